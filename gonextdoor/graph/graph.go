@@ -1,0 +1,107 @@
+// Package graph holds the immutable graph that is sampled: compressed sparse rows, fixed-point biases, and what is
+// derived from them.
+package graph
+
+import (
+	"sync"
+
+	"gonextdoor/gonextdoor/offheap"
+)
+
+// None stands for "no vertex" in arrays of vertices; as an int32 it is -1.
+const None = ^uint32(0)
+
+// NoEdge stands for "no edge" in arrays of edge positions; as an int64 it is -1.
+const NoEdge = ^uint64(0)
+
+// Graph is a directed graph in compressed sparse rows: row u lists the out-edges of u, sorted by (neighbour, input
+// position). The place of an edge in Indices is its position; users know it by its id, EdgeID(position).
+//
+// All arrays lie off the Go heap and never change. Close gives them back.
+type Graph struct {
+	Indptr  []uint64 // NumVertices+1 offsets, ascending, from 0 to NumEdges
+	Indices []uint32 // the neighbour of each edge; one more element lies behind the last, always None
+
+	EdgeIDs []uint64 // the edge's place in the user's input; nil: the position itself
+	Biases  []uint32 // fixed-point weights; nil: unweighted
+	Scales  []int16  // per vertex: weight = bias * 2^Scales[u], to within half a unit; nil with Biases
+	Labels  []int32  // per edge; nil: none
+	Times   []int64  // per edge; nil: none
+
+	Names Names // the vertices' original names; zero: the ids themselves
+
+	maxDegree  uint64
+	hasSinks   bool
+	checked    sync.Once
+	checkErr   error
+	check      func() error // for graphs mapped from a file: run once before the first access
+	closers    []func()
+	tables     tables
+	symmetric  sync.Once
+	isMirrored bool
+}
+
+// Names are the vertices' names in the user's input: either all integers or all text.
+type Names struct {
+	Ints    []int64
+	Text    []byte   // the names one behind the other, UTF-8
+	Offsets []uint64 // where each begins in Text, and the end: NumVertices+1
+}
+
+// NumVertices gives the number of vertices, at most 2^32-2.
+func (g *Graph) NumVertices() int { return len(g.Indptr) - 1 }
+
+// NumEdges gives the number of edges.
+func (g *Graph) NumEdges() int { return len(g.Indices) }
+
+// Weighted says whether the edges have weights.
+func (g *Graph) Weighted() bool { return g.Biases != nil }
+
+// Row gives the positions [first, end) of u's edges.
+func (g *Graph) Row(u uint32) (first, end uint64) { return g.Indptr[u], g.Indptr[u+1] }
+
+// Degree gives the number of u's edges.
+func (g *Graph) Degree(u uint32) uint64 { return g.Indptr[u+1] - g.Indptr[u] }
+
+// Neighbors gives the end points of u's edges.
+func (g *Graph) Neighbors(u uint32) []uint32 { return g.Indices[g.Indptr[u]:g.Indptr[u+1]] }
+
+// EdgeID gives the id of the edge at a position.
+func (g *Graph) EdgeID(position uint64) uint64 {
+	if g.EdgeIDs == nil {
+		return position
+	}
+	return g.EdgeIDs[position]
+}
+
+// MaxDegree gives the largest number of edges in a row.
+func (g *Graph) MaxDegree() uint64 { return g.maxDegree }
+
+// HasSinks says whether a vertex has no edge.
+func (g *Graph) HasSinks() bool { return g.hasSinks }
+
+// Validate makes sure that the arrays are those of a graph. It costs nothing but for a graph mapped from a file, whose
+// arrays are read through at the first call.
+func (g *Graph) Validate() error {
+	g.checked.Do(func() {
+		if g.check != nil {
+			g.checkErr = g.check()
+		}
+	})
+	return g.checkErr
+}
+
+// Close gives the graph's memory back. Nothing may use the graph after it.
+func (g *Graph) Close() {
+	g.tables.free()
+	for _, f := range g.closers {
+		f()
+	}
+	g.closers = nil
+}
+
+// owned registers an array from offheap as the graph's own.
+func owned[T any](g *Graph, s []T) []T {
+	g.closers = append(g.closers, func() { offheap.Free(s) })
+	return s
+}

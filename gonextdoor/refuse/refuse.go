@@ -1,0 +1,68 @@
+// Package refuse makes the errors by which the library turns bad input away.
+//
+// Every refusal names the argument, the value and what was expected. Its Kind travels across the Python boundary and
+// decides which Python class is raised there.
+package refuse
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Kind is the class of a refusal, named as the Python exception that it becomes.
+type Kind string
+
+// The kinds of refusals.
+const (
+	KindValue       Kind = "ValueError"
+	KindType        Kind = "TypeError"
+	KindIndex       Kind = "IndexError"
+	KindMemory      Kind = "MemoryError"
+	KindFormat      Kind = "FormatError"       // gonextdoor.FormatError, a ValueError: a file that cannot be read
+	KindDevice      Kind = "DeviceError"       // gonextdoor.DeviceError, a RuntimeError: the GPU
+	KindInterrupted Kind = "KeyboardInterrupt" // the caller asked a long call to stop
+)
+
+// Refusal is an error with a kind.
+type Refusal struct {
+	Kind Kind
+	Text string
+	Err  error // what lies under it, or nil
+}
+
+func (r *Refusal) Error() string { return r.Text }
+
+// Unwrap gives what lies under the refusal.
+func (r *Refusal) Unwrap() error { return r.Err }
+
+func refusal(k Kind, format string, args []any) error {
+	err := fmt.Errorf(format, args...)
+	return &Refusal{Kind: k, Text: err.Error(), Err: errors.Unwrap(err)}
+}
+
+// Value refuses an argument whose value is wrong.
+func Value(format string, args ...any) error { return refusal(KindValue, format, args) }
+
+// Type refuses an argument of the wrong type.
+func Type(format string, args ...any) error { return refusal(KindType, format, args) }
+
+// Index refuses a vertex or edge that the graph does not have.
+func Index(format string, args ...any) error { return refusal(KindIndex, format, args) }
+
+// Memory refuses work that needs more memory than the machine has.
+func Memory(format string, args ...any) error { return refusal(KindMemory, format, args) }
+
+// Format refuses a file that is not what it should be.
+func Format(format string, args ...any) error { return refusal(KindFormat, format, args) }
+
+// ErrInterrupted is what a long call returns when its job was stopped.
+var ErrInterrupted error = &Refusal{Kind: KindInterrupted, Text: "stopped by the caller"}
+
+// KindOf gives the kind of the first refusal in err's chain, or "" if there is none.
+func KindOf(err error) Kind {
+	var r *Refusal
+	if errors.As(err, &r) {
+		return r.Kind
+	}
+	return ""
+}

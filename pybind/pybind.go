@@ -1,0 +1,46 @@
+// Package pybind is the flat surface that gopy exports to Python: scalars, strings, int64 handles and addresses in; one
+// scalar or string, and an error, out. It holds no logic: each function finds its objects and calls the facade.
+//
+// Rules, each of which prevents a leak or a crash seen with gopy 0.4.10: every function returns (T, error); none takes or
+// gives slices, maps, structs or interfaces; each begins with defer guard(&err).
+package pybind
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"runtime/debug"
+	"syscall"
+
+	"gonextdoor/gonextdoor/refuse"
+)
+
+// guard turns a panic into an error and gives every error the kind that Python maps to a class: "ValueError|text", or
+// "OSError|errno|path|text".
+func guard(err *error) {
+	if e := recover(); e != nil {
+		*err = fmt.Errorf("InternalError|%v\n%s", e, debug.Stack())
+		return
+	}
+	if *err == nil {
+		return
+	}
+	var path *fs.PathError
+	var errno syscall.Errno
+	switch kind := refuse.KindOf(*err); {
+	case kind != "":
+		*err = fmt.Errorf("%s|%w", kind, *err)
+	case errors.As(*err, &path) && errors.As(*err, &errno):
+		*err = fmt.Errorf("OSError|%d|%s|%s", int(errno), path.Path, errno.Error())
+	case errors.As(*err, &errno):
+		*err = fmt.Errorf("OSError|%d||%w", int(errno), *err)
+	default:
+		*err = fmt.Errorf("RuntimeError|%w", *err)
+	}
+}
+
+// Abi gives the number of this surface; the Python face refuses an extension of another number.
+func Abi() (n int64, err error) {
+	defer guard(&err)
+	return 1, nil
+}

@@ -1,0 +1,1 @@
+"""gonextdoor: samples large graphs for graph machine learning."""
