@@ -3,57 +3,74 @@ package graph
 import (
 	"sync"
 	"unsafe"
+
+	"gonextdoor/gonextdoor/offheap"
 )
 
 // tables are what engines derive from a graph, each made at its first use and kept as long as the graph.
 type tables struct {
-	packed, packedPositive, alias, filter table
-}
-
-type table struct {
-	once sync.Once
-	err  error
-	free func()
+	packedOnce, aliasOnce sync.Once
+	packedErr, aliasErr   error
+	packed                []uint64
+	alias                 []AliasSlot
 }
 
 func (t *tables) free() {
-	for _, one := range []*table{&t.packed, &t.packedPositive, &t.alias, &t.filter} {
-		if one.free != nil {
-			one.free()
-			one.free = nil
-		}
-	}
+	offheap.Free(t.packed)
+	offheap.Free(t.alias)
+	t.packed, t.alias = nil, nil
 }
 
 // Limits of the packed vertex records. A graph beyond one of them is sampled by way of Indptr.
 const (
 	PackedDegreeBits  = 24
 	MaxPackedDegree   = 1<<PackedDegreeBits - 1
-	MaxPackedEdges    = 1 << (64 - PackedDegreeBits)
+	MaxPackedEdges    = 1<<(64-PackedDegreeBits) - 1
 	MaxPackedVertices = 1 << 31
 )
 
 // Packed is one 8-byte record for each vertex, position<<24 | degree, so that a step reads one cache line where Indptr
 // may need two.
 //
-// A vertex that a walk cannot leave has the record of the sentinel: degree 1 at position NumEdges, where Indices holds
-// None. None itself has that record too, before the first vertex's: engines index with the sign-extended vertex, so a
-// walk that ended stays at None without a branch.
+// A vertex without edges has the record of the sentinel: degree 1 at position NumEdges, where Indices holds None. None
+// itself has that record too, before the first vertex's: engines index with the sign-extended vertex, so a walk that
+// ended stays at None without a branch.
 type Packed struct {
 	Records []uint64 // NumVertices+1: the record of None, then the vertices'
 }
 
 // Base gives the address of vertex 0's record.
-func (p Packed) Base() unsafe.Pointer { return unsafe.Pointer(&p.Records[1]) }
+func (p Packed) Base() unsafe.Pointer {
+	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(p.Records)), 8)
+}
 
 // Of gives the record of a vertex, or of None.
 func (p Packed) Of(v uint32) uint64 { return p.Records[int(int32(v))+1] }
 
-// AliasSlot is one edge's slot of its row's alias table (Vose's method in integers): the edge itself is taken when a
-// 32-bit fraction is below Threshold, the edge at AliasPosition otherwise.
-type AliasSlot struct {
-	Vertex        uint32 // the edge's own end point
-	AliasVertex   uint32 // the other edge's end point
-	Threshold     uint32
-	AliasPosition uint32 // the other edge's place within the row
+// CanPack says whether the graph is within the limits of Packed.
+func (g *Graph) CanPack() bool {
+	return g.maxDegree <= MaxPackedDegree && g.NumEdges() <= MaxPackedEdges && g.NumVertices() <= MaxPackedVertices
+}
+
+// Packed gives the packed vertex records of a graph that CanPack.
+func (g *Graph) Packed() (Packed, error) {
+	t := &g.tables
+	t.packedOnce.Do(func() {
+		records, err := offheap.Make[uint64](g.NumVertices() + 1)
+		if err != nil {
+			t.packedErr = err
+			return
+		}
+		sentinel := uint64(g.NumEdges())<<PackedDegreeBits | 1
+		records[0] = sentinel
+		for v := range g.NumVertices() {
+			if d := g.Indptr[v+1] - g.Indptr[v]; d > 0 {
+				records[v+1] = g.Indptr[v]<<PackedDegreeBits | d
+			} else {
+				records[v+1] = sentinel
+			}
+		}
+		t.packed = records
+	})
+	return Packed{t.packed}, t.packedErr
 }

@@ -1,0 +1,59 @@
+package app
+
+import (
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/refuse"
+	"gonextdoor/gonextdoor/rng"
+)
+
+// DeepWalk walks Length steps, each along an edge of the present vertex (Perozzi et al., KDD'14).
+type DeepWalk struct {
+	Length   int      `json:"length"`
+	Weighted Weighted `json:"weighted"`
+}
+
+// Name is "DeepWalk".
+func (a *DeepWalk) Name() string { return "DeepWalk" }
+
+// Check refuses a length below 0.
+func (a *DeepWalk) Check() error { return checkLength("length", a.Length, 0) }
+
+// Bind decides whether the walk is weighted.
+func (a *DeepWalk) Bind(g *graph.Graph) (App, error) {
+	w, err := a.Weighted.bind(g)
+	return &DeepWalk{a.Length, w}, err
+}
+
+// Selector is Alias or Uniform.
+func (a *DeepWalk) Selector() string { return staticSelector(a.Weighted) }
+
+// Width is Length+1.
+func (a *DeepWalk) Width(roots int) int { return roots + a.Length }
+
+// Sample takes step s with the word at Slot(s, 0).
+func (a *DeepWalk) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
+	v, e := roots[0], graph.NoEdge
+	row.Vertices = append(row.Vertices, v)
+	for s := range a.Length {
+		v, e = choose(g, v, key.Word(rng.Slot(uint64(s), 0)), a.Weighted)
+		row = row.Add(v, e)
+	}
+	return row
+}
+
+// MaxLength bounds the steps of a sample, so that a row's width is a reasonable number.
+const MaxLength = 1 << 24
+
+func checkLength(name string, length, least int) error {
+	if length < least || length > MaxLength {
+		return refuse.Value("%s = %d: expected a number of steps from %d to %d", name, length, least, MaxLength)
+	}
+	return nil
+}
+
+func staticSelector(w Weighted) string {
+	if w == Yes {
+		return "Alias"
+	}
+	return "Uniform"
+}

@@ -1,0 +1,93 @@
+package app
+
+import (
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/refuse"
+	"gonextdoor/gonextdoor/rng"
+)
+
+// KHop grows a tree from each root: at step i every transit takes Fanouts[i] of its edges, and their end points are the
+// transits of the next step (GraphSAGE, Hamilton et al., NIPS'17; as in NextDoor, EuroSys'21).
+type KHop struct {
+	Fanouts  []int    `json:"fanouts"`
+	Replace  bool     `json:"replace"`
+	Weighted Weighted `json:"weighted"`
+}
+
+// Name is "KHop".
+func (a *KHop) Name() string { return "KHop" }
+
+// maxWidth bounds the vertices of one sample.
+const maxWidth = 1 << 28
+
+// Check refuses fan-outs below 1 and trees that pass 2^28 vertices a root.
+func (a *KHop) Check() error {
+	width := 1
+	for i, f := range a.Fanouts {
+		if f < 1 {
+			return refuse.Value("fanouts[%d] = %d: expected at least 1", i, f)
+		}
+		if f > maxWidth || width*f > maxWidth {
+			return refuse.Value("fanouts = %v: expected fewer than 2^28 vertices a sample", a.Fanouts)
+		}
+		width *= f
+	}
+	return nil
+}
+
+// Bind decides whether the choices are weighted.
+func (a *KHop) Bind(g *graph.Graph) (App, error) {
+	w, err := a.Weighted.bind(g)
+	return &KHop{a.Fanouts, a.Replace, w}, err
+}
+
+// Selector is Uniform, Alias, Permute or Successive.
+func (a *KHop) Selector() string { return fanoutSelector(a.Replace, a.Weighted) }
+
+func fanoutSelector(replace bool, w Weighted) string {
+	switch {
+	case replace:
+		return staticSelector(w)
+	case w == Yes:
+		return "Successive"
+	default:
+		return "Permute"
+	}
+}
+
+// Width is roots * (1 + f0 + f0*f1 + ...).
+func (a *KHop) Width(roots int) int {
+	width, level := roots, roots
+	for _, f := range a.Fanouts {
+		level *= f
+		width += level
+	}
+	return width
+}
+
+// Sample gives transit t of step i the key that hangs under the sample's: Stream(i), then Key(t). What a transit cannot
+// fill is None, and so is all that grows from it.
+func (a *KHop) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
+	row.Vertices = append(row.Vertices, roots...)
+	transits := roots
+	for i, f := range a.Fanouts {
+		stream := key.Stream(uint64(i))
+		first := len(row.Vertices)
+		for t, u := range transits {
+			var picks []uint64
+			if u != graph.None {
+				picks = choices(g.Candidates(u), stream.Key(uint64(t)), uint64(f), a.Replace, a.Weighted)
+			}
+			for j := range f {
+				if j < len(picks) {
+					position := g.Indptr[u] + picks[j]
+					row = row.Add(g.Indices[position], position)
+				} else {
+					row = row.Add(graph.None, graph.NoEdge)
+				}
+			}
+		}
+		transits = row.Vertices[first:]
+	}
+	return row
+}

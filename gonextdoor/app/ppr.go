@@ -1,0 +1,65 @@
+package app
+
+import (
+	"math"
+
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/refuse"
+	"gonextdoor/gonextdoor/rng"
+)
+
+// PPR walks until it stops, with probability Stop after each step: the visits of many such walks from one root are its
+// personalised PageRank (Page et al. 1999; Fogaras et al. 2005). A walk also ends at a sink, and after MaxLength steps
+// where that is not 0.
+type PPR struct {
+	Stop      float64  `json:"stop"`
+	MaxLength int      `json:"max_length"`
+	Weighted  Weighted `json:"weighted"`
+}
+
+// Name is "PPR".
+func (a *PPR) Name() string { return "PPR" }
+
+// Check refuses a stop probability outside (0, 1] and a negative length.
+func (a *PPR) Check() error {
+	if !(a.Stop > 0 && a.Stop <= 1) {
+		return refuse.Value("stop = %v: expected a probability above 0 and at most 1", a.Stop)
+	}
+	return checkLength("max_length", a.MaxLength, 0)
+}
+
+// Bind decides whether the walk is weighted.
+func (a *PPR) Bind(g *graph.Graph) (App, error) {
+	w, err := a.Weighted.bind(g)
+	return &PPR{a.Stop, a.MaxLength, w}, err
+}
+
+// Selector is Alias or Uniform.
+func (a *PPR) Selector() string { return staticSelector(a.Weighted) }
+
+// Width is 0: samples differ in length.
+func (a *PPR) Width(int) int { return 0 }
+
+// Threshold is Stop in units of 2^-32: a walk stops when its fraction lies below. No positive Stop becomes 0.
+func (a *PPR) Threshold() uint64 { return max(1, uint64(math.RoundToEven(a.Stop*(1<<32)))) }
+
+// Sample takes step s with the word at Slot(s, 0); its first unused fraction decides whether the walk stops.
+func (a *PPR) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
+	v, e := roots[0], graph.NoEdge
+	row.Vertices = append(row.Vertices, v)
+	for s := 0; a.MaxLength == 0 || s < a.MaxLength; s++ {
+		word := key.Word(rng.Slot(uint64(s), 0))
+		fraction := rng.Second(word)
+		if a.Weighted == No {
+			_, fraction = rng.Below(word, g.Degree(v))
+		}
+		if v, e = choose(g, v, word, a.Weighted); v == graph.None {
+			break
+		}
+		row = row.Add(v, e)
+		if uint64(fraction) < a.Threshold() {
+			break
+		}
+	}
+	return row
+}

@@ -1,0 +1,36 @@
+package app
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"gonextdoor/gonextdoor/refuse"
+)
+
+// Apps is the table of apps by name: a new app is one file and one line here.
+var Apps = map[string]func() App{
+	"DeepWalk": func() App { return new(DeepWalk) },
+	"PPR":      func() App { return new(PPR) },
+	"Node2Vec": func() App { return new(Node2Vec) },
+	"KHop":     func() App { return new(KHop) },
+}
+
+// Parse makes an app from its name and its parameters in JSON, as {"length": 80, "weighted": "auto"}.
+func Parse(name, params string) (App, error) {
+	make, ok := Apps[name]
+	if !ok {
+		return nil, refuse.Value("app = %q: no such app", name)
+	}
+	a := make()
+	d := json.NewDecoder(strings.NewReader(params))
+	d.DisallowUnknownFields()
+	if err := d.Decode(a); err != nil {
+		var r *refuse.Refusal
+		if errors.As(err, &r) {
+			return nil, err
+		}
+		return nil, refuse.Type("%s: parameters %s: %v", name, params, err)
+	}
+	return a, a.Check()
+}

@@ -1,0 +1,58 @@
+package graph
+
+// Candidates are the edges of one vertex that a choice is made from, numbered from 0.
+type Candidates struct {
+	N      uint64
+	Biases []uint32    // nil: unweighted
+	Alias  []AliasSlot // empty: unweighted, or no bias
+	first  uint64
+	kept   []uint64 // positions, where some edges are left out
+}
+
+// Position gives the position of candidate i.
+func (c Candidates) Position(i uint64) uint64 {
+	if c.kept != nil {
+		return c.kept[i]
+	}
+	return c.first + i
+}
+
+// Candidates gives all edges of u, with biases where the graph has alias tables.
+func (g *Graph) Candidates(u uint32) Candidates {
+	first, end := g.Row(u)
+	c := Candidates{N: end - first, first: first}
+	if g.tables.alias != nil {
+		c.Biases, c.Alias = g.Biases[first:end], g.AliasRow(u)
+	}
+	return c
+}
+
+// Without gives the edges of u less those at excluded positions.
+func (g *Graph) Without(u uint32, excluded map[uint64]bool) Candidates {
+	all := g.Candidates(u)
+	kept := make([]uint64, 0, all.N)
+	var neighbors, biases []uint32
+	for i := range all.N {
+		p := all.Position(i)
+		if excluded[p] {
+			continue
+		}
+		kept = append(kept, p)
+		if all.Biases != nil {
+			neighbors = append(neighbors, g.Indices[p])
+			biases = append(biases, all.Biases[i])
+		}
+	}
+	if uint64(len(kept)) == all.N {
+		return all
+	}
+	c := Candidates{N: uint64(len(kept)), kept: kept}
+	if all.Biases != nil {
+		c.Biases, c.Alias = biases, make([]AliasSlot, len(kept))
+		BuildAlias(neighbors, biases, c.Alias)
+		if len(kept) > 0 && c.Alias[0].Vertex == None {
+			c.Alias = nil
+		}
+	}
+	return c
+}

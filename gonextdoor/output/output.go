@@ -1,0 +1,31 @@
+// Package output holds results: flat arrays addressed by (sample, slot), and their sizes.
+package output
+
+// Matrix is a result whose samples all have the same number of slots.
+type Matrix struct {
+	Vertices []uint32 // Rows*Width, graph.None where a sample has no vertex
+	Edges    []int64  // Rows*(Width-Roots) edge ids, -1 where there is none; nil if not wanted
+	Width    int
+	Roots    int // the first slots of a row, which no edge led to
+}
+
+// Ragged is a result whose samples differ in length. Its arrays are lent from offheap.Results.
+type Ragged struct {
+	Offsets  []int64  // Rows+1
+	Vertices []uint32 // sample i: [Offsets[i], Offsets[i+1])
+	Edges    []int64  // as Vertices, -1 at roots; nil if not wanted
+}
+
+// Blocks is a mini-batch: all its arrays lie in one block lent from offheap.Results.
+type Blocks struct {
+	Arena []int64 // the whole block
+	Nodes []int64 // the batch's vertices, then those that the hops met, in order of first appearance
+	Hops  []Hop   // from the batch outwards
+}
+
+// Hop is one hop of a mini-batch in local ids: destination i has the sources Indices[Indptr[i]:Indptr[i+1]]. Its
+// destinations are Nodes[:Destinations], its sources Nodes[:Sources].
+type Hop struct {
+	Destinations, Sources    int
+	Indptr, Indices, EdgeIDs []int64
+}

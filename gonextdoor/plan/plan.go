@@ -1,0 +1,38 @@
+// Package plan decides, as plain data, how an app runs on a graph: it never changes what comes out.
+package plan
+
+import (
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/refuse"
+)
+
+// Plan is all that an engine needs to know beside the graph.
+type Plan struct {
+	App      app.App // bound to the graph
+	Selector string
+	Driver   Driver
+	Packed   bool // by the packed vertex records; by Indptr otherwise
+	Width    int  // vertices of a whole sample, or 0 where samples differ in length
+}
+
+// New binds the app to the graph and looks its driver up in the table.
+func New(a app.App, g *graph.Graph, rootWidth int) (Plan, error) {
+	if err := g.Validate(); err != nil {
+		return Plan{}, err
+	}
+	bound, err := a.Bind(g)
+	if err != nil {
+		return Plan{}, err
+	}
+	row, ok := Table[a.Name()]
+	if !ok {
+		return Plan{}, refuse.Value("app = %s: no driver runs it", a.Name())
+	}
+	if rootWidth != 1 && row.OneRoot {
+		return Plan{}, refuse.Value("roots: %s grows from one root, but rows of %d were given", a.Name(), rootWidth)
+	}
+	return Plan{
+		App: bound, Selector: bound.Selector(), Driver: row.Driver, Packed: g.CanPack(), Width: bound.Width(rootWidth),
+	}, nil
+}

@@ -1,0 +1,23 @@
+package selector
+
+import (
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/rng"
+)
+
+// Alias selects candidate i of a row with probability Biases[i]/sum, to within 2^-32, through the row's integer alias
+// table; -1 if the table is empty. It is
+//
+//	i, fraction := Below(word, len(row)); if fraction < row[i].Threshold { return i }; return row[i].AliasPosition
+//
+// The table is graph.AliasRow's (Walker 1977; Vose 1991).
+func Alias(word uint64, row []graph.AliasSlot) int64 {
+	if len(row) == 0 {
+		return -1
+	}
+	i, fraction := rng.Below(word, uint64(len(row)))
+	if fraction < row[i].Threshold {
+		return int64(i)
+	}
+	return int64(row[i].AliasPosition)
+}
