@@ -1,0 +1,96 @@
+# What each target does: make help. Everything is installed into .venv; nothing outside this folder changes, but for
+# the caches of pip and Go.
+
+PYTHON ?=
+VENV   ?= .venv
+GRAPH  ?=
+
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.7.0
+FUZZTIME    ?= 20s
+
+PY    := $(VENV)/bin/python
+GOENV  = eval "$$($(PY) build_backend/toolchain.py env)"
+
+GO_SOURCES := go.mod go.sum $(shell find gonextdoor pybind kernels -type f -not -name '*_test.go' 2>/dev/null)
+BACKEND    := setup.py $(wildcard build_backend/*.py)
+
+.SHELLFLAGS := -ec
+.DELETE_ON_ERROR:
+.PHONY: help demo test test-all lint ext wheel sdist bench mutants clean FORCE
+
+help:
+	@echo 'make demo [GRAPH=path]   install into .venv, then show what the package does (on a graph of yours)'
+	@echo 'make test                linters, Go tests, Python tests'
+	@echo 'make test-all            the same, the slow ones and longer fuzzing too (FUZZTIME=20s each)'
+	@echo 'make lint                gofmt, go vet, staticcheck, ruff, mypy'
+	@echo 'make ext                 compile the Go core again where it changed'
+	@echo 'make wheel               a manylinux wheel in dist/'
+	@echo 'make sdist               a source package in dist/'
+	@echo 'make bench               benchmarks'
+	@echo 'make mutants             break the samplers on purpose; the tests must notice'
+	@echo 'make clean               remove all that was built, .venv too'
+	@echo
+	@echo 'PYTHON=python3.12 chooses the Python (default: the newest of python3.13 ... python3.10, python3 that runs).'
+
+# ---- the virtual environment
+
+# Keeps a .venv that works; makes another only for another PYTHON. The file changes only then.
+$(VENV)/.python: FORCE
+	@if [ -n "$(PYTHON)" ] || ! $(PY) -c '' 2>/dev/null || ! [ -e $@ ]; then \
+	  for p in $(or $(PYTHON),python3.13 python3.12 python3.11 python3.10 python3); do \
+	    if "$$p" -c '' 2>/dev/null; then found=$$p; break; fi; done; \
+	  if [ -z "$$found" ]; then \
+	    echo 'gonextdoor: no Python 3.10 or later found ($(or $(PYTHON),python3)).'; \
+	    echo '  Debian, Ubuntu: sudo apt install python3-dev python3-venv'; \
+	    echo '  Fedora, RHEL:   sudo dnf install python3-devel'; \
+	    echo '  macOS:          brew install python'; exit 1; fi >&2; \
+	  "$$found" build_backend/toolchain.py venv $(VENV); fi
+
+# What compiling needs: setuptools, pybindgen, and Go where none fits.
+$(VENV)/.build: $(VENV)/.python build_backend/toolchain.py
+	$(PY) -m pip install --quiet 'setuptools>=77' $$($(PY) build_backend/toolchain.py requires)
+	@touch $@
+
+$(VENV)/.package: $(VENV)/.build pyproject.toml
+	$(PY) -m pip install --quiet --no-build-isolation -e .
+	@touch $@ $(VENV)/.ext
+
+$(VENV)/.tests: $(VENV)/.build pyproject.toml
+	$(PY) -m pip install --quiet --no-build-isolation -e '.[test,lint]'
+	@touch $@ $(VENV)/.package $(VENV)/.ext
+
+$(VENV)/.ext: $(GO_SOURCES) $(BACKEND) | $(VENV)/.package
+	$(PY) setup.py --quiet build_ext --inplace
+	@touch $@
+
+ext: $(VENV)/.package $(VENV)/.ext
+
+# ---- using it
+
+demo: $(VENV)/.package $(VENV)/.ext
+	$(PY) -m gonextdoor demo $(GRAPH)
+
+test: lint
+	$(GOENV); go test -short ./...
+	$(PY) -m pytest
+
+test-all: lint
+	$(GOENV); go test -timeout 60m ./...
+	$(GOENV); for p in $$(go list ./...); do for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz' || true); do \
+	  echo "fuzz $$p $$f"; go test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$p; done; done
+	$(PY) -m pytest -m ''
+
+lint: $(VENV)/.tests $(VENV)/.ext
+	@$(GOENV); bad=$$("$$(go env GOROOT)/bin/gofmt" -l gonextdoor pybind $(wildcard kernels)); \
+	  if [ -n "$$bad" ]; then echo "gofmt -w would change:"; echo "$$bad"; exit 1; fi
+	$(GOENV); go vet ./...
+	$(GOENV); go run $(STATICCHECK) ./...
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/mypy
+
+clean:
+	rm -rf $(VENV) _gobuild build dist wheelhouse python/*.egg-info
+	rm -f python/gonextdoor/_gonextdoor.*.so
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find build_backend python tests benchmarks -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true

