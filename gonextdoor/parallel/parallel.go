@@ -1,0 +1,107 @@
+// Package parallel runs loops on several threads, such that neither a panic nor a fault of memory ends the process and
+// such that the error that comes out does not depend on the number of threads.
+package parallel
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+
+	"gonextdoor/gonextdoor/job"
+)
+
+// ErrPanic lies under every error that was a panic: a fault of the library, not of its caller.
+var ErrPanic = errors.New("internal error")
+
+// Threads gives n, or the number of processors that Go uses where n is below 1.
+func Threads(n int) int {
+	if n < 1 {
+		return runtime.GOMAXPROCS(0)
+	}
+	return n
+}
+
+// For calls f on consecutive pieces [lo, hi) of [0, n), each of chunk indices but for the last. It is
+//
+//	for lo := 0; lo < n; lo += chunk { if err := f(lo, min(lo+chunk, n)); err != nil { return err } }
+//
+// on several threads (all that there are, where threads is below 1): the error is that of the lowest piece that has
+// one, whatever the threads. Pieces behind one that failed may be left out. Once j is stopped no further piece begins.
+func For(j *job.Job, threads, n, chunk int, f func(lo, hi int) error) error {
+	return ForWorker(j, threads, n, chunk, func(_, lo, hi int) error { return f(lo, hi) })
+}
+
+// ForWorker is For with the number of the calling worker, from 0 to Workers(threads, n, chunk)-1: no two calls with the
+// same number run at once, so what belongs to a worker needs no lock.
+func ForWorker(j *job.Job, threads, n, chunk int, f func(worker, lo, hi int) error) error {
+	var (
+		next   atomic.Int64 // pieces are handed out in order, so all below a failing one have begun
+		mu     sync.Mutex
+		failed = n // where the lowest failing piece begins
+		first  error
+	)
+	chunk = max(chunk, 1)
+	Do(Workers(threads, n, chunk), func(worker int) error {
+		for {
+			lo := int(next.Add(1)-1) * chunk
+			if lo >= n || lo < 0 {
+				return nil
+			}
+			err := j.Err()
+			if err == nil {
+				err = guarded(func() error { return f(worker, lo, min(lo+chunk, n)) })
+			}
+			if err != nil {
+				next.Store(int64(n/chunk) + 1)
+				mu.Lock()
+				if lo < failed {
+					failed, first = lo, err
+				}
+				mu.Unlock()
+				return nil
+			}
+		}
+	})
+	return first
+}
+
+// Workers gives the number of workers that ForWorker uses: no more than there are pieces.
+func Workers(threads, n, chunk int) int {
+	chunk = max(chunk, 1)
+	return max(1, min(Threads(threads), (n+chunk-1)/chunk))
+}
+
+// Do calls f(0) ... f(threads-1) at once and gives the error of the lowest number that has one.
+func Do(threads int, f func(worker int) error) error {
+	if threads <= 1 {
+		return guarded(func() error { return f(0) })
+	}
+	errs := make([]error, threads)
+	var wg sync.WaitGroup
+	for w := range threads {
+		wg.Go(func() { errs[w] = guarded(func() error { return f(w) }) })
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// guarded turns a panic of f into an error, and a fault of memory too: a file that was cut while it is mapped faults
+// when it is read.
+func guarded(f func() error) (err error) {
+	before := debug.SetPanicOnFault(true)
+	defer func() {
+		debug.SetPanicOnFault(before)
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%w: %v\n%s", ErrPanic, p, debug.Stack())
+		}
+	}()
+	return f()
+}
