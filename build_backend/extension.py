@@ -22,6 +22,8 @@ from setuptools.command.build_ext import build_ext
 from toolchain import ROOT, WORK
 
 NAME = "gonextdoor"
+OUT = WORK / sys.implementation.cache_tag
+STAGE = OUT / "stage"  # setuptools' build folder, one for each Python
 # -trimpath in all of them, so that they share compiled packages, with other checkouts too.
 # netgo, osusergo: nothing of the C library's resolver, whatever the core comes to import.
 GOFLAGS = "-trimpath -buildvcs=false -tags=netgo,osusergo"
@@ -48,11 +50,10 @@ def build(target: pathlib.Path) -> None:
     toolchain.check_compiler()
     env = {**os.environ, **toolchain.environment()}
     env["GOFLAGS"] = " ".join(filter(None, [os.environ.get("GOFLAGS"), GOFLAGS]))
-    out = WORK / sys.implementation.cache_tag
-    with _alone(out):
-        _generate(out, env)
-        made = out / "extension.so"
-        _run(out, env, "go", "build", "-buildmode=c-shared", "-ldflags=-s -w", "-o", made, ".")
+    with _alone(OUT):
+        _generate(OUT, env)
+        made = OUT / "extension.so"
+        _run(OUT, env, "go", "build", "-buildmode=c-shared", "-ldflags=-s -w", "-o", made, ".")
         place(made, target)
 
 

