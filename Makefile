@@ -89,6 +89,13 @@ lint: $(VENV)/.tests $(VENV)/.ext
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
 
+bench: $(VENV)/.tests $(VENV)/.ext
+	$(GOENV); go test -run '^$$' -bench . ./...
+	$(PY) -m gonextdoor bench
+
+mutants: $(VENV)/.tests $(VENV)/.ext
+	$(GOENV); $(PY) tests/mutants.py
+
 # ---- packages
 
 # An environment of its own: the tools are large, and nothing else wants them.

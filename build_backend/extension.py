@@ -14,8 +14,9 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Iterator
+from typing import Any
 
 import toolchain
 from setuptools.command.build_ext import build_ext
@@ -36,7 +37,7 @@ class BuildGo(build_ext):
         build(pathlib.Path(self.get_ext_fullpath(ext.name)).resolve())
 
     def copy_extensions_to_source(self) -> None:
-        """For --inplace and editable installs. setuptools' own writes over the file that a running Python has mapped."""
+        """For --inplace and editable installs; setuptools' own writes over a file that a Python may have mapped."""
         for ext in self.extensions:
             name = self.get_ext_filename(ext.name)
             place(pathlib.Path(self.build_lib, name), ROOT / "python" / name)
@@ -53,7 +54,7 @@ def build(target: pathlib.Path) -> None:
     with _alone(OUT):
         _generate(OUT, env)
         made = OUT / "extension.so"
-        _run(OUT, env, "go", "build", "-buildmode=c-shared", "-ldflags=-s -w", "-o", made, ".")
+        _run(OUT, env, "go build -buildmode=c-shared", "-ldflags=-s -w", "-o", made, ".")
         place(made, target)
 
 
@@ -82,21 +83,24 @@ def _generate(out: pathlib.Path, env: dict[str, str]) -> None:
         return
     stamp.unlink(missing_ok=True)
     include = sysconfig.get_path("include")
-    flags = ["-dynamic-link=true", "-no-make=true", "-no-warn=true"]
-    _run(ROOT, env, "go", "tool", "gopy", "gen", f"-vm={sys.executable}", f"-output={out}", f"-name={NAME}", *flags, "./pybind")
     source = out / f"{NAME}.go"
+    flags = ["-dynamic-link=true", "-no-make=true", "-no-warn=true"]
+    paths = [f"-vm={sys.executable}", f"-output={out}", f"-name={NAME}"]
+    _run(ROOT, env, "go tool gopy gen", *paths, *flags, "./pybind")
     source.write_text(_with_flags(source.read_text(), include))
-    _run(ROOT, env, "go", "tool", "goimports", "-w", source)
+    _run(ROOT, env, "go tool goimports -w", source)
     # The header alone: gopy build would link a whole library for it.
-    _run(out, env, "go", "tool", "cgo", "-objdir", out / "_obj", "-exportheader", f"{NAME}_go.h", "--", f"-I{include}", source.name)
+    header = ["-objdir", out / "_obj", "-exportheader", f"{NAME}_go.h"]
+    _run(out, env, "go tool cgo", *header, "--", f"-I{include}", source.name)
     _run(out, env, sys.executable, "build.py")
     stamp.write_text(key)
 
 
 def _key() -> str:
     """A hash of what the generated code is made from."""
+    files = [*sorted((ROOT / "pybind").glob("*.go")), ROOT / "go.mod", pathlib.Path(__file__)]
     h = hashlib.sha256(f"{sys.version} {sysconfig.get_path('include')}".encode())
-    for f in [*sorted((ROOT / "pybind").glob("*.go")), ROOT / "go.mod", pathlib.Path(__file__), pathlib.Path(toolchain.__file__)]:
+    for f in files:
         h.update(f"\0{f.name}\0".encode() + f.read_bytes())
     return h.hexdigest()
 
@@ -104,21 +108,22 @@ def _key() -> str:
 def _with_flags(source: str, include: str) -> str:
     """gopy's file with our #cgo lines in place of its own, which hold an rpath and paths of the Python that ran it.
 
-    In the file and not in CGO_CFLAGS: Go's cache is keyed by those flags, so that runtime/cgo would be compiled again for
-    every Python.
+    In the file and not in CGO_CFLAGS: Go's cache is keyed by those, and runtime/cgo would be compiled for every Python.
     """
     lines = [line for line in source.splitlines(True) if not line.startswith("#cgo ")]
     ours = [
-        f"#cgo CFLAGS: -O2 -Wno-int-conversion \"-I{include}\"\n",
+        f'#cgo CFLAGS: -O2 -Wno-int-conversion "-I{include}"\n',
         "#cgo darwin LDFLAGS: -Wl,-undefined,dynamic_lookup\n",
     ]
     at = next(i for i, line in enumerate(lines) if line.startswith("#include"))
     return "".join(lines[:at] + ours + lines[at:])
 
 
-def _run(cwd: pathlib.Path, env: dict[str, str], *command: Any) -> None:
-    words = [str(c) for c in command]
+def _run(cwd: pathlib.Path, env: dict[str, str], program: str, *arguments: Any) -> None:
+    words = [*(program.split() if program.startswith("go ") else [program]), *map(str, arguments)]
     print("+", *words, flush=True)
     done = subprocess.run(words, cwd=cwd, env=env)
     if done.returncode:
-        raise SystemExit(f"gonextdoor: {' '.join(words[:3])} failed (status {done.returncode}); its messages stand above")
+        raise SystemExit(
+            f"gonextdoor: {' '.join(words[:3])} failed (status {done.returncode}); its messages stand above"
+        )

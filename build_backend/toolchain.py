@@ -1,8 +1,8 @@
-"""What building the extension needs from this machine: Go, a C compiler, Python's headers; found, or named when missing.
+"""What building the extension needs from this machine: Go, a C compiler, Python's headers. Finds it or says what to do.
 
 Standard library only: make runs it before anything is installed.
 
-    python build_backend/toolchain.py venv DIR    makes a virtual environment of this Python, or says what is missing for it
+    python build_backend/toolchain.py venv DIR    makes a virtual environment of this Python, fit for building
     python build_backend/toolchain.py requires    prints the PyPI packages that a build needs here
     python build_backend/toolchain.py env         prints shell lines that put the same Go on PATH: eval "$(...)"
 """
@@ -72,7 +72,9 @@ def find_cc() -> list[str] | None:
 def check_compiler() -> None:
     """Raises Missing unless a C compiler with the C library's and Python's headers is there."""
     if platform.python_implementation() != "CPython":
-        raise Missing(f"gonextdoor: {platform.python_implementation()} cannot load the extension; use CPython 3.10 or later")
+        raise Missing(
+            f"gonextdoor: {platform.python_implementation()} cannot load the extension; use CPython 3.10 or later"
+        )
     cc = find_cc()
     if cc is None:
         named = f"CC={os.environ['CC']}" if os.environ.get("CC") else "gcc, clang and cc"
@@ -107,7 +109,7 @@ def check_compiler() -> None:
 
 def check_venv() -> None:
     """Raises Missing unless this Python can make virtual environments."""
-    if sys.version_info < (3, 10):
+    if sys.version_info < (3, 10):  # noqa: UP036  make runs this with whatever Python it finds
         raise Missing(f"gonextdoor: needs Python 3.10 or later; {sys.executable} is {platform.python_version()}")
     version = f"{sys.version_info[0]}.{sys.version_info[1]}"
     try:

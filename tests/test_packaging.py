@@ -1,0 +1,110 @@
+"""The build's promises: every exported function is there, the extension needs the C library alone, import is light."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+import gonextdoor
+from gonextdoor import _gonextdoor
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+EXTENSION = pathlib.Path(_gonextdoor.__file__)
+SURFACE = ROOT / "pybind"
+
+# Parts of glibc; since 2.34 they are one file, before it libc.so.6 brought the rest along.
+C_LIBRARY = {"libc.so.6", "libpthread.so.0", "libdl.so.2", "libm.so.6"}
+# Optional or slow to load: a user pays for them when a function that needs them is called.
+LAZY = (
+    "torch",
+    "torch_geometric",
+    "dgl",
+    "pandas",
+    "networkx",
+    "matplotlib",
+    "scipy",
+    "pyarrow",
+    "gensim",
+    "ray",
+)
+
+
+def test_every_exported_go_function_is_in_the_extension() -> None:
+    """gopy drops a function whose signature it does not support without a word."""
+    if not SURFACE.is_dir():
+        pytest.skip("not a source checkout: pybind/ is not here")
+    sources = [f.read_text() for f in SURFACE.glob("*.go") if not f.name.endswith("_test.go")]
+    expected = {f"pybind_{name}" for text in sources for name in re.findall(r"^func ([A-Z]\w*)[\[(]", text, re.M)}
+    assert "pybind_Abi" in expected
+    assert {name for name in dir(_gonextdoor) if name.startswith("pybind_")} == expected
+
+
+def test_every_exported_go_function_gives_a_value_and_an_error() -> None:
+    """gopy leaks the text of an error that comes alone, and a function without one would hide a panic."""
+    if not SURFACE.is_dir():
+        pytest.skip("not a source checkout: pybind/ is not here")
+    scalar = r"(?:int64|float64|bool|string|uintptr)"
+    fit = re.compile(rf"\((?:\w+ )?{scalar}, (?:err )?error\) \{{")
+    for f in SURFACE.glob("*.go"):
+        for line in re.findall(r"^func [A-Z].*(?:\n\t.*)*?\{$", f.read_text(), re.M):
+            assert fit.search(line), f"{f.name}: {line}"
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="ELF files only")
+def test_the_extension_needs_the_c_library_alone() -> None:
+    elffile = pytest.importorskip("elftools.elf.elffile", reason="pyelftools is not installed")
+    with EXTENSION.open("rb") as f:
+        tags = list(elffile.ELFFile(f).get_section_by_name(".dynamic").iter_tags())
+    needed = {t.needed for t in tags if t.entry.d_tag == "DT_NEEDED"}
+    assert "libc.so.6" in needed
+    assert needed <= C_LIBRARY
+    assert not [t for t in tags if t.entry.d_tag in ("DT_RPATH", "DT_RUNPATH", "DT_TEXTREL")]
+
+
+def test_the_extension_holds_no_paths_of_its_build() -> None:
+    data = EXTENSION.read_bytes()
+    home = str(pathlib.Path.home()).encode() + b"/"
+    places = [str(ROOT).encode(), sys.prefix.encode(), sys.base_prefix.encode() + b"/include", home]
+    assert [p for p in places if len(p) > 5 and p in data] == []
+
+
+def test_the_version_is_written_once() -> None:
+    assert gonextdoor.__version__ == importlib.metadata.version("gonextdoor")
+    assert re.fullmatch(r"\d+\.\d+\.\d+\S*", gonextdoor.__version__)
+
+
+def test_the_console_command_leads_to_a_function() -> None:
+    (entry,) = importlib.metadata.entry_points(group="console_scripts", name="gonextdoor")
+    assert entry.value == "gonextdoor.cli:main"
+    assert callable(entry.load())
+
+
+def test_import_loads_nothing_optional() -> None:
+    out = _python(f"import gonextdoor, sys; print(*[m for m in {LAZY} if m in sys.modules])")
+    assert out.split() == []
+
+
+def test_import_costs_little_beside_numpy() -> None:
+    """It is 5-20 ms; the bound is wide, since the machine may be busy, and the best of five counts."""
+    program = "import numpy, time; t = time.perf_counter(); import gonextdoor; print(time.perf_counter() - t)"
+    assert min(float(_python(program)) for _ in range(5)) < 0.25
+
+
+def test_import_does_not_change_the_process() -> None:
+    """gopy's own Python file, which is not used, calls os.chdir and extends sys.path."""
+    out = _python(
+        "import os, sys, signal; before = os.getcwd(), list(sys.path), signal.getsignal(signal.SIGINT);"
+        "import gonextdoor; print(before == (os.getcwd(), sys.path, signal.getsignal(signal.SIGINT)))"
+    )
+    assert out.strip() == "True"
+
+
+def _python(program: str) -> str:
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
