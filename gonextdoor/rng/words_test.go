@@ -1,0 +1,106 @@
+package rng_test
+
+import (
+	"fmt"
+	"math/bits"
+	"testing"
+
+	"gonextdoor/gonextdoor/rng"
+	"gonextdoor/gonextdoor/stattest"
+)
+
+// axes are the directions along which a run meets words: each names word i of a run along it.
+var axes = []struct {
+	name string
+	word func(i uint64) uint64
+}{
+	{"samples", func(i uint64) uint64 { return rng.NewStream(1, rng.Choices).Key(i).Word(0) }},
+	{"samples from 2^40", func(i uint64) uint64 { return rng.NewStream(1, rng.Choices).Key(1<<40 + i).Word(0) }},
+	{"steps", func(i uint64) uint64 { return rng.NewStream(1, rng.Choices).Key(0).Word(rng.Slot(i, 0)) }},
+	{"steps and tries", func(i uint64) uint64 {
+		return rng.NewStream(1, rng.Choices).Key(0).Word(rng.Slot(i/rng.Tries, i%rng.Tries))
+	}},
+	{"slots of samples", func(i uint64) uint64 { return rng.NewStream(1, rng.Choices).Key(i / 8).Word(i % 8) }},
+	{"seeds", func(i uint64) uint64 { return rng.NewStream(i, rng.Choices).Key(0).Word(0) }},
+	{"purposes", func(i uint64) uint64 { return rng.NewStream(i/6, rng.Purpose(i%6)).Key(0).Word(0) }},
+	{"transits", func(i uint64) uint64 { return rng.NewStream(1, rng.Choices).Key(0).Stream(0).Key(i).Word(0) }},
+	{"hops", func(i uint64) uint64 { return rng.NewStream(1, rng.Choices).Key(i / 3).Stream(i % 3).Key(0).Word(0) }},
+}
+
+const draws = 60_000
+
+func name(i int) string { return string([]byte{byte(i >> 8), byte(i)}) }
+
+// Along each axis the top bits, the low bits and pairs of successive words are uniform.
+func TestWordsAreUniformAlongEveryAxis(t *testing.T) {
+	law := stattest.Uniform(1<<10, name)
+	kinds := map[string]func(a, b uint64) uint64{
+		"top bits":       func(a, _ uint64) uint64 { return a >> 54 },
+		"low bits":       func(a, _ uint64) uint64 { return a & (1<<10 - 1) },
+		"pairs":          func(a, b uint64) uint64 { return a>>59<<5 | b>>59 },
+		"low with top":   func(a, b uint64) uint64 { return a&31<<5 | b>>59 },
+		"fraction pairs": func(a, b uint64) uint64 { return a>>27&31<<5 | b>>27&31 },
+	}
+	for _, axis := range axes {
+		for kind, cell := range kinds {
+			stattest.Assert(t, axis.name+", "+kind, stattest.Compare(law, draws, func(i int, out []byte) []byte {
+				c := cell(axis.word(uint64(2*i)), axis.word(uint64(2*i+1)))
+				return append(out, byte(c>>8), byte(c))
+			}))
+		}
+	}
+}
+
+// Two words of one coordinate in neighbouring steps, samples or seeds agree in each bit half of the time.
+func TestAvalanche(t *testing.T) {
+	for _, axis := range axes {
+		for bit := range uint64(64) {
+			if bit > 20 && axis.name != "samples" && axis.name != "seeds" {
+				continue // a step, a transit or a hop has no more
+			}
+			same := make([]int, 64)
+			const n = 1000
+			for i := range uint64(n) {
+				x := axis.word(i*0x1234567+1) ^ axis.word((i*0x1234567+1)^1<<bit)
+				for ; x != 0; x &= x - 1 {
+					same[bits.TrailingZeros64(x)]++
+				}
+			}
+			for out, c := range same {
+				// 64*64*len(axes) binomials of deviation 15.8: beyond 9 deviations none is to be expected (1e-18 each).
+				if c < n/2-142 || c > n/2+142 {
+					t.Errorf("%s: bit %d of the coordinate flips bit %d of the word %d times in %d", axis.name, bit, out, c, n)
+				}
+			}
+		}
+	}
+}
+
+// An index, its fraction and the second fraction are independent, whatever the degree.
+func TestFractionsAreIndependent(t *testing.T) {
+	for _, n := range []uint64{1, 2, 3, 10, 37} {
+		law := stattest.Uniform(int(n)*64, name)
+		stream := rng.NewStream(9, rng.Choices)
+		stattest.Assert(t, fmt.Sprintf("fractions of one of %d", n), stattest.Compare(law, draws, func(i int, out []byte) []byte {
+			word := stream.Key(uint64(i)).Word(0)
+			index, first := rng.Below(word, n)
+			c := index*64 + uint64(first>>29)*8 + uint64(rng.Second(word)>>29)
+			return append(out, byte(c>>8), byte(c))
+		}))
+	}
+}
+
+// Below covers all indices from the first to the last, and never the one behind.
+func TestBelowCoversItsRange(t *testing.T) {
+	for _, n := range []uint64{1, 2, 3, 5, 1 << 20, 1<<32 - 1, 1<<63 + 1, ^uint64(0)} {
+		if i, _ := rng.Below(0, n); i != 0 {
+			t.Errorf("Below(0, %d) = %d", n, i)
+		}
+		if i, _ := rng.Below(^uint64(0), n); i != n-1 {
+			t.Errorf("Below(2^64-1, %d) = %d, want %d", n, i, n-1)
+		}
+	}
+	if i, f := rng.Below(^uint64(0), 0); i != 0 || f != 0 {
+		t.Errorf("Below of none = %d, %d", i, f)
+	}
+}
