@@ -1,0 +1,45 @@
+package selector
+
+import "math/bits"
+
+// fenwick holds numbers under their running sums, such that one is changed, or found by its sum, in log n steps
+// (Fenwick 1994): element i, from 1, is the sum of the numbers (i - lowest bit of i, i].
+type fenwick []uint64
+
+// fill makes the tree of n numbers and gives their sum.
+func (f *fenwick) fill(numbers []uint32) (sum uint64) {
+	n := len(numbers)
+	if cap(*f) <= n {
+		*f = make(fenwick, n+1)
+	}
+	t := (*f)[:n+1]
+	*f = t
+	clear(t)
+	for i, x := range numbers {
+		sum += uint64(x)
+		t[i+1] += uint64(x)
+		if up := i + 1 + (i+1)&-(i+1); up <= n {
+			t[up] += t[i+1]
+		}
+	}
+	return sum
+}
+
+// subtract takes x from number i.
+func (f fenwick) subtract(i int, x uint64) {
+	for i++; i < len(f); i += i & -i {
+		f[i] -= x
+	}
+}
+
+// find gives the number i at which the running sum passes r: the sum of all before i is at most r, with i's it is more.
+func (f fenwick) find(r uint64) int {
+	i := 0
+	for step := 1 << bits.Len(uint(len(f)-1)) >> 1; step > 0; step >>= 1 {
+		if i+step < len(f) && f[i+step] <= r {
+			i += step
+			r -= f[i]
+		}
+	}
+	return i
+}

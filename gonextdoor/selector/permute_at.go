@@ -1,0 +1,88 @@
+package selector
+
+import (
+	"slices"
+
+	"gonextdoor/gonextdoor/rng"
+)
+
+// PermuteAt is Permute's fast form: it writes first plus each pick to dst, which has room for min(k, n), and gives
+// their number. It is
+//
+//	for i, p := range Permute(key, k, n, nil) { dst[i] = first + p }
+func PermuteAt(key rng.Key, k, n, first uint64, dst []uint64, s *Scratch) int {
+	switch {
+	case n <= k:
+		dst = dst[:n]
+		for i := range dst {
+			dst[i] = first + uint64(i)
+		}
+		return int(n)
+	case k > filtered:
+		permuteListed(key, k, n, first, dst[:k], s)
+	default:
+		permuteFiltered(key, k, n, first, dst[:k])
+	}
+	return int(k)
+}
+
+// permuteFiltered looks among the picks so far only where a filter of 64 bits says that r may be one of them.
+func permuteFiltered(key rng.Key, k, n, first uint64, dst []uint64) {
+	var filter, slot uint64
+	top := n - k
+	for i := range dst {
+		slot += rng.Gamma
+		r, _ := rng.Below(rng.Mix(uint64(key)^slot), top+1)
+		if filter>>(r&63)&1 != 0 {
+			if at := slices.Index(dst[:i], first+r); at >= 0 {
+				copy(dst[at+1:i+1], dst[at:i])
+				dst[at] = first + top
+				filter |= 1 << (top & 63)
+				top++
+				continue
+			}
+		}
+		filter |= 1 << (r & 63)
+		dst[i] = first + r
+		top++
+	}
+}
+
+// permuteListed keeps the picks as a list from the last to the first, in which "right before r" is the place behind
+// r's link, and writes it out at the end: time goes with k, where inserting into an array takes up to k times k.
+func permuteListed(key rng.Key, k, n, first uint64, dst []uint64, s *Scratch) {
+	s.seen.reset(k)
+	s.next = slices.Grow(s.next[:0], int(k))[:k]
+	const end = ^uint64(0)
+	head := end
+	for i := range k {
+		top := n - k + i
+		r, _ := rng.Below(key.Word(i), top+1)
+		at, fresh := s.seen.add(r, i)
+		if fresh {
+			dst[i], s.next[i] = r, head
+			head = i
+			continue
+		}
+		s.seen.add(top, i)
+		dst[i], s.next[i] = top, s.next[at]
+		s.next[at] = i
+	}
+	unroll(head, first, dst, s.next)
+}
+
+// unroll puts the values of a list, dst[head], dst[next[head]] and so on, into dst from its end to its beginning, and
+// adds first to each.
+func unroll(head, first uint64, dst, next []uint64) {
+	for i := len(dst) - 1; i >= 0; i-- {
+		head, next[head] = next[head], uint64(i) // the link has served: it now says where the value belongs
+	}
+	for i := range dst { // each cycle of the places, by swaps
+		for next[i] != uint64(i) {
+			to := next[i]
+			dst[i], dst[to] = dst[to], dst[i]
+			next[i], next[to] = next[to], to
+		}
+		dst[i] += first
+	}
+}

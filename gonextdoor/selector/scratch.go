@@ -1,0 +1,51 @@
+package selector
+
+import (
+	"math/bits"
+
+	"gonextdoor/gonextdoor/rng"
+)
+
+// Scratch is memory that the fast forms reuse from choice to choice. The zero value is ready; it serves one thread.
+type Scratch struct {
+	seen seen
+	next []uint64 // of PermuteAt: the picks as a list
+	left fenwick  // of SuccessiveAt: the biases that are left
+}
+
+// filtered is the largest number of picks among which duplicates are searched one by one, behind a filter of one word:
+// up to there the search is short and a hash table only costs more.
+const filtered = 64
+
+// seen is a set of picks with the place of each, by open addressing.
+type seen struct {
+	picks  []uint64 // pick+1; 0: empty
+	places []uint64
+	shift  int
+}
+
+// reset empties the set and makes room for k picks.
+func (s *seen) reset(k uint64) {
+	size := uint64(1) << bits.Len64(2*k-1)
+	s.shift = 65 - bits.Len64(size)
+	if uint64(cap(s.picks)) < size {
+		s.picks, s.places = make([]uint64, size), make([]uint64, size)
+		return
+	}
+	s.picks, s.places = s.picks[:size], s.places[:size]
+	clear(s.picks)
+}
+
+// add gives the place of a pick that is in the set, or puts it in with the place given.
+func (s *seen) add(pick, place uint64) (at uint64, fresh bool) {
+	mask := uint64(len(s.picks) - 1)
+	for h := pick * rng.Gamma >> s.shift; ; h = (h + 1) & mask {
+		switch s.picks[h] {
+		case 0:
+			s.picks[h], s.places[h] = pick+1, place
+			return place, true
+		case pick + 1:
+			return s.places[h], false
+		}
+	}
+}
