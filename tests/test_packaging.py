@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.metadata
 import pathlib
 import re
@@ -108,3 +109,60 @@ def _python(program: str) -> str:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+@pytest.fixture
+def toolchain(monkeypatch: pytest.MonkeyPatch):
+    if not (ROOT / "build_backend").is_dir():
+        pytest.skip("not a source checkout: build_backend/ is not here")
+    monkeypatch.syspath_prepend(str(ROOT / "build_backend"))
+    return importlib.import_module("toolchain")
+
+
+def test_a_build_without_a_compiler_says_what_to_install(toolchain, monkeypatch, tmp_path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CC", raising=False)
+    with pytest.raises(SystemExit, match=r"needs a C compiler(?s:.*)apt install build-essential(?s:.*)dnf install gcc"):
+        toolchain.check_compiler()
+    monkeypatch.setenv("CC", "no-such-cc -O2")
+    with pytest.raises(SystemExit, match="looked for CC=no-such-cc -O2"):
+        toolchain.check_compiler()
+
+
+def test_a_build_without_python_headers_says_what_to_install(toolchain, monkeypatch, tmp_path) -> None:
+    monkeypatch.setenv("CC", sys.executable)  # any program: the headers are looked for first
+    monkeypatch.setattr(toolchain.sysconfig, "get_path", lambda name: str(tmp_path))
+    version = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    with pytest.raises(SystemExit, match=rf"apt install python{version}-dev(?s:.*)dnf install python{version}-devel"):
+        toolchain.check_compiler()
+
+
+def test_a_compiler_that_does_not_compile_is_shown_with_its_message(toolchain, monkeypatch, tmp_path) -> None:
+    cc = tmp_path / "cc"
+    cc.write_text("#!/bin/sh\necho 'stdio.h: No such file' >&2\nexit 1\n")
+    cc.chmod(0o755)
+    monkeypatch.setenv("CC", str(cc))
+    monkeypatch.setattr(toolchain.sysconfig, "get_path", lambda name: str(tmp_path))
+    (tmp_path / "Python.h").touch()
+    with pytest.raises(SystemExit, match=r"stdio\.h: No such file"):
+        toolchain.check_compiler()
+
+
+def test_a_python_without_venv_says_what_to_install(toolchain, monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "ensurepip", None)
+    with pytest.raises(SystemExit, match=r"apt install python3\.\d+-venv"):
+        toolchain.check_venv()
+
+
+def test_a_build_asks_for_go_only_where_none_fits(toolchain, monkeypatch, tmp_path) -> None:
+    go = tmp_path / "go"
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    monkeypatch.setattr(toolchain.sysconfig, "get_path", lambda name: str(tmp_path))
+    asked = {}
+    for version in ("1.19.2", "1.26.6", "1.27.0"):
+        go.write_text(f"#!/bin/sh\necho go{version}\n")
+        go.chmod(0o755)
+        toolchain.find_go.cache_clear()
+        asked[version] = toolchain.GO_FROM_PYPI in toolchain.requires()
+    toolchain.find_go.cache_clear()
+    assert asked == {"1.19.2": True, "1.26.6": False, "1.27.0": False}
