@@ -1,0 +1,103 @@
+package apptest
+
+import (
+	"fmt"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/rng"
+	"gonextdoor/gonextdoor/stattest"
+)
+
+// Sampler draws one sample: an app's Sample, or a broken one in its place.
+type Sampler func(g *graph.Graph, key rng.Key, roots []uint32, row app.Row) app.Row
+
+// Check compares an app's samples with its exact law.
+type Check struct {
+	Name  string
+	App   app.App // bound to the graph
+	Graph *graph.Graph
+	Roots []uint32
+	Draws int
+
+	// Together is how many successive samples make one outcome, to see whether they are independent.
+	Together int
+	// Keys gives the key of sample i: by id, by seed, or of chosen words.
+	Keys func(i uint64) rng.Key
+
+	law     stattest.Law
+	outcome func(g *graph.Graph, row app.Row, out []byte) []byte
+	// possible: only ask whether every outcome can be, as with keys that are not random.
+	possible bool
+}
+
+// Run draws with the sampler and compares. A panic counts as an impossible outcome.
+func (c Check) Run(sample Sampler) (r stattest.Result) {
+	defer func() {
+		if p := recover(); p != nil {
+			r = stattest.Result{Draws: c.Draws, Impossible: fmt.Sprint("panic: ", p)}
+		}
+	}()
+	var row app.Row
+	draw := func(i int, out []byte) []byte {
+		for j := range c.Together {
+			row.Vertices, row.Edges = row.Vertices[:0], row.Edges[:0]
+			row = sample(c.Graph, c.Keys(uint64(i*c.Together+j)), c.Roots, row)
+			if fault := c.fault(row); fault != "" {
+				return append(out, fault...)
+			}
+			out = append(c.outcome(c.Graph, row, out), "| "...)
+		}
+		return out
+	}
+	if !c.possible {
+		return stattest.Compare(c.law, c.Draws, draw)
+	}
+	r = stattest.Result{Draws: c.Draws, Cells: len(c.law), Detects: 1}
+	for i := range c.Draws {
+		if out := draw(i, nil); c.law[string(out)] == 0 {
+			r.Impossible = string(out)
+		}
+	}
+	return r
+}
+
+// fault says what no sample of any law may look like: other roots, or vertices that are not their edges' ends.
+func (c Check) fault(row app.Row) string {
+	behind := len(row.Vertices) - len(c.Roots)
+	if behind != len(row.Edges) {
+		return fmt.Sprintf("%d roots, %d vertices, %d edges", len(c.Roots), len(row.Vertices), len(row.Edges))
+	}
+	for i, v := range c.Roots {
+		if row.Vertices[i] != v {
+			return fmt.Sprintf("root %d in place of %d", row.Vertices[i], v)
+		}
+	}
+	if w := c.App.Width(len(c.Roots)); w != 0 && w != len(row.Vertices) {
+		return fmt.Sprintf("%d vertices in a row of %d", len(row.Vertices), w)
+	}
+	for i, e := range row.Edges {
+		want := graph.None
+		if e != graph.NoEdge {
+			want = c.Graph.Indices[e]
+		}
+		if row.Vertices[len(c.Roots)+i] != want {
+			return fmt.Sprintf("edge %d leads to vertex %d", int64(e), int32(row.Vertices[len(c.Roots)+i]))
+		}
+	}
+	return ""
+}
+
+// edgesOf gives the whole row as its outcome.
+func edgesOf(_ *graph.Graph, row app.Row, out []byte) []byte {
+	for _, e := range row.Edges {
+		out = appendPosition(out, e)
+	}
+	return out
+}
+
+func byID(seed uint64) func(i uint64) rng.Key { return rng.NewStream(seed, rng.Choices).Key }
+
+func bySeed(id uint64) func(i uint64) rng.Key {
+	return func(i uint64) rng.Key { return rng.NewStream(i, rng.Choices).Key(id) }
+}

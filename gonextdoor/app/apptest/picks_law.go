@@ -1,0 +1,103 @@
+package apptest
+
+import "gonextdoor/gonextdoor/graph"
+
+// picks chooses k of the candidates with these weights, one after the other: each in proportion to its weight, without
+// replacement among those that are left. Where there are no more than k without replacement, it takes all that can be
+// chosen in their order.
+func picks(s *script, weights []float64, k int, replace bool) (chosen []int) {
+	if !replace && len(weights) <= k {
+		for i, w := range weights {
+			if w > 0 {
+				chosen = append(chosen, i)
+			}
+		}
+		return chosen
+	}
+	left := append([]float64(nil), weights...)
+	for range k {
+		i := s.choose(left)
+		if i < 0 {
+			break
+		}
+		chosen = append(chosen, i)
+		if !replace {
+			left[i] = 0
+		}
+	}
+	return chosen
+}
+
+// tree is k-hop sampling: each transit of a step makes its own picks, whatever the others pick.
+func tree(g *graph.Graph, roots []uint32, fanouts []int, replace, weighted bool) func(*script) {
+	return func(s *script) {
+		transits := roots
+		for _, fanout := range fanouts {
+			var reached []uint32
+			for _, u := range transits {
+				var chosen []int
+				if u != graph.None {
+					chosen = picks(s, weightsOf(g, u, weighted), fanout, replace)
+				}
+				for j := range fanout {
+					if j >= len(chosen) {
+						s.write(graph.NoEdge)
+						reached = append(reached, graph.None)
+						continue
+					}
+					position := g.Indptr[u] + uint64(chosen[j])
+					s.write(position)
+					reached = append(reached, g.Indices[position])
+				}
+			}
+			transits = reached
+		}
+	}
+}
+
+// batch is a mini-batch: in each hop every vertex met so far makes its own picks among its edges that are not excluded.
+func batch(g *graph.Graph, roots []uint32, fanouts []int, replace, weighted bool, excluded map[uint64]bool) func(*script) {
+	return func(s *script) {
+		var met []uint32
+		meet := func(v uint32) {
+			for _, u := range met {
+				if u == v {
+					return
+				}
+			}
+			met = append(met, v)
+		}
+		for _, v := range roots {
+			meet(v)
+		}
+		for _, fanout := range fanouts {
+			destinations := len(met)
+			for _, u := range met[:destinations] {
+				var left []uint64
+				var weights []float64
+				for i, w := range weightsOf(g, u, weighted) {
+					if position := g.Indptr[u] + uint64(i); !excluded[position] {
+						left, weights = append(left, position), append(weights, w)
+					}
+				}
+				k, again := fanout, replace
+				if k < 0 {
+					k, again = len(left), false
+				}
+				for _, i := range picks(s, weights, k, again) {
+					s.write(left[i])
+					meet(g.Indices[left[i]])
+				}
+				s.mark("; ")
+			}
+			s.mark("/ ")
+		}
+		writeVertices(s, met)
+	}
+}
+
+func writeVertices(s *script, vertices []uint32) {
+	for _, v := range vertices {
+		s.write(uint64(v))
+	}
+}

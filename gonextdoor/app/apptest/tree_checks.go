@@ -1,0 +1,54 @@
+package apptest
+
+import (
+	"fmt"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/graphtest"
+)
+
+func khopChecks() (checks []Check) {
+	shapes := []struct {
+		where   string
+		g       *graph.Graph
+		roots   []uint32
+		fanouts []int
+	}{
+		{"in the thicket", graphtest.Thicket(true), []uint32{0}, []int{2, 2}},
+		{"in the thicket", graphtest.Thicket(true), []uint32{0}, []int{3, 1}},
+		{"in the thicket", graphtest.Thicket(true), []uint32{3, 0}, []int{2}},
+		{"in the diamond", graphtest.Diamond(true), []uint32{1}, []int{3}},
+		{"in the diamond", graphtest.Diamond(true), []uint32{1, 1}, []int{2}},
+		{"on a star", graphtest.Star(7, true), []uint32{0}, []int{3}},
+		{"on a star", graphtest.Star(5, true), []uint32{0}, []int{4}},
+		{"on a star", graphtest.Star(4, true), []uint32{0}, []int{4}},
+		{"in a circle", graphtest.Circle(true), []uint32{0}, []int{2, 2}},
+		{"alone", graphtest.Lonely(true), []uint32{0}, []int{2, 2}},
+	}
+	for _, replace := range []bool{false, true} {
+		for _, weighted := range []bool{false, true} {
+			w, word := kind(weighted)
+			if replace {
+				word += " with replacement"
+			}
+			for i, s := range shapes {
+				a := &app.KHop{Fanouts: s.fanouts, Replace: replace, Weighted: w}
+				program := tree(s.g, s.roots, s.fanouts, replace, weighted)
+				c := of(fmt.Sprintf("%s %s, fanouts %v from %v", word, s.where, s.fanouts, s.roots), a, s.g, s.roots, program)
+				checks = append(checks, c)
+				if i == 3 && !replace {
+					checks = append(checks, c.pairs(program))
+				}
+			}
+		}
+	}
+	return checks
+}
+
+// Checks are all checks, by the app's name.
+func Checks() map[string][]Check {
+	return map[string][]Check{
+		"DeepWalk": deepWalkChecks(), "PPR": pprChecks(), "Node2Vec": node2vecChecks(), "KHop": khopChecks(),
+	}
+}

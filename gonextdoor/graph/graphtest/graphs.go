@@ -1,0 +1,68 @@
+package graphtest
+
+import "gonextdoor/gonextdoor/graph"
+
+// Thicket is directed, with a loop, a multi-edge, a sink, a vertex whose edges have no bias, a vertex that leads to
+// itself only, and a row whose biases are 9 orders of magnitude apart.
+func Thicket(weighted bool) *graph.Graph {
+	return Make(6, weighted, []Edge{
+		{0, 3, 7}, {0, 1, 3}, {0, 0, 2}, {0, 1, 5}, {0, 2, 0},
+		{1, 3, 4}, {1, 2, 10}, {1, 0, 1},
+		// 2 is a sink
+		{3, 4, 1 << 31}, {3, 0, 1 << 29}, {3, 5, 1}, {3, 1, 1<<32 - 1},
+		{4, 3, 0}, {4, 1, 0},
+		{5, 5, 1},
+	})
+}
+
+// Diamond is undirected: two triangles that share an edge, a double edge, a loop and a tail, so that all three biases
+// of a second-order walk occur.
+func Diamond(weighted bool) *graph.Graph {
+	return Make(5, weighted, Both([]Edge{
+		{0, 1, 6}, {0, 2, 1}, {1, 2, 3}, {1, 3, 2}, {2, 3, 5}, {1, 3, 1}, {2, 2, 4}, {3, 4, 8},
+	}))
+}
+
+// OneWay is directed and has edges against which none leads back, so that "neighbour of the vertex before" has a
+// direction.
+func OneWay(weighted bool) *graph.Graph {
+	return Make(5, weighted, []Edge{
+		{0, 1, 2}, {0, 2, 1}, {0, 3, 1}, {1, 2, 5}, {1, 4, 3}, {1, 1, 2}, {2, 0, 1}, {2, 3, 1}, {2, 1, 4}, {3, 0, 1},
+		{3, 1, 1}, {3, 2, 2}, {4, 0, 3}, {4, 1, 1}, {4, 3, 0},
+	})
+}
+
+// Star is undirected, without triangles: a centre and leaves. From a leaf a walk can only go back.
+func Star(leaves int, weighted bool) *graph.Graph {
+	var edges []Edge
+	for i := range uint32(leaves) {
+		edges = append(edges, Edge{0, i + 1, 1 + i*i})
+	}
+	return Make(leaves+1, weighted, Both(edges))
+}
+
+// Fan is one vertex with many edges, all of one bias, to one sink.
+func Fan(edges int, weighted bool) *graph.Graph {
+	list := make([]Edge, edges)
+	for i := range list {
+		list[i] = Edge{0, 1, 1}
+	}
+	return Make(2, weighted, list)
+}
+
+// Crumbs is a row of one bias of 2^24 and many of 1: sums in single precision stand still there.
+func Crumbs(crumbs int) *graph.Graph {
+	list := []Edge{{0, 1, 1 << 24}}
+	for range crumbs {
+		list = append(list, Edge{0, 1, 1})
+	}
+	return Make(2, true, list)
+}
+
+// Lonely is one vertex without any edge.
+func Lonely(weighted bool) *graph.Graph { return Make(1, weighted, nil) }
+
+// Circle is one vertex with loops only, one of them without a bias.
+func Circle(weighted bool) *graph.Graph {
+	return Make(1, weighted, []Edge{{0, 0, 1}, {0, 0, 0}, {0, 0, 3}})
+}
