@@ -20,3 +20,9 @@ func TestLaw(t *testing.T) {
 		}
 	}
 }
+
+func TestBatchLaw(t *testing.T) {
+	for _, c := range apptest.BatchChecks() {
+		stattest.Assert(t, c.Name, c.Run(c.App.Sample))
+	}
+}

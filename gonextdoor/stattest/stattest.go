@@ -17,7 +17,7 @@ const (
 	MaxTests   = 1000                  // in a whole run
 	Alpha      = FalseAlarm / MaxTests // of each test
 	// PerPackage is how many tests one package may make, so that MaxTests/PerPackage packages fit in the family.
-	PerPackage = 200
+	PerPackage = 250
 )
 
 var made atomic.Int64
