@@ -8,7 +8,7 @@ GRAPH  ?=
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME    ?= 20s
 
-PYTHONS = $(or $(PYTHON),python3.13 python3.12 python3.11 python3.10 python3)
+PYTHONS = $(or $(PYTHON),python3.13 python3.12 python3.11 python3.10 python3 python3.14)
 PY    := $(VENV)/bin/python
 PIP   := $(PY) -m pip --disable-pip-version-check install --quiet
 GOENV  = eval "$$($(PY) build_backend/toolchain.py env)"
@@ -32,7 +32,7 @@ help:
 	@echo 'make mutants             break the samplers on purpose; the tests must notice'
 	@echo 'make clean               remove all that was built, .venv too'
 	@echo
-	@echo 'PYTHON=python3.12 chooses the Python (default: the newest of python3.13 ... python3.10, python3 that runs).'
+	@echo 'PYTHON=python3.12 chooses the Python (default: the first of python3.13 ... python3.10, python3, python3.14 that runs).'
 
 # ---- the virtual environment
 

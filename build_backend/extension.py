@@ -28,6 +28,7 @@ STAGE = OUT / "stage"  # setuptools' build folder, one for each Python
 # -trimpath in all of them, so that they share compiled packages, with other checkouts too.
 # netgo, osusergo: nothing of the C library's resolver, whatever the core comes to import.
 GOFLAGS = "-trimpath -buildvcs=false -tags=netgo,osusergo"
+C_STANDARD = "-std=gnu11"  # gopy's code defines bool, which is a keyword in C23, what gcc takes since 15
 
 
 class BuildGo(build_ext):
@@ -91,7 +92,7 @@ def _generate(out: pathlib.Path, env: dict[str, str]) -> None:
     _run(ROOT, env, "go tool goimports -w", source)
     # The header alone: gopy build would link a whole library for it.
     header = ["-objdir", out / "_obj", "-exportheader", f"{NAME}_go.h"]
-    _run(out, env, "go tool cgo", *header, "--", f"-I{include}", source.name)
+    _run(out, env, "go tool cgo", *header, "--", C_STANDARD, f"-I{include}", source.name)
     _run(out, env, sys.executable, "build.py")
     stamp.write_text(key)
 
@@ -112,7 +113,7 @@ def _with_flags(source: str, include: str) -> str:
     """
     lines = [line for line in source.splitlines(True) if not line.startswith("#cgo ")]
     ours = [
-        f'#cgo CFLAGS: -O2 -Wno-int-conversion "-I{include}"\n',
+        f'#cgo CFLAGS: -O2 {C_STANDARD} -Wno-int-conversion "-I{include}"\n',
         "#cgo darwin LDFLAGS: -Wl,-undefined,dynamic_lookup\n",
     ]
     at = next(i for i, line in enumerate(lines) if line.startswith("#include"))
