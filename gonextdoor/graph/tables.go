@@ -13,11 +13,13 @@ type tables struct {
 	packedErr, aliasErr   error
 	packed                []uint64
 	alias                 []AliasSlot
+	inverse               inverse
 }
 
 func (t *tables) free() {
 	offheap.Free(t.packed)
 	offheap.Free(t.alias)
+	t.inverse.free()
 	t.packed, t.alias = nil, nil
 }
 

@@ -6,4 +6,19 @@ const (
 	Group = 256
 	// Chunk is how many samples a thread takes at a time.
 	Chunk = 4096
+	// Block is how many transits are expanded between two looks at memory: their rows, then their edges' ends, are asked
+	// for together.
+	Block = 64
+	// BlockEdges ends a block early: what it asks for must still lie in the second-level cache when it is read.
+	BlockEdges = 4096
+	// Ahead is how many draws of a weighted choice are prepared before the first is looked up.
+	Ahead = 64
+	// TreeGroup is how many vertices of trees are grown level by level together.
+	TreeGroup = 1 << 16
+	// MaxStamps is the largest number of vertices for which a mini-batch finds its vertices' numbers in an array of the
+	// whole graph (4 bytes a vertex and thread) and not in a hash table.
+	MaxStamps = 1 << 26
+	// LooseEdges is up to how many edges a hop's memory is taken for fan-out times destinations; beyond it the degrees
+	// are summed first.
+	LooseEdges = 1 << 22
 )

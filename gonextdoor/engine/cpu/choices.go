@@ -1,0 +1,101 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/stage"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/rng"
+	"gonextdoor/gonextdoor/selector"
+)
+
+// way is how a transit takes its edges.
+type way int
+
+const (
+	permute    way = iota // without replacement
+	successive            // the same, weighted
+	uniform               // with replacement
+	alias                 // the same, weighted
+)
+
+// choices takes up to fanout edges of one transit after another. It is app.choices, of rows that lie in the graph.
+type choices struct {
+	g       *graph.Graph
+	slots   []graph.AliasSlot
+	way     way
+	scratch selector.Scratch
+	ahead   [plan.Ahead]uint64 // positions of the slots that the next choices read
+}
+
+func (c *choices) set(g *graph.Graph, replace bool, weighted app.Weighted) {
+	c.g, c.slots, c.way = g, nil, permute
+	if replace {
+		c.way = uniform
+	}
+	if weighted == app.Yes {
+		c.slots = g.AliasTable()
+		c.way++
+	}
+}
+
+// bound is the most edges that a transit of this degree can take.
+func (c *choices) bound(fanout, degree uint64) uint64 {
+	if c.way >= uniform && degree > 0 {
+		return fanout
+	}
+	return min(fanout, degree)
+}
+
+// take writes the positions of the chosen edges to dst, which has room for bound of them, and gives their number.
+func (c *choices) take(key rng.Key, fanout, first, degree uint64, dst []uint64) int {
+	switch c.way {
+	case permute:
+		return selector.PermuteAt(key, fanout, degree, first, dst, &c.scratch)
+	case successive:
+		row := c.row(first, degree)
+		return selector.SuccessiveAt(key, fanout, row, c.g.Biases[first:first+degree], first, dst, &c.scratch)
+	case uniform:
+		if degree == 0 {
+			return 0
+		}
+		for i := range fanout {
+			r, _ := rng.Below(key.Word(i), degree)
+			dst[i] = first + r
+		}
+	default:
+		row := c.row(first, degree)
+		if len(row) == 0 {
+			return 0
+		}
+		for i := range fanout {
+			dst[i] = first + uint64(selector.Alias(key.Word(i), row))
+		}
+	}
+	return int(fanout)
+}
+
+// row is graph.AliasRow of the row at first.
+func (c *choices) row(first, degree uint64) []graph.AliasSlot {
+	row := c.slots[first : first+degree]
+	if len(row) > 0 && row[0].Vertex == graph.None {
+		return nil
+	}
+	return row
+}
+
+// prefetch asks for the alias slots that a transit's first draws will read; the words are drawn twice, which costs less
+// than one slot that is waited for.
+func (c *choices) prefetch(key rng.Key, fanout, first, degree uint64) {
+	if c.slots == nil || degree == 0 {
+		return
+	}
+	n := min(fanout, plan.Ahead)
+	for i := range n {
+		r, _ := rng.Below(key.Word(i), degree)
+		c.ahead[i] = first + r
+	}
+	stage.PrefetchSlots(unsafe.Pointer(unsafe.SliceData(c.slots)), c.ahead[:n])
+}

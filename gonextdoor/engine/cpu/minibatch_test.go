@@ -1,0 +1,281 @@
+package cpu
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"unsafe"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/graphtest"
+	"gonextdoor/gonextdoor/offheap"
+	"gonextdoor/gonextdoor/output"
+	"gonextdoor/gonextdoor/refuse"
+)
+
+// pool makes workspaces of one kind whatever the plan would choose.
+func pool(t testing.TB, g *graph.Graph, packed, dense bool) *Workspaces {
+	t.Helper()
+	r, err := newRows(g, packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &Workspaces{g: g, rows: r}
+	for range 2 {
+		w, _ := p.borrow()
+		if !dense {
+			w.locals.free()
+			w.locals = newBuckets()
+		}
+		defer p.giveBack(w, true)
+	}
+	return p
+}
+
+func bound(t testing.TB, g *graph.Graph, m app.MiniBatch) *app.MiniBatch {
+	t.Helper()
+	if err := m.Check(); err != nil {
+		t.Fatal(err)
+	}
+	b, err := m.Bind(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// positionsOf is the law's form of excluded ids.
+func positionsOf(g *graph.Graph, ids []int64) map[uint64]bool {
+	set := map[uint64]bool{}
+	for p := range uint64(g.NumEdges()) {
+		if slices.Contains(ids, int64(g.EdgeID(p))) {
+			set[p] = true
+		}
+	}
+	return set
+}
+
+// equalBlocks compares a mini-batch with the definition, and gives its memory back.
+func equalBlocks(t *testing.T, g *graph.Graph, p *Workspaces, m *app.MiniBatch, seed uint64, batch []uint32, ids []int64) {
+	t.Helper()
+	vertices, hops := m.Sample(g, seed, batch, positionsOf(g, ids))
+	got, err := p.Blocks(m, seed, batch, ids)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer giveBack(got)
+	equal(t, "nodes", got.Nodes, vertices)
+	if len(got.Hops) != len(hops) {
+		t.Fatalf("%d hops, want %d", len(got.Hops), len(hops))
+	}
+	for i, want := range hops {
+		h := got.Hops[i]
+		if h.Destinations != want.Destinations || h.Sources != want.Sources {
+			t.Fatalf("hop %d: %d destinations and %d sources, want %d and %d", i, h.Destinations, h.Sources, want.Destinations, want.Sources)
+		}
+		wantIDs := make([]int64, len(want.Positions))
+		for j, at := range want.Positions {
+			wantIDs[j] = int64(g.EdgeID(at))
+		}
+		equal(t, fmt.Sprint("indptr of hop ", i), h.Indptr, want.Indptr)
+		equal(t, fmt.Sprint("indices of hop ", i), h.Indices, want.Indices)
+		equal(t, fmt.Sprint("ids of hop ", i), h.EdgeIDs, wantIDs)
+	}
+}
+
+func equal[T int64 | uint32](t *testing.T, what string, got []int64, want []T) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d, want %d", what, len(got), len(want))
+	}
+	for i := range got {
+		if got[i] != int64(want[i]) {
+			t.Fatalf("%s: [%d] = %d, want %d", what, i, got[i], want[i])
+		}
+	}
+}
+
+func giveBack(b output.Blocks) {
+	offheap.Results.Return(uintptr(unsafe.Pointer(unsafe.SliceData(b.Arena))))
+}
+
+// batchOf takes every second vertex from the last down, up to 200.
+func batchOf(g *graph.Graph) (batch []uint32) {
+	for v := g.NumVertices() - 1; v >= 0 && len(batch) < 200; v -= 2 {
+		batch = append(batch, uint32(v))
+	}
+	if g.NumVertices() > 1000 {
+		batch = append(batch, 0)
+	}
+	return batch
+}
+
+var fanouts = [][]int{{1}, {2, 2}, {15, 10, 5}, {64}, {65, 3}, {100, 2}, {-1}, {-1, 2}, {3, -1}}
+
+func TestBlocksEqualDefinition(t *testing.T) {
+	noLeak(t)
+	for _, weighted := range []bool{false, true} {
+		for name, g := range corpus(weighted) {
+			for _, packed := range []bool{false, true} {
+				for _, dense := range []bool{false, true} {
+					p := pool(t, g, packed, dense)
+					for i, f := range fanouts {
+						m := bound(t, g, app.MiniBatch{Fanouts: f, Replace: i%2 == 0 && f[0] > 0})
+						t.Run(fmt.Sprintf("%s/%v/%v/packed=%v/dense=%v", name, weighted, f, packed, dense), func(t *testing.T) {
+							equalBlocks(t, g, p, m, uint64(i), batchOf(g), nil)
+							m.Replace = !m.Replace
+							equalBlocks(t, g, p, m, uint64(i), batchOf(g), nil)
+						})
+					}
+					p.Close()
+				}
+			}
+			g.Close()
+		}
+	}
+}
+
+func TestBlocksLeaveOutExcluded(t *testing.T) {
+	noLeak(t)
+	for _, weighted := range []bool{false, true} {
+		for name, g := range corpus(weighted) {
+			if name == "random" { // ids that two positions share, as in a graph made symmetric, and ids that none has
+				for i := range g.EdgeIDs {
+					g.EdgeIDs[i] = g.EdgeIDs[i] / 2 * 3
+				}
+			}
+			if name == "diamond" {
+				g.EdgeIDs = nil
+			}
+			p := pool(t, g, true, true)
+			for i, f := range fanouts {
+				var ids []int64
+				for id := int64(i); id < int64(g.NumEdges()) && len(ids) < 900; id += 1 + id%5 {
+					ids = append(ids, id)
+				}
+				if len(ids) > 2 {
+					ids = append(ids, ids[1])
+				}
+				m := bound(t, g, app.MiniBatch{Fanouts: f})
+				t.Run(fmt.Sprintf("%s/%v/%v", name, weighted, f), func(t *testing.T) {
+					equalBlocks(t, g, p, m, 5, batchOf(g), ids)
+					m.Replace = true
+					equalBlocks(t, g, p, m, 6, batchOf(g), ids)
+					equalBlocks(t, g, p, m, 7, batchOf(g), nil)
+				})
+			}
+			p.Close()
+			g.Close()
+		}
+	}
+}
+
+func TestBlocksOfOneVertexAndOfNone(t *testing.T) {
+	noLeak(t)
+	g := random(700, 9000, false)
+	defer g.Close()
+	p := pool(t, g, true, true)
+	defer p.Close()
+	m := bound(t, g, app.MiniBatch{Fanouts: []int{4, 3}})
+	equalBlocks(t, g, p, m, 1, nil, nil)
+	equalBlocks(t, g, p, m, 1, batchOf(g), nil)
+	for v := range uint32(700) {
+		equalBlocks(t, g, p, m, 1, []uint32{v}, nil)
+	}
+	empty := graphtest.Make(0, false, nil)
+	q := pool(t, empty, true, true)
+	equalBlocks(t, empty, q, m, 1, nil, nil)
+	q.Close()
+	empty.Close()
+}
+
+// A batch of other sizes before, and an arena that must grow in every hop, leave no trace.
+func TestBlocksDoNotDependOnTheArena(t *testing.T) {
+	noLeak(t)
+	g := random(700, 9000, true)
+	defer g.Close()
+	for _, dense := range []bool{true, false} {
+		p := pool(t, g, true, dense)
+		m := bound(t, g, app.MiniBatch{Fanouts: []int{1, 30, -1, 2}})
+		for _, last := range []int{0, 1, 100, 5000, 1 << 20} {
+			for _, w := range p.free {
+				w.last = last
+			}
+			equalBlocks(t, g, p, m, 3, batchOf(g), nil)
+		}
+		p.Close()
+	}
+}
+
+func TestBlocksRefuse(t *testing.T) {
+	noLeak(t)
+	g := random(700, 9000, false)
+	defer g.Close()
+	p := pool(t, g, true, true)
+	defer p.Close()
+	m := bound(t, g, app.MiniBatch{Fanouts: []int{4, 3}})
+	long := make([]uint32, 600)
+	for i := range long {
+		long[i] = uint32(i)
+	}
+	long[599] = 2
+	for _, c := range []struct {
+		batch    []uint32
+		excluded []int64
+		kind     refuse.Kind
+		text     string
+	}{
+		{[]uint32{1, 700}, nil, refuse.KindIndex, "batch[1] = 700"},
+		{[]uint32{graph.None}, nil, refuse.KindIndex, "batch[0] = 4294967295"},
+		{[]uint32{5, 7, 5, 8}, nil, refuse.KindValue, "batch[2] = 5: it is batch[0] too"},
+		{long, nil, refuse.KindValue, "batch[599] = 2: it is batch[2] too"},
+		{[]uint32{1}, []int64{3, -1}, refuse.KindIndex, "exclude[1] = -1"},
+		{[]uint32{1}, []int64{9000}, refuse.KindIndex, "exclude[0] = 9000"},
+	} {
+		_, err := p.Blocks(m, 1, c.batch, c.excluded)
+		if refuse.KindOf(err) != c.kind || !strings.Contains(fmt.Sprint(err), c.text) {
+			t.Errorf("%v, %v: %v", c.batch, c.excluded, err)
+		}
+		equalBlocks(t, g, p, m, 1, batchOf(g), nil)
+	}
+}
+
+// A workspace that a call panicked with is not used again.
+func TestBlocksAfterPanic(t *testing.T) {
+	noLeak(t)
+	g := random(700, 9000, false)
+	defer g.Close()
+	p := pool(t, g, true, true)
+	defer p.Close()
+	m := bound(t, g, app.MiniBatch{Fanouts: []int{4, 3}})
+	edges := p.rows.edges
+	ptr := g.Indptr
+	records := p.rows.records
+	p.rows.records, p.rows.indptr = nil, ptr[:350]
+	if _, err := p.Blocks(m, 1, batchOf(g), nil); err == nil {
+		t.Fatal("rows were cut, and no error came")
+	}
+	p.rows = rows{records, ptr, edges}
+	equalBlocks(t, g, p, m, 1, batchOf(g), nil)
+}
+
+func TestBlocksFromManyThreads(t *testing.T) {
+	noLeak(t)
+	g := random(700, 9000, true)
+	defer g.Close()
+	p := pool(t, g, true, true)
+	defer p.Close()
+	m := bound(t, g, app.MiniBatch{Fanouts: []int{10, 5}})
+	var wg sync.WaitGroup
+	for worker := range uint64(8) {
+		wg.Go(func() {
+			for i := range uint64(20) {
+				equalBlocks(t, g, p, m, worker*100+i, batchOf(g)[i:], []int64{int64(i), 17})
+			}
+		})
+	}
+	wg.Wait()
+}

@@ -1,0 +1,72 @@
+package stage
+
+import (
+	"slices"
+	"testing"
+
+	"gonextdoor/gonextdoor/rng"
+)
+
+// numbers gives n numbers below top.
+func numbers[T uint32 | uint64](n int, top uint64, seed rng.Key) []T {
+	s := make([]T, n)
+	for i := range s {
+		r, _ := rng.Below(seed.Word(uint64(i)), top)
+		s[i] = T(r)
+	}
+	return s
+}
+
+func TestGathersEqualTwin(t *testing.T) {
+	for n := range 100 {
+		indices := numbers[uint32](50, 50, 1)
+		stamps, buckets := make([]uint32, 50), make([]uint64, 64)
+		positions := numbers[uint64](n, 50, rng.Key(n))
+		want, got := make([]uint32, n+1), make([]uint32, n+1)
+		gather(&indices[0], positions, &want[0])
+		for name, f := range map[string]func(){
+			"Gather":        func() { Gather(&indices[0], positions, &got[0]) },
+			"GatherStamps":  func() { GatherStamps(&indices[0], &stamps[0], positions, &got[0]) },
+			"GatherBuckets": func() { GatherBuckets(&indices[0], &buckets[0], positions, &got[0], 58) },
+		} {
+			clear(got)
+			f()
+			if !slices.Equal(got, want) {
+				t.Fatalf("%s of %d: %v, want %v", name, n, got, want)
+			}
+		}
+	}
+}
+
+func TestNumberEqualsTwin(t *testing.T) {
+	for n := range 100 {
+		v := numbers[uint32](n, uint64(n/2+1), rng.Key(n))
+		type state struct {
+			stamps, nodes []uint32
+			local         []int64
+			count         uint64
+		}
+		run := func(f func(*uint32, []uint32, *uint32, uint64, *int64) uint64) state {
+			s := state{stamps: make([]uint32, n/2+1), nodes: make([]uint32, n+4), local: make([]int64, n+1)}
+			s.stamps[0], s.nodes[0] = 1, 0 // vertex 0 is there already
+			s.count = f(&s.stamps[0], v, &s.nodes[0], 1, &s.local[0])
+			return s
+		}
+		want, got := run(number), run(Number)
+		if got.count != want.count || !slices.Equal(got.stamps, want.stamps) || !slices.Equal(got.local, want.local) ||
+			!slices.Equal(got.nodes[:got.count], want.nodes[:want.count]) {
+			t.Fatalf("Number of %v: %v, want %v", v, got, want)
+		}
+	}
+}
+
+// Asking for memory that is not there does no harm.
+func TestPrefetchesNeverFault(t *testing.T) {
+	far := []uint64{0, 1 << 20, 1 << 60, ^uint64(0)}
+	PrefetchRecords(nil, []uint32{0, 5, ^uint32(0)})
+	PrefetchIndices(nil, far)
+	PrefetchWords(nil, far)
+	PrefetchSlots(nil, far)
+	PrefetchRecords(nil, nil)
+	PrefetchIndices(nil, nil)
+}

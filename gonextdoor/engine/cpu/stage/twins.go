@@ -1,0 +1,29 @@
+package stage
+
+import "unsafe"
+
+// gather is Gather in Go. It is built everywhere, so that tests compare the assembly with it.
+func gather(indices *uint32, positions []uint64, v *uint32) {
+	for i, p := range positions {
+		*at(v, uint64(i)) = *at(indices, p)
+	}
+}
+
+// number is Number in Go.
+func number(stamps *uint32, v []uint32, nodes *uint32, count uint64, local *int64) uint64 {
+	for i, u := range v {
+		stamp := at(stamps, uint64(u))
+		if *stamp == 0 {
+			*at(nodes, count) = u
+			count++
+			*stamp = uint32(count)
+		}
+		*at(local, uint64(i)) = int64(*stamp) - 1
+	}
+	return count
+}
+
+// at is the address of element i behind first.
+func at[T any](first *T, i uint64) *T {
+	return (*T)(unsafe.Add(unsafe.Pointer(first), i*uint64(unsafe.Sizeof(*first))))
+}
