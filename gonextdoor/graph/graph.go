@@ -22,11 +22,13 @@ type Graph struct {
 	Indptr  []uint64 // NumVertices+1 offsets, ascending, from 0 to NumEdges
 	Indices []uint32 // the neighbour of each edge; one more element lies behind the last, always None
 
-	EdgeIDs []uint64 // the edge's place in the user's input; nil: the position itself
-	Biases  []uint32 // fixed-point weights; nil: unweighted
-	Scales  []int16  // per vertex: weight = bias * 2^Scales[u], to within half a unit; nil with Biases
-	Labels  []int32  // per edge; nil: none
-	Times   []int64  // per edge; nil: none
+	EdgeIDs   []uint32 // the edge's place in the user's input; nil: EdgeIDs64
+	EdgeIDs64 []uint64 // the same where an id needs more than 32 bits; nil with EdgeIDs: the position itself
+
+	Biases []uint32 // fixed-point weights, see bias.go; nil: unweighted
+	Scales []int16  // per vertex: weight = bias * 2^Scales[u], to within half a unit; nil with Biases
+	Labels []int32  // per edge; nil: none
+	Times  []int64  // per edge; nil: none
 
 	Names Names // the vertices' original names; zero: the ids themselves
 
@@ -68,10 +70,14 @@ func (g *Graph) Neighbors(u uint32) []uint32 { return g.Indices[g.Indptr[u]:g.In
 
 // EdgeID gives the id of the edge at a position.
 func (g *Graph) EdgeID(position uint64) uint64 {
-	if g.EdgeIDs == nil {
+	switch {
+	case g.EdgeIDs != nil:
+		return uint64(g.EdgeIDs[position])
+	case g.EdgeIDs64 != nil:
+		return g.EdgeIDs64[position]
+	default:
 		return position
 	}
-	return g.EdgeIDs[position]
 }
 
 // MaxDegree gives the largest number of edges in a row.

@@ -5,11 +5,6 @@
 package offheap
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
-	"strconv"
-	"strings"
 	"sync"
 	"syscall"
 	"unsafe"
@@ -22,9 +17,16 @@ const (
 	checkFrom = 64 << 20 // smaller requests are not checked against the memory that is left
 )
 
+// region is one mapping: what the kernel gave, and how much of it counts as used.
+type region struct {
+	whole []byte
+	used  int64
+}
+
 var (
-	mu      sync.Mutex
-	regions = map[uintptr][]byte{} // first address handed out -> the whole mapping
+	mu         sync.Mutex
+	regions    = map[uintptr]region{} // by the first address handed out
+	used, peak int64
 )
 
 // Make gives a zeroed array of n elements. It is
@@ -37,10 +39,11 @@ func Make[T any](n int) ([]T, error) { return MakeSlack[T](n, 0) }
 // MakeSlack is Make with room for extra more elements behind the n (cap is n+extra at least).
 func MakeSlack[T any](n, extra int) ([]T, error) {
 	var z T
-	size := (n + extra) * int(unsafe.Sizeof(z))
-	if n < 0 || extra < 0 || n+extra > (1<<47)/int(unsafe.Sizeof(z)) {
+	most := (1 << 47) / int(unsafe.Sizeof(z))
+	if n < 0 || extra < 0 || n > most || extra > most-n {
 		return nil, refuse.Memory("an array of %d elements does not fit in memory", n)
 	}
+	size := (n + extra) * int(unsafe.Sizeof(z))
 	if size == 0 {
 		return []T{}, nil
 	}
@@ -67,13 +70,57 @@ func Free[T any](s []T) {
 // FreeAt is Free by address; an address that is not an array's first is ignored and gives false.
 func FreeAt(address uintptr) bool {
 	mu.Lock()
-	whole, ok := regions[address]
+	r, ok := regions[address]
 	delete(regions, address)
+	used -= r.used
 	mu.Unlock()
 	if ok {
-		syscall.Munmap(whole)
+		syscall.Munmap(r.whole)
 	}
 	return ok
+}
+
+// Trim gives the memory behind the first n elements of an array from Make back to the system, and the array cut to
+// them. The address stays.
+func Trim[T any](s []T, n int) []T {
+	if n >= cap(s) {
+		return s
+	}
+	first := uintptr(unsafe.Pointer(unsafe.SliceData(s)))
+	keep := (n*int(unsafe.Sizeof(*new(T))) + 4095) &^ 4095
+	mu.Lock()
+	defer mu.Unlock()
+	r, ok := regions[first]
+	if !ok || int64(keep) >= r.used {
+		return s[:n:n]
+	}
+	b := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), int(r.used))
+	syscall.Madvise(b[keep:], syscall.MADV_DONTNEED) // munmap of a part would split huge pages and Go's own record of it
+	used -= r.used - int64(keep)
+	r.used = int64(keep)
+	regions[first] = r
+	return s[:n:n]
+}
+
+// Used gives the bytes of all arrays that have not been freed, in whole pages.
+func Used() int64 {
+	mu.Lock()
+	defer mu.Unlock()
+	return used
+}
+
+// Peak gives the most that Used has been since the last ResetPeak.
+func Peak() int64 {
+	mu.Lock()
+	defer mu.Unlock()
+	return peak
+}
+
+// ResetPeak begins a new measurement of Peak.
+func ResetPeak() {
+	mu.Lock()
+	defer mu.Unlock()
+	peak = used
 }
 
 // Live gives the number of arrays that have not been freed, for leak tests.
@@ -105,62 +152,10 @@ func mapPages(size int) ([]byte, error) {
 		syscall.Madvise(b[:len(b)&^4095], syscall.MADV_HUGEPAGE) // where the kernel has none, pages are small
 	}
 	mu.Lock()
-	regions[uintptr(unsafe.Pointer(unsafe.SliceData(b)))] = whole
-	mu.Unlock()
+	defer mu.Unlock()
+	pages := int64(size+4095) &^ 4095
+	regions[uintptr(unsafe.Pointer(unsafe.SliceData(b)))] = region{whole, pages}
+	used += pages
+	peak = max(peak, used)
 	return b, nil
-}
-
-// Check refuses a need of so many bytes that the machine (or its container) cannot give now.
-func Check(bytes int64) error {
-	if left := Available(); left >= 0 && bytes > left {
-		return refuse.Memory("%s needed, %s available", human(bytes), human(left))
-	}
-	return nil
-}
-
-// Available gives the bytes that can still be had without swapping: the lesser of the system's and the container's,
-// or -1 where neither is known.
-func Available() int64 {
-	left := int64(-1)
-	for line := range strings.Lines(readAll("/proc/meminfo")) {
-		if f := strings.Fields(line); len(f) >= 2 && f[0] == "MemAvailable:" {
-			if kb, err := strconv.ParseInt(f[1], 10, 64); err == nil {
-				left = kb << 10
-			}
-		}
-	}
-	if limit, used := cgroup("memory.max"), cgroup("memory.current"); limit > 0 && used >= 0 {
-		if room := max(limit-used, 0); left < 0 || room < left {
-			left = room
-		}
-	}
-	return left
-}
-
-// cgroup reads a number of this process's version-2 control group, or -1.
-func cgroup(file string) int64 {
-	for line := range strings.Lines(readAll("/proc/self/cgroup")) {
-		if path, ok := strings.CutPrefix(strings.TrimSpace(line), "0::"); ok {
-			text := strings.TrimSpace(readAll(filepath.Join("/sys/fs/cgroup", path, file)))
-			if n, err := strconv.ParseInt(text, 10, 64); err == nil {
-				return n
-			}
-		}
-	}
-	return -1
-}
-
-func readAll(path string) string {
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return ""
-	}
-	return string(b)
-}
-
-func human(n int64) string {
-	if n < 1<<30 {
-		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
-	}
-	return fmt.Sprintf("%.1f GB", float64(n)/1e9)
 }

@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"sync"
 	"unsafe"
+
+	"gonextdoor/gonextdoor/refuse"
 )
 
 // Pool lends blocks of memory and keeps a few that came back: fresh pages must be zeroed by the kernel, which costs a
@@ -22,7 +24,14 @@ var Results = &Pool{Keep: 512 << 20}
 
 // Lend gives the address of a block of size bytes or more, not zeroed.
 func (p *Pool) Lend(size int64) (unsafe.Pointer, error) {
+	if size > 1<<47 {
+		return nil, refuse.Memory("a block of %d bytes does not fit in memory", size)
+	}
 	class := uint8(bits.Len64(uint64(max(size, 4096) - 1)))
+	whole := int64(1) << class
+	if whole > p.Keep { // never kept, so no larger than the need: the system may refuse to promise twice of it
+		whole = size
+	}
 	p.mu.Lock()
 	if list := p.free[class]; len(list) > 0 {
 		block := list[len(list)-1]
@@ -38,7 +47,7 @@ func (p *Pool) Lend(size int64) (unsafe.Pointer, error) {
 			return nil, err
 		}
 	}
-	b, err := mapPages(1 << class)
+	b, err := mapPages(int(whole))
 	if err != nil {
 		return nil, err
 	}

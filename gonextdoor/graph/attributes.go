@@ -1,0 +1,170 @@
+package graph
+
+import (
+	"math"
+
+	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/offheap"
+	"gonextdoor/gonextdoor/parallel"
+	"gonextdoor/gonextdoor/refuse"
+)
+
+// attributes are the arrays that a user gives beside the edges, one element an edge.
+type attributes struct {
+	weights, labels, times, edgeIDs Array
+}
+
+// checkShape refuses wrong dtypes and lengths. like names the array that has an element for each of the n edges.
+func (a attributes) checkShape(n int, like string) error {
+	if err := a.weights.checkNumbers("weights"); err != nil {
+		return err
+	}
+	if err := a.weights.checkLen("weights", n, like); err != nil {
+		return err
+	}
+	for _, x := range []struct {
+		name string
+		Array
+	}{{"labels", a.labels}, {"times", a.times}, {"edge_ids", a.edgeIDs}} {
+		if err := x.checkIntegers(x.name); err != nil {
+			return err
+		}
+		if err := x.checkLen(x.name, n, like); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkValues refuses values that the graph cannot hold among elements lo ... hi-1, at most block of them.
+func (a attributes) checkValues(lo, hi int) error {
+	if a.weights.Given() {
+		var weights [block]float64
+		dtypes[a.weights.Dtype].floats(a.weights, places{first: lo}, weights[:hi-lo])
+		for i, w := range weights[:hi-lo] {
+			if !(w >= 0) || math.IsInf(w, 1) {
+				return refuse.Value("weights[%d] = %s: expected a finite number that is not negative", lo+i, a.weights.text(lo+i))
+			}
+		}
+	}
+	if err := a.labels.checkRange("labels", lo, hi, math.MinInt32, math.MaxInt32); err != nil {
+		return err
+	}
+	if err := a.times.checkRange("times", lo, hi, math.MinInt64, math.MaxInt64); err != nil {
+		return err
+	}
+	return a.edgeIDs.checkRange("edge_ids", lo, hi, 0, math.MaxInt64)
+}
+
+// checkRange refuses integers outside least ... most among elements lo ... hi-1, at most block of them.
+func (a Array) checkRange(name string, lo, hi int, least, most int64) error {
+	if !a.Given() {
+		return nil
+	}
+	var ints [block]int64
+	bad := a.ints(lo, ints[:hi-lo])
+	for i, x := range ints[:hi-lo] {
+		if i == bad || x < least || x > most {
+			return refuse.Value("%s[%d] = %s: expected an integer from %d to %d", name, lo+i, a.text(lo+i), least, most)
+		}
+	}
+	return nil
+}
+
+// attach gives the graph, whose rows are ready, the attributes of edges that lie at places in the arrays.
+func (g *Graph) attach(a attributes, at places, threads int, j *job.Job) (err error) {
+	if err := g.summarise(threads, j); err != nil {
+		return err
+	}
+	if a.weights.Given() {
+		floats := dtypes[a.weights.Dtype].floats
+		err = g.weigh(j, threads, func(lo int, dst []float64) { floats(a.weights, at.from(lo), dst) })
+	}
+	if err == nil && a.labels.Given() {
+		g.Labels, err = attribute(g, a.labels, at, threads, j, dtypes[a.labels.Dtype].int32s)
+	}
+	if err == nil && a.times.Given() {
+		g.Times, err = attribute(g, a.times, at, threads, j, dtypes[a.times.Dtype].int64s)
+	}
+	if err == nil && a.edgeIDs.Given() {
+		err = g.identify(a.edgeIDs, at, threads, j)
+	}
+	return err
+}
+
+func attribute[T any](g *Graph, a Array, at places, threads int, j *job.Job, read func(Array, places, []T)) ([]T, error) {
+	out, err := offheap.Make[T](g.NumEdges())
+	if err != nil {
+		return nil, err
+	}
+	return owned(g, out), parallel.For(j, threads, len(out), edgeChunk, func(lo, hi int) error {
+		read(a, at.from(lo), out[lo:hi])
+		return nil
+	})
+}
+
+// edgeChunk is how many edges a thread takes at a time.
+const edgeChunk = 1 << 16
+
+// identify gives the edges the user's own ids, in 32 bits where they fit.
+func (g *Graph) identify(a Array, at places, threads int, j *job.Job) error {
+	wide, err := attribute(g, a, at, threads, j, dtypes[a.Dtype].int64s)
+	if err != nil {
+		return err
+	}
+	largest := int64(0)
+	for _, id := range wide {
+		largest = max(largest, id)
+	}
+	ids, err := makePlaces(len(wide), int(min(largest, math.MaxInt64-1)+1))
+	if err != nil {
+		return err
+	}
+	for i, id := range wide {
+		ids.set(i, uint64(id))
+	}
+	g.closers = g.closers[:len(g.closers)-1]
+	offheap.Free(wide)
+	g.setIDs(ids)
+	return nil
+}
+
+// setIDs makes places the edges' ids.
+func (g *Graph) setIDs(ids places) {
+	g.EdgeIDs, g.EdgeIDs64 = ids.narrow, ids.wide
+	g.closers = append(g.closers, ids.free)
+}
+
+// summarise finds the largest degree and whether there are sinks.
+func (g *Graph) summarise(threads int, j *job.Job) error {
+	type facts struct {
+		most  uint64
+		at    int
+		sinks bool
+	}
+	n := g.NumVertices()
+	all := make([]facts, (n+edgeChunk-1)/edgeChunk)
+	err := parallel.For(j, threads, n, edgeChunk, func(lo, hi int) error {
+		f := &all[lo/edgeChunk]
+		for u := lo; u < hi; u++ {
+			d := g.Indptr[u+1] - g.Indptr[u]
+			if d > f.most {
+				f.most, f.at = d, u
+			}
+			f.sinks = f.sinks || d == 0
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	g.maxDegree, g.hasSinks = 0, false
+	for _, f := range all {
+		if f.most >= 1<<32 {
+			return refuse.Value("vertex %d has %d edges: expected fewer than 2^32", f.at, f.most)
+		}
+		g.maxDegree = max(g.maxDegree, f.most)
+		g.hasSinks = g.hasSinks || f.sinks
+	}
+	return nil
+}

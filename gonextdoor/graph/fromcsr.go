@@ -1,0 +1,245 @@
+package graph
+
+import (
+	"slices"
+
+	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/offheap"
+	"gonextdoor/gonextdoor/parallel"
+	"gonextdoor/gonextdoor/refuse"
+)
+
+// CSR is a graph in compressed sparse rows: the edges at positions Indptr[u] ... Indptr[u+1]-1 lead from u to the
+// vertices in Indices.
+type CSR struct {
+	Indptr, Indices Array // integers
+	Weights         Array // integers or floats; or not given
+	Labels, Times   Array // integers; or not given
+	EdgeIDs         Array // integers that are not negative; not given: the positions
+	NumVertices     int   // Unknown: the number of rows. More: the others have no edges
+	Threads         int   // below 1: all
+	Job             *job.Job
+}
+
+// CSRWork is how often each edge counts as done in the job of FromCSR.
+const CSRWork = 2
+
+func (c *CSR) attributes() attributes {
+	return attributes{weights: c.Weights, labels: c.Labels, times: c.Times, edgeIDs: c.EdgeIDs}
+}
+
+// FromCSR builds a graph from compressed sparse rows. All is copied. It is
+//
+//	for each row { sort.SliceStable by target }
+//
+// and gives the same graph for any number of threads.
+func FromCSR(c CSR) (g *Graph, err error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	if c.NumVertices == Unknown {
+		c.NumVertices = c.Indptr.Len - 1
+	}
+	g = &Graph{}
+	defer func() {
+		if err != nil {
+			g.Close()
+			g = nil
+		}
+	}()
+	if err := c.copyIndptr(g); err != nil {
+		return nil, err
+	}
+	if err := c.copyIndices(g); err != nil {
+		return nil, err
+	}
+	if err := g.summarise(c.Threads, c.Job); err != nil {
+		return nil, err
+	}
+	at, err := g.sortRows(c.Threads, c.Job)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case !at.listed():
+	case c.EdgeIDs.Given():
+		defer at.free()
+	default:
+		g.setIDs(at)
+	}
+	c.Job.Add((CSRWork - 1) * int64(g.NumEdges()))
+	return g, g.attach(c.attributes(), at, c.Threads, c.Job)
+}
+
+// check refuses wrong dtypes and lengths.
+func (c *CSR) check() error {
+	for _, x := range []struct {
+		name string
+		Array
+	}{{"indptr", c.Indptr}, {"indices", c.Indices}} {
+		if !x.Given() {
+			return refuse.Type("%s was not given: expected an array of integers", x.name)
+		}
+		if err := x.checkIntegers(x.name); err != nil {
+			return err
+		}
+	}
+	if c.Indptr.Len == 0 {
+		return refuse.Value("indptr has no elements: expected one more than there are vertices")
+	}
+	rows := c.Indptr.Len - 1
+	if rows > MaxVertices {
+		return refuse.Value("indptr has %d elements: expected at most %d", c.Indptr.Len, MaxVertices+1)
+	}
+	if c.NumVertices != Unknown && (c.NumVertices < rows || c.NumVertices > MaxVertices) {
+		return refuse.Value("num_vertices = %d: expected from %d (the rows of indptr) to %d", c.NumVertices, rows, MaxVertices)
+	}
+	if err := c.attributes().checkShape(c.Indices.Len, "indices"); err != nil {
+		return err
+	}
+	return offheap.Check(8*int64(c.NumVertices) + 4*int64(c.Indices.Len))
+}
+
+// copyIndptr copies the offsets and refuses those that are none.
+func (c *CSR) copyIndptr(g *Graph) (err error) {
+	if g.Indptr, err = offheap.Make[uint64](c.NumVertices + 1); err != nil {
+		return err
+	}
+	owned(g, g.Indptr)
+	end := int64(c.Indices.Len)
+	err = parallel.For(c.Job, c.Threads, c.Indptr.Len, edgeChunk, func(lo, hi int) error {
+		var ints [block + 1]int64 // the element before the first, too
+		for ; lo < hi; lo += block {
+			n := min(block, hi-lo)
+			bad := -1
+			if lo == 0 {
+				bad = c.Indptr.ints(0, ints[1:n+1])
+			} else if bad = c.Indptr.ints(lo-1, ints[:n+1]); bad >= 0 {
+				bad = max(bad-1, 0)
+			}
+			for i, x := range ints[1 : n+1] {
+				if i == bad || (lo+i == 0 && x != 0) || x < ints[i] || x > end {
+					return c.refuseOffset(lo+i, ints[i])
+				}
+				g.Indptr[lo+i] = uint64(x)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	last := c.Indptr.Len - 1
+	if g.Indptr[last] != uint64(end) {
+		return refuse.Value("indptr[%d] = %d, its last element: expected %d, the length of indices", last, g.Indptr[last], end)
+	}
+	for u := last + 1; u <= c.NumVertices; u++ {
+		g.Indptr[u] = uint64(end)
+	}
+	return nil
+}
+
+func (c *CSR) refuseOffset(i int, before int64) error {
+	switch {
+	case i == 0:
+		return refuse.Value("indptr[0] = %s: expected 0", c.Indptr.text(0))
+	case i == c.Indptr.Len-1:
+		return refuse.Value("indptr[%d] = %s, its last element: expected %d, the length of indices, after indptr[%d] = %d",
+			i, c.Indptr.text(i), c.Indices.Len, i-1, before)
+	default:
+		return refuse.Value("indptr[%d] = %s after indptr[%d] = %d: expected offsets that do not decrease and end at %d, the length of indices",
+			i, c.Indptr.text(i), i-1, before, c.Indices.Len)
+	}
+}
+
+// copyIndices copies the neighbours and refuses those that are no vertices, and attributes that cannot be held.
+func (c *CSR) copyIndices(g *Graph) (err error) {
+	if g.Indices, err = offheap.MakeSlack[uint32](c.Indices.Len, 1); err != nil {
+		return err
+	}
+	owned(g, g.Indices)
+	g.Indices[:c.Indices.Len+1][c.Indices.Len] = None
+	limit := uint64(c.NumVertices)
+	return parallel.For(c.Job, c.Threads, c.Indices.Len, edgeChunk, func(lo, hi int) error {
+		c.Job.Add(int64(hi - lo))
+		for ; lo < hi; lo += block {
+			end := min(lo+block, hi)
+			if bad := c.Indices.vertices(lo, g.Indices[lo:end], limit); bad >= 0 {
+				return refuseVertex("indices", c.Indices, lo+bad, limit, c.NumVertices)
+			}
+			if err := c.attributes().checkValues(lo, end); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// sortRows sorts the rows by (neighbour, position) and says where each edge lay before.
+func (g *Graph) sortRows(threads int, j *job.Job) (at places, err error) {
+	n := g.NumVertices()
+	unsorted := make([]bool, (n+vertexChunk-1)/vertexChunk)
+	err = parallel.For(j, threads, n, vertexChunk, func(lo, hi int) error {
+		for u := lo; u < hi && !unsorted[lo/vertexChunk]; u++ {
+			unsorted[lo/vertexChunk] = !slices.IsSorted(g.Neighbors(uint32(u)))
+		}
+		return nil
+	})
+	if err != nil || !slices.Contains(unsorted, true) {
+		return places{}, err
+	}
+	if at, err = makePlaces(g.NumEdges(), g.NumEdges()); err != nil {
+		return places{}, err
+	}
+	sorters := make([]rowSorter, parallel.Workers(threads, n, vertexChunk))
+	err = parallel.ForWorker(j, threads, n, vertexChunk, func(worker, lo, hi int) error {
+		for u := lo; u < hi; u++ {
+			if err := sorters[worker].sort(g, uint32(u), at); err != nil {
+				return err
+			}
+		}
+		return j.Err()
+	})
+	for i := range sorters {
+		offheap.Free(sorters[i].keys)
+	}
+	if err != nil {
+		at.free()
+		at = places{}
+	}
+	return at, err
+}
+
+// rowSorter sorts rows one after the other. Its keys are neighbour<<32 | place in the row.
+type rowSorter struct{ keys []uint64 }
+
+// radixFrom is from how many edges on passing over the whole row costs less than comparing.
+const radixFrom = 1 << 11
+
+func (s *rowSorter) sort(g *Graph, u uint32, at places) error {
+	first, end := g.Row(u)
+	row := g.Indices[first:end]
+	n := len(row)
+	if n > len(s.keys)/2 {
+		offheap.Free(s.keys)
+		var err error
+		if s.keys, err = offheap.Make[uint64](2 * max(n, min(2*n, 1<<18))); err != nil {
+			s.keys = nil
+			return err
+		}
+	}
+	keys := s.keys[:n]
+	for i, v := range row {
+		keys[i] = uint64(v)<<32 | uint64(i)
+	}
+	if n < radixFrom {
+		slices.Sort(keys)
+	} else {
+		keys, _ = radixSort(keys, s.keys[n:2*n], bitsFor(g.NumVertices()))
+	}
+	for i, k := range keys {
+		row[i] = uint32(k >> 32)
+		at.set(int(first)+i, first+uint64(uint32(k)))
+	}
+	return nil
+}

@@ -1,0 +1,124 @@
+package graph
+
+import (
+	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/refuse"
+)
+
+// MaxVertices is the most vertices that a graph can have: None and one more are no vertices.
+const MaxVertices = 1<<32 - 2
+
+// Unknown as NumVertices means as many as the input needs.
+const Unknown = -1
+
+// Edges are a graph as a list of edges: edge i leads from Sources[i] to Targets[i] and has the id i.
+type Edges struct {
+	Sources, Targets Array // integers
+	Weights          Array // integers or floats; or not given
+	Labels, Times    Array // integers; or not given
+	NumVertices      int   // Unknown: the largest id and one
+	Symmetric        bool  // the reverse of every edge is there too, with its id and attributes, but for self-loops
+	Deduplicate      bool  // of equal edges only the first in the input stays
+	DropSelfLoops    bool
+	Threads          int      // below 1: all
+	Job              *job.Job // an edge counts as done EdgeWork times
+}
+
+// EdgeWork is how often each edge counts as done in the job of FromEdges.
+const EdgeWork = arrangeWork + 1
+
+func (e *Edges) attributes() attributes {
+	return attributes{weights: e.Weights, labels: e.Labels, times: e.Times}
+}
+
+func (e *Edges) len() int { return e.Sources.Len }
+
+func (e *Edges) read(lo int, src, dst []uint32) {
+	e.Sources.vertices(lo, src, MaxVertices)
+	e.Targets.vertices(lo, dst, MaxVertices)
+}
+
+// FromEdges builds a graph from a list of edges. All is copied. It is
+//
+//	collect the edges, and their reverses where Symmetric; sort.SliceStable by (source, target)
+//
+// and gives the same graph for any number of threads.
+func FromEdges(e Edges) (g *Graph, err error) {
+	if err := e.check(); err != nil {
+		return nil, err
+	}
+	s, err := e.survey()
+	if err != nil {
+		return nil, err
+	}
+	n := e.NumVertices
+	if n == Unknown {
+		n = s.vertices
+	}
+	r, err := e.rows(n, s)
+	if err != nil {
+		return nil, err
+	}
+	g = r.graph()
+	defer func() {
+		if err != nil {
+			g.Close()
+			g = nil
+		}
+	}()
+	if r.places.inOrder(g.NumEdges()) {
+		r.places.free()
+		r.places = places{}
+	} else {
+		g.setIDs(r.places)
+	}
+	return g, g.attach(e.attributes(), r.places, e.Threads, e.Job)
+}
+
+// rows sorts the edges, or takes them as they lie where that is their order already.
+func (e *Edges) rows(n int, s edgeSurvey) (r sortedRows, err error) {
+	if s.sorted && !e.Symmetric && !(e.Deduplicate && s.repeats) && !(e.DropSelfLoops && s.loops) {
+		r, err = e.asTheyLie(n)
+		e.Job.Add(arrangeWork * int64(e.len()))
+		return r, err
+	}
+	a := arrangement{
+		edges: e, filter: filter{mirror: e.Symmetric, dropLoops: e.DropSelfLoops, rows: n, all: true},
+		merge: e.Deduplicate, places: true, targets: n, threads: e.Threads, job: e.Job,
+	}
+	return a.run()
+}
+
+// graph makes a graph of rows. Nothing else is set.
+func (r *sortedRows) graph() *Graph {
+	g := &Graph{Indptr: r.indptr, Indices: r.indices}
+	g.Indices[:len(g.Indices)+1][len(g.Indices)] = None
+	owned(g, g.Indptr)
+	owned(g, g.Indices)
+	return g
+}
+
+// check refuses wrong dtypes and lengths.
+func (e *Edges) check() error {
+	for name, a := range e.ends() {
+		if !a.Given() {
+			return refuse.Type("%s was not given: expected an array of vertices", name)
+		}
+		if err := a.checkIntegers(name); err != nil {
+			return err
+		}
+	}
+	if err := e.Targets.checkLen("dst", e.len(), "src"); err != nil {
+		return err
+	}
+	if e.NumVertices < Unknown || e.NumVertices > MaxVertices {
+		return refuse.Value("num_vertices = %d: expected 0 to %d", e.NumVertices, MaxVertices)
+	}
+	return e.attributes().checkShape(e.len(), "src")
+}
+
+func (e *Edges) ends() func(func(string, Array) bool) {
+	return func(yield func(string, Array) bool) {
+		_ = yield("src", e.Sources) && yield("dst", e.Targets)
+	}
+}

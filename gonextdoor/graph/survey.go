@@ -1,0 +1,104 @@
+package graph
+
+import (
+	"gonextdoor/gonextdoor/parallel"
+	"gonextdoor/gonextdoor/refuse"
+)
+
+// edgeSurvey is what one look at a list of edges tells.
+type edgeSurvey struct {
+	vertices int  // the largest id and one
+	sorted   bool // by (source, target)
+	repeats  bool // sorted, and an edge is there twice
+	loops    bool
+}
+
+// survey reads all edges and attributes once, and refuses the first that is wrong.
+func (e *Edges) survey() (edgeSurvey, error) {
+	limit := uint64(MaxVertices)
+	if e.NumVertices != Unknown {
+		limit = uint64(e.NumVertices)
+	}
+	all := make([]edgeSurvey, (e.len()+edgeChunk-1)/edgeChunk)
+	err := parallel.For(e.Job, e.Threads, e.len(), edgeChunk, func(lo, hi int) error {
+		s := &all[lo/edgeChunk]
+		s.sorted = true
+		e.Job.Add(int64(hi - lo))
+		var src, dst [block]uint32
+		last := e.key(lo - 1)
+		for ; lo < hi; lo += block {
+			n := min(block, hi-lo)
+			if err := e.readChecked(lo, src[:n], dst[:n], limit); err != nil {
+				return err
+			}
+			last = s.look(src[:n], dst[:n], last, lo > 0)
+			if err := e.attributes().checkValues(lo, lo+n); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	total := edgeSurvey{sorted: true}
+	for _, s := range all {
+		total.vertices = max(total.vertices, s.vertices)
+		total.sorted = total.sorted && s.sorted
+		total.repeats = total.repeats || s.repeats
+		total.loops = total.loops || s.loops
+	}
+	return total, err
+}
+
+// key gives an edge as one number that orders by (source, target); 0 if it is none of vertices, which is refused
+// elsewhere.
+func (e *Edges) key(i int) uint64 {
+	var ends [2]uint32
+	if i >= 0 {
+		e.read(i, ends[:1], ends[1:])
+	}
+	return uint64(ends[0])<<32 | uint64(ends[1])
+}
+
+// look takes a few edges into account, and gives the key of the last; last is the key of the edge before them, if
+// there is one.
+func (s *edgeSurvey) look(src, dst []uint32, last uint64, behind bool) uint64 {
+	largest, descents, repeats, loops := uint32(0), 0, 0, 0
+	for i, u := range src {
+		v := dst[i]
+		key := uint64(u)<<32 | uint64(v)
+		if key < last {
+			descents++
+		}
+		if key == last && (behind || i > 0) {
+			repeats++
+		}
+		if u == v {
+			loops++
+		}
+		largest, last = max(largest, u, v), key
+	}
+	s.vertices = max(s.vertices, int(largest)+1)
+	s.sorted = s.sorted && descents == 0
+	s.repeats = s.repeats || repeats > 0
+	s.loops = s.loops || loops > 0
+	return last
+}
+
+func (e *Edges) readChecked(lo int, src, dst []uint32, limit uint64) error {
+	bad, name, a := e.Sources.vertices(lo, src, limit), "src", e.Sources
+	if other := e.Targets.vertices(lo, dst, limit); other >= 0 && (bad < 0 || other < bad) {
+		bad, name, a = other, "dst", e.Targets
+	}
+	if bad < 0 {
+		return nil
+	}
+	return refuseVertex(name, a, lo+bad, limit, e.NumVertices)
+}
+
+// refuseVertex refuses an element that is no vertex.
+func refuseVertex(name string, a Array, i int, limit uint64, numVertices int) error {
+	why := "the most vertices that a graph can have"
+	if numVertices != Unknown {
+		why = "num_vertices"
+	}
+	return refuse.Value("%s[%d] = %s: expected a vertex from 0 to below %d (%s)", name, i, a.text(i), limit, why)
+}

@@ -1,0 +1,153 @@
+package offheap
+
+import (
+	"strings"
+	"testing"
+	"unsafe"
+
+	"gonextdoor/gonextdoor/refuse"
+)
+
+func TestMakeIsZeroedAlignedAndCounted(t *testing.T) {
+	live, before := Live(), Used()
+	for _, n := range []int{1, 1000, hugePage / 8, hugePage/8 + 1, 3 * hugePage / 8} {
+		s, err := Make[uint64](n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(s) != n || Live() != live+1 || Used() < before+int64(8*n) || Used() >= before+int64(8*n)+4096 {
+			t.Fatalf("n = %d: len %d, live %d (was %d), used %d", n, len(s), Live(), live, Used()-before)
+		}
+		if 8*n >= hugePage && uintptr(unsafe.Pointer(&s[0]))%hugePage != 0 {
+			t.Errorf("n = %d: not on a huge page", n)
+		}
+		for i := range s {
+			if s[i] != 0 {
+				t.Fatalf("element %d is %d", i, s[i])
+			}
+			s[i] = ^uint64(0)
+		}
+		Free(s)
+	}
+	if Live() != live || Used() != before {
+		t.Fatalf("live %d, expected %d; used %d, expected %d", Live(), live, Used(), before)
+	}
+}
+
+func TestEmptyAndImpossibleArrays(t *testing.T) {
+	live := Live()
+	s, err := Make[uint32](0)
+	if err != nil || s == nil || len(s) != 0 {
+		t.Fatalf("%v %v", s, err)
+	}
+	Free(s)
+	Free[uint32](nil)
+	for _, n := range []int{-1, 1 << 50, 1 << 62} {
+		if _, err := Make[uint64](n); refuse.KindOf(err) != refuse.KindMemory {
+			t.Errorf("Make(%d): error %v", n, err)
+		}
+		if _, err := MakeSlack[uint64](1, n); refuse.KindOf(err) != refuse.KindMemory {
+			t.Errorf("MakeSlack(1, %d): error %v", n, err)
+		}
+	}
+	if FreeAt(12345) || Live() != live {
+		t.Error("an address that is no array's was freed")
+	}
+}
+
+func TestFreeTwice(t *testing.T) {
+	s, _ := Make[uint8](100)
+	at := uintptr(unsafe.Pointer(&s[0]))
+	if !FreeAt(at) || FreeAt(at) {
+		t.Error("the first FreeAt must give true, the second false")
+	}
+}
+
+func TestPeakAndTrim(t *testing.T) {
+	ResetPeak()
+	before := Used()
+	s, err := MakeSlack[uint32](4*hugePage/4, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range s {
+		s[i] = uint32(i)
+	}
+	at := &s[0]
+	s = Trim(s, 1000)
+	if Peak()-before != 4*hugePage+4096 || Used()-before != 4096 {
+		t.Errorf("peak %d, used %d", Peak()-before, Used()-before)
+	}
+	if &s[0] != at || len(s) != 1000 || cap(s) != 1000 || s[999] != 999 {
+		t.Errorf("trimmed to len %d cap %d", len(s), cap(s))
+	}
+	if s = Trim(s, 2000); len(s) != 1000 {
+		t.Error("Trim made an array longer")
+	}
+	Free(s)
+	if ResetPeak(); Peak() != before {
+		t.Errorf("peak %d after Free, expected %d", Peak(), before)
+	}
+}
+
+func TestCheckNamesTheFigure(t *testing.T) {
+	if err := Check(1); err != nil {
+		t.Error(err)
+	}
+	err := Check(1 << 60)
+	if refuse.KindOf(err) != refuse.KindMemory || !strings.Contains(err.Error(), "1152921504.6 GB needed") {
+		t.Errorf("error %v", err)
+	}
+	if a := Available(); a < 1<<20 {
+		t.Errorf("%d bytes available", a)
+	}
+}
+
+func TestPoolReuse(t *testing.T) {
+	live := Live()
+	p := &Pool{Keep: 1 << 20}
+	a, err := p.Lend(100_000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Out() != 1 || !p.Return(uintptr(a)) || p.Out() != 0 {
+		t.Error("a block was not taken back")
+	}
+	if p.Return(uintptr(a)) {
+		t.Error("a block came back twice")
+	}
+	b, _ := p.Lend(120_000) // of the same class
+	c, _ := p.Lend(120_000)
+	if a != b || b == c {
+		t.Error("the block that came back was not lent again, or lent twice")
+	}
+	if p.Return(uintptr(a) + 1) {
+		t.Error("an address inside a block was taken for a block")
+	}
+	p.Return(uintptr(b))
+	p.Return(uintptr(c))
+	FreeAt(uintptr(b))
+	FreeAt(uintptr(c))
+	if Live() != live {
+		t.Errorf("%d arrays live, expected %d", Live(), live)
+	}
+}
+
+func TestPoolKeepsNoMoreThanKeep(t *testing.T) {
+	live := Live()
+	p := &Pool{Keep: 4096}
+	small, _ := p.Lend(1)
+	big, err := p.Lend(5 << 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Return(uintptr(small))
+	p.Return(uintptr(big))
+	if Live() != live+1 {
+		t.Errorf("%d blocks kept, expected the small one alone", Live()-live)
+	}
+	FreeAt(uintptr(small))
+	if _, err := p.Lend(1 << 60); refuse.KindOf(err) != refuse.KindMemory {
+		t.Errorf("error %v", err)
+	}
+}
