@@ -16,11 +16,11 @@ type Edge struct {
 
 // Make builds a graph of n vertices. The edges' ids are their places in the list.
 func Make(n int, weighted bool, edges []Edge) *graph.Graph {
-	order := make([]uint64, len(edges))
+	order := make([]uint32, len(edges))
 	for i := range order {
-		order[i] = uint64(i)
+		order[i] = uint32(i)
 	}
-	slices.SortStableFunc(order, func(i, j uint64) int {
+	slices.SortStableFunc(order, func(i, j uint32) int {
 		return cmp.Or(cmp.Compare(edges[i].From, edges[j].From), cmp.Compare(edges[i].To, edges[j].To))
 	})
 	g := &graph.Graph{Indptr: make([]uint64, n+1), EdgeIDs: order}
