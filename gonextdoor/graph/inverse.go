@@ -23,35 +23,36 @@ type inverse struct {
 // Inverse gives the inverse of EdgeID. It is made at the first call, which reads all ids, and kept.
 func (g *Graph) Inverse() (Inverse, error) {
 	t := &g.tables.inverse
-	t.once.Do(func() { t.made, t.err = newInverse(g.EdgeIDs, uint64(g.NumEdges())) })
+	t.once.Do(func() { t.made, t.err = newInverse(places{narrow: g.EdgeIDs, wide: g.EdgeIDs64}, g.NumEdges()) })
 	return t.made, t.err
 }
 
 // newInverse sorts the positions by id, counting.
-func newInverse(edgeIDs []uint64, edges uint64) (Inverse, error) {
-	v := Inverse{ids: edges}
-	if edgeIDs == nil {
+func newInverse(ids places, edges int) (Inverse, error) {
+	v := Inverse{ids: uint64(edges)}
+	if !ids.listed() {
 		return v, nil
 	}
 	v.ids = 0
-	for _, id := range edgeIDs {
-		v.ids = max(v.ids, id+1)
+	for p := range edges {
+		v.ids = max(v.ids, ids.of(p)+1)
 	}
 	var err error
 	if v.offsets, err = offheap.Make[uint64](int(v.ids) + 2); err != nil {
 		return Inverse{}, err
 	}
-	if v.positions, err = offheap.Make[uint64](len(edgeIDs)); err != nil {
+	if v.positions, err = offheap.Make[uint64](edges); err != nil {
 		offheap.Free(v.offsets)
 		return Inverse{}, err
 	}
-	for _, id := range edgeIDs {
-		v.offsets[id+2]++
+	for p := range edges {
+		v.offsets[ids.of(p)+2]++
 	}
 	for id := range v.ids {
 		v.offsets[id+2] += v.offsets[id+1]
 	}
-	for p, id := range edgeIDs { // offsets[id+1] is where the next of id goes; at the end, where id's end
+	for p := range edges { // offsets[id+1] is where the next of id goes; at the end, where id's end
+		id := ids.of(p)
 		v.positions[v.offsets[id+1]] = uint64(p)
 		v.offsets[id+1]++
 	}

@@ -1,10 +1,10 @@
 package graph
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"sort"
 	"testing"
 )
 
@@ -29,9 +29,7 @@ func naive(arcs []arc, mirror, merge, dropLoops bool) []arc {
 			out = append(out, a)
 		}
 	}
-	sort.SliceStable(out, func(i, j int) bool {
-		return out[i].src < out[j].src || out[i].src == out[j].src && out[i].dst < out[j].dst
-	})
+	slices.SortStableFunc(out, func(a, b arc) int { return cmp.Or(cmp.Compare(a.src, b.src), cmp.Compare(a.dst, b.dst)) })
 	if merge {
 		out = slices.CompactFunc(out, func(a, b arc) bool { return a.src == b.src && a.dst == b.dst })
 	}

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/engine/cpu/stage"
+	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/rng"
 )
@@ -55,9 +56,7 @@ func (p *Workspaces) choose(
 		}
 		taken := positions[end : end+n]
 		stage.PrefetchIndices(unsafe.SliceData(p.g.Indices), taken)
-		if p.g.EdgeIDs != nil {
-			stage.PrefetchWords(unsafe.SliceData(p.g.EdgeIDs), taken)
-		}
+		prefetchIDs(p.g, taken)
 		end += n
 		indptr[i] = int64(end)
 		if end-edges >= plan.BlockEdges {
@@ -72,9 +71,17 @@ func (p *Workspaces) number(w *workspace, positions []uint64, indices []int64) {
 	ends := w.ends[:len(positions)]
 	w.locals.gather(unsafe.SliceData(p.g.Indices), positions, ends)
 	w.nodes = w.locals.number(ends, w.nodes, indices)
-	if p.g.EdgeIDs != nil {
-		for i, at := range positions {
-			positions[i] = p.g.EdgeIDs[at]
-		}
+	for i, at := range positions {
+		positions[i] = p.g.EdgeID(at)
+	}
+}
+
+// prefetchIDs asks for the ids of the edges at positions.
+func prefetchIDs(g *graph.Graph, positions []uint64) {
+	switch {
+	case g.EdgeIDs != nil:
+		stage.PrefetchIndices(unsafe.SliceData(g.EdgeIDs), positions)
+	case g.EdgeIDs64 != nil:
+		stage.PrefetchWords(unsafe.SliceData(g.EdgeIDs64), positions)
 	}
 }

@@ -137,8 +137,8 @@ func (t *grower) expand(b *transits, f int) {
 			ends[j] = none
 		}
 		stage.PrefetchIndices(unsafe.SliceData(t.g.Indices), ends)
-		if t.batch.Edges && t.g.EdgeIDs != nil {
-			stage.PrefetchWords(unsafe.SliceData(t.g.EdgeIDs), ends)
+		if t.batch.Edges {
+			prefetchIDs(t.g, ends)
 		}
 	}
 	for i := 0; i < b.n; { // siblings of one sample lie side by side
