@@ -95,8 +95,8 @@ bench: $(VENV)/.tests $(VENV)/.ext
 	$(GOENV); go test -run '^$$' -bench . ./...
 	$(PY) -m gonextdoor bench
 
-mutants: $(VENV)/.tests $(VENV)/.ext
-	$(GOENV); $(PY) tests/mutants.py
+mutants: $(VENV)/.build
+	$(GOENV); go test -count=1 -v ./gonextdoor/mutant
 
 # ---- packages
 
