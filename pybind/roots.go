@@ -1,0 +1,46 @@
+package pybind
+
+import (
+	"gonextdoor/gonextdoor"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/refuse"
+)
+
+// vertices sees n integers at an address as vertices of g. kind is the bytes of an integer, negative if it has a sign.
+func vertices(g *graph.Graph, argument string, address uintptr, n, kind int64) ([]uint32, error) {
+	switch kind {
+	case -1:
+		return gonextdoor.Vertices(g, argument, view[int8](address, n))
+	case -2:
+		return gonextdoor.Vertices(g, argument, view[int16](address, n))
+	case -4:
+		return gonextdoor.Vertices(g, argument, view[int32](address, n))
+	case -8:
+		return gonextdoor.Vertices(g, argument, view[int64](address, n))
+	case 1:
+		return gonextdoor.Vertices(g, argument, view[uint8](address, n))
+	case 2:
+		return gonextdoor.Vertices(g, argument, view[uint16](address, n))
+	case 4:
+		return gonextdoor.Vertices(g, argument, view[uint32](address, n))
+	case 8:
+		return gonextdoor.Vertices(g, argument, view[uint64](address, n))
+	}
+	return nil, refuse.Type("%s: expected integers", argument)
+}
+
+// rootsAt sees count roots of width vertices each at an address; kind 0 is every vertex in order.
+func rootsAt(g *graph.Graph, address uintptr, count, width, kind, repeat int64) (plan.Roots, error) {
+	r := plan.Roots{Count: int(count), Width: int(width), Repeat: int(repeat)}
+	if kind == 0 {
+		r.Count, r.Width = g.NumVertices(), 1
+		return r, nil
+	}
+	v, err := vertices(g, "roots", address, count*width, kind)
+	if v == nil {
+		v = []uint32{}
+	}
+	r.Vertices = v
+	return r, err
+}

@@ -1,0 +1,3 @@
+# The surface of pybind/*.go: see there. Everything else reaches it by _native.call.
+
+def pybind_Abi() -> int: ...

@@ -1,0 +1,81 @@
+"""gnd.rmat: random graphs that are the same on every machine."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from . import _running
+from .apps import _number
+from .graph import Graph, PathLike, path_text
+from .sampler import Seed, _whole, entropy
+
+__all__ = ["rmat"]
+
+
+def rmat(
+    scale: int,
+    edge_factor: float = 16,
+    *,
+    a: float = 0.57,
+    b: float = 0.19,
+    c: float = 0.19,
+    weights: tuple[float, float] | None = None,
+    symmetric: bool = True,
+    seed: Seed = 0,
+    folder: PathLike | None = None,
+    progress: bool | None = None,
+) -> Graph:
+    """A random graph of 2^scale vertices with few of high and many of low degree (R-MAT: Chakrabarti, Zhan & Faloutsos,
+    SDM'04; the defaults are Graph500's). The same arguments give the same graph on every machine.
+
+    Args:
+        scale: 2^scale vertices, from 0 to 31.
+        edge_factor: edges drawn for each vertex.
+        a, b, c: chances of an edge's quarter of the adjacency matrix at each level; the fourth is 1 - a - b - c.
+        weights: (low, high): uniform random weights between them; None: unweighted.
+        symmetric: hold every edge in both directions.
+        seed: as for ``gonextdoor.sample``.
+        folder: write the graph there piece by piece and open it, for graphs larger than memory; as ``Graph.save``.
+        progress: whether to show a bar; None: when interactive and it takes over a second.
+
+    Raises:
+        TypeError, ValueError: an argument is of the wrong type or value.
+        MemoryError: the graph does not fit; OSError: the folder cannot be written.
+    """
+    spec: dict[str, Any] = {"scale": _whole("scale", scale, 0, 31), "seed": entropy(seed)}
+    factor = _number("edge_factor", edge_factor)
+    if not 0 <= factor <= 1 << 20:
+        raise ValueError(f"edge_factor = {edge_factor!r}: expected from 0 to 2^20")
+    chances = {"a": _number("a", a), "b": _number("b", b), "c": _number("c", c)}
+    for name, chance in chances.items():
+        if not 0 <= chance <= 1:
+            raise ValueError(f"{name} = {chance!r}: expected a probability")
+    if sum(chances.values()) > 1 + 1e-12:
+        raise ValueError(f"a + b + c = {sum(chances.values())!r}: expected at most 1")
+    spec |= {"edge_factor": factor, **chances, "symmetric": _symmetric(symmetric)}
+    if weights is not None:
+        spec["weights"] = _range(weights)
+    if folder is not None:
+        spec["folder"] = path_text(folder)
+    edges = factor * 2.0 ** spec["scale"]
+    number = _running.call("GraphRmat", json.dumps(spec), seconds=2e-7 * edges, progress=progress, label="generating")
+    return Graph._of(number)
+
+
+def _symmetric(value: Any) -> bool:
+    if value is True or value is False:
+        return value
+    raise TypeError(f"symmetric = {value!r}: expected True or False")
+
+
+def _range(weights: Any) -> list[float]:
+    try:
+        low, high = weights
+    except (TypeError, ValueError):
+        raise TypeError(f"weights = {weights!r}: expected (low, high) or None") from None
+    low, high = _number("weights[0]", low), _number("weights[1]", high)
+    if not 0 <= low <= high < math.inf:
+        raise ValueError(f"weights = {weights!r}: expected 0 <= low <= high, finite")
+    return [low, high]

@@ -1,0 +1,239 @@
+"""Samples: the result of gnd.sample."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _memory, _native
+from .apps import App
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.axes import Axes
+
+    from .export import Sentences
+    from .graph import Graph
+
+__all__ = ["Samples"]
+
+Array = npt.NDArray[Any]
+PathLike = str | os.PathLike[str]
+
+
+class Samples:
+    """Samples of a graph, one a row; made by ``gonextdoor.sample``.
+
+    ``numpy()``, or ``np.asarray(samples)``, has them as (n, width): the roots first, then each step's vertices, -1
+    where a sample has none. Samples that differ in length (PPR) are kept as ``values`` and ``offsets`` and padded on
+    demand.
+
+    Attributes:
+        graph: the graph.
+        app: the app.
+        seed: the seed, an int from 0 to 2^64 - 1; fresh entropy where none was given.
+        first_id: the id of row 0.
+        device: where the samples were drawn, "cpu".
+    """
+
+    __slots__ = (
+        "_dtype", "_edges", "_lengths", "_matrix", "_offsets", "_roots", "_seconds", "_values", "app", "device",
+        "first_id", "graph", "seed",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        graph: Graph,
+        app: App,
+        values: Array,
+        offsets: Array | None,
+        edges: Array | None,
+        *,
+        roots: int,
+        seed: int,
+        first_id: int,
+        device: str,
+        seconds: float,
+        dtype: np.dtype[Any],
+    ) -> None:
+        self.graph, self.app, self.seed, self.first_id, self.device = graph, app, seed, first_id, device
+        self._values, self._offsets, self._edges, self._roots = values, offsets, edges, roots
+        self._seconds, self._dtype = seconds, dtype
+        self._matrix: Array | None = values if offsets is None else None
+        self._lengths: Array | None = None
+
+    def numpy(self) -> Array:
+        """All samples, (n, width), int32 or int64: the roots first, then each step's vertices; -1 where there is none.
+
+        No copy is made; samples that differ in length are padded to the longest at the first call.
+        """
+        if self._matrix is None:
+            width = int(self.lengths.max(initial=self._roots))
+            self._matrix = self._padded(self._values, 0, width, self._dtype)
+        return self._matrix
+
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> Array:
+        whole = self.numpy()
+        if dtype is not None and whole.dtype != dtype:
+            if copy is False:
+                raise ValueError(f"dtype = {np.dtype(dtype)}: the samples are {whole.dtype}, which takes a copy")
+            return whole.astype(dtype)
+        return whole.copy() if copy else whole
+
+    @property
+    def lengths(self) -> Array:
+        """The number of vertices in each sample, roots included: (n,) int64."""
+        if self._lengths is None:
+            if self._offsets is not None:
+                self._lengths = np.diff(self._offsets)
+            else:
+                self._lengths = np.empty(len(self), np.int64)
+                rows, width = self._values.shape
+                where, to = _memory.address(self._values), _memory.address(self._lengths)
+                _native.call("Lengths", where, self._values.itemsize, rows, width, to, 0)
+        return self._lengths
+
+    @property
+    def steps(self) -> list[Array]:
+        """The vertices of each step, roots left out: for walks one (n,) array a step, for KHop (n, m_1), (n, m_1, m_2)
+        and so on; views of ``numpy()``. Samples from r > 1 roots have (n, r, m_1) and so on."""
+        whole, at, steps = self.numpy(), self._roots, []
+        shapes = [()] * (whole.shape[1] - at) if self._offsets is not None else self.app.slots(self._roots)
+        for shape in shapes:
+            slots = int(np.prod(shape, dtype=np.int64))
+            steps.append(whole[:, at : at + slots].reshape(len(whole), *shape))
+            at += slots
+        return steps
+
+    @property
+    def edges(self) -> Array:
+        """The id of the edge that led to each vertex behind the roots: (n, width - roots) int64, -1 where there is
+        none.
+
+        Raises:
+            ValueError: they were not recorded; ``sample(..., edges=True)`` records them.
+        """
+        if self._edges is None:
+            raise ValueError("edges were not recorded: call gonextdoor.sample(..., edges=True)")
+        if self._offsets is None:
+            return self._edges
+        width = int(self.lengths.max(initial=self._roots)) - self._roots
+        return self._padded(self._edges, self._roots, width, np.dtype(np.int64))
+
+    @property
+    def has_edges(self) -> bool:
+        """Whether ``edges`` were recorded."""
+        return self._edges is not None
+
+    @property
+    def offsets(self) -> Array:
+        """Where each sample begins in ``values``, and the end: (n + 1,) int64. Sample i is
+        ``values[offsets[i]:offsets[i + 1]]``."""
+        if self._offsets is None:
+            rows, width = self._values.shape
+            return np.arange(0, rows * width + 1, width, dtype=np.int64) if width else np.zeros(rows + 1, np.int64)
+        return self._offsets
+
+    @property
+    def values(self) -> Array:
+        """All samples one behind the other, (offsets[-1],); those of one width have their -1 in it."""
+        return self._values if self._offsets is not None else self._values.reshape(-1)
+
+    @property
+    def selector(self) -> str:
+        """The selector that the choices were made by, which follows from the app and the graph alone."""
+        name: str = _native.call("AppSelector", self.app._held().number, self.graph._held.number)
+        return name
+
+    @property
+    def vertex_names(self) -> Array | None:
+        """The original names of the graph's vertices; None where those are their numbers."""
+        return self.graph.vertex_names
+
+    @property
+    def stats(self) -> dict[str, float]:
+        """``steps`` of the longest sample, ``edges`` taken in all samples, ``seconds`` that sampling took, and
+        ``edges_per_second``."""
+        filled = _native.call("Filled", _memory.address(self._values), self._values.itemsize, self._values.size, 0)
+        taken = filled - len(self) * self._roots
+        if self._offsets is None:
+            steps = len(self.app.slots(self._roots))
+        else:
+            steps = int(self.lengths.max(initial=self._roots)) - self._roots
+        rate = taken / self._seconds if self._seconds else 0.0
+        return {"steps": steps, "edges": taken, "seconds": self._seconds, "edges_per_second": rate}
+
+    def visit_counts(self) -> Array:
+        """How often each vertex stands in the samples, roots included: (num_vertices,) int64."""
+        counts = np.zeros(self.graph.num_vertices, np.int64)
+        where, to = _memory.address(self._values), _memory.address(counts)
+        _native.call("Visits", where, self._values.itemsize, self._values.size, to, counts.size, 0)
+        return counts
+
+    def sentences(self) -> Sentences:
+        """The samples as a re-iterable of lists of str, for ``gensim.models.Word2Vec(sentences=...)``."""
+        from . import export
+
+        return export.sentences(self)
+
+    def to_linesentence(self, path: PathLike) -> None:
+        """Writes one line a sample, names with a space between: gensim's LineSentence format."""
+        from . import export
+
+        export.to_linesentence(self, path)
+
+    def to_parquet(self, path: PathLike, **options: Any) -> None:
+        """Writes a Parquet table with one row a sample."""
+        from . import export
+
+        export.to_parquet(self, path, **options)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A pandas frame with one row for each vertex of each sample."""
+        from . import export
+
+        return export.to_pandas(self)
+
+    def plot(self, kind: str = "visits", **options: Any) -> Axes:
+        """Draws the samples with matplotlib and returns the Axes; kind is "visits" or "lengths"."""
+        from . import plot
+
+        return plot.plot(self, kind, **options)
+
+    def __len__(self) -> int:
+        return len(self._values) if self._offsets is None else len(self._offsets) - 1
+
+    def __repr__(self) -> str:
+        return f"Samples({len(self)} of {self.app!r}, {self._shape()}, seed={self.seed}, device={self.device!r})"
+
+    def _repr_html_(self) -> str:
+        facts = {
+            "app": repr(self.app), "samples": f"{len(self):,}", "shape": self._shape(), "selector": self.selector,
+            "seed": str(self.seed), "device": self.device, "seconds": f"{self._seconds:.3g}",
+        }  # fmt: skip
+        return table(facts)
+
+    def _shape(self) -> str:
+        if self._offsets is None:
+            return f"shape {self._values.shape}, {self._values.dtype}"
+        return f"{self._values.size} vertices, {self._dtype}"
+
+    def _padded(self, values: Array, skip: int, width: int, dtype: np.dtype[Any]) -> Array:
+        rows = len(self)
+        _memory.check(rows * width * dtype.itemsize)
+        out = _memory.empty((rows, width), dtype)
+        at = _memory.address(self.offsets)
+        where, to = _memory.address(values), _memory.address(out)
+        _native.call("Pad", at, rows, where, values.itemsize, skip, to, dtype.itemsize, width, 0)
+        return out
+
+
+def table(facts: dict[str, str]) -> str:
+    """A small HTML table of names and values."""
+    from html import escape
+
+    rows = "".join(f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in facts.items())
+    return f"<table>{rows}</table>"

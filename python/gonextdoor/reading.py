@@ -1,0 +1,160 @@
+"""gnd.read: graphs from files."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+from typing import Any, Literal
+
+import numpy as np
+
+from . import _running
+from .convert import from_columns, from_scipy
+from .errors import FormatError
+from .graph import Graph, PathLike, path_text
+
+__all__ = ["read"]
+
+FORMATS = ("text", "csv", "tsv", "mtx", "parquet", "npz", "folder")
+TEXT = ("text", "csv", "tsv", "mtx")
+SOURCES = ("source", "src", "from", "u", "head")
+TARGETS = ("target", "dst", "to", "v", "tail")
+WEIGHTS = ("weight", "weights", "w")
+
+
+def read(
+    path: PathLike,
+    *,
+    format: str | None = None,
+    symmetric: bool = False,
+    weighted: bool | Literal["auto"] = "auto",
+    progress: bool | None = None,
+) -> Graph:
+    """Reads a graph from a file, or from a folder that ``Graph.save`` wrote.
+
+    Args:
+        path: SNAP text (two columns, ``#`` comments), csv or tsv, Matrix Market, each also as .gz or .zst; a Parquet
+            table (pyarrow), a SciPy sparse matrix in .npz (scipy), or a folder.
+        format: "text", "csv", "tsv", "mtx", "parquet", "npz" or "folder"; None: by the name, then by the content.
+        symmetric: hold every edge in both directions.
+        weighted: True: read weights, and refuse a file without; False: leave them; "auto": where there is one more
+            column of numbers, or one that is named as weights are.
+        progress: whether to show a bar; None: when interactive and it takes over a second.
+
+    Vertices that are text, or integers other than 0 ... n-1, are numbered, and kept as ``graph.vertex_names``.
+
+    Raises:
+        OSError: the file cannot be read.
+        FormatError: it is not what it should be; the text has the line's number.
+        ImportError: the package that reads the format is missing.
+        TypeError, ValueError: an argument is of the wrong type or value.
+    """
+    text = path_text(path)
+    if format is not None and format not in FORMATS:
+        raise ValueError(f"format = {format!r}: expected one of {', '.join(FORMATS)}, or None")
+    if not isinstance(symmetric, (bool, np.bool_)):
+        raise TypeError(f"symmetric = {symmetric!r}: expected True or False")
+    if not (weighted is True or weighted is False or weighted == "auto"):
+        raise TypeError(f'weighted = {weighted!r}: expected "auto", True or False')
+    if format is None:
+        format = _format(pathlib.Path(text))
+    if format == "folder":
+        return _folder(text, symmetric, weighted)
+    if format == "parquet":
+        return _parquet(text, symmetric, weighted)
+    if format == "npz":
+        return _npz(text, symmetric, weighted)
+    size = os.stat(text).st_size
+    spec = {
+        "path": text,
+        "format": format or "",
+        "symmetric": bool(symmetric),
+        "weighted": weighted if isinstance(weighted, str) else "yes" if weighted else "no",
+    }
+    number = _running.call(
+        "GraphRead", json.dumps(spec), seconds=2e-8 * size, total=size, progress=progress, label="reading"
+    )
+    return Graph._of(number)
+
+
+def _format(path: pathlib.Path) -> str | None:
+    """The format by the name; None: the core finds it out."""
+    if path.is_dir():
+        return "folder"
+    return {".parquet": "parquet", ".pq": "parquet", ".npz": "npz"}.get(path.suffix.lower())
+
+
+def _folder(path: str, symmetric: bool, weighted: Any) -> Graph:
+    graph = Graph.open(path)
+    if weighted is True and not graph.weighted:
+        raise ValueError(f"weighted = True: the graph in {path} has no weights")
+    if symmetric or (weighted is False and graph.weighted):
+        src = np.repeat(np.arange(graph.num_vertices), graph.degrees())
+        weights = None if weighted is False else graph.weights
+        return Graph.from_edges(
+            src, graph.indices, weights=weights, num_vertices=graph.num_vertices, symmetric=bool(symmetric)
+        )
+    return graph
+
+
+def _npz(path: str, symmetric: bool, weighted: Any) -> Graph:
+    try:
+        from scipy import sparse
+    except ImportError as missing:
+        raise ImportError("reading .npz needs scipy: pip install 'gonextdoor[scipy]'") from missing
+    try:
+        matrix = sparse.load_npz(path)
+    except OSError:
+        raise
+    except Exception as error:
+        raise FormatError(f"{path}: not a sparse matrix as scipy.sparse.save_npz writes it: {error}") from error
+    if weighted == "auto" and not symmetric:
+        return from_scipy(matrix)
+    entries = matrix.tocoo()
+    if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(f"{path}: expected a square matrix, got shape {matrix.shape}")
+    weights = entries.data
+    if weighted is False or (weighted == "auto" and (weights.dtype.kind == "b" or bool((weights == 1).all()))):
+        weights = None
+    elif weights.dtype.kind == "b":
+        weights = weights.astype(np.uint8)
+    return Graph.from_edges(
+        entries.row, entries.col, weights=weights, num_vertices=matrix.shape[0], symmetric=bool(symmetric)
+    )
+
+
+def _parquet(path: str, symmetric: bool, weighted: Any) -> Graph:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError as missing:
+        raise ImportError("reading Parquet needs pyarrow: pip install 'gonextdoor[parquet]'") from missing
+    try:
+        table = pyarrow.parquet.read_table(path)
+    except pyarrow.ArrowInvalid as error:
+        raise FormatError(f"{path}: {error}") from error
+    columns = table.column_names
+    if len(columns) < 2:
+        raise FormatError(f"{path}: its columns are {columns}; expected two of vertices")
+    source, target = _named(columns, SOURCES), _named(columns, TARGETS)
+    if source is None or target is None:
+        source, target = columns[0], columns[1]
+    weight = _named(columns, WEIGHTS)
+    if weight is None and len(columns) == 3:
+        weight = next(name for name in columns if name not in (source, target))
+        if weighted == "auto" and not _is_number(pyarrow, table.schema.field(weight).type):
+            weight = None
+    if weighted is True and weight is None:
+        raise ValueError(f"weighted = True: {path} has the columns {columns}, none of weights")
+    src, dst = (table.column(name).to_numpy() for name in (source, target))
+    weights = None if weighted is False or weight is None else table.column(weight).to_numpy()
+    return from_columns(src, dst, weights, symmetric=bool(symmetric), names=(source, target))
+
+
+def _named(columns: list[str], names: tuple[str, ...]) -> str | None:
+    return next((column for column in columns if column.lower() in names), None)
+
+
+def _is_number(pyarrow: Any, kind: Any) -> bool:
+    return bool(pyarrow.types.is_integer(kind) or pyarrow.types.is_floating(kind))

@@ -1,0 +1,313 @@
+"""gnd.sample, and NextDoor's own calls."""
+
+from __future__ import annotations
+
+import operator
+import os
+import time
+from typing import Any, SupportsIndex
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _memory, _native, _running, rng
+from .apps import App, KHop, Node2Vec
+from .errors import DeviceError
+from .graph import Graph
+from .output import Samples
+
+__all__ = ["NextDoor", "sample"]
+
+Array = npt.NDArray[Any]
+Seed = int | np.integer[Any] | np.random.Generator | None
+Roots = npt.ArrayLike | None
+
+
+def sample(
+    graph: Graph,
+    app: App,
+    roots: Roots = None,
+    *,
+    repeat: int = 1,
+    seed: Seed = None,
+    first_id: int = 0,
+    device: str = "auto",
+    threads: int | None = None,
+    dtype: npt.DTypeLike | None = None,
+    edges: bool = False,
+    progress: bool | None = None,
+) -> Samples:
+    """Samples the graph: ``repeat`` samples from each root.
+
+    One law: the same graph, app, roots and seed give the same samples, on any number of threads and however a run is
+    split by ``first_id``.
+
+    Args:
+        graph: the graph.
+        app: how a sample grows, one of ``gonextdoor.apps``.
+        roots: (n,) vertices; (n, r) for samples that grow from r roots each (KHop); an int n: n random vertices, drawn
+            by the seed; None: every vertex in order.
+        repeat: samples from each root, at least 1. Row i of the result begins with root i // repeat.
+        seed: an int from 0 to 2^64 - 1; a numpy Generator, of which one word is taken; None: fresh entropy, kept in
+            ``samples.seed``.
+        first_id: the id of the first row; row i has first_id + i, and draws the random words of that id.
+        device: "auto" or "cpu".
+        threads: threads to use, at least 1; None: as many as this process has processors.
+        dtype: of vertices, int32 or int64; None: int32 unless the graph has 2^31 vertices.
+        edges: whether to record the id of each edge taken; see ``Samples.edges``.
+        progress: whether to show a bar; None: when interactive and the run takes over a second.
+
+    Returns:
+        The samples; ``samples.numpy()`` has them as (rows, width).
+
+    Raises:
+        TypeError, ValueError: an argument is of the wrong type or value.
+        IndexError: a root is not a vertex of the graph.
+        MemoryError: the result does not fit in memory; nothing has begun.
+        DeviceError: the device is not there.
+        KeyboardInterrupt: Ctrl-C was pressed; everything is as before.
+    """
+    if not isinstance(graph, Graph):
+        raise TypeError(f"graph: expected a gonextdoor.Graph, got {type(graph).__name__}")
+    if not isinstance(app, App):
+        raise TypeError(f"app: expected one of gonextdoor.apps, got {app!r}")
+    on = chosen_device(device)
+    vertex = vertex_type(graph, dtype)
+    workers = _threads(threads)
+    if edges is not True and edges is not False:
+        raise TypeError(f"edges = {edges!r}: expected True or False")
+    if progress is not None and not isinstance(progress, bool):
+        raise TypeError(f"progress = {progress!r}: expected True, False or None")
+    word = entropy(seed)
+    at, count, width, kind = _roots(graph, roots, word)
+    copies = _whole("repeat", repeat, 1, 1 << 62)
+    rows = count * copies
+    first = _whole("first_id", first_id, 0, (1 << 64) - 1 - rows)
+    where = 0 if at is None else _memory.address(at)
+    on_graph = (graph._held.number, app._held().number, where, count, width, kind)
+    asked = (*on_graph, copies, signed(word), signed(first), workers)
+    call = _Call(graph, app, asked, rows, width, workers, progress)
+    began = time.perf_counter()
+    result = call.matrix(vertex, edges) if app.width(width) is not None else call.ragged(edges)
+    seconds = time.perf_counter() - began
+    graph._warm.add(type(app))
+    values, offsets, ids = result
+    return Samples(
+        graph, app, values, offsets, ids,
+        roots=width, seed=word, first_id=first, device=on, seconds=seconds, dtype=vertex,
+    )  # fmt: skip
+
+
+class _Call:
+    """One run of the core."""
+
+    __slots__ = ("app", "asked", "graph", "progress", "rows", "seconds", "width", "workers")
+
+    def __init__(
+        self, graph: Graph, app: App, asked: tuple[int, ...], rows: int, width: int, workers: int, progress: bool | None
+    ) -> None:
+        self.graph, self.app, self.asked, self.rows, self.width = graph, app, asked, rows, width
+        self.workers, self.progress = workers, progress
+        choice = 1e-7 if isinstance(app, Node2Vec) else 2e-8
+        tables = 0.0 if type(app) in graph._warm else 3e-8 * graph.num_edges
+        self.seconds = rows * width * app.steps_expected() * choice / workers + tables
+
+    def matrix(self, vertex: np.dtype[Any], edges: bool) -> tuple[Array, None, Array | None]:
+        """Samples of one width: (rows, slots), and the edges' ids (rows, slots - roots)."""
+        slots = self.app.width(self.width) or 0
+        _memory.check(self.rows * (slots * vertex.itemsize + 8 * (slots - self.width) * edges))
+        out = _memory.empty((self.rows, slots), vertex)
+        ids = _memory.empty((self.rows, slots - self.width), np.int64) if edges else None
+        # An address even where there is nothing to write: 0 means that edges are not wanted.
+        where = 0 if ids is None else _memory.address(ids)
+        self._run("Sample", _memory.address(out), self.rows, slots, vertex.itemsize, where)
+        return out, None, ids
+
+    def ragged(self, edges: bool) -> tuple[Array, Array, Array | None]:
+        """Samples that differ in length: values, offsets (rows + 1,) and the edges' ids, -1 at roots."""
+        expected = self.rows * (1 + self.app.steps_expected())
+        _memory.check(int(expected * (12 if edges else 4) + 8 * self.rows))
+        lent = np.zeros(4, np.int64)
+        try:
+            self._run("SampleRagged", edges, _memory.address(lent))
+        except BaseException:
+            for block in lent[:3].tolist():
+                if block:
+                    _native.call("Return", block)
+            raise
+        offsets, values, ids, total = lent.tolist()
+        held = _memory.wrap(offsets, (self.rows + 1,), np.int64)
+        recorded = _memory.wrap(ids, (total,), np.int64) if edges else None
+        return _memory.wrap(values, (total,), np.int32), held, recorded
+
+    def _run(self, name: str, *rest: Any) -> None:
+        label = type(self.app).__name__
+        _running.call(
+            name, *self.asked, *rest, seconds=self.seconds, total=self.rows, progress=self.progress, label=label
+        )
+
+
+def entropy(seed: Seed) -> int:
+    """The 64-bit word that a seed argument stands for.
+
+    Raises:
+        TypeError, ValueError: it is no seed.
+    """
+    if seed is None:
+        return int.from_bytes(os.urandom(8), "little")
+    if isinstance(seed, np.random.Generator):
+        return int(seed.integers(0, 1 << 64, dtype=np.uint64))
+    return _whole("seed", seed, 0, (1 << 64) - 1)
+
+
+def signed(word: int) -> int:
+    """The int64 with the same bits as a 64-bit word, for the crossing to Go."""
+    return word - (1 << 64) if word >> 63 else word
+
+
+def chosen_device(device: Any) -> str:
+    """The device that an argument names.
+
+    Raises:
+        DeviceError: it is a GPU, which this build cannot use.
+        TypeError, ValueError: it is no device.
+    """
+    if device == "auto" or device == "cpu":
+        return "cpu"
+    if isinstance(device, (list, tuple)) and device:
+        for one in device:
+            chosen_device(one)
+        if len(device) == 1:
+            return "cpu"
+        raise ValueError(f"device = {device!r}: one processor is one device; threads says how many threads it uses")
+    if not isinstance(device, str):
+        raise TypeError(f'device = {device!r}: expected "auto" or "cpu"')
+    name, _, number = device.partition(":")
+    if name == "cuda" and (number.isdecimal() or device == "cuda"):
+        raise DeviceError(f'device = {device!r}: this build has no GPU engine yet; use device="cpu"')
+    raise ValueError(f'device = {device!r}: expected "auto" or "cpu"')
+
+
+_INT32, _INT64 = np.dtype(np.int32), np.dtype(np.int64)
+
+
+def vertex_type(graph: Graph, dtype: npt.DTypeLike | None) -> np.dtype[Any]:
+    """The type of a result's vertices."""
+    small = graph.num_vertices < 1 << 31
+    if dtype is None:
+        return _INT32 if small else _INT64
+    try:
+        wanted = np.dtype(dtype)
+    except TypeError:
+        raise TypeError(f"dtype = {dtype!r}: expected int32 or int64") from None
+    if wanted not in (_INT32, _INT64):
+        raise TypeError(f"dtype = {wanted}: expected int32 or int64")
+    if wanted == _INT32 and not small:
+        raise ValueError(f"dtype = int32: the graph has {graph.num_vertices} vertices, expected int64")
+    return wanted
+
+
+def _threads(threads: int | None) -> int:
+    if threads is not None:
+        return min(_whole("threads", threads, 1, 1 << 31), 1 << 12)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _whole(name: str, value: Any, least: int, most: int) -> int:
+    if type(value) is not int:
+        if isinstance(value, (bool, np.bool_, np.ndarray)):
+            raise TypeError(f"{name} = {value!r}: expected an int")
+        try:
+            value = operator.index(value)
+        except TypeError:
+            raise TypeError(f"{name} = {value!r}: expected an int") from None
+    if not least <= value <= most:
+        shown = "2^64 - 1" if most == (1 << 64) - 1 else str(most)
+        raise ValueError(f"{name} = {value}: expected from {least} to {shown}")
+    return int(value)
+
+
+def _roots(graph: Graph, roots: Roots, seed: int) -> tuple[Array | None, int, int, int]:
+    """The roots' array (None: every vertex), their number, the vertices of each, and the kind of integer."""
+    if roots is None:
+        return None, graph.num_vertices, 1, 0
+    if isinstance(roots, SupportsIndex) and not isinstance(roots, (np.ndarray, bool, np.bool_)):
+        drawn = np.empty(_whole("roots", roots, 0, 1 << 40), np.uint32)
+        if drawn.size and graph.num_vertices == 0:
+            raise ValueError(f"roots = {drawn.size}: the graph has no vertex to draw")
+        _native.call("DrawRoots", graph._held.number, signed(seed), _memory.address(drawn), drawn.size)
+        return drawn, drawn.size, 1, 4
+    array = integers("roots", roots)
+    if array.ndim == 1:
+        return array, array.shape[0], 1, _kind(array)
+    if array.ndim == 2 and array.shape[1]:
+        return array, array.shape[0], array.shape[1], _kind(array)
+    raise ValueError(f"roots: expected shape (n,) or (n, r), got {array.shape}")
+
+
+def integers(name: str, values: npt.ArrayLike) -> Array:
+    """The values as a contiguous array of machine integers; an empty list is one too."""
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise TypeError(f"{name}: expected an array of ints ({error})") from None
+    if array.dtype.kind not in "iu":
+        if array.size or array.dtype.kind != "f":
+            raise TypeError(f"{name}: expected an array of ints, got {array.dtype} of shape {array.shape}")
+        array = array.astype(np.int64)
+    if not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
+    return np.ascontiguousarray(array)
+
+
+def _kind(array: Array) -> int:
+    return array.itemsize if array.dtype.kind == "u" else -array.itemsize
+
+
+class NextDoor:
+    """Sampling by NextDoor's own calls (Jangda et al., EuroSys'21): make one, ``doSampling()``, ``getFinalSamples()``.
+
+    Args:
+        graph, app, roots, device: as for ``gonextdoor.sample``.
+        seed: as for ``gonextdoor.sample``; call k of doSampling takes word k of the seed's stream.
+    """
+
+    def __init__(self, graph: Graph, app: App, roots: Roots = None, seed: Seed = None, device: str = "auto") -> None:
+        if not isinstance(graph, Graph):
+            raise TypeError(f"graph: expected a gonextdoor.Graph, got {type(graph).__name__}")
+        if not isinstance(app, App):
+            raise TypeError(f"app: expected one of gonextdoor.apps, got {app!r}")
+        chosen_device(device)
+        self.graph, self.app, self.roots, self.device = graph, app, roots, device
+        self.seed = entropy(seed)
+        self._calls = 0
+        self._samples: Samples | None = None
+
+    def doSampling(self) -> None:
+        """Samples anew, with the next seed of the stream."""
+        word = call_seed(self.seed, self._calls)
+        self._samples = sample(self.graph, self.app, self.roots, seed=word, device=self.device)
+        self._calls += 1
+
+    def getFinalSamples(self) -> Array | list[Array]:
+        """The samples of the last doSampling: (n, width), padded with -1; for KHop a list, one array a step.
+
+        Raises:
+            RuntimeError: doSampling has not been called.
+        """
+        return self.samples.steps if isinstance(self.app, KHop) else self.samples.numpy()
+
+    @property
+    def samples(self) -> Samples:
+        """The samples of the last doSampling, with all that they know."""
+        if self._samples is None:
+            raise RuntimeError("no samples yet: call doSampling() first")
+        return self._samples
+
+    def __repr__(self) -> str:
+        return f"NextDoor({self.graph!r}, {self.app!r}, seed={self.seed}, calls={self._calls})"
+
+
+def call_seed(seed: int, call: int) -> int:
+    """The seed of a sampler's call, numbered from 0."""
+    return rng.word(rng.key(rng.stream(seed, rng.SEEDS), 0), call)
