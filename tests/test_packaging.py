@@ -6,8 +6,10 @@ import importlib
 import importlib.metadata
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
+import tarfile
 
 import pytest
 
@@ -109,6 +111,33 @@ def _python(program: str) -> str:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def test_the_source_package_holds_every_file_that_a_build_needs(tmp_path: pathlib.Path) -> None:
+    pytest.importorskip("setuptools.build_meta", reason="setuptools is not installed")
+    if not (ROOT / ".git").exists() or shutil.which("git") is None:
+        pytest.skip("not a git checkout, so there is no list of files to compare with")
+    folders = [
+        "build_backend",
+        "gonextdoor",
+        "pybind",
+        "kernels",
+        "python",
+        "go.mod",
+        "go.sum",
+        "setup.py",
+        "tests",
+        "docs",
+    ]
+    listed = subprocess.run(["git", "ls-files", *folders], cwd=ROOT, capture_output=True, text=True, check=True)
+    program = "import sys; from setuptools import build_meta; build_meta.build_sdist(sys.argv[1])"
+    subprocess.run([sys.executable, "-c", program, tmp_path], cwd=ROOT, capture_output=True, check=True)
+    (package,) = tmp_path.glob("*.tar.gz")
+    with tarfile.open(package) as tar:
+        packed = {name.partition("/")[2] for name in tar.getnames()}
+    tracked = {name for name in listed.stdout.splitlines() if (ROOT / name).exists()}
+    assert tracked - packed == set()
+    assert not [name for name in packed if name.endswith((".so", ".pyc"))]
 
 
 @pytest.fixture
