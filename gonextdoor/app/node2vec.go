@@ -106,18 +106,27 @@ func (a *Node2Vec) secondStep(g *graph.Graph, key rng.Key, s uint64, prev, v uin
 		}
 		return int64(e - first), uint64(accept) < order.Of(g, prev, next)
 	}
-	scan := func() int64 {
-		return selector.Scan(key.Word(rng.Slot(s, selector.MaxTries)), int(end-first), func(i int) uint64 {
-			bias := order.Of(g, prev, g.Indices[first+uint64(i)])
-			if a.Weighted == Yes {
-				bias *= uint64(g.Biases[first+uint64(i)])
-			}
-			return bias
-		})
-	}
-	i := selector.Reject(try, scan)
+	i := selector.Reject(try, func() int64 { return a.scan(g, key, s, prev, v, order) })
 	if i < 0 {
 		return graph.None, graph.NoEdge
 	}
 	return g.Indices[first+uint64(i)], first + uint64(i)
+}
+
+func (a *Node2Vec) scan(g *graph.Graph, key rng.Key, s uint64, prev, v uint32, order SecondOrder) int64 {
+	first, end := g.Row(v)
+	return selector.Scan(key.Word(rng.Slot(s, selector.MaxTries)), int(end-first), func(i int) uint64 {
+		bias := order.Of(g, prev, g.Indices[first+uint64(i)])
+		if a.Weighted == Yes {
+			bias *= uint64(g.Biases[first+uint64(i)])
+		}
+		return bias
+	})
+}
+
+// AfterTries is what step s from v, reached from prev, chooses once all its tries were refused: for engines whose loops
+// do the tries themselves. At least one edge of v has a bias.
+func (a *Node2Vec) AfterTries(g *graph.Graph, key rng.Key, s uint64, prev, v uint32) (next uint32, position uint64) {
+	position = g.Indptr[v] + uint64(a.scan(g, key, s, prev, v, a.SecondOrder()))
+	return g.Indices[position], position
 }

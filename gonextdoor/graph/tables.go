@@ -9,18 +9,20 @@ import (
 
 // tables are what engines derive from a graph, each made at its first use and kept as long as the graph.
 type tables struct {
-	packedOnce, aliasOnce sync.Once
-	packedErr, aliasErr   error
-	packed                []uint64
-	alias                 []AliasSlot
-	inverse               inverse
+	packedOnce, aliasOnce, filterOnce sync.Once
+	packedErr, aliasErr, filterErr    error
+	packed                            []uint64
+	alias                             []AliasSlot
+	filter                            EdgeFilter
+	inverse                           inverse
 }
 
 func (t *tables) free() {
 	offheap.Free(t.packed)
 	offheap.Free(t.alias)
+	offheap.Free(t.filter.Words)
 	t.inverse.free()
-	t.packed, t.alias = nil, nil
+	t.packed, t.alias, t.filter = nil, nil, EdgeFilter{}
 }
 
 // Limits of the packed vertex records. A graph beyond one of them is sampled by way of Indptr.

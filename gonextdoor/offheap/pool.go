@@ -27,7 +27,8 @@ func (p *Pool) Lend(size int64) (unsafe.Pointer, error) {
 	if size > 1<<47 {
 		return nil, refuse.Memory("a block of %d bytes does not fit in memory", size)
 	}
-	class := uint8(bits.Len64(uint64(max(size, 4096) - 1)))
+	size = max(size, 4096) // an empty result has an address too
+	class := uint8(bits.Len64(uint64(size - 1)))
 	whole := int64(1) << class
 	if whole > p.Keep { // never kept, so no larger than the need: the system may refuse to promise twice of it
 		whole = size

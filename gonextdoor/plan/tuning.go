@@ -21,4 +21,15 @@ const (
 	// LooseEdges is up to how many edges a hop's memory is taken for fan-out times destinations; beyond it the degrees
 	// are summed first.
 	LooseEdges = 1 << 22
+
+	// A walk of unknown length is written into rows of a width between LeastTrace and MostTrace, TraceSlack times the
+	// mean length; a thread's rows have about TraceBlock places. Each thread may hold TracesPerThread pieces that wait
+	// for an earlier one.
+	LeastTrace      = 16
+	MostTrace       = 1024
+	TraceSlack      = 4
+	TraceBlock      = 1 << 18
+	TracesPerThread = 4
+	// RaggedGuess bounds the vertices of a result whose memory is asked for on a guess.
+	RaggedGuess = 1 << 26
 )

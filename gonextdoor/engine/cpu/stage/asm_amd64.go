@@ -1,0 +1,40 @@
+package stage
+
+import "unsafe"
+
+// The assembly of the walks uses SSE2 and PREFETCHT1 alone, which every amd64 processor has. T1 asks for a line in the second cache:
+// it has several times the outstanding misses of the first.
+const haveAssembly = true
+
+//go:noescape
+func chooseIndex(t *Tables, w *Walkers, n int, term uint64)
+
+//go:noescape
+func chooseSlot(t *Tables, w *Walkers, n int, term uint64)
+
+//go:noescape
+func proposeIndex(t *Tables, w *Walkers, n int)
+
+//go:noescape
+func proposeSlot(t *Tables, w *Walkers, n int)
+
+//go:noescape
+func followIndex(t *Tables, w *Walkers, n int, out unsafe.Pointer, stride uintptr)
+
+//go:noescape
+func followSlot(t *Tables, w *Walkers, n int, out unsafe.Pointer, stride uintptr)
+
+//go:noescape
+func stopIndex(t *Tables, w *Walkers, n int, tr *Traces) (alive, dead, full int)
+
+//go:noescape
+func stopSlot(t *Tables, w *Walkers, n int, tr *Traces) (alive, dead, full int)
+
+//go:noescape
+func decideIndex(t *Tables, w *Walkers, n int, r *Rule) (checks int)
+
+//go:noescape
+func decideSlot(t *Tables, w *Walkers, n int, r *Rule) (checks int)
+
+//go:noescape
+func advance(w *Walkers, n int, e *End) (events int)

@@ -1,0 +1,113 @@
+package stage
+
+import (
+	"unsafe"
+
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/rng"
+)
+
+// block is how many walkers the Go twins advance between prefetches.
+const block = 16
+
+// Constants of the law under the names by which the assembly knows them.
+const (
+	gamma      = rng.Gamma
+	mul1       = rng.Mul1
+	mul2       = rng.Mul2
+	degreeBits = graph.PackedDegreeBits
+	maxDegree  = graph.MaxPackedDegree
+)
+
+// Term is what the key is xored with for the word at a slot.
+func Term(slot uint64) uint64 { return (slot + 1) * rng.Gamma }
+
+// Step is what the term of a slot grows by from one step to the next.
+const Step = rng.Tries * rng.Gamma & (1<<64 - 1)
+
+// Choose takes an edge for each of n walkers with the word of a term that they share. It is
+//
+//	first, degree := row(Vertex[i])
+//	index, fraction := rng.Below(rng.Mix(Key[i]^term), degree)
+//	Position[i], Fraction[i] = first+index, fraction
+//
+// and prefetches the edge, or its alias slot.
+func (t *Tables) Choose(w *Walkers, n int, term uint64) {
+	switch {
+	case !t.assembly:
+		t.choose(w, n, term)
+	case t.Slots == nil:
+		chooseIndex(t, w, n, term)
+	default:
+		chooseSlot(t, w, n, term)
+	}
+}
+
+func (t *Tables) choose(w *Walkers, n int, term uint64) {
+	for lo := 0; lo < n; lo += block {
+		for i := lo; i < min(lo+block, n); i++ {
+			first, degree := t.row(w.Vertex[i])
+			index, fraction := rng.Below(rng.Mix(w.Key[i]^term), degree)
+			w.Position[i], w.Fraction[i] = first+index, fraction
+		}
+		t.prefetchChoices(w.Position[lo:min(lo+block, n)])
+	}
+}
+
+// Propose is Choose with a term of each walker's own, and with a further fraction of the word. It is Choose's loop and
+//
+//	Accept[i] = fraction              // unweighted, where the choice left it unused
+//	Accept[i] = rng.Second(word)      // weighted
+func (t *Tables) Propose(w *Walkers, n int) {
+	switch {
+	case !t.assembly:
+		t.propose(w, n)
+	case t.Slots == nil:
+		proposeIndex(t, w, n)
+	default:
+		proposeSlot(t, w, n)
+	}
+}
+
+func (t *Tables) propose(w *Walkers, n int) {
+	for lo := 0; lo < n; lo += block {
+		for i := lo; i < min(lo+block, n); i++ {
+			word := rng.Mix(w.Key[i] ^ w.Term[i])
+			first, degree := t.row(w.Vertex[i])
+			index, fraction := rng.Below(word, degree)
+			w.Position[i], w.Fraction[i], w.Accept[i] = first+index, fraction, fraction
+			if t.Slots != nil {
+				w.Accept[i] = rng.Second(word)
+			}
+		}
+		t.prefetchChoices(w.Position[lo:min(lo+block, n)])
+	}
+}
+
+// Follow moves n walkers along the chosen edges and writes walker i's vertex stride bytes behind that of i-1. It is
+//
+//	v := end(Position[i], Fraction[i])
+//	Vertex[i], out[i*stride] = v, v
+//
+// and prefetches the vertex's record.
+func (t *Tables) Follow(w *Walkers, n int, out unsafe.Pointer, stride uintptr) {
+	switch {
+	case !t.assembly:
+		t.follow(w, n, out, stride)
+	case t.Slots == nil:
+		followIndex(t, w, n, out, stride)
+	default:
+		followSlot(t, w, n, out, stride)
+	}
+}
+
+func (t *Tables) follow(w *Walkers, n int, out unsafe.Pointer, stride uintptr) {
+	for lo := 0; lo < n; lo += block {
+		for i := lo; i < min(lo+block, n); i++ {
+			v := t.end(w.Position[i], w.Fraction[i])
+			w.Vertex[i] = v
+			*(*uint32)(unsafe.Add(out, uintptr(i)*stride)) = v
+		}
+		t.Prefetch(w.Vertex[lo:min(lo+block, n)])
+	}
+}

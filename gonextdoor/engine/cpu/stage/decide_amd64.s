@@ -1,0 +1,97 @@
+#include "go_asm.h"
+#include "textflag.h"
+#include "law_amd64.h"
+
+// R9 the rule, R13 checks. No branch depends on a walker: the outcomes cannot be foretold.
+#define DECIDE(TABLE, END) \
+	GROUP(TABLE) \
+	MOVQ r+24(FP), R9 \
+	XORQ R13, R13 \
+loop: \
+	END \
+	PREFETCHT1 (DI)(AX*8) \
+	MOVL AX, Walkers_Candidate(R8)(BX*4) \
+	MOVL Walkers_Previous(R8)(BX*4), DX \
+	MOVL Walkers_Accept(R8)(BX*4), R14 \
+	MOVQ Rule_Low(R9), R15 \
+	XORL R11, R11 \
+	CMPL DX, AX \
+	SETNE R11 \
+	CMOVQEQ Rule_Back(R9), R15 \
+	CMPL AX, $-1 \
+	CMOVQEQ Rule_always(R9), R15 \
+	CMPL DX, $-1 \
+	CMOVQEQ Rule_always(R9), R15 \
+	CMPQ R14, Rule_High(R9) \
+	SBBQ DX, DX \
+	CMPQ R14, R15 \
+	SBBQ R12, R12 \
+	ANDQ R11, DX \
+	MOVQ R12, R14 \
+	NOTQ R14 \
+	ANDQ R14, DX \
+	NEGQ R12 \
+	MOVL BX, Walkers_Check(R8)(R13*4) \
+	ADDQ DX, R13 \
+	ANDL Rule_Away(R9), DX \
+	ORL R12, DX \
+	MOVL DX, Walkers_Accepted(R8)(BX*4) \
+	NEXT(loop) \
+	MOVQ R13, checks+32(FP) \
+	RET
+
+// func decideIndex(t *Tables, w *Walkers, n int, r *Rule) (checks int)
+TEXT ·decideIndex(SB), NOSPLIT, $0-40
+	DECIDE(Tables_Indices, END_INDEX)
+
+// func decideSlot(t *Tables, w *Walkers, n int, r *Rule) (checks int)
+TEXT ·decideSlot(SB), NOSPLIT, $0-40
+	DECIDE(Tables_Slots, END_SLOT)
+
+// func advance(w *Walkers, n int, e *End) (events int)
+TEXT ·advance(SB), NOSPLIT, $0-32
+	MOVQ w+0(FP), R8
+	MOVQ n+8(FP), CX
+	MOVQ e+16(FP), AX
+	MOVQ End_Vertices(AX), R9
+	MOVQ End_Term(AX), R10
+	XORQ R11, R11
+	XORQ BX, BX
+	MOVQ $const_Step, R12
+	MOVQ $const_gamma, R13
+	MOVQ $const_exhausted, R14
+loop:
+	MOVL Walkers_Candidate(R8)(BX*4), AX
+	MOVQ Walkers_Out(R8)(BX*8), DX
+	MOVL AX, (R9)(DX*4)
+	MOVL Walkers_Accepted(R8)(BX*4), SI
+	ADDQ SI, DX
+	MOVQ DX, Walkers_Out(R8)(BX*8)
+	MOVL Walkers_Vertex(R8)(BX*4), DX
+	MOVL Walkers_Previous(R8)(BX*4), DI
+	TESTL SI, SI
+	CMOVLNE DX, DI
+	CMOVLNE AX, DX
+	MOVL DI, Walkers_Previous(R8)(BX*4)
+	MOVL DX, Walkers_Vertex(R8)(BX*4)
+	MOVQ Walkers_Term(R8)(BX*8), AX
+	MOVQ Walkers_Next(R8)(BX*8), DX
+	LEAQ (AX)(R13*1), AX
+	CMOVQNE DX, AX
+	LEAQ (DX)(R12*1), DI
+	CMOVQNE DI, DX
+	MOVQ AX, Walkers_Term(R8)(BX*8)
+	MOVQ DX, Walkers_Next(R8)(BX*8)
+	SUBQ AX, DX
+	XORL SI, SI
+	CMPQ DX, R14
+	SETEQ SI
+	XORL DI, DI
+	CMPQ AX, R10
+	SETEQ DI
+	ORL DI, SI
+	MOVL BX, Walkers_Event(R8)(R11*4)
+	ADDQ SI, R11
+	NEXT(loop)
+	MOVQ R11, events+24(FP)
+	RET

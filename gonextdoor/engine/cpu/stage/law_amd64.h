@@ -1,0 +1,68 @@
+// Pieces that the stages share. Registers, unless a stage says otherwise:
+//	DI the vertices' records     SI the indices, or the alias slots
+//	R8 the walkers               CX their number         BX the place at hand
+#define GROUP(TABLE) \
+	MOVQ t+0(FP), AX \
+	MOVQ Tables_Records(AX), DI \
+	MOVQ TABLE(AX), SI \
+	MOVQ w+8(FP), R8 \
+	MOVQ n+16(FP), CX \
+	XORQ BX, BX
+
+#define MULTIPLIERS \
+	MOVQ $const_mul1, R12 \
+	MOVQ $const_mul2, R13
+
+// DX = rng.Mix(DX)
+#define MIX \
+	MOVQ DX, AX \
+	SHRQ $30, AX \
+	XORQ AX, DX \
+	IMULQ R12, DX \
+	MOVQ DX, AX \
+	SHRQ $27, AX \
+	XORQ AX, DX \
+	IMULQ R13, DX \
+	MOVQ DX, AX \
+	SHRQ $31, AX \
+	XORQ AX, DX
+
+// R10 = the record of the walker's vertex
+#define RECORD \
+	MOVLQSX Walkers_Vertex(R8)(BX*4), AX \
+	MOVQ (DI)(AX*8), R10
+
+// DX = the position that word DX chooses in the row of record R10; AX = the low product word
+#define BELOW \
+	MOVQ R10, AX \
+	ANDL $const_maxDegree, AX \
+	MULQ DX \
+	SHRQ $const_degreeBits, R10 \
+	ADDQ R10, DX \
+	MOVQ DX, Walkers_Position(R8)(BX*8)
+
+#define PREFETCH_INDEX \
+	PREFETCHT1 (SI)(DX*4)
+
+#define PREFETCH_SLOT \
+	SHLQ $4, DX \
+	PREFETCHT1 (SI)(DX*1)
+
+// AX = the vertex that the choice leads to, sign-extended; DX, and R14 and R15 for slots, are overwritten
+#define END_INDEX \
+	MOVQ Walkers_Position(R8)(BX*8), DX \
+	MOVLQSX (SI)(DX*4), AX
+
+#define END_SLOT \
+	MOVQ Walkers_Position(R8)(BX*8), DX \
+	SHLQ $4, DX \
+	MOVLQSX (SI)(DX*1), AX \
+	MOVLQSX 4(SI)(DX*1), R14 \
+	MOVL Walkers_Fraction(R8)(BX*4), R15 \
+	CMPL R15, 8(SI)(DX*1) \
+	CMOVQCC R14, AX
+
+#define NEXT(LOOP) \
+	INCQ BX \
+	CMPQ BX, CX \
+	JLT LOOP

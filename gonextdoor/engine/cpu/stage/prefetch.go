@@ -1,0 +1,43 @@
+package stage
+
+import "unsafe"
+
+// Prefetch asks for the records of vertices that will be walked from soon.
+func (t *Tables) Prefetch(vertices []uint32) {
+	switch {
+	case t.pure:
+	case t.Records != nil:
+		PrefetchRecords(t.Records, vertices)
+	default:
+		PrefetchRecords(t.Indptr, vertices)
+	}
+}
+
+// prefetchChoices asks for the chosen edges, or their alias slots.
+func (t *Tables) prefetchChoices(positions []uint64) {
+	switch {
+	case t.pure:
+	case t.Slots != nil:
+		PrefetchSlots(t.Slots, positions)
+	default:
+		PrefetchIndices((*uint32)(t.Indices), positions)
+	}
+}
+
+// prefetchIDs asks for the ids of edges.
+func (t *Tables) prefetchIDs(positions []uint64) {
+	switch {
+	case t.pure:
+	case t.IDs != nil:
+		PrefetchIndices((*uint32)(t.IDs), positions)
+	case t.IDs64 != nil:
+		PrefetchWords((*uint64)(t.IDs64), positions)
+	}
+}
+
+// prefetchWords asks for 8-byte words.
+func (t *Tables) prefetchWords(words unsafe.Pointer, positions []uint64) {
+	if !t.pure {
+		PrefetchWords((*uint64)(words), positions)
+	}
+}

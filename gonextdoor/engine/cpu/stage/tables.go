@@ -1,0 +1,93 @@
+package stage
+
+import (
+	"unsafe"
+
+	"gonextdoor/gonextdoor/graph"
+)
+
+// Tables are the arrays of a graph that the stages read.
+type Tables struct {
+	Records unsafe.Pointer // vertex 0's packed record; nil: rows are found by Indptr
+	Indptr  unsafe.Pointer
+	Indices unsafe.Pointer
+	Slots   unsafe.Pointer // the alias table; nil: choices are unweighted
+	IDs     unsafe.Pointer // the edges' ids in 32 bits; nil: IDs64
+	IDs64   unsafe.Pointer // the same in 64 bits; nil: an edge's id is its position
+	Edges   uint64         // their number, which is also the sentinel's position
+
+	pure     bool
+	assembly bool
+}
+
+// Options choose between loops that give the same results.
+type Options struct {
+	Weighted bool
+	Packed   bool
+	Pure     bool // the Go twins only
+}
+
+// New gives the tables of a graph, whose alias tables are made already if the choices are weighted.
+func New(g *graph.Graph, o Options) (*Tables, error) {
+	t := &Tables{
+		Indptr:  unsafe.Pointer(unsafe.SliceData(g.Indptr)),
+		Indices: unsafe.Pointer(unsafe.SliceData(g.Indices)),
+		IDs:     unsafe.Pointer(unsafe.SliceData(g.EdgeIDs)),
+		IDs64:   unsafe.Pointer(unsafe.SliceData(g.EdgeIDs64)),
+		Edges:   uint64(g.NumEdges()),
+		pure:    o.Pure,
+	}
+	if o.Weighted {
+		t.Slots = unsafe.Pointer(unsafe.SliceData(g.AliasTable()))
+	}
+	if o.Packed {
+		packed, err := g.Packed()
+		if err != nil {
+			return nil, err
+		}
+		t.Records = packed.Base()
+		t.assembly = haveAssembly && !o.Pure
+	}
+	return t, nil
+}
+
+// row gives the first position and the degree of v's row; of a vertex without edges, and of None, the sentinel's.
+func (t *Tables) row(v uint32) (first, degree uint64) {
+	if t.Records != nil {
+		record := *(*uint64)(unsafe.Add(t.Records, int(int32(v))*8))
+		return record >> graph.PackedDegreeBits, record & graph.MaxPackedDegree
+	}
+	return t.wideRow(v)
+}
+
+func (t *Tables) wideRow(v uint32) (first, degree uint64) {
+	if v != graph.None {
+		first, end := t.indptr(v), t.indptr(v+1)
+		if first < end {
+			return first, end - first
+		}
+	}
+	return t.Edges, 1
+}
+
+func (t *Tables) indptr(v uint32) uint64 { return *(*uint64)(unsafe.Add(t.Indptr, uintptr(v)*8)) }
+
+func (t *Tables) index(position uint64) uint32 {
+	return *(*uint32)(unsafe.Add(t.Indices, uintptr(position)*4))
+}
+
+func (t *Tables) slot(position uint64) *graph.AliasSlot {
+	return (*graph.AliasSlot)(unsafe.Add(t.Slots, uintptr(position)*16))
+}
+
+// end gives the vertex that a choice leads to.
+func (t *Tables) end(position uint64, fraction uint32) uint32 {
+	if t.Slots == nil {
+		return t.index(position)
+	}
+	if s := t.slot(position); fraction < s.Threshold {
+		return s.Vertex
+	} else {
+		return s.AliasVertex
+	}
+}
