@@ -1,0 +1,59 @@
+"""Small graphs, real data, and programs in processes of their own, for the tests here."""
+
+from __future__ import annotations
+
+import pathlib
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import pytest
+
+import gonextdoor as gnd
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+DATA = ROOT.parent / "shared" / "data"
+
+
+def graph(vertices: int = 200, edges: int = 2000, *, weighted: bool = False, symmetric: bool = True) -> gnd.Graph:
+    """A random multigraph; the last tenth of the vertices have no edges."""
+    random = np.random.default_rng(7)
+    src, dst = random.integers(0, vertices * 9 // 10, (2, edges))
+    weights = random.random(edges) if weighted else None
+    return gnd.Graph.from_edges(src, dst, weights=weights, num_vertices=vertices, symmetric=symmetric)
+
+
+def directed() -> gnd.Graph:
+    """0 -> 1, 0 -> 2, 1 -> 2, 2 -> 0, 2 -> 3; 3 and 4 are sinks."""
+    return gnd.Graph.from_edges([0, 0, 1, 2, 2], [1, 2, 2, 0, 3], num_vertices=5)
+
+
+APPS = [
+    gnd.apps.DeepWalk(6),
+    gnd.apps.PPR(0.3),
+    gnd.apps.Node2Vec(2.0, 0.5, 6),
+    gnd.apps.KHop([3, 2]),
+    gnd.apps.KHop([3, 2], replace=True),
+]
+
+
+def names(app: gnd.apps.App) -> str:
+    """An app as a test's name."""
+    return repr(app)
+
+
+def data(name: str) -> pathlib.Path:
+    """A file of real data, or a skip that says where it was looked for."""
+    path = DATA / name
+    if not path.exists():
+        pytest.skip(f"{name} is not in ../shared/data")
+    return path
+
+
+def program(text: str, *, timeout: float = 90) -> str:
+    """Runs a program in a Python of its own and gives what it prints; fails with its errors."""
+    command = [sys.executable, "-c", textwrap.dedent(text)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=timeout, cwd=ROOT / "tests")
+    assert done.returncode == 0, f"status {done.returncode}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
