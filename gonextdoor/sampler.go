@@ -3,6 +3,7 @@ package gonextdoor
 import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine"
+	"gonextdoor/gonextdoor/engine/cpu"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
@@ -23,7 +24,7 @@ func New(g *graph.Graph, a app.App, rootWidth int) (*Sampler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Sampler{g, p, fast}, nil
+	return &Sampler{g, p, cpu.Engine{}}, nil
 }
 
 // Matrix fills out with the batch's samples. Memory that is too short is a fault of the caller and refused.

@@ -79,10 +79,11 @@ def sample(
     if progress is not None and not isinstance(progress, bool):
         raise TypeError(f"progress = {progress!r}: expected True, False or None")
     word = entropy(seed)
-    at, count, width, kind = _roots(graph, roots, word)
-    copies = _whole("repeat", repeat, 1, 1 << 62)
+    copies, first = _whole("repeat", repeat, 1, 1 << 62), _whole("first_id", first_id, 0, (1 << 64) - 1)
+    at, count, width, kind = _roots(graph, roots, word, first, copies)
     rows = count * copies
-    first = _whole("first_id", first_id, 0, (1 << 64) - 1 - rows)
+    if first + rows > 1 << 64:
+        raise ValueError(f"first_id = {first}: expected at most 2^64 - {rows}, so that all ids fit in 64 bits")
     where = 0 if at is None else _memory.address(at)
     on_graph = (graph._held.number, app._held().number, where, count, width, kind)
     asked = (*on_graph, copies, signed(word), signed(first), workers)
@@ -227,7 +228,7 @@ def _whole(name: str, value: Any, least: int, most: int) -> int:
     return int(value)
 
 
-def _roots(graph: Graph, roots: Roots, seed: int) -> tuple[Array | None, int, int, int]:
+def _roots(graph: Graph, roots: Roots, seed: int, first: int, repeat: int) -> tuple[Array | None, int, int, int]:
     """The roots' array (None: every vertex), their number, the vertices of each, and the kind of integer."""
     if roots is None:
         return None, graph.num_vertices, 1, 0
@@ -235,7 +236,8 @@ def _roots(graph: Graph, roots: Roots, seed: int) -> tuple[Array | None, int, in
         drawn = np.empty(_whole("roots", roots, 0, 1 << 40), np.uint32)
         if drawn.size and graph.num_vertices == 0:
             raise ValueError(f"roots = {drawn.size}: the graph has no vertex to draw")
-        _native.call("DrawRoots", graph._held.number, signed(seed), _memory.address(drawn), drawn.size)
+        ids = (signed(seed), signed(first), repeat)
+        _native.call("DrawRoots", graph._held.number, *ids, _memory.address(drawn), drawn.size)
         return drawn, drawn.size, 1, 4
     array = integers("roots", roots)
     if array.ndim == 1:
