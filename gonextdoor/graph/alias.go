@@ -3,8 +3,6 @@ package graph
 import (
 	"math"
 	"math/bits"
-
-	"gonextdoor/gonextdoor/offheap"
 )
 
 // AliasSlot is one edge's slot of its row's alias table (Vose's method in integers): the edge itself is taken when a
@@ -21,7 +19,7 @@ func always(v uint32, place int) AliasSlot { return AliasSlot{v, v, math.MaxUint
 
 // BuildAlias fills slots with the alias table of a row. All numbers are exact integers until a threshold is rounded
 // down to 2^-32. Slots that are less than full are paired first come first served, so the table is a function of the
-// row alone. In a row without any bias every slot leads to None.
+// row alone. In a row without any bias every slot leads to None. MakeAlias does the same faster.
 func BuildAlias(neighbors, biases []uint32, slots []AliasSlot) {
 	n := uint64(len(biases))
 	var total uint64
@@ -58,35 +56,4 @@ func BuildAlias(neighbors, biases []uint32, slots []AliasSlot) {
 	for _, i := range append(small, large...) { // full to the brim: the sums are exact
 		slots[i] = always(neighbors[i], i)
 	}
-}
-
-// MakeAlias makes sure that a weighted graph has its alias tables.
-func (g *Graph) MakeAlias() error {
-	t := &g.tables
-	t.aliasOnce.Do(func() {
-		slots, err := offheap.MakeSlack[AliasSlot](g.NumEdges(), 1)
-		if err != nil {
-			t.aliasErr = err
-			return
-		}
-		for u := range g.NumVertices() {
-			first, end := g.Row(uint32(u))
-			BuildAlias(g.Indices[first:end], g.Biases[first:end], slots[first:end])
-		}
-		slots[:g.NumEdges()+1][g.NumEdges()] = always(None, 0)
-		t.alias = slots
-	})
-	return t.aliasErr
-}
-
-// AliasTable gives the slots of all edges after MakeAlias, by position; one more lies behind the last, always None.
-func (g *Graph) AliasTable() []AliasSlot { return g.tables.alias }
-
-// AliasRow gives u's slots after MakeAlias: empty if no edge of u has a bias.
-func (g *Graph) AliasRow(u uint32) []AliasSlot {
-	row := g.tables.alias[g.Indptr[u]:g.Indptr[u+1]]
-	if len(row) > 0 && row[0].Vertex == None {
-		return nil
-	}
-	return row
 }

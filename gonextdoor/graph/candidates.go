@@ -21,7 +21,7 @@ func (c Candidates) Position(i uint64) uint64 {
 func (g *Graph) Candidates(u uint32) Candidates {
 	first, end := g.Row(u)
 	c := Candidates{N: end - first, first: first}
-	if g.tables.alias != nil {
+	if g.AliasTable() != nil {
 		c.Biases, c.Alias = g.Biases[first:end], g.AliasRow(u)
 	}
 	return c

@@ -49,14 +49,12 @@ func (f EdgeFilter) MayHave(u, v uint32) bool {
 // EdgeFilter gives the graph's filter, made at the first call. A graph has none where it would not pay: where most
 // candidates of a second-order walk are neighbours indeed.
 func (g *Graph) EdgeFilter() (EdgeFilter, error) {
-	t := &g.tables
-	t.filterOnce.Do(func() {
+	return g.tables.filter.get(func() (EdgeFilter, error) {
 		if g.closure() > maxFilterClosure {
-			return
+			return EdgeFilter{}, nil
 		}
-		t.filter, t.filterErr = g.makeEdgeFilter()
+		return g.makeEdgeFilter()
 	})
-	return t.filter, t.filterErr
 }
 
 func (g *Graph) makeEdgeFilter() (EdgeFilter, error) {

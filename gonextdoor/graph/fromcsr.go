@@ -33,32 +33,34 @@ func (c *CSR) attributes() attributes {
 //	for each row { sort.SliceStable by target }
 //
 // and gives the same graph for any number of threads.
-func FromCSR(c CSR) (g *Graph, err error) {
+func FromCSR(c CSR) (*Graph, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
 	if c.NumVertices == Unknown {
 		c.NumVertices = c.Indptr.Len - 1
 	}
-	g = &Graph{}
-	defer func() {
-		if err != nil {
-			g.Close()
-			g = nil
-		}
-	}()
-	if err := c.copyIndptr(g); err != nil {
+	g := &Graph{}
+	if err := c.fill(g); err != nil {
+		g.Close()
 		return nil, err
+	}
+	return g, nil
+}
+
+func (c *CSR) fill(g *Graph) error {
+	if err := c.copyIndptr(g); err != nil {
+		return err
 	}
 	if err := c.copyIndices(g); err != nil {
-		return nil, err
+		return err
 	}
 	if err := g.summarise(c.Threads, c.Job); err != nil {
-		return nil, err
+		return err
 	}
 	at, err := g.sortRows(c.Threads, c.Job)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	switch {
 	case !at.listed():
@@ -68,7 +70,7 @@ func FromCSR(c CSR) (g *Graph, err error) {
 		g.setIDs(at)
 	}
 	c.Job.Add((CSRWork - 1) * int64(g.NumEdges()))
-	return g, g.attach(c.attributes(), at, c.Threads, c.Job)
+	return g.attach(c.attributes(), at, c.Threads, c.Job)
 }
 
 // check refuses wrong dtypes and lengths.

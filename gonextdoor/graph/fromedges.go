@@ -43,7 +43,7 @@ func (e *Edges) read(lo int, src, dst []uint32) {
 //	collect the edges, and their reverses where Symmetric; sort.SliceStable by (source, target)
 //
 // and gives the same graph for any number of threads.
-func FromEdges(e Edges) (g *Graph, err error) {
+func FromEdges(e Edges) (*Graph, error) {
 	if err := e.check(); err != nil {
 		return nil, err
 	}
@@ -51,28 +51,25 @@ func FromEdges(e Edges) (g *Graph, err error) {
 	if err != nil {
 		return nil, err
 	}
-	n := e.NumVertices
-	if n == Unknown {
-		n = s.vertices
+	if e.NumVertices == Unknown {
+		e.NumVertices = s.vertices
 	}
-	r, err := e.rows(n, s)
+	r, err := e.rows(e.NumVertices, s)
 	if err != nil {
 		return nil, err
 	}
-	g = r.graph()
-	defer func() {
-		if err != nil {
-			g.Close()
-			g = nil
-		}
-	}()
+	g := r.graph()
 	if r.places.inOrder(g.NumEdges()) {
 		r.places.free()
 		r.places = places{}
 	} else {
 		g.setIDs(r.places)
 	}
-	return g, g.attach(e.attributes(), r.places, e.Threads, e.Job)
+	if err := g.attach(e.attributes(), r.places, e.Threads, e.Job); err != nil {
+		g.Close()
+		return nil, err
+	}
+	return g, nil
 }
 
 // rows sorts the edges, or takes them as they lie where that is their order already.

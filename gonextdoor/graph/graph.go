@@ -32,15 +32,13 @@ type Graph struct {
 
 	Names Names // the vertices' original names; zero: the ids themselves
 
-	maxDegree  uint64
-	hasSinks   bool
-	checked    sync.Once
-	checkErr   error
-	check      func() error // for graphs mapped from a file: run once before the first access
-	closers    []func()
-	tables     tables
-	symmetric  sync.Once
-	isMirrored bool
+	maxDegree uint64
+	hasSinks  bool
+	checked   sync.Once
+	checkErr  error
+	check     func() error // for graphs mapped from a file: run once before the first access
+	closers   []func()
+	tables    tables
 }
 
 // Names are the vertices' names in the user's input: either all integers or all text.

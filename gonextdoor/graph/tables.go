@@ -2,27 +2,64 @@ package graph
 
 import (
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"gonextdoor/gonextdoor/offheap"
+	"gonextdoor/gonextdoor/parallel"
 )
 
 // tables are what engines derive from a graph, each made at its first use and kept as long as the graph.
 type tables struct {
-	packedOnce, aliasOnce, filterOnce sync.Once
-	packedErr, aliasErr, filterErr    error
-	packed                            []uint64
-	alias                             []AliasSlot
-	filter                            EdgeFilter
-	inverse                           inverse
+	packed    lazy[[]uint64]
+	alias     lazy[[]AliasSlot]
+	filter    lazy[EdgeFilter]
+	inverse   inverse
+	symmetric lazy[bool]
 }
 
 func (t *tables) free() {
-	offheap.Free(t.packed)
-	offheap.Free(t.alias)
-	offheap.Free(t.filter.Words)
+	offheap.Free(t.packed.take())
+	offheap.Free(t.alias.take())
+	offheap.Free(t.filter.take().Words)
 	t.inverse.free()
-	t.packed, t.alias, t.filter = nil, nil, EdgeFilter{}
+}
+
+// lazy is a value that is made at its first use. One that could not be made is tried again: memory comes and goes.
+type lazy[T any] struct {
+	mu   sync.Mutex
+	made atomic.Pointer[T]
+}
+
+func (l *lazy[T]) get(make func() (T, error)) (T, error) {
+	if v := l.made.Load(); v != nil {
+		return *v, nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if v := l.made.Load(); v != nil {
+		return *v, nil
+	}
+	v, err := make()
+	if err == nil {
+		l.made.Store(&v)
+	}
+	return v, err
+}
+
+// now gives the value, or the zero value if it was not made.
+func (l *lazy[T]) now() (v T) {
+	if p := l.made.Load(); p != nil {
+		v = *p
+	}
+	return v
+}
+
+// take gives the value and forgets it.
+func (l *lazy[T]) take() T {
+	v := l.now()
+	l.made.Store(nil)
+	return v
 }
 
 // Limits of the packed vertex records. A graph beyond one of them is sampled by way of Indptr.
@@ -58,23 +95,22 @@ func (g *Graph) CanPack() bool {
 
 // Packed gives the packed vertex records of a graph that CanPack.
 func (g *Graph) Packed() (Packed, error) {
-	t := &g.tables
-	t.packedOnce.Do(func() {
+	records, err := g.tables.packed.get(func() ([]uint64, error) {
 		records, err := offheap.Make[uint64](g.NumVertices() + 1)
 		if err != nil {
-			t.packedErr = err
-			return
+			return nil, err
 		}
 		sentinel := uint64(g.NumEdges())<<PackedDegreeBits | 1
 		records[0] = sentinel
-		for v := range g.NumVertices() {
-			if d := g.Indptr[v+1] - g.Indptr[v]; d > 0 {
-				records[v+1] = g.Indptr[v]<<PackedDegreeBits | d
-			} else {
+		return records, parallel.For(nil, 0, g.NumVertices(), edgeChunk, func(lo, hi int) error {
+			for v := lo; v < hi; v++ {
 				records[v+1] = sentinel
+				if d := g.Indptr[v+1] - g.Indptr[v]; d > 0 {
+					records[v+1] = g.Indptr[v]<<PackedDegreeBits | d
+				}
 			}
-		}
-		t.packed = records
+			return nil
+		})
 	})
-	return Packed{t.packed}, t.packedErr
+	return Packed{records}, err
 }

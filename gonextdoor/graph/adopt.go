@@ -1,0 +1,157 @@
+package graph
+
+import (
+	"unsafe"
+
+	"gonextdoor/gonextdoor/refuse"
+)
+
+// NamedArray is one of a graph's arrays by address.
+type NamedArray struct {
+	Name    string
+	Dtype   string
+	Address uintptr
+	Length  int // of indices: one more than there are edges, for the None behind the last
+}
+
+// Numbers are what is known of a graph beside its arrays.
+type Numbers struct {
+	MaxDegree uint64
+	HasSinks  bool
+	Checked   bool // the arrays are those of a graph: Validate need not read them
+}
+
+// Numbers gives what Adopt needs beside Arrays.
+func (g *Graph) Numbers() Numbers {
+	return Numbers{g.maxDegree, g.hasSinks, g.check == nil}
+}
+
+// field is an array of a graph that can be given away and taken over.
+type field struct {
+	name string
+	give func(g *Graph) (NamedArray, bool)
+	take func(g *Graph, a NamedArray) bool
+}
+
+// fields are all arrays of a graph, by name and dtype.
+var fields = []field{
+	fieldOf("indptr", func(g *Graph) *[]uint64 { return &g.Indptr }),
+	{"indices", giveIndices, takeIndices},
+	fieldOf("edge_ids", func(g *Graph) *[]uint32 { return &g.EdgeIDs }),
+	fieldOf("edge_ids", func(g *Graph) *[]uint64 { return &g.EdgeIDs64 }),
+	fieldOf("biases", func(g *Graph) *[]uint32 { return &g.Biases }),
+	fieldOf("scales", func(g *Graph) *[]int16 { return &g.Scales }),
+	fieldOf("labels", func(g *Graph) *[]int32 { return &g.Labels }),
+	fieldOf("times", func(g *Graph) *[]int64 { return &g.Times }),
+	fieldOf("names", func(g *Graph) *[]int64 { return &g.Names.Ints }),
+	fieldOf("names_text", func(g *Graph) *[]uint8 { return &g.Names.Text }),
+	fieldOf("names_offsets", func(g *Graph) *[]uint64 { return &g.Names.Offsets }),
+}
+
+func fieldOf[T number](name string, of func(*Graph) *[]T) field {
+	dtype := dtypeOf[T]()
+	return field{
+		name: name,
+		give: func(g *Graph) (NamedArray, bool) {
+			s := *of(g)
+			return NamedArray{name, dtype, uintptr(unsafe.Pointer(unsafe.SliceData(s))), len(s)}, s != nil
+		},
+		take: func(g *Graph, a NamedArray) bool {
+			if a.Dtype == dtype {
+				*of(g) = unsafe.Slice((*T)(pointer(a.Address)), a.Length)
+			}
+			return a.Dtype == dtype
+		},
+	}
+}
+
+func giveIndices(g *Graph) (NamedArray, bool) {
+	return NamedArray{"indices", "uint32", uintptr(unsafe.Pointer(unsafe.SliceData(g.Indices))), len(g.Indices) + 1}, true
+}
+
+func takeIndices(g *Graph, a NamedArray) bool {
+	if a.Dtype == "uint32" && a.Length > 0 {
+		g.Indices = unsafe.Slice((*uint32)(pointer(a.Address)), a.Length)[:a.Length-1]
+	}
+	return a.Dtype == "uint32" && a.Length > 0
+}
+
+// empty is what an array of length 0 may point to: a pointer to nothing would make it one that is not there.
+var empty uint64
+
+// pointer gives the address as a pointer to memory that the collector does not know.
+func pointer(address uintptr) unsafe.Pointer {
+	if address == 0 {
+		return unsafe.Pointer(&empty)
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&address))
+}
+
+// Arrays gives the graph's arrays by address. They live until Close.
+func (g *Graph) Arrays() []NamedArray {
+	var all []NamedArray
+	for _, f := range fields {
+		if a, ok := f.give(g); ok {
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+// Adopt makes a graph of arrays that lie in memory already: those that Arrays gave before a fork, or those of a mapped
+// file. Nothing is copied, and Close gives back only what OnClose says. Unless the numbers are Checked, the first
+// Validate reads the arrays through.
+func Adopt(arrays []NamedArray, n Numbers) (*Graph, error) {
+	g := &Graph{maxDegree: n.MaxDegree, hasSinks: n.HasSinks}
+	for _, a := range arrays {
+		known, taken := false, false
+		for _, f := range fields {
+			if f.name == a.Name {
+				known, taken = true, taken || a.Length >= 0 && f.take(g, a)
+			}
+		}
+		if !known {
+			return nil, refuse.Format("array %q: a graph has no such array", a.Name)
+		}
+		if !taken {
+			return nil, refuse.Format("array %q of dtype %s and length %d: not what a graph holds", a.Name, a.Dtype, a.Length)
+		}
+	}
+	if !n.Checked {
+		g.check = g.scan
+	}
+	return g, g.checkLengths()
+}
+
+// OnClose has f, if there is one, called by Close after what was registered before.
+func (g *Graph) OnClose(f func()) {
+	if f != nil {
+		g.closers = append(g.closers, f)
+	}
+}
+
+// checkLengths refuses arrays that do not belong together.
+func (g *Graph) checkLengths() error {
+	if len(g.Indptr) == 0 || g.Indices == nil {
+		return refuse.Format("a graph without the arrays indptr and indices")
+	}
+	if g.NumVertices() > MaxVertices {
+		return refuse.Format("indptr has %d elements: expected at most %d", len(g.Indptr), MaxVertices+1)
+	}
+	n, m := g.NumVertices(), g.NumEdges()
+	for _, x := range []struct {
+		name      string
+		given     bool
+		got, want int
+	}{
+		{"edge_ids", g.EdgeIDs != nil, len(g.EdgeIDs), m}, {"edge_ids", g.EdgeIDs64 != nil, len(g.EdgeIDs64), m},
+		{"biases", g.Biases != nil, len(g.Biases), m}, {"scales", g.Biases != nil || g.Scales != nil, len(g.Scales), n},
+		{"labels", g.Labels != nil, len(g.Labels), m}, {"times", g.Times != nil, len(g.Times), m},
+		{"names", g.Names.Ints != nil, len(g.Names.Ints), n}, {"names_offsets", g.Names.Offsets != nil, len(g.Names.Offsets), n + 1},
+	} {
+		if x.given && x.got != x.want {
+			return refuse.Format("%s has %d elements: expected %d for %d vertices and %d edges", x.name, x.got, x.want, n, m)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,106 @@
+package graph
+
+import (
+	"math/bits"
+
+	"gonextdoor/gonextdoor/offheap"
+	"gonextdoor/gonextdoor/parallel"
+)
+
+// MakeAlias makes sure that a weighted graph has its alias tables. It is
+//
+//	for each row { BuildAlias(neighbors, biases, slots) }
+//
+// on all threads, without allocating for each row.
+func (g *Graph) MakeAlias() error {
+	_, err := g.tables.alias.get(func() ([]AliasSlot, error) { return g.makeAlias(0) })
+	return err
+}
+
+func (g *Graph) makeAlias(threads int) ([]AliasSlot, error) {
+	slots, err := offheap.MakeSlack[AliasSlot](g.NumEdges(), 1)
+	if err != nil {
+		return nil, err
+	}
+	slots[:g.NumEdges()+1][g.NumEdges()] = always(None, 0)
+	builders := make([]aliasBuilder, parallel.Workers(threads, g.NumVertices(), vertexChunk))
+	err = parallel.ForWorker(nil, threads, g.NumVertices(), vertexChunk, func(worker, lo, hi int) error {
+		b := &builders[worker]
+		for u := lo; u < hi; u++ {
+			first, end := g.Row(uint32(u))
+			b.build(g.Indices[first:end], g.Biases[first:end], slots[first:end])
+		}
+		return nil
+	})
+	if err != nil {
+		offheap.Free(slots)
+		return nil, err
+	}
+	return slots, nil
+}
+
+// aliasBuilder builds the alias tables of one row after the other in arrays that it keeps.
+type aliasBuilder struct {
+	share        []uint64
+	small, large []uint32 // queues: no slot enters one twice
+}
+
+// build is BuildAlias. Which queue a slot enters cannot be foreseen, so it is written to both and counted in one.
+func (b *aliasBuilder) build(neighbors, biases []uint32, slots []AliasSlot) {
+	n := len(biases)
+	var total uint64
+	for _, bias := range biases {
+		total += uint64(bias)
+	}
+	if total == 0 {
+		for i := range slots {
+			slots[i] = always(None, i)
+		}
+		return
+	}
+	if n > len(b.share) {
+		room := n + n/4 + 64
+		b.share, b.small, b.large = make([]uint64, room), make([]uint32, room+1), make([]uint32, room+1)
+	}
+	share, small, large := b.share[:n], b.small[:n+1], b.large[:n+1]
+	smalls, larges := 0, 0
+	for i, bias := range biases {
+		s := uint64(bias) * uint64(n)
+		share[i] = s
+		_, below := bits.Sub64(s, total, 0)
+		small[smalls], large[larges] = uint32(i), uint32(i)
+		smalls += int(below)
+		larges += 1 - int(below)
+	}
+	head, top := 0, 0
+	for head < smalls && top < larges {
+		s, l := small[head], large[top]
+		head++
+		threshold, _ := bits.Div64(share[s]>>32, share[s]<<32, total)
+		slots[s] = AliasSlot{neighbors[s], neighbors[l], uint32(threshold), l}
+		left := share[l] - (total - share[s])
+		share[l] = left
+		_, below := bits.Sub64(left, total, 0)
+		small[smalls] = l
+		smalls += int(below)
+		top += int(below)
+	}
+	for _, i := range small[head:smalls] {
+		slots[i] = always(neighbors[i], int(i))
+	}
+	for _, i := range large[top:larges] {
+		slots[i] = always(neighbors[i], int(i))
+	}
+}
+
+// AliasTable gives the slots of all edges after MakeAlias, by position; one more lies behind the last, always None.
+func (g *Graph) AliasTable() []AliasSlot { return g.tables.alias.now() }
+
+// AliasRow gives u's slots after MakeAlias: empty if no edge of u has a bias.
+func (g *Graph) AliasRow(u uint32) []AliasSlot {
+	row := g.AliasTable()[g.Indptr[u]:g.Indptr[u+1]]
+	if len(row) > 0 && row[0].Vertex == None {
+		return nil
+	}
+	return row
+}

@@ -1,0 +1,69 @@
+package graph
+
+import (
+	"gonextdoor/gonextdoor/parallel"
+	"gonextdoor/gonextdoor/refuse"
+)
+
+// scan reads through arrays of unknown origin and refuses those that are no graph's: whatever it lets pass can be
+// sampled without a check of its own. It sets what the builders set.
+func (g *Graph) scan() error {
+	m := uint64(g.NumEdges())
+	if g.Indptr[0] != 0 || g.Indptr[g.NumVertices()] != m {
+		return refuse.Format("indptr goes from %d to %d: expected from 0 to %d, the number of edges",
+			g.Indptr[0], g.Indptr[g.NumVertices()], m)
+	}
+	if last := g.Indices[:m+1][m]; last != None {
+		return refuse.Format("indices ends with %d: expected %d behind the last edge", last, None)
+	}
+	if err := g.scanOffsets("indptr", g.Indptr); err != nil {
+		return err
+	}
+	if o := g.Names.Offsets; o != nil {
+		if o[0] != 0 || o[len(o)-1] != uint64(len(g.Names.Text)) {
+			return refuse.Format("names_offsets goes from %d to %d: expected from 0 to %d, the length of names_text",
+				o[0], o[len(o)-1], len(g.Names.Text))
+		}
+		if err := g.scanOffsets("names_offsets", o); err != nil {
+			return err
+		}
+	}
+	if err := g.scanRows(); err != nil {
+		return err
+	}
+	return g.summarise(0, nil)
+}
+
+func (g *Graph) scanOffsets(name string, offsets []uint64) error {
+	return parallel.For(nil, 0, len(offsets)-1, edgeChunk, func(lo, hi int) error {
+		for i := lo; i < hi; i++ {
+			if offsets[i+1] < offsets[i] {
+				return refuse.Format("%s[%d] = %d after %s[%d] = %d: expected offsets that do not decrease",
+					name, i+1, offsets[i+1], name, i, offsets[i])
+			}
+		}
+		return nil
+	})
+}
+
+// scanRows goes through the edges by position, so that a hub is shared among the threads.
+func (g *Graph) scanRows() error {
+	n := uint32(g.NumVertices())
+	return parallel.For(nil, 0, g.NumEdges(), edgeChunk, func(lo, hi int) error {
+		u := g.rowOf(uint64(lo))
+		for p := uint64(lo); p < uint64(hi); p++ {
+			for p >= g.Indptr[u+1] {
+				u++
+			}
+			v := g.Indices[p]
+			if v >= n {
+				return refuse.Format("indices[%d] = %d: expected a vertex below %d", p, v, n)
+			}
+			if p > g.Indptr[u] && v < g.Indices[p-1] {
+				return refuse.Format("indices[%d] = %d after %d in the row of vertex %d: expected rows in ascending order",
+					p, v, g.Indices[p-1], u)
+			}
+		}
+		return nil
+	})
+}
