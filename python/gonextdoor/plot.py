@@ -1,0 +1,71 @@
+"""Plots of samples, with matplotlib."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+KINDS = ("visits", "lengths")
+
+
+class Plottable(Protocol):
+    """What this module needs of ``gonextdoor.Samples``."""
+
+    app: Any
+    graph: Any
+
+    @property
+    def lengths(self) -> npt.NDArray[Any]: ...
+    def visit_counts(self) -> npt.NDArray[Any]: ...
+
+
+def plot(samples: Plottable, kind: str = "visits", *, ax: Axes | None = None) -> Axes:
+    """Draws the samples and returns the matplotlib Axes.
+
+    kind "visits": how often each vertex was visited against its degree, both on logarithmic axes. On an undirected,
+    unweighted, connected graph long walks visit in proportion to the degree: a line of slope 1.
+    kind "lengths": how many samples have how many vertices.
+
+    Raises:
+        ImportError: matplotlib is missing.
+        ValueError: kind is neither of these.
+    """
+    if kind not in KINDS:
+        raise ValueError(f"kind = {kind!r}: expected one of {', '.join(map(repr, KINDS))}")
+    try:
+        from matplotlib import pyplot
+    except ImportError as missing:
+        raise ImportError("plot needs matplotlib: pip install 'gonextdoor[plot]'") from missing
+    if ax is None:
+        _, ax = pyplot.subplots()
+    if kind == "visits":
+        _visits(samples, ax)
+    else:
+        _lengths(samples, ax)
+    ax.set_title(repr(samples.app))
+    return ax
+
+
+def _visits(samples: Plottable, ax: Axes) -> None:
+    degrees, visits = np.asarray(samples.graph.degrees()), np.asarray(samples.visit_counts())
+    shown = (degrees > 0) & (visits > 0)  # a logarithmic axis has no place for 0
+    ax.scatter(degrees[shown], visits[shown], s=4, alpha=0.4, linewidths=0, rasterized=True)
+    if shown.any():
+        ax.set_xscale("log")
+        ax.set_yscale("log")
+    ax.set_xlabel("degree")
+    ax.set_ylabel("visits")
+
+
+def _lengths(samples: Plottable, ax: Axes) -> None:
+    lengths = np.asarray(samples.lengths)
+    counts = np.bincount(lengths) if len(lengths) else np.zeros(1, dtype=np.int64)
+    present = np.flatnonzero(counts)
+    ax.bar(present, counts[present], width=1.0 if len(present) > 1 else 0.8)
+    ax.set_xlabel("vertices in a sample")
+    ax.set_ylabel("samples")
