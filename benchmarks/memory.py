@@ -1,0 +1,59 @@
+"""Memory: how far Graph.from_edges raises the peak of the process, over the size of the finished graph.
+
+    python benchmarks/memory.py --edges 50000000
+
+Each run is a process of its own (Linux): the peak is reset behind the making of the input, which does not count.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from measure import alone, parser, threads
+
+
+def main() -> None:
+    options = parser(__doc__)
+    options.add_argument("--edges", type=int, default=20_000_000)
+    options.add_argument("--run", action="store_true", help="run once in this process (used by the benchmark)")
+    given = options.parse_args()
+    if given.run:
+        print(growth(given.edges))
+        return
+    for n in threads(given.threads):
+
+        def run(n: int = n) -> float:
+            command = [sys.executable, __file__, "--edges", str(given.edges), "--run"]
+            environment = {"GOMAXPROCS": str(n)}
+            return float(subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout)
+
+        alone(f"from_edges, {given.edges:,} edges", n, run, given.reps, "growth of the peak / size of the graph")
+
+
+def growth(edges: int) -> float:
+    import numpy as np
+
+    import gonextdoor as gnd
+
+    draw = np.random.default_rng(1)
+    source, target = (draw.integers(0, edges // 16, edges, dtype=np.int64) for _ in range(2))
+    Path("/proc/self/clear_refs").write_text("5")  # the peak becomes what is held now
+    before = status("VmRSS")
+    graph = gnd.Graph.from_edges(source, target)
+    peak = status("VmHWM")
+    arrays = [graph.indptr, graph.indices, graph.edge_ids]
+    return (peak - before) / sum(array.nbytes for array in arrays if array is not None)
+
+
+def status(name: str) -> int:
+    """Bytes of a line of /proc/self/status."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith(name + ":"):
+            return int(line.split()[1]) * 1024
+    raise KeyError(name)
+
+
+if __name__ == "__main__":
+    main()
