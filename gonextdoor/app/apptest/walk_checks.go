@@ -85,7 +85,7 @@ func deepWalkChecks() (checks []Check) {
 		}
 		checks = append(checks, wideRow(word, graphtest.Fan(40_000, weighted), 1000, weighted))
 	}
-	return append(checks, wideRow("weighted on crumbs", graphtest.Crumbs(100_000), 10_000, true))
+	return append(checks, wideRow("weighted on crumbs", graphtest.Crumbs(600_000), 600_000, true))
 }
 
 // wideRow tells the edges of a large row apart by blocks of them only.

@@ -1,0 +1,21 @@
+package mutant
+
+import (
+	"slices"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/apptest"
+)
+
+// mutants are all faults of the apps' definitions.
+func mutants() []mutant {
+	return slices.Concat(pickerMutants(), stopMutants, orderMutants, treeMutants())
+}
+
+// sound are the mutants' copies of the apps, with the right thing in each open place.
+var sound = map[string]func(app.App) apptest.Sampler{
+	"DeepWalk": walkBy(right, ownWord),
+	"PPR":      stopBy(stopFault{}),
+	"Node2Vec": orderBy(orderFault{}),
+	"KHop":     treeBy(rightPicks, ownKey),
+}

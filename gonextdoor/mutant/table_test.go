@@ -1,0 +1,144 @@
+package mutant
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"testing"
+	"text/tabwriter"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/apptest"
+	"gonextdoor/gonextdoor/stattest"
+)
+
+// Where faults come from.
+const (
+	csaw      = "C-SAW (SC'20), as published"
+	nextDoor  = "NextDoor (EuroSys'21), as published"
+	published = "seen in published samplers"
+	likely    = "an easy slip"
+)
+
+// mutant is one fault in the apps of one kind.
+type mutant struct {
+	name, source string
+	of           func(a app.App) apptest.Sampler // nil: not an app that has this fault
+}
+
+// batchMutant is one fault in mini-batches.
+type batchMutant struct {
+	name, source string
+	of           func(a *app.MiniBatch) apptest.BatchSampler
+}
+
+// death is how a mutant ended.
+type death struct {
+	check  string
+	result stattest.Result
+	failed int // of checks
+	checks int
+}
+
+func (d *death) add(check string, r stattest.Result) {
+	d.checks++
+	if !r.Failed() {
+		return
+	}
+	d.failed++
+	// The report names the check that the mutant fails with the widest margin; distances say more than impossibilities.
+	if d.failed == 1 || margin(r) > margin(d.result) {
+		d.check, d.result = check, r
+	}
+}
+
+// enough says that no further check is needed: short runs stop at the first that sees the mutant for sure.
+func (d *death) enough() bool { return testing.Short() && d.failed > 0 && d.sure() }
+
+// sure says that the difference is one that the check was sure to see.
+func (d *death) sure() bool {
+	return d.result.Impossible != "" || d.result.Distance >= d.result.Detects
+}
+
+func margin(r stattest.Result) float64 {
+	if r.Impossible != "" {
+		return 0
+	}
+	return -r.Log10P
+}
+
+func (d death) evidence() string {
+	if d.result.Impossible != "" {
+		return fmt.Sprintf("impossible: %.60s", d.result.Impossible)
+	}
+	return fmt.Sprintf("p <= 10^%.0f, distance %.3f (sure to see %.3f)", d.result.Log10P, d.result.Distance, d.result.Detects)
+}
+
+// Every mutant is killed, by a difference larger than the least that its check is sure to see, or by an outcome that
+// cannot be; and the same copy without the fault passes every check.
+func TestMutantsOfTheLaw(t *testing.T) {
+	out := table()
+	defer out.Flush()
+	checks := apptest.Checks()
+	for _, m := range mutants() {
+		report(t, out, m.name, m.source, runAll(checks, m.of))
+	}
+	batches := apptest.BatchChecks()
+	for _, m := range batchMutants {
+		report(t, out, m.name, m.source, runBatches(batches, m.of))
+	}
+}
+
+// table is printed where the tests are verbose.
+func table() *tabwriter.Writer {
+	var to io.Writer = io.Discard
+	if testing.Verbose() {
+		to = os.Stdout
+	}
+	out := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(out, "mutant\tsource\tchecks failed\tkilled by\tevidence")
+	return out
+}
+
+func TestCopiesWithoutFaultPass(t *testing.T) {
+	checks := apptest.Checks()
+	for name, c := range sound {
+		if d := runAll(checks, c); d.failed > 0 || d.checks == 0 {
+			t.Errorf("%s without a fault fails %d of %d checks, as %s: %v", name, d.failed, d.checks, d.check, d.result)
+		}
+	}
+	if d := runBatches(apptest.BatchChecks(), batchBy(batchFault{})); d.failed > 0 || d.checks == 0 {
+		t.Errorf("mini-batch without a fault fails %d of %d checks, as %s: %v", d.failed, d.checks, d.check, d.result)
+	}
+}
+
+func runAll(checks map[string][]apptest.Check, of func(app.App) apptest.Sampler) (d death) {
+	for _, name := range []string{"DeepWalk", "PPR", "Node2Vec", "KHop"} {
+		for _, c := range checks[name] {
+			if sampler := of(c.App); sampler != nil && !d.enough() {
+				d.add(c.Name, c.Run(sampler))
+			}
+		}
+	}
+	return d
+}
+
+func runBatches(checks []apptest.BatchCheck, of func(*app.MiniBatch) apptest.BatchSampler) (d death) {
+	for _, c := range checks {
+		if sampler := of(c.App); sampler != nil && !d.enough() {
+			d.add(c.Name, c.Run(sampler))
+		}
+	}
+	return d
+}
+
+func report(t *testing.T, out *tabwriter.Writer, name, source string, d death) {
+	t.Helper()
+	fmt.Fprintf(out, "%s\t%s\t%d of %d\t%s\t%s\n", name, source, d.failed, d.checks, d.check, d.evidence())
+	switch {
+	case d.failed == 0:
+		t.Errorf("%s: alive after %d checks", name, d.checks)
+	case !d.sure():
+		t.Errorf("%s: its difference %.4f is seen, but smaller than %.4f, which the check is sure to see", name, d.result.Distance, d.result.Detects)
+	}
+}
