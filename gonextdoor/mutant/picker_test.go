@@ -1,6 +1,7 @@
 package mutant
 
 import (
+	"slices"
 	"sort"
 
 	"gonextdoor/gonextdoor/app"
@@ -21,7 +22,7 @@ func pickerMutants() []mutant {
 		of("16 random bits modulo the degree", published, unweightedOnly(shortModulo)),
 		of("floor(u*degree) with u = 1 possible", published, unweightedOnly(floorOfOne)),
 		of("last edge never drawn", likely, unweightedOnly(func(w uint64, r row) int64 { return right(w, row{n: max(1, r.n-1)}) })),
-		of("zero bias counted as one", likely, weightedOnly(zeroAsOne)),
+		of("zero bias counted as the row's least", likely, weightedOnly(zeroAsLeast)),
 		of("alias always taken", likely, weightedOnly(func(w uint64, r row) int64 {
 			i, _ := rng.Below(w, r.n)
 			return int64(r.slots[i].AliasPosition)
@@ -80,8 +81,14 @@ func exclusiveScan(word uint64, r row) int64 {
 	return above(s, x)
 }
 
-func zeroAsOne(word uint64, r row) int64 {
-	s := sums(raisedSums, r, func(b uint32) uint64 { return max(1, uint64(b)) })
+func zeroAsLeast(word uint64, r row) int64 {
+	least := uint64(slices.Max(r.biases))
+	for _, b := range r.biases[:min(r.n, 10)] {
+		if b > 0 {
+			least = min(least, uint64(b))
+		}
+	}
+	s := sums(raisedSums, r, func(b uint32) uint64 { return max(least, uint64(b)) })
 	x, _ := rng.Below(word, s[r.n-1])
 	return above(s, x)
 }

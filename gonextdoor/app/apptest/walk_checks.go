@@ -85,6 +85,11 @@ func deepWalkChecks() (checks []Check) {
 		}
 		checks = append(checks, wideRow(word, graphtest.Fan(40_000, weighted), 1000, weighted))
 	}
+	g, weights := graphtest.Steep()
+	checks = append(checks, of("weighted by 12 orders of magnitude", &app.DeepWalk{Length: 2}, g, []uint32{0}, func(s *script) {
+		follow(s, g, 0, weights)
+		follow(s, g, 0, weights)
+	}))
 	return append(checks, wideRow("weighted on crumbs", graphtest.Crumbs(600_000), 600_000, true))
 }
 

@@ -59,6 +59,19 @@ func Crumbs(crumbs int) *graph.Graph {
 	return Make(2, true, list)
 }
 
+// Steep is one vertex with loops whose weights span 12 orders of magnitude, and the weights.
+func Steep() (*graph.Graph, []float64) {
+	weights := []float64{1e-6, 3e5, 0, 1e6, 1e-3, 7e4, 1, 2e5, 1e3, 9.5e5}
+	ends := make([]uint32, len(weights))
+	g, err := graph.FromEdges(graph.Edges{
+		Sources: graph.ArrayOf(ends), Targets: graph.ArrayOf(ends), Weights: graph.ArrayOf(weights), NumVertices: 1, Threads: 1,
+	})
+	if err != nil {
+		panic(err)
+	}
+	return g, weights
+}
+
 // Lonely is one vertex without any edge.
 func Lonely(weighted bool) *graph.Graph { return Make(1, weighted, nil) }
 

@@ -2,13 +2,12 @@
 package graphtest
 
 import (
-	"cmp"
 	"slices"
 
 	"gonextdoor/gonextdoor/graph"
 )
 
-// Edge is an edge of a hand-made graph.
+// Edge is an edge of a hand-made graph. Biases are integers, so that fixed point keeps their ratios exactly.
 type Edge struct {
 	From, To uint32
 	Bias     uint32
@@ -16,27 +15,17 @@ type Edge struct {
 
 // Make builds a graph of n vertices. The edges' ids are their places in the list.
 func Make(n int, weighted bool, edges []Edge) *graph.Graph {
-	order := make([]uint32, len(edges))
-	for i := range order {
-		order[i] = uint32(i)
+	sources, targets, weights := make([]uint32, len(edges)), make([]uint32, len(edges)), make([]float64, len(edges))
+	for i, e := range edges {
+		sources[i], targets[i], weights[i] = e.From, e.To, float64(e.Bias)
 	}
-	slices.SortStableFunc(order, func(i, j uint32) int {
-		return cmp.Or(cmp.Compare(edges[i].From, edges[j].From), cmp.Compare(edges[i].To, edges[j].To))
-	})
-	g := &graph.Graph{Indptr: make([]uint64, n+1), EdgeIDs: order}
+	input := graph.Edges{Sources: graph.ArrayOf(sources), Targets: graph.ArrayOf(targets), NumVertices: n, Threads: 1}
 	if weighted {
-		g.Biases = []uint32{}
+		input.Weights = graph.ArrayOf(weights)
 	}
-	for _, i := range order {
-		g.Indptr[edges[i].From+1]++
-		g.Indices = append(g.Indices, edges[i].To)
-		if weighted {
-			g.Biases = append(g.Biases, edges[i].Bias)
-		}
-	}
-	g.Indices = append(g.Indices, graph.None)[:len(edges)]
-	for v := range n {
-		g.Indptr[v+1] += g.Indptr[v]
+	g, err := graph.FromEdges(input)
+	if err != nil {
+		panic(err)
 	}
 	return g
 }
