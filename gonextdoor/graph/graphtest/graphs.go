@@ -63,13 +63,9 @@ func Crumbs(crumbs int) *graph.Graph {
 func Steep() (*graph.Graph, []float64) {
 	weights := []float64{1e-6, 3e5, 0, 1e6, 1e-3, 7e4, 1, 2e5, 1e3, 9.5e5}
 	ends := make([]uint32, len(weights))
-	g, err := graph.FromEdges(graph.Edges{
+	return build(graph.Edges{
 		Sources: graph.ArrayOf(ends), Targets: graph.ArrayOf(ends), Weights: graph.ArrayOf(weights), NumVertices: 1, Threads: 1,
-	})
-	if err != nil {
-		panic(err)
-	}
-	return g, weights
+	}), weights
 }
 
 // Lonely is one vertex without any edge.

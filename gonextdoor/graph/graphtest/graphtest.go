@@ -23,11 +23,20 @@ func Make(n int, weighted bool, edges []Edge) *graph.Graph {
 	if weighted {
 		input.Weights = graph.ArrayOf(weights)
 	}
+	return build(input)
+}
+
+// build copies what FromEdges builds to the Go heap, so that a test that forgets to Close a graph leaks nothing.
+func build(input graph.Edges) *graph.Graph {
 	g, err := graph.FromEdges(input)
 	if err != nil {
 		panic(err)
 	}
-	return g
+	defer g.Close()
+	return &graph.Graph{
+		Indptr: slices.Clone(g.Indptr), Indices: append(slices.Clone(g.Indices), graph.None)[:g.NumEdges()],
+		EdgeIDs: slices.Clone(g.EdgeIDs), Biases: slices.Clone(g.Biases), Scales: slices.Clone(g.Scales),
+	}
 }
 
 // Both gives the edges and their mirror images.
