@@ -1,0 +1,35 @@
+package file
+
+import "gonextdoor/gonextdoor/offheap"
+
+// arenaChunk is the elements of an arena's chunk: large enough that a file of 100 GB does not run out of mappings.
+const arenaChunk = 4 << 20
+
+// arena is a growing array off the Go heap. Each block's values lie one behind the other in it.
+type arena[T any] struct {
+	chunks [][]T
+	used   int // of the last chunk
+}
+
+// Room gives a place for up to n values at the end; Keep says how many were written.
+func (c *arena[T]) Room(n int) ([]T, error) {
+	if len(c.chunks) == 0 || len(c.chunks[len(c.chunks)-1])-c.used < n {
+		chunk, err := offheap.Make[T](max(n, arenaChunk))
+		if err != nil {
+			return nil, err
+		}
+		c.chunks, c.used = append(c.chunks, chunk), 0
+	}
+	return c.chunks[len(c.chunks)-1][c.used:][:n], nil
+}
+
+// Keep makes the first n values of the last Room lasting.
+func (c *arena[T]) Keep(n int) { c.used += n }
+
+// Free ends the life of all values.
+func (c *arena[T]) Free() {
+	for _, chunk := range c.chunks {
+		offheap.Free(chunk)
+	}
+	c.chunks = nil
+}

@@ -1,0 +1,98 @@
+package file
+
+import (
+	"bytes"
+
+	"gonextdoor/gonextdoor/offheap"
+	"gonextdoor/gonextdoor/refuse"
+)
+
+// dictionary numbers the text ids of a whole file. It lies off the Go heap.
+type dictionary struct {
+	slots   []uint32 // number+1, or 0
+	hashes  []uint64
+	text    []byte
+	offsets []uint64 // number+1 of them
+}
+
+// join numbers the words of the next block and gives the number in the file of each.
+func (d *dictionary) join(w *words) ([]uint32, error) {
+	to := make([]uint32, len(w.words))
+	for i, word := range w.words {
+		if err := d.room(len(word)); err != nil {
+			return nil, err
+		}
+		to[i] = d.number(word, w.hashes[i])
+	}
+	return to, nil
+}
+
+func (d *dictionary) number(word []byte, h uint64) uint32 {
+	mask := uint64(len(d.slots) - 1)
+	i := h & mask
+	for ; d.slots[i] != 0; i = (i + 1) & mask {
+		if n := d.slots[i] - 1; d.hashes[n] == h && bytes.Equal(d.text[d.offsets[n]:d.offsets[n+1]], word) {
+			return n
+		}
+	}
+	d.text = append(d.text, word...)
+	d.hashes = append(d.hashes, h)
+	d.offsets = append(d.offsets, uint64(len(d.text)))
+	d.slots[i] = uint32(len(d.hashes))
+	return uint32(len(d.hashes) - 1)
+}
+
+// room makes sure that one more word fits into every array.
+func (d *dictionary) room(length int) (err error) {
+	if d.text, err = grown(d.text, length); err != nil {
+		return err
+	}
+	if d.hashes, err = grown(d.hashes, 1); err != nil {
+		return err
+	}
+	if d.offsets, err = grown(d.offsets, 2); err != nil {
+		return err
+	}
+	if len(d.offsets) == 0 {
+		d.offsets = append(d.offsets, 0)
+	}
+	if 2*len(d.hashes) < len(d.slots) {
+		return nil
+	}
+	if len(d.hashes) >= 1<<31 {
+		return refuse.Memory("more than %d different ids", 1<<31)
+	}
+	slots, err := offheap.Make[uint32](max(1<<12, 4*len(d.slots)))
+	if err != nil {
+		return err
+	}
+	offheap.Free(d.slots)
+	d.slots = slots
+	for i, h := range d.hashes {
+		slots[free(slots, h)] = uint32(i + 1)
+	}
+	return nil
+}
+
+// grown gives s room for n more elements, moving it off the Go heap to a place of twice the size if need be.
+func grown[T any](s []T, n int) ([]T, error) {
+	if len(s)+n <= cap(s) {
+		return s, nil
+	}
+	larger, err := offheap.Make[T](max(2*cap(s), len(s)+n, 1<<12))
+	if err != nil {
+		return s, err
+	}
+	larger = larger[:copy(larger, s)]
+	offheap.Free(s)
+	return larger, nil
+}
+
+// Free ends the life of the dictionary, but for the names if they were taken out.
+func (d *dictionary) Free() {
+	offheap.Free(d.slots)
+	offheap.Free(d.hashes)
+	offheap.Free(d.text)
+	offheap.Free(d.offsets)
+	*d = dictionary{}
+}

@@ -1,0 +1,94 @@
+package file
+
+import (
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/offheap"
+	"gonextdoor/gonextdoor/parallel"
+)
+
+// list is the edges of a file, between vertices numbered from 0. Its arrays lie off the Go heap until Close.
+type list struct {
+	vertices int
+	src, dst []uint32
+	weights  []float64 // nil: none
+	names    graph.Names
+}
+
+// Close gives the arrays back, but for the names.
+func (l *list) Close() {
+	offheap.Free(l.src)
+	offheap.Free(l.dst)
+	offheap.Free(l.weights)
+}
+
+// freeNames gives the names back.
+func (l *list) freeNames() {
+	offheap.Free(l.names.Ints)
+	offheap.Free(l.names.Text)
+	offheap.Free(l.names.Offsets)
+}
+
+// list joins the parts to one list and numbers the vertices: text ids in the order of their first appearance, integer
+// ids by themselves if they are 0, 1, 2, ... without a gap, else in ascending order.
+func (p *parser) list(threads int, j *job.Job) (*list, error) {
+	l := &list{}
+	err := p.fill(l, threads, j)
+	if err != nil {
+		l.Close()
+		l.freeNames()
+		return nil, err
+	}
+	return l, nil
+}
+
+func (p *parser) fill(l *list, threads int, j *job.Job) (err error) {
+	n := p.edges()
+	if l.src, err = offheap.Make[uint32](n); err != nil {
+		return err
+	}
+	if l.dst, err = offheap.Make[uint32](n); err != nil {
+		return err
+	}
+	if p.weight >= 0 {
+		if l.weights, err = offheap.Make[float64](n); err != nil {
+			return err
+		}
+	}
+	switch {
+	case p.layout.text:
+		l.vertices, l.names.Text, l.names.Offsets = len(p.words.hashes), p.words.text, p.words.offsets
+		p.words.text, p.words.offsets = nil, nil // the list's now
+		return p.eachPart(threads, j, func(_ int, q part, at int) error { return p.copy(l, q, at) })
+	case p.size.given:
+		l.vertices = p.size.vertices
+		return p.eachPart(threads, j, func(_ int, q part, at int) error { return p.copy(l, q, at) })
+	}
+	return p.number(l, threads, j)
+}
+
+// eachPart calls f with every part and the place of its first edge in the list.
+func (p *parser) eachPart(threads int, j *job.Job, f func(i int, q part, at int) error) error {
+	starts := make([]int, len(p.parts))
+	n := 0
+	for i, q := range p.parts {
+		starts[i] = n
+		n += q.edges
+	}
+	return parallel.For(j, threads, len(p.parts), 8, func(lo, hi int) error {
+		for i := lo; i < hi; i++ {
+			if err := f(i, p.parts[i], starts[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// copy puts a part whose ids are the vertices' numbers in its place.
+func (p *parser) copy(l *list, q part, at int) error {
+	copy(l.src[at:], q.narrow.src)
+	copy(l.dst[at:], q.narrow.dst)
+	copy(l.weights[min(at, len(l.weights)):], q.weights)
+	return nil
+}

@@ -1,0 +1,105 @@
+package file
+
+import (
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/refuse"
+)
+
+// matrixSize is the size line of a Matrix Market file.
+type matrixSize struct {
+	vertices  int
+	entries   int
+	given     bool
+	symmetric bool
+}
+
+// matrixRefusals are the kinds of Matrix Market files that hold no graph with non-negative weights.
+var matrixRefusals = map[string]string{
+	"array":          "a dense array is no list of edges; expected the coordinate format",
+	"complex":        "complex weights have no meaning here; expected real, integer or pattern",
+	"hermitian":      "a Hermitian matrix is complex; expected general or symmetric",
+	"skew-symmetric": "in a skew-symmetric matrix half of the weights are negative; expected general or symmetric",
+	"vector":         "a vector is no graph; expected a matrix",
+}
+
+// matrix settles a Matrix Market file: entry (i, j) is the edge from vertex i-1 to vertex j-1.
+func (o *opening) matrix() error {
+	banner, err := o.peek()
+	if err != nil {
+		return err
+	}
+	words := strings.Fields(strings.ToLower(string(banner)))
+	for _, w := range words {
+		if why := matrixRefusals[w]; why != "" {
+			return o.refuse(o.lines+1, banner, why)
+		}
+	}
+	if len(words) != 5 || words[0] != "%%matrixmarket" || words[1] != "matrix" || words[2] != "coordinate" ||
+		!slices.Contains([]string{"real", "integer", "pattern", "double"}, words[3]) ||
+		!slices.Contains([]string{"general", "symmetric"}, words[4]) {
+		return o.refuse(o.lines+1, banner, `expected "%%MatrixMarket matrix coordinate real|integer|pattern general|symmetric"`)
+	}
+	o.columns, o.base, o.size.symmetric = 3, 1, words[4] == "symmetric"
+	if words[3] == "pattern" {
+		o.columns = 2
+	}
+	switch {
+	case o.columns == 3 && o.options.Weighted != No:
+		o.weight = 2
+	case o.columns == 2 && o.options.Weighted == Yes:
+		return o.refuse(o.lines+1, banner, "a pattern has no weights, but weighted=True")
+	}
+	o.pass(banner)
+	return o.matrixSize()
+}
+
+// matrixSize reads "rows columns entries".
+func (o *opening) matrixSize() error {
+	line, err := o.edge()
+	if err != nil {
+		return err
+	}
+	var n [3]int
+	words := strings.Fields(string(line))
+	for i, w := range words {
+		if i < 3 {
+			n[i], err = strconv.Atoi(w)
+		}
+		if err != nil || i > 2 || n[i] < 0 {
+			return o.refuse(o.lines+1, line, `expected the size line, "rows columns entries"`)
+		}
+	}
+	switch {
+	case len(words) != 3:
+		return o.refuse(o.lines+1, line, `expected the size line, "rows columns entries"`)
+	case n[0] != n[1]:
+		return o.refuse(o.lines+1, line, "the adjacency matrix of a graph is square")
+	case n[0] == 0:
+		return o.refuse(o.lines+1, line, "the matrix has no rows")
+	case uint64(n[0]) > uint64(graph.None)-1:
+		return o.refuse(o.lines+1, line, "more rows than a graph can have vertices, 4294967294")
+	}
+	o.size.vertices, o.size.entries, o.size.given = n[0], n[2], true
+	o.largest = uint64(n[0]) - 1
+	o.pass(line)
+	if n[2] == 0 {
+		return nil
+	}
+	if _, err := o.peek(); err == io.EOF {
+		return o.incomplete(0)
+	}
+	return nil
+}
+
+// incomplete refuses a number of entries that is not the one in the size line.
+func (l *layout) incomplete(entries int) error {
+	if entries < l.size.entries {
+		return refuse.Format("%s: the file ends after %d of %d entries: an interrupted download?", l.path, entries, l.size.entries)
+	}
+	return refuse.Format("%s: the file has %d entries, its size line says %d", l.path, entries, l.size.entries)
+}

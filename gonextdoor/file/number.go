@@ -1,0 +1,103 @@
+package file
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/bits"
+	"strconv"
+	"unsafe"
+)
+
+const (
+	faultNoNumber = "the weight is no number; weighted=False reads the edges without weights"
+	faultNegative = "a weight must be finite and not negative; weighted=False reads the edges without weights"
+)
+
+// number reads a weight, or says what is wrong with it.
+func number(field []byte) (float64, string) {
+	if v, n := decimal(field); n == len(field) && n > 0 {
+		return v, ""
+	}
+	v, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(field), len(field)), 64)
+	switch {
+	case err != nil && !math.IsInf(v, 0):
+		return 0, faultNoNumber
+	case !(v >= 0) || math.IsInf(v, 0):
+		return 0, faultNegative
+	}
+	return math.Abs(v), "" // no negative zero
+}
+
+var tens = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16}
+
+// decimal reads digits with at most one point from the beginning of b and gives their number of bytes: 0 where they are
+// too many to be read exactly this way (2^53 and powers of ten up to 10^22 are exact, so one division rounds right).
+func decimal(b []byte) (float64, int) {
+	var mantissa uint64
+	point, i := -1, 0
+	for ; i < len(b) && i < 17; i++ {
+		c := b[i]
+		if d := uint64(c - '0'); d <= 9 {
+			mantissa = mantissa*10 + d
+		} else if c == '.' && point < 0 {
+			point = i
+		} else {
+			break
+		}
+	}
+	digits := i
+	if point >= 0 {
+		digits--
+	}
+	if digits == 0 || i == 17 || mantissa >= 1<<53 {
+		return 0, 0
+	}
+	if point < 0 {
+		return float64(mantissa), i
+	}
+	return float64(mantissa) / tens[i-point-1], i
+}
+
+// integer reads an id, or says what is wrong with it.
+func integer(field []byte) (int64, string) {
+	v, err := strconv.ParseInt(unsafe.String(unsafe.SliceData(field), len(field)), 10, 64)
+	if err == nil {
+		return v, ""
+	}
+	if err.(*strconv.NumError).Err == strconv.ErrRange {
+		return 0, fmt.Sprintf("the id %s does not fit in 64 bits", shortened(field))
+	}
+	return 0, fmt.Sprintf("%q is no integer, as the ids of the first edge are", shortened(field))
+}
+
+// digits reads up to ten digits from the beginning of text, of which eight bytes behind the digits must be readable,
+// and gives their number: 0 if there are none or more.
+func digits(text []byte, at int) (uint64, int) {
+	w := binary.LittleEndian.Uint64(text[at:]) ^ 0x3030303030303030
+	others := (w + 0x7676767676767676 | w) & 0x8080808080808080 // the high bit of each byte that is no digit, from the lowest on
+	if others == 0 {
+		return manyDigits(text, at, w)
+	}
+	n := bits.TrailingZeros64(others) >> 3
+	return eightDigits(w << ((8 - n) * 8 & 63)), n
+}
+
+// eightDigits gives the number whose decimal digits are the bytes of w, the lowest byte first.
+func eightDigits(w uint64) uint64 {
+	w = w*10 + w>>8
+	return ((w&0x000000ff000000ff)*0x000f424000000064 + (w>>16&0x000000ff000000ff)*0x0000271000000001) >> 32
+}
+
+//go:noinline
+func manyDigits(text []byte, at int, w uint64) (uint64, int) {
+	v := eightDigits(w)
+	for n := 8; n <= 10; n++ {
+		d := uint64(text[at+n] - '0')
+		if d > 9 {
+			return v, n
+		}
+		v = v*10 + d
+	}
+	return 0, 0
+}

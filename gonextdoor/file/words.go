@@ -1,0 +1,55 @@
+package file
+
+import (
+	"bytes"
+	"hash/maphash"
+)
+
+var seed = maphash.MakeSeed() // numbers follow from the order of the words, never from their hashes
+
+// words numbers the text ids of a block in the order of their first appearance.
+type words struct {
+	slots  []uint32 // number+1 of the word that hashes there, or 0
+	words  [][]byte
+	hashes []uint64
+}
+
+// reset forgets all words.
+func (w *words) reset() {
+	if w.slots == nil {
+		w.slots = make([]uint32, 1<<12)
+	}
+	clear(w.slots)
+	w.words, w.hashes = w.words[:0], w.hashes[:0]
+}
+
+// number gives the number of a word, a new one if it is new.
+func (w *words) number(word []byte) uint32 {
+	if 2*len(w.words) >= len(w.slots) {
+		w.slots = make([]uint32, 4*len(w.slots))
+		for i, h := range w.hashes {
+			w.slots[free(w.slots, h)] = uint32(i + 1)
+		}
+	}
+	h := maphash.Bytes(seed, word)
+	mask := uint64(len(w.slots) - 1)
+	i := h & mask
+	for ; w.slots[i] != 0; i = (i + 1) & mask {
+		if n := w.slots[i] - 1; w.hashes[n] == h && bytes.Equal(w.words[n], word) {
+			return n
+		}
+	}
+	w.words, w.hashes = append(w.words, word), append(w.hashes, h)
+	w.slots[i] = uint32(len(w.words))
+	return uint32(len(w.words) - 1)
+}
+
+// free gives the first empty slot for a hash.
+func free(slots []uint32, h uint64) uint64 {
+	mask := uint64(len(slots) - 1)
+	i := h & mask
+	for slots[i] != 0 {
+		i = (i + 1) & mask
+	}
+	return i
+}
