@@ -1,0 +1,61 @@
+package file
+
+import (
+	"os"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"gonextdoor/gonextdoor/refuse"
+)
+
+// mapping is a file mapped into memory, with at least one readable element behind its end.
+type mapping struct {
+	path   string
+	whole  []byte // the file and what is behind it
+	offset int64  // of the array
+	bytes  int64  // of the array
+}
+
+// mapFile maps the array that begins at offset in an open file, and writes tail behind it: into this process's own copy
+// of the file's last page, or into the page behind it. The file itself never changes.
+func mapFile(f *os.File, offset, bytes int64, tail []byte) (m mapping, err error) {
+	page := int64(os.Getpagesize())
+	length := (offset+bytes+page-1)/page*page + page
+	whole, err := unix.Mmap(-1, 0, int(length), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_NORESERVE)
+	if err != nil {
+		return m, refuse.Memory("%s: %d bytes of addresses could not be had from the system: %w", f.Name(), length, err)
+	}
+	m = mapping{path: f.Name(), whole: whole, offset: offset, bytes: bytes}
+	defer func() {
+		if err != nil {
+			m.Close()
+		}
+	}()
+	if _, err = unix.MmapPtr(int(f.Fd()), 0, unsafe.Pointer(unsafe.SliceData(whole)), uintptr(offset+bytes),
+		unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_FIXED); err != nil {
+		return m, &os.PathError{Op: "mmap", Path: f.Name(), Err: err}
+	}
+	if len(tail) > 0 {
+		if err = touched(func() { copy(whole[offset+bytes:], tail) }); err != nil {
+			return m, refuse.Format("%s: the file became shorter while it was opened", f.Name())
+		}
+	}
+	return m, unix.Mprotect(whole, unix.PROT_READ)
+}
+
+// array gives the mapped array.
+func (m mapping) array() []byte { return m.whole[m.offset:][:m.bytes] }
+
+// short says whether the file has become shorter than what is mapped: reading the lost part is a fault.
+func (m mapping) short() bool {
+	st, err := os.Stat(m.path)
+	return err == nil && st.Size() < m.offset+m.bytes
+}
+
+// Close ends the mapping.
+func (m mapping) Close() {
+	if m.whole != nil {
+		unix.Munmap(m.whole)
+	}
+}

@@ -1,0 +1,66 @@
+package file
+
+import (
+	"hash/crc32"
+	"os"
+	"path/filepath"
+
+	"gonextdoor/gonextdoor/job"
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// npyFile is a .npy file that is being written, whose length is known only at the end.
+type npyFile struct {
+	*array
+	file  *os.File
+	bytes int64
+	sum   uint32
+	job   *job.Job
+}
+
+func createNpy(folder string, a *array, j *job.Job) (*npyFile, error) {
+	f, err := os.OpenFile(filepath.Join(folder, a.name+".npy"), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := f.Write(make([]byte, npyHeader)); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return &npyFile{array: a, file: f, job: j}, nil
+}
+
+// Write appends bytes of the array. An interruption is noticed every 4 MB.
+func (w *npyFile) Write(b []byte) error {
+	for len(b) > 0 {
+		if err := w.job.Err(); err != nil {
+			return err
+		}
+		piece := b[:min(len(b), 4<<20)]
+		w.sum = crc32.Update(w.sum, castagnoli, piece)
+		if _, err := w.file.Write(piece); err != nil {
+			return err
+		}
+		w.bytes += int64(len(piece))
+		w.job.Add(int64(len(piece)))
+		b = b[len(piece):]
+	}
+	return nil
+}
+
+// Finish writes the header, makes sure that all is on the disk, and gives what the record says of the array.
+func (w *npyFile) Finish() (stored, error) {
+	length := w.bytes / w.width
+	head, err := npyHead(w.dtype, int(length))
+	if err == nil {
+		_, err = w.file.WriteAt(head, 0)
+	}
+	if err == nil {
+		err = w.file.Sync()
+	}
+	if closed := w.file.Close(); err == nil {
+		err = closed
+	}
+	return stored{"<" + w.dtype, []int64{length}, checksumText(w.sum)}, err
+}

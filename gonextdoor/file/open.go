@@ -1,0 +1,99 @@
+package file
+
+import (
+	"os"
+	"path/filepath"
+	"runtime/debug"
+
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/refuse"
+)
+
+// folder is an open folder of a graph.
+type folder struct {
+	path   string
+	record *record
+	maps   map[string]mapping // by the name of the array
+}
+
+// Open maps the graph that Save wrote into a folder. It reads the record and the headers only, so its time does not
+// depend on the size; what the arrays hold is checked once, at the first Validate.
+func Open(path string) (*graph.Graph, error) {
+	r, err := readRecord(path)
+	if err != nil {
+		return nil, err
+	}
+	if path, err = filepath.Abs(path); err != nil { // the check comes later, perhaps from another working directory
+		return nil, err
+	}
+	f := &folder{path: path, record: r, maps: map[string]mapping{}}
+	g := &graph.Graph{}
+	for i := range arrays {
+		a := &arrays[i]
+		if s, ok := r.Arrays[a.name]; !ok || s.Dtype[1:] != a.dtype {
+			continue
+		}
+		m, err := f.mapArray(a)
+		if err != nil {
+			f.Close()
+			return nil, err
+		}
+		f.maps[a.name] = m
+		a.put(g, m.array())
+	}
+	return g.Adopt(graph.Facts{
+		MaxDegree: r.MaxDegree, HasSinks: r.Sinks,
+		Check: func() error { return f.check(g) }, Close: f.Close,
+	}), nil
+}
+
+// mapArray maps the file of an array, which must be as the record says.
+func (f *folder) mapArray(a *array) (mapping, error) {
+	path := filepath.Join(f.path, a.name+".npy")
+	file, err := os.Open(path)
+	if err != nil {
+		return mapping{}, err
+	}
+	defer file.Close() // the mapping stays
+	st, err := file.Stat()
+	if err != nil {
+		return mapping{}, err
+	}
+	head, err := readNpy(path, file, st.Size())
+	if err != nil {
+		return mapping{}, err
+	}
+	length := a.length(f.record.counts())
+	if err := head.check(path, a.dtype, a.width, length, st.Size()); err != nil {
+		return mapping{}, err
+	}
+	if head.offset%a.width != 0 {
+		return mapping{}, refuse.Format("%s: the data begin at byte %d, which is not aligned", path, head.offset)
+	}
+	var tail []byte
+	if a.name == "indices" {
+		tail = []byte{0xff, 0xff, 0xff, 0xff} // graph.None
+	}
+	return mapFile(file, head.offset, length*a.width, tail)
+}
+
+// Close ends all mappings.
+func (f *folder) Close() {
+	for _, m := range f.maps {
+		m.Close()
+	}
+}
+
+// touched runs f, which touches a mapped file, and gives an error if the touched part is not there any more.
+func touched(f func()) (err error) {
+	before := debug.SetPanicOnFault(true)
+	defer func() {
+		debug.SetPanicOnFault(before)
+		if p := recover(); p != nil {
+			err = refuse.Format("a mapped file faults: %v", p)
+		}
+	}()
+	f()
+	return nil
+}
+

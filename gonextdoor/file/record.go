@@ -1,0 +1,141 @@
+package file
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/refuse"
+)
+
+const (
+	recordName    = "graph.json"
+	recordFormat  = "gonextdoor graph"
+	recordVersion = 1
+	recordLongest = 1 << 16
+)
+
+// record is the file graph.json of a graph folder. It is written last.
+type record struct {
+	Format    string            `json:"format"`
+	Version   int               `json:"version"`
+	Vertices  int64             `json:"vertices"`
+	Edges     int64             `json:"edges"`
+	MaxDegree uint64            `json:"max_degree"`
+	Sinks     bool              `json:"sinks"`
+	Arrays    map[string]stored `json:"arrays"`
+}
+
+// stored is what the record says of an array's file.
+type stored struct {
+	Dtype string  `json:"dtype"`
+	Shape []int64 `json:"shape"`
+	CRC32 string  `json:"crc32c"` // of the data behind the header, Castagnoli's polynomial, eight hexadecimal digits
+}
+
+// text gives the record as it is written.
+func (r *record) text() ([]byte, error) {
+	r.Format, r.Version = recordFormat, recordVersion
+	b, err := json.MarshalIndent(r, "", "  ")
+	return append(b, '\n'), err
+}
+
+// readRecord reads the record of a folder and refuses one that does not make sense by itself.
+func readRecord(folder string) (*record, error) {
+	path := filepath.Join(folder, recordName)
+	f, err := os.Open(path)
+	if os.IsNotExist(err) {
+		if _, err := os.Stat(folder); err != nil {
+			return nil, err
+		}
+		return nil, refuse.Format("%s is a folder without %s, expected the folder of a graph", folder, recordName)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, recordLongest+1))
+	if err != nil {
+		return nil, err
+	}
+	return parseRecord(path, b)
+}
+
+func parseRecord(path string, b []byte) (*record, error) {
+	var r record
+	if len(b) > recordLongest {
+		return nil, refuse.Format("%s: longer than %d bytes, expected the record of a graph", path, recordLongest)
+	}
+	if err := json.Unmarshal(b, &r); err != nil {
+		return nil, refuse.Format("%s: %w", path, err)
+	}
+	switch {
+	case r.Format != recordFormat:
+		return nil, refuse.Format("%s: format is %q, expected %q", path, shortened([]byte(r.Format)), recordFormat)
+	case r.Version < 1 || r.Version > recordVersion:
+		return nil, refuse.Format("%s: version is %d, this gonextdoor reads up to %d", path, r.Version, recordVersion)
+	case r.Vertices < 0 || r.Vertices >= int64(graph.None):
+		return nil, refuse.Format("%s: %d vertices, expected 0 to %d", path, r.Vertices, graph.None-1)
+	case r.Edges < 0 || r.MaxDegree > uint64(r.Edges):
+		return nil, refuse.Format("%s: %d edges, the largest degree is %d", path, r.Edges, r.MaxDegree)
+	}
+	return &r, r.checkArrays(path)
+}
+
+// checkArrays refuses arrays that are unknown, of wrong shape, or lack their companions.
+func (r *record) checkArrays(path string) error {
+	c := r.counts()
+	for name, s := range r.Arrays {
+		a := arrayOf(name, s.Dtype[min(1, len(s.Dtype)):])
+		if a == nil || s.Dtype[0] != '<' && a.width > 1 {
+			return refuse.Format("%s: array %q of dtype %q is not known", path, shortened([]byte(name)), shortened([]byte(s.Dtype)))
+		}
+		if want := a.length(c); len(s.Shape) != 1 || s.Shape[0] != want {
+			return refuse.Format("%s: array %s has shape %v, expected [%d]", path, name, s.Shape, want)
+		}
+		if _, err := s.checksum(); err != nil {
+			return refuse.Format("%s: array %s has checksum %q, expected eight hexadecimal digits", path, name, shortened([]byte(s.CRC32)))
+		}
+	}
+	for _, needed := range [][2]string{
+		{"indptr", ""}, {"indices", ""}, {"biases", "scales"}, {"scales", "biases"},
+		{"names_text", "names_offsets"}, {"names_offsets", "names_text"},
+	} {
+		if r.has(needed[1]) && !r.has(needed[0]) {
+			return refuse.Format("%s: array %s is missing", path, needed[0])
+		}
+	}
+	if r.has("names_ints") && r.has("names_text") {
+		return refuse.Format("%s: the vertices have two kinds of names", path)
+	}
+	return nil
+}
+
+// has says whether the record lists an array; every one has the array without a name.
+func (r *record) has(name string) bool {
+	_, ok := r.Arrays[name]
+	return ok || name == ""
+}
+
+// counts gives the numbers that the lengths of arrays follow from.
+func (r *record) counts() counts {
+	c := counts{vertices: r.Vertices, edges: r.Edges}
+	if s := r.Arrays["names_text"].Shape; len(s) == 1 {
+		c.text = max(s[0], 0)
+	}
+	return c
+}
+
+func (s stored) checksum() (uint32, error) {
+	if len(s.CRC32) != 8 {
+		return 0, strconv.ErrSyntax
+	}
+	n, err := strconv.ParseUint(s.CRC32, 16, 32)
+	return uint32(n), err
+}
+
+func checksumText(sum uint32) string { return fmt.Sprintf("%08x", sum) }
