@@ -7,17 +7,19 @@ tool (
 	golang.org/x/tools/cmd/goimports
 )
 
-require github.com/go-python/gopy v0.4.10
+require (
+	github.com/go-python/gopy v0.4.10
+	github.com/klauspost/compress v1.18.0
+	github.com/kshedden/gonpy v0.0.0-20210519231815-fa3c8dd8e59b
+	golang.org/x/sys v0.37.0
+)
 
 require (
 	github.com/gonuts/commander v0.1.0 // indirect
 	github.com/gonuts/flag v0.1.0 // indirect
-	github.com/klauspost/compress v1.18.0 // indirect
-	github.com/kshedden/gonpy v0.0.0-20210519231815-fa3c8dd8e59b // indirect
 	github.com/pkg/errors v0.9.1 // indirect
 	golang.org/x/mod v0.29.0 // indirect
 	golang.org/x/sync v0.17.0 // indirect
-	golang.org/x/sys v0.37.0 // indirect
 	golang.org/x/telemetry v0.0.0-20251008203120-078029d740a8 // indirect
 	golang.org/x/tools v0.38.0 // indirect
 )

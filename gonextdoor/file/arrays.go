@@ -51,7 +51,8 @@ func of[T any](name, dtype string, length func(counts) int64, field func(*graph.
 			return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(width))
 		},
 		put: func(g *graph.Graph, b []byte) {
-			*field(g) = unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(width))
+			all := unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), cap(b)/int(width))
+			*field(g) = all[:len(b)/int(width)] // what is behind the end stays within reach
 		},
 	}
 }

@@ -78,6 +78,7 @@ func (s *blocks) last(b *block, filled int) error {
 		filled = end
 	}
 	if end == 0 {
+		s.rest = append(s.rest[:0], b.buffer[:min(filled, 100)]...) // for the message
 		b.text, b.number = nil, s.next
 		return s.ended
 	}

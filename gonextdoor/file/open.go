@@ -96,4 +96,3 @@ func touched(f func()) (err error) {
 	f()
 	return nil
 }
-

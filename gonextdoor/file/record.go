@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"gonextdoor/gonextdoor/graph"
@@ -89,7 +91,8 @@ func parseRecord(path string, b []byte) (*record, error) {
 // checkArrays refuses arrays that are unknown, of wrong shape, or lack their companions.
 func (r *record) checkArrays(path string) error {
 	c := r.counts()
-	for name, s := range r.Arrays {
+	for _, name := range slices.Sorted(maps.Keys(r.Arrays)) {
+		s := r.Arrays[name]
 		a := arrayOf(name, s.Dtype[min(1, len(s.Dtype)):])
 		if a == nil || s.Dtype[0] != '<' && a.width > 1 {
 			return refuse.Format("%s: array %q of dtype %q is not known", path, shortened([]byte(name)), shortened([]byte(s.Dtype)))

@@ -1,0 +1,221 @@
+package file
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/refuse"
+)
+
+// full is a graph with every kind of array.
+func full(t testing.TB) *graph.Graph {
+	t.Helper()
+	g, err := graph.FromEdges(graph.Edges{
+		Sources: graph.ArrayOf([]int32{2, 0, 1, 0}), Targets: graph.ArrayOf([]int32{1, 2, 1, 1}),
+		Weights: graph.ArrayOf([]float64{.5, 2, 0, 7}), Labels: graph.ArrayOf([]int32{1, -2, 3, 4}),
+		Times: graph.ArrayOf([]int64{10, 20, -30, 40}), NumVertices: 4,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(g.Close)
+	return g
+}
+
+func saved(t testing.TB, g *graph.Graph) string {
+	t.Helper()
+	folder := filepath.Join(t.TempDir(), "graph")
+	if err := Save(g, folder, nil); err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
+// equal compares all arrays of two graphs.
+func equal(t *testing.T, got, want *graph.Graph) {
+	t.Helper()
+	for _, a := range arrays {
+		if g, w := a.get(got), a.get(want); !reflect.DeepEqual(g, w) && len(g)+len(w) > 0 {
+			t.Errorf("%s is %v, expected %v", a.name, g, w)
+		}
+	}
+	if got.MaxDegree() != want.MaxDegree() || got.HasSinks() != want.HasSinks() || got.Weighted() != want.Weighted() {
+		t.Errorf("facts differ")
+	}
+	if behind := got.Indices[:got.NumEdges()+1][got.NumEdges()]; behind != graph.None {
+		t.Errorf("behind the last edge is %d", behind)
+	}
+}
+
+func TestRoundTrip(t *testing.T) {
+	ids64, ints, text := full(t), full(t), full(t)
+	ids64.EdgeIDs, ids64.EdgeIDs64 = nil, []uint64{1 << 40, 0, 3, 4}
+	ints.Names.Ints = []int64{-5, 0, 7, 1 << 50}
+	text.Names.Text, text.Names.Offsets = []byte("aéb"), []uint64{0, 1, 3, 4, 4}
+	none, err := graph.FromEdges(graph.Edges{Sources: graph.ArrayOf([]int32{}), Targets: graph.ArrayOf([]int32{}), NumVertices: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer none.Close()
+	for name, g := range map[string]*graph.Graph{"full": full(t), "wide ids": ids64, "ints": ints, "text": text, "no edges": none} {
+		h, err := Open(saved(t, g))
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		equal(t, h, g)
+		if err := h.Validate(); err != nil {
+			t.Error(name, err)
+		}
+		h.Close()
+	}
+}
+
+// Arrays may end anywhere within a page, and exactly at its end.
+func TestSentinelAtEveryEnd(t *testing.T) {
+	for _, edges := range []int{1, 991, 992, 993, 992 + 1024, 2015, 2017} { // 128 + 4*992 = 4096
+		src, dst := make([]uint32, edges), make([]uint32, edges)
+		g, err := graph.FromEdges(graph.Edges{Sources: graph.ArrayOf(src), Targets: graph.ArrayOf(dst), NumVertices: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, err := Open(saved(t, g))
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, h, g)
+		h.Close()
+		g.Close()
+	}
+}
+
+func TestReplace(t *testing.T) {
+	g := full(t)
+	folder := saved(t, g)
+	old, err := Open(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer old.Close()
+	if err := Save(old, folder, nil); err != nil { // onto itself
+		t.Fatal(err)
+	}
+	equal(t, old, g)
+	alone(t, folder)
+	notes := filepath.Join(folder, "notes.txt")
+	if err := os.WriteFile(notes, []byte("mine"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := Save(g, folder, nil); refuse.KindOf(err) != refuse.KindValue || !strings.Contains(err.Error(), "notes.txt") {
+		t.Error(err)
+	}
+	if err := Save(g, notes, nil); refuse.KindOf(err) != refuse.KindValue || !strings.Contains(err.Error(), "is a file") {
+		t.Error(err)
+	}
+	if err := Save(g, filepath.Join(folder, "no", "where"), nil); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+	empty := filepath.Join(filepath.Dir(folder), "empty")
+	if err := os.Mkdir(empty, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := Save(g, empty, nil); err != nil {
+		t.Error(err)
+	}
+}
+
+// alone makes sure that nothing lies beside a folder.
+func alone(t *testing.T, folder string) {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Dir(folder))
+	if err != nil || len(entries) != 1 {
+		t.Errorf("beside the folder: %v, %v", entries, err)
+	}
+}
+
+func TestInterruptedSave(t *testing.T) {
+	g := full(t)
+	folder := saved(t, g)
+	if err := Save(g, folder, &job.Job{Stop: 1}); !errors.Is(err, refuse.ErrInterrupted) {
+		t.Error(err)
+	}
+	alone(t, folder)
+	h, err := Open(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	equal(t, h, g)
+}
+
+func TestFullDisk(t *testing.T) {
+	disk := t.TempDir()
+	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=256k"); err != nil {
+		t.Skipf("a small disk cannot be mounted: %v", err)
+	}
+	defer syscall.Unmount(disk, 0)
+	folder := filepath.Join(disk, "graph")
+	if err := Save(full(t), folder, nil); err != nil {
+		t.Fatal(err)
+	}
+	src := make([]uint32, 100000)
+	large, err := graph.FromEdges(graph.Edges{Sources: graph.ArrayOf(src), Targets: graph.ArrayOf(src), NumVertices: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer large.Close()
+	err = Save(large, folder, nil)
+	if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "was not saved, and is as it was before") {
+		t.Error(err)
+	}
+	alone(t, folder)
+	h, err := Open(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	equal(t, h, full(t))
+}
+
+func TestOpenIsFast(t *testing.T) {
+	if testing.Short() {
+		t.Skip("writes 64 MB")
+	}
+	folder := filepath.Join(t.TempDir(), "graph")
+	w, err := NewWriter(folder, 1<<8, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := Rows{Indptr: make([]uint64, 2), Indices: make([]uint32, 1<<16)}
+	rows.Indptr[1] = 1 << 16
+	for range 1 << 8 {
+		if err := w.AppendRows(rows); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	g, err := Open(folder)
+	took := time.Since(start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	if t.Logf("opened 64 MB in %v", took); took > 20*time.Millisecond {
+		t.Errorf("opening took %v", took)
+	}
+	start = time.Now()
+	if err := g.Validate(); err != nil {
+		t.Error(err)
+	}
+	t.Logf("checked in %v", time.Since(start))
+}

@@ -1,0 +1,153 @@
+package file
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/offheap"
+)
+
+func gzipped(text []byte) []byte {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	z.Write(text)
+	z.Close()
+	return b.Bytes()
+}
+
+func zstandard(text []byte) []byte {
+	z, err := zstd.NewWriter(nil)
+	if err != nil {
+		panic(err)
+	}
+	return z.EncodeAll(text, nil)
+}
+
+// write puts a file into the test's folder.
+func write(t testing.TB, name string, data []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// described writes a graph out: the names, then "u: v v(weight) ..." for each vertex.
+func described(g *graph.Graph) string {
+	var b strings.Builder
+	for u := range g.NumVertices() {
+		fmt.Fprintf(&b, "%s:", nameOf(g, u))
+		first, end := g.Row(uint32(u))
+		for p := first; p < end; p++ {
+			fmt.Fprintf(&b, " %s", nameOf(g, int(g.Indices[p])))
+			if g.Weighted() {
+				fmt.Fprintf(&b, "(%.4g)", g.Weight(uint32(u), p))
+			}
+		}
+		b.WriteString("; ")
+	}
+	return strings.TrimSpace(b.String())
+}
+
+func nameOf(g *graph.Graph, u int) string {
+	switch {
+	case g.Names.Ints != nil:
+		return fmt.Sprint(g.Names.Ints[u])
+	case g.Names.Offsets != nil:
+		return string(g.Names.Text[g.Names.Offsets[u]:g.Names.Offsets[u+1]])
+	}
+	return fmt.Sprint(u)
+}
+
+var goldens = []struct {
+	name, file, text string
+	options          Options
+	want             string
+}{
+	{"snap", "a.txt", "# Nodes: 3\n%c\n0\t1\n0 2\r\n\n  2   0 \n1 1", Options{}, "0: 1 2; 1: 1; 2: 0;"},
+	{"byte order mark", "a.txt", "\xef\xbb\xbf0 1\n", Options{}, "0: 1; 1:;"},
+	{"gaps", "a.txt", "7 5\n5 100\n", Options{}, "5: 100; 7: 5; 100:;"},
+	{"negative and huge", "a.txt", "-3 9223372036854775807\n12345678 1234567890123\n", Options{},
+		"-3: 9223372036854775807; 12345678: 1234567890123; 1234567890123:; 9223372036854775807:;"},
+	{"huge but close", "a.txt", "100000000001 100000000003\n", Options{}, "100000000001: 100000000003; 100000000003:;"},
+	{"text ids", "a.txt", "b a\na c\nb é\n", Options{}, "b: a é; a: c; c:; é:;"},
+	{"weights", "a.txt", "0 1 0.5\n1 0 2\n0 0 1e-1\n", Options{}, "0: 0(0.1) 1(0.5); 1: 0(2);"},
+	{"weights not wanted", "a.txt", "0 1 -5\n", Options{Weighted: No}, "0: 1; 1:;"},
+	{"third column no number", "a.txt", "0 1 {}\n1 0 {}\n", Options{}, "0: 1; 1: 0;"},
+	{"four columns", "a.txt", "0 1 2 3\n", Options{}, "0: 1; 1:;"},
+	{"four columns weighted", "a.txt", "0 1 2 3\n", Options{Weighted: Yes}, "0: 1(2); 1:;"},
+	{"symmetric", "a.txt", "0 1\n2 2\n", Options{Symmetric: true}, "0: 1; 1: 0; 2: 2;"},
+	{"csv", "a.csv", "0,1\n1,2\n", Options{}, "0: 1; 1: 2; 2:;"},
+	{"csv header", "a.csv", "target,value,source\n1,3,0\n", Options{}, "0: 1(3); 1:;"},
+	{"csv header of four", "a.csv", "id,From,To,W\nx,0,1,2.5\n", Options{}, "0: 1(2.5); 1:;"},
+	{"csv unknown header", "a.csv", "a,b\n1,0\n", Options{}, "0:; 1: 0;"},
+	{"csv quotes", "a.csv", "\"x, y\",\"say \"\"hi\"\"\"\n \"x, y\" , z\n", Options{}, "x, y: say \"hi\" z; say \"hi\":; z:;"},
+	{"csv hash ids", "a.csv", "# made by hand\na,b\n#tag,c\n", Options{}, "a: b; b:; #tag: c; c:;"},
+	{"csv semicolons", "a.csv", "0;1\n", Options{}, "0: 1; 1:;"},
+	{"csv by content", "a.edges", "0,1\n", Options{}, "0: 1; 1:;"},
+	{"tsv spaces", "a.tsv", "New York\tLos Angeles\n", Options{}, "New York: Los Angeles; Los Angeles:;"},
+	{"format given", "a.txt", "u,v\n0,1\n", Options{Format: "csv"}, "0: 1; 1:;"},
+	{"matrix general", "a.mtx", "%%MatrixMarket matrix coordinate real general\n%c\n3 3 2\n1 2 0.5\n3 1 2\n", Options{}, "0: 1(0.5); 1:; 2: 0(2);"},
+	{"matrix symmetric pattern", "a", "%%MatrixMarket matrix coordinate pattern symmetric\n4 4 2\n2 1\n3 3\n", Options{}, "0: 1; 1: 0; 2: 2; 3:;"},
+	{"matrix integer unweighted", "a.mtx", "%%MatrixMarket Matrix Coordinate Integer General\n2 2 1\n1 2 -7\n", Options{Weighted: No}, "0: 1; 1:;"},
+	{"matrix without entries", "a.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 0\n", Options{}, "0:; 1:;"},
+}
+
+func TestGoldens(t *testing.T) {
+	live := offheap.Live()
+	for _, c := range goldens {
+		for coding, code := range map[string]func([]byte) []byte{
+			"": func(b []byte) []byte { return b }, ".gz": gzipped, ".zst": zstandard,
+		} {
+			for threads := 1; threads <= 2; threads++ {
+				c.options.Threads = threads
+				g, err := Read(write(t, c.file+coding, code([]byte(c.text))), c.options)
+				if err != nil {
+					t.Errorf("%s%s: %v", c.name, coding, err)
+					continue
+				}
+				if got := described(g); got != c.want {
+					t.Errorf("%s%s: %s, expected %s", c.name, coding, got, c.want)
+				}
+				g.Close()
+			}
+		}
+	}
+	if n := offheap.Live(); n != live {
+		t.Errorf("%d arrays were not freed", n-live)
+	}
+}
+
+// The kind of compression follows from the content, whatever the name says.
+func TestCompressionByContent(t *testing.T) {
+	for _, data := range [][]byte{gzipped([]byte("0 1\n")), zstandard([]byte("0 1\n")), []byte("0 1\n")} {
+		for _, name := range []string{"a.txt", "a.gz", "a.txt.zst"} {
+			g, err := Read(write(t, name, data), Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			g.Close()
+		}
+	}
+}
+
+// One file of several gzip members is what `cat a.gz b.gz` and bgzip make.
+func TestMembers(t *testing.T) {
+	g, err := Read(write(t, "a.gz", append(gzipped([]byte("0 1\n1 ")), gzipped([]byte("2\n"))...)), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	if got := described(g); got != "0: 1; 1: 2; 2:;" {
+		t.Error(got)
+	}
+}
