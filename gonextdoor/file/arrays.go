@@ -17,54 +17,60 @@ func fences(c counts) int64    { return c.vertices + 1 }
 // array is one of the arrays that a graph may have, each a file of its folder.
 type array struct {
 	name   string
-	dtype  string // with the byte order left out, which is always little-endian
+	dtype  string // as graph has it
+	code   string // as npy has it, but for the byte order, which is always little-endian
 	width  int64  // bytes of an element
 	length func(counts) int64
-	get    func(*graph.Graph) []byte // nil: the graph does not have it
-	put    func(*graph.Graph, []byte)
 }
 
 // arrays is the table of all arrays. Those of the same name are kept in one width or the other.
 var arrays = []array{
-	of("indptr", "u8", fences, func(g *graph.Graph) *[]uint64 { return &g.Indptr }),
-	of("indices", "u4", perEdge, func(g *graph.Graph) *[]uint32 { return &g.Indices }),
-	of("edge_ids", "u4", perEdge, func(g *graph.Graph) *[]uint32 { return &g.EdgeIDs }),
-	of("edge_ids", "u8", perEdge, func(g *graph.Graph) *[]uint64 { return &g.EdgeIDs64 }),
-	of("biases", "u4", perEdge, func(g *graph.Graph) *[]uint32 { return &g.Biases }),
-	of("scales", "i2", perVertex, func(g *graph.Graph) *[]int16 { return &g.Scales }),
-	of("labels", "i4", perEdge, func(g *graph.Graph) *[]int32 { return &g.Labels }),
-	of("times", "i8", perEdge, func(g *graph.Graph) *[]int64 { return &g.Times }),
-	of("names_ints", "i8", perVertex, func(g *graph.Graph) *[]int64 { return &g.Names.Ints }),
-	of("names_text", "u1", perByte, func(g *graph.Graph) *[]byte { return &g.Names.Text }),
-	of("names_offsets", "u8", fences, func(g *graph.Graph) *[]uint64 { return &g.Names.Offsets }),
-}
-
-func of[T any](name, dtype string, length func(counts) int64, field func(*graph.Graph) *[]T) array {
-	width := int64(unsafe.Sizeof(*new(T)))
-	return array{
-		name: name, dtype: dtype, width: width, length: length,
-		get: func(g *graph.Graph) []byte {
-			s := *field(g)
-			if s == nil {
-				return nil
-			}
-			return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(width))
-		},
-		put: func(g *graph.Graph, b []byte) {
-			all := unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), cap(b)/int(width))
-			*field(g) = all[:len(b)/int(width)] // what is behind the end stays within reach
-		},
-	}
+	{"indptr", "uint64", "u8", 8, fences},
+	{"indices", "uint32", "u4", 4, perEdge},
+	{"edge_ids", "uint32", "u4", 4, perEdge},
+	{"edge_ids", "uint64", "u8", 8, perEdge},
+	{"biases", "uint32", "u4", 4, perEdge},
+	{"scales", "int16", "i2", 2, perVertex},
+	{"labels", "int32", "i4", 4, perEdge},
+	{"times", "int64", "i8", 8, perEdge},
+	{"names", "int64", "i8", 8, perVertex},
+	{"names_text", "uint8", "u1", 1, perByte},
+	{"names_offsets", "uint64", "u8", 8, fences},
 }
 
 // arrayOf gives the entry of the table, or nil.
-func arrayOf(name, dtype string) *array {
+func arrayOf(name, code string) *array {
 	for i := range arrays {
-		if arrays[i].name == name && arrays[i].dtype == dtype {
+		if arrays[i].name == name && arrays[i].code == code {
 			return &arrays[i]
 		}
 	}
 	return nil
+}
+
+// data gives the bytes of the array in a graph; nil: the graph does not have it.
+func (a *array) data(g *graph.Graph) []byte {
+	for _, n := range g.Arrays() {
+		if n.Name == a.name && n.Dtype == a.dtype {
+			length := n.Length
+			if a.name == "indices" {
+				length-- // the None behind the last is no part of the file
+			}
+			return unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&n.Address))), length*int(a.width))
+		}
+	}
+	return nil
+}
+
+// mapped gives the array as graph.Adopt takes it.
+func (a *array) mapped(m mapping) graph.NamedArray {
+	n := graph.NamedArray{
+		Name: a.name, Dtype: a.dtype, Address: uintptr(unsafe.Pointer(unsafe.SliceData(m.array()))), Length: int(m.bytes / a.width),
+	}
+	if a.name == "indices" {
+		n.Length++
+	}
+	return n
 }
 
 func countsOf(g *graph.Graph) counts {

@@ -82,11 +82,11 @@ func TestWrongContent(t *testing.T) {
 		data []byte
 		want string
 	}{
-		"range":      {"indices.npy", []byte{1, 0, 0, 0, 4, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}, "the neighbours of vertex 0 are not sorted, or not below 4"},
-		"order":      {"indices.npy", []byte{2, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}, "the neighbours of vertex 0 are not sorted"},
-		"descending": {"indptr.npy", offsets(0, 5, 3, 4, 4), "expected ascending offsets up to 4"},
-		"beyond":     {"indptr.npy", offsets(0, 1<<60, 3, 4, 4), "expected ascending offsets up to 4"},
-		"begin":      {"indptr.npy", offsets(1, 2, 3, 4, 4), "goes from 1 to 4, expected 0 to 4"},
+		"range":      {"indices.npy", []byte{1, 0, 0, 0, 4, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}, "indices[1] = 4: expected a vertex below 4"},
+		"order":      {"indices.npy", []byte{2, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}, "expected rows in ascending order"},
+		"descending": {"indptr.npy", offsets(0, 5, 3, 4, 4), "expected offsets that do not decrease"},
+		"beyond":     {"indptr.npy", offsets(0, 1<<60, 3, 4, 4), "expected offsets that do not decrease"},
+		"begin":      {"indptr.npy", offsets(1, 2, 3, 4, 4), "indptr goes from 1 to 4: expected from 0 to 4"},
 	} {
 		folder := saved(t, full(t))
 		remake(t, folder, c.file, c.data)

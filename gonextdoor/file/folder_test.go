@@ -43,7 +43,7 @@ func saved(t testing.TB, g *graph.Graph) string {
 func equal(t *testing.T, got, want *graph.Graph) {
 	t.Helper()
 	for _, a := range arrays {
-		if g, w := a.get(got), a.get(want); !reflect.DeepEqual(g, w) && len(g)+len(w) > 0 {
+		if g, w := a.data(got), a.data(want); !reflect.DeepEqual(g, w) && len(g)+len(w) > 0 {
 			t.Errorf("%s is %v, expected %v", a.name, g, w)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 // mapping is a file mapped into memory, with at least one readable element behind its end.
 type mapping struct {
 	path   string
+	name   string // of the array
 	whole  []byte // the file and what is behind it
 	offset int64  // of the array
 	bytes  int64  // of the array

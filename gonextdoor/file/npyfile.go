@@ -52,7 +52,7 @@ func (w *npyFile) Write(b []byte) error {
 // Finish writes the header, makes sure that all is on the disk, and gives what the record says of the array.
 func (w *npyFile) Finish() (stored, error) {
 	length := w.bytes / w.width
-	head, err := npyHead(w.dtype, int(length))
+	head, err := npyHead(w.code, int(length))
 	if err == nil {
 		_, err = w.file.WriteAt(head, 0)
 	}
@@ -62,5 +62,5 @@ func (w *npyFile) Finish() (stored, error) {
 	if closed := w.file.Close(); err == nil {
 		err = closed
 	}
-	return stored{"<" + w.dtype, []int64{length}, checksumText(w.sum)}, err
+	return stored{"<" + w.code, []int64{length}, checksumText(w.sum)}, err
 }

@@ -13,7 +13,7 @@ import (
 type folder struct {
 	path   string
 	record *record
-	maps   map[string]mapping // by the name of the array
+	maps   []mapping
 }
 
 // Open maps the graph that Save wrote into a folder. It reads the record and the headers only, so its time does not
@@ -26,25 +26,34 @@ func Open(path string) (*graph.Graph, error) {
 	if path, err = filepath.Abs(path); err != nil { // the check comes later, perhaps from another working directory
 		return nil, err
 	}
-	f := &folder{path: path, record: r, maps: map[string]mapping{}}
-	g := &graph.Graph{}
+	f := &folder{path: path, record: r}
+	g, err := f.graph()
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	g.CheckWith(func(scan func() error) error { return f.check(g, scan) })
+	g.OnClose(f.Close)
+	return g, nil
+}
+
+// graph maps all arrays and makes a graph of them.
+func (f *folder) graph() (*graph.Graph, error) {
+	var all []graph.NamedArray
 	for i := range arrays {
 		a := &arrays[i]
-		if s, ok := r.Arrays[a.name]; !ok || s.Dtype[1:] != a.dtype {
+		if s, ok := f.record.Arrays[a.name]; !ok || s.Dtype[1:] != a.code {
 			continue
 		}
 		m, err := f.mapArray(a)
 		if err != nil {
-			f.Close()
 			return nil, err
 		}
-		f.maps[a.name] = m
-		a.put(g, m.array())
+		m.name = a.name
+		f.maps = append(f.maps, m)
+		all = append(all, a.mapped(m))
 	}
-	return g.Adopt(graph.Facts{
-		MaxDegree: r.MaxDegree, HasSinks: r.Sinks,
-		Check: func() error { return f.check(g) }, Close: f.Close,
-	}), nil
+	return graph.Adopt(all, graph.Numbers{MaxDegree: f.record.MaxDegree, HasSinks: f.record.Sinks})
 }
 
 // mapArray maps the file of an array, which must be as the record says.
@@ -64,7 +73,7 @@ func (f *folder) mapArray(a *array) (mapping, error) {
 		return mapping{}, err
 	}
 	length := a.length(f.record.counts())
-	if err := head.check(path, a.dtype, a.width, length, st.Size()); err != nil {
+	if err := head.check(path, a.code, a.width, length, st.Size()); err != nil {
 		return mapping{}, err
 	}
 	if head.offset%a.width != 0 {

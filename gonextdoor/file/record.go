@@ -112,7 +112,7 @@ func (r *record) checkArrays(path string) error {
 			return refuse.Format("%s: array %s is missing", path, needed[0])
 		}
 	}
-	if r.has("names_ints") && r.has("names_text") {
+	if r.has("names") && r.has("names_text") {
 		return refuse.Format("%s: the vertices have two kinds of names", path)
 	}
 	return nil

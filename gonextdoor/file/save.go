@@ -37,7 +37,7 @@ func Save(g *graph.Graph, folder string, j *job.Job) error {
 // SavedBytes gives how much data Save writes.
 func SavedBytes(g *graph.Graph) (n int64) {
 	for _, a := range arrays {
-		n += int64(len(a.get(g)))
+		n += int64(len(a.data(g)))
 	}
 	return n
 }
@@ -55,7 +55,7 @@ func saveArrays(g *graph.Graph, dir string, j *job.Job) error {
 	rec := record{Vertices: c.vertices, Edges: c.edges, MaxDegree: g.MaxDegree(), Sinks: g.HasSinks(), Arrays: map[string]stored{}}
 	for i := range arrays {
 		a := &arrays[i]
-		data := a.get(g)
+		data := a.data(g)
 		if data == nil {
 			continue
 		}

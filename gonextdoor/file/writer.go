@@ -118,7 +118,7 @@ func extend[T uint64 | uint32 | int16](w *Writer, name string, s []T) error {
 	f := w.files[name]
 	if f == nil {
 		var err error
-		if f, err = createNpy(w.to.dir, arrayOf(name, dtypes[unsafe.Sizeof(*new(T))]), w.job); err != nil {
+		if f, err = createNpy(w.to.dir, arrayOf(name, codes[unsafe.Sizeof(*new(T))]), w.job); err != nil {
 			return err
 		}
 		w.files[name] = f
@@ -126,7 +126,7 @@ func extend[T uint64 | uint32 | int16](w *Writer, name string, s []T) error {
 	return f.Write(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(f.width)))
 }
 
-var dtypes = map[uintptr]string{8: "u8", 4: "u4", 2: "i2"}
+var codes = map[uintptr]string{8: "u8", 4: "u4", 2: "i2"}
 
 // Close completes the folder and puts it in its place. It refuses if rows are missing.
 func (w *Writer) Close() error {

@@ -95,6 +95,13 @@ func (g *Graph) Validate() error {
 	return g.checkErr
 }
 
+// CheckWith has the first Validate of a graph that is not checked yet call f with the check that it would make by itself.
+func (g *Graph) CheckWith(f func(scan func() error) error) {
+	if scan := g.check; scan != nil {
+		g.check = func() error { return f(scan) }
+	}
+}
+
 // Close gives the graph's memory back. Nothing may use the graph after it.
 func (g *Graph) Close() {
 	g.tables.free()
