@@ -99,7 +99,8 @@ class _Bar:
                 from tqdm.auto import tqdm
             else:
                 from tqdm import tqdm
-            self._bar = tqdm(total=self._total, desc=self._label, unit_scale=True, leave=False)
+            quiet = type("Bar", (tqdm,), {"monitor_interval": 0})  # tqdm's monitor is a thread that never ends
+            self._bar = quiet(total=self._total, desc=self._label, unit_scale=True, leave=False)
         self._bar.update(done - self._bar.n)
 
     def close(self, done: int) -> None:

@@ -1,0 +1,76 @@
+"""Ctrl-C stops a long call within half a second and leaves everything usable."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import corpus
+import pytest
+
+PROGRAM = """
+import time, numpy as np, gonextdoor as gnd, corpus
+from gonextdoor import _native
+g = corpus.graph(20_000, 400_000)
+gnd.sample(g, gnd.apps.DeepWalk(3)), gnd.sample(g, gnd.apps.PPR(0.5))
+before = [_native.call("Living", what) for what in range(3)]
+print("ready", flush=True)
+began = time.monotonic()
+try:
+    {call}
+except KeyboardInterrupt:
+    print("interrupted", time.monotonic() - began, flush=True)
+assert [_native.call("Living", what) for what in range(3)] == before, before
+import threading
+assert [t.name for t in threading.enumerate()] == ["MainThread"]
+print(len(gnd.sample(g, gnd.apps.DeepWalk(5), seed=1)))
+"""
+
+CALLS = {
+    "a matrix": "gnd.sample(g, gnd.apps.DeepWalk(2000), repeat=60)",
+    "int64": "gnd.sample(g, gnd.apps.DeepWalk(1000), repeat=60, dtype='int64')",
+    "ragged": "gnd.sample(g, gnd.apps.PPR(0.001), repeat=100)",
+    "node2vec": "gnd.sample(g, gnd.apps.Node2Vec(0.01, 100.0, 1000), repeat=20)",
+    "trees": "gnd.sample(g, gnd.apps.KHop([20, 20, 10]), repeat=4)",
+    "a bar": "gnd.sample(g, gnd.apps.DeepWalk(2000), repeat=60, progress=True)",
+    "one thread": "gnd.sample(g, gnd.apps.DeepWalk(2000), repeat=60, threads=1)",
+}
+
+
+def interrupted(call: str, signals: int = 1) -> str:
+    """Runs the call, interrupts it after half a second, and gives what the program prints."""
+    command = [sys.executable, "-u", "-c", textwrap.dedent(PROGRAM).replace("{call}", call)]
+    child = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=corpus.ROOT / "tests"
+    )
+    try:
+        assert child.stdout is not None
+        first = child.stdout.readline()
+        time.sleep(0.5)
+        for _ in range(signals):
+            child.send_signal(signal.SIGINT)
+            time.sleep(0.02)
+        out, err = child.communicate(timeout=60)
+    finally:
+        child.kill()
+    assert first == "ready\n", err
+    assert child.returncode == 0, f"{out}\n{err}"
+    return out
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_an_interrupt_ends_a_call(name: str) -> None:
+    word, seconds, rows = interrupted(CALLS[name]).split()
+    assert word == "interrupted"
+    assert float(seconds) < 0.5 + 0.5 + 0.5  # the wait, the promise, and a busy machine
+    assert rows == "20000"
+
+
+def test_a_second_interrupt_waits_for_the_call_too() -> None:
+    """It may fall behind the first one's end; what matters is that nothing breaks."""
+    assert "interrupted" in interrupted(
+        "\n    try: gnd.sample(g, gnd.apps.DeepWalk(2000), repeat=60)\n    finally: time.sleep(0.3)", signals=3
+    )

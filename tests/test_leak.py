@@ -1,0 +1,61 @@
+"""A hundred thousand calls leave nothing behind."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable
+
+import corpus
+import numpy as np
+import pytest
+
+import gonextdoor as gnd
+from gonextdoor import _native
+
+GRAPH = corpus.graph()
+ROOTS = np.array([1, 2])
+SAMPLER = gnd.PGSampler([3, 2], seed=1)
+
+
+def refused() -> None:
+    with pytest.raises(IndexError):
+        gnd.sample(GRAPH, gnd.apps.DeepWalk(1), [-1])
+
+
+def interesting() -> None:
+    app = gnd.apps.DeepWalk(2)
+    samples = gnd.sample(GRAPH, app, ROOTS, edges=True)
+    assert samples.selector and samples.stats and samples.lengths.size
+
+
+CALLS: dict[str, tuple[int, Callable[[], object]]] = {
+    "sample": (40_000, lambda: gnd.sample(GRAPH, gnd.apps.DeepWalk(1), ROOTS)),
+    "ragged": (20_000, lambda: gnd.sample(GRAPH, gnd.apps.PPR(0.5), ROOTS, edges=True).numpy()),
+    "minibatch": (30_000, lambda: SAMPLER.sample(GRAPH, ROOTS)),
+    "refusal": (5_000, refused),
+    "everything": (4_000, interesting),
+    "graph": (1_000, lambda: gnd.Graph.from_edges([0, 1], [1, 2], weights=[1.0, 2.0]).weights),
+}
+
+
+def resident() -> float:
+    """This process's memory in MB."""
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4096 / 1e6
+
+
+def living() -> list[int]:
+    gc.collect()
+    return [_native.call("Living", what) for what in range(3)]
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_nothing_stays(name: str) -> None:
+    times, call = CALLS[name]
+    for _ in range(times // 4):  # caches fill, and Go's heap finds its size
+        call()
+    objects, memory = living(), resident()
+    for _ in range(times):
+        call()
+    assert living() == objects
+    assert resident() - memory < 8
