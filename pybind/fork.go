@@ -1,8 +1,34 @@
 package pybind
 
-// GraphArrays describes where all arrays of a graph lie, for AdoptGraph in a forked child.
+import (
+	"encoding/json"
+
+	"gonextdoor/gonextdoor/graph"
+)
+
+// lying says where all of a graph lies.
+type lying struct {
+	Arrays  []graph.NamedArray
+	Numbers graph.Numbers
+}
+
+// GraphArrays gives as JSON where all of a graph lies, for AdoptGraph in a forked child, which inherits the memory.
 func GraphArrays(handle int64) (text string, err error) {
 	defer guard(&err)
-	_, err = graphs.get(handle)
-	return "{}", err
+	g, err := graphs.get(handle)
+	if err != nil {
+		return "", err
+	}
+	b, err := json.Marshal(lying{g.Arrays(), g.Numbers()})
+	return string(b), err
+}
+
+// AdoptGraph makes a graph of what GraphArrays gave before a fork.
+func AdoptGraph(text string) (handle int64, err error) {
+	defer guard(&err)
+	var l lying
+	if err := json.Unmarshal([]byte(text), &l); err != nil {
+		return 0, err
+	}
+	return kept(graph.Adopt(l.Arrays, l.Numbers))
 }

@@ -157,15 +157,5 @@ func GraphWeights(handle int64, out uintptr, edges int64) (n int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if int(edges) != g.NumEdges() {
-		return 0, refuse.Value("memory for %d weights: expected %d", edges, g.NumEdges())
-	}
-	weights := view[float64](out, edges)
-	for u := range g.NumVertices() {
-		first, end := g.Row(uint32(u))
-		for p := first; p < end; p++ {
-			weights[p] = g.Weight(uint32(u), p)
-		}
-	}
-	return edges, nil
+	return edges, gonextdoor.Weights(g.Graph, view[float64](out, edges))
 }

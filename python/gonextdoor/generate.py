@@ -16,7 +16,7 @@ __all__ = ["rmat"]
 
 def rmat(
     scale: int,
-    edge_factor: float = 16,
+    edge_factor: int = 16,
     *,
     a: float = 0.57,
     b: float = 0.19,
@@ -32,7 +32,7 @@ def rmat(
 
     Args:
         scale: 2^scale vertices, from 0 to 31.
-        edge_factor: edges drawn for each vertex.
+        edge_factor: edges drawn for each vertex; repeated ones and self-loops are left out, so that fewer remain.
         a, b, c: chances of an edge's quarter of the adjacency matrix at each level; the fourth is 1 - a - b - c.
         weights: (low, high): uniform random weights between them; None: unweighted.
         symmetric: hold every edge in both directions.
@@ -45,9 +45,7 @@ def rmat(
         MemoryError: the graph does not fit; OSError: the folder cannot be written.
     """
     spec: dict[str, Any] = {"scale": _whole("scale", scale, 0, 31), "seed": entropy(seed)}
-    factor = _number("edge_factor", edge_factor)
-    if not 0 <= factor <= 1 << 20:
-        raise ValueError(f"edge_factor = {edge_factor!r}: expected from 0 to 2^20")
+    factor = _whole("edge_factor", edge_factor, 0, 1 << 16)
     chances = {"a": _number("a", a), "b": _number("b", b), "c": _number("c", c)}
     for name, chance in chances.items():
         if not 0 <= chance <= 1:

@@ -190,7 +190,9 @@ class Graph:
         Raises:
             OSError: the folder cannot be written.
         """
-        _running.call("GraphSave", self._held.number, path_text(folder), seconds=1e-8 * self.num_edges, label="saving")
+        size = _native.call("GraphSavedBytes", self._held.number)
+        seconds = 2e-9 * size + 0.1
+        _running.call("GraphSave", self._held.number, path_text(folder), seconds=seconds, total=size, label="saving")
 
     @property
     def num_vertices(self) -> int:

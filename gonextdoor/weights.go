@@ -1,0 +1,26 @@
+package gonextdoor
+
+import (
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/parallel"
+	"gonextdoor/gonextdoor/refuse"
+)
+
+// weightRows is how many rows a thread takes at a time.
+const weightRows = 1 << 12
+
+// Weights writes the weight of each edge to out.
+func Weights(g *graph.Graph, out []float64) error {
+	if len(out) != g.NumEdges() {
+		return refuse.Value("memory for %d weights: expected %d", len(out), g.NumEdges())
+	}
+	return parallel.For(nil, 0, g.NumVertices(), weightRows, func(lo, hi int) error {
+		for u := uint32(lo); u < uint32(hi); u++ {
+			first, end := g.Row(u)
+			for p := first; p < end; p++ {
+				out[p] = g.Weight(u, p)
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,88 @@
+package pybind
+
+import (
+	"encoding/json"
+
+	"gonextdoor/gonextdoor"
+	"gonextdoor/gonextdoor/file"
+	"gonextdoor/gonextdoor/graph"
+)
+
+// GraphRead reads a graph from the file that spec, JSON, names. It counts bytes of the file.
+func GraphRead(spec string, job uintptr) (handle int64, err error) {
+	defer guard(&err)
+	var s struct {
+		Path      string        `json:"path"`
+		Format    string        `json:"format"`
+		Symmetric bool          `json:"symmetric"`
+		Weighted  file.Weighted `json:"weighted"`
+	}
+	if err := json.Unmarshal([]byte(spec), &s); err != nil {
+		return 0, err
+	}
+	return kept(file.Read(s.Path, file.Options{
+		Format: s.Format, Symmetric: s.Symmetric, Weighted: s.Weighted, Job: watched(job),
+	}))
+}
+
+// GraphOpen opens the folder of a graph.
+func GraphOpen(folder string) (handle int64, err error) {
+	defer guard(&err)
+	return kept(file.Open(folder))
+}
+
+// GraphSave writes a graph to a folder. It counts bytes, GraphSavedBytes in all.
+func GraphSave(handle int64, folder string, job uintptr) (known bool, err error) {
+	defer guard(&err)
+	g, err := graphs.get(handle)
+	if err != nil {
+		return false, err
+	}
+	return true, file.Save(g.Graph, folder, watched(job))
+}
+
+// GraphSavedBytes gives the bytes that GraphSave writes.
+func GraphSavedBytes(handle int64) (n int64, err error) {
+	defer guard(&err)
+	g, err := graphs.get(handle)
+	if err != nil {
+		return 0, err
+	}
+	return file.SavedBytes(g.Graph), nil
+}
+
+// GraphRmat makes the R-MAT graph that spec, JSON, describes. It counts edges, RMATWork times for each part.
+func GraphRmat(spec string, job uintptr) (handle int64, err error) {
+	defer guard(&err)
+	var s struct {
+		Scale      int        `json:"scale"`
+		EdgeFactor int        `json:"edge_factor"`
+		A          float64    `json:"a"`
+		B          float64    `json:"b"`
+		C          float64    `json:"c"`
+		Weights    [2]float64 `json:"weights"`
+		Symmetric  bool       `json:"symmetric"`
+		Seed       uint64     `json:"seed"`
+		Folder     string     `json:"folder"`
+	}
+	if err := json.Unmarshal([]byte(spec), &s); err != nil {
+		return 0, err
+	}
+	return kept(gonextdoor.Generate(graph.RMAT{
+		Scale: s.Scale, EdgeFactor: s.EdgeFactor, A: s.A, B: s.B, C: s.C, Low: s.Weights[0], High: s.Weights[1],
+		Symmetric: s.Symmetric, Seed: s.Seed, Job: watched(job),
+	}, s.Folder))
+}
+
+// GraphReverse makes the graph of the edges turned round.
+func GraphReverse(handle int64, job uintptr) (reversed int64, err error) {
+	defer guard(&err)
+	g, err := graphs.get(handle)
+	if err != nil {
+		return 0, err
+	}
+	if err := g.Validate(); err != nil {
+		return 0, err
+	}
+	return kept(g.Reverse(0, watched(job)))
+}
