@@ -11,6 +11,12 @@ const (
 	Block = 64
 	// BlockEdges ends a block early: what it asks for must still lie in the second-level cache when it is read.
 	BlockEdges = 4096
+	// Turn is how many vertices of a mini-batch are expanded before the edges chosen earlier are looked after.
+	Turn = 8
+	// RowsAhead is how many vertices ahead the rows are asked for.
+	RowsAhead = 64
+	// Lag is how many edges lie between asking for memory and reading it.
+	Lag = 96
 	// Ahead is how many draws of a weighted choice are prepared before the first is looked up.
 	Ahead = 64
 	// TreeGroup is how many vertices of trees are grown level by level together.

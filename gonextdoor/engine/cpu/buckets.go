@@ -24,11 +24,11 @@ func newBuckets() *buckets {
 	return b
 }
 
-func (b *buckets) gather(indices *uint32, positions []uint64, v []uint32) {
+func (b *buckets) gather(indices *uint32, positions []uint64, v []int64) {
 	stage.GatherBuckets(indices, unsafe.SliceData(b.of), positions, unsafe.SliceData(v), b.shift)
 }
 
-func (b *buckets) number(v, nodes []uint32, local []int64) []uint32 {
+func (b *buckets) number(v []int64, nodes []uint32) []uint32 {
 	nodes = slices.Grow(nodes, len(v))
 	if most := len(nodes) + len(v); 2*most > len(b.of) {
 		clear(b.of)
@@ -38,12 +38,12 @@ func (b *buckets) number(v, nodes []uint32, local []int64) []uint32 {
 		}
 	}
 	for i, u := range v {
-		h := b.find(u)
+		h := b.find(uint32(u))
 		if b.of[h] == 0 {
-			nodes = append(nodes, u)
+			nodes = append(nodes, uint32(u))
 			b.of[h] = uint64(u)<<32 | uint64(len(nodes))
 		}
-		local[i] = int64(uint32(b.of[h])) - 1
+		v[i] = int64(uint32(b.of[h])) - 1
 	}
 	return nodes
 }

@@ -16,7 +16,6 @@ type excluded struct {
 	rows      *buckets
 	vertices  []uint32
 	spans     []span // of each row, in positions
-	places    []int64
 }
 
 // set reads edge ids. All positions of an id are left out: a symmetric graph has its edges twice.
@@ -42,7 +41,6 @@ func (x *excluded) set(g *graph.Graph, ids []int64) error {
 	}
 	x.rows.reset(x.vertices)
 	x.vertices = x.vertices[:0]
-	x.places = slices.Grow(x.places[:0], 1)[:1]
 	for first := 0; first < len(x.positions); {
 		p := x.positions[first]
 		u := sort.Search(g.NumVertices(), func(u int) bool { return g.Indptr[u+1] > p })
@@ -50,7 +48,7 @@ func (x *excluded) set(g *graph.Graph, ids []int64) error {
 		for end < len(x.positions) && x.positions[end] < g.Indptr[u+1] {
 			end++
 		}
-		x.vertices = x.rows.number([]uint32{uint32(u)}, x.vertices, x.places)
+		x.vertices = x.rows.number([]int64{int64(u)}, x.vertices)
 		x.spans = append(x.spans, span{first, end})
 		first = end
 	}

@@ -4,84 +4,91 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/engine/cpu/stage"
-	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/rng"
 )
 
-// block holds the transits that are in flight together.
+// block holds the transits that are expanded together.
 type block struct {
 	keys           [plan.Block]rng.Key
 	first, degrees [plan.Block]uint64
 }
 
-// expand draws one hop from all of the workspace's nodes and gives its number of edges. For each block of nodes it
-// first chooses, asking for the chosen edges' ends, then reads the ends, asking for their numbers, then reads those.
-func (p *Workspaces) expand(w *workspace, stream rng.Stream, fanout uint64, indptr, indices, ids []int64) int {
-	nodes := w.nodes[:len(w.nodes):len(w.nodes)]
-	positions := unsigned(ids)
-	edges := 0
-	indptr[0] = 0
-	p.rows.prefetch(nodes[:min(plan.Block, len(nodes))])
-	for done := 0; done < len(nodes); {
-		ready := min(plan.Block, len(nodes)-done)
-		p.rows.prefetch(nodes[done+ready : min(done+2*plan.Block, len(nodes))])
-		took, end := p.choose(w, stream, fanout, nodes[done:done+ready], positions, edges, indptr[done+1:])
-		for ; edges < end; edges = min(edges+plan.BlockEdges, end) {
-			p.number(w, positions[edges:min(edges+plan.BlockEdges, end)], indices[edges:])
-		}
-		done += took
-	}
-	return edges
+// expansion is one hop from all of a workspace's nodes. Every edge passes three stages, each of which asks for the memory
+// that the next one reads: it is chosen, its end is read, the end gets its local number. The stages run by turns, a few
+// edges each and some way behind one another, so that memory is busy all the time.
+type expansion struct {
+	p                          *Workspaces
+	w                          *workspace
+	stream                     rng.Stream
+	fanout                     uint64
+	nodes                      []uint32
+	indptr                     []int64
+	positions                  []uint64 // of the edges; at the end, their ids
+	ends                       []int64  // of the edges; at the end, their local numbers
+	chosen, gathered, numbered int      // how many edges have passed each stage
 }
 
-// choose takes the edges of one block of nodes, to lie behind so many edges. It gives how many nodes it served and
-// where their edges end.
-func (p *Workspaces) choose(
-	w *workspace, stream rng.Stream, fanout uint64, nodes []uint32, positions []uint64, edges int, indptr []int64,
-) (took, end int) {
-	b := &w.block
-	for i, u := range nodes {
-		b.keys[i] = stream.Key(uint64(u))
-		b.first[i], b.degrees[i] = p.rows.of(u)
-		w.choices.prefetch(b.keys[i], fanout, b.first[i], b.degrees[i])
+// run draws the hop and gives its number of edges.
+func (x *expansion) run() int {
+	x.indptr[0] = 0
+	x.p.rows.prefetch(x.nodes[:min(plan.RowsAhead, len(x.nodes))])
+	for done := 0; done < len(x.nodes); done += plan.Turn {
+		turn := min(plan.Turn, len(x.nodes)-done)
+		x.p.rows.prefetch(x.nodes[min(done+plan.RowsAhead, len(x.nodes)):min(done+plan.RowsAhead+plan.Turn, len(x.nodes))])
+		x.choose(x.nodes[done:done+turn], x.indptr[done+1:])
+		x.settle(x.chosen - plan.Lag)
 	}
-	end = edges
+	x.settle(x.chosen)
+	x.number(x.chosen)
+	return x.chosen
+}
+
+// choose takes the edges of a few nodes.
+func (x *expansion) choose(nodes []uint32, indptr []int64) {
+	b, c := &x.w.block, &x.w.choices
 	for i, u := range nodes {
-		var n int
-		if left := w.excluded.of(u); left != nil {
-			n = w.choices.takeWithout(b.keys[i], fanout, u, left, positions[end:])
+		b.keys[i] = x.stream.Key(uint64(u))
+		b.first[i], b.degrees[i] = x.p.rows.of(u)
+		c.prefetch(b.keys[i], x.fanout, b.first[i], b.degrees[i])
+	}
+	first := x.chosen
+	for i, u := range nodes {
+		if left := x.w.excluded.of(u); left != nil {
+			x.chosen += c.takeWithout(b.keys[i], x.fanout, u, left, x.positions[x.chosen:])
 		} else {
-			n = w.choices.take(b.keys[i], fanout, b.first[i], b.degrees[i], positions[end:])
+			x.chosen += c.take(b.keys[i], x.fanout, b.first[i], b.degrees[i], x.positions[x.chosen:])
 		}
-		taken := positions[end : end+n]
-		stage.PrefetchIndices(unsafe.SliceData(p.g.Indices), taken)
-		prefetchIDs(p.g, taken)
-		end += n
-		indptr[i] = int64(end)
-		if end-edges >= plan.BlockEdges {
-			return i + 1, end
-		}
+		indptr[i] = int64(x.chosen)
 	}
-	return len(nodes), end
-}
-
-// number gives the ends of the edges at positions their local numbers, and the edges their ids.
-func (p *Workspaces) number(w *workspace, positions []uint64, indices []int64) {
-	ends := w.ends[:len(positions)]
-	w.locals.gather(unsafe.SliceData(p.g.Indices), positions, ends)
-	w.nodes = w.locals.number(ends, w.nodes, indices)
-	for i, at := range positions {
-		positions[i] = p.g.EdgeID(at)
+	taken := x.positions[first:x.chosen]
+	stage.PrefetchIndices(unsafe.SliceData(x.p.g.Indices), taken)
+	if x.p.g.EdgeIDs != nil {
+		stage.PrefetchWords(unsafe.SliceData(x.p.g.EdgeIDs), taken)
 	}
 }
 
-// prefetchIDs asks for the ids of the edges at positions.
-func prefetchIDs(g *graph.Graph, positions []uint64) {
-	switch {
-	case g.EdgeIDs != nil:
-		stage.PrefetchIndices(unsafe.SliceData(g.EdgeIDs), positions)
-	case g.EdgeIDs64 != nil:
-		stage.PrefetchWords(unsafe.SliceData(g.EdgeIDs64), positions)
+// settle reads the ends of the edges before end, and numbers those some way before.
+func (x *expansion) settle(end int) {
+	for x.gathered < end {
+		next := min(x.gathered+plan.Lag, end)
+		x.w.locals.gather(unsafe.SliceData(x.p.g.Indices), x.positions[x.gathered:next], x.ends[x.gathered:next])
+		x.gathered = next
+		x.number(next - plan.Lag)
 	}
+}
+
+// number gives the edges before end their local numbers and their ids.
+func (x *expansion) number(end int) {
+	if x.numbered >= end {
+		return
+	}
+	x.w.nodes = x.w.locals.number(x.ends[x.numbered:end], x.w.nodes)
+	if x.p.g.EdgeIDs != nil {
+		ids := x.positions[x.numbered:end]
+		for i, at := range ids {
+			ids[i] = x.p.g.EdgeIDs[at]
+		}
+	}
+	x.numbered = end
 }

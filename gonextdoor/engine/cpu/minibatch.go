@@ -74,7 +74,10 @@ func (w *workspace) enter(vertices int, batch []uint32) error {
 	for first := 0; first < len(batch); first += plan.BlockEdges {
 		piece := batch[first:min(first+plan.BlockEdges, len(batch))]
 		local := w.places[:len(piece)]
-		w.nodes = w.locals.number(piece, w.nodes, local)
+		for i, v := range piece {
+			local[i] = int64(v)
+		}
+		w.nodes = w.locals.number(local, w.nodes)
 		if len(w.nodes) == first+len(piece) {
 			continue
 		}
@@ -111,7 +114,11 @@ func (p *Workspaces) grow(w *workspace, a *arena, m *app.MiniBatch, seed uint64)
 		h.indptr = a.take(h.destinations + 1)
 		h.indices = a.take(most)
 		h.ids = a.take(most)
-		n := p.expand(w, app.HopStream(seed, i), fanout, a.of(h.indptr), a.of(h.indices), a.of(h.ids))
+		x := expansion{
+			p: p, w: w, stream: app.HopStream(seed, i), fanout: fanout, nodes: w.nodes[:len(w.nodes):len(w.nodes)],
+			indptr: a.of(h.indptr), ends: a.of(h.indices), positions: unsigned(a.of(h.ids)),
+		}
+		n := x.run()
 		h.indices.end, h.ids.end = h.indices.first+n, h.ids.first+n
 		h.sources = len(w.nodes)
 	}

@@ -21,9 +21,8 @@ type Workspaces struct {
 type workspace struct {
 	choices  choices
 	locals   locals
-	nodes    []uint32                // the vertices met, by local number
-	ends     [plan.BlockEdges]uint32 // of the edges in one piece
-	places   [plan.BlockEdges]int64  // of the batch's vertices
+	nodes    []uint32               // the vertices met, by local number
+	places   [plan.BlockEdges]int64 // of the batch's vertices
 	block    block
 	excluded excluded
 	last     int // words of the arena that the last call needed

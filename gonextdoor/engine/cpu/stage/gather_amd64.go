@@ -42,25 +42,25 @@ func Gather(indices *uint32, positions []uint64, v *uint32)
 //	for i, p := range positions { v[i] = indices[p]; prefetch stamps[v[i]] }
 //
 //go:noescape
-func GatherStamps(indices, stamps *uint32, positions []uint64, v *uint32)
+func GatherStamps(indices, stamps *uint32, positions []uint64, v *int64)
 
 // GatherBuckets is Gather, and asks for the buckets of what it finds:
 //
 //	for i, p := range positions { v[i] = indices[p]; prefetch buckets[v[i] * rng.Gamma >> shift] }
 //
 //go:noescape
-func GatherBuckets(indices *uint32, buckets *uint64, positions []uint64, v *uint32, shift uint64)
+func GatherBuckets(indices *uint32, buckets *uint64, positions []uint64, v *int64, shift uint64)
 
-// Number gives vertices their local numbers, from count for those without a stamp yet. A stamp is the number plus 1.
-// nodes has room for one vertex more than it gets. It is
+// Number puts the vertices' local numbers in their place, from count for those without a stamp yet. A stamp is the number
+// plus 1. nodes has room for one vertex more than it gets. It is
 //
 //	for i, u := range v {
 //		if stamps[u] == 0 { nodes[count] = u; count++; stamps[u] = count }
-//		local[i] = stamps[u] - 1
+//		v[i] = stamps[u] - 1
 //	}
 //	return count
 //
 // without a branch: whether a vertex is new, no processor can foresee.
 //
 //go:noescape
-func Number(stamps *uint32, v []uint32, nodes *uint32, count uint64, local *int64) uint64
+func Number(stamps *uint32, v []int64, nodes *uint32, count uint64) uint64

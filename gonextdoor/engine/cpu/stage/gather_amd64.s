@@ -88,7 +88,7 @@ loop:
 done:
 	RET
 
-// func GatherStamps(indices, stamps *uint32, positions []uint64, v *uint32)
+// func GatherStamps(indices, stamps *uint32, positions []uint64, v *int64)
 TEXT ·GatherStamps(SB), NOSPLIT, $0-48
 	MOVQ indices+0(FP), DI
 	MOVQ stamps+8(FP), R9
@@ -101,7 +101,7 @@ TEXT ·GatherStamps(SB), NOSPLIT, $0-48
 loop:
 	MOVQ (SI)(BX*8), DX
 	MOVL (DI)(DX*4), AX
-	MOVL AX, (R8)(BX*4)
+	MOVQ AX, (R8)(BX*8)
 	PREFETCHT1 (R9)(AX*4)
 	INCQ BX
 	CMPQ BX, CX
@@ -109,7 +109,7 @@ loop:
 done:
 	RET
 
-// func GatherBuckets(indices *uint32, buckets *uint64, positions []uint64, v *uint32, shift uint64)
+// func GatherBuckets(indices *uint32, buckets *uint64, positions []uint64, v *int64, shift uint64)
 TEXT ·GatherBuckets(SB), NOSPLIT, $0-56
 	MOVQ indices+0(FP), DI
 	MOVQ buckets+8(FP), R9
@@ -124,7 +124,7 @@ TEXT ·GatherBuckets(SB), NOSPLIT, $0-56
 loop:
 	MOVQ  (SI)(BX*8), DX
 	MOVL  (DI)(DX*4), AX
-	MOVL  AX, (R8)(BX*4)
+	MOVQ  AX, (R8)(BX*8)
 	IMULQ R12, AX
 	SHRQ  CX, AX
 	PREFETCHT1 (R9)(AX*8)
@@ -134,19 +134,18 @@ loop:
 done:
 	RET
 
-// func Number(stamps *uint32, v []uint32, nodes *uint32, count uint64, local *int64) uint64
-TEXT ·Number(SB), NOSPLIT, $0-64
+// func Number(stamps *uint32, v []int64, nodes *uint32, count uint64) uint64
+TEXT ·Number(SB), NOSPLIT, $0-56
 	MOVQ stamps+0(FP), DI
 	MOVQ v_base+8(FP), SI
 	MOVQ v_len+16(FP), CX
 	MOVQ nodes+32(FP), R9
 	MOVQ count+40(FP), AX
-	MOVQ local+48(FP), R8
-	XORQ BX, BX
-	CMPQ BX, CX
+	LEAQ (SI)(CX*8), CX
+	CMPQ SI, CX
 	JGE  done
 loop:
-	MOVL (SI)(BX*4), DX       // u
+	MOVQ (SI), DX             // u
 	MOVL (DI)(DX*4), R10      // its stamp
 	MOVL DX, (R9)(AX*4)       // nodes[count] = u: kept only if u is new
 	LEAQ 1(AX), R11
@@ -157,10 +156,10 @@ loop:
 	ADDQ R12, AX
 	MOVL R10, (DI)(DX*4)
 	DECQ R10
-	MOVQ R10, (R8)(BX*8)
-	INCQ BX
-	CMPQ BX, CX
+	MOVQ R10, (SI)
+	ADDQ $8, SI
+	CMPQ SI, CX
 	JLT  loop
 done:
-	MOVQ AX, ret+56(FP)
+	MOVQ AX, ret+48(FP)
 	RET

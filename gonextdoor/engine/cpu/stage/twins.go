@@ -3,22 +3,22 @@ package stage
 import "unsafe"
 
 // gather is Gather in Go. It is built everywhere, so that tests compare the assembly with it.
-func gather(indices *uint32, positions []uint64, v *uint32) {
+func gather[T uint32 | int64](indices *uint32, positions []uint64, v *T) {
 	for i, p := range positions {
-		*at(v, uint64(i)) = *at(indices, p)
+		*at(v, uint64(i)) = T(*at(indices, p))
 	}
 }
 
 // number is Number in Go.
-func number(stamps *uint32, v []uint32, nodes *uint32, count uint64, local *int64) uint64 {
+func number(stamps *uint32, v []int64, nodes *uint32, count uint64) uint64 {
 	for i, u := range v {
 		stamp := at(stamps, uint64(u))
 		if *stamp == 0 {
-			*at(nodes, count) = u
+			*at(nodes, count) = uint32(u)
 			count++
 			*stamp = uint32(count)
 		}
-		*at(local, uint64(i)) = int64(*stamp) - 1
+		v[i] = int64(*stamp) - 1
 	}
 	return count
 }
