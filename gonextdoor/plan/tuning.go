@@ -16,7 +16,7 @@ const (
 	// RowsAhead is how many vertices ahead the rows are asked for.
 	RowsAhead = 64
 	// Lag is how many edges lie between asking for memory and reading it.
-	Lag = 96
+	Lag = 64
 	// Ahead is how many draws of a weighted choice are prepared before the first is looked up.
 	Ahead = 64
 	// TreeGroup is how many vertices of trees are grown level by level together.

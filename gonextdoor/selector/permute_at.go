@@ -26,25 +26,35 @@ func PermuteAt(key rng.Key, k, n, first uint64, dst []uint64, s *Scratch) int {
 	return int(k)
 }
 
-// permuteFiltered looks among the picks so far only where a filter of 64 bits says that r may be one of them.
+// permuteFiltered makes all draws before it looks for duplicates.
 func permuteFiltered(key rng.Key, k, n, first uint64, dst []uint64) {
-	var filter, slot uint64
-	top := n - k
+	top, slot := n-k, uint64(0)
 	for i := range dst {
 		slot += rng.Gamma
-		r, _ := rng.Below(rng.Mix(uint64(key)^slot), top+1)
+		top++
+		r, _ := rng.Below(rng.Mix(uint64(key)^slot), top)
+		dst[i] = first + r
+	}
+	Settle(n, first, dst)
+}
+
+// Settle turns the draws of Permute, each with first added, into its picks, where there are fewer draws than candidates:
+//
+//	for i, r := range dst { if r is in dst[:i], before j { insert first+n-len(dst)+i at j } }
+//
+// It looks among the picks so far only where a filter of 64 bits says that r may be one of them.
+func Settle(n, first uint64, dst []uint64) {
+	var filter uint64
+	top := first + n - uint64(len(dst))
+	for i, r := range dst {
 		if filter>>(r&63)&1 != 0 {
-			if at := slices.Index(dst[:i], first+r); at >= 0 {
+			if at := slices.Index(dst[:i], r); at >= 0 {
 				copy(dst[at+1:i+1], dst[at:i])
-				dst[at] = first + top
-				filter |= 1 << (top & 63)
-				top++
-				continue
+				r = top + uint64(i)
+				dst[at] = r
 			}
 		}
 		filter |= 1 << (r & 63)
-		dst[i] = first + r
-		top++
 	}
 }
 

@@ -55,9 +55,11 @@ func (x *excluded) set(g *graph.Graph, ids []int64) error {
 	return nil
 }
 
+func (x *excluded) empty() bool { return len(x.spans) == 0 }
+
 // of gives the positions in u's row that are left out.
 func (x *excluded) of(u uint32) []uint64 {
-	if len(x.spans) == 0 {
+	if x.empty() {
 		return nil
 	}
 	bucket := x.rows.of[x.rows.find(u)]

@@ -4,8 +4,10 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/engine/cpu/stage"
+	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/rng"
+	"gonextdoor/gonextdoor/selector"
 )
 
 // block holds the transits that are expanded together.
@@ -27,10 +29,23 @@ type expansion struct {
 	positions                  []uint64 // of the edges; at the end, their ids
 	ends                       []int64  // of the edges; at the end, their local numbers
 	chosen, gathered, numbered int      // how many edges have passed each stage
+	wide                       bool     // by stage.PermuteRows, several draws at once
+	wideRows                   stage.Rows
+}
+
+// widen lets stage.PermuteRows choose where it can.
+func (x *expansion) widen() {
+	r := &x.p.rows
+	x.wide = stage.CanPermute() && x.w.choices.way == permute && r.records != nil && x.fanout <= stage.MaxPermuted && x.w.excluded.empty()
+	x.wideRows = stage.Rows{
+		Records: graph.Packed{Records: r.records}.Base(), Indices: unsafe.SliceData(x.p.g.Indices),
+		Edges: r.edges, Stream: uint64(x.stream), Fanout: x.fanout,
+	}
 }
 
 // run draws the hop and gives its number of edges.
 func (x *expansion) run() int {
+	x.widen()
 	x.indptr[0] = 0
 	x.p.rows.prefetch(x.nodes[:min(plan.RowsAhead, len(x.nodes))])
 	for done := 0; done < len(x.nodes); done += plan.Turn {
@@ -46,13 +61,43 @@ func (x *expansion) run() int {
 
 // choose takes the edges of a few nodes.
 func (x *expansion) choose(nodes []uint32, indptr []int64) {
+	first := x.chosen
+	if x.wide {
+		x.chooseWide(nodes, indptr)
+	} else {
+		x.chooseEach(nodes, indptr)
+		stage.PrefetchIndices(unsafe.SliceData(x.p.g.Indices), x.positions[first:x.chosen])
+	}
+	prefetchIDs(x.p.g, x.positions[first:x.chosen])
+}
+
+// chooseWide is choose by stage.PermuteRows.
+func (x *expansion) chooseWide(nodes []uint32, indptr []int64) {
+	for done := 0; done < len(nodes); done++ {
+		done += stage.PermuteRows(&x.wideRows, nodes[done:], unsafe.SliceData(x.positions), &indptr[done], int64(x.chosen))
+		if done > 0 {
+			x.chosen = int(indptr[done-1])
+		}
+		if done == len(nodes) {
+			return
+		}
+		first, degree := x.p.rows.of(nodes[done]) // this node drew an edge twice
+		taken := x.positions[x.chosen:][:x.fanout]
+		selector.Settle(degree, first, taken)
+		stage.PrefetchIndices(unsafe.SliceData(x.p.g.Indices), taken)
+		x.chosen += len(taken)
+		indptr[done] = int64(x.chosen)
+	}
+}
+
+// chooseEach is choose for every kind of choice.
+func (x *expansion) chooseEach(nodes []uint32, indptr []int64) {
 	b, c := &x.w.block, &x.w.choices
 	for i, u := range nodes {
 		b.keys[i] = x.stream.Key(uint64(u))
 		b.first[i], b.degrees[i] = x.p.rows.of(u)
 		c.prefetch(b.keys[i], x.fanout, b.first[i], b.degrees[i])
 	}
-	first := x.chosen
 	for i, u := range nodes {
 		if left := x.w.excluded.of(u); left != nil {
 			x.chosen += c.takeWithout(b.keys[i], x.fanout, u, left, x.positions[x.chosen:])
@@ -60,11 +105,6 @@ func (x *expansion) choose(nodes []uint32, indptr []int64) {
 			x.chosen += c.take(b.keys[i], x.fanout, b.first[i], b.degrees[i], x.positions[x.chosen:])
 		}
 		indptr[i] = int64(x.chosen)
-	}
-	taken := x.positions[first:x.chosen]
-	stage.PrefetchIndices(unsafe.SliceData(x.p.g.Indices), taken)
-	if x.p.g.EdgeIDs != nil {
-		stage.PrefetchWords(unsafe.SliceData(x.p.g.EdgeIDs), taken)
 	}
 }
 
@@ -84,11 +124,6 @@ func (x *expansion) number(end int) {
 		return
 	}
 	x.w.nodes = x.w.locals.number(x.ends[x.numbered:end], x.w.nodes)
-	if x.p.g.EdgeIDs != nil {
-		ids := x.positions[x.numbered:end]
-		for i, at := range ids {
-			ids[i] = x.p.g.EdgeIDs[at]
-		}
-	}
+	toIDs(x.p.g, x.positions[x.numbered:end])
 	x.numbered = end
 }

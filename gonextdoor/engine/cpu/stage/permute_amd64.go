@@ -1,0 +1,20 @@
+package stage
+
+// CanPermute says whether PermuteRows is there.
+func CanPermute() bool { return wide }
+
+// PermuteRows chooses for one node after another, to positions[chosen] and on, asks for what it chose, and notes in ends
+// where each node's edges end:
+//
+//	for i, u := range nodes {
+//		first, degree := row of u
+//		chosen += selector.PermuteAt(r.Stream.Key(u), r.Fanout, degree, first, positions[chosen:])
+//		ends[i] = chosen
+//	}
+//	return len(nodes)
+//
+// It stops before a node that drew an edge twice, and gives the number of nodes it served: positions then holds that
+// node's draws, for selector.Settle.
+//
+//go:noescape
+func PermuteRows(r *Rows, nodes []uint32, positions *uint64, ends *int64, chosen int64) (served int)
