@@ -120,7 +120,10 @@ func Adopt(arrays []NamedArray, n Numbers) (*Graph, error) {
 	if !n.Checked {
 		g.check = g.scan
 	}
-	return g, g.checkLengths()
+	if err := g.checkLengths(); err != nil {
+		return nil, err
+	}
+	return g, nil
 }
 
 // OnClose has f, if there is one, called by Close after what was registered before.

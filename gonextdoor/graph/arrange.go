@@ -75,7 +75,9 @@ func (a *arrangement) run() (r sortedRows, err error) {
 	if err = a.spread(&r); err != nil {
 		return r, err
 	}
-	if err = a.sortBuckets(&r); err != nil {
+	count := a.edges.len()
+	a.edges.free()
+	if err = a.sortBuckets(&r, count); err != nil {
 		return r, err
 	}
 	offheap.Free(a.src)
@@ -220,8 +222,8 @@ func (a *arrangement) close(r *sortedRows, total int) error {
 	})
 }
 
-// sortBuckets sorts every bucket, largest scratch first come: each worker keeps its own.
-func (a *arrangement) sortBuckets(r *sortedRows) error {
+// sortBuckets sorts every bucket. Each worker keeps its scratch.
+func (a *arrangement) sortBuckets(r *sortedRows, edges int) error {
 	workers := parallel.Workers(a.threads, a.buckets, 1)
 	small := 0 // buckets up to here are sorted in a worker's scratch
 	limit := max(2*bucketArcs, int(a.starts[a.buckets])/(16*workers))
@@ -236,7 +238,7 @@ func (a *arrangement) sortBuckets(r *sortedRows) error {
 			sorters[i].free()
 		}
 	}()
-	total, edges := max(1, int(a.starts[a.buckets])), a.edges.len()
+	total := max(1, int(a.starts[a.buckets]))
 	return parallel.ForWorker(a.job, a.threads, a.buckets, 1, func(worker, b, _ int) (err error) {
 		s := &sorters[worker]
 		if s.keys == nil {

@@ -31,6 +31,8 @@ func (e *Edges) attributes() attributes {
 	return attributes{weights: e.Weights, labels: e.Labels, times: e.Times}
 }
 
+func (e *Edges) free() {}
+
 func (e *Edges) len() int { return e.Sources.Len }
 
 func (e *Edges) read(lo int, src, dst []uint32) {

@@ -41,6 +41,8 @@ func (n Names) clone() Names {
 // reversed is the stream of a graph's edges, each turned round, in the order of their positions.
 type reversed struct{ g *Graph }
 
+func (r reversed) free() {}
+
 func (r reversed) len() int { return r.g.NumEdges() }
 
 func (r reversed) read(lo int, src, dst []uint32) {

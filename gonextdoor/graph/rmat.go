@@ -80,6 +80,8 @@ func (r *RMAT) stream() *rmatStream {
 	}
 }
 
+func (s *rmatStream) free() {}
+
 func (s *rmatStream) len() int { return s.n }
 
 // read generates edges. Level k of edge i takes 32 bits: the high or the low half of NewStream(seed, Edges).Key(i).Word(k/2).
@@ -126,11 +128,20 @@ func (r RMAT) Graph() (*Graph, error) {
 	if err := r.Check(); err != nil {
 		return nil, err
 	}
-	return r.rows(r.stream(), 0, 1<<r.Scale)
+	s := r.stream()
+	kept, err := keep(s, r.Threads, r.Job)
+	if err != nil {
+		return nil, err
+	}
+	if kept == nil {
+		return r.rows(s, 0, 1<<r.Scale)
+	}
+	defer kept.free()
+	return r.rows(kept, 0, 1<<r.Scale)
 }
 
 // rows builds the rows first ... end-1. Row i of the graph is that of vertex first+i.
-func (r *RMAT) rows(s *rmatStream, first, end int) (g *Graph, err error) {
+func (r *RMAT) rows(s stream, first, end int) (g *Graph, err error) {
 	n := 1 << r.Scale
 	a := arrangement{
 		edges: s, merge: true, targets: n, threads: r.Threads, job: r.Job,

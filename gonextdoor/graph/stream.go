@@ -1,11 +1,59 @@
 package graph
 
-import "math"
+import (
+	"math"
+
+	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/offheap"
+	"gonextdoor/gonextdoor/parallel"
+)
 
 // stream is edges in the order of their input. read may be called from several threads.
 type stream interface {
 	len() int
 	read(lo int, src, dst []uint32) // edges lo, lo+1, ... as many as fit
+	free()                          // called when the edges have been read for the last time, perhaps twice
+}
+
+// kept is a stream whose edges are costly to make, in memory.
+type kept struct{ src, dst []uint32 }
+
+// keep makes all edges of s, or gives nil where there is little memory: then they are made as often as they are read.
+func keep(s stream, threads int, j *job.Job) (*kept, error) {
+	if offheap.Check(int64(s.len())*8*4) != nil { // rows need as much again, or twice of it where they are mirrored
+		return nil, nil
+	}
+	k := &kept{}
+	var err error
+	if k.src, err = offheap.Make[uint32](s.len()); err != nil {
+		return nil, err
+	}
+	if k.dst, err = offheap.Make[uint32](s.len()); err != nil {
+		k.free()
+		return nil, err
+	}
+	err = parallel.For(j, threads, s.len(), edgeChunk, func(lo, hi int) error {
+		s.read(lo, k.src[lo:hi], k.dst[lo:hi])
+		return nil
+	})
+	if err != nil {
+		k.free()
+		return nil, err
+	}
+	return k, nil
+}
+
+func (k *kept) len() int { return len(k.src) }
+
+func (k *kept) read(lo int, src, dst []uint32) {
+	copy(src, k.src[lo:])
+	copy(dst, k.dst[lo:])
+}
+
+func (k *kept) free() {
+	offheap.Free(k.src)
+	offheap.Free(k.dst)
+	k.src, k.dst = nil, nil
 }
 
 // filter says what becomes of the edges of a stream.

@@ -1,0 +1,137 @@
+package graph
+
+import (
+	"fmt"
+	"testing"
+
+	"gonextdoor/gonextdoor/rng"
+)
+
+// benchScale gives graphs of 2^20 vertices and 2^24 edges; -short: 2^16 and 2^20.
+func benchScale() int {
+	if testing.Short() {
+		return 16
+	}
+	return 20
+}
+
+func benchRMAT(b *testing.B, r RMAT) *Graph {
+	b.Helper()
+	g, err := r.Graph()
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(g.Close)
+	return g
+}
+
+func perEdge(b *testing.B, edges int) {
+	b.ReportMetric(float64(edges)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Medges/s")
+}
+
+func BenchmarkRMAT(b *testing.B) {
+	for _, threads := range []int{1, 2} {
+		b.Run(fmt.Sprint("threads=", threads), func(b *testing.B) {
+			r := RMAT{Scale: benchScale(), EdgeFactor: 16, Symmetric: true, Threads: threads}
+			for b.Loop() {
+				g, err := r.Graph()
+				if err != nil {
+					b.Fatal(err)
+				}
+				g.Close()
+			}
+			perEdge(b, r.EdgeFactor<<r.Scale)
+		})
+	}
+}
+
+func BenchmarkFromEdges(b *testing.B) {
+	r := RMAT{Scale: benchScale(), EdgeFactor: 16, Seed: 1}
+	s := r.stream()
+	src, dst := make([]uint32, s.len()), make([]uint32, s.len())
+	s.read(0, src, dst)
+	src64, dst64, weights := make([]int64, s.len()), make([]int64, s.len()), make([]float64, s.len())
+	for i := range src {
+		src64[i], dst64[i], weights[i] = int64(src[i]), int64(dst[i]), float64(i&1023)
+	}
+	e := Edges{Sources: ArrayOf(src64), Targets: ArrayOf(dst64), NumVertices: Unknown}
+	for _, c := range []struct {
+		name   string
+		change func(*Edges)
+	}{
+		{"plain", func(*Edges) {}},
+		{"symmetric", func(e *Edges) { e.Symmetric = true }},
+		{"symmetric,deduplicate", func(e *Edges) { e.Symmetric, e.Deduplicate = true, true }},
+		{"weights", func(e *Edges) { e.Weights = ArrayOf(weights) }},
+	} {
+		for _, threads := range []int{1, 2} {
+			b.Run(fmt.Sprint(c.name, "/threads=", threads), func(b *testing.B) {
+				e := e
+				c.change(&e)
+				e.Threads = threads
+				for b.Loop() {
+					g, err := FromEdges(e)
+					if err != nil {
+						b.Fatal(err)
+					}
+					g.Close()
+				}
+				perEdge(b, len(src))
+			})
+		}
+	}
+}
+
+func BenchmarkMakeAlias(b *testing.B) {
+	g := benchRMAT(b, RMAT{Scale: benchScale(), EdgeFactor: 16, Symmetric: true, Low: 1, High: 5})
+	for _, threads := range []int{1, 2} {
+		b.Run(fmt.Sprint("threads=", threads), func(b *testing.B) {
+			for b.Loop() {
+				slots, err := g.makeAlias(threads)
+				if err != nil {
+					b.Fatal(err)
+				}
+				g.tables.alias.made.Store(&slots)
+				g.tables.free()
+			}
+			perEdge(b, g.NumEdges())
+		})
+	}
+}
+
+func BenchmarkReverse(b *testing.B) {
+	g := benchRMAT(b, RMAT{Scale: benchScale(), EdgeFactor: 16, Symmetric: true})
+	for b.Loop() {
+		r, err := g.Reverse(1, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		r.Close()
+	}
+	perEdge(b, g.NumEdges())
+}
+
+func BenchmarkSymmetric(b *testing.B) {
+	g := benchRMAT(b, RMAT{Scale: benchScale(), EdgeFactor: 16, Symmetric: true})
+	for b.Loop() {
+		g.tables.symmetric.take()
+		if ok, err := g.Symmetric(); !ok || err != nil {
+			b.Fatal(ok, err)
+		}
+	}
+	perEdge(b, g.NumEdges())
+}
+
+func BenchmarkHasEdge(b *testing.B) {
+	g := benchRMAT(b, RMAT{Scale: benchScale(), EdgeFactor: 16, Symmetric: true})
+	key := rng.NewStream(1, rng.Choices).Key(0)
+	found, i := 0, uint64(0)
+	for b.Loop() {
+		p, _ := rng.Below(key.Word(i), uint64(g.NumEdges()))
+		q, _ := rng.Below(key.Word(i+1), uint64(g.NumEdges()))
+		i += 2
+		if g.HasEdge(g.Indices[p], g.Indices[q]) { // both ends as likely as walks meet them
+			found++
+		}
+	}
+}
