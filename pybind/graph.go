@@ -47,12 +47,13 @@ func (n names) put(g *graph.Graph) error {
 
 // csr is the JSON of GraphFromCSR's arguments.
 type csr struct {
-	Indptr  array `json:"indptr"`
-	Indices array `json:"indices"`
-	Weights array `json:"weights"`
-	Labels  array `json:"labels"`
-	Times   array `json:"times"`
-	EdgeIDs array `json:"edge_ids"`
+	Indptr      array `json:"indptr"`
+	Indices     array `json:"indices"`
+	Weights     array `json:"weights"`
+	Labels      array `json:"labels"`
+	Times       array `json:"times"`
+	EdgeIDs     array `json:"edge_ids"`
+	NumVertices *int  `json:"num_vertices"`
 	names
 }
 
@@ -79,7 +80,7 @@ func GraphFromCSR(spec string, job uintptr) (handle int64, err error) {
 	}
 	g, err := graph.FromCSR(graph.CSR{
 		Indptr: c.Indptr.given(), Indices: c.Indices.given(), Weights: c.Weights.given(), Labels: c.Labels.given(),
-		Times: c.Times.given(), EdgeIDs: c.EdgeIDs.given(), NumVertices: graph.Unknown, Job: watched(job),
+		Times: c.Times.given(), EdgeIDs: c.EdgeIDs.given(), NumVertices: orUnknown(c.NumVertices), Job: watched(job),
 	})
 	return named(g, c.names, err)
 }
@@ -91,16 +92,19 @@ func GraphFromEdges(spec string, job uintptr) (handle int64, err error) {
 	if err := json.Unmarshal([]byte(spec), &e); err != nil {
 		return 0, err
 	}
-	vertices := graph.Unknown
-	if e.NumVertices != nil {
-		vertices = *e.NumVertices
-	}
 	g, err := graph.FromEdges(graph.Edges{
 		Sources: e.Src.given(), Targets: e.Dst.given(), Weights: e.Weights.given(), Labels: e.Labels.given(),
-		Times: e.Times.given(), NumVertices: vertices, Symmetric: e.Symmetric, Deduplicate: e.Deduplicate,
+		Times: e.Times.given(), NumVertices: orUnknown(e.NumVertices), Symmetric: e.Symmetric, Deduplicate: e.Deduplicate,
 		DropSelfLoops: e.DropSelfLoops, Job: watched(job),
 	})
 	return named(g, e.names, err)
+}
+
+func orUnknown(vertices *int) int {
+	if vertices == nil {
+		return graph.Unknown
+	}
+	return *vertices
 }
 
 // named registers a new graph with its vertices' names.

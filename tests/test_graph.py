@@ -62,7 +62,7 @@ def test_csr_need_not_be_sorted() -> None:
     assert graph.edge_ids.tolist() == [20, 30, 10, 40]
     assert graph.weights is not None
     assert graph.weights.tolist() == [2, 3, 1, 4]
-    assert gnd.Graph.from_csr(graph.indptr, graph.indices, num_vertices=3).num_vertices == 3
+    assert gnd.Graph.from_csr(graph.indptr, graph.indices, num_vertices=5).indptr.tolist() == [0, 3, 3, 4, 4, 4]
 
 
 @pytest.mark.parametrize("dtype", ["u1", "i2", "i4", "u4", "i8", "u8", ">i4"])

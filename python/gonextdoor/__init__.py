@@ -9,7 +9,7 @@
 One seed gives the same samples on any number of threads and however a run is split; ``gonextdoor.rng`` says how.
 """
 
-from . import apps
+from . import apps, rng
 from ._version import __version__
 from .errors import DeviceError, FormatError
 from .generate import rmat
@@ -31,5 +31,6 @@ __all__ = [
     "apps",
     "read",
     "rmat",
+    "rng",
     "sample",
 ]

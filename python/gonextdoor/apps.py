@@ -50,7 +50,7 @@ class App:
         held: _native.Held | None = self.__dict__.get("_core")
         if held is None:
             held = _native.HeldText("NewApp", "DropApp", type(self).__name__, json.dumps(self.parameters()))
-            self.__dict__["_core"] = held
+            held = self.__dict__.setdefault("_core", held)  # another thread's, if that came first: ours goes unused
         return held
 
     def __getstate__(self) -> dict[str, Any]:

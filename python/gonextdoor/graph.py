@@ -81,17 +81,16 @@ class Graph:
             weights: (E,) non-negative finite numbers; None: unweighted.
             labels: (E,) ints of 32 bits. times: (E,) ints.
             edge_ids: (E,) ints: the id of each edge; None: its place in indices.
-            num_vertices: V; None: len(indptr) - 1.
+            num_vertices: V, at least len(indptr) - 1; the vertices behind those rows have no edges. None: len(indptr)
+                - 1.
 
         Raises:
             TypeError, ValueError: an array is of the wrong type, rank or length, indptr decreases or does not end at E,
                 an end point is no vertex, or a weight is negative or not finite; the text names array, place and value.
         """
-        if num_vertices is not None:
-            size = np.asarray(indptr).size
-            if _size("num_vertices", num_vertices) != size - 1:
-                raise ValueError(f"num_vertices = {num_vertices}: expected len(indptr) - 1 = {size - 1}")
         spec = _Spec(indptr=indptr, indices=indices, weights=weights, labels=labels, times=times, edge_ids=edge_ids)
+        if num_vertices is not None:
+            spec.options(num_vertices=_size("num_vertices", num_vertices))
         return cls._of(spec.run("GraphFromCSR", "indices"))
 
     @classmethod

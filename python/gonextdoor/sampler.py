@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import os
 import time
-from typing import Any, SupportsIndex
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -232,7 +232,7 @@ def _roots(graph: Graph, roots: Roots, seed: int, first: int, repeat: int) -> tu
     """The roots' array (None: every vertex), their number, the vertices of each, and the kind of integer."""
     if roots is None:
         return None, graph.num_vertices, 1, 0
-    if isinstance(roots, SupportsIndex) and not isinstance(roots, (np.ndarray, bool, np.bool_)):
+    if isinstance(roots, (int, np.integer)) and not isinstance(roots, bool):
         drawn = np.empty(_whole("roots", roots, 0, 1 << 40), np.uint32)
         if drawn.size and graph.num_vertices == 0:
             raise ValueError(f"roots = {drawn.size}: the graph has no vertex to draw")
