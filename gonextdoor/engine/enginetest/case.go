@@ -1,0 +1,164 @@
+package enginetest
+
+import (
+	"fmt"
+	"slices"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/refuse"
+	"gonextdoor/gonextdoor/rng"
+)
+
+// Case is one app on one graph.
+type Case struct {
+	Name  string
+	App   app.App
+	Graph *graph.Graph
+	Width int // vertices of a root
+
+	known map[string][]sample // the definition's rows, by what they depend on
+}
+
+// Cases are all apps of the corpus on all its graphs.
+func Cases() (cases []Case) {
+	for _, p := range graphs() {
+		for _, a := range apps() {
+			for _, width := range a.widths {
+				cases = append(cases, Case{
+					Name: fmt.Sprintf("%s/%s%s, roots of %d", p.name, a.app.Name(), parameters(a.app), width), App: a.app, Graph: p.g, Width: width,
+					known: map[string][]sample{},
+				})
+			}
+		}
+	}
+	return cases
+}
+
+func parameters(a app.App) string { return fmt.Sprintf("%+v", a)[1:] } // without the & of a pointer
+
+// leastRows is more than two groups of walkers, so that a group is refilled and another is not full.
+const leastRows = 2*plan.Group + 61
+
+// roots gives the case's roots: stored ones are not in order, and some come twice.
+func (c Case) roots(v Variant) plan.Roots {
+	n := c.Graph.NumVertices()
+	if v.All && c.Width == 1 {
+		return plan.Roots{Count: n, Width: 1, Repeat: v.Repeat}
+	}
+	count := max(2, min(leastRows, 4*n)/v.Repeat)
+	r := plan.Roots{Count: count, Width: c.Width, Repeat: v.Repeat}
+	for i := range count * c.Width {
+		r.Vertices = append(r.Vertices, uint32((i*7+i/5)%n))
+	}
+	return r
+}
+
+// batches cuts the variant's rows: rows of a root that is cut, and all rows behind, store their roots.
+func (c Case) batches(v Variant) (batches []plan.Batch) {
+	whole := plan.Batch{Roots: c.roots(v), Seed: v.Seed, First: v.First, Threads: v.Threads, Edges: v.Edges}
+	if len(v.Cuts) == 0 {
+		return []plan.Batch{whole}
+	}
+	n := whole.Roots.Samples()
+	at := []int{0}
+	for _, cut := range v.Cuts {
+		at = append(at, n*cut/60)
+	}
+	at = append(at, n)
+	for i, lo := range at[:len(at)-1] {
+		b := whole
+		b.First = v.First + uint64(lo)
+		b.Roots = plan.Roots{Vertices: []uint32{}, Count: at[i+1] - lo, Width: c.Width, Repeat: 1}
+		for row := lo; row < at[i+1]; row++ {
+			b.Roots.Vertices = append(b.Roots.Vertices, whole.Roots.Of(row, make([]uint32, 1))...)
+		}
+		batches = append(batches, b)
+	}
+	return batches
+}
+
+// Check says where the engine's samples differ from the definition.
+func (c Case) Check(e engine.Engine, v Variant) error {
+	p, err := plan.New(c.App, c.Graph, c.Width)
+	if err != nil {
+		return err
+	}
+	p.Packed = v.Packed
+	wants, row := c.definition(p, v), 0
+	for _, b := range c.batches(v) {
+		j := new(job.Job)
+		got, err := run(e, p, c.Graph, b, j)
+		if err != nil {
+			return err
+		}
+		if n := b.Roots.Samples(); int(j.Done) != n || len(got) != n {
+			return fmt.Errorf("%d rows, %d counted, of %d", len(got), j.Done, n)
+		}
+		for _, g := range got {
+			want := wants[row]
+			if !slices.Equal(g.vertices, want.vertices) {
+				return fmt.Errorf("row %d: vertices %v, expected %v", row, signed(g.vertices), signed(want.vertices))
+			}
+			if v.Edges && !slices.Equal(g.edges, want.edges) {
+				return fmt.Errorf("row %d: edges %v, expected %v", row, g.edges, want.edges)
+			}
+			row++
+		}
+	}
+	return nil
+}
+
+// definition is every row as the app defines it, with ids for positions. Rows of different length have -1 at their roots.
+func (c Case) definition(p plan.Plan, v Variant) []sample {
+	name := fmt.Sprint(v.Seed, v.First, v.Repeat, v.All)
+	if c.known[name] == nil {
+		roots, stream := c.roots(v), rng.NewStream(v.Seed, rng.Choices)
+		for i := range roots.Samples() {
+			r := p.App.Sample(c.Graph, stream.Key(v.First+uint64(i)), roots.Of(i, make([]uint32, 1)), app.Row{})
+			c.known[name] = append(c.known[name], c.withIDs(p, r))
+		}
+	}
+	return c.known[name]
+}
+
+func (c Case) withIDs(p plan.Plan, r app.Row) sample {
+	want := sample{vertices: r.Vertices}
+	for range len(r.Vertices) - len(r.Edges) {
+		if p.Width == 0 {
+			want.edges = append(want.edges, -1)
+		}
+	}
+	for _, position := range r.Edges {
+		id := int64(-1)
+		if position != graph.NoEdge {
+			id = int64(c.Graph.EdgeID(position))
+		}
+		want.edges = append(want.edges, id)
+	}
+	return want
+}
+
+// CheckStop says whether a job that is stopped before it begins ends with refuse.ErrInterrupted.
+func (c Case) CheckStop(e engine.Engine) error {
+	p, err := plan.New(c.App, c.Graph, c.Width)
+	if err != nil {
+		return err
+	}
+	b := c.batches(Variant{Threads: 2, Repeat: 1})[0]
+	if _, err := run(e, p, c.Graph, b, &job.Job{Stop: 1}); refuse.KindOf(err) != refuse.KindInterrupted {
+		return fmt.Errorf("stopped before it began: got error %v, expected %v", err, refuse.ErrInterrupted)
+	}
+	return nil
+}
+
+func signed(vertices []uint32) []int32 {
+	s := make([]int32, len(vertices))
+	for i, v := range vertices {
+		s[i] = int32(v)
+	}
+	return s
+}

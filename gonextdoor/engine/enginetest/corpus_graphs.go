@@ -1,0 +1,49 @@
+package enginetest
+
+import (
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/graphtest"
+	"gonextdoor/gonextdoor/rng"
+)
+
+// place is a graph as cases name it.
+type place struct {
+	name string
+	g    *graph.Graph
+}
+
+func graphs() (all []place) {
+	for _, weighted := range []bool{false, true} {
+		word := " unweighted"
+		if weighted {
+			word = " weighted"
+		}
+		for _, p := range []place{
+			{"thicket", graphtest.Thicket(weighted)},
+			{"diamond", graphtest.Diamond(weighted)},
+			{"one way", graphtest.OneWay(weighted)},
+			{"star", graphtest.Star(90, weighted)},
+			{"lonely", graphtest.Lonely(weighted)},
+			{"circle", graphtest.Circle(weighted)},
+			{"wild", wild(150, 1500, weighted)},
+		} {
+			all = append(all, place{p.name + word, p.g})
+		}
+	}
+	steep, _ := graphtest.Steep()
+	return append(all, place{"steep weighted", steep})
+}
+
+// wild has loops, multi-edges, sinks, zero biases and degrees from 0 to a hundred; its edges' ids are in no order.
+func wild(n, edges int, weighted bool) *graph.Graph {
+	list := make([]graphtest.Edge, edges)
+	for i := range list {
+		key := rng.NewStream(4, rng.Edges).Key(uint64(i))
+		from, _ := rng.Below(key.Word(0), uint64(n))
+		to, _ := rng.Below(key.Word(1), uint64(n))
+		bias, _ := rng.Below(key.Word(2), 6)
+		shift, _ := rng.Below(key.Word(3), 20)
+		list[i] = graphtest.Edge{From: uint32(from * to / uint64(n)), To: uint32(to), Bias: uint32(bias << shift)}
+	}
+	return graphtest.Make(n, weighted, list)
+}
