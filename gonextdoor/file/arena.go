@@ -2,23 +2,24 @@ package file
 
 import "gonextdoor/gonextdoor/offheap"
 
-// arenaChunk is the elements of an arena's chunk: large enough that a file of 100 GB does not run out of mappings.
+// arenaChunk is the most elements of an arena's chunk: enough that a file of 100 GB does not run out of mappings.
 const arenaChunk = 4 << 20
 
 // arena is a growing array off the Go heap. Each block's values lie one behind the other in it.
 type arena[T any] struct {
 	chunks [][]T
 	used   int // of the last chunk
+	size   int // of the next chunk: the first ones are small, for small files
 }
 
 // Room gives a place for up to n values at the end; Keep says how many were written.
 func (c *arena[T]) Room(n int) ([]T, error) {
 	if len(c.chunks) == 0 || len(c.chunks[len(c.chunks)-1])-c.used < n {
-		chunk, err := offheap.Make[T](max(n, arenaChunk))
+		chunk, err := offheap.Make[T](max(n, min(arenaChunk, c.size)))
 		if err != nil {
 			return nil, err
 		}
-		c.chunks, c.used = append(c.chunks, chunk), 0
+		c.chunks, c.used, c.size = append(c.chunks, chunk), 0, 4*len(chunk)
 	}
 	return c.chunks[len(c.chunks)-1][c.used:][:n], nil
 }

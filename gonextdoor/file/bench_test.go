@@ -8,7 +8,7 @@ import (
 
 const cnr = "../../../shared/data/cnr-2000.txt.gz"
 
-func BenchmarkReadEdges(b *testing.B) {
+func BenchmarkRead(b *testing.B) {
 	plain := os.Getenv("PLAIN")
 	for _, path := range []string{cnr, plain} {
 		if _, err := os.Stat(path); err != nil {
@@ -18,14 +18,14 @@ func BenchmarkReadEdges(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/threads=%d", suffix(path), threads), func(b *testing.B) {
 				b.SetBytes(43856380)
 				for b.Loop() {
-					l, _, err := readEdges(path, Options{Weighted: Auto, Threads: threads})
+					g, err := Read(path, Options{Threads: threads})
 					if err != nil {
 						b.Fatal(err)
 					}
-					if len(l.src) != 3216152 || l.vertices != 325557 {
-						b.Fatal(len(l.src), l.vertices)
+					if g.NumVertices() != 325557 || g.NumEdges() != 3216152 {
+						b.Fatal(g.NumVertices(), g.NumEdges())
 					}
-					l.Close()
+					g.Close()
 				}
 			})
 		}

@@ -75,7 +75,7 @@ func (w *Writer) check(rows Rows) error {
 		return refuse.Value("rows with and without biases in one graph")
 	}
 	for i := range n {
-		if rows.Indptr[i+1] < rows.Indptr[i] {
+		if rows.Indptr[i+1] < rows.Indptr[i] || rows.Indptr[i+1] > rows.Indptr[n] {
 			return refuse.Value("indptr decreases at row %d", w.rows+i)
 		}
 		row := rows.Indices[rows.Indptr[i]-rows.Indptr[0] : rows.Indptr[i+1]-rows.Indptr[0]]

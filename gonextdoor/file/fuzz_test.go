@@ -1,0 +1,102 @@
+package file
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"gonextdoor/gonextdoor/offheap"
+	"gonextdoor/gonextdoor/refuse"
+)
+
+// FuzzRead reads anything as anything: it is a list of edges or refused, on one thread as on three.
+func FuzzRead(f *testing.F) {
+	for _, c := range goldens {
+		f.Add([]byte(c.text), suffix(c.file))
+		f.Add(gzipped([]byte(c.text)), suffix(c.file))
+		f.Add(zstandard([]byte(c.text)), suffix(c.file))
+	}
+	for _, c := range refusals {
+		if len(c.text) < 1000 {
+			f.Add([]byte(c.text), suffix(c.file))
+		}
+	}
+	path := filepath.Join(f.TempDir(), "a")
+	f.Fuzz(func(t *testing.T, data []byte, ending string) {
+		o := Options{Format: suffixes[ending], Threads: 1, Weighted: Auto}
+		if err := os.WriteFile(path, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		live := offheap.Live()
+		a, _, errA := readEdges(path, o)
+		o.Threads = 3
+		b, _, errB := readEdges(path, o)
+		if (errA == nil) != (errB == nil) || errA != nil && (errA.Error() != errB.Error() || refuse.KindOf(errA) == "") {
+			t.Fatalf("one thread: %v; three: %v", errA, errB)
+		}
+		if errA == nil {
+			for i, u := range a.src {
+				if int(u) >= a.vertices || int(a.dst[i]) >= a.vertices || u != b.src[i] || a.dst[i] != b.dst[i] {
+					t.Fatalf("edge %d: %d to %d of %d; %d to %d", i, u, a.dst[i], a.vertices, b.src[i], b.dst[i])
+				}
+			}
+			for _, l := range []*list{a, b} {
+				l.Close()
+				l.freeNames()
+			}
+		}
+		if offheap.Live() != live {
+			t.Fatal("arrays were not freed")
+		}
+	})
+}
+
+// FuzzNpy parses any header: it never panics, and nothing is believed that the file has no room for.
+func FuzzNpy(f *testing.F) {
+	for _, code := range []string{"u1", "u4", "u8", "i2"} {
+		head, err := npyHead(code, 3)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(append(head, make([]byte, 24)...))
+	}
+	f.Add([]byte("\x93NUMPY\x01\x00\x46\x00{'descr': '', 'fortran_order': False, 'shape': (-1,), }              \n"))
+	f.Add([]byte("\x93NUMPY\x02\x00\xff\xff\xff\xff{'descr': '<u8', 'fortran_order': False, 'shape': (x,), }"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		h, err := readNpy("a.npy", bytes.NewReader(data), int64(len(data)))
+		if err != nil {
+			return
+		}
+		for _, a := range arrays {
+			if h.check("a.npy", a.code, a.width, h.length, int64(len(data))) == nil && h.offset+h.length*a.width > int64(len(data)) {
+				t.Fatalf("%+v is believed of %d bytes", h, len(data))
+			}
+		}
+	})
+}
+
+// FuzzRecord parses any graph.json, and opens a folder with it: it is refused or the graph is sound.
+func FuzzRecord(f *testing.F) {
+	folder := saved(f, full(f))
+	path := filepath.Join(folder, recordName)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(text)
+	f.Add(bytes.ReplaceAll(text, []byte("4"), []byte("0")))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if err := os.WriteFile(path, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		g, err := Open(folder)
+		if err != nil {
+			return
+		}
+		defer g.Close()
+		if g.Validate() == nil && (g.NumVertices() != 4 || g.NumEdges() != 4) {
+			t.Fatalf("%s is believed", data)
+		}
+	})
+}
