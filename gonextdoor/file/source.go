@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
+	"gonextdoor/gonextdoor/file/inflate"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/refuse"
 )
@@ -84,11 +84,7 @@ func (s *source) start() error {
 	}
 	switch s.codec {
 	case "gzip":
-		z, err := gzip.NewReader(raw)
-		if err != nil {
-			return s.explain(err)
-		}
-		s.text = z
+		s.text = inflate.NewReader(raw)
 	case "zstd":
 		// No goroutines of its own: the workers take turns. 128 MB is the largest window that zstd -22 asks for.
 		z, err := zstd.NewReader(raw, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(128<<20))
