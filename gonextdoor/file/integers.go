@@ -2,6 +2,7 @@ package file
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"unsafe"
 )
@@ -49,10 +50,16 @@ func (r *rows[T]) usual(at int) int {
 	base, limit, weighted := r.base, r.limit, r.columns == 3
 	first := edges
 	for at < r.end {
-		a, n := digits(text, at)
+		a, n := digits(binary.LittleEndian.Uint64(text[at:]))
+		if n == 8 {
+			a, n = moreDigits(text[at:], a)
+		}
 		p := at + n
 		c := text[p]
-		b, m := digits(text, p+1)
+		b, m := digits(binary.LittleEndian.Uint64(text[p+1:]))
+		if m == 8 {
+			b, m = moreDigits(text[p+1:], b)
+		}
 		a, b, p = a-base, b-base, p+1+m
 		if n == 0 || m == 0 || (c != separator && c != alternative) || a > limit || b > limit {
 			break

@@ -1,7 +1,6 @@
 package file
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 	"math/bits"
@@ -71,14 +70,10 @@ func integer(field []byte) (int64, string) {
 	return 0, fmt.Sprintf("%q is no integer, as the ids of the first edge are", shortened(field))
 }
 
-// digits reads up to ten digits from the beginning of text, of which eight bytes behind the digits must be readable,
-// and gives their number: 0 if there are none or more.
-func digits(text []byte, at int) (uint64, int) {
-	w := binary.LittleEndian.Uint64(text[at:]) ^ 0x3030303030303030
+// digits reads the digits from the beginning of eight bytes of text and gives their number.
+func digits(eight uint64) (uint64, int) {
+	w := eight ^ 0x3030303030303030
 	others := (w + 0x7676767676767676 | w) & 0x8080808080808080 // the high bit of each byte that is no digit, from the lowest on
-	if others == 0 {
-		return manyDigits(text, at, w)
-	}
 	n := bits.TrailingZeros64(others) >> 3
 	return eightDigits(w << ((8 - n) * 8 & 63)), n
 }
@@ -89,11 +84,10 @@ func eightDigits(w uint64) uint64 {
 	return ((w&0x000000ff000000ff)*0x000f424000000064 + (w>>16&0x000000ff000000ff)*0x0000271000000001) >> 32
 }
 
-//go:noinline
-func manyDigits(text []byte, at int, w uint64) (uint64, int) {
-	v := eightDigits(w)
+// moreDigits goes on with up to two digits behind eight that were read. There are none if there are more.
+func moreDigits(text []byte, v uint64) (uint64, int) {
 	for n := 8; n <= 10; n++ {
-		d := uint64(text[at+n] - '0')
+		d := uint64(text[n] - '0')
 		if d > 9 {
 			return v, n
 		}
