@@ -7,8 +7,10 @@ Each run is a process of its own (Linux): the peak is reset behind the making of
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from measure import alone, parser, threads
@@ -26,7 +28,7 @@ def main() -> None:
 
         def run(n: int = n) -> float:
             command = [sys.executable, __file__, "--edges", str(given.edges), "--run"]
-            environment = {"GOMAXPROCS": str(n)}
+            environment = {**os.environ, "GOMAXPROCS": str(n)}
             return float(subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout)
 
         alone(f"from_edges, {given.edges:,} edges", n, run, given.reps, "growth of the peak / size of the graph")
@@ -43,8 +45,10 @@ def growth(edges: int) -> float:
     before = status("VmRSS")
     graph = gnd.Graph.from_edges(source, target)
     peak = status("VmHWM")
-    arrays = [graph.indptr, graph.indices, graph.edge_ids]
-    return (peak - before) / sum(array.nbytes for array in arrays if array is not None)
+    with tempfile.TemporaryDirectory() as folder:  # a saved graph has the size of the one in memory
+        graph.save(f"{folder}/graph")
+        size = sum(file.stat().st_size for file in Path(folder, "graph").iterdir())
+    return (peak - before) / size
 
 
 def status(name: str) -> int:
