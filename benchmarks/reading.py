@@ -26,7 +26,9 @@ def main() -> None:
     )
     given = options.parse_args()
     if given.side:
-        print(ours(given.file) if given.side == "ours" else theirs(given.file))
+        side = ours if given.side == "ours" else theirs
+        side(given.file)  # starts thread pools, finds pages: of no interest here
+        print(side(given.file))
         return
     head()
     size = os.path.getsize(given.file) / 1e6

@@ -23,7 +23,7 @@ LENGTH = 80
 WORKLOADS: list[tuple[str, Any, str, str, bool]] = [
     ("uniform", gnd.apps.DeepWalk(LENGTH, weighted=False), "g5", "", False),
     ("weighted", gnd.apps.DeepWalk(LENGTH, weighted=True), "ga", "alias", False),
-    ("PPR 0.2 from the hub", gnd.apps.PPR(0.2), "gp3", "", True),
+    ("PPR 0.2 from the hub", gnd.apps.PPR(0.2, weighted=False), "gp3", "", True),
     ("node2vec p=2 q=0.5", gnd.apps.Node2Vec(2.0, 0.5, LENGTH, weighted=False), "gn", "bloom", False),
     ("node2vec p=2 q=0.5, weighted", gnd.apps.Node2Vec(2.0, 0.5, LENGTH, weighted=True), "gnw", "alias,bloom", False),
 ]
@@ -46,8 +46,7 @@ def main() -> None:
     for name, app, variant, prepare, from_hub in WORKLOADS:
         if not name.startswith(given.only):
             continue
-        # PPR follows weights where there are some, and the prototype's does not.
-        graph = weighted if getattr(app, "weighted", False) else plain
+        graph = weighted if app.weighted else plain
         for n in threads(given.threads):
             arguments = ["-g", given.graph, "-v", variant, "-t", str(n), "-reps", "1", "-nw", str(given.walkers)]
             arguments += (["-prep", prepare] if prepare else []) + (["-hub"] if from_hub else [])

@@ -7,7 +7,6 @@ import gzip
 import io
 import os
 import secrets
-import shutil
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -49,26 +48,6 @@ def replacing(path: PathLike) -> Iterator[IO[bytes]]:
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
-        raise
-
-
-@contextlib.contextmanager
-def replacing_folder(path: PathLike) -> Iterator[Path]:
-    """Gives a new empty folder to fill; when the block ends without an error, it takes the name ``path``.
-
-    Raises:
-        FileExistsError: something is at ``path`` already; folders are never replaced.
-    """
-    target = Path(os.path.abspath(path))
-    if os.path.lexists(target):
-        raise FileExistsError(f"{path}: already there; expected the name of a new folder")
-    temporary = beside(target)
-    try:
-        os.mkdir(temporary)
-        yield temporary
-        os.rename(temporary, target)
-    except BaseException:
-        shutil.rmtree(temporary, ignore_errors=True)
         raise
 
 
