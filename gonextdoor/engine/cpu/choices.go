@@ -55,7 +55,10 @@ func (c *choices) take(key rng.Key, fanout, first, degree uint64, dst []uint64) 
 	case permute:
 		return selector.PermuteAt(key, fanout, degree, first, dst, &c.scratch)
 	case successive:
-		row := c.row(first, degree)
+		var row []graph.AliasSlot
+		if degree > fanout {
+			row = c.row(key, first, degree)
+		}
 		return selector.SuccessiveAt(key, fanout, row, c.g.Biases[first:first+degree], first, dst, &c.scratch)
 	case uniform:
 		if degree == 0 {
@@ -66,7 +69,7 @@ func (c *choices) take(key rng.Key, fanout, first, degree uint64, dst []uint64) 
 			dst[i] = first + r
 		}
 	default:
-		row := c.row(first, degree)
+		row := c.row(key, first, degree)
 		if len(row) == 0 {
 			return 0
 		}
@@ -77,11 +80,14 @@ func (c *choices) take(key rng.Key, fanout, first, degree uint64, dst []uint64) 
 	return int(fanout)
 }
 
-// row is graph.AliasRow of the row at first.
-func (c *choices) row(first, degree uint64) []graph.AliasSlot {
+// row is graph.AliasRow of the row at first. It reads the slot of the first draw, which prefetch asked for: where no edge
+// has a bias, every slot leads to None.
+func (c *choices) row(key rng.Key, first, degree uint64) []graph.AliasSlot {
 	row := c.slots[first : first+degree]
-	if len(row) > 0 && row[0].Vertex == graph.None {
-		return nil
+	if degree > 0 {
+		if i, _ := rng.Below(key.Word(0), degree); row[i].Vertex == graph.None {
+			return nil
+		}
 	}
 	return row
 }
@@ -90,6 +96,13 @@ func (c *choices) row(first, degree uint64) []graph.AliasSlot {
 // than one slot that is waited for.
 func (c *choices) prefetch(key rng.Key, fanout, first, degree uint64) {
 	if c.slots == nil || degree == 0 {
+		return
+	}
+	if c.way == successive && degree <= fanout { // the whole row is taken, but for edges without a bias
+		for i := uint64(0); i < min(degree, plan.Ahead); i += 16 {
+			c.ahead[i/16] = first + i
+		}
+		stage.PrefetchIndices(unsafe.SliceData(c.g.Biases), c.ahead[:(min(degree, plan.Ahead)+15)/16])
 		return
 	}
 	n := min(fanout, plan.Ahead)

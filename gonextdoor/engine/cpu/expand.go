@@ -12,8 +12,8 @@ import (
 
 // block holds the transits that are expanded together.
 type block struct {
-	keys           [plan.Block]rng.Key
-	first, degrees [plan.Block]uint64
+	keys           [plan.Turn]rng.Key
+	first, degrees [plan.Turn]uint64
 }
 
 // expansion is one hop from all of a workspace's nodes. Every edge passes three stages, each of which asks for the memory
@@ -38,8 +38,7 @@ func (x *expansion) widen() {
 	r := &x.p.rows
 	x.wide = stage.CanPermute() && x.w.choices.way == permute && r.records != nil && x.fanout <= stage.MaxPermuted && x.w.excluded.empty()
 	x.wideRows = stage.Rows{
-		Records: graph.Packed{Records: r.records}.Base(), Indices: unsafe.SliceData(x.p.g.Indices),
-		Edges: r.edges, Stream: uint64(x.stream), Fanout: x.fanout,
+		Records: graph.Packed{Records: r.records}.Base(), Edges: r.edges, Stream: uint64(x.stream), Fanout: x.fanout,
 	}
 }
 
@@ -48,10 +47,12 @@ func (x *expansion) run() int {
 	x.widen()
 	x.indptr[0] = 0
 	x.p.rows.prefetch(x.nodes[:min(plan.RowsAhead, len(x.nodes))])
+	if !x.wide {
+		x.prepare(x.turn(0))
+	}
 	for done := 0; done < len(x.nodes); done += plan.Turn {
-		turn := min(plan.Turn, len(x.nodes)-done)
-		x.p.rows.prefetch(x.nodes[min(done+plan.RowsAhead, len(x.nodes)):min(done+plan.RowsAhead+plan.Turn, len(x.nodes))])
-		x.choose(x.nodes[done:done+turn], x.indptr[done+1:])
+		x.p.rows.prefetch(x.turn(done + plan.RowsAhead))
+		x.choose(x.turn(done), x.turn(done+plan.Turn), x.indptr[done+1:])
 		x.settle(x.chosen - plan.Lag)
 	}
 	x.settle(x.chosen)
@@ -59,16 +60,22 @@ func (x *expansion) run() int {
 	return x.chosen
 }
 
-// choose takes the edges of a few nodes.
-func (x *expansion) choose(nodes []uint32, indptr []int64) {
+// turn gives the nodes of the turn that begins behind so many.
+func (x *expansion) turn(done int) []uint32 {
+	return x.nodes[min(done, len(x.nodes)):min(done+plan.Turn, len(x.nodes))]
+}
+
+// choose takes the edges of a few nodes, and prepares the next.
+func (x *expansion) choose(nodes, next []uint32, indptr []int64) {
 	first := x.chosen
 	if x.wide {
 		x.chooseWide(nodes, indptr)
 	} else {
-		x.chooseEach(nodes, indptr)
-		stage.PrefetchIndices(unsafe.SliceData(x.p.g.Indices), x.positions[first:x.chosen])
+		x.chooseEach(nodes, next, indptr)
 	}
-	prefetchIDs(x.p.g, x.positions[first:x.chosen])
+	taken := x.positions[first:x.chosen]
+	stage.PrefetchIndices(unsafe.SliceData(x.p.g.Indices), taken)
+	prefetchIDs(x.p.g, taken)
 }
 
 // chooseWide is choose by stage.PermuteRows.
@@ -84,27 +91,32 @@ func (x *expansion) chooseWide(nodes []uint32, indptr []int64) {
 		first, degree := x.p.rows.of(nodes[done]) // this node drew an edge twice
 		taken := x.positions[x.chosen:][:x.fanout]
 		selector.Settle(degree, first, taken)
-		stage.PrefetchIndices(unsafe.SliceData(x.p.g.Indices), taken)
 		x.chosen += len(taken)
 		indptr[done] = int64(x.chosen)
 	}
 }
 
-// chooseEach is choose for every kind of choice.
-func (x *expansion) chooseEach(nodes []uint32, indptr []int64) {
-	b, c := &x.w.block, &x.w.choices
+// chooseEach is choose for every kind of choice, of prepared nodes.
+func (x *expansion) chooseEach(nodes, next []uint32, indptr []int64) {
+	now, c := x.w.block, &x.w.choices
+	x.prepare(next)
+	for i, u := range nodes {
+		if left := x.w.excluded.of(u); left != nil {
+			x.chosen += c.takeWithout(now.keys[i], x.fanout, u, left, x.positions[x.chosen:])
+		} else {
+			x.chosen += c.take(now.keys[i], x.fanout, now.first[i], now.degrees[i], x.positions[x.chosen:])
+		}
+		indptr[i] = int64(x.chosen)
+	}
+}
+
+// prepare finds the rows of nodes, and asks for what weighted choices read of them.
+func (x *expansion) prepare(nodes []uint32) {
+	b := &x.w.block
 	for i, u := range nodes {
 		b.keys[i] = x.stream.Key(uint64(u))
 		b.first[i], b.degrees[i] = x.p.rows.of(u)
-		c.prefetch(b.keys[i], x.fanout, b.first[i], b.degrees[i])
-	}
-	for i, u := range nodes {
-		if left := x.w.excluded.of(u); left != nil {
-			x.chosen += c.takeWithout(b.keys[i], x.fanout, u, left, x.positions[x.chosen:])
-		} else {
-			x.chosen += c.take(b.keys[i], x.fanout, b.first[i], b.degrees[i], x.positions[x.chosen:])
-		}
-		indptr[i] = int64(x.chosen)
+		x.w.choices.prefetch(b.keys[i], x.fanout, b.first[i], b.degrees[i])
 	}
 }
 

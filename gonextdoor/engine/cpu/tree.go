@@ -43,8 +43,9 @@ type grower struct {
 	batch   plan.Batch
 	out     output.Matrix
 	choices choices
-	blocks  [2]transits // one is expanded while the rows of the other are under way
-	block   block
+	blocks  [2]transits        // one is expanded while the rows of the other are under way
+	first   [plan.Block]uint64 // where the transits' rows begin
+	degrees [plan.Block]uint64
 	ends    []uint64 // positions of the edges that the transits of a block take
 }
 
@@ -127,12 +128,12 @@ func (c *cursor) fill(b *transits) {
 func (t *grower) expand(b *transits, f int) {
 	fanout, none := uint64(f), uint64(t.g.NumEdges())
 	for i, u := range b.of[:b.n] {
-		t.block.first[i], t.block.degrees[i] = t.rows.of(u)
-		t.choices.prefetch(b.keys[i], fanout, t.block.first[i], t.block.degrees[i])
+		t.first[i], t.degrees[i] = t.rows.of(u)
+		t.choices.prefetch(b.keys[i], fanout, t.first[i], t.degrees[i])
 	}
 	for i := range b.n {
 		ends := t.ends[i*f : i*f+f]
-		n := t.choices.take(b.keys[i], fanout, t.block.first[i], t.block.degrees[i], ends)
+		n := t.choices.take(b.keys[i], fanout, t.first[i], t.degrees[i], ends)
 		for j := n; j < f; j++ {
 			ends[j] = none
 		}

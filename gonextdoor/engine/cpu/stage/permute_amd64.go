@@ -3,8 +3,8 @@ package stage
 // CanPermute says whether PermuteRows is there.
 func CanPermute() bool { return wide }
 
-// PermuteRows chooses for one node after another, to positions[chosen] and on, asks for what it chose, and notes in ends
-// where each node's edges end:
+// PermuteRows chooses for one node after another, to positions[chosen] and on, and notes in ends where each node's edges
+// end:
 //
 //	for i, u := range nodes {
 //		first, degree := row of u
@@ -14,7 +14,8 @@ func CanPermute() bool { return wide }
 //	return len(nodes)
 //
 // It stops before a node that drew an edge twice, and gives the number of nodes it served: positions then holds that
-// node's draws, for selector.Settle.
+// node's draws, for selector.Settle. It does not ask for what it chose: positions come from masked stores, and to load
+// them so soon after would cost more than all else.
 //
 //go:noescape
 func PermuteRows(r *Rows, nodes []uint32, positions *uint64, ends *int64, chosen int64) (served int)

@@ -66,7 +66,6 @@ TEXT ·PermuteRows(SB), NOSPLIT, $0-64
 	MOVQ ends+40(FP), R9
 	MOVQ chosen+48(FP), R10
 	MOVQ Rows_Records(AX), DI
-	MOVQ Rows_Indices(AX), R13
 	MOVQ Rows_Edges(AX), R12
 	MOVQ Rows_Fanout(AX), R11
 	MOVQ $0xBF58476D1CE4E5B9, BX
@@ -145,13 +144,6 @@ eight:
 picked:
 	KORTESTW K3, K3
 	JNE  twice
-	LEAQ (R8)(R10*8), BX
-ask:
-	MOVQ (AX), DX
-	PREFETCHT1 (R13)(DX*4)
-	ADDQ $8, AX
-	CMPQ AX, BX
-	JLT  ask
 served:
 	MOVQ R10, (R9)(CX*8)
 	INCQ CX
@@ -163,9 +155,6 @@ whole: // no more edges than picks: all, in their order
 	VPBROADCASTQ BX, Z6
 	VPADDQ Z6, Z27, Z0
 	VPADDQ Z6, Z26, Z1
-	PREFETCHT1 (R13)(BX*4)
-	ADDQ  DX, BX
-	PREFETCHT1 -4(R13)(BX*4)
 	XCHGQ CX, DX
 	MOVL  $1, BX
 	SHLL  CX, BX
