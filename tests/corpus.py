@@ -51,9 +51,11 @@ def data(name: str) -> pathlib.Path:
     return path
 
 
-def program(text: str, *, timeout: float = 90) -> str:
-    """Runs a program in a Python of its own and gives what it prints; fails with its errors."""
+def program(text: str, *, timeout: float = 90, quiet: bool = False) -> str:
+    """Runs a program in a Python of its own and gives what it prints; fails with its errors, if quiet with any
+    message."""
     command = [sys.executable, "-c", textwrap.dedent(text)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=timeout, cwd=ROOT / "tests")
     assert done.returncode == 0, f"status {done.returncode}\n{done.stdout}\n{done.stderr}"
+    assert not quiet or done.stderr == ""
     return done.stdout

@@ -35,5 +35,6 @@ ENDS = {
 
 @pytest.mark.parametrize("end", ENDS)
 def test_ends(end: str) -> None:
-    out = corpus.program(f"import corpus, gonextdoor as gnd\ng = corpus.graph()\n{ENDS[end]}\n", timeout=60)
+    program = f"import corpus, gonextdoor as gnd\ng = corpus.graph()\n{ENDS[end]}\n"
+    out = corpus.program(program, timeout=60, quiet=True)
     assert out == ("worked\n" if end == "a thread that goes on" else "")

@@ -80,6 +80,11 @@ def test_the_array_protocol() -> None:
         samples.__array__(np.float64, copy=False)
 
 
+def test_dlpack() -> None:
+    samples = take(gnd.apps.DeepWalk(4))
+    assert np.shares_memory(np.from_dlpack(samples), samples.numpy())
+
+
 def test_edges_must_be_asked_for() -> None:
     samples = take(gnd.apps.DeepWalk(4))
     assert not samples.has_edges

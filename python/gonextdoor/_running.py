@@ -39,10 +39,19 @@ def call(
     _jobs[where] = job
     try:
         if threading.current_thread() is not threading.main_thread():
-            return _native.call(name, *args, where)
+            return _here(name, *args, where)
         return _beside(job, _Bar(total, progress, label), name, *args, where)
     finally:
         _jobs.pop(where, None)
+
+
+def _here(name: str, *args: Any) -> Any:
+    """Calls in a thread that no signal reaches: only the interpreter's end can stop the call, and ends the thread
+    too."""
+    try:
+        return _native.call(name, *args)
+    except KeyboardInterrupt:
+        raise SystemExit from None
 
 
 def _beside(job: Any, bar: _Bar, name: str, *args: Any) -> Any:

@@ -118,7 +118,12 @@ class PGSampler:
             graph._held.number, self._held.number, signed(word), _memory.address(batch), batch.size, _kind(batch),
             _memory.address(left), left.size, _memory.address(facts),
         )  # fmt: skip
-        _running.call("MiniBatch", *args, seconds=self._seconds(graph, batch.size))
+        try:
+            _running.call("MiniBatch", *args, seconds=self._seconds(graph, batch.size))
+        except BaseException:  # the call may have ended all the same
+            if facts[0]:
+                _native.call("Return", int(facts[0]))
+            raise
         graph._warm.add(PGSampler)
         return _blocks(facts.tolist(), hops)
 

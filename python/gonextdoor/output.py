@@ -83,6 +83,12 @@ class Samples:
             return whole.astype(dtype)
         return whole.copy() if copy else whole
 
+    def __dlpack__(self, **options: Any) -> Any:
+        return self.numpy().__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self.numpy().__dlpack_device__()
+
     @property
     def lengths(self) -> Array:
         """The number of vertices in each sample, roots included: (n,) int64."""
@@ -199,9 +205,9 @@ class Samples:
 
     def plot(self, kind: str = "visits", **options: Any) -> Axes:
         """Draws the samples with matplotlib and returns the Axes; kind is "visits" or "lengths"."""
-        from . import plot
+        from .plot import plot
 
-        return plot.plot(self, kind, **options)
+        return plot(self, kind, **options)
 
     def __len__(self) -> int:
         return len(self._values) if self._offsets is None else len(self._offsets) - 1
