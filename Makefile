@@ -18,7 +18,7 @@ BACKEND    := setup.py $(wildcard build_backend/*.py)
 
 .SHELLFLAGS := -ec
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-all lint ext wheel sdist bench mutants clean FORCE
+.PHONY: help demo test test-go test-python test-all lint lint-go lint-python ext wheel sdist bench mutants clean FORCE
 
 help:
 	@echo 'make demo [GRAPH=path]   install into .venv, then show what the package does (on a graph of yours)'
@@ -72,21 +72,30 @@ ext: $(VENV)/.package $(VENV)/.ext
 demo: $(VENV)/.package $(VENV)/.ext
 	$(PY) -m gonextdoor demo $(GRAPH)
 
-test: lint
+# In this order, and each also by its own name; make -k runs them all though one fails.
+test: lint test-go test-python
+
+test-go: $(VENV)/.build
 	$(GOENV); go test -short ./...
+
+test-python: $(VENV)/.tests $(VENV)/.ext
 	$(PY) -m pytest
 
-test-all: lint
+test-all: lint $(VENV)/.tests $(VENV)/.ext
 	$(GOENV); go test -timeout 60m ./...
 	$(GOENV); for p in $$(go list ./...); do for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz' || true); do \
 	  echo "fuzz $$p $$f"; go test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$p; done; done
 	$(PY) -m pytest -m ''
 
-lint: $(VENV)/.tests $(VENV)/.ext
+lint: lint-go lint-python
+
+lint-go: $(VENV)/.build
 	@$(GOENV); bad=$$("$$(go env GOROOT)/bin/gofmt" -l gonextdoor pybind $(wildcard kernels)); \
 	  if [ -n "$$bad" ]; then echo "gofmt -w would change:"; echo "$$bad"; exit 1; fi
 	$(GOENV); go vet ./...
 	$(GOENV); go run $(STATICCHECK) ./...
+
+lint-python: $(VENV)/.tests $(VENV)/.ext
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
