@@ -144,7 +144,7 @@ func TestMutantsOfEngines(t *testing.T) {
 	defer out.Flush()
 	cases, variants := enginetest.Cases(), enginetest.Variants(true)
 	for _, m := range engineMutants {
-		failed, runs, by, first := conform(cases, variants, m.fault, testing.Short())
+		failed, runs, by, first := conform(cases, variants, m.fault, true)
 		fmt.Fprintf(out, "Engine: %s\t%s\t%d of %d\t%s\t%.110s\n", m.name, m.source, failed, runs, by, first)
 		if failed == 0 {
 			t.Errorf("%s: alive after %d runs", m.name, runs)
@@ -155,7 +155,8 @@ func TestMutantsOfEngines(t *testing.T) {
 	}
 }
 
-func conform(cases []enginetest.Case, variants []enginetest.Variant, f engineFault, short bool) (failed, runs int, by, first string) {
+// conform runs the suite, up to the first failure where one is enough.
+func conform(cases []enginetest.Case, variants []enginetest.Variant, f engineFault, one bool) (failed, runs int, by, first string) {
 	note := func(name string, err error) {
 		if runs++; err != nil {
 			if failed++; failed == 1 {
@@ -165,7 +166,7 @@ func conform(cases []enginetest.Case, variants []enginetest.Variant, f engineFau
 	}
 	for _, c := range cases {
 		for _, v := range variants {
-			if short && failed > 0 {
+			if one && failed > 0 {
 				return
 			}
 			note(c.Name, attempt(c, f, v))

@@ -18,7 +18,8 @@ type Case struct {
 	Name  string
 	App   app.App
 	Graph *graph.Graph
-	Width int // vertices of a root
+	Width int  // vertices of a root
+	Many  bool // run the variants with many rows too
 
 	known map[string][]sample // the definition's rows, by what they depend on
 }
@@ -29,7 +30,7 @@ func Cases() (cases []Case) {
 		for _, a := range apps() {
 			for _, width := range a.widths {
 				cases = append(cases, Case{
-					Name: fmt.Sprintf("%s/%s%s, roots of %d", p.name, a.app.Name(), parameters(a.app), width), App: a.app, Graph: p.g, Width: width,
+					Name: fmt.Sprintf("%s/%s%s, roots of %d", p.name, a.app.Name(), parameters(a.app), width), App: a.app, Graph: p.g, Width: width, Many: p.many,
 					known: map[string][]sample{},
 				})
 			}
@@ -40,8 +41,12 @@ func Cases() (cases []Case) {
 
 func parameters(a app.App) string { return fmt.Sprintf("%+v", a)[1:] } // without the & of a pointer
 
-// leastRows is more than two groups of walkers, so that a group is refilled and another is not full.
-const leastRows = 2*plan.Group + 61
+// leastRows is more than two groups of walkers, the last of which is not full. manyRows is more than two in each
+// quarter, so that groups are refilled.
+const (
+	leastRows = 2*plan.Group + 61
+	manyRows  = 4 * (2*plan.Group + 75)
+)
 
 // roots gives the case's roots: stored ones are not in order, and some come twice.
 func (c Case) roots(v Variant) plan.Roots {
@@ -50,6 +55,9 @@ func (c Case) roots(v Variant) plan.Roots {
 		return plan.Roots{Count: n, Width: 1, Repeat: v.Repeat}
 	}
 	count := max(2, min(leastRows, 4*n)/v.Repeat)
+	if v.Many {
+		count = manyRows
+	}
 	r := plan.Roots{Count: count, Width: c.Width, Repeat: v.Repeat}
 	for i := range count * c.Width {
 		r.Vertices = append(r.Vertices, uint32((i*7+i/5)%n))
@@ -83,6 +91,9 @@ func (c Case) batches(v Variant) (batches []plan.Batch) {
 
 // Check says where the engine's samples differ from the definition.
 func (c Case) Check(e engine.Engine, v Variant) error {
+	if v.Many && !c.Many {
+		return nil
+	}
 	p, err := plan.New(c.App, c.Graph, c.Width)
 	if err != nil {
 		return err
@@ -114,7 +125,7 @@ func (c Case) Check(e engine.Engine, v Variant) error {
 
 // definition is every row as the app defines it, with ids for positions. Rows of different length have -1 at their roots.
 func (c Case) definition(p plan.Plan, v Variant) []sample {
-	name := fmt.Sprint(v.Seed, v.First, v.Repeat, v.All)
+	name := fmt.Sprint(v.Seed, v.First, v.Repeat, v.All, v.Many)
 	if c.known[name] == nil {
 		roots, stream := c.roots(v), rng.NewStream(v.Seed, rng.Choices)
 		for i := range roots.Samples() {

@@ -10,6 +10,7 @@ import (
 type place struct {
 	name string
 	g    *graph.Graph
+	many bool // worth many rows
 }
 
 func graphs() (all []place) {
@@ -19,19 +20,19 @@ func graphs() (all []place) {
 			word = " weighted"
 		}
 		for _, p := range []place{
-			{"thicket", graphtest.Thicket(weighted)},
-			{"diamond", graphtest.Diamond(weighted)},
-			{"one way", graphtest.OneWay(weighted)},
-			{"star", graphtest.Star(90, weighted)},
-			{"lonely", graphtest.Lonely(weighted)},
-			{"circle", graphtest.Circle(weighted)},
-			{"wild", wild(150, 1500, weighted)},
+			{"thicket", graphtest.Thicket(weighted), weighted},
+			{"diamond", graphtest.Diamond(weighted), false},
+			{"one way", graphtest.OneWay(weighted), false},
+			{"star", graphtest.Star(90, weighted), false},
+			{"lonely", graphtest.Lonely(weighted), false},
+			{"circle", graphtest.Circle(weighted), false},
+			{"wild", wild(150, 1500, weighted), weighted},
 		} {
-			all = append(all, place{p.name + word, p.g})
+			all = append(all, place{p.name + word, p.g, p.many})
 		}
 	}
 	steep, _ := graphtest.Steep()
-	return append(all, place{"steep weighted", steep})
+	return append(all, place{"steep weighted", steep, false})
 }
 
 // wild has loops, multi-edges, sinks, zero biases and degrees from 0 to a hundred; its edges' ids are in no order.

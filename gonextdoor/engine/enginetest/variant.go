@@ -12,11 +12,12 @@ type Variant struct {
 	Repeat  int
 	Seed    uint64
 	All     bool // the roots are not stored: every vertex, in order
+	Many    bool // rows for several groups of walkers in one thread's chunk, on some graphs
 }
 
 func (v Variant) String() string {
-	return fmt.Sprintf("threads %d, cut at %v/60, first %d, edges %v, packed %v, repeat %d, seed %d, all %v",
-		v.Threads, v.Cuts, v.First, v.Edges, v.Packed, v.Repeat, v.Seed, v.All)
+	return fmt.Sprintf("threads %d, cut at %v/60, first %d, edges %v, packed %v, repeat %d, seed %d, all %v, many %v",
+		v.Threads, v.Cuts, v.First, v.Edges, v.Packed, v.Repeat, v.Seed, v.All, v.Many)
 }
 
 var (
@@ -42,7 +43,9 @@ func Variants(short bool) (variants []Variant) {
 			variants = append(variants, a)
 		}
 	}
-	return variants
+	// Chunks are a quarter of a thread's rows, so that several groups of walkers in one chunk need many rows.
+	return append(variants,
+		Variant{Threads: 1, Edges: true, Packed: true, Repeat: 1, Many: true})
 }
 
 func ways() (v []Variant) {
