@@ -47,16 +47,6 @@ func DropMiniBatch(handle int64) (known bool, err error) {
 	return known, nil
 }
 
-// AppWidth gives the vertices of a whole sample with so many roots, or 0 where samples differ in length.
-func AppWidth(handle int64, roots int64) (width int64, err error) {
-	defer guard(&err)
-	a, err := apps.get(handle)
-	if err != nil {
-		return 0, err
-	}
-	return int64(a.Width(int(roots))), nil
-}
-
 // AppSelector names the selector that the app's choices on a graph are made by.
 func AppSelector(handle int64, graph int64) (name string, err error) {
 	defer guard(&err)
