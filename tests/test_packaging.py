@@ -47,6 +47,12 @@ def test_every_exported_go_function_is_in_the_extension() -> None:
     assert {name for name in dir(_gonextdoor) if name.startswith("pybind_")} == expected
 
 
+def test_the_stub_names_what_the_extension_has() -> None:
+    stub = pathlib.Path(gonextdoor.__file__).with_name("_gonextdoor.pyi").read_text()
+    stubbed = set(re.findall(r"^def (pybind_\w+)\(", stub, re.M))
+    assert stubbed == {name for name in dir(_gonextdoor) if name.startswith("pybind_")}
+
+
 def test_every_exported_go_function_gives_a_value_and_an_error() -> None:
     """gopy leaks the text of an error that comes alone, and a function without one would hide a panic."""
     if not SURFACE.is_dir():
@@ -93,9 +99,9 @@ def test_import_loads_nothing_optional() -> None:
 
 
 def test_import_costs_little_beside_numpy() -> None:
-    """It is 5-20 ms; the bound is wide, since the machine may be busy, and the best of five counts."""
-    program = "import numpy, time; t = time.perf_counter(); import gonextdoor; print(time.perf_counter() - t)"
-    assert min(float(_python(program)) for _ in range(5)) < 0.25
+    """Processor time, since the machine may be busy: 55 ms where Python keeps no bytecode, as here; the best counts."""
+    program = "import numpy, time; t = time.process_time(); import gonextdoor; print(time.process_time() - t)"
+    assert min(float(_python(program)) for _ in range(3)) < 0.25
 
 
 def test_import_does_not_change_the_process() -> None:
