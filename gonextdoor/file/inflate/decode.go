@@ -39,49 +39,41 @@ func (s *stream) fast() error {
 		if e&literal != 0 { // two literals and what follows them fit into 56 bits
 			window[w] = byte(e >> 16)
 			w++
-			bits >>= e & 63
-			count -= uint(e & 63)
+			bits, count = bits>>(e&63), count-uint(e&63)
 			e = lens[bits&lengthMask]
 			if e&literal != 0 {
 				window[w] = byte(e >> 16)
 				w++
-				bits >>= e & 63
-				count -= uint(e & 63)
+				bits, count = bits>>(e&63), count-uint(e&63)
 				e = lens[bits&lengthMask]
 			}
 		}
 		if e&link != 0 {
-			bits >>= lengthBits
-			count -= lengthBits
+			bits, count = bits>>lengthBits, count-lengthBits
 			e = lens[(e>>16+uint32(bits&(1<<(e>>8&15)-1)))%lengthEntries]
 		}
 		if e&literal != 0 {
 			window[w] = byte(e >> 16)
 			w++
-			bits >>= e & 63
-			count -= uint(e & 63)
+			bits, count = bits>>(e&63), count-uint(e&63)
 			continue
 		}
 		if e&end != 0 || e == 0 {
-			bits >>= e & 63
-			count -= uint(e & 63)
+			bits, count = bits>>(e&63), count-uint(e&63)
 			return s.over(e)
 		}
 		length := int(e>>16) + int(bits&(1<<(e&63)-1)>>(e>>8&63))
-		bits >>= e & 63
-		count -= uint(e & 63)
+		bits, count = bits>>(e&63), count-uint(e&63)
 		bits |= binary.LittleEndian.Uint64(in[at:]) << (count & 63)
 		at += int((63 - count) >> 3)
 		count |= 56
 		d := dists[bits&distanceMask]
 		if d&link != 0 {
-			bits >>= distanceBits
-			count -= distanceBits
+			bits, count = bits>>distanceBits, count-distanceBits
 			d = dists[(d>>16+uint32(bits&(1<<(d>>8&15)-1)))%distanceEntries]
 		}
 		distance := int(d>>16) + int(bits&(1<<(d&63)-1)>>(d>>8&63))
-		bits >>= d & 63
-		count -= uint(d & 63)
+		bits, count = bits>>(d&63), count-uint(d&63)
 		if d == 0 || distance > w-s.first {
 			return ErrCorrupt
 		}
