@@ -98,22 +98,24 @@ func (s *rmatStream) read(lo int, src, dst []uint32) {
 //
 // without branches, none of which could be foreseen.
 func (s *rmatStream) quadrants(key rng.Key) (u, v uint32) {
-	a, ab, abc := s.a-1, s.ab-1, s.abc-1
+	both := uint64(0) // u in the upper half, v in the lower
 	slot, levels := uint64(0), s.scale
 	for ; levels >= 2; levels -= 2 {
 		word := key.Word(slot)
+		both = s.descend(both, int64(word>>32))
+		both = s.descend(both, int64(uint32(word)))
 		slot++
-		for _, r := range [2]int64{int64(word >> 32), int64(uint32(word))} {
-			a, ab, abc := uint32(uint64(a-r)>>63), uint32(uint64(ab-r)>>63), uint32(uint64(abc-r)>>63) // 1: r is not below
-			u, v = u<<1|ab, v<<1|(a^ab^abc)
-		}
 	}
 	if levels > 0 {
-		r := int64(key.Word(slot) >> 32)
-		a, ab, abc := uint32(uint64(a-r)>>63), uint32(uint64(ab-r)>>63), uint32(uint64(abc-r)>>63)
-		u, v = u<<1|ab, v<<1|(a^ab^abc)
+		both = s.descend(both, int64(key.Word(slot)>>32))
 	}
-	return u, v
+	return uint32(both >> 32), uint32(both)
+}
+
+// descend goes one level down by 32 random bits.
+func (s *rmatStream) descend(both uint64, r int64) uint64 {
+	a, ab, abc := uint64(r-s.a)>>63, uint64(r-s.ab)>>63, uint64(r-s.abc)>>63 // 1: r is below
+	return both<<1 | (ab^1)<<32 | (a ^ ab ^ abc ^ 1)
 }
 
 // weight gives the weight of the edge between u and v: low + (high-low) * a 53-bit fraction of the pair's own word.
