@@ -51,7 +51,7 @@ func GraphSavedBytes(handle int64) (n int64, err error) {
 	return file.SavedBytes(g.Graph), nil
 }
 
-// GraphRmat makes the R-MAT graph that spec, JSON, describes. It counts edges, RMATWork times for each part.
+// GraphRmat makes the R-MAT graph that spec, JSON, describes. Its job counts what RMAT.Work says.
 func GraphRmat(spec string, job uintptr) (handle int64, err error) {
 	defer guard(&err)
 	var s struct {

@@ -20,11 +20,12 @@ type RMAT struct {
 	Symmetric  bool    // every edge has its reverse
 	Seed       uint64
 	Threads    int      // below 1: all
-	Job        *job.Job // an edge counts as done RMATWork times in each part
+	Job        *job.Job // Work says what will be done
 }
 
-// RMATWork is how often each of the EdgeFactor * 2^Scale edges counts as done.
-const RMATWork = arrangeWork
+// Work gives the units that the job counts for a graph made in so many parts: each edge once for the whole, and again in
+// each part.
+func (r RMAT) Work(parts int) int64 { return int64(r.EdgeFactor<<r.Scale) * int64(1+arrangeWork*parts) }
 
 // Limits of R-MAT graphs.
 const (
@@ -136,6 +137,7 @@ func (r RMAT) Graph() (*Graph, error) {
 		return nil, err
 	}
 	if kept == nil {
+		r.Job.Add(int64(s.len()))
 		return r.rows(s, 0, 1<<r.Scale)
 	}
 	defer kept.free()

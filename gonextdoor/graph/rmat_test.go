@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/offheap"
 	"gonextdoor/gonextdoor/refuse"
 	"gonextdoor/gonextdoor/rng"
@@ -265,5 +266,42 @@ func TestRMATRefusals(t *testing.T) {
 		if err := r.Parts(1<<20, nil); err == nil || err.Error() != want {
 			t.Errorf("%v, expected %s", err, want)
 		}
+	}
+}
+
+func TestRMATJob(t *testing.T) {
+	var whole, parts job.Job
+	r := RMAT{Scale: 12, EdgeFactor: 5, Symmetric: true, Job: &whole}
+	rmatGraph(t, r)
+	if whole.Done != r.Work(1) {
+		t.Errorf("%d units done, expected %d", whole.Done, r.Work(1))
+	}
+	r.Job, whole.Stop = nil, 1
+	n, err := r.PartCount(200_000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Job = &parts
+	if err := r.Parts(200_000, func(Part) error { return nil }); err != nil || parts.Done != r.Work(n) || n < 2 {
+		t.Errorf("%d units done in %d parts, expected %d; %v", parts.Done, n, r.Work(n), err)
+	}
+	r.Job = &whole
+	if _, err := r.Graph(); err != refuse.ErrInterrupted {
+		t.Errorf("stopped: %v", err)
+	}
+	if err := r.Parts(1<<30, nil); err != refuse.ErrInterrupted {
+		t.Errorf("stopped: %v", err)
+	}
+}
+
+// TestRMATMemory: the edges are kept while they are sorted, which costs less than making them twice.
+func TestRMATMemory(t *testing.T) {
+	before := offheap.Used()
+	offheap.ResetPeak()
+	g := rmatGraph(t, RMAT{Scale: 17, EdgeFactor: 8, Symmetric: true})
+	peak, size := offheap.Peak()-before, offheap.Used()-before
+	t.Logf("peak %.2f of the graph, which has %d of %d edges left", float64(peak)/float64(size), g.NumEdges(), 16<<17)
+	if peak > 4*size {
+		t.Errorf("peak of %d bytes for a graph of %d", peak, size)
 	}
 }

@@ -88,11 +88,13 @@ func (r *RMAT) countCells(s *rmatStream, shift int) ([]uint64, error) {
 			counts[worker] = make([]uint64, cells)
 		}
 		var a arcs
+		length := hi - lo
 		for ; lo < hi; lo += arcBlock {
 			for _, u := range a.src[:a.read(s, &f, lo, min(lo+arcBlock, hi))] {
 				counts[worker][u>>shift]++
 			}
 		}
+		r.Job.Add(int64(length))
 		return nil
 	})
 	total := make([]uint64, cells)

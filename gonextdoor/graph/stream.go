@@ -34,6 +34,7 @@ func keep(s stream, threads int, j *job.Job) (*kept, error) {
 	}
 	err = parallel.For(j, threads, s.len(), edgeChunk, func(lo, hi int) error {
 		s.read(lo, k.src[lo:hi], k.dst[lo:hi])
+		j.Add(int64(hi - lo))
 		return nil
 	})
 	if err != nil {
