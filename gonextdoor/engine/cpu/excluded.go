@@ -16,11 +16,14 @@ type excluded struct {
 	rows      *buckets
 	vertices  []uint32
 	spans     []span // of each row, in positions
+	kept      []kept // of each row
 }
 
 // set reads edge ids. All positions of an id are left out: a symmetric graph has its edges twice.
 func (x *excluded) set(g *graph.Graph, ids []int64) error {
 	x.positions, x.spans = x.positions[:0], x.spans[:0]
+	clear(x.kept)
+	x.kept = x.kept[:0]
 	if len(ids) == 0 {
 		return nil
 	}
@@ -49,7 +52,7 @@ func (x *excluded) set(g *graph.Graph, ids []int64) error {
 			end++
 		}
 		x.vertices = x.rows.number([]int64{int64(u)}, x.vertices)
-		x.spans = append(x.spans, span{first, end})
+		x.spans, x.kept = append(x.spans, span{first, end}), append(x.kept, kept{})
 		first = end
 	}
 	return nil
@@ -70,31 +73,60 @@ func (x *excluded) of(u uint32) []uint64 {
 	return x.positions[s.first:s.end]
 }
 
-// takeWithout is take for a row of which some positions are left out.
-func (c *choices) takeWithout(key rng.Key, fanout uint64, u uint32, left []uint64, dst []uint64) (n int) {
-	first, end := c.g.Row(u)
-	if c.slots == nil {
-		n = c.take(key, fanout, 0, end-first-uint64(len(left)), dst)
-		for i, rank := range dst[:n] {
-			skipped := sort.Search(len(left), func(j int) bool { return left[j]-first-uint64(j) > rank })
-			dst[i] = first + rank + uint64(skipped)
+// kept is what is left of a weighted row.
+type kept struct {
+	slots  []graph.AliasSlot // empty: no bias
+	biases []uint32
+	made   bool
+}
+
+// row gives what is left of u's row less its positions left out, which is made once a call: its alias table is one of its
+// own, since draws from the whole row's that are thrown away where they fall on an edge left out would be other draws.
+func (x *excluded) row(g *graph.Graph, u uint32, left []uint64) *kept {
+	k := &x.kept[uint32(x.rows.of[x.rows.find(u)])-1]
+	if k.made {
+		return k
+	}
+	k.made = true
+	at, end := g.Row(u)
+	n := int(end-at) - len(left)
+	neighbors := make([]uint32, 0, n)
+	k.biases = make([]uint32, 0, n)
+	for i := range len(left) + 1 {
+		next := end
+		if i < len(left) {
+			next = left[i]
 		}
-		return n
+		neighbors = append(neighbors, g.Indices[at:next]...)
+		k.biases = append(k.biases, g.Biases[at:next]...)
+		at = next + 1
 	}
-	set := make(map[uint64]bool, len(left))
-	for _, p := range left {
-		set[p] = true
+	k.slots = make([]graph.AliasSlot, n)
+	graph.BuildAlias(neighbors, k.biases, k.slots)
+	if n > 0 && k.slots[0].Vertex == graph.None {
+		k.slots = nil
 	}
-	kept := c.g.Without(u, set) // with an alias table of its own: a draw from the row's would follow another law
-	if c.way == successive {
-		n = selector.SuccessiveAt(key, fanout, kept.Alias, kept.Biases, 0, dst, &c.scratch)
-	} else if len(kept.Alias) > 0 {
-		for ; n < int(fanout); n++ {
-			dst[n] = uint64(selector.Alias(key.Word(uint64(n)), kept.Alias))
+	return k
+}
+
+// takeWithout is choices.take for a row of which some positions are left out.
+func (x *excluded) takeWithout(c *choices, key rng.Key, fanout uint64, u uint32, left []uint64, dst []uint64) (n int) {
+	first, end := c.g.Row(u)
+	switch {
+	case c.slots == nil:
+		n = c.take(key, fanout, 0, end-first-uint64(len(left)), dst)
+	case c.way == successive:
+		k := x.row(c.g, u, left)
+		n = selector.SuccessiveAt(key, fanout, k.slots, k.biases, 0, dst, &c.scratch)
+	default:
+		k := x.row(c.g, u, left)
+		for ; len(k.slots) > 0 && n < int(fanout); n++ {
+			dst[n] = uint64(selector.Alias(key.Word(uint64(n)), k.slots))
 		}
 	}
 	for i, rank := range dst[:n] {
-		dst[i] = kept.Position(rank)
+		skipped := sort.Search(len(left), func(j int) bool { return left[j]-first-uint64(j) > rank })
+		dst[i] = first + rank + uint64(skipped)
 	}
 	return n
 }

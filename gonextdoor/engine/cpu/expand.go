@@ -102,7 +102,7 @@ func (x *expansion) chooseEach(nodes, next []uint32, indptr []int64) {
 	x.prepare(next)
 	for i, u := range nodes {
 		if left := x.w.excluded.of(u); left != nil {
-			x.chosen += c.takeWithout(now.keys[i], x.fanout, u, left, x.positions[x.chosen:])
+			x.chosen += x.w.excluded.takeWithout(c, now.keys[i], x.fanout, u, left, x.positions[x.chosen:])
 		} else {
 			x.chosen += c.take(now.keys[i], x.fanout, now.first[i], now.degrees[i], x.positions[x.chosen:])
 		}

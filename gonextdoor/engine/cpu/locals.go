@@ -43,10 +43,6 @@ func (s *stamps) number(v []int64, nodes []uint32) []uint32 {
 	return nodes[:n]
 }
 
-func (s *stamps) reset(nodes []uint32) {
-	for _, v := range nodes {
-		s.of[v] = 0
-	}
-}
+func (s *stamps) reset(nodes []uint32) { stage.Forget(unsafe.SliceData(s.of), nodes) }
 
 func (s *stamps) free() { offheap.Free(s.of) }

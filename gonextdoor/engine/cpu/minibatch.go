@@ -55,6 +55,7 @@ func (p *Workspaces) draw(w *workspace, m *app.MiniBatch, seed uint64, batch []u
 		}
 	}
 	w.locals.reset(w.nodes)
+	clear(w.excluded.kept)
 	if err != nil {
 		return output.Blocks{}, err
 	}

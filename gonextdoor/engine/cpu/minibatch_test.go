@@ -2,7 +2,6 @@ package cpu
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -49,9 +48,12 @@ func bound(t testing.TB, g *graph.Graph, m app.MiniBatch) *app.MiniBatch {
 
 // positionsOf is the law's form of excluded ids.
 func positionsOf(g *graph.Graph, ids []int64) map[uint64]bool {
-	set := map[uint64]bool{}
+	set, listed := map[uint64]bool{}, map[int64]bool{}
+	for _, id := range ids {
+		listed[id] = true
+	}
 	for p := range uint64(g.NumEdges()) {
-		if slices.Contains(ids, int64(g.EdgeID(p))) {
+		if listed[int64(g.EdgeID(p))] {
 			set[p] = true
 		}
 	}

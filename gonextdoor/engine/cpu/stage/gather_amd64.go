@@ -64,3 +64,10 @@ func GatherBuckets(indices *uint32, buckets *uint64, positions []uint64, v *int6
 //
 //go:noescape
 func Number(stamps *uint32, v []int64, nodes *uint32, count uint64) uint64
+
+// Forget takes the stamps of nodes away:
+//
+//	for _, u := range nodes { stamps[u] = 0 }
+//
+//go:noescape
+func Forget(stamps *uint32, nodes []uint32)

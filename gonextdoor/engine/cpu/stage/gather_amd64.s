@@ -163,3 +163,30 @@ loop:
 done:
 	MOVQ AX, ret+48(FP)
 	RET
+
+// func Forget(stamps *uint32, nodes []uint32)
+TEXT ·Forget(SB), NOSPLIT, $0-32
+	MOVQ stamps+0(FP), DI
+	MOVQ nodes_base+8(FP), SI
+	MOVQ nodes_len+16(FP), CX
+	LEAQ (SI)(CX*4), CX
+	LEAQ -128(CX), DX        // from here on nothing lies 32 nodes ahead
+	XORL R8, R8
+ahead:
+	CMPQ SI, DX
+	JGE  rest
+	MOVL 128(SI), AX
+	PREFETCHT1 (DI)(AX*4)
+	MOVL (SI), AX
+	MOVL R8, (DI)(AX*4)
+	ADDQ $4, SI
+	JMP  ahead
+rest:
+	CMPQ SI, CX
+	JGE  done
+	MOVL (SI), AX
+	MOVL R8, (DI)(AX*4)
+	ADDQ $4, SI
+	JMP  rest
+done:
+	RET

@@ -25,3 +25,5 @@ func GatherBuckets(indices *uint32, _ *uint64, positions []uint64, v *int64, _ u
 func Number(stamps *uint32, v []int64, nodes *uint32, count uint64) uint64 {
 	return number(stamps, v, nodes, count)
 }
+
+func Forget(stamps *uint32, nodes []uint32) { forget(stamps, nodes) }

@@ -76,3 +76,15 @@ func TestPrefetchesNeverFault(t *testing.T) {
 	PrefetchRecords(nil, nil)
 	PrefetchIndices(nil, nil)
 }
+
+func TestForgetEqualsTwin(t *testing.T) {
+	for n := range 100 {
+		nodes := numbers[uint32](n, 200, rng.Key(n))
+		want, got := numbers[uint32](200, 1<<32, 3), numbers[uint32](200, 1<<32, 3)
+		forget(&want[0], nodes)
+		Forget(&got[0], nodes)
+		if !slices.Equal(got, want) {
+			t.Fatalf("Forget of %v: %v, want %v", nodes, got, want)
+		}
+	}
+}

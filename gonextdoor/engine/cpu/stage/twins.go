@@ -23,6 +23,13 @@ func number(stamps *uint32, v []int64, nodes *uint32, count uint64) uint64 {
 	return count
 }
 
+// forget is Forget in Go.
+func forget(stamps *uint32, nodes []uint32) {
+	for _, u := range nodes {
+		*at(stamps, uint64(u)) = 0
+	}
+}
+
 // at is the address of element i behind first.
 func at[T any](first *T, i uint64) *T {
 	return (*T)(unsafe.Add(unsafe.Pointer(first), i*uint64(unsafe.Sizeof(*first))))
