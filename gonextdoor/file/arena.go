@@ -1,6 +1,10 @@
 package file
 
-import "gonextdoor/gonextdoor/offheap"
+import (
+	"unsafe"
+
+	"gonextdoor/gonextdoor/offheap"
+)
 
 // arenaChunk is the most elements of an arena's chunk: enough that a file of 100 GB does not run out of mappings.
 const arenaChunk = 4 << 20
@@ -15,6 +19,12 @@ type arena[T any] struct {
 // Room gives a place for up to n values at the end; Keep says how many were written.
 func (c *arena[T]) Room(n int) ([]T, error) {
 	if len(c.chunks) == 0 || len(c.chunks[len(c.chunks)-1])-c.used < n {
+		if c.size >= arenaChunk { // a chunk alone is too small to be checked
+			var z T
+			if err := offheap.Check(arenaChunk * int64(unsafe.Sizeof(z))); err != nil {
+				return nil, err
+			}
+		}
 		chunk, err := offheap.Make[T](max(n, min(arenaChunk, c.size)))
 		if err != nil {
 			return nil, err

@@ -87,6 +87,9 @@ func FuzzRecord(f *testing.F) {
 	f.Add(text)
 	f.Add(bytes.ReplaceAll(text, []byte("4"), []byte("0")))
 	f.Fuzz(func(t *testing.T, data []byte) {
+		if _, err := parseRecord(path, data); err != nil {
+			return
+		}
 		if err := os.WriteFile(path, data, 0o666); err != nil {
 			t.Fatal(err)
 		}

@@ -25,7 +25,7 @@ type Options struct {
 	Symmetric bool     // every edge is read in both directions
 	Weighted  Weighted // "": Auto
 	Threads   int      // below 1: as many as there are processors
-	Job       *job.Job // counts the bytes read of the file
+	Job       *job.Job // counts the bytes read of the file, then graph.EdgeWork for each edge
 }
 
 // formats are the formats by their names and by the suffixes of files.

@@ -1,6 +1,7 @@
 package file
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -42,8 +43,12 @@ type stored struct {
 // text gives the record as it is written.
 func (r *record) text() ([]byte, error) {
 	r.Format, r.Version = recordFormat, recordVersion
-	b, err := json.MarshalIndent(r, "", "  ")
-	return append(b, '\n'), err
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err := e.Encode(r)
+	return b.Bytes(), err
 }
 
 // readRecord reads the record of a folder and refuses one that does not make sense by itself.
