@@ -14,6 +14,9 @@ import (
 // and is found at the first call. Going through u in order, row v must name each u that names v in that same order: a
 // cursor into each row is all that is needed. A piece looks at the targets of a range, whose cursors fit a cache.
 func (g *Graph) Symmetric() (bool, error) {
+	if err := g.Validate(); err != nil {
+		return false, err
+	}
 	return g.tables.symmetric.get(func() (bool, error) {
 		var not atomic.Bool
 		n := g.NumVertices()
