@@ -54,7 +54,7 @@ func (c Case) roots(v Variant) plan.Roots {
 	if v.All && c.Width == 1 {
 		return plan.Roots{Count: n, Width: 1, Repeat: v.Repeat}
 	}
-	count := max(2, min(leastRows, 4*n)/v.Repeat)
+	count := max(2, min(leastRows, 20*n)/v.Repeat)
 	if v.Many {
 		count = manyRows
 	}

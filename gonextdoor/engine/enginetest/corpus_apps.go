@@ -17,6 +17,7 @@ func apps() []entry {
 		{&app.PPR{Stop: 0.2}, one},
 		{&app.PPR{Stop: 0.05, MaxLength: 9, Weighted: app.No}, one},
 		{&app.PPR{Stop: 1}, one},
+		{&app.PPR{Stop: 0.03}, one},
 		{&app.PPR{Stop: 0.3, MaxLength: 1}, one},
 		{&app.Node2Vec{P: 2, Q: 0.5, Length: 11}, one},
 		{&app.Node2Vec{P: 0.25, Q: 4, Length: 7, Weighted: app.No}, one},

@@ -32,7 +32,16 @@ func graphs() (all []place) {
 		}
 	}
 	steep, _ := graphtest.Steep()
-	return append(all, place{"steep weighted", steep, false})
+	return append(all, place{"steep weighted", steep, false}, place{"wild with wide ids", wideIDs(wild(60, 400, true)), false})
+}
+
+// wideIDs keeps the edges' ids in 64 bits, as graphs of more than 2^32 edges do.
+func wideIDs(g *graph.Graph) *graph.Graph {
+	for _, id := range g.EdgeIDs {
+		g.EdgeIDs64 = append(g.EdgeIDs64, uint64(id))
+	}
+	g.EdgeIDs = nil
+	return g
 }
 
 // wild has loops, multi-edges, sinks, zero biases and degrees from 0 to a hundred; its edges' ids are in no order.

@@ -1,0 +1,33 @@
+package mutant
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// docs/proof.md shows the table as printed; it must not fall behind.
+func TestMutantsAreInTheDocs(t *testing.T) {
+	text, err := os.ReadFile("../../docs/proof.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, m := range mutants() {
+		names = append(names, m.name)
+	}
+	for _, m := range batchMutants {
+		names = append(names, m.name)
+	}
+	for _, m := range engineMutants {
+		names = append(names, "Engine: "+m.name)
+	}
+	for _, m := range drawerMutants {
+		names = append(names, "Mini-batch engine: "+m.name)
+	}
+	for _, name := range names {
+		if !strings.Contains(string(text), "| "+name+" |") {
+			t.Errorf("docs/proof.md does not show %q", name)
+		}
+	}
+}
