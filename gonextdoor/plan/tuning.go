@@ -33,7 +33,7 @@ const (
 	// for an earlier one.
 	LeastTrace      = 16
 	MostTrace       = 1024
-	TraceSlack      = 4
+	TraceSlack      = 3
 	TraceBlock      = 1 << 18
 	TracesPerThread = 4
 	// RaggedGuess bounds the vertices of a result whose memory is asked for on a guess.

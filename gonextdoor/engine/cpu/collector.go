@@ -119,7 +119,8 @@ func (c *collector) finish(t *traces) error {
 		t := c.waiting[c.placed]
 		delete(c.waiting, t.lo)
 		t.base = c.end
-		c.end += t.total()
+		t.end = t.base + t.total()
+		c.end = t.end
 		c.placed += t.samples
 		ready = append(ready, t)
 	}
@@ -130,7 +131,7 @@ func (c *collector) finish(t *traces) error {
 	}
 	c.growing.RLock()
 	for _, t := range ready {
-		t.write(c.out, c.run)
+		t.write(c.out, c.run.tables)
 	}
 	c.growing.RUnlock()
 	c.mu.Lock()

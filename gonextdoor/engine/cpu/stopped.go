@@ -27,7 +27,7 @@ func (e Engine) stoppedWalk(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Jo
 	}
 	s := stopped{newRun(t, b, j), a.Threshold()}
 	width := traceWidth(a.Stop, a.MaxLength)
-	chunk := chunkOf(b.Roots.Samples(), b.Threads, min(plan.Chunk, plan.TraceBlock/width))
+	chunk := chunkOf(b.Roots.Samples(), b.Threads, min(4*plan.Chunk, plan.TraceBlock/width))
 	c, err := newCollector(&s.run, a, width, chunk)
 	if err != nil {
 		return output.Ragged{}, err
@@ -51,6 +51,7 @@ func (s *stopped) piece(w *stage.Walkers, tr *traces) error {
 		fresh := n
 		for ; n < plan.Group && next < tr.samples; n++ {
 			w.Key[n], w.Vertex[n] = s.key(tr.lo+next), s.root(tr.lo+next)
+			tr.roots[next] = w.Vertex[n]
 			w.Term[n], w.Row[n] = stage.Term(0), tr.place(next)
 			next++
 		}
@@ -66,18 +67,14 @@ func (s *stopped) piece(w *stage.Walkers, tr *traces) error {
 			}
 		}
 		target.Vertices = unsafe.Pointer(unsafe.SliceData(tr.vertices))
-		alive, dead, full := t.Stop(w, n, &target)
-		for _, place := range w.Event[:dead] {
-			tr.ended(place)
-		}
-		n = alive
+		var full int
+		n, full = t.Stop(w, n, &target)
 		for i := range full {
 			place, more, err := tr.extend(w.FullRow[i])
 			if err != nil {
 				return err
 			}
 			if !more {
-				tr.ended(w.FullRow[i])
 				continue
 			}
 			w.Key[n], w.Term[n], w.Vertex[n], w.Row[n] = w.FullKey[i], w.FullTerm[i], w.FullVertex[i], place

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/offheap"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/plan"
@@ -12,26 +12,27 @@ import (
 )
 
 // traces holds the steps of a piece of samples whose lengths are not known before they end. Each sample has a row, and
-// a further row each time the last is full; roots are not kept. The first row of a sample begins at such a place that a
-// sample of the greatest length ends with a full row: so to look for full rows is to look for that length as well.
+// a further row each time the last is full. The first place of a row holds the place behind its last step so far; roots
+// are kept apart. The steps of a sample begin at such a place that a sample of the greatest length ends with a full
+// row: so to look for full rows is to look for that length as well.
 type traces struct {
 	vertices []uint32 // lent, as edges
 	edges    []uint64 // positions; nil: not wanted
 	width    int      // of a row, a power of two
+	shift    int      // its logarithm
 	first    int      // place of a sample's first step in its first row
 	most     int      // steps of a sample at most, or 0
 
-	lo, samples int   // the piece
-	rows        []row // the samples', then the further ones
-	steps       []int // of the samples that have ended
-	base        int   // the piece's place in the result
+	lo, samples int      // the piece
+	roots       []uint32 // of the samples
+	rows        []row    // the samples', then the further ones
+	base, end   int      // the piece's place in the result
 }
 
 // row says where a row of a trace belongs.
 type row struct {
-	sample uint32 // within the piece
-	depth  uint32 // how many rows of the sample lie before it
-	next   uint32 // the sample's next row, or 0
+	depth uint32 // how many rows of the sample lie before it
+	next  uint32 // the sample's next row, or 0
 }
 
 // traceWidth gives the width of rows for walks that stop with a probability and have a greatest length: wide enough
@@ -46,9 +47,9 @@ func traceWidth(stop float64, most int) int {
 }
 
 func newTraces(width, most int, edges bool) *traces {
-	t := &traces{width: width, most: most}
+	t := &traces{width: width, shift: bits.TrailingZeros(uint(width)), first: 1, most: most}
 	if most > 0 {
-		t.first = (width - most%width) % width
+		t.first = width - 1 - (most-1)%(width-1)
 	}
 	if edges {
 		t.edges = []uint64{}
@@ -59,19 +60,18 @@ func newTraces(width, most int, edges bool) *traces {
 // begin empties the traces for the piece [lo, hi).
 func (t *traces) begin(lo, hi int) error {
 	t.lo, t.samples = lo, hi-lo
-	if len(t.steps) < t.samples {
-		t.steps = make([]int, t.samples)
+	if len(t.roots) < t.samples {
+		t.roots = make([]uint32, t.samples)
+		t.rows = make([]row, 0, 2*t.samples)
 	}
-	t.rows = t.rows[:0]
-	for i := range t.samples {
-		t.rows = append(t.rows, row{sample: uint32(i)})
-	}
+	t.rows = t.rows[:t.samples]
+	clear(t.rows)
 	return t.reserve(t.samples)
 }
 
 // reserve makes room for so many rows.
 func (t *traces) reserve(rows int) error {
-	size := rows * t.width
+	size := rows*t.width + stage.Packed // which copies some steps too many
 	if size <= len(t.vertices) {
 		return nil
 	}
@@ -87,22 +87,17 @@ func (t *traces) reserve(rows int) error {
 // place is where the next step of a sample that begins is written.
 func (t *traces) place(sample int) uint32 { return uint32(sample*t.width + t.first) }
 
-// ended notes that the walk whose last step lies before a place has ended. A step to None does not count.
-func (t *traces) ended(place uint32) {
-	r := t.rows[(place-1)/uint32(t.width)]
-	steps := int(r.depth)*t.width + int((place-1)%uint32(t.width)) + 1 - t.first
-	if t.vertices[place-1] == graph.None {
-		steps--
-	}
-	t.steps[r.sample] = steps
+// stepsIn gives the number of steps in a row, of which the first is at its place first.
+func (t *traces) stepsIn(at, first int) int {
+	return int(t.vertices[at<<t.shift]) - at<<t.shift - first
 }
 
 // extend gives the place in a further row for the walk that has filled the row before a place; more is false where the
 // walk has its greatest length.
 func (t *traces) extend(place uint32) (next uint32, more bool, err error) {
-	full := place/uint32(t.width) - 1
+	full := place>>t.shift - 1
 	r := t.rows[full]
-	if t.most > 0 && int(r.depth+1)*t.width-t.first == t.most {
+	if t.most > 0 && t.width-t.first+int(r.depth)*(t.width-1) == t.most {
 		return 0, false, nil
 	}
 	further := len(t.rows)
@@ -112,43 +107,68 @@ func (t *traces) extend(place uint32) (next uint32, more bool, err error) {
 		}
 	}
 	t.rows[full].next = uint32(further)
-	t.rows = append(t.rows, row{sample: r.sample, depth: r.depth + 1})
-	return uint32(further * t.width), true, nil
+	t.rows = append(t.rows, row{depth: r.depth + 1})
+	return uint32(further*t.width + 1), true, nil
 }
 
 // total gives the number of vertices in the piece, roots included.
 func (t *traces) total() int {
 	n := t.samples
-	for _, steps := range t.steps[:t.samples] {
-		n += steps
+	for at := range t.rows {
+		first := 1
+		if at < t.samples {
+			first = t.first
+		}
+		n += t.stepsIn(at, first)
 	}
 	return n
 }
 
 // write puts the samples in their places of the result.
-func (t *traces) write(out output.Ragged, r *run) {
-	base := t.base
-	for i, steps := range t.steps[:t.samples] {
-		out.Offsets[t.lo+i] = int64(base)
-		out.Vertices[base] = r.root(t.lo + i)
-		if t.edges != nil {
-			out.Edges[base] = -1
+func (t *traces) write(out output.Ragged, tables *stage.Tables) {
+	base, packing := t.base, t.packing(out)
+	for i := 0; i < t.samples; i++ {
+		if t.edges == nil {
+			i, base = tables.Pack(&packing, i, base)
+			if i == t.samples {
+				return
+			}
 		}
-		base++
-		from := i*t.width + t.first
-		for at := i; steps > 0; at = int(t.rows[at].next) {
-			if at != i {
-				from = at * t.width
+		base = t.writeOne(out, tables, i, base)
+	}
+}
+
+// packing describes the piece to the stage that writes most of it.
+func (t *traces) packing(out output.Ragged) stage.Packing {
+	longest := t.width - t.first
+	if t.most == 0 || t.most > longest {
+		longest-- // a full row may have a next
+	}
+	return stage.Packing{
+		Rows: unsafe.Pointer(&t.vertices[0]), Width: uint64(t.width), First: uint64(t.first), Longest: uint64(longest),
+		Roots: unsafe.Pointer(&t.roots[0]), Samples: t.samples,
+		Offsets: unsafe.Pointer(&out.Offsets[t.lo]), Vertices: unsafe.Pointer(&out.Vertices[0]), End: t.end,
+	}
+}
+
+// writeOne writes sample i from vertex base on, and gives the next one's base.
+func (t *traces) writeOne(out output.Ragged, tables *stage.Tables, i, base int) int {
+	out.Offsets[t.lo+i], out.Vertices[base] = int64(base), t.roots[i]
+	if t.edges != nil {
+		out.Edges[base] = -1
+	}
+	base++
+	for at, first := i, t.first; ; first = 1 {
+		n, from := t.stepsIn(at, first), at<<t.shift+first
+		copy(out.Vertices[base:base+n], t.vertices[from:from+n])
+		if t.edges != nil {
+			for k, position := range t.edges[from : from+n] {
+				out.Edges[base+k] = tables.ID(position)
 			}
-			n := min(steps, (at+1)*t.width-from)
-			copy(out.Vertices[base:base+n], t.vertices[from:from+n])
-			if t.edges != nil {
-				for k, position := range t.edges[from : from+n] {
-					out.Edges[base+k] = r.tables.ID(position)
-				}
-			}
-			base += n
-			steps -= n
+		}
+		base += n
+		if at = int(t.rows[at].next); at == 0 {
+			return base
 		}
 	}
 }

@@ -25,10 +25,10 @@ func followIndex(t *Tables, w *Walkers, n int, out unsafe.Pointer, stride uintpt
 func followSlot(t *Tables, w *Walkers, n int, out unsafe.Pointer, stride uintptr)
 
 //go:noescape
-func stopIndex(t *Tables, w *Walkers, n int, tr *Traces) (alive, dead, full int)
+func stopIndex(t *Tables, w *Walkers, n int, tr *Traces) (alive, full int)
 
 //go:noescape
-func stopSlot(t *Tables, w *Walkers, n int, tr *Traces) (alive, dead, full int)
+func stopSlot(t *Tables, w *Walkers, n int, tr *Traces) (alive, full int)
 
 //go:noescape
 func decideIndex(t *Tables, w *Walkers, n int, r *Rule) (checks int)
@@ -38,3 +38,6 @@ func decideSlot(t *Tables, w *Walkers, n int, r *Rule) (checks int)
 
 //go:noescape
 func advance(w *Walkers, n int, e *End) (events int)
+
+//go:noescape
+func pack(p *Packing, i, base int, longest uint64) (int, int)

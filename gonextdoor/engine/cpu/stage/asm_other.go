@@ -16,9 +16,11 @@ func proposeSlot(*Tables, *Walkers, int)         {}
 func followIndex(*Tables, *Walkers, int, unsafe.Pointer, uintptr) {}
 func followSlot(*Tables, *Walkers, int, unsafe.Pointer, uintptr)  {}
 
-func stopIndex(*Tables, *Walkers, int, *Traces) (alive, dead, full int) { return 0, 0, 0 }
-func stopSlot(*Tables, *Walkers, int, *Traces) (alive, dead, full int)  { return 0, 0, 0 }
+func stopIndex(*Tables, *Walkers, int, *Traces) (alive, full int) { return 0, 0 }
+func stopSlot(*Tables, *Walkers, int, *Traces) (alive, full int)  { return 0, 0 }
 
 func decideIndex(*Tables, *Walkers, int, *Rule) int { return 0 }
 func decideSlot(*Tables, *Walkers, int, *Rule) int  { return 0 }
 func advance(*Walkers, int, *End) int               { return 0 }
+
+func pack(_ *Packing, i, base int, _ uint64) (int, int) { return i, base }
