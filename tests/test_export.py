@@ -8,7 +8,6 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from smalldisk import small_disk  # noqa: F401
 
 import gonextdoor as gnd
 from gonextdoor import atomic, export
@@ -263,7 +262,7 @@ class TestAtomic:
         with pytest.raises(FileNotFoundError), atomic.replacing(tmp_path / "none" / "file"):
             pass
 
-    def test_full_disk_says_so_and_leaves_nothing(self, small_disk):  # noqa: F811
+    def test_full_disk_says_so_and_leaves_nothing(self, small_disk):
         with pytest.raises(OSError, match="No space left") as caught, atomic.replacing(small_disk / "file") as file:
             for _ in range(64):
                 file.write(b"x" * (1 << 16))
