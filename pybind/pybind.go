@@ -10,30 +10,39 @@ import (
 	"fmt"
 	"io/fs"
 	"runtime/debug"
+	"strings"
 	"syscall"
 
+	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/refuse"
 )
 
 // guard turns a panic into an error and gives every error the kind that Python maps to a class: "ValueError|text", or
-// "OSError|errno|path|text".
+// "OSError|errno|text\x1fpath". The text is valid UTF-8, whatever a file or its name holds: Python would refuse it else.
 func guard(err *error) {
 	if e := recover(); e != nil {
 		*err = fmt.Errorf("InternalError|%v\n%s", e, debug.Stack())
-		return
+	} else if *err != nil {
+		classify(err)
 	}
-	if *err == nil {
-		return
+	if *err != nil {
+		*err = errors.New(strings.ToValidUTF8((*err).Error(), "\uFFFD"))
 	}
+}
+
+// classify puts the kind before the text.
+func classify(err *error) {
 	var path *fs.PathError
 	var errno syscall.Errno
 	switch kind := refuse.KindOf(*err); {
 	case kind != "":
 		*err = fmt.Errorf("%s|%w", kind, *err)
 	case errors.As(*err, &path) && errors.As(*err, &errno):
-		*err = fmt.Errorf("OSError|%d|%s|%s", int(errno), path.Path, errno.Error())
+		*err = fmt.Errorf("OSError|%d|%s\x1f%s", int(errno), errno.Error(), path.Path)
 	case errors.As(*err, &errno):
-		*err = fmt.Errorf("OSError|%d||%w", int(errno), *err)
+		*err = fmt.Errorf("OSError|%d|%w", int(errno), *err)
+	case errors.Is(*err, parallel.ErrPanic):
+		*err = fmt.Errorf("InternalError|%w", *err)
 	default:
 		*err = fmt.Errorf("RuntimeError|%w", *err)
 	}

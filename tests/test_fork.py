@@ -128,9 +128,11 @@ PROGRAMS = {
             child(work)
     """,
     "names": """
-        named = gnd.Graph.from_edges([0], [1])
-        import networkx
-        named = gnd.Graph.from_networkx(networkx.Graph([("a", "b")]))
+        import tempfile
+        with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+            file.write("source,target\\na,b\\n")
+            file.flush()
+            named = gnd.read(file.name)
         def work():
             gnd.sample(named, walk)
             assert named.vertex_names.tolist() == ["a", "b"]

@@ -201,6 +201,14 @@ def test_files(tmp_path: pathlib.Path) -> None:
     with pytest.raises(FileNotFoundError) as missing:
         gnd.read(tmp_path / "none.txt")
     assert missing.value.filename == str(tmp_path / "none.txt")
+    with pytest.raises(FileNotFoundError):
+        gnd.Graph.open(tmp_path / "a|b")
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(NotADirectoryError):
+        gnd.Graph.open(tmp_path / "file" / "folder")
+    (tmp_path / "latin.txt").write_bytes(b"a b\n\xe9\xff|2 b\n")
+    with pytest.raises(gnd.FormatError, match="line 2.*not UTF-8"):
+        gnd.read(tmp_path / "latin.txt")
     with pytest.raises(ValueError, match="format = 'xml'"):
         gnd.read(tmp_path / "g.txt", format="xml")
 

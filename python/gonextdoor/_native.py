@@ -49,7 +49,7 @@ def call(name: str, *args: Any) -> Any:
 
 
 def translated(text: str) -> BaseException:
-    """The exception that an error of the Go side stands for: "Kind|text", or "OSError|errno|path|text"."""
+    """The exception that an error of the Go side stands for: "Kind|text", or "OSError|errno|text\\x1fpath"."""
     kind, _, rest = text.partition("|")
     if kind in _KINDS:
         return _KINDS[kind](rest)
@@ -57,7 +57,7 @@ def translated(text: str) -> BaseException:
         return KeyboardInterrupt()
     if kind == "OSError":
         number, _, rest = rest.partition("|")
-        path, _, rest = rest.partition("|")
+        rest, _, path = rest.partition("\x1f")
         return OSError(int(number), rest, path) if path else OSError(int(number), rest)
     return InternalError(rest if kind == "InternalError" else text)
 

@@ -84,7 +84,7 @@ class PGSampler:
         self._held = _native.HeldText("NewMiniBatch", "DropMiniBatch", json.dumps(parameters))
         self._generation = _native.generation()
         self.seed = entropy(None) if self._given is None else self._given
-        self._calls = itertools.count()
+        self._calls, self._at = itertools.count(), 0
 
     def sample(
         self, graph: Graph, seed_nodes: npt.ArrayLike, exclude_eids: npt.ArrayLike | None = None, *, seed: Seed = None
@@ -111,7 +111,12 @@ class PGSampler:
             self._start()  # forked workers with one stream would all draw the same
         batch = _flat("seed_nodes", seed_nodes)
         left = _NOTHING if exclude_eids is None else _flat("exclude_eids", exclude_eids).astype(np.int64, copy=False)
-        word = call_seed(self.seed, next(self._calls)) if seed is None else entropy(seed)
+        if seed is None:
+            call = next(self._calls)  # one step, so that threads get different numbers
+            self._at = call + 1
+            word = call_seed(self.seed, call)
+        else:
+            word = entropy(seed)
         hops = len(self.fanouts)
         facts = np.zeros(3 + 5 * hops, np.int64)
         args = (
@@ -137,15 +142,14 @@ class PGSampler:
         return 5e-8 * edges + tables
 
     def __getstate__(self) -> dict[str, Any]:
-        given, calls = self._given, self._calls.__reduce__()[1][0]
-        state = {name: getattr(self, name) for name in ("fanouts", "replace", "weighted", "device")}
-        return state | {"_given": given, "_at": calls if given is not None else 0}
+        state = {name: getattr(self, name) for name in ("fanouts", "replace", "weighted", "device", "_given")}
+        return state | {"_at": 0 if self._given is None else self._at}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         at = state.pop("_at")
         self.__dict__.update(state)
         self._start()
-        self._calls = itertools.count(at)
+        self._calls, self._at = itertools.count(at), at
 
     def __repr__(self) -> str:
         options = f", replace={self.replace}, weighted={self.weighted!r}"

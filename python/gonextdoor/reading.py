@@ -17,7 +17,6 @@ from .graph import Graph, PathLike, path_text
 __all__ = ["read"]
 
 FORMATS = ("text", "csv", "tsv", "mtx", "parquet", "npz", "folder")
-TEXT = ("text", "csv", "tsv", "mtx")
 SOURCES = ("source", "src", "from", "u", "head")
 TARGETS = ("target", "dst", "to", "v", "tail")
 WEIGHTS = ("weight", "weights", "w")
@@ -37,7 +36,7 @@ def read(
         path: SNAP text (two columns, ``#`` comments), csv or tsv, Matrix Market, each also as .gz or .zst; a Parquet
             table (pyarrow), a SciPy sparse matrix in .npz (scipy), or a folder.
         format: "text", "csv", "tsv", "mtx", "parquet", "npz" or "folder"; None: by the name, then by the content.
-        symmetric: hold every edge in both directions.
+        symmetric: hold every edge in both directions; a folder is refused, since its graph is used as it was saved.
         weighted: True: read weights, and refuse a file without; False: leave them; "auto": where there is one more
             column of numbers, or one that is named as weights are.
         progress: whether to show a bar; None: when interactive and it takes over a second.
@@ -59,8 +58,6 @@ def read(
         raise TypeError(f'weighted = {weighted!r}: expected "auto", True or False')
     if format is None:
         format = _format(pathlib.Path(text))
-    if format == "folder":
-        return _folder(text, symmetric, weighted)
     if format == "parquet":
         return _parquet(text, symmetric, weighted)
     if format == "npz":
@@ -83,19 +80,6 @@ def _format(path: pathlib.Path) -> str | None:
     if path.is_dir():
         return "folder"
     return {".parquet": "parquet", ".pq": "parquet", ".npz": "npz"}.get(path.suffix.lower())
-
-
-def _folder(path: str, symmetric: bool, weighted: Any) -> Graph:
-    graph = Graph.open(path)
-    if weighted is True and not graph.weighted:
-        raise ValueError(f"weighted = True: the graph in {path} has no weights")
-    if symmetric or (weighted is False and graph.weighted):
-        src = np.repeat(np.arange(graph.num_vertices), graph.degrees())
-        weights = None if weighted is False else graph.weights
-        return Graph.from_edges(
-            src, graph.indices, weights=weights, num_vertices=graph.num_vertices, symmetric=bool(symmetric)
-        )
-    return graph
 
 
 def _npz(path: str, symmetric: bool, weighted: Any) -> Graph:
