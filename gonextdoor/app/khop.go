@@ -17,20 +17,20 @@ type KHop struct {
 // Name is "KHop".
 func (a *KHop) Name() string { return "KHop" }
 
-// maxWidth bounds the vertices of one sample.
+// maxWidth bounds the vertices that grow from one root.
 const maxWidth = 1 << 28
 
 // Check refuses fan-outs below 1 and trees that pass 2^28 vertices a root.
 func (a *KHop) Check() error {
-	width := 1
+	width, level := 1, 1
 	for i, f := range a.Fanouts {
 		if f < 1 {
 			return refuse.Value("fanouts[%d] = %d: expected at least 1", i, f)
 		}
-		if f > maxWidth || width*f > maxWidth {
-			return refuse.Value("fanouts = %v: expected fewer than 2^28 vertices a sample", a.Fanouts)
+		level *= min(f, maxWidth)
+		if width += level; width > maxWidth {
+			return refuse.Value("fanouts = %v: expected at most 2^28 vertices a root", a.Fanouts)
 		}
-		width *= f
 	}
 	return nil
 }

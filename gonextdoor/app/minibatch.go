@@ -54,7 +54,8 @@ func HopStream(seed uint64, hop int) rng.Stream {
 }
 
 // Sample is the serial definition. Hop h expands every vertex met so far, in the order of first appearance, and leaves
-// out the edges at excluded positions. vertices are the batch's, then those that the hops met.
+// out the edges at excluded positions. vertices are the batch's, then those that the hops met. A batch names a vertex
+// once: engines refuse one that repeats.
 func (a *MiniBatch) Sample(g *graph.Graph, seed uint64, batch []uint32, excluded map[uint64]bool) (vertices []uint32, hops []Hop) {
 	local := map[uint32]int64{}
 	number := func(v uint32) int64 {

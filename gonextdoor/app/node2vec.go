@@ -23,9 +23,12 @@ func (a *Node2Vec) Name() string { return "Node2Vec" }
 
 // Check refuses a p or q that is not a positive number, or so extreme that the ratio of two biases passes 2^32.
 func (a *Node2Vec) Check() error {
-	for name, x := range map[string]float64{"p": a.P, "q": a.Q} {
-		if !(x > 0) || math.IsInf(x, 1) {
-			return refuse.Value("%s = %v: expected a positive number", name, x)
+	for _, one := range []struct {
+		name  string
+		value float64
+	}{{"p", a.P}, {"q", a.Q}} {
+		if !(one.value > 0) || math.IsInf(one.value, 1) {
+			return refuse.Value("%s = %v: expected a positive number", one.name, one.value)
 		}
 	}
 	least, most := min(1/a.P, 1, 1/a.Q), max(1/a.P, 1, 1/a.Q)

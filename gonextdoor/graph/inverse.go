@@ -1,6 +1,9 @@
 package graph
 
 import (
+	"cmp"
+	"slices"
+	"sort"
 	"sync"
 
 	"gonextdoor/gonextdoor/offheap"
@@ -9,10 +12,15 @@ import (
 // Inverse finds the positions of edges by their ids. An id has none where its edge was dropped, and two where the graph
 // was made symmetric.
 type Inverse struct {
-	ids       uint64   // all ids are below
-	offsets   []uint64 // per id, into positions; nil where the ids are the positions themselves
-	positions []uint64 // ordered by id
+	limit     uint64   // all ids are below
+	ids       places   // of the edges; not listed where they are the positions themselves
+	offsets   []uint64 // per id, into positions; nil where ids lie too far apart for a list
+	positions []uint64 // ordered by id, then position
 }
+
+// sparseIDs is how many ids an edge may have room for in Inverse's list. A user's ids may be any numbers: timestamps,
+// say, of which a list would not fit in memory. They are searched for instead.
+const sparseIDs = 8
 
 type inverse struct {
 	once sync.Once
@@ -27,47 +35,71 @@ func (g *Graph) Inverse() (Inverse, error) {
 	return t.made, t.err
 }
 
-// newInverse sorts the positions by id, counting.
 func newInverse(ids places, edges int) (Inverse, error) {
-	v := Inverse{ids: uint64(edges)}
+	v := Inverse{limit: uint64(edges), ids: ids}
 	if !ids.listed() {
 		return v, nil
 	}
-	v.ids = 0
+	v.limit = 0
 	for p := range edges {
-		v.ids = max(v.ids, ids.of(p)+1)
+		v.limit = max(v.limit, ids.of(p)+1)
 	}
 	var err error
-	if v.offsets, err = offheap.Make[uint64](int(v.ids) + 2); err != nil {
-		return Inverse{}, err
-	}
 	if v.positions, err = offheap.Make[uint64](edges); err != nil {
-		offheap.Free(v.offsets)
 		return Inverse{}, err
 	}
-	for p := range edges {
-		v.offsets[ids.of(p)+2]++
+	if v.limit > sparseIDs*uint64(edges) {
+		v.sort()
+		return v, nil
 	}
-	for id := range v.ids {
-		v.offsets[id+2] += v.offsets[id+1]
+	if v.offsets, err = offheap.Make[uint64](int(v.limit) + 2); err != nil {
+		offheap.Free(v.positions)
+		return Inverse{}, err
 	}
-	for p := range edges { // offsets[id+1] is where the next of id goes; at the end, where id's end
-		id := ids.of(p)
-		v.positions[v.offsets[id+1]] = uint64(p)
-		v.offsets[id+1]++
-	}
+	v.count()
 	return v, nil
 }
 
+// sort orders the positions by comparing ids.
+func (v *Inverse) sort() {
+	for p := range v.positions {
+		v.positions[p] = uint64(p)
+	}
+	slices.SortFunc(v.positions, func(a, b uint64) int {
+		return cmp.Or(cmp.Compare(v.ids.of(int(a)), v.ids.of(int(b))), cmp.Compare(a, b))
+	})
+}
+
+// count orders the positions by counting ids, and notes where each begins.
+func (v *Inverse) count() {
+	for p := range v.positions {
+		v.offsets[v.ids.of(p)+2]++
+	}
+	for id := range v.limit {
+		v.offsets[id+2] += v.offsets[id+1]
+	}
+	for p := range v.positions { // offsets[id+1] is where the next of id goes; at the end, where id's end
+		id := v.ids.of(p)
+		v.positions[v.offsets[id+1]] = uint64(p)
+		v.offsets[id+1]++
+	}
+}
+
 // IDs gives the number that all edge ids are below.
-func (v Inverse) IDs() uint64 { return v.ids }
+func (v Inverse) IDs() uint64 { return v.limit }
 
 // Append appends the positions of the edge with an id below IDs, in order.
 func (v Inverse) Append(positions []uint64, id uint64) []uint64 {
-	if v.offsets == nil {
+	switch {
+	case !v.ids.listed():
 		return append(positions, id)
+	case v.offsets != nil:
+		return append(positions, v.positions[v.offsets[id]:v.offsets[id+1]]...)
 	}
-	return append(positions, v.positions[v.offsets[id]:v.offsets[id+1]]...)
+	from := func(id uint64) int {
+		return sort.Search(len(v.positions), func(i int) bool { return v.ids.of(int(v.positions[i])) >= id })
+	}
+	return append(positions, v.positions[from(id):from(id+1)]...)
 }
 
 func (t *inverse) free() {

@@ -6,6 +6,7 @@ An app holds parameters and nothing else; the same one serves any number of grap
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import math
 import operator
@@ -171,8 +172,8 @@ class KHop(App):
 
     def __post_init__(self) -> None:
         fanouts = _fanouts(self.fanouts, all_edges=False)
-        if math.prod(fanouts) > MAX_WIDTH:
-            raise ValueError(f"fanouts = {list(fanouts)}: expected fewer than 2^28 vertices a sample")
+        if 1 + sum(itertools.accumulate(fanouts, operator.mul)) > MAX_WIDTH:
+            raise ValueError(f"fanouts = {list(fanouts)}: expected at most 2^28 vertices a root")
         _set(self, fanouts=fanouts, replace=_flag("replace", self.replace), weighted=_weighted(self.weighted))
 
     def width(self, roots: int = 1) -> int:
