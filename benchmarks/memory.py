@@ -13,6 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from gonextdoor.cli import machine
 from measure import alone, parser, threads
 
 
@@ -24,6 +25,7 @@ def main() -> None:
     if given.run:
         print(growth(given.edges))
         return
+    print(machine.summary())
     for n in threads(given.threads):
 
         def run(n: int = n) -> float:
