@@ -1,8 +1,6 @@
 package gonextdoor
 
 import (
-	"unsafe"
-
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/refuse"
@@ -16,26 +14,19 @@ type Integer interface {
 // narrowPiece is how many vertices are checked at a time.
 const narrowPiece = 1 << 18
 
-// Vertices checks that all of values are vertices of g and gives them with 32 bits: in place where they have 32 already.
-// The refusal names the argument, and the first value that is none with its position.
+// Vertices checks that all of values are vertices of g and gives them with 32 bits: a copy, since engines trust what was
+// checked, and the caller's array may change while they run. The refusal names the argument, and the first value that is
+// no vertex with its position.
 func Vertices[T Integer](g *graph.Graph, argument string, values []T) ([]uint32, error) {
 	n := uint64(g.NumVertices())
-	inPlace := unsafe.Sizeof(T(0)) == 4
-	var narrow []uint32
-	if inPlace {
-		narrow = unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(values))), len(values))
-	} else {
-		narrow = make([]uint32, len(values))
-	}
+	narrow := make([]uint32, len(values))
 	err := parallel.For(nil, 0, len(values), narrowPiece, func(lo, hi int) error {
 		for i := lo; i < hi; i++ {
 			v := values[i]
 			if v < 0 || uint64(v) >= n {
 				return refuse.Index("%s[%d] = %d: the graph has %d vertices, expected 0 to %d", argument, i, v, n, int64(n)-1)
 			}
-			if !inPlace {
-				narrow[i] = uint32(v)
-			}
+			narrow[i] = uint32(v)
 		}
 		return nil
 	})

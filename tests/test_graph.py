@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import gzip
 import pathlib
 import pickle
@@ -87,6 +88,11 @@ def test_what_a_graph_shows() -> None:
         assert array is not None
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 1
+
+
+def test_a_copy_is_the_graph_itself() -> None:
+    graph = corpus.graph()
+    assert copy.copy(graph) is copy.deepcopy(graph) is graph
 
 
 def test_views_outlive_the_graph() -> None:
@@ -207,7 +213,7 @@ def test_files(tmp_path: pathlib.Path) -> None:
     with pytest.raises(NotADirectoryError):
         gnd.Graph.open(tmp_path / "file" / "folder")
     (tmp_path / "latin.txt").write_bytes(b"a b\n\xe9\xff|2 b\n")
-    with pytest.raises(gnd.FormatError, match="line 2.*not UTF-8"):
+    with pytest.raises(gnd.FormatError, match=r"line 2.*not UTF-8"):
         gnd.read(tmp_path / "latin.txt")
     with pytest.raises(ValueError, match="format = 'xml'"):
         gnd.read(tmp_path / "g.txt", format="xml")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -59,6 +60,26 @@ def test_the_interpreter_goes_on_during_a_call() -> None:
     stop.set()
     thread.join()
     assert ticks >= 3
+
+
+def test_roots_that_change_during_a_call() -> None:
+    """What was checked is what is sampled: no root that comes later leads out of the graph's memory."""
+    graph = corpus.graph()
+    roots = np.zeros(200_000, np.int32)
+    stop = threading.Event()
+
+    def change() -> None:
+        while not stop.is_set():
+            roots[:] = 1 << 30
+            roots[:] = 0
+
+    thread = threading.Thread(target=change)
+    thread.start()
+    for _ in range(20):
+        with contextlib.suppress(IndexError):
+            assert gnd.sample(graph, gnd.apps.DeepWalk(3), roots).numpy().max() < graph.num_vertices
+    stop.set()
+    thread.join()
 
 
 def test_a_shorter_list_of_processors() -> None:

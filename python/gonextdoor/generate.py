@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _running
 from .apps import _number
 from .graph import Graph, PathLike, path_text
-from .sampler import Seed, _whole, entropy
+from .sampler import _whole, entropy
+
+if TYPE_CHECKING:
+    from .sampler import Seed
 
 __all__ = ["rmat"]
 

@@ -289,6 +289,12 @@ class Graph:
         number = _running.call("GraphReverse", self._held.number, seconds=1e-7 * self.num_edges, label="reversing")
         return type(self)._of(number)
 
+    def __copy__(self) -> Graph:
+        return self  # it never changes
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Graph:
+        return self
+
     def __reduce__(self) -> tuple[Callable[..., Graph], tuple[dict[str, Any]]]:
         arrays = {"indptr": self.indptr, "indices": self.indices, "weights": self.weights, "labels": self.labels}
         if self._info["edge_ids"] or self._info["edge_ids_wide"]:

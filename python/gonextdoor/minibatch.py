@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Iterable
-from typing import Any, SupportsIndex
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,10 @@ import numpy.typing as npt
 from . import _memory, _native, _running
 from .apps import Weighted, _fanouts, _flag, _weighted
 from .graph import Graph
-from .sampler import Seed, _kind, call_seed, chosen_device, entropy, integers, signed
+from .sampler import _kind, call_seed, chosen_device, entropy, integers, signed
+
+if TYPE_CHECKING:
+    from .sampler import Seed
 
 __all__ = ["Block", "PGSampler"]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pathlib
 from typing import Any, Literal
 
 import numpy as np
@@ -57,7 +56,7 @@ def read(
     if not (weighted is True or weighted is False or weighted == "auto"):
         raise TypeError(f'weighted = {weighted!r}: expected "auto", True or False')
     if format is None:
-        format = _format(pathlib.Path(text))
+        format = _format(text)
     if format == "parquet":
         return _parquet(text, symmetric, weighted)
     if format == "npz":
@@ -75,11 +74,11 @@ def read(
     return Graph._of(number)
 
 
-def _format(path: pathlib.Path) -> str | None:
+def _format(path: str) -> str | None:
     """The format by the name; None: the core finds it out."""
-    if path.is_dir():
+    if os.path.isdir(path):
         return "folder"
-    return {".parquet": "parquet", ".pq": "parquet", ".npz": "npz"}.get(path.suffix.lower())
+    return {".parquet": "parquet", ".pq": "parquet", ".npz": "npz"}.get(os.path.splitext(path)[1].lower())
 
 
 def _npz(path: str, symmetric: bool, weighted: Any) -> Graph:

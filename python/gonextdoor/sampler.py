@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import os
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,9 +18,10 @@ from .output import Samples
 
 __all__ = ["NextDoor", "sample"]
 
-Array = npt.NDArray[Any]
-Seed = int | np.integer[Any] | np.random.Generator | None
-Roots = npt.ArrayLike | None
+if TYPE_CHECKING:  # numpy loads numpy.random only when it is asked for
+    Array = npt.NDArray[Any]
+    Seed = int | np.integer[Any] | np.random.Generator | None
+    Roots = npt.ArrayLike | None
 
 
 def sample(
@@ -156,7 +157,7 @@ def entropy(seed: Seed) -> int:
     """
     if seed is None:
         return int.from_bytes(os.urandom(8), "little")
-    if isinstance(seed, np.random.Generator):
+    if not isinstance(seed, (int, np.integer)) and isinstance(seed, np.random.Generator):
         return int(seed.integers(0, 1 << 64, dtype=np.uint64))
     return _whole("seed", seed, 0, (1 << 64) - 1)
 

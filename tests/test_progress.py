@@ -1,0 +1,39 @@
+"""Bars: when asked for, or in a terminal when a run takes over a second; never elsewhere."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import corpus
+import pytest
+
+PROGRAM = """
+import sys, corpus, gonextdoor as gnd
+{before}
+gnd.sample(corpus.graph(), gnd.apps.{app}, repeat={repeat}, threads=1, progress={progress})
+import threading
+assert threading.active_count() == 1
+"""
+SLOW = {"app": "Node2Vec(0.01, 100, 1000)", "repeat": 300}
+FAST = {"app": "DeepWalk(5)", "repeat": 1}
+TERMINAL = "sys.stderr.isatty = lambda: True"
+
+
+@pytest.mark.parametrize(
+    ("run", "before", "progress", "shown"),
+    [
+        (SLOW, "", "True", True),
+        (SLOW, TERMINAL, "None", True),
+        (SLOW, TERMINAL, "False", False),
+        (SLOW, "", "None", False),
+        (FAST, TERMINAL, "None", False),
+    ],
+)
+def test_bars(run: dict[str, object], before: str, progress: str, shown: bool) -> None:
+    program = PROGRAM.format(before=before, progress=progress, **run)
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=90, cwd=corpus.ROOT / "tests")
+    assert done.returncode == 0, done.stderr
+    assert ("Node2Vec" in done.stderr) == shown
+    assert shown or done.stderr == ""
