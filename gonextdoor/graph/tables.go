@@ -13,7 +13,7 @@ import (
 type tables struct {
 	packed    lazy[[]uint64]
 	alias     lazy[[]AliasSlot]
-	filter    lazy[EdgeFilter]
+	edges     lazy[EdgeSet]
 	inverse   inverse
 	symmetric lazy[bool]
 }
@@ -21,7 +21,7 @@ type tables struct {
 func (t *tables) free() {
 	offheap.Free(t.packed.take())
 	offheap.Free(t.alias.take())
-	offheap.Free(t.filter.take().Words)
+	offheap.Free(t.edges.take().Slots)
 	t.inverse.free()
 }
 

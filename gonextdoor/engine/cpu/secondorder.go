@@ -9,6 +9,7 @@ import (
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/refuse"
 	"gonextdoor/gonextdoor/rng"
 )
 
@@ -40,7 +41,12 @@ func (e Engine) secondOrder(p plan.Plan, g *graph.Graph, b plan.Batch, out outpu
 	order := a.SecondOrder()
 	s := second{run: newRun(t, b, j), app: a, graph: g, out: out, rule: stage.NewRule(order.Back, order.Near, order.Away)}
 	if s.rule.Low < s.rule.High {
-		if s.edges, err = stage.NewEdges(g); err != nil {
+		steps := b.Roots.Samples() * (out.Width - 1)
+		s.edges, err = stage.NewEdges(g, steps >= g.NumEdges()/plan.SetPays)
+		if refuse.KindOf(err) == refuse.KindMemory { // what does not fit is searched for
+			s.edges, err = stage.NewEdges(g, false)
+		}
+		if err != nil {
 			return err
 		}
 	}

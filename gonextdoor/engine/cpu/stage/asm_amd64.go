@@ -41,3 +41,9 @@ func advance(w *Walkers, n int, e *End) (events int)
 
 //go:noescape
 func pack(p *Packing, i, base int, longest uint64) (int, int)
+
+//go:noescape
+func seek(w *Walkers, checks int, e *Edges)
+
+//go:noescape
+func probe(w *Walkers, checks int, e *Edges) (left int)

@@ -24,3 +24,7 @@ func decideSlot(*Tables, *Walkers, int, *Rule) int  { return 0 }
 func advance(*Walkers, int, *End) int               { return 0 }
 
 func pack(_ *Packing, i, base int, _ uint64) (int, int) { return i, base }
+
+func seek(*Walkers, int, *Edges) {}
+
+func probe(*Walkers, int, *Edges) int { return 0 }

@@ -1,7 +1,5 @@
 package stage
 
-import "unsafe"
-
 // Prefetch asks for the records of vertices that will be walked from soon.
 func (t *Tables) Prefetch(vertices []uint32) {
 	switch {
@@ -32,12 +30,5 @@ func (t *Tables) prefetchIDs(positions []uint64) {
 		PrefetchIndices((*uint32)(t.IDs), positions)
 	case t.IDs64 != nil:
 		PrefetchWords((*uint64)(t.IDs64), positions)
-	}
-}
-
-// prefetchWords asks for 8-byte words.
-func (t *Tables) prefetchWords(words unsafe.Pointer, positions []uint64) {
-	if !t.pure {
-		PrefetchWords((*uint64)(words), positions)
 	}
 }

@@ -1,7 +1,6 @@
 package stage
 
 import (
-	"math/bits"
 	"unsafe"
 
 	"gonextdoor/gonextdoor/graph"
@@ -9,15 +8,30 @@ import (
 
 // Edges answers whether an edge leads from one vertex to another, for many pairs at once.
 type Edges struct {
-	Words    unsafe.Pointer // of graph.EdgeFilter; nil: none
-	NumWords uint64
-	Mirrored bool // (u, v) is an edge where (v, u) is one: the shorter of the two rows is searched
+	Set      unsafe.Pointer // the slots of graph.EdgeSet; nil: rows are searched
+	Pairs    uint64         // mask of a scrambled pair
+	Tags     uint64         // mask of what a tag holds of it
+	Bits     uint64
+	Shift    uint64
+	Mirrored uint64 // 1: (u, v) is an edge where (v, u) is one
+
+	set graph.EdgeSet
 }
 
-// NewEdges gives the questions for a graph's edges.
-func NewEdges(g *graph.Graph) (*Edges, error) {
-	f, err := g.EdgeFilter()
-	return &Edges{unsafe.Pointer(unsafe.SliceData(f.Words)), uint64(len(f.Words)), f.Mirrored}, err
+// NewEdges gives the questions for a graph's edges. The set is made if it is wanted.
+func NewEdges(g *graph.Graph, wanted bool) (*Edges, error) {
+	s, err := g.EdgeSet(wanted)
+	if err != nil {
+		return nil, err
+	}
+	e := &Edges{set: s, Bits: uint64(s.Bits), Shift: uint64(s.Shift), Pairs: 1<<(2*s.Bits) - 1, Tags: 1<<s.Shift - 1}
+	if s.Mirrored {
+		e.Mirrored = 1
+	}
+	if len(s.Slots) > 0 {
+		e.Set = unsafe.Pointer(unsafe.SliceData(s.Slots))
+	}
+	return e, nil
 }
 
 // Verify looks the listed candidates up and turns the fate of those that are neighbours. It is
@@ -26,44 +40,26 @@ func NewEdges(g *graph.Graph) (*Edges, error) {
 //		if HasEdge(Previous[i], Candidate[i]) { Accepted[i] ^= 1 }
 //	}
 func (t *Tables) Verify(w *Walkers, checks int, e *Edges) {
-	if e.Words != nil {
-		checks = t.probe(w, checks, e)
+	switch {
+	case e.Set == nil:
+		t.search(w, checks)
+		return
+	case t.assembly:
+		seek(w, checks, e)
+		checks = probe(w, checks, e)
 	}
-	t.search(w, checks, e)
-}
-
-// probe keeps in Check the pairs that the filter knows nothing of.
-func (t *Tables) probe(w *Walkers, checks int, e *Edges) (left int) {
-	f := graph.EdgeFilter{Mirrored: e.Mirrored}
-	for lo := 0; lo < checks; lo += block {
-		hi := min(lo+block, checks)
-		for j, i := range w.Check[lo:hi] {
-			w.Hash[lo+j] = f.Hash(w.Previous[i], w.Candidate[i])
-			w.Edge[lo+j], _ = bits.Mul64(w.Hash[lo+j], e.NumWords)
-		}
-		t.prefetchWords(e.Words, w.Edge[lo:hi])
-	}
-	for j, i := range w.Check[:checks] {
-		mask := graph.FilterMask(w.Hash[j])
-		w.Check[left] = i
-		if *(*uint64)(unsafe.Add(e.Words, uintptr(w.Edge[j])*8))&mask == mask {
-			left++
+	for _, i := range w.Check[:checks] { // with assembly, those few whose bucket is full
+		if e.set.Has(w.Previous[i], w.Candidate[i]) {
+			w.Accepted[i] ^= 1
 		}
 	}
-	return left
 }
 
 // search looks through the rows.
-func (t *Tables) search(w *Walkers, checks int, e *Edges) {
+func (t *Tables) search(w *Walkers, checks int) {
 	for _, i := range w.Check[:checks] {
-		u, v := w.Previous[i], w.Candidate[i]
-		first, degree := t.row(u)
-		if e.Mirrored {
-			if other, d := t.row(v); d < degree {
-				first, degree, v = other, d, u
-			}
-		}
-		if t.contains(first, degree, v) {
+		first, degree := t.row(w.Previous[i])
+		if t.contains(first, degree, w.Candidate[i]) {
 			w.Accepted[i] ^= 1
 		}
 	}
