@@ -82,10 +82,11 @@ func (s *EdgeSet) put(pair uint64) bool {
 	return false
 }
 
-// EdgeSet gives the graph's set. It is made at the first call that wants it made; until then, and for a graph whose
-// vertices are too many for its edges, it is empty.
-func (g *Graph) EdgeSet(wanted bool) (EdgeSet, error) {
-	if !wanted {
+// EdgeSet gives the graph's set. It is made once so much work was announced, by this call and those before it, that it
+// pays: as many edges' worth as the graph has. Until then, and for a graph whose vertices are too many for its edges, it
+// is empty.
+func (g *Graph) EdgeSet(work int) (EdgeSet, error) {
+	if g.tables.edgeWork.Add(int64(work)) < int64(g.NumEdges()) {
 		return g.tables.edges.now(), nil
 	}
 	return g.tables.edges.get(g.makeEdgeSet)

@@ -14,6 +14,7 @@ type tables struct {
 	packed    lazy[[]uint64]
 	alias     lazy[[]AliasSlot]
 	edges     lazy[EdgeSet]
+	edgeWork  atomic.Int64 // announced to EdgeSet
 	inverse   inverse
 	symmetric lazy[bool]
 }

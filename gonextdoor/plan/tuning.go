@@ -36,8 +36,8 @@ const (
 	TraceSlack      = 3
 	TraceBlock      = 1 << 18
 	TracesPerThread = 4
-	// SetPays is how many edges a second-order step must at least stand for before the graph's EdgeSet is made.
-	SetPays = 4
+	// SetPays is how many edges are put into the graph's EdgeSet in the time that it saves one second-order step.
+	SetPays = 8
 	// RaggedGuess bounds the vertices of a result whose memory is asked for on a guess.
 	RaggedGuess = 1 << 26
 )

@@ -41,10 +41,9 @@ func (e Engine) secondOrder(p plan.Plan, g *graph.Graph, b plan.Batch, out outpu
 	order := a.SecondOrder()
 	s := second{run: newRun(t, b, j), app: a, graph: g, out: out, rule: stage.NewRule(order.Back, order.Near, order.Away)}
 	if s.rule.Low < s.rule.High {
-		steps := b.Roots.Samples() * (out.Width - 1)
-		s.edges, err = stage.NewEdges(g, steps >= g.NumEdges()/plan.SetPays)
-		if refuse.KindOf(err) == refuse.KindMemory { // what does not fit is searched for
-			s.edges, err = stage.NewEdges(g, false)
+		s.edges, err = stage.NewEdges(g, b.Roots.Samples()*(out.Width-1)*plan.SetPays)
+		if refuse.KindOf(err) == refuse.KindMemory { // where there is no room for a set, rows are searched
+			s.edges, err = new(stage.Edges), nil
 		}
 		if err != nil {
 			return err

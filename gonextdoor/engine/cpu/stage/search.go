@@ -18,9 +18,9 @@ type Edges struct {
 	set graph.EdgeSet
 }
 
-// NewEdges gives the questions for a graph's edges. The set is made if it is wanted.
-func NewEdges(g *graph.Graph, wanted bool) (*Edges, error) {
-	s, err := g.EdgeSet(wanted)
+// NewEdges gives the questions for a graph's edges. work is what g.EdgeSet is told.
+func NewEdges(g *graph.Graph, work int) (*Edges, error) {
+	s, err := g.EdgeSet(work)
 	if err != nil {
 		return nil, err
 	}

@@ -11,14 +11,14 @@ import (
 	"gonextdoor/gonextdoor/plan"
 )
 
-// benchGraph is an R-MAT graph of half a million vertices and 16 million edges: far larger than the caches.
-var benchGraph = sync.OnceValues(func() (*graph.Graph, error) {
+// walkGraph is an R-MAT graph of half a million vertices and 16 million edges: far larger than the caches.
+var walkGraph = sync.OnceValues(func() (*graph.Graph, error) {
 	return graph.RMAT{Scale: 19, EdgeFactor: 16, Low: 1, High: 5, Symmetric: true, Seed: 1}.Graph()
 })
 
 // BenchmarkWalks gives millions of steps a second, with and without assembly, on 1 and 2 threads.
 func BenchmarkWalks(b *testing.B) {
-	g, err := benchGraph()
+	g, err := walkGraph()
 	if err != nil {
 		b.Fatal(err)
 	}
