@@ -10,12 +10,14 @@ import pytest
 
 PROGRAM = """
 import sys, corpus, gonextdoor as gnd
+from gonextdoor import _running
+_running.SHOW_AFTER = 0.1  # a second, otherwise
 {before}
 gnd.sample(corpus.graph(), gnd.apps.{app}, repeat={repeat}, threads=1, progress={progress})
 import threading
 assert threading.active_count() == 1
 """
-SLOW = {"app": "Node2Vec(0.01, 100, 1000)", "repeat": 300}
+SLOW = {"app": "Node2Vec(0.01, 100, 1000)", "repeat": 40}
 FAST = {"app": "DeepWalk(5)", "repeat": 1}
 TERMINAL = "sys.stderr.isatty = lambda: True"
 

@@ -40,7 +40,7 @@ def test_objects_dropped_in_other_threads() -> None:
         return int(row[0])
 
     with ThreadPoolExecutor(6) as pool:
-        assert set(pool.map(work, range(60))) == {1}
+        assert set(pool.map(work, range(20))) == {1}
     gc.collect()
     assert [_native.call("Living", what) for what in range(3)] == before
 

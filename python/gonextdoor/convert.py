@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from .graph import Graph, _Spec
+from .arguments import Arguments
+from .graph import Graph
 
 if TYPE_CHECKING:
     import networkx
@@ -43,7 +44,7 @@ def from_networkx(graph: networkx.Graph, weight: str | None) -> Graph:
     weights = None
     if weight is not None and any(weight in data for _, _, data in ends):
         weights = np.array([data.get(weight, 1) for _, _, data in ends])
-    spec = _Spec(src=src, dst=dst, weights=weights)
+    spec = Arguments(src=src, dst=dst, weights=weights)
     spec.options(num_vertices=len(nodes), symmetric=not graph.is_directed())
     spec.names(_names(nodes))
     return Graph._of(spec.run("GraphFromEdges", "src"))
@@ -73,7 +74,7 @@ def from_columns(
         distinct = None
     elif distinct.dtype.kind == "u" and distinct[-1] >= 1 << 63:
         raise ValueError(f"{names[0]}, {names[1]}: {distinct[-1]} does not fit in 64 bits with a sign")
-    spec = _Spec(src=numbers[: len(src)], dst=numbers[len(src) :], weights=weights)
+    spec = Arguments(src=numbers[: len(src)], dst=numbers[len(src) :], weights=weights)
     spec.options(num_vertices=count, symmetric=symmetric)
     spec.names(distinct)
     return Graph._of(spec.run("GraphFromEdges", "src"))

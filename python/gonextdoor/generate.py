@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from . import _running
 from .apps import _number
-from .graph import Graph, PathLike, path_text
+from .arguments import PathLike, path_text
+from .graph import Graph
 from .sampler import _whole, entropy
 
 if TYPE_CHECKING:

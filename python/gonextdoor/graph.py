@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import json
 import operator
-import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
@@ -13,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _memory, _native, _running
+from .arguments import Arguments, PathLike, path_text, size
 
 if TYPE_CHECKING:
     import networkx
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 __all__ = ["Graph"]
 
 Array = npt.NDArray[Any]
-PathLike = str | os.PathLike[str]
 
 # What GraphInfo writes, in its order.
 _INFO = (
@@ -88,9 +86,9 @@ class Graph:
             TypeError, ValueError: an array is of the wrong type, rank or length, indptr decreases or does not end at E,
                 an end point is no vertex, or a weight is negative or not finite; the text names array, place and value.
         """
-        spec = _Spec(indptr=indptr, indices=indices, weights=weights, labels=labels, times=times, edge_ids=edge_ids)
+        spec = Arguments(indptr=indptr, indices=indices, weights=weights, labels=labels, times=times, edge_ids=edge_ids)
         if num_vertices is not None:
-            spec.options(num_vertices=_size("num_vertices", num_vertices))
+            spec.options(num_vertices=size("num_vertices", num_vertices))
         return cls._of(spec.run("GraphFromCSR", "indices"))
 
     @classmethod
@@ -126,10 +124,10 @@ class Graph:
         for name, value in flags.items():
             if not isinstance(value, (bool, np.bool_)):
                 raise TypeError(f"{name} = {value!r}: expected True or False")
-        spec = _Spec(src=src, dst=dst, weights=weights, labels=labels, times=times)
+        spec = Arguments(src=src, dst=dst, weights=weights, labels=labels, times=times)
         spec.options(**{name: bool(value) for name, value in flags.items()})
         if num_vertices is not None:
-            spec.options(num_vertices=_size("num_vertices", num_vertices))
+            spec.options(num_vertices=size("num_vertices", num_vertices))
         return cls._of(spec.run("GraphFromEdges", "src"))
 
     @classmethod
@@ -189,9 +187,9 @@ class Graph:
         Raises:
             OSError: the folder cannot be written.
         """
-        size = _native.call("GraphSavedBytes", self._held.number)
-        seconds = 2e-9 * size + 0.1
-        _running.call("GraphSave", self._held.number, path_text(folder), seconds=seconds, total=size, label="saving")
+        total = _native.call("GraphSavedBytes", self._held.number)
+        seconds = 2e-9 * total + 0.1
+        _running.call("GraphSave", self._held.number, path_text(folder), seconds=seconds, total=total, label="saving")
 
     @property
     def num_vertices(self) -> int:
@@ -364,95 +362,9 @@ class _HeldGraph(_native.Held):
         return number
 
 
-class _Spec:
-    """The arguments of a builder: arrays by address, and options."""
-
-    def __init__(self, **arrays: npt.ArrayLike | None) -> None:
-        self._kept: dict[str, Array] = {}
-        self._spec: dict[str, Any] = {}
-        for name, values in arrays.items():
-            if values is not None:
-                self._kept[name] = array = column(name, values)
-                where = {"address": _memory.address(array), "length": len(array), "dtype": array.dtype.name}
-                self._spec[name] = where
-
-    def options(self, **options: Any) -> None:
-        """Adds options."""
-        self._spec.update(options)
-
-    def names(self, names: Array | None) -> None:
-        """Adds the vertices' names, integers or text."""
-        if names is None:
-            return
-        if names.dtype.kind == "U":
-            texts = [name.encode() for name in names.tolist()]
-            text, ends = b"".join(texts), np.cumsum([0, *map(len, texts)], dtype=np.int64)
-            self._add("name_text", np.frombuffer(text, np.uint8))
-            self._add("name_offsets", ends)
-        else:
-            self._add("name_ints", np.ascontiguousarray(names, np.int64))
-
-    def run(self, function: str, edges: str) -> int:
-        """Calls the builder; edges names an array with one element an edge."""
-        seconds = 1e-7 * len(self._kept[edges])
-        number: int = _running.call(function, json.dumps(self._spec), seconds=seconds, label="building")
-        return number
-
-    def _add(self, name: str, array: Array) -> None:
-        self._kept[name] = array
-        self._spec[name] = {"address": _memory.address(array), "length": len(array), "dtype": array.dtype.name}
-
-
 def _from_arrays(arrays: dict[str, Any]) -> Graph:
     """The graph that was pickled as these arrays."""
     names = arrays.pop("names", None)
-    spec = _Spec(**arrays)
+    spec = Arguments(**arrays)
     spec.names(names)
     return Graph._of(spec.run("GraphFromCSR", "indices"))
-
-
-def column(name: str, values: npt.ArrayLike) -> Array:
-    """The values as a contiguous array of rank 1 with a dtype of the machine's.
-
-    Raises:
-        TypeError, ValueError: they are not such an array.
-    """
-    try:
-        array = np.asarray(values)
-    except ValueError as error:
-        raise TypeError(f"{name}: expected an array of numbers ({error})") from None
-    if array.ndim != 1:
-        raise ValueError(f"{name}: expected shape (n,), got {array.shape}")
-    if array.size == 0 and array.dtype.kind == "f" and not isinstance(values, np.ndarray):
-        array = array.astype(np.int64)  # numpy takes an empty list for floats
-    if array.dtype.kind not in "iuf" or array.itemsize > 8:
-        raise TypeError(f"{name}: expected an array of numbers, got dtype {array.dtype}")
-    if array.dtype == np.float16:
-        array = array.astype(np.float32)
-    if not array.dtype.isnative:
-        array = array.astype(array.dtype.newbyteorder("="))
-    return np.ascontiguousarray(array)
-
-
-def path_text(path: PathLike) -> str:
-    """The path as text that the core can open."""
-    text = os.fsdecode(path)
-    if "\0" in text:
-        raise ValueError(f"path = {text!r}: a path has no NUL character")
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise ValueError(f"path = {text!r}: expected a path that is valid UTF-8") from None
-    return text
-
-
-def _size(name: str, value: SupportsIndex) -> int:
-    if isinstance(value, (bool, np.bool_)):
-        raise TypeError(f"{name} = {value!r}: expected an int")
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name} = {value!r}: expected an int") from None
-    if not 0 <= number <= (1 << 32) - 2:
-        raise ValueError(f"{name} = {number}: expected from 0 to 2^32 - 2")
-    return number

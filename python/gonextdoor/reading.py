@@ -9,9 +9,10 @@ from typing import Any, Literal
 import numpy as np
 
 from . import _running
+from .arguments import PathLike, path_text
 from .convert import from_columns, from_scipy
 from .errors import FormatError
-from .graph import Graph, PathLike, path_text
+from .graph import Graph
 
 __all__ = ["read"]
 
