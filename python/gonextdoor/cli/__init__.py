@@ -1,0 +1,86 @@
+"""The command line, ``gonextdoor`` and ``python -m gonextdoor``: one module a command; this one is the way in."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from types import FrameType
+
+import click
+
+from gonextdoor import __version__
+
+from .bench import bench
+from .command import StdoutClosed
+from .convert import convert
+from .demo import demo
+from .doctor import doctor
+from .generate import generate
+from .info import info
+from .khop import khop
+from .sample import sample
+from .walk import walk
+
+INTERRUPTED = 130  # as shells report a program that SIGINT ended
+TERMINATED = 143
+
+
+class _Group(click.Group):
+    """Lists the commands in the order in which they are of use, not in that of the alphabet."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
+
+
+@click.group(
+    cls=_Group,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="New here? Try: gonextdoor demo",
+)
+@click.version_option(__version__, prog_name="gonextdoor")
+@click.pass_context
+def group(context: click.Context) -> None:
+    """Samples large graphs: random walks, k-hop neighbourhoods, GNN mini-batches.
+
+    The same seed gives the same samples, on any number of threads. Each command has its own help, with an example:
+    gonextdoor walk --help
+    """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+for _command in (info, walk, khop, sample, convert, generate, doctor, bench, demo):
+    group.add_command(_command)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs a command line and returns its exit code: 0 done, 1 error, 2 wrong usage, 130 Ctrl-C."""
+    with contextlib.suppress(ValueError):  # not the main thread: whoever called us there minds signals
+        signal.signal(signal.SIGTERM, _terminate)
+    try:
+        code = group.main(args=argv, prog_name="gonextdoor", standalone_mode=False)
+        sys.stdout.flush()
+    except click.Abort:
+        click.echo("gonextdoor: interrupted", err=True)
+        return INTERRUPTED
+    except click.ClickException as refusal:
+        refusal.show()
+        return refusal.exit_code
+    except (StdoutClosed, BrokenPipeError):
+        _drop_stdout()
+        return 0
+    return code if isinstance(code, int) else 0
+
+
+def _terminate(_signal: int, _frame: FrameType | None) -> None:
+    raise SystemExit(TERMINATED)  # an exception, so that temporary files are removed
+
+
+def _drop_stdout() -> None:
+    """Whoever read the output has gone. Python would flush again at exit and complain; the rest goes nowhere."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,147 @@
+"""gonextdoor bench: how fast the apps are on this machine."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+from . import machine
+from .command import Command
+from .report import Report, count
+from .run import read, steps_of
+
+BATCH = 1024  # seed nodes of a mini-batch
+BATCHES = 20
+STEPS = 20_000_000  # about as many steps are measured at a time
+
+
+@dataclass(frozen=True)
+class Workload:
+    """Something to measure: run gives the number of steps (sampled edges) that it made."""
+
+    name: str
+    unit: str
+    run: Callable[[int], int]
+
+
+@click.command(
+    cls=Command,
+    short_help="How fast the apps are on this machine.",
+    example="gonextdoor bench --scale 18\ngonextdoor bench wiki-Vote.txt.gz --threads 1,2",
+)
+@click.argument("file", metavar="[FILE]", required=False)
+@click.option(
+    "--scale",
+    type=click.IntRange(1, 31),
+    default=18,
+    show_default=True,
+    help="Without FILE: an R-MAT graph of 2^SCALE vertices.",
+)
+@click.option("--threads", help="Numbers of threads, with commas between (default: 1 and all cores).")
+@click.option("--repeat", type=click.IntRange(1), default=5, show_default=True, help="Runs of each; the median counts.")
+def bench(file: str | None, scale: int, threads: str | None, repeat: int, quiet: bool) -> None:
+    """Measures the built-in apps: whole calls from Python, with the result as a numpy array.
+
+    The first run of each (which builds tables and touches memory) does not count. Other work on the machine does.
+    """
+    import gonextdoor as gnd
+
+    numbers = _threads(threads)
+    report = Report(quiet)
+    if file:
+        graph = read(file, symmetric=False, weighted=None, report=report)
+    else:
+        graph = gnd.rmat(scale, weights=(1.0, 5.0), seed=1)
+        report.line(
+            "graph", f"R-MAT, {count(graph.num_vertices, 'vertex')}, {count(graph.num_edges, 'edge')}, with weights"
+        )
+    click.echo(machine.summary())
+    click.echo(f"{'':<22}{'threads':>8}{'median':>10}{'least':>10}{'most':>10}")
+    for workload in workloads(gnd, graph):
+        for n in numbers:
+            rates = measure(workload, n, repeat)
+            middle, least, most = statistics.median(rates), min(rates), max(rates)
+            click.echo(f"{workload.name:<22}{n:>8}{middle:>10.1f}{least:>10.1f}{most:>10.1f}  M {workload.unit}/s")
+
+
+def _threads(text: str | None) -> list[int]:
+    if text is None:
+        return sorted({1, machine.cores()})
+    try:
+        numbers = [int(part) for part in text.split(",")]
+    except ValueError:
+        numbers = []
+    if not numbers or min(numbers) < 1:
+        raise click.BadParameter(
+            f"{text!r}: expected numbers from 1 with commas between, such as 1,2", param_hint="--threads"
+        )
+    return numbers
+
+
+def measure(workload: Workload, threads: int, repeat: int) -> list[float]:
+    """Millions of steps a second, of each run but the first."""
+    rates = []
+    for run in range(repeat + 1):
+        begin = time.perf_counter()
+        steps = workload.run(threads)
+        if run:
+            rates.append(steps / (time.perf_counter() - begin) / 1e6)
+    return rates
+
+
+def workloads(gnd: Any, graph: Any) -> list[Workload]:
+    """The walks from every vertex, as often as makes enough steps; trees and mini-batches from random ones."""
+    length = 80
+    repeat = max(1, STEPS // max(1, length * graph.num_vertices))
+    walks = {
+        "DeepWalk": gnd.apps.DeepWalk(length, weighted=False),
+        "DeepWalk, weighted": gnd.apps.DeepWalk(length, weighted=True),
+        "PPR, stop 0.15": gnd.apps.PPR(0.15, weighted=False),
+        "Node2Vec, p=2 q=0.5": gnd.apps.Node2Vec(2.0, 0.5, length, weighted=False),
+    }
+    if graph.weights is None:
+        del walks["DeepWalk, weighted"]
+
+    def walk(app: Any) -> Callable[[int], int]:
+        return lambda threads: _sampled(gnd.sample(graph, app, repeat=repeat, seed=1, threads=threads, progress=False))
+
+    def tree(threads: int) -> int:
+        app = gnd.apps.KHop([15, 10, 5])
+        return _sampled(gnd.sample(graph, app, 5000, seed=1, threads=threads, progress=False))
+
+    found = [Workload(name, "steps", walk(app)) for name, app in walks.items()]
+    return [
+        *found,
+        Workload("KHop 15,10,5", "edges", tree),
+        Workload("PGSampler 15,10,5", "edges", _batches(gnd, graph)),
+    ]
+
+
+def _sampled(samples: Any) -> int:
+    samples.numpy()
+    return steps_of(samples)
+
+
+def _batches(gnd: Any, graph: Any) -> Callable[[int], int]:
+    """One batch at a time on each of so many threads: batches are independent, as a training loop's workers are."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    import numpy as np
+
+    seeds = np.random.default_rng(1).integers(0, graph.num_vertices, (BATCHES, min(BATCH, graph.num_vertices)))
+    sampler = gnd.PGSampler([5, 10, 15], seed=1)
+
+    def batch(nodes: Any) -> int:
+        _, _, blocks = sampler.sample(graph, np.unique(nodes))
+        return sum(len(block.indices) for block in blocks)
+
+    def run(threads: int) -> int:
+        with ThreadPoolExecutor(threads) as pool:
+            return sum(pool.map(batch, seeds))
+
+    return run

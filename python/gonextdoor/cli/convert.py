@@ -1,0 +1,38 @@
+"""gonextdoor convert: a graph from one form into another."""
+
+from __future__ import annotations
+
+import time
+
+import click
+
+from . import options
+from .command import Command
+from .graphfile import GraphFile
+from .report import Report, duration, size
+from .run import read
+
+
+@click.command(
+    cls=Command,
+    short_help="A graph from one form into another.",
+    example="gonextdoor convert wiki-Vote.txt.gz wiki-Vote\ngonextdoor walk wiki-Vote -o walks.npy",
+)
+@options.file
+@click.argument("out", metavar="OUT")
+@options.symmetric
+@options.weighted
+def convert(file: str, out: str, symmetric: bool, weighted: bool | None, quiet: bool) -> None:
+    """Writes the graph in FILE as OUT, in the form that OUT's suffix names.
+
+    Without a suffix OUT becomes a folder that opens at once, however large the graph: read a text file once, then
+    sample the folder. Other forms: .npz (scipy), .parquet, .txt, .tsv, .csv (also .gz, .zst), one edge a row.
+    """
+    report = Report(quiet)
+    target = GraphFile(out)
+    graph = read(file, symmetric=symmetric, weighted=weighted, report=report)
+    begin = time.perf_counter()
+    target.write(graph)
+    report.line("wrote", f"{out}: {size(target.size())} in {duration(time.perf_counter() - begin)}")
+    if graph.vertex_names is not None and target.suffix == ".npz":
+        report.line("note", "the file holds vertex numbers from 0; the original names have no place in it")

@@ -1,0 +1,105 @@
+"""gonextdoor demo: what the package does, on a graph of yours or a generated one."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from . import options
+from .command import Command
+from .report import Report, count, duration, rate, size
+from .run import read, report_samples, steps_of
+from .target import Target
+
+SCALE = 16
+FANOUTS = (5, 10, 15)  # the batch's own comes last
+BATCHES, BATCH = 10, 1024
+
+
+@click.command(
+    cls=Command,
+    short_help="A tour, on your graph or a generated one.",
+    example="gonextdoor demo\ngonextdoor demo wiki-Vote.txt.gz",
+)
+@click.argument("file", metavar="[FILE]", required=False)
+@click.option(
+    "-o", "--output", "out", default="demo-output", show_default=True, metavar="FOLDER", help="Where the files go."
+)
+@options.seed
+def demo(file: str | None, out: str, seed: int | None, quiet: bool) -> None:
+    """Walks a graph, samples mini-batches from it, saves both, and says how to do the same in Python."""
+    import gonextdoor as gnd
+
+    report = Report(quiet)
+    seed = 42 if seed is None else seed
+    folder = Path(out)
+    if folder.exists() and not folder.is_dir():
+        raise click.BadParameter(f"{out!r}: this is a file; expected a folder", param_hint="-o")
+    folder.mkdir(parents=True, exist_ok=True)
+    if file:
+        graph = read(file, symmetric=False, weighted=None, report=report)
+        made = f"gnd.read({file!r})"
+    else:
+        graph = gnd.rmat(SCALE, seed=seed)
+        made = f"gnd.rmat({SCALE}, seed={seed})"
+        sizes = f"{count(graph.num_vertices, 'vertex')}, {count(graph.num_edges, 'edge')}"
+        report.line("graph", f"R-MAT (no file was given): {sizes}")
+    walks(graph, seed, folder, report)
+    batches(graph, seed, folder, report)
+    if not quiet:
+        click.echo("\nThe same in Python:\n\n    import gonextdoor as gnd")
+        click.echo(f"    walks = gnd.sample({made}, gnd.apps.DeepWalk(length=80), seed={seed}).numpy()")
+
+
+def walks(graph: Any, seed: int, folder: Path, report: Report) -> None:
+    """Walks from every vertex; saves them all as an array and the first as text."""
+    import gonextdoor as gnd
+
+    begin = time.perf_counter()
+    samples = gnd.sample(graph, gnd.apps.DeepWalk(80), seed=seed, progress=False if report.quiet else None)
+    report_samples(samples, time.perf_counter() - begin, report)
+    report.line("wrote", Target(str(folder / "walks.npy")).write(samples))
+    first = gnd.sample(graph, gnd.apps.DeepWalk(80), _vertices(min(1000, graph.num_vertices)), seed=seed)
+    report.line("wrote", Target(str(folder / "walks-first-1000.txt")).write(first))
+    if steps_of(samples) == 0:
+        report.line("note", "the graph has no edge to walk along")
+
+
+def batches(graph: Any, seed: int, folder: Path, report: Report) -> None:
+    """Mini-batches of vertices; saves the last one."""
+    import numpy as np
+
+    import gonextdoor as gnd
+    from gonextdoor.atomic import replacing
+
+    sampler = gnd.PGSampler(list(FANOUTS), seed=seed)
+    nodes = min(BATCH, graph.num_vertices)
+    picked = np.random.default_rng(seed)
+    seeds = [picked.choice(graph.num_vertices, nodes, replace=False) for _ in range(BATCHES)]
+    begin = time.perf_counter()
+    edges = 0
+    for batch in seeds:
+        inputs, outputs, blocks = sampler.sample(graph, batch)
+        edges += sum(len(block.indices) for block in blocks)
+    seconds = time.perf_counter() - begin
+    fanouts = ",".join(map(str, FANOUTS))
+    what = f"{BATCHES} mini-batches of {count(nodes, 'vertex')}, fan-outs {fanouts}"
+    report.line("batches", f"{what}: {count(edges, 'edge')} in {duration(seconds)}, {rate(edges, seconds, 'edge')}")
+    arrays: dict[str, Any] = {"input_nodes": inputs, "output_nodes": outputs}
+    for number, block in enumerate(blocks):
+        for name in ("indptr", "indices", "edge_ids"):
+            arrays[f"block{number}_{name}"] = getattr(block, name)
+    path = folder / "minibatch.npz"
+    with replacing(path) as file:
+        np.savez(file, **arrays)
+    report.line("wrote", f"{path} ({size(os.path.getsize(path))})")
+
+
+def _vertices(n: int) -> Any:
+    import numpy as np
+
+    return np.arange(n)

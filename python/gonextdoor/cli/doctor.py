@@ -1,0 +1,120 @@
+"""gonextdoor doctor: is everything in place?"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import platform
+import sys
+from dataclasses import dataclass
+
+import click
+
+from . import machine
+from .command import Command
+from .report import size
+
+LIBRARIES = {
+    "numpy": "",
+    "scipy": "Graph.from_scipy",
+    "pandas": "Graph.from_pandas, Samples.to_pandas",
+    "pyarrow": "Parquet",
+    "networkx": "Graph.from_networkx",
+    "matplotlib": "Samples.plot",
+    "zstandard": "writing .zst",
+    "gensim": "training on Samples.sentences",
+    "torch": "",
+    "dgl": "",
+    "torch_geometric": "",
+}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of the report. A fault makes the exit code 1."""
+
+    word: str
+    text: str
+    fault: bool = False
+
+
+@click.command(cls=Command, short_help="Is everything in place?", example="gonextdoor doctor")
+@click.pass_context
+def doctor(context: click.Context, quiet: bool) -> None:
+    """Checks this installation and tells what decides its speed. Exit code 0 if sampling works, 1 if not."""
+    findings = [*software(), *hardware()]
+    for finding in findings:
+        if not quiet or finding.fault:
+            click.echo(f"{'FAULT' if finding.fault else 'ok':<6} {finding.word:<12} {finding.text}")
+    if any(finding.fault for finding in findings):
+        context.exit(1)
+
+
+def software() -> list[Finding]:
+    """The package, Python, the compiled core, the libraries."""
+    from gonextdoor import __version__
+
+    found = [
+        Finding("gonextdoor", __version__),
+        Finding("Python", f"{platform.python_version()} ({platform.python_implementation()}), {sys.executable}"),
+        _extension(),
+        _sampling(),
+    ]
+    present, missing = [], []
+    for name, purpose in LIBRARIES.items():
+        if importlib.util.find_spec(name) is None:
+            missing += [f"{name} ({purpose})"] if purpose else []
+            continue
+        try:
+            present.append(f"{name} {importlib.metadata.version(name)}")
+        except importlib.metadata.PackageNotFoundError:
+            present.append(name)
+    found.append(Finding("libraries", ", ".join(present)))
+    if missing:
+        found.append(Finding("not there", f"{', '.join(missing)}: not needed for sampling"))
+    return found
+
+
+def _extension() -> Finding:
+    spec = importlib.util.find_spec("gonextdoor._gonextdoor")
+    if spec is None or spec.origin is None:
+        return Finding(
+            "core", "the compiled extension is missing; install with: pip install . (or make ext)", fault=True
+        )
+    return Finding("core", spec.origin)
+
+
+def _sampling() -> Finding:
+    """Samples for real, twice on different numbers of threads."""
+    try:
+        import gonextdoor as gnd
+
+        graph = gnd.rmat(8, 4, seed=1)
+        walks = [gnd.sample(graph, gnd.apps.DeepWalk(10), seed=1, threads=n).numpy() for n in (1, 2)]
+    except Exception as error:  # whatever it is, it is what the doctor was asked for
+        return Finding("sampling", f"failed: {type(error).__name__}: {error}", fault=True)
+    if (walks[0] != walks[1]).any():
+        return Finding("sampling", "walks on 1 and on 2 threads differ: please report this", fault=True)
+    return Finding("sampling", "works; the same walks on 1 and on 2 threads")
+
+
+def hardware() -> list[Finding]:
+    """The processor, memory, and why there is no GPU."""
+    features = " ".join(machine.features()) or "features unknown"
+    found = [
+        Finding("processor", f"{machine.cpu()} ({platform.machine()}): {features}"),
+        Finding("threads", f"{machine.cores()} cores for this process"),
+    ]
+    held = machine.memory()
+    if held:
+        found.append(Finding("memory", f"{size(held[0])}, {size(held[1])} of it free"))
+    found.append(Finding("huge pages", HUGE_PAGES.get(machine.huge_pages(), "not known on this system")))
+    return [*found, Finding("GPU", "none: this version has no GPU engine, and device='auto' means the CPU")]
+
+
+HUGE_PAGES: dict[str | None, str] = {
+    "always": "always",
+    "madvise": "on request, which gonextdoor makes",
+    "never": "off: large graphs are sampled more slowly "
+    "(as root: echo madvise > /sys/kernel/mm/transparent_hugepage/enabled)",
+}

@@ -1,0 +1,35 @@
+"""gonextdoor khop: trees of neighbours."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from . import options
+from .command import Command
+from .parameters import app_named, fanouts, make
+from .run import Request, run
+
+
+@click.command(
+    cls=Command,
+    short_help="Trees of neighbours.",
+    example="gonextdoor khop wiki-Vote.txt.gz --fanout 15,10,5 --roots 1000 --seed 1 -o trees.npz",
+)
+@options.reading
+@options.sampling
+@click.option(
+    "--fanout", required=True, metavar="F1,F2,…", help="Neighbours to take at each step, from the root outwards."
+)
+@click.option("--replace", is_flag=True, help="Choose with replacement.")
+def khop(fanout: str, replace: bool, weighted: bool | None, **rest: Any) -> None:
+    """Trees of neighbours of every vertex (or --roots) of the graph in FILE.
+
+    A sample is the root, then its F1 neighbours, then F2 neighbours of each of these, and so on. In .npy and .npz every
+    vertex has its place, with -1 where a vertex has too few neighbours; text leaves these out.
+
+    Neighbours are chosen by weight only where --weighted asks for it.
+    """
+    values = {"fanouts": fanouts(fanout), "replace": replace, "weighted": weighted is True}
+    run(make(app_named("KHop"), values), Request(weighted=weighted, **rest))

@@ -1,0 +1,58 @@
+"""Options that several commands have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+LARGEST_SEED = 2**64 - 1
+
+file = click.argument("file", metavar="FILE")
+seed = click.option(
+    "--seed",
+    type=click.IntRange(0, LARGEST_SEED),
+    metavar="N",
+    help="The random seed. Without it a fresh one is taken, and printed.",
+)
+threads = click.option(
+    "--threads", type=click.IntRange(1), metavar="N", help="Threads (default: all cores). They never change a sample."
+)
+output = click.option(
+    "-o",
+    "--output",
+    required=True,
+    metavar="OUT",
+    help="Where to write: .npy, .npz, .parquet or .txt (.txt.gz, .txt.zst); - is standard output, as text.",
+)
+repeat = click.option(
+    "--repeat", type=click.IntRange(1), metavar="N", default=1, show_default=True, help="Samples per root."
+)
+roots = click.option(
+    "--roots",
+    metavar="FILE|N",
+    help="Where samples begin: a file with one vertex a line (by name), a .npy of vertex numbers, or N random "
+    "vertices. Default: every vertex once.",
+)
+edges = click.option("--edges", is_flag=True, help="Keep the edges' ids too (.npz and .parquet).")
+weighted = click.option(
+    "--weighted/--unweighted",
+    default=None,
+    help="Follow the edges' weights, or ignore them. Default: follow them where the file has any.",
+)
+symmetric = click.option("--symmetric", is_flag=True, help="Take each edge in both directions (an undirected graph).")
+
+
+def reading(command: F) -> F:
+    """The options of reading a graph."""
+    return file(symmetric(weighted(command)))
+
+
+def sampling(command: F) -> F:
+    """The options of every command that samples."""
+    for option in (threads, seed, edges, roots, repeat, output):
+        command = option(command)
+    return command

@@ -1,0 +1,81 @@
+"""Parameters of an app as key=value, and apps by their names."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Iterable
+from typing import Any
+
+import click
+
+
+def apps() -> dict[str, type]:
+    """The apps by name."""
+    from gonextdoor import apps as module
+
+    found = {name: getattr(module, name) for name in dir(module) if not name.startswith("_")}
+    return {name: x for name, x in found.items() if isinstance(x, type) and dataclasses.is_dataclass(x)}
+
+
+def app_named(name: str) -> type:
+    """The app of that name, in upper or lower case."""
+    known = apps()
+    for candidate, app in known.items():
+        if candidate.lower() == name.lower():
+            return app
+    raise click.BadParameter(f"{name!r}: expected one of {', '.join(sorted(known))}", param_hint="APP")
+
+
+def build(app: type, words: Iterable[str]) -> Any:
+    """An app from words such as length=80. What the app itself refuses is wrong usage too."""
+    known = {field.name: field for field in dataclasses.fields(app)}
+    values: dict[str, Any] = {}
+    for word in words:
+        key, equals, text = word.partition("=")
+        if not equals or key not in known:
+            raise click.UsageError(f"{word!r}: expected key=value with a key of {app.__name__}: {', '.join(known)}")
+        if key in values:
+            raise click.UsageError(f"{word!r}: {key} is given twice")
+        value = parse(text)
+        values[key] = [value] if key == "fanouts" and isinstance(value, int) else value
+    return make(app, values)
+
+
+def make(app: type, values: dict[str, Any]) -> Any:
+    """The app with these parameters; its refusals become usage errors."""
+    fields = dataclasses.fields(app)
+    unset = dataclasses.MISSING
+    missing = [
+        f.name for f in fields if f.init and f.default is unset and f.default_factory is unset and f.name not in values
+    ]
+    if missing:
+        raise click.UsageError(f"{app.__name__} needs {', '.join(f'{name}=' for name in missing)}")
+    try:
+        return app(**values)
+    except (ValueError, TypeError) as refusal:
+        raise click.UsageError(str(refusal)) from refusal
+
+
+def parse(text: str) -> Any:
+    """A value: a whole number, a number, true or false, several with commas between, or else text."""
+    if "," in text:
+        return [parse(part) for part in text.split(",") if part.strip()]
+    words = {"true": True, "false": False, "none": None}
+    if text.lower() in words:
+        return words[text.lower()]
+    for kind in (int, float):
+        with contextlib.suppress(ValueError):
+            return kind(text)
+    return text
+
+
+def fanouts(text: str) -> list[int]:
+    """Fan-outs such as 15,10,5."""
+    values = parse(text)
+    values = values if isinstance(values, list) else [values]
+    if not values or not all(type(value) is int for value in values):
+        raise click.BadParameter(
+            f"{text!r}: expected whole numbers with commas between, such as 15,10,5", param_hint="--fanout"
+        )
+    return values

@@ -1,0 +1,81 @@
+"""Run: read a graph, sample it, write the samples, say what was done; what walk, khop and sample have in common."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from typing import Any
+
+from . import roots as roots_option
+from .report import Report, count, duration, rate
+from .target import STDOUT, Target
+
+
+@dataclasses.dataclass
+class Request:
+    """The options of a sampling command."""
+
+    file: str
+    symmetric: bool
+    weighted: bool | None
+    output: str
+    roots: str | None
+    repeat: int
+    seed: int | None
+    threads: int | None
+    edges: bool
+    quiet: bool
+
+
+def read(file: str, *, symmetric: bool, weighted: bool | None, report: Report) -> Any:
+    """Reads a graph and reports its size."""
+    import gonextdoor as gnd
+
+    begin = time.perf_counter()
+    graph = gnd.read(file, symmetric=symmetric, weighted="auto" if weighted is None else weighted)
+    took = duration(time.perf_counter() - begin)
+    report.line(
+        "graph", f"{file}: {count(graph.num_vertices, 'vertex')}, {count(graph.num_edges, 'edge')}, read in {took}"
+    )
+    return graph
+
+
+def run(app: Any, request: Request) -> None:
+    """Samples as requested."""
+    import gonextdoor as gnd
+
+    report = Report(request.quiet)
+    target = Target(request.output, edges=request.edges)
+    graph = read(request.file, symmetric=request.symmetric, weighted=request.weighted, report=report)
+    begin = time.perf_counter()
+    samples = gnd.sample(
+        graph,
+        app,
+        roots_option.parse(request.roots, graph),
+        repeat=request.repeat,
+        seed=request.seed,
+        threads=request.threads,
+        edges=request.edges,
+        progress=False if request.quiet else None,
+    )
+    report_samples(samples, time.perf_counter() - begin, report)
+    report.line("wrote", target.write(samples))
+    if graph.vertex_names is not None and target.suffix in (".npy", ".npz"):
+        where = "vertex_names in the file has" if target.suffix == ".npz" else ".npz, .parquet and .txt keep"
+        report.line("note", f"the file holds vertex numbers from 0; {where} the original names")
+    if request.output != STDOUT and request.seed is None:
+        report.line("again", f"--seed {samples.seed} gives the same samples")
+
+
+def report_samples(samples: Any, seconds: float, report: Report) -> None:
+    """Says how many samples there are, how fast they came, and from which seed."""
+    report.line("app", repr(samples.app))
+    steps = steps_of(samples)
+    made = f"{count(len(samples), 'sample')}, {count(steps, 'step')}"
+    report.line("samples", f"{made} in {duration(seconds)}: {rate(steps, seconds, 'step')}")
+    report.always("seed", str(samples.seed))
+
+
+def steps_of(samples: Any) -> int:
+    """How many edges were taken, over all samples."""
+    return int(samples.stats["edges"])

@@ -1,0 +1,125 @@
+"""Target: the file into which samples go. Its suffix decides the format, and is checked before any work."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, Any
+
+import click
+
+from gonextdoor.atomic import compressor, replacing, replacing_text
+
+from .report import size
+
+STDOUT = "-"
+
+
+class Target:
+    """Where samples are written, and how."""
+
+    def __init__(self, path: str, *, edges: bool = False) -> None:
+        """Refuses a suffix that is not known, a folder that is not there, a library that is missing."""
+        self.path = path
+        self.suffix = ".txt" if path == STDOUT else suffix(path)
+        if self.suffix not in WRITERS:
+            known = ", ".join(WRITERS)
+            raise click.BadParameter(
+                f"{path!r}: expected a name that ends in {known} (.txt.gz, .txt.zst), or -", param_hint="-o"
+            )
+        if edges and self.suffix not in (".npz", ".parquet"):
+            raise click.UsageError(
+                f"--edges: {self.suffix} has no place for edge ids; expected -o to end in .npz or .parquet"
+            )
+        check_folder(path)
+        _check_libraries(path, self.suffix)
+
+    def write(self, samples: Any) -> str:
+        """Writes the samples and says what became of them."""
+        WRITERS[self.suffix](samples, self.path)
+        return "standard output" if self.path == STDOUT else f"{self.path} ({size(os.path.getsize(self.path))})"
+
+
+def suffix(path: str) -> str:
+    """The suffix that names the format: .txt for walks.txt.gz."""
+    name = Path(path)
+    if name.suffix.lower() in (".gz", ".zst"):
+        inner = Path(name.stem).suffix.lower()
+        return inner if inner in (".txt", ".csv", ".tsv") else name.suffix.lower()
+    return name.suffix.lower()
+
+
+def check_folder(path: str) -> None:
+    """Refuses a path whose folder is not there."""
+    parent = Path(path).parent
+    if not parent.is_dir():
+        raise click.BadParameter(f"{path!r}: there is no folder {str(parent)!r}", param_hint="-o")
+    if os.path.isdir(path):
+        raise click.BadParameter(f"{path!r}: this is a folder; expected the name of a file", param_hint="-o")
+
+
+def _check_libraries(path: str, kind: str) -> None:
+    try:
+        if kind == ".parquet":
+            import pyarrow.parquet  # noqa: F401
+        compressor(path)
+    except ImportError as missing:
+        hint = "pip install 'gonextdoor[parquet]'" if kind == ".parquet" else str(missing)
+        raise click.BadParameter(f"{path!r}: a library is missing: {hint}", param_hint="-o") from missing
+
+
+def write_array(file: IO[bytes], array: Any) -> None:
+    """Writes an array as .npy. numpy's own tofile loses the reason when a disk is full."""
+    import numpy as np
+
+    array = np.ascontiguousarray(array)
+    np.lib.format.write_array_header_1_0(file, np.lib.format.header_data_from_array_1_0(array))
+    file.write(memoryview(array).cast("B") if array.size else b"")
+
+
+def _npy(samples: Any, path: str) -> None:
+    with replacing(path) as file:
+        write_array(file, samples.numpy())
+
+
+def _npz(samples: Any, path: str) -> None:
+    import numpy as np
+
+    arrays = {
+        "vertices": samples.numpy(),
+        "lengths": samples.lengths,
+        "seed": np.uint64(samples.seed),
+        "first_id": np.uint64(samples.first_id),
+        "app": np.str_(repr(samples.app)),
+    }
+    if samples.has_edges:
+        arrays["edges"] = samples.edges
+    if samples.vertex_names is not None:
+        arrays["vertex_names"] = samples.vertex_names
+    with replacing(path) as file:
+        np.savez(file, **arrays)
+
+
+def _parquet(samples: Any, path: str) -> None:
+    from gonextdoor.export import to_parquet
+
+    to_parquet(samples, path)
+
+
+def _text(samples: Any, path: str) -> None:
+    from gonextdoor.export import chunks, line_names, lines
+
+    names = line_names(samples.vertex_names)
+    if path != STDOUT:
+        with replacing_text(path) as file:
+            for rows in chunks(samples):
+                file.write(lines(rows, names))
+        return
+    for rows in chunks(samples):
+        sys.stdout.buffer.write(lines(rows, names))
+    sys.stdout.buffer.flush()
+
+
+WRITERS: dict[str, Callable[[Any, str], None]] = {".npy": _npy, ".npz": _npz, ".parquet": _parquet, ".txt": _text}

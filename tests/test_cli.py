@@ -1,0 +1,278 @@
+"""Every command does what it says."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from commandline import needs, ok, refused
+from gonextdoor.cli import group, main
+
+import gonextdoor as gnd
+
+COMMANDS = ["info", "walk", "khop", "sample", "convert", "generate", "doctor", "bench", "demo"]
+
+
+class TestHelp:
+    def test_commands(self):
+        assert list(group.commands) == COMMANDS
+        for arguments in ([], ["--help"], ["-h"]):
+            text = ok(*arguments).stdout
+            assert all(re.search(rf"^  {command} ", text, re.MULTILINE) for command in COMMANDS)
+
+    @pytest.mark.parametrize("command", COMMANDS)
+    def test_each_command_has_an_example(self, command, capsys):
+        assert main([command, "--help"]) == 0
+        assert f"Example:\n  gonextdoor {command}" in capsys.readouterr().out
+
+    def test_version(self):
+        assert ok("--version").stdout.strip() == f"gonextdoor, version {gnd.__version__}"
+
+    def test_examples_are_command_lines_that_parse(self):
+        for command in group.commands.values():
+            for line in command.example.splitlines():
+                program, name, *arguments = line.split()
+                assert program == "gonextdoor"
+                group.commands[name].make_context(name, arguments, resilient_parsing=False)
+
+    def test_console_script(self):
+        script = os.path.join(os.path.dirname(sys.executable), "gonextdoor")
+        if not os.path.exists(script):
+            pytest.skip("the package was not installed into this environment, only put on its path")
+        assert subprocess.run([script, "--version"], capture_output=True).returncode == 0
+
+
+class TestInfo:
+    def test_text(self, folder):
+        text = ok("info", folder / "weighted", "--verify").stdout
+        assert re.search(r"^vertices +256$", text, re.MULTILINE)
+        assert "checks           all passed" in text
+        assert "both directions  yes" in text
+
+    def test_json_agrees_with_the_graph(self, folder):
+        facts = json.loads(ok("info", folder / "weighted", "--verify", "--json").stdout)
+        graph = gnd.Graph.open(folder / "weighted")
+        sources = np.repeat(np.arange(graph.num_vertices), graph.degrees())
+        assert facts["vertices"], facts["edges"] == (graph.num_vertices, graph.num_edges)
+        assert facts["largest degree"] == graph.degrees().max()
+        assert facts["without edges"] == (graph.degrees() == 0).sum()
+        assert facts["self-loops"] == (sources == graph.indices).sum()
+        pairs = np.stack([sources, graph.indices])
+        assert facts["repeated edges"] == pairs.shape[1] - np.unique(pairs, axis=1).shape[1]
+
+    def test_names(self, folder):
+        facts = json.loads(ok("info", folder / "names.csv", "--json", "--verify").stdout)
+        assert facts["names"].startswith("text: ada")
+        assert facts["its vertex"] == "grace"
+        assert facts["both directions"].startswith("no")
+
+
+class TestWalk:
+    def test_npy_is_what_sample_gives(self, folder, tmp_path):
+        done = ok("walk", folder / "plain", "-o", tmp_path / "w.npy", "--length", 7, "--repeat", 2, "--seed", 5)
+        want = gnd.sample(gnd.Graph.open(folder / "plain"), gnd.apps.DeepWalk(7), repeat=2, seed=5).numpy()
+        got = np.load(tmp_path / "w.npy")
+        assert got.dtype == want.dtype
+        assert np.array_equal(got, want)
+        assert re.search(r"^seed +5$", done.stderr, re.MULTILINE)
+
+    def test_default_length(self, folder, tmp_path):
+        ok("walk", folder / "plain", "-o", tmp_path / "w.npy")
+        assert np.load(tmp_path / "w.npy").shape == (256, 81)
+
+    def test_printed_seed_repeats_the_run(self, folder, tmp_path):
+        done = ok("walk", folder / "plain", "-o", tmp_path / "a.npy", "--quiet", "--threads", 1)
+        assert re.fullmatch(r"seed +\d+\n", done.stderr)
+        seed = done.stderr.split()[1]
+        ok("walk", folder / "plain", "-o", tmp_path / "b.npy", "--seed", seed, "--threads", 2)
+        assert (tmp_path / "a.npy").read_bytes() == (tmp_path / "b.npy").read_bytes()
+
+    @pytest.mark.parametrize(
+        ("arguments", "app"),
+        [
+            (["--app", "ppr", "--stop", "0.3"], gnd.apps.PPR(0.3)),
+            (["--app", "ppr", "--length", "4"], gnd.apps.PPR(0.15, 4)),
+            (["--app", "node2vec", "--p", "2", "--q", "0.5", "--length", "5"], gnd.apps.Node2Vec(2.0, 0.5, 5)),
+            (["--length", "5"], gnd.apps.DeepWalk(5)),
+            (["--length", "5", "--weighted"], gnd.apps.DeepWalk(5, weighted=True)),
+            (["--length", "5", "--unweighted"], gnd.apps.DeepWalk(5, weighted=False)),
+        ],
+    )
+    def test_apps_and_npz(self, arguments, app, folder, tmp_path):
+        ok("walk", folder / "weighted", "-o", tmp_path / "w.npz", "--seed", 3, "--edges", *arguments)
+        want = gnd.sample(gnd.read(folder / "weighted"), app, seed=3, edges=True)
+        with np.load(tmp_path / "w.npz") as got:
+            assert np.array_equal(got["vertices"], want.numpy())
+            assert np.array_equal(got["lengths"], want.lengths)
+            assert np.array_equal(got["edges"], want.edges)
+            assert (int(got["seed"]), int(got["first_id"])) == (3, 0)
+
+    def test_text_has_original_names(self, folder, tmp_path):
+        ok("walk", folder / "names.csv", "-o", tmp_path / "w.txt", "--length", 3, "--seed", 1)
+        words = (tmp_path / "w.txt").read_text().split()
+        assert set(words) == {"ada", "grace", "édith"}
+
+    def test_stdout(self, folder, tmp_path):
+        ok("walk", folder / "plain", "-o", tmp_path / "w.txt", "--length", 3, "--seed", 1)
+        done = ok("walk", folder / "plain", "-o", "-", "--length", 3, "--seed", 1)
+        assert done.stdout == (tmp_path / "w.txt").read_text()
+
+    def test_parquet(self, folder, tmp_path):
+        parquet = pytest.importorskip("pyarrow.parquet")
+        ok("walk", folder / "names.csv", "-o", tmp_path / "w.parquet", "--length", 3, "--seed", 1, "--edges")
+        table = parquet.read_table(tmp_path / "w.parquet")
+        assert sorted(table["root"].to_pylist()) == ["ada", "grace", "édith"]
+
+    def test_roots_by_name(self, folder, tmp_path):
+        (tmp_path / "roots").write_text("# from here\ngrace\n\nada\ngrace\n")
+        done = ok("walk", folder / "names.csv", "-o", "-", "--roots", tmp_path / "roots", "--seed", 1)
+        assert [line.split()[0] for line in done.stdout.splitlines()] == ["grace", "ada", "grace"]
+
+    def test_roots_that_are_not_there(self, folder, tmp_path):
+        (tmp_path / "roots").write_text("grace\nbob\n")
+        text = refused(1, "walk", folder / "names.csv", "-o", "-", "--roots", tmp_path / "roots")
+        assert "line 2: 'bob': expected a vertex of the graph" in text
+
+    def test_roots_from_npy_and_random(self, folder, tmp_path):
+        np.save(tmp_path / "r.npy", [3, 1, 3])
+        ok("walk", folder / "plain", "-o", tmp_path / "w.npy", "--roots", tmp_path / "r.npy")
+        assert np.load(tmp_path / "w.npy")[:, 0].tolist() == [3, 1, 3]
+        ok("walk", folder / "plain", "-o", tmp_path / "w.npy", "--roots", 50, "--seed", 9)
+        want = gnd.sample(gnd.Graph.open(folder / "plain"), gnd.apps.DeepWalk(80), 50, seed=9)
+        assert np.array_equal(np.load(tmp_path / "w.npy"), want.numpy())
+
+    def test_symmetric(self, folder, tmp_path):
+        edges = tmp_path / "e.txt"
+        edges.write_text("0 1\n1 2\n")
+        directed = ok("walk", edges, "-o", "-", "--length", 5, "--seed", 1).stdout
+        both = ok("walk", edges, "-o", "-", "--length", 5, "--seed", 1, "--symmetric").stdout
+        assert max(map(len, map(str.split, directed.splitlines()))) == 3
+        assert {len(line.split()) for line in both.splitlines()} == {6}
+
+
+def test_khop(folder, tmp_path):
+    ok("khop", folder / "plain", "--fanout", "3,2", "--roots", 20, "--seed", 4, "--edges", "-o", tmp_path / "t.npz")
+    want = gnd.sample(gnd.Graph.open(folder / "plain"), gnd.apps.KHop([3, 2]), 20, seed=4, edges=True)
+    with np.load(tmp_path / "t.npz") as got:
+        assert np.array_equal(got["vertices"], want.numpy())
+        assert np.array_equal(got["edges"], want.edges)
+
+
+def test_sample_any_app(folder, tmp_path):
+    arguments = ["khop", "fanouts=3,2", "replace=true", "weighted=auto", "--seed", 2, "-o", tmp_path / "s.npy"]
+    ok("sample", folder / "weighted", *arguments)
+    app = gnd.apps.KHop([3, 2], replace=True, weighted="auto")
+    assert np.array_equal(np.load(tmp_path / "s.npy"), gnd.sample(gnd.read(folder / "weighted"), app, seed=2).numpy())
+    ok("sample", folder / "weighted", "PPR", "stop=0.5", "max_length=3", "--seed", 2, "-o", tmp_path / "s.npy")
+    assert np.load(tmp_path / "s.npy").shape[1] <= 4
+
+
+class TestConvert:
+    @pytest.mark.parametrize("name", ["g", "g.npz", "g.parquet", "g.txt", "g.tsv", "g.csv", "g.csv.gz", "g.txt.zst"])
+    @pytest.mark.parametrize("graph", ["plain", "weighted"])
+    def test_there_and_back(self, name, graph, folder, tmp_path):
+        needs(name)
+        before = gnd.Graph.open(folder / graph)
+        ok("convert", folder / graph, tmp_path / name)
+        after = gnd.read(tmp_path / name)
+        # Lists of edges have no place for vertices without edges, so that numbers become names.
+        names = np.arange(after.num_vertices) if after.vertex_names is None else after.vertex_names
+        assert np.array_equal(np.repeat(names, after.degrees()), np.repeat(np.arange(256), before.degrees()))
+        assert np.array_equal(names[after.indices], before.indices)
+        if before.weights is None:
+            assert after.weights is None
+        else:
+            assert np.allclose(after.weights, before.weights, rtol=1e-6)
+        assert os.listdir(tmp_path) == [name]
+
+    def test_names(self, tmp_path):
+        needs("out.parquet")
+        (tmp_path / "in.csv").write_text('source,target\n"a ""b"", c",d\nd,#x\n')
+        for name in ("out.csv", "out.tsv", "out.parquet", "out"):
+            ok("convert", tmp_path / "in.csv", tmp_path / name)
+            assert set(gnd.read(tmp_path / name).vertex_names.tolist()) == {'a "b", c', "d", "#x"}
+        assert "white space" in refused(1, "convert", tmp_path / "in.csv", tmp_path / "out.txt")
+        assert not (tmp_path / "out.txt").exists()
+
+    def test_only_graphs_are_replaced(self, folder, tmp_path):
+        (tmp_path / "g").mkdir()
+        (tmp_path / "g" / "thesis.txt").touch()
+        assert "already there" in refused(2, "convert", folder / "plain", tmp_path / "g")
+        assert os.listdir(tmp_path / "g") == ["thesis.txt"]
+        for graph in ("plain", "weighted"):
+            ok("convert", folder / graph, tmp_path / "new")
+        assert gnd.Graph.open(tmp_path / "new").weighted
+
+
+class TestGenerate:
+    def test_same_as_rmat(self, tmp_path):
+        ok("generate", "--scale", 7, "--edge-factor", 5, "--weights", "1,3", "--seed", 8, "-o", tmp_path / "g")
+        want, got = gnd.rmat(7, 5, weights=(1.0, 3.0), seed=8), gnd.Graph.open(tmp_path / "g")
+        for name in ("indptr", "indices", "weights"):
+            assert np.array_equal(getattr(got, name), getattr(want, name))
+
+    def test_stream(self, tmp_path):
+        ok("generate", "--scale", 7, "--seed", 8, "--stream", "-o", tmp_path / "g")
+        want, got = gnd.rmat(7, seed=8), gnd.Graph.open(tmp_path / "g")
+        assert np.array_equal(got.indptr, want.indptr)
+        assert np.array_equal(got.indices, want.indices)
+        assert "without a suffix" in refused(2, "generate", "--scale", 7, "--stream", "-o", tmp_path / "g.npz")
+
+    def test_directed(self, tmp_path):
+        ok("generate", "--scale", 7, "--seed", 8, "--directed", "-o", tmp_path / "g")
+        assert np.array_equal(gnd.Graph.open(tmp_path / "g").indptr, gnd.rmat(7, symmetric=False, seed=8).indptr)
+
+
+def test_doctor():
+    text = ok("doctor").stdout
+    for word in ("gonextdoor", "Python", "core", "sampling", "processor", "threads", "memory", "huge pages", "GPU"):
+        assert re.search(rf"^ok +{word} ", text, re.MULTILINE), word
+    assert "FAULT" not in text
+
+
+def test_doctor_finds_a_fault():
+    program = (
+        "import sys, gonextdoor, gonextdoor.cli\n"
+        "def broken(*a, **k): raise RuntimeError('no core')\n"
+        "gonextdoor.rmat = broken\n"
+        "sys.exit(gonextdoor.cli.main(['doctor']))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert re.search(r"^FAULT +sampling +failed: RuntimeError: no core", done.stdout, re.MULTILINE)
+
+
+def test_bench(monkeypatch, capsys):
+    monkeypatch.setattr(sys.modules["gonextdoor.cli.bench"], "STEPS", 100_000)
+    assert main(["bench", "--scale", "8", "--repeat", "1", "--threads", "1,2"]) == 0
+    rows = re.findall(
+        r"^(\S.*?) +([12]) +([\d.]+) +([\d.]+) +([\d.]+) +M (steps|edges)/s$", capsys.readouterr().out, re.MULTILINE
+    )
+    assert len(rows) == 12
+    assert all(float(row[2]) > 0 for row in rows)
+
+
+@pytest.mark.parametrize("given", [False, True])
+def test_demo(given, folder, tmp_path):
+    done = ok("demo", *([folder / "plain"] if given else []), cwd=tmp_path)
+    made = sorted(os.listdir(tmp_path / "demo-output"))
+    assert made == ["minibatch.npz", "walks-first-1000.txt", "walks.npy"]
+    lines = [line.strip() for line in done.stdout.splitlines() if line.strip() and not line.startswith("The same")]
+    assert len(lines) == 2
+    names = {}
+    exec("\n".join(lines), names)  # the two lines that it printed
+    assert np.array_equal(names["walks"], np.load(tmp_path / "demo-output" / "walks.npy"))
+    first = [line.split() for line in (tmp_path / "demo-output" / "walks-first-1000.txt").read_text().splitlines()]
+    want = [[str(v) for v in row if v >= 0] for row in names["walks"][:1000].tolist()]
+    assert first == want
+    ok("demo", *([folder / "plain"] if given else []), cwd=tmp_path)  # again, over its own files
+
+
+def test_import_of_the_command_line_is_light():
+    """--help must not wait for what only single commands need."""
+    program = "import sys, gonextdoor.cli; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
+    assert not {"pandas", "pyarrow", "matplotlib", "scipy", "networkx", "tqdm", "torch"} & set(loaded)

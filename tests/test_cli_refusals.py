@@ -1,0 +1,136 @@
+"""What the command line refuses, and what is left behind when it is stopped: nothing half-written, no traceback."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from commandline import needs, refused, run
+from gonextdoor.cli import main
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("arguments", "text"),
+        [
+            (["walk", "{g}", "-o", "w.doc"], "expected a name that ends in .npy, .npz, .parquet, .txt"),
+            (["walk", "{g}", "-o", "none/w.npy"], "there is no folder 'none'"),
+            (["walk", "{g}"], "Missing option '-o'"),
+            (["walk", "{g}", "-o", "w.npy", "--edges"], "no place for edge ids"),
+            (["walk", "{g}", "-o", "w.npy", "--length", "-1"], "--length"),
+            (["walk", "{g}", "-o", "w.npy", "--p", "2"], "--p 2.0 means nothing for --app deepwalk"),
+            (["walk", "{g}", "-o", "w.npy", "--app", "ppr", "--stop", "1.5"], "stop = 1.5: expected a probability"),
+            (["walk", "{g}", "-o", "w.npy", "--app", "node2vec", "--p", "0"], "p = 0"),
+            (["walk", "{g}", "-o", "w.npy", "--seed", "-1"], "--seed"),
+            (["walk", "{g}", "-o", "w.npy", "--threads", "0"], "--threads"),
+            (["walk", "{g}", "-o", "w.npy", "--roots", "none.txt"], "the name of a file that is there"),
+            (["khop", "{g}", "-o", "w.npy", "--fanout", "a"], "expected whole numbers"),
+            (["khop", "{g}", "-o", "w.npy", "--fanout", "0"], "fanouts[0] = 0"),
+            (["sample", "{g}", "Nope", "-o", "w.npy"], "expected one of DeepWalk, KHop, Node2Vec, PPR"),
+            (["sample", "{g}", "PPR", "-o", "w.npy"], "PPR needs stop="),
+            (["sample", "{g}", "PPR", "stop", "-o", "w.npy"], "expected key=value with a key of PPR: stop, max_length"),
+            (["sample", "{g}", "PPR", "speed=3", "-o", "w.npy"], "'speed=3'"),
+            (["sample", "{g}", "PPR", "stop=1", "stop=1", "-o", "w.npy"], "given twice"),
+            (["convert", "{g}", "g.doc"], "expected a folder (no suffix)"),
+            (["generate", "--scale", "99", "-o", "g"], "--scale"),
+            (["generate", "--scale", "3", "--weights", "x", "-o", "g"], "expected two numbers"),
+            (["bench", "--threads", "0"], "expected numbers from 1"),
+            (["nope"], "No such command"),
+            (["demo", "-o", "file"], "this is a file"),
+        ],
+    )
+    def test_usage(self, arguments, text, folder, tmp_path, monkeypatch, capsys):
+        (tmp_path / "file").touch()
+        monkeypatch.chdir(tmp_path)
+        assert main([a.format(g=folder / "plain") for a in arguments]) == 2
+        assert text in capsys.readouterr().err
+        assert os.listdir(tmp_path) == ["file"]
+
+    @pytest.mark.parametrize(
+        ("content", "text"),
+        [(None, "No such file"), ("", "empty"), ("0 1\n2\n", "line 2"), ("# nothing\n", "no edge")],
+    )
+    def test_data(self, content, text, tmp_path, monkeypatch, capsys):
+        monkeypatch.chdir(tmp_path)
+        if content is not None:
+            (tmp_path / "in.txt").write_text(content)
+        assert main(["walk", "in.txt", "-o", "w.npy"]) == 1
+        stderr = capsys.readouterr().err
+        assert stderr.startswith("gonextdoor: error: ")
+        assert "in.txt" in stderr
+        assert text in stderr
+        assert stderr.count("\n") == 1
+        assert not (tmp_path / "w.npy").exists()
+
+    def test_debug_shows_the_traceback(self, tmp_path):
+        done = run("walk", "none.txt", "-o", "w.npy", "--debug", cwd=tmp_path)
+        assert done.returncode == 1
+        assert "Traceback" in done.stderr
+
+    def test_weights_that_are_not_there(self, folder, tmp_path):
+        refused(1, "walk", folder / "plain", "-o", tmp_path / "w.npy", "--weighted")
+
+
+class TestNothingHalfWritten:
+    def test_error_keeps_the_file_before(self, folder, tmp_path):
+        (tmp_path / "w.txt").write_text("before")
+        edges = tmp_path / "e.csv"
+        edges.write_text('source,target\n"a b",c\n')
+        refused(1, "walk", edges, "-o", tmp_path / "w.txt")
+        assert (tmp_path / "w.txt").read_text() == "before"
+
+    @pytest.mark.parametrize("name", ["w.npy", "w.npz", "w.txt", "w.parquet", "w.txt.gz"])
+    def test_full_disk(self, name, folder, small_disk):
+        if not name.endswith(".npz"):  # samples are written with numpy alone
+            needs(name)
+        target = small_disk / name
+        target.write_bytes(b"before")
+        text = refused(1, "walk", folder / "plain", "-o", target, "--repeat", 100, "--length", 100)
+        assert "no space left on device" in text.lower()
+        assert os.listdir(small_disk) == [name]
+        assert target.read_bytes() == b"before"
+
+    def test_full_disk_and_a_folder(self, tmp_path, small_disk):
+        text = refused(1, "generate", "--scale", 15, "-o", small_disk / "g")
+        assert "no space left on device" in text.lower()
+        assert os.listdir(small_disk) == []
+
+    @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+    @pytest.mark.parametrize("name", ["w.txt.gz", "w.npy"])
+    def test_signals(self, sent, name, folder, tmp_path):
+        """Stopped while it samples or writes: the target is what it was."""
+        (tmp_path / name).write_text("before")
+        command = [sys.executable, "-m", "gonextdoor", "walk", str(folder / "plain"), "-o", name, "--repeat", "100000"]
+        with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
+            assert process.stderr.readline().startswith("graph")
+            time.sleep(0.5)
+            process.send_signal(sent)
+            begin = time.monotonic()
+            _, stderr = process.communicate(timeout=30)
+        assert time.monotonic() - begin < 5
+        assert process.returncode == {signal.SIGINT: 130, signal.SIGTERM: 143}[sent]
+        assert "Traceback" not in stderr
+        assert os.listdir(tmp_path) == [name]
+        assert (tmp_path / name).read_text() == "before"
+
+
+class TestClosedPipe:
+    @pytest.mark.parametrize("arguments", [["walk", "{g}", "-o", "-", "--repeat", "100"], ["info", "{g}"], ["doctor"]])
+    def test_quiet_exit(self, arguments, folder):
+        command = [sys.executable, "-m", "gonextdoor", *(a.format(g=folder / "plain") for a in arguments)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            process.stdout.close()
+            stderr = process.stderr.read().decode()
+        assert process.returncode == 0, stderr
+        assert "Broken" not in stderr
+        assert "Traceback" not in stderr
+
+    def test_head(self, folder):
+        command = f"{sys.executable} -m gonextdoor walk {folder / 'plain'} -o - --repeat 300 -q | head -n 1"
+        done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True)
+        assert done.returncode == 0
+        assert done.stdout.count("\n") == 1
+        assert re.fullmatch(r"seed +\d+\n", done.stderr)
