@@ -139,10 +139,10 @@ class PGSampler:
         """What a call may take, by the most edges that it can find."""
         edges, level = 0.0, float(batch)
         for fanout in reversed(self.fanouts):
-            level = min(level * (1 + fanout) if fanout > 0 else 1e18, graph.num_vertices)
-            edges = min(edges + level * max(fanout, 1), graph.num_edges * len(self.fanouts))
+            edges = min(edges + level * fanout if fanout > 0 else 1e18, float(graph.num_edges * len(self.fanouts)))
+            level = min(level * (1 + fanout) if fanout > 0 else 1e18, float(graph.num_vertices))
         tables = 0.0 if PGSampler in graph._warm else 3e-8 * graph.num_edges
-        return 5e-8 * edges + tables
+        return 2e-8 * edges + tables
 
     def __getstate__(self) -> dict[str, Any]:
         state = {name: getattr(self, name) for name in ("fanouts", "replace", "weighted", "device", "_given")}
