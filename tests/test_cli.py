@@ -271,6 +271,14 @@ def test_demo(given, folder, tmp_path):
     ok("demo", *([folder / "plain"] if given else []), cwd=tmp_path)  # again, over its own files
 
 
+def test_demo_of_edges_without_direction(tmp_path):
+    (tmp_path / "e.txt").write_text("".join(f"{v} {v + 1}\n" for v in range(9)))
+    assert "add --symmetric" in ok("demo", "e.txt", cwd=tmp_path).stderr
+    done = ok("demo", "e.txt", "--symmetric", cwd=tmp_path)
+    assert "add --symmetric" not in done.stderr
+    assert "gnd.read('e.txt', symmetric=True)" in done.stdout
+
+
 def test_import_of_the_command_line_is_light():
     """--help must not wait for what only single commands need."""
     program = "import sys, gonextdoor.cli; print(*sys.modules)"

@@ -16,6 +16,7 @@ from .run import read, report_samples, steps_of
 from .target import Target
 
 SCALE = 16
+LENGTH = 80
 FANOUTS = (5, 10, 15)  # the batch's own comes last
 BATCHES, BATCH = 10, 1024
 
@@ -29,8 +30,9 @@ BATCHES, BATCH = 10, 1024
 @click.option(
     "-o", "--output", "out", default="demo-output", show_default=True, metavar="FOLDER", help="Where the files go."
 )
+@options.symmetric
 @options.seed
-def demo(file: str | None, out: str, seed: int | None, quiet: bool) -> None:
+def demo(file: str | None, out: str, symmetric: bool, seed: int | None, quiet: bool) -> None:
     """Walks a graph, samples mini-batches from it, saves both, and says how to do the same in Python."""
     import gonextdoor as gnd
 
@@ -41,32 +43,34 @@ def demo(file: str | None, out: str, seed: int | None, quiet: bool) -> None:
         raise click.BadParameter(f"{out!r}: this is a file; expected a folder", param_hint="-o")
     folder.mkdir(parents=True, exist_ok=True)
     if file:
-        graph = read(file, symmetric=False, weighted=None, report=report)
-        made = f"gnd.read({file!r})"
+        graph = read(file, symmetric=symmetric, weighted=None, report=report)
+        made = f"gnd.read({file!r}{', symmetric=True' if symmetric else ''})"
     else:
         graph = gnd.rmat(SCALE, seed=seed)
         made = f"gnd.rmat({SCALE}, seed={seed})"
         sizes = f"{count(graph.num_vertices, 'vertex')}, {count(graph.num_edges, 'edge')}"
         report.line("graph", f"R-MAT (no file was given): {sizes}")
-    walks(graph, seed, folder, report)
+    walks(graph, seed, folder, symmetric or not file, report)
     batches(graph, seed, folder, report)
     if not quiet:
         click.echo("\nThe same in Python:\n\n    import gonextdoor as gnd")
-        click.echo(f"    walks = gnd.sample({made}, gnd.apps.DeepWalk(length=80), seed={seed}).numpy()")
+        click.echo(f"    walks = gnd.sample({made}, gnd.apps.DeepWalk(length={LENGTH}), seed={seed}).numpy()")
 
 
-def walks(graph: Any, seed: int, folder: Path, report: Report) -> None:
+def walks(graph: Any, seed: int, folder: Path, symmetric: bool, report: Report) -> None:
     """Walks from every vertex; saves them all as an array and the first as text."""
     import gonextdoor as gnd
 
     begin = time.perf_counter()
-    samples = gnd.sample(graph, gnd.apps.DeepWalk(80), seed=seed, progress=False if report.quiet else None)
+    samples = gnd.sample(graph, gnd.apps.DeepWalk(LENGTH), seed=seed, progress=False if report.quiet else None)
     report_samples(samples, time.perf_counter() - begin, report)
     report.line("wrote", Target(str(folder / "walks.npy")).write(samples))
-    first = gnd.sample(graph, gnd.apps.DeepWalk(80), _vertices(min(1000, graph.num_vertices)), seed=seed)
+    first = gnd.sample(graph, gnd.apps.DeepWalk(LENGTH), _vertices(min(1000, graph.num_vertices)), seed=seed)
     report.line("wrote", Target(str(folder / "walks-first-1000.txt")).write(first))
-    if steps_of(samples) == 0:
-        report.line("note", "the graph has no edge to walk along")
+    if not symmetric and steps_of(samples) < LENGTH * len(samples) / 2:
+        report.line(
+            "note", "most walks soon end at a vertex without out-edges; if edges have no direction, add --symmetric"
+        )
 
 
 def batches(graph: Any, seed: int, folder: Path, report: Report) -> None:
