@@ -40,7 +40,7 @@ func (e Engine) stoppedWalk(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Jo
 
 // piece walks the samples of a piece of traces.
 func (s *stopped) piece(w *stage.Walkers, tr *traces) error {
-	t, n, next := s.tables, 0, 0
+	t, n, next, asked := s.tables, 0, 0, 0
 	target := stage.Traces{Last: uint32(tr.width - 1), Threshold: s.threshold}
 	for round := 0; ; round++ {
 		if round%roundsPerLook == roundsPerLook-1 {
@@ -48,17 +48,21 @@ func (s *stopped) piece(w *stage.Walkers, tr *traces) error {
 				return err
 			}
 		}
-		fresh := n
+		if ahead := min(next+plan.Group, tr.samples); asked < ahead { // before their turn, so that no step waits
+			for i := asked; i < ahead; i++ {
+				tr.roots[i] = s.root(tr.lo + i)
+			}
+			t.Prefetch(tr.roots[asked:ahead])
+			asked = ahead
+		}
 		for ; n < plan.Group && next < tr.samples; n++ {
-			w.Key[n], w.Vertex[n] = s.key(tr.lo+next), s.root(tr.lo+next)
-			tr.roots[next] = w.Vertex[n]
+			w.Key[n], w.Vertex[n] = s.key(tr.lo+next), tr.roots[next]
 			w.Term[n], w.Row[n] = stage.Term(0), tr.place(next)
 			next++
 		}
 		if n == 0 {
 			return nil
 		}
-		t.Prefetch(w.Vertex[fresh:n])
 		t.Propose(w, n)
 		if tr.edges != nil {
 			t.Resolve(w, n)
