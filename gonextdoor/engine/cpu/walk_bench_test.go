@@ -44,7 +44,7 @@ func BenchmarkWalks(b *testing.B) {
 func benchWalk(b *testing.B, e Engine, p plan.Plan, g *graph.Graph, threads int) {
 	const samples = 1 << 16
 	out := output.Matrix{Vertices: make([]uint32, samples*p.Width), Width: p.Width, Roots: 1}
-	steps := 0 // of the calls that are timed
+	steps := 0                            // of the calls that are timed
 	for i := -1; i < 0 || b.Loop(); i++ { // the first makes the graph's tables
 		batch := plan.Batch{
 			Roots: plan.Roots{Count: samples, Width: 1, Repeat: 1}, Seed: uint64(i + 1), Threads: threads,
