@@ -6,6 +6,7 @@ import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/cpu"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
 )
 
@@ -21,8 +22,8 @@ type Batches struct {
 func NewBatches(g *graph.Graph) *Batches { return &Batches{graph: g} }
 
 // Draw draws the mini-batch of different vertices, less the edges with excluded ids. Its arena is lent from
-// offheap.Results.
-func (b *Batches) Draw(m *app.MiniBatch, seed uint64, batch []uint32, excluded []int64) (output.Blocks, error) {
+// offheap.Results. A stopped job ends it soon.
+func (b *Batches) Draw(m *app.MiniBatch, seed uint64, batch []uint32, excluded []int64, j *job.Job) (output.Blocks, error) {
 	b.once.Do(func() {
 		if b.err = b.graph.Validate(); b.err == nil {
 			b.work, b.err = cpu.NewWorkspaces(b.graph)
@@ -35,7 +36,7 @@ func (b *Batches) Draw(m *app.MiniBatch, seed uint64, batch []uint32, excluded [
 	if err != nil {
 		return output.Blocks{}, err
 	}
-	return b.work.Blocks(bound, seed, batch, excluded)
+	return b.work.Blocks(bound, seed, batch, excluded, j)
 }
 
 // Close gives the memory back.

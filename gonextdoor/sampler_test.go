@@ -189,7 +189,7 @@ func TestBatchesEqualTheirDefinition(t *testing.T) {
 	b := gonextdoor.NewBatches(g)
 	defer b.Close()
 	m := &app.MiniBatch{Fanouts: []int{2, 3}, Weighted: app.No}
-	got, err := b.Draw(m, 3, []uint32{5, 0}, nil)
+	got, err := b.Draw(m, 3, []uint32{5, 0}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

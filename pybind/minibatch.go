@@ -27,10 +27,7 @@ func MiniBatch(graph int64, sampler int64, seed int64, batch uintptr, count int6
 	if err != nil {
 		return 0, err
 	}
-	if err := watched(job).Err(); err != nil {
-		return 0, err
-	}
-	blocks, err := g.batches.Draw(m, uint64(seed), roots, view[int64](excluded, excludedCount))
+	blocks, err := g.batches.Draw(m, uint64(seed), roots, view[int64](excluded, excludedCount), watched(job))
 	if err != nil {
 		return 0, argumentNames(err)
 	}

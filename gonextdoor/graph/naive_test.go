@@ -2,7 +2,6 @@ package graph
 
 import (
 	"cmp"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -126,7 +125,7 @@ func column(t testing.TB, dtype string, arcs []arc, of func(arc) float64) Array 
 	case "float64":
 		return cast[float64](arcs, of)
 	}
-	t.Fatal(fmt.Sprintf("dtype %s", dtype))
+	t.Fatalf("dtype %s", dtype)
 	return Array{}
 }
 

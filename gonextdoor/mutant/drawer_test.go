@@ -7,6 +7,7 @@ import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/enginetest"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
 )
 
@@ -27,7 +28,7 @@ type drawer struct {
 }
 
 // Blocks draws a mini-batch by the definition.
-func (d *drawer) Blocks(m *app.MiniBatch, seed uint64, batch []uint32, excluded []int64) (output.Blocks, error) {
+func (d *drawer) Blocks(m *app.MiniBatch, seed uint64, batch []uint32, excluded []int64, _ *job.Job) (output.Blocks, error) {
 	if !d.leftOver || d.excluded == nil {
 		d.excluded = map[uint64]bool{}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
@@ -42,8 +43,8 @@ func (x *expansion) widen() {
 	}
 }
 
-// run draws the hop and gives its number of edges.
-func (x *expansion) run() int {
+// run draws the hop and gives its number of edges. A stopped job ends it between two turns.
+func (x *expansion) run(j *job.Job) (int, error) {
 	x.widen()
 	x.indptr[0] = 0
 	x.p.rows.prefetch(x.nodes[:min(plan.RowsAhead, len(x.nodes))])
@@ -51,13 +52,16 @@ func (x *expansion) run() int {
 		x.prepare(x.turn(0))
 	}
 	for done := 0; done < len(x.nodes); done += plan.Turn {
+		if err := j.Err(); err != nil {
+			return 0, err
+		}
 		x.p.rows.prefetch(x.turn(done + plan.RowsAhead))
 		x.choose(x.turn(done), x.turn(done+plan.Turn), x.indptr[done+1:])
 		x.settle(x.chosen - plan.Lag)
 	}
 	x.settle(x.chosen)
 	x.number(x.chosen)
-	return x.chosen
+	return x.chosen, nil
 }
 
 // turn gives the nodes of the turn that begins behind so many.

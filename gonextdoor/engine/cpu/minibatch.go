@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/plan"
@@ -15,20 +16,22 @@ import (
 // Blocks draws a mini-batch on the calling thread: the app's serial definition, with ids for positions. m is bound to
 // the graph. excluded holds the ids of edges that are left out. The result is lent from offheap.Results, and nothing is
 // on an error.
-func (p *Workspaces) Blocks(m *app.MiniBatch, seed uint64, batch []uint32, excluded []int64) (out output.Blocks, err error) {
+func (p *Workspaces) Blocks(m *app.MiniBatch, seed uint64, batch []uint32, excluded []int64, j *job.Job) (out output.Blocks, err error) {
 	w, err := p.borrow()
 	if err != nil {
 		return out, err
 	}
 	err = parallel.Do(1, func(int) (err error) {
-		out, err = p.draw(w, m, seed, batch, excluded)
+		out, err = p.draw(w, m, seed, batch, excluded, j)
 		return err
 	})
 	p.giveBack(w, !errors.Is(err, parallel.ErrPanic))
 	return out, err
 }
 
-func (p *Workspaces) draw(w *workspace, m *app.MiniBatch, seed uint64, batch []uint32, excluded []int64) (output.Blocks, error) {
+func (p *Workspaces) draw(
+	w *workspace, m *app.MiniBatch, seed uint64, batch []uint32, excluded []int64, j *job.Job,
+) (output.Blocks, error) {
 	var a arena
 	complete := false
 	defer func() {
@@ -42,7 +45,7 @@ func (p *Workspaces) draw(w *workspace, m *app.MiniBatch, seed uint64, batch []u
 	}
 	var hops []hop
 	if err == nil {
-		hops, err = p.grow(w, &a, m, seed)
+		hops, err = p.grow(w, &a, m, seed, j)
 	}
 	nodes := span{}
 	if err == nil {
@@ -98,7 +101,7 @@ type hop struct {
 }
 
 // grow draws the hops.
-func (p *Workspaces) grow(w *workspace, a *arena, m *app.MiniBatch, seed uint64) ([]hop, error) {
+func (p *Workspaces) grow(w *workspace, a *arena, m *app.MiniBatch, seed uint64, j *job.Job) ([]hop, error) {
 	hops := make([]hop, len(m.Fanouts))
 	for i, f := range m.Fanouts {
 		fanout := uint64(math.MaxUint64)
@@ -119,7 +122,10 @@ func (p *Workspaces) grow(w *workspace, a *arena, m *app.MiniBatch, seed uint64)
 			p: p, w: w, stream: app.HopStream(seed, i), fanout: fanout, nodes: w.nodes[:len(w.nodes):len(w.nodes)],
 			indptr: a.of(h.indptr), ends: a.of(h.indices), positions: unsigned(a.of(h.ids)),
 		}
-		n := x.run()
+		n, err := x.run(j)
+		if err != nil {
+			return nil, err
+		}
 		h.indices.end, h.ids.end = h.indices.first+n, h.ids.first+n
 		h.sources = len(w.nodes)
 	}

@@ -57,7 +57,7 @@ func BenchmarkBlocks(b *testing.B) {
 				defer p.Close()
 				edges := 0
 				for i := 0; b.Loop(); i++ {
-					out, err := p.Blocks(m, uint64(i), batches[i%16], nil)
+					out, err := p.Blocks(m, uint64(i), batches[i%16], nil, nil)
 					if err != nil {
 						b.Fatal(err)
 					}

@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -10,6 +11,7 @@ import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/graphtest"
+	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/offheap"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/refuse"
@@ -64,7 +66,7 @@ func positionsOf(g *graph.Graph, ids []int64) map[uint64]bool {
 func equalBlocks(t *testing.T, g *graph.Graph, p *Workspaces, m *app.MiniBatch, seed uint64, batch []uint32, ids []int64) {
 	t.Helper()
 	vertices, hops := m.Sample(g, seed, batch, positionsOf(g, ids))
-	got, err := p.Blocks(m, seed, batch, ids)
+	got, err := p.Blocks(m, seed, batch, ids, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,7 +239,7 @@ func TestBlocksRefuse(t *testing.T) {
 		{[]uint32{1}, []int64{3, -1}, refuse.KindIndex, "exclude[1] = -1"},
 		{[]uint32{1}, []int64{9000}, refuse.KindIndex, "exclude[0] = 9000"},
 	} {
-		_, err := p.Blocks(m, 1, c.batch, c.excluded)
+		_, err := p.Blocks(m, 1, c.batch, c.excluded, nil)
 		if refuse.KindOf(err) != c.kind || !strings.Contains(fmt.Sprint(err), c.text) {
 			t.Errorf("%v, %v: %v", c.batch, c.excluded, err)
 		}
@@ -257,10 +259,24 @@ func TestBlocksAfterPanic(t *testing.T) {
 	ptr := g.Indptr
 	records := p.rows.records
 	p.rows.records, p.rows.indptr = nil, ptr[:350]
-	if _, err := p.Blocks(m, 1, batchOf(g), nil); err == nil {
+	if _, err := p.Blocks(m, 1, batchOf(g), nil, nil); err == nil {
 		t.Fatal("rows were cut, and no error came")
 	}
 	p.rows = rows{records, ptr, edges}
+	equalBlocks(t, g, p, m, 1, batchOf(g), nil)
+}
+
+// A stopped call gives its memory back, and its workspace serves the next.
+func TestBlocksStopped(t *testing.T) {
+	noLeak(t)
+	g := random(700, 9000, false)
+	defer g.Close()
+	p := pool(t, g, true, true)
+	defer p.Close()
+	m := bound(t, g, app.MiniBatch{Fanouts: []int{4, -1}})
+	if _, err := p.Blocks(m, 1, batchOf(g), nil, &job.Job{Stop: 1}); !errors.Is(err, refuse.ErrInterrupted) {
+		t.Fatalf("error %v, expected %v", err, refuse.ErrInterrupted)
+	}
 	equalBlocks(t, g, p, m, 1, batchOf(g), nil)
 }
 

@@ -76,7 +76,7 @@ func equalTree(t *testing.T, g *graph.Graph, fanouts []int, width, turn int) {
 			b.Roots.Vertices = append(b.Roots.Vertices, uint32(i*i%g.NumVertices()))
 		}
 	}
-	if fanouts != nil && len(fanouts) > 0 && fanouts[0] > 1000 {
+	if len(fanouts) > 0 && fanouts[0] > 1000 {
 		b.Roots.Count = min(b.Roots.Count, 5)
 	}
 	for _, replace := range []bool{false, true} {

@@ -8,13 +8,14 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/offheap"
 	"gonextdoor/gonextdoor/output"
 )
 
 // Batches draws mini-batches on a graph. Excluded edges are given by their ids.
 type Batches interface {
-	Blocks(m *app.MiniBatch, seed uint64, batch []uint32, excluded []int64) (output.Blocks, error)
+	Blocks(m *app.MiniBatch, seed uint64, batch []uint32, excluded []int64, j *job.Job) (output.Blocks, error)
 }
 
 // NewBatches makes a drawer of mini-batches on a graph, and what gives its memory back.
@@ -95,7 +96,7 @@ func (c BatchCase) Check(b Batches) error {
 	if err != nil {
 		return err
 	}
-	got, err := b.Blocks(bound, c.Seed, c.Batch, c.Excluded)
+	got, err := b.Blocks(bound, c.Seed, c.Batch, c.Excluded, nil)
 	if err != nil {
 		return err
 	}

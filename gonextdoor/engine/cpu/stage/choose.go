@@ -19,6 +19,9 @@ const (
 	maxDegree  = graph.MaxPackedDegree
 )
 
+// Where there is no assembly, nothing else uses them.
+var _ = [...]uint64{gamma, mul1, mul2, degreeBits, maxDegree}
+
 // Term is what the key is xored with for the word at a slot.
 func Term(slot uint64) uint64 { return (slot + 1) * rng.Gamma }
 
