@@ -10,6 +10,7 @@ import (
 type lying struct {
 	Arrays  []graph.NamedArray
 	Numbers graph.Numbers
+	Derived graph.Derived
 }
 
 // GraphArrays gives as JSON where all of a graph lies, for AdoptGraph in a forked child, which inherits the memory.
@@ -19,7 +20,7 @@ func GraphArrays(handle int64) (text string, err error) {
 	if err != nil {
 		return "", err
 	}
-	b, err := json.Marshal(lying{g.Arrays(), g.Numbers()})
+	b, err := json.Marshal(lying{g.Arrays(), g.Numbers(), g.Derived()})
 	return string(b), err
 }
 
@@ -30,5 +31,9 @@ func AdoptGraph(text string) (handle int64, err error) {
 	if err := json.Unmarshal([]byte(text), &l); err != nil {
 		return 0, err
 	}
-	return kept(graph.Adopt(l.Arrays, l.Numbers))
+	g, err := graph.Adopt(l.Arrays, l.Numbers)
+	if err == nil {
+		g.Inherit(l.Derived)
+	}
+	return kept(g, err)
 }

@@ -64,6 +64,16 @@ PROGRAMS = {
         def work(): assert [rows(1, app) for app in corpus.APPS] == want
         for _ in range(3): child(work)
     """,
+    "a child takes the tables over": """
+        wide = gnd.rmat(16, weights=(1, 5), seed=1)
+        gnd.sample(wide, gnd.apps.DeepWalk(1)), gnd.sample(wide, gnd.apps.Node2Vec(2, 0.5, 80), seed=1)
+        want = gnd.sample(wide, gnd.apps.Node2Vec(2, 0.5, 8), seed=1).numpy()
+        def work():
+            held = _native.call("Living", 3)
+            assert (gnd.sample(wide, gnd.apps.Node2Vec(2, 0.5, 8), seed=1).numpy() == want).all()
+            assert _native.call("Living", 3) == held, "made again"
+        child(work)
+    """,
     "a child of a parent that never sampled": "child(rows); rows()",
     "a grandchild": """
         want = rows()

@@ -4,6 +4,7 @@ package graph
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"gonextdoor/gonextdoor/offheap"
 )
@@ -35,6 +36,7 @@ type Graph struct {
 	maxDegree uint64
 	hasSinks  bool
 	checked   sync.Once
+	valid     atomic.Bool // checked, and found right
 	checkErr  error
 	check     func() error // for graphs mapped from a file: run once before the first access
 	closers   []func()
@@ -91,6 +93,7 @@ func (g *Graph) Validate() error {
 		if g.check != nil {
 			g.checkErr = g.check()
 		}
+		g.valid.Store(g.checkErr == nil)
 	})
 	return g.checkErr
 }

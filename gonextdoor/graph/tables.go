@@ -17,12 +17,16 @@ type tables struct {
 	edgeWork  atomic.Int64 // announced to EdgeSet
 	inverse   inverse
 	symmetric lazy[bool]
+	inherited bool // packed, alias and edges may be another graph's: they are never given back
 }
 
 func (t *tables) free() {
-	offheap.Free(t.packed.take())
-	offheap.Free(t.alias.take())
-	offheap.Free(t.edges.take().Slots)
+	packed, alias, edges := t.packed.take(), t.alias.take(), t.edges.take()
+	if !t.inherited {
+		offheap.Free(packed)
+		offheap.Free(alias)
+		offheap.Free(edges.Slots)
+	}
 	t.inverse.free()
 }
 
@@ -55,6 +59,9 @@ func (l *lazy[T]) now() (v T) {
 	}
 	return v
 }
+
+// set gives the value from elsewhere.
+func (l *lazy[T]) set(v T) { l.made.Store(&v) }
 
 // take gives the value and forgets it.
 func (l *lazy[T]) take() T {

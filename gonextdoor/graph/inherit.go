@@ -1,0 +1,47 @@
+package graph
+
+import "unsafe"
+
+// Derived says where the tables lie that a graph has made so far. A forked child inherits the memory; what Inherit takes
+// over is neither made again nor held twice.
+type Derived struct {
+	Packed, Alias, Edges NamedArray // nameless: not made
+	Bits, Shift          uint       // EdgeSet's
+	Mirrored             bool       // EdgeSet's
+}
+
+// Derived gives the tables by address. They live until Close.
+func (g *Graph) Derived() Derived {
+	edges := g.tables.edges.now()
+	return Derived{
+		Packed: located("packed", g.tables.packed.now()),
+		Alias:  located("alias", g.tables.alias.now()),
+		Edges:  located("edges", edges.Slots),
+		Bits:   edges.Bits, Shift: edges.Shift, Mirrored: edges.Mirrored,
+	}
+}
+
+// Inherit takes over what another graph of the same arrays derived. Close gives back neither that nor what is made
+// later: it is for processes that end with their graphs.
+func (g *Graph) Inherit(d Derived) {
+	g.tables.inherited = true
+	if d.Packed.Name != "" {
+		g.tables.packed.set(taken[uint64](d.Packed))
+	}
+	if d.Alias.Name != "" {
+		g.tables.alias.set(taken[AliasSlot](d.Alias))
+	}
+	if d.Edges.Name != "" {
+		g.tables.edges.set(EdgeSet{Slots: taken[uint32](d.Edges), Bits: d.Bits, Shift: d.Shift, Mirrored: d.Mirrored})
+		g.tables.symmetric.set(d.Mirrored)
+	}
+}
+
+func located[T any](name string, s []T) NamedArray {
+	if s == nil {
+		return NamedArray{}
+	}
+	return NamedArray{Name: name, Address: uintptr(unsafe.Pointer(unsafe.SliceData(s))), Length: len(s)}
+}
+
+func taken[T any](a NamedArray) []T { return unsafe.Slice((*T)(pointer(a.Address)), a.Length) }
