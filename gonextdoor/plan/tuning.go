@@ -28,13 +28,10 @@ const (
 	// are summed first.
 	LooseEdges = 1 << 22
 
-	// A walk of unknown length is written into rows of a width between LeastTrace and MostTrace, TraceSlack times the
-	// mean length; a thread's rows have about TraceBlock places. Each thread may hold TracesPerThread pieces that wait
-	// for an earlier one.
-	LeastTrace      = 16
-	MostTrace       = 1024
-	TraceSlack      = 3
-	TraceBlock      = 1 << 18
+	// Walks of unknown length are taken in pieces of up to TracePiece samples and about TraceBlock steps. Each thread may
+	// hold TracesPerThread pieces that wait for an earlier one.
+	TracePiece      = 8192
+	TraceBlock      = 1 << 21
 	TracesPerThread = 4
 	// SetPays is how many edges are put into the graph's EdgeSet in the time that it saves one second-order step.
 	SetPays = 8

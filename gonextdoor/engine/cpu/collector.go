@@ -16,7 +16,7 @@ import (
 type collector struct {
 	run   *run
 	app   *app.PPR
-	width int // of a row of the traces
+	chunk int // samples of a piece
 
 	mu      sync.Mutex
 	all     []*traces
@@ -33,9 +33,9 @@ type collector struct {
 }
 
 // newCollector makes the collector for a run in pieces of chunk samples.
-func newCollector(r *run, a *app.PPR, width, chunk int) (*collector, error) {
+func newCollector(r *run, a *app.PPR, chunk int) (*collector, error) {
 	n := r.batch.Roots.Samples()
-	c := &collector{run: r, app: a, width: width, waiting: map[int]*traces{}}
+	c := &collector{run: r, app: a, chunk: chunk, waiting: map[int]*traces{}}
 	c.most = plan.TracesPerThread * parallel.Workers(r.batch.Threads, n, chunk)
 	var err error
 	c.out, err = output.LendRagged(n, expected(n, a), r.batch.Edges)
@@ -43,14 +43,10 @@ func newCollector(r *run, a *app.PPR, width, chunk int) (*collector, error) {
 }
 
 // expected gives a number of vertices that the result will hardly pass, so that it is seldom moved: the mean and six
-// standard deviations of geometric lengths. Sinks can only make walks shorter.
+// standard deviations of geometric lengths.
 func expected(n int, a *app.PPR) int {
-	mean := 1 / a.Stop
 	spread := math.Sqrt(float64(n)) / a.Stop
-	if a.MaxLength > 0 {
-		mean = min(mean, float64(a.MaxLength))
-	}
-	guess := float64(n)*(mean+1) + 6*spread + plan.Group
+	guess := float64(n)*(meanSteps(a)+1) + 6*spread + plan.Group
 	if a.MaxLength > 0 {
 		guess = min(guess, float64(n)*(float64(a.MaxLength)+1))
 	}
@@ -99,7 +95,7 @@ func (c *collector) take(lo int) (*traces, error) {
 		c.idle = c.idle[:n-1]
 		return t, nil
 	}
-	t := newTraces(c.width, c.app.MaxLength, c.run.batch.Edges)
+	t := newTraces(c.chunk, c.run.batch.Edges)
 	c.all = append(c.all, t)
 	return t, nil
 }
@@ -131,7 +127,7 @@ func (c *collector) finish(t *traces) error {
 	}
 	c.growing.RLock()
 	for _, t := range ready {
-		t.write(c.out, c.run.tables)
+		t.write(c.out, c.run)
 	}
 	c.growing.RUnlock()
 	c.mu.Lock()

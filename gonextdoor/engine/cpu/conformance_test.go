@@ -17,6 +17,10 @@ func TestConformanceWithoutAssembly(t *testing.T) {
 	enginetest.Run(t, func() engine.Engine { return cpu.Engine{Pure: true} })
 }
 
+func TestConformanceWithoutAVX512(t *testing.T) {
+	enginetest.Run(t, func() engine.Engine { return cpu.Engine{Narrow: true} })
+}
+
 func TestBatchConformance(t *testing.T) {
 	enginetest.RunBatches(t, func(g *graph.Graph) (enginetest.Batches, func(), error) {
 		w, err := cpu.NewWorkspaces(g)

@@ -17,7 +17,8 @@ import (
 
 // Engine runs plans on the threads of this machine. Its zero value is ready.
 type Engine struct {
-	Pure bool // without assembly, for tests: nothing else changes
+	Pure   bool // without assembly, for tests: nothing else changes
+	Narrow bool // without AVX-512, likewise
 }
 
 // Name is "cpu".
@@ -49,7 +50,7 @@ func (e Engine) Ragged(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (o
 
 // tables gives the arrays that the stages of a plan read.
 func (e Engine) tables(p plan.Plan, g *graph.Graph, weighted app.Weighted) (*stage.Tables, error) {
-	return stage.New(g, stage.Options{Weighted: weighted == app.Yes, Packed: p.Packed, Pure: e.Pure})
+	return stage.New(g, stage.Options{Weighted: weighted == app.Yes, Packed: p.Packed, Pure: e.Pure, Narrow: e.Narrow})
 }
 
 // run is what all drivers' workers share.

@@ -1,21 +1,21 @@
 package cpu
 
 import (
-	"unsafe"
-
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/rng"
 )
 
-// stopped is a run of the driver stopped walk: the group is kept full from the samples that wait, and closes its gaps
-// as walkers stop.
+// stopped is a run of the driver stopped walk: all samples of a piece are at the same step, and those that stop leave no
+// gap.
 type stopped struct {
 	run
 	threshold uint64
+	most      int // steps of a sample at most, or 0
 }
 
 // stoppedWalk walks until each walker stops.
@@ -25,10 +25,9 @@ func (e Engine) stoppedWalk(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Jo
 	if err != nil {
 		return output.Ragged{}, err
 	}
-	s := stopped{newRun(t, b, j), a.Threshold()}
-	width := traceWidth(a.Stop, a.MaxLength)
-	chunk := chunkOf(b.Roots.Samples(), b.Threads, min(4*plan.Chunk, plan.TraceBlock/width))
-	c, err := newCollector(&s.run, a, width, chunk)
+	s := stopped{newRun(t, b, j), a.Threshold(), a.MaxLength}
+	chunk := chunkOf(b.Roots.Samples(), b.Threads, min(plan.TracePiece, int(plan.TraceBlock/meanSteps(a))))
+	c, err := newCollector(&s.run, a, chunk)
 	if err != nil {
 		return output.Ragged{}, err
 	}
@@ -38,51 +37,78 @@ func (e Engine) stoppedWalk(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Jo
 	return c.result(err)
 }
 
+// meanSteps gives the mean number of steps of a sample, or a little more. Sinks can only make walks shorter.
+func meanSteps(a *app.PPR) float64 {
+	mean := 1 / a.Stop
+	if a.MaxLength > 0 {
+		mean = min(mean, float64(a.MaxLength))
+	}
+	return mean
+}
+
 // piece walks the samples of a piece of traces.
 func (s *stopped) piece(w *stage.Walkers, tr *traces) error {
-	t, n, next, asked := s.tables, 0, 0, 0
-	target := stage.Traces{Last: uint32(tr.width - 1), Threshold: s.threshold}
-	for round := 0; ; round++ {
-		if round%roundsPerLook == roundsPerLook-1 {
+	s.tables.Keys(tr.keys[:tr.samples], s.stream, s.batch.First+uint64(tr.lo))
+	copy(tr.vertices, s.roots(tr))
+	s.tables.Prefetch(tr.vertices[:tr.samples])
+	looked := 0 // steps since the last look at whether the caller wants it to stop
+	n := tr.samples
+	for n > 0 && (s.most == 0 || tr.step < s.most) {
+		if looked += n; looked >= plan.Group*stepsPerLook {
+			looked = 0
 			if err := s.job.Err(); err != nil {
 				return err
 			}
 		}
-		if ahead := min(next+plan.Group, tr.samples); asked < ahead { // before their turn, so that no step waits
-			for i := asked; i < ahead; i++ {
-				tr.roots[i] = s.root(tr.lo + i)
-			}
-			t.Prefetch(tr.roots[asked:ahead])
-			asked = ahead
-		}
-		for ; n < plan.Group && next < tr.samples; n++ {
-			w.Key[n], w.Vertex[n] = s.key(tr.lo+next), tr.roots[next]
-			w.Term[n], w.Row[n] = stage.Term(0), tr.place(next)
-			next++
-		}
-		if n == 0 {
-			return nil
-		}
-		t.Propose(w, n)
-		if tr.edges != nil {
-			t.Resolve(w, n)
-			for i := range n {
-				tr.edges[w.Row[i]] = w.Edge[i]
-			}
-		}
-		target.Vertices = unsafe.Pointer(unsafe.SliceData(tr.vertices))
-		var full int
-		n, full = t.Stop(w, n, &target)
-		for i := range full {
-			place, more, err := tr.extend(w.FullRow[i])
-			if err != nil {
+		if tr.step > 0 && tr.step%stage.TraceWidth == 0 {
+			if err := tr.nextLeg(n); err != nil {
 				return err
 			}
-			if !more {
-				continue
-			}
-			w.Key[n], w.Term[n], w.Vertex[n], w.Row[n] = w.FullKey[i], w.FullTerm[i], w.FullVertex[i], place
-			n++
 		}
+		kept := s.step(w, tr, n)
+		tr.stepped(n, kept)
+		n = kept
 	}
+	tr.cut(n)
+	return nil
+}
+
+// roots gives the roots of a piece.
+func (s *stopped) roots(tr *traces) []uint32 {
+	if r := s.batch.Roots; r.Vertices != nil && r.Repeat == 1 {
+		tr.roots = r.Vertices[tr.lo : tr.lo+tr.samples]
+		return tr.roots
+	}
+	tr.roots = tr.roots[:0:0]
+	for i := range tr.samples {
+		tr.roots = append(tr.roots, s.root(tr.lo+i))
+	}
+	return tr.roots
+}
+
+// step moves the n walkers of a piece and gives the number of those that walk on.
+func (s *stopped) step(w *stage.Walkers, tr *traces, n int) (kept int) {
+	t, term := s.tables, stage.Term(rng.Slot(uint64(tr.step), 0))
+	c := tr.crowd()
+	c.Threshold = s.threshold
+	if tr.edges == nil && t.CanStride() {
+		return t.Stride(w, n, &c, term)
+	}
+	t.Prefetch(tr.vertices[:min(n, plan.Group)])
+	for lo := 0; lo < n; lo += plan.Group {
+		m := min(plan.Group, n-lo)
+		t.Draw(w, m, &c, term)
+		if tr.edges != nil {
+			copy(w.Vertex[:m], tr.vertices[lo:])
+			t.Resolve(w, m)
+			for i, row := range tr.rows[lo : lo+m] {
+				tr.edges[tr.place()+int(row)*stage.TraceWidth] = w.Edge[i]
+			}
+		}
+		t.Prefetch(tr.vertices[lo+m : min(lo+m+plan.Group, n)]) // of the next group: those of the next step come too late
+		k := t.Stop(w, m, &c)
+		c.Skip(m, k)
+		kept += k
+	}
+	return kept
 }

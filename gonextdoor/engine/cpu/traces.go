@@ -1,55 +1,40 @@
 package cpu
 
 import (
-	"math/bits"
 	"unsafe"
 
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/offheap"
 	"gonextdoor/gonextdoor/output"
-	"gonextdoor/gonextdoor/plan"
-	"gonextdoor/gonextdoor/refuse"
 )
 
-// traces holds the steps of a piece of samples whose lengths are not known before they end. Each sample has a row, and
-// a further row each time the last is full. The first place of a row holds the place behind its last step so far; roots
-// are kept apart. The steps of a sample begin at such a place that a sample of the greatest length ends with a full
-// row: so to look for full rows is to look for that length as well.
+// traces holds the steps of a piece of samples whose lengths are not known before they end. A leg is TraceWidth steps:
+// each walker that begins it has a row for it. So a sample of any length takes no more than it needs, and all but the
+// long ones lie in one row, at the same place for each sample.
 type traces struct {
-	vertices []uint32 // lent, as edges
-	edges    []uint64 // positions; nil: not wanted
-	width    int      // of a row, a power of two
-	shift    int      // its logarithm
-	first    int      // place of a sample's first step in its first row
-	most     int      // steps of a sample at most, or 0
+	steps  []uint32 // lent, as edges: the rows, leg after leg, and one to spare
+	edges  []uint64 // the positions of the edges taken; nil: not wanted
+	owners []uint32 // the samples of the rows behind the first leg's, where they are the samples' own
+	legs   []int    // the first row of each
 
 	lo, samples int      // the piece
 	roots       []uint32 // of the samples
-	rows        []row    // the samples', then the further ones
+	keys        []uint64 // of the walkers
+	vertices    []uint32 // where they are
+	rows        []uint32 // their rows in the leg
+	ended       []uint32 // the rows that end at a step
+	lengths     []uint32 // of the samples, in steps
+	step        int      // steps taken
+	taken       int      // by all samples together
 	base, end   int      // the piece's place in the result
 }
 
-// row says where a row of a trace belongs.
-type row struct {
-	depth uint32 // how many rows of the sample lie before it
-	next  uint32 // the sample's next row, or 0
-}
-
-// traceWidth gives the width of rows for walks that stop with a probability and have a greatest length: wide enough
-// that few walks need a second row.
-func traceWidth(stop float64, most int) int {
-	mean := 1 / stop
-	if most > 0 {
-		mean = min(mean, float64(most))
-	}
-	width := min(max(plan.TraceSlack*mean, plan.LeastTrace), plan.MostTrace)
-	return 1 << bits.Len(uint(width)-1)
-}
-
-func newTraces(width, most int, edges bool) *traces {
-	t := &traces{width: width, shift: bits.TrailingZeros(uint(width)), first: 1, most: most}
-	if most > 0 {
-		t.first = width - 1 - (most-1)%(width-1)
+// newTraces makes traces for pieces of up to chunk samples.
+func newTraces(chunk int, edges bool) *traces {
+	n := chunk + stage.Slack
+	t := &traces{
+		keys: make([]uint64, n), vertices: make([]uint32, n), rows: make([]uint32, n), ended: make([]uint32, n),
+		lengths: make([]uint32, chunk),
 	}
 	if edges {
 		t.edges = []uint64{}
@@ -59,123 +44,134 @@ func newTraces(width, most int, edges bool) *traces {
 
 // begin empties the traces for the piece [lo, hi).
 func (t *traces) begin(lo, hi int) error {
-	t.lo, t.samples = lo, hi-lo
-	if len(t.roots) < t.samples {
-		t.roots = make([]uint32, t.samples)
-		t.rows = make([]row, 0, 2*t.samples)
+	t.lo, t.samples, t.step, t.taken = lo, hi-lo, 0, 0
+	t.owners, t.legs = t.owners[:0], t.legs[:0]
+	for i := range t.samples {
+		t.rows[i] = uint32(i)
 	}
-	t.rows = t.rows[:t.samples]
-	clear(t.rows)
-	return t.reserve(t.samples)
+	return t.nextLeg(t.samples)
 }
 
-// reserve makes room for so many rows.
-func (t *traces) reserve(rows int) error {
-	size := rows*t.width + stage.Packed // which copies some steps too many
-	if size <= len(t.vertices) {
+// nextLeg begins a leg of n walkers.
+func (t *traces) nextLeg(n int) error {
+	first := t.samples + len(t.owners)
+	if len(t.legs) == 0 {
+		first = 0
+	} else {
+		for i, row := range t.rows[:n] {
+			t.owners = append(t.owners, t.owner(row))
+			t.rows[i] = uint32(i)
+		}
+	}
+	t.legs = append(t.legs, first)
+	size := (t.samples + len(t.owners) + 1) * stage.TraceWidth
+	if size <= len(t.steps) {
 		return nil
 	}
-	if size >= 1<<32 {
-		return refuse.Memory("walks of more than 2^32 steps in a piece of %d samples do not fit in memory", t.samples)
-	}
-	if err := grow(&t.vertices, size); err != nil || t.edges == nil {
+	size = max(size+size/8, 2*len(t.steps)) // second legs are few where walks are short
+	if err := grow(&t.steps, size); err != nil || t.edges == nil {
 		return err
 	}
 	return grow(&t.edges, size)
 }
 
-// place is where the next step of a sample that begins is written.
-func (t *traces) place(sample int) uint32 { return uint32(sample*t.width + t.first) }
-
-// stepsIn gives the number of steps in a row, of which the first is at its place first.
-func (t *traces) stepsIn(at, first int) int {
-	return int(t.vertices[at<<t.shift]) - at<<t.shift - first
+// owner gives the sample of a row of the last leg.
+func (t *traces) owner(row uint32) uint32 {
+	if len(t.legs) == 1 {
+		return row
+	}
+	return t.owners[t.legs[len(t.legs)-1]-t.samples+int(row)]
 }
 
-// extend gives the place in a further row for the walk that has filled the row before a place; more is false where the
-// walk has its greatest length.
-func (t *traces) extend(place uint32) (next uint32, more bool, err error) {
-	full := place>>t.shift - 1
-	r := t.rows[full]
-	if t.most > 0 && t.width-t.first+int(r.depth)*(t.width-1) == t.most {
-		return 0, false, nil
+// place gives where the next step of the leg's row 0 is written.
+func (t *traces) place() int {
+	return t.legs[len(t.legs)-1]*stage.TraceWidth + t.step%stage.TraceWidth
+}
+
+// crowd gives the walkers that begin a step.
+func (t *traces) crowd() stage.Crowd {
+	c := stage.Crowd{
+		Key: pointer(t.keys), Vertex: pointer(t.vertices), Row: pointer(t.rows), Ended: pointer(t.ended),
+		Trace: pointer(t.steps[t.place():]), Rows: uint64(t.samples + len(t.owners) - t.legs[len(t.legs)-1]),
 	}
-	further := len(t.rows)
-	if (further+1)*t.width > len(t.vertices) {
-		if err := t.reserve(2 * further); err != nil {
-			return 0, false, err
-		}
+	c.KeptKey, c.KeptVertex, c.KeptRow = c.Key, c.Vertex, c.Row
+	return c
+}
+
+// stepped notes a step of n walkers, of which kept walk on.
+func (t *traces) stepped(n, kept int) {
+	t.step++
+	t.taken += n
+	var none uint32
+	for _, row := range t.ended[:n-kept] {
+		nowhere := row / stage.Nowhere
+		none += nowhere
+		t.lengths[t.owner(row%stage.Nowhere)] = uint32(t.step) - nowhere
 	}
-	t.rows[full].next = uint32(further)
-	t.rows = append(t.rows, row{depth: r.depth + 1})
-	return uint32(further*t.width + 1), true, nil
+	t.taken -= int(none)
+}
+
+// cut ends the n samples that walk on.
+func (t *traces) cut(n int) {
+	for _, row := range t.rows[:n] {
+		t.lengths[t.owner(row)] = uint32(t.step)
+	}
 }
 
 // total gives the number of vertices in the piece, roots included.
-func (t *traces) total() int {
-	n := t.samples
-	for at := range t.rows {
-		first := 1
-		if at < t.samples {
-			first = t.first
-		}
-		n += t.stepsIn(at, first)
-	}
-	return n
-}
+func (t *traces) total() int { return t.samples + t.taken }
 
 // write puts the samples in their places of the result.
-func (t *traces) write(out output.Ragged, tables *stage.Tables) {
-	base, packing := t.base, t.packing(out)
-	for i := 0; i < t.samples; i++ {
-		if t.edges == nil {
-			i, base = tables.Pack(&packing, i, base)
-			if i == t.samples {
-				return
-			}
+func (t *traces) write(out output.Ragged, r *run) {
+	base := t.base
+	for i, n := range t.lengths[:t.samples] {
+		out.Offsets[t.lo+i], out.Vertices[base] = int64(base), t.roots[i]
+		base++
+		row := t.steps[i*stage.TraceWidth:][:stage.TraceWidth]
+		if base+stage.TraceWidth <= t.end {
+			stage.CopyRow(&out.Vertices[base], &row[0]) // the next samples lie over what is too much
+		} else {
+			copy(out.Vertices[base:], row[:min(n, stage.TraceWidth)])
 		}
-		base = t.writeOne(out, tables, i, base)
+		base += int(n)
 	}
-}
-
-// packing describes the piece to the stage that writes most of it.
-func (t *traces) packing(out output.Ragged) stage.Packing {
-	longest := t.width - t.first
-	if t.most == 0 || t.most > longest {
-		longest-- // a full row may have a next
+	for leg := 1; leg < len(t.legs); leg++ {
+		t.writeLeg(out, leg, func(at, from, n int) { copy(out.Vertices[at:at+n], t.steps[from:]) })
 	}
-	return stage.Packing{
-		Rows: unsafe.Pointer(&t.vertices[0]), Width: uint64(t.width), First: uint64(t.first), Longest: uint64(longest),
-		Roots: unsafe.Pointer(&t.roots[0]), Samples: t.samples,
-		Offsets: unsafe.Pointer(&out.Offsets[t.lo]), Vertices: unsafe.Pointer(&out.Vertices[0]), End: t.end,
+	if t.edges == nil {
+		return
 	}
-}
-
-// writeOne writes sample i from vertex base on, and gives the next one's base.
-func (t *traces) writeOne(out output.Ragged, tables *stage.Tables, i, base int) int {
-	out.Offsets[t.lo+i], out.Vertices[base] = int64(base), t.roots[i]
-	if t.edges != nil {
-		out.Edges[base] = -1
+	for _, at := range out.Offsets[t.lo : t.lo+t.samples] {
+		out.Edges[at] = -1
 	}
-	base++
-	for at, first := i, t.first; ; first = 1 {
-		n, from := t.stepsIn(at, first), at<<t.shift+first
-		copy(out.Vertices[base:base+n], t.vertices[from:from+n])
-		if t.edges != nil {
+	for leg := range t.legs {
+		t.writeLeg(out, leg, func(at, from, n int) {
 			for k, position := range t.edges[from : from+n] {
-				out.Edges[base+k] = tables.ID(position)
+				out.Edges[at+k] = r.tables.ID(position)
 			}
+		})
+	}
+}
+
+// writeLeg calls f for each row of a leg with where its steps lie in the result, where here, and their number.
+func (t *traces) writeLeg(out output.Ragged, leg int, f func(at, from, n int)) {
+	first, end, before := t.legs[leg], t.samples+len(t.owners), leg*stage.TraceWidth
+	if leg+1 < len(t.legs) {
+		end = t.legs[leg+1]
+	}
+	for row := first; row < end; row++ {
+		sample := row
+		if leg > 0 {
+			sample = int(t.owners[row-t.samples])
 		}
-		base += n
-		if at = int(t.rows[at].next); at == 0 {
-			return base
-		}
+		n := min(int(t.lengths[sample])-before, stage.TraceWidth)
+		f(int(out.Offsets[t.lo+sample])+1+before, row*stage.TraceWidth, n)
 	}
 }
 
 // free gives the memory back.
 func (t *traces) free() {
-	returned(t.vertices)
+	returned(t.steps)
 	returned(t.edges)
 }
 
@@ -198,3 +194,5 @@ func returned[T any](s []T) {
 		offheap.Results.Return(uintptr(unsafe.Pointer(unsafe.SliceData(s))))
 	}
 }
+
+func pointer[T any](s []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }

@@ -2,8 +2,9 @@ package stage
 
 import "unsafe"
 
-// The assembly of the walks uses SSE2 and PREFETCHT1 alone, which every amd64 processor has. T1 asks for a line in the second cache:
-// it has several times the outstanding misses of the first.
+// The assembly of the walks uses SSE2 and PREFETCHT1 alone, which every amd64 processor has, but for the forms named
+// wide, which use AVX-512. T1 asks for a line in the second cache: it has several times the outstanding misses of the
+// first.
 const haveAssembly = true
 
 //go:noescape
@@ -25,10 +26,19 @@ func followIndex(t *Tables, w *Walkers, n int, out unsafe.Pointer, stride uintpt
 func followSlot(t *Tables, w *Walkers, n int, out unsafe.Pointer, stride uintptr)
 
 //go:noescape
-func stopIndex(t *Tables, w *Walkers, n int, tr *Traces) (alive, full int)
+func drawIndex(t *Tables, w *Walkers, n int, c *Crowd, term uint64)
 
 //go:noescape
-func stopSlot(t *Tables, w *Walkers, n int, tr *Traces) (alive, full int)
+func drawSlot(t *Tables, w *Walkers, n int, c *Crowd, term uint64)
+
+//go:noescape
+func stopIndex(t *Tables, w *Walkers, n int, c *Crowd) (kept int)
+
+//go:noescape
+func stopSlot(t *Tables, w *Walkers, n int, c *Crowd) (kept int)
+
+//go:noescape
+func strideWide(t *Tables, w *Walkers, n int, c *Crowd, term uint64) (kept int)
 
 //go:noescape
 func decideIndex(t *Tables, w *Walkers, n int, r *Rule) (checks int)
@@ -40,10 +50,12 @@ func decideSlot(t *Tables, w *Walkers, n int, r *Rule) (checks int)
 func advance(w *Walkers, n int, e *End) (events int)
 
 //go:noescape
-func pack(p *Packing, i, base int, longest uint64) (int, int)
-
-//go:noescape
 func seek(w *Walkers, checks int, e *Edges)
 
 //go:noescape
 func probe(w *Walkers, checks int, e *Edges) (left int)
+
+// keysWide gives the keys of ids whose first, times rng.Gamma, is term; their number is a multiple of 8.
+//
+//go:noescape
+func keysWide(keys []uint64, stream, term uint64)

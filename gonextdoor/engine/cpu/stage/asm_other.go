@@ -8,6 +8,8 @@ import "unsafe"
 // the processor looks ahead.
 const haveAssembly = false
 
+const wide = false
+
 func chooseIndex(*Tables, *Walkers, int, uint64) {}
 func chooseSlot(*Tables, *Walkers, int, uint64)  {}
 func proposeIndex(*Tables, *Walkers, int)        {}
@@ -16,15 +18,20 @@ func proposeSlot(*Tables, *Walkers, int)         {}
 func followIndex(*Tables, *Walkers, int, unsafe.Pointer, uintptr) {}
 func followSlot(*Tables, *Walkers, int, unsafe.Pointer, uintptr)  {}
 
-func stopIndex(*Tables, *Walkers, int, *Traces) (alive, full int) { return 0, 0 }
-func stopSlot(*Tables, *Walkers, int, *Traces) (alive, full int)  { return 0, 0 }
+func drawIndex(*Tables, *Walkers, int, *Crowd, uint64) {}
+func drawSlot(*Tables, *Walkers, int, *Crowd, uint64)  {}
+
+func stopIndex(*Tables, *Walkers, int, *Crowd) int { return 0 }
+func stopSlot(*Tables, *Walkers, int, *Crowd) int  { return 0 }
+
+func strideWide(*Tables, *Walkers, int, *Crowd, uint64) int { return 0 }
 
 func decideIndex(*Tables, *Walkers, int, *Rule) int { return 0 }
 func decideSlot(*Tables, *Walkers, int, *Rule) int  { return 0 }
 func advance(*Walkers, int, *End) int               { return 0 }
 
-func pack(_ *Packing, i, base int, _ uint64) (int, int) { return i, base }
-
 func seek(*Walkers, int, *Edges) {}
 
 func probe(*Walkers, int, *Edges) int { return 0 }
+
+func keysWide([]uint64, uint64, uint64) {}

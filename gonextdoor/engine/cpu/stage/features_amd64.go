@@ -1,6 +1,6 @@
 package stage
 
-// wide says whether this processor and its system have the AVX-512 instructions that PermuteRows is made of.
+// wide says whether this processor and its system have the AVX-512 instructions that the wide loops are made of.
 var wide = hasAVX512()
 
 func hasAVX512() bool {

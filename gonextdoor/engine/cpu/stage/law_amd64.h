@@ -66,3 +66,14 @@
 	INCQ BX \
 	CMPQ BX, CX \
 	JLT LOOP
+
+// X = rng.Mix of 8 words, by T; Z31 and Z30 are the multipliers.
+#define WIDE_MIX(X, T) \
+	VPSRLQ  $30, X, T \
+	VPXORQ  T, X, X \
+	VPMULLQ Z31, X, X \
+	VPSRLQ  $27, X, T \
+	VPXORQ  T, X, X \
+	VPMULLQ Z30, X, X \
+	VPSRLQ  $31, X, T \
+	VPXORQ  T, X, X

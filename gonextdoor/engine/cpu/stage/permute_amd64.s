@@ -1,5 +1,6 @@
 #include "go_asm.h"
 #include "textflag.h"
+#include "law_amd64.h"
 
 // (i+1) * rng.Gamma
 DATA slots<>+0(SB)/8, $0x9e3779b97f4a7c15
@@ -38,19 +39,8 @@ DATA count<>+112(SB)/8, $14
 DATA count<>+120(SB)/8, $15
 GLOBL count<>(SB), RODATA|NOPTR, $128
 
-// MIX is rng.Mix of 8 words, by T.
-#define MIX(X, T) \
-	VPSRLQ  $30, X, T     \
-	VPXORQ  T, X, X       \
-	VPMULLQ Z31, X, X     \
-	VPSRLQ  $27, X, T     \
-	VPXORQ  T, X, X       \
-	VPMULLQ Z30, X, X     \
-	VPSRLQ  $31, X, T     \
-	VPXORQ  T, X, X
-
-// BELOW is rng.Below's index of 8 words and of N below 2^32, by T: X = X*N >> 64.
-#define BELOW(X, N, T) \
+// WIDE_BELOW is rng.Below's index of 8 words and of N below 2^32, by T: X = X*N >> 64.
+#define WIDE_BELOW(X, N, T) \
 	VPMULUDQ N, X, T      \
 	VPSRLQ   $32, T, T    \
 	VPSRLQ   $32, X, X    \
@@ -104,7 +94,7 @@ next:
 	MOVQ  r+0(FP), R14
 	XORQ  Rows_Stream(R14), AX
 	VPBROADCASTQ AX, Z0      // the key: rng.Mix in every lane, as cheap as in one
-	MIX(Z0, Z4)
+	WIDE_MIX(Z0, Z4)
 	SUBQ R11, DX
 	INCQ DX
 	VPBROADCASTQ DX, Z2
@@ -116,12 +106,12 @@ next:
 
 	VPXORQ Z28, Z0, Z1
 	VPXORQ Z29, Z0, Z0
-	MIX(Z0, Z4)
-	MIX(Z1, Z5)
+	WIDE_MIX(Z0, Z4)
+	WIDE_MIX(Z1, Z5)
 	VPADDQ Z26, Z2, Z3
 	VPADDQ Z27, Z2, Z2
-	BELOW(Z0, Z2, Z4)
-	BELOW(Z1, Z3, Z5)
+	WIDE_BELOW(Z0, Z2, Z4)
+	WIDE_BELOW(Z1, Z3, Z5)
 	VPMOVQD Z0, Y4
 	VPMOVQD Z1, Y5
 	VINSERTI64X4 $1, Y5, Z4, Z4
@@ -134,9 +124,9 @@ next:
 	JMP  picked
 eight:
 	VPXORQ Z29, Z0, Z0
-	MIX(Z0, Z4)
+	WIDE_MIX(Z0, Z4)
 	VPADDQ Z27, Z2, Z2
-	BELOW(Z0, Z2, Z4)
+	WIDE_BELOW(Z0, Z2, Z4)
 	VPCONFLICTQ Z0, Z4
 	VPTESTMQ Z4, Z4, K1, K3
 	VPADDQ Z6, Z0, Z0

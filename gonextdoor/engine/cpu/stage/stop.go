@@ -1,65 +1,47 @@
 package stage
 
-import (
-	"unsafe"
+import "gonextdoor/gonextdoor/graph"
 
-	"gonextdoor/gonextdoor/graph"
-)
-
-// Traces is where walks of unknown length are written: rows of Last+1 places, a power of two, so that a place tells when
-// its row is full. The first place of a row holds the place behind its last vertex.
-type Traces struct {
-	Vertices  unsafe.Pointer
-	Last      uint32
-	Threshold uint64 // a walk stops when its fraction lies below
-}
-
-// Stop moves n walkers along their choices, drops those that stop and closes the gaps in Key, Term, Row and Vertex. It
-// is
+// Stop moves n walkers along their choices and drops those that stop. It is
 //
-//	v, place := end(Position[i], Fraction[i]), Row[i]
-//	trace[place] = v
-//	if v != None { place++ }
-//	trace[first of place's row] = place
+//	v := end(Position[i], Fraction[i])
+//	c.Trace[c.Row[i]*TraceWidth] = v
 //	switch {
-//	case v == None || Accept[i] < threshold: the walker is dropped
-//	case the row is full:                    FullX[full++] = X of the walker, one step on
-//	default:                                 the walker is kept, one step on
+//	case v == None:                      c.Ended[ended++] = c.Row[i] + Nowhere
+//	case Accept[i] < c.Threshold:        c.Ended[ended++] = c.Row[i]
+//	default:                             c.KeptX[kept++] = X of the walker, v its vertex
 //	}
 //
-// and prefetches the vertices' records.
-func (t *Tables) Stop(w *Walkers, n int, tr *Traces) (alive, full int) {
+// and prefetches nothing.
+func (t *Tables) Stop(w *Walkers, n int, c *Crowd) (kept int) {
 	switch {
 	case !t.assembly:
-		return t.stop(w, n, tr)
-	case t.Slots == nil:
-		return stopIndex(t, w, n, tr)
+		return t.stop(w, n, c)
+	case t.Slots != nil:
+		return stopSlot(t, w, n, c)
 	default:
-		return stopSlot(t, w, n, tr)
+		return stopIndex(t, w, n, c)
 	}
 }
 
-func (t *Tables) stop(w *Walkers, n int, tr *Traces) (alive, full int) {
-	trace := (*uint32)(tr.Vertices)
+func (t *Tables) stop(w *Walkers, n int, c *Crowd) (kept int) {
+	keys, rows, trace := (*uint64)(c.Key), (*uint32)(c.Row), (*uint32)(c.Trace)
+	keptKeys, keptVertices, keptRows := (*uint64)(c.KeptKey), (*uint32)(c.KeptVertex), (*uint32)(c.KeptRow)
 	for i := range n {
-		v, place := t.end(w.Position[i], w.Fraction[i]), w.Row[i]
-		*at(trace, uint64(place)) = v
-		row := at(trace, uint64(place&^tr.Last))
-		if *row = place; v == graph.None {
-			continue
-		}
-		place++
-		*row = place
+		v, row := t.end(w.Position[i], w.Fraction[i]), *at(rows, uint64(i))
+		*at(trace, uint64(row)*TraceWidth) = v
+		ended := at((*uint32)(c.Ended), uint64(i-kept))
 		switch {
-		case uint64(w.Accept[i]) < tr.Threshold:
-		case place&tr.Last == 0:
-			w.FullKey[full], w.FullTerm[full], w.FullRow[full], w.FullVertex[full] = w.Key[i], w.Term[i]+Step, place, v
-			full++
+		case v == graph.None:
+			*ended = row + Nowhere
+		case uint64(w.Accept[i]) < c.Threshold:
+			*ended = row
 		default:
-			w.Key[alive], w.Term[alive], w.Row[alive], w.Vertex[alive] = w.Key[i], w.Term[i]+Step, place, v
-			alive++
+			*at(keptKeys, uint64(kept)) = *at(keys, uint64(i))
+			*at(keptVertices, uint64(kept)) = v
+			*at(keptRows, uint64(kept)) = row
+			kept++
 		}
 	}
-	t.Prefetch(w.Vertex[:alive])
-	return alive, full
+	return kept
 }

@@ -18,6 +18,7 @@ type Tables struct {
 
 	pure     bool
 	assembly bool
+	wide     bool // the assembly with AVX-512 where there is one
 }
 
 // Options choose between loops that give the same results.
@@ -25,6 +26,7 @@ type Options struct {
 	Weighted bool
 	Packed   bool
 	Pure     bool // the Go twins only
+	Narrow   bool // no AVX-512
 }
 
 // New gives the tables of a graph, whose alias tables are made already if the choices are weighted.
@@ -47,6 +49,7 @@ func New(g *graph.Graph, o Options) (*Tables, error) {
 		}
 		t.Records = packed.Base()
 		t.assembly = haveAssembly && !o.Pure
+		t.wide = t.assembly && wide && !o.Narrow
 	}
 	return t, nil
 }

@@ -21,9 +21,5 @@ type Walkers struct {
 	Accept    [plan.Group]uint32 // decides whether the candidate is taken, or the walk stops
 	Accepted  [plan.Group]uint32 // 1 or 0
 	Check     [plan.Group]uint32 // places whose candidate must be looked up
-	Row       [plan.Group]uint32 // where the next vertex is written in a trace
 	Event     [plan.Group]uint32 // what a stage leaves to its driver
-
-	FullKey, FullTerm   [plan.Group]uint64 // walkers whose row of the trace is full
-	FullRow, FullVertex [plan.Group]uint32
 }

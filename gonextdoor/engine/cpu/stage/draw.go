@@ -1,0 +1,42 @@
+package stage
+
+import "gonextdoor/gonextdoor/rng"
+
+// Draw takes an edge, and the fraction that decides whether the walk stops, for each of n walkers with the word of a
+// term that they share. It is
+//
+//	word := rng.Mix(c.Key[i]^term)
+//	first, degree := row(c.Vertex[i])
+//	index, fraction := rng.Below(word, degree)
+//	Position[i], Fraction[i] = first+index, fraction
+//	Accept[i] = fraction              // unweighted, where the choice left it unused
+//	Accept[i] = rng.Second(word)      // weighted
+//
+// and prefetches the edge, or its alias slot.
+func (t *Tables) Draw(w *Walkers, n int, c *Crowd, term uint64) {
+	switch {
+	case !t.assembly:
+		t.draw(w, n, c, term)
+	case t.Slots != nil:
+		drawSlot(t, w, n, c, term)
+	default:
+		drawIndex(t, w, n, c, term)
+	}
+}
+
+func (t *Tables) draw(w *Walkers, n int, c *Crowd, term uint64) {
+	keys, vertices := (*uint64)(c.Key), (*uint32)(c.Vertex)
+	for lo := 0; lo < n; lo += block {
+		hi := min(lo+block, n)
+		for i := lo; i < hi; i++ {
+			word := rng.Mix(*at(keys, uint64(i)) ^ term)
+			first, degree := t.row(*at(vertices, uint64(i)))
+			index, fraction := rng.Below(word, degree)
+			w.Position[i], w.Fraction[i], w.Accept[i] = first+index, fraction, fraction
+			if t.Slots != nil {
+				w.Accept[i] = rng.Second(word)
+			}
+		}
+		t.prefetchChoices(w.Position[lo:hi])
+	}
+}
