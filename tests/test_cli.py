@@ -56,7 +56,7 @@ class TestInfo:
         facts = json.loads(ok("info", folder / "weighted", "--verify", "--json").stdout)
         graph = gnd.Graph.open(folder / "weighted")
         sources = np.repeat(np.arange(graph.num_vertices), graph.degrees())
-        assert facts["vertices"], facts["edges"] == (graph.num_vertices, graph.num_edges)
+        assert (facts["vertices"], facts["edges"]) == (graph.num_vertices, graph.num_edges)
         assert facts["largest degree"] == graph.degrees().max()
         assert facts["without edges"] == (graph.degrees() == 0).sum()
         assert facts["self-loops"] == (sources == graph.indices).sum()
@@ -144,6 +144,12 @@ class TestWalk:
         want = gnd.sample(gnd.Graph.open(folder / "plain"), gnd.apps.DeepWalk(80), 50, seed=9)
         assert np.array_equal(np.load(tmp_path / "w.npy"), want.numpy())
 
+    def test_standard_input(self, tmp_path):
+        text = "0 1\n1 2\n2 0\n"
+        (tmp_path / "e.txt").write_text(text)
+        arguments = ["-o", "-", "--length", 5, "--seed", 1]
+        assert ok("walk", "-", *arguments, input=text).stdout == ok("walk", tmp_path / "e.txt", *arguments).stdout
+
     def test_symmetric(self, folder, tmp_path):
         edges = tmp_path / "e.txt"
         edges.write_text("0 1\n1 2\n")
@@ -168,6 +174,12 @@ def test_sample_any_app(folder, tmp_path):
     assert np.array_equal(np.load(tmp_path / "s.npy"), gnd.sample(gnd.read(folder / "weighted"), app, seed=2).numpy())
     ok("sample", folder / "weighted", "PPR", "stop=0.5", "max_length=3", "--seed", 2, "-o", tmp_path / "s.npy")
     assert np.load(tmp_path / "s.npy").shape[1] <= 4
+
+
+def test_sample_follows_weights_where_it_is_told_to(folder, tmp_path):
+    ok("sample", folder / "weighted", "KHop", "fanouts=3", "--weighted", "--seed", 2, "-o", tmp_path / "s.npy")
+    app = gnd.apps.KHop([3], weighted=True)
+    assert np.array_equal(np.load(tmp_path / "s.npy"), gnd.sample(gnd.read(folder / "weighted"), app, seed=2).numpy())
 
 
 class TestConvert:
@@ -269,6 +281,13 @@ def test_demo(given, folder, tmp_path):
     want = [[str(v) for v in row if v >= 0] for row in names["walks"][:1000].tolist()]
     assert first == want
     ok("demo", *([folder / "plain"] if given else []), cwd=tmp_path)  # again, over its own files
+
+
+def test_demo_of_names_with_blanks(tmp_path):
+    (tmp_path / "e.csv").write_text("source,target\nada lovelace,grace\ngrace,ada lovelace\n")
+    ok("demo", "e.csv", cwd=tmp_path)
+    with np.load(tmp_path / "demo-output" / "walks-first-1000.npz") as first:
+        assert sorted(first["vertex_names"]) == ["ada lovelace", "grace"]
 
 
 def test_demo_of_edges_without_direction(tmp_path):

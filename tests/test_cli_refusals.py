@@ -27,6 +27,7 @@ class TestRefusals:
             (["walk", "{g}", "-o", "w.npy", "--seed", "-1"], "--seed"),
             (["walk", "{g}", "-o", "w.npy", "--threads", "0"], "--threads"),
             (["walk", "{g}", "-o", "w.npy", "--roots", "none.txt"], "the name of a file that is there"),
+            (["walk", "none.txt", "-o", "w.npy", "--roots", "no"], "the name of a file that is there"),
             (["khop", "{g}", "-o", "w.npy", "--fanout", "a"], "expected whole numbers"),
             (["khop", "{g}", "-o", "w.npy", "--fanout", "0"], "fanouts[0] = 0"),
             (["sample", "{g}", "Nope", "-o", "w.npy"], "expected one of DeepWalk, KHop, Node2Vec, PPR"),
@@ -37,6 +38,12 @@ class TestRefusals:
             (["convert", "{g}", "g.doc"], "expected a folder (no suffix)"),
             (["generate", "--scale", "99", "-o", "g"], "--scale"),
             (["generate", "--scale", "3", "--weights", "x", "-o", "g"], "expected two numbers"),
+            (["generate", "--scale", "3", "--weights", "5,1", "-o", "g"], "the lower first"),
+            (["generate", "--scale", "3", "-o", "none/g.csv"], "-o: 'none/g.csv': there is no folder"),
+            (["convert", "{g}", "none/g.csv"], "OUT: 'none/g.csv': there is no folder"),
+            (["convert", "{g}", "-"], "'-': expected the name of a folder or of a file"),
+            (["walk", "", "-o", "w.npy"], "'': expected the name of a file or folder"),
+            (["sample", "{g}", "PPR", "stop=1", "weighted=true", "--unweighted", "-o", "w.npy"], "given twice"),
             (["bench", "--threads", "0"], "expected numbers from 1"),
             (["nope"], "No such command"),
             (["demo", "-o", "file"], "this is a file"),
@@ -65,6 +72,13 @@ class TestRefusals:
         assert stderr.count("\n") == 1
         assert not (tmp_path / "w.npy").exists()
 
+    @pytest.mark.parametrize(("name", "text"), [("r.txt", "text in UTF-8"), ("r.npy", "numpy.save wrote")])
+    def test_roots_that_are_no_roots(self, name, text, folder, tmp_path):
+        (tmp_path / name).write_bytes(b"\xff\xfe\x00")
+        stderr = refused(1, "walk", folder / "plain", "-o", "-", "--roots", tmp_path / name)
+        assert f"--roots: {tmp_path / name}: expected" in stderr
+        assert text in stderr
+
     def test_debug_shows_the_traceback(self, tmp_path):
         done = run("walk", "none.txt", "-o", "w.npy", "--debug", cwd=tmp_path)
         assert done.returncode == 1
@@ -72,6 +86,21 @@ class TestRefusals:
 
     def test_weights_that_are_not_there(self, folder, tmp_path):
         refused(1, "walk", folder / "plain", "-o", tmp_path / "w.npy", "--weighted")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs Linux's /dev/full")
+@pytest.mark.parametrize("arguments", [["--help"], ["walk", "{g}", "-o", "-"]])
+def test_standard_output_on_a_full_disk(arguments, folder):
+    command = [sys.executable, "-m", "gonextdoor", *(a.format(g=folder / "plain") for a in arguments)]
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 1
+    assert done.stderr.endswith("gonextdoor: error: standard output: No space left on device\n")
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="needs a folder that even root cannot write: Linux's /proc")
+def test_unwritable_folder_is_named_by_the_target(folder):
+    assert "error: /proc/w.npy: " in refused(1, "walk", folder / "plain", "-o", "/proc/w.npy")
 
 
 class TestNothingHalfWritten:
@@ -90,6 +119,7 @@ class TestNothingHalfWritten:
         target.write_bytes(b"before")
         text = refused(1, "walk", folder / "plain", "-o", target, "--repeat", 100, "--length", 100)
         assert "no space left on device" in text.lower()
+        assert str(target) in text or name.endswith(".parquet")  # pyarrow has words of its own
         assert os.listdir(small_disk) == [name]
         assert target.read_bytes() == b"before"
 

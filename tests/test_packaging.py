@@ -154,6 +154,12 @@ def toolchain(monkeypatch: pytest.MonkeyPatch):
     return importlib.import_module("toolchain")
 
 
+def test_a_build_on_another_system_says_that_it_needs_linux(toolchain, monkeypatch) -> None:
+    monkeypatch.setattr(toolchain.sys, "platform", "darwin")
+    with pytest.raises(SystemExit, match="runs on 64-bit Linux, and this is a 64-bit Python on darwin"):
+        toolchain.check_compiler()
+
+
 def test_a_build_without_a_compiler_says_what_to_install(toolchain, monkeypatch, tmp_path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("CC", raising=False)

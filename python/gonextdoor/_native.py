@@ -81,8 +81,7 @@ def _private_copy() -> ModuleType:
     """The extension loaded once more, with a Go runtime of its own.
 
     The loader takes files that it has seen for the same library, by name and by inode: hence memory for a file, and a
-        name
-    with the process's own id in it. The descriptor stays open, so that a child's child gets another.
+    name with the process's own id in it. The descriptor stays open, so that a child's child gets another.
     """
     try:
         memory = os.memfd_create("gonextdoor")

@@ -1,6 +1,6 @@
 """How a sample grows from its roots: small immutable descriptions, checked when they are made.
 
-An app holds parameters and nothing else; the same one serves any number of graphs. Paths to the papers stand with each.
+An app holds parameters and nothing else; the same one serves any number of graphs. The paper stands with each.
 """
 
 from __future__ import annotations

@@ -45,9 +45,11 @@ def replacing(path: PathLike) -> Iterator[IO[bytes]]:
                 os.fchmod(file.fileno(), stat.S_IMODE(mode))
             os.fsync(file.fileno())  # some file systems report a full disk no earlier
         os.replace(temporary, target)
-    except BaseException:
+    except BaseException as error:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
+        if isinstance(error, OSError) and error.errno and error.filename in (None, str(temporary)):
+            raise OSError(error.errno, error.strerror, os.fspath(path)) from error  # the name that the caller knows
         raise
 
 

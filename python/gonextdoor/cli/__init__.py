@@ -73,6 +73,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (StdoutClosed, BrokenPipeError):
         _drop_stdout()
         return 0
+    except OSError as error:  # of standard output itself: commands turn their own into a Failure
+        _drop_stdout()
+        click.echo(f"gonextdoor: error: standard output: {error.strerror}", err=True)
+        return 1
     return code if isinstance(code, int) else 0
 
 
@@ -81,6 +85,6 @@ def _terminate(_signal: int, _frame: FrameType | None) -> None:
 
 
 def _drop_stdout() -> None:
-    """Whoever read the output has gone. Python would flush again at exit and complain; the rest goes nowhere."""
+    """Standard output is closed or full. Python would flush again at exit and complain; the rest goes nowhere."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -29,7 +29,7 @@ def convert(file: str, out: str, symmetric: bool, weighted: bool | None, quiet: 
     sample the folder. Other forms: .npz (scipy), .parquet, .txt, .tsv, .csv (also .gz, .zst), one edge a row.
     """
     report = Report(quiet)
-    target = GraphFile(out)
+    target = GraphFile(out, "OUT")
     graph = read(file, symmetric=symmetric, weighted=weighted, report=report)
     begin = time.perf_counter()
     target.write(graph)

@@ -58,7 +58,7 @@ def demo(file: str | None, out: str, symmetric: bool, seed: int | None, quiet: b
 
 
 def walks(graph: Any, seed: int, folder: Path, symmetric: bool, report: Report) -> None:
-    """Walks from every vertex; saves them all as an array and the first as text."""
+    """Walks from every vertex; saves them all as an array and the first with original names."""
     import gonextdoor as gnd
 
     begin = time.perf_counter()
@@ -66,7 +66,7 @@ def walks(graph: Any, seed: int, folder: Path, symmetric: bool, report: Report) 
     report_samples(samples, time.perf_counter() - begin, report)
     report.line("wrote", Target(str(folder / "walks.npy")).write(samples))
     first = gnd.sample(graph, gnd.apps.DeepWalk(LENGTH), _vertices(min(1000, graph.num_vertices)), seed=seed)
-    report.line("wrote", Target(str(folder / "walks-first-1000.txt")).write(first))
+    report.line("wrote", Target(str(folder / f"walks-first-1000{_readable(graph)}")).write(first))
     if not symmetric and steps_of(samples) < LENGTH * len(samples) / 2:
         report.line(
             "note", "most walks soon end at a vertex without out-edges; if edges have no direction, add --symmetric"
@@ -101,6 +101,17 @@ def batches(graph: Any, seed: int, folder: Path, report: Report) -> None:
     with replacing(path) as file:
         np.savez(file, **arrays)
     report.line("wrote", f"{path} ({size(os.path.getsize(path))})")
+
+
+def _readable(graph: Any) -> str:
+    """The suffix of a file with original names: text, unless a name has blanks in it."""
+    from gonextdoor.export import line_names
+
+    try:
+        line_names(graph.vertex_names)
+    except ValueError:
+        return ".npz"
+    return ".txt"
 
 
 def _vertices(n: int) -> Any:

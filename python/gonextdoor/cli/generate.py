@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import secrets
 import time
 
@@ -42,16 +43,17 @@ def generate(
     import gonextdoor as gnd
 
     report = Report(quiet)
-    target = GraphFile(out)
+    target = GraphFile(out, "-o")
     if stream and target.suffix:
         raise click.UsageError(f"--stream writes a folder: expected -o without a suffix, got {out!r}")
+    bounds = _range(weights)
     seed = secrets.randbits(63) if seed is None else seed
     report.always("seed", str(seed))
     begin = time.perf_counter()
     graph = gnd.rmat(
         scale,
         edge_factor,
-        weights=_range(weights),
+        weights=bounds,
         symmetric=not directed,
         seed=seed,
         folder=out if stream else None,
@@ -70,5 +72,9 @@ def _range(text: str | None) -> tuple[float, float] | None:
     try:
         low, high = map(float, text.split(","))
     except ValueError:
-        raise click.BadParameter(f"{text!r}: expected two numbers, such as 1,5", param_hint="--weights") from None
+        low, high = math.nan, math.nan
+    if not 0 <= low <= high < math.inf:
+        raise click.BadParameter(
+            f"{text!r}: expected two numbers from 0, the lower first, such as 1,5", param_hint="--weights"
+        )
     return low, high

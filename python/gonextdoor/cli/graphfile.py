@@ -11,7 +11,7 @@ import click
 
 from gonextdoor.atomic import compressor, replacing, replacing_text
 
-from .target import check_folder, suffix
+from .target import STDOUT, check_folder, suffix
 
 CHUNK = 1 << 18  # edges that are converted at a time
 SEPARATORS = {".txt": "\t", ".tsv": "\t", ".csv": ","}
@@ -20,20 +20,22 @@ SEPARATORS = {".txt": "\t", ".tsv": "\t", ".csv": ","}
 class GraphFile:
     """Where a graph is written, and how."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, option: str) -> None:
         """Refuses a suffix that is not known, a folder that is not there, a library that is missing."""
-        self.path = path
+        self.path, self.option = path, option
+        if path in ("", STDOUT):
+            raise click.BadParameter(f"{path!r}: expected the name of a folder or of a file", param_hint=option)
         self.suffix = suffix(path)
         if self.suffix not in WRITERS:
             known = ", ".join(known for known in WRITERS if known)
             raise click.BadParameter(
                 f"{path!r}: expected a folder (no suffix) or a name that ends in {known}; text also with .gz, .zst",
-                param_hint="OUT",
+                param_hint=option,
             )
         if self.suffix:
-            check_folder(path)
+            check_folder(path, option)
         else:
-            _check_replaceable(Path(path))
+            _check_replaceable(Path(path), option)
         self._check_libraries()
 
     def _check_libraries(self) -> None:
@@ -42,7 +44,9 @@ class GraphFile:
                 import pyarrow.parquet  # noqa: F401
             compressor(self.path)
         except ImportError as missing:
-            raise click.BadParameter(f"{self.path!r}: a library is missing: {missing}", param_hint="OUT") from missing
+            raise click.BadParameter(
+                f"{self.path!r}: a library is missing: {missing}", param_hint=self.option
+            ) from missing
 
     def write(self, graph: Any) -> None:
         WRITERS[self.suffix](graph, self.path)
@@ -53,16 +57,16 @@ class GraphFile:
         return sum(part.stat().st_size for part in (path.iterdir() if path.is_dir() else [path]))
 
 
-def _check_replaceable(path: Path) -> None:
+def _check_replaceable(path: Path, option: str) -> None:
     """Refuses to replace anything but the folder of a graph, as Graph.save does, but before any work."""
     if not Path(os.path.abspath(path)).parent.is_dir():
-        raise click.BadParameter(f"{str(path)!r}: there is no folder {str(path.parent)!r}", param_hint="OUT")
+        raise click.BadParameter(f"{str(path)!r}: there is no folder {str(path.parent)!r}", param_hint=option)
     if not os.path.lexists(path) or (path / "graph.json").is_file():
         return
     if not path.is_dir() or any(path.iterdir()):
         raise click.BadParameter(
             f"{str(path)!r}: already there; expected the name of a new folder, or of a graph's folder to replace",
-            param_hint="OUT",
+            param_hint=option,
         )
 
 

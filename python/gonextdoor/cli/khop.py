@@ -17,7 +17,13 @@ from .run import Request, run
     short_help="Trees of neighbours.",
     example="gonextdoor khop wiki-Vote.txt.gz --fanout 15,10,5 --roots 1000 --seed 1 -o trees.npz",
 )
-@options.reading
+@options.file
+@options.symmetric
+@click.option(
+    "--weighted/--unweighted",
+    default=None,
+    help="Choose neighbours by the edges' weights, or all alike (the default).",
+)
 @options.sampling
 @click.option(
     "--fanout", required=True, metavar="F1,F2,…", help="Neighbours to take at each step, from the root outwards."
@@ -28,8 +34,6 @@ def khop(fanout: str, replace: bool, weighted: bool | None, **rest: Any) -> None
 
     A sample is the root, then its F1 neighbours, then F2 neighbours of each of these, and so on. In .npy and .npz every
     vertex has its place, with -1 where a vertex has too few neighbours; text leaves these out.
-
-    Neighbours are chosen by weight only where --weighted asks for it.
     """
     values = {"fanouts": fanouts(fanout), "replace": replace, "weighted": weighted is True}
     run(make(app_named("KHop"), values), Request(weighted=weighted, **rest))

@@ -11,6 +11,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 LARGEST_SEED = 2**64 - 1
 
+STDIN = "-"
+
 file = click.argument("file", metavar="FILE")
 seed = click.option(
     "--seed",
@@ -41,7 +43,7 @@ edges = click.option("--edges", is_flag=True, help="Keep the edges' ids too (.np
 weighted = click.option(
     "--weighted/--unweighted",
     default=None,
-    help="Follow the edges' weights, or ignore them. Default: follow them where the file has any.",
+    help="Demand weights of the edges, or ignore them. Default: use them where the file has any.",
 )
 symmetric = click.option("--symmetric", is_flag=True, help="Take each edge in both directions (an undirected graph).")
 

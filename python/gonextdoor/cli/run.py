@@ -6,7 +6,10 @@ import dataclasses
 import time
 from typing import Any
 
+import click
+
 from . import roots as roots_option
+from .options import STDIN
 from .report import Report, count, duration, rate
 from .target import STDOUT, Target
 
@@ -31,8 +34,11 @@ def read(file: str, *, symmetric: bool, weighted: bool | None, report: Report) -
     """Reads a graph and reports its size."""
     import gonextdoor as gnd
 
+    if not file:
+        raise click.BadParameter("'': expected the name of a file or folder", param_hint="FILE")
     begin = time.perf_counter()
-    graph = gnd.read(file, symmetric=symmetric, weighted="auto" if weighted is None else weighted)
+    path = "/dev/stdin" if file == STDIN else file
+    graph = gnd.read(path, symmetric=symmetric, weighted="auto" if weighted is None else weighted)
     took = duration(time.perf_counter() - begin)
     report.line(
         "graph", f"{file}: {count(graph.num_vertices, 'vertex')}, {count(graph.num_edges, 'edge')}, read in {took}"
@@ -46,12 +52,14 @@ def run(app: Any, request: Request) -> None:
 
     report = Report(request.quiet)
     target = Target(request.output, edges=request.edges)
+    roots_option.check(request.roots)
     graph = read(request.file, symmetric=request.symmetric, weighted=request.weighted, report=report)
+    roots = roots_option.parse(request.roots, graph)
     begin = time.perf_counter()
     samples = gnd.sample(
         graph,
         app,
-        roots_option.parse(request.roots, graph),
+        roots,
         repeat=request.repeat,
         seed=request.seed,
         threads=request.threads,
@@ -69,10 +77,12 @@ def run(app: Any, request: Request) -> None:
 
 def report_samples(samples: Any, seconds: float, report: Report) -> None:
     """Says how many samples there are, how fast they came, and from which seed."""
+    from gonextdoor.apps import KHop
+
     report.line("app", repr(samples.app))
-    steps = steps_of(samples)
-    made = f"{count(len(samples), 'sample')}, {count(steps, 'step')}"
-    report.line("samples", f"{made} in {duration(seconds)}: {rate(steps, seconds, 'step')}")
+    steps, noun = steps_of(samples), "edge" if isinstance(samples.app, KHop) else "step"
+    made = f"{count(len(samples), 'sample')}, {count(steps, noun)}"
+    report.line("samples", f"{made} in {duration(seconds)}: {rate(steps, seconds, noun)}")
     report.always("seed", str(samples.seed))
 
 

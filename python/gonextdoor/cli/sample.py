@@ -23,10 +23,12 @@ from .run import Request, run
 @options.symmetric
 @options.weighted
 @options.sampling
-def sample(app: str, parameters: tuple[str, ...], **rest: Any) -> None:
+def sample(app: str, parameters: tuple[str, ...], weighted: bool | None, **rest: Any) -> None:
     """Samples the graph in FILE with any app, its parameters as KEY=VALUE.
 
     The apps and their parameters: python -c "import gonextdoor; help(gonextdoor.apps)", or docs/apps.md. Several values
     stand with commas between: fanouts=15,10,5.
     """
-    run(build(app_named(app), parameters), Request(**rest))
+    if weighted is not None:  # what the file is read for is what the app follows
+        parameters = (*parameters, f"weighted={weighted}")
+    run(build(app_named(app), parameters), Request(weighted=weighted, **rest))

@@ -33,7 +33,7 @@ class Target:
             raise click.UsageError(
                 f"--edges: {self.suffix} has no place for edge ids; expected -o to end in .npz or .parquet"
             )
-        check_folder(path)
+        check_folder(path, "-o")
         _check_libraries(path, self.suffix)
 
     def write(self, samples: Any) -> str:
@@ -51,13 +51,13 @@ def suffix(path: str) -> str:
     return name.suffix.lower()
 
 
-def check_folder(path: str) -> None:
-    """Refuses a path whose folder is not there."""
+def check_folder(path: str, option: str) -> None:
+    """Refuses a path whose folder is not there; names the option that gave it."""
     parent = Path(path).parent
     if not parent.is_dir():
-        raise click.BadParameter(f"{path!r}: there is no folder {str(parent)!r}", param_hint="-o")
+        raise click.BadParameter(f"{path!r}: there is no folder {str(parent)!r}", param_hint=option)
     if os.path.isdir(path):
-        raise click.BadParameter(f"{path!r}: this is a folder; expected the name of a file", param_hint="-o")
+        raise click.BadParameter(f"{path!r}: this is a folder; expected the name of a file", param_hint=option)
 
 
 def _check_libraries(path: str, kind: str) -> None:
@@ -117,9 +117,14 @@ def _text(samples: Any, path: str) -> None:
             for rows in chunks(samples):
                 file.write(lines(rows, names))
         return
-    for rows in chunks(samples):
-        sys.stdout.buffer.write(lines(rows, names))
-    sys.stdout.buffer.flush()
+    try:
+        for rows in chunks(samples):
+            sys.stdout.buffer.write(lines(rows, names))
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, "standard output") from error
 
 
 WRITERS: dict[str, Callable[[Any, str], None]] = {".npy": _npy, ".npz": _npz, ".parquet": _parquet, ".txt": _text}
