@@ -3,7 +3,7 @@
 
 PYTHON ?=
 VENV   ?= .venv
-GRAPH  ?=
+export GRAPH ?=
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME    ?= 20s
@@ -44,8 +44,7 @@ $(VENV)/.python: FORCE
 	  if [ -z "$$found" ]; then \
 	    echo 'gonextdoor: no Python 3.10 or later found (looked for $(PYTHONS)).'; \
 	    echo '  Debian, Ubuntu: sudo apt install python3-dev python3-venv'; \
-	    echo '  Fedora, RHEL:   sudo dnf install python3-devel'; \
-	    echo '  macOS:          brew install python'; exit 1; fi >&2; \
+	    echo '  Fedora, RHEL:   sudo dnf install python3-devel'; exit 1; fi >&2; \
 	  "$$found" build_backend/toolchain.py venv $(VENV); fi
 
 # What compiling needs: setuptools, pybindgen, and Go where none fits.
@@ -70,7 +69,7 @@ ext: $(VENV)/.package $(VENV)/.ext
 # ---- using it
 
 demo: $(VENV)/.package $(VENV)/.ext
-	$(PY) -m gonextdoor demo $(GRAPH)
+	@case "$$GRAPH" in '~/'*) GRAPH=$$HOME/$${GRAPH#'~/'};; esac; set -x; $(PY) -m gonextdoor demo $${GRAPH:+"$$GRAPH"}
 
 # In this order, and each also by its own name; make -k runs them all though one fails.
 test: lint test-go test-python

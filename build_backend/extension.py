@@ -112,10 +112,7 @@ def _with_flags(source: str, include: str) -> str:
     In the file and not in CGO_CFLAGS: Go's cache is keyed by those, and runtime/cgo would be compiled for every Python.
     """
     lines = [line for line in source.splitlines(True) if not line.startswith("#cgo ")]
-    ours = [
-        f'#cgo CFLAGS: -O2 {C_STANDARD} -Wno-int-conversion "-I{include}"\n',
-        "#cgo darwin LDFLAGS: -Wl,-undefined,dynamic_lookup\n",
-    ]
+    ours = [f'#cgo CFLAGS: -O2 {C_STANDARD} -Wno-int-conversion "-I{include}"\n']
     at = next(i for i, line in enumerate(lines) if line.startswith("#include"))
     return "".join(lines[:at] + ours + lines[at:])
 

@@ -69,8 +69,18 @@ def find_cc() -> list[str] | None:
     return None
 
 
+def check_system() -> None:
+    """Raises Missing unless this is a system that the core compiles on; the Go compiler would not say it as plainly."""
+    if not sys.platform.startswith("linux") or sys.maxsize < 1 << 32:
+        bits = 64 if sys.maxsize > 1 << 32 else 32
+        raise Missing(
+            f"gonextdoor: this version runs on 64-bit Linux, and this is a {bits}-bit Python on {sys.platform}"
+        )
+
+
 def check_compiler() -> None:
     """Raises Missing unless a C compiler with the C library's and Python's headers is there."""
+    check_system()
     if platform.python_implementation() != "CPython":
         raise Missing(
             f"gonextdoor: {platform.python_implementation()} cannot load the extension; use CPython 3.10 or later"
@@ -81,8 +91,7 @@ def check_compiler() -> None:
         raise Missing(
             f"gonextdoor: building needs a C compiler, and none was found (looked for {named}).\n"
             "  Debian, Ubuntu: sudo apt install build-essential\n"
-            "  Fedora, RHEL:   sudo dnf install gcc\n"
-            "  macOS:          xcode-select --install"
+            "  Fedora, RHEL:   sudo dnf install gcc"
         )
     version = f"{sys.version_info[0]}.{sys.version_info[1]}"
     header = pathlib.Path(sysconfig.get_path("include")) / "Python.h"
@@ -90,8 +99,7 @@ def check_compiler() -> None:
         raise Missing(
             f"gonextdoor: building needs the C headers of Python {version}, and {header} is not there.\n"
             f"  Debian, Ubuntu: sudo apt install python{version}-dev\n"
-            f"  Fedora, RHEL:   sudo dnf install python{version}-devel   (python3-devel for the system's own)\n"
-            "  macOS:          Python from python.org, Homebrew or pyenv has them"
+            f"  Fedora, RHEL:   sudo dnf install python{version}-devel   (python3-devel for the system's own)"
         )
     with tempfile.TemporaryDirectory() as folder:
         source = pathlib.Path(folder, "check.c")
