@@ -44,6 +44,9 @@ func (o *opening) pass(line []byte) {
 func (o *opening) edge() ([]byte, error) {
 	for {
 		line, err := o.peek()
+		if err == io.EOF && o.lines == 0 {
+			return nil, refuse.Format("%s: the file is empty behind its compression, expected a list of edges", o.path)
+		}
 		if err == io.EOF {
 			return nil, refuse.Format("%s: there is no edge in the file, only %s", o.path, plural(o.lines, "blank or comment line"))
 		}

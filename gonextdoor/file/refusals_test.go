@@ -21,6 +21,7 @@ var refusals = []struct {
 	want             string
 }{
 	{"empty", "a.txt", "", Options{}, "the file is empty"},
+	{"empty in gzip", "a.gz", string(gzipped(nil)), Options{}, "the file is empty behind its compression"},
 	{"comments only", "a.txt", "# a\n\n% b\n", Options{}, "there is no edge in the file, only 3 blank or comment lines"},
 	{"no id", "a.txt", "0 1\n# c\n0 x\n", Options{}, `, line 3: "0 x": "x" is no integer, as the ids of the first edge are`},
 	{"one column", "a.txt", "0\n", Options{}, `, line 1: "0": it has 1 column, expected two ids`},

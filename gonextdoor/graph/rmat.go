@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/offheap"
 	"gonextdoor/gonextdoor/refuse"
 	"gonextdoor/gonextdoor/rng"
 )
@@ -69,11 +70,15 @@ type rmatStream struct {
 	order      scramble
 }
 
-func (r *RMAT) stream() *rmatStream {
-	a, b, c := r.A, r.B, r.C
-	if a == 0 && b == 0 && c == 0 {
-		a, b, c = 0.57, 0.19, 0.19
+func (r *RMAT) chances() (a, b, c float64) {
+	if r.A == 0 && r.B == 0 && r.C == 0 {
+		return 0.57, 0.19, 0.19
 	}
+	return r.A, r.B, r.C
+}
+
+func (r *RMAT) stream() *rmatStream {
+	a, b, c := r.chances()
 	bound := func(p float64) int64 { return min(1<<32, int64(math.RoundToEven(p*(1<<32)))) }
 	return &rmatStream{
 		n: r.EdgeFactor << r.Scale, scale: uint(r.Scale), a: bound(a), ab: bound(a + b), abc: bound(a + b + c),
@@ -132,6 +137,9 @@ func (r RMAT) Graph() (*Graph, error) {
 		return nil, err
 	}
 	s := r.stream()
+	if err := offheap.Check(r.expected()); err != nil {
+		return nil, err // now, not after the minutes that it takes to count the edges of a graph this large
+	}
 	kept, err := keep(s, r.Threads, r.Job)
 	if err != nil {
 		return nil, err
@@ -142,6 +150,17 @@ func (r RMAT) Graph() (*Graph, error) {
 	}
 	defer kept.free()
 	return r.rows(kept, 0, 1<<r.Scale)
+}
+
+// expected gives about as many bytes as sorting all edges will take: a source and a target each, self-loops left out. A
+// path through the quadrants ends at a self-loop if it keeps to the diagonal.
+func (r *RMAT) expected() int64 {
+	_, b, c := r.chances()
+	arcs := float64(int64(r.EdgeFactor)<<r.Scale) * (1 - math.Pow(max(0, 1-b-c), float64(r.Scale)))
+	if r.Symmetric {
+		arcs *= 2
+	}
+	return int64(arcs*(4+4)) + 8<<r.Scale
 }
 
 // rows builds the rows first ... end-1. Row i of the graph is that of vertex first+i.

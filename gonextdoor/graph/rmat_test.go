@@ -1,9 +1,11 @@
 package graph
 
 import (
+	"fmt"
 	"hash/fnv"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"unsafe"
 
@@ -291,6 +293,15 @@ func TestRMATJob(t *testing.T) {
 	}
 	if err := r.Parts(1<<30, nil); err != refuse.ErrInterrupted {
 		t.Errorf("stopped: %v", err)
+	}
+}
+
+// TestRMATTooLarge: a graph that no machine holds is refused at once, with the figure, not after its edges were counted.
+func TestRMATTooLarge(t *testing.T) {
+	r := RMAT{Scale: MaxScale, EdgeFactor: MaxEdgeFactor, Symmetric: true, Job: &job.Job{}}
+	g, err := r.Graph()
+	if refuse.KindOf(err) != refuse.KindMemory || g != nil || !strings.Contains(fmt.Sprint(err), "GB needed") || r.Job.Done != 0 {
+		t.Errorf("%v, %v, after %d units", g, err, r.Job.Done)
 	}
 }
 

@@ -130,12 +130,6 @@ func Live() int {
 	return len(regions)
 }
 
-// Bytes gives the memory that s takes.
-func Bytes[T any](s []T) int64 {
-	var z T
-	return int64(cap(s)) * int64(unsafe.Sizeof(z))
-}
-
 func mapPages(size int) ([]byte, error) {
 	align := 0
 	if size >= hugePage {
