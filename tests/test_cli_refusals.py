@@ -126,6 +126,7 @@ class TestNothingHalfWritten:
     def test_full_disk_and_a_folder(self, tmp_path, small_disk):
         text = refused(1, "generate", "--scale", 15, "-o", small_disk / "g")
         assert "no space left on device" in text.lower()
+        assert f"{small_disk / 'g'}: " in text
         assert os.listdir(small_disk) == []
 
     @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
@@ -145,6 +146,17 @@ class TestNothingHalfWritten:
         assert "Traceback" not in stderr
         assert os.listdir(tmp_path) == [name]
         assert (tmp_path / name).read_text() == "before"
+
+
+def test_interrupt_while_it_waits_for_standard_input(tmp_path):
+    command = [sys.executable, "-m", "gonextdoor", "walk", "-", "-o", "w.npy"]
+    with subprocess.Popen(command, cwd=tmp_path, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        process.stdin.write("0 1\n" * 100_000)  # more than a pipe holds: when this is done, it has begun to read
+        process.stdin.flush()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=30) == 130
+        assert process.stderr.read() == "gonextdoor: interrupted\n"
+    assert os.listdir(tmp_path) == []
 
 
 class TestClosedPipe:

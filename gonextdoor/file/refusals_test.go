@@ -8,7 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/offheap"
@@ -83,6 +85,22 @@ func TestRefusals(t *testing.T) {
 	}
 	if n := offheap.Live(); n != live {
 		t.Errorf("%d arrays were not freed", n-live)
+	}
+}
+
+// TestSilentPipe: a reader that waits for a pipe hears the wish to stop.
+func TestSilentPipe(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	j := &job.Job{}
+	time.AfterFunc(2*patience, func() { atomic.StoreInt64(&j.Stop, 1) })
+	w.WriteString("0 1\n")
+	if g, err := Read(fmt.Sprintf("/proc/self/fd/%d", r.Fd()), Options{Job: j}); g != nil || !errors.Is(err, refuse.ErrInterrupted) {
+		t.Errorf("%v, %v", g, err)
 	}
 }
 

@@ -22,7 +22,7 @@ func Save(g *graph.Graph, folder string, j *job.Job) error {
 	}
 	r, err := startReplacement(folder)
 	if err != nil {
-		return err
+		return unsaved(folder, err)
 	}
 	defer r.Abandon()
 	err = parallel.Do(1, func(int) error { // a mapped graph may fault, if somebody cut its file
@@ -42,9 +42,10 @@ func SavedBytes(g *graph.Graph) (n int64) {
 	return n
 }
 
-// unsaved says what an error means for the folder.
+// unsaved says what an error means for the folder, and names that: the caller does not know the temporary one.
 func unsaved(folder string, err error) error {
 	if system := (*os.PathError)(nil); errors.As(err, &system) {
+		system.Path = folder
 		return fmt.Errorf("%s was not saved, and is as it was before: %w", folder, err)
 	}
 	return err

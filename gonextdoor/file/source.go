@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -135,13 +136,31 @@ func (r rawReader) Read(p []byte) (int, error) {
 	if err := r.s.job.Err(); err != nil {
 		return 0, err
 	}
-	n, err := r.s.file.Read(p)
+	n, err := r.s.wait(p)
 	r.s.taken += int64(n)
 	r.s.job.Add(int64(n))
 	if err == io.EOF && r.s.taken < r.s.size {
 		err = errShrunk
 	}
 	return n, err
+}
+
+// patience is how long a pipe may stay silent before the job is asked whether to go on.
+const patience = 100 * time.Millisecond
+
+// wait reads from the file. A pipe or a terminal may stay silent for ever, and must not keep the job from stopping.
+func (s *source) wait(p []byte) (n int, err error) {
+	for {
+		if s.size < 0 {
+			s.file.SetReadDeadline(time.Now().Add(patience)) // refused by devices that never keep anybody waiting
+		}
+		if n, err = s.file.Read(p); !errors.Is(err, os.ErrDeadlineExceeded) {
+			return n, err
+		}
+		if err := s.job.Err(); err != nil {
+			return 0, err
+		}
+	}
 }
 
 // suffix gives the ending of a file's name without the one of its compression, in lower case: "csv" of a.CSV.gz.

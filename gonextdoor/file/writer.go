@@ -36,7 +36,7 @@ func NewWriter(folder string, vertices int, j *job.Job) (*Writer, error) {
 	}
 	r, err := startReplacement(folder)
 	if err != nil {
-		return nil, err
+		return nil, unsaved(folder, err)
 	}
 	w := &Writer{target: folder, vertices: vertices, to: r, files: map[string]*npyFile{}, job: j}
 	w.record = record{Vertices: int64(vertices), Arrays: map[string]stored{}}

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import os
+import stat
 from typing import Any, Literal
 
 import numpy as np
@@ -62,7 +64,10 @@ def read(
         return _parquet(text, symmetric, weighted)
     if format == "npz":
         return _npz(text, symmetric, weighted)
-    size = os.stat(text).st_size
+    status = os.stat(text)
+    size = status.st_size
+    # A pipe has no size and may keep us waiting: beside the interpreter, which hears Ctrl-C.
+    seconds = 2e-8 * size if stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode) else math.inf
     spec = {
         "path": text,
         "format": format or "",
@@ -70,7 +75,7 @@ def read(
         "weighted": weighted if isinstance(weighted, str) else "yes" if weighted else "no",
     }
     number = _running.call(
-        "GraphRead", json.dumps(spec), seconds=2e-8 * size, total=size, progress=progress, label="reading"
+        "GraphRead", json.dumps(spec), seconds=seconds, total=size or None, progress=progress, label="reading"
     )
     return Graph._of(number)
 
