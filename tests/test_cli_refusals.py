@@ -155,7 +155,7 @@ def test_interrupt_while_it_waits_for_standard_input(tmp_path):
         process.stdin.flush()
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=30) == 130
-        assert process.stderr.read() == "gonextdoor: interrupted\n"
+        assert process.stderr.read().strip() == "gonextdoor: interrupted"
     assert os.listdir(tmp_path) == []
 
 

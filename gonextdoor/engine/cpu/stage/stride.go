@@ -1,16 +1,7 @@
 package stage
 
-import "gonextdoor/gonextdoor/plan"
-
 // CanStride says whether Stride serves these tables.
 func (t *Tables) CanStride() bool { return t.wide && t.Slots == nil }
-
-// lag is how many walkers lie between the choice of an edge and the look at where it leads.
-const lag = plan.Group - 8
-
-// ahead is how many walkers ahead of their choice records are asked for: if sooner, other lines would push them out of
-// the cache.
-const ahead = 96
 
 // Stride is a whole step of n walkers, any number. It is
 //
