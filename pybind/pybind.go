@@ -38,7 +38,11 @@ func classify(err *error) {
 	case kind != "":
 		*err = fmt.Errorf("%s|%w", kind, *err)
 	case errors.As(*err, &path) && errors.As(*err, &errno):
-		*err = fmt.Errorf("OSError|%d|%s\x1f%s", int(errno), errno.Error(), path.Path)
+		text := errno.Error()
+		if what, wrapped := strings.CutSuffix((*err).Error(), ": "+path.Error()); wrapped {
+			text += "; " + what
+		}
+		*err = fmt.Errorf("OSError|%d|%s\x1f%s", int(errno), text, path.Path)
 	case errors.As(*err, &errno):
 		*err = fmt.Errorf("OSError|%d|%w", int(errno), *err)
 	case errors.Is(*err, parallel.ErrPanic):
