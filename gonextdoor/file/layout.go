@@ -146,7 +146,7 @@ func shortened(text []byte) string {
 var (
 	sourceNames = []string{"source", "src", "from", "u"}
 	targetNames = []string{"target", "dst", "to", "v"}
-	weightNames = []string{"weight", "w", "value"}
+	weightNames = []string{"weight", "weights", "w", "value"}
 )
 
 // column gives the place of the first of the names in a header, or -1.

@@ -153,15 +153,12 @@ func (o *opening) rows(line []byte, header []string) error {
 		return o.refuse(o.lines+1, line, "it has 1 column, expected two ids")
 	}
 	o.text = !isInteger(first[o.src]) || !isInteger(first[o.dst])
-	return o.weigh(line, first, o.weightColumn(header))
+	return o.weigh(line, first, header)
 }
 
 // weightColumn gives the column that may hold weights, or -1.
 func (o *opening) weightColumn(header []string) int {
-	named := column(header, weightNames)
 	switch {
-	case named >= 0:
-		return named
 	case o.columns == 3:
 		return 3 - o.src - o.dst
 	case o.options.Weighted == Yes && header == nil && o.columns > 3:
@@ -170,8 +167,14 @@ func (o *opening) weightColumn(header []string) int {
 	return -1
 }
 
-// weigh settles whether the column that may hold weights is read.
-func (o *opening) weigh(line []byte, first []string, weight int) error {
+// weigh settles which column of weights is read. One that the header names so is, whatever its first entry: if that is
+// missing, the file is refused and does not become a graph without weights.
+func (o *opening) weigh(line []byte, first, header []string) error {
+	weight := column(header, weightNames)
+	named := weight >= 0
+	if !named {
+		weight = o.weightColumn(header)
+	}
 	switch o.options.Weighted {
 	case Yes:
 		if weight < 0 {
@@ -179,7 +182,7 @@ func (o *opening) weigh(line []byte, first []string, weight int) error {
 		}
 		o.weight = weight
 	case Auto:
-		if weight >= 0 && isNumber(first[weight]) {
+		if named || weight >= 0 && isNumber(first[weight]) {
 			o.weight = weight
 		}
 	}

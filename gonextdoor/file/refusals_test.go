@@ -43,6 +43,7 @@ var refusals = []struct {
 	{"long first line", "a.txt", strings.Repeat("#", 1<<20) + "\n0 1\n", Options{}, "line 1: \"" + strings.Repeat("#", 60) + "...\": a line of more than 1 MB"},
 	{"quote", "a.csv", "a,b\n\"a,b\n", Options{}, "line 2: \"\\\"a,b\": a quoted field does not end on its line"},
 	{"behind quote", "a.csv", "a,b\n\"a\"x,b\n", Options{}, "line 2: \"\\\"a\\\"x,b\": there is text behind a closing quote"},
+	{"empty weight at first", "a.csv", "src,dst,weight\n0,1,\n1,0,3\n", Options{}, "line 2: \"0,1,\": the weight is no number"},
 	{"empty id", "a.csv", "a,b\n,b\n", Options{}, "line 2: \",b\": an id is empty"},
 	{"header columns", "a.csv", "src,dst\n0,1,2\n", Options{}, "line 2: \"0,1,2\": it has 3 columns, the header has 2 columns"},
 	{"header only", "a.csv", "src,dst\n", Options{}, "there is no edge in the file"},
