@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
@@ -98,8 +99,11 @@ def _npz(samples: Any, path: str) -> None:
         arrays["edges"] = samples.edges
     if samples.vertex_names is not None:
         arrays["vertex_names"] = samples.vertex_names
-    with replacing(path) as file:
-        np.savez(file, **arrays)
+    # Not numpy.savez: its older versions leave the archive open at an error, whose finalizer then writes a traceback.
+    with replacing(path) as file, zipfile.ZipFile(file, "w") as archive:
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as entry:
+                np.lib.format.write_array(entry, np.asanyarray(array), allow_pickle=False)
 
 
 def _parquet(samples: Any, path: str) -> None:
