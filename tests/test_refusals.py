@@ -61,7 +61,9 @@ CASES: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: sample(np.zeros((1, 1, 1), int)), ValueError, r"roots.*\(1, 1, 1\)"),
     (lambda: sample(np.zeros((2, 0), int)), ValueError, r"roots.*\(2, 0\)"),
     (lambda: sample([[0, 1]]), ValueError, "roots"),
+    (lambda: sample(np.array(3)), ValueError, r"roots.*\(\)"),  # not a root, and not three random ones
     (lambda: sample(-1), ValueError, "roots = -1"),
+    (lambda: sample(1 << 40), MemoryError, "needed"),
     (lambda: gnd.sample(gnd.Graph.from_edges([], []), WALK, 3), ValueError, "roots = 3"),
     (lambda: sample(repeat=0), ValueError, "repeat = 0"),
     (lambda: sample(repeat=1.0), TypeError, "repeat = 1.0"),
@@ -86,6 +88,8 @@ CASES: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: sample(repeat=1 << 45), MemoryError, r"needed"),
     (lambda: sample(repeat=1 << 56), MemoryError, r"needed"),
     (lambda: gnd.sample(GRAPH, PPR(1e-9), repeat=1 << 40), MemoryError, "needed"),
+    # generated graphs
+    (lambda: gnd.rmat(31, 1 << 16), MemoryError, "needed"),
     # mini-batches
     (lambda: gnd.PGSampler([]), ValueError, "fanouts"),
     (lambda: gnd.PGSampler([-2]), ValueError, r"fanouts\[0\] = -2"),
@@ -96,8 +100,10 @@ CASES: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: batch([-1]), IndexError, r"seed_nodes\[0\] = -1"),
     (lambda: batch([7, 8, 7]), ValueError, r"seed_nodes\[2\] = 7"),
     (lambda: batch([[1]]), ValueError, r"seed_nodes.*\(1, 1\)"),
+    (lambda: batch(1), ValueError, r"seed_nodes.*\(\)"),
     (lambda: batch([1.5]), TypeError, "seed_nodes.*float64"),
     (lambda: batch([1], [10**9]), IndexError, r"exclude_eids\[0\] = 1000000000"),
+    (lambda: batch([1], np.array([0, 2**63 + 1], np.uint64)), IndexError, r"exclude_eids\[1\] = 9223372036854775809"),
     (lambda: batch([1], [0.5]), TypeError, "exclude_eids"),
     (lambda: gnd.PGSampler([3]).sample(3, [1]), TypeError, "graph"),  # type: ignore[arg-type]
 ]

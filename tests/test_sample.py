@@ -111,6 +111,11 @@ def test_rows_of_roots_and_repeats(graph: gnd.Graph) -> None:
     assert len(gnd.sample(graph, gnd.apps.DeepWalk(2), seed=1)) == graph.num_vertices
 
 
+def test_flags_of_numpy_are_flags(graph: gnd.Graph) -> None:
+    assert gnd.sample(graph, gnd.apps.DeepWalk(2), edges=np.True_).has_edges  # type: ignore[arg-type]
+    assert gnd.rmat(4, symmetric=np.False_).num_edges < gnd.rmat(4).num_edges  # type: ignore[arg-type]
+
+
 def test_no_roots_and_no_steps(graph: gnd.Graph) -> None:
     for roots in ([], 0, np.empty((0,), np.int32)):
         for app in corpus.APPS:

@@ -7,7 +7,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from . import _running
-from .apps import _number
+from .apps import _flag, _number
 from .arguments import PathLike, path_text
 from .graph import Graph
 from .sampler import _whole, entropy
@@ -56,7 +56,7 @@ def rmat(
             raise ValueError(f"{name} = {chance!r}: expected a probability")
     if sum(chances.values()) > 1 + 1e-12:
         raise ValueError(f"a + b + c = {sum(chances.values())!r}: expected at most 1")
-    spec |= {"edge_factor": factor, **chances, "symmetric": _symmetric(symmetric)}
+    spec |= {"edge_factor": factor, **chances, "symmetric": _flag("symmetric", symmetric)}
     if weights is not None:
         spec["weights"] = _range(weights)
     if folder is not None:
@@ -64,12 +64,6 @@ def rmat(
     edges = factor * 2.0 ** spec["scale"]
     number = _running.call("GraphRmat", json.dumps(spec), seconds=2e-7 * edges, progress=progress, label="generating")
     return Graph._of(number)
-
-
-def _symmetric(value: Any) -> bool:
-    if value is True or value is False:
-        return value
-    raise TypeError(f"symmetric = {value!r}: expected True or False")
 
 
 def _range(weights: Any) -> list[float]:

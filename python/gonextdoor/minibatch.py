@@ -113,7 +113,7 @@ class PGSampler:
         if self._given is None and self._generation != _native.generation():
             self._start()  # forked workers with one stream would all draw the same
         batch = _flat("seed_nodes", seed_nodes)
-        left = _NOTHING if exclude_eids is None else _flat("exclude_eids", exclude_eids).astype(np.int64, copy=False)
+        left = _NOTHING if exclude_eids is None else _edge_ids("exclude_eids", exclude_eids)
         if seed is None:
             call = next(self._calls)  # one step, so that threads get different numbers
             self._at = call + 1
@@ -167,6 +167,14 @@ def _flat(name: str, values: npt.ArrayLike) -> Array:
     if array.ndim != 1:
         raise ValueError(f"{name}: expected shape (n,), got {array.shape}")
     return array
+
+
+def _edge_ids(name: str, values: npt.ArrayLike) -> Array:
+    array = _flat(name, values)
+    if array.dtype == np.uint64 and array.size and int(array.max()) >> 63:
+        at = int(np.argmax(array >> np.uint64(63)))
+        raise IndexError(f"{name}[{at}] = {array[at]}: edge ids are below 2^63")
+    return array.astype(np.int64, copy=False)
 
 
 def _blocks(facts: list[int], hops: int) -> tuple[Array, Array, list[Block]]:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _memory, _native, _running, rng
-from .apps import App, KHop, Node2Vec
+from .apps import App, KHop, Node2Vec, _flag
 from .errors import DeviceError
 from .graph import Graph
 from .output import Samples
@@ -75,8 +75,7 @@ def sample(
     on = chosen_device(device)
     vertex = vertex_type(graph, dtype)
     workers = _threads(threads)
-    if edges is not True and edges is not False:
-        raise TypeError(f"edges = {edges!r}: expected True or False")
+    edges = _flag("edges", edges)
     if progress is not None and not isinstance(progress, bool):
         raise TypeError(f"progress = {progress!r}: expected True, False or None")
     word = entropy(seed)
@@ -234,7 +233,9 @@ def _roots(graph: Graph, roots: Roots, seed: int, first: int, repeat: int) -> tu
     if roots is None:
         return None, graph.num_vertices, 1, 0
     if isinstance(roots, (int, np.integer)) and not isinstance(roots, bool):
-        drawn = np.empty(_whole("roots", roots, 0, 1 << 40), np.uint32)
+        wanted = _whole("roots", roots, 0, 1 << 40)
+        _memory.check(4 * wanted)
+        drawn = np.empty(wanted, np.uint32)
         if drawn.size and graph.num_vertices == 0:
             raise ValueError(f"roots = {drawn.size}: the graph has no vertex to draw")
         ids = (signed(seed), signed(first), repeat)
@@ -260,7 +261,7 @@ def integers(name: str, values: npt.ArrayLike) -> Array:
         array = array.astype(np.int64)
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
-    return np.ascontiguousarray(array)
+    return np.asarray(array, order="C")  # ascontiguousarray would make a single vertex an array of one
 
 
 def _kind(array: Array) -> int:
