@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import errno
 import gzip
+import os
 import pathlib
 import pickle
 from typing import Any
@@ -119,6 +121,12 @@ def test_pickles_and_folders(tmp_path: pathlib.Path) -> None:
         graph.save(tmp_path / str(i))
         opened = gnd.Graph.open(tmp_path / str(i))
         same(graph, opened)
+        files = sorted((tmp_path / str(i)).glob("*.npy"))
+        assert {file.name for file in files} >= {"indptr.npy", "indices.npy"}
+        for file in files:
+            mapped = np.load(file, mmap_mode="r")
+            assert isinstance(mapped, np.memmap) and np.array_equal(mapped, np.load(file))
+        assert np.array_equal(np.load(files[-1].with_name("indices.npy"), mmap_mode="r"), graph.indices)
         same(graph, gnd.read(tmp_path / str(i)))
         app = gnd.apps.Node2Vec(0.5, 2, 5)
         assert np.array_equal(gnd.sample(graph, app, seed=1), gnd.sample(opened, app, seed=1))
@@ -167,6 +175,8 @@ def test_networkx() -> None:
     assert arcs(loop) == [(0, 0), (0, 1), (1, 0)]
     assert loop.vertex_names is not None
     assert loop.vertex_names.tolist() == [5, 9]
+    numpys = gnd.Graph.from_networkx(networkx.DiGraph([(np.int64(4), np.uint8(7))])).vertex_names
+    assert numpys is not None and numpys.tolist() == [4, 7]
 
 
 def test_pandas() -> None:
@@ -186,6 +196,22 @@ def test_pandas() -> None:
         gnd.Graph.from_pandas(frame, weight="x")
     with pytest.raises(ValueError, match=r"target\[1\] is missing"):
         gnd.Graph.from_pandas(pandas.DataFrame({"source": ["b", "a"], "target": ["a", None]}))
+    with pytest.raises(TypeError, match=r"frame: .* dict"):
+        gnd.Graph.from_pandas({"source": [0], "target": [1]})  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"target = 'target'.* several"):
+        gnd.Graph.from_pandas(pandas.DataFrame([[0, 1, 2]], columns=["source", "target", "target"]))
+
+
+def test_signed_and_unsigned_ids_together_are_exact() -> None:
+    """numpy has them together as floats, for which 2^60 and 2^60 + 1 are one."""
+    pandas = pytest.importorskip("pandas")
+    ends = {"source": np.array([2**60 + 1], np.uint64), "target": np.array([2**60])}
+    names = gnd.Graph.from_pandas(pandas.DataFrame(ends)).vertex_names
+    assert names is not None and names.tolist() == [2**60, 2**60 + 1]
+    for kind in (np.uint64, object):
+        ends["source"] = np.array([2**63], kind)
+        with pytest.raises(ValueError, match=r"source\[0\] = 9223372036854775808"):
+            gnd.Graph.from_pandas(pandas.DataFrame(ends))
 
 
 def test_files(tmp_path: pathlib.Path) -> None:
@@ -201,6 +227,11 @@ def test_files(tmp_path: pathlib.Path) -> None:
     assert graph.weights is not None and graph.vertex_names is not None
     assert (graph.weights.tolist(), graph.vertex_names.tolist()) == ([2, 3], ["x", "y"])
     assert gnd.read(tmp_path / "w.csv", weighted=False).weights is None
+    (tmp_path / "w.csv").write_text("source,target,weight\nx,y,\ny,x,3\n")
+    with pytest.raises(gnd.FormatError, match=r"line 2.* the weight is no number"):
+        gnd.read(tmp_path / "w.csv")
+    with pytest.raises(ValueError, match="path = ''"):
+        gnd.read("")
     (tmp_path / "bad.txt").write_text("0 1\n1 2\n2 oops\n")
     with pytest.raises(gnd.FormatError, match="3"):
         gnd.read(tmp_path / "bad.txt")
@@ -234,6 +265,30 @@ def test_parquet_and_npz(tmp_path: pathlib.Path) -> None:
         (tmp_path / name).write_bytes(b"nonsense")
         with pytest.raises(gnd.FormatError, match=name):
             gnd.read(tmp_path / name)
+    sparse.save_npz(tmp_path / "bad.npz", sparse.csr_array(np.ones((2, 3))))
+    with pytest.raises(gnd.FormatError, match=r"bad\.npz: .*\(2, 3\)"):
+        gnd.read(tmp_path / "bad.npz")
+    pandas.DataFrame({"src": [0.0, None], "dst": [1, 0]}).to_parquet(tmp_path / "bad.parquet")
+    with pytest.raises(gnd.FormatError, match=r"bad\.parquet: src\[1\] is missing"):
+        gnd.read(tmp_path / "bad.parquet")
+    damaged = bytearray((tmp_path / "g.parquet").read_bytes())
+    damaged[4:60] = b"\xff" * 56  # the first page, which the table's end says nothing about
+    (tmp_path / "bad.parquet").write_bytes(damaged)
+    with pytest.raises(gnd.FormatError, match=r"bad\.parquet"):
+        gnd.read(tmp_path / "bad.parquet")
+    with pytest.raises(FileNotFoundError) as missing:
+        gnd.read(tmp_path / "none.parquet")
+    assert missing.value.filename == str(tmp_path / "none.parquet")
+
+
+def test_full_disk(small_disk: pathlib.Path) -> None:
+    before = gnd.Graph.from_edges([0], [1])
+    before.save(small_disk / "g")
+    with pytest.raises(OSError, match="g was not saved, and is as it was before") as refusal:
+        gnd.rmat(15, seed=1).save(small_disk / "g")
+    assert refusal.value.errno == errno.ENOSPC
+    assert os.listdir(small_disk) == ["g"]
+    same(gnd.Graph.open(small_disk / "g"), before)
 
 
 def test_rmat(tmp_path: pathlib.Path) -> None:
@@ -264,6 +319,9 @@ REFUSED: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"src": [0], "dst": [0, 1]}, ValueError, "dst has 2"),
     ({"src": [0.5], "dst": [1]}, TypeError, "src"),
     ({"src": ["a"], "dst": [1]}, TypeError, "src"),
+    ({"src": None, "dst": [1]}, TypeError, "src: .* NoneType"),
+    ({"src": [1 << 70], "dst": [1]}, ValueError, r"src\[0\] = 1180591620717411303424"),
+    ({"src": [0], "dst": [1], "weights": [None]}, TypeError, r"weights\[0\] = None"),
     ({"src": [[0]], "dst": [1]}, ValueError, r"src.*\(1, 1\)"),
     ({"src": [0], "dst": [1], "weights": [-1.0]}, ValueError, r"weights\[0\] = -1"),
     ({"src": [0], "dst": [1], "weights": [float("nan")]}, ValueError, r"weights\[0\] = NaN"),

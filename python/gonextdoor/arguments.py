@@ -19,14 +19,17 @@ PathLike = str | os.PathLike[str]
 class Arguments:
     """The arguments of a builder: arrays by address, and options."""
 
-    def __init__(self, **arrays: npt.ArrayLike | None) -> None:
+    def __init__(self, **arrays: npt.ArrayLike) -> None:
         self._kept: dict[str, Array] = {}
         self._spec: dict[str, Any] = {}
         for name, values in arrays.items():
+            self._add(name, column(name, values))
+
+    def optional(self, **arrays: npt.ArrayLike | None) -> None:
+        """Adds those arrays that are not None."""
+        for name, values in arrays.items():
             if values is not None:
-                self._kept[name] = array = column(name, values)
-                where = {"address": _memory.address(array), "length": len(array), "dtype": array.dtype.name}
-                self._spec[name] = where
+                self._add(name, column(name, values))
 
     def options(self, **options: Any) -> None:
         """Adds options."""
@@ -65,10 +68,14 @@ def column(name: str, values: npt.ArrayLike) -> Array:
         array = np.asarray(values)
     except ValueError as error:
         raise TypeError(f"{name}: expected an array of numbers ({error})") from None
+    if array.ndim == 0 and array.dtype.kind == "O":  # None, a set, a generator: numpy sees one object
+        raise TypeError(f"{name}: expected an array of numbers, got {type(values).__name__}")
     if array.ndim != 1:
         raise ValueError(f"{name}: expected shape (n,), got {array.shape}")
     if array.size == 0 and array.dtype.kind == "f" and not isinstance(values, np.ndarray):
         array = array.astype(np.int64)  # numpy takes an empty list for floats
+    if array.dtype.kind == "O":
+        _refuse_objects(name, array)
     if array.dtype.kind not in "iuf" or array.itemsize > 8:
         raise TypeError(f"{name}: expected an array of numbers, got dtype {array.dtype}")
     if array.dtype == np.float16:
@@ -78,9 +85,20 @@ def column(name: str, values: npt.ArrayLike) -> Array:
     return np.ascontiguousarray(array)
 
 
+def _refuse_objects(name: str, array: Array) -> None:
+    """Names the first element for whose sake numpy made an array of objects."""
+    for i, value in enumerate(array.tolist()):
+        if not isinstance(value, (int, float)):
+            raise TypeError(f"{name}[{i}] = {value!r}: expected a number")
+        if isinstance(value, int) and not -(1 << 63) <= value < 1 << 64:
+            raise ValueError(f"{name}[{i}] = {value}: expected a number of at most 64 bits")
+
+
 def path_text(path: PathLike) -> str:
     """The path as text that the core can open."""
     text = os.fsdecode(path)
+    if not text:
+        raise ValueError(f"path = {text!r}: expected the name of a file or folder")
     if "\0" in text:
         raise ValueError(f"path = {text!r}: a path has no NUL character")
     try:

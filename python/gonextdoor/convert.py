@@ -44,7 +44,8 @@ def from_networkx(graph: networkx.Graph, weight: str | None) -> Graph:
     weights = None
     if weight is not None and any(weight in data for _, _, data in ends):
         weights = np.array([data.get(weight, 1) for _, _, data in ends])
-    spec = Arguments(src=src, dst=dst, weights=weights)
+    spec = Arguments(src=src, dst=dst)
+    spec.optional(weights=weights)
     spec.options(num_vertices=len(nodes), symmetric=not graph.is_directed())
     spec.names(_names(nodes))
     return Graph._of(spec.run("GraphFromEdges", "src"))
@@ -52,9 +53,13 @@ def from_networkx(graph: networkx.Graph, weight: str | None) -> Graph:
 
 def from_pandas(frame: pandas.DataFrame, source: str, target: str, weight: str | None) -> Graph:
     """See ``Graph.from_pandas``."""
+    if not (hasattr(frame, "columns") and hasattr(frame, "to_numpy")):
+        raise TypeError(f"frame: expected a pandas frame, got {type(frame).__name__}")
     for name, wanted in (("source", source), ("target", target), ("weight", weight)):
         if wanted is not None and wanted not in frame.columns:
             raise ValueError(f"{name} = {wanted!r}: the frame has the columns {list(frame.columns)}")
+        if wanted is not None and frame[wanted].ndim != 1:
+            raise ValueError(f"{name} = {wanted!r}: the frame has several columns of that name, expected one")
     weights = None if weight is None else frame[weight].to_numpy()
     return from_columns(frame[source].to_numpy(), frame[target].to_numpy(), weights, names=(source, target))
 
@@ -70,24 +75,34 @@ def from_columns(
     distinct, numbers = np.unique(ends, return_inverse=True)
     numbers = numbers.reshape(-1)
     count = len(distinct)
-    if distinct.dtype.kind in "iu" and (not count or (distinct[0] == 0 and distinct[-1] == count - 1)):
+    if distinct.dtype.kind == "i" and (not count or (distinct[0] == 0 and distinct[-1] == count - 1)):
         distinct = None
-    elif distinct.dtype.kind == "u" and distinct[-1] >= 1 << 63:
-        raise ValueError(f"{names[0]}, {names[1]}: {distinct[-1]} does not fit in 64 bits with a sign")
-    spec = Arguments(src=numbers[: len(src)], dst=numbers[len(src) :], weights=weights)
+    spec = Arguments(src=numbers[: len(src)], dst=numbers[len(src) :])
+    spec.optional(weights=weights)
     spec.options(num_vertices=count, symmetric=symmetric)
     spec.names(distinct)
     return Graph._of(spec.run("GraphFromEdges", "src"))
 
 
 def _vertices(name: str, values: Array) -> Array:
-    """A column of integers, or of text as numpy's own."""
-    if values.dtype.kind in "iuU":
+    """A column of integers, as int64: numpy has int64 and uint64 together as floats, which are not exact. Or of text
+    as numpy's own."""
+    if values.dtype.kind == "u" and values.dtype.itemsize == 8:
+        wide = np.flatnonzero(values >= 1 << 63)
+        if wide.size:
+            at = int(wide[0])
+            raise ValueError(f"{name}[{at}] = {values[at]}: expected an integer that fits in 64 bits with a sign")
+    if values.dtype.kind in "iu":
+        return values.astype(np.int64, copy=False)
+    if values.dtype.kind == "U":
         return values
     kinds = {type(value) for value in values.tolist()}
     if kinds <= {str}:
         return values.astype(np.str_)
     if kinds <= {int}:
+        large = next(((i, value) for i, value in enumerate(values.tolist()) if not _is_integer(value)), None)
+        if large is not None:
+            raise ValueError(f"{name}[{large[0]}] = {large[1]}: expected an integer that fits in 64 bits with a sign")
         return values.astype(np.int64)
     missing = next((i for i, value in enumerate(values.tolist()) if value is None or value != value), None)
     if missing is not None:
@@ -101,6 +116,11 @@ def _names(nodes: list[Any]) -> Array | None:
     """Names for nodes that are not 0 ... n-1 in order: integers if all are, text otherwise."""
     if nodes == list(range(len(nodes))):
         return None
-    if all(type(node) is int and -(1 << 63) <= node < 1 << 63 for node in nodes):
+    if all(_is_integer(node) for node in nodes):
         return np.array(nodes, np.int64)
     return np.array([str(node) for node in nodes], np.str_)
+
+
+def _is_integer(node: Any) -> bool:
+    """Whether a node is an integer of 64 bits, numpy's too; True is not."""
+    return isinstance(node, (int, np.integer)) and not isinstance(node, bool) and -(1 << 63) <= int(node) < 1 << 63

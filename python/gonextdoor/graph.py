@@ -86,7 +86,8 @@ class Graph:
             TypeError, ValueError: an array is of the wrong type, rank or length, indptr decreases or does not end at E,
                 an end point is no vertex, or a weight is negative or not finite; the text names array, place and value.
         """
-        spec = Arguments(indptr=indptr, indices=indices, weights=weights, labels=labels, times=times, edge_ids=edge_ids)
+        spec = Arguments(indptr=indptr, indices=indices)
+        spec.optional(weights=weights, labels=labels, times=times, edge_ids=edge_ids)
         if num_vertices is not None:
             spec.options(num_vertices=size("num_vertices", num_vertices))
         return cls._of(spec.run("GraphFromCSR", "indices"))
@@ -124,7 +125,8 @@ class Graph:
         for name, value in flags.items():
             if not isinstance(value, (bool, np.bool_)):
                 raise TypeError(f"{name} = {value!r}: expected True or False")
-        spec = Arguments(src=src, dst=dst, weights=weights, labels=labels, times=times)
+        spec = Arguments(src=src, dst=dst)
+        spec.optional(weights=weights, labels=labels, times=times)
         spec.options(**{name: bool(value) for name, value in flags.items()})
         if num_vertices is not None:
             spec.options(num_vertices=size("num_vertices", num_vertices))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import os
 import stat
+from collections.abc import Iterator
 from typing import Any, Literal
 
 import numpy as np
@@ -19,9 +21,10 @@ from .graph import Graph
 __all__ = ["read"]
 
 FORMATS = ("text", "csv", "tsv", "mtx", "parquet", "npz", "folder")
-SOURCES = ("source", "src", "from", "u", "head")
-TARGETS = ("target", "dst", "to", "v", "tail")
-WEIGHTS = ("weight", "weights", "w")
+# The names that the core knows in csv files too.
+SOURCES = ("source", "src", "from", "u")
+TARGETS = ("target", "dst", "to", "v")
+WEIGHTS = ("weight", "weights", "w", "value")
 
 
 def read(
@@ -98,11 +101,25 @@ def _npz(path: str, symmetric: bool, weighted: Any) -> Graph:
         raise
     except Exception as error:
         raise FormatError(f"{path}: not a sparse matrix as scipy.sparse.save_npz writes it: {error}") from error
+    with _contents(path):
+        return _of_matrix(matrix, symmetric, weighted)
+
+
+@contextlib.contextmanager
+def _contents(path: str) -> Iterator[None]:
+    """A refusal of what a file holds is one of the file."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        raise FormatError(f"{path}: {error}") from error
+
+
+def _of_matrix(matrix: Any, symmetric: bool, weighted: Any) -> Graph:
+    if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(f"expected a square matrix, got shape {matrix.shape}")
     if weighted == "auto" and not symmetric:
         return from_scipy(matrix)
     entries = matrix.tocoo()
-    if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise ValueError(f"{path}: expected a square matrix, got shape {matrix.shape}")
     weights = entries.data
     if weighted is False or (weighted == "auto" and (weights.dtype.kind == "b" or bool((weights == 1).all()))):
         weights = None
@@ -120,9 +137,12 @@ def _parquet(path: str, symmetric: bool, weighted: Any) -> Graph:
     except ImportError as missing:
         raise ImportError("reading Parquet needs pyarrow: pip install 'gonextdoor[parquet]'") from missing
     try:
+        os.stat(path)  # its own error has a number, unlike that of pyarrow
         table = pyarrow.parquet.read_table(path)
-    except pyarrow.ArrowInvalid as error:
-        raise FormatError(f"{path}: {error}") from error
+    except (pyarrow.ArrowException, OSError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        raise FormatError(f"{path}: {str(error).strip()}") from error
     columns = table.column_names
     if len(columns) < 2:
         raise FormatError(f"{path}: its columns are {columns}; expected two of vertices")
@@ -138,7 +158,8 @@ def _parquet(path: str, symmetric: bool, weighted: Any) -> Graph:
         raise ValueError(f"weighted = True: {path} has the columns {columns}, none of weights")
     src, dst = (table.column(name).to_numpy() for name in (source, target))
     weights = None if weighted is False or weight is None else table.column(weight).to_numpy()
-    return from_columns(src, dst, weights, symmetric=bool(symmetric), names=(source, target))
+    with _contents(path):
+        return from_columns(src, dst, weights, symmetric=bool(symmetric), names=(source, target))
 
 
 def _named(columns: list[str], names: tuple[str, ...]) -> str | None:
