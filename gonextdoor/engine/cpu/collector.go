@@ -115,8 +115,7 @@ func (c *collector) finish(t *traces) error {
 		t := c.waiting[c.placed]
 		delete(c.waiting, t.lo)
 		t.base = c.end
-		t.end = t.base + t.total()
-		c.end = t.end
+		c.end += t.total()
 		c.placed += t.samples
 		ready = append(ready, t)
 	}

@@ -26,7 +26,7 @@ type traces struct {
 	lengths     []uint32 // of the samples, in steps
 	step        int      // steps taken
 	taken       int      // by all samples together
-	base, end   int      // the piece's place in the result
+	base        int      // the piece's place in the result
 }
 
 // newTraces makes traces for pieces of up to chunk samples.
@@ -106,7 +106,11 @@ func (t *traces) stepped(n, kept int) {
 	for _, row := range t.ended[:n-kept] {
 		nowhere := row / stage.Nowhere
 		none += nowhere
-		t.lengths[t.owner(row%stage.Nowhere)] = uint32(t.step) - nowhere
+		row %= stage.Nowhere
+		if len(t.legs) > 1 {
+			row = t.owner(row)
+		}
+		t.lengths[row] = uint32(t.step) - nowhere
 	}
 	t.taken -= int(none)
 }
@@ -123,17 +127,13 @@ func (t *traces) total() int { return t.samples + t.taken }
 
 // write puts the samples in their places of the result.
 func (t *traces) write(out output.Ragged, r *run) {
-	base := t.base
-	for i, n := range t.lengths[:t.samples] {
-		out.Offsets[t.lo+i], out.Vertices[base] = int64(base), t.roots[i]
-		base++
-		row := t.steps[i*stage.TraceWidth:][:stage.TraceWidth]
-		if base+stage.TraceWidth <= t.end {
-			stage.CopyRow(&out.Vertices[base], &row[0]) // the next samples lie over what is too much
-		} else {
-			copy(out.Vertices[base:], row[:min(n, stage.TraceWidth)])
-		}
-		base += int(n)
+	offsets := out.Offsets[t.lo : t.lo+t.samples]
+	whole := max(0, t.samples-stage.TraceWidth) // behind these lie as many roots as a row has places
+	base := r.tables.Lay(out.Vertices, offsets, t.roots[:whole], t.lengths, t.steps, t.base)
+	for i := whole; i < t.samples; i++ {
+		offsets[i], out.Vertices[base] = int64(base), t.roots[i]
+		copy(out.Vertices[base+1:], t.steps[i*stage.TraceWidth:][:min(t.lengths[i], stage.TraceWidth)])
+		base += 1 + int(t.lengths[i])
 	}
 	for leg := 1; leg < len(t.legs); leg++ {
 		t.writeLeg(out, leg, func(at, from, n int) { copy(out.Vertices[at:at+n], t.steps[from:]) })

@@ -59,3 +59,8 @@ func probe(w *Walkers, checks int, e *Edges) (left int)
 //
 //go:noescape
 func keysWide(keys []uint64, stream, term uint64)
+
+// layWide is Lay for at least one sample.
+//
+//go:noescape
+func layWide(out *uint32, offsets *int64, roots, lengths, rows *uint32, n, base int) (next int)

@@ -35,3 +35,5 @@ func seek(*Walkers, int, *Edges) {}
 func probe(*Walkers, int, *Edges) int { return 0 }
 
 func keysWide([]uint64, uint64, uint64) {}
+
+func layWide(*uint32, *int64, *uint32, *uint32, *uint32, int, int) int { return 0 }

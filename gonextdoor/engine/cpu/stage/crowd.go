@@ -39,10 +39,3 @@ func (c *Crowd) Skip(n, kept int) {
 	c.KeptRow = unsafe.Add(c.KeptRow, kept*4)
 	c.Ended = unsafe.Add(c.Ended, (n-kept)*4)
 }
-
-// CopyRow copies a row of a trace, whole: lengths cannot be foretold. Copied by words, since a call to copy takes longer.
-func CopyRow(out, row *uint32) {
-	to, from := (*[TraceWidth / 2]uint64)(unsafe.Pointer(out)), (*[TraceWidth / 2]uint64)(unsafe.Pointer(row))
-	to[0], to[1], to[2], to[3] = from[0], from[1], from[2], from[3]
-	to[4], to[5], to[6], to[7] = from[4], from[5], from[6], from[7]
-}
