@@ -22,12 +22,16 @@ func (a *arena) room(n int) error {
 	if need <= len(a.words) {
 		return nil
 	}
-	need = max(need, 2*len(a.words))
-	block, err := offheap.Results.Lend(int64(need) * 8)
+	roomy := max(need, 2*len(a.words)) // so that it rarely moves
+	block, err := offheap.Results.Lend(int64(roomy) * 8)
+	if err != nil && need < roomy {
+		roomy = need
+		block, err = offheap.Results.Lend(int64(roomy) * 8)
+	}
 	if err != nil {
 		return err
 	}
-	words := unsafe.Slice((*int64)(block), need)
+	words := unsafe.Slice((*int64)(block), roomy)
 	copy(words, a.words[:a.used])
 	a.free()
 	a.words = words

@@ -112,7 +112,13 @@ func (p *Workspaces) grow(w *workspace, a *arena, m *app.MiniBatch, seed uint64,
 		h := &hops[i]
 		h.destinations = len(w.nodes)
 		most := p.bound(w, fanout)
-		if err := a.room(max(h.destinations+1+2*most, w.start(m, i))); err != nil {
+		need := h.destinations + 1 + 2*most
+		if i == len(hops)-1 && a.used+need > len(a.words) {
+			// The vertices come behind the last hop. They are thought of now: a large batch that does not fit is refused
+			// before its edges are drawn, and one that does fit need not move for them.
+			need += min(h.destinations+most, p.g.NumVertices())
+		}
+		if err := a.room(max(need, w.start(m, i))); err != nil {
 			return nil, err
 		}
 		h.indptr = a.take(h.destinations + 1)

@@ -214,6 +214,26 @@ func TestBlocksDoNotDependOnTheArena(t *testing.T) {
 	}
 }
 
+// A large batch is drawn where it lies: had it to move for its vertices at the end, it would need three times the memory.
+func TestBlocksDoNotMoveForTheirVertices(t *testing.T) {
+	const fanout = 1 << 21
+	g := random(700, 9000, false)
+	defer g.Close()
+	p := pool(t, g, true, true)
+	defer p.Close()
+	m := bound(t, g, app.MiniBatch{Fanouts: []int{fanout}, Replace: true})
+	before := offheap.Used()
+	offheap.ResetPeak()
+	blocks, err := p.Blocks(m, 1, batchOf(g)[:1], nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer giveBack(blocks)
+	if peak := offheap.Peak() - before; peak > 2*16*fanout { // memory is lent in powers of two
+		t.Errorf("peak of %d bytes for %d edges of 16 bytes", peak, fanout)
+	}
+}
+
 func TestBlocksRefuse(t *testing.T) {
 	noLeak(t)
 	g := random(700, 9000, false)
