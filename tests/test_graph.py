@@ -322,6 +322,7 @@ REFUSED: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"src": None, "dst": [1]}, TypeError, "src: .* NoneType"),
     ({"src": [1 << 70], "dst": [1]}, ValueError, r"src\[0\] = 1180591620717411303424"),
     ({"src": [0], "dst": [1], "weights": [None]}, TypeError, r"weights\[0\] = None"),
+    ({"src": [0], "dst": [1], "weights": np.ma.masked_equal([5], 5)}, ValueError, r"weights\[0\] is masked"),
     ({"src": [[0]], "dst": [1]}, ValueError, r"src.*\(1, 1\)"),
     ({"src": [0], "dst": [1], "weights": [-1.0]}, ValueError, r"weights\[0\] = -1"),
     ({"src": [0], "dst": [1], "weights": [float("nan")]}, ValueError, r"weights\[0\] = NaN"),

@@ -62,6 +62,7 @@ CASES: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: sample(np.zeros((2, 0), int)), ValueError, r"roots.*\(2, 0\)"),
     (lambda: sample([[0, 1]]), ValueError, "roots"),
     (lambda: sample(np.array(3)), ValueError, r"roots.*\(\)"),  # not a root, and not three random ones
+    (lambda: sample(np.ma.masked_equal([1, 2], 2)), ValueError, r"roots\[1\] is masked"),
     (lambda: sample(-1), ValueError, "roots = -1"),
     (lambda: sample(1 << 40), MemoryError, "needed"),
     (lambda: gnd.sample(gnd.Graph.from_edges([], []), WALK, 3), ValueError, "roots = 3"),

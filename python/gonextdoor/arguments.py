@@ -64,6 +64,7 @@ def column(name: str, values: npt.ArrayLike) -> Array:
     Raises:
         TypeError, ValueError: they are not such an array.
     """
+    refuse_masked(name, values)
     try:
         array = np.asarray(values)
     except ValueError as error:
@@ -83,6 +84,13 @@ def column(name: str, values: npt.ArrayLike) -> Array:
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
     return np.ascontiguousarray(array)
+
+
+def refuse_masked(name: str, values: Any) -> None:
+    """Refuses an array with masked elements: numpy would take what lies behind the mask."""
+    if isinstance(values, np.ndarray) and type(values) is not np.ndarray and np.ma.is_masked(values):
+        at = int(np.flatnonzero(np.ma.getmaskarray(values))[0])
+        raise ValueError(f"{name}[{at}] is masked: expected an array without missing elements")
 
 
 def _refuse_objects(name: str, array: Array) -> None:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from . import _memory, _native, _running, rng
 from .apps import App, KHop, Node2Vec, _flag
+from .arguments import refuse_masked
 from .errors import DeviceError
 from .graph import Graph
 from .output import Samples
@@ -251,6 +252,7 @@ def _roots(graph: Graph, roots: Roots, seed: int, first: int, repeat: int) -> tu
 
 def integers(name: str, values: npt.ArrayLike) -> Array:
     """The values as a contiguous array of machine integers; an empty list is one too."""
+    refuse_masked(name, values)
     try:
         array = np.asarray(values)
     except ValueError as error:
