@@ -18,6 +18,18 @@ type Sampler struct {
 	Engine engine.Engine
 }
 
+// Prepare makes what an app needs of a graph before it can be planned, if it is not there yet: the arrays of a mapped
+// graph are checked, alias tables made. It takes long on a large graph, and hands may be told to stop.
+func Prepare(g *graph.Graph, a interface{ Weighs(*graph.Graph) bool }, hands graph.Hands) error {
+	if err := g.ValidateBy(hands); err != nil {
+		return err
+	}
+	if a.Weighs(g) {
+		return g.MakeAliasBy(hands)
+	}
+	return nil
+}
+
 // New plans an app on a graph, for roots of so many vertices each.
 func New(g *graph.Graph, a app.App, rootWidth int) (*Sampler, error) {
 	p, err := plan.New(a, g, rootWidth)

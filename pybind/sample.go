@@ -2,15 +2,16 @@ package pybind
 
 import (
 	"gonextdoor/gonextdoor"
+	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/plan"
 )
 
 // request finds what a call to Sample or SampleRagged names.
-func request(graph, app int64, roots uintptr, count, width, kind, repeat, seed, first, threads int64, edges bool) (
-	s *gonextdoor.Sampler, b plan.Batch, err error,
-) {
-	g, err := graphs.get(graph)
+func request(
+	on, app int64, roots uintptr, count, width, kind, repeat, seed, first, threads int64, edges bool, job uintptr,
+) (s *gonextdoor.Sampler, b plan.Batch, err error) {
+	g, err := graphs.get(on)
 	if err != nil {
 		return nil, b, err
 	}
@@ -20,6 +21,9 @@ func request(graph, app int64, roots uintptr, count, width, kind, repeat, seed, 
 	}
 	r, err := rootsAt(g.Graph, roots, count, width, kind, repeat)
 	if err != nil {
+		return nil, b, err
+	}
+	if err := gonextdoor.Prepare(g.Graph, a, graph.Hands{Threads: int(threads), Job: watched(job)}); err != nil {
 		return nil, b, err
 	}
 	if s, err = gonextdoor.New(g.Graph, a, r.Width); err != nil {
@@ -34,7 +38,7 @@ func Sample(graph int64, app int64, roots uintptr, count int64, width int64, kin
 	first int64, threads int64, vertices uintptr, rows int64, slots int64, size int64, edges uintptr, job uintptr,
 ) (n int64, err error) {
 	defer guard(&err)
-	s, b, err := request(graph, app, roots, count, width, kind, repeat, seed, first, threads, edges != 0)
+	s, b, err := request(graph, app, roots, count, width, kind, repeat, seed, first, threads, edges != 0, job)
 	if err != nil {
 		return 0, err
 	}
@@ -54,7 +58,7 @@ func SampleRagged(graph int64, app int64, roots uintptr, count int64, width int6
 	first int64, threads int64, edges bool, lent uintptr, job uintptr,
 ) (rows int64, err error) {
 	defer guard(&err)
-	s, b, err := request(graph, app, roots, count, width, kind, repeat, seed, first, threads, edges)
+	s, b, err := request(graph, app, roots, count, width, kind, repeat, seed, first, threads, edges, job)
 	if err != nil {
 		return 0, err
 	}

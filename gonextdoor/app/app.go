@@ -12,6 +12,8 @@ type App interface {
 	Name() string
 	// Check refuses parameters that are out of range, naming them.
 	Check() error
+	// Weighs says whether its choices on g follow the weights, by way of alias tables.
+	Weighs(g *graph.Graph) bool
 	// Bind gives the app as it runs on a graph: "auto" is decided. It refuses a graph that lacks what the app needs.
 	Bind(g *graph.Graph) (App, error)
 	// Selector names the selector of its choices, which is part of its meaning.

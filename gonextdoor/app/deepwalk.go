@@ -18,6 +18,9 @@ func (a *DeepWalk) Name() string { return "DeepWalk" }
 // Check refuses a length below 0.
 func (a *DeepWalk) Check() error { return checkLength("length", a.Length, 0) }
 
+// Weighs is true where the choices follow g's weights.
+func (a *DeepWalk) Weighs(g *graph.Graph) bool { return a.Weighted.follows(g) }
+
 // Bind decides whether the walk is weighted.
 func (a *DeepWalk) Bind(g *graph.Graph) (App, error) {
 	w, err := a.Weighted.bind(g)

@@ -35,6 +35,9 @@ func (a *KHop) Check() error {
 	return nil
 }
 
+// Weighs is true where the choices follow g's weights.
+func (a *KHop) Weighs(g *graph.Graph) bool { return a.Weighted.follows(g) }
+
 // Bind decides whether the choices are weighted.
 func (a *KHop) Bind(g *graph.Graph) (App, error) {
 	w, err := a.Weighted.bind(g)

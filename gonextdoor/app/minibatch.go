@@ -29,6 +29,9 @@ func (a *MiniBatch) Check() error {
 	return nil
 }
 
+// Weighs is true where the choices follow g's weights.
+func (a *MiniBatch) Weighs(g *graph.Graph) bool { return a.Weighted.follows(g) }
+
 // Bind decides whether the choices are weighted.
 func (a *MiniBatch) Bind(g *graph.Graph) (*MiniBatch, error) {
 	w, err := a.Weighted.bind(g)

@@ -38,6 +38,9 @@ func (a *Node2Vec) Check() error {
 	return checkLength("length", a.Length, 0)
 }
 
+// Weighs is true where the choices follow g's weights.
+func (a *Node2Vec) Weighs(g *graph.Graph) bool { return a.Weighted.follows(g) }
+
 // Bind decides whether the walk is weighted.
 func (a *Node2Vec) Bind(g *graph.Graph) (App, error) {
 	w, err := a.Weighted.bind(g)

@@ -28,6 +28,9 @@ func (a *PPR) Check() error {
 	return checkLength("max_length", a.MaxLength, 0)
 }
 
+// Weighs is true where the choices follow g's weights.
+func (a *PPR) Weighs(g *graph.Graph) bool { return a.Weighted.follows(g) }
+
 // Bind decides whether the walk is weighted.
 func (a *PPR) Bind(g *graph.Graph) (App, error) {
 	w, err := a.Weighted.bind(g)

@@ -32,12 +32,15 @@ func (w *Weighted) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+// follows says whether the app's choices follow g's weights, which takes alias tables.
+func (w Weighted) follows(g *graph.Graph) bool { return w != No && g.Weighted() }
+
 // bind decides Auto, and makes what a weighted choice needs.
 func (w Weighted) bind(g *graph.Graph) (Weighted, error) {
 	switch {
 	case w == Yes && !g.Weighted():
 		return w, refuse.Value("weighted = True: the graph has no weights")
-	case w == No || !g.Weighted():
+	case !w.follows(g):
 		return No, nil
 	}
 	return Yes, g.MakeAlias()

@@ -11,8 +11,8 @@ import (
 )
 
 // check reads the arrays of a mapped graph through: checksums, what the record says, and then scan, the graph's own check.
-func (f *folder) check(g *graph.Graph, scan func() error) error {
-	err := f.checkSums()
+func (f *folder) check(g *graph.Graph, hands graph.Hands, scan func() error) error {
+	err := f.checkSums(hands)
 	if err == nil {
 		err = parallel.Do(1, func(int) error { return f.checkFacts(g, scan) }) // so that a fault becomes an error
 	}
@@ -27,8 +27,8 @@ func (f *folder) check(g *graph.Graph, scan func() error) error {
 }
 
 // checkSums compares the arrays with their checksums.
-func (f *folder) checkSums() error {
-	return parallel.For(nil, 0, len(f.maps), 1, func(i, _ int) error {
+func (f *folder) checkSums(hands graph.Hands) error {
+	return parallel.For(hands.Job, hands.Threads, len(f.maps), 1, func(i, _ int) error {
 		m := f.maps[i]
 		want, err := f.record.Arrays[m.name].checksum()
 		if err != nil {
@@ -45,7 +45,9 @@ func (f *folder) checkSums() error {
 // checkFacts has the graph scanned, and refuses a record that says something else. Checksums do not hold against who
 // makes a folder by hand.
 func (f *folder) checkFacts(g *graph.Graph, scan func() error) error {
-	if err := scan(); err != nil {
+	if err := scan(); errors.Is(err, refuse.ErrInterrupted) {
+		return err
+	} else if err != nil {
 		return refuse.Format("%s: %w", f.path, err)
 	}
 	if g.MaxDegree() != f.record.MaxDegree || g.HasSinks() != f.record.Sinks {

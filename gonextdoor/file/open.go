@@ -32,7 +32,7 @@ func Open(path string) (*graph.Graph, error) {
 		f.Close()
 		return nil, err
 	}
-	g.CheckWith(func(scan func() error) error { return f.check(g, scan) })
+	g.CheckWith(func(hands graph.Hands, scan func() error) error { return f.check(g, hands, scan) })
 	g.OnClose(f.Close)
 	return g, nil
 }

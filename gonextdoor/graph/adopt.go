@@ -23,7 +23,7 @@ type Numbers struct {
 
 // Numbers gives what Adopt needs beside Arrays.
 func (g *Graph) Numbers() Numbers {
-	return Numbers{g.maxDegree, g.hasSinks, g.check == nil || g.valid.Load()}
+	return Numbers{g.maxDegree, g.hasSinks, g.valid()}
 }
 
 // field is an array of a graph that can be given away and taken over.

@@ -12,19 +12,22 @@ import (
 //	for each row { BuildAlias(neighbors, biases, slots) }
 //
 // on all threads, without allocating for each row.
-func (g *Graph) MakeAlias() error {
-	_, err := g.tables.alias.get(func() ([]AliasSlot, error) { return g.makeAlias(0) })
+func (g *Graph) MakeAlias() error { return g.MakeAliasBy(Hands{}) }
+
+// MakeAliasBy is MakeAlias by some hands.
+func (g *Graph) MakeAliasBy(hands Hands) error {
+	_, err := g.tables.alias.get(func() ([]AliasSlot, error) { return g.makeAlias(hands) })
 	return err
 }
 
-func (g *Graph) makeAlias(threads int) ([]AliasSlot, error) {
+func (g *Graph) makeAlias(hands Hands) ([]AliasSlot, error) {
 	slots, err := offheap.MakeSlack[AliasSlot](g.NumEdges(), 1)
 	if err != nil {
 		return nil, err
 	}
 	slots[:g.NumEdges()+1][g.NumEdges()] = always(None, 0)
-	builders := make([]aliasBuilder, parallel.Workers(threads, g.NumVertices(), vertexChunk))
-	err = parallel.ForWorker(nil, threads, g.NumVertices(), vertexChunk, func(worker, lo, hi int) error {
+	builders := make([]aliasBuilder, parallel.Workers(hands.Threads, g.NumVertices(), vertexChunk))
+	err = parallel.ForWorker(hands.Job, hands.Threads, g.NumVertices(), vertexChunk, func(worker, lo, hi int) error {
 		b := &builders[worker]
 		for u := lo; u < hi; u++ {
 			first, end := g.Row(uint32(u))

@@ -27,7 +27,7 @@ func TestMakeAliasEqualsBuildAlias(t *testing.T) {
 		}
 		want = append(want, AliasSlot{None, None, ^uint32(0), 0})
 		for _, threads := range []int{1, 2, 4} {
-			slots, err := g.makeAlias(threads)
+			slots, err := g.makeAlias(Hands{Threads: threads})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -102,7 +102,7 @@ func BenchmarkMakeAlias(b *testing.B) {
 		b.Run(fmt.Sprint("threads=", threads), func(b *testing.B) {
 			before := processor()
 			for b.Loop() {
-				slots, err := g.makeAlias(threads)
+				slots, err := g.makeAlias(Hands{Threads: threads})
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -85,15 +85,15 @@ func (s *EdgeSet) put(pair uint64) bool {
 // EdgeSet gives the graph's set. It is made once so much work was announced, by this call and those before it, that it
 // pays: as many edges' worth as the graph has. Until then, and for a graph whose vertices are too many for its edges, it
 // is empty.
-func (g *Graph) EdgeSet(work int) (EdgeSet, error) {
+func (g *Graph) EdgeSet(work int, hands Hands) (EdgeSet, error) {
 	if g.tables.edgeWork.Add(int64(work)) < int64(g.NumEdges()) {
 		return g.tables.edges.now(), nil
 	}
-	return g.tables.edges.get(g.makeEdgeSet)
+	return g.tables.edges.get(func() (EdgeSet, error) { return g.makeEdgeSet(hands) })
 }
 
-func (g *Graph) makeEdgeSet() (EdgeSet, error) {
-	mirrored, err := g.Symmetric()
+func (g *Graph) makeEdgeSet(hands Hands) (EdgeSet, error) {
+	mirrored, err := g.SymmetricBy(hands)
 	if err != nil {
 		return EdgeSet{}, err
 	}
@@ -112,7 +112,7 @@ func (g *Graph) makeEdgeSet() (EdgeSet, error) {
 		if s.Slots, err = offheap.Make[uint32](BucketSlots << buckets); err != nil {
 			return EdgeSet{}, err
 		}
-		full, err := s.fill(g)
+		full, err := s.fill(g, hands)
 		if err == nil && !full {
 			return s, nil
 		}
@@ -125,10 +125,10 @@ func (g *Graph) makeEdgeSet() (EdgeSet, error) {
 }
 
 // fill puts all edges, and says whether there was one without room.
-func (s *EdgeSet) fill(g *Graph) (full bool, err error) {
+func (s *EdgeSet) fill(g *Graph, hands Hands) (full bool, err error) {
 	const batch = 64 // buckets that are asked for before they are filled
 	var failed atomic.Bool
-	err = parallel.For(nil, 0, g.NumVertices(), 1<<12, func(lo, hi int) error {
+	err = parallel.For(hands.Job, hands.Threads, g.NumVertices(), 1<<12, func(lo, hi int) error {
 		pairs := make([]uint64, 0, batch)
 		put := func() {
 			touched := uint32(0)

@@ -13,11 +13,11 @@ func TestEdgeSetEqualsSearch(t *testing.T) {
 		"star": graphtest.Star(700, false), "fan": graphtest.Fan(300, false), "lonely": graphtest.Lonely(false),
 		"circle": graphtest.Circle(false),
 	} {
-		early, err := g.EdgeSet(g.NumEdges() - 1)
+		early, err := g.EdgeSet(g.NumEdges()-1, graph.Hands{})
 		if err != nil || g.NumEdges() > 0 && len(early.Slots) > 0 {
 			t.Errorf("%s: a set of %d slots before it pays, error %v", name, len(early.Slots), err)
 		}
-		s, err := g.EdgeSet(1)
+		s, err := g.EdgeSet(1, graph.Hands{})
 		if err != nil || len(s.Slots) == 0 {
 			t.Fatalf("%s: a set of %d slots, error %v", name, len(s.Slots), err)
 		}

@@ -3,10 +3,10 @@
 package graph
 
 import (
-	"sync"
-	"sync/atomic"
+	"errors"
 
 	"gonextdoor/gonextdoor/offheap"
+	"gonextdoor/gonextdoor/refuse"
 )
 
 // None stands for "no vertex" in arrays of vertices; as an int32 it is -1.
@@ -35,10 +35,8 @@ type Graph struct {
 
 	maxDegree uint64
 	hasSinks  bool
-	checked   sync.Once
-	valid     atomic.Bool // checked, and found right
-	checkErr  error
-	check     func() error // for graphs mapped from a file: run once before the first access
+	checked   lazy[error]             // what check found; not there while it was stopped
+	check     func(hands Hands) error // for graphs mapped from a file: run once before the first access
 	closers   []func()
 	tables    tables
 }
@@ -88,20 +86,36 @@ func (g *Graph) HasSinks() bool { return g.hasSinks }
 
 // Validate makes sure that the arrays are those of a graph. It costs nothing but for a graph mapped from a file, whose
 // arrays are read through at the first call.
-func (g *Graph) Validate() error {
-	g.checked.Do(func() {
-		if g.check != nil {
-			g.checkErr = g.check()
+func (g *Graph) Validate() error { return g.ValidateBy(Hands{}) }
+
+// ValidateBy is Validate by some hands.
+func (g *Graph) ValidateBy(hands Hands) error {
+	if g.check == nil {
+		return nil
+	}
+	found, err := g.checked.get(func() (error, error) {
+		err := g.check(hands)
+		if errors.Is(err, refuse.ErrInterrupted) {
+			return nil, err
 		}
-		g.valid.Store(g.checkErr == nil)
+		return err, nil
 	})
-	return g.checkErr
+	if err != nil {
+		return err
+	}
+	return found
+}
+
+// valid says whether the arrays are known to be those of a graph.
+func (g *Graph) valid() bool {
+	found := g.checked.made.Load()
+	return g.check == nil || found != nil && *found == nil
 }
 
 // CheckWith has the first Validate of a graph that is not checked yet call f with the check that it would make by itself.
-func (g *Graph) CheckWith(f func(scan func() error) error) {
+func (g *Graph) CheckWith(f func(hands Hands, scan func() error) error) {
 	if scan := g.check; scan != nil {
-		g.check = func() error { return f(scan) }
+		g.check = func(hands Hands) error { return f(hands, func() error { return scan(hands) }) }
 	}
 }
 

@@ -19,7 +19,7 @@ func TestInheritTakesTheTablesOver(t *testing.T) {
 	if err := g.MakeAlias(); err != nil {
 		t.Fatal(err)
 	}
-	set, err := g.EdgeSet(g.NumEdges())
+	set, err := g.EdgeSet(g.NumEdges(), Hands{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func TestInheritTakesTheTablesOver(t *testing.T) {
 	if err := h.MakeAlias(); err != nil || &h.AliasTable()[0] != &g.AliasTable()[0] {
 		t.Error("the alias tables were made again")
 	}
-	other, err := h.EdgeSet(0)
+	other, err := h.EdgeSet(0, Hands{})
 	if err != nil || len(set.Slots) == 0 || &other.Slots[0] != &set.Slots[0] {
 		t.Error("the edge set was made again")
 	}

@@ -7,7 +7,7 @@ import (
 
 // scan reads through arrays of unknown origin and refuses those that are no graph's: whatever it lets pass can be
 // sampled without a check of its own. It sets what the builders set.
-func (g *Graph) scan() error {
+func (g *Graph) scan(hands Hands) error {
 	m := uint64(g.NumEdges())
 	if g.Indptr[0] != 0 || g.Indptr[g.NumVertices()] != m {
 		return refuse.Format("indptr goes from %d to %d: expected from 0 to %d, the number of edges",
@@ -16,7 +16,7 @@ func (g *Graph) scan() error {
 	if last := g.Indices[:m+1][m]; last != None {
 		return refuse.Format("indices ends with %d: expected %d behind the last edge", last, None)
 	}
-	if err := g.scanOffsets("indptr", g.Indptr); err != nil {
+	if err := g.scanOffsets(hands, "indptr", g.Indptr); err != nil {
 		return err
 	}
 	if o := g.Names.Offsets; o != nil {
@@ -24,18 +24,18 @@ func (g *Graph) scan() error {
 			return refuse.Format("names_offsets goes from %d to %d: expected from 0 to %d, the length of names_text",
 				o[0], o[len(o)-1], len(g.Names.Text))
 		}
-		if err := g.scanOffsets("names_offsets", o); err != nil {
+		if err := g.scanOffsets(hands, "names_offsets", o); err != nil {
 			return err
 		}
 	}
-	if err := g.scanRows(); err != nil {
+	if err := g.scanRows(hands); err != nil {
 		return err
 	}
-	return g.summarise(0, nil)
+	return g.summarise(hands.Threads, hands.Job)
 }
 
-func (g *Graph) scanOffsets(name string, offsets []uint64) error {
-	return parallel.For(nil, 0, len(offsets)-1, edgeChunk, func(lo, hi int) error {
+func (g *Graph) scanOffsets(hands Hands, name string, offsets []uint64) error {
+	return parallel.For(hands.Job, hands.Threads, len(offsets)-1, edgeChunk, func(lo, hi int) error {
 		for i := lo; i < hi; i++ {
 			if offsets[i+1] < offsets[i] {
 				return refuse.Format("%s[%d] = %d after %s[%d] = %d: expected offsets that do not decrease",
@@ -47,9 +47,9 @@ func (g *Graph) scanOffsets(name string, offsets []uint64) error {
 }
 
 // scanRows goes through the edges by position, so that a hub is shared among the threads.
-func (g *Graph) scanRows() error {
+func (g *Graph) scanRows(hands Hands) error {
 	n := uint32(g.NumVertices())
-	return parallel.For(nil, 0, g.NumEdges(), edgeChunk, func(lo, hi int) error {
+	return parallel.For(hands.Job, hands.Threads, g.NumEdges(), edgeChunk, func(lo, hi int) error {
 		u := g.rowOf(uint64(lo))
 		for p := uint64(lo); p < uint64(hi); p++ {
 			for p >= g.Indptr[u+1] {

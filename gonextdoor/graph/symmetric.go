@@ -13,14 +13,17 @@ import (
 //
 // and is found at the first call. Going through u in order, row v must name each u that names v in that same order: a
 // cursor into each row is all that is needed. A piece looks at the targets of a range, whose cursors fit a cache.
-func (g *Graph) Symmetric() (bool, error) {
-	if err := g.Validate(); err != nil {
+func (g *Graph) Symmetric() (bool, error) { return g.SymmetricBy(Hands{}) }
+
+// SymmetricBy is Symmetric by some hands.
+func (g *Graph) SymmetricBy(hands Hands) (bool, error) {
+	if err := g.ValidateBy(hands); err != nil {
 		return false, err
 	}
 	return g.tables.symmetric.get(func() (bool, error) {
 		var not atomic.Bool
 		n := g.NumVertices()
-		err := parallel.For(nil, 0, n, symmetricChunk(n), func(lo, hi int) error {
+		err := parallel.For(hands.Job, hands.Threads, n, symmetricChunk(n), func(lo, hi int) error {
 			if !not.Load() && !g.mirrored(uint32(lo), uint32(hi), &not) {
 				not.Store(true)
 			}

@@ -110,7 +110,7 @@ func (g *Graph) Packed() (Packed, error) {
 		}
 		sentinel := uint64(g.NumEdges())<<PackedDegreeBits | 1
 		records[0] = sentinel
-		return records, parallel.For(nil, 0, g.NumVertices(), edgeChunk, func(lo, hi int) error {
+		err = parallel.For(nil, 0, g.NumVertices(), edgeChunk, func(lo, hi int) error {
 			for v := lo; v < hi; v++ {
 				records[v+1] = sentinel
 				if d := g.Indptr[v+1] - g.Indptr[v]; d > 0 {
@@ -119,6 +119,11 @@ func (g *Graph) Packed() (Packed, error) {
 			}
 			return nil
 		})
+		if err != nil {
+			offheap.Free(records)
+			return nil, err
+		}
+		return records, nil
 	})
 	return Packed{records}, err
 }

@@ -18,9 +18,9 @@ type Edges struct {
 	set graph.EdgeSet
 }
 
-// NewEdges gives the questions for a graph's edges. work is what g.EdgeSet is told.
-func NewEdges(g *graph.Graph, work int) (*Edges, error) {
-	s, err := g.EdgeSet(work)
+// NewEdges gives the questions for a graph's edges. work and hands are what g.EdgeSet is told.
+func NewEdges(g *graph.Graph, work int, hands graph.Hands) (*Edges, error) {
+	s, err := g.EdgeSet(work, hands)
 	if err != nil {
 		return nil, err
 	}

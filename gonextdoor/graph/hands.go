@@ -1,0 +1,10 @@
+package graph
+
+import "gonextdoor/gonextdoor/job"
+
+// Hands are who makes a table of a graph: so many threads (all that there are, where it is below 1), and a job that may
+// stop them. The zero value is all threads, stopped by nobody.
+type Hands struct {
+	Threads int
+	Job     *job.Job
+}
