@@ -34,7 +34,10 @@ func NewWorkspaces(g *graph.Graph) (*Workspaces, error) {
 		return nil, err
 	}
 	r, err := newRows(g, g.CanPack())
-	return &Workspaces{g: g, rows: r}, err
+	if err != nil {
+		return nil, err
+	}
+	return &Workspaces{g: g, rows: r}, nil
 }
 
 func (p *Workspaces) borrow() (*workspace, error) {
