@@ -17,10 +17,10 @@ const narrowPiece = 1 << 18
 // Vertices checks that all of values are vertices of g and gives them with 32 bits: a copy, since engines trust what was
 // checked, and the caller's array may change while they run. The refusal names the argument, and the first value that is
 // no vertex with its position.
-func Vertices[T Integer](g *graph.Graph, argument string, values []T) ([]uint32, error) {
+func Vertices[T Integer](g *graph.Graph, argument string, values []T, threads int) ([]uint32, error) {
 	n := uint64(g.NumVertices())
 	narrow := make([]uint32, len(values))
-	err := parallel.For(nil, 0, len(values), narrowPiece, func(lo, hi int) error {
+	err := parallel.For(nil, threads, len(values), narrowPiece, func(lo, hi int) error {
 		for i := lo; i < hi; i++ {
 			v := values[i]
 			if v < 0 || uint64(v) >= n {

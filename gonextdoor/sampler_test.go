@@ -121,16 +121,16 @@ func TestVertices(t *testing.T) {
 		err  error
 		text string
 	}{
-		{second(gonextdoor.Vertices(g, "roots", long)), "roots[300000] = 11: "},
-		{second(gonextdoor.Vertices(g, "roots", []int8{0, -3})), "roots[1] = -3: "},
-		{second(gonextdoor.Vertices(g, "x", []uint64{1 << 63})), "x[0] = 9223372036854775808: "},
-		{second(gonextdoor.Vertices(g, "x", []uint32{10, 11})), "x[1] = 11: "},
+		{second(gonextdoor.Vertices(g, "roots", long, 2)), "roots[300000] = 11: "},
+		{second(gonextdoor.Vertices(g, "roots", []int8{0, -3}, 2)), "roots[1] = -3: "},
+		{second(gonextdoor.Vertices(g, "x", []uint64{1 << 63}, 2)), "x[0] = 9223372036854775808: "},
+		{second(gonextdoor.Vertices(g, "x", []uint32{10, 11}, 2)), "x[1] = 11: "},
 	} {
 		if refuse.KindOf(c.err) != refuse.KindIndex || !strings.HasPrefix(c.err.Error(), c.text) {
 			t.Errorf("got %v, expected %s...", c.err, c.text)
 		}
 	}
-	if v, err := gonextdoor.Vertices(g, "roots", []uint16{0, 10}); err != nil || !slices.Equal(v, []uint32{0, 10}) {
+	if v, err := gonextdoor.Vertices(g, "roots", []uint16{0, 10}, 2); err != nil || !slices.Equal(v, []uint32{0, 10}) {
 		t.Errorf("got %v, %v", v, err)
 	}
 }

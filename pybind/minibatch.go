@@ -23,7 +23,7 @@ func MiniBatch(graph int64, sampler int64, seed int64, batch uintptr, count int6
 	if err != nil {
 		return 0, err
 	}
-	roots, err := vertices(g.Graph, "seed_nodes", batch, count, kind)
+	roots, err := vertices(g.Graph, "seed_nodes", batch, count, kind, 1)
 	if err != nil {
 		return 0, err
 	}

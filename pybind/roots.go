@@ -8,36 +8,36 @@ import (
 )
 
 // vertices sees n integers at an address as vertices of g. kind is the bytes of an integer, negative if it has a sign.
-func vertices(g *graph.Graph, argument string, address uintptr, n, kind int64) ([]uint32, error) {
+func vertices(g *graph.Graph, argument string, address uintptr, n, kind int64, threads int) ([]uint32, error) {
 	switch kind {
 	case -1:
-		return gonextdoor.Vertices(g, argument, view[int8](address, n))
+		return gonextdoor.Vertices(g, argument, view[int8](address, n), threads)
 	case -2:
-		return gonextdoor.Vertices(g, argument, view[int16](address, n))
+		return gonextdoor.Vertices(g, argument, view[int16](address, n), threads)
 	case -4:
-		return gonextdoor.Vertices(g, argument, view[int32](address, n))
+		return gonextdoor.Vertices(g, argument, view[int32](address, n), threads)
 	case -8:
-		return gonextdoor.Vertices(g, argument, view[int64](address, n))
+		return gonextdoor.Vertices(g, argument, view[int64](address, n), threads)
 	case 1:
-		return gonextdoor.Vertices(g, argument, view[uint8](address, n))
+		return gonextdoor.Vertices(g, argument, view[uint8](address, n), threads)
 	case 2:
-		return gonextdoor.Vertices(g, argument, view[uint16](address, n))
+		return gonextdoor.Vertices(g, argument, view[uint16](address, n), threads)
 	case 4:
-		return gonextdoor.Vertices(g, argument, view[uint32](address, n))
+		return gonextdoor.Vertices(g, argument, view[uint32](address, n), threads)
 	case 8:
-		return gonextdoor.Vertices(g, argument, view[uint64](address, n))
+		return gonextdoor.Vertices(g, argument, view[uint64](address, n), threads)
 	}
 	return nil, refuse.Type("%s: expected integers", argument)
 }
 
 // rootsAt sees count roots of width vertices each at an address; kind 0 is every vertex in order.
-func rootsAt(g *graph.Graph, address uintptr, count, width, kind, repeat int64) (plan.Roots, error) {
+func rootsAt(g *graph.Graph, address uintptr, count, width, kind, repeat int64, threads int) (plan.Roots, error) {
 	r := plan.Roots{Count: int(count), Width: int(width), Repeat: int(repeat)}
 	if kind == 0 {
 		r.Count, r.Width = g.NumVertices(), 1
 		return r, nil
 	}
-	v, err := vertices(g, "roots", address, count*width, kind)
+	v, err := vertices(g, "roots", address, count*width, kind, threads)
 	if v == nil {
 		v = []uint32{}
 	}

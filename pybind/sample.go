@@ -19,7 +19,7 @@ func request(
 	if err != nil {
 		return nil, b, err
 	}
-	r, err := rootsAt(g.Graph, roots, count, width, kind, repeat)
+	r, err := rootsAt(g.Graph, roots, count, width, kind, repeat, int(threads))
 	if err != nil {
 		return nil, b, err
 	}
