@@ -21,8 +21,8 @@ from prototype import Prototype, read_graph, roots
 import gonextdoor as gnd
 
 LENGTH = 80
-# A run is so many calls, for about half a second of work: a PPR call takes 10 ms, and the first ones after an idle while
-# are slower.
+# A run is so many calls, for about half a second of work: a PPR call takes 10 ms, and the first ones after a while are
+# slower.
 LONG_CALLS, SHORT_CALLS = 3, 30
 # name, our app, the prototype's variant and what it prepares, whether all begin at the vertex of largest degree
 WORKLOADS: list[tuple[str, Any, str, str, bool]] = [
