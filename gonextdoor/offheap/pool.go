@@ -9,7 +9,7 @@ import (
 )
 
 // Pool lends blocks of memory and keeps a few that came back: fresh pages must be zeroed by the kernel, which costs a
-// large result a tenth of its time. Blocks are not zeroed.
+// large result a good part of its time. Blocks are not zeroed.
 type Pool struct {
 	mu   sync.Mutex
 	free [64][]unsafe.Pointer // by class: a block of class c has 1<<c bytes

@@ -1,7 +1,7 @@
 """Arrays that cross to Go by address, and results that live in memory of the Go side.
 
 Large results are lent: their memory is kept and used again, since fresh pages must be zeroed by the kernel, which
-costs a large result a tenth of its time.
+costs a large result a good part of its time.
 """
 
 from __future__ import annotations
