@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"sort"
-	"sync"
 
 	"gonextdoor/gonextdoor/offheap"
 )
@@ -22,17 +21,11 @@ type Inverse struct {
 // say, of which a list would not fit in memory. They are searched for instead.
 const sparseIDs = 8
 
-type inverse struct {
-	once sync.Once
-	err  error
-	made Inverse
-}
-
 // Inverse gives the inverse of EdgeID. It is made at the first call, which reads all ids, and kept.
 func (g *Graph) Inverse() (Inverse, error) {
-	t := &g.tables.inverse
-	t.once.Do(func() { t.made, t.err = newInverse(places{narrow: g.EdgeIDs, wide: g.EdgeIDs64}, g.NumEdges()) })
-	return t.made, t.err
+	return g.tables.inverse.get(func() (Inverse, error) {
+		return newInverse(places{narrow: g.EdgeIDs, wide: g.EdgeIDs64}, g.NumEdges())
+	})
 }
 
 func newInverse(ids places, edges int) (Inverse, error) {
@@ -102,8 +95,7 @@ func (v Inverse) Append(positions []uint64, id uint64) []uint64 {
 	return append(positions, v.positions[from(id):from(id+1)]...)
 }
 
-func (t *inverse) free() {
-	offheap.Free(t.made.offsets)
-	offheap.Free(t.made.positions)
-	t.made = Inverse{}
+func (v Inverse) free() {
+	offheap.Free(v.offsets)
+	offheap.Free(v.positions)
 }

@@ -40,8 +40,7 @@ func TestInverseFindsEveryPosition(t *testing.T) {
 				t.Errorf("%s: id %d is at %v, expected %v", name, id, got, want)
 			}
 		}
-		one := inverse{made: v}
-		one.free()
+		v.free()
 		if offheap.Live() != live {
 			t.Errorf("%s: %d arrays are left", name, offheap.Live()-live)
 		}

@@ -15,7 +15,7 @@ type tables struct {
 	alias     lazy[[]AliasSlot]
 	edges     lazy[EdgeSet]
 	edgeWork  atomic.Int64 // announced to EdgeSet
-	inverse   inverse
+	inverse   lazy[Inverse]
 	symmetric lazy[bool]
 	inherited bool // packed, alias and edges may be another graph's: they are never given back
 }
@@ -27,7 +27,7 @@ func (t *tables) free() {
 		offheap.Free(alias)
 		offheap.Free(edges.Slots)
 	}
-	t.inverse.free()
+	t.inverse.take().free()
 }
 
 // lazy is a value that is made at its first use. One that could not be made is tried again: memory comes and goes.
