@@ -7,6 +7,7 @@ whatever an older copy handed out is never given to a newer one, and never given
 
 from __future__ import annotations
 
+import abc
 import contextlib
 import importlib.machinery
 import importlib.util
@@ -103,7 +104,7 @@ def _private_copy() -> ModuleType:
     return module
 
 
-class Held:
+class Held(abc.ABC):
     """A Go object that Python holds by number; dropped when the last reference to this one goes."""
 
     __slots__ = ("__weakref__", "_drop", "_generation", "_number")
@@ -112,9 +113,9 @@ class Held:
         self._number, self._drop = number, drop
         self._generation = _generation
 
+    @abc.abstractmethod
     def remade(self) -> int:
         """The object's number in a forked child, where the old one means nothing."""
-        raise NotImplementedError
 
     @property
     def number(self) -> int:

@@ -102,6 +102,13 @@ def _refuse_objects(name: str, array: Array) -> None:
             raise ValueError(f"{name}[{i}] = {value}: expected a number of at most 64 bits")
 
 
+def cores() -> int:
+    """The cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 def path_text(path: PathLike) -> str:
     """The path as text that the core can open."""
     text = os.fsdecode(path)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, cast
 
-PathLike = str | os.PathLike[str]
+from .arguments import PathLike
 
 
 @contextlib.contextmanager

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from .atomic import PathLike, replacing, replacing_text
+from .arguments import PathLike
+from .atomic import replacing, replacing_text
 
 if TYPE_CHECKING:
     import pandas

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy.typing as npt
 
 from . import _memory, _native
 from .apps import App
+from .arguments import PathLike
 
 if TYPE_CHECKING:
     import pandas
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 __all__ = ["Samples"]
 
 Array = npt.NDArray[Any]
-PathLike = str | os.PathLike[str]
 
 
 class Samples:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from . import _memory, _native, _running, rng
 from .apps import App, KHop, Node2Vec, _flag
-from .arguments import refuse_masked
+from .arguments import cores, refuse_masked
 from .errors import DeviceError
 from .graph import Graph
 from .output import Samples
@@ -212,7 +212,7 @@ def vertex_type(graph: Graph, dtype: npt.DTypeLike | None) -> np.dtype[Any]:
 def _threads(threads: int | None) -> int:
     if threads is not None:
         return min(_whole("threads", threads, 1, 1 << 31), 1 << 12)
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return cores()
 
 
 def _whole(name: str, value: Any, least: int, most: int) -> int:

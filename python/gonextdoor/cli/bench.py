@@ -10,6 +10,8 @@ from typing import Any
 
 import click
 
+from gonextdoor.arguments import cores
+
 from . import machine
 from .command import Command
 from .report import Report, count
@@ -71,7 +73,7 @@ def bench(file: str | None, scale: int, threads: str | None, repeat: int, quiet:
 
 def _threads(text: str | None) -> list[int]:
     if text is None:
-        return sorted({1, machine.cores()})
+        return sorted({1, cores()})
     try:
         numbers = [int(part) for part in text.split(",")]
     except ValueError:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 import click
 
+from gonextdoor.arguments import cores
+
 from . import machine
 from .command import Command
 from .report import size
@@ -103,7 +105,7 @@ def hardware() -> list[Finding]:
     features = " ".join(machine.features()) or "features unknown"
     found = [
         Finding("processor", f"{machine.cpu()} ({platform.machine()}): {features}"),
-        Finding("threads", f"{machine.cores()} cores for this process"),
+        Finding("threads", f"{cores()} cores for this process"),
     ]
     held = machine.memory()
     if held:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import platform
 from pathlib import Path
+
+from gonextdoor.arguments import cores
 
 CPUINFO = Path("/proc/cpuinfo")
 MEMINFO = Path("/proc/meminfo")
@@ -27,13 +28,6 @@ def features() -> list[str]:
             flags = set(line.partition(":")[2].split())
             return [feature for feature in FEATURES if feature in flags]
     return []
-
-
-def cores() -> int:
-    """The cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def memory() -> tuple[int, int] | None:
