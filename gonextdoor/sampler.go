@@ -52,10 +52,18 @@ func (s *Sampler) Matrix(b plan.Batch, out output.Matrix, j *job.Job) error {
 
 // Ragged gives the batch's samples; the arrays are lent from offheap.Results.
 func (s *Sampler) Ragged(b plan.Batch, j *job.Job) (output.Ragged, error) {
-	if s.Plan.Width != 0 {
-		return output.Ragged{}, refuse.Value("app = %s: its samples all have one width", s.Plan.App.Name())
+	if s.Plan.Width != 0 || s.Plan.Layered {
+		return output.Ragged{}, refuse.Value("app = %s: its samples do not just differ in length", s.Plan.App.Name())
 	}
 	return s.Engine.Ragged(s.Plan, s.Graph, b, j)
+}
+
+// Layers gives the batch's samples with their steps and links; the arrays are lent from offheap.Results.
+func (s *Sampler) Layers(b plan.Batch, j *job.Job) (output.Layers, error) {
+	if !s.Plan.Layered {
+		return output.Layers{}, refuse.Value("app = %s: its samples are not layered", s.Plan.App.Name())
+	}
+	return s.Engine.Layers(s.Plan, s.Graph, b, j)
 }
 
 // fits refuses arrays that do not have the batch's size.

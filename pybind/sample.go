@@ -69,3 +69,26 @@ func SampleRagged(graph int64, app int64, roots uintptr, count int64, width int6
 	copy(view[int64](lent, 4), []int64{address(r.Offsets), address(r.Vertices), address(r.Edges), int64(len(r.Vertices))})
 	return int64(b.Roots.Samples()), nil
 }
+
+// SampleLayers lends a result whose samples are layered. It writes to lent: the addresses of offsets, vertices, edges (or
+// 0), parents, ends' offsets, ends, links' offsets (or 0, and so all behind), sources, targets, links' edges and values;
+// and the numbers of vertices, ends and links.
+func SampleLayers(graph int64, app int64, roots uintptr, count int64, width int64, kind int64, repeat int64, seed int64,
+	first int64, threads int64, edges bool, lent uintptr, job uintptr,
+) (rows int64, err error) {
+	defer guard(&err)
+	s, b, err := request(graph, app, roots, count, width, kind, repeat, seed, first, threads, edges, job)
+	if err != nil {
+		return 0, err
+	}
+	l, err := s.Layers(b, watched(job))
+	if err != nil {
+		return 0, err
+	}
+	copy(view[int64](lent, 14), []int64{
+		address(l.Offsets), address(l.Vertices), address(l.Edges), address(l.Parents), address(l.EndsFrom), address(l.Ends),
+		address(l.LinksFrom), address(l.Sources), address(l.Targets), address(l.LinkEdges), address(l.Values),
+		int64(len(l.Vertices)), int64(len(l.Ends)), int64(len(l.Sources)),
+	})
+	return int64(b.Roots.Samples()), nil
+}

@@ -38,7 +38,7 @@ APPS = [
 ]
 
 
-def names(app: gnd.apps.App) -> str:
+def names(app: gnd.apps.SamplingApp) -> str:
     """An app as a test's name."""
     return repr(app)
 

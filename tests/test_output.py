@@ -11,12 +11,12 @@ import gonextdoor as gnd
 APPS = pytest.mark.parametrize("app", corpus.APPS, ids=corpus.names)
 
 
-def take(app: gnd.apps.App, **options: object) -> gnd.Samples:
+def take(app: gnd.apps.SamplingApp, **options: object) -> gnd.Samples:
     return gnd.sample(corpus.graph(), app, repeat=3, seed=1, **options)  # type: ignore[arg-type]
 
 
 @APPS
-def test_lengths_counts_and_stats(app: gnd.apps.App) -> None:
+def test_lengths_counts_and_stats(app: gnd.apps.SamplingApp) -> None:
     samples = take(app)
     whole = samples.numpy()
     assert np.array_equal(samples.lengths, (whole >= 0).sum(axis=1))
@@ -30,7 +30,7 @@ def test_lengths_counts_and_stats(app: gnd.apps.App) -> None:
 
 
 @APPS
-def test_steps_are_views_of_the_whole(app: gnd.apps.App) -> None:
+def test_steps_are_views_of_the_whole(app: gnd.apps.SamplingApp) -> None:
     samples = take(app)
     whole = samples.numpy()
     flat = np.concatenate([step.reshape(len(samples), -1) for step in samples.steps], axis=1)
@@ -108,7 +108,7 @@ def test_selectors() -> None:
 
 
 @APPS
-def test_how_samples_show_themselves(app: gnd.apps.App) -> None:
+def test_how_samples_show_themselves(app: gnd.apps.SamplingApp) -> None:
     samples = take(app)
     assert repr(app) in repr(samples)
     assert "seed=1" in repr(samples)

@@ -17,7 +17,7 @@ def graph(request: pytest.FixtureRequest) -> gnd.Graph:
 
 
 @APPS
-def test_every_vertex_was_reached_by_its_edge(graph: gnd.Graph, app: gnd.apps.App) -> None:
+def test_every_vertex_was_reached_by_its_edge(graph: gnd.Graph, app: gnd.apps.SamplingApp) -> None:
     samples = gnd.sample(graph, app, seed=1, edges=True)
     ends: dict[tuple[int, int], set[int]] = {}
     src = np.repeat(np.arange(graph.num_vertices), graph.degrees())
@@ -36,7 +36,7 @@ def test_every_vertex_was_reached_by_its_edge(graph: gnd.Graph, app: gnd.apps.Ap
     assert slots == samples.stats["edges"] > 0
 
 
-def _parents(app: gnd.apps.App, width: int) -> list[int]:
+def _parents(app: gnd.apps.SamplingApp, width: int) -> list[int]:
     """For each place in a sample the place that its edge comes from."""
     if not isinstance(app, gnd.apps.KHop):
         return [k - 1 for k in range(width)]
@@ -50,7 +50,7 @@ def _parents(app: gnd.apps.App, width: int) -> list[int]:
 
 @APPS
 @pytest.mark.parametrize("threads", [1, 2, 5])
-def test_threads_change_nothing(graph: gnd.Graph, app: gnd.apps.App, threads: int) -> None:
+def test_threads_change_nothing(graph: gnd.Graph, app: gnd.apps.SamplingApp, threads: int) -> None:
     want = gnd.sample(graph, app, seed=3, repeat=20, edges=True)
     got = gnd.sample(graph, app, seed=3, repeat=20, edges=True, threads=threads)
     assert np.array_equal(want, got)
@@ -58,7 +58,7 @@ def test_threads_change_nothing(graph: gnd.Graph, app: gnd.apps.App, threads: in
 
 
 @APPS
-def test_a_run_may_be_split_by_first_id(graph: gnd.Graph, app: gnd.apps.App) -> None:
+def test_a_run_may_be_split_by_first_id(graph: gnd.Graph, app: gnd.apps.SamplingApp) -> None:
     roots = np.arange(100) % 37
     want = _rows(gnd.sample(graph, app, roots, seed=5))
     parts = [gnd.sample(graph, app, roots[a:b], seed=5, first_id=a) for a, b in [(0, 1), (1, 64), (64, 100)]]
@@ -78,7 +78,7 @@ def _rows(samples: gnd.Samples) -> list[list[int]]:
 
 
 @APPS
-def test_int64_is_int32_widened(graph: gnd.Graph, app: gnd.apps.App) -> None:
+def test_int64_is_int32_widened(graph: gnd.Graph, app: gnd.apps.SamplingApp) -> None:
     want = gnd.sample(graph, app, repeat=3, seed=9, edges=True)
     got = gnd.sample(graph, app, repeat=3, seed=9, edges=True, dtype=np.int64)
     assert want.numpy().dtype == np.int32

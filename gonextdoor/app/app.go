@@ -21,17 +21,53 @@ type App interface {
 	// Width gives the vertices of a whole sample with so many roots, roots included, or 0 where samples differ in length.
 	Width(roots int) int
 	// Sample is the serial definition: it appends the sample's vertices, roots first, and for each vertex behind the roots
-	// the position of the edge that led there. Missing vertices are graph.None, missing edges graph.NoEdge.
+	// the position of the edge that led there. Missing vertices are graph.None, missing edges graph.NoEdge. row.ID is the
+	// sample's id.
 	Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row
+}
+
+// Layered is an app whose samples grow by steps of different sizes, or record edges: Width is 0, and Sample fills all
+// of Row.
+type Layered interface {
+	App
+	// Layered says whether samples of so many roots are; where not, the app is one of the other two kinds.
+	Layered(roots int) bool
+	// Records says whether samples have links.
+	Records() bool
+}
+
+// IsLayered says whether the app's samples of so many roots are layered.
+func IsLayered(a App, roots int) bool {
+	l, ok := a.(Layered)
+	return ok && l.Layered(roots)
 }
 
 // Row is one whole sample.
 type Row struct {
+	ID       uint64 // the sample's; the caller sets it
 	Vertices []uint32
 	Edges    []uint64 // of the vertices behind the roots
+
+	// Of layered samples alone. Places count from the row's first vertex.
+	Ends    []int32 // where each step ends in Vertices, the roots counting as a step before the first
+	Parents []int32 // of the vertices behind the roots: the place that each was reached from, or -1
+	Links   []Link  // recorded edges
+}
+
+// Link is an edge between two vertices of a sample.
+type Link struct {
+	Source, Target int32   // places
+	Position       uint64  // of the edge, or graph.NoEdge where the graph has none: a normalisation's self-loop
+	Value          float64 // what the app gives it: 1, or a normalised weight. No choice depends on it
 }
 
 // Add appends a vertex and the position of the edge that led to it.
 func (r Row) Add(v uint32, position uint64) Row {
-	return Row{append(r.Vertices, v), append(r.Edges, position)}
+	r.Vertices, r.Edges = append(r.Vertices, v), append(r.Edges, position)
+	return r
+}
+
+// Reset empties the row for the sample of an id, and keeps its memory.
+func (r Row) Reset(id uint64) Row {
+	return Row{id, r.Vertices[:0], r.Edges[:0], r.Ends[:0], r.Parents[:0], r.Links[:0]}
 }

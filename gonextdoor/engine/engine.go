@@ -16,4 +16,6 @@ type Engine interface {
 	Matrix(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error
 	// Ragged runs an app whose samples differ in length. It counts samples on the job.
 	Ragged(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Ragged, error)
+	// Layers runs an app whose samples are layered. It counts samples on the job.
+	Layers(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Layers, error)
 }

@@ -57,7 +57,7 @@ func TestPackedRecords(t *testing.T) {
 
 func TestDrawRoots(t *testing.T) {
 	g := rmatGraph(t, RMAT{Scale: 10, EdgeFactor: 1})
-	roots, err := g.DrawRoots(5, 100, 3, 200_000)
+	roots, err := g.DrawRoots(5, 100, 3, 200_000, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,20 +66,20 @@ func TestDrawRoots(t *testing.T) {
 			t.Fatalf("root %d is %d, expected %d", j, v, want)
 		}
 	}
-	if tail, _ := g.DrawRoots(5, 100+3*1000, 3, 500); !slices.Equal(tail, roots[1000:1500]) {
+	if tail, _ := g.DrawRoots(5, 100+3*1000, 3, 500, 1); !slices.Equal(tail, roots[1000:1500]) {
 		t.Error("a run that is split has other roots")
 	}
 	empty, err := FromEdges(Edges{Sources: ints(), Targets: ints(), NumVertices: 0})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := empty.DrawRoots(0, 0, 1, 3); refuse.KindOf(err) != refuse.KindValue || err.Error() != "roots = 3: the graph has no vertices to draw from" {
+	if _, err := empty.DrawRoots(0, 0, 1, 3, 1); refuse.KindOf(err) != refuse.KindValue || err.Error() != "roots = 3: the graph has no vertices to draw from" {
 		t.Error(err)
 	}
-	if r, err := empty.DrawRoots(0, 0, 1, 0); err != nil || len(r) != 0 {
+	if r, err := empty.DrawRoots(0, 0, 1, 0, 1); err != nil || len(r) != 0 {
 		t.Error(r, err)
 	}
-	if _, err := g.DrawRoots(0, 0, 0, 3); refuse.KindOf(err) != refuse.KindValue {
+	if _, err := g.DrawRoots(0, 0, 0, 3, 1); refuse.KindOf(err) != refuse.KindValue {
 		t.Error(err)
 	}
 }

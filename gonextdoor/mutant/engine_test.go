@@ -7,6 +7,7 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/enginetest"
+	"gonextdoor/gonextdoor/engine/serial"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
@@ -184,4 +185,9 @@ func attempt(c enginetest.Case, f engineFault, v enginetest.Variant) (err error)
 		}
 	}()
 	return c.Check(f, v)
+}
+
+// Layers has no faults of its own yet.
+func (f engineFault) Layers(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Layers, error) {
+	return serial.Engine{}.Layers(p, g, b, j)
 }

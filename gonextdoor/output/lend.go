@@ -27,16 +27,72 @@ func LendRagged(rows, vertices int, edges bool) (r Ragged, err error) {
 	return r, err
 }
 
+// Sizes are those of a Layers result.
+type Sizes struct {
+	Rows, Vertices, Ends, Links int
+	Edges, Record               bool // with edges' ids; with links
+}
+
+// LendLayers gives a result of these sizes, lent from offheap.Results. Nothing in it is filled. On an error nothing
+// stays lent.
+func LendLayers(n Sizes) (l Layers, err error) {
+	defer func() {
+		if err != nil {
+			l.Return()
+			l = Layers{}
+		}
+	}()
+	if l.Ragged, err = LendRagged(n.Rows, n.Vertices, n.Edges); err != nil {
+		return l, err
+	}
+	if l.Parents, err = lend[int32](n.Vertices); err != nil {
+		return l, err
+	}
+	if l.EndsFrom, err = lend[int64](n.Rows + 1); err != nil {
+		return l, err
+	}
+	if l.Ends, err = lend[int32](n.Ends); err != nil || !n.Record {
+		return l, err
+	}
+	if l.LinksFrom, err = lend[int64](n.Rows + 1); err != nil {
+		return l, err
+	}
+	if l.Sources, err = lend[int32](n.Links); err != nil {
+		return l, err
+	}
+	if l.Targets, err = lend[int32](n.Links); err != nil {
+		return l, err
+	}
+	if l.LinkEdges, err = lend[int64](n.Links); err != nil {
+		return l, err
+	}
+	l.Values, err = lend[float64](n.Links)
+	return l, err
+}
+
 // Return gives the result's memory back.
 func (r Ragged) Return() {
-	for _, first := range []unsafe.Pointer{
-		unsafe.Pointer(unsafe.SliceData(r.Offsets)),
-		unsafe.Pointer(unsafe.SliceData(r.Vertices)),
-		unsafe.Pointer(unsafe.SliceData(r.Edges)),
-	} {
-		if first != nil {
-			offheap.Results.Return(uintptr(first))
-		}
+	giveBack(r.Offsets)
+	giveBack(r.Vertices)
+	giveBack(r.Edges)
+}
+
+// Return gives the result's memory back.
+func (l Layers) Return() {
+	l.Ragged.Return()
+	giveBack(l.Parents)
+	giveBack(l.EndsFrom)
+	giveBack(l.Ends)
+	giveBack(l.LinksFrom)
+	giveBack(l.Sources)
+	giveBack(l.Targets)
+	giveBack(l.LinkEdges)
+	giveBack(l.Values)
+}
+
+func giveBack[T any](s []T) {
+	if first := unsafe.SliceData(s); first != nil {
+		offheap.Results.Return(uintptr(unsafe.Pointer(first)))
 	}
 }
 

@@ -16,6 +16,19 @@ type Ragged struct {
 	Edges    []int64  // as Vertices, -1 at roots; nil if not wanted
 }
 
+// Layers is a result whose samples grow by steps of different sizes. Its arrays are lent from offheap.Results.
+type Layers struct {
+	Ragged           // the vertices, roots first, and the edges that led to them
+	Parents  []int32 // beside Vertices: the place in the sample that each was reached from, or -1
+	EndsFrom []int64 // Rows+1: where each sample begins in Ends
+	Ends     []int32 // where each step of a sample ends among its vertices; the first of a sample is its roots'
+
+	LinksFrom        []int64 // Rows+1: where each sample begins in the arrays below; nil where the app records no edges
+	Sources, Targets []int32 // places in the sample
+	LinkEdges        []int64 // edge ids, -1 where the graph has no such edge
+	Values           []float64
+}
+
 // Blocks is a mini-batch: all its arrays lie in one block lent from offheap.Results.
 type Blocks struct {
 	Arena []int64 // the whole block

@@ -14,6 +14,8 @@ type Plan struct {
 	Driver   Driver
 	Packed   bool // by the packed vertex records; by Indptr otherwise
 	Width    int  // vertices of a whole sample, or 0 where samples differ in length
+	Layered  bool // the samples are layered
+	Records  bool // and have links
 }
 
 // New binds the app to the graph and looks its driver up in the table.
@@ -29,10 +31,20 @@ func New(a app.App, g *graph.Graph, rootWidth int) (Plan, error) {
 	if !ok {
 		return Plan{}, refuse.Value("app = %s: no driver runs it", a.Name())
 	}
-	if rootWidth != 1 && row.OneRoot {
+	if rootWidth != 1 && row.Roots == OneRoot {
 		return Plan{}, refuse.Value("roots: %s grows from one root, but rows of %d were given", a.Name(), rootWidth)
 	}
-	return Plan{
+	if rootWidth != 0 && row.Roots == NoRoots {
+		return Plan{}, refuse.Value("roots: %s chooses its own vertices, but rows of %d were given", a.Name(), rootWidth)
+	}
+	if rootWidth == 0 && row.Roots != NoRoots {
+		return Plan{}, refuse.Value("roots: %s grows from roots, but rows of none were given", a.Name())
+	}
+	p := Plan{
 		App: bound, Selector: bound.Selector(), Driver: row.Driver, Packed: g.CanPack(), Width: bound.Width(rootWidth),
-	}, nil
+	}
+	if l, ok := bound.(app.Layered); ok && l.Layered(rootWidth) {
+		p.Layered, p.Records, p.Width = true, l.Records(), 0
+	}
+	return p, nil
 }

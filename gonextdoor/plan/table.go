@@ -9,15 +9,28 @@ const (
 	StoppedWalk Driver = "stopped walk" // walkers end at different steps and make room for the next
 	SecondOrder Driver = "second order" // proposals that are checked against the vertex before
 	Tree        Driver = "tree"         // fan-outs, each vertex a transit of the next step
+	Hooked      Driver = "hooked"       // the one step of app.Growth, choices in blocks between its hooks
+	Whole       Driver = "whole"        // one sample after the other, each by one thread
+)
+
+// RootsOf says what an app's samples grow from.
+type RootsOf int
+
+// The kinds of roots.
+const (
+	OneRoot RootsOf = iota
+	AnyRoots
+	NoRoots // the app chooses its own vertices
 )
 
 // Table says which driver runs which app. The selector is the app's own: App.Selector.
 var Table = map[string]struct {
-	Driver  Driver
-	OneRoot bool
+	Driver Driver
+	Roots  RootsOf
 }{
-	"DeepWalk": {Walk, true},
-	"PPR":      {StoppedWalk, true},
-	"Node2Vec": {SecondOrder, true},
-	"KHop":     {Tree, false},
+	"DeepWalk": {Walk, OneRoot},
+	"PPR":      {StoppedWalk, OneRoot},
+	"Node2Vec": {SecondOrder, OneRoot},
+	"KHop":     {Tree, AnyRoots},
+	"App":      {Hooked, AnyRoots},
 }

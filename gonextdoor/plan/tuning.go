@@ -4,6 +4,8 @@ package plan
 const (
 	// Group is how many walkers an engine keeps in flight in one loop.
 	Group = 256
+	// PiecesPerThread is how many pieces a thread's share of whole samples is cut into.
+	PiecesPerThread = 8
 	// Chunk is how many samples a thread takes at a time.
 	Chunk = 4096
 	// Block is how many transits are expanded between two looks at memory: their rows, then their edges' ends, are asked

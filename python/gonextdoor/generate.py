@@ -7,7 +7,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from . import _running
-from .apps import _flag, _number
+from .apps.parameters import checked_flag, checked_number
 from .arguments import PathLike, path_text
 from .graph import Graph
 from .sampler import _whole, entropy
@@ -50,13 +50,13 @@ def rmat(
     """
     spec: dict[str, Any] = {"scale": _whole("scale", scale, 0, 31), "seed": entropy(seed)}
     factor = _whole("edge_factor", edge_factor, 0, 1 << 16)
-    chances = {"a": _number("a", a), "b": _number("b", b), "c": _number("c", c)}
+    chances = {"a": checked_number("a", a), "b": checked_number("b", b), "c": checked_number("c", c)}
     for name, chance in chances.items():
         if not 0 <= chance <= 1:
             raise ValueError(f"{name} = {chance!r}: expected a probability")
     if sum(chances.values()) > 1 + 1e-12:
         raise ValueError(f"a + b + c = {sum(chances.values())!r}: expected at most 1")
-    spec |= {"edge_factor": factor, **chances, "symmetric": _flag("symmetric", symmetric)}
+    spec |= {"edge_factor": factor, **chances, "symmetric": checked_flag("symmetric", symmetric)}
     if weights is not None:
         spec["weights"] = _range(weights)
     if folder is not None:
@@ -71,7 +71,7 @@ def _range(weights: Any) -> list[float]:
         low, high = weights
     except (TypeError, ValueError):
         raise TypeError(f"weights = {weights!r}: expected (low, high) or None") from None
-    low, high = _number("weights[0]", low), _number("weights[1]", high)
+    low, high = checked_number("weights[0]", low), checked_number("weights[1]", high)
     if not 0 <= low <= high < math.inf:
         raise ValueError(f"weights = {weights!r}: expected 0 <= low <= high, finite")
     return [low, high]

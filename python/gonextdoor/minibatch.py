@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _memory, _native, _running
-from .apps import Weighted, _fanouts, _flag, _weighted
+from .apps.parameters import Weighted, checked_fanouts, checked_flag, checked_weighted
 from .graph import Graph
 from .sampler import _kind, call_seed, chosen_device, entropy, integers, signed
 
@@ -72,10 +72,10 @@ class PGSampler:
         seed: Seed = None,
         device: str = "auto",
     ) -> None:
-        self.fanouts = _fanouts(fanouts, all_edges=True)
+        self.fanouts = checked_fanouts(fanouts, all_edges=True)
         if not self.fanouts:
             raise ValueError("fanouts is empty: expected one number a hop")
-        self.replace, self.weighted = _flag("replace", replace), _weighted(weighted)
+        self.replace, self.weighted = checked_flag("replace", replace), checked_weighted(weighted)
         self.device = chosen_device(device)
         self._given = None if seed is None else entropy(seed)
         self._start()

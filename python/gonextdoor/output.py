@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _memory, _native
-from .apps import App
+from .apps import SamplingApp
 from .arguments import PathLike
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from .export import Sentences
     from .graph import Graph
+    from .layers import Adjacency, Layers, Subgraph
 
 __all__ = ["Samples"]
 
@@ -39,14 +40,14 @@ class Samples:
     """
 
     __slots__ = (
-        "_dtype", "_edges", "_lengths", "_matrix", "_offsets", "_roots", "_seconds", "_values", "app", "device",
-        "first_id", "graph", "seed",
+        "_dtype", "_edges", "_layers", "_lengths", "_matrix", "_offsets", "_roots", "_seconds", "_values", "app",
+        "device", "first_id", "graph", "seed",
     )  # fmt: skip
 
     def __init__(
         self,
         graph: Graph,
-        app: App,
+        app: SamplingApp,
         values: Array,
         offsets: Array | None,
         edges: Array | None,
@@ -57,10 +58,11 @@ class Samples:
         device: str,
         seconds: float,
         dtype: np.dtype[Any],
+        layers: Layers | None = None,
     ) -> None:
         self.graph, self.app, self.seed, self.first_id, self.device = graph, app, seed, first_id, device
         self._values, self._offsets, self._edges, self._roots = values, offsets, edges, roots
-        self._seconds, self._dtype = seconds, dtype
+        self._seconds, self._dtype, self._layers = seconds, dtype, layers
         self._matrix: Array | None = values if offsets is None else None
         self._lengths: Array | None = None
 
@@ -104,7 +106,10 @@ class Samples:
     @property
     def steps(self) -> list[Array]:
         """The vertices of each step, roots left out: for walks one (n,) array a step, for KHop (n, m_1), (n, m_1, m_2)
-        and so on; views of ``numpy()``. Samples from r > 1 roots have (n, r, m_1) and so on."""
+        and so on; views of ``numpy()``. Samples from r > 1 roots have (n, r, m_1) and so on. Layered samples have
+        (n, m), m being the most vertices that the step has in a sample, filled up with -1."""
+        if self._layers is not None:
+            return [self._level(self._layers, step + 1) for step in range(self._layers.count())]
         whole, at, steps = self.numpy(), self._roots, []
         shapes = [()] * (whole.shape[1] - at) if self._offsets is not None else self.app.slots(self._roots)
         for shape in shapes:
@@ -112,6 +117,74 @@ class Samples:
             steps.append(whole[:, at : at + slots].reshape(len(whole), *shape))
             at += slots
         return steps
+
+    def _level(self, layers: Layers, level: int) -> Array:
+        start, stop = layers.bounds(level)
+        width = int((stop - start).max(initial=0))
+        out = np.full((len(self), width), -1, self._dtype)
+        places = np.arange(width)
+        there = places < (stop - start)[:, None]
+        out[there] = self._values[((self.offsets[:-1] + start)[:, None] + places)[there]]
+        return out
+
+    def adjacency(self, step: int) -> Adjacency:
+        """The recorded edges from the vertices of the step before (the roots, for step 0) to those of a step.
+
+        Raises:
+            IndexError: there is no such step.
+            ValueError: the app records no edges.
+        """
+        from .layers import Adjacency
+
+        layers, links_from, sources, targets, ids, values = self._links()
+        if not 0 <= step < layers.count():
+            raise IndexError(f"step = {step}: the samples have {layers.count()} steps")
+        (first, middle), (_, end) = layers.bounds(step), layers.bounds(step + 1)
+        row = np.repeat(np.arange(len(self)), np.diff(links_from))
+        taken = (targets >= middle[row]) & (targets < end[row]) & (sources >= first[row]) & (sources < middle[row])
+        row, which = row[taken], np.flatnonzero(taken)
+        offsets = np.searchsorted(row, np.arange(len(self) + 1))
+        return Adjacency(
+            offsets, sources[which] - first[row], targets[which] - middle[row], values[which], ids[which],
+            np.stack([middle - first, end - middle], axis=1),
+        )  # fmt: skip
+
+    def subgraph(self, sample: int = 0) -> Subgraph:
+        """The subgraph that a sample's vertices induce, of an app that records it (ClusterGCN, GraphSAINT and others).
+
+        Raises:
+            IndexError: there is no such sample.
+            ValueError: the app records no edges.
+        """
+        from .layers import Subgraph
+
+        _, links_from, sources, targets, ids, values = self._links()
+        if not 0 <= sample < len(self):
+            raise IndexError(f"sample = {sample}: there are {len(self)}")
+        part = slice(int(links_from[sample]), int(links_from[sample + 1]))
+        nodes = self._values[self.offsets[sample] : self.offsets[sample + 1]]
+        return Subgraph(nodes.astype(self._dtype), sources[part], targets[part], ids[part], values[part])
+
+    def _links(self) -> tuple[Layers, Array, Array, Array, Array, Array]:
+        layers = self._layers
+        if (
+            layers is None or layers.links_from is None or layers.sources is None or layers.targets is None
+            or layers.link_edges is None or layers.values is None
+        ):  # fmt: skip
+            raise ValueError(f"{self.app!r} records no edges between its vertices")
+        return layers, layers.links_from, layers.sources, layers.targets, layers.link_edges, layers.values
+
+    @property
+    def parents(self) -> Array:
+        """For each of ``values`` the place in its sample of the vertex that it was reached from, or -1; of layered
+        samples alone.
+
+        Raises:
+            ValueError: the samples are not layered.
+        """
+        if self._layers is None:
+            raise ValueError(f"{self.app!r}: its samples are not layered")
+        return self._layers.parents
 
     @property
     def edges(self) -> Array:
@@ -164,7 +237,9 @@ class Samples:
         ``edges_per_second``."""
         filled = _native.call("Filled", _memory.address(self._values), self._values.itemsize, self._values.size, 0)
         taken = filled - len(self) * self._roots
-        if self._offsets is None:
+        if self._layers is not None:
+            steps = self._layers.count()
+        elif self._offsets is None:
             steps = len(self.app.slots(self._roots))
         else:
             steps = int(self.lengths.max(initial=self._roots)) - self._roots

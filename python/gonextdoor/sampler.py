@@ -11,10 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _memory, _native, _running, rng
-from .apps import App, KHop, Node2Vec, _flag
+from .apps import KHop, Node2Vec, SamplingApp
+from .apps.parameters import checked_flag
 from .arguments import cores, refuse_masked
 from .errors import DeviceError
 from .graph import Graph
+from .layers import Layers
 from .output import Samples
 
 __all__ = ["NextDoor", "sample"]
@@ -27,7 +29,7 @@ if TYPE_CHECKING:  # numpy loads numpy.random only when it is asked for
 
 def sample(
     graph: Graph,
-    app: App,
+    app: SamplingApp,
     roots: Roots = None,
     *,
     repeat: int = 1,
@@ -48,7 +50,8 @@ def sample(
         graph: the graph.
         app: how a sample grows, one of ``gonextdoor.apps``.
         roots: (n,) vertices; (n, r) for samples that grow from r roots each (KHop); an int n: n random vertices, drawn
-            by the seed; None: every vertex in order.
+            by the seed; None: every vertex in order. An app that grows from several vertices or chooses its own
+            (``app.pool()``) makes n samples for an int n, one for None.
         repeat: samples from each root, at least 1. Row i of the result begins with root i // repeat.
         seed: an int from 0 to 2^64 - 1; a numpy Generator, of which one word is taken; None: fresh entropy, kept in
             ``samples.seed``.
@@ -71,17 +74,17 @@ def sample(
     """
     if not isinstance(graph, Graph):
         raise TypeError(f"graph: expected a gonextdoor.Graph, got {type(graph).__name__}")
-    if not isinstance(app, App):
+    if not isinstance(app, SamplingApp):
         raise TypeError(f"app: expected one of gonextdoor.apps, got {app!r}")
     on = chosen_device(device)
     vertex = vertex_type(graph, dtype)
     workers = _threads(threads)
-    edges = _flag("edges", edges)
+    edges = checked_flag("edges", edges)
     if progress is not None and not isinstance(progress, bool):
         raise TypeError(f"progress = {progress!r}: expected True, False or None")
     word = entropy(seed)
     copies, first = _whole("repeat", repeat, 1, 1 << 62), _whole("first_id", first_id, 0, (1 << 64) - 1)
-    at, count, width, kind = _roots(graph, roots, word, first, copies)
+    at, count, width, kind = _roots(graph, app, roots, word, first, copies)
     rows = count * copies
     if first + rows > 1 << 64:
         raise ValueError(f"first_id = {first}: expected at most 2^64 - {rows}, so that all ids fit in 64 bits")
@@ -90,13 +93,17 @@ def sample(
     asked = (*on_graph, copies, signed(word), signed(first), workers)
     call = _Call(graph, app, asked, rows, width, workers, progress)
     began = time.perf_counter()
-    result = call.matrix(vertex, edges) if app.width(width) is not None else call.ragged(edges)
+    layers: Layers | None = None
+    offsets: Array | None
+    if app.layered(width):
+        values, offsets, ids, layers = call.layers(edges)
+    else:
+        values, offsets, ids = call.matrix(vertex, edges) if app.width(width) is not None else call.ragged(edges)
     seconds = time.perf_counter() - began
     graph._warm.add(type(app))
-    values, offsets, ids = result
     return Samples(
         graph, app, values, offsets, ids,
-        roots=width, seed=word, first_id=first, device=on, seconds=seconds, dtype=vertex,
+        roots=width, seed=word, first_id=first, device=on, seconds=seconds, dtype=vertex, layers=layers,
     )  # fmt: skip
 
 
@@ -106,7 +113,14 @@ class _Call:
     __slots__ = ("app", "asked", "graph", "progress", "rows", "seconds", "width", "workers")
 
     def __init__(
-        self, graph: Graph, app: App, asked: tuple[int, ...], rows: int, width: int, workers: int, progress: bool | None
+        self,
+        graph: Graph,
+        app: SamplingApp,
+        asked: tuple[int, ...],
+        rows: int,
+        width: int,
+        workers: int,
+        progress: bool | None,
     ) -> None:
         self.graph, self.app, self.asked, self.rows, self.width = graph, app, asked, rows, width
         self.workers, self.progress = workers, progress
@@ -129,18 +143,38 @@ class _Call:
         """Samples that differ in length: values, offsets (rows + 1,) and the edges' ids, -1 at roots."""
         expected = self.rows * (1 + self.app.steps_expected())
         _memory.check(int(expected * (12 if edges else 4) + 8 * self.rows))
-        lent = np.zeros(4, np.int64)
-        try:
-            self._run("SampleRagged", edges, _memory.address(lent))
-        except BaseException:
-            for block in lent[:3].tolist():
-                if block:
-                    _native.call("Return", block)
-            raise
-        offsets, values, ids, total = lent.tolist()
+        offsets, values, ids, total = self._lent("SampleRagged", edges, 3, 1)
         held = _memory.wrap(offsets, (self.rows + 1,), np.int64)
         recorded = _memory.wrap(ids, (total,), np.int64) if edges else None
         return _memory.wrap(values, (total,), np.int32), held, recorded
+
+    def layers(self, edges: bool) -> tuple[Array, Array, Array | None, Layers]:
+        """Layered samples: values, offsets (rows + 1,), the edges' ids, -1 at roots, and all that they know besides."""
+        *blocks, total, ends, links = self._lent("SampleLayers", edges, 11, 3)
+        rows = self.rows + 1
+        sizes = [rows, total, total, total, rows, ends, rows, links, links, links, links]
+        i4, i8, f8 = np.int32, np.int64, np.float64
+        kinds = [i8, i4, i8, i4, i8, i4, i8, i4, i4, i8, f8]
+        held = [
+            _memory.wrap(block, (size,), kind) if block else None
+            for block, size, kind in zip(blocks, sizes, kinds, strict=True)
+        ]
+        offsets, values, ids, parents, ends_from, step_ends, *recorded = held
+        assert offsets is not None and values is not None and parents is not None
+        assert ends_from is not None and step_ends is not None
+        return values, offsets, ids, Layers(parents, ends_from, step_ends, *recorded)
+
+    def _lent(self, name: str, edges: bool, blocks: int, counts: int) -> list[int]:
+        """Runs a call that lends a result: the addresses of its blocks, then counts."""
+        lent = np.zeros(blocks + counts, np.int64)
+        try:
+            self._run(name, edges, _memory.address(lent))
+        except BaseException:
+            for block in lent[:blocks].tolist():
+                if block:
+                    _native.call("Return", block)
+            raise
+        return list(lent.tolist())
 
     def _run(self, name: str, *rest: Any) -> None:
         label = type(self.app).__name__
@@ -229,19 +263,28 @@ def _whole(name: str, value: Any, least: int, most: int) -> int:
     return int(value)
 
 
-def _roots(graph: Graph, roots: Roots, seed: int, first: int, repeat: int) -> tuple[Array | None, int, int, int]:
+def _roots(
+    graph: Graph, app: SamplingApp, roots: Roots, seed: int, first: int, repeat: int
+) -> tuple[Array | None, int, int, int]:
     """The roots' array (None: every vertex), their number, the vertices of each, and the kind of integer."""
-    if roots is None:
+    pool = app.pool()
+    if roots is None and pool is None:
         return None, graph.num_vertices, 1, 0
+    width = 1 if pool is None else pool
+    if roots is None:
+        roots = 1
     if isinstance(roots, (int, np.integer)) and not isinstance(roots, bool):
         wanted = _whole("roots", roots, 0, 1 << 40)
-        _memory.check(4 * wanted)
-        drawn = np.empty(wanted, np.uint32)
+        _memory.check(4 * wanted * width)
+        drawn = np.empty(wanted * width, np.uint32)
         if drawn.size and graph.num_vertices == 0:
             raise ValueError(f"roots = {drawn.size}: the graph has no vertex to draw")
         ids = (signed(seed), signed(first), repeat)
-        _native.call("DrawRoots", graph._held.number, *ids, _memory.address(drawn), drawn.size)
-        return drawn, drawn.size, 1, 4
+        if drawn.size:
+            _native.call("DrawRoots", graph._held.number, *ids, _memory.address(drawn), wanted, width)
+        return drawn, wanted, width, 4
+    if pool == 0:
+        raise ValueError(f"roots: {app!r} chooses its own vertices; an int says how many samples")
     array = integers("roots", roots)
     if array.ndim == 1:
         return array, array.shape[0], 1, _kind(array)
@@ -278,10 +321,12 @@ class NextDoor:
         seed: as for ``gonextdoor.sample``; call k of doSampling takes word k of the seed's stream.
     """
 
-    def __init__(self, graph: Graph, app: App, roots: Roots = None, seed: Seed = None, device: str = "auto") -> None:
+    def __init__(
+        self, graph: Graph, app: SamplingApp, roots: Roots = None, seed: Seed = None, device: str = "auto"
+    ) -> None:
         if not isinstance(graph, Graph):
             raise TypeError(f"graph: expected a gonextdoor.Graph, got {type(graph).__name__}")
-        if not isinstance(app, App):
+        if not isinstance(app, SamplingApp):
             raise TypeError(f"app: expected one of gonextdoor.apps, got {app!r}")
         chosen_device(device)
         self.graph, self.app, self.roots, self.device = graph, app, roots, device

@@ -41,8 +41,8 @@ func (c Check) Run(sample Sampler) (r stattest.Result) {
 	var row app.Row
 	draw := func(i int, out []byte) []byte {
 		for j := range c.Together {
-			row.Vertices, row.Edges = row.Vertices[:0], row.Edges[:0]
-			row = sample(c.Graph, c.Keys(uint64(i*c.Together+j)), c.Roots, row)
+			id := uint64(i*c.Together + j)
+			row = sample(c.Graph, c.Keys(id), c.Roots, row.Reset(id))
 			if fault := c.fault(row); fault != "" {
 				return append(out, fault...)
 			}

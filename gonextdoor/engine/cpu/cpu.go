@@ -11,7 +11,6 @@ import (
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/plan"
-	"gonextdoor/gonextdoor/refuse"
 	"gonextdoor/gonextdoor/rng"
 )
 
@@ -34,7 +33,7 @@ func (e Engine) Matrix(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Mat
 	case plan.Tree:
 		return tree(p, g, b, out, j)
 	default:
-		return refuse.Value("driver = %s: not one that this engine runs into a matrix", p.Driver)
+		return bySample(p, g, b, j).Matrix(out)
 	}
 }
 
@@ -44,8 +43,13 @@ func (e Engine) Ragged(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (o
 	case plan.StoppedWalk:
 		return e.stoppedWalk(p, g, b, j)
 	default:
-		return output.Ragged{}, refuse.Value("driver = %s: its samples do not differ in length", p.Driver)
+		return bySample(p, g, b, j).Ragged()
 	}
+}
+
+// Layers runs an app whose samples are layered.
+func (e Engine) Layers(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Layers, error) {
+	return bySample(p, g, b, j).Layers(p.Records)
 }
 
 // tables gives the arrays that the stages of a plan read.

@@ -2,7 +2,6 @@ package enginetest
 
 import (
 	"fmt"
-	"slices"
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine"
@@ -110,12 +109,8 @@ func (c Case) Check(e engine.Engine, v Variant) error {
 			return fmt.Errorf("%d rows, %d counted, of %d", len(got), j.Done, n)
 		}
 		for _, g := range got {
-			want := wants[row]
-			if !slices.Equal(g.vertices, want.vertices) {
-				return fmt.Errorf("row %d: vertices %v, expected %v", row, signed(g.vertices), signed(want.vertices))
-			}
-			if v.Edges && !slices.Equal(g.edges, want.edges) {
-				return fmt.Errorf("row %d: edges %v, expected %v", row, g.edges, want.edges)
+			if how := g.differs(wants[row], v.Edges); how != "" {
+				return fmt.Errorf("row %d: %s", row, how)
 			}
 			row++
 		}
@@ -129,7 +124,8 @@ func (c Case) definition(p plan.Plan, v Variant) []sample {
 	if c.known[name] == nil {
 		roots, stream := c.roots(v), rng.NewStream(v.Seed, rng.Choices)
 		for i := range roots.Samples() {
-			r := p.App.Sample(c.Graph, stream.Key(v.First+uint64(i)), roots.Of(i, make([]uint32, 1)), app.Row{})
+			id := v.First + uint64(i)
+			r := p.App.Sample(c.Graph, stream.Key(id), roots.Of(i, make([]uint32, 1)), app.Row{ID: id})
 			c.known[name] = append(c.known[name], c.withIDs(p, r))
 		}
 	}
@@ -137,20 +133,31 @@ func (c Case) definition(p plan.Plan, v Variant) []sample {
 }
 
 func (c Case) withIDs(p plan.Plan, r app.Row) sample {
-	want := sample{vertices: r.Vertices}
+	want := sample{vertices: r.Vertices, ends: r.Ends}
 	for range len(r.Vertices) - len(r.Edges) {
 		if p.Width == 0 {
 			want.edges = append(want.edges, -1)
 		}
-	}
-	for _, position := range r.Edges {
-		id := int64(-1)
-		if position != graph.NoEdge {
-			id = int64(c.Graph.EdgeID(position))
+		if p.Layered {
+			want.parents = append(want.parents, -1)
 		}
-		want.edges = append(want.edges, id)
+	}
+	want.parents = append(want.parents, r.Parents...)
+	for _, position := range r.Edges {
+		want.edges = append(want.edges, c.id(position))
+	}
+	for _, l := range r.Links {
+		want.links = append(want.links, link{l.Source, l.Target, c.id(l.Position), l.Value})
 	}
 	return want
+}
+
+// id is what results have for the edge at a position.
+func (c Case) id(position uint64) int64 {
+	if position == graph.NoEdge {
+		return -1
+	}
+	return int64(c.Graph.EdgeID(position))
 }
 
 // CheckStop says whether a job that is stopped before it begins ends with refuse.ErrInterrupted.

@@ -15,6 +15,16 @@ import (
 type sample struct {
 	vertices []uint32
 	edges    []int64
+	// of layered samples alone
+	ends, parents []int32
+	links         []link
+}
+
+// link is a recorded edge, with its id.
+type link struct {
+	source, target int32
+	edge           int64
+	value          float64
 }
 
 // Cells that no engine has written hold these, and so do some behind the last.
@@ -26,7 +36,10 @@ const (
 
 // run draws a batch and gives its rows.
 func run(e engine.Engine, p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) ([]sample, error) {
-	if p.Width == 0 {
+	switch {
+	case p.Layered:
+		return runLayers(e, p, g, b, j)
+	case p.Width == 0:
 		return runRagged(e, p, g, b, j)
 	}
 	n, width, roots := b.Roots.Samples(), p.Width, b.Roots.Width
@@ -60,6 +73,11 @@ func runRagged(e engine.Engine, p plan.Plan, g *graph.Graph, b plan.Batch, j *jo
 		return nil, err
 	}
 	defer r.Return()
+	return samplesOf(r, b)
+}
+
+// samplesOf reads a ragged result.
+func samplesOf(r output.Ragged, b plan.Batch) ([]sample, error) {
 	n := b.Roots.Samples()
 	switch {
 	case len(r.Offsets) != n+1 || r.Offsets[0] != 0 || int(r.Offsets[n]) != len(r.Vertices):

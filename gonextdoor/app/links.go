@@ -1,0 +1,44 @@
+package app
+
+// links records the sample's edges as Record says. From each place, edges come in the order of their row.
+func (s *growing) links() {
+	switch s.Record {
+	case Adjacency:
+		for level := 1; level < len(s.row.Ends); level++ {
+			first := int32(0)
+			if level > 1 {
+				first = s.row.Ends[level-2]
+			}
+			middle, end := s.row.Ends[level-1], s.row.Ends[level]
+			places := map[uint32][]int32{}
+			for p := middle; p < end; p++ {
+				places[s.row.Vertices[p]] = append(places[s.row.Vertices[p]], p)
+			}
+			for source := first; source < middle; source++ {
+				s.link(source, places)
+			}
+		}
+	case Induced:
+		places := map[uint32][]int32{} // the first of each vertex
+		for p, v := range s.row.Vertices {
+			if places[v] == nil {
+				places[v] = []int32{int32(p)}
+			}
+		}
+		for p, v := range s.row.Vertices {
+			if places[v][0] == int32(p) {
+				s.link(int32(p), places)
+			}
+		}
+	}
+}
+
+// link records the edges from a place to those of other vertices.
+func (s *growing) link(source int32, places map[uint32][]int32) {
+	first, end := s.g.Row(s.row.Vertices[source])
+	for position := first; position < end; position++ {
+		for _, target := range places[s.g.Indices[position]] {
+			s.row.Links = append(s.row.Links, Link{source, target, position, 1})
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package whole
+
+import (
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/output"
+)
+
+// piece is some successive samples, one behind the other.
+type piece struct {
+	all  app.Row
+	rows []count
+}
+
+// count is how much of a piece one sample is.
+type count struct{ vertices, edges, ends, links int }
+
+func (p *piece) add(row app.Row) {
+	p.rows = append(p.rows, count{len(row.Vertices), len(row.Edges), len(row.Ends), len(row.Links)})
+	p.all.Vertices = append(p.all.Vertices, row.Vertices...)
+	p.all.Edges = append(p.all.Edges, row.Edges...)
+	p.all.Ends = append(p.all.Ends, row.Ends...)
+	p.all.Parents = append(p.all.Parents, row.Parents...)
+	p.all.Links = append(p.all.Links, row.Links...)
+}
+
+func (p *piece) addTo(n *output.Sizes) {
+	n.Rows += len(p.rows)
+	n.Vertices += len(p.all.Vertices)
+	n.Ends += len(p.all.Ends)
+	n.Links += len(p.all.Links)
+}
+
+func sizes(pieces []*piece) (n output.Sizes) {
+	for _, p := range pieces {
+		p.addTo(&n)
+	}
+	return n
+}
+
+// ragged copies the piece to where it begins in a result.
+func (p *piece) ragged(r Run, at output.Sizes, out output.Ragged) {
+	copy(out.Vertices[at.Vertices:], p.all.Vertices)
+	edges := p.all.Edges
+	v := at.Vertices
+	for i, c := range p.rows {
+		out.Offsets[at.Rows+i] = int64(v)
+		if r.Batch.Edges {
+			roots := c.vertices - c.edges
+			for k := range roots {
+				out.Edges[v+k] = -1
+			}
+			for k, position := range edges[:c.edges] {
+				out.Edges[v+roots+k] = edgeID(r.Graph, position)
+			}
+			edges = edges[c.edges:]
+		}
+		v += c.vertices
+	}
+}
+
+// layers copies the piece to where it begins in a result.
+func (p *piece) layers(r Run, at output.Sizes, out output.Layers) {
+	p.ragged(r, at, out.Ragged)
+	copy(out.Ends[at.Ends:], p.all.Ends)
+	parents, v, ends, links := p.all.Parents, at.Vertices, at.Ends, at.Links
+	for i, c := range p.rows {
+		roots := c.vertices - c.edges
+		for k := range roots {
+			out.Parents[v+k] = -1
+		}
+		copy(out.Parents[v+roots:], parents[:c.edges])
+		parents = parents[c.edges:]
+		out.EndsFrom[at.Rows+i] = int64(ends)
+		if out.LinksFrom != nil {
+			out.LinksFrom[at.Rows+i] = int64(links)
+		}
+		v, ends, links = v+c.vertices, ends+c.ends, links+c.links
+	}
+	if out.LinksFrom == nil {
+		return
+	}
+	for i, l := range p.all.Links {
+		k := at.Links + i
+		out.Sources[k], out.Targets[k], out.Values[k] = l.Source, l.Target, l.Value
+		out.LinkEdges[k] = edgeID(r.Graph, l.Position)
+	}
+}

@@ -1,0 +1,106 @@
+// Package hook is the border between the engine and hooks that were compiled elsewhere: two structs that compiled code
+// reads by their offsets, and the call. Go proposes and decides; a compiled hook weighs a whole block of choices in one
+// call. Python's compiler mirrors the offsets (Layout tells them), and a test holds the two together.
+//
+// Compiled code never calls back, never allocates, and never keeps an address.
+package hook
+
+// Run is what all choices of a run share. Addresses are 0 where there is no such array.
+type Run struct {
+	Indptr   uintptr // uint64, NumVertices+1
+	Indices  uintptr // uint32, NumEdges
+	Weights  uintptr // float64 by position; 0: every weight is 1
+	Labels   uintptr // int32 by position; 0: every label is 0
+	EdgeIDs  uintptr // by position, of EdgeIDSize bytes; 0: the position itself
+	Largest  uintptr // float64 by vertex: the largest weight of its row
+	Prefix   uintptr // float64 by position: the sum of the row's weights up to and with this one
+	Slots    uintptr // of graph.EdgeSet; 0: has_edge searches the row
+	Fault    uintptr // one uint64, the lowest fault so far; see Fault
+	Vertices uint64
+	Edges    uint64
+	First    uint64 // the id of row 0
+
+	EdgeIDSize uint64 // 4 or 8
+	SetBuckets uint64 // of graph.EdgeSet: len(Slots) / graph.BucketSlots
+	SetBits    uint64
+	SetShift   uint64
+	Mirrored   uint64 // 1 or 0
+
+	Params [MaxParams]uint64 // int64, or the bits of a float64
+	Arrays [MaxArrays]Array
+}
+
+// Bounds of what a user's app may declare.
+const (
+	MaxParams = 32
+	MaxArrays = 16
+)
+
+// Array is an array of the user's.
+type Array struct {
+	Address uintptr
+	Length  int64
+}
+
+// Block is one call: N choices of one step, a column for each field. Columns are addresses of N elements.
+type Block struct {
+	Run  uintptr
+	N    int64
+	Step int64
+
+	Row     uintptr // uint64: the sample's place in the run; its id is Run.First + Row
+	Transit uintptr // uint32, 0xFFFFFFFF: none
+	Prev    uintptr // uint32, likewise
+	Slot    uintptr // uint32
+	Size    uintptr // uint32: vertices of the sample behind its roots
+	Key     uintptr // uint64: rng.Key of the choice
+	Words   uintptr // uint64: the slot of the hook's own word 0
+	Sample  uintptr // uint64: the address of the sample's vertices so far, uint32, roots first
+	Ends    uintptr // uint64: the address of the sample's step ends (int32, the roots' first); 0: each step has one vertex
+	Roots   uintptr // uint32: the number of roots
+
+	Edge uintptr // uint64: the position of the candidate; for RowBias that of the row's first
+	Dst  uintptr // uint32: its end point, or the vertex to weigh; for RowBias the number of edges
+	Out  uintptr // uint32: what the hook returns: a bias, a vertex (0xFFFFFFFF: none), a flag, a fan-out. For RowBias one bias for each edge of each row, one row behind the other
+}
+
+// Kernels are the addresses of an app's compiled hooks, each a C function void(const Block*); 0: the app has none.
+type Kernels struct {
+	EdgeBias   uint64 `json:"edge_bias"` // a column of candidates
+	RowBias    uint64 `json:"row_bias"`  // whole rows; there with EdgeBias
+	Bound      uint64 `json:"bound"`
+	Next       uint64 `json:"next"`
+	VertexBias uint64 `json:"vertex_bias"`
+	Update     uint64 `json:"update"`
+	Stop       uint64 `json:"stop"`
+	Fanout     uint64 `json:"fanout"`
+}
+
+// Kind is what went wrong inside a hook.
+type Kind uint8
+
+// The kinds of faults. Their numbers cross to Python.
+const (
+	OutOfArray    Kind = 1  // IndexError: array index out of range
+	NoVertex      Kind = 2  // IndexError: vertex out of range
+	NoEdge        Kind = 3  // IndexError: edge out of range
+	Negative      Kind = 4  // ValueError: bias is negative
+	TooLarge      Kind = 5  // ValueError: bias exceeds 2**32-1
+	DividedByZero Kind = 6  // ZeroDivisionError
+	Overflow      Kind = 7  // ValueError: float to int conversion out of range
+	Failed        Kind = 8  // ValueError: ctx.fail() was called
+	NotAVertex    Kind = 9  // ValueError: next or update returned neither a vertex nor NULL
+	AboveBound    Kind = 10 // ValueError: bias exceeds bound
+	NotFinite     Kind = 11 // ValueError: bias is not finite
+	Endless       Kind = 12 // RuntimeError: a loop took more than 2**20 rounds
+	NotANeighbor  Kind = 13 // ValueError, strict apps: the vertex returned is no neighbour of the transit
+	NeverEnds     Kind = 14 // RuntimeError: the sample has not ended after 65535 steps
+	BadFanout     Kind = 15 // ValueError: fan-out is negative, or above 2**20
+)
+
+// Code packs a fault so that the smallest is the first in the order of samples, steps and kinds: row<<24 | step<<8 |
+// kind, the step cut to 16 bits. No fault is all ones. Compiled hooks keep the minimum by an atomic; the value of a
+// choice that faulted is 0, or no vertex, and the run goes on, so that the error is the same on any number of threads.
+func Code(row uint64, step int, kind Kind) uint64 {
+	return row<<24 | uint64(step)&0xFFFF<<8 | uint64(kind)
+}

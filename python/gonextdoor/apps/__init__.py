@@ -1,0 +1,11 @@
+"""How a sample grows from its roots: small immutable descriptions, checked when they are made.
+
+An app holds parameters and nothing else; the same one serves any number of graphs. The paper stands with each.
+"""
+
+from .app import SamplingApp
+from .parameters import Weighted
+from .trees import KHop
+from .walks import PPR, DeepWalk, Node2Vec
+
+__all__ = ["PPR", "DeepWalk", "KHop", "Node2Vec", "SamplingApp", "Weighted"]

@@ -1,0 +1,67 @@
+"""What all apps have in common."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import Any
+
+from .. import _native
+
+__all__ = ["SamplingApp", "Walk"]
+
+
+class SamplingApp:
+    """What all apps have in common; make one of the classes below."""
+
+    def parameters(self) -> dict[str, Any]:
+        """The parameters by name, as they cross to the core."""
+        return {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}  # type: ignore[arg-type]
+
+    def slots(self, roots: int = 1) -> list[tuple[int, ...]]:
+        """The shape of each step's vertices in one sample with so many roots; () is one vertex.
+
+        Raises:
+            ValueError: the app's samples differ in length, so it has none.
+        """
+        raise ValueError(f"{self!r}: samples differ in length")
+
+    def pool(self) -> int | None:
+        """The vertices that ``gonextdoor.sample`` draws for each sample where it is given no roots: 0 for an app that
+        chooses its own vertices; None: samples grow from one vertex, and without roots from every one."""
+        return None
+
+    def layered(self, roots: int = 1) -> bool:
+        """Whether samples of so many roots grow by steps of different sizes, or record edges."""
+        return False
+
+    def width(self, roots: int = 1) -> int | None:
+        """The vertices of a whole sample, roots included; None where samples differ in length."""
+        return None
+
+    def steps_expected(self) -> float:
+        """The number of choices that a sample of one root takes, about."""
+        return float((self.width() or 1) - 1)
+
+    def _held(self) -> _native.Held:
+        """The app in the core, made at its first use and kept with the app."""
+        held: _native.Held | None = self.__dict__.get("_core")
+        if held is None:
+            held = _native.HeldText("NewApp", "DropApp", type(self).__name__, json.dumps(self.parameters()))
+            held = self.__dict__.setdefault("_core", held)  # another thread's, if that came first: ours goes unused
+        return held
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_core"}
+
+
+class Walk(SamplingApp):
+    """An app whose samples are walks of ``length`` steps."""
+
+    length: int
+
+    def width(self, roots: int = 1) -> int:
+        return roots + self.length
+
+    def slots(self, roots: int = 1) -> list[tuple[int, ...]]:
+        return [()] * self.length
