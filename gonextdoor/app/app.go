@@ -36,6 +36,13 @@ type Layered interface {
 	Records() bool
 }
 
+// Grown is an app that is a Growth: engines that know the one step run it by that, and plan.Hooked is their driver for it.
+type Grown interface {
+	App
+	// Grows gives the Growth that Sample delegates to. It is asked once a run, of the app as it is bound to the graph.
+	Grows() *Growth
+}
+
 // IsLayered says whether the app's samples of so many roots are layered.
 func IsLayered(a App, roots int) bool {
 	l, ok := a.(Layered)

@@ -8,6 +8,9 @@ type Custom struct {
 	Growth
 }
 
+// Grows gives the app itself.
+func (a *Custom) Grows() *Growth { return &a.Growth }
+
 // Name is "App".
 func (a *Custom) Name() string { return "App" }
 
