@@ -6,6 +6,7 @@ import pathlib
 import subprocess
 import sys
 import textwrap
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,11 +18,12 @@ DATA = ROOT.parent / "shared" / "data"
 
 
 def graph(vertices: int = 200, edges: int = 2000, *, weighted: bool = False, symmetric: bool = True) -> gnd.Graph:
-    """A random multigraph; the last tenth of the vertices have no edges."""
+    """A random multigraph with labels 0, 1 and 2; the last tenth of the vertices have no edges."""
     random = np.random.default_rng(7)
     src, dst = random.integers(0, vertices * 9 // 10, (2, edges))
     weights = random.random(edges) if weighted else None
-    return gnd.Graph.from_edges(src, dst, weights=weights, num_vertices=vertices, symmetric=symmetric)
+    labels = random.integers(0, 3, edges)
+    return gnd.Graph.from_edges(src, dst, weights=weights, labels=labels, num_vertices=vertices, symmetric=symmetric)
 
 
 def directed() -> gnd.Graph:
@@ -29,13 +31,35 @@ def directed() -> gnd.Graph:
     return gnd.Graph.from_edges([0, 0, 1, 2, 2], [1, 2, 2, 0, 3], num_vertices=5)
 
 
-APPS = [
+# One or two of each app: the tests of what apps have in common run with all of them.
+APPS: list[gnd.apps.SamplingApp] = [
     gnd.apps.DeepWalk(6),
     gnd.apps.PPR(0.3),
     gnd.apps.Node2Vec(2.0, 0.5, 6),
     gnd.apps.KHop([3, 2]),
     gnd.apps.KHop([3, 2], replace=True),
 ]
+
+# Apps whose samples have vertices that no edge led to.
+WITHOUT_EDGES = {
+    "ClusterGCN", "FastGCN", "GraphSAINT", "Jump", "LADIES", "MVS", "MetropolisHastings", "RandomEdge", "RandomNode",
+    "Restart",
+}  # fmt: skip
+
+
+def roots(app: gnd.apps.SamplingApp, first: int, end: int) -> Any:
+    """Roots of samples first to end, of the kind that the app takes: a part of one long list."""
+    pool = app.pool()
+    if pool == 0:
+        return end - first
+    width = 1 if pool is None else pool
+    vertices = (np.arange(first * width, end * width) * 7) % 37
+    return vertices if pool is None else vertices.reshape(-1, width)
+
+
+def many(app: gnd.apps.SamplingApp) -> Any:
+    """Roots for some dozens of samples: every vertex, or so many samples where the app draws its own."""
+    return None if app.pool() is None else 50
 
 
 def names(app: gnd.apps.SamplingApp) -> str:

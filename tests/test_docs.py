@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import corpus
 import pytest
 
 import gonextdoor as gnd
@@ -95,20 +96,45 @@ def apps() -> dict[str, type]:
     return {name: x for name, x in vars(gnd.apps).items() if isinstance(x, type) and dataclasses.is_dataclass(x)}
 
 
-def test_table_of_apps_agrees():
-    table = {row[0]: row[1] for row in rows("docs/apps.md", "| app |")}
-    assert set(table) == set(apps())
-    for name, app in apps().items():
-        shown = re.findall(r"`([^`]*)`", table[name])
-        fields = [
-            field.name if field.default is dataclasses.MISSING else f"{field.name}={field.default!r}".replace("'", '"')
-            for field in dataclasses.fields(app)
-        ]
-        assert shown == fields, name
+FACTS = ["parameters", "one sample is", "law", "selector", "driver", "source", "tested"]
 
 
-def test_readme_names_every_app():
-    assert {row[0] for row in rows("README.md", "| app |")} == set(apps())
+@pytest.mark.parametrize("name", apps())
+def test_every_app_has_its_table(name):
+    table = rows("docs/apps.md", f"| {name} |")
+    assert [row[0] for row in table] == FACTS
+    facts = dict(table)
+    assert all(facts.values())
+    assert re.findall(r"`([^`]*)`", facts["parameters"]) == [
+        field.name if field.default is dataclasses.MISSING else f"{field.name}={field.default!r}".replace("'", '"')
+        for field in dataclasses.fields(apps()[name])
+    ]
+    assert re.search(r"\b\d+ laws?\b.*sure to see 0\.\d+", facts["tested"])
+    assert re.search(r"\d", facts["source"]), "a source has its year"
+
+
+def test_every_section_of_an_app_is_one():
+    text = (ROOT / "docs/apps.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^### (\w+)$", text, re.MULTILINE)) == set(apps())
+
+
+@pytest.mark.parametrize("app", corpus.APPS, ids=corpus.names)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_selectors_are_those_in_the_tables(app, weighted):
+    told = dict(rows("docs/apps.md", f"| {type(app).__name__} |"))["selector"]
+    used = gnd.sample(corpus.graph(weighted=weighted), app, 1, seed=1).selector
+    assert set(re.findall(r"[A-Z]\w+", used)) <= set(re.findall(r"[A-Z]\w+", told)), used
+
+
+def test_readme_links_every_app_to_its_section():
+    table = rows("README.md", "| app |")
+    assert [cells[0] for cells in table] == [f"[{name}](docs/apps.md#{name.lower()})" for name in _in_order(table)]
+    assert set(_in_order(table)) == set(apps())
+    assert all(re.search(r"\d", source) for _, _, source in table)
+
+
+def _in_order(table: list[list[str]]) -> list[str]:
+    return [re.sub(r"\W.*", "", row[0].lstrip("[")) for row in table]
 
 
 def test_every_app_has_its_words_in_the_law():
@@ -118,8 +144,16 @@ def test_every_app_has_its_words_in_the_law():
 
 @pytest.mark.parametrize("page", PAGES)
 def test_links_lead_somewhere(page):
-    for link in re.findall(r"\]\(([^)#:]+)\)", (ROOT / page).read_text(encoding="utf-8")):
-        assert ((ROOT / page).parent / link).exists(), link
+    for path, anchor in re.findall(r"\]\(([^)#:]*)(?:#([^)]*))?\)", (ROOT / page).read_text(encoding="utf-8")):
+        target = (ROOT / page).parent / path if path else ROOT / page
+        assert target.exists(), path
+        assert not anchor or anchor in anchors(target), f"{path}#{anchor}"
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 def test_commands_are_listed():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import corpus
 import numpy as np
 import pytest
@@ -18,59 +20,104 @@ def graph(request: pytest.FixtureRequest) -> gnd.Graph:
 
 @APPS
 def test_every_vertex_was_reached_by_its_edge(graph: gnd.Graph, app: gnd.apps.SamplingApp) -> None:
-    samples = gnd.sample(graph, app, seed=1, edges=True)
+    samples = gnd.sample(graph, app, corpus.many(app), seed=1, edges=True)
+    ends = _ends(graph)
+    whole, edges, begin = samples.numpy(), samples.edges, samples.roots.shape[1]
+    assert whole.shape[1] - begin == edges.shape[1]
+    slots = 0
+    for row, ids, parents in zip(whole.tolist(), edges.tolist(), _parents(samples), strict=True):
+        for k in range(begin, len(row)):
+            if type(app).__name__ not in corpus.WITHOUT_EDGES:
+                assert (row[k] < 0) == (ids[k - begin] < 0)
+            slots += row[k] >= 0
+            if ids[k - begin] >= 0:
+                assert row[k] >= 0
+                assert parents[k] < 0 or ids[k - begin] in ends[row[parents[k]], row[k]]
+    assert slots == samples.stats["edges"] > 0
+
+
+def _ends(graph: gnd.Graph) -> dict[tuple[int, int], set[int]]:
+    """The edges' ids by their ends."""
     ends: dict[tuple[int, int], set[int]] = {}
     src = np.repeat(np.arange(graph.num_vertices), graph.degrees())
     for u, v, e in zip(src.tolist(), graph.indices.tolist(), graph.edge_ids.tolist(), strict=True):
         ends.setdefault((u, v), set()).add(e)
-    whole, edges = samples.numpy(), samples.edges
-    assert whole.shape[1] - 1 == edges.shape[1]
-    slots = 0
-    parents = _parents(app, whole.shape[1])
-    for row, ids in zip(whole.tolist(), edges.tolist(), strict=True):
-        for k in range(1, len(row)):
-            assert (row[k] < 0) == (ids[k - 1] < 0)
-            if row[k] >= 0:
-                assert ids[k - 1] in ends[row[parents[k]], row[k]]
-                slots += 1
-    assert slots == samples.stats["edges"] > 0
+    return ends
 
 
-def _parents(app: gnd.apps.SamplingApp, width: int) -> list[int]:
-    """For each place in a sample the place that its edge comes from."""
-    if not isinstance(app, gnd.apps.KHop):
-        return [k - 1 for k in range(width)]
-    parents, level = [-1], [0]
-    for fanout in app.fanouts:
-        first = len(parents)
-        parents += [t for t in level for _ in range(fanout)]
-        level = list(range(first, len(parents)))
-    return parents
+def _parents(samples: gnd.Samples) -> list[list[int]]:
+    """For each place in each sample the place that its edge comes from, -1 where the app does not say."""
+    width = samples.numpy().shape[1]
+    if samples.layered:
+        parts = np.split(samples.parents, samples.offsets[1:-1])
+        return [part.tolist() + [-1] * (width - len(part)) for part in parts]
+    roots = samples.roots.shape[1]
+    parents, level, first = [-1] * roots, roots, 0
+    for step in samples.steps:
+        size = int(np.prod(step.shape[1:]))
+        if size % level:
+            return [[-1] * width] * len(samples)  # a pool: the edge comes from any of its vertices
+        parents += [first + k // (size // level) for k in range(size)]
+        first, level = len(parents) - size, size
+    return [parents] * len(samples)
+
+
+@APPS
+def test_recorded_edges_are_edges(graph: gnd.Graph, app: gnd.apps.SamplingApp) -> None:
+    samples = gnd.sample(graph, app, corpus.many(app), seed=1)
+    if not samples.records:
+        with pytest.raises(ValueError, match="records no edges"):
+            samples.adjacency(0)
+        with pytest.raises(ValueError, match="records no edges"):
+            samples.subgraph(0)
+        return
+    ends = _ends(graph)
+    for i in range(len(samples)):
+        part = samples.subgraph(i)
+        nodes = part.nodes.tolist()
+        for u, v, e in zip(part.src.tolist(), part.dst.tolist(), part.edge_ids.tolist(), strict=True):
+            assert e in ends[nodes[u], nodes[v]] if e >= 0 else nodes[u] == nodes[v]
 
 
 @APPS
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_threads_change_nothing(graph: gnd.Graph, app: gnd.apps.SamplingApp, threads: int) -> None:
-    want = gnd.sample(graph, app, seed=3, repeat=20, edges=True)
-    got = gnd.sample(graph, app, seed=3, repeat=20, edges=True, threads=threads)
-    assert np.array_equal(want, got)
-    assert np.array_equal(want.edges, got.edges)
+    roots = corpus.many(app)
+    want = gnd.sample(graph, app, roots, seed=3, repeat=20, edges=True)
+    got = gnd.sample(graph, app, roots, seed=3, repeat=20, edges=True, threads=threads)
+    assert_same(got, want)
 
 
 @APPS
 def test_a_run_may_be_split_by_first_id(graph: gnd.Graph, app: gnd.apps.SamplingApp) -> None:
-    roots = np.arange(100) % 37
-    want = _rows(gnd.sample(graph, app, roots, seed=5))
-    parts = [gnd.sample(graph, app, roots[a:b], seed=5, first_id=a) for a, b in [(0, 1), (1, 64), (64, 100)]]
+    want = _rows(gnd.sample(graph, app, corpus.roots(app, 0, 100), seed=5))
+    cuts = [(0, 1), (1, 64), (64, 100)]
+    parts = [gnd.sample(graph, app, corpus.roots(app, a, b), seed=5, first_id=a) for a, b in cuts]
     assert [row for part in parts for row in _rows(part)] == want
 
 
-def test_random_roots_may_be_split_too(graph: gnd.Graph) -> None:
-    app = gnd.apps.DeepWalk(3)
-    want = gnd.sample(graph, app, 60, repeat=2, seed=5).numpy()
-    parts = [gnd.sample(graph, app, 30, repeat=2, seed=5, first_id=first).numpy() for first in (0, 60)]
-    assert np.array_equal(np.concatenate(parts), want)
-    assert len(set(want[:, 0].tolist())) > 10
+@APPS
+def test_random_roots_may_be_split_too(graph: gnd.Graph, app: gnd.apps.SamplingApp) -> None:
+    want = gnd.sample(graph, app, 60, repeat=2, seed=5)
+    parts = [gnd.sample(graph, app, 30, repeat=2, seed=5, first_id=first) for first in (0, 60)]
+    assert [row for part in parts for row in _rows(part)] == _rows(want)
+    assert np.array_equal(np.concatenate([part.roots for part in parts]), want.roots)
+    if app.pool() != 0:
+        assert len(np.unique(want.roots)) > 10
+
+
+def assert_same(got: gnd.Samples, want: gnd.Samples) -> None:
+    """The same samples, to the last recorded edge."""
+    assert np.array_equal(want, got)
+    assert np.array_equal(want.edges, got.edges)
+    assert want.layered == got.layered
+    if want.layered:
+        assert np.array_equal(want.parents, got.parents)
+        assert all(map(np.array_equal, want.steps, got.steps))
+    if want.records:
+        for i in range(len(want)):
+            ours, theirs = dataclasses.astuple(got.subgraph(i)), dataclasses.astuple(want.subgraph(i))
+            assert all(map(np.array_equal, ours, theirs))
 
 
 def _rows(samples: gnd.Samples) -> list[list[int]]:
@@ -79,12 +126,12 @@ def _rows(samples: gnd.Samples) -> list[list[int]]:
 
 @APPS
 def test_int64_is_int32_widened(graph: gnd.Graph, app: gnd.apps.SamplingApp) -> None:
-    want = gnd.sample(graph, app, repeat=3, seed=9, edges=True)
-    got = gnd.sample(graph, app, repeat=3, seed=9, edges=True, dtype=np.int64)
-    assert want.numpy().dtype == np.int32
-    assert got.numpy().dtype == np.int64
-    assert np.array_equal(want, got)
-    assert np.array_equal(want.edges, got.edges)
+    roots = corpus.many(app)
+    want = gnd.sample(graph, app, roots, repeat=3, seed=9, edges=True)
+    got = gnd.sample(graph, app, roots, repeat=3, seed=9, edges=True, dtype=np.int64)
+    for samples, dtype in ((want, np.int32), (got, np.int64)):
+        assert {x.dtype for x in (samples.numpy(), samples.values, samples.roots, *samples.steps)} == {np.dtype(dtype)}
+    assert_same(got, want)
 
 
 def test_int64_of_more_rows_than_a_piece_holds(graph: gnd.Graph) -> None:
@@ -117,11 +164,13 @@ def test_flags_of_numpy_are_flags(graph: gnd.Graph) -> None:
 
 
 def test_no_roots_and_no_steps(graph: gnd.Graph) -> None:
-    for roots in ([], 0, np.empty((0,), np.int32)):
-        for app in corpus.APPS:
+    for app in corpus.APPS:
+        for roots in [0] if app.pool() == 0 else [[], 0, np.empty((0,), np.int32)]:
             samples = gnd.sample(graph, app, roots, edges=True)
-            assert samples.numpy().shape == (0, app.width() or 1)
+            begin = samples.roots.shape[1]
+            assert samples.numpy().shape == (0, app.width(begin) or begin)
             assert samples.edges.shape[0] == samples.lengths.shape[0] == len(samples) == 0
+            assert samples.stats["edges"] == samples.visit_counts().sum() == samples.values.size == 0
     assert gnd.sample(graph, gnd.apps.DeepWalk(0), [3], edges=True).edges.shape == (1, 0)
     assert gnd.sample(graph, gnd.apps.KHop([]), [3]).numpy().tolist() == [[3]]
     empty = gnd.Graph.from_edges([], [])

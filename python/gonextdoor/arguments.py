@@ -123,6 +123,21 @@ def path_text(path: PathLike) -> str:
     return text
 
 
+def whole(name: str, value: Any, least: int, most: int) -> int:
+    """An int within bounds."""
+    if type(value) is not int:
+        if isinstance(value, (bool, np.bool_, np.ndarray)):
+            raise TypeError(f"{name} = {value!r}: expected an int")
+        try:
+            value = operator.index(value)
+        except TypeError:
+            raise TypeError(f"{name} = {value!r}: expected an int") from None
+    if not least <= value <= most:
+        shown = "2^64 - 1" if most == (1 << 64) - 1 else str(most)
+        raise ValueError(f"{name} = {value}: expected from {least} to {shown}")
+    return int(value)
+
+
 def size(name: str, value: SupportsIndex) -> int:
     if isinstance(value, (bool, np.bool_)):
         raise TypeError(f"{name} = {value!r}: expected an int")

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from . import _running
 from .apps.parameters import checked_flag, checked_number
-from .arguments import PathLike, path_text
+from .arguments import PathLike, path_text, whole
 from .graph import Graph
-from .sampler import _whole, entropy
+from .seeds import entropy
 
 if TYPE_CHECKING:
-    from .sampler import Seed
+    from .seeds import Seed
 
 __all__ = ["rmat"]
 
@@ -48,8 +48,8 @@ def rmat(
         TypeError, ValueError: an argument is of the wrong type or value.
         MemoryError: the graph does not fit; OSError: the folder cannot be written.
     """
-    spec: dict[str, Any] = {"scale": _whole("scale", scale, 0, 31), "seed": entropy(seed)}
-    factor = _whole("edge_factor", edge_factor, 0, 1 << 16)
+    spec: dict[str, Any] = {"scale": whole("scale", scale, 0, 31), "seed": entropy(seed)}
+    factor = whole("edge_factor", edge_factor, 0, 1 << 16)
     chances = {"a": checked_number("a", a), "b": checked_number("b", b), "c": checked_number("c", c)}
     for name, chance in chances.items():
         if not 0 <= chance <= 1:

@@ -1,12 +1,18 @@
-"""The parts of layered samples: steps of different sizes, and recorded edges."""
+"""The parts of layered samples: steps of different sizes, and recorded edges.
+
+Nothing here loops over samples: they may be millions.
+"""
 
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any
+import operator
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
+
+from . import _memory
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -33,6 +39,11 @@ class Layers:
     link_edges: Array | None = None
     values: Array | None = None
 
+    @property
+    def recorded(self) -> bool:
+        """Whether edges between the vertices were recorded."""
+        return self.links_from is not None
+
     def count(self) -> int:
         """The steps of the sample that has the most."""
         return int(np.diff(self.ends_from).max(initial=1)) - 1
@@ -44,6 +55,55 @@ class Layers:
         stop = self.ends[self.ends_from[:-1] + np.minimum(level, last)]
         start = self.ends[self.ends_from[:-1] + np.minimum(level - 1, last)] if level else np.zeros_like(stop)
         return start.astype(np.int64), stop.astype(np.int64)
+
+    def level(self, level: int, values: Array, offsets: Array) -> Array:
+        """The vertices of a level: (n, m), m being the most that it has in a sample, filled up with -1."""
+        start, stop = self.bounds(level)
+        width = int((stop - start).max(initial=0))
+        _memory.check(len(start) * width * values.itemsize)
+        out = np.full((len(start), width), -1, values.dtype)
+        there = np.arange(width) < (stop - start)[:, None]
+        out[there] = values[spread(offsets[:-1] + start, stop - start)]
+        return out
+
+    def steps_of(self, first: int, end: int) -> Array:
+        """The step of each vertex of samples first to end, 0 for roots: beside ``values``, int32."""
+        counts = np.diff(self.ends_from[first : end + 1])
+        ends = self.ends[self.ends_from[first] : self.ends_from[end]].astype(np.int64)
+        begin = np.zeros_like(ends)
+        begin[1:] = ends[:-1]
+        begin[(self.ends_from[first:end] - self.ends_from[first])[counts > 0]] = 0
+        return np.repeat(spread(np.zeros_like(counts), counts), ends - begin).astype(np.int32)
+
+    def adjacency(self, step: int) -> Adjacency:
+        """The links from one level to the next."""
+        links_from, sources, targets, ids, values = self.links()
+        (first, middle), (_, end) = self.bounds(step), self.bounds(step + 1)
+        row = np.repeat(np.arange(len(first)), np.diff(links_from))
+        taken = (targets >= middle[row]) & (targets < end[row]) & (sources >= first[row]) & (sources < middle[row])
+        row, which = row[taken], np.flatnonzero(taken)
+        return Adjacency(
+            np.searchsorted(row, np.arange(len(first) + 1)),
+            sources[which] - first[row],
+            targets[which] - middle[row],
+            values[which],
+            ids[which],
+            np.stack([middle - first, end - middle], axis=1),
+        )
+
+    def links(self) -> tuple[Array, Array, Array, Array, Array]:
+        """``links_from`` and what lies behind it; only where edges were recorded."""
+        assert self.links_from is not None and self.sources is not None and self.targets is not None
+        assert self.link_edges is not None and self.values is not None
+        return self.links_from, self.sources, self.targets, self.link_edges, self.values
+
+
+def spread(starts: Array, counts: Array) -> Array:
+    """counts[i] numbers from starts[i] on, for one i behind the other."""
+    ends = np.cumsum(counts)
+    total = int(ends[-1]) if len(ends) else 0
+    places: Array = np.arange(total) + np.repeat(starts - (ends - counts), counts)
+    return places
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -64,8 +124,11 @@ class Adjacency:
 
     def scipy(self, sample: int = 0) -> scipy.sparse.csr_array:
         """The matrix of one sample, (vertices of the step before, vertices of the step)."""
-        import scipy.sparse
-
+        try:
+            import scipy.sparse
+        except ImportError as missing:
+            raise ImportError("Adjacency.scipy needs scipy: pip install 'gonextdoor[scipy]'") from missing
+        sample = place("sample", sample, len(self))
         part = slice(int(self.offsets[sample]), int(self.offsets[sample + 1]))
         where = (self.rows[part], self.columns[part])
         shape = tuple(self.shapes[sample].tolist())
@@ -73,6 +136,9 @@ class Adjacency:
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
+
+    def __repr__(self) -> str:
+        return f"Adjacency({len(self)} samples, {len(self.rows)} edges)"
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -84,3 +150,21 @@ class Subgraph:
     dst: Array
     edge_ids: Array
     values: Array
+
+    def __repr__(self) -> str:
+        return f"Subgraph({len(self.nodes)} vertices, {len(self.src)} edges)"
+
+
+def place(name: str, value: SupportsIndex, count: int) -> int:
+    """One of count things, as a number from 0; a negative one counts from the end, as in lists.
+
+    Raises:
+        TypeError, IndexError: there is no such thing.
+    """
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} = {value!r}: expected an int") from None
+    if not -count <= number < count:
+        raise IndexError(f"{name} = {number}: there are {count}")
+    return number % count

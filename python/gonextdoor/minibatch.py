@@ -13,10 +13,12 @@ import numpy.typing as npt
 from . import _memory, _native, _running
 from .apps.parameters import Weighted, checked_fanouts, checked_flag, checked_weighted
 from .graph import Graph
-from .sampler import _kind, call_seed, chosen_device, entropy, integers, signed
+from .roots import integer_kind, integers
+from .sampler import chosen_device
+from .seeds import call_seed, entropy, signed
 
 if TYPE_CHECKING:
-    from .sampler import Seed
+    from .seeds import Seed
 
 __all__ = ["Block", "PGSampler"]
 
@@ -123,8 +125,8 @@ class PGSampler:
         hops = len(self.fanouts)
         facts = np.zeros(3 + 5 * hops, np.int64)
         args = (
-            graph._held.number, self._held.number, signed(word), _memory.address(batch), batch.size, _kind(batch),
-            _memory.address(left), left.size, _memory.address(facts),
+            graph._held.number, self._held.number, signed(word), _memory.address(batch), batch.size,
+            integer_kind(batch), _memory.address(left), left.size, _memory.address(facts),
         )  # fmt: skip
         try:
             _running.call("MiniBatch", *args, seconds=self._seconds(graph, batch.size))

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from . import _memory, _native
 from .apps import SamplingApp
 from .arguments import PathLike
+from .layers import Adjacency, Layers, Subgraph, place
 
 if TYPE_CHECKING:
     import pandas
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
     from .export import Sentences
     from .graph import Graph
-    from .layers import Adjacency, Layers, Subgraph
 
 __all__ = ["Samples"]
 
@@ -29,7 +29,7 @@ class Samples:
 
     ``numpy()``, or ``np.asarray(samples)``, has them as (n, width): the roots first, then each step's vertices, -1
     where a sample has none. Samples that differ in length (PPR) are kept as ``values`` and ``offsets`` and padded on
-    demand.
+    demand; so are layered ones, which also know their ``steps``, ``parents`` and the edges that the app recorded.
 
     Attributes:
         graph: the graph.
@@ -104,12 +104,20 @@ class Samples:
         return self._lengths
 
     @property
+    def roots(self) -> Array:
+        """The vertices that each sample began with: (n, r); r is 0 for apps that choose their own."""
+        if self._offsets is None:
+            return self._values[:, : self._roots]
+        return self._values[self._offsets[:-1, None] + np.arange(self._roots)]
+
+    @property
     def steps(self) -> list[Array]:
         """The vertices of each step, roots left out: for walks one (n,) array a step, for KHop (n, m_1), (n, m_1, m_2)
         and so on; views of ``numpy()``. Samples from r > 1 roots have (n, r, m_1) and so on. Layered samples have
         (n, m), m being the most vertices that the step has in a sample, filled up with -1."""
         if self._layers is not None:
-            return [self._level(self._layers, step + 1) for step in range(self._layers.count())]
+            levels = range(1, self._layers.count() + 1)
+            return [self._layers.level(level, self._values, self.offsets) for level in levels]
         whole, at, steps = self.numpy(), self._roots, []
         shapes = [()] * (whole.shape[1] - at) if self._offsets is not None else self.app.slots(self._roots)
         for shape in shapes:
@@ -118,61 +126,44 @@ class Samples:
             at += slots
         return steps
 
-    def _level(self, layers: Layers, level: int) -> Array:
-        start, stop = layers.bounds(level)
-        width = int((stop - start).max(initial=0))
-        out = np.full((len(self), width), -1, self._dtype)
-        places = np.arange(width)
-        there = places < (stop - start)[:, None]
-        out[there] = self._values[((self.offsets[:-1] + start)[:, None] + places)[there]]
-        return out
+    @property
+    def layered(self) -> bool:
+        """Whether the samples have steps of different sizes, or recorded edges."""
+        return self._layers is not None
+
+    @property
+    def records(self) -> bool:
+        """Whether the app recorded edges between the samples' vertices: ``adjacency`` and ``subgraph`` have them."""
+        return self._layers is not None and self._layers.recorded
 
     def adjacency(self, step: int) -> Adjacency:
         """The recorded edges from the vertices of the step before (the roots, for step 0) to those of a step.
 
         Raises:
-            IndexError: there is no such step.
+            TypeError, IndexError: there is no such step.
             ValueError: the app records no edges.
         """
-        from .layers import Adjacency
-
-        layers, links_from, sources, targets, ids, values = self._links()
-        if not 0 <= step < layers.count():
-            raise IndexError(f"step = {step}: the samples have {layers.count()} steps")
-        (first, middle), (_, end) = layers.bounds(step), layers.bounds(step + 1)
-        row = np.repeat(np.arange(len(self)), np.diff(links_from))
-        taken = (targets >= middle[row]) & (targets < end[row]) & (sources >= first[row]) & (sources < middle[row])
-        row, which = row[taken], np.flatnonzero(taken)
-        offsets = np.searchsorted(row, np.arange(len(self) + 1))
-        return Adjacency(
-            offsets, sources[which] - first[row], targets[which] - middle[row], values[which], ids[which],
-            np.stack([middle - first, end - middle], axis=1),
-        )  # fmt: skip
+        layers = self._recorded()
+        return layers.adjacency(place("step", step, layers.count()))
 
     def subgraph(self, sample: int = 0) -> Subgraph:
-        """The subgraph that a sample's vertices induce, of an app that records it (ClusterGCN, GraphSAINT and others).
+        """All recorded edges of one sample, by places among its vertices: for apps that record them (ClusterGCN,
+        GraphSAINT and others) the subgraph that its vertices induce.
 
         Raises:
-            IndexError: there is no such sample.
+            TypeError, IndexError: there is no such sample.
             ValueError: the app records no edges.
         """
-        from .layers import Subgraph
-
-        _, links_from, sources, targets, ids, values = self._links()
-        if not 0 <= sample < len(self):
-            raise IndexError(f"sample = {sample}: there are {len(self)}")
+        links_from, sources, targets, ids, values = self._recorded().links()
+        sample = place("sample", sample, len(self))
         part = slice(int(links_from[sample]), int(links_from[sample + 1]))
         nodes = self._values[self.offsets[sample] : self.offsets[sample + 1]]
-        return Subgraph(nodes.astype(self._dtype), sources[part], targets[part], ids[part], values[part])
+        return Subgraph(nodes, sources[part], targets[part], ids[part], values[part])
 
-    def _links(self) -> tuple[Layers, Array, Array, Array, Array, Array]:
-        layers = self._layers
-        if (
-            layers is None or layers.links_from is None or layers.sources is None or layers.targets is None
-            or layers.link_edges is None or layers.values is None
-        ):  # fmt: skip
+    def _recorded(self) -> Layers:
+        if self._layers is None or not self._layers.recorded:
             raise ValueError(f"{self.app!r} records no edges between its vertices")
-        return layers, layers.links_from, layers.sources, layers.targets, layers.link_edges, layers.values
+        return self._layers
 
     @property
     def parents(self) -> Array:
@@ -233,8 +224,9 @@ class Samples:
 
     @property
     def stats(self) -> dict[str, float]:
-        """``steps`` of the longest sample, ``edges`` taken in all samples, ``seconds`` that sampling took, and
-        ``edges_per_second``."""
+        """``steps`` of the longest sample, ``edges`` taken in all samples (vertices behind the roots), ``seconds`` that
+        sampling took, and ``edges_per_second``; ``links``, the recorded edges of all samples, where the app records
+        them."""
         filled = _native.call("Filled", _memory.address(self._values), self._values.itemsize, self._values.size, 0)
         taken = filled - len(self) * self._roots
         if self._layers is not None:
@@ -243,8 +235,9 @@ class Samples:
             steps = len(self.app.slots(self._roots))
         else:
             steps = int(self.lengths.max(initial=self._roots)) - self._roots
+        links = {"links": len(self._layers.links()[1])} if self._layers is not None and self._layers.recorded else {}
         rate = taken / self._seconds if self._seconds else 0.0
-        return {"steps": steps, "edges": taken, "seconds": self._seconds, "edges_per_second": rate}
+        return {"steps": steps, "edges": taken, **links, "seconds": self._seconds, "edges_per_second": rate}
 
     def visit_counts(self) -> Array:
         """How often each vertex stands in the samples, roots included: (num_vertices,) int64."""
@@ -299,7 +292,8 @@ class Samples:
     def _shape(self) -> str:
         if self._offsets is None:
             return f"shape {self._values.shape}, {self._values.dtype}"
-        return f"{self._values.size} vertices, {self._dtype}"
+        steps = "" if self._layers is None else f"{self._layers.count()} steps, "
+        return f"{steps}{self._values.size} vertices, {self._dtype}"
 
     def _padded(self, values: Array, skip: int, width: int, dtype: np.dtype[Any]) -> Array:
         rows = len(self)

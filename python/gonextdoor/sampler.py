@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-import operator
-import os
+import math
 import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _memory, _native, _running, rng
-from .apps import KHop, Node2Vec, SamplingApp
+from . import _memory, _native, _running
+from . import roots as _roots
+from .apps import PPR, DeepWalk, KHop, Node2Vec, SamplingApp
 from .apps.parameters import checked_flag
-from .arguments import cores, refuse_masked
+from .arguments import cores, whole
 from .errors import DeviceError
 from .graph import Graph
 from .layers import Layers
 from .output import Samples
+from .seeds import call_seed, entropy, signed
 
 __all__ = ["NextDoor", "sample"]
 
-if TYPE_CHECKING:  # numpy loads numpy.random only when it is asked for
-    Array = npt.NDArray[Any]
-    Seed = int | np.integer[Any] | np.random.Generator | None
+Array = npt.NDArray[Any]
+
+if TYPE_CHECKING:
+    from .seeds import Seed
+
     Roots = npt.ArrayLike | None
 
 
@@ -83,14 +86,14 @@ def sample(
     if progress is not None and not isinstance(progress, bool):
         raise TypeError(f"progress = {progress!r}: expected True, False or None")
     word = entropy(seed)
-    copies, first = _whole("repeat", repeat, 1, 1 << 62), _whole("first_id", first_id, 0, (1 << 64) - 1)
-    at, count, width, kind = _roots(graph, app, roots, word, first, copies)
-    rows = count * copies
+    copies, first = whole("repeat", repeat, 1, 1 << 62), whole("first_id", first_id, 0, (1 << 64) - 1)
+    begin = _roots.given(graph, app, roots, seed=word, first_id=first, repeat=copies)
+    rows, width = begin.count * copies, begin.width
     if first + rows > 1 << 64:
         raise ValueError(f"first_id = {first}: expected at most 2^64 - {rows}, so that all ids fit in 64 bits")
-    where = 0 if at is None else _memory.address(at)
-    on_graph = (graph._held.number, app._held().number, where, count, width, kind)
-    asked = (*on_graph, copies, signed(word), signed(first), workers)
+    asked = (
+        graph._held.number, app._held().number, *begin.crossing(), copies, signed(word), signed(first), workers,
+    )  # fmt: skip
     call = _Call(graph, app, asked, rows, width, workers, progress)
     began = time.perf_counter()
     layers: Layers | None = None
@@ -99,6 +102,8 @@ def sample(
         values, offsets, ids, layers = call.layers(edges)
     else:
         values, offsets, ids = call.matrix(vertex, edges) if app.width(width) is not None else call.ragged(edges)
+    if offsets is not None and vertex != _INT32:
+        values = _widened(values)
     seconds = time.perf_counter() - began
     graph._warm.add(type(app))
     return Samples(
@@ -124,9 +129,9 @@ class _Call:
     ) -> None:
         self.graph, self.app, self.asked, self.rows, self.width = graph, app, asked, rows, width
         self.workers, self.progress = workers, progress
-        choice = 1e-7 if isinstance(app, Node2Vec) else 2e-8
         tables = 0.0 if type(app) in graph._warm else 3e-8 * graph.num_edges
-        self.seconds = rows * width * app.steps_expected() * choice / workers + tables
+        choices = rows * max(1, width) * app.steps_expected() if rows else 0.0
+        self.seconds = choices * _choice_seconds(app) / workers + tables
 
     def matrix(self, vertex: np.dtype[Any], edges: bool) -> tuple[Array, None, Array | None]:
         """Samples of one width: (rows, slots), and the edges' ids (rows, slots - roots)."""
@@ -141,8 +146,7 @@ class _Call:
 
     def ragged(self, edges: bool) -> tuple[Array, Array, Array | None]:
         """Samples that differ in length: values, offsets (rows + 1,) and the edges' ids, -1 at roots."""
-        expected = self.rows * (1 + self.app.steps_expected())
-        _memory.check(int(expected * (12 if edges else 4) + 8 * self.rows))
+        self._check(12 if edges else 4)
         offsets, values, ids, total = self._lent("SampleRagged", edges, 3, 1)
         held = _memory.wrap(offsets, (self.rows + 1,), np.int64)
         recorded = _memory.wrap(ids, (total,), np.int64) if edges else None
@@ -150,6 +154,7 @@ class _Call:
 
     def layers(self, edges: bool) -> tuple[Array, Array, Array | None, Layers]:
         """Layered samples: values, offsets (rows + 1,), the edges' ids, -1 at roots, and all that they know besides."""
+        self._check(16 if edges else 8)
         *blocks, total, ends, links = self._lent("SampleLayers", edges, 11, 3)
         rows = self.rows + 1
         sizes = [rows, total, total, total, rows, ends, rows, links, links, links, links]
@@ -163,6 +168,12 @@ class _Call:
         assert offsets is not None and values is not None and parents is not None
         assert ends_from is not None and step_ends is not None
         return values, offsets, ids, Layers(parents, ends_from, step_ends, *recorded)
+
+    def _check(self, vertex: int) -> None:
+        """Refuses what will not fit, by the bytes of a vertex; what cannot be foreseen is refused as it grows."""
+        steps = self.app.steps_expected()
+        expected = self.rows * (self.width + steps) if steps < math.inf else 0
+        _memory.check(int(expected * vertex + 8 * self.rows))
 
     def _lent(self, name: str, edges: bool, blocks: int, counts: int) -> list[int]:
         """Runs a call that lends a result: the addresses of its blocks, then counts."""
@@ -183,22 +194,22 @@ class _Call:
         )
 
 
-def entropy(seed: Seed) -> int:
-    """The 64-bit word that a seed argument stands for.
-
-    Raises:
-        TypeError, ValueError: it is no seed.
-    """
-    if seed is None:
-        return int.from_bytes(os.urandom(8), "little")
-    if not isinstance(seed, (int, np.integer)) and isinstance(seed, np.random.Generator):
-        return int(seed.integers(0, 1 << 64, dtype=np.uint64))
-    return _whole("seed", seed, 0, (1 << 64) - 1)
+# What one choice takes, about; apps that are not here may look at whole rows for each.
+_CHOICE_SECONDS: dict[type, float] = {DeepWalk: 2e-8, PPR: 2e-8, KHop: 2e-8, Node2Vec: 1e-7}
 
 
-def signed(word: int) -> int:
-    """The int64 with the same bits as a 64-bit word, for the crossing to Go."""
-    return word - (1 << 64) if word >> 63 else word
+def _choice_seconds(app: SamplingApp) -> float:
+    computed = getattr(app, "weighted", None) == "computed"
+    return 1e-5 if computed else _CHOICE_SECONDS.get(type(app), 1e-5)
+
+
+def _widened(values: Array) -> Array:
+    """Vertices of 32 bits, all there, as int64."""
+    _memory.check(8 * values.size)
+    wide = _memory.empty(values.shape, np.int64)
+    for at in range(0, values.size, 1 << 24):  # pieces, so that Ctrl-C is heard between them
+        wide[at : at + (1 << 24)] = values[at : at + (1 << 24)].view(np.uint32)
+    return wide
 
 
 def chosen_device(device: Any) -> str:
@@ -245,72 +256,8 @@ def vertex_type(graph: Graph, dtype: npt.DTypeLike | None) -> np.dtype[Any]:
 
 def _threads(threads: int | None) -> int:
     if threads is not None:
-        return min(_whole("threads", threads, 1, 1 << 31), 1 << 12)
+        return min(whole("threads", threads, 1, 1 << 31), 1 << 12)
     return cores()
-
-
-def _whole(name: str, value: Any, least: int, most: int) -> int:
-    if type(value) is not int:
-        if isinstance(value, (bool, np.bool_, np.ndarray)):
-            raise TypeError(f"{name} = {value!r}: expected an int")
-        try:
-            value = operator.index(value)
-        except TypeError:
-            raise TypeError(f"{name} = {value!r}: expected an int") from None
-    if not least <= value <= most:
-        shown = "2^64 - 1" if most == (1 << 64) - 1 else str(most)
-        raise ValueError(f"{name} = {value}: expected from {least} to {shown}")
-    return int(value)
-
-
-def _roots(
-    graph: Graph, app: SamplingApp, roots: Roots, seed: int, first: int, repeat: int
-) -> tuple[Array | None, int, int, int]:
-    """The roots' array (None: every vertex), their number, the vertices of each, and the kind of integer."""
-    pool = app.pool()
-    if roots is None and pool is None:
-        return None, graph.num_vertices, 1, 0
-    width = 1 if pool is None else pool
-    if roots is None:
-        roots = 1
-    if isinstance(roots, (int, np.integer)) and not isinstance(roots, bool):
-        wanted = _whole("roots", roots, 0, 1 << 40)
-        _memory.check(4 * wanted * width)
-        drawn = np.empty(wanted * width, np.uint32)
-        if drawn.size and graph.num_vertices == 0:
-            raise ValueError(f"roots = {drawn.size}: the graph has no vertex to draw")
-        ids = (signed(seed), signed(first), repeat)
-        if drawn.size:
-            _native.call("DrawRoots", graph._held.number, *ids, _memory.address(drawn), wanted, width)
-        return drawn, wanted, width, 4
-    if pool == 0:
-        raise ValueError(f"roots: {app!r} chooses its own vertices; an int says how many samples")
-    array = integers("roots", roots)
-    if array.ndim == 1:
-        return array, array.shape[0], 1, _kind(array)
-    if array.ndim == 2 and array.shape[1]:
-        return array, array.shape[0], array.shape[1], _kind(array)
-    raise ValueError(f"roots: expected shape (n,) or (n, r), got {array.shape}")
-
-
-def integers(name: str, values: npt.ArrayLike) -> Array:
-    """The values as a contiguous array of machine integers; an empty list is one too."""
-    refuse_masked(name, values)
-    try:
-        array = np.asarray(values)
-    except ValueError as error:
-        raise TypeError(f"{name}: expected an array of ints ({error})") from None
-    if array.dtype.kind not in "iu":
-        if array.size or array.dtype.kind != "f":
-            raise TypeError(f"{name}: expected an array of ints, got {array.dtype} of shape {array.shape}")
-        array = array.astype(np.int64)
-    if not array.dtype.isnative:
-        array = array.astype(array.dtype.newbyteorder("="))
-    return np.asarray(array, order="C")  # ascontiguousarray would make a single vertex an array of one
-
-
-def _kind(array: Array) -> int:
-    return array.itemsize if array.dtype.kind == "u" else -array.itemsize
 
 
 class NextDoor:
@@ -340,13 +287,20 @@ class NextDoor:
         self._samples = sample(self.graph, self.app, self.roots, seed=word, device=self.device)
         self._calls += 1
 
-    def getFinalSamples(self) -> Array | list[Array]:
-        """The samples of the last doSampling: (n, width), padded with -1; for KHop a list, one array a step.
+    def getFinalSamples(self, per_step: bool | None = None) -> Array | list[Array]:
+        """The samples of the last doSampling, in one of NextDoor's two formats.
+
+        Args:
+            per_step: False: whole samples, (n, width), padded with -1, as ``samples.numpy()``; True: a list with one
+                array a step, roots left out, as ``samples.steps``; None: whole for walks and subgraphs, by steps for
+                trees and layers.
 
         Raises:
             RuntimeError: doSampling has not been called.
+            TypeError: per_step is none of these.
         """
-        return self.samples.steps if isinstance(self.app, KHop) else self.samples.numpy()
+        wanted = self.app.per_step() if per_step is None else checked_flag("per_step", per_step)
+        return self.samples.steps if wanted else self.samples.numpy()
 
     @property
     def samples(self) -> Samples:
@@ -357,8 +311,3 @@ class NextDoor:
 
     def __repr__(self) -> str:
         return f"NextDoor({self.graph!r}, {self.app!r}, seed={self.seed}, calls={self._calls})"
-
-
-def call_seed(seed: int, call: int) -> int:
-    """The seed of a sampler's call, numbered from 0."""
-    return rng.word(rng.key(rng.stream(seed, rng.SEEDS), 0), call)

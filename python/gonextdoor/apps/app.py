@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 from typing import Any
 
 from .. import _native
@@ -35,13 +36,19 @@ class SamplingApp:
         """Whether samples of so many roots grow by steps of different sizes, or record edges."""
         return False
 
+    def per_step(self) -> bool:
+        """Whether NextDoor's ``getFinalSamples`` gives one array a step: for trees and layers, not for walks and
+        subgraphs."""
+        return False
+
     def width(self, roots: int = 1) -> int | None:
         """The vertices of a whole sample, roots included; None where samples differ in length."""
         return None
 
     def steps_expected(self) -> float:
-        """The number of choices that a sample of one root takes, about."""
-        return float((self.width() or 1) - 1)
+        """The number of choices that a sample of one root takes, about; infinite where nobody can say."""
+        width = self.width()
+        return math.inf if width is None else float(width - 1)
 
     def _held(self) -> _native.Held:
         """The app in the core, made at its first use and kept with the app."""

@@ -42,6 +42,9 @@ class KHop(SamplingApp):
             weighted=checked_weighted(self.weighted),
         )
 
+    def per_step(self) -> bool:
+        return True
+
     def width(self, roots: int = 1) -> int:
         return roots * (1 + sum(math.prod(shape) for shape in self.slots()))
 

@@ -1,0 +1,98 @@
+"""Roots: the vertices that samples grow from, as they cross to the core."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _memory, _native
+from .arguments import refuse_masked, whole
+from .seeds import signed
+
+if TYPE_CHECKING:
+    from .apps import SamplingApp
+    from .graph import Graph
+
+__all__ = ["Roots", "drawn", "given", "integer_kind", "integers"]
+
+Array = npt.NDArray[Any]
+
+MOST = 1 << 40  # samples with random roots
+
+
+@dataclasses.dataclass(frozen=True)
+class Roots:
+    """Roots of count samples, width each."""
+
+    array: Array | None  # None: every vertex in order
+    count: int
+    width: int
+    kind: int  # of the array's integers, see integer_kind; 0 where there is none
+
+    def crossing(self) -> tuple[int, int, int, int]:
+        """Address, count, width and kind."""
+        return 0 if self.array is None else _memory.address(self.array), self.count, self.width, self.kind
+
+
+def given(
+    graph: Graph, app: SamplingApp, roots: npt.ArrayLike | None, *, seed: int, first_id: int = 0, repeat: int = 1
+) -> Roots:
+    """What a roots argument stands for.
+
+    Raises:
+        TypeError, ValueError: it is of the wrong type, value or shape for the app.
+        MemoryError: so many random roots do not fit.
+    """
+    pool = app.pool()
+    if roots is None and pool is None:
+        return Roots(None, graph.num_vertices, 1, 0)
+    if roots is None:
+        roots = 1
+    if isinstance(roots, (int, np.integer)) and not isinstance(roots, bool):
+        count, width = whole("roots", roots, 0, MOST), 1 if pool is None else pool
+        return Roots(drawn(graph, count, width, seed=seed, first_id=first_id, repeat=repeat), count, width, 4)
+    if pool == 0:
+        raise ValueError(f"roots: {app!r} chooses its own vertices; expected an int, the number of samples, or None")
+    array = integers("roots", roots)
+    if array.ndim == 1:
+        return Roots(array, array.shape[0], 1, integer_kind(array))
+    if array.ndim == 2 and array.shape[1]:
+        return Roots(array, array.shape[0], array.shape[1], integer_kind(array))
+    raise ValueError(f"roots: expected shape (n,) or (n, r), got {array.shape}")
+
+
+def drawn(graph: Graph, count: int, width: int, *, seed: int, first_id: int = 0, repeat: int = 1) -> Array:
+    """The random roots of count samples, width each and with replacement: (count * width,) uint32. Those of one sample
+    depend on the seed and on the id of its first repeat alone."""
+    _memory.check(4 * count * width)
+    roots = np.empty(count * width, np.uint32)
+    if roots.size:
+        if graph.num_vertices == 0:
+            raise ValueError(f"roots = {count}: the graph has no vertex to draw")
+        ids = (signed(seed), signed(first_id), repeat)
+        _native.call("DrawRoots", graph._held.number, *ids, _memory.address(roots), count, width)
+    return roots
+
+
+def integers(name: str, values: npt.ArrayLike) -> Array:
+    """The values as a contiguous array of machine integers; an empty list is one too."""
+    refuse_masked(name, values)
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise TypeError(f"{name}: expected an array of ints ({error})") from None
+    if array.dtype.kind not in "iu":
+        if array.size or array.dtype.kind != "f":
+            raise TypeError(f"{name}: expected an array of ints, got {array.dtype} of shape {array.shape}")
+        array = array.astype(np.int64)
+    if not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
+    return np.asarray(array, order="C")  # ascontiguousarray would make a single vertex an array of one
+
+
+def integer_kind(array: Array) -> int:
+    """The bytes of an array's integers, negative if they have a sign."""
+    return array.itemsize if array.dtype.kind == "u" else -array.itemsize
