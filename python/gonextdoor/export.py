@@ -4,41 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from .arguments import PathLike
 from .atomic import replacing, replacing_text
+from .layers import Layers, spread
 
 if TYPE_CHECKING:
     import pandas
 
+    from .output import Samples
+
 CHUNK = 1 << 20  # vertices that are converted at a time, about
 
 Array = npt.NDArray[Any]
-
-
-class Exportable(Protocol):
-    """What this module needs of ``gonextdoor.Samples``."""
-
-    first_id: int
-    seed: int
-    app: Any
-
-    @property
-    def edges(self) -> Array: ...
-    @property
-    def has_edges(self) -> bool: ...
-    @property
-    def values(self) -> Array: ...
-    @property
-    def offsets(self) -> Array: ...
-    @property
-    def vertex_names(self) -> Array | None: ...
-    def numpy(self) -> Array: ...
-    def __len__(self) -> int: ...
 
 
 class Sentences:
@@ -48,7 +30,7 @@ class Sentences:
     but the samples themselves.
     """
 
-    def __init__(self, samples: Exportable) -> None:
+    def __init__(self, samples: Samples) -> None:
         self._samples = samples
 
     def __len__(self) -> int:
@@ -68,12 +50,12 @@ class Sentences:
         return f"Sentences({len(self)} lists of str)"
 
 
-def sentences(samples: Exportable) -> Sentences:
+def sentences(samples: Samples) -> Sentences:
     """The samples as a re-iterable of lists of str, for ``gensim.models.Word2Vec(sentences=...)``."""
     return Sentences(samples)
 
 
-def to_linesentence(samples: Exportable, path: PathLike) -> None:
+def to_linesentence(samples: Samples, path: PathLike) -> None:
     """Writes one line a sample, the original vertex names with a space between: gensim's LineSentence format.
 
     A name that ends in .gz or .zst is compressed. The file appears when it is complete.
@@ -114,15 +96,15 @@ def text_names(vertex_names: Array | None) -> list[str] | None:
     return [str(name) for name in vertex_names.tolist()]
 
 
-def chunks(samples: Exportable) -> Iterator[list[list[int]]]:
+def chunks(samples: Samples) -> Iterator[list[list[int]]]:
     """The samples, some thousand at a time, as lists without the missing vertices."""
     for first, end in spans(samples):
-        vertices, offsets = there(samples, first, end)
-        flat = vertices.tolist()
-        yield [flat[a:b] for a, b in pairwise(offsets.tolist())]
+        part = piece(samples, first, end, gaps=False)
+        flat = part.vertices.tolist()
+        yield [flat[a:b] for a, b in pairwise(part.offsets.tolist())]
 
 
-def spans(samples: Exportable) -> Iterator[tuple[int, int]]:
+def spans(samples: Samples) -> Iterator[tuple[int, int]]:
     """Pieces of the samples, as (first row, the row behind the last)."""
     rows = len(samples)
     step = max(1, CHUNK * rows // max(1, samples.values.size))
@@ -130,27 +112,64 @@ def spans(samples: Exportable) -> Iterator[tuple[int, int]]:
         yield first, min(first + step, rows)
 
 
-def there(samples: Exportable, first: int, end: int) -> tuple[Array, Array]:
-    """The vertices of some samples one behind the other, the missing left out, and where each sample begins."""
-    if samples.app.width() is None:  # kept without the missing ones: padding all would cost memory
+class Piece(NamedTuple):
+    """Some samples one behind the other: sample i is ``vertices[offsets[i]:offsets[i + 1]]``. The edges that led to the
+    vertices behind the roots have offsets of their own; they are empty where none were recorded."""
+
+    vertices: Array
+    offsets: Array
+    edges: Array
+    edge_offsets: Array
+
+
+def piece(samples: Samples, first: int, end: int, *, gaps: bool) -> Piece:
+    """Samples first to end, with -1 for missing vertices, or without those vertices and their edges."""
+    roots = samples.roots.shape[1]
+    if samples.ragged:  # has no gaps, and padding all would cost memory
         offsets = samples.offsets[first : end + 1]
-        return samples.values[offsets[0] : offsets[-1]], offsets - offsets[0]
+        part, offsets = slice(int(offsets[0]), int(offsets[-1])), offsets - offsets[0]
+        edges = samples.edge_values[part] if samples.has_edges else np.empty(0, np.int64)
+        if samples.has_edges:
+            behind = np.ones(len(edges), bool)
+            behind[spread(offsets[:-1], np.full(end - first, roots))] = False
+            edges = edges[behind]
+        return Piece(samples.values[part], offsets, edges, offsets - roots * np.arange(end - first + 1))
     rows = samples.numpy()[first:end]
-    present = rows >= 0
-    return rows[present], np.concatenate([[0], np.cumsum(present.sum(axis=1))])
+    there = np.ones(rows.shape, bool) if gaps else rows >= 0
+    behind = there[:, roots:]
+    edges = samples.edges[first:end][behind] if samples.has_edges else np.empty(0, np.int64)
+    return Piece(rows[there], _ends(there), edges, _ends(behind))
 
 
-def _walks(samples: Exportable) -> bool:
-    """Whether missing vertices stand only behind the others, as in walks; in trees their places tell something."""
-    return not hasattr(samples.app, "fanouts")
+def _ends(there: Array) -> Array:
+    return np.concatenate([[0], np.cumsum(there.sum(axis=1))])
 
 
-def to_parquet(samples: Exportable, path: PathLike, *, compression: str = "zstd") -> None:
+def _ids(samples: Samples, first: int, end: int) -> Array:
+    """The ids of samples first to end: int64, as other tools like them best, where they all are below 2^63."""
+    kind = np.int64 if samples.first_id + len(samples) <= 1 << 63 else np.uint64
+    ids: Array = np.arange(first, end).astype(kind) + kind(samples.first_id)
+    return ids
+
+
+def _walks(samples: Samples) -> bool:
+    """Whether a sample is one walk: missing vertices stand only behind the others, while in trees their places tell
+    something, and layered samples have steps."""
+    one = samples.ragged or all(shape == () for shape in samples.app.slots(samples.roots.shape[1]))
+    return one and not samples.layered
+
+
+def to_parquet(samples: Samples, path: PathLike, *, compression: str = "zstd") -> None:
     """Writes a Parquet table with one row a sample.
 
-    Columns: ``id`` (int64, the sample's id), ``root`` (its first vertex) and ``walk`` (list; ``vertices`` for apps that
-    do not walk, with null for what is missing), by original names: int64, or string where the names are text.
-    ``edges`` (list of int64 edge ids) where edges were recorded. The app and the seed stand in the table's metadata.
+    Columns: ``id`` (the sample's id), ``root`` (its first vertex, where samples have one root) and ``walk`` (list;
+    ``vertices`` for apps that do not walk, with null for what is missing), by original names: int64, or string where
+    the names are text. ``edges`` (list of int64) where edges were recorded: the ids of those that led to the vertices
+    behind the roots, null where none did. Layered samples also have ``steps`` and ``parents``, lists beside
+    ``vertices`` of the step that each came with (0: a root) and of the place that it was reached from (null: none); and
+    where the app records edges between vertices, the lists ``sources``, ``targets`` (places in the sample),
+    ``link_edges`` (ids, null where the graph has no such edge) and ``link_values``. The app and the seed stand in the
+    table's metadata.
 
     Raises:
         ImportError: pyarrow is missing.
@@ -170,53 +189,65 @@ def to_parquet(samples: Exportable, path: PathLike, *, compression: str = "zstd"
 class _Table:
     """The samples as Arrow record batches."""
 
-    def __init__(self, samples: Exportable, pa: Any) -> None:
+    def __init__(self, samples: Samples, pa: Any) -> None:
         self.pa = pa
         self.samples = samples
-        self.edges = samples.edges if samples.has_edges else None
         names = samples.vertex_names
         self.names = None if names is None else pa.array(names)
         vertex = pa.int64() if self.names is None else self.names.type
-        column = "walk" if _walks(samples) else "vertices"
-        fields = [("id", pa.int64()), ("root", vertex), (column, pa.list_(vertex))]
-        if self.edges is not None:
+        self.rooted, self.walks = samples.roots.shape[1] == 1, _walks(samples)
+        fields = [("id", pa.from_numpy_dtype(_ids(samples, 0, 0).dtype))] + ([("root", vertex)] if self.rooted else [])
+        fields.append(("walk" if self.walks else "vertices", pa.list_(vertex)))
+        if samples.layered:
+            fields += [("steps", pa.list_(pa.int32())), ("parents", pa.list_(pa.int32()))]
+        if samples.has_edges:
             fields.append(("edges", pa.list_(pa.int64())))
+        if samples.records:
+            fields += [("sources", pa.list_(pa.int32())), ("targets", pa.list_(pa.int32()))]
+            fields += [("link_edges", pa.list_(pa.int64())), ("link_values", pa.list_(pa.float64()))]
         about = {"gonextdoor.app": repr(samples.app), "gonextdoor.seed": str(samples.seed)}
         self.schema = pa.schema(fields, metadata=about)
 
     def batch(self, first: int, end: int) -> Any:
-        if _walks(self.samples):
-            vertices, offsets = there(self.samples, first, end)
-        else:
-            rows = self.samples.numpy()[first:end]
-            vertices, offsets = rows.reshape(-1), np.arange(len(rows) + 1) * rows.shape[1]
-        roots = vertices[offsets[:-1]]
-        ids = self.pa.array(self.samples.first_id + np.arange(first, end, dtype=np.int64))
-        columns = [ids, self._named(roots), self._lists(self._named(vertices), offsets)]
-        if self.edges is not None:
-            edges = self.edges[first:end]
-            keep = edges >= 0 if _walks(self.samples) else np.ones(edges.shape, dtype=bool)
-            ends = np.concatenate([[0], np.cumsum(keep.sum(axis=1))])
-            columns.append(self._lists(self._numbers(edges[keep]), ends))
+        samples, part = self.samples, piece(self.samples, first, end, gaps=not self.walks)
+        columns = [self.pa.array(_ids(samples, first, end))]
+        if self.rooted:
+            columns.append(self._named(part.vertices[part.offsets[:-1]]))
+        columns.append(self._lists(self._named(part.vertices), part.offsets))
+        if samples._layers is not None:
+            at = slice(int(samples.offsets[first]), int(samples.offsets[end]))
+            columns.append(self._lists(self.pa.array(samples._layers.steps_of(first, end)), part.offsets))
+            columns.append(self._lists(self._numbers(samples._layers.parents[at]), part.offsets))
+        if samples.has_edges:
+            columns.append(self._lists(self._numbers(part.edges), part.edge_offsets))
+        if samples._layers is not None and samples._layers.recorded:
+            columns += self._links(samples._layers, first, end)
         return self.pa.record_batch(columns, schema=self.schema)
 
+    def _links(self, layers: Layers, first: int, end: int) -> list[Any]:
+        links_from, sources, targets, ids, values = layers.links()
+        at, offsets = slice(int(links_from[first]), int(links_from[end])), links_from[first : end + 1]
+        arrays = [self.pa.array(sources[at]), self.pa.array(targets[at]), self._numbers(ids[at]), values[at]]
+        return [self._lists(self.pa.array(array), offsets - offsets[0]) for array in arrays]
+
     def _numbers(self, values: Array) -> Any:
-        return self.pa.array(values.astype(np.int64), mask=values < 0)
+        return self.pa.array(values, mask=values < 0)
 
     def _named(self, vertices: Array) -> Any:
-        numbers = self._numbers(vertices)
+        numbers = self._numbers(vertices.astype(np.int64, copy=False))
         return numbers if self.names is None else self.names.take(numbers)
 
     def _lists(self, values: Any, offsets: Array) -> Any:
         return self.pa.ListArray.from_arrays(self.pa.array(offsets.astype(np.int32)), values)
 
 
-def to_pandas(samples: Exportable) -> pandas.DataFrame:
+def to_pandas(samples: Samples) -> pandas.DataFrame:
     """A pandas frame with one row for each vertex of each sample, in order; missing vertices have none.
 
-    Columns: ``id`` (the sample's id), ``step`` (``slot`` for apps that do not walk: the place in the sample, 0 = root),
-    ``vertex`` (the original name), and ``edge`` (the id of the edge that led there, -1 at roots) where edges were
-    recorded.
+    Columns: ``id`` (the sample's id), ``step`` of walks and layered samples (0: a root), ``slot`` of all but walks (the
+    place in the sample, 0: its first vertex), ``vertex`` (the original name), ``parent`` of layered samples (the slot
+    that it was reached from, -1: none), and ``edge`` (the id of the edge that led there, -1 at roots and where none
+    did) where edges were recorded.
 
     Raises:
         ImportError: pandas is missing.
@@ -225,18 +256,18 @@ def to_pandas(samples: Exportable) -> pandas.DataFrame:
         import pandas
     except ImportError as missing:
         raise ImportError("to_pandas needs pandas: pip install 'gonextdoor[pandas]'") from missing
-    whole = samples.numpy()
-    row, place = np.nonzero(whole >= 0)
-    vertices = whole[row, place]
+    lengths, ends, flat = np.diff(samples.offsets), samples.offsets[1:], samples.values
+    row = np.repeat(np.arange(len(samples)), lengths)
+    place = np.arange(len(flat)) - np.repeat(ends - lengths, lengths)
+    there = slice(None) if samples.ragged else flat >= 0
     names = samples.vertex_names
-    columns = {
-        "id": row + samples.first_id,
-        "step" if _walks(samples) else "slot": place,
-        "vertex": vertices if names is None else np.asarray(names)[vertices],
-    }
+    columns = {"id": _ids(samples, 0, len(samples))[row[there]]}
+    if samples._layers is not None:
+        columns["step"] = samples._layers.steps_of(0, len(samples))
+    columns["step" if _walks(samples) else "slot"] = place[there]
+    columns["vertex"] = flat[there] if names is None else np.asarray(names)[flat[there]]
+    if samples._layers is not None:
+        columns["parent"] = samples.parents
     if samples.has_edges:
-        recorded = samples.edges
-        edges = np.full(whole.shape, -1, dtype=np.int64)
-        edges[:, whole.shape[1] - recorded.shape[1] :] = recorded
-        columns["edge"] = edges[row, place]
+        columns["edge"] = samples.edge_values[there]
     return pandas.DataFrame(columns)

@@ -127,6 +127,11 @@ class Samples:
         return steps
 
     @property
+    def ragged(self) -> bool:
+        """Whether samples may differ in length: ``values`` then has no missing vertices."""
+        return self._offsets is not None
+
+    @property
     def layered(self) -> bool:
         """Whether the samples have steps of different sizes, or recorded edges."""
         return self._layers is not None
@@ -167,8 +172,8 @@ class Samples:
 
     @property
     def parents(self) -> Array:
-        """For each of ``values`` the place in its sample of the vertex that it was reached from, or -1; of layered
-        samples alone.
+        """For each of ``values`` the place in its sample of the vertex that it was reached from, or -1:
+        (offsets[-1],) int32; of layered samples alone.
 
         Raises:
             ValueError: the samples are not layered.
@@ -185,12 +190,26 @@ class Samples:
         Raises:
             ValueError: they were not recorded; ``sample(..., edges=True)`` records them.
         """
+        taken = self._taken()
+        if self._offsets is None:
+            return taken
+        width = int(self.lengths.max(initial=self._roots)) - self._roots
+        return self._padded(taken, self._roots, width, np.dtype(np.int64))
+
+    @property
+    def edge_values(self) -> Array:
+        """The same beside ``values``, -1 at roots: (offsets[-1],) int64."""
+        taken = self._taken()
+        if self._offsets is not None:
+            return taken
+        whole = np.full((len(self), self._roots + taken.shape[1]), -1, np.int64)
+        whole[:, self._roots :] = taken
+        return whole.reshape(-1)
+
+    def _taken(self) -> Array:
         if self._edges is None:
             raise ValueError("edges were not recorded: call gonextdoor.sample(..., edges=True)")
-        if self._offsets is None:
-            return self._edges
-        width = int(self.lengths.max(initial=self._roots)) - self._roots
-        return self._padded(self._edges, self._roots, width, np.dtype(np.int64))
+        return self._edges
 
     @property
     def has_edges(self) -> bool:

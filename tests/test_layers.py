@@ -1,0 +1,277 @@
+"""Layered samples and all that they know, against slow definitions; no sampler is needed."""
+
+from __future__ import annotations
+
+import dataclasses
+import pickle
+from typing import Any
+
+import corpus
+import numpy as np
+import pytest
+from gonextdoor.layers import Layers
+
+import gonextdoor as gnd
+from gonextdoor import export
+
+
+@dataclasses.dataclass(frozen=True)
+class Grown(gnd.apps.SamplingApp):
+    """Stands for an app whose samples are layered."""
+
+    roots: int = 1
+
+    def layered(self, roots: int = 1) -> bool:
+        return True
+
+
+@dataclasses.dataclass
+class Slow:
+    """One sample as lists: the vertices of each level, the parents of all, links as (source, target, id, value)."""
+
+    levels: list[list[int]]
+    parents: list[int]
+    links: list[tuple[int, int, int, float]]
+
+    @property
+    def vertices(self) -> list[int]:
+        return [v for level in self.levels for v in level]
+
+
+def slow(random: np.random.Generator, roots: int, graph: gnd.Graph) -> Slow:
+    """A sample with steps of sizes 0 to 4, of which there are 0 to 3."""
+    sizes = [roots, *random.integers(0, 5, random.integers(0, 4)).tolist()]
+    levels = [random.integers(0, graph.num_vertices, size).tolist() for size in sizes]
+    total, parents = sum(sizes), [-1] * roots
+    parents += [int(random.integers(-1, k)) for k in range(roots, total)]
+    count = int(random.integers(0, 6)) if total else 0
+    ends = random.integers(0, max(1, total), (count, 2)).tolist()
+    return Slow(levels, parents, [(a, b, int(random.integers(-1, 9)), float(random.random())) for a, b in ends])
+
+
+def fast(rows: list[Slow], roots: int, graph: gnd.Graph, *, records: bool = True, dtype: Any = np.int32) -> gnd.Samples:
+    """The same as the core would lend it."""
+
+    def offsets(counts: list[int]) -> Any:
+        return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+
+    def column(k: int, kind: Any) -> Any:
+        return np.array([link[k] for row in rows for link in row.links], kind)
+
+    ends = [np.cumsum([len(level) for level in row.levels]).tolist() for row in rows]
+    links = (offsets([len(row.links) for row in rows]), column(0, np.int32), column(1, np.int32), column(2, np.int64))
+    layers = Layers(
+        np.array([p for row in rows for p in row.parents], np.int32),
+        offsets([len(e) for e in ends]),
+        np.array([e for part in ends for e in part], np.int32),
+        *((*links, column(3, np.float64)) if records else ()),
+    )
+    values = np.array([v for row in rows for v in row.vertices], dtype)
+    edges = np.array([-1 if k < roots else 5 + v for row in rows for k, v in enumerate(row.vertices)], np.int64)
+    return gnd.Samples(
+        graph, Grown(roots), values, offsets([len(row.vertices) for row in rows]), edges,
+        roots=roots, seed=7, first_id=3, device="cpu", seconds=0.5, dtype=np.dtype(dtype), layers=layers,
+    )  # fmt: skip
+
+
+GRAPH = corpus.graph()
+
+
+@pytest.fixture(params=[0, 1, 2], ids=["no roots", "one root", "two roots"])
+def both(request: pytest.FixtureRequest) -> tuple[list[Slow], gnd.Samples]:
+    random = np.random.default_rng(request.param)
+    rows = [slow(random, request.param, GRAPH) for _ in range(60)]
+    rows[:3] = [Slow([[1] * request.param], [-1] * request.param, [])] * 3  # nothing grew; the first and the last too
+    rows[-1] = rows[0]
+    return rows, fast(rows, request.param, GRAPH)
+
+
+Both = tuple[list[Slow], gnd.Samples]
+
+
+def test_shapes(both: Both) -> None:
+    rows, samples = both
+    roots = len(rows[0].vertices)
+    assert len(samples) == len(rows)
+    assert samples.lengths.tolist() == [len(row.vertices) for row in rows]
+    width = max(len(row.vertices) for row in rows)
+    assert samples.numpy().tolist() == [row.vertices + [-1] * (width - len(row.vertices)) for row in rows]
+    assert np.asarray(samples) is samples.numpy()
+    assert np.shares_memory(np.from_dlpack(samples), samples.numpy())
+    assert samples.roots.tolist() == [row.vertices[:roots] for row in rows]
+    assert samples.edges.shape == (len(rows), width - roots)
+    want = [[5 + v for v in row.vertices[roots:]] + [-1] * (width - len(row.vertices)) for row in rows]
+    assert samples.edges.tolist() == want
+    assert samples.layered and samples.ragged and samples.records
+
+
+def test_steps(both: Both) -> None:
+    rows, samples = both
+    count = max(len(row.levels) for row in rows) - 1
+    assert len(samples.steps) == samples.stats["steps"] == count > 1
+    for step, got in enumerate(samples.steps):
+        levels = [row.levels[step + 1] if step + 1 < len(row.levels) else [] for row in rows]
+        width = max(map(len, levels))
+        assert got.tolist() == [level + [-1] * (width - len(level)) for level in levels]
+
+
+def test_counts(both: Both) -> None:
+    rows, samples = both
+    flat = [v for row in rows for v in row.vertices]
+    assert samples.visit_counts().tolist() == np.bincount(flat, minlength=GRAPH.num_vertices).tolist()
+    assert samples.stats["edges"] == len(flat) - len(rows) * len(rows[0].vertices)
+    assert samples.stats["links"] == sum(len(row.links) for row in rows)
+    assert samples.stats["seconds"] == 0.5
+
+
+def test_adjacency(both: Both) -> None:
+    scipy = pytest.importorskip("scipy.sparse")
+    rows, samples = both
+    for step in range(len(samples.steps)):
+        got = samples.adjacency(step)
+        assert len(got) == len(rows)
+        for i, row in enumerate(rows):
+            ends = np.cumsum([0, *map(len, row.levels)]).tolist()
+            ends += [ends[-1]] * (step + 3 - len(ends))
+            first, middle, end = ends[step : step + 3]
+            want = [
+                (a - first, b - middle, value, edge)
+                for a, b, edge, value in row.links
+                if first <= a < middle <= b < end
+            ]
+            part = slice(got.offsets[i], got.offsets[i + 1])
+            columns = [x[part].tolist() for x in (got.rows, got.columns, got.values, got.edge_ids)]
+            assert list(zip(*columns, strict=True)) == want
+
+            assert got.shapes[i].tolist() == [middle - first, end - middle]
+            dense = np.zeros((middle - first, end - middle))
+            for a, b, value, _ in want:
+                dense[a, b] += value
+            assert isinstance(got.scipy(i), scipy.csr_array)
+            assert np.allclose(got.scipy(i).toarray(), dense)
+    assert "60 samples" in repr(samples.adjacency(-1))
+
+
+def test_subgraphs(both: Both) -> None:
+    rows, samples = both
+    for i, row in enumerate(rows):
+        got = samples.subgraph(i)
+        assert got.nodes.tolist() == row.vertices
+        links = zip(got.src.tolist(), got.dst.tolist(), got.edge_ids.tolist(), got.values.tolist(), strict=True)
+        assert list(links) == row.links
+    assert samples.subgraph(-1).nodes.tolist() == rows[-1].vertices
+    assert repr(samples.subgraph(-1)) == f"Subgraph({len(rows[-1].vertices)} vertices, 0 edges)"
+
+
+def test_parents(both: Both) -> None:
+    rows, samples = both
+    assert samples.parents.tolist() == [p for row in rows for p in row.parents]
+
+
+def test_refusals(both: Both) -> None:
+    rows, samples = both
+    with pytest.raises(IndexError, match="step = 9: there are"):
+        samples.adjacency(9)
+    with pytest.raises(IndexError, match="sample = 60: there are 60"):
+        samples.subgraph(60)
+    with pytest.raises(IndexError, match="sample = 60: there are 60"):
+        samples.adjacency(0).scipy(60)
+    with pytest.raises(TypeError, match=r"step = 0\.5: expected an int"):
+        samples.adjacency(0.5)  # type: ignore[arg-type]
+    plain = fast(rows, len(rows[0].vertices), GRAPH, records=False)
+    for call in (plain.adjacency, plain.subgraph):
+        with pytest.raises(ValueError, match=r"Grown.*records no edges"):
+            call(0)
+    assert not plain.records
+    assert "links" not in plain.stats
+    walks = gnd.sample(GRAPH, gnd.apps.DeepWalk(2), seed=1)
+    with pytest.raises(ValueError, match="not layered"):
+        _ = walks.parents
+    assert not walks.layered and not walks.ragged and not walks.records
+
+
+def test_no_samples() -> None:
+    samples = fast([], 1, GRAPH)
+    assert samples.numpy().shape == (0, 1)
+    assert samples.steps == []
+    assert samples.roots.shape == (0, 1)
+    assert samples.edges.shape == (0, 0)
+    assert samples.stats["edges"] == samples.stats["links"] == 0
+    assert list(samples.sentences()) == []
+    with pytest.raises(IndexError, match="sample = 0: there are 0"):
+        samples.subgraph()
+
+
+def test_wide_vertices(both: Both) -> None:
+    rows, _ = both
+    samples = fast(rows, len(rows[0].vertices), GRAPH, dtype=np.int64)
+    assert {x.dtype for x in (samples.numpy(), samples.values, *samples.steps)} == {np.dtype(np.int64)}
+    assert samples.visit_counts().sum() == samples.lengths.sum()
+
+
+def test_pickles(both: Both) -> None:
+    _, samples = both
+    again = pickle.loads(pickle.dumps(samples))
+    assert np.array_equal(again, samples)
+    assert np.array_equal(again.parents, samples.parents)
+    assert all(map(np.array_equal, again.steps, samples.steps))
+    assert np.array_equal(again.subgraph(5).src, samples.subgraph(5).src)
+    assert (again.seed, again.first_id, again.app) == (samples.seed, samples.first_id, samples.app)
+
+
+def test_how_they_show_themselves(both: Both) -> None:
+    _, samples = both
+    assert f"{samples.stats['steps']} steps, {samples.values.size} vertices, int32" in repr(samples)
+
+
+def test_text(both: Both, tmp_path: Any) -> None:
+    rows, samples = both
+    assert list(samples.sentences()) == [list(map(str, row.vertices)) for row in rows]
+    samples.to_linesentence(tmp_path / "w.txt")
+    assert (tmp_path / "w.txt").read_text().split("\n")[:-1] == [" ".join(map(str, row.vertices)) for row in rows]
+
+
+@pytest.mark.parametrize("chunk", [10, export.CHUNK])
+def test_parquet(both: Both, chunk: int, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    rows, samples = both
+    roots = samples.roots.shape[1]
+    monkeypatch.setattr(export, "CHUNK", chunk)
+    samples.to_parquet(tmp_path / "w.parquet")
+    table = parquet.read_table(tmp_path / "w.parquet").to_pydict()
+    want: dict[str, list[Any]] = {"id": list(range(3, 63))}
+    if roots == 1:
+        want["root"] = [row.vertices[0] for row in rows]
+    want["vertices"] = [row.vertices for row in rows]
+    want["steps"] = [[step for step, level in enumerate(row.levels) for _ in level] for row in rows]
+    want["parents"] = [[p if p >= 0 else None for p in row.parents] for row in rows]
+    want["edges"] = [[5 + v for v in row.vertices[roots:]] for row in rows]
+    for k, name in enumerate(["sources", "targets", "link_edges", "link_values"]):
+        want[name] = [[None if k == 2 and link[k] < 0 else link[k] for link in row.links] for row in rows]
+    assert table == want
+
+
+def test_pandas(both: Both) -> None:
+    pytest.importorskip("pandas")
+    rows, samples = both
+    roots = samples.roots.shape[1]
+    frame = samples.to_pandas()
+    assert list(frame.columns) == ["id", "step", "slot", "vertex", "parent", "edge"]
+    want = [
+        (3 + i, step, v, p, -1 if k < roots else 5 + v)
+        for i, row in enumerate(rows)
+        for k, (v, p, step) in enumerate(
+            zip(row.vertices, row.parents, [s for s, level in enumerate(row.levels) for _ in level], strict=True)
+        )
+    ]
+    assert list(frame[["id", "step", "vertex", "parent", "edge"]].itertuples(index=False, name=None)) == want
+    assert frame["slot"].tolist() == [k for row in rows for k in range(len(row.vertices))]
+
+
+def test_ids_above_2_63_stay_exact(tmp_path: Any) -> None:
+    pytest.importorskip("pandas")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    samples = gnd.sample(GRAPH, gnd.apps.DeepWalk(2), [1, 2], seed=1, first_id=2**64 - 2)
+    samples.to_parquet(tmp_path / "w.parquet")
+    assert parquet.read_table(tmp_path / "w.parquet")["id"].to_pylist() == [2**64 - 2, 2**64 - 1]
+    assert sorted(set(samples.to_pandas()["id"].tolist())) == [2**64 - 2, 2**64 - 1]
