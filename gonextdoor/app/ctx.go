@@ -11,7 +11,7 @@ type Ctx struct {
 	Sample  uint64 // the sample's id
 	Step    int
 	Slot    int    // which of the transit's picks, for Next and Update; 0 otherwise
-	Transit uint32 // the vertex being expanded; graph.None where all transits are, together
+	Transit uint32 // the vertex being expanded, for EdgeBias and Update the candidate's; graph.None where there is none: all transits choose together, or a pool is asked for one
 	Prev    uint32 // the transit that it was reached from, or graph.None
 
 	key   rng.Key
@@ -20,10 +20,18 @@ type Ctx struct {
 	roots int
 }
 
-// UserWords is how many words of its own a hook has for each choice.
+// UserWords is how many words of its own a hook has for each pick.
 const UserWords = 32
 
-// Word gives the hook's own random word i, of UserWords. All hooks of one choice see the same words.
+// Where words that are not a choice's own begin: at a try of a walk's step, and at a slot of any other choice's key.
+const (
+	hookTry  = 192
+	poolTry  = 224
+	hookSlot = 1 << 40
+)
+
+// Word gives the hook's own random word i, of UserWords. All hooks of one choice see the same words, but Next and Update
+// have others for each of several picks.
 func (c *Ctx) Word(i int) uint64 { return c.key.Word(c.words + uint64(i)%UserWords) }
 
 // Below gives a number below n by word i.
@@ -32,14 +40,15 @@ func (c *Ctx) Below(i int, n uint64) uint64 { r, _ := rng.Below(c.Word(i), n); r
 // Chance gives the top 32 bits of word i: below p*2^32 with probability p.
 func (c *Ctx) Chance(i int) uint64 { return c.Word(i) >> 32 }
 
-// Size gives the vertices that the sample has behind its roots.
-func (c *Ctx) Size() int { return len(c.row.Vertices) - c.roots }
+// Size gives the vertices that the sample has behind its roots as the step begins, missing ones included.
+func (c *Ctx) Size() int { return int(c.row.Ends[len(c.row.Ends)-1]) - c.roots }
 
 // Roots gives the sample's roots.
 func (c *Ctx) Roots() []uint32 { return c.row.Vertices[:c.roots] }
 
 // Last gives the vertices of the i-th last step, in the order of their slots: those of Last(1) are the present transits,
-// but where updates or pools made them others. Steps before the first are the roots; before those is nothing.
+// but where a pool gives them, or where Update had nothing grow. Steps before the first are the roots; before those is
+// nothing.
 func (c *Ctx) Last(i int) []uint32 {
 	level := c.Step + 1 - i // 0 is the roots'
 	switch {
@@ -48,9 +57,17 @@ func (c *Ctx) Last(i int) []uint32 {
 	case level == 0:
 		return c.Roots()
 	}
-	first := c.roots
-	if level > 1 {
-		first = int(c.row.Ends[level-1])
-	}
-	return c.row.Vertices[first:c.row.Ends[level]]
+	return c.row.Vertices[c.row.Ends[level-1]:c.row.Ends[level]]
+}
+
+// of gives what hooks see where t is the transit.
+func (c Ctx) of(t transit) *Ctx {
+	c.Transit, c.Prev = t.vertex, t.prev
+	return &c
+}
+
+// picking gives what hooks see of pick j.
+func (c Ctx) picking(j int) *Ctx {
+	c.Slot, c.words = j, c.words+uint64(j)*UserWords
+	return &c
 }

@@ -1,6 +1,9 @@
 package app
 
-import "gonextdoor/gonextdoor/graph"
+import (
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/refuse"
+)
 
 // Custom is an app of the user's own: a Growth. Hooks may be any Go functions that depend on nothing but
 // what they are given: they are called from several threads, and more often than the definition does.
@@ -14,10 +17,18 @@ func (a *Custom) Grows() *Growth { return &a.Growth }
 // Name is "App".
 func (a *Custom) Name() string { return "App" }
 
-// Bind decides whether choices without an EdgeBias are weighted.
+// Check refuses what no graph could make right.
+func (a *Custom) Check() error {
+	if a.Weighted == Yes && !a.static() {
+		return refuse.Value("weighted = True: edge_bias and next have their own; expected \"auto\" or False")
+	}
+	return a.Growth.Check()
+}
+
+// Bind decides whether choices without an EdgeBias are weighted. Collective ones are not: rows have units of their own.
 func (a *Custom) Bind(g *graph.Graph) (App, error) {
 	bound := *a
-	if a.EdgeBias != nil || a.Next != nil {
+	if !a.static() || a.Scope == Collective {
 		bound.Weighted = No
 		return &bound, nil
 	}

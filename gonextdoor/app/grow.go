@@ -1,7 +1,10 @@
 package app
 
 import (
+	"slices"
+
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/hook"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
 )
@@ -9,8 +12,11 @@ import (
 // transit is a vertex to be expanded.
 type transit struct {
 	vertex, prev uint32
-	place        int32 // in the row; -1: not there
+	place        int32 // in the row, or -1
 }
+
+// nowhere is no transit.
+var nowhere = transit{graph.None, graph.None, -1}
 
 // growing is a sample as it grows.
 type growing struct {
@@ -19,9 +25,9 @@ type growing struct {
 	key      rng.Key
 	row      Row
 	roots    int
+	width    int  // of the whole sample, or 0 where samples differ in size: what is missing then leaves no place
 	walk     bool // one choice a step, under the sample's key
-	layered  bool
-	pool     []uint32
+	pool     []transit
 	transits []transit
 	taken    map[uint32]bool // the vertices that Unique keeps from being picked again
 }
@@ -29,14 +35,14 @@ type growing struct {
 // Sample is the serial definition. A walk's choice at step s is made with the words at Slot(s, ...) of the sample's key;
 // any other with those of Stream(s).Key(t), t being the transit's place among its step's, or 0 for all together.
 func (a *Growth) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
-	s := growing{Growth: a, g: g, key: key, row: row, roots: len(roots), walk: a.walks(len(roots)), layered: a.Layered(len(roots))}
+	s := growing{Growth: a, g: g, key: key, row: row, roots: len(roots), width: a.Width(len(roots)), walk: a.walks(len(roots))}
 	s.row.Vertices = append(s.row.Vertices, roots...)
 	s.row.Ends = append(s.row.Ends, int32(len(roots)))
 	for i, v := range roots {
 		s.transits = append(s.transits, transit{v, graph.None, int32(i)})
 	}
 	if a.VertexBias != nil {
-		s.pool = append(s.pool, roots...)
+		s.pool = s.transits
 	}
 	if a.Unique == PerSample {
 		s.taken = map[uint32]bool{}
@@ -45,28 +51,27 @@ func (a *Growth) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Ro
 		}
 	}
 	for step := 0; a.Steps == 0 || step < a.Steps; step++ {
-		if !s.step(step) && a.Width(len(roots)) == 0 {
+		if step == mostSteps && s.endless(step) || !s.step(step) && s.width == 0 {
 			break
 		}
 	}
 	s.links()
-	if !s.layered {
+	if !a.Layered(len(roots)) {
 		s.row.Ends, s.row.Parents = s.row.Ends[:0], s.row.Parents[:0]
 	}
 	return s.row
 }
 
-// step grows the sample by one step, and says whether a transit is left.
+// step grows the sample by one step, and says whether a transit is left. A step that nothing was chosen at is none.
 func (s *growing) step(step int) bool {
 	if s.Unique == PerStep {
 		s.taken = map[uint32]bool{}
 	}
 	now := s.transits
 	s.transits = nil
-	at := len(s.row.Vertices)
 	switch {
 	case s.VertexBias != nil:
-		s.fromPool(step, now[0])
+		s.fromPool(step)
 	case s.Scope == Collective:
 		s.together(step, now)
 	default:
@@ -74,16 +79,10 @@ func (s *growing) step(step int) bool {
 			s.expand(s.ctx(step, t, one), one)
 		}
 	}
-	if len(s.row.Vertices) == at { // nothing was chosen: there was no such step
-		return false
+	if len(s.transits) > 0 {
+		s.row.Ends = append(s.row.Ends, int32(len(s.row.Vertices)))
 	}
-	s.row.Ends = append(s.row.Ends, int32(len(s.row.Vertices)))
-	for _, t := range s.transits {
-		if t.vertex != graph.None {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.transits, func(t transit) bool { return t.vertex != graph.None })
 }
 
 // ctx is what hooks see of transit t of a step.
@@ -96,38 +95,20 @@ func (s *growing) ctx(step, t int, one transit) *Ctx {
 	return c
 }
 
-// Where the words of hooks, and others that are not a choice's own, begin: at a try of a walk's step, and at a slot of
-// any other choice's key, with as many for each pick.
-const (
-	hookTry  = 192
-	poolTry  = 224
-	hookSlot = 1 << 40
-)
-
-// picking has the hooks see pick j.
-func (c *Ctx) picking(walk bool, j int) *Ctx {
-	c.Slot = j
-	if !walk {
-		c.words = hookSlot + uint64(j)*UserWords
-	}
-	return c
-}
-
 // expand grows what one transit chooses.
 func (s *growing) expand(c *Ctx, t transit) {
-	k := s.fanout(c)
 	if t.vertex == graph.None || s.Stop != nil && s.Stop(c) {
-		s.fill(0, k, t.place)
+		s.fill(s.FanoutAt(c.Step))
 		return
 	}
 	first, end := s.g.Row(t.vertex)
-	s.grow(c, candidates{s: s, ctx: c, rows: []span{{t, first, end}}, n: end - first}, k)
+	s.grow(c, candidates{s: s, ctx: c, of: t, rows: []span{{t, first, end}}, n: end - first})
 }
 
 // together grows what all transits choose as one.
 func (s *growing) together(step int, now []transit) {
-	c := s.ctx(step, 0, transit{graph.None, graph.None, -1})
-	all := candidates{s: s, ctx: c}
+	c := s.ctx(step, 0, nowhere)
+	all := candidates{s: s, ctx: c, of: nowhere}
 	for _, t := range now {
 		if t.vertex != graph.None {
 			first, end := s.g.Row(t.vertex)
@@ -135,49 +116,41 @@ func (s *growing) together(step int, now []transit) {
 			all.n += end - first
 		}
 	}
-	k := s.fanout(c)
 	if len(all.rows) == 0 || s.Stop != nil && s.Stop(c) {
-		s.fill(0, k, -1)
+		s.fill(s.FanoutAt(step))
 		return
 	}
-	s.grow(c, all, k)
+	s.grow(c, all)
 }
 
-// fromPool expands a vertex of the pool, and has what it chose in its place.
-func (s *growing) fromPool(step int, last transit) {
-	c := s.ctx(step, 0, last)
-	word := s.key.Word(rng.Slot(uint64(step), poolTry))
-	at := int64(-1)
-	if last.vertex != graph.None {
-		at = selector.Scan(word, len(s.pool), func(i int) uint64 { return s.VertexBias(c, s.pool[i]) })
-	}
+// fromPool expands a vertex of the pool, and has what it chose in its place. A walk that finds no way on has ended.
+func (s *growing) fromPool(step int) {
+	pool := s.pool
+	s.pool = nil
+	c := s.ctx(step, 0, nowhere)
+	at := selector.Scan(s.key.Word(rng.Slot(uint64(step), poolTry)), len(pool), func(i int) uint64 {
+		return s.VertexBias(c, pool[i].vertex)
+	})
 	if at < 0 {
-		s.fill(0, 1, -1)
-		s.transits = []transit{{graph.None, graph.None, -1}}
+		s.fill(1)
 		return
 	}
-	c.Transit = s.pool[at]
-	s.expand(c, transit{c.Transit, c.Prev, -1})
-	if v := s.transits[0].vertex; v != graph.None {
-		s.pool[at] = v
+	s.expand(s.ctx(step, 0, pool[at]), pool[at])
+	if len(s.transits) == 1 && s.transits[0].vertex != graph.None {
+		pool[at] = s.transits[0]
+		s.pool = pool
 	}
-}
-
-func (s *growing) fanout(c *Ctx) int {
-	if s.Fanout != nil {
-		return max(0, s.Fanout(c))
-	}
-	return s.FanoutAt(c.Step)
 }
 
 // grow records what is picked among the candidates.
-func (s *growing) grow(c *Ctx, from candidates, k int) {
+func (s *growing) grow(c *Ctx, from candidates) {
+	k := s.fanout(c)
 	if s.Next != nil {
 		for j := range k {
-			if v := s.Next(c.picking(s.walk, j)); v != graph.None {
-				s.add(c, v, graph.NoEdge, from.rows[0].transit, j)
+			if v := s.Next(c.picking(j)); v != graph.None {
+				s.add(c.picking(j), v, graph.NoEdge, from.of)
 			} else {
-				s.fill(j, j+1, from.rows[0].place)
+				s.fill(1)
 			}
 		}
 		return
@@ -185,38 +158,70 @@ func (s *growing) grow(c *Ctx, from candidates, k int) {
 	picks := s.pick(c, from, k)
 	for j, p := range picks {
 		row, position := from.at(p)
-		c.Transit, c.Prev = row.vertex, row.prev
-		s.add(c.picking(s.walk, j), s.g.Indices[position], position, row.transit, j)
+		s.add(c.of(row.transit).picking(j), s.g.Indices[position], position, row.transit)
 	}
-	if k != All {
-		s.fill(len(picks), k, from.rows[0].place)
-	}
+	s.fill(k - len(picks))
 }
 
-// add records pick j: dst, or the vertex that Update makes of it.
-func (s *growing) add(c *Ctx, dst uint32, position uint64, from transit, j int) {
-	to := dst
-	if s.Update != nil {
-		to = s.Update(c, position, dst)
+// fanout gives how many are picked.
+func (s *growing) fanout(c *Ctx) int {
+	if s.Fanout == nil {
+		return s.FanoutAt(c.Step)
 	}
-	next := to
+	k := s.Fanout(c)
+	if k < 0 || s.Faults != nil && k > mostDrawn {
+		s.fault(c.Step, hook.BadFanout)
+		return 0
+	}
+	return k
+}
+
+// add records a pick: dst, or the vertex that Update makes of it.
+func (s *growing) add(c *Ctx, dst uint32, position uint64, from transit) {
+	next := dst
+	if s.Update != nil {
+		next = s.Update(c, position, dst)
+	}
+	to := next
 	if to == graph.None {
 		to = dst
 	}
 	if to != dst {
 		position = graph.NoEdge
 	}
-	place := int32(len(s.row.Vertices))
 	s.row = s.row.Add(to, position)
 	s.row.Parents = append(s.row.Parents, from.place)
-	s.transits = append(s.transits, transit{next, from.vertex, place})
+	s.transits = append(s.transits, transit{next, from.vertex, int32(len(s.row.Vertices) - 1)})
 }
 
-// fill leaves slots [from, to) of a transit empty, where samples have one width.
-func (s *growing) fill(from, to int, place int32) {
-	for ; from < to && s.Width(s.roots) > 0; from++ {
-		s.row = s.row.Add(graph.None, graph.NoEdge)
-		s.row.Parents = append(s.row.Parents, place)
-		s.transits = append(s.transits, transit{graph.None, graph.None, -1})
+// fill leaves n slots empty, where samples have one width.
+func (s *growing) fill(n int) {
+	for range n {
+		if s.width > 0 {
+			s.row = s.row.Add(graph.None, graph.NoEdge)
+			s.row.Parents = append(s.row.Parents, -1)
+			s.transits = append(s.transits, nowhere)
+		}
+	}
+}
+
+// Bounds of what a user's app may do.
+const (
+	mostSteps = 65535   // where it has no other end
+	mostDrawn = 1 << 20 // picks that Fanout asks for
+)
+
+// endless says that a user's sample has not ended after mostSteps.
+func (s *growing) endless(step int) bool {
+	if s.Steps > 0 || s.Faults == nil {
+		return false
+	}
+	s.fault(step, hook.NeverEnds)
+	return true
+}
+
+func (s *growing) fault(step int, kind hook.Kind) {
+	if s.Faults != nil {
+		s.Faults.Note(s.row.ID, step, kind)
 	}
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/hook"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
 )
@@ -16,6 +17,7 @@ type span struct {
 type candidates struct {
 	s    *growing
 	ctx  *Ctx
+	of   transit // whose they are; nowhere: all transits choose together
 	rows []span
 	n    uint64
 }
@@ -42,8 +44,7 @@ func (c candidates) bias(i uint64) uint64 {
 	row, position := c.at(i)
 	switch {
 	case c.s.EdgeBias != nil:
-		c.ctx.Transit, c.ctx.Prev = row.vertex, row.prev
-		return c.s.EdgeBias(c.ctx, position, c.s.g.Indices[position])
+		return c.s.EdgeBias(c.ctx.of(row.transit), position, c.s.g.Indices[position])
 	case c.s.Weighted == Yes:
 		return uint64(c.s.g.Biases[position])
 	default:
@@ -53,9 +54,11 @@ func (c candidates) bias(i uint64) uint64 {
 
 // pick chooses k of the candidates.
 func (s *growing) pick(c *Ctx, from candidates, k int) []uint64 {
-	static := s.EdgeBias == nil
+	static := s.static()
 	switch {
-	case s.walk:
+	case from.n == 0:
+		return nil
+	case s.single():
 		if i := s.one(c, from); i >= 0 {
 			return []uint64{uint64(i)}
 		}
@@ -66,7 +69,7 @@ func (s *growing) pick(c *Ctx, from candidates, k int) []uint64 {
 		out := s.outs(from)
 		return selector.Distinct(c.key, uint64(k), int(from.n), s.proposer(c, from), out.bias, out.take, nil)
 	case static && s.Scope == Individual:
-		return choices(s.g.Candidates(from.rows[0].vertex), c.key, uint64(k), s.Replace, s.Weighted)
+		return choices(s.g.Candidates(from.of.vertex), c.key, uint64(k), s.Replace, s.Weighted)
 	case static && s.Replace:
 		return choices(graph.Candidates{N: from.n}, c.key, uint64(k), true, No)
 	case static:
@@ -76,29 +79,37 @@ func (s *growing) pick(c *Ctx, from candidates, k int) []uint64 {
 	}
 }
 
-// one is a walk's choice: by the weights or equally, with the word at Slot(step, 0); by a computed bias, after Tries
-// under a bound, in one pass whose words hang under Slot(step, MaxTries).
+// one is a walker's choice: by the weights or equally, with the choice's first word; by a computed bias, after Tries
+// under a bound, in one pass whose words hang under the choice's word MaxTries. The first word of a walk's choice is that
+// at Slot(step, 0).
 func (s *growing) one(c *Ctx, from candidates) int64 {
-	step := uint64(c.Step)
-	if s.EdgeBias == nil {
-		return pick(s.g.Candidates(from.rows[0].vertex), s.key.Word(rng.Slot(step, 0)), s.Weighted)
+	first := uint64(0)
+	if s.walk {
+		first = rng.Slot(uint64(c.Step), 0)
 	}
-	if s.Bound != nil && from.n > 0 {
+	if s.EdgeBias == nil {
+		return pick(s.g.Candidates(from.of.vertex), c.key.Word(first), s.Weighted)
+	}
+	if s.Bound != nil {
 		bound := s.Bound(c)
 		for t := range Tries(from.n) {
-			if i := propose(s.key.Word(rng.Slot(step, t)), from, bound); i >= 0 {
+			if i := from.propose(c.key.Word(first+t), bound); i >= 0 {
 				return i
 			}
 		}
 	}
-	key := s.key.Stream(rng.Slot(step, selector.MaxTries)).Key(0)
+	key := c.key.Stream(first + selector.MaxTries).Key(0)
 	return selector.Reservoir(key, int(from.n), func(i int) uint64 { return from.bias(uint64(i)) })
 }
 
 // propose gives a candidate that is accepted with probability bias/bound, or -1.
-func propose(word uint64, from candidates, bound uint64) int64 {
-	i, fraction := rng.Below(word, from.n)
-	if uint64(fraction)*bound>>32 < from.bias(i) {
+func (c candidates) propose(word, bound uint64) int64 {
+	i, level := selector.Propose(word, c.n, bound)
+	switch bias := c.bias(i); {
+	case bias > bound:
+		c.s.fault(c.ctx.Step, hook.AboveBound)
+		return -1
+	case bias > level:
 		return int64(i)
 	}
 	return -1
@@ -108,13 +119,10 @@ func propose(word uint64, from candidates, bound uint64) int64 {
 func (s *growing) proposer(c *Ctx, from candidates) func(word uint64) int64 {
 	switch {
 	case s.Bound != nil:
-		if from.n == 0 {
-			return func(uint64) int64 { return -1 }
-		}
 		bound := s.Bound(c)
-		return func(word uint64) int64 { return propose(word, from, bound) }
+		return func(word uint64) int64 { return from.propose(word, bound) }
 	case s.Scope == Individual:
-		row := s.g.Candidates(from.rows[0].vertex)
+		row := s.g.Candidates(from.of.vertex)
 		return func(word uint64) int64 { return pick(row, word, s.Weighted) }
 	default:
 		return func(word uint64) int64 { return selector.Uniform(word, from.n) }
