@@ -25,7 +25,12 @@ func Prepare(g *graph.Graph, a interface{ Weighs(*graph.Graph) bool }, hands gra
 		return err
 	}
 	if a.Weighs(g) {
-		return g.MakeAliasBy(hands)
+		if err := g.MakeAliasBy(hands); err != nil {
+			return err
+		}
+	}
+	if w, ok := a.(app.Watched); ok {
+		return w.Prepare(g, hands)
 	}
 	return nil
 }
@@ -47,7 +52,29 @@ func (s *Sampler) Matrix(b plan.Batch, out output.Matrix, j *job.Job) error {
 	if b.Roots.Samples() == 0 {
 		return nil
 	}
-	return s.Engine.Matrix(s.Plan, s.Graph, b, out, j)
+	p, fault, err := s.begin(b, j)
+	if err != nil {
+		return err
+	}
+	if err := s.Engine.Matrix(p, s.Graph, b, out, j); err != nil {
+		return err
+	}
+	return fault()
+}
+
+// begin gives the plan of one run, and the fault that it had.
+func (s *Sampler) begin(b plan.Batch, j *job.Job) (p plan.Plan, fault func() error, err error) {
+	p = s.Plan
+	w, ok := p.App.(app.Watched)
+	if !ok {
+		return p, func() error { return nil }, nil
+	}
+	choices := b.Roots.Samples() * max(1, p.Width-b.Roots.Width) * plan.SetPays
+	p.App, err = w.Begin(s.Graph, b.First, choices, graph.Hands{Threads: b.Threads, Job: j})
+	if err != nil {
+		return p, nil, err
+	}
+	return p, p.App.(app.Watched).Fault, nil
 }
 
 // Ragged gives the batch's samples; the arrays are lent from offheap.Results.
@@ -55,7 +82,19 @@ func (s *Sampler) Ragged(b plan.Batch, j *job.Job) (output.Ragged, error) {
 	if s.Plan.Width != 0 || s.Plan.Layered {
 		return output.Ragged{}, refuse.Value("app = %s: its samples do not just differ in length", s.Plan.App.Name())
 	}
-	return s.Engine.Ragged(s.Plan, s.Graph, b, j)
+	p, fault, err := s.begin(b, j)
+	if err != nil {
+		return output.Ragged{}, err
+	}
+	r, err := s.Engine.Ragged(p, s.Graph, b, j)
+	if err != nil {
+		return output.Ragged{}, err
+	}
+	if err := fault(); err != nil {
+		r.Return()
+		return output.Ragged{}, err
+	}
+	return r, nil
 }
 
 // Layers gives the batch's samples with their steps and links; the arrays are lent from offheap.Results.
@@ -63,7 +102,19 @@ func (s *Sampler) Layers(b plan.Batch, j *job.Job) (output.Layers, error) {
 	if !s.Plan.Layered {
 		return output.Layers{}, refuse.Value("app = %s: its samples are not layered", s.Plan.App.Name())
 	}
-	return s.Engine.Layers(s.Plan, s.Graph, b, j)
+	p, fault, err := s.begin(b, j)
+	if err != nil {
+		return output.Layers{}, err
+	}
+	l, err := s.Engine.Layers(p, s.Graph, b, j)
+	if err != nil {
+		return output.Layers{}, err
+	}
+	if err := fault(); err != nil {
+		l.Return()
+		return output.Layers{}, err
+	}
+	return l, nil
 }
 
 // fits refuses arrays that do not have the batch's size.

@@ -27,6 +27,10 @@ func (s *Sampler) Wide(b plan.Batch, vertices, edges []int64, j *job.Job) error 
 		return nil
 	}
 	piece := min(rows, max(1, wideScratch/(4*width)))
+	p, fault, err := s.begin(b, j)
+	if err != nil {
+		return err
+	}
 	block, err := offheap.Results.Lend(int64(4 * piece * width))
 	if err != nil {
 		return err
@@ -44,7 +48,10 @@ func (s *Sampler) Wide(b plan.Batch, vertices, edges []int64, j *job.Job) error 
 			wide := width - b.Roots.Width
 			out.Edges = edges[lo*wide : hi*wide]
 		}
-		if err := s.Engine.Matrix(s.Plan, s.Graph, part, out, j); err != nil {
+		if err := s.Engine.Matrix(p, s.Graph, part, out, j); err != nil {
+			return err
+		}
+		if err := fault(); err != nil { // of the lowest sample: later parts have only higher ones
 			return err
 		}
 		if err := widen(out.Vertices, vertices[lo*width:hi*width], b.Threads); err != nil {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/hook"
 	"gonextdoor/gonextdoor/refuse"
 )
 
@@ -63,4 +64,11 @@ func AppSelector(handle int64, graph int64) (name string, err error) {
 		return "", err
 	}
 	return bound.Selector(), nil
+}
+
+// HookLayout gives as JSON what a compiler of hooks must agree with: where the fields of hook.Run and hook.Block lie, and
+// the faults.
+func HookLayout() (text string, err error) {
+	defer guard(&err)
+	return hook.Layout(), nil
 }

@@ -43,6 +43,17 @@ type Grown interface {
 	Grows() *Growth
 }
 
+// Watched is an app with hooks of the user's, in which things go wrong.
+type Watched interface {
+	App
+	// Prepare makes what the hooks read of a graph, if it is not there yet.
+	Prepare(g *graph.Graph, hands graph.Hands) error
+	// Begin gives the bound app for one run, whose first sample has the id first and which makes about so many choices.
+	Begin(g *graph.Graph, first uint64, choices int, hands graph.Hands) (App, error)
+	// Fault is the lowest fault of the run, or nil.
+	Fault() error
+}
+
 // IsLayered says whether the app's samples of so many roots are layered.
 func IsLayered(a App, roots int) bool {
 	l, ok := a.(Layered)

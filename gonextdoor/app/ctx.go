@@ -40,8 +40,22 @@ func (c *Ctx) Below(i int, n uint64) uint64 { r, _ := rng.Below(c.Word(i), n); r
 // Chance gives the top 32 bits of word i: below p*2^32 with probability p.
 func (c *Ctx) Chance(i int) uint64 { return c.Word(i) >> 32 }
 
+// At has the ctx stand for a choice of an engine's, whose words hang under key, the hook's own from the slot words on. Of
+// row it needs the vertices of all earlier steps, roots first, and where the steps end; no ends: each has one vertex.
+func (c *Ctx) At(key rng.Key, words uint64, row *Row, roots int) {
+	c.key, c.words, c.row, c.roots = key, words, row, roots
+}
+
 // Size gives the vertices that the sample has behind its roots as the step begins, missing ones included.
-func (c *Ctx) Size() int { return int(c.row.Ends[len(c.row.Ends)-1]) - c.roots }
+func (c *Ctx) Size() int { return c.end(c.Step) - c.roots }
+
+// end gives where a level ends among the sample's vertices; level 0 is the roots'.
+func (c *Ctx) end(level int) int {
+	if len(c.row.Ends) == 0 {
+		return c.roots + level
+	}
+	return int(c.row.Ends[level])
+}
 
 // Roots gives the sample's roots.
 func (c *Ctx) Roots() []uint32 { return c.row.Vertices[:c.roots] }
@@ -57,7 +71,7 @@ func (c *Ctx) Last(i int) []uint32 {
 	case level == 0:
 		return c.Roots()
 	}
-	return c.row.Vertices[c.row.Ends[level-1]:c.row.Ends[level]]
+	return c.row.Vertices[c.end(level-1):c.end(level)]
 }
 
 // of gives what hooks see where t is the transit.

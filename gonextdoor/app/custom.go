@@ -2,13 +2,25 @@ package app
 
 import (
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/hook"
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Custom is an app of the user's own: a Growth. Hooks may be any Go functions that depend on nothing but
-// what they are given: they are called from several threads, and more often than the definition does.
+// Custom is an app of the user's own: a Growth. Hooks may be any Go functions that depend on nothing but what they are
+// given: they are called from several threads, and more often than the definition does. Or they are compiled elsewhere,
+// and given by their addresses.
+//
+// What goes wrong inside a hook is a fault: the lowest of a run is its error, see package hook.
 type Custom struct {
 	Growth
+	Kernels hook.Kernels `json:"kernels"`
+	Params  []uint64     `json:"params"` // each an int64, or the bits of a float64
+	Arrays  []hook.Array `json:"arrays"` // they outlive the app
+	Reads   hook.Reads   `json:"reads"`  // of the kernels
+	Strict  bool         `json:"strict"` // what Next and Update return must be a neighbour of the transit
+
+	given *Growth     // of a bound app: the hooks as they were given
+	state *hook.State // of a bound app
 }
 
 // Grows gives the app itself.
@@ -19,20 +31,93 @@ func (a *Custom) Name() string { return "App" }
 
 // Check refuses what no graph could make right.
 func (a *Custom) Check() error {
-	if a.Weighted == Yes && !a.static() {
+	switch {
+	case a.Kernels != hook.Kernels{} && !hook.Callable:
+		return refuse.Value("kernels: this build calls no compiled hooks")
+	case a.Kernels.EdgeBias != 0 != (a.Kernels.RowBias != 0):
+		return refuse.Value("kernels: expected edge_bias and row_bias together")
+	case len(a.Params) > hook.MaxParams:
+		return refuse.Value("params: %d are given, expected %d at most", len(a.Params), hook.MaxParams)
+	case len(a.Arrays) > hook.MaxArrays:
+		return refuse.Value("arrays: %d are given, expected %d at most", len(a.Arrays), hook.MaxArrays)
+	}
+	b := a.with(nil)
+	if b.Weighted == Yes && !b.static() {
 		return refuse.Value("weighted = True: edge_bias and next have their own; expected \"auto\" or False")
 	}
-	return a.Growth.Check()
+	return b.Growth.Check()
+}
+
+// Weighs is true where the choices follow g's weights by alias tables.
+func (a *Custom) Weighs(g *graph.Graph) bool { return a.with(nil).Growth.Weighs(g) }
+
+// Prepare makes the tables of the graph that the hooks read.
+func (a *Custom) Prepare(g *graph.Graph, hands graph.Hands) error {
+	_, err := hook.NewState(g, 0, a.Reads, hands)
+	return err
 }
 
 // Bind decides whether choices without an EdgeBias are weighted. Collective ones are not: rows have units of their own.
 func (a *Custom) Bind(g *graph.Graph) (App, error) {
-	bound := *a
-	if !a.static() || a.Scope == Collective {
-		bound.Weighted = No
-		return &bound, nil
+	state, err := hook.NewState(g, 0, a.Reads, graph.Hands{})
+	if err != nil {
+		return nil, err
 	}
-	var err error
+	bound := a.with(state)
+	if !bound.static() || bound.Scope == Collective {
+		bound.Weighted = No
+		return bound, nil
+	}
 	bound.Weighted, err = a.Weighted.bind(g)
-	return &bound, err
+	return bound, err
+}
+
+// Begin gives a bound app for one run, whose first sample has the id first and which makes about so many choices. Faults
+// are the run's own.
+func (a *Custom) Begin(g *graph.Graph, first uint64, choices int, hands graph.Hands) (App, error) {
+	state, err := hook.NewState(g, first, a.Reads, hands)
+	if err != nil {
+		return nil, err
+	}
+	if a.Reads.Has(hook.HasEdge) {
+		set, err := g.EdgeSet(choices, hands)
+		if err != nil && refuse.KindOf(err) != refuse.KindMemory { // where there is no room for a set, rows are searched
+			return nil, err
+		}
+		state.UseEdgeSet(set)
+	}
+	return a.with(state), nil
+}
+
+// Fault is the lowest fault of a run, or nil.
+func (a *Custom) Fault() error {
+	if a.state == nil {
+		return nil
+	}
+	return a.state.Err()
+}
+
+// Compiled gives the kernels, the Run that they read, and what of it; without kernels, nothing.
+func (a *Custom) Compiled() (k hook.Kernels, state *hook.State, reads hook.Reads, strict bool) {
+	return a.Kernels, a.state, a.Reads, a.Strict
+}
+
+// with gives the app with hooks that note their faults.
+func (a *Custom) with(state *hook.State) *Custom {
+	b := *a
+	b.state = state
+	if state != nil {
+		b.Faults = state
+		copy(state.Run.Params[:], a.Params)
+		copy(state.Run.Arrays[:], a.Arrays)
+	}
+	b.given = a.given
+	if b.given == nil {
+		hooks := a.Growth
+		b.given = &hooks
+	}
+	b.EdgeBias, b.VertexBias, b.Bound = b.biasHooks()
+	b.Next, b.Update = b.vertexHooks()
+	b.Fanout, b.Stop = b.otherHooks()
+	return &b
 }

@@ -207,8 +207,8 @@ func (s *growing) fill(n int) {
 
 // Bounds of what a user's app may do.
 const (
-	mostSteps = 65535   // where it has no other end
-	mostDrawn = 1 << 20 // picks that Fanout asks for
+	mostSteps = hook.MaxSteps  // where it has no other end
+	mostDrawn = hook.MaxFanout // picks that Fanout asks for
 )
 
 // endless says that a user's sample has not ended after mostSteps.

@@ -24,32 +24,32 @@ func TestGrowthRefusesWhatContradictsItself(t *testing.T) {
 		app  Custom
 		text string
 	}{
-		{Custom{Growth{Steps: -1}}, "steps = -1: expected a number of steps from 0 to 16777216"},
-		{Custom{Growth{Steps: 1 << 25}}, "steps = 33554432: expected a number of steps from 0 to 16777216"},
-		{Custom{Growth{Steps: 2, Fanouts: []int{2, 0}}}, "fanouts[1] = 0: expected from 1 to 2^28, or -1 for all"},
-		{Custom{Growth{Steps: 2, Fanouts: []int{-2}}}, "fanouts[0] = -2: expected from 1 to 2^28, or -1 for all"},
-		{Custom{Growth{Fanouts: []int{1 << 40}}}, "fanouts[0] = 1099511627776: expected from 1 to 2^28, or -1 for all"},
-		{Custom{Growth{Steps: 1, Fanouts: []int{2, 3}}}, "fanouts = [2 3]: expected one a step, and 1 at most"},
-		{Custom{Growth{Steps: 3, Fanouts: []int{1 << 14}}}, "fanouts = [16384], 3 steps: expected at most 2^28 vertices a sample"},
-		{Custom{Growth{Steps: 1 << 24, Fanouts: []int{1 << 28}}}, "fanouts = [268435456], 16777216 steps: expected at most 2^28 vertices a sample"},
-		{Custom{Growth{Fanouts: []int{2}, Fanout: two}}, "fanouts = [2]: expected none beside a hook that gives them"},
-		{Custom{Growth{Bound: one}}, "bound: needs edge_bias"},
-		{Custom{Growth{Next: stay, EdgeBias: anyEdge}}, "next and edge_bias: expected one of them"},
-		{Custom{Growth{Next: stay, Unique: PerStep}}, "next: it chooses by itself, so its vertices cannot be unique"},
-		{Custom{Growth{Next: stay, Fanouts: []int{All}}}, "fanouts[0] = -1: next makes as many picks as it is told; expected at least 1"},
-		{Custom{Growth{VertexBias: anyVertex, Fanouts: []int{2}}}, "vertex_bias: expected one pick a step, from one transit, and no unique vertices"},
-		{Custom{Growth{VertexBias: anyVertex, Scope: Collective}}, "vertex_bias: expected one pick a step, from one transit, and no unique vertices"},
-		{Custom{Growth{VertexBias: anyVertex, Record: Adjacency}}, "vertex_bias: a pool's transits are not the vertices of the step before; expected no adjacency"},
-		{Custom{Growth{Scope: Collective, Weighted: Yes}}, "weighted = True: rows have units of their own; a collective choice needs edge_bias"},
-		{Custom{Growth{EdgeBias: anyEdge, Weighted: Yes}}, `weighted = True: edge_bias and next have their own; expected "auto" or False`},
+		{Custom{Growth: Growth{Steps: -1}}, "steps = -1: expected a number of steps from 0 to 16777216"},
+		{Custom{Growth: Growth{Steps: 1 << 25}}, "steps = 33554432: expected a number of steps from 0 to 16777216"},
+		{Custom{Growth: Growth{Steps: 2, Fanouts: []int{2, 0}}}, "fanouts[1] = 0: expected from 1 to 2^28, or -1 for all"},
+		{Custom{Growth: Growth{Steps: 2, Fanouts: []int{-2}}}, "fanouts[0] = -2: expected from 1 to 2^28, or -1 for all"},
+		{Custom{Growth: Growth{Fanouts: []int{1 << 40}}}, "fanouts[0] = 1099511627776: expected from 1 to 2^28, or -1 for all"},
+		{Custom{Growth: Growth{Steps: 1, Fanouts: []int{2, 3}}}, "fanouts = [2 3]: expected one a step, and 1 at most"},
+		{Custom{Growth: Growth{Steps: 3, Fanouts: []int{1 << 14}}}, "fanouts = [16384], 3 steps: expected at most 2^28 vertices a sample"},
+		{Custom{Growth: Growth{Steps: 1 << 24, Fanouts: []int{1 << 28}}}, "fanouts = [268435456], 16777216 steps: expected at most 2^28 vertices a sample"},
+		{Custom{Growth: Growth{Fanouts: []int{2}, Fanout: two}}, "fanouts = [2]: expected none beside a hook that gives them"},
+		{Custom{Growth: Growth{Bound: one}}, "bound: needs edge_bias"},
+		{Custom{Growth: Growth{Next: stay, EdgeBias: anyEdge}}, "next and edge_bias: expected one of them"},
+		{Custom{Growth: Growth{Next: stay, Unique: PerStep}}, "next: it chooses by itself, so its vertices cannot be unique"},
+		{Custom{Growth: Growth{Next: stay, Fanouts: []int{All}}}, "fanouts[0] = -1: next makes as many picks as it is told; expected at least 1"},
+		{Custom{Growth: Growth{VertexBias: anyVertex, Fanouts: []int{2}}}, "vertex_bias: expected one pick a step, from one transit, and no unique vertices"},
+		{Custom{Growth: Growth{VertexBias: anyVertex, Scope: Collective}}, "vertex_bias: expected one pick a step, from one transit, and no unique vertices"},
+		{Custom{Growth: Growth{VertexBias: anyVertex, Record: Adjacency}}, "vertex_bias: a pool's transits are not the vertices of the step before; expected no adjacency"},
+		{Custom{Growth: Growth{Scope: Collective, Weighted: Yes}}, "weighted = True: rows have units of their own; a collective choice needs edge_bias"},
+		{Custom{Growth: Growth{EdgeBias: anyEdge, Weighted: Yes}}, `weighted = True: edge_bias and next have their own; expected "auto" or False`},
 	} {
 		if err := c.app.Check(); err == nil || err.Error() != c.text {
 			t.Errorf("%q in place of %q", err, c.text)
 		}
 	}
 	for _, a := range []Custom{
-		{}, {Growth{Fanouts: []int{All}, Record: Induced}}, {Growth{Steps: 2, Fanouts: []int{3}, Unique: PerSample, EdgeBias: anyEdge, Bound: one}},
-		{Growth{VertexBias: anyVertex, Record: Induced}}, {Growth{Steps: 3, Scope: Collective, Fanout: two}},
+		{}, {Growth: Growth{Fanouts: []int{All}, Record: Induced}}, {Growth: Growth{Steps: 2, Fanouts: []int{3}, Unique: PerSample, EdgeBias: anyEdge, Bound: one}},
+		{Growth: Growth{VertexBias: anyVertex, Record: Induced}}, {Growth: Growth{Steps: 3, Scope: Collective, Fanout: two}},
 	} {
 		if err := a.Check(); err != nil {
 			t.Error(err)

@@ -159,12 +159,14 @@ func (o *outs) take(i uint64) bool {
 	return !was
 }
 
-// bias gives candidate i's bias, or 0 if it is out.
+// bias gives candidate i's bias, or 0 if it is out. Those that are out are weighed too: what a hook does wrong does not
+// depend on what was picked before.
 func (o *outs) bias(i int) uint64 {
+	bias := o.from.bias(uint64(i))
 	if o.has(uint64(i)) {
 		return 0
 	}
-	return o.from.bias(uint64(i))
+	return bias
 }
 
 // all gives every candidate that has a bias and is not out, in their order.

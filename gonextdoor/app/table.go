@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"gonextdoor/gonextdoor/hook"
 	"gonextdoor/gonextdoor/refuse"
 )
 
@@ -14,6 +15,7 @@ var Apps = map[string]func() App{
 	"PPR":      func() App { return new(PPR) },
 	"Node2Vec": func() App { return new(Node2Vec) },
 	"KHop":     func() App { return new(KHop) },
+	"App":      func() App { return &Custom{Reads: hook.Everything} },
 }
 
 // Parse makes an app from its name and its parameters in JSON, as {"length": 80, "weighted": "auto"}.

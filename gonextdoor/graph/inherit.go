@@ -8,16 +8,21 @@ type Derived struct {
 	Packed, Alias, Edges NamedArray // nameless: not made
 	Bits, Shift          uint       // EdgeSet's
 	Mirrored             bool       // EdgeSet's
+
+	Weights, Largest, Prefix NamedArray // what users' hooks read
 }
 
 // Derived gives the tables by address. They live until Close.
 func (g *Graph) Derived() Derived {
-	edges := g.tables.edges.now()
+	edges, real := g.tables.edges.now(), &g.tables.real
 	return Derived{
 		Packed: located("packed", g.tables.packed.now()),
 		Alias:  located("alias", g.tables.alias.now()),
 		Edges:  located("edges", edges.Slots),
 		Bits:   edges.Bits, Shift: edges.Shift, Mirrored: edges.Mirrored,
+		Weights: located("weights", real.weights.now()),
+		Largest: located("largest", real.largest.now()),
+		Prefix:  located("prefix", real.prefix.now()),
 	}
 }
 
@@ -34,6 +39,15 @@ func (g *Graph) Inherit(d Derived) {
 	if d.Edges.Name != "" {
 		g.tables.edges.set(EdgeSet{Slots: taken[uint32](d.Edges), Bits: d.Bits, Shift: d.Shift, Mirrored: d.Mirrored})
 		g.tables.symmetric.set(d.Mirrored)
+	}
+	real := &g.tables.real
+	for _, t := range []struct {
+		from NamedArray
+		to   *lazy[[]float64]
+	}{{d.Weights, &real.weights}, {d.Largest, &real.largest}, {d.Prefix, &real.prefix}} {
+		if t.from.Name != "" {
+			t.to.set(taken[float64](t.from))
+		}
 	}
 }
 

@@ -17,7 +17,8 @@ type tables struct {
 	edgeWork  atomic.Int64 // announced to EdgeSet
 	inverse   lazy[Inverse]
 	symmetric lazy[bool]
-	inherited bool // packed, alias and edges may be another graph's: they are never given back
+	real      realWeights
+	inherited bool // packed, alias, edges and real may be another graph's: they are never given back
 }
 
 func (t *tables) free() {
@@ -27,6 +28,7 @@ func (t *tables) free() {
 		offheap.Free(alias)
 		offheap.Free(edges.Slots)
 	}
+	t.real.free(t.inherited)
 	t.inverse.take().free()
 }
 

@@ -38,8 +38,8 @@ const (
 
 // Array is an array of the user's.
 type Array struct {
-	Address uintptr
-	Length  int64
+	Address uintptr `json:"address"`
+	Length  int64   `json:"length"`
 }
 
 // Block is one call: N choices of one step, a column for each field. Columns are addresses of N elements.
@@ -74,33 +74,4 @@ type Kernels struct {
 	Update     uint64 `json:"update"`
 	Stop       uint64 `json:"stop"`
 	Fanout     uint64 `json:"fanout"`
-}
-
-// Kind is what went wrong inside a hook.
-type Kind uint8
-
-// The kinds of faults. Their numbers cross to Python.
-const (
-	OutOfArray    Kind = 1  // IndexError: array index out of range
-	NoVertex      Kind = 2  // IndexError: vertex out of range
-	NoEdge        Kind = 3  // IndexError: edge out of range
-	Negative      Kind = 4  // ValueError: bias is negative
-	TooLarge      Kind = 5  // ValueError: bias exceeds 2**32-1
-	DividedByZero Kind = 6  // ZeroDivisionError
-	Overflow      Kind = 7  // ValueError: float to int conversion out of range
-	Failed        Kind = 8  // ValueError: ctx.fail() was called
-	NotAVertex    Kind = 9  // ValueError: next or update returned neither a vertex nor NULL
-	AboveBound    Kind = 10 // ValueError: bias exceeds bound
-	NotFinite     Kind = 11 // ValueError: bias is not finite
-	Endless       Kind = 12 // RuntimeError: a loop took more than 2**20 rounds
-	NotANeighbor  Kind = 13 // ValueError, strict apps: the vertex returned is no neighbour of the transit
-	NeverEnds     Kind = 14 // RuntimeError: the sample has not ended after 65535 steps
-	BadFanout     Kind = 15 // ValueError: fan-out is negative, or above 2**20
-)
-
-// Code packs a fault so that the smallest is the first in the order of samples, steps and kinds: row<<24 | step<<8 |
-// kind, the step cut to 16 bits. No fault is all ones. Compiled hooks keep the minimum by an atomic; the value of a
-// choice that faulted is 0, or no vertex, and the run goes on, so that the error is the same on any number of threads.
-func Code(row uint64, step int, kind Kind) uint64 {
-	return row<<24 | uint64(step)&0xFFFF<<8 | uint64(kind)
 }

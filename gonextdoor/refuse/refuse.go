@@ -14,13 +14,15 @@ type Kind string
 
 // The kinds of refusals.
 const (
-	KindValue       Kind = "ValueError"
-	KindType        Kind = "TypeError"
-	KindIndex       Kind = "IndexError"
-	KindMemory      Kind = "MemoryError"
-	KindFormat      Kind = "FormatError"       // gonextdoor.FormatError, a ValueError: a file that cannot be read
-	KindDevice      Kind = "DeviceError"       // gonextdoor.DeviceError, a RuntimeError: the GPU
-	KindInterrupted Kind = "KeyboardInterrupt" // the caller asked a long call to stop
+	KindValue        Kind = "ValueError"
+	KindType         Kind = "TypeError"
+	KindIndex        Kind = "IndexError"
+	KindMemory       Kind = "MemoryError"
+	KindFormat       Kind = "FormatError"  // gonextdoor.FormatError, a ValueError: a file that cannot be read
+	KindDevice       Kind = "DeviceError"  // gonextdoor.DeviceError, a RuntimeError: the GPU
+	KindRuntime      Kind = "RuntimeError" // work that would not end
+	KindZeroDivision Kind = "ZeroDivisionError"
+	KindInterrupted  Kind = "KeyboardInterrupt" // the caller asked a long call to stop
 )
 
 // Refusal is an error with a kind.

@@ -32,6 +32,7 @@ _KINDS: dict[str, type[Exception]] = {
     "FormatError": FormatError,
     "DeviceError": DeviceError,
     "RuntimeError": RuntimeError,
+    "ZeroDivisionError": ZeroDivisionError,
 }
 
 _generation = 0

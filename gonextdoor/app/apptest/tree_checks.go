@@ -50,5 +50,6 @@ func khopChecks() (checks []Check) {
 func Checks() map[string][]Check {
 	return map[string][]Check{
 		"DeepWalk": deepWalkChecks(), "PPR": pprChecks(), "Node2Vec": node2vecChecks(), "KHop": khopChecks(),
+		"App": customChecks(),
 	}
 }

@@ -29,7 +29,7 @@ func Cases() (cases []Case) {
 		for _, a := range apps() {
 			for _, width := range a.widths {
 				cases = append(cases, Case{
-					Name: fmt.Sprintf("%s/%s%s, roots of %d", p.name, a.app.Name(), parameters(a.app), width), App: a.app, Graph: p.g, Width: width, Many: p.many,
+					Name: fmt.Sprintf("%s/%s%s, roots of %d", p.name, a.app.Name(), a.parameters(), width), App: a.app, Graph: p.g, Width: width, Many: p.many,
 					known: map[string][]sample{},
 				})
 			}
@@ -38,7 +38,12 @@ func Cases() (cases []Case) {
 	return cases
 }
 
-func parameters(a app.App) string { return fmt.Sprintf("%+v", a)[1:] } // without the & of a pointer
+func (e entry) parameters() string {
+	if e.name != "" {
+		return " " + e.name
+	}
+	return fmt.Sprintf("%+v", e.app)[1:] // without the & of a pointer
+}
 
 // leastRows is more than two groups of walkers, the last of which is not full. manyRows is more than two in each
 // quarter, so that groups are refilled.

@@ -6,28 +6,33 @@ import "gonextdoor/gonextdoor/app"
 type entry struct {
 	app    app.App
 	widths []int
+	name   string // of an app whose parameters are functions
 }
 
 func apps() []entry {
 	one, some := []int{1}, []int{1, 3}
 	return []entry{
-		{&app.DeepWalk{Length: 0}, one},
-		{&app.DeepWalk{Length: 17}, one},
-		{&app.DeepWalk{Length: 6, Weighted: app.No}, one},
-		{&app.PPR{Stop: 0.2}, one},
-		{&app.PPR{Stop: 0.05, MaxLength: 9, Weighted: app.No}, one},
-		{&app.PPR{Stop: 1}, one},
-		{&app.PPR{Stop: 0.03}, one},
-		{&app.PPR{Stop: 0.3, MaxLength: 1}, one},
-		{&app.Node2Vec{P: 2, Q: 0.5, Length: 11}, one},
-		{&app.Node2Vec{P: 0.25, Q: 4, Length: 7, Weighted: app.No}, one},
-		{&app.Node2Vec{P: 1, Q: 1, Length: 4}, one},
-		{&app.Node2Vec{P: 1 << 20, Q: 1 << 19, Length: 5}, one},
-		{&app.Node2Vec{P: 1.0 / (1 << 16), Q: 1, Length: 5}, one},
-		{&app.KHop{Fanouts: []int{}}, some},
-		{&app.KHop{Fanouts: []int{4, 3}}, some},
-		{&app.KHop{Fanouts: []int{2, 2, 2}, Weighted: app.No}, one},
-		{&app.KHop{Fanouts: []int{70}}, one},
-		{&app.KHop{Fanouts: []int{5, 2}, Replace: true}, some},
+		{&app.DeepWalk{Length: 0}, one, ""},
+		{&app.DeepWalk{Length: 17}, one, ""},
+		{&app.DeepWalk{Length: 6, Weighted: app.No}, one, ""},
+		{&app.PPR{Stop: 0.2}, one, ""},
+		{&app.PPR{Stop: 0.05, MaxLength: 9, Weighted: app.No}, one, ""},
+		{&app.PPR{Stop: 1}, one, ""},
+		{&app.PPR{Stop: 0.03}, one, ""},
+		{&app.PPR{Stop: 0.3, MaxLength: 1}, one, ""},
+		{&app.Node2Vec{P: 2, Q: 0.5, Length: 11}, one, ""},
+		{&app.Node2Vec{P: 0.25, Q: 4, Length: 7, Weighted: app.No}, one, ""},
+		{&app.Node2Vec{P: 1, Q: 1, Length: 4}, one, ""},
+		{&app.Node2Vec{P: 1 << 20, Q: 1 << 19, Length: 5}, one, ""},
+		{&app.Node2Vec{P: 1.0 / (1 << 16), Q: 1, Length: 5}, one, ""},
+		{&app.KHop{Fanouts: []int{}}, some, ""},
+		{&app.KHop{Fanouts: []int{4, 3}}, some, ""},
+		{&app.KHop{Fanouts: []int{2, 2, 2}, Weighted: app.No}, one, ""},
+		{&app.KHop{Fanouts: []int{70}}, one, ""},
+		{&app.KHop{Fanouts: []int{5, 2}, Replace: true}, some, ""},
+		{&app.Custom{Growth: app.Growth{Steps: 5, EdgeBias: degree}}, one, "by degree"},
 	}
 }
+
+// degree is a hook.
+func degree(c *app.Ctx, _ uint64, dst uint32) uint64 { return c.Graph.Degree(dst) }

@@ -1,0 +1,25 @@
+package apptest
+
+import (
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/graph/graphtest"
+)
+
+// customChecks are those of users' apps; Growth, which they are, has checks of its own.
+func customChecks() []Check {
+	g := graphtest.Thicket(true)
+	biased := &app.Custom{Growth: app.Growth{
+		Steps:    3,
+		EdgeBias: func(c *app.Ctx, edge uint64, _ uint32) uint64 { return uint64(c.Graph.Biases[edge] >> 8) },
+	}}
+	return []Check{of("biased by the weights' upper bits", biased, g, []uint32{0}, func(s *script) {
+		v := uint32(0)
+		for range 3 {
+			weights := weightsOf(g, v, true)
+			for i, w := range weights {
+				weights[i] = float64(uint32(w) >> 8)
+			}
+			v = follow(s, g, v, weights)
+		}
+	})}
+}

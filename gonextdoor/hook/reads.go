@@ -1,0 +1,69 @@
+package hook
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"gonextdoor/gonextdoor/refuse"
+)
+
+// Reads says which columns and tables an app's compiled hooks read: the others are neither filled nor made.
+type Reads uint32
+
+// The columns of Block that are not always there, and the tables of Run.
+const (
+	Row Reads = 1 << iota
+	Transit
+	Prev
+	Slot
+	Size
+	Key
+	Words
+	Sample // and Ends, Roots
+	Weights
+	Labels
+	EdgeIDs
+	Largest
+	Prefix
+	HasEdge
+	Everything = 1<<iota - 1
+)
+
+var readsNames = strings.Fields("row transit prev slot size key words sample weights labels edge_ids largest prefix has_edge")
+
+// Has says whether the hooks read any of what.
+func (r Reads) Has(what Reads) bool { return r&what != 0 }
+
+// MarshalJSON gives the names of what is read.
+func (r Reads) MarshalJSON() ([]byte, error) {
+	names := []string{}
+	for i, name := range readsNames {
+		if r>>i&1 != 0 {
+			names = append(names, name)
+		}
+	}
+	return json.Marshal(names)
+}
+
+// UnmarshalJSON reads a list of names, as ["transit", "weights"].
+func (r *Reads) UnmarshalJSON(text []byte) error {
+	var names []string
+	if err := json.Unmarshal(text, &names); err != nil {
+		return fmt.Errorf("reads: %w", err)
+	}
+	*r = 0
+	for _, name := range names {
+		bit := Reads(0)
+		for i, known := range readsNames {
+			if name == known {
+				bit = 1 << i
+			}
+		}
+		if bit == 0 {
+			return refuse.Value("reads = %q: expected one of %s", name, strings.Join(readsNames, ", "))
+		}
+		*r |= bit
+	}
+	return nil
+}

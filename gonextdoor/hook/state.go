@@ -1,0 +1,73 @@
+package hook
+
+import (
+	"unsafe"
+
+	"gonextdoor/gonextdoor/graph"
+)
+
+// State is the Run of one call, with the cell that its lowest fault is kept in. It lies on the heap, where nothing moves,
+// so that compiled code may read it by its address.
+type State struct {
+	Run   Run
+	fault uint64
+	set   graph.EdgeSet
+}
+
+// NewState gives the state of a call on a graph, whose first sample has the id first. It makes the tables that the app
+// reads, if they are not there yet; has_edge searches rows until UseEdgeSet.
+func NewState(g *graph.Graph, first uint64, reads Reads, hands graph.Hands) (*State, error) {
+	s := &State{fault: noFault}
+	s.Run = Run{
+		Indptr: address(g.Indptr), Indices: address(g.Indices), Fault: uintptr(unsafe.Pointer(&s.fault)),
+		Vertices: uint64(g.NumVertices()), Edges: uint64(g.NumEdges()), First: first,
+	}
+	if reads.Has(Labels) {
+		s.Run.Labels = address(g.Labels)
+	}
+	if reads.Has(EdgeIDs) {
+		s.Run.EdgeIDs, s.Run.EdgeIDSize = address(g.EdgeIDs), 4
+		if g.EdgeIDs64 != nil {
+			s.Run.EdgeIDs, s.Run.EdgeIDSize = address(g.EdgeIDs64), 8
+		}
+	}
+	for _, t := range []struct {
+		reads Reads
+		at    *uintptr
+		make  func(graph.Hands) ([]float64, error)
+	}{
+		{Weights, &s.Run.Weights, g.RealWeights}, {Largest, &s.Run.Largest, g.LargestWeights},
+		{Prefix, &s.Run.Prefix, g.PrefixWeights},
+	} {
+		if !reads.Has(t.reads) {
+			continue
+		}
+		table, err := t.make(hands)
+		if err != nil {
+			return nil, err
+		}
+		*t.at = address(table)
+	}
+	return s, nil
+}
+
+// UseEdgeSet has has_edge look edges up in a set; one that is empty is none.
+func (s *State) UseEdgeSet(set graph.EdgeSet) {
+	if len(set.Slots) == 0 {
+		return
+	}
+	s.set = set
+	s.Run.Slots, s.Run.SetBuckets = address(set.Slots), uint64(len(set.Slots)/graph.BucketSlots)
+	s.Run.SetBits, s.Run.SetShift = uint64(set.Bits), uint64(set.Shift)
+	if set.Mirrored {
+		s.Run.Mirrored = 1
+	}
+}
+
+// address gives where a column or an array begins, or 0 where there is none.
+func address[T any](s []T) uintptr {
+	if len(s) == 0 {
+		return 0
+	}
+	return uintptr(unsafe.Pointer(unsafe.SliceData(s)))
+}
