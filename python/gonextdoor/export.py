@@ -152,7 +152,7 @@ def _ids(samples: Samples, first: int, end: int) -> Array:
     return ids
 
 
-def _walks(samples: Samples) -> bool:
+def walks(samples: Samples) -> bool:
     """Whether a sample is one walk: missing vertices stand only behind the others, while in trees their places tell
     something, and layered samples have steps."""
     one = samples.ragged or all(shape == () for shape in samples.app.slots(samples.roots.shape[1]))
@@ -195,7 +195,7 @@ class _Table:
         names = samples.vertex_names
         self.names = None if names is None else pa.array(names)
         vertex = pa.int64() if self.names is None else self.names.type
-        self.rooted, self.walks = samples.roots.shape[1] == 1, _walks(samples)
+        self.rooted, self.walks = samples.roots.shape[1] == 1, walks(samples)
         fields = [("id", pa.from_numpy_dtype(_ids(samples, 0, 0).dtype))] + ([("root", vertex)] if self.rooted else [])
         fields.append(("walk" if self.walks else "vertices", pa.list_(vertex)))
         if samples.layered:
@@ -264,7 +264,7 @@ def to_pandas(samples: Samples) -> pandas.DataFrame:
     columns = {"id": _ids(samples, 0, len(samples))[row[there]]}
     if samples._layers is not None:
         columns["step"] = samples._layers.steps_of(0, len(samples))
-    columns["step" if _walks(samples) else "slot"] = place[there]
+    columns["step" if walks(samples) else "slot"] = place[there]
     columns["vertex"] = flat[there] if names is None else np.asarray(names)[flat[there]]
     if samples._layers is not None:
         columns["parent"] = samples.parents

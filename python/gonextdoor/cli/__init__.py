@@ -13,6 +13,7 @@ import click
 
 from gonextdoor import __version__
 
+from .apps import apps
 from .bench import bench
 from .command import StdoutClosed
 from .convert import convert
@@ -53,7 +54,7 @@ def group(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for _command in (info, walk, khop, sample, convert, generate, doctor, bench, demo):
+for _command in (info, walk, khop, sample, apps, convert, generate, doctor, bench, demo):
     group.add_command(_command)
 
 

@@ -39,6 +39,13 @@ roots = click.option(
     help="Where samples begin: a file with one vertex a line (by name), a .npy of vertex numbers, or N random "
     "vertices. Default: every vertex once.",
 )
+batch = click.option(
+    "--batch",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Begin each sample with N roots: those of the file, or all vertices, N by N. With a number for --roots: as "
+    "many samples, each from N random vertices.",
+)
 edges = click.option("--edges", is_flag=True, help="Keep the edges' ids too (.npz and .parquet).")
 weighted = click.option(
     "--weighted/--unweighted",

@@ -37,8 +37,9 @@ def build(app: type, words: Iterable[str]) -> Any:
             raise click.UsageError(f"{word!r}: expected key=value with a key of {app.__name__}: {', '.join(known)}")
         if key in values:
             raise click.UsageError(f"{word!r}: {key} is given twice")
-        value = parse(text)
-        values[key] = [value] if key == "fanouts" and isinstance(value, int) else value
+        value = array(text[1:], key) if text.startswith("@") else parse(text)
+        many = "tuple" in str(known[key].type)
+        values[key] = [value] if many and type(value) in (int, float) else value
     return make(app, values)
 
 
@@ -58,16 +59,38 @@ def make(app: type, values: dict[str, Any]) -> Any:
 
 
 def parse(text: str) -> Any:
-    """A value: a whole number, a number, true or false, several with commas between, or else text."""
+    """A value: a whole number, a number, true, false, none, all (-1), several with commas between, or else text."""
     if "," in text:
         return [parse(part) for part in text.split(",") if part.strip()]
-    words = {"true": True, "false": False, "none": None}
+    words = {"true": True, "false": False, "none": None, "all": -1}
     if text.lower() in words:
         return words[text.lower()]
     for kind in (int, float):
         with contextlib.suppress(ValueError):
             return kind(text)
     return text
+
+
+def array(path: str, key: str) -> Any:
+    """The numbers in a file: a .npy array, or text with one number a line."""
+    import numpy as np
+
+    try:
+        if path.lower().endswith(".npy"):
+            return np.load(path, allow_pickle=False)
+        with open(path, encoding="utf-8") as file:
+            words = [line.split("#")[0].strip() for line in file]
+        numbers = [parse(word) for word in words if word]
+        wrong = next((number for number in numbers if type(number) not in (int, float)), None)
+        if wrong is None:
+            return np.array(numbers) if numbers else np.empty(0, np.int64)
+        raise click.UsageError(f"{key}=@{path}: {wrong!r}: expected one number a line")
+    except OSError as error:
+        raise click.UsageError(f"{key}=@{path}: {error.strerror or error}") from error
+    except (ValueError, EOFError) as error:
+        raise click.UsageError(
+            f"{key}=@{path}: expected an array that numpy.save wrote, or text with one number a line"
+        ) from error
 
 
 def fanouts(text: str) -> list[int]:

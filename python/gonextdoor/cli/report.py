@@ -23,9 +23,11 @@ class Report:
 
 def count(n: int, noun: str) -> str:
     """A number with its noun, as "1 vertex", "7,115 vertices"."""
-    if n != 1:
-        noun = "vertices" if noun == "vertex" else noun + "s"
-    return f"{n:,} {noun}"
+    return f"{n:,} {noun if n == 1 else _several(noun)}"
+
+
+def _several(noun: str) -> str:
+    return "vertices" if noun == "vertex" else noun + "s"
 
 
 def duration(seconds: float) -> str:
@@ -35,7 +37,7 @@ def duration(seconds: float) -> str:
 
 def rate(n: int, seconds: float, noun: str) -> str:
     """So many a second, in millions."""
-    return f"{n / max(seconds, 1e-9) / 1e6:.3g} M {noun}s/s"
+    return f"{n / max(seconds, 1e-9) / 1e6:.3g} M {_several(noun)}/s"
 
 
 def size(n: int) -> str:

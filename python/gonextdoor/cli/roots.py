@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
 
+from gonextdoor.roots import drawn
 
-def check(text: str | None) -> None:
-    """Refuses, before the graph is read, what is neither a number nor a file."""
+from .report import Report, count
+
+if TYPE_CHECKING:
+    from .run import Request
+
+
+def check(request: Request, app: Any) -> None:
+    """Refuses, before the graph is read, what is neither a number nor a file, and roots that the app does not take."""
+    text, name = request.roots, type(app).__name__
+    if app.pool() == 0 and request.batch is not None:
+        raise click.UsageError(f"--batch {request.batch} means nothing for {name}, which chooses its own vertices")
+    if app.pool() == 0 and text is not None and not _is_number(text):
+        raise click.UsageError(f"--roots {text}: {name} chooses its own vertices; expected the number of samples")
     if text is not None and not _is_number(text) and not Path(text).exists():
         raise click.BadParameter(
             f"{text!r}: expected a number, or the name of a file that is there", param_hint="--roots"
@@ -21,15 +33,35 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit()
 
 
-def parse(text: str | None, graph: Any) -> Any:
-    """What gonextdoor.sample takes as roots: None, a number, or an array of vertices."""
-    if text is None:
+def parse(request: Request, graph: Any, app: Any, *, seed: int, report: Report) -> Any:
+    """What gonextdoor.sample takes as roots: None, a number, or an array of vertices, in rows where a sample has
+    several."""
+    text, batch = request.roots, request.batch
+    if text is not None and _is_number(text):
+        if batch is None:
+            return int(text)
+        return drawn(graph, int(text), batch, seed=seed, repeat=request.repeat).reshape(-1, batch)
+    if text is None and batch is None:
         return None
-    if _is_number(text):
-        return int(text)
-    if Path(text).suffix.lower() == ".npy":
-        return _numbers(text)
-    return _named(text, graph)
+    if text is None:
+        vertices = np.arange(graph.num_vertices)
+    else:
+        vertices = _numbers(text) if Path(text).suffix.lower() == ".npy" else _named(text, graph)
+    size = app.pool() or 1 if batch is None else batch
+    if vertices.ndim != 1 or (batch is None and size == 1):
+        return vertices
+    rows = grouped(vertices, size)
+    if rows.size < vertices.size:
+        report.line("note", f"the last {count(vertices.size - rows.size, 'root')}, too few for a sample, left out")
+    return rows
+
+
+def grouped(vertices: Any, size: int) -> Any:
+    """The vertices as rows of one sample's roots each."""
+    rows = len(vertices) // size
+    if len(vertices) and not rows:
+        raise ValueError(f"--roots: {count(len(vertices), 'root')}, too few for a sample, which begins with {size}")
+    return vertices[: rows * size].reshape(rows, size)
 
 
 def _numbers(path: str) -> Any:

@@ -28,6 +28,7 @@ class Request:
     threads: int | None
     edges: bool
     quiet: bool
+    batch: int | None = None  # roots of a sample
 
 
 def read(file: str, *, symmetric: bool, weighted: bool | None, report: Report) -> Any:
@@ -49,19 +50,21 @@ def read(file: str, *, symmetric: bool, weighted: bool | None, report: Report) -
 def run(app: Any, request: Request) -> None:
     """Samples as requested."""
     import gonextdoor as gnd
+    from gonextdoor.seeds import entropy
 
     report = Report(request.quiet)
     target = Target(request.output, edges=request.edges)
-    roots_option.check(request.roots)
+    roots_option.check(request, app)
     graph = read(request.file, symmetric=request.symmetric, weighted=request.weighted, report=report)
-    roots = roots_option.parse(request.roots, graph)
+    seed = entropy(request.seed)
+    roots = roots_option.parse(request, graph, app, seed=seed, report=report)
     begin = time.perf_counter()
     samples = gnd.sample(
         graph,
         app,
         roots,
         repeat=request.repeat,
-        seed=request.seed,
+        seed=seed,
         threads=request.threads,
         edges=request.edges,
         progress=False if request.quiet else None,
@@ -77,11 +80,13 @@ def run(app: Any, request: Request) -> None:
 
 def report_samples(samples: Any, seconds: float, report: Report) -> None:
     """Says how many samples there are, how fast they came, and from which seed."""
-    from gonextdoor.apps import KHop
+    from gonextdoor.export import walks
 
     report.line("app", repr(samples.app))
-    steps, noun = steps_of(samples), "edge" if isinstance(samples.app, KHop) else "step"
+    steps, noun = steps_of(samples), "step" if walks(samples) else "vertex" if samples.layered else "edge"
     made = f"{count(len(samples), 'sample')}, {count(steps, noun)}"
+    if samples.records:
+        made += f" and {count(int(samples.stats['links']), 'edge')} between them"
     report.line("samples", f"{made} in {duration(seconds)}: {rate(steps, seconds, noun)}")
     report.always("seed", str(samples.seed))
 

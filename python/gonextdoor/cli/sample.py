@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import click
@@ -15,7 +16,8 @@ from .run import Request, run
 @click.command(
     cls=Command,
     short_help="Any app by its name.",
-    example="gonextdoor sample wiki-Vote.txt.gz node2vec p=0.5 q=2 length=40 -o walks.parquet --seed 1",
+    example="gonextdoor sample wiki-Vote.txt.gz node2vec p=0.5 q=2 length=40 -o walks.parquet --seed 1\n"
+    "gonextdoor sample wiki-Vote.txt.gz KHop fanouts=5,5 --batch 64 --roots 100 -o trees.npz",
 )
 @options.file
 @click.argument("app", metavar="APP")
@@ -23,12 +25,18 @@ from .run import Request, run
 @options.symmetric
 @options.weighted
 @options.sampling
+@options.batch
 def sample(app: str, parameters: tuple[str, ...], weighted: bool | None, **rest: Any) -> None:
     """Samples the graph in FILE with any app, its parameters as KEY=VALUE.
 
-    The apps and their parameters: python -c "import gonextdoor; help(gonextdoor.apps)", or docs/apps.md. Several values
-    stand with commas between: fanouts=15,10,5.
+    `gonextdoor apps` lists the apps and their parameters. A value is a number, a word such as true, none or auto, or
+    several with commas between: fanouts=15,10,5. The word all stands for all edges. @NAME reads an array from a file,
+    .npy or text with one number a line: clusters=@parts.npy.
+
+    Samples whose steps differ in size keep their steps, and the edges that the app records, in .npz and .parquet;
+    .npy and text have the vertices alone.
     """
-    if weighted is not None:  # what the file is read for is what the app follows
-        parameters = (*parameters, f"weighted={weighted}")
-    run(build(app_named(app), parameters), Request(weighted=weighted, **rest))
+    named = app_named(app)
+    if weighted is not None and "weighted" in {field.name for field in dataclasses.fields(named)}:
+        parameters = (*parameters, f"weighted={weighted}")  # what the file is read for is what the app follows
+    run(build(named, parameters), Request(weighted=weighted, **rest))

@@ -85,18 +85,27 @@ def _npy(samples: Any, path: str) -> None:
         write_array(file, samples.numpy())
 
 
+def _layered(samples: Any) -> dict[str, Any]:
+    """Samples one behind the other, not padded, with their steps and recorded edges."""
+    layers = samples._layers
+    arrays = {
+        "values": samples.values, "offsets": samples.offsets, "parents": layers.parents,
+        "step_offsets": layers.ends_from, "step_ends": layers.ends,
+    }  # fmt: skip
+    if layers.recorded:
+        names = ("link_offsets", "sources", "targets", "link_edges", "link_values")
+        arrays |= dict(zip(names, layers.links(), strict=True))
+    return arrays
+
+
 def _npz(samples: Any, path: str) -> None:
     import numpy as np
 
-    arrays = {
-        "vertices": samples.numpy(),
-        "lengths": samples.lengths,
-        "seed": np.uint64(samples.seed),
-        "first_id": np.uint64(samples.first_id),
-        "app": np.str_(repr(samples.app)),
-    }
+    arrays = _layered(samples) if samples.layered else {"vertices": samples.numpy(), "lengths": samples.lengths}
     if samples.has_edges:
-        arrays["edges"] = samples.edges
+        arrays["edges"] = samples.edge_values if samples.layered else samples.edges
+    arrays["seed"], arrays["first_id"] = np.uint64(samples.seed), np.uint64(samples.first_id)
+    arrays["app"] = np.str_(repr(samples.app))
     if samples.vertex_names is not None:
         arrays["vertex_names"] = samples.vertex_names
     # Not numpy.savez: its older versions leave the archive open at an error, whose finalizer then writes a traceback.

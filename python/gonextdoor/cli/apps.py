@@ -1,0 +1,59 @@
+"""gonextdoor apps: the apps and their parameters."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import textwrap
+
+import click
+
+from . import parameters
+from .command import Command
+from .report import Report
+
+WIDTH = 100
+
+
+@click.command(
+    cls=Command,
+    short_help="The apps and their parameters.",
+    example="gonextdoor apps\ngonextdoor apps KHop",
+)
+@click.argument("app", metavar="[APP]", required=False)
+def apps(app: str | None, quiet: bool) -> None:
+    """Lists the apps that `gonextdoor sample` knows, or explains one of them.
+
+    key=value is a parameter with its default, key=… one that must be given.
+    """
+    report = Report(quiet)
+    if app is not None:
+        named = parameters.app_named(app)
+        click.echo(f"{_call(named)}\n\n{_plain(inspect.getdoc(named) or '')}")
+        return
+    for named in parameters.apps().values():
+        click.echo(_call(named))
+        click.echo(textwrap.fill(summary(named), WIDTH, initial_indent="    ", subsequent_indent="    "))
+    report.line("more", "gonextdoor apps APP explains the parameters of one; docs/apps.md has the laws and the papers")
+
+
+def summary(app: type) -> str:
+    """The first paragraph of what an app says of itself."""
+    return _plain((inspect.getdoc(app) or "").split("\n\n")[0])
+
+
+def _plain(text: str) -> str:
+    return text.replace("``", "")
+
+
+def _call(app: type) -> str:
+    """The app as one would write it behind `gonextdoor sample FILE`."""
+    return " ".join([app.__name__, *(f"{f.name}={_shown(f.default)}" for f in dataclasses.fields(app))])
+
+
+def _shown(default: object) -> str:
+    if default is dataclasses.MISSING:
+        return "…"
+    if isinstance(default, tuple):
+        return ",".join(map(str, default))
+    return str(default).lower() if default is None or isinstance(default, bool) else str(default)
