@@ -29,8 +29,8 @@ func Prepare(g *graph.Graph, a interface{ Weighs(*graph.Graph) bool }, hands gra
 			return err
 		}
 	}
-	if w, ok := a.(app.Watched); ok {
-		return w.Prepare(g, hands)
+	if p, ok := a.(app.Preparer); ok {
+		return p.Prepare(g, hands)
 	}
 	return nil
 }

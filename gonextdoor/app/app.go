@@ -46,12 +46,18 @@ type Grown interface {
 // Watched is an app with hooks of the user's, in which things go wrong.
 type Watched interface {
 	App
-	// Prepare makes what the hooks read of a graph, if it is not there yet.
-	Prepare(g *graph.Graph, hands graph.Hands) error
+	// What the hooks read of a graph.
+	Preparer
 	// Begin gives the bound app for one run, whose first sample has the id first and which makes about so many choices.
 	Begin(g *graph.Graph, first uint64, choices int, hands graph.Hands) (App, error)
 	// Fault is the lowest fault of the run, or nil.
 	Fault() error
+}
+
+// Preparer is an app that needs tables of the graph's which others do not.
+type Preparer interface {
+	// Prepare makes them, if they are not there yet.
+	Prepare(g *graph.Graph, hands graph.Hands) error
 }
 
 // IsLayered says whether the app's samples of so many roots are layered.

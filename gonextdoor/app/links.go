@@ -19,17 +19,7 @@ func (s *growing) links() {
 			}
 		}
 	case Induced:
-		places := map[uint32][]int32{} // the first of each vertex
-		for p, v := range s.row.Vertices {
-			if places[v] == nil {
-				places[v] = []int32{int32(p)}
-			}
-		}
-		for p, v := range s.row.Vertices {
-			if places[v][0] == int32(p) {
-				s.link(int32(p), places)
-			}
-		}
+		s.row = induce(s.g, s.row)
 	}
 }
 

@@ -11,11 +11,17 @@ import (
 
 // Apps is the table of apps by name: a new app is one file and one line here.
 var Apps = map[string]func() App{
-	"DeepWalk": func() App { return new(DeepWalk) },
-	"PPR":      func() App { return new(PPR) },
-	"Node2Vec": func() App { return new(Node2Vec) },
-	"KHop":     func() App { return new(KHop) },
-	"App":      func() App { return &Custom{Reads: hook.Everything} },
+	"DeepWalk":   func() App { return new(DeepWalk) },
+	"PPR":        func() App { return new(PPR) },
+	"Node2Vec":   func() App { return new(Node2Vec) },
+	"KHop":       func() App { return new(KHop) },
+	"Snowball":   func() App { return new(Snowball) },
+	"ForestFire": func() App { return new(ForestFire) },
+	"RandomNode": func() App { return new(RandomNode) },
+	"RandomEdge": func() App { return new(RandomEdge) },
+	"ClusterGCN": func() App { return new(ClusterGCN) },
+	"GraphSAINT": func() App { return new(GraphSAINT) },
+	"App":        func() App { return &Custom{Reads: hook.Everything} },
 }
 
 // Parse makes an app from its name and its parameters in JSON, as {"length": 80, "weighted": "auto"}.

@@ -4,6 +4,7 @@ package graph
 
 import (
 	"errors"
+	"sort"
 
 	"gonextdoor/gonextdoor/offheap"
 	"gonextdoor/gonextdoor/refuse"
@@ -62,6 +63,12 @@ func (g *Graph) Row(u uint32) (first, end uint64) { return g.Indptr[u], g.Indptr
 
 // Degree gives the number of u's edges.
 func (g *Graph) Degree(u uint32) uint64 { return g.Indptr[u+1] - g.Indptr[u] }
+
+// Source gives the vertex whose edge lies at a position, by a search in Indptr.
+func (g *Graph) Source(position uint64) uint32 {
+	after := sort.Search(g.NumVertices(), func(u int) bool { return g.Indptr[u+1] > position })
+	return uint32(after)
+}
 
 // Neighbors gives the end points of u's edges.
 func (g *Graph) Neighbors(u uint32) []uint32 { return g.Indices[g.Indptr[u]:g.Indptr[u+1]] }

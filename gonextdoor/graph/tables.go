@@ -18,6 +18,8 @@ type tables struct {
 	inverse   lazy[Inverse]
 	symmetric lazy[bool]
 	real      realWeights
+	columns   lazy[Cumulative]
+	shares    lazy[Cumulative]
 	inherited bool // packed, alias, edges and real may be another graph's: they are never given back
 }
 
@@ -30,6 +32,8 @@ func (t *tables) free() {
 	}
 	t.real.free(t.inherited)
 	t.inverse.take().free()
+	t.columns.take().free()
+	t.shares.take().free()
 }
 
 // lazy is a value that is made at its first use. One that could not be made is tried again: memory comes and goes.

@@ -28,9 +28,15 @@ var Table = map[string]struct {
 	Driver Driver
 	Roots  RootsOf
 }{
-	"DeepWalk": {Walk, OneRoot},
-	"PPR":      {StoppedWalk, OneRoot},
-	"Node2Vec": {SecondOrder, OneRoot},
-	"KHop":     {Tree, AnyRoots},
-	"App":      {Hooked, AnyRoots},
+	"DeepWalk":   {Walk, OneRoot},
+	"PPR":        {StoppedWalk, OneRoot},
+	"Node2Vec":   {SecondOrder, OneRoot},
+	"KHop":       {Tree, AnyRoots},
+	"App":        {Hooked, AnyRoots},
+	"Snowball":   {Whole, AnyRoots},
+	"ForestFire": {Whole, AnyRoots},
+	"RandomNode": {Whole, NoRoots},
+	"RandomEdge": {Whole, NoRoots},
+	"ClusterGCN": {Whole, NoRoots},
+	"GraphSAINT": {Whole, NoRoots},
 }

@@ -22,7 +22,7 @@ var axes = []struct {
 	}},
 	{"slots of samples", func(i uint64) uint64 { return rng.NewStream(1, rng.Choices).Key(i / 8).Word(i % 8) }},
 	{"seeds", func(i uint64) uint64 { return rng.NewStream(i, rng.Choices).Key(0).Word(0) }},
-	{"purposes", func(i uint64) uint64 { return rng.NewStream(i/6, rng.Purpose(i%6)).Key(0).Word(0) }},
+	{"purposes", func(i uint64) uint64 { return rng.NewStream(i/7, rng.Purpose(i%7)).Key(0).Word(0) }},
 	{"transits", func(i uint64) uint64 { return rng.NewStream(1, rng.Choices).Key(0).Stream(0).Key(i).Word(0) }},
 	{"hops", func(i uint64) uint64 { return rng.NewStream(1, rng.Choices).Key(i / 3).Stream(i % 3).Key(0).Word(0) }},
 }

@@ -80,10 +80,15 @@ func (c Check) fault(row app.Row) string {
 		want := graph.None
 		if e != graph.NoEdge {
 			want = c.Graph.Indices[e]
+		} else if app.IsLayered(c.App, len(c.Roots)) {
+			continue // vertices that no edge led to
 		}
 		if row.Vertices[len(c.Roots)+i] != want {
 			return fmt.Sprintf("edge %d leads to vertex %d", int64(e), int32(row.Vertices[len(c.Roots)+i]))
 		}
+	}
+	if app.IsLayered(c.App, len(c.Roots)) {
+		return layeredFault(c.Graph, row)
 	}
 	return ""
 }

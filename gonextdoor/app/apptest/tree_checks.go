@@ -48,7 +48,11 @@ func khopChecks() (checks []Check) {
 
 // Checks are all checks, by the app's name.
 func Checks() map[string][]Check {
+	snowball, fire := spreadChecks()
+	nodes, edges := drawChecks()
 	return map[string][]Check{
+		"Snowball": snowball, "ForestFire": fire, "RandomNode": nodes, "RandomEdge": edges,
+		"ClusterGCN": clusterChecks(), "GraphSAINT": saintChecks(),
 		"DeepWalk": deepWalkChecks(), "PPR": pprChecks(), "Node2Vec": node2vecChecks(), "KHop": khopChecks(),
 		"App": customChecks(),
 	}

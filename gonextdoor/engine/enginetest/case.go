@@ -62,7 +62,7 @@ func (c Case) roots(v Variant) plan.Roots {
 	if v.Many {
 		count = manyRows
 	}
-	r := plan.Roots{Count: count, Width: c.Width, Repeat: v.Repeat}
+	r := plan.Roots{Vertices: []uint32{}, Count: count, Width: c.Width, Repeat: v.Repeat}
 	for i := range count * c.Width {
 		r.Vertices = append(r.Vertices, uint32((i*7+i/5)%n))
 	}

@@ -11,7 +11,7 @@ type entry struct {
 
 func apps() []entry {
 	one, some := []int{1}, []int{1, 3}
-	return []entry{
+	all := []entry{
 		{&app.DeepWalk{Length: 0}, one, ""},
 		{&app.DeepWalk{Length: 17}, one, ""},
 		{&app.DeepWalk{Length: 6, Weighted: app.No}, one, ""},
@@ -32,6 +32,7 @@ func apps() []entry {
 		{&app.KHop{Fanouts: []int{5, 2}, Replace: true}, some, ""},
 		{&app.Custom{Growth: app.Growth{Steps: 5, EdgeBias: degree}}, one, "by degree"},
 	}
+	return append(all, subgraphs()...)
 }
 
 // degree is a hook.

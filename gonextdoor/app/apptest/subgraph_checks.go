@@ -1,0 +1,141 @@
+package apptest
+
+import (
+	"fmt"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/graphtest"
+)
+
+// whole makes a check of all steps and links of a sample.
+func whole(name string, a app.App, g *graph.Graph, roots []uint32, program func(*script)) Check {
+	c := of(name, a, g, roots, program)
+	c.outcome = layersOf
+	return c
+}
+
+// layersOf writes the vertices of each step, and the positions of the links.
+func layersOf(_ *graph.Graph, row app.Row, out []byte) []byte {
+	for i := 1; i < len(row.Ends); i++ {
+		for _, v := range row.Vertices[row.Ends[i-1]:row.Ends[i]] {
+			out = appendPosition(out, uint64(v))
+		}
+		out = append(out, "; "...)
+	}
+	out = append(out, "/ "...)
+	for _, l := range row.Links {
+		out = appendPosition(out, l.Position)
+	}
+	return out
+}
+
+// layeredFault says what no layered sample may look like: ends that do not end, an edge or a link that leads from
+// elsewhere.
+func layeredFault(g *graph.Graph, row app.Row) string {
+	if n := len(row.Ends); n == 0 || int(row.Ends[n-1]) != len(row.Vertices) || len(row.Parents) != len(row.Edges) {
+		return fmt.Sprintf("%d vertices, ends %v, %d parents", len(row.Vertices), row.Ends, len(row.Parents))
+	}
+	leads := func(position uint64, source, target int32) string {
+		from, to := row.Vertices[source], row.Vertices[target]
+		if first, end := g.Row(from); position < first || position >= end || g.Indices[position] != to {
+			return fmt.Sprintf("edge %d does not lead from %d to %d", position, from, to)
+		}
+		return ""
+	}
+	roots := len(row.Vertices) - len(row.Edges)
+	for i, position := range row.Edges {
+		if position == graph.NoEdge {
+			continue
+		}
+		if row.Parents[i] < 0 || int(row.Parents[i]) >= roots+i {
+			return fmt.Sprintf("place %d was reached from %d", roots+i, row.Parents[i])
+		}
+		if fault := leads(position, row.Parents[i], int32(roots+i)); fault != "" {
+			return fault
+		}
+	}
+	for _, l := range row.Links {
+		if l.Position == graph.NoEdge {
+			continue
+		}
+		if fault := leads(l.Position, l.Source, l.Target); fault != "" {
+			return fault
+		}
+	}
+	return ""
+}
+
+// spreadChecks are of Snowball and ForestFire.
+func spreadChecks() (snowball, fire []Check) {
+	thicket, diamond := graphtest.Thicket(true), graphtest.Diamond(true)
+	two := func(*script, int) int { return 2 }
+	snowball = []Check{whole("fanout 2 in the thicket", &app.Snowball{Depth: 2, Fanout: 2}, thicket, []uint32{0},
+		spread(thicket, []uint32{0}, 2, two))}
+	fire = []Check{
+		whole("until it dies in the diamond", &app.ForestFire{Probability: 0.4}, diamond, []uint32{1},
+			spread(diamond, []uint32{1}, 0, geometric(0.4))),
+		whole("depth 2 in the thicket from two", &app.ForestFire{Probability: 0.7, Depth: 2}, thicket, []uint32{3, 1},
+			spread(thicket, []uint32{3, 1}, 2, geometric(0.7))),
+	}
+	return snowball, fire
+}
+
+// drawChecks are of RandomNode and RandomEdge.
+func drawChecks() (nodes, edges []Check) {
+	diamond, thicket := graphtest.Diamond(true), graphtest.Thicket(true)
+	for _, replace := range []bool{false, true} {
+		nodes = append(nodes, whole(fmt.Sprintf("3 of the diamond, replace %v", replace),
+			&app.RandomNode{N: 3, Replace: replace, Induced: true}, diamond, nil, func(s *script) {
+				var met []uint32
+				for _, i := range picks(s, equal(5), 3, replace) {
+					met = append(met, uint32(i))
+				}
+				layers(s, diamond, [][]uint32{met}, between(diamond, met))
+			}))
+	}
+	edges = []Check{whole("2 of the thicket", &app.RandomEdge{N: 2}, thicket, nil, func(s *script) {
+		var positions []uint64
+		for _, i := range picks(s, equal(thicket.NumEdges()), 2, false) {
+			positions = append(positions, uint64(i))
+		}
+		layers(s, thicket, [][]uint32{different(endsOfEdges(thicket, positions))}, positions)
+	})}
+	return nodes, edges
+}
+
+func clusterChecks() []Check {
+	g, ids := graphtest.Diamond(true), []uint32{4, 0, 2, 0, 4}
+	return []Check{whole("2 of 5 clusters, two of them empty", &app.ClusterGCN{Clusters: &app.Clusters{IDs: ids}, PerSample: 2}, g, nil,
+		func(s *script) {
+			var met []uint32
+			for _, c := range picks(s, equal(5), 2, false) {
+				for v, id := range ids {
+					if int(id) == c {
+						met = append(met, uint32(v))
+					}
+				}
+			}
+			induced(s, g, met)
+		})}
+}
+
+func saintChecks() []Check {
+	thicket, oneWay := graphtest.Thicket(true), graphtest.OneWay(true)
+	return []Check{
+		whole("3 nodes of the thicket", &app.GraphSAINT{Method: app.NodeMethod, Budget: 3}, thicket, nil, func(s *script) {
+			induced(s, thicket, drawn(s, columnNorms(thicket), 3))
+		}),
+		whole("2 edges of the thicket", &app.GraphSAINT{Method: app.EdgeMethod, Budget: 2}, thicket, nil, func(s *script) {
+			var positions []uint64
+			for _, i := range drawn(s, edgeShares(thicket), 2) {
+				positions = append(positions, uint64(i))
+			}
+			induced(s, thicket, endsOfEdges(thicket, positions))
+		}),
+		whole("walks in the thicket", &app.GraphSAINT{Method: app.WalkMethod, Roots: 2, Length: 2}, thicket, nil,
+			saintWalk(thicket, 2, 2)),
+		whole("frontier one way", &app.GraphSAINT{Method: app.MultidimensionalMethod, Roots: 2, Budget: 4}, oneWay, nil,
+			saintFrontier(oneWay, 2, 4)),
+	}
+}

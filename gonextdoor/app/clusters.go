@@ -1,0 +1,131 @@
+package app
+
+import (
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/refuse"
+	"gonextdoor/gonextdoor/rng"
+)
+
+// Clusters are a partition of a graph's vertices: given, or random. It keeps the lists of the last graph that it was asked
+// about.
+type Clusters struct {
+	IDs   []uint32 // the cluster of each vertex; nil: random ones
+	Count int      // of random clusters
+	Seed  uint64   // of random clusters: vertex v is in Below(NewStream(Seed, rng.Clusters).Key(v).Word(0), Count)
+
+	mu    sync.Mutex
+	known *ClusterLists
+}
+
+// UnmarshalJSON reads {"count": 10, "seed": 0}, or {"ids": array} with the uint32s of a caller, which are copied.
+func (c *Clusters) UnmarshalJSON(text []byte) error {
+	var given struct {
+		Count int         `json:"count"`
+		Seed  uint64      `json:"seed"`
+		IDs   graph.Array `json:"ids"`
+	}
+	if err := json.Unmarshal(text, &given); err != nil {
+		return err
+	}
+	c.Count, c.Seed = given.Count, given.Seed
+	if !given.IDs.Given() {
+		return nil
+	}
+	ids, err := graph.Elements[uint32](given.IDs)
+	c.IDs = append([]uint32{}, ids...)
+	return err
+}
+
+// String names the partition without its ids.
+func (c *Clusters) String() string {
+	if c.IDs != nil {
+		return fmt.Sprintf("of %d vertices", len(c.IDs))
+	}
+	return fmt.Sprintf("%d, seed %d", c.Count, c.Seed)
+}
+
+// check refuses what no graph could make right.
+func (c *Clusters) check() error {
+	if c == nil || c.IDs == nil && (c.Count < 1 || c.Count > maxWidth) {
+		count := 0
+		if c != nil {
+			count = c.Count
+		}
+		return refuse.Value("clusters = %d: expected from 1 to %d", count, maxWidth)
+	}
+	for v, id := range c.IDs {
+		if uint64(id) >= uint64(len(c.IDs)) {
+			return refuse.Value("clusters[%d] = %d: expected from 0 to %d, for %d vertices", v, id, len(c.IDs)-1, len(c.IDs))
+		}
+	}
+	return nil
+}
+
+// of gives the clusters of g's vertices.
+func (c *Clusters) of(g *graph.Graph) (*ClusterLists, error) {
+	n := g.NumVertices()
+	if c.IDs != nil && len(c.IDs) != n {
+		return nil, refuse.Value("clusters has %d elements, but the graph has %d vertices: expected as many", len(c.IDs), n)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.known != nil && len(c.known.vertices) == n {
+		return c.known, nil
+	}
+	ids, count := c.IDs, c.Count
+	if ids == nil {
+		ids = make([]uint32, n)
+		stream := rng.NewStream(c.Seed, rng.Clusters)
+		for v := range ids {
+			id, _ := rng.Below(stream.Key(uint64(v)).Word(0), uint64(count))
+			ids[v] = uint32(id)
+		}
+	} else {
+		count = 0
+		for _, id := range ids {
+			count = max(count, int(id)+1)
+		}
+	}
+	c.known = listClusters(ids, count)
+	return c.known, nil
+}
+
+// ClusterLists are the vertices of each cluster, in ascending order.
+type ClusterLists struct {
+	ends     []uint32 // where each cluster ends in vertices
+	vertices []uint32
+}
+
+// Count gives the number of clusters.
+func (l *ClusterLists) Count() int { return len(l.ends) }
+
+// Of gives the vertices of a cluster.
+func (l *ClusterLists) Of(cluster uint64) []uint32 {
+	first := uint32(0)
+	if cluster > 0 {
+		first = l.ends[cluster-1]
+	}
+	return l.vertices[first:l.ends[cluster]]
+}
+
+// listClusters sorts the vertices by their clusters, counting.
+func listClusters(ids []uint32, count int) *ClusterLists {
+	l := &ClusterLists{make([]uint32, count), make([]uint32, len(ids))}
+	for _, id := range ids {
+		if int(id)+1 < count {
+			l.ends[id+1]++
+		}
+	}
+	for i := 1; i < count; i++ {
+		l.ends[i] += l.ends[i-1]
+	}
+	for v, id := range ids { // ends[id] is where the next of id goes; at the end, where id's end
+		l.vertices[l.ends[id]] = uint32(v)
+		l.ends[id]++
+	}
+	return l
+}

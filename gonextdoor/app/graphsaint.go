@@ -1,0 +1,176 @@
+package app
+
+import (
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/refuse"
+	"gonextdoor/gonextdoor/rng"
+	"gonextdoor/gonextdoor/selector"
+)
+
+// GraphSAINT takes vertices by one of four methods and all edges between them (GraphSAINT, Zeng et al., ICLR'20, algorithm
+// 2). A sample has every vertex once, in the order of first appearance.
+//
+//   - node: Budget draws with replacement, of a vertex in proportion to its column's squared norm in the adjacency matrix
+//     whose rows are divided by their degrees.
+//   - edge: Budget draws with replacement, of an edge (u, v) in proportion to 1/deg(u) + 1/deg(v); both its ends.
+//   - walk: Roots vertices, all alike, and a walk of Length steps from each.
+//   - multidimensional: a frontier of Roots vertices, all alike; then, Budget - Roots times, one of the frontier in proportion
+//     to its degree, whose place a neighbour takes. As printed there, the sample holds the first frontier and those that
+//     were taken from it.
+type GraphSAINT struct {
+	rootless
+	Method string `json:"method"`
+	Budget int    `json:"budget"`
+	Roots  int    `json:"roots"`
+	Length int    `json:"length"`
+	biases graph.Cumulative
+}
+
+// The methods.
+const (
+	NodeMethod             = "node"
+	EdgeMethod             = "edge"
+	WalkMethod             = "walk"
+	MultidimensionalMethod = "multidimensional"
+)
+
+// Name is "GraphSAINT".
+func (a *GraphSAINT) Name() string { return "GraphSAINT" }
+
+// Check refuses a method that is none, and parameters that are out of range or not the method's.
+func (a *GraphSAINT) Check() error {
+	takes, ok := map[string][3]bool{
+		NodeMethod: {true, false, false}, EdgeMethod: {true, false, false},
+		WalkMethod: {false, true, true}, MultidimensionalMethod: {true, true, false},
+	}[a.Method]
+	if !ok {
+		return refuse.Value("method = %q: expected \"node\", \"edge\", \"walk\" or \"multidimensional\"", a.Method)
+	}
+	for i, p := range []struct {
+		name  string
+		value int
+	}{{"budget", a.Budget}, {"roots", a.Roots}, {"length", a.Length}} {
+		if !takes[i] && p.value != 0 {
+			return refuse.Value("%s = %d: method %q takes none", p.name, p.value, a.Method)
+		}
+		if takes[i] {
+			if err := checkDraws(p.name, p.value); err != nil {
+				return err
+			}
+		}
+	}
+	if a.Method == MultidimensionalMethod && a.Budget < a.Roots {
+		return refuse.Value("budget = %d: expected at least roots = %d", a.Budget, a.Roots)
+	}
+	if a.Method == WalkMethod && (a.Length > MaxLength || a.Roots > maxWidth/(a.Length+1)) {
+		return refuse.Value("roots = %d, length = %d: expected at most 2^28 vertices a sample", a.Roots, a.Length)
+	}
+	return nil
+}
+
+// Prepare makes the graph's table of the method.
+func (a *GraphSAINT) Prepare(g *graph.Graph, hands graph.Hands) (err error) {
+	_, err = a.table(g, hands)
+	return err
+}
+
+func (a *GraphSAINT) table(g *graph.Graph, hands graph.Hands) (graph.Cumulative, error) {
+	switch a.Method {
+	case NodeMethod:
+		return g.ColumnNorms(hands)
+	case EdgeMethod:
+		return g.EdgeShares(hands)
+	}
+	return graph.Cumulative{}, nil
+}
+
+// Bind finds the graph's table of the method.
+func (a *GraphSAINT) Bind(g *graph.Graph) (App, error) {
+	bound := *a
+	var err error
+	bound.biases, err = a.table(g, graph.Hands{})
+	return &bound, err
+}
+
+// Selector is Search, Uniform, or Scan over Uniform.
+func (a *GraphSAINT) Selector() string {
+	switch a.Method {
+	case WalkMethod:
+		return "Uniform"
+	case MultidimensionalMethod:
+		return "Scan, Uniform"
+	}
+	return "Search"
+}
+
+// Sample makes draw i, of a root too, with the word at slot i of DrawKey.
+func (a *GraphSAINT) Sample(g *graph.Graph, key rng.Key, _ []uint32, row Row) Row {
+	s := gather(row)
+	switch a.Method {
+	case NodeMethod, EdgeMethod:
+		for i := range a.Budget {
+			at := selector.Search(DrawKey(key).Word(uint64(i)), a.biases)
+			switch {
+			case at < 0:
+			case a.Method == NodeMethod:
+				s.meet(uint32(at), graph.NoEdge, -1)
+			default:
+				s.edge(g, uint64(at))
+			}
+		}
+	default:
+		var frontier []met
+		for i := range a.Roots {
+			if v := selector.Uniform(DrawKey(key).Word(uint64(i)), uint64(g.NumVertices())); v >= 0 {
+				frontier = append(frontier, met{uint32(v), graph.NoEdge, -1})
+			}
+		}
+		if a.Method == WalkMethod {
+			a.walk(&s, g, key, frontier)
+		} else {
+			a.replace(&s, g, key, frontier)
+		}
+	}
+	return induce(g, s.row.oneStep())
+}
+
+// met is a vertex with the edge and the place that it was reached by.
+type met struct {
+	vertex   uint32
+	position uint64
+	parent   int32
+}
+
+// walk has all walks take step s, from 1, with word 0 of Stream(s).Key(walk). A walk ends at a sink. The vertices of a
+// walk come one behind the other.
+func (a *GraphSAINT) walk(s *gathering, g *graph.Graph, key rng.Key, roots []met) {
+	for t, at := range roots {
+		place := s.meet(at.vertex, at.position, at.parent)
+		v := at.vertex
+		for step := 1; step <= a.Length; step++ {
+			next, position := choose(g, v, key.Stream(uint64(step)).Key(uint64(t)).Word(0), No)
+			if next == graph.None {
+				break
+			}
+			v, place = next, s.meet(next, position, place)
+		}
+	}
+}
+
+// replace takes a vertex of the frontier at step s, from 1, with word 1 of Stream(s).Key(0), and its neighbour with word 0.
+func (a *GraphSAINT) replace(s *gathering, g *graph.Graph, key rng.Key, frontier []met) {
+	for _, m := range frontier {
+		s.meet(m.vertex, m.position, m.parent)
+	}
+	for step := 1; step <= a.Budget-a.Roots; step++ {
+		words := key.Stream(uint64(step)).Key(0)
+		at := selector.Scan(words.Word(1), len(frontier), func(i int) uint64 { return g.Degree(frontier[i].vertex) })
+		if at < 0 { // no vertex of the frontier has an edge
+			break
+		}
+		m := frontier[at]
+		place := s.meet(m.vertex, m.position, m.parent)
+		next, position := choose(g, m.vertex, words.Word(0), No)
+		frontier[at] = met{next, position, place}
+	}
+}

@@ -1,0 +1,67 @@
+package app
+
+import (
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/refuse"
+	"gonextdoor/gonextdoor/rng"
+)
+
+// Snowball grows from its roots by all their neighbours, or Fanout of them each, then by those of the new ones, and so on:
+// Depth times, or until nothing is new where Depth is 0. Every vertex is in the sample once (snowball sampling: Goodman
+// 1961; as in C-SAW, Pandey et al., SC'20).
+type Snowball struct {
+	Depth  int `json:"depth"`
+	Fanout int `json:"fanout"` // All, or at least 1
+}
+
+// Name is "Snowball".
+func (a *Snowball) Name() string { return "Snowball" }
+
+// Check refuses a negative depth and a fan-out of none.
+func (a *Snowball) Check() error {
+	if a.Fanout < 1 && a.Fanout != All {
+		return refuse.Value("fanout = %d: expected at least 1", a.Fanout)
+	}
+	return checkLength("depth", a.Depth, 0)
+}
+
+// Grows gives the app as the one step. The fan-out is a hook since samples have as many places as vertices were found.
+func (a *Snowball) Grows() *Growth {
+	return &Growth{
+		Steps: a.Depth, Unique: PerSample, Weighted: No,
+		Fanout: func(c *Ctx) int {
+			if a.Fanout == All {
+				return int(c.Graph.Degree(c.Transit))
+			}
+			return a.Fanout
+		},
+	}
+}
+
+// Weighs is false: all edges are alike.
+func (a *Snowball) Weighs(*graph.Graph) bool { return false }
+
+// Bind changes nothing.
+func (a *Snowball) Bind(*graph.Graph) (App, error) { return a, nil }
+
+// Selector is "All", or Distinct over Uniform.
+func (a *Snowball) Selector() string {
+	if a.Fanout == All {
+		return "All"
+	}
+	return a.Grows().Selector()
+}
+
+// Width is 0: samples differ in size.
+func (a *Snowball) Width(int) int { return 0 }
+
+// Layered is true.
+func (a *Snowball) Layered(int) bool { return true }
+
+// Records is false.
+func (a *Snowball) Records() bool { return false }
+
+// Sample is the Growth's.
+func (a *Snowball) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
+	return a.Grows().Sample(g, key, roots, row)
+}

@@ -1,0 +1,31 @@
+package enginetest
+
+import "gonextdoor/gonextdoor/app"
+
+// subgraphs are apps that burn, or take vertices with the edges between them.
+func subgraphs() (all []entry) {
+	none, one, some := []int{0}, []int{1}, []int{1, 3}
+	for _, a := range []struct {
+		app    app.App
+		widths []int
+	}{
+		{&app.Snowball{Depth: 2, Fanout: app.All}, some},
+		{&app.Snowball{Fanout: 1}, some},
+		{&app.ForestFire{Probability: 0.7}, some},
+		{&app.ForestFire{Probability: 1, Depth: 1}, one},
+		{&app.ForestFire{Depth: 3}, one},
+		{&app.RandomNode{N: 9, Induced: true}, none},
+		{&app.RandomNode{N: 9, Replace: true, Induced: true}, none},
+		{&app.RandomNode{N: 3}, none},
+		{&app.RandomEdge{N: 17}, none},
+		{&app.RandomEdge{N: 9, Replace: true}, none},
+		{&app.ClusterGCN{Clusters: &app.Clusters{Count: 40, Seed: 1}, PerSample: 2}, none},
+		{&app.GraphSAINT{Method: app.NodeMethod, Budget: 12}, none},
+		{&app.GraphSAINT{Method: app.EdgeMethod, Budget: 8}, none},
+		{&app.GraphSAINT{Method: app.WalkMethod, Roots: 7, Length: 3}, none},
+		{&app.GraphSAINT{Method: app.MultidimensionalMethod, Roots: 5, Budget: 30}, none},
+	} {
+		all = append(all, entry{app: a.app, widths: a.widths})
+	}
+	return all
+}
