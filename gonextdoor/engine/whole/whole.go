@@ -26,7 +26,7 @@ type Run struct {
 }
 
 // each calls f with every sample; the pieces that the samples are cut into are numbered from 0.
-func (r Run) each(f func(piece, i int, row app.Row)) error {
+func (r Run) each(f func(piece, i int, row app.Row) error) error {
 	n := r.Batch.Roots.Samples()
 	chunk := max(1, r.Chunk)
 	type hand struct {
@@ -49,7 +49,9 @@ func (r Run) each(f func(piece, i int, row app.Row)) error {
 			}
 			id := r.Batch.First + uint64(i)
 			h.row = h.grow(stream.Key(id), r.Batch.Roots.Of(i, scratch), h.row.Reset(id))
-			f(lo/chunk, i, h.row)
+			if err := f(lo/chunk, i, h.row); err != nil {
+				return err
+			}
 			r.Job.Add(1)
 		}
 		return nil
@@ -58,13 +60,14 @@ func (r Run) each(f func(piece, i int, row app.Row)) error {
 
 // Matrix fills out.
 func (r Run) Matrix(out output.Matrix) error {
-	return r.each(func(_, i int, row app.Row) {
+	return r.each(func(_, i int, row app.Row) error {
 		copy(out.Vertices[i*out.Width:][:out.Width], row.Vertices)
 		if r.Batch.Edges {
 			for k, position := range row.Edges {
 				out.Edges[i*len(row.Edges)+k] = edgeID(r.Graph, position)
 			}
 		}
+		return nil
 	})
 }
 
@@ -109,7 +112,11 @@ func (r Run) pieces() ([]*piece, error) {
 	for i := range all {
 		all[i] = new(piece)
 	}
-	err := r.each(func(p, _ int, row app.Row) { all[p].add(row) })
+	room := newRoom()
+	err := r.each(func(p, _ int, row app.Row) error {
+		all[p].add(row)
+		return room.take(row)
+	})
 	return all, err
 }
 
