@@ -233,7 +233,34 @@ def test_nextdoor_takes_a_stream_of_seeds(graph: gnd.Graph) -> None:
         assert np.array_equal(samples, gnd.sample(graph, gnd.apps.DeepWalk(4), [1, 2, 3], seed=seed))
         seen.append(np.asarray(samples).tolist())
     assert seen[0] != seen[1] != seen[2]
-    trees = gnd.NextDoor(graph, gnd.apps.KHop([2, 2]), [1, 2], seed=8)
-    trees.doSampling()
-    steps = trees.getFinalSamples()
-    assert [step.shape for step in steps] == [(2, 2), (2, 2, 2)]
+
+
+@APPS
+def test_both_of_nextdoor_s_formats(graph: gnd.Graph, app: gnd.apps.SamplingApp) -> None:
+    sampler = gnd.NextDoor(graph, app, corpus.roots(app, 0, 9), seed=8)
+    sampler.doSampling()
+    whole, steps = sampler.getFinalSamples(per_step=False), sampler.getFinalSamples(per_step=True)
+    assert isinstance(whole, np.ndarray)
+    assert np.array_equal(whole, sampler.samples)
+    assert isinstance(steps, list)
+    assert all(map(np.array_equal, steps, sampler.samples.steps))
+    its_own = sampler.getFinalSamples()
+    assert isinstance(its_own, list) == app.per_step()
+    assert all(map(np.array_equal, its_own, steps if app.per_step() else whole))
+    with pytest.raises(TypeError, match="per_step = 'steps': expected True or False"):
+        sampler.getFinalSamples(per_step="steps")  # type: ignore[arg-type]
+
+
+def test_trees_come_by_steps_and_walks_whole() -> None:
+    assert gnd.apps.KHop([2, 2]).per_step()
+    assert not gnd.apps.DeepWalk(2).per_step()
+    assert not gnd.apps.PPR(0.5).per_step()
+
+
+def test_nextdoor_draws_roots_anew() -> None:
+    sampler = gnd.NextDoor(corpus.graph(), gnd.apps.DeepWalk(1), 50, seed=8)
+    seen = []
+    for _ in range(2):
+        sampler.doSampling()
+        seen.append(sampler.samples.roots.tolist())
+    assert seen[0] != seen[1]
