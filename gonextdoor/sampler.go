@@ -19,7 +19,8 @@ type Sampler struct {
 }
 
 // Prepare makes what an app needs of a graph before it can be planned, if it is not there yet: the arrays of a mapped
-// graph are checked, alias tables made. It takes long on a large graph, and hands may be told to stop.
+// graph are checked, alias tables made, and what an app that is a Preparer asks for. It takes long on a large graph, and
+// hands may be told to stop.
 func Prepare(g *graph.Graph, a interface{ Weighs(*graph.Graph) bool }, hands graph.Hands) error {
 	if err := g.ValidateBy(hands); err != nil {
 		return err

@@ -38,6 +38,8 @@ APPS: list[gnd.apps.SamplingApp] = [
     gnd.apps.Node2Vec(2.0, 0.5, 6),
     gnd.apps.KHop([3, 2]),
     gnd.apps.KHop([3, 2], replace=True),
+    gnd.apps.FastGCN([5, 3]),
+    gnd.apps.LADIES([5, 3]),
 ]
 
 # Apps whose samples have vertices that no edge led to.

@@ -34,6 +34,9 @@ def test_steps_are_views_of_the_whole(app: gnd.apps.SamplingApp) -> None:
     samples = take(app)
     whole = samples.numpy()
     flat = np.concatenate([step.reshape(len(samples), -1) for step in samples.steps], axis=1)
+    if app.layered():  # a step is filled up where it has fewer vertices than in another sample
+        assert np.array_equal(flat[flat >= 0], whole[:, 1:][whole[:, 1:] >= 0])
+        return
     assert np.array_equal(flat, whole[:, 1:])
     assert all(np.shares_memory(step, whole) for step in samples.steps)
 

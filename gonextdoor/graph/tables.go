@@ -11,16 +11,17 @@ import (
 
 // tables are what engines derive from a graph, each made at its first use and kept as long as the graph.
 type tables struct {
-	packed    lazy[[]uint64]
-	alias     lazy[[]AliasSlot]
-	edges     lazy[EdgeSet]
-	edgeWork  atomic.Int64 // announced to EdgeSet
-	inverse   lazy[Inverse]
-	symmetric lazy[bool]
-	real      realWeights
-	columns   lazy[Cumulative]
-	shares    lazy[Cumulative]
-	inherited bool // packed, alias, edges and real may be another graph's: they are never given back
+	packed     lazy[[]uint64]
+	alias      lazy[[]AliasSlot]
+	edges      lazy[EdgeSet]
+	edgeWork   atomic.Int64 // announced to EdgeSet
+	inverse    lazy[Inverse]
+	symmetric  lazy[bool]
+	real       realWeights
+	importance [2]lazy[Importance] // by Normalization
+	columns    lazy[Cumulative]
+	shares     lazy[Cumulative]
+	inherited  bool // packed, alias, edges and real may be another graph's: they are never given back
 }
 
 func (t *tables) free() {
@@ -32,6 +33,9 @@ func (t *tables) free() {
 	}
 	t.real.free(t.inherited)
 	t.inverse.take().free()
+	for n := range t.importance {
+		t.importance[n].take().free()
+	}
 	t.columns.take().free()
 	t.shares.take().free()
 }

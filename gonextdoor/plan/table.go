@@ -33,6 +33,8 @@ var Table = map[string]struct {
 	"Node2Vec":   {SecondOrder, OneRoot},
 	"KHop":       {Tree, AnyRoots},
 	"App":        {Hooked, AnyRoots},
+	"FastGCN":    {Whole, AnyRoots},
+	"LADIES":     {Whole, AnyRoots},
 	"Snowball":   {Whole, AnyRoots},
 	"ForestFire": {Whole, AnyRoots},
 	"RandomNode": {Whole, NoRoots},

@@ -54,6 +54,7 @@ func Checks() map[string][]Check {
 		"Snowball": snowball, "ForestFire": fire, "RandomNode": nodes, "RandomEdge": edges,
 		"ClusterGCN": clusterChecks(), "GraphSAINT": saintChecks(),
 		"DeepWalk": deepWalkChecks(), "PPR": pprChecks(), "Node2Vec": node2vecChecks(), "KHop": khopChecks(),
-		"App": customChecks(),
+		"App":     customChecks(),
+		"FastGCN": fastGCNChecks(), "LADIES": ladiesChecks(),
 	}
 }

@@ -32,7 +32,7 @@ func apps() []entry {
 		{&app.KHop{Fanouts: []int{5, 2}, Replace: true}, some, ""},
 		{&app.Custom{Growth: app.Growth{Steps: 5, EdgeBias: degree}}, one, "by degree"},
 	}
-	return append(all, subgraphs()...)
+	return append(append(all, layerApps()...), subgraphs()...)
 }
 
 // degree is a hook.

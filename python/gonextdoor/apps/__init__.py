@@ -4,8 +4,9 @@ An app holds parameters and nothing else; the same one serves any number of grap
 """
 
 from .app import SamplingApp
+from .layers import LADIES, FastGCN
 from .parameters import Weighted
 from .trees import KHop
 from .walks import PPR, DeepWalk, Node2Vec
 
-__all__ = ["PPR", "DeepWalk", "KHop", "Node2Vec", "SamplingApp", "Weighted"]
+__all__ = ["LADIES", "PPR", "DeepWalk", "FastGCN", "KHop", "Node2Vec", "SamplingApp", "Weighted"]

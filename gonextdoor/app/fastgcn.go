@@ -1,0 +1,81 @@
+package app
+
+import (
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/rng"
+	"gonextdoor/gonextdoor/selector"
+)
+
+// FastGCN draws the vertices of each layer from the whole graph, in proportion to their importance: the squared norm of
+// their column of the normalised adjacency (Chen, Ma & Xiao, ICLR'18). Layers do not depend on each other. Links are the
+// entries between one layer and the next, divided by size*q(u): with replacement, their sums are unbiased.
+type FastGCN struct {
+	Sizes         []int               `json:"sizes"`
+	Replace       bool                `json:"replace"`
+	Normalization graph.Normalization `json:"normalization"`
+
+	table graph.Importance
+}
+
+// Name is "FastGCN".
+func (a *FastGCN) Name() string { return "FastGCN" }
+
+// Check refuses sizes below 1.
+func (a *FastGCN) Check() error { return checkSizes(a.Sizes) }
+
+// Weighs is false: the number of edges counts, not their weights.
+func (a *FastGCN) Weighs(*graph.Graph) bool { return false }
+
+// Prepare makes the graph's importances.
+func (a *FastGCN) Prepare(g *graph.Graph, hands graph.Hands) error {
+	_, err := g.Importance(a.Normalization, hands)
+	return err
+}
+
+// Bind takes the graph's importances.
+func (a *FastGCN) Bind(g *graph.Graph) (App, error) {
+	bound := *a
+	var err error
+	bound.table, err = g.Importance(a.Normalization, graph.Hands{})
+	return &bound, err
+}
+
+// Importance gives the importances that the layers are drawn by, after Bind.
+func (a *FastGCN) Importance() graph.Importance { return a.table }
+
+// Selector is Alias, or Successive without replacement.
+func (a *FastGCN) Selector() string { return fanoutSelector(a.Replace, Yes) }
+
+// Width is 0: samples are layered.
+func (a *FastGCN) Width(int) int { return 0 }
+
+// Layered is always true.
+func (a *FastGCN) Layered(int) bool { return true }
+
+// Records is always true.
+func (a *FastGCN) Records() bool { return true }
+
+// Sample draws vertex j of layer l with the word at slot j of the key Stream(l).Key(0), without replacement by
+// Successive over all vertices.
+func (a *FastGCN) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
+	row.Vertices = append(row.Vertices, roots...)
+	row.Ends = append(row.Ends, int32(len(roots)))
+	for l, size := range a.Sizes {
+		under := key.Stream(uint64(l)).Key(0)
+		var picks []uint64
+		if a.Replace {
+			for j := range uint64(size) {
+				picks = append(picks, uint64(selector.Alias(under.Word(j), a.table.Alias)))
+			}
+		} else {
+			picks = selector.Successive(under, uint64(size), a.table.Alias, a.table.Biases, nil)
+		}
+		next := layer{norm: a.Normalization, total: a.table.Sum}
+		for _, u := range picks {
+			next.vertices = append(next.vertices, uint32(u))
+			next.chosen = append(next.chosen, uint64(a.table.Biases[u]))
+		}
+		row = row.addLayer(next.vertices).entries(g, next, false)
+	}
+	return row
+}

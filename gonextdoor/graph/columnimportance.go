@@ -1,0 +1,110 @@
+package graph
+
+import (
+	"math/bits"
+	"slices"
+	"sync/atomic"
+
+	"gonextdoor/gonextdoor/offheap"
+	"gonextdoor/gonextdoor/parallel"
+)
+
+// Importance says how much each vertex counts for all others: its bias is the squared norm of its column of the
+// normalised adjacency, in units in which the largest lies in [2^31, 2^32), rounded down, 1 at least. A vertex is drawn
+// in proportion to its bias through the alias table.
+type Importance struct {
+	Biases []uint32
+	Alias  []AliasSlot
+	Sum    uint64 // of the biases
+}
+
+// Importance gives the importance of all vertices. It is made at the first call, and kept.
+func (g *Graph) Importance(n Normalization, hands Hands) (Importance, error) {
+	return g.tables.importance[n].get(func() (Importance, error) { return g.makeImportance(n, hands) })
+}
+
+func (g *Graph) makeImportance(n Normalization, hands Hands) (i Importance, err error) {
+	if err = g.ValidateBy(hands); err != nil {
+		return i, err
+	}
+	sums, err := offheap.Make[uint64](g.NumVertices())
+	if err != nil {
+		return i, err
+	}
+	defer offheap.Free(sums)
+	if err = g.columns(n, sums, hands); err != nil {
+		return i, err
+	}
+	if i.Biases, err = offheap.Make[uint32](len(sums)); err != nil {
+		return i, err
+	}
+	if i.Alias, err = offheap.Make[AliasSlot](len(sums)); err != nil {
+		i.free()
+		return Importance{}, err
+	}
+	length := 0
+	if len(sums) > 0 {
+		length = bits.Len64(slices.Max(sums))
+	}
+	vertices := make([]uint32, len(sums))
+	for u, sum := range sums {
+		if length > 32 {
+			sum = max(1, sum>>(length-32))
+		} else {
+			sum <<= 32 - length
+		}
+		vertices[u], i.Biases[u] = uint32(u), uint32(sum)
+		i.Sum += sum
+	}
+	new(aliasBuilder).build(vertices, i.Biases, i.Alias)
+	return i, nil
+}
+
+// columns puts the importance of every vertex for all rows into sums. It is
+//
+//	for v { for each u that A(v, u) is not 0 of { sums[u] += A(v, u)^2 * Share(D(v)) } }; for u { sums[u] = Column(sums[u], D(u)) }
+func (g *Graph) columns(n Normalization, sums []uint64, hands Hands) error {
+	unit := n.Unit(uint64(len(sums)), uint64(len(sums)+g.NumEdges()))
+	err := parallel.For(hands.Job, hands.Threads, len(sums), vertexChunk, func(lo, hi int) error {
+		for v := uint32(lo); v < uint32(hi); v++ {
+			share := n.Share(g.Degree(v)+1, unit)
+			g.Entries(v, func(u uint32, count uint64) { atomic.AddUint64(&sums[u], count*(count*share)) })
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return parallel.For(hands.Job, hands.Threads, len(sums), vertexChunk, func(lo, hi int) error {
+		for u := lo; u < hi; u++ {
+			sums[u] = n.Column(sums[u], g.Degree(uint32(u))+1)
+		}
+		return nil
+	})
+}
+
+// Entries calls f with each u for which A(v, u) is not 0, and A(v, u): with v first, then with the others in the order of
+// the row.
+func (g *Graph) Entries(v uint32, f func(u uint32, count uint64)) {
+	row := g.Neighbors(v)
+	loops := uint64(1)
+	if at, ok := slices.BinarySearch(row, v); ok {
+		for ; at < len(row) && row[at] == v; at++ {
+			loops++
+		}
+	}
+	f(v, loops)
+	for i := 0; i < len(row); {
+		u, first := row[i], i
+		for i++; i < len(row) && row[i] == u; i++ {
+		}
+		if u != v {
+			f(u, uint64(i-first))
+		}
+	}
+}
+
+func (i Importance) free() {
+	offheap.Free(i.Biases)
+	offheap.Free(i.Alias)
+}
