@@ -7,9 +7,9 @@ import (
 )
 
 // Reservoir selects i with probability bias(i)/sum in one pass and constant memory, or -1 if the sum is 0. By definition
-// candidate i replaces the one that is held with probability bias(i)/sum(0..i). It jumps: with S the sum when one was
-// taken and a word W drawn then, the next is the first i for which W * sum(0..i) / 2^64 >= S, since nobody in between
-// replaces it with probability S/sum. A row of d equal biases takes about ln d words. It is
+// candidate i replaces the one that is held with probability bias(i)/sum(0..i) (Chao, Biometrika 1982). It jumps: with S
+// the sum when one was taken and a word W drawn then, the next is the first i for which W * sum(0..i) / 2^64 >= S, since
+// nobody in between replaces it with probability S/sum. A row of d equal biases takes about ln d words. It is
 //
 //	for i := range n { sum += bias(i); if bias(i) > 0 && (none is held || word * sum / 2^64 >= held) { take i; held = sum; word = next } }
 //
@@ -22,26 +22,51 @@ func Reservoir(key rng.Key, n int, bias func(i int) uint64) int64 {
 	return r.Held()
 }
 
+// ReservoirOf is Reservoir over biases that are there.
+func ReservoirOf(key rng.Key, biases []uint32) int64 {
+	r := Reserve{Key: key}
+	r.AddAll(0, biases)
+	return r.Held()
+}
+
 // Reserve is a Reservoir that is fed candidate by candidate.
 type Reserve struct {
 	Key  rng.Key
 	sum  uint64
-	next uint64 // the sum at which the next candidate is taken; reached by none if 0 while one is held
+	past uint64 // the candidate that brings the sum beyond is taken
 	held int64  // the candidate that is held, plus 1
 	word uint64 // words drawn
 }
 
 // Add offers candidate i.
 func (r *Reserve) Add(i int, bias uint64) {
-	if bias == 0 {
-		return
+	if r.sum += bias; r.sum > r.past {
+		r.take(i)
 	}
-	r.sum += bias
-	if r.held != 0 && (r.next == 0 || r.sum < r.next) {
-		return
+}
+
+// AddAll offers the candidates from first on: eight at once, and one by one where one of the eight is taken.
+func (r *Reserve) AddAll(first int, biases []uint32) {
+	for ; len(biases) >= 8; first, biases = first+8, biases[8:] {
+		b := biases[:8]
+		sum := r.sum + (uint64(b[0]) + uint64(b[1]) + uint64(b[2]) + uint64(b[3])) + (uint64(b[4]) + uint64(b[5]) + uint64(b[6]) + uint64(b[7]))
+		if sum <= r.past {
+			r.sum = sum
+			continue
+		}
+		for i, x := range b {
+			r.Add(first+i, uint64(x))
+		}
 	}
+	for i, x := range biases {
+		r.Add(first+i, uint64(x))
+	}
+}
+
+// take holds candidate i. What it jumps to lies beyond the present sum, so no candidate without a bias is taken.
+func (r *Reserve) take(i int) {
 	r.held = int64(i) + 1
-	r.next = leastProduct(r.Key.Word(r.word), r.sum)
+	r.past = leastProduct(r.Key.Word(r.word), r.sum) - 1 // beyond all sums, where there is none
 	r.word++
 }
 
