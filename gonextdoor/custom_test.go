@@ -66,10 +66,15 @@ func TestCompiledHooksRun(t *testing.T) {
 }
 
 func TestTheLowestFaultIsTheSameOnAnyThreads(t *testing.T) {
-	a := compiled(t, map[string]any{
-		"steps": 9, "kernels": hook.Kernels{EdgeBias: hooktest.Faulty(), RowBias: hooktest.Faulty(), Bound: hooktest.Kernels().Bound},
-		"params": []uint64{1}, "reads": []string{},
-	})
+	for _, bound := range []uint64{0, hooktest.Kernels().Bound} {
+		kernels := hooktest.Faulty()
+		kernels.Bound = bound
+		faultsAlike(t, compiled(t, map[string]any{"steps": 9, "kernels": kernels, "params": []uint64{1}, "reads": []string{}}))
+	}
+}
+
+func faultsAlike(t *testing.T, a app.App) {
+	t.Helper()
 	s := sampler(t, wheel(t, 400), a, 1)
 	b := plan.Batch{Roots: plan.Roots{Count: 400, Width: 1, Repeat: 5}, First: 1 << 33}
 	for _, b.Threads = range []int{1, 2, 5} {

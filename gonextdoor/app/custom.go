@@ -97,11 +97,6 @@ func (a *Custom) Fault() error {
 	return a.state.Err()
 }
 
-// Compiled gives the kernels, the Run that they read, and what of it; without kernels, nothing.
-func (a *Custom) Compiled() (k hook.Kernels, state *hook.State, reads hook.Reads, strict bool) {
-	return a.Kernels, a.state, a.Reads, a.Strict
-}
-
 // with gives the app with hooks that note their faults.
 func (a *Custom) with(state *hook.State) *Custom {
 	b := *a

@@ -168,12 +168,7 @@ func (s *growing) fanout(c *Ctx) int {
 	if s.Fanout == nil {
 		return s.FanoutAt(c.Step)
 	}
-	k := s.Fanout(c)
-	if k < 0 || s.Faults != nil && k > mostDrawn {
-		s.fault(c.Step, hook.BadFanout)
-		return 0
-	}
-	return k
+	return s.Drawn(c, s.Fanout(c))
 }
 
 // add records a pick: dst, or the vertex that Update makes of it.

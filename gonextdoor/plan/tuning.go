@@ -4,6 +4,10 @@ package plan
 const (
 	// Group is how many walkers an engine keeps in flight in one loop.
 	Group = 256
+	// HookedGroup is how many walkers, or samples, with hooks are grown together.
+	HookedGroup = 512
+	// HookedRows is how many candidates of whole rows are weighed in one call.
+	HookedRows = 4096
 	// PiecesPerThread is how many pieces a thread's share of whole samples is cut into.
 	PiecesPerThread = 8
 	// Chunk is how many samples a thread takes at a time.

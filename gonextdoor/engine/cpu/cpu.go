@@ -32,6 +32,8 @@ func (e Engine) Matrix(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Mat
 		return e.secondOrder(p, g, b, out, j)
 	case plan.Tree:
 		return tree(p, g, b, out, j)
+	case plan.Hooked:
+		return e.hookedMatrix(p, g, b, out, j)
 	default:
 		return bySample(p, g, b, j).Matrix(out)
 	}
@@ -42,6 +44,8 @@ func (e Engine) Ragged(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (o
 	switch p.Driver {
 	case plan.StoppedWalk:
 		return e.stoppedWalk(p, g, b, j)
+	case plan.Hooked:
+		return e.hookedRagged(p, g, b, j)
 	default:
 		return bySample(p, g, b, j).Ragged()
 	}
@@ -49,6 +53,9 @@ func (e Engine) Ragged(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (o
 
 // Layers runs an app whose samples are layered.
 func (e Engine) Layers(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Layers, error) {
+	if p.Driver == plan.Hooked {
+		return e.hookedLayers(p, g, b, j)
+	}
 	return bySample(p, g, b, j).Layers(p.Records)
 }
 

@@ -32,6 +32,7 @@ func apps() []entry {
 		{&app.KHop{Fanouts: []int{5, 2}, Replace: true}, some, ""},
 		{&app.Custom{Growth: app.Growth{Steps: 5, EdgeBias: degree}}, one, "by degree"},
 	}
+	all = append(all, hooked()...)
 	return append(append(all, layerApps()...), subgraphs()...)
 }
 

@@ -15,6 +15,9 @@ import (
 // Grow makes one sample, as App.Sample does. It may keep row's memory for the next.
 type Grow func(key rng.Key, roots []uint32, row app.Row) app.Row
 
+// Many makes the samples [lo, hi) and hands each to emit, in order. It may use their memory again once they are handed over.
+type Many func(lo, hi int, emit func(i int, row app.Row) error) error
+
 // Run is how a batch of samples is made.
 type Run struct {
 	Graph   *graph.Graph
@@ -23,12 +26,16 @@ type Run struct {
 	Threads int
 	Chunk   int                  // samples that a worker takes at a time
 	Grow    func() (Grow, error) // what each worker grows with
+	Many    func() (Many, error) // stands in for Grow where samples are grown together
 }
 
 // each calls f with every sample; the pieces that the samples are cut into are numbered from 0.
 func (r Run) each(f func(piece, i int, row app.Row) error) error {
 	n := r.Batch.Roots.Samples()
 	chunk := max(1, r.Chunk)
+	if r.Many != nil {
+		return r.eachOfMany(n, chunk, f)
+	}
 	type hand struct {
 		grow Grow
 		row  app.Row
@@ -54,6 +61,23 @@ func (r Run) each(f func(piece, i int, row app.Row) error) error {
 			}
 			r.Job.Add(1)
 		}
+		return nil
+	})
+}
+
+// eachOfMany is each for samples that are grown together.
+func (r Run) eachOfMany(n, chunk int, f func(piece, i int, row app.Row) error) error {
+	hands := make([]Many, parallel.Workers(r.Threads, n, chunk))
+	return parallel.ForWorker(r.Job, r.Threads, n, chunk, func(worker, lo, hi int) (err error) {
+		if hands[worker] == nil {
+			if hands[worker], err = r.Many(); err != nil {
+				return err
+			}
+		}
+		if err := hands[worker](lo, hi, func(i int, row app.Row) error { return f(lo/chunk, i, row) }); err != nil {
+			return err
+		}
+		r.Job.Add(int64(hi - lo))
 		return nil
 	})
 }

@@ -15,8 +15,10 @@ func Kernels() hook.Kernels {
 	}
 }
 
-// Faulty is a kernel that faults at some samples from step 2 on; it returns 1 elsewhere.
-func Faulty() uint64 { return uint64(C.kernel(8)) }
+// Faulty gives biases that fault at some samples from step 2 on, and are 1 elsewhere.
+func Faulty() hook.Kernels {
+	return hook.Kernels{EdgeBias: uint64(C.kernel(8)), RowBias: uint64(C.kernel(9))}
+}
 
 // Sizes gives those of Run and Block as C has them.
 func Sizes() (run, block uint64) { return uint64(C.run_size()), uint64(C.block_size()) }

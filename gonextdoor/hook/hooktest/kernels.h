@@ -142,20 +142,27 @@ static void fanout(const void *p) {
 	for (int64_t i = 0; i < b->n; i++) b->out[i] = (uint32_t)(word(b->key[i], b->words[i] + 4) % 4);
 }
 
-// A bias that faults: of each kind, at some places.
+// A bias of 1, and a fault at some samples from step 2 on.
+static uint32_t fails(const block *b, int64_t i) {
+	if (b->step < 2 || b->row[i] % 5 != 3) return 1;
+	note(b, i, 6 + (uint64_t)(b->step & 1));
+	return 0;
+}
+
 static void faulty(const void *p) {
 	const block *b = p;
-	for (int64_t i = 0; i < b->n; i++) {
-		b->out[i] = 1;
-		if (b->step >= 2 && b->row[i] % 5 == 3) {
-			note(b, i, 6 + (uint64_t)(b->step & 1));
-			b->out[i] = 0;
-		}
-	}
+	for (int64_t i = 0; i < b->n; i++) b->out[i] = fails(b, i);
+}
+
+static void faulty_row(const void *p) {
+	const block *b = p;
+	uint32_t *out = b->out;
+	for (int64_t i = 0; i < b->n; i++)
+		for (uint64_t k = 0; k < b->dst[i]; k++) *out++ = fails(b, i);
 }
 
 // The kernels by number: Go cannot take the address of a static function.
 static uint64_t kernel(int number) {
-	void (*all[])(const void *) = {edge_bias, row_bias, bound, next, vertex_bias, update, stop, fanout, faulty};
+	void (*all[])(const void *) = {edge_bias, row_bias, bound, next, vertex_bias, update, stop, fanout, faulty, faulty_row};
 	return (uint64_t)(uintptr_t)all[number];
 }

@@ -1,0 +1,174 @@
+package cpu
+
+import (
+	"runtime"
+	"unsafe"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/hook"
+	"gonextdoor/gonextdoor/rng"
+)
+
+// asker asks the hooks of a run for one worker: each method calls a hook for the first n choices of the columns.
+type asker struct {
+	*hooked
+	block *hook.Block // on the heap, as all columns
+	ctx   app.Ctx
+	out   []uint32 // what a hook returned
+}
+
+func newAsker(h *hooked, n int) asker {
+	return asker{hooked: h, block: new(hook.Block), ctx: app.Ctx{Graph: h.g}, out: make([]uint32, n)}
+}
+
+// at is what a Go hook sees of choice i.
+func (q *asker) at(c *columns, i int) *app.Ctx {
+	x := &q.ctx
+	x.Sample, x.Step, x.Slot = q.first+c.row[i], c.step, int(c.slot[i])
+	x.Transit, x.Prev = c.transit[i], c.prev[i]
+	x.At(rng.Key(c.key[i]), c.words[i], &c.views[c.who[i]], c.roots)
+	return x
+}
+
+// call runs a kernel.
+func (q *asker) call(kernel uint64, c *columns, n int, out []uint32) {
+	b := q.block
+	b.Run, b.N, b.Step = uintptr(unsafe.Pointer(&q.compiled.State.Run)), int64(n), int64(c.step)
+	b.Row, b.Transit, b.Prev, b.Slot = address(c.row), address(c.transit), address(c.prev), address(c.slot)
+	b.Key, b.Words, b.Edge, b.Dst = address(c.key), address(c.words), address(c.edge), address(c.dst)
+	b.Size, b.Roots, b.Sample, b.Out = address(c.size), address(c.first), address(c.sample), address(out)
+	b.Ends = 0
+	if q.lanes != 1 {
+		b.Ends = address(c.ends)
+	}
+	q.context(c, n)
+	hook.Call(kernel, b)
+	runtime.KeepAlive(c)
+}
+
+// context fills the columns that tell of the sample, where a kernel reads them.
+func (q *asker) context(c *columns, n int) {
+	if q.compiled.Reads.Has(hook.Size | hook.Sample) {
+		for i, who := range c.who[:n] {
+			v := &c.views[who]
+			end := uint32(c.roots + c.step)
+			if len(v.Ends) > 0 {
+				end = uint32(v.Ends[c.step])
+			}
+			c.size[i], c.first[i] = end-uint32(c.roots), uint32(c.roots)
+			c.sample[i], c.ends[i] = uint64(address(v.Vertices)), uint64(address(v.Ends))
+		}
+	}
+}
+
+// stops says which choices are not made: 1, or 0.
+func (q *asker) stops(c *columns, n int) []uint32 {
+	out := q.out[:n]
+	if k := q.compiled.Stop; k != 0 {
+		q.call(k, c, n, out)
+		return out
+	}
+	for i := range out {
+		out[i] = 0
+		if q.grows.Stop(q.at(c, i)) {
+			out[i] = 1
+		}
+	}
+	return out
+}
+
+// nexts gives the vertices that the hook chooses by itself.
+func (q *asker) nexts(c *columns, n int) []uint32 {
+	out := q.out[:n]
+	if k := q.compiled.Next; k != 0 {
+		q.call(k, c, n, out)
+		return q.landed(c, out)
+	}
+	for i := range out {
+		out[i] = q.grows.Next(q.at(c, i))
+	}
+	return out
+}
+
+// updates gives the vertices that the candidates lead to.
+func (q *asker) updates(c *columns, n int) []uint32 {
+	out := q.out[:n]
+	if k := q.compiled.Update; k != 0 {
+		q.call(k, c, n, out)
+		return q.landed(c, out)
+	}
+	for i := range out {
+		out[i] = q.grows.Update(q.at(c, i), c.edge[i], c.dst[i])
+	}
+	return out
+}
+
+// landed is app.Custom's Landed for what a kernel returned.
+func (q *asker) landed(c *columns, out []uint32) []uint32 {
+	for i, v := range out {
+		if v != graph.None && (uint64(v) >= q.compiled.State.Run.Vertices || q.compiled.Strict) {
+			out[i] = q.compiled.Landed(q.at(c, i), v)
+		}
+	}
+	return out
+}
+
+// fanouts gives how many picks are made; app.Growth checks those of Go hooks, and kernels their own.
+func (q *asker) fanouts(c *columns, n int) []uint32 {
+	out := q.out[:n]
+	if k := q.compiled.Fanout; k != 0 {
+		q.call(k, c, n, out)
+		return out
+	}
+	for i := range out {
+		x := q.at(c, i)
+		out[i] = uint32(q.grows.Drawn(x, q.grows.Fanout(x)))
+	}
+	return out
+}
+
+// bounds gives the bounds of the candidates' biases.
+func (q *asker) bounds(c *columns, n int, bounds []uint64) {
+	if k := q.compiled.Bound; k != 0 {
+		q.call(k, c, n, q.out)
+		widen(q.out[:n], bounds)
+		return
+	}
+	for i := range n {
+		bounds[i] = q.grows.Bound(q.at(c, i))
+	}
+}
+
+// weigh gives the biases of the candidates.
+func (q *asker) weigh(c *columns, n int, biases []uint64) {
+	if k := q.compiled.EdgeBias; k != 0 {
+		q.call(k, c, n, q.out)
+		widen(q.out[:n], biases)
+		return
+	}
+	for i := range n {
+		biases[i] = q.grows.EdgeBias(q.at(c, i), c.edge[i], c.dst[i])
+	}
+}
+
+// weighVertices gives the biases of the vertices in the place of candidates.
+func (q *asker) weighVertices(c *columns, n int, biases []uint64) {
+	if k := q.compiled.VertexBias; k != 0 {
+		q.call(k, c, n, q.out)
+		widen(q.out[:n], biases)
+		return
+	}
+	for i := range n {
+		biases[i] = q.grows.VertexBias(q.at(c, i), c.dst[i])
+	}
+}
+
+// address gives where a column begins.
+func address[T any](s []T) uintptr { return uintptr(pointer(s)) }
+
+func widen(from []uint32, to []uint64) {
+	for i, x := range from {
+		to[i] = uint64(x)
+	}
+}

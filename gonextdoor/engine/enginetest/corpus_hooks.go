@@ -1,0 +1,116 @@
+package enginetest
+
+import (
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/hook"
+	"gonextdoor/gonextdoor/hook/hooktest"
+)
+
+// hooked are users' apps: the shapes that the hooks can have, in Go and compiled.
+func hooked() (entries []entry) {
+	one, some := []int{1}, []int{1, 3}
+	add := func(name string, widths []int, g app.Growth) {
+		entries = append(entries, entry{app: &app.Custom{Growth: g}, widths: widths, name: "with hooks: " + name})
+	}
+	step := app.Growth{Steps: 7}
+	with := func(change func(*app.Growth)) app.Growth {
+		g := step
+		change(&g)
+		return g
+	}
+	add("none", one, step)
+	add("unweighted", some, with(func(g *app.Growth) { g.Weighted = app.No }))
+	add("next", some, with(func(g *app.Growth) { g.Next = next }))
+	add("next, update and stop", some, with(func(g *app.Growth) { g.Next, g.Update, g.Stop = next, update, stop }))
+	add("update", some, with(func(g *app.Growth) { g.Update = update }))
+	add("bias", some, with(func(g *app.Growth) { g.EdgeBias = returns }))
+	add("bound", some, with(func(g *app.Growth) { g.EdgeBias, g.Bound = returns, bound }))
+	add("bound, update and stop", some, with(func(g *app.Growth) { g.EdgeBias, g.Bound, g.Update, g.Stop = returns, bound, update, stop }))
+	add("pool", some, with(func(g *app.Growth) { g.VertexBias = byDegree }))
+	add("pool, bound, update and stop", some, with(func(g *app.Growth) {
+		g.VertexBias, g.EdgeBias, g.Bound, g.Update, g.Stop = byDegree, returns, bound, update, stop
+	}))
+	add("until the end", one, app.Growth{Stop: stop, Update: update})
+	add("until the end, by bias", one, app.Growth{EdgeBias: returns, Stop: stop})
+	add("pool until the end", some, app.Growth{VertexBias: byDegree, Stop: stop, EdgeBias: returns})
+	if hook.Callable {
+		entries = append(entries, compiled()...)
+	}
+	return entries
+}
+
+// compiled are apps of package hooktest's kernels.
+func compiled() (entries []entry) {
+	one, some := []int{1}, []int{1, 3}
+	all := hooktest.Kernels()
+	add := func(name string, widths []int, g app.Growth, k hook.Kernels) {
+		entries = append(entries, entry{
+			app:    &app.Custom{Growth: g, Kernels: k, Params: []uint64{3, 2, 1, 1}, Reads: hook.Everything},
+			widths: widths, name: "compiled: " + name,
+		})
+	}
+	step, free := app.Growth{Steps: 7}, app.Growth{}
+	add("next", some, step, hook.Kernels{Next: all.Next})
+	add("next, update and stop", some, step, hook.Kernels{Next: all.Next, Update: all.Update, Stop: all.Stop})
+	add("update", some, step, hook.Kernels{Update: all.Update})
+	add("bias", some, step, hook.Kernels{EdgeBias: all.EdgeBias, RowBias: all.RowBias})
+	add("bound, update", some, step, hook.Kernels{EdgeBias: all.EdgeBias, RowBias: all.RowBias, Bound: all.Bound, Update: all.Update})
+	add("pool", some, step, hook.Kernels{
+		VertexBias: all.VertexBias, EdgeBias: all.EdgeBias, RowBias: all.RowBias, Update: all.Update, Stop: all.Stop,
+	})
+	add("next until the end", one, free, hook.Kernels{Next: all.Next, Stop: all.Stop})
+	add("pool until the end", some, free, hook.Kernels{VertexBias: all.VertexBias, Update: all.Update, Stop: all.Stop})
+	return entries
+}
+
+// returns is node2vec's bias by searches, with a 0 here and there.
+func returns(c *app.Ctx, edge uint64, dst uint32) uint64 {
+	switch {
+	case c.Prev == graph.None:
+		return 4 + edge%3
+	case dst == c.Prev:
+		return 1
+	case c.Graph.HasEdge(c.Prev, dst):
+		return 8
+	default:
+		return edge % 4
+	}
+}
+
+func bound(*app.Ctx) uint64 { return 8 }
+
+func byDegree(c *app.Ctx, v uint32) uint64 { return c.Graph.Degree(v) + uint64(c.Step)%2 }
+
+// next is a neighbour by the hook's own word, or nobody.
+func next(c *app.Ctx) uint32 {
+	n := c.Graph.Degree(c.Transit)
+	if n == 0 || c.Chance(1)%37 == 0 {
+		return graph.None
+	}
+	return c.Graph.Neighbors(c.Transit)[c.Below(0, n)]
+}
+
+func stop(c *app.Ctx) bool { return c.Chance(2)%11 == 0 && c.Size() > 1 }
+
+// update goes on, back to a root, stays, jumps back, or ends.
+func update(c *app.Ctx, edge uint64, dst uint32) uint32 {
+	switch c.Chance(3) % 16 {
+	case 0:
+		return c.Roots()[0]
+	case 1:
+		return c.Transit
+	case 2:
+		if last := c.Last(2); len(last) > 0 && last[0] != graph.None {
+			return last[0]
+		}
+		return dst
+	case 3:
+		if edge%3 == 0 {
+			return graph.None
+		}
+		return dst
+	default:
+		return dst
+	}
+}
