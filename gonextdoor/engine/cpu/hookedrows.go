@@ -48,7 +48,7 @@ func (q *chooser) weighRows(c *columns) {
 		q.weighParts(t, total)
 		rows := q.rows
 		for _, p := range q.parts {
-			q.reserves[p.choice].AddRow(int(p.offset), rows[:p.count])
+			q.reserves[p.choice].AddAll(int(p.offset), rows[:p.count])
 			rows = rows[p.count:]
 		}
 		q.parts, total = q.parts[:0], 0
