@@ -10,7 +10,7 @@ import (
 	"gonextdoor/gonextdoor/stattest"
 )
 
-// Each law is exact, each alarm is false with probability stattest.Alpha (1e-12), and the log states the smallest total
+// Each law is exact, each alarm is false with probability stattest.Alpha (5e-13), and the log states the smallest total
 // variation that is seen with probability 0.999.
 const lawDraws = 300_000
 

@@ -1,7 +1,7 @@
 // Package stattest compares what a sampler draws with the exact law of what it should draw.
 //
 // The test is Cochran's G-test on counts, with a bound of its p-value that holds for every number of draws and cells: no
-// asymptotics, so a p-value of 1e-12 means what it says. A whole run of all tests raises a false alarm with probability
+// asymptotics, so a p-value of 5e-13 means what it says. A whole run of all tests raises a false alarm with probability
 // FalseAlarm at most, if the random words are ideal; seeds are fixed, so the alarm would be raised once, not now and then.
 package stattest
 
@@ -14,10 +14,10 @@ import (
 // The family of tests shares one false-alarm rate (Bonferroni).
 const (
 	FalseAlarm = 1e-9                  // of a whole run, all packages together
-	MaxTests   = 1000                  // in a whole run
+	MaxTests   = 2000                  // in a whole run
 	Alpha      = FalseAlarm / MaxTests // of each test
 	// PerPackage is how many tests one package may make, so that MaxTests/PerPackage packages fit in the family.
-	PerPackage = 250
+	PerPackage = 500
 )
 
 var made atomic.Int64
