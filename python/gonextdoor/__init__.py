@@ -18,8 +18,13 @@ from .minibatch import Block, PGSampler
 from .output import Samples
 from .reading import read
 from .sampler import NextDoor, sample
+from .udf import INF, NULL, App, AppError, fixed
 
 __all__ = [
+    "INF",
+    "NULL",
+    "App",
+    "AppError",
     "Block",
     "DeviceError",
     "FormatError",
@@ -29,6 +34,7 @@ __all__ = [
     "Samples",
     "__version__",
     "apps",
+    "fixed",
     "read",
     "rmat",
     "rng",

@@ -1,0 +1,314 @@
+"""gnd.App: an app of the user's own."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import operator
+import struct
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal
+
+from .. import _memory
+from ..apps.app import SamplingApp
+from ..apps.parameters import MAX_WIDTH, Weighted, checked_flag, checked_weighted
+from . import cache, tree
+from .arguments import arrays_of, choice_of, fanouts_of, parameters_of, steps_of
+from .code import Code
+from .expressions import Names
+from .hooks import ALIASES, HOOKS
+from .source import AppError, Source
+from .statements import checked
+from .vocabulary import COLUMNS, TABLES
+
+__all__ = ["NULL", "App"]
+
+NULL = -1  # no vertex, in hooks as in samples
+
+Function = Callable[..., Any]
+_SCOPES = {"individual": 0, "collective": 1}
+_UNIQUE = {False: 0, True: 1, "step": 1, "sample": 2}
+_RECORD = {None: 0, "adjacency": 1, "induced": 2}
+
+
+class App(SamplingApp):
+    """A sampling app of your own: hooks written as Python functions, the rest data. The functions are compiled; the
+    guide "your own apps" has their language, what ``ctx`` knows, and complete examples.
+
+    Args:
+        edge_bias: ``(ctx, edge, dst)`` -> the weight of a candidate, at least 0: an int below 2^32, or a float below
+            65536, which counts in units of 2^-16. Without it edges are chosen by their weights, or equally.
+        bound: ``(ctx)`` -> at least as large as any edge_bias of the transit: choices are then proposed and accepted.
+        next: ``(ctx)`` -> the vertex chosen, or NULL; instead of edge_bias.
+        vertex_bias: ``(ctx, v)`` -> the weight of a vertex of the pool, the sample's roots: each step draws its transit
+            from there, and what it chooses takes its place.
+        update: ``(ctx, edge, dst)`` -> the vertex to go on from, which is the one recorded: dst, ctx.transit to stay,
+            any other to jump; at NULL dst is recorded and nothing grows from it.
+        stop: ``(ctx)`` -> whether the transit ends before its choice.
+        steps: from 1 to 65535, or INF: until no transit is left. Not needed where sample_size is a list.
+        sample_size: how many each transit picks: an int, one for each step, -1 or "all", or a function ``(ctx)`` ->
+            int.
+        replace: whether a transit may pick one edge several times.
+        unique: "step" (or True): a step has no vertex twice; "sample": a sample has none.
+        scope: "individual": each transit chooses among its neighbours; "collective": all together among all theirs.
+        record: "adjacency": the edges from each step's transits to the vertices of the next; "induced": those between
+            any two vertices of the sample.
+        weighted: whether choices without edge_bias and next follow the weights; "auto": where the graph has some.
+        params: numbers that hooks read as ``ctx.name``; another value compiles nothing again.
+        arrays: arrays (n,) that hooks read as ``ctx.name[i]``; they are copied. One that is indexed by an edge is read
+            at the edge's id, its place in your input.
+        strict: whether a vertex from next or update must be a neighbour of the transit.
+
+    sampleSize and samplingType (NextDoor), EdgeBias, VertexBias and Update (C-SAW), get_weight and is_stop (FlowWalker)
+    are other names of the same arguments.
+
+    Raises:
+        AppError: a function is not in the language of hooks; the text has file, line and advice.
+        TypeError, ValueError: an argument is of the wrong type or out of range.
+    """
+
+    def __init__(
+        self,
+        *,
+        edge_bias: Function | None = None,
+        bound: Function | None = None,
+        next: Function | None = None,
+        vertex_bias: Function | None = None,
+        update: Function | None = None,
+        stop: Function | None = None,
+        steps: float | None = None,
+        sample_size: int | str | Sequence[int] | Function = 1,
+        replace: bool = False,
+        unique: bool | Literal["step", "sample"] = False,
+        scope: str = "individual",
+        record: Literal["adjacency", "induced"] | None = None,
+        weighted: Weighted = "auto",
+        params: Mapping[str, float] | None = None,
+        arrays: Mapping[str, Any] | None = None,
+        strict: bool = False,
+        **aliases: Any,
+    ) -> None:
+        given: dict[str, Any] = {
+            "edge_bias": edge_bias, "bound": bound, "next": next, "vertex_bias": vertex_bias, "update": update,
+            "stop": stop, "sample_size": sample_size, "scope": scope,
+        }  # fmt: skip
+        given = _renamed(given, {"sample_size": 1, "scope": "individual"}, aliases)
+        picks, among = given.pop("sample_size"), given.pop("scope")
+        if callable(picks):
+            given["sample_size"], picks = picks, 1
+        fanouts, listed = fanouts_of(picks)
+        self.steps = steps_of(steps, fanouts if listed else ())
+        self.fanouts = fanouts
+        self.replace, self.strict = checked_flag("replace", replace), checked_flag("strict", strict)
+        self.unique = choice_of("unique", unique, _UNIQUE)
+        self.scope = choice_of("scope", among, _SCOPES)
+        self.record = choice_of("record", record, _RECORD)
+        self.weighted = checked_weighted(weighted)
+        self.params = parameters_of(params)
+        self.arrays = arrays_of(arrays, self.params)
+        self.hooks = {name: _source(name, hook) for name, hook in given.items() if hook is not None}
+        self._functions = self._checked()
+        self._refuse_combinations()
+
+    def _checked(self) -> dict[str, tree.Function]:
+        kinds: dict[str, tree.Type] = {n: "float" if isinstance(x, float) else "int" for n, x in self.params.items()}
+        names = Names(kinds, {name: array.dtype.name for name, array in self.arrays.items()})
+        return {name: checked(source, name, names) for name, source in self.hooks.items()}
+
+    def _refuse_combinations(self) -> None:
+        """Refuses what does not go together; what the core knows better it refuses itself."""
+        functions = self._functions
+        if "next" in functions and "edge_bias" in functions:
+            raise TypeError("next and edge_bias: expected one of them")
+        if "bound" in functions:
+            if "edge_bias" not in functions:
+                raise TypeError("bound: needs edge_bias")
+            scales = {name: functions[name].returns == "float" for name in ("edge_bias", "bound")}
+            if len(set(scales.values())) > 1:
+                one, other = ("a float", "an int") if scales["edge_bias"] else ("an int", "a float")
+                raise AppError(
+                    f"{self.hooks['bound'].where()}: in {self.hooks['bound'].name}: returns {other} where edge_bias "
+                    f"returns {one}: their units differ, write both as one"
+                )
+        if "vertex_bias" in functions and not self._walks(1):
+            raise ValueError("vertex_bias: expected one pick a step, from one transit, and no unique vertices")
+        if "vertex_bias" in functions and self.record == _RECORD["adjacency"]:
+            raise ValueError(
+                "vertex_bias: a pool's transits are not the vertices of the step before; record no adjacency"
+            )
+        if "next" in functions and self.unique:
+            raise ValueError("next: it chooses by itself, so its vertices cannot be unique")
+        if "next" in functions and -1 in self.fanouts:
+            raise ValueError("next: it makes as many picks as it is told; expected sample_size of at least 1")
+        if self.weighted is True and {"next", "edge_bias"} & functions.keys():
+            raise ValueError('weighted = True: edge_bias and next have their own; expected "auto" or False')
+        if self.weighted is True and self.scope:
+            raise ValueError("weighted = True: rows have units of their own; a collective choice needs edge_bias")
+        width = self.width()
+        if width is not None and width > MAX_WIDTH:
+            raise ValueError(
+                f"sample_size = {self.fanouts}, {self.steps} steps: expected at most 2^28 vertices a sample"
+            )
+
+    # ---- the shape of samples, as the core has it
+
+    def _walks(self, roots: int) -> bool:
+        one = self.scope == 0 and self.unique == 0 and "sample_size" not in self.hooks
+        return one and set(self.fanouts) == {1} and (roots == 1 or "vertex_bias" in self.hooks)
+
+    def _fixed(self) -> bool:
+        free = "sample_size" in self.hooks or -1 in self.fanouts
+        return self.steps > 0 and not free and self.record == 0
+
+    def _fanout(self, step: int) -> int:
+        return self.fanouts[min(step, len(self.fanouts) - 1)]
+
+    def layered(self, roots: int = 1) -> bool:
+        return self.record != 0 or not (self._fixed() or self._walks(roots))
+
+    def per_step(self) -> bool:
+        return not self._walks(1) and self.record != _RECORD["induced"]
+
+    def width(self, roots: int = 1) -> int | None:
+        if not self._fixed():
+            return None
+        picks = [self._fanout(step) for step in range(self.steps)]
+        if self.scope == 1 or "vertex_bias" in self.hooks:
+            return roots + sum(picks)
+        total = level = roots
+        for pick in picks:
+            level *= pick
+            total += level
+            if total > MAX_WIDTH:
+                break
+        return total
+
+    def slots(self, roots: int = 1) -> list[tuple[int, ...]]:
+        if not self._fixed():
+            return super().slots(roots)
+        if "vertex_bias" in self.hooks:
+            return [()] * self.steps
+        picks = [self._fanout(step) for step in range(self.steps)]
+        if self.scope == 1:
+            return [(pick,) for pick in picks]
+        many = () if roots == 1 else (roots,)
+        if set(picks) == {1}:
+            return [many] * self.steps
+        return [(*many, *picks[: i + 1]) for i in range(self.steps)]
+
+    def steps_expected(self) -> float:
+        if not self._fixed():
+            return math.inf
+        return float(sum(itertools.accumulate((self._fanout(step) for step in range(self.steps)), operator.mul)))
+
+    # ---- the crossing to the core
+
+    def parameters(self) -> dict[str, Any]:
+        code = self._code()
+        return {
+            "scope": self.scope,
+            "steps": self.steps,
+            "fanouts": None if "sample_size" in self.hooks else self.fanouts,
+            "replace": self.replace,
+            "unique": self.unique,
+            "record": self.record,
+            "weighted": self.weighted,
+            "strict": self.strict,
+            "kernels": code.addresses,
+            "params": [_bits(value) for value in self.params.values()],
+            "arrays": [{"address": _memory.address(a), "length": len(a)} for a in self.arrays.values()],
+            "reads": self.reads(),
+        }
+
+    def reads(self) -> list[str]:
+        """The tables of the graph, and the columns of blocks, that the hooks read."""
+        found = {"row", *(["transit"] if self.strict else [])}  # rows are named by faults
+        for function in self._functions.values():
+            for x in tree.expressions(function.body):
+                if isinstance(x, tree.Field):
+                    found.update(COLUMNS.get(x.name, ()))
+                if isinstance(x, tree.Call):
+                    found.update(COLUMNS.get(x.name, ()))
+                    found.update({TABLES[x.name]} if x.name in TABLES else ())
+                if isinstance(x, tree.Element) and x.index.type == "edge":
+                    found.add("edge_ids")
+        if self.strict and {"next", "update"} & self._functions.keys():
+            found.add("has_edge")
+        return sorted(found)
+
+    def _code(self) -> Code:
+        """The compiled hooks: from the folder of those, or made now."""
+        held: Code | None = self.__dict__.get("_compiled")
+        if held is None:
+            held = _compiled(self._functions, self.strict)
+            held = self.__dict__.setdefault("_compiled", held)
+        return held
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in super().__getstate__().items() if name != "_compiled"}
+
+    def __repr__(self) -> str:
+        shown = [f"{name}={source.name}" for name, source in self.hooks.items()]
+        shown.append(f"steps={self.steps or 'INF'}")
+        if self.fanouts != [1]:
+            shown.append(f"sample_size={self.fanouts[0] if len(self.fanouts) == 1 else self.fanouts}")
+        for name, choices, value in (
+            ("unique", {0: None, 1: "step", 2: "sample"}, self.unique),
+            ("scope", {0: None, 1: "collective"}, self.scope),
+            ("record", {0: None, 1: "adjacency", 2: "induced"}, self.record),
+        ):
+            if value:
+                shown.append(f"{name}={choices[value]!r}")
+        shown += [f"{name}=True" for name in ("replace", "strict") if getattr(self, name)]
+        if self.weighted != "auto":
+            shown.append(f"weighted={self.weighted}")
+        if self.params:
+            shown.append(f"params={self.params}")
+        if self.arrays:
+            arrays = ", ".join(f"{name}: {array.dtype}[{len(array)}]" for name, array in self.arrays.items())
+            shown.append(f"arrays={{{arrays}}}")
+        return f"App({', '.join(shown)})"
+
+
+def _compiled(functions: Mapping[str, tree.Function], strict: bool) -> Code:
+    if not functions:
+        return Code(b"\xcc", {})
+    try:
+        name = cache.key(functions, strict=strict)
+        code = cache.fetch(name)
+        if code is None:
+            from . import compile, kernels, objectfile
+
+            code = Code(*objectfile.flat(compile.object_code(kernels.module(functions, strict=strict))))
+            cache.store(name, code)
+    except ImportError as error:
+        raise ImportError(
+            f"hooks written in Python are compiled by llvmlite ({error}): pip install 'gonextdoor[udf]'"
+        ) from error
+    return code
+
+
+def _renamed(given: dict[str, Any], plain: Mapping[str, Any], aliases: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments, those by other names among them."""
+    for alias, value in aliases.items():
+        name = ALIASES.get(alias)
+        if name is None:
+            raise TypeError(f"App has no argument {alias!r}; hooks are {', '.join(HOOKS)}")
+        if given[name] is not plain.get(name):
+            raise TypeError(f"{alias} and {name}: expected one of them, they are the same")
+        given[name] = value
+    return given
+
+
+def _source(name: str, hook: Any) -> Source:
+    if isinstance(hook, Source):
+        return hook
+    try:
+        return Source(hook)
+    except AppError as error:
+        raise AppError(f"{name}: {error}") from None
+
+
+def _bits(value: int | float) -> int:
+    """The 64 bits of a parameter."""
+    return int(struct.unpack("<Q", struct.pack("<d" if isinstance(value, float) else "<q", value))[0])

@@ -1,0 +1,128 @@
+"""The checks of App's arguments that are not hooks: each names the argument, its value and what was expected."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..apps.parameters import checked_count, checked_fanouts
+from ..arguments import refuse_masked
+from .layout import MAX_ARRAYS, MAX_PARAMETERS
+from .source import number
+from .vocabulary import FIELDS, METHODS
+
+__all__ = ["INF", "MAX_STEPS", "arrays_of", "choice_of", "fanouts_of", "fixed", "parameters_of", "steps_of"]
+
+INF = math.inf  # steps of an app that goes on until no transit is left
+MAX_STEPS = 65535
+DTYPES = "bool, int8, uint8, int16, uint16, int32, uint32, int64, float32 or float64"
+
+
+def fixed(x: float, one: int = 1 << 16) -> int:
+    """A weight as an int, in units of 1/one, rounded here once: for biases that are computed in ints.
+
+    Raises:
+        ValueError: it is not from 1 to 2^31 - 1 in those units.
+    """
+    value = round(x * one) if math.isfinite(x) else 0
+    if not 0 < value < 1 << 31:
+        raise ValueError(f"fixed({x!r}, {one!r}): expected from 1 to 2^31 - 1 units of 1/{one}")
+    return value
+
+
+def steps_of(steps: Any, fanouts: Sequence[int]) -> int:
+    """The number of steps, 0 for INF; None is as many as fan-outs are listed."""
+    if steps is None:
+        if not fanouts:
+            raise TypeError("steps: expected an int from 1 to 65535, or gonextdoor.INF")
+        return len(fanouts)
+    if isinstance(steps, float) and steps == INF:
+        return 0
+    if isinstance(steps, float):
+        raise TypeError(f"steps = {steps!r}: expected an int from 1 to {MAX_STEPS}, or gonextdoor.INF")
+    count = checked_count("steps", steps, 1, MAX_STEPS)
+    if len(fanouts) not in (0, count):
+        raise ValueError(f"sample_size = {list(fanouts)}: expected one number, or one for each of {count} steps")
+    return count
+
+
+def fanouts_of(sample_size: Any) -> tuple[list[int], bool]:
+    """The picks of each step, and whether they were listed; "all" is -1."""
+    if isinstance(sample_size, str):
+        if sample_size != "all":
+            raise ValueError(f'sample_size = {sample_size!r}: expected an int, "all", a list of these, or a function')
+        return [-1], False
+    if isinstance(sample_size, (Sequence, np.ndarray)):
+        listed = [-1 if isinstance(size, str) and size == "all" else size for size in sample_size]
+        if not listed:
+            raise ValueError("sample_size = []: expected one number a step")
+        try:
+            return list(checked_fanouts(listed, all_edges=True)), True
+        except (TypeError, ValueError) as error:
+            raise type(error)(str(error).replace("fanouts[", "sample_size[")) from None
+    if isinstance(sample_size, bool) or not hasattr(sample_size, "__index__"):
+        raise TypeError(f'sample_size = {sample_size!r}: expected an int, "all", a list of these, or a function')
+    count = checked_count("sample_size", sample_size, -1, 1 << 28)
+    if count == 0:
+        raise ValueError("sample_size = 0: expected at least 1, or -1 for all")
+    return [count], False
+
+
+def choice_of(name: str, value: Any, choices: Mapping[Any, int]) -> int:
+    """The number of one of a few values."""
+    for choice, place in choices.items():
+        if type(choice) is type(value) and (value.lower() if isinstance(value, str) else value) == choice:
+            return place
+    error = ValueError if isinstance(value, str) else TypeError
+    raise error(f"{name} = {value!r}: expected {' or '.join(repr(choice) for choice in choices)}")
+
+
+def parameters_of(params: Mapping[str, Any] | None) -> dict[str, int | float]:
+    """The user's numbers by name."""
+    found: dict[str, int | float] = {}
+    for name, given in _named("params", params, MAX_PARAMETERS).items():
+        value = number(given)
+        if value is None:
+            raise TypeError(f"params[{name!r}] = {given!r}: expected an int or a float")
+        if isinstance(value, int) and not -(2**63) <= value < 2**63:
+            raise ValueError(f"params[{name!r}] = {value}: expected an int of 64 bits")
+        found[name] = int(value) if isinstance(value, bool) else value
+    return found
+
+
+def arrays_of(arrays: Mapping[str, Any] | None, params: Mapping[str, Any]) -> dict[str, np.ndarray[Any, Any]]:
+    """The user's arrays by name, each a copy of its own that nobody changes."""
+    found = {}
+    for name, given in _named("arrays", arrays, MAX_ARRAYS).items():
+        if name in params:
+            raise ValueError(f"arrays[{name!r}]: there is a parameter of this name")
+        refuse_masked(f"arrays[{name!r}]", given)
+        array = np.array(given, order="C")
+        if array.ndim != 1:
+            raise TypeError(f"arrays[{name!r}]: expected shape (n,), got {array.shape}")
+        if array.dtype.name not in DTYPES.replace(" or", ",").split(", "):
+            raise TypeError(f"arrays[{name!r}]: expected {DTYPES}, got {array.dtype}")
+        if not array.dtype.isnative:
+            array = array.astype(array.dtype.newbyteorder("="))
+        array.flags.writeable = False
+        found[name] = array
+    return found
+
+
+def _named(what: str, values: Any, most: int) -> dict[str, Any]:
+    """A mapping with names that ctx can have."""
+    if values is None:
+        return {}
+    if not isinstance(values, Mapping):
+        raise TypeError(f"{what} = {values!r}: expected a dict of names and values")
+    for name in values:
+        if not isinstance(name, str) or not name.isidentifier():
+            raise TypeError(f"{what}: {name!r} is no name")
+        if name in FIELDS or name in METHODS or name in ("fail",) or name.startswith("_"):
+            raise ValueError(f"{what}[{name!r}]: ctx.{name} is taken")
+    if len(values) > most:
+        raise ValueError(f"{what}: {len(values)} given, expected at most {most}")
+    return dict(values)

@@ -1,0 +1,51 @@
+"""Compiled hooks: their machine code in memory, and the file that keeps it between processes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import mmap
+import os
+
+import numpy as np
+
+__all__ = ["Code"]
+
+MAGIC = b"gonextdoor hooks 1\n"
+
+
+class Code:
+    """Machine code, and where in it each kernel begins. ``addresses`` are those of the kernels in this process; a
+    forked child has them at the same places."""
+
+    def __init__(self, code: bytes, kernels: dict[str, int]) -> None:
+        self.code, self.kernels = code, kernels
+        self._memory = _executable(code)
+        start = int(np.frombuffer(self._memory, np.uint8).__array_interface__["data"][0])
+        self.addresses = {name: start + place for name, place in kernels.items()}
+
+    def packed(self) -> bytes:
+        """The contents of a file: a line that says what it is, a checksum, a line of kernels, the code."""
+        body = json.dumps(self.kernels, sort_keys=True).encode() + b"\n" + self.code
+        return MAGIC + hashlib.sha256(body).digest() + body
+
+    @classmethod
+    def unpacked(cls, data: bytes) -> Code | None:
+        """The code of such a file; None if it is no such file, or damaged."""
+        start = len(MAGIC) + 32
+        body = data[start:]
+        if data[: len(MAGIC)] != MAGIC or hashlib.sha256(body).digest() != data[len(MAGIC) : start]:
+            return None
+        line, _, code = body.partition(b"\n")
+        return cls(code, json.loads(line))
+
+
+def _executable(code: bytes) -> mmap.mmap:
+    """Memory that holds the code, and can be run but not written."""
+    descriptor = os.memfd_create("gonextdoor hooks")
+    try:
+        with open(descriptor, "wb", closefd=False) as file:
+            file.write(code)
+        return mmap.mmap(descriptor, len(code), flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ | mmap.PROT_EXEC)
+    finally:
+        os.close(descriptor)
