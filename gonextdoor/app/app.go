@@ -76,7 +76,14 @@ type Row struct {
 	Ends    []int32 // where each step ends in Vertices, the roots counting as a step before the first
 	Parents []int32 // of the vertices behind the roots: the place that each was reached from, or -1
 	Links   []Link  // recorded edges
+
+	// Watch is asked now and then while a large sample grows; nil: nobody watches. What is left of a sample when it has an
+	// error is thrown away.
+	Watch interface{ Err() error }
 }
+
+// Stopped says whether whoever waits for the sample wants it no more.
+func (r *Row) Stopped() bool { return r.Watch != nil && r.Watch.Err() != nil }
 
 // Link is an edge between two vertices of a sample.
 type Link struct {
@@ -93,5 +100,5 @@ func (r Row) Add(v uint32, position uint64) Row {
 
 // Reset empties the row for the sample of an id, and keeps its memory.
 func (r Row) Reset(id uint64) Row {
-	return Row{id, r.Vertices[:0], r.Edges[:0], r.Ends[:0], r.Parents[:0], r.Links[:0]}
+	return Row{id, r.Vertices[:0], r.Edges[:0], r.Ends[:0], r.Parents[:0], r.Links[:0], r.Watch}
 }

@@ -41,6 +41,9 @@ func induce(g *graph.Graph, row Row) Row {
 		}
 	}
 	for p, v := range row.Vertices {
+		if row.Stopped() {
+			break
+		}
 		if places[v] != int32(p) {
 			continue
 		}

@@ -76,6 +76,9 @@ func (s *growing) step(step int) bool {
 		s.together(step, now)
 	default:
 		for t, one := range now {
+			if s.row.Stopped() {
+				return false
+			}
 			s.expand(s.ctx(step, t, one), one)
 		}
 	}

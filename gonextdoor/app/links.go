@@ -14,7 +14,7 @@ func (s *growing) links() {
 			for p := middle; p < end; p++ {
 				places[s.row.Vertices[p]] = append(places[s.row.Vertices[p]], p)
 			}
-			for source := first; source < middle; source++ {
+			for source := first; source < middle && !s.row.Stopped(); source++ {
 				s.link(source, places)
 			}
 		}

@@ -51,11 +51,12 @@ func (r Run) each(f func(piece, i int, row app.Row) error) error {
 		}
 		scratch := make([]uint32, 1)
 		for i := lo; i < hi; i++ {
+			id := r.Batch.First + uint64(i)
+			h.row.Watch = r.Job
+			h.row = h.grow(stream.Key(id), r.Batch.Roots.Of(i, scratch), h.row.Reset(id))
 			if err := r.Job.Err(); err != nil {
 				return err
 			}
-			id := r.Batch.First + uint64(i)
-			h.row = h.grow(stream.Key(id), r.Batch.Roots.Of(i, scratch), h.row.Reset(id))
 			if err := f(lo/chunk, i, h.row); err != nil {
 				return err
 			}
