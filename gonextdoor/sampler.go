@@ -25,6 +25,10 @@ func Prepare(g *graph.Graph, a interface{ Weighs(*graph.Graph) bool }, hands gra
 	if err := g.ValidateBy(hands); err != nil {
 		return err
 	}
+	g, err := app.View(a, g, hands)
+	if err != nil {
+		return err
+	}
 	if a.Weighs(g) {
 		if err := g.MakeAliasBy(hands); err != nil {
 			return err
@@ -42,7 +46,7 @@ func New(g *graph.Graph, a app.App, rootWidth int) (*Sampler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Sampler{g, p, cpu.Engine{}}, nil
+	return &Sampler{p.Graph, p, cpu.Engine{}}, nil
 }
 
 // Matrix fills out with the batch's samples. Memory that is too short is a fault of the caller and refused.

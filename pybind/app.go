@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/hook"
 	"gonextdoor/gonextdoor/refuse"
 )
@@ -49,17 +50,21 @@ func DropMiniBatch(handle int64) (known bool, err error) {
 }
 
 // AppSelector names the selector that the app's choices on a graph are made by.
-func AppSelector(handle int64, graph int64) (name string, err error) {
+func AppSelector(handle int64, on int64) (name string, err error) {
 	defer guard(&err)
 	a, err := apps.get(handle)
 	if err != nil {
 		return "", err
 	}
-	g, err := graphs.get(graph)
+	g, err := graphs.get(on)
 	if err != nil {
 		return "", err
 	}
-	bound, err := a.Bind(g.Graph)
+	view, err := app.View(a, g.Graph, graph.Hands{})
+	if err != nil {
+		return "", err
+	}
+	bound, err := a.Bind(view)
 	if err != nil {
 		return "", err
 	}

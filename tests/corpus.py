@@ -40,6 +40,14 @@ APPS: list[gnd.apps.SamplingApp] = [
     gnd.apps.KHop([3, 2], replace=True),
     gnd.apps.FastGCN([5, 3]),
     gnd.apps.LADIES([5, 3]),
+    gnd.apps.Walk("degree", 6),
+    gnd.apps.Walk("degree", 4, computed=True),
+    gnd.apps.MetropolisHastings(6),
+    gnd.apps.Jump(6, 0.2),
+    gnd.apps.Restart(6, 0.3),
+    gnd.apps.MultiIndependent(4),
+    gnd.apps.MultiDimensionalWalk(9, dimension=3),
+    gnd.apps.MetaPath([0, 1, 2], 6),
 ]
 
 # Apps whose samples have vertices that no edge led to.

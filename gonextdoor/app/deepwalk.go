@@ -10,6 +10,8 @@ import (
 type DeepWalk struct {
 	Length   int      `json:"length"`
 	Weighted Weighted `json:"weighted"`
+
+	byDegree bool // Computed are degrees
 }
 
 // Name is "DeepWalk".
@@ -24,17 +26,36 @@ func (a *DeepWalk) Weighs(g *graph.Graph) bool { return a.Weighted.follows(g) }
 // Bind decides whether the walk is weighted.
 func (a *DeepWalk) Bind(g *graph.Graph) (App, error) {
 	w, err := a.Weighted.bind(g)
-	return &DeepWalk{a.Length, w}, err
+	return &DeepWalk{Length: a.Length, Weighted: w}, err
 }
 
-// Selector is Alias or Uniform.
-func (a *DeepWalk) Selector() string { return staticSelector(a.Weighted) }
+// Selector is Alias, Uniform or, of computed biases, that of growth.
+func (a *DeepWalk) Selector() string {
+	if a.Weighted == Computed {
+		return a.growth().Selector()
+	}
+	return staticSelector(a.Weighted)
+}
 
 // Width is Length+1.
 func (a *DeepWalk) Width(roots int) int { return roots + a.Length }
 
+// Computes says whether biases are computed; the walk is a Growth then.
+func (a *DeepWalk) Computes() bool { return a.Weighted == Computed }
+
+// growth is the walk by computed biases.
+func (a *DeepWalk) growth() *Growth {
+	if a.byDegree {
+		return steps(a.Length, Growth{EdgeBias: degree, Bound: largestDegree})
+	}
+	return steps(a.Length, Growth{EdgeBias: weight, Bound: aboveWeights})
+}
+
 // Sample takes step s with the word at Slot(s, 0).
 func (a *DeepWalk) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
+	if a.Weighted == Computed {
+		return a.growth().Sample(g, key, roots, row)
+	}
 	v, e := roots[0], graph.NoEdge
 	row.Vertices = append(row.Vertices, v)
 	for s := range a.Length {

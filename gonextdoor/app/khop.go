@@ -32,7 +32,7 @@ func (a *KHop) Check() error {
 			return refuse.Value("fanouts = %v: expected at most 2^28 vertices a root", a.Fanouts)
 		}
 	}
-	return nil
+	return a.Weighted.stored()
 }
 
 // Weighs is true where the choices follow g's weights.

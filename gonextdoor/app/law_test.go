@@ -15,7 +15,9 @@ func TestLaw(t *testing.T) {
 		if len(checks[name]) == 0 {
 			t.Errorf("%s has no exact law to be compared with", name)
 		}
-		for _, c := range checks[name] {
+	}
+	for _, all := range checks {
+		for _, c := range all {
 			stattest.Assert(t, c.Name, c.Run(c.App.Sample))
 		}
 	}

@@ -26,7 +26,7 @@ func (a *MiniBatch) Check() error {
 	if len(a.Fanouts) == 0 {
 		return refuse.Value("fanouts is empty: expected one number a hop")
 	}
-	return nil
+	return a.Weighted.stored()
 }
 
 // Weighs is true where the choices follow g's weights.

@@ -47,8 +47,28 @@ func (a *Node2Vec) Bind(g *graph.Graph) (App, error) {
 	return &Node2Vec{a.P, a.Q, a.Length, w}, err
 }
 
-// Selector is Reject, proposing by Alias or Uniform.
-func (a *Node2Vec) Selector() string { return "Reject(" + staticSelector(a.Weighted) + ")" }
+// Selector is Reject, proposing by Alias or Uniform, or, of computed biases, that of growth.
+func (a *Node2Vec) Selector() string {
+	if a.Weighted == Computed {
+		return a.growth().Selector()
+	}
+	return "Reject(" + staticSelector(a.Weighted) + ")"
+}
+
+// Computes says whether biases are computed; the walk is a Growth then.
+func (a *Node2Vec) Computes() bool { return a.Weighted == Computed }
+
+// growth is the walk by computed biases: the product of the weight's and the second-order bias.
+func (a *Node2Vec) growth() *Growth {
+	order := a.SecondOrder()
+	return steps(a.Length, Growth{Bound: aboveWeights, EdgeBias: func(c *Ctx, edge uint64, dst uint32) uint64 {
+		w := weight(c, edge, dst)
+		if c.Prev == graph.None {
+			return w
+		}
+		return Product(w, order.Of(c.Graph, c.Prev, dst))
+	}})
+}
 
 // Width is Length+1.
 func (a *Node2Vec) Width(roots int) int { return roots + a.Length }
@@ -81,6 +101,9 @@ func (s SecondOrder) Of(g *graph.Graph, prev, candidate uint32) uint64 {
 // Sample proposes try t of step s with the word at Slot(s, t); the proposal's first unused fraction accepts it. The
 // word at Slot(s, MaxTries) serves the scan.
 func (a *Node2Vec) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
+	if a.Weighted == Computed {
+		return a.growth().Sample(g, key, roots, row)
+	}
 	order := a.SecondOrder()
 	prev, v := graph.None, roots[0]
 	row.Vertices = append(row.Vertices, v)

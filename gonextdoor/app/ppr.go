@@ -37,17 +37,45 @@ func (a *PPR) Bind(g *graph.Graph) (App, error) {
 	return &PPR{a.Stop, a.MaxLength, w}, err
 }
 
-// Selector is Alias or Uniform.
-func (a *PPR) Selector() string { return staticSelector(a.Weighted) }
+// Selector is Alias, Uniform or, of computed biases, that of growth.
+func (a *PPR) Selector() string {
+	if a.Weighted == Computed {
+		return a.growth().Selector()
+	}
+	return staticSelector(a.Weighted)
+}
+
+// Computes says whether biases are computed; the walk is a Growth then.
+func (a *PPR) Computes() bool { return a.Weighted == Computed }
+
+// growth is the walk by computed biases. Its fractions are used up by the tries, so a word of its own says whether it
+// stopped behind the step before.
+func (a *PPR) growth() *Growth {
+	threshold := a.Threshold()
+	return &Growth{EdgeBias: weight, Bound: aboveWeights, Stop: func(c *Ctx) bool {
+		return c.Step > 0 && (c.Step == a.MaxLength || c.Chance(0) < threshold)
+	}}
+}
 
 // Width is 0: samples differ in length.
 func (a *PPR) Width(int) int { return 0 }
 
 // Threshold is Stop in units of 2^-32: a walk stops when its fraction lies below. No positive Stop becomes 0.
-func (a *PPR) Threshold() uint64 { return max(1, uint64(math.RoundToEven(a.Stop*(1<<32)))) }
+func (a *PPR) Threshold() uint64 { return thresholdOf(a.Stop) }
+
+// thresholdOf gives a probability in units of 2^-32. None that is positive becomes 0.
+func thresholdOf(probability float64) uint64 {
+	if probability == 0 {
+		return 0
+	}
+	return max(1, uint64(math.RoundToEven(probability*(1<<32))))
+}
 
 // Sample takes step s with the word at Slot(s, 0); its first unused fraction decides whether the walk stops.
 func (a *PPR) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
+	if a.Weighted == Computed {
+		return a.growth().Sample(g, key, roots, row)
+	}
 	v, e := roots[0], graph.NoEdge
 	row.Vertices = append(row.Vertices, v)
 	for s := 0; a.MaxLength == 0 || s < a.MaxLength; s++ {

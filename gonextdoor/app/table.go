@@ -23,7 +23,16 @@ var Apps = map[string]func() App{
 	"RandomEdge": func() App { return new(RandomEdge) },
 	"ClusterGCN": func() App { return new(ClusterGCN) },
 	"GraphSAINT": func() App { return new(GraphSAINT) },
-	"App":        func() App { return &Custom{Reads: hook.Everything} },
+
+	"Walk":                 func() App { return new(Walk) },
+	"MetropolisHastings":   func() App { return new(MetropolisHastings) },
+	"Jump":                 func() App { return new(Jump) },
+	"Restart":              func() App { return new(Restart) },
+	"MultiIndependent":     func() App { return new(MultiIndependent) },
+	"MultiDimensionalWalk": func() App { return new(MultiDimensionalWalk) },
+	"MetaPath":             func() App { return new(MetaPath) },
+
+	"App": func() App { return &Custom{Reads: hook.Everything} },
 }
 
 // Parse makes an app from its name and its parameters in JSON, as {"length": 80, "weighted": "auto"}.

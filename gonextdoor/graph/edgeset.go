@@ -86,6 +86,9 @@ func (s *EdgeSet) put(pair uint64) bool {
 // pays: as many edges' worth as the graph has. Until then, and for a graph whose vertices are too many for its edges, it
 // is empty.
 func (g *Graph) EdgeSet(work int, hands Hands) (EdgeSet, error) {
+	if g.base != nil {
+		return g.base.EdgeSet(work, hands)
+	}
 	if g.tables.edgeWork.Add(int64(work)) < int64(g.NumEdges()) {
 		return g.tables.edges.now(), nil
 	}

@@ -40,6 +40,7 @@ type Graph struct {
 	check     func(hands Hands) error // for graphs mapped from a file: run once before the first access
 	closers   []func()
 	tables    tables
+	base      *Graph // of a view: the graph whose arrays it shares
 }
 
 // Names are the vertices' names in the user's input: either all integers or all text.

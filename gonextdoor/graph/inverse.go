@@ -23,6 +23,9 @@ const sparseIDs = 8
 
 // Inverse gives the inverse of EdgeID. It is made at the first call, which reads all ids, and kept.
 func (g *Graph) Inverse() (Inverse, error) {
+	if g.base != nil {
+		return g.base.Inverse()
+	}
 	return g.tables.inverse.get(func() (Inverse, error) {
 		return newInverse(places{narrow: g.EdgeIDs, wide: g.EdgeIDs64}, g.NumEdges())
 	})

@@ -21,6 +21,7 @@ type tables struct {
 	importance [2]lazy[Importance] // by Normalization
 	columns    lazy[Cumulative]
 	shares     lazy[Cumulative]
+	byDegree   lazy[*Graph]
 	inherited  bool // packed, alias, edges and real may be another graph's: they are never given back
 }
 
@@ -38,6 +39,9 @@ func (t *tables) free() {
 	}
 	t.columns.take().free()
 	t.shares.take().free()
+	if view := t.byDegree.take(); view != nil {
+		view.Close()
+	}
 }
 
 // lazy is a value that is made at its first use. One that could not be made is tried again: memory comes and goes.
@@ -113,6 +117,9 @@ func (g *Graph) CanPack() bool {
 
 // Packed gives the packed vertex records of a graph that CanPack.
 func (g *Graph) Packed() (Packed, error) {
+	if g.base != nil {
+		return g.base.Packed()
+	}
 	records, err := g.tables.packed.get(func() ([]uint64, error) {
 		records, err := offheap.Make[uint64](g.NumVertices() + 1)
 		if err != nil {

@@ -9,7 +9,8 @@ import (
 
 // Plan is all that an engine needs to know beside the graph.
 type Plan struct {
-	App      app.App // bound to the graph
+	App      app.App      // bound to the graph
+	Graph    *graph.Graph // that the app chooses on: the caller's, or a view of it
 	Selector string
 	Driver   Driver
 	Packed   bool // by the packed vertex records; by Indptr otherwise
@@ -21,6 +22,10 @@ type Plan struct {
 // New binds the app to the graph and looks its driver up in the table.
 func New(a app.App, g *graph.Graph, rootWidth int) (Plan, error) {
 	if err := g.Validate(); err != nil {
+		return Plan{}, err
+	}
+	g, err := app.View(a, g, graph.Hands{})
+	if err != nil {
 		return Plan{}, err
 	}
 	bound, err := a.Bind(g)
@@ -41,7 +46,10 @@ func New(a app.App, g *graph.Graph, rootWidth int) (Plan, error) {
 		return Plan{}, refuse.Value("roots: %s grows from roots, but rows of none were given", a.Name())
 	}
 	p := Plan{
-		App: bound, Selector: bound.Selector(), Driver: row.Driver, Packed: g.CanPack(), Width: bound.Width(rootWidth),
+		App: bound, Graph: g, Selector: bound.Selector(), Driver: row.Driver, Packed: g.CanPack(), Width: bound.Width(rootWidth),
+	}
+	if c, ok := bound.(app.Computing); ok && c.Computes() {
+		p.Driver = Computed
 	}
 	if l, ok := bound.(app.Layered); ok && l.Layered(rootWidth) {
 		p.Layered, p.Records, p.Width = true, l.Records(), 0

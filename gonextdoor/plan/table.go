@@ -9,6 +9,7 @@ const (
 	StoppedWalk Driver = "stopped walk" // walkers end at different steps and make room for the next
 	SecondOrder Driver = "second order" // proposals that are checked against the vertex before
 	Tree        Driver = "tree"         // fan-outs, each vertex a transit of the next step
+	Computed    Driver = "computed"     // walks by biases that are computed when they come up
 	Hooked      Driver = "hooked"       // the one step of app.Growth, choices in blocks between its hooks
 	Whole       Driver = "whole"        // one sample after the other, each by one thread
 )
@@ -41,4 +42,12 @@ var Table = map[string]struct {
 	"RandomEdge": {Whole, NoRoots},
 	"ClusterGCN": {Whole, NoRoots},
 	"GraphSAINT": {Whole, NoRoots},
+
+	"Walk":                 {Walk, OneRoot},
+	"MetropolisHastings":   {Whole, OneRoot},
+	"Jump":                 {Whole, OneRoot},
+	"Restart":              {Whole, OneRoot},
+	"MultiIndependent":     {Tree, AnyRoots},
+	"MultiDimensionalWalk": {Whole, AnyRoots},
+	"MetaPath":             {Computed, OneRoot},
 }

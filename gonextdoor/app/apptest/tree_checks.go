@@ -2,6 +2,7 @@ package apptest
 
 import (
 	"fmt"
+	"maps"
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
@@ -50,11 +51,13 @@ func khopChecks() (checks []Check) {
 func Checks() map[string][]Check {
 	snowball, fire := spreadChecks()
 	nodes, edges := drawChecks()
-	return map[string][]Check{
+	checks := map[string][]Check{
 		"Snowball": snowball, "ForestFire": fire, "RandomNode": nodes, "RandomEdge": edges,
 		"ClusterGCN": clusterChecks(), "GraphSAINT": saintChecks(),
 		"DeepWalk": deepWalkChecks(), "PPR": pprChecks(), "Node2Vec": node2vecChecks(), "KHop": khopChecks(),
 		"App":     customChecks(),
 		"FastGCN": fastGCNChecks(), "LADIES": ladiesChecks(),
 	}
+	maps.Copy(checks, moveChecks())
+	return checks
 }

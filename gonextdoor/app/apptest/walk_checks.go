@@ -15,6 +15,10 @@ const draws = 60_000
 
 // of binds the app to the graph and makes a check of one sample an outcome, by id.
 func of(name string, a app.App, g *graph.Graph, roots []uint32, program func(*script)) Check {
+	g, err := app.View(a, g, graph.Hands{})
+	if err != nil {
+		panic(err)
+	}
 	bound, err := a.Bind(g)
 	if err != nil {
 		panic(err)

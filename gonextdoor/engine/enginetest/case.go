@@ -27,6 +27,9 @@ type Case struct {
 func Cases() (cases []Case) {
 	for _, p := range graphs() {
 		for _, a := range apps() {
+			if !suits(a.app, p.g) {
+				continue
+			}
 			for _, width := range a.widths {
 				cases = append(cases, Case{
 					Name: fmt.Sprintf("%s/%s%s, roots of %d", p.name, a.app.Name(), a.parameters(), width), App: a.app, Graph: p.g, Width: width, Many: p.many,
@@ -106,7 +109,7 @@ func (c Case) Check(e engine.Engine, v Variant) error {
 	wants, row := c.definition(p, v), 0
 	for _, b := range c.batches(v) {
 		j := new(job.Job)
-		got, err := run(e, p, c.Graph, b, j)
+		got, err := run(e, p, p.Graph, b, j)
 		if err != nil {
 			return err
 		}
@@ -130,7 +133,7 @@ func (c Case) definition(p plan.Plan, v Variant) []sample {
 		roots, stream := c.roots(v), rng.NewStream(v.Seed, rng.Choices)
 		for i := range roots.Samples() {
 			id := v.First + uint64(i)
-			r := p.App.Sample(c.Graph, stream.Key(id), roots.Of(i, make([]uint32, 1)), app.Row{ID: id})
+			r := p.App.Sample(p.Graph, stream.Key(id), roots.Of(i, make([]uint32, 1)), app.Row{ID: id})
 			c.known[name] = append(c.known[name], c.withIDs(p, r))
 		}
 	}
@@ -172,7 +175,7 @@ func (c Case) CheckStop(e engine.Engine) error {
 		return err
 	}
 	b := c.batches(Variant{Threads: 2, Repeat: 1})[0]
-	if _, err := run(e, p, c.Graph, b, &job.Job{Stop: 1}); refuse.KindOf(err) != refuse.KindInterrupted {
+	if _, err := run(e, p, p.Graph, b, &job.Job{Stop: 1}); refuse.KindOf(err) != refuse.KindInterrupted {
 		return fmt.Errorf("stopped before it began: got error %v, expected %v", err, refuse.ErrInterrupted)
 	}
 	return nil

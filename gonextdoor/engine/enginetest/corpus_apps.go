@@ -33,6 +33,7 @@ func apps() []entry {
 		{&app.Custom{Growth: app.Growth{Steps: 5, EdgeBias: degree}}, one, "by degree"},
 	}
 	all = append(all, hooked()...)
+	all = append(all, walks()...)
 	return append(append(all, layerApps()...), subgraphs()...)
 }
 

@@ -32,7 +32,11 @@ func graphs() (all []place) {
 		}
 	}
 	steep, _ := graphtest.Steep()
-	return append(all, place{"steep weighted", steep, false}, place{"wild with wide ids", wideIDs(wild(60, 400, true)), false})
+	all = append(all, place{"steep weighted", steep, false}, place{"wild with wide ids", wideIDs(wild(60, 400, true)), false})
+	for i := range all {
+		all[i].g = graphtest.Labelled(all[i].g)
+	}
+	return all
 }
 
 // wideIDs keeps the edges' ids in 64 bits, as graphs of more than 2^32 edges do.

@@ -32,11 +32,12 @@ func build(input graph.Edges) *graph.Graph {
 	if err != nil {
 		panic(err)
 	}
-	defer g.Close()
-	return &graph.Graph{
-		Indptr: slices.Clone(g.Indptr), Indices: append(slices.Clone(g.Indices), graph.None)[:g.NumEdges()],
-		EdgeIDs: slices.Clone(g.EdgeIDs), Biases: slices.Clone(g.Biases), Scales: slices.Clone(g.Scales),
-	}
+	indptr, indices := slices.Clone(g.Indptr), append(slices.Clone(g.Indices), graph.None)[:g.NumEdges()]
+	ids, biases, scales := slices.Clone(g.EdgeIDs), slices.Clone(g.Biases), slices.Clone(g.Scales)
+	labels := slices.Clone(g.Labels)
+	g.Close()
+	g.Indptr, g.Indices, g.EdgeIDs, g.Biases, g.Scales, g.Labels = indptr, indices, ids, biases, scales, labels
+	return g
 }
 
 // Both gives the edges and their mirror images.
@@ -48,4 +49,13 @@ func Both(edges []Edge) []Edge {
 		}
 	}
 	return all
+}
+
+// Labelled gives the graph's edges labels by turns: 0, 1, 2, 0, ...
+func Labelled(g *graph.Graph) *graph.Graph {
+	g.Labels = make([]int32, g.NumEdges())
+	for i := range g.Labels {
+		g.Labels[i] = int32(i % 3)
+	}
+	return g
 }

@@ -5,8 +5,12 @@ An app holds parameters and nothing else; the same one serves any number of grap
 
 from .app import SamplingApp
 from .layers import LADIES, FastGCN
+from .moves import Jump, MetaPath, MetropolisHastings, MultiDimensionalWalk, MultiIndependent, Restart, Walk
 from .parameters import Weighted
 from .trees import KHop
 from .walks import PPR, DeepWalk, Node2Vec
 
-__all__ = ["LADIES", "PPR", "DeepWalk", "FastGCN", "KHop", "Node2Vec", "SamplingApp", "Weighted"]
+__all__ = [
+    "LADIES", "PPR", "DeepWalk", "FastGCN", "Jump", "KHop", "MetaPath", "MetropolisHastings", "MultiDimensionalWalk", "MultiIndependent",
+    "Node2Vec", "Restart", "SamplingApp", "Walk", "Weighted",
+]  # fmt: skip

@@ -9,7 +9,7 @@ from typing import Any
 
 from .. import _native
 
-__all__ = ["SamplingApp", "Walk"]
+__all__ = ["FixedWalk", "SamplingApp"]
 
 
 class SamplingApp:
@@ -62,7 +62,7 @@ class SamplingApp:
         return {name: value for name, value in self.__dict__.items() if name != "_core"}
 
 
-class Walk(SamplingApp):
+class FixedWalk(SamplingApp):
     """An app whose samples are walks of ``length`` steps."""
 
     length: int

@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from typing import Any, Literal, SupportsIndex
 
 __all__ = [
-    "MAX_LENGTH", "MAX_WIDTH", "Weighted", "checked_count", "checked_fanouts", "checked_flag", "checked_number",
-    "checked_weighted", "put",
+    "MAX_LENGTH", "MAX_WIDTH", "Weighted", "Weights", "checked_count", "checked_fanouts", "checked_flag", "checked_number",
+    "checked_probability", "checked_weighted", "checked_weights", "put",
 ]  # fmt: skip
 
 Weighted = bool | Literal["auto"]
+Weights = Weighted | Literal["computed"]  # of walks
 
 MAX_LENGTH = 1 << 24  # steps of a sample, as in the core
 MAX_WIDTH = 1 << 28  # vertices of a sample
@@ -59,6 +60,23 @@ def checked_weighted(value: Any) -> Weighted:
         return checked_flag("weighted", value)
     except TypeError:
         raise TypeError(f'weighted = {value!r}: expected "auto", True or False') from None
+
+
+def checked_weights(value: Any) -> Weights:
+    """As checked_weighted, where biases may be computed too."""
+    if isinstance(value, str) and value == "computed":
+        return "computed"
+    try:
+        return checked_weighted(value)
+    except TypeError:
+        raise TypeError(f'weighted = {value!r}: expected "auto", "computed", True or False') from None
+
+
+def checked_probability(name: str, value: Any) -> float:
+    number = checked_number(name, value)
+    if not 0 <= number <= 1:
+        raise ValueError(f"{name} = {value!r}: expected a probability from 0 to 1")
+    return number
 
 
 def checked_fanouts(values: Iterable[SupportsIndex], *, all_edges: bool) -> tuple[int, ...]:

@@ -6,29 +6,30 @@ import dataclasses
 import math
 from typing import Any
 
-from .app import SamplingApp, Walk
-from .parameters import MAX_LENGTH, Weighted, checked_count, checked_number, checked_weighted, put
+from .app import FixedWalk, SamplingApp
+from .parameters import MAX_LENGTH, Weights, checked_count, checked_number, checked_weights, put
 
 __all__ = ["PPR", "DeepWalk", "Node2Vec"]
 
 
 @dataclasses.dataclass(frozen=True)
-class DeepWalk(Walk):
+class DeepWalk(FixedWalk):
     """Walks of ``length`` steps, each along an edge of the present vertex (DeepWalk: Perozzi et al., KDD'14).
 
     Args:
         length: steps of a walk, from 0; a sample has length + 1 vertices.
-        weighted: whether an edge is taken in proportion to its weight; "auto": where the graph has weights.
+        weighted: whether an edge is taken in proportion to its weight; "auto": where the graph has weights;
+            "computed": it is, by weights that are read when a choice comes to them, and no tables are made of them.
 
     Raises:
         TypeError, ValueError: a parameter is of the wrong type or out of range.
     """
 
     length: int
-    weighted: Weighted = "auto"
+    weighted: Weights = "auto"
 
     def __post_init__(self) -> None:
-        put(self, length=checked_count("length", self.length, 0, MAX_LENGTH), weighted=checked_weighted(self.weighted))
+        put(self, length=checked_count("length", self.length, 0, MAX_LENGTH), weighted=checked_weights(self.weighted))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,7 +40,8 @@ class PPR(SamplingApp):
     Args:
         stop: probability of stopping after each step, above 0 and at most 1.
         max_length: no walk takes more steps; None: no limit. A walk also ends where no edge leads on.
-        weighted: whether an edge is taken in proportion to its weight; "auto": where the graph has weights.
+        weighted: whether an edge is taken in proportion to its weight; "auto": where the graph has weights;
+            "computed": it is, by weights that are read when a choice comes to them, and no tables are made of them.
 
     Raises:
         TypeError, ValueError: a parameter is of the wrong type or out of range.
@@ -47,14 +49,14 @@ class PPR(SamplingApp):
 
     stop: float
     max_length: int | None = None
-    weighted: Weighted = "auto"
+    weighted: Weights = "auto"
 
     def __post_init__(self) -> None:
         stop = checked_number("stop", self.stop)
         if not 0 < stop <= 1:
             raise ValueError(f"stop = {self.stop!r}: expected a probability above 0 and at most 1")
         most = None if self.max_length is None else checked_count("max_length", self.max_length, 1, MAX_LENGTH)
-        put(self, stop=stop, max_length=most, weighted=checked_weighted(self.weighted))
+        put(self, stop=stop, max_length=most, weighted=checked_weights(self.weighted))
 
     def parameters(self) -> dict[str, Any]:
         return {"stop": self.stop, "max_length": self.max_length or 0, "weighted": self.weighted}
@@ -64,7 +66,7 @@ class PPR(SamplingApp):
 
 
 @dataclasses.dataclass(frozen=True)
-class Node2Vec(Walk):
+class Node2Vec(FixedWalk):
     """Walks of ``length`` steps; behind the first, an edge's weight is multiplied by 1/p if it leads back to the vertex
     before, by 1 if it leads to a neighbour of that vertex, by 1/q otherwise (node2vec: Grover & Leskovec, KDD'16).
 
@@ -72,7 +74,8 @@ class Node2Vec(Walk):
         p: return parameter, positive.
         q: in-out parameter, positive. 1/p, 1 and 1/q must lie within a factor of 2^32 of each other.
         length: steps of a walk, from 0; a sample has length + 1 vertices.
-        weighted: whether the edges' weights count; "auto": where the graph has some.
+        weighted: whether the edges' weights count; "auto": where the graph has some; "computed": they do, read when a
+            choice comes to them, and no tables are made of them.
 
     Raises:
         TypeError, ValueError: a parameter is of the wrong type or out of range.
@@ -81,7 +84,7 @@ class Node2Vec(Walk):
     p: float
     q: float
     length: int
-    weighted: Weighted = "auto"
+    weighted: Weights = "auto"
 
     def __post_init__(self) -> None:
         p, q = checked_number("p", self.p), checked_number("q", self.q)
@@ -91,4 +94,4 @@ class Node2Vec(Walk):
         if max(1 / p, 1.0, 1 / q) > min(1 / p, 1.0, 1 / q) * 2.0**32:
             raise ValueError(f"p = {p!r}, q = {q!r}: expected 1/p, 1 and 1/q within a factor of 2^32 of each other")
         length = checked_count("length", self.length, 0, MAX_LENGTH)
-        put(self, p=p, q=q, length=length, weighted=checked_weighted(self.weighted))
+        put(self, p=p, q=q, length=length, weighted=checked_weights(self.weighted))

@@ -1,0 +1,42 @@
+package app
+
+import "math"
+
+// Computing is an app whose choices may be made by biases that are computed when they come up, and not stored.
+type Computing interface {
+	App
+	// Computes says whether they are. The app is a Growth then, whose Bound is WeightBound or what Weighing says.
+	Computes() bool
+}
+
+// steps gives a growth of n steps, of none where n is 0.
+func steps(n int, a Growth) *Growth {
+	a.Steps = n
+	if n == 0 {
+		a.Stop = func(*Ctx) bool { return true }
+	}
+	return &a
+}
+
+// weight is the bias of an edge by its weight, below 2^32.
+func weight(c *Ctx, edge uint64, _ uint32) uint64 { return uint64(c.Graph.Biases[edge]) }
+
+// aboveWeights bounds the biases of any row.
+func aboveWeights(*Ctx) uint64 { return WeightBound }
+
+// WeightBound is the bound of biases that come of weights: the largest of a row is at least half of it.
+const WeightBound = 1 << 32
+
+// degree is the bias of an edge by the degree of its end point.
+func degree(c *Ctx, _ uint64, dst uint32) uint64 { return min(c.Graph.Degree(dst), math.MaxUint32) }
+
+func largestDegree(c *Ctx) uint64 { return min(c.Graph.MaxDegree(), math.MaxUint32) }
+
+// Product is the product of a weight's bias and a factor in units of 2^-32, at most 1: rounded down, but no positive one
+// becomes 0.
+func Product(bias, factor uint64) uint64 {
+	if bias == 0 {
+		return 0
+	}
+	return max(1, bias*factor>>32)
+}

@@ -1,0 +1,220 @@
+"""Walks that choose by more than an edge's weight: by degree or label, that stay, leap, or move a whole pool."""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+from collections.abc import Iterable
+from typing import Any, Literal, SupportsIndex
+
+from .app import FixedWalk, SamplingApp
+from .parameters import (
+    MAX_LENGTH, MAX_WIDTH, Weighted, Weights, checked_count, checked_flag, checked_probability, checked_weighted,
+    checked_weights, put,
+)  # fmt: skip
+
+__all__ = ["Jump", "MetaPath", "MetropolisHastings", "MultiDimensionalWalk", "MultiIndependent", "Restart", "Walk"]
+
+Bias = Literal["uniform", "weight", "degree"]
+
+
+def checked_bias(value: Any) -> Bias:
+    if value is None:
+        return "uniform"
+    if isinstance(value, str) and value in ("uniform", "weight", "degree"):
+        return value  # type: ignore[return-value]
+    kind = ValueError if isinstance(value, str) else TypeError
+    raise kind(f'bias = {value!r}: expected "uniform", "weight" or "degree"')
+
+
+@dataclasses.dataclass(frozen=True)
+class Walk(FixedWalk):
+    """Biased walks of ``length`` steps, each along an edge of the present vertex (C-SAW: Pandey et al., SC'20).
+
+    Args:
+        bias: what an edge is taken in proportion to: "weight", its weight; "degree", the number of edges that its end
+            point has; "uniform", or None: all edges are alike.
+        length: steps of a walk, from 0; a sample has length + 1 vertices.
+        computed: whether biases are read when a choice comes to them, and no tables are made of them; see docs/apps.md.
+
+    The first walk by degree makes a view of the graph (4 bytes an edge) and its alias tables (16 bytes an edge), which
+    are kept with the graph; ``computed`` needs neither.
+
+    Raises:
+        TypeError, ValueError: a parameter is of the wrong type or out of range.
+    """
+
+    bias: Bias = "uniform"
+    length: int = 80
+    computed: bool = False
+
+    def __post_init__(self) -> None:
+        length = checked_count("length", self.length, 0, MAX_LENGTH)
+        put(self, bias=checked_bias(self.bias), length=length, computed=checked_flag("computed", self.computed))
+
+
+@dataclasses.dataclass(frozen=True)
+class MetropolisHastings(FixedWalk):
+    """Walks of ``length`` steps that are at all vertices equally often in the long run: from u one of its neighbours v,
+    all alike, is proposed, and accepted with probability min(1, deg(u)/deg(v)); otherwise the walk stays at u
+    (Metropolis et al. 1953; Hastings 1970; in C-SAW: Pandey et al., SC'20).
+
+    The uniform law is stationary where the graph is undirected (each edge is there in both directions), and the only
+    one where it is connected too. A sample has the walk's state after each step, so a vertex stands there again where
+    the walk stayed; no edge led to it.
+
+    Args:
+        length: steps of a walk, from 0; a sample has length + 1 vertices.
+
+    Raises:
+        TypeError, ValueError: the length is of the wrong type or out of range.
+    """
+
+    length: int
+
+    def __post_init__(self) -> None:
+        put(self, length=checked_count("length", self.length, 0, MAX_LENGTH))
+
+
+@dataclasses.dataclass(frozen=True)
+class _Leap(FixedWalk):
+    length: int
+    probability: float
+    weighted: Weighted = "auto"
+
+    def __post_init__(self) -> None:
+        length = checked_count("length", self.length, 0, MAX_LENGTH)
+        probability = checked_probability("probability", self.probability)
+        put(self, length=length, probability=probability, weighted=checked_weighted(self.weighted))
+
+
+@dataclasses.dataclass(frozen=True)
+class Jump(_Leap):
+    """Walks of ``length`` steps, each of which is, with a probability and always from a sink, a jump to a vertex drawn
+    from all of the graph, all alike (C-SAW: Pandey et al., SC'20; the random surfer of PageRank: Page et al. 1999).
+
+    Args:
+        length: steps of a walk, jumps included, from 0; a sample has length + 1 vertices.
+        probability: of a jump in place of a step, from 0 to 1.
+        weighted: whether an edge is taken in proportion to its weight; "auto": where the graph has weights.
+
+    Raises:
+        TypeError, ValueError: a parameter is of the wrong type or out of range.
+    """
+
+
+@dataclasses.dataclass(frozen=True)
+class Restart(_Leap):
+    """Walks of ``length`` steps, each of which goes, with a probability and always from a sink, back to the root
+    (C-SAW: Pandey et al., SC'20; random walk with restart: Tong et al., ICDM'06).
+
+    Args:
+        length: steps of a walk, returns included, from 0; a sample has length + 1 vertices.
+        probability: of a return in place of a step, from 0 to 1.
+        weighted: whether an edge is taken in proportion to its weight; "auto": where the graph has weights.
+
+    Raises:
+        TypeError, ValueError: a parameter is of the wrong type or out of range.
+    """
+
+
+@dataclasses.dataclass(frozen=True)
+class MultiIndependent(SamplingApp):
+    """Samples of several walkers: one starts from each root of the sample, and none knows of another (C-SAW: Pandey et
+    al., SC'20). With roots of shape (n, r) a sample has r * (length + 1) vertices, and each of ``samples.steps`` the
+    shape (n, r).
+
+    Args:
+        length: steps of each walker, from 0.
+        weighted: whether an edge is taken in proportion to its weight; "auto": where the graph has weights.
+
+    Raises:
+        TypeError, ValueError: a parameter is of the wrong type or out of range.
+    """
+
+    length: int
+    weighted: Weighted = "auto"
+
+    def __post_init__(self) -> None:
+        length = checked_count("length", self.length, 0, MAX_LENGTH)
+        put(self, length=length, weighted=checked_weighted(self.weighted))
+
+    def width(self, roots: int = 1) -> int:
+        return roots * (1 + self.length)
+
+    def slots(self, roots: int = 1) -> list[tuple[int, ...]]:
+        return [() if roots == 1 else (roots,)] * self.length
+
+
+@dataclasses.dataclass(frozen=True)
+class MultiDimensionalWalk(FixedWalk):
+    """Frontier sampling: at each step a vertex of the sample's pool is drawn in proportion to its degree, and one of
+    its neighbours, all alike, is recorded and takes its place (Ribeiro and Towsley, IMC'10; multi-dimensional random
+    walk in C-SAW, SC'20, multi-RW in NextDoor, EuroSys'21). The walk ends when the pool has only vertices without edges.
+
+    With roots of shape (n, r) the pools begin as the r roots of each sample, which has r + length vertices.
+
+    Args:
+        length: steps of a sample, from 0.
+        dimension: vertices of each pool where ``gonextdoor.sample`` draws them: for an int n, n pools.
+
+    Raises:
+        TypeError, ValueError: a parameter is of the wrong type or out of range.
+    """
+
+    length: int
+    dimension: int = 100
+
+    def __post_init__(self) -> None:
+        length = checked_count("length", self.length, 0, MAX_LENGTH)
+        put(self, length=length, dimension=checked_count("dimension", self.dimension, 1, MAX_WIDTH))
+
+    def pool(self) -> int:
+        return self.dimension
+
+
+@dataclasses.dataclass(frozen=True)
+class MetaPath(FixedWalk):
+    """Walks of ``length`` steps whose step s takes an edge with the label ``labels[s % len(labels)]`` (metapath2vec:
+    Dong et al., KDD'17; in FlowWalker: Mei et al., VLDB'24). A walk ends where there is none: with a label that no edge
+    has, every walk has ended before that step.
+
+    Args:
+        labels: the labels of successive steps, one at least; the graph's edges must have labels.
+        length: steps of a walk, from 0; None: one for each label. A sample has length + 1 vertices.
+        weighted: whether an edge is taken in proportion to its weight; "auto": where the graph has weights; "computed":
+            as True, since weights of edges with a label are never stored.
+        stop: probability of stopping after each step, from 0 to 1.
+
+    Raises:
+        TypeError, ValueError: a parameter is of the wrong type or out of range.
+    """
+
+    labels: tuple[int, ...]
+    length: int | None = None  # type: ignore[assignment]
+    weighted: Weights = "auto"
+    stop: float = 0.0
+
+    def __post_init__(self) -> None:
+        labels = checked_labels(self.labels)
+        length = len(labels) if self.length is None else checked_count("length", self.length, 0, MAX_LENGTH)
+        stop = checked_probability("stop", self.stop)
+        put(self, labels=labels, length=length, weighted=checked_weights(self.weighted), stop=stop)
+
+
+def checked_labels(values: Iterable[SupportsIndex]) -> tuple[int, ...]:
+    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+        raise TypeError(f"labels = {values!r}: expected a sequence of ints, the label of each step")
+    labels = tuple(checked_label(f"labels[{i}]", value) for i, value in enumerate(values))
+    if not labels:
+        raise ValueError("labels = []: expected a label at least")
+    return labels
+
+
+def checked_label(name: str, value: SupportsIndex) -> int:
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name} = {value!r}: expected an int")
+    number = operator.index(value)
+    if not -(1 << 31) <= number < 1 << 31:
+        raise ValueError(f"{name} = {number}: expected from -2^31 to 2^31 - 1, as labels are")
+    return number
