@@ -9,8 +9,16 @@ from typing import Any, Literal, SupportsIndex
 
 from .app import FixedWalk, SamplingApp
 from .parameters import (
-    MAX_LENGTH, MAX_WIDTH, Weighted, Weights, checked_count, checked_flag, checked_probability, checked_weighted,
-    checked_weights, put,
+    MAX_LENGTH,
+    MAX_WIDTH,
+    Weighted,
+    Weights,
+    checked_count,
+    checked_flag,
+    checked_probability,
+    checked_weighted,
+    checked_weights,
+    put,
 )  # fmt: skip
 
 __all__ = ["Jump", "MetaPath", "MetropolisHastings", "MultiDimensionalWalk", "MultiIndependent", "Restart", "Walk"]
