@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import Any, Literal, SupportsIndex
 
 __all__ = [
-    "MAX_LENGTH", "MAX_WIDTH", "Weighted", "Weights", "checked_count", "checked_fanouts", "checked_flag", "checked_number",
-    "checked_probability", "checked_weighted", "checked_weights", "put",
+    "MAX_LENGTH", "MAX_WIDTH", "Weighted", "Weights", "checked_count", "checked_fanouts", "checked_flag",
+    "checked_number",    "checked_probability", "checked_weighted", "checked_weights", "put",
 ]  # fmt: skip
 
 Weighted = bool | Literal["auto"]
