@@ -11,6 +11,6 @@ from .trees import KHop
 from .walks import PPR, DeepWalk, Node2Vec
 
 __all__ = [
-    "LADIES", "PPR", "DeepWalk", "FastGCN", "Jump", "KHop", "MetaPath", "MetropolisHastings", "MultiDimensionalWalk", "MultiIndependent",
-    "Node2Vec", "Restart", "SamplingApp", "Walk", "Weighted",
+    "LADIES", "PPR", "DeepWalk", "FastGCN", "Jump", "KHop", "MetaPath", "MetropolisHastings",
+    "MultiDimensionalWalk", "MultiIndependent", "Node2Vec", "Restart", "SamplingApp", "Walk", "Weighted",
 ]  # fmt: skip

@@ -158,7 +158,7 @@ class MultiIndependent(SamplingApp):
 class MultiDimensionalWalk(FixedWalk):
     """Frontier sampling: at each step a vertex of the sample's pool is drawn in proportion to its degree, and one of
     its neighbours, all alike, is recorded and takes its place (Ribeiro and Towsley, IMC'10; multi-dimensional random
-    walk in C-SAW, SC'20, multi-RW in NextDoor, EuroSys'21). The walk ends when the pool has only vertices without edges.
+    walk in C-SAW, SC'20, multi-RW in NextDoor, EuroSys'21). The walk ends when no vertex of the pool has an edge.
 
     With roots of shape (n, r) the pools begin as the r roots of each sample, which has r + length vertices.
 
