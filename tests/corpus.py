@@ -48,6 +48,18 @@ APPS: list[gnd.apps.SamplingApp] = [
     gnd.apps.MultiIndependent(4),
     gnd.apps.MultiDimensionalWalk(9, dimension=3),
     gnd.apps.MetaPath([0, 1, 2], 6),
+    gnd.apps.Snowball(2),
+    gnd.apps.Snowball(None, fanout=3),
+    gnd.apps.ForestFire(0.4),
+    gnd.apps.RandomNode(12),
+    gnd.apps.RandomNode(12, replace=True, induced=False),
+    gnd.apps.RandomEdge(9),
+    gnd.apps.ClusterGCN(7, 2),
+    gnd.apps.ClusterGCN(np.arange(200) % 23, 3),
+    gnd.apps.GraphSAINT("node", budget=20),
+    gnd.apps.GraphSAINT("edge", budget=10),
+    gnd.apps.GraphSAINT("walk", roots=5, length=3),
+    gnd.apps.GraphSAINT("multidimensional", roots=4, budget=20),
 ]
 
 # Apps whose samples have vertices that no edge led to.

@@ -7,10 +7,30 @@ from .app import SamplingApp
 from .layers import LADIES, FastGCN
 from .moves import Jump, MetaPath, MetropolisHastings, MultiDimensionalWalk, MultiIndependent, Restart, Walk
 from .parameters import Weighted
-from .trees import KHop
+from .subgraphs import ClusterGCN, GraphSAINT, RandomEdge, RandomNode
+from .trees import ForestFire, KHop, Snowball
 from .walks import PPR, DeepWalk, Node2Vec
 
 __all__ = [
-    "LADIES", "PPR", "DeepWalk", "FastGCN", "Jump", "KHop", "MetaPath", "MetropolisHastings",
-    "MultiDimensionalWalk", "MultiIndependent", "Node2Vec", "Restart", "SamplingApp", "Walk", "Weighted",
-]  # fmt: skip
+    "LADIES",
+    "PPR",
+    "ClusterGCN",
+    "DeepWalk",
+    "FastGCN",
+    "ForestFire",
+    "GraphSAINT",
+    "Jump",
+    "KHop",
+    "MetaPath",
+    "MetropolisHastings",
+    "MultiDimensionalWalk",
+    "MultiIndependent",
+    "Node2Vec",
+    "RandomEdge",
+    "RandomNode",
+    "Restart",
+    "SamplingApp",
+    "Snowball",
+    "Walk",
+    "Weighted",
+]

@@ -1,4 +1,4 @@
-"""Trees of neighbours."""
+"""Trees of neighbours, and what spreads without coming back."""
 
 from __future__ import annotations
 
@@ -6,11 +6,22 @@ import dataclasses
 import itertools
 import math
 import operator
+from typing import Any
 
 from .app import SamplingApp
-from .parameters import MAX_WIDTH, Weighted, checked_fanouts, checked_flag, checked_weighted, put
+from .parameters import (
+    MAX_LENGTH,
+    MAX_WIDTH,
+    Weighted,
+    checked_count,
+    checked_fanouts,
+    checked_flag,
+    checked_number,
+    checked_weighted,
+    put,
+)  # fmt: skip
 
-__all__ = ["KHop"]
+__all__ = ["ForestFire", "KHop", "Snowball"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,3 +62,73 @@ class KHop(SamplingApp):
     def slots(self, roots: int = 1) -> list[tuple[int, ...]]:
         many = () if roots == 1 else (roots,)
         return [(*many, *self.fanouts[: i + 1]) for i in range(len(self.fanouts))]
+
+
+class Spread(SamplingApp):
+    """An app whose samples hold every vertex that was reached once, step by step."""
+
+    depth: int | None
+
+    def layered(self, roots: int = 1) -> bool:
+        return True
+
+    def per_step(self) -> bool:
+        return True
+
+
+@dataclasses.dataclass(frozen=True)
+class Snowball(Spread):
+    """All neighbours of the roots, then theirs, and so on: every vertex once, at the step that first reached it
+    (snowball sampling: Goodman 1961; C-SAW: Pandey et al., SC'20).
+
+    Args:
+        depth: steps, at least 1; None: until nothing new is reached.
+        fanout: new neighbours that a vertex adds at most, all alike among its edges to vertices that are not there yet;
+            None: all.
+
+    Raises:
+        TypeError, ValueError: a parameter is of the wrong type or out of range.
+    """
+
+    depth: int | None
+    fanout: int | None = None
+
+    def __post_init__(self) -> None:
+        put(self, depth=_depth(self.depth))
+        if self.fanout is not None:
+            put(self, fanout=checked_count("fanout", self.fanout, 1, MAX_WIDTH))
+
+    def parameters(self) -> dict[str, Any]:
+        return {"depth": self.depth or 0, "fanout": -1 if self.fanout is None else self.fanout}
+
+
+@dataclasses.dataclass(frozen=True)
+class ForestFire(Spread):
+    """A fire that starts at the roots: each vertex that caught fire burns k of its neighbours that have not burned,
+    with probability p^k * (1 - p), or all of them if there are fewer; those burn next (forest fire sampling: Leskovec &
+    Faloutsos, KDD'06; C-SAW: Pandey et al., SC'20).
+
+    Args:
+        probability: p, from 0 to 1: a vertex burns p / (1 - p) neighbours on average. At 0 nothing burns but the roots,
+            at 1 everything that can be reached. It counts in units of 2^-32.
+        depth: steps, at least 1; None: until the fire dies.
+
+    Raises:
+        TypeError, ValueError: a parameter is of the wrong type or out of range.
+    """
+
+    probability: float
+    depth: int | None = None
+
+    def __post_init__(self) -> None:
+        probability = checked_number("probability", self.probability)
+        if not 0 <= probability <= 1:
+            raise ValueError(f"probability = {self.probability!r}: expected from 0 to 1")
+        put(self, probability=probability, depth=_depth(self.depth))
+
+    def parameters(self) -> dict[str, Any]:
+        return {"probability": self.probability, "depth": self.depth or 0}
+
+
+def _depth(depth: Any) -> int | None:
+    return None if depth is None else checked_count("depth", depth, 1, MAX_LENGTH)

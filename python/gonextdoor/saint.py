@@ -1,0 +1,138 @@
+"""GraphSAINT's normalisation (Zeng et al., ICLR'20, section 3.2): what losses and messages are divided by, so that a
+subgraph estimates the whole graph without bias."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .apps import ClusterGCN, GraphSAINT, RandomNode
+from .graph import Graph
+from .layers import Subgraph
+from .output import Samples
+
+__all__ = ["Coefficients", "coefficients", "exact_coefficients"]
+
+Array = npt.NDArray[Any]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Coefficients:
+    """What losses and messages are divided by.
+
+    Attributes:
+        graph: the graph.
+        loss: (num_vertices,) float64. The sum of loss(v) / ``loss[v]`` over a sample's vertices estimates the mean loss
+            of all vertices.
+        aggregation: (num_edges,) float64, beside ``graph.indices``. Where vertex v sums messages over its edges (v, u),
+            the row of v, the sum of message(v, u) / ``aggregation`` over those in the sample estimates the sum over
+            all, for a v that is in the sample.
+    """
+
+    graph: Graph
+    loss: Array
+    aggregation: Array
+
+    def of(self, subgraph: Subgraph) -> tuple[Array, Array]:
+        """The coefficients of a sample's vertices and of its edges, in its order."""
+        nodes = subgraph.nodes.astype(np.int64)
+        positions = _places(self.graph, nodes[subgraph.src], nodes[subgraph.dst])
+        return self.loss[nodes], self.aggregation[positions]
+
+
+def coefficients(samples: Samples) -> Coefficients:
+    """The coefficients as counted in samples: p(v), the probability that a sample has vertex v, is the share of samples
+    that have it, and ``loss`` is num_vertices * p(v); ``aggregation`` of edge (v, u) is p(v, u) / p(v). What no sample
+    has counts as if one had it.
+
+    Args:
+        samples: many samples of GraphSAINT, of ClusterGCN, or of RandomNode without replacement.
+
+    Raises:
+        TypeError: they are no samples, or of another app.
+        ValueError: there are none, or they have no edges.
+    """
+    if not isinstance(samples, Samples):
+        raise TypeError(f"samples: expected gonextdoor.Samples, got {type(samples).__name__}")
+    app, graph = samples.app, samples.graph
+    if not isinstance(app, (GraphSAINT, ClusterGCN, RandomNode)) or (isinstance(app, RandomNode) and app.replace):
+        raise TypeError(f"samples: of {app!r}, expected GraphSAINT, ClusterGCN or RandomNode without replacement")
+    if len(samples) == 0:
+        raise ValueError("samples: expected at least one to count in")
+    links_from, sources, targets, _, _ = samples._recorded().links()
+    seen = np.maximum(samples.visit_counts(), 1)
+    starts = np.repeat(samples.offsets[:-1], np.diff(links_from))
+    values = samples.values.astype(np.int64)
+    places = _places(graph, values[starts + sources], values[starts + targets])
+    pairs, first, copies = _pairs(graph)
+    together = np.bincount(pairs[places], minlength=len(first)) // np.maximum(copies, 1)
+    together = np.maximum(together, 1)[pairs]
+    return Coefficients(graph, graph.num_vertices * seen / len(samples), together / seen[_sources(graph)])
+
+
+def exact_coefficients(graph: Graph, app: GraphSAINT) -> Coefficients:
+    """The coefficients from the exact probabilities, which have a closed form for ``method="node"`` and ``"edge"``.
+    They are 0 where a vertex or an edge is in no sample.
+
+    Raises:
+        TypeError: the app is none of GraphSAINT.
+        ValueError: its method has no closed form.
+    """
+    if not isinstance(app, GraphSAINT):
+        raise TypeError(f"app: expected gonextdoor.apps.GraphSAINT, got {app!r}")
+    degrees, src, dst = graph.degrees().astype(np.float64), _sources(graph), graph.indices.astype(np.int64)
+    inverse = np.divide(1, degrees, out=np.zeros_like(degrees), where=degrees > 0)
+    if app.method == "node":
+        met = np.bincount(dst, weights=inverse[src] ** 2, minlength=len(degrees))
+        met = met / (met.sum() or 1)
+        either = met[src] + np.where(src == dst, 0, met[dst])
+    elif app.method == "edge":
+        share = inverse[src] + inverse[dst]
+        share = share / (share.sum() or 1)
+        met = np.bincount(src, weights=share, minlength=len(degrees))
+        met += np.bincount(dst, weights=np.where(src == dst, 0, share), minlength=len(degrees))
+        either = met[src] + np.where(src == dst, 0, met[dst] - _between(graph, share))
+    else:
+        raise ValueError(f"app = {app!r}: only the methods 'node' and 'edge' have a closed form; count in samples")
+    draws = app.budget or 0
+    there = 1 - (1 - met) ** draws
+    both = there[src] + there[dst] - (1 - np.maximum(0, 1 - either) ** draws)
+    both = np.where(src == dst, there[src], both)
+    chance = np.divide(both, there[src], out=np.zeros_like(both), where=there[src] > 0)
+    return Coefficients(graph, graph.num_vertices * there, chance)
+
+
+def _sources(graph: Graph) -> Array:
+    """The vertex that each edge leads from."""
+    return np.repeat(np.arange(graph.num_vertices), graph.degrees())
+
+
+def _places(graph: Graph, src: Array, dst: Array) -> Array:
+    """The position of the first edge of each pair; pairs are in the order of positions, as rows are sorted. Where there
+    is none, where it would be."""
+    keys = _sources(graph) * graph.num_vertices + graph.indices
+    return np.searchsorted(keys, src * graph.num_vertices + dst)
+
+
+def _pairs(graph: Graph) -> tuple[Array, Array, Array]:
+    """The number of each edge's pair of ends; for each pair its first position, and how many edges it has."""
+    keys = _sources(graph) * graph.num_vertices + graph.indices
+    fresh = np.diff(keys, prepend=-1) != 0
+    first = np.flatnonzero(fresh)
+    return np.cumsum(fresh) - 1, first, np.diff(first, append=len(keys))
+
+
+def _between(graph: Graph, share: Array) -> Array:
+    """For each edge the share of all edges between its ends, in both directions."""
+    pairs, first, _ = _pairs(graph)
+    total = np.bincount(pairs, weights=share, minlength=len(first))
+    src, dst = _sources(graph), graph.indices.astype(np.int64)
+    back = _places(graph, dst, src)
+    there = back < len(src)
+    there[there] = (src[back[there]] == dst[there]) & (dst[back[there]] == src[there])
+    against = np.zeros(len(src))
+    against[there] = total[pairs[back[there]]]
+    return total[pairs] + against
