@@ -55,7 +55,7 @@ func Checks() map[string][]Check {
 		"Snowball": snowball, "ForestFire": fire, "RandomNode": nodes, "RandomEdge": edges,
 		"ClusterGCN": clusterChecks(), "GraphSAINT": saintChecks(),
 		"DeepWalk": deepWalkChecks(), "PPR": pprChecks(), "Node2Vec": node2vecChecks(), "KHop": khopChecks(),
-		"App":     customChecks(),
+		"App":     append(customChecks(), growthChecks()...),
 		"FastGCN": fastGCNChecks(), "LADIES": ladiesChecks(),
 	}
 	maps.Copy(checks, moveChecks())

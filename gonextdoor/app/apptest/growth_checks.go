@@ -1,0 +1,258 @@
+package apptest
+
+import (
+	"fmt"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/graphtest"
+)
+
+// growthChecks are those of configurations of the one step, each with its hooks and its law.
+func growthChecks() (checks []Check) {
+	for _, list := range [][]growthCase{walkerCases(), severalCases(), togetherCases(), layeredCases()} {
+		for _, c := range list {
+			checks = append(checks, c.check())
+		}
+	}
+	return append(checks, wideProposals())
+}
+
+// growthCase is a Growth, and the law of the samples that it grows from some roots.
+type growthCase struct {
+	name   string
+	grows  app.Growth
+	law    growth
+	pairs  bool
+	corner bool // with extreme words at step 0
+}
+
+func (c growthCase) check() Check {
+	a := &app.Custom{Growth: c.grows}
+	c.law.layered = app.IsLayered(a, len(c.law.roots))
+	c.law.collective, c.law.steps = c.grows.Scope == app.Collective, c.grows.Steps
+	c.law.replace, c.law.unique, c.law.record = c.grows.Replace, c.grows.Unique, c.grows.Record
+	if c.law.fanout == nil {
+		c.law.fanout = fans(append([]int{1}, c.grows.Fanouts...)[min(1, len(c.grows.Fanouts)):]...)
+	}
+	if c.law.bias == nil {
+		c.law.bias = func(uint32, uint32, uint64) float64 { return 1 }
+	}
+	check := of(c.name, a, c.law.g, c.law.roots, c.law.program)
+	check.outcome, check.free = growthOf, true
+	if c.pairs {
+		check = check.pairs(c.law.program)
+	}
+	if c.corner {
+		check = check.corners(0)
+	}
+	return check
+}
+
+// byWeight is the weight with 1 for the vertex before, as a hook and as a law.
+func byWeight(c *app.Ctx, e uint64, dst uint32) uint64 {
+	if dst == c.Prev {
+		return 1
+	}
+	return uint64(c.Graph.Biases[e])
+}
+
+func lawByWeight(g *graph.Graph) func(prev, v uint32, e uint64) float64 {
+	return func(prev, _ uint32, e uint64) float64 {
+		if g.Indices[e] == prev {
+			return 1
+		}
+		return float64(g.Biases[e])
+	}
+}
+
+// mostOf gives a bound of byWeight: tight, or loose by a factor.
+func mostOf(g *graph.Graph, factor uint64) func(*app.Ctx) uint64 {
+	most := uint64(1)
+	for _, b := range g.Biases {
+		most = max(most, uint64(b))
+	}
+	return func(*app.Ctx) uint64 { return most * factor }
+}
+
+// turnOrGo stays, jumps to any vertex, ends, or goes on, a quarter each, by words of its own.
+func turnOrGo(c *app.Ctx, _ uint64, dst uint32) uint32 {
+	switch c.Below(0, 4) {
+	case 0:
+		return c.Transit
+	case 1:
+		return uint32(c.Below(1, uint64(c.Graph.NumVertices())))
+	case 2:
+		return graph.None
+	}
+	return dst
+}
+
+func lawTurnOrGo(g *graph.Graph) func(s *script, v, dst uint32) uint32 {
+	return func(s *script, v, dst uint32) uint32 {
+		switch s.choose([]float64{1, 1, 1, 1}) {
+		case 0:
+			return v
+		case 1:
+			return uint32(s.choose(equally(g.NumVertices())))
+		case 2:
+			return graph.None
+		}
+		return dst
+	}
+}
+
+func equally(n int) []float64 {
+	w := make([]float64, n)
+	for i := range w {
+		w[i] = 1
+	}
+	return w
+}
+
+// tired stops a third of the transits behind the first step, and all behind the third.
+func tired(c *app.Ctx) bool { return c.Step > 0 && (c.Step > 2 || c.Below(7, 3) == 0) }
+
+func lawTired(s *script, _ uint32, step int) bool { return step > 0 && (step > 2 || s.flip(1.0/3)) }
+
+// degreeOf is the bias of a pool's vertex.
+func degreeOf(c *app.Ctx, v uint32) uint64 { return c.Graph.Degree(v) }
+
+func walkerCases() []growthCase {
+	thicket, diamond, oneWay, circle := graphtest.Thicket(true), graphtest.Diamond(true), graphtest.OneWay(true), graphtest.Circle(true)
+	degree := func(g *graph.Graph) func(uint32) float64 {
+		return func(v uint32) float64 { return float64(g.Degree(v)) }
+	}
+	from := func(g *graph.Graph, roots ...uint32) growth { return growth{g: g, roots: roots} }
+	biased := func(g *graph.Graph, roots ...uint32) growth {
+		return growth{g: g, roots: roots, bias: lawByWeight(g)}
+	}
+	pooled := biased(thicket, 0, 3, 3)
+	pooled.pool = degree(thicket)
+	induced := from(diamond, 4, 0)
+	induced.pool, induced.update = degree(diamond), lawTurnOrGo(diamond)
+	moving, stopping, jumping := from(diamond, 1), from(thicket, 0), from(oneWay, 0, 0)
+	moving.update, stopping.stop = lawTurnOrGo(diamond), lawTired
+	stopping.bias = func(_, _ uint32, e uint64) float64 { return float64(thicket.Biases[e]) }
+	jumping.next = func(s *script, v uint32) uint32 { return uint32(s.choose(equally(int(v)+2))) - 1 }
+	return []growthCase{
+		{name: "reservoir one way", grows: app.Growth{Steps: 3, EdgeBias: byWeight}, law: biased(oneWay, 0)},
+		{name: "reservoir in the thicket, pairs", grows: app.Growth{Steps: 2, EdgeBias: byWeight}, law: biased(thicket, 0), pairs: true},
+		{name: "reservoir, extreme words", grows: app.Growth{Steps: 2, EdgeBias: byWeight}, law: biased(thicket, 0), corner: true},
+		{name: "reject one way", grows: app.Growth{Steps: 3, EdgeBias: byWeight, Bound: mostOf(oneWay, 1)}, law: biased(oneWay, 0)},
+		{name: "reject, extreme words", grows: app.Growth{Steps: 2, EdgeBias: byWeight, Bound: mostOf(oneWay, 1)}, law: biased(oneWay, 0), corner: true},
+		{name: "reject under a loose bound", grows: app.Growth{Steps: 3, EdgeBias: byWeight, Bound: mostOf(oneWay, 100)}, law: biased(oneWay, 0)},
+		{name: "stay, jump, end and go in the diamond", grows: app.Growth{Steps: 2, Weighted: app.No, Update: turnOrGo}, law: moving},
+		{name: "stopped in the thicket", grows: app.Growth{Weighted: app.Yes, Stop: tired}, law: stopping},
+		{name: "a pool in the thicket", grows: app.Growth{Steps: 3, VertexBias: degreeOf, EdgeBias: byWeight}, law: pooled},
+		{name: "a pool's induced subgraph", grows: app.Growth{Steps: 2, Weighted: app.No, VertexBias: degreeOf, Update: turnOrGo, Record: app.Induced}, law: induced},
+		{name: "three walkers one way", grows: app.Growth{Steps: 2, EdgeBias: byWeight}, law: biased(oneWay, 0, 0, 3)},
+		{name: "two walkers by rejection", grows: app.Growth{Steps: 2, EdgeBias: byWeight, Bound: mostOf(oneWay, 1)}, law: biased(oneWay, 1, 1)},
+		{name: "next, two picks each", grows: app.Growth{Steps: 2, Fanouts: []int{2, 1}, Next: func(c *app.Ctx) uint32 {
+			return uint32(c.Below(3, uint64(c.Transit)+2)) - 1 // any vertex up to its own, or none
+		}}, law: jumping},
+		{name: "reservoir in a circle", grows: app.Growth{Steps: 3, EdgeBias: byWeight}, law: growth{g: circle, roots: []uint32{0},
+			bias: lawByWeight(circle)}},
+	}
+}
+
+func severalCases() (cases []growthCase) {
+	diamond, circle := graphtest.Diamond(true), graphtest.Circle(true)
+	law := growth{g: diamond, roots: []uint32{1}, bias: lawByWeight(diamond)}
+	plain := growth{g: diamond, roots: []uint32{1, 2}}
+	weights := plain
+	weights.bias = func(_, _ uint32, e uint64) float64 { return float64(diamond.Biases[e]) }
+	for _, replace := range []bool{false, true} {
+		word := fmt.Sprintf(", replace %v", replace)
+		g := app.Growth{Steps: 2, Fanouts: []int{2, 1}, Replace: replace, EdgeBias: byWeight}
+		bounded := g
+		bounded.Bound = mostOf(diamond, 1)
+		cases = append(cases,
+			growthCase{name: "several by their weights" + word, grows: g, law: law},
+			growthCase{name: "several under a bound" + word, grows: bounded, law: law},
+			growthCase{name: "several in a circle" + word, grows: app.Growth{Steps: 2, Fanouts: []int{1, 2}, Replace: replace, EdgeBias: byWeight},
+				law: growth{g: circle, roots: []uint32{0}, bias: lawByWeight(circle)}})
+	}
+	loose := app.Growth{Steps: 1, Fanouts: []int{2}, EdgeBias: byWeight, Bound: mostOf(diamond, 1000)}
+	return append(cases,
+		growthCase{name: "several under a loose bound", grows: loose, law: law},
+		growthCase{name: "vertices once a step", grows: app.Growth{Steps: 1, Fanouts: []int{2}, Weighted: app.No, Unique: app.PerStep}, law: plain},
+		growthCase{name: "vertices once a step, weighted", grows: app.Growth{Steps: 2, Fanouts: []int{2, 1}, Unique: app.PerStep}, law: weights.at(1)},
+		growthCase{name: "self-avoiding walk", grows: app.Growth{Steps: 4, Weighted: app.No, Unique: app.PerSample}, law: plain.at(1)},
+		growthCase{name: "vertices once a sample, by a bias", grows: app.Growth{Steps: 2, Fanouts: []int{2}, Unique: app.PerSample, EdgeBias: byWeight},
+			law: law},
+	)
+}
+
+// at is the same from other roots.
+func (c growth) at(roots ...uint32) growth {
+	c.roots = roots
+	return c
+}
+
+func togetherCases() []growthCase {
+	thicket, diamond := graphtest.Thicket(true), graphtest.Diamond(true)
+	plain := growth{g: thicket, roots: []uint32{0, 2, 1}}
+	biased := growth{g: diamond, roots: []uint32{4, 0, 3}, bias: lawByWeight(diamond)}
+	stopping := plain
+	stopping.stop = lawTired
+	return []growthCase{
+		{name: "together, without replacement", grows: app.Growth{Scope: app.Collective, Steps: 2, Fanouts: []int{2, 1}, Record: app.Adjacency}, law: plain},
+		{name: "together, with replacement", grows: app.Growth{Scope: app.Collective, Steps: 2, Fanouts: []int{2, 1}, Replace: true}, law: plain},
+		{name: "together, vertices once", grows: app.Growth{Scope: app.Collective, Steps: 2, Fanouts: []int{2}, Unique: app.PerStep}, law: plain.at(0, 1)},
+		{name: "together, by a bias", grows: app.Growth{Scope: app.Collective, Steps: 2, Fanouts: []int{2, 1}, EdgeBias: byWeight}, law: biased},
+		{name: "together, by a bias under a bound, vertices once a sample", grows: app.Growth{Scope: app.Collective, Steps: 1, Fanouts: []int{3},
+			EdgeBias: byWeight, Bound: mostOf(diamond, 1), Unique: app.PerSample, Record: app.Adjacency}, law: biased.at(3)},
+		{name: "together, until stopped", grows: app.Growth{Scope: app.Collective, Fanouts: []int{2, 1}, Stop: tired}, law: stopping.at(0)},
+	}
+}
+
+func layeredCases() []growthCase {
+	thicket, diamond := graphtest.Thicket(true), graphtest.Diamond(true)
+	from := growth{g: thicket, roots: []uint32{0}}
+	weights := from
+	weights.bias = func(_, _ uint32, e uint64) float64 { return float64(thicket.Biases[e]) }
+	burning := growth{g: diamond, roots: []uint32{4}}
+	burning.fanout = func(s *script, _ int) int {
+		switch {
+		case s.flip(0.5):
+			return 0
+		case s.flip(0.5):
+			return 1
+		}
+		return 2
+	}
+	pruned := growth{g: diamond, roots: []uint32{1}}
+	pruned.update = func(_ *script, v, dst uint32) uint32 {
+		if dst < v {
+			return graph.None
+		}
+		return dst
+	}
+	return []growthCase{
+		{name: "all, vertices once a sample, with their adjacency", grows: app.Growth{Fanouts: []int{app.All}, Weighted: app.No, Unique: app.PerSample, Record: app.Adjacency}, law: from},
+		{name: "all of positive weight, with their adjacency", grows: app.Growth{Steps: 2, Fanouts: []int{app.All}, Record: app.Adjacency}, law: weights},
+		{name: "a fire that draws its fan-out", grows: app.Growth{Weighted: app.No, Unique: app.PerSample, Record: app.Induced, Fanout: func(c *app.Ctx) int {
+			return []int{0, 0, 1, 2}[c.Below(4, 4)]
+		}}, law: burning},
+		{name: "a tree whose branches end", grows: app.Growth{Steps: 2, Fanouts: []int{2}, Weighted: app.No, Record: app.Induced, Update: func(c *app.Ctx, _ uint64, dst uint32) uint32 {
+			if dst < c.Transit {
+				return graph.None
+			}
+			return dst
+		}}, law: pruned},
+	}
+}
+
+// wideProposals tells the edges of a large row apart by blocks of them only, as a proposal finds them.
+func wideProposals() Check {
+	g := graphtest.Fan(40_000, false)
+	one := func(*app.Ctx, uint64, uint32) uint64 { return 1 }
+	c := wideRow("", g, 1000, false)
+	bound, err := (&app.Custom{Growth: app.Growth{Steps: 1, EdgeBias: one, Bound: func(*app.Ctx) uint64 { return 1 }}}).Bind(g)
+	if err != nil {
+		panic(err)
+	}
+	c.Name, c.App = "App proposals from a vertex of many edges", bound
+	return c
+}
