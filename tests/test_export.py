@@ -6,6 +6,7 @@ import stat
 import sys
 from itertools import pairwise
 
+import corpus
 import numpy as np
 import pytest
 
@@ -33,10 +34,15 @@ def named(tmp_path):
 
 def directed():
     """A graph with sinks, so that walks end early."""
-    return gnd.rmat(7, 3, symmetric=False, seed=1)
+    return corpus.graph(128, 400, symmetric=False)
 
 
-APPS = [gnd.apps.DeepWalk(9), gnd.apps.PPR(0.3), gnd.apps.Node2Vec(2.0, 0.5, 6), gnd.apps.KHop([3, 2])]
+APPS = pytest.mark.parametrize("app", corpus.APPS, ids=corpus.names)
+
+
+def take(app, graph=None, **options):
+    """Samples with the roots that the app takes."""
+    return gnd.sample(directed() if graph is None else graph, app, corpus.many(app), **options)
 
 
 def expected(samples):
@@ -44,9 +50,9 @@ def expected(samples):
     return [[str(v) for v in row if v >= 0] for row in samples.numpy().tolist()]
 
 
-@pytest.mark.parametrize("app", APPS, ids=lambda app: type(app).__name__)
+@APPS
 def test_sentences(app):
-    samples = gnd.sample(directed(), app, repeat=3, seed=1)
+    samples = take(app, repeat=3, seed=1)
     sentences = samples.sentences()
     assert len(sentences) == len(samples)
     assert list(sentences) == expected(samples)
@@ -74,9 +80,9 @@ def test_gensim_trains_on_sentences(graph):
 
 
 @pytest.mark.parametrize("name", ["walks.txt", "walks.txt.gz", "walks.txt.zst"])
-@pytest.mark.parametrize("app", APPS, ids=lambda app: type(app).__name__)
+@APPS
 def test_linesentence(app, name, tmp_path):
-    samples = gnd.sample(directed(), app, seed=1)
+    samples = take(app, seed=1)
     samples.to_linesentence(tmp_path / name)
     raw = (tmp_path / name).read_bytes()
     if name.endswith(".gz"):
@@ -104,21 +110,27 @@ def test_names_that_are_no_words_are_refused(tmp_path):
     assert "New York" in parquet.read_table(tmp_path / "walks.parquet")["root"].to_pylist()
 
 
-@pytest.mark.parametrize("app", APPS, ids=lambda app: type(app).__name__)
+@APPS
 @pytest.mark.parametrize("chunk", [40, export.CHUNK])
 def test_parquet(app, chunk, tmp_path, monkeypatch):
     monkeypatch.setattr(export, "CHUNK", chunk)
-    samples = gnd.sample(directed(), app, repeat=2, seed=2**64 - 1, first_id=10, edges=True)
+    samples = take(app, repeat=2, seed=2**64 - 1, first_id=10, edges=True)
     samples.to_parquet(tmp_path / "samples.parquet")
     table = parquet.read_table(tmp_path / "samples.parquet")
-    tree = isinstance(app, gnd.apps.KHop)
-    column = "vertices" if tree else "walk"
-    assert table.column_names == ["id", "root", column, "edges"]
+    roots, walks = samples.roots.shape[1], export.walks(samples)
     assert table["id"].to_pylist() == list(range(10, 10 + len(samples)))
-    assert table["root"].to_pylist() == samples.numpy()[:, 0].tolist()
-    for name, rows in ((column, samples.numpy()), ("edges", samples.edges)):
+    assert ("root" in table.column_names) == (roots == 1)
+    if roots == 1:
+        assert table["root"].to_pylist() == samples.roots[:, 0].tolist()
+    gaps = not walks and not samples.ragged
+    for name, rows, begin in (("walk" if walks else "vertices", samples.numpy(), 0), ("edges", samples.edges, roots)):
         want = [[v if v >= 0 else None for v in row] for row in rows.tolist()]
-        assert table[name].to_pylist() == (want if tree else [[v for v in row if v is not None] for row in want])
+        if not gaps:  # no vertex, no place; an edge may be missing where a vertex is
+            want = [row[: length - begin] for row, length in zip(want, samples.lengths.tolist(), strict=True)]
+        assert table[name].to_pylist() == want
+    layered = {"steps", "parents"} if samples.layered else set()
+    links = {"sources", "targets", "link_edges", "link_values"} if samples.records else set()
+    assert set(table.column_names) - {"id", "root", "walk", "vertices", "edges"} == layered | links
     assert table.schema.metadata[b"gonextdoor.seed"] == b"18446744073709551615"
     assert table.schema.metadata[b"gonextdoor.app"].decode() == repr(app)
 
@@ -134,18 +146,20 @@ def test_parquet_by_name(named, tmp_path):
     assert parquet.read_table(tmp_path / "walks.parquet")["walk"].to_pylist() == list(samples.sentences())
 
 
-@pytest.mark.parametrize("app", APPS, ids=lambda app: type(app).__name__)
+@APPS
 def test_pandas(app):
-    samples = gnd.sample(directed(), app, seed=1, first_id=5, edges=True)
+    samples = take(app, seed=1, first_id=5, edges=True)
     frame = samples.to_pandas()
-    place = "slot" if isinstance(app, gnd.apps.KHop) else "step"
-    assert list(frame.columns) == ["id", place, "vertex", "edge"]
+    roots, walks = samples.roots.shape[1], export.walks(samples)
+    place = "step" if walks else "slot"
+    layered = ["step", "slot", "vertex", "parent"] if samples.layered else [place, "vertex"]
+    assert list(frame.columns) == ["id", *layered, "edge"]
     whole = samples.numpy()
     assert len(frame) == (whole >= 0).sum()
     assert (whole[frame["id"] - 5, frame[place]] == frame["vertex"]).all()
-    behind = frame[frame[place] > 0]
-    assert (samples.edges[behind["id"] - 5, behind[place] - 1] == behind["edge"]).all()
-    assert (frame[frame[place] == 0]["edge"] == -1).all()
+    behind = frame[frame[place] >= roots]
+    assert (samples.edges[behind["id"] - 5, behind[place] - roots] == behind["edge"]).all()
+    assert (frame[frame[place] < roots]["edge"] == -1).all()
 
 
 def test_pandas_by_name(named):

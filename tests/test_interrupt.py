@@ -36,6 +36,7 @@ CALLS = {
     "node2vec": "gnd.sample(g, gnd.apps.Node2Vec(0.01, 100.0, 1000), repeat=20)",
     "trees": "gnd.sample(g, gnd.apps.KHop([20, 20, 10]), repeat=4)",
     "a bar": "gnd.sample(g, gnd.apps.DeepWalk(2000), repeat=60, progress=True)",
+    "layers": "gnd.sample(g, gnd.apps.LADIES([200, 200, 200]), repeat=60)",
     "a mini-batch": "gnd.PGSampler([-1] * 60).sample(g, [1])",
     "generating": "gnd.rmat(23)",
     "generating into a folder": "import tempfile; gnd.rmat(22, folder=tempfile.mkdtemp() + '/g')",

@@ -28,9 +28,15 @@ def interesting() -> None:
     assert samples.selector and samples.stats and samples.lengths.size
 
 
+def layers() -> None:
+    samples = gnd.sample(GRAPH, gnd.apps.LADIES([2, 2]), ROOTS, edges=True)
+    assert samples.numpy().size and samples.steps and len(samples.adjacency(1)) and samples.subgraph(1).nodes.size
+
+
 CALLS: dict[str, tuple[int, Callable[[], object]]] = {
     "sample": (40_000, lambda: gnd.sample(GRAPH, gnd.apps.DeepWalk(1), ROOTS)),
     "ragged": (20_000, lambda: gnd.sample(GRAPH, gnd.apps.PPR(0.5), ROOTS, edges=True).numpy()),
+    "layers": (10_000, layers),
     "minibatch": (30_000, lambda: SAMPLER.sample(GRAPH, ROOTS)),
     "refusal": (5_000, refused),
     "everything": (4_000, interesting),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import corpus
 import numpy as np
 import pytest
@@ -12,7 +14,7 @@ APPS = pytest.mark.parametrize("app", corpus.APPS, ids=corpus.names)
 
 
 def take(app: gnd.apps.SamplingApp, **options: object) -> gnd.Samples:
-    return gnd.sample(corpus.graph(), app, repeat=3, seed=1, **options)  # type: ignore[arg-type]
+    return gnd.sample(corpus.graph(), app, corpus.many(app), repeat=3, seed=1, **options)  # type: ignore[arg-type]
 
 
 @APPS
@@ -34,11 +36,11 @@ def test_steps_are_views_of_the_whole(app: gnd.apps.SamplingApp) -> None:
     samples = take(app)
     whole = samples.numpy()
     flat = np.concatenate([step.reshape(len(samples), -1) for step in samples.steps], axis=1)
-    if app.layered():  # a step is filled up where it has fewer vertices than in another sample
-        behind = whole[:, samples.roots.shape[1] :]
+    behind = whole[:, samples.roots.shape[1] :]
+    if samples.layered:  # a step is filled up where it has fewer vertices than in another sample
         assert np.array_equal(flat[flat >= 0], behind[behind >= 0])
         return
-    assert np.array_equal(flat, whole[:, samples.roots.shape[1] :])
+    assert np.array_equal(flat, behind)
     assert all(np.shares_memory(step, whole) for step in samples.steps)
 
 
@@ -70,6 +72,30 @@ def test_offsets_of_samples_of_one_width() -> None:
 def test_ppr_of_limited_length() -> None:
     samples = take(gnd.apps.PPR(0.01, max_length=4))
     assert samples.lengths.max() == 5
+
+
+@APPS
+def test_values_lie_between_offsets(app: gnd.apps.SamplingApp) -> None:
+    samples = take(app, edges=True)
+    roots = samples.roots.shape[1]
+    for i, row in enumerate(samples.numpy().tolist()):
+        part = slice(samples.offsets[i], samples.offsets[i + 1])
+        values, edges = samples.values[part].tolist(), samples.edge_values[part].tolist()
+        assert values == row[: len(values)]
+        assert not any(v >= 0 for v in row[len(values) :])
+        assert values[:roots] == samples.roots[i].tolist()
+        assert edges == [-1] * roots + samples.edges[i].tolist()[: len(edges) - roots]
+
+
+@APPS
+def test_pickles(app: gnd.apps.SamplingApp) -> None:
+    samples = take(app, edges=True)
+    again = pickle.loads(pickle.dumps(samples))
+    assert np.array_equal(again, samples)
+    assert np.array_equal(again.edges, samples.edges)
+    assert (again.app, again.seed, again.layered, again.records) == (app, 1, samples.layered, samples.records)
+    assert again.selector == samples.selector
+    assert np.array_equal(again.graph.indices, samples.graph.indices)
 
 
 def test_the_array_protocol() -> None:

@@ -125,3 +125,17 @@ def test_an_unknown_argument_is_not_ignored() -> None:
 
 def test_everything_works_after_refusals() -> None:
     assert len(sample()) == GRAPH.num_vertices
+
+
+def test_what_the_core_refuses_leaves_no_noise() -> None:
+    """An app that the core cannot make, made by somebody's own class: a ValueError, and nothing from finalizers."""
+    corpus.program(
+        """
+        import corpus, gonextdoor as gnd
+        class DeepWalk(gnd.apps.SamplingApp):
+            def parameters(self): return {"length": -1}
+        try: gnd.sample(corpus.graph(), DeepWalk())
+        except ValueError as error: assert "length = -1" in str(error)
+        """,
+        quiet=True,
+    )

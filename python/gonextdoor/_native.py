@@ -129,7 +129,8 @@ class Held(abc.ABC):
         return self._number
 
     def __del__(self) -> None:
-        give_back(self._drop, self._number, self._generation)
+        if hasattr(self, "_drop"):  # not one that could not be made
+            give_back(self._drop, self._number, self._generation)
 
 
 class HeldText(Held):
