@@ -27,8 +27,8 @@ type layer struct {
 	total    uint64
 }
 
-// addLayer appends the vertices as a step that no edge led to.
-func (r Row) addLayer(vertices []uint32) Row {
+// AddLayer appends the vertices as a step that no edge led to.
+func (r Row) AddLayer(vertices []uint32) Row {
 	for _, v := range vertices {
 		r = r.Add(v, graph.NoEdge)
 		r.Parents = append(r.Parents, -1)

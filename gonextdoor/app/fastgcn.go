@@ -75,7 +75,7 @@ func (a *FastGCN) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) R
 			next.vertices = append(next.vertices, uint32(u))
 			next.chosen = append(next.chosen, uint64(a.table.Biases[u]))
 		}
-		row = row.addLayer(next.vertices).entries(g, next, false)
+		row = row.AddLayer(next.vertices).entries(g, next, false)
 	}
 	return row
 }

@@ -62,7 +62,7 @@ func (a *LADIES) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Ro
 			next.vertices = append(next.vertices, vertices[i])
 			next.chosen = append(next.chosen, importances[i])
 		}
-		row = row.addLayer(next.vertices).entries(g, next, a.Normalize)
+		row = row.AddLayer(next.vertices).entries(g, next, a.Normalize)
 		last = next.vertices
 	}
 	return row

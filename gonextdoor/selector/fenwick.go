@@ -7,7 +7,7 @@ import "math/bits"
 type fenwick []uint64
 
 // fill makes the tree of n numbers and gives their sum.
-func (f *fenwick) fill(numbers []uint32) (sum uint64) {
+func fill[T uint32 | uint64](f *fenwick, numbers []T) (sum uint64) {
 	n := len(numbers)
 	if cap(*f) <= n {
 		*f = make(fenwick, n+1)

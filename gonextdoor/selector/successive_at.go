@@ -79,7 +79,7 @@ func successiveHashed(key rng.Key, k uint64, row []graph.AliasSlot, dst []uint64
 // successiveScan makes the picks that are missing after all attempts. The biases left are held under their running
 // sums, so all the scans together take n + k log n steps.
 func successiveScan(key rng.Key, k, got uint64, biases []uint32, dst []uint64, s *Scratch) uint64 {
-	total := s.left.fill(biases)
+	total := fill(&s.left, biases)
 	take := func(i uint64) {
 		s.left.subtract(int(i), uint64(biases[i]))
 		total -= uint64(biases[i])

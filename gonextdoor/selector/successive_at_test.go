@@ -87,7 +87,7 @@ func TestFenwickFinds(t *testing.T) {
 	var f fenwick
 	for n := range 40 {
 		numbers := kindBiases(biasKinds["zeros"], n, uint64(n))
-		sum := f.fill(numbers)
+		sum := fill(&f, numbers)
 		for i := 0; i < n; i += 3 {
 			f.subtract(i, uint64(numbers[i]))
 			sum -= uint64(numbers[i])

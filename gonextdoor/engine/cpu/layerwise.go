@@ -1,0 +1,138 @@
+package cpu
+
+import (
+	"slices"
+	"unsafe"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/stage"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/plan"
+)
+
+// layerwise is what the growers of layers have in common: a layer, its vertices by a bit of each and in a roster, and the
+// factors of its values. It serves one thread.
+type layerwise struct {
+	g         *graph.Graph
+	norm      graph.Normalization
+	normalize bool
+	vertices  []uint32 // of the layer
+	factors   []float64
+	marks     marks // of its vertices: most ends of edges are none
+	roster    roster
+	numbers   []uint32 // by place
+	heads     []int32  // by number: the first place of the vertex in the layer
+	next      []int32  // by place: the next of the same vertex, or -1
+	positions [plan.Block]uint64
+}
+
+// marks has a bit for each vertex of the graph.
+type marks []uint64
+
+func newMarks(vertices int) marks { return make(marks, vertices/64+1) }
+
+func (m marks) has(v uint32) bool { return m[v>>6]>>(v&63)&1 != 0 }
+
+func (m marks) set(v uint32) { m[v>>6] |= 1 << (v & 63) }
+
+// forget takes the marks of all these away.
+func (m marks) forget(vertices []uint32) {
+	for _, v := range vertices {
+		m[v>>6] = 0
+	}
+}
+
+// begin appends the roots.
+func begin(row app.Row, roots []uint32) app.Row {
+	row.Vertices = append(row.Vertices, roots...)
+	row.Ends = append(row.Ends, int32(len(roots)))
+	return row
+}
+
+// weigh gives each place of the layer its factor; chosen gives the importance of place i.
+func (l *layerwise) weigh(total uint64, chosen func(i int) uint64) {
+	l.factors = l.factors[:0]
+	for i, u := range l.vertices {
+		l.factors = append(l.factors, app.Factor(l.norm, l.g.Degree(u)+1, chosen(i), total, len(l.vertices)))
+	}
+}
+
+// list makes the lists of the layer's places by vertex.
+func (l *layerwise) list() {
+	l.roster.reset(uint64(len(l.vertices)))
+	l.numbers = l.numbers[:0]
+	for _, u := range l.vertices {
+		l.marks.set(u)
+		n, _ := l.roster.add(u)
+		l.numbers = append(l.numbers, n)
+	}
+	l.heads = slices.Grow(l.heads[:0], int(l.roster.n))[:l.roster.n]
+	for i := range l.heads {
+		l.heads[i] = -1
+	}
+	l.next = slices.Grow(l.next[:0], len(l.vertices))[:len(l.vertices)]
+	for i := len(l.vertices) - 1; i >= 0; i-- {
+		at := &l.heads[l.numbers[i]]
+		l.next[i], *at = *at, int32(i)
+	}
+}
+
+// ahead asks for the rows of the vertices of the next block, when place i begins one.
+func (l *layerwise) ahead(vertices []uint32, i int) {
+	if i%plan.Block != 0 {
+		return
+	}
+	if i == 0 {
+		l.ask(vertices[:min(len(vertices), plan.Block)])
+	}
+	l.ask(vertices[min(len(vertices), i+plan.Block):min(len(vertices), i+2*plan.Block)])
+}
+
+func (l *layerwise) ask(vertices []uint32) {
+	for i, v := range vertices {
+		l.positions[i] = l.g.Indptr[v]
+	}
+	stage.PrefetchIndices(unsafe.SliceData(l.g.Indices), l.positions[:len(vertices)])
+}
+
+// connect appends the links between the last layer, which is l's, and the one before.
+func (l *layerwise) connect(row app.Row) []app.Link {
+	l.list()
+	links, levels := row.Links, len(row.Ends)
+	first, middle := int32(0), row.Ends[levels-2]
+	if levels > 2 {
+		first = row.Ends[levels-3]
+	}
+	for source := first; source < middle; source++ {
+		l.ahead(row.Vertices[first:middle], int(source-first))
+		v, begun := row.Vertices[source], len(links)
+		link := app.Link{Source: source, Target: middle, Position: graph.NoEdge, Value: l.norm.Source(l.g.Degree(v) + 1)}
+		if l.marks.has(v) {
+			links = l.link(links, link, v)
+		}
+		from, end := l.g.Row(v)
+		for i, u := range l.g.Indices[from:end] {
+			if l.marks.has(u) {
+				link.Position = from + uint64(i)
+				links = l.link(links, link, u)
+			}
+		}
+		if l.normalize {
+			app.Normalize(links[begun:])
+		}
+	}
+	l.marks.forget(l.vertices)
+	return links
+}
+
+// link appends a link to each place of u, which is in the layer: like the one given, which leads to the layer's first
+// place and is worth its source's factor.
+func (l *layerwise) link(links []app.Link, like app.Link, u uint32) []app.Link {
+	for at := l.heads[l.roster.find(u)]; at >= 0; at = l.next[at] {
+		one := like
+		one.Target += at
+		one.Value *= l.factors[at]
+		links = append(links, one)
+	}
+	return links
+}
