@@ -87,9 +87,14 @@ func (a *Jump) Bind(g *graph.Graph) (App, error) {
 // Sample jumps at step s by the word at Slot(s, 1).
 func (a *Jump) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
 	return a.sample(g, key, roots[0], row, func(s uint64) uint32 {
-		v, _ := rng.Below(key.Word(rng.Slot(s, 1)), uint64(g.NumVertices()))
-		return uint32(v)
+		return JumpTo(g, key, s)
 	})
+}
+
+// JumpTo gives the vertex that step s of a sample jumps to.
+func JumpTo(g *graph.Graph, key rng.Key, s uint64) uint32 {
+	v, _ := rng.Below(key.Word(rng.Slot(s, 1)), uint64(g.NumVertices()))
+	return uint32(v)
 }
 
 // Restart is a walk that leaps back to its root, with a probability and from sinks (C-SAW, Pandey et al., SC'20; random

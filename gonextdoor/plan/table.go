@@ -9,6 +9,9 @@ const (
 	StoppedWalk Driver = "stopped walk" // walkers end at different steps and make room for the next
 	SecondOrder Driver = "second order" // proposals that are checked against the vertex before
 	Tree        Driver = "tree"         // fan-outs, each vertex a transit of the next step
+	Metropolis  Driver = "metropolis"   // one proposal a step, and walkers that stay
+	Leaping     Driver = "leaping"      // one choice a step, and walkers that leap elsewhere
+	Frontier    Driver = "frontier"     // pools of vertices in step, of which each moves one
 	Computed    Driver = "computed"     // walks by biases that are computed when they come up
 	Hooked      Driver = "hooked"       // the one step of app.Growth, choices in blocks between its hooks
 	Whole       Driver = "whole"        // one sample after the other, each by one thread
@@ -44,10 +47,10 @@ var Table = map[string]struct {
 	"GraphSAINT": {Whole, NoRoots},
 
 	"Walk":                 {Walk, OneRoot},
-	"MetropolisHastings":   {Whole, OneRoot},
-	"Jump":                 {Whole, OneRoot},
-	"Restart":              {Whole, OneRoot},
+	"MetropolisHastings":   {Metropolis, OneRoot},
+	"Jump":                 {Leaping, OneRoot},
+	"Restart":              {Leaping, OneRoot},
 	"MultiIndependent":     {Tree, AnyRoots},
-	"MultiDimensionalWalk": {Whole, AnyRoots},
+	"MultiDimensionalWalk": {Frontier, AnyRoots},
 	"MetaPath":             {Computed, OneRoot},
 }

@@ -4,6 +4,9 @@ package plan
 const (
 	// Group is how many walkers an engine keeps in flight in one loop.
 	Group = 256
+	// Pools is how many pools of vertices are walked together, with PoolVertices at most: their sums fit a second-level cache.
+	Pools        = 64
+	PoolVertices = 1 << 14
 	// HookedGroup is how many walkers, or samples, with hooks are grown together.
 	HookedGroup = 512
 	// HookedRows is how many candidates of whole rows are weighed in one call.

@@ -32,6 +32,12 @@ func (e Engine) Matrix(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Mat
 		return e.secondOrder(p, g, b, out, j)
 	case plan.Tree:
 		return tree(p, g, b, out, j)
+	case plan.Metropolis:
+		return e.metropolis(p, g, b, out, j)
+	case plan.Leaping:
+		return e.leaping(p, g, b, out, j)
+	case plan.Frontier:
+		return e.frontier(p, g, b, out, j)
 	case plan.Hooked:
 		return e.hookedMatrix(p, g, b, out, j)
 	default:

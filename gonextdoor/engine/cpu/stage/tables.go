@@ -63,6 +63,14 @@ func (t *Tables) row(v uint32) (first, degree uint64) {
 	return t.wideRow(v)
 }
 
+// Row gives the first position and the degree of v's row, which may be 0.
+func (t *Tables) Row(v uint32) (first, degree uint64) {
+	if first, degree = t.row(v); first == t.Edges {
+		degree = 0
+	}
+	return first, degree
+}
+
 func (t *Tables) wideRow(v uint32) (first, degree uint64) {
 	if v != graph.None {
 		first, end := t.indptr(v), t.indptr(v+1)
