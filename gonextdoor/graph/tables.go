@@ -21,6 +21,7 @@ type tables struct {
 	importance [2]lazy[Importance] // by Normalization
 	columns    lazy[Cumulative]
 	shares     lazy[Cumulative]
+	zeros      zeros
 	byDegree   lazy[*Graph]
 	inherited  bool // packed, alias, edges and real may be another graph's: they are never given back
 }
@@ -39,6 +40,7 @@ func (t *tables) free() {
 	}
 	t.columns.take().free()
 	t.shares.take().free()
+	t.zeros.close()
 	if view := t.byDegree.take(); view != nil {
 		view.Close()
 	}

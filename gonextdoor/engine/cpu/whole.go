@@ -12,7 +12,14 @@ import (
 
 // growers are the fast forms of apps whose samples are made whole, one after the other, by name. Each call makes what one
 // worker needs. An app without one runs by its definition.
-var growers = map[string]func(p plan.Plan, g *graph.Graph) (whole.Grow, error){}
+var growers = map[string]func(p plan.Plan, g *graph.Graph) (whole.Grow, error){
+	"Snowball":   snowball,
+	"ForestFire": forestFire,
+	"RandomNode": randomNode,
+	"RandomEdge": randomEdge,
+	"ClusterGCN": clusterGCN,
+	"GraphSAINT": graphSAINT,
+}
 
 // bySample runs samples one after the other, each by one thread.
 func bySample(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) whole.Run {

@@ -1,0 +1,124 @@
+package cpu
+
+import (
+	"slices"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/whole"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/rng"
+	"gonextdoor/gonextdoor/selector"
+)
+
+// placed is what one worker needs to make samples of different vertices: where each vertex stands in the sample.
+type placed struct {
+	g       *graph.Graph
+	rows    rows
+	stamps  []uint32 // by vertex: its place plus 1, or 0
+	row     app.Row
+	hits    []uint64 // of one row: which edges lead to vertices of the sample, and to which
+	picks   []uint64
+	scratch selector.Scratch
+}
+
+// placing gives a grower that grow makes a sample in. Where there is no memory for marks, or a graph has more vertices
+// than marks may cover, samples are made by the definition.
+func placing(p plan.Plan, g *graph.Graph, grow func(m *placed, key rng.Key, roots []uint32)) (whole.Grow, error) {
+	r, err := newRows(g, p.Packed)
+	if err != nil {
+		return nil, err
+	}
+	m := &placed{g: g, rows: r}
+	return func(key rng.Key, roots []uint32, row app.Row) app.Row {
+		if g.NumVertices() > plan.MaxStamps {
+			return p.App.Sample(g, key, roots, row)
+		}
+		if m.stamps, err = g.LendZeros(); err != nil {
+			return p.App.Sample(g, key, roots, row)
+		}
+		m.row = row
+		grow(m, key, roots)
+		for _, v := range m.row.Vertices {
+			m.stamps[v] = 0
+		}
+		g.ReturnZeros(m.stamps)
+		row, m.row = m.row, app.Row{}
+		return row
+	}, nil
+}
+
+// meet gives a vertex's place. One that is new was reached from a parent's place (-1: from none) by an edge.
+func (m *placed) meet(v uint32, position uint64, parent int32) int32 {
+	place := m.stamps[v]
+	if place == 0 {
+		m.add(v, position, parent)
+		place = uint32(len(m.row.Vertices))
+		m.stamps[v] = place
+	}
+	return int32(place - 1)
+}
+
+// add appends a vertex.
+func (m *placed) add(v uint32, position uint64, parent int32) {
+	m.row = m.row.Add(v, position)
+	m.row.Parents = append(m.row.Parents, parent)
+}
+
+// points appends vertices that no edge led to, which need not be new.
+func (m *placed) points(vertices []uint32) {
+	at, n := len(m.row.Vertices), len(vertices)
+	m.row.Vertices = append(m.row.Vertices, vertices...)
+	m.row.Edges = append(m.row.Edges, slices.Repeat([]uint64{graph.NoEdge}, n)...)
+	m.row.Parents = append(m.row.Parents, slices.Repeat([]int32{-1}, n)...)
+	for i, v := range vertices {
+		if m.stamps[v] == 0 {
+			m.stamps[v] = uint32(at + i + 1)
+		}
+	}
+}
+
+// oneStep ends a row without roots behind its only step, if anything was chosen.
+func (m *placed) oneStep() {
+	m.row.Ends = append(m.row.Ends, 0)
+	if n := len(m.row.Vertices); n > 0 {
+		m.row.Ends = append(m.row.Ends, int32(n))
+	}
+}
+
+// induce records every edge between two vertices of the row.
+func (m *placed) induce() {
+	for at := 0; at < len(m.row.Vertices); at += plan.RowsAhead {
+		end := min(at+plan.RowsAhead, len(m.row.Vertices))
+		m.rows.prefetch(m.row.Vertices[end:min(end+plan.RowsAhead, len(m.row.Vertices))])
+		for place := at; place < end; place++ {
+			if v := m.row.Vertices[place]; m.stamps[v] == uint32(place+1) {
+				first, degree := m.rows.of(v)
+				m.links(int32(place), first, m.g.Indices[first:first+degree])
+			}
+		}
+		if m.row.Stopped() {
+			return
+		}
+	}
+}
+
+// links records the edges of one row that lead to vertices of the sample. Whether one does cannot be foreseen, so each is
+// written down and counted if it does.
+func (m *placed) links(source int32, first uint64, ends []uint32) {
+	if len(m.hits) <= len(ends) {
+		m.hits = make([]uint64, len(ends)+len(ends)/4+64)
+	}
+	hits, stamps, n := m.hits, m.stamps, 0
+	for i, u := range ends {
+		place := stamps[u]
+		hits[n] = uint64(i)<<32 | uint64(place)
+		n += int((uint64(place) + 1<<32 - 1) >> 32) // 1 unless place is 0
+	}
+	at := len(m.row.Links)
+	m.row.Links = slices.Grow(m.row.Links, n)[:at+n]
+	out := m.row.Links[at:]
+	for i, hit := range hits[:n] {
+		out[i] = app.Link{Source: source, Target: int32(uint32(hit) - 1), Position: first + hit>>32, Value: 1}
+	}
+}

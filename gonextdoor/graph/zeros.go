@@ -1,0 +1,44 @@
+package graph
+
+import (
+	"sync"
+
+	"gonextdoor/gonextdoor/offheap"
+)
+
+// zeros are arrays of a word for each vertex, all zero, that are lent to who marks vertices. They are kept with the graph,
+// so that a short call need not ask for one.
+type zeros struct {
+	mu   sync.Mutex
+	free [][]uint32
+}
+
+// LendZeros gives an array of NumVertices zeros.
+func (g *Graph) LendZeros() ([]uint32, error) {
+	z := &g.tables.zeros
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	if n := len(z.free); n > 0 {
+		s := z.free[n-1]
+		z.free = z.free[:n-1]
+		return s, nil
+	}
+	return offheap.Make[uint32](g.NumVertices())
+}
+
+// ReturnZeros takes an array back, which is all zero again.
+func (g *Graph) ReturnZeros(s []uint32) {
+	z := &g.tables.zeros
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	z.free = append(z.free, s)
+}
+
+func (z *zeros) close() {
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	for _, s := range z.free {
+		offheap.Free(s)
+	}
+	z.free = nil
+}
