@@ -1,11 +1,13 @@
 """Every command does what it says."""
 
+import dataclasses
 import json
 import os
 import re
 import subprocess
 import sys
 
+import corpus
 import numpy as np
 import pytest
 from commandline import needs, ok, refused
@@ -254,13 +256,43 @@ def test_apps():
     done = ok("apps")
     for name in gnd.apps.__all__:
         app = getattr(gnd.apps, name)
-        assert not hasattr(app, "__dataclass_fields__") or re.search(rf"^{name}( |$)", done.stdout, re.MULTILINE), name
-    assert "DeepWalk length=… weighted=auto\n    Walks of length steps" in done.stdout
+        assert not hasattr(app, "__dataclass_fields__") or re.search(rf"^  {name}( |$)", done.stdout, re.MULTILINE), (
+            name
+        )
+    assert "  DeepWalk length=… weighted=auto\n      Walks of length steps" in done.stdout
+    assert done.stdout.index("DeepWalk") < done.stdout.index("KHop") < done.stdout.index("LADIES")
     assert max(map(len, done.stdout.splitlines())) <= 100
     one = ok("apps", "khop").stdout
     assert one.startswith("KHop fanouts=… replace=false weighted=false\n\nTrees")
     assert "fanouts: edges taken by each vertex" in one
-    assert "expected one of DeepWalk" in refused(2, "apps", "nope")
+    assert "expected one of" in refused(2, "apps", "nope")
+
+
+def _words(app, folder):
+    """An app's parameters as the command line takes them."""
+    for field in dataclasses.fields(app):
+        value = getattr(app, field.name)
+        if isinstance(value, np.ndarray):
+            np.save(folder / f"{field.name}.npy", value)
+            value = f"@{folder / field.name}.npy"
+        elif isinstance(value, tuple):
+            value = ",".join(map(str, value))
+        yield f"{field.name}={value}"
+
+
+@pytest.mark.parametrize("app", [app for app in corpus.APPS if dataclasses.is_dataclass(app)], ids=corpus.names)
+def test_every_app_runs(app, tmp_path, capsys):
+    graph = corpus.graph(weighted=True)
+    graph.save(tmp_path / "g")
+    arguments = ["--seed", "4", "--edges", "--roots", "20", "-o", str(tmp_path / "s.npz")]
+    words = [str(tmp_path / "g"), type(app).__name__.lower(), *_words(app, tmp_path)]
+    assert main(["sample", *words, *arguments]) == 0
+    assert repr(app) in capsys.readouterr().err
+    want = gnd.sample(graph, app, 20, seed=4, edges=True)
+    with np.load(tmp_path / "s.npz") as got:
+        assert np.array_equal(got["values" if want.layered else "vertices"], want.values if want.layered else want)
+        assert np.array_equal(got["edges"], want.edge_values if want.layered else want.edges)
+        assert ("sources" in got) == want.records
 
 
 class TestConvert:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import sys
 import textwrap
 
 import click
@@ -13,6 +14,7 @@ from .command import Command
 from .report import Report
 
 WIDTH = 100
+FAMILIES = ("walks", "moves", "trees", "layers", "subgraphs")
 
 
 @click.command(
@@ -31,10 +33,23 @@ def apps(app: str | None, quiet: bool) -> None:
         named = parameters.app_named(app)
         click.echo(f"{_call(named)}\n\n{_plain(inspect.getdoc(named) or '')}")
         return
-    for named in parameters.apps().values():
-        click.echo(_call(named))
-        click.echo(textwrap.fill(summary(named), WIDTH, initial_indent="    ", subsequent_indent="    "))
+    for family, members in families().items():
+        click.echo(textwrap.fill(family, WIDTH) + "\n")
+        for named in members:
+            click.echo(f"  {_call(named)}")
+            click.echo(textwrap.fill(summary(named), WIDTH, initial_indent="      ", subsequent_indent="      "))
+        click.echo()
     report.line("more", "gonextdoor apps APP explains the parameters of one; docs/apps.md has the laws and the papers")
+
+
+def families() -> dict[str, list[type]]:
+    """The apps by what their file says of itself, in the order of docs/apps.md."""
+    found: dict[str, list[type]] = {}
+    known = parameters.apps().values()
+    for app in sorted(known, key=lambda app: [app.__module__.rpartition(".")[2] != name for name in FAMILIES]):
+        about = sys.modules[app.__module__].__doc__ or ""
+        found.setdefault(about.split("\n\n")[0], []).append(app)
+    return found
 
 
 def summary(app: type) -> str:
