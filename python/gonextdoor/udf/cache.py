@@ -43,14 +43,13 @@ def key(functions: Mapping[str, tree.Function], *, strict: bool) -> str:
 
 def processor() -> tuple[str, str]:
     """What identifies this processor and what it can do: Linux tells both in one place."""
-    told = platform.processor()
+    told = ""
     with contextlib.suppress(OSError), open("/proc/cpuinfo", "rb", buffering=0) as file:
-        told = ""
         for line in file.read(1 << 14).split(b"\n\n")[0].decode(errors="replace").splitlines():
             name = line.partition(":")[0].strip()
             if name in ("vendor_id", "cpu family", "model", "model name", "stepping", "flags", "Features", "CPU part"):
                 told += line + "\n"
-    return platform.machine(), told
+    return os.uname().machine, told or platform.processor()
 
 
 def fetch(name: str) -> Code | None:

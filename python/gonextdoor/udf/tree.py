@@ -6,9 +6,9 @@ node has one meaning.
 
 from __future__ import annotations
 
-import dataclasses
+import inspect
 from collections.abc import Iterator
-from typing import Literal
+from typing import Any, ClassVar, Literal
 
 __all__ = [
     "Array", "Binary", "Break", "Call", "Cast", "Choose", "Compare", "Constant", "Continue", "Element", "Expression",
@@ -19,48 +19,58 @@ __all__ = [
 Type = Literal["bool", "int", "float", "edge"]
 
 
-@dataclasses.dataclass(frozen=True)
-class Expression:
+class Node:
+    """A part of a hook. Its fields are its annotations, those of its bases first, and are given in that order: data
+    classes would cost every import of the package their making."""
+
+    fields: ClassVar[tuple[str, ...]] = ()
+
+    def __init_subclass__(cls) -> None:
+        cls.fields = (*cls.fields, *inspect.get_annotations(cls))
+
+    def __init__(self, *values: Any) -> None:
+        for name, value in zip(self.fields, values, strict=True):
+            setattr(self, name, value)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(repr(getattr(self, name)) for name in self.fields)})"
+
+
+class Expression(Node):
     """An expression and its type."""
 
     type: Type
 
 
-@dataclasses.dataclass(frozen=True)
 class Constant(Expression):
     value: bool | int | float
 
 
-@dataclasses.dataclass(frozen=True)
 class Local(Expression):
     """A local variable or an argument."""
 
     name: str
 
 
-@dataclasses.dataclass(frozen=True)
 class Field(Expression):
     """A number that ctx holds, such as ctx.step."""
 
     name: str
 
 
-@dataclasses.dataclass(frozen=True)
 class Parameter(Expression):
     """The user's parameter of that place."""
 
     place: int
 
 
-@dataclasses.dataclass(frozen=True)
-class Array:
+class Array(Node):
     """The user's array of that place, and the type of its elements, as numpy names it."""
 
     place: int
     dtype: str
 
 
-@dataclasses.dataclass(frozen=True)
 class Element(Expression):
     """An element of an array; an index that is an edge stands for the edge's id."""
 
@@ -68,7 +78,6 @@ class Element(Expression):
     index: Expression
 
 
-@dataclasses.dataclass(frozen=True)
 class Unary(Expression):
     """ "-", "~", "not", "abs", or "len" of the array of that place."""
 
@@ -76,7 +85,6 @@ class Unary(Expression):
     operand: Expression
 
 
-@dataclasses.dataclass(frozen=True)
 class Binary(Expression):
     """An operation on two operands of its own type."""
 
@@ -85,7 +93,6 @@ class Binary(Expression):
     right: Expression
 
 
-@dataclasses.dataclass(frozen=True)
 class Compare(Expression):
     """A comparison, chained perhaps; each pair is of one type where it is compared."""
 
@@ -93,7 +100,6 @@ class Compare(Expression):
     operands: tuple[Expression, ...]
 
 
-@dataclasses.dataclass(frozen=True)
 class Logic(Expression):
     """ "and" or "or" of conditions; the right ones are looked at only where the left ones leave it open."""
 
@@ -101,7 +107,6 @@ class Logic(Expression):
     operands: tuple[Expression, ...]
 
 
-@dataclasses.dataclass(frozen=True)
 class Choose(Expression):
     """left if test else right."""
 
@@ -110,14 +115,12 @@ class Choose(Expression):
     right: Expression
 
 
-@dataclasses.dataclass(frozen=True)
 class Cast(Expression):
     """A conversion: to float from an int, to int from a bool or a float (checked), to bool from a number."""
 
     operand: Expression
 
 
-@dataclasses.dataclass(frozen=True)
 class Call(Expression):
     """A method of ctx."""
 
@@ -125,25 +128,21 @@ class Call(Expression):
     arguments: tuple[Expression, ...]
 
 
-@dataclasses.dataclass(frozen=True)
-class Statement:
-    pass
+class Statement(Node):
+    """A statement."""
 
 
-@dataclasses.dataclass(frozen=True)
 class Set(Statement):
     name: str
     value: Expression
 
 
-@dataclasses.dataclass(frozen=True)
 class If(Statement):
     test: Expression
     body: tuple[Statement, ...]
     otherwise: tuple[Statement, ...]
 
 
-@dataclasses.dataclass(frozen=True)
 class For(Statement):
     """name runs from first up to below end."""
 
@@ -153,28 +152,23 @@ class For(Statement):
     body: tuple[Statement, ...]
 
 
-@dataclasses.dataclass(frozen=True)
 class Break(Statement):
     pass
 
 
-@dataclasses.dataclass(frozen=True)
 class Continue(Statement):
     pass
 
 
-@dataclasses.dataclass(frozen=True)
 class Return(Statement):
     value: Expression
 
 
-@dataclasses.dataclass(frozen=True)
 class Fail(Statement):
     """ctx.fail()"""
 
 
-@dataclasses.dataclass(frozen=True)
-class Function:
+class Function(Node):
     """A checked hook: its arguments behind ctx, the types of its locals, and the type that it returns."""
 
     arguments: tuple[str, ...]
@@ -190,6 +184,6 @@ def expressions(node: object) -> Iterator[Expression]:
     if isinstance(node, tuple):
         for part in node:
             yield from expressions(part)
-    elif dataclasses.is_dataclass(node):
-        for field in dataclasses.fields(node):
-            yield from expressions(getattr(node, field.name))
+    elif isinstance(node, Node):
+        for name in node.fields:
+            yield from expressions(getattr(node, name))
