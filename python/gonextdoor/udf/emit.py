@@ -33,7 +33,8 @@ class Emitter:
         self.places = {name: choice.local(TYPES[kind]) for name, kind in function.locals}
         self.result = choice.local(TYPES[function.returns])
         self.trips = None if rounds(function.body) <= MOST_ROUNDS else choice.local(LONG)
-        self.sure = set(function.arguments) - set(assigned(function.body)) if trusted else set()
+        self.given = set(function.arguments) - assigned(function.body)  # arguments that are what the core gave
+        self.trusted = trusted  # those of them are vertices and edges for certain
 
     def run(self, arguments: Mapping[str, Any]) -> Any:
         """Runs the hook with these arguments, and gives what it returns."""
@@ -151,7 +152,7 @@ class Emitter:
 
     def _sure(self, x: tree.Expression) -> bool:
         """Whether an expression is an argument that the core gave: a vertex, or an edge, for certain."""
-        return isinstance(x, tree.Local) and x.name in self.sure
+        return self.trusted and isinstance(x, tree.Local) and x.name in self.given
 
     def _Cast(self, x: tree.Cast) -> Any:
         return self.cast(x.type, x.operand.type, self.value(x.operand))

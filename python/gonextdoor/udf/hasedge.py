@@ -8,7 +8,7 @@ from llvmlite import ir
 
 from .machine import FLAG, LONG, WORD, constant
 
-__all__ = ["SIGNATURE", "TABLES", "write"]
+__all__ = ["SIGNATURE", "TABLES", "bucket", "scrambled", "write"]
 
 TABLES = ("Indptr", "Indices", "Slots", "SetBuckets", "SetBits", "SetShift", "Mirrored")
 SIGNATURE = ir.FunctionType(FLAG, [LONG] * (len(TABLES) + 2))
@@ -27,7 +27,7 @@ def write(f: ir.Function) -> None:
     b.position_at_end(search)
     _search(b, indptr, indices, u, v)
     b.position_at_end(probe)
-    pair = _scrambled(b, u, v, bits, mirrored)
+    pair = scrambled(b, u, v, bits, mirrored)
     for passed in range(PASSES):
         _probe(b, pair, passed, slots, buckets, shift, yes, no)
     b.branch(no)
@@ -36,7 +36,7 @@ def write(f: ir.Function) -> None:
         b.ret(ir.Constant(FLAG, found))
 
 
-def _scrambled(b: ir.IRBuilder, u: Any, v: Any, bits: Any, mirrored: Any) -> Any:
+def scrambled(b: ir.IRBuilder, u: Any, v: Any, bits: Any, mirrored: Any) -> Any:
     """EdgeSet.Scramble"""
     swap = b.and_(b.icmp_unsigned("<", v, u), b.icmp_unsigned("!=", mirrored, constant(0)))
     u, v = b.select(swap, v, u), b.select(swap, u, v)
@@ -46,13 +46,18 @@ def _scrambled(b: ir.IRBuilder, u: Any, v: Any, bits: Any, mirrored: Any) -> Any
     return b.and_(b.mul(b.xor(x, b.lshr(x, bits)), constant(MUL2)), mask)
 
 
+def bucket(b: ir.IRBuilder, pair: Any, passed: int, slots: Any, buckets: Any, shift: Any) -> Any:
+    """The address of the bucket that a pair is in, having been passed on so many times."""
+    number = b.and_(b.add(b.lshr(pair, shift), constant(passed)), b.sub(buckets, constant(1)))
+    return b.add(slots, b.mul(number, constant(4 * SLOTS)))
+
+
 def _probe(b: ir.IRBuilder, pair: Any, passed: int, slots: Any, buckets: Any, shift: Any, yes: Any, no: Any) -> None:
     """Looks into one bucket; goes on if it is full without the pair."""
     line = ir.VectorType(WORD, SLOTS)
-    number = b.and_(b.add(b.lshr(pair, shift), constant(passed)), b.sub(buckets, constant(1)))
     below = b.and_(pair, b.sub(b.shl(constant(1), shift), constant(1)))
     tag = b.trunc(b.add(b.shl(below, constant(2)), constant(passed + 1)), WORD)
-    at = b.inttoptr(b.add(slots, b.mul(number, constant(4 * SLOTS))), line.as_pointer())
+    at = b.inttoptr(bucket(b, pair, passed, slots, buckets, shift), line.as_pointer())
     found = b.load(at, align=4)
     one = b.insert_element(ir.Constant(line, ir.Undefined), tag, ir.Constant(WORD, 0))
     every = b.shuffle_vector(one, ir.Constant(line, ir.Undefined), ir.Constant(line, [0] * SLOTS))

@@ -8,6 +8,7 @@ from typing import Any
 from llvmlite import ir
 
 from . import tree
+from .ahead import Ahead
 from .emit import Emitter
 from .hooks import HOOKS, KERNELS
 from .layout import NO_VERTEX, Kind
@@ -16,6 +17,7 @@ from .machine import DOUBLE, LONG, VOID, WORD, Choice, constant
 __all__ = ["kernels_of", "module"]
 
 MOST_PICKS = 1 << 20
+PART = 128  # candidates of a row whose reads are asked for at once
 
 
 def kernels_of(functions: Mapping[str, tree.Function]) -> list[str]:
@@ -40,17 +42,22 @@ def module(functions: Mapping[str, tree.Function], *, strict: bool) -> str:
 
 def _column(choice: Choice, run: Result, function: tree.Function) -> None:
     """One choice a place of the columns."""
-    b = choice.b
-    with choice.loop(choice.of_block("N")) as i:
+    b, count = choice.b, choice.of_block("N")
+    given = ("Edge", "Dst") if len(function.arguments) == 2 else ("Dst",)
+
+    def arguments() -> dict[str, Any]:
+        columns = {"Edge": lambda: choice.column("Edge"), "Dst": lambda: choice.vertex(choice.column("Dst", WORD))}
+        return {name: columns[what]() for name, what in zip(function.arguments, given, strict=False)}
+
+    ahead = Ahead(choice, function, run.emitter.given, along=False)
+    if ahead:
+        with choice.loop(count) as i:
+            choice.index = i
+            ahead.ask(arguments())
+    with choice.loop(count) as i:
         choice.index = i
-        values: dict[str, Callable[[], Any]] = {
-            "edge": lambda: choice.column("Edge"),
-            "dst": lambda: choice.vertex(choice.column("Dst", WORD)),
-        }
-        given = ("edge", "dst") if len(function.arguments) == 2 else ("dst",)
-        arguments = {name: values[what]() for name, what in zip(function.arguments, given, strict=False)}
-        out = b.gep(b.inttoptr(choice.of_block("Out"), WORD.as_pointer()), [i])
-        b.store(run.of(arguments), out)
+        result = run.of(arguments())
+        b.store(result, b.gep(b.inttoptr(choice.of_block("Out"), WORD.as_pointer()), [i]))
 
 
 def _rows(choice: Choice, run: Result, function: tree.Function) -> None:
@@ -58,16 +65,36 @@ def _rows(choice: Choice, run: Result, function: tree.Function) -> None:
     b = choice.b
     out = choice.local(LONG)
     choice.entry.store(choice.of_block("Out"), out)
+    ahead = Ahead(choice, function, run.emitter.given, along=True)
     with choice.loop(choice.of_block("N")) as i:
         choice.index = i
         first, count = choice.column("Edge"), choice.column("Dst", WORD)
-        to = b.load(out)
-        with choice.loop(count) as j:
-            edge = b.add(first, j)
-            dst = b.zext(choice.load(b, choice.of_run("Indices"), edge, WORD), LONG)
-            bias = run.of(dict(zip(function.arguments, (edge, dst), strict=True)))
-            b.store(bias, b.gep(b.inttoptr(to, WORD.as_pointer()), [j]))
-        b.store(b.add(to, b.shl(count, constant(2))), out)
+        if not ahead:
+            _part(choice, run, function, first, count, b.load(out))
+        else:
+            parts = b.lshr(b.add(count, constant(PART - 1)), constant(PART.bit_length() - 1))
+            with choice.loop(parts) as part:
+                begun = b.shl(part, constant(PART.bit_length() - 1))
+                left = b.sub(count, begun)
+                size = b.select(b.icmp_signed("<", left, constant(PART)), left, constant(PART))
+                here = b.add(first, begun)
+                with choice.loop(size) as j:
+                    ahead.ask(dict(zip(function.arguments, _candidate(choice, b.add(here, j)), strict=True)))
+                _part(choice, run, function, here, size, b.add(b.load(out), b.shl(begun, constant(2))))
+        b.store(b.add(b.load(out), b.shl(count, constant(2))), out)
+
+
+def _part(choice: Choice, run: Result, function: tree.Function, first: Any, count: Any, out: Any) -> None:
+    """Edges one behind the other, whose biases go to the address out."""
+    b = choice.b
+    with choice.loop(count) as j:
+        bias = run.of(dict(zip(function.arguments, _candidate(choice, b.add(first, j)), strict=True)))
+        b.store(bias, b.gep(b.inttoptr(out, WORD.as_pointer()), [j]))
+
+
+def _candidate(choice: Choice, edge: Any) -> tuple[Any, Any]:
+    """An edge and its end point."""
+    return edge, choice.b.zext(choice.load(choice.b, choice.of_run("Indices"), edge, WORD), LONG)
 
 
 class Result:
