@@ -8,6 +8,14 @@ import pytest
 import gonextdoor as gnd
 
 
+@pytest.fixture(scope="session", autouse=True)
+def hooks(tmp_path_factory):
+    """Compiled hooks are kept for this run of the tests alone."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GONEXTDOOR_CACHE", str(tmp_path_factory.mktemp("hooks")))
+        yield
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """A folder with the same small graph in several forms."""

@@ -26,11 +26,6 @@ EDGES = 200
 FAULT = re.compile(r"(.*) \(sample (\d+), step (\d+)\)")
 
 
-@pytest.fixture(autouse=True)
-def cache(tmp_path_factory, monkeypatch):
-    monkeypatch.setenv("GONEXTDOOR_CACHE", str(tmp_path_factory.getbasetemp() / "hooks"))
-
-
 def graph(kind: str = "weighted") -> tuple[gnd.Graph, Rows]:
     """A small multigraph with sinks, loops and labels."""
     random = np.random.default_rng(3)
