@@ -56,7 +56,7 @@ type Block struct {
 	Key     uintptr // uint64: rng.Key of the choice
 	Words   uintptr // uint64: the slot of the hook's own word 0
 	Sample  uintptr // uint64: the address of the sample's vertices so far, uint32, roots first
-	Ends    uintptr // uint64: the address of the sample's step ends (int32, the roots' first); 0: each step has one vertex
+	Ends    uintptr // uint64: the address of the sample's step ends (int32, the roots' first); 0, or no column: each step has one vertex
 	Roots   uintptr // uint32: the number of roots
 
 	Edge uintptr // uint64: the position of the candidate; for RowBias that of the row's first

@@ -233,7 +233,8 @@ class Reads:
         step, roots = c.of_block("Step"), c.column("Roots", WORD)
         level = b.sub(b.add(step, constant(1)), i)
         there = b.icmp_unsigned("<=", level, step)  # i is from 1 to step + 1
-        ends = c.column("Ends")
+        told = b.icmp_unsigned("!=", c.of_block("Ends"), constant(0))
+        ends = c.chosen(told, lambda: c.column("Ends"), lambda: constant(0))
         even = b.icmp_unsigned("==", ends, constant(0))  # each step has one vertex
 
         def end(which: Any) -> Any:
