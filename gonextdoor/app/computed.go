@@ -1,11 +1,15 @@
 package app
 
-import "math"
+import (
+	"math"
+
+	"gonextdoor/gonextdoor/graph"
+)
 
 // Computing is an app whose choices may be made by biases that are computed when they come up, and not stored.
 type Computing interface {
 	App
-	// Computes says whether they are. The app is a Growth then, whose Bound is WeightBound or what Weighing says.
+	// Computes says whether they are. The app is a Growth then, by way of Tries under a bound.
 	Computes() bool
 }
 
@@ -30,7 +34,10 @@ const WeightBound = 1 << 32
 // degree is the bias of an edge by the degree of its end point.
 func degree(c *Ctx, _ uint64, dst uint32) uint64 { return min(c.Graph.Degree(dst), math.MaxUint32) }
 
-func largestDegree(c *Ctx) uint64 { return min(c.Graph.MaxDegree(), math.MaxUint32) }
+func largestDegree(c *Ctx) uint64 { return LargestDegree(c.Graph) }
+
+// LargestDegree is the bound of degrees as biases; 1 where no vertex has an edge.
+func LargestDegree(g *graph.Graph) uint64 { return max(1, min(g.MaxDegree(), math.MaxUint32)) }
 
 // Product is the product of a weight's bias and a factor in units of 2^-32, at most 1: rounded down, but no positive one
 // becomes 0.

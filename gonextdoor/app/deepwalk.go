@@ -40,6 +40,9 @@ func (a *DeepWalk) Selector() string {
 // Width is Length+1.
 func (a *DeepWalk) Width(roots int) int { return roots + a.Length }
 
+// ByDegree says whether the computed biases are degrees, not weights.
+func (a *DeepWalk) ByDegree() bool { return a.byDegree }
+
 // Computes says whether biases are computed; the walk is a Growth then.
 func (a *DeepWalk) Computes() bool { return a.Weighted == Computed }
 

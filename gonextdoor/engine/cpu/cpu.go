@@ -38,6 +38,8 @@ func (e Engine) Matrix(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Mat
 		return e.leaping(p, g, b, out, j)
 	case plan.Frontier:
 		return e.frontier(p, g, b, out, j)
+	case plan.Computed:
+		return e.computedMatrix(p, g, b, out, j)
 	case plan.Hooked:
 		return e.hookedMatrix(p, g, b, out, j)
 	default:
@@ -50,6 +52,8 @@ func (e Engine) Ragged(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (o
 	switch p.Driver {
 	case plan.StoppedWalk:
 		return e.stoppedWalk(p, g, b, j)
+	case plan.Computed:
+		return e.computedRagged(p, g, b, j)
 	case plan.Hooked:
 		return e.hookedRagged(p, g, b, j)
 	default:
