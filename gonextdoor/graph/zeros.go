@@ -6,15 +6,23 @@ import (
 	"gonextdoor/gonextdoor/offheap"
 )
 
-// zeros are arrays of a word for each vertex, all zero, that are lent to who marks vertices. They are kept with the graph,
-// so that a short call need not ask for one.
+// zeros are arrays of a word and a bit for each vertex, all zero, that are lent to who marks vertices. They are kept with
+// the graph, so that a short call need not ask for one.
 type zeros struct {
 	mu   sync.Mutex
 	free [][]uint32
 }
 
-// LendZeros gives an array of NumVertices zeros.
-func (g *Graph) LendZeros() ([]uint32, error) {
+// LendZeros gives an array of NumVertices zeros, and behind it one with a bit for each vertex.
+func (g *Graph) LendZeros() (words, bits []uint32, err error) {
+	s, err := g.lendZeros()
+	if err != nil {
+		return nil, nil, err
+	}
+	return s[:g.NumVertices()], s[g.NumVertices():], nil
+}
+
+func (g *Graph) lendZeros() ([]uint32, error) {
 	z := &g.tables.zeros
 	z.mu.Lock()
 	defer z.mu.Unlock()
@@ -23,15 +31,15 @@ func (g *Graph) LendZeros() ([]uint32, error) {
 		z.free = z.free[:n-1]
 		return s, nil
 	}
-	return offheap.Make[uint32](g.NumVertices())
+	return offheap.Make[uint32](g.NumVertices() + g.NumVertices()/32 + 1)
 }
 
-// ReturnZeros takes an array back, which is all zero again.
-func (g *Graph) ReturnZeros(s []uint32) {
+// ReturnZeros takes the words of an array back, which is all zero again.
+func (g *Graph) ReturnZeros(words []uint32) {
 	z := &g.tables.zeros
 	z.mu.Lock()
 	defer z.mu.Unlock()
-	z.free = append(z.free, s)
+	z.free = append(z.free, words[:cap(words)])
 }
 
 func (z *zeros) close() {

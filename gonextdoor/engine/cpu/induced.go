@@ -2,8 +2,10 @@ package cpu
 
 import (
 	"slices"
+	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/engine/whole"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/plan"
@@ -16,8 +18,9 @@ type placed struct {
 	g       *graph.Graph
 	rows    rows
 	stamps  []uint32 // by vertex: its place plus 1, or 0
+	bits    []uint32 // by vertex, while edges are looked for: whether it has a stamp. They lie in a cache where stamps do not
 	row     app.Row
-	hits    []uint64 // of one row: which edges lead to vertices of the sample, and to which
+	hits    []uint32 // of one row: which edges lead to vertices of the sample
 	picks   []uint64
 	scratch selector.Scratch
 }
@@ -34,7 +37,7 @@ func placing(p plan.Plan, g *graph.Graph, grow func(m *placed, key rng.Key, root
 		if g.NumVertices() > plan.MaxStamps {
 			return p.App.Sample(g, key, roots, row)
 		}
-		if m.stamps, err = g.LendZeros(); err != nil {
+		if m.stamps, m.bits, err = g.LendZeros(); err != nil {
 			return p.App.Sample(g, key, roots, row)
 		}
 		m.row = row
@@ -88,7 +91,10 @@ func (m *placed) oneStep() {
 
 // induce records every edge between two vertices of the row.
 func (m *placed) induce() {
-	for at := 0; at < len(m.row.Vertices); at += plan.RowsAhead {
+	for _, v := range m.row.Vertices {
+		m.bits[v>>5] |= 1 << (v & 31)
+	}
+	for at := 0; at < len(m.row.Vertices) && !m.row.Stopped(); at += plan.RowsAhead {
 		end := min(at+plan.RowsAhead, len(m.row.Vertices))
 		m.rows.prefetch(m.row.Vertices[end:min(end+plan.RowsAhead, len(m.row.Vertices))])
 		for place := at; place < end; place++ {
@@ -97,28 +103,22 @@ func (m *placed) induce() {
 				m.links(int32(place), first, m.g.Indices[first:first+degree])
 			}
 		}
-		if m.row.Stopped() {
-			return
-		}
+	}
+	for _, v := range m.row.Vertices {
+		m.bits[v>>5] = 0
 	}
 }
 
-// links records the edges of one row that lead to vertices of the sample. Whether one does cannot be foreseen, so each is
-// written down and counted if it does.
+// links records the edges of one row that lead to vertices of the sample.
 func (m *placed) links(source int32, first uint64, ends []uint32) {
 	if len(m.hits) <= len(ends) {
-		m.hits = make([]uint64, len(ends)+len(ends)/4+64)
+		m.hits = make([]uint32, len(ends)+len(ends)/4+64)
 	}
-	hits, stamps, n := m.hits, m.stamps, 0
-	for i, u := range ends {
-		place := stamps[u]
-		hits[n] = uint64(i)<<32 | uint64(place)
-		n += int((uint64(place) + 1<<32 - 1) >> 32) // 1 unless place is 0
-	}
+	n := stage.Marked(unsafe.SliceData(m.bits), ends, unsafe.SliceData(m.hits))
 	at := len(m.row.Links)
 	m.row.Links = slices.Grow(m.row.Links, n)[:at+n]
 	out := m.row.Links[at:]
-	for i, hit := range hits[:n] {
-		out[i] = app.Link{Source: source, Target: int32(uint32(hit) - 1), Position: first + hit>>32, Value: 1}
+	for i, hit := range m.hits[:n] {
+		out[i] = app.Link{Source: source, Target: int32(m.stamps[ends[hit]] - 1), Position: first + uint64(hit), Value: 1}
 	}
 }
