@@ -14,8 +14,15 @@ type piece struct {
 // count is how much of a piece one sample is.
 type count struct{ vertices, edges, ends, links int }
 
+func countOf(row app.Row) count {
+	return count{len(row.Vertices), len(row.Edges), len(row.Ends), len(row.Links)}
+}
+
 func (p *piece) add(row app.Row) {
-	p.rows = append(p.rows, count{len(row.Vertices), len(row.Edges), len(row.Ends), len(row.Links)})
+	if p.rows == nil {
+		p.all = keptRow()
+	}
+	p.rows = append(p.rows, countOf(row))
 	p.all.Vertices = append(p.all.Vertices, row.Vertices...)
 	p.all.Edges = append(p.all.Edges, row.Edges...)
 	p.all.Ends = append(p.all.Ends, row.Ends...)

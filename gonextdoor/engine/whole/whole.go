@@ -29,8 +29,9 @@ type Run struct {
 	Many    func() (Many, error) // stands in for Grow where samples are grown together
 }
 
-// each calls f with every sample; the pieces that the samples are cut into are numbered from 0.
-func (r Run) each(f func(piece, i int, row app.Row) error) error {
+// each calls f with every sample; the pieces that the samples are cut into are numbered from 0. Where f takes the rows,
+// each has memory of its own.
+func (r Run) each(takes bool, f func(piece, i int, row app.Row) error) error {
 	n := r.Batch.Roots.Samples()
 	chunk := max(1, r.Chunk)
 	if r.Many != nil {
@@ -42,12 +43,18 @@ func (r Run) each(f func(piece, i int, row app.Row) error) error {
 	}
 	hands := make([]hand, parallel.Workers(r.Threads, n, chunk))
 	stream := rng.NewStream(r.Batch.Seed, rng.Choices)
+	defer func() {
+		for _, h := range hands {
+			keep(h.row)
+		}
+	}()
 	return parallel.ForWorker(r.Job, r.Threads, n, chunk, func(worker, lo, hi int) (err error) {
 		h := &hands[worker]
 		if h.grow == nil {
 			if h.grow, err = r.Grow(); err != nil {
 				return err
 			}
+			h.row = keptRow()
 		}
 		scratch := make([]uint32, 1)
 		for i := lo; i < hi; i++ {
@@ -59,6 +66,9 @@ func (r Run) each(f func(piece, i int, row app.Row) error) error {
 			}
 			if err := f(lo/chunk, i, h.row); err != nil {
 				return err
+			}
+			if takes {
+				h.row = keptRow()
 			}
 			r.Job.Add(1)
 		}
@@ -85,7 +95,7 @@ func (r Run) eachOfMany(n, chunk int, f func(piece, i int, row app.Row) error) e
 
 // Matrix fills out.
 func (r Run) Matrix(out output.Matrix) error {
-	return r.each(func(_, i int, row app.Row) error {
+	return r.each(false, func(_, i int, row app.Row) error {
 		copy(out.Vertices[i*out.Width:][:out.Width], row.Vertices)
 		if r.Batch.Edges {
 			for k, position := range row.Edges {
@@ -137,9 +147,13 @@ func (r Run) pieces() ([]*piece, error) {
 	for i := range all {
 		all[i] = new(piece)
 	}
-	room := newRoom()
-	err := r.each(func(p, _ int, row app.Row) error {
-		all[p].add(row)
+	room, alone := newRoom(), chunk == 1 && r.Many == nil
+	err := r.each(alone, func(p, _ int, row app.Row) error {
+		if alone {
+			*all[p] = piece{row, []count{countOf(row)}}
+		} else {
+			all[p].add(row)
+		}
 		return room.take(row)
 	})
 	return all, err
@@ -155,6 +169,7 @@ func (r Run) place(pieces []*piece, f func(at output.Sizes, p *piece), giveBack 
 	err := parallel.For(r.Job, r.Threads, len(pieces), 1, func(lo, hi int) error {
 		for i := lo; i < hi; i++ {
 			f(starts[i], pieces[i])
+			keep(pieces[i].all)
 		}
 		return nil
 	})
