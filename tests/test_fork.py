@@ -127,6 +127,19 @@ PROGRAMS = {
             assert samples.selector == "Alias"
         child(work)
     """,
+    "layered results of the parent are read in the child": """
+        samples = gnd.sample(graph, gnd.apps.LADIES([20, 20]), [range(10)], repeat=2000, seed=1)
+        def seen(): return [samples.adjacency(1).values.sum(), samples.subgraph(7).src.tolist(), samples.steps[1].sum()]
+        want = seen()
+        def work():
+            assert seen() == want
+            again = gnd.sample(graph, gnd.apps.LADIES([20, 20]), [range(10)], repeat=2000, seed=1)
+            assert (again.values == samples.values).all()
+            kept.clear()
+        kept = [samples]
+        child(work)
+        assert seen() == want
+    """,
     "a folder's graph": """
         import tempfile
         with tempfile.TemporaryDirectory() as place:

@@ -220,8 +220,11 @@ def test_pickles(both: Both) -> None:
 
 
 def test_how_they_show_themselves(both: Both) -> None:
-    _, samples = both
-    assert f"{samples.stats['steps']} steps, {samples.values.size} vertices, int32" in repr(samples)
+    rows, samples = both
+    stats = samples.stats
+    assert f"{stats['steps']} steps, {stats['links']} recorded edges, {samples.values.size} vertices" in repr(samples)
+    plain = fast(rows, samples.roots.shape[1], GRAPH, records=False)
+    assert f"{stats['steps']} steps, {samples.values.size} vertices, int32" in repr(plain)
 
 
 def test_text(both: Both, tmp_path: Any) -> None:

@@ -311,8 +311,11 @@ class Samples:
     def _shape(self) -> str:
         if self._offsets is None:
             return f"shape {self._values.shape}, {self._values.dtype}"
-        steps = "" if self._layers is None else f"{self._layers.count()} steps, "
-        return f"{steps}{self._values.size} vertices, {self._dtype}"
+        vertices = f"{self._values.size} vertices, {self._dtype}"
+        if self._layers is None:
+            return vertices
+        edges = f"{len(self._layers.links()[1])} recorded edges, " if self._layers.recorded else ""
+        return f"{self._layers.count()} steps, {edges}{vertices}"
 
     def _padded(self, values: Array, skip: int, width: int, dtype: np.dtype[Any]) -> Array:
         rows = len(self)

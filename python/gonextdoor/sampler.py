@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _memory, _native, _running
+from . import _memory, _native, _running, apps
 from . import roots as _roots
-from .apps import PPR, DeepWalk, KHop, Node2Vec, SamplingApp
+from .apps import SamplingApp
 from .apps.parameters import checked_flag
 from .arguments import cores, whole
 from .errors import DeviceError
@@ -195,11 +195,14 @@ class _Call:
 
 
 # What one choice takes, about; apps that are not here may look at whole rows for each.
-_CHOICE_SECONDS: dict[type, float] = {DeepWalk: 2e-8, PPR: 2e-8, KHop: 2e-8, Node2Vec: 1e-7}
+_CHOICE_SECONDS: dict[type, float] = {
+    apps.DeepWalk: 2e-8, apps.PPR: 2e-8, apps.KHop: 2e-8, apps.Node2Vec: 1e-7,
+    apps.Walk: 1e-7, apps.Jump: 1e-7, apps.Restart: 1e-7, apps.MetropolisHastings: 1e-7, apps.MultiIndependent: 1e-7,
+}  # fmt: skip
 
 
 def _choice_seconds(app: SamplingApp) -> float:
-    computed = getattr(app, "weighted", None) == "computed"
+    computed = getattr(app, "weighted", None) == "computed" or getattr(app, "computed", False)
     return 1e-5 if computed else _CHOICE_SECONDS.get(type(app), 1e-5)
 
 

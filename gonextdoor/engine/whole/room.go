@@ -1,11 +1,13 @@
 package whole
 
 import (
+	"math"
 	"sync/atomic"
 	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/offheap"
+	"gonextdoor/gonextdoor/refuse"
 )
 
 // roomStep is how many bytes samples may take before memory is looked at again.
@@ -22,6 +24,9 @@ type room struct {
 func newRoom() *room { return &room{check: offheap.Check, step: roomStep} }
 
 func (r *room) take(row app.Row) error {
+	if len(row.Vertices) > math.MaxInt32 {
+		return refuse.Value("sample %d: %d vertices, expected at most 2^31 - 1, since places have 32 bits", row.ID, len(row.Vertices))
+	}
 	size := int64(4*len(row.Vertices)+8*len(row.Edges)+4*len(row.Ends)+4*len(row.Parents)) +
 		int64(len(row.Links))*int64(unsafe.Sizeof(app.Link{}))
 	grown, last := r.grown.Add(size), r.last.Load()
