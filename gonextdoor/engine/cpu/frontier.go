@@ -42,7 +42,7 @@ type pools struct {
 	*run
 	graph *graph.Graph
 	out   output.Matrix
-	room  int    // vertices that a pool has room for, a power of two
+	room  int     // vertices that a pool has room for, a power of two
 	rows  []reach // of the vertices of each pool, one pool behind the other
 	sums  []uint64
 	keys  []uint64
