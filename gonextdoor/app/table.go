@@ -15,6 +15,8 @@ var Apps = map[string]func() App{
 	"PPR":        func() App { return new(PPR) },
 	"Node2Vec":   func() App { return new(Node2Vec) },
 	"KHop":       func() App { return new(KHop) },
+	"Layer":      func() App { return new(Layer) },
+	"MVS":        func() App { return new(MVS) },
 	"FastGCN":    func() App { return new(FastGCN) },
 	"LADIES":     func() App { return new(LADIES) },
 	"Snowball":   func() App { return new(Snowball) },

@@ -108,3 +108,17 @@ func (i Importance) free() {
 	offheap.Free(i.Biases)
 	offheap.Free(i.Alias)
 }
+
+// WeighVertices turns a weight for each vertex, finite and not negative, into biases like those of a row of edges, and
+// gives their alias table.
+func WeighVertices(weights []float64) (biases []uint32, alias []AliasSlot) {
+	biases, alias = make([]uint32, len(weights)), make([]AliasSlot, len(weights))
+	vertices := make([]uint32, len(weights))
+	for v := range vertices {
+		vertices[v] = uint32(v)
+	}
+	largest, _ := extent(weights)
+	fix(largest, weights, biases)
+	new(aliasBuilder).build(vertices, biases, alias)
+	return biases, alias
+}

@@ -18,6 +18,7 @@ type tables struct {
 	inverse    lazy[Inverse]
 	symmetric  lazy[bool]
 	real       realWeights
+	top        lazy[int16]
 	importance [2]lazy[Importance] // by Normalization
 	columns    lazy[Cumulative]
 	shares     lazy[Cumulative]

@@ -37,6 +37,8 @@ var Table = map[string]struct {
 	"Node2Vec":   {SecondOrder, OneRoot},
 	"KHop":       {Tree, AnyRoots},
 	"App":        {Hooked, AnyRoots},
+	"Layer":      {Whole, AnyRoots},
+	"MVS":        {Whole, NoRoots},
 	"FastGCN":    {Whole, AnyRoots},
 	"LADIES":     {Whole, AnyRoots},
 	"Snowball":   {Whole, AnyRoots},

@@ -56,7 +56,7 @@ func Checks() map[string][]Check {
 		"ClusterGCN": clusterChecks(), "GraphSAINT": saintChecks(),
 		"DeepWalk": deepWalkChecks(), "PPR": pprChecks(), "Node2Vec": node2vecChecks(), "KHop": khopChecks(),
 		"App":     append(customChecks(), growthChecks()...),
-		"FastGCN": fastGCNChecks(), "LADIES": ladiesChecks(),
+		"FastGCN": fastGCNChecks(), "LADIES": ladiesChecks(), "Layer": layerChecks(), "MVS": mvsChecks(),
 	}
 	maps.Copy(checks, moveChecks())
 	return checks

@@ -12,5 +12,10 @@ func layerApps() []entry {
 		{&app.FastGCN{Sizes: []int{4, 5}, Normalization: graph.RowNorm}, some, ""},
 		{&app.LADIES{Sizes: []int{7, 20}, Normalize: true}, some, ""},
 		{&app.LADIES{Sizes: []int{9, 3, 4}, Replace: true, Normalization: graph.RowNorm}, some, ""},
+		{&app.Layer{StepSize: 7, MaxSize: 30, Unique: true}, some, ""},
+		{&app.Layer{StepSize: 40, MaxSize: 100}, some, ""},
+		{&app.Layer{StepSize: 12, MaxSize: 20, Unique: true, Bias: app.ByDegree}, some, ""},
+		{&app.Layer{StepSize: 5, MaxSize: 12, Bias: app.ByDegree}, some, ""},
+		{&app.MVS{Batch: 5, Fanouts: []int{3, app.All}}, []int{0}, ""},
 	}
 }

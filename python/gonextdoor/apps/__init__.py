@@ -4,7 +4,7 @@ An app holds parameters and nothing else; the same one serves any number of grap
 """
 
 from .app import SamplingApp
-from .layers import LADIES, FastGCN
+from .layers import LADIES, MVS, FastGCN, Layer
 from .moves import Jump, MetaPath, MetropolisHastings, MultiDimensionalWalk, MultiIndependent, Restart, Walk
 from .parameters import Weighted
 from .subgraphs import ClusterGCN, GraphSAINT, RandomEdge, RandomNode
@@ -13,6 +13,7 @@ from .walks import PPR, DeepWalk, Node2Vec
 
 __all__ = [
     "LADIES",
+    "MVS",
     "PPR",
     "ClusterGCN",
     "DeepWalk",
@@ -21,6 +22,7 @@ __all__ = [
     "GraphSAINT",
     "Jump",
     "KHop",
+    "Layer",
     "MetaPath",
     "MetropolisHastings",
     "MultiDimensionalWalk",

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import operator
 from collections.abc import Iterable
 from typing import Any, Literal, SupportsIndex
 
-from .app import SamplingApp
-from .parameters import MAX_WIDTH, checked_flag, put
+import numpy as np
+import numpy.typing as npt
 
-__all__ = ["LADIES", "FastGCN", "Normalization"]
+from .. import _memory
+from .app import SamplingApp
+from .moves import Bias, checked_bias
+from .parameters import MAX_WIDTH, checked_count, checked_fanouts, checked_flag, put
+
+__all__ = ["LADIES", "MVS", "FastGCN", "Layer", "Normalization"]
 
 Normalization = Literal["symmetric", "row"]
 
@@ -23,6 +29,43 @@ class _Layered(SamplingApp):
 
     def per_step(self) -> bool:
         return True
+
+
+@dataclasses.dataclass(frozen=True)
+class Layer(_Layered):
+    """Layers chosen from the combined neighbourhood of the layer before: each step takes ``step_size`` edges of all the
+    sample's transits together, until the sample has ``max_size`` vertices behind its roots or nothing is left (Gao,
+    Wang and Ji, KDD'18; layer sampling of NextDoor, EuroSys'21, and of C-SAW, SC'20).
+
+    A sample grows from one root, or from a batch: roots of shape (n, r). ``samples.steps`` has (n, m) vertices a layer.
+
+    Args:
+        step_size: vertices of a layer, at least 1; all that there are where the neighbourhood has no more edges.
+        max_size: vertices of a sample behind its roots, at least 1; the last layer is cut to it.
+        unique: whether a layer has every vertex at most once; one layer may have those of another again.
+        bias: what an edge is taken in proportion to: "weight", its weight; "degree", the number of edges that its end
+            point has; "uniform", nothing: an edge that is there twice counts twice in any case.
+
+    Raises:
+        TypeError, ValueError: a parameter is of the wrong type or out of range.
+    """
+
+    step_size: int = 1000
+    max_size: int = 2000
+    unique: bool = True
+    bias: Bias = "uniform"
+
+    def __post_init__(self) -> None:
+        put(
+            self,
+            step_size=checked_count("step_size", self.step_size, 1, MAX_WIDTH - 1),
+            max_size=checked_count("max_size", self.max_size, 1, MAX_WIDTH - 1),
+            unique=checked_flag("unique", self.unique),
+            bias=checked_bias(self.bias),
+        )
+
+    def steps_expected(self) -> float:
+        return float(self.max_size)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -100,6 +143,86 @@ class LADIES(_Layered):
 
     def steps_expected(self) -> float:
         return float(sum(self.sizes))
+
+
+@dataclasses.dataclass(frozen=True, eq=False, repr=False)
+class MVS(_Layered):
+    """A batch of vertices that are drawn without replacement in proportion to their scores, and its neighbourhoods
+    (minimal variance sampling: Cong et al., KDD'20; as in NextDoor, EuroSys'21). The variance of a mini-batch's
+    gradient is least where the scores are the norms of the vertices' own gradients.
+
+    A sample has no roots: an int says how many samples. Its first step is the batch, the next are the hops:
+    ``samples.steps[0]`` is (n, batch).
+
+    Args:
+        batch: vertices of a batch, at least 1; all that have a score where there are no more.
+        fanouts: edges that each vertex of a hop takes, without replacement; -1: all, NextDoor's one-hop neighbourhoods
+            with ``[-1]``.
+        scores: (num_vertices,) numbers, of which at least one is positive; a vertex of score 0 is in no batch, but may
+            be a neighbour. They are copied. None: all vertices are alike.
+
+    Raises:
+        TypeError, ValueError: a parameter is of the wrong type or out of range.
+    """
+
+    batch: int
+    fanouts: tuple[int, ...]
+    scores: npt.ArrayLike | None = None
+
+    def __post_init__(self) -> None:
+        put(
+            self,
+            batch=checked_count("batch", self.batch, 1, MAX_WIDTH),
+            fanouts=checked_fanouts(self.fanouts, all_edges=True),
+            scores=checked_scores(self.scores),
+        )
+
+    def pool(self) -> int:
+        return 0
+
+    def parameters(self) -> dict[str, Any]:
+        scores = self.scores
+        if isinstance(scores, np.ndarray):
+            given = {"address": _memory.address(scores), "length": len(scores), "dtype": scores.dtype.name}
+            return {"batch": self.batch, "fanouts": self.fanouts, "scores": given}
+        return {"batch": self.batch, "fanouts": self.fanouts}
+
+    def steps_expected(self) -> float:
+        wide = [math.inf if f < 0 else f for f in self.fanouts]
+        return sum(math.prod(wide[:hop]) for hop in range(len(wide) + 1)) * float(self.batch)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, MVS):
+            return NotImplemented
+        alike = (self.batch, self.fanouts, self.scores is None) == (other.batch, other.fanouts, other.scores is None)
+        return alike and (self.scores is None or np.array_equal(self.scores, other.scores))  # type: ignore[arg-type]
+
+    def __hash__(self) -> int:
+        return hash((self.batch, self.fanouts, self.scores is None))
+
+    def __repr__(self) -> str:
+        scores = f", scores=array of {len(self.scores)}" if isinstance(self.scores, np.ndarray) else ""
+        return f"MVS(batch={self.batch}, fanouts={self.fanouts}{scores})"
+
+
+def checked_scores(values: Any) -> npt.NDArray[np.float64] | None:
+    """Scores as float64s of their own, which nobody can change."""
+    if values is None:
+        return None
+    try:
+        scores = np.array(values, np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(f"scores: expected an array of numbers, got {type(values).__name__}") from None
+    if scores.ndim != 1:
+        raise ValueError(f"scores: expected shape (num_vertices,), got {scores.shape}")
+    wrong = np.flatnonzero(~((scores >= 0) & np.isfinite(scores)))
+    if wrong.size:
+        at = int(wrong[0])
+        raise ValueError(f"scores[{at}] = {float(scores[at])}: expected a finite number, at least 0")
+    if not scores.any():
+        raise ValueError("scores: expected a positive one")
+    scores.flags.writeable = False
+    return scores
 
 
 def checked_sizes(values: Iterable[SupportsIndex]) -> tuple[int, ...]:

@@ -1,0 +1,103 @@
+package app
+
+import (
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/refuse"
+	"gonextdoor/gonextdoor/rng"
+)
+
+// Layer grows all transits of a sample together: each step chooses StepSize edges of their combined neighbourhood, whose
+// end points are the next transits, until the sample has MaxSize vertices behind its roots or nothing is left to choose
+// (Gao, Wang & Ji, KDD'18; layer sampling of NextDoor, EuroSys'21, and C-SAW, SC'20).
+type Layer struct {
+	StepSize int  `json:"step_size"`
+	MaxSize  int  `json:"max_size"`
+	Unique   bool `json:"unique"` // a step has every vertex once
+	Bias     Bias `json:"bias"`
+
+	top int16 // graph.TopScale, after Bind by weight
+}
+
+// Name is "Layer".
+func (a *Layer) Name() string { return "Layer" }
+
+// Check refuses sizes below 1 or beyond 2^28.
+func (a *Layer) Check() error {
+	for name, size := range map[string]int{"step_size": a.StepSize, "max_size": a.MaxSize} {
+		if size < 1 || size >= maxWidth {
+			return refuse.Value("%s = %d: expected at least 1 and less than 2^28", name, size)
+		}
+	}
+	return nil
+}
+
+// Weighs is false: choices need no alias tables.
+func (a *Layer) Weighs(*graph.Graph) bool { return false }
+
+// Prepare finds the unit that weights are brought to.
+func (a *Layer) Prepare(g *graph.Graph, hands graph.Hands) error {
+	if a.Bias != ByWeight || !g.Weighted() {
+		return nil
+	}
+	_, err := g.TopScale(hands)
+	return err
+}
+
+// Bind refuses a bias by weights that the graph does not have.
+func (a *Layer) Bind(g *graph.Graph) (App, error) {
+	bound := *a
+	if a.Bias != ByWeight {
+		return &bound, nil
+	}
+	if _, err := a.Bias.View(g, graph.Hands{}); err != nil {
+		return nil, err
+	}
+	var err error
+	bound.top, err = g.TopScale(graph.Hands{})
+	return &bound, err
+}
+
+// unitBits is by how many bits the unit of a collective choice is finer than that of the graph's steepest row.
+const unitBits = 8
+
+// EdgeBias gives the bias of an edge from v: the degree of its end point; or its weight, as an integer in one unit for all
+// rows, 2^-40 of the graph's largest weight or finer, rounded down, no positive weight to 0.
+func (a *Layer) EdgeBias(g *graph.Graph, v uint32, edge uint64, dst uint32) uint64 {
+	switch a.Bias {
+	case ByDegree:
+		return g.Degree(dst)
+	case ByWeight:
+		bias := uint64(g.Biases[edge])
+		return max(min(bias, 1), bias<<unitBits>>uint(int(a.top)-int(g.Scales[v])))
+	}
+	return 1
+}
+
+// Grows gives the app as the one step.
+func (a *Layer) Grows() *Growth {
+	grows := &Growth{Scope: Collective, Weighted: No, Fanout: func(c *Ctx) int { return min(a.StepSize, a.MaxSize-c.Size()) }}
+	if a.Unique {
+		grows.Unique = PerStep
+	}
+	if a.Bias != Uniform {
+		grows.EdgeBias = func(c *Ctx, edge uint64, dst uint32) uint64 { return a.EdgeBias(c.Graph, c.Transit, edge, dst) }
+	}
+	return grows
+}
+
+// Selector is that of the Growth.
+func (a *Layer) Selector() string { return a.Grows().Selector() }
+
+// Width is 0: samples differ in size.
+func (a *Layer) Width(int) int { return 0 }
+
+// Layered is true.
+func (a *Layer) Layered(int) bool { return true }
+
+// Records is false.
+func (a *Layer) Records() bool { return false }
+
+// Sample is the Growth's.
+func (a *Layer) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
+	return a.Grows().Sample(g, key, roots, row)
+}

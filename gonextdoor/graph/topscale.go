@@ -1,0 +1,31 @@
+package graph
+
+import (
+	"slices"
+	"sync"
+
+	"gonextdoor/gonextdoor/parallel"
+)
+
+// TopScale gives the largest scale of a row that has a positive weight, 0 where none has: no weight of the graph reaches
+// 2^(32+TopScale), so that biases of different rows can be compared. It is found at the first call.
+func (g *Graph) TopScale(hands Hands) (int16, error) {
+	return g.tables.top.get(func() (top int16, err error) {
+		var mu sync.Mutex
+		found := false
+		err = parallel.For(hands.Job, hands.Threads, g.NumVertices(), vertexChunk, func(lo, hi int) error {
+			mu.Lock()
+			defer mu.Unlock()
+			for v := lo; v < hi; v++ {
+				if found && g.Scales[v] <= top {
+					continue
+				}
+				if slices.ContainsFunc(g.Biases[g.Indptr[v]:g.Indptr[v+1]], func(b uint32) bool { return b > 0 }) {
+					top, found = g.Scales[v], true
+				}
+			}
+			return nil
+		})
+		return top, err
+	})
+}
