@@ -8,7 +8,7 @@ import click
 
 from . import options
 from .command import Command
-from .parameters import app_named, fanouts, make
+from .parameters import app_named, make, whole_numbers
 from .run import Request, run
 
 
@@ -35,5 +35,5 @@ def khop(fanout: str, replace: bool, weighted: bool | None, **rest: Any) -> None
     A sample is the root, then its F1 neighbours, then F2 neighbours of each of these, and so on. In .npy and .npz every
     vertex has its place, with -1 where a vertex has too few neighbours; text leaves these out.
     """
-    values = {"fanouts": fanouts(fanout), "replace": replace, "weighted": weighted is True}
+    values = {"fanouts": whole_numbers("--fanout", fanout), "replace": replace, "weighted": weighted is True}
     run(make(app_named("KHop"), values), Request(weighted=weighted, **rest))

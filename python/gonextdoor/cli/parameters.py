@@ -93,12 +93,12 @@ def array(path: str, key: str) -> Any:
         ) from error
 
 
-def fanouts(text: str) -> list[int]:
-    """Fan-outs such as 15,10,5."""
+def whole_numbers(option: str, text: str) -> list[int]:
+    """Whole numbers such as 15,10,5."""
     values = parse(text)
     values = values if isinstance(values, list) else [values]
     if not values or not all(type(value) is int for value in values):
         raise click.BadParameter(
-            f"{text!r}: expected whole numbers with commas between, such as 15,10,5", param_hint="--fanout"
+            f"{text!r}: expected whole numbers with commas between, such as 15,10,5", param_hint=option
         )
     return values

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import click
 
 from . import options
 from .command import Command
-from .parameters import app_named, make
+from .parameters import app_named, make, whole_numbers
 from .run import Request, run
 
-# The option of the command line for each parameter of an app.
-PARAMETERS = {
-    "deepwalk": ("length",),
-    "ppr": ("stop", "max_length"),
-    "node2vec": ("p", "q", "length"),
+# The options of the command line that each app takes, and what they are where they are not given. None: the app's own.
+LENGTH = {"length": 80}
+APPS: dict[str, dict[str, Any]] = {
+    "deepwalk": LENGTH,
+    "ppr": {"stop": 0.15, "length": None},
+    "node2vec": {"p": 1.0, "q": 1.0, **LENGTH},
+    "walk": {"bias": "uniform", **LENGTH},
+    "metropolishastings": LENGTH,
+    "jump": {"probability": 0.15, **LENGTH},
+    "restart": {"probability": 0.15, **LENGTH},
+    "multiindependent": LENGTH,
+    "multidimensionalwalk": {"dimension": 100, **LENGTH},
+    "metapath": {"labels": None, "stop": 0.0, "length": None},
 }
-DEFAULT_LENGTH = 80
 
 
 @click.command(
@@ -28,39 +36,52 @@ DEFAULT_LENGTH = 80
 )
 @options.reading
 @options.sampling
+@click.option("--app", type=click.Choice(list(APPS)), default="deepwalk", show_default=True, help="The kind of walk.")
 @click.option(
-    "--app", type=click.Choice(list(PARAMETERS)), default="deepwalk", show_default=True, help="The kind of walk."
-)
-@click.option(
-    "--length", type=click.IntRange(0), metavar="N", help="Steps of a walk (default 80); with ppr the most it may take."
+    "--length",
+    type=click.IntRange(0),
+    metavar="N",
+    help="Steps of a walk (default 80, with metapath one a label); with ppr the most it may take.",
 )
 @click.option("--p", type=float, help="node2vec: the larger, the less a walk goes back where it came from (default 1).")
 @click.option(
     "--q", type=float, help="node2vec: the larger, the closer a walk stays to where it came from (default 1)."
 )
-@click.option("--stop", type=float, help="ppr: the probability of stopping after each step (default 0.15).")
-def walk(
-    app: str,
-    length: int | None,
-    p: float | None,
-    q: float | None,
-    stop: float | None,
-    weighted: bool | None,
-    **rest: Any,
-) -> None:
+@click.option(
+    "--stop", type=float, help="ppr, metapath: the probability of stopping after each step (default 0.15, metapath 0)."
+)
+@click.option("--bias", help="walk: what edges are taken in proportion to: uniform (default), weight or degree.")
+@click.option("--probability", type=float, help="jump, restart: the probability of leaping (default 0.15).")
+@click.option("--dimension", type=int, metavar="N", help="multidimensionalwalk: vertices of a pool (default 100).")
+@click.option("--labels", metavar="L,L,…", help="metapath: the labels of successive steps.")
+@click.option("--computed", is_flag=True, help="Read weights when they are needed, and make no tables of them.")
+def walk(app: str, weighted: bool | None, computed: bool, **rest: Any) -> None:
     """Random walks from every vertex (or --roots) of the graph in FILE.
 
     FILE is an edge list (SNAP text, csv, tsv, also .gz and .zst), Matrix Market, Parquet, a scipy .npz or a folder that
     gonextdoor wrote. Text output is one walk a line, by the vertices' original names: what gensim reads.
     """
-    given = {"length": length, "p": p, "q": q, "stop": stop}
-    for option, value in given.items():
-        if value is not None and option not in PARAMETERS[app] and not (app == "ppr" and option == "length"):
+    values = dict(APPS[app])
+    for option in {name for defaults in APPS.values() for name in defaults}:
+        value = rest.pop(option)
+        if value is not None and option not in values:
             raise click.UsageError(f"--{option} {value} means nothing for --app {app}")
-    defaults = {"length": DEFAULT_LENGTH, "p": 1.0, "q": 1.0, "stop": 0.15}
+        if value is not None:
+            values[option] = value
     if app == "ppr":
-        values: dict[str, Any] = {"stop": defaults["stop"] if stop is None else stop, "max_length": length}
-    else:
-        values = {name: defaults[name] if given[name] is None else given[name] for name in PARAMETERS[app]}
-    values["weighted"] = "auto" if weighted is None else weighted
-    run(make(app_named(app), values), Request(weighted=weighted, **rest))
+        values["max_length"] = values.pop("length")
+    if app == "metapath":
+        if values["labels"] is None:
+            raise click.UsageError("--app metapath needs --labels")
+        values["labels"] = whole_numbers("--labels", values["labels"])
+    kind = app_named(app)
+    fields = {field.name: field for field in dataclasses.fields(kind)}
+    if "computed" in fields:
+        values["computed"] = computed
+    elif "weighted" in fields and fields["weighted"].type == "Weights":  # those that may be computed
+        values["weighted"] = "computed" if computed else "auto" if weighted is None else weighted
+    elif computed:
+        raise click.UsageError(f"--computed means nothing for --app {app}")
+    elif "weighted" in fields:
+        values["weighted"] = "auto" if weighted is None else weighted
+    run(make(kind, values), Request(weighted=weighted, **rest))
