@@ -9,6 +9,8 @@ const (
 	PoolVertices = 1 << 14
 	// HookedGroup is how many walkers, or samples, with hooks are grown together.
 	HookedGroup = 512
+	// HookedSamples is how many samples with hooks are grown level by level together.
+	HookedSamples = 64
 	// HookedRows is how many candidates of whole rows are weighed in one call.
 	HookedRows = 4096
 	// PiecesPerThread is how many pieces a thread's share of whole samples is cut into.

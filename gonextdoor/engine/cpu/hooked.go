@@ -91,17 +91,25 @@ func (h *hooked) whole() whole.Run {
 			if h.lanes > 0 {
 				return newWalkers(h, min(h.group(), n)).whole, nil
 			}
-			return func(lo, hi int, emit func(i int, row app.Row) error) error {
-				stored := make([]uint32, 1)
-				for i := lo; i < hi; i++ {
-					id := h.batch.First + uint64(i)
-					row := h.grows.Sample(h.g, h.stream.Key(id), h.batch.Roots.Of(i, stored), app.Row{ID: id})
-					if err := emit(i, row); err != nil {
-						return err
-					}
-				}
-				return nil
-			}, nil
+			if h.grows.VertexBias != nil {
+				return h.defined, nil
+			}
+			return newLevels(h, min(plan.HookedSamples, n)).whole, nil
 		},
 	}
+}
+
+// defined makes samples by their definition: pools that record edges.
+func (h *hooked) defined(lo, hi int, emit func(i int, row app.Row) error) error {
+	stored := make([]uint32, 1)
+	for i := lo; i < hi; i++ {
+		if err := h.job.Err(); err != nil {
+			return err
+		}
+		id := h.batch.First + uint64(i)
+		if err := emit(i, h.grows.Sample(h.g, h.stream.Key(id), h.batch.Roots.Of(i, stored), app.Row{ID: id})); err != nil {
+			return err
+		}
+	}
+	return nil
 }

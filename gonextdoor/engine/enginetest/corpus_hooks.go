@@ -1,6 +1,8 @@
 package enginetest
 
 import (
+	"fmt"
+
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/hook"
@@ -37,7 +39,63 @@ func hooked() (entries []entry) {
 	if hook.Callable {
 		entries = append(entries, compiled()...)
 	}
+	return append(entries, levels()...)
+}
+
+const levelsName = "levels: "
+
+// levels are those whose transits make several picks, or all together, or whose vertices are unique.
+func levels() (entries []entry) {
+	all := hooktest.Kernels()
+	add := func(name string, g app.Growth, k hook.Kernels) {
+		if k != (hook.Kernels{}) && !hook.Callable {
+			return
+		}
+		a := &app.Custom{Growth: g, Kernels: k, Params: []uint64{3, 2, 1, 1}, Reads: hook.Everything}
+		widths := []int{1 + len(entries)%2*2}
+		entries = append(entries, entry{app: a, widths: widths, name: levelsName + name})
+	}
+	rows := hook.Kernels{EdgeBias: all.EdgeBias, RowBias: all.RowBias}
+	bounded := hook.Kernels{EdgeBias: all.EdgeBias, RowBias: all.RowBias, Bound: all.Bound}
+	every := hook.Kernels{EdgeBias: all.EdgeBias, RowBias: all.RowBias, Update: all.Update, Stop: all.Stop, Fanout: all.Fanout}
+	for _, scope := range []app.Scope{app.Individual, app.Collective} {
+		for _, unique := range []app.Unique{app.Repeats, app.PerStep, app.PerSample} {
+			name := fmt.Sprintf("scope %d, unique %d, ", scope, unique)
+			g := app.Growth{Steps: 2, Fanouts: []int{3, 2}, Scope: scope, Unique: unique}
+			add(name+"static", g, hook.Kernels{})
+			add(name+"rows", g, rows)
+			add(name+"bound", g, bounded)
+			g.Replace = true
+			add(name+"replaced, static", g, hook.Kernels{})
+			g.EdgeBias, g.Update, g.Stop, g.Fanouts = returns, update, stop, []int{4, 9}
+			add(name+"replaced, Go rows", g, hook.Kernels{})
+			g.Bound = bound
+			add(name+"replaced, Go bound", g, hook.Kernels{})
+			g.Replace, g.Fanouts = false, []int{2, app.All}
+			add(name+"all", g, hook.Kernels{})
+		}
+		add("drawn, until the end", app.Growth{Scope: scope, Unique: app.PerSample}, every)
+		add("next", app.Growth{Steps: 3, Scope: scope, Fanouts: []int{2}, Next: nextOf, Update: update, Stop: stop}, hook.Kernels{})
+		add("adjacency", app.Growth{Steps: 2, Scope: scope, Fanouts: []int{2}, Record: app.Adjacency}, hook.Kernels{Update: all.Update})
+		add("beyond 64 bits", app.Growth{Steps: 1, Scope: scope, Fanouts: []int{2}, EdgeBias: huge}, hook.Kernels{})
+	}
+	add("compiled next", app.Growth{Steps: 3, Fanouts: []int{2}}, hook.Kernels{Next: all.Next, Update: all.Update})
+	add("walks, induced", app.Growth{Steps: 4, Record: app.Induced}, rows)
+	add("walks until the end, induced", app.Growth{Record: app.Induced}, hook.Kernels{Stop: all.Stop, Next: all.Next})
+	add("pool, induced", app.Growth{Steps: 4, Record: app.Induced}, hook.Kernels{VertexBias: all.VertexBias})
+	add("everything until the end", app.Growth{Fanouts: []int{app.All}, Unique: app.PerSample, Record: app.Induced}, hook.Kernels{})
 	return entries
+}
+
+// huge is a fault of a user's app, whose biases have 32 bits.
+func huge(_ *app.Ctx, edge uint64, _ uint32) uint64 { return 1 << 63 >> (edge % 33) }
+
+// nextOf is next for samples whose transits may choose together.
+func nextOf(c *app.Ctx) uint32 {
+	if c.Transit == graph.None {
+		return uint32(c.Below(1, uint64(c.Graph.NumVertices())))
+	}
+	return next(c)
 }
 
 // compiled are apps of package hooktest's kernels.
