@@ -142,7 +142,8 @@ class Samples:
         return self._layers is not None and self._layers.recorded
 
     def adjacency(self, step: int) -> Adjacency:
-        """The recorded edges from the vertices of the step before (the roots, for step 0) to those of a step.
+        """The recorded edges from the vertices of the step before (the roots, for step 0) to those of a step, of all
+        samples: what layer-wise apps record. ``subgraph`` has all edges of one sample, whatever they lie between.
 
         Raises:
             TypeError, IndexError: there is no such step.

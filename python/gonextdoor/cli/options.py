@@ -37,7 +37,7 @@ roots = click.option(
     "--roots",
     metavar="FILE|N",
     help="Where samples begin: a file with one vertex a line (by name), a .npy of vertex numbers, or N random "
-    "vertices. Default: every vertex once.",
+    "vertices. Default: every vertex once. Apps that choose their own vertices make N samples (default: one).",
 )
 batch = click.option(
     "--batch",
