@@ -195,3 +195,24 @@ REFUSALS = [
 def test_refusals(call, kind, text):
     with pytest.raises(kind, match=text):
         call()
+
+
+def test_flowwalker_s_graph_with_its_labels(tmp_path):
+    folder = corpus.data("flowwalker-wiki-Vote")
+    n, m, *indptr = np.fromfile(folder / "wiki-Vote_xadj.bin", np.int32).tolist()
+    indices, labels = (np.fromfile(folder / f"wiki-Vote_{name}.bin", np.int32)[:m] for name in ("edge", "label"))
+    weights = np.fromfile(folder / "wiki-Vote_weight.bin", np.float32)[:m]
+    if not (np.isfinite(weights).all() and (weights >= 1e-3).all()):  # they are integers in some versions of the file
+        weights = np.fromfile(folder / "wiki-Vote_weight.bin", np.int32)[:m].astype(np.float32)
+    graph = gnd.Graph.from_csr(indptr[: n + 1], indices, weights=weights, labels=labels)
+    roots = np.flatnonzero(graph.degrees() > 100)
+    path = MetaPath([0, 1, 2, 3, 4], 10)
+    samples = gnd.sample(graph, path, roots, seed=1, edges=True)
+    assert samples.selector == "Reject(4+d/16), Reservoir"
+    taken = samples.edges
+    assert (taken >= 0).mean() > 0.5
+    for s in range(10):
+        assert (labels[taken[taken[:, s] >= 0, s]] == s % 5).all()
+    graph.save(tmp_path / "graph")
+    again = gnd.sample(gnd.Graph.open(tmp_path / "graph"), path, roots, seed=1, threads=2)
+    assert np.array_equal(again.numpy(), samples.numpy())
