@@ -52,6 +52,8 @@ APPS: list[gnd.apps.SamplingApp] = [
     gnd.apps.MultiIndependent(4),
     gnd.apps.MultiDimensionalWalk(9, dimension=3),
     gnd.apps.MetaPath([0, 1, 2], 6),
+    gnd.apps.Neighbor([3, 2], bias="degree"),
+    gnd.apps.Neighbor(3, depth=3, frontier_size=2),
     gnd.apps.Snowball(2),
     gnd.apps.Snowball(None, fanout=3),
     gnd.apps.ForestFire(0.4),

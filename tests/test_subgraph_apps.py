@@ -8,7 +8,7 @@ from typing import Any
 import corpus
 import numpy as np
 import pytest
-from gonextdoor.apps import ClusterGCN, ForestFire, GraphSAINT, RandomEdge, RandomNode, Snowball
+from gonextdoor.apps import ClusterGCN, ForestFire, GraphSAINT, Neighbor, RandomEdge, RandomNode, Snowball
 
 import gonextdoor as gnd
 from gonextdoor import rng
@@ -73,6 +73,28 @@ def test_fires_of_probability_0_and_1() -> None:
     assert np.array_equal(gnd.sample(graph, ForestFire(1.0, 2), seed=1), gnd.sample(graph, Snowball(2), seed=1))
 
 
+def test_neighbor_is_khop_with_a_bias() -> None:
+    graph = corpus.graph(weighted=True)
+    for bias, weighted in [("uniform", False), ("weight", True)]:
+        want = gnd.sample(graph, gnd.apps.KHop([3, 3], weighted=weighted), seed=1, edges=True)
+        got = gnd.sample(graph, Neighbor(3, 2, bias=bias), seed=1, edges=True)  # type: ignore[arg-type]
+        assert np.array_equal(want, got)
+        assert np.array_equal(want.edges, got.edges)
+
+
+def test_neighbor_expands_a_frontier() -> None:
+    graph = corpus.graph()
+    samples = gnd.sample(graph, Neighbor([4, 3, 2], frontier_size=2), 30, seed=1)
+    parents, ends = samples.parents, [step.shape[1] for step in samples.steps]
+    assert ends == [4, 6, 4]
+    for i in range(30):
+        places = parents[samples.offsets[i] : samples.offsets[i + 1]].tolist()
+        assert len(set(places[5:])) <= 4  # two transits at each of two steps
+    loose = gnd.sample(graph, Neighbor([4, 3], frontier_size=50), 30, seed=1)
+    whole = gnd.sample(graph, gnd.apps.KHop([4, 3]), loose.roots, seed=1).numpy()
+    assert [row[row >= 0].tolist() for row in loose.numpy()] == [row[row >= 0].tolist() for row in whole]
+
+
 def test_clusters_given_and_empty() -> None:
     graph = corpus.directed()
     app = ClusterGCN([3, 0, 3, 3, 0], 1)
@@ -128,6 +150,12 @@ def test_graphs_without_edges_or_vertices() -> None:
 
 
 REFUSALS: list[tuple[Any, type[Exception], str]] = [
+    (lambda: Neighbor([0]), ValueError, r"fanouts\[0\] = 0: expected at least 1"),
+    (lambda: Neighbor([2, 3], depth=3), ValueError, "depth = 3: expected 2, one a fan-out, or one fan-out"),
+    (lambda: Neighbor(2, depth=40), ValueError, "at most 2\\^28 vertices a root"),
+    (lambda: Neighbor(2, frontier_size=0), ValueError, "frontier_size = 0: expected from 1"),
+    (lambda: Neighbor(2, bias="x"), ValueError, "bias = 'x'"),  # type: ignore[arg-type]
+    (lambda: gnd.sample(corpus.directed(), Neighbor(2, bias="weight")), ValueError, "the graph has no weights"),
     (lambda: Snowball(0), ValueError, "depth = 0: expected from 1"),
     (lambda: Snowball(2, fanout=0), ValueError, "fanout = 0: expected from 1"),
     (lambda: ForestFire(1.5), ValueError, "probability = 1.5: expected from 0 to 1"),

@@ -19,6 +19,7 @@ var Apps = map[string]func() App{
 	"MVS":        func() App { return new(MVS) },
 	"FastGCN":    func() App { return new(FastGCN) },
 	"LADIES":     func() App { return new(LADIES) },
+	"Neighbor":   func() App { return new(Neighbor) },
 	"Snowball":   func() App { return new(Snowball) },
 	"ForestFire": func() App { return new(ForestFire) },
 	"RandomNode": func() App { return new(RandomNode) },

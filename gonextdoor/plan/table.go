@@ -41,6 +41,7 @@ var Table = map[string]struct {
 	"MVS":        {Whole, NoRoots},
 	"FastGCN":    {Whole, AnyRoots},
 	"LADIES":     {Whole, AnyRoots},
+	"Neighbor":   {Tree, AnyRoots},
 	"Snowball":   {Whole, AnyRoots},
 	"ForestFire": {Whole, AnyRoots},
 	"RandomNode": {Whole, NoRoots},

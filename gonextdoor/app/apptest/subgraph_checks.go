@@ -81,6 +81,41 @@ func spreadChecks() (snowball, fire []Check) {
 	return snowball, fire
 }
 
+// neighborChecks are of Neighbor: a KHop by degree, and one whose frontier is bounded.
+func neighborChecks() []Check {
+	g := graphtest.Thicket(false)
+	byDegree := func(u uint32) []float64 {
+		var weights []float64
+		for _, v := range g.Neighbors(u) {
+			weights = append(weights, float64(g.Degree(v)))
+		}
+		return weights
+	}
+	bounded := func(s *script) {
+		now := []uint32{0, 3}
+		var steps [][]uint32
+		for range 2 {
+			var next []uint32
+			for _, t := range picks(s, equal(len(now)), 1, false) {
+				for _, i := range picks(s, byDegree(now[t]), 2, true) {
+					next = append(next, g.Neighbors(now[t])[i])
+				}
+			}
+			steps, now = append(steps, next), next
+		}
+		layers(s, g, steps, nil)
+	}
+	tree := of("by degree in the thicket", &app.Neighbor{Fanouts: []int{2}, Bias: app.ByDegree}, g, []uint32{0, 1}, func(s *script) {
+		for _, u := range []uint32{0, 1} {
+			for _, i := range picks(s, byDegree(u), 2, false) {
+				s.write(g.Indptr[u] + uint64(i))
+			}
+		}
+	})
+	return []Check{tree, whole("a frontier of 1 by degree in the thicket",
+		&app.Neighbor{Fanouts: []int{2, 2}, FrontierSize: 1, Bias: app.ByDegree, Replace: true}, g, []uint32{0, 3}, bounded)}
+}
+
 // drawChecks are of RandomNode and RandomEdge.
 func drawChecks() (nodes, edges []Check) {
 	diamond, thicket := graphtest.Diamond(true), graphtest.Thicket(true)

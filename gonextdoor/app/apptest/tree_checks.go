@@ -52,7 +52,7 @@ func Checks() map[string][]Check {
 	snowball, fire := spreadChecks()
 	nodes, edges := drawChecks()
 	checks := map[string][]Check{
-		"Snowball": snowball, "ForestFire": fire, "RandomNode": nodes, "RandomEdge": edges,
+		"Neighbor": neighborChecks(), "Snowball": snowball, "ForestFire": fire, "RandomNode": nodes, "RandomEdge": edges,
 		"ClusterGCN": clusterChecks(), "GraphSAINT": saintChecks(),
 		"DeepWalk": deepWalkChecks(), "PPR": pprChecks(), "Node2Vec": node2vecChecks(), "KHop": khopChecks(),
 		"App":     append(customChecks(), growthChecks()...),

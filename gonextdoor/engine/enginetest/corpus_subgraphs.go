@@ -9,6 +9,9 @@ func subgraphs() (all []entry) {
 		app    app.App
 		widths []int
 	}{
+		{&app.Neighbor{Fanouts: []int{3, 2}, Bias: app.ByDegree}, some},
+		{&app.Neighbor{Fanouts: []int{3, 2, 2}, FrontierSize: 2, Bias: app.ByDegree}, some},
+		{&app.Neighbor{Fanouts: []int{2, 2}, FrontierSize: 1, Replace: true}, some},
 		{&app.Snowball{Depth: 2, Fanout: app.All}, some},
 		{&app.Snowball{Fanout: 1}, some},
 		{&app.ForestFire{Probability: 0.7}, some},

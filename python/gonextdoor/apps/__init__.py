@@ -8,7 +8,7 @@ from .layers import LADIES, MVS, FastGCN, Layer
 from .moves import Jump, MetaPath, MetropolisHastings, MultiDimensionalWalk, MultiIndependent, Restart, Walk
 from .parameters import Weighted
 from .subgraphs import ClusterGCN, GraphSAINT, RandomEdge, RandomNode
-from .trees import ForestFire, KHop, Snowball
+from .trees import ForestFire, KHop, Neighbor, Snowball
 from .walks import PPR, DeepWalk, Node2Vec
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "MetropolisHastings",
     "MultiDimensionalWalk",
     "MultiIndependent",
+    "Neighbor",
     "Node2Vec",
     "RandomEdge",
     "RandomNode",

@@ -5,14 +5,16 @@ from __future__ import annotations
 import dataclasses
 import operator
 from collections.abc import Iterable
-from typing import Any, Literal, SupportsIndex
+from typing import SupportsIndex
 
 from .app import FixedWalk, SamplingApp
 from .parameters import (
     MAX_LENGTH,
     MAX_WIDTH,
+    Bias,
     Weighted,
     Weights,
+    checked_bias,
     checked_count,
     checked_flag,
     checked_probability,
@@ -22,17 +24,6 @@ from .parameters import (
 )  # fmt: skip
 
 __all__ = ["Jump", "MetaPath", "MetropolisHastings", "MultiDimensionalWalk", "MultiIndependent", "Restart", "Walk"]
-
-Bias = Literal["uniform", "weight", "degree"]
-
-
-def checked_bias(value: Any) -> Bias:
-    if value is None:
-        return "uniform"
-    if isinstance(value, str) and value in ("uniform", "weight", "degree"):
-        return value  # type: ignore[return-value]
-    kind = ValueError if isinstance(value, str) else TypeError
-    raise kind(f'bias = {value!r}: expected "uniform", "weight" or "degree"')
 
 
 @dataclasses.dataclass(frozen=True)

@@ -7,11 +7,24 @@ from collections.abc import Iterable
 from typing import Any, Literal, SupportsIndex
 
 __all__ = [
-    "MAX_LENGTH", "MAX_WIDTH", "Weighted", "Weights", "checked_count", "checked_fanouts", "checked_flag",
-    "checked_number",    "checked_probability", "checked_weighted", "checked_weights", "put",
+    "MAX_LENGTH",
+    "MAX_WIDTH",
+    "Bias",
+    "Weighted",
+    "Weights",
+    "checked_bias",
+    "checked_count",
+    "checked_fanouts",
+    "checked_flag",
+    "checked_number",
+    "checked_probability",
+    "checked_weighted",
+    "checked_weights",
+    "put",
 ]  # fmt: skip
 
 Weighted = bool | Literal["auto"]
+Bias = Literal["uniform", "weight", "degree"]
 Weights = Weighted | Literal["computed"]  # of walks
 
 MAX_LENGTH = 1 << 24  # steps of a sample, as in the core
@@ -94,3 +107,12 @@ def checked_fanouts(values: Iterable[SupportsIndex], *, all_edges: bool) -> tupl
             raise ValueError(f"{name} = {number}: expected {expected}")
         fanouts.append(number)
     return tuple(fanouts)
+
+
+def checked_bias(value: Any) -> Bias:
+    if value is None:
+        return "uniform"
+    if isinstance(value, str) and value in ("uniform", "weight", "degree"):
+        return value  # type: ignore[return-value]
+    kind = ValueError if isinstance(value, str) else TypeError
+    raise kind(f'bias = {value!r}: expected "uniform", "weight" or "degree"')

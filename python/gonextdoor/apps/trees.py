@@ -12,7 +12,9 @@ from .app import SamplingApp
 from .parameters import (
     MAX_LENGTH,
     MAX_WIDTH,
+    Bias,
     Weighted,
+    checked_bias,
     checked_count,
     checked_fanouts,
     checked_flag,
@@ -21,7 +23,7 @@ from .parameters import (
     put,
 )  # fmt: skip
 
-__all__ = ["ForestFire", "KHop", "Snowball"]
+__all__ = ["ForestFire", "KHop", "Neighbor", "Snowball"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,6 +64,74 @@ class KHop(SamplingApp):
     def slots(self, roots: int = 1) -> list[tuple[int, ...]]:
         many = () if roots == 1 else (roots,)
         return [(*many, *self.fanouts[: i + 1]) for i in range(len(self.fanouts))]
+
+
+@dataclasses.dataclass(frozen=True)
+class Neighbor(SamplingApp):
+    """Trees, as KHop, with a bias and, where wanted, a bounded frontier (neighbour sampling of C-SAW: Pandey et al.,
+    SC'20; the parameters are its NeighborSize, depth and FrontierSize).
+
+    Args:
+        fanouts: edges taken by each vertex of a step, at least 1 each; one for all steps where ``depth`` is given.
+        depth: steps; None: as many as there are fan-outs.
+        frontier_size: vertices that are expanded at a step, at least 1: where the step before reached more, that many
+            of them are drawn without replacement, all alike. None: all are.
+        bias: what an edge is taken in proportion to: "weight", its weight; "degree", the number of edges that its end
+            point has; "uniform", or None: all edges are alike.
+        replace: whether a vertex may take one edge several times.
+
+    Raises:
+        TypeError, ValueError: a parameter is of the wrong type or out of range.
+    """
+
+    fanouts: tuple[int, ...]
+    depth: int | None = None
+    frontier_size: int | None = None
+    bias: Bias = "uniform"
+    replace: bool = False
+
+    def __post_init__(self) -> None:
+        given: Any = self.fanouts
+        fanouts = checked_fanouts((given,) if hasattr(given, "__index__") else given, all_edges=False)
+        if self.depth is not None:
+            put(self, depth=checked_count("depth", self.depth, 0, MAX_LENGTH))
+            if len(fanouts) == 1:
+                fanouts *= self.depth
+            elif len(fanouts) != self.depth:
+                raise ValueError(f"depth = {self.depth}: expected {len(fanouts)}, one a fan-out, or one fan-out")
+        put(self, fanouts=fanouts, bias=checked_bias(self.bias), replace=checked_flag("replace", self.replace))
+        if self.frontier_size is not None:
+            put(self, frontier_size=checked_count("frontier_size", self.frontier_size, 1, MAX_WIDTH))
+        if self.steps_expected() >= MAX_WIDTH:
+            raise ValueError(f"fanouts = {list(fanouts)}: expected at most 2^28 vertices a root")
+
+    def parameters(self) -> dict[str, Any]:
+        return {
+            "fanouts": self.fanouts,
+            "frontier_size": self.frontier_size or 0,
+            "bias": self.bias,
+            "replace": self.replace,
+        }
+
+    def per_step(self) -> bool:
+        return True
+
+    def layered(self, roots: int = 1) -> bool:
+        return self.frontier_size is not None
+
+    def width(self, roots: int = 1) -> int | None:
+        return None if self.frontier_size else roots * (1 + sum(itertools.accumulate(self.fanouts, operator.mul)))
+
+    def slots(self, roots: int = 1) -> list[tuple[int, ...]]:
+        if self.frontier_size:
+            return super().slots(roots)
+        many = () if roots == 1 else (roots,)
+        return [(*many, *self.fanouts[: i + 1]) for i in range(len(self.fanouts))]
+
+    def steps_expected(self) -> float:
+        if self.frontier_size:
+            return float(sum(self.fanouts) * self.frontier_size)
+        return float(sum(itertools.accumulate(self.fanouts, operator.mul)))
 
 
 class Spread(SamplingApp):
