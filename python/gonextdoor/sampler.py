@@ -51,7 +51,7 @@ def sample(
 
     Args:
         graph: the graph.
-        app: how a sample grows, one of ``gonextdoor.apps``.
+        app: how a sample grows: one of ``gonextdoor.apps``, or a ``gonextdoor.App`` of your own.
         roots: (n,) vertices; (n, r) for samples that grow from r roots each (KHop); an int n: n random vertices, drawn
             by the seed; None: every vertex in order. An app that grows from several vertices or chooses its own
             (``app.pool()``) makes n samples for an int n, one for None.
@@ -78,7 +78,7 @@ def sample(
     if not isinstance(graph, Graph):
         raise TypeError(f"graph: expected a gonextdoor.Graph, got {type(graph).__name__}")
     if not isinstance(app, SamplingApp):
-        raise TypeError(f"app: expected one of gonextdoor.apps, got {app!r}")
+        raise TypeError(f"app: expected one of gonextdoor.apps or a gonextdoor.App, got {app!r}")
     on = chosen_device(device)
     vertex = vertex_type(graph, dtype)
     workers = _threads(threads)
@@ -277,7 +277,7 @@ class NextDoor:
         if not isinstance(graph, Graph):
             raise TypeError(f"graph: expected a gonextdoor.Graph, got {type(graph).__name__}")
         if not isinstance(app, SamplingApp):
-            raise TypeError(f"app: expected one of gonextdoor.apps, got {app!r}")
+            raise TypeError(f"app: expected one of gonextdoor.apps or a gonextdoor.App, got {app!r}")
         chosen_device(device)
         self.graph, self.app, self.roots, self.device = graph, app, roots, device
         self.seed = entropy(seed)
