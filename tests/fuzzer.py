@@ -9,7 +9,13 @@ from typing import Any
 import numpy as np
 from oracle import Spec
 
-CONSTANTS = [0, 1, 2, 3, 5, 7, 63, 64, 65, -1, -2, -7, 255, 2**31, 2**32 - 1, 2**53 + 1, 2**62, 2**63 - 1, -(2**63)]
+# Numbers around the hooks, so that Python does not fold them by its own rules.
+CONSTANTS = {
+    f"K{i}": value
+    for i, value in enumerate(
+        [0, 1, 2, 3, 5, 7, 63, 64, 65, -1, -2, -7, 255, 2**31, 2**32 - 1, 2**53 + 1, 2**62, 2**63 - 1, -(2**63)]
+    )
+}
 FLOATS = ["ctx.alpha", "1.5", "0.1", "-2.75", "1e300", "ctx.f[ctx.step & 63]", "ctx.g[ctx.below(1, 64)]"]
 INTS = [
     "ctx.step", "ctx.sample", "ctx.transit", "ctx.prev", "ctx.slot", "ctx.size", "ctx.big", "ctx.word(3)",
@@ -33,7 +39,7 @@ class Writer:
         """An expression that is an int."""
         r, sub = self.r, lambda: self.whole(depth - 1)
         if depth <= 0:
-            return r.choice([*INTS, *(WITH_EDGE["int"] if self.edges else []), f"({r.choice(CONSTANTS)})"])
+            return r.choice([*INTS, *(WITH_EDGE["int"] if self.edges else []), r.choice(list(CONSTANTS))])
         kind = r.randrange(14)
         if kind < 2:
             return f"({sub()} {r.choice(['//', '%'])} ({sub()}{'' if self.wild else ' | 1'}))"
@@ -116,7 +122,7 @@ def made(text: str, name: str) -> Any:
     """The function of that name, whose text can be found."""
     file = f"<fuzz {abs(hash(text))}>"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-    names: dict[str, Any] = {}
+    names: dict[str, Any] = dict(CONSTANTS)
     exec(compile(text, file, "exec"), names)
     return names[name]
 

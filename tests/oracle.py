@@ -173,7 +173,7 @@ def to_int(x: Any) -> I64:
     return wrapped(int(x))
 
 
-SPECIAL = {"range": guarded_range, "int": to_int, "float": lambda x: F64(float(x))}
+SPECIAL = {"range": guarded_range, "int": to_int, "float": lambda x: F64(float(x)), "len": lambda x: I64(len(x))}
 
 
 class View:
@@ -674,9 +674,9 @@ def prepared(hook: Any) -> Any:
     """The function, with Python's range, int and float, and floats that are written out, replaced by those here."""
     code = hook.__code__
     code = code.replace(co_consts=tuple(F64(x) if isinstance(x, float) else x for x in code.co_consts))
-    return types.FunctionType(
-        code, {**vars(builtins), **hook.__globals__, **SPECIAL}, hook.__name__, None, hook.__closure__
-    )
+    outside = {name: number(x) if isinstance(x, (int, float)) else x for name, x in hook.__globals__.items()}
+    around = {**vars(builtins), **outside, **SPECIAL}
+    return types.FunctionType(code, around, hook.__name__, None, hook.__closure__)
 
 
 def sample(spec: Spec, g: Rows, roots: Sequence[Any], *, seed: int, first_id: int = 0) -> tuple[list[list[int]], int]:
