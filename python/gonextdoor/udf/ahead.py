@@ -1,83 +1,165 @@
-"""Memory that a block's choices will read, asked for before the first is weighed.
+"""Memory that a block's choices will read, asked for before the first is made.
 
 A hook that asks whether an edge exists goes one way or the other at random: the processor guesses wrong, and begins the
-next choice's reads only when this one's have come. What can be told beforehand, from the columns alone, is therefore
-asked for in a pass of its own: all of a block's reads are then under way at once.
+next choice's reads only when this one's have come. What can be told beforehand is therefore asked for in a pass of its
+own: all of a block's reads are then under way at once. Where a neighbour stands in the graph is remembered from there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from llvmlite import ir
 
 from . import hasedge, tree
 from .layout import ARRAYS
-from .machine import VOID, WORD, Choice, constant
+from .machine import LONG, VOID, WORD, Choice, constant
 from .reads import Reads
 
-__all__ = ["Ahead"]
+if TYPE_CHECKING:
+    from .emit import Emitter
 
+__all__ = ["PART", "Ahead"]
+
+PART = 128  # choices whose reads are asked for at once
+MOST_PARTS = 24  # of an expression that is computed in both passes
 _BYTES = {"bool": 1, "int8": 1, "uint8": 1, "int16": 2, "uint16": 2, "int32": 4, "uint32": 4, "float32": 4}
 _TABLES = {"weight": ("Weights", 8), "label": ("Labels", 4)}
+_COMPUTED = ("word", "chance", "below", "degree")
 
 
 class Ahead:
     """What a hook reads at places known beforehand; false if there is nothing worth the pass.
 
     Args:
-        function: the hook. sure: its arguments that are never assigned. along: whether edges come one behind the other,
-            so that what lies by edge needs no asking.
+        along: whether edges come one behind the other, so that what lies by edge needs no asking.
     """
 
-    def __init__(self, choice: Choice, function: tree.Function, sure: set[str], *, along: bool) -> None:
-        self.choice, self.reads, self.sure, self.along = choice, Reads(choice), sure, along
-        found = {repr(x): x for x in tree.expressions(function.body) if self._known(x)}
-        self.calls = [x for x in found.values() if isinstance(x, tree.Call)]
-        self.elements = [x for x in found.values() if isinstance(x, tree.Element)]
+    def __init__(self, choice: Choice, emitter: Emitter, *, along: bool) -> None:
+        self.choice, self.emitter, self.reads = choice, emitter, Reads(choice)
+        self.settled = settled(emitter.function)
+        self.calls: list[tuple[tree.Call, tuple[tree.Expression, ...]]] = []
+        self.elements: list[tuple[tree.Array, tree.Expression]] = []
+        seen = set()
+        for x in tree.expressions(emitter.function.body):
+            if repr(x) not in seen or (isinstance(x, tree.Call) and x.name == "neighbor"):
+                seen.add(repr(x))
+                self._consider(x, along)
+        if self:
+            for call, _ in self.calls:
+                if call.name == "neighbor":
+                    emitter.places_of[id(call)] = choice.entry.alloca(LONG, PART)
 
     def __bool__(self) -> bool:
-        return any(x.name == "has_edge" for x in self.calls)
+        return any(call.name in ("has_edge", "neighbor") for call, _ in self.calls)
 
-    def _known(self, x: tree.Expression) -> bool:
+    def _consider(self, x: tree.Expression, along: bool) -> None:
         if isinstance(x, tree.Call):
-            by_edge = x.name in _TABLES and not self.along
-            return (x.name == "has_edge" or by_edge) and all(self._given(a) for a in x.arguments)
-        return isinstance(x, tree.Element) and x.index.type == "int" and self._given(x.index)
+            by_edge = x.name in _TABLES and not along
+            arguments = tuple(self._told(a) for a in x.arguments)
+            if (x.name in ("has_edge", "neighbor") or by_edge) and None not in arguments:
+                self.calls.append((x, arguments))  # type: ignore[arg-type]
+        elif isinstance(x, tree.Element) and x.index.type == "int":
+            index = self._told(x.index)
+            if index is not None and not isinstance(index, tree.Constant):
+                self.elements.append((x.array, index))
 
-    def _given(self, x: tree.Expression) -> bool:
-        column = isinstance(x, tree.Field) and x.name in ("transit", "prev")
-        return column or (isinstance(x, tree.Local) and x.name in self.sure)
+    def _told(self, x: tree.Expression) -> tree.Expression | None:
+        """The expression without locals, if its value can be told beforehand from little."""
+        told = self._inlined(x)
+        if told is None or sum(1 for _ in tree.expressions(told)) > MOST_PARTS:
+            return None
+        return told
+
+    def _inlined(self, x: tree.Expression) -> tree.Expression | None:
+        if isinstance(x, (tree.Constant, tree.Field, tree.Parameter)):
+            return x
+        if isinstance(x, tree.Local):
+            if x.name in self.emitter.given:
+                return x
+            return self._inlined(self.settled[x.name]) if x.name in self.settled else None
+        if isinstance(x, tree.Call) and x.name not in _COMPUTED:
+            return None
+        if not isinstance(x, (tree.Call, tree.Unary, tree.Binary, tree.Cast)):
+            return None
+        values = [self._replaced(getattr(x, name)) for name in x.fields]
+        return None if None in values else type(x)(*values)
+
+    def _replaced(self, value: Any) -> Any:
+        if isinstance(value, tree.Expression):
+            return self._inlined(value)
+        if isinstance(value, tuple):
+            parts = tuple(self._inlined(part) for part in value)
+            return None if None in parts else parts
+        return value
 
     def ask(self, arguments: Mapping[str, Any]) -> None:
         """Writes the requests of the present choice."""
-        for call in self.calls:
-            values = [self._value(a, arguments) for a in call.arguments]
-            if call.name == "has_edge":
-                self._ask_edge(*values)
-            else:
-                table, size = _TABLES[call.name]
-                self._ask(self.choice.of_run(table), values[0], size)
-        for element in self.elements:
-            index = self._value(element.index, arguments)
-            base = self.choice.of_run_at(ARRAYS + 16 * element.array.place)
-            self._ask(base, index, _BYTES.get(element.array.dtype, 8))
-
-    def _value(self, x: tree.Expression, arguments: Mapping[str, Any]) -> Any:
-        if isinstance(x, tree.Field):
-            return self.reads.field(x.name)
-        assert isinstance(x, tree.Local)
-        return arguments[x.name]
+        c = self.choice
+        for name, value in arguments.items():
+            c.b.store(value, self.emitter.places[name])
+        with c.quietly():
+            for call, parts in self.calls:
+                values = [self.emitter.value(part) for part in parts]
+                if call.name == "has_edge":
+                    self._ask_edge(*values)
+                elif call.name == "neighbor":
+                    self._ask_neighbor(call, *values)
+                else:
+                    table, size = _TABLES[call.name]
+                    self._ask(c.of_run(table), values[0], size)
+            for array, index in self.elements:
+                at = c.of_run_at(ARRAYS + 16 * array.place)
+                self._ask(at, self.emitter.value(index), _BYTES.get(array.dtype, 8))
 
     def _ask(self, base: Any, index: Any, size: int) -> None:
         b = self.choice.b
         prefetch(b, b.add(base, b.mul(index, constant(size))))
 
+    def _ask_neighbor(self, call: tree.Call, v: Any, i: Any) -> None:
+        """Remembers the neighbour's place; -1 where the hook must find out for itself what is wrong."""
+        c, b = self.choice, self.choice.b
+        place = b.select(c.wrong(), constant(-1), self.reads.place(v, i))
+        b.store(place, b.gep(self.emitter.places_of[id(call)], [c.within]))
+        self._ask(c.of_run("Indices"), place, 4)
+
     def _ask_edge(self, u: Any, v: Any) -> None:
         told = [self.choice.of_run(name) for name in hasedge.TABLES]
         signature = ir.FunctionType(VOID, hasedge.SIGNATURE.args)
         self.choice.b.call(self.choice.helper("ask_edge", signature, _ask_edge), [*told, u, v])
+
+    def passes(
+        self, count: Any, arguments: Callable[[Any], Mapping[str, Any]], then: Callable[[Any, Mapping[str, Any]], None]
+    ) -> None:
+        """Runs then(i, its arguments) for i = 0 .. count - 1, what they read being asked for part by part before."""
+        c, b = self.choice, self.choice.b
+        if not self:
+            with c.loop(count) as i:
+                then(i, arguments(i))
+            return
+        bits = constant(PART.bit_length() - 1)
+        with c.loop(b.lshr(b.add(count, constant(PART - 1)), bits)) as part:
+            begun = b.shl(part, bits)
+            left = b.sub(count, begun)
+            size = b.select(b.icmp_signed("<", left, constant(PART)), left, constant(PART))
+            with c.loop(size) as c.within:
+                self.ask(arguments(b.add(begun, c.within)))
+            with c.loop(size) as c.within:
+                i = b.add(begun, c.within)
+                then(i, arguments(i))
+
+
+def settled(function: tree.Function) -> dict[str, tree.Expression]:
+    """The locals that are assigned once, whatever way is taken, and what they are."""
+    found: dict[str, tree.Expression] = {}
+    often = set(function.arguments)
+    for s in function.body:
+        names = tree.assigned((s,))
+        often |= names & found.keys() if isinstance(s, tree.Set) else names
+        if isinstance(s, tree.Set):
+            found[s.name] = s.value
+    return {name: x for name, x in found.items() if name not in often}
 
 
 def prefetch(b: ir.IRBuilder, address: Any) -> None:

@@ -31,9 +31,10 @@ class Emitter:
         self.choice, self.b, self.function = choice, choice.b, function
         self.reads = Reads(choice)
         self.places = {name: choice.local(TYPES[kind]) for name, kind in function.locals}
+        self.places_of: dict[int, Any] = {}  # of calls of neighbor, what Ahead remembers
         self.result = choice.local(TYPES[function.returns])
         self.trips = None if rounds(function.body) <= MOST_ROUNDS else choice.local(LONG)
-        self.given = set(function.arguments) - assigned(function.body)  # arguments that are what the core gave
+        self.given = set(function.arguments) - tree.assigned(function.body)  # arguments that are what the core gave
         self.trusted = trusted  # those of them are vertices and edges for certain
 
     def run(self, arguments: Mapping[str, Any]) -> Any:
@@ -148,6 +149,15 @@ class Emitter:
         return self.reads.element(x.array, index)
 
     def _Call(self, x: tree.Call) -> Any:
+        remembered = self.places_of.get(id(x))
+        if remembered is None:
+            return self._called(x)
+        b, c = self.b, self.choice
+        place = b.load(b.gep(remembered, [c.within]))
+        known = b.icmp_signed(">=", place, constant(0))
+        return c.chosen(known, lambda: self.reads.end_point(place), lambda: self._called(x))
+
+    def _called(self, x: tree.Call) -> Any:
         return self.reads.call(x, [self.value(a) for a in x.arguments], [self._sure(a) for a in x.arguments])
 
     def _sure(self, x: tree.Expression) -> bool:
@@ -261,19 +271,6 @@ class Emitter:
 
     def _Choose(self, x: tree.Choose) -> Any:
         return self.choice.chosen(self.value(x.test), lambda: self.value(x.left), lambda: self.value(x.right))
-
-
-def assigned(body: tuple[tree.Statement, ...]) -> set[str]:
-    """The names that statements assign."""
-    found = set()
-    for s in body:
-        if isinstance(s, (tree.Set, tree.For)):
-            found.add(s.name)
-        if isinstance(s, tree.For):
-            found |= assigned(s.body)
-        if isinstance(s, tree.If):
-            found |= assigned(s.body) | assigned(s.otherwise)
-    return found
 
 
 def rounds(body: tuple[tree.Statement, ...]) -> int:

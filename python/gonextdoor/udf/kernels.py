@@ -17,7 +17,6 @@ from .machine import DOUBLE, LONG, VOID, WORD, Choice, constant
 __all__ = ["kernels_of", "module"]
 
 MOST_PICKS = 1 << 20
-PART = 128  # candidates of a row whose reads are asked for at once
 
 
 def kernels_of(functions: Mapping[str, tree.Function]) -> list[str]:
@@ -42,22 +41,18 @@ def module(functions: Mapping[str, tree.Function], *, strict: bool) -> str:
 
 def _column(choice: Choice, run: Result, function: tree.Function) -> None:
     """One choice a place of the columns."""
-    b, count = choice.b, choice.of_block("N")
+    b = choice.b
     given = ("Edge", "Dst") if len(function.arguments) == 2 else ("Dst",)
 
-    def arguments() -> dict[str, Any]:
+    def arguments(i: Any) -> dict[str, Any]:
+        choice.index = i
         columns = {"Edge": lambda: choice.column("Edge"), "Dst": lambda: choice.vertex(choice.column("Dst", WORD))}
         return {name: columns[what]() for name, what in zip(function.arguments, given, strict=False)}
 
-    ahead = Ahead(choice, function, run.emitter.given, along=False)
-    if ahead:
-        with choice.loop(count) as i:
-            choice.index = i
-            ahead.ask(arguments())
-    with choice.loop(count) as i:
-        choice.index = i
-        result = run.of(arguments())
-        b.store(result, b.gep(b.inttoptr(choice.of_block("Out"), WORD.as_pointer()), [i]))
+    def weigh(i: Any, arguments: Mapping[str, Any]) -> None:
+        b.store(run.of(arguments), b.gep(b.inttoptr(choice.of_block("Out"), WORD.as_pointer()), [i]))
+
+    Ahead(choice, run.emitter, along=False).passes(choice.of_block("N"), arguments, weigh)
 
 
 def _rows(choice: Choice, run: Result, function: tree.Function) -> None:
@@ -65,31 +60,18 @@ def _rows(choice: Choice, run: Result, function: tree.Function) -> None:
     b = choice.b
     out = choice.local(LONG)
     choice.entry.store(choice.of_block("Out"), out)
-    ahead = Ahead(choice, function, run.emitter.given, along=True)
-    with choice.loop(choice.of_block("N")) as i:
-        choice.index = i
-        first, count = choice.column("Edge"), choice.column("Dst", WORD)
-        if not ahead:
-            _part(choice, run, function, first, count, b.load(out))
-        else:
-            parts = b.lshr(b.add(count, constant(PART - 1)), constant(PART.bit_length() - 1))
-            with choice.loop(parts) as part:
-                begun = b.shl(part, constant(PART.bit_length() - 1))
-                left = b.sub(count, begun)
-                size = b.select(b.icmp_signed("<", left, constant(PART)), left, constant(PART))
-                here = b.add(first, begun)
-                with choice.loop(size) as j:
-                    ahead.ask(dict(zip(function.arguments, _candidate(choice, b.add(here, j)), strict=True)))
-                _part(choice, run, function, here, size, b.add(b.load(out), b.shl(begun, constant(2))))
-        b.store(b.add(b.load(out), b.shl(count, constant(2))), out)
+    ahead = Ahead(choice, run.emitter, along=True)
+    with choice.loop(choice.of_block("N")) as choice.index:
+        first, count, to = choice.column("Edge"), choice.column("Dst", WORD), b.load(out)
 
+        def arguments(j: Any) -> dict[str, Any]:
+            return dict(zip(function.arguments, _candidate(choice, b.add(first, j)), strict=True))
 
-def _part(choice: Choice, run: Result, function: tree.Function, first: Any, count: Any, out: Any) -> None:
-    """Edges one behind the other, whose biases go to the address out."""
-    b = choice.b
-    with choice.loop(count) as j:
-        bias = run.of(dict(zip(function.arguments, _candidate(choice, b.add(first, j)), strict=True)))
-        b.store(bias, b.gep(b.inttoptr(out, WORD.as_pointer()), [j]))
+        def weigh(j: Any, arguments: Mapping[str, Any]) -> None:
+            b.store(run.of(arguments), b.gep(b.inttoptr(to, WORD.as_pointer()), [j]))
+
+        ahead.passes(count, arguments, weigh)
+        b.store(b.add(to, b.shl(count, constant(2))), out)
 
 
 def _candidate(choice: Choice, edge: Any) -> tuple[Any, Any]:

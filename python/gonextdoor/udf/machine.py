@@ -40,6 +40,8 @@ class Choice:
         self.entry.position_before(self.entry.block.terminator)
         self.b = ir.IRBuilder(self.start)
         self.index: Any = constant(0)
+        self.within: Any = constant(0)  # the choice's place in its part, see Ahead
+        self._quiet: Any = None  # whether a fault was met, where faults are not recorded
         self._invariant = module.add_metadata([])
         self._once: dict[tuple[str, str], Any] = {}
 
@@ -85,9 +87,24 @@ class Choice:
         b = self.b
         return b.select(b.icmp_unsigned("==", value, constant(layout.NO_VERTEX)), constant(-1), value)
 
+    @contextlib.contextmanager
+    def quietly(self) -> Iterator[None]:
+        """Records no faults of what is written inside; wrong() says whether there was one."""
+        self._quiet = self.local(FLAG)
+        self.b.store(ir.Constant(FLAG, 0), self._quiet)
+        yield
+        self._quiet = None
+
+    def wrong(self) -> Any:
+        """Whether a fault was met since quietly() began."""
+        return self.b.load(self._quiet)
+
     def fault(self, kind: Any) -> None:
         """Records a fault of this choice. Out of line, so that a check costs one branch that is never taken."""
         b = self.b
+        if self._quiet is not None:
+            b.store(ir.Constant(FLAG, 1), self._quiet)
+            return
         kind = constant(kind) if isinstance(kind, int) else kind
         step = b.shl(b.and_(self.of_block("Step"), constant(0xFFFF)), constant(8))
         code = b.or_(b.or_(b.shl(self.column("Row"), constant(24)), step), kind)

@@ -111,6 +111,10 @@ class Reads:
         return read() if trusted[0] else self.choice.guarded(self.is_vertex(v), Kind.NO_VERTEX, read)
 
     def _edge(self, v: Any, i: Any) -> Any:
+        return self.place(v, i)
+
+    def place(self, v: Any, i: Any) -> Any:
+        """The place in the graph of edge i of v's row, or -1."""
         c, b = self.choice, self.b
 
         def position() -> Any:
@@ -121,13 +125,14 @@ class Reads:
         return c.guarded(self.is_vertex(v), Kind.NO_VERTEX, position, constant(-1))
 
     def _neighbor(self, v: Any, i: Any) -> Any:
+        place = self.place(v, i)
+        there = self.b.icmp_signed("!=", place, constant(-1))
+        return self.choice.chosen(there, lambda: self.end_point(place), lambda: constant(0))
+
+    def end_point(self, place: Any) -> Any:
+        """Where the edge at a place of the graph leads."""
         c, b = self.choice, self.b
-        edge = self._edge(v, i)
-
-        def read() -> Any:
-            return b.zext(c.load(b, c.of_run("Indices"), edge, WORD), LONG)
-
-        return c.chosen(b.icmp_signed("!=", edge, constant(-1)), read, lambda: constant(0))
+        return b.zext(c.load(b, c.of_run("Indices"), place, WORD), LONG)
 
     def _at_edge(self, edge: Any, known: bool, table: str, kind: ir.Type, default: Any) -> Any:
         """An entry of a table by position; without the table the default."""

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal
 __all__ = [
     "Array", "Binary", "Break", "Call", "Cast", "Choose", "Compare", "Constant", "Continue", "Element", "Expression",
     "Fail", "Field", "For", "Function", "If", "Local", "Logic", "Parameter", "Return", "Set", "Statement", "Type",
-    "Unary", "expressions",
+    "Unary", "assigned", "expressions",
 ]  # fmt: skip
 
 Type = Literal["bool", "int", "float", "edge"]
@@ -187,3 +187,16 @@ def expressions(node: object) -> Iterator[Expression]:
     elif isinstance(node, Node):
         for name in node.fields:
             yield from expressions(getattr(node, name))
+
+
+def assigned(body: tuple[Statement, ...]) -> set[str]:
+    """The names that statements assign."""
+    found = set()
+    for s in body:
+        if isinstance(s, (Set, For)):
+            found.add(s.name)
+        if isinstance(s, For):
+            found |= assigned(s.body)
+        if isinstance(s, If):
+            found |= assigned(s.body) | assigned(s.otherwise)
+    return found
