@@ -13,8 +13,7 @@ import numpy.typing as npt
 
 from .. import _memory
 from .app import SamplingApp
-from .moves import Bias, checked_bias
-from .parameters import MAX_WIDTH, checked_count, checked_fanouts, checked_flag, put
+from .parameters import MAX_WIDTH, Bias, checked_bias, checked_count, checked_fanouts, checked_flag, put
 
 __all__ = ["LADIES", "MVS", "FastGCN", "Layer", "Normalization"]
 
