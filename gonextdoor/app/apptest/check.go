@@ -26,7 +26,6 @@ type Check struct {
 	Keys func(i uint64) rng.Key
 
 	law     stattest.Law
-	free    bool // vertices may be reached without an edge
 	outcome func(g *graph.Graph, row app.Row, out []byte) []byte
 	// leaps: vertices may be reached by no edge.
 	leaps bool
@@ -79,21 +78,20 @@ func (c Check) fault(row app.Row) string {
 	if w := c.App.Width(len(c.Roots)); w != 0 && w != len(row.Vertices) {
 		return fmt.Sprintf("%d vertices in a row of %d", len(row.Vertices), w)
 	}
+	layered := app.IsLayered(c.App, len(c.Roots))
 	for i, e := range row.Edges {
-		if c.free && e == graph.NoEdge {
-			continue // the app chose the vertex by itself
-		}
 		want := graph.None
-		if e != graph.NoEdge {
+		switch {
+		case e != graph.NoEdge:
 			want = c.Graph.Indices[e]
-		} else if c.leaps || app.IsLayered(c.App, len(c.Roots)) {
-			continue // vertices that no edge led to
+		case c.leaps || layered:
+			continue // the app chose the vertex by itself
 		}
 		if row.Vertices[len(c.Roots)+i] != want {
 			return fmt.Sprintf("edge %d leads to vertex %d", int64(e), int32(row.Vertices[len(c.Roots)+i]))
 		}
 	}
-	if app.IsLayered(c.App, len(c.Roots)) {
+	if layered {
 		return layeredFault(c.Graph, row)
 	}
 	return ""

@@ -39,7 +39,7 @@ func (c growthCase) check() Check {
 		c.law.bias = func(uint32, uint32, uint64) float64 { return 1 }
 	}
 	check := of(c.name, a, c.law.g, c.law.roots, c.law.program)
-	check.outcome, check.free = growthOf, true
+	check.outcome, check.leaps = growthOf, true
 	if c.pairs {
 		check = check.pairs(c.law.program)
 	}

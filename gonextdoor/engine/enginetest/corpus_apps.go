@@ -32,7 +32,7 @@ func apps() []entry {
 		{&app.KHop{Fanouts: []int{5, 2}, Replace: true}, some, ""},
 		{&app.Custom{Growth: app.Growth{Steps: 5, EdgeBias: degree}}, one, "by degree"},
 	}
-	all = append(all, hooked()...)
+	all = append(append(all, hooked()...), grown()...)
 	all = append(all, walks()...)
 	return append(append(all, layerApps()...), subgraphs()...)
 }

@@ -1,0 +1,50 @@
+package enginetest
+
+import "gonextdoor/gonextdoor/app"
+
+// grown are the shapes of the one step that are no walk: several picks, unique vertices, collective choices, drawn
+// fan-outs, recorded edges. Samples without another end are kept small by where they stop.
+func grown() (entries []entry) {
+	one, some := []int{1}, []int{3}
+	add := func(name string, widths []int, g app.Growth) {
+		entries = append(entries, entry{app: &app.Custom{Growth: g}, widths: widths, name: "grown: " + name})
+	}
+	few := []int{3, 2}
+	add("several", some, app.Growth{Steps: 2, Fanouts: few})
+	add("several by a bias", some, app.Growth{Steps: 2, Fanouts: few, EdgeBias: returns})
+	add("several by a bias, replaced", some, app.Growth{Steps: 2, Fanouts: few, Replace: true, EdgeBias: returns, Update: update})
+	add("several under a bound", some, app.Growth{Steps: 2, Fanouts: few, EdgeBias: returns, Bound: bound, Stop: stop})
+	add("several by next", one, app.Growth{Steps: 2, Fanouts: few, Next: next, Update: update})
+	add("many", one, app.Growth{Steps: 1, Fanouts: []int{70}, EdgeBias: returns})
+	add("all", some, app.Growth{Steps: 2, Fanouts: []int{app.All, 2}, Record: app.Adjacency})
+	add("all by a bias", one, app.Growth{Steps: 1, Fanouts: []int{app.All}, EdgeBias: returns, Update: update, Record: app.Induced})
+	add("unique a step", some, app.Growth{Steps: 2, Fanouts: few, Unique: app.PerStep})
+	add("unique a sample, weighted", some, app.Growth{Steps: 3, Fanouts: few, Unique: app.PerSample, Record: app.Adjacency})
+	add("unique a sample, by a bias", some, app.Growth{Steps: 2, Fanouts: few, Unique: app.PerSample, EdgeBias: returns})
+	add("self-avoiding", some, app.Growth{Steps: 6, Unique: app.PerSample, Weighted: app.No})
+	add("all, unique a sample, until the end", some, app.Growth{Fanouts: []int{app.All}, Unique: app.PerSample, Weighted: app.No, Record: app.Induced, Stop: full})
+	add("fire", some, app.Growth{Fanout: drawn, Unique: app.PerSample, Weighted: app.No, Stop: full})
+	add("drawn", one, app.Growth{Steps: 3, Fanout: drawn, EdgeBias: returns, Stop: stop, Update: update})
+	add("together", some, app.Growth{Scope: app.Collective, Steps: 3, Fanouts: few})
+	add("together, replaced", some, app.Growth{Scope: app.Collective, Steps: 3, Fanouts: few, Replace: true, Record: app.Adjacency})
+	add("together, unique", some, app.Growth{Scope: app.Collective, Steps: 3, Fanouts: []int{5}, Unique: app.PerStep, Record: app.Adjacency})
+	add("together, by a bias", some, app.Growth{Scope: app.Collective, Steps: 3, Fanouts: few, EdgeBias: returns, Update: update})
+	add("together, by a bias, unique a sample", some, app.Growth{Scope: app.Collective, Fanouts: few, Unique: app.PerSample, EdgeBias: returns,
+		Bound: bound, Stop: full})
+	add("together, all", one, app.Growth{Scope: app.Collective, Fanouts: []int{app.All}, Unique: app.PerSample, Record: app.Adjacency, Stop: full})
+	add("together, by next", one, app.Growth{Scope: app.Collective, Steps: 2, Fanouts: few, Next: nextOfAll})
+	add("pool, induced", some, app.Growth{Steps: 6, VertexBias: byDegree, EdgeBias: returns, Record: app.Induced})
+	return entries
+}
+
+// drawn burns up to three by the hook's own words.
+func drawn(c *app.Ctx) int { return int(c.Below(5, 4)) * int(c.Below(6, 2)) }
+
+// full ends what would take in the whole graph.
+func full(c *app.Ctx) bool { return c.Size() > 20 }
+
+// nextOfAll is one of the present transits again.
+func nextOfAll(c *app.Ctx) uint32 {
+	last := c.Last(1)
+	return last[c.Below(0, uint64(len(last)))]
+}
