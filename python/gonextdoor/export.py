@@ -153,10 +153,11 @@ def _ids(samples: Samples, first: int, end: int) -> Array:
 
 
 def walks(samples: Samples) -> bool:
-    """Whether a sample is one walk: missing vertices stand only behind the others, while in trees their places tell
-    something, and layered samples have steps."""
-    one = samples.ragged or all(shape == () for shape in samples.app.slots(samples.roots.shape[1]))
-    return one and not samples.layered
+    """Whether a sample is one walk from one root: missing vertices stand only behind the others, while in trees their
+    places tell something; the vertices of a pool, and of layered samples, stand in no line."""
+    if samples.layered or samples.roots.shape[1] != 1:
+        return False
+    return samples.ragged or all(shape == () for shape in samples.app.slots(1))
 
 
 def to_parquet(samples: Samples, path: PathLike, *, compression: str = "zstd") -> None:
