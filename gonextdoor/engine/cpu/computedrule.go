@@ -27,7 +27,6 @@ type rule struct {
 	second bool // the bias is multiplied by that of second order
 	order  app.SecondOrder
 	edges  *stage.Edges
-	set    graph.EdgeSet
 
 	stop uint64 // a walk stops where the top 32 bits of a step's word lie below
 }
@@ -49,9 +48,6 @@ func newRule(p plan.Plan, g *graph.Graph, t *stage.Tables, b plan.Batch, j *job.
 		r.edges, err = stage.NewEdges(g, b.Roots.Samples()*a.Length*plan.SetPays, hands)
 		if refuse.KindOf(err) == refuse.KindMemory { // where there is no room for a set, rows are searched
 			r.edges, err = new(stage.Edges), nil
-		}
-		if err == nil && r.edges.Set != nil {
-			r.set, err = g.EdgeSet(0, hands)
 		}
 	case *app.MetaPath:
 		r.labels, r.path, r.stop = g.Labels, a.Labels, a.Threshold()
@@ -178,9 +174,7 @@ func (r *rule) weighAll(w *triers, i int) (v uint32, position uint64) {
 			}
 		}
 	case r.second && w.Previous[i] != graph.None:
-		for p := first; p < end; p++ {
-			held.Add(int(p-first), app.Product(uint64(r.biases[p]), r.factor(w.Previous[i], r.g.Indices[p])))
-		}
+		r.weighSecond(&held, &w.ask, w.Previous[i], first, end)
 	case r.labels == nil:
 		held.AddAll(0, r.biases[first:end])
 	default:
@@ -202,15 +196,24 @@ func (r *rule) weighAll(w *triers, i int) (v uint32, position uint64) {
 	return r.g.Indices[position], position
 }
 
-// factor is app.SecondOrder.Of, by the set of edges where there is one.
-func (r *rule) factor(previous, v uint32) uint64 {
-	switch {
-	case v == previous:
-		return r.order.Back
-	case len(r.set.Slots) == 0:
-		return r.order.Of(r.g, previous, v)
-	case r.set.Has(previous, v):
-		return r.order.Near
+// weighSecond offers the edges of a row to a reservoir, by biases of second order. ask has room for as many questions after
+// edges as are asked at once, so that they wait for memory together.
+func (r *rule) weighSecond(held *selector.Reserve, ask *stage.Walkers, previous uint32, first, end uint64) {
+	for at := first; at < end; at += plan.Group {
+		some := r.g.Indices[at:min(at+plan.Group, end)]
+		for k, v := range some {
+			ask.Previous[k], ask.Candidate[k], ask.Accepted[k], ask.Check[k] = previous, v, 0, uint32(k)
+		}
+		r.t.Verify(ask, len(some), r.edges)
+		for k, v := range some {
+			factor := r.order.Away
+			switch {
+			case v == previous:
+				factor = r.order.Back
+			case ask.Accepted[k] == 1:
+				factor = r.order.Near
+			}
+			held.Add(int(at-first)+k, app.Product(uint64(r.biases[at+uint64(k)]), factor))
+		}
 	}
-	return r.order.Away
 }
