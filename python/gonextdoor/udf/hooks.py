@@ -36,6 +36,7 @@ del KERNELS["sample_size"]
 # Names of the papers for what App takes: NextDoor (EuroSys'21), C-SAW (SC'20), FlowWalker (VLDB'24).
 ALIASES = {
     "sampleSize": "sample_size",
+    "stepSize": "sample_size",
     "samplingType": "scope",
     "EdgeBias": "edge_bias",
     "VertexBias": "vertex_bias",
