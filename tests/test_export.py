@@ -218,6 +218,13 @@ class TestPlot:
         heights = {round(bar.get_x() + bar.get_width() / 2): bar.get_height() for bar in axes.patches}
         assert heights == dict(zip(*np.unique(samples.lengths, return_counts=True), strict=True))
 
+    @pytest.mark.parametrize("kind", ["visits", "lengths"])
+    @APPS
+    def test_every_app(self, app, kind):
+        axes = take(app, seed=1).plot(kind)
+        assert axes.get_title() == repr(app)
+        assert axes.collections or axes.patches
+
     def test_given_axes(self, graph):
         from matplotlib import pyplot
 

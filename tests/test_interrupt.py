@@ -37,6 +37,8 @@ CALLS = {
     "trees": "gnd.sample(g, gnd.apps.KHop([20, 20, 10]), repeat=4)",
     "a bar": "gnd.sample(g, gnd.apps.DeepWalk(2000), repeat=60, progress=True)",
     "layers": "gnd.sample(g, gnd.apps.LADIES([200, 200, 200]), repeat=60)",
+    "snowballs": "gnd.sample(g, gnd.apps.Snowball(None), repeat=20)",
+    "subgraphs": "gnd.sample(g, gnd.apps.GraphSAINT('node', budget=20_000), 20_000)",
     "a mini-batch": "gnd.PGSampler([-1] * 60).sample(g, [1])",
     "generating": "gnd.rmat(23)",
     "generating into a folder": "import tempfile; gnd.rmat(22, folder=tempfile.mkdtemp() + '/g')",
