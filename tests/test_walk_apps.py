@@ -159,6 +159,75 @@ def test_computed_weights_have_the_same_law(app):
         assert np.abs(ours - theirs).sum() / 2 < 0.05
 
 
+def below(word, n):
+    return word * n >> 64
+
+
+def test_docs_law_recomputes_metropolis_hastings():
+    key, degrees = gnd.rng.key(gnd.rng.stream(3), 0), PLAIN.degrees().tolist()
+    u, walk = 5, [5]
+    for s in range(30):
+        row = PLAIN.neighbors(u)
+        v = int(row[below(gnd.rng.word(key, s << 8), len(row))])
+        u = v if below(gnd.rng.word(key, s << 8 | 192), degrees[v]) < degrees[u] else u
+        walk.append(u)
+    assert rows(PLAIN, MetropolisHastings(30), [5])[0].tolist() == walk
+
+
+@pytest.mark.parametrize("app", [Jump(30, 0.3), Restart(30, 0.3)], ids=corpus.names)
+def test_docs_law_recomputes_leaps(app):
+    key, u, walk = gnd.rng.key(gnd.rng.stream(3), 0), 199, [199]
+    for s in range(30):
+        row, word = PLAIN.neighbors(u), gnd.rng.word(key, s << 8)
+        leaps = (word * len(row) & (1 << 64) - 1) >> 32 < round(0.3 * 2**32)
+        if not leaps and len(row):
+            u = int(row[below(word, len(row))])
+        else:
+            u = below(gnd.rng.word(key, s << 8 | 1), 200) if isinstance(app, Jump) else 199
+        walk.append(u)
+    assert rows(PLAIN, app, [199])[0].tolist() == walk
+
+
+def test_docs_law_recomputes_a_pool():
+    key, degrees = gnd.rng.key(gnd.rng.stream(3), 0), PLAIN.degrees()
+    pool = [7, 199, 31, 7]
+    walk = list(pool)
+    for s in range(30):
+        sums = np.cumsum(degrees[pool])
+        at = int(np.searchsorted(sums, below(gnd.rng.word(key, s << 8 | 224), int(sums[-1])), side="right"))
+        row = PLAIN.neighbors(pool[at])
+        pool[at] = int(row[below(gnd.rng.word(key, s << 8), len(row))])
+        walk.append(pool[at])
+    assert rows(PLAIN, MultiDimensionalWalk(30), [[7, 199, 31, 7]])[0].tolist() == walk
+
+
+def test_docs_law_recomputes_a_computed_walk():
+    """Labels are biases of 0 and 1: nothing but proposals, and the reservoir where none was accepted."""
+    key, u, walk, weighed = gnd.rng.key(gnd.rng.stream(3), 0), 5, [5], 0
+    for s in range(30):
+        row, first = PLAIN.neighbors(u), int(PLAIN.indptr[u])
+        right = PLAIN.labels[first : first + len(row)] == s % 3
+        for t in range(min(128, 4 + len(row) // 16)):
+            at = below(gnd.rng.word(key, s << 8 | t), len(row))
+            if right[at]:
+                break
+        else:
+            inner, at, held, weighed = gnd.rng.key(gnd.rng.word(key, s << 8 | 128), 0), -1, 0, weighed + 1
+            words = word = 0
+            for i in np.flatnonzero(right):
+                total = int(right[: i + 1].sum())
+                if at < 0 or word * total >> 64 >= held:
+                    at, held, word = int(i), total, gnd.rng.word(inner, words)
+                    words += 1
+        u = int(row[at]) if at >= 0 else -1
+        walk.append(u)
+        if u < 0:
+            break
+    walk += [-1] * (31 - len(walk))
+    assert rows(PLAIN, MetaPath([0, 1, 2], 30), [5])[0].tolist() == walk
+    assert weighed > 0
+
+
 REFUSALS = [
     (lambda: Walk("size"), ValueError, 'bias = \'size\': expected "uniform", "weight" or "degree"'),  # type: ignore[arg-type]
     (lambda: Walk(3), TypeError, "bias = 3"),  # type: ignore[arg-type]
