@@ -61,6 +61,9 @@ func (a *FastGCN) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) R
 	row.Vertices = append(row.Vertices, roots...)
 	row.Ends = append(row.Ends, int32(len(roots)))
 	for l, size := range a.Sizes {
+		if row.Stopped() {
+			break
+		}
 		under := key.Stream(uint64(l)).Key(0)
 		var picks []uint64
 		if a.Replace {

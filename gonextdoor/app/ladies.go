@@ -53,6 +53,9 @@ func (a *LADIES) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Ro
 	row.Ends = append(row.Ends, int32(len(roots)))
 	last := roots
 	for l, size := range a.Sizes {
+		if row.Stopped() {
+			break
+		}
 		vertices, importances := a.candidates(g, last)
 		next := layer{norm: a.Normalization}
 		for _, b := range importances {

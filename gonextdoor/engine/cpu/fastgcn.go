@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"slices"
+	"sync"
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/whole"
@@ -22,16 +23,26 @@ type fastGCN struct {
 	scratch selector.Scratch
 }
 
+var fastGCNPool = sync.Pool{New: func() any { return new(fastGCN) }}
+
 func newFastGCN(p plan.Plan, g *graph.Graph) (whole.Grow, error) {
 	a := p.App.(*app.FastGCN)
-	f := &fastGCN{app: a, table: a.Importance()}
-	f.layerwise = layerwise{g: g, norm: a.Normalization, marks: newMarks(g.NumVertices())}
-	return f.grow, nil
+	return func(key rng.Key, roots []uint32, row app.Row) app.Row {
+		f := fastGCNPool.Get().(*fastGCN)
+		f.app, f.g, f.norm, f.table = a, g, a.Normalization, a.Importance()
+		row = f.grow(key, roots, row)
+		f.app, f.g, f.table = nil, nil, graph.Importance{}
+		fastGCNPool.Put(f)
+		return row
+	}, nil
 }
 
 func (f *fastGCN) grow(key rng.Key, roots []uint32, row app.Row) app.Row {
 	row = begin(row, roots)
 	for l, size := range f.app.Sizes {
+		if row.Stopped() {
+			break
+		}
 		f.choose(key.Stream(uint64(l)).Key(0), uint64(size))
 		row = row.AddLayer(f.vertices)
 		f.weigh(f.table.Sum, func(i int) uint64 { return uint64(f.table.Biases[f.vertices[i]]) })

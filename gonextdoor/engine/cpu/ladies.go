@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"slices"
+	"sync"
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/whole"
@@ -18,25 +19,38 @@ func init() { growers["LADIES"] = newLADIES }
 type ladies struct {
 	layerwise
 	app         *app.LADIES
-	sums        []uint64 // by vertex
-	met         marks
+	sums        []uint64 // by vertex: twice the sum of its shares, and one more; 0: not met
 	candidates  []uint32
 	importances []uint64
 	picks       []uint64
 	scratch     selector.Scratch
 }
 
+// A call for one batch must not pay for an array of the whole graph: growers that are clean are lent again.
+var ladiesPool = sync.Pool{New: func() any { return new(ladies) }}
+
 func newLADIES(p plan.Plan, g *graph.Graph) (whole.Grow, error) {
-	a, n := p.App.(*app.LADIES), g.NumVertices()
-	l := &ladies{app: a, sums: make([]uint64, n), met: newMarks(n)}
-	l.layerwise = layerwise{g: g, norm: a.Normalization, normalize: a.Normalize, marks: newMarks(n)}
-	return l.grow, nil
+	a := p.App.(*app.LADIES)
+	return func(key rng.Key, roots []uint32, row app.Row) app.Row {
+		l := ladiesPool.Get().(*ladies)
+		l.app, l.g, l.norm, l.normalize = a, g, a.Normalization, a.Normalize
+		if n := g.NumVertices(); len(l.sums) < n {
+			l.sums = make([]uint64, n)
+		}
+		row = l.grow(key, roots, row)
+		l.app, l.g = nil, nil
+		ladiesPool.Put(l)
+		return row
+	}, nil
 }
 
 func (l *ladies) grow(key rng.Key, roots []uint32, row app.Row) app.Row {
 	row = begin(row, roots)
 	first := 0
 	for step, size := range l.app.Sizes {
+		if row.Stopped() {
+			break
+		}
 		total := l.gather(row.Vertices[first:])
 		first = len(row.Vertices)
 		l.choose(key.Stream(uint64(step)).Key(0), uint64(size))
@@ -54,51 +68,53 @@ func (l *ladies) gather(last []uint32) (total uint64) {
 		sum += l.g.Degree(v) + 1
 	}
 	unit := l.norm.Unit(uint64(len(last)), sum)
-	l.candidates = slices.Grow(l.candidates[:0], int(min(sum, uint64(len(l.sums)))))
+	most := int(min(sum, uint64(l.g.NumVertices()))) + 1 // each is written before it is known to be new
+	l.candidates = slices.Grow(l.candidates[:0], most)[:most]
+	n := 0
 	for i, v := range last {
 		l.ahead(last, i)
-		l.read(v, unit)
+		n = l.read(v, unit, n)
 	}
-	l.importances = slices.Grow(l.importances[:0], len(l.candidates))[:len(l.candidates)]
+	l.candidates = l.candidates[:n]
+	l.importances = slices.Grow(l.importances[:0], n)[:n]
 	for i, u := range l.candidates {
-		b := l.norm.Column(l.sums[u], l.g.Degree(u)+1)
+		b := l.norm.Column(l.sums[u]>>1, l.g.Degree(u)+1)
 		l.importances[i] = b
 		total += b
 		l.sums[u] = 0
 	}
-	l.met.forget(l.candidates)
 	return total
 }
 
-// read adds what one vertex gives: that A(v, u) is one more than count adds 2*count+1 shares to u's sum.
-func (l *ladies) read(v uint32, unit uint) {
-	row, sums, met := l.g.Neighbors(v), l.sums, l.met
+// read adds what one vertex gives: that A(v, u) is one more than count adds 2*count+1 shares to u's sum. Which vertices
+// are new, and which edges are there twice, cannot be foreseen, so neither is branched on.
+func (l *ladies) read(v uint32, unit uint, n int) int {
+	row, sums, candidates := l.g.Neighbors(v), l.sums, l.candidates
 	share := l.norm.Share(uint64(len(row))+1, unit)
-	if !met.has(v) {
-		l.meet(v)
+	before, count := v, uint64(0) // the edges to it so far; the first is the loop that normalising adds
+	if sums[v] == 0 {
+		candidates[n] = v
+		n++
 	}
-	sums[v] += share              // for the loop that normalising adds
-	before, count := v, uint64(0) // the edges to it so far
+	sums[v] = (sums[v] | 1) + 2*share
 	for _, u := range row {
-		switch u {
-		case before:
-			count++
-		case v:
+		again, fresh := uint64(0), 0
+		if u == before {
+			again = 1
+		}
+		if count = (count + 1) & -again; u == v && again == 0 {
 			count = 1
-		default:
-			count = 0
 		}
 		before = u
-		if !met.has(u) {
-			l.meet(u)
+		s := sums[u]
+		if s == 0 {
+			fresh = 1
 		}
-		sums[u] += (2*count + 1) * share
+		candidates[n] = u
+		n += fresh
+		sums[u] = (s | 1) + (4*count+2)*share
 	}
-}
-
-func (l *ladies) meet(u uint32) {
-	l.met.set(u)
-	l.candidates = append(l.candidates, u)
+	return n
 }
 
 // choose picks a layer among the candidates.

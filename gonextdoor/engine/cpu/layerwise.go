@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"math/bits"
 	"slices"
 	"unsafe"
 
@@ -10,7 +11,7 @@ import (
 	"gonextdoor/gonextdoor/plan"
 )
 
-// layerwise is what the growers of layers have in common: a layer, its vertices by a bit of each and in a roster, and the
+// layerwise is what the growers of layers have in common: a layer, its vertices in a roster behind a filter, and the
 // factors of its values. It serves one thread.
 type layerwise struct {
 	g         *graph.Graph
@@ -18,7 +19,7 @@ type layerwise struct {
 	normalize bool
 	vertices  []uint32 // of the layer
 	factors   []float64
-	marks     marks // of its vertices: most ends of edges are none
+	filter    filter // most ends of edges are no vertices of it
 	roster    roster
 	numbers   []uint32 // by place
 	heads     []int32  // by number: the first place of the vertex in the layer
@@ -26,21 +27,26 @@ type layerwise struct {
 	positions [plan.Block]uint64
 }
 
-// marks has a bit for each vertex of the graph.
-type marks []uint64
-
-func newMarks(vertices int) marks { return make(marks, vertices/64+1) }
-
-func (m marks) has(v uint32) bool { return m[v>>6]>>(v&63)&1 != 0 }
-
-func (m marks) set(v uint32) { m[v>>6] |= 1 << (v & 63) }
-
-// forget takes the marks of all these away.
-func (m marks) forget(vertices []uint32) {
-	for _, v := range vertices {
-		m[v>>6] = 0
-	}
+// filter says of most vertices that they are not in a set, from a few bits for each that is: it fits the first cache.
+type filter struct {
+	bits []uint64
+	mask uint32
 }
+
+// filterBits is how many bits there are for each vertex in the set, at least.
+const filterBits = 64
+
+// reset empties the filter for so many vertices.
+func (f *filter) reset(vertices int) {
+	words := 1 << bits.Len(uint(vertices*filterBits/64))
+	f.bits = slices.Grow(f.bits[:0], words)[:words]
+	clear(f.bits)
+	f.mask = uint32(words - 1)
+}
+
+func (f *filter) add(v uint32) { f.bits[v>>6&f.mask] |= 1 << (v & 63) }
+
+func (f *filter) may(v uint32) bool { return f.bits[v>>6&f.mask]>>(v&63)&1 != 0 }
 
 // begin appends the roots.
 func begin(row app.Row, roots []uint32) app.Row {
@@ -60,9 +66,10 @@ func (l *layerwise) weigh(total uint64, chosen func(i int) uint64) {
 // list makes the lists of the layer's places by vertex.
 func (l *layerwise) list() {
 	l.roster.reset(uint64(len(l.vertices)))
+	l.filter.reset(len(l.vertices))
 	l.numbers = l.numbers[:0]
 	for _, u := range l.vertices {
-		l.marks.set(u)
+		l.filter.add(u)
 		n, _ := l.roster.add(u)
 		l.numbers = append(l.numbers, n)
 	}
@@ -107,12 +114,10 @@ func (l *layerwise) connect(row app.Row) []app.Link {
 		l.ahead(row.Vertices[first:middle], int(source-first))
 		v, begun := row.Vertices[source], len(links)
 		link := app.Link{Source: source, Target: middle, Position: graph.NoEdge, Value: l.norm.Source(l.g.Degree(v) + 1)}
-		if l.marks.has(v) {
-			links = l.link(links, link, v)
-		}
+		links = l.link(links, link, v)
 		from, end := l.g.Row(v)
 		for i, u := range l.g.Indices[from:end] {
-			if l.marks.has(u) {
+			if l.filter.may(u) {
 				link.Position = from + uint64(i)
 				links = l.link(links, link, u)
 			}
@@ -121,14 +126,17 @@ func (l *layerwise) connect(row app.Row) []app.Link {
 			app.Normalize(links[begun:])
 		}
 	}
-	l.marks.forget(l.vertices)
 	return links
 }
 
-// link appends a link to each place of u, which is in the layer: like the one given, which leads to the layer's first
-// place and is worth its source's factor.
+// link appends a link to each place of u in the layer: like the one given, which leads to the layer's first place and is
+// worth its source's factor.
 func (l *layerwise) link(links []app.Link, like app.Link, u uint32) []app.Link {
-	for at := l.heads[l.roster.find(u)]; at >= 0; at = l.next[at] {
+	number := l.roster.find(u)
+	if number < 0 {
+		return links
+	}
+	for at := l.heads[number]; at >= 0; at = l.next[at] {
 		one := like
 		one.Target += at
 		one.Value *= l.factors[at]

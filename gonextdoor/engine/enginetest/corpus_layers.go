@@ -13,9 +13,9 @@ func layerApps() []entry {
 		{&app.LADIES{Sizes: []int{7, 20}, Normalize: true}, some, ""},
 		{&app.LADIES{Sizes: []int{9, 3, 4}, Replace: true, Normalization: graph.RowNorm}, some, ""},
 		{&app.Layer{StepSize: 7, MaxSize: 30, Unique: true}, some, ""},
-		{&app.Layer{StepSize: 40, MaxSize: 100}, some, ""},
-		{&app.Layer{StepSize: 12, MaxSize: 20, Unique: true, Bias: app.ByDegree}, some, ""},
-		{&app.Layer{StepSize: 5, MaxSize: 12, Bias: app.ByDegree}, some, ""},
+		{&app.Layer{StepSize: 40, MaxSize: 60}, []int{3}, ""},
+		{&app.Layer{StepSize: 12, MaxSize: 20, Unique: true, Bias: app.ByDegree}, []int{3}, ""},
+		{&app.Layer{StepSize: 3, MaxSize: 8, Bias: app.ByDegree}, []int{1}, ""},
 		{&app.MVS{Batch: 5, Fanouts: []int{3, app.All}}, []int{0}, ""},
 	}
 }
