@@ -234,12 +234,13 @@ def test_text(both: Both, tmp_path: Any) -> None:
     assert (tmp_path / "w.txt").read_text().split("\n")[:-1] == [" ".join(map(str, row.vertices)) for row in rows]
 
 
-@pytest.mark.parametrize("chunk", [10, export.CHUNK])
-def test_parquet(both: Both, chunk: int, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("chunk", "largest"), [(10, 1 << 40), (export.CHUNK, 1 << 40), (10, 1)])
+def test_parquet(both: Both, chunk: int, largest: int, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     rows, samples = both
     roots = samples.roots.shape[1]
     monkeypatch.setattr(export, "CHUNK", chunk)
+    monkeypatch.setattr(export, "LARGEST_LIST", largest)
     samples.to_parquet(tmp_path / "w.parquet")
     table = parquet.read_table(tmp_path / "w.parquet").to_pydict()
     want: dict[str, list[Any]] = {"id": list(range(3, 63))}

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from .output import Samples
 
-CHUNK = 1 << 20  # vertices that are converted at a time, about
+CHUNK = 1 << 20  # vertices and recorded edges that are converted at a time, about
+LARGEST_LIST = (1 << 31) - 1  # elements of an ordinary list column of Arrow's
 
 Array = npt.NDArray[Any]
 
@@ -107,9 +108,14 @@ def chunks(samples: Samples) -> Iterator[list[list[int]]]:
 def spans(samples: Samples) -> Iterator[tuple[int, int]]:
     """Pieces of the samples, as (first row, the row behind the last)."""
     rows = len(samples)
-    step = max(1, CHUNK * rows // max(1, samples.values.size))
+    step = max(1, CHUNK * rows // max(1, samples.values.size + _links(samples)))
     for first in range(0, rows, step):
         yield first, min(first + step, rows)
+
+
+def _links(samples: Samples) -> int:
+    """The recorded edges of all samples."""
+    return len(samples._layers.links()[1]) if samples._layers is not None and samples._layers.recorded else 0
 
 
 class Piece(NamedTuple):
@@ -198,14 +204,17 @@ class _Table:
         vertex = pa.int64() if self.names is None else self.names.type
         self.rooted, self.walks = samples.roots.shape[1] == 1, walks(samples)
         fields = [("id", pa.from_numpy_dtype(_ids(samples, 0, 0).dtype))] + ([("root", vertex)] if self.rooted else [])
-        fields.append(("walk" if self.walks else "vertices", pa.list_(vertex)))
+        # One sample's list is never cut, and an ordinary list ends within 31 bits.
+        self.large = max(samples.values.size, _links(samples)) > LARGEST_LIST
+        several = pa.large_list if self.large else pa.list_
+        fields.append(("walk" if self.walks else "vertices", several(vertex)))
         if samples.layered:
-            fields += [("steps", pa.list_(pa.int32())), ("parents", pa.list_(pa.int32()))]
+            fields += [("steps", several(pa.int32())), ("parents", several(pa.int32()))]
         if samples.has_edges:
-            fields.append(("edges", pa.list_(pa.int64())))
+            fields.append(("edges", several(pa.int64())))
         if samples.records:
-            fields += [("sources", pa.list_(pa.int32())), ("targets", pa.list_(pa.int32()))]
-            fields += [("link_edges", pa.list_(pa.int64())), ("link_values", pa.list_(pa.float64()))]
+            fields += [("sources", several(pa.int32())), ("targets", several(pa.int32()))]
+            fields += [("link_edges", several(pa.int64())), ("link_values", several(pa.float64()))]
         about = {"gonextdoor.app": repr(samples.app), "gonextdoor.seed": str(samples.seed)}
         self.schema = pa.schema(fields, metadata=about)
 
@@ -239,7 +248,8 @@ class _Table:
         return numbers if self.names is None else self.names.take(numbers)
 
     def _lists(self, values: Any, offsets: Array) -> Any:
-        return self.pa.ListArray.from_arrays(self.pa.array(offsets.astype(np.int32)), values)
+        lists, kind = (self.pa.LargeListArray, np.int64) if self.large else (self.pa.ListArray, np.int32)
+        return lists.from_arrays(self.pa.array(offsets.astype(kind)), values)
 
 
 def to_pandas(samples: Samples) -> pandas.DataFrame:
