@@ -28,7 +28,6 @@ type triers struct {
 	stage.Walkers
 	step  [plan.Group]int
 	tries [plan.Group]uint64 // at the present step
-	bias  [plan.Group]uint64 // of the candidate
 	ask   stage.Walkers      // for questions after edges
 	rows  []app.Row          // of samples that differ in length, from the row first on
 	first int

@@ -1,0 +1,148 @@
+package mutant
+
+import (
+	"slices"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/apptest"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/rng"
+	"gonextdoor/gonextdoor/selector"
+)
+
+// accepts says whether a Metropolis-Hastings walk of some word moves between vertices of these degrees.
+type accepts func(word, here, there uint64) bool
+
+func byRatio(word, here, there uint64) bool { r, _ := rng.Below(word, there); return r < here }
+
+// metropolisBy is MetropolisHastings with another rule of acceptance.
+func metropolisBy(rule accepts) func(app.App) apptest.Sampler {
+	return func(a app.App) apptest.Sampler {
+		m, ok := a.(*app.MetropolisHastings)
+		if !ok {
+			return nil
+		}
+		return func(g *graph.Graph, key rng.Key, roots []uint32, out app.Row) app.Row {
+			u := roots[0]
+			out.Vertices = append(out.Vertices, u)
+			for s := range uint64(m.Length) {
+				v, e := stepBy(right, g, u, key.Word(rng.Slot(s, 0)), app.No)
+				if v != graph.None && !rule(key.Word(rng.Slot(s, 192)), g.Degree(u), g.Degree(v)) {
+					v, e = u, graph.NoEdge
+				}
+				out = out.Add(v, e)
+				u = v
+			}
+			return out
+		}
+	}
+}
+
+// leapFault is what may be wrong with a walk that leaps.
+type leapFault struct {
+	stuck  bool // it ends at a sink
+	never  bool // it leaps with the probability of a step
+	first  bool // weighted, the leap uses the fraction that the alias decision has used
+	nearby bool // it leaps to where it is
+}
+
+func leapBy(f leapFault) func(app.App) apptest.Sampler {
+	return func(a app.App) apptest.Sampler {
+		var leap app.Leap
+		jumps := false
+		switch a := a.(type) {
+		case *app.Jump:
+			leap, jumps = a.Leap, true
+		case *app.Restart:
+			leap = a.Leap
+		default:
+			return nil
+		}
+		return func(g *graph.Graph, key rng.Key, roots []uint32, out app.Row) app.Row {
+			u := roots[0]
+			out.Vertices = append(out.Vertices, u)
+			for s := range uint64(leap.Length) {
+				word := key.Word(rng.Slot(s, 0))
+				_, fraction := rng.Below(word, degreeOf(g, u))
+				if leap.Weighted == app.Yes && !f.first {
+					fraction = rng.Second(word)
+				}
+				v, e := stepBy(right, g, u, word, leap.Weighted)
+				if v == graph.None && !f.stuck || v != graph.None && (uint64(fraction) < leap.Threshold()) != f.never {
+					v, e = roots[0], graph.NoEdge
+					if jumps {
+						v = app.JumpTo(g, key, s)
+					}
+					if f.nearby {
+						v = u
+					}
+				}
+				out = out.Add(v, e)
+				u = v
+			}
+			return out
+		}
+	}
+}
+
+func degreeOf(g *graph.Graph, u uint32) uint64 {
+	if u == graph.None {
+		return 0
+	}
+	return g.Degree(u)
+}
+
+// poolFault is what may be wrong with frontier sampling.
+type poolFault struct {
+	alike bool // the vertices of the pool are drawn all alike
+	keeps bool // what is drawn stays in the pool
+	last  bool // what is found takes the last place of the pool
+}
+
+func poolBy(f poolFault) func(app.App) apptest.Sampler {
+	return func(a app.App) apptest.Sampler {
+		m, ok := a.(*app.MultiDimensionalWalk)
+		if !ok {
+			return nil
+		}
+		return func(g *graph.Graph, key rng.Key, roots []uint32, out app.Row) app.Row {
+			pool := slices.Clone(roots)
+			out.Vertices = append(out.Vertices, roots...)
+			for s := range uint64(m.Length) {
+				at := selector.Scan(key.Word(rng.Slot(s, 224)), len(pool), func(i int) uint64 {
+					if f.alike {
+						return 1
+					}
+					return g.Degree(pool[i])
+				})
+				if at < 0 {
+					out = out.Add(graph.None, graph.NoEdge)
+					continue
+				}
+				v, e := stepBy(right, g, pool[at], key.Word(rng.Slot(s, 0)), app.No)
+				out = out.Add(v, e)
+				if f.last {
+					at = int64(len(pool)) - 1
+				}
+				if v != graph.None && !f.keeps {
+					pool[at] = v
+				}
+			}
+			return out
+		}
+	}
+}
+
+// moveMutants are faults of C-SAW's walks.
+var moveMutants = []mutant{
+	{"MetropolisHastings: accepts whatever is proposed", likely, metropolisBy(func(_, _, _ uint64) bool { return true })},
+	{"MetropolisHastings: the ratio upside down", likely, metropolisBy(func(word, here, there uint64) bool { return byRatio(word, there, here) })},
+	{"MetropolisHastings: whole numbers in the ratio", likely, metropolisBy(func(_, here, there uint64) bool { return here/max(1, there) > 0 })},
+	{"Jump, Restart: end at a sink", likely, leapBy(leapFault{stuck: true})},
+	{"Jump, Restart: leap with the probability of a step", likely, leapBy(leapFault{never: true})},
+	{"Jump, Restart: the alias fraction decides the leap", likely, leapBy(leapFault{first: true})},
+	{"Jump, Restart: stay in place of a leap", likely, leapBy(leapFault{nearby: true})},
+	{"MultiDimensionalWalk: pool drawn without degrees", likely, poolBy(poolFault{alike: true})},
+	{"MultiDimensionalWalk: the pool stays as it is", likely, poolBy(poolFault{keeps: true})},
+	{"MultiDimensionalWalk: another vertex is replaced", likely, poolBy(poolFault{last: true})},
+}
