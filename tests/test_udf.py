@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import json
 import multiprocessing
+import pathlib
 import pickle
 import re
 
@@ -23,6 +25,8 @@ pytest.importorskip("llvmlite", reason="no llvmlite for this Python: hooks canno
 NULL = gnd.NULL
 LAYOUT = json.loads(_native.call("HookLayout"))
 EDGES = 200
+FILE = pathlib.Path(__file__).name
+PLACE = re.compile(r".*:\d+, in \w+")
 FAULT = re.compile(r"(.*) \(sample (\d+), step (\d+)\)")
 
 
@@ -47,7 +51,9 @@ def outcome(g: gnd.Graph, app: gnd.App, roots, threads: int, *, seed: int = 5, f
     try:
         samples = gnd.sample(g, app, roots, seed=seed, first_id=first_id, threads=threads)
     except (ValueError, IndexError, ZeroDivisionError, RuntimeError) as error:
-        return type(error).__name__, str(error)
+        text, _, place = str(error).partition("): ")
+        assert place == "" or PLACE.fullmatch(place), place
+        return type(error).__name__, text + ")" * bool(place)
     ends = samples.offsets.tolist()
     return [samples.values[a:b].tolist() for a, b in itertools.pairwise(ends)]
 
@@ -343,6 +349,59 @@ FAULTS = [
 def test_a_fault_is_the_same_error_everywhere(spec, error, text):
     kind, message = agree(spec, "plain", range(40))
     assert kind == error and message.startswith(text) and FAULT.fullmatch(message)
+
+
+def several(ctx):
+    n = 7
+    for i in range(3):
+        if ctx.step == 1 and i == 2:
+            n += (
+                ctx.degree(ctx.transit)
+                // (i - 2)
+            )  # fmt: skip
+    return ctx.transit
+
+
+def heavy(ctx, edge, dst):
+    if ctx.step == 0:
+        return 1
+    return -ctx.step
+
+
+def ends_badly(ctx, edge, dst):
+    return ctx.num_vertices
+
+
+def in_itself(ctx):
+    n = 0
+    for i in range(2**40):
+        n ^= i
+    return n > 0
+
+
+def heavy_vertex(ctx, v):
+    return -v - 1
+
+
+@pytest.mark.parametrize(
+    ("hooks", "line"),
+    [
+        ({"next": several}, "ctx.degree(ctx.transit)"), ({"edge_bias": heavy}, "return -ctx.step"),
+        ({"update": ends_badly}, "return ctx.num_vertices"), ({"stop": in_itself}, "for i in range(2**40)"),
+        ({"sample_size": many}, "return 2**20 + 1"), ({"vertex_bias": heavy_vertex}, "return -v - 1"),
+    ],
+    ids=lambda x: x if isinstance(x, str) else "",
+)  # fmt: skip
+def test_a_fault_is_found_in_the_file(hooks, line):
+    g, _ = GRAPHS["dense"]
+    (hook,) = hooks.values()
+    lines, first = inspect.getsourcelines(hook)
+    at = first + next(i for i, text in enumerate(lines) if line in text)
+    roots = {"roots": [[3, 2], [2, 4]]} if "vertex_bias" in hooks else {}
+    for threads in (1, 2):
+        with pytest.raises((ValueError, ZeroDivisionError, RuntimeError)) as fault:
+            gnd.sample(g, gnd.App(**hooks, steps=3), seed=1, first_id=5, repeat=2, threads=threads, **roots)
+        assert str(fault.value).endswith(f"): {FILE}:{at}, in {hook.__name__}")
 
 
 def test_a_loop_cannot_hang():

@@ -123,10 +123,26 @@ def test_the_user_s_folder(monkeypatch, tmp_path):
 
 
 def test_a_file_of_code_is_what_it_says():
-    code = Code(b"\xc3" * 64, {"stop": 16})
+    code = Code({"stop": 16}, b"\xc3" * 64)
     other = Code.unpacked(code.packed())
     assert other is not None and other.kernels == {"stop": 16} and other.code == code.code
     assert Code.unpacked(code.packed() + b"\0") is None
+
+
+def test_on_other_processors_llvm_holds_the_code(folder, monkeypatch):
+    first = sampled(app())
+
+    def refuse(code):
+        raise ValueError("not an ELF object for x86-64")
+
+    monkeypatch.setattr(objectfile, "flat", refuse)
+    kept = sorted(folder.iterdir())
+    other = app(edge_bias=again)
+    assert np.array_equal(sampled(other), first) and sorted(folder.iterdir()) == kept
+
+
+def again(ctx, edge, dst):
+    return (dst & ctx.mask) + 1
 
 
 def test_an_object_file_with_outer_references_is_refused():

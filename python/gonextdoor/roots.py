@@ -32,6 +32,10 @@ class Roots:
     width: int
     kind: int  # of the array's integers, see integer_kind; 0 where there is none
 
+    def of(self, i: int) -> Array:
+        """The roots of sample i, (1, width)."""
+        return np.array([[i]]) if self.array is None else self.array.reshape(-1, self.width)[i : i + 1]
+
     def crossing(self) -> tuple[int, int, int, int]:
         """Address, count, width and kind."""
         return 0 if self.array is None else _memory.address(self.array), self.count, self.width, self.kind

@@ -98,10 +98,20 @@ def sample(
     began = time.perf_counter()
     layers: Layers | None = None
     offsets: Array | None
-    if app.layered(width):
-        values, offsets, ids, layers = call.layers(edges)
-    else:
-        values, offsets, ids = call.matrix(vertex, edges) if app.width(width) is not None else call.ragged(edges)
+    try:
+        if app.layered(width):
+            values, offsets, ids, layers = call.layers(edges)
+        else:
+            values, offsets, ids = call.matrix(vertex, edges) if app.width(width) is not None else call.ragged(edges)
+    except (ArithmeticError, IndexError, RuntimeError, ValueError) as error:
+
+        def again(other: SamplingApp, id: int) -> Samples:
+            return sample(graph, other, begin.of((id - first) // copies), seed=word, first_id=id, threads=1)
+
+        explained = app.explained(error, again)
+        if explained is error:
+            raise
+        raise explained from None
     if offsets is not None and vertex != _INT32:
         values = _widened(values)
     seconds = time.perf_counter() - began

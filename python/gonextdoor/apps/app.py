@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+from collections.abc import Callable
 from typing import Any
 
 from .. import _native
@@ -49,6 +50,10 @@ class SamplingApp:
         """The number of choices that a sample of one root takes, about; infinite where nobody can say."""
         width = self.width()
         return math.inf if width is None else float(width - 1)
+
+    def explained(self, error: Exception, again: Callable[[SamplingApp, int], object]) -> Exception:
+        """A run's error, with what the app can tell of it; again(app, id) runs the sample of that id alone."""
+        return error
 
     def _held(self) -> _native.Held:
         """The app in the core, made at its first use and kept with the app."""

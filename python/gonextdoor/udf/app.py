@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import copy
 import itertools
 import math
 import operator
@@ -12,7 +14,7 @@ from typing import Any, Literal
 from .. import _memory
 from ..apps.app import SamplingApp
 from ..apps.parameters import MAX_WIDTH, Weighted, checked_flag, checked_weighted
-from . import cache, tree
+from . import build, tree
 from .arguments import arrays_of, choice_of, fanouts_of, parameters_of, steps_of
 from .code import Code
 from .expressions import Names
@@ -240,9 +242,27 @@ class App(SamplingApp):
         """The compiled hooks: from the folder of those, or made now."""
         held: Code | None = self.__dict__.get("_compiled")
         if held is None:
-            held = _compiled(self._functions, self.strict)
+            held = build.kept(self._functions, strict=self.strict)
             held = self.__dict__.setdefault("_compiled", held)
         return held
+
+    def explained(self, error: Exception, again: Callable[[SamplingApp, int], object]) -> Exception:
+        """A fault of a hook with the place in the user's file where it happened."""
+
+        def compiled(only: tuple[int, int]) -> Code:
+            return build.made(self._functions, strict=self.strict, only=only)
+
+        def run(code: Code, sample: int) -> object:
+            other = copy.copy(self)
+            other.__dict__.pop("_core", None)
+            other.__dict__["_compiled"] = code
+            return again(other, sample)
+
+        with contextlib.suppress(ImportError):
+            from .locate import located
+
+            return located(error, self.hooks, compiled, run)
+        return error
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in super().__getstate__().items() if name != "_compiled"}
@@ -268,24 +288,6 @@ class App(SamplingApp):
             arrays = ", ".join(f"{name}: {array.dtype}[{len(array)}]" for name, array in self.arrays.items())
             shown.append(f"arrays={{{arrays}}}")
         return f"App({', '.join(shown)})"
-
-
-def _compiled(functions: Mapping[str, tree.Function], strict: bool) -> Code:
-    if not functions:
-        return Code(b"\xcc", {})
-    try:
-        name = cache.key(functions, strict=strict)
-        code = cache.fetch(name)
-        if code is None:
-            from . import compile, kernels, objectfile
-
-            code = Code(*objectfile.flat(compile.object_code(kernels.module(functions, strict=strict))))
-            cache.store(name, code)
-    except ImportError as error:
-        raise ImportError(
-            f"hooks written in Python are compiled by llvmlite ({error}): pip install 'gonextdoor[udf]'"
-        ) from error
-    return code
 
 
 def _renamed(given: dict[str, Any], plain: Mapping[str, Any], aliases: Mapping[str, Any]) -> dict[str, Any]:

@@ -64,10 +64,10 @@ def fetch(name: str) -> Code | None:
 
 def store(name: str, code: Code) -> None:
     """Keeps code. A folder that cannot be written is no error: the code is compiled again next time."""
-    where = folder()
-    if where is None:
+    where, data = folder(), code.packed()
+    if where is None or data is None:
         return
     with contextlib.suppress(OSError):
         os.makedirs(where, exist_ok=True)
         with replacing(os.path.join(where, name)) as file:
-            file.write(code.packed())
+            file.write(data)

@@ -15,17 +15,25 @@ MAGIC = b"gonextdoor hooks 1\n"
 
 
 class Code:
-    """Machine code, and where in it each kernel begins. ``addresses`` are those of the kernels in this process; a
-    forked child has them at the same places."""
+    """Machine code in memory. ``addresses`` are those of its kernels; a forked child has them at the same places.
 
-    def __init__(self, code: bytes, kernels: dict[str, int]) -> None:
-        self.code, self.kernels = code, kernels
-        self._memory = _executable(code)
-        start = int(np.frombuffer(self._memory, np.uint8).__array_interface__["data"][0])
+    Args:
+        kernels: where each kernel begins: in flat code, or in memory where something else holds it.
+        code: the flat code, or what holds it.
+    """
+
+    def __init__(self, kernels: dict[str, int], code: object) -> None:
+        self.kernels, self.code, start = kernels, code, 0
+        if isinstance(code, bytes):
+            self._memory = _executable(code)
+            start = int(np.frombuffer(self._memory, np.uint8).__array_interface__["data"][0])
         self.addresses = {name: start + place for name, place in kernels.items()}
 
-    def packed(self) -> bytes:
-        """The contents of a file: a line that says what it is, a checksum, a line of kernels, the code."""
+    def packed(self) -> bytes | None:
+        """The contents of a file: a line that says what it is, a checksum, a line of kernels, the code; None for code
+        that is not flat."""
+        if not isinstance(self.code, bytes):
+            return None
         body = json.dumps(self.kernels, sort_keys=True).encode() + b"\n" + self.code
         return MAGIC + hashlib.sha256(body).digest() + body
 
@@ -37,7 +45,7 @@ class Code:
         if data[: len(MAGIC)] != MAGIC or hashlib.sha256(body).digest() != data[len(MAGIC) : start]:
             return None
         line, _, code = body.partition(b"\n")
-        return cls(code, json.loads(line))
+        return cls(json.loads(line), code)
 
 
 def _executable(code: bytes) -> mmap.mmap:

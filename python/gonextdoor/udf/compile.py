@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import llvmlite.binding as llvm
 
-__all__ = ["object_code"]
+__all__ = ["loaded", "object_code"]
 
 
 def object_code(text: str) -> bytes:
@@ -27,3 +29,13 @@ def object_code(text: str) -> bytes:
     )
     code: bytes = machine.emit_object(made)
     return code
+
+
+def loaded(object_file: bytes, kernels: Sequence[str]) -> tuple[dict[str, int], object]:
+    """The kernels' addresses in memory, and what holds them there."""
+    engine = llvm.create_mcjit_compiler(
+        llvm.parse_assembly(""), llvm.Target.from_default_triple().create_target_machine()
+    )
+    engine.add_object_file(llvm.ObjectFileRef.from_data(object_file))
+    engine.finalize_object()
+    return {name: engine.get_function_address(name) for name in kernels}, engine

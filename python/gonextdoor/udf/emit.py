@@ -33,6 +33,7 @@ class Emitter:
         self.places = {name: choice.local(TYPES[kind]) for name, kind in function.locals}
         self.places_of: dict[int, Any] = {}  # of calls of neighbor, what Ahead remembers
         self.result = choice.local(TYPES[function.returns])
+        self.returned = choice.local(LONG)  # the line of the return, where that is asked for
         self.trips = None if rounds(function.body) <= MOST_ROUNDS else choice.local(LONG)
         self.given = set(function.arguments) - tree.assigned(function.body)  # arguments that are what the core gave
         self.trusted = trusted  # those of them are vertices and edges for certain
@@ -47,6 +48,8 @@ class Emitter:
             self.b.store(value, self.places[name])
         self.block(self.function.body)
         self.b.position_at_end(self.done)
+        if self.choice.only is not None:
+            self.choice.line = self.b.load(self.returned)
         return self.b.load(self.result)
 
     # ---- statements
@@ -54,6 +57,7 @@ class Emitter:
     def block(self, body: tuple[tree.Statement, ...]) -> None:
         """Statements; the checker has left out what is not reached."""
         for statement in body:
+            self.choice.line = statement.line
             getattr(self, "_" + type(statement).__name__)(statement)
 
     def _Set(self, s: tree.Set) -> None:
@@ -106,6 +110,7 @@ class Emitter:
         with b.if_then(b.icmp_unsigned(">", taken, constant(MOST_ROUNDS)), likely=False):
             self.choice.fault(Kind.ENDLESS)
             b.store(zero(TYPES[self.function.returns]), self.result)
+            b.store(constant(self.choice.line), self.returned)
             go = b.append_basic_block("go")
             b.cbranch(ir.Constant(FLAG, 1), self.done, go)
             b.position_at_end(go)
@@ -119,6 +124,8 @@ class Emitter:
     def _Return(self, s: tree.Return) -> None:
         value = self.cast(self.function.returns, s.value.type, self.value(s.value))
         self.b.store(value, self.result)
+        if self.choice.only is not None:
+            self.b.store(constant(s.line), self.returned)
         self.b.branch(self.done)
 
     def _Fail(self, _: tree.Fail) -> None:
@@ -128,7 +135,10 @@ class Emitter:
 
     def value(self, x: tree.Expression) -> Any:
         """An expression's value."""
-        return getattr(self, "_" + type(x).__name__)(x)
+        before, self.choice.line = self.choice.line, x.line or self.choice.line
+        found = getattr(self, "_" + type(x).__name__)(x)
+        self.choice.line = before
+        return found
 
     def _Constant(self, x: tree.Constant) -> Any:
         return ir.Constant(TYPES[x.type], x.value if x.type == "float" else int(x.value))

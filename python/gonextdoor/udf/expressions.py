@@ -76,6 +76,7 @@ class Reader:
             why = WHY.get(type(node), f"{type(node).__name__} is not part of the language of hooks")
             self.source.refuse(node, why)
         found: Expression = read(node)
+        found.line = node.lineno
         return found
 
     def numbers(self, node: ast.expr, what: str) -> Expression:

@@ -24,14 +24,16 @@ def kernels_of(functions: Mapping[str, tree.Function]) -> list[str]:
     return [kernel for kernel, hook in KERNELS.items() if hook in functions]
 
 
-def module(functions: Mapping[str, tree.Function], *, strict: bool) -> str:
-    """The text, for LLVM, of the kernels of an app's hooks."""
+def module(functions: Mapping[str, tree.Function], *, strict: bool, only: tuple[int, int] | None = None) -> str:
+    """The text, for LLVM, of the kernels of an app's hooks. With a step and a kind of fault these record no others, and
+    where it happened, hook and line, in place of the row."""
     made = ir.Module("hooks")
     for kernel in kernels_of(functions):
         hook = KERNELS[kernel]
         f = ir.Function(made, ir.FunctionType(VOID, [LONG]), kernel)
         f.attributes.add("nounwind")
         choice = Choice(made, f)
+        choice.only = None if only is None else (*only, list(HOOKS).index(hook))
         vertices = hook in ("edge_bias", "vertex_bias")  # arguments of which are vertices and edges for certain
         run = Result(choice, Emitter(choice, functions[hook], vertices), hook, strict)
         (_rows if kernel == "row_bias" else _column)(choice, run, functions[hook])

@@ -10,9 +10,10 @@ from llvmlite import ir
 
 from . import layout
 
-__all__ = ["DOUBLE", "FLAG", "LONG", "VOID", "WORD", "Choice", "constant", "zero"]
+__all__ = ["DOUBLE", "FLAG", "HOOK_SHIFT", "LONG", "VOID", "WORD", "Choice", "constant", "zero"]
 
 FLAG, WORD, LONG, DOUBLE, VOID = ir.IntType(1), ir.IntType(32), ir.IntType(64), ir.DoubleType(), ir.VoidType()
+HOOK_SHIFT = 24  # lines of a file are below 2^24
 TYPES: dict[str, ir.Type] = {"bool": FLAG, "int": LONG, "edge": LONG, "float": DOUBLE}
 
 
@@ -41,6 +42,8 @@ class Choice:
         self.b = ir.IRBuilder(self.start)
         self.index: Any = constant(0)
         self.within: Any = constant(0)  # the choice's place in its part, see Ahead
+        self.line: Any = 0  # of the user's file, whose code is being written
+        self.only: tuple[int, int, int] | None = None  # step and kind of the fault that is looked for, and the hook
         self._quiet: Any = None  # whether a fault was met, where faults are not recorded
         self._invariant = module.add_metadata([])
         self._once: dict[tuple[str, str], Any] = {}
@@ -107,8 +110,16 @@ class Choice:
             return
         kind = constant(kind) if isinstance(kind, int) else kind
         step = b.shl(b.and_(self.of_block("Step"), constant(0xFFFF)), constant(8))
-        code = b.or_(b.or_(b.shl(self.column("Row"), constant(24)), step), kind)
-        b.call(self.helper("fault", ir.FunctionType(VOID, [LONG, LONG]), _fault), [self.of_run("Fault"), code])
+        record = self.helper("fault", ir.FunctionType(VOID, [LONG, LONG]), _fault)
+        if self.only is None:
+            code = b.or_(b.or_(b.shl(self.column("Row"), constant(24)), step), kind)
+            b.call(record, [self.of_run("Fault"), code])
+            return
+        at, wanted, hook = self.only
+        line = constant(self.line) if isinstance(self.line, int) else self.line
+        place = b.shl(b.or_(constant(hook << HOOK_SHIFT), line), constant(24))
+        with b.if_then(b.icmp_unsigned("==", b.or_(step, kind), constant(at << 8 | wanted))):
+            b.call(record, [self.of_run("Fault"), b.or_(place, b.or_(step, kind))])
 
     def guarded(self, ok: Any, kind: Any, value: Callable[[], Any], otherwise: Any = None) -> Any:
         """value() if ok, else a fault and zero."""

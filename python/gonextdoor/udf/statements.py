@@ -87,6 +87,7 @@ class _Check(Reader):
                 self.source.refuse(node, REASONS.get(type(node), f"{name} is not part of the language of hooks"))
             found: Statement | None = read(node)
             if found is not None:
+                found.line = node.lineno
                 statements.append(found)
             if isinstance(found, (tree.Return, tree.Break, tree.Continue)) or self._left:
                 self._left = False

@@ -24,6 +24,7 @@ class Node:
     classes would cost every import of the package their making."""
 
     fields: ClassVar[tuple[str, ...]] = ()
+    line = 0  # where it stands in the user's file, if that is known; not a field: it means nothing
 
     def __init_subclass__(cls) -> None:
         cls.fields = (*cls.fields, *inspect.get_annotations(cls))
