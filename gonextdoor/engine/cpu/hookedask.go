@@ -106,8 +106,12 @@ func (q *asker) updates(c *columns, n int) []uint32 {
 
 // landed is app.Custom's Landed for what a kernel returned.
 func (q *asker) landed(c *columns, out []uint32) []uint32 {
+	vertices := uint32(q.compiled.State.Run.Vertices) // at most 2^32-2
+	if q.compiled.Strict {
+		vertices = 0
+	}
 	for i, v := range out {
-		if v != graph.None && (uint64(v) >= q.compiled.State.Run.Vertices || q.compiled.Strict) {
+		if v >= vertices && v != graph.None {
 			out[i] = q.compiled.Landed(q.at(c, i), v)
 		}
 	}

@@ -51,7 +51,8 @@ func newChooser(h *hooked, n int) chooser {
 func (q *chooser) choose(c *columns, n int, first uint64) {
 	switch {
 	case q.grows.Next != nil:
-		copy(c.dst, q.nexts(c, n))
+		q.nexts(c, n)
+		c.dst, q.out = q.out, c.dst
 		for i := range c.edge[:n] {
 			c.edge[i] = graph.NoEdge
 		}

@@ -37,7 +37,7 @@ type lane struct {
 
 func newWalkers(h *hooked, samples int) *walkers {
 	n := samples * h.lanes
-	w := &walkers{chooser: newChooser(h, max(n, h.batch.Roots.Width)), c: newColumns(n), lanes: make([]lane, n), of: make([]uint32, n), most: h.grows.Steps}
+	w := &walkers{chooser: newChooser(h, max(n, h.batch.Roots.Width)), c: newColumns(max(n, h.batch.Roots.Width)), lanes: make([]lane, n), of: make([]uint32, n), most: h.grows.Steps}
 	w.c.views = make([]app.Row, samples)
 	w.c.roots = h.batch.Roots.Width
 	if h.grows.VertexBias != nil {
@@ -111,8 +111,8 @@ func (w *walkers) walk() error {
 			break
 		}
 		w.choose(&w.c, w.n, first)
-		w.keep(func(i int) bool { return w.c.dst[i] != graph.None })
 		w.move()
+		stage.PrefetchRecords(pointer(w.g.Indptr), w.c.transit[:w.n])
 	}
 	for k := range w.n {
 		w.lanes[w.of[k]].end = w.step
@@ -166,23 +166,26 @@ func (w *walkers) end(l *lane, steps int) {
 	}
 }
 
-// move records what was chosen, and puts the walkers there.
+// move records what was chosen, and puts the walkers there; those for whom there was nothing have ended.
 func (w *walkers) move() {
-	c, n, stride := &w.c, w.n, w.step*w.hooked.lanes
+	if w.grows.Update == nil && w.pools == nil && w.positions == nil {
+		w.hurry()
+		return
+	}
+	w.keep(func(i int) bool { return w.c.dst[i] != graph.None })
+	c, stride := &w.c, w.step*w.hooked.lanes
 	var to []uint32
-	if w.grows.Update != nil && n > 0 {
-		to = w.updates(c, n)
+	if w.grows.Update != nil && w.n > 0 {
+		to = w.updates(c, w.n)
 	}
 	ended := false
-	for i, dst := range c.dst[:n] {
+	for i, dst := range c.dst[:w.n] {
 		l, next, edge := &w.lanes[w.of[i]], dst, c.edge[i]
 		if to != nil {
-			if next = to[i]; next != dst {
-				if next == graph.None {
-					ended = true
-				} else {
-					dst, edge = next, graph.NoEdge
-				}
+			if next = to[i]; next == graph.None {
+				ended = true
+			} else if next != dst {
+				dst, edge = next, graph.NoEdge
 			}
 		}
 		w.vertices[l.vertex+stride] = dst
@@ -199,7 +202,27 @@ func (w *walkers) move() {
 		w.keep(func(i int) bool { return c.transit[i] != graph.None })
 		w.step--
 	}
-	stage.PrefetchRecords(pointer(w.g.Indptr), c.transit[:w.n])
+}
+
+// hurry is move where nothing but the vertex is recorded.
+func (w *walkers) hurry() {
+	c, stride, n := &w.c, w.step*w.hooked.lanes, 0
+	for i, dst := range c.dst[:w.n] {
+		l := &w.lanes[w.of[i]]
+		if dst == graph.None {
+			w.end(l, w.step)
+			continue
+		}
+		w.vertices[l.vertex+stride] = dst
+		from := c.transit[i]
+		if n != i {
+			c.take(n, c, i)
+			w.of[n] = w.of[i]
+		}
+		c.prev[n], c.transit[n] = from, dst
+		n++
+	}
+	w.n = n
 }
 
 // ids turns positions of edges into what results have.
