@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"strings"
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
@@ -16,11 +17,16 @@ func TestLaw(t *testing.T) {
 			t.Errorf("%s has no exact law to be compared with", name)
 		}
 	}
-	for _, all := range checks {
+	results := map[string][]stattest.Result{}
+	for kind, all := range checks {
+		name, _, _ := strings.Cut(kind, ",") // as "DeepWalk" or "DeepWalk, computed"
 		for _, c := range all {
-			stattest.Assert(t, c.Name, c.Run(c.App.Sample))
+			r := c.Run(c.App.Sample)
+			stattest.Assert(t, c.Name, r)
+			results[name] = append(results[name], r)
 		}
 	}
+	toldInDocs(t, results)
 }
 
 func TestBatchLaw(t *testing.T) {
