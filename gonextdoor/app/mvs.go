@@ -48,6 +48,9 @@ func (a *MVS) Bind(g *graph.Graph) (App, error) {
 	return &bound, nil
 }
 
+// Candidates gives the graph's vertices with their scores, after Bind.
+func (a *MVS) Candidates() graph.Candidates { return a.batch }
+
 // scored says whether the batch is drawn by scores.
 func (a *MVS) scored() Weighted {
 	if a.Scores == nil {

@@ -55,6 +55,15 @@ func TestLargeLayersAreTheDefinitions(t *testing.T) {
 	} {
 		likeDefinition(t, a, g, 40, 3)
 	}
+	scores := make([]float64, g.NumVertices())
+	for v := range scores {
+		scores[v] = float64(v % 7)
+	}
+	given, err := app.NewScores(scores)
+	if err != nil {
+		t.Fatal(err)
+	}
+	likeDefinition(t, &app.MVS{Batch: 100, Fanouts: []int{70, 2}, Scores: given}, g, 0, 3)
 }
 
 // A hub's row is many times longer than its ends are different, so that attempts run out.

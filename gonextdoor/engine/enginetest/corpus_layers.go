@@ -17,5 +17,6 @@ func layerApps() []entry {
 		{&app.Layer{StepSize: 12, MaxSize: 20, Unique: true, Bias: app.ByDegree}, []int{3}, ""},
 		{&app.Layer{StepSize: 3, MaxSize: 8, Bias: app.ByDegree}, []int{1}, ""},
 		{&app.MVS{Batch: 5, Fanouts: []int{3, app.All}}, []int{0}, ""},
+		{&app.MVS{Batch: 300, Fanouts: []int{1}}, []int{0}, ""},
 	}
 }

@@ -1,0 +1,68 @@
+package cpu
+
+import (
+	"slices"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/whole"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/rng"
+	"gonextdoor/gonextdoor/selector"
+)
+
+func init() { growers["MVS"] = newMVS }
+
+// mvs grows samples of app.MVS: as the definition does, by the selectors' fast forms.
+type mvs struct {
+	g       *graph.Graph
+	app     *app.MVS
+	picks   []uint64
+	scratch selector.Scratch
+}
+
+func newMVS(p plan.Plan, g *graph.Graph) (whole.Grow, error) {
+	m := &mvs{g: g, app: p.App.(*app.MVS)}
+	return m.grow, nil
+}
+
+func (m *mvs) grow(key rng.Key, _ []uint32, row app.Row) app.Row {
+	row.Ends = append(row.Ends, 0)
+	for _, v := range m.batch(app.DrawKey(key)) {
+		row = row.Add(uint32(v), graph.NoEdge)
+		row.Parents = append(row.Parents, -1)
+	}
+	first, end := 0, len(row.Vertices)
+	for i := 0; end > first; i++ {
+		row.Ends = append(row.Ends, int32(end))
+		if i == len(m.app.Fanouts) {
+			break
+		}
+		stream := key.Stream(uint64(i) + 1)
+		for t := first; t < end && !row.Stopped(); t++ {
+			from, to := m.g.Row(row.Vertices[t])
+			k := to - from
+			if f := m.app.Fanouts[i]; f != app.All {
+				k = min(k, uint64(f))
+			}
+			m.picks = slices.Grow(m.picks[:0], int(k))[:k]
+			for _, position := range m.picks[:selector.PermuteAt(stream.Key(uint64(t-first)), k, to-from, from, m.picks, &m.scratch)] {
+				row = row.Add(m.g.Indices[position], position)
+				row.Parents = append(row.Parents, int32(t))
+			}
+		}
+		first, end = end, len(row.Vertices)
+	}
+	return row
+}
+
+// batch draws the vertices of a batch.
+func (m *mvs) batch(key rng.Key) []uint64 {
+	from := m.app.Candidates()
+	k := min(from.N, uint64(m.app.Batch))
+	m.picks = slices.Grow(m.picks[:0], int(k))[:k]
+	if m.app.Scores == nil {
+		return m.picks[:selector.PermuteAt(key, k, from.N, 0, m.picks, &m.scratch)]
+	}
+	return m.picks[:selector.SuccessiveAt(key, k, from.Alias, from.Biases, 0, m.picks, &m.scratch)]
+}
