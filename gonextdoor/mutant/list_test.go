@@ -9,7 +9,7 @@ import (
 
 // mutants are all faults of the apps' definitions.
 func mutants() []mutant {
-	return slices.Concat(pickerMutants(), stopMutants, orderMutants, moveMutants, treeMutants())
+	return slices.Concat(pickerMutants(), stopMutants, orderMutants, moveMutants, layerMutants, treeMutants())
 }
 
 // sound are the mutants' copies of the apps, with the right thing in each open place.
@@ -22,4 +22,5 @@ var sound = map[string]func(app.App) apptest.Sampler{
 	"MetropolisHastings":   metropolisBy(byRatio),
 	"Jump":                 leapBy(leapFault{}),
 	"MultiDimensionalWalk": poolBy(poolFault{}),
+	"Layers":               layerBy(layerFault{}),
 }
