@@ -2,51 +2,59 @@ package graph
 
 import (
 	"sync"
+	"unsafe"
 
 	"gonextdoor/gonextdoor/offheap"
 )
 
-// zeros are arrays of a word and a bit for each vertex, all zero, that are lent to who marks vertices. They are kept with
-// the graph, so that a short call need not ask for one.
+// Zeros are a word and a bit for each vertex, all zero, for who marks vertices.
+type Zeros struct {
+	Words []uint32
+	Bits  []uint64 // bit v%64 of word v/64
+	all   []uint64
+}
+
+// zeros are lent, and kept with the graph, so that a short call need not ask for memory.
 type zeros struct {
 	mu   sync.Mutex
-	free [][]uint32
+	free []Zeros
 }
 
-// LendZeros gives an array of NumVertices zeros, and behind it one with a bit for each vertex.
-func (g *Graph) LendZeros() (words, bits []uint32, err error) {
-	s, err := g.lendZeros()
-	if err != nil {
-		return nil, nil, err
-	}
-	return s[:g.NumVertices()], s[g.NumVertices():], nil
-}
-
-func (g *Graph) lendZeros() ([]uint32, error) {
+// LendZeros gives some.
+func (g *Graph) LendZeros() (Zeros, error) {
 	z := &g.tables.zeros
 	z.mu.Lock()
 	defer z.mu.Unlock()
 	if n := len(z.free); n > 0 {
-		s := z.free[n-1]
+		lent := z.free[n-1]
 		z.free = z.free[:n-1]
-		return s, nil
+		return lent, nil
 	}
-	return offheap.Make[uint32](g.NumVertices() + g.NumVertices()/32 + 1)
+	n := g.NumVertices()
+	words := (n + 1) / 2
+	all, err := offheap.Make[uint64](words + bitWords(n))
+	if err != nil {
+		return Zeros{}, err
+	}
+	return Zeros{unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(all))), n), all[words:], all}, nil
 }
 
-// ReturnZeros takes the words of an array back, which is all zero again.
-func (g *Graph) ReturnZeros(words []uint32) {
+// bitWords is how many words hold a bit for each of n vertices.
+func bitWords(n int) int { return n/64 + 1 }
+
+// ReturnZeros takes them back, when they are all zero again.
+func (g *Graph) ReturnZeros(lent Zeros) {
 	z := &g.tables.zeros
 	z.mu.Lock()
 	defer z.mu.Unlock()
-	z.free = append(z.free, words[:cap(words)])
+	z.free = append(z.free, lent)
 }
 
 func (z *zeros) close() {
 	z.mu.Lock()
 	defer z.mu.Unlock()
-	for _, s := range z.free {
-		offheap.Free(s)
+	for _, lent := range z.free {
+		offheap.Free(lent.all)
 	}
 	z.free = nil
 }

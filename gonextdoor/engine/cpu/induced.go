@@ -18,7 +18,7 @@ type placed struct {
 	g       *graph.Graph
 	rows    rows
 	stamps  []uint32 // by vertex: its place plus 1, or 0
-	bits    []uint32 // by vertex, while edges are looked for: whether it has a stamp. They lie in a cache where stamps do not
+	bits    []uint64 // by vertex, while edges are looked for: whether it has a stamp. They lie in a cache where stamps do not
 	row     app.Row
 	hits    []uint32 // of one row: which edges lead to vertices of the sample
 	picks   []uint64
@@ -37,15 +37,16 @@ func placing(p plan.Plan, g *graph.Graph, grow func(m *placed, key rng.Key, root
 		if g.NumVertices() > plan.MaxStamps {
 			return p.App.Sample(g, key, roots, row)
 		}
-		if m.stamps, m.bits, err = g.LendZeros(); err != nil {
+		lent, err := g.LendZeros()
+		if err != nil {
 			return p.App.Sample(g, key, roots, row)
 		}
-		m.row = row
+		m.stamps, m.bits, m.row = lent.Words, lent.Bits, row
 		grow(m, key, roots)
 		for _, v := range m.row.Vertices {
 			m.stamps[v] = 0
 		}
-		g.ReturnZeros(m.stamps)
+		g.ReturnZeros(lent)
 		row, m.row = m.row, app.Row{}
 		return row
 	}, nil
@@ -92,21 +93,39 @@ func (m *placed) oneStep() {
 // induce records every edge between two vertices of the row.
 func (m *placed) induce() {
 	for _, v := range m.row.Vertices {
-		m.bits[v>>5] |= 1 << (v & 31)
+		m.bits[v>>6] |= 1 << (v & 63)
 	}
-	for at := 0; at < len(m.row.Vertices) && !m.row.Stopped(); at += plan.RowsAhead {
-		end := min(at+plan.RowsAhead, len(m.row.Vertices))
-		m.rows.prefetch(m.row.Vertices[end:min(end+plan.RowsAhead, len(m.row.Vertices))])
-		for place := at; place < end; place++ {
-			if v := m.row.Vertices[place]; m.stamps[v] == uint32(place+1) {
-				first, degree := m.rows.of(v)
+	all := m.row.Vertices
+	m.rows.prefetch(all[:min(plan.RowsAhead, len(all))])
+	for at := 0; at < len(all)+plan.RowsAhead && !m.row.Stopped(); at += plan.RowsAhead {
+		if at < len(all) { // the rows of a block are asked for, and the records of the next
+			end := min(at+plan.RowsAhead, len(all))
+			m.rows.prefetch(all[end:min(end+plan.RowsAhead, len(all))])
+			m.ask(all[at:end])
+		}
+		for place := max(0, at-plan.RowsAhead); place < min(at, len(all)); place++ {
+			if m.stamps[all[place]] == uint32(place+1) {
+				first, degree := m.rows.of(all[place])
 				m.links(int32(place), first, m.g.Indices[first:first+degree])
 			}
 		}
 	}
 	for _, v := range m.row.Vertices {
-		m.bits[v>>5] = 0
+		m.bits[v>>6] = 0
 	}
+}
+
+// ask asks for the rows of vertices, or where they begin: a longer row is met by the processor's own foresight.
+func (m *placed) ask(vertices []uint32) {
+	const line, most = 16, 8
+	m.picks = m.picks[:0]
+	for _, v := range vertices {
+		first, degree := m.rows.of(v)
+		for i := uint64(0); i < min(degree, line*most); i += line {
+			m.picks = append(m.picks, first+i)
+		}
+	}
+	stage.PrefetchIndices(unsafe.SliceData(m.g.Indices), m.picks)
 }
 
 // links records the edges of one row that lead to vertices of the sample.

@@ -9,11 +9,11 @@ import (
 
 func TestMarkedFindsTheBits(t *testing.T) {
 	for n := range 200 {
-		bits := numbers[uint32](4, 1<<32, rng.Key(n))
+		bits := numbers[uint64](2, 1<<63, rng.Key(n))
 		ends := numbers[uint32](n, 128, rng.Key(n+1000))
 		var want []uint32
 		for i, u := range ends {
-			if bits[u/32]&(1<<(u%32)) != 0 {
+			if bits[u/64]&(1<<(u%64)) != 0 {
 				want = append(want, uint32(i))
 			}
 		}
