@@ -179,7 +179,7 @@ func (c *computed) land(w *triers, i int, v uint32, position uint64) bool {
 		c.write(row, s, v, position)
 	} else if v != graph.None {
 		r := &w.rows[row-w.first]
-		*r = r.Add(v, position)
+		r.Vertices, r.Edges = append(r.Vertices, v), append(r.Edges, position)
 	}
 	s++
 	if v == graph.None || s == c.steps || c.stops(w.Key[i], s) {

@@ -84,19 +84,25 @@ func (r *rule) judge(w *triers, n int) {
 		r.judgeDegrees(w, n)
 	case r.second:
 		r.judgeSecond(w, n)
+	case r.labels == nil:
+		for i, position := range w.Position[:n] {
+			if position < r.t.Edges {
+				w.Accepted[i] = less(uint64(w.Accept[i]), uint64(r.biases[position]))
+			}
+		}
 	default:
 		for i, position := range w.Position[:n] {
-			if position < r.t.Edges && uint64(w.Accept[i]) < r.bias(w.step[i], position) {
-				w.Accepted[i] = 1
+			if position < r.t.Edges {
+				w.Accepted[i] = less(uint64(w.Accept[i]), r.labelled(w.step[i], position))
 			}
 		}
 	}
 }
 
-// bias gives an edge's bias at a step, in units of 2^-32 of the bound.
-func (r *rule) bias(step int, position uint64) uint64 {
+// labelled gives an edge's bias at a step, in units of 2^-32 of the bound.
+func (r *rule) labelled(step int, position uint64) uint64 {
 	switch {
-	case r.labels != nil && r.labels[position] != r.path[step%len(r.path)]:
+	case r.labels[position] != r.path[step%len(r.path)]:
 		return 0
 	case r.biases == nil:
 		return app.WeightBound

@@ -171,6 +171,9 @@ class MultiDimensionalWalk(FixedWalk):
     def pool(self) -> int:
         return self.dimension
 
+    def steps_expected(self) -> float:
+        return self.length / self.dimension  # a step is one choice for all roots of a sample
+
 
 @dataclasses.dataclass(frozen=True)
 class MetaPath(FixedWalk):
