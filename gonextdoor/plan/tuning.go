@@ -8,7 +8,7 @@ const (
 	Pools        = 64
 	PoolVertices = 1 << 14
 	// HookedGroup is how many walkers, or samples, with hooks are grown together.
-	HookedGroup = 512
+	HookedGroup = 256
 	// HookedSamples is how many samples with hooks are grown level by level together.
 	HookedSamples = 64
 	// HookedRows is how many candidates of whole rows are weighed in one call.

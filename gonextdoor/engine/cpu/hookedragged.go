@@ -58,6 +58,7 @@ func (w *walkers) widen() {
 		}
 		l := &w.lanes[w.of[i]]
 		l.vertex, l.edge = i*n+w.c.roots, i*n+w.c.roots
+		w.starts[w.of[i]] = l.vertex
 	}
 	w.vertices, w.positions, w.stride = vertices, positions, n
 }

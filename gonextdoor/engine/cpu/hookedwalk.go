@@ -19,6 +19,7 @@ type walkers struct {
 	n, step   int
 	lanes     []lane
 	of        []uint32 // the lane of a walker
+	starts    []int    // the lanes' vertex, close together
 	vertices  []uint32 // where steps are written
 	positions []uint64 // of the edges taken; nil: not wanted
 	stride    int      // places of a sample that is no row of a matrix
@@ -37,7 +38,7 @@ type lane struct {
 
 func newWalkers(h *hooked, samples int) *walkers {
 	n := samples * h.lanes
-	w := &walkers{chooser: newChooser(h, max(n, h.batch.Roots.Width)), c: newColumns(max(n, h.batch.Roots.Width)), lanes: make([]lane, n), of: make([]uint32, n), most: h.grows.Steps}
+	w := &walkers{chooser: newChooser(h, max(n, h.batch.Roots.Width)), c: newColumns(max(n, h.batch.Roots.Width)), lanes: make([]lane, n), of: make([]uint32, n), starts: make([]int, n), most: h.grows.Steps}
 	w.c.views = make([]app.Row, samples)
 	w.c.roots = h.batch.Roots.Width
 	if h.grows.VertexBias != nil {
@@ -78,7 +79,7 @@ func (w *walkers) begin(s, i int, row []uint32, vertex, edge int) {
 	for t := range w.hooked.lanes {
 		k := w.n
 		w.n++
-		w.of[k] = uint32(k)
+		w.of[k], w.starts[k] = uint32(k), vertex+t
 		w.lanes[k] = lane{sample: key, t: uint64(t), vertex: vertex + t, edge: edge + t}
 		c.who[k], c.row[k], c.key[k] = uint32(s), w.batch.First+uint64(i)-w.first, uint64(key)
 		c.transit[k], c.prev[k] = row[t], graph.None
@@ -208,12 +209,11 @@ func (w *walkers) move() {
 func (w *walkers) hurry() {
 	c, stride, n := &w.c, w.step*w.hooked.lanes, 0
 	for i, dst := range c.dst[:w.n] {
-		l := &w.lanes[w.of[i]]
 		if dst == graph.None {
-			w.end(l, w.step)
+			w.end(&w.lanes[w.of[i]], w.step)
 			continue
 		}
-		w.vertices[l.vertex+stride] = dst
+		w.vertices[w.starts[w.of[i]]+stride] = dst
 		from := c.transit[i]
 		if n != i {
 			c.take(n, c, i)
