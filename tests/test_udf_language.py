@@ -157,6 +157,11 @@ def test_a_deep_expression_is_checked_in_time() -> None:
     checked(hook("return " + "(" * 60 + "dst" + " // 3)" * 60), "edge_bias", NAMES)
 
 
+def test_an_endless_expression_is_refused() -> None:
+    with pytest.raises(gnd.AppError, match="in hook: an expression of hundreds of parts: give some of them names"):
+        checked(hook("return dst" + " + dst" * 2000), "edge_bias", NAMES)
+
+
 def one(ctx, edge, dst):
     return 1
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import json
 import os
@@ -37,10 +38,22 @@ def key(functions: Mapping[str, tree.Function], *, strict: bool) -> str:
     import llvmlite
 
     hooks = {name: repr(function) for name, function in sorted(functions.items())}
-    parts = [FORMAT, __version__, sys.platform, *processor(), llvmlite.__version__, strict, hooks]
+    parts = [FORMAT, __version__, compiler(), sys.platform, *processor(), llvmlite.__version__, strict, hooks]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
+@functools.cache
+def compiler() -> str:
+    """A digest of the files that compile."""
+    digest, here = hashlib.sha256(), os.path.dirname(__file__)
+    for name in sorted(os.listdir(here)):
+        if name.endswith(".py"):
+            with open(os.path.join(here, name), "rb") as file:
+                digest.update(file.read())
+    return digest.hexdigest()
+
+
+@functools.cache
 def processor() -> tuple[str, str]:
     """What identifies this processor and what it can do: Linux tells both in one place."""
     told = ""

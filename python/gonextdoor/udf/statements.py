@@ -31,7 +31,10 @@ def checked(source: Source, hook: str, names: Names) -> tree.Function:
     Raises:
         AppError: it is not in the language; the text has file, line, name and advice.
     """
-    return _Check(source, HOOKS[hook], hook, names).function()
+    try:
+        return _Check(source, HOOKS[hook], hook, names).function()
+    except RecursionError:
+        source.refuse(source.line, "an expression of hundreds of parts: give some of them names")
 
 
 class _Check(Reader):
