@@ -96,13 +96,8 @@ def sample(
     )  # fmt: skip
     call = _Call(graph, app, asked, rows, width, workers, progress)
     began = time.perf_counter()
-    layers: Layers | None = None
-    offsets: Array | None
     try:
-        if app.layered(width):
-            values, offsets, ids, layers = call.layers(edges)
-        else:
-            values, offsets, ids = call.matrix(vertex, edges) if app.width(width) is not None else call.ragged(edges)
+        values, offsets, ids, layers = call.made(vertex, edges)
     except (ArithmeticError, IndexError, RuntimeError, ValueError) as error:
 
         def again(other: SamplingApp, id: int) -> Samples:
@@ -112,8 +107,6 @@ def sample(
         if explained is error:
             raise
         raise explained from None
-    if offsets is not None and vertex != _INT32:
-        values = _widened(values)
     seconds = time.perf_counter() - began
     graph._warm.add(type(app))
     return Samples(
@@ -143,6 +136,14 @@ class _Call:
         choices = rows * max(1, width) * app.steps_expected() if rows else 0.0
         self.seconds = choices * _choice_seconds(app) / workers + tables
 
+    def made(self, vertex: np.dtype[Any], edges: bool) -> tuple[Array, Array | None, Array | None, Layers | None]:
+        """Values, offsets, edges' ids and layers of samples of the app's kind; None for what they have not."""
+        if self.app.layered(self.width):
+            return self.layers(vertex, edges)
+        if self.app.width(self.width) is not None:
+            return *self.matrix(vertex, edges), None
+        return *self.ragged(vertex, edges), None
+
     def matrix(self, vertex: np.dtype[Any], edges: bool) -> tuple[Array, None, Array | None]:
         """Samples of one width: (rows, slots), and the edges' ids (rows, slots - roots)."""
         slots = self.app.width(self.width) or 0
@@ -154,17 +155,17 @@ class _Call:
         self._run("Sample", _memory.address(out), self.rows, slots, vertex.itemsize, where)
         return out, None, ids
 
-    def ragged(self, edges: bool) -> tuple[Array, Array, Array | None]:
+    def ragged(self, vertex: np.dtype[Any], edges: bool) -> tuple[Array, Array, Array | None]:
         """Samples that differ in length: values, offsets (rows + 1,) and the edges' ids, -1 at roots."""
-        self._check(12 if edges else 4)
+        self._check(4 + 8 * edges, vertex)
         offsets, values, ids, total = self._lent("SampleRagged", edges, 3, 1)
         held = _memory.wrap(offsets, (self.rows + 1,), np.int64)
         recorded = _memory.wrap(ids, (total,), np.int64) if edges else None
-        return _memory.wrap(values, (total,), np.int32), held, recorded
+        return _of_type(vertex, _memory.wrap(values, (total,), np.int32)), held, recorded
 
-    def layers(self, edges: bool) -> tuple[Array, Array, Array | None, Layers]:
+    def layers(self, vertex: np.dtype[Any], edges: bool) -> tuple[Array, Array, Array | None, Layers]:
         """Layered samples: values, offsets (rows + 1,), the edges' ids, -1 at roots, and all that they know besides."""
-        self._check(16 if edges else 8)
+        self._check(8 + 8 * edges, vertex)
         *blocks, total, ends, links = self._lent("SampleLayers", edges, 11, 3)
         rows = self.rows + 1
         sizes = [rows, total, total, total, rows, ends, rows, links, links, links, links]
@@ -177,13 +178,14 @@ class _Call:
         offsets, values, ids, parents, ends_from, step_ends, *recorded = held
         assert offsets is not None and values is not None and parents is not None
         assert ends_from is not None and step_ends is not None
-        return values, offsets, ids, Layers(parents, ends_from, step_ends, *recorded)
+        return _of_type(vertex, values), offsets, ids, Layers(parents, ends_from, step_ends, *recorded)
 
-    def _check(self, vertex: int) -> None:
-        """Refuses what will not fit, by the bytes of a vertex; what cannot be foreseen is refused as it grows."""
+    def _check(self, each: int, vertex: np.dtype[Any]) -> None:
+        """Refuses what will not fit, by the bytes that the core has for each vertex, and those of a copy of the wanted
+        type; what cannot be foreseen is refused as it grows."""
         steps = self.app.steps_expected()
         expected = self.rows * (self.width + steps) if steps < math.inf else 0
-        _memory.check(int(expected * vertex + 8 * self.rows))
+        _memory.check(int(expected * (each + 8 * (vertex != _INT32)) + 8 * self.rows))
 
     def _lent(self, name: str, edges: bool, blocks: int, counts: int) -> list[int]:
         """Runs a call that lends a result: the addresses of its blocks, then counts."""
@@ -216,8 +218,10 @@ def _choice_seconds(app: SamplingApp) -> float:
     return 1e-5 if computed else _CHOICE_SECONDS.get(type(app), 1e-5)
 
 
-def _widened(values: Array) -> Array:
-    """Vertices of 32 bits, all there, as int64."""
+def _of_type(vertex: np.dtype[Any], values: Array) -> Array:
+    """Vertices of 32 bits, all there, as they are or as int64."""
+    if vertex == _INT32:
+        return values
     _memory.check(8 * values.size)
     wide = _memory.empty(values.shape, np.int64)
     for at in range(0, values.size, 1 << 24):  # pieces, so that Ctrl-C is heard between them
