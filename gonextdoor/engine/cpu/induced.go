@@ -130,7 +130,7 @@ func (m *placed) ask(vertices []uint32) {
 
 // links records the edges of one row that lead to vertices of the sample.
 func (m *placed) links(source int32, first uint64, ends []uint32) {
-	if len(m.hits) <= len(ends) {
+	if len(m.hits) < len(ends)+stage.MarkedSlack {
 		m.hits = make([]uint32, len(ends)+len(ends)/4+64)
 	}
 	n := stage.Marked(unsafe.SliceData(m.bits), ends, unsafe.SliceData(m.hits))

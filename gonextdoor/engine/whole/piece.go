@@ -2,6 +2,7 @@ package whole
 
 import (
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/output"
 )
 
@@ -89,6 +90,23 @@ func (p *piece) layers(r Run, at output.Sizes, out output.Layers) {
 	for i, l := range p.all.Links {
 		k := at.Links + i
 		out.Sources[k], out.Targets[k], out.Values[k] = l.Source, l.Target, l.Value
-		out.LinkEdges[k] = edgeID(r.Graph, l.Position)
 	}
+	linkIDs(r.Graph, p.all.Links, out.LinkEdges[at.Links:])
+}
+
+// linkIDs writes the links' ids. They lie far apart in memory: a loop of nothing else has more of them under way.
+func linkIDs(g *graph.Graph, links []app.Link, ids []int64) {
+	if g.EdgeIDs == nil {
+		for i, l := range links {
+			ids[i] = edgeID(g, l.Position)
+		}
+		return
+	}
+	narrow := g.EdgeIDs
+	for i, l := range links {
+		if ids[i] = -1; l.Position != graph.NoEdge {
+			ids[i] = int64(narrow[l.Position])
+		}
+	}
+
 }

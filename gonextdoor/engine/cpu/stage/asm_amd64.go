@@ -64,3 +64,8 @@ func keysWide(keys []uint64, stream, term uint64)
 //
 //go:noescape
 func layWide(out *uint32, offsets *int64, roots, lengths, rows *uint32, n, base int) (next int)
+
+// markedWide is Marked for at least 16 ends, their number being a multiple of 16.
+//
+//go:noescape
+func markedWide(bits *uint64, ends []uint32, hits *uint32) int

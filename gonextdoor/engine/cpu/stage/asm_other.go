@@ -37,3 +37,5 @@ func probe(*Walkers, int, *Edges) int { return 0 }
 func keysWide([]uint64, uint64, uint64) {}
 
 func layWide(*uint32, *int64, *uint32, *uint32, *uint32, int, int) int { return 0 }
+
+func markedWide(*uint64, []uint32, *uint32) int { return 0 }

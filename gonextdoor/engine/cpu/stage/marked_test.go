@@ -17,7 +17,7 @@ func TestMarkedFindsTheBits(t *testing.T) {
 				want = append(want, uint32(i))
 			}
 		}
-		hits := make([]uint32, n+1)
+		hits := make([]uint32, n+MarkedSlack)
 		if got := hits[:Marked(&bits[0], ends, &hits[0])]; !slices.Equal(got, want) {
 			t.Fatalf("%v, expected %v", got, want)
 		}
