@@ -23,10 +23,15 @@ func (a *Layer) Name() string { return "Layer" }
 
 // Check refuses sizes below 1 or beyond 2^28.
 func (a *Layer) Check() error {
-	for name, size := range map[string]int{"step_size": a.StepSize, "max_size": a.MaxSize} {
-		if size < 1 || size >= maxWidth {
-			return refuse.Value("%s = %d: expected at least 1 and less than 2^28", name, size)
-		}
+	if err := checkSize("step_size", a.StepSize); err != nil {
+		return err
+	}
+	return checkSize("max_size", a.MaxSize)
+}
+
+func checkSize(name string, size int) error {
+	if size < 1 || size >= maxWidth {
+		return refuse.Value("%s = %d: expected at least 1 and less than 2^28", name, size)
 	}
 	return nil
 }

@@ -38,7 +38,10 @@ func (g *Graph) makeImportance(n Normalization, hands Hands) (i Importance, err 
 	if i.Biases, err = offheap.Make[uint32](len(sums)); err != nil {
 		return i, err
 	}
-	if i.Alias, err = offheap.Make[AliasSlot](len(sums)); err != nil {
+	if i.Alias, err = offheap.Make[AliasSlot](len(sums)); err == nil {
+		err = hands.Job.Err()
+	}
+	if err != nil {
 		i.free()
 		return Importance{}, err
 	}

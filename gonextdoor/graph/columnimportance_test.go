@@ -5,6 +5,10 @@ import (
 	"math/big"
 	"slices"
 	"testing"
+
+	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/offheap"
+	"gonextdoor/gonextdoor/refuse"
 )
 
 // matrix gives the squares of the normalised adjacency with loops, exactly.
@@ -75,6 +79,21 @@ func TestImportanceIsTheColumnsNorm(t *testing.T) {
 			one.free()
 			many.free()
 		}
+	}
+}
+
+// A call that is stopped leaves nothing, and the next begins anew.
+func TestImportanceStops(t *testing.T) {
+	g := rmatGraph(t, RMAT{Scale: 5, EdgeFactor: 4, Seed: 3})
+	before := offheap.Live()
+	if _, err := g.Importance(SymmetricNorm, Hands{Job: &job.Job{Stop: 1}}); refuse.KindOf(err) != refuse.KindInterrupted {
+		t.Errorf("stopped before it began: %v", err)
+	}
+	if now := offheap.Live(); now != before {
+		t.Errorf("%d arrays, %d before", now, before)
+	}
+	if i, err := g.Importance(SymmetricNorm, Hands{}); err != nil || len(i.Biases) != g.NumVertices() {
+		t.Errorf("%d biases, error %v", len(i.Biases), err)
 	}
 }
 
