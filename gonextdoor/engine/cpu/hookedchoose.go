@@ -135,7 +135,7 @@ func (q *chooser) computed(c *columns, n int, first uint64) {
 	} else {
 		q.bound(c, n)
 		for try := uint64(0); len(q.left) > 0; try++ {
-			q.propose(c, first+try, try+1)
+			q.propose(c, n, first+try, try+1)
 		}
 	}
 	q.reservoirs(c, first+selector.MaxTries)
@@ -166,8 +166,11 @@ func (q *chooser) gather(c *columns) *columns {
 }
 
 // propose has a candidate weighed for each choice that is left; it stays left if that is refused, up to its Tries.
-func (q *chooser) propose(c *columns, slot, tries uint64) {
-	t, m := q.gather(c), len(q.left)
+func (q *chooser) propose(c *columns, n int, slot, tries uint64) {
+	t, m := c, len(q.left)
+	if tries > 1 || m < n {
+		t = q.gather(c)
+	}
 	for k, i := range q.left {
 		at, level := selector.Propose(rng.Key(t.key[k]).Word(slot), q.degree[i], q.bounds[i])
 		t.edge[k], q.levels[k] = q.g.Indptr[t.transit[k]]+at, level
@@ -177,7 +180,7 @@ func (q *chooser) propose(c *columns, slot, tries uint64) {
 		t.dst[k] = q.g.Indices[edge]
 	}
 	q.weigh(t, m, q.biases)
-	n := 0
+	left := 0
 	for k, i := range q.left {
 		switch bias := q.biases[k]; {
 		case bias > q.bounds[i] && q.fault(t.row[k], c.step, hook.AboveBound):
@@ -185,14 +188,15 @@ func (q *chooser) propose(c *columns, slot, tries uint64) {
 			c.edge[i], c.dst[i] = t.edge[k], t.dst[k]
 			continue
 		}
+		c.edge[i], c.dst[i] = graph.NoEdge, graph.None // t may be c itself
 		if tries < app.Tries(q.degree[i]) {
-			q.left[n] = i
-			n++
+			q.left[left] = i
+			left++
 		} else {
 			q.unlucky = append(q.unlucky, i)
 		}
 	}
-	q.left = q.left[:n]
+	q.left = q.left[:left]
 }
 
 // fault notes what a user's app did wrong, and is true.
