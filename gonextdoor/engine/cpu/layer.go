@@ -38,6 +38,14 @@ type layer struct {
 // marks has a bit for each vertex of the graph.
 type marks []uint64
 
+// room gives marks for a graph of so many vertices: these, which are clean, where they are enough.
+func (m marks) room(vertices int) marks {
+	if n := vertices/64 + 1; len(m) < n {
+		return make(marks, n)
+	}
+	return m
+}
+
 func (m marks) has(v uint32) bool { return m[v>>6]>>(v&63)&1 != 0 }
 
 func (m marks) set(v uint32) { m[v>>6] |= 1 << (v & 63) }
@@ -56,9 +64,7 @@ func newLayer(p plan.Plan, g *graph.Graph) (whole.Grow, error) {
 	return func(key rng.Key, roots []uint32, row app.Row) app.Row {
 		l := layerPool.Get().(*layer)
 		l.app, l.g = a, g
-		if n := g.NumVertices()/64 + 1; len(l.taken) < n {
-			l.taken = make(marks, n)
-		}
+		l.taken = l.taken.room(g.NumVertices())
 		row = l.grow(key, roots, row)
 		l.app, l.g = nil, nil
 		layerPool.Put(l)

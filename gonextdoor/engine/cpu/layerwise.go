@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"math/bits"
 	"slices"
 	"unsafe"
 
@@ -11,7 +10,7 @@ import (
 	"gonextdoor/gonextdoor/plan"
 )
 
-// layerwise is what the growers of layers have in common: a layer, its vertices in a roster behind a filter, and the
+// layerwise is what the growers of layers have in common: a layer, its vertices by a bit of each and in a roster, and the
 // factors of its values. It serves one thread.
 type layerwise struct {
 	g         *graph.Graph
@@ -19,34 +18,14 @@ type layerwise struct {
 	normalize bool
 	vertices  []uint32 // of the layer
 	factors   []float64
-	filter    filter // most ends of edges are no vertices of it
+	marks     marks // of its vertices: most ends of edges are none
 	roster    roster
 	numbers   []uint32 // by place
 	heads     []int32  // by number: the first place of the vertex in the layer
 	next      []int32  // by place: the next of the same vertex, or -1
 	positions [plan.Block]uint64
+	hits      [plan.BlockEdges + stage.MarkedSlack]uint32
 }
-
-// filter says of most vertices that they are not in a set, from a few bits for each that is: it fits the first cache.
-type filter struct {
-	bits []uint64
-	mask uint32
-}
-
-// filterBits is how many bits there are for each vertex in the set, at least.
-const filterBits = 64
-
-// reset empties the filter for so many vertices.
-func (f *filter) reset(vertices int) {
-	words := 1 << bits.Len(uint(vertices*filterBits/64))
-	f.bits = slices.Grow(f.bits[:0], words)[:words]
-	clear(f.bits)
-	f.mask = uint32(words - 1)
-}
-
-func (f *filter) add(v uint32) { f.bits[v>>6&f.mask] |= 1 << (v & 63) }
-
-func (f *filter) may(v uint32) bool { return f.bits[v>>6&f.mask]>>(v&63)&1 != 0 }
 
 // begin appends the roots.
 func begin(row app.Row, roots []uint32) app.Row {
@@ -66,10 +45,10 @@ func (l *layerwise) weigh(total uint64, chosen func(i int) uint64) {
 // list makes the lists of the layer's places by vertex.
 func (l *layerwise) list() {
 	l.roster.reset(uint64(len(l.vertices)))
-	l.filter.reset(len(l.vertices))
+	l.marks = l.marks.room(l.g.NumVertices())
 	l.numbers = l.numbers[:0]
 	for _, u := range l.vertices {
-		l.filter.add(u)
+		l.marks.set(u)
 		n, _ := l.roster.add(u)
 		l.numbers = append(l.numbers, n)
 	}
@@ -115,17 +94,19 @@ func (l *layerwise) connect(row app.Row) []app.Link {
 		v, begun := row.Vertices[source], len(links)
 		link := app.Link{Source: source, Target: middle, Position: graph.NoEdge, Value: l.norm.Source(l.g.Degree(v) + 1)}
 		links = l.link(links, link, v)
-		from, end := l.g.Row(v)
-		for i, u := range l.g.Indices[from:end] {
-			if l.filter.may(u) {
+		for from, end := l.g.Row(v); from < end; from += plan.BlockEdges {
+			ends := l.g.Indices[from:min(end, from+plan.BlockEdges)]
+			n := stage.Marked(unsafe.SliceData(l.marks), ends, &l.hits[0])
+			for _, i := range l.hits[:n] {
 				link.Position = from + uint64(i)
-				links = l.link(links, link, u)
+				links = l.link(links, link, ends[i])
 			}
 		}
 		if l.normalize {
 			app.Normalize(links[begun:])
 		}
 	}
+	l.marks.forget(l.vertices)
 	return links
 }
 
