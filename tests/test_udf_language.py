@@ -7,10 +7,12 @@ import inspect
 import linecache
 import math
 import pathlib
+import re
 
 import numpy as np
 import pytest
 from gonextdoor.udf.expressions import Names
+from gonextdoor.udf.hooks import ALIASES
 from gonextdoor.udf.source import Source
 from gonextdoor.udf.statements import checked
 
@@ -286,6 +288,15 @@ def test_other_names_of_the_same() -> None:
     assert (
         repr(gnd.App(EdgeBias=one, steps=2)) == repr(gnd.App(edge_bias=one, steps=2)) == "App(edge_bias=one, steps=2)"
     )
+
+
+def test_other_names_are_those_of_the_docs() -> None:
+    """The keywords that docs/coming-from.md says are accepted."""
+    text = (pathlib.Path(__file__).parent.parent / "docs" / "coming-from.md").read_text(encoding="utf-8")
+    cells = [line.rstrip("|\n ").rpartition("|")[2] for line in text.splitlines() if line.count("|") == 4]
+    assert {name for cell in cells for name in re.findall(r"`(\w+)`", cell)} >= ALIASES.keys()
+    one_step = gnd.App(edge_bias=one, steps=1, samplingType="CollectiveNeighborhood", stepSize=2)
+    assert repr(one_step) == "App(edge_bias=one, steps=1, sample_size=2, scope='collective')"
 
 
 def test_fixed() -> None:

@@ -61,8 +61,8 @@ class App(SamplingApp):
             at the edge's id, its place in your input.
         strict: whether a vertex from next or update must be a neighbour of the transit.
 
-    sampleSize and samplingType (NextDoor), EdgeBias, VertexBias and Update (C-SAW), get_weight and is_stop (FlowWalker)
-    are other names of the same arguments.
+    sampleSize, stepSize and samplingType (NextDoor), EdgeBias, VertexBias and Update (C-SAW), get_weight and is_stop
+    (FlowWalker) are other names of the same arguments.
 
     Raises:
         AppError: a function is not in the language of hooks; the text has file, line and advice.
@@ -98,6 +98,8 @@ class App(SamplingApp):
         picks, among = given.pop("sample_size"), given.pop("scope")
         if callable(picks):
             given["sample_size"], picks = picks, 1
+        if isinstance(among, str):  # NextDoor says IndividualNeighborhood and CollectiveNeighborhood
+            among = among.lower().removesuffix("neighborhood")
         fanouts, listed = fanouts_of(picks)
         self.steps = steps_of(steps, fanouts if listed else ())
         self.fanouts = fanouts
