@@ -79,10 +79,8 @@ func (a *Custom) Begin(g *graph.Graph, first uint64, choices int, hands graph.Ha
 	if err != nil {
 		return nil, err
 	}
-	if a.Reads.Has(hook.HasEdge) {
-		if a.EdgeBias != nil && a.Bound == nil { // each choice weighs a whole row
-			choices *= 1 + g.NumEdges()/max(1, g.NumVertices())
-		}
+	rows := a.EdgeBias != nil && a.Bound == nil // whole ones are weighed: searches for their ends stay in one row, and the cache
+	if a.Reads.Has(hook.HasEdge) && !rows {
 		set, err := g.EdgeSet(choices, hands)
 		if err != nil && refuse.KindOf(err) != refuse.KindMemory { // where there is no room for a set, rows are searched
 			return nil, err
