@@ -112,6 +112,9 @@ func (a *GraphSAINT) Sample(g *graph.Graph, key rng.Key, _ []uint32, row Row) Ro
 	switch a.Method {
 	case NodeMethod, EdgeMethod:
 		for i := range a.Budget {
+			if i%watched == 0 && s.row.Stopped() {
+				break
+			}
 			at := selector.Search(DrawKey(key).Word(uint64(i)), a.biases)
 			switch {
 			case at < 0:
@@ -137,6 +140,9 @@ func (a *GraphSAINT) Sample(g *graph.Graph, key rng.Key, _ []uint32, row Row) Ro
 	return induce(g, s.row.oneStep())
 }
 
+// watched is how many draws are made between two looks at whether the sample is still wanted.
+const watched = 4096
+
 // met is a vertex with the edge and the place that it was reached by.
 type met struct {
 	vertex   uint32
@@ -148,6 +154,9 @@ type met struct {
 // walk come one behind the other.
 func (a *GraphSAINT) walk(s *gathering, g *graph.Graph, key rng.Key, roots []met) {
 	for t, at := range roots {
+		if t%watched == 0 && s.row.Stopped() {
+			break
+		}
 		place := s.meet(at.vertex, at.position, at.parent)
 		v := at.vertex
 		for step := 1; step <= a.Length; step++ {
@@ -166,6 +175,9 @@ func (a *GraphSAINT) replace(s *gathering, g *graph.Graph, key rng.Key, frontier
 		s.meet(m.vertex, m.position, m.parent)
 	}
 	for step := 1; step <= a.Budget-a.Roots; step++ {
+		if step%watched == 0 && s.row.Stopped() {
+			break
+		}
 		words := key.Stream(uint64(step)).Key(0)
 		at := selector.Scan(words.Word(1), len(frontier), func(i int) uint64 { return g.Degree(frontier[i].vertex) })
 		if at < 0 { // no vertex of the frontier has an edge

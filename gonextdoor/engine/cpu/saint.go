@@ -20,6 +20,9 @@ func graphSAINT(p plan.Plan, g *graph.Graph) (whole.Grow, error) {
 		case app.NodeMethod, app.EdgeMethod:
 			biases := a.Biases()
 			for i := range a.Budget {
+				if i%watched == 0 && m.row.Stopped() {
+					break
+				}
 				at := selector.Search(words.Word(uint64(i)), biases)
 				switch {
 				case at < 0:
@@ -38,6 +41,9 @@ func graphSAINT(p plan.Plan, g *graph.Graph) (whole.Grow, error) {
 		m.induce()
 	})
 }
+
+// watched is how many draws are made between two looks at whether the sample is still wanted.
+const watched = 4096
 
 // saintWalks are walks that go in step, so that their waits for memory overlap: column s has step s of all walks.
 type saintWalks struct {
@@ -61,7 +67,7 @@ func (w *saintWalks) walk(m *placed, key rng.Key, roots, length int) {
 		v, _ := rng.Below(words.Word(uint64(t)), n)
 		w.vertices[t], w.positions[t] = uint32(v), graph.NoEdge
 	}
-	for s := 1; s <= length; s++ {
+	for s := 1; s <= length && !m.row.Stopped(); s++ {
 		now := w.vertices[(s-1)*roots : s*roots]
 		w.step(m, key.Stream(uint64(s)), now, w.vertices[s*roots:][:roots], w.positions[s*roots:][:roots])
 	}
@@ -118,6 +124,9 @@ func (m *placed) frontier(a *app.GraphSAINT, key rng.Key) {
 		degrees.Add(i, degree)
 	}
 	for step := 1; step <= a.Budget-a.Roots; step++ {
+		if step%watched == 0 && m.row.Stopped() {
+			break
+		}
 		key := key.Stream(uint64(step)).Key(0)
 		at := degrees.Scan(key.Word(1))
 		if at < 0 {
