@@ -7,7 +7,7 @@ import random
 from typing import Any
 
 import numpy as np
-from oracle import Spec
+from oracle_view import Spec
 
 # Numbers around the hooks, so that Python does not fold them by its own rules.
 CONSTANTS = {
