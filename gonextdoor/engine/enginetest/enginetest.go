@@ -11,8 +11,16 @@ import (
 
 // Run runs all cases in all variants.
 func Run(t *testing.T, newEngine func() engine.Engine) {
+	RunThose(t, newEngine, func(Case) bool { return true })
+}
+
+// RunThose runs the cases that are wanted in all variants.
+func RunThose(t *testing.T, newEngine func() engine.Engine, wanted func(c Case) bool) {
 	variants := Variants(testing.Short())
 	for _, c := range Cases() {
+		if !wanted(c) {
+			continue
+		}
 		t.Run(c.Name, func(t *testing.T) {
 			lent := offheap.Results.Out()
 			for _, v := range variants {
