@@ -9,7 +9,7 @@ import (
 
 // mutants are all faults of the apps' definitions.
 func mutants() []mutant {
-	return slices.Concat(pickerMutants(), stopMutants, orderMutants, moveMutants, layerMutants, treeMutants())
+	return slices.Concat(pickerMutants(), stopMutants, orderMutants, moveMutants, layerMutants, treeMutants(), growthMutants())
 }
 
 // sound are the mutants' copies of the apps, with the right thing in each open place.
@@ -18,6 +18,7 @@ var sound = map[string]func(app.App) apptest.Sampler{
 	"PPR":      stopBy(stopFault{}),
 	"Node2Vec": orderBy(orderFault{}),
 	"KHop":     treeBy(rightPicks, ownKey),
+	"App":      growBy(growthFault{}),
 
 	"MetropolisHastings":   metropolisBy(byRatio),
 	"Jump":                 leapBy(leapFault{}),

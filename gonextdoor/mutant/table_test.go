@@ -122,7 +122,7 @@ func efforts() []int {
 
 func runAll(checks map[string][]apptest.Check, of func(app.App) apptest.Sampler) (d death) {
 	for _, part := range efforts() {
-		for _, name := range []string{"DeepWalk", "PPR", "Node2Vec", "KHop", "MetropolisHastings", "Jump", "Restart", "MultiDimensionalWalk", "FastGCN", "LADIES"} {
+		for _, name := range []string{"DeepWalk", "PPR", "Node2Vec", "KHop", "App", "MetropolisHastings", "Jump", "Restart", "MultiDimensionalWalk", "FastGCN", "LADIES"} {
 			for _, c := range checks[name] {
 				c.Draws = max(c.Draws/part, min(c.Draws, 100))
 				if sampler := of(c.App); sampler != nil && !d.enough() {

@@ -27,6 +27,9 @@ type growthCase struct {
 	corner bool // with extreme words at step 0
 }
 
+// grownDraws is how many samples a check draws: each makes several choices of some microseconds.
+const grownDraws = 20_000
+
 func (c growthCase) check() Check {
 	a := &app.Custom{Growth: c.grows}
 	c.law.layered = app.IsLayered(a, len(c.law.roots))
@@ -39,7 +42,7 @@ func (c growthCase) check() Check {
 		c.law.bias = func(uint32, uint32, uint64) float64 { return 1 }
 	}
 	check := of(c.name, a, c.law.g, c.law.roots, c.law.program)
-	check.outcome, check.leaps = growthOf, true
+	check.outcome, check.leaps, check.Draws = growthOf, true, min(check.Draws, grownDraws)
 	if c.pairs {
 		check = check.pairs(c.law.program)
 	}
@@ -49,20 +52,20 @@ func (c growthCase) check() Check {
 	return check
 }
 
-// byWeight is the weight with 1 for the vertex before, as a hook and as a law.
+// byWeight is a share of the weight, and a quarter of that for the vertex before, as a hook and as a law.
 func byWeight(c *app.Ctx, e uint64, dst uint32) uint64 {
 	if dst == c.Prev {
-		return 1
+		return uint64(c.Graph.Biases[e] >> 14)
 	}
-	return uint64(c.Graph.Biases[e])
+	return uint64(c.Graph.Biases[e] >> 12)
 }
 
 func lawByWeight(g *graph.Graph) func(prev, v uint32, e uint64) float64 {
 	return func(prev, _ uint32, e uint64) float64 {
 		if g.Indices[e] == prev {
-			return 1
+			return float64(g.Biases[e] >> 14)
 		}
-		return float64(g.Biases[e])
+		return float64(g.Biases[e] >> 12)
 	}
 }
 
@@ -70,10 +73,16 @@ func lawByWeight(g *graph.Graph) func(prev, v uint32, e uint64) float64 {
 func mostOf(g *graph.Graph, factor uint64) func(*app.Ctx) uint64 {
 	most := uint64(1)
 	for _, b := range g.Biases {
-		most = max(most, uint64(b))
+		most = max(most, uint64(b>>12))
 	}
 	return func(*app.Ctx) uint64 { return most * factor }
 }
+
+func always(bound uint64) func(*app.Ctx) uint64 { return func(*app.Ctx) uint64 { return bound } }
+
+func allAlike(*app.Ctx, uint64, uint32) uint64 { return 1 }
+
+func oneToThree(_ *app.Ctx, e uint64, _ uint32) uint64 { return 1 + e%3 }
 
 // turnOrGo stays, jumps to any vertex, ends, or goes on, a quarter each, by words of its own.
 func turnOrGo(c *app.Ctx, _ uint64, dst uint32) uint32 {
@@ -135,7 +144,12 @@ func walkerCases() []growthCase {
 	moving.update, stopping.stop = lawTurnOrGo(diamond), lawTired
 	stopping.bias = func(_, _ uint32, e uint64) float64 { return float64(thicket.Biases[e]) }
 	jumping.next = func(s *script, v uint32) uint32 { return uint32(s.choose(equally(int(v)+2))) - 1 }
+	small := from(oneWay, 0)
+	small.bias = func(_, _ uint32, e uint64) float64 { return float64(1 + e%3) }
 	return []growthCase{
+		{name: "reservoir of small biases", grows: app.Growth{Steps: 2, EdgeBias: oneToThree}, law: small},
+		{name: "reject of small biases", grows: app.Growth{Steps: 2, EdgeBias: oneToThree, Bound: always(3)}, law: small},
+		{name: "proposals that are all accepted", grows: app.Growth{Steps: 1, EdgeBias: allAlike, Bound: always(1)}, law: from(thicket, 0), corner: true},
 		{name: "reservoir one way", grows: app.Growth{Steps: 3, EdgeBias: byWeight}, law: biased(oneWay, 0)},
 		{name: "reservoir in the thicket, pairs", grows: app.Growth{Steps: 2, EdgeBias: byWeight}, law: biased(thicket, 0), pairs: true},
 		{name: "reservoir, extreme words", grows: app.Growth{Steps: 2, EdgeBias: byWeight}, law: biased(thicket, 0), corner: true},
@@ -247,9 +261,8 @@ func layeredCases() []growthCase {
 // wideProposals tells the edges of a large row apart by blocks of them only, as a proposal finds them.
 func wideProposals() Check {
 	g := graphtest.Fan(40_000, false)
-	one := func(*app.Ctx, uint64, uint32) uint64 { return 1 }
 	c := wideRow("", g, 1000, false)
-	bound, err := (&app.Custom{Growth: app.Growth{Steps: 1, EdgeBias: one, Bound: func(*app.Ctx) uint64 { return 1 }}}).Bind(g)
+	bound, err := (&app.Custom{Growth: app.Growth{Steps: 1, EdgeBias: allAlike, Bound: always(1)}}).Bind(g)
 	if err != nil {
 		panic(err)
 	}

@@ -1,0 +1,144 @@
+package mutant
+
+import (
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/rng"
+)
+
+// growthMutants are faults of the one step.
+func growthMutants() (all []mutant) {
+	add := func(name, source string, f growthFault) {
+		all = append(all, mutant{"App: " + name, source, growBy(f)})
+	}
+	addSelectors(add)
+	add("one word for all picks (generator passed by value)", csaw, growthFault{oneWord: true})
+	add("words keyed without the transit", likely, growthFault{oneTransitKey: true})
+	add("words keyed without the step", likely, growthFault{oneStepKey: true})
+	add("hooks see one word for all picks", likely, growthFault{sharedWords: true})
+	add("collective choice of a transit, then of an edge", published, growthFault{transitFirst: true})
+	add("collective choice made by each transit", likely, growthFault{alone: true})
+	add("the vertex itself taken for the one before", likely, growthFault{prevIsSelf: true})
+	add("with and without replacement exchanged", likely, edited(func(a *app.Growth) { a.Replace = !a.Replace }))
+	add("vertices unique within a step, not the sample", likely, edited(uniqueAs(app.PerSample, app.PerStep)))
+	add("vertices unique within the sample, not a step", likely, edited(uniqueAs(app.PerStep, app.PerSample)))
+	add("vertices not unique", likely, edited(func(a *app.Growth) { a.Unique = app.Repeats }))
+	add("vertices unique for each transit alone", likely, growthFault{freshTransits: true})
+	add("roots may be picked again", likely, growthFault{rootsFree: true})
+	add("all edges include those without a bias", likely, growthFault{all: true})
+	add("fan-out of the first step at all steps", likely, edited(func(a *app.Growth) {
+		if len(a.Fanouts) > 1 {
+			a.Fanouts = a.Fanouts[:1]
+		}
+	}))
+	add("update not applied", likely, edited(func(a *app.Growth) { a.Update = nil }))
+	add("update applied behind the record", likely, growthFault{unrecorded: true})
+	add("vertices that end are not recorded", likely, growthFault{dropEnded: true})
+	add("vertices that ended grow", likely, growthFault{stillGrows: true})
+	add("stop not asked", likely, edited(func(a *app.Growth) {
+		if stop := a.Stop; stop != nil {
+			a.Stop = func(c *app.Ctx) bool { return c.Step > 2 }
+		}
+	}))
+	add("pool not replaced", likely, growthFault{poolKept: true})
+	add("pool drawn from equally", likely, growthFault{poolEqual: true})
+	add("parents counted within their step", likely, growthFault{parentInStep: true})
+	add("links to the first occurrence of a vertex only", likely, growthFault{firstOnly: true})
+	add("links turned round", likely, growthFault{reversed: true})
+	add("one link for parallel edges", likely, growthFault{oneParallel: true})
+	add("links from all steps before", likely, growthFault{allBack: true})
+	return all
+}
+
+func edited(edit func(a *app.Growth)) growthFault { return growthFault{edit: edit} }
+
+func uniqueAs(was, is app.Unique) func(a *app.Growth) {
+	return func(a *app.Growth) {
+		if a.Unique == was {
+			a.Unique = is
+		}
+	}
+}
+
+// addSelectors adds faults of the selectors of computed biases.
+func addSelectors(add func(name, source string, f growthFault)) {
+	inOrder := func(key rng.Key, n uint64) uint64 { return key.Word(n) }
+	add("reservoir by the sum of all, not of those so far", likely, growthFault{reservoir: replacement(func(word, bias, _, total uint64) bool {
+		r, _ := rng.Below(word, total)
+		return r < bias
+	})})
+	add("reservoir that counts candidates, not biases", likely, growthFault{reservoir: replacement(func(word, _, sum, _ uint64) bool {
+		r, _ := rng.Below(word, sum)
+		return r < 1
+	})})
+	add("reservoir jumps one unit too far", likely, growthFault{reservoir: jumps(true, inOrder)})
+	add("reservoir uses one word for all jumps", likely, growthFault{reservoir: jumps(false, func(key rng.Key, _ uint64) uint64 { return key.Word(0) })})
+	add("reservoir keeps its first candidate", likely, growthFault{reservoir: func(_ rng.Key, weights []uint64) int {
+		for i, w := range weights {
+			if w > 0 {
+				return i
+			}
+		}
+		return -1
+	}})
+	add("16 random bits modulo the degree", published, growthFault{index: func(word, n uint64) uint64 { return word >> 48 % n }})
+	add("floor(u*degree) with u = 1 possible", published, growthFault{index: func(word, n uint64) uint64 {
+		return uint64(float32(word>>32) / (1 << 32) * float32(n)) // rounds up to 1 from 2^32-128 on
+	}})
+	add("refused proposals kept", published, growthFault{keep: true})
+	add("proposals accepted at the bias itself", likely, growthFault{atMost: true})
+	add("walk ends after the last try", likely, growthFault{giveUp: true})
+	add("exclusive scan normalised by its last entry", published, growthFault{scan: func(word uint64, weights []uint64) int {
+		return scanned(word, weights, len(weights)-1)
+	}})
+	add("search that returns its last probe", published, growthFault{scan: probed})
+	add("bipartite region search as printed", csaw, growthFault{several: severalRegions})
+	add("picks taken twice are kept", published, growthFault{several: severalKept})
+	add("a pick taken twice is not drawn again", published, growthFault{several: severalOnce})
+	add("a pick taken twice moves on to the next", likely, growthFault{several: severalNext})
+}
+
+// scanned is inverse transform over the sum of the first n weights.
+func scanned(word uint64, weights []uint64, n int) int {
+	sum, any := uint64(0), -1
+	for i, w := range weights {
+		if i < n {
+			sum += w
+		}
+		if w > 0 {
+			any = i
+		}
+	}
+	if sum == 0 {
+		return any
+	}
+	r, _ := rng.Below(word, sum)
+	for i, w := range weights {
+		if r < w {
+			return i
+		}
+		r -= w
+	}
+	return -1
+}
+
+// probed searches the running sums by halves and gives back where it looked last.
+func probed(word uint64, weights []uint64) int {
+	sums, sum := make([]uint64, len(weights)), uint64(0)
+	for i, w := range weights {
+		sum += w
+		sums[i] = sum
+	}
+	if sum == 0 {
+		return -1
+	}
+	r, _ := rng.Below(word, sum)
+	low, high, probe := 0, len(sums), 0
+	for low < high {
+		if probe = (low + high) / 2; sums[probe] <= r {
+			low = probe + 1
+		} else {
+			high = probe
+		}
+	}
+	return probe
+}
