@@ -75,7 +75,7 @@ demo: $(VENV)/.package $(VENV)/.ext
 test: lint test-go test-python
 
 test-go: $(VENV)/.build
-	$(GOENV); go test -short ./...
+	$(GOENV); go test -short -timeout 30m ./...
 
 test-python: $(VENV)/.tests $(VENV)/.ext
 	$(PY) -m pytest

@@ -9,5 +9,9 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	enginetest.Run(t, func() engine.Engine { return serial.Engine{} })
+	every := 1
+	if testing.Short() {
+		every = 6
+	}
+	enginetest.RunEvery(t, func() engine.Engine { return serial.Engine{} }, every)
 }
