@@ -1,12 +1,11 @@
 package pybind
 
 // DrawRoots writes count x width random vertices, uint32, as the roots of samples with the ids first, first+repeat and so on.
-func DrawRoots(handle int64, seed int64, first int64, repeat int64, out uintptr, count int64, width int64) (n int64, err error) {
+func DrawRoots(handle int64, seed int64, first int64, repeat int64, out uintptr, count int64, width int64, job uintptr) (n int64, err error) {
 	defer guard(&err)
 	g, err := graphs.get(handle)
 	if err != nil {
 		return 0, err
 	}
-	roots, err := g.DrawRoots(uint64(seed), uint64(first), int(repeat), int(count), int(width))
-	return int64(copy(view[uint32](out, count*width), roots)), err
+	return count * width, g.FillRoots(view[uint32](out, count*width), uint64(seed), uint64(first), int(repeat), int(width), watched(job))
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import pathlib
 import re
+import time
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from agreement import GRAPHS, agree, expected, outcome, uniform
 from oracle_view import Spec
 
 import gonextdoor as gnd
+from gonextdoor import sampler
 
 pytest.importorskip("llvmlite", reason="no llvmlite for this Python: hooks cannot be compiled")
 
@@ -184,6 +186,23 @@ def test_a_fault_is_found_in_the_file(hooks, line):
         with pytest.raises((ValueError, ZeroDivisionError, RuntimeError)) as fault:
             gnd.sample(g, gnd.App(**hooks, steps=3), seed=1, first_id=5, repeat=2, threads=threads, **roots)
         assert str(fault.value).endswith(f"): {FILE}:{at}, in {hook.__name__}")
+
+
+def test_a_bias_above_its_bound_is_found_once() -> None:
+    line = inspect.getsourcelines(three)[1]
+    began = time.monotonic()
+    with pytest.raises(ValueError, match=rf"bias exceeds bound \(sample 0, step 0\): {FILE}:{line}, in three$"):
+        gnd.sample(gnd.rmat(6, 8, seed=1), gnd.App(edge_bias=three, bound=low, steps=4), seed=1)
+    assert time.monotonic() - began < 5
+
+
+def test_a_fault_of_the_core_is_not_searched_for_again_and_again(monkeypatch) -> None:
+    runs = []
+    sample = sampler.sample
+    monkeypatch.setattr(sampler, "sample", lambda *given, **named: runs.append(1) or sample(*given, **named))
+    with pytest.raises(RuntimeError, match="has not ended after 65535 steps"):
+        sampler.sample(gnd.Graph.from_edges([0], [0]), gnd.App(edge_bias=three, steps=gnd.INF), [0], seed=1)
+    assert len(runs) == 2  # the run, and one with code that looks for the fault
 
 
 def test_a_loop_cannot_hang():

@@ -8,6 +8,8 @@ import linecache
 import math
 import pathlib
 import re
+import textwrap
+from typing import Any
 
 import numpy as np
 import pytest
@@ -301,3 +303,54 @@ def test_other_names_are_those_of_the_docs() -> None:
 
 def test_fixed() -> None:
     assert (gnd.fixed(0.5), gnd.fixed(1.5, 10), gnd.fixed(1)) == (32768, 15, 65536)
+
+
+OLD = "def first(ctx):\n    return ctx.step > 3\n"
+NEW = "def other(ctx):\n    return False\n\n\n" + OLD
+
+
+@pytest.mark.parametrize("text", [NEW, OLD.replace("3", "4"), OLD.replace(">", "<"), "# empty by now\n"])
+def test_a_function_whose_file_has_changed_is_refused(tmp_path, text) -> None:
+    file = tmp_path / "hooks.py"
+    file.write_text(OLD)
+    names: dict[str, object] = {}
+    exec(compile(OLD, str(file), "exec"), names)
+    assert gnd.App(stop=names["first"], steps=2)
+    file.write_text(text)
+    with pytest.raises(
+        gnd.AppError, match=r"^stop: (hooks.py:\d: in )?first: its (file has changed|source is not there)"
+    ):
+        gnd.App(stop=names["first"], steps=2)
+
+
+def test_code_that_depends_on_what_is_around_it_is_known_again(tmp_path) -> None:
+    file = tmp_path / "hooks.py"
+    text = textwrap.dedent(
+        """
+        import math
+        def outer(limit):
+            class Inner:
+                @staticmethod
+                def stop(ctx):
+                    "Says when."
+                    return ctx.step > limit + math.pi
+            return Inner.stop
+        """
+    )
+    file.write_text(text)
+    names: dict[str, Any] = {}
+    exec(compile(text, str(file), "exec"), names)
+    assert gnd.App(stop=names["outer"](2), steps=2)
+
+
+def test_a_decorator_that_would_not_run_is_refused() -> None:
+    @functools.wraps(halts)
+    def twice(*given):
+        return halts(*given)
+
+    with pytest.raises(gnd.AppError, match="halts: a decorator has wrapped it and would not run"):
+        gnd.App(stop=twice, steps=2)
+
+
+def halts(ctx):
+    return ctx.step > 3

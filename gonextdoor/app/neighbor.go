@@ -29,12 +29,13 @@ func (a *Neighbor) Check() error {
 	if a.FrontierSize == 0 {
 		return a.tree().Check()
 	}
-	width := 1
+	width, level := 1, 1
 	for i, f := range a.Fanouts {
 		if f < 1 {
 			return refuse.Value("fanouts[%d] = %d: expected at least 1", i, f)
 		}
-		if width += a.FrontierSize * min(f, maxWidth); width > maxWidth {
+		level = min(level, a.FrontierSize, maxWidth) * min(f, maxWidth)
+		if width += level; width > maxWidth {
 			return refuse.Value("fanouts = %v: expected at most 2^28 vertices a root", a.Fanouts)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/refuse"
 	"gonextdoor/gonextdoor/rng"
 )
@@ -68,6 +69,16 @@ func TestDrawRoots(t *testing.T) {
 	}
 	if tail, _ := g.DrawRoots(5, 100+3*1000, 3, 500, 1); !slices.Equal(tail, roots[1000:1500]) {
 		t.Error("a run that is split has other roots")
+	}
+	pools, err := g.DrawRoots(5, 100, 3, 3, edgeChunk-1)
+	for at, v := range pools {
+		key := rng.NewStream(5, rng.Roots).Key(100 + 3*uint64(at/(edgeChunk-1)))
+		if want, _ := rng.Below(key.Word(uint64(at%(edgeChunk-1))), 1024); err != nil || uint64(v) != want {
+			t.Fatalf("root %d of wide samples is %d, expected %d (%v)", at, v, want, err)
+		}
+	}
+	if err := g.FillRoots(pools, 5, 100, 3, edgeChunk-1, &job.Job{Stop: 1}); err != refuse.ErrInterrupted {
+		t.Errorf("a stopped job: %v", err)
 	}
 	empty, err := FromEdges(Edges{Sources: ints(), Targets: ints(), NumVertices: 0})
 	if err != nil {

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/refuse"
 	"gonextdoor/gonextdoor/rng"
@@ -12,20 +13,30 @@ import (
 //
 // so that samples have the same roots however a run is split.
 func (g *Graph) DrawRoots(seed, first uint64, repeat, n, width int) ([]uint32, error) {
-	if n < 0 || repeat < 1 {
-		return nil, refuse.Value("roots = %d with repeat = %d: expected at least 0 and 1", n, repeat)
+	if n < 0 || width < 0 {
+		return nil, refuse.Value("roots = %d of %d vertices: expected at least 0", n, width)
 	}
-	if n > 0 && g.NumVertices() == 0 {
-		return nil, refuse.Value("roots = %d: the graph has no vertices to draw from", n)
+	roots := make([]uint32, n*width)
+	return roots, g.FillRoots(roots, seed, first, repeat, width, nil)
+}
+
+// FillRoots draws the roots of as many samples as fill the space; a job that is stopped stops it.
+func (g *Graph) FillRoots(roots []uint32, seed, first uint64, repeat, width int, j *job.Job) error {
+	if repeat < 1 {
+		return refuse.Value("repeat = %d: expected at least 1", repeat)
 	}
-	roots, vertices := make([]uint32, n*width), uint64(g.NumVertices())
+	vertices := uint64(g.NumVertices())
+	if len(roots) > 0 && vertices == 0 {
+		return refuse.Value("roots = %d: the graph has no vertices to draw from", len(roots)/width)
+	}
 	stream := rng.NewStream(seed, rng.Roots)
-	return roots, parallel.For(nil, 0, n, edgeChunk, func(lo, hi int) error {
-		for j := lo; j < hi; j++ {
-			key := stream.Key(first + uint64(j)*uint64(repeat))
-			for i := range width {
-				v, _ := rng.Below(key.Word(uint64(i)), vertices)
-				roots[j*width+i] = uint32(v)
+	return parallel.For(j, 0, len(roots), edgeChunk, func(lo, hi int) error {
+		sample, place := lo/width, lo%width
+		for at := lo; at < hi; sample, place = sample+1, 0 {
+			key := stream.Key(first + uint64(sample)*uint64(repeat))
+			for ; place < width && at < hi; place, at = place+1, at+1 {
+				v, _ := rng.Below(key.Word(uint64(place)), vertices)
+				roots[at] = uint32(v)
 			}
 		}
 		return nil

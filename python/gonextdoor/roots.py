@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _memory, _native
+from . import _memory, _running
 from .arguments import refuse_masked, whole
 from .seeds import signed
 
@@ -77,7 +77,8 @@ def drawn(graph: Graph, count: int, width: int, *, seed: int, first_id: int = 0,
         if graph.num_vertices == 0:
             raise ValueError(f"roots = {count}: the graph has no vertex to draw")
         ids = (signed(seed), signed(first_id), repeat)
-        _native.call("DrawRoots", graph._held.number, *ids, _memory.address(roots), count, width)
+        out = (_memory.address(roots), count, width)
+        _running.call("DrawRoots", graph._held.number, *ids, *out, seconds=3e-8 * roots.size, label="drawing roots")
     return roots
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 import operator
 from collections.abc import Iterable
@@ -13,7 +14,7 @@ import numpy.typing as npt
 
 from .. import _memory
 from .app import SamplingApp
-from .parameters import MAX_WIDTH, Bias, checked_bias, checked_count, checked_fanouts, checked_flag, put
+from .parameters import MAX_WIDTH, Bias, checked_bias, checked_count, checked_fanouts, checked_flag, checked_ints, put
 
 __all__ = ["LADIES", "MVS", "FastGCN", "Layer", "Normalization"]
 
@@ -188,7 +189,7 @@ class MVS(_Layered):
 
     def steps_expected(self) -> float:
         wide = [math.inf if f < 0 else f for f in self.fanouts]
-        return sum(math.prod(wide[:hop]) for hop in range(len(wide) + 1)) * float(self.batch)
+        return float(sum(itertools.accumulate([float(self.batch), *wide], operator.mul)))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, MVS):
@@ -210,6 +211,8 @@ def checked_scores(values: Any) -> npt.NDArray[np.float64] | None:
         return None
     try:
         scores = np.array(values, np.float64)
+    except OverflowError:
+        raise ValueError("scores: expected numbers that fit in a float") from None
     except (TypeError, ValueError):
         raise TypeError(f"scores: expected an array of numbers, got {type(values).__name__}") from None
     if scores.ndim != 1:
@@ -226,16 +229,10 @@ def checked_scores(values: Any) -> npt.NDArray[np.float64] | None:
 
 def checked_sizes(values: Iterable[SupportsIndex]) -> tuple[int, ...]:
     """Sizes of layers as integers."""
-    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
-        raise TypeError(f"sizes = {values!r}: expected a sequence of ints, one a layer")
-    sizes = []
-    for i, value in enumerate(values):
-        if isinstance(value, bool) or not hasattr(value, "__index__"):
-            raise TypeError(f"sizes[{i}] = {value!r}: expected an int, at least 1")
-        number = operator.index(value)
+    sizes = checked_ints("sizes", values, "one a layer", ", at least 1")
+    for i, number in enumerate(sizes):
         if number < 1:
             raise ValueError(f"sizes[{i}] = {number}: expected at least 1")
-        sizes.append(number)
     if sum(sizes) >= MAX_WIDTH:
         raise ValueError(f"sizes = {sizes}: expected less than 2^28 vertices a sample")
     return tuple(sizes)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import operator
 from collections.abc import Iterable
 from typing import SupportsIndex
 
@@ -17,6 +16,7 @@ from .parameters import (
     checked_bias,
     checked_count,
     checked_flag,
+    checked_ints,
     checked_probability,
     checked_weighted,
     checked_weights,
@@ -205,18 +205,10 @@ class MetaPath(FixedWalk):
 
 
 def checked_labels(values: Iterable[SupportsIndex]) -> tuple[int, ...]:
-    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
-        raise TypeError(f"labels = {values!r}: expected a sequence of ints, the label of each step")
-    labels = tuple(checked_label(f"labels[{i}]", value) for i, value in enumerate(values))
+    labels = checked_ints("labels", values, "the label of each step")
     if not labels:
         raise ValueError("labels = []: expected a label at least")
-    return labels
-
-
-def checked_label(name: str, value: SupportsIndex) -> int:
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} = {value!r}: expected an int")
-    number = operator.index(value)
-    if not -(1 << 31) <= number < 1 << 31:
-        raise ValueError(f"{name} = {number}: expected from -2^31 to 2^31 - 1, as labels are")
-    return number
+    for i, label in enumerate(labels):
+        if not -(1 << 31) <= label < 1 << 31:
+            raise ValueError(f"labels[{i}] = {label}: expected from -2^31 to 2^31 - 1, as labels are")
+    return tuple(labels)

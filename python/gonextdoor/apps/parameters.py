@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import math
 import operator
 from collections.abc import Iterable
 from typing import Any, Literal, SupportsIndex
@@ -16,6 +18,8 @@ __all__ = [
     "checked_count",
     "checked_fanouts",
     "checked_flag",
+    "checked_int",
+    "checked_ints",
     "checked_number",
     "checked_probability",
     "checked_weighted",
@@ -38,15 +42,27 @@ def put(app: object, **values: Any) -> None:
 
 
 def checked_count(name: str, value: SupportsIndex, least: int, most: int) -> int:
-    if isinstance(value, bool):
-        raise TypeError(f"{name} = {value!r}: expected an int, from {least} to {most}")
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name} = {value!r}: expected an int, from {least} to {most}") from None
+    number = checked_int(name, value, f", from {least} to {most}")
     if not least <= number <= most:
         raise ValueError(f"{name} = {number}: expected from {least} to {most}")
     return number
+
+
+def checked_int(name: str, value: Any, range: str = "") -> int:
+    if not isinstance(value, bool):
+        with contextlib.suppress(TypeError):
+            return operator.index(value)
+    raise TypeError(f"{name} = {value!r}: expected an int{range}")
+
+
+def checked_ints(name: str, values: Any, each: str, range: str = "") -> list[int]:
+    """The ints of a sequence, one for each of what the refusal says."""
+    if not isinstance(values, (str, bytes)):
+        with contextlib.suppress(TypeError):
+            values = list(values)
+    if not isinstance(values, list):
+        raise TypeError(f"{name} = {values!r}: expected a sequence of ints, {each}")
+    return [checked_int(f"{name}[{i}]", value, range) for i, value in enumerate(values)]
 
 
 def checked_number(name: str, value: Any) -> float:
@@ -54,6 +70,8 @@ def checked_number(name: str, value: Any) -> float:
         raise TypeError(f"{name} = {value!r}: expected a number")
     try:
         return float(value)
+    except OverflowError:  # an int beyond all floats
+        return math.inf if value > 0 else -math.inf
     except (TypeError, ValueError):
         raise TypeError(f"{name} = {value!r}: expected a number") from None
 
@@ -94,18 +112,13 @@ def checked_probability(name: str, value: Any) -> float:
 
 def checked_fanouts(values: Iterable[SupportsIndex], *, all_edges: bool) -> tuple[int, ...]:
     """Fan-outs as integers; -1, all edges, where that is allowed."""
-    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
-        raise TypeError(f"fanouts = {values!r}: expected a sequence of ints, one a hop")
     expected = "at least 1, or -1 for all" if all_edges else "at least 1"
-    fanouts = []
-    for i, value in enumerate(values):
-        name = f"fanouts[{i}]"
-        if isinstance(value, bool) or not hasattr(value, "__index__"):
-            raise TypeError(f"{name} = {value!r}: expected an int, {expected}")
-        number = operator.index(value)
-        if not (1 <= number <= MAX_WIDTH or (all_edges and number == -1)):
-            raise ValueError(f"{name} = {number}: expected {expected}")
-        fanouts.append(number)
+    fanouts = checked_ints("fanouts", values, "one a hop", f", {expected}")
+    for i, number in enumerate(fanouts):
+        if number > MAX_WIDTH:
+            raise ValueError(f"fanouts[{i}] = {number}: expected at most 2^28")
+        if not (number >= 1 or (all_edges and number == -1)):
+            raise ValueError(f"fanouts[{i}] = {number}: expected {expected}")
     return tuple(fanouts)
 
 

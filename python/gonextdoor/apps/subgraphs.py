@@ -121,7 +121,10 @@ class ClusterGCN(Rootless):
 
     def steps_expected(self) -> float:
         ids = self.clusters
-        return len(ids) / (int(ids.max(initial=0)) + 1) * self.per_sample if isinstance(ids, np.ndarray) else 1e3
+        if not isinstance(ids, np.ndarray):
+            return 1e3
+        count = int(ids.max(initial=0)) + 1
+        return len(ids) / count * min(self.per_sample, count)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ClusterGCN):

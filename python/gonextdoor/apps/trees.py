@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
-import math
-import operator
 from typing import Any
 
 from .app import SamplingApp
@@ -22,6 +19,7 @@ from .parameters import (
     checked_weighted,
     put,
 )  # fmt: skip
+from .shapes import tree_shapes, tree_width
 
 __all__ = ["ForestFire", "KHop", "Neighbor", "Snowball"]
 
@@ -46,7 +44,7 @@ class KHop(SamplingApp):
 
     def __post_init__(self) -> None:
         fanouts = checked_fanouts(self.fanouts, all_edges=False)
-        if 1 + sum(itertools.accumulate(fanouts, operator.mul)) > MAX_WIDTH:
+        if tree_width(fanouts) > MAX_WIDTH:
             raise ValueError(f"fanouts = {list(fanouts)}: expected at most 2^28 vertices a root")
         put(
             self,
@@ -59,11 +57,10 @@ class KHop(SamplingApp):
         return True
 
     def width(self, roots: int = 1) -> int:
-        return roots * (1 + sum(math.prod(shape) for shape in self.slots()))
+        return roots * tree_width(self.fanouts)
 
     def slots(self, roots: int = 1) -> list[tuple[int, ...]]:
-        many = () if roots == 1 else (roots,)
-        return [(*many, *self.fanouts[: i + 1]) for i in range(len(self.fanouts))]
+        return tree_shapes(self.fanouts, roots)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -103,7 +100,10 @@ class Neighbor(SamplingApp):
         if self.frontier_size is not None:
             put(self, frontier_size=checked_count("frontier_size", self.frontier_size, 1, MAX_WIDTH))
         if self.steps_expected() >= MAX_WIDTH:
-            raise ValueError(f"fanouts = {list(fanouts)}: expected at most 2^28 vertices a root")
+            shown = list(fanouts) if self.depth is None else f"{given!r}, depth = {self.depth}"
+            if self.frontier_size:
+                shown = f"{shown}, frontier_size = {self.frontier_size}"
+            raise ValueError(f"fanouts = {shown}: expected at most 2^28 vertices a root")
 
     def parameters(self) -> dict[str, Any]:
         return {
@@ -120,18 +120,15 @@ class Neighbor(SamplingApp):
         return self.frontier_size is not None
 
     def width(self, roots: int = 1) -> int | None:
-        return None if self.frontier_size else roots * (1 + sum(itertools.accumulate(self.fanouts, operator.mul)))
+        return None if self.frontier_size else roots * tree_width(self.fanouts)
 
     def slots(self, roots: int = 1) -> list[tuple[int, ...]]:
         if self.frontier_size:
             return super().slots(roots)
-        many = () if roots == 1 else (roots,)
-        return [(*many, *self.fanouts[: i + 1]) for i in range(len(self.fanouts))]
+        return tree_shapes(self.fanouts, roots)
 
     def steps_expected(self) -> float:
-        if self.frontier_size:
-            return float(sum(self.fanouts) * self.frontier_size)
-        return float(sum(itertools.accumulate(self.fanouts, operator.mul)))
+        return float(tree_width(self.fanouts, self.frontier_size or MAX_WIDTH) - 1)
 
 
 class Spread(SamplingApp):

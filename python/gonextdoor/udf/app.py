@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import itertools
 import math
-import operator
 import struct
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
@@ -14,6 +12,7 @@ from typing import Any, Literal
 from .. import _memory
 from ..apps.app import SamplingApp
 from ..apps.parameters import MAX_WIDTH, Weighted, checked_flag, checked_weighted
+from ..apps.shapes import tree_shapes, tree_width
 from . import build, tree
 from .arguments import arrays_of, choice_of, fanouts_of, parameters_of, steps_of
 from .code import Code
@@ -164,6 +163,10 @@ class App(SamplingApp):
         free = "sample_size" in self.hooks or -1 in self.fanouts
         return self.steps > 0 and not free and self.record == 0
 
+    def _alone(self) -> bool:
+        """Whether a step has one choice, for all transits of a sample."""
+        return self.scope == 1 or "vertex_bias" in self.hooks
+
     def _fanout(self, step: int) -> int:
         return self.fanouts[min(step, len(self.fanouts) - 1)]
 
@@ -177,15 +180,9 @@ class App(SamplingApp):
         if not self._fixed():
             return None
         picks = [self._fanout(step) for step in range(self.steps)]
-        if self.scope == 1 or "vertex_bias" in self.hooks:
+        if self._alone():
             return roots + sum(picks)
-        total = level = roots
-        for pick in picks:
-            level *= pick
-            total += level
-            if total > MAX_WIDTH:
-                break
-        return total
+        return roots * tree_width(picks)
 
     def slots(self, roots: int = 1) -> list[tuple[int, ...]]:
         if not self._fixed():
@@ -195,15 +192,13 @@ class App(SamplingApp):
         picks = [self._fanout(step) for step in range(self.steps)]
         if self.scope == 1:
             return [(pick,) for pick in picks]
-        many = () if roots == 1 else (roots,)
         if set(picks) == {1}:
-            return [many] * self.steps
-        return [(*many, *picks[: i + 1]) for i in range(self.steps)]
+            return [() if roots == 1 else (roots,)] * self.steps
+        return tree_shapes(picks, roots)
 
     def steps_expected(self) -> float:
-        if not self._fixed():
-            return math.inf
-        return float(sum(itertools.accumulate((self._fanout(step) for step in range(self.steps)), operator.mul)))
+        width = self.width()
+        return math.inf if width is None else float(width - 1)
 
     # ---- the crossing to the core
 
@@ -258,6 +253,7 @@ class App(SamplingApp):
             other = copy.copy(self)
             other.__dict__.pop("_core", None)
             other.__dict__["_compiled"] = code
+            other.__dict__["explained"] = lambda fault, _: fault  # a search within a search would not end
             return again(other, sample)
 
         with contextlib.suppress(ImportError):

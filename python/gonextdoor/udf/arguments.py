@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..apps.parameters import checked_count, checked_fanouts
+from ..apps.parameters import checked_count, checked_fanouts, checked_number
 from ..arguments import refuse_masked
 from .layout import MAX_ARRAYS, MAX_PARAMETERS
 from .source import number
@@ -25,9 +25,11 @@ def fixed(x: float, one: int = 1 << 16) -> int:
     """A weight as an int, in units of 1/one, rounded here once: for biases that are computed in ints.
 
     Raises:
+        TypeError: it is no number.
         ValueError: it is not from 1 to 2^31 - 1 in those units.
     """
-    value = round(x * one) if math.isfinite(x) else 0
+    exact = checked_number("x", x) * checked_number("one", one)
+    value = round(exact) if math.isfinite(exact) else 0
     if not 0 < value < 1 << 31:
         raise ValueError(f"fixed({x!r}, {one!r}): expected from 1 to 2^31 - 1 units of 1/{one}")
     return value
@@ -100,7 +102,10 @@ def arrays_of(arrays: Mapping[str, Any] | None, params: Mapping[str, Any]) -> di
         if name in params:
             raise ValueError(f"arrays[{name!r}]: there is a parameter of this name")
         refuse_masked(f"arrays[{name!r}]", given)
-        array = np.array(given, order="C")
+        try:
+            array = np.array(given, order="C")
+        except ValueError as error:
+            raise TypeError(f"arrays[{name!r}]: expected shape (n,) ({error})") from None
         if array.ndim != 1:
             raise TypeError(f"arrays[{name!r}]: expected shape (n,), got {array.shape}")
         if array.dtype.name not in DTYPES.replace(" or", ",").split(", "):

@@ -25,7 +25,7 @@ def folder() -> str | None:
     """Where compiled hooks are kept: GONEXTDOOR_CACHE, or the user's folder for such; None where that is "off"."""
     chosen = os.environ.get("GONEXTDOOR_CACHE")
     if chosen:
-        return None if chosen == "off" else chosen
+        return None if chosen == "off" else os.path.expanduser(chosen)
     home = os.environ.get("XDG_CACHE_HOME")
     if not home:
         home = os.path.expanduser("~/Library/Caches" if sys.platform == "darwin" else "~/.cache")

@@ -18,6 +18,7 @@ from .source import Source
 
 __all__ = ["located"]
 
+ABOVE = "bias exceeds bound"  # two hooks disagree, so it is found in the core and at no line
 _FAULT = re.compile(r"(.*) \(sample (\d+), step (\d+)\)")
 
 
@@ -33,6 +34,8 @@ def located(
         compiled: compiles the hooks to record one fault alone, of a step and kind. again: runs a sample with such code.
     """
     told = _FAULT.fullmatch(str(error))
+    if told is not None and told[1] == ABOVE and "edge_bias" in hooks:
+        return type(error)(f"{error}: {hooks['edge_bias'].where()}, in {hooks['edge_bias'].name}")
     kinds = {fault["text"]: int(kind) for kind, fault in json.loads(_native.call("HookLayout"))["faults"].items()}
     if told is None or told[1] not in kinds:
         return error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import linecache
 import os
 import textwrap
 import types
@@ -46,6 +47,8 @@ class Source:
         if not isinstance(function, types.FunctionType) or function.__name__ == "<lambda>":
             raise AppError(f"{function!r}: expected a function written with def")
         self.name = function.__name__
+        if hasattr(function, "__wrapped__"):
+            raise AppError(f"{self.name}: a decorator has wrapped it and would not run: give {self.name}.__wrapped__")
         self.numbers: dict[str, bool | int | float] = {}
         self._around: dict[str, Any] | None = dict(function.__globals__)
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
@@ -59,6 +62,11 @@ class Source:
                 "prompt"
             ) from None
         self.line, self.text = max(first, 1), textwrap.dedent("".join(lines))
+        if not _stands(function.__code__, self.file, self.line):
+            raise AppError(
+                f"{self.where()}: in {self.name}: its file has changed since it was defined: define it again, or start "
+                "again"
+            )
 
     def definition(self) -> ast.FunctionDef:
         """The function's syntax tree, its lines numbered as in the file."""
@@ -109,3 +117,25 @@ def _contents(cell: types.CellType) -> Any:
         return cell.cell_contents
     except ValueError:  # not set yet
         return None
+
+
+def _stands(code: types.CodeType, file: str, line: int) -> bool:
+    """Whether the code was compiled from what stands at that line now: a file may have changed since, and other
+    functions moved there. The whole file is compiled, since code depends on what is around it."""
+    try:
+        module = compile("".join(linecache.getlines(file)), file, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # a cell of a notebook may hold more than Python
+        return True
+    inside, found = [module], []
+    while inside:
+        one = inside.pop()
+        inside += [value for value in one.co_consts if isinstance(value, types.CodeType)]
+        if one.co_firstlineno == line:
+            found.append(_said(one))
+    return _said(code) in found
+
+
+def _said(code: types.CodeType) -> tuple[Any, ...]:
+    """What code says, wherever it stands."""
+    values = [repr(value) for value in code.co_consts if not isinstance(value, types.CodeType)]
+    return code.co_name, code.co_code, values, code.co_names, code.co_varnames, code.co_freevars, code.co_argcount
