@@ -192,3 +192,14 @@ REFUSALS: list[tuple[Any, type[Exception], str]] = [
 def test_refusals(make: Any, kind: type[Exception], text: str) -> None:
     with pytest.raises(kind, match=text):
         make()
+
+
+def test_a_subgraph_is_a_matrix() -> None:
+    graph = gnd.Graph.from_edges([0, 0, 1, 2, 2], [1, 1, 2, 2, 0])
+    sparse = pytest.importorskip("scipy.sparse")
+    part = gnd.sample(graph, gnd.apps.RandomNode(3), 1, seed=1).subgraph(0)
+    whole = sparse.coo_array(([1.0, 1, 1, 1, 1], ([0, 0, 1, 2, 2], [1, 1, 2, 2, 0])), shape=(3, 3)).toarray()
+    assert (part.scipy().toarray() == whole[np.ix_(part.nodes, part.nodes)]).all()
+    alone = gnd.sample(graph, gnd.apps.ClusterGCN([2, 2, 2]), 20, seed=1)
+    empty = int(np.flatnonzero(alone.lengths == 0)[0])
+    assert alone.subgraph(empty).scipy().shape == (0, 0)

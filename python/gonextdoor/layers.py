@@ -124,15 +124,10 @@ class Adjacency:
 
     def scipy(self, sample: int = 0) -> scipy.sparse.csr_array:
         """The matrix of one sample, (vertices of the step before, vertices of the step)."""
-        try:
-            import scipy.sparse
-        except ImportError as missing:
-            raise ImportError("Adjacency.scipy needs scipy: pip install 'gonextdoor[scipy]'") from missing
         sample = place("sample", sample, len(self))
         part = slice(int(self.offsets[sample]), int(self.offsets[sample + 1]))
-        where = (self.rows[part], self.columns[part])
         shape = tuple(self.shapes[sample].tolist())
-        return scipy.sparse.coo_array((self.values[part], where), shape=shape).tocsr()
+        return _matrix("Adjacency", self.values[part], self.rows[part], self.columns[part], shape)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -151,8 +146,20 @@ class Subgraph:
     edge_ids: Array
     values: Array
 
+    def scipy(self) -> scipy.sparse.csr_array:
+        """The matrix of the subgraph, (nodes, nodes): the sum of the values of each pair's edges."""
+        return _matrix("Subgraph", self.values, self.src, self.dst, (len(self.nodes), len(self.nodes)))
+
     def __repr__(self) -> str:
         return f"Subgraph({len(self.nodes)} vertices, {len(self.src)} edges)"
+
+
+def _matrix(whose: str, values: Array, rows: Array, columns: Array, shape: tuple[int, ...]) -> scipy.sparse.csr_array:
+    try:
+        import scipy.sparse
+    except ImportError as missing:
+        raise ImportError(f"{whose}.scipy needs scipy: pip install 'gonextdoor[scipy]'") from missing
+    return scipy.sparse.coo_array((values, (rows, columns)), shape=shape).tocsr()
 
 
 def place(name: str, value: SupportsIndex, count: int) -> int:
