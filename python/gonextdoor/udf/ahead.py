@@ -167,7 +167,7 @@ def prefetch(b: ir.IRBuilder, address: Any) -> None:
     pointer = ir.IntType(8).as_pointer()
     kind = ir.FunctionType(VOID, [pointer, WORD, WORD, WORD])
     ask = b.module.declare_intrinsic("llvm.prefetch", [pointer], kind)
-    b.call(ask, [b.inttoptr(address, pointer), *(ir.Constant(WORD, x) for x in (0, 3, 1))])  # to read, and keep
+    b.call(ask, [b.inttoptr(address, pointer), *(ir.Constant(WORD, x) for x in (0, 2, 1))])  # to read, and keep
 
 
 def _ask_edge(f: ir.Function) -> None:
