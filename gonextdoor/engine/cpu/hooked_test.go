@@ -141,3 +141,31 @@ func TestHookedStops(t *testing.T) {
 		}
 	}
 }
+
+// Walks that a kernel leads end anywhere in a turn of the ring, or go on for several turns.
+func TestLeaps(t *testing.T) {
+	g := graphtest.Thicket(true)
+	a := &app.Custom{Growth: app.Growth{Steps: 3*turn + 5}, Kernels: hook.Kernels{Next: hooktest.Kernels().Next}}
+	p, err := plan.New(a, g, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(20) {
+		rows := []int{1, 2, 3, plan.HookedGroup, 2*plan.HookedGroup + 3}[seed%5]
+		b := plan.Batch{Roots: plan.Roots{Count: g.NumVertices(), Width: 1, Repeat: rows}, Seed: seed, Threads: 1}
+		out := output.Matrix{Vertices: make([]uint32, b.Roots.Samples()*p.Width), Width: p.Width, Roots: 1}
+		if err := (Engine{}).Matrix(p, g, b, out, nil); err != nil {
+			t.Fatal(err)
+		}
+		stream, stored := rng.NewStream(seed, rng.Choices), make([]uint32, 1)
+		for i := range b.Roots.Samples() {
+			want := p.App.Sample(g, stream.Key(uint64(i)), b.Roots.Of(i, stored), app.Row{ID: uint64(i)}).Vertices
+			for len(want) < p.Width {
+				want = append(want, graph.None)
+			}
+			if got := out.Vertices[i*p.Width:][:p.Width]; !slices.Equal(got, want) {
+				t.Fatalf("seed %d, sample %d: got %d, expected %d", seed, i, got, want)
+			}
+		}
+	}
+}

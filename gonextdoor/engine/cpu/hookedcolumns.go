@@ -44,7 +44,8 @@ func (c *columns) take(k int, from *columns, i int) {
 // set has all n choices be of a step, without a slot.
 func (c *columns) set(step, n int, words uint64) {
 	c.step = step
-	for i := range c.words[:n] {
-		c.words[i] = words
+	c.words[0] = words
+	for k := 1; k < n; k *= 2 { // a copy is wider than a loop's stores
+		copy(c.words[k:n], c.words[:k])
 	}
 }

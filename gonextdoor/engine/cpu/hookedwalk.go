@@ -24,7 +24,8 @@ type walkers struct {
 	positions []uint64 // of the edges taken; nil: not wanted
 	stride    int      // places of a sample that is no row of a matrix
 	pools     []pooled
-	most      int // steps
+	most      int   // steps
+	ring      *ring // nil: steps are written into the rows one by one
 }
 
 // lane is where a walker writes.
@@ -44,6 +45,7 @@ func newWalkers(h *hooked, samples int) *walkers {
 	if h.grows.VertexBias != nil {
 		w.pools = make([]pooled, samples*w.c.roots)
 	}
+	w.ring = w.newRing()
 	return w
 }
 
@@ -74,6 +76,9 @@ func (w *walkers) begin(s, i int, row []uint32, vertex, edge int) {
 	w.c.views[s] = app.Row{ID: w.batch.First + uint64(i), Vertices: row, Ends: w.ends}
 	if s == 0 {
 		w.n, w.step = 0, 0
+		if r := w.ring; r != nil {
+			w.c.transit, w.c.prev = r.transit, r.prev
+		}
 	}
 	c, key := &w.c, w.stream.Key(w.batch.First+uint64(i))
 	for t := range w.hooked.lanes {
@@ -111,14 +116,29 @@ func (w *walkers) walk() error {
 		if w.n == 0 {
 			break
 		}
-		w.choose(&w.c, w.n, first)
-		w.move()
-		stage.PrefetchRecords(pointer(w.g.Indptr), w.c.transit[:w.n])
+		if w.ring != nil {
+			w.leap()
+		} else {
+			w.choose(&w.c, w.n, first)
+			w.move()
+			if w.compiled.Next == 0 || w.grows.Update != nil { // a compiled next has asked already
+				w.askRows()
+			}
+		}
+	}
+	if w.ring != nil {
+		w.lay()
 	}
 	for k := range w.n {
 		w.lanes[w.of[k]].end = w.step
 	}
 	return nil
+}
+
+// askRows asks for where the rows of the transits begin and end: of each eighth these lie in two lines of memory.
+func (w *walkers) askRows() {
+	stage.PrefetchRecords(pointer(w.g.Indptr), w.c.transit[:w.n])
+	stage.PrefetchRecords(pointer(w.g.Indptr[1:]), w.c.transit[:w.n])
 }
 
 // coordinates sets where the words of the step are, and gives the slot of a choice's first.
@@ -157,6 +177,13 @@ func (w *walkers) keep(on func(i int) bool) {
 func (w *walkers) end(l *lane, steps int) {
 	l.end = steps
 	if w.width == 0 {
+		return
+	}
+	if w.hooked.lanes == 1 && w.positions == nil {
+		rest := w.vertices[l.vertex+steps : l.vertex+w.most]
+		for s := range rest {
+			rest[s] = graph.None
+		}
 		return
 	}
 	for s := steps; s < w.most; s++ {

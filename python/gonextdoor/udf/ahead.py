@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Any
 from llvmlite import ir
 
 from . import hasedge, tree
-from .layout import ARRAYS
+from .layout import ARRAYS, NO_VERTEX
 from .machine import LONG, VOID, WORD, Choice, constant
-from .reads import Reads
+from .reads import USER_WORDS, Reads
 
 if TYPE_CHECKING:
     from .emit import Emitter
 
 __all__ = ["PART", "Ahead"]
 
-PART = 128  # choices whose reads are asked for at once
+PART = 256  # choices whose reads are asked for at once
 MOST_PARTS = 24  # of an expression that is computed in both passes
 _BYTES = {"bool": 1, "int8": 1, "uint8": 1, "int16": 2, "uint16": 2, "int32": 4, "uint32": 4, "float32": 4}
 _TABLES = {"weight": ("Weights", 8), "label": ("Labels", 4)}
@@ -46,7 +46,12 @@ class Ahead:
             if repr(x) not in seen or (isinstance(x, tree.Call) and x.name == "neighbor"):
                 seen.add(repr(x))
                 self._consider(x, along)
+        self.drawn: list[int] = []  # random words that are computed beforehand
         if self:
+            if not along:
+                self.drawn = sorted({int(i.value) % USER_WORDS for _, told in self.calls for i in _numbers(told)})
+            for word in self.drawn:
+                choice.words[word] = choice.entry.alloca(LONG, PART)
             for call, _ in self.calls:
                 if call.name == "neighbor":
                     emitter.places_of[id(call)] = choice.entry.alloca(LONG, PART)
@@ -117,6 +122,20 @@ class Ahead:
         b = self.choice.b
         prefetch(b, b.add(base, b.mul(index, constant(size))))
 
+    def draw(self, word: int, begun: Any, size: Any) -> None:
+        """Computes a random word of a part's choices: without branches or other reads, many at a time."""
+        c, b = self.choice, self.choice.b
+        with c.loop(size) as within:
+            c.index = b.add(begun, within)
+            b.store(self.reads.drawn(constant(word)), b.gep(c.words[word], [within]))
+
+    def ask_row(self, v: Any) -> None:
+        """Where the row that a choice leads to begins and ends: the next step reads it. For none, that of vertex 0."""
+        b = self.choice.b
+        wide = b.select(b.icmp_unsigned("==", v, ir.Constant(WORD, NO_VERTEX)), constant(0), b.zext(v, LONG))
+        for place in (wide, b.add(wide, constant(1))):
+            self._ask(self.choice.of_run("Indptr"), place, 8)
+
     def _ask_neighbor(self, call: tree.Call, v: Any, i: Any) -> None:
         """Remembers the neighbour's place; -1 where the hook must find out for itself what is wrong."""
         c, b = self.choice, self.choice.b
@@ -143,6 +162,8 @@ class Ahead:
             begun = b.shl(part, bits)
             left = b.sub(count, begun)
             size = b.select(b.icmp_signed("<", left, constant(PART)), left, constant(PART))
+            for word in self.drawn:
+                self.draw(word, begun, size)
             with c.loop(size) as c.within:
                 self.ask(arguments(b.add(begun, c.within)))
             with c.loop(size) as c.within:
@@ -160,6 +181,13 @@ def settled(function: tree.Function) -> dict[str, tree.Expression]:
         if isinstance(s, tree.Set):
             found[s.name] = s.value
     return {name: x for name, x in found.items() if name not in often}
+
+
+def _numbers(told: tuple[tree.Expression, ...]) -> list[tree.Constant]:
+    """The numbers of the random words that expressions read, as far as they are written down."""
+    calls = [x for x in tree.expressions(told) if isinstance(x, tree.Call)]
+    numbers = [x.arguments[0] for x in calls if x.name in ("word", "chance", "below")]
+    return [x for x in numbers if isinstance(x, tree.Constant)]
 
 
 def prefetch(b: ir.IRBuilder, address: Any) -> None:

@@ -52,9 +52,13 @@ def _column(choice: Choice, run: Result, function: tree.Function) -> None:
         return {name: columns[what]() for name, what in zip(function.arguments, given, strict=False)}
 
     def weigh(i: Any, arguments: Mapping[str, Any]) -> None:
-        b.store(run.of(arguments), b.gep(b.inttoptr(choice.of_block("Out"), WORD.as_pointer()), [i]))
+        value = run.of(arguments)
+        b.store(value, b.gep(b.inttoptr(choice.of_block("Out"), WORD.as_pointer()), [i]))
+        if run.hook == "next":
+            ahead.ask_row(value)
 
-    Ahead(choice, run.emitter, along=False).passes(choice.of_block("N"), arguments, weigh)
+    ahead = Ahead(choice, run.emitter, along=False)
+    ahead.passes(choice.of_block("N"), arguments, weigh)
 
 
 def _rows(choice: Choice, run: Result, function: tree.Function) -> None:

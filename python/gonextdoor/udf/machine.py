@@ -46,6 +46,7 @@ class Choice:
         self.only: tuple[int, int, int] | None = None  # step and kind of the fault that is looked for, and the hook
         self._quiet: Any = None  # whether a fault was met, where faults are not recorded
         self._invariant = module.add_metadata([])
+        self.words: dict[int, Any] = {}  # random words of the part that are computed already, by their numbers
         self._once: dict[tuple[str, str], Any] = {}
 
     def local(self, kind: ir.Type) -> Any:

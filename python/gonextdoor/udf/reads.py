@@ -11,7 +11,7 @@ from .layout import ARRAYS, Kind
 from .machine import DOUBLE, LONG, WORD, Choice, constant
 from .tree import Array, Call
 
-__all__ = ["Reads", "mix"]
+__all__ = ["USER_WORDS", "Reads", "mix"]
 
 GAMMA, MUL1, MUL2 = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 USER_WORDS = 32  # words that a hook has for each choice, a power of two
@@ -79,6 +79,13 @@ class Reads:
     # ---- the random words
 
     def _word(self, i: Any) -> Any:
+        words = self.choice.words.get(i.constant % USER_WORDS) if isinstance(i, ir.Constant) else None
+        if words is not None:
+            return self.b.load(self.b.gep(words, [self.choice.within]))
+        return self.drawn(i)
+
+    def drawn(self, i: Any) -> Any:
+        """Word i of the choice."""
         c, b = self.choice, self.b
         slot = b.add(c.column("Words"), b.and_(i, constant(USER_WORDS - 1)))
         return mix(b, b.xor(c.column("Key"), b.mul(b.add(slot, constant(1)), constant(GAMMA))))
