@@ -105,7 +105,7 @@ bench: $(VENV)/.tests $(VENV)/.ext
 	$(PY) -m gonextdoor bench
 
 mutants: $(VENV)/.build
-	$(GOENV); go test -count=1 -v ./gonextdoor/mutant
+	$(GOENV); go test -count=1 -timeout 60m -v ./gonextdoor/mutant
 
 # ---- packages
 

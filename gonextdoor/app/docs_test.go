@@ -14,16 +14,29 @@ import (
 // tested is the row of docs/apps.md that says by how many laws an app was tested, and how sharply.
 var tested = regexp.MustCompile(`(?m)^\| tested \| (\d+) laws?,.*sure to see (\d\.\d+)(?: to (\d\.\d+))?`)
 
-// toldInDocs asks whether docs/apps.md says of each app what its laws showed: it must not fall behind. Apps of the user's
-// own are on other pages.
+// toldInDocs asks whether docs/apps.md says of each app what its laws showed: it must not fall behind. So must the table of
+// laws in docs/proof.md. Apps of the user's own are on other pages.
 func toldInDocs(t *testing.T, results map[string][]stattest.Result) {
 	text, err := os.ReadFile("../../docs/apps.md")
 	if err != nil {
 		t.Fatal(err)
 	}
+	proof, err := os.ReadFile("../../docs/proof.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, laws, _ := strings.Cut(string(proof), "\n## Laws\n")
+	laws, _, _ = strings.Cut(laws, "\n### ")
 	for name, of := range results {
+		if name == "App" {
+			continue
+		}
+		if !regexp.MustCompile(`(?m)^\| (\w+, |computed )*` + name + `[, ].*\|.*\|.*\|$`).MatchString(laws) {
+			t.Errorf("docs/proof.md, the table of laws: no row of %s", name)
+		}
 		_, table, shown := strings.Cut(string(text), "\n| "+name+" | |\n")
 		if !shown {
+			t.Errorf("docs/apps.md has no table of %s", name)
 			continue
 		}
 		table, _, _ = strings.Cut(table, "\n\n")

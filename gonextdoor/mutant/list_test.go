@@ -9,7 +9,8 @@ import (
 
 // mutants are all faults of the apps' definitions.
 func mutants() []mutant {
-	return slices.Concat(pickerMutants(), stopMutants, orderMutants, moveMutants, layerMutants, treeMutants(), growthMutants())
+	return slices.Concat(pickerMutants(), stopMutants, orderMutants, moveMutants, layerMutants, treeMutants(), growthMutants(),
+		oneStepMutants(), subgraphMutants, drawMutants)
 }
 
 // sound are the mutants' copies of the apps, with the right thing in each open place.
@@ -24,4 +25,11 @@ var sound = map[string]func(app.App) apptest.Sampler{
 	"Jump":                 leapBy(leapFault{}),
 	"MultiDimensionalWalk": poolBy(poolFault{}),
 	"Layers":               layerBy(layerFault{}),
+
+	"Computed":   oneStepBy(growthFault{}, computedWalks...),
+	"Snowball":   oneStepBy(growthFault{}, "Snowball"),
+	"ForestFire": fireBy(func(c *app.Ctx, p float64) int { return burnt(c, p, 0) }),
+	"Layer":      oneStepBy(growthFault{}, "Layer"),
+	"Subgraphs":  shared(subgraphFault{}),
+	"Batches":    drawBy(drawFault{}),
 }

@@ -38,7 +38,7 @@ func orderBy(f orderFault) func(app.App) apptest.Sampler {
 	}
 	return func(a app.App) apptest.Sampler {
 		n, ok := a.(*app.Node2Vec)
-		if !ok {
+		if !ok || n.Computes() {
 			return nil
 		}
 		biases := f.biases(n)

@@ -18,7 +18,7 @@ type stopFault struct {
 func stopBy(f stopFault) func(app.App) apptest.Sampler {
 	return func(a app.App) apptest.Sampler {
 		p, ok := a.(*app.PPR)
-		if !ok {
+		if !ok || p.Computes() {
 			return nil
 		}
 		return func(g *graph.Graph, key rng.Key, roots []uint32, out app.Row) app.Row {

@@ -46,8 +46,10 @@ func (d *death) add(check string, r stattest.Result) {
 		return
 	}
 	d.failed++
-	// The report names the check that the mutant fails with the widest margin; distances say more than impossibilities.
-	if d.failed == 1 || margin(r) > margin(d.result) {
+	// The report names the check that the mutant fails with the widest margin, of those that were sure to see it;
+	// distances say more than impossibilities.
+	now, before := certain(r), d.sure()
+	if d.failed == 1 || now && !before || now == before && margin(r) > margin(d.result) {
 		d.check, d.result = check, r
 	}
 }
@@ -55,10 +57,10 @@ func (d *death) add(check string, r stattest.Result) {
 // enough says that no further check is needed: short runs stop at the first that sees the mutant for sure.
 func (d *death) enough() bool { return testing.Short() && d.failed > 0 && d.sure() }
 
-// sure says that the difference is one that the check was sure to see.
-func (d *death) sure() bool {
-	return d.result.Impossible != "" || d.result.Distance >= d.result.Detects
-}
+// sure says that some check saw a difference that it was sure to see.
+func (d *death) sure() bool { return certain(d.result) }
+
+func certain(r stattest.Result) bool { return r.Impossible != "" || r.Distance >= r.Detects }
 
 func margin(r stattest.Result) float64 {
 	if r.Impossible != "" {
@@ -122,7 +124,10 @@ func efforts() []int {
 
 func runAll(checks map[string][]apptest.Check, of func(app.App) apptest.Sampler) (d death) {
 	for _, part := range efforts() {
-		for _, name := range []string{"DeepWalk", "PPR", "Node2Vec", "KHop", "App", "MetropolisHastings", "Jump", "Restart", "MultiDimensionalWalk", "FastGCN", "LADIES"} {
+		for _, name := range []string{"DeepWalk", "PPR", "Node2Vec", "KHop", "App", "MetropolisHastings", "Jump", "Restart", "MultiDimensionalWalk", "FastGCN", "LADIES",
+			"Walk", "MultiIndependent", "MetaPath", "DeepWalk, computed", "Node2Vec, computed", "PPR, computed", "Neighbor", "Snowball", "ForestFire",
+			"RandomNode", "RandomEdge", "ClusterGCN", "GraphSAINT", "Layer", "MVS",
+		} {
 			for _, c := range checks[name] {
 				c.Draws = max(c.Draws/part, min(c.Draws, 100))
 				if sampler := of(c.App); sampler != nil && !d.enough() {

@@ -44,7 +44,7 @@ func right(word uint64, r row) int64 {
 func walkBy(pick picker, word func(key rng.Key, step uint64) uint64) func(app.App) apptest.Sampler {
 	return func(a app.App) apptest.Sampler {
 		d, ok := a.(*app.DeepWalk)
-		if !ok {
+		if !ok || d.Computes() {
 			return nil
 		}
 		return func(g *graph.Graph, key rng.Key, roots []uint32, out app.Row) app.Row {

@@ -56,9 +56,11 @@ func moveChecks() map[string][]Check {
 				of(word+" in the thicket", &app.Restart{Leap: leap}, thicket, []uint32{1}, leaping(thicket, 1, 3, 0.3, weighted, true)).moves(),
 			}
 			g := graphtest.Labelled(diamond)
+			plain := &app.MetaPath{Labels: []int32{0, 1, 0}, Length: 5, Weighted: app.No}
 			path := &app.MetaPath{Labels: []int32{1, 2}, Length: 4, Weighted: w, Stop: 0.25}
 			checks["MetaPath"] = []Check{
 				of(fmt.Sprint(word, " in the diamond, labels ", path.Labels), path, g, []uint32{3}, labelled(g, 3, path.Labels, 4, 0.25, weighted)),
+				of(fmt.Sprint("unweighted in the diamond, labels ", plain.Labels), plain, g, []uint32{2}, labelled(g, 2, plain.Labels, 5, 0, false)),
 			}
 		}
 	}

@@ -129,13 +129,16 @@ func drawChecks() (nodes, edges []Check) {
 				layers(s, diamond, [][]uint32{met}, between(diamond, met))
 			}))
 	}
-	edges = []Check{whole("2 of the thicket", &app.RandomEdge{N: 2}, thicket, nil, func(s *script) {
-		var positions []uint64
-		for _, i := range picks(s, equal(thicket.NumEdges()), 2, false) {
-			positions = append(positions, uint64(i))
-		}
-		layers(s, thicket, [][]uint32{different(endsOfEdges(thicket, positions))}, positions)
-	})}
+	for _, replace := range []bool{false, true} {
+		edges = append(edges, whole(fmt.Sprintf("2 of the thicket, replace %v", replace), &app.RandomEdge{N: 2, Replace: replace}, thicket, nil,
+			func(s *script) {
+				var positions []uint64
+				for _, i := range picks(s, equal(thicket.NumEdges()), 2, replace) {
+					positions = append(positions, uint64(i))
+				}
+				layers(s, thicket, [][]uint32{different(endsOfEdges(thicket, positions))}, positions)
+			}))
+	}
 	return nodes, edges
 }
 
@@ -156,7 +159,7 @@ func clusterChecks() []Check {
 }
 
 func saintChecks() []Check {
-	thicket, oneWay := graphtest.Thicket(true), graphtest.OneWay(true)
+	thicket := graphtest.Thicket(true)
 	return []Check{
 		whole("3 nodes of the thicket", &app.GraphSAINT{Method: app.NodeMethod, Budget: 3}, thicket, nil, func(s *script) {
 			induced(s, thicket, drawn(s, columnNorms(thicket), 3))
@@ -170,7 +173,7 @@ func saintChecks() []Check {
 		}),
 		whole("walks in the thicket", &app.GraphSAINT{Method: app.WalkMethod, Roots: 2, Length: 2}, thicket, nil,
 			saintWalk(thicket, 2, 2)),
-		whole("frontier one way", &app.GraphSAINT{Method: app.MultidimensionalMethod, Roots: 2, Budget: 4}, oneWay, nil,
-			saintFrontier(oneWay, 2, 4)),
+		whole("frontier in the thicket", &app.GraphSAINT{Method: app.MultidimensionalMethod, Roots: 2, Budget: 4}, thicket, nil,
+			saintFrontier(thicket, 2, 4)),
 	}
 }

@@ -12,6 +12,8 @@ func walks() (all []entry) {
 		&app.Walk{Bias: app.ByDegree, Length: 7},
 		&app.Walk{Bias: app.ByDegree, Length: 7, Computed: true},
 		&app.MetropolisHastings{Length: 9},
+		&app.MetropolisHastings{Length: 0},
+		&app.Node2Vec{P: 2, Q: 3, Length: 0},
 		&app.Jump{Leap: app.Leap{Length: 9, Probability: 0.2}},
 		&app.Jump{Leap: app.Leap{Length: 4, Probability: 0, Weighted: app.No}},
 		&app.Restart{Leap: app.Leap{Length: 9, Probability: 0.3}},
@@ -25,6 +27,7 @@ func walks() (all []entry) {
 		&app.MetaPath{Labels: []int32{0, 2, 1}, Length: 8},
 		&app.MetaPath{Labels: []int32{0, 1}, Length: 5, Weighted: app.No, Stop: 0.2},
 		&app.MetaPath{Labels: []int32{1, 7}, Length: 4},
+		&app.MetaPath{Labels: []int32{1}, Length: 0, Stop: 0.5},
 	} {
 		all = append(all, entry{a, one, ""})
 	}

@@ -1,0 +1,236 @@
+package mutant
+
+import (
+	"math"
+	"slices"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/apptest"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/rng"
+)
+
+// oneStepBy makes mutants of apps that are the one step with hooks of their own: those of these names.
+func oneStepBy(f growthFault, names ...string) func(app.App) apptest.Sampler {
+	return func(a app.App) apptest.Sampler {
+		for _, name := range names {
+			if grows := growthOf(a); grows != nil && a.Name() == name {
+				return growBy(f)(&app.Custom{Growth: *grows})
+			}
+		}
+		return nil
+	}
+}
+
+// computedWalks are the apps that compute their biases, or may.
+var computedWalks = []string{"MetaPath", "DeepWalk", "PPR", "Node2Vec"}
+
+// growthOf gives the one step that a built-in app is, or nil.
+func growthOf(a app.App) *app.Growth {
+	weight := func(c *app.Ctx, edge uint64, _ uint32) uint64 { return uint64(c.Graph.Biases[edge]) }
+	most := func(*app.Ctx) uint64 { return app.WeightBound }
+	switch a := a.(type) {
+	case *app.Snowball:
+		return a.Grows()
+	case *app.ForestFire:
+		return a.Grows()
+	case *app.Layer:
+		return a.Grows()
+	case *app.MetaPath:
+		return a.Grows()
+	case *app.DeepWalk:
+		switch {
+		case !a.Computes():
+			return nil
+		case a.ByDegree():
+			return &app.Growth{Steps: a.Length, EdgeBias: func(c *app.Ctx, _ uint64, dst uint32) uint64 { return c.Graph.Degree(dst) },
+				Bound: func(c *app.Ctx) uint64 { return app.LargestDegree(c.Graph) }}
+		}
+		return &app.Growth{Steps: a.Length, EdgeBias: weight, Bound: most}
+	case *app.PPR:
+		if !a.Computes() {
+			return nil
+		}
+		return &app.Growth{EdgeBias: weight, Bound: most, Stop: func(c *app.Ctx) bool {
+			return c.Step > 0 && (c.Step == a.MaxLength || c.Chance(0) < a.Threshold())
+		}}
+	case *app.Node2Vec:
+		if !a.Computes() {
+			return nil
+		}
+		order := a.SecondOrder()
+		return &app.Growth{Steps: a.Length, Bound: most, EdgeBias: func(c *app.Ctx, edge uint64, dst uint32) uint64 {
+			bias := weight(c, edge, dst)
+			if c.Prev != graph.None {
+				bias = app.Product(bias, order.Of(c.Graph, c.Prev, dst))
+			}
+			return bias
+		}}
+	}
+	return nil
+}
+
+// weighs has edges weighed by another bias, which may call the right one.
+func weighs(bias func(right func(*app.Ctx, uint64, uint32) uint64, c *app.Ctx, edge uint64, dst uint32) uint64) growthFault {
+	return edited(func(a *app.Growth) {
+		right := a.EdgeBias
+		a.EdgeBias = func(c *app.Ctx, edge uint64, dst uint32) uint64 { return bias(right, c, edge, dst) }
+	})
+}
+
+// atStep has edges weighed as if the step were another.
+func atStep(step func(int) int) growthFault {
+	return weighs(func(right func(*app.Ctx, uint64, uint32) uint64, c *app.Ctx, edge uint64, dst uint32) uint64 {
+		other := *c
+		other.Step = step(c.Step)
+		return right(&other, edge, dst)
+	})
+}
+
+// fansOut has the fan-out be another, which is given the right one.
+func fansOut(fanout func(c *app.Ctx, right int) int) growthFault {
+	return edited(func(a *app.Growth) {
+		right := a.Fanout
+		a.Fanout = func(c *app.Ctx) int { return fanout(c, right(c)) }
+	})
+}
+
+// stops has walks stop by another rule, which is given the right one.
+func stops(stop func(c *app.Ctx, right func(*app.Ctx) bool) bool) growthFault {
+	return edited(func(a *app.Growth) {
+		if right := a.Stop; right != nil {
+			a.Stop = func(c *app.Ctx) bool { return stop(c, right) }
+		}
+	})
+}
+
+// burnt is how many neighbours a vertex burns by the words that are the hook's.
+func burnt(c *app.Ctx, p float64, from int) int {
+	k, threshold := from, uint64(math.RoundToEven(p*(1<<32)))
+	for k < int(c.Graph.Degree(c.Transit)) && c.Chance(k) < threshold {
+		k++
+	}
+	return k
+}
+
+// fireBy makes a fire burn by another rule, which is given the probability.
+func fireBy(burns func(c *app.Ctx, p float64) int) func(app.App) apptest.Sampler {
+	return func(a app.App) apptest.Sampler {
+		fire, ok := a.(*app.ForestFire)
+		if !ok {
+			return nil
+		}
+		return oneStepBy(fansOut(func(c *app.Ctx, _ int) int { return burns(c, fire.Probability) }), "ForestFire")(a)
+	}
+}
+
+// ownUnits are weights as they stand in their rows, each in a unit of its own.
+func ownUnits(right func(*app.Ctx, uint64, uint32) uint64, c *app.Ctx, edge uint64, dst uint32) uint64 {
+	if c.Graph.Weighted() {
+		return uint64(c.Graph.Biases[edge])
+	}
+	return right(c, edge, dst)
+}
+
+func withBias(f growthFault) growthFault {
+	edit := f.edit
+	f.edit = func(a *app.Growth) {
+		if a.EdgeBias != nil {
+			edit(a)
+		}
+	}
+	return f
+}
+
+// firstOfAll takes the first candidate that has a bias.
+func firstOfAll(_ rng.Key, weights []uint64) int {
+	return slices.IndexFunc(weights, func(w uint64) bool { return w > 0 })
+}
+
+// oneStepMutants are faults of the apps that are the one step.
+func oneStepMutants() (all []mutant) {
+	add := func(name, source string, of func(app.App) apptest.Sampler) {
+		all = append(all, mutant{name, source, of})
+	}
+	walks := func(name, source string, f growthFault) { add(name, source, oneStepBy(f, computedWalks...)) }
+	walks("Computed: bound ignored, any proposal with a bias is taken", published, growthFault{keep: true})
+	walks("Computed: walk ends after the last try", likely, growthFault{giveUp: true})
+	walks("Computed: the pass after the tries takes its first candidate", likely, growthFault{reservoir: firstOfAll})
+	walks("Computed: degree, weight or label of the transit's first edge", likely, weighs(func(right func(*app.Ctx, uint64, uint32) uint64, c *app.Ctx, _ uint64, _ uint32) uint64 {
+		first, _ := c.Graph.Row(c.Transit)
+		return right(c, first, c.Graph.Indices[first])
+	}))
+	add("Computed: Node2Vec knows no vertex before", likely, oneStepBy(growthFault{prevIsSelf: true}, "Node2Vec"))
+	walks("Computed: half the bound", likely, edited(func(a *app.Growth) {
+		right := a.Bound
+		a.Bound = func(c *app.Ctx) uint64 { return (right(c) + 3) / 4 }
+	}))
+	add("MetaPath: label of the next step", likely, oneStepBy(atStep(func(s int) int { return s + 1 }), "MetaPath"))
+	add("MetaPath: label of the first step at all steps", likely, oneStepBy(atStep(func(int) int { return 0 }), "MetaPath"))
+	add("MetaPath: the last label stays", likely, oneStepBy(atStep(func(s int) int { return min(s, 1) }), "MetaPath"))
+	add("MetaPath: weights ignored", likely, oneStepBy(weighs(func(right func(*app.Ctx, uint64, uint32) uint64, c *app.Ctx, edge uint64, dst uint32) uint64 {
+		return min(1, right(c, edge, dst)) << 31
+	}), "MetaPath"))
+	add("Computed: never stops by chance", likely, oneStepBy(stops(func(c *app.Ctx, right func(*app.Ctx) bool) bool { return c.Step > 2 && right(c) }), "MetaPath", "PPR"))
+	add("Computed: stops before it moves", likely, oneStepBy(stops(func(c *app.Ctx, right func(*app.Ctx) bool) bool {
+		other := *c
+		other.Step++
+		return right(&other)
+	}), "MetaPath", "PPR"))
+	add("Snowball: vertices unique within a step only", likely, oneStepBy(edited(uniqueAs(app.PerSample, app.PerStep)), "Snowball"))
+	add("Snowball: vertices met again", likely, oneStepBy(edited(uniqueAs(app.PerSample, app.Repeats)), "Snowball"))
+	add("Snowball: its roots met again", likely, oneStepBy(growthFault{rootsFree: true}, "Snowball"))
+	add("Snowball: draws that are met again are lost", likely, oneStepBy(growthFault{several: severalOnce}, "Snowball"))
+	add("Snowball: all neighbours at every step", likely, oneStepBy(fansOut(func(c *app.Ctx, _ int) int { return int(c.Graph.Degree(c.Transit)) }), "Snowball"))
+	add("ForestFire: 1 - p in place of p", likely, fireBy(func(c *app.Ctx, p float64) int { return burnt(c, 1-p, 0) }))
+	add("ForestFire: p for the mean of the geometric law", likely, fireBy(func(c *app.Ctx, p float64) int { return burnt(c, p/(1+p), 0) }))
+	add("ForestFire: one burns at least", likely, fireBy(func(c *app.Ctx, p float64) int { return burnt(c, p, 1) }))
+	add("ForestFire: each edge burns with probability p (binomial)", likely, fireBy(func(c *app.Ctx, p float64) int {
+		k := 0
+		for e := range c.Graph.Degree(c.Transit) {
+			if c.Chance(int(e)) < uint64(math.RoundToEven(p*(1<<32))) {
+				k++
+			}
+		}
+		return k
+	}))
+	add("ForestFire: burns again what has burned", likely, oneStepBy(edited(uniqueAs(app.PerSample, app.Repeats)), "ForestFire"))
+	add("ForestFire: one word for all its chances", csaw, fireBy(func(c *app.Ctx, p float64) int {
+		if c.Chance(0) < uint64(math.RoundToEven(p*(1<<32))) {
+			return int(c.Graph.Degree(c.Transit))
+		}
+		return 0
+	}))
+	return append(all, grownLayerMutants()...)
+}
+
+// grownLayerMutants are those of Layer.
+func grownLayerMutants() (all []mutant) {
+	add := func(name, source string, of func(app.App) apptest.Sampler) {
+		all = append(all, mutant{name, source, of})
+	}
+	add("Layer: duplicates", likely, oneStepBy(edited(uniqueAs(app.PerStep, app.Repeats)), "Layer"))
+	add("Layer: vertices unique within the sample", likely, oneStepBy(edited(uniqueAs(app.PerStep, app.PerSample)), "Layer"))
+	add("Layer: a transit, then one of its edges", likely, oneStepBy(growthFault{transitFirst: true}, "Layer"))
+	add("Layer: bipartite region search as printed", csaw, oneStepBy(growthFault{several: severalRegions}, "Layer"))
+	add("Layer: picks taken twice are kept", published, oneStepBy(growthFault{several: severalKept}, "Layer"))
+	add("Layer: drawn with replacement", likely, oneStepBy(edited(func(a *app.Growth) { a.Replace = true }), "Layer"))
+	add("Layer: step size not cut at the end", likely, oneStepBy(edited(func(a *app.Growth) {
+		right := a.Fanout
+		a.Fanout = func(c *app.Ctx) int {
+			if k := right(c); k < 1 {
+				return k
+			}
+			return 2
+		}
+	}), "Layer"))
+	add("Layer: bias ignored", likely, oneStepBy(withBias(weighs(func(func(*app.Ctx, uint64, uint32) uint64, *app.Ctx, uint64, uint32) uint64 { return 1 })), "Layer"))
+	add("Layer: weights of each row in a unit of its own", likely, oneStepBy(withBias(weighs(ownUnits)), "Layer"))
+	add("Layer: degree of the transit", likely, oneStepBy(withBias(weighs(func(right func(*app.Ctx, uint64, uint32) uint64, c *app.Ctx, edge uint64, dst uint32) uint64 {
+		if c.Graph.Weighted() {
+			return right(c, edge, dst)
+		}
+		return c.Graph.Degree(c.Transit)
+	})), "Layer"))
+	return all
+}
