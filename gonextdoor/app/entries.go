@@ -59,7 +59,7 @@ func (r Row) entries(g *graph.Graph, l layer, normalize bool) Row {
 		places[u] = append(places[u], place)
 		factors[place] = Factor(l.norm, g.Degree(u)+1, l.chosen[i], l.total, len(l.vertices))
 	}
-	for source := first; source < middle; source++ {
+	for source := first; source < middle && !r.Stopped(); source++ {
 		v, begin := r.Vertices[source], len(r.Links)
 		add := func(u uint32, position uint64) {
 			for _, target := range places[u] {

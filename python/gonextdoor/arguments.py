@@ -86,6 +86,27 @@ def column(name: str, values: npt.ArrayLike) -> Array:
     return np.ascontiguousarray(array)
 
 
+def integers(name: str, values: npt.ArrayLike) -> Array:
+    """The values as a contiguous array of machine integers; an empty list is one too."""
+    refuse_masked(name, values)
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise TypeError(f"{name}: expected an array of ints ({error})") from None
+    if array.dtype.kind not in "iu":
+        if array.size or array.dtype.kind != "f":
+            raise TypeError(f"{name}: expected an array of ints, got {array.dtype} of shape {array.shape}")
+        array = array.astype(np.int64)
+    if not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
+    return np.asarray(array, order="C")  # ascontiguousarray would make a single vertex an array of one
+
+
+def integer_kind(array: Array) -> int:
+    """The bytes of an array's integers, negative if they have a sign."""
+    return array.itemsize if array.dtype.kind == "u" else -array.itemsize
+
+
 def refuse_masked(name: str, values: Any) -> None:
     """Refuses an array with masked elements: numpy would take what lies behind the mask."""
     if isinstance(values, np.ndarray) and type(values) is not np.ndarray and np.ma.is_masked(values):

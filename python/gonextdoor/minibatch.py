@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from . import _memory, _native, _running
 from .apps.parameters import Weighted, checked_fanouts, checked_flag, checked_weighted
+from .arguments import integer_kind, integers
 from .graph import Graph
-from .roots import integer_kind, integers
 from .sampler import chosen_device
 from .seeds import call_seed, entropy, signed
 

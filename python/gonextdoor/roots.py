@@ -9,14 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _memory, _running
-from .arguments import refuse_masked, whole
+from .arguments import integer_kind, integers, whole
 from .seeds import signed
 
 if TYPE_CHECKING:
     from .apps import SamplingApp
     from .graph import Graph
 
-__all__ = ["Roots", "drawn", "given", "integer_kind", "integers"]
+__all__ = ["Roots", "drawn", "given"]
 
 Array = npt.NDArray[Any]
 
@@ -80,24 +80,3 @@ def drawn(graph: Graph, count: int, width: int, *, seed: int, first_id: int = 0,
         out = (_memory.address(roots), count, width)
         _running.call("DrawRoots", graph._held.number, *ids, *out, seconds=3e-8 * roots.size, label="drawing roots")
     return roots
-
-
-def integers(name: str, values: npt.ArrayLike) -> Array:
-    """The values as a contiguous array of machine integers; an empty list is one too."""
-    refuse_masked(name, values)
-    try:
-        array = np.asarray(values)
-    except ValueError as error:
-        raise TypeError(f"{name}: expected an array of ints ({error})") from None
-    if array.dtype.kind not in "iu":
-        if array.size or array.dtype.kind != "f":
-            raise TypeError(f"{name}: expected an array of ints, got {array.dtype} of shape {array.shape}")
-        array = array.astype(np.int64)
-    if not array.dtype.isnative:
-        array = array.astype(array.dtype.newbyteorder("="))
-    return np.asarray(array, order="C")  # ascontiguousarray would make a single vertex an array of one
-
-
-def integer_kind(array: Array) -> int:
-    """The bytes of an array's integers, negative if they have a sign."""
-    return array.itemsize if array.dtype.kind == "u" else -array.itemsize

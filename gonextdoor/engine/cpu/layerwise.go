@@ -89,7 +89,7 @@ func (l *layerwise) connect(row app.Row) []app.Link {
 	if levels > 2 {
 		first = row.Ends[levels-3]
 	}
-	for source := first; source < middle; source++ {
+	for source := first; source < middle && !row.Stopped(); source++ {
 		l.ahead(row.Vertices[first:middle], int(source-first))
 		v, begun := row.Vertices[source], len(links)
 		link := app.Link{Source: source, Target: middle, Position: graph.NoEdge, Value: l.norm.Source(l.g.Degree(v) + 1)}

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _memory
+from ..arguments import integers
 from .app import SamplingApp
 from .parameters import MAX_LENGTH, MAX_WIDTH, checked_count, checked_flag, put
 
@@ -145,8 +146,6 @@ class ClusterGCN(Rootless):
 
 def _clusters(given: Any) -> int | npt.NDArray[np.uint32]:
     """A number of clusters, or a copy of each vertex's cluster that nobody can change."""
-    from ..roots import integers
-
     if isinstance(given, bool):
         raise TypeError(f"clusters = {given!r}: expected an int, or an array of ints")
     if hasattr(given, "__index__") and getattr(given, "ndim", 0) == 0:
