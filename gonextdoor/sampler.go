@@ -87,19 +87,7 @@ func (s *Sampler) Ragged(b plan.Batch, j *job.Job) (output.Ragged, error) {
 	if s.Plan.Width != 0 || s.Plan.Layered {
 		return output.Ragged{}, refuse.Value("app = %s: its samples do not just differ in length", s.Plan.App.Name())
 	}
-	p, fault, err := s.begin(b, j)
-	if err != nil {
-		return output.Ragged{}, err
-	}
-	r, err := s.Engine.Ragged(p, s.Graph, b, j)
-	if err != nil {
-		return output.Ragged{}, err
-	}
-	if err := fault(); err != nil {
-		r.Return()
-		return output.Ragged{}, err
-	}
-	return r, nil
+	return lent(s, b, j, s.Engine.Ragged)
 }
 
 // Layers gives the batch's samples with their steps and links; the arrays are lent from offheap.Results.
@@ -107,19 +95,27 @@ func (s *Sampler) Layers(b plan.Batch, j *job.Job) (output.Layers, error) {
 	if !s.Plan.Layered {
 		return output.Layers{}, refuse.Value("app = %s: its samples are not layered", s.Plan.App.Name())
 	}
+	return lent(s, b, j, s.Engine.Layers)
+}
+
+// lent gives the result of a run, or nothing lent and the error or the fault that it had.
+func lent[T interface{ Return() }](
+	s *Sampler, b plan.Batch, j *job.Job, run func(plan.Plan, *graph.Graph, plan.Batch, *job.Job) (T, error),
+) (T, error) {
+	var none T
 	p, fault, err := s.begin(b, j)
 	if err != nil {
-		return output.Layers{}, err
+		return none, err
 	}
-	l, err := s.Engine.Layers(p, s.Graph, b, j)
+	result, err := run(p, s.Graph, b, j)
 	if err != nil {
-		return output.Layers{}, err
+		return none, err
 	}
 	if err := fault(); err != nil {
-		l.Return()
-		return output.Layers{}, err
+		result.Return()
+		return none, err
 	}
-	return l, nil
+	return result, nil
 }
 
 // fits refuses arrays that do not have the batch's size.

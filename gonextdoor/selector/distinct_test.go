@@ -28,31 +28,13 @@ var alikes = []alike{
 
 // law is that of k picks, one after the other in proportion to the biases of those whose group is not out.
 func (a alike) law(k int) stattest.Law {
-	law := stattest.Law{}
-	var grow func(left []float64, picks []uint64, p float64)
-	grow = func(left []float64, picks []uint64, p float64) {
-		total := 0.0
-		for _, b := range left {
-			total += b
-		}
-		if len(picks) == k || total == 0 {
-			law[fmt.Sprint(picks)] += p
-			return
-		}
-		for i, b := range left {
-			if b > 0 {
-				rest := slices.Clone(left)
-				for j := range rest {
-					if a.group[j] == a.group[i] {
-						rest[j] = 0
-					}
-				}
-				grow(rest, append(slices.Clone(picks), uint64(i)), p*b/total)
+	return orderedBy(floats(a.biases), k, func(left []float64, i int) {
+		for j := range left {
+			if a.group[j] == a.group[i] {
+				left[j] = 0
 			}
 		}
-	}
-	grow(floats(a.biases), []uint64{}, 1)
-	return law
+	})
 }
 
 func TestDepleteDrawsByTheOrderedLaw(t *testing.T) {

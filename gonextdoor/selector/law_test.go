@@ -25,6 +25,11 @@ func drawn(t *testing.T, name string, law stattest.Law, draw func(key rng.Key) [
 
 // ordered gives the law of k picks, one after the other in proportion to what is left of the biases.
 func ordered(biases []float64, k int) stattest.Law {
+	return orderedBy(biases, k, func(left []float64, i int) { left[i] = 0 })
+}
+
+// orderedBy is ordered where a pick takes out more than itself: drop has it so.
+func orderedBy(biases []float64, k int, drop func(left []float64, i int)) stattest.Law {
 	law := stattest.Law{}
 	var grow func(left []float64, picks []uint64, p float64)
 	grow = func(left []float64, picks []uint64, p float64) {
@@ -39,7 +44,7 @@ func ordered(biases []float64, k int) stattest.Law {
 		for i, b := range left {
 			if b > 0 {
 				rest := slices.Clone(left)
-				rest[i] = 0
+				drop(rest, i)
 				grow(rest, append(slices.Clone(picks), uint64(i)), p*b/total)
 			}
 		}

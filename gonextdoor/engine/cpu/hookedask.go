@@ -62,44 +62,43 @@ func (q *asker) context(c *columns, n int) {
 	}
 }
 
-// stops says which choices are not made: 1, or 0.
-func (q *asker) stops(c *columns, n int) []uint32 {
+// ask gives what a hook returns for the first n choices: its kernel, or where it has none, one for each.
+func (q *asker) ask(kernel uint64, c *columns, n int, one func(x *app.Ctx, i int) uint32) []uint32 {
 	out := q.out[:n]
-	if k := q.compiled.Stop; k != 0 {
-		q.call(k, c, n, out)
+	if kernel != 0 {
+		q.call(kernel, c, n, out)
 		return out
 	}
 	for i := range out {
-		out[i] = 0
-		if q.grows.Stop(q.at(c, i)) {
-			out[i] = 1
-		}
+		out[i] = one(q.at(c, i), i)
 	}
 	return out
 }
 
+// stops says which choices are not made: 1, or 0.
+func (q *asker) stops(c *columns, n int) []uint32 {
+	return q.ask(q.compiled.Stop, c, n, func(x *app.Ctx, _ int) uint32 {
+		if q.grows.Stop(x) {
+			return 1
+		}
+		return 0
+	})
+}
+
 // nexts gives the vertices that the hook chooses by itself.
 func (q *asker) nexts(c *columns, n int) []uint32 {
-	out := q.out[:n]
-	if k := q.compiled.Next; k != 0 {
-		q.call(k, c, n, out)
+	out := q.ask(q.compiled.Next, c, n, func(x *app.Ctx, _ int) uint32 { return q.grows.Next(x) })
+	if q.compiled.Next != 0 {
 		return q.landed(c, out)
-	}
-	for i := range out {
-		out[i] = q.grows.Next(q.at(c, i))
 	}
 	return out
 }
 
 // updates gives the vertices that the candidates lead to.
 func (q *asker) updates(c *columns, n int) []uint32 {
-	out := q.out[:n]
-	if k := q.compiled.Update; k != 0 {
-		q.call(k, c, n, out)
+	out := q.ask(q.compiled.Update, c, n, func(x *app.Ctx, i int) uint32 { return q.grows.Update(x, c.edge[i], c.dst[i]) })
+	if q.compiled.Update != 0 {
 		return q.landed(c, out)
-	}
-	for i := range out {
-		out[i] = q.grows.Update(q.at(c, i), c.edge[i], c.dst[i])
 	}
 	return out
 }
@@ -120,52 +119,36 @@ func (q *asker) landed(c *columns, out []uint32) []uint32 {
 
 // fanouts gives how many picks are made; app.Growth checks those of Go hooks, and kernels their own.
 func (q *asker) fanouts(c *columns, n int) []uint32 {
-	out := q.out[:n]
-	if k := q.compiled.Fanout; k != 0 {
-		q.call(k, c, n, out)
-		return out
+	return q.ask(q.compiled.Fanout, c, n, func(x *app.Ctx, _ int) uint32 { return uint32(q.grows.Drawn(x, q.grows.Fanout(x))) })
+}
+
+// askBiases is ask for hooks that give biases: those of Go have 64 bits.
+func (q *asker) askBiases(kernel uint64, c *columns, n int, biases []uint64, one func(x *app.Ctx, i int) uint64) {
+	if kernel != 0 {
+		q.call(kernel, c, n, q.out)
+		widen(q.out[:n], biases)
+		return
 	}
-	for i := range out {
-		x := q.at(c, i)
-		out[i] = uint32(q.grows.Drawn(x, q.grows.Fanout(x)))
+	for i := range n {
+		biases[i] = one(q.at(c, i), i)
 	}
-	return out
 }
 
 // bounds gives the bounds of the candidates' biases.
 func (q *asker) bounds(c *columns, n int, bounds []uint64) {
-	if k := q.compiled.Bound; k != 0 {
-		q.call(k, c, n, q.out)
-		widen(q.out[:n], bounds)
-		return
-	}
-	for i := range n {
-		bounds[i] = q.grows.Bound(q.at(c, i))
-	}
+	q.askBiases(q.compiled.Bound, c, n, bounds, func(x *app.Ctx, _ int) uint64 { return q.grows.Bound(x) })
 }
 
 // weigh gives the biases of the candidates.
 func (q *asker) weigh(c *columns, n int, biases []uint64) {
-	if k := q.compiled.EdgeBias; k != 0 {
-		q.call(k, c, n, q.out)
-		widen(q.out[:n], biases)
-		return
-	}
-	for i := range n {
-		biases[i] = q.grows.EdgeBias(q.at(c, i), c.edge[i], c.dst[i])
-	}
+	q.askBiases(q.compiled.EdgeBias, c, n, biases, func(x *app.Ctx, i int) uint64 {
+		return q.grows.EdgeBias(x, c.edge[i], c.dst[i])
+	})
 }
 
 // weighVertices gives the biases of the vertices in the place of candidates.
 func (q *asker) weighVertices(c *columns, n int, biases []uint64) {
-	if k := q.compiled.VertexBias; k != 0 {
-		q.call(k, c, n, q.out)
-		widen(q.out[:n], biases)
-		return
-	}
-	for i := range n {
-		biases[i] = q.grows.VertexBias(q.at(c, i), c.dst[i])
-	}
+	q.askBiases(q.compiled.VertexBias, c, n, biases, func(x *app.Ctx, i int) uint64 { return q.grows.VertexBias(x, c.dst[i]) })
 }
 
 // address gives where a column begins.
