@@ -1,0 +1,74 @@
+// The parameters of kernels, one struct by value each, mirrored in Go (gonextdoor/engine/gpu/args.go); a test holds the
+// layouts together. Addresses of what is not there are 0. Every field has 8 bytes.
+#pragma once
+#include "core/types.cuh"
+
+namespace nd {
+
+// Graph is a graph on the card. Which of the layouts are there follows from the plan.
+struct Graph {
+  const u64* indptr;       // V+1
+  const u32* indices;      // E+1, behind the last edge None
+  const Quad* packed;      // the rows of four vertices in 16 bytes; see graph/packed.cuh
+  const Quad* wide;        // for each edge its end point with that one's row; see graph/wide.cuh
+  const Quad* alias;       // for each edge its slot of the alias table: end point, the other's, threshold, the other's place
+  const Quad* wide_alias;  // two for each edge: the slot with both end points' rows; see graph/wide.cuh
+  const u32* biases;       // for each edge
+  const i32* labels;       // for each edge
+  const u64* ids;          // for each edge its id, of id_size bytes; 0: the position
+  const u64* label_rows;   // V*label_kinds+1: where the edges of a vertex with a label begin in the two below
+  const u32* label_indices;
+  const u32* label_positions;
+  const u32* bloom;        // one bit for each of hash(u, v) of all edges; see graph/edgeset.cuh
+  const f64* weights;      // for each edge, for users' hooks
+  const f64* largest;      // for each vertex
+  const f64* prefix;       // for each edge
+  u64 vertices, edges;
+  u64 id_size;             // 4 or 8
+  u64 label_kinds;         // labels are 0 .. label_kinds-1 on the card
+  u64 bloom_mask;          // the number of its bits, less 1
+  u64 mirrored;            // whether every edge has its mirror: 1 or 0
+};
+
+// Batch says which samples a launch makes.
+struct Batch {
+  const u32* roots;  // of all rows of the run, width for each; 0: the row's number
+  const u32* alive;  // the launch's rows, counted from row; 0: all of them
+  const u64* alive_count;
+  u64 rows;          // of the launch
+  u64 row;           // the launch's first row within the run
+  u64 repeat;        // rows of each root
+  u64 width;         // roots of a sample
+  u64 first;         // the id of the run's row 0
+  u64 stream;        // rng.NewStream(seed, Choices)
+};
+
+// Trace is where a launch writes: slot s of its row r at s*stride + r.
+struct Trace {
+  u32* vertices;  // 0: no trace is wanted
+  i64* edges;     // of slots behind the roots; 0: not wanted
+  u32* lengths;   // of samples that differ in length: steps taken so far
+  u32* ends;      // of such, or where no trace is wanted: the vertex that a row is at
+  u32* previous;  // and the one before
+  u64 stride;
+  u64 begin, end;  // the steps to take: [begin, end)
+};
+
+// Walk is the parameter of every kernel that walks. The last fields are the app's own.
+struct Walk {
+  Graph g;
+  Batch b;
+  Trace t;
+  u64 threshold;         // PPR, MetaPath: stop; Jump, Restart: leap; in units of 2^-32
+  u64 most;              // steps of a sample at most; 0: no end
+  u64 back, near, away;  // Node2Vec: biases of second order, in units of 2^-32
+  u64 bound;             // of computed biases
+  const i32* path;       // MetaPath: the labels, as numbers of the card's kinds
+  u64 path_length;
+  u32* pool;             // pools: the sample's vertices, slot k of row r at k*stride + r
+  u32* pool_previous;
+  u64* queue;            // of tasks; see driver/queue.cuh
+  u64* counts;           // for each vertex, where visits are counted
+};
+
+}  // namespace nd

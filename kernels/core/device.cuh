@@ -1,0 +1,157 @@
+// What only the hardware can do: where a thread is, loads and stores with a cache's advice, talk among the lanes of a
+// warp and the threads of a block, atomics. Under ND_HOST the emulated driver (kernels/host) gives the same by name.
+#pragma once
+#include "core/types.cuh"
+
+namespace nd {
+
+constexpr u32 WarpSize = 32;
+
+#ifdef ND_HOST
+
+namespace host {
+u32 thread_index();
+u32 block_index();
+u32 block_size();
+u32 grid_size();
+u64 exchange(u32 mask, u64 value, u32 lane);  // every lane of mask gives a value, and takes that of lane
+u32 vote(u32 mask, bool yes);                 // bits of the lanes of mask that said yes
+void meet_warp(u32 mask);
+void meet_block();
+void meet_grid();
+void* shared(u32 place, u64 bytes);  // the block's own memory for the declaration number place
+void* dynamic_shared();
+}  // namespace host
+
+ND_FN u32 thread_index() { return host::thread_index(); }
+ND_FN u32 block_index() { return host::block_index(); }
+ND_FN u32 block_size() { return host::block_size(); }
+ND_FN u32 grid_size() { return host::grid_size(); }
+
+// fetch reads what nothing writes while the kernel runs: cached, past the first-level cache, or by both.
+template <class T> ND_FN T fetch(const T* p) { return *p; }
+template <class T> ND_FN T fetch_far(const T* p) { return *p; }
+template <class T> ND_FN T read_once(const T* p) { return *p; }
+template <class T> ND_FN void write_once(T* p, T x) { *p = x; }
+
+ND_FN u32 ballot(u32 mask, bool yes) { return host::vote(mask, yes); }
+template <class T> ND_FN T shuffle(u32 mask, T x, u32 lane) { return (T)host::exchange(mask, (u64)x, lane); }
+ND_FN void sync_warp(u32 mask) { host::meet_warp(mask); }
+ND_FN void sync_block() { host::meet_block(); }
+ND_FN void sync_grid() { host::meet_grid(); }
+ND_FN u32 active_lanes() { return 1u << (host::thread_index() % WarpSize); }  // threads meet only where they say so
+
+ND_FN u32 add_atomic(u32* p, u32 x) { return __atomic_fetch_add(p, x, __ATOMIC_RELAXED); }
+ND_FN u64 add_atomic(u64* p, u64 x) { return __atomic_fetch_add(p, x, __ATOMIC_RELAXED); }
+ND_FN u32 or_atomic(u32* p, u32 x) { return __atomic_fetch_or(p, x, __ATOMIC_RELAXED); }
+ND_FN u32 exchange_atomic(u32* p, u32 x) { return __atomic_exchange_n(p, x, __ATOMIC_ACQ_REL); }
+ND_FN u64 min_atomic(u64* p, u64 x) {
+  u64 old = __atomic_load_n(p, __ATOMIC_RELAXED);
+  while (x < old && !__atomic_compare_exchange_n(p, &old, x, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+  return old;
+}
+ND_FN u64 swap_atomic(u64* p, u64 expected, u64 x) {
+  __atomic_compare_exchange_n(p, &expected, x, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+  return expected;
+}
+ND_FN void fence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+template <class T> ND_FN T read_shared_by_all(const T* p) { return __atomic_load_n(p, __ATOMIC_ACQUIRE); }
+
+ND_FN u64 high_product(u64 a, u64 b) { return (u64)((unsigned __int128)a * b >> 64); }
+ND_FN u32 count_bits(u32 x) { return (u32)__builtin_popcount(x); }
+ND_FN u32 lowest_bit(u32 x) { return (u32)__builtin_ctz(x); }  // of x != 0
+ND_FN u32 leading_zeros(u64 x) { return x ? (u32)__builtin_clzll(x) : 64; }
+
+#define ND_SHARED(T, name, count) T* name = (T*)::nd::host::shared(__COUNTER__, sizeof(T) * (count))
+#define ND_DYNAMIC_SHARED(T, name) T* name = (T*)::nd::host::dynamic_shared()
+// A kernel has one parameter, a struct by value. The emulated driver finds it by its name and passes its address.
+#define ND_KERNEL(name, Args) extern "C" void name(const Args& a)
+#define ND_KERNEL_OF(threads, name, Args) ND_KERNEL(name, Args)
+
+#else
+
+ND_FN u32 thread_index() { return threadIdx.x; }
+ND_FN u32 block_index() { return blockIdx.x; }
+ND_FN u32 block_size() { return blockDim.x; }
+ND_FN u32 grid_size() { return gridDim.x; }
+
+// fetch reads what nothing writes while the kernel runs. fetch_far leaves the first-level cache alone: rows and records
+// are read once, and what they would push out is worth more (17 % on an H200).
+ND_FN u32 fetch(const u32* p) { return __ldg(p); }
+ND_FN u64 fetch(const u64* p) { return __ldg(p); }
+ND_FN i32 fetch(const i32* p) { return __ldg(p); }
+ND_FN i64 fetch(const i64* p) { return __ldg(p); }
+ND_FN u8 fetch(const u8* p) { return __ldg(p); }
+ND_FN i8 fetch(const i8* p) { return __ldg(p); }
+ND_FN u16 fetch(const u16* p) { return __ldg(p); }
+ND_FN i16 fetch(const i16* p) { return __ldg(p); }
+ND_FN f32 fetch(const f32* p) { return __ldg(p); }
+ND_FN f64 fetch(const f64* p) { return __ldg(p); }
+ND_FN Pair fetch(const Pair* p) {
+  Pair v;
+  asm("ld.global.nc.v2.u32 {%0,%1},[%2];" : "=r"(v.x), "=r"(v.y) : "l"(p));
+  return v;
+}
+ND_FN Quad fetch(const Quad* p) {
+  Quad v;
+  asm("ld.global.nc.v4.u32 {%0,%1,%2,%3},[%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(p));
+  return v;
+}
+ND_FN u32 fetch_far(const u32* p) {
+  u32 v;
+  asm("ld.global.nc.L1::no_allocate.u32 %0,[%1];" : "=r"(v) : "l"(p));
+  return v;
+}
+ND_FN i32 fetch_far(const i32* p) { return (i32)fetch_far((const u32*)p); }
+ND_FN u64 fetch_far(const u64* p) {
+  u64 v;
+  asm("ld.global.nc.L1::no_allocate.u64 %0,[%1];" : "=l"(v) : "l"(p));
+  return v;
+}
+ND_FN Pair fetch_far(const Pair* p) {
+  Pair v;
+  asm("ld.global.nc.L1::no_allocate.v2.u32 {%0,%1},[%2];" : "=r"(v.x), "=r"(v.y) : "l"(p));
+  return v;
+}
+ND_FN Quad fetch_far(const Quad* p) {
+  Quad v;
+  asm("ld.global.nc.L1::no_allocate.v4.u32 {%0,%1,%2,%3},[%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(p));
+  return v;
+}
+// For arrays that the kernel itself writes elsewhere, read and written once: no place in the caches is worth it.
+template <class T> ND_FN T read_once(const T* p) { return __ldcs(p); }
+template <class T> ND_FN void write_once(T* p, T x) { __stcs(p, x); }
+
+ND_FN u32 ballot(u32 mask, bool yes) { return __ballot_sync(mask, yes); }
+template <class T> ND_FN T shuffle(u32 mask, T x, u32 lane) { return __shfl_sync(mask, x, lane); }
+ND_FN void sync_warp(u32 mask) { __syncwarp(mask); }
+ND_FN void sync_block() { __syncthreads(); }
+ND_FN u32 active_lanes() { return __activemask(); }
+
+ND_FN u32 add_atomic(u32* p, u32 x) { return atomicAdd(p, x); }
+ND_FN u64 add_atomic(u64* p, u64 x) { return atomicAdd(p, x); }
+ND_FN u32 or_atomic(u32* p, u32 x) { return atomicOr(p, x); }
+ND_FN u32 exchange_atomic(u32* p, u32 x) { return atomicExch(p, x); }
+ND_FN u64 min_atomic(u64* p, u64 x) { return atomicMin(p, x); }
+ND_FN u64 swap_atomic(u64* p, u64 expected, u64 x) { return atomicCAS(p, expected, x); }
+ND_FN void fence() { __threadfence(); }
+template <class T> ND_FN T read_shared_by_all(const T* p) { return *(const volatile T*)p; }
+
+ND_FN u64 high_product(u64 a, u64 b) { return __umul64hi(a, b); }
+ND_FN u32 count_bits(u32 x) { return __popc(x); }
+ND_FN u32 lowest_bit(u32 x) { return __ffs(x) - 1; }
+ND_FN u32 leading_zeros(u64 x) { return __clzll((long long)x); }
+
+#define ND_SHARED(T, name, count) __shared__ T name[count]
+#define ND_DYNAMIC_SHARED(T, name) extern __shared__ T name[]
+#define ND_KERNEL_OF(threads, name, Args) \
+  extern "C" __global__ void __launch_bounds__(threads) name(const __grid_constant__ Args a)
+#define ND_KERNEL(name, Args) ND_KERNEL_OF(256, name, Args)
+
+#endif
+
+ND_FN u32 lane_index() { return thread_index() % WarpSize; }
+ND_FN u64 thread_of_grid() { return (u64)block_index() * block_size() + thread_index(); }
+ND_FN u64 threads_of_grid() { return (u64)grid_size() * block_size(); }
+
+}  // namespace nd
