@@ -1,0 +1,173 @@
+"""Walks on a GPU, from Python with the result on the card: G steps a second, the median of whole calls, traces written.
+
+    python benchmarks/gpu/walks.py [--graphs G1,G2,G3,G4] [--only uniform] [--reps 11]
+
+The board's random-gather figure stands above the table. ``numpy`` and ``fixed`` time what else a call costs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import pathlib
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import board
+import cupy as cp
+import graphs
+import numpy as np
+
+import gonextdoor as gnd
+
+LENGTH = 80
+HERE = pathlib.Path(__file__).resolve().parent
+Line = tuple[str, Callable[[gnd.Graph], Any], dict[str, Any]]
+
+
+def example(name: str) -> ModuleType:
+    """One of examples/apps."""
+    path = HERE.parents[1] / "examples" / "apps" / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def seconds(call: Callable[[int], Any], repetitions: int) -> list[float]:
+    """The times of calls with the seeds 1, 2, ..., each until the card is done; the first two are left out."""
+    times = []
+    for seed in range(repetitions + 2):
+        cp.cuda.Device().synchronize()
+        begin = time.perf_counter()
+        held = call(seed)
+        cp.cuda.Device().synchronize()
+        times.append(time.perf_counter() - begin)
+        del held
+    return times[2:]
+
+
+def line(graph: gnd.Graph, name: str, app: Any, repetitions: int, **given: Any) -> float:
+    """Times an app and prints a line of the table."""
+    try:
+        steps = 0
+
+        def call(seed: int) -> Any:
+            nonlocal steps
+            samples = gnd.sample(graph, app, seed=seed, device="cuda", progress=False, **given)
+            if app.width() is not None and steps == 0:
+                steps = len(samples) * (app.width() - 1)
+            return samples
+
+        times = seconds(call, repetitions)
+        if steps == 0:
+            lengths = np.asarray(call(repetitions + 1).lengths)  # the last call once more
+            steps = int((lengths - 1).sum())
+        rate = steps / statistics.median(times) / 1e9
+        print(
+            f"{name:<44}{rate:>8.3f}   {steps / max(times) / 1e9:.3f} to {steps / min(times) / 1e9:.3f}   "
+            f"{statistics.median(times) * 1e3:.3f} ms",
+            flush=True,
+        )
+        return rate
+    except Exception as error:  # one line that fails must not hide the others
+        print(f"{name:<44}  FAILED {type(error).__name__}: {str(error)[:200]}", flush=True)
+        return 0.0
+
+
+def lines(name: str) -> list[tuple[str, dict[str, Any], list[tuple[str, Any, dict[str, Any]]]]]:
+    """Of a graph: its kinds (a title, how it is made), each with the lines of the table that are measured on it."""
+    apps = gnd.apps
+    roots: dict[str, Any] = {"roots": 1 << 24} if name == "G4" else {}
+    plain = [("uniform L=80", apps.DeepWalk(LENGTH, weighted=False), roots)]
+    weighted = [("alias L=80", apps.DeepWalk(LENGTH, weighted=True), roots)]
+    if name != "G4":
+        plain.append(("node2vec p=2 q=.5", apps.Node2Vec(2.0, 0.5, LENGTH, weighted=False), roots))
+        weighted.append(("node2vec p=2 q=.5 weighted", apps.Node2Vec(2.0, 0.5, LENGTH, weighted=True), roots))
+        weighted.append(("DeepWalk computed", apps.DeepWalk(LENGTH, weighted="computed"), roots))
+        weighted.append(("node2vec computed", apps.Node2Vec(2.0, 0.5, LENGTH, weighted="computed"), roots))
+        user = example("node2vec")
+        weighted.append(("node2vec, user's, bound", user.node2vec(2.0, 0.5, LENGTH), roots))
+        weighted.append(("node2vec, user's, no bound", user.node2vec(2.0, 0.5, LENGTH, bounded=False), roots))
+    kinds = [("", {}, plain), ("weighted", {"weights": "uniform"}, weighted)]
+    if name == "G1":
+        path = [0, 1, 2, 3, 4]
+        metapath = [
+            ("MetaPath 5 labels", apps.MetaPath(path, 5, weighted=False), roots),
+            ("MetaPath 5 labels weighted", apps.MetaPath(path, 5, weighted=True), roots),
+            ("MetaPath 5 labels, user's", example("metapath").metapath(path, 5), roots),
+        ]
+        kinds.append(("labels", {"weights": "uniform", "labels": True}, metapath))
+        for sigma in (1, 2, 3):
+            several = [(f"DeepWalk computed, sigma={sigma}", apps.DeepWalk(LENGTH, weighted="computed"), roots)]
+            kinds.append((f"sigma={sigma}", {"weights": f"sigma={sigma}"}, several))
+    return kinds
+
+
+def more(graph: gnd.Graph, given: argparse.Namespace) -> None:
+    """PPR, visits, the host's array and fixed costs, on G1."""
+    hub = np.full(graph.num_vertices, int(np.argmax(graph.degrees())))
+    line(graph, "PPR stop .2 from the hub", gnd.apps.PPR(0.2, weighted=False), given.reps, roots=hub)
+    walk = gnd.apps.DeepWalk(LENGTH, weighted=False)
+    for repeat in (8, 16):
+        times = seconds(lambda s, r=repeat: gnd.visit_counts(graph, walk, repeat=r, seed=s, device="cuda"), 3)
+        rate = graph.num_vertices * repeat * LENGTH / statistics.median(times) / 1e9
+        print(f"visit counts, {repeat} walkers a vertex{'':<15}{rate:>8.3f}", flush=True)
+    whole(graph, walk, given.reps)
+    fixed(graph, walk)
+
+
+def whole(graph: gnd.Graph, walk: Any, repetitions: int) -> None:
+    """The whole call to numpy against the device's time and the transfer at 45 GB/s."""
+    device = statistics.median(seconds(lambda s: gnd.sample(graph, walk, seed=s, device="cuda"), repetitions))
+    both = statistics.median(seconds(lambda s: gnd.sample(graph, walk, seed=s, device="cuda").numpy(), repetitions))
+    size = graph.num_vertices * (LENGTH + 1) * 4
+    allowed = device + size / 45e9
+    print(f"numpy(): {both * 1e3:.2f} ms, device {device * 1e3:.2f} ms + {size / 1e9:.2f} GB at 45 GB/s = "
+          f"{allowed * 1e3:.2f} ms, ratio {both / allowed:.3f}", flush=True)  # fmt: skip
+
+
+def fixed(graph: gnd.Graph, walk: Any) -> None:
+    """A call of one root, until it returns with the result on the card."""
+    root = np.array([1])
+    times = []
+    for seed in range(600):
+        begin = time.perf_counter()
+        held = gnd.sample(graph, walk, root, seed=seed, device="cuda")
+        times.append(time.perf_counter() - begin)
+        cp.cuda.Device().synchronize()
+        del held
+    print(f"one root, result on the card: {statistics.median(times[100:]) * 1e6:.1f} us", flush=True)
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--graphs", default="G1,G2,G3,G4")
+    options.add_argument("--kinds", default="", help="only those whose titles begin so, with commas between; - is none")
+    options.add_argument("--only", default="", help="only lines whose names begin so")
+    options.add_argument("--reps", type=int, default=11)
+    given = options.parse_args()
+    print(f"{board.name()}; random gather of 4 bytes over 268 MB {board.gather():.1f} G/s", flush=True)
+    for name in given.graphs.split(","):
+        for title, how, several in lines(name):
+            wanted = [k.replace("-", "") for k in given.kinds.split(",")] if given.kinds else [title]
+            chosen = [x for x in several if x[0].startswith(given.only)]
+            if not chosen or title not in wanted:
+                continue
+            begin = time.perf_counter()
+            graph = graphs.arrays(name, **how).graph()
+            print(f"{name} {title}: {graph}   made in {time.perf_counter() - begin:.1f} s", flush=True)
+            for what, app, where in chosen:
+                line(graph, what, app, given.reps, **where)
+            if name == "G1" and not title and not given.only:
+                more(graph, given)
+
+
+if __name__ == "__main__":
+    main()
