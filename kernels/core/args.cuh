@@ -43,15 +43,18 @@ struct Batch {
   u64 stream;        // rng.NewStream(seed, Choices)
 };
 
-// Trace is where a launch writes: slot s of its row r at s*stride + r.
+// Trace is where a launch writes: slot s of its row r at s*stride + r. Where a launch has a list of rows, its columns go
+// by the place in the list; what is below for a row goes by the row. The addresses are those that slot 0 would have.
 struct Trace {
   u32* vertices;  // 0: no trace is wanted
-  i64* edges;     // of slots behind the roots; 0: not wanted
+  i64* edges;     // the edge of step s in slot s; 0: not wanted
   u32* lengths;   // of samples that differ in length: steps taken so far
   u32* ends;      // of such, or where no trace is wanted: the vertex that a row is at
   u32* previous;  // and the one before
   u64 stride;
   u64 begin, end;  // the steps to take: [begin, end)
+  u32* alive;      // of samples that differ in length: room for the rows that go on behind end
+  u64* alive_count;
 };
 
 // Walk is the parameter of every kernel that walks. The last fields are the app's own.
@@ -69,6 +72,22 @@ struct Walk {
   u32* pool_previous;
   u64* queue;            // of tasks; see driver/queue.cuh
   u64* counts;           // for each vertex, where visits are counted
+  u64 home;              // leaps lead to the root: 1, to any vertex: 0
+};
+
+// Legs is the parameter of the kernels that lay samples of different length one behind the other. A leg is what one
+// launch has written of them: the steps [begin, end) of all rows, or of those on a list.
+struct Legs {
+  Batch b;
+  const u32* lengths;   // steps of each row
+  const u32* vertices;  // the leg's trace: step s of its row number i at (s-begin)*stride + i
+  const i64* edges;     // likewise; 0: not wanted
+  u64 stride;
+  u64 begin, end;
+  i64* offsets;         // rows+1: where each sample begins, roots included
+  i64* sums;            // one for each block of rows, and their total; see driver/offsets.cuh
+  u32* to_vertices;
+  i64* to_edges;        // -1 at roots
 };
 
 }  // namespace nd

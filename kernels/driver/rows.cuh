@@ -1,0 +1,37 @@
+// What every driver asks about a launch's rows: their ids and roots, and where what they write belongs.
+#pragma once
+#include "core/args.cuh"
+#include "core/draw.cuh"
+#include "graph/row.cuh"
+
+namespace nd {
+
+// rows_of gives how many rows the launch has: those on a list are counted on the card.
+ND_FN u64 rows_of(const Batch& b) { return b.alive ? fetch(b.alive_count) : b.rows; }
+
+// row_at gives the launch's row number i.
+ND_FN u64 row_at(const Batch& b, u64 i) { return b.alive ? fetch(b.alive + i) : i; }
+
+// sample_key gives the key of a row's sample.
+ND_FN u64 sample_key(const Batch& b, u64 row) { return key_of(b.stream, b.first + b.row + row); }
+
+// root_of gives root k of a row.
+ND_FN u32 root_of(const Batch& b, u64 row, u64 k = 0) {
+  u64 root = b.row + row;
+  if (b.repeat != 1) root /= b.repeat;
+  return b.roots ? fetch(b.roots + root * b.width + k) : (u32)root;
+}
+
+// edge_id is what results have for an edge.
+ND_FN i64 edge_id(const Graph& g, u64 position) { return position == NoEdge ? -1 : (i64)id_at(g, position); }
+
+// goes_on puts a row on the list of those that go on behind the launch's last step. Rows that come together ask once.
+ND_FN void goes_on(const Trace& t, u32 row) {
+  u32 mask = active_lanes(), leader = lowest_bit(mask);
+  u64 place = 0;
+  if (lane_index() == leader) place = add_atomic(t.alive_count, (u64)count_bits(mask));
+  place = shuffle(mask, place, leader) + count_bits(mask & ((1u << lane_index()) - 1));
+  t.alive[place] = row;
+}
+
+}  // namespace nd

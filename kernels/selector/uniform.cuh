@@ -1,0 +1,51 @@
+// Uniform takes each edge of a row alike: candidate number below(word, degree). The twin of selector.Uniform.
+#pragma once
+#include "core/args.cuh"
+#include "core/draw.cuh"
+#include "graph/packed.cuh"
+#include "graph/wide.cuh"
+#include "selector/taken.cuh"
+
+namespace nd {
+
+// Uniform chooses in rows that are found by the vertex: two dependent accesses a step, of which that for the row is
+// cheap where the table of rows fits the second-level cache.
+template <class Rows> struct Uniform {
+  static constexpr bool weighted = false;
+  u32 vertex;
+
+  ND_FN void stand(const Graph&, u32 v) { vertex = v; }
+  ND_FN Taken take(const Graph& g, u64 word) {
+    typename Rows::Row row{0, 0};
+    if (vertex != None) row = Rows::of(g, vertex);
+    auto pick = below(word, row.degree);
+    Taken t{None, (u32)pick.fraction, NoEdge};
+    if (row.degree > 0) {
+      t.position = row.first + pick.index;
+      t.vertex = fetch_far(g.indices + t.position);
+    }
+    vertex = t.vertex;
+    return t;
+  }
+};
+
+// WideUniform has each edge's record tell the row of its end point: one access a step.
+struct WideUniform {
+  static constexpr bool weighted = false;
+  RowOf<u32> row;
+
+  ND_FN void stand(const Graph& g, u32 v) {
+    auto at = PlainRows::of(g, v);
+    row = {(u32)at.first, at.degree};
+  }
+  ND_FN Taken take(const Graph& g, u64 word) {
+    auto pick = below(word, row.degree);
+    if (row.degree == 0) return {None, pick.fraction, NoEdge};
+    u32 position = row.first + pick.index;
+    WideEdge edge = WideEdge::at(g, position);
+    row = edge.row;
+    return {edge.vertex, pick.fraction, position};
+  }
+};
+
+}  // namespace nd
