@@ -1,0 +1,64 @@
+package entry
+
+import "fmt"
+
+// Kernel is one entry: a name, the struct that it is given, and the text that is its body.
+type Kernel struct {
+	Name      string
+	Parameter string
+	Call      string
+	Threads   int // of a block at most; 0: 256
+}
+
+// File is one unit that is compiled: entries/Name.cu.
+type File struct {
+	Name     string
+	Includes []string
+	Kernels  []Kernel
+}
+
+// Table lists all files. To combine an app with a selector and a driver is a line here, and none in a kernel.
+func Table() []File {
+	return []File{
+		{"walk", with("app/leap.cuh", "driver/walk.cuh"), over("walk", moves, "walk<%s, Straight>(a)")},
+		{"leap", with("app/leap.cuh", "driver/walk.cuh"), over("leap", tables, "walk<%s, Leap>(a)")},
+		{"metropolis", []string{"app/metropolis.cuh", "driver/walk.cuh", "graph/packed.cuh"}, over("metropolis", rows, "walk<Proposal<%s>, Metropolis>(a)")},
+		{"several", with("driver/several.cuh"), over("several", tables, "several<%s>(a)")},
+		{"stopped", with("driver/stopped.cuh"), over("stopped", moves, "stopped<%s>(a)")},
+		{"legs", []string{"driver/legs.cuh", "driver/offsets.cuh"}, []Kernel{
+			{"legs_sums", "Legs", "offsets_sums(a)", 0},
+			{"legs_blocks", "Legs", "offsets_blocks(a)", 0},
+			{"legs_offsets", "Legs", "offsets_add(a)", 0},
+			{"legs_first", "Legs", "lay_first(a)", 128},
+			{"legs_more", "Legs", "lay_more(a)", 0},
+		}},
+	}
+}
+
+// with adds the selectors of moves.
+func with(includes ...string) []string {
+	return append(includes, "selector/alias.cuh", "selector/uniform.cuh")
+}
+
+// variant is a type of C++ with the name that it has in kernels' names.
+type variant struct{ name, class string }
+
+// rows are the ways to find a vertex's row.
+var rows = []variant{{"packed", "PackedRows"}, {"plain", "PlainRows"}}
+
+// tables are selectors over rows, moves those and the selectors over records that hold the next row.
+var (
+	tables = []variant{
+		{"uniform_packed", "Uniform<PackedRows>"}, {"uniform_plain", "Uniform<PlainRows>"},
+		{"alias_packed", "Alias<PackedRows>"}, {"alias_plain", "Alias<PlainRows>"},
+	}
+	moves = append(tables[:len(tables):len(tables)], variant{"uniform_wide", "WideUniform"}, variant{"alias_wide", "WideAlias"})
+)
+
+// over gives a kernel for each variant; call has a place for its type.
+func over(name string, variants []variant, call string) (kernels []Kernel) {
+	for _, v := range variants {
+		kernels = append(kernels, Kernel{name + "_" + v.name, "Walk", fmt.Sprintf(call, v.class), 0})
+	}
+	return kernels
+}
