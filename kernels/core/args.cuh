@@ -90,4 +90,20 @@ struct Legs {
   i64* to_edges;        // -1 at roots
 };
 
+// Build is the parameter of the kernels that make a graph's layouts: from g, of elements begin ... end-1. What the
+// elements are (vertices, edges, groups of vertices) and which of the outputs are written, each kernel says.
+struct Build {
+  Graph g;
+  Quad* quads;
+  u64* offsets;
+  u32* words;
+  u32* positions;
+  f64* weights;
+  f64* largest;
+  f64* prefix;
+  const i16* scales;  // for each vertex, as graph.Graph has them
+  const i32* kinds;   // the labels that occur, ascending: g.label_kinds of them
+  u64 begin, end;
+};
+
 }  // namespace nd

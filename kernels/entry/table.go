@@ -32,6 +32,9 @@ func Table() []File {
 			{"legs_first", "Legs", "lay_first(a)", 128},
 			{"legs_more", "Legs", "lay_more(a)", 0},
 		}},
+		{"layouts", []string{"graph/buildalias.cuh", "graph/buildlabels.cuh"}, builders(
+			"packed", "wide", "wide_alias", "alias_pairs", "alias_slots", "bloom", "unmirrored", "weights", "by_label",
+		)},
 	}
 }
 
@@ -59,6 +62,14 @@ var (
 func over(name string, variants []variant, call string) (kernels []Kernel) {
 	for _, v := range variants {
 		kernels = append(kernels, Kernel{name + "_" + v.name, "Walk", fmt.Sprintf(call, v.class), 0})
+	}
+	return kernels
+}
+
+// builders make a graph's layouts.
+func builders(names ...string) (kernels []Kernel) {
+	for _, name := range names {
+		kernels = append(kernels, Kernel{"layout_" + name, "Build", "build_" + name + "(a)", 0})
 	}
 	return kernels
 }

@@ -1,0 +1,15 @@
+// Written by package kernels/entry from its table.
+#include "graph/buildalias.cuh"
+#include "graph/buildlabels.cuh"
+
+using namespace nd;
+
+ND_KERNEL(layout_packed, Build) { build_packed(a); }
+ND_KERNEL(layout_wide, Build) { build_wide(a); }
+ND_KERNEL(layout_wide_alias, Build) { build_wide_alias(a); }
+ND_KERNEL(layout_alias_pairs, Build) { build_alias_pairs(a); }
+ND_KERNEL(layout_alias_slots, Build) { build_alias_slots(a); }
+ND_KERNEL(layout_bloom, Build) { build_bloom(a); }
+ND_KERNEL(layout_unmirrored, Build) { build_unmirrored(a); }
+ND_KERNEL(layout_weights, Build) { build_weights(a); }
+ND_KERNEL(layout_by_label, Build) { build_by_label(a); }
