@@ -30,21 +30,22 @@ struct Graph {
   u64 mirrored;            // whether every edge has its mirror: 1 or 0
 };
 
-// Batch says which samples a launch makes.
+// Batch says which samples a launch makes: rows from ... rows-1, or those on places from ... rows-1 of a list.
 struct Batch {
-  const u32* roots;  // of all rows of the run, width for each; 0: the row's number
-  const u32* alive;  // the launch's rows, counted from row; 0: all of them
-  const u64* alive_count;
-  u64 rows;          // of the launch
-  u64 row;           // the launch's first row within the run
-  u64 repeat;        // rows of each root
-  u64 width;         // roots of a sample
-  u64 first;         // the id of the run's row 0
-  u64 stream;        // rng.NewStream(seed, Choices)
+  const u32* roots;        // of all rows of the run, width for each; 0: the row's number
+  const u32* alive;        // the list; 0: all rows
+  const u64* alive_count;  // how long it is, where the host does not know; 0: it does
+  u64 rows;                // where the launch ends
+  u64 row;                 // what to add to a row for its number in the run
+  u64 repeat;              // rows of each root
+  u64 width;               // roots of a sample
+  u64 first;               // the id of the run's row 0
+  u64 stream;              // rng.NewStream(seed, Choices)
+  u64 from;                // where the launch begins
 };
 
-// Trace is where a launch writes: slot s of its row r at s*stride + r. Where a launch has a list of rows, its columns go
-// by the place in the list; what is below for a row goes by the row. The addresses are those that slot 0 would have.
+// Trace is where a launch writes: slot s of row r at s*stride + r. Where a launch has a list of rows, its columns go by
+// the place in the list, and all else by the row. The addresses are those that slot 0 would have.
 struct Trace {
   u32* vertices;  // 0: no trace is wanted
   i64* edges;     // the edge of step s in slot s; 0: not wanted

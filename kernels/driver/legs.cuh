@@ -46,8 +46,8 @@ ND_FN void lay_first(const Legs& a) {
 
 // lay_more writes a leg of listed rows.
 ND_FN void lay_more(const Legs& a) {
-  u64 rows = rows_of(a.b);
-  for (u64 i = thread_of_grid(); i < rows; i += threads_of_grid()) {
+  u64 places = rows_end(a.b);
+  for (u64 i = thread_of_grid(); i < places; i += threads_of_grid()) {
     u64 row = row_at(a.b, i), end = a.lengths[row] < a.end ? a.lengths[row] : a.end;
     u64 to = (u64)a.offsets[row] + a.b.width, at = i;
     for (u64 s = a.begin; s < end; ++s, at += a.stride) {

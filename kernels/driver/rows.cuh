@@ -6,10 +6,13 @@
 
 namespace nd {
 
-// rows_of gives how many rows the launch has: those on a list are counted on the card.
-ND_FN u64 rows_of(const Batch& b) { return b.alive ? fetch(b.alive_count) : b.rows; }
+// rows_end gives where the launch's rows, or places of the list, end. They begin at Batch::from.
+ND_FN u64 rows_end(const Batch& b) {
+  u64 count = b.alive_count ? fetch(b.alive_count) : b.rows;
+  return count < b.rows ? count : b.rows;
+}
 
-// row_at gives the launch's row number i.
+// row_at gives the row on place i.
 ND_FN u64 row_at(const Batch& b, u64 i) { return b.alive ? fetch(b.alive + i) : i; }
 
 // sample_key gives the key of a row's sample.

@@ -10,8 +10,9 @@ namespace nd {
 template <class Move> ND_FN void several(const Walk& a) {
   const Batch& b = a.b;
   const Trace& t = a.t;
-  for (u64 i = thread_of_grid(); i < b.rows * b.width; i += threads_of_grid()) {
-    u64 k = i / b.rows, row = i % b.rows;
+  u64 rows = b.rows - b.from;
+  for (u64 i = thread_of_grid(); i < rows * b.width; i += threads_of_grid()) {
+    u64 k = i / rows, row = b.from + i % rows;
     u32* out = t.vertices + (t.begin * b.width + k) * t.stride + row;
     i64* edges = t.edges + (t.begin * b.width + k) * t.stride + row;
     u32 v;

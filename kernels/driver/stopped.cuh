@@ -10,8 +10,8 @@ namespace nd {
 template <class Move> ND_FN void stopped(const Walk& a) {
   const Batch& b = a.b;
   const Trace& t = a.t;
-  u64 rows = rows_of(b);
-  for (u64 i = thread_of_grid(); i < rows; i += threads_of_grid()) {
+  u64 end = rows_end(b);
+  for (u64 i = b.from + thread_of_grid(); i < end; i += threads_of_grid()) {
     u64 row = row_at(b, i);
     u32 v = t.begin == 0 ? root_of(b, row) : t.ends[row];
     u32* out = t.vertices + (b.width + t.begin) * t.stride + i;

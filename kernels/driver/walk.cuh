@@ -8,7 +8,7 @@ namespace nd {
 // walk has App take the steps by way of Move. A launch that does not begin at step 0 finds the vertices in the trace.
 template <class Move, class App> ND_FN void walk(const Walk& a) {
   const Trace& t = a.t;
-  for (u64 row = thread_of_grid(); row < a.b.rows; row += threads_of_grid()) {
+  for (u64 row = a.b.from + thread_of_grid(); row < a.b.rows; row += threads_of_grid()) {
     u32 root = root_of(a.b, row), v = root;
     u32* out = t.vertices + t.begin * t.stride + row;
     i64* edges = t.edges + t.begin * t.stride + row;
