@@ -59,6 +59,11 @@ template <class T> ND_FN T read_shared_by_all(const T* p) { return __atomic_load
 
 ND_FN u64 high_product(u64 a, u64 b) { return (u64)((unsigned __int128)a * b >> 64); }
 ND_FN u32 count_bits(u32 x) { return (u32)__builtin_popcount(x); }
+ND_FN f64 float_of_bits(u64 x) {
+  f64 value;
+  __builtin_memcpy(&value, &x, sizeof x);
+  return value;
+}
 ND_FN u32 lowest_bit(u32 x) { return (u32)__builtin_ctz(x); }  // of x != 0
 ND_FN u32 leading_zeros(u64 x) { return x ? (u32)__builtin_clzll(x) : 64; }
 
@@ -108,6 +113,11 @@ ND_FN u64 fetch_far(const u64* p) {
   asm("ld.global.nc.L1::no_allocate.u64 %0,[%1];" : "=l"(v) : "l"(p));
   return v;
 }
+ND_FN f64 fetch_far(const f64* p) {
+  f64 v;
+  asm("ld.global.nc.L1::no_allocate.f64 %0,[%1];" : "=d"(v) : "l"(p));
+  return v;
+}
 ND_FN Pair fetch_far(const Pair* p) {
   Pair v;
   asm("ld.global.nc.L1::no_allocate.v2.u32 {%0,%1},[%2];" : "=r"(v.x), "=r"(v.y) : "l"(p));
@@ -139,6 +149,7 @@ template <class T> ND_FN T read_shared_by_all(const T* p) { return *(const volat
 
 ND_FN u64 high_product(u64 a, u64 b) { return __umul64hi(a, b); }
 ND_FN u32 count_bits(u32 x) { return __popc(x); }
+ND_FN f64 float_of_bits(u64 x) { return __longlong_as_double((i64)x); }
 ND_FN u32 lowest_bit(u32 x) { return __ffs(x) - 1; }
 ND_FN u32 leading_zeros(u64 x) { return __clzll((long long)x); }
 

@@ -2,7 +2,7 @@
 
 A hook's way: source (its text), statements and expressions (a typed tree, or a refusal), emit, reads and kernels
 (LLVM's text), compile and objectfile (machine code), code and cache (kept). Nothing of LLVM is imported before an app
-that is not kept is compiled.
+that is not kept is compiled. For a GPU the typed tree becomes C++ (cuda).
 """
 
 from .app import NULL, App

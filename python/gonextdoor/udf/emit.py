@@ -14,12 +14,12 @@ from llvmlite import ir
 from . import tree
 from .expressions import joined
 from .layout import PARAMETERS, Kind
+from .loops import MOST_ROUNDS, counted
 from .machine import DOUBLE, FLAG, LONG, TYPES, Choice, constant, zero
 from .reads import Reads
 
 __all__ = ["Emitter"]
 
-MOST_ROUNDS = 1 << 20  # rounds of loops in one call of a hook
 _INT = {"+": "add", "-": "sub", "*": "mul", "&": "and_", "|": "or_", "^": "xor"}
 _FLOAT = {"+": "fadd", "-": "fsub", "*": "fmul"}
 
@@ -34,7 +34,7 @@ class Emitter:
         self.places_of: dict[int, Any] = {}  # of calls of neighbor, what Ahead remembers
         self.result = choice.local(TYPES[function.returns])
         self.returned = choice.local(LONG)  # the line of the return, where that is asked for
-        self.trips = None if rounds(function.body) <= MOST_ROUNDS else choice.local(LONG)
+        self.trips = choice.local(LONG) if counted(function) else None
         self.given = set(function.arguments) - tree.assigned(function.body)  # arguments that are what the core gave
         self.trusted = trusted  # those of them are vertices and edges for certain
 
@@ -281,16 +281,3 @@ class Emitter:
 
     def _Choose(self, x: tree.Choose) -> Any:
         return self.choice.chosen(self.value(x.test), lambda: self.value(x.left), lambda: self.value(x.right))
-
-
-def rounds(body: tuple[tree.Statement, ...]) -> int:
-    """The most rounds that the loops of statements can take, or a number above all bounds where it is not known."""
-    total = 0
-    for s in body:
-        if isinstance(s, tree.If):
-            total += rounds(s.body) + rounds(s.otherwise)
-        if isinstance(s, tree.For):
-            if not (isinstance(s.first, tree.Constant) and isinstance(s.end, tree.Constant)):
-                return MOST_ROUNDS + 1
-            total += max(0, int(s.end.value) - int(s.first.value)) * (1 + rounds(s.body))
-    return total

@@ -1,0 +1,34 @@
+// What the operators of users' hooks mean, where a plain one of C++ would leave something open: integers wrap, and
+// nothing is undefined. Floats are C++'s own: compilers are told to fuse nothing (-fmad=false, -ffp-contract=off).
+#pragma once
+#include "core/device.cuh"
+
+namespace nd {
+
+ND_FN i64 plus(i64 a, i64 b) { return (i64)((u64)a + (u64)b); }
+ND_FN i64 minus(i64 a, i64 b) { return (i64)((u64)a - (u64)b); }
+ND_FN i64 times(i64 a, i64 b) { return (i64)((u64)a * (u64)b); }
+ND_FN f64 plus(f64 a, f64 b) { return a + b; }
+ND_FN f64 minus(f64 a, f64 b) { return a - b; }
+ND_FN f64 times(f64 a, f64 b) { return a * b; }
+ND_FN i64 negative(i64 a) { return (i64)(0 - (u64)a); }
+ND_FN f64 negative(f64 a) { return -a; }
+template <class T> ND_FN T magnitude(T a) { return a < 0 ? negative(a) : a; }
+template <class T> ND_FN T least(T a, T b) { return b < a ? b : a; }
+template <class T> ND_FN T greatest(T a, T b) { return b > a ? b : a; }
+ND_FN i64 shifted_left(i64 a, i64 count) { return (i64)((u64)a << (count & 63)); }
+ND_FN i64 shifted_right(i64 a, i64 count) { return a >> (count & 63); }
+
+// Rounded down, by b != 0; by -1, where the processor's may overflow, apart.
+ND_FN i64 quotient(i64 a, i64 b) {
+  if (b == -1) return negative(a);
+  i64 rest = a % b;
+  return a / b - (rest != 0 && (rest ^ b) < 0);
+}
+ND_FN i64 remainder(i64 a, i64 b) {
+  if (b == -1) return 0;
+  i64 rest = a % b;
+  return rest != 0 && (rest ^ b) < 0 ? rest + b : rest;
+}
+
+}  // namespace nd
