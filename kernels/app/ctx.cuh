@@ -2,7 +2,7 @@
 // of hooks emits, name by name (python/gonextdoor/udf/reads.py). Hooks are written over it, as text, by udf/cuda.py.
 #pragma once
 #include "app/numbers.cuh"
-#include "core/args.cuh"
+#include "app/user.cuh"
 #include "core/draw.cuh"
 #include "graph/edgeset.cuh"
 

@@ -107,20 +107,4 @@ struct Build {
   u64 begin, end;
 };
 
-// Array is an array of the user's.
-struct Array { u64 address, length; };
-
-// User is what users' hooks read beside the graph and the sample.
-struct User {
-  u64* fault;       // the lowest of the run: row << 24 | step << 8 | kind, or all ones
-  u64 params[32];   // each an int64, or the bits of a float64
-  Array arrays[16];
-};
-
-// Hooked is the parameter of kernels with users' hooks.
-struct Hooked {
-  Walk w;
-  User user;
-};
-
 }  // namespace nd
