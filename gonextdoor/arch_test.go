@@ -56,6 +56,8 @@ var allowed = []row{
 	{"offheap", []string{"refuse"}},
 	{"parallel", []string{"job", "refuse"}},
 	{"job", []string{"refuse"}},
+	{"cuda", []string{"refuse"}},
+	{"kernels", []string{"refuse"}},
 	{"refuse", nil},
 	{"kernels/entry", nil},
 }

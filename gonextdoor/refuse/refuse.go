@@ -57,6 +57,9 @@ func Memory(format string, args ...any) error { return refusal(KindMemory, forma
 // Format refuses a file that is not what it should be.
 func Format(format string, args ...any) error { return refusal(KindFormat, format, args) }
 
+// Device refuses work that a GPU, its driver or its memory cannot do.
+func Device(format string, args ...any) error { return refusal(KindDevice, format, args) }
+
 // ErrInterrupted is what a long call returns when its job was stopped.
 var ErrInterrupted error = &Refusal{Kind: KindInterrupted, Text: "stopped by the caller"}
 

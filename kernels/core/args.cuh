@@ -1,4 +1,4 @@
-// The parameters of kernels, one struct by value each, mirrored in Go (gonextdoor/engine/gpu/args.go); a test holds the
+// The parameters of kernels, one struct by value each, mirrored in Go (kernels/args.go); a test holds the
 // layouts together. Addresses of what is not there are 0. Every field has 8 bytes.
 #pragma once
 #include "core/types.cuh"

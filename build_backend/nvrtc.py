@@ -1,0 +1,194 @@
+"""Compiles kernels/entries/*.cu to kernels/bin/*.fatbin: a cubin for each architecture, and PTX for later ones.
+
+The compiler is NVRTC from PyPI: no CUDA, no GPU and no C++ compiler is needed. What was compiled is kept under the
+user's cache folder by a hash of all that went in, so a change compiles the entries that it concerns, and another
+checkout or another Python none. GONEXTDOOR_CUDA_ARCHS (such as "90") names other architectures, "none" leaves all out.
+
+    python build_backend/nvrtc.py [NAME ...]    compiles; prints what it compiled and how long that took
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import ctypes
+import hashlib
+import multiprocessing
+import os
+import pathlib
+import re
+import sys
+import time
+from typing import NamedTuple
+
+import toolchain
+
+FOLDER = toolchain.ROOT / "kernels"
+BIN = FOLDER / "bin"
+ARCHITECTURES = ("70", "75", "80", "86", "89", "90", "100", "120")
+PTX = "75"  # what GPUs behind the last architecture compile for themselves
+# -fmad=false: computed weights are the host's to the last bit.
+OPTIONS = ("-std=c++17", "-fmad=false", "-default-device")
+DAYS_KEPT = 30  # what no build asked for so long goes from the cache
+
+
+class Piece(NamedTuple):
+    """One entry for one architecture."""
+
+    source: pathlib.Path
+    target: str  # sm_90, or compute_75 for PTX
+    kept: pathlib.Path
+
+
+def architectures() -> list[str]:
+    """What GONEXTDOOR_CUDA_ARCHS names, or all."""
+    named = os.environ.get("GONEXTDOOR_CUDA_ARCHS", "").replace(",", " ").split()
+    if named == ["none"]:
+        return []
+    wrong = [a for a in named if not re.fullmatch(r"\d{2,3}[af]?", a)]
+    if wrong:
+        raise SystemExit(f"gonextdoor: GONEXTDOOR_CUDA_ARCHS: {wrong[0]!r} is no architecture such as 90 (or 'none')")
+    return named or list(ARCHITECTURES)
+
+
+def build(names: list[str] | None = None) -> list[Piece]:
+    """Brings kernels/bin up to date, or the named entries of it. Gives what had to be compiled."""
+    archs = architectures()
+    sources = sorted((FOLDER / "entries").glob("*.cu"))
+    if not archs or toolchain.cuda_part("nvrtc") is None:
+        for old in BIN.glob("*.fatbin"):
+            old.unlink()
+        return []
+    compiler, cache = _compiler(), toolchain.cache_folder() / "kernels"
+    cache.mkdir(parents=True, exist_ok=True)
+    wanted = [s for s in sources if not names or s.stem in names]
+    # PTX is for GPUs that no cubin fits; who names architectures has those at hand.
+    targets = [f"sm_{a}" for a in archs] + ([f"compute_{PTX}"] if archs == list(ARCHITECTURES) else [])
+    pieces = {s: [Piece(s, t, cache / f"{s.stem}.{t}.{_key(s, t, compiler)}") for t in targets] for s in wanted}
+    missing = [p for t in range(len(targets)) for p in (of[t] for of in pieces.values()) if not p.kept.exists()]
+    _compile_all(missing)
+    BIN.mkdir(exist_ok=True)
+    for source, of in pieces.items():
+        _join(of, BIN / f"{source.stem}.fatbin")
+    for old in BIN.glob("*.fatbin"):
+        if not (FOLDER / "entries" / f"{old.stem}.cu").exists():
+            old.unlink()
+    _forget(cache)
+    return missing
+
+
+def _compiler() -> str:
+    """What tells one compiler from another."""
+    major, minor = ctypes.c_int(), ctypes.c_int()
+    _library("nvrtc").nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
+    return f"{major.value}.{minor.value} {_path('nvrtc').stat().st_size}"
+
+
+def _key(source: pathlib.Path, target: str, compiler: str) -> str:
+    """A hash of the entry with all that it includes, and of how it is compiled."""
+    h = hashlib.sha256(f"{compiler}\0{target}\0{OPTIONS}\0".encode())
+    for f in sorted(_included(source)):
+        h.update(f"{f.relative_to(FOLDER)}\0".encode() + f.read_bytes() + b"\0")
+    return h.hexdigest()[:24]
+
+
+def _included(source: pathlib.Path, seen: set[pathlib.Path] | None = None) -> set[pathlib.Path]:
+    seen = {source} if seen is None else seen
+    for name in re.findall(r'^\s*#\s*include\s*"([^"]+)"', source.read_text(), re.M):
+        f = FOLDER / name
+        if f not in seen and f.exists():
+            seen.add(f)
+            _included(f, seen)
+    return seen
+
+
+def _compile_all(pieces: list[Piece]) -> None:
+    if not pieces:
+        return
+    # Processes: NVRTC lets one thread of a process compile at a time. Forked, since nothing here ran threads yet, and a
+    # spawned one would run the build's own script again.
+    context = multiprocessing.get_context("fork")
+    workers = min(len(pieces), len(os.sched_getaffinity(0)))
+    with concurrent.futures.ProcessPoolExecutor(workers, context) as pool:
+        for failed in pool.map(_compile, pieces):
+            if failed:
+                raise SystemExit(f"gonextdoor: {failed}")
+
+
+def _compile(piece: Piece) -> str:
+    """Compiles one piece into the cache. Gives the compiler's messages if it fails."""
+    nvrtc = _library("nvrtc")
+    program, size = ctypes.c_void_p(), ctypes.c_size_t()
+    text = piece.source.read_bytes()
+    _check(nvrtc.nvrtcCreateProgram(ctypes.byref(program), text, piece.source.name.encode(), 0, None, None))
+    options = [o.encode() for o in (f"-arch={piece.target}", *OPTIONS, f"-I{FOLDER}")]
+    status = nvrtc.nvrtcCompileProgram(program, len(options), (ctypes.c_char_p * len(options))(*options))
+    if status:
+        _check(nvrtc.nvrtcGetProgramLogSize(program, ctypes.byref(size)))
+        log = ctypes.create_string_buffer(size.value)
+        _check(nvrtc.nvrtcGetProgramLog(program, log))
+        return f"{piece.source.name} for {piece.target}: NVRTC error {status}\n{log.value.decode(errors='replace')}"
+    kind = "CUBIN" if piece.target.startswith("sm_") else "PTX"
+    _check(getattr(nvrtc, f"nvrtcGet{kind}Size")(program, ctypes.byref(size)))
+    made = ctypes.create_string_buffer(size.value)
+    _check(getattr(nvrtc, f"nvrtcGet{kind}")(program, made))
+    _check(nvrtc.nvrtcDestroyProgram(ctypes.byref(program)))
+    _write(piece.kept, made.raw)
+    return ""
+
+
+def _join(pieces: list[Piece], out: pathlib.Path) -> None:
+    """Writes the pieces of an entry as one compressed fatbin, unless it is there already."""
+    fatbin = _library("nvfatbin")
+    handle, size = ctypes.c_void_p(), ctypes.c_size_t()
+    options = [b"-64", b"-compress-all", b"-host=linux"]
+    _check(fatbin.nvFatbinCreate(ctypes.byref(handle), (ctypes.c_char_p * 3)(*options), ctypes.c_size_t(3)))
+    for p in pieces:
+        data, arch = p.kept.read_bytes(), p.target.partition("_")[2].encode()
+        p.kept.touch()  # it was of use
+        if p.target.startswith("sm_"):
+            _check(fatbin.nvFatbinAddCubin(handle, data, ctypes.c_size_t(len(data)), arch, p.source.name.encode()))
+        else:
+            _check(fatbin.nvFatbinAddPTX(handle, data, ctypes.c_size_t(len(data)), arch, p.source.name.encode(), None))
+    _check(fatbin.nvFatbinSize(handle, ctypes.byref(size)))
+    made = ctypes.create_string_buffer(size.value)
+    _check(fatbin.nvFatbinGet(handle, made))
+    _check(fatbin.nvFatbinDestroy(ctypes.byref(handle)))
+    if not out.exists() or out.read_bytes() != made.raw:
+        _write(out, made.raw)
+
+
+def _path(name: str) -> pathlib.Path:
+    part = toolchain.cuda_part(name)
+    if part is None:
+        raise SystemExit(f"gonextdoor: compiling kernels needs {' '.join(toolchain.CUDA_FROM_PYPI)}: pip install them")
+    return next((part / "lib").glob(f"lib{name}.so.*"))
+
+
+def _library(name: str) -> ctypes.CDLL:
+    return ctypes.CDLL(str(_path(name)))
+
+
+def _check(status: int) -> None:
+    if status:
+        raise SystemExit(f"gonextdoor: the compiler of the kernels gave error {status}")
+
+
+def _write(path: pathlib.Path, data: bytes) -> None:
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    beside.write_bytes(data)
+    beside.replace(path)
+
+
+def _forget(cache: pathlib.Path) -> None:
+    for f in cache.iterdir():
+        if time.time() - f.stat().st_mtime > 86400 * DAYS_KEPT:
+            f.unlink(missing_ok=True)
+
+
+if __name__ == "__main__":
+    start = time.monotonic()
+    compiled = build(sys.argv[1:])
+    print(
+        f"compiled {len(compiled)} pieces in {time.monotonic() - start:.1f} s:",
+        *sorted({p.kept.name.rpartition(".")[0] for p in compiled}),
+    )

@@ -1,0 +1,112 @@
+package cuda
+
+import (
+	"errors"
+	"fmt"
+
+	"gonextdoor/gonextdoor/refuse"
+)
+
+// Code is an error of the driver: its CUresult.
+type Code int
+
+// The codes that are told apart.
+const (
+	codeOutOfMemory     Code = 2
+	codeNotInitialized  Code = 3
+	codeStub            Code = 34
+	codeUnavailable     Code = 46
+	codeNoDevice        Code = 100
+	codeInvalidImage    Code = 200
+	codeNoBinary        Code = 209
+	codeInvalidPTX      Code = 218
+	codeUnsupportedPTX  Code = 222
+	codeNotReady        Code = 600
+	codeTooLarge        Code = 720
+	codeNotSupported    Code = 801
+	codeSystemNotReady  Code = 802
+	codeSystemMismatch  Code = 803
+	codeNotCompatible   Code = 804
+	firstLost, lastLost Code = 700, 719 // after one of these a context is of no use
+)
+
+func (c Code) Error() string {
+	if name := codeName(c); name != "" {
+		return fmt.Sprintf("%s (%d)", name, int(c))
+	}
+	return fmt.Sprintf("CUDA error %d", int(c))
+}
+
+// errForked is what calls in a forked child give: the driver does not survive fork, and would hang or crash.
+var errForked = refuse.Device("the GPU was used before this process was forked, and a forked child cannot use it: start workers by 'spawn' or 'forkserver' (multiprocessing.get_context('spawn'); DataLoader(multiprocessing_context='spawn'))")
+
+// advice says what to do about a code, or "".
+func advice(c Code) string {
+	switch {
+	case c == codeOutOfMemory:
+		return "free memory of the GPU, or sample fewer at a time"
+	case c == codeUnavailable:
+		return "another process has the GPU for itself (nvidia-smi shows which, and the compute mode)"
+	case c == codeInvalidImage || c == codeInvalidPTX || c == codeUnsupportedPTX:
+		return "the driver cannot read the compiled kernels: install a newer driver, or the package again"
+	case c == codeNoBinary:
+		return "the package was built for other GPUs: install a wheel, or build without GONEXTDOOR_CUDA_ARCHS"
+	case c == codeTooLarge:
+		return "more blocks than the GPU holds at once: this is an error of gonextdoor"
+	case c == codeNotSupported:
+		return "the driver is too old: install 525 or later"
+	case c >= firstLost && c <= lastLost:
+		return "the GPU's context is lost, for PyTorch too: start a new process"
+	}
+	return ""
+}
+
+// fault makes a refusal of what the driver answered; nil stays nil.
+func fault(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var c Code
+	if !errors.As(err, &c) {
+		return refuse.Device("GPU: %s failed: %w", doing, err)
+	}
+	if c == codeNotInitialized {
+		return errForked
+	}
+	if a := advice(c); a != "" {
+		return refuse.Device("GPU: %s failed: %w: %s", doing, c, a)
+	}
+	return refuse.Device("GPU: %s failed: %w", doing, c)
+}
+
+// noDriver says why no GPU can be used, and what to do.
+func noDriver(c Code, reason string) error {
+	switch c {
+	case codeNotInitialized:
+		return errForked
+	case codeNoDevice:
+		if reason == "" {
+			return refuse.Device("no GPU: %w", errBuiltWithout)
+		}
+		return refuse.Device("no GPU can be used: %s: a machine with an NVIDIA GPU needs its driver (525 or later), and containers need it passed in (docker run --gpus all); CUDA_VISIBLE_DEVICES must not be empty", reason)
+	case codeStub:
+		return refuse.Device("no GPU can be used: %s: the library is CUDA's stub for linking; take its folder off LD_LIBRARY_PATH", reason)
+	case codeSystemMismatch, codeNotCompatible:
+		return refuse.Device("no GPU can be used: %s: the driver's library and its kernel module differ: reboot, or give the container the driver of its host", reason)
+	case codeSystemNotReady:
+		return refuse.Device("no GPU can be used: %s: the system is not ready: nvidia-fabricmanager must run on machines with NVSwitch", reason)
+	}
+	return refuse.Device("no GPU can be used: %s: see whether nvidia-smi works", reason)
+}
+
+var errBuiltWithout = errors.New("this build of gonextdoor has no GPU support: it is for Linux on x86-64, built with cgo and CUDA's header (pip install gonextdoor, or see docs/building.md)")
+
+func visible(n int) string {
+	switch n {
+	case 0:
+		return "none"
+	case 1:
+		return "1, cuda:0"
+	}
+	return fmt.Sprintf("%d, cuda:0 to cuda:%d", n, n-1)
+}

@@ -1,0 +1,106 @@
+package kernels
+
+// The parameters of kernels, which go test ./kernels -write makes of core/args.cuh: fields of 8 bytes, an address of what
+// is not there is 0.
+
+// Graph is a graph on the card. Which of the layouts are there follows from the plan.
+type Graph struct {
+	Indptr          uint64 // V+1
+	Indices         uint64 // E+1, behind the last edge None
+	Packed          uint64 // the rows of four vertices in 16 bytes; see graph/packed.cuh
+	Wide            uint64 // for each edge its end point with that one's row; see graph/wide.cuh
+	Alias           uint64 // for each edge its slot of the alias table: end point, the other's, threshold, the other's place
+	WideAlias       uint64 // two for each edge: the slot with both end points' rows; see graph/wide.cuh
+	Biases          uint64 // for each edge
+	Labels          uint64 // for each edge
+	IDs             uint64 // for each edge its id, of id_size bytes; 0: the position
+	LabelRows       uint64 // V*label_kinds+1: where the edges of a vertex with a label begin in the two below
+	LabelIndices    uint64
+	LabelPositions  uint64
+	Bloom           uint64 // one bit for each of hash(u, v) of all edges; see graph/edgeset.cuh
+	Weights         uint64 // for each edge, for users' hooks
+	Largest         uint64 // for each vertex
+	Prefix          uint64 // for each edge
+	Vertices, Edges uint64
+	IDSize          uint64 // 4 or 8
+	LabelKinds      uint64 // labels are 0 .. label_kinds-1 on the card
+	BloomMask       uint64 // the number of its bits, less 1
+	Mirrored        uint64 // whether every edge has its mirror: 1 or 0
+}
+
+// Batch says which samples a launch makes: rows from ... rows-1, or those on places from ... rows-1 of a list.
+type Batch struct {
+	Roots      uint64 // of all rows of the run, width for each; 0: the row's number
+	Alive      uint64 // the list; 0: all rows
+	AliveCount uint64 // how long it is, where the host does not know; 0: it does
+	Rows       uint64 // where the launch ends
+	Row        uint64 // what to add to a row for its number in the run
+	Repeat     uint64 // rows of each root
+	Width      uint64 // roots of a sample
+	First      uint64 // the id of the run's row 0
+	Stream     uint64 // rng.NewStream(seed, Choices)
+	From       uint64 // where the launch begins
+}
+
+// Trace is where a launch writes: slot s of row r at s*stride + r. Where a launch has a list of rows, its columns go by
+// the place in the list, and all else by the row. The addresses are those that slot 0 would have.
+type Trace struct {
+	Vertices   uint64 // 0: no trace is wanted
+	Edges      uint64 // the edge of step s in slot s; 0: not wanted
+	Lengths    uint64 // of samples that differ in length: steps taken so far
+	Ends       uint64 // of such, or where no trace is wanted: the vertex that a row is at
+	Previous   uint64 // and the one before
+	Stride     uint64
+	Begin, End uint64 // the steps to take: [begin, end)
+	Alive      uint64 // of samples that differ in length: room for the rows that go on behind end
+	AliveCount uint64
+}
+
+// Walk is the parameter of every kernel that walks. The last fields are the app's own.
+type Walk struct {
+	G                Graph
+	B                Batch
+	T                Trace
+	Threshold        uint64 // PPR, MetaPath: stop; Jump, Restart: leap; in units of 2^-32
+	Most             uint64 // steps of a sample at most; 0: no end
+	Back, Near, Away uint64 // Node2Vec: biases of second order, in units of 2^-32
+	Bound            uint64 // of computed biases
+	Path             uint64 // MetaPath: the labels, as numbers of the card's kinds
+	PathLength       uint64
+	Pool             uint64 // pools: the sample's vertices, slot k of row r at k*stride + r
+	PoolPrevious     uint64
+	Queue            uint64 // of tasks; see driver/queue.cuh
+	Counts           uint64 // for each vertex, where visits are counted
+	Home             uint64 // leaps lead to the root: 1, to any vertex: 0
+}
+
+// Legs is the parameter of the kernels that lay samples of different length one behind the other. A leg is what one
+// launch has written of them: the steps [begin, end) of all rows, or of those on a list.
+type Legs struct {
+	B          Batch
+	Lengths    uint64 // steps of each row
+	Vertices   uint64 // the leg's trace: step s of its row number i at (s-begin)*stride + i
+	Edges      uint64 // likewise; 0: not wanted
+	Stride     uint64
+	Begin, End uint64
+	Offsets    uint64 // rows+1: where each sample begins, roots included
+	Sums       uint64 // one for each block of rows, and their total; see driver/offsets.cuh
+	ToVertices uint64
+	ToEdges    uint64 // -1 at roots
+}
+
+// Build is the parameter of the kernels that make a graph's layouts: from g, of elements begin ... end-1. What the
+// elements are (vertices, edges, groups of vertices) and which of the outputs are written, each kernel says.
+type Build struct {
+	G          Graph
+	Quads      uint64
+	Offsets    uint64
+	Words      uint64
+	Positions  uint64
+	Weights    uint64
+	Largest    uint64
+	Prefix     uint64
+	Scales     uint64 // for each vertex, as graph.Graph has them
+	Kinds      uint64 // the labels that occur, ascending: g.label_kinds of them
+	Begin, End uint64
+}

@@ -1,0 +1,55 @@
+// Package kernels holds the GPU's code: its text, and what build_backend/nvrtc.py compiles of it.
+package kernels
+
+import (
+	"embed"
+	"io/fs"
+	"strings"
+	"sync"
+
+	"gonextdoor/gonextdoor/refuse"
+)
+
+//go:embed */*.cuh
+var text embed.FS
+
+//go:embed bin
+var compiled embed.FS
+
+// Image gives what entries/name.cu was compiled to: code for several architectures in one fatbin.
+//
+// Errors: DeviceError if this build has none.
+func Image(name string) ([]byte, error) {
+	image, err := compiled.ReadFile("bin/" + name + ".fatbin")
+	if err != nil {
+		return nil, refuse.Device("GPU: this build of gonextdoor holds no compiled kernels %q: see docs/building.md", name)
+	}
+	return image, nil
+}
+
+// Images gives the names that Image knows.
+func Images() (names []string) {
+	files, err := compiled.ReadDir("bin")
+	if err != nil {
+		return nil
+	}
+	for _, f := range files {
+		if name, ok := strings.CutSuffix(f.Name(), ".fatbin"); ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Sources gives the text of every .cuh file by the name that #include gives it, for code that is compiled at run time.
+var Sources = sync.OnceValue(func() map[string]string {
+	all := map[string]string{}
+	_ = fs.WalkDir(text, ".", func(path string, d fs.DirEntry, err error) error { // what is embedded can be read
+		if err == nil && !d.IsDir() {
+			b, _ := text.ReadFile(path)
+			all[path] = string(b)
+		}
+		return nil
+	})
+	return all
+})
