@@ -72,6 +72,8 @@ type Walk struct {
 	Queue            uint64 // of tasks; see driver/queue.cuh
 	Counts           uint64 // for each vertex, where visits are counted
 	Home             uint64 // leaps lead to the root: 1, to any vertex: 0
+	LaneDegree       uint64 // computed biases: a row that is longer is weighed by a warp
+	HubDegree        uint64 // and one that is longer than this by a block; 0: by none
 }
 
 // Legs is the parameter of the kernels that lay samples of different length one behind the other. A leg is what one

@@ -74,6 +74,8 @@ struct Walk {
   u64* queue;            // of tasks; see driver/queue.cuh
   u64* counts;           // for each vertex, where visits are counted
   u64 home;              // leaps lead to the root: 1, to any vertex: 0
+  u64 lane_degree;       // computed biases: a row that is longer is weighed by a warp
+  u64 hub_degree;        // and one that is longer than this by a block; 0: by none
 };
 
 // Legs is the parameter of the kernels that lay samples of different length one behind the other. A leg is what one

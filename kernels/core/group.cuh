@@ -33,6 +33,10 @@ template <u32 N> struct Tile {
     if constexpr (N > 1) for (u32 d = N / 2; d > 0; d /= 2) x += from(x, rank() ^ d);
     return x;
   }
+  ND_FN static u32 first(bool yes) {  // the lowest rank that said yes, or None
+    u32 said = vote(yes);
+    return said ? lowest_bit(said) : None;
+  }
   ND_FN static void sync() {
     if constexpr (N > 1) sync_warp(mask());
   }
@@ -40,5 +44,59 @@ template <u32 N> struct Tile {
 
 using Lane = Tile<1>;
 using Warp = Tile<32>;
+
+// Block is all N threads of a block, N a multiple of 32 and 1024 at most. Every thread of it comes to each of these.
+template <u32 N> struct Block {
+  static constexpr u32 size = N;
+  static constexpr u32 warps = N / WarpSize;
+  ND_FN static u32 rank() { return thread_index(); }
+
+  ND_FN static u64 scan(u64 x) {  // inclusive
+    u64* of = cells();
+    u32 warp = rank() / WarpSize;
+    x = Warp::scan(x);
+    if (lane_index() == WarpSize - 1) of[warp] = x;
+    sync();
+    for (u32 w = 0; w < warp; w++) x += of[w];
+    sync();
+    return x;
+  }
+  ND_FN static u64 sum(u64 x) {
+    u64* of = cells();
+    x = Warp::sum(x);
+    if (lane_index() == 0) of[rank() / WarpSize] = x;
+    sync();
+    u64 all = 0;
+    for (u32 w = 0; w < warps; w++) all += of[w];
+    sync();
+    return all;
+  }
+  template <class T> ND_FN static T from(T x, u32 giver) {
+    u64* of = cells();
+    if (rank() == giver) of[0] = (u64)x;
+    sync();
+    x = (T)of[0];
+    sync();
+    return x;
+  }
+  ND_FN static u32 first(bool yes) {
+    u64* of = cells();
+    u32 said = ballot(~0u, yes);
+    if (lane_index() == 0) of[rank() / WarpSize] = said;
+    sync();
+    u32 least = None;
+    for (u32 w = warps; w-- > 0;)
+      if (of[w]) least = w * WarpSize + lowest_bit((u32)of[w]);
+    sync();
+    return least;
+  }
+  ND_FN static void sync() { sync_block(); }
+
+ private:
+  ND_FN static u64* cells() {
+    ND_SHARED(u64, of, warps);
+    return of;
+  }
+};
 
 }  // namespace nd

@@ -1,6 +1,9 @@
 package entry
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Kernel is one entry: a name, the struct that it is given, and the text that is its body.
 type Kernel struct {
@@ -25,6 +28,13 @@ func Table() []File {
 		{"metropolis", []string{"app/metropolis.cuh", "driver/walk.cuh", "graph/packed.cuh"}, over("metropolis", rows, "walk<Proposal<%s>, Metropolis>(a)")},
 		{"several", with("driver/several.cuh"), over("several", tables, "several<%s>(a)")},
 		{"stopped", with("driver/stopped.cuh"), over("stopped", moves, "stopped<%s>(a)")},
+		{"computed", []string{"app/rules.cuh", "driver/computed.cuh", "graph/packed.cuh"}, slices.Concat(
+			over("computed_weight", rows, "computed<%s>(a, ByWeight(a))"),
+			over("computed_stopping", rows, "computed<%s>(a, Stopping(a))"),
+			over("computed_degree", rows, "computed<%[1]s>(a, ByDegree<%[1]s>(a))"),
+			over("computed_second", rows, "computed<%s>(a, SecondOrder(a))"),
+			over("computed_labelled", rows, "computed<%s>(a, Labelled(a))"),
+		)},
 		{"legs", []string{"driver/legs.cuh", "driver/offsets.cuh"}, []Kernel{
 			{"legs_sums", "Legs", "offsets_sums(a)", 0},
 			{"legs_blocks", "Legs", "offsets_blocks(a)", 0},

@@ -1,0 +1,86 @@
+// The biases of the built-in computed walks, the twins of package app's: the functions that app.Growth is given there. A
+// rule gives the bias of a candidate (its position and end point), the level that a proposal must exceed, and says when
+// a walk stops before a step.
+#pragma once
+#include "driver/walker.cuh"
+#include "selector/propose.cuh"
+
+namespace nd {
+
+// ByWeight: the weight.
+struct ByWeight : Trusted {
+  const Walk& a;
+  ND_FN explicit ByWeight(const Walk& a) : a(a) {}
+  ND_FN Proposed propose(const Walker&, u64 word, u32 d) const { return propose_weight(word, d); }
+  template <class Near> ND_FN u32 bias(const Walker&, u64 position, u32, Near) const { return fetch_far(a.g.biases + position); }
+  template <class Near> ND_FN bool accepts(const Walker& w, u64 position, u32 dst, u64 level, Near near) const {
+    return bias(w, position, dst, near) > level;
+  }
+};
+
+// Stopping: the same, and before a step a walk stops with a probability. Its fractions are used up by the tries, so that
+// takes a word of its own.
+struct Stopping : ByWeight {
+  using ByWeight::ByWeight;
+  ND_FN bool stops(const Walker& w) const {
+    return w.step > 0 && word_of(w.key, slot_of(w.step, HookTry)) >> 32 < a.threshold;
+  }
+};
+
+// ByDegree: the degree of the end point.
+template <class Rows> struct ByDegree : Trusted {
+  const Walk& a;
+  ND_FN explicit ByDegree(const Walk& a) : a(a) {}
+  ND_FN Proposed propose(const Walker&, u64 word, u32 d) const { return nd::propose(word, d, a.bound); }
+  template <class Near> ND_FN u32 bias(const Walker&, u64, u32 dst, Near) const { return Rows::of(a.g, dst).degree; }
+  template <class Near> ND_FN bool accepts(const Walker& w, u64 position, u32 dst, u64 level, Near near) const {
+    return bias(w, position, dst, near) > level;
+  }
+};
+
+// product is the product of a weight's bias and a factor in units of 2^-32, at most 1: rounded down, but no positive one
+// becomes 0. The twin of app.Product.
+ND_FN u32 product(u32 bias, u64 factor) {
+  u32 whole = (u32)(bias * factor >> 32);  // of a factor of 2^32 the bias itself: no carry is lost below 2^64
+  return bias > 0 && whole == 0 ? 1 : whole;
+}
+
+// SecondOrder: the weight times node2vec's bias of second order.
+struct SecondOrder : Trusted {
+  static constexpr bool second = true;
+  const Walk& a;
+  ND_FN explicit SecondOrder(const Walk& a) : a(a) {}
+  ND_FN Proposed propose(const Walker&, u64 word, u32 d) const { return propose_weight(word, d); }
+  template <class Near> ND_FN u32 bias(const Walker& w, u64 position, u32 dst, Near near) const {
+    u32 weight = fetch_far(a.g.biases + position);
+    if (w.previous == None) return weight;
+    return product(weight, dst == w.previous ? a.back : near() ? a.near : a.away);
+  }
+  // accepts asks after the edge only where it decides.
+  template <class Near> ND_FN bool accepts(const Walker& w, u64 position, u32 dst, u64 level, Near near) const {
+    u32 weight = fetch_far(a.g.biases + position);
+    if (w.previous == None) return weight > level;
+    if (dst == w.previous) return product(weight, a.back) > level;
+    bool yes = product(weight, a.near) > level, no = product(weight, a.away) > level;
+    return yes == no || near() ? yes : no;
+  }
+};
+
+// Labelled: the weight of an edge with the label that the path has at this step, 0 of any other.
+struct Labelled : Trusted {
+  const Walk& a;
+  ND_FN explicit Labelled(const Walk& a) : a(a) {}
+  ND_FN bool stops(const Walker& w) const {
+    return a.threshold > 0 && w.step > 0 && word_of(w.key, slot_of(w.step, HookTry)) >> 32 < a.threshold;
+  }
+  ND_FN Proposed propose(const Walker&, u64 word, u32 d) const { return propose_weight(word, d); }
+  template <class Near> ND_FN u32 bias(const Walker& w, u64 position, u32, Near) const {
+    if (fetch_far(a.g.labels + position) != fetch(a.path + w.step % a.path_length)) return 0;
+    return fetch_far(a.g.biases + position);
+  }
+  template <class Near> ND_FN bool accepts(const Walker& w, u64 position, u32 dst, u64 level, Near near) const {
+    return bias(w, position, dst, near) > level;
+  }
+};
+
+}  // namespace nd

@@ -1,0 +1,171 @@
+// Walks by biases that are computed when a choice comes to them: nothing is stored for an edge, and a choice takes
+// constant memory, however long the row.
+//
+// A lane holds a walker, proposes for it under the bound, and where that fails, or there is no bound, the row is weighed:
+// by the lane where it is short, by the whole warp, one walker after the other, where it is longer, and by the block
+// where it is a hub's. When a walk has ended, the lane takes the next row from the launch's pool. That is FlowWalker's
+// scheme (Mei et al., VLDB'24), but for samples that do not depend on it: words go by sample and step.
+#pragma once
+#include "driver/proposals.cuh"
+#include "driver/queue.cuh"
+#include "driver/rows.cuh"
+#include "driver/weigh.cuh"
+
+namespace nd {
+
+constexpr u32 ComputedThreads = 256;
+
+template <class Rows, class Rule> struct Computed {
+  using Row = typename Rows::Row;
+  struct Task {
+    Walker w;
+    Row row;
+    u32 chosen;
+  };
+
+  const Walk& a;
+  Rule& rule;
+  Pool pool;
+  Hubs<Task, ComputedThreads> hubs;
+
+  // ---- a walker's way
+
+  // start gives a lane the walker of a place of the launch; none, if it has no step to take.
+  ND_FN Walker start(u64 place) {
+    const Trace& t = a.t;
+    if (place == NoEdge) return {0, None, 0, 0, None, None};
+    u64 row = row_at(a.b, place);
+    Walker w{sample_key(a.b, row), (u32)row, (u32)place, (u32)t.begin, None, None};
+    if (t.begin == 0) {
+      w.vertex = root_of(a.b, row);
+      if (!t.lengths && t.vertices) write_once(t.vertices + place, w.vertex);
+    } else if (t.ends) {
+      w.vertex = t.ends[row], w.previous = t.previous[row];
+    } else {
+      const u32* at = t.vertices + t.begin * t.stride + place;
+      w.vertex = read_once(at), w.previous = read_once(at - t.stride);
+    }
+    if (w.step >= t.end) finish(w);
+    else if (w.vertex == None) stop(w);
+    return w;
+  }
+
+  // stop ends the walk before its present step: what is left of a row of one width stays empty.
+  ND_FN void stop(Walker& w) {
+    const Trace& t = a.t;
+    if (!t.lengths && t.vertices) {
+      for (u64 s = w.step; s < t.end; s++) write(w, s, None, NoEdge);
+    }
+    w.vertex = None;
+    finish(w);
+  }
+
+  // finish leaves what later launches need, and frees the lane.
+  ND_FN void finish(Walker& w) {
+    const Trace& t = a.t;
+    if (t.ends) t.ends[w.row] = w.vertex, t.previous[w.row] = w.previous;
+    if (t.lengths) {
+      t.lengths[w.row] = w.step;
+      if (w.vertex != None && w.step != a.most) goes_on(t, w.row);
+    }
+    w.row = None;
+  }
+
+  ND_FN void write(const Walker& w, u64 step, u32 v, u64 position) {
+    const Trace& t = a.t;
+    if (t.vertices) write_once(t.vertices + (step + 1) * t.stride + w.place, v);
+    if (t.edges) write_once(t.edges + step * t.stride + w.place, edge_id(a.g, position));
+  }
+
+  // land takes the step along an edge, or ends the walk where there is none.
+  ND_FN void land(Walker& w, u32 v, u64 position) {
+    if (v == None) return stop(w);
+    u32 next = rule.update(w, position, v), at = next == None ? v : next;
+    write(w, w.step, at, at == v ? position : NoEdge);
+    w.step++;
+    w.previous = w.vertex, w.vertex = next;
+    if (next == None) stop(w);
+    else if (w.step >= a.t.end) finish(w);
+  }
+
+  // ---- its choice
+
+  // by_warp weighs the rows of the lanes that are open, one after the other.
+  ND_FN u32 by_warp(const Walker& w, Row row, bool open) {
+    u32 chosen = None;
+    for (u32 left = Warp::vote(open); left; left &= left - 1) {
+      u32 owner = lowest_bit(left);
+      u32 it = weigh<Warp, 4, Rows>(a.g, rule, w.template of<Warp>(owner), Row{Warp::from(row.first, owner), Warp::from(row.degree, owner)});
+      if (lane_index() == owner) chosen = it;
+    }
+    return chosen;
+  }
+
+  // by_block weighs the rows of hubs: all threads of the block come here.
+  ND_FN u32 by_block(const Walker& w, Row row, bool open) {
+    u32 mine = open ? hubs.put({w, row, None}) : None;
+    sync_block();
+    u32 count = *hubs.count;
+    for (u32 i = 0; i < count; i++) {
+      u32 it = weigh<Block<ComputedThreads>, 4, Rows>(a.g, rule, hubs.tasks[i].w, hubs.tasks[i].row);
+      if (thread_index() == 0) hubs.tasks[i].chosen = it;
+    }
+    sync_block();
+    u32 chosen = open ? hubs.tasks[mine].chosen : None;
+    if (thread_index() == 0) *hubs.count = 0;
+    return chosen;
+  }
+
+  // weigh_all gives the number of the edge that each lane's walker takes whose tries have failed.
+  ND_FN u32 weigh_all(const Walker& w, Row row, bool open) {
+    u32 chosen = None;
+    bool small = row.degree <= a.lane_degree, hub = a.hub_degree && row.degree > a.hub_degree;
+    if (open && small) chosen = weigh<Lane, 1, Rows>(a.g, rule, w, row);
+    u32 by = by_warp(w, row, open && !small && !hub);
+    if (by != None) chosen = by;
+    if (a.hub_degree) {
+      by = by_block(w, row, open && !small && hub);
+      if (by != None) chosen = by;
+    }
+    return chosen;
+  }
+
+  // choose takes one step of every lane's walker.
+  ND_FN void choose(Walker& w) {
+    if (w.there() && rule.stops(w)) stop(w);
+    Row row{0, 0};
+    if (w.there()) row = Rows::of(a.g, w.vertex);
+    Picked p{None, None};
+    bool open = w.there() && row.degree > 0;
+    if constexpr (Rule::bounded) p = proposals<Rows>(a.g, rule, w, row, open);
+    u32 chosen = weigh_all(w, row, open && p.index == None);
+    if (chosen != None) p = {chosen, fetch_far(a.g.indices + row.first + chosen)};
+    if (w.there()) land(w, p.index == None ? None : p.vertex, row.first + p.index);
+  }
+
+  // busy says whether anyone has work: of the warp, or of the block where that makes choices together.
+  ND_FN bool busy(const Walker& w) {
+    bool here = w.there() || !pool.empty;
+    if (!a.hub_degree) return Warp::vote(here) != 0;
+    return Block<ComputedThreads>::first(here) != None;
+  }
+};
+
+// computed takes the steps of a launch's rows by a rule.
+template <class Rows, class Rule> ND_FN void computed(const Walk& a, Rule rule) {
+  using Driver = Computed<Rows, Rule>;
+  ND_SHARED(typename Driver::Task, tasks, ComputedThreads);
+  ND_SHARED(u32, count, 1);
+  if (thread_index() == 0) count[0] = 0;
+  if (a.hub_degree) sync_block();
+  Driver d{a, rule, {a.queue, a.b.from, rows_end(a.b)}, {tasks, count}};
+  Walker w = d.start(NoEdge);
+  for (;;) {
+    u64 place = d.pool.take(!w.there());
+    if (place != NoEdge) w = d.start(place);
+    if (!d.busy(w)) return;
+    d.choose(w);
+  }
+}
+
+}  // namespace nd

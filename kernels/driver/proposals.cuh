@@ -1,0 +1,76 @@
+// Proposals under a bound, the lanes of a warp each for its own walker, or for each other's.
+#pragma once
+#include "driver/walker.cuh"
+#include "selector/propose.cuh"
+
+namespace nd {
+
+struct Picked { u32 index, vertex; };  // number of the edge in its row, and its end point; None: none
+
+// place_of gives the place of bit number k of those that are set.
+ND_FN u32 place_of(u32 bits, u32 k) {
+  u32 place = 0;
+  for (u32 half = WarpSize / 2; half > 0; half /= 2) {
+    u32 low = count_bits(bits >> place & ((1u << half) - 1));
+    if (k >= low) k -= low, place += half;
+  }
+  return place;
+}
+
+// one_try proposes, and gives the candidate where it is accepted.
+template <class Rows, class Rule> ND_FN Picked one_try(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row row, u32 t) {
+  Proposed p = rule.propose(w, word_of(w.key, slot_of(w.step, t)), row.degree);
+  u64 position = row.first + p.index;
+  u32 dst = fetch_far(g.indices + position);
+  bool yes = rule.accepts(w, position, dst, p.level, Asked<Rows>{g, w.previous, dst});
+  return {yes ? p.index : None, dst};
+}
+
+// lent makes `each` tries from number t on for each of the walkers whose lanes are open, by as many lanes. The first
+// that is accepted counts, as if they were made one after the other.
+template <class Rows, class Rule>
+ND_FN Picked lent(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row row, u32 limit, u32 t, u32 open, u32 each) {
+  u32 lane = lane_index(), walkers = count_bits(open), k = lane / each;
+  u32 owner = place_of(open, k < walkers ? k : 0);
+  Walker other = w.of<Warp>(owner);
+  typename Rows::Row its{Warp::from(row.first, owner), Warp::from(row.degree, owner)};
+  u32 last = Warp::from(limit, owner), number = t + lane % each;
+  Picked mine{None, None};
+  bool made = k < walkers && number < last;
+  if (made) mine = one_try<Rows>(g, rule, other, its, number);
+  u32 said = Warp::vote(mine.index != None);
+  u32 ours = said >> k * each & (u32)((1ull << each) - 1);
+  rule.note(other, made && (ours == 0 || lane % each <= lowest_bit(ours)));
+  u32 first = count_bits(open & ((1u << lane) - 1)) * each;  // of the lanes that tried for this one's walker
+  u32 tried = (open >> lane & 1) ? said >> first & (u32)((1ull << each) - 1) : 0;
+  u32 giver = tried ? first + lowest_bit(tried) : lane;
+  Picked given{Warp::from(mine.index, giver), Warp::from(mine.vertex, giver)};
+  if (!tried) given.index = None;
+  return given;
+}
+
+// proposals gives the candidate that the first accepted one of a walker's tries names. All lanes of a warp come here, those
+// with a choice to make say so by on. Each lane tries for its own walker; where few walkers are left, the others' lanes
+// try ahead for them, by no more tries at once than were refused already, so that tries made in vain at most double.
+template <class Rows, class Rule>
+ND_FN Picked proposals(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row row, bool on) {
+  Picked p{None, None};
+  u32 limit = on ? tries(row.degree) : 0;
+  for (u32 t = 0, each = 1;; t += each) {
+    bool mine = p.index == None && t < limit;
+    u32 open = Warp::vote(mine);
+    if (open == 0) return p;
+    u32 share = WarpSize / count_bits(open);
+    while (each * 2 <= share && each * 2 <= t) each *= 2;
+    while (each > share) each /= 2;
+    if (each > 1) {
+      Picked given = lent<Rows>(g, rule, w, row, limit, t, open, each);
+      if (mine) p = given;
+    } else if (mine) {
+      p = one_try<Rows>(g, rule, w, row, t);
+      rule.note(w, true);
+    }
+  }
+}
+
+}  // namespace nd

@@ -1,0 +1,60 @@
+// A walker of a driver whose choices are made by biases that are computed when they come up, and what such a bias may be
+// told. The bias, the bound, the end and the update are a rule: see app/rules.cuh for the built-in ones.
+#pragma once
+#include "core/args.cuh"
+#include "core/group.cuh"
+#include "graph/edgeset.cuh"
+#include "selector/propose.cuh"
+
+namespace nd {
+
+struct Walker {
+  u64 key;       // of the sample
+  u32 row;       // of the launch; None: the lane has no walker
+  u32 place;     // the row's column of the trace
+  u32 step;
+  u32 vertex, previous;
+
+  ND_FN bool there() const { return row != None; }
+  // of gives all lanes of a group the walker of one of them.
+  template <class G> ND_FN Walker of(u32 rank) const {
+    return {G::from(key, rank),  G::from(row, rank),    G::from(place, rank),
+            G::from(step, rank), G::from(vertex, rank), G::from(previous, rank)};
+  }
+};
+
+// Whether the vertex before has an edge to a candidate: asked where a bias needs to know, or known for a whole chunk of
+// the row.
+template <class Rows> struct Asked {
+  const Graph& g;
+  u32 previous, candidate;
+  ND_FN bool operator()() const { return previous != None && has_edge<Rows>(g, previous, candidate); }
+};
+struct Known {
+  bool near;
+  ND_FN bool operator()() const { return near; }
+};
+
+// A rule is what a walk's choices follow. Each lane has one of its own, and may keep what it likes in it:
+//
+//   bounded, second, trusted, most    as below
+//   stops(w)                          whether the walk ends before its present step
+//   propose(w, word, d)               one of d candidates, and the level that its bias must exceed; where bounded
+//   accepts(w, position, dst, level, near)  whether it does; where bounded
+//   bias(w, position, dst, near)      a candidate's bias; near() says whether the vertex before has an edge to it
+//   note(w, counts)                   behind each of the two: whether the definition weighs that candidate too. Lanes try
+//                                     ahead, so what went wrong counts only where it does
+//   update(w, position, dst)          the vertex to go on from, which is recorded; at None dst is, and the walk ends
+//
+// Trusted is what rules have in common whose biases cannot go wrong: nothing is noted, nothing stops or leads elsewhere.
+struct Trusted {
+  static constexpr bool bounded = true;   // candidates are proposed under bound before all are weighed
+  static constexpr bool second = false;   // biases ask whether the vertex before has an edge to the candidate
+  static constexpr bool trusted = true;   // weighing a candidate that need not be weighed does no harm
+  static constexpr u64 most = WeightBound;  // no bias is above
+  ND_FN bool stops(const Walker&) const { return false; }
+  ND_FN u32 update(const Walker&, u64, u32 dst) const { return dst; }
+  ND_FN void note(const Walker&, bool) const {}       // what went wrong when a candidate was weighed, if that counts
+};
+
+}  // namespace nd
