@@ -201,30 +201,60 @@ def test_docs_law_recomputes_a_pool():
     assert rows(PLAIN, MultiDimensionalWalk(30), [[7, 199, 31, 7]])[0].tolist() == walk
 
 
+def labelled_walk(graph, root, path, length, stop, seed):
+    """An unweighted MetaPath walk by the law: sample 0."""
+    key, walk = gnd.rng.key(gnd.rng.stream(seed), 0), [root]
+    for s in range(length):
+        if s > 0 and gnd.rng.word(key, s << 8 | 192) >> 32 < round(stop * 2**32):
+            break
+        first, end = int(graph.indptr[walk[-1]]), int(graph.indptr[walk[-1] + 1])
+        right = np.flatnonzero(graph.labels[first:end] == path[s % len(path)])
+        if not len(right):
+            break
+        walk.append(int(graph.indices[first + right[below(gnd.rng.word(key, s << 8), len(right))]]))
+    return walk + [-1] * (length + 1 - len(walk))
+
+
+@pytest.mark.parametrize("stop", [0.0, 0.1])
+@pytest.mark.parametrize("batch", [1, 3000], ids=["by counting", "by a table"])
+def test_docs_law_recomputes_a_meta_path(stop, batch):
+    for graph in (PLAIN, WEIGHTED):
+        app = MetaPath([0, 2, 1, 1], 30, weighted=False, stop=stop)
+        for seed in range(5):
+            root = int(graph.degrees().argmax())
+            samples = gnd.sample(graph, app, [root] * batch, seed=seed)
+            assert samples.selector == "Uniform"
+            assert samples.numpy()[0].tolist() == labelled_walk(graph, root, app.labels, 30, stop, seed)
+
+
 def test_docs_law_recomputes_a_computed_walk():
-    """Labels are biases of 0 and 1: nothing but proposals, and the reservoir where none was accepted."""
-    key, u, walk, weighed = gnd.rng.key(gnd.rng.stream(3), 0), 5, [5], 0
+    """Degrees are biases under the largest one: proposals, and the reservoir where none was accepted."""
+    src, dst = np.random.default_rng(5).integers(0, 180, (2, 900))
+    src = np.append(src, np.full(60, 190))  # a hub, so that the bound is loose
+    graph = gnd.Graph.from_edges(src, np.append(dst, np.arange(60)), num_vertices=200)
+    key, degrees = gnd.rng.key(gnd.rng.stream(3), 0), graph.degrees().tolist()
+    u, walk, weighed, bound = 5, [5], 0, max(degrees)
     for s in range(30):
-        row, first = PLAIN.neighbors(u), int(PLAIN.indptr[u])
-        right = PLAIN.labels[first : first + len(row)] == s % 3
+        row = graph.neighbors(u).tolist()
         for t in range(min(128, 4 + len(row) // 16)):
-            at = below(gnd.rng.word(key, s << 8 | t), len(row))
-            if right[at]:
+            product = gnd.rng.word(key, s << 8 | t) * len(row)
+            at = product >> 64
+            if row and (product & (1 << 64) - 1) * bound >> 64 < degrees[row[at]]:
                 break
         else:
-            inner, at, held, weighed = gnd.rng.key(gnd.rng.word(key, s << 8 | 128), 0), -1, 0, weighed + 1
+            inner, at, held, total, weighed = gnd.rng.key(gnd.rng.word(key, s << 8 | 128), 0), -1, 0, 0, weighed + 1
             words = word = 0
-            for i in np.flatnonzero(right):
-                total = int(right[: i + 1].sum())
-                if at < 0 or word * total >> 64 >= held:
-                    at, held, word = int(i), total, gnd.rng.word(inner, words)
+            for i, v in enumerate(row):
+                total += degrees[v]
+                if degrees[v] and (at < 0 or word * total >> 64 >= held):
+                    at, held, word = i, total, gnd.rng.word(inner, words)
                     words += 1
-        u = int(row[at]) if at >= 0 else -1
+        u = row[at] if at >= 0 else -1
         walk.append(u)
         if u < 0:
             break
     walk += [-1] * (31 - len(walk))
-    assert rows(PLAIN, MetaPath([0, 1, 2], 30), [5])[0].tolist() == walk
+    assert rows(graph, Walk("degree", 30, computed=True), [5])[0].tolist() == walk
     assert weighed > 0
 
 
@@ -275,13 +305,14 @@ def test_flowwalker_s_graph_with_its_labels(tmp_path):
         weights = np.fromfile(folder / "wiki-Vote_weight.bin", np.int32)[:m].astype(np.float32)
     graph = gnd.Graph.from_csr(indptr[: n + 1], indices, weights=weights, labels=labels)
     roots = np.flatnonzero(graph.degrees() > 100)
-    path = MetaPath([0, 1, 2, 3, 4], 10)
-    samples = gnd.sample(graph, path, roots, seed=1, edges=True)
-    assert samples.selector == "Reject(4+d/16), Reservoir"
-    taken = samples.edges
-    assert (taken >= 0).mean() > 0.5
-    for s in range(10):
-        assert (labels[taken[taken[:, s] >= 0, s]] == s % 5).all()
+    for weighted, selector in (False, "Uniform"), ("auto", "Reject(4+d/16), Reservoir"):
+        path = MetaPath([0, 1, 2, 3, 4], 10, weighted=weighted)
+        samples = gnd.sample(graph, path, roots, seed=1, edges=True)
+        assert samples.selector == selector
+        taken = samples.edges
+        assert (taken >= 0).mean() > 0.5
+        for s in range(10):
+            assert (labels[taken[taken[:, s] >= 0, s]] == s % 5).all()
     graph.save(tmp_path / "graph")
     again = gnd.sample(gnd.Graph.open(tmp_path / "graph"), path, roots, seed=1, threads=2)
     assert np.array_equal(again.numpy(), samples.numpy())

@@ -4,6 +4,7 @@ import (
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/refuse"
 	"gonextdoor/gonextdoor/rng"
+	"gonextdoor/gonextdoor/selector"
 )
 
 // MetaPath walks Length steps; step s takes an edge that has the label Labels[s mod len(Labels)], in proportion to its
@@ -30,7 +31,7 @@ func (a *MetaPath) Check() error {
 	return checkLength("length", a.Length, 0)
 }
 
-// Weighs is false: tables know nothing of labels.
+// Weighs is false: alias tables know nothing of labels.
 func (a *MetaPath) Weighs(*graph.Graph) bool { return false }
 
 // Bind decides whether the walk is weighted. It refuses a graph whose edges have no labels.
@@ -50,11 +51,16 @@ func (a *MetaPath) Bind(g *graph.Graph) (App, error) {
 	return &bound, nil
 }
 
-// Computes is true.
-func (a *MetaPath) Computes() bool { return true }
+// Computes is true where the walk is weighted; it is a Growth then.
+func (a *MetaPath) Computes() bool { return a.Weighted == Computed }
 
-// Selector is that of Grows.
-func (a *MetaPath) Selector() string { return a.Grows().Selector() }
+// Selector is Uniform, or, of computed biases, that of growth.
+func (a *MetaPath) Selector() string {
+	if a.Computes() {
+		return a.growth().Selector()
+	}
+	return staticSelector(No)
+}
 
 // Width is Length+1.
 func (a *MetaPath) Width(roots int) int { return roots + a.Length }
@@ -62,28 +68,59 @@ func (a *MetaPath) Width(roots int) int { return roots + a.Length }
 // Threshold is Stop in units of 2^-32.
 func (a *MetaPath) Threshold() uint64 { return thresholdOf(a.Stop) }
 
-// Grows is the walk of the bound app: an edge of another label has no bias.
-func (a *MetaPath) Grows() *Growth {
-	on := Growth{}
+// growth is the weighted walk: an edge of another label has no bias.
+func (a *MetaPath) growth() *Growth {
+	on := Growth{Bound: aboveWeights, EdgeBias: func(c *Ctx, edge uint64, dst uint32) uint64 {
+		if c.Graph.Labels[edge] != a.Labels[c.Step%len(a.Labels)] {
+			return 0
+		}
+		return weight(c, edge, dst)
+	}}
 	if a.Stop > 0 {
 		threshold := a.Threshold()
 		on.Stop = func(c *Ctx) bool { return c.Step > 0 && c.Chance(0) < threshold }
 	}
-	bias := func(*Ctx, uint64, uint32) uint64 { return 1 }
-	on.Bound = func(*Ctx) uint64 { return 1 }
-	if a.Weighted == Computed {
-		bias, on.Bound = weight, aboveWeights
-	}
-	on.EdgeBias = func(c *Ctx, edge uint64, dst uint32) uint64 {
-		if c.Graph.Labels[edge] != a.Labels[c.Step%len(a.Labels)] {
-			return 0
-		}
-		return bias(c, edge, dst)
-	}
 	return steps(a.Length, on)
 }
 
-// Sample is that of Grows.
+// Sample takes step s with the word at Slot(s, 0), a number among the edges of the right label in their row's order. The
+// word at Slot(s, 192) says whether the walk stops before it.
 func (a *MetaPath) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
-	return a.Grows().Sample(g, key, roots, row)
+	if a.Computes() {
+		return a.growth().Sample(g, key, roots, row)
+	}
+	threshold, v := a.Threshold(), roots[0]
+	row.Vertices = append(row.Vertices, v)
+	for s := range a.Length {
+		e := graph.NoEdge
+		if v != graph.None && !(s > 0 && key.Word(rng.Slot(uint64(s), hookTry))>>32 < threshold) {
+			e = labelled(g, v, a.Labels[s%len(a.Labels)], key.Word(rng.Slot(uint64(s), 0)))
+		}
+		if v = graph.None; e != graph.NoEdge {
+			v = g.Indices[e]
+		}
+		row = row.Add(v, e)
+	}
+	return row
+}
+
+// labelled takes one of the edges of v that have a label, by Uniform.
+func labelled(g *graph.Graph, v uint32, label int32, word uint64) (position uint64) {
+	first, end := g.Row(v)
+	n := uint64(0)
+	for _, l := range g.Labels[first:end] {
+		if l == label {
+			n++
+		}
+	}
+	i := selector.Uniform(word, n)
+	for position = first; i >= 0; position++ {
+		if g.Labels[position] == label {
+			if i == 0 {
+				return position
+			}
+			i--
+		}
+	}
+	return graph.NoEdge
 }

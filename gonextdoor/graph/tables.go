@@ -24,7 +24,9 @@ type tables struct {
 	shares     lazy[Cumulative]
 	zeros      zeros
 	byDegree   lazy[*Graph]
-	inherited  bool // packed, alias, edges and real may be another graph's: they are never given back
+	byLabel    lazy[LabelRows]
+	labelWork  atomic.Int64 // announced to LabelRows
+	inherited  bool         // packed, alias, edges and real may be another graph's: they are never given back
 }
 
 func (t *tables) free() {
@@ -41,6 +43,8 @@ func (t *tables) free() {
 	}
 	t.columns.take().free()
 	t.shares.take().free()
+	labelled := t.byLabel.take()
+	labelled.free()
 	t.zeros.close()
 	if view := t.byDegree.take(); view != nil {
 		view.Close()

@@ -24,6 +24,7 @@ var sound = map[string]func(app.App) apptest.Sampler{
 	"MetropolisHastings":   metropolisBy(byRatio),
 	"Jump":                 leapBy(leapFault{}),
 	"MultiDimensionalWalk": poolBy(poolFault{}),
+	"MetaPath":             pathBy(pathFault{}),
 	"Layers":               layerBy(layerFault{}),
 
 	"Computed":   oneStepBy(growthFault{}, computedWalks...),

@@ -37,7 +37,19 @@ func growthOf(a app.App) *app.Growth {
 	case *app.Layer:
 		return a.Grows()
 	case *app.MetaPath:
-		return a.Grows()
+		if !a.Computes() {
+			return nil
+		}
+		on := &app.Growth{Steps: a.Length, Bound: most, EdgeBias: func(c *app.Ctx, edge uint64, dst uint32) uint64 {
+			if c.Graph.Labels[edge] != a.Labels[c.Step%len(a.Labels)] {
+				return 0
+			}
+			return weight(c, edge, dst)
+		}}
+		if a.Stop > 0 {
+			on.Stop = func(c *app.Ctx) bool { return c.Step > 0 && c.Chance(0) < a.Threshold() }
+		}
+		return on
 	case *app.DeepWalk:
 		switch {
 		case !a.Computes():
@@ -165,9 +177,9 @@ func oneStepMutants() (all []mutant) {
 		right := a.Bound
 		a.Bound = func(c *app.Ctx) uint64 { return (right(c) + 3) / 4 }
 	}))
-	add("MetaPath: label of the next step", likely, oneStepBy(atStep(func(s int) int { return s + 1 }), "MetaPath"))
-	add("MetaPath: label of the first step at all steps", likely, oneStepBy(atStep(func(int) int { return 0 }), "MetaPath"))
-	add("MetaPath: the last label stays", likely, oneStepBy(atStep(func(s int) int { return min(s, 1) }), "MetaPath"))
+	add("MetaPath: label of the next step", likely, pathAt(func(s int) int { return s + 1 }))
+	add("MetaPath: label of the first step at all steps", likely, pathAt(func(int) int { return 0 }))
+	add("MetaPath: the last label stays", likely, pathAt(func(s int) int { return min(s, 1) }))
 	add("MetaPath: weights ignored", likely, oneStepBy(weighs(func(right func(*app.Ctx, uint64, uint32) uint64, c *app.Ctx, edge uint64, dst uint32) uint64 {
 		return min(1, right(c, edge, dst)) << 31
 	}), "MetaPath"))
@@ -201,7 +213,7 @@ func oneStepMutants() (all []mutant) {
 		}
 		return 0
 	}))
-	return append(all, grownLayerMutants()...)
+	return append(append(all, pathMutants...), grownLayerMutants()...)
 }
 
 // grownLayerMutants are those of Layer.

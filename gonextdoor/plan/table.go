@@ -11,6 +11,7 @@ const (
 	Tree        Driver = "tree"         // fan-outs, each vertex a transit of the next step
 	Metropolis  Driver = "metropolis"   // one proposal a step, and walkers that stay
 	Leaping     Driver = "leaping"      // one choice a step, and walkers that leap elsewhere
+	Labelled    Driver = "labelled"     // one choice a step among the edges of a label
 	Frontier    Driver = "frontier"     // pools of vertices in step, of which each moves one
 	Computed    Driver = "computed"     // walks by biases that are computed when they come up
 	Hooked      Driver = "hooked"       // the one step of app.Growth, choices in blocks between its hooks
@@ -55,5 +56,5 @@ var Table = map[string]struct {
 	"Restart":              {Leaping, OneRoot},
 	"MultiIndependent":     {Tree, AnyRoots},
 	"MultiDimensionalWalk": {Frontier, AnyRoots},
-	"MetaPath":             {Computed, OneRoot},
+	"MetaPath":             {Labelled, OneRoot},
 }

@@ -46,6 +46,8 @@ const (
 	TracesPerThread = 4
 	// SetPays is how many edges are put into the graph's EdgeSet in the time that it saves one second-order step.
 	SetPays = 8
+	// LabelRowsPay is how many edges are ordered by label in the time that the table saves one step by a label.
+	LabelRowsPay = 8
 	// RaggedGuess bounds the vertices of a result whose memory is asked for on a guess.
 	RaggedGuess = 1 << 26
 )

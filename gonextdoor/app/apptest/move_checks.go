@@ -57,10 +57,16 @@ func moveChecks() map[string][]Check {
 			}
 			g := graphtest.Labelled(diamond)
 			plain := &app.MetaPath{Labels: []int32{0, 1, 0}, Length: 5, Weighted: app.No}
+			odd := &app.MetaPath{Labels: []int32{2, 7, 2, -3}, Length: 4, Weighted: app.No, Stop: 0.25}
+			h := graphtest.Labelled(graphtest.Thicket(true))
+			for i := range h.Labels {
+				h.Labels[i] = []int32{2, 7, -3}[h.Labels[i]]
+			}
 			path := &app.MetaPath{Labels: []int32{1, 2}, Length: 4, Weighted: w, Stop: 0.25}
 			checks["MetaPath"] = []Check{
 				of(fmt.Sprint(word, " in the diamond, labels ", path.Labels), path, g, []uint32{3}, labelled(g, 3, path.Labels, 4, 0.25, weighted)),
 				of(fmt.Sprint("unweighted in the diamond, labels ", plain.Labels), plain, g, []uint32{2}, labelled(g, 2, plain.Labels, 5, 0, false)),
+				of(fmt.Sprint("unweighted in the thicket, labels ", odd.Labels), odd, h, []uint32{0}, labelled(h, 0, odd.Labels, 4, 0.25, false)),
 			}
 		}
 	}

@@ -50,10 +50,7 @@ func newRule(p plan.Plan, g *graph.Graph, t *stage.Tables, b plan.Batch, j *job.
 			r.edges, err = new(stage.Edges), nil
 		}
 	case *app.MetaPath:
-		r.labels, r.path, r.stop = g.Labels, a.Labels, a.Threshold()
-		if a.Weighted == app.Computed {
-			r.biases = g.Biases
-		}
+		r.biases, r.labels, r.path, r.stop = g.Biases, g.Labels, a.Labels, a.Threshold()
 	}
 	return r, err
 }
@@ -101,11 +98,8 @@ func (r *rule) judge(w *triers, n int) {
 
 // labelled gives an edge's bias at a step, in units of 2^-32 of the bound.
 func (r *rule) labelled(step int, position uint64) uint64 {
-	switch {
-	case r.labels[position] != r.path[step%len(r.path)]:
+	if r.labels[position] != r.path[step%len(r.path)] {
 		return 0
-	case r.biases == nil:
-		return app.WeightBound
 	}
 	return uint64(r.biases[position])
 }
@@ -186,11 +180,7 @@ func (r *rule) weighAll(w *triers, i int) (v uint32, position uint64) {
 	default:
 		label := r.path[w.step[i]%len(r.path)]
 		for k, l := range r.labels[first:end] {
-			switch {
-			case l != label:
-			case r.biases == nil:
-				held.Add(k, 1)
-			default:
+			if l == label {
 				held.Add(k, uint64(r.biases[first+uint64(k)]))
 			}
 		}

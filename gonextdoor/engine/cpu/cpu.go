@@ -36,6 +36,8 @@ func (e Engine) Matrix(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Mat
 		return e.metropolis(p, g, b, out, j)
 	case plan.Leaping:
 		return e.leaping(p, g, b, out, j)
+	case plan.Labelled:
+		return e.labelled(p, g, b, out, j)
 	case plan.Frontier:
 		return e.frontier(p, g, b, out, j)
 	case plan.Computed:
