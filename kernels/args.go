@@ -106,3 +106,24 @@ type Build struct {
 	Kinds      uint64 // the labels that occur, ascending: g.label_kinds of them
 	Begin, End uint64
 }
+
+// Crowd is the parameter of the kernels that walk in the order of the vertices: walkers lie by the partition that their
+// vertex is in, the vertices v with one v >> shift, in any order within it. See driver/crowd.cuh.
+type Crowd struct {
+	G          Graph
+	B          Batch
+	Vertices   uint64 // of each walker, where it is
+	Rows       uint64 // and the row that it is of
+	ToVertices uint64 // the same, after a split
+	ToRows     uint64
+	Sizes      uint64 // walkers in each partition, counted for the next split; one in CrowdStride elements is used
+	Cursors    uint64 // where the next walker of a partition goes, likewise
+	Firsts     uint64 // where each partition begins, and the end
+	Tiles      uint64 // tiles before those of each partition, and their number
+	Counts     uint64 // visits of each vertex; 0: not counted
+	Ends       uint64 // of each row, the vertex where it ends
+	Walkers    uint64
+	Step       uint64
+	Shift      uint64
+	Tile       uint64 // walkers of a block of the step
+}

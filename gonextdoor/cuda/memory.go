@@ -41,7 +41,7 @@ func (d *Device) outOfMemory(bytes int64) error {
 		return err
 	}
 	return refuse.Device("GPU out of memory: %s are needed at once, and of the %s of cuda:%d %s are free: sample fewer at a time, free what other libraries hold (torch.cuda.empty_cache()), or use device=\"cpu\"",
-		size(bytes), size(total), d.ID, size(free))
+		Size(bytes), Size(total), d.ID, Size(free))
 }
 
 // Free gives memory back once the work that s has now is done. Memory{} is nothing.
@@ -60,6 +60,9 @@ func (d *Device) Room() (free, total int64, err error) {
 	reserved, used, err := poolUse(d.pool)
 	return free + reserved - used, total, fault("asking for the GPU's free memory", err)
 }
+
+// Synchronize waits for all work of the context, other libraries' too.
+func (d *Device) Synchronize() error { return fault("waiting for the GPU", synchronizeContext()) }
 
 // Trim waits for the device and gives the pool's unused memory, and unused pinned memory, back to the system.
 func (d *Device) Trim() error {
@@ -134,7 +137,7 @@ func (d *Device) Pin(bytes int64) (Pinned, error) {
 	}
 	var err error
 	if p.Pointer, err = pin(int64(1) << class); errors.Is(err, codeOutOfMemory) {
-		return Pinned{}, refuse.Memory("%s of pinned memory are not to be had: the system limits it (ulimit -l, the container's memory)", size(1<<class))
+		return Pinned{}, refuse.Memory("%s of pinned memory are not to be had: the system limits it (ulimit -l, the container's memory)", Size(1<<class))
 	}
 	return p, fault("pinning memory", err)
 }

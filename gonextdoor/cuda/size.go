@@ -2,8 +2,8 @@ package cuda
 
 import "fmt"
 
-// size writes bytes as people read them.
-func size(bytes int64) string {
+// Size writes bytes as people read them.
+func Size(bytes int64) string {
 	switch {
 	case bytes >= 1<<30:
 		return fmt.Sprintf("%.1f GiB", float64(bytes)/(1<<30))

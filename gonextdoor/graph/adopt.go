@@ -126,9 +126,11 @@ func Adopt(arrays []NamedArray, n Numbers) (*Graph, error) {
 	return g, nil
 }
 
-// OnClose has f, if there is one, called by Close after what was registered before.
+// OnClose has f, if there is one, called by Close after what was registered before. Several threads may ask for it.
 func (g *Graph) OnClose(f func()) {
 	if f != nil {
+		g.closing.Lock()
+		defer g.closing.Unlock()
 		g.closers = append(g.closers, f)
 	}
 }

@@ -44,3 +44,11 @@ func (g *Graph) makeByDegree(hands Hands) (v *Graph, err error) {
 		return nil
 	})
 }
+
+// Base gives the graph that this one is a view of, or the graph itself.
+func (g *Graph) Base() *Graph {
+	if g.base != nil {
+		return g.base
+	}
+	return g
+}

@@ -5,6 +5,7 @@ package graph
 import (
 	"errors"
 	"sort"
+	"sync"
 
 	"gonextdoor/gonextdoor/offheap"
 	"gonextdoor/gonextdoor/refuse"
@@ -39,6 +40,7 @@ type Graph struct {
 	checked   lazy[error]             // what check found; not there while it was stopped
 	check     func(hands Hands) error // for graphs mapped from a file: run once before the first access
 	closers   []func()
+	closing   sync.Mutex // guards closers once the graph is built
 	tables    tables
 	base      *Graph // of a view: the graph whose arrays it shares
 }
@@ -130,10 +132,13 @@ func (g *Graph) CheckWith(f func(hands Hands, scan func() error) error) {
 // Close gives the graph's memory back. Nothing may use the graph after it.
 func (g *Graph) Close() {
 	g.tables.free()
-	for _, f := range g.closers {
+	g.closing.Lock()
+	closers := g.closers
+	g.closers = nil
+	g.closing.Unlock()
+	for _, f := range closers {
 		f()
 	}
-	g.closers = nil
 }
 
 // owned registers an array from offheap as the graph's own.

@@ -50,4 +50,15 @@ const (
 	LabelRowsPay = 8
 	// RaggedGuess bounds the vertices of a result whose memory is asked for on a guess.
 	RaggedGuess = 1 << 26
+
+	// UploadChunk is how many bytes of a graph are copied to a card at a time, by way of pinned memory; UploadPiece is how
+	// many of them one thread copies at a time.
+	UploadChunk = int64(16 << 20)
+	UploadPiece = 1 << 20
+	// BuildThreads is the size of a block of the kernels that make layouts, BuildBlocks how many a processor of the card
+	// gets at most.
+	BuildThreads = 256
+	BuildBlocks  = 32
+	// ResultsShare is the part of a card's memory, 1 in so many, that graphs leave to results where they can.
+	ResultsShare = 16
 )

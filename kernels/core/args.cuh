@@ -109,4 +109,25 @@ struct Build {
   u64 begin, end;
 };
 
+// Crowd is the parameter of the kernels that walk in the order of the vertices: walkers lie by the partition that their
+// vertex is in, the vertices v with one v >> shift, in any order within it. See driver/crowd.cuh.
+struct Crowd {
+  Graph g;
+  Batch b;
+  u32* vertices;     // of each walker, where it is
+  u32* rows;         // and the row that it is of
+  u32* to_vertices;  // the same, after a split
+  u32* to_rows;
+  u32* sizes;    // walkers in each partition, counted for the next split; one in CrowdStride elements is used
+  u32* cursors;  // where the next walker of a partition goes, likewise
+  u32* firsts;   // where each partition begins, and the end
+  u32* tiles;    // tiles before those of each partition, and their number
+  u64* counts;   // visits of each vertex; 0: not counted
+  u32* ends;     // of each row, the vertex where it ends
+  u64 walkers;
+  u64 step;
+  u64 shift;
+  u64 tile;  // walkers of a block of the step
+};
+
 }  // namespace nd

@@ -1,0 +1,64 @@
+package resident
+
+import (
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"sync/atomic"
+
+	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/refuse"
+)
+
+// given is the budget that SetBudget was called with; 0: none.
+var given atomic.Int64
+
+// SetBudget says how many bytes graphs may take together on each card, instead of what the environment variable
+// GONEXTDOOR_DEVICE_MEMORY says; 0: that again. What lies there already stays until others need the room.
+func SetBudget(bytes int64) { given.Store(max(bytes, 0)) }
+
+// CheckBudget refuses an environment variable GONEXTDOOR_DEVICE_MEMORY that is no amount of memory.
+func CheckBudget() error {
+	_, err := parse(os.Getenv("GONEXTDOOR_DEVICE_MEMORY"), 1)
+	return err
+}
+
+// budget gives how many bytes graphs may take on a card, and how many are left free for results where that is possible.
+func budget(total int64) (limit, reserve int64) {
+	reserve = total / plan.ResultsShare
+	if limit = given.Load(); limit > 0 {
+		return limit, reserve
+	}
+	if limit, err := parse(os.Getenv("GONEXTDOOR_DEVICE_MEMORY"), total); err == nil && limit > 0 {
+		return limit, reserve
+	}
+	return math.MaxInt64, reserve
+}
+
+var units = []struct {
+	name  string
+	bytes float64
+}{{"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {"K", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}, {"B", 1}}
+
+// parse reads an amount of memory: bytes, a number with a unit, or a share of the card's in percent. "" is 0.
+func parse(text string, total int64) (int64, error) {
+	number, factor := strings.TrimSpace(text), 1.0
+	if number == "" {
+		return 0, nil
+	}
+	if share, ok := strings.CutSuffix(number, "%"); ok {
+		number, factor = share, float64(total)/100
+	}
+	for _, u := range units {
+		if n, ok := strings.CutSuffix(strings.ToUpper(number), u.name); ok {
+			number, factor = n, u.bytes
+			break
+		}
+	}
+	x, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if err != nil || !(x > 0) || x*factor >= math.MaxInt64 {
+		return 0, refuse.Value("GONEXTDOOR_DEVICE_MEMORY = %q: expected an amount of memory, such as 20GB or 50%%", text)
+	}
+	return max(1, int64(x*factor)), nil
+}
