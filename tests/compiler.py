@@ -18,15 +18,15 @@ import gonextdoor as gnd
 HERE = pathlib.Path(__file__).parent
 KERNELS = HERE.parent / "kernels"
 BLOCKS = {
-    "edge_bias": "Hooks::edge_bias(c, b.edge[i], b.dst[i])", "update": "Hooks::update(c, b.edge[i], b.dst[i])",
+    "edge_bias": "biased(c, b.edge[i], b.dst[i])", "update": "Hooks::update(c, b.edge[i], b.dst[i])",
     "vertex_bias": "Hooks::vertex_bias(c, b.dst[i])", "bound": "Hooks::bound(c)", "next": "Hooks::next(c)",
     "stop": "Hooks::stop(c)", "sample_size": "Hooks::sample_size(c)",
 }  # fmt: skip
 ROWS = """
 extern "C" void row_bias(const Block& b) {
   u32* out = b.out;
-  each(b, [&](Ctx& c, i64 i) {
-    for (u32 j = 0; j < b.dst[i]; j++) *out++ = Hooks::edge_bias(c, b.edge[i] + j, c.g.indices[b.edge[i] + j]);
+  each(b, [&](auto& c, i64 i) {
+    for (u32 j = 0; j < b.dst[i]; j++) *out++ = biased(c, b.edge[i] + j, c.g.indices[b.edge[i] + j]);
   });
 }
 """
@@ -34,7 +34,7 @@ extern "C" void row_bias(const Block& b) {
 
 def text(app: gnd.App) -> str:
     """The hooks of an app as a unit of blocks."""
-    parts = ['#include "blocks.cuh"\n', cuda.hooks(app._functions, strict=app.strict)]
+    parts = ['#include "app/ctx.cuh"\n', cuda.hooks(app._functions, strict=app.strict), '#include "blocks.cuh"\n']
     parts += [f"BLOCKS({'fanout' if name == 'sample_size' else name}, {BLOCKS[name]})\n" for name in app.hooks]
     return "".join(parts) + ROWS * ("edge_bias" in app.hooks)
 

@@ -21,7 +21,8 @@ constexpr i64 MostPicks = 1 << 20;
 
 ND_FN i64 vertex_or_null(u32 v) { return v == None ? Null : (i64)v; }
 
-struct Ctx {
+// Rows says how the row of a vertex is found.
+template <class Rows> struct Ctx {
   const Graph& g;
   const User& user;
   u64 sample;  // its id
@@ -54,12 +55,12 @@ struct Ctx {
   }
 
   // The names that end in _of trust that their argument is a vertex or an edge: it came from the graph.
-  ND_FN i64 degree_of(i64 v) { return (i64)(fetch(g.indptr + v + 1) - fetch(g.indptr + v)); }
+  ND_FN i64 degree_of(i64 v) { return (i64)Rows::of(g, (u32)v).degree; }
   ND_FN i64 degree(i64 v) { return vertex(v) ? degree_of(v) : 0; }
   ND_FN i64 edge(i64 v, i64 i) {
     if (!vertex(v)) return -1;
-    u64 first = fetch(g.indptr + v), end = fetch(g.indptr + v + 1);
-    if ((u64)i < end - first) return (i64)(first + (u64)i);
+    auto row = Rows::of(g, (u32)v);
+    if ((u64)i < row.degree) return (i64)row.first + i;
     fault(kind::NoEdge);
     return -1;
   }
@@ -68,7 +69,13 @@ struct Ctx {
     return e < 0 ? 0 : (i64)fetch_far(g.indices + e);
   }
   ND_FN bool has_edge(i64 u, i64 v) {
-    if (is_vertex(u) && is_vertex(v)) return nd::has_edge<PlainRows>(g, (u32)u, (u32)v);
+    if (is_vertex(u) && is_vertex(v)) return nd::has_edge<Rows>(g, (u32)u, (u32)v);
+    fault(kind::NoVertex);
+    return false;
+  }
+  // has_edge from the vertex before to the candidate, which who weighs may know already: near() says so.
+  template <class Near> ND_FN bool leads(Near near) {
+    if (prev != None) return near();
     fault(kind::NoVertex);
     return false;
   }
@@ -85,13 +92,13 @@ struct Ctx {
   ND_FN f64 max_weight(i64 v) { return vertex(v) ? max_weight_of(v) : 0.0; }
   ND_FN f64 prefix_weight(i64 v, i64 i) {
     if (!vertex(v)) return 0;
-    u64 first = fetch(g.indptr + v), end = fetch(g.indptr + v + 1);
-    if ((u64)i > end - first) {
+    auto row = Rows::of(g, (u32)v);
+    if ((u64)i > row.degree) {
       fault(kind::NoEdge);
       return 0;
     }
     if (!g.prefix) return (f64)i;
-    return i == 0 ? 0.0 : fetch(g.prefix + first + (u64)i - 1);
+    return i == 0 ? 0.0 : fetch(g.prefix + ((i64)row.first + i - 1));
   }
 
   // ---- the sample. The walker itself has written its vertices, so they are read as any memory
@@ -191,7 +198,7 @@ struct Ctx {
       fault(kind::NotAVertex);
       return None;
     }
-    if (strict && transit < g.vertices && !nd::has_edge<PlainRows>(g, transit, (u32)v)) {
+    if (strict && transit < g.vertices && !nd::has_edge<Rows>(g, transit, (u32)v)) {
       fault(kind::NotANeighbor);
       return None;
     }
@@ -208,13 +215,14 @@ struct Ctx {
 struct NoHooks {
   static constexpr bool has_edge_bias = false, has_bound = false, has_next = false, has_vertex_bias = false,
                         has_update = false, has_stop = false, has_sample_size = false;
-  ND_FN static u32 edge_bias(Ctx&, u64, u32) { return 0; }
-  ND_FN static u32 bound(Ctx&) { return 0; }
-  ND_FN static u32 next(Ctx&) { return None; }
-  ND_FN static u32 vertex_bias(Ctx&, u32) { return 0; }
-  ND_FN static u32 update(Ctx&, u64, u32) { return None; }
-  ND_FN static bool stop(Ctx&) { return false; }
-  ND_FN static u32 sample_size(Ctx&) { return 0; }
+  static constexpr bool second = false;  // edge_bias asks whether the vertex before has an edge to the candidate
+  template <class C, class Near> ND_FN static u32 edge_bias(C&, u64, u32, Near) { return 0; }
+  template <class C> ND_FN static u32 bound(C&) { return 0; }
+  template <class C> ND_FN static u32 next(C&) { return None; }
+  template <class C> ND_FN static u32 vertex_bias(C&, u32) { return 0; }
+  template <class C> ND_FN static u32 update(C&, u64, u32 dst) { return dst; }
+  template <class C> ND_FN static bool stop(C&) { return false; }
+  template <class C> ND_FN static u32 sample_size(C&) { return 0; }
 };
 
 }  // namespace nd

@@ -45,20 +45,21 @@ def _hook(name: str, function: tree.Function, strict: bool) -> str:
     kinds = [_ARGUMENTS[kind] for kind in HOOKS[name].arguments]
     taken = "".join(f", {kind} x{i}" for i, (kind, _) in enumerate(kinds))
     given = "".join(f", {wide.format(f'x{i}')}" for i, (_, wide) in enumerate(kinds))
-    call, result = f"its_{name}(c{given})", HOOKS[name].result
-    if result == "flag":
-        text = f"{call} != 0"
-    elif result == "bias":  # of each type its own
-        text = f"c.as_bias({call})"
-    else:
-        whole = call if function.returns == "int" else _cast("int", function.returns, call)
-        text = (
-            f"c.as_vertex<{'true' if strict else 'false'}>({whole})" if result == "vertex" else f"c.as_count({whole})"
-        )
+    writer = _Writer(name, function)
+    near = ("class C, class Near", ", Near near", ", near") if name == "edge_bias" else ("class C", "", "")
+    call, returns = f"its_{name}(c{given}{near[2]})", function.returns
+    whole = call if returns == "int" else _cast("int", returns, call)
+    kind, text = {
+        "flag": ("bool", f"{call} != 0"),
+        "bias": ("u32", f"c.as_bias({call})"),  # of each type its own
+        "vertex": ("u32", f"c.template as_vertex<{'true' if strict else 'false'}>({whole})"),
+        "count": ("u32", f"c.as_count({whole})"),
+    }[HOOKS[name].result]
     return (
-        f"{_Writer(name, function).text()}"
+        f"  template <{near[0]}> {writer.text(near[1])}"
         f"  static constexpr bool has_{name} = true;\n"
-        f"  ND_FN static {'bool' if result == 'flag' else 'u32'} {name}(Ctx& c{taken}) {{ return {text}; }}\n"
+        f"{'  static constexpr bool second = true;' * writer.second}\n"
+        f"  template <{near[0]}> ND_FN static {kind} {name}(C& c{taken}{near[1]}) {{ return {text}; }}\n"
     )
 
 
@@ -91,13 +92,14 @@ class _Writer:
         self.counted = counted(function)
         trusted = name in ("edge_bias", "vertex_bias")  # the arguments of which are vertices and edges for certain
         self.sure = set(function.arguments) - tree.assigned(function.body) if trusted else set()
+        self.second = False  # whether it asks for an edge from the vertex before to the candidate
         self.depth = 2
 
-    def text(self) -> str:
-        """The hook as a function."""
+    def text(self, near: str) -> str:
+        """The hook as a function; near is its last parameter, if it has that."""
         f = self.function
         arguments = "".join(f", i64 {self.locals[name]}" for name in f.arguments)
-        lines = [f"  ND_FN static {_TYPES[f.returns]} its_{self.name}(Ctx& c{arguments}) {{"]
+        lines = [f"ND_FN static {_TYPES[f.returns]} its_{self.name}(C& c{arguments}{near}) {{"]
         for name, kind in f.locals:
             if name not in f.arguments:
                 lines.append(f"    {_TYPES[kind]} {self.locals[name]} = 0;")
@@ -177,10 +179,19 @@ class _Writer:
         index = self.value(x.index)
         if x.index.type == "edge":
             index = self._method("edge_id", (x.index,))
-        return f"({_TYPES[x.type]})c.element<{_ELEMENTS[x.array.dtype]}>({x.array.place}, {index})"
+        return f"({_TYPES[x.type]})c.template element<{_ELEMENTS[x.array.dtype]}>({x.array.place}, {index})"
 
     def _Call(self, x: tree.Call) -> str:
+        if x.name == "has_edge" and self._to_candidate(*x.arguments):
+            self.second = True
+            return "c.leads(near)"
         return self._method(x.name, x.arguments)
+
+    def _to_candidate(self, u: tree.Expression, v: tree.Expression) -> bool:
+        """Whether an edge from u to v is one from the vertex before to the candidate."""
+        if self.name != "edge_bias" or not isinstance(u, tree.Field) or not isinstance(v, tree.Local):
+            return False
+        return u.name == "prev" and v.name == self.function.arguments[1] and v.name in self.sure
 
     def _method(self, name: str, arguments: tuple[tree.Expression, ...]) -> str:
         first = arguments[0]
