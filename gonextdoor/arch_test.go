@@ -38,6 +38,9 @@ var allowed = []row{
 	{"engine/cpu/stage", []string{"plan", "selector", "graph", "rng", "offheap"}},
 	{"engine/serial", []string{"engine/whole", "engine", "plan", "output", "app", "graph", "rng", "job"}},
 	{"engine/whole", []string{"plan", "output", "app", "graph", "rng", "offheap", "parallel", "job", "refuse"}},
+	{"engine/gpu", []string{
+		"engine/gpu/resident", "engine", "plan", "output", "app", "graph", "rng", "job", "cuda", "kernels", "refuse",
+	}},
 	{"engine/gpu/resident", []string{"plan", "graph", "parallel", "job", "cuda", "kernels", "refuse"}},
 	{"engine/enginetest", []string{"engine", "plan", "output", "app", "hook/hooktest", "hook", "graph/graphtest", "graph", "rng", "offheap", "job", "refuse"}},
 	{"engine", []string{"plan", "output", "graph", "job"}},

@@ -48,6 +48,21 @@ const (
 	SetPays = 8
 	// LabelRowsPay is how many edges are ordered by label in the time that the table saves one step by a label.
 	LabelRowsPay = 8
+	// GPUBlock is how many threads of a GPU are a block, where a kernel does not say.
+	GPUBlock = 256
+	// LaunchSteps is about how many steps one launch takes: some 50 ms, between which a caller can stop the run. A launch
+	// has LaunchRows rows at least, which fill a card; Flights of them are on their way together.
+	LaunchSteps = 1 << 30
+	LaunchRows  = 1 << 18
+	Flights     = 2
+	// WideVertices is from how many vertices on the next row is read beside the edge: a table of rows is then too large
+	// for the second-level cache of a card.
+	WideVertices = 1 << 23
+	// A leg of samples that differ in length has LegSteps steps more than they are expected to need, and LegBytes at most.
+	LegSteps = 16
+	LegBytes = 8 << 30
+	// HostBytes is how much of a result is copied from a card at a time.
+	HostBytes = 1 << 26
 	// RaggedGuess bounds the vertices of a result whose memory is asked for on a guess.
 	RaggedGuess = 1 << 26
 

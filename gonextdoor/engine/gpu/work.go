@@ -1,0 +1,88 @@
+package gpu
+
+import (
+	"gonextdoor/gonextdoor/engine/gpu/resident"
+	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/refuse"
+	"gonextdoor/kernels"
+)
+
+// work is how a plan runs on the card. A driver's file makes it.
+type work struct {
+	// ways are the kernels that can do it, the best one first. The last one is for any graph.
+	ways []way
+	// fill sets the app's own parameters; nil: there are none. It may take memory of the run's.
+	fill func(r *run, a *kernels.Walk) error
+	// launch starts the kernel for the steps [T.Begin, T.End) of the rows [B.From, B.Rows); nil: a thread a row.
+	launch func(r *run, a *kernels.Walk) error
+	// threads is how many threads a row has, where there is no launch; 0: one.
+	threads int
+	// side says that a sample's roots walk side by side, a row's threads each.
+	side bool
+
+	// Of samples that differ in length:
+	mean float64 // steps, about; 0: unknown
+	most int     // steps at most; 0: no end
+}
+
+// way is a kernel with what it reads of the graph.
+type way struct {
+	layout resident.Layout
+	kernel kernel
+}
+
+// kernel is a kernel's name and where it is.
+type kernel struct {
+	image string // of kernels.Image
+	name  string
+	text  []byte // of an image that is not in the package: compiled at run time, known by the name image
+	block int    // threads of a block; 0: plan.GPUBlock
+}
+
+// workers says how to make the work of each driver, or why it does not run on a GPU.
+var workers = map[plan.Driver]func(p plan.Plan) (work, error){
+	plan.Walk:        walkWork,
+	plan.StoppedWalk: stoppedWork,
+	plan.Metropolis:  metropolisWork,
+	plan.Leaping:     leapingWork,
+	plan.Tree:        treeWork,
+}
+
+func workOf(p plan.Plan) (work, error) {
+	if p.Layered {
+		return work{}, refusal(p, "its samples are layered")
+	}
+	f := workers[p.Driver]
+	if f == nil {
+		return work{}, refusal(p, "no kernel of it is there")
+	}
+	return f(p)
+}
+
+// Runs says why the CPU must run a plan, or nil.
+func Runs(p plan.Plan) error {
+	_, err := workOf(p)
+	return err
+}
+
+// way gives the first way that the graph, and the card's memory, have room for.
+func (r *run) way() (err error) {
+	ways := r.work.ways
+	for i := min(r.engine.Tuning.Way, len(ways)-1); i < len(ways); i++ {
+		want := ways[i].layout
+		if r.batch.Edges {
+			want |= resident.IDs
+		}
+		if err = resident.Fits(r.graph, want); err == nil {
+			r.args.G, r.release, err = r.resident.Hold(want, r.stream, r.hands())
+		}
+		if err == nil {
+			r.kernel = ways[i].kernel
+			return nil
+		}
+		if refuse.KindOf(err) != refuse.KindDevice {
+			return err
+		}
+	}
+	return err
+}
