@@ -19,8 +19,10 @@ u32 vote(u32 mask, bool yes);                 // bits of the lanes of mask that 
 void meet_warp(u32 mask);
 void meet_block();
 void meet_grid();
-void* shared(u32 place, u64 bytes);  // the block's own memory for the declaration number place
+void* shared(const void* declaration, u64 bytes);  // the block's own memory for a declaration
 void* dynamic_shared();
+void glance();  // other threads may run first: a kernel that looks at what they write waits for them here
+struct KernelFacts { u64 bytes, threads; };  // of the parameter; of a block at most
 }  // namespace host
 
 ND_FN u32 thread_index() { return host::thread_index(); }
@@ -41,21 +43,22 @@ ND_FN void sync_block() { host::meet_block(); }
 ND_FN void sync_grid() { host::meet_grid(); }
 ND_FN u32 active_lanes() { return 1u << (host::thread_index() % WarpSize); }  // threads meet only where they say so
 
-ND_FN u32 add_atomic(u32* p, u32 x) { return __atomic_fetch_add(p, x, __ATOMIC_RELAXED); }
-ND_FN u64 add_atomic(u64* p, u64 x) { return __atomic_fetch_add(p, x, __ATOMIC_RELAXED); }
-ND_FN u32 or_atomic(u32* p, u32 x) { return __atomic_fetch_or(p, x, __ATOMIC_RELAXED); }
-ND_FN u32 exchange_atomic(u32* p, u32 x) { return __atomic_exchange_n(p, x, __ATOMIC_ACQ_REL); }
+ND_FN u32 add_atomic(u32* p, u32 x) { host::glance(); return __atomic_fetch_add(p, x, __ATOMIC_RELAXED); }
+ND_FN u64 add_atomic(u64* p, u64 x) { host::glance(); return __atomic_fetch_add(p, x, __ATOMIC_RELAXED); }
+ND_FN u32 or_atomic(u32* p, u32 x) { host::glance(); return __atomic_fetch_or(p, x, __ATOMIC_RELAXED); }
+ND_FN u32 exchange_atomic(u32* p, u32 x) { host::glance(); return __atomic_exchange_n(p, x, __ATOMIC_ACQ_REL); }
 ND_FN u64 min_atomic(u64* p, u64 x) {
   u64 old = __atomic_load_n(p, __ATOMIC_RELAXED);
   while (x < old && !__atomic_compare_exchange_n(p, &old, x, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
   return old;
 }
 ND_FN u64 swap_atomic(u64* p, u64 expected, u64 x) {
+  host::glance();
   __atomic_compare_exchange_n(p, &expected, x, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
   return expected;
 }
 ND_FN void fence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-template <class T> ND_FN T read_shared_by_all(const T* p) { return __atomic_load_n(p, __ATOMIC_ACQUIRE); }
+template <class T> ND_FN T read_shared_by_all(const T* p) { host::glance(); return __atomic_load_n(p, __ATOMIC_ACQUIRE); }
 
 ND_FN u64 high_product(u64 a, u64 b) { return (u64)((unsigned __int128)a * b >> 64); }
 ND_FN u32 count_bits(u32 x) { return (u32)__builtin_popcount(x); }
@@ -67,11 +70,18 @@ ND_FN f64 float_of_bits(u64 x) {
 ND_FN u32 lowest_bit(u32 x) { return (u32)__builtin_ctz(x); }  // of x != 0
 ND_FN u32 leading_zeros(u64 x) { return x ? (u32)__builtin_clzll(x) : 64; }
 
-#define ND_SHARED(T, name, count) T* name = (T*)::nd::host::shared(__COUNTER__, sizeof(T) * (count))
+#define ND_SHARED(T, name, count) \
+  static char name##_declaration;  \
+  T* name = (T*)::nd::host::shared(&name##_declaration, sizeof(T) * (count))
 #define ND_DYNAMIC_SHARED(T, name) T* name = (T*)::nd::host::dynamic_shared()
 // A kernel has one parameter, a struct by value. The emulated driver finds it by its name and passes its address.
-#define ND_KERNEL(name, Args) extern "C" void name(const Args& a)
-#define ND_KERNEL_OF(threads, name, Args) ND_KERNEL(name, Args)
+#define ND_KERNEL_OF(threads, name, Args)                                                           \
+  extern "C" {                                                                                      \
+  extern const ::nd::host::KernelFacts name##_facts;                                                \
+  const ::nd::host::KernelFacts name##_facts = {sizeof(Args), threads};                             \
+  }                                                                                                 \
+  extern "C" void name(const Args& a)
+#define ND_KERNEL(name, Args) ND_KERNEL_OF(256, name, Args)
 
 #else
 

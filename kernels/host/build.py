@@ -1,0 +1,121 @@
+"""Build the emulated driver: libcuda.so.1 with every kernel of kernels/entries, and libnvrtc.so.12, for machines without a GPU.
+
+    python kernels/host/build.py     prints the path of libcuda.so.1; libnvrtc.so.12 lies beside it
+
+Needs a C++ compiler ($CXX, else g++ or clang++) and nothing else. Each file is compiled again only where it, what it
+includes, the compiler or the options changed. Without a compiler it says so and ends with 3: tests skip then.
+"""
+
+import fcntl
+import hashlib
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+HOST = pathlib.Path(__file__).resolve().parent
+KERNELS = HOST.parent
+OUT = KERNELS.parent / "_gobuild" / "host"
+
+KERNEL = "-x c++ -std=c++17 -O2 -fPIC -w -ffp-contract=off -fno-strict-aliasing -DND_HOST".split()
+DRIVER = "-x c++ -std=c++17 -O2 -fPIC -Wall -Wextra -Werror -Wno-cast-function-type -U_FORTIFY_SOURCE".split()
+
+
+class NoCompilerError(Exception):
+    """There is no C++ compiler."""
+
+
+def compiler() -> str:
+    """The C++ compiler's path."""
+    for name in filter(None, [os.environ.get("CXX"), "g++", "c++", "clang++"]):
+        if path := shutil.which(name):
+            return path
+    raise NoCompilerError("no C++ compiler: the emulated driver needs g++ or clang++ (Debian, Ubuntu: sudo apt install g++)")
+
+
+def texts(path: pathlib.Path, seen: dict[pathlib.Path, str]) -> dict[pathlib.Path, str]:
+    """A file and all that it includes."""
+    if path in seen:
+        return seen
+    seen[path] = path.read_text()
+    for name in re.findall(r'^\s*#\s*include\s+"([^"]+)"', seen[path], re.M):
+        for folder in (path.parent, KERNELS):
+            if (folder / name).is_file():
+                texts((folder / name).resolve(), seen)
+                break
+    return seen
+
+
+def digest(*parts: str) -> str:
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
+
+
+def compile_one(cxx: str, version: str, source: pathlib.Path, options: list[str]) -> pathlib.Path:
+    """The object file of a source."""
+    parts = [f"{p}\0{t}" for p, t in sorted(texts(source, {}).items())]
+    target = OUT / "objects" / f"{source.stem}-{digest(version, str(KERNELS), *options, *parts)}.o"
+    if not target.exists():
+        part = target.with_suffix(f".{os.getpid()}")
+        subprocess.run([cxx, *options, f"-I{KERNELS}", "-c", str(source), "-o", str(part)], check=True, stdout=sys.stderr)
+        part.rename(target)
+    os.utime(target)
+    return target
+
+
+def link(cxx: str, folder: pathlib.Path, name: str, objects: list[pathlib.Path]) -> None:
+    part = folder / f"{name}.{os.getpid()}"
+    libraries = ["-pthread", "-ldl"] + (["-lstdc++fs"] if "nvrtc" in name else [])
+    command = [cxx, "-shared", f"-Wl,-soname,{name}", "-Wl,-Bsymbolic", "-o", str(part), *map(str, objects), *libraries]
+    subprocess.run(command, check=True, stdout=sys.stderr)
+    part.rename(folder / name)
+
+
+def sources(cxx: str) -> list[tuple[pathlib.Path, list[str]]]:
+    """All files with their options: kernels first, they take longest."""
+    entries = [(p, KERNEL) for p in sorted(KERNELS.glob("entries/*.cu"))]
+    words = [f'-DEMULATED_COMPILER="{cxx}"', f'-DEMULATED_FLAGS="{" ".join(KERNEL)}"']
+    return entries + [(p, DRIVER + (words if p.stem == "nvrtc" else [])) for p in sorted(HOST.glob("*.cc"))]
+
+
+def build() -> pathlib.Path:
+    """Compile what changed, and give the path of libcuda.so.1."""
+    cxx = compiler()
+    version = subprocess.run([cxx, "--version"], check=True, capture_output=True, text=True).stdout
+    (OUT / "objects").mkdir(parents=True, exist_ok=True)
+    with open(OUT / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            units = sources(cxx)
+            objects = list(pool.map(lambda u: compile_one(cxx, version, *u), units))
+        folder = OUT / digest(*map(str, objects))
+        if not (folder / "libnvrtc.so.12").exists():
+            folder.mkdir(exist_ok=True)
+            link(cxx, folder, "libcuda.so.1", [o for o in objects if not o.name.startswith("nvrtc-")])
+            link(cxx, folder, "libnvrtc.so.12", [o for o in objects if o.name.startswith("nvrtc-")])
+        os.utime(folder)
+        forget_old(folder)
+    return folder / "libcuda.so.1"
+
+
+def forget_old(present: pathlib.Path) -> None:
+    """Keep the last few libraries, and the objects of the last few hundred compilations."""
+    folders = sorted((p for p in OUT.iterdir() if p.is_dir() and p.name != "objects"), key=lambda p: p.stat().st_mtime)
+    for folder in folders[:-4]:
+        if folder != present:
+            shutil.rmtree(folder, ignore_errors=True)
+    for old in sorted((OUT / "objects").iterdir(), key=lambda p: p.stat().st_mtime)[:-600]:
+        old.unlink(missing_ok=True)
+
+
+if __name__ == "__main__":
+    try:
+        print(build())
+    except NoCompilerError as error:
+        print(error, file=sys.stderr)
+        sys.exit(3)
+    except subprocess.CalledProcessError as error:
+        print(f"{error.cmd[0]} failed", file=sys.stderr)
+        sys.exit(1)
