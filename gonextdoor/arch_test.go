@@ -60,6 +60,7 @@ var allowed = []row{
 	{"offheap", []string{"refuse"}},
 	{"parallel", []string{"job", "refuse"}},
 	{"job", []string{"refuse"}},
+	{"cuda/cudatest", nil},
 	{"cuda", []string{"refuse"}},
 	{"kernels", []string{"refuse"}},
 	{"refuse", nil},
@@ -198,7 +199,7 @@ func TestFamilyOfTests(t *testing.T) {
 var toBeSplit = []string{"python/gonextdoor/graph.py", "gonextdoor/file/inflate/decode.go fast"}
 
 func TestFilesAreShort(t *testing.T) {
-	kinds := []string{".go", ".s", ".h", ".cu", ".cuh", ".py", ".pyi"}
+	kinds := []string{".go", ".s", ".h", ".cc", ".cu", ".cuh", ".py", ".pyi"}
 	walk(t, func(within string) {
 		if !slices.Contains(kinds, path.Ext(within)) {
 			return

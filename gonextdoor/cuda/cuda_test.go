@@ -9,6 +9,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"gonextdoor/gonextdoor/cuda/cudatest"
 	"gonextdoor/gonextdoor/refuse"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/kernels"
@@ -17,6 +18,7 @@ import (
 // on runs f on the first GPU, real or emulated, and skips where there is none.
 func on(t *testing.T, f func(d *Device) error) {
 	t.Helper()
+	cudatest.Driver(t)
 	if err := Status(); err != nil {
 		t.Skip(err)
 	}

