@@ -55,8 +55,8 @@ def build(names: list[str] | None = None) -> list[Piece]:
     archs = architectures()
     sources = sorted((FOLDER / "entries").glob("*.cu"))
     if not archs or toolchain.cuda_part("nvrtc") is None:
-        for old in BIN.glob("*.fatbin"):
-            old.unlink()
+        for old in (*BIN.glob("*.fatbin"), BIN / "targets.txt"):
+            old.unlink(missing_ok=True)
         return []
     compiler, cache = _compiler(), toolchain.cache_folder() / "kernels"
     cache.mkdir(parents=True, exist_ok=True)
@@ -69,6 +69,7 @@ def build(names: list[str] | None = None) -> list[Piece]:
     BIN.mkdir(exist_ok=True)
     for source, of in pieces.items():
         _join(of, BIN / f"{source.stem}.fatbin")
+    _write(BIN / "targets.txt", " ".join(targets).encode())
     for old in BIN.glob("*.fatbin"):
         if not (FOLDER / "entries" / f"{old.stem}.cu").exists():
             old.unlink()
@@ -153,8 +154,7 @@ def _join(pieces: list[Piece], out: pathlib.Path) -> None:
     made = ctypes.create_string_buffer(size.value)
     _check(fatbin.nvFatbinGet(handle, made))
     _check(fatbin.nvFatbinDestroy(ctypes.byref(handle)))
-    if not out.exists() or out.read_bytes() != made.raw:
-        _write(out, made.raw)
+    _write(out, made.raw)
 
 
 def _path(name: str) -> pathlib.Path:
@@ -174,6 +174,8 @@ def _check(status: int) -> None:
 
 
 def _write(path: pathlib.Path, data: bytes) -> None:
+    if path.exists() and path.read_bytes() == data:
+        return
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     beside.write_bytes(data)
     beside.replace(path)

@@ -41,6 +41,15 @@ func Images() (names []string) {
 	return names
 }
 
+// Targets gives what they were compiled for: sm_90 is code for one architecture, compute_75 what later ones compile.
+func Targets() []string {
+	list, err := compiled.ReadFile("bin/targets.txt")
+	if err != nil {
+		return nil
+	}
+	return strings.Fields(string(list))
+}
+
 // Sources gives the text of every .cuh file by the name that #include gives it, for code that is compiled at run time.
 var Sources = sync.OnceValue(func() map[string]string {
 	all := map[string]string{}

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import importlib.metadata
 import importlib.util
+import json
 import platform
 import sys
 from dataclasses import dataclass
+from typing import Any
 
 import click
 
+from gonextdoor import _native
 from gonextdoor.arguments import cores
 
 from . import machine
@@ -101,7 +104,7 @@ def _sampling() -> Finding:
 
 
 def hardware() -> list[Finding]:
-    """The processor, memory, and why there is no GPU."""
+    """The processor, memory, GPUs."""
     features = " ".join(machine.features()) or "features unknown"
     found = [
         Finding("processor", f"{machine.cpu()} ({platform.machine()}): {features}"),
@@ -111,7 +114,42 @@ def hardware() -> list[Finding]:
     if held:
         found.append(Finding("memory", f"{size(held[0])}, {size(held[1])} of it free"))
     found.append(Finding("huge pages", HUGE_PAGES.get(machine.huge_pages(), "not known on this system")))
-    return [*found, Finding("GPU", "none: this version has no GPU engine, and device='auto' means the CPU")]
+    return [*found, *gpus()]
+
+
+def gpus() -> list[Finding]:
+    """The driver, a trial of each GPU, this build's kernels, the compiler of users' own apps; or why there is none."""
+    try:
+        report = json.loads(_native.call("Doctor"))
+    except Exception as error:  # as above
+        return [Finding("GPU", f"failed: {type(error).__name__}: {error}", fault=True)]
+    kernels = _kernels(report)
+    if report["Reason"]:
+        return [Finding("GPU", f"none; device='auto' means the CPU: {report['Reason']}"), kernels]
+    found = [Finding("GPU driver", f"speaks CUDA {report['Driver'] // 1000}.{report['Driver'] % 1000 // 10}")]
+    for gpu in report["Devices"]:
+        name = f"cuda:{gpu['ID']}"
+        if gpu["Reason"]:
+            found.append(Finding(name, gpu["Reason"], fault=True))
+            continue
+        facts = f"sm_{gpu['SM']}, {gpu['Processors']} processors, {size(gpu['L2'])} of cache"
+        held = f"{size(gpu['Total'])} of memory, {size(gpu['Free'])} free"
+        found.append(Finding(name, f"{gpu['Name']} ({facts}): {held}; works"))
+    return [*found, kernels, _compiler()]
+
+
+def _kernels(report: dict[str, Any]) -> Finding:
+    if not report["Kernels"]:
+        return Finding("kernels", "none: this build has no GPU code (docs/building.md)", fault=not report["Reason"])
+    return Finding("kernels", f"{len(report['Kernels'])} files for {' '.join(report['Targets'])}")
+
+
+def _compiler() -> Finding:
+    try:
+        version = importlib.metadata.version("nvidia-cuda-nvrtc-cu12")
+    except importlib.metadata.PackageNotFoundError:
+        return Finding("NVRTC", "not there, and only users' own apps need it on a GPU: pip install 'gonextdoor[jit]'")
+    return Finding("NVRTC", f"{version}, compiles users' own apps")
 
 
 HUGE_PAGES: dict[str | None, str] = {

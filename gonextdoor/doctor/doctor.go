@@ -1,0 +1,129 @@
+// Package doctor looks at the GPUs of this machine and says what keeps the library from using them.
+package doctor
+
+import (
+	"encoding/json"
+	"slices"
+	"unsafe"
+
+	"gonextdoor/gonextdoor/cuda"
+	"gonextdoor/gonextdoor/refuse"
+	"gonextdoor/gonextdoor/rng"
+	"gonextdoor/kernels"
+)
+
+// Report is what there is of GPUs.
+type Report struct {
+	Reason  string // why no GPU can be used, or ""
+	Driver  int    // the CUDA version that the driver speaks, as 13000
+	Kernels []string
+	Targets []string // architectures that they were compiled for, and PTX: sm_90, compute_75
+	Devices []Device
+}
+
+// Device is one GPU.
+type Device struct {
+	ID          int
+	Name        string
+	SM          int
+	Processors  int
+	L2          int64  // bytes
+	Total, Free int64  // bytes of memory
+	Reason      string // why it cannot be used, or ""
+}
+
+// Look asks every GPU what it is, and has it make a few random words of the law.
+func Look() Report {
+	r := Report{Kernels: kernels.Images(), Targets: kernels.Targets(), Devices: []Device{}}
+	n, err := cuda.Count()
+	if err != nil {
+		r.Reason = err.Error()
+		return r
+	}
+	r.Driver = cuda.Version()
+	for id := range n {
+		r.Devices = append(r.Devices, device(id))
+	}
+	if n == 0 {
+		r.Reason = "the driver sees no GPU: CUDA_VISIBLE_DEVICES may hide it"
+	}
+	return r
+}
+
+// JSON is the report as text.
+func (r Report) JSON() string {
+	b, _ := json.Marshal(r) // of texts and numbers alone
+	return string(b)
+}
+
+func device(id int) Device {
+	d, err := cuda.Open(id)
+	if err != nil {
+		return Device{ID: id, Reason: err.Error()}
+	}
+	seen := Device{ID: id, Name: d.Name, SM: d.SM, Processors: d.Processors, L2: d.L2, Total: d.Total}
+	if err = d.Do(func() (err error) {
+		if seen.Free, _, err = d.Room(); err != nil {
+			return err
+		}
+		return words(d)
+	}); err != nil {
+		seen.Reason = err.Error()
+	}
+	return seen
+}
+
+const count = 1000 // of words
+
+// words has the device make words of the law, and compares them.
+func words(d *cuda.Device) error {
+	image, err := kernels.Image("words")
+	if err != nil {
+		return err
+	}
+	m, err := d.Load("words", image)
+	if err != nil {
+		return err
+	}
+	f, err := m.Function("words")
+	if err != nil {
+		return err
+	}
+	var coordinates [4 * count]uint64
+	var want, got [count]uint64
+	for i := range uint64(count) {
+		c := coordinates[4*i : 4*i+4]
+		c[0], c[1], c[2], c[3] = uint64(rng.NewStream(i%7, rng.Choices)), i*i*0x10001, i%300, i%256
+		want[i] = rng.Stream(c[0]).Key(c[1]).Word(rng.Slot(c[2], c[3]))
+	}
+	if err := run(d, f, coordinates[:], got[:]); err != nil {
+		return err
+	}
+	if !slices.Equal(got[:], want[:]) {
+		return refuse.Device("GPU: cuda:%d makes other random words than the law's: its results would be wrong", d.ID)
+	}
+	return nil
+}
+
+func run(d *cuda.Device, f cuda.Function, coordinates, out []uint64) error {
+	s := cuda.Stream{}
+	in, back := int64(8*len(coordinates)), int64(8*len(out))
+	m, err := d.Alloc(in+back, s)
+	if err != nil {
+		return err
+	}
+	parameters := struct{ coordinates, out, count uint64 }{uint64(m.Address), uint64(m.Address) + uint64(in), uint64(len(out))}
+	for _, step := range []func() error{
+		func() error { return d.CopyIn(m.Address, unsafe.Pointer(&coordinates[0]), in, s) },
+		func() error {
+			return f.Launch(cuda.Grid{Blocks: 4, Threads: 128}, s, unsafe.Pointer(&parameters), unsafe.Sizeof(parameters))
+		},
+		func() error { return d.CopyOut(unsafe.Pointer(&out[0]), m.Address+uintptr(in), back, s) },
+		s.Synchronize,
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return d.Free(m, s)
+}
