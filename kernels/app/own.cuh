@@ -2,6 +2,7 @@
 #pragma once
 #include "app/ctx.cuh"
 #include "driver/rows.cuh"
+#include "driver/walker.cuh"
 
 namespace nd {
 
@@ -25,5 +26,71 @@ template <class Rows> ND_FN Ctx<Rows> ctx_at(const Hooked& h, const Place& at, u
 ND_FN void report(const Hooked& h, u64 row, u64 step, u32 wrong) {
   if (wrong != kind::Nothing) min_atomic(h.user.fault, (h.w.b.row + row) << 24 | (step & 0xffff) << 8 | wrong);
 }
+
+// Own is the rule of walks by a user's edge_bias, from one root: see driver/computed.cuh.
+template <class Rows, class H> struct Own {
+  static constexpr bool bounded = H::has_bound, second = H::second, trusted = false;
+  static constexpr u64 most = ~0u;
+  const Hooked& h;
+  u32 limit = 0;              // the bound of the latest proposal
+  u32 wrong = kind::Nothing;  // with the latest candidate
+
+  ND_FN explicit Own(const Hooked& h) : h(h) {}
+
+  ND_FN Ctx<Rows> at(const Walker& w) const {
+    Place place{w.row, w.place, 0, w.step, w.key, slot_of(w.step, HookTry)};
+    return ctx_at<Rows>(h, place, w.vertex, w.previous, 1);
+  }
+  ND_FN void report(const Walker& w, u32 what) const { nd::report(h, w.row, w.step, what); }
+
+  ND_FN bool stops(const Walker& w) const {
+    if constexpr (!H::has_stop) return false;
+    auto c = at(w);
+    bool yes = H::stop(c);
+    report(w, c.wrong);
+    return yes;
+  }
+
+  ND_FN Proposed propose(const Walker& w, u64 word, u32 d) {
+    auto c = at(w);
+    limit = H::bound(c);
+    report(w, c.wrong);
+    return nd::propose(word, d, limit);
+  }
+
+  template <class Near> ND_FN u32 bias(const Walker& w, u64 position, u32 dst, Near near) {
+    auto c = at(w);
+    u32 found = H::edge_bias(c, position, dst, near);
+    wrong = c.wrong;
+    return found;
+  }
+
+  // accepts asks after the edge only where it decides: whether the vertex before leads to the candidate takes an access of
+  // its own, and two biases where one is needed take none.
+  template <class Near> ND_FN bool accepts(const Walker& w, u64 position, u32 dst, u64 level, Near near) {
+    u32 yes = bias(w, position, dst, Known{true}), wrong_yes = wrong;
+    u32 no = second ? bias(w, position, dst, Known{false}) : yes;
+    bool same = (yes > level) == (no > level) && fine(yes, wrong_yes) && fine(no, wrong);
+    if (second && !same && near()) no = yes, wrong = wrong_yes;
+    if (no > limit) wrong = wrong < kind::AboveBound ? wrong : kind::AboveBound;
+    return no > level && no <= limit;
+  }
+  ND_FN bool fine(u32 bias, u32 what) const { return bias <= limit && what == kind::Nothing; }
+
+  ND_FN void note(const Walker& w, bool counts) {
+    if (counts) report(w, wrong);
+    wrong = kind::Nothing;
+  }
+
+  ND_FN u32 update(const Walker& w, u64 position, u32 dst) const {
+    if constexpr (!H::has_update) return dst;
+    auto c = at(w);
+    u32 next = H::update(c, position, dst);
+    report(w, c.wrong);
+    return next;
+  }
+
+  ND_FN void cut(const Walker& w) const { report(w, kind::NeverEnds); }
+};
 
 }  // namespace nd

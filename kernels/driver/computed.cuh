@@ -66,7 +66,8 @@ template <class Rows, class Rule> struct Computed {
     if (t.ends) t.ends[w.row] = w.vertex, t.previous[w.row] = w.previous;
     if (t.lengths) {
       t.lengths[w.row] = w.step;
-      if (w.vertex != None && w.step != a.most) goes_on(t, w.row);
+      if (w.vertex != None && w.step == a.most) rule.cut(w);
+      else if (w.vertex != None) goes_on(t, w.row);
     }
     w.row = None;
   }

@@ -45,6 +45,7 @@ struct Known {
 //   note(w, counts)                   behind each of the two: whether the definition weighs that candidate too. Lanes try
 //                                     ahead, so what went wrong counts only where it does
 //   update(w, position, dst)          the vertex to go on from, which is recorded; at None dst is, and the walk ends
+//   cut(w)                            the walk has not ended after the most steps
 //
 // Trusted is what rules have in common whose biases cannot go wrong: nothing is noted, nothing stops or leads elsewhere.
 struct Trusted {
@@ -54,6 +55,7 @@ struct Trusted {
   static constexpr u64 most = WeightBound;  // no bias is above
   ND_FN bool stops(const Walker&) const { return false; }
   ND_FN u32 update(const Walker&, u64, u32 dst) const { return dst; }
+  ND_FN void cut(const Walker&) const {}
   ND_FN void note(const Walker&, bool) const {}       // what went wrong when a candidate was weighed, if that counts
 };
 
