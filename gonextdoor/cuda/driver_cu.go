@@ -15,9 +15,10 @@ package cuda
 #include <stdint.h>
 #include "libcuda.h"
 
+// The argument crosses as a number: cgo would look through the whole object that holds it, and refuse Go pointers beside.
 static CUresult gnd_launch(CUfunction f, unsigned blocks, unsigned threads, unsigned shared, CUstream s, int cooperative,
-	void *argument) {
-	void *arguments[] = {argument};
+	uintptr_t argument) {
+	void *arguments[] = {(void *)argument};
 	if (cooperative) return cuLaunchCooperativeKernel(f, blocks, 1, 1, threads, 1, 1, shared, s, arguments);
 	return cuLaunchKernel(f, blocks, 1, 1, threads, 1, 1, shared, s, arguments, 0);
 }
@@ -39,6 +40,7 @@ import "C"
 
 import (
 	"reflect"
+	"runtime"
 	"unsafe"
 
 	"gorgonia.org/cu"
@@ -298,5 +300,7 @@ func launch(f handle, g Grid, s handle, argument unsafe.Pointer) error {
 	if g.Cooperative {
 		cooperative = 1
 	}
-	return result(C.gnd_launch(rawFunction(f), C.uint(g.Blocks), C.uint(g.Threads), C.uint(g.Shared), rawStream(s), cooperative, argument))
+	r := C.gnd_launch(rawFunction(f), C.uint(g.Blocks), C.uint(g.Threads), C.uint(g.Shared), rawStream(s), cooperative, C.uintptr_t(uintptr(argument)))
+	runtime.KeepAlive(argument)
+	return result(r)
 }
