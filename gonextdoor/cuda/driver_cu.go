@@ -15,10 +15,11 @@ package cuda
 #include <stdint.h>
 #include "libcuda.h"
 
-// The argument crosses as a number: cgo would look through the whole object that holds it, and refuse Go pointers beside.
+// The argument crosses as the address of bytes: of a void pointer cgo would look through the whole object that holds it,
+// and refuse Go pointers beside. As a number it would not follow when Go moves the stack that the struct lies on.
 static CUresult gnd_launch(CUfunction f, unsigned blocks, unsigned threads, unsigned shared, CUstream s, int cooperative,
-	uintptr_t argument) {
-	void *arguments[] = {(void *)argument};
+	unsigned char *argument) {
+	void *arguments[] = {argument};
 	if (cooperative) return cuLaunchCooperativeKernel(f, blocks, 1, 1, threads, 1, 1, shared, s, arguments);
 	return cuLaunchKernel(f, blocks, 1, 1, threads, 1, 1, shared, s, arguments, 0);
 }
@@ -40,7 +41,6 @@ import "C"
 
 import (
 	"reflect"
-	"runtime"
 	"unsafe"
 
 	"gorgonia.org/cu"
@@ -306,7 +306,5 @@ func launch(f handle, g Grid, s handle, argument unsafe.Pointer) error {
 	if g.Cooperative {
 		cooperative = 1
 	}
-	r := C.gnd_launch(rawFunction(f), C.uint(g.Blocks), C.uint(g.Threads), C.uint(g.Shared), rawStream(s), cooperative, C.uintptr_t(uintptr(argument)))
-	runtime.KeepAlive(argument)
-	return result(r)
+	return result(C.gnd_launch(rawFunction(f), C.uint(g.Blocks), C.uint(g.Threads), C.uint(g.Shared), rawStream(s), cooperative, (*C.uchar)(argument)))
 }

@@ -97,3 +97,33 @@ func TestLaunchesThatCannotBeAreRefused(t *testing.T) {
 		return start(Grid{Blocks: 1, Threads: 32}, 24) // and the next one works
 	})
 }
+
+// The struct may lie in one object with Go's pointers, on a stack that grows below the call.
+func TestParametersMayLieAnywhere(t *testing.T) {
+	on(t, func(d *Device, s Stream) error {
+		f, err := load(t, d, "words")
+		if err != nil {
+			return err
+		}
+		type held struct {
+			name *string
+			p    parameters
+		}
+		name := "words"
+		beside := &held{name: &name}
+		if err := f.Launch(Grid{Blocks: 1, Threads: 32}, s, unsafe.Pointer(&beside.p), unsafe.Sizeof(beside.p)); err != nil {
+			return err
+		}
+		return deeper(100, f, s)
+	})
+}
+
+func deeper(depth int, f Function, s Stream) error {
+	var room [1 << 10]byte
+	room[depth] = 1
+	p := parameters{}
+	if err := f.Launch(Grid{Blocks: int(room[depth]), Threads: 32}, s, unsafe.Pointer(&p), unsafe.Sizeof(p)); err != nil || depth == 0 {
+		return err
+	}
+	return deeper(depth-1, f, s)
+}
