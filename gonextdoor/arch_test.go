@@ -26,9 +26,13 @@ type row struct {
 // package may only name those further down. A new package needs a row, a new edge a reason.
 var allowed = []row{
 	{"benchmarks/native", []string{"file", "app", "selector", "graph", "rng", "parallel"}},
-	{"pybind", []string{"gonextdoor", "doctor", "file", "app", "plan", "output", "hook", "graph", "rng", "offheap", "parallel", "job", "refuse"}},
+	{"pybind", []string{
+		"gonextdoor", "doctor", "engine/gpu/resident", "file", "app", "plan", "output", "hook", "graph", "rng", "offheap", "parallel", "job",
+		"dlpack", "cuda", "refuse",
+	}},
 	{"gonextdoor", []string{
-		"file", "engine/cpu", "engine/serial", "engine", "plan", "output", "app", "graph", "rng", "offheap", "parallel", "job", "refuse",
+		"engine/gpu", "engine/gpu/transfer", "engine/gpu/resident", "file", "engine/cpu", "engine/serial", "engine", "plan", "output",
+		"app", "graph", "rng", "offheap", "parallel", "job", "dlpack", "cuda", "refuse",
 	}},
 	{"doctor", []string{"cuda", "kernels", "rng", "refuse"}},
 	{"mutant", nil},
@@ -40,8 +44,10 @@ var allowed = []row{
 	{"engine/serial", []string{"engine/whole", "engine", "plan", "output", "app", "graph", "rng", "job"}},
 	{"engine/whole", []string{"plan", "output", "app", "graph", "rng", "offheap", "parallel", "job", "refuse"}},
 	{"engine/gpu", []string{
-		"engine/gpu/resident", "engine", "plan", "output", "app", "graph", "rng", "job", "cuda", "kernels", "refuse",
+		"engine/gpu/transfer", "engine/gpu/resident", "engine", "plan", "output", "app", "graph", "rng", "job", "cuda", "kernels",
+		"refuse",
 	}},
+	{"engine/gpu/transfer", []string{"plan", "parallel", "job", "cuda", "kernels", "refuse"}},
 	{"engine/gpu/resident", []string{"plan", "graph", "parallel", "job", "cuda", "kernels", "refuse"}},
 	{"engine/enginetest", []string{"engine", "plan", "output", "app", "hook/hooktest", "hook", "graph/graphtest", "graph", "rng", "offheap", "job", "refuse"}},
 	{"engine", []string{"plan", "output", "graph", "job"}},
@@ -62,6 +68,7 @@ var allowed = []row{
 	{"parallel", []string{"job", "refuse"}},
 	{"job", []string{"refuse"}},
 	{"cuda/cudatest", nil},
+	{"dlpack", []string{"refuse"}},
 	{"cuda", []string{"refuse"}},
 	{"kernels", []string{"refuse"}},
 	{"refuse", nil},

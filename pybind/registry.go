@@ -20,6 +20,7 @@ var (
 	graphs      registry[heldGraph]
 	apps        registry[app.App]
 	minibatches registry[*app.MiniBatch]
+	results     registry[*gonextdoor.DeviceSamples]
 )
 
 // heldGraph is a graph with what is kept beside it.

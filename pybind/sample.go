@@ -9,7 +9,7 @@ import (
 
 // request finds what a call to Sample or SampleRagged names.
 func request(
-	on, app int64, roots uintptr, count, width, kind, repeat, seed, first, threads int64, edges bool, job uintptr,
+	on, app int64, roots uintptr, count, width, kind, repeat, seed, first, threads, devices int64, edges bool, job uintptr,
 ) (s *gonextdoor.Sampler, b plan.Batch, err error) {
 	g, err := graphs.get(on)
 	if err != nil {
@@ -23,22 +23,24 @@ func request(
 	if err != nil {
 		return nil, b, err
 	}
-	if err := gonextdoor.Prepare(g.Graph, a, graph.Hands{Threads: int(threads), Job: watched(job)}); err != nil {
+	where := gonextdoor.Devices(devices)
+	if err := gonextdoor.PrepareFor(where, g.Graph, a, graph.Hands{Threads: int(threads), Job: watched(job)}); err != nil {
 		return nil, b, err
 	}
-	if s, err = gonextdoor.New(g.Graph, a, r.Width); err != nil {
+	if s, err = gonextdoor.NewFor(where, g.Graph, a, r.Width); err != nil {
 		return nil, b, err
 	}
 	return s, plan.Batch{Roots: r, Seed: uint64(seed), First: uint64(first), Threads: int(threads), Edges: edges}, nil
 }
 
 // Sample fills vertices, rows x slots integers of size bytes (4 or 8), and edges, unless that is 0: rows x (slots-width)
-// edge ids. roots are count x width integers of a kind; see vertices. seed is a uint64 in an int64's bits.
+// edge ids. roots are count x width integers of a kind; see vertices. seed is a uint64 in an int64's bits. devices has a
+// bit for each GPU that shares the work; 0 is the CPU.
 func Sample(graph int64, app int64, roots uintptr, count int64, width int64, kind int64, repeat int64, seed int64,
-	first int64, threads int64, vertices uintptr, rows int64, slots int64, size int64, edges uintptr, job uintptr,
+	first int64, threads int64, devices int64, vertices uintptr, rows int64, slots int64, size int64, edges uintptr, job uintptr,
 ) (n int64, err error) {
 	defer guard(&err)
-	s, b, err := request(graph, app, roots, count, width, kind, repeat, seed, first, threads, edges != 0, job)
+	s, b, err := request(graph, app, roots, count, width, kind, repeat, seed, first, threads, devices, edges != 0, job)
 	if err != nil {
 		return 0, err
 	}
@@ -55,10 +57,10 @@ func Sample(graph int64, app int64, roots uintptr, count int64, width int64, kin
 // SampleRagged lends a result whose samples differ in length. It writes to lent: the addresses of offsets, vertices and
 // edges (or 0), and the number of vertices.
 func SampleRagged(graph int64, app int64, roots uintptr, count int64, width int64, kind int64, repeat int64, seed int64,
-	first int64, threads int64, edges bool, lent uintptr, job uintptr,
+	first int64, threads int64, devices int64, edges bool, lent uintptr, job uintptr,
 ) (rows int64, err error) {
 	defer guard(&err)
-	s, b, err := request(graph, app, roots, count, width, kind, repeat, seed, first, threads, edges, job)
+	s, b, err := request(graph, app, roots, count, width, kind, repeat, seed, first, threads, devices, edges, job)
 	if err != nil {
 		return 0, err
 	}
@@ -74,10 +76,10 @@ func SampleRagged(graph int64, app int64, roots uintptr, count int64, width int6
 // 0), parents, ends' offsets, ends, links' offsets (or 0, and so all behind), sources, targets, links' edges and values;
 // and the numbers of vertices, ends and links.
 func SampleLayers(graph int64, app int64, roots uintptr, count int64, width int64, kind int64, repeat int64, seed int64,
-	first int64, threads int64, edges bool, lent uintptr, job uintptr,
+	first int64, threads int64, devices int64, edges bool, lent uintptr, job uintptr,
 ) (rows int64, err error) {
 	defer guard(&err)
-	s, b, err := request(graph, app, roots, count, width, kind, repeat, seed, first, threads, edges, job)
+	s, b, err := request(graph, app, roots, count, width, kind, repeat, seed, first, threads, devices, edges, job)
 	if err != nil {
 		return 0, err
 	}

@@ -10,6 +10,7 @@ import corpus
 import numpy as np
 import pytest
 from gonextdoor.layers import Layers
+from gonextdoor.result import HostResult
 
 import gonextdoor as gnd
 from gonextdoor import export
@@ -69,8 +70,8 @@ def fast(rows: list[Slow], roots: int, graph: gnd.Graph, *, records: bool = True
     values = np.array([v for row in rows for v in row.vertices], dtype)
     edges = np.array([-1 if k < roots else 5 + v for row in rows for k, v in enumerate(row.vertices)], np.int64)
     return gnd.Samples(
-        graph, Grown(roots), values, offsets([len(row.vertices) for row in rows]), edges,
-        roots=roots, seed=7, first_id=3, device="cpu", seconds=0.5, dtype=np.dtype(dtype), layers=layers,
+        graph, Grown(roots), HostResult(values, offsets([len(row.vertices) for row in rows]), edges, layers, 0.5),
+        roots=roots, seed=7, first_id=3, device="cpu", dtype=np.dtype(dtype),
     )  # fmt: skip
 
 

@@ -40,6 +40,35 @@ def pybind_MiniBatch(
     job: int,
 ) -> int: ...
 def pybind_Abi() -> int: ...
+def pybind_DeviceCount() -> int: ...
+def pybind_DeviceFor(graph: int, app: int, width: int, seconds: float) -> int: ...
+def pybind_GraphDeviceBytes(handle: int) -> str: ...
+def pybind_GraphReleaseDevice(handle: int) -> bool: ...
+def pybind_SampleOnDevice(
+    graph: int,
+    app: int,
+    roots: int,
+    count: int,
+    width: int,
+    kind: int,
+    repeat: int,
+    seed: int,
+    first: int,
+    threads: int,
+    device: int,
+    edges: bool,
+    size: int,
+    facts: int,
+    job: int,
+) -> int: ...
+def pybind_ResultTensor(handle: int, which: int, versioned: bool, stream: int) -> int: ...
+def pybind_CapsuleDestructor(is_valid: int, get_pointer: int) -> int: ...
+def pybind_ResultAddress(handle: int, which: int) -> int: ...
+def pybind_ResultRows(handle: int, which: int, out: int, job: int) -> int: ...
+def pybind_ResultLengths(handle: int, out: int, rows: int, job: int) -> int: ...
+def pybind_ResultVisits(handle: int, counts: int, vertices: int, job: int) -> int: ...
+def pybind_ResultSeconds(handle: int) -> float: ...
+def pybind_DropResult(handle: int) -> bool: ...
 def pybind_Pad(
     offsets: int, rows: int, values: int, from_size: int, skip: int, out: int, to_size: int, width: int, threads: int
 ) -> int: ...
@@ -57,6 +86,7 @@ def pybind_Sample(
     seed: int,
     first: int,
     threads: int,
+    devices: int,
     vertices: int,
     rows: int,
     slots: int,
@@ -75,6 +105,7 @@ def pybind_SampleLayers(
     seed: int,
     first: int,
     threads: int,
+    devices: int,
     edges: bool,
     lent: int,
     job: int,
@@ -90,6 +121,7 @@ def pybind_SampleRagged(
     seed: int,
     first: int,
     threads: int,
+    devices: int,
     edges: bool,
     lent: int,
     job: int,

@@ -42,7 +42,7 @@ class Graph:
     _held: _HeldGraph
     _info: dict[str, int]
     _views: dict[str, Array]
-    _warm: set[type]  # the apps whose tables are there
+    _warm: set[Any]  # the apps, and devices, whose tables are there
 
     def __init__(self) -> None:
         raise TypeError("a Graph is made by Graph.from_csr, from_edges, ..., gonextdoor.read or gonextdoor.rmat")

@@ -13,8 +13,8 @@ import numpy.typing as npt
 from . import _memory, _native, _running
 from .apps.parameters import Weighted, checked_fanouts, checked_flag, checked_weighted
 from .arguments import integer_kind, integers
+from .devices import for_cpu
 from .graph import Graph
-from .sampler import chosen_device
 from .seeds import call_seed, entropy, signed
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class PGSampler:
         if not self.fanouts:
             raise ValueError("fanouts is empty: expected one number a hop")
         self.replace, self.weighted = checked_flag("replace", replace), checked_weighted(weighted)
-        self.device = chosen_device(device)
+        self.device = for_cpu("PGSampler", device)
         self._given = None if seed is None else entropy(seed)
         self._start()
 

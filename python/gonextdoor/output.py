@@ -11,6 +11,8 @@ from . import _memory, _native
 from .apps import SamplingApp
 from .arguments import PathLike
 from .layers import Adjacency, Layers, Subgraph, place
+from .ondevice import DeviceArrays, DeviceResult
+from .result import Result
 
 if TYPE_CHECKING:
     import pandas
@@ -36,44 +38,45 @@ class Samples:
         app: the app.
         seed: the seed, an int from 0 to 2^64 - 1; fresh entropy where none was given.
         first_id: the id of row 0.
-        device: where the samples were drawn, "cpu".
+        device: where the samples were drawn: "cpu", or a GPU as "cuda:0".
+
+    A GPU's samples stay on the card until an array of them is asked for; ``on_device`` has them there, and PyTorch and
+    CuPy take them from there without a copy: ``torch.from_dlpack(samples)``.
     """
 
     __slots__ = (
-        "_dtype", "_edges", "_layers", "_lengths", "_matrix", "_offsets", "_roots", "_seconds", "_values", "app",
-        "device", "first_id", "graph", "seed",
+        "_dtype", "_lengths", "_matrix", "_result", "_roots", "app", "device", "first_id", "graph", "seed",
     )  # fmt: skip
 
     def __init__(
         self,
         graph: Graph,
         app: SamplingApp,
-        values: Array,
-        offsets: Array | None,
-        edges: Array | None,
+        result: Result,
         *,
         roots: int,
         seed: int,
         first_id: int,
         device: str,
-        seconds: float,
         dtype: np.dtype[Any],
-        layers: Layers | None = None,
     ) -> None:
         self.graph, self.app, self.seed, self.first_id, self.device = graph, app, seed, first_id, device
-        self._values, self._offsets, self._edges, self._roots = values, offsets, edges, roots
-        self._seconds, self._dtype, self._layers = seconds, dtype, layers
-        self._matrix: Array | None = values if offsets is None else None
+        self._result, self._roots, self._dtype = result, roots, dtype
+        self._matrix: Array | None = None
         self._lengths: Array | None = None
 
     def numpy(self) -> Array:
         """All samples, (n, width), int32 or int64: the roots first, then each step's vertices; -1 where there is none.
 
-        No copy is made; samples that differ in length are padded to the longest at the first call.
+        No copy is made on the CPU; samples that differ in length are padded to the longest at the first call, and a
+        GPU's come from the card then.
         """
         if self._matrix is None:
-            width = int(self.lengths.max(initial=self._roots))
-            self._matrix = self._padded(self._values, 0, width, self._dtype)
+            if self._result.ragged:
+                width = int(self.lengths.max(initial=self._roots))
+                self._matrix = self._padded(self._result.values, 0, width, self._dtype)
+            else:
+                self._matrix = self._result.values
         return self._matrix
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> Array:
@@ -85,41 +88,60 @@ class Samples:
         return whole.copy() if copy else whole
 
     def __dlpack__(self, **options: Any) -> Any:
-        return self.numpy().__dlpack__(**options)
+        there = self._there()
+        return self.numpy().__dlpack__(**options) if there is None else there.vertices.__dlpack__(**options)
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        return self.numpy().__dlpack_device__()
+        there = self._there()
+        return self.numpy().__dlpack_device__() if there is None else there.vertices.__dlpack_device__()
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        there = self._there()
+        if there is None:
+            raise AttributeError(f"__cuda_array_interface__: the samples are not on a GPU (device = {self.device!r})")
+        return there.vertices.__cuda_array_interface__
+
+    @property
+    def on_device(self) -> DeviceArrays:
+        """The samples as arrays on the card, for PyTorch, CuPy and others that take ``__dlpack__`` or
+        ``__cuda_array_interface__``.
+
+        Raises:
+            ValueError: the samples are in this machine's memory.
+        """
+        there = self._there()
+        if there is None:
+            raise ValueError(f"on_device: the samples are not on a GPU (device = {self.device!r})")
+        return there
+
+    def _there(self) -> DeviceArrays | None:
+        return self._result.arrays if isinstance(self._result, DeviceResult) else None
 
     @property
     def lengths(self) -> Array:
         """The number of vertices in each sample, roots included: (n,) int64."""
         if self._lengths is None:
-            if self._offsets is not None:
-                self._lengths = np.diff(self._offsets)
-            else:
-                self._lengths = np.empty(len(self), np.int64)
-                rows, width = self._values.shape
-                where, to = _memory.address(self._values), _memory.address(self._lengths)
-                _native.call("Lengths", where, self._values.itemsize, rows, width, to, 0)
+            self._lengths = self._result.lengths()
         return self._lengths
 
     @property
     def roots(self) -> Array:
         """The vertices that each sample began with: (n, r); r is 0 for apps that choose their own."""
-        if self._offsets is None:
-            return self._values[:, : self._roots]
-        return self._values[self._offsets[:-1, None] + np.arange(self._roots)]
+        values, offsets = self._result.values, self._result.offsets
+        return values[:, : self._roots] if offsets is None else values[offsets[:-1, None] + np.arange(self._roots)]
 
     @property
     def steps(self) -> list[Array]:
         """The vertices of each step, roots left out: for walks one (n,) array a step, for KHop (n, m_1), (n, m_1, m_2)
         and so on; views of ``numpy()``. Samples from r > 1 roots have (n, r, m_1) and so on. Layered samples have
         (n, m), m being the most vertices that the step has in a sample, filled up with -1."""
-        if self._layers is not None:
-            levels = range(1, self._layers.count() + 1)
-            return [self._layers.level(level, self._values, self.offsets) for level in levels]
+        layers = self._layers
+        if layers is not None:
+            levels = range(1, layers.count() + 1)
+            return [layers.level(level, self._result.values, self.offsets) for level in levels]
         whole, at, steps = self.numpy(), self._roots, []
-        shapes = [()] * (whole.shape[1] - at) if self._offsets is not None else self.app.slots(self._roots)
+        shapes = [()] * (whole.shape[1] - at) if self.ragged else self.app.slots(self._roots)
         for shape in shapes:
             slots = int(np.prod(shape, dtype=np.int64))
             steps.append(whole[:, at : at + slots].reshape(len(whole), *shape))
@@ -129,7 +151,7 @@ class Samples:
     @property
     def ragged(self) -> bool:
         """Whether samples may differ in length: ``values`` then has no missing vertices."""
-        return self._offsets is not None
+        return self._result.ragged
 
     @property
     def layered(self) -> bool:
@@ -163,13 +185,18 @@ class Samples:
         links_from, sources, targets, ids, values = self._recorded().links()
         sample = place("sample", sample, len(self))
         part = slice(int(links_from[sample]), int(links_from[sample + 1]))
-        nodes = self._values[self.offsets[sample] : self.offsets[sample + 1]]
+        nodes = self._result.values[self.offsets[sample] : self.offsets[sample + 1]]
         return Subgraph(nodes, sources[part], targets[part], ids[part], values[part])
 
+    @property
+    def _layers(self) -> Layers | None:
+        return self._result.layers
+
     def _recorded(self) -> Layers:
-        if self._layers is None or not self._layers.recorded:
+        layers = self._layers
+        if layers is None or not layers.recorded:
             raise ValueError(f"{self.app!r} records no edges between its vertices")
-        return self._layers
+        return layers
 
     @property
     def parents(self) -> Array:
@@ -192,7 +219,7 @@ class Samples:
             ValueError: they were not recorded; ``sample(..., edges=True)`` records them.
         """
         taken = self._taken()
-        if self._offsets is None:
+        if not self.ragged:
             return taken
         width = int(self.lengths.max(initial=self._roots)) - self._roots
         return self._padded(taken, self._roots, width, np.dtype(np.int64))
@@ -201,35 +228,37 @@ class Samples:
     def edge_values(self) -> Array:
         """The same beside ``values``, -1 at roots: (offsets[-1],) int64."""
         taken = self._taken()
-        if self._offsets is not None:
+        if self.ragged:
             return taken
         whole = np.full((len(self), self._roots + taken.shape[1]), -1, np.int64)
         whole[:, self._roots :] = taken
         return whole.reshape(-1)
 
     def _taken(self) -> Array:
-        if self._edges is None:
+        edges = self._result.edges if self.has_edges else None
+        if edges is None:
             raise ValueError("edges were not recorded: call gonextdoor.sample(..., edges=True)")
-        return self._edges
+        return edges
 
     @property
     def has_edges(self) -> bool:
         """Whether ``edges`` were recorded."""
-        return self._edges is not None
+        return self._result.has_edges
 
     @property
     def offsets(self) -> Array:
         """Where each sample begins in ``values``, and the end: (n + 1,) int64. Sample i is
         ``values[offsets[i]:offsets[i + 1]]``."""
-        if self._offsets is None:
-            rows, width = self._values.shape
+        offsets = self._result.offsets
+        if offsets is None:
+            rows, width = self._result.rows, self._result.width
             return np.arange(0, rows * width + 1, width, dtype=np.int64) if width else np.zeros(rows + 1, np.int64)
-        return self._offsets
+        return offsets
 
     @property
     def values(self) -> Array:
         """All samples one behind the other, (offsets[-1],); those of one width have their -1 in it."""
-        return self._values if self._offsets is not None else self._values.reshape(-1)
+        return self._result.values.reshape(-1)
 
     @property
     def selector(self) -> str:
@@ -247,23 +276,23 @@ class Samples:
         """``steps`` of the longest sample, ``edges`` taken in all samples (vertices behind the roots), ``seconds`` that
         sampling took, and ``edges_per_second``; ``links``, the recorded edges of all samples, where the app records
         them."""
-        filled = _native.call("Filled", _memory.address(self._values), self._values.itemsize, self._values.size, 0)
-        taken = filled - len(self) * self._roots
-        if self._layers is not None:
-            steps = self._layers.count()
-        elif self._offsets is None:
+        taken = self._result.filled() - len(self) * self._roots
+        layers = self._layers
+        if layers is not None:
+            steps = layers.count()
+        elif not self.ragged:
             steps = len(self.app.slots(self._roots))
         else:
             steps = int(self.lengths.max(initial=self._roots)) - self._roots
-        links = {"links": len(self._layers.links()[1])} if self._layers is not None and self._layers.recorded else {}
-        rate = taken / self._seconds if self._seconds else 0.0
-        return {"steps": steps, "edges": taken, **links, "seconds": self._seconds, "edges_per_second": rate}
+        links = {"links": len(layers.links()[1])} if layers is not None and layers.recorded else {}
+        seconds = self._result.seconds
+        rate = taken / seconds if seconds else 0.0
+        return {"steps": steps, "edges": taken, **links, "seconds": seconds, "edges_per_second": rate}
 
     def visit_counts(self) -> Array:
         """How often each vertex stands in the samples, roots included: (num_vertices,) int64."""
         counts = np.zeros(self.graph.num_vertices, np.int64)
-        where, to = _memory.address(self._values), _memory.address(counts)
-        _native.call("Visits", where, self._values.itemsize, self._values.size, to, counts.size, 0)
+        self._result.visits(counts)
         return counts
 
     def sentences(self) -> Sentences:
@@ -297,7 +326,7 @@ class Samples:
         return plot(self, kind, **options)
 
     def __len__(self) -> int:
-        return len(self._values) if self._offsets is None else len(self._offsets) - 1
+        return self._result.rows
 
     def __repr__(self) -> str:
         return f"Samples({len(self)} of {self.app!r}, {self._shape()}, seed={self.seed}, device={self.device!r})"
@@ -305,18 +334,19 @@ class Samples:
     def _repr_html_(self) -> str:
         facts = {
             "app": repr(self.app), "samples": f"{len(self):,}", "shape": self._shape(), "selector": self.selector,
-            "seed": str(self.seed), "device": self.device, "seconds": f"{self._seconds:.3g}",
+            "seed": str(self.seed), "device": self.device, "seconds": f"{self._result.seconds:.3g}",
         }  # fmt: skip
         return table(facts)
 
     def _shape(self) -> str:
-        if self._offsets is None:
-            return f"shape {self._values.shape}, {self._values.dtype}"
-        vertices = f"{self._values.size} vertices, {self._dtype}"
-        if self._layers is None:
+        if not self.ragged:
+            return f"shape {self._result.rows, self._result.width}, {self._dtype}"
+        vertices = f"{self._result.size} vertices, {self._dtype}"
+        layers = self._layers
+        if layers is None:
             return vertices
-        edges = f"{len(self._layers.links()[1])} recorded edges, " if self._layers.recorded else ""
-        return f"{self._layers.count()} steps, {edges}{vertices}"
+        edges = f"{len(layers.links()[1])} recorded edges, " if layers.recorded else ""
+        return f"{layers.count()} steps, {edges}{vertices}"
 
     def _padded(self, values: Array, skip: int, width: int, dtype: np.dtype[Any]) -> Array:
         rows = len(self)

@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _memory, _native, _running, apps
+from . import _memory, _native, _running, apps, devices
 from . import roots as _roots
 from .apps import SamplingApp
 from .apps.parameters import checked_flag
 from .arguments import cores, whole
-from .errors import DeviceError
 from .graph import Graph
 from .layers import Layers
+from .ondevice import DeviceResult, Facts
 from .output import Samples
+from .result import HostResult, Result
 from .seeds import call_seed, entropy, signed
 
 __all__ = ["NextDoor", "sample"]
@@ -25,6 +26,7 @@ __all__ = ["NextDoor", "sample"]
 Array = npt.NDArray[Any]
 
 if TYPE_CHECKING:
+    from .devices import Device
     from .seeds import Seed
 
     Roots = npt.ArrayLike | None
@@ -38,7 +40,7 @@ def sample(
     repeat: int = 1,
     seed: Seed = None,
     first_id: int = 0,
-    device: str = "auto",
+    device: Device = "auto",
     threads: int | None = None,
     dtype: npt.DTypeLike | None = None,
     edges: bool = False,
@@ -47,7 +49,7 @@ def sample(
     """Samples the graph: ``repeat`` samples from each root.
 
     One law: the same graph, app, roots and seed give the same samples, on any number of threads and however a run is
-    split by ``first_id``.
+    split by ``first_id``; on the CPU and on GPUs.
 
     Args:
         graph: the graph.
@@ -59,8 +61,10 @@ def sample(
         seed: an int from 0 to 2^64 - 1; a numpy Generator, of which one word is taken; None: fresh entropy, kept in
             ``samples.seed``.
         first_id: the id of the first row; row i has first_id + i, and draws the random words of that id.
-        device: "auto" or "cpu".
-        threads: threads to use, at least 1; None: as many as this process has processors.
+        device: "cpu"; "cuda" or "cuda:1", a GPU, where the samples then stay until an array of them is asked for; a
+            list of GPUs, which share the rows; "auto": a GPU where there is one, it runs the app and the work is large
+            enough to pay. ``samples.device`` says which it was.
+        threads: threads of the CPU to use, at least 1; None: as many as this process has processors.
         dtype: of vertices, int32 or int64; None: int32 unless the graph has 2^31 vertices.
         edges: whether to record the id of each edge taken; see ``Samples.edges``.
         progress: whether to show a bar; None: when interactive and the run takes over a second.
@@ -72,14 +76,14 @@ def sample(
         TypeError, ValueError: an argument is of the wrong type or value.
         IndexError: a root is not a vertex of the graph.
         MemoryError: the result does not fit in memory; nothing has begun.
-        DeviceError: the device is not there.
+        DeviceError: the GPU is not there, does not run the app, or has not the memory; the text says what to do.
         KeyboardInterrupt: Ctrl-C was pressed; everything is as before.
     """
     if not isinstance(graph, Graph):
         raise TypeError(f"graph: expected a gonextdoor.Graph, got {type(graph).__name__}")
     if not isinstance(app, SamplingApp):
         raise TypeError(f"app: expected one of gonextdoor.apps or a gonextdoor.App, got {app!r}")
-    on = chosen_device(device)
+    ids = devices.among(device)
     vertex = vertex_type(graph, dtype)
     workers = _threads(threads)
     edges = checked_flag("edges", edges)
@@ -94,31 +98,27 @@ def sample(
     asked = (
         graph._held.number, app._held().number, *begin.crossing(), copies, signed(word), signed(first), workers,
     )  # fmt: skip
-    call = _Call(graph, app, asked, rows, width, workers, progress)
-    began = time.perf_counter()
+    call = _Call(graph, app, asked, rows, width, workers, progress, ids)
     try:
-        values, offsets, ids, layers = call.made(vertex, edges)
+        result = call.made(vertex, edges)
     except (ArithmeticError, IndexError, RuntimeError, ValueError) as error:
 
         def again(other: SamplingApp, id: int) -> Samples:
-            return sample(graph, other, begin.of((id - first) // copies), seed=word, first_id=id, threads=1)
+            root = begin.of((id - first) // copies)
+            return sample(graph, other, root, seed=word, first_id=id, threads=1, device="cpu")
 
         explained = app.explained(error, again)
         if explained is error:
             raise
         raise explained from None
-    seconds = time.perf_counter() - began
-    graph._warm.add(type(app))
-    return Samples(
-        graph, app, values, offsets, ids,
-        roots=width, seed=word, first_id=first, device=on, seconds=seconds, dtype=vertex, layers=layers,
-    )  # fmt: skip
+    on = devices.named(call.devices)
+    return Samples(graph, app, result, roots=width, seed=word, first_id=first, device=on, dtype=vertex)
 
 
 class _Call:
     """One run of the core."""
 
-    __slots__ = ("app", "asked", "graph", "progress", "rows", "seconds", "width", "workers")
+    __slots__ = ("app", "asked", "devices", "graph", "progress", "rows", "seconds", "warm", "width", "workers")
 
     def __init__(
         self,
@@ -129,22 +129,55 @@ class _Call:
         width: int,
         workers: int,
         progress: bool | None,
+        ids: tuple[int, ...] | None,
     ) -> None:
         self.graph, self.app, self.asked, self.rows, self.width = graph, app, asked, rows, width
         self.workers, self.progress = workers, progress
-        tables = 0.0 if type(app) in graph._warm else 3e-8 * graph.num_edges
         choices = rows * max(1, width) * app.steps_expected() if rows else 0.0
-        self.seconds = choices * _choice_seconds(app) / workers + tables
+        alone = choices * _choice_seconds(app) / workers
+        self.devices = self._paying(alone) if ids is None else ids
+        self.warm = (type(app), self.devices)
+        if self.devices:
+            tables = 0.0 if self.warm in graph._warm else DEVICE_BEGIN + 1e-9 * graph.num_edges
+            self.seconds = tables + choices * DEVICE_CHOICE
+        else:
+            tables = 0.0 if self.warm in graph._warm else 3e-8 * graph.num_edges
+            self.seconds = alone + tables
 
-    def made(self, vertex: np.dtype[Any], edges: bool) -> tuple[Array, Array | None, Array | None, Layers | None]:
-        """Values, offsets, edges' ids and layers of samples of the app's kind; None for what they have not."""
+    def _paying(self, seconds: float) -> tuple[int, ...]:
+        """The GPU that runs this sooner than the CPU would, which takes so many seconds."""
+        if seconds < DEVICE_PAYS:
+            return devices.CPU
+        id = _native.call("DeviceFor", *self.asked[:2], self.width, min(seconds, 1e9))
+        return devices.CPU if id < 0 else (id,)
+
+    def made(self, vertex: np.dtype[Any], edges: bool) -> Result:
+        """The samples, of the app's kind."""
+        began = time.perf_counter()
+        result: Result
+        if len(self.devices) == 1 and not self.app.layered(self.width):
+            result = self.on_device(vertex, edges)
+        else:
+            result = self.on_host(vertex, edges)
+            result.seconds = time.perf_counter() - began
+        self.graph._warm.add(self.warm)
+        return result
+
+    def on_device(self, vertex: np.dtype[Any], edges: bool) -> Result:
+        """Samples that stay on the GPU, or come to the host where the GPU's memory is too small for them."""
+        facts = np.zeros(len(Facts._fields), np.int64)
+        number = self._run("SampleOnDevice", self.devices[0], edges, vertex.itemsize, _memory.address(facts))
+        if number:
+            return DeviceResult(number, Facts(*facts.tolist()), vertex)
+        return self.on_host(vertex, edges)
+
+    def on_host(self, vertex: np.dtype[Any], edges: bool) -> HostResult:
+        """Samples in this machine's memory."""
         if self.app.layered(self.width):
             return self.layers(vertex, edges)
-        if self.app.width(self.width) is not None:
-            return *self.matrix(vertex, edges), None
-        return *self.ragged(vertex, edges), None
+        return self.ragged(vertex, edges) if self.app.width(self.width) is None else self.matrix(vertex, edges)
 
-    def matrix(self, vertex: np.dtype[Any], edges: bool) -> tuple[Array, None, Array | None]:
+    def matrix(self, vertex: np.dtype[Any], edges: bool) -> HostResult:
         """Samples of one width: (rows, slots), and the edges' ids (rows, slots - roots)."""
         slots = self.app.width(self.width) or 0
         _memory.check(self.rows * (slots * vertex.itemsize + 8 * (slots - self.width) * edges))
@@ -152,18 +185,18 @@ class _Call:
         ids = _memory.empty((self.rows, slots - self.width), np.int64) if edges else None
         # An address even where there is nothing to write: 0 means that edges are not wanted.
         where = 0 if ids is None else _memory.address(ids)
-        self._run("Sample", _memory.address(out), self.rows, slots, vertex.itemsize, where)
-        return out, None, ids
+        self._run("Sample", self._mask(), _memory.address(out), self.rows, slots, vertex.itemsize, where)
+        return HostResult(out, None, ids)
 
-    def ragged(self, vertex: np.dtype[Any], edges: bool) -> tuple[Array, Array, Array | None]:
+    def ragged(self, vertex: np.dtype[Any], edges: bool) -> HostResult:
         """Samples that differ in length: values, offsets (rows + 1,) and the edges' ids, -1 at roots."""
         self._check(4 + 8 * edges, vertex)
         offsets, values, ids, total = self._lent("SampleRagged", edges, 3, 1)
         held = _memory.wrap(offsets, (self.rows + 1,), np.int64)
         recorded = _memory.wrap(ids, (total,), np.int64) if edges else None
-        return _of_type(vertex, _memory.wrap(values, (total,), np.int32)), held, recorded
+        return HostResult(_of_type(vertex, _memory.wrap(values, (total,), np.int32)), held, recorded)
 
-    def layers(self, vertex: np.dtype[Any], edges: bool) -> tuple[Array, Array, Array | None, Layers]:
+    def layers(self, vertex: np.dtype[Any], edges: bool) -> HostResult:
         """Layered samples: values, offsets (rows + 1,), the edges' ids, -1 at roots, and all that they know besides."""
         self._check(8 + 8 * edges, vertex)
         *blocks, total, ends, links = self._lent("SampleLayers", edges, 11, 3)
@@ -178,7 +211,7 @@ class _Call:
         offsets, values, ids, parents, ends_from, step_ends, *recorded = held
         assert offsets is not None and values is not None and parents is not None
         assert ends_from is not None and step_ends is not None
-        return _of_type(vertex, values), offsets, ids, Layers(parents, ends_from, step_ends, *recorded)
+        return HostResult(_of_type(vertex, values), offsets, ids, Layers(parents, ends_from, step_ends, *recorded))
 
     def _check(self, each: int, vertex: np.dtype[Any]) -> None:
         """Refuses what will not fit, by the bytes that the core has for each vertex, and those of a copy of the wanted
@@ -191,7 +224,7 @@ class _Call:
         """Runs a call that lends a result: the addresses of its blocks, then counts."""
         lent = np.zeros(blocks + counts, np.int64)
         try:
-            self._run(name, edges, _memory.address(lent))
+            self._run(name, self._mask(), edges, _memory.address(lent))
         except BaseException:
             for block in lent[:blocks].tolist():
                 if block:
@@ -199,14 +232,22 @@ class _Call:
             raise
         return list(lent.tolist())
 
-    def _run(self, name: str, *rest: Any) -> None:
+    def _mask(self) -> int:
+        return devices.mask(self.devices)
+
+    def _run(self, name: str, *rest: Any) -> int:
         label = type(self.app).__name__
-        _running.call(
+        number: int = _running.call(
             name, *self.asked, *rest, seconds=self.seconds, total=self.rows, progress=self.progress, label=label
         )
+        return number
 
 
-# What one choice takes, about; apps that are not here may look at whole rows for each.
+DEVICE_PAYS = 2e-3  # seconds of the CPU from which a GPU is thought of, about
+DEVICE_BEGIN = 0.2  # seconds until a process first has a GPU, about
+DEVICE_CHOICE = 1e-10  # seconds of a choice there
+
+# What one choice takes on the CPU, about; apps that are not here may look at whole rows for each.
 _CHOICE_SECONDS: dict[type, float] = {
     apps.DeepWalk: 2e-8, apps.PPR: 2e-8, apps.KHop: 2e-8, apps.Node2Vec: 1e-7,
     apps.Walk: 1e-7, apps.Jump: 1e-7, apps.Restart: 1e-7, apps.MetropolisHastings: 1e-7, apps.MultiIndependent: 1e-7,
@@ -227,29 +268,6 @@ def _of_type(vertex: np.dtype[Any], values: Array) -> Array:
     for at in range(0, values.size, 1 << 24):  # pieces, so that Ctrl-C is heard between them
         wide[at : at + (1 << 24)] = values[at : at + (1 << 24)].view(np.uint32)
     return wide
-
-
-def chosen_device(device: Any) -> str:
-    """The device that an argument names.
-
-    Raises:
-        DeviceError: it is a GPU, which this build cannot use.
-        TypeError, ValueError: it is no device.
-    """
-    if device == "auto" or device == "cpu":
-        return "cpu"
-    if isinstance(device, (list, tuple)) and device:
-        for one in device:
-            chosen_device(one)
-        if len(device) == 1:
-            return "cpu"
-        raise ValueError(f"device = {device!r}: one processor is one device; threads says how many threads it uses")
-    if not isinstance(device, str):
-        raise TypeError(f'device = {device!r}: expected "auto" or "cpu"')
-    name, _, number = device.partition(":")
-    if name == "cuda" and (number.isdecimal() or device == "cuda"):
-        raise DeviceError(f'device = {device!r}: this build has no GPU engine yet; use device="cpu"')
-    raise ValueError(f'device = {device!r}: expected "auto" or "cpu"')
 
 
 _INT32, _INT64 = np.dtype(np.int32), np.dtype(np.int64)
@@ -286,13 +304,13 @@ class NextDoor:
     """
 
     def __init__(
-        self, graph: Graph, app: SamplingApp, roots: Roots = None, seed: Seed = None, device: str = "auto"
+        self, graph: Graph, app: SamplingApp, roots: Roots = None, seed: Seed = None, device: Device = "auto"
     ) -> None:
         if not isinstance(graph, Graph):
             raise TypeError(f"graph: expected a gonextdoor.Graph, got {type(graph).__name__}")
         if not isinstance(app, SamplingApp):
             raise TypeError(f"app: expected one of gonextdoor.apps or a gonextdoor.App, got {app!r}")
-        chosen_device(device)
+        devices.among(device)
         self.graph, self.app, self.roots, self.device = graph, app, roots, device
         self.seed = entropy(seed)
         self._calls = 0

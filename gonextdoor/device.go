@@ -1,0 +1,103 @@
+package gonextdoor
+
+import (
+	"math/bits"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/cuda"
+	"gonextdoor/gonextdoor/engine"
+	"gonextdoor/gonextdoor/engine/cpu"
+	"gonextdoor/gonextdoor/engine/gpu"
+	"gonextdoor/gonextdoor/engine/gpu/resident"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/plan"
+)
+
+// Devices are GPUs, a bit each by their numbers; none is the CPU.
+type Devices uint64
+
+// OnCPU is no GPU.
+const OnCPU Devices = 0
+
+// PrepareFor is Prepare for the devices that will run the app: GPUs make the tables of weights themselves, on the card.
+func PrepareFor(on Devices, g *graph.Graph, a app.App, hands graph.Hands) error {
+	if on == OnCPU {
+		return Prepare(g, a, hands)
+	}
+	if err := g.ValidateBy(hands); err != nil {
+		return err
+	}
+	view, err := app.View(a, g, hands)
+	if err != nil {
+		return err
+	}
+	if w, ok := a.(app.Watched); ok { // what the hooks read
+		return w.Prepare(view, hands)
+	}
+	return nil
+}
+
+// NewFor is New for devices.
+//
+// Errors: DeviceError if a device is not there or does not run the app; it says what to do.
+func NewFor(on Devices, g *graph.Graph, a app.App, rootWidth int) (*Sampler, error) {
+	s, err := New(g, a, rootWidth)
+	if err != nil || on == OnCPU {
+		return s, err
+	}
+	if err := gpu.Runs(s.Plan); err != nil {
+		return nil, err
+	}
+	s.Engine, err = on.engine()
+	return s, err
+}
+
+// engine gives what runs plans on the devices.
+func (on Devices) engine() (engine.Engine, error) {
+	if on == OnCPU {
+		return cpu.Engine{}, nil
+	}
+	var all []engine.Engine
+	for rest := on; rest != 0; rest &= rest - 1 {
+		d, err := cuda.Open(bits.TrailingZeros64(uint64(rest)))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, gpu.Engine{Device: d})
+	}
+	if len(all) == 1 {
+		return all[0], nil
+	}
+	return shared(all), nil
+}
+
+// DeviceFor gives the number of the GPU that samples sooner than the CPU would, which takes so many seconds, or -1. The
+// graph's way to the card counts where it is not there yet. Nothing is asked of a GPU where the work is small, and an
+// error of the GPU's means that it is not taken.
+func DeviceFor(g *graph.Graph, a app.App, rootWidth int, seconds float64) int {
+	if seconds < plan.DeviceCall {
+		return -1
+	}
+	if n, err := cuda.Count(); err != nil || n == 0 {
+		return -1
+	}
+	s, err := New(g, a, rootWidth)
+	if err != nil || gpu.Runs(s.Plan) != nil { // the CPU says what is wrong
+		return -1
+	}
+	d, err := cuda.Open(0)
+	if err != nil {
+		return -1
+	}
+	device := plan.DeviceCall + seconds/plan.DeviceGain
+	if bytes := g.NumEdges()*plan.DeviceEdge + g.NumVertices()*plan.DeviceVertex; resident.Bytes(g)[0] == 0 {
+		device += float64(bytes) / plan.UploadRate
+		if int64(bytes) > d.Total {
+			return -1
+		}
+	}
+	if device >= seconds {
+		return -1
+	}
+	return 0
+}

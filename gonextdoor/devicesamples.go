@@ -1,0 +1,303 @@
+package gonextdoor
+
+import (
+	"errors"
+	"sync"
+	"unsafe"
+
+	"gonextdoor/gonextdoor/cuda"
+	"gonextdoor/gonextdoor/dlpack"
+	"gonextdoor/gonextdoor/engine/gpu"
+	"gonextdoor/gonextdoor/engine/gpu/transfer"
+	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/refuse"
+)
+
+// Part names an array of samples on a card.
+type Part int
+
+// The arrays.
+const (
+	PartVertices Part = iota // of 4 bytes
+	PartWide                 // the same with 8, made when they are first asked for
+	PartEdges                // of 8
+	PartOffsets              // of 8, where samples differ in length
+)
+
+// DeviceSamples are samples on a card. They stay there until all who hold them, the maker and each tensor, have let go.
+type DeviceSamples struct {
+	*gpu.Result
+	link  *transfer.Link
+	begun cuda.Event
+
+	mu      sync.Mutex
+	holders int
+	wide    cuda.Memory
+	made    cuda.Event // behind wide
+	strange bool       // read in streams that nobody knows any more
+}
+
+// streams are those that samples are made in, one a device.
+var streams struct {
+	sync.Mutex
+	of map[*cuda.Device]*cuda.Stream
+}
+
+// streamOf is called within Do.
+func streamOf(d *cuda.Device) (*cuda.Stream, error) {
+	streams.Lock()
+	defer streams.Unlock()
+	if s := streams.of[d]; s != nil {
+		return s, nil
+	}
+	s, err := d.NewStream()
+	if err != nil {
+		return nil, err
+	}
+	if streams.of == nil {
+		streams.of = map[*cuda.Device]*cuda.Stream{}
+	}
+	streams.of[d] = &s
+	return &s, nil
+}
+
+// OnDevice makes the batch's samples on the card and leaves them there, vertices of size bytes. It mostly returns before
+// they are made. Where the card has no room for them it gives nil: Matrix and Ragged make them piece by piece.
+func (s *Sampler) OnDevice(b plan.Batch, size int, j *job.Job) (held *DeviceSamples, err error) {
+	e, ok := s.Engine.(gpu.Engine)
+	if !ok {
+		return nil, refuse.Value("device: expected one GPU")
+	}
+	d := e.Device
+	r := &DeviceSamples{holders: 1}
+	err = d.Do(func() error {
+		if fits, err := s.fitsOn(d, b, size); err != nil || !fits {
+			return err
+		}
+		if r.link, err = transfer.Of(d); err != nil {
+			return err
+		}
+		if e.Stream, err = streamOf(d); err != nil {
+			return err
+		}
+		if r.begun, err = d.NewEvent(); err != nil {
+			return err
+		}
+		held = r
+		return r.begun.Record(*e.Stream)
+	})
+	if err != nil || held == nil {
+		return nil, err
+	}
+	p, fault, err := s.begin(b, j)
+	if err == nil {
+		r.Result, err = e.Run(p, s.Graph, b, j)
+	}
+	if err != nil {
+		return nil, errors.Join(err, d.Do(r.begun.Destroy))
+	}
+	if err := fault(); err != nil {
+		return nil, errors.Join(err, r.Release())
+	}
+	return r, nil
+}
+
+// fitsOn says whether the card has room for the result.
+func (s *Sampler) fitsOn(d *cuda.Device, b plan.Batch, size int) (bool, error) {
+	rows, width := int64(b.Roots.Samples()), int64(s.Plan.Width)
+	each := int64(4)
+	if size == 8 {
+		each += 8
+	}
+	if b.Edges {
+		each += 8
+	}
+	need := rows * width * each
+	if need < plan.DeviceCheck {
+		return true, nil
+	}
+	free, _, err := d.Room()
+	return need <= free, err
+}
+
+// Release lets go of the samples; the last who does gives the memory back.
+func (r *DeviceSamples) Release() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.holders--; r.holders > 0 {
+		return nil
+	}
+	return r.Device.Do(func() (err error) {
+		if r.strange { // nobody can tell when the readers are done but the device
+			err = r.Device.Synchronize()
+		}
+		return errors.Join(err, r.Device.Free(r.wide, r.Stream), end(r.made), end(r.begun), r.Result.Free())
+	})
+}
+
+func end(e cuda.Event) error {
+	if e == (cuda.Event{}) {
+		return nil
+	}
+	return e.Destroy()
+}
+
+// Seconds waits for the samples and gives the time that the card took for them.
+func (r *DeviceSamples) Seconds() (seconds float64, err error) {
+	err = r.Device.Do(func() error {
+		if err := r.Ready.Synchronize(); err != nil {
+			return err
+		}
+		t, err := r.begun.Elapsed(r.Ready)
+		seconds = t.Seconds()
+		return err
+	})
+	return seconds, err
+}
+
+// columns describes an array, and gives the event behind which it is complete. It is called within Do.
+func (r *DeviceSamples) columns(which Part) (c transfer.Columns, ready cuda.Event, err error) {
+	c = transfer.Columns{Address: r.Vertices.Address, Rows: r.Rows, Width: r.Width, Stride: r.Stride, Size: 4}
+	if r.Width == 0 {
+		c.Rows, c.Width, c.Stride = r.Total, 1, r.Total
+	}
+	ready = r.Ready
+	switch which {
+	case PartWide:
+		c.Size = 8
+		c.Address, ready, err = r.widened()
+	case PartEdges:
+		c.Address, c.Size = r.Result.Edges.Address, 8
+		if r.Width > 0 {
+			c.Width -= r.Roots
+		}
+	case PartOffsets:
+		c = transfer.Columns{Address: r.Result.Offsets.Address, Rows: r.Rows + 1, Width: 1, Stride: r.Rows + 1, Size: 8}
+	}
+	return c, ready, err
+}
+
+// widened gives the vertices with 64 bits.
+func (r *DeviceSamples) widened() (at uintptr, ready cuda.Event, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.made != (cuda.Event{}) {
+		return r.wide.Address, r.made, nil
+	}
+	c, _, _ := r.columns(PartVertices)
+	if r.wide, err = r.link.Widen(c, r.Stream); err != nil {
+		return 0, ready, err
+	}
+	made, err := r.Device.NewEvent()
+	if err != nil {
+		return 0, ready, err
+	}
+	r.made = made
+	return r.wide.Address, made, made.Record(r.Stream)
+}
+
+// Address waits for an array and gives where it lies, for readers in streams that are not named.
+func (r *DeviceSamples) Address(which Part) (at uintptr, err error) {
+	err = r.Device.Do(func() error {
+		c, ready, err := r.columns(which)
+		if err != nil {
+			return err
+		}
+		at = c.Address
+		r.mu.Lock()
+		r.strange = true
+		r.mu.Unlock()
+		return ready.Synchronize()
+	})
+	return at, err
+}
+
+// Tensor gives an array as a DLPack tensor for a stream of another library's, which waits for the samples: 1 is the
+// legacy default stream, 2 the thread's own, -1 none. The tensor holds the samples.
+func (r *DeviceSamples) Tensor(which Part, versioned bool, stream int64) (at uintptr, err error) {
+	err = r.Device.Do(func() error {
+		c, ready, err := r.columns(which)
+		if err != nil {
+			return err
+		}
+		if stream != -1 {
+			if err := r.Device.Foreign(uintptr(stream)).Wait(ready); err != nil {
+				return err
+			}
+		}
+		t := dlpack.Tensor{
+			Address: c.Address, DeviceType: dlpack.CUDA, DeviceID: int32(r.Device.ID), Code: dlpack.Int, Bits: uint8(8 * c.Size),
+			Shape: []int64{int64(c.Rows)}, Strides: []int64{1},
+		}
+		if r.Width > 0 && which != PartOffsets {
+			t.Shape, t.Strides = append(t.Shape, int64(c.Width)), append(t.Strides, int64(c.Stride))
+		}
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if at, err = dlpack.New(t, versioned, func() { r.ended(stream) }); err == nil {
+			r.holders++
+		}
+		return err
+	})
+	return at, err
+}
+
+// ended is called by the library that had a tensor, in whatever thread. Work that it gave to the default streams comes
+// before the memory is used again; of another stream nobody knows whether it still is one.
+func (r *DeviceSamples) ended(stream int64) {
+	_ = r.Device.Do(func() error {
+		if stream != 1 && stream != 2 {
+			r.mu.Lock()
+			r.strange = true
+			r.mu.Unlock()
+			return nil
+		}
+		e, err := r.Device.NewEvent()
+		if err != nil {
+			return err
+		}
+		return errors.Join(e.Record(r.Device.Foreign(uintptr(stream))), r.Stream.Wait(e), e.Destroy())
+	})
+	_ = r.Release() // nobody is there to hear of an error
+}
+
+// CopyOut copies an array to the host: rows one behind the other.
+func (r *DeviceSamples) CopyOut(which Part, to unsafe.Pointer, threads int, j *job.Job) error {
+	size := 8
+	if which == PartVertices {
+		size = 4
+	}
+	if which == PartWide { // widened on the way
+		which = PartVertices
+	}
+	return r.Device.Do(func() error {
+		c, ready, err := r.columns(which)
+		if err != nil {
+			return err
+		}
+		return r.link.Rows(c, transfer.Host{Pointer: to}, size, ready, threads, j)
+	})
+}
+
+// Lengths counts the vertices of each sample.
+func (r *DeviceSamples) Lengths(lengths []int64, j *job.Job) error {
+	return r.Device.Do(func() error {
+		c, ready, err := r.columns(PartVertices)
+		if err != nil {
+			return err
+		}
+		return r.link.Lengths(c, lengths, ready, j)
+	})
+}
+
+// Visits counts how often each vertex stands in the samples.
+func (r *DeviceSamples) Visits(counts []int64, j *job.Job) error {
+	return r.Device.Do(func() error {
+		c, ready, err := r.columns(PartVertices)
+		if err != nil {
+			return err
+		}
+		return r.link.Visits(c, counts, ready, j)
+	})
+}

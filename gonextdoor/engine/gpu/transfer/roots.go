@@ -1,0 +1,117 @@
+package transfer
+
+import (
+	"unsafe"
+
+	"gonextdoor/gonextdoor/cuda"
+	"gonextdoor/gonextdoor/refuse"
+)
+
+// Given is an array of integers that another library has on the card.
+type Given struct {
+	Address     uintptr
+	Rows, Width int
+	Down, Right int // how far rows, and the integers of one, lie apart; in integers
+	Kind        int // bytes of an integer, negative if it has a sign
+	Stream      cuda.Stream
+}
+
+var checks = map[int]string{
+	-1: "check_roots_i8", -2: "check_roots_i16", -4: "check_roots_i32", -8: "check_roots_i64",
+	1: "check_roots_u8", 2: "check_roots_u16", 4: "check_roots_u32", 8: "check_roots_u64",
+}
+
+// Roots checks that all of the integers are vertices and gives a copy of 32 bits each, one row behind the other. It waits
+// for the check alone; the refusal names the first that is no vertex, as those of arrays on the host do.
+func (l *Link) Roots(g Given, vertices int) (m cuda.Memory, err error) {
+	n := g.Rows * g.Width
+	name, ok := checks[g.Kind]
+	if !ok {
+		return m, refuse.Type("roots: expected integers")
+	}
+	if n == 0 {
+		return m, nil
+	}
+	one, err := l.take()
+	if err != nil {
+		return m, err
+	}
+	defer l.give(one)
+	s := one.kernels
+	if err := one.made[0].Record(g.Stream); err != nil { // what the other library still does to the array
+		return m, err
+	}
+	if err := s.Wait(one.made[0]); err != nil {
+		return m, err
+	}
+	if m, err = l.device.Alloc(int64(4*n), s); err != nil {
+		return m, err
+	}
+	fault, err := l.check(g, name, n, vertices, m, one)
+	if err == nil && fault < uint64(n) {
+		err = l.refused(g, int(fault), vertices, s)
+	}
+	if err != nil {
+		_ = l.device.Free(m, s)
+		return cuda.Memory{}, err
+	}
+	return m, nil
+}
+
+// check runs the kernel and gives the place of the first integer that is no vertex, or one behind the last.
+func (l *Link) check(g Given, name string, n, vertices int, to cuda.Memory, one *lane) (place uint64, err error) {
+	s := one.kernels
+	word, err := l.device.Alloc(8, s)
+	if err != nil {
+		return 0, err
+	}
+	defer func() {
+		if e := l.device.Free(word, s); err == nil {
+			err = e
+		}
+	}()
+	if err := l.device.Fill32(word.Address, ^uint32(0), 2, s); err != nil {
+		return 0, err
+	}
+	a := arguments{
+		From: uint64(g.Address), To: uint64(to.Address), Rows: uint64(g.Rows), Width: uint64(g.Width),
+		Stride: uint64(g.Down), Across: uint64(g.Right), Vertices: uint64(vertices), Fault: uint64(word.Address),
+	}
+	if err := l.launch(name, blocksFor(n), a, s); err != nil {
+		return 0, err
+	}
+	return l.word(word.Address, 8, s)
+}
+
+// word reads an integer of so many bytes from the card, once s has come so far.
+func (l *Link) word(at uintptr, bytes int, s cuda.Stream) (w uint64, err error) {
+	p, err := l.device.Pin(8)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = l.device.Unpin(p) }()
+	*(*uint64)(p.Pointer) = 0
+	if err := l.device.CopyOut(p.Pointer, at, int64(bytes), s); err != nil {
+		return 0, err
+	}
+	if err := s.Synchronize(); err != nil {
+		return 0, err
+	}
+	return *(*uint64)(unsafe.Pointer(p.Pointer)), nil
+}
+
+// refused is the error of an integer that is no vertex.
+func (l *Link) refused(g Given, place, vertices int, s cuda.Stream) error {
+	size := max(g.Kind, -g.Kind)
+	at := g.Address + uintptr((place/g.Width*g.Down+place%g.Width*g.Right)*size)
+	w, err := l.word(at, size, s)
+	if err != nil {
+		return err
+	}
+	const text = "roots[%d] = %d: the graph has %d vertices, expected 0 to %d"
+	if g.Kind > 0 {
+		return refuse.Index(text, place, w, vertices, vertices-1)
+	}
+	shift := 64 - 8*size
+	return refuse.Index(text, place, int64(w<<shift)>>shift, vertices, vertices-1)
+}

@@ -1,0 +1,17 @@
+package plan
+
+// When a GPU is taken without being asked for, and how results leave it. None of it can change a result.
+const (
+	// DeviceCall is how many seconds a call takes on a GPU at least, with the result's way to the host.
+	DeviceCall = 2e-3
+	// DeviceGain is how many times faster a GPU samples than a CPU, with the result's way to the host.
+	DeviceGain = 8.0
+	// DeviceVertex and DeviceEdge are the bytes of a graph on the card, about; UploadRate is how many get there in a second.
+	DeviceVertex = 12
+	DeviceEdge   = 8
+	UploadRate   = 8e9
+	// DeviceCheck is from how many bytes on the card is asked whether it has room for a result.
+	DeviceCheck = 64 << 20
+	// TransferPiece is how many bytes of a result are turned to rows and put on the link at a time.
+	TransferPiece = 32 << 20
+)

@@ -1,0 +1,163 @@
+package pybind
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"gonextdoor/gonextdoor"
+	"gonextdoor/gonextdoor/cuda"
+	"gonextdoor/gonextdoor/dlpack"
+	"gonextdoor/gonextdoor/engine/gpu/resident"
+)
+
+// DeviceCount gives the number of GPUs; an error says why none can be used.
+func DeviceCount() (n int64, err error) {
+	defer guard(&err)
+	count, err := cuda.Count()
+	return int64(count), err
+}
+
+// DeviceFor gives the number of the GPU that samples sooner than the CPU, which would take so many seconds, or -1.
+func DeviceFor(graph int64, app int64, width int64, seconds float64) (id int64, err error) {
+	defer guard(&err)
+	g, err := graphs.get(graph)
+	if err != nil {
+		return -1, err
+	}
+	a, err := apps.get(app)
+	if err != nil {
+		return -1, err
+	}
+	return int64(gonextdoor.DeviceFor(g.Graph, a, int(width), seconds)), nil
+}
+
+// GraphDeviceBytes gives as JSON how much memory of each GPU a graph takes.
+func GraphDeviceBytes(handle int64) (text string, err error) {
+	defer guard(&err)
+	g, err := graphs.get(handle)
+	if err != nil {
+		return "", err
+	}
+	bytes := map[string]int64{}
+	for id, n := range resident.Bytes(g.Graph) {
+		bytes["cuda:"+strconv.Itoa(id)] = n
+	}
+	b, err := json.Marshal(bytes)
+	return string(b), err
+}
+
+// GraphReleaseDevice gives back what a graph takes of all GPUs' memory.
+func GraphReleaseDevice(handle int64) (known bool, err error) {
+	defer guard(&err)
+	g, err := graphs.get(handle)
+	if err != nil {
+		return false, err
+	}
+	return true, resident.Drop(g.Graph)
+}
+
+// SampleOnDevice makes samples that stay on a GPU, and mostly returns before they are there. size is the bytes of a vertex
+// that will be asked for. It writes to facts: rows, width (0: they differ in length), stride, roots, the addresses of
+// vertices of 4 bytes, of edges and of offsets (0: none), the number of vertices, and the device. 0: the GPU has no room.
+func SampleOnDevice(graph int64, app int64, roots uintptr, count int64, width int64, kind int64, repeat int64, seed int64,
+	first int64, threads int64, device int64, edges bool, size int64, facts uintptr, job uintptr,
+) (handle int64, err error) {
+	defer guard(&err)
+	s, b, err := request(graph, app, roots, count, width, kind, repeat, seed, first, threads, 1<<device, edges, job)
+	if err != nil {
+		return 0, err
+	}
+	r, err := s.OnDevice(b, int(size), watched(job))
+	if err != nil || r == nil {
+		return 0, err
+	}
+	total := r.Total
+	if r.Width > 0 {
+		total = r.Rows * r.Width
+	}
+	copy(view[int64](facts, 9), []int64{
+		int64(r.Rows), int64(r.Width), int64(r.Stride), int64(r.Roots), int64(r.Vertices.Address), int64(r.Edges.Address),
+		int64(r.Offsets.Address), int64(total), int64(r.Device.ID),
+	})
+	return results.add(r), nil
+}
+
+// ResultTensor gives the address of a DLPack tensor of an array of a result: which = 0 vertices of 4 bytes, 1 of 8, 2
+// edges, 3 offsets. See gonextdoor.DeviceSamples.Tensor.
+func ResultTensor(handle int64, which int64, versioned bool, stream int64) (address int64, err error) {
+	defer guard(&err)
+	r, err := results.get(handle)
+	if err != nil {
+		return 0, err
+	}
+	at, err := r.Tensor(gonextdoor.Part(which), versioned, stream)
+	return int64(at), err
+}
+
+// CapsuleDestructor gives the address of the C function that ends a capsule whose tensor nobody took.
+func CapsuleDestructor(isValid uintptr, getPointer uintptr) (address int64, err error) {
+	defer guard(&err)
+	at, err := dlpack.Destructor(isValid, getPointer)
+	return int64(at), err
+}
+
+// ResultAddress waits for an array of a result and gives where it lies on the card.
+func ResultAddress(handle int64, which int64) (address int64, err error) {
+	defer guard(&err)
+	r, err := results.get(handle)
+	if err != nil {
+		return 0, err
+	}
+	at, err := r.Address(gonextdoor.Part(which))
+	return int64(at), err
+}
+
+// ResultRows copies an array of a result to out, row by row.
+func ResultRows(handle int64, which int64, out uintptr, job uintptr) (n int64, err error) {
+	defer guard(&err)
+	r, err := results.get(handle)
+	if err != nil {
+		return 0, err
+	}
+	return 0, r.CopyOut(gonextdoor.Part(which), pointer(out), 0, watched(job))
+}
+
+// ResultLengths writes the number of vertices of each of the rows, an int64, to out.
+func ResultLengths(handle int64, out uintptr, rows int64, job uintptr) (n int64, err error) {
+	defer guard(&err)
+	r, err := results.get(handle)
+	if err != nil {
+		return 0, err
+	}
+	return rows, r.Lengths(view[int64](out, rows), watched(job))
+}
+
+// ResultVisits writes how often each of the vertices stands in a result, an int64 each, to counts.
+func ResultVisits(handle int64, counts uintptr, vertices int64, job uintptr) (n int64, err error) {
+	defer guard(&err)
+	r, err := results.get(handle)
+	if err != nil {
+		return 0, err
+	}
+	return vertices, r.Visits(view[int64](counts, vertices), watched(job))
+}
+
+// ResultSeconds waits for a result and gives the time that the card took for it.
+func ResultSeconds(handle int64) (seconds float64, err error) {
+	defer guard(&err)
+	r, err := results.get(handle)
+	if err != nil {
+		return 0, err
+	}
+	return r.Seconds()
+}
+
+// DropResult lets go of a result.
+func DropResult(handle int64) (known bool, err error) {
+	defer guard(&err)
+	r, known := results.drop(handle)
+	if known {
+		err = r.Release()
+	}
+	return known, err
+}

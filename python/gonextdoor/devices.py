@@ -1,0 +1,91 @@
+"""Devices: what a device argument names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import _native
+from .errors import DeviceError
+
+__all__ = ["CPU", "Device", "among", "named"]
+
+Device = str | list[str] | tuple[str, ...]
+
+CPU: tuple[int, ...] = ()  # no GPU
+MOST = 63  # as many GPUs as a word of the core has bits for
+EXPECTED = 'expected "auto", "cpu", "cuda", "cuda:1" or a list of GPUs'
+
+
+def among(device: Any) -> tuple[int, ...] | None:
+    """The numbers of the GPUs that an argument names, none for "cpu"; None: "auto", whatever pays. No GPU is asked for
+    unless one is named.
+
+    Raises:
+        DeviceError: there is no such GPU, or none can be used.
+        TypeError, ValueError: it names no device.
+    """
+    if device == "cpu":
+        return CPU
+    if device == "auto":
+        return None
+    if isinstance(device, (list, tuple)) and device:
+        return _several(device)
+    if not isinstance(device, str):
+        raise TypeError(f"device = {device!r}: {EXPECTED}")
+    return (_number(device, device),)
+
+
+def named(ids: tuple[int, ...]) -> str:
+    """The text that names these devices: "cpu", "cuda:0" or "cuda:0,cuda:1"."""
+    return ",".join(f"cuda:{id}" for id in ids) or "cpu"
+
+
+def mask(ids: tuple[int, ...]) -> int:
+    """The same as a word for the core: a bit for each GPU, 0 is the CPU."""
+    return sum(1 << id for id in ids)
+
+
+def for_cpu(what: str, device: Any) -> str:
+    """The device of something that runs on the CPU alone: "cpu".
+
+    Raises:
+        DeviceError: a GPU is named.
+        TypeError, ValueError: it names no device.
+    """
+    ids = among(device)
+    if ids:
+        raise DeviceError(f'device = {device!r}: {what} has no GPU engine; use device="cpu"')
+    return "cpu"
+
+
+def _several(device: Any) -> tuple[int, ...]:
+    if len(device) == 1:
+        ids = among(device[0])
+        return CPU if ids is None else ids
+    for one in device:
+        if one == "cpu" or one == "auto":
+            raise ValueError(
+                f'device = {device!r}: expected GPUs, as ["cuda:0", "cuda:1"]; one processor is one device, '
+                "and threads says how many threads it uses"
+            )
+    ids = tuple(_number(device, one) for one in device)
+    if len(set(ids)) < len(ids):
+        raise ValueError(f"device = {device!r}: expected each GPU once")
+    return ids
+
+
+def _number(device: Any, one: Any) -> int:
+    if not isinstance(one, str):
+        raise TypeError(f"device = {device!r}: {EXPECTED}")
+    name, colon, number = one.partition(":")
+    if name != "cuda" or (colon and not (number.isascii() and number.isdecimal())):
+        raise ValueError(f"device = {device!r}: {EXPECTED}")
+    id = int(number or 0)
+    try:
+        there = int(_native.call("DeviceCount"))
+    except DeviceError as why:
+        raise DeviceError(f'device = {device!r}: {why}; device="cpu" needs no GPU') from None
+    if id >= min(there, MOST):
+        seen = "1 GPU, cuda:0" if there == 1 else f"{there} GPUs, cuda:0 to cuda:{there - 1}" if there else "no GPU"
+        raise DeviceError(f"device = {device!r}: this process sees {seen} (CUDA_VISIBLE_DEVICES can hide some)")
+    return id

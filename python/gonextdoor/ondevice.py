@@ -1,0 +1,268 @@
+"""Samples on a GPU: arrays that other libraries take from the card, and that this machine's memory gets when asked."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _memory, _native, _running
+from .errors import DeviceError
+from .layers import Layers
+from .result import HostResult
+
+__all__ = ["DeviceArray", "DeviceArrays", "DeviceResult"]
+
+Array = npt.NDArray[Any]
+
+CUDA, HOST = 2, 1  # DLPack's numbers of devices
+LINK = 1.0 / 20e9  # seconds that a byte takes to the host, at worst about
+
+VERTICES, WIDE, EDGES, OFFSETS = range(4)  # the arrays of a result, as the core numbers them
+
+
+class Facts(NamedTuple):
+    """What the core says of a result on the card, in its order."""
+
+    rows: int
+    width: int  # 0: samples differ in length
+    stride: int  # elements between a sample's neighbouring slots
+    roots: int
+    vertices: int  # addresses; 0: nothing is there
+    edges: int
+    offsets: int
+    total: int  # vertices of all samples
+    device: int
+
+
+class DeviceArray:
+    """An array on a GPU, for libraries that take ``__dlpack__`` (``torch.from_dlpack``, ``cupy.from_dlpack``) or
+    ``__cuda_array_interface__`` (``torch.as_tensor``, ``cupy.asarray``, Numba). Neither copies.
+
+    It stays on the card as long as this object, or what was made of it, lives. Of the two, DLPack never waits: the
+    consumer's stream does.
+
+    Attributes:
+        shape: (n, width) or (n,).
+        strides: in bytes; the samples' slots lie one behind the other (column by column).
+        dtype: int32 or int64.
+        device: the GPU's name, "cuda:0".
+    """
+
+    __slots__ = ("_held", "_id", "_which", "device", "dtype", "shape", "strides")
+
+    def __init__(
+        self, held: _HeldResult, id: int, which: int, shape: tuple[int, ...], stride: int, dtype: np.dtype[Any]
+    ) -> None:
+        self._held, self._which, self._id = held, which, id
+        self.shape, self.dtype, self.device = shape, dtype, f"cuda:{id}"
+        size = dtype.itemsize
+        self.strides = (size, stride * size) if len(shape) == 2 else (size,)
+
+    def __dlpack__(
+        self,
+        *,
+        stream: int | None = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        if dl_device is not None and tuple(dl_device) != (CUDA, self._id):
+            if tuple(dl_device) != (HOST, 0):
+                raise BufferError(f"dl_device = {dl_device}: expected {(CUDA, self._id)}, or {(HOST, 0)} for a copy")
+            if copy is False:
+                raise BufferError(f"dl_device = {dl_device}, copy = False: the array is on {self.device}")
+            return self.numpy().__dlpack__()
+        if copy:
+            raise BufferError(f"copy = True: the array on {self.device} is shared; copy what you made of it")
+        if stream is not None and (isinstance(stream, bool) or not isinstance(stream, int) or stream < -1):
+            raise TypeError(f"stream = {stream!r}: expected a stream's handle, -1 or None")
+        if stream == 0:
+            raise ValueError("stream = 0: expected 1 for the legacy default stream, 2 for the thread's own")
+        versioned = max_version is not None and max_version[0] >= 1
+        # None is the legacy default stream, 1 by its name; -1: the consumer waits for nothing.
+        return _capsule("ResultTensor", self._held.number, self._which, versioned, 1 if stream is None else stream)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return CUDA, self._id
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        # PyTorch does not look at the stream that may be named here: what is handed over is therefore complete.
+        address = _native.call("ResultAddress", self._held.number, self._which)
+        return {
+            "shape": self.shape, "typestr": self.dtype.str, "data": (address, False), "strides": self.strides,
+            "version": 3, "stream": None,
+        }  # fmt: skip
+
+    def numpy(self) -> Array:
+        """A copy in this machine's memory, row by row."""
+        out = _memory.empty(self.shape, self.dtype)
+        if out.size:
+            _fetch("ResultRows", self._held.number, self._which, _memory.address(out), bytes=out.nbytes)
+        return out
+
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> Array:
+        if copy is False:
+            raise ValueError(f"copy = False: the array is on {self.device}")
+        whole = self.numpy()
+        return whole if dtype is None else whole.astype(dtype, copy=False)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __repr__(self) -> str:
+        return f"DeviceArray(shape={self.shape}, dtype={self.dtype}, device={self.device!r})"
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class DeviceArrays:
+    """Samples as arrays on a GPU.
+
+    Attributes:
+        vertices: (n, width), -1 where a sample has no vertex; of samples that differ in length (offsets[-1],), one
+            sample behind the other.
+        offsets: (n + 1,) int64: where each of those begins, and the end; None for samples of one width.
+        edges: the ids of the edges taken, int64: (n, width - roots), or beside ``vertices`` with -1 at roots; None
+            where they were not recorded.
+    """
+
+    vertices: DeviceArray
+    offsets: DeviceArray | None
+    edges: DeviceArray | None
+
+
+class DeviceResult:
+    """Samples on a GPU. Each array is fetched at its first use, once."""
+
+    __slots__ = ("_edges", "_facts", "_held", "_offsets", "_seconds", "_values", "_vertex")
+
+    layers: Layers | None = None  # the GPU makes none
+
+    def __init__(self, number: int, facts: Facts, vertex: np.dtype[Any]) -> None:
+        self._held, self._facts, self._vertex = _HeldResult(number, f"cuda:{facts.device}"), facts, vertex
+        self._values: Array | None = None
+        self._offsets: Array | None = None
+        self._edges: Array | None = None
+        self._seconds: float | None = None
+
+    @property
+    def rows(self) -> int:
+        return self._facts.rows
+
+    @property
+    def ragged(self) -> bool:
+        return self._facts.width == 0
+
+    @property
+    def size(self) -> int:
+        return self._facts.total
+
+    @property
+    def width(self) -> int:
+        return self._facts.width
+
+    @property
+    def has_edges(self) -> bool:
+        return self._facts.edges != 0
+
+    @property
+    def arrays(self) -> DeviceArrays:
+        """The samples where they are."""
+        f, wide = self._facts, np.dtype(np.int64)
+        shape = (f.total,) if self.ragged else (f.rows, f.width)
+        vertices = self._array(WIDE if self._vertex == wide else VERTICES, shape, self._vertex)
+        behind = shape if self.ragged else (f.rows, f.width - f.roots)
+        edges = self._array(EDGES, behind, wide) if f.edges else None
+        offsets = self._array(OFFSETS, (f.rows + 1,), wide) if self.ragged else None
+        return DeviceArrays(vertices, offsets, edges)
+
+    def _array(self, which: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> DeviceArray:
+        return DeviceArray(self._held, self._facts.device, which, shape, self._facts.stride, dtype)
+
+    @property
+    def values(self) -> Array:
+        if self._values is None:
+            self._values = self.arrays.vertices.numpy()
+        return self._values
+
+    @property
+    def offsets(self) -> Array | None:
+        if self._offsets is None:
+            there = self.arrays.offsets
+            self._offsets = None if there is None else there.numpy()
+        return self._offsets
+
+    @property
+    def edges(self) -> Array | None:
+        if self._edges is None:
+            there = self.arrays.edges
+            self._edges = None if there is None else there.numpy()
+        return self._edges
+
+    @property
+    def seconds(self) -> float:
+        if self._seconds is None:
+            self._seconds = float(_native.call("ResultSeconds", self._held.number))
+        return self._seconds
+
+    def lengths(self) -> Array:
+        if self.ragged:
+            offsets = self.offsets
+            assert offsets is not None
+            return np.diff(offsets)
+        lengths = np.zeros(self.rows, np.int64)
+        _fetch("ResultLengths", self._held.number, _memory.address(lengths), self.rows, bytes=lengths.nbytes)
+        return lengths
+
+    def filled(self) -> int:
+        return int(self.lengths().sum())
+
+    def visits(self, counts: Array) -> None:
+        _fetch("ResultVisits", self._held.number, _memory.address(counts), counts.size, bytes=counts.nbytes)
+
+    def __reduce__(self) -> tuple[type[HostResult], tuple[Any, ...]]:
+        return HostResult, (self.values, self.offsets, self.edges, None, self.seconds)
+
+
+class _HeldResult(_native.Held):
+    """A result on the card."""
+
+    __slots__ = ("_device",)
+
+    def __init__(self, number: int, device: str) -> None:
+        super().__init__(number, "DropResult")
+        self._device = device
+
+    def remade(self) -> int:
+        raise DeviceError(
+            f"the samples are on {self._device} and belong to the process that this one was forked from: "
+            "take samples.numpy() before the fork, or start workers by 'spawn'"
+        )
+
+
+def _fetch(name: str, *args: Any, bytes: int) -> None:
+    _running.call(name, *args, seconds=bytes * LINK, label="copying")
+
+
+def _capsule(name: str, *args: Any) -> Any:
+    """The DLPack capsule of the tensor that a function of the core gives by address."""
+    import ctypes
+
+    global _new, _destructor
+    if _new is None:
+        python = ctypes.pythonapi
+        addresses = [
+            ctypes.cast(f, ctypes.c_void_p).value for f in (python.PyCapsule_IsValid, python.PyCapsule_GetPointer)
+        ]
+        _destructor = _native.call("CapsuleDestructor", *addresses)
+        prototype = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
+        _new = prototype(("PyCapsule_New", python))
+    tensor = _native.call(name, *args)
+    return _new(tensor, b"dltensor_versioned" if args[2] else b"dltensor", _destructor)
+
+
+_new: Any = None
+_destructor = 0

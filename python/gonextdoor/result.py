@@ -1,0 +1,118 @@
+"""Where the arrays of samples are: in this machine's memory, or still on the card (ondevice.py)."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _memory, _native
+from .layers import Layers
+
+Array = npt.NDArray[Any]
+
+
+class Result(Protocol):
+    """The arrays of samples. Those that are elsewhere are fetched when they are first asked for, and kept."""
+
+    @property
+    def rows(self) -> int:
+        """The number of samples."""
+
+    @property
+    def ragged(self) -> bool:
+        """Whether samples may differ in length."""
+
+    @property
+    def size(self) -> int:
+        """The number of vertices, missing ones included."""
+
+    @property
+    def width(self) -> int:
+        """The vertices of a sample of one width."""
+
+    @property
+    def has_edges(self) -> bool:
+        """Whether the edges' ids were recorded."""
+
+    @property
+    def values(self) -> Array:
+        """The vertices: (rows, width), or (size,) of samples that differ in length."""
+
+    @property
+    def offsets(self) -> Array | None:
+        """Where each sample begins among the values, and the end; None for samples of one width."""
+
+    @property
+    def edges(self) -> Array | None:
+        """The edges' ids: (rows, width - roots), or beside the values with -1 at roots; None: not recorded."""
+
+    @property
+    def layers(self) -> Layers | None:
+        """What layered samples know besides."""
+
+    @property
+    def seconds(self) -> float:
+        """The time that sampling took."""
+
+    def lengths(self) -> Array:
+        """The vertices of each sample: (rows,) int64."""
+
+    def filled(self) -> int:
+        """The vertices of all samples, missing ones left out."""
+
+    def visits(self, counts: Array) -> None:
+        """Adds to counts, one int64 a vertex, how often each stands in the samples."""
+
+
+class HostResult:
+    """Samples in this machine's memory."""
+
+    __slots__ = ("edges", "layers", "offsets", "seconds", "values")
+
+    def __init__(
+        self,
+        values: Array,
+        offsets: Array | None,
+        edges: Array | None,
+        layers: Layers | None = None,
+        seconds: float = 0.0,
+    ) -> None:
+        self.values, self.offsets, self.edges, self.layers, self.seconds = values, offsets, edges, layers, seconds
+
+    @property
+    def rows(self) -> int:
+        return len(self.values) if self.offsets is None else len(self.offsets) - 1
+
+    @property
+    def ragged(self) -> bool:
+        return self.offsets is not None
+
+    @property
+    def size(self) -> int:
+        return self.values.size
+
+    @property
+    def width(self) -> int:
+        return int(self.values.shape[1])
+
+    @property
+    def has_edges(self) -> bool:
+        return self.edges is not None
+
+    def lengths(self) -> Array:
+        if self.offsets is not None:
+            return np.diff(self.offsets)
+        lengths = np.empty(self.rows, np.int64)
+        where, to = _memory.address(self.values), _memory.address(lengths)
+        _native.call("Lengths", where, self.values.itemsize, self.rows, self.width, to, 0)
+        return lengths
+
+    def filled(self) -> int:
+        n: int = _native.call("Filled", _memory.address(self.values), self.values.itemsize, self.values.size, 0)
+        return n
+
+    def visits(self, counts: Array) -> None:
+        where, to = _memory.address(self.values), _memory.address(counts)
+        _native.call("Visits", where, self.values.itemsize, self.values.size, to, counts.size, 0)
