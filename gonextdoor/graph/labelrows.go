@@ -69,7 +69,7 @@ func (g *Graph) makeLabelRows(hands Hands) (r LabelRows, err error) {
 		return r, refuse.Value("graph: a vertex has %d edges; expected 2^32 - 1 at most, for rows by label", g.MaxDegree())
 	}
 	most := startsPerEdge * g.NumEdges() / max(1, g.NumVertices())
-	if r.Kinds, err = g.kinds(most, hands); err != nil {
+	if r.Kinds, err = g.Kinds(most, hands); err != nil {
 		return r, err
 	}
 	if r.Indices, err = offheap.Make[uint32](g.NumEdges()); err != nil {
@@ -91,8 +91,8 @@ func (g *Graph) makeLabelRows(hands Hands) (r LabelRows, err error) {
 	return r, r.count(g, hands)
 }
 
-// kinds gives the labels that there are, or nil where they are more than most.
-func (g *Graph) kinds(most int, hands Hands) ([]int32, error) {
+// Kinds gives the labels that edges have, ascending, or nil where they are more than most.
+func (g *Graph) Kinds(most int, hands Hands) ([]int32, error) {
 	var all []int32
 	var mu sync.Mutex
 	err := parallel.For(hands.Job, hands.Threads, g.NumEdges(), edgeChunk, func(lo, hi int) error {

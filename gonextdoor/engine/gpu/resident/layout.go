@@ -77,7 +77,7 @@ const (
 	packedRows   = 4         // vertices of a record
 	bloomBits    = 16        // for each pair at least
 	leastBits    = 1 << 10   // of a bitmap
-	kindsAllowed = 1<<31 - 1 // of labels
+	mostKinds    = 1 << 16   // labels
 	deviceWord   = int64(4)  // bytes
 	deviceLong   = 2 * deviceWord
 	deviceQuad   = 4 * deviceWord

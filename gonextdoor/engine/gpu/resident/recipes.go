@@ -22,6 +22,7 @@ func init() {
 		WideAlias: {func(b *builder) ([]array, error) { return one(2 * deviceQuad * b.edges()) }, fillWideAlias},
 		Labels:    {func(b *builder) ([]array, error) { return one(deviceWord * b.edges()) }, fillLabels},
 		IDs:       {idsArrays, fillIDs},
+		ByLabel:   {byLabelArrays, fillByLabel},
 		Mirrored:  {func(*builder) ([]array, error) { return nil, nil }, fillMirrored},
 		Bloom:     {bloomArrays, fillBloom},
 		Weights:   {func(b *builder) ([]array, error) { return one(deviceLong * b.edges()) }, weigh(func(a *kernels.Build) *uint64 { return &a.Weights })},

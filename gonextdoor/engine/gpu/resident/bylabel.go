@@ -1,0 +1,42 @@
+package resident
+
+import (
+	"gonextdoor/gonextdoor/refuse"
+)
+
+func byLabelArrays(b *builder) ([]array, error) {
+	kinds, err := b.graph.Kinds(mostKinds, b.hands)
+	if err != nil {
+		return nil, err
+	}
+	if kinds == nil || int64(len(kinds))*b.vertices() > mostStarts {
+		return nil, refuse.Device("rows by label do not fit on a card: %d vertices have edges of more than %d labels; use device=\"cpu\"", b.vertices(), min(mostKinds, mostStarts/max(1, b.vertices())))
+	}
+	b.r.kinds = kinds
+	b.part.facts.LabelKinds = uint64(len(kinds))
+	return []array{
+		{bytes: deviceLong * (b.vertices()*int64(len(kinds)) + 1), zeros: true},
+		{bytes: deviceWord * b.edges()}, {bytes: deviceWord * b.edges()},
+	}, nil
+}
+
+func fillByLabel(b *builder, at []uintptr) error {
+	kinds := b.r.kinds
+	if len(kinds) == 0 {
+		return nil // no edge
+	}
+	list, err := b.device.Alloc(deviceWord*int64(len(kinds)), b.stream)
+	if err != nil {
+		return err
+	}
+	err = b.upload(transfer{list.Address, address(kinds), deviceWord * int64(len(kinds))})
+	if err == nil {
+		b.args.Offsets, b.args.Words, b.args.Positions = uint64(at[0]), uint64(at[1]), uint64(at[2])
+		b.args.Kinds, b.args.G.LabelKinds = uint64(list.Address), uint64(len(kinds))
+		err = b.work("by_label", uint64(b.vertices()), warp)
+	}
+	if freed := b.device.Free(list, b.stream); err == nil {
+		err = freed
+	}
+	return err
+}
