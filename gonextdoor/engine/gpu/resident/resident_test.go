@@ -21,6 +21,9 @@ func on(t *testing.T, f func(d *cuda.Device, s cuda.Stream)) {
 	if err := cuda.Status(); err != nil {
 		t.Skip(err)
 	}
+	if _, err := kernels.Image("layouts"); err != nil {
+		t.Skip(err)
+	}
 	d, err := cuda.Open(0)
 	if err != nil {
 		t.Fatal(err)
