@@ -13,12 +13,12 @@
 
 namespace nd {
 
-constexpr u32 CrowdPartitions = 256;      // at most
-constexpr u32 CrowdEnded = 256;           // the partition of walkers that are nowhere
+constexpr u32 CrowdPartitions = 256;  // at most
+constexpr u32 CrowdEnded = 256;       // the partition of walkers that are nowhere
 constexpr u32 CrowdBins = 257;
-constexpr u32 CrowdStride = 8;            // elements between two sizes: a sector each, since all blocks add to them
-constexpr u32 CrowdThreads = 512;         // of a block that splits
-constexpr u32 CrowdEach = 16;             // walkers of a thread that splits
+constexpr u32 CrowdStride = 8;        // elements between two sizes: a sector each, since all blocks add to them
+constexpr u32 CrowdThreads = 512;     // of a block that splits
+constexpr u32 CrowdEach = 16;         // walkers of a thread that splits
 constexpr u32 CrowdTile = CrowdThreads * CrowdEach;
 
 ND_FN u32 crowd_bin(const Crowd& a, u32 v) { return v == None ? CrowdEnded : v >> a.shift; }
@@ -30,6 +30,15 @@ ND_FN void clear_bins(u32* bins) {
 ND_FN void add_bins(const Crowd& a, const u32* bins) {
   for (u32 k = thread_index(); k < CrowdBins; k += block_size())
     if (bins[k]) add_atomic(a.sizes + k * CrowdStride, bins[k]);
+}
+
+// block_sum is the sum of x over the block's threads up to this one. sums has an element for each warp.
+ND_FN u32 block_sum(u32 x, u32* sums) {
+  u32 warp = thread_index() / WarpSize, sum = (u32)Warp::scan(x);
+  if (lane_index() == WarpSize - 1) sums[warp] = sum;
+  sync_block();
+  for (u32 w = 0; w < warp; w++) sum += sums[w];
+  return sum;
 }
 
 // crowd_begin puts the rows' walkers on their roots.
@@ -47,24 +56,18 @@ ND_FN void crowd_begin(const Crowd& a) {
   add_bins(a, bins);
 }
 
-// crowd_offsets is one block: sizes become firsts, cursors and tiles, and are zero again.
+// crowd_offsets is one block of CrowdThreads: sizes become firsts, cursors and tiles, and are zero again, but for that of
+// walkers who step no more.
 ND_FN void crowd_offsets(const Crowd& a) {
-  ND_SHARED(u32, sizes, CrowdBins);
-  for (u32 k = thread_index(); k < CrowdBins; k += block_size()) {
-    sizes[k] = a.sizes[k * CrowdStride];
-    a.sizes[k * CrowdStride] = 0;
-  }
-  sync_block();
-  for (u32 k = thread_index(); k <= CrowdBins; k += block_size()) {
-    u32 first = 0, tiles = 0;
-    for (u32 j = 0; j < k; j++) {
-      first += sizes[j];
-      tiles += (u32)((sizes[j] + a.tile - 1) / a.tile);
-    }
-    a.firsts[k] = first;
-    a.tiles[k] = tiles;
-    if (k < CrowdBins) a.cursors[k * CrowdStride] = first;
-  }
+  ND_SHARED(u32, sums, 2 * CrowdThreads / WarpSize);
+  u32 k = thread_index(), size = k < CrowdBins ? a.sizes[k * CrowdStride] : 0, tiles = (u32)((size + a.tile - 1) / a.tile);
+  u32 first = block_sum(size, sums) - size, before = block_sum(tiles, sums + CrowdThreads / WarpSize) - tiles;
+  if (k > CrowdBins) return;
+  a.firsts[k] = first;
+  a.tiles[k] = before;
+  if (k == CrowdBins) return;
+  a.cursors[k * CrowdStride] = first;
+  if (k != CrowdEnded) a.sizes[k * CrowdStride] = 0;
 }
 
 // crowd_split moves a tile of walkers, a block a tile. It orders them in shared memory first, so that those of one
@@ -91,11 +94,7 @@ ND_FN void crowd_split(const Crowd& a) {
   for (u32 k = 0; k < CrowdEach; k++)
     if (k * CrowdThreads + t < count) rank[k] = add_atomic(sizes + crowd_bin(a, v[k]), 1u);
   sync_block();
-  // The sizes' running sums: each warp sums its part, and those before it.
-  u32 size = t < CrowdBins ? sizes[t] : 0, sum = (u32)Warp::scan(size);
-  if (lane_index() == WarpSize - 1) sums[t / WarpSize] = sum;
-  sync_block();
-  for (u32 w = 0; w < t / WarpSize; w++) sum += sums[w];
+  u32 size = t < CrowdBins ? sizes[t] : 0, sum = block_sum(size, sums);
   if (t < CrowdBins) {
     firsts[t] = sum - size;
     offsets[t] = (size ? add_atomic(a.cursors + t * CrowdStride, size) : 0) - (sum - size);
@@ -116,100 +115,112 @@ ND_FN void crowd_split(const Crowd& a) {
   }
 }
 
-// Span is a block's part of a partition's walkers.
-struct Span { u32 partition; u64 begin, end; };
+// Where a crowd's visits are counted.
+enum class Visits { None, Shared, Memory };
 
-// span_of gives the span of the block, an empty one behind the last.
-ND_FN Span span_of(const Crowd& a) {
-  ND_SHARED(u32, found, 1);
-  if (thread_index() == 0) found[0] = CrowdBins;
-  sync_block();
-  for (u32 k = thread_index(); k < CrowdBins; k += block_size())
-    if (fetch(a.tiles + k) <= block_index() && block_index() < fetch(a.tiles + k + 1)) found[0] = k;
-  sync_block();
-  u32 k = found[0];
-  if (k == CrowdBins) return {k, 0, 0};
-  u64 begin = fetch(a.firsts + k) + (block_index() - fetch(a.tiles + k)) * a.tile, end = fetch(a.firsts + k + 1);
-  return {k, begin, begin + a.tile < end ? begin + a.tile : end};
-}
-
-// Visits counts the visits of a block's span: in shared memory, where the partition's vertices fit in it.
-template <bool Counted> struct Visits {
+// Tally counts the visits of a tile: in shared memory, 16 bits each, where a partition's vertices fit in it. It keeps hubs
+// from holding up all others, and a vertex that many are at costs one access to memory.
+template <Visits visits> struct Tally {
   const Crowd& a;
-  u32* own;
-  u32 partition;
+  Quad* own;  // 16-bit counts; dynamic shared memory
 
+  ND_FN u32 quads() const { return (u32)((1u << a.shift) + 7) / 8; }
   ND_FN void begin() {
-    if constexpr (Counted) {
-      for (u32 k = thread_index(); k < 1u << a.shift; k += block_size()) own[k] = 0;
+    if constexpr (visits == Visits::Shared) {
+      for (u32 k = thread_index(); k < quads(); k += block_size()) own[k] = {0, 0, 0, 0};
+      sync_block();
     }
   }
   ND_FN void add(u32 v) {
-    if constexpr (Counted) add_atomic(own + (v & ((1u << a.shift) - 1)), 1u);
+    if constexpr (visits == Visits::Memory) add_atomic(a.counts + v, (u64)1);
+    if constexpr (visits == Visits::Shared) {
+      u32 k = v & ((1u << a.shift) - 1);
+      add_atomic((u32*)own + k / 2, 1u << k % 2 * 16);
+    }
   }
-  ND_FN void end() {
-    if constexpr (Counted) {
-      for (u32 k = thread_index(); k < 1u << a.shift; k += block_size())
-        if (own[k]) add_atomic(a.counts + ((u64)partition << a.shift) + k, (u64)own[k]);
+  ND_FN void end(u32 partition) {
+    if constexpr (visits == Visits::Shared) {
+      sync_block();
+      u64* counts = a.counts + ((u64)partition << a.shift);
+      for (u32 k = thread_index(); k < quads(); k += block_size()) {
+        Quad q = own[k];
+        u32 pairs[4] = {q.x, q.y, q.z, q.w};
+        for (u32 i = 0; i < 4; i++) {
+          if (u32 n = pairs[i] & 0xffff) add_atomic(counts + 8 * k + 2 * i, (u64)n);
+          if (u32 n = pairs[i] >> 16) add_atomic(counts + 8 * k + 2 * i + 1, (u64)n);
+        }
+      }
+      sync_block();
     }
   }
 };
 
-// crowd_step has the walkers of a span take a step in place.
-template <class Move, bool Counted> ND_FN void crowd_step(const Crowd& a) {
+// each_tile calls f(partition, begin, end) with tiles of walkers that are somewhere. The blocks take turns, so that all of
+// them work on neighbouring partitions at any time: what these read fits the second-level cache.
+template <class F> ND_FN void each_tile(const Crowd& a, F f) {
+  ND_SHARED(u32, tiles, CrowdBins);
+  for (u32 k = thread_index(); k < CrowdBins; k += block_size()) tiles[k] = fetch(a.tiles + k);
+  sync_block();
+  for (u32 tile = block_index(); tile < tiles[CrowdEnded]; tile += grid_size()) {
+    u32 low = 0, high = CrowdPartitions;  // tiles[low] <= tile < tiles[high]
+    while (high - low > 1) {
+      u32 middle = (low + high) / 2;
+      if (tiles[middle] <= tile) low = middle;
+      else high = middle;
+    }
+    u64 begin = fetch(a.firsts + low) + (tile - tiles[low]) * a.tile, end = fetch(a.firsts + low + 1);
+    f(low, begin, begin + a.tile < end ? begin + a.tile : end);
+  }
+}
+
+// crowd_step has walkers take a step in place.
+template <class Move, Visits visits> ND_FN void crowd_step(const Crowd& a) {
   constexpr u32 Each = 4;
   ND_SHARED(u32, bins, CrowdBins);
-  ND_DYNAMIC_SHARED(u32, own);
-  Span span = span_of(a);
-  if (span.begin == span.end) return;
-  if (span.partition == CrowdEnded) {
-    if (thread_index() == 0) add_atomic(a.sizes + CrowdEnded * CrowdStride, (u32)(span.end - span.begin));
-    return;
-  }
-  Visits<Counted> visits{a, own, span.partition};
+  ND_DYNAMIC_SHARED(Quad, own);
+  Tally<visits> tally{a, own};
   clear_bins(bins);
-  visits.begin();
-  sync_block();
-  for (u64 at = span.begin + thread_index(); at < span.end; at += Each * block_size()) {
-    u32 v[Each], row[Each];
+  each_tile(a, [&](u32 partition, u64 begin, u64 end) {
+    tally.begin();
+    for (u64 at = begin + thread_index(); at < end; at += Each * block_size()) {
+      u32 v[Each], row[Each];
 #pragma unroll
-    for (u32 k = 0; k < Each; k++) {
-      u64 i = at + k * block_size();
-      v[k] = i < span.end ? read_once(a.vertices + i) : None;
-      row[k] = i < span.end ? read_once(a.rows + i) : 0;
-    }
+      for (u32 k = 0; k < Each; k++) {
+        u64 i = at + k * block_size();
+        v[k] = i < end ? read_once(a.vertices + i) : None;
+        row[k] = i < end ? read_once(a.rows + i) : 0;
+      }
 #pragma unroll
-    for (u32 k = 0; k < Each; k++) {
-      if (v[k] == None) continue;
-      visits.add(v[k]);
-      Move move;
-      move.stand(a.g, v[k]);
-      v[k] = move.take(a.g, word_of(sample_key(a.b, row[k]), slot_of(a.step, 0))).vertex;
-    }
+      for (u32 k = 0; k < Each; k++) {
+        if (v[k] == None) continue;
+        tally.add(v[k]);
+        Move move;
+        move.stand(a.g, v[k]);
+        v[k] = move.take(a.g, word_of(sample_key(a.b, row[k]), slot_of(a.step, 0))).vertex;
+      }
 #pragma unroll
-    for (u32 k = 0; k < Each; k++) {
-      u64 i = at + k * block_size();
-      if (i >= span.end) continue;
-      write_once(a.vertices + i, v[k]);
-      add_atomic(bins + crowd_bin(a, v[k]), 1u);
+      for (u32 k = 0; k < Each; k++) {
+        u64 i = at + k * block_size();
+        if (i >= end) continue;
+        write_once(a.vertices + i, v[k]);
+        add_atomic(bins + crowd_bin(a, v[k]), 1u);
+      }
     }
-  }
+    tally.end(partition);
+  });
   sync_block();
   add_bins(a, bins);
-  visits.end();
 }
 
 // crowd_count counts the visits of walkers that step no more.
-ND_FN void crowd_count(const Crowd& a) {
-  ND_DYNAMIC_SHARED(u32, own);
-  Span span = span_of(a);
-  if (span.begin == span.end || span.partition == CrowdEnded) return;
-  Visits<true> visits{a, own, span.partition};
-  visits.begin();
-  sync_block();
-  for (u64 i = span.begin + thread_index(); i < span.end; i += block_size()) visits.add(read_once(a.vertices + i));
-  sync_block();
-  visits.end();
+template <Visits visits> ND_FN void crowd_count(const Crowd& a) {
+  ND_DYNAMIC_SHARED(Quad, own);
+  Tally<visits> tally{a, own};
+  each_tile(a, [&](u32 partition, u64 begin, u64 end) {
+    tally.begin();
+    for (u64 i = begin + thread_index(); i < end; i += block_size()) tally.add(read_once(a.vertices + i));
+    tally.end(partition);
+  });
 }
 
 // crowd_end tells each row where it ended.
