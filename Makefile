@@ -66,6 +66,11 @@ $(VENV)/.ext: $(GO_SOURCES) $(BACKEND) | $(VENV)/.package
 
 ext: $(VENV)/.package $(VENV)/.ext
 
+# The GPU's code, which the Go package embeds.
+kernels/bin/targets.txt: $(wildcard kernels/*/*.cu kernels/*/*.cuh) build_backend/nvrtc.py | $(VENV)/.build
+	$(PY) build_backend/nvrtc.py
+	@touch -c $@
+
 # ---- using it
 
 demo: $(VENV)/.package $(VENV)/.ext
@@ -74,13 +79,13 @@ demo: $(VENV)/.package $(VENV)/.ext
 # In this order, and each also by its own name; make -k runs them all though one fails.
 test: lint test-go test-python
 
-test-go: $(VENV)/.build
+test-go: $(VENV)/.build kernels/bin/targets.txt
 	$(GOENV); go test -short -timeout 30m ./...
 
 test-python: $(VENV)/.tests $(VENV)/.ext
 	$(PY) -m pytest
 
-test-all: lint $(VENV)/.tests $(VENV)/.ext
+test-all: lint kernels/bin/targets.txt $(VENV)/.tests $(VENV)/.ext
 	$(GOENV); go test -timeout 60m ./...
 	$(GOENV); for p in $$(go list ./...); do for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz' || true); do \
 	  echo "fuzz $$p $$f"; go test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$p; done; done
@@ -100,7 +105,7 @@ lint-python: $(VENV)/.tests $(VENV)/.ext
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
 
-bench: $(VENV)/.tests $(VENV)/.ext
+bench: kernels/bin/targets.txt $(VENV)/.tests $(VENV)/.ext
 	$(GOENV); go test -run '^$$' -bench . ./...
 	$(PY) -m gonextdoor bench
 
@@ -123,6 +128,6 @@ sdist: $(VENV)/.build
 
 clean:
 	rm -rf $(VENV) .venv-wheel _gobuild build dist wheelhouse python/*.egg-info
-	rm -f python/gonextdoor/_gonextdoor.*.so
+	rm -f python/gonextdoor/_gonextdoor.*.so kernels/bin/*.fatbin kernels/bin/targets.txt
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find build_backend python tests benchmarks -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true

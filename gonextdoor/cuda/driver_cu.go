@@ -15,8 +15,10 @@ package cuda
 #include <stdint.h>
 #include "libcuda.h"
 
+// The argument crosses as the address of bytes: of a void pointer cgo would look through the whole object that holds it,
+// and refuse Go pointers beside. As a number it would not follow when Go moves the stack that the struct lies on.
 static CUresult gnd_launch(CUfunction f, unsigned blocks, unsigned threads, unsigned shared, CUstream s, int cooperative,
-	void *argument) {
+	unsigned char *argument) {
 	void *arguments[] = {argument};
 	if (cooperative) return cuLaunchCooperativeKernel(f, blocks, 1, 1, threads, 1, 1, shared, s, arguments);
 	return cuLaunchKernel(f, blocks, 1, 1, threads, 1, 1, shared, s, arguments, 0);
@@ -190,6 +192,12 @@ func pin(bytes int64) (p unsafe.Pointer, err error) {
 
 func unpin(p unsafe.Pointer) error { return code(cu.MemFreeHost(p)) }
 
+func register(p unsafe.Pointer, bytes int64) error {
+	return result(C.cuMemHostRegister(p, C.size_t(bytes), C.CU_MEMHOSTREGISTER_PORTABLE))
+}
+
+func unregister(p unsafe.Pointer) error { return result(C.cuMemHostUnregister(p)) }
+
 func copyIn(to uintptr, from unsafe.Pointer, bytes int64, s handle) error {
 	return code(cu.MemcpyHtoDAsync(cu.DevicePtr(to), from, bytes, streamOf(s)))
 }
@@ -298,5 +306,5 @@ func launch(f handle, g Grid, s handle, argument unsafe.Pointer) error {
 	if g.Cooperative {
 		cooperative = 1
 	}
-	return result(C.gnd_launch(rawFunction(f), C.uint(g.Blocks), C.uint(g.Threads), C.uint(g.Shared), rawStream(s), cooperative, argument))
+	return result(C.gnd_launch(rawFunction(f), C.uint(g.Blocks), C.uint(g.Threads), C.uint(g.Shared), rawStream(s), cooperative, (*C.uchar)(argument)))
 }

@@ -153,6 +153,8 @@ entry cuMemFree_v2
 entry cuMemGetAddressRange_v2
 entry cuMemGetInfo_v2
 entry cuMemHostAlloc
+entry cuMemHostRegister_v2
+entry cuMemHostUnregister
 entry cuMemPoolCreate
 entry cuMemPoolDestroy
 entry cuMemPoolGetAttribute

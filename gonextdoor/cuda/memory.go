@@ -150,6 +150,20 @@ func (d *Device) Unpin(p Pinned) error {
 	return fault("releasing pinned memory", unpin(p.Pointer))
 }
 
+// Register pins memory that is there already: what is at p must stay until Unregister. It costs as much as writing it once.
+func (d *Device) Register(p unsafe.Pointer, bytes int64) error {
+	err := register(p, bytes)
+	if errors.Is(err, codeOutOfMemory) {
+		return refuse.Memory("%s cannot be pinned: the system limits it (ulimit -l, the container's memory)", Size(bytes))
+	}
+	return fault("pinning memory", err)
+}
+
+// Unregister ends that. No copy may use the memory any more.
+func (d *Device) Unregister(p unsafe.Pointer) error {
+	return fault("releasing pinned memory", unregister(p))
+}
+
 func (p *pinnedPool) take(class int) unsafe.Pointer {
 	p.lock.Lock()
 	defer p.lock.Unlock()

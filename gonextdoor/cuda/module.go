@@ -94,9 +94,7 @@ func (f Function) Launch(g Grid, s Stream, argument unsafe.Pointer, size uintptr
 	if err := f.allow(g.Shared); err != nil {
 		return err
 	}
-	// A copy: the struct may be part of one that holds Go's pointers, which cgo would refuse.
-	own := append([]byte(nil), unsafe.Slice((*byte)(argument), size)...)
-	if err := launch(f.handle, g, s.handle, unsafe.Pointer(&own[0])); err != nil {
+	if err := launch(f.handle, g, s.handle, argument); err != nil {
 		return fault("starting the kernel "+f.name, err)
 	}
 	return nil

@@ -58,7 +58,11 @@ template <class Rows, class H> struct Own {
     return nd::propose(word, d, limit);
   }
 
-  template <class Near> ND_FN u32 bias(const Walker& w, u64 position, u32 dst, Near near) {
+  ND_FN u32 tries(u32 d) const { return nd::tries(d); }
+
+  using Read = Unread;  // hooks read by themselves
+  ND_FN Read read(const Walker&, u64, u32) const { return {}; }
+  template <class Near> ND_FN u32 bias(const Walker& w, Read, u64 position, u32 dst, Near near) {
     auto c = at(w);
     u32 found = H::edge_bias(c, position, dst, near);
     wrong = c.wrong;
@@ -68,8 +72,8 @@ template <class Rows, class H> struct Own {
   // accepts asks after the edge only where it decides: whether the vertex before leads to the candidate takes an access of
   // its own, and two biases where one is needed take none.
   template <class Near> ND_FN bool accepts(const Walker& w, u64 position, u32 dst, u64 level, Near near) {
-    u32 yes = bias(w, position, dst, Known{true}), wrong_yes = wrong;
-    u32 no = second ? bias(w, position, dst, Known{false}) : yes;
+    u32 yes = bias(w, {}, position, dst, Known{true}), wrong_yes = wrong;
+    u32 no = second ? bias(w, {}, position, dst, Known{false}) : yes;
     bool same = (yes > level) == (no > level) && fine(yes, wrong_yes) && fine(no, wrong);
     if (second && !same && near()) no = yes, wrong = wrong_yes;
     if (no > limit) wrong = wrong < kind::AboveBound ? wrong : kind::AboveBound;

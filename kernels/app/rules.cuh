@@ -1,6 +1,6 @@
 // The biases of the built-in computed walks, the twins of package app's: the functions that app.Growth is given there. A
 // rule gives the bias of a candidate (its position and end point), the level that a proposal must exceed, and says when
-// a walk stops before a step.
+// a walk stops before a step; see driver/walker.cuh.
 #pragma once
 #include "driver/walker.cuh"
 #include "selector/propose.cuh"
@@ -12,9 +12,11 @@ struct ByWeight : Trusted {
   const Walk& a;
   ND_FN explicit ByWeight(const Walk& a) : a(a) {}
   ND_FN Proposed propose(const Walker&, u64 word, u32 d) const { return propose_weight(word, d); }
-  template <class Near> ND_FN u32 bias(const Walker&, u64 position, u32, Near) const { return fetch_far(a.g.biases + position); }
-  template <class Near> ND_FN bool accepts(const Walker& w, u64 position, u32 dst, u64 level, Near near) const {
-    return bias(w, position, dst, near) > level;
+  using Read = u32;
+  ND_FN Read read(const Walker&, u64 position, u32) const { return fetch(a.g.biases + position); }
+  template <class Near> ND_FN u32 bias(const Walker&, Read weight, u64, u32, Near) const { return weight; }
+  template <class Near> ND_FN bool accepts(const Walker&, u64 position, u32, u64 level, Near) const {
+    return fetch_far(a.g.biases + position) > level;
   }
 };
 
@@ -32,9 +34,11 @@ template <class Rows> struct ByDegree : Trusted {
   const Walk& a;
   ND_FN explicit ByDegree(const Walk& a) : a(a) {}
   ND_FN Proposed propose(const Walker&, u64 word, u32 d) const { return nd::propose(word, d, a.bound); }
-  template <class Near> ND_FN u32 bias(const Walker&, u64, u32 dst, Near) const { return Rows::of(a.g, dst).degree; }
-  template <class Near> ND_FN bool accepts(const Walker& w, u64 position, u32 dst, u64 level, Near near) const {
-    return bias(w, position, dst, near) > level;
+  using Read = u32;
+  ND_FN Read read(const Walker&, u64, u32 dst) const { return Rows::of(a.g, dst).degree; }
+  template <class Near> ND_FN u32 bias(const Walker&, Read degree, u64, u32, Near) const { return degree; }
+  template <class Near> ND_FN bool accepts(const Walker& w, u64 position, u32 dst, u64 level, Near) const {
+    return read(w, position, dst) > level;
   }
 };
 
@@ -51,8 +55,9 @@ struct SecondOrder : Trusted {
   const Walk& a;
   ND_FN explicit SecondOrder(const Walk& a) : a(a) {}
   ND_FN Proposed propose(const Walker&, u64 word, u32 d) const { return propose_weight(word, d); }
-  template <class Near> ND_FN u32 bias(const Walker& w, u64 position, u32 dst, Near near) const {
-    u32 weight = fetch_far(a.g.biases + position);
+  using Read = u32;
+  ND_FN Read read(const Walker&, u64 position, u32) const { return fetch(a.g.biases + position); }
+  template <class Near> ND_FN u32 bias(const Walker& w, Read weight, u64, u32 dst, Near near) const {
     if (w.previous == None) return weight;
     return product(weight, dst == w.previous ? a.back : near() ? a.near : a.away);
   }
@@ -74,12 +79,14 @@ struct Labelled : Trusted {
     return a.threshold > 0 && w.step > 0 && word_of(w.key, slot_of(w.step, HookTry)) >> 32 < a.threshold;
   }
   ND_FN Proposed propose(const Walker&, u64 word, u32 d) const { return propose_weight(word, d); }
-  template <class Near> ND_FN u32 bias(const Walker& w, u64 position, u32, Near) const {
+  using Read = u32;
+  ND_FN Read read(const Walker& w, u64 position, u32) const {
     if (fetch_far(a.g.labels + position) != fetch(a.path + w.step % a.path_length)) return 0;
     return fetch_far(a.g.biases + position);
   }
-  template <class Near> ND_FN bool accepts(const Walker& w, u64 position, u32 dst, u64 level, Near near) const {
-    return bias(w, position, dst, near) > level;
+  template <class Near> ND_FN u32 bias(const Walker&, Read weight, u64, u32, Near) const { return weight; }
+  template <class Near> ND_FN bool accepts(const Walker& w, u64 position, u32 dst, u64 level, Near) const {
+    return read(w, position, dst) > level;
   }
 };
 

@@ -9,14 +9,16 @@
 #include "driver/proposals.cuh"
 #include "driver/queue.cuh"
 #include "driver/rows.cuh"
+#include "driver/short.cuh"
 #include "driver/weigh.cuh"
 
 namespace nd {
 
-constexpr u32 ComputedThreads = 256;
+constexpr u32 ComputedThreads = 128;
 
 template <class Rows, class Rule> struct Computed {
   using Row = typename Rows::Row;
+  static constexpr bool keeps = Rule::second && !Rule::bounded;  // every row is read: it is kept for the next step
   struct Task {
     Walker w;
     Row row;
@@ -27,6 +29,7 @@ template <class Rows, class Rule> struct Computed {
   Rule& rule;
   Pool pool;
   Hubs<Task, ComputedThreads> hubs;
+  Kept<ComputedThreads> kept;
 
   // ---- a walker's way
 
@@ -35,6 +38,7 @@ template <class Rows, class Rule> struct Computed {
     const Trace& t = a.t;
     if (place == NoEdge) return {0, None, 0, 0, None, None};
     u64 row = row_at(a.b, place);
+    kept.length = None;
     Walker w{sample_key(a.b, row), (u32)row, (u32)place, (u32)t.begin, None, None};
     if (t.begin == 0) {
       w.vertex = root_of(a.b, row);
@@ -121,7 +125,13 @@ template <class Rows, class Rule> struct Computed {
   ND_FN u32 weigh_all(const Walker& w, Row row, bool open) {
     u32 chosen = None;
     bool small = row.degree <= a.lane_degree, hub = a.hub_degree && row.degree > a.hub_degree;
-    if (open && small) chosen = weigh<Lane, 1, Rows>(a.g, rule, w, row);
+    if constexpr (keeps) {
+      small = row.degree <= KeptEdges;
+      if (open && small) chosen = weigh_short<Rows>(a.g, rule, w, row, kept);
+      kept.step(open && small ? row.degree : None);
+    } else if (open && small) {
+      chosen = weigh<Lane, 1, Rows>(a.g, rule, w, row);
+    }
     u32 by = by_warp(w, row, open && !small && !hub);
     if (by != None) chosen = by;
     if (a.hub_degree) {
@@ -157,9 +167,10 @@ template <class Rows, class Rule> ND_FN void computed(const Walk& a, Rule rule) 
   using Driver = Computed<Rows, Rule>;
   ND_SHARED(typename Driver::Task, tasks, ComputedThreads);
   ND_SHARED(u32, count, 1);
+  ND_SHARED(u32, kept, Driver::keeps ? 2 * KeptEdges * ComputedThreads : 1);
   if (thread_index() == 0) count[0] = 0;
   if (a.hub_degree) sync_block();
-  Driver d{a, rule, {a.queue, a.b.from, rows_end(a.b)}, {tasks, count}};
+  Driver d{a, rule, {a.queue, a.b.from, rows_end(a.b)}, {tasks, count}, {kept}};
   Walker w = d.start(NoEdge);
   for (;;) {
     u64 place = d.pool.take(!w.there());

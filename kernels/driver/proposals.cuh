@@ -55,7 +55,7 @@ ND_FN Picked lent(const Graph& g, Rule& rule, const Walker& w, typename Rows::Ro
 template <class Rows, class Rule>
 ND_FN Picked proposals(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row row, bool on) {
   Picked p{None, None};
-  u32 limit = on ? tries(row.degree) : 0;
+  u32 limit = on ? rule.tries(row.degree) : 0;
   for (u32 t = 0, each = 1;; t += each) {
     bool mine = p.index == None && t < limit;
     u32 open = Warp::vote(mine);

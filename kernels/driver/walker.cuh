@@ -35,14 +35,18 @@ struct Known {
   ND_FN bool operator()() const { return near; }
 };
 
+struct Unread {};  // of rules that ask for nothing ahead
+
 // A rule is what a walk's choices follow. Each lane has one of its own, and may keep what it likes in it:
 //
 //   bounded, second, trusted, most    as below
 //   stops(w)                          whether the walk ends before its present step
+//   tries(d)                          how often one of d candidates is proposed; where bounded
 //   propose(w, word, d)               one of d candidates, and the level that its bias must exceed; where bounded
 //   accepts(w, position, dst, level, near)  whether it does; where bounded
-//   bias(w, position, dst, near)      a candidate's bias; near() says whether the vertex before has an edge to it
-//   note(w, counts)                   behind each of the two: whether the definition weighs that candidate too. Lanes try
+//   read(w, position, dst)            what memory has to say about a candidate: asked for many before the first is weighed
+//   bias(w, read, position, dst, near)  its bias; near() says whether the vertex before has an edge to it
+//   note(w, counts)                   behind accepts and bias: whether the definition weighs that candidate too. Lanes try
 //                                     ahead, so what went wrong counts only where it does
 //   update(w, position, dst)          the vertex to go on from, which is recorded; at None dst is, and the walk ends
 //   cut(w)                            the walk has not ended after the most steps
@@ -53,6 +57,7 @@ struct Trusted {
   static constexpr bool second = false;   // biases ask whether the vertex before has an edge to the candidate
   static constexpr bool trusted = true;   // weighing a candidate that need not be weighed does no harm
   static constexpr u64 most = WeightBound;  // no bias is above
+  ND_FN u32 tries(u32 d) const { return nd::tries(d); }
   ND_FN bool stops(const Walker&) const { return false; }
   ND_FN u32 update(const Walker&, u64, u32 dst) const { return dst; }
   ND_FN void cut(const Walker&) const {}

@@ -76,25 +76,29 @@ ND_FN u32 weigh(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row 
       before = {g.indices + its.first, its.degree};
     }
   }
-  for (u32 first = 0; first < row.degree; first += K * G::size) {
+  constexpr u32 chunk = K * G::size;
+  for (u32 first = 0; first < row.degree; first += chunk) {
     u32 dst[K], biases[K], left = row.degree - first;
+    typename Rule::Read read[K];
+    u64 position = row.first + first + G::rank();
     for (u32 j = 0; j < K; j++) {
-      u32 i = j * G::size + G::rank();
-      dst[j] = i < left ? fetch(g.indices + row.first + first + i) : None;
+      bool there = j * G::size + G::rank() < left;
+      dst[j] = there ? fetch(g.indices + position + j * G::size) : None;
+      read[j] = {};
+      if (there) read[j] = rule.read(w, position + j * G::size, dst[j]);
     }
     if constexpr (Rule::second) {
-      u32 last = left < K * G::size ? left : K * G::size;
-      if (before.length > 0) before.move(fetch(g.indices + row.first + first), fetch(g.indices + row.first + first + last - 1));
+      const u32* row_at = g.indices + row.first + first;
+      if (before.length > 0) before.move(fetch(row_at), fetch(row_at + (left < chunk ? left : chunk) - 1));
     }
     for (u32 j = 0; j < K; j++) {
-      u32 i = j * G::size + G::rank();
-      bool near = false;
+      bool there = j * G::size + G::rank() < left, near = false;
       if constexpr (Rule::second) near = before.has(dst[j]);
-      biases[j] = i < left ? rule.bias(w, row.first + first + i, dst[j], Known{near}) : 0;
-      rule.note(w, i < left);
+      biases[j] = there ? rule.bias(w, read[j], position + j * G::size, dst[j], Known{near}) : 0;
+      rule.note(w, there);
     }
     held.template offer<K>(first, biases);
-    if (Rule::trusted && left > K * G::size && held.done((left - K * G::size) * Rule::most)) break;
+    if (Rule::trusted && left > chunk && held.done((left - chunk) * Rule::most)) break;
   }
   return held.held;
 }

@@ -28,7 +28,7 @@ func Table() []File {
 		{"metropolis", []string{"app/metropolis.cuh", "driver/walk.cuh", "graph/packed.cuh"}, over("metropolis", rows, "walk<Proposal<%s>, Metropolis>(a)")},
 		{"several", with("driver/several.cuh"), over("several", tables, "several<%s>(a)")},
 		{"stopped", with("driver/stopped.cuh"), over("stopped", moves, "stopped<%s>(a)")},
-		{"computed", []string{"app/rules.cuh", "driver/computed.cuh", "graph/packed.cuh"}, slices.Concat(
+		{"computed", []string{"app/rules.cuh", "driver/computed.cuh", "graph/packed.cuh"}, of(128,
 			over("computed_weight", rows, "computed<%s>(a, ByWeight(a))"),
 			over("computed_stopping", rows, "computed<%s>(a, Stopping(a))"),
 			over("computed_degree", rows, "computed<%[1]s>(a, ByDegree<%[1]s>(a))"),
@@ -74,6 +74,15 @@ func over(name string, variants []variant, call string) (kernels []Kernel) {
 		kernels = append(kernels, Kernel{name + "_" + v.name, "Walk", fmt.Sprintf(call, v.class), 0})
 	}
 	return kernels
+}
+
+// of puts kernels together whose blocks have so many threads.
+func of(threads int, kernels ...[]Kernel) []Kernel {
+	all := slices.Concat(kernels...)
+	for i := range all {
+		all[i].Threads = threads
+	}
+	return all
 }
 
 // builders make a graph's layouts.

@@ -12,7 +12,7 @@ struct WideEdge {
   RowOf<u32> row;   // of the end point
   u32 id;           // the edge's own, where ids have 4 bytes or are positions; 0 where they have 8
   ND_FN static WideEdge at(const Graph& g, u64 position) {
-    Quad q = fetch_far(g.wide + position);
+    Quad q = fetch(g.wide + position);
     return {q.x, {q.y, q.z}, q.w};
   }
 };
@@ -28,7 +28,8 @@ struct AliasSlot {
   }
 };
 
-// WideSlot is an edge's 32 bytes in Graph::wide_alias: one sector.
+// WideSlot is an edge's 32 bytes in Graph::wide_alias: one sector. Its halves are read through the first-level cache, so
+// that the second one finds there what the first one has asked for: past it they are two accesses.
 struct WideSlot {
   u32 threshold, vertex;
   RowOf<u32> row;
@@ -37,7 +38,7 @@ struct WideSlot {
   u32 place;
   ND_FN static WideSlot at(const Graph& g, u64 position) {
     const Quad* at = g.wide_alias + 2 * position;
-    Quad a = fetch_far(at), b = fetch_far(at + 1);
+    Quad a = fetch(at), b = fetch(at + 1);
     return {a.x, a.y, {a.z, a.w}, b.x, {b.y, b.z}, b.w};
   }
 };

@@ -1,4 +1,4 @@
-"""Build the emulated driver, for machines without a GPU: libcuda.so.1 with every kernel of kernels/entries, libnvrtc.so.12.
+"""Build the emulated driver: libcuda.so.1 with the kernels of kernels/entries, and libnvrtc.so.12 beside it.
 
     python kernels/host/build.py     prints the path of libcuda.so.1; libnvrtc.so.12 lies beside it
 

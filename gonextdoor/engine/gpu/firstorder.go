@@ -22,7 +22,7 @@ func tableWays(image string, weighted app.Weighted) []way {
 }
 
 // moveWays are those, and the kernels that find the next row beside the edge: the first choice where the table of rows is
-// too large for the card's second-level cache.
+// too large for the card's second-level cache, and for weighted walks, whose record is then one sector as the slot is.
 func moveWays(image string, weighted app.Weighted, g *graph.Graph) []way {
 	name, layout := "_uniform", resident.Wide
 	if weighted == app.Yes {
@@ -30,7 +30,7 @@ func moveWays(image string, weighted app.Weighted, g *graph.Graph) []way {
 	}
 	wide := way{layout, kernel{image: image, name: image + name + "_wide"}}
 	ways := tableWays(image, weighted)
-	if g.NumVertices() >= plan.WideVertices {
+	if weighted == app.Yes || g.NumVertices() >= plan.WideVertices {
 		return append([]way{wide}, ways...)
 	}
 	return append(ways[:1:1], wide, ways[1])

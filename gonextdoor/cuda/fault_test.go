@@ -1,0 +1,49 @@
+package cuda
+
+import (
+	"errors"
+	"testing"
+)
+
+func TestFaultsSayWhatToDo(t *testing.T) {
+	for code, words := range map[Code][]string{
+		codeOutOfMemory:    {"trying failed", "free memory"},
+		codeNotInitialized: {"forked", "'spawn'"},
+		codeUnavailable:    {"another process"},
+		codeInvalidImage:   {"newer driver"},
+		codeUnsupportedPTX: {"newer driver"},
+		codeNoBinary:       {"built for other GPUs"},
+		codeNotSupported:   {"525"},
+		700:                {"the GPU's context is lost", "new process"},
+		719:                {"the GPU's context is lost"},
+		12345:              {"trying failed", "12345"},
+	} {
+		wants(t, fault("trying", code), words...)
+	}
+	wants(t, fault("trying", errors.New("something")), "trying failed: something")
+	if fault("trying", nil) != nil {
+		t.Error("a fault where there is none")
+	}
+}
+
+func TestNoDriverSaysWhy(t *testing.T) {
+	for code, words := range map[Code][]string{
+		codeNotInitialized: {"'spawn'"},
+		codeNoDevice:       {"the reason", "docker run --gpus all"},
+		codeStub:           {"the reason", "LD_LIBRARY_PATH"},
+		codeSystemMismatch: {"the reason", "reboot"},
+		codeSystemNotReady: {"the reason", "nvidia-fabricmanager"},
+		999:                {"the reason", "nvidia-smi"},
+	} {
+		wants(t, noDriver(code, "the reason"), words...)
+	}
+	wants(t, noDriver(codeNoDevice, ""), "no GPU support", "pip install")
+}
+
+func TestVisible(t *testing.T) {
+	for n, want := range map[int]string{0: "none", 1: "1, cuda:0", 3: "3, cuda:0 to cuda:2"} {
+		if got := visible(n); got != want {
+			t.Errorf("visible(%d) = %q, expected %q", n, got, want)
+		}
+	}
+}

@@ -1,0 +1,178 @@
+package cuda
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"gonextdoor/gonextdoor/cuda/cudatest"
+)
+
+func TestCopiesAndFills(t *testing.T) {
+	on(t, func(d *Device, s Stream) error {
+		const n = 10_000
+		host, err := d.Pin(4 * n)
+		if err != nil {
+			return err
+		}
+		words := unsafe.Slice((*uint32)(host.Pointer), n)
+		for i := range words {
+			words[i] = uint32(i * i)
+		}
+		want := append(slices.Clone(words[:n/2]), slices.Repeat([]uint32{0xABCD1234}, n/2)...)
+		got := make([]uint32, n)
+		a, err := d.Alloc(4*n, s)
+		if err != nil {
+			return err
+		}
+		b, err := d.Alloc(4*n, s)
+		if err != nil {
+			return err
+		}
+		err = errors.Join(
+			d.CopyIn(a.Address, host.Pointer, 4*n, s),
+			d.Fill32(b.Address, 0xABCD1234, n, s),
+			d.CopyWithin(b.Address, a.Address, 2*n, s),
+			d.CopyOut(unsafe.Pointer(&got[0]), b.Address, 4*n, s),
+			d.Free(a, s), d.Free(b, s), d.Free(Memory{}, s),
+			d.CopyIn(0, nil, 0, s), d.CopyOut(nil, 0, 0, s), d.CopyWithin(0, 0, 0, s), d.Fill32(0, 1, 0, s),
+			s.Synchronize(),
+			d.Unpin(host), d.Unpin(Pinned{}),
+		)
+		if err == nil && !slices.Equal(got, want) {
+			t.Error("what came back is not what was written")
+		}
+		return err
+	})
+}
+
+func TestOutOfMemorySaysHowMuch(t *testing.T) {
+	on(t, func(d *Device, s Stream) error {
+		_, err := d.Alloc(4*d.Total, s)
+		wants(t, err, "GPU out of memory", Size(4*d.Total), "are free", "cuda:0", "device=\"cpu\"")
+		m, err := d.Alloc(1000, s) // and the next call works
+		return errors.Join(err, d.Free(m, s))
+	})
+}
+
+func TestAllOfTheCardCanBeTakenAgain(t *testing.T) {
+	on(t, func(d *Device, s Stream) error {
+		if err := d.Trim(); err != nil {
+			return err
+		}
+		before, total, err := d.Room()
+		if err != nil {
+			return err
+		}
+		if before > total || before <= 0 {
+			t.Errorf("%d of %d bytes are free", before, total)
+		}
+		share := before / 2
+		if !cudatest.Real() {
+			share = before / 32 // the emulated driver writes all of it
+		}
+		// The same share in pieces of different sizes, one after the other: what the pool keeps must not stand in the way.
+		for _, pieces := range []int64{3, 7, 2} {
+			var held []Memory
+			for range pieces {
+				m, err := d.Alloc(share/pieces, s)
+				if err != nil {
+					return err
+				}
+				held = append(held, m)
+			}
+			if free, _, err := d.Room(); err != nil || free > before-share/2 {
+				t.Errorf("%d bytes are free of %d while %d are held: %v", free, before, share, err)
+			}
+			for _, m := range held {
+				if err := d.Free(m, s); err != nil {
+					return err
+				}
+			}
+		}
+		if err := s.Synchronize(); err != nil {
+			return err
+		}
+		if after, _, err := d.Room(); err != nil || after < before-before/50 {
+			t.Errorf("%d bytes were free, and %d are: %v", before, after, err)
+		}
+		return d.Trim()
+	})
+}
+
+func TestNothingIsNothing(t *testing.T) {
+	on(t, func(d *Device, s Stream) error {
+		for _, bytes := range []int64{0, -1} {
+			if m, err := d.Alloc(bytes, s); err != nil || m != (Memory{}) {
+				t.Errorf("Alloc(%d) gave %v, %v", bytes, m, err)
+			}
+		}
+		return nil
+	})
+}
+
+func TestPinnedMemoryIsUsedAgain(t *testing.T) {
+	on(t, func(d *Device, _ Stream) error {
+		a, err := d.Pin(100_000)
+		if err != nil {
+			return err
+		}
+		if err := d.Unpin(a); err != nil {
+			return err
+		}
+		b, err := d.Pin(70_000) // of the same power of two
+		if err != nil {
+			return err
+		}
+		if a.Pointer != b.Pointer || b.Bytes != 70_000 {
+			t.Error("pinned memory was not used again")
+		}
+		c, err := d.Pin(70_000)
+		if err != nil {
+			return err
+		}
+		if c.Pointer == b.Pointer {
+			t.Error("pinned memory was given twice")
+		}
+		if err := errors.Join(d.Unpin(b), d.Unpin(c)); err != nil {
+			return err
+		}
+		if d.pinned.held != 2<<17 {
+			t.Errorf("%d bytes stay pinned", d.pinned.held)
+		}
+		err = d.Trim()
+		if d.pinned.held != 0 {
+			t.Error("Trim left pinned memory")
+		}
+		return err
+	})
+}
+
+func TestRegisteredMemoryIsCopiedFrom(t *testing.T) {
+	on(t, func(d *Device, s Stream) error {
+		const n = 1 << 14
+		words := make([]uint64, n)
+		for i := range words {
+			words[i] = uint64(i) * 0x9E3779B97F4A7C15
+		}
+		at := unsafe.Pointer(&words[0])
+		if err := d.Register(at, 8*n); err != nil {
+			return err
+		}
+		got := make([]uint64, n)
+		m, err := d.Alloc(8*n, s)
+		if err != nil {
+			return err
+		}
+		err = errors.Join(
+			d.CopyIn(m.Address, at, 8*n, s),
+			d.CopyOut(unsafe.Pointer(&got[0]), m.Address, 8*n, s),
+			d.Free(m, s), s.Synchronize(), d.Unregister(at),
+		)
+		if err == nil && !slices.Equal(got, words) {
+			t.Error("what came back is not what was written")
+		}
+		return err
+	})
+}

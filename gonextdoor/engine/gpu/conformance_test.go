@@ -1,0 +1,52 @@
+package gpu_test
+
+import (
+	"testing"
+
+	"gonextdoor/gonextdoor/cuda"
+	"gonextdoor/gonextdoor/cuda/cudatest"
+	"gonextdoor/gonextdoor/engine"
+	"gonextdoor/gonextdoor/engine/enginetest"
+	"gonextdoor/gonextdoor/engine/gpu"
+	"gonextdoor/gonextdoor/plan"
+)
+
+// device opens the first GPU, real or emulated.
+func device(t testing.TB) *cuda.Device {
+	t.Helper()
+	cudatest.Driver(t)
+	if err := cuda.Status(); err != nil {
+		if cudatest.Real() {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	d, err := cuda.Open(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// runs says whether the GPU runs a case.
+func runs(c enginetest.Case) bool {
+	p, err := plan.New(c.App, c.Graph, c.Width)
+	return err == nil && gpu.Runs(p) == nil
+}
+
+// tunings are ways to cut the work, each of which must give the same.
+var tunings = map[string]gpu.Tuning{
+	"as planned":    {},
+	"small pieces":  {LaunchSteps: 100, LaunchRows: 33, LegSteps: 3, HostRows: 70},
+	"second way":    {Way: 1, LegSteps: 1, LaunchRows: 1000},
+	"plain layouts": {Way: 99, LaunchSteps: 1, LaunchRows: 257, HostRows: 1000},
+}
+
+func TestConformance(t *testing.T) {
+	d := device(t)
+	for name, tuning := range tunings {
+		t.Run(name, func(t *testing.T) {
+			enginetest.RunThose(t, func() engine.Engine { return gpu.Engine{Device: d, Tuning: tuning} }, runs)
+		})
+	}
+}
