@@ -26,6 +26,7 @@ func Table() []File {
 		{"walk", with("app/leap.cuh", "driver/walk.cuh"), over("walk", moves, "walk<%s, Straight>(a)")},
 		{"leap", with("app/leap.cuh", "driver/walk.cuh"), over("leap", tables, "walk<%s, Leap>(a)")},
 		{"metropolis", []string{"app/metropolis.cuh", "driver/walk.cuh", "graph/packed.cuh"}, over("metropolis", rows, "walk<Proposal<%s>, Metropolis>(a)")},
+		{"second", with("app/node2vec.cuh", "driver/secondorder.cuh"), over("second", tables, "second_order<%s, Node2Vec>(a)")},
 		{"several", with("driver/several.cuh"), over("several", tables, "several<%s>(a)")},
 		{"stopped", with("driver/stopped.cuh"), over("stopped", moves, "stopped<%s>(a)")},
 		{"computed", []string{"app/rules.cuh", "driver/computed.cuh", "graph/packed.cuh"}, of(128,

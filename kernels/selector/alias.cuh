@@ -10,14 +10,22 @@ namespace nd {
 
 // Alias chooses in rows that are found by the vertex, with one slot of 16 bytes: the edge's end point, the other edge's,
 // the threshold, the other edge's place in the row. In a row without a bias all slots lead to None.
-template <class Rows> struct Alias {
+template <class Of> struct Alias {
+  using Rows = Of;
+  using Row = typename Rows::Row;
   static constexpr bool weighted = true;
   u32 vertex;
 
   ND_FN void stand(const Graph&, u32 v) { vertex = v; }
   ND_FN Taken take(const Graph& g, u64 word) {
-    typename Rows::Row row{0, 0};
+    Row row{0, 0};
     if (vertex != None) row = Rows::of(g, vertex);
+    Taken t = among(g, row, word);
+    vertex = t.vertex;
+    return t;
+  }
+  // among takes an edge of a row.
+  ND_FN static Taken among(const Graph& g, Row row, u64 word) {
     auto pick = below(word, row.degree);
     Taken t{None, second(word), NoEdge};
     if (row.degree > 0) {
@@ -26,7 +34,6 @@ template <class Rows> struct Alias {
       t.vertex = own ? slot.vertex : slot.other;
       if (t.vertex != None) t.position = row.first + (own ? pick.index : slot.place);
     }
-    vertex = t.vertex;
     return t;
   }
 };

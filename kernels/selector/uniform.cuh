@@ -10,21 +10,28 @@ namespace nd {
 
 // Uniform chooses in rows that are found by the vertex: two dependent accesses a step, of which that for the row is
 // cheap where the table of rows fits the second-level cache.
-template <class Rows> struct Uniform {
+template <class Of> struct Uniform {
+  using Rows = Of;
+  using Row = typename Rows::Row;
   static constexpr bool weighted = false;
   u32 vertex;
 
   ND_FN void stand(const Graph&, u32 v) { vertex = v; }
   ND_FN Taken take(const Graph& g, u64 word) {
-    typename Rows::Row row{0, 0};
+    Row row{0, 0};
     if (vertex != None) row = Rows::of(g, vertex);
+    Taken t = among(g, row, word);
+    vertex = t.vertex;
+    return t;
+  }
+  // among takes an edge of a row.
+  ND_FN static Taken among(const Graph& g, Row row, u64 word) {
     auto pick = below(word, row.degree);
     Taken t{None, (u32)pick.fraction, NoEdge};
     if (row.degree > 0) {
       t.position = row.first + pick.index;
       t.vertex = fetch_far(g.indices + t.position);
     }
-    vertex = t.vertex;
     return t;
   }
 };

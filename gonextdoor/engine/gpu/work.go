@@ -42,6 +42,7 @@ type kernel struct {
 // workers says how to make the work of each driver, or why it does not run on a GPU.
 var workers = map[plan.Driver]func(p plan.Plan) (work, error){
 	plan.Walk:        walkWork,
+	plan.SecondOrder: secondOrderWork,
 	plan.StoppedWalk: stoppedWork,
 	plan.Metropolis:  metropolisWork,
 	plan.Leaping:     leapingWork,

@@ -1,0 +1,31 @@
+// Walks of second order: an edge's bias goes by the vertex before, too. The twin of app.Node2Vec.
+#pragma once
+#include "core/args.cuh"
+#include "graph/edgeset.cuh"
+
+namespace nd {
+
+// Node2Vec accepts a candidate where a fraction of 32 bits is below its bias: back if it is the vertex before, near if
+// that has an edge to it, away otherwise. Most fractions decide without asking which.
+struct Node2Vec {
+  u32 back, least, most;  // the last fractions that are below the bias, the lesser and the greater one of near and away
+  bool near_is_more;
+
+  ND_FN explicit Node2Vec(const Walk& a)
+      : back((u32)(a.back - 1)), least((u32)((a.near < a.away ? a.near : a.away) - 1)),
+        most((u32)((a.near < a.away ? a.away : a.near) - 1)), near_is_more(a.near > a.away) {}
+
+  template <class Rows> ND_FN bool accepts(const Graph& g, u32 previous, u32 candidate, u32 fraction) const {
+    if (candidate == previous) return fraction <= back;
+    if (fraction > most) return false;
+    return fraction <= least || has_edge<Rows>(g, previous, candidate) == near_is_more;
+  }
+
+  // bias is what accepts goes by.
+  template <class Rows> ND_FN static u64 bias(const Walk& a, u32 previous, u32 candidate) {
+    if (candidate == previous) return a.back;
+    return has_edge<Rows>(a.g, previous, candidate) ? a.near : a.away;
+  }
+};
+
+}  // namespace nd

@@ -1,0 +1,12 @@
+// Written by package kernels/entry from its table.
+#include "app/node2vec.cuh"
+#include "driver/secondorder.cuh"
+#include "selector/alias.cuh"
+#include "selector/uniform.cuh"
+
+using namespace nd;
+
+ND_KERNEL(second_uniform_packed, Walk) { second_order<Uniform<PackedRows>, Node2Vec>(a); }
+ND_KERNEL(second_uniform_plain, Walk) { second_order<Uniform<PlainRows>, Node2Vec>(a); }
+ND_KERNEL(second_alias_packed, Walk) { second_order<Alias<PackedRows>, Node2Vec>(a); }
+ND_KERNEL(second_alias_plain, Walk) { second_order<Alias<PlainRows>, Node2Vec>(a); }

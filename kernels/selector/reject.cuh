@@ -1,0 +1,20 @@
+// Reject proposes until a proposal is accepted, and after MaxTries refusals leaves the choice to a scan of all. The twin
+// of selector.Reject.
+#pragma once
+#include "core/draw.cuh"
+#include "selector/taken.cuh"
+
+namespace nd {
+
+// reject gives the first proposal that is accepted, and says whether there is one. No candidate at all is one.
+template <class Propose, class Accepts>
+ND_FN bool reject(const Graph& g, typename Propose::Row row, u64 key, u64 step, Accepts accepts, Taken& e) {
+  u64 slot = slot_of(step, 0);
+  for (u32 t = 0; t < MaxTries; t++) {
+    e = Propose::among(g, row, word_of(key, slot + t));
+    if (e.vertex == None || accepts(e)) return true;
+  }
+  return false;
+}
+
+}  // namespace nd
