@@ -75,11 +75,11 @@ func (r *run) way() (err error) {
 			want |= resident.IDs
 		}
 		if err = resident.Fits(r.graph, want); err == nil {
-			r.args.G, r.release, err = r.resident.Hold(want, r.stream, r.hands())
-		}
-		if err == nil {
-			r.kernel = ways[i].kernel
-			return nil
+			var release func()
+			if r.args.G, release, err = r.resident.Hold(want, r.stream, r.hands()); err == nil {
+				r.kernel, r.release = ways[i].kernel, release
+				return nil
+			}
 		}
 		if refuse.KindOf(err) != refuse.KindDevice {
 			return err
