@@ -44,6 +44,8 @@ struct WideAlias {
   RowOf<u32> row;
 
   ND_FN void stand(const Graph& g, u32 v) {
+    row = {0, 0};
+    if (v == None) return;
     auto at = PlainRows::of(g, v);
     row = {(u32)at.first, at.degree};
   }
