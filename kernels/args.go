@@ -86,9 +86,10 @@ type Legs struct {
 	Stride     uint64
 	Begin, End uint64
 	Offsets    uint64 // rows+1: where each sample begins, roots included
-	Sums       uint64 // one for each block of rows, and their total; see driver/offsets.cuh
+	Sums       uint64 // of the lengths of some rows each, and their total; see driver/offsets.cuh
 	ToVertices uint64
 	ToEdges    uint64 // -1 at roots
+	Room       uint64 // vertices that there is room for
 }
 
 // Build is the parameter of the kernels that make a graph's layouts: from g, of elements begin ... end-1. What the

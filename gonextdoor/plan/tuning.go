@@ -58,8 +58,10 @@ const (
 	// WideVertices is from how many vertices on the next row is read beside the edge: a table of rows is then too large
 	// for the second-level cache of a card.
 	WideVertices = 1 << 23
-	// A leg of samples that differ in length has LegSteps steps more than they are expected to need, and LegBytes at most.
+	// A leg of samples that differ in length has so many steps that none is expected to go on: LegSteps and LegMeans times
+	// the mean more than the longest one. It has LegBytes at most.
 	LegSteps = 16
+	LegMeans = 6
 	LegBytes = 8 << 30
 	// HostBytes is how much of a result is copied from a card at a time.
 	HostBytes = 1 << 26

@@ -88,9 +88,10 @@ struct Legs {
   u64 stride;
   u64 begin, end;
   i64* offsets;         // rows+1: where each sample begins, roots included
-  i64* sums;            // one for each block of rows, and their total; see driver/offsets.cuh
+  i64* sums;            // of the lengths of some rows each, and their total; see driver/offsets.cuh
   u32* to_vertices;
   i64* to_edges;        // -1 at roots
+  u64 room;             // vertices that there is room for
 };
 
 // Build is the parameter of the kernels that make a graph's layouts: from g, of elements begin ... end-1. What the

@@ -36,11 +36,10 @@ func Table() []File {
 			over("computed_second", rows, "computed<%s>(a, SecondOrder(a))"),
 			over("computed_labelled", rows, "computed<%s>(a, Labelled(a))"),
 		)},
-		{"legs", []string{"driver/legs.cuh", "driver/offsets.cuh"}, []Kernel{
-			{"legs_sums", "Legs", "offsets_sums(a)", 0},
-			{"legs_blocks", "Legs", "offsets_blocks(a)", 0},
-			{"legs_offsets", "Legs", "offsets_add(a)", 0},
-			{"legs_first", "Legs", "lay_first(a)", 128},
+		{"legs", []string{"driver/legs.cuh"}, []Kernel{
+			{"legs_sums", "Legs", "sum_lengths(a)", 0},
+			{"legs_begin", "Legs", "sum_sums(a)", 1024},
+			{"legs_first", "Legs", "lay_first(a)", 0},
 			{"legs_more", "Legs", "lay_more(a)", 0},
 		}},
 		{"layouts", []string{"graph/buildalias.cuh", "graph/buildlabels.cuh"}, builders(

@@ -85,5 +85,6 @@ func (e Engine) Ragged(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (o
 
 // arrayOut starts copying an array to the host.
 func arrayOut[T any](r *Result, m cuda.Memory, to []T) error {
-	return r.Device.CopyOut(unsafe.Pointer(unsafe.SliceData(to)), m.Address, m.Bytes, r.Stream)
+	var one T
+	return r.Device.CopyOut(unsafe.Pointer(unsafe.SliceData(to)), m.Address, int64(len(to))*int64(unsafe.Sizeof(one)), r.Stream)
 }

@@ -70,20 +70,24 @@ func Runs(p plan.Plan) error {
 func (r *run) way() (err error) {
 	ways := r.work.ways
 	for i := min(r.engine.Tuning.Way, len(ways)-1); i < len(ways); i++ {
-		want := ways[i].layout
-		if r.batch.Edges {
-			want |= resident.IDs
-		}
-		if err = resident.Fits(r.graph, want); err == nil {
-			var release func()
-			if r.args.G, release, err = r.resident.Hold(want, r.stream, r.hands()); err == nil {
-				r.kernel, r.release = ways[i].kernel, release
-				return nil
-			}
-		}
-		if refuse.KindOf(err) != refuse.KindDevice {
+		if err = r.hold(ways[i]); err == nil || refuse.KindOf(err) != refuse.KindDevice {
 			return err
 		}
+	}
+	return err
+}
+
+func (r *run) hold(w way) error {
+	want := w.layout
+	if r.batch.Edges {
+		want |= resident.IDs
+	}
+	if err := resident.Fits(r.graph, want); err != nil {
+		return err
+	}
+	g, release, err := r.resident.Hold(want, r.stream, r.hands())
+	if err == nil {
+		r.args.G, r.release, r.kernel = g, release, w.kernel
 	}
 	return err
 }
