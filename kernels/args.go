@@ -26,6 +26,9 @@ type Graph struct {
 	LabelKinds      uint64 // labels are 0 .. label_kinds-1 on the card
 	BloomMask       uint64 // the number of its bits, less 1
 	Mirrored        uint64 // whether every edge has its mirror: 1 or 0
+	Ranks           uint64 // for each vertex its rank by degree, the largest first
+	Ranked          uint64 // two for four ranks: their rows in the order of the ranks, and their vertices; see graph/ranked.cuh
+	RankedAlias     uint64 // for each edge, rows in the order of the ranks: its slot, whose end points are ranks
 }
 
 // Batch says which samples a launch makes: rows from ... rows-1, or those on places from ... rows-1 of a list.

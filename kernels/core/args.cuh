@@ -28,6 +28,9 @@ struct Graph {
   u64 label_kinds;         // labels are 0 .. label_kinds-1 on the card
   u64 bloom_mask;          // the number of its bits, less 1
   u64 mirrored;            // whether every edge has its mirror: 1 or 0
+  const u32* ranks;          // for each vertex its rank by degree, the largest first
+  const Quad* ranked;        // two for four ranks: their rows in the order of the ranks, and their vertices; see graph/ranked.cuh
+  const Quad* ranked_alias;  // for each edge, rows in the order of the ranks: its slot, whose end points are ranks
 };
 
 // Batch says which samples a launch makes: rows from ... rows-1, or those on places from ... rows-1 of a list.

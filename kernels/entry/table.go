@@ -42,8 +42,9 @@ func Table() []File {
 			{"legs_first", "Legs", "lay_first(a)", 0},
 			{"legs_more", "Legs", "lay_more(a)", 0},
 		}},
-		{"layouts", []string{"graph/buildalias.cuh", "graph/buildlabels.cuh"}, builders(
+		{"layouts", []string{"graph/buildalias.cuh", "graph/buildlabels.cuh", "graph/ranked.cuh"}, builders(
 			"packed", "wide", "wide_alias", "alias_pairs", "alias_slots", "bloom", "unmirrored", "weights", "by_label",
+			"ranked", "ranked_alias",
 		)},
 	}
 }
