@@ -111,6 +111,11 @@ func (r *run) end(err error) error {
 
 // ready has the result's event behind all work.
 func (r *run) ready() (*Result, error) {
+	if r.work.check != nil {
+		if err := r.work.check(r); err != nil {
+			return nil, err
+		}
+	}
 	var err error
 	if r.result.Ready, err = r.device.NewEvent(); err != nil {
 		return nil, err

@@ -15,6 +15,8 @@ type work struct {
 	fill func(r *run, a *kernels.Walk) error
 	// launch starts the kernel for the steps [T.Begin, T.End) of the rows [B.From, B.Rows); nil: a thread a row.
 	launch func(r *run, a *kernels.Walk) error
+	// check waits for the work and says what went wrong with it; nil: nothing can.
+	check func(r *run) error
 	// threads is how many threads a row has, where there is no launch; 0: one.
 	threads int
 	// side says that a sample's roots walk side by side, a row's threads each.
@@ -47,6 +49,7 @@ var workers = map[plan.Driver]func(p plan.Plan) (work, error){
 	plan.Metropolis:  metropolisWork,
 	plan.Leaping:     leapingWork,
 	plan.Tree:        treeWork,
+	plan.Hooked:      hookedWork,
 }
 
 func workOf(p plan.Plan) (work, error) {
