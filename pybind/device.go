@@ -31,6 +31,20 @@ func DeviceFor(graph int64, app int64, width int64, seconds float64) (id int64, 
 	return int64(gonextdoor.DeviceFor(g.Graph, a, int(width), seconds)), nil
 }
 
+// DeviceRuns fails where no GPU runs an app; its hooks need not be compiled yet.
+func DeviceRuns(graph int64, app int64, width int64) (runs bool, err error) {
+	defer guard(&err)
+	g, err := graphs.get(graph)
+	if err != nil {
+		return false, err
+	}
+	a, err := apps.get(app)
+	if err != nil {
+		return false, err
+	}
+	return true, gonextdoor.Refusal(g.Graph, a, int(width))
+}
+
 // GraphDeviceBytes gives as JSON how much memory of each GPU a graph takes.
 func GraphDeviceBytes(handle int64) (text string, err error) {
 	defer guard(&err)

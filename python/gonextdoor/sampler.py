@@ -95,9 +95,7 @@ def sample(
     rows, width = begin.count * copies, begin.width
     if first + rows > 1 << 64:
         raise ValueError(f"first_id = {first}: expected at most 2^64 - {rows}, so that all ids fit in 64 bits")
-    asked = (
-        graph._held.number, app._held().number, *begin.crossing(), copies, signed(word), signed(first), workers,
-    )  # fmt: skip
+    asked = (*begin.crossing(), copies, signed(word), signed(first), workers)
     call = _Call(graph, app, asked, rows, width, workers, progress, ids)
     try:
         result = call.made(vertex, edges)
@@ -148,7 +146,8 @@ class _Call:
         """The GPU that runs this sooner than the CPU would, which takes so many seconds."""
         if seconds < DEVICE_PAYS:
             return devices.CPU
-        id = _native.call("DeviceFor", *self.asked[:2], self.width, min(seconds, 1e9))
+        planned = self.app._planned().number
+        id = _native.call("DeviceFor", self.graph._held.number, planned, self.width, min(seconds, 1e9))
         return devices.CPU if id < 0 else (id,)
 
     def made(self, vertex: np.dtype[Any], edges: bool) -> Result:
@@ -237,8 +236,10 @@ class _Call:
 
     def _run(self, name: str, *rest: Any) -> int:
         label = type(self.app).__name__
+        app = self.app._held_on(self.graph, self.width, self.devices[0]) if self.devices else self.app._held()
+        asked = (self.graph._held.number, app.number, *self.asked, *rest)
         number: int = _running.call(
-            name, *self.asked, *rest, seconds=self.seconds, total=self.rows, progress=self.progress, label=label
+            name, *asked, seconds=self.seconds, total=self.rows, progress=self.progress, label=label
         )
         return number
 

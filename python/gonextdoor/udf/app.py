@@ -238,6 +238,7 @@ class App(SamplingApp):
     def _held_on(self, graph: Graph, roots: int, device: int) -> _native.Held:
         from . import image
 
+        _native.call("DeviceRuns", graph._held.number, self._planned().number, roots)
         target, packed = image.target(device), bool(_native.call("GraphPacks", graph._held.number))
         wanted = (self._form(graph, roots), target, packed)
         images: dict[Any, tuple[_native.Held, Image]] = self.__dict__.setdefault("_images", {})
