@@ -78,4 +78,15 @@ const (
 	BuildBlocks  = 32
 	// ResultsShare is the part of a card's memory, 1 in so many, that graphs leave to results where they can.
 	ResultsShare = 16
+	// Walks without traces are taken in the order of their vertices where they are CrowdRows or more, and CrowdPerVertex
+	// or more for each vertex of the graph. A block takes a tile of walkers, so large that what all blocks read of the
+	// graph is 1 part in CrowdCache of the second-level cache; what they will read CrowdAhead partitions later is asked
+	// for. The host looks at the card every CrowdTurn steps.
+	CrowdRows      = 1 << 22
+	CrowdPerVertex = 8
+	CrowdCache     = 4
+	CrowdLeastTile = 1 << 12
+	CrowdMostTile  = 1 << 15 // visits of a tile are counted in 16 bits
+	CrowdAhead     = 4
+	CrowdTurn      = 32
 )

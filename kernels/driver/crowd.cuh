@@ -3,8 +3,8 @@
 // its walkers step, its edges in the second, and its visits are counted in shared memory. A step then moves 28 bytes
 // through memory in order, where walkers as they come cost a random access or two.
 //
-// A step is three launches: crowd_offsets says where each partition will begin, crowd_split moves the walkers there,
-// crowd_step has them step in place and counts where they will be. Which of a partition's walkers comes first may differ
+// A step is three launches: place_crowd says where each partition will begin, split_crowd moves the walkers there,
+// step_crowd has them step in place and counts where they will be. Which of a partition's walkers comes first may differ
 // from run to run; nothing depends on it, since a walker's words hang under its row.
 #pragma once
 #include "core/group.cuh"
@@ -41,8 +41,8 @@ ND_FN u32 block_sum(u32 x, u32* sums) {
   return sum;
 }
 
-// crowd_begin puts the rows' walkers on their roots.
-ND_FN void crowd_begin(const Crowd& a) {
+// begin_crowd puts the rows' walkers on their roots.
+ND_FN void begin_crowd(const Crowd& a) {
   ND_SHARED(u32, bins, CrowdBins);
   clear_bins(bins);
   sync_block();
@@ -56,9 +56,9 @@ ND_FN void crowd_begin(const Crowd& a) {
   add_bins(a, bins);
 }
 
-// crowd_offsets is one block of CrowdThreads: sizes become firsts, cursors and tiles, and are zero again, but for that of
+// place_crowd is one block of CrowdThreads: sizes become firsts, cursors and tiles, and are zero again, but for that of
 // walkers who step no more.
-ND_FN void crowd_offsets(const Crowd& a) {
+ND_FN void place_crowd(const Crowd& a) {
   ND_SHARED(u32, sums, 2 * CrowdThreads / WarpSize);
   u32 k = thread_index(), size = k < CrowdBins ? a.sizes[k * CrowdStride] : 0, tiles = (u32)((size + a.tile - 1) / a.tile);
   u32 first = block_sum(size, sums) - size, before = block_sum(tiles, sums + CrowdThreads / WarpSize) - tiles;
@@ -70,9 +70,9 @@ ND_FN void crowd_offsets(const Crowd& a) {
   if (k != CrowdEnded) a.sizes[k * CrowdStride] = 0;
 }
 
-// crowd_split moves a tile of walkers, a block a tile. It orders them in shared memory first, so that those of one
+// split_crowd moves a tile of walkers, a block a tile. It orders them in shared memory first, so that those of one
 // partition are written side by side.
-ND_FN void crowd_split(const Crowd& a) {
+ND_FN void split_crowd(const Crowd& a) {
   ND_SHARED(u32, sizes, CrowdBins);
   ND_SHARED(u32, firsts, CrowdBins);  // within the tile
   ND_SHARED(u32, offsets, CrowdBins);  // from a place in the tile to that in the result
@@ -185,8 +185,8 @@ template <class Move> ND_FN void ask_ahead(const Crowd& a, const Span& span) {
   for (u64 i = begin + thread_index(); i < end; i += block_size()) prefetch(from + i * Sector);
 }
 
-// crowd_step has the walkers of a span take a step in place.
-template <class Move, Visits visits> ND_FN void crowd_step(const Crowd& a) {
+// step_crowd has the walkers of a span take a step in place.
+template <class Move, Visits visits> ND_FN void step_crowd(const Crowd& a) {
   constexpr u32 Each = 4;
   ND_SHARED(u32, bins, CrowdBins);
   ND_DYNAMIC_SHARED(Quad, own);
@@ -211,7 +211,9 @@ template <class Move, Visits visits> ND_FN void crowd_step(const Crowd& a) {
       tally.add(v[k]);
       Move move;
       move.stand(a.g, v[k]);
-      v[k] = move.take(a.g, word_of(sample_key(a.b, row[k]), slot_of(a.step, 0))).vertex;
+      u32 to = move.take(a.g, word_of(sample_key(a.b, row[k]), slot_of(a.step, 0))).vertex;
+      if (to == None && a.ends) a.ends[row[k]] = v[k];
+      v[k] = to;
     }
 #pragma unroll
     for (u32 k = 0; k < Each; k++) {
@@ -226,8 +228,8 @@ template <class Move, Visits visits> ND_FN void crowd_step(const Crowd& a) {
   tally.end(span.partition);
 }
 
-// crowd_count counts the visits of walkers that step no more.
-template <Visits visits> ND_FN void crowd_count(const Crowd& a) {
+// count_crowd counts the visits of walkers that step no more.
+template <Visits visits> ND_FN void count_crowd(const Crowd& a) {
   ND_DYNAMIC_SHARED(Quad, own);
   Span span = span_of(a);
   if (span.begin == span.end) return;
@@ -239,9 +241,12 @@ template <Visits visits> ND_FN void crowd_count(const Crowd& a) {
   tally.end(span.partition);
 }
 
-// crowd_end tells each row where it ended.
-ND_FN void crowd_end(const Crowd& a) {
-  for (u64 i = thread_of_grid(); i < a.walkers; i += threads_of_grid()) a.ends[read_once(a.rows + i)] = read_once(a.vertices + i);
+// end_crowd tells each row where it ended, but for those who ended before.
+ND_FN void end_crowd(const Crowd& a) {
+  for (u64 i = thread_of_grid(); i < a.walkers; i += threads_of_grid()) {
+    u32 v = read_once(a.vertices + i);
+    if (v != None) a.ends[read_once(a.rows + i)] = v;
+  }
 }
 
 }  // namespace nd
