@@ -52,15 +52,6 @@ func NewFor(on Devices, g *graph.Graph, a app.App, rootWidth int) (*Sampler, err
 	return s, err
 }
 
-// Refusal says why no GPU runs an app, or nil. The app's hooks need not be compiled yet.
-func Refusal(g *graph.Graph, a app.App, rootWidth int) error {
-	s, err := New(g, a, rootWidth)
-	if err != nil {
-		return err
-	}
-	return gpu.Runs(s.Plan)
-}
-
 // engine gives what runs plans on the devices.
 func (on Devices) engine() (engine.Engine, error) {
 	if on == OnCPU {
@@ -80,6 +71,12 @@ func (on Devices) engine() (engine.Engine, error) {
 	return shared(all), nil
 }
 
+// Runs says whether the devices run an app on a graph; of what is wrong with the app itself New speaks.
+func (on Devices) Runs(g *graph.Graph, a app.App, rootWidth int) bool {
+	s, err := New(g, a, rootWidth)
+	return err != nil || on == OnCPU || gpu.Runs(s.Plan) == nil
+}
+
 // DeviceFor gives the number of the GPU that samples sooner than the CPU would, which takes so many seconds, or -1. The
 // graph's way to the card counts where it is not there yet. Nothing is asked of a GPU where the work is small, and an
 // error of the GPU's means that it is not taken.
@@ -90,8 +87,7 @@ func DeviceFor(g *graph.Graph, a app.App, rootWidth int, seconds float64) int {
 	if n, err := cuda.Count(); err != nil || n == 0 {
 		return -1
 	}
-	s, err := New(g, a, rootWidth)
-	if err != nil || gpu.Runs(s.Plan) != nil { // the CPU says what is wrong
+	if !Devices(1).Runs(g, a, rootWidth) {
 		return -1
 	}
 	d, err := cuda.Open(0)

@@ -5,9 +5,11 @@ import (
 	"strconv"
 
 	"gonextdoor/gonextdoor"
+	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/dlpack"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
+	"gonextdoor/gonextdoor/graph"
 )
 
 // DeviceCount gives the number of GPUs; an error says why none can be used.
@@ -20,29 +22,30 @@ func DeviceCount() (n int64, err error) {
 // DeviceFor gives the number of the GPU that samples sooner than the CPU, which would take so many seconds, or -1.
 func DeviceFor(graph int64, app int64, width int64, seconds float64) (id int64, err error) {
 	defer guard(&err)
-	g, err := graphs.get(graph)
+	g, a, err := both(graph, app)
 	if err != nil {
 		return -1, err
 	}
-	a, err := apps.get(app)
-	if err != nil {
-		return -1, err
-	}
-	return int64(gonextdoor.DeviceFor(g.Graph, a, int(width), seconds)), nil
+	return int64(gonextdoor.DeviceFor(g, a, int(width), seconds)), nil
 }
 
-// DeviceRuns fails where no GPU runs an app; its hooks need not be compiled yet.
-func DeviceRuns(graph int64, app int64, width int64) (runs bool, err error) {
+// DeviceRuns says whether a GPU runs an app on a graph.
+func DeviceRuns(graph int64, app int64, width int64, device int64) (runs bool, err error) {
 	defer guard(&err)
-	g, err := graphs.get(graph)
+	g, a, err := both(graph, app)
 	if err != nil {
 		return false, err
 	}
-	a, err := apps.get(app)
+	return gonextdoor.Devices(1<<device).Runs(g, a, int(width)), nil
+}
+
+func both(on, with int64) (*graph.Graph, app.App, error) {
+	g, err := graphs.get(on)
 	if err != nil {
-		return false, err
+		return nil, nil, err
 	}
-	return true, gonextdoor.Refusal(g.Graph, a, int(width))
+	a, err := apps.get(with)
+	return g.Graph, a, err
 }
 
 // GraphDeviceBytes gives as JSON how much memory of each GPU a graph takes.
@@ -71,8 +74,8 @@ func GraphReleaseDevice(handle int64) (known bool, err error) {
 }
 
 // SampleOnDevice makes samples that stay on a GPU, and mostly returns before they are there. size is the bytes of a vertex
-// that will be asked for. It writes to facts: rows, width (0: they differ in length), stride, roots, the addresses of
-// vertices of 4 bytes, of edges and of offsets (0: none), the number of vertices, and the device. 0: the GPU has no room.
+// that will be asked for. It writes to facts: rows, width (0: they differ in length), stride, roots, the number of
+// vertices, and the device. 0: the GPU has no room.
 func SampleOnDevice(graph int64, app int64, roots uintptr, count int64, width int64, kind int64, repeat int64, seed int64,
 	first int64, threads int64, device int64, edges bool, size int64, facts uintptr, job uintptr,
 ) (handle int64, err error) {
@@ -89,9 +92,8 @@ func SampleOnDevice(graph int64, app int64, roots uintptr, count int64, width in
 	if r.Width > 0 {
 		total = r.Rows * r.Width
 	}
-	copy(view[int64](facts, 9), []int64{
-		int64(r.Rows), int64(r.Width), int64(r.Stride), int64(r.Roots), int64(r.Vertices.Address), int64(r.Edges.Address),
-		int64(r.Offsets.Address), int64(total), int64(r.Device.ID),
+	copy(view[int64](facts, 6), []int64{
+		int64(r.Rows), int64(r.Width), int64(r.Stride), int64(r.Roots), int64(total), int64(r.Device.ID),
 	})
 	return results.add(r), nil
 }

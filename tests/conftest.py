@@ -1,11 +1,40 @@
 """Fixtures that several files of tests share."""
 
+import os
+import pathlib
 import signal
 import subprocess
+import sys
 
 import pytest
 
 import gonextdoor as gnd
+
+
+def pytest_configure(config):
+    """The driver that GPU tests use is the emulated one, unless GONEXTDOOR_TEST_DEVICE=cuda asks for the machine's own.
+    It is named before the first test, since a process opens one driver; "auto" is the CPU where a test does not say
+    otherwise."""
+    os.environ.setdefault("GONEXTDOOR_DEVICE", "cpu")
+    if os.environ.get("GONEXTDOOR_TEST_DEVICE") == "cuda" or "GONEXTDOOR_LIBCUDA" in os.environ:
+        return
+    script = pathlib.Path(__file__).resolve().parent.parent / "kernels" / "host" / "build.py"
+    built = subprocess.run([sys.executable, str(script)], capture_output=True, text=True)
+    if built.returncode == 0:
+        os.environ["GONEXTDOOR_LIBCUDA"] = built.stdout.strip()
+    elif built.returncode != 3:  # 3: no C++ compiler
+        raise pytest.UsageError(f"building the emulated driver: {built.stderr}")
+
+
+@pytest.fixture(scope="session")
+def gpu():
+    """A GPU, or the reason why there is none."""
+    try:
+        gnd.sample(gnd.rmat(2), gnd.apps.DeepWalk(1), device="cuda")
+    except gnd.DeviceError as why:
+        if os.environ.get("GONEXTDOOR_TEST_DEVICE") == "cuda":
+            raise
+        pytest.skip(str(why))
 
 
 @pytest.fixture(scope="session", autouse=True)

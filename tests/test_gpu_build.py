@@ -42,6 +42,25 @@ def test_the_doctor_says_why_there_is_no_driver(library: str) -> None:
     assert os.path.basename(library) in line
 
 
+def test_without_a_driver_the_cpu_samples() -> None:
+    program = """
+import gonextdoor as gnd
+graph, walk = gnd.rmat(6), gnd.apps.DeepWalk(80)
+print(gnd.sample(graph, walk, repeat=5000, threads=1).device)
+try:
+    gnd.sample(graph, walk, device="cuda:0")
+except gnd.DeviceError as why:
+    print(why)
+"""
+    done = run(program, GONEXTDOOR_LIBCUDA="/nowhere/libcuda.so.1", GONEXTDOOR_DEVICE="")
+    assert done.stderr == ""
+    device, why = done.stdout.splitlines()
+    assert device == "cpu"
+    assert why.startswith("device = 'cuda:0': ")
+    assert why.endswith('device="cpu" needs no GPU')
+    assert "/nowhere/libcuda.so.1" in why
+
+
 @pytest.mark.parametrize(
     ("code", "advice"),
     [

@@ -19,6 +19,13 @@ type Pool struct {
 	Keep int64
 }
 
+// KeepMore has the pool keep so many bytes at least.
+func (p *Pool) KeepMore(bytes int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.Keep = max(p.Keep, bytes)
+}
+
 // Results is the pool that results are lent from.
 var Results = &Pool{Keep: 512 << 20}
 
@@ -30,7 +37,10 @@ func (p *Pool) Lend(size int64) (unsafe.Pointer, error) {
 	size = max(size, 4096) // an empty result has an address too
 	class := uint8(bits.Len64(uint64(size - 1)))
 	whole := int64(1) << class
-	if whole > p.Keep { // never kept, so no larger than the need: the system may refuse to promise twice of it
+	p.mu.Lock()
+	kept := p.Keep
+	p.mu.Unlock()
+	if whole > kept { // never kept, so no larger than the need: the system may refuse to promise twice of it
 		whole = size
 	}
 	p.mu.Lock()

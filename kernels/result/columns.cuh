@@ -25,8 +25,8 @@ template <class To, class From> ND_FN To element(From v) {
 
 // rows_of_columns writes the rows one behind the other. It is
 //   for r in rows: for s in width: to[r*width + s] = from[s*stride + first + r]
-// Rows x Slots elements at a time go through shared memory, so that both sides are read and written in runs.
-constexpr u32 TileRows = 64, TileSlots = 64;
+// TileRows x TileSlots elements at a time go through shared memory, so that both sides are read and written in runs.
+constexpr u32 TileRows = 32, TileSlots = 128;
 
 template <class From, class To> ND_FN void rows_of_columns(const Columns& a) {
   ND_SHARED(From, tile, TileRows * (TileSlots + 1));

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from . import _native
 from .errors import DeviceError
 
-__all__ = ["CPU", "Device", "among", "named"]
+__all__ = ["CPU", "Device", "among", "for_cpu", "mask", "named", "preferred"]
 
 Device = str | list[str] | tuple[str, ...]
 
 CPU: tuple[int, ...] = ()  # no GPU
+AUTO = "GONEXTDOOR_DEVICE"  # the environment variable that says what "auto" is
 MOST = 63  # as many GPUs as a word of the core has bits for
 EXPECTED = 'expected "auto", "cpu", "cuda", "cuda:1" or a list of GPUs'
 
@@ -33,6 +35,22 @@ def among(device: Any) -> tuple[int, ...] | None:
     if not isinstance(device, str):
         raise TypeError(f"device = {device!r}: {EXPECTED}")
     return (_number(device, device),)
+
+
+def preferred() -> tuple[int, ...] | None:
+    """The devices that the environment variable names for "auto"; None: whatever pays.
+
+    Raises:
+        DeviceError: there is no such GPU, or none can be used.
+        ValueError: it names no device.
+    """
+    text = os.environ.get(AUTO, "")
+    if text in ("", "auto"):
+        return None
+    try:
+        return among(text)
+    except ValueError:
+        raise ValueError(f'{AUTO} = {text!r}: expected "auto", "cpu", "cuda" or "cuda:1"') from None
 
 
 def named(ids: tuple[int, ...]) -> str:

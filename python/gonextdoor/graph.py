@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, SupportsIndex
@@ -288,6 +289,17 @@ class Graph:
         """The graph with every edge turned round; edges keep their ids, vertices their names."""
         number = _running.call("GraphReverse", self._held.number, seconds=1e-7 * self.num_edges, label="reversing")
         return type(self)._of(number)
+
+    @property
+    def device_bytes(self) -> dict[str, int]:
+        """How many bytes the graph takes on GPUs, by their names. Its arrays go there with the first samples, and stay
+        until others need the room, or the graph goes."""
+        return dict(json.loads(_native.call("GraphDeviceBytes", self._held.number)))
+
+    def release_device(self) -> None:
+        """Gives back the memory that the graph takes on GPUs; the next samples bring it there again."""
+        _native.call("GraphReleaseDevice", self._held.number)
+        self._warm = {app for app in self._warm if not (isinstance(app, tuple) and app[1])}
 
     def __copy__(self) -> Graph:
         return self  # it never changes

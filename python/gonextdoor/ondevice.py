@@ -30,9 +30,6 @@ class Facts(NamedTuple):
     width: int  # 0: samples differ in length
     stride: int  # elements between a sample's neighbouring slots
     roots: int
-    vertices: int  # addresses; 0: nothing is there
-    edges: int
-    offsets: int
     total: int  # vertices of all samples
     device: int
 
@@ -137,12 +134,13 @@ class DeviceArrays:
 class DeviceResult:
     """Samples on a GPU. Each array is fetched at its first use, once."""
 
-    __slots__ = ("_edges", "_facts", "_held", "_offsets", "_seconds", "_values", "_vertex")
+    __slots__ = ("_edges", "_facts", "_held", "_offsets", "_seconds", "_values", "_vertex", "has_edges")
 
     layers: Layers | None = None  # the GPU makes none
 
-    def __init__(self, number: int, facts: Facts, vertex: np.dtype[Any]) -> None:
+    def __init__(self, number: int, facts: Facts, vertex: np.dtype[Any], edges: bool) -> None:
         self._held, self._facts, self._vertex = _HeldResult(number, f"cuda:{facts.device}"), facts, vertex
+        self.has_edges = edges
         self._values: Array | None = None
         self._offsets: Array | None = None
         self._edges: Array | None = None
@@ -165,17 +163,13 @@ class DeviceResult:
         return self._facts.width
 
     @property
-    def has_edges(self) -> bool:
-        return self._facts.edges != 0
-
-    @property
     def arrays(self) -> DeviceArrays:
         """The samples where they are."""
         f, wide = self._facts, np.dtype(np.int64)
         shape = (f.total,) if self.ragged else (f.rows, f.width)
         vertices = self._array(WIDE if self._vertex == wide else VERTICES, shape, self._vertex)
         behind = shape if self.ragged else (f.rows, f.width - f.roots)
-        edges = self._array(EDGES, behind, wide) if f.edges else None
+        edges = self._array(EDGES, behind, wide) if self.has_edges else None
         offsets = self._array(OFFSETS, (f.rows + 1,), wide) if self.ragged else None
         return DeviceArrays(vertices, offsets, edges)
 

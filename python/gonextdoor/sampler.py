@@ -63,7 +63,8 @@ def sample(
         first_id: the id of the first row; row i has first_id + i, and draws the random words of that id.
         device: "cpu"; "cuda" or "cuda:1", a GPU, where the samples then stay until an array of them is asked for; a
             list of GPUs, which share the rows; "auto": a GPU where there is one, it runs the app and the work is large
-            enough to pay. ``samples.device`` says which it was.
+            enough to pay, or what the environment variable GONEXTDOOR_DEVICE names. ``samples.device`` says which it
+            was.
         threads: threads of the CPU to use, at least 1; None: as many as this process has processors.
         dtype: of vertices, int32 or int64; None: int32 unless the graph has 2^31 vertices.
         edges: whether to record the id of each edge taken; see ``Samples.edges``.
@@ -95,7 +96,9 @@ def sample(
     rows, width = begin.count * copies, begin.width
     if first + rows > 1 << 64:
         raise ValueError(f"first_id = {first}: expected at most 2^64 - {rows}, so that all ids fit in 64 bits")
-    asked = (*begin.crossing(), copies, signed(word), signed(first), workers)
+    asked = (
+        graph._held.number, app._held().number, *begin.crossing(), copies, signed(word), signed(first), workers,
+    )  # fmt: skip
     call = _Call(graph, app, asked, rows, width, workers, progress, ids)
     try:
         result = call.made(vertex, edges)
@@ -144,10 +147,13 @@ class _Call:
 
     def _paying(self, seconds: float) -> tuple[int, ...]:
         """The GPU that runs this sooner than the CPU would, which takes so many seconds."""
-        if seconds < DEVICE_PAYS:
+        ids = devices.preferred()
+        if ids == devices.CPU or (ids is None and seconds < DEVICE_PAYS):
             return devices.CPU
-        planned = self.app._planned().number
-        id = _native.call("DeviceFor", self.graph._held.number, planned, self.width, min(seconds, 1e9))
+        asked = *self.asked[:2], self.width
+        if ids is not None:
+            return ids if _native.call("DeviceRuns", *asked, ids[0]) else devices.CPU
+        id = _native.call("DeviceFor", *asked, min(seconds, 1e9))
         return devices.CPU if id < 0 else (id,)
 
     def made(self, vertex: np.dtype[Any], edges: bool) -> Result:
@@ -167,7 +173,7 @@ class _Call:
         facts = np.zeros(len(Facts._fields), np.int64)
         number = self._run("SampleOnDevice", self.devices[0], edges, vertex.itemsize, _memory.address(facts))
         if number:
-            return DeviceResult(number, Facts(*facts.tolist()), vertex)
+            return DeviceResult(number, Facts(*facts.tolist()), vertex, edges)
         return self.on_host(vertex, edges)
 
     def on_host(self, vertex: np.dtype[Any], edges: bool) -> HostResult:
@@ -236,10 +242,8 @@ class _Call:
 
     def _run(self, name: str, *rest: Any) -> int:
         label = type(self.app).__name__
-        app = self.app._held_on(self.graph, self.width, self.devices[0]) if self.devices else self.app._held()
-        asked = (self.graph._held.number, app.number, *self.asked, *rest)
         number: int = _running.call(
-            name, *asked, seconds=self.seconds, total=self.rows, progress=self.progress, label=label
+            name, *self.asked, *rest, seconds=self.seconds, total=self.rows, progress=self.progress, label=label
         )
         return number
 

@@ -20,12 +20,10 @@ def kept(functions: Mapping[str, tree.Function], *, strict: bool) -> Code:
         return Code({}, b"\xcc")
     try:
         name = cache.key(functions, strict=strict)
-        code = Code.unpacked(cache.fetch(name))
+        code = cache.fetch(name)
         if code is None:
             code = made(functions, strict=strict)
-            data = code.packed()
-            if data is not None:
-                cache.store(name, data)
+            cache.store(name, code)
     except ImportError as error:
         raise ImportError(
             f"hooks written in Python are compiled by llvmlite ({error}): pip install 'gonextdoor[udf]'"

@@ -41,34 +41,19 @@ func (l *Link) counted(name string, c Columns, work int, counts []int64, after c
 		clear(counts)
 		return nil
 	}
-	one, err := l.take()
-	if err != nil {
-		return err
-	}
-	defer l.give(one)
-	there, err := l.device.Alloc(int64(8*len(counts)), one.kernels)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if e := l.device.Free(there, one.kernels); err == nil {
-			err = e
+	return l.with(func(one *lane) (err error) {
+		d, s := l.device, one.kernels
+		there, err := d.Alloc(int64(8*len(counts)), s)
+		if err != nil {
+			return err
 		}
-	}()
-	if err := l.device.Fill32(there.Address, 0, int64(2*len(counts)), one.kernels); err != nil {
-		return err
-	}
-	if err := one.kernels.Wait(after); err != nil {
-		return err
-	}
-	a := c.arguments()
-	a.To = uint64(there.Address)
-	if err := l.launch(name, blocksFor(work), a, one.kernels); err != nil {
-		return err
-	}
-	if err := one.made[0].Record(one.kernels); err != nil {
-		return err
-	}
-	flat := Columns{Address: there.Address, Rows: len(counts), Width: 1, Stride: len(counts), Size: 8}
-	return l.Rows(flat, Host{Pointer: unsafe.Pointer(&counts[0])}, 8, one.made[0], 0, j)
+		defer func() { err = first(err, d.Free(there, s)) }()
+		a := c.arguments()
+		a.To = uint64(there.Address)
+		flat := Columns{Address: there.Address, Rows: len(counts), Width: 1, Stride: len(counts), Size: 8}
+		return first(
+			d.Fill32(there.Address, 0, int64(2*len(counts)), s), s.Wait(after), l.launch(name, blocksFor(work), a, s),
+			one.made[0].Record(s), l.Rows(flat, unsafe.Pointer(&counts[0]), 8, one.made[0], 0, j),
+		)
+	})
 }

@@ -24,7 +24,12 @@ type arguments struct {
 	From, To, Rows, Width, Stride, First, Across, Vertices, Fault uint64
 }
 
-const threads = 256
+const (
+	threads   = 256
+	tileRows  = 32 // of rows_of_columns
+	tileSlots = 128
+	inFlight  = 8 // pieces that are under way at a time
+)
 
 // Link is what one device needs for its transfers; it is kept with the process, as devices are.
 type Link struct {
@@ -100,6 +105,26 @@ func (l *Link) give(one *lane) {
 	l.lock.Lock()
 	defer l.lock.Unlock()
 	l.idle = append(l.idle, one)
+}
+
+// with calls f with a lane of its own.
+func (l *Link) with(f func(one *lane) error) error {
+	one, err := l.take()
+	if err != nil {
+		return err
+	}
+	defer l.give(one)
+	return f(one)
+}
+
+// first gives the first error.
+func first(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // launch runs a kernel over so many units of work, each thread or block taking several.

@@ -1,8 +1,6 @@
 package transfer
 
 import (
-	"unsafe"
-
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/refuse"
 )
@@ -32,52 +30,41 @@ func (l *Link) Roots(g Given, vertices int) (m cuda.Memory, err error) {
 	if n == 0 {
 		return m, nil
 	}
-	one, err := l.take()
-	if err != nil {
-		return m, err
-	}
-	defer l.give(one)
-	s := one.kernels
-	if err := one.made[0].Record(g.Stream); err != nil { // what the other library still does to the array
-		return m, err
-	}
-	if err := s.Wait(one.made[0]); err != nil {
-		return m, err
-	}
-	if m, err = l.device.Alloc(int64(4*n), s); err != nil {
-		return m, err
-	}
-	fault, err := l.check(g, name, n, vertices, m, one)
-	if err == nil && fault < uint64(n) {
-		err = l.refused(g, int(fault), vertices, s)
-	}
-	if err != nil {
-		_ = l.device.Free(m, s)
-		return cuda.Memory{}, err
-	}
-	return m, nil
+	err = l.with(func(one *lane) error {
+		s := one.kernels
+		// What the other library still does to the array comes before.
+		if err := first(one.made[0].Record(g.Stream), s.Wait(one.made[0])); err != nil {
+			return err
+		}
+		if m, err = l.device.Alloc(int64(4*n), s); err != nil {
+			return err
+		}
+		place, err := l.check(g, name, n, vertices, m, s)
+		if err == nil && place < uint64(n) {
+			err = l.refused(g, int(place), vertices, s)
+		}
+		if err != nil {
+			_ = l.device.Free(m, s)
+			m = cuda.Memory{}
+		}
+		return err
+	})
+	return m, err
 }
 
 // check runs the kernel and gives the place of the first integer that is no vertex, or one behind the last.
-func (l *Link) check(g Given, name string, n, vertices int, to cuda.Memory, one *lane) (place uint64, err error) {
-	s := one.kernels
-	word, err := l.device.Alloc(8, s)
+func (l *Link) check(g Given, name string, n, vertices int, to cuda.Memory, s cuda.Stream) (place uint64, err error) {
+	d := l.device
+	word, err := d.Alloc(8, s)
 	if err != nil {
 		return 0, err
 	}
-	defer func() {
-		if e := l.device.Free(word, s); err == nil {
-			err = e
-		}
-	}()
-	if err := l.device.Fill32(word.Address, ^uint32(0), 2, s); err != nil {
-		return 0, err
-	}
+	defer func() { err = first(err, d.Free(word, s)) }()
 	a := arguments{
 		From: uint64(g.Address), To: uint64(to.Address), Rows: uint64(g.Rows), Width: uint64(g.Width),
 		Stride: uint64(g.Down), Across: uint64(g.Right), Vertices: uint64(vertices), Fault: uint64(word.Address),
 	}
-	if err := l.launch(name, blocksFor(n), a, s); err != nil {
+	if err := first(d.Fill32(word.Address, ^uint32(0), 2, s), l.launch(name, blocksFor(n), a, s)); err != nil {
 		return 0, err
 	}
 	return l.word(word.Address, 8, s)
@@ -97,7 +84,7 @@ func (l *Link) word(at uintptr, bytes int, s cuda.Stream) (w uint64, err error) 
 	if err := s.Synchronize(); err != nil {
 		return 0, err
 	}
-	return *(*uint64)(unsafe.Pointer(p.Pointer)), nil
+	return *(*uint64)(p.Pointer), nil
 }
 
 // refused is the error of an integer that is no vertex.
