@@ -54,7 +54,9 @@ const (
 	// has LaunchRows rows at least, which fill a card; Flights of them are on their way together.
 	LaunchSteps = 1 << 30
 	LaunchRows  = 1 << 18
-	Flights     = 2
+	// LaunchTurn is how many steps of a row one launch takes at most: few rows are as slow as the card's memory answers.
+	LaunchTurn = 1 << 16
+	Flights    = 2
 	// WideVertices is from how many vertices on the next row is read beside the edge: a table of rows is then too large
 	// for the second-level cache of a card.
 	WideVertices = 1 << 23

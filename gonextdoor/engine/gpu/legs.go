@@ -103,6 +103,7 @@ func (r *run) walkLeg(l leg, counter cuda.Pinned) (leg, error) {
 func (r *run) legLaunches(l leg) error {
 	mean := min(float64(l.end-l.begin), max(1, r.work.mean))
 	each := max(int(float64(r.launchSteps())/mean), r.launchRows())
+	r.watched = each < l.rows
 	for lo := 0; lo < l.rows; lo += each {
 		a := r.args
 		a.B.From, a.B.Rows = uint64(lo), uint64(min(lo+each, l.rows))

@@ -13,22 +13,29 @@ const column = 32
 
 func stride(rows int) int { return (rows + column - 1) / column * column }
 
-// matrix makes samples of one width.
-func (r *run) matrix() (*Result, error) {
-	var err error
+// room takes the memory of a result whose samples have one width.
+func (r *run) room() (err error) {
 	width, roots := r.plan.Width, r.batch.Roots.Width
+	if width == 0 {
+		return nil
+	}
 	r.result.Stride = stride(r.rows)
 	if r.result.Vertices, err = r.device.Alloc(4*int64(r.result.Stride)*int64(width), r.stream); err != nil {
-		return nil, err
+		return err
 	}
 	if r.batch.Edges {
 		if r.result.Edges, err = r.device.Alloc(8*int64(r.result.Stride)*int64(width-roots), r.stream); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	a := &r.args
-	a.T.Vertices, a.T.Edges, a.T.Stride = uint64(r.result.Vertices.Address), uint64(r.result.Edges.Address), uint64(r.result.Stride)
-	if err := r.steps(0, (width-roots)/r.walkers()); err != nil {
+	t := &r.args.T
+	t.Vertices, t.Edges, t.Stride = uint64(r.result.Vertices.Address), uint64(r.result.Edges.Address), uint64(r.result.Stride)
+	return nil
+}
+
+// matrix makes samples of one width.
+func (r *run) matrix() (*Result, error) {
+	if err := r.steps(0, (r.plan.Width-r.batch.Roots.Width)/r.walkers()); err != nil {
 		return nil, err
 	}
 	r.job.Add(int64(r.rows))
@@ -52,10 +59,11 @@ func (r *run) steps(begin, end int) error {
 	}
 	perRow := int64(max(1, end-begin)) * int64(r.walkers())
 	each := min(rows, max(int(most/perRow), r.launchRows()))
-	turn := end - begin
+	turn := min(end-begin, plan.LaunchTurn)
 	if int64(each)*perRow > 2*most {
-		turn = max(1, int(most/int64(each)))
+		turn = min(turn, max(1, int(most/int64(each))))
 	}
+	r.watched = each < rows || turn < end-begin
 	for lo := 0; lo < rows; lo += each {
 		for s := begin; ; s += turn {
 			a := r.args
@@ -94,6 +102,9 @@ func (r *run) launch(a *kernels.Walk) error {
 		if err := r.threads(r.kernel, n, unsafe.Pointer(a), unsafe.Sizeof(*a)); err != nil {
 			return err
 		}
+	}
+	if !r.watched {
+		return nil
 	}
 	done, err := r.device.NewEvent()
 	if err != nil {

@@ -30,6 +30,7 @@ type run struct {
 	release func() // the graph's layouts
 	scratch []cuda.Memory
 	result  *Result
+	watched bool         // there are several launches
 	flight  []cuda.Event // launches that may not be done yet, the last ones
 }
 
@@ -48,6 +49,9 @@ func (r *run) prepare(lo, hi int) (err error) {
 	}
 	r.result.Stream = r.stream
 	if err := r.way(); err != nil {
+		return err
+	}
+	if err := r.room(); err != nil {
 		return err
 	}
 	if err := r.roots(lo, hi); err != nil {
@@ -71,14 +75,18 @@ func (r *run) roots(lo, hi int) error {
 	}
 	first, end := lo/roots.Repeat, (hi-1)/roots.Repeat+1
 	part := roots.Vertices[first*roots.Width : end*roots.Width]
-	m, err := r.take(4 * int64(len(part)))
-	if err != nil {
-		return err
+	at := r.result.Vertices.Address // the roots are its first column
+	if roots.Width != 1 || roots.Repeat != 1 || at == 0 {
+		m, err := r.take(4 * int64(len(part)))
+		if err != nil {
+			return err
+		}
+		at = m.Address
 	}
-	r.args.B.Roots = uint64(m.Address)
+	r.args.B.Roots = uint64(at)
 	r.args.B.Row -= uint64(first * roots.Repeat)
 	r.args.B.First += uint64(first * roots.Repeat)
-	return r.device.CopyIn(m.Address, unsafe.Pointer(unsafe.SliceData(part)), m.Bytes, r.stream)
+	return r.device.CopyIn(at, unsafe.Pointer(unsafe.SliceData(part)), 4*int64(len(part)), r.stream)
 }
 
 // take takes memory until the run's end.
