@@ -20,11 +20,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 def zig() -> str:
     """The compiler command for CC."""
-    import ziglang
-
-    binary = pathlib.Path(ziglang.__file__).with_name("zig")
-    # zig turns the undefined-behaviour sanitizer on where optimisation is off.
-    return shlex.join([str(binary), "cc", "-target", f"{platform.machine()}-linux-gnu.{GLIBC}", "-fno-sanitize=all"])
+    return shlex.join(
+        [sys.executable, str(ROOT / "build_backend" / "zigcc.py"), f"{platform.machine()}-linux-gnu.{GLIBC}"]
+    )
 
 
 def main() -> None:

@@ -28,7 +28,7 @@ var allowed = []row{
 	{"benchmarks/native", []string{"file", "app", "selector", "graph", "rng", "parallel"}},
 	{"pybind", []string{
 		"gonextdoor", "doctor", "engine/gpu/resident", "file", "app", "plan", "output", "hook", "graph", "rng", "offheap", "parallel", "job",
-		"dlpack", "cuda", "refuse",
+		"dlpack", "cuda", "kernels", "refuse",
 	}},
 	{"gonextdoor", []string{
 		"engine/gpu", "engine/gpu/transfer", "engine/gpu/resident", "file", "engine/cpu", "engine/serial", "engine", "plan", "output",
@@ -44,7 +44,7 @@ var allowed = []row{
 	{"engine/serial", []string{"engine/whole", "engine", "plan", "output", "app", "graph", "rng", "job"}},
 	{"engine/whole", []string{"plan", "output", "app", "graph", "rng", "offheap", "parallel", "job", "refuse"}},
 	{"engine/gpu", []string{
-		"engine/gpu/transfer", "engine/gpu/resident", "engine", "plan", "output", "app", "graph", "rng", "job", "cuda", "kernels",
+		"engine/gpu/transfer", "engine/gpu/resident", "engine", "plan", "output", "app", "hook", "graph", "rng", "job", "cuda", "kernels",
 		"refuse",
 	}},
 	{"engine/gpu/transfer", []string{"plan", "parallel", "job", "cuda", "kernels", "refuse"}},

@@ -52,6 +52,15 @@ func NewFor(on Devices, g *graph.Graph, a app.App, rootWidth int) (*Sampler, err
 	return s, err
 }
 
+// Refusal says why no GPU runs an app, or nil. The app's hooks need not be compiled yet.
+func Refusal(g *graph.Graph, a app.App, rootWidth int) error {
+	s, err := New(g, a, rootWidth)
+	if err != nil {
+		return err
+	}
+	return gpu.Runs(s.Plan)
+}
+
 // engine gives what runs plans on the devices.
 func (on Devices) engine() (engine.Engine, error) {
 	if on == OnCPU {

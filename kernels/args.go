@@ -26,6 +26,9 @@ type Graph struct {
 	LabelKinds      uint64 // labels are 0 .. label_kinds-1 on the card
 	BloomMask       uint64 // the number of its bits, less 1
 	Mirrored        uint64 // whether every edge has its mirror: 1 or 0
+	Ranks           uint64 // for each vertex its rank by degree, the largest first
+	Ranked          uint64 // two for four ranks: their rows in the order of the ranks, and their vertices; see graph/ranked.cuh
+	RankedAlias     uint64 // for each edge, rows in the order of the ranks: its slot, whose end points are ranks
 }
 
 // Batch says which samples a launch makes: rows from ... rows-1, or those on places from ... rows-1 of a list.
@@ -86,9 +89,10 @@ type Legs struct {
 	Stride     uint64
 	Begin, End uint64
 	Offsets    uint64 // rows+1: where each sample begins, roots included
-	Sums       uint64 // one for each block of rows, and their total; see driver/offsets.cuh
+	Sums       uint64 // of the lengths of some rows each, and their total; see driver/offsets.cuh
 	ToVertices uint64
 	ToEdges    uint64 // -1 at roots
+	Room       uint64 // vertices that there is room for
 }
 
 // Build is the parameter of the kernels that make a graph's layouts: from g, of elements begin ... end-1. What the
@@ -126,4 +130,5 @@ type Crowd struct {
 	Step       uint64
 	Shift      uint64
 	Tile       uint64 // walkers of a block of the step
+	Ahead      uint64 // how many partitions ahead what a step reads of the graph is asked for; 0: it is not
 }

@@ -6,7 +6,6 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
-	"gonextdoor/gonextdoor/hook"
 	"gonextdoor/gonextdoor/refuse"
 )
 
@@ -69,11 +68,4 @@ func AppSelector(handle int64, on int64) (name string, err error) {
 		return "", err
 	}
 	return bound.Selector(), nil
-}
-
-// HookLayout gives as JSON what a compiler of hooks must agree with: where the fields of hook.Run and hook.Block lie, and
-// the faults.
-func HookLayout() (text string, err error) {
-	defer guard(&err)
-	return hook.Layout(), nil
 }

@@ -48,6 +48,16 @@ func both(on, with int64) (*graph.Graph, app.App, error) {
 	return g.Graph, a, err
 }
 
+// DeviceRefusal fails where no GPU runs an app; its hooks need not be compiled yet.
+func DeviceRefusal(graph int64, app int64, width int64) (runs bool, err error) {
+	defer guard(&err)
+	g, a, err := both(graph, app)
+	if err != nil {
+		return false, err
+	}
+	return true, gonextdoor.Refusal(g, a, int(width))
+}
+
 // GraphDeviceBytes gives as JSON how much memory of each GPU a graph takes.
 func GraphDeviceBytes(handle int64) (text string, err error) {
 	defer guard(&err)

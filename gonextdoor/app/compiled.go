@@ -21,6 +21,9 @@ type single struct {
 	dst, out          uint32
 }
 
+// notForCPU is what a hook says that was compiled for a GPU only. Whoever makes such an app runs it there.
+const notForCPU = "app: this app's hooks are not compiled for the CPU"
+
 // singles keeps blocks on the heap, where nothing moves.
 var singles = sync.Pool{New: func() any {
 	s := new(single)
@@ -65,18 +68,24 @@ func (a *Custom) biasHooks() (edge func(*Ctx, uint64, uint32) uint64, vertex fun
 		edge = func(c *Ctx, e uint64, dst uint32) uint64 { return uint64(a.call(k.EdgeBias, c, e, dst)) }
 	case given.EdgeBias != nil:
 		edge = func(c *Ctx, e uint64, dst uint32) uint64 { return fits(c, given.EdgeBias(c, e, dst)) }
+	case a.Hooks.Has("edge_bias"):
+		edge = func(*Ctx, uint64, uint32) uint64 { panic(notForCPU) }
 	}
 	switch {
 	case k.VertexBias != 0:
 		vertex = func(c *Ctx, v uint32) uint64 { return uint64(a.call(k.VertexBias, c, graph.NoEdge, v)) }
 	case given.VertexBias != nil:
 		vertex = func(c *Ctx, v uint32) uint64 { return fits(c, given.VertexBias(c, v)) }
+	case a.Hooks.Has("vertex_bias"):
+		vertex = func(*Ctx, uint32) uint64 { panic(notForCPU) }
 	}
 	switch {
 	case k.Bound != 0:
 		bound = func(c *Ctx) uint64 { return uint64(a.call(k.Bound, c, graph.NoEdge, graph.None)) }
 	case given.Bound != nil:
 		bound = func(c *Ctx) uint64 { return fits(c, given.Bound(c)) }
+	case a.Hooks.Has("bound"):
+		bound = func(*Ctx) uint64 { panic(notForCPU) }
 	}
 	return edge, vertex, bound
 }
@@ -89,12 +98,16 @@ func (a *Custom) vertexHooks() (next func(*Ctx) uint32, update func(*Ctx, uint64
 		next = func(c *Ctx) uint32 { return a.Landed(c, a.call(k.Next, c, graph.NoEdge, graph.None)) }
 	case given.Next != nil:
 		next = func(c *Ctx) uint32 { return a.Landed(c, given.Next(c)) }
+	case a.Hooks.Has("next"):
+		next = func(*Ctx) uint32 { panic(notForCPU) }
 	}
 	switch {
 	case k.Update != 0:
 		update = func(c *Ctx, e uint64, dst uint32) uint32 { return a.Landed(c, a.call(k.Update, c, e, dst)) }
 	case given.Update != nil:
 		update = func(c *Ctx, e uint64, dst uint32) uint32 { return a.Landed(c, given.Update(c, e, dst)) }
+	case a.Hooks.Has("update"):
+		update = func(*Ctx, uint64, uint32) uint32 { panic(notForCPU) }
 	}
 	return next, update
 }
@@ -123,12 +136,16 @@ func (a *Custom) otherHooks() (fanout func(*Ctx) int, stop func(*Ctx) bool) {
 		fanout = func(c *Ctx) int { return int(a.call(k.Fanout, c, graph.NoEdge, graph.None)) }
 	case given.Fanout != nil:
 		fanout = given.Fanout
+	case a.Hooks.Has("sample_size"):
+		fanout = func(*Ctx) int { panic(notForCPU) }
 	}
 	switch {
 	case k.Stop != 0:
 		stop = func(c *Ctx) bool { return a.call(k.Stop, c, graph.NoEdge, graph.None) != 0 }
 	case given.Stop != nil:
 		stop = given.Stop
+	case a.Hooks.Has("stop"):
+		stop = func(*Ctx) bool { panic(notForCPU) }
 	}
 	return fanout, stop
 }

@@ -18,6 +18,8 @@ type Custom struct {
 	Arrays  []hook.Array `json:"arrays"` // they outlive the app
 	Reads   hook.Reads   `json:"reads"`  // of the kernels
 	Strict  bool         `json:"strict"` // what Next and Update return must be a neighbour of the transit
+	Hooks   hook.Names   `json:"hooks"`  // compiled or not yet: an app whose hooks are not is planned, and runs nowhere
+	Image   hook.Image   `json:"image"`  // of the hooks, for a GPU
 
 	given *Growth     // of a bound app: the hooks as they were given
 	state *hook.State // of a bound app
@@ -53,13 +55,13 @@ func (a *Custom) Weighs(g *graph.Graph) bool { return a.with(nil).Growth.Weighs(
 
 // Prepare makes the tables of the graph that the hooks read.
 func (a *Custom) Prepare(g *graph.Graph, hands graph.Hands) error {
-	_, err := hook.NewState(g, 0, a.Reads, hands)
+	_, err := hook.NewState(g, 0, a.tables(), hands)
 	return err
 }
 
 // Bind decides whether choices without an EdgeBias are weighted. Collective ones are not: rows have units of their own.
 func (a *Custom) Bind(g *graph.Graph) (App, error) {
-	state, err := hook.NewState(g, 0, a.Reads, graph.Hands{})
+	state, err := hook.NewState(g, 0, a.tables(), graph.Hands{})
 	if err != nil {
 		return nil, err
 	}
@@ -75,9 +77,12 @@ func (a *Custom) Bind(g *graph.Graph) (App, error) {
 // Begin gives a bound app for one run, whose first sample has the id first and which makes about so many choices. Faults
 // are the run's own.
 func (a *Custom) Begin(g *graph.Graph, first uint64, choices int, hands graph.Hands) (App, error) {
-	state, err := hook.NewState(g, first, a.Reads, hands)
+	state, err := hook.NewState(g, first, a.tables(), hands)
 	if err != nil {
 		return nil, err
+	}
+	if a.tables() == 0 {
+		return a.with(state), nil
 	}
 	rows := a.EdgeBias != nil && a.Bound == nil // whole ones are weighed: searches for their ends stay in one row, and the cache
 	if a.Reads.Has(hook.HasEdge) && !rows {
@@ -88,6 +93,14 @@ func (a *Custom) Begin(g *graph.Graph, first uint64, choices int, hands graph.Ha
 		state.UseEdgeSet(set)
 	}
 	return a.with(state), nil
+}
+
+// tables are those of the graph that the hooks read on the CPU: a GPU has its own.
+func (a *Custom) tables() hook.Reads {
+	if a.Kernels == (hook.Kernels{}) {
+		return 0
+	}
+	return a.Reads
 }
 
 // Fault is the lowest fault of a run, or nil.
@@ -116,4 +129,14 @@ func (a *Custom) with(state *hook.State) *Custom {
 	b.Next, b.Update = b.vertexHooks()
 	b.Fanout, b.Stop = b.otherHooks()
 	return &b
+}
+
+// Foreign says whether the app's hooks were written elsewhere, and none is a Go function.
+func (a *Custom) Foreign() bool {
+	g := a.given
+	if g == nil {
+		g = &a.Growth
+	}
+	return g.EdgeBias == nil && g.VertexBias == nil && g.Bound == nil && g.Next == nil && g.Update == nil &&
+		g.Fanout == nil && g.Stop == nil
 }

@@ -35,8 +35,8 @@ func (d *Device) Load(name string, image []byte) (*Module, error) {
 	if m := d.modules[name]; m != nil {
 		return m, nil
 	}
-	if len(image) == 0 {
-		return nil, refuse.Device("GPU: the kernels %q are empty: install the package again", name)
+	if err := checkImage(image); err != nil {
+		return nil, refuse.Device("GPU: the kernels %q cannot be loaded: %w: install the package again, or empty the cache that they come from", name, err)
 	}
 	h, err := loadModule(image)
 	if err != nil {

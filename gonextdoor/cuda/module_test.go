@@ -1,6 +1,8 @@
 package cuda
 
 import (
+	"errors"
+	"os"
 	"testing"
 	"unsafe"
 
@@ -38,26 +40,46 @@ func TestModulesAreLoadedOnce(t *testing.T) {
 
 func TestBrokenCodeIsRefused(t *testing.T) {
 	on(t, func(d *Device, _ Stream) error {
-		_, err := d.Load("empty", nil)
-		wants(t, err, "empty", "install the package again")
-		if !cudatest.Real() {
-			return nil // the emulated driver does not read images
-		}
 		image, err := kernels.Image("words")
 		if err != nil {
 			t.Skip(err)
 		}
-		broken := append([]byte{}, image...)
-		for i := range broken[:64] {
-			broken[i] ^= 0x5A
-		}
-		for name, image := range map[string][]byte{"broken": broken, "text": []byte("this is no code\x00"), "short": image[:16]} {
+		longer := append([]byte{}, image...)
+		longer[8]++ // the length of what follows
+		for name, image := range map[string][]byte{
+			"nothing": nil, "empty": {}, "text": []byte("this is no code\x00"), "short": image[:16], "shorter": image[:7],
+			"cut": image[:len(image)-1], "longer": longer, "elf": []byte("\x7fELF"), "no zero": []byte(".version 8.0\n.target sm_75"),
+		} {
 			_, err := d.Load(name, image)
-			wants(t, err, "loading the kernels \""+name+"\"")
+			wants(t, err, "the kernels \""+name+"\" cannot be loaded")
+		}
+		if cudatest.Real() { // the emulated driver takes kernels from elsewhere
+			for name, image := range map[string]string{
+				"ptx":    ".version 8.0\n.target sm_75\n.address_size 64\nthis is no code\x00",
+				"future": ".version 99.0\n.target sm_990\n.address_size 64\n\x00",
+			} {
+				_, err := d.Load(name, []byte(image))
+				wants(t, err, "loading the kernels \""+name+"\"", "newer driver")
+			}
 		}
 		_, _, err = d.Room() // the context is as good as before
 		return err
 	})
+}
+
+func TestELFImagesAreLookedThrough(t *testing.T) {
+	self, err := os.ReadFile("/proc/self/exe")
+	if err != nil {
+		t.Skip(err)
+	}
+	if err := checkImage(self); err != nil {
+		t.Errorf("a whole ELF file: %v", err)
+	}
+	for _, n := range []int{5, 63, 64, 1000, len(self) / 2, len(self) - 1} {
+		if err := checkImage(self[:n]); !errors.Is(err, errShort) {
+			t.Errorf("the first %d of %d bytes: %v", n, len(self), err)
+		}
+	}
 }
 
 func TestLaunchesThatCannotBeAreRefused(t *testing.T) {

@@ -59,8 +59,8 @@ var Faults = map[Kind]struct {
 	BadFanout:     {refuse.KindValue, "fan-out is negative, or above 2**20"},
 }
 
-// noFault is what the cell holds while nothing went wrong.
-const noFault = math.MaxUint64
+// NoFault is what the cell holds while nothing went wrong.
+const NoFault = math.MaxUint64
 
 // Code packs a fault so that the smallest is the first in the order of samples, steps and kinds: row<<24 | step<<8 |
 // kind, the step cut to 16 bits. No fault is all ones. Compiled hooks keep the minimum by an atomic; the value of a
@@ -81,9 +81,11 @@ func (s *State) Note(sample uint64, step int, kind Kind) {
 }
 
 // Err is the lowest fault, or nil.
-func (s *State) Err() error {
-	code := atomic.LoadUint64(&s.fault)
-	if code == noFault {
+func (s *State) Err() error { return Err(atomic.LoadUint64(&s.fault), s.Run.First) }
+
+// Err gives what a fault's code says, of a run whose first sample has the id first; nil where it is NoFault.
+func Err(code, first uint64) error {
+	if code == NoFault {
 		return nil
 	}
 	kind, step, row := Kind(code), code>>8&0xFFFF, code>>24
@@ -91,5 +93,5 @@ func (s *State) Err() error {
 	if !known {
 		return fmt.Errorf("a hook reported a fault %d, which is none", kind)
 	}
-	return &refuse.Refusal{Kind: f.Class, Text: fmt.Sprintf("%s (sample %d, step %d)", f.Text, s.Run.First+row, step)}
+	return &refuse.Refusal{Kind: f.Class, Text: fmt.Sprintf("%s (sample %d, step %d)", f.Text, first+row, step)}
 }

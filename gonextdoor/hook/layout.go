@@ -19,7 +19,7 @@ func Layout() string {
 	text, err := json.Marshal(map[string]any{
 		"run": offsets(Run{}), "block": offsets(Block{}), "array": offsets(Array{}), "max_params": MaxParams,
 		"max_arrays": MaxArrays, "max_steps": MaxSteps, "max_fanout": MaxFanout, "max_rounds": maxRounds,
-		"reads": Reads(Everything), "faults": faults, "no_fault": uint64(noFault), "callable": Callable,
+		"reads": Reads(Everything), "faults": faults, "no_fault": uint64(NoFault), "callable": Callable,
 	})
 	if err != nil {
 		panic(err) // of plain numbers and texts

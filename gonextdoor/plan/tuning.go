@@ -60,8 +60,10 @@ const (
 	// WideVertices is from how many vertices on the next row is read beside the edge: a table of rows is then too large
 	// for the second-level cache of a card.
 	WideVertices = 1 << 23
-	// A leg of samples that differ in length has LegSteps steps more than they are expected to need, and LegBytes at most.
+	// A leg of samples that differ in length has so many steps that none is expected to go on: LegSteps and LegMeans times
+	// the mean more than the longest one. It has LegBytes at most.
 	LegSteps = 16
+	LegMeans = 6
 	LegBytes = 8 << 30
 	// HostBytes is how much of a result is copied from a card at a time.
 	HostBytes = 1 << 26
@@ -78,4 +80,15 @@ const (
 	BuildBlocks  = 32
 	// ResultsShare is the part of a card's memory, 1 in so many, that graphs leave to results where they can.
 	ResultsShare = 16
+	// Walks without traces are taken in the order of their vertices where they are CrowdRows or more, and CrowdPerVertex
+	// or more for each vertex of the graph. A block takes a tile of walkers, so large that what all blocks read of the
+	// graph is 1 part in CrowdCache of the second-level cache; what they will read CrowdAhead partitions later is asked
+	// for. The host looks at the card every CrowdTurn steps.
+	CrowdRows      = 1 << 22
+	CrowdPerVertex = 8
+	CrowdCache     = 4
+	CrowdLeastTile = 1 << 12
+	CrowdMostTile  = 1 << 15 // visits of a tile are counted in 16 bits
+	CrowdAhead     = 4
+	CrowdTurn      = 32
 )

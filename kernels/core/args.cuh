@@ -28,6 +28,9 @@ struct Graph {
   u64 label_kinds;         // labels are 0 .. label_kinds-1 on the card
   u64 bloom_mask;          // the number of its bits, less 1
   u64 mirrored;            // whether every edge has its mirror: 1 or 0
+  const u32* ranks;          // for each vertex its rank by degree, the largest first
+  const Quad* ranked;        // two for four ranks: their rows in the order of the ranks, and their vertices; see graph/ranked.cuh
+  const Quad* ranked_alias;  // for each edge, rows in the order of the ranks: its slot, whose end points are ranks
 };
 
 // Batch says which samples a launch makes: rows from ... rows-1, or those on places from ... rows-1 of a list.
@@ -88,9 +91,10 @@ struct Legs {
   u64 stride;
   u64 begin, end;
   i64* offsets;         // rows+1: where each sample begins, roots included
-  i64* sums;            // one for each block of rows, and their total; see driver/offsets.cuh
+  i64* sums;            // of the lengths of some rows each, and their total; see driver/offsets.cuh
   u32* to_vertices;
   i64* to_edges;        // -1 at roots
+  u64 room;             // vertices that there is room for
 };
 
 // Build is the parameter of the kernels that make a graph's layouts: from g, of elements begin ... end-1. What the
@@ -127,7 +131,8 @@ struct Crowd {
   u64 walkers;
   u64 step;
   u64 shift;
-  u64 tile;  // walkers of a block of the step
+  u64 tile;   // walkers of a block of the step
+  u64 ahead;  // how many partitions ahead what a step reads of the graph is asked for; 0: it is not
 };
 
 }  // namespace nd

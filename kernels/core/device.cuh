@@ -35,6 +35,7 @@ template <class T> ND_FN T fetch(const T* p) { return *p; }
 template <class T> ND_FN T fetch_far(const T* p) { return *p; }
 template <class T> ND_FN T read_once(const T* p) { return *p; }
 template <class T> ND_FN void write_once(T* p, T x) { *p = x; }
+ND_FN void prefetch(const void*) {}
 
 ND_FN u32 ballot(u32 mask, bool yes) { return host::vote(mask, yes); }
 template <class T> ND_FN T shuffle(u32 mask, T x, u32 lane) { return (T)host::exchange(mask, (u64)x, lane); }
@@ -141,6 +142,8 @@ ND_FN Quad fetch_far(const Quad* p) {
 // For arrays that the kernel itself writes elsewhere, read and written once: no place in the caches is worth it.
 template <class T> ND_FN T read_once(const T* p) { return __ldcs(p); }
 template <class T> ND_FN void write_once(T* p, T x) { __stcs(p, x); }
+// prefetch brings a sector of 32 bytes into the second-level cache.
+ND_FN void prefetch(const void* p) { asm volatile("prefetch.global.L2 [%0];" : : "l"(p)); }
 
 ND_FN u32 ballot(u32 mask, bool yes) { return __ballot_sync(mask, yes); }
 template <class T> ND_FN T shuffle(u32 mask, T x, u32 lane) { return __shfl_sync(mask, x, lane); }

@@ -1,40 +1,54 @@
 // Legs of samples of different length become one array, sample by sample.
 #pragma once
-#include "driver/rows.cuh"
+#include "driver/offsets.cuh"
 
 namespace nd {
 
-constexpr u32 LegsThreads = 128;
 constexpr u32 LegsTile = 2048;  // vertices that a block gathers before it writes them, in order
+constexpr i64 LegsAhead = 4;    // loads of a thread on their way together
 
 // Column is a row's slots in the first leg.
 template <class T> struct Column {
   const T* from;  // its step 0
   u64 stride;
-  i64 begin, roots, end;  // where the sample, its steps, and those of the leg end in the result
+  i64 begin, roots, end;  // where the sample begins, where its roots end, and where its steps in the leg do
+
+  ND_FN T step(i64 at) const { return read_once(from + (u64)(at - roots) * stride); }
 };
 
-// lay_tiles writes [first, last) of the result, tile by tile, of which each thread knows one row. What is not in the leg
-// comes with the next ones.
+// lay_tiles writes [first, last) of the result, tile by tile; each thread brings what belongs there of its own row. What
+// is not in the leg comes with the next ones.
 template <class T, class Root> ND_FN void lay_tiles(T* tile, const Column<T>& c, T* to, i64 first, i64 last, Root root) {
   for (i64 lo = first; lo < last; lo += LegsTile) {
     i64 hi = last < lo + LegsTile ? last : lo + LegsTile, end = c.end < hi ? c.end : hi;
-    for (i64 at = c.begin < lo ? lo : c.begin; at < end; ++at)
-      tile[at - lo] = at < c.roots ? root((u64)(at - c.begin)) : read_once(c.from + (u64)(at - c.roots) * c.stride);
+    i64 at = c.begin < lo ? lo : c.begin;
+    for (; at < end && at < c.roots; ++at) tile[at - lo] = root((u64)(at - c.begin));
+    for (; at < end; at += LegsAhead) {
+      T x[LegsAhead];
+      for (i64 k = 0; k < LegsAhead; ++k)
+        if (at + k < end) x[k] = c.step(at + k);
+      for (i64 k = 0; k < LegsAhead; ++k)
+        if (at + k < end) tile[at + k - lo] = x[k];
+    }
     sync_block();
-    for (i64 at = lo + thread_index(); at < hi; at += block_size()) write_once(to + at, tile[at - lo]);
+    for (at = lo + thread_index(); at < hi; at += block_size()) write_once(to + at, tile[at - lo]);
     sync_block();
   }
 }
 
-// lay_first writes the roots of all samples and the first leg, a block LegsThreads rows.
+// lay_first writes where the samples begin, their roots and the first leg, a block LegsRows rows. It writes nothing
+// beyond room vertices: the host guesses how many there are, and asks again.
 ND_FN void lay_first(const Legs& a) {
   ND_SHARED(i64, tile, LegsTile);
-  u64 head = (u64)block_index() * LegsThreads, row = head + thread_index();
-  u64 tail = head + LegsThreads < a.b.rows ? head + LegsThreads : a.b.rows;
-  i64 first = a.offsets[head], last = a.offsets[tail], begin = last, roots = last, end = last;
-  if (row < tail) {
-    begin = a.offsets[row], roots = begin + (i64)a.b.width;
+  u64 row = (u64)block_index() * LegsRows + thread_index();
+  i64 first = a.sums[block_index()], all, length = length_of(a, row);
+  i64 begin = first + block_before(length, tile, all), last = first + all;
+  if (row < a.b.rows) a.offsets[row] = begin;
+  if (row == a.b.rows - 1) a.offsets[a.b.rows] = begin + length;
+  if (last > (i64)a.room) return;
+  i64 roots = begin, end = begin;
+  if (row < a.b.rows) {
+    roots = begin + (i64)a.b.width;
     end = roots + (i64)(a.lengths[row] < a.end ? a.lengths[row] : a.end);
   }
   Column<u32> vertices{a.vertices + row, a.stride, begin, roots, end};

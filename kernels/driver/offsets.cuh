@@ -1,65 +1,56 @@
-// Where samples of different length begin: the running sum of their lengths, in three launches.
+// Where samples of different length begin: sums of their lengths by LegsRows rows, a warp each; then the running sums of
+// those, by one block. Within LegsRows rows whoever lays the samples adds up for itself.
 #pragma once
+#include "core/group.cuh"
 #include "driver/rows.cuh"
 
 namespace nd {
 
-constexpr u32 OffsetsThreads = 256;
-constexpr u32 OffsetsEach = 8;  // rows of a thread
-constexpr u64 OffsetsBlock = OffsetsThreads * OffsetsEach;
+constexpr u32 LegsRows = 256;
+constexpr u32 SumsThreads = 1024;  // of the one block
 
-// block_scan gives the sum of x over the block's threads before this one, and the sum of all.
-struct Scanned { i64 before, all; };
-ND_FN Scanned block_scan(i64 x, i64* warps) {
-  i64 sum = x;
-  for (u32 d = 1; d < WarpSize; d *= 2) {
-    i64 y = shuffle(~0u, sum, lane_index() >= d ? lane_index() - d : lane_index());
-    if (lane_index() >= d) sum += y;
-  }
+// length_of gives how many vertices a row has, roots included.
+ND_FN i64 length_of(const Legs& a, u64 row) { return row < a.b.rows ? (i64)(a.lengths[row] + a.b.width) : 0; }
+
+// sum_lengths adds up the lengths of each LegsRows rows.
+ND_FN void sum_lengths(const Legs& a) {
+  u64 part = thread_of_grid() / WarpSize, first = part * LegsRows;
+  if (first >= a.b.rows) return;
+  u64 sum = 0;
+  for (u32 k = lane_index(); k < LegsRows; k += WarpSize) sum += (u64)length_of(a, first + k);
+  sum = Warp::sum(sum);
+  if (lane_index() == 0) a.sums[part] = (i64)sum;
+}
+
+// block_before gives the sum of x over the block's threads before this one; all: the sum of all.
+ND_FN i64 block_before(i64 x, i64* warps, i64& all) {
+  i64 sum = (i64)Warp::scan((u64)x);
   u32 warp = thread_index() / WarpSize, count = block_size() / WarpSize;
   if (lane_index() == WarpSize - 1) warps[warp] = sum;
   sync_block();
-  i64 before = 0, all = 0;
+  i64 before = all = 0;
   for (u32 w = 0; w < count; ++w) {
     if (w < warp) before += warps[w];
     all += warps[w];
   }
   sync_block();
-  return {before + sum - x, all};
+  return before + sum - x;
 }
 
-// offsets_sums gives each block's sum, and where a sample lies among its block's.
-ND_FN void offsets_sums(const Legs& a) {
-  ND_SHARED(i64, warps, OffsetsThreads / WarpSize);
-  u64 first = block_index() * OffsetsBlock + thread_index() * OffsetsEach;
-  i64 of[OffsetsEach], sum = 0;
-  for (u32 k = 0; k < OffsetsEach; ++k) {
-    of[k] = sum;
-    if (first + k < a.b.rows) sum += a.lengths[first + k] + a.b.width;
+// sum_sums turns the sums into where their rows begin, and puts the total behind them. Each thread takes some in a row.
+ND_FN void sum_sums(const Legs& a) {
+  ND_SHARED(i64, warps, SumsThreads / WarpSize);
+  u64 parts = (a.b.rows + LegsRows - 1) / LegsRows, each = (parts + SumsThreads - 1) / SumsThreads;
+  u64 first = thread_index() * each, end = first + each < parts ? first + each : parts;
+  i64 sum = 0, all;
+  for (u64 i = first; i < end; ++i) sum += a.sums[i];
+  i64 at = block_before(sum, warps, all);
+  for (u64 i = first; i < end; ++i) {
+    i64 of = a.sums[i];
+    a.sums[i] = at;
+    at += of;
   }
-  Scanned s = block_scan(sum, warps);
-  for (u32 k = 0; k < OffsetsEach; ++k)
-    if (first + k < a.b.rows) a.offsets[first + k] = s.before + of[k];
-  if (thread_index() == 0) a.sums[block_index()] = s.all;
-}
-
-// offsets_blocks turns the blocks' sums into where they begin, by one block of threads.
-ND_FN void offsets_blocks(const Legs& a) {
-  ND_SHARED(i64, warps, OffsetsThreads / WarpSize);
-  u64 blocks = (a.b.rows + OffsetsBlock - 1) / OffsetsBlock;
-  i64 total = 0;
-  for (u64 first = 0; first < blocks; first += OffsetsThreads) {
-    u64 i = first + thread_index();
-    Scanned s = block_scan(i < blocks ? a.sums[i] : 0, warps);
-    if (i < blocks) a.sums[i] = total + s.before;
-    total += s.all;
-  }
-  if (thread_index() == 0) a.sums[blocks] = a.offsets[a.b.rows] = total;
-}
-
-// offsets_add has the samples begin behind those of the blocks before.
-ND_FN void offsets_add(const Legs& a) {
-  for (u64 i = thread_of_grid(); i < a.b.rows; i += threads_of_grid()) a.offsets[i] += a.sums[i / OffsetsBlock];
+  if (thread_index() == 0) a.sums[parts] = all;
 }
 
 }  // namespace nd

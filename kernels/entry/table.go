@@ -36,18 +36,38 @@ func Table() []File {
 			over("computed_second", rows, "computed<%s>(a, SecondOrder(a))"),
 			over("computed_labelled", rows, "computed<%s>(a, Labelled(a))"),
 		)},
-		{"legs", []string{"driver/legs.cuh", "driver/offsets.cuh"}, []Kernel{
-			{"legs_sums", "Legs", "offsets_sums(a)", 0},
-			{"legs_blocks", "Legs", "offsets_blocks(a)", 0},
-			{"legs_offsets", "Legs", "offsets_add(a)", 0},
-			{"legs_first", "Legs", "lay_first(a)", 128},
+		{"legs", []string{"driver/legs.cuh"}, []Kernel{
+			{"legs_sums", "Legs", "sum_lengths(a)", 0},
+			{"legs_begin", "Legs", "sum_sums(a)", 1024},
+			{"legs_first", "Legs", "lay_first(a)", 0},
 			{"legs_more", "Legs", "lay_more(a)", 0},
 		}},
-		{"layouts", []string{"graph/buildalias.cuh", "graph/buildlabels.cuh"}, builders(
+		{"crowd", with("driver/crowd.cuh"), crowds()},
+		{"layouts", []string{"graph/buildalias.cuh", "graph/buildlabels.cuh", "graph/ranked.cuh"}, builders(
 			"packed", "wide", "wide_alias", "alias_pairs", "alias_slots", "bloom", "unmirrored", "weights", "by_label",
+			"ranked", "ranked_alias",
 		)},
 	}
 }
+
+// crowds walk in the order of the vertices: without visits, and with them counted in either memory.
+func crowds() []Kernel {
+	kernels := []Kernel{
+		{"crowd_begin", "Crowd", "begin_crowd(a)", crowdBlock}, {"crowd_place", "Crowd", "place_crowd(a)", 512},
+		{"crowd_split", "Crowd", "split_crowd(a)", 512}, {"crowd_end", "Crowd", "end_crowd(a)", 0},
+	}
+	for _, in := range []variant{{"", "None"}, {"_shared", "Shared"}, {"_memory", "Memory"}} {
+		for _, m := range []variant{{"uniform", "Uniform<PackedRows>"}, {"alias", "Alias<PackedRows>"}} {
+			kernels = append(kernels, Kernel{"crowd_" + m.name + in.name, "Crowd", "step_crowd<" + m.class + ", Visits::" + in.class + ">(a)", crowdBlock})
+		}
+		if in.name != "" {
+			kernels = append(kernels, Kernel{"crowd_count" + in.name, "Crowd", "count_crowd<Visits::" + in.class + ">(a)", crowdBlock})
+		}
+	}
+	return kernels
+}
+
+const crowdBlock = 1024 // threads
 
 // with adds the selectors of moves.
 func with(includes ...string) []string {

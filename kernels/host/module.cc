@@ -63,8 +63,7 @@ static void* open_image(const void* image, size_t bytes) {
   snprintf(path, sizeof path, "/proc/self/fd/%d", file);
   void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!library) say("%s", dlerror());
-  close(file);
-  return library;
+  return library;  // the file stays open: dlopen knows libraries by their paths, and the next one would have the same
 }
 
 struct KernelFacts { u64 bytes, threads; };

@@ -263,7 +263,7 @@ class Samples:
     @property
     def selector(self) -> str:
         """The selector that the choices were made by, which follows from the app and the graph alone."""
-        name: str = _native.call("AppSelector", self.app._held().number, self.graph._held.number)
+        name: str = _native.call("AppSelector", self.app._planned().number, self.graph._held.number)
         return name
 
     @property

@@ -96,9 +96,7 @@ def sample(
     rows, width = begin.count * copies, begin.width
     if first + rows > 1 << 64:
         raise ValueError(f"first_id = {first}: expected at most 2^64 - {rows}, so that all ids fit in 64 bits")
-    asked = (
-        graph._held.number, app._held().number, *begin.crossing(), copies, signed(word), signed(first), workers,
-    )  # fmt: skip
+    asked = (*begin.crossing(), copies, signed(word), signed(first), workers)
     call = _Call(graph, app, asked, rows, width, workers, progress, ids)
     try:
         result = call.made(vertex, edges)
@@ -150,7 +148,7 @@ class _Call:
         ids = devices.preferred()
         if ids == devices.CPU or (ids is None and seconds < DEVICE_PAYS):
             return devices.CPU
-        asked = *self.asked[:2], self.width
+        asked = self.graph._held.number, self.app._planned().number, self.width
         if ids is not None:
             return ids if _native.call("DeviceRuns", *asked, ids[0]) else devices.CPU
         id = _native.call("DeviceFor", *asked, min(seconds, 1e9))
@@ -242,8 +240,10 @@ class _Call:
 
     def _run(self, name: str, *rest: Any) -> int:
         label = type(self.app).__name__
+        app = self.app._held_on(self.graph, self.width, self.devices[0]) if self.devices else self.app._held()
+        asked = (self.graph._held.number, app.number, *self.asked, *rest)
         number: int = _running.call(
-            name, *self.asked, *rest, seconds=self.seconds, total=self.rows, progress=self.progress, label=label
+            name, *asked, seconds=self.seconds, total=self.rows, progress=self.progress, label=label
         )
         return number
 

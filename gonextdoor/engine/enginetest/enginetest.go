@@ -11,21 +11,21 @@ import (
 
 // Run runs all cases in all variants.
 func Run(t *testing.T, newEngine func() engine.Engine) {
-	RunThose(t, newEngine, func(Case) bool { return true })
+	RunEvery(t, newEngine, Any, 1)
 }
 
 // RunThose runs the cases that are wanted in all variants.
 func RunThose(t *testing.T, newEngine func() engine.Engine, wanted func(c Case) bool) {
-	runAll(t, newEngine, wanted, 1)
+	RunEvery(t, newEngine, wanted, 1)
 }
 
-// RunEvery runs each case in one of so many variants, the next case in the next ones: for an engine whose rows are the
-// definition's by construction, so that only what puts them together can be wrong.
-func RunEvery(t *testing.T, newEngine func() engine.Engine, every int) {
-	runAll(t, newEngine, func(Case) bool { return true }, every)
-}
+// Any wants every case.
+func Any(Case) bool { return true }
 
-func runAll(t *testing.T, newEngine func() engine.Engine, wanted func(c Case) bool, every int) {
+// RunEvery runs each case that is wanted in one of so many variants, the next case in the next ones: where another run
+// has all variants, or an engine's rows are the definition's by construction, so that only what puts them together can be
+// wrong.
+func RunEvery(t *testing.T, newEngine func() engine.Engine, wanted func(c Case) bool, every int) {
 	variants := Variants(testing.Short())
 	for i, c := range Cases() {
 		if !wanted(c) {

@@ -32,6 +32,8 @@ type Tuning struct {
 	LegSteps    int   // steps of a leg at most
 	HostRows    int   // rows that are copied to the host at a time
 	Way         int   // which of a driver's ways is tried first
+	CrowdRows   int   // rows that are walked in the order of their vertices together, however few they are
+	CrowdTile   int   // walkers of a block of these
 }
 
 // Name is "cuda".

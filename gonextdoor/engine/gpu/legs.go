@@ -6,7 +6,6 @@ import (
 
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/plan"
-	"gonextdoor/kernels"
 )
 
 // leg is what the rows that were still going on have walked at a stretch: a trace by steps, a column for each of them.
@@ -18,11 +17,10 @@ type leg struct {
 	edges      cuda.Memory
 }
 
-// Sizes of blocks, as kernels/driver/offsets.cuh and legs.cuh have them.
+// Sizes that kernels/driver/offsets.cuh has too.
 const (
-	offsetsThreads = 256
-	offsetsBlock   = 8 * offsetsThreads // rows
-	legsThreads    = 128                // rows, too
+	legsRows    = 256
+	sumsThreads = 1024
 )
 
 // ragged makes samples that differ in length: leg by leg until no row goes on, then laid one behind the other.
@@ -39,48 +37,67 @@ func (r *run) ragged() (*Result, error) {
 	}
 	at := uint64(state.Address)
 	a.T.Lengths, a.T.Ends, a.T.Previous = at, at+4*uint64(r.rows), at+8*uint64(r.rows)
-	counter, err := r.device.Pin(8)
+	counters, err := r.device.Pin(16)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = r.device.Unpin(counter) }()
-	var legs []leg
+	defer func() { _ = r.device.Unpin(counters) }()
+	l := laying{run: r, counters: (*[2]uint64)(counters.Pointer)}
+	if err := l.begin(); err != nil {
+		return nil, err
+	}
 	for next := (leg{rows: r.rows}); next.rows > 0; {
-		if next, err = r.walkLeg(next, counter); err != nil {
+		if next, err = l.walk(next); err != nil {
 			return nil, err
 		}
-		legs = append(legs, next)
-		next = leg{begin: next.end, rows: int(*(*uint64)(counter.Pointer)), list: r.args.T.Alive}
+		l.legs = append(l.legs, next)
+		next = leg{begin: next.end, rows: int(l.counters[goOn]), list: r.args.T.Alive}
 	}
-	if err := r.lay(legs, counter); err != nil {
+	if err := l.lay(); err != nil {
 		return nil, err
 	}
 	r.job.Add(int64(r.rows))
 	return r.ready()
 }
 
-// walkLeg walks a leg of some steps, and waits until the host knows how many rows go on.
-func (r *run) walkLeg(l leg, counter cuda.Pinned) (leg, error) {
+// walk walks a leg of some steps, and waits until the host knows how many rows go on.
+func (l *laying) walk(next leg) (leg, error) {
+	count, err := l.run.startLeg(&next)
+	if err != nil {
+		return next, err
+	}
+	if next.begin == 0 {
+		if err := l.guess(next); err != nil {
+			return next, err
+		}
+	}
+	if err := l.device.CopyOut(unsafe.Pointer(&l.counters[goOn]), count.Address, 8, l.stream); err != nil {
+		return next, err
+	}
+	return next, l.stream.Synchronize()
+}
+
+// startLeg starts a leg, and gives the cell that counts its rows that go on.
+func (r *run) startLeg(l *leg) (count cuda.Memory, err error) {
 	a := &r.args
-	l.end = l.begin + r.legSteps(l)
+	l.end = l.begin + r.legSteps(*l)
 	columns := stride(l.rows)
 	list, err := r.take(4 * int64(l.rows))
 	if err != nil {
-		return l, err
+		return count, err
 	}
-	count, err := r.take(8)
-	if err != nil {
-		return l, err
+	if count, err = r.take(8); err != nil {
+		return count, err
 	}
 	if err := r.device.Fill32(count.Address, 0, 2, r.stream); err != nil {
-		return l, err
+		return count, err
 	}
 	if l.vertices, err = r.take(4 * int64(columns) * int64(l.end-l.begin)); err != nil {
-		return l, err
+		return count, err
 	}
 	if r.batch.Edges {
 		if l.edges, err = r.take(8 * int64(columns) * int64(l.end-l.begin)); err != nil {
-			return l, err
+			return count, err
 		}
 	}
 	a.B.Alive, a.B.From, a.B.Rows = l.list, 0, uint64(l.rows)
@@ -89,13 +106,7 @@ func (r *run) walkLeg(l leg, counter cuda.Pinned) (leg, error) {
 	if a.T.Edges = 0; r.batch.Edges {
 		a.T.Edges = uint64(l.edges.Address) - 8*uint64(columns)*uint64(l.begin)
 	}
-	if err := r.legLaunches(l); err != nil {
-		return l, err
-	}
-	if err := r.device.CopyOut(counter.Pointer, count.Address, 8, r.stream); err != nil {
-		return l, err
-	}
-	return l, r.stream.Synchronize()
+	return count, r.legLaunches(*l)
 }
 
 // legLaunches cuts the rows of a leg: a launch takes all its steps, since rows that have stopped are not told apart
@@ -120,7 +131,7 @@ func (r *run) legLaunches(l leg) error {
 func (r *run) legSteps(l leg) int {
 	steps := float64(max(plan.LegSteps, l.begin))
 	if mean := r.work.mean; mean > 0 {
-		steps = mean*math.Log(float64(l.rows)+1) + plan.LegSteps
+		steps = mean*(math.Log(float64(l.rows)+1)+plan.LegMeans) + plan.LegSteps
 	}
 	each := int64(4)
 	if r.batch.Edges {
@@ -134,67 +145,4 @@ func (r *run) legSteps(l leg) int {
 		n = min(n, most-l.begin)
 	}
 	return n
-}
-
-// lay puts the samples one behind the other.
-func (r *run) lay(legs []leg, counter cuda.Pinned) (err error) {
-	result := r.result
-	if result.Offsets, err = r.device.Alloc(8*int64(r.rows+1), r.stream); err != nil {
-		return err
-	}
-	blocks := (r.rows + offsetsBlock - 1) / offsetsBlock
-	sums, err := r.take(8 * int64(blocks+1))
-	if err != nil {
-		return err
-	}
-	a := kernels.Legs{B: r.args.B, Lengths: r.args.T.Lengths, Offsets: uint64(result.Offsets.Address), Sums: uint64(sums.Address)}
-	a.B.Alive, a.B.AliveCount, a.B.From, a.B.Rows = 0, 0, 0, uint64(r.rows)
-	if err := first(
-		r.legsKernel("legs_sums", blocks*offsetsThreads, &a),
-		r.legsKernel("legs_blocks", offsetsThreads, &a),
-		r.legsKernel("legs_offsets", r.rows, &a),
-	); err != nil {
-		return err
-	}
-	if err := r.device.CopyOut(counter.Pointer, sums.Address+8*uintptr(blocks), 8, r.stream); err != nil {
-		return err
-	}
-	if err := r.stream.Synchronize(); err != nil {
-		return err
-	}
-	result.Total = int(*(*int64)(counter.Pointer))
-	if result.Vertices, err = r.device.Alloc(4*int64(result.Total), r.stream); err != nil {
-		return err
-	}
-	if r.batch.Edges {
-		if result.Edges, err = r.device.Alloc(8*int64(result.Total), r.stream); err != nil {
-			return err
-		}
-	}
-	a.ToVertices, a.ToEdges = uint64(result.Vertices.Address), uint64(result.Edges.Address)
-	return r.layLegs(legs, a)
-}
-
-// layLegs copies the legs to where they belong: the first one in order, and over what that leaves unfilled the others.
-func (r *run) layLegs(legs []leg, a kernels.Legs) error {
-	for i, l := range legs {
-		a.Vertices, a.Edges, a.Stride = uint64(l.vertices.Address), uint64(l.edges.Address), uint64(stride(l.rows))
-		a.Begin, a.End = uint64(l.begin), uint64(l.end)
-		name := "legs_first"
-		if i > 0 {
-			name, a.B.Alive, a.B.Rows = "legs_more", l.list, uint64(l.rows)
-		}
-		if err := r.legsKernel(name, l.rows, &a); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (r *run) legsKernel(name string, n int, a *kernels.Legs) error {
-	k := kernel{image: "legs", name: name, block: offsetsThreads}
-	if name == "legs_first" {
-		k.block = legsThreads
-	}
-	return r.threads(k, int64(n), unsafe.Pointer(a), unsafe.Sizeof(*a))
 }

@@ -16,7 +16,7 @@ type Result struct {
 	Stride   int
 
 	// Where samples differ in length, row r is [Offsets[r], Offsets[r+1]) of Vertices, roots included, and of Edges, with
-	// -1 at roots. Offsets have 8 bytes.
+	// -1 at roots. Offsets have 8 bytes. There may be memory for more than Total.
 	Offsets cuda.Memory
 	Total   int
 

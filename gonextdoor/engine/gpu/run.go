@@ -103,6 +103,14 @@ func (r *run) end(err error) error {
 	if err == nil && r.result.Ready == (cuda.Event{}) {
 		return nil // it goes on
 	}
+	if err = r.give(err); err != nil {
+		_ = r.result.free()
+	}
+	return err
+}
+
+// give gives back what the run took beside its result.
+func (r *run) give(err error) error {
 	r.release()
 	for _, m := range r.scratch {
 		err = first(err, r.device.Free(m, r.stream))
@@ -111,14 +119,16 @@ func (r *run) end(err error) error {
 		err = first(err, e.Destroy())
 	}
 	r.scratch, r.flight, r.release = nil, nil, func() {}
-	if err != nil {
-		_ = r.result.free()
-	}
 	return err
 }
 
 // ready has the result's event behind all work.
 func (r *run) ready() (*Result, error) {
+	if r.work.check != nil {
+		if err := r.work.check(r); err != nil {
+			return nil, err
+		}
+	}
 	var err error
 	if r.result.Ready, err = r.device.NewEvent(); err != nil {
 		return nil, err

@@ -15,6 +15,8 @@ type work struct {
 	fill func(r *run, a *kernels.Walk) error
 	// launch starts the kernel for the steps [T.Begin, T.End) of the rows [B.From, B.Rows); nil: a thread a row.
 	launch func(r *run, a *kernels.Walk) error
+	// check waits for the work and says what went wrong with it; nil: nothing can.
+	check func(r *run) error
 	// threads is how many threads a row has, where there is no launch; 0: one.
 	threads int
 	// side says that a sample's roots walk side by side, a row's threads each.
@@ -47,6 +49,7 @@ var workers = map[plan.Driver]func(p plan.Plan) (work, error){
 	plan.Metropolis:  metropolisWork,
 	plan.Leaping:     leapingWork,
 	plan.Tree:        treeWork,
+	plan.Hooked:      hookedWork,
 }
 
 func workOf(p plan.Plan) (work, error) {
@@ -70,20 +73,24 @@ func Runs(p plan.Plan) error {
 func (r *run) way() (err error) {
 	ways := r.work.ways
 	for i := min(r.engine.Tuning.Way, len(ways)-1); i < len(ways); i++ {
-		want := ways[i].layout
-		if r.batch.Edges {
-			want |= resident.IDs
-		}
-		if err = resident.Fits(r.graph, want); err == nil {
-			var release func()
-			if r.args.G, release, err = r.resident.Hold(want, r.stream, r.hands()); err == nil {
-				r.kernel, r.release = ways[i].kernel, release
-				return nil
-			}
-		}
-		if refuse.KindOf(err) != refuse.KindDevice {
+		if err = r.hold(ways[i]); err == nil || refuse.KindOf(err) != refuse.KindDevice {
 			return err
 		}
+	}
+	return err
+}
+
+func (r *run) hold(w way) error {
+	want := w.layout
+	if r.batch.Edges {
+		want |= resident.IDs
+	}
+	if err := resident.Fits(r.graph, want); err != nil {
+		return err
+	}
+	g, release, err := r.resident.Hold(want, r.stream, r.hands())
+	if err == nil {
+		r.args.G, r.release, r.kernel = g, release, w.kernel
 	}
 	return err
 }

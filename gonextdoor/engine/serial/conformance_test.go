@@ -13,5 +13,5 @@ func TestConformance(t *testing.T) {
 	if testing.Short() {
 		every = 6
 	}
-	enginetest.RunEvery(t, func() engine.Engine { return serial.Engine{} }, every)
+	enginetest.RunEvery(t, func() engine.Engine { return serial.Engine{} }, enginetest.Any, every)
 }

@@ -6,9 +6,12 @@ import dataclasses
 import json
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import _native
+
+if TYPE_CHECKING:
+    from ..graph import Graph
 
 __all__ = ["FixedWalk", "SamplingApp"]
 
@@ -62,6 +65,14 @@ class SamplingApp:
             held = _native.HeldText("NewApp", "DropApp", type(self).__name__, json.dumps(self.parameters()))
             held = self.__dict__.setdefault("_core", held)  # another thread's, if that came first: ours goes unused
         return held
+
+    def _planned(self) -> _native.Held:
+        """The app in the core, good for plans; not for runs, where it has hooks of the user's."""
+        return self._held()
+
+    def _held_on(self, graph: Graph, roots: int, device: int) -> _native.Held:
+        """The app in the core, for runs of samples of so many roots on the GPU of that number."""
+        return self._held()
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_core"}

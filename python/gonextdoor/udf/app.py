@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import json
 import math
 import struct
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from .. import _memory
+import numpy as np
+
+from .. import _memory, _native
 from ..apps.app import SamplingApp
 from ..apps.parameters import MAX_WIDTH, Weighted, checked_flag, checked_weighted
 from ..apps.shapes import tree_shapes, tree_width
@@ -21,6 +24,10 @@ from .hooks import ALIASES, HOOKS
 from .source import AppError, Source
 from .statements import checked
 from .vocabulary import COLUMNS, TABLES
+
+if TYPE_CHECKING:
+    from ..graph import Graph
+    from .image import Form, Image
 
 __all__ = ["NULL", "App"]
 
@@ -203,7 +210,10 @@ class App(SamplingApp):
     # ---- the crossing to the core
 
     def parameters(self) -> dict[str, Any]:
-        code = self._code()
+        return self._planning() | {"kernels": self._code().addresses}
+
+    def _planning(self) -> dict[str, Any]:
+        """The parameters without compiled hooks."""
         return {
             "scope": self.scope,
             "steps": self.steps,
@@ -213,11 +223,46 @@ class App(SamplingApp):
             "record": self.record,
             "weighted": self.weighted,
             "strict": self.strict,
-            "kernels": code.addresses,
+            "hooks": list(self.hooks),
             "params": [_bits(value) for value in self.params.values()],
             "arrays": [{"address": _memory.address(a), "length": len(a)} for a in self.arrays.values()],
             "reads": self.reads(),
         }
+
+    def _planned(self) -> _native.Held:
+        held: _native.Held | None = self.__dict__.get("_plan")
+        if held is None:
+            held = self.__dict__.setdefault("_plan", _core(self._planning()))
+        return held
+
+    def _held_on(self, graph: Graph, roots: int, device: int) -> _native.Held:
+        from . import image
+
+        _native.call("DeviceRefusal", graph._held.number, self._planned().number, roots)
+        target, packed = image.target(device), bool(_native.call("GraphPacks", graph._held.number))
+        wanted = (self._form(graph, roots), target, packed)
+        images: dict[Any, tuple[_native.Held, Image]] = self.__dict__.setdefault("_images", {})
+        if wanted not in images:
+            made = image.kept(self._functions, wanted[0], target, strict=self.strict, packed=packed)
+            told = {
+                "name": made.name,
+                "address": _memory.address(np.frombuffer(made.code, np.uint8)),
+                "length": len(made.code),
+                "form": made.form,
+                "packed": made.packed,
+                "array_bytes": [a.nbytes for a in self.arrays.values()],
+            }
+            images[wanted] = _core(self._planning() | {"image": told}), made
+        return images[wanted][0]
+
+    def _form(self, graph: Graph, roots: int) -> Form:
+        """The driver that a GPU runs the hooks with."""
+        if "next" in self.hooks:
+            return "next"
+        if "edge_bias" in self.hooks:
+            alone = roots == 1 and "vertex_bias" not in self.hooks and "sample" not in self.reads()
+            return "computed" if alone else "bias"
+        return "alias" if self.weighted is True or (self.weighted == "auto" and graph.weighted) else "uniform"
 
     def reads(self) -> list[str]:
         """The tables of the graph, and the columns of blocks, that the hooks read."""
@@ -252,6 +297,7 @@ class App(SamplingApp):
         def run(code: Code, sample: int) -> object:
             other = copy.copy(self)
             other.__dict__.pop("_core", None)
+            other.__dict__.pop("_plan", None)
             other.__dict__["_compiled"] = code
             other.__dict__["explained"] = lambda fault, _: fault  # a search within a search would not end
             return again(other, sample)
@@ -263,7 +309,8 @@ class App(SamplingApp):
         return error
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in super().__getstate__().items() if name != "_compiled"}
+        made = ("_compiled", "_plan", "_images")
+        return {name: value for name, value in super().__getstate__().items() if name not in made}
 
     def __repr__(self) -> str:
         shown = [f"{name}={source.name}" for name, source in self.hooks.items()]
@@ -286,6 +333,10 @@ class App(SamplingApp):
             arrays = ", ".join(f"{name}: {array.dtype}[{len(array)}]" for name, array in self.arrays.items())
             shown.append(f"arrays={{{arrays}}}")
         return f"App({', '.join(shown)})"
+
+
+def _core(parameters: dict[str, Any]) -> _native.Held:
+    return _native.HeldText("NewApp", "DropApp", "App", json.dumps(parameters))
 
 
 def _renamed(given: dict[str, Any], plain: Mapping[str, Any], aliases: Mapping[str, Any]) -> dict[str, Any]:

@@ -20,10 +20,12 @@ def kept(functions: Mapping[str, tree.Function], *, strict: bool) -> Code:
         return Code({}, b"\xcc")
     try:
         name = cache.key(functions, strict=strict)
-        code = cache.fetch(name)
+        code = Code.unpacked(cache.fetch(name))
         if code is None:
             code = made(functions, strict=strict)
-            cache.store(name, code)
+            data = code.packed()
+            if data is not None:
+                cache.store(name, data)
     except ImportError as error:
         raise ImportError(
             f"hooks written in Python are compiled by llvmlite ({error}): pip install 'gonextdoor[udf]'"

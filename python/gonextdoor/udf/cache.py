@@ -1,4 +1,7 @@
-"""The folder of compiled hooks: what names a file there, and how it is read and written."""
+"""The folder of compiled hooks: what names a file there, and how it is read and written.
+
+A file has a line that says what it is, a checksum, and its body.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +12,14 @@ import json
 import os
 import platform
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from .._version import __version__
 from ..atomic import replacing
 from . import tree
-from .code import Code
 
-__all__ = ["fetch", "folder", "key", "store"]
+__all__ = ["fetch", "folder", "key", "named", "opened", "sealed", "store"]
 
 FORMAT = 1  # of what hooks mean and how they are compiled
 
@@ -37,9 +40,14 @@ def key(functions: Mapping[str, tree.Function], *, strict: bool) -> str:
     values of parameters and contents of arrays are not in it."""
     import llvmlite
 
+    by = [compiler(), sys.platform, *processor(), llvmlite.__version__]
+    return named(functions, by, strict=strict)
+
+
+def named(functions: Mapping[str, tree.Function], by: Sequence[Any], *, strict: bool) -> str:
+    """The same, by what stands for a compiler and its target."""
     hooks = {name: repr(function) for name, function in sorted(functions.items())}
-    parts = [FORMAT, __version__, compiler(), sys.platform, *processor(), llvmlite.__version__, strict, hooks]
-    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([FORMAT, __version__, *by, strict, hooks]).encode()).hexdigest()
 
 
 @functools.cache
@@ -65,20 +73,34 @@ def processor() -> tuple[str, str]:
     return os.uname().machine, told or platform.processor()
 
 
-def fetch(name: str) -> Code | None:
-    """The code of that name, if it is kept and whole."""
+def sealed(kind: str, body: bytes) -> bytes:
+    """The contents of a file of a kind."""
+    return f"{kind}\n".encode() + hashlib.sha256(body).digest() + body
+
+
+def opened(kind: str, data: bytes | None) -> bytes | None:
+    """The body of such a file; None if it is no such file, or damaged."""
+    head = f"{kind}\n".encode()
+    start = len(head) + 32
+    if data is None or not data.startswith(head) or hashlib.sha256(data[start:]).digest() != data[len(head) : start]:
+        return None
+    return data[start:]
+
+
+def fetch(name: str) -> bytes | None:
+    """The contents of the file of that name, if it is kept."""
     where = folder()
     if where is None:
         return None
     with contextlib.suppress(OSError), open(os.path.join(where, name), "rb") as file:
-        return Code.unpacked(file.read())
+        return file.read()
     return None
 
 
-def store(name: str, code: Code) -> None:
-    """Keeps code. A folder that cannot be written is no error: the code is compiled again next time."""
-    where, data = folder(), code.packed()
-    if where is None or data is None:
+def store(name: str, data: bytes) -> None:
+    """Keeps a file. A folder that cannot be written is no error: the hooks are compiled again next time."""
+    where = folder()
+    if where is None:
         return
     with contextlib.suppress(OSError):
         os.makedirs(where, exist_ok=True)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import mmap
 import os
 
 import numpy as np
 
+from . import cache
+
 __all__ = ["Code"]
 
-MAGIC = b"gonextdoor hooks 1\n"
+KIND = "gonextdoor hooks 1"  # of files
 
 
 class Code:
@@ -30,19 +31,17 @@ class Code:
         self.addresses = {name: start + place for name, place in kernels.items()}
 
     def packed(self) -> bytes | None:
-        """The contents of a file: a line that says what it is, a checksum, a line of kernels, the code; None for code
-        that is not flat."""
+        """The contents of a file: a line of kernels, the code; None for code that is not flat."""
         if not isinstance(self.code, bytes):
             return None
         body = json.dumps(self.kernels, sort_keys=True).encode() + b"\n" + self.code
-        return MAGIC + hashlib.sha256(body).digest() + body
+        return cache.sealed(KIND, body)
 
     @classmethod
-    def unpacked(cls, data: bytes) -> Code | None:
+    def unpacked(cls, data: bytes | None) -> Code | None:
         """The code of such a file; None if it is no such file, or damaged."""
-        start = len(MAGIC) + 32
-        body = data[start:]
-        if data[: len(MAGIC)] != MAGIC or hashlib.sha256(body).digest() != data[len(MAGIC) : start]:
+        body = cache.opened(KIND, data)
+        if body is None:
             return None
         line, _, code = body.partition(b"\n")
         return cls(json.loads(line), code)

@@ -6,17 +6,17 @@ which include nothing of the host's.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import importlib.util
 import os
 from collections.abc import Iterator, Mapping
 
-__all__ = ["Compiler", "compiler"]
+__all__ = ["Compiler", "compiler", "identity"]
 
 # -fmad=false: computed weights are the host's to the last bit.
 OPTIONS = ("-std=c++17", "-fmad=false", "-default-device", "-diag-suppress=111,177,550,2361")
-MISSING = "users' functions are compiled for a GPU by NVRTC ({}): pip install 'gonextdoor[jit]'"
 VERSIONS = (13, 12, 11)  # of CUDA
 FOLDERS = ("cu13/lib", "cuda_nvrtc/lib")  # of the wheels from PyPI, within the package nvidia
 
@@ -61,40 +61,41 @@ class Compiler:
 
 @functools.cache
 def compiler(driver: int) -> Compiler:
-    """The latest NVRTC whose code a driver of CUDA version driver (13000 for 13.0) takes: the major version is no later.
+    """The latest NVRTC whose code a driver of CUDA version driver (13000: 13.0) takes: the major version is no later.
 
     Raises:
         ImportError: there is none; the text says what to install.
     """
-    later = []
-    for path in _places():
-        try:
-            found = Compiler(path)
-        except (OSError, AttributeError, RuntimeError):
-            continue
-        if found.version[0] <= driver // 1000:
-            return found
-        later.append(found)
-    if not later:
-        raise ImportError(MISSING.format("none was found"))
-    major, minor = later[0].version
-    raise ImportError(MISSING.format(f"{major}.{minor} is too new for this driver, which is of CUDA {driver // 1000}"))
+    for path in _places(driver // 1000):
+        with contextlib.suppress(OSError, AttributeError, RuntimeError):
+            return Compiler(path)
+    raise ImportError(
+        "users' functions are compiled for a GPU by NVRTC, and none was found that is not newer than the driver (CUDA "
+        f"{driver // 1000}): pip install 'gonextdoor[jit]'"
+    )
 
 
-def _places() -> Iterator[str]:
-    """Where NVRTC may be: the file that GONEXTDOOR_NVRTC names, or PyPI's, those that the loader finds, and the
-    toolkit's; the latest version first."""
+@functools.cache
+def identity(driver: int) -> str:
+    """What tells the library that compiler() gives from others, without loading it."""
+    for path in _places(driver // 1000):
+        with contextlib.suppress(OSError):  # the loader finds it by its name, or nobody does
+            told = os.stat(path)
+            return f"{path} {told.st_size} {told.st_mtime_ns}"
+    return "by name"
+
+
+def _places(latest: int) -> Iterator[str]:
+    """Where NVRTC of a CUDA version that is no later may be: the file that GONEXTDOOR_NVRTC names, or those of PyPI's
+    wheels, of the loader, and of the toolkit; the latest version first."""
     named = os.environ.get("GONEXTDOOR_NVRTC")
     if named:
         yield named
         return
-    for version in VERSIONS:
+    wheels = importlib.util.find_spec("nvidia")
+    for version in (v for v in VERSIONS if v <= latest):
         name = f"libnvrtc.so.{version}"
-        wheels = importlib.util.find_spec("nvidia")
         for folder in (wheels.submodule_search_locations or ()) if wheels else ():
-            for inside in FOLDERS:
-                path = os.path.join(folder, inside, name)
-                if os.path.exists(path):
-                    yield path
+            yield from (os.path.join(folder, inside, name) for inside in FOLDERS)
         yield name
         yield from (f"/usr/local/cuda-{version}/lib64/{name}", f"/usr/local/cuda/lib64/{name}")

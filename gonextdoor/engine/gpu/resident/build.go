@@ -19,6 +19,7 @@ type builder struct {
 	hands  graph.Hands
 	args   kernels.Build // G: what the layout is made from
 	part   *part
+	spare  []cuda.Memory // that is given back when the layout is made
 }
 
 // array is one that a layout consists of.
@@ -60,7 +61,13 @@ func (r *Resident) make(one Layout, s cuda.Stream, hands graph.Hands, from *hold
 	for i, m := range b.part.memory {
 		at[i] = m.Address
 	}
-	if err := recipe.fill(b, at); err != nil {
+	err = recipe.fill(b, at)
+	for _, m := range b.spare {
+		if freed := b.device.Free(m, s); err == nil {
+			err = freed
+		}
+	}
+	if err != nil {
 		return nil, err
 	}
 	if b.part.ready, err = b.device.NewEvent(); err != nil {
@@ -94,6 +101,15 @@ func (b *builder) take(one Layout, arrays []array) error {
 		}
 	}
 	return nil
+}
+
+// scratch takes memory until the layout is made.
+func (b *builder) scratch(bytes int64) (uintptr, error) {
+	m, err := b.device.Alloc(max(bytes, deviceQuad), b.stream)
+	if err == nil {
+		b.spare = append(b.spare, m)
+	}
+	return m.Address, err
 }
 
 // undo gives the memory of a layout back that could not be made.

@@ -25,18 +25,14 @@ func fillByLabel(b *builder, at []uintptr) error {
 	if len(kinds) == 0 {
 		return nil // no edge
 	}
-	list, err := b.device.Alloc(deviceWord*int64(len(kinds)), b.stream)
+	list, err := b.scratch(deviceWord * int64(len(kinds)))
 	if err != nil {
 		return err
 	}
-	err = b.upload(transfer{list.Address, address(kinds), deviceWord * int64(len(kinds))})
-	if err == nil {
-		b.args.Offsets, b.args.Words, b.args.Positions = uint64(at[0]), uint64(at[1]), uint64(at[2])
-		b.args.Kinds, b.args.G.LabelKinds = uint64(list.Address), uint64(len(kinds))
-		err = b.work("by_label", uint64(b.vertices()), warp)
+	if err := b.upload(transfer{list, address(kinds), deviceWord * int64(len(kinds))}); err != nil {
+		return err
 	}
-	if freed := b.device.Free(list, b.stream); err == nil {
-		err = freed
-	}
-	return err
+	b.args.Offsets, b.args.Words, b.args.Positions = uint64(at[0]), uint64(at[1]), uint64(at[2])
+	b.args.Kinds, b.args.G.LabelKinds = uint64(list), uint64(len(kinds))
+	return b.work("by_label", uint64(b.vertices()), warp)
 }

@@ -13,25 +13,28 @@ type Layout uint32
 
 // The layouts. Each holds Rows too, and what it is made from is made on the way.
 const (
-	Rows      Layout = 1 << iota // indptr and indices
-	Packed                       // the rows of four vertices in 16 bytes
-	Wide                         // for each edge its end point with that one's row, 16 bytes
-	Biases                       // 4 bytes an edge
-	Alias                        // the alias table, 16 bytes an edge
-	WideAlias                    // the alias table with the rows of both end points, 32 bytes an edge
-	Labels                       // 4 bytes an edge
-	IDs                          // 4 or 8 bytes an edge, nothing where the position is the id
-	ByLabel                      // rows partitioned by label
-	Mirrored                     // whether every edge has its mirror
-	Bloom                        // a bitmap of edges: 2 to 4 bytes an edge, half of that where Mirrored
-	Weights                      // 8 bytes an edge
-	Largest                      // the largest weight of each row, 8 bytes a vertex
-	Prefix                       // running sums of weights, 8 bytes an edge
+	Rows        Layout = 1 << iota // indptr and indices
+	Packed                         // the rows of four vertices in 16 bytes
+	Wide                           // for each edge its end point with that one's row, 16 bytes
+	Biases                         // 4 bytes an edge
+	Alias                          // the alias table, 16 bytes an edge
+	WideAlias                      // the alias table with the rows of both end points, 32 bytes an edge
+	Labels                         // 4 bytes an edge
+	IDs                            // 4 or 8 bytes an edge, nothing where the position is the id
+	ByLabel                        // rows partitioned by label
+	Mirrored                       // whether every edge has its mirror
+	Bloom                          // a bitmap of edges: 2 to 4 bytes an edge, half of that where Mirrored
+	Weights                        // 8 bytes an edge
+	Largest                        // the largest weight of each row, 8 bytes a vertex
+	Prefix                         // running sums of weights, 8 bytes an edge
+	Ranked                         // vertices by rank, those with the most edges first, and their rows: 12 bytes a vertex
+	RankedAlias                    // the alias table by ranks, 16 bytes an edge
 	layoutsEnd
 )
 
 var names = [...]string{
 	"Rows", "Packed", "Wide", "Biases", "Alias", "WideAlias", "Labels", "IDs", "ByLabel", "Mirrored", "Bloom", "Weights", "Largest", "Prefix",
+	"Ranked", "RankedAlias",
 }
 
 func (l Layout) String() string {
@@ -57,17 +60,17 @@ func (l Layout) each() func(yield func(Layout) bool) {
 }
 
 // ofView are the layouts that a view has for itself. The others are those of the graph that it is a view of.
-const ofView = Biases | Alias | WideAlias | Weights | Largest | Prefix
+const ofView = Biases | Alias | WideAlias | RankedAlias | Weights | Largest | Prefix
 
 // needs are what a layout is made from, or is read with.
 var needs = map[Layout]Layout{
 	Rows: 0, Packed: Rows, Wide: Rows | IDs, Biases: Rows, Alias: Rows | Biases, WideAlias: Rows | Alias, Labels: Rows, IDs: Rows,
 	ByLabel: Rows | Labels, Mirrored: Rows, Bloom: Rows | Mirrored, Weights: Rows | Biases, Largest: Rows | Biases,
-	Prefix: Rows | Biases,
+	Prefix: Rows | Biases, Ranked: Rows, RankedAlias: Rows | Alias | Ranked,
 }
 
 // with are those of the needs that stay as long as the layout is used.
-const with = Rows | Mirrored
+const with = Rows | Mirrored | Ranked
 
 // Limits of layouts, as those of the records that hold them.
 const (
@@ -88,11 +91,11 @@ func Fits(g *graph.Graph, l Layout) error {
 	for one := range l.each() {
 		var reason string
 		switch {
-		case one&(Packed|Wide|WideAlias|ByLabel) != 0 && g.NumEdges() >= narrowEdges:
+		case one&(Packed|Wide|WideAlias|ByLabel|Ranked|RankedAlias) != 0 && g.NumEdges() >= narrowEdges:
 			reason = "2^32 edges or more"
-		case one == Packed && g.MaxDegree() > packedDegree:
+		case one&(Packed|Ranked) != 0 && g.MaxDegree() > packedDegree:
 			reason = "a vertex with 2^24 edges or more"
-		case one&(Biases|Alias|WideAlias|Weights|Largest|Prefix) != 0 && !g.Weighted():
+		case one&(Biases|Alias|WideAlias|RankedAlias|Weights|Largest|Prefix) != 0 && !g.Weighted():
 			reason = "no weights"
 		case one&(Labels|ByLabel) != 0 && g.Labels == nil:
 			reason = "no labels"

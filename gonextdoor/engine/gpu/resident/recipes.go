@@ -14,20 +14,22 @@ var recipes map[Layout]recipe
 
 func init() {
 	recipes = map[Layout]recipe{
-		Rows:      {rowsArrays, fillRows},
-		Packed:    {func(b *builder) ([]array, error) { return one(deviceQuad * b.records()) }, fillPacked},
-		Wide:      {func(b *builder) ([]array, error) { return one(deviceQuad * b.edges()) }, fillWide},
-		Biases:    {func(b *builder) ([]array, error) { return one(deviceWord * b.edges()) }, fillBiases},
-		Alias:     {func(b *builder) ([]array, error) { return one(deviceQuad * b.edges()) }, fillAlias},
-		WideAlias: {func(b *builder) ([]array, error) { return one(2 * deviceQuad * b.edges()) }, fillWideAlias},
-		Labels:    {func(b *builder) ([]array, error) { return one(deviceWord * b.edges()) }, fillLabels},
-		IDs:       {idsArrays, fillIDs},
-		ByLabel:   {byLabelArrays, fillByLabel},
-		Mirrored:  {func(*builder) ([]array, error) { return nil, nil }, fillMirrored},
-		Bloom:     {bloomArrays, fillBloom},
-		Weights:   {func(b *builder) ([]array, error) { return one(deviceLong * b.edges()) }, weigh(func(a *kernels.Build) *uint64 { return &a.Weights })},
-		Largest:   {func(b *builder) ([]array, error) { return one(deviceLong * b.vertices()) }, weigh(func(a *kernels.Build) *uint64 { return &a.Largest })},
-		Prefix:    {func(b *builder) ([]array, error) { return one(deviceLong * b.edges()) }, weigh(func(a *kernels.Build) *uint64 { return &a.Prefix })},
+		Rows:        {rowsArrays, fillRows},
+		Packed:      {func(b *builder) ([]array, error) { return one(deviceQuad * b.records()) }, fillPacked},
+		Wide:        {func(b *builder) ([]array, error) { return one(deviceQuad * b.edges()) }, fillWide},
+		Biases:      {func(b *builder) ([]array, error) { return one(deviceWord * b.edges()) }, fillBiases},
+		Alias:       {func(b *builder) ([]array, error) { return one(deviceQuad * b.edges()) }, fillAlias},
+		WideAlias:   {func(b *builder) ([]array, error) { return one(2 * deviceQuad * b.edges()) }, fillWideAlias},
+		Labels:      {func(b *builder) ([]array, error) { return one(deviceWord * b.edges()) }, fillLabels},
+		IDs:         {idsArrays, fillIDs},
+		ByLabel:     {byLabelArrays, fillByLabel},
+		Mirrored:    {func(*builder) ([]array, error) { return nil, nil }, fillMirrored},
+		Bloom:       {bloomArrays, fillBloom},
+		Weights:     {func(b *builder) ([]array, error) { return one(deviceLong * b.edges()) }, weigh(func(a *kernels.Build) *uint64 { return &a.Weights })},
+		Largest:     {func(b *builder) ([]array, error) { return one(deviceLong * b.vertices()) }, weigh(func(a *kernels.Build) *uint64 { return &a.Largest })},
+		Prefix:      {func(b *builder) ([]array, error) { return one(deviceLong * b.edges()) }, weigh(func(a *kernels.Build) *uint64 { return &a.Prefix })},
+		Ranked:      {rankedArrays, fillRanked},
+		RankedAlias: {func(b *builder) ([]array, error) { return one(deviceQuad * b.edges()) }, fillRankedAlias},
 	}
 }
 
@@ -102,27 +104,26 @@ func fillIDs(b *builder, at []uintptr) error {
 }
 
 func fillMirrored(b *builder, _ []uintptr) error {
-	flag, err := b.device.Alloc(deviceQuad, b.stream)
+	flag, err := b.scratch(deviceQuad)
 	if err != nil {
 		return err
 	}
+	if err := b.device.Fill32(flag, 0, 1, b.stream); err != nil {
+		return err
+	}
+	b.args.Words = uint64(flag)
+	if err := b.work("unmirrored", uint64(b.vertices()), warp); err != nil {
+		return err
+	}
 	found := uint32(0)
-	err = b.device.Fill32(flag.Address, 0, 1, b.stream)
-	if err == nil {
-		b.args.Words = uint64(flag.Address)
-		err = b.work("unmirrored", uint64(b.vertices()), warp)
+	if err := b.device.CopyOut(unsafe.Pointer(&found), flag, deviceWord, b.stream); err != nil {
+		return err
 	}
-	if err == nil {
-		err = b.device.CopyOut(unsafe.Pointer(&found), flag.Address, deviceWord, b.stream)
-	}
-	if freed := b.device.Free(flag, b.stream); err == nil {
-		err = freed
-	}
-	if waited := b.stream.Synchronize(); err == nil {
-		err = waited
+	if err := b.stream.Synchronize(); err != nil {
+		return err
 	}
 	b.part.facts.Mirrored = uint64(1 - min(found, 1))
-	return err
+	return nil
 }
 
 // bloomArrays has 16 bits or more for each pair, and a power of two of them.
@@ -150,17 +151,13 @@ func weigh(into func(*kernels.Build) *uint64) func(*builder, []uintptr) error {
 }
 
 func (b *builder) weigh() error {
-	scales, err := b.device.Alloc(max(2*b.vertices(), deviceQuad), b.stream)
+	scales, err := b.scratch(2 * b.vertices())
 	if err != nil {
 		return err
 	}
-	err = b.upload(transfer{scales.Address, address(b.graph.Scales), 2 * b.vertices()})
-	if err == nil {
-		b.args.Scales = uint64(scales.Address)
-		err = b.work("weights", uint64(b.vertices()), 1)
+	if err := b.upload(transfer{scales, address(b.graph.Scales), 2 * b.vertices()}); err != nil {
+		return err
 	}
-	if freed := b.device.Free(scales, b.stream); err == nil {
-		err = freed
-	}
-	return err
+	b.args.Scales = uint64(scales)
+	return b.work("weights", uint64(b.vertices()), 1)
 }

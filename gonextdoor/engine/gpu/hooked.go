@@ -1,0 +1,197 @@
+package gpu
+
+import (
+	"unsafe"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/cuda"
+	"gonextdoor/gonextdoor/engine/gpu/resident"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/hook"
+	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/refuse"
+	"gonextdoor/kernels"
+)
+
+// The forms of users' walks: which driver their hooks were compiled with.
+const (
+	byNext     = "next"     // a thread a walker, by the hook next
+	byUniform  = "uniform"  // the same, choices by equal biases
+	byAlias    = "alias"    // by stored ones
+	byBias     = "bias"     // by edge_bias, in the thread
+	byComputed = "computed" // by edge_bias, by lanes that help each other
+)
+
+// laneDegree is how long a row is at most that a lane weighs by itself.
+const laneDegree = 8
+
+// custom is a run of a user's walk.
+type custom struct {
+	*app.Custom
+	roots int
+	user  kernels.User
+	fault cuda.Memory // the cell of the lowest fault
+	queue cuda.Memory // of byComputed
+}
+
+// hookedWork runs users' walks whose hooks were compiled for the card, or will be: one pick a step for each transit.
+func hookedWork(p plan.Plan) (work, error) {
+	a, ok := p.App.(*app.Custom)
+	if !ok {
+		return work{}, refusal(p, "no kernel of it is there")
+	}
+	g := a.Grows()
+	switch {
+	case !a.Foreign():
+		return work{}, refusal(p, "its hooks are Go functions")
+	case !g.Single():
+		return work{}, refusal(p, "it picks several vertices at a step, or unique ones, or from all transits together")
+	case p.Width == 0 && a.Reads.Has(hook.Sample):
+		return work{}, refusal(p, "its hooks read earlier vertices of samples that have no fixed number of steps")
+	}
+	c := &custom{Custom: a}
+	w := work{ways: c.ways(p.Graph), fill: c.fill, launch: c.launch, check: c.check, side: g.VertexBias == nil}
+	if p.Width == 0 {
+		w.most = hook.MaxSteps
+	}
+	return w, nil
+}
+
+// ways are the layouts that the hooks read: with a bitmap of the edges, or without where there is no room for it.
+func (c *custom) ways(g *graph.Graph) []way {
+	want := resident.Rows
+	if c.Image.Packed {
+		want |= resident.Packed
+	}
+	if c.Image.Form == byAlias {
+		want |= resident.Alias
+	}
+	for _, t := range []struct {
+		reads  hook.Reads
+		layout resident.Layout
+		there  bool
+	}{
+		{hook.Weights, resident.Weights, g.Weighted()}, {hook.Largest, resident.Largest, g.Weighted()},
+		{hook.Prefix, resident.Prefix, g.Weighted()}, {hook.Labels, resident.Labels, g.Labels != nil},
+		{hook.EdgeIDs, resident.IDs, true},
+	} {
+		if c.Reads.Has(t.reads) && t.there {
+			want |= t.layout
+		}
+	}
+	k := kernel{image: c.Image.Name, name: "hooks", text: c.Image.Bytes()}
+	ways := []way{{want, k}}
+	if c.Reads.Has(hook.HasEdge) {
+		ways = []way{{want | resident.Bloom, k}, ways[0]}
+	}
+	return ways
+}
+
+// fill brings the user's numbers and arrays to the card.
+func (c *custom) fill(r *run, a *kernels.Walk) (err error) {
+	if !c.Image.There() {
+		return refuse.Device("device: the app's hooks were not compiled for this GPU")
+	}
+	c.roots = r.batch.Roots.Width
+	copy(c.user.Params[:], c.Params)
+	for i, from := range c.Arrays {
+		m, err := r.take(max(1, c.Image.ArrayBytes[i]))
+		if err != nil {
+			return err
+		}
+		c.user.Arrays[i] = kernels.Array{Address: uint64(m.Address), Length: uint64(from.Length)}
+		if from.Length > 0 {
+			at := *(*unsafe.Pointer)(unsafe.Pointer(&from.Address))
+			if err := r.device.CopyIn(m.Address, at, c.Image.ArrayBytes[i], r.stream); err != nil {
+				return err
+			}
+		}
+	}
+	if c.fault, err = r.take(8); err != nil {
+		return err
+	}
+	c.user.Fault = uint64(c.fault.Address)
+	if err := r.device.Fill32(c.fault.Address, ^uint32(0), 2, r.stream); err != nil {
+		return err
+	}
+	if r.plan.Width == 0 {
+		a.Most = hook.MaxSteps
+	}
+	return c.state(r, a)
+}
+
+// state takes the memory that walkers are kept in between launches.
+func (c *custom) state(r *run, a *kernels.Walk) error {
+	walkers := int64(stride(r.rows)) * int64(r.walkers())
+	if r.plan.Width > 0 {
+		m, err := r.take(8 * max(1, walkers))
+		if err != nil {
+			return err
+		}
+		a.T.Ends, a.T.Previous = uint64(m.Address), uint64(m.Address)+4*uint64(walkers)
+	}
+	if !r.work.side {
+		pool := int64(r.rows) * int64(c.roots)
+		m, err := r.take(8 * max(1, pool))
+		if err != nil {
+			return err
+		}
+		a.Pool, a.PoolPrevious = uint64(m.Address), uint64(m.Address)+4*uint64(pool)
+	}
+	if c.Image.Form == byComputed {
+		var err error
+		if c.queue, err = r.take(8); err != nil {
+			return err
+		}
+		a.Queue, a.LaneDegree, a.HubDegree = uint64(c.queue.Address), laneDegree, 0
+	}
+	return nil
+}
+
+// launch starts the steps of a launch. Walkers side by side that look at each other's vertices take one step at a time.
+func (c *custom) launch(r *run, a *kernels.Walk) error {
+	h := kernels.Hooked{W: *a, User: c.user}
+	if c.Image.Form == byComputed {
+		return c.computed(r, &h)
+	}
+	n := int64(a.B.Rows-a.B.From) * int64(r.walkers())
+	if r.walkers() == 1 || !c.Reads.Has(hook.Sample) {
+		return r.threads(r.kernel, n, unsafe.Pointer(&h), unsafe.Sizeof(h))
+	}
+	for begin, end := a.T.Begin, a.T.End; ; begin++ {
+		h.W.T.Begin, h.W.T.End = begin, min(begin+1, end)
+		if err := r.threads(r.kernel, n, unsafe.Pointer(&h), unsafe.Sizeof(h)); err != nil || begin+1 >= end {
+			return err
+		}
+	}
+}
+
+// computed starts as many threads as the card holds: they take rows from the launch's pool.
+func (c *custom) computed(r *run, h *kernels.Hooked) error {
+	if err := r.device.Fill32(c.queue.Address, 0, 2, r.stream); err != nil {
+		return err
+	}
+	f, err := r.function(r.kernel)
+	if err != nil {
+		return err
+	}
+	blocks, err := f.Blocks(plan.GPUBlock, 0)
+	if err != nil {
+		return err
+	}
+	n := min(int64(h.W.B.Rows-h.W.B.From), int64(blocks)*plan.GPUBlock)
+	return r.threads(r.kernel, n, unsafe.Pointer(h), unsafe.Sizeof(*h))
+}
+
+// check waits for the run, and gives the lowest fault of its hooks.
+func (c *custom) check(r *run) error {
+	cell, err := r.device.Pin(8)
+	if err != nil {
+		return err
+	}
+	err = first(r.device.CopyOut(cell.Pointer, c.fault.Address, 8, r.stream), r.stream.Synchronize())
+	if err == nil {
+		err = hook.Err(*(*uint64)(cell.Pointer), r.args.B.First)
+	}
+	return first(err, r.device.Unpin(cell))
+}

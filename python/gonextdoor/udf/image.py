@@ -1,0 +1,88 @@
+"""An app's hooks as an image for a GPU: one kernel, the driver that asks them, found where it is kept, or compiled."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import json
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from .. import _native
+from . import cache, cuda, nvrtc, tree
+
+__all__ = ["Form", "Image", "Target", "kept", "target", "unit"]
+
+KIND = "gonextdoor image 1"  # of files
+
+# Which driver: see package engine/gpu.
+Form = Literal["next", "uniform", "alias", "bias", "computed"]
+_CALLS: dict[Form, str] = {
+    "next": "hooked<{rows}, Hooks, ByNext<Hooks>>(a)",
+    "uniform": "hooked<{rows}, Hooks, ByTable<Uniform<{rows}>>>(a)",
+    "alias": "hooked<{rows}, Hooks, ByTable<Alias<{rows}>>>(a)",
+    "bias": "hooked<{rows}, Hooks, ByBias<{rows}, Hooks>>(a)",
+    "computed": "computed<{rows}>(a.w, Own<{rows}, Hooks>(a))",
+}
+_FILES: dict[Form, tuple[str, ...]] = {
+    "next": (),
+    "uniform": ("selector/uniform.cuh",),
+    "alias": ("selector/alias.cuh",),
+    "bias": (),
+    "computed": ("driver/computed.cuh",),
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Target:
+    """What images are compiled for: an architecture (90), a driver (13000: CUDA 13.0), the kernels' text."""
+
+    sm: int
+    driver: int
+    digest: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Image:
+    """Code for a GPU."""
+
+    name: str  # of no other image
+    form: Form
+    packed: bool
+    code: bytes
+
+
+@functools.cache
+def target(device: int) -> Target:
+    """The target of a GPU.
+
+    Raises:
+        DeviceError: there is no such GPU.
+    """
+    return Target(**json.loads(_native.call("HookTarget", device)))
+
+
+def unit(functions: Mapping[str, tree.Function], form: Form, *, strict: bool, packed: bool) -> str:
+    """The text of an image."""
+    files = ("app/own.cuh", "driver/hooked.cuh", "graph/packed.cuh", *_FILES[form])
+    call = _CALLS[form].format(rows="PackedRows" if packed else "PlainRows")
+    includes = "".join(f'#include "{file}"\n' for file in files)
+    hooks = cuda.hooks(functions, strict=strict)
+    return f"{includes}\n{hooks}\nusing namespace nd;\n\nND_KERNEL(hooks, Hooked) {{ {call}; }}\n"
+
+
+def kept(functions: Mapping[str, tree.Function], form: Form, on: Target, *, strict: bool, packed: bool) -> Image:
+    """The image of an app's hooks, compiled if it is not kept yet.
+
+    Raises:
+        ImportError: it must be compiled, and there is no NVRTC.
+    """
+    by: list[Any] = [cache.compiler(), on.sm, on.digest, nvrtc.identity(on.driver), nvrtc.OPTIONS, form, packed]
+    name = cache.named(functions, by, strict=strict)
+    code = cache.opened(KIND, cache.fetch(name))
+    if code is None:
+        files = json.loads(_native.call("KernelSources"))
+        text = unit(functions, form, strict=strict, packed=packed)
+        code = nvrtc.compiler(on.driver).image(text, files, f"sm_{on.sm}")
+        cache.store(name, cache.sealed(KIND, code))
+    return Image(name, form, packed, code)
