@@ -57,6 +57,11 @@ const (
 	// LaunchTurn is how many steps of a row one launch takes at most: few rows are as slow as the card's memory answers.
 	LaunchTurn = 1 << 16
 	Flights    = 2
+	// LaneDegree is the longest row whose computed biases one lane weighs, HubDegree the longest of a warp: blocks weigh
+	// those of hubs. ComputedSlow is how many plain steps one such step takes, about.
+	LaneDegree   = 16
+	HubDegree    = 8192
+	ComputedSlow = 16
 	// WideVertices is from how many vertices on the next row is read beside the edge: a table of rows is then too large
 	// for the second-level cache of a card.
 	WideVertices = 1 << 23

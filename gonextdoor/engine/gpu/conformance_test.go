@@ -38,6 +38,8 @@ func runs(c enginetest.Case) bool {
 // driver's ways, and the one that is for any graph.
 var tunings = map[string]gpu.Tuning{
 	"as planned":    {},
+	"by warps":      {LaneDegree: 1, Way: 1},
+	"by blocks":     {LaneDegree: 4, HubDegree: 12, LegSteps: 5},
 	"small pieces":  {LaunchSteps: 100, LaunchRows: 33, LegSteps: 3, HostRows: 70},
 	"second way":    {Way: 1, LegSteps: 1, LaunchRows: 1000},
 	"plain layouts": {Way: 99, LaunchSteps: 1, LaunchRows: 257, HostRows: 1000},

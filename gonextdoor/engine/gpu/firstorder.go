@@ -83,12 +83,8 @@ func treeWork(p plan.Plan) (work, error) {
 
 func stoppedWork(p plan.Plan) (work, error) {
 	a := p.App.(*app.PPR)
-	mean := 1 / a.Stop
-	if a.MaxLength > 0 {
-		mean = min(mean, float64(a.MaxLength))
-	}
 	return work{
-		ways: moveWays("stopped", a.Weighted, p.Graph), mean: mean, most: a.MaxLength,
+		ways: moveWays("stopped", a.Weighted, p.Graph), mean: meanLength(a), most: a.MaxLength,
 		fill: func(_ *run, w *kernels.Walk) error {
 			w.Threshold, w.Most = a.Threshold(), uint64(a.MaxLength)
 			return nil

@@ -147,7 +147,7 @@ func (r *run) launchSteps() int64 {
 	if t := r.engine.Tuning.LaunchSteps; t > 0 {
 		return t
 	}
-	return plan.LaunchSteps
+	return plan.LaunchSteps / max(1, r.work.slow)
 }
 
 func (r *run) launchRows() int {

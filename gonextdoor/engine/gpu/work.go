@@ -19,6 +19,8 @@ type work struct {
 	check func(r *run) error
 	// threads is how many threads a row has, where there is no launch; 0: one.
 	threads int
+	// slow is how many plain steps a step takes, about, so that launches last no longer; 0: it is one.
+	slow int64
 	// side says that a sample's roots walk side by side, a row's threads each.
 	side bool
 
@@ -50,6 +52,7 @@ var workers = map[plan.Driver]func(p plan.Plan) (work, error){
 	plan.Leaping:     leapingWork,
 	plan.Tree:        treeWork,
 	plan.Hooked:      hookedWork,
+	plan.Computed:    computedWork,
 }
 
 func workOf(p plan.Plan) (work, error) {

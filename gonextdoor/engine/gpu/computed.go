@@ -1,0 +1,117 @@
+package gpu
+
+import (
+	"unsafe"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/cuda"
+	"gonextdoor/gonextdoor/engine/gpu/resident"
+	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/kernels"
+)
+
+// computedBlock is how many threads make choices at hubs together: ComputedThreads of kernels/driver/computed.cuh.
+const computedBlock = 128
+
+// computedWork runs walks by computed biases. Which rule they follow is the kernel's; its numbers are here.
+func computedWork(p plan.Plan) (work, error) {
+	w := work{slow: plan.ComputedSlow}
+	fill := func(*run, *kernels.Walk) error { return nil }
+	switch a := p.App.(type) {
+	case *app.DeepWalk:
+		if !a.ByDegree() {
+			w.ways = computedWays("computed_weight", resident.Biases)
+			break
+		}
+		w.ways = computedWays("computed_degree", 0)
+		fill = func(r *run, w *kernels.Walk) error {
+			w.Bound = app.LargestDegree(r.graph)
+			return nil
+		}
+	case *app.PPR:
+		w.ways, w.most, w.mean = computedWays("computed_stopping", resident.Biases), a.MaxLength, meanLength(a)
+		fill = func(_ *run, w *kernels.Walk) error {
+			w.Threshold, w.Most = a.Threshold(), uint64(a.MaxLength)
+			return nil
+		}
+	case *app.Node2Vec:
+		w.ways = append(
+			computedWays("computed_second", resident.Biases|resident.Bloom),
+			computedWays("computed_second", resident.Biases)...,
+		)
+		order := a.SecondOrder()
+		fill = func(_ *run, w *kernels.Walk) error {
+			w.Back, w.Near, w.Away = order.Back, order.Near, order.Away
+			return nil
+		}
+	case *app.MetaPath:
+		w.ways = computedWays("computed_labelled", resident.Biases|resident.Labels)
+		fill = func(r *run, w *kernels.Walk) error {
+			w.Threshold, w.PathLength = a.Threshold(), uint64(len(a.Labels))
+			labels, err := r.take(4 * int64(len(a.Labels)))
+			if err != nil {
+				return err
+			}
+			w.Path = uint64(labels.Address)
+			return r.device.CopyIn(labels.Address, unsafe.Pointer(unsafe.SliceData(a.Labels)), labels.Bytes, r.stream)
+		}
+	default:
+		return work{}, refusal(p, "no kernel of it is there")
+	}
+	w.fill = func(r *run, w *kernels.Walk) error { return first(fill(r, w), r.pools(w)) }
+	w.launch = (*run).fromPools
+	return w, nil
+}
+
+// computedWays are a rule's kernels over packed and plain rows.
+func computedWays(name string, reads resident.Layout) []way {
+	return []way{
+		{resident.Packed | reads, kernel{image: "computed", name: name + "_packed", block: computedBlock}},
+		{resident.Rows | reads, kernel{image: "computed", name: name + "_plain", block: computedBlock}},
+	}
+}
+
+// meanLength gives about how many steps a walk of PPR has.
+func meanLength(a *app.PPR) float64 {
+	mean := 1 / a.Stop
+	if a.MaxLength > 0 {
+		mean = min(mean, float64(a.MaxLength))
+	}
+	return mean
+}
+
+// pools fills what kernels need whose lanes take rows from a pool, and weigh rows by degree in larger groups.
+func (r *run) pools(a *kernels.Walk) error {
+	queue, err := r.take(8)
+	a.Queue, a.LaneDegree, a.HubDegree = uint64(queue.Address), plan.LaneDegree, plan.HubDegree
+	if t := r.engine.Tuning.LaneDegree; t > 0 {
+		a.LaneDegree = uint64(t)
+	}
+	if t := r.engine.Tuning.HubDegree; t > 0 {
+		a.HubDegree = uint64(t)
+	}
+	if uint64(r.graph.MaxDegree()) <= a.HubDegree {
+		a.HubDegree = 0 // no row is a block's, and no warp need wait for others
+	}
+	return err
+}
+
+// fromPools starts as many threads as the card runs at once, and no more than there are rows: they take rows until the
+// pool of the launch is empty.
+func (r *run) fromPools(a *kernels.Walk) error {
+	f, err := r.function(r.kernel)
+	if err != nil {
+		return err
+	}
+	each, err := f.Blocks(r.kernel.block, 0)
+	if err != nil {
+		return err
+	}
+	if err := r.device.Fill32(uintptr(a.Queue), 0, 2, r.stream); err != nil {
+		return err
+	}
+	rows := int(a.B.Rows - a.B.From)
+	blocks := min((rows+r.kernel.block-1)/r.kernel.block, each*r.device.Processors)
+	grid := cuda.Grid{Blocks: blocks, Threads: r.kernel.block}
+	return f.Launch(grid, r.stream, unsafe.Pointer(a), unsafe.Sizeof(*a))
+}
