@@ -118,7 +118,7 @@ def more(graph: gnd.Graph, given: argparse.Namespace) -> None:
     for part in (visits, whole, fixed):
         try:
             part(graph, walk)
-        except Exception as error:  # as above
+        except Exception as error:  # noqa: PERF203  as above
             print(f"{part.__name__:<44}  FAILED {type(error).__name__}: {str(error)[:200]}", flush=True)
 
 
