@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import corpus
 import fuzzer
 import numpy as np
 import pytest
 from agreement import EDGES, GRAPHS, outcome, pools
 from compiler import by_compiler
 from oracle_view import Spec
-from test_example_apps import example, labelled
+from test_example_apps import example
 from test_udf import CASES
 from test_udf_faults import FAULTS, endless
 
@@ -75,7 +76,7 @@ EXAMPLES = {
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_examples(name, tmp_path):
-    graph, module = labelled(weighted=True), example(name)
+    graph, module = corpus.graph(300, 4000, weighted=True), example(name)
     roots = np.random.default_rng(1).integers(0, 300, (60, 1 if name in ("ppr", "node2vec") else 4))
     ours, theirs = EXAMPLES[name](module), by_compiler(EXAMPLES[name](module), tmp_path)
     got, want = (gnd.sample(graph, app, roots, seed=3) for app in (theirs, ours))

@@ -22,8 +22,12 @@ const (
 	byComputed = "computed" // by edge_bias, by lanes that help each other
 )
 
-// laneDegree is how long a row is at most that a lane weighs by itself.
-const laneDegree = 8
+// computedThreads are those of a block of byComputed, as driver/computed.cuh has them; a lane weighs rows of up to
+// laneDegree edges by itself.
+const (
+	computedThreads = 128
+	laneDegree      = 8
+)
 
 // custom is a run of a user's walk.
 type custom struct {
@@ -80,6 +84,9 @@ func (c *custom) ways(g *graph.Graph) []way {
 		}
 	}
 	k := kernel{image: c.Image.Name, name: "hooks", text: c.Image.Bytes()}
+	if c.Image.Form == byComputed {
+		k.block = computedThreads
+	}
 	ways := []way{{want, k}}
 	if c.Reads.Has(hook.HasEdge) {
 		ways = []way{{want | resident.Bloom, k}, ways[0]}
@@ -175,11 +182,11 @@ func (c *custom) computed(r *run, h *kernels.Hooked) error {
 	if err != nil {
 		return err
 	}
-	blocks, err := f.Blocks(plan.GPUBlock, 0)
+	blocks, err := f.Blocks(computedThreads, 0)
 	if err != nil {
 		return err
 	}
-	n := min(int64(h.W.B.Rows-h.W.B.From), int64(blocks)*plan.GPUBlock)
+	n := min(int64(h.W.B.Rows-h.W.B.From), int64(max(1, blocks))*computedThreads)
 	return r.threads(r.kernel, n, unsafe.Pointer(h), unsafe.Sizeof(*h))
 }
 

@@ -68,7 +68,8 @@ def unit(functions: Mapping[str, tree.Function], form: Form, *, strict: bool, pa
     call = _CALLS[form].format(rows="PackedRows" if packed else "PlainRows")
     includes = "".join(f'#include "{file}"\n' for file in files)
     hooks = cuda.hooks(functions, strict=strict)
-    return f"{includes}\n{hooks}\nusing namespace nd;\n\nND_KERNEL(hooks, Hooked) {{ {call}; }}\n"
+    threads = "ComputedThreads" if form == "computed" else "256"
+    return f"{includes}\n{hooks}\nusing namespace nd;\n\nND_KERNEL_OF({threads}, hooks, Hooked) {{ {call}; }}\n"
 
 
 def kept(functions: Mapping[str, tree.Function], form: Form, on: Target, *, strict: bool, packed: bool) -> Image:

@@ -1,0 +1,101 @@
+"""Users' walks on a GPU and on the CPU, for test_udf_gpu: a program of its own, since a process finds its GPU once."""
+
+from __future__ import annotations
+
+import sys
+
+import corpus
+import fuzzer
+import numpy as np
+from agreement import EDGES, GRAPHS, PLACE, pools
+from oracle_view import Spec
+from test_example_apps import example
+from test_udf import CASES
+from test_udf_faults import FAULTS, endless
+
+import gonextdoor as gnd
+
+ERRORS = (ValueError, IndexError, ZeroDivisionError, RuntimeError)
+
+
+def outcome(g: gnd.Graph, app: gnd.App, roots, device: str, **rest) -> object:
+    """The samples and their edges, or the text and class of the error."""
+    try:
+        samples = gnd.sample(g, app, roots, seed=5, first_id=7, device=device, edges=True, **rest)
+        return samples.values.tolist(), samples.offsets.tolist(), samples.edges.tolist()
+    except ERRORS as error:
+        if isinstance(error, gnd.errors.DeviceError):
+            raise
+        place = str(error).partition("): ")[2]
+        assert place == "" or PLACE.fullmatch(place), place
+        return type(error).__name__, str(error)
+
+
+def runs(g: gnd.Graph, app: gnd.App, roots) -> bool:
+    try:
+        gnd.sample(g, app, roots[:0] if isinstance(roots, np.ndarray) else [], seed=1, device="cuda")
+    except gnd.errors.DeviceError as error:
+        assert "does not run on a GPU" in str(error) and "device=" in str(error), error
+        return False
+    return True
+
+
+def same(name: str, make, g: gnd.Graph, roots, **rest) -> bool:
+    """Whether the GPU runs the app; what it samples is then the same."""
+    app = make()
+    if not runs(g, app, roots):
+        print(f"{name}: by the CPU alone")
+        return False
+    got, want = outcome(g, app, roots, "cuda", **rest), outcome(g, make(), roots, "cpu", **rest)
+    assert got == want, (name, repr(got)[:300], repr(want)[:300])
+    print(f"{name}: {'equal' if isinstance(want[1], list) else want[1]}", flush=True)
+    return True
+
+
+def apps() -> None:
+    for name, (spec, kind, roots) in CASES.items():
+        same(name, spec.app, GRAPHS[kind][0], roots)
+
+
+def faults() -> None:
+    for spec, _, text in FAULTS:
+        same(text, spec.app, GRAPHS["plain"][0], range(40))
+    same("endless", Spec({"next": endless}, steps=1).app, GRAPHS["plain"][0], range(3))
+
+
+EXAMPLES = {
+    "deepwalk": lambda module: module.by_next(6),
+    "jump": lambda module: module.jump(6, 0.3),
+    "metapath": lambda module: module.metapath([0, 2, 1], 8),
+    "metropolis_hastings": lambda module: module.metropolis_hastings(9),
+    "multi_dimensional": lambda module: module.multi_dimensional(9),
+    "node2vec": lambda module: module.node2vec(4.0, 0.25, 9),
+    "node2vec, in one pass": lambda module: module.node2vec(4.0, 0.25, 5, False),
+    "ppr": lambda module: module.ppr(0.3),
+    "restart": lambda module: module.restart(9, 0.3),
+    "several plain walks": lambda module: module.plain(5),
+}
+
+
+def examples() -> None:
+    graph = corpus.graph(300, 4000, weighted=True)
+    for name, make in EXAMPLES.items():
+        module = example({"several plain walks": "deepwalk"}.get(name, name.partition(",")[0]))
+        width = {"multi_dimensional": 4, "several plain walks": 3}.get(name, 1)
+        roots = np.random.default_rng(1).integers(0, 300, (70, width))
+        assert same(name, lambda make=make, module=module: make(module), graph, roots, repeat=2)
+
+
+def fuzz(first: int, end: int) -> None:
+    ran = 0
+    for seed in range(first, end):
+        spec = fuzzer.spec(seed, EDGES)
+        kind = ["weighted", "plain", "dense"][seed % 3]
+        roots = pools() if "vertex_bias" in spec.hooks else range(40)
+        ran += same(f"fuzz {seed}", spec.app, GRAPHS[kind][0], roots)
+    assert ran > (end - first) // 4
+
+
+if __name__ == "__main__":
+    which, *numbers = sys.argv[1:]
+    {"apps": apps, "faults": faults, "examples": examples, "fuzz": fuzz}[which](*map(int, numbers))
