@@ -155,22 +155,35 @@ func (c *custom) state(r *run, a *kernels.Walk) error {
 	return nil
 }
 
-// launch starts the steps of a launch. Walkers side by side that look at each other's vertices take one step at a time.
+// launch starts the steps of a launch.
 func (c *custom) launch(r *run, a *kernels.Walk) error {
 	h := kernels.Hooked{W: *a, User: c.user}
 	if c.Image.Form == byComputed {
 		return c.computed(r, &h)
 	}
 	n := int64(a.B.Rows-a.B.From) * int64(r.walkers())
-	if r.walkers() == 1 || !c.Reads.Has(hook.Sample) {
-		return r.threads(r.kernel, n, unsafe.Pointer(&h), unsafe.Sizeof(h))
+	if r.walkers() > 1 && c.Reads.Has(hook.Sample) {
+		return c.stepwise(r, n, h)
 	}
-	for begin, end := a.T.Begin, a.T.End; ; begin++ {
-		h.W.T.Begin, h.W.T.End = begin, min(begin+1, end)
-		if err := r.threads(r.kernel, n, unsafe.Pointer(&h), unsafe.Sizeof(h)); err != nil || begin+1 >= end {
+	return r.threads(r.kernel, n, unsafe.Pointer(&h), unsafe.Sizeof(h))
+}
+
+// stepwise starts one step at a time, for walkers side by side that look at each other's vertices: first at the roots.
+func (c *custom) stepwise(r *run, n int64, h kernels.Hooked) error {
+	begin, end := h.W.T.Begin, h.W.T.End
+	if begin == 0 {
+		h.W.T.End = 0
+		if err := r.threads(r.kernel, n, unsafe.Pointer(&h), unsafe.Sizeof(h)); err != nil {
 			return err
 		}
 	}
+	for s := begin; s < end; s++ {
+		h.W.T.Begin, h.W.T.End = s, s+1
+		if err := r.threads(r.kernel, n, unsafe.Pointer(&h), unsafe.Sizeof(h)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // computed starts as many threads as the card holds: they take rows from the launch's pool.
