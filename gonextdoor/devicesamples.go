@@ -78,13 +78,13 @@ func (s *Sampler) OnDevice(b plan.Batch, size int, j *job.Job) (held *DeviceSamp
 	if !ok {
 		return nil, refuse.Value("device: expected one GPU")
 	}
-	keepMore()
 	d := e.Device
+	if s.bytes(b, size) > float64(d.Total) {
+		return nil, nil
+	}
+	keepMore()
 	r := &DeviceSamples{holders: 1}
-	err = d.Do(func() error {
-		if fits, err := s.fitsOn(d, b, size); err != nil || !fits {
-			return err
-		}
+	err = d.Do(func() (err error) {
 		if r.link, err = transfer.Of(d); err != nil {
 			return err
 		}
@@ -94,10 +94,9 @@ func (s *Sampler) OnDevice(b plan.Batch, size int, j *job.Job) (held *DeviceSamp
 		if r.begun, err = d.NewEvent(); err != nil {
 			return err
 		}
-		held = r
 		return r.begun.Record(*e.Stream)
 	})
-	if err != nil || held == nil {
+	if err != nil {
 		return nil, err
 	}
 	p, fault, err := s.begin(b, j)
@@ -105,7 +104,11 @@ func (s *Sampler) OnDevice(b plan.Batch, size int, j *job.Job) (held *DeviceSamp
 		r.Result, err = e.Run(p, s.Graph, b, j)
 	}
 	if err != nil {
-		return nil, errors.Join(err, d.Do(r.begun.Destroy))
+		ended := d.Do(r.begun.Destroy)
+		if errors.Is(err, cuda.ErrMemory) {
+			return nil, ended
+		}
+		return nil, errors.Join(err, ended)
 	}
 	if err := fault(); err != nil {
 		return nil, errors.Join(err, r.Release())
@@ -113,9 +116,8 @@ func (s *Sampler) OnDevice(b plan.Batch, size int, j *job.Job) (held *DeviceSamp
 	return r, nil
 }
 
-// fitsOn says whether the card has room for the result.
-func (s *Sampler) fitsOn(d *cuda.Device, b plan.Batch, size int) (bool, error) {
-	rows, width := float64(b.Roots.Samples()), float64(s.Plan.Width)
+// bytes is what a result of one width takes on the card.
+func (s *Sampler) bytes(b plan.Batch, size int) float64 {
 	each := 4.0
 	if size == 8 {
 		each += 8
@@ -123,12 +125,7 @@ func (s *Sampler) fitsOn(d *cuda.Device, b plan.Batch, size int) (bool, error) {
 	if b.Edges {
 		each += 8
 	}
-	need := rows * width * each
-	if need < plan.DeviceCheck {
-		return true, nil
-	}
-	free, _, err := d.Room()
-	return need <= float64(free), err
+	return float64(b.Roots.Samples()) * float64(s.Plan.Width) * each
 }
 
 // Release lets go of the samples; the last who does gives the memory back.

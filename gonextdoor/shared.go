@@ -37,38 +37,17 @@ func (e shared) Matrix(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Mat
 // Ragged joins what the engines make.
 func (e shared) Ragged(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (all output.Ragged, err error) {
 	parts := make([]output.Ragged, len(e))
-	defer func() {
-		for _, part := range parts {
-			part.Return()
-		}
-	}()
 	err = e.parts(b, func(i int, part plan.Batch, _, _ int) (err error) {
 		parts[i], err = e[i].Ragged(p, g, part, j)
 		return err
 	})
 	if err != nil {
-		return all, err
-	}
-	rows, vertices := 0, 0
-	for _, part := range parts {
-		rows += max(0, len(part.Offsets)-1)
-		vertices += len(part.Vertices)
-	}
-	if all, err = output.LendRagged(rows, vertices, b.Edges); err != nil {
-		return all, err
-	}
-	row, at := 0, 0
-	for _, part := range parts {
-		for i := range max(0, len(part.Offsets)-1) {
-			all.Offsets[row] = int64(at) + part.Offsets[i]
-			row++
+		for _, part := range parts {
+			part.Return()
 		}
-		copy(all.Vertices[at:], part.Vertices)
-		copy(all.Edges[min(at, len(all.Edges)):], part.Edges)
-		at += len(part.Vertices)
+		return all, err
 	}
-	all.Offsets[rows] = int64(at)
-	return all, nil
+	return output.Join(parts, b.Edges)
 }
 
 // Layers is the first engine's: GPUs refuse it.

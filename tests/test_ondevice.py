@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
+import os
 import pickle
 
 import consumer
@@ -12,6 +14,7 @@ import pytest
 
 import gonextdoor as gnd
 from gonextdoor import _native
+from gonextdoor.result import HostResult
 
 pytestmark = pytest.mark.usefixtures("gpu")
 
@@ -292,3 +295,43 @@ def test_nextdoor_on_a_gpu(graph: gnd.Graph) -> None:
         assert sampler.samples.device.startswith(device)
         finals.append(sampler.getFinalSamples())
     assert np.array_equal(*finals)
+
+
+@pytest.fixture
+def small_card():
+    """A card with room for the graph and little more."""
+    if os.environ.get("GONEXTDOOR_TEST_DEVICE") == "cuda":
+        pytest.skip("only the emulated driver has a card of another size")
+    emulated = consumer.driver()
+    emulated.emulated_get.restype = ctypes.c_longlong
+    before = emulated.emulated_get(b"memory")
+
+    def limit(size: int) -> None:
+        emulated.emulated_set(b"memory", ctypes.c_longlong(size))
+
+    yield limit
+    limit(before)
+
+
+@pytest.mark.parametrize("edges", [False, True])
+def test_what_the_card_has_no_room_for_comes_to_the_host(small_card, edges: bool) -> None:
+    graph = gnd.rmat(8, 4, seed=1)
+    small_card(4 << 20)
+    there, here = pair(graph, gnd.apps.DeepWalk(100), repeat=100, edges=edges)  # 10 MB
+    assert there.device == "cuda:0"
+    assert isinstance(there._result, HostResult)
+    assert np.array_equal(there, here)
+    small_card(2 << 20)
+    there, here = pair(graph, gnd.apps.PPR(0.02), repeat=60, edges=True)  # 3 MB, of edges 6 MB
+    assert there.device == "cuda:0"
+    assert np.array_equal(there, here)
+    assert np.array_equal(there.edge_values, here.edge_values)
+
+
+def test_a_graph_without_room_is_refused(small_card) -> None:
+    graph = gnd.rmat(12, 16, seed=1)
+    small_card(1 << 18)
+    with pytest.raises(gnd.DeviceError, match="cuda:0"):
+        gnd.sample(graph, WALK, device="cuda")
+    small_card(1 << 26)
+    assert np.array_equal(*pair(graph, WALK))

@@ -35,13 +35,16 @@ func (d *Device) Alloc(bytes int64, s Stream) (Memory, error) {
 	return Memory{Address: at, Bytes: bytes}, fault("taking GPU memory", err)
 }
 
+// ErrMemory lies under the errors of Alloc that mean that the card has not enough memory.
+var ErrMemory = errors.New("GPU out of memory")
+
 func (d *Device) outOfMemory(bytes int64) error {
 	free, total, err := d.Room()
 	if err != nil {
 		return err
 	}
-	return refuse.Device("GPU out of memory: %s are needed at once, and of the %s of cuda:%d %s are free: sample fewer at a time, free what other libraries hold (torch.cuda.empty_cache()), or use device=\"cpu\"",
-		Size(bytes), Size(total), d.ID, Size(free))
+	return refuse.Device("%w: %s are needed at once, and of the %s of cuda:%d %s are free: sample fewer at a time, free what other libraries hold (torch.cuda.empty_cache()), or use device=\"cpu\"",
+		ErrMemory, Size(bytes), Size(total), d.ID, Size(free))
 }
 
 // Free gives memory back once the work that s has now is done. Memory{} is nothing.

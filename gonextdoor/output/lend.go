@@ -27,6 +27,31 @@ func LendRagged(rows, vertices int, edges bool) (r Ragged, err error) {
 	return r, err
 }
 
+// Join lays results one behind the other, lent from offheap.Results. The parts are returned, on an error too.
+func Join(parts []Ragged, edges bool) (all Ragged, err error) {
+	rows, vertices := 0, 0
+	for _, part := range parts {
+		defer part.Return()
+		rows += max(0, len(part.Offsets)-1)
+		vertices += len(part.Vertices)
+	}
+	if all, err = LendRagged(rows, vertices, edges); err != nil {
+		return all, err
+	}
+	row, at := 0, 0
+	for _, part := range parts {
+		for i := range max(0, len(part.Offsets)-1) {
+			all.Offsets[row] = int64(at) + part.Offsets[i]
+			row++
+		}
+		copy(all.Vertices[at:], part.Vertices)
+		copy(all.Edges[min(at, len(all.Edges)):], part.Edges)
+		at += len(part.Vertices)
+	}
+	all.Offsets[rows] = int64(at)
+	return all, nil
+}
+
 // Sizes are those of a Layers result.
 type Sizes struct {
 	Rows, Vertices, Ends, Links int

@@ -10,8 +10,6 @@ const (
 	DeviceVertex = 12
 	DeviceEdge   = 8
 	UploadRate   = 8e9
-	// DeviceCheck is from how many bytes on the card is asked whether it has room for a result.
-	DeviceCheck = 64 << 20
 	// TransferPiece is how many bytes of a result are turned to rows and put on the link at a time: what the card writes
 	// is then still in the processor's cache when TransferThreads copy it on.
 	TransferPiece   = 4 << 20

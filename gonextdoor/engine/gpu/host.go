@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"errors"
 	"unsafe"
 
 	"gonextdoor/gonextdoor/cuda"
@@ -12,24 +13,39 @@ import (
 )
 
 // Matrix makes samples of one width and brings them to the host, sample by sample: while a piece of the rows is on its
-// way, the next one is made.
+// way, the next one is made. Pieces are smaller where the card has no room for two.
 func (e Engine) Matrix(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
 	rows, each := b.Roots.Samples(), e.hostRows(p.Width)
-	next, err := e.Rows(p, g, b, 0, min(rows, each), j)
-	for lo := 0; err == nil; {
-		now, hi := next, min(rows, lo+each)
-		if next = nil; hi < rows {
-			next, err = e.Rows(p, g, b, hi, min(rows, hi+each), j)
+	var now, next *Result
+	for lo, hi := 0, 0; hi < rows || now != nil; now, lo = next, hi-next.rows() {
+		var err error
+		next = nil
+		if hi < rows {
+			end := min(rows, hi+each)
+			if next, err = e.Rows(p, g, b, hi, end, j); err == nil {
+				hi = end
+			} else if errors.Is(err, cuda.ErrMemory) && (now != nil || each > 1) {
+				if err = nil; now == nil {
+					each = (min(rows, each) + 1) / 2
+				}
+			}
 		}
-		err = first(err, now.matrixOut(out, lo, b.Threads, j), now.Free())
-		if lo = hi; lo >= rows {
-			return err
+		if now != nil {
+			err = first(err, now.matrixOut(out, lo, b.Threads, j), now.Free())
+		}
+		if err != nil {
+			return first(err, next.Free())
 		}
 	}
-	if next != nil {
-		err = first(err, next.Free())
+	return nil
+}
+
+// rows is 0 for no result.
+func (r *Result) rows() int {
+	if r == nil {
+		return 0
 	}
-	return err
+	return r.Rows
 }
 
 func (e Engine) hostRows(width int) int {
@@ -58,9 +74,40 @@ func (r *Result) matrixOut(out output.Matrix, lo, threads int, j *job.Job) error
 	})
 }
 
-// Ragged makes samples that differ in length and copies them to the host.
+// Ragged makes samples that differ in length and brings them to the host: all at once, or where the card is too small a
+// part of the rows after the other.
 func (e Engine) Ragged(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Ragged, error) {
-	r, err := e.Run(p, g, b, j)
+	rows := b.Roots.Samples()
+	for parts := 1; ; parts *= 4 {
+		out, err := e.raggedIn(parts, p, g, b, j)
+		if err == nil || !errors.Is(err, cuda.ErrMemory) || parts >= rows {
+			return out, err
+		}
+	}
+}
+
+// raggedIn makes the rows in so many parts.
+func (e Engine) raggedIn(count int, p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Ragged, error) {
+	var parts []output.Ragged
+	rows := b.Roots.Samples()
+	for i := range count {
+		part, err := e.raggedRows(p, g, b, rows*i/count, rows*(i+1)/count, j)
+		if err != nil {
+			for _, part := range parts {
+				part.Return()
+			}
+			return output.Ragged{}, err
+		}
+		if count == 1 {
+			return part, nil
+		}
+		parts = append(parts, part)
+	}
+	return output.Join(parts, b.Edges)
+}
+
+func (e Engine) raggedRows(p plan.Plan, g *graph.Graph, b plan.Batch, lo, hi int, j *job.Job) (output.Ragged, error) {
+	r, err := e.Rows(p, g, b, lo, hi, j)
 	if err != nil {
 		return output.Ragged{}, err
 	}

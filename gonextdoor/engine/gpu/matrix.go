@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/cuda"
+	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/kernels"
 )
@@ -20,11 +21,11 @@ func (r *run) room() (err error) {
 		return nil
 	}
 	r.result.Stride = stride(r.rows)
-	if r.result.Vertices, err = r.device.Alloc(4*int64(r.result.Stride)*int64(width), r.stream); err != nil {
+	if r.result.Vertices, err = resident.Alloc(r.device, 4*int64(r.result.Stride)*int64(width), r.stream); err != nil {
 		return err
 	}
 	if r.batch.Edges {
-		if r.result.Edges, err = r.device.Alloc(8*int64(r.result.Stride)*int64(width-roots), r.stream); err != nil {
+		if r.result.Edges, err = resident.Alloc(r.device, 8*int64(r.result.Stride)*int64(width-roots), r.stream); err != nil {
 			return err
 		}
 	}

@@ -28,8 +28,13 @@ type Result struct {
 func (r *Result) Wait() error { return r.Device.Do(r.Ready.Synchronize) }
 
 // Free gives the memory back once the present work of Stream is done. Whoever reads the result in another stream has
-// Stream wait for that before.
-func (r *Result) Free() error { return r.Device.Do(r.free) }
+// Stream wait for that before. No result has none.
+func (r *Result) Free() error {
+	if r == nil {
+		return nil
+	}
+	return r.Device.Do(r.free)
+}
 
 func (r *Result) free() (err error) {
 	for _, m := range []*cuda.Memory{&r.Vertices, &r.Edges, &r.Offsets} {

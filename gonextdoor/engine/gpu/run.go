@@ -91,7 +91,7 @@ func (r *run) roots(lo, hi int) error {
 
 // take takes memory until the run's end.
 func (r *run) take(bytes int64) (cuda.Memory, error) {
-	m, err := r.device.Alloc(bytes, r.stream)
+	m, err := resident.Alloc(r.device, bytes, r.stream)
 	if err == nil {
 		r.scratch = append(r.scratch, m)
 	}

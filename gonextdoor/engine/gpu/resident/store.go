@@ -1,6 +1,7 @@
 package resident
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 
@@ -101,6 +102,18 @@ func MakeRoom(d *cuda.Device, bytes int64) error {
 }
 
 // forget ends what a closed graph has on the device.
+// Alloc takes memory for something else than graphs, which give way to it.
+func Alloc(d *cuda.Device, bytes int64, s cuda.Stream) (cuda.Memory, error) {
+	m, err := d.Alloc(bytes, s)
+	if !errors.Is(err, cuda.ErrMemory) {
+		return m, err
+	}
+	if err := MakeRoom(d, bytes); err != nil {
+		return m, err
+	}
+	return d.Alloc(bytes, s)
+}
+
 func (s *store) forget(r *Resident) {
 	_ = s.drop(func(other *Resident, _ *part) bool { return other == r }) // a card that is lost has nothing to give back
 	s.lock.Lock()

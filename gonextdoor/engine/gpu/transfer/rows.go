@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"errors"
 	"unsafe"
 
 	"gonextdoor/gonextdoor/cuda"
@@ -23,15 +24,13 @@ func (l *Link) Rows(c Columns, to unsafe.Pointer, size int, after cuda.Event, th
 		return nil
 	}
 	p := passage{link: l, columns: c, to: to, size: size, bytes: bytes, each: min(c.Rows, max(1, plan.TransferPiece/bytes)), job: j}
-	p.pieces = (c.Rows + p.each - 1) / p.each
-	err := l.with(func(one *lane) error {
+	return l.with(func(one *lane) error {
 		p.lane = one
 		if err := p.begin(after); err != nil {
 			return first(err, p.end())
 		}
 		return first(p.run(threads), p.end())
 	})
-	return err
 }
 
 // passage is one transfer.
@@ -59,14 +58,20 @@ func (p *passage) begin(after cuda.Event) (err error) {
 			return err
 		}
 	}
-	whole := int64(p.places()) * int64(p.each*p.bytes)
-	if !p.straight() {
-		if p.stage, err = p.link.device.Alloc(whole, p.lane.kernels); err != nil {
+	for d := p.link.device; ; p.each = (p.each + 1) / 2 { // smaller pieces where the card is full
+		p.pieces = (p.columns.Rows + p.each - 1) / p.each
+		whole := int64(p.places()) * int64(p.each*p.bytes)
+		if !p.straight() {
+			p.stage, err = d.Alloc(whole, p.lane.kernels)
+		}
+		if err == nil {
+			p.buffer, err = d.Pin(whole)
+			return err
+		}
+		if p.each == 1 || !errors.Is(err, cuda.ErrMemory) {
 			return err
 		}
 	}
-	p.buffer, err = p.link.device.Pin(whole)
-	return err
 }
 
 // under is a piece on its way, and the place that it has.
