@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import importlib.util
 import json
+import os
 import platform
 import sys
 from dataclasses import dataclass
@@ -126,7 +127,9 @@ def gpus() -> list[Finding]:
     kernels = _kernels(report)
     if report["Reason"]:
         return [Finding("GPU", f"none; device='auto' means the CPU: {report['Reason']}"), kernels]
-    found = [Finding("GPU driver", f"speaks CUDA {report['Driver'] // 1000}.{report['Driver'] % 1000 // 10}")]
+    other = os.environ.get("GONEXTDOOR_LIBCUDA")
+    speaks = f"speaks CUDA {report['Driver'] // 1000}.{report['Driver'] % 1000 // 10}"
+    found = [Finding("GPU driver", f"{speaks}; GONEXTDOOR_LIBCUDA={other}" if other else speaks)]
     for gpu in report["Devices"]:
         name = f"cuda:{gpu['ID']}"
         if gpu["Reason"]:
@@ -135,7 +138,7 @@ def gpus() -> list[Finding]:
         facts = f"sm_{gpu['SM']}, {gpu['Processors']} processors, {size(gpu['L2'])} of cache"
         held = f"{size(gpu['Total'])} of memory, {size(gpu['Free'])} free"
         found.append(Finding(name, f"{gpu['Name']} ({facts}): {held}; works"))
-    return [*found, kernels, _compiler()]
+    return [*found, kernels, _compiler(report["Driver"])]
 
 
 def _kernels(report: dict[str, Any]) -> Finding:
@@ -144,12 +147,14 @@ def _kernels(report: dict[str, Any]) -> Finding:
     return Finding("kernels", f"{len(report['Kernels'])} files for {' '.join(report['Targets'])}")
 
 
-def _compiler() -> Finding:
+def _compiler(driver: int) -> Finding:
+    from gonextdoor.udf import nvrtc
+
     try:
-        version = importlib.metadata.version("nvidia-cuda-nvrtc-cu12")
-    except importlib.metadata.PackageNotFoundError:
+        found = nvrtc.compiler(driver)
+    except ImportError:
         return Finding("NVRTC", "not there, and only users' own apps need it on a GPU: pip install 'gonextdoor[jit]'")
-    return Finding("NVRTC", f"{version}, compiles users' own apps")
+    return Finding("NVRTC", f"{found.version[0]}.{found.version[1]}, compiles users' own apps ({found.path})")
 
 
 HUGE_PAGES: dict[str | None, str] = {
