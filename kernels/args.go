@@ -17,18 +17,19 @@ type Graph struct {
 	LabelRows       uint64 // V*label_kinds+1: where the edges of a vertex with a label begin in the two below
 	LabelIndices    uint64
 	LabelPositions  uint64
-	Bloom           uint64 // one bit for each of hash(u, v) of all edges; see graph/edgeset.cuh
+	Bloom           uint64 // a bitmap of the edges; see graph/edgeset.cuh
 	Weights         uint64 // for each edge, for users' hooks
 	Largest         uint64 // for each vertex
 	Prefix          uint64 // for each edge
 	Vertices, Edges uint64
 	IDSize          uint64 // 4 or 8
 	LabelKinds      uint64 // labels are 0 .. label_kinds-1 on the card
-	BloomMask       uint64 // the number of its bits, less 1
+	BloomMask       uint64 // the number of its words, less 1
 	Mirrored        uint64 // whether every edge has its mirror: 1 or 0
 	Ranks           uint64 // for each vertex its rank by degree, the largest first
 	Ranked          uint64 // two for four ranks: their rows in the order of the ranks, and their vertices; see graph/ranked.cuh
 	RankedAlias     uint64 // for each edge, rows in the order of the ranks: its slot, whose end points are ranks
+	PackedLabels    uint64 // where each vertex's edges of each label begin; see graph/packedlabels.cuh
 }
 
 // Batch says which samples a launch makes: rows from ... rows-1, or those on places from ... rows-1 of a list.

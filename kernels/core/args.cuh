@@ -19,18 +19,19 @@ struct Graph {
   const u64* label_rows;   // V*label_kinds+1: where the edges of a vertex with a label begin in the two below
   const u32* label_indices;
   const u32* label_positions;
-  const u32* bloom;        // one bit for each of hash(u, v) of all edges; see graph/edgeset.cuh
+  const u32* bloom;        // a bitmap of the edges; see graph/edgeset.cuh
   const f64* weights;      // for each edge, for users' hooks
   const f64* largest;      // for each vertex
   const f64* prefix;       // for each edge
   u64 vertices, edges;
   u64 id_size;             // 4 or 8
   u64 label_kinds;         // labels are 0 .. label_kinds-1 on the card
-  u64 bloom_mask;          // the number of its bits, less 1
+  u64 bloom_mask;          // the number of its words, less 1
   u64 mirrored;            // whether every edge has its mirror: 1 or 0
   const u32* ranks;          // for each vertex its rank by degree, the largest first
   const Quad* ranked;        // two for four ranks: their rows in the order of the ranks, and their vertices; see graph/ranked.cuh
   const Quad* ranked_alias;  // for each edge, rows in the order of the ranks: its slot, whose end points are ranks
+  const Quad* packed_labels;  // where each vertex's edges of each label begin; see graph/packedlabels.cuh
 };
 
 // Batch says which samples a launch makes: rows from ... rows-1, or those on places from ... rows-1 of a list.

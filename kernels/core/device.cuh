@@ -70,6 +70,8 @@ ND_FN f64 float_of_bits(u64 x) {
 }
 ND_FN u32 lowest_bit(u32 x) { return (u32)__builtin_ctz(x); }  // of x != 0
 ND_FN u32 leading_zeros(u64 x) { return x ? (u32)__builtin_clzll(x) : 64; }
+// rough_quotient is for where to look: its last bits differ between the two.
+ND_FN f32 rough_quotient(f32 a, f32 b) { return a / b; }
 
 #define ND_SHARED(T, name, count) \
   static char name##_declaration;  \
@@ -83,6 +85,7 @@ ND_FN u32 leading_zeros(u64 x) { return x ? (u32)__builtin_clzll(x) : 64; }
   }                                                                                                 \
   extern "C" void name(const Args& a)
 #define ND_KERNEL(name, Args) ND_KERNEL_OF(256, name, Args)
+#define ND_KERNEL_FULL(name, Args) ND_KERNEL_OF(256, name, Args)
 
 #else
 
@@ -165,12 +168,16 @@ ND_FN u32 count_bits(u32 x) { return __popc(x); }
 ND_FN f64 float_of_bits(u64 x) { return __longlong_as_double((i64)x); }
 ND_FN u32 lowest_bit(u32 x) { return __ffs(x) - 1; }
 ND_FN u32 leading_zeros(u64 x) { return __clzll((long long)x); }
+ND_FN f32 rough_quotient(f32 a, f32 b) { return __fdividef(a, b); }
 
 #define ND_SHARED(T, name, count) __shared__ T name[count]
 #define ND_DYNAMIC_SHARED(T, name) extern __shared__ T name[]
 #define ND_KERNEL_OF(threads, name, Args) \
   extern "C" __global__ void __launch_bounds__(threads) name(const __grid_constant__ Args a)
 #define ND_KERNEL(name, Args) ND_KERNEL_OF(256, name, Args)
+// ND_KERNEL_FULL has as many threads on a processor as there can be: 32 registers each, whatever its rare cases want.
+#define ND_KERNEL_FULL(name, Args) \
+  extern "C" __global__ void __launch_bounds__(256, 2048 / 256) name(const __grid_constant__ Args a)
 
 #endif
 

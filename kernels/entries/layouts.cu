@@ -16,3 +16,4 @@ ND_KERNEL(layout_weights, Build) { build_weights(a); }
 ND_KERNEL(layout_by_label, Build) { build_by_label(a); }
 ND_KERNEL(layout_ranked, Build) { build_ranked(a); }
 ND_KERNEL(layout_ranked_alias, Build) { build_ranked_alias(a); }
+ND_KERNEL(layout_packed_labels, Build) { build_packed_labels(a); }

@@ -6,7 +6,7 @@
 
 using namespace nd;
 
-ND_KERNEL(second_uniform_packed, Walk) { second_order<Uniform<PackedRows>, Node2Vec>(a); }
-ND_KERNEL(second_uniform_plain, Walk) { second_order<Uniform<PlainRows>, Node2Vec>(a); }
-ND_KERNEL(second_alias_packed, Walk) { second_order<Alias<PackedRows>, Node2Vec>(a); }
-ND_KERNEL(second_alias_plain, Walk) { second_order<Alias<PlainRows>, Node2Vec>(a); }
+ND_KERNEL_FULL(second_uniform_packed, Walk) { second_order<Uniform<PackedRows>, Node2Vec>(a); }
+ND_KERNEL_FULL(second_uniform_plain, Walk) { second_order<Uniform<PlainRows>, Node2Vec>(a); }
+ND_KERNEL_FULL(second_alias_packed, Walk) { second_order<Alias<PackedRows>, Node2Vec>(a); }
+ND_KERNEL_FULL(second_alias_plain, Walk) { second_order<Alias<PlainRows>, Node2Vec>(a); }

@@ -19,9 +19,12 @@ func (f File) Text() string {
 	}
 	b.WriteString("\nusing namespace nd;\n\n")
 	for _, k := range f.Kernels {
-		if k.Threads == 0 {
+		switch k.Threads {
+		case Full:
+			fmt.Fprintf(&b, "ND_KERNEL_FULL(%s, %s) { %s; }\n", k.Name, k.Parameter, k.Call)
+		case 0:
 			fmt.Fprintf(&b, "ND_KERNEL(%s, %s) { %s; }\n", k.Name, k.Parameter, k.Call)
-		} else {
+		default:
 			fmt.Fprintf(&b, "ND_KERNEL_OF(%d, %s, %s) { %s; }\n", k.Threads, k.Name, k.Parameter, k.Call)
 		}
 	}

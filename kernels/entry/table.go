@@ -13,6 +13,9 @@ type Kernel struct {
 	Threads   int // of a block at most; 0: 256
 }
 
+// Full stands for 256 threads, and as many blocks on a processor as there can be.
+const Full = -1
+
 // File is one unit that is compiled: entries/Name.cu.
 type File struct {
 	Name     string
@@ -26,7 +29,8 @@ func Table() []File {
 		{"walk", with("app/leap.cuh", "driver/walk.cuh"), over("walk", moves, "walk<%s, Straight>(a)")},
 		{"leap", with("app/leap.cuh", "driver/walk.cuh"), over("leap", tables, "walk<%s, Leap>(a)")},
 		{"metropolis", []string{"app/metropolis.cuh", "driver/walk.cuh", "graph/packed.cuh"}, over("metropolis", rows, "walk<Proposal<%s>, Metropolis>(a)")},
-		{"second", with("app/node2vec.cuh", "driver/secondorder.cuh"), over("second", tables, "second_order<%s, Node2Vec>(a)")},
+		{"second", with("app/node2vec.cuh", "driver/secondorder.cuh"), of(Full, over("second", tables, "second_order<%s, Node2Vec>(a)"))},
+		{"labelled", []string{"app/path.cuh", "driver/walk.cuh", "selector/bylabel.cuh"}, over("labelled", labels, "walk<%s, Path>(a)")},
 		{"several", with("driver/several.cuh"), over("several", tables, "several<%s>(a)")},
 		{"stopped", with("driver/stopped.cuh"), over("stopped", moves, "stopped<%s>(a)")},
 		{"computed", []string{"app/rules.cuh", "driver/computed.cuh", "graph/packed.cuh"}, of(128,
@@ -45,7 +49,7 @@ func Table() []File {
 		{"crowd", with("driver/crowd.cuh"), crowds()},
 		{"layouts", []string{"graph/buildalias.cuh", "graph/buildlabels.cuh", "graph/ranked.cuh"}, builders(
 			"packed", "wide", "wide_alias", "alias_pairs", "alias_slots", "bloom", "unmirrored", "weights", "by_label",
-			"ranked", "ranked_alias",
+			"ranked", "ranked_alias", "packed_labels",
 		)},
 	}
 }
@@ -79,6 +83,9 @@ type variant struct{ name, class string }
 
 // rows are the ways to find a vertex's row.
 var rows = []variant{{"packed", "PackedRows"}, {"plain", "PlainRows"}}
+
+// labels are the selectors among those of its edges that have a label.
+var labels = []variant{{"packed", "ByLabel<PackedLabels>"}, {"plain", "ByLabel<PlainLabels>"}, {"counted", "Counted"}}
 
 // tables are selectors over rows, moves those and the selectors over records that hold the next row.
 var (

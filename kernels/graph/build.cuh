@@ -54,8 +54,8 @@ ND_FN void build_bloom(const Build& a) {
     for (u32 i = lane_index(); i < row.degree; i += WarpSize) {
       u32 w = read_once(a.g.indices + row.first + i);
       if (a.g.mirrored && w < v) continue;
-      u64 bit = bloom_bit(a.g, (u32)v, w);
-      or_atomic(a.words + (bit >> 5), 1u << (bit & 31));
+      BloomPlace at = bloom_place(a.g, (u32)v, w);
+      or_atomic(a.words + at.word, at.bits);
     }
   }
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include "core/group.cuh"
 #include "graph/build.cuh"
+#include "graph/packedlabels.cuh"
 
 namespace nd {
 
@@ -83,6 +84,11 @@ ND_FN void build_by_label(const Build& a) {
     step_back(a, row, offsets);
     if (v + 1 == a.g.vertices && lane_index() == 0) offsets[a.g.label_kinds] = a.g.edges;
   }
+}
+
+// build_packed_labels makes the records of vertices begin ... end-1 in quads from the partitioned rows.
+ND_FN void build_packed_labels(const Build& a) {
+  for (u64 v = a.begin + thread_of_grid(); v < a.end; v += threads_of_grid()) a.quads[v] = PackedLabels::pack(a.g, v);
 }
 
 }  // namespace nd

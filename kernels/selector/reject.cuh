@@ -9,9 +9,9 @@ namespace nd {
 // reject gives the first proposal that is accepted, and says whether there is one. No candidate at all is one.
 template <class Propose, class Accepts>
 ND_FN bool reject(const Graph& g, typename Propose::Row row, u64 key, u64 step, Accepts accepts, Taken& e) {
-  u64 slot = slot_of(step, 0);
-  for (u32 t = 0; t < MaxTries; t++) {
-    e = Propose::among(g, row, word_of(key, slot + t));
+  u64 term = (slot_of(step, 0) + 1) * Gamma;  // the words are those of word_of, without a product each
+  for (u32 t = 0; t < MaxTries; t++, term += Gamma) {
+    e = Propose::among(g, row, mix(key ^ term));
     if (e.vertex == None || accepts(e)) return true;
   }
   return false;

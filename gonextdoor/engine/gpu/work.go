@@ -47,6 +47,7 @@ type kernel struct {
 var workers = map[plan.Driver]func(p plan.Plan) (work, error){
 	plan.Walk:        walkWork,
 	plan.SecondOrder: secondOrderWork,
+	plan.Labelled:    labelledWork,
 	plan.StoppedWalk: stoppedWork,
 	plan.Metropolis:  metropolisWork,
 	plan.Leaping:     leapingWork,

@@ -36,3 +36,18 @@ func fillByLabel(b *builder, at []uintptr) error {
 	b.args.Kinds, b.args.G.LabelKinds = uint64(list), uint64(len(kinds))
 	return b.work("by_label", uint64(b.vertices()), warp)
 }
+
+func packedLabelsArrays(b *builder) ([]array, error) {
+	if kinds := b.args.G.LabelKinds; kinds > packedKinds {
+		return nil, refuse.Device("the layout PackedLabels is for %d labels at most, and edges have %d", packedKinds, kinds)
+	}
+	return one(deviceQuad * b.vertices())
+}
+
+func fillPackedLabels(b *builder, at []uintptr) error {
+	if b.args.G.LabelKinds == 0 {
+		return nil // no edge
+	}
+	b.args.Quads = uint64(at[0])
+	return b.work("packed_labels", uint64(b.vertices()), 1)
+}

@@ -113,5 +113,7 @@ func (p *part) describe(l Layout, g *kernels.Graph) {
 		g.Ranks, g.Ranked = at(0), at(1)
 	case RankedAlias:
 		g.RankedAlias = at(0)
+	case PackedLabels:
+		g.PackedLabels = at(0)
 	}
 }

@@ -13,28 +13,29 @@ type Layout uint32
 
 // The layouts. Each holds Rows too, and what it is made from is made on the way.
 const (
-	Rows        Layout = 1 << iota // indptr and indices
-	Packed                         // the rows of four vertices in 16 bytes
-	Wide                           // for each edge its end point with that one's row, 16 bytes
-	Biases                         // 4 bytes an edge
-	Alias                          // the alias table, 16 bytes an edge
-	WideAlias                      // the alias table with the rows of both end points, 32 bytes an edge
-	Labels                         // 4 bytes an edge
-	IDs                            // 4 or 8 bytes an edge, nothing where the position is the id
-	ByLabel                        // rows partitioned by label
-	Mirrored                       // whether every edge has its mirror
-	Bloom                          // a bitmap of edges: 2 to 4 bytes an edge, half of that where Mirrored
-	Weights                        // 8 bytes an edge
-	Largest                        // the largest weight of each row, 8 bytes a vertex
-	Prefix                         // running sums of weights, 8 bytes an edge
-	Ranked                         // vertices by rank, those with the most edges first, and their rows: 12 bytes a vertex
-	RankedAlias                    // the alias table by ranks, 16 bytes an edge
+	Rows         Layout = 1 << iota // indptr and indices
+	Packed                          // the rows of four vertices in 16 bytes
+	Wide                            // for each edge its end point with that one's row, 16 bytes
+	Biases                          // 4 bytes an edge
+	Alias                           // the alias table, 16 bytes an edge
+	WideAlias                       // the alias table with the rows of both end points, 32 bytes an edge
+	Labels                          // 4 bytes an edge
+	IDs                             // 4 or 8 bytes an edge, nothing where the position is the id
+	ByLabel                         // rows partitioned by label
+	Mirrored                        // whether every edge has its mirror
+	Bloom                           // a bitmap of edges: 1 to 2 bytes an edge, half of that where Mirrored
+	Weights                         // 8 bytes an edge
+	Largest                         // the largest weight of each row, 8 bytes a vertex
+	Prefix                          // running sums of weights, 8 bytes an edge
+	Ranked                          // vertices by rank, those with the most edges first, and their rows: 12 bytes a vertex
+	RankedAlias                     // the alias table by ranks, 16 bytes an edge
+	PackedLabels                    // where the edges of each label begin, 16 bytes a vertex
 	layoutsEnd
 )
 
 var names = [...]string{
 	"Rows", "Packed", "Wide", "Biases", "Alias", "WideAlias", "Labels", "IDs", "ByLabel", "Mirrored", "Bloom", "Weights", "Largest", "Prefix",
-	"Ranked", "RankedAlias",
+	"Ranked", "RankedAlias", "PackedLabels",
 }
 
 func (l Layout) String() string {
@@ -66,11 +67,11 @@ const ofView = Biases | Alias | WideAlias | RankedAlias | Weights | Largest | Pr
 var needs = map[Layout]Layout{
 	Rows: 0, Packed: Rows, Wide: Rows | IDs, Biases: Rows, Alias: Rows | Biases, WideAlias: Rows | Alias, Labels: Rows, IDs: Rows,
 	ByLabel: Rows | Labels, Mirrored: Rows, Bloom: Rows | Mirrored, Weights: Rows | Biases, Largest: Rows | Biases,
-	Prefix: Rows | Biases, Ranked: Rows, RankedAlias: Rows | Alias | Ranked,
+	Prefix: Rows | Biases, Ranked: Rows, RankedAlias: Rows | Alias | Ranked, PackedLabels: Rows | ByLabel,
 }
 
 // with are those of the needs that stay as long as the layout is used.
-const with = Rows | Mirrored | Ranked
+const with = Rows | ByLabel | Mirrored | Ranked
 
 // Limits of layouts, as those of the records that hold them.
 const (
@@ -78,9 +79,10 @@ const (
 	packedDegree = 1<<24 - 1 // of PackedDegree in kernels/graph/packed.cuh
 	mostStarts   = 1 << 36   // elements of label_rows
 	packedRows   = 4         // vertices of a record
-	bloomBits    = 16        // for each pair at least
+	bloomBits    = 8         // for each pair at least
 	leastBits    = 1 << 10   // of a bitmap
 	mostKinds    = 1 << 16   // labels
+	packedKinds  = 96        // labels that PackedLabels has a bit for each
 	deviceWord   = int64(4)  // bytes
 	deviceLong   = 2 * deviceWord
 	deviceQuad   = 4 * deviceWord
@@ -91,13 +93,13 @@ func Fits(g *graph.Graph, l Layout) error {
 	for one := range l.each() {
 		var reason string
 		switch {
-		case one&(Packed|Wide|WideAlias|ByLabel|Ranked|RankedAlias) != 0 && g.NumEdges() >= narrowEdges:
+		case one&(Packed|Wide|WideAlias|ByLabel|Ranked|RankedAlias|PackedLabels) != 0 && g.NumEdges() >= narrowEdges:
 			reason = "2^32 edges or more"
 		case one&(Packed|Ranked) != 0 && g.MaxDegree() > packedDegree:
 			reason = "a vertex with 2^24 edges or more"
 		case one&(Biases|Alias|WideAlias|RankedAlias|Weights|Largest|Prefix) != 0 && !g.Weighted():
 			reason = "no weights"
-		case one&(Labels|ByLabel) != 0 && g.Labels == nil:
+		case one&(Labels|ByLabel|PackedLabels) != 0 && g.Labels == nil:
 			reason = "no labels"
 		default:
 			continue

@@ -30,6 +30,8 @@ func init() {
 		Prefix:      {func(b *builder) ([]array, error) { return one(deviceLong * b.edges()) }, weigh(func(a *kernels.Build) *uint64 { return &a.Prefix })},
 		Ranked:      {rankedArrays, fillRanked},
 		RankedAlias: {func(b *builder) ([]array, error) { return one(deviceQuad * b.edges()) }, fillRankedAlias},
+
+		PackedLabels: {packedLabelsArrays, fillPackedLabels},
 	}
 }
 
@@ -126,14 +128,14 @@ func fillMirrored(b *builder, _ []uintptr) error {
 	return nil
 }
 
-// bloomArrays has 16 bits or more for each pair, and a power of two of them.
+// bloomArrays has bloomBits or more for each pair, and a power of two of them.
 func bloomArrays(b *builder) ([]array, error) {
 	pairs := uint64(b.edges())
 	if b.args.G.Mirrored == 1 {
 		pairs = pairs/2 + 1
 	}
 	size := max(leastBits, uint64(1)<<bits.Len64(max(pairs*bloomBits, 1)-1))
-	b.part.facts.BloomMask = size - 1
+	b.part.facts.BloomMask = size/32 - 1
 	return []array{{bytes: int64(size / 8), zeros: true}}, nil
 }
 

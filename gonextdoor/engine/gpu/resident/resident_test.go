@@ -1,6 +1,7 @@
 package resident_test
 
 import (
+	"math/big"
 	"slices"
 	"testing"
 	"unsafe"
@@ -115,7 +116,8 @@ func graphs() map[string]*graph.Graph {
 }
 
 const everything = resident.Rows | resident.Packed | resident.Wide | resident.Biases | resident.Alias | resident.WideAlias |
-	resident.Labels | resident.IDs | resident.ByLabel | resident.Bloom | resident.Weights | resident.Largest | resident.Prefix | resident.RankedAlias
+	resident.Labels | resident.IDs | resident.ByLabel | resident.Bloom | resident.Weights | resident.Largest | resident.Prefix | resident.RankedAlias |
+	resident.PackedLabels
 
 func TestLayoutsAreThoseOfTheGraph(t *testing.T) {
 	for name, g := range graphs() {
@@ -290,6 +292,11 @@ func checkLabels(t *testing.T, g *graph.Graph, at kernels.Graph, d *cuda.Device,
 	if starts[n*len(kinds)] != uint64(m) {
 		t.Error("the end of the rows by label is wrong")
 	}
+	for v, record := range read[quad](t, d, s, at.PackedLabels, n) {
+		if want := packedLabels(starts[v*len(kinds):][:len(kinds)+1]); len(kinds) > 0 && record != want {
+			t.Fatalf("the numbers of labels of vertex %d are %x, expected %x", v, record, want)
+		}
+	}
 	r := resident.Of(g, d)
 	for k, label := range kinds {
 		if r.Kind(label) != int32(k) {
@@ -301,6 +308,22 @@ func checkLabels(t *testing.T, g *graph.Graph, at kernels.Graph, d *cuda.Device,
 	}
 }
 
+// packedLabels is the record of a vertex whose edges of each label begin at starts.
+func packedLabels(starts []uint64) quad {
+	kinds := len(starts) - 1
+	each := min(31, 96/max(1, kinds))
+	all := new(big.Int)
+	for k := range kinds {
+		count := starts[k+1] - starts[k]
+		if count>>each > 0 {
+			return quad{uint32(starts[0]), ^uint32(0), ^uint32(0), ^uint32(0)}
+		}
+		all.Or(all, new(big.Int).Lsh(new(big.Int).SetUint64(count), uint(k*each)))
+	}
+	word := func(i uint) uint32 { return uint32(new(big.Int).Rsh(all, 32*i).Uint64()) }
+	return quad{uint32(starts[0]), word(0), word(1), word(2)}
+}
+
 func checkBloom(t *testing.T, g *graph.Graph, at kernels.Graph, d *cuda.Device, s cuda.Stream) {
 	symmetric, err := g.Base().Symmetric()
 	if err != nil {
@@ -309,15 +332,16 @@ func checkBloom(t *testing.T, g *graph.Graph, at kernels.Graph, d *cuda.Device, 
 	if (at.Mirrored == 1) != symmetric {
 		t.Errorf("mirrored %d, expected %v", at.Mirrored, symmetric)
 	}
-	want := make([]uint32, (at.BloomMask+1)/32)
+	want := make([]uint32, at.BloomMask+1)
 	for u := range uint32(g.NumVertices()) {
 		for _, v := range g.Neighbors(u) {
-			a, b := u, v
+			other := uint32(0x7F4A7C15)
 			if symmetric {
-				a, b = min(u, v), max(u, v)
+				other = 0x9E3779B9
 			}
-			bit := rng.Mix(uint64(a)<<32|uint64(b)) & at.BloomMask
-			want[bit>>5] |= 1 << (bit & 31)
+			pair := uint64(u^0x9E3779B9) * uint64(v^other)
+			x := uint64(uint32(pair)^0xBF58476D) * uint64(uint32(pair>>32)^0x94D049BB)
+			want[x>>32&at.BloomMask] |= 1<<(x&31) | 1<<(x>>5&31) | 1<<(x>>10&31)
 		}
 	}
 	if !slices.Equal(read[uint32](t, d, s, at.Bloom, len(want)), want) {

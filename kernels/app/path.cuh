@@ -1,0 +1,23 @@
+// MetaPath's unweighted walk: each step takes an edge with the label that the path has for it. The twin of app.MetaPath.
+#pragma once
+#include "core/args.cuh"
+#include "core/draw.cuh"
+#include "selector/taken.cuh"
+
+namespace nd {
+
+struct Path {
+  u32 at;  // the place in the path of the step to come
+
+  ND_FN Path(const Walk& a, u32) : at((u32)(a.t.begin % a.path_length)) {}
+  template <class Move> ND_FN Taken step(const Walk& a, u64 key, u64 s, Move& move) {
+    i32 label = fetch(a.path + at);
+    if (++at == a.path_length) at = 0;
+    if (a.threshold > 0 && s > 0 && word_of(key, slot_of(s, HookTry)) >> 32 < a.threshold) move.stand(a.g, None);
+    Taken e = move.take(a.g, word_of(key, slot_of(s, 0)), label);
+    if (a.t.edges && e.vertex != None) e.position = Move::position(a.g, e.position);
+    return e;
+  }
+};
+
+}  // namespace nd
