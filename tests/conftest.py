@@ -22,6 +22,7 @@ def pytest_configure(config):
     built = subprocess.run([sys.executable, str(script)], capture_output=True, text=True)
     if built.returncode == 0:
         os.environ["GONEXTDOOR_LIBCUDA"] = built.stdout.strip()
+        os.environ["GONEXTDOOR_NVRTC"] = str(pathlib.Path(built.stdout.strip()).parent / "libnvrtc.so.12")
     elif built.returncode != 3:  # 3: no C++ compiler
         raise pytest.UsageError(f"building the emulated driver: {built.stderr}")
 

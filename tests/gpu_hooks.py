@@ -1,4 +1,4 @@
-"""Users' walks on a GPU and on the CPU, for test_udf_gpu: a program of its own, since a process finds its GPU once."""
+"""Users' walks on a GPU and on the CPU: for test_udf_gpu, and as a program for machines without pytest."""
 
 from __future__ import annotations
 
@@ -52,15 +52,16 @@ def same(name: str, make, g: gnd.Graph, roots, **rest) -> bool:
     return True
 
 
-def apps() -> None:
-    for name, (spec, kind, roots) in CASES.items():
-        same(name, spec.app, GRAPHS[kind][0], roots)
+def case(name: str) -> bool:
+    """One of the apps of test_udf."""
+    spec, kind, roots = CASES[name]
+    return same(name, spec.app, GRAPHS[kind][0], roots)
 
 
-def faults() -> None:
-    for spec, _, text in FAULTS:
-        same(text, spec.app, GRAPHS["plain"][0], range(40))
-    same("endless", Spec({"next": endless}, steps=1).app, GRAPHS["plain"][0], range(3))
+def fault(place: int) -> bool:
+    """One of the faults of test_udf_faults, or the one behind the last: a loop that never ends."""
+    spec, _, text = [*FAULTS, (Spec({"next": endless}, steps=1), "", "endless")][place]
+    return same(text, spec.app, GRAPHS["plain"][0], range(40 if place < len(FAULTS) else 3))
 
 
 EXAMPLES = {
@@ -77,25 +78,23 @@ EXAMPLES = {
 }
 
 
-def examples() -> None:
-    graph = corpus.graph(300, 4000, weighted=True)
-    for name, make in EXAMPLES.items():
-        module = example({"several plain walks": "deepwalk"}.get(name, name.partition(",")[0]))
-        width = {"multi_dimensional": 4, "several plain walks": 3}.get(name, 1)
-        roots = np.random.default_rng(1).integers(0, 300, (70, width))
-        assert same(name, lambda make=make, module=module: make(module), graph, roots, repeat=2)
+def written(name: str) -> bool:
+    """One of the examples, on a graph with weights and labels."""
+    module = example({"several plain walks": "deepwalk"}.get(name, name.partition(",")[0]))
+    width = {"multi_dimensional": 4, "several plain walks": 3}.get(name, 1)
+    roots = np.random.default_rng(1).integers(0, 300, (70, width))
+    return same(name, lambda: EXAMPLES[name](module), corpus.graph(300, 4000, weighted=True), roots, repeat=2)
 
 
-def fuzz(first: int, end: int) -> None:
-    ran = 0
-    for seed in range(first, end):
-        spec = fuzzer.spec(seed, EDGES)
-        kind = ["weighted", "plain", "dense"][seed % 3]
-        roots = pools() if "vertex_bias" in spec.hooks else range(40)
-        ran += same(f"fuzz {seed}", spec.app, GRAPHS[kind][0], roots)
-    assert ran > (end - first) // 4
+def random_app(seed: int) -> bool:
+    """One of the fuzzer's."""
+    spec = fuzzer.spec(seed, EDGES)
+    roots = pools() if "vertex_bias" in spec.hooks else range(40)
+    return same(f"fuzz {seed}", spec.app, GRAPHS[["weighted", "plain", "dense"][seed % 3]][0], roots)
 
 
 if __name__ == "__main__":
     which, *numbers = sys.argv[1:]
-    {"apps": apps, "faults": faults, "examples": examples, "fuzz": fuzz}[which](*map(int, numbers))
+    all_of = {"apps": (case, CASES), "faults": (fault, range(len(FAULTS) + 1)), "examples": (written, EXAMPLES)}
+    do, over = (random_app, range(*map(int, numbers))) if which == "fuzz" else all_of[which]
+    print(sum(do(x) for x in over), "by the GPU")  # type: ignore[operator]

@@ -1,0 +1,166 @@
+"""Users' walks on a GPU: what the CPU gives, faults and their places included, and what compiling them may meet."""
+
+from __future__ import annotations
+
+import gpu_hooks
+import numpy as np
+import pytest
+from agreement import GRAPHS, uniform
+from gonextdoor.udf import image, nvrtc
+from test_udf import CASES, rising
+from test_udf_faults import FAULTS
+
+import gonextdoor as gnd
+from gonextdoor import _native
+
+pytest.importorskip("llvmlite", reason="no llvmlite for this Python: there is nothing to compare with")
+pytestmark = pytest.mark.usefixtures("gpu")
+
+GRAPH = GRAPHS["weighted"][0]
+BY_CPU = ("metapath, several", "drawn fan-out", "all", "collective", "with replacement", "no hooks")
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_apps(name):
+    assert gpu_hooks.case(name) == (not name.startswith(BY_CPU))
+
+
+@pytest.mark.parametrize("name", gpu_hooks.EXAMPLES)
+def test_examples(name):
+    assert gpu_hooks.written(name)
+
+
+@pytest.mark.parametrize("place", range(len(FAULTS) + 1))
+def test_faults(place):
+    assert gpu_hooks.fault(place) == (place == len(FAULTS) or "sample_size" not in FAULTS[place][0].hooks)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 7, 14, 17, 19, 22, 27])
+def test_random_hooks(seed):
+    assert gpu_hooks.random_app(seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(30, 160))
+def test_more_random_hooks(seed):
+    gpu_hooks.random_app(seed)
+
+
+def sampled(app: gnd.App, device: str = "cuda") -> np.ndarray:
+    return gnd.sample(GRAPH, app, range(40), seed=1, device=device).numpy()
+
+
+def test_other_apps_name_what_runs():
+    app = gnd.App(edge_bias=rising, sample_size=2, steps=2)
+    with pytest.raises(gnd.DeviceError, match=r"App does not run on a GPU: it picks several vertices.*device=\"cpu\""):
+        sampled(app)
+    assert gnd.sample(GRAPH, app, range(40), seed=1, device="auto").device == "cpu"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """The folder of compiled hooks, empty."""
+    monkeypatch.setenv("GONEXTDOOR_CACHE", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def compilations(monkeypatch) -> list[str]:
+    """Grows with each compilation."""
+    made: list[str] = []
+    real = nvrtc.Compiler.image
+
+    def counted(self, text, *rest):
+        made.append(text)
+        return real(self, text, *rest)
+
+    monkeypatch.setattr(nvrtc.Compiler, "image", counted)
+    return made
+
+
+def light(ctx):
+    return (ctx.transit + ctx.add) % ctx.num_vertices
+
+
+def hop(add: int, **rest) -> gnd.App:
+    return gnd.App(next=light, steps=3, params={"add": add}, **rest)
+
+
+def test_an_app_is_compiled_once(folder, compilations):
+    for add in (1, 2, 3):
+        assert np.array_equal(sampled(hop(add)), sampled(hop(add), "cpu"))
+    assert len(compilations) == 1
+    sampled(hop(1, strict=False, arrays={"unused": [1.0]}))
+    assert len(compilations) == 1
+    with pytest.raises(ValueError, match="strict"):
+        sampled(hop(1, strict=True))
+    assert len(compilations) == 2
+
+
+@pytest.mark.parametrize("damage", [lambda data: data[:-1], lambda data: b"", lambda data: data[:-9] + b"something"])
+def test_a_damaged_file_is_made_again(folder, compilations, damage):
+    want = sampled(hop(1))
+    for path in folder.iterdir():
+        path.write_bytes(damage(path.read_bytes()))
+    assert np.array_equal(sampled(hop(1)), want)
+    assert len(compilations) == 2
+
+
+@pytest.fixture
+def no_compiler(monkeypatch):
+    """No NVRTC anywhere, until the end of the test."""
+
+    def forget():
+        nvrtc.compiler.cache_clear()
+        nvrtc.identity.cache_clear()
+
+    monkeypatch.setenv("GONEXTDOOR_NVRTC", "/nowhere/libnvrtc.so.12")
+    forget()
+    yield
+    forget()
+
+
+def test_without_a_compiler_it_says_what_to_install(folder, no_compiler):
+    with pytest.raises(ImportError, match=r"NVRTC, and none was found.*CUDA \d+.*pip install 'gonextdoor\[jit\]'"):
+        sampled(hop(1))
+    assert sampled(hop(1), "cpu").shape == (40, 4)
+    assert gnd.sample(GRAPH, gnd.apps.DeepWalk(3), seed=1, device="cuda").device == "cuda:0"
+
+
+def test_without_llvm_a_gpu_runs_hooks(folder, monkeypatch):
+    want = sampled(hop(5), "cpu")
+    monkeypatch.setitem(__import__("sys").modules, "llvmlite", None)
+    assert np.array_equal(sampled(hop(5)), want)
+
+    def fails(ctx):
+        ctx.fail()
+        return 0
+
+    with pytest.raises(ValueError, match=r"^ctx.fail\(\) was called \(sample 0, step 0\)"):
+        sampled(gnd.App(next=fails, steps=1))
+
+
+def test_text_that_does_not_compile_is_an_error_with_its_messages(folder):
+    target = image.target(0)
+    with pytest.raises(RuntimeError, match=r"(?s)NVRTC \d+\.\d+ for sm_\d+:.*nonsense"):
+        nvrtc.compiler(target.driver).image("nonsense", {}, f"sm_{target.sm}")
+
+
+def test_a_run_goes_on_behind_a_fault():
+    with pytest.raises(IndexError):
+        sampled(gnd.App(next=far, steps=2))
+    assert np.array_equal(sampled(hop(2)), sampled(hop(2), "cpu"))
+
+
+def far(ctx):
+    return ctx.degree(ctx.num_vertices + ctx.step)
+
+
+def test_runs_in_pieces_and_on_several_devices():
+    app = gnd.App(next=uniform, steps=6)
+    want = gnd.sample(GRAPH, app, range(40), seed=2, device="cpu").numpy()
+    parts = [gnd.sample(GRAPH, app, range(a, a + 10), seed=2, first_id=a, device="cuda") for a in range(0, 40, 10)]
+    assert np.array_equal(np.concatenate([part.numpy() for part in parts]), want)
+    if _native.call("DeviceCount") > 1:
+        both = gnd.sample(GRAPH, app, range(40), seed=2, device=["cuda:0", "cuda:1"])
+        assert np.array_equal(both.numpy(), want)
