@@ -182,6 +182,7 @@ ND_FN f32 rough_quotient(f32 a, f32 b) { return __fdividef(a, b); }
 #endif
 
 ND_FN u32 lane_index() { return thread_index() % WarpSize; }
+ND_FN u32 lanes_below(u32 mask) { return count_bits(mask & ((1u << lane_index()) - 1)); }  // those of mask before this one
 ND_FN u64 thread_of_grid() { return (u64)block_index() * block_size() + thread_index(); }
 ND_FN u64 threads_of_grid() { return (u64)grid_size() * block_size(); }
 

@@ -8,6 +8,7 @@ namespace nd {
 
 constexpr u32 LegsRows = 256;
 constexpr u32 SumsThreads = 1024;  // of the one block
+constexpr u32 SumsAhead = 16;      // loads of a thread on their way together
 
 // length_of gives how many vertices a row has, roots included.
 ND_FN i64 length_of(const Legs& a, u64 row) { return row < a.b.rows ? (i64)(a.lengths[row] + a.b.width) : 0; }
@@ -43,12 +44,19 @@ ND_FN void sum_sums(const Legs& a) {
   u64 parts = (a.b.rows + LegsRows - 1) / LegsRows, each = (parts + SumsThreads - 1) / SumsThreads;
   u64 first = thread_index() * each, end = first + each < parts ? first + each : parts;
   i64 sum = 0, all;
-  for (u64 i = first; i < end; ++i) sum += a.sums[i];
+  for (u64 i = first; i < end; i += SumsAhead) {
+    i64 x[SumsAhead];
+    for (u32 k = 0; k < SumsAhead; ++k) x[k] = i + k < end ? a.sums[i + k] : 0;
+    for (u32 k = 0; k < SumsAhead; ++k) sum += x[k];
+  }
   i64 at = block_before(sum, warps, all);
-  for (u64 i = first; i < end; ++i) {
-    i64 of = a.sums[i];
-    a.sums[i] = at;
-    at += of;
+  for (u64 i = first; i < end; i += SumsAhead) {
+    i64 x[SumsAhead];
+    for (u32 k = 0; k < SumsAhead; ++k) x[k] = i + k < end ? a.sums[i + k] : 0;
+    for (u32 k = 0; k < SumsAhead && i + k < end; ++k) {
+      a.sums[i + k] = at;
+      at += x[k];
+    }
   }
   if (thread_index() == 0) a.sums[parts] = all;
 }

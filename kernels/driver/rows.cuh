@@ -33,7 +33,7 @@ ND_FN void goes_on(const Trace& t, u32 row) {
   u32 mask = active_lanes(), leader = lowest_bit(mask);
   u64 place = 0;
   if (lane_index() == leader) place = add_atomic(t.alive_count, (u64)count_bits(mask));
-  place = shuffle(mask, place, leader) + count_bits(mask & ((1u << lane_index()) - 1));
+  place = shuffle(mask, place, leader) + lanes_below(mask);
   t.alive[place] = row;
 }
 

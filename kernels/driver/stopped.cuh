@@ -6,39 +6,41 @@
 
 namespace nd {
 
-// stopped takes the steps of the listed rows, and lists those that go on. Number i of the list has its trace in column i.
+// stopped takes the steps of the rows on places from ... of a list, from being a multiple of a warp, and lists those that
+// go on. What a warp writes is woven: at each step the vertices of its lanes that took it, side by side, the next step's
+// behind them; so memory sees no gaps where walks have stopped. A warp has room for all its lanes' steps.
 template <class Move> ND_FN void stopped(const Walk& a) {
   const Batch& b = a.b;
   const Trace& t = a.t;
   u64 end = rows_end(b);
-  for (u64 i = b.from + thread_of_grid(); i < end; i += threads_of_grid()) {
-    u64 row = row_at(b, i);
-    u32 v = t.begin == 0 ? root_of(b, row) : t.ends[row];
-    u32* out = t.vertices + (b.width + t.begin) * t.stride + i;
-    i64* edges = t.edges + t.begin * t.stride + i;
-    u64 key = sample_key(b, row);
+  for (u64 i = b.from + thread_of_grid(); i - lane_index() < end; i += threads_of_grid()) {
+    bool there = i < end, on = there && t.begin < t.end;
+    u64 row = there ? row_at(b, i) : 0, key = sample_key(b, row), s = t.begin;
     Move move;
+    u32 v = None;
+    if (there) v = t.begin == 0 ? root_of(b, row) : t.ends[row];
     move.stand(a.g, v);
-    u64 s = t.begin;
-    bool on = s < t.end;
-    while (on) {
-      Taken e = move.take(a.g, word_of(key, slot_of(s, 0)));
-      if (e.vertex == None) break;
-      v = e.vertex;
-      write_once(out, v);
-      out += t.stride;
-      if (t.edges) {
-        write_once(edges, edge_id(a.g, e.position));
-        edges += t.stride;
+    u64 at = (i - lane_index()) * (t.end - t.begin);
+    for (;;) {
+      Taken e{None, 0, NoEdge};
+      if (on) e = move.take(a.g, word_of(key, slot_of(s, 0)));
+      on = e.vertex != None;
+      u32 took = ballot(~0u, on);
+      if (took == 0) break;
+      if (on) {
+        v = e.vertex;
+        u64 place = at + lanes_below(took);
+        write_once(t.vertices + place, v);
+        if (t.edges) write_once(t.edges + place, edge_id(a.g, e.position));
+        on = ++s < t.end && e.fraction >= a.threshold;
+        if (s == t.end && e.fraction >= a.threshold && s != a.most) {
+          t.ends[row] = v;
+          goes_on(t, (u32)row);
+        }
       }
-      on = ++s < t.end;
-      if (e.fraction < a.threshold) break;
-      if (!on && s != a.most) {
-        t.ends[row] = v;
-        goes_on(t, (u32)row);
-      }
+      at += count_bits(took);
     }
-    t.lengths[row] = (u32)s;
+    if (there) t.lengths[row] = (u32)s;
   }
 }
 

@@ -40,11 +40,13 @@ func Table() []File {
 			over("computed_second", rows, "computed<%s>(a, SecondOrder(a))"),
 			over("computed_labelled", rows, "computed<%s>(a, Labelled(a))"),
 		)},
-		{"legs", []string{"driver/legs.cuh"}, []Kernel{
+		{"legs", []string{"driver/legs.cuh", "driver/woven.cuh"}, []Kernel{
 			{"legs_sums", "Legs", "sum_lengths(a)", 0},
 			{"legs_begin", "Legs", "sum_sums(a)", 1024},
 			{"legs_first", "Legs", "lay_first(a)", 0},
 			{"legs_more", "Legs", "lay_more(a)", 0},
+			{"woven_first", "Legs", "lay_woven(a)", 0},
+			{"woven_more", "Legs", "lay_woven_more(a)", 0},
 		}},
 		{"crowd", with("driver/crowd.cuh"), crowds()},
 		{"layouts", []string{"graph/buildalias.cuh", "graph/buildlabels.cuh", "graph/ranked.cuh"}, builders(

@@ -84,7 +84,7 @@ func treeWork(p plan.Plan) (work, error) {
 func stoppedWork(p plan.Plan) (work, error) {
 	a := p.App.(*app.PPR)
 	return work{
-		ways: moveWays("stopped", a.Weighted, p.Graph), mean: meanLength(a), most: a.MaxLength,
+		ways: moveWays("stopped", a.Weighted, p.Graph), mean: meanLength(a), most: a.MaxLength, woven: true,
 		fill: func(_ *run, w *kernels.Walk) error {
 			w.Threshold, w.Most = a.Threshold(), uint64(a.MaxLength)
 			return nil

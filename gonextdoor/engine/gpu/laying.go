@@ -118,9 +118,14 @@ func (l *laying) layLegs(legs []leg) error {
 		a.Vertices, a.Edges, a.Stride = uint64(leg.vertices.Address), uint64(leg.edges.Address), uint64(stride(leg.rows))
 		a.Begin, a.End = uint64(leg.begin), uint64(leg.end)
 		a.B.Alive, a.B.Rows = leg.list, uint64(leg.rows)
-		name := "legs_more"
+		name := "legs"
+		if l.work.woven {
+			name = "woven"
+		}
 		if i == 0 {
-			name = "legs_first"
+			name += "_first"
+		} else {
+			name += "_more"
 		}
 		if err := l.start(name, leg.rows, legsRows); err != nil {
 			return err

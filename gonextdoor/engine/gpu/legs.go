@@ -28,7 +28,7 @@ const (
 // A kernel of such samples writes step s of the row on place i at (s-begin)*stride + i of the leg (the addresses that it
 // is given are those of slot 0); leaves in Lengths how many steps each row has; and where a row has not ended after the
 // leg's last step, its vertex in Ends (and the one before in Previous), and the row in the list Alive, which AliveCount
-// counts. Most, where it is not 0, is where all end.
+// counts. Most, where it is not 0, is where all end. Or the leg is woven: kernels/driver/stopped.cuh says how.
 func (r *run) ragged() (*Result, error) {
 	a := &r.args
 	state, err := r.take(3 * 4 * int64(max(1, r.rows)))
@@ -102,9 +102,13 @@ func (r *run) startLeg(l *leg) (count cuda.Memory, err error) {
 	}
 	a.B.Alive, a.B.From, a.B.Rows = l.list, 0, uint64(l.rows)
 	a.T.Stride, a.T.Alive, a.T.AliveCount = uint64(columns), uint64(list.Address), uint64(count.Address)
-	a.T.Vertices = uint64(l.vertices.Address) - 4*uint64(columns)*uint64(r.batch.Roots.Width+l.begin)
-	if a.T.Edges = 0; r.batch.Edges {
-		a.T.Edges = uint64(l.edges.Address) - 8*uint64(columns)*uint64(l.begin)
+	a.T.Vertices, a.T.Edges = uint64(l.vertices.Address), uint64(l.edges.Address)
+	if !r.work.woven {
+		a.T.Vertices -= 4 * uint64(columns) * uint64(r.batch.Roots.Width+l.begin)
+		a.T.Edges -= 8 * uint64(columns) * uint64(l.begin)
+	}
+	if !r.batch.Edges {
+		a.T.Edges = 0
 	}
 	return count, r.legLaunches(*l)
 }
@@ -113,7 +117,7 @@ func (r *run) startLeg(l *leg) (count cuda.Memory, err error) {
 // within it.
 func (r *run) legLaunches(l leg) error {
 	mean := min(float64(l.end-l.begin), max(1, r.work.mean))
-	each := max(int(float64(r.launchSteps())/mean), r.launchRows())
+	each := stride(max(int(float64(r.launchSteps())/mean), r.launchRows())) // whole warps
 	r.watched = each < l.rows
 	for lo := 0; lo < l.rows; lo += each {
 		a := r.args

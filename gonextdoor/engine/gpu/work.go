@@ -25,8 +25,9 @@ type work struct {
 	side bool
 
 	// Of samples that differ in length:
-	mean float64 // steps, about; 0: unknown
-	most int     // steps at most; 0: no end
+	woven bool    // the kernel's legs are woven, see kernels/driver/stopped.cuh
+	mean  float64 // steps, about; 0: unknown
+	most  int     // steps at most; 0: no end
 }
 
 // way is a kernel with what it reads of the graph.
