@@ -27,7 +27,7 @@ type row struct {
 var allowed = []row{
 	{"benchmarks/native", []string{"file", "app", "selector", "graph", "rng", "parallel"}},
 	{"pybind", []string{
-		"gonextdoor", "doctor", "engine/gpu/resident", "file", "app", "plan", "output", "hook", "graph", "rng", "offheap", "parallel", "job",
+		"gonextdoor", "doctor", "engine/gpu/transfer", "engine/gpu/resident", "file", "app", "plan", "output", "hook", "graph", "rng", "offheap", "parallel", "job",
 		"dlpack", "cuda", "kernels", "refuse",
 	}},
 	{"gonextdoor", []string{

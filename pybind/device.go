@@ -9,6 +9,7 @@ import (
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/dlpack"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
+	"gonextdoor/gonextdoor/engine/gpu/transfer"
 	"gonextdoor/gonextdoor/graph"
 )
 
@@ -106,6 +107,54 @@ func SampleOnDevice(graph int64, app int64, roots uintptr, count int64, width in
 		int64(r.Rows), int64(r.Width), int64(r.Stride), int64(r.Roots), int64(total), int64(r.Device.ID),
 	})
 	return results.add(r), nil
+}
+
+// DeviceRoots checks integers of a kind (see vertices) that another library has on a GPU: rows x width of them, down and
+// right elements apart, which are there behind the present work of stream. It holds a copy for calls that take it as roots
+// of the kind 32, their handle in place of the address.
+func DeviceRoots(graph int64, device int64, address uintptr, rows int64, width int64, down int64, right int64, kind int64,
+	stream uintptr,
+) (handle int64, err error) {
+	defer guard(&err)
+	g, err := graphs.get(graph)
+	if err != nil {
+		return 0, err
+	}
+	given := transfer.Given{
+		Address: address, Rows: int(rows), Width: int(width), Down: int(down), Right: int(right), Kind: int(kind),
+	}
+	r, err := gonextdoor.NewDeviceRoots(g.Graph, int(device), given, stream)
+	if err != nil {
+		return 0, err
+	}
+	return deviceRoots.add(r), nil
+}
+
+// DeviceOf gives the number of the GPU that an address belongs to.
+func DeviceOf(address uintptr) (id int64, err error) {
+	defer guard(&err)
+	n, err := cuda.Of(address)
+	return int64(n), err
+}
+
+// DeviceRootsOut copies such roots to out, a uint32 each.
+func DeviceRootsOut(handle int64, out uintptr) (n int64, err error) {
+	defer guard(&err)
+	r, err := deviceRoots.get(handle)
+	if err != nil {
+		return 0, err
+	}
+	return int64(r.Count), r.CopyOut(pointer(out))
+}
+
+// DropDeviceRoots ends such roots.
+func DropDeviceRoots(handle int64) (known bool, err error) {
+	defer guard(&err)
+	r, known := deviceRoots.drop(handle)
+	if known {
+		err = r.Free()
+	}
+	return known, err
 }
 
 // ResultTensor gives the address of a DLPack tensor of an array of a result: which = 0 vertices of 4 bytes, 1 of 8, 2

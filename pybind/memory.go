@@ -49,8 +49,8 @@ func CheckMemory(size int64) (n int64, err error) {
 	return size, offheap.Check(size)
 }
 
-// Living counts what Python holds: what = 0 graphs, 1 apps, 2 blocks of results, 3 arrays off the heap, 4 results on GPUs
-// and the tensors made of them.
+// Living counts what Python holds: what = 0 graphs, 1 apps, 2 blocks of results, 3 arrays off the heap, 4 results on GPUs,
+// the tensors made of them, and roots there.
 func Living(what int64) (n int64, err error) {
 	defer guard(&err)
 	switch what {
@@ -61,7 +61,7 @@ func Living(what int64) (n int64, err error) {
 	case 2:
 		return int64(offheap.Results.Out()), nil
 	case 4:
-		return results.count() + int64(dlpack.Out()), nil
+		return results.count() + deviceRoots.count() + int64(dlpack.Out()), nil
 	default:
 		return int64(offheap.Live()), nil
 	}

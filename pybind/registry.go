@@ -21,6 +21,7 @@ var (
 	apps        registry[app.App]
 	minibatches registry[*app.MiniBatch]
 	results     registry[*gonextdoor.DeviceSamples]
+	deviceRoots registry[*gonextdoor.DeviceRoots]
 )
 
 // heldGraph is a graph with what is kept beside it.

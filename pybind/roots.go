@@ -30,11 +30,22 @@ func vertices(g *graph.Graph, argument string, address uintptr, n, kind int64, t
 	return nil, refuse.Type("%s: expected integers", argument)
 }
 
+// onDevice is the kind of roots that DeviceRoots holds.
+const onDevice = 32
+
 // rootsAt sees count roots of width vertices each at an address; kind 0 is every vertex in order.
 func rootsAt(g *graph.Graph, address uintptr, count, width, kind, repeat int64, threads int) (plan.Roots, error) {
 	r := plan.Roots{Count: int(count), Width: int(width), Repeat: int(repeat)}
 	if kind == 0 {
 		r.Count, r.Width = g.NumVertices(), 1
+		return r, nil
+	}
+	if kind == onDevice {
+		held, err := deviceRoots.get(int64(address))
+		if err != nil {
+			return r, err
+		}
+		r.Vertices, r.OnDevice = []uint32{}, held.Memory.Address
 		return r, nil
 	}
 	v, err := vertices(g, "roots", address, count*width, kind, threads)

@@ -39,6 +39,9 @@ class _Versioned(ctypes.Structure):
 
 
 _get = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(("PyCapsule_GetPointer", ctypes.pythonapi))
+_new = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)(
+    ("PyCapsule_New", ctypes.pythonapi)
+)
 _rename = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_char_p)(("PyCapsule_SetName", ctypes.pythonapi))
 
 
@@ -107,19 +110,33 @@ def copied(address: int, count: int, dtype: Any) -> Any:
 
 
 class OnCard:
-    """An array of another library on the card."""
+    """An array of another library on the card, which is never given back."""
 
-    def __init__(self, array: Any, *, order: str = "C") -> None:
+    def __init__(self, array: Any, *, order: Any = "C", dlpack: bool = False) -> None:
         array = np.array(array, order=order)
-        self._cuda, at = driver(), ctypes.c_uint64()
+        cuda, at = driver(), ctypes.c_uint64()
         current(0)
-        assert self._cuda.cuMemAlloc_v2(ctypes.byref(at), ctypes.c_size_t(max(1, array.nbytes))) == 0
-        assert (
-            self._cuda.cuMemcpyHtoDAsync_v2(at, ctypes.c_void_p(array.ctypes.data), ctypes.c_size_t(array.nbytes), None)
-            == 0
-        )
-        assert self._cuda.cuStreamSynchronize(None) == 0
+        assert cuda.cuMemAlloc_v2(ctypes.byref(at), ctypes.c_size_t(max(1, array.nbytes))) == 0
+        source, size = ctypes.c_void_p(array.ctypes.data), ctypes.c_size_t(array.nbytes)
+        assert cuda.cuMemcpyHtoDAsync_v2(at, source, size, None) == 0
+        assert cuda.cuStreamSynchronize(None) == 0
+        strides = None if array.flags.c_contiguous else array.strides
         self.__cuda_array_interface__ = {
             "shape": array.shape, "typestr": array.dtype.str, "data": (at.value, False), "version": 3,
-            "strides": array.strides, "stream": 1,
+            "strides": strides, "stream": None,
         }  # fmt: skip
+        if dlpack:
+            self.__dlpack__, self.__dlpack_device__ = self._dlpack, lambda: (2, 0)
+            self._address, self._array = at.value, array
+
+    def _dlpack(self, *, stream: int) -> Any:
+        assert stream == 1
+        array, rank = self._array, self._array.ndim
+        shape, strides = (
+            (ctypes.c_int64 * rank)(*array.shape),
+            (ctypes.c_int64 * rank)(*(s // array.itemsize for s in array.strides)),
+        )
+        code = {"i": 0, "u": 1}[array.dtype.kind]
+        tensor = _Tensor(self._address, 2, 0, rank, code, 8 * array.itemsize, 1, shape, strides, 0)
+        self._kept = (_Managed(tensor, None, None), shape, strides)
+        return _new(ctypes.addressof(self._kept[0]), b"dltensor", None)

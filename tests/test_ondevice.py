@@ -11,10 +11,10 @@ import consumer
 import corpus
 import numpy as np
 import pytest
+from gonextdoor.result import HostResult
 
 import gonextdoor as gnd
 from gonextdoor import _native
-from gonextdoor.result import HostResult
 
 pytestmark = pytest.mark.usefixtures("gpu")
 

@@ -185,6 +185,12 @@ func release(pool handle, at uintptr, s handle) error {
 	return result(C.cuMemFreeAsync(C.CUdeviceptr(at), rawStream(s)))
 }
 
+func ownerOf(address uintptr) (device int, err error) {
+	var id C.int
+	err = result(C.cuPointerGetAttribute(unsafe.Pointer(&id), C.CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, C.CUdeviceptr(address)))
+	return int(id), err
+}
+
 func pin(bytes int64) (p unsafe.Pointer, err error) {
 	err = result(C.cuMemHostAlloc(&p, C.size_t(bytes), C.CU_MEMHOSTALLOC_PORTABLE))
 	return p, err

@@ -11,6 +11,7 @@ func driverVersion() int           { return 0 }
 func codeName(Code) string         { return "" }
 
 func deviceCount() (int, error)                   { return 0, codeNoDevice }
+func ownerOf(uintptr) (int, error)                { return 0, codeNoDevice }
 func describe(int, *Device) (pools bool, _ error) { return false, codeNoDevice }
 func retain(int) (handle, error)                  { return 0, codeNoDevice }
 func push(handle) error                           { return codeNoDevice }

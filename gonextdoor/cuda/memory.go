@@ -109,6 +109,15 @@ func (d *Device) Fill32(at uintptr, word uint32, count int64, s Stream) error {
 	return fault("filling GPU memory", fill32(at, word, count, s.handle))
 }
 
+// Of gives the number of the device that an address belongs to.
+func Of(address uintptr) (int, error) {
+	if err := Status(); err != nil {
+		return 0, err
+	}
+	id, err := ownerOf(address)
+	return id, fault("asking whose memory an address is", err)
+}
+
 // Pinned is memory of the host that the GPU copies from and to at full speed.
 type Pinned struct {
 	Pointer unsafe.Pointer

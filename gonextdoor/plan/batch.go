@@ -6,6 +6,7 @@ type Roots struct {
 	Count    int      // roots (each of Width vertices)
 	Width    int      // vertices per root
 	Repeat   int      // samples per root
+	OnDevice uintptr  // where the vertices lie on the GPU that runs the plan, or 0; Vertices is empty then
 }
 
 // Samples gives the number of rows.

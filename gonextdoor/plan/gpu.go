@@ -11,9 +11,11 @@ const (
 	DeviceEdge   = 8
 	UploadRate   = 8e9
 	// TransferPiece is how many bytes of a result are turned to rows and put on the link at a time: what the card writes
-	// is then still in the processor's cache when TransferThreads copy it on.
-	TransferPiece   = 4 << 20
-	TransferThreads = 8
+	// is then still in the processor's cache when TransferThreads copy it on. A thread is some twenty times slower than
+	// the link with its piece, so that more pieces are under way than threads: TransferPlaces.
+	TransferPiece   = 2 << 20
+	TransferThreads = 10
+	TransferPlaces  = 24
 	// DeviceKeep is how many bytes of the host's memory are kept for further results of GPUs at most.
 	DeviceKeep = 4 << 30
 )

@@ -99,11 +99,18 @@ def _number(device: Any, one: Any) -> int:
     if name != "cuda" or (colon and not (number.isascii() and number.isdecimal())):
         raise ValueError(f"device = {device!r}: {EXPECTED}")
     id = int(number or 0)
+    if (_native.generation(), id) in _seen:
+        return id
     try:
         there = int(_native.call("DeviceCount"))
     except DeviceError as why:
         raise DeviceError(f'device = {device!r}: {why}; device="cpu" needs no GPU') from None
-    if id >= min(there, MOST):
+    if id < min(there, MOST):
+        _seen.add((_native.generation(), id))
+    else:
         seen = "1 GPU, cuda:0" if there == 1 else f"{there} GPUs, cuda:0 to cuda:{there - 1}" if there else "no GPU"
         raise DeviceError(f"device = {device!r}: this process sees {seen} (CUDA_VISIBLE_DEVICES can hide some)")
     return id
+
+
+_seen: set[tuple[int, int]] = set()  # GPUs that are there, by the generation of the extension

@@ -80,7 +80,10 @@ class DeviceArray:
             raise ValueError("stream = 0: expected 1 for the legacy default stream, 2 for the thread's own")
         versioned = max_version is not None and max_version[0] >= 1
         # None is the legacy default stream, 1 by its name; -1: the consumer waits for nothing.
-        return _capsule("ResultTensor", self._held.number, self._which, versioned, 1 if stream is None else stream)
+        from . import capsule
+
+        on = 1 if stream is None else stream
+        return capsule.made(_native.call("ResultTensor", self._held.number, self._which, versioned, on), versioned)
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return CUDA, self._id
@@ -239,24 +242,3 @@ class _HeldResult(_native.Held):
 
 def _fetch(name: str, *args: Any, bytes: int) -> None:
     _running.call(name, *args, seconds=bytes * LINK, label="copying")
-
-
-def _capsule(name: str, *args: Any) -> Any:
-    """The DLPack capsule of the tensor that a function of the core gives by address."""
-    import ctypes
-
-    global _new, _destructor
-    if _new is None:
-        python = ctypes.pythonapi
-        addresses = [
-            ctypes.cast(f, ctypes.c_void_p).value for f in (python.PyCapsule_IsValid, python.PyCapsule_GetPointer)
-        ]
-        _destructor = _native.call("CapsuleDestructor", *addresses)
-        prototype = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
-        _new = prototype(("PyCapsule_New", python))
-    tensor = _native.call(name, *args)
-    return _new(tensor, b"dltensor_versioned" if args[2] else b"dltensor", _destructor)
-
-
-_new: Any = None
-_destructor = 0

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from . import _memory, _running
 from .arguments import integer_kind, integers, whole
+from .foreign import HeldRoots, on_gpu, roots_of
 from .seeds import signed
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ __all__ = ["Roots", "drawn", "given"]
 Array = npt.NDArray[Any]
 
 MOST = 1 << 40  # samples with random roots
+ON_DEVICE = 32  # the kind of roots that lie on a GPU
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,14 +33,25 @@ class Roots:
     count: int
     width: int
     kind: int  # of the array's integers, see integer_kind; 0 where there is none
+    held: HeldRoots | None = None  # of roots that lie on a GPU; array is None then
 
     def of(self, i: int) -> Array:
         """The roots of sample i, (1, width)."""
+        if self.held is not None:
+            return self.held.numpy().reshape(-1, self.width)[i : i + 1]
         return np.array([[i]]) if self.array is None else self.array.reshape(-1, self.width)[i : i + 1]
 
     def crossing(self) -> tuple[int, int, int, int]:
         """Address, count, width and kind."""
+        if self.held is not None:
+            return self.held.number, self.count, self.width, ON_DEVICE
         return 0 if self.array is None else _memory.address(self.array), self.count, self.width, self.kind
+
+    def among(self, ids: tuple[int, ...]) -> Roots:
+        """The roots where these devices take them: on the one GPU that they lie on, or else in the host's memory."""
+        if self.held is None or ids == (self.held.device,):
+            return self
+        return Roots(self.held.numpy(), self.count, self.width, 4)
 
 
 def given(
@@ -60,6 +73,10 @@ def given(
         return Roots(drawn(graph, count, width, seed=seed, first_id=first_id, repeat=repeat), count, width, 4)
     if pool == 0:
         raise ValueError(f"roots: {app!r} chooses its own vertices; expected an int, the number of samples, or None")
+    device = on_gpu(roots)
+    if device is not None:
+        held, count, width = roots_of(graph._held.number, roots, device)
+        return Roots(None, count, width, ON_DEVICE, held)
     array = integers("roots", roots)
     if array.ndim == 1:
         return Roots(array, array.shape[0], 1, integer_kind(array))

@@ -96,8 +96,7 @@ def sample(
     rows, width = begin.count * copies, begin.width
     if first + rows > 1 << 64:
         raise ValueError(f"first_id = {first}: expected at most 2^64 - {rows}, so that all ids fit in 64 bits")
-    asked = (*begin.crossing(), copies, signed(word), signed(first), workers)
-    call = _Call(graph, app, asked, rows, width, workers, progress, ids)
+    call = _Call(graph, app, begin, (copies, signed(word), signed(first), workers), progress, ids)
     try:
         result = call.made(vertex, edges)
     except (ArithmeticError, IndexError, RuntimeError, ValueError) as error:
@@ -117,24 +116,24 @@ def sample(
 class _Call:
     """One run of the core."""
 
-    __slots__ = ("app", "asked", "devices", "graph", "progress", "rows", "seconds", "warm", "width", "workers")
+    __slots__ = ("app", "asked", "devices", "graph", "progress", "roots", "rows", "seconds", "warm", "width")
 
     def __init__(
         self,
         graph: Graph,
         app: SamplingApp,
-        asked: tuple[int, ...],
-        rows: int,
-        width: int,
-        workers: int,
+        roots: _roots.Roots,
+        asked: tuple[int, int, int, int],  # repeat, seed, first id, threads
         progress: bool | None,
         ids: tuple[int, ...] | None,
     ) -> None:
-        self.graph, self.app, self.asked, self.rows, self.width = graph, app, asked, rows, width
-        self.workers, self.progress = workers, progress
-        choices = rows * max(1, width) * app.steps_expected() if rows else 0.0
+        self.graph, self.app, self.progress = graph, app, progress
+        self.rows, self.width, workers = roots.count * asked[0], roots.width, asked[3]
+        choices = self.rows * max(1, self.width) * app.steps_expected() if self.rows else 0.0
         alone = choices * _choice_seconds(app) / workers
-        self.devices = self._paying(alone) if ids is None else ids
+        self.devices = self._paying(alone, roots) if ids is None else ids
+        self.roots = roots.among(self.devices)
+        self.asked = (*self.roots.crossing(), *asked)
         self.warm = (type(app), self.devices)
         if self.devices:
             tables = 0.0 if self.warm in graph._warm else DEVICE_BEGIN + 1e-9 * graph.num_edges
@@ -143,9 +142,11 @@ class _Call:
             tables = 0.0 if self.warm in graph._warm else 3e-8 * graph.num_edges
             self.seconds = alone + tables
 
-    def _paying(self, seconds: float) -> tuple[int, ...]:
-        """The GPU that runs this sooner than the CPU would, which takes so many seconds."""
+    def _paying(self, seconds: float, roots: _roots.Roots) -> tuple[int, ...]:
+        """The GPU that runs this sooner than the CPU would, which takes so many seconds, or that has the roots."""
         ids = devices.preferred()
+        if ids is None and roots.held is not None:
+            ids = (roots.held.device,)
         if ids == devices.CPU or (ids is None and seconds < DEVICE_PAYS):
             return devices.CPU
         asked = self.graph._held.number, self.app._planned().number, self.width

@@ -70,10 +70,16 @@ func (r *run) roots(lo, hi int) error {
 		Rows: uint64(r.rows), Row: uint64(lo), Repeat: uint64(roots.Repeat), Width: uint64(roots.Width), First: r.batch.First,
 		Stream: uint64(rng.NewStream(r.batch.Seed, rng.Choices)),
 	}
-	if roots.Vertices == nil || hi == lo {
+	if (roots.Vertices == nil && roots.OnDevice == 0) || hi == lo {
 		return nil
 	}
 	first, end := lo/roots.Repeat, (hi-1)/roots.Repeat+1
+	r.args.B.Row -= uint64(first * roots.Repeat)
+	r.args.B.First += uint64(first * roots.Repeat)
+	if roots.OnDevice != 0 {
+		r.args.B.Roots = uint64(roots.OnDevice) + uint64(4*first*roots.Width)
+		return nil
+	}
 	part := roots.Vertices[first*roots.Width : end*roots.Width]
 	at := r.result.Vertices.Address // the roots are its first column
 	if roots.Width != 1 || roots.Repeat != 1 || at == 0 {
@@ -84,8 +90,6 @@ func (r *run) roots(lo, hi int) error {
 		at = m.Address
 	}
 	r.args.B.Roots = uint64(at)
-	r.args.B.Row -= uint64(first * roots.Repeat)
-	r.args.B.First += uint64(first * roots.Repeat)
 	return r.device.CopyIn(at, unsafe.Pointer(unsafe.SliceData(part)), 4*int64(len(part)), r.stream)
 }
 

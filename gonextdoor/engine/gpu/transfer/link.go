@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/cuda"
+	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/kernels"
 )
 
@@ -28,7 +29,7 @@ const (
 	threads   = 256
 	tileRows  = 32 // of rows_of_columns
 	tileSlots = 128
-	inFlight  = 8 // pieces that are under way at a time
+	inFlight  = plan.TransferPlaces
 )
 
 // Link is what one device needs for its transfers; it is kept with the process, as devices are.
