@@ -47,7 +47,7 @@ func hookedWork(p plan.Plan) (work, error) {
 	g := a.Grows()
 	switch {
 	case !a.Foreign():
-		return work{}, refusal(p, "its hooks are Go functions")
+		return work{}, refusal(p, "its hooks are Go functions, or code for the processors")
 	case !g.Single():
 		return work{}, refusal(p, "it picks several vertices at a step, or unique ones, or from all transits together")
 	case p.Width == 0 && a.Reads.Has(hook.Sample):
