@@ -105,6 +105,7 @@ def _included(source: pathlib.Path, seen: set[pathlib.Path] | None = None) -> se
 def _compile_all(pieces: list[Piece]) -> None:
     if not pieces:
         return
+    print(f"+ NVRTC: {len(pieces)} pieces of {len({p.source for p in pieces})} kernel files", flush=True)
     # Processes: NVRTC lets one thread of a process compile at a time. Forked, since nothing here ran threads yet, and a
     # spawned one would run the build's own script again.
     context = multiprocessing.get_context("fork")
@@ -190,7 +191,5 @@ def _forget(cache: pathlib.Path) -> None:
 if __name__ == "__main__":
     start = time.monotonic()
     compiled = build(sys.argv[1:])
-    print(
-        f"compiled {len(compiled)} pieces in {time.monotonic() - start:.1f} s:",
-        *sorted({p.kept.name.rpartition(".")[0] for p in compiled}),
-    )
+    names = sorted({p.source.stem for p in compiled})
+    print(f"compiled {len(compiled)} pieces in {time.monotonic() - start:.1f} s:", *names)

@@ -86,11 +86,21 @@ def test_a_driver_without_devices_is_explained(tmp_path: pathlib.Path) -> None:
     assert "the driver sees no GPU" in done.stdout
 
 
-def test_a_driver_too_old_for_us_is_explained(tmp_path: pathlib.Path) -> None:
-    """Functions that it lacks are refused one by one, by the error that CUDA has for that."""
+@pytest.mark.parametrize(("version", "said"), [("*v = 11040, 0", "it speaks CUDA 11.4"), ("3", "it does not say")])
+def test_a_driver_too_old_for_us_is_explained(version: str, said: str, tmp_path: pathlib.Path) -> None:
+    text = f"int cuInit(unsigned f) {{ return 0; }} int cuDriverGetVersion(int *v) {{ return {version}; }}"
+    done = run(DOCTOR, GONEXTDOOR_LIBCUDA=str(broken_driver(tmp_path, text)))
+    assert done.returncode == 0
+    assert f"the driver is too old: {said}" in done.stdout
+
+
+def test_a_function_that_the_driver_lacks_is_refused(tmp_path: pathlib.Path) -> None:
+    """By the error that CUDA has for that: one by one, when it is called."""
     text = "int cuInit(unsigned f) { return 0; } int cuDeviceGetCount(int *n) { *n = 1; return 0; }"
+    text += "int cuDriverGetVersion(int *v) { return *v = 12020, 0; }"
     done = run(DOCTOR, GONEXTDOOR_LIBCUDA=str(broken_driver(tmp_path, text)))
     assert done.returncode == 1
+    assert "GPU: asking the GPU what it is failed" in done.stdout
     assert "the driver is too old" in done.stdout
 
 

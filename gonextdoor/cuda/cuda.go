@@ -49,6 +49,9 @@ var opened struct {
 	devices map[int]*Device
 }
 
+// oldest is the CUDA version that a driver must speak: what NVRTC 12 compiles, all of 12 take.
+const oldest = 12000
+
 // Status gives nil where there is a driver that works, and otherwise why there is none. It opens the library.
 func Status() error {
 	opened.Lock()
@@ -64,6 +67,9 @@ func status() error {
 	code, reason := driverStatus()
 	if code != 0 {
 		return noDriver(code, reason)
+	}
+	if v := driverVersion(); v < oldest {
+		return tooOld(v)
 	}
 	opened.process.Store(this)
 	return nil

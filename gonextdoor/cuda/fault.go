@@ -99,6 +99,14 @@ func noDriver(c Code, reason string) error {
 	return refuse.Device("no GPU can be used: %s: see whether nvidia-smi works", reason)
 }
 
+func tooOld(version int) error {
+	speaks := "does not say which CUDA it speaks"
+	if version > 0 {
+		speaks = fmt.Sprintf("speaks CUDA %d.%d", version/1000, version%1000/10)
+	}
+	return refuse.Device("no GPU can be used: the driver is too old: it %s, and 12.0 or later is needed: install driver 525 or later", speaks)
+}
+
 var errBuiltWithout = errors.New("this build of gonextdoor has no GPU support: it is for Linux on x86-64, built with cgo and CUDA's header (pip install gonextdoor, or see docs/building.md)")
 
 func visible(n int) string {

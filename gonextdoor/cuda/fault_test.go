@@ -40,6 +40,11 @@ func TestNoDriverSaysWhy(t *testing.T) {
 	wants(t, noDriver(codeNoDevice, ""), "no GPU support", "pip install")
 }
 
+func TestOldDriversAreToldFromNew(t *testing.T) {
+	wants(t, tooOld(11040), "speaks CUDA 11.4", "525")
+	wants(t, tooOld(-1), "does not say", "525")
+}
+
 func TestVisible(t *testing.T) {
 	for n, want := range map[int]string{0: "none", 1: "1, cuda:0", 3: "3, cuda:0 to cuda:2"} {
 		if got := visible(n); got != want {
