@@ -54,7 +54,7 @@ def build(names: list[str] | None = None) -> list[Piece]:
     """Brings kernels/bin up to date, or the named entries of it. Gives what had to be compiled."""
     archs = architectures()
     sources = sorted((FOLDER / "entries").glob("*.cu"))
-    if not archs or toolchain.cuda_part("nvrtc") is None:
+    if not archs or not toolchain.for_gpu():
         for old in (*BIN.glob("*.fatbin"), BIN / "targets.txt"):
             old.unlink(missing_ok=True)
         return []
@@ -161,7 +161,10 @@ def _join(pieces: list[Piece], out: pathlib.Path) -> None:
 def _path(name: str) -> pathlib.Path:
     part = toolchain.cuda_part(name)
     if part is None:
-        raise SystemExit(f"gonextdoor: compiling kernels needs {' '.join(toolchain.CUDA_FROM_PYPI)}: pip install them")
+        raise SystemExit(
+            f"gonextdoor: compiling kernels needs {' '.join(toolchain.CUDA_FROM_PYPI)}: pip install them "
+            "(GONEXTDOOR_CUDA_ARCHS=none builds without GPU support)"
+        )
     return next((part / "lib").glob(f"lib{name}.so.*"))
 
 
