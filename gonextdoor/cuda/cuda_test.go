@@ -176,6 +176,44 @@ func TestOpenGivesOneDevice(t *testing.T) {
 	})
 }
 
+func TestEveryDeviceWorks(t *testing.T) {
+	on(t, func(first *Device, _ Stream) error {
+		n, err := Count()
+		if err != nil {
+			return err
+		}
+		for id := 1; id < n; id++ {
+			d, err := Open(id)
+			if err != nil {
+				return err
+			}
+			if d == first || d.ID != id {
+				t.Errorf("device %d says that it is %d", id, d.ID)
+			}
+			// Within the first one's Do: each has its own context, and the first one's comes back.
+			if err := d.Do(func() error {
+				f, err := load(t, d, "words")
+				if err != nil {
+					return err
+				}
+				got, want, err := makeWords(d, Stream{}, f, 1000, Grid{Blocks: 3, Threads: 64})
+				if err == nil && !slices.Equal(got, want) {
+					t.Errorf("device %d: the words are not the law's", id)
+				}
+				return err
+			}); err != nil {
+				return err
+			}
+		}
+		f, err := load(t, first, "words")
+		if err != nil {
+			return err
+		}
+		_, _, err = makeWords(first, Stream{}, f, 100, Grid{Blocks: 1, Threads: 64})
+		return err
+	})
+}
+
 func TestThreadsShareADevice(t *testing.T) {
 	on(t, func(d *Device, _ Stream) error {
 		f, err := load(t, d, "words")
