@@ -30,6 +30,7 @@ type Graph struct {
 	Ranked          uint64 // two for four ranks: their rows in the order of the ranks, and their vertices; see graph/ranked.cuh
 	RankedAlias     uint64 // for each edge, rows in the order of the ranks: its slot, whose end points are ranks
 	PackedLabels    uint64 // where each vertex's edges of each label begin; see graph/packedlabels.cuh
+	Slim            uint64 // the end points of edges in 25 bits, five in 16 bytes; see graph/slim.cuh
 }
 
 // Batch says which samples a launch makes: rows from ... rows-1, or those on places from ... rows-1 of a list.

@@ -32,6 +32,7 @@ struct Graph {
   const Quad* ranked;        // two for four ranks: their rows in the order of the ranks, and their vertices; see graph/ranked.cuh
   const Quad* ranked_alias;  // for each edge, rows in the order of the ranks: its slot, whose end points are ranks
   const Quad* packed_labels;  // where each vertex's edges of each label begin; see graph/packedlabels.cuh
+  const Quad* slim;           // the end points of edges in 25 bits, five in 16 bytes; see graph/slim.cuh
 };
 
 // Batch says which samples a launch makes: rows from ... rows-1, or those on places from ... rows-1 of a list.

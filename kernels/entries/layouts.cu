@@ -2,6 +2,7 @@
 #include "graph/buildalias.cuh"
 #include "graph/buildlabels.cuh"
 #include "graph/ranked.cuh"
+#include "graph/slim.cuh"
 
 using namespace nd;
 
@@ -17,3 +18,4 @@ ND_KERNEL(layout_by_label, Build) { build_by_label(a); }
 ND_KERNEL(layout_ranked, Build) { build_ranked(a); }
 ND_KERNEL(layout_ranked_alias, Build) { build_ranked_alias(a); }
 ND_KERNEL(layout_packed_labels, Build) { build_packed_labels(a); }
+ND_KERNEL(layout_slim, Build) { build_slim(a); }

@@ -11,4 +11,5 @@ ND_KERNEL(walk_uniform_plain, Walk) { walk<Uniform<PlainRows>, Straight>(a); }
 ND_KERNEL(walk_alias_packed, Walk) { walk<Alias<PackedRows>, Straight>(a); }
 ND_KERNEL(walk_alias_plain, Walk) { walk<Alias<PlainRows>, Straight>(a); }
 ND_KERNEL(walk_uniform_wide, Walk) { walk<WideUniform, Straight>(a); }
+ND_KERNEL(walk_uniform_slim, Walk) { walk<SlimUniform, Straight>(a); }
 ND_KERNEL(walk_alias_wide, Walk) { walk<WideAlias, Straight>(a); }

@@ -49,9 +49,9 @@ func Table() []File {
 			{"woven_more", "Legs", "lay_woven_more(a)", 0},
 		}},
 		{"crowd", with("driver/crowd.cuh"), crowds()},
-		{"layouts", []string{"graph/buildalias.cuh", "graph/buildlabels.cuh", "graph/ranked.cuh"}, builders(
+		{"layouts", []string{"graph/buildalias.cuh", "graph/buildlabels.cuh", "graph/ranked.cuh", "graph/slim.cuh"}, builders(
 			"packed", "wide", "wide_alias", "alias_pairs", "alias_slots", "bloom", "unmirrored", "weights", "by_label",
-			"ranked", "ranked_alias", "packed_labels",
+			"ranked", "ranked_alias", "packed_labels", "slim",
 		)},
 	}
 }
@@ -95,7 +95,8 @@ var (
 		{"uniform_packed", "Uniform<PackedRows>"}, {"uniform_plain", "Uniform<PlainRows>"},
 		{"alias_packed", "Alias<PackedRows>"}, {"alias_plain", "Alias<PlainRows>"},
 	}
-	moves = append(tables[:len(tables):len(tables)], variant{"uniform_wide", "WideUniform"}, variant{"alias_wide", "WideAlias"})
+	moves = append(tables[:len(tables):len(tables)],
+		variant{"uniform_wide", "WideUniform"}, variant{"uniform_slim", "SlimUniform"}, variant{"alias_wide", "WideAlias"})
 )
 
 // over gives a kernel for each variant; call has a place for its type.

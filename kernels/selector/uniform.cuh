@@ -3,6 +3,7 @@
 #include "core/args.cuh"
 #include "core/draw.cuh"
 #include "graph/packed.cuh"
+#include "graph/slim.cuh"
 #include "graph/wide.cuh"
 #include "selector/taken.cuh"
 
@@ -32,6 +33,26 @@ template <class Of> struct Uniform {
       t.position = row.first + pick.index;
       t.vertex = fetch_far(g.indices + t.position);
     }
+    return t;
+  }
+};
+
+// SlimUniform reads end points where they are packed.
+struct SlimUniform {
+  static constexpr bool weighted = false;
+  u32 vertex;
+
+  ND_FN void stand(const Graph&, u32 v) { vertex = v; }
+  ND_FN Taken take(const Graph& g, u64 word) {
+    PackedRows::Row row{0, 0};
+    if (vertex != None) row = PackedRows::of(g, vertex);
+    auto pick = below(word, row.degree);
+    Taken t{None, pick.fraction, NoEdge};
+    if (row.degree > 0) {
+      t.position = row.first + pick.index;
+      t.vertex = slim_end(g, row.first + pick.index);
+    }
+    vertex = t.vertex;
     return t;
   }
 };

@@ -42,6 +42,7 @@ var tunings = map[string]gpu.Tuning{
 	"by blocks":     {LaneDegree: 4, HubDegree: 12, LegSteps: 5},
 	"small pieces":  {LaunchSteps: 100, LaunchRows: 33, LegSteps: 3, HostRows: 70},
 	"second way":    {Way: 1, LegSteps: 1, LaunchRows: 1000},
+	"third way":     {Way: 2, LegSteps: 2},
 	"plain layouts": {Way: 99, LaunchSteps: 1, LaunchRows: 257, HostRows: 1000},
 }
 

@@ -29,11 +29,16 @@ func moveWays(image string, weighted app.Weighted, g *graph.Graph) []way {
 		name, layout = "_alias", resident.WideAlias
 	}
 	wide := way{layout, kernel{image: image, name: image + name + "_wide"}}
+	slim := way{resident.Slim | resident.Packed, kernel{image: image, name: image + name + "_slim"}}
 	ways := tableWays(image, weighted)
-	if weighted == app.Yes || g.NumVertices() >= plan.WideVertices {
+	switch {
+	case weighted == app.Yes || g.NumVertices() >= plan.WideVertices:
 		return append([]way{wide}, ways...)
+	case g.NumEdges() >= plan.SlimEdges:
+		return append([]way{slim}, ways...)
+	default:
+		return append(ways[:1:1], wide, slim, ways[1])
 	}
-	return append(ways[:1:1], wide, ways[1])
 }
 
 func walkWork(p plan.Plan) (work, error) {

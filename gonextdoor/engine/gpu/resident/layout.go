@@ -30,12 +30,13 @@ const (
 	Ranked                          // vertices by rank, those with the most edges first, and their rows: 12 bytes a vertex
 	RankedAlias                     // the alias table by ranks, 16 bytes an edge
 	PackedLabels                    // where the edges of each label begin, 16 bytes a vertex
+	Slim                            // the end points of edges, five in 16 bytes
 	layoutsEnd
 )
 
 var names = [...]string{
 	"Rows", "Packed", "Wide", "Biases", "Alias", "WideAlias", "Labels", "IDs", "ByLabel", "Mirrored", "Bloom", "Weights", "Largest", "Prefix",
-	"Ranked", "RankedAlias", "PackedLabels",
+	"Ranked", "RankedAlias", "PackedLabels", "Slim",
 }
 
 func (l Layout) String() string {
@@ -68,6 +69,7 @@ var needs = map[Layout]Layout{
 	Rows: 0, Packed: Rows, Wide: Rows | IDs, Biases: Rows, Alias: Rows | Biases, WideAlias: Rows | Alias, Labels: Rows, IDs: Rows,
 	ByLabel: Rows | Labels, Mirrored: Rows, Bloom: Rows | Mirrored, Weights: Rows | Biases, Largest: Rows | Biases,
 	Prefix: Rows | Biases, Ranked: Rows, RankedAlias: Rows | Alias | Ranked, PackedLabels: Rows | ByLabel,
+	Slim: Rows,
 }
 
 // with are those of the needs that stay as long as the layout is used.
@@ -79,11 +81,13 @@ const (
 	packedDegree = 1<<24 - 1 // of PackedDegree in kernels/graph/packed.cuh
 	mostStarts   = 1 << 36   // elements of label_rows
 	packedRows   = 4         // vertices of a record
-	bloomBits    = 8         // for each pair at least
-	leastBits    = 1 << 10   // of a bitmap
-	mostKinds    = 1 << 16   // labels
-	packedKinds  = 96        // labels that PackedLabels has a bit for each
-	deviceWord   = int64(4)  // bytes
+	slimEdges    = 5         // end points of a record
+	slimVertices = 1 << 25
+	bloomBits    = 8        // for each pair at least
+	leastBits    = 1 << 10  // of a bitmap
+	mostKinds    = 1 << 16  // labels
+	packedKinds  = 96       // labels that PackedLabels has a bit for each
+	deviceWord   = int64(4) // bytes
 	deviceLong   = 2 * deviceWord
 	deviceQuad   = 4 * deviceWord
 )
@@ -93,10 +97,12 @@ func Fits(g *graph.Graph, l Layout) error {
 	for one := range l.each() {
 		var reason string
 		switch {
-		case one&(Packed|Wide|WideAlias|ByLabel|Ranked|RankedAlias|PackedLabels) != 0 && g.NumEdges() >= narrowEdges:
+		case one&(Packed|Wide|WideAlias|ByLabel|Ranked|RankedAlias|PackedLabels|Slim) != 0 && g.NumEdges() >= narrowEdges:
 			reason = "2^32 edges or more"
 		case one&(Packed|Ranked) != 0 && g.MaxDegree() > packedDegree:
 			reason = "a vertex with 2^24 edges or more"
+		case one == Slim && g.NumVertices() > slimVertices:
+			reason = "more than 2^25 vertices"
 		case one&(Biases|Alias|WideAlias|RankedAlias|Weights|Largest|Prefix) != 0 && !g.Weighted():
 			reason = "no weights"
 		case one&(Labels|ByLabel|PackedLabels) != 0 && g.Labels == nil:

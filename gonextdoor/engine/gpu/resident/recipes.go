@@ -29,6 +29,7 @@ func init() {
 		Largest:     {func(b *builder) ([]array, error) { return one(deviceLong * b.vertices()) }, weigh(func(a *kernels.Build) *uint64 { return &a.Largest })},
 		Prefix:      {func(b *builder) ([]array, error) { return one(deviceLong * b.edges()) }, weigh(func(a *kernels.Build) *uint64 { return &a.Prefix })},
 		Ranked:      {rankedArrays, fillRanked},
+		Slim:        {func(b *builder) ([]array, error) { return one(deviceQuad * b.slims()) }, fillSlim},
 		RankedAlias: {func(b *builder) ([]array, error) { return one(deviceQuad * b.edges()) }, fillRankedAlias},
 
 		PackedLabels: {packedLabelsArrays, fillPackedLabels},
@@ -39,6 +40,7 @@ func one(bytes int64) ([]array, error) { return []array{{bytes: bytes}}, nil }
 
 func (b *builder) vertices() int64 { return int64(b.graph.NumVertices()) }
 func (b *builder) edges() int64    { return int64(b.graph.NumEdges()) }
+func (b *builder) slims() int64    { return (b.edges() + slimEdges - 1) / slimEdges }
 func (b *builder) records() int64  { return (b.vertices() + packedRows - 1) / packedRows }
 
 func rowsArrays(b *builder) ([]array, error) {
@@ -55,6 +57,11 @@ func fillRows(b *builder, at []uintptr) error {
 func fillPacked(b *builder, at []uintptr) error {
 	b.args.Quads = uint64(at[0])
 	return b.work("packed", uint64(b.records()), 1)
+}
+
+func fillSlim(b *builder, at []uintptr) error {
+	b.args.Quads = uint64(at[0])
+	return b.work("slim", uint64(b.slims()), 1)
 }
 
 func fillWide(b *builder, at []uintptr) error {

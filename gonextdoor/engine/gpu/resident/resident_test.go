@@ -117,7 +117,7 @@ func graphs() map[string]*graph.Graph {
 
 const everything = resident.Rows | resident.Packed | resident.Wide | resident.Biases | resident.Alias | resident.WideAlias |
 	resident.Labels | resident.IDs | resident.ByLabel | resident.Bloom | resident.Weights | resident.Largest | resident.Prefix | resident.RankedAlias |
-	resident.PackedLabels
+	resident.PackedLabels | resident.Slim
 
 func TestLayoutsAreThoseOfTheGraph(t *testing.T) {
 	for name, g := range graphs() {
@@ -162,6 +162,19 @@ func checkRows(t *testing.T, g *graph.Graph, at kernels.Graph, d *cuda.Device, s
 	indices := read[uint32](t, d, s, at.Indices, m+1)
 	if !slices.Equal(indices[:m], g.Indices) || indices[m] != graph.None {
 		t.Error("indices differ, or None is not behind them")
+	}
+	slim := read[[2]uint64](t, d, s, at.Slim, (m+4)/5)
+	for i, v := range g.Indices {
+		bit := uint(i % 5 * 25)
+		got := slim[i/5][0] >> bit
+		if bit >= 64 {
+			got = slim[i/5][1] >> (bit - 64)
+		} else {
+			got |= slim[i/5][1] << (64 - bit)
+		}
+		if uint32(got)&(1<<25-1) != v {
+			t.Fatalf("the slim end point of edge %d is %d, expected %d", i, uint32(got)&(1<<25-1), v)
+		}
 	}
 	packed := read[quad](t, d, s, at.Packed, (n+3)/4)
 	for v := range n {
