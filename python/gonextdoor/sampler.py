@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -169,8 +170,8 @@ class _Call:
 
     def on_device(self, vertex: np.dtype[Any], edges: bool) -> Result:
         """Samples that stay on the GPU, or come to the host where the GPU's memory is too small for them."""
-        facts = np.zeros(len(Facts._fields), np.int64)
-        number = self._run("SampleOnDevice", self.devices[0], edges, vertex.itemsize, _memory.address(facts))
+        facts, where = _facts.there
+        number = self._run("SampleOnDevice", self.devices[0], edges, vertex.itemsize, where)
         if number:
             return DeviceResult(number, Facts(*facts.tolist()), vertex, edges)
         return self.on_host(vertex, edges)
@@ -248,6 +249,16 @@ class _Call:
         )
         return number
 
+
+class _FactsOfThread(threading.local):
+    """What the core writes facts of a result to; kept, since an array's address costs as much as the crossing."""
+
+    def __init__(self) -> None:
+        array = np.zeros(len(Facts._fields), np.int64)
+        self.there = array, _memory.address(array)
+
+
+_facts = _FactsOfThread()
 
 DEVICE_PAYS = 2e-3  # seconds of the CPU from which a GPU is thought of, about
 DEVICE_BEGIN = 0.2  # seconds until a process first has a GPU, about

@@ -34,7 +34,8 @@ class Workload:
 @click.command(
     cls=Command,
     short_help="How fast the apps are on this machine.",
-    example="gonextdoor bench --scale 18\ngonextdoor bench wiki-Vote.txt.gz --threads 1,2",
+    example="gonextdoor bench --scale 18\ngonextdoor bench wiki-Vote.txt.gz --threads 1,2\n"
+    "gonextdoor bench --scale 20 --device cuda",
 )
 @click.argument("file", metavar="[FILE]", required=False)
 @click.option(
@@ -45,15 +46,17 @@ class Workload:
     help="Without FILE: an R-MAT graph of 2^SCALE vertices.",
 )
 @click.option("--threads", help="Numbers of threads, with commas between (default: 1 and all cores).")
+@click.option("--device", default="cpu", show_default=True, help="cpu, cuda or cuda:1: a GPU runs the walks alone.")
 @click.option("--repeat", type=click.IntRange(1), default=5, show_default=True, help="Runs of each; the median counts.")
-def bench(file: str | None, scale: int, threads: str | None, repeat: int, quiet: bool) -> None:
+def bench(file: str | None, scale: int, threads: str | None, device: str, repeat: int, quiet: bool) -> None:
     """Measures the built-in apps: whole calls from Python, with the result as a numpy array.
 
     The first run of each (which builds tables and touches memory) does not count. Other work on the machine does.
     """
     import gonextdoor as gnd
+    from gonextdoor.devices import among
 
-    numbers = _threads(threads)
+    numbers = _threads(threads) if among(device) == () else [0]
     report = Report(quiet)
     if file:
         graph = read(file, symmetric=False, weighted=None, report=report)
@@ -63,12 +66,14 @@ def bench(file: str | None, scale: int, threads: str | None, repeat: int, quiet:
             "graph", f"R-MAT, {count(graph.num_vertices, 'vertex')}, {count(graph.num_edges, 'edge')}, with weights"
         )
     click.echo(machine.summary())
-    click.echo(f"{'':<22}{'threads':>8}{'median':>10}{'least':>10}{'most':>10}")
-    for workload in workloads(gnd, graph):
+    click.echo(f"{'':<22}{'threads' if numbers[0] else 'device':>8}{'median':>10}{'least':>10}{'most':>10}")
+    for workload in workloads(gnd, graph, device):
         for n in numbers:
             rates = measure(workload, n, repeat)
             middle, least, most = statistics.median(rates), min(rates), max(rates)
-            click.echo(f"{workload.name:<22}{n:>8}{middle:>10.1f}{least:>10.1f}{most:>10.1f}  M {workload.unit}/s")
+            click.echo(
+                f"{workload.name:<22}{n or device:>8}{middle:>10.1f}{least:>10.1f}{most:>10.1f}  M {workload.unit}/s"
+            )
 
 
 def _threads(text: str | None) -> list[int]:
@@ -96,8 +101,8 @@ def measure(workload: Workload, threads: int, repeat: int) -> list[float]:
     return rates
 
 
-def workloads(gnd: Any, graph: Any) -> list[Workload]:
-    """The walks from every vertex, as often as makes enough steps; trees and mini-batches from random ones."""
+def workloads(gnd: Any, graph: Any, device: str) -> list[Workload]:
+    """The walks from every vertex, as often as makes enough steps; on the CPU trees and mini-batches too."""
     length = 80
     repeat = max(1, STEPS // max(1, length * graph.num_vertices))
     walks = {
@@ -110,13 +115,16 @@ def workloads(gnd: Any, graph: Any) -> list[Workload]:
         del walks["DeepWalk, weighted"]
 
     def walk(app: Any) -> Callable[[int], int]:
-        return lambda threads: _sampled(gnd.sample(graph, app, repeat=repeat, seed=1, threads=threads, progress=False))
+        given = {"repeat": repeat, "seed": 1, "progress": False, "device": device}
+        return lambda threads: _sampled(gnd.sample(graph, app, threads=threads or None, **given))
 
     def tree(threads: int) -> int:
         app = gnd.apps.KHop([15, 10, 5])
-        return _sampled(gnd.sample(graph, app, 5000, seed=1, threads=threads, progress=False))
+        return _sampled(gnd.sample(graph, app, 5000, seed=1, threads=threads, progress=False, device="cpu"))
 
     found = [Workload(name, "steps", walk(app)) for name, app in walks.items()]
+    if device != "cpu":
+        return found
     return [
         *found,
         Workload("KHop 15,10,5", "edges", tree),

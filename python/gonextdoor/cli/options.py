@@ -23,6 +23,14 @@ seed = click.option(
 threads = click.option(
     "--threads", type=click.IntRange(1), metavar="N", help="Threads (default: all cores). They never change a sample."
 )
+device = click.option(
+    "--device",
+    metavar="DEVICE",
+    default="auto",
+    show_default=True,
+    help="Where to sample: cpu, cuda, cuda:1, GPUs with commas between, or auto: a GPU where that pays. It never "
+    "changes a sample.",
+)
 output = click.option(
     "-o",
     "--output",
@@ -55,6 +63,11 @@ weighted = click.option(
 symmetric = click.option("--symmetric", is_flag=True, help="Take each edge in both directions (an undirected graph).")
 
 
+def devices(text: str) -> str | list[str]:
+    """The device argument that the option's text stands for."""
+    return text.split(",") if "," in text else text
+
+
 def reading(command: F) -> F:
     """The options of reading a graph."""
     return file(symmetric(weighted(command)))
@@ -62,6 +75,6 @@ def reading(command: F) -> F:
 
 def sampling(command: F) -> F:
     """The options of every command that samples."""
-    for option in (threads, seed, edges, roots, repeat, output):
+    for option in (threads, device, seed, edges, roots, repeat, output):
         command = option(command)
     return command

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from . import roots as roots_option
-from .options import STDIN
+from .options import STDIN, devices
 from .report import Report, count, duration, rate
 from .target import STDOUT, Target
 
@@ -28,6 +28,7 @@ class Request:
     threads: int | None
     edges: bool
     quiet: bool
+    device: str = "auto"
     batch: int | None = None  # roots of a sample
 
 
@@ -65,6 +66,7 @@ def run(app: Any, request: Request) -> None:
         roots,
         repeat=request.repeat,
         seed=seed,
+        device=devices(request.device),
         threads=request.threads,
         edges=request.edges,
         progress=False if request.quiet else None,
@@ -87,7 +89,8 @@ def report_samples(samples: Any, seconds: float, report: Report) -> None:
     made = f"{count(len(samples), 'sample')}, {count(steps, noun)}"
     if samples.records:
         made += f" and {count(int(samples.stats['links']), 'edge')} between them"
-    report.line("samples", f"{made} in {duration(seconds)}: {rate(steps, seconds, noun)}")
+    where = "" if samples.device == "cpu" else f", on {samples.device}"
+    report.line("samples", f"{made} in {duration(seconds)}: {rate(steps, seconds, noun)}{where}")
     report.always("seed", str(samples.seed))
 
 

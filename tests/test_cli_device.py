@@ -1,0 +1,33 @@
+"""The command line on a GPU."""
+
+from __future__ import annotations
+
+import commandline
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.usefixtures("gpu")
+
+
+def test_a_gpu_writes_the_same_walks(folder, tmp_path):
+    made = {}
+    for device in ("cpu", "cuda", "cuda:0,cuda:1"):
+        out = tmp_path / f"{device}.npy"
+        done = commandline.ok("walk", folder / "weighted", "-o", out, "--length", 9, "--seed", 1, "--device", device)
+        assert (f", on {device}" in done.stderr) == (device != "cpu")
+        made[device] = np.load(out)
+    assert np.array_equal(made["cuda"], made["cpu"])
+    assert np.array_equal(made["cuda:0,cuda:1"], made["cpu"])
+
+
+def test_what_no_gpu_runs_is_refused(folder, tmp_path):
+    given = ["sample", folder / "plain", "Snowball", "depth=2", "-o", tmp_path / "s.npz", "--device"]
+    assert "Snowball does not run on a GPU" in commandline.refused(1, *given, "cuda")
+    assert "this process sees" in commandline.refused(1, *given, "cuda:9")
+    commandline.ok(*given, "auto")
+
+
+def test_bench_measures_a_gpu(folder):
+    done = commandline.ok("bench", folder / "plain", "--device", "cuda", "--repeat", 1)
+    assert "DeepWalk                  cuda" in done.stdout
+    assert "PGSampler" not in done.stdout
