@@ -97,7 +97,13 @@ func TestAllOfTheCardCanBeTakenAgain(t *testing.T) {
 		if after, _, err := d.Room(); err != nil || after < before-before/50 {
 			t.Errorf("%d bytes were free, and %d are: %v", before, after, err)
 		}
-		return d.Trim()
+		if err := d.Trim(); err != nil {
+			return err
+		}
+		if reserved, used, err := poolUse(d.pool); err != nil || reserved-used > 64<<20 {
+			t.Errorf("Trim left %d bytes in the pool, of which %d are in use: %v", reserved, used, err)
+		}
+		return nil
 	})
 }
 

@@ -297,7 +297,8 @@ class Graph:
         return dict(json.loads(_native.call("GraphDeviceBytes", self._held.number)))
 
     def release_device(self) -> None:
-        """Gives back the memory that the graph takes on GPUs; the next samples bring it there again."""
+        """Gives back the memory that the graph takes on GPUs, and what the package keeps there unused, for others to
+        have. The next samples bring the graph there again."""
         _native.call("GraphReleaseDevice", self._held.number)
         self._warm = {app for app in self._warm if not (isinstance(app, tuple) and app[1])}
 

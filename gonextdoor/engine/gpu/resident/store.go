@@ -71,12 +71,15 @@ func Bytes(g *graph.Graph) map[int]int64 {
 	return bytes
 }
 
-// Drop gives back the memory that a graph and its views take, but for layouts that running work holds. It waits for the
-// devices.
+// Drop gives back the memory that a graph and its views take, but for layouts that running work holds, and with it all
+// memory that the devices' pools keep unused: other libraries can have it. It waits for the devices.
 func Drop(g *graph.Graph) error {
 	var failed error
 	for _, s := range all() {
 		err := s.drop(func(r *Resident, p *part) bool { return r.graph.Base() == g.Base() && p.holds == 0 })
+		if err == nil {
+			err = s.device.Do(s.device.Trim)
+		}
 		if failed == nil {
 			failed = err
 		}
@@ -101,7 +104,6 @@ func MakeRoom(d *cuda.Device, bytes int64) error {
 	}
 }
 
-// forget ends what a closed graph has on the device.
 // Alloc takes memory for something else than graphs, which give way to it.
 func Alloc(d *cuda.Device, bytes int64, s cuda.Stream) (cuda.Memory, error) {
 	m, err := d.Alloc(bytes, s)
@@ -114,6 +116,7 @@ func Alloc(d *cuda.Device, bytes int64, s cuda.Stream) (cuda.Memory, error) {
 	return d.Alloc(bytes, s)
 }
 
+// forget ends what a closed graph has on the device.
 func (s *store) forget(r *Resident) {
 	_ = s.drop(func(other *Resident, _ *part) bool { return other == r }) // a card that is lost has nothing to give back
 	s.lock.Lock()
