@@ -120,10 +120,12 @@ def no_compiler(monkeypatch):
     forget()
 
 
-def test_without_a_compiler_it_says_what_to_install(folder, no_compiler):
+def test_without_a_compiler_it_says_what_to_install(folder, no_compiler, monkeypatch):
     with pytest.raises(ImportError, match=r"NVRTC, and none was found.*CUDA \d+.*pip install 'gonextdoor\[jit\]'"):
         sampled(hop(1))
     assert sampled(hop(1), "cpu").shape == (40, 4)
+    monkeypatch.setenv("GONEXTDOOR_DEVICE", "cuda")
+    assert gnd.sample(GRAPH, hop(1), range(40), seed=1).device == "cpu"
     assert gnd.sample(GRAPH, gnd.apps.DeepWalk(3), seed=1, device="cuda").device == "cuda:0"
 
 

@@ -152,9 +152,16 @@ class _Call:
             return devices.CPU
         asked = self.graph._held.number, self.app._planned().number, self.width
         if ids is not None:
-            return ids if _native.call("DeviceRuns", *asked, ids[0]) else devices.CPU
-        id = _native.call("DeviceFor", *asked, min(seconds, 1e9))
-        return devices.CPU if id < 0 else (id,)
+            wanted = ids if _native.call("DeviceRuns", *asked, ids[0]) else devices.CPU
+        else:
+            id = _native.call("DeviceFor", *asked, min(seconds, 1e9))
+            wanted = devices.CPU if id < 0 else (id,)
+        try:
+            if wanted:
+                self.app._held_on(self.graph, self.width, wanted[0])
+        except ImportError:  # nothing here compiles functions of the user's for a GPU
+            return devices.CPU
+        return wanted
 
     def made(self, vertex: np.dtype[Any], edges: bool) -> Result:
         """The samples, of the app's kind."""
