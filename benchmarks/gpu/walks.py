@@ -1,4 +1,4 @@
-"""Walks on a GPU, from Python with the result on the card: G steps a second, the median of whole calls, traces written.
+"""Walks on a GPU, from Python with the result on the card: G steps a second, medians of whole calls, traces written.
 
     python benchmarks/gpu/walks.py [--graphs G1,G2,G3,G4] [--only uniform] [--reps 11]
 
@@ -40,39 +40,37 @@ def example(name: str) -> ModuleType:
     return module
 
 
-def seconds(call: Callable[[int], Any], repetitions: int) -> list[float]:
-    """The times of calls with the seeds 1, 2, ..., each until the card is done; the first two are left out."""
+def seconds(call: Callable[[int], Any], repetitions: int, together: int = 1) -> list[float]:
+    """The times of calls with ever new seeds: of so many that follow each other without waiting, until the card is done,
+    a call. The first two are left out."""
     times = []
-    for seed in range(repetitions + 2):
+    for run in range(repetitions + 2):
         cp.cuda.Device().synchronize()
         begin = time.perf_counter()
-        held = call(seed)
+        for k in range(together):
+            held = call(run * together + k)
         cp.cuda.Device().synchronize()
-        times.append(time.perf_counter() - begin)
+        times.append((time.perf_counter() - begin) / together)
         del held
     return times[2:]
 
 
 def line(graph: gnd.Graph, name: str, app: Any, repetitions: int, **given: Any) -> float:
-    """Times an app and prints a line of the table."""
+    """Times an app and prints a line of the table: G steps a second, the spread, and the ms of a call, of calls that
+    follow each other and of one alone. Steps are those that were taken: walks may end early."""
+
+    def call(seed: int) -> Any:
+        return gnd.sample(graph, app, seed=seed, device="cuda", progress=False, **given)
+
     try:
-        steps = 0
-
-        def call(seed: int) -> Any:
-            nonlocal steps
-            samples = gnd.sample(graph, app, seed=seed, device="cuda", progress=False, **given)
-            if app.width() is not None and steps == 0:
-                steps = len(samples) * (app.width() - 1)
-            return samples
-
-        times = seconds(call, repetitions)
-        if steps == 0:
-            lengths = np.asarray(call(repetitions + 1).lengths)  # the last call once more
-            steps = int((lengths - 1).sum())
+        lengths = np.asarray(call(0).lengths)
+        steps = int(lengths.sum()) - len(lengths)
+        alone = statistics.median(seconds(call, min(3, repetitions)))
+        times = seconds(call, repetitions, together=max(2, min(20, int(0.05 / alone)))) if alone < 1 else [alone]
         rate = steps / statistics.median(times) / 1e9
         print(
             f"{name:<44}{rate:>8.3f}   {steps / max(times) / 1e9:.3f} to {steps / min(times) / 1e9:.3f}   "
-            f"{statistics.median(times) * 1e3:.3f} ms",
+            f"{statistics.median(times) * 1e3:.3f} ms, alone {alone * 1e3:.3f} ms",
             flush=True,
         )
         return rate
