@@ -41,7 +41,7 @@ def example(name: str) -> ModuleType:
 
 
 def seconds(call: Callable[[int], Any], repetitions: int, together: int = 1) -> list[float]:
-    """The times of calls with ever new seeds: of so many that follow each other without waiting, until the card is done,
+    """The times of calls with ever new seeds: of so many that follow each other without waiting, until all are done,
     a call. The first two are left out."""
     times = []
     for run in range(repetitions + 2):
