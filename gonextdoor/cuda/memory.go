@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"errors"
+	"math/bits"
 	"sync"
 	"unsafe"
 
@@ -122,34 +123,39 @@ func Of(address uintptr) (int, error) {
 type Pinned struct {
 	Pointer unsafe.Pointer
 	Bytes   int64 // as asked for
-	class   int
+	taken   int64 // as taken from the system
 }
 
 const (
-	smallestClass = 16      // of 64 KiB
-	pinnedKept    = 1 << 29 // bytes that stay pinned though nobody uses them
+	leastPinned = 64 << 10 // bytes
+	pinnedSteps = 32 << 20 // larger pieces are multiples of it, smaller ones powers of two
+	pinnedKept  = 1 << 29  // bytes that stay pinned though nobody uses them
 )
 
-// pinnedPool keeps pinned memory by powers of two: taking it from the system costs as much as the copies through it.
+// pinnedPool keeps pinned memory by its size: taking it from the system costs as much as the copies through it.
 type pinnedPool struct {
 	lock sync.Mutex
-	free map[int][]unsafe.Pointer
+	free map[int64][]unsafe.Pointer
 	held int64 // bytes of free
+}
+
+// pinnedSize is what is taken for so many bytes.
+func pinnedSize(bytes int64) int64 {
+	if bytes > pinnedSteps {
+		return (bytes + pinnedSteps - 1) / pinnedSteps * pinnedSteps
+	}
+	return max(leastPinned, int64(1)<<bits.Len64(uint64(max(bytes, 1)-1)))
 }
 
 // Pin gives pinned memory of the host. What it holds is left from earlier.
 func (d *Device) Pin(bytes int64) (Pinned, error) {
-	class := smallestClass
-	for int64(1)<<class < bytes {
-		class++
-	}
-	p := Pinned{Bytes: bytes, class: class}
-	if p.Pointer = d.pinned.take(class); p.Pointer != nil {
+	p := Pinned{Bytes: bytes, taken: pinnedSize(bytes)}
+	if p.Pointer = d.pinned.take(p.taken); p.Pointer != nil {
 		return p, nil
 	}
 	var err error
-	if p.Pointer, err = pin(int64(1) << class); errors.Is(err, codeOutOfMemory) {
-		return Pinned{}, refuse.Memory("%s of pinned memory are not to be had: the system limits it (ulimit -l, the container's memory)", Size(1<<class))
+	if p.Pointer, err = pin(p.taken); errors.Is(err, codeOutOfMemory) {
+		return Pinned{}, refuse.Memory("%s of pinned memory are not to be had: the system limits it (ulimit -l, the container's memory)", Size(p.taken))
 	}
 	return p, fault("pinning memory", err)
 }
@@ -176,29 +182,29 @@ func (d *Device) Unregister(p unsafe.Pointer) error {
 	return fault("releasing pinned memory", unregister(p))
 }
 
-func (p *pinnedPool) take(class int) unsafe.Pointer {
+func (p *pinnedPool) take(bytes int64) unsafe.Pointer {
 	p.lock.Lock()
 	defer p.lock.Unlock()
-	kept := p.free[class]
+	kept := p.free[bytes]
 	if len(kept) == 0 {
 		return nil
 	}
-	p.free[class] = kept[:len(kept)-1]
-	p.held -= 1 << class
+	p.free[bytes] = kept[:len(kept)-1]
+	p.held -= bytes
 	return kept[len(kept)-1]
 }
 
 func (p *pinnedPool) put(m Pinned) bool {
 	p.lock.Lock()
 	defer p.lock.Unlock()
-	if p.held+1<<m.class > pinnedKept {
+	if p.held+m.taken > pinnedKept {
 		return false
 	}
 	if p.free == nil {
-		p.free = map[int][]unsafe.Pointer{}
+		p.free = map[int64][]unsafe.Pointer{}
 	}
-	p.free[m.class] = append(p.free[m.class], m.Pointer)
-	p.held += 1 << m.class
+	p.free[m.taken] = append(p.free[m.taken], m.Pointer)
+	p.held += m.taken
 	return true
 }
 

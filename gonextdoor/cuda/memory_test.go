@@ -182,3 +182,14 @@ func TestRegisteredMemoryIsCopiedFrom(t *testing.T) {
 		return err
 	})
 }
+
+func TestSizesOfPinnedMemory(t *testing.T) {
+	for bytes, want := range map[int64]int64{
+		-1: 64 << 10, 0: 64 << 10, 1: 64 << 10, 64 << 10: 64 << 10, 64<<10 + 1: 128 << 10, 32 << 20: 32 << 20,
+		32<<20 + 1: 64 << 20, 1<<30 + 5: 1<<30 + 32<<20,
+	} {
+		if got := pinnedSize(bytes); got != want {
+			t.Errorf("%d bytes are taken for %d, expected %d", got, bytes, want)
+		}
+	}
+}
