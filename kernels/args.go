@@ -132,5 +132,4 @@ type Crowd struct {
 	Step       uint64
 	Shift      uint64
 	Tile       uint64 // walkers of a block of the step
-	Ahead      uint64 // how many partitions ahead what a step reads of the graph is asked for; 0: it is not
 }

@@ -133,8 +133,7 @@ struct Crowd {
   u64 walkers;
   u64 step;
   u64 shift;
-  u64 tile;   // walkers of a block of the step
-  u64 ahead;  // how many partitions ahead what a step reads of the graph is asked for; 0: it is not
+  u64 tile;  // walkers of a block of the step
 };
 
 }  // namespace nd

@@ -35,7 +35,6 @@ template <class T> ND_FN T fetch(const T* p) { return *p; }
 template <class T> ND_FN T fetch_far(const T* p) { return *p; }
 template <class T> ND_FN T read_once(const T* p) { return *p; }
 template <class T> ND_FN void write_once(T* p, T x) { *p = x; }
-ND_FN void prefetch(const void*) {}
 
 ND_FN u32 ballot(u32 mask, bool yes) { return host::vote(mask, yes); }
 template <class T> ND_FN T shuffle(u32 mask, T x, u32 lane) { return (T)host::exchange(mask, (u64)x, lane); }
@@ -145,8 +144,6 @@ ND_FN Quad fetch_far(const Quad* p) {
 // For arrays that the kernel itself writes elsewhere, read and written once: no place in the caches is worth it.
 template <class T> ND_FN T read_once(const T* p) { return __ldcs(p); }
 template <class T> ND_FN void write_once(T* p, T x) { __stcs(p, x); }
-// prefetch brings a sector of 32 bytes into the second-level cache.
-ND_FN void prefetch(const void* p) { asm volatile("prefetch.global.L2 [%0];" : : "l"(p)); }
 
 ND_FN u32 ballot(u32 mask, bool yes) { return __ballot_sync(mask, yes); }
 template <class T> ND_FN T shuffle(u32 mask, T x, u32 lane) { return __shfl_sync(mask, x, lane); }
@@ -172,8 +169,9 @@ ND_FN f32 rough_quotient(f32 a, f32 b) { return __fdividef(a, b); }
 
 #define ND_SHARED(T, name, count) __shared__ T name[count]
 #define ND_DYNAMIC_SHARED(T, name) extern __shared__ T name[]
+// Blocks of 1,024 threads come two to a processor where it has room for their threads: 32 registers each.
 #define ND_KERNEL_OF(threads, name, Args) \
-  extern "C" __global__ void __launch_bounds__(threads) name(const __grid_constant__ Args a)
+  extern "C" __global__ void __launch_bounds__(threads, threads < 1024 ? 1 : 2) name(const __grid_constant__ Args a)
 #define ND_KERNEL(name, Args) ND_KERNEL_OF(256, name, Args)
 // ND_KERNEL_FULL has as many threads on a processor as there can be: 32 registers each, whatever its rare cases want.
 #define ND_KERNEL_FULL(name, Args) \

@@ -140,20 +140,15 @@ template <Visits visits> struct Tally {
   ND_FN void end(u32 partition) {
     if constexpr (visits == Visits::Shared) {
       u64* counts = a.counts + ((u64)partition << a.shift);
-      for (u32 k = thread_index(); k < quads(); k += block_size()) {
-        Quad q = own[k];
-        u32 pairs[4] = {q.x, q.y, q.z, q.w};
-        for (u32 i = 0; i < 4; i++) {
-          if (u32 n = pairs[i] & 0xffff) add_atomic(counts + 8 * k + 2 * i, (u64)n);
-          if (u32 n = pairs[i] >> 16) add_atomic(counts + 8 * k + 2 * i + 1, (u64)n);
-        }
-      }
+      const u16* each = (const u16*)own;
+      for (u32 k = thread_index(); k < 1u << a.shift; k += block_size())  // neighbours together: one access for a sector
+        if (u32 n = each[k]) add_atomic(counts + k, (u64)n);
     }
   }
 };
 
-// Span is a block's part of a partition's walkers: number place of so many.
-struct Span { u32 partition, place, places; u64 begin, end; };
+// Span is a block's part of a partition's walkers.
+struct Span { u32 partition; u64 begin, end; };
 
 // span_of gives the span of the block, an empty one behind the last. Blocks run in their order, so that all of them work
 // on neighbouring partitions at any time: what these read fits the second-level cache.
@@ -165,24 +160,9 @@ ND_FN Span span_of(const Crowd& a) {
     if (fetch(a.tiles + k) <= block_index() && block_index() < fetch(a.tiles + k + 1)) found[0] = k;
   sync_block();
   u32 k = found[0];
-  if (k == CrowdEnded) return {k, 0, 0, 0, 0};
-  u32 before = fetch(a.tiles + k), place = block_index() - before;
-  u64 begin = fetch(a.firsts + k) + place * a.tile, end = fetch(a.firsts + k + 1);
-  return {k, place, fetch(a.tiles + k + 1) - before, begin, begin + a.tile < end ? begin + a.tile : end};
-}
-
-// ask_ahead asks for the block's share of what a later partition's steps will read: in order, which is several times
-// faster than as the steps would.
-template <class Move> ND_FN void ask_ahead(const Crowd& a, const Span& span) {
-  constexpr u64 Sector = 32, Bytes = Move::weighted ? sizeof(Quad) : sizeof(u32);
-  u64 v = (u64)(span.partition + a.ahead) << a.shift, behind = v + ((u64)1 << a.shift);
-  if (a.ahead == 0 || v >= a.g.vertices) return;
-  if (behind > a.g.vertices) behind = a.g.vertices;
-  const char* from = Move::weighted ? (const char*)a.g.alias : (const char*)a.g.indices;
-  u64 first = fetch(a.g.indptr + v) * Bytes / Sector, end = (fetch(a.g.indptr + behind) * Bytes + Sector - 1) / Sector;
-  u64 each = (end - first + span.places - 1) / span.places, begin = first + span.place * each;
-  if (begin + each < end) end = begin + each;
-  for (u64 i = begin + thread_index(); i < end; i += block_size()) prefetch(from + i * Sector);
+  if (k == CrowdEnded) return {k, 0, 0};
+  u64 begin = fetch(a.firsts + k) + (block_index() - fetch(a.tiles + k)) * a.tile, end = fetch(a.firsts + k + 1);
+  return {k, begin, begin + a.tile < end ? begin + a.tile : end};
 }
 
 // step_crowd has the walkers of a span take a step in place.
@@ -192,7 +172,6 @@ template <class Move, Visits visits> ND_FN void step_crowd(const Crowd& a) {
   ND_DYNAMIC_SHARED(Quad, own);
   Span span = span_of(a);
   if (span.begin == span.end) return;
-  ask_ahead<Move>(a, span);
   Tally<visits> tally{a, own};
   clear_bins(bins);
   tally.begin();

@@ -123,8 +123,7 @@ func (c *crowd) prepare(walk *app.DeepWalk, lo, hi int, counted, ended bool) (er
 	vertices := c.graph.NumVertices()
 	c.args = kernels.Crowd{G: c.run.args.G, B: c.run.args.B, Walkers: uint64(c.rows)}
 	c.args.Shift = uint64(bits.Len64(uint64((vertices - 1) / crowdPartitions)))
-	c.args.Tile = uint64(c.tile(walk.Weighted == app.Yes))
-	c.args.Ahead = plan.CrowdAhead
+	c.args.Tile = uint64(c.tile(counted))
 	in := ""
 	if counted {
 		in, c.shared = "_shared", max(16, 2<<c.args.Shift)
@@ -139,19 +138,15 @@ func (c *crowd) prepare(walk *app.DeepWalk, lo, hi int, counted, ended bool) (er
 // crowdReserve is what a block has of shared memory beside its counts, and what the driver keeps for each block.
 const crowdReserve = 4 << 10
 
-// tile gives how many walkers a block steps with: so few that what all blocks together read of the graph at one time fits
-// the second-level cache with what they will read next.
-func (c *crowd) tile(weighted bool) int {
+// tile gives how many walkers a block steps with.
+func (c *crowd) tile(counted bool) int {
 	if t := c.engine.Tuning.CrowdTile; t > 0 {
 		return t
 	}
-	bytes := 4 * int64(c.graph.NumEdges())
-	if weighted {
-		bytes *= 4
+	if counted && c.rows >= plan.CrowdDense*c.graph.NumVertices() {
+		return 2 * plan.CrowdTile
 	}
-	blocks := int64(c.device.Processors * max(1, c.device.ThreadsPerProcessor/crowdStep))
-	fit := c.device.L2 / plan.CrowdCache * int64(c.rows) / max(1, bytes) / blocks
-	return int(min(max(fit, plan.CrowdLeastTile), plan.CrowdMostTile)) &^ (crowdStep - 1)
+	return plan.CrowdTile
 }
 
 func (c *crowd) memory(counted, ended bool) error {
