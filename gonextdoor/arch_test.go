@@ -48,7 +48,7 @@ var allowed = []row{
 		"refuse",
 	}},
 	{"engine/gpu/transfer", []string{"plan", "parallel", "job", "cuda", "kernels", "refuse"}},
-	{"engine/gpu/resident", []string{"plan", "graph", "offheap", "parallel", "job", "cuda", "kernels", "refuse"}},
+	{"engine/gpu/resident", []string{"plan", "graph", "parallel", "job", "cuda", "kernels", "refuse"}},
 	{"engine/enginetest", []string{"engine", "plan", "output", "app", "hook/hooktest", "hook", "graph/graphtest", "graph", "rng", "offheap", "job", "refuse"}},
 	{"engine", []string{"plan", "output", "graph", "job"}},
 	{"file", []string{"file/inflate", "graph", "offheap", "parallel", "job", "refuse"}},

@@ -26,9 +26,6 @@ type Graph struct {
 	LabelKinds      uint64 // labels are 0 .. label_kinds-1 on the card
 	BloomMask       uint64 // the number of its words, less 1
 	Mirrored        uint64 // whether every edge has its mirror: 1 or 0
-	Ranks           uint64 // for each vertex its rank by degree, the largest first
-	Ranked          uint64 // two for four ranks: their rows in the order of the ranks, and their vertices; see graph/ranked.cuh
-	RankedAlias     uint64 // for each edge, rows in the order of the ranks: its slot, whose end points are ranks
 	PackedLabels    uint64 // where each vertex's edges of each label begin; see graph/packedlabels.cuh
 	Slim            uint64 // the end points of edges in 25 bits, five in 16 bytes; see graph/slim.cuh
 }
@@ -116,20 +113,20 @@ type Build struct {
 // Crowd is the parameter of the kernels that walk in the order of the vertices: walkers lie by the partition that their
 // vertex is in, the vertices v with one v >> shift, in any order within it. See driver/crowd.cuh.
 type Crowd struct {
-	G          Graph
-	B          Batch
-	Vertices   uint64 // of each walker, where it is
-	Rows       uint64 // and the row that it is of
-	ToVertices uint64 // the same, after a split
-	ToRows     uint64
-	Sizes      uint64 // walkers in each partition, counted for the next split; one in CrowdStride elements is used
-	Cursors    uint64 // where the next walker of a partition goes, likewise
-	Firsts     uint64 // where each partition begins, and the end
-	Tiles      uint64 // tiles before those of each partition, and their number
-	Counts     uint64 // visits of each vertex; 0: not counted
-	Ends       uint64 // of each row, the vertex where it ends
-	Walkers    uint64
-	Step       uint64
-	Shift      uint64
-	Tile       uint64 // walkers of a block of the step
+	G         Graph
+	B         Batch
+	WalkersAt uint64 // vertex and row of each
+	ToWalkers uint64 // the same, a step later
+	Sizes     uint64 // walkers in each partition; one in CrowdStride elements is used
+	ToSizes   uint64
+	Recounted uint64 // likewise, where to_walkers had too little room
+	Firsts    uint64 // where each partition begins
+	ToFirsts  uint64 // and the end of the last: the room of each
+	Tiles     uint64 // tiles before those of each partition, and their number
+	Overflow  uint64 // whether a partition had too little room
+	Counts    uint64 // visits of each vertex
+	Ends      uint64 // of each row, the vertex where it ends; 0: not wanted
+	Walkers   uint64 // rows
+	Step      uint64
+	Shift     uint64
 }

@@ -88,13 +88,9 @@ const (
 	// ResultsShare is the part of a card's memory, 1 in so many, that graphs leave to results where they can.
 	ResultsShare = 16
 	// Walks without traces are taken in the order of their vertices where they are CrowdRows or more, and CrowdPerVertex
-	// or more for each vertex of the graph. A block takes CrowdTile walkers: what all blocks read of the graph at one time
-	// then fits the second-level cache. Where visits are counted and the walkers are CrowdDense for each vertex it takes
-	// twice as many, since it counts each vertex of its partition once. The host looks at the card every CrowdTurn steps.
+	// or more for each vertex of the graph. The host looks at the card every CrowdTurn steps.
 	CrowdRows      = 1 << 22
 	CrowdPerVertex = 8
-	CrowdDense     = 24
-	CrowdTile      = 1 << 12 // twice of it is counted in 16 bits
 	CrowdTurn      = 32
 	// TallyVertices is how many vertices of samples are made at a time where only their visits or ends are asked for, and
 	// TallySteps how many steps are expected of samples that differ in length.

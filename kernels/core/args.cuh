@@ -28,9 +28,6 @@ struct Graph {
   u64 label_kinds;         // labels are 0 .. label_kinds-1 on the card
   u64 bloom_mask;          // the number of its words, less 1
   u64 mirrored;            // whether every edge has its mirror: 1 or 0
-  const u32* ranks;          // for each vertex its rank by degree, the largest first
-  const Quad* ranked;        // two for four ranks: their rows in the order of the ranks, and their vertices; see graph/ranked.cuh
-  const Quad* ranked_alias;  // for each edge, rows in the order of the ranks: its slot, whose end points are ranks
   const Quad* packed_labels;  // where each vertex's edges of each label begin; see graph/packedlabels.cuh
   const Quad* slim;           // the end points of edges in 25 bits, five in 16 bytes; see graph/slim.cuh
 };
@@ -120,20 +117,20 @@ struct Build {
 struct Crowd {
   Graph g;
   Batch b;
-  u32* vertices;     // of each walker, where it is
-  u32* rows;         // and the row that it is of
-  u32* to_vertices;  // the same, after a split
-  u32* to_rows;
-  u32* sizes;    // walkers in each partition, counted for the next split; one in CrowdStride elements is used
-  u32* cursors;  // where the next walker of a partition goes, likewise
-  u32* firsts;   // where each partition begins, and the end
-  u32* tiles;    // tiles before those of each partition, and their number
-  u64* counts;   // visits of each vertex; 0: not counted
-  u32* ends;     // of each row, the vertex where it ends
-  u64 walkers;
+  const u64* walkers_at;  // vertex and row of each
+  u64* to_walkers;        // the same, a step later
+  const u32* sizes;       // walkers in each partition; one in CrowdStride elements is used
+  u32* to_sizes;
+  u32* recounted;         // likewise, where to_walkers had too little room
+  const u32* firsts;      // where each partition begins
+  u32* to_firsts;         // and the end of the last: the room of each
+  u32* tiles;             // tiles before those of each partition, and their number
+  u32* overflow;          // whether a partition had too little room
+  u64* counts;            // visits of each vertex
+  u32* ends;              // of each row, the vertex where it ends; 0: not wanted
+  u64 walkers;            // rows
   u64 step;
   u64 shift;
-  u64 tile;  // walkers of a block of the step
 };
 
 }  // namespace nd

@@ -171,7 +171,7 @@ ND_FN f32 rough_quotient(f32 a, f32 b) { return __fdividef(a, b); }
 #define ND_DYNAMIC_SHARED(T, name) extern __shared__ T name[]
 // Blocks of 1,024 threads come two to a processor where it has room for their threads: 32 registers each.
 #define ND_KERNEL_OF(threads, name, Args) \
-  extern "C" __global__ void __launch_bounds__(threads, threads < 1024 ? 1 : 2) name(const __grid_constant__ Args a)
+  extern "C" __global__ void __launch_bounds__(threads, threads < 1024 ? 0 : 2) name(const __grid_constant__ Args a)
 #define ND_KERNEL(name, Args) ND_KERNEL_OF(256, name, Args)
 // ND_KERNEL_FULL has as many threads on a processor as there can be: 32 registers each, whatever its rare cases want.
 #define ND_KERNEL_FULL(name, Args) \

@@ -1,11 +1,13 @@
-// Walks in the order of their vertices, for many walkers whose traces nobody wants. Before each step the walkers are
-// split by the high bits of the vertex where they are, so that one partition's rows stay in the first-level cache while
-// its walkers step, its edges in the second, and its visits are counted in shared memory. A step then moves 28 bytes
-// through memory in order, where walkers as they come cost a random access or two.
+// Walks in the order of their vertices, for many walkers whose traces nobody wants. Walkers lie by the partition of the
+// vertex that they are at, so that its rows stay in the first-level cache while its walkers step, its edges in the second,
+// and its visits are counted in shared memory. A step reads each walker once and writes it once, 16 bytes in order, where
+// walkers as they come cost a random access or two.
 //
-// A step is three launches: place_crowd says where each partition will begin, split_crowd moves the walkers there,
-// step_crowd has them step in place and counts where they will be. Which of a partition's walkers comes first may differ
-// from run to run; nothing depends on it, since a walker's words hang under its row.
+// How many will be in each partition is known when all have stepped, and where they go is wanted before. So a partition
+// has room for an eighth more than are in it now, which is enough once a walk has mixed. Where it is not, the step's result
+// is thrown away: crowd_recount counts, crowd_exact makes room, and crowd_again steps again. Those three are launched
+// behind every step and end at once where nothing overflowed; the host need not look. Which of a partition's walkers comes
+// first may differ from run to run; nothing depends on it, since a walker's words hang under its row.
 #pragma once
 #include "core/group.cuh"
 #include "driver/rows.cuh"
@@ -14,23 +16,16 @@
 namespace nd {
 
 constexpr u32 CrowdPartitions = 256;  // at most
-constexpr u32 CrowdEnded = 256;       // the partition of walkers that are nowhere
-constexpr u32 CrowdBins = 257;
 constexpr u32 CrowdStride = 8;        // elements between two sizes: a sector each, since all blocks add to them
-constexpr u32 CrowdThreads = 512;     // of a block that splits
-constexpr u32 CrowdEach = 16;         // walkers of a thread that splits
+constexpr u32 CrowdThreads = 1024;    // of a block
+constexpr u32 CrowdEach = 4;          // walkers of a thread
 constexpr u32 CrowdTile = CrowdThreads * CrowdEach;
+constexpr u32 CrowdSlack = CrowdTile;  // walkers that a partition has room for beside an eighth
 
-ND_FN u32 crowd_bin(const Crowd& a, u32 v) { return v == None ? CrowdEnded : v >> a.shift; }
-
-// clear_bins and add_bins frame what a block counts for the next split.
-ND_FN void clear_bins(u32* bins) {
-  for (u32 k = thread_index(); k < CrowdBins; k += block_size()) bins[k] = 0;
-}
-ND_FN void add_bins(const Crowd& a, const u32* bins) {
-  for (u32 k = thread_index(); k < CrowdBins; k += block_size())
-    if (bins[k]) add_atomic(a.sizes + k * CrowdStride, bins[k]);
-}
+// A walker is the vertex that it is at and the row that it is of.
+ND_FN u64 walker_of(u32 vertex, u32 row) { return (u64)row << 32 | vertex; }
+ND_FN u32 vertex_of(u64 walker) { return (u32)walker; }
+ND_FN u32 row_of(u64 walker) { return (u32)(walker >> 32); }
 
 // block_sum is the sum of x over the block's threads up to this one. sums has an element for each warp.
 ND_FN u32 block_sum(u32 x, u32* sums) {
@@ -41,78 +36,50 @@ ND_FN u32 block_sum(u32 x, u32* sums) {
   return sum;
 }
 
-// begin_crowd puts the rows' walkers on their roots.
-ND_FN void begin_crowd(const Crowd& a) {
-  ND_SHARED(u32, bins, CrowdBins);
-  clear_bins(bins);
-  sync_block();
-  for (u64 i = thread_of_grid(); i < a.walkers; i += threads_of_grid()) {
-    u32 v = root_of(a.b, i);
-    write_once(a.vertices + i, v);
-    write_once(a.rows + i, (u32)i);
-    add_atomic(bins + crowd_bin(a, v), 1u);
-  }
-  sync_block();
-  add_bins(a, bins);
-}
-
-// place_crowd is one block of CrowdThreads: sizes become firsts, cursors and tiles, and are zero again, but for that of
-// walkers who step no more.
-ND_FN void place_crowd(const Crowd& a) {
-  ND_SHARED(u32, sums, 2 * CrowdThreads / WarpSize);
-  u32 k = thread_index(), size = k < CrowdBins ? a.sizes[k * CrowdStride] : 0, tiles = (u32)((size + a.tile - 1) / a.tile);
-  u32 first = block_sum(size, sums) - size, before = block_sum(tiles, sums + CrowdThreads / WarpSize) - tiles;
-  if (k > CrowdBins) return;
-  a.firsts[k] = first;
-  a.tiles[k] = before;
-  if (k == CrowdBins) return;
-  a.cursors[k * CrowdStride] = first;
-  if (k != CrowdEnded) a.sizes[k * CrowdStride] = 0;
-}
-
-// split_crowd moves a tile of walkers, a block a tile. It orders them in shared memory first, so that those of one
-// partition are written side by side.
-ND_FN void split_crowd(const Crowd& a) {
-  ND_SHARED(u32, sizes, CrowdBins);
-  ND_SHARED(u32, firsts, CrowdBins);  // within the tile
-  ND_SHARED(u32, offsets, CrowdBins);  // from a place in the tile to that in the result
+// lay_out gives the partitions room, one block: by what they have now, or exactly what was counted for them.
+ND_FN void lay_out(const Crowd& a, bool exact) {
   ND_SHARED(u32, sums, CrowdThreads / WarpSize);
-  ND_DYNAMIC_SHARED(u32, staged);  // vertices, then rows
-  u32 t = thread_index();
-  u64 begin = (u64)block_index() * CrowdTile;
-  u32 count = (u32)(a.walkers - begin < CrowdTile ? a.walkers - begin : CrowdTile);
-  u32 v[CrowdEach], row[CrowdEach], rank[CrowdEach];
-#pragma unroll
-  for (u32 k = 0; k < CrowdEach; k++) {
-    u32 i = k * CrowdThreads + t;
-    v[k] = i < count ? read_once(a.vertices + begin + i) : 0;
-    row[k] = i < count ? read_once(a.rows + begin + i) : 0;
+  u32 k = thread_index(), size = 0, room = 0;
+  if (k < CrowdPartitions) {
+    size = exact ? a.recounted[k * CrowdStride] : a.sizes[k * CrowdStride];
+    room = exact ? size : size + size / 8 + CrowdSlack;
   }
-  clear_bins(sizes);
-  sync_block();
-#pragma unroll
-  for (u32 k = 0; k < CrowdEach; k++)
-    if (k * CrowdThreads + t < count) rank[k] = add_atomic(sizes + crowd_bin(a, v[k]), 1u);
-  sync_block();
-  u32 size = t < CrowdBins ? sizes[t] : 0, sum = block_sum(size, sums);
-  if (t < CrowdBins) {
-    firsts[t] = sum - size;
-    offsets[t] = (size ? add_atomic(a.cursors + t * CrowdStride, size) : 0) - (sum - size);
+  u32 first = block_sum(room, sums) - room;
+  if (k <= CrowdPartitions) a.to_firsts[k] = first;
+  if (k >= CrowdPartitions) return;
+  a.to_sizes[k * CrowdStride] = 0;
+  a.recounted[k * CrowdStride] = 0;
+}
+
+// place_crowd is launched before each step: the tiles of the walkers as they lie, and room for the next.
+ND_FN void place_crowd(const Crowd& a) {
+  ND_SHARED(u32, sums, CrowdThreads / WarpSize);
+  u32 k = thread_index(), tiles = k < CrowdPartitions ? (a.sizes[k * CrowdStride] + CrowdTile - 1) / CrowdTile : 0;
+  u32 before = block_sum(tiles, sums) - tiles;
+  if (k <= CrowdPartitions) a.tiles[k] = before;
+  if (k == 0) *a.overflow = 0;
+  lay_out(a, false);
+}
+
+ND_FN void exact_crowd(const Crowd& a) {
+  if (read_shared_by_all(a.overflow)) lay_out(a, true);
+}
+
+// Span is a tile: walkers of one partition.
+struct Span { u32 partition, begin, count; };
+
+// span_of gives tile number tile, an empty one behind the last. Blocks run in their order, so that all of them work on
+// neighbouring partitions at any time: what these read fits the second-level cache.
+ND_FN Span span_of(const Crowd& a, u32 tile) {
+  u32 low = 0, high = CrowdPartitions;  // tiles[low] <= tile < tiles[high]
+  if (tile >= fetch(a.tiles + high)) return {0, 0, 0};
+  while (high - low > 1) {
+    u32 middle = (low + high) / 2;
+    if (fetch(a.tiles + middle) <= tile) low = middle;
+    else high = middle;
   }
-  sync_block();
-#pragma unroll
-  for (u32 k = 0; k < CrowdEach; k++) {
-    if (k * CrowdThreads + t >= count) continue;
-    u32 place = firsts[crowd_bin(a, v[k])] + rank[k];
-    staged[place] = v[k];
-    staged[CrowdTile + place] = row[k];
-  }
-  sync_block();
-  for (u32 i = t; i < count; i += CrowdThreads) {
-    u32 vertex = staged[i], to = offsets[crowd_bin(a, vertex)] + i;
-    a.to_vertices[to] = vertex;
-    a.to_rows[to] = staged[CrowdTile + i];
-  }
+  u32 at = (tile - fetch(a.tiles + low)) * CrowdTile, size = fetch(a.sizes + low * CrowdStride);
+  return {low, fetch(a.firsts + low) + at, size - at < CrowdTile ? size - at : CrowdTile};
 }
 
 // Where a crowd's visits are counted.
@@ -124,11 +91,9 @@ template <Visits visits> struct Tally {
   const Crowd& a;
   Quad* own;  // 16-bit counts; dynamic shared memory
 
-  ND_FN u32 quads() const { return (u32)((1u << a.shift) + 7) / 8; }
   ND_FN void begin() {
-    if constexpr (visits == Visits::Shared) {
-      for (u32 k = thread_index(); k < quads(); k += block_size()) own[k] = {0, 0, 0, 0};
-    }
+    if constexpr (visits == Visits::Shared)
+      for (u32 k = thread_index(); k < ((1u << a.shift) + 7) / 8; k += block_size()) own[k] = {0, 0, 0, 0};
   }
   ND_FN void add(u32 v) {
     if constexpr (visits == Visits::Memory) add_atomic(a.counts + v, (u64)1);
@@ -147,84 +112,187 @@ template <Visits visits> struct Tally {
   }
 };
 
-// Span is a block's part of a partition's walkers.
-struct Span { u32 partition; u64 begin, end; };
+// Bins are where a tile's walkers go: first in shared memory, those of one partition side by side, and then to the
+// partition's next places.
+struct Bins {
+  u32* sizes;    // of the tile
+  u32* firsts;   // in the tile
+  u32* offsets;  // from a place in the tile to that in the result
+  u32* sums;
 
-// span_of gives the span of the block, an empty one behind the last. Blocks run in their order, so that all of them work
-// on neighbouring partitions at any time: what these read fits the second-level cache.
-ND_FN Span span_of(const Crowd& a) {
-  ND_SHARED(u32, found, 1);
-  if (thread_index() == 0) found[0] = CrowdEnded;
+  ND_FN void begin() {
+    for (u32 k = thread_index(); k < CrowdPartitions; k += block_size()) sizes[k] = 0;
+  }
+  // claim is for when all have their rank among those of their bin.
+  ND_FN void claim(const Crowd& a) {
+    u32 k = thread_index(), size = k < CrowdPartitions ? sizes[k] : 0, first = block_sum(size, sums) - size;
+    if (k >= CrowdPartitions) return;
+    u32 taken = size ? add_atomic(a.to_sizes + k * CrowdStride, size) : 0, room = fetch_laid(a, k + 1) - fetch_laid(a, k);
+    if (taken + size > room) {
+      *a.overflow = 1;
+      taken = None;  // nothing of it is written
+    }
+    firsts[k] = first;
+    offsets[k] = taken == None ? None : fetch_laid(a, k) + taken - first;
+  }
+  // What another kernel has written before this one.
+  ND_FN static u32 fetch_laid(const Crowd& a, u32 k) { return fetch(a.to_firsts + k); }
+};
+
+// scatter moves a thread's walkers to their partitions; v is None where there is none, and rank theirs among the tile's of
+// one partition. staged has room for a tile.
+ND_FN void scatter(const Crowd& a, const Bins& bins, const u32* v, const u32* row, const u32* rank, u32 count, u64* staged) {
+#pragma unroll
+  for (u32 k = 0; k < CrowdEach; k++)
+    if (v[k] != None) staged[bins.firsts[v[k] >> a.shift] + rank[k]] = walker_of(v[k], row[k]);
   sync_block();
-  for (u32 k = thread_index(); k < CrowdEnded; k += block_size())
-    if (fetch(a.tiles + k) <= block_index() && block_index() < fetch(a.tiles + k + 1)) found[0] = k;
-  sync_block();
-  u32 k = found[0];
-  if (k == CrowdEnded) return {k, 0, 0};
-  u64 begin = fetch(a.firsts + k) + (block_index() - fetch(a.tiles + k)) * a.tile, end = fetch(a.firsts + k + 1);
-  return {k, begin, begin + a.tile < end ? begin + a.tile : end};
+  for (u32 i = thread_index(); i < count; i += block_size()) {
+    u64 w = staged[i];
+    u32 offset = bins.offsets[vertex_of(w) >> a.shift];
+    if (offset != None) a.to_walkers[offset + i] = w;
+  }
 }
 
-// step_crowd has the walkers of a span take a step in place.
-template <class Move, Visits visits> ND_FN void step_crowd(const Crowd& a) {
-  constexpr u32 Each = 4;
-  ND_SHARED(u32, bins, CrowdBins);
-  ND_DYNAMIC_SHARED(Quad, own);
-  Span span = span_of(a);
-  if (span.begin == span.end) return;
-  Tally<visits> tally{a, own};
-  clear_bins(bins);
-  tally.begin();
+// alive_of gives how many of the tile's walkers are somewhere, once they were claimed for.
+ND_FN u32 alive_of(const Bins& bins) { return bins.firsts[CrowdPartitions - 1] + bins.sizes[CrowdPartitions - 1]; }
+
+#define ND_BINS(name)                                 \
+  ND_SHARED(u32, name##_sizes, CrowdPartitions);      \
+  ND_SHARED(u32, name##_firsts, CrowdPartitions);     \
+  ND_SHARED(u32, name##_offsets, CrowdPartitions);    \
+  ND_SHARED(u32, name##_sums, CrowdThreads / WarpSize); \
+  Bins name{name##_sizes, name##_firsts, name##_offsets, name##_sums}
+
+// count_roots counts the rows' roots for the first layout.
+ND_FN void count_roots(const Crowd& a) {
+  ND_SHARED(u32, sizes, CrowdPartitions);
+  for (u32 k = thread_index(); k < CrowdPartitions; k += block_size()) sizes[k] = 0;
   sync_block();
-  for (u64 at = span.begin + thread_index(); at < span.end; at += Each * block_size()) {
-    u32 v[Each], row[Each];
+  for (u64 i = thread_of_grid(); i < a.walkers; i += threads_of_grid()) add_atomic(sizes + (root_of(a.b, i) >> a.shift), 1u);
+  sync_block();
+  for (u32 k = thread_index(); k < CrowdPartitions; k += block_size())
+    if (sizes[k]) add_atomic(a.recounted + k * CrowdStride, sizes[k]);
+  if (thread_of_grid() == 0) *a.overflow = 1;
+}
+
+// enter_crowd puts the rows' walkers on their roots, a tile a block.
+ND_FN void enter_crowd(const Crowd& a) {
+  ND_BINS(bins);
+  ND_DYNAMIC_SHARED(u64, staged);
+  u64 begin = (u64)block_index() * CrowdTile;
+  u32 v[CrowdEach], row[CrowdEach], rank[CrowdEach];
+  bins.begin();
+  sync_block();
 #pragma unroll
-    for (u32 k = 0; k < Each; k++) {
-      u64 i = at + k * block_size();
-      v[k] = i < span.end ? read_once(a.vertices + i) : None;
-      row[k] = i < span.end ? read_once(a.rows + i) : 0;
-    }
+  for (u32 k = 0; k < CrowdEach; k++) {
+    u64 i = begin + k * CrowdThreads + thread_index();
+    v[k] = i < a.walkers ? root_of(a.b, i) : None;
+    row[k] = (u32)i;
+    if (v[k] != None) rank[k] = add_atomic(bins.sizes + (v[k] >> a.shift), 1u);
+  }
+  sync_block();
+  bins.claim(a);
+  sync_block();
+  scatter(a, bins, v, row, rank, alive_of(bins), staged);
+}
+
+// next_of gives where a walker's step leads. One who ends tells where.
+template <class Move> ND_FN u32 next_of(const Crowd& a, u32 v, u32 row) {
+  Move move;
+  move.stand(a.g, v);
+  u32 to = move.take(a.g, word_of(sample_key(a.b, row), slot_of(a.step, 0))).vertex;
+  if (to == None && a.ends) a.ends[row] = v;
+  return to;
+}
+
+// step_tile has the walkers of a span take a step.
+template <class Move, Visits visits> ND_FN void step_tile(const Crowd& a, const Span& span, const Bins& bins, Quad* own) {
+  Tally<visits> tally{a, own};
+  tally.begin();
+  Bins all = bins;
+  all.begin();
+  u32 v[CrowdEach], row[CrowdEach], rank[CrowdEach];
 #pragma unroll
-    for (u32 k = 0; k < Each; k++) {
-      if (v[k] == None) continue;
-      tally.add(v[k]);
-      Move move;
-      move.stand(a.g, v[k]);
-      u32 to = move.take(a.g, word_of(sample_key(a.b, row[k]), slot_of(a.step, 0))).vertex;
-      if (to == None && a.ends) a.ends[row[k]] = v[k];
-      v[k] = to;
-    }
+  for (u32 k = 0; k < CrowdEach; k++) {
+    u32 i = k * CrowdThreads + thread_index();
+    u64 w = i < span.count ? read_once(a.walkers_at + span.begin + i) : None;
+    v[k] = vertex_of(w);
+    row[k] = row_of(w);
+  }
+  sync_block();
 #pragma unroll
-    for (u32 k = 0; k < Each; k++) {
-      u64 i = at + k * block_size();
-      if (i >= span.end) continue;
-      write_once(a.vertices + i, v[k]);
-      add_atomic(bins + crowd_bin(a, v[k]), 1u);
+  for (u32 k = 0; k < CrowdEach; k++) {
+    if (v[k] == None) continue;
+    tally.add(v[k]);
+    v[k] = next_of<Move>(a, v[k], row[k]);
+  }
+#pragma unroll
+  for (u32 k = 0; k < CrowdEach; k++)
+    if (v[k] != None) rank[k] = add_atomic(bins.sizes + (v[k] >> a.shift), 1u);
+  sync_block();
+  all.claim(a);
+  tally.end(span.partition);
+  sync_block();
+  scatter(a, bins, v, row, rank, alive_of(bins), (u64*)own);
+}
+
+// step_crowd is a step, a tile a block.
+template <class Move, Visits visits> ND_FN void step_crowd(const Crowd& a) {
+  ND_BINS(bins);
+  ND_DYNAMIC_SHARED(Quad, own);
+  Span span = span_of(a, block_index());
+  if (span.count > 0) step_tile<Move, visits>(a, span, bins, own);
+}
+
+// again_crowd is the step again, without its visits, where there was no room.
+template <class Move> ND_FN void again_crowd(const Crowd& a) {
+  ND_BINS(bins);
+  ND_DYNAMIC_SHARED(Quad, own);
+  if (!read_shared_by_all(a.overflow)) return;
+  for (u32 tile = block_index(); tile < fetch(a.tiles + CrowdPartitions); tile += grid_size()) {
+    step_tile<Move, Visits::None>(a, span_of(a, tile), bins, own);
+    sync_block();
+  }
+}
+
+// recount_crowd counts where all will be, where there was no room.
+template <class Move> ND_FN void recount_crowd(const Crowd& a) {
+  ND_SHARED(u32, sizes, CrowdPartitions);
+  if (!read_shared_by_all(a.overflow)) return;
+  for (u32 k = thread_index(); k < CrowdPartitions; k += block_size()) sizes[k] = 0;
+  sync_block();
+  for (u32 tile = block_index(); tile < fetch(a.tiles + CrowdPartitions); tile += grid_size()) {
+    Span span = span_of(a, tile);
+    for (u32 i = thread_index(); i < span.count; i += block_size()) {
+      u64 w = read_once(a.walkers_at + span.begin + i);
+      u32 to = next_of<Move>(a, vertex_of(w), row_of(w));
+      if (to != None) add_atomic(sizes + (to >> a.shift), 1u);
     }
   }
   sync_block();
-  add_bins(a, bins);
-  tally.end(span.partition);
+  for (u32 k = thread_index(); k < CrowdPartitions; k += block_size())
+    if (sizes[k]) add_atomic(a.recounted + k * CrowdStride, sizes[k]);
 }
 
 // count_crowd counts the visits of walkers that step no more.
 template <Visits visits> ND_FN void count_crowd(const Crowd& a) {
   ND_DYNAMIC_SHARED(Quad, own);
-  Span span = span_of(a);
-  if (span.begin == span.end) return;
+  Span span = span_of(a, block_index());
+  if (span.count == 0) return;
   Tally<visits> tally{a, own};
   tally.begin();
   sync_block();
-  for (u64 i = span.begin + thread_index(); i < span.end; i += block_size()) tally.add(read_once(a.vertices + i));
+  for (u32 i = thread_index(); i < span.count; i += block_size()) tally.add(vertex_of(read_once(a.walkers_at + span.begin + i)));
   sync_block();
   tally.end(span.partition);
 }
 
-// end_crowd tells each row where it ended, but for those who ended before.
+// end_crowd tells the rows of those who go on where they are, a tile a block.
 ND_FN void end_crowd(const Crowd& a) {
-  for (u64 i = thread_of_grid(); i < a.walkers; i += threads_of_grid()) {
-    u32 v = read_once(a.vertices + i);
-    if (v != None) a.ends[read_once(a.rows + i)] = v;
+  Span span = span_of(a, block_index());
+  for (u32 i = thread_index(); i < span.count; i += block_size()) {
+    u64 w = read_once(a.walkers_at + span.begin + i);
+    a.ends[row_of(w)] = vertex_of(w);
   }
 }
 

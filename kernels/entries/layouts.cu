@@ -1,7 +1,6 @@
 // Written by package kernels/entry from its table.
 #include "graph/buildalias.cuh"
 #include "graph/buildlabels.cuh"
-#include "graph/ranked.cuh"
 #include "graph/slim.cuh"
 
 using namespace nd;
@@ -15,7 +14,5 @@ ND_KERNEL(layout_bloom, Build) { build_bloom(a); }
 ND_KERNEL(layout_unmirrored, Build) { build_unmirrored(a); }
 ND_KERNEL(layout_weights, Build) { build_weights(a); }
 ND_KERNEL(layout_by_label, Build) { build_by_label(a); }
-ND_KERNEL(layout_ranked, Build) { build_ranked(a); }
-ND_KERNEL(layout_ranked_alias, Build) { build_ranked_alias(a); }
 ND_KERNEL(layout_packed_labels, Build) { build_packed_labels(a); }
 ND_KERNEL(layout_slim, Build) { build_slim(a); }

@@ -49,31 +49,36 @@ func Table() []File {
 			{"woven_more", "Legs", "lay_woven_more(a)", 0},
 		}},
 		{"crowd", with("driver/crowd.cuh"), crowds()},
-		{"layouts", []string{"graph/buildalias.cuh", "graph/buildlabels.cuh", "graph/ranked.cuh", "graph/slim.cuh"}, builders(
+		{"layouts", []string{"graph/buildalias.cuh", "graph/buildlabels.cuh", "graph/slim.cuh"}, builders(
 			"packed", "wide", "wide_alias", "alias_pairs", "alias_slots", "bloom", "unmirrored", "weights", "by_label",
-			"ranked", "ranked_alias", "packed_labels", "slim",
+			"packed_labels", "slim",
 		)},
 	}
 }
 
 // crowds walk in the order of the vertices: without visits, and with them counted in either memory.
-func crowds() []Kernel {
-	kernels := []Kernel{
-		{"crowd_begin", "Crowd", "begin_crowd(a)", crowdBlock}, {"crowd_place", "Crowd", "place_crowd(a)", 512},
-		{"crowd_split", "Crowd", "split_crowd(a)", 512}, {"crowd_end", "Crowd", "end_crowd(a)", 0},
+func crowds() (kernels []Kernel) {
+	add := func(name, call string) {
+		kernels = append(kernels, Kernel{"crowd_" + name, "Crowd", call + "(a)", 1024})
 	}
-	for _, in := range []variant{{"", "None"}, {"_shared", "Shared"}, {"_memory", "Memory"}} {
-		for _, m := range []variant{{"uniform", "Uniform<PackedRows>"}, {"alias", "Alias<PackedRows>"}} {
-			kernels = append(kernels, Kernel{"crowd_" + m.name + in.name, "Crowd", "step_crowd<" + m.class + ", Visits::" + in.class + ">(a)", crowdBlock})
+	add("roots", "count_roots")
+	add("exact", "exact_crowd")
+	add("enter", "enter_crowd")
+	add("place", "place_crowd")
+	add("end", "end_crowd")
+	counted := []variant{{"", "None"}, {"_shared", "Shared"}, {"_memory", "Memory"}}
+	for _, m := range []variant{{"uniform", "Uniform<PackedRows>"}, {"alias", "Alias<PackedRows>"}} {
+		for _, in := range counted {
+			add(m.name+in.name, "step_crowd<"+m.class+", Visits::"+in.class+">")
 		}
-		if in.name != "" {
-			kernels = append(kernels, Kernel{"crowd_count" + in.name, "Crowd", "count_crowd<Visits::" + in.class + ">(a)", crowdBlock})
-		}
+		add(m.name+"_recount", "recount_crowd<"+m.class+">")
+		add(m.name+"_again", "again_crowd<"+m.class+">")
+	}
+	for _, in := range counted[1:] {
+		add("count"+in.name, "count_crowd<Visits::"+in.class+">")
 	}
 	return kernels
 }
-
-const crowdBlock = 1024 // threads
 
 // with adds the selectors of moves.
 func with(includes ...string) []string {

@@ -18,6 +18,7 @@ from .minibatch import Block, PGSampler
 from .output import Samples
 from .reading import read
 from .sampler import NextDoor, sample
+from .tallies import end_points, visit_counts
 from .udf import INF, NULL, App, AppError, fixed
 
 __all__ = [
@@ -34,9 +35,11 @@ __all__ = [
     "Samples",
     "__version__",
     "apps",
+    "end_points",
     "fixed",
     "read",
     "rmat",
     "rng",
     "sample",
+    "visit_counts",
 ]

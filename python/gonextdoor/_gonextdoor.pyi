@@ -72,6 +72,24 @@ def pybind_DeviceRoots(
 def pybind_DeviceOf(address: int) -> int: ...
 def pybind_DeviceRootsOut(handle: int, out: int) -> int: ...
 def pybind_DropDeviceRoots(handle: int) -> bool: ...
+def pybind_Tally(
+    graph: int,
+    app: int,
+    roots: int,
+    count: int,
+    width: int,
+    kind: int,
+    repeat: int,
+    seed: int,
+    first: int,
+    threads: int,
+    devices: int,
+    counts: int,
+    vertices: int,
+    ends: int,
+    rows: int,
+    job: int,
+) -> int: ...
 def pybind_ResultTensor(handle: int, which: int, versioned: bool, stream: int) -> int: ...
 def pybind_CapsuleDestructor(is_valid: int, get_pointer: int) -> int: ...
 def pybind_ResultAddress(handle: int, which: int) -> int: ...

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import threading
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +26,11 @@ __all__ = ["NextDoor", "sample"]
 
 Array = npt.NDArray[Any]
 
+_T = TypeVar("_T")
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .devices import Device
     from .seeds import Seed
 
@@ -81,37 +85,57 @@ def sample(
         DeviceError: the GPU is not there, does not run the app, or has not the memory; the text says what to do.
         KeyboardInterrupt: Ctrl-C was pressed; everything is as before.
     """
-    if not isinstance(graph, Graph):
-        raise TypeError(f"graph: expected a gonextdoor.Graph, got {type(graph).__name__}")
-    if not isinstance(app, SamplingApp):
-        raise TypeError(f"app: expected one of gonextdoor.apps or a gonextdoor.App, got {app!r}")
-    ids = devices.among(device)
-    vertex = vertex_type(graph, dtype)
-    workers = _threads(threads)
     edges = checked_flag("edges", edges)
-    if progress is not None and not isinstance(progress, bool):
-        raise TypeError(f"progress = {progress!r}: expected True, False or None")
-    word = entropy(seed)
-    copies, first = whole("repeat", repeat, 1, 1 << 62), whole("first_id", first_id, 0, (1 << 64) - 1)
-    begin = _roots.given(graph, app, roots, seed=word, first_id=first, repeat=copies)
-    rows, width = begin.count * copies, begin.width
-    if first + rows > 1 << 64:
-        raise ValueError(f"first_id = {first}: expected at most 2^64 - {rows}, so that all ids fit in 64 bits")
-    call = _Call(graph, app, begin, (copies, signed(word), signed(first), workers), progress, ids)
-    try:
-        result = call.made(vertex, edges)
-    except (ArithmeticError, IndexError, RuntimeError, ValueError) as error:
-
-        def again(other: SamplingApp, id: int) -> Samples:
-            root = begin.of((id - first) // copies)
-            return sample(graph, other, root, seed=word, first_id=id, threads=1, device="cpu")
-
-        explained = app.explained(error, again)
-        if explained is error:
-            raise
-        raise explained from None
+    run = Run(graph, app, roots, repeat, seed, first_id, device, threads, progress)
+    vertex = vertex_type(graph, dtype)
+    call, word = run.call, run.seed
+    result = run.explained(lambda: call.made(vertex, edges))
     on = devices.named(call.devices)
-    return Samples(graph, app, result, roots=width, seed=word, first_id=first, device=on, dtype=vertex)
+    return Samples(graph, app, result, roots=call.width, seed=word, first_id=run.first, device=on, dtype=vertex)
+
+
+class Run:
+    """What the arguments of sample ask for, checked."""
+
+    __slots__ = ("begin", "call", "copies", "first", "seed")
+
+    def __init__(
+        self, graph: Graph, app: SamplingApp, roots: Roots, repeat: int, seed: Seed, first_id: int, device: Device,
+        threads: int | None, progress: bool | None,
+    ) -> None:  # fmt: skip
+        if not isinstance(graph, Graph):
+            raise TypeError(f"graph: expected a gonextdoor.Graph, got {type(graph).__name__}")
+        if not isinstance(app, SamplingApp):
+            raise TypeError(f"app: expected one of gonextdoor.apps or a gonextdoor.App, got {app!r}")
+        ids = devices.among(device)
+        workers = _threads(threads)
+        if progress is not None and not isinstance(progress, bool):
+            raise TypeError(f"progress = {progress!r}: expected True, False or None")
+        self.seed = entropy(seed)
+        self.copies = whole("repeat", repeat, 1, 1 << 62)
+        self.first = whole("first_id", first_id, 0, (1 << 64) - 1)
+        self.begin = _roots.given(graph, app, roots, seed=self.seed, first_id=self.first, repeat=self.copies)
+        rows = self.begin.count * self.copies
+        if self.first + rows > 1 << 64:
+            raise ValueError(f"first_id = {self.first}: expected at most 2^64 - {rows}, so that all ids fit in 64 bits")
+        asked = self.copies, signed(self.seed), signed(self.first), workers
+        self.call = _Call(graph, app, self.begin, asked, progress, ids)
+
+    def explained(self, run: Callable[[], _T]) -> _T:
+        """What run() gives; an error of the app's own functions says where in them it was."""
+        call = self.call
+        try:
+            return run()
+        except (ArithmeticError, IndexError, RuntimeError, ValueError) as error:
+
+            def again(other: SamplingApp, id: int) -> Samples:
+                root = self.begin.of((id - self.first) // self.copies)
+                return sample(call.graph, other, root, seed=self.seed, first_id=id, threads=1, device="cpu")
+
+            explained = call.app.explained(error, again)
+            if explained is error:
+                raise
+            raise explained from None
 
 
 class _Call:
@@ -182,6 +206,12 @@ class _Call:
         if number:
             return DeviceResult(number, Facts(*facts.tolist()), vertex, edges)
         return self.on_host(vertex, edges)
+
+    def tally(self, counts: Array | None, ends: Array | None) -> None:
+        """Adds visits to counts, (num_vertices,) int64, and writes last vertices to ends, (rows,) int32."""
+        where = [0 if a is None else _memory.address(a) for a in (counts, ends)]
+        self._run("Tally", self._mask(), where[0], self.graph.num_vertices, where[1], self.rows)
+        self.graph._warm.add(self.warm)
 
     def on_host(self, vertex: np.dtype[Any], edges: bool) -> HostResult:
         """Samples in this machine's memory."""

@@ -16,11 +16,9 @@ import (
 // Sizes of kernels/driver/crowd.cuh.
 const (
 	crowdPartitions = 256
-	crowdBins       = crowdPartitions + 1
 	crowdStride     = 8
-	crowdSplit      = 512 // threads of a block that splits
-	crowdTile       = 16 * crowdSplit
-	crowdStep       = 1024 // threads of a block that steps
+	crowdThreads    = 1024 // of a block
+	crowdTile       = 4 * crowdThreads
 )
 
 // crowd is walkers in the order of their vertices: see kernels/driver/crowd.cuh. Nothing is written of where they were.
@@ -28,9 +26,9 @@ type crowd struct {
 	*run
 	args   kernels.Crowd
 	length int
-	step   kernel
-	count  kernel
-	shared int // bytes of a block where visits are counted in shared memory
+	move   string // the kernel that takes a step, where no visits are counted
+	visits string // "", or where visits are counted: behind a kernel's name
+	shared int    // bytes of a block where they are counted in shared memory, and for all others
 	counts cuda.Memory
 	ends   cuda.Memory
 }
@@ -76,7 +74,7 @@ func (e Engine) crowdPiece(lo, rows int) (hi int, err error) {
 	if most == 0 {
 		err = e.Device.Do(func() error {
 			free, _, err := e.Device.Room()
-			most = int(min(free/2/(5*4), 1<<31))
+			most = int(min(free/2/24, 1<<31))
 			return err
 		})
 	}
@@ -110,9 +108,10 @@ func (c *crowd) prepare(walk *app.DeepWalk, lo, hi int, counted, ended bool) (er
 	if c.stream, err = c.engine.stream(); err != nil {
 		return err
 	}
-	layout, name := resident.Packed, "crowd_uniform"
+	layout := resident.Packed
+	c.move = "uniform"
 	if walk.Weighted == app.Yes {
-		layout, name = resident.Packed|resident.Alias, "crowd_alias"
+		layout, c.move = resident.Packed|resident.Alias, "alias"
 	}
 	if c.run.args.G, c.release, err = c.resident.Hold(layout, c.stream, c.hands()); err != nil {
 		return err
@@ -120,53 +119,43 @@ func (c *crowd) prepare(walk *app.DeepWalk, lo, hi int, counted, ended bool) (er
 	if err := c.roots(lo, hi); err != nil {
 		return err
 	}
-	vertices := c.graph.NumVertices()
 	c.args = kernels.Crowd{G: c.run.args.G, B: c.run.args.B, Walkers: uint64(c.rows)}
-	c.args.Shift = uint64(bits.Len64(uint64((vertices - 1) / crowdPartitions)))
-	c.args.Tile = uint64(c.tile(counted))
-	in := ""
+	c.args.Shift = uint64(bits.Len64(uint64((c.graph.NumVertices() - 1) / crowdPartitions)))
+	c.shared = 8 * crowdTile
 	if counted {
-		in, c.shared = "_shared", max(16, 2<<c.args.Shift)
-		if c.shared > c.device.SharedPerProcessor/2-crowdReserve {
-			in, c.shared = "_memory", 0
+		c.visits = "_memory"
+		if bytes := 2 << c.args.Shift; bytes <= c.device.SharedPerProcessor/2-crowdReserve {
+			c.visits, c.shared = "_shared", max(bytes, c.shared)
 		}
 	}
-	c.step, c.count = kernel{image: "crowd", name: name + in}, kernel{image: "crowd", name: "crowd_count" + in}
 	return c.memory(counted, ended)
 }
 
 // crowdReserve is what a block has of shared memory beside its counts, and what the driver keeps for each block.
-const crowdReserve = 4 << 10
-
-// tile gives how many walkers a block steps with.
-func (c *crowd) tile(counted bool) int {
-	if t := c.engine.Tuning.CrowdTile; t > 0 {
-		return t
-	}
-	if counted && c.rows >= plan.CrowdDense*c.graph.NumVertices() {
-		return 2 * plan.CrowdTile
-	}
-	return plan.CrowdTile
-}
+const crowdReserve = 8 << 10
 
 func (c *crowd) memory(counted, ended bool) error {
-	a, walkers := &c.args, 4*int64(c.rows)
+	a, sizes, firsts := &c.args, 4*int64(crowdPartitions*crowdStride), 4*int64(crowdPartitions+1)
+	walkers := 8 * (int64(c.rows) + int64(c.rows)/8 + crowdPartitions*crowdTile)
 	for _, m := range []struct {
 		at    *uint64
 		bytes int64
+		zeros bool
 	}{
-		{&a.Vertices, walkers}, {&a.Rows, walkers}, {&a.ToVertices, walkers}, {&a.ToRows, walkers},
-		{&a.Sizes, 4 * crowdBins * crowdStride}, {&a.Cursors, 4 * crowdBins * crowdStride},
-		{&a.Firsts, 4 * (crowdBins + 1)}, {&a.Tiles, 4 * (crowdBins + 1)},
+		{&a.WalkersAt, walkers, false}, {&a.ToWalkers, walkers, false}, {&a.Sizes, sizes, true}, {&a.ToSizes, sizes, true},
+		{&a.Recounted, sizes, true}, {&a.Firsts, firsts, true}, {&a.ToFirsts, firsts, true}, {&a.Tiles, firsts, true},
+		{&a.Overflow, 4, true},
 	} {
 		taken, err := c.take(m.bytes)
 		if err != nil {
 			return err
 		}
 		*m.at = uint64(taken.Address)
-	}
-	if err := c.device.Fill32(uintptr(a.Sizes), 0, crowdBins*crowdStride, c.stream); err != nil {
-		return err
+		if m.zeros {
+			if err := c.device.Fill32(taken.Address, 0, m.bytes/4, c.stream); err != nil {
+				return err
+			}
+		}
 	}
 	if counted {
 		var err error
@@ -181,7 +170,7 @@ func (c *crowd) memory(counted, ended bool) error {
 	}
 	if ended {
 		var err error
-		if c.ends, err = c.take(walkers); err != nil {
+		if c.ends, err = c.take(4 * int64(c.rows)); err != nil {
 			return err
 		}
 		a.Ends = uint64(c.ends.Address)
@@ -189,66 +178,65 @@ func (c *crowd) memory(counted, ended bool) error {
 	return nil
 }
 
+// launch is a kernel with its grid.
+type launch struct {
+	name   string
+	blocks int
+	shared int
+}
+
 // walk takes all steps.
 func (c *crowd) walk() error {
-	all := min((c.rows+crowdStep-1)/crowdStep, 4*c.device.Processors)
-	if err := c.start("crowd_begin", all, crowdStep, 0); err != nil {
-		return err
-	}
-	for s := range c.length {
+	few := 2 * c.device.Processors // blocks that take tiles by turns
+	tiles := (c.rows + crowdTile - 1) / crowdTile
+	all := tiles + crowdPartitions // as many as the tiles of all partitions may be
+	err := c.launches(launch{"roots", few, 0}, launch{"exact", 1, 0}, launch{"enter", tiles, 8 * crowdTile})
+	for s := 0; s < c.length && err == nil; s++ {
+		c.turn()
 		c.args.Step = uint64(s)
-		if err := c.order(); err != nil {
-			return err
-		}
-		if err := c.start(c.step.name, c.spans(), crowdStep, c.shared); err != nil {
-			return err
-		}
-		if s%plan.CrowdTurn == plan.CrowdTurn-1 {
-			if err := c.stream.Synchronize(); err != nil {
-				return err
-			}
+		err = c.launches(
+			launch{"place", 1, 0}, launch{c.move + c.visits, all, c.shared},
+			launch{c.move + "_recount", few, 0}, launch{"exact", 1, 0}, launch{c.move + "_again", few, 8 * crowdTile},
+		)
+		if err == nil && s%plan.CrowdTurn == plan.CrowdTurn-1 {
+			err = c.stream.Synchronize()
 		}
 	}
-	if c.counts.Address != 0 {
-		if err := c.order(); err != nil {
-			return err
-		}
-		if err := c.start(c.count.name, c.spans(), crowdStep, c.shared); err != nil {
-			return err
-		}
-	}
-	if c.ends.Address != 0 {
-		return c.start("crowd_end", min((c.rows+plan.GPUBlock-1)/plan.GPUBlock, 32*c.device.Processors), plan.GPUBlock, 0)
-	}
-	return nil
-}
-
-// spans is how many blocks the tiles of all partitions may be.
-func (c *crowd) spans() int {
-	return int((uint64(c.rows)+c.args.Tile-1)/c.args.Tile) + crowdPartitions
-}
-
-// order splits the walkers by the partitions of their vertices.
-func (c *crowd) order() error {
-	if err := c.start("crowd_place", 1, crowdSplit, 0); err != nil {
-		return err
-	}
-	err := c.start("crowd_split", (c.rows+crowdTile-1)/crowdTile, crowdSplit, 2*4*crowdTile)
-	a := &c.args
-	a.Vertices, a.ToVertices, a.Rows, a.ToRows = a.ToVertices, a.Vertices, a.ToRows, a.Rows
-	return err
-}
-
-func (c *crowd) start(name string, blocks, threads, shared int) error {
-	if err := c.job.Err(); err != nil {
-		return err
-	}
-	f, err := c.function(kernel{image: "crowd", name: name})
 	if err != nil {
 		return err
 	}
-	grid := cuda.Grid{Blocks: blocks, Threads: threads, Shared: shared}
-	return f.Launch(grid, c.stream, unsafe.Pointer(&c.args), unsafe.Sizeof(c.args))
+	c.turn()
+	last := []launch{{"place", 1, 0}}
+	if c.visits != "" {
+		last = append(last, launch{"count" + c.visits, all, c.shared})
+	}
+	if c.ends.Address != 0 {
+		last = append(last, launch{"end", all, 0})
+	}
+	return c.launches(last...)
+}
+
+// turn makes where the walkers went where they are.
+func (c *crowd) turn() {
+	a := &c.args
+	a.WalkersAt, a.ToWalkers, a.Sizes, a.ToSizes, a.Firsts, a.ToFirsts = a.ToWalkers, a.WalkersAt, a.ToSizes, a.Sizes, a.ToFirsts, a.Firsts
+}
+
+func (c *crowd) launches(list ...launch) error {
+	for _, l := range list {
+		if err := c.job.Err(); err != nil {
+			return err
+		}
+		f, err := c.function(kernel{image: "crowd", name: "crowd_" + l.name})
+		if err != nil {
+			return err
+		}
+		grid := cuda.Grid{Blocks: l.blocks, Threads: crowdThreads, Shared: l.shared}
+		if err := f.Launch(grid, c.stream, unsafe.Pointer(&c.args), unsafe.Sizeof(c.args)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // tell copies what was asked for to the host.

@@ -70,7 +70,7 @@ func TestCrowdsAreTheTraces(t *testing.T) {
 						{Roots: plan.Roots{Vertices: given, Count: len(given), Width: 1, Repeat: 1 + 9000/len(given)}, Seed: 1},
 					} {
 						counts, ends := traced(t, p, b)
-						e := gpu.Engine{Device: d, Tuning: gpu.Tuning{CrowdRows: []int{101, 1 << 20}[i], CrowdTile: []int{1024, 0}[i]}}
+						e := gpu.Engine{Device: d, Tuning: gpu.Tuning{CrowdRows: []int{101, 1 << 20}[i]}}
 						gotCounts, gotEnds := make([]int64, n), make([]uint32, len(ends))
 						for _, ask := range []struct {
 							counts []int64

@@ -35,7 +35,6 @@ type Tuning struct {
 	HubDegree   int   // and the longest that a warp does
 	Way         int   // which of a driver's ways is tried first
 	CrowdRows   int   // rows that are walked in the order of their vertices together, however few they are
-	CrowdTile   int   // walkers of a block of these
 }
 
 // Name is "cuda".

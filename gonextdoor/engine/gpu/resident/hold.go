@@ -109,12 +109,8 @@ func (p *part) describe(l Layout, g *kernels.Graph) {
 		g.Largest = at(0)
 	case Prefix:
 		g.Prefix = at(0)
-	case Ranked:
-		g.Ranks, g.Ranked = at(0), at(1)
 	case Slim:
 		g.Slim = at(0)
-	case RankedAlias:
-		g.RankedAlias = at(0)
 	case PackedLabels:
 		g.PackedLabels = at(0)
 	}

@@ -27,8 +27,6 @@ const (
 	Weights                         // 8 bytes an edge
 	Largest                         // the largest weight of each row, 8 bytes a vertex
 	Prefix                          // running sums of weights, 8 bytes an edge
-	Ranked                          // vertices by rank, those with the most edges first, and their rows: 12 bytes a vertex
-	RankedAlias                     // the alias table by ranks, 16 bytes an edge
 	PackedLabels                    // where the edges of each label begin, 16 bytes a vertex
 	Slim                            // the end points of edges, five in 16 bytes
 	layoutsEnd
@@ -36,7 +34,7 @@ const (
 
 var names = [...]string{
 	"Rows", "Packed", "Wide", "Biases", "Alias", "WideAlias", "Labels", "IDs", "ByLabel", "Mirrored", "Bloom", "Weights", "Largest", "Prefix",
-	"Ranked", "RankedAlias", "PackedLabels", "Slim",
+	"PackedLabels", "Slim",
 }
 
 func (l Layout) String() string {
@@ -62,18 +60,18 @@ func (l Layout) each() func(yield func(Layout) bool) {
 }
 
 // ofView are the layouts that a view has for itself. The others are those of the graph that it is a view of.
-const ofView = Biases | Alias | WideAlias | RankedAlias | Weights | Largest | Prefix
+const ofView = Biases | Alias | WideAlias | Weights | Largest | Prefix
 
 // needs are what a layout is made from, or is read with.
 var needs = map[Layout]Layout{
 	Rows: 0, Packed: Rows, Wide: Rows | IDs, Biases: Rows, Alias: Rows | Biases, WideAlias: Rows | Alias, Labels: Rows, IDs: Rows,
 	ByLabel: Rows | Labels, Mirrored: Rows, Bloom: Rows | Mirrored, Weights: Rows | Biases, Largest: Rows | Biases,
-	Prefix: Rows | Biases, Ranked: Rows, RankedAlias: Rows | Alias | Ranked, PackedLabels: Rows | ByLabel,
+	Prefix: Rows | Biases, PackedLabels: Rows | ByLabel,
 	Slim: Rows,
 }
 
 // with are those of the needs that stay as long as the layout is used.
-const with = Rows | ByLabel | Mirrored | Ranked
+const with = Rows | ByLabel | Mirrored
 
 // Limits of layouts, as those of the records that hold them.
 const (
@@ -97,13 +95,13 @@ func Fits(g *graph.Graph, l Layout) error {
 	for one := range l.each() {
 		var reason string
 		switch {
-		case one&(Packed|Wide|WideAlias|ByLabel|Ranked|RankedAlias|PackedLabels|Slim) != 0 && g.NumEdges() >= narrowEdges:
+		case one&(Packed|Wide|WideAlias|ByLabel|PackedLabels|Slim) != 0 && g.NumEdges() >= narrowEdges:
 			reason = "2^32 edges or more"
-		case one&(Packed|Ranked) != 0 && g.MaxDegree() > packedDegree:
+		case one == Packed && g.MaxDegree() > packedDegree:
 			reason = "a vertex with 2^24 edges or more"
 		case one == Slim && g.NumVertices() > slimVertices:
 			reason = "more than 2^25 vertices"
-		case one&(Biases|Alias|WideAlias|RankedAlias|Weights|Largest|Prefix) != 0 && !g.Weighted():
+		case one&(Biases|Alias|WideAlias|Weights|Largest|Prefix) != 0 && !g.Weighted():
 			reason = "no weights"
 		case one&(Labels|ByLabel|PackedLabels) != 0 && g.Labels == nil:
 			reason = "no labels"

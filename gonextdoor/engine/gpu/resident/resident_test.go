@@ -116,7 +116,7 @@ func graphs() map[string]*graph.Graph {
 }
 
 const everything = resident.Rows | resident.Packed | resident.Wide | resident.Biases | resident.Alias | resident.WideAlias |
-	resident.Labels | resident.IDs | resident.ByLabel | resident.Bloom | resident.Weights | resident.Largest | resident.Prefix | resident.RankedAlias |
+	resident.Labels | resident.IDs | resident.ByLabel | resident.Bloom | resident.Weights | resident.Largest | resident.Prefix |
 	resident.PackedLabels | resident.Slim
 
 func TestLayoutsAreThoseOfTheGraph(t *testing.T) {
@@ -131,7 +131,6 @@ func TestLayoutsAreThoseOfTheGraph(t *testing.T) {
 				defer release()
 				checkRows(t, g, at, d, s)
 				checkAlias(t, g, at, d, s)
-				checkRanked(t, g, at, d, s)
 				checkEdges(t, g, at, d, s)
 				checkLabels(t, g, at, d, s)
 				checkBloom(t, g, at, d, s)
@@ -187,39 +186,6 @@ func checkRows(t *testing.T, g *graph.Graph, at kernels.Graph, d *cuda.Device, s
 		if [2]uint32{first, degrees[v%4]} != row(g, uint32(v)) {
 			t.Fatalf("the packed row of %d is %d, %d", v, first, degrees[v%4])
 		}
-	}
-}
-
-func checkRanked(t *testing.T, g *graph.Graph, at kernels.Graph, d *cuda.Device, s cuda.Stream) {
-	n, m := g.NumVertices(), g.NumEdges()
-	ranks, records := read[uint32](t, d, s, at.Ranks, n), read[[2]quad](t, d, s, at.Ranked, (n+3)/4)
-	slots, alias := read[graph.AliasSlot](t, d, s, at.RankedAlias, m), read[graph.AliasSlot](t, d, s, at.Alias, m)
-	order := make([]uint32, n)
-	for v, rank := range ranks {
-		order[rank] = uint32(v)
-	}
-	first := uint32(0)
-	for rank, v := range order {
-		if rank > 0 && g.Degree(v) > g.Degree(order[rank-1]) {
-			t.Fatalf("rank %d has more edges than the one before", rank)
-		}
-		record := records[rank/4]
-		degrees := [4]uint32{record[0][1] & 0xffffff, record[0][1]>>24 | record[0][2]&0xffff<<8, record[0][2]>>16 | record[0][3]&0xff<<16, record[0][3] >> 8}
-		if rank%4 == 0 && record[0][0] != first || degrees[rank%4] != uint32(g.Degree(v)) || record[1][rank%4] != v {
-			t.Fatalf("the record of rank %d is %v", rank, record)
-		}
-		for i := range uint32(g.Degree(v)) {
-			want := alias[uint32(g.Indptr[v])+i]
-			for _, end := range []*uint32{&want.Vertex, &want.AliasVertex} {
-				if *end != graph.None {
-					*end = ranks[*end]
-				}
-			}
-			if slots[first+i] != want {
-				t.Fatalf("slot %d of rank %d is %v, expected %v", i, rank, slots[first+i], want)
-			}
-		}
-		first += uint32(g.Degree(v))
 	}
 }
 
