@@ -49,12 +49,12 @@ type Batch struct {
 type Trace struct {
 	Vertices   uint64 // 0: no trace is wanted
 	Edges      uint64 // the edge of step s in slot s; 0: not wanted
-	Lengths    uint64 // of samples that differ in length: steps taken so far
+	Lengths    uint64 // of samples that differ in length, and of rows that a launch leaves to another: steps taken so far
 	Ends       uint64 // of such, or where no trace is wanted: the vertex that a row is at
 	Previous   uint64 // and the one before
 	Stride     uint64
 	Begin, End uint64 // the steps to take: [begin, end)
-	Alive      uint64 // of samples that differ in length: room for the rows that go on behind end
+	Alive      uint64 // room for a list of the rows that go on: behind end, or in another launch
 	AliveCount uint64
 }
 

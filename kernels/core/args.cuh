@@ -51,12 +51,12 @@ struct Batch {
 struct Trace {
   u32* vertices;  // 0: no trace is wanted
   i64* edges;     // the edge of step s in slot s; 0: not wanted
-  u32* lengths;   // of samples that differ in length: steps taken so far
+  u32* lengths;   // of samples that differ in length, and of rows that a launch leaves to another: steps taken so far
   u32* ends;      // of such, or where no trace is wanted: the vertex that a row is at
   u32* previous;  // and the one before
   u64 stride;
   u64 begin, end;  // the steps to take: [begin, end)
-  u32* alive;      // of samples that differ in length: room for the rows that go on behind end
+  u32* alive;      // room for a list of the rows that go on: behind end, or in another launch
   u64* alive_count;
 };
 

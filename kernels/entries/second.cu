@@ -10,3 +10,7 @@ ND_KERNEL_FULL(second_uniform_packed, Walk) { second_order<Uniform<PackedRows>, 
 ND_KERNEL_FULL(second_uniform_plain, Walk) { second_order<Uniform<PlainRows>, Node2Vec>(a); }
 ND_KERNEL_FULL(second_alias_packed, Walk) { second_order<Alias<PackedRows>, Node2Vec>(a); }
 ND_KERNEL_FULL(second_alias_plain, Walk) { second_order<Alias<PlainRows>, Node2Vec>(a); }
+ND_KERNEL(second_rest_uniform_packed, Walk) { second_order_rest<Uniform<PackedRows>, Node2Vec>(a); }
+ND_KERNEL(second_rest_uniform_plain, Walk) { second_order_rest<Uniform<PlainRows>, Node2Vec>(a); }
+ND_KERNEL(second_rest_alias_packed, Walk) { second_order_rest<Alias<PackedRows>, Node2Vec>(a); }
+ND_KERNEL(second_rest_alias_plain, Walk) { second_order_rest<Alias<PlainRows>, Node2Vec>(a); }

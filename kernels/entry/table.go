@@ -29,7 +29,10 @@ func Table() []File {
 		{"walk", with("app/leap.cuh", "driver/walk.cuh"), over("walk", moves, "walk<%s, Straight>(a)")},
 		{"leap", with("app/leap.cuh", "driver/walk.cuh"), over("leap", tables, "walk<%s, Leap>(a)")},
 		{"metropolis", []string{"app/metropolis.cuh", "driver/walk.cuh", "graph/packed.cuh"}, over("metropolis", rows, "walk<Proposal<%s>, Metropolis>(a)")},
-		{"second", with("app/node2vec.cuh", "driver/secondorder.cuh"), of(Full, over("second", tables, "second_order<%s, Node2Vec>(a)"))},
+		{"second", with("app/node2vec.cuh", "driver/secondorder.cuh"), append(
+			of(Full, over("second", tables, "second_order<%s, Node2Vec>(a)")),
+			over("second_rest", tables, "second_order_rest<%s, Node2Vec>(a)")...,
+		)},
 		{"labelled", []string{"app/path.cuh", "driver/walk.cuh", "selector/bylabel.cuh"}, over("labelled", labels, "walk<%s, Path>(a)")},
 		{"several", with("driver/several.cuh"), over("several", tables, "several<%s>(a)")},
 		{"stopped", with("driver/stopped.cuh"), over("stopped", moves, "stopped<%s>(a)")},

@@ -55,7 +55,7 @@ template <class Row> ND_FN bool in_row(const Graph& g, Row row, u32 v) {
 template <class Rows> ND_FN bool search_edge(const Graph& g, u32 u, typename Rows::Row of_u, u32 v) {
   if (g.mirrored) {
     auto of_v = Rows::of(g, v);
-    if (of_v.degree < of_u.degree) return in_row(g, of_v, u);
+    if (of_v.degree < of_u.degree) of_u = of_v, v = u;  // one search for both, which lanes then make together
   }
   return in_row(g, of_u, v);
 }
