@@ -1,0 +1,61 @@
+package gpu_test
+
+import (
+	"fmt"
+	"testing"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu"
+	"gonextdoor/gonextdoor/engine/gpu"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/graphtest"
+	"gonextdoor/gonextdoor/plan"
+)
+
+// lumps is a graph of hubs whose neighbours lie together at both ends of the ids, where guesses of a place are wrong, and
+// of rows that share them.
+func lumps(weighted bool) *graph.Graph {
+	const n = 6000
+	var edges []graphtest.Edge
+	for u := range uint32(3) {
+		for i := range uint32(700) {
+			edges = append(edges, graphtest.Edge{From: u, To: 10 + (u+1)*i, Bias: 1 + i%9}, graphtest.Edge{From: u, To: n - 1 - i, Bias: 1 << (i % 20)})
+		}
+	}
+	for u := uint32(10); u < 60; u++ {
+		edges = append(edges, graphtest.Edge{From: u, To: n - u, Bias: 3}, graphtest.Edge{From: u, To: u + 20, Bias: 1})
+	}
+	return graphtest.Make(n, weighted, graphtest.Both(edges))
+}
+
+// A step whose tries are all refused is taken by a scan of the row, by as many lanes as there are: at hubs nearly every one
+// where going on is unlikely.
+func TestRefusedStepsAreScanned(t *testing.T) {
+	d := device(t)
+	for _, weighted := range []bool{false, true} {
+		for name, g := range map[string]*graph.Graph{"lumps": lumps(weighted), "star": graphtest.Star(1500, weighted)} {
+			for _, a := range []*app.Node2Vec{
+				{P: 1, Q: 1 << 20, Length: 6}, {P: 1 << 20, Q: 1, Length: 6}, {P: 1 << 12, Q: 1 << 11, Length: 6}, {P: 2, Q: 0.5, Length: 6},
+			} {
+				t.Run(fmt.Sprintf("%s/weighted %v/p %v q %v", name, weighted, a.P, a.Q), func(t *testing.T) {
+					p, err := plan.New(a, g, 1)
+					if err != nil {
+						t.Fatal(err)
+					}
+					roots := make([]uint32, 100)
+					for i := range roots {
+						roots[i] = uint32(i*i) % 20 // hubs, and what lies beside them
+					}
+					c := call{plan: p, batch: plan.Batch{Roots: plan.Roots{Vertices: roots, Count: len(roots), Width: 1, Repeat: 1}, Seed: 5, Threads: 2, Edges: true}}
+					if c.vertices, c.edges, err = c.run(cpu.Engine{}, nil); err != nil {
+						t.Fatal(err)
+					}
+					for _, tuning := range []gpu.Tuning{{}, {LaunchSteps: 100, LaunchRows: 33}, {Way: 3}} {
+						c.check(t, gpu.Engine{Device: d, Tuning: tuning})
+					}
+				})
+			}
+			g.Close()
+		}
+	}
+}
