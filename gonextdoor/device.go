@@ -2,6 +2,7 @@ package gonextdoor
 
 import (
 	"math/bits"
+	"sync/atomic"
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/cuda"
@@ -72,6 +73,7 @@ func (on Devices) engine() (engine.Engine, error) {
 		if err != nil {
 			return nil, err
 		}
+		opened.Store(true)
 		all = append(all, gpu.Engine{Device: d})
 	}
 	if len(all) == 1 {
@@ -86,32 +88,29 @@ func (on Devices) Runs(g *graph.Graph, a app.App, rootWidth int) bool {
 	return err != nil || on == OnCPU || gpu.Runs(s.Plan) == nil
 }
 
-// DeviceFor gives the number of the GPU that samples sooner than the CPU would, which takes so many seconds, or -1. The
-// graph's way to the card counts where it is not there yet. Nothing is asked of a GPU where the work is small, and an
-// error of the GPU's means that it is not taken.
+// DeviceFor gives the number of the GPU that samples sooner than the CPU would, which takes so many seconds, or -1. What
+// comes first counts, where it has not come yet: the process's way to the card, and the graph's. Nothing is asked of a GPU
+// where the work is too small for that, and an error of the GPU's means that it is not taken.
 func DeviceFor(g *graph.Graph, a app.App, rootWidth int, seconds float64) int {
-	if seconds < plan.DeviceCall {
-		return -1
-	}
-	if n, err := cuda.Count(); err != nil || n == 0 {
-		return -1
-	}
-	if !Devices(1).Runs(g, a, rootWidth) {
-		return -1
-	}
-	d, err := cuda.Open(0)
-	if err != nil {
-		return -1
-	}
+	bytes := int64(g.NumEdges()*plan.DeviceEdge + g.NumVertices()*plan.DeviceVertex)
 	device := plan.DeviceCall + seconds/plan.DeviceGain
-	if bytes := g.NumEdges()*plan.DeviceEdge + g.NumVertices()*plan.DeviceVertex; resident.Bytes(g)[0] == 0 {
+	if !opened.Load() {
+		device += plan.DeviceStart
+	}
+	if device < seconds && resident.Bytes(g)[0] == 0 {
 		device += float64(bytes) / plan.UploadRate
-		if int64(bytes) > d.Total {
-			return -1
-		}
 	}
 	if device >= seconds {
 		return -1
 	}
+	if n, err := cuda.Count(); err != nil || n == 0 || !Devices(1).Runs(g, a, rootWidth) {
+		return -1
+	}
+	if d, err := cuda.Open(0); err != nil || bytes > d.Total {
+		return -1
+	}
 	return 0
 }
+
+// opened says that this process has used a GPU.
+var opened atomic.Bool

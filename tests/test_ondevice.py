@@ -6,6 +6,7 @@ import ctypes
 import gc
 import os
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 
 import consumer
 import corpus
@@ -266,6 +267,14 @@ def test_apps_that_no_gpu_runs(graph: gnd.Graph, app: gnd.apps.SamplingApp, devi
         gnd.sample(graph, app, device=device)  # type: ignore[arg-type]
 
 
+def test_auto_does_without_a_gpu_that_fails(small_card, monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = gnd.rmat(12, 16, seed=1)
+    small_card(1 << 18)
+    monkeypatch.setenv("GONEXTDOOR_DEVICE", "cuda")
+    with pytest.warns(RuntimeWarning, match='device = "auto": the CPU samples, since'):
+        assert gnd.sample(graph, WALK).device == "cpu"
+
+
 def test_devices_that_are_not_there(graph: gnd.Graph) -> None:
     for device in ("cuda:2", "cuda:99999999999999999999", ["cuda:0", "cuda:2"]):
         with pytest.raises(gnd.DeviceError, match="this process sees 2 GPUs, cuda:0 to cuda:1"):
@@ -335,3 +344,38 @@ def test_a_graph_without_room_is_refused(small_card) -> None:
         gnd.sample(graph, WALK, device="cuda")
     small_card(1 << 26)
     assert np.array_equal(*pair(graph, WALK))
+
+
+def test_a_forked_child_has_no_samples_on_the_card(graph: gnd.Graph) -> None:
+    there, here = pair(graph, WALK)
+    fetched = gnd.sample(graph, WALK, seed=4, device="cuda")
+    fetched.numpy()
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        said = b"nothing"
+        try:
+            assert np.array_equal(fetched, here)
+            there.numpy()
+        except gnd.DeviceError as why:
+            said = str(why).encode()
+        except BaseException as other:
+            said = repr(other).encode()
+        os.write(write, said)
+        os._exit(0)
+    os.close(write)
+    with open(read, "rb") as pipe:
+        said = pipe.read()
+    assert os.waitpid(child, 0)[1] == 0
+    assert b"take samples.numpy() before the fork" in said
+    assert np.array_equal(there, here)
+
+
+def test_threads_have_their_own_samples(graph: gnd.Graph) -> None:
+    want = [gnd.sample(graph, WALK, seed=seed, device="cpu").numpy() for seed in range(4)]
+
+    def work(seed: int) -> bool:
+        return all(np.array_equal(gnd.sample(graph, WALK, seed=seed, device="cuda"), want[seed]) for _ in range(10))
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(work, range(4)))

@@ -4,6 +4,8 @@ package plan
 const (
 	// DeviceCall is how many seconds a call takes on a GPU at least, with the result's way to the host.
 	DeviceCall = 2e-3
+	// DeviceStart is how many seconds pass until a process can use a GPU.
+	DeviceStart = 0.3
 	// DeviceGain is how many times faster a GPU samples than a CPU, with the result's way to the host.
 	DeviceGain = 8.0
 	// DeviceVertex and DeviceEdge are the bytes of a graph on the card, about; UploadRate is how many get there in a second.

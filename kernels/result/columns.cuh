@@ -69,11 +69,11 @@ ND_FN void count_lengths(const Columns& a) {
 
 // count_visits adds to one u64 a vertex how often it stands in the columns.
 ND_FN void count_visits(const Columns& a) {
-  u64 n = a.width * a.rows;
-  for (u64 i = thread_of_grid(); i < n; i += threads_of_grid()) {
-    u32 v = read_once((const u32*)a.from + i / a.rows * a.stride + i % a.rows);
-    if (v != None) add_atomic((u64*)a.to + v, 1);
-  }
+  for (u64 r = thread_of_grid(); r < a.rows; r += threads_of_grid())
+    for (u64 s = 0; s < a.width; ++s) {
+      u32 v = read_once((const u32*)a.from + s * a.stride + r);
+      if (v != None) add_atomic((u64*)a.to + v, 1);
+    }
 }
 
 // check_roots makes 32-bit vertices of another library's integers, and finds the first that is no vertex.

@@ -210,15 +210,17 @@ class DeviceResult:
             offsets = self.offsets
             assert offsets is not None
             return np.diff(offsets)
-        lengths = np.zeros(self.rows, np.int64)
+        lengths = _memory.empty((self.rows,), np.int64)
         _fetch("ResultLengths", self._held.number, _memory.address(lengths), self.rows, bytes=lengths.nbytes)
         return lengths
 
     def filled(self) -> int:
         return int(self.lengths().sum())
 
-    def visits(self, counts: Array) -> None:
+    def visits(self, vertices: int) -> Array:
+        counts = _memory.empty((vertices,), np.int64)
         _fetch("ResultVisits", self._held.number, _memory.address(counts), counts.size, bytes=counts.nbytes)
+        return counts
 
     def __reduce__(self) -> tuple[type[HostResult], tuple[Any, ...]]:
         return HostResult, (self.values, self.offsets, self.edges, None, self.seconds)

@@ -291,9 +291,7 @@ class Samples:
 
     def visit_counts(self) -> Array:
         """How often each vertex stands in the samples, roots included: (num_vertices,) int64."""
-        counts = np.zeros(self.graph.num_vertices, np.int64)
-        self._result.visits(counts)
-        return counts
+        return self._result.visits(self.graph.num_vertices)
 
     def sentences(self) -> Sentences:
         """The samples as a re-iterable of lists of str, for ``gensim.models.Word2Vec(sentences=...)``."""

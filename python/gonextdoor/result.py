@@ -62,8 +62,8 @@ class Result(Protocol):
     def filled(self) -> int:
         """The vertices of all samples, missing ones left out."""
 
-    def visits(self, counts: Array) -> None:
-        """Adds to counts, one int64 a vertex, how often each stands in the samples."""
+    def visits(self, vertices: int) -> Array:
+        """How often each of so many vertices stands in the samples: (vertices,) int64."""
 
 
 class HostResult:
@@ -113,6 +113,8 @@ class HostResult:
         n: int = _native.call("Filled", _memory.address(self.values), self.values.itemsize, self.values.size, 0)
         return n
 
-    def visits(self, counts: Array) -> None:
+    def visits(self, vertices: int) -> Array:
+        counts = np.zeros(vertices, np.int64)
         where, to = _memory.address(self.values), _memory.address(counts)
         _native.call("Visits", where, self.values.itemsize, self.values.size, to, counts.size, 0)
+        return counts

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _memory
+from .call import Call
 from .sampler import Run, vertex_type
 
 if TYPE_CHECKING:
@@ -49,9 +50,13 @@ def visit_counts(
         As ``gonextdoor.sample``.
     """
     run = Run(graph, app, roots, repeat, seed, first_id, device, threads, None)
-    counts = np.zeros(graph.num_vertices, np.int64)
-    run.explained(lambda: run.call.tally(counts, None))
-    return counts
+
+    def counted(call: Call) -> Array:
+        counts = np.zeros(graph.num_vertices, np.int64)
+        call.tally(counts, None)
+        return counts
+
+    return run.explained(counted)
 
 
 def end_points(
@@ -79,7 +84,7 @@ def end_points(
     run = Run(graph, app, roots, repeat, seed, first_id, device, threads, None)
     _memory.check(4 * run.call.rows)
     ends = _memory.empty((run.call.rows,), np.dtype(np.int32))
-    run.explained(lambda: run.call.tally(None, ends))
+    run.explained(lambda call: call.tally(None, ends))
     if vertex_type(graph, None) == np.int32:
         return ends
     wide = ends.view(np.uint32).astype(np.int64)

@@ -4,12 +4,13 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/cuda"
+	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/job"
 )
 
 // Widen gives the vertices with 64 bits each, in the same order, in s.
 func (l *Link) Widen(c Columns, s cuda.Stream) (cuda.Memory, error) {
-	wide, err := l.device.Alloc(int64(8*c.Width*c.Stride), s)
+	wide, err := resident.Alloc(l.device, int64(8*c.Width*c.Stride), s)
 	if err != nil || wide.Address == 0 {
 		return wide, err
 	}
@@ -29,7 +30,7 @@ func (l *Link) Lengths(c Columns, lengths []int64, after cuda.Event, j *job.Job)
 
 // Visits counts how often each vertex stands in the columns, into one int64 a vertex.
 func (l *Link) Visits(c Columns, counts []int64, after cuda.Event, j *job.Job) error {
-	return l.counted("result_visits", c, c.Rows*c.Width, counts, after, j)
+	return l.counted("result_visits", c, c.Rows, counts, after, j)
 }
 
 // counted runs a kernel that counts into memory that is zero at first, and brings that to the host.
@@ -43,7 +44,7 @@ func (l *Link) counted(name string, c Columns, work int, counts []int64, after c
 	}
 	return l.with(func(one *lane) (err error) {
 		d, s := l.device, one.kernels
-		there, err := d.Alloc(int64(8*len(counts)), s)
+		there, err := resident.Alloc(d, int64(8*len(counts)), s)
 		if err != nil {
 			return err
 		}

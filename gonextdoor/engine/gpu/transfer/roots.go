@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"gonextdoor/gonextdoor/cuda"
+	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/refuse"
 )
 
@@ -36,7 +37,7 @@ func (l *Link) Roots(g Given, vertices int) (m cuda.Memory, err error) {
 		if err := first(one.made[0].Record(g.Stream), s.Wait(one.made[0])); err != nil {
 			return err
 		}
-		if m, err = l.device.Alloc(int64(4*n), s); err != nil {
+		if m, err = resident.Alloc(l.device, int64(4*n), s); err != nil {
 			return err
 		}
 		place, err := l.check(g, name, n, vertices, m, s)
