@@ -18,7 +18,6 @@ type Resident struct {
 	making sync.Mutex // held by who makes a layout
 	parts  map[Layout]*part
 	kinds  []int32 // the labels, once there is ByLabel
-	closed bool
 }
 
 // part is a layout on the card. The store's lock guards it.
