@@ -78,6 +78,16 @@ type Walk struct {
 	HubDegree        uint64 // and one that is longer than this by a block; 0: by none
 }
 
+// Draw is the parameter of the kernel that draws roots.
+type Draw struct {
+	To           uint64
+	Count, Width uint64 // of roots; vertices of each
+	Stream       uint64 // rng.NewStream(seed, Roots)
+	First        uint64 // the id of the first root's first sample
+	Repeat       uint64 // samples of each root
+	Vertices     uint64 // of the graph
+}
+
 // Legs is the parameter of the kernels that lay samples of different length one behind the other. A leg is what one
 // launch has written of them: the steps [begin, end) of all rows, or of those on a list.
 type Legs struct {
@@ -88,7 +98,7 @@ type Legs struct {
 	Stride     uint64
 	Begin, End uint64
 	Offsets    uint64 // rows+1: where each sample begins, roots included
-	Sums       uint64 // of the lengths of some rows each, and their total; see driver/offsets.cuh
+	Sums       uint64 // of the lengths of some rows each, sums of those, and the total; see driver/offsets.cuh
 	ToVertices uint64
 	ToEdges    uint64 // -1 at roots
 	Room       uint64 // vertices that there is room for

@@ -30,8 +30,11 @@ func vertices(g *graph.Graph, argument string, address uintptr, n, kind int64, t
 	return nil, refuse.Type("%s: expected integers", argument)
 }
 
-// onDevice is the kind of roots that DeviceRoots holds.
-const onDevice = 32
+// onDevice is the kind of roots that DeviceRoots holds, drawn that of random ones that the GPU draws.
+const (
+	onDevice = 32
+	drawn    = 33
+)
 
 // rootsAt sees count roots of width vertices each at an address; kind 0 is every vertex in order.
 func rootsAt(g *graph.Graph, address uintptr, count, width, kind, repeat int64, threads int) (plan.Roots, error) {
@@ -46,6 +49,10 @@ func rootsAt(g *graph.Graph, address uintptr, count, width, kind, repeat int64, 
 			return r, err
 		}
 		r.Vertices, r.OnDevice = []uint32{}, held.Memory.Address
+		return r, nil
+	}
+	if kind == drawn {
+		r.Vertices, r.Drawn = []uint32{}, true
 		return r, nil
 	}
 	v, err := vertices(g, "roots", address, count*width, kind, threads)

@@ -7,6 +7,7 @@ type Roots struct {
 	Width    int      // vertices per root
 	Repeat   int      // samples per root
 	OnDevice uintptr  // where the vertices lie on the GPU that runs the plan, or 0; Vertices is empty then
+	Drawn    bool     // they are random ones that the GPU draws; Vertices is empty then
 }
 
 // Samples gives the number of rows.

@@ -67,8 +67,12 @@ const (
 	// WideVertices is from how many vertices on the next row is read beside the edge: a table of rows is then too large
 	// for the second-level cache of a card.
 	WideVertices = 1 << 23
+	// WideEdges is from how many edges on it pays for any table of rows, since end points are then as far away as records.
+	WideEdges = 1 << 27
 	// SlimEdges is from how many edges on their end points are read packed: there are then too many for that cache.
 	SlimEdges = 1 << 23
+	// StoppedBlock is the block of walks that stop by themselves: a small one, since it is done when its last walk is.
+	StoppedBlock = 96
 	// A leg of samples that differ in length has so many steps that none is expected to go on: LegSteps and LegMeans times
 	// the mean more than the longest one. It has LegBytes at most.
 	LegSteps = 16

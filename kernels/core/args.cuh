@@ -80,6 +80,16 @@ struct Walk {
   u64 hub_degree;        // and one that is longer than this by a block; 0: by none
 };
 
+// Draw is the parameter of the kernel that draws roots.
+struct Draw {
+  u32* to;
+  u64 count, width;  // of roots; vertices of each
+  u64 stream;        // rng.NewStream(seed, Roots)
+  u64 first;         // the id of the first root's first sample
+  u64 repeat;        // samples of each root
+  u64 vertices;      // of the graph
+};
+
 // Legs is the parameter of the kernels that lay samples of different length one behind the other. A leg is what one
 // launch has written of them: the steps [begin, end) of all rows, or of those on a list.
 struct Legs {
@@ -90,7 +100,7 @@ struct Legs {
   u64 stride;
   u64 begin, end;
   i64* offsets;         // rows+1: where each sample begins, roots included
-  i64* sums;            // of the lengths of some rows each, and their total; see driver/offsets.cuh
+  i64* sums;            // of the lengths of some rows each, sums of those, and the total; see driver/offsets.cuh
   u32* to_vertices;
   i64* to_edges;        // -1 at roots
   u64 room;             // vertices that there is room for

@@ -41,7 +41,7 @@ template <class T, class Root> ND_FN void lay_tiles(T* tile, const Column<T>& c,
 ND_FN void lay_first(const Legs& a) {
   ND_SHARED(i64, tile, LegsTile);
   u64 row = (u64)block_index() * LegsRows + thread_index();
-  i64 first = a.sums[block_index()], all, length = length_of(a, row);
+  i64 first = part_begins(a, block_index()), all, length = length_of(a, row);
   i64 begin = first + block_before(length, tile, all), last = first + all;
   if (row < a.b.rows) a.offsets[row] = begin;
   if (row == a.b.rows - 1) a.offsets[a.b.rows] = begin + length;

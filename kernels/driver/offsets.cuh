@@ -1,5 +1,5 @@
-// Where samples of different length begin: sums of their lengths by LegsRows rows, a warp each; then the running sums of
-// those, by one block. Within LegsRows rows whoever lays the samples adds up for itself.
+// Where samples of different length begin: sums of their lengths by LegsRows rows, a warp each, which become running sums
+// in two steps. Within LegsRows rows whoever lays the samples adds up for itself.
 #pragma once
 #include "core/group.cuh"
 #include "driver/rows.cuh"
@@ -7,20 +7,35 @@
 namespace nd {
 
 constexpr u32 LegsRows = 256;
-constexpr u32 SumsThreads = 1024;  // of the one block
-constexpr u32 SumsAhead = 16;      // loads of a thread on their way together
+constexpr u32 SumsParts = 8;      // of LegsRows rows each: those of a block of sum_lengths
+constexpr u32 TopsThreads = 1024;  // of the one block of sum_tops
+
+ND_FN u64 parts_of(const Legs& a) { return (a.b.rows + LegsRows - 1) / LegsRows; }
+// tops_of gives the sums of SumsParts parts each, which lie behind those of the parts; and behind them the total.
+ND_FN i64* tops_of(const Legs& a) { return a.sums + parts_of(a); }
+ND_FN u64 tops_count(const Legs& a) { return (parts_of(a) + SumsParts - 1) / SumsParts; }
+// part_begins gives where a part begins in the result.
+ND_FN i64 part_begins(const Legs& a, u64 part) { return a.sums[part] + tops_of(a)[part / SumsParts]; }
 
 // length_of gives how many vertices a row has, roots included.
 ND_FN i64 length_of(const Legs& a, u64 row) { return row < a.b.rows ? (i64)(a.lengths[row] + a.b.width) : 0; }
 
-// sum_lengths adds up the lengths of each LegsRows rows.
+// sum_lengths gives where each part begins among its block's, and the block's sum.
 ND_FN void sum_lengths(const Legs& a) {
-  u64 part = thread_of_grid() / WarpSize, first = part * LegsRows;
-  if (first >= a.b.rows) return;
+  ND_SHARED(i64, sums, SumsParts);
+  u64 part = (u64)block_index() * SumsParts + thread_index() / WarpSize;
   u64 sum = 0;
-  for (u32 k = lane_index(); k < LegsRows; k += WarpSize) sum += (u64)length_of(a, first + k);
+  for (u32 k = lane_index(); k < LegsRows; k += WarpSize) sum += (u64)length_of(a, part * LegsRows + k);
   sum = Warp::sum(sum);
-  if (lane_index() == 0) a.sums[part] = (i64)sum;
+  if (lane_index() == 0) sums[thread_index() / WarpSize] = (i64)sum;
+  sync_block();
+  if (thread_index() != 0) return;
+  i64 at = 0;
+  for (u32 k = 0; k < SumsParts; ++k) {
+    if (part + k < parts_of(a)) a.sums[part + k] = at;
+    at += sums[k];
+  }
+  tops_of(a)[block_index()] = at;
 }
 
 // block_before gives the sum of x over the block's threads before this one; all: the sum of all.
@@ -38,27 +53,17 @@ ND_FN i64 block_before(i64 x, i64* warps, i64& all) {
   return before + sum - x;
 }
 
-// sum_sums turns the sums into where their rows begin, and puts the total behind them. Each thread takes some in a row.
-ND_FN void sum_sums(const Legs& a) {
-  ND_SHARED(i64, warps, SumsThreads / WarpSize);
-  u64 parts = (a.b.rows + LegsRows - 1) / LegsRows, each = (parts + SumsThreads - 1) / SumsThreads;
-  u64 first = thread_index() * each, end = first + each < parts ? first + each : parts;
-  i64 sum = 0, all;
-  for (u64 i = first; i < end; i += SumsAhead) {
-    i64 x[SumsAhead];
-    for (u32 k = 0; k < SumsAhead; ++k) x[k] = i + k < end ? a.sums[i + k] : 0;
-    for (u32 k = 0; k < SumsAhead; ++k) sum += x[k];
+// sum_tops turns the blocks' sums into where they begin, and puts the total behind them.
+ND_FN void sum_tops(const Legs& a) {
+  ND_SHARED(i64, warps, TopsThreads / WarpSize);
+  i64* tops = tops_of(a);
+  i64 total = 0, all;
+  for (u64 i = thread_index(); i - thread_index() < tops_count(a); i += TopsThreads) {
+    i64 before = block_before(i < tops_count(a) ? tops[i] : 0, warps, all);
+    if (i < tops_count(a)) tops[i] = total + before;
+    total += all;
   }
-  i64 at = block_before(sum, warps, all);
-  for (u64 i = first; i < end; i += SumsAhead) {
-    i64 x[SumsAhead];
-    for (u32 k = 0; k < SumsAhead; ++k) x[k] = i + k < end ? a.sums[i + k] : 0;
-    for (u32 k = 0; k < SumsAhead && i + k < end; ++k) {
-      a.sums[i + k] = at;
-      at += x[k];
-    }
-  }
-  if (thread_index() == 0) a.sums[parts] = all;
+  if (thread_index() == 0) tops[tops_count(a)] = total;
 }
 
 }  // namespace nd

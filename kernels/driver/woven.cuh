@@ -6,16 +6,27 @@
 namespace nd {
 
 constexpr u32 WovenTile = 4352;  // bytes of a warp's tile: 32 rows of 33 vertices, or of 17 edges
+constexpr u32 WovenAhead = 8;    // loads of a lane on their way together
 
-// lay_close writes a warp's samples as a whole: what fits the tile. Each lane puts its row where it belongs, at behind the
-// warp's first one.
+// lay_close writes a warp's samples as a whole: what fits half of the tile. They come in as they lie, and each lane puts
+// its row where it belongs, at behind the warp's first one.
 template <class T, class Root> ND_FN void lay_close(T* tile, const T* from, u32 steps, u32 roots, u32 at, u32 total, T* to, Root root) {
+  T* woven = tile + WovenTile / 2 / sizeof(T);
+  u32 all = (u32)Warp::sum(steps);
+  for (u32 i = lane_index(); i - lane_index() < all; i += WarpSize * WovenAhead) {
+    T x[WovenAhead];
+    for (u32 k = 0; k < WovenAhead; ++k)
+      if (i + k * WarpSize < all) x[k] = read_once(from + i + k * WarpSize);
+    for (u32 k = 0; k < WovenAhead; ++k)
+      if (i + k * WarpSize < all) woven[i + k * WarpSize] = x[k];
+  }
+  sync_warp(~0u);
   for (u32 k = 0; k < roots; ++k) tile[at + k] = root(k);
   for (u32 s = 0;; ++s) {
     u32 took = ballot(~0u, s < steps);
     if (took == 0) break;
-    if (s < steps) tile[at + roots + s] = read_once(from + lanes_below(took));
-    from += count_bits(took);
+    if (s < steps) tile[at + roots + s] = woven[lanes_below(took)];
+    woven += count_bits(took);
   }
   sync_warp(~0u);
   for (u32 i = lane_index(); i < total; i += WarpSize) write_once(to + i, tile[i]);
@@ -26,10 +37,15 @@ template <class T, class Root> ND_FN void lay_close(T* tile, const T* from, u32 
 template <class T> ND_FN void lay_runs(T* tile, const T* from, u32 steps, i64 place, T* to) {
   constexpr u32 run = sizeof(T) == 4 ? 32 : 16;
   for (u32 base = 0; ballot(~0u, base < steps) != 0; base += run) {
-    for (u32 k = 0; k < run; ++k) {
-      u32 took = ballot(~0u, base + k < steps);
-      if (base + k < steps) tile[lane_index() * (run + 1) + k] = read_once(from + lanes_below(took));
-      from += count_bits(took);
+    for (u32 first = 0; first < run; first += WovenAhead) {
+      T x[WovenAhead];
+      for (u32 k = 0; k < WovenAhead; ++k) {
+        u32 took = ballot(~0u, base + first + k < steps);
+        if (base + first + k < steps) x[k] = read_once(from + lanes_below(took));
+        from += count_bits(took);
+      }
+      for (u32 k = 0; k < WovenAhead; ++k)
+        if (base + first + k < steps) tile[lane_index() * (run + 1) + first + k] = x[k];
     }
     sync_warp(~0u);
     for (u32 r = lane_index() / run; r < WarpSize; r += WarpSize / run) {
@@ -56,7 +72,7 @@ ND_FN u32 steps_in(const Legs& a, u64 row) {
 
 // lay_strands writes a warp's samples, from their first step on.
 template <class T, class Root> ND_FN void lay_strands(Quad* tile, const T* from, const Strand& s, T* to, Root root) {
-  if (s.total * (i64)sizeof(T) <= (i64)WovenTile) {
+  if (s.total * (i64)sizeof(T) <= (i64)WovenTile / 2) {
     lay_close((T*)tile, from, s.steps, s.roots, (u32)(s.begin - s.head), (u32)s.total, to + s.head, root);
     return;
   }
@@ -70,7 +86,7 @@ ND_FN void lay_woven(const Legs& a) {
   ND_SHARED(Quad, tiles, WovenTile / sizeof(Quad) * (LegsRows / WarpSize));
   Quad* tile = tiles + thread_index() / WarpSize * (WovenTile / sizeof(Quad));
   u64 row = (u64)block_index() * LegsRows + thread_index();
-  i64 first = a.sums[block_index()], all, length = length_of(a, row);
+  i64 first = part_begins(a, block_index()), all, length = length_of(a, row);
   i64 begin = first + block_before(length, (i64*)tiles, all);
   if (row < a.b.rows) a.offsets[row] = begin;
   if (row == a.b.rows - 1) a.offsets[a.b.rows] = begin + length;

@@ -43,9 +43,10 @@ func Table() []File {
 			over("computed_second", rows, "computed<%s>(a, SecondOrder(a))"),
 			over("computed_labelled", rows, "computed<%s>(a, Labelled(a))"),
 		)},
+		{"roots", []string{"driver/roots.cuh"}, []Kernel{{"roots_drawn", "Draw", "draw_roots(a)", 0}}},
 		{"legs", []string{"driver/legs.cuh", "driver/woven.cuh"}, []Kernel{
 			{"legs_sums", "Legs", "sum_lengths(a)", 0},
-			{"legs_begin", "Legs", "sum_sums(a)", 1024},
+			{"legs_tops", "Legs", "sum_tops(a)", 1024},
 			{"legs_first", "Legs", "lay_first(a)", 0},
 			{"legs_more", "Legs", "lay_more(a)", 0},
 			{"woven_first", "Legs", "lay_woven(a)", 0},

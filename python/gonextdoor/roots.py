@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +15,8 @@ from .foreign import HeldRoots, on_gpu, roots_of
 from .seeds import signed
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .apps import SamplingApp
     from .graph import Graph
 
@@ -23,6 +26,7 @@ Array = npt.NDArray[Any]
 
 MOST = 1 << 40  # samples with random roots
 ON_DEVICE = 32  # the kind of roots that lie on a GPU
+DRAWN = 33  # and of random ones that it draws
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,9 +38,12 @@ class Roots:
     width: int
     kind: int  # of the array's integers, see integer_kind; 0 where there is none
     held: HeldRoots | None = None  # of roots that lie on a GPU; array is None then
+    draw: Callable[[], Array] | None = None  # of random ones that are not drawn yet; array is None then
 
     def of(self, i: int) -> Array:
         """The roots of sample i, (1, width)."""
+        if self.draw is not None:
+            return self.draw().reshape(-1, self.width)[i : i + 1]
         if self.held is not None:
             return self.held.numpy().reshape(-1, self.width)[i : i + 1]
         return np.array([[i]]) if self.array is None else self.array.reshape(-1, self.width)[i : i + 1]
@@ -48,7 +55,10 @@ class Roots:
         return 0 if self.array is None else _memory.address(self.array), self.count, self.width, self.kind
 
     def among(self, ids: tuple[int, ...]) -> Roots:
-        """The roots where these devices take them: on the one GPU that they lie on, or else in the host's memory."""
+        """The roots where these devices take them: on the one GPU that they lie on, or that draws them, or else in the
+        host's memory."""
+        if self.draw is not None:
+            return self if len(ids) == 1 else Roots(self.draw(), self.count, self.width, 4)
         if self.held is None or ids == (self.held.device,):
             return self
         return Roots(self.held.numpy(), self.count, self.width, 4)
@@ -70,7 +80,10 @@ def given(
         roots = 1
     if isinstance(roots, (int, np.integer)) and not isinstance(roots, bool):
         count, width = whole("roots", roots, 0, MOST), 1 if pool is None else pool
-        return Roots(drawn(graph, count, width, seed=seed, first_id=first_id, repeat=repeat), count, width, 4)
+        if count * width and graph.num_vertices == 0:
+            raise ValueError(f"roots = {count}: the graph has no vertex to draw")
+        draw = functools.partial(drawn, graph, count, width, seed=seed, first_id=first_id, repeat=repeat)
+        return Roots(None, count, width, DRAWN, draw=draw)
     if pool == 0:
         raise ValueError(f"roots: {app!r} chooses its own vertices; expected an int, the number of samples, or None")
     device = on_gpu(roots)
@@ -91,8 +104,6 @@ def drawn(graph: Graph, count: int, width: int, *, seed: int, first_id: int = 0,
     _memory.check(4 * count * width)
     roots = np.empty(count * width, np.uint32)
     if roots.size:
-        if graph.num_vertices == 0:
-            raise ValueError(f"roots = {count}: the graph has no vertex to draw")
         ids = (signed(seed), signed(first_id), repeat)
         out = (_memory.address(roots), count, width)
         _running.call("DrawRoots", graph._held.number, *ids, *out, seconds=3e-8 * roots.size, label="drawing roots")

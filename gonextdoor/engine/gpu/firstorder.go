@@ -34,6 +34,8 @@ func moveWays(image string, weighted app.Weighted, g *graph.Graph) []way {
 	switch {
 	case weighted == app.Yes || g.NumVertices() >= plan.WideVertices:
 		return append([]way{wide}, ways...)
+	case g.NumEdges() >= plan.WideEdges:
+		return append([]way{wide, slim}, ways...)
 	case g.NumEdges() >= plan.SlimEdges:
 		return append([]way{slim}, ways...)
 	default:
@@ -90,7 +92,8 @@ func stoppedWork(p plan.Plan) (work, error) {
 	a := p.App.(*app.PPR)
 	return work{
 		ways: moveWays("stopped", a.Weighted, p.Graph), mean: meanLength(a), most: a.MaxLength, woven: true,
-		fill: func(_ *run, w *kernels.Walk) error {
+		fill: func(r *run, w *kernels.Walk) error {
+			r.kernel.block = plan.StoppedBlock
 			w.Threshold, w.Most = a.Threshold(), uint64(a.MaxLength)
 			return nil
 		},

@@ -27,7 +27,7 @@ func (l *laying) begin() (err error) {
 	if l.result.Offsets, err = l.device.Alloc(8*int64(l.rows+1), l.stream); err != nil {
 		return err
 	}
-	if l.sums, err = l.take(8 * int64(l.parts()+1)); err != nil {
+	if l.sums, err = l.take(8 * int64(l.parts()+l.tops()+1)); err != nil {
 		return err
 	}
 	l.args = kernels.Legs{
@@ -40,6 +40,7 @@ func (l *laying) begin() (err error) {
 }
 
 func (l *laying) parts() int { return (l.rows + legsRows - 1) / legsRows }
+func (l *laying) tops() int  { return (l.parts() + sumsParts - 1) / sumsParts }
 
 // guess lays the samples as if the first leg were the last one and they had the length that is expected: mostly so, and
 // the card need not wait until the host knows.
@@ -102,13 +103,13 @@ func (l *laying) lay() error {
 func (l *laying) add() error {
 	a := &l.args
 	a.B.Alive, a.B.AliveCount, a.B.From, a.B.Rows = 0, 0, 0, uint64(l.rows)
-	if err := l.start("legs_sums", l.parts()*32, 0); err != nil {
+	if err := l.start("legs_sums", l.tops()*sumsParts*32, sumsParts*32); err != nil {
 		return err
 	}
-	if err := l.start("legs_begin", sumsThreads, sumsThreads); err != nil {
+	if err := l.start("legs_tops", topsThreads, topsThreads); err != nil {
 		return err
 	}
-	return l.device.CopyOut(unsafe.Pointer(&l.counters[total]), l.sums.Address+8*uintptr(l.parts()), 8, l.stream)
+	return l.device.CopyOut(unsafe.Pointer(&l.counters[total]), l.sums.Address+8*uintptr(l.parts()+l.tops()), 8, l.stream)
 }
 
 // layLegs lays some legs: the first one in order, and over what that leaves unfilled the others.

@@ -20,7 +20,8 @@ type leg struct {
 // Sizes that kernels/driver/offsets.cuh has too.
 const (
 	legsRows    = 256
-	sumsThreads = 1024
+	sumsParts   = 8
+	topsThreads = 1024
 )
 
 // ragged makes samples that differ in length: leg by leg until no row goes on, then laid one behind the other.

@@ -70,7 +70,7 @@ func (r *run) roots(lo, hi int) error {
 		Rows: uint64(r.rows), Row: uint64(lo), Repeat: uint64(roots.Repeat), Width: uint64(roots.Width), First: r.batch.First,
 		Stream: uint64(rng.NewStream(r.batch.Seed, rng.Choices)),
 	}
-	if (roots.Vertices == nil && roots.OnDevice == 0) || hi == lo {
+	if (roots.Vertices == nil && roots.OnDevice == 0 && !roots.Drawn) || hi == lo {
 		return nil
 	}
 	first, end := lo/roots.Repeat, (hi-1)/roots.Repeat+1
@@ -80,17 +80,30 @@ func (r *run) roots(lo, hi int) error {
 		r.args.B.Roots = uint64(roots.OnDevice) + uint64(4*first*roots.Width)
 		return nil
 	}
-	part := roots.Vertices[first*roots.Width : end*roots.Width]
+	n := (end - first) * roots.Width
 	at := r.result.Vertices.Address // the roots are its first column
 	if roots.Width != 1 || roots.Repeat != 1 || at == 0 {
-		m, err := r.take(4 * int64(len(part)))
+		m, err := r.take(4 * int64(n))
 		if err != nil {
 			return err
 		}
 		at = m.Address
 	}
 	r.args.B.Roots = uint64(at)
+	if roots.Drawn {
+		return r.draw(at, end-first)
+	}
+	part := roots.Vertices[first*roots.Width:][:n]
 	return r.device.CopyIn(at, unsafe.Pointer(unsafe.SliceData(part)), 4*int64(len(part)), r.stream)
+}
+
+// draw draws so many roots.
+func (r *run) draw(to uintptr, count int) error {
+	a := kernels.Draw{
+		To: uint64(to), Count: uint64(count), Width: r.args.B.Width, Stream: uint64(rng.NewStream(r.batch.Seed, rng.Roots)),
+		First: r.args.B.First, Repeat: r.args.B.Repeat, Vertices: uint64(r.graph.NumVertices()),
+	}
+	return r.threads(kernel{image: "roots", name: "roots_drawn"}, int64(count)*int64(a.Width), unsafe.Pointer(&a), unsafe.Sizeof(a))
 }
 
 // take takes memory until the run's end.
