@@ -13,7 +13,7 @@ PY    := $(VENV)/bin/python
 PIP   := $(PY) -m pip --disable-pip-version-check install --quiet
 GOENV  = eval "$$($(PY) build_backend/toolchain.py env)"
 
-GO_SOURCES := go.mod go.sum $(shell find gonextdoor pybind kernels -type f -not -name '*_test.go' 2>/dev/null)
+GO_SOURCES := go.mod go.sum $(shell find gonextdoor pybind kernels -type f -not -name '*_test.go' -not -path 'kernels/bin/*' 2>/dev/null)
 BACKEND    := setup.py $(wildcard build_backend/*.py)
 
 .SHELLFLAGS := -ec
