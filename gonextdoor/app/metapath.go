@@ -92,6 +92,9 @@ func (a *MetaPath) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) 
 	threshold, v := a.Threshold(), roots[0]
 	row.Vertices = append(row.Vertices, v)
 	for s := range a.Length {
+		if s%watched == 0 && row.Stopped() {
+			break
+		}
 		e := graph.NoEdge
 		if v != graph.None && !(s > 0 && key.Word(rng.Slot(uint64(s), hookTry))>>32 < threshold) {
 			e = labelled(g, v, a.Labels[s%len(a.Labels)], key.Word(rng.Slot(uint64(s), 0)))
