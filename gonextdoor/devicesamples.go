@@ -269,8 +269,8 @@ func (r *DeviceSamples) ended(stream int64) {
 	_ = r.Release() // nobody is there to hear of an error
 }
 
-// CopyOut copies an array to the host: rows one behind the other.
-func (r *DeviceSamples) CopyOut(which Part, to unsafe.Pointer, threads int, j *job.Job) error {
+// CopyOut copies the first width slots of an array to the host: rows one behind the other.
+func (r *DeviceSamples) CopyOut(which Part, width int, to unsafe.Pointer, threads int, j *job.Job) error {
 	size := 8
 	if which == PartVertices {
 		size = 4
@@ -283,6 +283,7 @@ func (r *DeviceSamples) CopyOut(which Part, to unsafe.Pointer, threads int, j *j
 		if err != nil {
 			return err
 		}
+		c.Width = min(c.Width, width)
 		return r.link.Rows(c, to, size, ready, threads, j)
 	})
 }

@@ -187,14 +187,14 @@ func ResultAddress(handle int64, which int64) (address int64, err error) {
 	return int64(at), err
 }
 
-// ResultRows copies an array of a result to out, row by row.
-func ResultRows(handle int64, which int64, out uintptr, job uintptr) (n int64, err error) {
+// ResultRows copies the first width slots of an array of a result to out, row by row.
+func ResultRows(handle int64, which int64, width int64, out uintptr, job uintptr) (n int64, err error) {
 	defer guard(&err)
 	r, err := results.get(handle)
 	if err != nil {
 		return 0, err
 	}
-	return 0, r.CopyOut(gonextdoor.Part(which), pointer(out), 0, watched(job))
+	return 0, r.CopyOut(gonextdoor.Part(which), int(width), pointer(out), 0, watched(job))
 }
 
 // ResultLengths writes the number of vertices of each of the rows, an int64, to out.

@@ -74,6 +74,16 @@ def test_rows_of_all_widths(graph: gnd.Graph, length: int, dtype: type) -> None:
     assert np.array_equal(there.edges, here.edges)
 
 
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_roots_come_without_the_rest(graph: gnd.Graph, dtype: type) -> None:
+    there, here = pair(graph, gnd.apps.MultiIndependent(30), roots=[[3, 4], [5, 6], [7, 0]], repeat=2, dtype=dtype)
+    assert there.roots.dtype == dtype
+    assert np.array_equal(there.roots, here.roots)
+    assert there._result._values is None  # type: ignore[union-attr]
+    there.numpy()
+    assert np.shares_memory(there.roots, there.numpy())
+
+
 def test_results_of_several_pieces() -> None:
     graph = gnd.rmat(9, 4, seed=1)
     there, here = pair(graph, gnd.apps.DeepWalk(60), repeat=100)  # 12.5 MB

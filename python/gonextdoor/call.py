@@ -15,8 +15,8 @@ from . import roots as _roots
 from .apps import SamplingApp
 from .graph import Graph
 from .layers import Layers
-from .ondevice import DeviceResult, Facts
-from .result import HostResult, Result
+from .ondevice import FACTS, DeviceResult
+from .result import HostResult
 
 __all__ = ["Call"]
 
@@ -49,10 +49,18 @@ class Call:
         self.warm = (type(app), self.devices)
         if self.devices:
             tables = 0.0 if self.warm in graph._warm else DEVICE_BEGIN + 1e-9 * graph.num_edges
-            self.seconds = tables + choices * DEVICE_CHOICE
+            self.seconds = tables + self._waits(choices)
         else:
             tables = 0.0 if self.warm in graph._warm else 3e-8 * graph.num_edges
             self.seconds = alone + tables
+
+    def _waits(self, choices: float) -> float:
+        """How long a GPU's call takes, about: it returns while the card still works, unless there is more than the core
+        hands over at a time, or the samples' lengths must be known."""
+        each = DEVICE_CHOICE * max(1.0, _choice_seconds(self.app) / 1e-7)
+        if len(self.devices) == 1 and self.app.width(self.width) is not None and each == DEVICE_CHOICE:
+            choices -= DEVICE_AHEAD
+        return max(0.0, choices) * each
 
     def on(self, ids: tuple[int, ...]) -> Call:
         """The same run on other devices."""
@@ -78,10 +86,10 @@ class Call:
             return devices.CPU
         return wanted
 
-    def made(self, vertex: np.dtype[Any], edges: bool) -> Result:
+    def made(self, vertex: np.dtype[Any], edges: bool) -> HostResult | DeviceResult:
         """The samples, of the app's kind."""
         began = time.perf_counter()
-        result: Result
+        result: HostResult | DeviceResult
         if len(self.devices) == 1 and not self.app.layered(self.width):
             result = self.on_device(vertex, edges)
         else:
@@ -90,12 +98,12 @@ class Call:
         self.graph._warm.add(self.warm)
         return result
 
-    def on_device(self, vertex: np.dtype[Any], edges: bool) -> Result:
+    def on_device(self, vertex: np.dtype[Any], edges: bool) -> HostResult | DeviceResult:
         """Samples that stay on the GPU, or come to the host where the GPU's memory is too small for them."""
         facts, where = _facts.there
         number = self._run("SampleOnDevice", self.devices[0], edges, vertex.itemsize, where)
         if number:
-            return DeviceResult(number, Facts(*facts.tolist()), vertex, edges)
+            return DeviceResult(number, facts.tolist(), vertex, edges)
         return self.on_host(vertex, edges)
 
     def tally(self, counts: Array | None, ends: Array | None) -> None:
@@ -182,7 +190,7 @@ class _FactsOfThread(threading.local):
     """What the core writes facts of a result to; kept, since an array's address costs as much as the crossing."""
 
     def __init__(self) -> None:
-        array = np.zeros(len(Facts._fields), np.int64)
+        array = np.zeros(FACTS, np.int64)
         self.there = array, _memory.address(array)
 
 
@@ -191,6 +199,7 @@ _facts = _FactsOfThread()
 DEVICE_PAYS = 2e-3  # seconds of the CPU from which a GPU is thought of, about
 DEVICE_BEGIN = 0.2  # seconds until a process first has a GPU, about
 DEVICE_CHOICE = 1e-10  # seconds of a choice there
+DEVICE_AHEAD = 2e9  # choices that are handed over before the call waits
 
 # What one choice takes on the CPU, about; apps that are not here may look at whole rows for each.
 _CHOICE_SECONDS: dict[type, float] = {

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,15 +22,9 @@ LINK = 1.0 / 20e9  # seconds that a byte takes to the host, at worst about
 VERTICES, WIDE, EDGES, OFFSETS = range(4)  # the arrays of a result, as the core numbers them
 
 
-class Facts(NamedTuple):
-    """What the core says of a result on the card, in its order."""
-
-    rows: int
-    width: int  # 0: samples differ in length
-    stride: int  # elements between a sample's neighbouring slots
-    roots: int
-    total: int  # vertices of all samples
-    device: int
+# What the core writes of a result on the card: rows, width (0: samples differ in length), elements between a sample's
+# neighbouring slots, roots of a sample, vertices of all samples, and the GPU's number.
+FACTS = 6
 
 
 class DeviceArray:
@@ -101,7 +94,8 @@ class DeviceArray:
         """A copy in this machine's memory, row by row."""
         out = _memory.empty(self.shape, self.dtype)
         if out.size:
-            _fetch("ResultRows", self._held.number, self._which, _memory.address(out), bytes=out.nbytes)
+            width = self.shape[1] if len(self.shape) == 2 else 1
+            _fetch("ResultRows", self._held.number, self._which, width, _memory.address(out), bytes=out.nbytes)
         return out
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> Array:
@@ -117,7 +111,6 @@ class DeviceArray:
         return f"DeviceArray(shape={self.shape}, dtype={self.dtype}, device={self.device!r})"
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
 class DeviceArrays:
     """Samples as arrays on a GPU.
 
@@ -129,55 +122,50 @@ class DeviceArrays:
             where they were not recorded.
     """
 
-    vertices: DeviceArray
-    offsets: DeviceArray | None
-    edges: DeviceArray | None
+    __slots__ = ("edges", "offsets", "vertices")
+
+    def __init__(self, vertices: DeviceArray, offsets: DeviceArray | None, edges: DeviceArray | None) -> None:
+        self.vertices, self.offsets, self.edges = vertices, offsets, edges
+
+    def __repr__(self) -> str:
+        return f"DeviceArrays(vertices={self.vertices}, offsets={self.offsets}, edges={self.edges})"
 
 
 class DeviceResult:
     """Samples on a GPU. Each array is fetched at its first use, once."""
 
-    __slots__ = ("_edges", "_facts", "_held", "_offsets", "_seconds", "_values", "_vertex", "has_edges")
+    __slots__ = (
+        "_device", "_edges", "_held", "_offsets", "_roots", "_seconds", "_stride", "_values", "_vertex", "has_edges",
+        "rows", "size", "width",
+    )  # fmt: skip
 
     layers: Layers | None = None  # the GPU makes none
 
-    def __init__(self, number: int, facts: Facts, vertex: np.dtype[Any], edges: bool) -> None:
-        self._held, self._facts, self._vertex = _HeldResult(number, f"cuda:{facts.device}"), facts, vertex
-        self.has_edges = edges
+    def __init__(self, number: int, facts: list[int], vertex: np.dtype[Any], edges: bool) -> None:
+        self.rows, self.width, self._stride, self._roots, self.size, self._device = facts
+        self._held, self._vertex, self.has_edges = _HeldResult(number, f"cuda:{self._device}"), vertex, edges
         self._values: Array | None = None
         self._offsets: Array | None = None
         self._edges: Array | None = None
         self._seconds: float | None = None
 
     @property
-    def rows(self) -> int:
-        return self._facts.rows
-
-    @property
     def ragged(self) -> bool:
-        return self._facts.width == 0
-
-    @property
-    def size(self) -> int:
-        return self._facts.total
-
-    @property
-    def width(self) -> int:
-        return self._facts.width
+        return self.width == 0
 
     @property
     def arrays(self) -> DeviceArrays:
         """The samples where they are."""
-        f, wide = self._facts, np.dtype(np.int64)
-        shape = (f.total,) if self.ragged else (f.rows, f.width)
+        wide = np.dtype(np.int64)
+        shape = (self.size,) if self.ragged else (self.rows, self.width)
         vertices = self._array(WIDE if self._vertex == wide else VERTICES, shape, self._vertex)
-        behind = shape if self.ragged else (f.rows, f.width - f.roots)
+        behind = shape if self.ragged else (self.rows, self.width - self._roots)
         edges = self._array(EDGES, behind, wide) if self.has_edges else None
-        offsets = self._array(OFFSETS, (f.rows + 1,), wide) if self.ragged else None
+        offsets = self._array(OFFSETS, (self.rows + 1,), wide) if self.ragged else None
         return DeviceArrays(vertices, offsets, edges)
 
     def _array(self, which: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> DeviceArray:
-        return DeviceArray(self._held, self._facts.device, which, shape, self._facts.stride, dtype)
+        return DeviceArray(self._held, self._device, which, shape, self._stride, dtype)
 
     @property
     def values(self) -> Array:
@@ -198,6 +186,14 @@ class DeviceResult:
             there = self.arrays.edges
             self._edges = None if there is None else there.numpy()
         return self._edges
+
+    def roots(self) -> Array | None:
+        """The vertices that samples of one width began with, (rows, roots); None where all must be fetched for that, or
+        were."""
+        if self.ragged or self._values is not None:
+            return None
+        first = self._array(WIDE if self._vertex.itemsize == 8 else VERTICES, (self.rows, self._roots), self._vertex)
+        return first.numpy()
 
     @property
     def seconds(self) -> float:

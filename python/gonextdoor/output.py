@@ -12,7 +12,7 @@ from .apps import SamplingApp
 from .arguments import PathLike
 from .layers import Adjacency, Layers, Subgraph, place
 from .ondevice import DeviceArrays, DeviceResult
-from .result import Result
+from .result import HostResult
 
 if TYPE_CHECKING:
     import pandas
@@ -52,7 +52,7 @@ class Samples:
         self,
         graph: Graph,
         app: SamplingApp,
-        result: Result,
+        result: HostResult | DeviceResult,
         *,
         roots: int,
         seed: int,
@@ -128,6 +128,9 @@ class Samples:
     @property
     def roots(self) -> Array:
         """The vertices that each sample began with: (n, r); r is 0 for apps that choose their own."""
+        there = self._result.roots() if isinstance(self._result, DeviceResult) else None
+        if there is not None:
+            return there
         values, offsets = self._result.values, self._result.offsets
         return values[:, : self._roots] if offsets is None else values[offsets[:-1, None] + np.arange(self._roots)]
 

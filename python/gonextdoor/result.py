@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,61 +13,16 @@ from .layers import Layers
 Array = npt.NDArray[Any]
 
 
-class Result(Protocol):
-    """The arrays of samples. Those that are elsewhere are fetched when they are first asked for, and kept."""
-
-    @property
-    def rows(self) -> int:
-        """The number of samples."""
-
-    @property
-    def ragged(self) -> bool:
-        """Whether samples may differ in length."""
-
-    @property
-    def size(self) -> int:
-        """The number of vertices, missing ones included."""
-
-    @property
-    def width(self) -> int:
-        """The vertices of a sample of one width."""
-
-    @property
-    def has_edges(self) -> bool:
-        """Whether the edges' ids were recorded."""
-
-    @property
-    def values(self) -> Array:
-        """The vertices: (rows, width), or (size,) of samples that differ in length."""
-
-    @property
-    def offsets(self) -> Array | None:
-        """Where each sample begins among the values, and the end; None for samples of one width."""
-
-    @property
-    def edges(self) -> Array | None:
-        """The edges' ids: (rows, width - roots), or beside the values with -1 at roots; None: not recorded."""
-
-    @property
-    def layers(self) -> Layers | None:
-        """What layered samples know besides."""
-
-    @property
-    def seconds(self) -> float:
-        """The time that sampling took."""
-
-    def lengths(self) -> Array:
-        """The vertices of each sample: (rows,) int64."""
-
-    def filled(self) -> int:
-        """The vertices of all samples, missing ones left out."""
-
-    def visits(self, vertices: int) -> Array:
-        """How often each of so many vertices stands in the samples: (vertices,) int64."""
-
-
 class HostResult:
-    """Samples in this machine's memory."""
+    """Samples in this machine's memory.
+
+    Attributes:
+        values: the vertices: (rows, width), or (size,) of samples that differ in length.
+        offsets: where each sample begins among the values, and the end; None for samples of one width.
+        edges: the edges' ids: (rows, width - roots), or beside the values with -1 at roots; None: not recorded.
+        layers: what layered samples know besides.
+        seconds: the time that sampling took.
+    """
 
     __slots__ = ("edges", "layers", "offsets", "seconds", "values")
 
@@ -83,25 +38,31 @@ class HostResult:
 
     @property
     def rows(self) -> int:
+        """The number of samples."""
         return len(self.values) if self.offsets is None else len(self.offsets) - 1
 
     @property
     def ragged(self) -> bool:
+        """Whether samples may differ in length."""
         return self.offsets is not None
 
     @property
     def size(self) -> int:
+        """The number of vertices, missing ones included."""
         return self.values.size
 
     @property
     def width(self) -> int:
+        """The vertices of a sample of one width."""
         return int(self.values.shape[1])
 
     @property
     def has_edges(self) -> bool:
+        """Whether the edges' ids were recorded."""
         return self.edges is not None
 
     def lengths(self) -> Array:
+        """The vertices of each sample: (rows,) int64."""
         if self.offsets is not None:
             return np.diff(self.offsets)
         lengths = np.empty(self.rows, np.int64)
@@ -110,10 +71,12 @@ class HostResult:
         return lengths
 
     def filled(self) -> int:
+        """The vertices of all samples, missing ones left out."""
         n: int = _native.call("Filled", _memory.address(self.values), self.values.itemsize, self.values.size, 0)
         return n
 
     def visits(self, vertices: int) -> Array:
+        """How often each of so many vertices stands in the samples: (vertices,) int64."""
         counts = np.zeros(vertices, np.int64)
         where, to = _memory.address(self.values), _memory.address(counts)
         _native.call("Visits", where, self.values.itemsize, self.values.size, to, counts.size, 0)

@@ -11,13 +11,13 @@ import numpy.typing as npt
 
 from . import _memory, _running
 from .arguments import integer_kind, integers, whole
-from .foreign import HeldRoots, on_gpu, roots_of
 from .seeds import signed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .apps import SamplingApp
+    from .foreign import HeldRoots
     from .graph import Graph
 
 __all__ = ["Roots", "drawn", "given"]
@@ -86,10 +86,13 @@ def given(
         return Roots(None, count, width, DRAWN, draw=draw)
     if pool == 0:
         raise ValueError(f"roots: {app!r} chooses its own vertices; expected an int, the number of samples, or None")
-    device = on_gpu(roots)
-    if device is not None:
-        held, count, width = roots_of(graph._held.number, roots, device)
-        return Roots(None, count, width, ON_DEVICE, held)
+    if hasattr(roots, "__dlpack_device__") or hasattr(roots, "__cuda_array_interface__"):
+        from . import foreign
+
+        device = foreign.on_gpu(roots)
+        if device is not None:
+            held, count, width = foreign.roots_of(graph._held.number, roots, device)
+            return Roots(None, count, width, ON_DEVICE, held)
     array = integers("roots", roots)
     if array.ndim == 1:
         return Roots(array, array.shape[0], 1, integer_kind(array))
