@@ -5,8 +5,12 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/cuda"
+	"gonextdoor/gonextdoor/engine/gpu"
 	"gonextdoor/gonextdoor/engine/gpu/transfer"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/refuse"
 )
 
 // DeviceRoots are roots that another library had on a card: checked, a copy of 32 bits each.
@@ -59,4 +63,23 @@ func (r *DeviceRoots) Free() error {
 		}
 		return r.Device.Free(r.Memory, *s)
 	})
+}
+
+// rootsOnHost gives the batch with roots that the host can look at, to be cut into pieces: those that lie on a GPU, or that
+// it would draw, are brought.
+func (s *Sampler) rootsOnHost(b plan.Batch, j *job.Job) (plan.Batch, error) {
+	r := b.Roots
+	if r.OnDevice == 0 && !r.Drawn {
+		return b, nil
+	}
+	b.Roots.Vertices, b.Roots.OnDevice, b.Roots.Drawn = make([]uint32, r.Count*r.Width), 0, false
+	if r.Drawn {
+		return b, s.Graph.FillRoots(b.Roots.Vertices, b.Seed, b.First, r.Repeat, r.Width, j)
+	}
+	e, ok := s.Engine.(gpu.Engine)
+	if !ok {
+		return b, refuse.Value("device: roots on a GPU are that GPU's alone")
+	}
+	lie := DeviceRoots{Device: e.Device, Memory: cuda.Memory{Address: r.OnDevice}, Count: r.Count * r.Width}
+	return b, lie.CopyOut(unsafe.Pointer(unsafe.SliceData(b.Roots.Vertices)))
 }

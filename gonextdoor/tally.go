@@ -24,8 +24,9 @@ func (s *Sampler) Tally(b plan.Batch, counts []int64, ends []uint32, j *job.Job)
 	}
 	rows, width := b.Roots.Samples(), max(s.Plan.Width, b.Roots.Width+plan.TallySteps)
 	each := max(1, plan.TallyVertices/max(1, width))
-	if b.Roots.OnDevice != 0 {
-		return s.tallyPiece(b, counts, ends, j)
+	b, err := s.rootsOnHost(b, j)
+	if err != nil {
+		return err
 	}
 	scratch := make([]uint32, min(rows, each)*b.Roots.Width)
 	for lo := 0; lo < rows; lo += each {

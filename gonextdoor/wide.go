@@ -27,6 +27,10 @@ func (s *Sampler) Wide(b plan.Batch, vertices, edges []int64, j *job.Job) error 
 		return nil
 	}
 	piece := min(rows, max(1, wideScratch/(4*width)))
+	b, err := s.rootsOnHost(b, j)
+	if err != nil {
+		return err
+	}
 	p, fault, err := s.begin(b, j)
 	if err != nil {
 		return err

@@ -44,6 +44,16 @@ def test_roots_on_the_card(graph: gnd.Graph, kind: str, protocol: str) -> None:
     assert there.device == "cpu"  # what GONEXTDOOR_DEVICE says
 
 
+def test_what_is_done_piece_by_piece_takes_roots_from_the_card(graph: gnd.Graph) -> None:
+    roots = np.arange(0, 200, 3)
+    for held in (consumer.OnCard(roots), 40):
+        want = roots if held != 40 else 40
+        options = {"repeat": 30, "seed": 4, "first_id": 5}
+        for count in gnd.visit_counts, gnd.end_points:
+            there = count(graph, WALK, held, device="cuda", **options)  # type: ignore[operator]
+            assert np.array_equal(there, count(graph, WALK, want, device="cpu", **options))  # type: ignore[operator]
+
+
 def test_roots_choose_their_card(graph: gnd.Graph, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GONEXTDOOR_DEVICE")
     assert gnd.sample(graph, WALK, consumer.OnCard(np.arange(3))).device == "cuda:0"
