@@ -42,9 +42,12 @@ func PrepareFor(on Devices, g *graph.Graph, a app.App, hands graph.Hands) error 
 //
 // Errors: DeviceError if a device is not there or does not run the app; it says what to do.
 func NewFor(on Devices, g *graph.Graph, a app.App, rootWidth int) (*Sampler, error) {
-	s, err := New(g, a, rootWidth)
-	if err != nil || on == OnCPU {
-		return s, err
+	if on == OnCPU {
+		return New(g, a, rootWidth)
+	}
+	s, err := elsewhere(g, a, rootWidth)
+	if err != nil {
+		return nil, err
 	}
 	if err := gpu.Runs(s.Plan); err != nil {
 		return nil, err
@@ -53,9 +56,23 @@ func NewFor(on Devices, g *graph.Graph, a app.App, rootWidth int) (*Sampler, err
 	return s, err
 }
 
+// elsewhere is New for an engine that makes the tables of weights itself.
+func elsewhere(g *graph.Graph, a app.App, rootWidth int) (s *Sampler, err error) {
+	view, err := app.View(a, g, graph.Hands{})
+	if err != nil {
+		return nil, err
+	}
+	err = view.WithoutAlias(func() error {
+		p, err := plan.New(a, g, rootWidth)
+		s = &Sampler{Graph: p.Graph, Plan: p}
+		return err
+	})
+	return s, err
+}
+
 // Refusal says why no GPU runs an app, or nil. The app's hooks need not be compiled yet.
 func Refusal(g *graph.Graph, a app.App, rootWidth int) error {
-	s, err := New(g, a, rootWidth)
+	s, err := elsewhere(g, a, rootWidth)
 	if err != nil {
 		return err
 	}
@@ -84,7 +101,7 @@ func (on Devices) engine() (engine.Engine, error) {
 
 // Runs says whether the devices run an app on a graph; of what is wrong with the app itself New speaks.
 func (on Devices) Runs(g *graph.Graph, a app.App, rootWidth int) bool {
-	s, err := New(g, a, rootWidth)
+	s, err := elsewhere(g, a, rootWidth)
 	return err != nil || on == OnCPU || gpu.Runs(s.Plan) == nil
 }
 

@@ -12,7 +12,20 @@ import (
 //	for each row { BuildAlias(neighbors, biases, slots) }
 //
 // on all threads, without allocating for each row.
-func (g *Graph) MakeAlias() error { return g.MakeAliasBy(Hands{}) }
+func (g *Graph) MakeAlias() error {
+	if g.tables.elsewhere.Load() > 0 {
+		return nil
+	}
+	return g.MakeAliasBy(Hands{})
+}
+
+// WithoutAlias calls f, during which MakeAlias makes nothing: what is planned for a GPU has its tables made on the card.
+// Others who plan at the same time call MakeAliasBy.
+func (g *Graph) WithoutAlias(f func() error) error {
+	g.tables.elsewhere.Add(1)
+	defer g.tables.elsewhere.Add(-1)
+	return f()
+}
 
 // MakeAliasBy is MakeAlias by some hands.
 func (g *Graph) MakeAliasBy(hands Hands) error {

@@ -13,6 +13,7 @@ import (
 type tables struct {
 	packed     lazy[[]uint64]
 	alias      lazy[[]AliasSlot]
+	elsewhere  atomic.Int64 // plans in the making whose alias tables are a GPU's
 	edges      lazy[EdgeSet]
 	edgeWork   atomic.Int64 // announced to EdgeSet
 	inverse    lazy[Inverse]

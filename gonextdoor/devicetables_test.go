@@ -1,0 +1,35 @@
+package gonextdoor_test
+
+import (
+	"testing"
+
+	"gonextdoor/gonextdoor"
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/cuda"
+	"gonextdoor/gonextdoor/cuda/cudatest"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/graphtest"
+)
+
+// A plan for a GPU leaves the tables of weights to the card; one for the CPU has them.
+func TestTheHostMakesNoAliasTablesForAGPU(t *testing.T) {
+	cudatest.Driver(t)
+	if err := cuda.Status(); err != nil {
+		t.Skip(err)
+	}
+	g := graphtest.Star(20, true)
+	defer g.Close()
+	a := &app.DeepWalk{Length: 2, Weighted: app.Yes}
+	if err := gonextdoor.PrepareFor(1, g, a, graph.Hands{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := gonextdoor.NewFor(1, g, a, 1); err != nil {
+		t.Fatal(err)
+	}
+	if gonextdoor.DeviceFor(g, a, 1, 10) < -1 || gonextdoor.Refusal(g, a, 1) != nil || g.AliasTable() != nil {
+		t.Error("the host made an alias table")
+	}
+	if _, err := gonextdoor.NewFor(gonextdoor.OnCPU, g, a, 1); err != nil || g.AliasTable() == nil {
+		t.Errorf("the host made no alias table: %v", err)
+	}
+}
