@@ -62,6 +62,8 @@ const (
 	LaneDegree   = 16
 	HubDegree    = 8192
 	ComputedSlow = 16
+	// UnboundSlow is the same for users' biases without a bound, which weigh every edge of each row.
+	UnboundSlow = 256
 	// RestBlocks is how many blocks a processor gets of a kernel for the few rows that another one left.
 	RestBlocks = 2
 	// WideVertices is from how many vertices on the next row is read beside the edge: a table of rows is then too large

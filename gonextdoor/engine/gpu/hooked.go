@@ -58,6 +58,12 @@ func hookedWork(p plan.Plan) (work, error) {
 	if p.Width == 0 {
 		w.most = hook.MaxSteps
 	}
+	switch {
+	case g.EdgeBias != nil && g.Bound == nil:
+		w.slow = plan.UnboundSlow
+	case g.EdgeBias != nil:
+		w.slow = plan.ComputedSlow
+	}
 	return w, nil
 }
 
