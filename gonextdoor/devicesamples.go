@@ -101,6 +101,7 @@ func (s *Sampler) OnDevice(b plan.Batch, size int, j *job.Job) (held *DeviceSamp
 	}
 	p, fault, err := s.begin(b, j)
 	if err == nil {
+		e.Early = true
 		r.Result, err = e.Run(p, s.Graph, b, j)
 	}
 	if err != nil {
@@ -152,6 +153,9 @@ func end(e cuda.Event) error {
 
 // Seconds waits for the samples and gives the time that the card took for them.
 func (r *DeviceSamples) Seconds() (seconds float64, err error) {
+	if err := r.Settle(); err != nil {
+		return 0, err
+	}
 	err = r.Device.Do(func() error {
 		if err := r.Ready.Synchronize(); err != nil {
 			return err
@@ -165,6 +169,9 @@ func (r *DeviceSamples) Seconds() (seconds float64, err error) {
 
 // columns describes an array, and gives the event behind which it is complete. It is called within Do.
 func (r *DeviceSamples) columns(which Part) (c transfer.Columns, ready cuda.Event, err error) {
+	if err := r.Settle(); err != nil {
+		return c, ready, err
+	}
 	c = transfer.Columns{Address: r.Vertices.Address, Rows: r.Rows, Width: r.Width, Stride: r.Stride, Size: 4}
 	if r.Width == 0 {
 		c.Rows, c.Width, c.Stride = r.Total, 1, r.Total

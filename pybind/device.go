@@ -86,7 +86,7 @@ func GraphReleaseDevice(handle int64) (known bool, err error) {
 
 // SampleOnDevice makes samples that stay on a GPU, and mostly returns before they are there. size is the bytes of a vertex
 // that will be asked for. It writes to facts: rows, width (0: they differ in length), stride, roots, the number of
-// vertices, and the device. 0: the GPU has no room.
+// vertices (-1: ResultTotal says it, once it is known), and the device. 0: the GPU has no room.
 func SampleOnDevice(graph int64, app int64, roots uintptr, count int64, width int64, kind int64, repeat int64, seed int64,
 	first int64, threads int64, device int64, edges bool, size int64, facts uintptr, job uintptr,
 ) (handle int64, err error) {
@@ -102,11 +102,26 @@ func SampleOnDevice(graph int64, app int64, roots uintptr, count int64, width in
 	total := r.Total
 	if r.Width > 0 {
 		total = r.Rows * r.Width
+	} else if !r.Settled() {
+		total = -1
 	}
 	copy(view[int64](facts, 6), []int64{
 		int64(r.Rows), int64(r.Width), int64(r.Stride), int64(r.Roots), int64(total), int64(r.Device.ID),
 	})
 	return results.add(r), nil
+}
+
+// ResultTotal waits until it is known how many vertices the samples of a result have together.
+func ResultTotal(handle int64) (total int64, err error) {
+	defer guard(&err)
+	r, err := results.get(handle)
+	if err != nil {
+		return 0, err
+	}
+	if err := r.Settle(); err != nil {
+		return 0, err
+	}
+	return int64(r.Total), nil
 }
 
 // DeviceRoots checks integers of a kind (see vertices) that another library has on a GPU: rows x width of them, down and

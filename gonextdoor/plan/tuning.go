@@ -80,6 +80,8 @@ const (
 	LegSteps = 16
 	LegMeans = 6
 	LegBytes = 8 << 30
+	// Unsettled is how many results may keep their legs until somebody asks how many vertices they have.
+	Unsettled = 2
 	// HostBytes is how much of a result is copied from a card at a time.
 	HostBytes = 1 << 26
 	// RaggedGuess bounds the vertices of a result whose memory is asked for on a guess.

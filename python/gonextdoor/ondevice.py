@@ -23,7 +23,7 @@ VERTICES, WIDE, EDGES, OFFSETS = range(4)  # the arrays of a result, as the core
 
 
 # What the core writes of a result on the card: rows, width (0: samples differ in length), elements between a sample's
-# neighbouring slots, roots of a sample, vertices of all samples, and the GPU's number.
+# neighbouring slots, roots of a sample, vertices of all samples (-1: not known yet), and the GPU's number.
 FACTS = 6
 
 
@@ -135,19 +135,26 @@ class DeviceResult:
     """Samples on a GPU. Each array is fetched at its first use, once."""
 
     __slots__ = (
-        "_device", "_edges", "_held", "_offsets", "_roots", "_seconds", "_stride", "_values", "_vertex", "has_edges",
-        "rows", "size", "width",
+        "_device", "_edges", "_held", "_offsets", "_roots", "_seconds", "_size", "_stride", "_values", "_vertex",
+        "has_edges", "rows", "width",
     )  # fmt: skip
 
     layers: Layers | None = None  # the GPU makes none
 
     def __init__(self, number: int, facts: list[int], vertex: np.dtype[Any], edges: bool) -> None:
-        self.rows, self.width, self._stride, self._roots, self.size, self._device = facts
+        self.rows, self.width, self._stride, self._roots, self._size, self._device = facts
         self._held, self._vertex, self.has_edges = _HeldResult(number, f"cuda:{self._device}"), vertex, edges
         self._values: Array | None = None
         self._offsets: Array | None = None
         self._edges: Array | None = None
         self._seconds: float | None = None
+
+    @property
+    def size(self) -> int:
+        """The vertices of all samples."""
+        if self._size < 0:  # of samples that differ in length, which the card was not asked for yet
+            self._size = int(_native.call("ResultTotal", self._held.number))
+        return self._size
 
     @property
     def ragged(self) -> bool:

@@ -21,6 +21,9 @@ type Engine struct {
 	Device *cuda.Device
 	Stream *cuda.Stream // that results are made in; nil: one of the engine's own
 	Tuning Tuning
+	// Early has results returned before it is known how many vertices they have, where samples differ in length:
+	// Result.Settle says that.
+	Early bool
 }
 
 var _ engine.Engine = Engine{}
@@ -69,6 +72,9 @@ func (e Engine) Rows(p plan.Plan, g *graph.Graph, b plan.Batch, lo, hi int, j *j
 		}
 		return r.end(err)
 	})
+	if err == nil && result.later != nil {
+		result.wait()
+	}
 	return result, err
 }
 

@@ -79,11 +79,18 @@ func (l *laying) room(vertices int) (err error) {
 	return nil
 }
 
+// early says whether the result may be returned before it is known whether the guess was right.
+func (l *laying) early() bool {
+	return l.engine.Early && l.args.Room > 0 && l.work.check == nil && l.batch.Roots.OnDevice == 0
+}
+
+// guessed says whether it was.
+func (l *laying) guessed() bool {
+	return len(l.legs) == 1 && l.counters[goOn] == 0 && l.counters[total] <= l.args.Room
+}
+
 // lay lays all legs, unless the guess was right.
 func (l *laying) lay() error {
-	if l.rows == 0 {
-		return nil
-	}
 	if len(l.legs) > 1 || l.args.Room == 0 {
 		if err := l.add(); err != nil {
 			return err

@@ -38,44 +38,61 @@ func (r *run) ragged() (*Result, error) {
 	}
 	at := uint64(state.Address)
 	a.T.Lengths, a.T.Ends, a.T.Previous = at, at+4*uint64(r.rows), at+8*uint64(r.rows)
-	counters, err := r.device.Pin(16)
-	if err != nil {
+	if r.pinned, err = r.device.Pin(16); err != nil {
 		return nil, err
 	}
-	defer func() { _ = r.device.Unpin(counters) }()
-	l := laying{run: r, counters: (*[2]uint64)(counters.Pointer)}
+	l := &laying{run: r, counters: (*[2]uint64)(r.pinned.Pointer)}
 	if err := l.begin(); err != nil {
 		return nil, err
 	}
-	for next := (leg{rows: r.rows}); next.rows > 0; {
-		if next, err = l.walk(next); err != nil {
+	if r.rows > 0 {
+		if err := l.walk(leg{rows: r.rows}); err != nil {
 			return nil, err
 		}
-		l.legs = append(l.legs, next)
-		next = leg{begin: next.end, rows: int(l.counters[goOn]), list: r.args.T.Alive}
-	}
-	if err := l.lay(); err != nil {
-		return nil, err
 	}
 	r.job.Add(int64(r.rows))
+	if l.early() {
+		r.result.later, r.job = l, nil // the caller's job ends with the call
+		return r.ready()
+	}
+	if err := l.finish(); err != nil {
+		return nil, err
+	}
 	return r.ready()
 }
 
-// walk walks a leg of some steps, and waits until the host knows how many rows go on.
-func (l *laying) walk(next leg) (leg, error) {
+// walk starts a leg of some steps, and lays the samples by a guess if it is the first.
+func (l *laying) walk(next leg) error {
 	count, err := l.run.startLeg(&next)
 	if err != nil {
-		return next, err
+		return err
 	}
+	l.legs = append(l.legs, next)
 	if next.begin == 0 {
 		if err := l.guess(next); err != nil {
-			return next, err
+			return err
 		}
 	}
-	if err := l.device.CopyOut(unsafe.Pointer(&l.counters[goOn]), count.Address, 8, l.stream); err != nil {
-		return next, err
+	return l.device.CopyOut(unsafe.Pointer(&l.counters[goOn]), count.Address, 8, l.stream)
+}
+
+// finish waits until the host knows how many rows go on, has them do so until none does, and lays the samples.
+func (l *laying) finish() error {
+	if l.rows == 0 {
+		return nil
 	}
-	return next, l.stream.Synchronize()
+	for {
+		if err := l.stream.Synchronize(); err != nil {
+			return err
+		}
+		if l.counters[goOn] == 0 {
+			return l.lay()
+		}
+		last := l.legs[len(l.legs)-1]
+		if err := l.walk(leg{begin: last.end, rows: int(l.counters[goOn]), list: l.run.args.T.Alive}); err != nil {
+			return err
+		}
+	}
 }
 
 // startLeg starts a leg, and gives the cell that counts its rows that go on.

@@ -30,6 +30,7 @@ type run struct {
 	release func() // the graph's layouts
 	scratch []cuda.Memory
 	result  *Result
+	pinned  cuda.Pinned  // what the host reads of the card
 	watched bool         // there are several launches
 	flight  []cuda.Event // launches that may not be done yet, the last ones
 }
@@ -120,7 +121,13 @@ func (r *run) end(err error) error {
 	if err == nil && r.result.Ready == (cuda.Event{}) {
 		return nil // it goes on
 	}
+	if err == nil && r.result.later != nil {
+		r.release()
+		r.release = func() {}
+		return nil
+	}
 	if err = r.give(err); err != nil {
+		r.result.later = nil
 		_ = r.result.free()
 	}
 	return err
@@ -135,7 +142,13 @@ func (r *run) give(err error) error {
 	for _, e := range r.flight {
 		err = first(err, e.Destroy())
 	}
-	r.scratch, r.flight, r.release = nil, nil, func() {}
+	if r.pinned.Pointer != nil {
+		if err != nil {
+			_ = r.stream.Synchronize() // nothing may write there any more
+		}
+		err = first(err, r.device.Unpin(r.pinned))
+	}
+	r.scratch, r.flight, r.release, r.pinned = nil, nil, func() {}, cuda.Pinned{}
 	return err
 }
 
