@@ -60,6 +60,7 @@ template <class Rows, class H> struct Own {
 
   ND_FN u32 tries(u32 d) const { return nd::tries(d); }
 
+  static constexpr bool column = false;
   using Read = Unread;  // hooks read by themselves
   ND_FN Read read(const Walker&, u64, u32) const { return {}; }
   template <class Near> ND_FN u32 bias(const Walker& w, Read, u64 position, u32 dst, Near near) {
@@ -71,7 +72,9 @@ template <class Rows, class H> struct Own {
 
   // accepts asks after the edge only where it decides: whether the vertex before leads to the candidate takes an access of
   // its own, and two biases where one is needed take none.
-  template <class Near> ND_FN bool accepts(const Walker& w, u64 position, u32 dst, u64 level, Near near) {
+  template <class Near> ND_FN bool accepts(const Walker& w, Candidate& candidate, u64 level, Near near) {
+    u64 position = candidate.position;
+    u32 dst = candidate.vertex();
     u32 yes = bias(w, {}, position, dst, Known{true}), wrong_yes = wrong;
     u32 no = second ? bias(w, {}, position, dst, Known{false}) : yes;
     bool same = (yes > level) == (no > level) && fine(yes, wrong_yes) && fine(no, wrong);

@@ -12,11 +12,12 @@ struct ByWeight : Trusted {
   const Walk& a;
   ND_FN explicit ByWeight(const Walk& a) : a(a) {}
   ND_FN Proposed propose(const Walker&, u64 word, u32 d) const { return propose_weight(word, d); }
+  static constexpr bool column = true;
   using Read = u32;
-  ND_FN Read read(const Walker&, u64 position, u32) const { return fetch(a.g.biases + position); }
+  ND_FN const u32* words() const { return a.g.biases; }
   template <class Near> ND_FN u32 bias(const Walker&, Read weight, u64, u32, Near) const { return weight; }
-  template <class Near> ND_FN bool accepts(const Walker&, u64 position, u32, u64 level, Near) const {
-    return fetch_far(a.g.biases + position) > level;
+  template <class Near> ND_FN bool accepts(const Walker&, Candidate& c, u64 level, Near) const {
+    return fetch_far(a.g.biases + c.position) > level;
   }
 };
 
@@ -34,11 +35,12 @@ template <class Rows> struct ByDegree : Trusted {
   const Walk& a;
   ND_FN explicit ByDegree(const Walk& a) : a(a) {}
   ND_FN Proposed propose(const Walker&, u64 word, u32 d) const { return nd::propose(word, d, a.bound); }
+  static constexpr bool column = false;
   using Read = u32;
   ND_FN Read read(const Walker&, u64, u32 dst) const { return Rows::of(a.g, dst).degree; }
   template <class Near> ND_FN u32 bias(const Walker&, Read degree, u64, u32, Near) const { return degree; }
-  template <class Near> ND_FN bool accepts(const Walker& w, u64 position, u32 dst, u64 level, Near) const {
-    return read(w, position, dst) > level;
+  template <class Near> ND_FN bool accepts(const Walker& w, Candidate& c, u64 level, Near) const {
+    return read(w, c.position, c.vertex()) > level;
   }
 };
 
@@ -55,17 +57,19 @@ struct SecondOrder : Trusted {
   const Walk& a;
   ND_FN explicit SecondOrder(const Walk& a) : a(a) {}
   ND_FN Proposed propose(const Walker&, u64 word, u32 d) const { return propose_weight(word, d); }
+  static constexpr bool column = true;
   using Read = u32;
-  ND_FN Read read(const Walker&, u64 position, u32) const { return fetch(a.g.biases + position); }
+  ND_FN const u32* words() const { return a.g.biases; }
   template <class Near> ND_FN u32 bias(const Walker& w, Read weight, u64, u32 dst, Near near) const {
     if (w.previous == None) return weight;
     return product(weight, dst == w.previous ? a.back : near() ? a.near : a.away);
   }
-  // accepts asks after the edge only where it decides.
-  template <class Near> ND_FN bool accepts(const Walker& w, u64 position, u32 dst, u64 level, Near near) const {
-    u32 weight = fetch_far(a.g.biases + position);
-    if (w.previous == None) return weight > level;
-    if (dst == w.previous) return product(weight, a.back) > level;
+  // accepts asks where the edge leads only if the weight alone would do, and after the edge from the vertex before only
+  // if that decides.
+  template <class Near> ND_FN bool accepts(const Walker& w, Candidate& c, u64 level, Near near) const {
+    u32 weight = fetch_far(a.g.biases + c.position);
+    if (weight <= level || w.previous == None) return weight > level;
+    if (c.vertex() == w.previous) return product(weight, a.back) > level;
     bool yes = product(weight, a.near) > level, no = product(weight, a.away) > level;
     return yes == no || near() ? yes : no;
   }
@@ -79,14 +83,15 @@ struct Labelled : Trusted {
     return a.threshold > 0 && w.step > 0 && word_of(w.key, slot_of(w.step, HookTry)) >> 32 < a.threshold;
   }
   ND_FN Proposed propose(const Walker&, u64 word, u32 d) const { return propose_weight(word, d); }
+  static constexpr bool column = false;
   using Read = u32;
   ND_FN Read read(const Walker& w, u64 position, u32) const {
     if (fetch_far(a.g.labels + position) != fetch(a.path + w.step % a.path_length)) return 0;
     return fetch_far(a.g.biases + position);
   }
   template <class Near> ND_FN u32 bias(const Walker&, Read weight, u64, u32, Near) const { return weight; }
-  template <class Near> ND_FN bool accepts(const Walker& w, u64 position, u32 dst, u64 level, Near) const {
-    return read(w, position, dst) > level;
+  template <class Near> ND_FN bool accepts(const Walker& w, Candidate& c, u64 level, Near) const {
+    return read(w, c.position, None) > level;
   }
 };
 

@@ -38,6 +38,10 @@ template <class T> ND_FN void write_once(T* p, T x) { *p = x; }
 
 ND_FN u32 ballot(u32 mask, bool yes) { return host::vote(mask, yes); }
 template <class T> ND_FN T shuffle(u32 mask, T x, u32 lane) { return (T)host::exchange(mask, (u64)x, lane); }
+ND_FN u32 add_lanes(u32 x) {  // of a whole warp
+  for (u32 d = 1; d < WarpSize; d *= 2) x += shuffle(~0u, x, (host::thread_index() ^ d) % WarpSize);
+  return x;
+}
 ND_FN void sync_warp(u32 mask) { host::meet_warp(mask); }
 ND_FN void sync_block() { host::meet_block(); }
 ND_FN void sync_grid() { host::meet_grid(); }
@@ -147,6 +151,14 @@ template <class T> ND_FN void write_once(T* p, T x) { __stcs(p, x); }
 
 ND_FN u32 ballot(u32 mask, bool yes) { return __ballot_sync(mask, yes); }
 template <class T> ND_FN T shuffle(u32 mask, T x, u32 lane) { return __shfl_sync(mask, x, lane); }
+ND_FN u32 add_lanes(u32 x) {  // of a whole warp
+#if __CUDA_ARCH__ >= 800
+  return __reduce_add_sync(~0u, x);
+#else
+  for (u32 d = 1; d < WarpSize; d *= 2) x += __shfl_xor_sync(~0u, x, d);
+  return x;
+#endif
+}
 ND_FN void sync_warp(u32 mask) { __syncwarp(mask); }
 ND_FN void sync_block() { __syncthreads(); }
 ND_FN u32 active_lanes() { return __activemask(); }

@@ -30,8 +30,14 @@ template <u32 N> struct Tile {
     return x;
   }
   ND_FN static u64 sum(u64 x) {
-    if constexpr (N > 1) for (u32 d = N / 2; d > 0; d /= 2) x += from(x, rank() ^ d);
-    return x;
+    if constexpr (N == WarpSize) {  // in pieces whose sums fit 32 bits
+      constexpr u32 piece = 27, all = (1u << piece) - 1;
+      u64 low = add_lanes((u32)x & all), middle = add_lanes((u32)(x >> piece) & all), high = add_lanes((u32)(x >> 2 * piece));
+      return (((high << piece) + middle) << piece) + low;
+    } else {
+      for (u32 d = N / 2; d > 0; d /= 2) x += from(x, rank() ^ d);
+      return x;
+    }
   }
   ND_FN static u32 first(bool yes) {  // the lowest rank that said yes, or None
     u32 said = vote(yes);

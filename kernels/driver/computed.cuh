@@ -22,14 +22,14 @@ template <class Rows, class Rule> struct Computed {
   struct Task {
     Walker w;
     Row row;
-    u32 chosen;
   };
 
   const Walk& a;
   Rule& rule;
   Pool pool;
-  Hubs<Task, ComputedThreads> hubs;
+  Hubs<Task> hubs;
   Kept<ComputedThreads> kept;
+  u32* marks;  // of driver/before.cuh
 
   // ---- a walker's way
 
@@ -38,7 +38,7 @@ template <class Rows, class Rule> struct Computed {
     const Trace& t = a.t;
     if (place == NoEdge) return {0, None, 0, 0, None, None};
     u64 row = row_at(a.b, place);
-    kept.length = None;
+    kept.fours = None;
     Walker w{sample_key(a.b, row), (u32)row, (u32)place, (u32)t.begin, None, None};
     if (t.begin == 0) {
       w.vertex = root_of(a.b, row);
@@ -100,7 +100,8 @@ template <class Rows, class Rule> struct Computed {
     u32 chosen = None;
     for (u32 left = Warp::vote(open); left; left &= left - 1) {
       u32 owner = lowest_bit(left);
-      u32 it = weigh<Warp, 4, Rows>(a.g, rule, w.template of<Warp>(owner), Row{Warp::from(row.first, owner), Warp::from(row.degree, owner)});
+      Row its{Warp::from(row.first, owner), Warp::from(row.degree, owner)};
+      u32 it = weigh<Warp, Rule::second ? 1 : 2, Rows>(a.g, rule, w.template of<Warp>(owner), its, marks);
       if (lane_index() == owner) chosen = it;
     }
     return chosen;
@@ -108,29 +109,33 @@ template <class Rows, class Rule> struct Computed {
 
   // by_block weighs the rows of hubs: all threads of the block come here.
   ND_FN u32 by_block(const Walker& w, Row row, bool open) {
-    u32 mine = open ? hubs.put({w, row, None}) : None;
+    if (open) hubs.put();
     sync_block();
-    u32 count = *hubs.count;
+    u32 count = *hubs.count, chosen = None;
     for (u32 i = 0; i < count; i++) {
-      u32 it = weigh<Block<ComputedThreads>, 4, Rows>(a.g, rule, hubs.tasks[i].w, hubs.tasks[i].row);
-      if (thread_index() == 0) hubs.tasks[i].chosen = it;
+      bool mine = hubs.owners[i] == thread_index();
+      if (mine) *hubs.task = {w, row};
+      sync_block();
+      u32 it = weigh<Block<ComputedThreads>, 1, Rows>(a.g, rule, hubs.task->w, hubs.task->row, marks);
+      if (thread_index() == 0) *hubs.chosen = it;
+      sync_block();
+      if (mine) chosen = *hubs.chosen;
     }
-    sync_block();
-    u32 chosen = open ? hubs.tasks[mine].chosen : None;
     if (thread_index() == 0) *hubs.count = 0;
     return chosen;
   }
 
-  // weigh_all gives the number of the edge that each lane's walker takes whose tries have failed.
-  ND_FN u32 weigh_all(const Walker& w, Row row, bool open) {
+  // weigh_all gives the edge that each lane's walker takes whose tries have failed.
+  ND_FN Picked weigh_all(const Walker& w, Row row, bool open) {
+    Picked p{None, None};
     u32 chosen = None;
     bool small = row.degree <= a.lane_degree, hub = a.hub_degree && row.degree > a.hub_degree;
     if constexpr (keeps) {
-      small = row.degree <= KeptEdges;
-      if (open && small) chosen = weigh_short<Rows>(a.g, rule, w, row, kept);
-      kept.step(open && small ? row.degree : None);
+      small = kept.fits(row);
+      if (open && small) p = weigh_short<Rows>(a.g, rule, w, row, kept);
+      kept.step(open && small ? kept.of(row.first, row.degree) : None);
     } else if (open && small) {
-      chosen = weigh<Lane, 1, Rows>(a.g, rule, w, row);
+      chosen = weigh<Lane, 1, Rows>(a.g, rule, w, row, marks);
     }
     u32 by = by_warp(w, row, open && !small && !hub);
     if (by != None) chosen = by;
@@ -138,7 +143,8 @@ template <class Rows, class Rule> struct Computed {
       by = by_block(w, row, open && !small && hub);
       if (by != None) chosen = by;
     }
-    return chosen;
+    if (chosen != None) p = {chosen, fetch_far(a.g.indices + row.first + chosen)};
+    return p;
   }
 
   // choose takes one step of every lane's walker.
@@ -149,8 +155,8 @@ template <class Rows, class Rule> struct Computed {
     Picked p{None, None};
     bool open = w.there() && row.degree > 0;
     if constexpr (Rule::bounded) p = proposals<Rows>(a.g, rule, w, row, open);
-    u32 chosen = weigh_all(w, row, open && p.index == None);
-    if (chosen != None) p = {chosen, fetch_far(a.g.indices + row.first + chosen)};
+    Picked q = weigh_all(w, row, open && p.index == None);
+    if (q.index != None) p = q;
     if (w.there()) land(w, p.index == None ? None : p.vertex, row.first + p.index);
   }
 
@@ -165,12 +171,16 @@ template <class Rows, class Rule> struct Computed {
 // computed takes the steps of a launch's rows by a rule.
 template <class Rows, class Rule> ND_FN void computed(const Walk& a, Rule rule) {
   using Driver = Computed<Rows, Rule>;
-  ND_SHARED(typename Driver::Task, tasks, ComputedThreads);
+  ND_SHARED(Quad, kept, Driver::keeps ? 2 * KeptFours * ComputedThreads : 1);
+  ND_SHARED(typename Driver::Task, task, 1);
+  ND_SHARED(u32, owners, ComputedThreads);
+  ND_SHARED(u32, marks, ComputedThreads);
   ND_SHARED(u32, count, 1);
-  ND_SHARED(u32, kept, Driver::keeps ? 2 * KeptEdges * ComputedThreads : 1);
+  ND_SHARED(u32, chosen, 1);
+  marks[thread_index()] = 0;
   if (thread_index() == 0) count[0] = 0;
-  if (a.hub_degree) sync_block();
-  Driver d{a, rule, {a.queue, a.b.from, rows_end(a.b)}, {tasks, count}, {kept}};
+  sync_block();
+  Driver d{a, rule, {a.queue, a.b.from, rows_end(a.b)}, {owners, count, task, chosen}, {kept}, marks};
   Walker w = d.start(NoEdge);
   for (;;) {
     u64 place = d.pool.take(!w.there());

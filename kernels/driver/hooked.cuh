@@ -46,8 +46,7 @@ template <class Rows, class H> struct ByBias {
     }
     Reserve<Lane> held(hung(c.key, first + MaxTries, 0));
     for (u32 i = 0; i < row.degree; i++) {
-      u32 bias[1] = {weigh(c, row.first + i, fetch(c.g.indices + row.first + i))};
-      held.template offer<1>(i, bias);
+      held.give(i, weigh(c, row.first + i, fetch(c.g.indices + row.first + i)));
     }
     if (held.held == None) return {None, 0, NoEdge};
     u64 position = row.first + held.held;

@@ -5,7 +5,8 @@
 
 namespace nd {
 
-struct Picked { u32 index, vertex; };  // number of the edge in its row, and its end point; None: none
+// Picked is a choice: the number of the edge in its row, and its end point; None: none.
+struct Picked { u32 index, vertex; };
 
 // place_of gives the place of bit number k of those that are set.
 ND_FN u32 place_of(u32 bits, u32 k) {
@@ -20,10 +21,9 @@ ND_FN u32 place_of(u32 bits, u32 k) {
 // one_try proposes, and gives the candidate where it is accepted.
 template <class Rows, class Rule> ND_FN Picked one_try(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row row, u32 t) {
   Proposed p = rule.propose(w, word_of(w.key, slot_of(w.step, t)), row.degree);
-  u64 position = row.first + p.index;
-  u32 dst = fetch_far(g.indices + position);
-  bool yes = rule.accepts(w, position, dst, p.level, Asked<Rows>{g, w.previous, dst});
-  return {yes ? p.index : None, dst};
+  Candidate c{g, row.first + p.index};
+  if (!rule.accepts(w, c, p.level, Asked<Rows>{w.previous, c})) return {None, None};
+  return {p.index, c.vertex()};
 }
 
 // lent makes `each` tries from number t on for each of the walkers whose lanes are open, by as many lanes. The first

@@ -30,17 +30,15 @@ struct Pool {
   }
 };
 
-// Hubs is a block's pool of choices, Task by Task.
-template <class Task, u32 Threads> struct Hubs {
-  Task* tasks;
+// Hubs is a block's pool of choices: the threads whose they are. They are made one after the other, each read from one
+// place, where its thread has put it.
+template <class Task> struct Hubs {
+  u32* owners;
   u32* count;  // 0 between two rounds
+  Task* task;
+  u32* chosen;
 
-  // put leaves a task, and gives its number.
-  ND_FN u32 put(const Task& task) const {
-    u32 at = add_atomic(count, 1u);
-    tasks[at] = task;
-    return at;
-  }
+  ND_FN void put() const { owners[add_atomic(count, 1u)] = thread_index(); }
 };
 
 }  // namespace nd

@@ -23,12 +23,23 @@ struct Walker {
   }
 };
 
+// Candidate is an edge that is proposed. Its end point is read when it is asked for.
+struct Candidate {
+  const Graph& g;
+  u64 position;
+  u32 known = None;
+  ND_FN u32 vertex() {
+    if (known == None) known = fetch_far(g.indices + position);
+    return known;
+  }
+};
+
 // Whether the vertex before has an edge to a candidate: asked where a bias needs to know, or known for a whole chunk of
 // the row.
 template <class Rows> struct Asked {
-  const Graph& g;
-  u32 previous, candidate;
-  ND_FN bool operator()() const { return previous != None && has_edge<Rows>(g, previous, candidate); }
+  u32 previous;
+  Candidate& candidate;
+  ND_FN bool operator()() const { return previous != None && has_edge<Rows>(candidate.g, previous, candidate.vertex()); }
 };
 struct Known {
   bool near;
@@ -43,8 +54,9 @@ struct Unread {};  // of rules that ask for nothing ahead
 //   stops(w)                          whether the walk ends before its present step
 //   tries(d)                          how often one of d candidates is proposed; where bounded
 //   propose(w, word, d)               one of d candidates, and the level that its bias must exceed; where bounded
-//   accepts(w, position, dst, level, near)  whether it does; where bounded
-//   read(w, position, dst)            what memory has to say about a candidate: asked for many before the first is weighed
+//   accepts(w, candidate, level, near)  whether it does; where bounded
+//   column, words()                   whether what is read of a candidate is one word of a column by position, and which
+//   read(w, position, dst)            else what memory has to say about it: asked for many before the first is weighed
 //   bias(w, read, position, dst, near)  its bias; near() says whether the vertex before has an edge to it
 //   note(w, counts)                   behind accepts and bias: whether the definition weighs that candidate too. Lanes try
 //                                     ahead, so what went wrong counts only where it does

@@ -1,104 +1,88 @@
 // The choice among all edges of a row by their biases, in one pass: by a lane, a tile, a warp or a block.
+//
+// Rows are read four edges at a time, by each rank its own four, at places that are multiples of four: one load in place of
+// four, and whole sectors. What a row's first and last four share with other rows counts as no candidate.
 #pragma once
+#include "driver/before.cuh"
 #include "driver/walker.cuh"
 #include "selector/reservoir.cuh"
 
 namespace nd {
 
-// Before is the row of the vertex before, in which biases of second order look candidates up. Both rows are sorted, so a
-// chunk of candidates concerns one stretch of it, which moves on with the chunks: what is looked up lies in few sectors.
-template <class G> struct Before {
-  const u32* row;
-  u32 length;
-  u32 begin = 0, end = 0;  // the stretch
-  u32 mine = None;         // of a short one: the element of each rank
+constexpr u32 Four = 4;
 
-  ND_FN bool in(u32 at, u32 last) const { return at < length && fetch(row + at) <= last; }
-
-  // behind gives the first place from at on with an element above last, or length.
-  ND_FN u32 behind(u32 at, u32 last) const {
-    u32 r = G::first(!in(at + G::rank(), last));
-    if (r != None) return at + r;
-    at += G::size;
-    for (u32 limit = length; limit - at > G::size;) {
-      u32 stride = (limit - at) / G::size;
-      r = G::first(!in(at + (G::rank() + 1) * stride - 1, last));
-      if (r == None) at += stride * G::size;
-      else at += r * stride, limit = at + stride;
-    }
-    for (;; at += G::size) {
-      r = G::first(!in(at + G::rank(), last));
-      if (r != None) return at + r;
-    }
+// four_of reads four elements of an edge's column from position p on, a multiple of four; behind the last edge None.
+ND_FN void four_of(const u32* column, u64 p, u64 edges, u32 (&out)[Four]) {
+  if (p + Four <= edges) {
+    Quad q = fetch((const Quad*)(column + p));
+    out[0] = q.x, out[1] = q.y, out[2] = q.z, out[3] = q.w;
+  } else {
+    for (u32 j = 0; j < Four; j++) out[j] = p + j < edges ? fetch(column + p + j) : None;
   }
+}
 
-  // move takes the stretch to candidates between two vertices.
-  ND_FN void move(u32 first, u32 last) {
-    if constexpr (G::size == 1) {
-      begin = 0, end = length;
+// Stretch is the four edges of a rank: which of them are the row's, where they lead, and what the rule has read of them.
+template <class Rule> struct Stretch {
+  u64 position;
+  u32 first, end;  // of the four: those between are the row's
+  u32 dst[Four];   // None: not the row's
+  typename Rule::Read read[Four];
+
+  ND_FN bool has(u32 j) const { return first <= j && j < end; }
+
+  template <class Row> ND_FN void load(const Graph& g, Rule& rule, const Walker& w, u64 at, Row row, bool ends) {
+    position = at;
+    u64 last = row.first + row.degree;
+    first = at < row.first ? (u32)(row.first - at) : 0;
+    end = at + Four <= last ? Four : at < last ? (u32)(last - at) : 0;
+    for (u32 j = 0; j < Four; j++) dst[j] = None, read[j] = {};
+    if (first >= end) return;
+    if (ends) {
+      u32 of[Four];
+      four_of(g.indices, at, g.edges, of);
+      for (u32 j = 0; j < Four; j++) dst[j] = has(j) ? of[j] : None;
+    }
+    if constexpr (Rule::column) {
+      four_of(rule.words(), at, g.edges, read);
     } else {
-      begin = end > 0 && fetch(row + end - 1) == first ? end - 1 : end;  // an end point may be there several times
-      end = behind(begin, last);
-      if (end - begin <= G::size) mine = begin + G::rank() < end ? fetch(row + begin + G::rank()) : None;
+      for (u32 j = 0; j < Four; j++)
+        if (has(j)) read[j] = rule.read(w, at + j, dst[j]);
     }
   }
 
-  // has says whether a candidate is there. All ranks come here.
-  ND_FN bool has(u32 v) const {
-    if (end == begin) return false;
-    if constexpr (G::size > 1 && G::size <= WarpSize) {
-      if (end - begin <= G::size) {
-        u32 at = 0;
-        for (u32 half = G::size / 2; half > 0; half /= 2)
-          if (G::from(mine, at + half - 1) < v) at += half;
-        return G::from(mine, at) == v;
-      }
+  // weigh gives the four biases; bit j of near says whether the vertex before has an edge to candidate j.
+  ND_FN void weigh(Rule& rule, const Walker& w, u32 near, u32 (&biases)[Four]) {
+    for (u32 j = 0; j < Four; j++) {
+      biases[j] = has(j) ? rule.bias(w, read[j], position + j, dst[j], Known{(near >> j & 1) != 0}) : 0;
+      rule.note(w, has(j));
     }
-    u32 low = begin, high = end;
-    while (low < high) {
-      u32 middle = low + (high - low) / 2, at = fetch(row + middle);
-      if (at == v) return true;
-      if (at < v) low = middle + 1;
-      else high = middle;
-    }
-    return false;
   }
 };
 
-// weigh gives the number of the edge that is chosen, or None. K candidates of each rank are weighed at once.
-template <class G, u32 K, class Rows, class Rule>
-ND_FN u32 weigh(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row row) {
+// weigh gives the number of the edge that is chosen, or None. marks are zeros in shared memory, one for each thread.
+template <class G, u32 Parts, class Rows, class Rule>
+ND_FN u32 weigh(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row row, u32* marks) {
   Reserve<G> held(hung(w.key, slot_of(w.step, MaxTries), 0));
   Before<G> before{};
   if constexpr (Rule::second) {
     if (w.previous != None) {
       auto its = Rows::of(g, w.previous);
-      before = {g.indices + its.first, its.degree};
+      before.begin(g.indices + its.first, its.degree, row.degree, marks);
     }
   }
-  constexpr u32 chunk = K * G::size;
-  for (u32 first = 0; first < row.degree; first += chunk) {
-    u32 dst[K], biases[K], left = row.degree - first;
-    typename Rule::Read read[K];
-    u64 position = row.first + first + G::rank();
-    for (u32 j = 0; j < K; j++) {
-      bool there = j * G::size + G::rank() < left;
-      dst[j] = there ? fetch(g.indices + position + j * G::size) : None;
-      read[j] = {};
-      if (there) read[j] = rule.read(w, position + j * G::size, dst[j]);
+  constexpr u32 chunk = Parts * Four * G::size;
+  u64 end = (u64)row.first + row.degree;
+  for (u64 at = row.first / Four * Four; at < end; at += chunk) {
+    Stretch<Rule> own[Parts];
+    u32 biases[Parts][Four];
+    for (u32 q = 0; q < Parts; q++) own[q].load(g, rule, w, at + (q * G::size + G::rank()) * Four, row, Rule::second || !Rule::column);
+    for (u32 q = 0; q < Parts; q++) {
+      u32 near = 0;
+      if constexpr (Rule::second) near = before.among(own[q].dst);
+      own[q].weigh(rule, w, near, biases[q]);
     }
-    if constexpr (Rule::second) {
-      const u32* row_at = g.indices + row.first + first;
-      if (before.length > 0) before.move(fetch(row_at), fetch(row_at + (left < chunk ? left : chunk) - 1));
-    }
-    for (u32 j = 0; j < K; j++) {
-      bool there = j * G::size + G::rank() < left, near = false;
-      if constexpr (Rule::second) near = before.has(dst[j]);
-      biases[j] = there ? rule.bias(w, read[j], position + j * G::size, dst[j], Known{near}) : 0;
-      rule.note(w, there);
-    }
-    held.template offer<K>(first, biases);
-    if (Rule::trusted && left > chunk && held.done((left - chunk) * Rule::most)) break;
+    held.template offer<Parts, Four>((u32)(at - row.first), biases);
+    if (Rule::trusted && at + chunk < end && held.done((end - at - chunk) * Rule::most)) break;
   }
   return held.held;
 }

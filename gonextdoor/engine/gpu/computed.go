@@ -59,7 +59,7 @@ func computedWork(p plan.Plan) (work, error) {
 		return work{}, refusal(p, "no kernel of it is there")
 	}
 	w.fill = func(r *run, w *kernels.Walk) error { return first(fill(r, w), r.pools(w)) }
-	w.launch = (*run).fromPools
+	w.launch = func(r *run, a *kernels.Walk) error { return r.fromPools(a, unsafe.Pointer(a), unsafe.Sizeof(*a)) }
 	return w, nil
 }
 
@@ -97,8 +97,8 @@ func (r *run) pools(a *kernels.Walk) error {
 }
 
 // fromPools starts as many threads as the card runs at once, and no more than there are rows: they take rows until the
-// pool of the launch is empty.
-func (r *run) fromPools(a *kernels.Walk) error {
+// pool of the launch is empty. The argument begins with a.
+func (r *run) fromPools(a *kernels.Walk, argument unsafe.Pointer, size uintptr) error {
 	f, err := r.function(r.kernel)
 	if err != nil {
 		return err
@@ -113,5 +113,5 @@ func (r *run) fromPools(a *kernels.Walk) error {
 	rows := int(a.B.Rows - a.B.From)
 	blocks := min((rows+r.kernel.block-1)/r.kernel.block, each*r.device.Processors)
 	grid := cuda.Grid{Blocks: blocks, Threads: r.kernel.block}
-	return f.Launch(grid, r.stream, unsafe.Pointer(a), unsafe.Sizeof(*a))
+	return f.Launch(grid, r.stream, argument, size)
 }

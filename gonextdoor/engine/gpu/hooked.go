@@ -22,20 +22,12 @@ const (
 	byComputed = "computed" // by edge_bias, by lanes that help each other
 )
 
-// computedThreads are those of a block of byComputed, as driver/computed.cuh has them; a lane weighs rows of up to
-// laneDegree edges by itself.
-const (
-	computedThreads = 128
-	laneDegree      = 8
-)
-
 // custom is a run of a user's walk.
 type custom struct {
 	*app.Custom
 	roots int
 	user  kernels.User
 	fault cuda.Memory // the cell of the lowest fault
-	queue cuda.Memory // of byComputed
 }
 
 // hookedWork runs users' walks whose hooks were compiled for the card, or will be: one pick a step for each transit.
@@ -91,7 +83,7 @@ func (c *custom) ways(g *graph.Graph) []way {
 	}
 	k := kernel{image: c.Image.Name, name: "hooks", text: c.Image.Bytes()}
 	if c.Image.Form == byComputed {
-		k.block = computedThreads
+		k.block = computedBlock
 	}
 	ways := []way{{want, k}}
 	if c.Reads.Has(hook.HasEdge) {
@@ -152,11 +144,7 @@ func (c *custom) state(r *run, a *kernels.Walk) error {
 		a.Pool, a.PoolPrevious = uint64(m.Address), uint64(m.Address)+4*uint64(pool)
 	}
 	if c.Image.Form == byComputed {
-		var err error
-		if c.queue, err = r.take(8); err != nil {
-			return err
-		}
-		a.Queue, a.LaneDegree, a.HubDegree = uint64(c.queue.Address), laneDegree, 0
+		return r.pools(a)
 	}
 	return nil
 }
@@ -165,7 +153,7 @@ func (c *custom) state(r *run, a *kernels.Walk) error {
 func (c *custom) launch(r *run, a *kernels.Walk) error {
 	h := kernels.Hooked{W: *a, User: c.user}
 	if c.Image.Form == byComputed {
-		return c.computed(r, &h)
+		return r.fromPools(&h.W, unsafe.Pointer(&h), unsafe.Sizeof(h))
 	}
 	n := int64(a.B.Rows-a.B.From) * int64(r.walkers())
 	if r.walkers() > 1 && c.Reads.Has(hook.Sample) {
@@ -190,23 +178,6 @@ func (c *custom) stepwise(r *run, n int64, h kernels.Hooked) error {
 		}
 	}
 	return nil
-}
-
-// computed starts as many threads as the card holds: they take rows from the launch's pool.
-func (c *custom) computed(r *run, h *kernels.Hooked) error {
-	if err := r.device.Fill32(c.queue.Address, 0, 2, r.stream); err != nil {
-		return err
-	}
-	f, err := r.function(r.kernel)
-	if err != nil {
-		return err
-	}
-	blocks, err := f.Blocks(computedThreads, 0)
-	if err != nil {
-		return err
-	}
-	n := min(int64(h.W.B.Rows-h.W.B.From), int64(max(1, blocks))*computedThreads)
-	return r.threads(r.kernel, n, unsafe.Pointer(h), unsafe.Sizeof(*h))
 }
 
 // check waits for the run, and gives the lowest fault of its hooks.
