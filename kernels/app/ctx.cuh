@@ -36,6 +36,8 @@ template <class Rows> struct Ctx {
   u32 across;       // vertices that each step has
   const i32* ends;  // where the steps end among the vertices, the roots first, where steps differ in size; or 0
   u32 wrong = kind::Nothing;  // the lowest kind of what went wrong, which the driver reports: a fault costs a register
+  u64 here = NoEdge;          // an edge whose weight is known: the driver reads those of a row ahead
+  f64 here_weight = 0;
 
   ND_FN void fault(u32 what) { wrong = what < wrong ? what : wrong; }
 
@@ -79,7 +81,10 @@ template <class Rows> struct Ctx {
     fault(kind::NoVertex);
     return false;
   }
-  ND_FN f64 weight_of(i64 e) { return g.weights ? fetch_far(g.weights + e) : 1.0; }
+  ND_FN f64 weight_of(i64 e) {
+    if ((u64)e == here) return here_weight;
+    return g.weights ? fetch_far(g.weights + e) : 1.0;
+  }
   ND_FN f64 weight(i64 e) { return edge_there(e) ? weight_of(e) : 0.0; }
   ND_FN i64 label_of(i64 e) { return g.labels ? (i64)fetch_far(g.labels + e) : 0; }
   ND_FN i64 label(i64 e) { return edge_there(e) ? label_of(e) : 0; }

@@ -60,11 +60,13 @@ template <class Rows, class H> struct Own {
 
   ND_FN u32 tries(u32 d) const { return nd::tries(d); }
 
-  static constexpr bool column = false;
-  using Read = Unread;  // hooks read by themselves
-  ND_FN Read read(const Walker&, u64, u32) const { return {}; }
-  template <class Near> ND_FN u32 bias(const Walker& w, Read, u64 position, u32 dst, Near near) {
+  // Hooks read by themselves, but the weights of a row are read ahead.
+  static constexpr bool column = true;
+  using Read = f64;
+  ND_FN const f64* words() const { return h.w.g.weights; }
+  template <class Near> ND_FN u32 bias(const Walker& w, Read weight, u64 position, u32 dst, Near near) {
     auto c = at(w);
+    if (words()) c.here = position, c.here_weight = weight;
     u32 found = H::edge_bias(c, position, dst, near);
     wrong = c.wrong;
     return found;
@@ -75,8 +77,9 @@ template <class Rows, class H> struct Own {
   template <class Near> ND_FN bool accepts(const Walker& w, Candidate& candidate, u64 level, Near near) {
     u64 position = candidate.position;
     u32 dst = candidate.vertex();
-    u32 yes = bias(w, {}, position, dst, Known{true}), wrong_yes = wrong;
-    u32 no = second ? bias(w, {}, position, dst, Known{false}) : yes;
+    f64 weight = words() ? fetch_far(words() + position) : 0;
+    u32 yes = bias(w, weight, position, dst, Known{true}), wrong_yes = wrong;
+    u32 no = second ? bias(w, weight, position, dst, Known{false}) : yes;
     bool same = (yes > level) == (no > level) && fine(yes, wrong_yes) && fine(no, wrong);
     if (second && !same && near()) no = yes, wrong = wrong_yes;
     if (no > limit) wrong = wrong < kind::AboveBound ? wrong : kind::AboveBound;

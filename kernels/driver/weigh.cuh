@@ -11,7 +11,7 @@ namespace nd {
 
 constexpr u32 Four = 4;
 
-// four_of reads four elements of an edge's column from position p on, a multiple of four; behind the last edge None.
+// four_of reads four elements of a column of all edges, from position p on, a multiple of four.
 ND_FN void four_of(const u32* column, u64 p, u64 edges, u32 (&out)[Four]) {
   if (p + Four <= edges) {
     Quad q = fetch((const Quad*)(column + p));
@@ -19,6 +19,11 @@ ND_FN void four_of(const u32* column, u64 p, u64 edges, u32 (&out)[Four]) {
   } else {
     for (u32 j = 0; j < Four; j++) out[j] = p + j < edges ? fetch(column + p + j) : None;
   }
+}
+
+ND_FN void four_of(const f64* column, u64 p, u64 edges, f64 (&out)[Four]) {
+  if (!column) return;
+  for (u32 j = 0; j < Four; j++) out[j] = p + j < edges ? fetch(column + p + j) : 0;
 }
 
 // Stretch is the four edges of a rank: which of them are the row's, where they lead, and what the rule has read of them.
