@@ -58,14 +58,18 @@ const (
 	LaunchTurn = 1 << 16
 	Flights    = 2
 	// LaneDegree is the longest row whose computed biases one lane weighs, HubDegree the longest of a warp: blocks weigh
-	// those of hubs. ComputedSlow is how many plain steps one such step takes, about.
+	// those of hubs, where there are fewer samples than HubRows, which keep all warps busy by themselves. ComputedSlow is
+	// how many plain steps one such step takes, about.
 	LaneDegree   = 16
 	HubDegree    = 8192
+	HubRows      = 1 << 16
 	ComputedSlow = 16
 	// UnboundSlow is the same for users' biases without a bound, which weigh every edge of each row.
 	UnboundSlow = 256
 	// RestBlocks is how many blocks a processor gets of a kernel for the few rows that another one left.
 	RestBlocks = 2
+	// PoolEach is how many vertices of a pool a lane of a GPU weighs at least where several make a sample together.
+	PoolEach = 2
 	// WideVertices is from how many vertices on the next row is read beside the edge: a table of rows is then too large
 	// for the second-level cache of a card.
 	WideVertices = 1 << 23

@@ -29,7 +29,7 @@ ND_FN void report(const Hooked& h, u64 row, u64 step, u32 wrong) {
 
 // Own is the rule of walks by a user's edge_bias, from one root: see driver/computed.cuh.
 template <class Rows, class H> struct Own {
-  static constexpr bool bounded = H::has_bound, second = H::second, trusted = false;
+  static constexpr bool bounded = H::has_bound, second = H::second, ends = true, trusted = false;
   static constexpr u64 most = ~0u;
   const Hooked& h;
   u32 limit = 0;              // the bound of the latest proposal

@@ -9,6 +9,7 @@ namespace nd {
 
 // ByWeight: the weight.
 struct ByWeight : Trusted {
+  static constexpr bool ends = false;
   const Walk& a;
   ND_FN explicit ByWeight(const Walk& a) : a(a) {}
   ND_FN Proposed propose(const Walker&, u64 word, u32 d) const { return propose_weight(word, d); }

@@ -40,7 +40,7 @@ ND_FN Picked weigh_short(const Graph& g, Rule& rule, const Walker& w, typename R
   u32 fours = kept.of(row.first, row.degree);
   for (u32 i = 0; i < fours; i++) {
     Stretch<Rule> own;
-    own.load(g, rule, w, (u64)row.first / Four * Four + i * Four, row, true);
+    own.load(g, rule, w, (u64)row.first / Four * Four + i * Four, row);
     kept.present(i) = {own.dst[0], own.dst[1], own.dst[2], own.dst[3]};
     u32 near = 0, biases[Four];
     if (known) {

@@ -23,7 +23,14 @@ ND_FN void four_of(const u32* column, u64 p, u64 edges, u32 (&out)[Four]) {
 
 ND_FN void four_of(const f64* column, u64 p, u64 edges, f64 (&out)[Four]) {
   if (!column) return;
-  for (u32 j = 0; j < Four; j++) out[j] = p + j < edges ? fetch(column + p + j) : 0;
+  if (p + Four <= edges) {
+    for (u32 half = 0; half < 2; half++) {
+      Quad q = fetch((const Quad*)(column + p) + half);
+      out[2 * half] = float_of_bits((u64)q.y << 32 | q.x), out[2 * half + 1] = float_of_bits((u64)q.w << 32 | q.z);
+    }
+  } else {
+    for (u32 j = 0; j < Four; j++) out[j] = p + j < edges ? fetch(column + p + j) : 0;
+  }
 }
 
 // Stretch is the four edges of a rank: which of them are the row's, where they lead, and what the rule has read of them.
@@ -35,14 +42,14 @@ template <class Rule> struct Stretch {
 
   ND_FN bool has(u32 j) const { return first <= j && j < end; }
 
-  template <class Row> ND_FN void load(const Graph& g, Rule& rule, const Walker& w, u64 at, Row row, bool ends) {
+  template <class Row> ND_FN void load(const Graph& g, Rule& rule, const Walker& w, u64 at, Row row) {
     position = at;
     u64 last = row.first + row.degree;
     first = at < row.first ? (u32)(row.first - at) : 0;
     end = at + Four <= last ? Four : at < last ? (u32)(last - at) : 0;
     for (u32 j = 0; j < Four; j++) dst[j] = None, read[j] = {};
     if (first >= end) return;
-    if (ends) {
+    if constexpr (Rule::ends) {
       u32 of[Four];
       four_of(g.indices, at, g.edges, of);
       for (u32 j = 0; j < Four; j++) dst[j] = has(j) ? of[j] : None;
@@ -80,7 +87,7 @@ ND_FN u32 weigh(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row 
   for (u64 at = row.first / Four * Four; at < end; at += chunk) {
     Stretch<Rule> own[Parts];
     u32 biases[Parts][Four];
-    for (u32 q = 0; q < Parts; q++) own[q].load(g, rule, w, at + (q * G::size + G::rank()) * Four, row, Rule::second || !Rule::column);
+    for (u32 q = 0; q < Parts; q++) own[q].load(g, rule, w, at + (q * G::size + G::rank()) * Four, row);
     for (u32 q = 0; q < Parts; q++) {
       u32 near = 0;
       if constexpr (Rule::second) near = before.among(own[q].dst);

@@ -44,6 +44,12 @@ func Table() []File {
 			over("computed_labelled", rows, "computed<%s>(a, Labelled(a))"),
 		)},
 		{"roots", []string{"driver/roots.cuh"}, []Kernel{{"roots_drawn", "Draw", "draw_roots(a)", 0}}},
+		{"frontier", []string{"driver/frontier.cuh", "graph/packed.cuh"}, slices.Concat(
+			over("frontier_1", rows, "frontier<Lane, %s>(a)"),
+			over("frontier_8", rows, "frontier<Tile<8>, %s>(a)"),
+			over("frontier_32", rows, "frontier<Warp, %s>(a)"),
+		)},
+		{"tasks", []string{"driver/tasks.cuh"}, []Kernel{{"tasks", "Walk", "count_tasks(a)", 128}}},
 		{"legs", []string{"driver/legs.cuh", "driver/woven.cuh"}, []Kernel{
 			{"legs_sums", "Legs", "sum_lengths(a)", 0},
 			{"legs_tops", "Legs", "sum_tops(a)", 1024},

@@ -83,15 +83,19 @@ func meanLength(a *app.PPR) float64 {
 // pools fills what kernels need whose lanes take rows from a pool, and weigh rows by degree in larger groups.
 func (r *run) pools(a *kernels.Walk) error {
 	queue, err := r.take(8)
-	a.Queue, a.LaneDegree, a.HubDegree = uint64(queue.Address), plan.LaneDegree, plan.HubDegree
+	a.Queue, a.LaneDegree = uint64(queue.Address), plan.LaneDegree
 	if t := r.engine.Tuning.LaneDegree; t > 0 {
 		a.LaneDegree = uint64(t)
 	}
-	if t := r.engine.Tuning.HubDegree; t > 0 {
-		a.HubDegree = uint64(t)
+	hub := uint64(plan.HubDegree)
+	if r.rows >= plan.HubRows {
+		hub = 0
 	}
-	if uint64(r.graph.MaxDegree()) <= a.HubDegree {
-		a.HubDegree = 0 // no row is a block's, and no warp need wait for others
+	if t := r.engine.Tuning.HubDegree; t > 0 {
+		hub = uint64(t)
+	}
+	if r.graph.MaxDegree() > hub { // else no row is a block's, and no warp need wait for others
+		a.HubDegree = hub
 	}
 	return err
 }
@@ -103,7 +107,7 @@ func (r *run) fromPools(a *kernels.Walk, argument unsafe.Pointer, size uintptr) 
 	if err != nil {
 		return err
 	}
-	each, err := f.Blocks(r.kernel.block, 0)
+	most, err := f.Blocks(r.kernel.block, 0)
 	if err != nil {
 		return err
 	}
@@ -111,7 +115,7 @@ func (r *run) fromPools(a *kernels.Walk, argument unsafe.Pointer, size uintptr) 
 		return err
 	}
 	rows := int(a.B.Rows - a.B.From)
-	blocks := min((rows+r.kernel.block-1)/r.kernel.block, each*r.device.Processors)
+	blocks := min((rows+r.kernel.block-1)/r.kernel.block, most)
 	grid := cuda.Grid{Blocks: blocks, Threads: r.kernel.block}
 	return f.Launch(grid, r.stream, argument, size)
 }

@@ -99,7 +99,7 @@ func (r *run) launch(a *kernels.Walk) error {
 			return err
 		}
 	} else {
-		n := int64(a.B.Rows-a.B.From) * int64(max(1, r.work.threads)) * int64(r.walkers())
+		n := int64(a.B.Rows-a.B.From) * int64(max(1, r.work.threads, r.kernel.lanes)) * int64(r.walkers())
 		if err := r.threads(r.kernel, n, unsafe.Pointer(a), unsafe.Sizeof(*a)); err != nil {
 			return err
 		}

@@ -42,6 +42,7 @@ type kernel struct {
 	name  string
 	text  []byte // of an image that is not in the package: compiled at run time, known by the name image
 	block int    // threads of a block; 0: plan.GPUBlock
+	lanes int    // threads of a row; 0: as the work says
 }
 
 // workers says how to make the work of each driver, or why it does not run on a GPU.
@@ -55,6 +56,7 @@ var workers = map[plan.Driver]func(p plan.Plan) (work, error){
 	plan.Tree:        treeWork,
 	plan.Hooked:      hookedWork,
 	plan.Computed:    computedWork,
+	plan.Frontier:    frontierWork,
 }
 
 func workOf(p plan.Plan) (work, error) {
