@@ -76,6 +76,7 @@ type Walk struct {
 	Home             uint64 // leaps lead to the root: 1, to any vertex: 0
 	LaneDegree       uint64 // computed biases: a row that is longer is weighed by a warp
 	HubDegree        uint64 // and one that is longer than this by a block; 0: by none
+	WarpRows         uint64 // how many samples a warp has at a time
 }
 
 // Draw is the parameter of the kernel that draws roots.

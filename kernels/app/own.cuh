@@ -34,6 +34,7 @@ template <class Rows, class H> struct Own {
   const Hooked& h;
   u32 limit = 0;              // the bound of the latest proposal
   u32 wrong = kind::Nothing;  // with the latest candidate
+  u32 worst = kind::Nothing;  // with those that count
 
   ND_FN explicit Own(const Hooked& h) : h(h) {}
 
@@ -87,9 +88,13 @@ template <class Rows, class H> struct Own {
   }
   ND_FN bool fine(u32 bias, u32 what) const { return bias <= limit && what == kind::Nothing; }
 
-  ND_FN void note(const Walker& w, bool counts) {
-    if (counts) report(w, wrong);
+  ND_FN void note(bool counts) {
+    if (counts && wrong < worst) worst = wrong;
     wrong = kind::Nothing;
+  }
+  ND_FN void settle(const Walker& w) {
+    report(w, worst);
+    worst = kind::Nothing;
   }
 
   ND_FN u32 update(const Walker& w, u64 position, u32 dst) const {

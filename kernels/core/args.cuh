@@ -78,6 +78,7 @@ struct Walk {
   u64 home;              // leaps lead to the root: 1, to any vertex: 0
   u64 lane_degree;       // computed biases: a row that is longer is weighed by a warp
   u64 hub_degree;        // and one that is longer than this by a block; 0: by none
+  u64 warp_rows;         // how many samples a warp has at a time
 };
 
 // Draw is the parameter of the kernel that draws roots.

@@ -1,6 +1,7 @@
 // The row of the vertex before, in which biases of second order look candidates up.
 #pragma once
 #include "core/group.cuh"
+#include "graph/edgeset.cuh"
 
 namespace nd {
 
@@ -10,39 +11,27 @@ constexpr u32 MuchLonger = 8;  // a row that is so many times as long is searche
 // sectors. Each lane of a warp finds one of its elements among the candidates, 32 at a time, and tells the lane whose
 // candidate it is. A group of another size, and where the row is much longer, searches it for each candidate.
 template <class G> struct Before {
-  const u32* row = nullptr;
-  u32 length = 0;
+  const Graph& g;
+  RowOf<u64> row{0, 0};
   u32* marks = nullptr;  // of each thread: bit j, candidate j is there
   u32 at = 0;            // what lies before is below all candidates to come
   u32 latest = None;     // the last candidate so far
   bool along = false;
 
-  ND_FN void begin(const u32* of, u32 n, u32 degree, u32* cells) {
-    row = of, length = n, marks = cells;
-    along = G::size == WarpSize && n / MuchLonger <= degree;
-  }
-
-  // has looks one vertex up by halving.
-  ND_FN bool has(u32 v) const {
-    u32 low = 0, high = length;
-    while (low < high) {
-      u32 middle = low + (high - low) / 2, x = fetch(row + middle);
-      if (x == v) return true;
-      if (x < v) low = middle + 1;
-      else high = middle;
-    }
-    return false;
+  template <class Row> ND_FN void begin(Row of, u32 degree, u32* cells) {
+    row = {of.first, of.degree}, marks = cells;
+    along = G::size == WarpSize && of.degree / MuchLonger <= degree;
   }
 
   // among gives for each of a rank's four candidates, where it is not None, a bit that says whether it is there.
   ND_FN u32 among(const u32 (&dst)[4]) {
-    if (length == 0) return 0;
+    if (row.degree == 0) return 0;
     if constexpr (G::size == WarpSize) {
       if (along) return walk(dst);
     }
     u32 bits = 0;
     for (u32 j = 0; j < 4; j++)
-      if (dst[j] != None && has(dst[j])) bits |= 1u << j;
+      if (dst[j] != None && in_row(g, row, dst[j])) bits |= 1u << j;
     return bits;
   }
 
@@ -59,7 +48,7 @@ template <class G> struct Before {
     u32 last = latest = Warp::from(own, 63 - leading_zeros(lanes));
     bool found = false;
     for (u32 behind = 0; behind == 0;) {
-      u32 x = at + Warp::rank() < length ? fetch(row + at + Warp::rank()) : None;
+      u32 x = at + Warp::rank() < row.degree ? fetch(g.indices + row.first + at + Warp::rank()) : None;
       behind = Warp::vote(x > last);
       if (behind & 1) break;
       if (find(dst, own, x <= last ? x : None)) found = true;
@@ -75,7 +64,7 @@ template <class G> struct Before {
     if (!twice) return near;
     near = 0;
     for (u32 j = 0; j < 4; j++)
-      if (dst[j] != None && has(dst[j])) near |= 1u << j;
+      if (dst[j] != None && in_row(g, row, dst[j])) near |= 1u << j;
     return near;
   }
 

@@ -18,6 +18,7 @@ constexpr u32 ComputedThreads = 128;
 
 template <class Rows, class Rule> struct Computed {
   using Row = typename Rows::Row;
+  static constexpr u32 TileDegree = Rule::second ? 256 : 1024;  // the longest row of a tile
   static constexpr bool keeps = Rule::second && !Rule::bounded;  // every row is read: it is kept for the next step
   struct Task {
     Walker w;
@@ -38,7 +39,7 @@ template <class Rows, class Rule> struct Computed {
     const Trace& t = a.t;
     if (place == NoEdge) return {0, None, 0, 0, None, None};
     u64 row = row_at(a.b, place);
-    kept.fours = None;
+    kept.length = None;
     Walker w{sample_key(a.b, row), (u32)row, (u32)place, (u32)t.begin, None, None};
     if (t.begin == 0) {
       w.vertex = root_of(a.b, row);
@@ -95,13 +96,34 @@ template <class Rows, class Rule> struct Computed {
 
   // ---- its choice
 
+  // by_tiles weighs the rows of the lanes that are open, as many at once as there are tiles.
+  ND_FN u32 by_tiles(const Walker& w, Row row, bool open) {
+    using Group = Tile<8>;
+    constexpr u32 tiles = WarpSize / Group::size;
+    u32 chosen = None, lane = lane_index(), tile = lane / Group::size;
+    for (u32 left = Warp::vote(open); left;) {
+      u32 count = count_bits(left), owner = place_of(left, tile < count ? tile : 0);
+      Walker other = w.template of<Warp>(owner);
+      Row its{Warp::from(row.first, owner), Warp::from(row.degree, owner)};
+      u32 it = None;
+      if (tile < count) it = weigh<Group, Rows>(a.g, rule, other, its, marks);
+      Warp::sync();
+      u32 k = count_bits(left & ((1u << lane) - 1));
+      bool served = (left >> lane & 1) && k < tiles;
+      u32 got = Warp::from(it, served ? k * Group::size : lane);
+      if (served) chosen = got;
+      for (u32 i = 0; i < tiles; i++) left &= left - 1;
+    }
+    return chosen;
+  }
+
   // by_warp weighs the rows of the lanes that are open, one after the other.
   ND_FN u32 by_warp(const Walker& w, Row row, bool open) {
     u32 chosen = None;
     for (u32 left = Warp::vote(open); left; left &= left - 1) {
       u32 owner = lowest_bit(left);
       Row its{Warp::from(row.first, owner), Warp::from(row.degree, owner)};
-      u32 it = weigh<Warp, Rule::second ? 1 : 2, Rows>(a.g, rule, w.template of<Warp>(owner), its, marks);
+      u32 it = weigh<Warp, Rows>(a.g, rule, w.template of<Warp>(owner), its, marks);
       if (lane_index() == owner) chosen = it;
     }
     return chosen;
@@ -116,7 +138,7 @@ template <class Rows, class Rule> struct Computed {
       bool mine = hubs.owners[i] == thread_index();
       if (mine) *hubs.task = {w, row};
       sync_block();
-      u32 it = weigh<Block<ComputedThreads>, 1, Rows>(a.g, rule, hubs.task->w, hubs.task->row, marks);
+      u32 it = weigh<Block<ComputedThreads>, Rows>(a.g, rule, hubs.task->w, hubs.task->row, marks);
       if (thread_index() == 0) *hubs.chosen = it;
       sync_block();
       if (mine) chosen = *hubs.chosen;
@@ -125,24 +147,24 @@ template <class Rows, class Rule> struct Computed {
     return chosen;
   }
 
-  // weigh_all gives the edge that each lane's walker takes whose tries have failed.
+  // weigh_all gives the edge that each lane's walker takes whose tries have failed. Rows that are made side by side are
+  // about as long as each other.
   ND_FN Picked weigh_all(const Walker& w, Row row, bool open) {
     Picked p{None, None};
-    u32 chosen = None;
-    bool small = row.degree <= a.lane_degree, hub = a.hub_degree && row.degree > a.hub_degree;
+    u32 d = row.degree, chosen = None, by;
+    bool small = d <= a.lane_degree, hub = a.hub_degree && d > a.hub_degree;
     if constexpr (keeps) {
-      small = kept.fits(row);
+      small = d <= KeptEdges;
       if (open && small) p = weigh_short<Rows>(a.g, rule, w, row, kept);
-      kept.step(open && small ? kept.of(row.first, row.degree) : None);
+      kept.step(open && small ? d : None);
     } else if (open && small) {
-      chosen = weigh<Lane, 1, Rows>(a.g, rule, w, row, marks);
+      chosen = weigh<Lane, Rows>(a.g, rule, w, row, marks);
     }
-    u32 by = by_warp(w, row, open && !small && !hub);
-    if (by != None) chosen = by;
-    if (a.hub_degree) {
-      by = by_block(w, row, open && !small && hub);
-      if (by != None) chosen = by;
-    }
+    open = open && !small;
+    for (u32 above = 0, most = TileDegree / 8; above < TileDegree; above = most, most = TileDegree)
+      if ((by = by_tiles(w, row, open && above < d && d <= most)) != None) chosen = by;
+    if ((by = by_warp(w, row, open && d > TileDegree && !hub)) != None) chosen = by;
+    if (a.hub_degree && (by = by_block(w, row, open && d > TileDegree && hub)) != None) chosen = by;
     if (chosen != None) p = {chosen, fetch_far(a.g.indices + row.first + chosen)};
     return p;
   }
@@ -171,7 +193,7 @@ template <class Rows, class Rule> struct Computed {
 // computed takes the steps of a launch's rows by a rule.
 template <class Rows, class Rule> ND_FN void computed(const Walk& a, Rule rule) {
   using Driver = Computed<Rows, Rule>;
-  ND_SHARED(Quad, kept, Driver::keeps ? 2 * KeptFours * ComputedThreads : 1);
+  ND_SHARED(u32, kept, Driver::keeps ? 2 * KeptEdges * ComputedThreads : 1);
   ND_SHARED(typename Driver::Task, task, 1);
   ND_SHARED(u32, owners, ComputedThreads);
   ND_SHARED(u32, marks, ComputedThreads);
@@ -183,7 +205,7 @@ template <class Rows, class Rule> ND_FN void computed(const Walk& a, Rule rule) 
   Driver d{a, rule, {a.queue, a.b.from, rows_end(a.b)}, {owners, count, task, chosen}, {kept}, marks};
   Walker w = d.start(NoEdge);
   for (;;) {
-    u64 place = d.pool.take(!w.there());
+    u64 place = d.pool.take(!w.there() && lane_index() < a.warp_rows);
     if (place != NoEdge) w = d.start(place);
     if (!d.busy(w)) return;
     d.choose(w);

@@ -40,7 +40,8 @@ ND_FN Picked lent(const Graph& g, Rule& rule, const Walker& w, typename Rows::Ro
   if (made) mine = one_try<Rows>(g, rule, other, its, number);
   u32 said = Warp::vote(mine.index != None);
   u32 ours = said >> k * each & (u32)((1ull << each) - 1);
-  rule.note(other, made && (ours == 0 || lane % each <= lowest_bit(ours)));
+  rule.note(made && (ours == 0 || lane % each <= lowest_bit(ours)));
+  rule.settle(other);
   u32 first = count_bits(open & ((1u << lane) - 1)) * each;  // of the lanes that tried for this one's walker
   u32 tried = (open >> lane & 1) ? said >> first & (u32)((1ull << each) - 1) : 0;
   u32 giver = tried ? first + lowest_bit(tried) : lane;
@@ -68,7 +69,8 @@ ND_FN Picked proposals(const Graph& g, Rule& rule, const Walker& w, typename Row
       if (mine) p = given;
     } else if (mine) {
       p = one_try<Rows>(g, rule, w, row, t);
-      rule.note(w, true);
+      rule.note(true);
+      rule.settle(w);
     }
   }
 }

@@ -7,58 +7,56 @@
 
 namespace nd {
 
-constexpr u32 KeptFours = 8;  // of a row that is kept at most
+constexpr u32 KeptEdges = 32;  // of a row that is kept at most
 
-// Kept is a lane's two rows in shared memory, four edges of each lane beside the next lane's: no two lanes ask one bank.
+// Kept is a lane's two rows in shared memory, an element of each lane beside the next lane's: no two lanes ask one bank.
 template <u32 Threads> struct Kept {
-  Quad* cells;      // 2 * KeptFours * Threads
-  u32 fours = None; // of the row before; None: it was not kept
-  u32 now = 0;      // which of the two is the present row's
+  u32* cells;         // 2 * KeptEdges * Threads
+  u32 length = None;  // of the row before; None: it was not kept
+  u32 now = 0;        // which of the two is the present row's
 
-  ND_FN static u32 of(u64 first, u32 degree) { return (u32)(first % Four + degree + Four - 1) / Four; }
-  template <class Row> ND_FN static bool fits(Row row) { return row.degree <= KeptFours * Four && of(row.first, row.degree) <= KeptFours; }
-
-  ND_FN Quad& present(u32 i) { return cells[(now * KeptFours + i) * Threads + thread_index()]; }
-  ND_FN Quad before(u32 i) const { return cells[((now ^ 1) * KeptFours + i) * Threads + thread_index()]; }
+  ND_FN u32& present(u32 i) { return cells[(now * KeptEdges + i) * Threads + thread_index()]; }
+  ND_FN u32 before(u32 i) const { return cells[((now ^ 1) * KeptEdges + i) * Threads + thread_index()]; }
   // step makes the present row the one before.
-  ND_FN void step(u32 kept) { fours = kept, now ^= 1; }
+  ND_FN void step(u32 kept) { length = kept, now ^= 1; }
 };
 
-ND_FN u32 among_four(Quad q, u32 v) { return q.x == v || q.y == v || q.z == v || q.w == v; }
+// read_of reads what the rule needs of one candidate.
+template <class Rule> ND_FN typename Rule::Read read_of(Rule& rule, const Walker& w, u64 position, u32 dst) {
+  if constexpr (Rule::column) return rule.words() ? fetch(rule.words() + position) : typename Rule::Read{};
+  else return rule.read(w, position, dst);
+}
 
-// weigh_short chooses in a row that fits.
+// weigh_short chooses in a row of KeptEdges edges at most.
 template <class Rows, class Rule, u32 Threads>
 ND_FN Picked weigh_short(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row row, Kept<Threads>& kept) {
   Reserve<Lane> held(hung(w.key, slot_of(w.step, MaxTries), 0));
   Picked p{None, None};
-  bool second = w.previous != None, known = second && kept.fours != None;
+  bool second = w.previous != None, known = !second || kept.length != None;
   auto its = row;
-  if (second && !known) its = Rows::of(g, w.previous);
-  u32 along = 0;
-  Quad there{None, None, None, None};
-  if (known) there = kept.before(0);
-  u32 fours = kept.of(row.first, row.degree);
-  for (u32 i = 0; i < fours; i++) {
-    Stretch<Rule> own;
-    own.load(g, rule, w, (u64)row.first / Four * Four + i * Four, row);
-    kept.present(i) = {own.dst[0], own.dst[1], own.dst[2], own.dst[3]};
-    u32 near = 0, biases[Four];
-    if (known) {
-      for (;;) {
-        for (u32 j = 0; j < Four; j++) near |= among_four(there, own.dst[j]) << j;
-        if (there.w >= own.dst[3] || along + 1 >= kept.fours) break;
-        there = kept.before(++along);
-      }
-    } else if (second) {
-      for (u32 j = 0; j < Four; j++) near |= (u32)(own.has(j) && in_row(g, its, own.dst[j])) << j;
-    }
-    own.weigh(rule, w, near, biases);
+  if (!known) its = Rows::of(g, w.previous);
+  u32 along = 0, length = second && known ? kept.length : 0;
+  u32 there = length > 0 ? kept.before(0) : None;
+  for (u32 first = 0; first < row.degree; first += Four) {
+    u32 dst[Four];
+    typename Rule::Read read[Four];
     for (u32 j = 0; j < Four; j++) {
+      if (first + j >= row.degree) break;
+      dst[j] = fetch(g.indices + row.first + first + j);
+      read[j] = read_of(rule, w, row.first + first + j, dst[j]);
+    }
+    for (u32 j = 0; j < Four; j++) {
+      if (first + j >= row.degree) break;
+      kept.present(first + j) = dst[j];
+      while (there < dst[j]) there = ++along < length ? kept.before(along) : None;
+      bool near = known ? there == dst[j] : in_row(g, its, dst[j]);
       u32 words = held.words;
-      held.give((u32)(own.position + j - row.first), biases[j]);
-      if (held.words != words) p = {held.held, own.dst[j]};
+      held.give(first + j, rule.bias(w, read[j], row.first + first + j, dst[j], Known{near}));
+      if (held.words != words) p = {first + j, dst[j]};
+      rule.note(true);
     }
   }
+  rule.settle(w);
   return p;
 }
 

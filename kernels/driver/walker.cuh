@@ -58,8 +58,9 @@ struct Unread {};  // of rules that ask for nothing ahead
 //   column, words()                   whether what is read of a candidate is one word of a column by position, and which
 //   read(w, position, dst)            else what memory has to say about it: asked for many before the first is weighed
 //   bias(w, read, position, dst, near)  its bias; near() says whether the vertex before has an edge to it
-//   note(w, counts)                   behind accepts and bias: whether the definition weighs that candidate too. Lanes try
+//   note(counts)                      behind accepts and bias: whether the definition weighs that candidate too. Lanes try
 //                                     ahead, so what went wrong counts only where it does
+//   settle(w)                         now and then: the walker whose candidates were noted
 //   update(w, position, dst)          the vertex to go on from, which is recorded; at None dst is, and the walk ends
 //   cut(w)                            the walk has not ended after the most steps
 //
@@ -74,7 +75,8 @@ struct Trusted {
   ND_FN bool stops(const Walker&) const { return false; }
   ND_FN u32 update(const Walker&, u64, u32 dst) const { return dst; }
   ND_FN void cut(const Walker&) const {}
-  ND_FN void note(const Walker&, bool) const {}       // what went wrong when a candidate was weighed, if that counts
+  ND_FN void note(bool) const {}
+  ND_FN void settle(const Walker&) const {}
 };
 
 }  // namespace nd

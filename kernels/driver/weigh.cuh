@@ -34,67 +34,93 @@ ND_FN void four_of(const f64* column, u64 p, u64 edges, f64 (&out)[Four]) {
 }
 
 // Stretch is the four edges of a rank: which of them are the row's, where they lead, and what the rule has read of them.
+// whole says that all are.
 template <class Rule> struct Stretch {
   u64 position;
   u32 first, end;  // of the four: those between are the row's
   u32 dst[Four];   // None: not the row's
   typename Rule::Read read[Four];
 
-  ND_FN bool has(u32 j) const { return first <= j && j < end; }
+  template <bool whole> ND_FN bool has(u32 j) const { return whole || (first <= j && j < end); }
 
-  template <class Row> ND_FN void load(const Graph& g, Rule& rule, const Walker& w, u64 at, Row row) {
-    position = at;
-    u64 last = row.first + row.degree;
-    first = at < row.first ? (u32)(row.first - at) : 0;
-    end = at + Four <= last ? Four : at < last ? (u32)(last - at) : 0;
-    for (u32 j = 0; j < Four; j++) dst[j] = None, read[j] = {};
-    if (first >= end) return;
+  template <bool whole, class Row> ND_FN void load(const Graph& g, Rule& rule, const Walker& w, u64 at, Row row) {
+    position = at, first = 0, end = Four;
+    if constexpr (!whole) {
+      u64 last = row.first + row.degree;
+      if (at < row.first) first = (u32)(row.first - at);
+      if (at + Four > last) end = at < last ? (u32)(last - at) : 0;
+      for (u32 j = 0; j < Four; j++) dst[j] = None, read[j] = {};
+      if (first >= end) return;
+    }
     if constexpr (Rule::ends) {
-      u32 of[Four];
-      four_of(g.indices, at, g.edges, of);
-      for (u32 j = 0; j < Four; j++) dst[j] = has(j) ? of[j] : None;
+      four_of(g.indices, at, g.edges, dst);
+      for (u32 j = 0; j < Four; j++)
+        if (!has<whole>(j)) dst[j] = None;
     }
     if constexpr (Rule::column) {
       four_of(rule.words(), at, g.edges, read);
     } else {
       for (u32 j = 0; j < Four; j++)
-        if (has(j)) read[j] = rule.read(w, at + j, dst[j]);
+        if (has<whole>(j)) read[j] = rule.read(w, at + j, dst[j]);
     }
   }
 
   // weigh gives the four biases; bit j of near says whether the vertex before has an edge to candidate j.
-  ND_FN void weigh(Rule& rule, const Walker& w, u32 near, u32 (&biases)[Four]) {
+  template <bool whole> ND_FN void weigh(Rule& rule, const Walker& w, u32 near, u32 (&biases)[Four]) {
     for (u32 j = 0; j < Four; j++) {
-      biases[j] = has(j) ? rule.bias(w, read[j], position + j, dst[j], Known{(near >> j & 1) != 0}) : 0;
-      rule.note(w, has(j));
+      biases[j] = has<whole>(j) ? rule.bias(w, read[j], position + j, dst[j], Known{(near >> j & 1) != 0}) : 0;
+      rule.note(has<whole>(j));
     }
+    rule.settle(w);
   }
 };
 
+// far_on adds up the biases of `fours` fours of each rank, all of them the row's, where none can be taken: the reservoir
+// is past them then.
+template <u32 fours, class G, class Rule> ND_FN bool far_on(const Graph& g, Rule& rule, u64 at, Reserve<G>& held) {
+  u64 mine = 0;
+  for (u32 q = 0; q < fours; q++) {
+    u32 of[Four];
+    four_of(rule.words(), at + (q * G::size + G::rank()) * Four, g.edges, of);
+    mine += (u64)of[0] + of[1] + of[2] + of[3];
+  }
+  u64 all = G::sum(mine);
+  if (all > 0 && held.takes(held.sum + all)) return false;
+  held.sum += all;
+  return true;
+}
+
+constexpr u32 FarFours = 4;  // of far_on, from where a row is so long that it hardly ever meets one that is taken
+
 // weigh gives the number of the edge that is chosen, or None. marks are zeros in shared memory, one for each thread.
-template <class G, u32 Parts, class Rows, class Rule>
+template <class G, class Rows, class Rule>
 ND_FN u32 weigh(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row row, u32* marks) {
   Reserve<G> held(hung(w.key, slot_of(w.step, MaxTries), 0));
-  Before<G> before{};
+  Before<G> before{g};
   if constexpr (Rule::second) {
-    if (w.previous != None) {
-      auto its = Rows::of(g, w.previous);
-      before.begin(g.indices + its.first, its.degree, row.degree, marks);
-    }
+    if (w.previous != None) before.begin(Rows::of(g, w.previous), row.degree, marks);
   }
-  constexpr u32 chunk = Parts * Four * G::size;
-  u64 end = (u64)row.first + row.degree;
+  constexpr u32 chunk = Four * G::size, far = FarFours * chunk;
+  u64 end = (u64)row.first + row.degree, careful = (u64)row.first + 2 * far;
   for (u64 at = row.first / Four * Four; at < end; at += chunk) {
-    Stretch<Rule> own[Parts];
-    u32 biases[Parts][Four];
-    for (u32 q = 0; q < Parts; q++) own[q].load(g, rule, w, at + (q * G::size + G::rank()) * Four, row);
-    for (u32 q = 0; q < Parts; q++) {
-      u32 near = 0;
-      if constexpr (Rule::second) near = before.among(own[q].dst);
-      own[q].weigh(rule, w, near, biases[q]);
+    if constexpr (Rule::column && !Rule::ends && G::size > 1) {
+      while (at >= careful && at + far <= end) {
+        if (Rule::trusted && held.done((end - at) * Rule::most)) return held.held;
+        if (!far_on<FarFours>(g, rule, at, held)) careful = at + far;
+        else at += far;
+      }
+      if (at >= end) break;
     }
-    held.template offer<Parts, Four>((u32)(at - row.first), biases);
-    if (Rule::trusted && at + chunk < end && held.done((end - at - chunk) * Rule::most)) break;
+    bool whole = at >= row.first && at + chunk <= end;
+    Stretch<Rule> own;
+    u32 near = 0, biases[1][Four];
+    if (whole) own.template load<true>(g, rule, w, at + G::rank() * Four, row);
+    else own.template load<false>(g, rule, w, at + G::rank() * Four, row);
+    if constexpr (Rule::second) near = before.among(own.dst);
+    if (whole) own.template weigh<true>(rule, w, near, biases[0]);
+    else own.template weigh<false>(rule, w, near, biases[0]);
+    held.template offer<1, Four>((u32)(at - row.first), biases);
+    if (Rule::trusted && G::size >= WarpSize && at + chunk < end && held.done((end - at - chunk) * Rule::most)) break;
   }
   return held.held;
 }

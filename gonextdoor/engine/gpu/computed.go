@@ -114,8 +114,10 @@ func (r *run) fromPools(a *kernels.Walk, argument unsafe.Pointer, size uintptr) 
 	if err := r.device.Fill32(uintptr(a.Queue), 0, 2, r.stream); err != nil {
 		return err
 	}
+	const warp = 32
 	rows := int(a.B.Rows - a.B.From)
-	blocks := min((rows+r.kernel.block-1)/r.kernel.block, most)
-	grid := cuda.Grid{Blocks: blocks, Threads: r.kernel.block}
+	warps := min(rows, most*r.kernel.block/warp)
+	a.WarpRows = uint64(min(warp, (rows+warps-1)/warps)) // few samples are spread over many warps
+	grid := cuda.Grid{Blocks: (warps*warp + r.kernel.block - 1) / r.kernel.block, Threads: r.kernel.block}
 	return f.Launch(grid, r.stream, argument, size)
 }
