@@ -1,10 +1,11 @@
 // Walks by biases that are computed when a choice comes to them: nothing is stored for an edge, and a choice takes
 // constant memory, however long the row.
 //
-// A lane holds a walker, proposes for it under the bound, and where that fails, or there is no bound, the row is weighed:
-// by the lane where it is short, by the whole warp, one walker after the other, where it is longer, and by the block
-// where it is a hub's. When a walk has ended, the lane takes the next row from the launch's pool. That is FlowWalker's
-// scheme (Mei et al., VLDB'24), but for samples that do not depend on it: words go by sample and step.
+// A lane holds a walker, at a step and a try of its own: no lane waits for others whose tries are refused. Where all of a
+// step's are, or there is no bound, the row is weighed: by the lane where it is short, by tiles or by the whole warp where
+// it is longer, and by the block where it is a hub's. When a walk has ended, the lane takes the next row from the launch's
+// pool. That is FlowWalker's scheme (Mei et al., VLDB'24), but for samples that do not depend on it: words go by sample
+// and step.
 #pragma once
 #include "driver/proposals.cuh"
 #include "driver/queue.cuh"
@@ -15,6 +16,7 @@
 namespace nd {
 
 constexpr u32 ComputedThreads = 128;
+constexpr u32 Crowd = 4, Patience = 8;  // walkers that are weighed together, and tries that they wait
 
 template <class Rows, class Rule> struct Computed {
   using Row = typename Rows::Row;
@@ -30,43 +32,55 @@ template <class Rows, class Rule> struct Computed {
   Pool pool;
   Hubs<Task> hubs;
   Kept<ComputedThreads> kept;
-  u32* marks;  // of driver/before.cuh
+  u32* marks;      // of driver/before.cuh
+  Walker w;        // the lane's
+  Row row;         // of its vertex
+  u32 t, limit;    // the next try of its step, and how many there are
+  u32 rounds = 0;
 
   // ---- a walker's way
 
-  // start gives a lane the walker of a place of the launch; none, if it has no step to take.
-  ND_FN Walker start(u64 place) {
+  // start gives a lane the walker of a place of the launch.
+  ND_FN void start(u64 place) {
     const Trace& t = a.t;
-    if (place == NoEdge) return {0, None, 0, 0, None, None};
-    u64 row = row_at(a.b, place);
+    u64 of = row_at(a.b, place);
     kept.length = None;
-    Walker w{sample_key(a.b, row), (u32)row, (u32)place, (u32)t.begin, None, None};
+    w = {sample_key(a.b, of), (u32)of, (u32)place, (u32)t.begin, None, None};
     if (t.begin == 0) {
-      w.vertex = root_of(a.b, row);
+      w.vertex = root_of(a.b, of);
       if (!t.lengths && t.vertices) write_once(t.vertices + place, w.vertex);
     } else if (t.ends) {
-      w.vertex = t.ends[row], w.previous = t.previous[row];
+      w.vertex = t.ends[of], w.previous = t.previous[of];
     } else {
       const u32* at = t.vertices + t.begin * t.stride + place;
       w.vertex = read_once(at), w.previous = read_once(at - t.stride);
     }
-    if (w.step >= t.end) finish(w);
-    else if (w.vertex == None) stop(w);
-    return w;
+    stand();
+  }
+
+  // stand begins the step from the vertex where the walker is, if there is one.
+  ND_FN void stand() {
+    if (w.vertex == None) return stop();
+    if (w.step >= a.t.end) return finish();
+    if (rule.stops(w)) return stop();
+    row = Rows::of(a.g, w.vertex);
+    if (row.degree == 0) return stop();
+    t = 0, limit = 0;
+    if constexpr (Rule::bounded) limit = rule.tries(row.degree);
   }
 
   // stop ends the walk before its present step: what is left of a row of one width stays empty.
-  ND_FN void stop(Walker& w) {
+  ND_FN void stop() {
     const Trace& t = a.t;
     if (!t.lengths && t.vertices) {
-      for (u64 s = w.step; s < t.end; s++) write(w, s, None, NoEdge);
+      for (u64 s = w.step; s < t.end; s++) write(s, None, NoEdge);
     }
     w.vertex = None;
-    finish(w);
+    finish();
   }
 
   // finish leaves what later launches need, and frees the lane.
-  ND_FN void finish(Walker& w) {
+  ND_FN void finish() {
     const Trace& t = a.t;
     if (t.ends) t.ends[w.row] = w.vertex, t.previous[w.row] = w.previous;
     if (t.lengths) {
@@ -77,27 +91,27 @@ template <class Rows, class Rule> struct Computed {
     w.row = None;
   }
 
-  ND_FN void write(const Walker& w, u64 step, u32 v, u64 position) {
+  ND_FN void write(u64 step, u32 v, u64 position) {
     const Trace& t = a.t;
     if (t.vertices) write_once(t.vertices + (step + 1) * t.stride + w.place, v);
     if (t.edges) write_once(t.edges + step * t.stride + w.place, edge_id(a.g, position));
   }
 
-  // land takes the step along an edge, or ends the walk where there is none.
-  ND_FN void land(Walker& w, u32 v, u64 position) {
-    if (v == None) return stop(w);
-    u32 next = rule.update(w, position, v), at = next == None ? v : next;
-    write(w, w.step, at, at == v ? position : NoEdge);
+  // land takes the step along the edge that was picked, or ends the walk where none was.
+  ND_FN void land(Picked p) {
+    if (p.index == None) return stop();
+    u64 position = row.first + p.index;
+    u32 next = rule.update(w, position, p.vertex), at = next == None ? p.vertex : next;
+    write(w.step, at, at == p.vertex ? position : NoEdge);
     w.step++;
     w.previous = w.vertex, w.vertex = next;
-    if (next == None) stop(w);
-    else if (w.step >= a.t.end) finish(w);
+    stand();
   }
 
   // ---- its choice
 
   // by_tiles weighs the rows of the lanes that are open, as many at once as there are tiles.
-  ND_FN u32 by_tiles(const Walker& w, Row row, bool open) {
+  ND_FN u32 by_tiles(bool open) {
     using Group = Tile<8>;
     constexpr u32 tiles = WarpSize / Group::size;
     u32 chosen = None, lane = lane_index(), tile = lane / Group::size;
@@ -118,7 +132,7 @@ template <class Rows, class Rule> struct Computed {
   }
 
   // by_warp weighs the rows of the lanes that are open, one after the other.
-  ND_FN u32 by_warp(const Walker& w, Row row, bool open) {
+  ND_FN u32 by_warp(bool open) {
     u32 chosen = None;
     for (u32 left = Warp::vote(open); left; left &= left - 1) {
       u32 owner = lowest_bit(left);
@@ -130,7 +144,7 @@ template <class Rows, class Rule> struct Computed {
   }
 
   // by_block weighs the rows of hubs: all threads of the block come here.
-  ND_FN u32 by_block(const Walker& w, Row row, bool open) {
+  ND_FN u32 by_block(bool open) {
     if (open) hubs.put();
     sync_block();
     u32 count = *hubs.count, chosen = None;
@@ -147,43 +161,57 @@ template <class Rows, class Rule> struct Computed {
     return chosen;
   }
 
-  // weigh_all gives the edge that each lane's walker takes whose tries have failed. Rows that are made side by side are
-  // about as long as each other.
-  ND_FN Picked weigh_all(const Walker& w, Row row, bool open) {
+  // weigh_all gives the edge that each open lane's walker takes. Rows that are made side by side are about as long as each
+  // other.
+  ND_FN Picked weigh_all(bool open) {
     Picked p{None, None};
     u32 d = row.degree, chosen = None, by;
-    bool small = d <= a.lane_degree, hub = a.hub_degree && d > a.hub_degree;
+    bool small = d <= (keeps ? KeptEdges : a.lane_degree);
     if constexpr (keeps) {
-      small = d <= KeptEdges;
       if (open && small) p = weigh_short<Rows>(a.g, rule, w, row, kept);
-      kept.step(open && small ? d : None);
+      if (open) kept.step(small ? d : None);
     } else if (open && small) {
       chosen = weigh<Lane, Rows>(a.g, rule, w, row, marks);
     }
     open = open && !small;
     for (u32 above = 0, most = TileDegree / 8; above < TileDegree; above = most, most = TileDegree)
-      if ((by = by_tiles(w, row, open && above < d && d <= most)) != None) chosen = by;
-    if ((by = by_warp(w, row, open && d > TileDegree && !hub)) != None) chosen = by;
-    if (a.hub_degree && (by = by_block(w, row, open && d > TileDegree && hub)) != None) chosen = by;
+      if ((by = by_tiles(open && above < d && d <= most)) != None) chosen = by;
+    if ((by = by_warp(open && d > TileDegree)) != None) chosen = by;
     if (chosen != None) p = {chosen, fetch_far(a.g.indices + row.first + chosen)};
     return p;
   }
 
-  // choose takes one step of every lane's walker.
-  ND_FN void choose(Walker& w) {
-    if (w.there() && rule.stops(w)) stop(w);
-    Row row{0, 0};
-    if (w.there()) row = Rows::of(a.g, w.vertex);
-    Picked p{None, None};
-    bool open = w.there() && row.degree > 0;
-    if constexpr (Rule::bounded) p = proposals<Rows>(a.g, rule, w, row, open);
-    Picked q = weigh_all(w, row, open && p.index == None);
-    if (q.index != None) p = q;
-    if (w.there()) land(w, p.index == None ? None : p.vertex, row.first + p.index);
+  // choose takes every lane's walker a try on, or a step. Walkers whose rows are to be weighed wait for some more of their
+  // kind, but not for long.
+  ND_FN void choose() {
+    if constexpr (Rule::bounded) {
+      u32 each;
+      bool trying = w.there() && t < limit;
+      Picked p = proposals<Rows>(a.g, rule, w, row, limit, t, trying, each);
+      if (trying && p.index != None) land(p);
+      else if (trying) t += each;
+    }
+    bool open = w.there() && t >= limit, hub = a.hub_degree && row.degree > a.hub_degree && row.degree > TileDegree;
+    u32 waiting = Warp::vote(open && !hub);
+    if (count_bits(waiting) >= Crowd || Warp::vote(w.there() && t < limit) == 0 || ++rounds % Patience == 0) {
+      bool now = open && !hub;
+      Picked p{None, None};
+      if (waiting) p = weigh_all(now);
+      if (now) land(p);
+    }
+    if (a.hub_degree) {
+      u32 chosen = by_block(open && hub);
+      if (open && hub) {
+        if constexpr (keeps) kept.step(None);
+        Picked p{chosen, None};
+        if (chosen != None) p.vertex = fetch_far(a.g.indices + row.first + chosen);
+        land(p);
+      }
+    }
   }
 
   // busy says whether anyone has work: of the warp, or of the block where that makes choices together.
-  ND_FN bool busy(const Walker& w) {
+  ND_FN bool busy() {
     bool here = w.there() || !pool.empty;
     if (!a.hub_degree) return Warp::vote(here) != 0;
     return Block<ComputedThreads>::first(here) != None;
@@ -203,12 +231,13 @@ template <class Rows, class Rule> ND_FN void computed(const Walk& a, Rule rule) 
   if (thread_index() == 0) count[0] = 0;
   sync_block();
   Driver d{a, rule, {a.queue, a.b.from, rows_end(a.b)}, {owners, count, task, chosen}, {kept}, marks};
-  Walker w = d.start(NoEdge);
+  d.w = {0, None, 0, 0, None, None};
+  d.row = {0, 0}, d.t = d.limit = 0;
   for (;;) {
-    u64 place = d.pool.take(!w.there() && lane_index() < a.warp_rows);
-    if (place != NoEdge) w = d.start(place);
-    if (!d.busy(w)) return;
-    d.choose(w);
+    u64 place = d.pool.take(!d.w.there() && lane_index() < a.warp_rows);
+    if (place != NoEdge) d.start(place);
+    if (!d.busy()) return;
+    d.choose();
   }
 }
 

@@ -26,15 +26,15 @@ template <class Rows, class Rule> ND_FN Picked one_try(const Graph& g, Rule& rul
   return {p.index, c.vertex()};
 }
 
-// lent makes `each` tries from number t on for each of the walkers whose lanes are open, by as many lanes. The first
-// that is accepted counts, as if they were made one after the other.
+// lent makes `each` tries for each of the walkers whose lanes are open, by as many lanes, from the lane's number t on. The
+// first that is accepted counts, as if they were made one after the other.
 template <class Rows, class Rule>
 ND_FN Picked lent(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row row, u32 limit, u32 t, u32 open, u32 each) {
   u32 lane = lane_index(), walkers = count_bits(open), k = lane / each;
   u32 owner = place_of(open, k < walkers ? k : 0);
   Walker other = w.of<Warp>(owner);
   typename Rows::Row its{Warp::from(row.first, owner), Warp::from(row.degree, owner)};
-  u32 last = Warp::from(limit, owner), number = t + lane % each;
+  u32 last = Warp::from(limit, owner), number = Warp::from(t, owner) + lane % each;
   Picked mine{None, None};
   bool made = k < walkers && number < last;
   if (made) mine = one_try<Rows>(g, rule, other, its, number);
@@ -50,29 +50,21 @@ ND_FN Picked lent(const Graph& g, Rule& rule, const Walker& w, typename Rows::Ro
   return given;
 }
 
-// proposals gives the candidate that the first accepted one of a walker's tries names. All lanes of a warp come here, those
-// with a choice to make say so by on. Each lane tries for its own walker; where few walkers are left, the others' lanes
-// try ahead for them, by no more tries at once than were refused already, so that tries made in vain at most double.
+// proposals makes the next tries of the lanes that are open: one each, or where that leaves lanes idle, as many as there
+// are lanes for. It gives the candidate that is accepted, and how many tries were made for a walker.
 template <class Rows, class Rule>
-ND_FN Picked proposals(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row row, bool on) {
+ND_FN Picked proposals(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row row, u32 limit, u32 t, bool open, u32& each) {
   Picked p{None, None};
-  u32 limit = on ? rule.tries(row.degree) : 0;
-  for (u32 t = 0, each = 1;; t += each) {
-    bool mine = p.index == None && t < limit;
-    u32 open = Warp::vote(mine);
-    if (open == 0) return p;
-    u32 share = WarpSize / count_bits(open);
-    while (each * 2 <= share && each * 2 <= t) each *= 2;
-    while (each > share) each /= 2;
-    if (each > 1) {
-      Picked given = lent<Rows>(g, rule, w, row, limit, t, open, each);
-      if (mine) p = given;
-    } else if (mine) {
-      p = one_try<Rows>(g, rule, w, row, t);
-      rule.note(true);
-      rule.settle(w);
-    }
-  }
+  u32 lanes = Warp::vote(open);
+  each = 1;
+  if (lanes == 0) return p;
+  while (each * 2 * count_bits(lanes) <= WarpSize) each *= 2;
+  if (each > 1) return lent<Rows>(g, rule, w, row, limit, t, lanes, each);
+  if (!open) return p;
+  p = one_try<Rows>(g, rule, w, row, t);
+  rule.note(true);
+  rule.settle(w);
+  return p;
 }
 
 }  // namespace nd
