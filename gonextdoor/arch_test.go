@@ -44,8 +44,8 @@ var allowed = []row{
 	{"engine/serial", []string{"engine/whole", "engine", "plan", "output", "app", "graph", "rng", "job"}},
 	{"engine/whole", []string{"plan", "output", "app", "graph", "rng", "offheap", "parallel", "job", "refuse"}},
 	{"engine/gpu", []string{
-		"engine/gpu/transfer", "engine/gpu/resident", "engine", "plan", "output", "app", "hook", "graph", "rng", "job", "cuda", "kernels",
-		"refuse",
+		"engine/gpu/transfer", "engine/gpu/resident", "engine", "plan", "output", "app", "hook", "graph", "rng", "parallel", "job", "cuda",
+		"kernels", "refuse",
 	}},
 	{"engine/gpu/transfer", []string{"engine/gpu/resident", "plan", "parallel", "job", "cuda", "kernels", "refuse"}},
 	{"engine/gpu/resident", []string{"plan", "graph", "parallel", "job", "cuda", "kernels", "refuse"}},

@@ -22,8 +22,11 @@ func (s *Sampler) Tally(b plan.Batch, counts []int64, ends []uint32, j *job.Job)
 			return err
 		}
 	}
-	rows, width := b.Roots.Samples(), max(s.Plan.Width, b.Roots.Width+plan.TallySteps)
-	each := max(1, plan.TallyVertices/max(1, width))
+	rows, width, most := b.Roots.Samples(), max(s.Plan.Width, b.Roots.Width+plan.TallySteps), plan.TallyVertices
+	if _, ok := s.Engine.(gpu.Engine); ok && ends == nil {
+		most = plan.DeviceTally
+	}
+	each := max(1, most/max(1, width))
 	b, err := s.rootsOnHost(b, j)
 	if err != nil {
 		return err

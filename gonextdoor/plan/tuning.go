@@ -99,15 +99,19 @@ const (
 	// gets at most.
 	BuildThreads = 256
 	BuildBlocks  = 32
+	// LastingBytes is from how many bytes on an array of a graph is memory of its own and not of the card's pool.
+	LastingBytes = 1 << 28
 	// ResultsShare is the part of a card's memory, 1 in so many, that graphs leave to results where they can.
 	ResultsShare = 16
 	// Walks without traces are taken in the order of their vertices where they are CrowdRows or more, and CrowdPerVertex
 	// or more for each vertex of the graph. The host looks at the card every CrowdTurn steps.
-	CrowdRows      = 1 << 22
-	CrowdPerVertex = 8
+	CrowdRows      = 1 << 20
+	CrowdPerVertex = 1
 	CrowdTurn      = 32
+	CrowdAdd       = 1 << 16 // vertices whose visits a thread adds at a time
 	// TallyVertices is how many vertices of samples are made at a time where only their visits or ends are asked for, and
 	// TallySteps how many steps are expected of samples that differ in length.
 	TallyVertices = 1 << 24
+	DeviceTally   = 1 << 29 // TallyVertices where they are made on a card
 	TallySteps    = 16
 )

@@ -9,6 +9,7 @@ import (
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/kernels"
 )
@@ -256,9 +257,13 @@ func (c *crowd) tell(counts []int64, ends []uint32) error {
 	}
 	err = first(c.device.CopyOut(pinned.Pointer, c.counts.Address, bytes, c.stream), c.stream.Synchronize())
 	if err == nil {
-		for v, n := range unsafe.Slice((*int64)(pinned.Pointer), len(counts)) {
-			counts[v] += n
-		}
+		visits := unsafe.Slice((*int64)(pinned.Pointer), len(counts))
+		err = parallel.For(nil, c.batch.Threads, len(counts), plan.CrowdAdd, func(lo, hi int) error {
+			for v, n := range visits[lo:hi] { // counts' pages are mostly new: they come faster to several threads
+				counts[lo+v] += n
+			}
+			return nil
+		})
 	}
 	return first(err, c.device.Unpin(pinned))
 }
