@@ -40,11 +40,11 @@ def example(name: str) -> ModuleType:
     return module
 
 
-def seconds(call: Callable[[int], Any], repetitions: int, together: int = 1) -> list[float]:
+def seconds(call: Callable[[int], Any], repetitions: int, together: int = 1, skipped: int = 2) -> list[float]:
     """The times of calls with ever new seeds: of so many that follow each other without waiting, until all are done,
-    a call. The first two are left out."""
+    a call. The first ones are left out."""
     times = []
-    for run in range(repetitions + 2):
+    for run in range(repetitions + skipped):
         cp.cuda.Device().synchronize()
         begin = time.perf_counter()
         for k in range(together):
@@ -52,7 +52,7 @@ def seconds(call: Callable[[int], Any], repetitions: int, together: int = 1) -> 
         cp.cuda.Device().synchronize()
         times.append((time.perf_counter() - begin) / together)
         del held
-    return times[2:]
+    return times[skipped:]
 
 
 def line(graph: gnd.Graph, name: str, app: Any, repetitions: int, **given: Any) -> float:
@@ -65,8 +65,9 @@ def line(graph: gnd.Graph, name: str, app: Any, repetitions: int, **given: Any) 
     try:
         lengths = np.asarray(call(0).lengths)
         steps = int(lengths.sum()) - len(lengths)
-        alone = statistics.median(seconds(call, min(3, repetitions)))
-        times = seconds(call, repetitions, together=max(2, min(20, int(0.05 / alone)))) if alone < 1 else [alone]
+        first = seconds(call, 1, skipped=0)
+        alone = statistics.median(first if first[0] > 0.5 else seconds(call, 3))
+        times = seconds(call, repetitions, max(2, min(20, int(0.05 / alone)))) if alone < 0.5 else [alone]
         rate = steps / statistics.median(times) / 1e9
         print(
             f"{name:<44}{rate:>8.3f}   {steps / max(times) / 1e9:.3f} to {steps / min(times) / 1e9:.3f}   "
