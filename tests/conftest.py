@@ -9,6 +9,7 @@ import sys
 import pytest
 
 import gonextdoor as gnd
+from gonextdoor import _native
 
 
 def pytest_configure(config):
@@ -36,6 +37,18 @@ def gpu():
         if os.environ.get("GONEXTDOOR_TEST_DEVICE") == "cuda":
             raise
         pytest.skip(str(why))
+
+
+@pytest.fixture(scope="session")
+def gpus(gpu):
+    """The names of the GPUs that tests use, two at most."""
+    return [f"cuda:{id}" for id in range(min(2, _native.call("DeviceCount")))]
+
+
+@pytest.fixture
+def two_gpus(gpus):
+    if len(gpus) < 2:
+        pytest.skip("this machine has one GPU")
 
 
 @pytest.fixture(scope="session", autouse=True)

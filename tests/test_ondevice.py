@@ -225,6 +225,7 @@ def test_no_rows(graph: gnd.Graph, app: gnd.apps.SamplingApp) -> None:
 
 
 @BOTH
+@pytest.mark.usefixtures("two_gpus")
 def test_several_gpus_share_the_rows(graph: gnd.Graph, app: gnd.apps.SamplingApp) -> None:
     here = gnd.sample(graph, app, [3, 5, 7], repeat=33, seed=4, first_id=9, edges=True, device="cpu")
     there = gnd.sample(graph, app, [3, 5, 7], repeat=33, seed=4, first_id=9, edges=True, device=["cuda:0", "cuda:1"])
@@ -234,6 +235,7 @@ def test_several_gpus_share_the_rows(graph: gnd.Graph, app: gnd.apps.SamplingApp
     assert len(gnd.sample(graph, app, [], device=["cuda:0", "cuda:1"])) == 0
 
 
+@pytest.mark.usefixtures("two_gpus")
 def test_the_other_gpu(graph: gnd.Graph) -> None:
     there = gnd.sample(graph, WALK, seed=4, device="cuda:1")
     assert there.device == "cuda:1"
@@ -242,10 +244,10 @@ def test_the_other_gpu(graph: gnd.Graph) -> None:
     assert gnd.sample(graph, WALK, seed=4, device=["cuda:1"]).device == "cuda:1"
 
 
-def test_what_the_environment_says_of_auto(graph: gnd.Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_environment_says_of_auto(graph: gnd.Graph, gpus: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     layers = gnd.apps.Layer(3, 5)
     for value, walk, layer in [
-        ("cuda:1", "cuda:1", "cpu"),
+        (gpus[-1], gpus[-1], "cpu"),
         ("cuda", "cuda:0", "cpu"),
         ("cpu", "cpu", "cpu"),
         ("", "cpu", "cpu"),
@@ -271,10 +273,10 @@ def test_auto_takes_the_gpu_where_it_pays(monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.parametrize(
     "app", [gnd.apps.Layer(3, 5), gnd.apps.ForestFire(0.4, 2), gnd.apps.ClusterGCN(4, 2)], ids=repr
 )
-@pytest.mark.parametrize("device", ["cuda", ["cuda:0", "cuda:1"]])
-def test_apps_that_no_gpu_runs(graph: gnd.Graph, app: gnd.apps.SamplingApp, device: object) -> None:
-    with pytest.raises(gnd.DeviceError, match=f'{type(app).__name__} does not run on a GPU.*device="cpu"'):
-        gnd.sample(graph, app, device=device)  # type: ignore[arg-type]
+def test_apps_that_no_gpu_runs(graph: gnd.Graph, app: gnd.apps.SamplingApp, gpus: list[str]) -> None:
+    for device in ("cuda", gpus):
+        with pytest.raises(gnd.DeviceError, match=f'{type(app).__name__} does not run on a GPU.*device="cpu"'):
+            gnd.sample(graph, app, device=device)
 
 
 def test_auto_does_without_a_gpu_that_fails(small_card, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -286,8 +288,8 @@ def test_auto_does_without_a_gpu_that_fails(small_card, monkeypatch: pytest.Monk
 
 
 def test_devices_that_are_not_there(graph: gnd.Graph) -> None:
-    for device in ("cuda:2", "cuda:99999999999999999999", ["cuda:0", "cuda:2"]):
-        with pytest.raises(gnd.DeviceError, match="this process sees 2 GPUs, cuda:0 to cuda:1"):
+    for device in ("cuda:62", "cuda:99999999999999999999", ["cuda:0", "cuda:62"]):
+        with pytest.raises(gnd.DeviceError, match=r"this process sees .* GPU.*, cuda:0"):
             gnd.sample(graph, WALK, device=device)  # type: ignore[arg-type]
     for device in ("cuda:", "cuda:-1", "cuda:x", "gpu", ["cuda:0", "cuda:0"], ["cpu", "cuda:0"], ["auto", "cuda"], []):
         with pytest.raises((ValueError, TypeError), match="device = "):

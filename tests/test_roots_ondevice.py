@@ -27,7 +27,7 @@ KINDS = ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"]
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("protocol", ["dlpack", "interface"])
-def test_roots_on_the_card(graph: gnd.Graph, kind: str, protocol: str) -> None:
+def test_roots_on_the_card(graph: gnd.Graph, gpus: list[str], kind: str, protocol: str) -> None:
     for roots, order in (
         ([5, 100, 7, 5], "C"),
         ([[1, 2], [3, 4], [100, 0]], "C"),
@@ -38,7 +38,7 @@ def test_roots_on_the_card(graph: gnd.Graph, kind: str, protocol: str) -> None:
         app = gnd.apps.MultiIndependent(6) if want.ndim == 2 else WALK
         held = consumer.OnCard(want, order=order, dlpack=protocol == "dlpack")
         here = gnd.sample(graph, app, want, repeat=3, seed=4, device="cpu")
-        for device in ("cuda", "cuda:1", "cpu", ["cuda:0", "cuda:1"], "auto"):
+        for device in ("cuda", gpus[-1], "cpu", gpus, "auto"):
             there = gnd.sample(graph, app, held, repeat=3, seed=4, device=device)  # type: ignore[arg-type]
             assert np.array_equal(there, here)
     assert there.device == "cpu"  # what GONEXTDOOR_DEVICE says
