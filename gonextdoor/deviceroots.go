@@ -38,6 +38,23 @@ func NewDeviceRoots(g *graph.Graph, device int, given transfer.Given, stream uin
 	})
 }
 
+// UploadRoots brings n roots to a card, which fill checks and writes.
+func UploadRoots(device, n int, fill func(into []uint32) error) (*DeviceRoots, error) {
+	d, err := cuda.Open(device)
+	if err != nil {
+		return nil, err
+	}
+	r := &DeviceRoots{Device: d, Count: n}
+	return r, d.Do(func() error {
+		l, err := transfer.Of(d)
+		if err != nil {
+			return err
+		}
+		r.Memory, err = l.Upload(n, fill)
+		return err
+	})
+}
+
 // CopyOut copies the roots to the host.
 func (r *DeviceRoots) CopyOut(to unsafe.Pointer) error {
 	return r.Device.Do(func() error {

@@ -18,9 +18,14 @@ const narrowPiece = 1 << 18
 // checked, and the caller's array may change while they run. The refusal names the argument, and the first value that is
 // no vertex with its position.
 func Vertices[T Integer](g *graph.Graph, argument string, values []T, threads int) ([]uint32, error) {
-	n := uint64(g.NumVertices())
 	narrow := make([]uint32, len(values))
-	err := parallel.For(nil, threads, len(values), narrowPiece, func(lo, hi int) error {
+	return narrow, Narrow(g, argument, values, narrow, threads)
+}
+
+// Narrow is Vertices into memory of the caller's, as long as values.
+func Narrow[T Integer](g *graph.Graph, argument string, values []T, narrow []uint32, threads int) error {
+	n := uint64(g.NumVertices())
+	return parallel.For(nil, threads, len(values), narrowPiece, func(lo, hi int) error {
 		for i := lo; i < hi; i++ {
 			v := values[i]
 			if v < 0 || uint64(v) >= n {
@@ -30,5 +35,4 @@ func Vertices[T Integer](g *graph.Graph, argument string, values []T, threads in
 		}
 		return nil
 	})
-	return narrow, err
 }

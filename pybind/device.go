@@ -11,6 +11,7 @@ import (
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/engine/gpu/transfer"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/plan"
 )
 
 // DeviceCount gives the number of GPUs; an error says why none can be used.
@@ -91,6 +92,20 @@ func SampleOnDevice(graph int64, app int64, roots uintptr, count int64, width in
 	first int64, threads int64, device int64, edges bool, size int64, facts uintptr, job uintptr,
 ) (handle int64, err error) {
 	defer guard(&err)
+	if n := count * width; n >= plan.UploadRoots && kind != 0 && kind < onDevice {
+		up, err := uploaded(graph, roots, n, kind, device, threads)
+		if err != nil {
+			return 0, err
+		}
+		held := deviceRoots.add(up)
+		defer func() {
+			deviceRoots.drop(held)
+			if e := up.Free(); err == nil {
+				err = e
+			}
+		}()
+		roots, kind = uintptr(held), onDevice
+	}
 	s, b, err := request(graph, app, roots, count, width, kind, repeat, seed, first, threads, 1<<device, edges, job)
 	if err != nil {
 		return 0, err
@@ -122,6 +137,17 @@ func ResultTotal(handle int64) (total int64, err error) {
 		return 0, err
 	}
 	return int64(r.Total), nil
+}
+
+// uploaded brings n roots of a kind to a GPU.
+func uploaded(on int64, roots uintptr, n, kind, device, threads int64) (*gonextdoor.DeviceRoots, error) {
+	g, err := graphs.get(on)
+	if err != nil {
+		return nil, err
+	}
+	return gonextdoor.UploadRoots(int(device), int(n), func(into []uint32) error {
+		return narrowed(g.Graph, "roots", roots, kind, into, int(threads))
+	})
 }
 
 // DeviceRoots checks integers of a kind (see vertices) that another library has on a GPU: rows x width of them, down and

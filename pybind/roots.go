@@ -7,27 +7,34 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// vertices sees n integers at an address as vertices of g. kind is the bytes of an integer, negative if it has a sign.
+// vertices gives n integers at an address as vertices of g. kind is the bytes of an integer, negative if it has a sign.
 func vertices(g *graph.Graph, argument string, address uintptr, n, kind int64, threads int) ([]uint32, error) {
+	narrow := make([]uint32, max(0, n))
+	return narrow, narrowed(g, argument, address, kind, narrow, threads)
+}
+
+// narrowed writes them to narrow.
+func narrowed(g *graph.Graph, argument string, address uintptr, kind int64, narrow []uint32, threads int) error {
+	n := int64(len(narrow))
 	switch kind {
 	case -1:
-		return gonextdoor.Vertices(g, argument, view[int8](address, n), threads)
+		return gonextdoor.Narrow(g, argument, view[int8](address, n), narrow, threads)
 	case -2:
-		return gonextdoor.Vertices(g, argument, view[int16](address, n), threads)
+		return gonextdoor.Narrow(g, argument, view[int16](address, n), narrow, threads)
 	case -4:
-		return gonextdoor.Vertices(g, argument, view[int32](address, n), threads)
+		return gonextdoor.Narrow(g, argument, view[int32](address, n), narrow, threads)
 	case -8:
-		return gonextdoor.Vertices(g, argument, view[int64](address, n), threads)
+		return gonextdoor.Narrow(g, argument, view[int64](address, n), narrow, threads)
 	case 1:
-		return gonextdoor.Vertices(g, argument, view[uint8](address, n), threads)
+		return gonextdoor.Narrow(g, argument, view[uint8](address, n), narrow, threads)
 	case 2:
-		return gonextdoor.Vertices(g, argument, view[uint16](address, n), threads)
+		return gonextdoor.Narrow(g, argument, view[uint16](address, n), narrow, threads)
 	case 4:
-		return gonextdoor.Vertices(g, argument, view[uint32](address, n), threads)
+		return gonextdoor.Narrow(g, argument, view[uint32](address, n), narrow, threads)
 	case 8:
-		return gonextdoor.Vertices(g, argument, view[uint64](address, n), threads)
+		return gonextdoor.Narrow(g, argument, view[uint64](address, n), narrow, threads)
 	}
-	return nil, refuse.Type("%s: expected integers", argument)
+	return refuse.Type("%s: expected integers", argument)
 }
 
 // onDevice is the kind of roots that DeviceRoots holds, drawn that of random ones that the GPU draws.

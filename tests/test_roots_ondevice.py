@@ -54,6 +54,17 @@ def test_what_is_done_piece_by_piece_takes_roots_from_the_card(graph: gnd.Graph)
             assert np.array_equal(there, count(graph, WALK, want, device="cpu", **options))  # type: ignore[operator]
 
 
+def test_many_roots_of_the_host(graph: gnd.Graph) -> None:
+    """They go to the card by pinned memory."""
+    for roots in (np.arange(20_000) % 200, np.arange(40_000, dtype=np.uint8).reshape(-1, 2) % 200):
+        app = gnd.apps.MultiIndependent(2) if roots.ndim == 2 else gnd.apps.DeepWalk(2)
+        there = gnd.sample(graph, app, roots, repeat=2, seed=4, device="cuda")
+        assert np.array_equal(there, gnd.sample(graph, app, roots, repeat=2, seed=4, device="cpu"))
+    roots = np.arange(20_000)
+    with pytest.raises(IndexError, match=r"roots\[200\] = 200: the graph has 200 vertices"):
+        gnd.sample(graph, WALK, roots, device="cuda")
+
+
 def test_roots_choose_their_card(graph: gnd.Graph, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GONEXTDOOR_DEVICE")
     assert gnd.sample(graph, WALK, consumer.OnCard(np.arange(3))).device == "cuda:0"

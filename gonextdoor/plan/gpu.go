@@ -18,6 +18,8 @@ const (
 	TransferPiece   = 2 << 20
 	TransferThreads = 10
 	TransferPlaces  = 24
+	// UploadRoots is from how many roots on they go to a card by pinned memory.
+	UploadRoots = 1 << 14
 	// DeviceKeep is how many bytes of the host's memory are kept for further results of GPUs at most.
 	DeviceKeep = 4 << 30
 )
