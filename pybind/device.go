@@ -87,7 +87,7 @@ func GraphReleaseDevice(handle int64) (known bool, err error) {
 
 // SampleOnDevice makes samples that stay on a GPU, and mostly returns before they are there. size is the bytes of a vertex
 // that will be asked for. It writes to facts: rows, width (0: they differ in length), stride, roots, the number of
-// vertices (-1: ResultTotal says it, once it is known), and the device. 0: the GPU has no room.
+// vertices (-1: ResultTotal says it, once it is known), the device, and the handle. 0: the GPU has no room.
 func SampleOnDevice(graph int64, app int64, roots uintptr, count int64, width int64, kind int64, repeat int64, seed int64,
 	first int64, threads int64, device int64, edges bool, size int64, facts uintptr, job uintptr,
 ) (handle int64, err error) {
@@ -120,10 +120,11 @@ func SampleOnDevice(graph int64, app int64, roots uintptr, count int64, width in
 	} else if !r.Settled() {
 		total = -1
 	}
-	copy(view[int64](facts, 6), []int64{
-		int64(r.Rows), int64(r.Width), int64(r.Stride), int64(r.Roots), int64(total), int64(r.Device.ID),
+	handle = results.add(r)
+	copy(view[int64](facts, 7), []int64{
+		int64(r.Rows), int64(r.Width), int64(r.Stride), int64(r.Roots), int64(total), int64(r.Device.ID), handle,
 	})
-	return results.add(r), nil
+	return handle, nil
 }
 
 // ResultTotal waits until it is known how many vertices the samples of a result have together.

@@ -101,7 +101,13 @@ class Call:
     def on_device(self, vertex: np.dtype[Any], edges: bool) -> HostResult | DeviceResult:
         """Samples that stay on the GPU, or come to the host where the GPU's memory is too small for them."""
         facts, where = _facts.there
-        number = self._run("SampleOnDevice", self.devices[0], edges, vertex.itemsize, where)
+        facts[-1] = 0
+        try:
+            number = self._run("SampleOnDevice", self.devices[0], edges, vertex.itemsize, where)
+        except BaseException:  # the call may have ended all the same
+            if facts[-1]:
+                _native.call("DropResult", int(facts[-1]))
+            raise
         if number:
             return DeviceResult(number, facts.tolist(), vertex, edges)
         return self.on_host(vertex, edges)

@@ -23,8 +23,8 @@ VERTICES, WIDE, EDGES, OFFSETS = range(4)  # the arrays of a result, as the core
 
 
 # What the core writes of a result on the card: rows, width (0: samples differ in length), elements between a sample's
-# neighbouring slots, roots of a sample, vertices of all samples (-1: not known yet), and the GPU's number.
-FACTS = 6
+# neighbouring slots, roots of a sample, vertices of all samples (-1: not known yet), the GPU's number; and the result's.
+FACTS = 7
 
 
 class DeviceArray:
@@ -142,7 +142,7 @@ class DeviceResult:
     layers: Layers | None = None  # the GPU makes none
 
     def __init__(self, number: int, facts: list[int], vertex: np.dtype[Any], edges: bool) -> None:
-        self.rows, self.width, self._stride, self._roots, self._size, self._device = facts
+        self.rows, self.width, self._stride, self._roots, self._size, self._device, _ = facts
         self._held, self._vertex, self.has_edges = _HeldResult(number, f"cuda:{self._device}"), vertex, edges
         self._values: Array | None = None
         self._offsets: Array | None = None
