@@ -114,9 +114,11 @@ func (c *crowd) prepare(walk *app.DeepWalk, lo, hi int, counted, ended bool) (er
 	if walk.Weighted == app.Yes {
 		layout, c.move = resident.Packed|resident.Alias, "alias"
 	}
-	if c.run.args.G, c.release, err = c.resident.Hold(layout, c.stream, c.hands()); err != nil {
+	g, release, err := c.resident.Hold(layout, c.stream, c.hands())
+	if err != nil {
 		return err
 	}
+	c.run.args.G, c.release = g, release
 	if err := c.roots(lo, hi); err != nil {
 		return err
 	}
