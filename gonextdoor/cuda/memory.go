@@ -13,7 +13,6 @@ import (
 type Memory struct {
 	Address uintptr // 0: none
 	Bytes   int64
-	lasting bool // not of the pool
 }
 
 // Alloc takes memory that is there from the next work of s on. It is taken from a pool of the device's own: mostly the
@@ -40,26 +39,6 @@ func (d *Device) Alloc(bytes int64, s Stream) (Memory, error) {
 // ErrMemory lies under the errors of Alloc that mean that the card has not enough memory.
 var ErrMemory = errors.New("GPU out of memory")
 
-// AllocLasting takes memory that is there at once and is no part of the pool: for large tables that stay. The driver maps
-// them in larger pieces than the pool's, which counts where they are read at random.
-//
-// Errors: as Alloc.
-func (d *Device) AllocLasting(bytes int64) (Memory, error) {
-	if bytes <= 0 {
-		return Memory{}, nil
-	}
-	at, err := allocate(0, bytes, 0)
-	if errors.Is(err, codeOutOfMemory) {
-		if err = d.Trim(); err == nil {
-			at, err = allocate(0, bytes, 0)
-		}
-	}
-	if errors.Is(err, codeOutOfMemory) {
-		return Memory{}, d.outOfMemory(bytes)
-	}
-	return Memory{Address: at, Bytes: bytes, lasting: true}, fault("taking GPU memory", err)
-}
-
 func (d *Device) outOfMemory(bytes int64) error {
 	free, total, err := d.Room()
 	if err != nil {
@@ -74,11 +53,7 @@ func (d *Device) Free(m Memory, s Stream) error {
 	if m.Address == 0 {
 		return nil
 	}
-	pool := d.pool
-	if m.lasting {
-		pool = 0 // waits for the device
-	}
-	return fault("freeing GPU memory", release(pool, m.Address, s.handle))
+	return fault("freeing GPU memory", release(d.pool, m.Address, s.handle))
 }
 
 // Room gives the bytes that could be taken, those that the pool holds unused among them, and the card's.

@@ -193,33 +193,3 @@ func TestSizesOfPinnedMemory(t *testing.T) {
 		}
 	}
 }
-
-func TestLastingMemory(t *testing.T) {
-	on(t, func(d *Device, s Stream) error {
-		before, _, err := d.Room()
-		if err != nil {
-			return err
-		}
-		m, err := d.AllocLasting(4 << 20)
-		if err != nil {
-			return err
-		}
-		word := uint32(0)
-		err = errors.Join(
-			d.Fill32(m.Address, 7, m.Bytes/4, s), d.CopyOut(unsafe.Pointer(&word), m.Address+2<<20, 4, s), s.Synchronize(),
-		)
-		if within, _, failed := d.Room(); err == nil && (failed != nil || before-within < 4<<20 || word != 7) {
-			t.Errorf("%d bytes fewer, %d read: %v", before-within, word, failed)
-		}
-		err = errors.Join(err, d.Free(m, s))
-		if after, _, failed := d.Room(); failed != nil || after != before {
-			t.Errorf("%d bytes are lost: %v", before-after, failed)
-		}
-		_, refused := d.AllocLasting(4 * d.Total)
-		wants(t, refused, "GPU out of memory", Size(4*d.Total))
-		if m, err := d.AllocLasting(0); err != nil || m != (Memory{}) {
-			t.Error(m, err)
-		}
-		return err
-	})
-}

@@ -99,8 +99,6 @@ const (
 	// gets at most.
 	BuildThreads = 256
 	BuildBlocks  = 32
-	// LastingBytes is from how many bytes on an array of a graph is memory of its own and not of the card's pool.
-	LastingBytes = 1 << 28
 	// ResultsShare is the part of a card's memory, 1 in so many, that graphs leave to results where they can.
 	ResultsShare = 16
 	// Walks without traces are taken in the order of their vertices where they are CrowdRows or more, and CrowdPerVertex

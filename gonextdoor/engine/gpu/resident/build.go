@@ -89,7 +89,7 @@ func (b *builder) take(one Layout, arrays []array) error {
 		return err
 	}
 	for _, a := range arrays {
-		m, err := b.memory(a.bytes)
+		m, err := b.device.Alloc(a.bytes, b.stream)
 		if err != nil {
 			return err
 		}
@@ -101,14 +101,6 @@ func (b *builder) take(one Layout, arrays []array) error {
 		}
 	}
 	return nil
-}
-
-// memory takes memory for an array: outside the pool where it is large.
-func (b *builder) memory(bytes int64) (cuda.Memory, error) {
-	if bytes >= plan.LastingBytes {
-		return b.device.AllocLasting(bytes)
-	}
-	return b.device.Alloc(bytes, b.stream)
 }
 
 // scratch takes memory until the layout is made.
