@@ -31,6 +31,7 @@ ND_FN void report(const Hooked& h, u64 row, u64 step, u32 wrong) {
 template <class Rows, class H> struct Own {
   static constexpr bool bounded = H::has_bound, second = H::second, ends = true, trusted = false;
   static constexpr u64 most = ~0u;
+  static constexpr bool groups = !bounded;  // behind tries few rows are weighed, and each group costs its compilation
   const Hooked& h;
   u32 limit = 0;              // the bound of the latest proposal
   u32 wrong = kind::Nothing;  // with the latest candidate

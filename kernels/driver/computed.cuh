@@ -161,24 +161,33 @@ template <class Rows, class Rule> struct Computed {
     return chosen;
   }
 
+  // hubs_wait says whether hubs' rows are weighed by blocks, whose warps then wait for each other.
+  ND_FN bool hubs_wait() const { return Rule::groups && a.hub_degree; }
+
   // weigh_all gives the edge that each open lane's walker takes. Rows that are made side by side are about as long as each
   // other.
   ND_FN Picked weigh_all(bool open) {
     Picked p{None, None};
     u32 d = row.degree, chosen = None, by;
-    bool small = d <= (keeps ? KeptEdges : a.lane_degree);
-    if constexpr (keeps) {
-      if (open && small) p = weigh_short<Rows>(a.g, rule, w, row, kept);
-      if (open) kept.step(small ? d : None);
-    } else if (open && small) {
-      chosen = weigh<Lane, Rows>(a.g, rule, w, row, marks);
+    if constexpr (!Rule::groups) {
+      chosen = by_warp(open);
+      if (chosen != None) p = {chosen, fetch_far(a.g.indices + row.first + chosen)};
+      return p;
+    } else {
+      bool small = d <= (keeps ? KeptEdges : a.lane_degree);
+      if constexpr (keeps) {
+        if (open && small) p = weigh_short<Rows>(a.g, rule, w, row, kept);
+        if (open) kept.step(small ? d : None);
+      } else if (open && small) {
+        chosen = weigh<Lane, Rows>(a.g, rule, w, row, marks);
+      }
+      open = open && !small;
+      for (u32 above = 0, most = TileDegree / 8; above < TileDegree; above = most, most = TileDegree)
+        if ((by = by_tiles(open && above < d && d <= most)) != None) chosen = by;
+      if ((by = by_warp(open && d > TileDegree)) != None) chosen = by;
+      if (chosen != None) p = {chosen, fetch_far(a.g.indices + row.first + chosen)};
+      return p;
     }
-    open = open && !small;
-    for (u32 above = 0, most = TileDegree / 8; above < TileDegree; above = most, most = TileDegree)
-      if ((by = by_tiles(open && above < d && d <= most)) != None) chosen = by;
-    if ((by = by_warp(open && d > TileDegree)) != None) chosen = by;
-    if (chosen != None) p = {chosen, fetch_far(a.g.indices + row.first + chosen)};
-    return p;
   }
 
   // choose takes every lane's walker a try on, or a step. Walkers whose rows are to be weighed wait for some more of their
@@ -191,7 +200,7 @@ template <class Rows, class Rule> struct Computed {
       if (trying && p.index != None) land(p);
       else if (trying) t += each;
     }
-    bool open = w.there() && t >= limit, hub = a.hub_degree && row.degree > a.hub_degree && row.degree > TileDegree;
+    bool open = w.there() && t >= limit, hub = hubs_wait() && row.degree > a.hub_degree && row.degree > TileDegree;
     u32 waiting = Warp::vote(open && !hub);
     if (count_bits(waiting) >= Crowd || Warp::vote(w.there() && t < limit) == 0 || ++rounds % Patience == 0) {
       bool now = open && !hub;
@@ -199,7 +208,8 @@ template <class Rows, class Rule> struct Computed {
       if (waiting) p = weigh_all(now);
       if (now) land(p);
     }
-    if (a.hub_degree) {
+    if constexpr (Rule::groups) {
+      if (!hubs_wait()) return;
       u32 chosen = by_block(open && hub);
       if (open && hub) {
         if constexpr (keeps) kept.step(None);
@@ -213,7 +223,7 @@ template <class Rows, class Rule> struct Computed {
   // busy says whether anyone has work: of the warp, or of the block where that makes choices together.
   ND_FN bool busy() {
     bool here = w.there() || !pool.empty;
-    if (!a.hub_degree) return Warp::vote(here) != 0;
+    if (!hubs_wait()) return Warp::vote(here) != 0;
     return Block<ComputedThreads>::first(here) != None;
   }
 };

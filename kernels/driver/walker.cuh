@@ -50,7 +50,7 @@ struct Unread {};  // of rules that ask for nothing ahead
 
 // A rule is what a walk's choices follow. Each lane has one of its own, and may keep what it likes in it:
 //
-//   bounded, second, trusted, ends, most  as below
+//   bounded, second, trusted, ends, groups, most  as below
 //   stops(w)                          whether the walk ends before its present step
 //   tries(d)                          how often one of d candidates is proposed; where bounded
 //   propose(w, word, d)               one of d candidates, and the level that its bias must exceed; where bounded
@@ -69,6 +69,7 @@ struct Trusted {
   static constexpr bool bounded = true;   // candidates are proposed under bound before all are weighed
   static constexpr bool second = false;   // biases ask whether the vertex before has an edge to the candidate
   static constexpr bool ends = true;      // biases ask where the candidate leads
+  static constexpr bool groups = true;    // rows are weighed by the group that fits their length, not by warps alone
   static constexpr bool trusted = true;   // weighing a candidate that need not be weighed does no harm
   static constexpr u64 most = WeightBound;  // no bias is above
   ND_FN u32 tries(u32 d) const { return nd::tries(d); }
