@@ -78,6 +78,9 @@ func (r *Resident) Hold(want Layout, s cuda.Stream, hands graph.Hands) (at kerne
 	if err := Fits(r.graph, want); err != nil {
 		return kernels.Graph{}, nil, err
 	}
+	if err := CheckBudget(); err != nil {
+		return kernels.Graph{}, nil, err
+	}
 	unlock, err := r.lock(hands)
 	if err != nil {
 		return kernels.Graph{}, nil, err
