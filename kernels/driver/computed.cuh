@@ -18,9 +18,10 @@ namespace nd {
 constexpr u32 ComputedThreads = 128;
 constexpr u32 Crowd = 4, Patience = 8;  // walkers that are weighed together, and tries that they wait
 
-template <class Rows, class Rule> struct Computed {
+template <class Rows, class Rule, bool blocks> struct Computed {
   using Row = typename Rows::Row;
-  static constexpr u32 TileDegree = Rule::second ? 256 : 1024;  // the longest row of a tile
+  // The longest row of a tile; where short rows are kept there are none, to save registers.
+  static constexpr u32 TileDegree = Rule::second ? (Rule::bounded ? 256 : 0) : 1024;
   static constexpr bool keeps = Rule::second && !Rule::bounded;  // every row is read: it is kept for the next step
   struct Task {
     Walker w;
@@ -161,9 +162,6 @@ template <class Rows, class Rule> struct Computed {
     return chosen;
   }
 
-  // hubs_wait says whether hubs' rows are weighed by blocks, whose warps then wait for each other.
-  ND_FN bool hubs_wait() const { return Rule::groups && a.hub_degree; }
-
   // weigh_all gives the edge that each open lane's walker takes. Rows that are made side by side are about as long as each
   // other.
   ND_FN Picked weigh_all(bool open) {
@@ -182,8 +180,10 @@ template <class Rows, class Rule> struct Computed {
         chosen = weigh<Lane, Rows>(a.g, rule, w, row, marks);
       }
       open = open && !small;
-      for (u32 above = 0, most = TileDegree / 8; above < TileDegree; above = most, most = TileDegree)
-        if ((by = by_tiles(open && above < d && d <= most)) != None) chosen = by;
+      if constexpr (TileDegree > 0) {
+        for (u32 above = 0, most = TileDegree / 8; above < TileDegree; above = most, most = TileDegree)
+          if ((by = by_tiles(open && above < d && d <= most)) != None) chosen = by;
+      }
       if ((by = by_warp(open && d > TileDegree)) != None) chosen = by;
       if (chosen != None) p = {chosen, fetch_far(a.g.indices + row.first + chosen)};
       return p;
@@ -200,7 +200,7 @@ template <class Rows, class Rule> struct Computed {
       if (trying && p.index != None) land(p);
       else if (trying) t += each;
     }
-    bool open = w.there() && t >= limit, hub = hubs_wait() && row.degree > a.hub_degree && row.degree > TileDegree;
+    bool open = w.there() && t >= limit, hub = blocks && a.hub_degree && row.degree > a.hub_degree && row.degree > TileDegree;
     u32 waiting = Warp::vote(open && !hub);
     if (count_bits(waiting) >= Crowd || Warp::vote(w.there() && t < limit) == 0 || ++rounds % Patience == 0) {
       bool now = open && !hub;
@@ -208,8 +208,8 @@ template <class Rows, class Rule> struct Computed {
       if (waiting) p = weigh_all(now);
       if (now) land(p);
     }
-    if constexpr (Rule::groups) {
-      if (!hubs_wait()) return;
+    if constexpr (blocks) {
+      if (!a.hub_degree) return;
       u32 chosen = by_block(open && hub);
       if (open && hub) {
         if constexpr (keeps) kept.step(None);
@@ -223,14 +223,17 @@ template <class Rows, class Rule> struct Computed {
   // busy says whether anyone has work: of the warp, or of the block where that makes choices together.
   ND_FN bool busy() {
     bool here = w.there() || !pool.empty;
-    if (!hubs_wait()) return Warp::vote(here) != 0;
-    return Block<ComputedThreads>::first(here) != None;
+    if constexpr (blocks) {
+      if (a.hub_degree) return Block<ComputedThreads>::first(here) != None;
+    }
+    return Warp::vote(here) != 0;
   }
 };
 
-// computed takes the steps of a launch's rows by a rule.
-template <class Rows, class Rule> ND_FN void computed(const Walk& a, Rule rule) {
-  using Driver = Computed<Rows, Rule>;
+// computed takes the steps of a launch's rows by a rule. blocks says whether blocks weigh hubs: the text for it takes
+// registers that all lanes have to do without, and warps by themselves were faster from 64 samples on.
+template <class Rows, bool blocks = false, class Rule> ND_FN void computed(const Walk& a, Rule rule) {
+  using Driver = Computed<Rows, Rule, blocks>;
   ND_SHARED(u32, kept, Driver::keeps ? 2 * KeptEdges * ComputedThreads : 1);
   ND_SHARED(typename Driver::Task, task, 1);
   ND_SHARED(u32, owners, ComputedThreads);

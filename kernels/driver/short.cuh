@@ -21,11 +21,26 @@ template <u32 Threads> struct Kept {
   ND_FN void step(u32 kept) { length = kept, now ^= 1; }
 };
 
-// read_of reads what the rule needs of one candidate.
-template <class Rule> ND_FN typename Rule::Read read_of(Rule& rule, const Walker& w, u64 position, u32 dst) {
-  if constexpr (Rule::column) return rule.words() ? fetch(rule.words() + position) : typename Rule::Read{};
-  else return rule.read(w, position, dst);
-}
+// Along gives four elements after the other of a column, from any place on, of loads at multiples of four: each is made
+// once, and one ahead.
+template <class T> struct Along {
+  T now[Four], next[Four];
+
+  ND_FN void begin(const T* column, u64 first, u64 edges) { four_of(column, first / Four * Four, edges, next); }
+  // step gives the four from place at on; the row ends before end.
+  ND_FN void step(const T* column, u64 at, u64 end, u64 edges, T (&out)[Four]) {
+    u64 beyond = at / Four * Four + Four;
+    u32 shift = (u32)(at % Four);
+    for (u32 j = 0; j < Four; j++) now[j] = next[j];
+    if (beyond < end) four_of(column, beyond, edges, next);
+    T some[6];
+    for (u32 j = 0; j < 6; j++) {
+      T here = j < Four ? now[j] : next[j - Four], there = j + 1 < Four ? now[(j + 1) % Four] : next[j + 1 - Four];
+      some[j] = shift & 1 ? there : here;
+    }
+    for (u32 j = 0; j < Four; j++) out[j] = shift & 2 ? some[j + 2] : some[j];
+  }
+};
 
 // weigh_short chooses in a row of KeptEdges edges at most.
 template <class Rows, class Rule, u32 Threads>
@@ -37,13 +52,20 @@ ND_FN Picked weigh_short(const Graph& g, Rule& rule, const Walker& w, typename R
   if (!known) its = Rows::of(g, w.previous);
   u32 along = 0, length = second && known ? kept.length : 0;
   u32 there = length > 0 ? kept.before(0) : None;
+  u64 end = (u64)row.first + row.degree;
+  Along<u32> ends;
+  Along<typename Rule::Read> reads;
+  ends.begin(g.indices, row.first, g.edges);
+  if constexpr (Rule::column) reads.begin(rule.words(), row.first, g.edges);
   for (u32 first = 0; first < row.degree; first += Four) {
     u32 dst[Four];
     typename Rule::Read read[Four];
-    for (u32 j = 0; j < Four; j++) {
-      if (first + j >= row.degree) break;
-      dst[j] = fetch(g.indices + row.first + first + j);
-      read[j] = read_of(rule, w, row.first + first + j, dst[j]);
+    ends.step(g.indices, (u64)row.first + first, end, g.edges, dst);
+    if constexpr (Rule::column) {
+      reads.step(rule.words(), (u64)row.first + first, end, g.edges, read);
+    } else {
+      for (u32 j = 0; j < Four; j++)
+        if (first + j < row.degree) read[j] = rule.read(w, row.first + first + j, dst[j]);
     }
     for (u32 j = 0; j < Four; j++) {
       if (first + j >= row.degree) break;

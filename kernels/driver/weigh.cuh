@@ -111,7 +111,7 @@ ND_FN u32 weigh(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row 
       }
       if (at >= end) break;
     }
-    bool whole = at >= row.first && at + chunk <= end;
+    bool whole = Rule::trusted && at >= row.first && at + chunk <= end;  // the text of users' hooks is not doubled
     Stretch<Rule> own;
     u32 near = 0, biases[1][Four];
     if (whole) own.template load<true>(g, rule, w, at + G::rank() * Four, row);
