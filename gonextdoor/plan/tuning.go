@@ -58,7 +58,7 @@ const (
 	LaunchTurn = 1 << 16
 	Flights    = 2
 	// LaneDegree is the longest row whose computed biases one lane weighs, HubDegree the longest of a warp: blocks weigh
-	// those of hubs, where there are fewer samples than HubRows, which keep all warps busy by themselves. ComputedSlow is
+	// those of hubs, where a kernel has it and there are fewer samples than HubRows. ComputedSlow is
 	// how many plain steps one such step takes, about.
 	LaneDegree   = 16
 	HubDegree    = 8192
