@@ -1,6 +1,7 @@
 """Build the emulated driver: libcuda.so.1 with the kernels of kernels/entries, and libnvrtc.so.12 beside it.
 
-    python kernels/host/build.py     prints the path of libcuda.so.1; libnvrtc.so.12 lies beside it
+    python kernels/host/build.py             prints the path of libcuda.so.1; libnvrtc.so.12 lies beside it
+    python kernels/host/build.py FOLDER      the same of a copy of the folder kernels, with a fault in it
 
 Needs a C++ compiler ($CXX, else g++ or clang++) and nothing else. Each file is compiled again only where it, what it
 includes, the compiler or the options changed. Without a compiler it says so and ends with 3: tests skip then.
@@ -38,15 +39,15 @@ def compiler() -> str:
     )
 
 
-def texts(path: pathlib.Path, seen: dict[pathlib.Path, str]) -> dict[pathlib.Path, str]:
-    """A file and all that it includes."""
-    if path in seen:
+def texts(kernels: pathlib.Path, name: str, seen: dict[str, str]) -> dict[str, str]:
+    """A file within the folder kernels, and all that it includes, by their paths in it."""
+    if name in seen:
         return seen
-    seen[path] = path.read_text()
-    for name in re.findall(r'^\s*#\s*include\s+"([^"]+)"', seen[path], re.M):
-        for folder in (path.parent, KERNELS):
-            if (folder / name).is_file():
-                texts((folder / name).resolve(), seen)
+    seen[name] = (kernels / name).read_text()
+    for included in re.findall(r'^\s*#\s*include\s+"([^"]+)"', seen[name], re.M):
+        for path in (f"{pathlib.PurePosixPath(name).parent}/{included}", included):
+            if (kernels / path).is_file():
+                texts(kernels, path, seen)
                 break
     return seen
 
@@ -55,15 +56,14 @@ def digest(*parts: str) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
 
 
-def compile_one(cxx: str, version: str, source: pathlib.Path, options: list[str]) -> pathlib.Path:
+def compile_one(cxx: str, version: str, kernels: pathlib.Path, name: str, options: list[str]) -> pathlib.Path:
     """The object file of a source."""
-    parts = [f"{p}\0{t}" for p, t in sorted(texts(source, {}).items())]
-    target = OUT / "objects" / f"{source.stem}-{digest(version, str(KERNELS), *options, *parts)}.o"
+    parts = [f"{path}\0{text}" for path, text in sorted(texts(kernels, name, {}).items())]
+    target = OUT / "objects" / f"{pathlib.PurePosixPath(name).stem}-{digest(version, *options, *parts)}.o"
     if not target.exists():
         part = target.with_suffix(f".{os.getpid()}")
-        subprocess.run(
-            [cxx, *options, f"-I{KERNELS}", "-c", str(source), "-o", str(part)], check=True, stdout=sys.stderr
-        )
+        command = [cxx, *options, f"-I{kernels}", "-c", str(kernels / name), "-o", str(part)]
+        subprocess.run(command, check=True, stdout=sys.stderr)
         part.rename(target)
     os.utime(target)
     return target
@@ -77,14 +77,15 @@ def link(cxx: str, folder: pathlib.Path, name: str, objects: list[pathlib.Path])
     part.rename(folder / name)
 
 
-def sources(cxx: str) -> list[tuple[pathlib.Path, list[str]]]:
+def sources(cxx: str, kernels: pathlib.Path) -> list[tuple[str, list[str]]]:
     """All files with their options: kernels first, they take longest."""
-    entries = [(p, KERNEL) for p in sorted(KERNELS.glob("entries/*.cu"))]
     words = [f'-DEMULATED_COMPILER="{cxx}"', f'-DEMULATED_FLAGS="{" ".join(KERNEL)}"']
-    return entries + [(p, DRIVER + (words if p.stem == "nvrtc" else [])) for p in sorted(HOST.glob("*.cc"))]
+    return [(f"entries/{p.name}", KERNEL) for p in sorted(kernels.glob("entries/*.cu"))] + [
+        (f"host/{p.name}", DRIVER + (words if p.stem == "nvrtc" else [])) for p in sorted(kernels.glob("host/*.cc"))
+    ]
 
 
-def build() -> pathlib.Path:
+def build(kernels: pathlib.Path = KERNELS) -> pathlib.Path:
     """Compile what changed, and give the path of libcuda.so.1."""
     cxx = compiler()
     version = subprocess.run([cxx, "--version"], check=True, capture_output=True, text=True).stdout
@@ -92,8 +93,7 @@ def build() -> pathlib.Path:
     with open(OUT / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            units = sources(cxx)
-            objects = list(pool.map(lambda u: compile_one(cxx, version, *u), units))
+            objects = list(pool.map(lambda u: compile_one(cxx, version, kernels, *u), sources(cxx, kernels)))
         folder = OUT / digest(*map(str, objects))
         if not (folder / "libnvrtc.so.12").exists():
             folder.mkdir(exist_ok=True)
@@ -107,7 +107,7 @@ def build() -> pathlib.Path:
 def forget_old(present: pathlib.Path) -> None:
     """Keep the last few libraries, and the objects of the last few hundred compilations."""
     folders = sorted((p for p in OUT.iterdir() if p.is_dir() and p.name != "objects"), key=lambda p: p.stat().st_mtime)
-    for folder in folders[:-4]:
+    for folder in folders[:-8]:
         if folder != present:
             shutil.rmtree(folder, ignore_errors=True)
     for old in sorted((OUT / "objects").iterdir(), key=lambda p: p.stat().st_mtime)[:-600]:
@@ -116,7 +116,7 @@ def forget_old(present: pathlib.Path) -> None:
 
 if __name__ == "__main__":
     try:
-        print(build())
+        print(build(pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else KERNELS))
     except NoCompilerError as error:
         print(error, file=sys.stderr)
         sys.exit(3)

@@ -18,22 +18,34 @@ const (
 	device  = "GONEXTDOOR_TEST_DEVICE"
 )
 
-var build = sync.OnceValue(func() error {
+// Root is the folder of the sources.
+func Root() string {
 	_, file, _, _ := runtime.Caller(0)
-	root := filepath.Join(filepath.Dir(file), "..", "..", "..")
-	script := filepath.Join(root, "kernels", "host", "build.py")
+	return filepath.Join(filepath.Dir(file), "..", "..", "..")
+}
+
+// Build builds the emulated driver of a folder of kernels, and gives its path.
+func Build(kernels string) (path string, err error) {
 	var said strings.Builder
-	command := exec.Command(python(root), script)
+	command := exec.Command(python(Root()), filepath.Join(Root(), "kernels", "host", "build.py"), kernels)
 	command.Stderr = &said
-	path, err := command.Output()
+	printed, err := command.Output()
 	var ended *exec.ExitError
 	switch {
 	case err == nil:
-		return os.Setenv(library, strings.TrimSpace(string(path)))
+		return strings.TrimSpace(string(printed)), nil
 	case errors.As(err, &ended) && ended.ExitCode() == 3:
-		return noCompilerError(said.String())
+		return "", noCompilerError(said.String())
 	}
-	return errors.New("building the emulated driver: " + err.Error() + "\n" + said.String())
+	return "", errors.New("building the emulated driver: " + err.Error() + "\n" + said.String())
+}
+
+var build = sync.OnceValue(func() error {
+	path, err := Build(filepath.Join(Root(), "kernels"))
+	if err != nil {
+		return err
+	}
+	return os.Setenv(library, path)
 })
 
 type noCompilerError string

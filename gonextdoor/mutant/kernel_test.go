@@ -1,0 +1,158 @@
+package mutant
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gonextdoor/gonextdoor/cuda"
+	"gonextdoor/gonextdoor/cuda/cudatest"
+	"gonextdoor/gonextdoor/engine/enginetest"
+	"gonextdoor/gonextdoor/engine/gpu"
+	"gonextdoor/gonextdoor/plan"
+)
+
+// kernelMutant is one fault in the text of the kernels: in a file, a piece of text that is there once gives way to
+// another.
+type kernelMutant struct {
+	name, source string
+	file         string
+	right, wrong string
+	apps         string // the apps whose cases are run; empty: all
+}
+
+const underMutant = "GONEXTDOOR_MUTANT"
+
+// Kernels are broken in a copy of their text, which the emulated driver is built with. A process of its own then runs
+// the conformance suite over the GPU engine, until a case fails.
+func TestMutantsOfKernels(t *testing.T) {
+	cudatest.Emulated(t)
+	if cuda.Status() != nil {
+		t.Skip(cuda.Status())
+	}
+	out := table()
+	defer out.Flush()
+	for i, m := range kernelMutants {
+		if testing.Short() && i%8 != 0 {
+			continue // each compiles kernels and starts a process
+		}
+		run, how, err := m.dies(t)
+		switch {
+		case err != nil:
+			t.Errorf("%s: %v", m.name, err)
+		case how == "":
+			t.Errorf("%s: alive", m.name)
+		default:
+			fmt.Fprintf(out, "GPU: %s\t%s\t%s\t%.60s\n", m.name, m.source, run, how)
+		}
+	}
+}
+
+// dies gives the case that killed the mutant, and what it saw.
+func (m kernelMutant) dies(t *testing.T) (run, how string, err error) {
+	path, err := m.build(t.TempDir())
+	if err != nil {
+		return "", "", err
+	}
+	child := exec.Command(os.Args[0], "-test.run=^TestUnderMutant$", "-test.v", "-test.timeout=300s")
+	child.Env = append(os.Environ(), "GONEXTDOOR_LIBCUDA="+path, underMutant+"="+m.apps+" ", "GONEXTDOOR_HOST_SECONDS=5")
+	said, err := child.CombinedOutput()
+	for line := range strings.Lines(string(said)) {
+		if rest, ok := strings.CutPrefix(line, "killed by "); ok {
+			run, how, _ = strings.Cut(strings.TrimSpace(rest), ": ")
+			return run, how, nil
+		}
+	}
+	if err != nil {
+		return "", "", fmt.Errorf("%w\n%.2000s", err, said)
+	}
+	return "", "", nil
+}
+
+func (m kernelMutant) build(folder string) (path string, err error) {
+	kernels := filepath.Join(cudatest.Root(), "kernels")
+	if err := os.CopyFS(folder, copied{os.DirFS(kernels)}); err != nil {
+		return "", err
+	}
+	at := filepath.Join(folder, filepath.FromSlash(m.file))
+	text, err := os.ReadFile(at)
+	if err != nil {
+		return "", err
+	}
+	if n := strings.Count(string(text), m.right); n != 1 {
+		return "", fmt.Errorf("%s has %q %d times, expected once", m.file, m.right, n)
+	}
+	if err := os.WriteFile(at, []byte(strings.Replace(string(text), m.right, m.wrong, 1)), 0o644); err != nil {
+		return "", err
+	}
+	return cudatest.Build(folder)
+}
+
+// copied is the folder of kernels without what was compiled of it.
+type copied struct{ fs.FS }
+
+func (c copied) ReadDir(name string) ([]fs.DirEntry, error) {
+	if name == "bin" {
+		return nil, nil
+	}
+	return fs.ReadDir(c.FS, name)
+}
+
+// pieces are the ways to cut the work that mutants are run in.
+var pieces = []gpu.Tuning{{}, {LaunchSteps: 100, LaunchRows: 33, LegSteps: 3, HostRows: 70}, {Way: 99, LegSteps: 2}}
+
+// TestUnderMutant is what the process of a mutant runs.
+func TestUnderMutant(t *testing.T) {
+	apps, ok := os.LookupEnv(underMutant)
+	if !ok {
+		t.Skip("it is for a process of its own")
+	}
+	d, err := cuda.Open(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	variants := enginetest.Variants(true)
+	for i, c := range enginetest.Cases() {
+		p, err := plan.New(c.App, c.Graph, c.Width)
+		if err != nil || gpu.Runs(p) != nil || !wants(strings.Fields(apps), c.App.Name()) {
+			continue
+		}
+		for k, tuning := range pieces {
+			for _, v := range []enginetest.Variant{variants[(i+k)%len(variants)], {Threads: 1, Edges: true, Packed: true, Repeat: 1, Seed: 7, Many: true}} {
+				if err := c.Check(gpu.Engine{Device: d, Tuning: tuning}, v); err != nil {
+					fmt.Printf("killed by %s: %s\n", c.Name, firstLine(err))
+					return
+				}
+			}
+		}
+	}
+}
+
+func wants(apps []string, app string) bool {
+	for _, a := range apps {
+		if a == app {
+			return true
+		}
+	}
+	return len(apps) == 0
+}
+
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
+}
+
+// Every text that a mutant changes is there.
+func TestMutantsOfKernelsAreOfTheText(t *testing.T) {
+	for _, m := range kernelMutants {
+		text, err := os.ReadFile(filepath.Join(cudatest.Root(), "kernels", filepath.FromSlash(m.file)))
+		if errors.Is(err, fs.ErrNotExist) || strings.Count(string(text), m.right) != 1 || m.right == m.wrong {
+			t.Errorf("%s: %s does not have %q once", m.name, m.file, m.right)
+		}
+	}
+}
