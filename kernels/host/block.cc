@@ -120,7 +120,7 @@ void Block::check_fences() {
 using namespace emulated;
 
 namespace nd {
-namespace host {
+namespace host __attribute__((visibility("default"))) {
 
 u32 thread_index() { return processor && processor->running ? processor->running->index : 0; }
 u32 block_index() { return processor && processor->running ? processor->running->block->index : 0; }

@@ -22,7 +22,7 @@ KERNELS = HOST.parent
 OUT = KERNELS.parent / "_gobuild" / "host"
 
 KERNEL = ["-x", "c++", "-std=c++17", "-O2", "-fPIC", "-w", "-ffp-contract=off", "-fno-strict-aliasing", "-DND_HOST"]
-DRIVER = ["-x", "c++", "-std=c++17", "-O2", "-fPIC", "-Wall", "-Wextra", "-Wno-cast-function-type", "-U_FORTIFY_SOURCE"]
+DRIVER = ["-x", "c++", "-std=c++17", "-O2", "-fPIC", "-Wall", "-Wextra", "-Wno-cast-function-type", "-fvisibility=hidden", "-U_FORTIFY_SOURCE"]
 
 
 class NoCompilerError(Exception):
