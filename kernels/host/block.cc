@@ -60,6 +60,7 @@ bool Block::run() {
     ready.pop_back();
     if (l.at == At::Start) {
       l.stack = p.stacks.take();
+      if (!l.stack) p.fail(OutOfMemory, "needs more stacks of threads than the system has room for");
       enter(l.context, l.stack, lane_begins);
     }
     l.at = At::Running;

@@ -29,7 +29,8 @@ struct Device {
 // State is everything, behind one lock.
 struct State {
   std::mutex gate;
-  std::condition_variable changed;  // work was added or done
+  std::condition_variable more;  // for the devices' threads: work was added, or an event came that some wait for
+  std::condition_variable done;  // for callers: a stream is empty, or an event came
   std::vector<Device*> devices;
   int process = 0;  // that called cuInit
   u64 sequence = 0;

@@ -3,8 +3,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <new>
-
 namespace emulated {
 
 Stack* Stacks::take() {
@@ -14,9 +12,9 @@ Stack* Stacks::take() {
   }
   size_t page = sysconf(_SC_PAGESIZE);  // the lowest page is a fence: a stack that overflows is a fault, and no silence
   void* low = mmap(nullptr, StackBytes + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (low == MAP_FAILED) throw std::bad_alloc();
-  mprotect(low, page, PROT_NONE);
-  return new Stack{(char*)low + page, nullptr};
+  if (low == MAP_FAILED || mprotect(low, page, PROT_NONE)) return nullptr;  // the system bounds how many mappings there are
+  char* first = (char*)low + page;
+  return new Stack{first, first + StackBytes - made_++ % 48 * 320, nullptr};
 }
 
 Stacks::~Stacks() {
@@ -55,7 +53,7 @@ emulated_switch:
 extern "C" void emulated_switch(void** from, void** to) __asm__("emulated_switch");
 
 void enter(Context& c, Stack* s, void (*f)()) {
-  void** top = (void**)(s->low + StackBytes) - 1;  // f begins as after a call: 8 below a multiple of 16
+  void** top = (void**)s->high - 1;  // f begins as after a call: 8 below a multiple of 16
   *top = nullptr;
   *--top = (void*)f;
   c.at = top - 6;
@@ -68,7 +66,7 @@ void leave(Context& from, Context& to) { emulated_switch(&from.at, &to.at); }
 void enter(Context& c, Stack* s, void (*f)()) {
   getcontext(&c.at);
   c.at.uc_stack.ss_sp = s->low;
-  c.at.uc_stack.ss_size = StackBytes;
+  c.at.uc_stack.ss_size = s->high - s->low;
   c.at.uc_link = nullptr;
   makecontext(&c.at, f, 0);
 }

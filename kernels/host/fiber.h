@@ -13,18 +13,20 @@ constexpr size_t StackBytes = 64 << 10;
 
 struct Stack {
   char* low;
+  char* high;  // a little below the end, each another distance: else all would meet in one set of the cache
   Stack* next;
 };
 
 // Stack pools belong to one thread of the operating system each.
 class Stacks {
  public:
-  Stack* take();
+  Stack* take();  // null: the system has none
   void put(Stack* s) { s->next = free_, free_ = s; }
   ~Stacks();
 
  private:
   Stack* free_ = nullptr;
+  u32 made_ = 0;
 };
 
 #ifdef __x86_64__

@@ -14,7 +14,7 @@ namespace emulated {
 constexpr unsigned char Unwritten = 0xCD;  // what memory holds that nobody wrote
 constexpr unsigned char Fence = 0xFB;      // between an allocation's end and its page's
 constexpr u64 Alignment = 16;              // less than a card's 256: what runs over by 16 bytes is seen
-constexpr size_t Kept = 2048;              // freed addresses that are not given again yet
+constexpr size_t Kept = 1024;              // freed addresses that are not given again yet
 
 static std::map<u64, Region>& regions() {
   static std::map<u64, Region>& all = *new std::map<u64, Region>;

@@ -10,7 +10,7 @@ namespace emulated {
 
 __thread Processor* processor;
 
-constexpr size_t MostActive = 24;  // blocks of a processor that have begun, unless all of them wait
+constexpr size_t MostActive = 3072;  // threads of blocks that have begun, unless all of them wait: each has a stack
 
 Processor::~Processor() {
   for (Block* b : active) delete b;
@@ -98,7 +98,7 @@ void Processor::run() {
     } else if (turn) {
       turn = false;
       at++;
-      if (active.size() < MostActive && order.below(4) == 0) start();
+      if (active.size() * grid->launch->threads < MostActive && order.below(4) == 0) start();
     } else if (describe_stuck()) {
       siglongjmp(rescue->at, LaunchTimeout);
     }

@@ -65,7 +65,7 @@ static void work(Device* d) {
     for (Stream* s : d->streams)
       if (may_run(d, s)) can.push_back(s);
     if (can.empty()) {
-      all.changed.wait(lock);
+      all.more.wait(lock);
       continue;
     }
     Stream* s = can[order.below(can.size())];
@@ -80,7 +80,7 @@ static void work(Device* d) {
     }
     if (r && !d->error) d->error = r;
     s->busy = false;
-    all.changed.notify_all();
+    if (s->queue.empty()) all.done.notify_all();
   }
 }
 
@@ -103,20 +103,20 @@ CUresult enqueue(Stream* s, std::function<CUresult()> run, std::function<bool()>
     std::thread(work, d).detach();
   }
   s->queue.push_back({state().sequence++, std::move(run), std::move(may), always});
-  state().changed.notify_all();
+  state().more.notify_all();
   return Success;
 }
 
 CUresult synchronize(Stream* s) {
   if (CUresult r = not_captured(s)) return r;
   std::unique_lock<std::mutex> lock(state().gate);
-  state().changed.wait(lock, [&] { return s->queue.empty() && !s->busy; });
+  state().done.wait(lock, [&] { return s->queue.empty() && !s->busy; });
   return s->device->error;
 }
 
 CUresult synchronize(Device* d) {
   std::unique_lock<std::mutex> lock(state().gate);
-  state().changed.wait(lock, [&] {
+  state().done.wait(lock, [&] {
     for (Stream* s : d->streams)
       if (!s->queue.empty() || s->busy) return false;
     return true;
@@ -237,6 +237,8 @@ DRIVER_API CUresult cuEventRecord(CUevent e, CUstream handle) {
     std::lock_guard<std::mutex> lock(state().gate);
     e->completed = turn;
     clock_gettime(CLOCK_MONOTONIC, &e->at);
+    state().more.notify_all();
+    state().done.notify_all();
     return Success;
   };
   return enqueue(s, completes, nullptr, true);
@@ -254,7 +256,7 @@ DRIVER_API CUresult cuEventSynchronize(CUevent e) {
   if (!live(e)) return InvalidHandle;
   std::unique_lock<std::mutex> lock(state().gate);
   u64 wanted = e->recorded;
-  state().changed.wait(lock, [&] { return e->completed >= wanted; });
+  state().done.wait(lock, [&] { return e->completed >= wanted; });
   return e->device->error;
 }
 
