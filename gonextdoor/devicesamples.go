@@ -126,7 +126,8 @@ func (s *Sampler) bytes(b plan.Batch, size int) float64 {
 	if b.Edges {
 		each += 8
 	}
-	return float64(b.Roots.Samples()) * float64(s.Plan.Width) * each
+	rows := float64(b.Roots.Count) * float64(b.Roots.Repeat) // whose product may not fit in an int
+	return rows * float64(max(1, s.Plan.Width)) * each
 }
 
 // Release lets go of the samples; the last who does gives the memory back.

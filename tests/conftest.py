@@ -12,11 +12,19 @@ import gonextdoor as gnd
 from gonextdoor import _native
 
 
+def pytest_addoption(parser):
+    parser.addoption(
+        "--device",
+        choices=["cpu", "cuda"],
+        default=os.environ.get("GONEXTDOOR_DEVICE", "cpu"),
+        help="where samples are made if a test does not say; cuda: on a GPU, where the app runs there",
+    )
+
+
 def pytest_configure(config):
     """The driver that GPU tests use is the emulated one, unless GONEXTDOOR_TEST_DEVICE=cuda asks for the machine's own.
-    It is named before the first test, since a process opens one driver; "auto" is the CPU where a test does not say
-    otherwise."""
-    os.environ.setdefault("GONEXTDOOR_DEVICE", "cpu")
+    It is named before the first test, since a process opens one driver."""
+    os.environ["GONEXTDOOR_DEVICE"] = config.getoption("--device")
     if os.environ.get("GONEXTDOOR_TEST_DEVICE") == "cuda" or "GONEXTDOOR_LIBCUDA" in os.environ:
         return
     script = pathlib.Path(__file__).resolve().parent.parent / "kernels" / "host" / "build.py"

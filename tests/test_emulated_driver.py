@@ -15,6 +15,7 @@ import build  # noqa: E402
 OK, INVALID_VALUE, OUT_OF_MEMORY, INVALID_IMAGE, NOT_FOUND, ILLEGAL, TIMEOUT, FAILED = 0, 1, 2, 200, 500, 700, 702, 719
 
 KERNELS = r"""
+#include "core/draw.cuh"
 #include "core/group.cuh"
 using namespace nd;
 struct Args { u64* out; const u64* in; u64 n; };
@@ -48,6 +49,15 @@ ND_KERNEL(stranger, Args) { ballot(1u, true); }
 ND_KERNEL(endless, Args) { while (*(const volatile u64*)a.out == 0) {} }
 ND_KERNEL(divides, Args) { a.out[0] = 5 / (a.n - 1); }
 ND_KERNEL(runs_over_shared, Args) { ND_SHARED(u32, few, 4); few[4 + thread_index()] = 1; }
+ND_KERNEL(drawn, Args) {  // words, then bounds; indices and fractions
+  u64 i = thread_of_grid();
+  if (i >= a.n) return;
+  u64 word = a.in[i], n = a.in[a.n + i];
+  Below b = below(word, n);
+  Below32 c = below(word, (u32)n);
+  a.out[i] = b.index, a.out[a.n + i] = b.fraction;
+  a.out[2 * a.n + i] = c.index, a.out[3 * a.n + i] = c.fraction, a.out[4 * a.n + i] = second(word);
+}
 ND_KERNEL_OF(64, small, Args) { a.out[0] = block_size(); }
 """
 
@@ -163,6 +173,24 @@ def test_kernels_run_in_any_order(driver, seed):
     out = driver.array(np.zeros(101))
     assert driver.launch("handed_on", Args(out.value, 0, 100), blocks=100) == OK
     assert (driver.fetch(out, 100) == np.arange(1, 101)).all()
+
+
+def test_indices_and_fractions_are_the_laws(driver):
+    edges = [0, 1, 2, 2**31, 2**32 - 2, 2**32 - 1, 2**32, 2**32 + 1, 2**63, 2**64 - 1]
+    words = [*edges, *(int(x) for x in np.random.default_rng(1).integers(0, 2**64, 200, np.uint64))]
+    pairs = [(w, n) for w in words for n in (0, 1, 3, 2**16 + 1, 2**31 - 1, 2**32 - 1)]
+    pairs += [
+        (-(-(k << 64) // n) - d, n) for n in (7, 2**32 - 1) for k in (1, 5, n - 1) for d in (0, 1)
+    ]  # where k begins
+    n = len(pairs)
+    given = driver.array([w for w, _ in pairs] + [n for _, n in pairs])
+    out = driver.array(np.zeros(5 * n))
+    assert driver.launch("drawn", Args(out.value, given.value, n), blocks=-(-n // 256)) == OK
+    got = driver.fetch(out, 5 * n).reshape(5, n)
+    for i, (w, bound) in enumerate(pairs):
+        index, fraction = w * bound >> 64, (w * bound & (2**64 - 1)) >> 32
+        want = [index, fraction, index, fraction, (w * 0x9E3779B97F4A7C15 & (2**64 - 1)) >> 32]
+        assert got[:, i].tolist() == want, (w, bound)
 
 
 def test_a_barrier_that_is_missing_is_seen(driver):

@@ -88,6 +88,7 @@ CASES: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: sample(repeat=1 << 45), MemoryError, r"needed"),
     (lambda: sample(repeat=1 << 56), MemoryError, r"needed"),
     (lambda: gnd.sample(GRAPH, PPR(1e-9), repeat=1 << 40), MemoryError, "needed"),
+    (lambda: gnd.sample(GRAPH, PPR(0.5), repeat=1 << 56), MemoryError, "needed"),
     (lambda: gnd.sample(GRAPH, gnd.apps.LADIES([5, 3]), repeat=1 << 40), MemoryError, r"needed"),
     (lambda: gnd.sample(GRAPH, gnd.apps.Snowball(2), repeat=1 << 40), MemoryError, r"needed"),
     (lambda: gnd.sample(GRAPH, gnd.apps.Snowball(2), repeat=1 << 55), MemoryError, r"needed"),

@@ -15,6 +15,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 HOST = pathlib.Path(__file__).resolve().parent
@@ -22,7 +23,8 @@ KERNELS = HOST.parent
 OUT = KERNELS.parent / "_gobuild" / "host"
 
 KERNEL = ["-x", "c++", "-std=c++17", "-O2", "-fPIC", "-w", "-ffp-contract=off", "-fno-strict-aliasing", "-DND_HOST"]
-DRIVER = ["-x", "c++", "-std=c++17", "-O2", "-fPIC", "-Wall", "-Wextra", "-Wno-cast-function-type", "-fvisibility=hidden", "-U_FORTIFY_SOURCE"]
+DRIVER = ["-x", "c++", "-std=c++17", "-O2", "-fPIC", "-Wall", "-Wextra", "-Wno-cast-function-type"]
+DRIVER += ["-fvisibility=hidden", "-U_FORTIFY_SOURCE"]
 
 
 class NoCompilerError(Exception):
@@ -105,10 +107,10 @@ def build(kernels: pathlib.Path = KERNELS) -> pathlib.Path:
 
 
 def forget_old(present: pathlib.Path) -> None:
-    """Keep the last few libraries, and the objects of the last few hundred compilations."""
-    folders = sorted((p for p in OUT.iterdir() if p.is_dir() and p.name != "objects"), key=lambda p: p.stat().st_mtime)
-    for folder in folders[:-8]:
-        if folder != present:
+    """Libraries of an earlier day go, other processes may use the others; and objects beyond a few hundred."""
+    for folder in OUT.iterdir():
+        stale = folder.is_dir() and folder.name != "objects" and folder.stat().st_mtime < time.time() - 86400
+        if stale and folder != present:
             shutil.rmtree(folder, ignore_errors=True)
     for old in sorted((OUT / "objects").iterdir(), key=lambda p: p.stat().st_mtime)[:-600]:
         old.unlink(missing_ok=True)
