@@ -25,6 +25,9 @@ func TestMutantsAreInTheDocs(t *testing.T) {
 	for _, m := range drawerMutants {
 		names = append(names, "Mini-batch engine: "+m.name)
 	}
+	for _, m := range kernelMutants {
+		names = append(names, "GPU: "+m.name)
+	}
 	for _, name := range names {
 		if !strings.Contains(string(text), "| "+name+" |") {
 			t.Errorf("docs/proof.md does not show %q", name)
