@@ -77,6 +77,7 @@ type Walk struct {
 	LaneDegree       uint64 // computed biases: a row that is longer is weighed by a warp
 	HubDegree        uint64 // and one that is longer than this by a block; 0: by none
 	WarpRows         uint64 // how many samples a warp has at a time
+	ShortPath        uint64 // MetaPath: a path of up to 8 labels below 256, 8 bits each, where there is no address
 }
 
 // Draw is the parameter of the kernel that draws roots.

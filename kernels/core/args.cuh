@@ -79,6 +79,7 @@ struct Walk {
   u64 lane_degree;       // computed biases: a row that is longer is weighed by a warp
   u64 hub_degree;        // and one that is longer than this by a block; 0: by none
   u64 warp_rows;         // how many samples a warp has at a time
+  u64 short_path;        // MetaPath: a path of up to 8 labels below 256, 8 bits each, where there is no address
 };
 
 // Draw is the parameter of the kernel that draws roots.

@@ -28,6 +28,7 @@ func walks() (all []entry) {
 		&app.MetaPath{Labels: []int32{0, 1}, Length: 5, Weighted: app.No, Stop: 0.2},
 		&app.MetaPath{Labels: []int32{1, 7}, Length: 4},
 		&app.MetaPath{Labels: []int32{1}, Length: 0, Stop: 0.5},
+		&app.MetaPath{Labels: []int32{0, 2, 1, 1, 0, -4, 2, 1, 0, 2}, Length: 14, Weighted: app.No},
 	} {
 		all = append(all, entry{a, one, ""})
 	}

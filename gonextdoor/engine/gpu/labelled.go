@@ -19,6 +19,7 @@ func labelledWork(p plan.Plan) (work, error) {
 			{resident.Rows | resident.Labels, kernel{image: "labelled", name: "labelled_counted"}},
 		},
 		fill: func(r *run, w *kernels.Walk) error {
+			w.PathLength, w.Threshold = uint64(len(a.Labels)), a.Threshold()
 			path := make([]int32, len(a.Labels))
 			copy(path, a.Labels)
 			if w.G.LabelRows != 0 { // labels go by their numbers then
@@ -26,12 +27,30 @@ func labelledWork(p plan.Plan) (work, error) {
 					path[i] = r.resident.Kind(label)
 				}
 			}
+			if short, ok := shortPath(path); ok {
+				w.ShortPath = short
+				return nil
+			}
 			m, err := r.take(4 * int64(len(path)))
 			if err != nil {
 				return err
 			}
-			w.Path, w.PathLength, w.Threshold = uint64(m.Address), uint64(len(path)), a.Threshold()
+			w.Path = uint64(m.Address)
 			return r.device.CopyIn(m.Address, unsafe.Pointer(unsafe.SliceData(path)), m.Bytes, r.stream)
 		},
 	}, nil
+}
+
+// shortPath gives a path that fits among the parameters, 8 bits a label, so that a call has nothing to copy.
+func shortPath(path []int32) (short uint64, ok bool) {
+	if len(path) > 8 {
+		return 0, false
+	}
+	for i, label := range path {
+		if label < 0 || label > 255 {
+			return 0, false
+		}
+		short |= uint64(label) << (8 * i)
+	}
+	return short, true
 }
