@@ -220,6 +220,35 @@ template <class Rows, class Rule, bool blocks> struct Computed {
     }
   }
 
+  // choose_whole takes a step of every lane's walker, whose rows warps weigh alone: the lanes try each for its own walker
+  // first, and for each other's once several tries of a step were refused.
+  ND_FN void choose_whole() {
+    constexpr u32 alone = 3;
+    Picked p{None, None};
+    for (u32 round = 0;; round++) {
+      bool trying = w.there() && p.index == None && t < limit;
+      u32 lanes = Warp::vote(trying), each = 1;
+      if (lanes == 0) break;
+      Picked q{None, None};
+      if (round >= alone) {
+        while (each * 2 * count_bits(lanes) <= WarpSize) each *= 2;
+        q = lent<Rows>(a.g, rule, w, row, limit, t, lanes, each);
+      } else if (trying) {
+        q = one_try<Rows>(a.g, rule, w, row, t);
+        rule.note(true);
+        rule.settle(w);
+      }
+      if (trying && q.index != None) p = q;
+      else if (trying) t += each;
+    }
+    bool open = w.there() && p.index == None;
+    if (Warp::vote(open)) {
+      Picked q = weigh_all(open);
+      if (open) p = q;
+    }
+    if (w.there()) land(p);
+  }
+
   // busy says whether anyone has work: of the warp, or of the block where that makes choices together.
   ND_FN bool busy() {
     bool here = w.there() || !pool.empty;
@@ -250,7 +279,8 @@ template <class Rows, bool blocks = false, class Rule> ND_FN void computed(const
     u64 place = d.pool.take(!d.w.there() && lane_index() < a.warp_rows);
     if (place != NoEdge) d.start(place);
     if (!d.busy()) return;
-    d.choose();
+    if constexpr (Rule::groups) d.choose();
+    else d.choose_whole();
   }
 }
 
