@@ -135,7 +135,9 @@ func (r *run) end(err error) error {
 
 // give gives back what the run took beside its result.
 func (r *run) give(err error) error {
-	r.release()
+	if r.release != nil {
+		r.release()
+	}
 	for _, m := range r.scratch {
 		err = first(err, r.device.Free(m, r.stream))
 	}
