@@ -131,14 +131,13 @@ func (a *Custom) with(state *hook.State) *Custom {
 	return &b
 }
 
-// Foreign says whether the app's hooks are known by their names alone, as those are that can be compiled for a GPU: none is
-// a Go function, or code for the processors without a name.
+// Foreign says whether the app's hooks are listed by their names, none of them perhaps, as those are that can be compiled
+// for a GPU: none is a Go function, or code for the processors without a name.
 func (a *Custom) Foreign() bool {
 	g := a.given
 	if g == nil {
 		g = &a.Growth
 	}
-	named := a.Kernels == hook.Kernels{} || len(a.Hooks) > 0
-	return named && g.EdgeBias == nil && g.VertexBias == nil && g.Bound == nil && g.Next == nil && g.Update == nil &&
+	return a.Hooks != nil && g.EdgeBias == nil && g.VertexBias == nil && g.Bound == nil && g.Next == nil && g.Update == nil &&
 		g.Fanout == nil && g.Stop == nil
 }
