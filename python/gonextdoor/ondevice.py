@@ -23,7 +23,7 @@ VERTICES, WIDE, EDGES, OFFSETS = range(4)  # the arrays of a result, as the core
 
 
 # What the core writes of a result on the card: rows, width (0: samples differ in length), elements between a sample's
-# neighbouring slots, roots of a sample, vertices of all samples (-1: not known yet), the GPU's number; and the result's.
+# neighbouring slots, roots of a sample, vertices of all samples (-1: not known yet), the GPU's number, the result's.
 FACTS = 7
 
 

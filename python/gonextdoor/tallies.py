@@ -37,8 +37,8 @@ def visit_counts(
     """How often each vertex stands in samples that are not kept, roots included.
 
     It is ``gonextdoor.sample(...).visit_counts()`` of the same arguments, in memory that does not grow with the number
-    of samples. On a GPU, walks of a million walkers or more, and one or more for each vertex, go through the graph in the
-    order of its vertices, which is faster than with their traces from a few for each vertex on.
+    of samples. On a GPU, walks of a million walkers or more, and one or more for each vertex, go through the graph in
+    the order of its vertices, which is faster than with their traces from a few for each vertex on.
 
     Args:
         graph, app, roots, repeat, seed, first_id, device, threads: as for ``gonextdoor.sample``.
