@@ -7,7 +7,6 @@ import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/engine"
-	"gonextdoor/gonextdoor/engine/cpu"
 	"gonextdoor/gonextdoor/engine/gpu"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/graph"
@@ -79,11 +78,8 @@ func Refusal(g *graph.Graph, a app.App, rootWidth int) error {
 	return gpu.Runs(s.Plan)
 }
 
-// engine gives what runs plans on the devices.
+// engine gives what runs plans on the GPUs.
 func (on Devices) engine() (engine.Engine, error) {
-	if on == OnCPU {
-		return cpu.Engine{}, nil
-	}
 	var all []engine.Engine
 	for rest := on; rest != 0; rest &= rest - 1 {
 		d, err := cuda.Open(bits.TrailingZeros64(uint64(rest)))
@@ -99,10 +95,10 @@ func (on Devices) engine() (engine.Engine, error) {
 	return shared(all), nil
 }
 
-// Runs says whether the devices run an app on a graph; of what is wrong with the app itself New speaks.
-func (on Devices) Runs(g *graph.Graph, a app.App, rootWidth int) bool {
+// Runs says whether GPUs run an app on a graph; of what is wrong with the app itself New speaks.
+func Runs(g *graph.Graph, a app.App, rootWidth int) bool {
 	s, err := elsewhere(g, a, rootWidth)
-	return err != nil || on == OnCPU || gpu.Runs(s.Plan) == nil
+	return err != nil || gpu.Runs(s.Plan) == nil
 }
 
 // DeviceFor gives the number of the GPU that samples sooner than the CPU would, which takes so many seconds, or -1. What
@@ -120,7 +116,7 @@ func DeviceFor(g *graph.Graph, a app.App, rootWidth int, seconds float64) int {
 	if device >= seconds {
 		return -1
 	}
-	if n, err := cuda.Count(); err != nil || n == 0 || !Devices(1).Runs(g, a, rootWidth) {
+	if n, err := cuda.Count(); err != nil || n == 0 || !Runs(g, a, rootWidth) {
 		return -1
 	}
 	if d, err := cuda.Open(0); err != nil || bytes > d.Total {

@@ -32,13 +32,13 @@ func DeviceFor(graph int64, app int64, width int64, seconds float64) (id int64, 
 }
 
 // DeviceRuns says whether a GPU runs an app on a graph.
-func DeviceRuns(graph int64, app int64, width int64, device int64) (runs bool, err error) {
+func DeviceRuns(graph int64, app int64, width int64) (runs bool, err error) {
 	defer guard(&err)
 	g, a, err := both(graph, app)
 	if err != nil {
 		return false, err
 	}
-	return gonextdoor.Devices(1<<device).Runs(g, a, int(width)), nil
+	return gonextdoor.Runs(g, a, int(width)), nil
 }
 
 func both(on, with int64) (*graph.Graph, app.App, error) {

@@ -46,8 +46,6 @@ struct Known {
   ND_FN bool operator()() const { return near; }
 };
 
-struct Unread {};  // of rules that ask for nothing ahead
-
 // A rule is what a walk's choices follow. Each lane has one of its own, and may keep what it likes in it:
 //
 //   bounded, second, trusted, ends, groups, most  as below

@@ -6,8 +6,6 @@
 
 namespace nd {
 
-constexpr u32 BloomBits = 8;  // bits for each pair at least: of pairs that are no edge one in 25 passes
-
 // BloomPlace is where a pair's bits are: three, or fewer where they fall together, of one word.
 struct BloomPlace { u64 word; u32 bits; };
 

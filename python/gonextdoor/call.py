@@ -75,7 +75,7 @@ class Call:
             return devices.CPU
         asked = self.graph._held.number, self.app._planned().number, self.width
         if ids is not None:
-            wanted = ids if _native.call("DeviceRuns", *asked, ids[0]) else devices.CPU
+            wanted = ids if _native.call("DeviceRuns", *asked) else devices.CPU
         else:
             id = _native.call("DeviceFor", *asked, min(seconds, 1e9))
             wanted = devices.CPU if id < 0 else (id,)
