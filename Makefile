@@ -4,9 +4,11 @@
 PYTHON ?=
 VENV   ?= .venv
 export GRAPH ?=
+GNN    ?=
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME    ?= 20s
+GNN_PYTHONS ?= $(PY) python3.12 python3.11
 
 PYTHONS = $(or $(PYTHON),python3.13 python3.12 python3.11 python3.10 python3 python3.14)
 PY    := $(VENV)/bin/python
@@ -18,12 +20,12 @@ BACKEND    := setup.py $(wildcard build_backend/*.py)
 
 .SHELLFLAGS := -ec
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-go test-python test-all lint lint-go lint-python ext wheel sdist bench mutants clean FORCE
+.PHONY: help demo test test-go test-python test-gnn test-gnn-newest test-all lint lint-go lint-python ext wheel sdist bench mutants clean FORCE
 
 help:
 	@echo 'make demo [GRAPH=path]   install into .venv, then show what the package does (on a graph of yours)'
-	@echo 'make test                linters, Go tests, Python tests'
-	@echo 'make test-all            the same, the slow ones and longer fuzzing too (FUZZTIME=20s each)'
+	@echo 'make test                linters, Go tests, Python tests, and with the real DGL and PyG (GNN=0 leaves those out)'
+	@echo 'make test-all            the same, the slow ones, longer fuzzing (FUZZTIME=20s each) and the newest torch too'
 	@echo 'make lint                gofmt, go vet, staticcheck, ruff, mypy'
 	@echo 'make ext                 compile the Go core again where it changed'
 	@echo 'make wheel               a manylinux wheel in dist/'
@@ -77,7 +79,7 @@ demo: $(VENV)/.package $(VENV)/.ext
 	@case "$$GRAPH" in '~/'*) GRAPH=$$HOME/$${GRAPH#'~/'};; esac; set -x; $(PY) -m gonextdoor demo $${GRAPH:+"$$GRAPH"}
 
 # In this order, and each also by its own name; make -k runs them all though one fails.
-test: lint test-go test-python
+test: lint test-go test-python $(if $(filter 0,$(GNN)),,test-gnn)
 
 test-go: $(VENV)/.build kernels/bin/targets.txt
 	$(GOENV); go test -short -timeout 30m ./...
@@ -85,11 +87,33 @@ test-go: $(VENV)/.build kernels/bin/targets.txt
 test-python: $(VENV)/.tests $(VENV)/.ext
 	$(PY) -m pytest
 
+# The adapters, with the real DGL and PyG in environments of their own: two more virtual environments of some 2 GB.
+# Where no Python fits, this says so; with GNN=1 it fails.
+test-gnn:
+	@$(MAKE) --no-print-directory gnn-environment GNN_VENV=.venv-gnn
+	@[ ! -e .venv-gnn/.gnn ] || { set -x; DGLBACKEND=pytorch .venv-gnn/bin/python -m pytest tests/gnn; }
+
+test-gnn-newest:
+	@$(MAKE) --no-print-directory gnn-environment GNN_VENV=.venv-gnn-newest NEWEST=--newest
+	@[ ! -e .venv-gnn-newest/.gnn ] || { set -x; DGLBACKEND=pytorch .venv-gnn-newest/bin/python -m pytest tests/gnn; }
+
+gnn-environment: $(VENV)/.python
+	@for p in $(GNN_PYTHONS); do why=$$("$$p" tests/gnn/environment.py --check 2>&1) && { found=$$p; break; } || true; done; \
+	  if [ -z "$$found" ]; then echo "tests/gnn: left out (looked for $(GNN_PYTHONS)): $$why"; exit $(if $(GNN),1,0); fi; \
+	  $(MAKE) --no-print-directory VENV=$(GNN_VENV) PYTHON="$$found" $(GNN_VENV)/.gnn; \
+	  $(MAKE) --no-print-directory VENV=$(GNN_VENV) $(GNN_VENV)/.ext
+
+$(VENV)/.gnn: $(VENV)/.build tests/gnn/environment.py pyproject.toml
+	$(PY) tests/gnn/environment.py $(NEWEST)
+	$(PIP) --no-build-isolation -e .
+	@touch $@ $(VENV)/.package $(VENV)/.ext
+
 test-all: lint kernels/bin/targets.txt $(VENV)/.tests $(VENV)/.ext
 	$(GOENV); go test -timeout 60m ./...
 	$(GOENV); for p in $$(go list ./...); do for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz' || true); do \
 	  echo "fuzz $$p $$f"; go test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$p; done; done
 	$(PY) -m pytest -m ''
+	@[ '$(GNN)' = 0 ] || $(MAKE) --no-print-directory test-gnn test-gnn-newest
 
 lint: lint-go lint-python
 
@@ -127,7 +151,7 @@ sdist: $(VENV)/.build
 	$(PY) -c 'from setuptools import build_meta; print("dist/" + build_meta.build_sdist("dist"))' | tail -1
 
 clean:
-	rm -rf $(VENV) .venv-wheel _gobuild build dist wheelhouse python/*.egg-info
+	rm -rf $(VENV) .venv-wheel .venv-gnn .venv-gnn-newest _gobuild build dist wheelhouse python/*.egg-info
 	rm -f python/gonextdoor/_gonextdoor.*.so kernels/bin/*.fatbin kernels/bin/targets.txt
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find build_backend python tests benchmarks -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
