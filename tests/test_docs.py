@@ -16,7 +16,13 @@ import gonextdoor as gnd
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted(page.relative_to(ROOT).as_posix() for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
-RUNS = ["README.md", "docs/law.md", "docs/limits.md", "docs/your-own-apps.md"]  # pages that must have Python to run
+RUNS = [
+    "README.md",
+    "docs/gnn.md",
+    "docs/law.md",
+    "docs/limits.md",
+    "docs/your-own-apps.md",
+]  # pages that must have Python to run
 NEEDS = {"docs/your-own-apps.md": "llvmlite"}
 
 
