@@ -37,11 +37,11 @@ var allowed = []row{
 	{"doctor", []string{"cuda", "kernels", "rng", "refuse"}},
 	{"mutant", nil},
 	{"engine/cpu", []string{
-		"engine/cpu/stage", "engine/whole", "engine", "plan", "output", "app", "hook", "selector", "graph", "rng", "offheap",
+		"engine/cpu/stage", "engine/serial", "engine/whole", "engine", "plan", "output", "app", "hook", "selector", "graph", "rng", "offheap",
 		"parallel", "job", "refuse",
 	}},
 	{"engine/cpu/stage", []string{"plan", "selector", "graph", "rng", "offheap"}},
-	{"engine/serial", []string{"engine/whole", "engine", "plan", "output", "app", "graph", "rng", "job"}},
+	{"engine/serial", []string{"engine/whole", "engine", "plan", "output", "app", "graph", "rng", "parallel", "job"}},
 	{"engine/whole", []string{"plan", "output", "app", "graph", "rng", "offheap", "parallel", "job", "refuse"}},
 	{"engine/gpu", []string{
 		"engine/gpu/transfer", "engine/gpu/resident", "engine", "plan", "output", "app", "hook", "graph", "rng", "parallel", "job", "cuda",

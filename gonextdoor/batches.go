@@ -8,33 +8,72 @@ import (
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
+	"gonextdoor/gonextdoor/parallel"
+	"gonextdoor/gonextdoor/refuse"
 )
 
 // Batches draws mini-batches on a graph, any number at a time; what a draw needs is kept for the next.
 type Batches struct {
-	graph *graph.Graph
+	Graph *graph.Hetero
 	mu    sync.Mutex
 	work  *cpu.Workspaces // nil before the first draw
 }
 
 // NewBatches makes a drawer of mini-batches; it allocates nothing before the first.
-func NewBatches(g *graph.Graph) *Batches { return &Batches{graph: g} }
+func NewBatches(h *graph.Hetero) *Batches { return &Batches{Graph: h} }
 
-// Draw draws the mini-batch of different vertices, less the edges with excluded ids. Its arena is lent from
-// offheap.Results. A stopped job ends it soon.
-func (b *Batches) Draw(m *app.MiniBatch, seed uint64, batch []uint32, excluded []int64, j *job.Job) (output.Blocks, error) {
-	if err := Prepare(b.graph, m, graph.Hands{Job: j}); err != nil {
-		return output.Blocks{}, err
-	}
-	work, err := b.workspaces()
+// Draw draws the mini-batch of a word. Its arena is lent from offheap.Results. A stopped job ends it soon.
+func (b *Batches) Draw(m *app.MiniBatch, word uint64, s app.Seeds, j *job.Job) (output.Blocks, error) {
+	all, err := b.DrawMany(m, []uint64{word}, []app.Seeds{s}, 1, j)
 	if err != nil {
 		return output.Blocks{}, err
 	}
-	bound, err := m.Bind(b.graph)
-	if err != nil {
-		return output.Blocks{}, err
+	return all[0], nil
+}
+
+// DrawMany draws the mini-batches of several words, on so many threads (0: all); each is what Draw gives. A refusal is
+// that of the first batch that is refused, and nothing stays lent then.
+func (b *Batches) DrawMany(m *app.MiniBatch, words []uint64, seeds []app.Seeds, threads int, j *job.Job) (all []output.Blocks, err error) {
+	if len(words) != len(seeds) {
+		return nil, refuse.Value("words has %d elements: expected %d, one a batch", len(words), len(seeds))
 	}
-	return work.Blocks(bound, seed, batch, excluded, j)
+	work, err := b.prepare(m, j)
+	if err != nil {
+		return nil, err
+	}
+	all = make([]output.Blocks, len(words))
+	err = parallel.For(j, threads, len(words), 1, func(i, _ int) error {
+		s, err := seeds[i].Timed(m, b.Graph)
+		if err == nil {
+			all[i], err = work.Blocks(m, words[i], s, j)
+		}
+		return err
+	})
+	if err != nil {
+		for _, blocks := range all {
+			blocks.Return()
+		}
+		return nil, err
+	}
+	return all, nil
+}
+
+// prepare makes what the app's choices need of the graph.
+func (b *Batches) prepare(m *app.MiniBatch, j *job.Job) (*cpu.Workspaces, error) {
+	for _, r := range b.Graph.Relations {
+		if err := r.Graph.ValidateBy(graph.Hands{Job: j}); err != nil {
+			return nil, err
+		}
+		if m.Tabled(r.Graph) {
+			if err := r.Graph.MakeAliasBy(graph.Hands{Job: j}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err := m.Bind(b.Graph); err != nil {
+		return nil, err
+	}
+	return b.workspaces()
 }
 
 // workspaces gives the workspaces, once there was memory for what they begin with.
@@ -42,7 +81,7 @@ func (b *Batches) workspaces() (work *cpu.Workspaces, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.work == nil {
-		b.work, err = cpu.NewWorkspaces(b.graph)
+		b.work, err = cpu.NewWorkspaces(b.Graph)
 	}
 	return b.work, err
 }

@@ -19,12 +19,12 @@ const narrowPiece = 1 << 18
 // no vertex with its position.
 func Vertices[T Integer](g *graph.Graph, argument string, values []T, threads int) ([]uint32, error) {
 	narrow := make([]uint32, len(values))
-	return narrow, Narrow(g, argument, values, narrow, threads)
+	return narrow, Narrow(g.NumVertices(), argument, values, narrow, threads)
 }
 
-// Narrow is Vertices into memory of the caller's, as long as values.
-func Narrow[T Integer](g *graph.Graph, argument string, values []T, narrow []uint32, threads int) error {
-	n := uint64(g.NumVertices())
+// Narrow is Vertices into memory of the caller's, as long as values, for a graph or a type of so many vertices.
+func Narrow[T Integer](vertices int, argument string, values []T, narrow []uint32, threads int) error {
+	n := uint64(vertices)
 	return parallel.For(nil, threads, len(values), narrowPiece, func(lo, hi int) error {
 		for i := lo; i < hi; i++ {
 			v := values[i]

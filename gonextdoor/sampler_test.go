@@ -10,6 +10,7 @@ import (
 	"gonextdoor/gonextdoor/engine/serial"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/offheap"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/refuse"
@@ -186,23 +187,46 @@ func TestCounts(t *testing.T) {
 
 func TestBatchesEqualTheirDefinition(t *testing.T) {
 	g := wheel(t, 30)
-	b := gonextdoor.NewBatches(g)
+	h := graph.Homogeneous(g)
+	b := gonextdoor.NewBatches(h)
 	defer b.Close()
-	m := &app.MiniBatch{Fanouts: []int{2, 3}, Weighted: app.No}
-	got, err := b.Draw(m, 3, []uint32{5, 0}, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	vertices, hops := m.Sample(g, 3, []uint32{5, 0}, nil)
-	for i, v := range vertices {
-		if got.Nodes[i] != int64(v) {
-			t.Fatalf("node %d is %d, expected %d", i, got.Nodes[i], v)
+	words := []uint64{3, 1 << 63}
+	seeds := []app.Seeds{{Vertices: [][]uint32{{5, 0}}}, {Vertices: [][]uint32{{9}}}}
+	for _, expand := range []app.Expand{app.Met, app.New} {
+		m := &app.MiniBatch{Fanouts: [][]int{{2}, {3}}, Weighted: app.No, Expand: expand}
+		all, err := b.DrawMany(m, words, seeds, 2, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, got := range all {
+			want := m.Sample(h, words[k], seeds[k])
+			for i, v := range want.Nodes[0] {
+				if got.Nodes[0][i] != int64(v) {
+					t.Fatalf("node %d is %d, expected %d", i, got.Nodes[0][i], v)
+				}
+			}
+			for i, hop := range want.Hops {
+				if x := got.Hops[i][0]; !slices.Equal(x.Indices, hop[0].Indices) || !slices.Equal(x.Indptr, hop[0].Indptr) {
+					t.Errorf("hop %d differs", i)
+				}
+			}
+			got.Return()
 		}
 	}
-	for i, h := range hops {
-		if !slices.Equal(got.Hops[i].Indices, h.Indices) || !slices.Equal(got.Hops[i].Indptr, h.Indptr) {
-			t.Errorf("hop %d differs", i)
-		}
+}
+
+// A batch that is refused takes the others with it, and leaves nothing behind.
+func TestBatchesAreRefusedTogether(t *testing.T) {
+	b := gonextdoor.NewBatches(graph.Homogeneous(wheel(t, 30)))
+	defer b.Close()
+	lent := offheap.Results.Out()
+	m := &app.MiniBatch{Fanouts: [][]int{{2}}}
+	_, err := b.DrawMany(m, []uint64{1, 2}, []app.Seeds{{Vertices: [][]uint32{{5, 0}}}, {Vertices: [][]uint32{{7, 7}}}}, 1, nil)
+	if refuse.KindOf(err) != refuse.KindValue {
+		t.Errorf("error %v, expected a refusal", err)
+	}
+	if n := offheap.Results.Out(); n != lent {
+		t.Errorf("%d results are lent, %d were before", n, lent)
 	}
 }
 

@@ -1,12 +1,8 @@
 package pybind
 
 import (
-	"encoding/json"
-	"strings"
-
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
-	"gonextdoor/gonextdoor/refuse"
 )
 
 // NewApp makes an app from its name and its parameters in JSON.
@@ -19,32 +15,10 @@ func NewApp(name string, params string) (handle int64, err error) {
 	return apps.add(a), nil
 }
 
-// NewMiniBatch makes a mini-batch sampler from its parameters in JSON.
-func NewMiniBatch(params string) (handle int64, err error) {
-	defer guard(&err)
-	a := new(app.MiniBatch)
-	d := json.NewDecoder(strings.NewReader(params))
-	d.DisallowUnknownFields()
-	if err := d.Decode(a); err != nil {
-		return 0, refuse.Type("PGSampler: parameters %s: %w", params, err)
-	}
-	if err := a.Check(); err != nil {
-		return 0, err
-	}
-	return minibatches.add(a), nil
-}
-
 // DropApp ends an app.
 func DropApp(handle int64) (known bool, err error) {
 	defer guard(&err)
 	_, known = apps.drop(handle)
-	return known, nil
-}
-
-// DropMiniBatch ends a mini-batch sampler.
-func DropMiniBatch(handle int64) (known bool, err error) {
-	defer guard(&err)
-	_, known = minibatches.drop(handle)
 	return known, nil
 }
 
@@ -59,7 +33,7 @@ func AppSelector(handle int64, on int64) (name string, err error) {
 	if err != nil {
 		return "", err
 	}
-	view, err := app.View(a, g.Graph, graph.Hands{})
+	view, err := app.View(a, g, graph.Hands{})
 	if err != nil {
 		return "", err
 	}

@@ -47,7 +47,7 @@ func both(on, with int64) (*graph.Graph, app.App, error) {
 		return nil, nil, err
 	}
 	a, err := apps.get(with)
-	return g.Graph, a, err
+	return g, a, err
 }
 
 // DeviceRefusal fails where no GPU runs an app; its hooks need not be compiled yet.
@@ -68,7 +68,7 @@ func GraphDeviceBytes(handle int64) (text string, err error) {
 		return "", err
 	}
 	bytes := map[string]int64{}
-	for id, n := range resident.Bytes(g.Graph) {
+	for id, n := range resident.Bytes(g) {
 		bytes["cuda:"+strconv.Itoa(id)] = n
 	}
 	b, err := json.Marshal(bytes)
@@ -82,7 +82,7 @@ func GraphReleaseDevice(handle int64) (known bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	return true, resident.Drop(g.Graph)
+	return true, resident.Drop(g)
 }
 
 // SampleOnDevice makes samples that stay on a GPU, and mostly returns before they are there. size is the bytes of a vertex
@@ -147,7 +147,7 @@ func uploaded(on int64, roots uintptr, n, kind, device, threads int64) (*gonextd
 		return nil, err
 	}
 	return gonextdoor.UploadRoots(int(device), int(n), func(into []uint32) error {
-		return narrowed(g.Graph, "roots", roots, kind, into, int(threads))
+		return narrowed(g.NumVertices(), "roots", roots, kind, into, int(threads))
 	})
 }
 
@@ -165,7 +165,7 @@ func DeviceRoots(graph int64, device int64, address uintptr, rows int64, width i
 	given := transfer.Given{
 		Address: address, Rows: int(rows), Width: int(width), Down: int(down), Right: int(right), Kind: int(kind),
 	}
-	r, err := gonextdoor.NewDeviceRoots(g.Graph, int(device), given, stream)
+	r, err := gonextdoor.NewDeviceRoots(g, int(device), given, stream)
 	if err != nil {
 		return 0, err
 	}

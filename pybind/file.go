@@ -38,7 +38,7 @@ func GraphSave(handle int64, folder string, job uintptr) (known bool, err error)
 	if err != nil {
 		return false, err
 	}
-	return true, file.Save(g.Graph, folder, watched(job))
+	return true, file.Save(g, folder, watched(job))
 }
 
 // GraphSavedBytes gives the bytes that GraphSave writes.
@@ -48,7 +48,7 @@ func GraphSavedBytes(handle int64) (n int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	return file.SavedBytes(g.Graph), nil
+	return file.SavedBytes(g), nil
 }
 
 // GraphRmat makes the R-MAT graph that spec, JSON, describes. Its job counts what RMAT.Work says.

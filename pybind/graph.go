@@ -116,7 +116,7 @@ func named(g *graph.Graph, n names, err error) (int64, error) {
 		g.Close()
 		return 0, err
 	}
-	return graphs.add(heldGraph{g, gonextdoor.NewBatches(g)}), nil
+	return graphs.add(g), nil
 }
 
 // kept registers a new graph.
@@ -127,7 +127,6 @@ func DropGraph(handle int64) (known bool, err error) {
 	defer guard(&err)
 	g, known := graphs.drop(handle)
 	if known {
-		g.batches.Close()
 		g.Close()
 	}
 	return known, nil
@@ -161,5 +160,5 @@ func GraphWeights(handle int64, out uintptr, edges int64) (n int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	return edges, gonextdoor.Weights(g.Graph, view[float64](out, edges))
+	return edges, gonextdoor.Weights(g, view[float64](out, edges))
 }

@@ -42,5 +42,5 @@ func GraphPacks(graph int64) (packs bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	return resident.Fits(g.Graph, resident.Packed) == nil, nil
+	return resident.Fits(g, resident.Packed) == nil, nil
 }

@@ -49,13 +49,13 @@ func CheckMemory(size int64) (n int64, err error) {
 	return size, offheap.Check(size)
 }
 
-// Living counts what Python holds: what = 0 graphs, 1 apps, 2 blocks of results, 3 arrays off the heap, 4 results on GPUs,
+// Living counts what Python holds: what = 0 graphs, of several types too, 1 apps, 2 blocks of results, 3 arrays off the heap, 4 results on GPUs,
 // the tensors made of them, and roots there.
 func Living(what int64) (n int64, err error) {
 	defer guard(&err)
 	switch what {
 	case 0:
-		return graphs.count(), nil
+		return graphs.count() + batches.count(), nil
 	case 1:
 		return apps.count() + minibatches.count(), nil
 	case 2:

@@ -1,21 +1,78 @@
 package pybind
 
 import (
-	"errors"
+	"encoding/json"
 	"strings"
 
+	"gonextdoor/gonextdoor"
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// MiniBatch draws the mini-batch of count vertices of a kind; see vertices. excluded are edge ids, int64. It lends one
-// block and writes to facts: the block's address and its length in int64; where in it the nodes begin; and for each hop
-// from the batch outwards, the numbers of its destinations and sources, and where its indptr, indices and edge ids begin.
-func MiniBatch(graph int64, sampler int64, seed int64, batch uintptr, count int64, kind int64, excluded uintptr,
-	excludedCount int64, facts uintptr, job uintptr,
-) (hops int64, err error) {
+// hetero is the JSON of NewHetero's arguments. Times stay the caller's memory, which must live as long as the object.
+type hetero struct {
+	Types     []string `json:"types"` // nil: one, without a name
+	Counts    []int    `json:"counts"`
+	Times     []array  `json:"times"` // by type, int64, of length 0 where there are none; nil: none at all
+	Relations []struct {
+		Graph       int64  `json:"graph"`
+		Destination int    `json:"destination"`
+		Source      int    `json:"source"`
+		Name        string `json:"name"`
+	} `json:"relations"`
+}
+
+// NewHetero makes the graph of several types that spec, JSON, describes, from graphs, which must outlive it.
+func NewHetero(spec string, job uintptr) (handle int64, err error) {
 	defer guard(&err)
-	g, err := graphs.get(graph)
+	var s hetero
+	if err := json.Unmarshal([]byte(spec), &s); err != nil {
+		return 0, err
+	}
+	h := &graph.Hetero{Counts: s.Counts, Types: s.Types}
+	for _, a := range s.Times {
+		h.Times = append(h.Times, view[int64](a.Address, int64(a.Length)))
+	}
+	for _, r := range s.Relations {
+		g, err := graphs.get(r.Graph)
+		if err != nil {
+			return 0, err
+		}
+		h.Relations = append(h.Relations, graph.Relation{Graph: g, Destination: r.Destination, Source: r.Source, Name: r.Name})
+	}
+	if err := h.Check(graph.Hands{Job: watched(job)}); err != nil {
+		return 0, err
+	}
+	return batches.add(gonextdoor.NewBatches(h)), nil
+}
+
+// DropHetero ends a graph of several types; its graphs stay.
+func DropHetero(handle int64) (known bool, err error) {
+	defer guard(&err)
+	b, known := batches.drop(handle)
+	if known {
+		b.Close()
+	}
+	return known, nil
+}
+
+// DrawBatches draws count mini-batches with a sampler, on so many threads (0: all). words has one int64 a batch, sizes
+// the numbers of its seeds by type; seeds has those of all batches, one behind the other, of a kind: see vertices. times,
+// unless it is 0, has an int64 a seed. excluded, unless it is 0, has the ids of edges, excludedSizes the numbers of them
+// for each batch by relation. Each batch lends a block, and facts has, batch behind batch:
+//
+//	the block's address and its length in int64;
+//	for each type, where its nodes begin, where their trees, or -1, then how many nodes are new in the batch and each hop;
+//	where edges are by destination, for each hop and relation the first destination, the number of them, where indptr,
+//	sources and ids begin, and the number of edges;
+//	where edges are pairs, for each relation where sources, destinations and ids begin, then the edges of each hop.
+func DrawBatches(hetero int64, sampler int64, count int64, words uintptr, seeds uintptr, kind int64, sizes uintptr,
+	times uintptr, excluded uintptr, excludedSizes uintptr, facts uintptr, threads int64, job uintptr,
+) (written int64, err error) {
+	defer guard(&err)
+	b, err := batches.get(hetero)
 	if err != nil {
 		return 0, err
 	}
@@ -23,36 +80,129 @@ func MiniBatch(graph int64, sampler int64, seed int64, batch uintptr, count int6
 	if err != nil {
 		return 0, err
 	}
-	roots, err := vertices(g.Graph, "seed_nodes", batch, count, kind, 1)
+	types, relations := int64(len(b.Graph.Counts)), int64(len(b.Graph.Relations))
+	all := make([]app.Seeds, count)
+	given := batchArguments{
+		b.Graph, seeds, kind, view[int64](sizes, count*types), times, excluded, view[int64](excludedSizes, count*relations),
+	}
+	for i := range all {
+		if all[i], err = given.next(); err != nil {
+			return 0, err
+		}
+	}
+	drawn, err := b.DrawMany(m, view[uint64](words, count), all, int(threads), watched(job))
 	if err != nil {
 		return 0, err
 	}
-	blocks, err := g.batches.Draw(m, uint64(seed), roots, view[int64](excluded, excludedCount), watched(job))
-	if err != nil {
-		return 0, argumentNames(err)
+	size := int64(factsOf(m, b.Graph))
+	for i, blocks := range drawn {
+		describe(blocks, view[int64](facts+uintptr(8*size*int64(i)), size))
 	}
-	describe(blocks, view[int64](facts, int64(3+5*len(blocks.Hops))))
-	return int64(len(blocks.Hops)), nil
+	return size * count, nil
+}
+
+// batchArguments are what is left of the arguments of DrawBatches.
+type batchArguments struct {
+	h             *graph.Hetero
+	seeds         uintptr
+	kind          int64
+	sizes         []int64
+	times         uintptr
+	excluded      uintptr
+	excludedSizes []int64
+}
+
+// next gives the seeds of the next batch.
+func (a *batchArguments) next() (s app.Seeds, err error) {
+	s.Vertices = make([][]uint32, len(a.h.Counts))
+	width, trees := max(a.kind, -a.kind), int64(0)
+	for t, vertices := range a.h.Counts {
+		n := a.sizes[t]
+		s.Vertices[t] = make([]uint32, n)
+		if err := narrowed(vertices, a.h.OfType("seeds", t), a.seeds, a.kind, s.Vertices[t], 1); err != nil {
+			return s, err
+		}
+		a.seeds += uintptr(n * width)
+		trees += n
+	}
+	a.sizes = a.sizes[len(a.h.Counts):]
+	if a.times != 0 {
+		s.Times = append([]int64{}, view[int64](a.times, trees)...)
+		a.times += uintptr(8 * trees)
+	}
+	if a.excludedSizes == nil {
+		return s, nil
+	}
+	s.Excluded = make([][]int64, len(a.h.Relations))
+	for r := range s.Excluded {
+		n := a.excludedSizes[r]
+		s.Excluded[r] = view[int64](a.excluded, n)
+		a.excluded += uintptr(8 * n)
+	}
+	a.excludedSizes = a.excludedSizes[len(a.h.Relations):]
+	return s, nil
+}
+
+// factsOf gives how many numbers describe a mini-batch.
+func factsOf(m *app.MiniBatch, h *graph.Hetero) int {
+	hops, types, relations := len(m.Fanouts), len(h.Counts), len(h.Relations)
+	n := 2 + types*(3+hops)
+	if m.Layout == app.COO {
+		return n + relations*(3+hops)
+	}
+	return n + hops*relations*6
 }
 
 func describe(b output.Blocks, facts []int64) {
 	first := address(b.Arena)
-	at := func(s []int64) int64 { return (address(s) - first) / 8 }
-	facts = append(facts[:0], first, int64(len(b.Arena)), at(b.Nodes))
-	for _, h := range b.Hops {
-		facts = append(facts, int64(h.Destinations), int64(h.Sources), at(h.Indptr), at(h.Indices), at(h.EdgeIDs))
+	at := func(s []int64) int64 {
+		if len(s) == 0 {
+			return 0
+		}
+		return (address(s) - first) / 8
+	}
+	facts = append(facts[:0], first, int64(len(b.Arena)))
+	for t, nodes := range b.Nodes {
+		trees := int64(-1)
+		if b.Trees != nil {
+			trees = at(b.Trees[t])
+		}
+		facts = append(facts, at(nodes), trees)
+		for _, n := range b.New[t] {
+			facts = append(facts, int64(n))
+		}
+	}
+	for _, hop := range b.Hops {
+		for _, x := range hop {
+			facts = append(facts, int64(x.First), int64(x.Destinations), at(x.Indptr), at(x.Indices), at(x.EdgeIDs), int64(len(x.Indices)))
+		}
+	}
+	for _, p := range b.Pairs {
+		facts = append(facts, at(p.Sources), at(p.Destinations), at(p.EdgeIDs))
+		for _, n := range p.Counts {
+			facts = append(facts, int64(n))
+		}
 	}
 }
 
-// argumentNames gives a refusal the names that the arguments have in Python.
-func argumentNames(err error) error {
-	var r *refuse.Refusal
-	if errors.As(err, &r) {
-		for name, python := range map[string]string{"batch[": "seed_nodes[", "exclude[": "exclude_eids["} {
-			if strings.HasPrefix(r.Text, name) {
-				return &refuse.Refusal{Kind: r.Kind, Text: strings.ReplaceAll(r.Text, name, python), Err: r.Err}
-			}
-		}
+// NewMiniBatch makes a mini-batch sampler from its parameters in JSON.
+func NewMiniBatch(params string) (handle int64, err error) {
+	defer guard(&err)
+	a := new(app.MiniBatch)
+	d := json.NewDecoder(strings.NewReader(params))
+	d.DisallowUnknownFields()
+	if err := d.Decode(a); err != nil {
+		return 0, refuse.Type("parameters %s: %w", params, err)
 	}
-	return err
+	if err := a.Check(); err != nil {
+		return 0, err
+	}
+	return minibatches.add(a), nil
+}
+
+// DropMiniBatch ends a mini-batch sampler.
+func DropMiniBatch(handle int64) (known bool, err error) {
+	defer guard(&err)
+	_, known = minibatches.drop(handle)
+	return known, nil
 }

@@ -17,18 +17,13 @@ type registry[T any] struct {
 }
 
 var (
-	graphs      registry[heldGraph]
+	graphs      registry[*graph.Graph]
+	batches     registry[*gonextdoor.Batches]
 	apps        registry[app.App]
 	minibatches registry[*app.MiniBatch]
 	results     registry[*gonextdoor.DeviceSamples]
 	deviceRoots registry[*gonextdoor.DeviceRoots]
 )
-
-// heldGraph is a graph with what is kept beside it.
-type heldGraph struct {
-	*graph.Graph
-	batches *gonextdoor.Batches
-}
 
 func (r *registry[T]) add(x T) int64 {
 	r.mu.Lock()

@@ -10,29 +10,29 @@ import (
 // vertices gives n integers at an address as vertices of g. kind is the bytes of an integer, negative if it has a sign.
 func vertices(g *graph.Graph, argument string, address uintptr, n, kind int64, threads int) ([]uint32, error) {
 	narrow := make([]uint32, max(0, n))
-	return narrow, narrowed(g, argument, address, kind, narrow, threads)
+	return narrow, narrowed(g.NumVertices(), argument, address, kind, narrow, threads)
 }
 
-// narrowed writes them to narrow.
-func narrowed(g *graph.Graph, argument string, address uintptr, kind int64, narrow []uint32, threads int) error {
-	n := int64(len(narrow))
+// narrowed writes them to narrow, of so many vertices.
+func narrowed(n int, argument string, address uintptr, kind int64, narrow []uint32, threads int) error {
+	count := int64(len(narrow))
 	switch kind {
 	case -1:
-		return gonextdoor.Narrow(g, argument, view[int8](address, n), narrow, threads)
+		return gonextdoor.Narrow(n, argument, view[int8](address, count), narrow, threads)
 	case -2:
-		return gonextdoor.Narrow(g, argument, view[int16](address, n), narrow, threads)
+		return gonextdoor.Narrow(n, argument, view[int16](address, count), narrow, threads)
 	case -4:
-		return gonextdoor.Narrow(g, argument, view[int32](address, n), narrow, threads)
+		return gonextdoor.Narrow(n, argument, view[int32](address, count), narrow, threads)
 	case -8:
-		return gonextdoor.Narrow(g, argument, view[int64](address, n), narrow, threads)
+		return gonextdoor.Narrow(n, argument, view[int64](address, count), narrow, threads)
 	case 1:
-		return gonextdoor.Narrow(g, argument, view[uint8](address, n), narrow, threads)
+		return gonextdoor.Narrow(n, argument, view[uint8](address, count), narrow, threads)
 	case 2:
-		return gonextdoor.Narrow(g, argument, view[uint16](address, n), narrow, threads)
+		return gonextdoor.Narrow(n, argument, view[uint16](address, count), narrow, threads)
 	case 4:
-		return gonextdoor.Narrow(g, argument, view[uint32](address, n), narrow, threads)
+		return gonextdoor.Narrow(n, argument, view[uint32](address, count), narrow, threads)
 	case 8:
-		return gonextdoor.Narrow(g, argument, view[uint64](address, n), narrow, threads)
+		return gonextdoor.Narrow(n, argument, view[uint64](address, count), narrow, threads)
 	}
 	return refuse.Type("%s: expected integers", argument)
 }

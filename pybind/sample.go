@@ -19,15 +19,15 @@ func request(
 	if err != nil {
 		return nil, b, err
 	}
-	r, err := rootsAt(g.Graph, roots, count, width, kind, repeat, int(threads))
+	r, err := rootsAt(g, roots, count, width, kind, repeat, int(threads))
 	if err != nil {
 		return nil, b, err
 	}
 	where := gonextdoor.Devices(devices)
-	if err := gonextdoor.PrepareFor(where, g.Graph, a, graph.Hands{Threads: int(threads), Job: watched(job)}); err != nil {
+	if err := gonextdoor.PrepareFor(where, g, a, graph.Hands{Threads: int(threads), Job: watched(job)}); err != nil {
 		return nil, b, err
 	}
-	if s, err = gonextdoor.NewFor(where, g.Graph, a, r.Width); err != nil {
+	if s, err = gonextdoor.NewFor(where, g, a, r.Width); err != nil {
 		return nil, b, err
 	}
 	return s, plan.Batch{Roots: r, Seed: uint64(seed), First: uint64(first), Threads: int(threads), Edges: edges}, nil

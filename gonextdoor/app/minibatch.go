@@ -1,104 +1,106 @@
 package app
 
 import (
-	"slices"
-
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/refuse"
-	"gonextdoor/gonextdoor/rng"
 )
 
-// MiniBatch samples the multi-hop neighbourhood of a batch of vertices as relabelled blocks, one a hop, in which every
-// vertex is expanded once (PGSampler; the message-flow graphs of DGL).
+// MiniBatch samples the multi-hop neighbourhood of a batch of vertices, in which a vertex is one node however many edges
+// lead to it (PGSampler; the message-flow graphs of DGL, the sampled subgraphs of PyG).
 type MiniBatch struct {
-	Fanouts  []int    `json:"fanouts"` // from the batch outwards; -1: all edges
+	Fanouts  [][]int  `json:"fanouts"` // by hop, from the batch outwards, and relation; -1: all edges, 0: none
 	Replace  bool     `json:"replace"`
-	Weighted Weighted `json:"weighted"`
+	Weighted Weighted `json:"weighted"` // Auto: the choices of those relations that have weights follow them
+	Expand   Expand   `json:"expand"`
+	Disjoint bool     `json:"disjoint"` // each vertex of the batch is the root of a tree, which shares no node with others
+	Temporal Temporal `json:"temporal"`
+	Layout   Layout   `json:"layout"`
 }
 
-// Check refuses fan-outs that are neither positive nor -1.
+// Expand says which nodes a hop expands.
+type Expand string
+
+// The values of Expand.
+const (
+	Met Expand = "met" // every node met so far, as the blocks of DGL have it; the zero value means it too
+	New Expand = "new" // those that the hop before met first, as PyG has it
+)
+
+// Temporal says how edges are chosen among those that are not after the time of the tree's root. The zero value knows no
+// time.
+type Temporal string
+
+// The values of Temporal.
+const (
+	TemporalUniform Temporal = "uniform" // all alike, or in proportion to their weights
+	TemporalLast    Temporal = "last"    // the latest
+)
+
+// Layout says how engines lay the edges out; see output.Blocks.
+type Layout string
+
+// The values of Layout.
+const (
+	CSC Layout = "csc" // by hop and destination; the zero value means it too
+	COO Layout = "coo" // as pairs
+)
+
+// Check refuses parameters that no graph would suit.
 func (a *MiniBatch) Check() error {
-	for i, f := range a.Fanouts {
-		if f < 1 && f != -1 {
-			return refuse.Value("fanouts[%d] = %d: expected at least 1, or -1 for all", i, f)
+	for h, fanouts := range a.Fanouts {
+		for r, f := range fanouts {
+			if f < -1 || f > maxWidth {
+				return refuse.Value("fanouts[%d][%d] = %d: expected from 0 to 2^28, or -1 for all", h, r, f)
+			}
 		}
 	}
-	if len(a.Fanouts) == 0 {
+	switch {
+	case len(a.Fanouts) == 0:
 		return refuse.Value("fanouts is empty: expected one number a hop")
+	case a.Expand != "" && a.Expand != Met && a.Expand != New:
+		return refuse.Value("expand = %q: expected \"met\" or \"new\"", string(a.Expand))
+	case a.Layout != "" && a.Layout != CSC && a.Layout != COO:
+		return refuse.Value("layout = %q: expected \"csc\" or \"coo\"", string(a.Layout))
+	case a.Temporal != "" && a.Temporal != TemporalUniform && a.Temporal != TemporalLast:
+		return refuse.Value("temporal = %q: expected \"uniform\" or \"last\"", string(a.Temporal))
+	case a.Temporal != "" && !a.Disjoint:
+		return refuse.Value("disjoint = False: expected True where temporal = %q, since each seed has a time of its own", string(a.Temporal))
+	case a.Temporal == TemporalLast && a.Replace:
+		return refuse.Value("replace = True: expected False where temporal = \"last\", which takes each of the latest edges once")
 	}
 	return a.Weighted.stored()
 }
 
-// Weighs is true where the choices follow g's weights.
+// Weighs is true where the choices among the edges of g, a relation's, follow their weights.
 func (a *MiniBatch) Weighs(g *graph.Graph) bool { return a.Weighted.follows(g) }
 
-// Bind decides whether the choices are weighted.
-func (a *MiniBatch) Bind(g *graph.Graph) (*MiniBatch, error) {
-	w, err := a.Weighted.bind(g)
-	return &MiniBatch{a.Fanouts, a.Replace, w}, err
-}
+// Tabled is true where they do so by alias tables.
+func (a *MiniBatch) Tabled(g *graph.Graph) bool { return a.Weighs(g) && a.Temporal == "" }
 
-// Selector is Uniform, Alias, Permute or Successive.
-func (a *MiniBatch) Selector() string { return fanoutSelector(a.Replace, a.Weighted) }
-
-// Hop is what one hop adds, in local ids: destination i has the sources Indices[Indptr[i]:Indptr[i+1]]. Sources are
-// numbered in the order of their first appearance, the destinations before all others.
-type Hop struct {
-	Destinations, Sources int
-	Indptr                []int64
-	Indices               []int64
-	Positions             []uint64 // of the edges
-}
-
-// HopStream gives the stream of a hop: a vertex's choices hang under Key(vertex), so they do not depend on its place in
-// the batch.
-func HopStream(seed uint64, hop int) rng.Stream {
-	return rng.NewStream(seed, rng.Choices).Key(0).Stream(uint64(hop))
-}
-
-// Sample is the serial definition. Hop h expands every vertex met so far, in the order of first appearance, and leaves
-// out the edges at excluded positions. vertices are the batch's, then those that the hops met. A batch names a vertex
-// once: engines refuse one that repeats.
-func (a *MiniBatch) Sample(g *graph.Graph, seed uint64, batch []uint32, excluded map[uint64]bool) (vertices []uint32, hops []Hop) {
-	local := map[uint32]int64{}
-	number := func(v uint32) int64 {
-		i, ok := local[v]
-		if !ok {
-			i = int64(len(vertices))
-			local[v] = i
-			vertices = append(vertices, v)
+// Bind makes sure that h suits the app, and makes what weighted choices need.
+func (a *MiniBatch) Bind(h *graph.Hetero) error {
+	timed := a.Temporal == ""
+	for hop, fanouts := range a.Fanouts {
+		if len(fanouts) != len(h.Relations) {
+			return refuse.Value("fanouts[%d] has %d numbers: expected %d, one a relation", hop, len(fanouts), len(h.Relations))
 		}
-		return i
 	}
-	for _, v := range batch {
-		number(v)
-	}
-	for h, fanout := range a.Fanouts {
-		hop := Hop{Destinations: len(vertices), Indptr: []int64{0}}
-		stream := HopStream(seed, h)
-		for _, u := range slices.Clone(vertices) {
-			for _, position := range a.expand(g, u, stream.Key(uint64(u)), fanout, excluded) {
-				hop.Indices = append(hop.Indices, number(g.Indices[position]))
-				hop.Positions = append(hop.Positions, position)
+	for i, r := range h.Relations {
+		if a.Weighted == Yes && !r.Graph.Weighted() {
+			return refuse.Value("weighted = True: %s has no weights", h.OfRelation("the graph", i))
+		}
+		if a.Tabled(r.Graph) {
+			if err := r.Graph.MakeAlias(); err != nil {
+				return err
 			}
-			hop.Indptr = append(hop.Indptr, int64(len(hop.Indices)))
 		}
-		hop.Sources = len(vertices)
-		hops = append(hops, hop)
+		timed = timed || h.Timed(i)
 	}
-	return vertices, hops
+	if !timed {
+		return refuse.Value("temporal = %q: the graph has no times, of edges or of vertices", string(a.Temporal))
+	}
+	return nil
 }
 
-// expand gives the positions of the edges that u takes; all of them where the fan-out is -1.
-func (a *MiniBatch) expand(g *graph.Graph, u uint32, key rng.Key, fanout int, excluded map[uint64]bool) []uint64 {
-	c := g.Without(u, excluded)
-	k, replace := uint64(fanout), a.Replace
-	if fanout < 0 {
-		k, replace = c.N, false
-	}
-	picks := choices(c, key, k, replace, a.Weighted)
-	for i, p := range picks {
-		picks[i] = c.Position(p)
-	}
-	return picks
-}
+// Selector is Uniform, Alias, Permute or Successive, on a graph of one relation.
+func (a *MiniBatch) Selector() string { return fanoutSelector(a.Replace, a.Weighted) }

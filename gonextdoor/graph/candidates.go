@@ -27,14 +27,17 @@ func (g *Graph) Candidates(u uint32) Candidates {
 	return c
 }
 
-// Without gives the edges of u less those at excluded positions.
-func (g *Graph) Without(u uint32, excluded map[uint64]bool) Candidates {
+// Without gives the edges of u less those with excluded ids.
+func (g *Graph) Without(u uint32, excluded map[int64]bool) Candidates {
 	all := g.Candidates(u)
+	if len(excluded) == 0 {
+		return all
+	}
 	kept := make([]uint64, 0, all.N)
 	var neighbors, biases []uint32
 	for i := range all.N {
 		p := all.Position(i)
-		if excluded[p] {
+		if excluded[int64(g.EdgeID(p))] {
 			continue
 		}
 		kept = append(kept, p)

@@ -24,14 +24,17 @@ type batchFault struct {
 
 func batchBy(f batchFault) func(*app.MiniBatch) apptest.BatchSampler {
 	return func(a *app.MiniBatch) apptest.BatchSampler {
-		return func(g *graph.Graph, seed uint64, batch []uint32, excluded map[uint64]bool) ([]uint32, []app.Hop) {
-			m := meeting{}
-			for _, v := range batch {
+		return func(h *graph.Hetero, seed uint64, s app.Seeds) app.Neighborhood {
+			m, g, excluded := meeting{}, h.Relations[0].Graph, map[int64]bool{}
+			for _, id := range s.Excluded[0] {
+				excluded[id] = true
+			}
+			for _, v := range s.Vertices[0] {
 				m.number(v, f.asGiven)
 			}
-			var hops []app.Hop
-			before := 0
-			for h, fanout := range a.Fanouts {
+			var hops [][]app.Hop
+			before, fresh := 0, []int{len(m.met)}
+			for h, fanouts := range a.Fanouts {
 				hop := app.Hop{Destinations: len(m.met), Indptr: []int64{0}}
 				var chosen [][]uint64
 				for i, u := range m.met {
@@ -39,7 +42,7 @@ func batchBy(f batchFault) func(*app.MiniBatch) apptest.BatchSampler {
 						chosen = append(chosen, nil)
 						continue
 					}
-					chosen = append(chosen, f.expand(a, g, u, f.key(seed, h, i, u), fanout, excluded))
+					chosen = append(chosen, f.expand(a, g, u, f.key(seed, h, i, u), fanouts[0], excluded))
 				}
 				if f.sorted {
 					m.numberSorted(g, chosen)
@@ -50,10 +53,10 @@ func batchBy(f batchFault) func(*app.MiniBatch) apptest.BatchSampler {
 					}
 					hop.Indptr = append(hop.Indptr, int64(len(hop.Indices)))
 				}
-				before, hop.Sources = hop.Destinations, len(m.met)
-				hops = append(hops, hop)
+				before, fresh = hop.Destinations, append(fresh, len(m.met)-hop.Destinations)
+				hops = append(hops, []app.Hop{hop})
 			}
-			return m.met, hops
+			return app.Neighborhood{Nodes: [][]uint32{m.met}, New: [][]int{fresh}, Hops: hops}
 		}
 	}
 }
@@ -85,18 +88,18 @@ func (f batchFault) key(seed uint64, hop, place int, u uint32) rng.Key {
 		hop = 0
 	}
 	if f.byPlace {
-		return app.HopStream(seed, hop).Key(uint64(place))
+		return app.HopStream(seed, 0, hop).Key(uint64(place))
 	}
-	return app.HopStream(seed, hop).Key(uint64(u))
+	return app.HopStream(seed, 0, hop).Key(uint64(u))
 }
 
-func (f batchFault) expand(a *app.MiniBatch, g *graph.Graph, u uint32, key rng.Key, fanout int, excluded map[uint64]bool) []uint64 {
+func (f batchFault) expand(a *app.MiniBatch, g *graph.Graph, u uint32, key rng.Key, fanout int, excluded map[int64]bool) []uint64 {
 	c := g.Without(u, excluded)
 	if f.late || f.blind {
 		c = g.Candidates(u)
 	}
 	r := row{n: c.N}
-	if a.Weighted == app.Yes {
+	if a.Weighs(g) {
 		r.biases, r.slots = c.Biases, c.Alias
 	}
 	k, replace := uint64(fanout), a.Replace
@@ -108,7 +111,7 @@ func (f batchFault) expand(a *app.MiniBatch, g *graph.Graph, u uint32, key rng.K
 	}
 	var positions []uint64
 	for _, p := range rightPicks(key, k, r, replace) {
-		if position := c.Position(p); !f.late || !excluded[position] {
+		if position := c.Position(p); !f.late || !excluded[int64(g.EdgeID(position))] {
 			positions = append(positions, position)
 		}
 	}

@@ -23,50 +23,83 @@ type drawerFault struct {
 // drawer is a drawer with a fault, on a graph.
 type drawer struct {
 	drawerFault
-	g        *graph.Graph
-	excluded map[uint64]bool
+	h        *graph.Hetero
+	excluded [][]int64 // ids, by relation
 }
 
 // Blocks draws a mini-batch by the definition.
-func (d *drawer) Blocks(m *app.MiniBatch, seed uint64, batch []uint32, excluded []int64, _ *job.Job) (output.Blocks, error) {
+func (d *drawer) Blocks(m *app.MiniBatch, seed uint64, s app.Seeds, _ *job.Job) (output.Blocks, error) {
 	if !d.leftOver || d.excluded == nil {
-		d.excluded = map[uint64]bool{}
+		d.excluded = make([][]int64, len(d.h.Relations))
 	}
-	given := map[int64]bool{}
-	for _, id := range excluded {
-		given[id] = true
-	}
-	for p := range uint64(d.g.NumEdges()) {
-		if given[d.idOf(p, d.byPosition)] {
-			d.excluded[p] = true
+	for r, ids := range s.Excluded {
+		for _, id := range ids {
+			if d.byPosition {
+				id = int64(d.h.Relations[r].Graph.EdgeID(uint64(id)))
+			}
+			d.excluded[r] = append(d.excluded[r], id)
 		}
 	}
+	s.Excluded = d.excluded
 	if d.seed32 {
 		seed = uint64(uint32(seed))
 	}
-	vertices, hops := m.Sample(d.g, seed, batch, d.excluded)
-	var out output.Blocks
-	for _, v := range vertices {
-		out.Nodes = append(out.Nodes, int64(v))
-	}
-	for _, h := range hops {
-		hop := output.Hop{Destinations: h.Destinations, Sources: h.Sources, Indptr: h.Indptr, Indices: h.Indices}
-		for i, p := range h.Positions {
-			hop.EdgeIDs = append(hop.EdgeIDs, d.idOf(p, d.positions))
-			if d.unsorted {
-				hop.Indices[i] = int64(vertices[hop.Indices[i]])
-			}
+	n := m.Sample(d.h, seed, s)
+	out := output.Blocks{New: n.New}
+	for t, nodes := range n.Nodes {
+		out.Nodes = append(out.Nodes, widened(nodes))
+		if n.Trees != nil {
+			out.Trees = append(out.Trees, widened(n.Trees[t]))
 		}
-		out.Hops = append(out.Hops, hop)
+	}
+	if m.Layout == app.COO {
+		out.Pairs = make([]output.Pairs, len(d.h.Relations))
+	}
+	for _, hop := range n.Hops {
+		var hops []output.Hop
+		for r, x := range hop {
+			ids := make([]int64, len(x.Positions))
+			for i, p := range x.Positions {
+				if ids[i] = d.idOf(r, p); d.unsorted {
+					x.Indices[i] = int64(n.Nodes[d.h.Relations[r].Source][x.Indices[i]])
+				}
+			}
+			hops = append(hops, output.Hop{First: x.First, Destinations: x.Destinations, Indptr: x.Indptr, Indices: x.Indices, EdgeIDs: ids})
+		}
+		if m.Layout != app.COO {
+			out.Hops = append(out.Hops, hops)
+			continue
+		}
+		for r, x := range hops {
+			d.pair(&out.Pairs[r], x)
+		}
 	}
 	return out, nil
 }
 
-func (d *drawer) idOf(position uint64, fault bool) int64 {
-	if fault {
+// pair appends a hop's edges to a relation's.
+func (d *drawer) pair(p *output.Pairs, x output.Hop) {
+	for i := range x.Destinations {
+		for range x.Indptr[i+1] - x.Indptr[i] {
+			p.Destinations = append(p.Destinations, int64(x.First+i))
+		}
+	}
+	p.Sources, p.EdgeIDs = append(p.Sources, x.Indices...), append(p.EdgeIDs, x.EdgeIDs...)
+	p.Counts = append(p.Counts, len(x.Indices))
+}
+
+func widened(from []uint32) (to []int64) {
+	for _, v := range from {
+		to = append(to, int64(v))
+	}
+	return to
+}
+
+func (d *drawer) idOf(r int, position uint64) int64 {
+	if d.positions {
 		return int64(position)
 	}
-	return int64(d.g.EdgeID(position))
+	return int64(d.h.Relations[r].Graph.EdgeID(position))
 }
 
 var drawerMutants = []struct {
@@ -97,10 +130,10 @@ func TestMutantsOfDrawers(t *testing.T) {
 }
 
 func draw(f drawerFault) (failed, runs int, by, first string) {
-	drawers := map[*graph.Graph]*drawer{}
+	drawers := map[*graph.Hetero]*drawer{}
 	for _, c := range enginetest.BatchCases() {
 		if drawers[c.Graph] == nil {
-			drawers[c.Graph] = &drawer{drawerFault: f, g: c.Graph}
+			drawers[c.Graph] = &drawer{drawerFault: f, h: c.Graph}
 		}
 		runs++
 		if err := c.Check(drawers[c.Graph]); err != nil {

@@ -29,16 +29,26 @@ type Layers struct {
 	Values           []float64
 }
 
-// Blocks is a mini-batch: all its arrays lie in one block lent from offheap.Results.
+// Blocks is a mini-batch: all its arrays lie in one block lent from offheap.Results. Local numbers count the nodes of a
+// type.
 type Blocks struct {
-	Arena []int64 // the whole block
-	Nodes []int64 // the batch's vertices, then those that the hops met, in order of first appearance
-	Hops  []Hop   // from the batch outwards
+	Arena []int64   // the whole block
+	Nodes [][]int64 // the vertices of each type: the batch's, then those that the hops met, in order of first appearance
+	Trees [][]int64 // beside Nodes: the tree of each; nil where trees are not disjoint
+	New   [][]int   // by type: how many of Nodes are the batch's, then how many each hop met first
+	Hops  [][]Hop   // by hop, from the batch outwards, and relation; nil where edges are pairs
+	Pairs []Pairs   // by relation; nil where edges are by destination
 }
 
-// Hop is one hop of a mini-batch in local ids: destination i has the sources Indices[Indptr[i]:Indptr[i+1]]. Its
-// destinations are Nodes[:Destinations], its sources Nodes[:Sources].
+// Hop is one hop of one relation by destination: node First+i of the destinations' type has the sources
+// Indices[Indptr[i]:Indptr[i+1]].
 type Hop struct {
-	Destinations, Sources    int
+	First, Destinations      int
 	Indptr, Indices, EdgeIDs []int64
+}
+
+// Pairs are the edges of one relation, hop behind hop: edge i leads from node Sources[i] to node Destinations[i].
+type Pairs struct {
+	Sources, Destinations, EdgeIDs []int64
+	Counts                         []int // edges of each hop
 }

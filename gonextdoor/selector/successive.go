@@ -19,6 +19,24 @@ const AttemptsPerPick = 16
 // and after AttemptsPerPick*k draws, for each pick still missing, Scan over the biases that are left: the same law,
 // since a draw that is thrown away tells nothing of the next.
 func Successive(key rng.Key, k uint64, row []graph.AliasSlot, biases []uint32, picks []uint64) []uint64 {
+	if len(row) == 0 && uint64(len(biases)) > k {
+		return picks
+	}
+	return successive(key, k, biases, picks, func(word uint64) int64 { return Alias(word, row) })
+}
+
+// SuccessiveSearch is Successive with Search in the place of Alias: running sums serve every beginning of a row, alias
+// tables the whole row alone. It is Successive with draws by Scan over all biases.
+func SuccessiveSearch(key rng.Key, k uint64, biases []uint32, picks []uint64) []uint64 {
+	return successive(key, k, biases, picks, func(word uint64) int64 { return scanAll(word, biases) })
+}
+
+func scanAll(word uint64, biases []uint32) int64 {
+	return Scan(word, len(biases), func(i int) uint64 { return uint64(biases[i]) })
+}
+
+// successive is Successive with draws from the whole row by draw, which gives -1 where there is no bias.
+func successive(key rng.Key, k uint64, biases []uint32, picks []uint64, draw func(word uint64) int64) []uint64 {
 	n := uint64(len(biases))
 	if n <= k {
 		for i, b := range biases {
@@ -29,13 +47,10 @@ func Successive(key rng.Key, k uint64, row []graph.AliasSlot, biases []uint32, p
 		return picks
 	}
 	first := len(picks)
-	if len(row) == 0 {
-		return picks
-	}
 	attempt := uint64(0)
 	for ; attempt < AttemptsPerPick*k && uint64(len(picks)-first) < k; attempt++ {
-		if i := uint64(Alias(key.Word(attempt), row)); !slices.Contains(picks[first:], i) {
-			picks = append(picks, i)
+		if i := draw(key.Word(attempt)); i >= 0 && !slices.Contains(picks[first:], uint64(i)) {
+			picks = append(picks, uint64(i))
 		}
 	}
 	for ; uint64(len(picks)-first) < k; attempt++ {

@@ -11,10 +11,13 @@ One seed gives the same samples on any number of threads and however a run is sp
 
 from . import apps, rng
 from ._version import __version__
+from .drawn import Drawn
 from .errors import DeviceError, FormatError
 from .generate import rmat
 from .graph import Graph
+from .hetero import HeteroGraph
 from .minibatch import Block, PGSampler
+from .neighborhood import Neighborhood
 from .output import Samples
 from .reading import read
 from .sampler import NextDoor, sample
@@ -28,8 +31,11 @@ __all__ = [
     "AppError",
     "Block",
     "DeviceError",
+    "Drawn",
     "FormatError",
     "Graph",
+    "HeteroGraph",
+    "Neighborhood",
     "NextDoor",
     "PGSampler",
     "Samples",

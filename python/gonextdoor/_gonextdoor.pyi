@@ -30,16 +30,21 @@ def pybind_Lend(size: int) -> int: ...
 def pybind_Return(address: int) -> bool: ...
 def pybind_CheckMemory(size: int) -> int: ...
 def pybind_Living(what: int) -> int: ...
-def pybind_MiniBatch(
-    graph: int,
+def pybind_NewHetero(spec: str, job: int) -> int: ...
+def pybind_DropHetero(handle: int) -> bool: ...
+def pybind_DrawBatches(
+    hetero: int,
     sampler: int,
-    seed: int,
-    batch: int,
     count: int,
+    words: int,
+    seeds: int,
     kind: int,
+    sizes: int,
+    times: int,
     excluded: int,
-    excluded_count: int,
+    excluded_sizes: int,
     facts: int,
+    threads: int,
     job: int,
 ) -> int: ...
 def pybind_Abi() -> int: ...

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import itertools
-import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
-import numpy as np
 import numpy.typing as npt
 
-from . import _memory, _native, _running
+from . import _native
 from .apps.parameters import Weighted, checked_fanouts, checked_flag, checked_weighted
-from .arguments import integer_kind, integers
+from .arguments import whole
 from .devices import for_cpu
+from .drawn import Drawn
 from .graph import Graph
-from .seeds import call_seed, entropy, signed
+from .hetero import held
+from .neighborhood import Rule, edge_ids, flat
+from .seeds import call_seed, entropy
 
 if TYPE_CHECKING:
     from .seeds import Seed
@@ -84,9 +85,8 @@ class PGSampler:
 
     def _start(self) -> None:
         """What each process has of its own."""
-        outwards = list(reversed(self.fanouts))
-        parameters = {"fanouts": outwards, "replace": self.replace, "weighted": self.weighted}
-        self._held = _native.HeldText("NewMiniBatch", "DropMiniBatch", json.dumps(parameters))
+        outwards = [[fanout] for fanout in reversed(self.fanouts)]
+        self._rule = Rule(outwards, replace=self.replace, weighted=self.weighted, expand="met", layout="csc")
         self._generation = _native.generation()
         self.seed = entropy(None) if self._given is None else self._given
         self._calls, self._at = itertools.count(), 0
@@ -110,41 +110,62 @@ class PGSampler:
             IndexError: a vertex or an edge is not in the graph.
             TypeError, ValueError: an argument is of the wrong type or value.
         """
+        return self._drawn(graph, [seed_nodes], [exclude_eids], [seed], 1)[0]
+
+    def sample_many(
+        self,
+        graph: Graph,
+        seed_nodes: Sequence[npt.ArrayLike],
+        exclude_eids: Sequence[npt.ArrayLike | None] | None = None,
+        *,
+        seeds: Sequence[Seed] | None = None,
+        threads: int = 0,
+    ) -> list[tuple[Array, Array, list[Block]]]:
+        """Samples several batches at once, on all cores: as many calls of ``sample``, one behind the other.
+
+        Args:
+            graph: as for ``sample``.
+            seed_nodes: the batches. exclude_eids: what each leaves out. seeds: of each batch.
+            threads: how many threads draw; 0: all cores. The result does not depend on them.
+
+        Raises:
+            as ``sample``; the text names the batch.
+        """
+        count = len(seed_nodes)
+        left: list[Any] = [None] * count if exclude_eids is None else list(exclude_eids)
+        given: list[Seed] = [None] * count if seeds is None else list(seeds)
+        for name, parts in (("exclude_eids", left), ("seeds", given)):
+            if len(parts) != count:
+                raise ValueError(f"{name} has {len(parts)} elements: expected {count}, one a batch")
+        return self._drawn(graph, list(seed_nodes), left, given, whole("threads", threads, 0, 1 << 16))
+
+    def _drawn(
+        self, graph: Graph, batches: list[Any], left: list[Any], seeds: list[Seed], threads: int
+    ) -> list[tuple[Array, Array, list[Block]]]:
         if not isinstance(graph, Graph):
             raise TypeError(f"graph: expected a gonextdoor.Graph, got {type(graph).__name__}")
         if self._given is None and self._generation != _native.generation():
             self._start()  # forked workers with one stream would all draw the same
-        batch = _flat("seed_nodes", seed_nodes)
-        left = _NOTHING if exclude_eids is None else _edge_ids("exclude_eids", exclude_eids)
-        if seed is None:
-            call = next(self._calls)  # one step, so that threads get different numbers
-            self._at = call + 1
-            word = call_seed(self.seed, call)
-        else:
-            word = entropy(seed)
-        hops = len(self.fanouts)
-        facts = np.zeros(3 + 5 * hops, np.int64)
-        args = (
-            graph._held.number, self._held.number, signed(word), _memory.address(batch), batch.size,
-            integer_kind(batch), _memory.address(left), left.size, _memory.address(facts),
-        )  # fmt: skip
+        vertices = [[flat("seed_nodes", batch)] for batch in batches]
+        excluded = None
+        if any(ids is not None for ids in left):
+            excluded = [[edge_ids("exclude_eids", flat("exclude_eids", [] if ids is None else ids))] for ids in left]
+        words = [self._word(seed) for seed in seeds]
         try:
-            _running.call("MiniBatch", *args, seconds=self._seconds(graph, batch.size))
-        except BaseException:  # the call may have ended all the same
-            if facts[0]:
-                _native.call("Return", int(facts[0]))
-            raise
-        graph._warm.add(PGSampler)
-        return _blocks(facts.tolist(), hops)
+            drawn = self._rule.draw(held(graph), vertices, words, None, excluded, threads)
+        except (ValueError, IndexError) as error:
+            raise type(error)(
+                str(error).replace("seeds[", "seed_nodes[").replace("exclude[", "exclude_eids[")
+            ) from None
+        return [_blocks(batch) for batch in drawn]
 
-    def _seconds(self, graph: Graph, batch: int) -> float:
-        """What a call may take, by the most edges that it can find."""
-        edges, level = 0.0, float(batch)
-        for fanout in reversed(self.fanouts):
-            edges = min(edges + level * fanout if fanout > 0 else 1e18, float(graph.num_edges * len(self.fanouts)))
-            level = min(level * (1 + fanout) if fanout > 0 else 1e18, float(graph.num_vertices))
-        tables = 0.0 if PGSampler in graph._warm else 3e-8 * graph.num_edges
-        return 2e-8 * edges + tables
+    def _word(self, seed: Seed) -> int:
+        """The seed of a call."""
+        if seed is not None:
+            return entropy(seed)
+        call = next(self._calls)  # one step, so that threads get different numbers
+        self._at = call + 1
+        return call_seed(self.seed, call)
 
     def __getstate__(self) -> dict[str, Any]:
         state = {name: getattr(self, name) for name in ("fanouts", "replace", "weighted", "device", "_given")}
@@ -161,40 +182,12 @@ class PGSampler:
         return f"PGSampler({list(self.fanouts)}{options}, seed={self.seed})"
 
 
-_NOTHING = np.empty(0, np.int64)
-
-
-def _flat(name: str, values: npt.ArrayLike) -> Array:
-    array = integers(name, values)
-    if array.ndim != 1:
-        raise ValueError(f"{name}: expected shape (n,), got {array.shape}")
-    return array
-
-
-def _edge_ids(name: str, values: npt.ArrayLike) -> Array:
-    array = _flat(name, values)
-    if array.dtype == np.uint64 and array.size and int(array.max()) >> 63:
-        at = int(np.argmax(array >> np.uint64(63)))
-        raise IndexError(f"{name}[{at}] = {array[at]}: edge ids are below 2^63")
-    return array.astype(np.int64, copy=False)
-
-
-def _blocks(facts: list[int], hops: int) -> tuple[Array, Array, list[Block]]:
-    """The arrays that a mini-batch's facts say lie in its arena: see pybind.MiniBatch."""
-    arena = _memory.wrap(facts[0], (facts[1],), np.int64)
-    nodes, blocks = facts[2], []
-    for h in range(hops):
-        destinations, sources, indptr, indices, ids = facts[3 + 5 * h : 8 + 5 * h]
-        ends = arena[indptr : indptr + destinations + 1]
-        edges = int(ends[-1])
-        blocks.append(
-            Block(
-                ends,
-                arena[indices : indices + edges],
-                arena[ids : ids + edges],
-                arena[nodes : nodes + sources],
-                arena[nodes : nodes + destinations],
-            )
-        )
+def _blocks(drawn: Drawn) -> tuple[Array, Array, list[Block]]:
+    """A mini-batch in DGL's order."""
+    parts, blocks = drawn.split(drawn.arena), []
+    nodes, destinations = parts.nodes[0], drawn.num_nodes[0][0]
+    for ((indptr, indices, ids),), new in zip(parts.hops, drawn.num_nodes[0][1:], strict=True):
+        blocks.append(Block(indptr, indices, ids, nodes[: destinations + new], nodes[:destinations]))
+        destinations += new
     blocks.reverse()
     return blocks[0].src_nodes, blocks[-1].dst_nodes, blocks

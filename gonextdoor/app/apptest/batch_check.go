@@ -11,16 +11,15 @@ import (
 )
 
 // BatchSampler draws one mini-batch: MiniBatch.Sample, or a broken one in its place.
-type BatchSampler func(g *graph.Graph, seed uint64, batch []uint32, excluded map[uint64]bool) ([]uint32, []app.Hop)
+type BatchSampler func(h *graph.Hetero, seed uint64, s app.Seeds) app.Neighborhood
 
 // BatchCheck compares mini-batches with their exact law.
 type BatchCheck struct {
-	Name     string
-	App      *app.MiniBatch // bound to the graph
-	Graph    *graph.Graph
-	Batch    []uint32
-	Excluded map[uint64]bool
-	Draws    int
+	Name  string
+	App   *app.MiniBatch // bound to the graph
+	Graph *graph.Hetero
+	Seeds app.Seeds
+	Draws int
 
 	law stattest.Law
 	// turned: only ask whether every vertex picks the same in a batch that is turned round.
@@ -39,76 +38,111 @@ func (c BatchCheck) Run(sample BatchSampler) (r stattest.Result) {
 	}
 	seeds := rng.NewStream(7, rng.Seeds).Key(0)
 	return stattest.Compare(c.law, c.Draws, func(i int, out []byte) []byte {
-		vertices, hops := sample(c.Graph, seeds.Word(uint64(i)), c.Batch, c.Excluded)
-		if fault := c.fault(vertices, hops); fault != "" {
+		n := sample(c.Graph, seeds.Word(uint64(i)), c.Seeds)
+		if fault := c.fault(n); fault != "" {
 			return append(out, fault...)
 		}
-		for _, h := range hops {
-			for d := range h.Destinations {
-				for _, e := range h.Positions[h.Indptr[d]:h.Indptr[d+1]] {
-					out = appendPosition(out, e)
+		for _, hop := range n.Hops {
+			for _, x := range hop {
+				for d := range x.Destinations {
+					for _, e := range x.Positions[x.Indptr[d]:x.Indptr[d+1]] {
+						out = appendPosition(out, e)
+					}
+					out = append(out, "; "...)
 				}
-				out = append(out, "; "...)
+				out = append(out, "/ "...)
 			}
-			out = append(out, "/ "...)
 		}
-		for _, v := range vertices {
-			out = appendPosition(out, uint64(v))
+		for t, nodes := range n.Nodes {
+			for i, v := range nodes {
+				if n.Trees != nil {
+					out = appendPosition(out, uint64(n.Trees[t][i]))
+				}
+				out = appendPosition(out, uint64(v))
+			}
 		}
 		return out
 	})
 }
 
-// fault says where local ids, offsets and edges contradict each other.
-func (c BatchCheck) fault(vertices []uint32, hops []app.Hop) string {
-	if len(hops) != len(c.App.Fanouts) {
-		return fmt.Sprintf("%d hops", len(hops))
+// fault says where local numbers, counts, offsets, trees and edges contradict each other.
+func (c BatchCheck) fault(n app.Neighborhood) string {
+	if len(n.Hops) != len(c.App.Fanouts) || (n.Trees != nil) != c.App.Disjoint {
+		return fmt.Sprintf("%d hops, trees %v", len(n.Hops), n.Trees)
 	}
-	destinations := 0
-	for _, v := range slices.Compact(slices.Sorted(slices.Values(c.Batch))) {
-		if slices.Contains(vertices, v) {
-			destinations++
+	known := make([]int, len(n.Nodes))
+	begin := make([]int, len(n.Nodes))
+	for t, vertices := range c.Seeds.Vertices {
+		if known[t] = len(vertices); !c.App.Disjoint {
+			known[t] = len(slices.Compact(slices.Sorted(slices.Values(vertices))))
+		}
+		if len(n.New[t]) != len(n.Hops)+1 || n.New[t][0] != known[t] {
+			return fmt.Sprintf("type %d: new nodes %v, where the batch has %d", t, n.New[t], known[t])
 		}
 	}
-	for i, h := range hops {
-		edges := int64(len(h.Positions))
-		switch {
-		case h.Destinations != destinations:
-			return fmt.Sprintf("hop %d has %d destinations, where %d vertices were met", i, h.Destinations, destinations)
-		case len(h.Indptr) != h.Destinations+1 || h.Indptr[0] != 0 || h.Indptr[h.Destinations] != edges:
-			return fmt.Sprintf("hop %d: offsets %v for %d destinations and %d edges", i, h.Indptr, h.Destinations, edges)
-		case len(h.Indices) != len(h.Positions) || h.Sources < h.Destinations || h.Sources > len(vertices):
-			return fmt.Sprintf("hop %d: %d indices, %d edges, %d sources", i, len(h.Indices), edges, h.Sources)
+	for i, hop := range n.Hops {
+		next := slices.Clone(known)
+		for t := range next {
+			next[t] += n.New[t][i+1]
 		}
-		for d := range h.Destinations {
-			for k := h.Indptr[d]; k < h.Indptr[d+1]; k++ {
-				first, end := c.Graph.Row(vertices[d])
-				if e := h.Positions[k]; e < first || e >= end || int(h.Indices[k]) >= h.Sources ||
-					vertices[h.Indices[k]] != c.Graph.Indices[e] {
-					return fmt.Sprintf("hop %d: edge %d from local %d to local %d", i, e, d, h.Indices[k])
-				}
+		for r, x := range hop {
+			if fault := c.hopFault(n, r, x, begin, known, next); fault != "" {
+				return fmt.Sprintf("hop %d, relation %d: %s", i, r, fault)
 			}
 		}
-		destinations = h.Sources
+		if c.App.Expand == app.New {
+			begin = known
+		}
+		known = next
 	}
-	if destinations != len(vertices) {
-		return fmt.Sprintf("%d vertices, %d of them sources", len(vertices), destinations)
+	for t, nodes := range n.Nodes {
+		if len(nodes) != known[t] {
+			return fmt.Sprintf("%d nodes of type %d, where %d were met", len(nodes), t, known[t])
+		}
+	}
+	return ""
+}
+
+func (c BatchCheck) hopFault(n app.Neighborhood, r int, x app.Hop, begin, known, next []int) string {
+	rel, edges := c.Graph.Relations[r], int64(len(x.Positions))
+	switch d := rel.Destination; {
+	case x.First != begin[d] || x.First+x.Destinations != known[d]:
+		return fmt.Sprintf("destinations %d to %d, where %d to %d are due", x.First, x.First+x.Destinations, begin[d], known[d])
+	case len(x.Indptr) != x.Destinations+1 || x.Indptr[0] != 0 || x.Indptr[x.Destinations] != edges:
+		return fmt.Sprintf("offsets %v for %d destinations and %d edges", x.Indptr, x.Destinations, edges)
+	case len(x.Indices) != len(x.Positions):
+		return fmt.Sprintf("%d indices, %d edges", len(x.Indices), edges)
+	}
+	for i := range x.Destinations {
+		d := x.First + i
+		for k := x.Indptr[i]; k < x.Indptr[i+1]; k++ {
+			first, end := rel.Graph.Row(n.Nodes[rel.Destination][d])
+			e, v := x.Positions[k], x.Indices[k]
+			switch {
+			case e < first || e >= end || int(v) >= next[rel.Source] || n.Nodes[rel.Source][v] != rel.Graph.Indices[e]:
+				return fmt.Sprintf("edge %d from local %d to local %d", e, d, v)
+			case n.Trees != nil && n.Trees[rel.Destination][d] != n.Trees[rel.Source][v]:
+				return fmt.Sprintf("edge %d from tree %d to tree %d", e, n.Trees[rel.Destination][d], n.Trees[rel.Source][v])
+			}
+		}
 	}
 	return ""
 }
 
 func (c BatchCheck) runTurned(sample BatchSampler) stattest.Result {
 	r := stattest.Result{Draws: c.Draws, Cells: 1, Detects: 1}
-	turned := slices.Clone(c.Batch)
+	batch, turned := c.Seeds.Vertices[0], slices.Clone(c.Seeds.Vertices[0])
 	slices.Reverse(turned)
+	again := c.Seeds
+	again.Vertices = [][]uint32{turned}
 	for seed := range uint64(c.Draws) {
-		_, hops := sample(c.Graph, seed, c.Batch, c.Excluded)
-		_, other := sample(c.Graph, seed, turned, c.Excluded)
-		for i, v := range c.Batch {
-			mine := hops[0].Positions[hops[0].Indptr[i]:hops[0].Indptr[i+1]]
+		mine := sample(c.Graph, seed, c.Seeds).Hops[0][0]
+		its := sample(c.Graph, seed, again).Hops[0][0]
+		for i, v := range batch {
 			j := len(turned) - 1 - i
-			if its := other[0].Positions[other[0].Indptr[j]:other[0].Indptr[j+1]]; !slices.Equal(mine, its) {
-				r.Impossible = fmt.Sprintf("vertex %d picks %d at place %d and %d at place %d", v, mine, i, its, j)
+			a, b := mine.Positions[mine.Indptr[i]:mine.Indptr[i+1]], its.Positions[its.Indptr[j]:its.Indptr[j+1]]
+			if !slices.Equal(a, b) {
+				r.Impossible = fmt.Sprintf("vertex %d picks %d at place %d and %d at place %d", v, a, i, b, j)
 			}
 		}
 	}

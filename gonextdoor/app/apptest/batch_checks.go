@@ -41,14 +41,15 @@ func BatchChecks() (checks []BatchCheck) {
 				for _, e := range s.excluded {
 					excluded[e] = true
 				}
-				bound, err := (&app.MiniBatch{Fanouts: s.fanouts, Replace: replace, Weighted: w}).Bind(s.g)
-				if err != nil {
-					panic(err)
-				}
 				c := BatchCheck{
-					Name: fmt.Sprintf("MiniBatch %s %s, fanouts %v from %v without %v", word, s.where, s.fanouts, s.batch, s.excluded),
-					App:  bound, Graph: s.g, Batch: s.batch, Excluded: excluded, Draws: batches,
-					law: enumerate(batch(s.g, s.batch, s.fanouts, replace, weighted, excluded)),
+					Name:  fmt.Sprintf("MiniBatch %s %s, fanouts %v from %v without %v", word, s.where, s.fanouts, s.batch, s.excluded),
+					App:   &app.MiniBatch{Fanouts: eachOf(s.fanouts), Replace: replace, Weighted: w},
+					Graph: graph.Homogeneous(s.g), Seeds: app.Seeds{Vertices: [][]uint32{s.batch}, Excluded: [][]int64{idsOf(s.g, s.excluded)}},
+					Draws: batches,
+					law:   enumerate(batch(s.g, s.batch, s.fanouts, replace, weighted, excluded)),
+				}
+				if err := c.App.Bind(c.Graph); err != nil {
+					panic(err)
 				}
 				if len(c.law) == 1 {
 					c.Draws = 100 // nothing is left to chance
@@ -67,6 +68,21 @@ const batches = 20_000
 // turned makes a check of the places in a batch.
 func turned(c BatchCheck) BatchCheck {
 	c.Name += ", the batch turned round"
-	c.Batch, c.Draws, c.turned = []uint32{0, 3, 1}, 100, true
+	c.Seeds.Vertices, c.Draws, c.turned = [][]uint32{{0, 3, 1}}, 100, true
 	return c
+}
+
+// eachOf gives the fan-outs of a graph of one relation.
+func eachOf(fanouts []int) (hops [][]int) {
+	for _, f := range fanouts {
+		hops = append(hops, []int{f})
+	}
+	return hops
+}
+
+func idsOf(g *graph.Graph, positions []uint64) (ids []int64) {
+	for _, p := range positions {
+		ids = append(ids, int64(g.EdgeID(p)))
+	}
+	return ids
 }

@@ -29,8 +29,8 @@ func staged(c enginetest.Case) bool {
 }
 
 func TestBatchConformance(t *testing.T) {
-	enginetest.RunBatches(t, func(g *graph.Graph) (enginetest.Batches, func(), error) {
-		w, err := cpu.NewWorkspaces(g)
+	enginetest.RunBatches(t, func(h *graph.Hetero) (enginetest.Batches, func(), error) {
+		w, err := cpu.NewWorkspaces(h)
 		if err != nil {
 			return nil, nil, err
 		}

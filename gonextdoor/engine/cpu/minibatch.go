@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/serial"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/parallel"
@@ -13,16 +14,35 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
+// Runs says whether Blocks draws such mini-batches.
+func (p *Workspaces) Runs(m *app.MiniBatch) bool {
+	for _, f := range m.Fanouts {
+		if f[0] == 0 {
+			return false
+		}
+	}
+	return p.h.Alone() && m.Expand != app.New && m.Layout != app.COO && !m.Disjoint
+}
+
 // Blocks draws a mini-batch on the calling thread: the app's serial definition, with ids for positions. m is bound to
-// the graph. excluded holds the ids of edges that are left out. The result is lent from offheap.Results, and nothing is
-// on an error.
-func (p *Workspaces) Blocks(m *app.MiniBatch, seed uint64, batch []uint32, excluded []int64, j *job.Job) (out output.Blocks, err error) {
+// the graph. The result is lent from offheap.Results, and nothing is on an error.
+func (p *Workspaces) Blocks(m *app.MiniBatch, seed uint64, s app.Seeds, j *job.Job) (out output.Blocks, err error) {
+	if !p.Runs(m) {
+		return serial.Batches{Graph: p.h}.Blocks(m, seed, s, j)
+	}
+	if err := s.Fit(m, p.h); err != nil {
+		return out, err
+	}
+	var excluded []int64
+	if s.Excluded != nil {
+		excluded = s.Excluded[0]
+	}
 	w, err := p.borrow()
 	if err != nil {
 		return out, err
 	}
 	err = parallel.Do(1, func(int) (err error) {
-		out, err = p.draw(w, m, seed, batch, excluded, j)
+		out, err = p.draw(w, m, seed, s.Vertices[0], excluded, j)
 		return err
 	})
 	p.giveBack(w, !errors.Is(err, parallel.ErrPanic))
@@ -72,7 +92,7 @@ func (w *workspace) enter(vertices int, batch []uint32) error {
 	w.nodes = w.nodes[:0]
 	for i, v := range batch {
 		if uint64(v) >= uint64(vertices) {
-			return refuse.Index("batch[%d] = %d: the graph has %d vertices", i, v, vertices)
+			return refuse.Index("seeds[%d] = %d: the graph has %d vertices", i, v, vertices)
 		}
 	}
 	for first := 0; first < len(batch); first += plan.BlockEdges {
@@ -87,7 +107,7 @@ func (w *workspace) enter(vertices int, batch []uint32) error {
 		}
 		for i, v := range piece {
 			if local[i] != int64(first+i) {
-				return refuse.Value("batch[%d] = %d: it is batch[%d] too; expected different vertices", first+i, v, local[i])
+				return refuse.Value("seeds[%d] = %d: it is seeds[%d] too; expected different vertices", first+i, v, local[i])
 			}
 		}
 	}
@@ -103,12 +123,16 @@ type hop struct {
 // grow draws the hops.
 func (p *Workspaces) grow(w *workspace, a *arena, m *app.MiniBatch, seed uint64, j *job.Job) ([]hop, error) {
 	hops := make([]hop, len(m.Fanouts))
-	for i, f := range m.Fanouts {
-		fanout := uint64(math.MaxUint64)
+	weighted := app.No
+	if m.Weighs(p.g) {
+		weighted = app.Yes
+	}
+	for i, fanouts := range m.Fanouts {
+		f, fanout := fanouts[0], uint64(math.MaxUint64)
 		if f > 0 {
 			fanout = uint64(f)
 		}
-		w.choices.set(p.g, m.Replace && f > 0, m.Weighted)
+		w.choices.set(p.g, m.Replace && f > 0, weighted)
 		h := &hops[i]
 		h.destinations = len(w.nodes)
 		most := p.bound(w, fanout)
@@ -125,7 +149,7 @@ func (p *Workspaces) grow(w *workspace, a *arena, m *app.MiniBatch, seed uint64,
 		h.indices = a.take(most)
 		h.ids = a.take(most)
 		x := expansion{
-			p: p, w: w, stream: app.HopStream(seed, i), fanout: fanout, nodes: w.nodes[:len(w.nodes):len(w.nodes)],
+			p: p, w: w, stream: app.HopStream(seed, 0, i), fanout: fanout, nodes: w.nodes[:len(w.nodes):len(w.nodes)],
 			indptr: a.of(h.indptr), ends: a.of(h.indices), positions: unsigned(a.of(h.ids)),
 		}
 		n, err := x.run(j)
@@ -144,7 +168,8 @@ func (w *workspace) start(m *app.MiniBatch, hop int) int {
 		return 0
 	}
 	most, level := len(w.nodes), len(w.nodes)
-	for _, f := range m.Fanouts {
+	for _, fanouts := range m.Fanouts {
+		f := fanouts[0]
 		if f < 0 || f >= w.last || most >= w.last {
 			return w.last
 		}
@@ -173,13 +198,15 @@ func (p *Workspaces) bound(w *workspace, fanout uint64) int {
 
 // view gives the arrays their final addresses.
 func view(a *arena, nodes span, hops []hop) output.Blocks {
-	b := output.Blocks{Arena: a.words, Nodes: a.of(nodes), Hops: make([]output.Hop, len(hops))}
+	b := output.Blocks{Arena: a.words, Nodes: [][]int64{a.of(nodes)}, Hops: make([][]output.Hop, len(hops))}
+	met := []int{hops[0].destinations}
 	for i, h := range hops {
-		b.Hops[i] = output.Hop{
-			Destinations: h.destinations, Sources: h.sources,
-			Indptr: a.of(h.indptr), Indices: a.of(h.indices), EdgeIDs: a.of(h.ids),
-		}
+		b.Hops[i] = []output.Hop{{
+			Destinations: h.destinations, Indptr: a.of(h.indptr), Indices: a.of(h.indices), EdgeIDs: a.of(h.ids),
+		}}
+		met = append(met, h.sources-h.destinations)
 	}
+	b.New = [][]int{met}
 	return b
 }
 

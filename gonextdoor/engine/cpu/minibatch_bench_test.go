@@ -45,7 +45,7 @@ func perSecond(b *testing.B, edges int) {
 
 func BenchmarkBlocks(b *testing.B) {
 	g := benchGraph(b)
-	m := bound(b, g, app.MiniBatch{Fanouts: []int{15, 10, 5}})
+	m := bound(b, g, app.MiniBatch{Fanouts: each(15, 10, 5)})
 	for _, size := range []int{1, 32, 1024} {
 		batches := make([][]uint32, 16)
 		for i := range batches {
@@ -57,23 +57,22 @@ func BenchmarkBlocks(b *testing.B) {
 				defer p.Close()
 				edges := 0
 				for i := 0; b.Loop(); i++ {
-					out, err := p.Blocks(m, uint64(i), batches[i%16], nil, nil)
+					out, err := p.Blocks(m, uint64(i), seedsOf(batches[i%16], nil), nil)
 					if err != nil {
 						b.Fatal(err)
 					}
 					edges += edgesOf(out)
-					giveBack(out)
+					out.Return()
 				}
 				perSecond(b, edges)
 			})
 		}
 		if size == 1024 {
 			b.Run("batch=1024/definition", func(b *testing.B) {
-				edges := 0
+				h, edges := graph.Homogeneous(g), 0
 				for i := 0; b.Loop(); i++ {
-					_, hops := m.Sample(g, uint64(i), batches[i%16], nil)
-					for _, h := range hops {
-						edges += len(h.Indices)
+					for _, hop := range m.Sample(h, uint64(i), seedsOf(batches[i%16], nil)).Hops {
+						edges += len(hop[0].Indices)
 					}
 				}
 				perSecond(b, edges)
@@ -84,7 +83,7 @@ func BenchmarkBlocks(b *testing.B) {
 
 func edgesOf(out output.Blocks) (edges int) {
 	for _, h := range out.Hops {
-		edges += len(h.Indices)
+		edges += len(h[0].Indices)
 	}
 	return edges
 }

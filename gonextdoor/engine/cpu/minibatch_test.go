@@ -3,17 +3,16 @@ package cpu
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/graphtest"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/offheap"
-	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/refuse"
 )
 
@@ -24,7 +23,7 @@ func pool(t testing.TB, g *graph.Graph, packed, dense bool) *Workspaces {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &Workspaces{g: g, rows: r}
+	p := &Workspaces{h: graph.Homogeneous(g), g: g, rows: r}
 	for range 2 {
 		w, _ := p.borrow()
 		if !dense {
@@ -41,44 +40,42 @@ func bound(t testing.TB, g *graph.Graph, m app.MiniBatch) *app.MiniBatch {
 	if err := m.Check(); err != nil {
 		t.Fatal(err)
 	}
-	b, err := m.Bind(g)
-	if err != nil {
+	if err := m.Bind(graph.Homogeneous(g)); err != nil {
 		t.Fatal(err)
 	}
-	return b
+	return &m
 }
 
-// positionsOf is the law's form of excluded ids.
-func positionsOf(g *graph.Graph, ids []int64) map[uint64]bool {
-	set, listed := map[uint64]bool{}, map[int64]bool{}
-	for _, id := range ids {
-		listed[id] = true
+// each gives the fan-outs of a graph of one relation.
+func each(fanouts ...int) (hops [][]int) {
+	for _, f := range fanouts {
+		hops = append(hops, []int{f})
 	}
-	for p := range uint64(g.NumEdges()) {
-		if listed[int64(g.EdgeID(p))] {
-			set[p] = true
-		}
-	}
-	return set
+	return hops
+}
+
+// seedsOf are a batch of one type, and the edges that it leaves out.
+func seedsOf(batch []uint32, ids []int64) app.Seeds {
+	return app.Seeds{Vertices: [][]uint32{batch}, Excluded: [][]int64{ids}}
 }
 
 // equalBlocks compares a mini-batch with the definition, and gives its memory back.
 func equalBlocks(t *testing.T, g *graph.Graph, p *Workspaces, m *app.MiniBatch, seed uint64, batch []uint32, ids []int64) {
 	t.Helper()
-	vertices, hops := m.Sample(g, seed, batch, positionsOf(g, ids))
-	got, err := p.Blocks(m, seed, batch, ids, nil)
+	n := m.Sample(graph.Homogeneous(g), seed, seedsOf(batch, ids))
+	got, err := p.Blocks(m, seed, seedsOf(batch, ids), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer giveBack(got)
-	equal(t, "nodes", got.Nodes, vertices)
-	if len(got.Hops) != len(hops) {
-		t.Fatalf("%d hops, want %d", len(got.Hops), len(hops))
+	defer got.Return()
+	equal(t, "nodes", got.Nodes[0], n.Nodes[0])
+	if len(got.Hops) != len(n.Hops) || !slices.Equal(got.New[0], n.New[0]) {
+		t.Fatalf("%d hops, new nodes %v, want %d and %v", len(got.Hops), got.New, len(n.Hops), n.New)
 	}
-	for i, want := range hops {
-		h := got.Hops[i]
-		if h.Destinations != want.Destinations || h.Sources != want.Sources {
-			t.Fatalf("hop %d: %d destinations and %d sources, want %d and %d", i, h.Destinations, h.Sources, want.Destinations, want.Sources)
+	for i, hop := range n.Hops {
+		h, want := got.Hops[i][0], hop[0]
+		if h.Destinations != want.Destinations || h.First != want.First {
+			t.Fatalf("hop %d: %d destinations from %d, want %d from %d", i, h.Destinations, h.First, want.Destinations, want.First)
 		}
 		wantIDs := make([]int64, len(want.Positions))
 		for j, at := range want.Positions {
@@ -102,10 +99,6 @@ func equal[T int64 | uint32](t *testing.T, what string, got []int64, want []T) {
 	}
 }
 
-func giveBack(b output.Blocks) {
-	offheap.Results.Return(uintptr(unsafe.Pointer(unsafe.SliceData(b.Arena))))
-}
-
 // batchOf takes every second vertex from the last down, up to 200.
 func batchOf(g *graph.Graph) (batch []uint32) {
 	for v := g.NumVertices() - 1; v >= 0 && len(batch) < 200; v -= 2 {
@@ -127,7 +120,7 @@ func TestBlocksEqualDefinition(t *testing.T) {
 				for _, dense := range []bool{false, true} {
 					p := pool(t, g, packed, dense)
 					for i, f := range fanouts {
-						m := bound(t, g, app.MiniBatch{Fanouts: f, Replace: i%2 == 0 && f[0] > 0})
+						m := bound(t, g, app.MiniBatch{Fanouts: each(f...), Replace: i%2 == 0 && f[0] > 0})
 						t.Run(fmt.Sprintf("%s/%v/%v/packed=%v/dense=%v", name, weighted, f, packed, dense), func(t *testing.T) {
 							equalBlocks(t, g, p, m, uint64(i), batchOf(g), nil)
 							m.Replace = !m.Replace
@@ -163,7 +156,7 @@ func TestBlocksLeaveOutExcluded(t *testing.T) {
 				if len(ids) > 2 {
 					ids = append(ids, ids[1])
 				}
-				m := bound(t, g, app.MiniBatch{Fanouts: f})
+				m := bound(t, g, app.MiniBatch{Fanouts: each(f...)})
 				t.Run(fmt.Sprintf("%s/%v/%v", name, weighted, f), func(t *testing.T) {
 					equalBlocks(t, g, p, m, 5, batchOf(g), ids)
 					m.Replace = true
@@ -183,7 +176,7 @@ func TestBlocksOfOneVertexAndOfNone(t *testing.T) {
 	defer g.Close()
 	p := pool(t, g, true, true)
 	defer p.Close()
-	m := bound(t, g, app.MiniBatch{Fanouts: []int{4, 3}})
+	m := bound(t, g, app.MiniBatch{Fanouts: each(4, 3)})
 	equalBlocks(t, g, p, m, 1, nil, nil)
 	equalBlocks(t, g, p, m, 1, batchOf(g), nil)
 	for v := range uint32(700) {
@@ -203,7 +196,7 @@ func TestBlocksDoNotDependOnTheArena(t *testing.T) {
 	defer g.Close()
 	for _, dense := range []bool{true, false} {
 		p := pool(t, g, true, dense)
-		m := bound(t, g, app.MiniBatch{Fanouts: []int{1, 30, -1, 2}})
+		m := bound(t, g, app.MiniBatch{Fanouts: each(1, 30, -1, 2)})
 		for _, last := range []int{0, 1, 100, 5000, 1 << 20} {
 			for _, w := range p.free {
 				w.last = last
@@ -221,14 +214,14 @@ func TestBlocksDoNotMoveForTheirVertices(t *testing.T) {
 	defer g.Close()
 	p := pool(t, g, true, true)
 	defer p.Close()
-	m := bound(t, g, app.MiniBatch{Fanouts: []int{fanout}, Replace: true})
+	m := bound(t, g, app.MiniBatch{Fanouts: each(fanout), Replace: true})
 	before := offheap.Used()
 	offheap.ResetPeak()
-	blocks, err := p.Blocks(m, 1, batchOf(g)[:1], nil, nil)
+	blocks, err := p.Blocks(m, 1, seedsOf(batchOf(g)[:1], nil), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer giveBack(blocks)
+	defer blocks.Return()
 	if peak := offheap.Peak() - before; peak > 2*16*fanout { // memory is lent in powers of two
 		t.Errorf("peak of %d bytes for %d edges of 16 bytes", peak, fanout)
 	}
@@ -240,7 +233,7 @@ func TestBlocksRefuse(t *testing.T) {
 	defer g.Close()
 	p := pool(t, g, true, true)
 	defer p.Close()
-	m := bound(t, g, app.MiniBatch{Fanouts: []int{4, 3}})
+	m := bound(t, g, app.MiniBatch{Fanouts: each(4, 3)})
 	long := make([]uint32, 600)
 	for i := range long {
 		long[i] = uint32(i)
@@ -252,14 +245,14 @@ func TestBlocksRefuse(t *testing.T) {
 		kind     refuse.Kind
 		text     string
 	}{
-		{[]uint32{1, 700}, nil, refuse.KindIndex, "batch[1] = 700"},
-		{[]uint32{graph.None}, nil, refuse.KindIndex, "batch[0] = 4294967295"},
-		{[]uint32{5, 7, 5, 8}, nil, refuse.KindValue, "batch[2] = 5: it is batch[0] too"},
-		{long, nil, refuse.KindValue, "batch[599] = 2: it is batch[2] too"},
+		{[]uint32{1, 700}, nil, refuse.KindIndex, "seeds[1] = 700"},
+		{[]uint32{graph.None}, nil, refuse.KindIndex, "seeds[0] = 4294967295"},
+		{[]uint32{5, 7, 5, 8}, nil, refuse.KindValue, "seeds[2] = 5: it is seeds[0] too"},
+		{long, nil, refuse.KindValue, "seeds[599] = 2: it is seeds[2] too"},
 		{[]uint32{1}, []int64{3, -1}, refuse.KindIndex, "exclude[1] = -1"},
 		{[]uint32{1}, []int64{9000}, refuse.KindIndex, "exclude[0] = 9000"},
 	} {
-		_, err := p.Blocks(m, 1, c.batch, c.excluded, nil)
+		_, err := p.Blocks(m, 1, seedsOf(c.batch, c.excluded), nil)
 		if refuse.KindOf(err) != c.kind || !strings.Contains(fmt.Sprint(err), c.text) {
 			t.Errorf("%v, %v: %v", c.batch, c.excluded, err)
 		}
@@ -274,12 +267,12 @@ func TestBlocksAfterPanic(t *testing.T) {
 	defer g.Close()
 	p := pool(t, g, true, true)
 	defer p.Close()
-	m := bound(t, g, app.MiniBatch{Fanouts: []int{4, 3}})
+	m := bound(t, g, app.MiniBatch{Fanouts: each(4, 3)})
 	edges := p.rows.edges
 	ptr := g.Indptr
 	records := p.rows.records
 	p.rows.records, p.rows.indptr = nil, ptr[:350]
-	if _, err := p.Blocks(m, 1, batchOf(g), nil, nil); err == nil {
+	if _, err := p.Blocks(m, 1, seedsOf(batchOf(g), nil), nil); err == nil {
 		t.Fatal("rows were cut, and no error came")
 	}
 	p.rows = rows{records, ptr, edges}
@@ -293,8 +286,8 @@ func TestBlocksStopped(t *testing.T) {
 	defer g.Close()
 	p := pool(t, g, true, true)
 	defer p.Close()
-	m := bound(t, g, app.MiniBatch{Fanouts: []int{4, -1}})
-	if _, err := p.Blocks(m, 1, batchOf(g), nil, &job.Job{Stop: 1}); !errors.Is(err, refuse.ErrInterrupted) {
+	m := bound(t, g, app.MiniBatch{Fanouts: each(4, -1)})
+	if _, err := p.Blocks(m, 1, seedsOf(batchOf(g), nil), &job.Job{Stop: 1}); !errors.Is(err, refuse.ErrInterrupted) {
 		t.Fatalf("error %v, expected %v", err, refuse.ErrInterrupted)
 	}
 	equalBlocks(t, g, p, m, 1, batchOf(g), nil)
@@ -306,7 +299,7 @@ func TestBlocksFromManyThreads(t *testing.T) {
 	defer g.Close()
 	p := pool(t, g, true, true)
 	defer p.Close()
-	m := bound(t, g, app.MiniBatch{Fanouts: []int{10, 5}})
+	m := bound(t, g, app.MiniBatch{Fanouts: each(10, 5)})
 	var wg sync.WaitGroup
 	for worker := range uint64(8) {
 		wg.Go(func() {

@@ -10,7 +10,8 @@ import (
 // Workspaces keeps the memory that the mini-batches of one graph need while they are drawn: calls borrow it and do not
 // wait for each other. Close it before the graph.
 type Workspaces struct {
-	g    *graph.Graph
+	h    *graph.Hetero
+	g    *graph.Graph // of the first relation
 	rows rows
 	mu   sync.Mutex
 	free []*workspace // clean ones
@@ -29,7 +30,11 @@ type workspace struct {
 }
 
 // NewWorkspaces makes an empty pool for a graph.
-func NewWorkspaces(g *graph.Graph) (*Workspaces, error) {
+func NewWorkspaces(h *graph.Hetero) (*Workspaces, error) {
+	if !h.Alone() {
+		return &Workspaces{h: h}, h.Validate(nil)
+	}
+	g := h.Relations[0].Graph
 	if err := g.Validate(); err != nil {
 		return nil, err
 	}
@@ -37,7 +42,7 @@ func NewWorkspaces(g *graph.Graph) (*Workspaces, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Workspaces{g: g, rows: r}, nil
+	return &Workspaces{h: h, g: g, rows: r}, nil
 }
 
 func (p *Workspaces) borrow() (*workspace, error) {

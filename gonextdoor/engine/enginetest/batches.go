@@ -1,10 +1,10 @@
 package enginetest
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
-	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
@@ -15,17 +15,17 @@ import (
 
 // Batches draws mini-batches on a graph. Excluded edges are given by their ids.
 type Batches interface {
-	Blocks(m *app.MiniBatch, seed uint64, batch []uint32, excluded []int64, j *job.Job) (output.Blocks, error)
+	Blocks(m *app.MiniBatch, seed uint64, s app.Seeds, j *job.Job) (output.Blocks, error)
 }
 
 // NewBatches makes a drawer of mini-batches on a graph, and what gives its memory back.
-type NewBatches func(g *graph.Graph) (b Batches, close func(), err error)
+type NewBatches func(h *graph.Hetero) (b Batches, close func(), err error)
 
 // RunBatches compares mini-batches with their definition, several from each drawer, so that one may spoil the next.
 func RunBatches(t *testing.T, newBatches NewBatches) {
-	for _, p := range graphs() {
+	for _, p := range batchPlaces() {
 		lent := offheap.Results.Out()
-		b, close, err := newBatches(p.g)
+		b, close, err := newBatches(p.h)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,102 +43,108 @@ func RunBatches(t *testing.T, newBatches NewBatches) {
 
 // BatchCase is one mini-batch.
 type BatchCase struct {
-	Name     string
-	App      *app.MiniBatch
-	Graph    *graph.Graph
-	Seed     uint64
-	Batch    []uint32
-	Excluded []int64
+	Name  string
+	App   *app.MiniBatch
+	Graph *graph.Hetero
+	Seed  uint64
+	Seeds app.Seeds
 }
 
 // BatchCases are all mini-batches of the corpus.
 func BatchCases() (cases []BatchCase) {
-	for _, p := range graphs() {
+	for _, p := range batchPlaces() {
 		cases = append(cases, batchCases(p)...)
-	}
-	return cases
-}
-
-func batchCases(p place) (cases []BatchCase) {
-	n, edges := p.g.NumVertices(), p.g.NumEdges()
-	for i, fanouts := range [][]int{{1}, {3, 2}, {-1}, {2, -1}, {-1, 4}, {1, 1, 1, 1}, {80, 3}, {25, 10}} {
-		for _, replace := range []bool{false, true} {
-			for _, weighted := range []app.Weighted{app.Auto, app.No} {
-				for _, part := range []int{0, 1, 3} { // of the edges are left out: none, every third, all but every third
-					c := BatchCase{
-						App: &app.MiniBatch{Fanouts: fanouts, Replace: replace, Weighted: weighted}, Graph: p.g,
-						Seed: uint64(i)<<60 + uint64(part),
-					}
-					size := min(n, []int{0, 1, 5, 40}[(i+part)%4])
-					for v := range size {
-						c.Batch = append(c.Batch, uint32((n-1-v*3%n+n)%n))
-					}
-					slices.Sort(c.Batch)
-					c.Batch = slices.Compact(c.Batch)
-					slices.Reverse(c.Batch)
-					for e := range edges {
-						if part == 1 && e%3 == 0 || part == 3 && e%3 != 0 {
-							c.Excluded = append(c.Excluded, int64(e))
-						}
-					}
-					c.Name = fmt.Sprintf("%s/%+v, batch of %d, %d edges left out", p.name, *c.App, len(c.Batch), len(c.Excluded))
-					cases = append(cases, c)
-				}
-			}
-		}
 	}
 	return cases
 }
 
 // Check says where the drawer's mini-batch differs from the definition.
 func (c BatchCase) Check(b Batches) error {
-	bound, err := c.App.Bind(c.Graph)
+	if err := c.App.Bind(c.Graph); err != nil {
+		return err
+	}
+	got, err := b.Blocks(c.App, c.Seed, c.Seeds, nil)
 	if err != nil {
 		return err
 	}
-	got, err := b.Blocks(bound, c.Seed, c.Batch, c.Excluded, nil)
-	if err != nil {
-		return err
-	}
-	defer offheap.Results.Return(uintptr(unsafe.Pointer(unsafe.SliceData(got.Arena))))
-	out, positions := map[int64]bool{}, map[uint64]bool{}
-	for _, id := range c.Excluded {
-		out[id] = true
-	}
-	for p := range uint64(c.Graph.NumEdges()) {
-		if out[int64(c.Graph.EdgeID(p))] {
-			positions[p] = true
+	defer got.Return()
+	want := c.App.Sample(c.Graph, c.Seed, c.Seeds)
+	for t, nodes := range want.Nodes {
+		if err := same(fmt.Sprintf("vertices of type %d", t), got.Nodes[t], nodes); err != nil {
+			return err
+		}
+		if want.Trees == nil {
+			continue
+		}
+		if err := same(fmt.Sprintf("trees of type %d", t), got.Trees[t], want.Trees[t]); err != nil {
+			return err
 		}
 	}
-	vertices, hops := bound.Sample(c.Graph, c.Seed, c.Batch, positions)
-	if !slices.EqualFunc(got.Nodes, vertices, func(a int64, b uint32) bool { return a == int64(b) }) {
-		return fmt.Errorf("vertices %v, expected %v", got.Nodes, vertices)
+	if !slices.EqualFunc(got.New, want.New, slices.Equal) {
+		return fmt.Errorf("new nodes %v, expected %v", got.New, want.New)
 	}
-	if len(got.Hops) != len(hops) {
-		return fmt.Errorf("%d hops, expected %d", len(got.Hops), len(hops))
+	if c.App.Layout == app.COO {
+		return c.samePairs(got.Pairs, want.Hops)
 	}
-	for i, h := range hops {
-		if err := c.sameHop(got.Hops[i], h); err != nil {
-			return fmt.Errorf("hop %d: %v", i, err)
+	if len(got.Hops) != len(want.Hops) {
+		return fmt.Errorf("%d hops, expected %d", len(got.Hops), len(want.Hops))
+	}
+	for i, hop := range want.Hops {
+		for r, x := range hop {
+			if err := c.sameHop(got.Hops[i][r], r, x); err != nil {
+				return fmt.Errorf("hop %d, relation %d: %v", i, r, err)
+			}
 		}
 	}
 	return nil
 }
 
-func (c BatchCase) sameHop(got output.Hop, want app.Hop) error {
-	var ids []int64
-	for _, position := range want.Positions {
-		ids = append(ids, int64(c.Graph.EdgeID(position)))
+func (c BatchCase) sameHop(got output.Hop, r int, want app.Hop) error {
+	if got.First != want.First || got.Destinations != want.Destinations {
+		return fmt.Errorf("%d destinations from %d, expected %d from %d", got.Destinations, got.First, want.Destinations, want.First)
 	}
-	switch {
-	case got.Destinations != want.Destinations || got.Sources != want.Sources:
-		return fmt.Errorf("%d destinations and %d sources, expected %d and %d", got.Destinations, got.Sources, want.Destinations, want.Sources)
-	case !slices.Equal(got.Indptr, want.Indptr):
-		return fmt.Errorf("offsets %v, expected %v", got.Indptr, want.Indptr)
-	case !slices.Equal(got.Indices, want.Indices):
-		return fmt.Errorf("sources %v, expected %v", got.Indices, want.Indices)
-	case !slices.Equal(got.EdgeIDs, ids):
-		return fmt.Errorf("edge ids %v, expected %v", got.EdgeIDs, ids)
+	return errors.Join(
+		same("offsets", got.Indptr, want.Indptr), same("sources", got.Indices, want.Indices),
+		same("edge ids", got.EdgeIDs, c.ids(r, want.Positions)),
+	)
+}
+
+func (c BatchCase) samePairs(got []output.Pairs, hops [][]app.Hop) error {
+	if len(got) != len(c.Graph.Relations) {
+		return fmt.Errorf("pairs of %d relations, expected %d", len(got), len(c.Graph.Relations))
+	}
+	for r, pairs := range got {
+		var sources, destinations []int64
+		var positions []uint64
+		var counts []int
+		for _, hop := range hops {
+			x := hop[r]
+			sources, positions, counts = append(sources, x.Indices...), append(positions, x.Positions...), append(counts, len(x.Indices))
+			for i := range x.Destinations {
+				destinations = append(destinations, slices.Repeat([]int64{int64(x.First + i)}, int(x.Indptr[i+1]-x.Indptr[i]))...)
+			}
+		}
+		err := errors.Join(
+			same("sources", pairs.Sources, sources), same("destinations", pairs.Destinations, destinations),
+			same("edge ids", pairs.EdgeIDs, c.ids(r, positions)),
+		)
+		if err != nil || !slices.Equal(pairs.Counts, counts) {
+			return fmt.Errorf("relation %d: %v, counts %v, expected %v", r, err, pairs.Counts, counts)
+		}
+	}
+	return nil
+}
+
+func (c BatchCase) ids(r int, positions []uint64) (ids []int64) {
+	for _, p := range positions {
+		ids = append(ids, int64(c.Graph.Relations[r].Graph.EdgeID(p)))
+	}
+	return ids
+}
+
+func same[T int64 | uint32](what string, got []int64, want []T) error {
+	if !slices.EqualFunc(got, want, func(a int64, b T) bool { return a == int64(b) }) {
+		return fmt.Errorf("%s %v, expected %v", what, got, want)
 	}
 	return nil
 }

@@ -1,0 +1,165 @@
+package app
+
+import (
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/rng"
+)
+
+// Neighborhood is a mini-batch as its serial definition gives it.
+type Neighborhood struct {
+	Nodes [][]uint32 // the vertices of each type by local number: the batch's, then those that the hops met
+	Trees [][]uint32 // beside Nodes: the tree of each; nil where trees are not disjoint
+	New   [][]int    // by type: how many of Nodes are the batch's, then how many each hop met first
+	Hops  [][]Hop    // by hop and relation
+}
+
+// Hop is what one hop adds of one relation, in local numbers: of the nodes of the destination's type, those from First
+// on take edges. Destination First+i has the sources Indices[Indptr[i]:Indptr[i+1]].
+type Hop struct {
+	First, Destinations int
+	Indptr              []int64
+	Indices             []int64
+	Positions           []uint64 // of the edges
+}
+
+// HopStream gives the stream of a relation in a hop: a vertex's choices hang under Key(vertex), so they do not depend on
+// its place in the batch. Where trees are disjoint they hang under Key(tree).Stream(0).Key(vertex).
+func HopStream(seed uint64, relation, hop int) rng.Stream {
+	return rng.NewStream(seed, rng.Choices).Key(uint64(relation)).Stream(uint64(hop))
+}
+
+// Sample is the serial definition. Each hop goes through the relations in order; in each, the nodes that were known
+// before the hop, all or those that are new, take edges, less the excluded ones. End points are numbered, type by type,
+// in the order of their first appearance: by hop, relation, destination and slot. h is the graph that a is bound to, and
+// s passed Check.
+func (a *MiniBatch) Sample(h *graph.Hetero, seed uint64, s Seeds) Neighborhood {
+	m := meetAll(a.Disjoint, s.Vertices)
+	begin := make([]int, len(h.Counts)) // of those that are due
+	excluded := make([]map[int64]bool, len(h.Relations))
+	for r := range h.Relations {
+		excluded[r] = s.out(r)
+	}
+	var hops [][]Hop
+	for i, fanouts := range a.Fanouts {
+		known := m.count()
+		hop := make([]Hop, len(h.Relations))
+		for r, rel := range h.Relations {
+			stream, d := HopStream(seed, r, i), rel.Destination
+			x := Hop{First: begin[d], Destinations: known[d] - begin[d], Indptr: []int64{0}}
+			for j := begin[d]; j < known[d]; j++ {
+				u, tree := m.nodes[d][j], m.treeOf(d, j)
+				key := stream.Key(uint64(u))
+				if a.Disjoint {
+					key = stream.Key(uint64(tree)).Stream(0).Key(uint64(u))
+				}
+				for _, position := range a.take(h, r, u, key, fanouts[r], s.before(tree), excluded[r]) {
+					x.Indices = append(x.Indices, m.number(rel.Source, tree, rel.Graph.Indices[position]))
+					x.Positions = append(x.Positions, position)
+				}
+				x.Indptr = append(x.Indptr, int64(len(x.Indices)))
+			}
+			hop[r] = x
+		}
+		hops = append(hops, hop)
+		if m.counted(); a.Expand == New {
+			begin = known
+		}
+	}
+	return Neighborhood{m.nodes, m.trees, m.fresh, hops}
+}
+
+// take gives the positions of the edges that u takes.
+func (a *MiniBatch) take(h *graph.Hetero, r int, u uint32, key rng.Key, fanout int, time int64, excluded map[int64]bool) []uint64 {
+	g := h.Relations[r].Graph
+	if a.Temporal != "" && h.Timed(r) {
+		return a.takeBefore(h, r, u, key, fanout, time, excluded)
+	}
+	c := g.Without(u, excluded)
+	k, replace := c.N, false // all edges
+	if fanout >= 0 {
+		k, replace = uint64(fanout), a.Replace
+	}
+	weighted := No
+	if a.Weighs(g) {
+		weighted = Yes
+	}
+	picks := choices(c, key, k, replace, weighted)
+	for i, p := range picks {
+		picks[i] = c.Position(p)
+	}
+	return picks
+}
+
+// before gives the time that a tree's edges must not be after.
+func (s Seeds) before(tree uint32) int64 {
+	if s.Times == nil {
+		return 0
+	}
+	return s.Times[tree]
+}
+
+// meeting numbers nodes, those of each type by themselves, in the order in which they are met.
+type meeting struct {
+	nodes, trees [][]uint32 // by type
+	fresh        [][]int    // by type: how many nodes each hop met first, the batch before all
+	local        []map[[2]uint32]int64
+}
+
+// meetAll numbers the seeds, of which each is in a tree of its own, or all are in one.
+func meetAll(disjoint bool, seeds [][]uint32) *meeting {
+	types := len(seeds)
+	m := &meeting{nodes: make([][]uint32, types), fresh: make([][]int, types), local: make([]map[[2]uint32]int64, types)}
+	if disjoint {
+		m.trees = make([][]uint32, types)
+	}
+	tree := uint32(0)
+	for t, vertices := range seeds {
+		m.local[t] = map[[2]uint32]int64{}
+		for _, v := range vertices {
+			if m.number(t, tree, v); disjoint {
+				tree++
+			}
+		}
+	}
+	m.counted()
+	return m
+}
+
+func (m *meeting) number(t int, tree, v uint32) int64 {
+	i, ok := m.local[t][[2]uint32{tree, v}]
+	if !ok {
+		i = int64(len(m.nodes[t]))
+		m.local[t][[2]uint32{tree, v}] = i
+		if m.nodes[t] = append(m.nodes[t], v); m.trees != nil {
+			m.trees[t] = append(m.trees[t], tree)
+		}
+	}
+	return i
+}
+
+func (m *meeting) treeOf(t, i int) uint32 {
+	if m.trees == nil {
+		return 0
+	}
+	return m.trees[t][i]
+}
+
+// count gives the number of nodes of each type.
+func (m *meeting) count() []int {
+	n := make([]int, len(m.nodes))
+	for t := range n {
+		n[t] = len(m.nodes[t])
+	}
+	return n
+}
+
+// counted notes what was met since it was called before.
+func (m *meeting) counted() {
+	for t, fresh := range m.fresh {
+		n := len(m.nodes[t])
+		for _, f := range fresh {
+			n -= f
+		}
+		m.fresh[t] = append(fresh, n)
+	}
+}

@@ -1,0 +1,116 @@
+package graph
+
+import (
+	"fmt"
+
+	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/parallel"
+	"gonextdoor/gonextdoor/refuse"
+)
+
+// Hetero is a graph whose vertices and edges are of several types: one Graph for each relation between two types.
+type Hetero struct {
+	Counts    []int // vertices of each type
+	Relations []Relation
+	Times     [][]int64 // of the vertices, by type; nil, or nil for a type: they have none
+	Types     []string  // the types' names, for refusals; nil where there is but one type
+}
+
+// Relation is the edges of one type. Row v of Graph lists the edges that lead to vertex v of type Destination; their end
+// points are of type Source. The graph is square: it has as many rows as the larger type has vertices.
+type Relation struct {
+	Graph               *Graph
+	Destination, Source int
+	Name                string // for refusals
+}
+
+// Homogeneous is g as a graph of one type of vertices and one of edges.
+func Homogeneous(g *Graph) *Hetero {
+	return &Hetero{Counts: []int{g.NumVertices()}, Relations: []Relation{{Graph: g}}}
+}
+
+// Alone says whether there is one type of vertices and one of edges.
+func (h *Hetero) Alone() bool { return len(h.Counts) == 1 && len(h.Relations) == 1 }
+
+// OfType names an argument that has a part for each type of vertices.
+func (h *Hetero) OfType(argument string, t int) string {
+	if h.Types == nil {
+		return argument
+	}
+	return fmt.Sprintf("%s['%s']", argument, h.Types[t])
+}
+
+// OfRelation names an argument that has a part for each relation.
+func (h *Hetero) OfRelation(argument string, r int) string {
+	if h.Types == nil {
+		return argument
+	}
+	return fmt.Sprintf("%s[%s]", argument, h.Relations[r].Name)
+}
+
+// EdgeTime gives the time of the edge of relation r at a position: its own, or else that of its end point. Timed says
+// whether there is one.
+func (h *Hetero) EdgeTime(r int, position uint64) int64 {
+	rel := h.Relations[r]
+	if rel.Graph.Times != nil {
+		return rel.Graph.Times[position]
+	}
+	return h.Times[rel.Source][rel.Graph.Indices[position]]
+}
+
+// Timed says whether the edges of relation r have times, of their own or of their end points.
+func (h *Hetero) Timed(r int) bool {
+	rel := h.Relations[r]
+	return rel.Graph.Times != nil || h.Times != nil && h.Times[rel.Source] != nil
+}
+
+// Check refuses relations whose rows or end points are no vertices of their types, and times in the wrong number.
+func (h *Hetero) Check(hands Hands) error {
+	for t, times := range h.Times {
+		if times != nil && len(times) != h.Counts[t] {
+			return refuse.Value("%s has %d elements: expected %d, one a vertex", h.OfType("times", t), len(times), h.Counts[t])
+		}
+	}
+	for i, r := range h.Relations {
+		if err := r.Graph.ValidateBy(hands); err != nil {
+			return err
+		}
+		name, v := h.OfRelation("relations", i), r.Graph.NumVertices()
+		if need := max(h.Counts[r.Destination], h.Counts[r.Source]); v < need {
+			return refuse.Value("%s: the graph has %d vertices, expected at least %d, as many as the larger of its types", name, v, need)
+		}
+		if first := r.Graph.Indptr[h.Counts[r.Destination]]; first < uint64(r.Graph.NumEdges()) {
+			return refuse.Value("%s: vertex %d has edges, expected none behind row %d: %s has %d vertices", name,
+				r.Graph.Source(first), h.Counts[r.Destination]-1, h.OfType("num_vertices", r.Destination), h.Counts[r.Destination])
+		}
+		if v == h.Counts[r.Source] {
+			continue
+		}
+		if err := r.ends(name, h.Counts[r.Source], hands); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ends refuses end points that are not among the first n vertices.
+func (r Relation) ends(name string, n int, hands Hands) error {
+	return parallel.For(hands.Job, hands.Threads, r.Graph.NumEdges(), 1<<20, func(lo, hi int) error {
+		for p, v := range r.Graph.Indices[lo:hi] {
+			if int(v) >= n {
+				return refuse.Value("%s: edge %d ends at vertex %d, expected at most %d", name, r.Graph.EdgeID(uint64(lo+p)), v, n-1)
+			}
+		}
+		return nil
+	})
+}
+
+// Validate makes sure that the arrays of all relations are those of graphs: see Graph.Validate.
+func (h *Hetero) Validate(j *job.Job) error {
+	for _, r := range h.Relations {
+		if err := r.Graph.ValidateBy(Hands{Job: j}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

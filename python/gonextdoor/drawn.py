@@ -1,0 +1,97 @@
+"""What was drawn around a batch: one arena of int64, of which everything is a slice, so that a framework makes one tensor
+of it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+__all__ = ["Drawn", "Parts"]
+
+
+class Parts(NamedTuple):
+    """What a batch's arena holds, by the numbers of types and relations; slices of whatever the arena was made.
+
+    nodes[t] has the vertices of type t: the batch's, then those that the hops met, in order of first appearance; local
+    numbers are places in it. trees[t] has the tree of each, where trees are disjoint. Where the layout is "coo", edge i
+    of relation r leads from row[r][i] to col[r][i] and has the id edges[r][i], hop behind hop. Where it is "csc",
+    hops[h][r] is (indptr, indices, edge_ids): destination i of the hop has the sources
+    ``indices[indptr[i]:indptr[i + 1]]``.
+    """
+
+    nodes: list[Any]
+    trees: list[Any]
+    row: list[Any]
+    col: list[Any]
+    edges: list[Any]
+    hops: list[list[tuple[Any, Any, Any]]]
+
+
+class Drawn:
+    """A batch's neighbourhood.
+
+    Attributes:
+        arena: (n,) int64: everything, in one piece.
+        num_nodes: by type: how many of its nodes are the batch's, then how many each hop met first.
+        num_edges: by relation: how many edges each hop took.
+        destinations: by hop and relation, where the layout is "csc": (first, count) of the destinations among the
+            nodes of their type.
+    """
+
+    __slots__ = ("_spans", "arena", "destinations", "num_edges", "num_nodes")
+
+    def __init__(self, arena: Any, facts: list[int], types: int, relations: int, hops: int, pairs: bool) -> None:
+        self.arena = arena
+        at = 2
+        self.num_nodes: list[list[int]] = []
+        nodes: list[tuple[int, int, int]] = []  # where nodes and trees begin, and their number
+        for _ in range(types):
+            counts = facts[at + 2 : at + 3 + hops]
+            nodes.append((facts[at], facts[at + 1], sum(counts)))
+            self.num_nodes.append(counts)
+            at += 3 + hops
+        self.destinations: list[list[tuple[int, int]]] = []
+        links: list[Any] = []
+        if pairs:
+            self.num_edges: list[list[int]] = []
+            for _ in range(relations):
+                counts = facts[at + 3 : at + 3 + hops]
+                links.append((facts[at], facts[at + 1], facts[at + 2], sum(counts)))
+                self.num_edges.append(counts)
+                at += 3 + hops
+        else:
+            self.num_edges = [[] for _ in range(relations)]
+            for _ in range(hops):
+                hop = []
+                for r in range(relations):
+                    first, count, *spans = facts[at : at + 6]
+                    hop.append((first, count))
+                    links.append((count, *spans))
+                    self.num_edges[r].append(spans[3])
+                    at += 6
+                self.destinations.append(hop)
+        self._spans = nodes, links, pairs, relations
+
+    def split(self, arena: Any) -> Parts:
+        """The parts of the arena, or of a tensor made of it."""
+        nodes, links, pairs, relations = self._spans
+        parts = Parts([], [], [], [], [], [])
+        for first, trees, count in nodes:
+            parts.nodes.append(arena[first : first + count])
+            if trees >= 0:
+                parts.trees.append(arena[trees : trees + count])
+        if pairs:
+            for row, col, ids, count in links:
+                parts.row.append(arena[row : row + count])
+                parts.col.append(arena[col : col + count])
+                parts.edges.append(arena[ids : ids + count])
+            return parts
+        hops = [
+            (arena[indptr : indptr + d + 1], arena[indices : indices + count], arena[ids : ids + count])
+            for d, indptr, indices, ids, count in links
+        ]
+        parts.hops.extend(hops[i : i + relations] for i in range(0, len(hops), relations))
+        return parts
+
+    def __repr__(self) -> str:
+        edges = sum(sum(counts) for counts in self.num_edges)
+        return f"Drawn({sum(sum(counts) for counts in self.num_nodes)} nodes, {edges} edges)"

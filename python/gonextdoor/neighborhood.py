@@ -1,0 +1,332 @@
+"""Neighbourhoods of batches of vertices, on graphs of one type and of several: what loaders of batches draw."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, SupportsIndex
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _memory, _native, _running
+from .apps.parameters import MAX_WIDTH, Weighted, checked_flag, checked_int, checked_weighted
+from .arguments import integer_kind, integers, whole
+from .devices import for_cpu
+from .drawn import Drawn
+from .graph import Graph
+from .hetero import HeldHetero, HeteroGraph, RelationType, held, whole_times
+
+__all__ = ["Neighborhood", "Rule"]
+
+Array = npt.NDArray[Any]
+Fanouts = Iterable[SupportsIndex | Mapping[RelationType, SupportsIndex]]
+Seeds = npt.ArrayLike | Mapping[str, npt.ArrayLike]
+
+
+class Neighborhood:
+    """Draws the multi-hop neighbourhoods of batches of vertices.
+
+    Args:
+        graph: neighbours are found along the out-edges of a ``Graph``, and along the rows of a ``HeteroGraph``'s
+            relations.
+        fanouts: edges that each vertex takes, hop by hop from the batch outwards: one number for all relations, or a
+            dict of one for each. -1: all edges; 0: none.
+        replace: whether a vertex may take one edge several times in a hop.
+        weighted: whether edges are taken in proportion to their weights; "auto": in those relations that have some.
+        expand: "new": a hop expands the nodes that the hop before met first (PyG); "met": all that were met so far
+            (DGL).
+        disjoint: whether each vertex of the batch is the root of a tree of its own, which shares no node with others.
+            Otherwise the vertices of a batch are different ones.
+        temporal: take only edges whose time, their own or else that of their source, is not after that of the tree's
+            root. "uniform": any of them, or in proportion to their weights; "last": the latest. None: whatever their
+            times. Relations without times take any edges.
+        layout: "coo": edges as pairs, relation by relation; "csc": by hop and destination. See ``Parts``.
+        device: "cpu".
+        times: (num_vertices,) ints: times of the vertices of a ``Graph``.
+
+    A batch depends on its word and its seeds alone. What a vertex takes depends on the word, the relation, the hop, the
+    vertex, and its tree where trees are disjoint, as docs/law.md has it.
+
+    Raises:
+        TypeError, ValueError, DeviceError: an argument is of the wrong type or value.
+    """
+
+    def __init__(
+        self,
+        graph: Graph | HeteroGraph,
+        fanouts: Fanouts,
+        *,
+        replace: bool = False,
+        weighted: Weighted = False,
+        expand: Literal["new", "met"] = "new",
+        disjoint: bool = False,
+        temporal: Literal["uniform", "last"] | None = None,
+        layout: Literal["coo", "csc"] = "coo",
+        device: str = "cpu",
+        times: npt.ArrayLike | None = None,
+    ) -> None:
+        self.graph = graph
+        self._held = held(graph, times)
+        self.device = for_cpu("Neighborhood", device)
+        self._name()
+        choice("expand", expand, "new", "met")
+        choice("layout", layout, "coo", "csc")
+        if temporal is not None:
+            choice("temporal", temporal, "uniform", "last")
+        self._rule = Rule(
+            by_relation(fanouts, self.relations),
+            replace=checked_flag("replace", replace),
+            weighted=checked_weighted(weighted),
+            expand=expand,
+            disjoint=checked_flag("disjoint", disjoint),
+            temporal=temporal or "",
+            layout=layout,
+        )
+        self._given = {"times": times} if times is not None else {}
+        if weighted is not False and weighted != "auto":
+            self._refuse_unweighted()
+
+    def _name(self) -> None:
+        """The names by which seeds and edges come: None where there is but one type."""
+        graph = self.graph
+        self.types: list[str] | None = list(graph.num_vertices) if isinstance(graph, HeteroGraph) else None
+        self.relations: list[RelationType] | None = list(graph.relations) if isinstance(graph, HeteroGraph) else None
+
+    def _refuse_unweighted(self) -> None:
+        graph = self.graph
+        parts = {"the graph": graph} if isinstance(graph, Graph) else {repr(r): g for r, g in graph.relations.items()}
+        for name, part in parts.items():
+            if not part.weighted:
+                raise ValueError(f"weighted = True: {name} has no weights")
+
+    def draw(
+        self,
+        seeds: Seeds,
+        word: SupportsIndex,
+        *,
+        times: npt.ArrayLike | Mapping[str, npt.ArrayLike] | None = None,
+        exclude: npt.ArrayLike | Mapping[RelationType, npt.ArrayLike] | None = None,
+        threads: int = 1,
+    ) -> Drawn:
+        """Draws the neighbourhood of a batch.
+
+        Args:
+            seeds: (n,) vertices; of a ``HeteroGraph``, a dict of them by type.
+            word: the seed of this batch, from 0 to 2^64 - 1.
+            times: (n,) ints, where choices are temporal: the time of each seed, or a dict of them by type. None: the
+                seeds' own times.
+            exclude: (m,) ids of edges to leave out; of a ``HeteroGraph``, a dict of them by relation.
+            threads: how many threads may draw it; the result does not depend on them.
+
+        Raises:
+            IndexError: a vertex or an edge is not in the graph.
+            TypeError, ValueError: an argument is of the wrong type or value; a vertex stands twice in a batch whose
+                trees are not disjoint.
+        """
+        return self.draw_many([seeds], [word], times=[times], exclude=[exclude], threads=threads)[0]
+
+    def draw_many(
+        self,
+        seeds: Sequence[Seeds],
+        words: Sequence[SupportsIndex],
+        *,
+        times: Sequence[Any] | None = None,
+        exclude: Sequence[Any] | None = None,
+        threads: int = 0,
+    ) -> list[Drawn]:
+        """Draws the neighbourhoods of several batches at once, each as ``draw`` gives it; threads = 0: all cores.
+
+        Raises:
+            as ``draw``; the text names the batch.
+        """
+        if len(words) != len(seeds):
+            raise ValueError(f"words has {len(words)} elements: expected {len(seeds)}, one a batch")
+        for name, parts in (("times", times), ("exclude", exclude)):
+            if parts is not None and len(parts) != len(seeds):
+                raise ValueError(f"{name} has {len(parts)} elements: expected {len(seeds)}, one a batch")
+        batches = [flat_parts("seeds", given, self.types) for given in seeds]
+        moments = excluded = None
+        if times is not None and any(given is not None for given in times):
+            moments = [self._times(given) for given in times]
+        if exclude is not None and any(given is not None for given in exclude):
+            excluded = [[edge_ids(*part) for part in flat_parts("exclude", given, self.relations)] for given in exclude]
+        return self._rule.draw(
+            self._held,
+            [[array for _, array in batch] for batch in batches],
+            [whole("word", word, 0, (1 << 64) - 1) for word in words],
+            moments,
+            excluded,
+            whole("threads", threads, 0, 1 << 16),
+        )
+
+    def _times(self, given: Any) -> list[Array]:
+        if given is None:
+            raise ValueError("times[0] is None: expected times for every batch, or for none")
+        return [whole_times(*part) for part in flat_parts("times", given, self.types)]
+
+    def __getstate__(self) -> dict[str, Any]:
+        rule = self._rule.parameters
+        return {"graph": self.graph, "parameters": rule, "given": self._given, "device": self.device}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        parameters = dict(state["parameters"])
+        fanouts = parameters.pop("fanouts")
+        self.graph, self.device, self._given = state["graph"], state["device"], state["given"]
+        self._name()
+        self._held, self._rule = held(self.graph, self._given.get("times")), Rule(fanouts, **parameters)
+
+    def __repr__(self) -> str:
+        options = ", ".join(f"{name}={value!r}" for name, value in self._rule.parameters.items())
+        return f"Neighborhood({options})"
+
+
+class Rule:
+    """What is drawn around each batch, whatever the graph: app.MiniBatch."""
+
+    __slots__ = ("_held", "hops", "pairs", "parameters")
+
+    def __init__(self, fanouts: list[list[int]], **parameters: Any) -> None:
+        self.parameters = {"fanouts": fanouts, **parameters}
+        self._held = _native.HeldText("NewMiniBatch", "DropMiniBatch", json.dumps(self.parameters))
+        self.hops, self.pairs = len(fanouts), parameters["layout"] == "coo"
+
+    def draw(
+        self,
+        graph: HeldHetero,
+        seeds: list[list[Array]],
+        words: list[int],
+        times: list[list[Array]] | None,
+        excluded: list[list[Array]] | None,
+        threads: int,
+    ) -> list[Drawn]:
+        """The neighbourhoods of batches, whose arrays come by type and by relation."""
+        count, types, relations = len(seeds), graph.types, graph.relations
+        if not count:
+            return []
+        size = 2 + types * (3 + self.hops) + relations * (3 + self.hops if self.pairs else 6 * self.hops)
+        vertices, sizes = joined(seeds)
+        moments, left, left_sizes = _NOTHING, _NOTHING, _NOTHING
+        if times is not None:
+            moments, each = joined(times)
+            if not np.array_equal(each, sizes):
+                raise ValueError(f"times has {len(moments)} elements: expected {len(vertices)}, one a seed")
+        if excluded is not None:
+            left, left_sizes = joined(excluded)
+        facts, numbers = np.zeros(count * size, np.int64), np.array(words, np.uint64)
+        args = (
+            graph.number, self._held.number, count, _memory.address(numbers), _memory.address(vertices),
+            integer_kind(vertices), _memory.address(sizes), 0 if times is None else _memory.address(moments),
+            _memory.address(left), 0 if excluded is None else _memory.address(left_sizes), _memory.address(facts),
+            threads,
+        )  # fmt: skip
+        try:
+            _running.call("DrawBatches", *args, seconds=self._seconds(graph, len(vertices)))
+        except BaseException:  # the call may have ended all the same
+            for address in facts[::size].tolist():
+                if address:
+                    _native.call("Return", address)
+            raise
+        if self.parameters["weighted"] is not False:
+            graph.warm = True
+        drawn, numbers_of = [], facts.tolist()
+        for first in range(0, count * size, size):
+            own = numbers_of[first : first + size]
+            arena = _memory.wrap(own[0], (own[1],), np.int64)
+            drawn.append(Drawn(arena, own, types, relations, self.hops, self.pairs))
+        return drawn
+
+    def _seconds(self, graph: HeldHetero, seeds: int) -> float:
+        """What a call may take, by the most edges that it can find."""
+        edges, level = 0.0, float(seeds)
+        for fanouts in self.parameters["fanouts"]:
+            width = sum(fanouts) if min(fanouts, default=0) >= 0 else 1e9
+            edges = min(edges + level * width, float(graph.edges) * self.hops * max(seeds, 1))
+            level = min(level * (1 + width), 1e18)
+        tables = 0.0 if graph.warm or self.parameters["weighted"] is False else 3e-8 * graph.edges
+        return 2e-8 * edges + tables
+
+
+_NOTHING = np.empty(0, np.int64)
+
+
+def choice(name: str, value: Any, *expected: str) -> None:
+    if not isinstance(value, str):
+        raise TypeError(f"{name} = {value!r}: expected {' or '.join(map(repr, expected))}")
+    if value not in expected:
+        raise ValueError(f"{name} = {value!r}: expected {' or '.join(map(repr, expected))}")
+
+
+def by_relation(fanouts: Any, relations: list[RelationType] | None) -> list[list[int]]:
+    """Fan-outs by hop and relation."""
+    if isinstance(fanouts, (str, bytes)) or not isinstance(fanouts, Iterable):
+        raise TypeError(f"fanouts = {fanouts!r}: expected a sequence, one number or dict a hop")
+    hops = []
+    for i, hop in enumerate(fanouts):
+        name = f"fanouts[{i}]"
+        if not isinstance(hop, Mapping):
+            hops.append([_fanout(name, hop)] * (1 if relations is None else len(relations)))
+            continue
+        if relations is None:
+            raise TypeError(f"{name}: expected an int, since the graph has one relation")
+        for relation in hop:
+            if relation not in relations:
+                raise ValueError(
+                    f"{name}[{relation!r}]: expected one of the relations {', '.join(map(repr, relations))}"
+                )
+        for relation in relations:
+            if relation not in hop:
+                raise ValueError(f"{name} has no number for {relation!r}: expected one for each relation")
+        hops.append([_fanout(f"{name}[{relation!r}]", hop[relation]) for relation in relations])
+    if not hops:
+        raise ValueError("fanouts is empty: expected one number a hop")
+    return hops
+
+
+def _fanout(name: str, value: Any) -> int:
+    number = checked_int(name, value, ", at least 0, or -1 for all")
+    if not -1 <= number <= MAX_WIDTH:
+        raise ValueError(f"{name} = {number}: expected from 0 to 2^28, or -1 for all")
+    return number
+
+
+def flat_parts(name: str, given: Any, keys: Sequence[Any] | None) -> list[tuple[str, Array]]:
+    """Arrays of ints, one for each key, empty where it is not given; without keys, the one array. With their names."""
+    if keys is None:
+        return [(name, flat(name, _NOTHING if given is None and name == "exclude" else given))]
+    if given is None and name == "exclude":
+        given = {}
+    if not isinstance(given, Mapping):
+        raise TypeError(
+            f"{name}: expected a dict of arrays, since the graph has several types; got {type(given).__name__}"
+        )
+    for key in given:
+        if key not in keys:
+            raise ValueError(f"{name}[{key!r}]: expected one of {', '.join(map(repr, keys))}")
+    named = [(f"{name}[{key!r}]", given.get(key)) for key in keys]
+    return [(text, _NOTHING if values is None else flat(text, values)) for text, values in named]
+
+
+def flat(name: str, values: npt.ArrayLike) -> Array:
+    array = integers(name, values)
+    if array.ndim != 1:
+        raise ValueError(f"{name}: expected shape (n,), got {array.shape}")
+    return array
+
+
+def edge_ids(name: str, array: Array) -> Array:
+    if array.dtype == np.uint64 and array.size and int(array.max()) >> 63:
+        at = int(np.argmax(array >> np.uint64(63)))
+        raise IndexError(f"{name}[{at}] = {array[at]}: edge ids are below 2^63")
+    return array.astype(np.int64, copy=False)
+
+
+def joined(batches: list[list[Array]]) -> tuple[Array, Array]:
+    """The arrays of all batches one behind the other, of one type of integers, and their lengths."""
+    arrays = batches[0] if len(batches) == 1 else [array for batch in batches for array in batch]
+    if len(arrays) == 1:
+        return arrays[0], np.array([arrays[0].size])
+    whole = np.concatenate(arrays)
+    if whole.dtype.kind not in "iu":  # int64 beside uint64 makes floats
+        raise TypeError(f"expected arrays of one type, got {', '.join(sorted({str(a.dtype) for a in arrays}))}")
+    return whole, np.array([array.size for array in arrays])
