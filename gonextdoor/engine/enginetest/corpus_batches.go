@@ -2,10 +2,13 @@ package enginetest
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/graphtest"
+	"gonextdoor/gonextdoor/rng"
 )
 
 // batchPlace is a graph as cases of mini-batches name it.
@@ -18,11 +21,157 @@ func batchPlaces() (all []batchPlace) {
 	for _, p := range graphs() {
 		all = append(all, batchPlace{p.name, graph.Homogeneous(p.g)})
 	}
+	for _, weighted := range []bool{false, true} {
+		word := " unweighted"
+		if weighted {
+			word = " weighted"
+		}
+		byVertex := graph.Homogeneous(graphtest.Thicket(weighted))
+		byVertex.Times = [][]int64{moments(byVertex.Counts[0], 5)}
+		all = append(all,
+			batchPlace{"thicket, times of vertices," + word, byVertex},
+			batchPlace{"wild, times of edges," + word, graph.Homogeneous(timed(wild(120, 1100, weighted), 9))},
+			batchPlace{"star, times of edges," + word, graph.Homogeneous(timed(graphtest.Star(400, weighted), 300))},
+			batchPlace{"several types" + word, several(weighted)},
+		)
+	}
 	return all
 }
 
+// timed gives a graph's edges times, of so many different ones that some are equal.
+func timed(g *graph.Graph, different uint64) *graph.Graph {
+	g.Times = moments(g.NumEdges(), different)
+	return g
+}
+
+// moments are n times from the least to the largest that there is.
+func moments(n int, different uint64) []int64 {
+	times := make([]int64, n)
+	for i := range times {
+		at, _ := rng.Below(rng.NewStream(6, rng.Edges).Key(uint64(i)).Word(0), different)
+		times[i] = moment(at)
+	}
+	return times
+}
+
+func moment(at uint64) int64 {
+	switch at {
+	case 0:
+		return math.MinInt64
+	case 1:
+		return math.MaxInt64
+	}
+	return int64(at) * 100
+}
+
+// several has three types and relations of every kind: within a type and between two, of many edges and of none, with
+// weights and without, with times of edges, of vertices and without, ids of 32 and of 64 bits.
+func several(weighted bool) *graph.Hetero {
+	h := &graph.Hetero{Counts: []int{70, 30, 5}, Types: []string{"paper", "author", "field"}}
+	h.Times = [][]int64{moments(70, 6), nil, moments(5, 3)}
+	relate := func(destination, source, edges int, weighted bool) *graph.Graph {
+		var list []graphtest.Edge
+		for i := range edges {
+			key := rng.NewStream(uint64(5+destination), rng.Edges).Key(uint64(100*source + i))
+			from, _ := rng.Below(key.Word(0), uint64(h.Counts[destination]))
+			to, _ := rng.Below(key.Word(1), uint64(h.Counts[source]))
+			bias, _ := rng.Below(key.Word(2), 7)
+			list = append(list, graphtest.Edge{From: uint32(from * from / uint64(h.Counts[destination])), To: uint32(to), Bias: uint32(bias)})
+		}
+		g := graphtest.Make(max(h.Counts[destination], h.Counts[source]), weighted, list)
+		h.Relations = append(h.Relations, graph.Relation{Graph: g, Destination: destination, Source: source, Name: fmt.Sprint(len(h.Relations))})
+		return g
+	}
+	timed(relate(0, 0, 600, weighted), 8)
+	relate(0, 1, 300, weighted) // its sources have no times
+	wideIDs(relate(1, 0, 300, !weighted))
+	relate(2, 0, 0, weighted)
+	relate(0, 2, 90, false)
+	return h
+}
+
+// batchCases are blocks as DGL has them, on a graph of one relation, and every way to draw otherwise.
 func batchCases(p batchPlace) (cases []BatchCase) {
-	return blockCases(p)
+	if p.h.Alone() {
+		cases = blockCases(p)
+	}
+	n := uint64(0)
+	for _, fanouts := range [][]int{{1}, {3, 2}, {-1, 2}, {2, 0, 2}, {0}, {80, -1}, {5, 4, 3, 2}, {25, 10}} {
+		for _, expand := range []app.Expand{app.Met, app.New} {
+			for _, replace := range []bool{false, true} {
+				for _, kind := range []string{"", "disjoint", "uniform", "last"} {
+					n++
+					m := &app.MiniBatch{Expand: expand, Replace: replace, Disjoint: kind != "", Layout: app.CSC, Weighted: app.No}
+					if kind != "" && kind != "disjoint" {
+						m.Temporal = app.Temporal(kind)
+					}
+					if n%3 > 0 {
+						m.Layout = app.COO
+					}
+					if n%5 > 1 {
+						m.Weighted = app.Auto
+					}
+					if c, ok := optionCase(p, m, fanouts, n); ok {
+						cases = append(cases, c)
+					}
+				}
+			}
+		}
+	}
+	return cases
+}
+
+// optionCase is a case on a place, unless it takes times that the place has not.
+func optionCase(p batchPlace, m *app.MiniBatch, fanouts []int, n uint64) (c BatchCase, ok bool) {
+	for _, f := range fanouts {
+		hop := slices.Repeat([]int{f}, len(p.h.Relations))
+		for r := 1; r < len(hop); r++ {
+			hop[r] = []int{f, 2, 0, -1, 1}[(n+uint64(r))%5]
+		}
+		m.Fanouts = append(m.Fanouts, hop)
+	}
+	if m.Check() != nil || m.Bind(p.h) != nil { // they take all edges in turn, or times
+		return c, false
+	}
+	c = BatchCase{App: m, Graph: p.h, Seed: n<<61 + n}
+	c.Seeds = seedsOf(p.h, m, n)
+	c.Name = fmt.Sprintf("%s/%+v, case %d, batch of %d", p.name, *m, n, c.Seeds.Count())
+	return c, true
+}
+
+// seedsOf gives seeds of all types, some of which stand twice where they may, times that lie beside those of edges, on
+// them and far from all, and some edges to leave out.
+func seedsOf(h *graph.Hetero, m *app.MiniBatch, n uint64) (s app.Seeds) {
+	for t, count := range h.Counts {
+		var vertices []uint32
+		for i := range min(count, []int{6, 1, 0, 20}[(n+uint64(t))%4]) {
+			vertices = append(vertices, uint32((i*7+int(n))%count))
+		}
+		if !m.Disjoint {
+			slices.Sort(vertices)
+			vertices = slices.Compact(vertices)
+			slices.Reverse(vertices)
+		} else if len(vertices) > 2 {
+			vertices[2] = vertices[0]
+		}
+		s.Vertices = append(s.Vertices, vertices)
+	}
+	if m.Temporal != "" {
+		s.Times = []int64{}
+		for i := range s.Count() {
+			s.Times = append(s.Times, moment(uint64(i*5)%9)-int64(i%3)/2)
+		}
+	}
+	if n%3 == 1 {
+		for _, r := range h.Relations {
+			var ids []int64
+			for p := uint64(n % 4); p < uint64(r.Graph.NumEdges()); p += 1 + n%5 {
+				ids = append(ids, int64(r.Graph.EdgeID(p)))
+			}
+			s.Excluded = append(s.Excluded, ids)
+		}
+	}
+	return s
 }
 
 // blockCases are blocks in which every hop expands all that were met.

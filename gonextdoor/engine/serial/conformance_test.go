@@ -6,6 +6,7 @@ import (
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/engine/enginetest"
 	"gonextdoor/gonextdoor/engine/serial"
+	"gonextdoor/gonextdoor/graph"
 )
 
 func TestConformance(t *testing.T) {
@@ -14,4 +15,10 @@ func TestConformance(t *testing.T) {
 		every = 6
 	}
 	enginetest.RunEvery(t, func() engine.Engine { return serial.Engine{} }, enginetest.Any, every)
+}
+
+func TestBatchConformance(t *testing.T) {
+	enginetest.RunBatches(t, func(h *graph.Hetero) (enginetest.Batches, func(), error) {
+		return serial.Batches{Graph: h}, func() {}, nil
+	})
 }
