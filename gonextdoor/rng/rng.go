@@ -40,6 +40,7 @@ const (
 	Weights                 // the weights of a generated graph
 	Order                   // the vertex order of a generated graph
 	Clusters                // a random partition of the vertices
+	Negatives               // the ends of negative links
 )
 
 // Stream is a family of keys.

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     import networkx
     import pandas
 
+    from .hetero import HeteroGraph
+
 __all__ = ["Graph"]
 
 Array = npt.NDArray[Any]
@@ -172,6 +174,19 @@ class Graph:
         from . import convert
 
         return convert.from_pandas(frame, source, target, weight)
+
+    @classmethod
+    def from_pyg(cls, data: Any, edge_dir: str = "in", *, weight_attr: str | None = None) -> Graph | HeteroGraph:
+        """A graph from a torch_geometric Data, or a HeteroGraph from a HeteroData or a (FeatureStore, GraphStore). Ids
+        of edges are places in ``edge_index``; weight_attr names the edges' attribute with their weights.
+
+        Args:
+            edge_dir: "in": row v lists the edges that lead to v, along which mini-batches are sampled; "out": those
+                that leave it.
+        """
+        from .pyg import graphs
+
+        return graphs.from_pyg(data, edge_dir, weight_attr)
 
     @classmethod
     def open(cls, folder: PathLike) -> Graph:

@@ -1,0 +1,272 @@
+"""Graphs of PyG as ours: Data, HeteroData, and a FeatureStore with a GraphStore."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch_geometric.data import Data, HeteroData, remote_backend_utils
+from torch_geometric.sampler.base import DataType
+
+from ..graph import Graph
+from ..hetero import HeteroGraph
+
+__all__ = ["Direction", "Source", "from_pyg", "inside"]
+
+Array = npt.NDArray[Any]
+EdgeType = tuple[str, str, str]
+Direction = Literal["in", "out"]
+
+
+class Source:
+    """What a sampler needs to know of a graph of PyG.
+
+    Attributes:
+        kind: homogeneous, heterogeneous or remote (a FeatureStore with a GraphStore).
+        graph: the graph whose rows are the edges that lead to a vertex ("in") or away from it ("out"): ``direction``.
+        graphs: by type of edge: its part of it.
+        node_types, edge_types: their names, in the data's order; ``[None]`` each where the graph has but one type.
+        num_nodes: by type of node, or a number.
+        node_time: by type of node, int64; those of a homogeneous graph under None. Empty without such times.
+        edge_time: whether edges have times.
+        weighted: whether edges have weights.
+    """
+
+    def __init__(self, data: Any, direction: Direction, weight_attr: str | None, time_attr: str | None) -> None:
+        self.kind = DataType.from_data(data)
+        self.node_types: list[Any] = [None]
+        self.edge_types: list[Any] = [None]
+        self.num_nodes: Any = 0
+        self.node_time: dict[str | None, Array] = {}
+        self.edge_time, self.weighted, self.direction = False, weight_attr is not None, direction
+        self.graphs: dict[Any, Graph] = {}
+        reader = {DataType.homogeneous: _read_data, DataType.heterogeneous: _read_hetero}.get(self.kind, _read_remote)
+        reader(self, data, weight_attr, time_attr)
+        self.graph = self._joined()
+
+    @property
+    def is_hetero(self) -> bool:
+        """Whether vertices and edges have types."""
+        return self.edge_types != [None]
+
+    def count(self, node_type: str | None) -> int:
+        """How many nodes a type has."""
+        return int(self.num_nodes if node_type is None else self.num_nodes[node_type])
+
+    def ends(self, edge_type: EdgeType | None) -> tuple[int, int]:
+        """How many nodes there are where the edges of a type come from, and where they lead to."""
+        if edge_type is None:
+            return self.count(None), self.count(None)
+        return self.count(edge_type[0]), self.count(edge_type[2])
+
+    def relation(self, edge_type: EdgeType) -> EdgeType:
+        """What the graph calls the edges of a type: turned round, where its rows are edges that leave."""
+        return edge_type if self.direction == "in" else (edge_type[2], edge_type[1], edge_type[0])
+
+    def _joined(self) -> Graph | HeteroGraph:
+        if not self.is_hetero:
+            return self.graphs[None]
+        relations = {self.relation(edge_type): graph for edge_type, graph in self.graphs.items()}
+        times = {t: time for t, time in self.node_time.items() if t is not None}
+        return HeteroGraph(relations, self.num_nodes, times=times or None)
+
+
+def from_pyg(data: Any, edge_dir: str = "in", weight_attr: str | None = None) -> Graph | HeteroGraph:
+    """See ``Graph.from_pyg``."""
+    if edge_dir not in ("in", "out"):
+        raise ValueError(f'edge_dir = {edge_dir!r}: expected "in" or "out"')
+    return Source(data, edge_dir, weight_attr, None).graph  # type: ignore[arg-type]
+
+
+# ---- Data
+
+
+def _read_data(source: Source, data: Data, weight_attr: str | None, time_attr: str | None) -> None:
+    source.num_nodes = _count("data", data.num_nodes)
+    times = None
+    if time_attr is not None:
+        if time_attr in data and data.is_node_attr(time_attr):
+            source.node_time[None] = _times(f"data.{time_attr}", data[time_attr], source.num_nodes)
+        elif time_attr in data and data.is_edge_attr(time_attr):
+            source.edge_time, times = True, data[time_attr]
+        else:
+            raise ValueError(f"time_attr = {time_attr!r}: neither an attribute of the nodes nor one of the edges")
+    if weight_attr is not None and (weight_attr not in data or not data.is_edge_attr(weight_attr)):
+        raise ValueError(f"weight_attr = {weight_attr!r}: expected an attribute of the edges, which are {_names(data)}")
+    weights = None if weight_attr is None else data[weight_attr]
+    source.graphs[None] = _graph("data", data._store, source.ends(None), source.direction, weights, times)
+
+
+def _names(store: Any) -> list[str]:
+    return [key for key in store.keys() if store.is_edge_attr(key)]  # noqa: SIM118
+
+
+# ---- HeteroData
+
+
+def _read_hetero(source: Source, data: HeteroData, weight_attr: str | None, time_attr: str | None) -> None:
+    source.node_types, source.edge_types = data.metadata()
+    source.num_nodes = {t: _count(f"data[{t!r}]", data[t].num_nodes) for t in source.node_types}
+    at_nodes = [t for t in source.node_types if time_attr is not None and time_attr in data[t]]
+    at_edges = [e for e in source.edge_types if time_attr is not None and time_attr in data[e]]
+    if time_attr is not None and bool(at_nodes) == bool(at_edges):
+        held = "both nodes and edges have it" if at_nodes else "neither nodes nor edges have it"
+        raise ValueError(f"time_attr = {time_attr!r}: {held}; expected an attribute of nodes or of edges")
+    for t in at_nodes:
+        source.node_time[t] = _times(f"data[{t!r}].{time_attr}", data[t][time_attr], source.count(t))
+    source.edge_time = bool(at_edges)
+    if weight_attr is not None and not any(weight_attr in data[e] for e in source.edge_types):
+        raise ValueError(f"weight_attr = {weight_attr!r}: expected an attribute of the edges, which none of them has")
+    for e in source.edge_types:
+        weights = data[e][weight_attr] if weight_attr is not None and weight_attr in data[e] else None
+        times = data[e][time_attr] if e in at_edges else None
+        source.graphs[e] = _graph(f"data[{e!r}]", data[e], source.ends(e), source.direction, weights, times)
+
+
+# ---- FeatureStore and GraphStore
+
+
+def _read_remote(source: Source, data: Any, weight_attr: str | None, time_attr: str | None) -> None:
+    features, store = data
+    if weight_attr is not None:
+        raise NotImplementedError(
+            f"weight_attr = {weight_attr!r}: a GraphStore has no weights; give a Data or a HeteroData, or None"
+        )
+    attrs, edges = list(features.get_all_tensor_attrs()), store.get_all_edge_attrs()
+    source.edge_types = list(dict.fromkeys(attr.edge_type for attr in edges))
+    held = [] if time_attr is None else [attr for attr in attrs if attr.attr_name == time_attr]
+    if time_attr is not None and not held:
+        raise ValueError(f"time_attr = {time_attr!r}: the FeatureStore has no such attribute")
+    rows, pointers, order = store.csc()
+    if not source.is_hetero:
+        ends = (rows, pointers, order)
+        source.num_nodes = max(edges[0].size) if edges[0].size is not None else _largest(*ends)
+        source.edge_time = time_attr is not None and time_attr != "time"  # as PyG tells them apart
+        time = _stored(features, held[0]) if held else None
+        if time is not None and not source.edge_time:
+            source.node_time[None] = _times(f"features.{time_attr}", time, source.num_nodes)
+        times = time if source.edge_time else None
+        source.graphs[None] = _csc("graph", *ends, source.ends(None), source.direction, times)
+        return
+    groups = {attr.group_name for attr in attrs if isinstance(attr.group_name, str)}
+    ordered = [t for e in source.edge_types for t in (e[0], e[2])] + sorted(groups)
+    source.node_types = list(dict.fromkeys(ordered))
+    source.num_nodes = {t: _count(t, remote_backend_utils.num_nodes(features, store, t)) for t in source.node_types}
+    times = {attr.group_name: _stored(features, attr) for attr in held}
+    if len({isinstance(group, str) for group in times}) > 1:
+        raise ValueError(f"time_attr = {time_attr!r}: both nodes and edges have it")
+    source.edge_time = any(not isinstance(group, str) for group in times)
+    if not source.edge_time:
+        source.node_time = {t: _times(f"{t}.{time_attr}", time, source.count(t)) for t, time in times.items()}
+    for e in source.edge_types:
+        time = times.get(e) if source.edge_time else None
+        source.graphs[e] = _csc(repr(e), rows[e], pointers[e], order[e], source.ends(e), source.direction, time)
+
+
+def _stored(features: Any, attr: Any) -> Any:
+    attr = attr.__class__(**{**attr.__dict__, "index": None})  # all of it
+    return features.get_tensor(attr)
+
+
+def _largest(rows: Any, pointers: Any, order: Any) -> int:
+    return max(len(pointers) - 1, int(rows.max()) + 1 if rows.numel() else 0)
+
+
+# ---- one relation
+
+
+def _graph(name: str, store: Any, ends: tuple[int, int], direction: Direction, weights: Any, times: Any) -> Graph:
+    """The graph of a store's edges; the id of an edge is its place in edge_index, or among the values of adj_t."""
+    if "adj_t" in store:
+        to, came = _coordinates(f"{name}.adj_t", store.adj_t)
+    elif "adj" in store:
+        came, to = _coordinates(f"{name}.adj", store.adj)
+    elif store.get("edge_index") is not None:
+        pair = _array(f"{name}.edge_index", store.edge_index)
+        if pair.ndim != 2 or pair.shape[0] != 2 or pair.dtype.kind not in "iu":
+            raise ValueError(f"{name}.edge_index: expected ints of shape (2, E), got {pair.dtype} of {pair.shape}")
+        came, to = pair
+    else:
+        came = to = np.empty(0, np.int64)
+    for what, values, count in (("row 0", came, ends[0]), ("row 1", to, ends[1])):
+        inside(f"{name}.edge_index, {what}", values, count)
+    src, dst = (to, came) if direction == "in" else (came, to)
+    given = {"weights": _flat(f"{name}: weights", weights), "times": _flat(f"{name}: times", times)}
+    return Graph.from_edges(src, dst, num_vertices=max(ends), **given)
+
+
+def _csc(
+    name: str, rows: Any, pointers: Any, order: Any, ends: tuple[int, int], direction: Direction, times: Any
+) -> Graph:
+    """The graph of a GraphStore's columns; the id of an edge is its place before they were sorted."""
+    came, heads = _array(f"{name}: rows", rows), _array(f"{name}: column pointers", pointers)
+    inside(f"{name}: rows", came, ends[0])
+    if len(heads) - 1 > ends[1]:
+        raise ValueError(f"{name}: {len(heads) - 1} columns, but {ends[1]} nodes that edges lead to")
+    to = np.repeat(np.arange(len(heads) - 1), np.diff(heads))
+    if order is not None:  # back to the order of the input, in which parallel edges have their places
+        back = np.empty(len(came), np.int64)
+        back[_array(f"{name}: permutation", order)] = np.arange(len(came))
+        came, to = came[back], to[back]
+    src, dst = (to, came) if direction == "in" else (came, to)
+    return Graph.from_edges(src, dst, times=_flat(f"{name}: times", times), num_vertices=max(ends))
+
+
+def _coordinates(name: str, matrix: Any) -> tuple[Array, Array]:
+    """Row and column of each of a sparse matrix's values, in their order."""
+    if hasattr(matrix, "coo"):  # a SparseTensor
+        row, col, _ = matrix.coo()
+        return _array(name, row), _array(name, col)
+    if not isinstance(matrix, torch.Tensor) or matrix.layout == torch.strided:
+        raise TypeError(f"{name}: expected a sparse matrix, got {type(matrix).__name__}")
+    if matrix.layout == torch.sparse_coo:
+        if not matrix.is_coalesced():
+            raise ValueError(f"{name}: expected a matrix without entries that repeat; call coalesce()")
+        row, col = _array(name, matrix.indices())
+        return row, col
+    if matrix.layout == torch.sparse_csr:
+        heads, others = _array(name, matrix.crow_indices()), _array(name, matrix.col_indices())
+        return np.repeat(np.arange(len(heads) - 1), np.diff(heads)), others
+    if matrix.layout == torch.sparse_csc:
+        heads, others = _array(name, matrix.ccol_indices()), _array(name, matrix.row_indices())
+        return others, np.repeat(np.arange(len(heads) - 1), np.diff(heads))
+    raise TypeError(f"{name}: expected a matrix in COO, CSR or CSC, got {matrix.layout}")
+
+
+def _array(name: str, values: Any) -> Array:
+    if isinstance(values, np.ndarray):
+        return values
+    if not isinstance(values, torch.Tensor):
+        raise TypeError(f"{name}: expected a tensor, got {type(values).__name__}")
+    return np.asarray(values.detach().cpu().as_subclass(torch.Tensor).numpy())
+
+
+def _flat(name: str, values: Any) -> Array | None:
+    """One number an edge, also where it stands in a column."""
+    if values is None:
+        return None
+    array = _array(name, values)
+    return array.reshape(-1) if array.ndim == 2 and array.shape[1] == 1 else array
+
+
+def _times(name: str, values: Any, count: int) -> Array:
+    array = _flat(name, values)
+    assert array is not None
+    if array.shape != (count,) or array.dtype.kind not in "iu":
+        raise ValueError(f"{name}: expected {count} ints, got {array.dtype} of shape {array.shape}")
+    return array.astype(np.int64)
+
+
+def inside(name: str, values: Array, count: int) -> None:
+    """Refuses numbers that are no nodes."""
+    if values.size and (values.min() < 0 or values.max() >= count):
+        at = int(np.argmax((values < 0) | (values >= count)))
+        raise IndexError(f"{name}[{at}] = {values[at]}: there are {count} nodes of that type")
+
+
+def _count(name: str, number: Any) -> int:
+    if number is None:
+        raise ValueError(f"{name}: the number of nodes is not known; set num_nodes")
+    return int(number)

@@ -1,0 +1,336 @@
+"""NeighborSampler: PyG's sampler of neighbourhoods, by this package."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import torch
+from torch_geometric.sampler import (
+    BaseSampler,
+    EdgeSamplerInput,
+    HeteroSamplerOutput,
+    NegativeSampling,
+    NodeSamplerInput,
+    SamplerOutput,
+)
+from torch_geometric.sampler.base import NumNeighbors, SubgraphType
+
+from ..apps.parameters import checked_flag
+from ..arguments import cores
+from ..batchseeds import BatchSeeds
+from ..neighborhood import Neighborhood
+from .graphs import Source, inside
+from .induced import induce
+from .inputs import Links, Nodes
+from .negative import Negatives
+from .tensors import Sampled, sampled, sampled_many
+
+__all__ = ["NeighborSampler"]
+
+
+class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
+    """Samples the neighbourhoods of nodes and of links for PyG's loaders, as its own NeighborSampler does.
+
+    Args:
+        data: a Data, a HeteroData, or a tuple of a FeatureStore and a GraphStore. Its edges are read once: a graph that
+            is changed later needs another sampler.
+        num_neighbors: how many edges each node takes, hop by hop from the seeds outwards; -1: all. A list, a dict of
+            lists by type of edge, or a NumNeighbors.
+        subgraph_type: "directional": the edges that were taken. "bidirectional": these and their reverse. "induced":
+            all edges among the nodes of the batch.
+        replace: whether a node may take one edge several times.
+        disjoint: whether each seed has a tree of its own, in which alone nodes are the same.
+        temporal_strategy: which of the edges that are there at the seed's time are taken: "uniform" or "last".
+        time_attr: the attribute, of nodes or of edges, with their times, as ints; a seed takes no edge whose time, or
+            whose source's time, is later than its own. Then ``disjoint`` is meant. The edges need not be in order.
+        weight_attr: the attribute of edges with their weights, non-negative numbers: edges are taken in proportion to
+            them, those of weight 0 never. With time_attr too.
+        is_sorted: taken, and makes no difference: the edges are sorted once, whatever their order.
+        share_memory: taken, and makes no difference: workers always share the graph.
+        directed: old for ``subgraph_type="induced"`` where it is False.
+        sample_direction: "forward": along the edges that lead to a node. "backward": along those that leave it.
+        seed: as for ``gonextdoor.sample``: batch by batch another word of its stream, whichever worker draws it.
+        device: "cpu" or "cuda": where batches are drawn, and where their tensors lie.
+
+    A node that repeats among the seeds has a place for each time. ``e_id`` are places in the data's own ``edge_index``,
+    and ``edge_permutation`` is None.
+
+    Raises:
+        TypeError, ValueError, IndexError: an argument, or the data, is not as it should be; the text names it.
+        NotImplementedError: what PyG has not either: weights of a GraphStore, disjoint induced subgraphs, times
+            backward.
+        DeviceError: the GPU cannot be used.
+    """
+
+    def __init__(
+        self,
+        data: Any,
+        num_neighbors: NumNeighbors | Sequence[int] | dict[Any, Sequence[int]],
+        subgraph_type: SubgraphType | str = "directional",
+        replace: bool = False,
+        disjoint: bool = False,
+        temporal_strategy: str = "uniform",
+        time_attr: str | None = None,
+        weight_attr: str | None = None,
+        is_sorted: bool = False,
+        share_memory: bool = False,
+        directed: bool = True,
+        sample_direction: Literal["forward", "backward"] = "forward",
+        *,
+        seed: Any = None,
+        device: str = "cpu",
+    ) -> None:
+        if not checked_flag("directed", directed):
+            warnings.warn('directed=False is old: use subgraph_type="induced"', DeprecationWarning, stacklevel=2)
+            subgraph_type = SubgraphType.induced
+        if sample_direction not in ("forward", "backward"):
+            raise ValueError(f'sample_direction = {sample_direction!r}: expected "forward" or "backward"')
+        if temporal_strategy not in ("uniform", "last"):
+            raise ValueError(f'temporal_strategy = {temporal_strategy!r}: expected "uniform" or "last"')
+        if sample_direction == "backward" and time_attr is not None:
+            raise NotImplementedError(f"time_attr = {time_attr!r}: sampling backward knows no times")
+        checked_flag("is_sorted", is_sorted), checked_flag("share_memory", share_memory)
+        self.subgraph_type = SubgraphType(subgraph_type)
+        self.replace, self.sample_direction = checked_flag("replace", replace), sample_direction
+        self.temporal_strategy, self.device = temporal_strategy, device
+        self.keep_orig_edges = False
+        self.seeds = BatchSeeds(seed)
+        self._source = Source(data, "in" if sample_direction == "forward" else "out", weight_attr, time_attr)
+        self._negatives = Negatives()
+        self._disjoint = checked_flag("disjoint", disjoint)
+        self._neighborhood: Neighborhood | None = None
+        self.num_neighbors = num_neighbors
+
+    # ---- what it samples, by PyG's names
+
+    @property
+    def data_type(self) -> Any:
+        """Whether the data is homogeneous, heterogeneous or remote: PyG's DataType."""
+        return self._source.kind
+
+    @property
+    def node_types(self) -> list[Any]:
+        """The types of nodes; ``[None]`` in a homogeneous graph."""
+        return self._source.node_types
+
+    @property
+    def edge_types(self) -> list[Any]:
+        """The types of edges; ``[None]`` in a homogeneous graph."""
+        return self._source.edge_types
+
+    @property
+    def num_nodes(self) -> Any:
+        """The number of nodes, by type where there are types."""
+        return self._source.num_nodes
+
+    @property
+    def is_hetero(self) -> bool:
+        """Whether nodes and edges have types."""
+        return self._source.is_hetero
+
+    @property
+    def is_temporal(self) -> bool:
+        """Whether nodes or edges have times."""
+        return bool(self._source.node_time) or self._source.edge_time
+
+    @property
+    def disjoint(self) -> bool:
+        """Whether each seed has a tree of its own."""
+        return self._disjoint or self.is_temporal
+
+    @property
+    def edge_permutation(self) -> None:
+        """None: edges are named by their places in the data."""
+        return
+
+    @property
+    def num_neighbors(self) -> NumNeighbors:
+        """How many edges each node takes; may be set anew."""
+        return self._num_neighbors
+
+    @num_neighbors.setter
+    def num_neighbors(self, values: Any) -> None:
+        self._num_neighbors = values if isinstance(values, NumNeighbors) else NumNeighbors(values)
+        self._neighborhood = None
+        self.neighborhood()
+
+    def set_epoch(self, epoch: int) -> None:
+        """Says which epoch the batches belong to, so that each epoch has its own and can be had again."""
+        self.seeds.set_epoch(epoch)
+
+    def neighborhood(self) -> Neighborhood:
+        """What draws the batches."""
+        if self._neighborhood is None:
+            self._neighborhood = self._made()
+        return self._neighborhood
+
+    # ---- sampling
+
+    def sample_from_nodes(
+        self, index: NodeSamplerInput, *, word: int | None = None, threads: int | None = None
+    ) -> SamplerOutput | HeteroSamplerOutput:
+        """Samples the neighbourhood of a batch of nodes.
+
+        Args:
+            index: the nodes, with their times and their type.
+            word: the 64-bit word that names the batch; None: the sampler's seed, its epoch and the batch say it.
+            threads: for the CPU; None: as many as there are cores, one in a worker of a DataLoader.
+
+        Raises:
+            IndexError: a node is not in the graph. TypeError, ValueError: times are missing, or have no meaning here.
+        """
+        return self.sample_many([index], None if word is None else [word], threads=threads)[0]
+
+    def sample_from_edges(
+        self,
+        index: EdgeSamplerInput,
+        neg_sampling: NegativeSampling | None = None,
+        *,
+        word: int | None = None,
+        threads: int | None = None,
+    ) -> SamplerOutput | HeteroSamplerOutput:
+        """Samples the neighbourhoods of the ends of a batch of links.
+
+        Args:
+            index: the links, with their labels, times and type.
+            neg_sampling: how negative links are drawn; None: none are.
+            word, threads: as for ``sample_from_nodes``; the negatives follow from the word too.
+
+        Raises:
+            IndexError: an end is not in the graph. TypeError, ValueError: times are missing, or have no meaning here.
+        """
+        return self.sample_many([index], None if word is None else [word], neg_sampling, threads=threads)[0]
+
+    def sample_many(
+        self,
+        inputs: Sequence[NodeSamplerInput | EdgeSamplerInput],
+        words: Sequence[int] | None = None,
+        neg_sampling: NegativeSampling | None = None,
+        *,
+        threads: int | None = None,
+    ) -> list[SamplerOutput | HeteroSamplerOutput]:
+        """Samples several batches in one call, each as ``sample_from_nodes`` or ``sample_from_edges`` would."""
+        negative = NegativeSampling.cast(neg_sampling)
+        if words is None:
+            words = [self.seeds.word(None, _ids(index)) for index in inputs]
+        if threads is None:
+            threads = 1 if torch.utils.data.get_worker_info() is not None else cores()
+        asked = [self._asked(index, negative, word) for index, word in zip(inputs, words, strict=True)]
+        seeds = [one.seeds if self.is_hetero else one.seeds[None] for one in asked]
+        times = None
+        if self.is_temporal:
+            times = [one.times if self.is_hetero else one.times[None] for one in asked]
+        neighborhood = self.neighborhood()
+        if len(asked) == 1:
+            drawn = [sampled(neighborhood, seeds[0], words[0], times=times and times[0], threads=threads)]
+        else:
+            drawn = sampled_many(neighborhood, seeds, words, times=times, threads=threads)
+        return [self._output(*pair) for pair in zip(asked, drawn, strict=True)]
+
+    def _asked(self, index: Any, negative: NegativeSampling | None, word: int) -> Nodes | Links:
+        """The seeds of a batch, checked."""
+        kind = index.input_type
+        known = self.node_types if isinstance(index, NodeSamplerInput) else self.edge_types
+        if kind not in known:
+            raise ValueError(f"input_type = {kind!r}: expected one of {known}")
+        if index.time is not None and not self.is_temporal:
+            raise ValueError("the seeds have times, but the sampler knows none: set time_attr")
+        if isinstance(index, NodeSamplerInput):
+            asked: Nodes | Links = Nodes(index)
+        else:
+            asked = Links(index, negative, self._source, self._negatives, self.disjoint, word)
+        if self.is_temporal and asked.times is None:
+            asked.times = {kind: self._own_times(kind, seeds) for kind, seeds in asked.seeds.items()}
+        return asked
+
+    def _own_times(self, kind: Any, seeds: Any) -> Any:
+        """The times of seeds whose batch has none: those of the nodes."""
+        times = self._source.node_time.get(kind)
+        if times is None:
+            where = (
+                "the edges have times, nodes have none"
+                if self._source.edge_time
+                else f"nodes of type {kind!r} have none"
+            )
+            raise ValueError(f"the seeds have no times, and {where}: set input_time (edge_label_time for links)")
+        inside("seeds", seeds, len(times))
+        return times[seeds]
+
+    def _output(self, asked: Nodes | Links, drawn: Sampled) -> SamplerOutput | HeteroSamplerOutput:
+        if self.subgraph_type == SubgraphType.induced:
+            induce(self._source, drawn)
+        if self.sample_direction == "backward":
+            drawn.row, drawn.col = drawn.col, drawn.row
+        batch = None if drawn.trees is None else asked.owned(self._source.node_types, drawn.trees)
+        counts = (drawn.num_nodes, drawn.num_edges) if self.subgraph_type != SubgraphType.induced else (None, None)
+        parts: list[Any] = [drawn.nodes, drawn.row, drawn.col, drawn.edges, batch, *counts]
+        if self.is_hetero:
+            types = (self.node_types, self.edge_types, self.edge_types, self.edge_types)
+            types += (self.node_types, self.node_types, self.edge_types)
+            parts = [part and dict(zip(names, part, strict=True)) for names, part in zip(types, parts, strict=True)]
+            out = HeteroSamplerOutput(*parts, metadata=asked.metadata)
+        else:
+            out = SamplerOutput(*(part and part[0] for part in parts), metadata=asked.metadata)
+        if self.subgraph_type == SubgraphType.bidirectional:
+            return out.to_bidirectional(keep_orig_edges=self.keep_orig_edges)
+        return out
+
+    # ---- what it is made of
+
+    def _made(self) -> Neighborhood:
+        if self.subgraph_type == SubgraphType.induced and self.disjoint:
+            raise NotImplementedError('subgraph_type = "induced": not with disjoint trees, nor with times')
+        return Neighborhood(
+            self._source.graph,
+            self._fanouts(),
+            replace=self.replace,
+            weighted="auto" if self._source.weighted else False,
+            expand="new",
+            disjoint=self.disjoint,
+            temporal=self.temporal_strategy if self.is_temporal else None,
+            layout="coo",
+            device=self.device,
+            times=None if self.is_hetero else self._source.node_time.get(None),
+        )
+
+    def _fanouts(self) -> Any:
+        """The numbers of edges hop by hop: ints, or such by relation."""
+        values, default = self._num_neighbors.values, self._num_neighbors.default
+        if not isinstance(values, dict):
+            return list(values)
+        if not self.is_hetero:
+            raise ValueError("num_neighbors: a dict needs a graph with types of edges; expected a list")
+        given = {key.to_tuple(): list(hops) for key, hops in values.items()}
+        unknown = [edge_type for edge_type in given if edge_type not in self.edge_types]
+        if unknown:
+            raise ValueError(f"num_neighbors[{unknown[0]!r}]: the graph has the types of edges {self.edge_types}")
+        missing = [edge_type for edge_type in self.edge_types if edge_type not in given]
+        if missing and default is None:
+            raise ValueError(f"num_neighbors: {missing[0]!r} is missing; expected all types of edges, or a default")
+        lists = {edge_type: given.get(edge_type, default) for edge_type in self.edge_types}
+        lengths = {len(hops) for hops in lists.values()}
+        if len(lengths) > 1:
+            raise ValueError(
+                f"num_neighbors: lists of {sorted(lengths)} hops; expected the same for all types of edges"
+            )
+        named = {self._source.relation(edge_type): hops for edge_type, hops in lists.items()}
+        return [{name: hops[h] for name, hops in named.items()} for h in range(lengths.pop() if lengths else 0)]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_neighborhood": None}
+
+    def __repr__(self) -> str:
+        return (
+            f"{type(self).__name__}({self._num_neighbors.values}, {self.subgraph_type.value}, device={self.device!r})"
+        )
+
+
+def _ids(index: NodeSamplerInput | EdgeSamplerInput) -> Any:
+    """What tells one batch from another: the places of its seeds in the loader's input, or the seeds themselves."""
+    if index.input_id is not None:
+        return index.input_id.numpy()
+    if isinstance(index, NodeSamplerInput):
+        return index.node.numpy()
+    return torch.cat([index.row, index.col]).numpy()

@@ -1,0 +1,169 @@
+"""What a Neighborhood draws, as tensors of PyTorch, in the form that PyG gives it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from ..graph import Graph
+from ..neighborhood import Drawn, Neighborhood
+
+__all__ = ["Sampled", "sampled", "sampled_many"]
+
+Array = npt.NDArray[Any]
+Seeds = Array | Mapping[str, Array]
+
+
+class Sampled:
+    """A sampled neighbourhood: tensors of int64, which lie where the Neighborhood samples.
+
+    Attributes:
+        nodes: by type, in the order of the graph's types: the vertices, those of the batch first and in its order.
+        trees: by type: which tree each vertex belongs to, where each seed has a tree of its own; else None.
+        row, col: by relation, in the order of the graph's relations: each edge's ends, where it comes from and where it
+            leads to, as places in nodes.
+        edges: by relation: each edge's id.
+        num_nodes: by type: how many vertices the batch has and each hop adds.
+        num_edges: by relation: how many edges each hop has.
+    """
+
+    __slots__ = ("col", "edges", "nodes", "num_edges", "num_nodes", "row", "trees")
+
+    nodes: list[torch.Tensor]
+    trees: list[torch.Tensor] | None
+    row: list[torch.Tensor]
+    col: list[torch.Tensor]
+    edges: list[torch.Tensor]
+    num_nodes: list[list[int]]
+    num_edges: list[list[int]]
+
+    def __init__(self, drawn: Drawn) -> None:
+        arena = drawn.arena
+        flat = torch.from_numpy(arena) if isinstance(arena, np.ndarray) else torch.from_dlpack(arena)
+        parts = drawn.split(flat)
+        self.nodes, self.trees = parts.nodes, parts.trees
+        self.row, self.col, self.edges = parts.row, parts.col, parts.edges
+        self.num_nodes, self.num_edges = drawn.num_nodes, drawn.num_edges
+
+
+def sampled(
+    neighborhood: Neighborhood, seeds: Seeds, word: int, *, times: Seeds | None = None, threads: int = 1
+) -> Sampled:
+    """Samples the neighbourhood of a batch.
+
+    Args:
+        neighborhood: it has the layout "coo".
+        seeds: (n,) vertices, or such arrays by type. A vertex that repeats has a place in ``nodes`` each time, and the
+            same edges lead to each of them.
+        word: names the batch. times: as seeds, where the Neighborhood is temporal.
+        threads: for the CPU.
+    """
+    once, repeats = _once(neighborhood, seeds)
+    out = Sampled(neighborhood.draw(once, word, times=times, threads=threads))
+    return _repeat(neighborhood, out, repeats) if repeats else out
+
+
+def sampled_many(
+    neighborhood: Neighborhood,
+    seeds: Sequence[Seeds],
+    words: Sequence[int],
+    *,
+    times: Sequence[Seeds] | None = None,
+    threads: int = 1,
+) -> list[Sampled]:
+    """``sampled`` for several batches, in one call of the core."""
+    pairs = [_once(neighborhood, batch) for batch in seeds]
+    drawn = neighborhood.draw_many([once for once, _ in pairs], list(words), times=times, threads=threads)
+    outs = [Sampled(one) for one in drawn]
+    return [
+        _repeat(neighborhood, out, repeats) if repeats else out for out, (_, repeats) in zip(outs, pairs, strict=True)
+    ]
+
+
+# ---- seeds that repeat: PyG's own gives each its place, and expands each place
+
+
+class _Repeats:
+    """The places of seeds of one type that repeat: unique seed u is first seen at place first[u], place p holds seed
+    which[p]."""
+
+    __slots__ = ("first", "kind", "which")
+
+    def __init__(self, kind: int, first: Array, which: Array) -> None:
+        self.kind, self.first, self.which = kind, first, which
+
+
+def _once(neighborhood: Neighborhood, seeds: Seeds) -> tuple[Seeds, list[_Repeats]]:
+    """The seeds without repeats, in the order of their first places, and what repeats."""
+    if neighborhood.disjoint:
+        return seeds, []
+    if not isinstance(seeds, Mapping):
+        once, repeats = _distinct(0, seeds)
+        return once, repeats
+    kept: dict[str, Array] = {}
+    found: list[_Repeats] = []
+    for name, values in seeds.items():
+        kept[name], more = _distinct(_types(neighborhood).index(name), values)
+        found += more
+    return kept, found
+
+
+def _distinct(kind: int, seeds: Array) -> tuple[Array, list[_Repeats]]:
+    ordered = np.sort(seeds)
+    if len(seeds) < 2 or not (ordered[1:] == ordered[:-1]).any():
+        return seeds, []
+    _, first, which = np.unique(seeds, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return seeds[first[order]], [_Repeats(kind, first[order], rank[which.reshape(-1)])]
+
+
+def _repeat(neighborhood: Neighborhood, out: Sampled, repeats: list[_Repeats]) -> Sampled:
+    """Gives each seed that repeats all its places."""
+    for one in repeats:
+        nodes = out.nodes[one.kind]
+        first, which = (torch.from_numpy(a).to(nodes.device) for a in (one.first, one.which))
+        seeds, more = len(one.first), len(one.which) - len(one.first)
+        place = torch.cat([first, torch.arange(seeds, len(nodes), device=nodes.device) + more])
+        out.nodes[one.kind] = torch.cat([nodes[:seeds][which], nodes[seeds:]])
+        counts = list(out.num_nodes[one.kind])
+        counts[0] += more
+        out.num_nodes[one.kind] = counts
+        for r, (source, destination) in enumerate(_ends(neighborhood)):
+            if source == one.kind:
+                out.row[r] = place[out.row[r]]
+            if destination == one.kind and out.num_edges[r]:
+                _repeat_edges(out, r, which, seeds, place)
+    return out
+
+
+def _repeat_edges(out: Sampled, r: int, which: Any, seeds: int, place: Any) -> None:
+    """Leads the edges of the first hop, which come seed by seed, to each of the seed's places."""
+    hop = out.num_edges[r][0]
+    degrees = torch.bincount(out.col[r][:hop], minlength=seeds)
+    starts = torch.cumsum(degrees, 0) - degrees
+    taken = degrees[which]
+    before = torch.cumsum(taken, 0) - taken
+    places = torch.repeat_interleave(torch.arange(len(which), device=which.device), taken)
+    at = torch.arange(len(places), device=which.device) - before[places] + starts[which[places]]
+    out.row[r] = torch.cat([out.row[r][at], out.row[r][hop:]])
+    out.edges[r] = torch.cat([out.edges[r][at], out.edges[r][hop:]])
+    out.col[r] = torch.cat([places, place[out.col[r][hop:]]])
+    out.num_edges[r] = [len(places), *out.num_edges[r][1:]]
+
+
+def _types(neighborhood: Neighborhood) -> list[str]:
+    return list(neighborhood.graph.num_vertices)
+
+
+def _ends(neighborhood: Neighborhood) -> list[tuple[int, int]]:
+    """The types, as numbers, between which each relation's edges lead."""
+    if isinstance(neighborhood.graph, Graph):
+        return [(0, 0)]
+    types = _types(neighborhood)
+    return [(types.index(source), types.index(destination)) for source, _, destination in neighborhood.graph.relations]
