@@ -26,8 +26,3 @@ def typed(seed=2):
     data["paper", "cites", "paper"].edge_index = torch.from_numpy(draws.integers(0, 200, (2, 1500)))
     data["paper", "rev_writes", "author"].edge_index = data["author", "writes", "paper"].edge_index.flip(0)
     return data
-
-
-def workers(kind):
-    """What a loader takes for two workers that are started in some way; None: no workers."""
-    return {"num_workers": 2, "multiprocessing_context": kind} if kind else {}

@@ -5,7 +5,7 @@ import pytest
 import torch
 from gonextdoor.pyg import NeighborSampler
 from gonextdoor.pyg.negative import DST, SRC, Negatives
-from pyg_data import flat, typed, workers
+from pyg_data import flat, typed
 from torch_geometric.loader import LinkLoader
 from torch_geometric.sampler import EdgeSamplerInput, NegativeSampling
 from torch_geometric.sampler.neighbor_sampler import edge_sample
@@ -184,12 +184,12 @@ def test_loader_of_links(negative):
 @pytest.mark.parametrize("mode", ["binary", "triplet"])
 def test_links_do_not_depend_on_workers(mode):
     data, seen = flat(), []
-    for kind in (None, "fork", "spawn"):
+    for given in ({}, {"num_workers": 2, "multiprocessing_context": "fork"}):
         sampler = NeighborSampler(data, [3, 2], seed=2)
         sampler.set_epoch(1)
-        loader = LinkLoader(data, sampler, neg_sampling=mode, batch_size=500, **workers(kind))
+        loader = LinkLoader(data, sampler, neg_sampling=mode, batch_size=500, **given)
         seen.append([(b.e_id.tolist(), b.n_id.tolist()) for b in loader])
-    assert seen[0] == seen[1] == seen[2]
+    assert seen[0] == seen[1]
 
 
 def test_refusals():

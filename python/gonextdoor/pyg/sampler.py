@@ -223,10 +223,11 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         if self.is_temporal:
             times = [one.times if self.is_hetero else one.times[None] for one in asked]
         neighborhood = self.neighborhood()
+        how: dict[str, Any] = {"threads": threads, "distinct": all(isinstance(one, Links) for one in asked)}
         if len(asked) == 1:
-            drawn = [sampled(neighborhood, seeds[0], words[0], times=times and times[0], threads=threads)]
+            drawn = [sampled(neighborhood, seeds[0], words[0], times=times and times[0], **how)]
         else:
-            drawn = sampled_many(neighborhood, seeds, words, times=times, threads=threads)
+            drawn = sampled_many(neighborhood, seeds, words, times=times, **how)
         return [self._output(*pair) for pair in zip(asked, drawn, strict=True)]
 
     def _asked(self, index: Any, negative: NegativeSampling | None, word: int) -> Nodes | Links:

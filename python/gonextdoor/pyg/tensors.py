@@ -51,7 +51,13 @@ class Sampled:
 
 
 def sampled(
-    neighborhood: Neighborhood, seeds: Seeds, word: int, *, times: Seeds | None = None, threads: int = 1
+    neighborhood: Neighborhood,
+    seeds: Seeds,
+    word: int,
+    *,
+    times: Seeds | None = None,
+    threads: int = 1,
+    distinct: bool = False,
 ) -> Sampled:
     """Samples the neighbourhood of a batch.
 
@@ -61,8 +67,9 @@ def sampled(
             same edges lead to each of them.
         word: names the batch. times: as seeds, where the Neighborhood is temporal.
         threads: for the CPU.
+        distinct: the seeds are known to be different.
     """
-    once, repeats = _once(neighborhood, seeds)
+    once, repeats = _once(neighborhood, seeds, distinct)
     out = Sampled(neighborhood.draw(once, word, times=times, threads=threads))
     return _repeat(neighborhood, out, repeats) if repeats else out
 
@@ -74,9 +81,10 @@ def sampled_many(
     *,
     times: Sequence[Seeds] | None = None,
     threads: int = 1,
+    distinct: bool = False,
 ) -> list[Sampled]:
     """``sampled`` for several batches, in one call of the core."""
-    pairs = [_once(neighborhood, batch) for batch in seeds]
+    pairs = [_once(neighborhood, batch, distinct) for batch in seeds]
     drawn = neighborhood.draw_many([once for once, _ in pairs], list(words), times=times, threads=threads)
     outs = [Sampled(one) for one in drawn]
     return [
@@ -97,9 +105,9 @@ class _Repeats:
         self.kind, self.first, self.which = kind, first, which
 
 
-def _once(neighborhood: Neighborhood, seeds: Seeds) -> tuple[Seeds, list[_Repeats]]:
+def _once(neighborhood: Neighborhood, seeds: Seeds, distinct: bool) -> tuple[Seeds, list[_Repeats]]:
     """The seeds without repeats, in the order of their first places, and what repeats."""
-    if neighborhood.disjoint:
+    if distinct or neighborhood.disjoint:
         return seeds, []
     if not isinstance(seeds, Mapping):
         once, repeats = _distinct(0, seeds)
