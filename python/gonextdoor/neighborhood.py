@@ -100,6 +100,11 @@ class Neighborhood:
             if not part.weighted:
                 raise ValueError(f"weighted = True: {name} has no weights")
 
+    @property
+    def disjoint(self) -> bool:
+        """Whether each vertex of a batch is the root of a tree of its own."""
+        return bool(self._rule.parameters["disjoint"])
+
     def draw(
         self,
         seeds: Seeds,

@@ -193,7 +193,7 @@ def _graph(name: str, store: Any, ends: tuple[int, int], direction: Direction, w
     for what, values, count in (("row 0", came, ends[0]), ("row 1", to, ends[1])):
         inside(f"{name}.edge_index, {what}", values, count)
     src, dst = (to, came) if direction == "in" else (came, to)
-    given = {"weights": _flat(f"{name}: weights", weights), "times": _flat(f"{name}: times", times)}
+    given: dict[str, Any] = {"weights": _flat(f"{name}: weights", weights), "times": _flat(f"{name}: times", times)}
     return Graph.from_edges(src, dst, num_vertices=max(ends), **given)
 
 

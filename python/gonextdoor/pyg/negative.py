@@ -94,12 +94,14 @@ def _words(word: int, endpoint: int, count: int) -> Array:
     x = np.arange(1, count + 1, dtype=np.uint64) * np.uint64(rng.GAMMA) ^ np.uint64(key)
     x = (x ^ x >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ x >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
-    return x ^ x >> np.uint64(31)
+    words: Array = x ^ x >> np.uint64(31)
+    return words
 
 
 def _below(words: Array, n: Any) -> Array:
     """The high half of words * n, for n below 2^32."""
-    return (words >> _HALF) * n + ((words & _LOW) * n >> _HALF) >> _HALF
+    numbers: Array = (words >> _HALF) * n + ((words & _LOW) * n >> _HALF) >> _HALF
+    return numbers
 
 
 def _high(words: Array, n: Array) -> Array:
@@ -107,7 +109,8 @@ def _high(words: Array, n: Array) -> Array:
     upper, lower = n >> _HALF, n & _LOW
     middle = (words >> _HALF) * lower + ((words & _LOW) * lower >> _HALF)
     cross = (words & _LOW) * upper + (middle & _LOW)
-    return (words >> _HALF) * upper + (middle >> _HALF) + (cross >> _HALF)
+    numbers: Array = (words >> _HALF) * upper + (middle >> _HALF) + (cross >> _HALF)
+    return numbers
 
 
 def _search(sums: Array, words: Array, there: Array | None) -> Array:

@@ -94,7 +94,8 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         checked_flag("is_sorted", is_sorted), checked_flag("share_memory", share_memory)
         self.subgraph_type = SubgraphType(subgraph_type)
         self.replace, self.sample_direction = checked_flag("replace", replace), sample_direction
-        self.temporal_strategy, self.device = temporal_strategy, device
+        self.temporal_strategy: Any = temporal_strategy
+        self.device = device
         self.keep_orig_edges = False
         self.seeds = BatchSeeds(seed)
         self._source = Source(data, "in" if sample_direction == "forward" else "out", weight_attr, time_attr)
@@ -219,13 +220,13 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
             threads = 1 if torch.utils.data.get_worker_info() is not None else cores()
         asked = [self._asked(index, negative, word) for index, word in zip(inputs, words, strict=True)]
         seeds = [one.seeds if self.is_hetero else one.seeds[None] for one in asked]
-        times = None
+        times: list[Any] | None = None
         if self.is_temporal:
-            times = [one.times if self.is_hetero else one.times[None] for one in asked]
+            times = [one.times if self.is_hetero or one.times is None else one.times[None] for one in asked]
         neighborhood = self.neighborhood()
         how: dict[str, Any] = {"threads": threads, "distinct": all(isinstance(one, Links) for one in asked)}
         if len(asked) == 1:
-            drawn = [sampled(neighborhood, seeds[0], words[0], times=times and times[0], **how)]
+            drawn = [sampled(neighborhood, seeds[0], words[0], times=None if times is None else times[0], **how)]
         else:
             drawn = sampled_many(neighborhood, seeds, words, times=times, **how)
         return [self._output(*pair) for pair in zip(asked, drawn, strict=True)]
@@ -268,8 +269,8 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         counts = (drawn.num_nodes, drawn.num_edges) if self.subgraph_type != SubgraphType.induced else (None, None)
         parts: list[Any] = [drawn.nodes, drawn.row, drawn.col, drawn.edges, batch, *counts]
         if self.is_hetero:
-            types = (self.node_types, self.edge_types, self.edge_types, self.edge_types)
-            types += (self.node_types, self.node_types, self.edge_types)
+            nodes, edges = self.node_types, self.edge_types
+            types = (nodes, edges, edges, edges, nodes, nodes, edges)
             parts = [part and dict(zip(names, part, strict=True)) for names, part in zip(types, parts, strict=True)]
             out = HeteroSamplerOutput(*parts, metadata=asked.metadata)
         else:

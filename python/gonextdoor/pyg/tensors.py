@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from ..graph import Graph
 from ..neighborhood import Drawn, Neighborhood
 
 __all__ = ["Sampled", "sampled", "sampled_many"]
@@ -45,7 +44,7 @@ class Sampled:
         arena = drawn.arena
         flat = torch.from_numpy(arena) if isinstance(arena, np.ndarray) else torch.from_dlpack(arena)
         parts = drawn.split(flat)
-        self.nodes, self.trees = parts.nodes, parts.trees
+        self.nodes, self.trees = parts.nodes, parts.trees or None
         self.row, self.col, self.edges = parts.row, parts.col, parts.edges
         self.num_nodes, self.num_edges = drawn.num_nodes, drawn.num_edges
 
@@ -115,7 +114,7 @@ def _once(neighborhood: Neighborhood, seeds: Seeds, distinct: bool) -> tuple[See
     kept: dict[str, Array] = {}
     found: list[_Repeats] = []
     for name, values in seeds.items():
-        kept[name], more = _distinct(_types(neighborhood).index(name), values)
+        kept[name], more = _distinct((neighborhood.types or []).index(name), values)
         found += more
     return kept, found
 
@@ -165,13 +164,9 @@ def _repeat_edges(out: Sampled, r: int, which: Any, seeds: int, place: Any) -> N
     out.num_edges[r] = [len(places), *out.num_edges[r][1:]]
 
 
-def _types(neighborhood: Neighborhood) -> list[str]:
-    return list(neighborhood.graph.num_vertices)
-
-
 def _ends(neighborhood: Neighborhood) -> list[tuple[int, int]]:
     """The types, as numbers, between which each relation's edges lead."""
-    if isinstance(neighborhood.graph, Graph):
+    types, relations = neighborhood.types, neighborhood.relations
+    if types is None or relations is None:
         return [(0, 0)]
-    types = _types(neighborhood)
-    return [(types.index(source), types.index(destination)) for source, _, destination in neighborhood.graph.relations]
+    return [(types.index(source), types.index(destination)) for source, _, destination in relations]
