@@ -33,14 +33,14 @@ type Purpose uint64
 
 // The purposes. Their numbers are part of the law.
 const (
-	Choices  Purpose = iota // the choices of a sample
-	Roots                   // roots that the library draws itself
-	Seeds                   // the seeds of a sampler's successive calls
-	Edges                   // the edges of a generated graph
-	Weights                 // the weights of a generated graph
-	Order                   // the vertex order of a generated graph
-	Clusters                // a random partition of the vertices
-	Negatives               // the ends of negative links
+	Choices   Purpose = iota // the choices of a sample
+	Roots                    // roots that the library draws itself
+	Seeds                    // the seeds of a sampler's successive calls
+	Edges                    // the edges of a generated graph
+	Weights                  // the weights of a generated graph
+	Order                    // the vertex order of a generated graph
+	Clusters                 // a random partition of the vertices
+	Negatives                // the ends of negative links
 )
 
 // Stream is a family of keys.

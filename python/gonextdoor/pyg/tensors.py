@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from ..neighborhood import Drawn, Neighborhood
+from ..drawn import Drawn
+from ..neighborhood import Neighborhood
 
 __all__ = ["Sampled", "sampled", "sampled_many"]
 
