@@ -37,7 +37,7 @@ var allowed = []row{
 	{"doctor", []string{"cuda", "kernels", "rng", "refuse"}},
 	{"mutant", nil},
 	{"engine/cpu", []string{
-		"engine/cpu/stage", "engine/serial", "engine/whole", "engine", "plan", "output", "app", "hook", "selector", "graph", "rng", "offheap",
+		"engine/cpu/stage", "engine/whole", "engine", "plan", "output", "app", "hook", "selector", "graph", "rng", "offheap",
 		"parallel", "job", "refuse",
 	}},
 	{"engine/cpu/stage", []string{"plan", "selector", "graph", "rng", "offheap"}},

@@ -24,28 +24,28 @@ func newBuckets() *buckets {
 	return b
 }
 
-func (b *buckets) gather(indices *uint32, positions []uint64, v []int64) {
+func (b *buckets) gather(indices *uint32, positions []uint64, v []int64, _ []uint32) {
 	stage.GatherBuckets(indices, unsafe.SliceData(b.of), positions, unsafe.SliceData(v), b.shift)
 }
 
-func (b *buckets) number(v []int64, nodes []uint32) []uint32 {
-	nodes = slices.Grow(nodes, len(v))
-	if most := len(nodes) + len(v); 2*most > len(b.of) {
+func (b *buckets) number(v []int64, _ []uint32, n *nodes) error {
+	n.vertices = slices.Grow(n.vertices, len(v))
+	if most := len(n.vertices) + len(v); 2*most > len(b.of) {
 		clear(b.of)
 		b.resize(4 * most)
-		for i, u := range nodes {
+		for i, u := range n.vertices {
 			b.of[b.find(u)] = uint64(u)<<32 | uint64(i+1)
 		}
 	}
 	for i, u := range v {
 		h := b.find(uint32(u))
 		if b.of[h] == 0 {
-			nodes = append(nodes, uint32(u))
-			b.of[h] = uint64(u)<<32 | uint64(len(nodes))
+			n.vertices = append(n.vertices, uint32(u))
+			b.of[h] = uint64(u)<<32 | uint64(len(n.vertices))
 		}
 		v[i] = int64(uint32(b.of[h])) - 1
 	}
-	return nodes
+	return nil
 }
 
 // find gives the bucket of u, or the empty one where it belongs.
@@ -60,9 +60,9 @@ func (b *buckets) find(u uint32) uint64 {
 
 // reset leaves a table that fits a batch as large as the last: clearing a larger one would cost small batches more than
 // all their other work.
-func (b *buckets) reset(nodes []uint32) {
+func (b *buckets) reset(n *nodes) {
 	clear(b.of)
-	b.resize(max(leastBuckets, 3*len(nodes)))
+	b.resize(max(leastBuckets, 3*len(n.vertices)))
 }
 
 // resize gives an empty table at least so many buckets.

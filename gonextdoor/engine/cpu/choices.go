@@ -26,12 +26,14 @@ type choices struct {
 	g       *graph.Graph
 	slots   []graph.AliasSlot
 	way     way
+	dated   *graph.TimeRows // the rows in order of time, of which a beginning is chosen from; nil: the graph's own
+	latest  bool            // the end of that beginning is taken
 	scratch selector.Scratch
 	ahead   [plan.Ahead]uint64 // positions of the slots that the next choices read
 }
 
 func (c *choices) set(g *graph.Graph, replace bool, weighted app.Weighted) {
-	c.g, c.slots, c.way = g, nil, permute
+	c.g, c.slots, c.way, c.dated, c.latest = g, nil, permute, nil, false
 	if replace {
 		c.way = uniform
 	}
@@ -41,6 +43,17 @@ func (c *choices) set(g *graph.Graph, replace bool, weighted app.Weighted) {
 	}
 }
 
+// setBefore is set for choices from rows in order of time.
+func (c *choices) setBefore(g *graph.Graph, rows *graph.TimeRows, replace bool, weighted app.Weighted, latest bool) {
+	c.set(g, replace, app.No)
+	if weighted == app.Yes {
+		c.way++
+	}
+	c.dated, c.latest = rows, latest
+}
+
+func (c *choices) weighted() bool { return c.way == successive || c.way == alias }
+
 // bound is the most edges that a transit of this degree can take.
 func (c *choices) bound(fanout, degree uint64) uint64 {
 	if c.way >= uniform && degree > 0 {
@@ -49,8 +62,25 @@ func (c *choices) bound(fanout, degree uint64) uint64 {
 	return min(fanout, degree)
 }
 
+// most is a number of edges that nodes cannot pass together.
+func (c *choices) most(rows *rows, fanout uint64, nodes []uint32) int {
+	sum := uint64(0)
+	for first := 0; first < len(nodes); first += plan.Block {
+		end := min(first+plan.Block, len(nodes))
+		rows.prefetch(nodes[end:min(end+plan.Block, len(nodes))])
+		for _, u := range nodes[first:end] {
+			_, degree := rows.of(u)
+			sum += c.bound(fanout, degree)
+		}
+	}
+	return int(sum)
+}
+
 // take writes the positions of the chosen edges to dst, which has room for bound of them, and gives their number.
 func (c *choices) take(key rng.Key, fanout, first, degree uint64, dst []uint64) int {
+	if c.dated != nil {
+		return c.takeBefore(key, fanout, first, degree, dst)
+	}
 	switch c.way {
 	case permute:
 		return selector.PermuteAt(key, fanout, degree, first, dst, &c.scratch)

@@ -14,26 +14,30 @@ import (
 type excluded struct {
 	positions []uint64 // ascending
 	rows      *buckets
-	vertices  []uint32
+	touched   nodes
+	place     [1]int64
 	spans     []span // of each row, in positions
 	kept      []kept // of each row
+	ids       []uint64
+	undated   undated
 }
 
 // set reads edge ids. All positions of an id are left out: a symmetric graph has its edges twice.
-func (x *excluded) set(g *graph.Graph, ids []int64) error {
+func (x *excluded) set(of *relation, ids []int64) error {
 	x.positions, x.spans = x.positions[:0], x.spans[:0]
 	clear(x.kept)
 	x.kept = x.kept[:0]
 	if len(ids) == 0 {
 		return nil
 	}
+	g := of.g
 	inverse, err := g.Inverse()
 	if err != nil {
 		return err
 	}
 	for i, id := range ids {
 		if uint64(id) >= inverse.IDs() {
-			return refuse.Index("exclude[%d] = %d: the graph's edge ids are below %d", i, id, inverse.IDs())
+			return refuse.Index("%s[%d] = %d: the graph's edge ids are below %d", of.excludes, i, id, inverse.IDs())
 		}
 		x.positions = inverse.Append(x.positions, uint64(id))
 	}
@@ -42,8 +46,8 @@ func (x *excluded) set(g *graph.Graph, ids []int64) error {
 	if x.rows == nil {
 		x.rows = newBuckets()
 	}
-	x.rows.reset(x.vertices)
-	x.vertices = x.vertices[:0]
+	x.rows.reset(&x.touched)
+	x.touched.vertices = x.touched.vertices[:0]
 	for first := 0; first < len(x.positions); {
 		p := x.positions[first]
 		u := sort.Search(g.NumVertices(), func(u int) bool { return g.Indptr[u+1] > p })
@@ -51,7 +55,10 @@ func (x *excluded) set(g *graph.Graph, ids []int64) error {
 		for end < len(x.positions) && x.positions[end] < g.Indptr[u+1] {
 			end++
 		}
-		x.vertices = x.rows.number([]int64{int64(u)}, x.vertices)
+		x.place[0] = int64(u)
+		if err := x.rows.number(x.place[:], nil, &x.touched); err != nil {
+			return err
+		}
 		x.spans, x.kept = append(x.spans, span{first, end}), append(x.kept, kept{})
 		first = end
 	}
@@ -72,6 +79,9 @@ func (x *excluded) of(u uint32) []uint64 {
 	s := x.spans[uint32(bucket)-1]
 	return x.positions[s.first:s.end]
 }
+
+// span is a part of an array.
+type span struct{ first, end int }
 
 // kept is what is left of a weighted row.
 type kept struct {

@@ -7,26 +7,37 @@ import (
 	"gonextdoor/gonextdoor/graph"
 )
 
-// prefetchIDs asks for the ids of the edges at positions.
-func prefetchIDs(g *graph.Graph, positions []uint64) {
+// edgeIDs are the ids of edges by position: listed in 32 or 64 bits, or the positions themselves.
+type edgeIDs struct {
+	narrow []uint32
+	wide   []uint64
+}
+
+// prefetch asks for the ids of the edges at positions.
+func (e edgeIDs) prefetch(positions []uint64) {
 	switch {
-	case g.EdgeIDs != nil:
-		stage.PrefetchIndices(unsafe.SliceData(g.EdgeIDs), positions)
-	case g.EdgeIDs64 != nil:
-		stage.PrefetchWords(unsafe.SliceData(g.EdgeIDs64), positions)
+	case e.narrow != nil:
+		stage.PrefetchIndices(unsafe.SliceData(e.narrow), positions)
+	case e.wide != nil:
+		stage.PrefetchWords(unsafe.SliceData(e.wide), positions)
 	}
 }
 
-// toIDs puts the edges' ids in the place of their positions.
-func toIDs(g *graph.Graph, positions []uint64) {
+// put puts the edges' ids in the place of their positions.
+func (e edgeIDs) put(positions []uint64) {
 	switch {
-	case g.EdgeIDs != nil:
+	case e.narrow != nil:
 		for i, at := range positions {
-			positions[i] = uint64(g.EdgeIDs[at])
+			positions[i] = uint64(e.narrow[at])
 		}
-	case g.EdgeIDs64 != nil:
+	case e.wide != nil:
 		for i, at := range positions {
-			positions[i] = g.EdgeIDs64[at]
+			positions[i] = e.wide[at]
 		}
 	}
+}
+
+// prefetchIDs asks for the ids of the edges at positions.
+func prefetchIDs(g *graph.Graph, positions []uint64) {
+	edgeIDs{g.EdgeIDs, g.EdgeIDs64}.prefetch(positions)
 }

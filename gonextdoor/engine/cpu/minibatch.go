@@ -3,10 +3,8 @@ package cpu
 import (
 	"errors"
 	"math"
-	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
-	"gonextdoor/gonextdoor/engine/serial"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/parallel"
@@ -14,203 +12,264 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Runs says whether Blocks draws such mini-batches.
-func (p *Workspaces) Runs(m *app.MiniBatch) bool {
-	for _, f := range m.Fanouts {
-		if f[0] == 0 {
-			return false
-		}
-	}
-	return p.h.Alone() && m.Expand != app.New && m.Layout != app.COO && !m.Disjoint
-}
-
 // Blocks draws a mini-batch on the calling thread: the app's serial definition, with ids for positions. m is bound to
 // the graph. The result is lent from offheap.Results, and nothing is on an error.
 func (p *Workspaces) Blocks(m *app.MiniBatch, seed uint64, s app.Seeds, j *job.Job) (out output.Blocks, err error) {
-	if !p.Runs(m) {
-		return serial.Batches{Graph: p.h}.Blocks(m, seed, s, j)
-	}
 	if err := s.Fit(m, p.h); err != nil {
 		return out, err
 	}
-	var excluded []int64
-	if s.Excluded != nil {
-		excluded = s.Excluded[0]
-	}
-	w, err := p.borrow()
-	if err != nil {
-		return out, err
-	}
+	w := p.borrow()
 	err = parallel.Do(1, func(int) (err error) {
-		out, err = p.draw(w, m, seed, s.Vertices[0], excluded, j)
+		d := drawing{p: p, w: w, m: m, seed: seed, seeds: s, job: j, plots: plotsOf(m, len(p.relations), len(w.met))}
+		out, err = d.draw()
 		return err
 	})
 	p.giveBack(w, !errors.Is(err, parallel.ErrPanic))
 	return out, err
 }
 
-func (p *Workspaces) draw(
-	w *workspace, m *app.MiniBatch, seed uint64, batch []uint32, excluded []int64, j *job.Job,
-) (output.Blocks, error) {
-	var a arena
+// drawing is a mini-batch that is being drawn.
+type drawing struct {
+	p     *Workspaces
+	w     *workspace
+	m     *app.MiniBatch
+	seed  uint64
+	seeds app.Seeds
+	job   *job.Job
+	plots plots
+	arena arena
+	due   []int          // by type: the first node that takes edges
+	known []int          // and the first behind them
+	pairs []output.Pairs // without arrays
+	hops  [][]output.Hop // without arrays
+}
+
+func (d *drawing) draw() (out output.Blocks, err error) {
 	complete := false
 	defer func() {
 		if !complete {
-			a.free()
+			d.arena.free()
 		}
 	}()
-	err := w.enter(p.g.NumVertices(), batch)
+	err = d.enter()
 	if err == nil {
-		err = w.excluded.set(p.g, excluded)
-	}
-	var hops []hop
-	if err == nil {
-		hops, err = p.grow(w, &a, m, seed, j)
-	}
-	nodes := span{}
-	if err == nil {
-		err = a.room(len(w.nodes))
+		err = d.grow()
 	}
 	if err == nil {
-		nodes = a.take(len(w.nodes))
-		for i, v := range w.nodes {
-			a.words[nodes.first+i] = int64(v)
+		err = d.layNodes()
+	}
+	for t := range d.w.met {
+		if m := &d.w.met[t]; m.numbers != nil {
+			m.numbers.reset(&m.nodes)
 		}
 	}
-	w.locals.reset(w.nodes)
-	clear(w.excluded.kept)
-	if err != nil {
-		return output.Blocks{}, err
+	for r := range d.w.excluded {
+		clear(d.w.excluded[r].kept)
 	}
-	w.last = a.used
+	if err != nil {
+		return out, err
+	}
+	d.learn()
 	complete = true
-	return view(&a, nodes, hops), nil
+	return d.view(), nil
 }
 
-// enter numbers the batch's vertices, which must be different ones.
-func (w *workspace) enter(vertices int, batch []uint32) error {
-	w.nodes = w.nodes[:0]
-	for i, v := range batch {
-		if uint64(v) >= uint64(vertices) {
-			return refuse.Index("seeds[%d] = %d: the graph has %d vertices", i, v, vertices)
+// enter numbers the seeds and reads what is left out.
+func (d *drawing) enter() error {
+	first := 0
+	for t := range d.w.met {
+		m := &d.w.met[t]
+		if err := m.begin(d.m.Disjoint, d.p.h.Counts[t], d.p.sparse); err != nil {
+			return err
+		}
+		if err := d.enterType(t, first); err != nil {
+			return err
+		}
+		m.settle()
+		first += len(d.seeds.Vertices[t])
+	}
+	for r := range d.w.excluded {
+		var ids []int64
+		if d.seeds.Excluded != nil {
+			ids = d.seeds.Excluded[r]
+		}
+		if err := d.w.excluded[r].set(d.p.relations[r], ids); err != nil {
+			return err
 		}
 	}
-	for first := 0; first < len(batch); first += plan.BlockEdges {
-		piece := batch[first:min(first+plan.BlockEdges, len(batch))]
-		local := w.places[:len(piece)]
-		for i, v := range piece {
-			local[i] = int64(v)
+	return d.arena.begin(d.rooms())
+}
+
+// enterType numbers the seeds of a type, which must be different ones unless each has a tree of its own; the first of
+// them is that of the tree first.
+func (d *drawing) enterType(t, first int) error {
+	seeds, m, vertices := d.seeds.Vertices[t], &d.w.met[t], d.p.h.Counts[t]
+	for i, v := range seeds {
+		if uint64(v) >= uint64(vertices) {
+			return refuse.Index("%s[%d] = %d: the graph has %d vertices", d.p.h.OfType("seeds", t), i, v, vertices)
 		}
-		w.nodes = w.locals.number(local, w.nodes)
-		if len(w.nodes) == first+len(piece) {
+	}
+	for from := 0; from < len(seeds); from += plan.BlockEdges {
+		piece := seeds[from:min(from+plan.BlockEdges, len(seeds))]
+		local, trees := d.w.places[:len(piece)], d.w.roots[:len(piece)]
+		for i, v := range piece {
+			local[i], trees[i] = int64(v), uint32(first+from+i)
+		}
+		if err := m.numbers.number(local, trees, &m.nodes); err != nil {
+			return err
+		}
+		if len(m.vertices) == from+len(piece) {
 			continue
 		}
 		for i, v := range piece {
-			if local[i] != int64(first+i) {
-				return refuse.Value("seeds[%d] = %d: it is seeds[%d] too; expected different vertices", first+i, v, local[i])
+			if local[i] != int64(from+i) {
+				name := d.p.h.OfType("seeds", t)
+				return refuse.Value("%s[%d] = %d: it is %s[%d] too; expected different vertices", name, from+i, v, name, local[i])
 			}
 		}
 	}
 	return nil
 }
 
-// hop is one hop in an arena that may still move.
-type hop struct {
-	destinations, sources int
-	indptr, indices, ids  span
+// grow draws the hops.
+func (d *drawing) grow() error {
+	types := len(d.w.met)
+	d.due, d.known = make([]int, types), make([]int, types)
+	if d.plots.pairs {
+		d.pairs = make([]output.Pairs, len(d.p.relations))
+	}
+	for hop := range d.m.Fanouts {
+		for t := range d.w.met {
+			d.known[t] = len(d.w.met[t].vertices)
+		}
+		if err := d.reserve(hop); err != nil {
+			return err
+		}
+		if !d.plots.pairs {
+			d.hops = append(d.hops, make([]output.Hop, len(d.p.relations)))
+		}
+		for r := range d.p.relations {
+			if err := d.expand(hop, r); err != nil {
+				return err
+			}
+		}
+		for t := range d.w.met {
+			d.w.met[t].settle()
+			if d.m.Expand == app.New {
+				d.due[t] = d.known[t]
+			}
+		}
+	}
+	return nil
 }
 
-// grow draws the hops.
-func (p *Workspaces) grow(w *workspace, a *arena, m *app.MiniBatch, seed uint64, j *job.Job) ([]hop, error) {
-	hops := make([]hop, len(m.Fanouts))
+// expand draws a hop along one relation.
+func (d *drawing) expand(hop, r int) error {
+	rel := d.p.relations[r]
+	from, first, end := &d.w.met[rel.destination], d.due[rel.destination], d.known[rel.destination]
+	lay := d.plots.edges(&d.arena, hop, r)
+	if lay.indptr >= 0 {
+		if err := d.arena.extend(need{lay.indptr, end - first + 1}); err != nil {
+			return err
+		}
+		d.arena.lists[lay.indptr].used = end - first + 1
+	}
+	fanout, err := d.choose(hop, r)
+	if err != nil {
+		return err
+	}
+	n := 0
+	if fanout > 0 {
+		x := expansion{
+			relation: rel, w: d.w, met: &d.w.met[rel.source], excluded: &d.w.excluded[r], endings: endingsOf(rel, d.w.choices.dated),
+			stream: app.HopStream(d.seed, r, hop), fanout: fanout, nodes: from.vertices[first:end:end], first: first, lay: lay,
+		}
+		if d.m.Disjoint {
+			x.trees, x.times = from.trees[first:end:end], d.seeds.Times
+		}
+		if n, err = x.run(d.job); err != nil {
+			return err
+		}
+	} else if lay.indptr >= 0 {
+		clear(d.arena.of(lay.indptr))
+	}
+	lay.use(n)
+	if d.plots.pairs {
+		d.pairs[r].Counts = append(d.pairs[r].Counts, n)
+	} else {
+		d.hops[hop][r] = output.Hop{First: first, Destinations: end - first}
+	}
+	return nil
+}
+
+// choose says how edges are chosen, and gives how many at most.
+func (d *drawing) choose(hop, r int) (fanout uint64, err error) {
+	rel, f, c := d.p.relations[r], d.m.Fanouts[hop][r], &d.w.choices
 	weighted := app.No
-	if m.Weighs(p.g) {
+	if d.m.Weighs(rel.g) {
 		weighted = app.Yes
 	}
-	for i, fanouts := range m.Fanouts {
-		f, fanout := fanouts[0], uint64(math.MaxUint64)
-		if f > 0 {
-			fanout = uint64(f)
-		}
-		w.choices.set(p.g, m.Replace && f > 0, weighted)
-		h := &hops[i]
-		h.destinations = len(w.nodes)
-		most := p.bound(w, fanout)
-		need := h.destinations + 1 + 2*most
-		if i == len(hops)-1 && a.used+need > len(a.words) {
-			// The vertices come behind the last hop. They are thought of now: a large batch that does not fit is refused
-			// before its edges are drawn, and one that does fit need not move for them.
-			need += min(h.destinations+most, p.g.NumVertices())
-		}
-		if err := a.room(max(need, w.start(m, i))); err != nil {
-			return nil, err
-		}
-		h.indptr = a.take(h.destinations + 1)
-		h.indices = a.take(most)
-		h.ids = a.take(most)
-		x := expansion{
-			p: p, w: w, stream: app.HopStream(seed, 0, i), fanout: fanout, nodes: w.nodes[:len(w.nodes):len(w.nodes)],
-			indptr: a.of(h.indptr), ends: a.of(h.indices), positions: unsigned(a.of(h.ids)),
-		}
-		n, err := x.run(j)
-		if err != nil {
-			return nil, err
-		}
-		h.indices.end, h.ids.end = h.indices.first+n, h.ids.first+n
-		h.sources = len(w.nodes)
+	if fanout = uint64(f); f < 0 {
+		fanout = math.MaxUint64
 	}
-	return hops, nil
+	if d.m.Temporal == "" || !rel.timed {
+		c.set(rel.g, d.m.Replace && f > 0, weighted)
+		return fanout, nil
+	}
+	rows, err := rel.byTime(d.job)
+	c.setBefore(rel.g, rows, d.m.Replace && f > 0, weighted, d.m.Temporal == app.TemporalLast)
+	return fanout, err
 }
 
-// start is the size with which an arena begins: the last call's, unless this one can be seen to need less.
-func (w *workspace) start(m *app.MiniBatch, hop int) int {
-	if hop > 0 {
-		return 0
+// layNodes puts the nodes behind the edges.
+func (d *drawing) layNodes() error {
+	var needs []need
+	for t := range d.w.met {
+		needs = d.nodeNeeds(needs, t, len(d.w.met[t].vertices))
 	}
-	most, level := len(w.nodes), len(w.nodes)
-	for _, fanouts := range m.Fanouts {
-		f := fanouts[0]
-		if f < 0 || f >= w.last || most >= w.last {
-			return w.last
+	if err := d.arena.extend(needs...); err != nil {
+		return err
+	}
+	for _, n := range needs {
+		d.arena.lists[n.list].used = n.words
+	}
+	for t := range d.w.met {
+		asWords(d.arena.of(d.plots.nodes(t)), d.w.met[t].vertices)
+		if d.plots.disjoint {
+			asWords(d.arena.of(d.plots.trees(t)), d.w.met[t].trees)
 		}
-		most += 4*level*f + most // what a hop of so many edges can add: indptr, indices, ids and nodes
-		level *= f + 1
 	}
-	return min(most, w.last)
+	return nil
 }
 
-// bound gives a number of edges that the hop from all nodes cannot pass.
-func (p *Workspaces) bound(w *workspace, fanout uint64) int {
-	if fanout <= plan.LooseEdges && fanout*uint64(len(w.nodes)) <= plan.LooseEdges {
-		return int(fanout) * len(w.nodes)
+// nodeNeeds adds room for so many nodes of a type.
+func (d *drawing) nodeNeeds(needs []need, t, nodes int) []need {
+	needs = append(needs, need{d.plots.nodes(t), nodes})
+	if d.plots.disjoint {
+		needs = append(needs, need{d.plots.trees(t), nodes})
 	}
-	sum := uint64(0)
-	for first := 0; first < len(w.nodes); first += plan.Block {
-		end := min(first+plan.Block, len(w.nodes))
-		p.rows.prefetch(w.nodes[end:min(end+plan.Block, len(w.nodes))])
-		for _, u := range w.nodes[first:end] {
-			_, degree := p.rows.of(u)
-			sum += w.choices.bound(fanout, degree)
-		}
-	}
-	return int(sum)
+	return needs
 }
 
 // view gives the arrays their final addresses.
-func view(a *arena, nodes span, hops []hop) output.Blocks {
-	b := output.Blocks{Arena: a.words, Nodes: [][]int64{a.of(nodes)}, Hops: make([][]output.Hop, len(hops))}
-	met := []int{hops[0].destinations}
-	for i, h := range hops {
-		b.Hops[i] = []output.Hop{{
-			Destinations: h.destinations, Indptr: a.of(h.indptr), Indices: a.of(h.indices), EdgeIDs: a.of(h.ids),
-		}}
-		met = append(met, h.sources-h.destinations)
+func (d *drawing) view() output.Blocks {
+	a := &d.arena
+	b := output.Blocks{Arena: a.used(), Hops: d.hops, Pairs: d.pairs}
+	for t := range d.w.met {
+		b.Nodes, b.New = append(b.Nodes, a.of(d.plots.nodes(t))), append(b.New, d.w.met[t].fresh())
+		if d.plots.disjoint {
+			b.Trees = append(b.Trees, a.of(d.plots.trees(t)))
+		}
 	}
-	b.New = [][]int{met}
+	for r := range d.pairs {
+		lay, pairs := d.plots.edges(a, 0, r), &d.pairs[r]
+		pairs.Sources, pairs.Destinations, pairs.EdgeIDs = a.of(lay.ends), a.of(lay.destinations), a.of(lay.ids)
+	}
+	for hop := range d.hops {
+		for r := range d.hops[hop] {
+			lay, h := d.plots.edges(a, hop, r), &d.hops[hop][r]
+			h.Indptr, h.Indices, h.EdgeIDs = a.of(lay.indptr), a.of(lay.ends), a.of(lay.ids)
+		}
+	}
 	return b
-}
-
-// unsigned is the same memory, for numbers that are never negative.
-func unsigned(s []int64) []uint64 {
-	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
 }

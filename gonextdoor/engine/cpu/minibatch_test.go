@@ -19,19 +19,11 @@ import (
 // pool makes workspaces of one kind whatever the plan would choose.
 func pool(t testing.TB, g *graph.Graph, packed, dense bool) *Workspaces {
 	t.Helper()
-	r, err := newRows(g, packed)
+	p, err := newWorkspaces(graph.Homogeneous(g), packed)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &Workspaces{h: graph.Homogeneous(g), g: g, rows: r}
-	for range 2 {
-		w, _ := p.borrow()
-		if !dense {
-			w.locals.free()
-			w.locals = newBuckets()
-		}
-		defer p.giveBack(w, true)
-	}
+	p.sparse = !dense
 	return p
 }
 
@@ -199,7 +191,9 @@ func TestBlocksDoNotDependOnTheArena(t *testing.T) {
 		m := bound(t, g, app.MiniBatch{Fanouts: each(1, 30, -1, 2)})
 		for _, last := range []int{0, 1, 100, 5000, 1 << 20} {
 			for _, w := range p.free {
-				w.last = last
+				for i := range w.learned {
+					w.learned[i] = last
+				}
 			}
 			equalBlocks(t, g, p, m, 3, batchOf(g), nil)
 		}
@@ -268,14 +262,12 @@ func TestBlocksAfterPanic(t *testing.T) {
 	p := pool(t, g, true, true)
 	defer p.Close()
 	m := bound(t, g, app.MiniBatch{Fanouts: each(4, 3)})
-	edges := p.rows.edges
-	ptr := g.Indptr
-	records := p.rows.records
-	p.rows.records, p.rows.indptr = nil, ptr[:350]
+	rows := p.relations[0].rows
+	p.relations[0].rows.records, p.relations[0].rows.indptr = nil, g.Indptr[:350]
 	if _, err := p.Blocks(m, 1, seedsOf(batchOf(g), nil), nil); err == nil {
 		t.Fatal("rows were cut, and no error came")
 	}
-	p.rows = rows{records, ptr, edges}
+	p.relations[0].rows = rows
 	equalBlocks(t, g, p, m, 1, batchOf(g), nil)
 }
 

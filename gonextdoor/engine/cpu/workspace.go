@@ -5,60 +5,66 @@ import (
 
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/rng"
 )
 
 // Workspaces keeps the memory that the mini-batches of one graph need while they are drawn: calls borrow it and do not
 // wait for each other. Close it before the graph.
 type Workspaces struct {
-	h    *graph.Hetero
-	g    *graph.Graph // of the first relation
-	rows rows
-	mu   sync.Mutex
-	free []*workspace // clean ones
-	done bool
+	h         *graph.Hetero
+	relations []*relation
+	sparse    bool // vertices are numbered in hash tables, however few there are
+	mu        sync.Mutex
+	free      []*workspace // clean ones
+	done      bool
 }
 
 // workspace is what one call borrows.
 type workspace struct {
 	choices  choices
-	locals   locals
-	nodes    []uint32               // the vertices met, by local number
-	places   [plan.BlockEdges]int64 // of the batch's vertices
+	met      []met      // by type
+	excluded []excluded // by relation
+	places   [plan.BlockEdges]int64
+	roots    [plan.BlockEdges]uint32
 	block    block
-	excluded excluded
-	last     int // words of the arena that the last call needed
+	origins  []uint32 // the tree of each edge of a hop, where trees are disjoint
+	learned  []int    // words that each list of the last call's arena had in use
+}
+
+// block holds the transits that are expanded together.
+type block struct {
+	keys           [plan.Turn]rng.Key
+	first, degrees [plan.Turn]uint64
+	ends           [plan.Turn]int64
 }
 
 // NewWorkspaces makes an empty pool for a graph.
-func NewWorkspaces(h *graph.Hetero) (*Workspaces, error) {
-	if !h.Alone() {
-		return &Workspaces{h: h}, h.Validate(nil)
-	}
-	g := h.Relations[0].Graph
-	if err := g.Validate(); err != nil {
+func NewWorkspaces(h *graph.Hetero) (*Workspaces, error) { return newWorkspaces(h, true) }
+
+func newWorkspaces(h *graph.Hetero, packed bool) (*Workspaces, error) {
+	if err := h.Validate(nil); err != nil {
 		return nil, err
 	}
-	r, err := newRows(g, g.CanPack())
-	if err != nil {
-		return nil, err
+	p := &Workspaces{h: h}
+	for r := range h.Relations {
+		relation, err := newRelation(h, r, packed)
+		if err != nil {
+			return nil, err
+		}
+		p.relations = append(p.relations, relation)
 	}
-	return &Workspaces{h: h, g: g, rows: r}, nil
+	return p, nil
 }
 
-func (p *Workspaces) borrow() (*workspace, error) {
+func (p *Workspaces) borrow() *workspace {
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	if last := len(p.free) - 1; last >= 0 {
 		w := p.free[last]
 		p.free = p.free[:last]
-		p.mu.Unlock()
-		return w, nil
+		return w
 	}
-	p.mu.Unlock()
-	l, err := newLocals(p.g)
-	if err != nil {
-		return nil, err
-	}
-	return &workspace{locals: l}, nil
+	return &workspace{met: make([]met, len(p.h.Counts)), excluded: make([]excluded, len(p.relations))}
 }
 
 // giveBack takes a clean workspace; that of a call that panicked is freed instead.
@@ -70,7 +76,7 @@ func (p *Workspaces) giveBack(w *workspace, clean bool) {
 	}
 	p.mu.Unlock()
 	if !keep {
-		w.locals.free()
+		w.release()
 	}
 }
 
@@ -81,6 +87,15 @@ func (p *Workspaces) Close() {
 	p.free, p.done = nil, true
 	p.mu.Unlock()
 	for _, w := range free {
-		w.locals.free()
+		w.release()
+	}
+	for _, r := range p.relations {
+		r.free()
+	}
+}
+
+func (w *workspace) release() {
+	for i := range w.met {
+		w.met[i].free()
 	}
 }
