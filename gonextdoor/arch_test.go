@@ -47,6 +47,7 @@ var allowed = []row{
 		"engine/gpu/transfer", "engine/gpu/resident", "engine", "plan", "output", "app", "hook", "graph", "rng", "parallel", "job", "cuda",
 		"kernels", "refuse",
 	}},
+	{"engine/gpu/gputest", []string{"cuda", "kernels"}},
 	{"engine/gpu/transfer", []string{"engine/gpu/resident", "plan", "parallel", "job", "cuda", "kernels", "refuse"}},
 	{"engine/gpu/resident", []string{"plan", "graph", "parallel", "job", "cuda", "kernels", "refuse"}},
 	{"engine/enginetest", []string{"engine", "plan", "output", "app", "hook/hooktest", "hook", "graph/graphtest", "graph", "rng", "offheap", "job", "refuse"}},

@@ -75,7 +75,6 @@ type Walk struct {
 	Counts           uint64 // for each vertex, where visits are counted
 	Home             uint64 // leaps lead to the root: 1, to any vertex: 0
 	LaneDegree       uint64 // computed biases: a row that is longer is weighed by a warp
-	HubDegree        uint64 // and one that is longer than this by a block; 0: by none
 	WarpRows         uint64 // how many samples a warp has at a time
 	ShortPath        uint64 // MetaPath: a path of up to 8 labels below 256, 8 bits each, where there is no address
 }
@@ -141,4 +140,17 @@ type Crowd struct {
 	Walkers   uint64 // rows
 	Step      uint64
 	Shift     uint64
+}
+
+// Choices is the parameter of the kernels that make single choices, for tests: of driver/choices.cuh.
+type Choices struct {
+	G           Graph
+	Keys        uint64 // of each choice
+	Vertices    uint64 // whose row is chosen from, or how many candidates there are
+	Takes       uint64 // how many are to be taken
+	Picks       uint64 // of choice i from i*room on
+	Ends        uint64 // their end points
+	Got         uint64 // how many were taken
+	Count, Room uint64
+	Selector    uint64 // 0 Permute, 1 of a lane, 2 Uniform, 3 Successive, 4 Alias
 }

@@ -14,6 +14,7 @@ import (
 	"gonextdoor/gonextdoor/cuda/cudatest"
 	"gonextdoor/gonextdoor/engine/enginetest"
 	"gonextdoor/gonextdoor/engine/gpu"
+	"gonextdoor/gonextdoor/engine/gpu/gputest"
 	"gonextdoor/gonextdoor/plan"
 )
 
@@ -23,8 +24,11 @@ type kernelMutant struct {
 	name, source string
 	file         string
 	right, wrong string
-	apps         string // the apps whose cases are run; empty: all
+	apps         string // the apps whose cases are run; empty: all; tasks: queues are run by themselves
 }
+
+// tasks stands for what is in no app's cases.
+const tasks = "tasks"
 
 const underMutant = "GONEXTDOOR_MUTANT"
 
@@ -109,7 +113,7 @@ func (c copied) ReadDir(name string) ([]fs.DirEntry, error) {
 // pieces are the ways to cut the work that mutants are run in.
 var pieces = []gpu.Tuning{
 	{}, {LaunchSteps: 100, LaunchRows: 33, LegSteps: 3, HostRows: 70}, {Way: 99, LegSteps: 2},
-	{LaneDegree: 4, HubDegree: 12, LegSteps: 5}}
+	{LaneDegree: 4, LegSteps: 5}}
 
 // TestUnderMutant is what the process of a mutant runs.
 func TestUnderMutant(t *testing.T) {
@@ -121,6 +125,10 @@ func TestUnderMutant(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if strings.TrimSpace(apps) == tasks {
+		loseTasks(t, d)
+		return
+	}
 	variants := enginetest.Variants(true)
 	for i, c := range enginetest.Cases() {
 		p, err := plan.New(c.App, c.Graph, c.Width)
@@ -131,6 +139,22 @@ func TestUnderMutant(t *testing.T) {
 			for _, v := range []enginetest.Variant{variants[(i+k)%len(variants)], {Threads: 1, Edges: true, Packed: true, Repeat: 1, Seed: 7, Many: true}} {
 				if err := c.Check(gpu.Engine{Device: d, Tuning: tuning}, v); err != nil {
 					fmt.Printf("killed by %s: %s\n", c.Name, firstLine(err))
+					return
+				}
+			}
+		}
+	}
+}
+
+// loseTasks has tasks make tasks, until one is lost.
+func loseTasks(t *testing.T, d *cuda.Device) {
+	cudatest.Set(t, "seconds", 5) // what waits for a task that is lost waits for ever
+	for order := uint64(1); order <= 3; order++ {
+		cudatest.Set(t, "seed", order)
+		for _, by := range []gputest.By{gputest.Warps, gputest.Blocks} {
+			for _, slots := range []int{2, 1024} {
+				if err := gputest.GrowTasks(d, by, 3000, slots, 3); err != nil {
+					fmt.Printf("killed by tasks that make tasks, %s: %s\n", by, firstLine(err))
 					return
 				}
 			}

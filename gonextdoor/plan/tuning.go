@@ -57,12 +57,9 @@ const (
 	// LaunchTurn is how many steps of a row one launch takes at most: few rows are as slow as the card's memory answers.
 	LaunchTurn = 1 << 16
 	Flights    = 2
-	// LaneDegree is the longest row whose computed biases one lane weighs, HubDegree the longest of a warp: blocks weigh
-	// those of hubs, where a kernel has it and there are fewer samples than HubRows. ComputedSlow is
-	// how many plain steps one such step takes, about.
+	// LaneDegree is the longest row whose computed biases one lane weighs. ComputedSlow is how many plain steps one such
+	// step takes, about.
 	LaneDegree   = 16
-	HubDegree    = 8192
-	HubRows      = 1 << 16
 	ComputedSlow = 16
 	// UnboundSlow is the same for users' biases without a bound, which weigh every edge of each row.
 	UnboundSlow = 256

@@ -77,7 +77,6 @@ struct Walk {
   u64* counts;           // for each vertex, where visits are counted
   u64 home;              // leaps lead to the root: 1, to any vertex: 0
   u64 lane_degree;       // computed biases: a row that is longer is weighed by a warp
-  u64 hub_degree;        // and one that is longer than this by a block; 0: by none
   u64 warp_rows;         // how many samples a warp has at a time
   u64 short_path;        // MetaPath: a path of up to 8 labels below 256, 8 bits each, where there is no address
 };
@@ -143,6 +142,19 @@ struct Crowd {
   u64 walkers;            // rows
   u64 step;
   u64 shift;
+};
+
+// Choices is the parameter of the kernels that make single choices, for tests: of driver/choices.cuh.
+struct Choices {
+  Graph g;
+  const u64* keys;      // of each choice
+  const u32* vertices;  // whose row is chosen from, or how many candidates there are
+  const u32* takes;     // how many are to be taken
+  u32* picks;           // of choice i from i*room on
+  u32* ends;            // their end points
+  u32* got;             // how many were taken
+  u64 count, room;
+  u64 selector;         // 0 Permute, 1 of a lane, 2 Uniform, 3 Successive, 4 Alias
 };
 
 }  // namespace nd

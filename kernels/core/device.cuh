@@ -63,6 +63,8 @@ ND_FN u64 swap_atomic(u64* p, u64 expected, u64 x) {
 }
 ND_FN void fence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 template <class T> ND_FN T read_shared_by_all(const T* p) { host::glance(); return __atomic_load_n(p, __ATOMIC_ACQUIRE); }
+template <class T> ND_FN void write_for_all(T* p, T x) { host::glance(); __atomic_store_n(p, x, __ATOMIC_RELEASE); }
+ND_FN void pause() { host::glance(); }
 
 ND_FN u64 high_product(u64 a, u64 b) { return (u64)((unsigned __int128)a * b >> 64); }
 ND_FN u32 count_bits(u32 x) { return (u32)__builtin_popcount(x); }
@@ -171,6 +173,8 @@ ND_FN u64 min_atomic(u64* p, u64 x) { return atomicMin(p, x); }
 ND_FN u64 swap_atomic(u64* p, u64 expected, u64 x) { return atomicCAS(p, expected, x); }
 ND_FN void fence() { __threadfence(); }
 template <class T> ND_FN T read_shared_by_all(const T* p) { return *(const volatile T*)p; }
+template <class T> ND_FN void write_for_all(T* p, T x) { *(volatile T*)p = x; }
+ND_FN void pause() { __nanosleep(32); }  // of one who waits for what others write
 
 ND_FN u64 high_product(u64 a, u64 b) { return __umul64hi(a, b); }
 ND_FN u32 count_bits(u32 x) { return __popc(x); }

@@ -3,9 +3,8 @@
 //
 // A lane holds a walker, at a step and a try of its own: no lane waits for others whose tries are refused. Where all of a
 // step's are, or there is no bound, the row is weighed: by the lane where it is short, by tiles or by the whole warp where
-// it is longer, and by the block where it is a hub's. When a walk has ended, the lane takes the next row from the launch's
-// pool. That is FlowWalker's scheme (Mei et al., VLDB'24), but for samples that do not depend on it: words go by sample
-// and step.
+// it is longer. When a walk has ended, the lane takes the next row from the launch's pool. That is FlowWalker's scheme (Mei
+// et al., VLDB'24), but for samples that do not depend on it: words go by sample and step.
 #pragma once
 #include "driver/proposals.cuh"
 #include "driver/queue.cuh"
@@ -18,20 +17,15 @@ namespace nd {
 constexpr u32 ComputedThreads = 128;
 constexpr u32 Crowd = 4, Patience = 8;  // walkers that are weighed together, and tries that they wait
 
-template <class Rows, class Rule, bool blocks> struct Computed {
+template <class Rows, class Rule> struct Computed {
   using Row = typename Rows::Row;
   // The longest row of a tile; where short rows are kept there are none, to save registers.
   static constexpr u32 TileDegree = Rule::second ? (Rule::bounded ? 256 : 0) : 1024;
   static constexpr bool keeps = Rule::second && !Rule::bounded;  // every row is read: it is kept for the next step
-  struct Task {
-    Walker w;
-    Row row;
-  };
 
   const Walk& a;
   Rule& rule;
   Pool pool;
-  Hubs<Task> hubs;
   Kept<ComputedThreads> kept;
   u32* marks;      // of driver/before.cuh
   Walker w;        // the lane's
@@ -144,24 +138,6 @@ template <class Rows, class Rule, bool blocks> struct Computed {
     return chosen;
   }
 
-  // by_block weighs the rows of hubs: all threads of the block come here.
-  ND_FN u32 by_block(bool open) {
-    if (open) hubs.put();
-    sync_block();
-    u32 count = *hubs.count, chosen = None;
-    for (u32 i = 0; i < count; i++) {
-      bool mine = hubs.owners[i] == thread_index();
-      if (mine) *hubs.task = {w, row};
-      sync_block();
-      u32 it = weigh<Block<ComputedThreads>, Rows>(a.g, rule, hubs.task->w, hubs.task->row, marks);
-      if (thread_index() == 0) *hubs.chosen = it;
-      sync_block();
-      if (mine) chosen = *hubs.chosen;
-    }
-    if (thread_index() == 0) *hubs.count = 0;
-    return chosen;
-  }
-
   // weigh_all gives the edge that each open lane's walker takes. Rows that are made side by side are about as long as each
   // other.
   ND_FN Picked weigh_all(bool open) {
@@ -200,23 +176,12 @@ template <class Rows, class Rule, bool blocks> struct Computed {
       if (trying && p.index != None) land(p);
       else if (trying) t += each;
     }
-    bool open = w.there() && t >= limit, hub = blocks && a.hub_degree && row.degree > a.hub_degree && row.degree > TileDegree;
-    u32 waiting = Warp::vote(open && !hub);
+    bool open = w.there() && t >= limit;
+    u32 waiting = Warp::vote(open);
     if (count_bits(waiting) >= Crowd || Warp::vote(w.there() && t < limit) == 0 || ++rounds % Patience == 0) {
-      bool now = open && !hub;
       Picked p{None, None};
-      if (waiting) p = weigh_all(now);
-      if (now) land(p);
-    }
-    if constexpr (blocks) {
-      if (!a.hub_degree) return;
-      u32 chosen = by_block(open && hub);
-      if (open && hub) {
-        if constexpr (keeps) kept.step(None);
-        Picked p{chosen, None};
-        if (chosen != None) p.vertex = fetch_far(a.g.indices + row.first + chosen);
-        land(p);
-      }
+      if (waiting) p = weigh_all(open);
+      if (open) land(p);
     }
   }
 
@@ -249,30 +214,19 @@ template <class Rows, class Rule, bool blocks> struct Computed {
     if (w.there()) land(p);
   }
 
-  // busy says whether anyone has work: of the warp, or of the block where that makes choices together.
-  ND_FN bool busy() {
-    bool here = w.there() || !pool.empty;
-    if constexpr (blocks) {
-      if (a.hub_degree) return Block<ComputedThreads>::first(here) != None;
-    }
-    return Warp::vote(here) != 0;
-  }
+  // busy says whether anyone of the warp has work.
+  ND_FN bool busy() { return Warp::vote(w.there() || !pool.empty) != 0; }
 };
 
-// computed takes the steps of a launch's rows by a rule. blocks says whether blocks weigh hubs: the text for it takes
-// registers that all lanes have to do without, and warps by themselves were faster from 64 samples on.
-template <class Rows, bool blocks = false, class Rule> ND_FN void computed(const Walk& a, Rule rule) {
-  using Driver = Computed<Rows, Rule, blocks>;
+// computed takes the steps of a launch's rows by a rule. Warps weigh hubs: blocks that did so together needed registers that
+// all lanes had to do without, and were slower from 64 samples on.
+template <class Rows, class Rule> ND_FN void computed(const Walk& a, Rule rule) {
+  using Driver = Computed<Rows, Rule>;
   ND_SHARED(u32, kept, Driver::keeps ? 2 * KeptEdges * ComputedThreads : 1);
-  ND_SHARED(typename Driver::Task, task, 1);
-  ND_SHARED(u32, owners, ComputedThreads);
   ND_SHARED(u32, marks, ComputedThreads);
-  ND_SHARED(u32, count, 1);
-  ND_SHARED(u32, chosen, 1);
   marks[thread_index()] = 0;
-  if (thread_index() == 0) count[0] = 0;
   sync_block();
-  Driver d{a, rule, {a.queue, a.b.from, rows_end(a.b)}, {owners, count, task, chosen}, {kept}, marks};
+  Driver d{a, rule, {a.queue, a.b.from, rows_end(a.b)}, {kept}, marks};
   d.w = {0, None, 0, 0, None, None};
   d.row = {0, 0}, d.t = d.limit = 0;
   for (;;) {

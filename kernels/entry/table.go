@@ -49,7 +49,18 @@ func Table() []File {
 			over("frontier_8", rows, "frontier<Tile<8>, %s>(a)"),
 			over("frontier_32", rows, "frontier<Warp, %s>(a)"),
 		)},
-		{"tasks", []string{"driver/tasks.cuh"}, []Kernel{{"tasks", "Walk", "count_tasks(a)", 128}}},
+		{"tasks", []string{"driver/tasks.cuh"}, of(128, []Kernel{
+			{"tasks", "Walk", "count_tasks(a)", 0},
+			{"tasks_arm", "Walk", "arm_tasks(a)", 0},
+			{"tasks_warps", "Walk", "grow_tasks<Warp>(a)", 0},
+			{"tasks_blocks", "Walk", "grow_tasks<Block<TasksThreads>>(a)", 0},
+		})},
+		{"choices", []string{"driver/choices.cuh"}, of(128, []Kernel{
+			{"choices_1", "Choices", "choices<Lane>(a)", 0},
+			{"choices_8", "Choices", "choices<Tile<8>>(a)", 0},
+			{"choices_32", "Choices", "choices<Warp>(a)", 0},
+			{"choices_block", "Choices", "choices<Block<ChoicesThreads>>(a)", 0},
+		})},
 		{"legs", []string{"driver/legs.cuh", "driver/woven.cuh"}, []Kernel{
 			{"legs_sums", "Legs", "sum_lengths(a)", 0},
 			{"legs_tops", "Legs", "sum_tops(a)", 1024},

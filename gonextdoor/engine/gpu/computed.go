@@ -87,16 +87,6 @@ func (r *run) pools(a *kernels.Walk) error {
 	if t := r.engine.Tuning.LaneDegree; t > 0 {
 		a.LaneDegree = uint64(t)
 	}
-	hub := uint64(plan.HubDegree)
-	if r.rows >= plan.HubRows {
-		hub = 0
-	}
-	if t := r.engine.Tuning.HubDegree; t > 0 {
-		hub = uint64(t)
-	}
-	if r.graph.MaxDegree() > hub { // else no row is a block's, and no warp need wait for others
-		a.HubDegree = hub
-	}
 	return err
 }
 

@@ -44,7 +44,7 @@ func runs(c enginetest.Case) bool {
 var tunings = map[string]gpu.Tuning{
 	"as planned":    {},
 	"by warps":      {LaneDegree: 1, Way: 1},
-	"by blocks":     {LaneDegree: 4, HubDegree: 12, LegSteps: 5},
+	"short legs":    {LaneDegree: 4, LegSteps: 5},
 	"small pieces":  {LaunchSteps: 100, LaunchRows: 33, LegSteps: 3, HostRows: 70},
 	"second way":    {Way: 1, LegSteps: 1, LaunchRows: 1000},
 	"third way":     {Way: 2, LegSteps: 2},

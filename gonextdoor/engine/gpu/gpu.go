@@ -35,7 +35,6 @@ type Tuning struct {
 	LegSteps    int   // steps of a leg at most
 	HostRows    int   // rows that are copied to the host at a time
 	LaneDegree  int   // computed biases: the longest row that a lane weighs
-	HubDegree   int   // and the longest that a warp does
 	Way         int   // which of a driver's ways is tried first
 	CrowdRows   int   // rows that are walked in the order of their vertices together, however few they are
 }

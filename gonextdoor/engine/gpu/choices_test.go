@@ -1,0 +1,253 @@
+package gpu_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"gonextdoor/gonextdoor/cuda"
+	"gonextdoor/gonextdoor/engine/gpu/gputest"
+	"gonextdoor/gonextdoor/engine/gpu/resident"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/graphtest"
+	"gonextdoor/gonextdoor/rng"
+	"gonextdoor/gonextdoor/selector"
+	"gonextdoor/kernels"
+)
+
+// choice is one of several edges or numbers, and what package selector picks for it.
+type choice struct {
+	key     rng.Key
+	vertex  uint32 // or how many candidates there are
+	k       uint32
+	picks   []uint64
+	ends    []uint32 // nil: they are not looked at
+	comment string
+}
+
+// The selectors of kernels, by their numbers in driver/choices.cuh.
+const (
+	byPermute = iota
+	byShortPermute
+	byUniform
+	bySuccessive
+	byAlias
+)
+
+var groups = []struct {
+	kernel string
+	lanes  int
+}{{"choices_1", 1}, {"choices_8", 8}, {"choices_32", 32}, {"choices_block", 128}}
+
+// TestChoicesByNumber has groups of every size choose among n candidates, all alike: few of many, almost all, all.
+func TestChoicesByNumber(t *testing.T) {
+	d := device(t)
+	var choices []choice
+	add := func(k, n, id uint64) {
+		choices = append(choices, choice{key: rng.NewStream(n, rng.Choices).Key(k<<32 | id), vertex: uint32(n), k: uint32(k)})
+	}
+	for n := range uint64(70) {
+		for k := range min(n, 20) + 3 {
+			add(k, n, 0)
+			add(k, n, 1)
+		}
+	}
+	for id := range uint64(300) {
+		key := rng.NewStream(5, rng.Choices).Key(id)
+		k, _ := rng.Below(key.Word(0), 100)
+		more, _ := rng.Below(key.Word(1), 1<<(id%30))
+		add(k, k+more, id)
+		add(k%17, k%17+more, id)
+	}
+	add(700, 701, 0)
+	add(1000, 5000, 0)
+	add(15, math.MaxUint32, 0)
+	for by := byPermute; by <= byUniform; by++ {
+		for i := range choices {
+			c := &choices[i]
+			c.picks = nil
+			if by != byUniform {
+				c.picks = selector.Permute(c.key, uint64(c.k), uint64(c.vertex), nil)
+				continue
+			}
+			for j := range uint64(c.k) {
+				if i := selector.Uniform(c.key.Word(j), uint64(c.vertex)); i >= 0 {
+					c.picks = append(c.picks, uint64(i))
+				}
+			}
+		}
+		checkChoices(t, d, kernels.Graph{}, by, choices)
+	}
+}
+
+// rows gives a graph of awkward rows: lengths about those at which something changes, weights that are alike, steep, and
+// 0 for many, one or all; and one edge that outweighs all others.
+func rows() *graph.Graph {
+	var edges []graphtest.Edge
+	one := func(yes bool, of uint32) uint32 {
+		if yes {
+			return of
+		}
+		return 0
+	}
+	weights := []func(i, n int) uint32{
+		func(i, _ int) uint32 { return 1 },
+		func(i, _ int) uint32 { return 1 << (i % 30) },
+		func(i, _ int) uint32 { return one(i%3 == 1, 1) },
+		func(i, n int) uint32 { return 1 + one(i == n/2, 1<<31) },
+		func(i, n int) uint32 { return one(i >= n-2, 1) },
+		func(int, int) uint32 { return 0 },
+	}
+	v := uint32(0)
+	for _, n := range []int{0, 1, 2, 3, 5, 7, 8, 9, 16, 31, 32, 33, 64, 127, 130, 600, 2000} {
+		for _, w := range weights {
+			for i := range n {
+				edges = append(edges, graphtest.Edge{From: v, To: uint32(3 * i), Bias: w(i, n)})
+			}
+			v++
+		}
+	}
+	return graphtest.Make(6001, true, edges)
+}
+
+// TestChoicesByWeight has groups of every size choose edges of awkward rows.
+func TestChoicesByWeight(t *testing.T) {
+	d, g := device(t), rows()
+	defer g.Close()
+	var choices []choice
+	for v := uint32(0); int(v) < g.NumVertices() && v < 120; v++ {
+		for _, k := range []uint32{0, 1, 2, 3, 5, 8, 15, 33, 70} {
+			choices = append(choices, choice{key: rng.NewStream(7, rng.Choices).Key(uint64(k)<<32 | uint64(v)), vertex: v, k: k})
+		}
+	}
+	if err := g.MakeAlias(); err != nil {
+		t.Fatal(err)
+	}
+	err := d.Do(func() error {
+		s, err := d.NewStream()
+		if err != nil {
+			return err
+		}
+		at, release, err := resident.Of(g, d).Hold(resident.Alias|resident.Biases, s, graph.Hands{})
+		if err != nil {
+			return err
+		}
+		defer release()
+		for by := bySuccessive; by <= byAlias; by++ {
+			for i := range choices {
+				c := &choices[i]
+				first, row := g.Indptr[c.vertex], g.AliasRow(c.vertex)
+				c.picks, c.ends = nil, nil
+				if by == bySuccessive {
+					c.picks = selector.Successive(c.key, uint64(c.k), row, g.Biases[first:g.Indptr[c.vertex+1]], nil)
+				}
+				for j := uint64(0); by == byAlias && j < uint64(c.k); j++ {
+					if i := selector.Alias(c.key.Word(j), row); i >= 0 {
+						c.picks = append(c.picks, uint64(i))
+					}
+				}
+				for _, p := range c.picks {
+					c.ends = append(c.ends, g.Indices[first+p])
+				}
+			}
+			checkChoices(t, d, at, by, choices)
+		}
+		return s.Destroy()
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// checkChoices has the card make choices by groups of every size.
+func checkChoices(t *testing.T, d *cuda.Device, g kernels.Graph, by int, choices []choice) {
+	t.Helper()
+	for _, group := range groups {
+		t.Run(fmt.Sprintf("selector %d by %s", by, group.kernel), func(t *testing.T) {
+			picks, ends := made(t, d, g, by, choices, group.kernel)
+			for i, c := range choices {
+				wide := make([]uint64, len(picks[i]))
+				for j, p := range picks[i] {
+					wide[j] = uint64(p)
+				}
+				if !slices.Equal(wide, c.picks) {
+					t.Fatalf("%d of vertex or %d candidates: picks %v, want %v", c.k, c.vertex, wide, c.picks)
+				}
+				if c.ends != nil && !slices.Equal(ends[i], c.ends) {
+					t.Fatalf("%d of vertex %d: end points %v, want %v", c.k, c.vertex, ends[i], c.ends)
+				}
+			}
+		})
+	}
+}
+
+// made gives the picks and end points of choices that the card makes.
+func made(t *testing.T, d *cuda.Device, g kernels.Graph, by int, choices []choice, kernel string) (picks, ends [][]uint32) {
+	t.Helper()
+	room := 1
+	var keys []uint64
+	var vertices, takes []uint32
+	for _, c := range choices {
+		room = max(room, len(c.picks)+1)
+		keys, vertices, takes = append(keys, uint64(c.key)), append(vertices, c.vertex), append(takes, c.k)
+	}
+	n := len(choices)
+	words := make([]uint32, n*(2*room+1)) // got, picks, ends
+	err := d.Do(func() error {
+		m, s, err := gputest.Load(d, "choices")
+		if err != nil {
+			return err
+		}
+		f, err := m.Function(kernel)
+		if err != nil {
+			return err
+		}
+		bytes := int64(8*n+4*n+4*n) + int64(4*len(words))
+		memory, err := d.Alloc(bytes, s)
+		if err != nil {
+			return err
+		}
+		if err := d.Fill32(memory.Address, 0xabababab, bytes/4, s); err != nil {
+			return err
+		}
+		at := uint64(memory.Address)
+		a := kernels.Choices{G: g, Keys: at, Vertices: at + uint64(8*n), Takes: at + uint64(12*n), Got: at + uint64(16*n), Count: uint64(n), Room: uint64(room), Selector: uint64(by)}
+		a.Picks, a.Ends = a.Got+uint64(4*n), a.Got+uint64(4*n*(1+room))
+		for _, c := range []struct {
+			to    uint64
+			from  unsafe.Pointer
+			bytes int
+		}{{a.Keys, unsafe.Pointer(&keys[0]), 8 * n}, {a.Vertices, unsafe.Pointer(&vertices[0]), 4 * n}, {a.Takes, unsafe.Pointer(&takes[0]), 4 * n}} {
+			if err := d.CopyIn(uintptr(c.to), c.from, int64(c.bytes), s); err != nil {
+				return err
+			}
+		}
+		if err := f.Launch(cuda.Grid{Blocks: 6, Threads: gputest.Threads}, s, unsafe.Pointer(&a), unsafe.Sizeof(a)); err != nil {
+			return err
+		}
+		if err := d.CopyOut(unsafe.Pointer(&words[0]), uintptr(a.Got), int64(4*len(words)), s); err != nil {
+			return err
+		}
+		if err := s.Synchronize(); err != nil {
+			return err
+		}
+		if err := d.Free(memory, s); err != nil {
+			return err
+		}
+		return s.Destroy()
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		got := int(words[i])
+		if got > room {
+			t.Fatalf("choice %d has %d picks", i, got)
+		}
+		picks = append(picks, words[n+i*room:][:got])
+		ends = append(ends, words[n+n*room+i*room:][:got])
+	}
+	return picks, ends
+}

@@ -1,0 +1,198 @@
+// Successive takes k of a row's edges without replacement, each in proportion to its bias among those that are left: the
+// twin of selector.Successive. It draws by the alias table, and again while the draw was taken before; after
+// AttemptsPerPick*k draws what is missing is scanned for among the biases that are left. A row of no more than k edges
+// gives all that have a bias, in their order.
+//
+// All ranks of a group come together, with the same arguments. picks and ends are memory that all of them see, with room
+// for min(k, degree): places in the row, and the end points, which the table's slots have beside them. Who does not want
+// those gives NoEnds.
+#pragma once
+#include "core/args.cuh"
+#include "core/draw.cuh"
+#include "core/group.cuh"
+#include "graph/wide.cuh"
+#include "selector/permute.cuh"
+
+namespace nd {
+
+constexpr u32 AttemptsPerPick = 16;
+
+struct NoEnds {
+  struct Nothing { ND_FN void operator=(u32) const {} };
+  ND_FN Nothing operator[](u32) const { return {}; }
+};
+
+// Drawn is an edge that the alias table leads to: its place in the row and its end point, None in a row without a bias.
+struct Drawn { u32 place, vertex; };
+template <class Row> ND_FN Drawn drawn(const Graph& g, Row row, u64 word) {
+  Below32 b = below(word, row.degree);
+  AliasSlot slot = AliasSlot::at(g, row.first + b.index);
+  bool own = b.fraction < slot.threshold;
+  return {own ? b.index : slot.place, own ? slot.vertex : slot.other};
+}
+
+// alias_picks takes k with replacement: k of them, or none where the row has no bias.
+template <class G, class Row, class Picks, class Ends>
+ND_FN u32 alias_picks(const Graph& g, Row row, u64 key, u32 k, Picks picks, Ends ends) {
+  bool some = row.degree > 0;
+  for (u32 i = G::rank(); some && i < k; i += G::size) {
+    Drawn d = drawn(g, row, word_of(key, i));
+    some = d.vertex != None;
+    picks[i] = d.place, ends[i] = d.vertex;
+  }
+  G::sync();
+  return G::first(!some) == None ? k : 0;
+}
+
+// all_with_bias takes the edges that have a bias, in their order.
+template <class G, class Row, class Picks, class Ends> ND_FN u32 all_with_bias(const Graph& g, Row row, Picks picks, Ends ends) {
+  u32 got = 0;
+  for (u32 first = 0; first < row.degree; first += G::size) {
+    u32 i = first + G::rank();
+    u64 has = i < row.degree && fetch(g.biases + row.first + i) > 0, upto = G::scan(has);
+    if (has) picks[got + upto - 1] = i, ends[got + upto - 1] = fetch_far(g.indices + row.first + i);
+    got += (u32)(G::size == 1 ? upto : G::from(upto, G::size - 1));
+  }
+  G::sync();
+  return got;
+}
+
+// lane_draws is successive_draws of one lane. As many slots are asked for at once as are surely needed, Ahead at most.
+template <u32 Ahead, class Row, class Picks, class Ends>
+ND_FN u32 lane_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks, Ends ends) {
+  u32 got = 0;
+  u64 seen = 0;  // the picks' last six bits
+  for (u32 attempt = 0, now; attempt < AttemptsPerPick * k && got < k; attempt += now) {
+    Drawn d[Ahead];
+    now = k - got < Ahead ? k - got : Ahead;
+    if (AttemptsPerPick * k - attempt < now) now = AttemptsPerPick * k - attempt;
+#pragma unroll
+    for (u32 i = 0; i < Ahead; i++)
+      if (i < now) d[i] = drawn(g, row, word_of(key, attempt + i));
+#pragma unroll
+    for (u32 i = 0; i < Ahead; i++) {
+      if (i >= now) continue;
+      if (d[i].vertex == None) return 0;
+      u64 bit = 1ull << (d[i].place & 63);
+      if ((seen & bit) && place_among<Lane>(picks, got, d[i].place) != None) continue;
+      seen |= bit;
+      picks[got] = d[i].place, ends[got] = d[i].vertex;
+      got++;
+    }
+  }
+  return got;
+}
+
+// tile_draws is that of a tile: each rank draws, and the lowest of those that drew the same has it.
+template <class G, class Row, class Picks, class Ends>
+ND_FN u32 tile_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks, Ends ends) {
+  u32 got = 0;
+  for (u32 attempt = 0, now; attempt < AttemptsPerPick * k && got < k; attempt += now) {
+    now = k - got < G::size ? k - got : G::size;
+    if (AttemptsPerPick * k - attempt < now) now = AttemptsPerPick * k - attempt;
+    bool fresh = G::rank() < now;
+    Drawn d{None, 0};
+    if (fresh) d = drawn(g, row, word_of(key, attempt + G::rank()));
+    if (G::first(fresh && d.vertex == None) != None) return 0;
+    for (u32 j = 0; fresh && j < got; j++) fresh = picks[j] != d.place;
+    for (u32 r = 0; r + 1 < now; r++) {
+      u32 other = G::from(d.place, r);
+      if (r < G::rank() && other == d.place) fresh = false;
+    }
+    G::sync();  // all have looked at the picks
+    u32 taken = G::vote(fresh), at = got + count_bits(taken & ((1u << G::rank()) - 1));
+    if (fresh) picks[at] = d.place, ends[at] = d.vertex;
+    got += count_bits(taken);
+    G::sync();
+  }
+  return got;
+}
+
+// successive_draws gives the picks that the alias table leads to, of a row of more than k edges: fewer than k where that
+// took too many draws, or where the row has too few biases.
+template <class G, class Row, class Picks, class Ends>
+ND_FN u32 successive_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks, Ends ends) {
+  if constexpr (G::size == 1) {
+    return lane_draws<5>(g, row, key, k, picks, ends);
+  } else if constexpr (G::size <= WarpSize) {
+    return tile_draws<G>(g, row, key, k, picks, ends);
+  } else {
+    u32 got = 0;
+    if (G::rank() < WarpSize) got = tile_draws<Warp>(g, row, key, k, picks, ends);
+    got = G::from(got, 0);
+    G::sync();
+    return got;
+  }
+}
+
+// Left is the biases of a row without those of the picks, as a scan for one of them goes along.
+template <class G, class Row, class Picks> struct Left {
+  static constexpr u32 part = 4;  // edges of a rank that it adds up before it talks to the others
+
+  const Graph& g;
+  Row row;
+  Picks picks;
+  u64 sum = 0;   // of the biases that are left
+  u64 seen = 0;  // the picks' last six bits
+
+  ND_FN void begin(u32 got) {
+    for (u32 i = G::rank(); i < row.degree; i += G::size) sum += fetch(g.biases + row.first + i);
+    sum = G::sum(sum);
+    for (u32 j = 0; j < got; j++) drop(picks[j]);
+  }
+  ND_FN void drop(u32 place) { sum -= fetch(g.biases + row.first + place), seen |= 1ull << (place & 63); }
+
+  ND_FN u64 bias(u32 i, u32 got) const {
+    if (i >= row.degree) return 0;
+    if (seen >> (i & 63) & 1)
+      for (u32 j = 0; j < got; j++)
+        if (picks[j] == i) return 0;
+    return fetch(g.biases + row.first + i);
+  }
+
+  // find gives the edge at which the running sum of what is left exceeds r.
+  ND_FN u32 find(u64 r, u32 got) const {
+    u64 before = 0;
+    for (u32 first = 0;; first += part * G::size) {
+      u64 mine = 0;
+      for (u32 j = 0; j < part; j++) mine += bias(first + G::rank() * part + j, got);
+      u64 upto = before + G::sum(mine);
+      if (upto <= r) {
+        before = upto;
+        continue;
+      }
+      u64 here = before + G::scan(mine);
+      u32 giver = G::first(here > r), at = first + G::rank() * part;
+      if (G::rank() == giver)
+        for (here -= mine; here <= r; at++) here += bias(at, got);
+      return G::from(at - 1, giver);
+    }
+  }
+};
+
+// successive_rest makes the picks that are missing behind the first got, and gives the number of all. Their words are those
+// behind all draws. It returns at once where none is missing.
+template <class G, class Row, class Picks, class Ends>
+ND_FN u32 successive_rest(const Graph& g, Row row, u64 key, u32 k, u32 got, Picks picks, Ends ends) {
+  if (got == k) return got;
+  Left<G, Row, Picks> left{g, row, picks};
+  left.begin(got);
+  for (u32 attempt = AttemptsPerPick * k; got < k && left.sum > 0; attempt++) {
+    u32 i = left.find(high_product(word_of(key, attempt), left.sum), got);
+    G::sync();
+    if (G::rank() == 0) picks[got] = i, ends[got] = fetch_far(g.indices + row.first + i);
+    G::sync();
+    left.drop(i);
+    got++;
+  }
+  return got;
+}
+
+// successive gives the number of picks.
+template <class G, class Row, class Picks, class Ends>
+ND_FN u32 successive(const Graph& g, Row row, u64 key, u32 k, Picks picks, Ends ends) {
+  if (row.degree <= k) return all_with_bias<G>(g, row, picks, ends);
+  return successive_rest<G>(g, row, key, k, successive_draws<G>(g, row, key, k, picks, ends), picks, ends);
+}
+
+}  // namespace nd
