@@ -29,7 +29,8 @@ class Source:
         graphs: by type of edge: its part of it.
         node_types, edge_types: their names, in the data's order; ``[None]`` each where the graph has but one type.
         num_nodes: by type of node, or a number.
-        node_time: by type of node, int64; those of a homogeneous graph under None. Empty without such times.
+        node_time: by type of node, int64; those of a homogeneous graph under None. Empty without such times. They are
+            tensors: workers that are spawned share those.
         edge_time: whether edges have times.
         weighted: whether edges have weights.
     """
@@ -39,7 +40,7 @@ class Source:
         self.node_types: list[Any] = [None]
         self.edge_types: list[Any] = [None]
         self.num_nodes: Any = 0
-        self.node_time: dict[str | None, Array] = {}
+        self.node_time: dict[str | None, torch.Tensor] = {}
         self.edge_time, self.weighted, self.direction = False, weight_attr is not None, direction
         self.graphs: dict[Any, Graph] = {}
         reader = {DataType.homogeneous: _read_data, DataType.heterogeneous: _read_hetero}.get(self.kind, _read_remote)
@@ -61,6 +62,11 @@ class Source:
             return self.count(None), self.count(None)
         return self.count(edge_type[0]), self.count(edge_type[2])
 
+    def times_of(self, node_type: str | None) -> Array | None:
+        """The times of a type's nodes, (n,) int64; None where they have none. Not to be kept."""
+        times = self.node_time.get(node_type)
+        return None if times is None else np.asarray(times.numpy())
+
     def relation(self, edge_type: EdgeType) -> EdgeType:
         """What the graph calls the edges of a type: turned round, where its rows are edges that leave."""
         return edge_type if self.direction == "in" else (edge_type[2], edge_type[1], edge_type[0])
@@ -69,7 +75,7 @@ class Source:
         if not self.is_hetero:
             return self.graphs[None]
         relations = {self.relation(edge_type): graph for edge_type, graph in self.graphs.items()}
-        times = {t: time for t, time in self.node_time.items() if t is not None}
+        times = {t: time.numpy() for t, time in self.node_time.items() if t is not None}
         return HeteroGraph(relations, self.num_nodes, times=times or None)
 
 
@@ -251,12 +257,12 @@ def _flat(name: str, values: Any) -> Array | None:
     return array.reshape(-1) if array.ndim == 2 and array.shape[1] == 1 else array
 
 
-def _times(name: str, values: Any, count: int) -> Array:
+def _times(name: str, values: Any, count: int) -> torch.Tensor:
     array = _flat(name, values)
     assert array is not None
     if array.shape != (count,) or array.dtype.kind not in "iu":
         raise ValueError(f"{name}: expected {count} ints, got {array.dtype} of shape {array.shape}")
-    return array.astype(np.int64)
+    return torch.from_numpy(array.astype(np.int64))
 
 
 def inside(name: str, values: Array, count: int) -> None:

@@ -135,7 +135,7 @@ def _negatives(
             continue
         drawn[end] = negatives.draw(
             negative, end, positives, count, word,
-            node_type=kind, node_time=source.node_time.get(kind), seed_time=time,
+            node_type=kind, node_time=source.times_of(kind), seed_time=time,
         )  # fmt: skip
     return drawn
 

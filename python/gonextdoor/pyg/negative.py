@@ -32,6 +32,9 @@ class Negatives:
         self._orders: dict[Any, tuple[Array, Array]] = {}
         self._sums: dict[Any, tuple[Any, int, Array]] = {}
 
+    def __reduce__(self) -> tuple[type[Negatives], tuple[()]]:
+        return Negatives, ()  # a worker makes its own
+
     def draw(
         self, sampling: Any, endpoint: int, positives: int, num_nodes: int, word: int, *, node_type: Any = None,
         node_time: Array | None = None, seed_time: Array | None = None,

@@ -249,7 +249,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
 
     def _own_times(self, kind: Any, seeds: Any) -> Any:
         """The times of seeds whose batch has none: those of the nodes."""
-        times = self._source.node_time.get(kind)
+        times = self._source.times_of(kind)
         if times is None:
             where = (
                 "the edges have times, nodes have none"
@@ -294,7 +294,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
             temporal=self.temporal_strategy if self.is_temporal else None,
             layout="coo",
             device=self.device,
-            times=None if self.is_hetero else self._source.node_time.get(None),
+            times=None if self.is_hetero else self._source.times_of(None),
         )
 
     def _fanouts(self) -> Any:
