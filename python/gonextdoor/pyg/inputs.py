@@ -101,7 +101,8 @@ class Links:
             if self._disjoint:
                 self.seeds[kind], places[kind] = values, np.arange(len(values))
             else:
-                self.seeds[kind], places[kind] = _distinct(values)
+                distinct, at = torch.unique(torch.from_numpy(values), return_inverse=True)
+                self.seeds[kind], places[kind] = distinct.numpy(), at.numpy()
         shift = len(src) if kinds[0] == kinds[1] else 0
         self._src = torch.from_numpy(places[kinds[0]][: len(src)])
         self._dst = torch.from_numpy(places[kinds[1]][shift : shift + len(dst)])
@@ -115,9 +116,8 @@ class Links:
         positives = self._positives
         others = self._dst[positives:]
         amount = len(others) // max(positives, 1)
-        others = (
-            others.view(amount, positives).t().contiguous() if amount > 1 else others
-        )  # row i: the negatives of link i
+        if amount > 1:  # row i: the negatives of link i
+            others = others.view(amount, positives).t().contiguous()
         self.metadata = (index.input_id, self._src, self._dst[:positives], others, index.time)
 
 
@@ -145,19 +145,6 @@ def _labelled(label: Any, positives: int, negatives: int) -> Any:
     if label is None:
         label = torch.ones(positives)
     return torch.cat([label, label.new_zeros((negatives, *label.shape[1:]))])
-
-
-def _distinct(values: Array) -> tuple[Array, Array]:
-    """np.unique with its inverse, of vertices: their places ride along below them, which saves sorting by index."""
-    bits = len(values).bit_length()
-    ordered = np.sort(values << bits | np.arange(len(values)))
-    order, ordered = ordered & (1 << bits) - 1, ordered >> bits
-    fresh = np.empty(len(values), bool)
-    fresh[:1] = True
-    np.not_equal(ordered[1:], ordered[:-1], out=fresh[1:])
-    places = np.empty(len(values), np.int64)
-    places[order] = np.cumsum(fresh) - 1
-    return ordered[fresh], places
 
 
 def _numbers(name: str, values: Any) -> Array:
