@@ -1,6 +1,7 @@
 package mutant
 
 import (
+	"cmp"
 	"slices"
 
 	"gonextdoor/gonextdoor/app"
@@ -11,111 +12,283 @@ import (
 
 // batchFault is what may be wrong with a mini-batch.
 type batchFault struct {
-	twice   bool // a vertex met again is numbered, and expanded, again
-	asGiven bool // so is a vertex that the batch holds twice
-	late    bool // excluded edges are chosen, then dropped
-	blind   bool // excluded edges are not excluded
-	byPlace bool // a vertex's key is its place in the batch
-	oneHop  bool // all hops share their keys
-	sorted  bool // new vertices are numbered by id, not by first appearance
-	newOnly bool // only the vertices of the hop before are expanded
-	all     bool // fan-out -1 takes edges without a bias too
+	twice      bool // a vertex met again is numbered, and expanded, again
+	asGiven    bool // so is a vertex that the batch holds twice
+	late       bool // excluded edges are chosen, then dropped
+	blind      bool // excluded edges are not excluded
+	byPlace    bool // a vertex's key is its place in the batch
+	oneHop     bool // all hops share their keys
+	sorted     bool // new vertices are numbered by id, not by first appearance
+	newOnly    bool // blocks expand the vertices of the hop before alone
+	all        bool // fan-out -1 takes edges without a bias too
+	alike      bool // all relations share their keys
+	noTree     bool // all trees share their keys
+	oneTree    bool // a vertex that another tree met is not met again
+	backwards  bool // end points are numbered by the last relation first
+	bySlot     bool // end points are numbered by the first slot of all destinations first
+	current    bool // a hop expands what an earlier relation met in it
+	forgets    bool // of new nodes only those that the last relation met are expanded
+	strict     bool // an edge at the time of the root is taken for a later one
+	future     bool // later edges are not left out
+	firstTime  bool // all trees have the time of the first
+	vertexTime bool // the time of an edge's end goes before its own
+	inOrder    bool // the edges of a row are not put in order of time
+	earliest   bool // the earliest edges are taken for the latest
+	lastAll    bool // the latest edges include those without a bias
+	flat       bool // choices among edges with times do not follow their weights
 }
+
+// batchDraw is one mini-batch that is drawn with a fault.
+type batchDraw struct {
+	batchFault
+	a     *app.MiniBatch
+	h     *graph.Hetero
+	seeds app.Seeds
+	nodes [][]batchNode
+	by    [][]int // the relation that met each node first, or -1
+}
+
+type batchNode struct{ tree, vertex uint32 }
 
 func batchBy(f batchFault) func(*app.MiniBatch) apptest.BatchSampler {
 	return func(a *app.MiniBatch) apptest.BatchSampler {
 		return func(h *graph.Hetero, seed uint64, s app.Seeds) app.Neighborhood {
-			m, g, excluded := meeting{}, h.Relations[0].Graph, map[int64]bool{}
-			for _, id := range s.Excluded[0] {
-				excluded[id] = true
-			}
-			for _, v := range s.Vertices[0] {
-				m.number(v, f.asGiven)
-			}
-			var hops [][]app.Hop
-			before, fresh := 0, []int{len(m.met)}
-			for h, fanouts := range a.Fanouts {
-				hop := app.Hop{Destinations: len(m.met), Indptr: []int64{0}}
-				var chosen [][]uint64
-				for i, u := range m.met {
-					if f.newOnly && i < before {
-						chosen = append(chosen, nil)
-						continue
-					}
-					chosen = append(chosen, f.expand(a, g, u, f.key(seed, h, i, u), fanouts[0], excluded))
-				}
-				if f.sorted {
-					m.numberSorted(g, chosen)
-				}
-				for _, edges := range chosen {
-					for _, e := range edges {
-						hop.Indices, hop.Positions = append(hop.Indices, m.number(g.Indices[e], f.twice)), append(hop.Positions, e)
-					}
-					hop.Indptr = append(hop.Indptr, int64(len(hop.Indices)))
-				}
-				before, fresh = hop.Destinations, append(fresh, len(m.met)-hop.Destinations)
-				hops = append(hops, []app.Hop{hop})
-			}
-			return app.Neighborhood{Nodes: [][]uint32{m.met}, New: [][]int{fresh}, Hops: hops}
+			d := batchDraw{f, a, h, s, make([][]batchNode, len(h.Counts)), make([][]int, len(h.Counts))}
+			return d.run(seed)
 		}
 	}
 }
 
-// meeting numbers vertices in the order in which they are met.
-type meeting struct{ met []uint32 }
+func (d *batchDraw) run(seed uint64) (n app.Neighborhood) {
+	tree := uint32(0)
+	for t, vertices := range d.seeds.Vertices {
+		for _, v := range vertices {
+			if d.number(t, batchNode{tree, v}, -1, d.asGiven); d.a.Disjoint {
+				tree++
+			}
+		}
+		n.New = append(n.New, []int{len(d.nodes[t])})
+	}
+	before := make([]int, len(d.nodes))
+	for hop := range d.a.Fanouts {
+		known := d.count()
+		hops, ends := make([]app.Hop, len(d.h.Relations)), make([][][]batchNode, len(d.h.Relations))
+		for r, relation := range d.h.Relations {
+			t := relation.Destination
+			if d.current {
+				known[t] = len(d.nodes[t])
+			}
+			x := app.Hop{Indptr: []int64{0}}
+			if d.a.Expand == app.New {
+				x.First = before[t]
+			}
+			for i := x.First; i < known[t]; i++ {
+				u := d.nodes[t][i]
+				var edges []uint64
+				if !d.skips(t, i, before[t], hop) {
+					edges = d.expand(r, u, d.key(seed, r, hop, i, u), d.a.Fanouts[hop][r])
+				}
+				var reached []batchNode
+				for _, e := range edges {
+					reached = append(reached, batchNode{u.tree, relation.Graph.Indices[e]})
+				}
+				x.Positions, ends[r] = append(x.Positions, edges...), append(ends[r], reached)
+				x.Indptr = append(x.Indptr, int64(len(x.Positions)))
+			}
+			x.Destinations = known[t] - x.First
+			if hops[r] = x; d.current {
+				d.meet(r, ends[r])
+			}
+		}
+		d.meetAll(ends)
+		for r, relation := range d.h.Relations {
+			for _, v := range slices.Concat(ends[r]...) {
+				hops[r].Indices = append(hops[r].Indices, d.number(relation.Source, v, r, d.twice))
+			}
+		}
+		n.Hops = append(n.Hops, hops)
+		for t := range n.New {
+			n.New[t] = append(n.New[t], len(d.nodes[t])-known[t])
+		}
+		before = known
+	}
+	return d.told(n)
+}
 
-func (m *meeting) number(v uint32, anew bool) int64 {
-	if i := slices.Index(m.met, v); i >= 0 && !anew {
+// skips says whether a fault keeps a node that is due from being expanded.
+func (d *batchDraw) skips(t, i, before, hop int) bool {
+	return d.newOnly && i < before || d.forgets && d.a.Expand == app.New && hop > 0 && d.by[t][i] != len(d.h.Relations)-1
+}
+
+// told puts the nodes in the result.
+func (d *batchDraw) told(n app.Neighborhood) app.Neighborhood {
+	for _, nodes := range d.nodes {
+		var vertices, trees []uint32
+		for _, u := range nodes {
+			vertices, trees = append(vertices, u.vertex), append(trees, u.tree)
+		}
+		if n.Nodes = append(n.Nodes, vertices); d.a.Disjoint {
+			n.Trees = append(n.Trees, trees)
+		}
+	}
+	return n
+}
+
+func (d *batchDraw) count() (n []int) {
+	for _, nodes := range d.nodes {
+		n = append(n, len(nodes))
+	}
+	return n
+}
+
+// number gives the number of a node, that relation r may be the first to meet.
+func (d *batchDraw) number(t int, u batchNode, r int, anew bool) int64 {
+	i := slices.IndexFunc(d.nodes[t], func(v batchNode) bool { return v == u || d.oneTree && r >= 0 && v.vertex == u.vertex })
+	if i >= 0 && !anew {
 		return int64(i)
 	}
-	m.met = append(m.met, v)
-	return int64(len(m.met) - 1)
+	d.nodes[t], d.by[t] = append(d.nodes[t], u), append(d.by[t], r)
+	return int64(len(d.nodes[t]) - 1)
 }
 
-func (m *meeting) numberSorted(g *graph.Graph, chosen [][]uint64) {
-	var ends []uint32
-	for _, e := range slices.Concat(chosen...) {
-		ends = append(ends, g.Indices[e])
+// meetAll numbers the ends of a hop in another order than the law's, where a fault has one.
+func (d *batchDraw) meetAll(ends [][][]batchNode) {
+	if d.backwards {
+		for r := len(ends) - 1; r >= 0; r-- {
+			d.meet(r, ends[r])
+		}
 	}
-	slices.Sort(ends)
-	for _, v := range ends {
-		m.number(v, false)
+	for r := range ends {
+		if d.sorted {
+			all := slices.Concat(ends[r]...)
+			slices.SortFunc(all, func(u, v batchNode) int { return cmp.Compare(u.vertex, v.vertex) })
+			d.meet(r, [][]batchNode{all})
+		}
+		for slot := 0; d.bySlot && slot < 8; slot++ {
+			for _, reached := range ends[r] {
+				if slot < len(reached) {
+					d.number(d.h.Relations[r].Source, reached[slot], r, false)
+				}
+			}
+		}
 	}
 }
 
-func (f batchFault) key(seed uint64, hop, place int, u uint32) rng.Key {
-	if f.oneHop {
+func (d *batchDraw) meet(r int, ends [][]batchNode) {
+	for _, v := range slices.Concat(ends...) {
+		d.number(d.h.Relations[r].Source, v, r, false)
+	}
+}
+
+func (d *batchDraw) key(seed uint64, r, hop, place int, u batchNode) rng.Key {
+	if d.oneHop {
 		hop = 0
 	}
-	if f.byPlace {
-		return app.HopStream(seed, 0, hop).Key(uint64(place))
+	if d.alike {
+		r = 0
 	}
-	return app.HopStream(seed, 0, hop).Key(uint64(u))
+	stream := app.HopStream(seed, r, hop)
+	if d.byPlace {
+		return stream.Key(uint64(place))
+	}
+	if d.a.Disjoint && !d.noTree {
+		stream = stream.Key(uint64(u.tree)).Stream(0)
+	}
+	return stream.Key(uint64(u.vertex))
 }
 
-func (f batchFault) expand(a *app.MiniBatch, g *graph.Graph, u uint32, key rng.Key, fanout int, excluded map[int64]bool) []uint64 {
-	c := g.Without(u, excluded)
-	if f.late || f.blind {
-		c = g.Candidates(u)
+// timeOf gives the time of an edge, and whether it has one.
+func (d *batchDraw) timeOf(r int, position uint64) (time int64, known bool) {
+	relation := d.h.Relations[r]
+	ofVertex := d.h.Times != nil && d.h.Times[relation.Source] != nil
+	switch {
+	case d.a.Temporal == "":
+		return 0, false
+	case ofVertex && (d.vertexTime || relation.Graph.Times == nil):
+		return d.h.Times[relation.Source][relation.Graph.Indices[position]], true
+	case relation.Graph.Times != nil:
+		return relation.Graph.Times[position], true
 	}
-	r := row{n: c.N}
-	if a.Weighs(g) {
-		r.biases, r.slots = c.Biases, c.Alias
+	return 0, false
+}
+
+// left gives the positions of a node's edges that it may take, in their order, and whether they have times.
+func (d *batchDraw) left(r int, u batchNode) (positions []uint64, timed bool) {
+	g, limit := d.h.Relations[r].Graph, int64(0)
+	if d.seeds.Times != nil {
+		if limit = d.seeds.Times[u.tree]; d.firstTime {
+			limit = d.seeds.Times[0]
+		}
 	}
-	k, replace := uint64(fanout), a.Replace
+	first, end := g.Row(u.vertex)
+	for p := first; p < end; p++ {
+		out := d.excludes(r, p) && !d.late && !d.blind
+		var time int64
+		time, timed = d.timeOf(r, p)
+		if !out && (!timed || d.future || time < limit || time == limit && !d.strict) {
+			positions = append(positions, p)
+		}
+	}
+	if timed && !d.inOrder {
+		slices.SortStableFunc(positions, func(p, q uint64) int {
+			a, _ := d.timeOf(r, p)
+			b, _ := d.timeOf(r, q)
+			return cmp.Compare(a, b)
+		})
+	}
+	return positions, timed
+}
+
+func (d *batchDraw) excludes(r int, position uint64) bool {
+	g := d.h.Relations[r].Graph
+	return d.seeds.Excluded != nil && slices.Contains(d.seeds.Excluded[r], int64(g.EdgeID(position)))
+}
+
+func (d *batchDraw) expand(r int, u batchNode, key rng.Key, fanout int) (chosen []uint64) {
+	g := d.h.Relations[r].Graph
+	left, timed := d.left(r, u)
+	candidates := row{n: uint64(len(left))}
+	weighs := d.a.Weighs(g) && !(d.flat && timed) && !(d.all && fanout < 0)
+	if weighs {
+		candidates.biases = []uint32{}
+		for _, p := range left {
+			candidates.biases = append(candidates.biases, g.Biases[p])
+		}
+	}
+	k, replace := uint64(fanout), d.a.Replace
 	if fanout < 0 {
-		k, replace = c.N, false
-		if f.all {
-			r.biases, r.slots = nil, nil
+		k, replace = candidates.n, false
+	}
+	if d.a.Temporal == app.TemporalLast && timed {
+		return d.latest(left, candidates.biases, k)
+	}
+	if weighs && len(left) > 0 {
+		ends := make([]uint32, len(left))
+		candidates.slots = make([]graph.AliasSlot, len(left))
+		if graph.BuildAlias(ends, candidates.biases, candidates.slots); candidates.slots[0].Vertex == graph.None {
+			candidates.slots = nil
 		}
 	}
-	var positions []uint64
-	for _, p := range rightPicks(key, k, r, replace) {
-		if position := c.Position(p); !f.late || !excluded[int64(g.EdgeID(position))] {
-			positions = append(positions, position)
+	for _, i := range rightPicks(key, k, candidates, replace) {
+		if !d.late || !d.excludes(r, left[i]) {
+			chosen = append(chosen, left[i])
 		}
 	}
-	return positions
+	return chosen
+}
+
+func (d *batchDraw) latest(left []uint64, biases []uint32, k uint64) (chosen []uint64) {
+	for i, p := range left {
+		if biases == nil || biases[i] > 0 || d.lastAll {
+			chosen = append(chosen, p)
+		}
+	}
+	if n := uint64(len(chosen)); n > k && d.earliest {
+		return chosen[:k]
+	} else if n > k {
+		return chosen[n-k:]
+	}
+	return chosen
 }
 
 var batchMutants = []batchMutant{
@@ -128,4 +301,19 @@ var batchMutants = []batchMutant{
 	{"MiniBatch: new vertices numbered by id", likely, batchBy(batchFault{sorted: true})},
 	{"MiniBatch: only new vertices are expanded", likely, batchBy(batchFault{newOnly: true})},
 	{"MiniBatch: all edges include those without a bias", likely, batchBy(batchFault{all: true})},
+	{"MiniBatch: one key for all relations", likely, batchBy(batchFault{alike: true})},
+	{"MiniBatch: one key for all trees", likely, batchBy(batchFault{noTree: true})},
+	{"MiniBatch: trees share their vertices", likely, batchBy(batchFault{oneTree: true})},
+	{"MiniBatch: the last relation's ends are numbered first", likely, batchBy(batchFault{backwards: true})},
+	{"MiniBatch: first slots are numbered before second ones", likely, batchBy(batchFault{bySlot: true})},
+	{"MiniBatch: a hop expands what it has met itself", likely, batchBy(batchFault{current: true})},
+	{"MiniBatch: of new vertices only the last relation's are expanded", likely, batchBy(batchFault{forgets: true})},
+	{"MiniBatch: an edge at the root's time is left out", likely, batchBy(batchFault{strict: true})},
+	{"MiniBatch: later edges are not left out", likely, batchBy(batchFault{future: true})},
+	{"MiniBatch: all trees have the first root's time", likely, batchBy(batchFault{firstTime: true})},
+	{"MiniBatch: the end's time goes before the edge's own", likely, batchBy(batchFault{vertexTime: true})},
+	{"MiniBatch: edges are not put in order of time", likely, batchBy(batchFault{inOrder: true})},
+	{"MiniBatch: the earliest edges are taken for the latest", likely, batchBy(batchFault{earliest: true})},
+	{"MiniBatch: the latest edges include those without a bias", likely, batchBy(batchFault{lastAll: true})},
+	{"MiniBatch: weights are ignored where there are times", likely, batchBy(batchFault{flat: true})},
 }

@@ -8,10 +8,71 @@ import (
 	"gonextdoor/gonextdoor/graph/graphtest"
 )
 
+// batches is how many mini-batches a check draws: each costs a few microseconds.
+const batches = 20_000
+
 // BatchChecks are all checks of mini-batches.
 func BatchChecks() (checks []BatchCheck) {
-	thicket, diamond, star := graphtest.Thicket(true), graphtest.Diamond(true), graphtest.Star(5, true)
-	shapes := []struct {
+	for _, replace := range []bool{false, true} {
+		for _, weighted := range []bool{false, true} {
+			blocks := blockChecks(replace, weighted)
+			checks = append(checks, blocks...)
+			checks = append(checks, turned(blocks[0]))
+			checks = append(checks, subgraphChecks(replace, weighted)...)
+		}
+	}
+	return checks
+}
+
+// batchShape is what a check begins with.
+type batchShape struct {
+	where    string
+	h        *graph.Hetero
+	seeds    [][]uint32
+	fanouts  [][]int
+	excluded []uint64 // positions, of the first relation
+	times    []int64
+}
+
+// check compares with the law of an app on a shape.
+func (s batchShape) check(a app.MiniBatch) BatchCheck {
+	a.Fanouts = s.fanouts
+	seeds := app.Seeds{Vertices: s.seeds, Times: s.times}
+	if s.excluded != nil {
+		seeds.Excluded = make([][]int64, len(s.h.Relations))
+		seeds.Excluded[0] = idsOf(s.h.Relations[0].Graph, s.excluded)
+	}
+	if err := a.Bind(s.h); err != nil {
+		panic(err)
+	}
+	_, word := kind(a.Weighted != app.No)
+	if a.Replace {
+		word += " with replacement"
+	}
+	if a.Expand == app.New {
+		word += ", new nodes"
+	}
+	switch {
+	case a.Temporal != "":
+		word += fmt.Sprintf(", %s of times", a.Temporal)
+	case a.Disjoint:
+		word += ", disjoint"
+	}
+	c := BatchCheck{
+		Name: fmt.Sprintf("MiniBatch %s %s, fanouts %v from %v %v without %v", word, s.where, s.fanouts, s.seeds, s.times, s.excluded),
+		App:  &a, Graph: s.h, Seeds: seeds, Draws: batches, law: enumerate(neighborhood(s.h, &a, seeds)),
+	}
+	if len(c.law) == 1 {
+		c.Draws = 100 // nothing is left to chance
+	}
+	return c
+}
+
+// blockChecks are those of the blocks that DGL's users know, on graphs of one relation.
+func blockChecks(replace, weighted bool) (checks []BatchCheck) {
+	thicket, diamond, star := graphtest.Thicket(weighted), graphtest.Diamond(weighted), graphtest.Star(5, weighted)
+	w, _ := kind(weighted)
+	for _, s := range []struct {
 		where    string
 		g        *graph.Graph
 		batch    []uint32
@@ -27,43 +88,51 @@ func BatchChecks() (checks []BatchCheck) {
 		{"in the diamond", diamond, []uint32{4}, []int{-1, -1}, nil},
 		{"on a star", star, []uint32{0}, []int{3}, []uint64{0}},
 		{"on a star", star, []uint32{2}, []int{1, 2}, []uint64{0, 4}},
-		{"in a circle", graphtest.Circle(true), []uint32{0}, []int{2, 1}, nil},
-		{"alone", graphtest.Lonely(true), []uint32{0, 0}, []int{1, 1}, nil},
-	}
-	for _, replace := range []bool{false, true} {
-		for _, weighted := range []bool{false, true} {
-			w, word := kind(weighted)
-			if replace {
-				word += " with replacement"
-			}
-			for _, s := range shapes {
-				excluded := map[uint64]bool{}
-				for _, e := range s.excluded {
-					excluded[e] = true
-				}
-				c := BatchCheck{
-					Name:  fmt.Sprintf("MiniBatch %s %s, fanouts %v from %v without %v", word, s.where, s.fanouts, s.batch, s.excluded),
-					App:   &app.MiniBatch{Fanouts: eachOf(s.fanouts), Replace: replace, Weighted: w},
-					Graph: graph.Homogeneous(s.g), Seeds: app.Seeds{Vertices: [][]uint32{s.batch}, Excluded: [][]int64{idsOf(s.g, s.excluded)}},
-					Draws: batches,
-					law:   enumerate(batch(s.g, s.batch, s.fanouts, replace, weighted, excluded)),
-				}
-				if err := c.App.Bind(c.Graph); err != nil {
-					panic(err)
-				}
-				if len(c.law) == 1 {
-					c.Draws = 100 // nothing is left to chance
-				}
-				checks = append(checks, c)
-			}
-			checks = append(checks, turned(checks[len(checks)-len(shapes)]))
-		}
+		{"in a circle", graphtest.Circle(weighted), []uint32{0}, []int{2, 1}, nil},
+		{"alone", graphtest.Lonely(weighted), []uint32{0, 0}, []int{1, 1}, nil},
+	} {
+		shape := batchShape{s.where, graph.Homogeneous(s.g), [][]uint32{s.batch}, eachOf(s.fanouts), s.excluded, nil}
+		checks = append(checks, shape.check(app.MiniBatch{Replace: replace, Weighted: w}))
 	}
 	return checks
 }
 
-// batches is how many mini-batches a check draws: each costs a few microseconds.
-const batches = 20_000
+// subgraphChecks are those of several types, of nodes that are expanded once, of trees and of times.
+func subgraphChecks(replace, weighted bool) (checks []BatchCheck) {
+	w, _ := kind(weighted)
+	if weighted {
+		w = app.Auto // one relation of the library has no weights
+	}
+	add := func(s batchShape, a app.MiniBatch) {
+		a.Replace, a.Weighted = replace, w
+		if a.Fanouts = s.fanouts; a.Check() == nil { // the latest edges are not taken again
+			checks = append(checks, s.check(a))
+		}
+	}
+	library, diamond := graphtest.Library(weighted), graph.Homogeneous(graphtest.Diamond(weighted))
+	for _, expand := range []app.Expand{app.Met, app.New} {
+		add(batchShape{"in the library", library, [][]uint32{{1, 0}, nil}, [][]int{{1, 1, 0}, {1, 0, 1}}, nil, nil}, app.MiniBatch{Expand: expand})
+		add(batchShape{"in the library", library, [][]uint32{{0}, {1}}, [][]int{{1, -1, 1}, {0, 1, 1}}, []uint64{2}, nil}, app.MiniBatch{Expand: expand})
+		add(batchShape{"in the library", library, [][]uint32{{2}, {1, 1}}, [][]int{{1, 1, 1}, {0, 0, 1}}, nil, nil}, app.MiniBatch{Expand: expand, Disjoint: true})
+		add(batchShape{"in the diamond", diamond, [][]uint32{{1, 1, 4}}, [][]int{{1}, {1}}, []uint64{3}, nil}, app.MiniBatch{Expand: expand, Disjoint: true})
+	}
+	add(batchShape{"in the diamond", diamond, [][]uint32{{4}}, [][]int{{1}, {2}, {1}}, nil, nil}, app.MiniBatch{Expand: app.New})
+	edges, vertices := graph.Homogeneous(graphtest.Thicket(weighted)), graph.Homogeneous(graphtest.Diamond(weighted))
+	edges.Relations[0].Graph.Times = []int64{5, 3, 8, 3, -2, 7, 1, 9, 4, 4, 6, 0, 1, 2, 3}
+	vertices.Times = [][]int64{{4, 4, 1, 9, 2}}
+	for _, temporal := range []app.Temporal{app.TemporalUniform, app.TemporalLast} {
+		for _, s := range []batchShape{
+			{"in the thicket", edges, [][]uint32{{0}}, [][]int{{2}}, nil, []int64{5}},
+			{"in the thicket", edges, [][]uint32{{0}}, [][]int{{-1}}, nil, []int64{7}},
+			{"in the thicket", edges, [][]uint32{{0, 1, 0}}, [][]int{{1}, {1}}, []uint64{1}, []int64{5, 7, 3}},
+			{"in the diamond", vertices, [][]uint32{{1}}, [][]int{{2}, {1}}, nil, []int64{4}},
+			{"in the library", library, [][]uint32{{0, 1}, {0}}, [][]int{{1, 2, 1}, {1, 0, 1}}, nil, []int64{3, 6, 2}},
+		} {
+			add(s, app.MiniBatch{Expand: app.New, Disjoint: true, Temporal: temporal})
+		}
+	}
+	return checks
+}
 
 // turned makes a check of the places in a batch.
 func turned(c BatchCheck) BatchCheck {

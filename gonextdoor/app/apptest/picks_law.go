@@ -55,47 +55,6 @@ func tree(g *graph.Graph, roots []uint32, fanouts []int, replace, weighted bool)
 	}
 }
 
-// batch is a mini-batch: in each hop every vertex met so far makes its own picks among its edges that are not excluded.
-func batch(g *graph.Graph, roots []uint32, fanouts []int, replace, weighted bool, excluded map[uint64]bool) func(*script) {
-	return func(s *script) {
-		var met []uint32
-		meet := func(v uint32) {
-			for _, u := range met {
-				if u == v {
-					return
-				}
-			}
-			met = append(met, v)
-		}
-		for _, v := range roots {
-			meet(v)
-		}
-		for _, fanout := range fanouts {
-			destinations := len(met)
-			for _, u := range met[:destinations] {
-				var left []uint64
-				var weights []float64
-				for i, w := range weightsOf(g, u, weighted) {
-					if position := g.Indptr[u] + uint64(i); !excluded[position] {
-						left, weights = append(left, position), append(weights, w)
-					}
-				}
-				k, again := fanout, replace
-				if k < 0 {
-					k, again = len(left), false
-				}
-				for _, i := range picks(s, weights, k, again) {
-					s.write(left[i])
-					meet(g.Indices[left[i]])
-				}
-				s.mark("; ")
-			}
-			s.mark("/ ")
-		}
-		writeVertices(s, met)
-	}
-}
-
 func writeVertices(s *script, vertices []uint32) {
 	for _, v := range vertices {
 		s.write(uint64(v))
