@@ -12,6 +12,7 @@ type NamedArray struct {
 	Dtype   string
 	Address uintptr
 	Length  int // of indices: one more than there are edges, for the None behind the last
+	Bytes   int // in all, with what lies behind the last element
 }
 
 // Numbers are what is known of a graph beside its arrays.
@@ -54,7 +55,9 @@ func fieldOf[T number](name string, of func(*Graph) *[]T) field {
 		name: name,
 		give: func(g *Graph) (NamedArray, bool) {
 			s := *of(g)
-			return NamedArray{name, dtype, uintptr(unsafe.Pointer(unsafe.SliceData(s))), len(s)}, s != nil
+			a := located(name, s)
+			a.Dtype = dtype
+			return a, s != nil
 		},
 		take: func(g *Graph, a NamedArray) bool {
 			if a.Dtype == dtype {
@@ -66,7 +69,9 @@ func fieldOf[T number](name string, of func(*Graph) *[]T) field {
 }
 
 func giveIndices(g *Graph) (NamedArray, bool) {
-	return NamedArray{"indices", "uint32", uintptr(unsafe.Pointer(unsafe.SliceData(g.Indices))), len(g.Indices) + 1}, true
+	a := located("indices", g.Indices)
+	a.Dtype, a.Length, a.Bytes = "uint32", a.Length+1, 4*(a.Length+1)
+	return a, true
 }
 
 func takeIndices(g *Graph, a NamedArray) bool {

@@ -2,14 +2,16 @@ package graph
 
 import "unsafe"
 
-// Derived says where the tables lie that a graph has made so far. A forked child inherits the memory; what Inherit takes
-// over is neither made again nor held twice.
+// Derived says where the tables lie that a graph has made so far. A forked child inherits the memory, another process
+// maps a copy; what Inherit takes over is neither made again nor held twice.
 type Derived struct {
 	Packed, Alias, Edges NamedArray // nameless: not made
 	Bits, Shift          uint       // EdgeSet's
 	Mirrored             bool       // EdgeSet's
 
 	Weights, Largest, Prefix NamedArray // what users' hooks read
+
+	Mapped bool // the tables are a mapping's, which is the caller's to end: what is made later is given back
 }
 
 // Derived gives the tables by address. They live until Close.
@@ -26,10 +28,10 @@ func (g *Graph) Derived() Derived {
 	}
 }
 
-// Inherit takes over what another graph of the same arrays derived. Close gives back neither that nor what is made
-// later: it is for processes that end with their graphs.
+// Inherit takes over what another graph of the same arrays derived. Close gives back neither that nor, unless it is
+// Mapped, what is made later: forked processes end with their graphs.
 func (g *Graph) Inherit(d Derived) {
-	g.tables.inherited = true
+	g.tables.inherited = !d.Mapped
 	if d.Packed.Name != "" {
 		g.tables.packed.set(taken[uint64](d.Packed))
 	}
@@ -55,7 +57,14 @@ func located[T any](name string, s []T) NamedArray {
 	if s == nil {
 		return NamedArray{}
 	}
-	return NamedArray{Name: name, Address: uintptr(unsafe.Pointer(unsafe.SliceData(s))), Length: len(s)}
+	var z T
+	return NamedArray{
+		Name: name, Address: uintptr(unsafe.Pointer(unsafe.SliceData(s))), Length: len(s),
+		Bytes: cap(s) * int(unsafe.Sizeof(z)), // alias tables have a slot behind the last
+	}
 }
 
-func taken[T any](a NamedArray) []T { return unsafe.Slice((*T)(pointer(a.Address)), a.Length) }
+func taken[T any](a NamedArray) []T {
+	var z T
+	return unsafe.Slice((*T)(pointer(a.Address)), max(a.Length, a.Bytes/int(unsafe.Sizeof(z))))[:a.Length]
+}

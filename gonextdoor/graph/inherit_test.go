@@ -52,3 +52,31 @@ func TestInheritTakesTheTablesOver(t *testing.T) {
 		t.Errorf("%d arrays live, %d before: the tables are the first graph's", n, live)
 	}
 }
+
+func TestTablesMadeBesideMappedOnesAreGivenBack(t *testing.T) {
+	g := full(t, false)
+	defer g.Close()
+	if _, err := g.Packed(); err != nil {
+		t.Fatal(err)
+	}
+	live := offheap.Live()
+	h, err := Adopt(g.Arrays(), g.Numbers())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := g.Derived()
+	d.Mapped = true
+	d.Packed.Address += 8 // a mapping's, not an array's first
+	d.Packed.Length, d.Packed.Bytes = d.Packed.Length-1, d.Packed.Bytes-8
+	h.Inherit(d)
+	if err := h.MakeAlias(); err != nil {
+		t.Fatal(err)
+	}
+	if offheap.Live() == live {
+		t.Fatal("no table was made")
+	}
+	h.Close()
+	if n := offheap.Live(); n != live {
+		t.Errorf("%d arrays live, %d before", n, live)
+	}
+}

@@ -63,7 +63,7 @@ def rmat(
         spec["folder"] = path_text(folder)
     edges = factor * 2.0 ** spec["scale"]
     number = _running.call("GraphRmat", json.dumps(spec), seconds=2e-7 * edges, progress=progress, label="generating")
-    return Graph._of(number)
+    return Graph._of(number, spec.get("folder"))
 
 
 def _range(weights: Any) -> list[float]:

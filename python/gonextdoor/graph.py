@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from . import _memory, _native, _running
 from .arguments import Arguments, PathLike, path_text, size
+from .sharing import Folder, Shared, register
 
 if TYPE_CHECKING:
     import networkx
@@ -40,8 +41,9 @@ class Graph:
     All arrays are read-only views of the core's memory.
     """
 
-    __slots__ = ("__weakref__", "_held", "_info", "_views", "_warm")
+    __slots__ = ("__weakref__", "_folder", "_held", "_info", "_views", "_warm")
 
+    _folder: Folder | None  # that it was opened from
     _held: _HeldGraph
     _info: dict[str, int]
     _views: dict[str, Array]
@@ -51,15 +53,17 @@ class Graph:
         raise TypeError("a Graph is made by Graph.from_csr, from_edges, ..., gonextdoor.read or gonextdoor.rmat")
 
     @classmethod
-    def _of(cls, number: int) -> Graph:
-        """The graph of a number of the core."""
+    def _of(cls, number: int, folder: str | None = None) -> Graph:
+        """The graph of a number of the core, which may be that of a folder."""
         self: Graph = object.__new__(cls)
+        self._folder = None if folder is None else Folder(folder)
         self._held = _HeldGraph(number)
         words = np.zeros(len(_INFO), np.int64)
         _native.call("GraphInfo", number, _memory.address(words))
         self._info = dict(zip(_INFO, words.tolist(), strict=True))
         self._views = {}
         self._warm = set()
+        register(cls)
         return self
 
     @classmethod
@@ -197,7 +201,8 @@ class Graph:
             OSError: the folder cannot be read.
             FormatError: it does not hold a graph, or one that is incomplete.
         """
-        return cls._of(_native.call("GraphOpen", path_text(folder)))
+        path = path_text(folder)
+        return cls._of(_native.call("GraphOpen", path), path)
 
     def save(self, folder: PathLike) -> None:
         """Writes the graph to a folder of .npy files and graph.json, which appears when it is complete.
@@ -375,12 +380,24 @@ class Graph:
 class _HeldGraph(_native.Held):
     """A graph in the core. A forked child inherits its memory and needs only be told where all of it lies."""
 
-    __slots__ = ("_arrays",)
+    __slots__ = ("_arrays", "_file", "_shared")
 
     def __init__(self, number: int) -> None:
         super().__init__(number, "DropGraph")
         self._arrays: str = _native.call("GraphArrays", number)
+        self._file: Array | None = None  # a mapping that the graph lies in
+        self._shared: Shared | None = None
         _native.before_fork.add(self)
+
+    def keep(self, file: Array, shared: Shared) -> None:
+        """Keeps the mapping that the graph lies in as long as the graph."""
+        self._file, self._shared = file, shared
+
+    def shared(self) -> Shared:
+        """The file by which other processes have the graph."""
+        if self._shared is None:
+            self._shared = Shared.new()
+        return self._shared
 
     def prepare_fork(self) -> None:
         """Notes the tables too that have been made since."""

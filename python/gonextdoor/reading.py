@@ -80,7 +80,8 @@ def read(
     number = _running.call(
         "GraphRead", json.dumps(spec), seconds=seconds, total=size or None, progress=progress, label="reading"
     )
-    return Graph._of(number)
+    as_saved = weighted == "auto" and stat.S_ISDIR(status.st_mode)
+    return Graph._of(number, text if as_saved else None)
 
 
 def _format(path: str) -> str | None:
