@@ -1,5 +1,7 @@
 """gonextdoor.pyg.NeighborSampler with the real PyG: nodes."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 import torch
@@ -262,6 +264,15 @@ def test_the_word_alone_decides():
     for word, seeds, out in zip((7, 8), ([1, 2], [1, 1, 4]), many, strict=True):
         alone = samplers[2].sample_from_nodes(asked(seeds), word=word)
         assert torch.equal(alone.edge, out.edge) and torch.equal(alone.row, out.row)
+
+
+def test_threads_share_a_sampler():
+    sampler = NeighborSampler(flat(), [4, 3], seed=1)
+    index = [asked(np.random.default_rng(i).integers(0, 300, 50)) for i in range(40)]
+    alone = [sampler.sample_from_nodes(one, word=i, threads=1).edge.tolist() for i, one in enumerate(index)]
+    with ThreadPoolExecutor(8) as pool:
+        together = pool.map(lambda i: sampler.sample_from_nodes(index[i], word=i, threads=2).edge.tolist(), range(40))
+        assert list(together) == alone
 
 
 class SAGE(torch.nn.Module):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any, Literal
 
 import numpy as np
@@ -172,8 +173,9 @@ def _read_remote(source: Source, data: Any, weight_attr: str | None, time_attr: 
 
 
 def _stored(features: Any, attr: Any) -> Any:
-    attr = attr.__class__(**{**attr.__dict__, "index": None})  # all of it
-    return features.get_tensor(attr)
+    whole = copy.copy(attr)
+    whole.index = None
+    return features.get_tensor(whole)
 
 
 def _largest(rows: Any, pointers: Any, order: Any) -> int:
