@@ -28,6 +28,7 @@ type Graph struct {
 	Mirrored        uint64 // whether every edge has its mirror: 1 or 0
 	PackedLabels    uint64 // where each vertex's edges of each label begin; see graph/packedlabels.cuh
 	Slim            uint64 // the end points of edges in 25 bits, five in 16 bytes; see graph/slim.cuh
+	Biased          uint64 // for each vertex the number of its edges that have a bias
 }
 
 // Batch says which samples a launch makes: rows from ... rows-1, or those on places from ... rows-1 of a list.
@@ -153,4 +154,51 @@ type Choices struct {
 	Got         uint64 // how many were taken
 	Count, Room uint64
 	Selector    uint64 // 0 Permute, 1 of a lane, 2 Uniform, 3 Successive, 4 Alias
+}
+
+// Step is what one relation does in one hop of mini-batches.
+type Step struct {
+	G                   Graph
+	Fanout              uint64 // NoEdge: all edges
+	Hop, Relation       uint64
+	Destination, Source uint64 // types
+	Replace, Weighted   uint64 // 1 or 0
+	HopBegin            uint64 // the first step of its hop: the nodes that are known before it are due
+	DueBegin            uint64 // of those, only what was not known before this step; NoEdge: all
+	Excluded            uint64 // the positions of edges that are left out, ascending
+	ExcludedCount       uint64
+}
+
+// Neighborhood is the parameter of the kernels that sample mini-batches, several in one launch. Nodes and seeds have a
+// list for each type and batch: list type*batches + batch. See driver/neighborhood.cuh.
+type Neighborhood struct {
+	Steps                                uint64
+	StepCount, Types, Relations, Batches uint64
+	Words                                uint64 // the seed of each batch
+	SeedAt                               uint64 // where the seeds of batch b and type t begin: at b*types + t, and the end of all
+	Seeds                                uint64
+	Vertices                             uint64 // of each type
+	Disjoint                             uint64 // each seed is the root of a tree of its own: 1 or 0
+	Pairs                                uint64 // edges are laid as pairs: 1, by destination: 0
+	Arrived                              uint64 // of sync_grid
+	Status                               uint64 // what went wrong: NeighborhoodFault
+	Known                                uint64 // for each step, and before the first, the nodes of each list
+	EdgeAt                               uint64 // for each step where each batch's edges begin, and their end: batches+1 numbers
+	DueAt                                uint64 // where each step's offsets begin, and the end of all
+	Report                               uint64 // the host's copy of status, known and edge_at, one behind the other
+	Table                                uint64 // of the nodes; see driver/nodes.cuh
+	TableMask                            uint64
+	MostNodes                            uint64 // that there can be, of all lists
+	Nodes                                uint64 // list l begins at l*node_room
+	Trees                                uint64 // beside nodes: the number of the tree's seed among all; 0: trees are not disjoint
+	NodeRoom                             uint64
+	Offsets                              uint64 // of the edges of each node that is due, within its batch's, and their end; step behind step
+	OffsetRoom                           uint64
+	Slots                                uint64 // of each edge: where its source is in the table
+	Targets                              uint64 // of each edge: its destination's number; only for pairs
+	Positions                            uint64 // of each edge
+	EdgeRoom                             uint64
+	Sums                                 uint64 // of tiles of due nodes; of tiles of edges
+	Fresh                                uint64 // bits of the edges that meet their source first
+	Arena                                uint64 // where the results are laid; see driver/laying.cuh
 }

@@ -33,7 +33,7 @@ ND_KERNEL(turned, Args) {
 ND_KERNEL(rounds, Args) {  // of a whole grid: each adds what all have added before
   for (u64 round = 0; round < a.n; round++) {
     add_atomic(a.out + round, 1 + (round ? a.out[round - 1] : 0));
-    sync_grid();
+    sync_grid(nullptr);
   }
 }
 ND_KERNEL(handed_on, Args) {  // each block waits for the one that began before

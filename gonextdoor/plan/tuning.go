@@ -65,6 +65,18 @@ const (
 	UnboundSlow = 256
 	// RestBlocks is how many blocks a processor gets of a kernel for the few rows that another one left.
 	RestBlocks = 2
+	// Mini-batches on a GPU: hops and relations, batches and picks of a vertex without replacement that a launch can have.
+	NeighborhoodSteps   = 4096
+	NeighborhoodBatches = 512
+	NeighborhoodPicks   = 4096
+	// NeighborhoodFirst is how many edges a launch has room for at most before anything is known of its like,
+	// NeighborhoodLeast is added to what is, NeighborhoodShapes are remembered.
+	NeighborhoodFirst  = 1 << 24
+	NeighborhoodLeast  = 1 << 10
+	NeighborhoodShapes = 64
+	// NeighborhoodBlockEdges is how many edges there is room for where a block more is launched.
+	NeighborhoodBlockEdges = 256
+
 	// PoolEach is how many vertices of a pool a lane of a GPU weighs at least where several make a sample together.
 	PoolEach = 2
 	// WideVertices is from how many vertices on the next row is read beside the edge: a table of rows is then too large

@@ -30,6 +30,7 @@ struct Graph {
   u64 mirrored;            // whether every edge has its mirror: 1 or 0
   const Quad* packed_labels;  // where each vertex's edges of each label begin; see graph/packedlabels.cuh
   const Quad* slim;           // the end points of edges in 25 bits, five in 16 bytes; see graph/slim.cuh
+  const u32* biased;          // for each vertex the number of its edges that have a bias
 };
 
 // Batch says which samples a launch makes: rows from ... rows-1, or those on places from ... rows-1 of a list.
@@ -155,6 +156,53 @@ struct Choices {
   u32* got;             // how many were taken
   u64 count, room;
   u64 selector;         // 0 Permute, 1 of a lane, 2 Uniform, 3 Successive, 4 Alias
+};
+
+// Step is what one relation does in one hop of mini-batches.
+struct Step {
+  Graph g;
+  u64 fanout;  // NoEdge: all edges
+  u64 hop, relation;
+  u64 destination, source;  // types
+  u64 replace, weighted;    // 1 or 0
+  u64 hop_begin;            // the first step of its hop: the nodes that are known before it are due
+  u64 due_begin;            // of those, only what was not known before this step; NoEdge: all
+  const u64* excluded;      // the positions of edges that are left out, ascending
+  u64 excluded_count;
+};
+
+// Neighborhood is the parameter of the kernels that sample mini-batches, several in one launch. Nodes and seeds have a
+// list for each type and batch: list type*batches + batch. See driver/neighborhood.cuh.
+struct Neighborhood {
+  const Step* steps;
+  u64 step_count, types, relations, batches;
+  const u64* words;      // the seed of each batch
+  const u64* seed_at;    // where the seeds of batch b and type t begin: at b*types + t, and the end of all
+  const u32* seeds;
+  const u64* vertices;   // of each type
+  u64 disjoint;          // each seed is the root of a tree of its own: 1 or 0
+  u64 pairs;             // edges are laid as pairs: 1, by destination: 0
+  u32* arrived;          // of sync_grid
+  u32* status;           // what went wrong: NeighborhoodFault
+  u32* known;            // for each step, and before the first, the nodes of each list
+  u32* edge_at;          // for each step where each batch's edges begin, and their end: batches+1 numbers
+  u32* due_at;           // where each step's offsets begin, and the end of all
+  u32* report;           // the host's copy of status, known and edge_at, one behind the other
+  Quad* table;           // of the nodes; see driver/nodes.cuh
+  u64 table_mask;
+  u64 most_nodes;        // that there can be, of all lists
+  u32* nodes;            // list l begins at l*node_room
+  u32* trees;            // beside nodes: the number of the tree's seed among all; 0: trees are not disjoint
+  u64 node_room;
+  u32* offsets;          // of the edges of each node that is due, within its batch's, and their end; step behind step
+  u64 offset_room;
+  u32* slots;            // of each edge: where its source is in the table
+  u32* targets;          // of each edge: its destination's number; only for pairs
+  u64* positions;        // of each edge
+  u64 edge_room;
+  u32* sums;             // of tiles of due nodes; of tiles of edges
+  u32* fresh;            // bits of the edges that meet their source first
+  i64* arena;            // where the results are laid; see driver/laying.cuh
 };
 
 }  // namespace nd

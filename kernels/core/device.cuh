@@ -44,7 +44,8 @@ ND_FN u32 add_lanes(u32 x) {  // of a whole warp
 }
 ND_FN void sync_warp(u32 mask) { host::meet_warp(mask); }
 ND_FN void sync_block() { host::meet_block(); }
-ND_FN void sync_grid() { host::meet_grid(); }
+// Only in a cooperative launch. arrived is 0 before the first one.
+ND_FN void sync_grid(u32*) { host::meet_grid(); }
 ND_FN u32 active_lanes() { return 1u << (host::thread_index() % WarpSize); }  // threads meet only where they say so
 
 ND_FN u32 add_atomic(u32* p, u32 x) { host::glance(); return __atomic_fetch_add(p, x, __ATOMIC_RELAXED); }
@@ -53,6 +54,12 @@ ND_FN u32 or_atomic(u32* p, u32 x) { host::glance(); return __atomic_fetch_or(p,
 ND_FN u32 exchange_atomic(u32* p, u32 x) { host::glance(); return __atomic_exchange_n(p, x, __ATOMIC_ACQ_REL); }
 ND_FN u64 min_atomic(u64* p, u64 x) {
   u64 old = __atomic_load_n(p, __ATOMIC_RELAXED);
+  while (x < old && !__atomic_compare_exchange_n(p, &old, x, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+  return old;
+}
+ND_FN u32 min_atomic(u32* p, u32 x) {
+  host::glance();
+  u32 old = __atomic_load_n(p, __ATOMIC_RELAXED);
   while (x < old && !__atomic_compare_exchange_n(p, &old, x, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
   return old;
 }
@@ -170,11 +177,25 @@ ND_FN u64 add_atomic(u64* p, u64 x) { return atomicAdd(p, x); }
 ND_FN u32 or_atomic(u32* p, u32 x) { return atomicOr(p, x); }
 ND_FN u32 exchange_atomic(u32* p, u32 x) { return atomicExch(p, x); }
 ND_FN u64 min_atomic(u64* p, u64 x) { return atomicMin(p, x); }
+ND_FN u32 min_atomic(u32* p, u32 x) { return atomicMin(p, x); }
 ND_FN u64 swap_atomic(u64* p, u64 expected, u64 x) { return atomicCAS(p, expected, x); }
 ND_FN void fence() { __threadfence(); }
 template <class T> ND_FN T read_shared_by_all(const T* p) { return *(const volatile T*)p; }
 template <class T> ND_FN void write_for_all(T* p, T x) { *(volatile T*)p = x; }
 ND_FN void pause() { __nanosleep(32); }  // of one who waits for what others write
+
+// sync_grid has all blocks of a cooperative launch wait for each other. arrived is 0 before the first one. The first block
+// adds what the others leave to half the numbers there are, so each meeting turns the top bit over and the rest back to 0.
+ND_FN void sync_grid(u32* arrived) {
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    __threadfence();
+    u32 half = 1u << 31, before = atomicAdd(arrived, blockIdx.x == 0 ? half - (gridDim.x - 1) : 1);
+    while (((before ^ *(volatile u32*)arrived) & half) == 0) {}
+    __threadfence();
+  }
+  __syncthreads();
+}
 
 ND_FN u64 high_product(u64 a, u64 b) { return __umul64hi(a, b); }
 ND_FN u32 count_bits(u32 x) { return __popc(x); }
@@ -185,9 +206,9 @@ ND_FN f32 rough_quotient(f32 a, f32 b) { return __fdividef(a, b); }
 
 #define ND_SHARED(T, name, count) __shared__ T name[count]
 #define ND_DYNAMIC_SHARED(T, name) extern __shared__ T name[]
-// Blocks of 1,024 threads come two to a processor where it has room for their threads: 32 registers each.
+// Blocks of 512 threads and more come two to a processor where it has room for their threads: of 1,024, 32 registers each.
 #define ND_KERNEL_OF(threads, name, Args) \
-  extern "C" __global__ void __launch_bounds__(threads, threads < 1024 ? 0 : 2) name(const __grid_constant__ Args a)
+  extern "C" __global__ void __launch_bounds__(threads, threads < 512 ? 0 : 2) name(const __grid_constant__ Args a)
 #define ND_KERNEL(name, Args) ND_KERNEL_OF(256, name, Args)
 // ND_KERNEL_FULL has as many threads on a processor as there can be: 32 registers each, whatever its rare cases want.
 #define ND_KERNEL_FULL(name, Args) \

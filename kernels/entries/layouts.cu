@@ -16,3 +16,4 @@ ND_KERNEL(layout_weights, Build) { build_weights(a); }
 ND_KERNEL(layout_by_label, Build) { build_by_label(a); }
 ND_KERNEL(layout_packed_labels, Build) { build_packed_labels(a); }
 ND_KERNEL(layout_slim, Build) { build_slim(a); }
+ND_KERNEL(layout_biased, Build) { build_biased(a); }

@@ -69,10 +69,14 @@ func Table() []File {
 			{"woven_first", "Legs", "lay_woven(a)", 0},
 			{"woven_more", "Legs", "lay_woven_more(a)", 0},
 		}},
+		{"neighborhood", []string{"driver/laying.cuh", "driver/neighborhood.cuh"}, []Kernel{
+			{"neighborhood_sampled", "Neighborhood", "neighborhood(a)", 512},
+			{"neighborhood_laid", "Neighborhood", "lay(a)", 512},
+		}},
 		{"crowd", with("driver/crowd.cuh"), crowds()},
 		{"layouts", []string{"graph/buildalias.cuh", "graph/buildlabels.cuh", "graph/slim.cuh"}, builders(
 			"packed", "wide", "wide_alias", "alias_pairs", "alias_slots", "bloom", "unmirrored", "weights", "by_label",
-			"packed_labels", "slim",
+			"packed_labels", "slim", "biased",
 		)},
 	}
 }

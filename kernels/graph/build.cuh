@@ -71,6 +71,17 @@ ND_FN void build_unmirrored(const Build& a) {
   }
 }
 
+// build_biased counts the edges of vertices begin ... end-1 that have a bias in words. A warp looks at a row.
+ND_FN void build_biased(const Build& a) {
+  for (u64 v = a.begin + thread_of_grid() / WarpSize; v < a.end; v += threads_of_grid() / WarpSize) {
+    auto row = PlainRows::of(a.g, (u32)v);
+    u32 some = 0;
+    for (u32 i = lane_index(); i < row.degree; i += WarpSize) some += read_once(a.g.biases + row.first + i) > 0;
+    some = add_lanes(some);
+    if (lane_index() == 0) a.words[v] = some;
+  }
+}
+
 // power_of_two gives 2^e, for e from -1022 to 1023.
 ND_FN f64 power_of_two(i32 e) {
   union { u64 bits; f64 value; } x;

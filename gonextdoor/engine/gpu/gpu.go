@@ -36,7 +36,10 @@ type Tuning struct {
 	HostRows    int   // rows that are copied to the host at a time
 	LaneDegree  int   // computed biases: the longest row that a lane weighs
 	Way         int   // which of a driver's ways is tried first
-	CrowdRows   int   // rows that are walked in the order of their vertices together, however few they are
+	// Mini-batches:
+	NeighborhoodBlocks int // of a launch at most
+	NeighborhoodRoom   int // edges and nodes that there is room for at first
+	CrowdRows          int // rows that are walked in the order of their vertices together, however few they are
 }
 
 // Name is "cuda".

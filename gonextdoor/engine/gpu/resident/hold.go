@@ -111,6 +111,8 @@ func (p *part) describe(l Layout, g *kernels.Graph) {
 		g.Prefix = at(0)
 	case Slim:
 		g.Slim = at(0)
+	case Biased:
+		g.Biased = at(0)
 	case PackedLabels:
 		g.PackedLabels = at(0)
 	}

@@ -29,12 +29,13 @@ const (
 	Prefix                          // running sums of weights, 8 bytes an edge
 	PackedLabels                    // where the edges of each label begin, 16 bytes a vertex
 	Slim                            // the end points of edges, five in 16 bytes
+	Biased                          // how many edges of each vertex have a bias, 4 bytes a vertex
 	layoutsEnd
 )
 
 var names = [...]string{
 	"Rows", "Packed", "Wide", "Biases", "Alias", "WideAlias", "Labels", "IDs", "ByLabel", "Mirrored", "Bloom", "Weights", "Largest", "Prefix",
-	"PackedLabels", "Slim",
+	"PackedLabels", "Slim", "Biased",
 }
 
 func (l Layout) String() string {
@@ -60,14 +61,14 @@ func (l Layout) each() func(yield func(Layout) bool) {
 }
 
 // ofView are the layouts that a view has for itself. The others are those of the graph that it is a view of.
-const ofView = Biases | Alias | WideAlias | Weights | Largest | Prefix
+const ofView = Biases | Alias | WideAlias | Weights | Largest | Prefix | Biased
 
 // needs are what a layout is made from, or is read with.
 var needs = map[Layout]Layout{
 	Rows: 0, Packed: Rows, Wide: Rows | IDs, Biases: Rows, Alias: Rows | Biases, WideAlias: Rows | Alias, Labels: Rows, IDs: Rows,
 	ByLabel: Rows | Labels, Mirrored: Rows, Bloom: Rows | Mirrored, Weights: Rows | Biases, Largest: Rows | Biases,
 	Prefix: Rows | Biases, PackedLabels: Rows | ByLabel,
-	Slim: Rows,
+	Slim: Rows, Biased: Rows | Biases,
 }
 
 // with are those of the needs that stay as long as the layout is used.
@@ -101,7 +102,7 @@ func Fits(g *graph.Graph, l Layout) error {
 			reason = "a vertex with 2^24 edges or more"
 		case one == Slim && g.NumVertices() > slimVertices:
 			reason = "more than 2^25 vertices"
-		case one&(Biases|Alias|WideAlias|Weights|Largest|Prefix) != 0 && !g.Weighted():
+		case one&(Biases|Alias|WideAlias|Weights|Largest|Prefix|Biased) != 0 && !g.Weighted():
 			reason = "no weights"
 		case one&(Labels|ByLabel|PackedLabels) != 0 && g.Labels == nil:
 			reason = "no labels"

@@ -29,6 +29,7 @@ func init() {
 		Largest:   {func(b *builder) ([]array, error) { return one(deviceLong * b.vertices()) }, weigh(func(a *kernels.Build) *uint64 { return &a.Largest })},
 		Prefix:    {func(b *builder) ([]array, error) { return one(deviceLong * b.edges()) }, weigh(func(a *kernels.Build) *uint64 { return &a.Prefix })},
 		Slim:      {func(b *builder) ([]array, error) { return one(deviceQuad * b.slims()) }, fillSlim},
+		Biased:    {func(b *builder) ([]array, error) { return one(deviceWord * b.vertices()) }, fillBiased},
 
 		PackedLabels: {packedLabelsArrays, fillPackedLabels},
 	}
@@ -60,6 +61,11 @@ func fillPacked(b *builder, at []uintptr) error {
 func fillSlim(b *builder, at []uintptr) error {
 	b.args.Quads = uint64(at[0])
 	return b.work("slim", uint64(b.slims()), 1)
+}
+
+func fillBiased(b *builder, at []uintptr) error {
+	b.args.Words = uint64(at[0])
+	return b.work("biased", uint64(b.vertices()), warp)
 }
 
 func fillWide(b *builder, at []uintptr) error {

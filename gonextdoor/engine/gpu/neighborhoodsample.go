@@ -1,0 +1,154 @@
+package gpu
+
+import (
+	"errors"
+	"unsafe"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/cuda"
+	"gonextdoor/gonextdoor/engine/gpu/resident"
+	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/refuse"
+	"gonextdoor/kernels"
+)
+
+// Sizes of kernels/driver/tiles.cuh and expand.cuh.
+const (
+	neighborhoodThreads = 512
+	reportHead          = 4 // words
+)
+
+// sample has the card draw, and reads its report. again: there was too little room, of which there is more now.
+func (d *draw) sample() (again bool, err error) {
+	if err := d.take(); err != nil {
+		return false, err
+	}
+	if err := d.launch("neighborhood_sampled", true); err != nil {
+		return false, err
+	}
+	if err := d.stream.Synchronize(); err != nil {
+		return false, err
+	}
+	switch d.report[0] {
+	case faultNone:
+		return false, nil
+	case faultSeeds:
+		return false, d.badSeeds()
+	}
+	return true, d.grow()
+}
+
+// badSeeds names the first of the seeds that is none, or repeats.
+func (d *draw) badSeeds() error {
+	for _, b := range d.batches {
+		if err := b.Seeds.Check(d.app, d.from.Graph); err != nil {
+			return err
+		}
+	}
+	return refuse.Device("GPU: the card refuses seed %d, and the host does not: please report it", d.report[2])
+}
+
+// take takes the memory of one try, and tells the card what to do. Where there is not enough for what was guessed, it
+// begins with little.
+func (d *draw) take() error {
+	for _, m := range d.memory {
+		if err := d.device.Free(m, d.stream); err != nil {
+			return err
+		}
+	}
+	d.memory = nil
+	m, err := resident.Alloc(d.device, d.carve(0), d.stream)
+	if errors.Is(err, cuda.ErrMemory) && d.guessed {
+		d.guessed = false
+		d.rooms = d.atLeast(rooms{plan.NeighborhoodLeast, plan.NeighborhoodLeast, plan.NeighborhoodLeast, records(0)})
+		m, err = resident.Alloc(d.device, d.carve(0), d.stream)
+	}
+	if err != nil {
+		return err
+	}
+	d.memory = append(d.memory, m)
+	d.carve(uint64(m.Address))
+	d.write(d.order, d.given.Pointer, uint64(m.Address))
+	d.report[0] = faultNone
+	return d.device.CopyIn(m.Address, d.given.Pointer, int64(d.order.bytes), d.stream)
+}
+
+// carve gives the arrays of a try their addresses, from one on, and the bytes of all.
+func (d *draw) carve(at uint64) int64 {
+	begin, a, o, r := at, &d.args, d.order, d.rooms
+	array := func(to *uint64, bytes int64) {
+		*to = at
+		at += (uint64(bytes) + 255) / 256 * 256
+	}
+	batches, steps, lists := int64(len(d.batches)), int64(o.stepCount), int64(d.lists)
+	var base uint64
+	array(&base, int64(o.bytes))
+	*a = kernels.Neighborhood{
+		Steps: base + uint64(o.steps), StepCount: uint64(steps), Types: uint64(len(d.from.Graph.Counts)),
+		Relations: uint64(len(d.from.Graph.Relations)), Batches: uint64(batches), Words: base + uint64(o.words),
+		SeedAt: base + uint64(o.seedAt), Seeds: base + uint64(o.seeds), Vertices: base + uint64(o.vertices),
+		Disjoint: flag(d.app.Disjoint), Pairs: flag(d.app.Layout == app.COO), Arrived: base, Status: base + orderHead/2,
+		Report: uint64(uintptr(unsafe.Pointer(unsafe.SliceData(d.report)))), TableMask: uint64(r.records - 1), MostNodes: d.mostNodes(),
+		NodeRoom: uint64(r.nodes), OffsetRoom: uint64(r.offsets), EdgeRoom: uint64(r.edges),
+	}
+	tiles := r.edges/neighborhoodThreads + batches + 1
+	array(&a.Table, 16*r.records)
+	array(&a.Known, 4*(steps+1)*lists)
+	array(&a.EdgeAt, 4*steps*(batches+1))
+	array(&a.DueAt, 4*(steps+1))
+	array(&a.Nodes, 4*r.nodes*lists)
+	if d.app.Disjoint {
+		array(&a.Trees, 4*r.nodes*lists)
+	}
+	array(&a.Offsets, 4*r.offsets)
+	array(&a.Slots, 4*r.edges)
+	if d.app.Layout == app.COO {
+		array(&a.Targets, 4*r.edges)
+	}
+	array(&a.Positions, 8*r.edges)
+	array(&a.Sums, 4*max(d.mostDue(), tiles))
+	array(&a.Fresh, 4*neighborhoodThreads/32*tiles)
+	return int64(at - begin)
+}
+
+// mostNodes bounds the nodes of all lists.
+func (d *draw) mostNodes() uint64 {
+	vertices, trees := uint64(0), uint64(len(d.batches))
+	for _, n := range d.from.Graph.Counts {
+		vertices += uint64(n)
+	}
+	if d.app.Disjoint {
+		trees = uint64(d.order.seedCount)
+	}
+	return vertices * trees
+}
+
+// mostDue bounds the tiles of the nodes that a step expands.
+func (d *draw) mostDue() int64 { return d.rooms.nodes*int64(d.lists) + int64(len(d.batches)) + 1 }
+
+// launch starts one of the two kernels.
+func (d *draw) launch(name string, cooperative bool) error {
+	image, err := kernels.Image("neighborhood")
+	if err != nil {
+		return err
+	}
+	m, err := d.device.Load("neighborhood", image)
+	if err != nil {
+		return err
+	}
+	f, err := m.Function(name)
+	if err != nil {
+		return err
+	}
+	most, err := f.Blocks(neighborhoodThreads, 0)
+	if err != nil {
+		return err
+	}
+	if t := d.from.Engine.Tuning.NeighborhoodBlocks; t > 0 {
+		most = min(most, t)
+	} else {
+		most = min(most, int(d.rooms.edges/plan.NeighborhoodBlockEdges)+1)
+	}
+	grid := cuda.Grid{Blocks: most, Threads: neighborhoodThreads, Cooperative: cooperative}
+	return f.Launch(grid, d.stream, unsafe.Pointer(&d.args), unsafe.Sizeof(d.args))
+}
