@@ -1,6 +1,7 @@
 package gonextdoor
 
 import (
+	"fmt"
 	"sync"
 
 	"gonextdoor/gonextdoor/app"
@@ -47,7 +48,7 @@ func (b *Batches) DrawMany(m *app.MiniBatch, words []uint64, seeds []app.Seeds, 
 		if err == nil {
 			all[i], err = work.Blocks(m, words[i], s, j)
 		}
-		return err
+		return OfBatch(i, len(words), err)
 	})
 	if err != nil {
 		for _, blocks := range all {
@@ -56,6 +57,14 @@ func (b *Batches) DrawMany(m *app.MiniBatch, words []uint64, seeds []app.Seeds, 
 		return nil, err
 	}
 	return all, nil
+}
+
+// OfBatch gives a refusal the number of the batch that it is about, where there are several.
+func OfBatch(i, batches int, err error) error {
+	if kind := refuse.KindOf(err); batches > 1 && kind != "" && kind != refuse.KindInterrupted {
+		return &refuse.Refusal{Kind: kind, Text: fmt.Sprintf("batch %d: %v", i, err), Err: err}
+	}
+	return err
 }
 
 // prepare makes what the app's choices need of the graph.

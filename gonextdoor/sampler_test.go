@@ -222,7 +222,7 @@ func TestBatchesAreRefusedTogether(t *testing.T) {
 	lent := offheap.Results.Out()
 	m := &app.MiniBatch{Fanouts: [][]int{{2}}}
 	_, err := b.DrawMany(m, []uint64{1, 2}, []app.Seeds{{Vertices: [][]uint32{{5, 0}}}, {Vertices: [][]uint32{{7, 7}}}}, 1, nil)
-	if refuse.KindOf(err) != refuse.KindValue {
+	if refuse.KindOf(err) != refuse.KindValue || !strings.HasPrefix(err.Error(), "batch 1: seeds[1] = 7") {
 		t.Errorf("error %v, expected a refusal", err)
 	}
 	if n := offheap.Results.Out(); n != lent {

@@ -87,7 +87,7 @@ func DrawBatches(hetero int64, sampler int64, count int64, words uintptr, seeds 
 	}
 	for i := range all {
 		if all[i], err = given.next(); err != nil {
-			return 0, err
+			return 0, gonextdoor.OfBatch(i, len(all), err)
 		}
 	}
 	drawn, err := b.DrawMany(m, view[uint64](words, count), all, int(threads), watched(job))

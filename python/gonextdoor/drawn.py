@@ -1,4 +1,4 @@
-"""What was drawn around a batch: one arena of int64, of which all else is a slice: a framework makes one tensor of it."""
+"""What was drawn around a batch: one arena of int64 and where things lie in it; a framework makes one tensor of it."""
 
 from __future__ import annotations
 

@@ -84,8 +84,7 @@ class Neighborhood:
             layout=layout,
         )
         self._given = {"times": times} if times is not None else {}
-        if weighted is not False and weighted != "auto":
-            self._refuse_unweighted()
+        self._refuse_missing()
 
     def _name(self) -> None:
         """The names by which seeds and edges come: None where there is but one type."""
@@ -93,12 +92,16 @@ class Neighborhood:
         self.types: list[str] | None = list(graph.num_vertices) if isinstance(graph, HeteroGraph) else None
         self.relations: list[RelationType] | None = list(graph.relations) if isinstance(graph, HeteroGraph) else None
 
-    def _refuse_unweighted(self) -> None:
-        graph = self.graph
+    def _refuse_missing(self) -> None:
+        """Refuses choices by weights or times that the graph has not."""
+        graph, rule = self.graph, self._rule.parameters
         parts = {"the graph": graph} if isinstance(graph, Graph) else {repr(r): g for r, g in graph.relations.items()}
         for name, part in parts.items():
-            if not part.weighted:
+            if rule["weighted"] is True and not part.weighted:
                 raise ValueError(f"weighted = True: {name} has no weights")
+        of_vertices = graph.times if isinstance(graph, HeteroGraph) else self._given.get("times")
+        if rule["temporal"] and of_vertices is None and all(part.times is None for part in parts.values()):
+            raise ValueError(f"temporal = {rule['temporal']!r}: the graph has no times, of edges or of vertices")
 
     @property
     def disjoint(self) -> bool:
