@@ -208,5 +208,10 @@ def test_refusals():
     ):
         with pytest.raises(ValueError, match=text):
             sampler.sample_from_edges(links(data, 5), NegativeSampling("triplet", 1, dst_weight=weight))
+    one, two = torch.tensor([1]), torch.tensor([1, 2])
+    with pytest.raises(ValueError, match="col has 1 elements: expected 2"):
+        sampler.sample_from_edges(EdgeSamplerInput(None, two, one))
+    with pytest.raises(ValueError, match="label has 1 elements: expected 2"):
+        sampler.sample_from_edges(EdgeSamplerInput(None, two, two, one), "binary")
     with pytest.raises(ValueError, match="input_type"):
         NeighborSampler(typed(), [2]).sample_from_edges(links(data, 5))

@@ -342,7 +342,12 @@ def test_batches_do_not_depend_on_workers(workers):
     ("change", "what", "text"),
     [
         ({"num_neighbors": {("a", "b", "c"): [1]}}, ValueError, "num_neighbors"),
-        ({"num_neighbors": [-2]}, ValueError, "-2"),
+        ({"num_neighbors": [-2]}, ValueError, r"num_neighbors\[0\] = -2"),
+        ({"num_neighbors": [2, 1.5]}, TypeError, r"num_neighbors\[1\] = 1.5"),
+        ({"num_neighbors": []}, ValueError, "num_neighbors is empty"),
+        ({"num_neighbors": 5}, TypeError, "num_neighbors = 5"),
+        ({"weight_attr": "minus"}, ValueError, r"data.minus\[0\] = -1"),
+        ({"time_attr": "minus"}, TypeError, "data.minus: dtype float32"),
         ({"temporal_strategy": "first"}, ValueError, "temporal_strategy = 'first'"),
         ({"subgraph_type": "other"}, ValueError, "other"),
         ({"time_attr": "when"}, ValueError, "time_attr = 'when'"),
@@ -355,8 +360,10 @@ def test_batches_do_not_depend_on_workers(workers):
     ],
 )
 def test_refusals(change, what, text):
+    data = flat()
+    data.minus = -torch.ones(3000)
     with pytest.raises(what, match=text):
-        NeighborSampler(flat(), **{"num_neighbors": [2], **change})
+        NeighborSampler(data, **{"num_neighbors": [2], **change})
 
 
 def test_refusals_of_types():

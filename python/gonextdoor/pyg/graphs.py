@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Literal
 
 import numpy as np
@@ -14,7 +16,7 @@ from torch_geometric.sampler.base import DataType
 from ..graph import Graph
 from ..hetero import HeteroGraph
 
-__all__ = ["Direction", "Source", "from_pyg", "inside"]
+__all__ = ["Direction", "Source", "from_pyg", "inside", "naming"]
 
 Array = npt.NDArray[Any]
 EdgeType = tuple[str, str, str]
@@ -103,7 +105,8 @@ def _read_data(source: Source, data: Data, weight_attr: str | None, time_attr: s
     if weight_attr is not None and (weight_attr not in data or not data.is_edge_attr(weight_attr)):
         raise ValueError(f"weight_attr = {weight_attr!r}: expected an attribute of the edges, which are {_names(data)}")
     weights = None if weight_attr is None else data[weight_attr]
-    source.graphs[None] = _graph("data", data._store, source.ends(None), source.direction, weights, times)
+    with naming(weights=f"data.{weight_attr}", times=f"data.{time_attr}"):
+        source.graphs[None] = _graph("data", data._store, source.ends(None), source.direction, weights, times)
 
 
 def _names(store: Any) -> list[str]:
@@ -129,7 +132,9 @@ def _read_hetero(source: Source, data: HeteroData, weight_attr: str | None, time
     for e in source.edge_types:
         weights = data[e][weight_attr] if weight_attr is not None and weight_attr in data[e] else None
         times = data[e][time_attr] if e in at_edges else None
-        source.graphs[e] = _graph(f"data[{e!r}]", data[e], source.ends(e), source.direction, weights, times)
+        name = f"data[{e!r}]"
+        with naming(weights=f"{name}.{weight_attr}", times=f"{name}.{time_attr}"):
+            source.graphs[e] = _graph(name, data[e], source.ends(e), source.direction, weights, times)
 
 
 # ---- FeatureStore and GraphStore
@@ -201,7 +206,7 @@ def _graph(name: str, store: Any, ends: tuple[int, int], direction: Direction, w
     for what, values, count in (("row 0", came, ends[0]), ("row 1", to, ends[1])):
         inside(f"{name}.edge_index, {what}", values, count)
     src, dst = (to, came) if direction == "in" else (came, to)
-    given: dict[str, Any] = {"weights": _flat(f"{name}: weights", weights), "times": _flat(f"{name}: times", times)}
+    given: dict[str, Any] = {"weights": _flat("weights", weights), "times": _flat("times", times)}
     return Graph.from_edges(src, dst, num_vertices=max(ends), **given)
 
 
@@ -265,6 +270,18 @@ def _times(name: str, values: Any, count: int) -> torch.Tensor:
     if array.shape != (count,) or array.dtype.kind not in "iu":
         raise ValueError(f"{name}: expected {count} ints, got {array.dtype} of shape {array.shape}")
     return torch.from_numpy(array.astype(np.int64))
+
+
+@contextmanager
+def naming(**names: str) -> Iterator[None]:
+    """Calls arguments that are refused by the names that the user knows them by."""
+    try:
+        yield
+    except (TypeError, ValueError) as why:
+        for name, known in names.items():
+            if str(why).startswith(name):
+                raise type(why)(known + str(why)[len(name) :]) from None
+        raise
 
 
 def inside(name: str, values: Array, count: int) -> None:

@@ -21,7 +21,7 @@ from ..apps.parameters import checked_flag
 from ..arguments import cores
 from ..batchseeds import BatchSeeds
 from ..neighborhood import Neighborhood
-from .graphs import Source, inside
+from .graphs import Source, inside, naming
 from .induced import induce
 from .inputs import Links, Nodes
 from .negative import Negatives
@@ -153,6 +153,8 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
 
     @num_neighbors.setter
     def num_neighbors(self, values: Any) -> None:
+        if not isinstance(values, (NumNeighbors, list, tuple, dict)):
+            raise TypeError(f"num_neighbors = {values!r}: expected a list, one number a hop, or a dict of such lists")
         self._num_neighbors = values if isinstance(values, NumNeighbors) else NumNeighbors(values)
         self._neighborhood = None
         self.neighborhood()
@@ -216,6 +218,8 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         negative = NegativeSampling.cast(neg_sampling)
         if words is None:
             words = [self.seeds.word(None, _ids(index)) for index in inputs]
+        if len(words) != len(inputs):
+            raise ValueError(f"words has {len(words)} elements: expected {len(inputs)}, one a batch")
         if threads is None:
             threads = 1 if torch.utils.data.get_worker_info() is not None else cores()
         asked = [self._asked(index, negative, word) for index, word in zip(inputs, words, strict=True)]
@@ -284,18 +288,19 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
     def _made(self) -> Neighborhood:
         if self.subgraph_type == SubgraphType.induced and self.disjoint:
             raise NotImplementedError('subgraph_type = "induced": not with disjoint trees, nor with times')
-        return Neighborhood(
-            self._source.graph,
-            self._fanouts(),
-            replace=self.replace,
-            weighted="auto" if self._source.weighted else False,
-            expand="new",
-            disjoint=self.disjoint,
-            temporal=self.temporal_strategy if self.is_temporal else None,
-            layout="coo",
-            device=self.device,
-            times=None if self.is_hetero else self._source.times_of(None),
-        )
+        with naming(fanouts="num_neighbors"):
+            return Neighborhood(
+                self._source.graph,
+                self._fanouts(),
+                replace=self.replace,
+                weighted="auto" if self._source.weighted else False,
+                expand="new",
+                disjoint=self.disjoint,
+                temporal=self.temporal_strategy if self.is_temporal else None,
+                layout="coo",
+                device=self.device,
+                times=None if self.is_hetero else self._source.times_of(None),
+            )
 
     def _fanouts(self) -> Any:
         """The numbers of edges hop by hop: ints, or such by relation."""
