@@ -176,6 +176,22 @@ PROGRAMS = {
         child(work); child(work)
         assert len({sampler.seed, queue.get(), queue.get()}) == 3
     """,
+    "neighbourhoods on graphs of several types": """
+        from test_neighborhood import corpus_hetero
+        hetero = corpus_hetero(weighted=True)
+        timed = gnd.HeteroGraph(hetero.relations, hetero.num_vertices, {"paper": np.arange(50)})
+        options = {"weighted": "auto", "disjoint": True, "temporal": "uniform"}
+        around = [gnd.Neighborhood(hetero, [3, 2], weighted="auto"), gnd.Neighborhood(timed, [3, 2], **options)]
+        def drawn(): return [n.draw({"paper": [40, 7]}, 3).num_edges for n in around]
+        want = drawn()
+        def work():
+            assert drawn() == want
+            del around[0]
+            gc.collect()
+            assert [n.draw({"author": [2]}, 3, times={"author": [30]}).num_edges for n in around]
+        child(work); child(work)
+        assert drawn() == want
+    """,
     "an interrupt in a child": """
         def work():
             threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
