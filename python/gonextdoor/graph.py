@@ -193,6 +193,21 @@ class Graph:
         return graphs.from_pyg(data, edge_dir, weight_attr)
 
     @classmethod
+    def from_dgl(
+        cls, g: Any, edge_dir: str = "in", *, prob: str | None = None, mask: str | None = None
+    ) -> Graph | HeteroGraph:
+        """A graph from a ``dgl.DGLGraph``; a ``HeteroGraph`` where it has several types of vertices or edges. Ids of
+        edges are DGL's. ``gonextdoor.dgl.from_dgl`` has the arguments.
+
+        Args:
+            edge_dir: "in": row v lists the edges that lead to v, as message passing wants them; "out": those from v.
+            prob, mask: names of edge features: weights; which edges to keep.
+        """
+        from .dgl import from_dgl
+
+        return from_dgl(g, edge_dir, prob=prob, mask=mask)
+
+    @classmethod
     def open(cls, folder: PathLike) -> Graph:
         """The graph of a folder that ``save`` wrote. Its files are mapped: nothing is loaded until it is used, and
         processes that open the same folder share the memory.

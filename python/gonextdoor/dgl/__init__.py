@@ -1,0 +1,32 @@
+"""gonextdoor in DGL: its samplers, walks and GraphBolt, by changing one import.
+
+from gonextdoor.dgl import PGSampler          # in place of dgl.dataloading.NeighborSampler
+
+sampler = PGSampler([15, 10, 5])
+loader = dgl.dataloading.DataLoader(g, train_nid, sampler, batch_size=1024, shuffle=True)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .graphs import from_dgl
+from .loader import prepare_before_workers
+from .sampler import PGSampler
+from .walks import node2vec_random_walk, random_walk
+
+if TYPE_CHECKING:
+    from .graphbolt import PGNeighborSampler
+
+__all__ = ["PGNeighborSampler", "PGSampler", "from_dgl", "node2vec_random_walk", "random_walk"]
+
+prepare_before_workers(PGSampler)
+
+
+def __getattr__(name: str) -> Any:
+    """GraphBolt's part, when it is asked for: DGL has no GraphBolt for every PyTorch."""
+    if name == "PGNeighborSampler":
+        from .graphbolt import PGNeighborSampler
+
+        return PGNeighborSampler
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,191 @@
+"""GraphBolt: a sampler of ours for its data pipes, which numbers vertices in the same order in every run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import dgl.graphbolt as gb
+import numpy as np
+import numpy.typing as npt
+from torch.utils.data import functional_datapipe
+
+from ..apps.parameters import checked_flag
+from ..arguments import whole
+from ..batchseeds import BatchSeeds
+from ..graph import Graph
+from ..hetero import HeteroGraph
+from ..neighborhood import Neighborhood
+from .framework import Tensor, torch
+from .sampler import fanout_number, ids_of
+
+if TYPE_CHECKING:
+    from ..seeds import Seed
+    from .graphs import Etype
+
+__all__ = ["PGNeighborSampler", "from_graphbolt"]
+
+Array = npt.NDArray[Any]
+
+ORIGINAL = "_ORIGINAL_EDGE_ID"  # where GraphBolt keeps the edges' ids of the graph that it was made of
+
+
+@functional_datapipe("pg_sample_neighbor")
+class PGNeighborSampler(gb.SubgraphSampler):  # type: ignore[misc]
+    """Samples neighbourhoods in place of ``dgl.graphbolt.NeighborSampler``; as a data pipe's method,
+    ``pg_sample_neighbor``.
+
+    Args:
+        datapipe: gives mini-batches with ``seed_nodes``, ``node_pairs`` or ``seeds``.
+        graph: a ``dgl.graphbolt.FusedCSCSamplingGraph``, which is converted now; or a gonextdoor Graph or HeteroGraph
+            whose row v lists the edges that lead to v.
+        fanouts: edges that each vertex takes along each edge type, one entry a hop, the last that of the batch itself:
+            an int, or a tensor with one number, or one for each edge type. -1: all edges; 0: none.
+        replace: whether a vertex may take one edge several times.
+        prob_name: the name of an edge attribute, (E,): non-negative numbers that edges are taken in proportion to, or
+            booleans, for edges that may be taken.
+        seed: as for ``gonextdoor.sample``; each batch has a seed of its own, which follows from it, the epoch and the
+            batch, so that the number of workers changes nothing. None: fresh entropy.
+        threads: threads for a batch; None: as many as torch uses, one in a loader's workers.
+
+    ``original_edge_ids`` are those of the graph that GraphBolt's was made of, or places in it; by edge type too.
+    Batches with timestamps are refused.
+
+    Raises:
+        TypeError, ValueError: an argument is of the wrong type or value.
+    """
+
+    def __init__(
+        self,
+        datapipe: Any,
+        graph: Any,
+        fanouts: Iterable[Any],
+        replace: bool = False,
+        prob_name: str | None = None,
+        *,
+        seed: Seed = None,
+        threads: int | None = None,
+    ) -> None:
+        if not isinstance(graph, (Graph, HeteroGraph)):
+            graph = from_graphbolt(graph, prob_name)
+        elif prob_name is not None:
+            raise ValueError(f"prob_name = {prob_name!r}: weights are the graph's own where it is gonextdoor's")
+        self._typed = isinstance(graph, HeteroGraph)
+        hops = [self._fanout(graph, hop, fanout) for hop, fanout in enumerate(fanouts)]
+        if not hops:
+            raise ValueError("fanouts is empty: expected one number a hop")
+        self._graph, replace = graph, checked_flag("replace", replace)
+        self._neighborhood = Neighborhood(
+            graph, hops[::-1], replace=replace, weighted="auto", expand="met", layout="csc"
+        )
+        self._threads = None if threads is None else whole("threads", threads, 1, 1 << 12)
+        self._seeds = BatchSeeds(seed)
+        super().__init__(datapipe)
+
+    def set_epoch(self, epoch: int) -> None:
+        """Names the epoch whose batches come next: the same epoch brings the same batches."""
+        self._seeds.set_epoch(epoch)
+
+    def sample_subgraphs(self, seeds: Any, seeds_timestamp: Any = None, *_: Any) -> tuple[Any, list[Any]]:
+        """The neighbourhood of a batch: the vertices that it needs, and one subgraph a hop, the farthest first."""
+        if seeds_timestamp is not None:
+            raise ValueError("timestamp: PGNeighborSampler samples by no times; leave them out of the item set")
+        types = list(self._graph.num_vertices) if self._typed else [None]
+        arrays = {kind: ids_of("seeds", ids) for kind, ids in seeds.items()} if self._typed else ids_of("seeds", seeds)
+        threads = self._threads or (1 if torch.utils.data.get_worker_info() else torch.get_num_threads())
+        drawn = self._neighborhood.draw(arrays, self._seeds.word(None, arrays), threads=threads)
+        some = next(iter(seeds.values()), None) if self._typed else seeds
+        arena = torch.from_numpy(drawn.arena)
+        if some is not None and some.dtype != arena.dtype:
+            arena = arena.to(some.dtype)
+        parts = drawn.split(arena)
+        met = [counts[0] for counts in drawn.num_nodes]
+        columns, graphs = [ids[:n] for ids, n in zip(parts.nodes, met, strict=True)], []
+        for hop, relations in enumerate(parts.hops):
+            met = [n + counts[hop + 1] for n, counts in zip(met, drawn.num_nodes, strict=True)]
+            rows = [ids[:n] for ids, n in zip(parts.nodes, met, strict=True)]
+            graphs.append(self._subgraph(types, rows, columns, relations))
+            columns = rows
+        graphs.reverse()
+        return self._by_type(types, columns), graphs
+
+    def _subgraph(self, types: Any, rows: list[Tensor], columns: list[Tensor], relations: Any) -> Any:
+        cscs = [gb.CSCFormatBase(indptr=indptr, indices=indices) for indptr, indices, _ in relations]
+        names = [":".join(etype) for etype in self._graph.relations] if self._typed else [None]
+        return gb.SampledSubgraphImpl(
+            sampled_csc=self._by_type(names, cscs),
+            original_column_node_ids=self._by_type(types, columns),
+            original_row_node_ids=self._by_type(types, rows),
+            original_edge_ids=self._by_type(names, [ids for _, _, ids in relations]),
+        )
+
+    def _by_type(self, names: Any, parts: list[Any]) -> Any:
+        return dict(zip(names, parts, strict=True)) if self._typed else parts[0]
+
+    def _fanout(self, graph: Any, hop: int, fanout: Any) -> int | dict[Etype, int]:
+        name = f"fanouts[{hop}]"
+        if not torch.is_tensor(fanout) or fanout.numel() == 1:
+            return fanout_number(name, fanout)
+        relations: list[Any] = list(graph.relations) if self._typed else [None]
+        if fanout.dim() != 1 or len(fanout) != len(relations):
+            raise ValueError(f"{name} = {fanout.tolist()}: expected one number, or {len(relations)}, one an edge type")
+        return {etype: fanout_number(name, number) for etype, number in zip(relations, fanout.tolist(), strict=True)}
+
+
+def from_graphbolt(graph: Any, prob_name: str | None = None) -> Graph | HeteroGraph:
+    """A graph of GraphBolt as ours: row v lists the edges that lead to v.
+
+    Args:
+        graph: a ``dgl.graphbolt.FusedCSCSamplingGraph``.
+        prob_name: the name of an edge attribute, (E,) non-negative numbers that become weights, or booleans: edges for
+            which it is false are left out.
+
+    Raises:
+        TypeError, ValueError: an argument is of the wrong type or value.
+    """
+    if not isinstance(graph, gb.FusedCSCSamplingGraph):
+        raise TypeError(f"graph: expected a dgl.graphbolt.FusedCSCSamplingGraph, got {type(graph).__name__}")
+    attributes = graph.edge_attributes or {}
+    if prob_name is not None and prob_name not in attributes:
+        raise ValueError(f"prob_name = {prob_name!r}: the graph has the edge attributes {sorted(attributes)}")
+    columns = _Columns(graph, attributes.get(ORIGINAL), None if prob_name is None else attributes[prob_name])
+    if graph.type_per_edge is None:
+        return columns.graph(None, 0, 0, columns.vertices, columns.vertices)
+    offsets = graph.node_type_offset.tolist()
+    types = sorted(graph.node_type_to_id, key=graph.node_type_to_id.__getitem__)
+    counts = {kind: offsets[i + 1] - offsets[i] for i, kind in enumerate(types)}
+    relations = {}
+    for name, number in sorted(graph.edge_type_to_id.items(), key=lambda item: item[1]):
+        etype = tuple(name.split(":"))
+        source, destination = types.index(etype[0]), types.index(etype[2])
+        first = offsets[destination], offsets[source]
+        relations[etype] = columns.graph(number, *first, counts[etype[2]], counts[etype[0]])
+    return HeteroGraph(relations, counts)
+
+
+class _Columns:
+    """The arrays of a graph of GraphBolt."""
+
+    def __init__(self, graph: Any, ids: Tensor | None, bias: Tensor | None) -> None:
+        self.indptr, self.indices = graph.csc_indptr.numpy(), graph.indices.numpy()
+        self.vertices = len(self.indptr) - 1
+        self.types = None if graph.type_per_edge is None else graph.type_per_edge.numpy()
+        self.ids = None if ids is None else ids.numpy()
+        self.mask = None if bias is None or bias.dtype != torch.bool else bias.numpy()
+        self.weights = None if bias is None or self.mask is not None else bias.float().numpy()
+
+    def graph(self, kind: int | None, row: int, column: int, rows: int, columns: int) -> Graph:
+        """The edges of one type, from vertices that begin at column to those that begin at row."""
+        chosen = np.ones(len(self.indices), np.bool_) if self.types is None else self.types == kind
+        if self.mask is not None:
+            chosen &= self.mask
+        at = np.flatnonzero(chosen)
+        before = np.concatenate([np.zeros(1, np.int64), np.cumsum(chosen)])
+        indptr = before[self.indptr[row : row + rows + 1]]
+        return Graph.from_csr(
+            indptr,
+            self.indices[at] - column,
+            weights=None if self.weights is None else self.weights[at],
+            edge_ids=at if self.ids is None else self.ids[at],
+            num_vertices=max(rows, columns),
+        )

@@ -1,0 +1,212 @@
+"""Graphs of DGL as ours: converted once, kept as long as DGL's graph lives, and again when that has changed."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..graph import Graph
+from ..hetero import HeteroGraph
+from .framework import Tensor, dgl, torch
+
+__all__ = ["Etype", "View", "adopt", "checked", "converted", "etype_of", "from_dgl", "kept", "turned", "view"]
+
+Array = npt.NDArray[Any]
+Etype = tuple[str, str, str]
+
+
+class View(NamedTuple):
+    """What of a graph of DGL is wanted: edges that lead to a vertex ("in") or from it ("out"), weighted by the edge
+    data of a name, or those edges alone for which it is true."""
+
+    direction: str
+    prob: str | None = None
+    mask: str | None = None
+
+
+class _Kept(NamedTuple):
+    """A conversion, and what it was made of, by which a change is noticed."""
+
+    index: Any  # DGL replaces its adjacency when edges or vertices are added or removed
+    data: tuple[tuple[Tensor, int] | None, ...]  # the edge data of each relation, and how often it was written to
+    graph: Graph | HeteroGraph
+
+
+_KEPT: weakref.WeakKeyDictionary[Any, dict[View, _Kept]] = weakref.WeakKeyDictionary()
+
+
+def view(edge_dir: str, prob: str | None, mask: str | None) -> View:
+    """The view that a sampler's arguments name.
+
+    Raises:
+        TypeError, ValueError: they name none.
+    """
+    if edge_dir not in ("in", "out"):
+        raise ValueError(f'edge_dir = {edge_dir!r}: expected "in" or "out"')
+    for name, value in (("prob", prob), ("mask", mask)):
+        if value is not None and not isinstance(value, str):
+            raise TypeError(f"{name} = {value!r}: expected the name of an edge feature")
+    if prob is not None and mask is not None:
+        raise ValueError(f"prob = {prob!r}, mask = {mask!r}: expected one of them; multiply the weights with the mask")
+    return View(edge_dir, prob, mask)
+
+
+def from_dgl(g: Any, edge_dir: str = "in", *, prob: str | None = None, mask: str | None = None) -> Graph | HeteroGraph:
+    """A graph of DGL as ours.
+
+    Args:
+        g: the graph, with one or several types of vertices and edges.
+        edge_dir: "in": row v lists the edges that lead to v, as message passing wants them; "out": those from v.
+        prob: the name of an edge feature, (E,) non-negative numbers, that become weights. Edge types without it are
+            unweighted.
+        mask: the name of an edge feature, (E,) booleans; edges for which it is false are left out.
+
+    Returns:
+        A Graph for one type of edges between vertices of one type, else a HeteroGraph with DGL's canonical edge types,
+        turned round for "out". Ids of edges are DGL's, each type's its own.
+
+    Raises:
+        TypeError, ValueError: an argument is of the wrong type or value, or an edge feature is missing, of the wrong
+            shape, negative or not finite.
+    """
+    checked(g)
+    return _convert(g, view(edge_dir, prob, mask))
+
+
+def converted(g: Any, wanted: View) -> Graph | HeteroGraph:
+    """The same, kept for the next call as long as g lives and neither its edges nor the feature have changed."""
+    views = _KEPT.get(g)
+    if views is None:
+        views = _KEPT.setdefault(g, {})
+    found = views.get(wanted)
+    if found is None or not _same(found, g, wanted):
+        found = views[wanted] = _Kept(g._graph, _marks(g, wanted), _convert(g, wanted))
+    return found.graph
+
+
+def kept(view: View) -> Iterator[tuple[Any, Graph | HeteroGraph]]:
+    """The graphs whose conversion is kept, and it."""
+    for g, views in list(_KEPT.items()):
+        found = views.get(view)
+        if found is not None and _same(found, g, view):
+            yield g, found.graph
+
+
+def adopt(g: Any, wanted: View, graph: Graph | HeteroGraph) -> None:
+    """Takes a conversion that another process has made of what is g there."""
+    _KEPT.setdefault(g, {})[wanted] = _Kept(g._graph, _marks(g, wanted), graph)
+
+
+def checked(g: Any) -> None:
+    """Refuses what is not a graph of DGL, or a block."""
+    if not isinstance(g, dgl.DGLGraph):
+        raise TypeError(f"g: expected a dgl.DGLGraph, got {type(g).__name__}")
+    if g.is_block:
+        raise ValueError("g is a block: expected a graph whose sources and destinations are the same vertices")
+
+
+def etype_of(g: Any, name: str, etype: Any) -> Etype:
+    """An edge type by any of its names.
+
+    Raises:
+        ValueError: there is none of that name; the text has the argument's.
+    """
+    try:
+        found: Etype = g.to_canonical_etype(etype)
+        g.get_etype_id(found)
+    except (dgl.DGLError, AttributeError, TypeError, ValueError) as why:
+        raise ValueError(f"{name}: {etype!r} is none of the edge types {g.canonical_etypes}") from why
+    return found
+
+
+def _same(found: _Kept, g: Any, wanted: View) -> bool:
+    if found.index is not g._graph:
+        return False
+    name = wanted.prob or wanted.mask
+    if name is None:
+        return True
+    now = _marks(g, wanted)
+    return all(
+        a is b or (a is not None and b is not None and a[0] is b[0] and a[1] == b[1])
+        for a, b in zip(found.data, now, strict=True)
+    )
+
+
+def _marks(g: Any, wanted: View) -> tuple[tuple[Tensor, int] | None, ...]:
+    name = wanted.prob or wanted.mask
+    if name is None:
+        return ()
+    data = (g.edges[etype].data.get(name) for etype in g.canonical_etypes)
+    return tuple(None if tensor is None else (tensor, _writes(tensor)) for tensor in data)
+
+
+def _writes(tensor: Tensor) -> int:
+    """How often a tensor was written to, as autograd counts it; inference tensors are not counted."""
+    return 0 if tensor.is_inference() else int(tensor._version)
+
+
+def _convert(g: Any, wanted: View) -> Graph | HeteroGraph:
+    name = wanted.prob or wanted.mask
+    if name is not None and not any(name in g.edges[etype].data for etype in g.canonical_etypes):
+        which = "prob" if wanted.prob else "mask"
+        raise ValueError(f"{which} = {name!r}: no edge type of the graph has that feature")
+    relations = {turned(etype, wanted): _relation(g, etype, wanted) for etype in g.canonical_etypes}
+    if len(g.ntypes) == 1 and len(relations) == 1:
+        return next(iter(relations.values()))
+    return HeteroGraph(relations, {ntype: g.num_nodes(ntype) for ntype in g.ntypes})
+
+
+def turned(etype: Etype, wanted: View) -> Etype:
+    """The name that an edge type of DGL has in our graph, whose relations lead to the vertices that choose."""
+    return etype if wanted.direction == "in" else (etype[2], etype[1], etype[0])
+
+
+def _relation(g: Any, etype: Etype, wanted: View) -> Graph:
+    """The edges of one type, as rows of the vertices that choose among them; square, as our graphs are."""
+    src, dst = (ends.cpu().numpy() for ends in g.edges(form="uv", order="eid", etype=etype))
+    rows, columns = (dst, src) if wanted.direction == "in" else (src, dst)
+    vertices = max(g.num_nodes(etype[0]), g.num_nodes(etype[2]))
+    data = g.edges[etype].data
+    if wanted.mask is not None and wanted.mask in data:
+        return _masked(rows, columns, _mask(wanted.mask, data[wanted.mask], etype), vertices)
+    if wanted.prob is None or wanted.prob not in data:
+        return Graph.from_edges(rows, columns, num_vertices=vertices)
+    weights = _feature("prob", wanted.prob, data[wanted.prob], etype)
+    if weights.dtype == np.bool_:  # DGL takes a mask here too
+        return _masked(rows, columns, weights, vertices)
+    try:
+        return Graph.from_edges(rows, columns, weights=weights, num_vertices=vertices)
+    except (TypeError, ValueError) as why:
+        raise type(why)(f"prob = {wanted.prob!r} of edge type {etype}: {why}") from None
+
+
+def _masked(rows: Array, columns: Array, mask: Array, vertices: int) -> Graph:
+    """The edges for which the mask is true, with the ids that they have among all."""
+    ids = np.flatnonzero(mask)
+    rows, columns = rows[ids], columns[ids]
+    order = np.argsort(rows, kind="stable")
+    indptr = np.zeros(vertices + 1, np.int64)
+    np.cumsum(np.bincount(rows, minlength=vertices), out=indptr[1:])
+    return Graph.from_csr(indptr, columns[order], edge_ids=ids[order])
+
+
+def _mask(name: str, tensor: Tensor, etype: Etype) -> Array:
+    array = _feature("mask", name, tensor, etype)
+    if array.dtype != np.bool_:
+        raise TypeError(f"mask = {name!r} of edge type {etype}: expected booleans, got {array.dtype}")
+    return array
+
+
+def _feature(argument: str, name: str, tensor: Tensor, etype: Etype) -> Array:
+    """An edge feature with one number an edge."""
+    if not torch.is_tensor(tensor) or tensor.dim() not in (1, 2) or tensor.numel() != tensor.shape[0]:
+        shape = tuple(tensor.shape) if torch.is_tensor(tensor) else type(tensor).__name__
+        raise ValueError(f"{argument} = {name!r} of edge type {etype}: expected shape (E,), got {shape}")
+    flat = tensor.detach().reshape(-1).cpu()
+    if flat.dtype in (torch.float16, torch.bfloat16):
+        flat = flat.float()
+    return np.asarray(flat.numpy())

@@ -1,0 +1,32 @@
+"""What DGL's DataLoader does before it starts workers: it has our samplers convert the graph, once, where all of them
+find it. Without that each worker would make a conversion of its own, in every epoch."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from .framework import dgl
+
+__all__ = ["prepare_before_workers"]
+
+
+def prepare_before_workers(sampler_type: type[Any]) -> None:
+    """Puts it in the way of ``dgl.dataloading.DataLoader.__iter__``; a second call changes nothing."""
+    loader = dgl.dataloading.DataLoader
+    iterate = loader.__iter__
+    if hasattr(iterate, "_gonextdoor"):
+        return
+
+    @functools.wraps(iterate)
+    def prepared(self: Any) -> Any:
+        if self.num_workers > 0 and isinstance(self.graph, dgl.DGLGraph):
+            sampler: Any = self.graph_sampler
+            while sampler is not None and not isinstance(sampler, sampler_type):
+                sampler = getattr(sampler, "sampler", None)  # as_edge_prediction_sampler wraps one
+            if sampler is not None:
+                sampler.prepare(self.graph)
+        return iterate(self)
+
+    prepared._gonextdoor = True  # type: ignore[attr-defined]
+    loader.__iter__ = prepared

@@ -1,0 +1,260 @@
+"""PGSampler: mini-batches for DGL's loaders."""
+
+from __future__ import annotations
+
+import copy
+import multiprocessing
+import weakref
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, SupportsIndex
+
+import numpy.typing as npt
+
+from ..apps.parameters import checked_flag
+from ..arguments import integers, whole
+from ..batchseeds import BatchSeeds
+from ..graph import Graph
+from ..neighborhood import Neighborhood
+from .blocks import Blocks
+from .framework import dgl, torch
+from .graphs import adopt, checked, converted, etype_of, kept, turned, view
+
+if TYPE_CHECKING:
+    from ..hetero import HeteroGraph
+    from ..seeds import Seed
+
+__all__ = ["PGSampler", "fanout_number", "ids_of"]
+
+Array = npt.NDArray[Any]
+Etype = tuple[str, str, str]
+
+
+class PGSampler(dgl.dataloading.BlockSampler):  # type: ignore[misc]
+    """Samples the neighbourhoods of batches of vertices; takes the place of ``dgl.dataloading.NeighborSampler`` (after
+    PGSampler).
+
+    Args:
+        fanouts: edges that each vertex takes along each edge type, one entry a hop, the last that of the batch itself;
+            an int, or a dict with an int for each edge type. -1: all edges; 0: none.
+        edge_dir: "in": along the edges that lead to a vertex; "out": along those that lead from it, and messages come
+            back along them.
+        prob: the name of an edge feature, (E,) non-negative numbers: edges are taken in proportion to it.
+        mask: the name of an edge feature, (E,) booleans: only edges for which it is true are taken.
+        replace: whether a vertex may take one edge several times.
+        prefetch_node_feats, prefetch_labels, prefetch_edge_feats, output_device: as for DGL's BlockSampler.
+        fused: True; all hops are sampled in one call.
+        seed: as for ``gonextdoor.sample``; each batch has a seed of its own, which follows from it, the epoch and the
+            batch, so that the number of workers changes nothing. None: fresh entropy.
+        device: where to sample: "auto", the CPU for graphs that are there; "cpu".
+        threads: threads for a batch; None: as many as DGL uses, one in a loader's workers.
+
+    A vertex is expanded once in a hop, however many reach it, and its choices depend on the batch's seed, the hop and
+    the vertex alone. A batch's vertices must be different. The graph is converted at the first batch, and again when
+    its edges or the feature have changed.
+
+    Raises:
+        TypeError, ValueError, DeviceError: an argument is of the wrong type or value.
+    """
+
+    def __init__(
+        self,
+        fanouts: Iterable[SupportsIndex | Mapping[Any, SupportsIndex]],
+        edge_dir: str = "in",
+        prob: str | None = None,
+        mask: str | None = None,
+        replace: bool = False,
+        prefetch_node_feats: Any = None,
+        prefetch_labels: Any = None,
+        prefetch_edge_feats: Any = None,
+        output_device: Any = None,
+        fused: bool = True,
+        *,
+        seed: Seed = None,
+        device: str = "auto",
+        threads: int | None = None,
+    ) -> None:
+        super().__init__(prefetch_node_feats, prefetch_labels, prefetch_edge_feats, output_device)
+        self.fanouts = _fanouts(fanouts)
+        self._view = view(edge_dir, prob, mask)
+        self.replace = checked_flag("replace", replace)
+        if fused is not True:
+            raise ValueError(f"fused = {fused!r}: expected True; all hops are sampled in one call")
+        if device not in ("auto", "cpu"):
+            raise ValueError(f'device = {device!r}: expected "auto" or "cpu"')
+        self.device = device
+        self.threads = None if threads is None else whole("threads", threads, 1, 1 << 12)
+        self._seeds = BatchSeeds(seed)
+        self._bound: weakref.WeakKeyDictionary[Any, _Bound] = weakref.WeakKeyDictionary()
+
+    @property
+    def edge_dir(self) -> str:
+        """Along which edges of a vertex its neighbours are found."""
+        return self._view.direction
+
+    @property
+    def prob(self) -> str | None:
+        """The edge feature that edges are taken in proportion to."""
+        return self._view.prob
+
+    @property
+    def mask(self) -> str | None:
+        """The edge feature that says which edges may be taken."""
+        return self._view.mask
+
+    def set_epoch(self, epoch: int) -> None:
+        """Names the epoch whose batches come next, as torch's DistributedSampler has it: the same epoch brings the same
+        batches."""
+        self._seeds.set_epoch(epoch)
+
+    def prepare(self, g: Any) -> None:
+        """Converts a graph now, and not at its first batch. Workers that are started later have it without a copy;
+        ``dgl.dataloading.DataLoader`` calls this where it has workers.
+
+        Raises:
+            TypeError, ValueError: the graph, or one of its features, is not what the sampler needs.
+        """
+        self._for(g)
+
+    def sample_blocks(self, g: Any, seed_nodes: Any, exclude_eids: Any = None) -> tuple[Any, Any, list[Any]]:
+        """Samples the neighbourhood of a batch.
+
+        Args:
+            g: the graph.
+            seed_nodes: (n,) vertices, all different; or a dict of such, by their types.
+            exclude_eids: ids of edges to leave out, or a dict of such, by their types.
+
+        Returns:
+            (input_nodes, output_nodes, blocks), as DGL's samplers give them.
+
+        Raises:
+            IndexError: a vertex or an edge is not in the graph.
+            TypeError, ValueError: an argument is of the wrong type or value.
+        """
+        bound = self._for(g)
+        seeds, where = bound.seeds(g, seed_nodes)
+        word = self._seeds.word(None, seeds)
+        threads = self.threads or dgl.utils.get_num_threads()
+        drawn = bound.neighborhood.draw(seeds, word, exclude=bound.excluded(g, exclude_eids), threads=threads)
+        nodes, blocks = bound.blocks.of(g, drawn, torch.device(self.output_device or where))
+        inputs = nodes[0] if len(nodes) == 1 else dict(zip(g.ntypes, nodes, strict=True))
+        return inputs, seed_nodes, blocks
+
+    def _for(self, g: Any) -> _Bound:
+        checked(g)
+        bound = self._bound.get(g)
+        graph = converted(g, self._view)
+        if bound is None or bound.graph is not graph:
+            bound = self._bound[g] = _Bound(self, g, graph)
+        return bound
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = self.__dict__ | {"_seeds": copy.copy(self._seeds)}  # a copy counts calls of its own
+        del state["_bound"]
+        if multiprocessing.context.get_spawning_popen() is not None:
+            state["_handed"] = [(g, graph) for g, graph in kept(self._view) if g in self._bound]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        handed = state.pop("_handed", [])
+        self.__dict__.update(state)
+        self._bound = weakref.WeakKeyDictionary()
+        for g, graph in handed:
+            adopt(g, self._view, graph)
+
+    def __repr__(self) -> str:
+        options = [f"{name}={value!r}" for name, value in zip(("edge_dir", "prob", "mask"), self._view, strict=True)]
+        return f"PGSampler({self.fanouts}, {', '.join(options)}, replace={self.replace})"
+
+
+class _Bound:
+    """A sampler's parameters on one graph."""
+
+    __slots__ = ("blocks", "graph", "neighborhood", "turned")
+
+    def __init__(self, sampler: PGSampler, g: Any, graph: Graph | HeteroGraph) -> None:
+        self.graph = graph
+        self.turned = {etype: turned(etype, sampler._view) for etype in g.canonical_etypes}
+        fanouts = [self._fanout(g, hop, fanout) for hop, fanout in enumerate(sampler.fanouts)]
+        self.neighborhood = Neighborhood(
+            graph,
+            fanouts[::-1],
+            replace=sampler.replace,
+            weighted="auto" if sampler.prob else False,
+            expand="met",
+            layout="csc",
+        )
+        self.blocks = Blocks(g, sampler.edge_dir)
+
+    def _fanout(self, g: Any, hop: int, fanout: int | dict[Any, int]) -> int | dict[Etype, int]:
+        if isinstance(fanout, int):
+            return fanout
+        given = {etype_of(g, f"fanouts[{hop}]", etype): number for etype, number in fanout.items()}
+        missing = [etype for etype in g.canonical_etypes if etype not in given]
+        if missing:
+            raise ValueError(f"fanouts[{hop}] has no number for the edge type {missing[0]}: expected one for each")
+        if isinstance(self.graph, Graph):
+            return next(iter(given.values()))
+        return {self.turned[etype]: number for etype, number in given.items()}
+
+    def seeds(self, g: Any, nodes: Any) -> tuple[Array | dict[str, Array], Any]:
+        """A batch's vertices, and the device that they were on. They are copied: a worker moves the memory of the
+        tensors that it returns."""
+        by_type = nodes if isinstance(nodes, Mapping) else {g.ntypes[0]: nodes}
+        if not isinstance(nodes, Mapping) and len(g.ntypes) > 1:
+            raise ValueError(f"seed_nodes: the graph has the vertex types {g.ntypes}; expected a dict by type")
+        if not by_type:
+            raise ValueError("seed_nodes = {}: expected vertices of one type at least")
+        for ntype in by_type:
+            if ntype not in g.ntypes:
+                raise ValueError(f"seed_nodes: no vertex type {ntype!r}; the graph has {g.ntypes}")
+        first = next(iter(by_type.values()))
+        where = first.device if torch.is_tensor(first) else g.device
+        arrays = {ntype: ids_of("seed_nodes", ids) for ntype, ids in by_type.items()}
+        return (next(iter(arrays.values())) if isinstance(self.graph, Graph) else arrays), where
+
+    def excluded(self, g: Any, edges: Any) -> Array | dict[Etype, Array] | None:
+        """The edges to leave out, as the core takes them."""
+        if edges is None:
+            return None
+        if not isinstance(edges, Mapping):
+            if len(g.canonical_etypes) > 1:
+                raise ValueError(
+                    f"exclude_eids: the graph has the edge types {g.canonical_etypes}; expected a dict by type"
+                )
+            edges = {g.canonical_etypes[0]: edges}
+        arrays = {etype_of(g, "exclude_eids", etype): ids_of("exclude_eids", ids) for etype, ids in edges.items()}
+        if isinstance(self.graph, Graph):
+            return next(iter(arrays.values()), None)
+        return {self.turned[etype]: ids for etype, ids in arrays.items()}
+
+
+def _fanouts(values: Any) -> list[int | dict[Any, int]]:
+    """Fan-outs, one a hop; what edge types there are is known when a graph is."""
+    if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable):
+        raise TypeError(f"fanouts = {values!r}: expected one number a hop, or one dict by edge type")
+    checked_: list[int | dict[Any, int]] = []
+    for hop, fanout in enumerate(values):
+        if isinstance(fanout, Mapping):
+            checked_.append(
+                {etype: fanout_number(f"fanouts[{hop}][{etype!r}]", number) for etype, number in fanout.items()}
+            )
+        else:
+            checked_.append(fanout_number(f"fanouts[{hop}]", fanout))
+    if not checked_:
+        raise ValueError("fanouts is empty: expected one number a hop")
+    return checked_
+
+
+def fanout_number(name: str, value: Any) -> int:
+    if torch.is_tensor(value):
+        value = value.item()
+    return whole(name, value, -1, (1 << 31) - 1)
+
+
+def ids_of(name: str, values: Any) -> Array:
+    """Ids in memory of their own."""
+    array = integers(name, values.detach().cpu().numpy() if torch.is_tensor(values) else values)
+    if array.ndim != 1:
+        raise ValueError(f"{name}: expected shape (n,), got {array.shape}")
+    own: Array = array.copy()
+    return own

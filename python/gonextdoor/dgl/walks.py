@@ -1,0 +1,259 @@
+"""Random walks with the signatures, shapes and padding of ``dgl.sampling``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import rng
+from ..apps import PPR, DeepWalk, Node2Vec
+from ..apps.parameters import MAX_LENGTH, checked_flag
+from ..arguments import integers, whole
+from ..graph import Graph
+from ..output import Samples
+from ..sampler import sample
+from ..seeds import call_seed, entropy
+from .framework import Tensor, torch
+from .graphs import Etype, checked, converted, etype_of, turned, view
+
+if TYPE_CHECKING:
+    from ..devices import Device
+    from ..seeds import Seed
+
+__all__ = ["node2vec_random_walk", "random_walk"]
+
+Array = npt.NDArray[Any]
+
+STOP = 192  # the try that decides whether a walk stops before a step: no app takes a choice by that word of step 0
+
+
+def random_walk(
+    g: Any,
+    nodes: Any,
+    *,
+    metapath: Sequence[Any] | None = None,
+    length: int | None = None,
+    prob: str | None = None,
+    restart_prob: float | Tensor | None = None,
+    return_eids: bool = False,
+    seed: Seed = None,
+    device: Device = "auto",
+) -> tuple[Tensor, ...]:
+    """Walks along out-edges, one from each of the nodes, as ``dgl.sampling.random_walk`` takes them.
+
+    Args:
+        g: a graph of DGL.
+        nodes: (n,) vertices to start from, of the first edge type's source; one may come several times.
+        metapath: the edge types of successive steps; None: all edges, of a graph with one type of them.
+        length: steps of a walk, where there is no metapath.
+        prob: the name of an edge feature that edges are taken in proportion to; edge types without it are uniform.
+        restart_prob: the probability that a walk ends before a step, or a tensor with one for each step.
+        return_eids: whether to give the edges taken too.
+        seed, device: as for ``gonextdoor.sample``.
+
+    Returns:
+        (traces, types), or (traces, eids, types): vertices, (n, steps + 1), and edges, (n, steps), of the graph's id
+        type, -1 behind a walk's end; the numbers of the vertices' types, (steps + 1,).
+
+    Raises:
+        TypeError, ValueError: an argument is of the wrong type or value.
+        IndexError: a node is not in the graph.
+        DeviceError: as for ``gonextdoor.sample``.
+    """
+    checked(g)
+    return_eids, word = checked_flag("return_eids", return_eids), entropy(seed)
+    path = _path(g, metapath, length)
+    stops = _stops(restart_prob, len(path))
+    starts = _starts(g, nodes, g.srctypes[0] if not path else path[0][0])
+    wanted = view("out", prob, None)
+    graph = converted(g, wanted)
+    if isinstance(graph, Graph):
+        traces, taken = _one_type(graph, starts, len(path), prob is not None, stops, return_eids, word, device)
+    else:
+        steps = [graph.relations[turned(etype, wanted)] for etype in path]
+        traces, taken = _by_types(steps, starts, stops, word, device)
+    ids = [g.get_ntype_id(ntype) for ntype in ([path[0][0], *(dst for _, _, dst in path)] if path else g.ntypes[:1])]
+    types = torch.tensor(ids, dtype=g.idtype)
+    out = _like(g, nodes)
+    return (out(traces), out(taken), types) if return_eids else (out(traces), types)
+
+
+def node2vec_random_walk(
+    g: Any,
+    nodes: Any,
+    p: float,
+    q: float,
+    walk_length: int,
+    prob: str | None = None,
+    return_eids: bool = False,
+    *,
+    seed: Seed = None,
+    device: Device = "auto",
+) -> Tensor | tuple[Tensor, Tensor]:
+    """Second-order walks (node2vec: Grover & Leskovec, KDD'16), as ``dgl.sampling.node2vec_random_walk`` takes them.
+
+    Args:
+        g: a graph of DGL with one type of vertices and of edges.
+        nodes: (n,) vertices to start from.
+        p, q: return and in-out parameter, positive.
+        walk_length: steps of a walk.
+        prob: the name of an edge feature that is multiplied with the second-order biases.
+        return_eids: whether to give the edges taken too.
+        seed, device: as for ``gonextdoor.sample``.
+
+    Returns:
+        traces, or (traces, eids): vertices, (n, walk_length + 1), and edges, (n, walk_length), of the graph's id type,
+        -1 behind a walk's end.
+
+    Raises:
+        TypeError, ValueError: an argument is of the wrong type or value.
+        IndexError: a node is not in the graph.
+        DeviceError: as for ``gonextdoor.sample``.
+    """
+    checked(g)
+    return_eids = checked_flag("return_eids", return_eids)
+    if len(g.ntypes) > 1 or len(g.canonical_etypes) > 1:
+        raise ValueError(
+            f"g has the edge types {g.canonical_etypes}: expected one type, as node2vec walks know no other"
+        )
+    app = Node2Vec(p, q, whole("walk_length", walk_length, 0, MAX_LENGTH), weighted=prob is not None)
+    graph = converted(g, view("out", prob, None))
+    assert isinstance(graph, Graph)
+    starts = _starts(g, nodes, g.ntypes[0])
+    walks = sample(graph, app, starts, seed=seed, device=device, dtype=np.int64, edges=return_eids, progress=False)
+    out = _like(g, nodes)
+    return (out(walks.numpy()), out(walks.edges)) if return_eids else out(walks.numpy())
+
+
+def _path(g: Any, metapath: Sequence[Any] | None, length: int | None) -> list[Etype]:
+    """The edge types of successive steps."""
+    if metapath is None:
+        if len(g.canonical_etypes) != 1 or len(g.ntypes) != 1:
+            raise ValueError(
+                f"metapath = None: the graph has the edge types {g.canonical_etypes}; expected one for each step"
+            )
+        if length is None:
+            raise ValueError("length = None, metapath = None: expected one of them")
+        return [g.canonical_etypes[0]] * whole("length", length, 0, MAX_LENGTH)
+    if length is not None:
+        raise ValueError(f"length = {length!r}: the metapath says how many steps there are; expected one of them")
+    if isinstance(metapath, str) or not isinstance(metapath, Sequence):
+        raise TypeError(f"metapath = {metapath!r}: expected a list of edge types")
+    path = [etype_of(g, f"metapath[{i}]", etype) for i, etype in enumerate(metapath)]
+    for i in range(1, len(path)):
+        if path[i][0] != path[i - 1][2]:
+            raise ValueError(f"metapath[{i}] = {path[i]}: expected an edge type from {path[i - 1][2]!r}")
+    return path
+
+
+def _stops(restart_prob: Any, steps: int) -> list[int]:
+    """The chance of an end before each step, in units of 2^-32; [] where there is none."""
+    if restart_prob is None:
+        return []
+    if torch.is_tensor(restart_prob) and restart_prob.dim() == 1:
+        chances = [float(chance) for chance in restart_prob.tolist()]
+        if len(chances) != steps:
+            raise ValueError(f"restart_prob has {len(chances)} elements: expected {steps}, one for each step")
+    else:
+        try:
+            chances = [float(restart_prob)] * steps
+        except (TypeError, ValueError, RuntimeError):
+            raise TypeError(
+                f"restart_prob = {restart_prob!r}: expected a float, or a tensor with one for each step"
+            ) from None
+    for i, chance in enumerate(chances):
+        if not 0 <= chance <= 1:
+            where = f"[{i}]" if torch.is_tensor(restart_prob) and restart_prob.dim() else ""
+            raise ValueError(f"restart_prob{where} = {chance}: expected a probability from 0 to 1")
+    return [max(round(chance * 2**32), int(chance > 0)) for chance in chances]
+
+
+def _starts(g: Any, nodes: Any, ntype: str) -> Array:
+    array = integers("nodes", nodes.detach().cpu().numpy() if torch.is_tensor(nodes) else nodes)
+    if array.ndim != 1:
+        raise ValueError(f"nodes: expected shape (n,), got {array.shape}")
+    count = g.num_nodes(ntype)
+    wrong = np.flatnonzero((array < 0) | (array >= count))
+    if wrong.size:
+        raise IndexError(f"nodes[{wrong[0]}] = {array[wrong[0]]}: there are {count} vertices of type {ntype!r}")
+    return array
+
+
+def _one_type(
+    graph: Graph, starts: Array, length: int, weighted: bool, stops: list[int], edges: bool, word: int, device: Device
+) -> tuple[Array, Array]:
+    """Walks of a graph with one type of edges."""
+    app: DeepWalk | PPR = DeepWalk(length, weighted=weighted)
+    one = len(set(stops)) == 1 and stops[0] > 0
+    if one:  # the engine ends walks after a step; what is left to do is an end before the first
+        app = PPR(stops[0] / 2**32, max_length=length, weighted=weighted)
+    walks = sample(graph, app, starts, seed=word, device=device, dtype=np.int64, edges=edges, progress=False)
+    traces = _wide(walks.numpy(), length + 1)
+    taken = _wide(walks.edges, length) if edges else traces[:, 1:]
+    for step, stop in enumerate(stops[:1] if one else stops):
+        if stop:
+            ended = _ends(word, len(starts), step, stop)
+            traces[ended, step + 1 :] = -1
+            taken[ended, step:] = -1
+    return traces, taken
+
+
+def _by_types(steps: list[Graph], starts: Array, stops: list[int], word: int, device: Device) -> tuple[Array, Array]:
+    """Walks whose step s is taken in the graph of its edge type; a walk that has ended stands on vertex 0 and is not
+    looked at, so that each keeps its id, whatever becomes of others."""
+    traces = np.full((len(starts), len(steps) + 1), -1, np.int64)
+    taken = np.full((len(starts), len(steps)), -1, np.int64)
+    traces[:, 0] = starts
+    for step, graph in enumerate(steps):
+        here = traces[:, step]
+        on = here >= 0
+        if stops and stops[step]:
+            on &= ~_ends(word, len(starts), step, stops[step])
+        if not on.any():
+            break
+        app = DeepWalk(1, weighted="auto")
+        seed = call_seed(word, step)
+        walks: Samples = sample(
+            graph, app, np.where(on, here, 0), seed=seed, device=device, dtype=np.int64, edges=True, progress=False
+        )
+        traces[on, step + 1] = walks.numpy()[on, 1]
+        taken[on, step] = walks.edges[on, 0]
+    return traces, taken
+
+
+def _ends(seed: int, rows: int, step: int, stop: int) -> Array:
+    """Which of the walks 0 ... rows-1 end before a step: those the top half of whose word is below stop."""
+    gamma, slot = np.uint64(rng.GAMMA), np.uint64((rng.slot(step, STOP) + 1) * rng.GAMMA & rng.MASK)
+    keys = _mix(np.uint64(rng.stream(seed)) ^ np.arange(rows, dtype=np.uint64) * gamma)
+    ended: Array = (_mix(keys ^ slot) >> np.uint64(32)) < np.uint64(stop)
+    return ended
+
+
+def _mix(x: Array) -> Array:
+    """``rng.mix`` of an array."""
+    x = (x ^ x >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ x >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
+    mixed: Array = x ^ x >> np.uint64(31)
+    return mixed
+
+
+def _wide(array: Array, width: int) -> Array:
+    """The array with so many columns, -1 in those that it lacks; it may be written to."""
+    if array.shape[1] == width and array.flags.writeable:
+        return array
+    wide = np.full((len(array), width), -1, np.int64)
+    wide[:, : array.shape[1]] = array
+    return wide
+
+
+def _like(g: Any, nodes: Any) -> Any:
+    """Makes tensors of the graph's id type, where the nodes are."""
+    device = nodes.device if torch.is_tensor(nodes) else g.device
+
+    def tensor(array: Array) -> Tensor:
+        return torch.from_numpy(np.ascontiguousarray(array)).to(device=device, dtype=g.idtype)
+
+    return tensor
