@@ -6,6 +6,7 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/cpu"
+	"gonextdoor/gonextdoor/engine/gpu"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
@@ -18,6 +19,8 @@ type Batches struct {
 	Graph *graph.Hetero
 	mu    sync.Mutex
 	work  *cpu.Workspaces // nil before the first draw
+
+	onDevice map[int]*gpu.Neighborhoods // by the GPUs' numbers
 }
 
 // NewBatches makes a drawer of mini-batches; it allocates nothing before the first.

@@ -29,14 +29,13 @@ const (
 // DeviceSamples are samples on a card. They stay there until all who hold them, the maker and each tensor, have let go.
 type DeviceSamples struct {
 	*gpu.Result
+	loan
 	link  *transfer.Link
 	begun cuda.Event
 
-	mu      sync.Mutex
-	holders int
-	wide    cuda.Memory
-	made    cuda.Event // behind wide
-	strange bool       // read in streams that nobody knows any more
+	widening sync.Mutex
+	wide     cuda.Memory
+	made     cuda.Event // behind wide
 }
 
 // streams are those that samples are made in, one a device.
@@ -83,7 +82,8 @@ func (s *Sampler) OnDevice(b plan.Batch, size int, j *job.Job) (held *DeviceSamp
 		return nil, nil
 	}
 	keepMore()
-	r := &DeviceSamples{holders: 1}
+	r := &DeviceSamples{}
+	r.device, r.holders, r.free = d, 1, r.give
 	err = d.Do(func() (err error) {
 		if r.link, err = transfer.Of(d); err != nil {
 			return err
@@ -94,6 +94,7 @@ func (s *Sampler) OnDevice(b plan.Batch, size int, j *job.Job) (held *DeviceSamp
 		if r.begun, err = d.NewEvent(); err != nil {
 			return err
 		}
+		r.stream = *e.Stream
 		return r.begun.Record(*e.Stream)
 	})
 	if err != nil {
@@ -130,19 +131,9 @@ func (s *Sampler) bytes(b plan.Batch, size int) float64 {
 	return rows * float64(max(1, s.Plan.Width)) * each
 }
 
-// Release lets go of the samples; the last who does gives the memory back.
-func (r *DeviceSamples) Release() error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.holders--; r.holders > 0 {
-		return nil
-	}
-	return r.Device.Do(func() (err error) {
-		if r.strange { // nobody can tell when the readers are done but the device
-			err = r.Device.Synchronize()
-		}
-		return errors.Join(err, r.Device.Free(r.wide, r.Stream), end(r.made), end(r.begun), r.Result.Free())
-	})
+// give gives the memory back, behind the work that is in the stream.
+func (r *DeviceSamples) give() error {
+	return errors.Join(r.Device.Free(r.wide, r.Stream), end(r.made), end(r.begun), r.Result.Free())
 }
 
 func end(e cuda.Event) error {
@@ -195,8 +186,8 @@ func (r *DeviceSamples) columns(which Part) (c transfer.Columns, ready cuda.Even
 
 // widened gives the vertices with 64 bits.
 func (r *DeviceSamples) widened() (at uintptr, ready cuda.Event, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	r.widening.Lock()
+	defer r.widening.Unlock()
 	if r.made != (cuda.Event{}) {
 		return r.wide.Address, r.made, nil
 	}
@@ -220,10 +211,7 @@ func (r *DeviceSamples) Address(which Part) (at uintptr, err error) {
 			return err
 		}
 		at = c.Address
-		r.mu.Lock()
-		r.strange = true
-		r.mu.Unlock()
-		return ready.Synchronize()
+		return r.complete(ready)
 	})
 	return at, err
 }
@@ -236,45 +224,14 @@ func (r *DeviceSamples) Tensor(which Part, versioned bool, stream int64) (at uin
 		if err != nil {
 			return err
 		}
-		if stream != -1 {
-			if err := r.Device.Foreign(uintptr(stream)).Wait(ready); err != nil {
-				return err
-			}
-		}
-		t := dlpack.Tensor{
-			Address: c.Address, DeviceType: dlpack.CUDA, DeviceID: int32(r.Device.ID), Code: dlpack.Int, Bits: uint8(8 * c.Size),
-			Shape: []int64{int64(c.Rows)}, Strides: []int64{1},
-		}
+		t := dlpack.Tensor{Address: c.Address, Bits: uint8(8 * c.Size), Shape: []int64{int64(c.Rows)}, Strides: []int64{1}}
 		if r.Width > 0 && which != PartOffsets {
 			t.Shape, t.Strides = append(t.Shape, int64(c.Width)), append(t.Strides, int64(c.Stride))
 		}
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		if at, err = dlpack.New(t, versioned, func() { r.ended(stream) }); err == nil {
-			r.holders++
-		}
+		at, err = r.tensor(t, versioned, stream, ready)
 		return err
 	})
 	return at, err
-}
-
-// ended is called by the library that had a tensor, in whatever thread. Work that it gave to the default streams comes
-// before the memory is used again; of another stream nobody knows whether it still is one.
-func (r *DeviceSamples) ended(stream int64) {
-	_ = r.Device.Do(func() error {
-		if stream != 1 && stream != 2 {
-			r.mu.Lock()
-			r.strange = true
-			r.mu.Unlock()
-			return nil
-		}
-		e, err := r.Device.NewEvent()
-		if err != nil {
-			return err
-		}
-		return errors.Join(e.Record(r.Device.Foreign(uintptr(stream))), r.Stream.Wait(e), e.Destroy())
-	})
-	_ = r.Release() // nobody is there to hear of an error
 }
 
 // CopyOut copies the first width slots of an array to the host: rows one behind the other.

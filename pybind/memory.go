@@ -61,7 +61,7 @@ func Living(what int64) (n int64, err error) {
 	case 2:
 		return int64(offheap.Results.Out()), nil
 	case 4:
-		return results.count() + deviceRoots.count() + int64(dlpack.Out()), nil
+		return results.count() + blocks.count() + deviceRoots.count() + int64(dlpack.Out()), nil
 	default:
 		return int64(offheap.Live()), nil
 	}

@@ -72,33 +72,41 @@ func DrawBatches(hetero int64, sampler int64, count int64, words uintptr, seeds 
 	times uintptr, excluded uintptr, excludedSizes uintptr, facts uintptr, threads int64, job uintptr,
 ) (written int64, err error) {
 	defer guard(&err)
-	b, err := batches.get(hetero)
+	b, m, all, err := batchesOf(hetero, sampler, count, seeds, kind, sizes, times, excluded, excludedSizes)
 	if err != nil {
 		return 0, err
-	}
-	m, err := minibatches.get(sampler)
-	if err != nil {
-		return 0, err
-	}
-	types, relations := int64(len(b.Graph.Counts)), int64(len(b.Graph.Relations))
-	all := make([]app.Seeds, count)
-	given := batchArguments{
-		b.Graph, seeds, kind, view[int64](sizes, count*types), times, excluded, view[int64](excludedSizes, count*relations),
-	}
-	for i := range all {
-		if all[i], err = given.next(); err != nil {
-			return 0, gonextdoor.OfBatch(i, len(all), err)
-		}
 	}
 	drawn, err := b.DrawMany(m, view[uint64](words, count), all, int(threads), watched(job))
 	if err != nil {
 		return 0, err
 	}
 	size := int64(factsOf(m, b.Graph))
-	for i, blocks := range drawn {
-		describe(blocks, view[int64](facts+uintptr(8*size*int64(i)), size))
+	for i, one := range drawn {
+		describe(one, view[int64](facts+uintptr(8*size*int64(i)), size))
 	}
 	return size * count, nil
+}
+
+// batchesOf gives what DrawBatches and its like are called with.
+func batchesOf(hetero, sampler, count int64, seeds uintptr, kind int64, sizes, times, excluded, excludedSizes uintptr,
+) (b *gonextdoor.Batches, m *app.MiniBatch, all []app.Seeds, err error) {
+	if b, err = batches.get(hetero); err != nil {
+		return nil, nil, nil, err
+	}
+	if m, err = minibatches.get(sampler); err != nil {
+		return nil, nil, nil, err
+	}
+	types, relations := int64(len(b.Graph.Counts)), int64(len(b.Graph.Relations))
+	all = make([]app.Seeds, count)
+	given := batchArguments{
+		b.Graph, seeds, kind, view[int64](sizes, count*types), times, excluded, view[int64](excludedSizes, count*relations),
+	}
+	for i := range all {
+		if all[i], err = given.next(); err != nil {
+			return nil, nil, nil, gonextdoor.OfBatch(i, len(all), err)
+		}
+	}
+	return b, m, all, nil
 }
 
 // batchArguments are what is left of the arguments of DrawBatches.

@@ -22,6 +22,7 @@ var (
 	apps        registry[app.App]
 	minibatches registry[*app.MiniBatch]
 	results     registry[*gonextdoor.DeviceSamples]
+	blocks      registry[*gonextdoor.DeviceBlocks]
 	deviceRoots registry[*gonextdoor.DeviceRoots]
 )
 

@@ -8,7 +8,7 @@ from typing import Any
 from . import _native
 from .errors import DeviceError
 
-__all__ = ["CPU", "Device", "among", "for_cpu", "mask", "named", "preferred"]
+__all__ = ["CPU", "Device", "among", "drawing", "mask", "named", "preferred"]
 
 Device = str | list[str] | tuple[str, ...]
 
@@ -63,17 +63,17 @@ def mask(ids: tuple[int, ...]) -> int:
     return sum(1 << id for id in ids)
 
 
-def for_cpu(what: str, device: Any) -> str:
-    """The device of something that runs on the CPU alone: "cpu".
+def drawing(device: Any) -> tuple[int, ...]:
+    """Where mini-batches are drawn: one GPU, or none for the CPU, which "auto" is too.
 
     Raises:
-        DeviceError: a GPU is named.
-        TypeError, ValueError: it names no device.
+        DeviceError: there is no such GPU, or none can be used.
+        TypeError, ValueError: it names no device, or several.
     """
-    ids = among(device)
-    if ids:
-        raise DeviceError(f'device = {device!r}: {what} has no GPU engine; use device="cpu"')
-    return "cpu"
+    ids = among(device) or CPU
+    if len(ids) > 1:
+        raise ValueError(f"device = {device!r}: expected one GPU, since the arrays of a batch lie on one device")
+    return ids
 
 
 def _several(device: Any) -> tuple[int, ...]:

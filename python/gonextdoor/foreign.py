@@ -11,7 +11,7 @@ import numpy.typing as npt
 from . import _memory, _native
 from .errors import DeviceError
 
-__all__ = ["HeldRoots", "on_gpu", "roots_of"]
+__all__ = ["HeldRoots", "fetched", "on_gpu", "roots_of"]
 
 CUDA = 2  # DLPack's number of the device
 DEFAULT = 1  # the legacy default stream, by its handle
@@ -39,6 +39,30 @@ def on_gpu(array: Any) -> int | None:
     if hasattr(array, "__cuda_array_interface__"):
         return _device_of(array)
     return None
+
+
+def fetched(name: str, array: Any, graph: int, on: tuple[int, ...]) -> Any:
+    """Seeds for a GPU in this machine's memory: those that lie on it are checked there, others stay as they are.
+
+    Raises:
+        IndexError: one of them is not a vertex of the graph.
+        TypeError, ValueError: they are no integers, or on another device.
+    """
+    device = on_gpu(array)
+    if device is None:
+        return array
+    if on != (device,):
+        where = f"cuda:{on[0]}" if on else "cpu"
+        raise ValueError(
+            f"{name}: expected an array in this machine's memory or on device={where!r}, got one on cuda:{device}"
+        )
+    try:
+        roots, _, width = roots_of(graph, array, device)
+    except (IndexError, TypeError, ValueError) as error:
+        raise type(error)(str(error).replace("roots", name, 1)) from None
+    if width != 1:
+        raise ValueError(f"{name}: expected shape (n,), got (n, {width})")
+    return roots.numpy()
 
 
 class HeldRoots(_native.Held):

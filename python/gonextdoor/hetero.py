@@ -131,7 +131,7 @@ def whole_times(name: str, array: Array) -> Array:
 class HeldHetero(_native.Held):
     """Graphs and their types in the core. It keeps the graphs there, and the memory of the times."""
 
-    __slots__ = ("_ends", "_graphs", "_spec", "_times", "edges", "relations", "types", "warm")
+    __slots__ = ("_ends", "_graphs", "_spec", "_times", "edges", "relations", "types", "warm", "widest")
 
     def __init__(
         self,
@@ -142,6 +142,7 @@ class HeldHetero(_native.Held):
         names: list[RelationType] | None = None,
     ) -> None:
         self._graphs = [graph._held for graph in graphs]
+        self.widest = max(graphs, key=lambda graph: graph.num_vertices)._held
         types = list(counts)
         self._times = None if times is None else [times.get(t, _NO_TIMES) for t in types]
         self._spec: dict[str, Any] = {"types": None if names is None else types, "counts": list(counts.values())}

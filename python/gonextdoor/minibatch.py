@@ -11,8 +11,9 @@ import numpy.typing as npt
 from . import _native
 from .apps.parameters import Weighted, checked_fanouts, checked_flag, checked_weighted
 from .arguments import whole
-from .devices import for_cpu
+from .devices import drawing, named
 from .drawn import Drawn
+from .foreign import fetched
 from .graph import Graph
 from .hetero import held
 from .neighborhood import Rule, edge_ids, flat
@@ -57,7 +58,7 @@ class PGSampler:
         weighted: whether edges are taken in proportion to their weights; "auto": where the graph has some.
         seed: as for ``gonextdoor.sample``; call k takes word k of the seed's stream. None: fresh entropy, in each
             process.
-        device: "auto" or "cpu".
+        device: "auto" or "cpu"; or the GPU where batches are drawn and their arrays stay: "cuda", "cuda:1".
 
     A vertex is expanded once in a hop, however many reach it, and its choices depend on the seed, the hop and the
     vertex alone.
@@ -79,7 +80,8 @@ class PGSampler:
         if not self.fanouts:
             raise ValueError("fanouts is empty: expected one number a hop")
         self.replace, self.weighted = checked_flag("replace", replace), checked_weighted(weighted)
-        self.device = for_cpu("PGSampler", device)
+        self._on = drawing(device)
+        self.device = named(self._on)
         self._given = None if seed is None else entropy(seed)
         self._start()
 
@@ -104,7 +106,8 @@ class PGSampler:
 
         Returns:
             (input_nodes, output_nodes, blocks): the vertices whose features are needed, ``blocks[0].src_nodes``; the
-            batch; one Block a hop, the farthest first. All are int64.
+            batch; one Block a hop, the farthest first. All are int64: numpy arrays, or ``DeviceArray``s where the
+            sampler's device is a GPU.
 
         Raises:
             IndexError: a vertex or an edge is not in the graph.
@@ -146,13 +149,16 @@ class PGSampler:
             raise TypeError(f"graph: expected a gonextdoor.Graph, got {type(graph).__name__}")
         if self._given is None and self._generation != _native.generation():
             self._start()  # forked workers with one stream would all draw the same
-        vertices = [[flat("seed_nodes", batch)] for batch in batches]
+        inner = held(graph)
+        vertices = [
+            [flat("seed_nodes", fetched("seed_nodes", batch, inner.widest.number, self._on))] for batch in batches
+        ]
         excluded = None
         if any(ids is not None for ids in left):
             excluded = [[edge_ids("exclude_eids", flat("exclude_eids", [] if ids is None else ids))] for ids in left]
         words = [self._word(seed) for seed in seeds]
         try:
-            drawn = self._rule.draw(held(graph), vertices, words, None, excluded, threads)
+            drawn = self._rule.draw(inner, vertices, words, None, excluded, threads, self._on)
         except (ValueError, IndexError) as error:
             raise type(error)(
                 str(error).replace("seeds[", "seed_nodes[").replace("exclude[", "exclude_eids[")
@@ -174,6 +180,7 @@ class PGSampler:
     def __setstate__(self, state: dict[str, Any]) -> None:
         at = state.pop("_at")
         self.__dict__.update(state)
+        self._on = drawing(self.device)
         self._start()
         self._calls, self._at = itertools.count(at), at
 

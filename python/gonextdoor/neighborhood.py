@@ -12,8 +12,9 @@ import numpy.typing as npt
 from . import _memory, _native, _running
 from .apps.parameters import MAX_WIDTH, Weighted, checked_flag, checked_int, checked_weighted
 from .arguments import integer_kind, integers, whole
-from .devices import for_cpu
+from .devices import CPU, drawing, named
 from .drawn import Drawn
+from .foreign import fetched
 from .graph import Graph
 from .hetero import HeldHetero, HeteroGraph, RelationType, held, whole_times
 
@@ -42,7 +43,7 @@ class Neighborhood:
             root. "uniform": any of them, or in proportion to their weights; "last": the latest. None: whatever their
             times. Relations without times take any edges.
         layout: "coo": edges as pairs, relation by relation; "csc": by hop and destination. See ``Parts``.
-        device: "cpu".
+        device: "cpu", or the GPU where the batches are drawn and stay: "cuda", "cuda:1".
         times: (num_vertices,) ints: times of the vertices of a ``Graph``.
 
     A batch depends on its word and its seeds alone. What a vertex takes depends on the word, the relation, the hop, the
@@ -68,7 +69,8 @@ class Neighborhood:
     ) -> None:
         self.graph = graph
         self._held = held(graph, times)
-        self.device = for_cpu("Neighborhood", device)
+        self._on = drawing(device)
+        self.device = named(self._on)
         self._name()
         choice("expand", expand, "new", "met")
         choice("layout", layout, "coo", "csc")
@@ -153,7 +155,7 @@ class Neighborhood:
         for name, parts in (("times", times), ("exclude", exclude)):
             if parts is not None and len(parts) != len(seeds):
                 raise ValueError(f"{name} has {len(parts)} elements: expected {len(seeds)}, one a batch")
-        batches = [flat_parts("seeds", given, self.types) for given in seeds]
+        batches = [flat_parts("seeds", self._here(given), self.types) for given in seeds]
         moments = excluded = None
         if times is not None and any(given is not None for given in times):
             moments = [self._times(given) for given in times]
@@ -166,7 +168,17 @@ class Neighborhood:
             moments,
             excluded,
             whole("threads", threads, 0, 1 << 16),
+            self._on,
         )
+
+    def _here(self, given: Any) -> Any:
+        """Seeds as arrays of this machine's memory; those on a GPU are checked there."""
+        if isinstance(given, Mapping):
+            return {
+                key: fetched(f"seeds[{key!r}]", values, self._held.widest.number, self._on)
+                for key, values in given.items()
+            }
+        return fetched("seeds", given, self._held.widest.number, self._on)
 
     def _times(self, given: Any) -> list[Array]:
         if given is None:
@@ -181,6 +193,7 @@ class Neighborhood:
         parameters = dict(state["parameters"])
         fanouts = parameters.pop("fanouts")
         self.graph, self.device, self._given = state["graph"], state["device"], state["given"]
+        self._on = drawing(self.device)
         self._name()
         self._held, self._rule = held(self.graph, self._given.get("times")), Rule(fanouts, **parameters)
 
@@ -192,12 +205,13 @@ class Neighborhood:
 class Rule:
     """What is drawn around each batch, whatever the graph: app.MiniBatch."""
 
-    __slots__ = ("_held", "hops", "pairs", "parameters")
+    __slots__ = ("_held", "_used", "hops", "pairs", "parameters")
 
     def __init__(self, fanouts: list[list[int]], **parameters: Any) -> None:
         self.parameters = {"fanouts": fanouts, **parameters}
         self._held = _native.HeldText("NewMiniBatch", "DropMiniBatch", json.dumps(self.parameters))
         self.hops, self.pairs = len(fanouts), parameters["layout"] == "coo"
+        self._used: set[int] = set()  # GPUs
 
     def draw(
         self,
@@ -207,8 +221,9 @@ class Rule:
         times: list[list[Array]] | None,
         excluded: list[list[Array]] | None,
         threads: int,
+        on: tuple[int, ...] = CPU,
     ) -> list[Drawn]:
-        """The neighbourhoods of batches, whose arrays come by type and by relation."""
+        """The neighbourhoods of batches, whose arrays come by type and by relation, drawn on the CPU or a GPU."""
         count, types, relations = len(seeds), graph.types, graph.relations
         if not count:
             return []
@@ -226,23 +241,47 @@ class Rule:
             graph.number, self._held.number, count, _memory.address(numbers), _memory.address(vertices),
             integer_kind(vertices), _memory.address(sizes), 0 if times is None else _memory.address(moments),
             _memory.address(left), 0 if excluded is None else _memory.address(left_sizes), _memory.address(facts),
-            threads,
         )  # fmt: skip
+        seconds = self._seconds(graph, len(vertices))
+        if on:
+            arenas = self._on_device(args, on[0], seconds, facts, size)
+        else:
+            arenas = self._on_host((*args, threads), seconds, facts, size)
+        if self.parameters["weighted"] is not False:
+            graph.warm = True
+        numbers_of = facts.tolist()
+        return [
+            Drawn(arena, numbers_of[i * size : (i + 1) * size], types, relations, self.hops, self.pairs)
+            for i, arena in enumerate(arenas)
+        ]
+
+    def _on_host(self, args: tuple[int, ...], seconds: float, facts: Array, size: int) -> list[Any]:
+        """Draws, and gives the arena of each batch."""
         try:
-            _running.call("DrawBatches", *args, seconds=self._seconds(graph, len(vertices)))
+            _running.call("DrawBatches", *args, seconds=seconds)
         except BaseException:  # the call may have ended all the same
             for address in facts[::size].tolist():
                 if address:
                     _native.call("Return", address)
             raise
-        if self.parameters["weighted"] is not False:
-            graph.warm = True
-        drawn, numbers_of = [], facts.tolist()
-        for first in range(0, count * size, size):
-            own = numbers_of[first : first + size]
-            arena = _memory.wrap(own[0], (own[1],), np.int64)
-            drawn.append(Drawn(arena, own, types, relations, self.hops, self.pairs))
-        return drawn
+        where = facts.reshape(-1, size)[:, :2].tolist()
+        return [_memory.wrap(address, (length,), np.int64) for address, length in where]
+
+    def _on_device(self, args: tuple[int, ...], device: int, seconds: float, facts: Array, size: int) -> list[Any]:
+        """The same on a GPU, where all have one arena."""
+        from .arena import ArenaArray, HeldBlocks
+
+        used = device in self._used
+        try:
+            # The first call takes the graph there.
+            _running.call("DrawBatchesOnDevice", *args, device, seconds=seconds / 50 if used else seconds + 1.0)
+        except BaseException:
+            if facts[1]:
+                _native.call("DropBlocks", int(facts[1]))
+            raise
+        self._used.add(device)
+        arena = ArenaArray(HeldBlocks(int(facts[1]), f"cuda:{device}"), device, 0, int(facts[0]))
+        return [arena] * (len(facts) // size)
 
     def _seconds(self, graph: HeldHetero, seeds: int) -> float:
         """What a call may take, by the most edges that it can find."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,19 @@ VERTICES, WIDE, EDGES, OFFSETS = range(4)  # the arrays of a result, as the core
 FACTS = 7
 
 
+class Source(Protocol):
+    """What an array on a GPU is of."""
+
+    def tensor(self, versioned: bool, stream: int) -> int:
+        """The address of a DLPack tensor of it, for a stream."""
+
+    def address(self) -> int:
+        """Where it lies, once it is complete."""
+
+    def fetch(self, out: Array) -> None:
+        """Copies it to the host."""
+
+
 class DeviceArray:
     """An array on a GPU, for libraries that take ``__dlpack__`` (``torch.from_dlpack``, ``cupy.from_dlpack``) or
     ``__cuda_array_interface__`` (``torch.as_tensor``, ``cupy.asarray``, Numba). Neither copies.
@@ -41,12 +54,10 @@ class DeviceArray:
         device: the GPU's name, "cuda:0".
     """
 
-    __slots__ = ("_held", "_id", "_which", "device", "dtype", "shape", "strides")
+    __slots__ = ("_id", "_source", "device", "dtype", "shape", "strides")
 
-    def __init__(
-        self, held: _HeldResult, id: int, which: int, shape: tuple[int, ...], stride: int, dtype: np.dtype[Any]
-    ) -> None:
-        self._held, self._which, self._id = held, which, id
+    def __init__(self, source: Source, id: int, shape: tuple[int, ...], stride: int, dtype: np.dtype[Any]) -> None:
+        self._source, self._id = source, id
         self.shape, self.dtype, self.device = shape, dtype, f"cuda:{id}"
         size = dtype.itemsize
         self.strides = (size, stride * size) if len(shape) == 2 else (size,)
@@ -76,7 +87,7 @@ class DeviceArray:
         from . import capsule
 
         on = 1 if stream is None else stream
-        return capsule.made(_native.call("ResultTensor", self._held.number, self._which, versioned, on), versioned)
+        return capsule.made(self._source.tensor(versioned, on), versioned)
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return CUDA, self._id
@@ -84,18 +95,16 @@ class DeviceArray:
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
         # PyTorch does not look at the stream that may be named here: what is handed over is therefore complete.
-        address = _native.call("ResultAddress", self._held.number, self._which)
         return {
-            "shape": self.shape, "typestr": self.dtype.str, "data": (address, False), "strides": self.strides,
-            "version": 3, "stream": None,
+            "shape": self.shape, "typestr": self.dtype.str, "data": (self._source.address(), False),
+            "strides": self.strides, "version": 3, "stream": None,
         }  # fmt: skip
 
     def numpy(self) -> Array:
         """A copy in this machine's memory, row by row."""
         out = _memory.empty(self.shape, self.dtype)
         if out.size:
-            width = self.shape[1] if len(self.shape) == 2 else 1
-            _fetch("ResultRows", self._held.number, self._which, width, _memory.address(out), bytes=out.nbytes)
+            self._source.fetch(out)
         return out
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> Array:
@@ -172,7 +181,7 @@ class DeviceResult:
         return DeviceArrays(vertices, offsets, edges)
 
     def _array(self, which: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> DeviceArray:
-        return DeviceArray(self._held, self._device, which, shape, self._stride, dtype)
+        return DeviceArray(_Part(self._held, which), self._device, shape, self._stride, dtype)
 
     @property
     def values(self) -> Array:
@@ -243,6 +252,25 @@ class _HeldResult(_native.Held):
             f"the samples are on {self._device} and belong to the process that this one was forked from: "
             "take samples.numpy() before the fork, or start workers by 'spawn'"
         )
+
+
+class _Part:
+    """One of a result's arrays."""
+
+    __slots__ = ("_held", "_which")
+
+    def __init__(self, held: _HeldResult, which: int) -> None:
+        self._held, self._which = held, which
+
+    def tensor(self, versioned: bool, stream: int) -> int:
+        return int(_native.call("ResultTensor", self._held.number, self._which, versioned, stream))
+
+    def address(self) -> int:
+        return int(_native.call("ResultAddress", self._held.number, self._which))
+
+    def fetch(self, out: Array) -> None:
+        width = out.shape[1] if out.ndim == 2 else 1
+        _fetch("ResultRows", self._held.number, self._which, width, _memory.address(out), bytes=out.nbytes)
 
 
 def _fetch(name: str, *args: Any, bytes: int) -> None:

@@ -1,0 +1,96 @@
+package pybind
+
+import "gonextdoor/gonextdoor"
+
+// DrawBatchesOnDevice draws mini-batches as DrawBatches does, on a GPU, where they stay in one arena. In place of its own
+// block's address and length, each batch's facts have the length of the arena and the number of its handle.
+func DrawBatchesOnDevice(hetero int64, sampler int64, count int64, words uintptr, seeds uintptr, kind int64, sizes uintptr,
+	times uintptr, excluded uintptr, excludedSizes uintptr, facts uintptr, device int64, job uintptr,
+) (handle int64, err error) {
+	defer guard(&err)
+	b, m, all, err := batchesOf(hetero, sampler, count, seeds, kind, sizes, times, excluded, excludedSizes)
+	if err != nil {
+		return 0, err
+	}
+	r, err := b.OnDevice(int(device), m, view[uint64](words, count), all, watched(job))
+	if err != nil {
+		return 0, err
+	}
+	handle = blocks.add(r)
+	size := int64(factsOf(m, b.Graph))
+	for i := range all {
+		describePlaced(r, i, handle, view[int64](facts+uintptr(8*size*int64(i)), size))
+	}
+	return handle, nil
+}
+
+// describePlaced writes the facts of batch i.
+func describePlaced(r *gonextdoor.DeviceBlocks, i int, handle int64, facts []int64) {
+	b := r.Batches[i]
+	facts = append(facts[:0], r.Arena.Bytes/8, handle)
+	for t, nodes := range b.Nodes {
+		trees := int64(-1)
+		if b.Trees != nil {
+			trees = int64(b.Trees[t].First)
+		}
+		facts = append(facts, int64(nodes.First), trees)
+		for _, n := range b.New[t] {
+			facts = append(facts, int64(n))
+		}
+	}
+	for _, hop := range b.Hops {
+		for _, x := range hop {
+			facts = append(facts, int64(x.First), int64(x.Destinations), int64(x.Indptr.First), int64(x.Indices.First),
+				int64(x.EdgeIDs.First), int64(x.Indices.Count))
+		}
+	}
+	for _, p := range b.Pairs {
+		facts = append(facts, int64(p.Sources.First), int64(p.Destinations.First), int64(p.EdgeIDs.First))
+		for _, n := range p.Counts {
+			facts = append(facts, int64(n))
+		}
+	}
+}
+
+// BlocksTensor gives the address of a DLPack tensor of count numbers of an arena on a GPU, from one on. See
+// gonextdoor.DeviceSamples.Tensor.
+func BlocksTensor(handle int64, from int64, count int64, versioned bool, stream int64) (address int64, err error) {
+	defer guard(&err)
+	r, err := blocks.get(handle)
+	if err != nil {
+		return 0, err
+	}
+	at, err := r.Tensor(int(from), int(count), versioned, stream)
+	return int64(at), err
+}
+
+// BlocksAddress waits for an arena on a GPU and gives where it lies there.
+func BlocksAddress(handle int64) (address int64, err error) {
+	defer guard(&err)
+	r, err := blocks.get(handle)
+	if err != nil {
+		return 0, err
+	}
+	at, err := r.Address()
+	return int64(at), err
+}
+
+// BlocksOut copies count numbers of an arena on a GPU, from one on, to out.
+func BlocksOut(handle int64, from int64, count int64, out uintptr, job uintptr) (n int64, err error) {
+	defer guard(&err)
+	r, err := blocks.get(handle)
+	if err != nil {
+		return 0, err
+	}
+	return count, r.CopyOut(int(from), int(count), pointer(out), watched(job))
+}
+
+// DropBlocks lets go of an arena on a GPU.
+func DropBlocks(handle int64) (known bool, err error) {
+	defer guard(&err)
+	r, known := blocks.drop(handle)
+	if known {
+		err = r.Release()
+	}
+	return known, err
+}

@@ -1,0 +1,203 @@
+"""Mini-batches on a GPU: the same as on the CPU, taken by others without a copy, and given back."""
+
+from __future__ import annotations
+
+import gc
+import os
+import pickle
+from typing import Any
+
+import consumer
+import corpus
+import numpy as np
+import pytest
+from gonextdoor.drawn import Drawn
+from gonextdoor.neighborhood import Neighborhood
+
+import gonextdoor as gnd
+from gonextdoor import _native
+
+pytestmark = pytest.mark.usefixtures("gpu")
+
+BATCHES = [np.array([3, 150, 7, 190]), np.arange(40), np.array([], np.int64), np.array([5])]
+WORDS = [7, 2**64 - 1, 0, 12]
+
+
+def flat(parts: Any) -> list[np.ndarray]:
+    """All arrays of a Parts, as numpy's."""
+    if isinstance(parts, (list, tuple)):
+        return [array for part in parts for array in flat(part)]
+    return [np.asarray(parts)]
+
+
+def same(there: Drawn, here: Drawn) -> None:
+    got, want = there.split(there.arena), here.split(here.arena)
+    assert (there.num_nodes, there.num_edges, there.destinations) == (here.num_nodes, here.num_edges, here.destinations)
+    for name in want._fields:
+        arrays = list(zip(flat(getattr(got, name)), flat(getattr(want, name)), strict=True))
+        assert all(np.array_equal(*pair) for pair in arrays), name
+
+
+def living() -> int:
+    gc.collect()
+    return int(_native.call("Living", 4))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"layout": "csc", "expand": "met"},
+        {"layout": "coo", "expand": "new"},
+        {"layout": "csc", "disjoint": True},
+        {"replace": True},
+        {"fanouts": [-1, 2]},
+        {"fanouts": [3, 0, 2]},
+    ],
+    ids=str,
+)
+def test_batches_are_as_on_the_cpu(weighted: bool, options: dict[str, Any]) -> None:
+    graph = corpus.graph(weighted=weighted)
+    options = {"fanouts": [5, 3], "weighted": "auto"} | options
+    there, here = (Neighborhood(graph, device=device, **options) for device in ("cuda", "cpu"))
+    assert (there.device, here.device) == ("cuda:0", "cpu")
+    several = there.draw_many(BATCHES, WORDS)
+    for drawn, batch, word in zip(several, BATCHES, WORDS, strict=True):
+        same(drawn, here.draw(batch, word))
+    same(there.draw(BATCHES[0], 9), here.draw(BATCHES[0], 9))
+    assert there.draw_many([], []) == []
+
+
+def test_several_types() -> None:
+    likes, follows = gnd.rmat(6, 4, symmetric=False, seed=1), gnd.rmat(6, 3, symmetric=False, seed=2)
+    graph = gnd.HeteroGraph(
+        {("user", "follows", "user"): follows, ("item", "liked", "user"): likes}, {"user": 64, "item": 64}
+    )
+    there, here = (Neighborhood(graph, [3, 2], device=device) for device in ("cuda", "cpu"))
+    seeds = {"user": [1, 5, 9], "item": [2]}
+    same(there.draw(seeds, 4), here.draw(seeds, 4))
+
+
+def test_edges_that_are_left_out() -> None:
+    graph = corpus.graph()
+    there, here = (Neighborhood(graph, [4, 3], device=device) for device in ("cuda", "cpu"))
+    out = graph.edge_ids[::3]
+    same(there.draw([3, 7], 1, exclude=out), here.draw([3, 7], 1, exclude=out))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_pgsampler(weighted: bool) -> None:
+    graph = corpus.graph(weighted=weighted)
+    samplers = [gnd.PGSampler([5, 3], weighted=weighted, seed=1, device=device) for device in ("cuda:0", "cpu")]
+    for seeds in (BATCHES[0], [9]):
+        (inputs, outputs, blocks), want = (sampler.sample(graph, seeds) for sampler in samplers)
+        assert isinstance(inputs.numpy(), np.ndarray)
+        assert np.array_equal(inputs, want[0])
+        assert np.array_equal(outputs, want[1])
+        for block, other in zip(blocks, want[2], strict=True):
+            assert repr(block) == repr(other)
+            for name in block.__slots__:
+                assert np.array_equal(getattr(block, name), getattr(other, name)), name
+    many, alone = (sampler.sample_many(graph, BATCHES) for sampler in samplers)
+    assert all(np.array_equal(a, b[0]) for (a, _, _), b in zip(many, alone, strict=True))
+    copied = pickle.loads(pickle.dumps(samplers[0]))
+    assert copied.device == "cuda:0"
+    assert np.array_equal(copied.sample(graph, [4])[0], samplers[1].sample(graph, [4])[0])
+
+
+@pytest.mark.parametrize("stream", [1, 2, -1, None])
+@pytest.mark.parametrize("versioned", [False, True])
+def test_the_arena_is_one_tensor(stream: int | None, versioned: bool) -> None:
+    before = living()
+    here = Neighborhood(corpus.graph(), [5, 3]).draw(BATCHES[1], 3)
+    there = Neighborhood(corpus.graph(), [5, 3], device="cuda").draw(BATCHES[1], 3)
+    if stream == -1:
+        there.arena.numpy()  # who says that it waits for nothing must have waited
+    parts = there.split(there.arena)
+    whole, part = (consumer.Taken(a, stream=stream, versioned=versioned) for a in (there.arena, parts.row[0]))
+    assert (whole.shape, whole.strides, whole.dtype) == (there.arena.shape, (1,), np.int64)
+    want = here.split(here.arena).row[0]
+    assert part.address >= whole.address
+    del there, parts
+    gc.collect()
+    assert living() > before  # the tensors hold it
+    assert np.array_equal(part.numpy(), want)
+    whole.release()
+    part.release()
+    assert living() == before
+
+
+def test_arrays_that_are_slices() -> None:
+    drawn = Neighborhood(corpus.graph(), [5], device="cuda").draw([3], 1)
+    arena = drawn.arena
+    assert repr(arena) == f"DeviceArray(shape={arena.shape}, dtype=int64, device='cuda:0')"
+    whole = arena.numpy()
+    for part in (slice(None), slice(2, 5), slice(-3, None), slice(4, 2), slice(0, 10**9)):
+        assert np.array_equal(arena[part], whole[part])
+        assert len(arena[part]) == len(whole[part])
+    assert np.array_equal(arena[3:9][2:4], whole[5:7])
+    face = arena[3:5].__cuda_array_interface__
+    assert face["data"][0] == arena.__cuda_array_interface__["data"][0] + 24
+    assert (face["shape"], face["typestr"]) == ((2,), "<i8")
+    for wrong, error in ((2, TypeError), (slice(0, 4, 2), ValueError)):
+        with pytest.raises(error):
+            arena[wrong]
+    assert np.array_equal(pickle.loads(pickle.dumps(arena)), whole)
+
+
+def test_seeds_on_the_card() -> None:
+    graph = corpus.graph()
+    there, here = (Neighborhood(graph, [4, 2], device=device) for device in ("cuda", "cpu"))
+    first = there.draw([3, 9, 4], 5)
+    seeds = first.split(first.arena).nodes[0]
+    same(there.draw(seeds, 6), here.draw(seeds.numpy(), 6))
+    with pytest.raises(ValueError, match=r"seeds: expected an array in this machine's memory or on device='cpu'"):
+        here.draw(seeds, 6)
+    small = gnd.rmat(2, 2, seed=1)
+    with pytest.raises(IndexError, match=r"seeds\[\d+\] = \d+: the graph has 4 vertices"):
+        Neighborhood(small, [2], device="cuda").draw(seeds, 6)
+    sampler = gnd.PGSampler([3], seed=1, device="cuda")
+    with pytest.raises(IndexError, match=r"seed_nodes\[\d+\] = \d+: the graph has 4 vertices"):
+        sampler.sample(small, seeds)
+
+
+def test_refusals() -> None:
+    graph, weighted = corpus.graph(), corpus.graph(weighted=True)
+    there = Neighborhood(graph, [3], device="cuda")
+    with pytest.raises(IndexError, match=r"seeds\[1\] = 100000: the graph has \d+ vertices"):
+        there.draw([0, 100000], 1)
+    with pytest.raises(ValueError, match=r"seeds\[2\] = 4: it is .*seeds\[0\] too"):
+        there.draw([4, 5, 4], 1)
+    with pytest.raises(ValueError, match=r"device = \['cuda:0', 'cuda:1'\]: expected one GPU"):
+        Neighborhood(graph, [3], device=["cuda:0", "cuda:1"])  # type: ignore[arg-type]
+    with pytest.raises(gnd.DeviceError, match="this process sees"):
+        gnd.PGSampler([3], device="cuda:99")
+    with pytest.raises(gnd.DeviceError, match=r"temporal.*does not run on a GPU"):
+        times = np.arange(graph.num_vertices)
+        timed = Neighborhood(graph, [3], disjoint=True, temporal="last", times=times, device="cuda")
+        timed.draw([1], 1)
+    with pytest.raises(gnd.DeviceError, match="excluded edges do not run on a GPU"):
+        Neighborhood(weighted, [3], weighted=True, device="cuda").draw([1], 1, exclude=[0])
+    assert living() == 0 or there  # what failed holds nothing
+    same(there.draw([1], 2), Neighborhood(graph, [3]).draw([1], 2))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_a_forked_child_has_no_part_in_it() -> None:
+    there = Neighborhood(corpus.graph(), [3], device="cuda")
+    drawn = there.draw([1], 2)
+    pid = os.fork()
+    if pid == 0:
+        code = 1
+        try:
+            drawn.arena.numpy()
+        except gnd.DeviceError as why:
+            code = 0 if "forked" in str(why) else 2
+        try:
+            there.draw([1], 2)
+            code = 3
+        except gnd.DeviceError as why:
+            code = code or (0 if "spawn" in str(why) else 4)
+        os._exit(code)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+    drawn.arena.numpy()
