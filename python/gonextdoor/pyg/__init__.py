@@ -7,6 +7,9 @@ except ImportError as why:
         f"gonextdoor.pyg needs PyTorch and PyTorch Geometric ({why}): pip install torch torch-geometric"
     ) from why
 
+from .install import install
+from .loader import LinkNeighborLoader, NeighborLoader
 from .sampler import NeighborSampler
+from .walks import random_walk
 
-__all__ = ["NeighborSampler"]
+__all__ = ["LinkNeighborLoader", "NeighborLoader", "NeighborSampler", "install", "random_walk"]

@@ -1,0 +1,116 @@
+"""Batches that threads draw ahead, in the order of their numbers."""
+
+from __future__ import annotations
+
+import itertools
+from collections import deque
+from collections.abc import Callable, Iterator, Sized
+from concurrent import futures
+from typing import Any, Generic, NamedTuple, TypeVar
+
+__all__ = ["Ahead", "Named", "numbered"]
+
+T = TypeVar("T")
+
+
+class Named(NamedTuple):
+    """A batch that is to be drawn.
+
+    Attributes:
+        ids: (n,) places in the loader's input, a tensor.
+        word: names the batch: of the seed, the epoch and the number.
+        epoch, number: which batch it is.
+    """
+
+    ids: Any
+    word: int
+    epoch: int
+    number: int
+
+
+class Ahead(Iterator[T], Generic[T]):
+    """Iterates over what threads make of batches, in order; no thread is left when it ends, fails or is dropped.
+
+    Args:
+        batches: what is to be drawn; read in the thread that iterates.
+        draw: what some batches become, one after the other. It must hold no reference to this iterator.
+        sized: what says how many there are.
+        group: batches of one call of draw. ahead: groups that are begun before their time.
+        threads: for draw; 0: it is called by the thread that iterates, when a batch is asked for.
+        timeout: seconds to wait for a batch; 0: without end.
+    """
+
+    def __init__(
+        self,
+        batches: Iterator[Named],
+        draw: Callable[[list[Named]], list[T]],
+        sized: Sized,
+        *,
+        group: int,
+        ahead: int,
+        threads: int,
+        timeout: float = 0,
+    ) -> None:
+        self._batches, self._draw, self._sized = batches, draw, sized
+        self._group, self._ahead, self._timeout = group, ahead, timeout or None
+        self._begun: deque[futures.Future[list[T]]] = deque()
+        self._ready: deque[T] = deque()
+        self._failed: Exception | None = None  # of whoever names batches; the batches before are handed out first
+        self._threads = futures.ThreadPoolExecutor(threads, "gonextdoor") if threads else None
+
+    def __len__(self) -> int:
+        return len(self._sized)
+
+    def __next__(self) -> T:
+        if self._threads is None:
+            return self._draw([next(self._batches)])[0]
+        try:
+            self._begin()
+            if not self._ready:
+                if not self._begun:
+                    raise self._failed or StopIteration
+                self._ready.extend(self._begun.popleft().result(self._timeout))
+                self._begin()
+        except futures.TimeoutError:
+            self.close()
+            raise RuntimeError(f"timeout = {self._timeout}: no batch was ready within so many seconds") from None
+        except BaseException:
+            self.close()
+            raise
+        return self._ready.popleft()
+
+    def _begin(self) -> None:
+        assert self._threads is not None
+        while len(self._begun) < self._ahead:
+            try:
+                some = list(itertools.islice(self._batches, self._group))
+            except Exception as why:
+                self._failed, self._batches, some = why, iter(()), []
+            if not some:
+                return
+            self._begun.append(self._threads.submit(self._draw, some))
+
+    def close(self) -> None:
+        """Ends the threads; what was drawn ahead is lost."""
+        self._batches = iter(())
+        self._begun.clear()
+        if self._threads is None:
+            return
+        try:
+            self._threads.shutdown(wait=True, cancel_futures=True)
+        except RuntimeError:  # one of the threads itself, where the collector found this iterator
+            self._threads.shutdown(wait=False, cancel_futures=True)
+
+    def __del__(self) -> None:
+        if hasattr(self, "_threads"):
+            self.close()
+
+
+def numbered(why: Exception, batch: Named) -> Exception:
+    """The same error with the batch's number; it is to be raised from the old one."""
+    text = f"batch {batch.number} of epoch {batch.epoch}: {why}"
+    try:
+        made = type(why)(text)
+    except Exception:  # not every class takes one text
+        return RuntimeError(f"{type(why).__name__} in {text}")
+    return made if str(text) in str(made) else RuntimeError(f"{type(why).__name__} in {text}")

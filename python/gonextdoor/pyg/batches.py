@@ -1,0 +1,112 @@
+"""A sampler's output as the Data or HeteroData that PyG's loaders give: the subgraph with its features."""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch_geometric.data import Data, HeteroData
+from torch_geometric.loader.utils import filter_edge_store_
+from torch_geometric.sampler import HeteroSamplerOutput, SamplerOutput
+from torch_geometric.typing import SparseTensor
+from torch_geometric.utils import to_torch_csr_tensor
+
+from .features import Rows
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+__all__ = ["subgraph"]
+
+
+def subgraph(
+    data: Data | HeteroData, out: SamplerOutput | HeteroSamplerOutput, *, device: torch.device | None, alone: bool
+) -> Data | HeteroData:
+    """The nodes and edges that were sampled, with their attributes, n_id and e_id, and what the sampler counted.
+
+    Args:
+        data: the whole graph.
+        out: of a sampler that names edges by their places in data.
+        device: the GPU on which the batch is to be whole; None: attributes stay where those of data are.
+        alone: whether no other thread takes rows meanwhile.
+    """
+    batch = copy.copy(data)
+    if isinstance(out, SamplerOutput):
+        _nodes(data._store, batch._store, Rows(out.node, device, alone))
+        edge = None if out.edge is None else Rows(out.edge.to(torch.int64), device, alone)
+        _edges(data._store, batch._store, out.row, out.col, edge, device)
+        _named(batch, out.node, edge)
+        batch.batch = out.batch
+        batch.num_sampled_nodes, batch.num_sampled_edges = out.num_sampled_nodes, out.num_sampled_edges
+        if out.orig_row is not None and out.orig_col is not None:
+            batch._orig_edge_index = edge_index_of(out.orig_row, out.orig_col)
+        return batch
+    for kind in data.node_types:
+        node = out.node.setdefault(kind, _none())
+        _nodes(data[kind], batch[kind], Rows(node, device, alone))
+        _named(batch[kind], node, None)
+    for relation in data.edge_types:
+        ids = (out.edge or {}).get(relation, None if relation in out.row else _none())
+        row, col = out.row.get(relation, _none()), out.col.get(relation, _none())
+        edge = None if ids is None else Rows(ids.to(torch.int64), device, alone)
+        _edges(data[relation], batch[relation], row, col, edge, device)
+        _named(batch[relation], None, edge if relation in out.row else None)
+    batch.set_value_dict("batch", out.batch)
+    batch.set_value_dict("num_sampled_nodes", out.num_sampled_nodes)
+    batch.set_value_dict("num_sampled_edges", out.num_sampled_edges)
+    if out.orig_row is not None and out.orig_col is not None:
+        for relation, row in out.orig_row.items():
+            batch[relation]._orig_edge_index = edge_index_of(row, out.orig_col[relation])
+    return batch
+
+
+def edge_index_of(row: Tensor, col: Tensor) -> Tensor:
+    """Both ends as one (2, E) tensor: without a copy where they lie one behind the other."""
+    edges = row.numel()
+    together = row.untyped_storage().data_ptr() == col.untyped_storage().data_ptr()
+    if together and row.is_contiguous() and col.storage_offset() == row.storage_offset() + edges:
+        return row.as_strided((2, edges), (edges, 1))
+    return torch.stack([row, col])
+
+
+def _named(store: Any, node: Tensor | None, edge: Rows | None) -> None:
+    """Notes which nodes and edges of the whole graph these are, unless the data says so itself."""
+    if node is not None and "n_id" not in store:
+        store.n_id = node
+    if edge is not None and "e_id" not in store:
+        store.e_id = edge.index
+
+
+def _nodes(store: Any, out: Any, rows: Rows) -> None:
+    for name, values in store.items():
+        if name == "num_nodes":
+            out.num_nodes = len(rows)
+        elif store.is_node_attr(name):
+            out[name] = rows.of(name, values, store._parent().__cat_dim__(name, values, store))
+
+
+def _edges(store: Any, out: Any, row: Tensor, col: Tensor, rows: Rows | None, device: torch.device | None) -> None:
+    for name, values in store.items():
+        if name == "edge_index":
+            ends = edge_index_of(row, col)
+            out.edge_index = ends if device is not None else ends.to(values.device)
+        elif name == "adj_t" and not isinstance(values, SparseTensor):
+            out.adj_t = _sparse(values, out, row, col, rows)
+        elif name == "adj_t":
+            one = {"adj_t": values}
+            filter_edge_store_(one, out, row, col, None if rows is None else rows.index)
+        elif store.is_edge_attr(name):
+            dim = store._parent().__cat_dim__(name, values, store)
+            out[name] = None if rows is None else rows.of(name, values, dim)
+
+
+def _sparse(whole: Tensor, out: Any, row: Tensor, col: Tensor, rows: Rows | None) -> Tensor:
+    """The edges as a sparse tensor of torch, transposed as the whole graph's is."""
+    values = None if rows is None else rows.of("adj_t", whole.values())
+    adjacency: Tensor = to_torch_csr_tensor(torch.stack([col, row]), values, size=out.size()[::-1])
+    return adjacency
+
+
+def _none() -> Tensor:
+    return torch.empty(0, dtype=torch.int64)

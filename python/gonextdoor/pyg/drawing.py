@@ -1,0 +1,285 @@
+"""How loaders name their batches, have them drawn ahead, and put them together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import torch
+from torch.utils.data import BatchSampler, DataLoader, RandomSampler, SequentialSampler
+from torch_geometric.data import Data, HeteroData
+from torch_geometric.loader.base import DataLoaderIterator
+
+from ..arguments import cores, whole
+from ..rng import SEEDS, key, stream, word
+from .ahead import Ahead, Named, numbered
+from .batches import subgraph
+from .features import to_device
+from .sampler import NeighborSampler
+
+__all__ = ["Drawing"]
+
+AHEAD = 4  # batches that are drawn before they are asked for
+SUPER = 16  # the same on a GPU, half of them by one call
+
+
+class Drawing:
+    """What NeighborLoader and LinkNeighborLoader have in common; stands before PyG's loader among their bases."""
+
+    data: Any
+    dataset: Any
+    input_data: Any
+    batch_sampler: Any
+    generator: Any
+    num_workers: int
+    timeout: float
+    pin_memory: bool
+    filter_per_worker: bool
+    transform: Any
+    transform_sampler_output: Any
+
+    def _prepare(
+        self, data: Any, sampler: Any, prefetch: int | None, threads: int | None, kwargs: dict[str, Any]
+    ) -> None:
+        """Checks the arguments that PyG's loaders have not, and those that do not go with them.
+
+        Raises:
+            TypeError, ValueError: an argument is of the wrong type or value, or does not go with another.
+        """
+        self._sampler, self._ours, self._epoch = sampler, isinstance(sampler, NeighborSampler), 0
+        where = torch.device(sampler.device if self._ours else "cpu")
+        self._device = None if where.type == "cpu" else where
+        workers = kwargs.get("num_workers", 0)
+        for name, value in (("prefetch", prefetch), ("threads", threads)):
+            if value is not None and workers:
+                raise ValueError(f"{name} = {value} with num_workers = {workers}: expected one of them")
+        if self._device is not None and workers:
+            raise ValueError(
+                f"num_workers = {workers} with device = {str(where)!r}: workers have no GPU; "
+                "without any, batches are drawn ahead all the same"
+            )
+        if self._device is not None and kwargs.get("pin_memory"):
+            raise ValueError(f"pin_memory = True with device = {str(where)!r}: the batches are there already")
+        if "batch_size" in kwargs and kwargs["batch_size"] is None and kwargs.get("batch_sampler") is None:
+            raise ValueError("batch_size = None: expected a number of seeds, or a batch_sampler")
+        # A sampler of others may draw from torch's generator, and must not do so beside the thread that trains.
+        usual = (AHEAD if self._device is None else SUPER) if self._ours else 0
+        self._prefetch = usual if prefetch is None else whole("prefetch", prefetch, 0, 1 << 20)
+        self._threads = cores() if threads is None else whole("threads", threads, 1, 1 << 10)
+        self._whole = self._ours and isinstance(data, (Data, HeteroData))
+
+    def _begin(self) -> None:
+        """Makes the dataset one that hands a batch's name on as it is: nothing is looked up element by element."""
+        self.__dict__["dataset"] = Places(len(self.dataset))
+
+    def set_epoch(self, epoch: int) -> None:
+        """Says which epoch is iterated over next; by itself each is one more than the one before."""
+        self._epoch = whole("epoch", epoch, 0, (1 << 63) - 1)
+
+    @property
+    def _index_sampler(self) -> Batches:
+        return Batches(self)
+
+    def _named(self) -> Iterator[Named]:
+        """The batches of the next epoch."""
+        epoch = self._epoch
+        self._epoch += 1
+        k = key(stream(self._sampler.seeds.seed, SEEDS), epoch) if self._ours else 0
+        for number, ids in enumerate(places(self.batch_sampler)):
+            # A tensor on its way to a worker would become a file in shared memory.
+            yield Named(ids.numpy() if self.num_workers else ids, word(k, number), epoch, number)
+
+    # ---- drawing
+
+    def _one(self, asked: Any, **named: Any) -> Any:
+        """What the sampler makes of its input."""
+        raise NotImplementedError
+
+    def _more(self) -> tuple[Any, ...]:
+        """What the sampler is asked for besides."""
+        return ()
+
+    def collate_fn(self, index: Any) -> Any:
+        """Samples a batch: one that this loader named, or any places in its input."""
+        if not isinstance(index, Named):
+            out = self._one(self.input_data[index])
+            return self.filter_fn(out) if self.filter_per_worker else out
+        out = self._drawn(index)[1]
+        try:
+            return self.filter_fn(out) if self.filter_per_worker else out
+        except Exception as why:
+            raise numbered(why, index) from why
+
+    def _draw(self, batches: list[Named]) -> list[tuple[Named, Any]]:
+        """Some batches, drawn by a thread."""
+        if self._ours and len(batches) > 1:
+            asked = [self.input_data[batch.ids] for batch in batches]
+            try:
+                outs = self._sampler.sample_many(asked, [batch.word for batch in batches], *self._more())
+                return list(zip(batches, outs, strict=True))
+            except Exception:  # one of them: it is found below, and the others are still to be had
+                return [self._drawn(batch, later=True) for batch in batches]
+        return [self._drawn(batch, gather=True) for batch in batches]
+
+    def _drawn(self, batch: Named, gather: bool = False, later: bool = False) -> tuple[Named, Any]:
+        try:
+            ids = torch.from_numpy(batch.ids) if isinstance(batch.ids, np.ndarray) else batch.ids
+            named = {"word": batch.word, "threads": 1 if self._prefetch or self.num_workers else self._threads}
+            out = self._one(self.input_data[ids], **(named if self._ours else {}))
+            # Work on a GPU belongs to the stream of the thread that iterates.
+            beside = self._device is None and self.transform_sampler_output is None
+            if gather and beside and self._whole and self.filter_per_worker:
+                out = self._joined(out, alone=self._prefetch == 0)
+            return batch, out
+        except Exception as why:
+            error = numbered(why, batch)
+            error.__cause__ = why
+            if later:
+                return batch, error
+            raise error from why
+
+    # ---- putting a batch together
+
+    def _joined(self, out: Any, alone: bool = True) -> Any:
+        batch = subgraph(self.data, out, device=self._device, alone=alone)
+        self._describe(batch, out.metadata)
+        return batch
+
+    def _describe(self, batch: Any, metadata: Any) -> None:
+        """Sets what a batch knows of the loader's input."""
+        raise NotImplementedError
+
+    def filter_fn(self, out: Any) -> Any:
+        """The sampled subgraph with its features, transformed."""
+        if isinstance(out, (Data, HeteroData)):  # a thread has put it together
+            return out if self.transform is None else self.transform(out)
+        if not self._whole:
+            finished = super().filter_fn(on_host(out, self._device))  # type: ignore[misc]
+            return to_device(finished, self._device)
+        if self.transform_sampler_output is not None:
+            out = self.transform_sampler_output(out)
+        batch = self._joined(out)
+        return batch if self.transform is None else self.transform(batch)
+
+    def _finished(self, drawn: tuple[Named, Any]) -> Any:
+        """What a thread has drawn, as this loader gives it."""
+        batch, out = drawn
+        if isinstance(out, Exception):
+            raise out
+        try:
+            whole = self.filter_fn(out)
+            return pinned(whole) if self.pin_memory else whole
+        except Exception as why:
+            raise numbered(why, batch) from why
+
+    # ---- an epoch
+
+    def _get_iterator(self) -> Iterator[Any]:
+        if self.num_workers > 0:
+            finish = as_it_is if self.filter_per_worker else self.filter_fn
+            return Watched(DataLoader._get_iterator(self), finish)
+        # torch's own iterator takes a word for its workers: what is drawn behind it stays the same
+        torch.empty((), dtype=torch.int64).random_(generator=self.generator)
+        group = max(1, self._prefetch // 2) if self._device is not None else 1
+        ahead = -(-self._prefetch // group)
+        threads = min(self._prefetch, 1 if self._device is not None or not self._ours else self._threads)
+        batches = Batches(self)
+        drawn = Ahead(
+            iter(batches), self._draw, batches, group=group, ahead=ahead, threads=threads, timeout=self.timeout
+        )
+        return DataLoaderIterator(drawn, self._finished)  # type: ignore[no-any-return, unused-ignore]
+
+
+class Places:
+    """The places of a loader's input, n of them."""
+
+    def __init__(self, n: int) -> None:
+        self._n = n
+
+    def __len__(self) -> int:
+        return self._n
+
+    def __getitem__(self, place: int) -> int:
+        if not 0 <= place < self._n:
+            raise IndexError(f"place {place}: the loader's input has {self._n}")
+        return place
+
+    def __getitems__(self, batch: Any) -> Any:
+        return batch
+
+
+class Batches:
+    """The batches of a loader's next epoch, whenever that begins."""
+
+    def __init__(self, loader: Drawing) -> None:
+        self._loader = loader
+
+    def __len__(self) -> int:
+        return len(self._loader.batch_sampler)
+
+    def __iter__(self) -> Iterator[Named]:
+        return self._loader._named()
+
+
+class Watched(DataLoaderIterator):  # type: ignore[misc, unused-ignore]
+    """Iterates over what workers make, and says for which batch one died."""
+
+    def __next__(self) -> Any:
+        try:
+            return super().__next__()
+        except RuntimeError as why:
+            if "exited unexpectedly" in str(why) or "killed by signal" in str(why):
+                raise RuntimeError(f"batch {self.iterator._num_yielded} of this epoch: {why}") from why
+            raise
+
+
+def places(batch_sampler: Any) -> Iterator[torch.Tensor]:
+    """The places of each batch, as the batch sampler has them: the usual ones without a list of ints."""
+    order = _order(batch_sampler.sampler) if type(batch_sampler) is BatchSampler else None
+    if order is None:
+        for ids in batch_sampler:
+            yield ids if isinstance(ids, torch.Tensor) else torch.tensor(ids, dtype=torch.int64)
+        return
+    size = batch_sampler.batch_size
+    end = len(order) - len(order) % size if batch_sampler.drop_last else len(order)
+    for at in range(0, end, size):
+        yield order[at : at + size].clone()
+
+
+def _order(sampler: Any) -> torch.Tensor | None:
+    """The order in which torch's samplers go through their data, by the same words of the generator."""
+    if type(sampler) is SequentialSampler:
+        return torch.arange(len(sampler.data_source))
+    if type(sampler) is not RandomSampler or sampler.replacement or sampler.num_samples != len(sampler.data_source):
+        return None
+    n = len(sampler.data_source)
+    if sampler.generator is None:
+        generator = torch.Generator()
+        generator.manual_seed(int(torch.empty((), dtype=torch.int64).random_().item()))
+        return torch.randperm(n, generator=generator)
+    order = torch.randperm(n, generator=sampler.generator)
+    torch.randperm(n, generator=sampler.generator)  # torch's takes what is left over, nothing, of another one
+    return order
+
+
+def on_host(out: Any, device: torch.device | None) -> Any:
+    """A sampler's output in this machine's memory, where others' stores look rows up."""
+    if device is None:
+        return out
+    for name, value in vars(out).items():
+        if isinstance(value, torch.Tensor):
+            setattr(out, name, value.cpu())
+        elif isinstance(value, dict):
+            setattr(out, name, {k: v.cpu() if isinstance(v, torch.Tensor) else v for k, v in value.items()})
+    return out
+
+
+def pinned(batch: Any) -> Any:
+    """The batch in pinned memory, where there is a GPU to bring it to."""
+    return batch.pin_memory() if torch.cuda.is_available() and hasattr(batch, "pin_memory") else batch
+
+
+def as_it_is(batch: Any) -> Any:
+    """The same."""
+    return batch

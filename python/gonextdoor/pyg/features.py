@@ -1,0 +1,100 @@
+"""Rows of features: those of a batch's nodes and edges, taken where they lie."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from torch_geometric.typing import TensorFrame
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+__all__ = ["Rows", "to_device"]
+
+
+class Rows:
+    """Rows of an index, of whatever has them.
+
+    The index is brought to each device at most once, and rows are taken where the values lie: of values on a GPU
+    nothing passes through this machine's memory. Where batches are made on a GPU, rows of values in this machine's
+    memory go there by pinned memory.
+
+    Args:
+        index: (n,) int64.
+        device: the GPU on which batches are made; None: rows stay where the values lie.
+        alone: whether other threads take rows too, each on a single processor then.
+    """
+
+    __slots__ = ("_alone", "_device", "_on", "index")
+
+    def __init__(self, index: Tensor, device: torch.device | None, alone: bool) -> None:
+        self.index, self._device, self._alone = index, device, alone
+        self._on = {index.device: index}
+
+    def __len__(self) -> int:
+        return int(self.index.numel())
+
+    def of(self, name: str, values: Any, dim: int = 0) -> Any:
+        """The rows of these values along an axis.
+
+        Raises:
+            TypeError: they are nothing that has rows.
+        """
+        if isinstance(values, torch.Tensor):
+            return self._tensor(values, dim)
+        if isinstance(values, np.ndarray):
+            return to_device(torch.from_numpy(np.take(values, self.on(_CPU).numpy(), axis=dim)), self._device)
+        if isinstance(values, TensorFrame):
+            return to_device(values[self.on(values.device)], self._device)
+        if isinstance(values, (list, tuple)):
+            return [values[i] for i in self.index.tolist()]
+        raise TypeError(f"data.{name}: expected a tensor, an array or a list, got {type(values).__name__}")
+
+    def on(self, device: torch.device) -> Tensor:
+        """The index on a device."""
+        if device not in self._on:
+            self._on[device] = self.index.to(device)
+        return self._on[device]
+
+    def _tensor(self, values: Tensor, dim: int) -> Tensor:
+        index = self.on(values.device)
+        if values.is_cuda:
+            return torch.index_select(values, dim, index)
+        if self._device is not None:
+            shape = list(values.shape)
+            shape[dim] = len(index)
+            rows = torch.empty(shape, dtype=values.dtype, pin_memory=True)
+            torch.index_select(values, dim, index, out=rows)
+            return rows.to(self._device, non_blocking=True)
+        if torch.utils.data.get_worker_info() is not None:
+            return torch.index_select(values, dim, index, out=_shared(values, dim, len(index)))
+        if self._alone or not _plain(values):
+            return torch.index_select(values, dim, index)
+        # torch would start as many threads as there are processors for each of the threads that call
+        return torch.from_numpy(np.take(values.detach().numpy(), index.numpy(), axis=dim))
+
+
+_CPU = torch.device("cpu")
+
+
+def to_device(value: Any, device: torch.device | None) -> Any:
+    """The same on a GPU, where one is named and the value can go there."""
+    return value if device is None or not hasattr(value, "to") else value.to(device, non_blocking=True)
+
+
+def _plain(values: Tensor) -> bool:
+    """Whether numpy has the tensor's elements."""
+    return not values.requires_grad and values.layout == torch.strided and values.dtype != torch.bfloat16
+
+
+def _shared(values: Tensor, dim: int, rows: int) -> Tensor:
+    """Room for the rows in memory that a DataLoader's worker shares with its parent, which saves a copy."""
+    shape = list(values.shape)
+    shape[dim] = rows
+    elements = math.prod(shape)
+    storage = values.untyped_storage()._new_shared(elements * values.element_size())
+    room: Tensor = values.new_empty(0).set_(storage, 0, shape)
+    return room

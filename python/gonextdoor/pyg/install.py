@@ -1,0 +1,95 @@
+"""Stands in for pyg-lib: registers the operators that PyG's own loaders and models call."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from multiprocessing.reduction import ForkingPickler
+from typing import Any
+
+import torch
+import torch_geometric.typing
+from torch_geometric.nn import Node2Vec
+from torch_geometric.sampler import HGTSampler, NeighborSampler, hgt_sampler
+
+from . import hgt, ops
+
+__all__ = ["install"]
+
+FLAGS = ("WITH_PYG_LIB", "WITH_EDGE_TIME_NEIGHBOR_SAMPLE", "WITH_WEIGHTED_NEIGHBOR_SAMPLE")
+
+_libraries: list[Any] = []
+
+
+def install() -> bool:
+    """Makes PyG's own NeighborLoader, LinkNeighborLoader, Node2Vec, RootedRWSubgraph and ``dropout_path`` work without
+    pyg-lib, and HGTLoader without torch-sparse, neither of which PyPI has ready.
+
+    Registers ``pyg::random_walk``, ``pyg::neighbor_sample``, ``pyg::hetero_neighbor_sample`` and
+    ``torch_sparse::hgt_sample`` with PyTorch, and tells PyG that they are there. What else PyG needs torch-sparse for,
+    as ``subgraph_type="induced"`` in its own loader, stays as it is; ``gonextdoor.pyg.NeighborLoader`` has it.
+
+    Samples follow ``torch.manual_seed``; in workers they depend on the epoch and the batch, not on the worker, whatever
+    the start method. Graphs are made of the tensors at their first use and kept while these live unchanged. It may be
+    called again.
+
+    Returns:
+        Whether this package's operators are in use: not where pyg-lib is installed, which a warning says.
+    """
+    if not _libraries:
+        if torch_geometric.typing.WITH_PYG_LIB:
+            warnings.warn("gonextdoor.pyg.install: pyg-lib is installed, and its operators stay in use", stacklevel=2)
+            return False
+        _libraries.extend(_registered())
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] == "torch_geometric":
+            for flag in FLAGS:
+                if flag in vars(module):  # some modules have a copy of their own
+                    setattr(module, flag, True)
+    return True
+
+
+def _registered() -> list[Any]:
+    """The operators, as long as this lives."""
+    library = torch.library.Library("pyg", "FRAGMENT")
+    for name, schema in ops.SCHEMAS.items():
+        library.define(name + schema)
+    for device in ("CPU", "CUDA"):
+        library.impl("random_walk", ops.walk, device)
+        library.impl("neighbor_sample", ops.neighbor_sample, device)
+    # Dicts name no device, so that one function serves all.
+    library.impl("hetero_neighbor_sample", ops.hetero_neighbor_sample, "CompositeExplicitAutograd")
+    # A spawned worker has none of this until it unpickles what it is to run.
+    for kind in (HGTSampler, NeighborSampler, Node2Vec):
+        ForkingPickler.register(kind, _reduce)
+    ForkingPickler.register(type(torch.ops.pyg.random_walk), _reduce_operator)
+    if torch_geometric.typing.WITH_TORCH_SPARSE:
+        return [library]
+    sparse = torch.library.Library("torch_sparse", "FRAGMENT")
+    sparse.define("hgt_sample" + hgt.SCHEMA)
+    sparse.impl("hgt_sample", hgt.hgt_sample, "CompositeExplicitAutograd")
+    hgt_sampler.WITH_TORCH_SPARSE = True  # this module's own flag; it asks for nothing else
+    return [library, sparse]
+
+
+def _reduce(value: Any) -> Any:
+    return _revived, (type(value), vars(value))
+
+
+def _revived(kind: type, state: dict[str, Any]) -> Any:
+    install()
+    value: Any = object.__new__(kind)
+    value.__dict__.update(state)
+    return value
+
+
+def _reduce_operator(operator: Any) -> Any:
+    space, _, name = operator._qualified_op_name.partition("::")
+    if space != "pyg" or name not in ops.SCHEMAS:
+        return operator.__reduce_ex__(4)
+    return _operator, (name,)
+
+
+def _operator(name: str) -> Any:
+    install()
+    return getattr(torch.ops.pyg, name)

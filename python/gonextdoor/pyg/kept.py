@@ -1,0 +1,73 @@
+"""Graphs of rowptr and col tensors, kept while the tensors live: torch's operators have no state of their own."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+__all__ = ["Kept"]
+
+T = TypeVar("T")
+
+Key = tuple[object, ...]
+Storage = tuple[Callable[[], Any], int]  # a weak reference, and the address
+
+
+class Kept(Generic[T]):
+    """What was made of tensors, by their memory and torch's count of changes to it.
+
+    No memory of a tensor is held on to: when it goes or changes, what was made of it is made anew. Changes that torch
+    does not count, those through ``tensor.numpy()`` or ``.data``, are not seen.
+
+    Args:
+        most: as many things are kept, those used last.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._made: OrderedDict[Key, tuple[list[Storage], T]] = OrderedDict()
+        self._lock = threading.RLock()
+
+    def get(self, tensors: list[Tensor | None], options: Key, make: Callable[[], T]) -> T:
+        """What make() gives for these tensors and options, or gave before."""
+        try:
+            key = (*options, *(None if t is None else _name(t) for t in tensors))
+        except RuntimeError:  # tensors of torch's inference mode do not count their changes
+            return make()
+        with self._lock:
+            found = self._made.get(key)
+            if found is not None and _lives(found[0]):
+                self._made.move_to_end(key)
+                return found[1]
+            made = make()
+            storages = [t.untyped_storage() for t in tensors if t is not None]
+            self._made[key] = [(weakref.ref(s), s.data_ptr()) for s in storages], made
+            self._made.move_to_end(key)
+            for old in [k for k, (there, _) in self._made.items() if not _lives(there)]:
+                del self._made[old]
+            while len(self._made) > self._most:
+                self._made.popitem(last=False)
+            return made
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+
+def _name(tensor: Tensor) -> Key:
+    """Where a tensor's elements are, and how often they were changed."""
+    return tensor.data_ptr(), tuple(tensor.shape), tensor.stride(), tensor.dtype, tensor.device, tensor._version
+
+
+def _lives(storages: list[Storage]) -> bool:
+    """Whether all storages are there, where they were: only then can no other tensor have their memory."""
+    try:
+        there = [ref() for ref, _ in storages]
+        return all(s is not None and s.data_ptr() == at for s, (_, at) in zip(there, storages, strict=True))
+    except RuntimeError:  # what Python has of a storage may outlive it
+        return False

@@ -1,0 +1,84 @@
+"""What the loaders refuse, and samplers of others in them."""
+
+import time
+
+import pytest
+import torch
+from gonextdoor.pyg import LinkNeighborLoader, NeighborLoader
+from torch_geometric.sampler import BaseSampler, SamplerOutput
+
+
+@pytest.fixture(scope="module")
+def data(edges):
+    return edges.pyg()
+
+
+@pytest.fixture(scope="module")
+def hetero(typed_edges):
+    return typed_edges.pyg()
+
+
+class Slow(BaseSampler):
+    """Somebody else's sampler, which takes its time."""
+
+    def __init__(self, seconds=0.0):
+        self.seconds = seconds
+
+    def sample_from_nodes(self, index):
+        time.sleep(self.seconds)
+        none = torch.empty(0, dtype=torch.int64)
+        return SamplerOutput(index.node.clone(), none, none, none, metadata=(index.input_id, index.time))
+
+    def sample_from_edges(self, index, neg_sampling=None):
+        raise NotImplementedError
+
+    @property
+    def edge_permutation(self):
+        return None
+
+
+def test_samplers_of_others(data):
+    batches = list(NeighborLoader(data, None, torch.arange(10), batch_size=4, neighbor_sampler=Slow()))
+    assert torch.equal(torch.cat([batch.n_id for batch in batches]), torch.arange(10))
+    assert batches[0].x.shape == (4, 16) and batches[0].edge_index.shape == (2, 0)
+    loader = NeighborLoader(data, None, neighbor_sampler=Slow(1.0), prefetch=1, timeout=0.2)
+    with pytest.raises(RuntimeError, match="timeout"):
+        next(iter(loader))
+
+
+REFUSED = [
+    ({"prefetch": -1}, ValueError, "prefetch = -1"),
+    ({"prefetch": 2, "num_workers": 2}, ValueError, "prefetch = 2 with num_workers = 2"),
+    ({"threads": 2, "num_workers": 2}, ValueError, "threads = 2 with num_workers = 2"),
+    ({"threads": 0}, ValueError, "threads = 0"),
+    ({"batch_size": None}, ValueError, "batch_size = None"),
+    ({"input_time": torch.zeros(2000, dtype=torch.int64)}, ValueError, "input_time is given and time_attr is not"),
+    ({"neighbor_sampler": Slow(), "replace": True}, ValueError, "replace = True: neighbor_sampler"),
+    ({"neighbor_sampler": Slow(), "seed": 1}, ValueError, "seed = 1: neighbor_sampler"),
+    ({"neighbor_sampler": Slow(), "device": "cuda"}, ValueError, "device = 'cuda': neighbor_sampler"),
+    ({"no_such": 1}, TypeError, "no_such"),
+    ({"seed": -1}, ValueError, "seed = -1"),
+    ({"seed": "a"}, TypeError, "seed"),
+    ({"temporal_strategy": "first"}, ValueError, "temporal_strategy = 'first'"),
+    ({"subgraph_type": "whole"}, ValueError, "whole"),
+]
+
+
+@pytest.mark.parametrize("options, kind, text", REFUSED, ids=[str(case[2]) for case in REFUSED])
+def test_refusals(data, options, kind, text):
+    with pytest.raises(kind, match=text):
+        NeighborLoader(data, [3], **options)
+
+
+def test_refusals_of_links(data, hetero):
+    with pytest.raises(ValueError, match="time_attr is given and edge_label_time is not"):
+        LinkNeighborLoader(data, [3], time_attr="edge_time")
+    with pytest.raises(ValueError, match="edge_label_time is given and time_attr is not"):
+        LinkNeighborLoader(data, [3], edge_label_time=torch.zeros(20000, dtype=torch.int64))
+    with pytest.raises(ValueError, match="edge_label_index = None"):
+        LinkNeighborLoader(hetero, [3])
+    with pytest.raises(ValueError, match="neg_sampling and neg_sampling_ratio"):
+        LinkNeighborLoader(data, [3], neg_sampling="binary", neg_sampling_ratio=1.0)
+    with pytest.raises(ValueError, match="input_nodes = None"):
+        NeighborLoader(hetero, [3])
+    assert isinstance(next(iter(LinkNeighborLoader(data, [3], neg_sampling_ratio=2))).edge_label, torch.Tensor)
