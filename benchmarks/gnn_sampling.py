@@ -58,7 +58,7 @@ def read(name: str) -> gnd.Graph:
     if name.startswith("rmat"):
         graph = gnd.rmat(int(name[4:]))
     else:
-        graph = gnd.read(name, symmetric=True, deduplicate=True)
+        graph = gnd.read(name, symmetric=True, weighted=False)
     return gnd.Graph.from_csr(np.asarray(graph.indptr), np.asarray(graph.indices))
 
 
@@ -131,26 +131,26 @@ def graphbolt(indptr: Any, indices: Any) -> Epoch:
 
 def compare(sides: dict[str, Epoch], batches: list[Array], repetitions: int, n: int) -> None:
     """All sides in turn, the first round unmeasured; medians, and the ratios of our first side in each round."""
-    rates: dict[str, list[float]] = {name: [] for name in sides}
-    times: dict[str, list[float]] = {name: [] for name in sides}
+    runs: dict[str, list[tuple[float, float, float]]] = {name: [] for name in sides}
     for turn in range(repetitions + 1):
         for name, draw in sides.items():
-            begin = time.perf_counter()
-            edges = draw(batches[: max(2, len(batches) // 8)] if not turn else batches)
-            taken = time.perf_counter() - begin
+            some = batches if turn else batches[: max(2, len(batches) // 8)]
+            begin, worked = time.perf_counter(), time.process_time()
+            edges = draw(some)
+            taken, work = time.perf_counter() - begin, time.process_time() - worked
             if turn:
-                rates[name].append(edges / taken / 1e6)
-                times[name].append(taken / len(batches) * 1e3)
-    print(f"{n} threads{'':<22}{'M edges/s':>10}{'least':>8}{'most':>8}{'ms/batch':>10}   ours is faster by")
-    first = next(iter(rates.values()))
-    for name, values in rates.items():
-        ratios = [mine / other for mine, other in zip(first, values, strict=True)]
-        middle = f"{statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
-        print(
-            f"{name:<31}{statistics.median(values):>10.4g}{min(values):>8.4g}{max(values):>8.4g}"
-            f"{statistics.median(times[name]):>10.4g}   {middle}",
-            flush=True,
-        )
+                runs[name].append((edges / taken / 1e6, taken / len(some) * 1e3, work / edges * 1e9))
+    print(f"{n} threads{'':<22}{'M edges/s':>10}{'ms/batch':>10}{'cpu ns/edge':>12}   ours is faster by; by processor time")
+    first = next(iter(runs.values()))
+    for name, values in runs.items():
+        rate, taken, work = (statistics.median(column) for column in zip(*values, strict=True))
+        ratios = [mine[0] / other[0] for mine, other in zip(first, values, strict=True)]
+        works = [other[2] / mine[2] for mine, other in zip(first, values, strict=True)]
+        print(f"{name:<31}{rate:>10.4g}{taken:>10.4g}{work:>12.4g}   {spread(ratios)}; {spread(works)}", flush=True)
+
+
+def spread(ratios: list[float]) -> str:
+    return f"{statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
 
 
 if __name__ == "__main__":

@@ -94,7 +94,9 @@ func spread(to []int64, first int, ends []int64, node int64, fanout uint64) {
 	if fanout <= spare {
 		for i, end := range ends {
 			u := node + int64(i)
-			*(*[spare]int64)(unsafe.Pointer(&to[first])) = [spare]int64{u, u, u, u, u, u, u, u}
+			eight := (*[spare]int64)(unsafe.Pointer(&to[first]))
+			eight[0], eight[1], eight[2], eight[3] = u, u, u, u
+			eight[4], eight[5], eight[6], eight[7] = u, u, u, u
 			first = int(end)
 		}
 		return
