@@ -72,11 +72,11 @@ func OfBatch(i, batches int, err error) error {
 
 // prepare makes what the app's choices need of the graph.
 func (b *Batches) prepare(m *app.MiniBatch, j *job.Job) (*cpu.Workspaces, error) {
-	for _, r := range b.Graph.Relations {
+	for i, r := range b.Graph.Relations {
 		if err := r.Graph.ValidateBy(graph.Hands{Job: j}); err != nil {
 			return nil, err
 		}
-		if m.Tabled(r.Graph) {
+		if m.Tabled(b.Graph, i) {
 			if err := r.Graph.MakeAliasBy(graph.Hands{Job: j}); err != nil {
 				return nil, err
 			}

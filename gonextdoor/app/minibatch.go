@@ -74,8 +74,10 @@ func (a *MiniBatch) Check() error {
 // Weighs is true where the choices among the edges of g, a relation's, follow their weights.
 func (a *MiniBatch) Weighs(g *graph.Graph) bool { return a.Weighted.follows(g) }
 
-// Tabled is true where they do so by alias tables.
-func (a *MiniBatch) Tabled(g *graph.Graph) bool { return a.Weighs(g) && a.Temporal == "" }
+// Tabled is true where the choices among the edges of relation r follow their weights by alias tables.
+func (a *MiniBatch) Tabled(h *graph.Hetero, r int) bool {
+	return a.Weighs(h.Relations[r].Graph) && (a.Temporal == "" || !h.Timed(r))
+}
 
 // Bind makes sure that h suits the app, and makes what weighted choices need.
 func (a *MiniBatch) Bind(h *graph.Hetero) error {
@@ -89,7 +91,7 @@ func (a *MiniBatch) Bind(h *graph.Hetero) error {
 		if a.Weighted == Yes && !r.Graph.Weighted() {
 			return refuse.Value("weighted = True: %s has no weights", h.OfRelation("the graph", i))
 		}
-		if a.Tabled(r.Graph) {
+		if a.Tabled(h, i) {
 			if err := r.Graph.MakeAlias(); err != nil {
 				return err
 			}

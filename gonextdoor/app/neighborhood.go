@@ -3,6 +3,7 @@ package app
 import (
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/rng"
+	"gonextdoor/gonextdoor/selector"
 )
 
 // Neighborhood is a mini-batch as its serial definition gives it.
@@ -74,16 +75,21 @@ func (a *MiniBatch) take(h *graph.Hetero, r int, u uint32, key rng.Key, fanout i
 	if a.Temporal != "" && h.Timed(r) {
 		return a.takeBefore(h, r, u, key, fanout, time, excluded)
 	}
-	c := g.Without(u, excluded)
+	c, weighted := g.Candidates(u), a.Weighs(g)
+	if !weighted && len(excluded) > 0 {
+		c = g.Without(u, excluded)
+	}
 	k, replace := c.N, false // all edges
 	if fanout >= 0 {
 		k, replace = uint64(fanout), a.Replace
 	}
-	weighted := No
-	if a.Weighs(g) {
-		weighted = Yes
+	var picks []uint64
+	if weighted {
+		out := func(i uint64) bool { return excluded[int64(g.EdgeID(c.Position(i)))] }
+		picks = selector.Apart(key, k, c.Alias, c.Biases, replace, out, nil)
+	} else {
+		picks = choices(c, key, k, replace, No)
 	}
-	picks := choices(c, key, k, replace, weighted)
 	for i, p := range picks {
 		picks[i] = c.Position(p)
 	}

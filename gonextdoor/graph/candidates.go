@@ -27,35 +27,14 @@ func (g *Graph) Candidates(u uint32) Candidates {
 	return c
 }
 
-// Without gives the edges of u less those with excluded ids.
+// Without gives the edges of u less those with excluded ids, without biases.
 func (g *Graph) Without(u uint32, excluded map[int64]bool) Candidates {
 	all := g.Candidates(u)
-	if len(excluded) == 0 {
-		return all
-	}
 	kept := make([]uint64, 0, all.N)
-	var neighbors, biases []uint32
 	for i := range all.N {
-		p := all.Position(i)
-		if excluded[int64(g.EdgeID(p))] {
-			continue
-		}
-		kept = append(kept, p)
-		if all.Biases != nil {
-			neighbors = append(neighbors, g.Indices[p])
-			biases = append(biases, all.Biases[i])
+		if p := all.Position(i); !excluded[int64(g.EdgeID(p))] {
+			kept = append(kept, p)
 		}
 	}
-	if uint64(len(kept)) == all.N {
-		return all
-	}
-	c := Candidates{N: uint64(len(kept)), kept: kept}
-	if all.Biases != nil {
-		c.Biases, c.Alias = biases, make([]AliasSlot, len(kept))
-		BuildAlias(neighbors, biases, c.Alias)
-		if len(kept) > 0 && c.Alias[0].Vertex == None {
-			c.Alias = nil
-		}
-	}
-	return c
+	return Candidates{N: uint64(len(kept)), kept: kept}
 }

@@ -168,15 +168,16 @@ func (x *expansion) chooseWide(nodes []uint32, ends []int64) {
 func (x *expansion) chooseRuns(done int, ends []int64) {
 	nodes := x.turn(done)
 	for first := 0; first < len(nodes); {
-		if left := x.excluded.of(nodes[first]); left != nil {
-			key := x.key(done + first)
-			x.chosen += x.excluded.takeWithout(&x.w.choices, key, x.fanout, nodes[first], left, x.positions[x.chosen:])
+		if left := x.left(nodes[first]); left != nil {
+			row, degree := x.relation.rows.of(nodes[first])
+			key, dst := x.key(done+first), x.positions[x.chosen:]
+			x.chosen += x.excluded.takeWithout(&x.w.choices, key, x.fanout, row, degree, left, dst)
 			ends[first] = int64(x.chosen)
 			first++
 			continue
 		}
 		end := first + 1
-		for end < len(nodes) && x.sameTree(done+first, done+end) && x.excluded.of(nodes[end]) == nil {
+		for end < len(nodes) && x.sameTree(done+first, done+end) && x.left(nodes[end]) == nil {
 			end++
 		}
 		x.wideRows.Stream = uint64(x.streamOf(done + first))
@@ -190,17 +191,25 @@ func (x *expansion) chooseEach(done int, ends []int64) {
 	now, c := x.w.block, &x.w.choices
 	x.prepare(done + plan.Turn)
 	for i, u := range x.turn(done) {
-		left, dst := x.excluded.of(u), x.positions[x.chosen:]
+		left, dst := x.left(u), x.positions[x.chosen:]
 		switch {
 		case left == nil:
 			x.chosen += c.take(now.keys[i], x.fanout, now.first[i], now.degrees[i], dst)
 		case c.dated != nil:
 			x.chosen += x.excluded.takeBeforeWithout(c, now.keys[i], x.fanout, now.first[i], now.degrees[i], left, dst)
 		default:
-			x.chosen += x.excluded.takeWithout(c, now.keys[i], x.fanout, u, left, dst)
+			x.chosen += x.excluded.takeWithout(c, now.keys[i], x.fanout, now.first[i], now.degrees[i], left, dst)
 		}
 		ends[i] = int64(x.chosen)
 	}
+}
+
+// left gives the positions in u's row that are left out.
+func (x *expansion) left(u uint32) []uint64 {
+	if x.excluded.empty() {
+		return nil
+	}
+	return x.excluded.in(x.relation.rows.of(u))
 }
 
 // prepare finds the rows of a turn, and asks for what weighted choices read of them.

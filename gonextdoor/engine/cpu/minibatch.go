@@ -63,9 +63,6 @@ func (d *drawing) draw() (out output.Blocks, err error) {
 			m.numbers.reset(&m.nodes)
 		}
 	}
-	for r := range d.w.excluded {
-		clear(d.w.excluded[r].kept)
-	}
 	if err != nil {
 		return out, err
 	}
