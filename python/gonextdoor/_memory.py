@@ -7,6 +7,7 @@ costs a large result a good part of its time.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -33,8 +34,8 @@ class Block:
         self._address, self._generation = address, _native.generation()
         self.__array_interface__ = {"data": (address, False), "shape": shape, "typestr": dtype.str, "version": 3}
 
-    def __del__(self) -> None:
-        _native.give_back("Return", self._address, self._generation)
+    def __del__(self, _give_back: Callable[[str, int, int], None] = _native.give_back) -> None:
+        _give_back("Return", self._address, self._generation)
 
 
 def wrap(address: int, shape: tuple[int, ...], dtype: npt.DTypeLike) -> Array:

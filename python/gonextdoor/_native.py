@@ -105,6 +105,16 @@ def _private_copy() -> ModuleType:
     return module
 
 
+def give_back(name: str, number: int, generation: int, _finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+    """Calls a Go function that takes something back, for finalizers: not in a forked child for what is the parent's,
+    not once the interpreter ends, when this module's names may be gone, and never with an error."""
+    if _finalizing():
+        return
+    with contextlib.suppress(Exception):
+        if generation == _generation:
+            call(name, number)
+
+
 class Held(abc.ABC):
     """A Go object that Python holds by number; dropped when the last reference to this one goes."""
 
@@ -128,9 +138,9 @@ class Held(abc.ABC):
                     self._generation = _generation
         return self._number
 
-    def __del__(self) -> None:
+    def __del__(self, _give_back: Callable[[str, int, int], None] = give_back) -> None:
         if hasattr(self, "_drop"):  # not one that could not be made
-            give_back(self._drop, self._number, self._generation)
+            _give_back(self._drop, self._number, self._generation)
 
 
 class HeldText(Held):
@@ -145,14 +155,6 @@ class HeldText(Held):
     def remade(self) -> int:
         number: int = call(self._make, *self._texts)
         return number
-
-
-def give_back(name: str, number: int, generation: int, _finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
-    """Calls a Go function that takes something back, for finalizers: not in a forked child for what is the parent's,
-    not once the interpreter ends, and never with an error."""
-    with contextlib.suppress(Exception):
-        if generation == _generation and not _finalizing():
-            call(name, number)
 
 
 before_fork: weakref.WeakSet[Any] = weakref.WeakSet()  # objects whose prepare_fork() is called before each fork
