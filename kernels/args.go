@@ -188,7 +188,7 @@ type Neighborhood struct {
 	Report                               uint64 // the host's copy of status, known and edge_at, one behind the other
 	Table                                uint64 // of the nodes; see driver/nodes.cuh
 	TableMask                            uint64
-	MostNodes                            uint64 // that there can be, of all lists
+	TablePart                            uint64 // records that a batch's nodes are spread over, a power of two
 	Nodes                                uint64 // list l begins at l*node_room
 	Trees                                uint64 // beside nodes: the number of the tree's seed among all; 0: trees are not disjoint
 	NodeRoom                             uint64

@@ -74,6 +74,8 @@ const (
 	NeighborhoodFirst  = 1 << 24
 	NeighborhoodLeast  = 1 << 10
 	NeighborhoodShapes = 64
+	// NeighborhoodPart is the least part of the table of nodes that those of a batch are spread over.
+	NeighborhoodPart = 1 << 15
 	// NeighborhoodBlockEdges is how many edges there is room for where a block more is launched.
 	NeighborhoodBlockEdges = 256
 

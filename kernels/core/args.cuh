@@ -190,7 +190,7 @@ struct Neighborhood {
   u32* report;           // the host's copy of status, known and edge_at, one behind the other
   Quad* table;           // of the nodes; see driver/nodes.cuh
   u64 table_mask;
-  u64 most_nodes;        // that there can be, of all lists
+  u64 table_part;        // records that a batch's nodes are spread over, a power of two
   u32* nodes;            // list l begins at l*node_room
   u32* trees;            // beside nodes: the number of the tree's seed among all; 0: trees are not disjoint
   u64 node_room;

@@ -9,7 +9,7 @@
 
 namespace nd {
 
-constexpr u32 ReportHead = 4;   // words of the report before the numbers
+constexpr u32 ReportHead = 4;    // words of the report before the numbers
 constexpr u32 TilePicks = 4096;  // draws of a tile that should differ, at most
 constexpr u32 AllNodes = 64;     // nodes of a tile that take all their edges, at most
 
@@ -57,14 +57,12 @@ ND_FN void know_edges(const Neighborhood& a, u64 step, u32 batch, u32 place) {
 // Due is what a step expands, beside what the steps before took of the arrays: the same in all threads.
 struct Due {
   u64 edges, offsets;  // where this step's begin
-  u64 nodes;           // that are known
   u32 count;           // due nodes of all batches
   u32* first;          // of each batch, and their number; shared
 
-  ND_FN void begin(const Neighborhood& a, u32 s, const Step& step) {
+  ND_FN void begin(const Neighborhood& a, const Step& step) {
     u64 lists = a.types * a.batches;
     const u32 *known = a.known + step.hop_begin * lists + step.destination * a.batches;
-    nodes = sum_between(a.known + s * lists, 0, (u32)lists);
     count = running(first, (u32)a.batches, [&](u32 b) { return known[b] - from(a, step, b); });
   }
   ND_FN static u32 from(const Neighborhood& a, const Step& step, u32 batch) {
@@ -157,15 +155,16 @@ ND_FN u32 draw(const Step& step, const Candidates& c, u64 key, u32 j, u32 k) {
 }
 
 // biased gives the number of the j-th candidate that has a bias.
-ND_FN u32 biased(const Step& step, const Candidates& c, u32 j) {
-  if (!step.weighted || c.takes == c.count) return j;
+ND_COLD u32 search_biased(const u32* biases, u32 j) {
   for (u32 i = 0;; i++)
-    if (fetch(step.g.biases + c.row.first + i) && j-- == 0) return i;
+    if (fetch(biases + i) && j-- == 0) return i;
+}
+ND_FN u32 biased(const Step& step, const Candidates& c, u32 j) {
+  return step.weighted && c.takes < c.count ? search_biased(step.g.biases + c.row.first, j) : j;
 }
 
 // kept gives the position of a candidate, by its number among those that are not left out.
-ND_FN u64 kept(const Step& step, const Candidates& c, u32 number) {
-  if (!step.excluded_count) return c.row.first + number;
+ND_COLD u64 search_kept(const Step& step, Candidates c, u32 number) {
   u64 first = left_out(step, c.row.first), low = 0;
   for (u64 high = left_out(step, c.row.first + c.row.degree) - first; low < high;) {
     u64 middle = (low + high) / 2;
@@ -173,6 +172,9 @@ ND_FN u64 kept(const Step& step, const Candidates& c, u32 number) {
     else high = middle;
   }
   return c.row.first + number + low;
+}
+ND_FN u64 kept(const Step& step, const Candidates& c, u32 number) {
+  return step.excluded_count ? search_kept(step, c, number) : c.row.first + number;
 }
 
 // gather reads a tile's nodes, and gives the number of their edges.
@@ -215,26 +217,55 @@ ND_FN void draw_all(const Step& step, const Expansion& x, u32 nodes, u32 edges) 
   sync_block();
 }
 
+// settle_few is settle for few draws among few candidates, which stay in registers.
+constexpr u32 FewPicks = 16, FewCandidates = 256;
+ND_FN void settle_few(u32 k, u32 n, u32* picks) {
+  Bytes list;
+#pragma unroll
+  for (u32 i = 0; i < FewPicks; i++) {
+    if (i >= k) continue;
+    u32 r = picks[i], at = list.place(r, i);
+    if (at == None) list.set(i, r);
+    else list.insert(at, n - k + i);
+  }
+#pragma unroll
+  for (u32 i = 0; i < FewPicks; i++)
+    if (i < k) picks[i] = list.get(i);
+}
+
 // draw_again makes the choice of a row by itself, in order.
 ND_FN void draw_again(const Step& step, const Expansion& x, u32 node) {
   Candidates c = x.of(node);
-  u32* picks = x.picks + x.offsets[node];
-  if (step.weighted) successive<Lane>(step.g, c.row, x.keys[node], (u32)step.fanout, picks, NoEnds{});
-  else settle<Lane>((u32)step.fanout, c.count, picks);
+  u32 k = (u32)step.fanout, *picks = x.picks + x.offsets[node];
+  if (step.weighted) successive<Lane>(step.g, c.row, x.keys[node], k, picks, NoEnds{});
+  else if (k <= FewPicks && c.count <= FewCandidates) settle_few(k, c.count, picks);
+  else settle<Lane>(k, c.count, picks);
 }
 
-// enter_edges gives a tile's edges their ends: the edge number e of the tile has the place base + e.
-ND_FN void enter_edges(const Neighborhood& a, const Step& step, const Expansion& x, u32 nodes, u32 edges, u32 base, u32 from) {
-  NodeTable table(a);
-  for (u32 e = thread_index(); e < edges; e += Team::size) {
-    u32 node = differ(step) ? x.owners[e] : x.owner(nodes, e), j = e - x.offsets[node];
-    Candidates c = x.of(node);
-    u32 number = differ(step) ? x.picks[e] : step.replace ? draw(step, c, x.keys[node], j, 0) : biased(step, c, j);
-    u64 position = kept(step, c, number);
-    u32 v = fetch_far(step.g.indices + position), place = base + e;
-    a.positions[place] = position;
-    if (a.targets) a.targets[place] = from + node;
-    a.slots[place] = table.enter(NodeTable::key(a, x.trees[node], (u32)step.source, v), Place | place).slot;
+// enter_edges gives a tile's edges their ends: the edge number e of the tile has the place base + e. A thread asks for
+// several ends at once.
+constexpr u32 EndsAhead = 4;
+ND_FN void enter_edges(const Neighborhood& a, const Step& step, const Expansion& x, u32 batch, u32 nodes, u32 edges, u32 base, u32 from) {
+  NodeTable table{a};
+  for (u32 first = thread_index(); first < edges; first += EndsAhead * Team::size) {
+    u32 ends[EndsAhead], trees[EndsAhead];
+#pragma unroll
+    for (u32 i = 0; i < EndsAhead; i++) {
+      u32 e = first + i * Team::size;
+      if (e >= edges) continue;
+      u32 node = differ(step) ? x.owners[e] : x.owner(nodes, e), j = e - x.offsets[node];
+      Candidates c = x.of(node);
+      u32 number = differ(step) ? x.picks[e] : step.replace ? draw(step, c, x.keys[node], j, 0) : biased(step, c, j);
+      u64 position = kept(step, c, number);
+      ends[i] = fetch_far(step.g.indices + position), trees[i] = x.trees[node];
+      a.positions[base + e] = position;
+      if (a.targets) a.targets[base + e] = from + node;
+    }
+#pragma unroll
+    for (u32 i = 0; i < EndsAhead; i++) {
+      u32 e = first + i * Team::size;
+      if (e < edges) a.slots[base + e] = table.enter(batch, table.key(trees[i], (u32)step.source, ends[i]), Place | (base + e)).slot;
+    }
   }
 }
 
@@ -256,7 +287,7 @@ ND_FN void expand(const Neighborhood& a, const Step& step, u32 s, const Due& due
       if (thread_index() < nodes && x.again[thread_index() / WarpSize] >> lane_index() & 1) draw_again(step, x, thread_index());
       sync_block();
     }
-    enter_edges(a, step, x, nodes, edges, base, from);
+    enter_edges(a, step, x, tile.batch, nodes, edges, base, from);
     sync_block();
   }
 }

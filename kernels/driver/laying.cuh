@@ -34,7 +34,7 @@ struct Laying {
   // edge gives the source and the id of an edge.
   struct Edge { i64 source, id; };
   ND_FN Edge edge(const Graph& g, u64 e) const {
-    return {NodeTable(a).records[a.slots[e]].number, (i64)id_at(g, a.positions[e])};
+    return {NodeTable{a}.at(a.slots[e]).number, (i64)id_at(g, a.positions[e])};
   }
 
   ND_FN void by_destination(u64 s) {

@@ -13,17 +13,6 @@
 
 namespace nd {
 
-// NeighborhoodFault is why a launch ended before its time; the host makes room and starts again.
-enum NeighborhoodFault : u32 { FaultNone, FaultSeeds, FaultEdges, FaultOffsets, FaultTable, FaultNodes };
-
-// report_fault keeps one of the faults of all threads.
-ND_FN void report_fault(const Neighborhood& a, u32 fault, u32 step, u64 need) {
-  a.status[0] = fault, a.report[0] = fault;
-  a.report[1] = step, a.report[2] = (u32)need, a.report[3] = (u32)(need >> 32);
-}
-
-ND_FN bool failed(const Neighborhood& a) { return read_shared_by_all(a.status) != FaultNone; }
-
 // know writes how many nodes a list has behind so many steps.
 ND_FN void know(const Neighborhood& a, u64 steps, u64 list, u32 count) {
   u64 at = steps * a.types * a.batches + list;
@@ -33,7 +22,7 @@ ND_FN void know(const Neighborhood& a, u64 steps, u64 list, u32 count) {
 
 // enter_seeds gives the seeds their numbers.
 ND_FN void enter_seeds(const Neighborhood& a) {
-  NodeTable table(a);
+  NodeTable table{a};
   u64 lists = a.types * a.batches, count = a.seed_at[lists];
   for (u64 l = thread_of_grid(); l < lists; l += threads_of_grid())
     know(a, 0, l % a.types * a.batches + l / a.types, (u32)(a.seed_at[l + 1] - a.seed_at[l]));
@@ -46,8 +35,8 @@ ND_FN void enter_seeds(const Neighborhood& a) {
     }
     u64 batch = low / a.types, type = low % a.types, number = i - a.seed_at[low];
     u32 v = a.seeds[i], tree = (u32)(a.disjoint ? i : batch);
-    if (v >= a.vertices[type] || !table.enter(NodeTable::key(a, tree, (u32)type, v), (u32)number).first) {
-      report_fault(a, FaultSeeds, 0, i);
+    if (v >= a.vertices[type] || !table.enter((u32)batch, table.key(tree, (u32)type, v), (u32)number).first) {
+      report_fault(a, FaultSeeds, i);
       continue;
     }
     u64 at = (type * a.batches + batch) * a.node_room + number;
@@ -58,11 +47,11 @@ ND_FN void enter_seeds(const Neighborhood& a) {
 
 // find_fresh marks the edges that are the first to lead to their ends, and counts them.
 ND_FN void find_fresh(const Neighborhood& a, const Tiles& tiles, const u32* edge_at) {
-  NodeTable table(a);
+  NodeTable table{a};
   for (u32 t = block_index(); t < tiles.count; t += grid_size()) {
     auto tile = tiles.of(t);
     u32 e = edge_at[tile.batch] + tile.number * Team::size + thread_index();
-    bool fresh = e < edge_at[tile.batch + 1] && table.records[a.slots[e]].number == (Place | e);
+    bool fresh = e < edge_at[tile.batch + 1] && table.at(a.slots[e]).number == (Place | e);
     u32 word = ballot(~0u, fresh);
     if (lane_index() == 0) a.fresh[t * Team::warps + thread_index() / WarpSize] = word;
     u64 sum = Team::sum(fresh);
@@ -72,7 +61,7 @@ ND_FN void find_fresh(const Neighborhood& a, const Tiles& tiles, const u32* edge
 
 // number_fresh gives their ends numbers.
 ND_FN void number_fresh(const Neighborhood& a, const Step& step, u32 s, const Tiles& tiles, const u32* edge_at) {
-  NodeTable table(a);
+  NodeTable table{a};
   u64 lists = a.types * a.batches;
   const u32* before = a.known + s * lists;
   Before sums{a.sums};
@@ -85,11 +74,11 @@ ND_FN void number_fresh(const Neighborhood& a, const Step& step, u32 s, const Ti
     u64 number = before[list] + sums.of(tiles, t, tile.batch) + here + lanes_below(word);
     if ((word >> lane & 1) == 0) continue;
     if (number >= a.node_room) {
-      report_fault(a, FaultNodes, s, number + 1);
+      report_fault(a, FaultNodes, number + 1);
       continue;
     }
     u32 e = edge_at[tile.batch] + tile.number * Team::size + thread_index();
-    auto& record = table.records[a.slots[e]];
+    auto& record = table.at(a.slots[e]);
     u64 key = record.key, at = list * a.node_room + number;
     a.nodes[at] = (u32)key;
     if (a.trees) a.trees[at] = (u32)((key >> 32) / a.types);
@@ -103,15 +92,19 @@ ND_FN void number_fresh(const Neighborhood& a, const Step& step, u32 s, const Ti
 }
 
 // fits says whether there is room for a step's edges, the same in all blocks.
-ND_FN bool fits(const Neighborhood& a, u32 s, const Due& due, u64 edges) {
-  u64 end = due.edges + edges, met = 0;
-  u32 fault = FaultNone;
-  u64 need = 0;
-  if (end >= Place || end > a.edge_room) fault = FaultEdges, need = end;
-  else if (due.offsets + due.count + a.batches > a.offset_room) fault = FaultOffsets, need = due.offsets + due.count + a.batches;
-  else if ((met = min_of(due.nodes + edges, a.most_nodes)) > a.table_mask - a.table_mask / 4) fault = FaultTable, need = met;
-  if (fault && thread_of_grid() == 0) report_fault(a, fault, s, need);
-  return !fault;
+ND_FN bool fits(const Neighborhood& a, const Due& due, u64 edges) {
+  u64 end = due.edges + edges, offsets = due.offsets + due.count + a.batches;
+  bool few = end < Place && end <= a.edge_room;
+  if (few && offsets <= a.offset_room) return true;
+  if (thread_of_grid() == 0) report_fault(a, few ? FaultOffsets : FaultEdges, few ? offsets : end);
+  return false;
+}
+
+// read_step brings a step to shared memory, for when all have met next.
+ND_FN void read_step(const Neighborhood& a, u32 s, Step* to) {
+  sync_block();
+  if (s == a.step_count) return;
+  for (u32 i = thread_index(); i < sizeof(Step) / 8; i += Team::size) ((u64*)to)[i] = ((const u64*)(a.steps + s))[i];
 }
 
 // neighborhood samples all batches.
@@ -120,7 +113,8 @@ ND_FN void neighborhood(const Neighborhood& a) {
   ND_SHARED(u32, tile_first, MostBatches + 1);
   ND_SHARED(Step, shared, 1);
   Expansion x = Expansion::shared();
-  NodeTable(a).clear();
+  NodeTable{a}.clear();
+  read_step(a, 0, shared);
   sync_grid(a.arrived);
   enter_seeds(a);
   sync_grid(a.arrived);
@@ -128,28 +122,27 @@ ND_FN void neighborhood(const Neighborhood& a) {
   Due due{};
   due.first = due_first;
   for (u32 s = 0; s < a.step_count; s++) {
-    sync_block();
-    for (u32 i = thread_index(); i < sizeof(Step) / 8; i += Team::size) ((u64*)shared)[i] = ((const u64*)(a.steps + s))[i];
-    sync_block();
     const Step& step = *shared;
-    due.begin(a, s, step);
+    due.begin(a, step);
     u32 each = due.each(step);
     Tiles tiles = tiles_of(tile_first, (u32)a.batches, each, [&](u32 b) { return due.of(b); });
     count_due(a, step, due, tiles, each);
     sync_grid(a.arrived);
     u64 edges = sum_between(a.sums, 0, tiles.count);
-    if (!fits(a, s, due, edges)) return;
+    if (!fits(a, due, edges)) return;
     if (thread_of_grid() == 0) {
       due.note(a, s, tiles, (u32)a.batches, tiles.count, (u32)(due.edges + edges));
       a.due_at[s] = (u32)due.offsets, a.due_at[s + 1] = (u32)due.offset((u32)a.batches);
     }
     expand(a, step, s, due, tiles, each, x);
     sync_grid(a.arrived);
+    if (failed(a)) return;
     const u32* edge_at = a.edge_at + s * (a.batches + 1);
     Tiles of_edges = tiles_of(tile_first, (u32)a.batches, Team::size, [&](u32 b) { return edge_at[b + 1] - edge_at[b]; });
     find_fresh(a, of_edges, edge_at);
     sync_grid(a.arrived);
     number_fresh(a, step, s, of_edges, edge_at);
+    read_step(a, s + 1, shared);
     sync_grid(a.arrived);
     if (failed(a)) return;
     due.end(a, edges);

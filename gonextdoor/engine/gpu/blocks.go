@@ -174,7 +174,6 @@ func (d *draw) lay() (*Blocks, error) {
 func (d *draw) needed() (r rooms) {
 	batches, nodes := len(d.batches), int64(0)
 	for s := range d.order.stepCount + 1 {
-		before := nodes
 		nodes = 0
 		for _, n := range d.known[s*d.lists:][:d.lists] {
 			nodes += int64(n)
@@ -183,7 +182,7 @@ func (d *draw) needed() (r rooms) {
 		if s > 0 {
 			at := d.edgeAt[(s-1)*(batches+1):]
 			edges := int64(at[batches] - at[0])
-			r.edges, r.records = r.edges+edges, max(r.records, before+edges)
+			r.edges += edges
 			hop, relation := (s-1)/len(d.from.Graph.Relations), (s-1)%len(d.from.Graph.Relations)
 			for b := range batches {
 				_, due := (&placing{d: d}).due(hop, relation, b)
@@ -191,7 +190,7 @@ func (d *draw) needed() (r rooms) {
 			}
 		}
 	}
-	r.records = records(more(r.records))
+	r.records = records(more(nodes))
 	return r
 }
 

@@ -79,9 +79,9 @@ func (n *Neighborhoods) remember(s shape, needed rooms) {
 // more is a number with room for others like it.
 func more(n int64) int64 { return n + n/4 + plan.NeighborhoodLeast }
 
-// records gives the size of a table for so many nodes: a quarter of it stays free.
+// records gives the size of a table for so many nodes: a third of it stays free at least.
 func records(nodes int64) int64 {
-	return 1 << bits.Len64(uint64(max(nodes+nodes/3, plan.NeighborhoodLeast)))
+	return 1 << bits.Len64(uint64(max(nodes+nodes/2, plan.NeighborhoodLeast)))
 }
 
 // guess bounds the largest batch by its fan-outs, and stops where that is too much to begin with: then the card says how
@@ -101,7 +101,7 @@ func (d *draw) guess() rooms {
 		vertices *= int64(max(1, largest))
 	}
 	most := plan.NeighborhoodFirst / int64(len(d.batches))
-	nodes, fresh, edges, offsets, last := int64(largest), int64(largest), int64(0), int64(0), int64(0)
+	nodes, fresh, edges, offsets := int64(largest), int64(largest), int64(0), int64(0)
 	for _, fanouts := range d.app.Fanouts {
 		due := nodes
 		if d.app.Expand == app.New {
@@ -113,20 +113,20 @@ func (d *draw) guess() rooms {
 			if f < 0 {
 				f = 4 * (g.NumEdges()/max(1, g.NumVertices()) + 1)
 			}
-			last = min(due*int64(f), most)
-			fresh, edges, offsets = fresh+last, edges+last, offsets+due+1
+			found := min(due*int64(f), most)
+			fresh, edges, offsets = fresh+found, edges+found, offsets+due+1
 		}
 		nodes = min(nodes+fresh, vertices)
 		fresh = min(fresh, nodes)
 	}
 	count := int64(len(d.batches))
 	edges, offsets, nodes = min(edges, most), min(offsets, most), min(nodes, most)
-	return rooms{more(edges * count), more(offsets * count), more(nodes), records((nodes + last) * count)}
+	return rooms{more(edges * count), more(offsets * count), more(nodes), records(nodes * count)}
 }
 
 // grow makes room for what the card reported to lack.
 func (d *draw) grow() error {
-	need := int64(d.report[2]) | int64(d.report[3])<<32
+	need := int64(d.report[1]) | int64(d.report[2])<<32
 	if need >= placeLimit {
 		return refuse.Device("GPU: a hop with %d edges is more than one launch can have: sample fewer at a time, or use device=\"cpu\"", need)
 	}
@@ -136,7 +136,7 @@ func (d *draw) grow() error {
 	case faultOffsets:
 		d.rooms.offsets = max(more(need), 2*d.rooms.offsets)
 	case faultTable:
-		d.rooms.records = max(records(need), 2*d.rooms.records)
+		d.rooms.records *= 4 // the card does not know how many nodes there will be
 	default:
 		d.rooms.nodes = max(more(need), 2*d.rooms.nodes)
 	}

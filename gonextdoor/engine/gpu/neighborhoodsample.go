@@ -45,7 +45,7 @@ func (d *draw) badSeeds() error {
 			return err
 		}
 	}
-	return refuse.Device("GPU: the card refuses seed %d, and the host does not: please report it", d.report[2])
+	return refuse.Device("GPU: the card refuses seed %d, and the host does not: please report it", d.report[1])
 }
 
 // take takes the memory of one try, and tells the card what to do. Where there is not enough for what was guessed, it
@@ -88,7 +88,7 @@ func (d *draw) carve(at uint64) int64 {
 		Relations: uint64(len(d.from.Graph.Relations)), Batches: uint64(batches), Words: base + uint64(o.words),
 		SeedAt: base + uint64(o.seedAt), Seeds: base + uint64(o.seeds), Vertices: base + uint64(o.vertices),
 		Disjoint: flag(d.app.Disjoint), Pairs: flag(d.app.Layout == app.COO), Arrived: base, Status: base + orderHead/2,
-		Report: uint64(uintptr(unsafe.Pointer(unsafe.SliceData(d.report)))), TableMask: uint64(r.records - 1), MostNodes: d.mostNodes(),
+		Report: uint64(uintptr(unsafe.Pointer(unsafe.SliceData(d.report)))), TableMask: uint64(r.records - 1), TablePart: d.tablePart(),
 		NodeRoom: uint64(r.nodes), OffsetRoom: uint64(r.offsets), EdgeRoom: uint64(r.edges),
 	}
 	tiles := r.edges/neighborhoodThreads + batches + 1
@@ -111,16 +111,14 @@ func (d *draw) carve(at uint64) int64 {
 	return int64(at - begin)
 }
 
-// mostNodes bounds the nodes of all lists.
-func (d *draw) mostNodes() uint64 {
-	vertices, trees := uint64(0), uint64(len(d.batches))
-	for _, n := range d.from.Graph.Counts {
-		vertices += uint64(n)
+// tablePart is how many records the nodes of a batch begin among: its share of the table, where that is not too little
+// for batches that differ in size.
+func (d *draw) tablePart() uint64 {
+	part := d.rooms.records
+	for part > plan.NeighborhoodPart && part*int64(len(d.batches)) > d.rooms.records {
+		part /= 2
 	}
-	if d.app.Disjoint {
-		trees = uint64(d.order.seedCount)
-	}
-	return vertices * trees
+	return uint64(part)
 }
 
 // mostDue bounds the tiles of the nodes that a step expands.
