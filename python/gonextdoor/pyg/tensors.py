@@ -41,9 +41,7 @@ class Sampled:
     num_nodes: list[list[int]]
     num_edges: list[list[int]]
 
-    def __init__(self, drawn: Drawn) -> None:
-        arena = drawn.arena
-        flat = torch.from_numpy(arena) if isinstance(arena, np.ndarray) else torch.from_dlpack(arena)
+    def __init__(self, drawn: Drawn, flat: torch.Tensor) -> None:
         parts = drawn.split(flat)
         self.nodes, self.trees = parts.nodes, parts.trees or None
         self.row, self.col, self.edges = parts.row, parts.col, parts.edges
@@ -70,7 +68,8 @@ def sampled(
         distinct: the seeds are known to be different.
     """
     once, repeats = _once(neighborhood, seeds, distinct)
-    out = Sampled(neighborhood.draw(once, word, times=times, threads=threads))
+    drawn = neighborhood.draw(once, word, times=times, threads=threads)
+    out = Sampled(drawn, _tensor(drawn.arena))
     return _repeat(neighborhood, out, repeats) if repeats else out
 
 
@@ -86,10 +85,17 @@ def sampled_many(
     """``sampled`` for several batches, in one call of the core."""
     pairs = [_once(neighborhood, batch, distinct) for batch in seeds]
     drawn = neighborhood.draw_many([once for once, _ in pairs], list(words), times=times, threads=threads)
-    outs = [Sampled(one) for one in drawn]
-    return [
-        _repeat(neighborhood, out, repeats) if repeats else out for out, (_, repeats) in zip(outs, pairs, strict=True)
-    ]
+    outs, arena, flat = [], None, torch.empty(0)
+    for one, (_, repeats) in zip(drawn, pairs, strict=True):
+        if one.arena is not arena:  # batches of a GPU share one
+            arena, flat = one.arena, _tensor(one.arena)
+        out = Sampled(one, flat)
+        outs.append(_repeat(neighborhood, out, repeats) if repeats else out)
+    return outs
+
+
+def _tensor(arena: Any) -> torch.Tensor:
+    return torch.from_numpy(arena) if isinstance(arena, np.ndarray) else torch.from_dlpack(arena)
 
 
 # ---- seeds that repeat: PyG's own gives each its place, and expands each place
