@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, SupportsIndex
 
@@ -11,6 +12,7 @@ import numpy.typing as npt
 
 from . import _memory, _native, _running
 from .apps.parameters import MAX_WIDTH, Weighted, checked_flag, checked_int, checked_weighted
+from .arena import ArenaArray, HeldBlocks
 from .arguments import integer_kind, integers, whole
 from .devices import CPU, drawing, named
 from .drawn import Drawn
@@ -205,12 +207,13 @@ class Neighborhood:
 class Rule:
     """What is drawn around each batch, whatever the graph: app.MiniBatch."""
 
-    __slots__ = ("_held", "_used", "hops", "pairs", "parameters")
+    __slots__ = ("_held", "_most", "_used", "hops", "pairs", "parameters")
 
     def __init__(self, fanouts: list[list[int]], **parameters: Any) -> None:
         self.parameters = {"fanouts": fanouts, **parameters}
         self._held = _native.HeldText("NewMiniBatch", "DropMiniBatch", json.dumps(self.parameters))
         self.hops, self.pairs = len(fanouts), parameters["layout"] == "coo"
+        self._most = most(fanouts)
         self._used: set[int] = set()  # GPUs
 
     def draw(
@@ -229,18 +232,25 @@ class Rule:
             return []
         size = 2 + types * (3 + self.hops) + relations * (3 + self.hops if self.pairs else 6 * self.hops)
         vertices, sizes = joined(seeds)
-        moments, left, left_sizes = _NOTHING, _NOTHING, _NOTHING
+        moments, left = _NOTHING, _NOTHING
+        left_sizes: list[int] = []
         if times is not None:
             moments, each = joined(times)
-            if not np.array_equal(each, sizes):
+            if each != sizes:
                 raise ValueError(f"times has {len(moments)} elements: expected {len(vertices)}, one a seed")
         if excluded is not None:
             left, left_sizes = joined(excluded)
-        facts, numbers = np.zeros(count * size, np.int64), np.array(words, np.uint64)
+        # What is short goes by one array, since to ask for an address takes as long as to hand over a few arguments.
+        told = [word - (word >> 63 << 64) for word in words] + sizes + left_sizes
+        block = np.zeros(count * size + len(told), np.int64)
+        block[count * size :] = told
+        facts, at = block[: count * size], _memory.address(block)
+        words_at = at + 8 * count * size
+        sizes_at = words_at + 8 * count
         args = (
-            graph.number, self._held.number, count, _memory.address(numbers), _memory.address(vertices),
-            integer_kind(vertices), _memory.address(sizes), 0 if times is None else _memory.address(moments),
-            _memory.address(left), 0 if excluded is None else _memory.address(left_sizes), _memory.address(facts),
+            graph.number, self._held.number, count, words_at, _memory.address(vertices), integer_kind(vertices),
+            sizes_at, 0 if times is None else _memory.address(moments),
+            0 if excluded is None else _memory.address(left), 0 if excluded is None else sizes_at + 8 * len(sizes), at,
         )  # fmt: skip
         seconds = self._seconds(graph, len(vertices))
         if on:
@@ -269,8 +279,6 @@ class Rule:
 
     def _on_device(self, args: tuple[int, ...], device: int, seconds: float, facts: Array, size: int) -> list[Any]:
         """The same on a GPU, where all have one arena."""
-        from .arena import ArenaArray, HeldBlocks
-
         used = device in self._used
         try:
             # The first call takes the graph there.
@@ -285,13 +293,18 @@ class Rule:
 
     def _seconds(self, graph: HeldHetero, seeds: int) -> float:
         """What a call may take, by the most edges that it can find."""
-        edges, level = 0.0, float(seeds)
-        for fanouts in self.parameters["fanouts"]:
-            width = sum(fanouts) if min(fanouts, default=0) >= 0 else 1e9
-            edges = min(edges + level * width, float(graph.edges) * self.hops * max(seeds, 1))
-            level = min(level * (1 + width), 1e18)
+        edges = min(self._most, float(graph.edges) * self.hops) * max(seeds, 1)
         tables = 0.0 if graph.warm or self.parameters["weighted"] is False else 3e-8 * graph.edges
         return 2e-8 * edges + tables
+
+
+def most(fanouts: list[list[int]]) -> float:
+    """The most edges that are found from one vertex; infinite where all of a vertex's are."""
+    edges, nodes = 0.0, 1.0
+    for hop in fanouts:
+        width = float(sum(hop)) if min(hop, default=0) >= 0 else math.inf
+        edges, nodes = edges + (nodes * width if width else 0.0), nodes * (1 + width)
+    return edges
 
 
 _NOTHING = np.empty(0, np.int64)
@@ -368,12 +381,12 @@ def edge_ids(name: str, array: Array) -> Array:
     return array.astype(np.int64, copy=False)
 
 
-def joined(batches: list[list[Array]]) -> tuple[Array, Array]:
+def joined(batches: list[list[Array]]) -> tuple[Array, list[int]]:
     """The arrays of all batches one behind the other, of one type of integers, and their lengths."""
     arrays = batches[0] if len(batches) == 1 else [array for batch in batches for array in batch]
     if len(arrays) == 1:
-        return arrays[0], np.array([arrays[0].size])
+        return arrays[0], [arrays[0].size]
     whole = np.concatenate(arrays)
     if whole.dtype.kind not in "iu":  # int64 beside uint64 makes floats
         raise TypeError(f"expected arrays of one type, got {', '.join(sorted({str(a.dtype) for a in arrays}))}")
-    return whole, np.array([array.size for array in arrays])
+    return whole, [array.size for array in arrays]
