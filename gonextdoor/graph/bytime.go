@@ -3,7 +3,6 @@ package graph
 import (
 	"cmp"
 	"slices"
-	"sort"
 
 	"gonextdoor/gonextdoor/offheap"
 	"gonextdoor/gonextdoor/parallel"
@@ -19,11 +18,43 @@ type TimeRows struct {
 	Sums      []uint64 // of the biases in its row up to its own; nil where the graph has no weights
 }
 
-// Before gives how many of the first edges of the row [first, first+degree) are not after a time.
-func (r *TimeRows) Before(first, degree uint64, time int64) uint64 {
-	row := r.Times[first : first+degree]
-	return uint64(sort.Search(len(row), func(i int) bool { return row[i] > time }))
+// Before turns degrees of rows into the numbers of their first edges that are not after a time each. It is
+//
+//	for i := range degrees { degrees[i] = number of Times[first[i]:first[i]+degrees[i]] that are at most moments[i] }
+//
+// by binary searches that go step by step together: what they read is far apart, and is waited for at once.
+func (r *TimeRows) Before(first, degrees []uint64, moments []int64) {
+	var searched [searches]struct{ from, left uint64 }
+	for len(degrees) > 0 {
+		n := min(len(degrees), searches)
+		for i := range n {
+			searched[i].from, searched[i].left = first[i], degrees[i]
+		}
+		for open := true; open; {
+			open = false
+			for i := range n {
+				s := &searched[i]
+				if s.left == 0 {
+					continue
+				}
+				half := s.left / 2
+				if r.Times[s.from+half] <= moments[i] {
+					s.from, s.left = s.from+half+1, s.left-half-1
+				} else {
+					s.left = half
+				}
+				open = open || s.left > 0
+			}
+		}
+		for i := range n {
+			degrees[i] = searched[i].from - first[i]
+		}
+		first, degrees, moments = first[n:], degrees[n:], moments[n:]
+	}
 }
+
+// searches is how many searches go together.
+const searches = 8
 
 // MakeTimeRows orders the rows of a graph by the times of its edges, or, where times of vertices are given, by those of
 // their end points. Free gives the memory back.

@@ -52,15 +52,21 @@ func TestTimeRowsAreRowsInOrder(t *testing.T) {
 					t.Fatalf("vertex %d, edge %d: end %d, id %d, time %d, sum %d", v, i, r.Indices[at], r.EdgeIDs[at], r.Times[at], r.Sums[at])
 				}
 			}
+			var firsts, degrees []uint64
+			var moments []int64
 			for moment := int64(-7); moment < 9; moment++ {
+				firsts, degrees, moments = append(firsts, first), append(degrees, end-first), append(moments, moment)
+			}
+			r.Before(firsts, degrees, moments)
+			for i, moment := range moments {
 				want := 0
 				for _, p := range row {
 					if time(p) <= moment {
 						want++
 					}
 				}
-				if got := r.Before(first, end-first, moment); got != uint64(want) {
-					t.Fatalf("vertex %d: %d edges before %d, want %d", v, got, moment, want)
+				if degrees[i] != uint64(want) {
+					t.Fatalf("vertex %d: %d edges before %d, want %d", v, degrees[i], moment, want)
 				}
 			}
 		}

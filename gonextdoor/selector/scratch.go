@@ -9,9 +9,10 @@ import (
 // Scratch is memory that the fast forms reuse from choice to choice. The zero value is ready; it serves one thread.
 type Scratch struct {
 	seen   seen
-	next   []uint64 // of PermuteAt: the picks as a list
-	left   fenwick  // of SuccessiveAt and SuccessiveSums: the biases that are left
-	biases []uint32 // of SuccessiveSums: all of them
+	next   []uint64         // of PermuteAt: the picks as a list
+	left   fenwick          // of SuccessiveAt and SuccessiveSums: the biases that are left
+	found  [together]uint64 // of SuccessiveSums: some draws
+	biases []uint32         // of SuccessiveSums: all of them
 }
 
 // filtered is the largest number of picks among which duplicates are searched one by one, behind a filter of one word:

@@ -1,10 +1,6 @@
 package selector
 
-import (
-	"sort"
-
-	"gonextdoor/gonextdoor/rng"
-)
+import "gonextdoor/gonextdoor/rng"
 
 // SuccessiveSums is SuccessiveSearch's fast form, for a row that is given by the running sums of its biases: it writes the
 // picks to dst, which has room for min(k, the row's length), and gives their number. It is
@@ -20,12 +16,16 @@ func SuccessiveSums(key rng.Key, k uint64, sums []uint64, dst []uint64, s *Scrat
 	}
 	got := uint64(0)
 	s.seen.reset(k)
-	for attempt := uint64(0); attempt < AttemptsPerPick*k && got < k; attempt++ {
-		i := FindSum(key.Word(attempt), sums)
-		if _, fresh := s.seen.add(i, got); fresh {
-			dst[got] = i
-			got++
+	for first := uint64(0); first < AttemptsPerPick*k && got < k; { // several draws at a time, as many as may be needed
+		n := min(k-got, uint64(len(s.found)), AttemptsPerPick*k-first)
+		FindSums(key, first, sums, s.found[:n])
+		for _, i := range s.found[:n] {
+			if _, fresh := s.seen.add(i, got); fresh {
+				dst[got] = i
+				got++
+			}
 		}
+		first += n
 	}
 	if got < k {
 		s.biases = s.biases[:0]
@@ -39,11 +39,33 @@ func SuccessiveSums(key rng.Key, k uint64, sums []uint64, dst []uint64, s *Scrat
 	return int(got)
 }
 
-// FindSum is Scan over biases that are given by their running sums, of which the last is not 0.
-func FindSum(word uint64, sums []uint64) uint64 {
-	r, _ := rng.Below(word, sums[len(sums)-1])
-	return uint64(sort.Search(len(sums), func(i int) bool { return sums[i] > r }))
+// FindSums is Scan with each of the words from a slot on, over biases that are given by their running sums, of which the
+// last is not 0. The searches go step by step together: what they read is far apart, and is waited for at once.
+func FindSums(key rng.Key, slot uint64, sums []uint64, found []uint64) {
+	var rest [together]uint64
+	total := sums[len(sums)-1]
+	for len(found) > 0 {
+		n := min(len(found), together)
+		for i := range n {
+			rest[i], _ = rng.Below(key.Word(slot+uint64(i)), total)
+			found[i] = 0
+		}
+		// found[i] is the number of sums known to be at most rest[i]; the answer is among the next left ones, or behind them.
+		for left := uint64(len(sums)); left > 0; {
+			half := (left + 1) / 2
+			for i, r := range rest[:n] {
+				if at := found[i] + half; sums[at-1] <= r {
+					found[i] = at
+				}
+			}
+			left -= half
+		}
+		slot, found = slot+uint64(n), found[n:]
+	}
 }
+
+// together is how many searches FindSums makes at a time.
+const together = 16
 
 func withSum(sums, dst []uint64) (got int) {
 	before := uint64(0)

@@ -23,12 +23,12 @@ func (c *choices) before(key rng.Key, fanout, n uint64, sums, dst []uint64) int 
 	case c.way == alias && sums[n-1] == 0:
 		return 0
 	}
+	if sums != nil {
+		selector.FindSums(key, 0, sums, dst[:fanout])
+		return int(fanout)
+	}
 	for i := range fanout {
-		if word := key.Word(i); sums != nil {
-			dst[i] = selector.FindSum(word, sums)
-		} else {
-			dst[i], _ = rng.Below(word, n)
-		}
+		dst[i], _ = rng.Below(key.Word(i), n)
 	}
 	return int(fanout)
 }

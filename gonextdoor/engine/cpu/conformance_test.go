@@ -29,11 +29,24 @@ func staged(c enginetest.Case) bool {
 }
 
 func TestBatchConformance(t *testing.T) {
-	enginetest.RunBatches(t, func(h *graph.Hetero) (enginetest.Batches, func(), error) {
+	enginetest.RunBatches(t, workspaces(false, false))
+}
+
+func TestBatchConformanceWithoutAVX512(t *testing.T) {
+	enginetest.RunThoseBatches(t, workspaces(true, false), func(c enginetest.BatchCase) bool { return c.App.Temporal == "" })
+}
+
+func TestBatchConformanceInHashTables(t *testing.T) {
+	enginetest.RunThoseBatches(t, workspaces(false, true), func(c enginetest.BatchCase) bool { return !c.App.Disjoint })
+}
+
+func workspaces(narrow, sparse bool) enginetest.NewBatches {
+	return func(h *graph.Hetero) (enginetest.Batches, func(), error) {
 		w, err := cpu.NewWorkspaces(h)
 		if err != nil {
 			return nil, nil, err
 		}
+		w.Narrow, w.Sparse = narrow, sparse
 		return w, w.Close, nil
-	})
+	}
 }

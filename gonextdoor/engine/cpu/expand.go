@@ -49,8 +49,9 @@ type branch struct {
 
 // widen lets stage.PermuteRows choose where it can.
 func (x *expansion) widen() {
-	r := &x.relation.rows
-	x.wide = stage.CanPermute() && x.w.choices.way == permute && x.w.choices.dated == nil && r.records != nil && x.fanout <= stage.MaxPermuted
+	r, c := &x.relation.rows, &x.w.choices
+	x.wide = stage.CanPermute() && !x.w.narrow && c.way == permute && c.dated == nil && r.records != nil &&
+		x.fanout <= stage.MaxPermuted
 	x.wideRows = stage.Rows{
 		Records: graph.Packed{Records: r.records}.Base(), Edges: r.edges, Stream: uint64(x.stream), Fanout: x.fanout,
 	}
@@ -218,10 +219,14 @@ func (x *expansion) prepare(done int) {
 	for i, u := range x.turn(done) {
 		b.keys[i] = x.key(done + i)
 		b.first[i], b.degrees[i] = x.relation.rows.of(u)
-		if dated := x.w.choices.dated; dated != nil {
-			b.degrees[i] = dated.Before(b.first[i], b.degrees[i], x.times[x.trees[done+i]])
-		}
 		x.w.choices.prefetch(b.keys[i], x.fanout, b.first[i], b.degrees[i])
+	}
+	if dated := x.w.choices.dated; dated != nil {
+		n := len(x.turn(done))
+		for i := range n {
+			b.moments[i] = x.times[x.trees[done+i]]
+		}
+		dated.Before(b.first[:n], b.degrees[:n], b.moments[:n])
 	}
 }
 

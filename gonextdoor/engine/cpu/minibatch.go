@@ -76,7 +76,7 @@ func (d *drawing) enter() error {
 	first := 0
 	for t := range d.w.met {
 		m := &d.w.met[t]
-		if err := m.begin(d.m.Disjoint, d.p.h.Counts[t], d.p.sparse); err != nil {
+		if err := m.begin(d.m.Disjoint, d.p.h.Counts[t], d.p.Sparse); err != nil {
 			return err
 		}
 		if err := d.enterType(t, first); err != nil {

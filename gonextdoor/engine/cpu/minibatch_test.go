@@ -23,7 +23,7 @@ func pool(t testing.TB, g *graph.Graph, packed, dense bool) *Workspaces {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.sparse = !dense
+	p.Sparse = !dense
 	return p
 }
 

@@ -108,7 +108,7 @@ func TestBlocksOfAllKindsEqualDefinition(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				p.sparse = sparse
+				p.Sparse = sparse
 				for i, f := range [][]int{{5, 4, 3}, {-1, 2}, {2, 0, 2}, {70, 3}} {
 					for kind := range 48 {
 						m := &app.MiniBatch{Replace: kind&1 != 0, Disjoint: kind&2 != 0, Expand: app.Met, Layout: app.CSC}

@@ -11,9 +11,11 @@ import (
 // Workspaces keeps the memory that the mini-batches of one graph need while they are drawn: calls borrow it and do not
 // wait for each other. Close it before the graph.
 type Workspaces struct {
+	Narrow bool // for tests: choose without AVX-512
+	Sparse bool // for tests: number vertices in hash tables, however few there are
+
 	h         *graph.Hetero
 	relations []*relation
-	sparse    bool // vertices are numbered in hash tables, however few there are
 	mu        sync.Mutex
 	free      []*workspace // clean ones
 	done      bool
@@ -21,6 +23,7 @@ type Workspaces struct {
 
 // workspace is what one call borrows.
 type workspace struct {
+	narrow   bool
 	choices  choices
 	met      []met      // by type
 	excluded []excluded // by relation
@@ -35,7 +38,7 @@ type workspace struct {
 type block struct {
 	keys           [plan.Turn]rng.Key
 	first, degrees [plan.Turn]uint64
-	ends           [plan.Turn]int64
+	ends, moments  [plan.Turn]int64
 }
 
 // NewWorkspaces makes an empty pool for a graph.
@@ -64,7 +67,7 @@ func (p *Workspaces) borrow() *workspace {
 		p.free = p.free[:last]
 		return w
 	}
-	return &workspace{met: make([]met, len(p.h.Counts)), excluded: make([]excluded, len(p.relations))}
+	return &workspace{narrow: p.Narrow, met: make([]met, len(p.h.Counts)), excluded: make([]excluded, len(p.relations))}
 }
 
 // giveBack takes a clean workspace; that of a call that panicked is freed instead.
