@@ -1,0 +1,90 @@
+"""gonextdoor.pyg.NeighborSampler with device="cuda": the batches of the CPU, on the card."""
+
+import numpy as np
+import pytest
+import torch
+from gonextdoor.pyg import NeighborSampler, tensors
+from pyg_data import flat, typed
+from torch_geometric.sampler import EdgeSamplerInput, NegativeSampling, NodeSamplerInput
+
+import gonextdoor as gnd
+
+pytestmark = pytest.mark.usefixtures("gpu")
+
+
+@pytest.fixture(autouse=True)
+def taken_over(monkeypatch):
+    """Without a card torch cannot look into what lies on an emulated one, and gets copies."""
+    if not torch.cuda.is_available():
+        monkeypatch.setattr(tensors, "_tensor", lambda arena: torch.from_numpy(np.asarray(arena)))
+
+
+def data(kind):
+    made = flat() if kind is None else typed()
+    if kind is None:
+        made.weight, made.time = torch.rand(3000) + 0.1, torch.arange(3000) % 91
+    return made
+
+
+def parts(out):
+    """Everything of a batch as lists."""
+    fields = [out.node, out.row, out.col, out.edge, out.batch, out.num_sampled_nodes, out.num_sampled_edges]
+    return [x.tolist() if hasattr(x, "tolist") else parts_of(x) for x in fields]
+
+
+def parts_of(x):
+    return {k: v.tolist() if hasattr(v, "tolist") else v for k, v in x.items()} if isinstance(x, dict) else x
+
+
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [
+        (None, {}),
+        (None, {"replace": True}),
+        (None, {"weight_attr": "weight"}),
+        (None, {"disjoint": True}),
+        (None, {"time_attr": "time"}),
+        (None, {"time_attr": "time", "temporal_strategy": "last"}),
+        (None, {"subgraph_type": "bidirectional"}),
+        (None, {"subgraph_type": "induced"}),
+        (None, {"sample_direction": "backward"}),
+        ("paper", {}),
+        ("paper", {"disjoint": True}),
+    ],
+    ids=str,
+)
+def test_the_same_as_on_the_cpu(kind, options):
+    held = data(kind)
+    here, there = (NeighborSampler(held, [4, 3], device=device, **options) for device in ("cpu", "cuda"))
+    seeds = [3, 9, 3, 60, 11, 9]
+    time = torch.arange(20, 26) if "time_attr" in options else None
+    index = NodeSamplerInput(None, torch.tensor(seeds), time, kind)
+    if there.is_temporal:  # the GPU's engine has no trees in time
+        with pytest.raises(gnd.DeviceError, match="temporal"):
+            there.sample_from_nodes(index, word=5)
+        return
+    assert parts(here.sample_from_nodes(index, word=5)) == parts(there.sample_from_nodes(index, word=5))
+    many = [here.sample_many([index] * 3, [1, 2, 3]), there.sample_many([index] * 3, [1, 2, 3])]
+    assert [parts(out) for out in many[0]] == [parts(out) for out in many[1]]
+
+
+@pytest.mark.parametrize("mode", ["binary", "triplet"])
+@pytest.mark.parametrize("kind", [None, ("author", "writes", "paper")])
+def test_links(kind, mode):
+    held = data(kind)
+    edges = (held if kind is None else held[kind]).edge_index[:, :20]
+    index = EdgeSamplerInput(None, edges[0], edges[1], None, None, kind)
+    outs = []
+    for device in ("cpu", "cuda"):
+        sampler = NeighborSampler(held, [4, 3], device=device)
+        outs.append(sampler.sample_from_edges(index, NegativeSampling(mode, 2), word=5))
+    assert parts(outs[0]) == parts(outs[1])
+    for mine, theirs in zip(outs[0].metadata, outs[1].metadata, strict=True):
+        assert (mine is None and theirs is None) or torch.equal(mine, theirs)
+
+
+def test_tensors_lie_on_the_card():
+    if not torch.cuda.is_available():
+        pytest.skip("torch sees no GPU here")
+    out = NeighborSampler(data(None), [4, 3], device="cuda").sample_from_nodes(NodeSamplerInput(None, torch.arange(9)))
+    assert all(part.is_cuda for part in (out.node, out.row, out.col, out.edge))
