@@ -144,7 +144,7 @@ func (a *batchArguments) next() (s app.Seeds, err error) {
 	s.Excluded = make([][]int64, len(a.h.Relations))
 	for r := range s.Excluded {
 		n := a.excludedSizes[r]
-		s.Excluded[r] = view[int64](a.excluded, n)
+		s.Excluded[r] = append([]int64(nil), view[int64](a.excluded, n)...) // the caller's may change
 		a.excluded += uintptr(8 * n)
 	}
 	a.excludedSizes = a.excludedSizes[len(a.h.Relations):]

@@ -177,3 +177,18 @@ def test_a_neighborhood_may_be_pickled(graph: gnd.Graph, hetero: gnd.HeteroGraph
         a, b = around.draw(seeds, 9), copy.draw(seeds, 9)
         assert a.num_nodes == b.num_nodes
         assert a.split(a.arena).nodes[0].tolist() == b.split(b.arena).nodes[0].tolist()
+
+
+def test_any_integers_are_seeds(graph: gnd.Graph, hetero: gnd.HeteroGraph) -> None:
+    want = gnd.Neighborhood(hetero, [2]).draw({"paper": [3, 5], "author": [7]}, 1)
+    for first, second in (("u8", "i8"), ("i1", "u2"), ("u8", "u8")):
+        seeds = {"paper": np.array([3, 5], first), "author": np.array([7], second)}
+        drawn = gnd.Neighborhood(hetero, [2]).draw(seeds, 1)
+        assert drawn.split(drawn.arena).edges[0].tolist() == want.split(want.arena).edges[0].tolist()
+        one = gnd.Neighborhood(hetero, [2]).draw({"author": seeds["author"]}, 1)
+        assert one.num_nodes[0][0] == 0
+    with pytest.raises(IndexError, match=r"seeds\['paper'\]\[0\]"):
+        gnd.Neighborhood(hetero, [2]).draw({"paper": np.array([1 << 63], np.uint64), "author": [-1]}, 1)
+    with pytest.raises(ValueError, match=r"times\[1\] is None"):
+        around = gnd.Neighborhood(graph, [2], disjoint=True, temporal="last", times=np.arange(200))
+        around.draw_many([[1], [2]], [1, 2], times=[[3], None])

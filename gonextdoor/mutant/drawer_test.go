@@ -2,6 +2,7 @@ package mutant
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
@@ -18,6 +19,11 @@ type drawerFault struct {
 	leftOver   bool // edges excluded once stay excluded
 	seed32     bool // seeds are cut to 32 bits
 	unsorted   bool // sources are told in the graph's ids
+	treesAnew  bool // the trees of each type are counted from 0
+	fromFirst  bool // destinations of pairs are counted from the first that is due
+	inAll      bool // the counts of a hop's edges include those before
+	crossed    bool // pairs have sources and destinations the other way round
+	lateTimes  bool // the times of seeds are those of the seeds behind
 }
 
 // drawer is a drawer with a fault, on a graph.
@@ -44,12 +50,20 @@ func (d *drawer) Blocks(m *app.MiniBatch, seed uint64, s app.Seeds, _ *job.Job) 
 	if d.seed32 {
 		seed = uint64(uint32(seed))
 	}
+	if d.lateTimes && len(s.Times) > 1 {
+		s.Times = append(slices.Clone(s.Times[1:]), s.Times[0])
+	}
 	n := m.Sample(d.h, seed, s)
 	out := output.Blocks{New: n.New}
 	for t, nodes := range n.Nodes {
 		out.Nodes = append(out.Nodes, widened(nodes))
 		if n.Trees != nil {
 			out.Trees = append(out.Trees, widened(n.Trees[t]))
+			for i := range out.Trees[t] {
+				if d.treesAnew && i > 0 {
+					out.Trees[t][i] -= out.Trees[t][0]
+				}
+			}
 		}
 	}
 	if m.Layout == app.COO {
@@ -81,11 +95,20 @@ func (d *drawer) Blocks(m *app.MiniBatch, seed uint64, s app.Seeds, _ *job.Job) 
 func (d *drawer) pair(p *output.Pairs, x output.Hop) {
 	for i := range x.Destinations {
 		for range x.Indptr[i+1] - x.Indptr[i] {
-			p.Destinations = append(p.Destinations, int64(x.First+i))
+			if d.fromFirst {
+				p.Destinations = append(p.Destinations, int64(i))
+			} else {
+				p.Destinations = append(p.Destinations, int64(x.First+i))
+			}
 		}
 	}
 	p.Sources, p.EdgeIDs = append(p.Sources, x.Indices...), append(p.EdgeIDs, x.EdgeIDs...)
-	p.Counts = append(p.Counts, len(x.Indices))
+	if d.crossed {
+		p.Sources, p.Destinations = p.Destinations, p.Sources
+	}
+	if p.Counts = append(p.Counts, len(x.Indices)); d.inAll {
+		p.Counts[len(p.Counts)-1] = len(p.Sources)
+	}
 }
 
 func widened(from []uint32) (to []int64) {
@@ -111,6 +134,11 @@ var drawerMutants = []struct {
 	{"edges excluded once stay excluded", drawerFault{leftOver: true}},
 	{"seeds cut to 32 bits", drawerFault{seed32: true}},
 	{"sources not in local ids", drawerFault{unsorted: true}},
+	{"trees of each type counted from 0", drawerFault{treesAnew: true}},
+	{"destinations of pairs counted from the first that is due", drawerFault{fromFirst: true}},
+	{"edges of a hop counted with those before", drawerFault{inAll: true}},
+	{"sources and destinations of pairs crossed", drawerFault{crossed: true}},
+	{"times of seeds are those of the seeds behind", drawerFault{lateTimes: true}},
 }
 
 // Every broken drawer fails the conformance suite of mini-batches, and the same drawer without a fault passes it.

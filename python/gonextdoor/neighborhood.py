@@ -160,7 +160,7 @@ class Neighborhood:
         batches = [flat_parts("seeds", self._here(given), self.types) for given in seeds]
         moments = excluded = None
         if times is not None and any(given is not None for given in times):
-            moments = [self._times(given) for given in times]
+            moments = [self._times(i, given) for i, given in enumerate(times)]
         if exclude is not None and any(given is not None for given in exclude):
             excluded = [[edge_ids(*part) for part in flat_parts("exclude", given, self.relations)] for given in exclude]
         return self._rule.draw(
@@ -182,9 +182,9 @@ class Neighborhood:
             }
         return fetched("seeds", given, self._held.widest.number, self._on)
 
-    def _times(self, given: Any) -> list[Array]:
+    def _times(self, batch: int, given: Any) -> list[Array]:
         if given is None:
-            raise ValueError("times[0] is None: expected times for every batch, or for none")
+            raise ValueError(f"times[{batch}] is None: expected times for every batch, or for none")
         return [whole_times(*part) for part in flat_parts("times", given, self.types)]
 
     def __getstate__(self) -> dict[str, Any]:
@@ -386,7 +386,13 @@ def joined(batches: list[list[Array]]) -> tuple[Array, list[int]]:
     arrays = batches[0] if len(batches) == 1 else [array for batch in batches for array in batch]
     if len(arrays) == 1:
         return arrays[0], [arrays[0].size]
-    whole = np.concatenate(arrays)
-    if whole.dtype.kind not in "iu":  # int64 beside uint64 makes floats
-        raise TypeError(f"expected arrays of one type, got {', '.join(sorted({str(a.dtype) for a in arrays}))}")
-    return whole, [array.size for array in arrays]
+    some = [array for array in arrays if array.size] or arrays[:1]
+    if len({array.dtype for array in some}) > 1:  # int64 beside uint64 would make floats
+        some = [_wide(array) for array in some]
+    return np.concatenate(some), [array.size for array in arrays]
+
+
+def _wide(array: Array) -> Array:
+    """The integers as int64; those beyond are refused by the core as they stand for no vertex."""
+    limit = (1 << 63) - 1
+    return (np.minimum(array, np.uint64(limit)) if array.dtype == np.uint64 else array).astype(np.int64)
