@@ -108,6 +108,28 @@ def test_seeds_that_repeat_have_a_place_each_time():
     assert bool((out.col[1:hop] >= out.col[: hop - 1]).all())
 
 
+@pytest.mark.parametrize("kind", ["paper", "author"])
+def test_seeds_of_a_type_that_repeat(kind):
+    data, seeds = typed(), [5, 9, 5, 5, 2, 9]
+    sampler = NeighborSampler(data, [4, 3], seed=3)
+    index = [asked(nodes, kind=kind) for nodes in (seeds, [5, 9, 2])]
+    out, once = (sampler.sample_from_nodes(one, word=11) for one in index)
+    assert out.node[kind][:6].tolist() == seeds
+    for name, nodes in out.node.items():
+        assert sum(out.num_sampled_nodes[name]) == len(nodes) == len(once.node[name]) + (3 if name == kind else 0)
+    for edge_type in data.edge_types:
+        row, col, edge = out.row[edge_type], out.col[edge_type], out.edge[edge_type]
+        ends = torch.stack([out.node[edge_type[0]][row], out.node[edge_type[2]][col]])
+        assert torch.equal(data[edge_type].edge_index[:, edge], ends)
+        hop, first = out.num_sampled_edges[edge_type][0], once.num_sampled_edges[edge_type][0]
+        assert sum(out.num_sampled_edges[edge_type]) == len(edge)
+        assert torch.equal(edge[hop:], once.edge[edge_type][first:])
+        if edge_type[2] == kind:
+            for place, unique in enumerate([0, 1, 0, 0, 2, 1]):
+                mine = once.edge[edge_type][:first][once.col[edge_type][:first] == unique]
+                assert torch.equal(edge[:hop][col[:hop] == place], mine)
+
+
 def test_disjoint_trees():
     data, seeds = flat(m=900), [5, 9, 5, 2]
     out = NeighborSampler(data, [4, 3], disjoint=True, seed=3).sample_from_nodes(asked(seeds))
