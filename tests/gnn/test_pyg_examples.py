@@ -6,8 +6,9 @@ import re
 import subprocess
 import sys
 
-import gonextdoor
 import pytest
+
+import gonextdoor
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PACKAGE = pathlib.Path(gonextdoor.__file__).resolve().parents[1]
