@@ -163,6 +163,7 @@ type Step struct {
 	Hop, Relation       uint64
 	Destination, Source uint64 // types
 	Replace, Weighted   uint64 // 1 or 0
+	Hubs                uint64 // long rows may be left to the queue: 1 or 0
 	HopBegin            uint64 // the first step of its hop: the nodes that are known before it are due
 	DueBegin            uint64 // of those, only what was not known before this step; NoEdge: all
 	Excluded            uint64 // the positions of edges that are left out, ascending
@@ -200,5 +201,8 @@ type Neighborhood struct {
 	EdgeRoom                             uint64
 	Sums                                 uint64 // of tiles of due nodes; of tiles of edges
 	Fresh                                uint64 // bits of the edges that meet their source first
+	Queue                                uint64 // of work at hubs; 0: there is none
+	QueueSlots                           uint64
+	HubDegree                            uint64 // edges of a row that a block does by itself
 	Arena                                uint64 // where the results are laid; see driver/laying.cuh
 }

@@ -74,6 +74,10 @@ const (
 	NeighborhoodFirst  = 1 << 24
 	NeighborhoodLeast  = 1 << 10
 	NeighborhoodShapes = 64
+	// NeighborhoodHub is how many edges of a row a block of a GPU does by itself before others help, NeighborhoodSlots how
+	// many such tasks can wait.
+	NeighborhoodHub   = 4096
+	NeighborhoodSlots = 1024
 	// NeighborhoodPart is the least part of the table of nodes that those of a batch are spread over.
 	NeighborhoodPart = 1 << 15
 	// NeighborhoodBlockEdges is how many edges there is room for where a block more is launched.

@@ -165,6 +165,7 @@ struct Step {
   u64 hop, relation;
   u64 destination, source;  // types
   u64 replace, weighted;    // 1 or 0
+  u64 hubs;                 // long rows may be left to the queue: 1 or 0
   u64 hop_begin;            // the first step of its hop: the nodes that are known before it are due
   u64 due_begin;            // of those, only what was not known before this step; NoEdge: all
   const u64* excluded;      // the positions of edges that are left out, ascending
@@ -202,6 +203,9 @@ struct Neighborhood {
   u64 edge_room;
   u32* sums;             // of tiles of due nodes; of tiles of edges
   u32* fresh;            // bits of the edges that meet their source first
+  u64* queue;            // of work at hubs; 0: there is none
+  u64 queue_slots;
+  u64 hub_degree;        // edges of a row that a block does by itself
   i64* arena;            // where the results are laid; see driver/laying.cuh
 };
 

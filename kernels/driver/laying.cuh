@@ -11,17 +11,6 @@
 
 namespace nd {
 
-// part_of gives the batch in whose part of an array element i lies.
-ND_FN u32 part_of(const u32* first, u32 parts, u32 i) {
-  u32 low = 0;
-  for (u32 high = parts; high - low > 1;) {
-    u32 middle = (low + high) / 2;
-    if (first[middle] <= i) low = middle;
-    else high = middle;
-  }
-  return low;
-}
-
 // Laying is where the next array of the arena begins.
 struct Laying {
   const Neighborhood& a;

@@ -114,6 +114,7 @@ ND_FN void neighborhood(const Neighborhood& a) {
   ND_SHARED(Step, shared, 1);
   Expansion x = Expansion::shared();
   NodeTable{a}.clear();
+  clear_hubs(a);
   read_step(a, 0, shared);
   sync_grid(a.arrived);
   enter_seeds(a);
@@ -127,6 +128,7 @@ ND_FN void neighborhood(const Neighborhood& a) {
     u32 each = due.each(step);
     Tiles tiles = tiles_of(tile_first, (u32)a.batches, each, [&](u32 b) { return due.of(b); });
     count_due(a, step, due, tiles, each);
+    if (step.hubs && thread_of_grid() == 0) hub_queue(a).arm(grid_size());
     sync_grid(a.arrived);
     u64 edges = sum_between(a.sums, 0, tiles.count);
     if (!fits(a, due, edges)) return;

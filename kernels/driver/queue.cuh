@@ -43,6 +43,9 @@ template <class Task> struct Queue {
   u64* at;   // counters and slots, zeros when they were allocated, and never set again
   u64 mask;  // the number of slots less 1: a power of two, 2 at least
 
+  // size gives the words of a queue with so many slots.
+  ND_FN static u64 size(u64 slots) { return 3 * apart + slots * (1 + words); }
+
   ND_FN u64* head() const { return at; }              // the next place to be taken
   ND_FN u64* tail() const { return at + apart; }      // the next place to be pushed to
   ND_FN u64* flight() const { return at + 2 * apart; }  // tasks that are not done, and workers who have not shared theirs out

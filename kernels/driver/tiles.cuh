@@ -12,6 +12,17 @@ using Team = Block<NeighborhoodThreads>;
 
 ND_FN u32 min_of(u64 a, u64 b) { return (u32)(a < b ? a : b); }
 
+// part_of gives the part in which element i lies, of parts that begin at first.
+ND_FN u32 part_of(const u32* first, u32 parts, u32 i) {
+  u32 low = 0;
+  for (u32 high = parts; high - low > 1;) {
+    u32 middle = (low + high) / 2;
+    if (first[middle] <= i) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
 // Tiles says which tiles are whose. All threads of a block make it together, each block for itself.
 struct Tiles {
   const u32* first;  // of each batch, and their number; shared
@@ -19,13 +30,8 @@ struct Tiles {
 
   struct Tile { u32 batch, number; };  // number counts within the batch
   ND_FN Tile of(u32 t) const {
-    u32 low = 0;
-    for (u32 high = batches; high - low > 1;) {
-      u32 middle = (low + high) / 2;
-      if (first[middle] <= t) low = middle;
-      else high = middle;
-    }
-    return {low, t - first[low]};
+    u32 batch = part_of(first, batches, t);
+    return {batch, t - first[batch]};
   }
 };
 

@@ -39,6 +39,8 @@ type Tuning struct {
 	// Mini-batches:
 	NeighborhoodBlocks int // of a launch at most
 	NeighborhoodRoom   int // edges and nodes that there is room for at first
+	NeighborhoodHub    int // edges of a row that a block does by itself
+	NeighborhoodSlots  int // of the queue for the others, a power of two
 	CrowdRows          int // rows that are walked in the order of their vertices together, however few they are
 }
 

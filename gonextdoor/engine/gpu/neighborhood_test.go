@@ -68,6 +68,7 @@ var batchWays = map[string]struct {
 	"many blocks":  {gpu.Tuning{NeighborhoodBlocks: 6}, 0},
 	"little room":  {gpu.Tuning{NeighborhoodBlocks: 2, NeighborhoodRoom: 8}, 0},
 	"among others": {gpu.Tuning{}, 4},
+	"hubs shared":  {gpu.Tuning{NeighborhoodBlocks: 4, NeighborhoodHub: 3, NeighborhoodSlots: 2}, 1},
 }
 
 func TestMiniBatches(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/kernels"
 )
 
@@ -45,6 +46,14 @@ func (d *draw) newOrder() (o order, err error) {
 	return o, nil
 }
 
+// hubDegree is how many edges of a row a block does by itself.
+func (d *draw) hubDegree() int {
+	if t := d.from.Engine.Tuning.NeighborhoodHub; t > 0 {
+		return t
+	}
+	return plan.NeighborhoodHub
+}
+
 // leftOut gives the positions of excluded edges. All batches of a launch leave out the same.
 func (d *draw) leftOut() ([][]uint64, error) {
 	h := d.from.Graph
@@ -81,6 +90,7 @@ func (d *draw) write(o order, to unsafe.Pointer, at uint64) {
 			if fanouts[r] >= 0 {
 				s.Replace = flag(d.app.Replace)
 			}
+			s.Hubs = flag(rel.Graph.MaxDegree() > uint64(d.hubDegree()) && (fanouts[r] < 0 || s.Weighted == 1 && s.Replace == 0))
 			if d.app.Expand == app.New && i > 0 {
 				s.DueBegin = uint64((i - 1) * len(h.Relations))
 			}

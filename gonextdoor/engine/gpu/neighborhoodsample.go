@@ -16,6 +16,8 @@ import (
 const (
 	neighborhoodThreads = 512
 	reportHead          = 4 // words
+	queueHead           = 48
+	queueSlot           = 3
 )
 
 // sample has the card draw, and reads its report. again: there was too little room, of which there is more now.
@@ -106,6 +108,11 @@ func (d *draw) carve(at uint64) int64 {
 		array(&a.Targets, 4*r.edges)
 	}
 	array(&a.Positions, 8*r.edges)
+	a.HubDegree = uint64(d.hubDegree())
+	if a.QueueSlots = uint64(d.from.Engine.Tuning.NeighborhoodSlots); a.QueueSlots == 0 {
+		a.QueueSlots = plan.NeighborhoodSlots
+	}
+	array(&a.Queue, 8*(queueHead+queueSlot*int64(a.QueueSlots)))
 	array(&a.Sums, 4*max(d.mostDue(), tiles))
 	array(&a.Fresh, 4*neighborhoodThreads/32*tiles)
 	return int64(at - begin)
