@@ -104,6 +104,30 @@ func TestSuccessiveDrawsByTheOrderedLaw(t *testing.T) {
 	}
 }
 
+func TestSuccessiveSearchDrawsByTheOrderedLaw(t *testing.T) {
+	for _, c := range successiveRows {
+		drawn(t, fmt.Sprint(c.k, " of ", c.biases), ordered(floats(c.biases), int(c.k)), func(key rng.Key) []uint64 {
+			return SuccessiveSearch(key, c.k, c.biases, []uint64{})
+		})
+	}
+}
+
+// What is out is never drawn, and leaves the others' shares as they are.
+func TestApartDrawsByTheLawOfTheOthers(t *testing.T) {
+	for _, c := range successiveRows {
+		for out := range uint64(2) {
+			if n := uint64(len(c.biases)); n <= c.k+1 {
+				continue // all that are left
+			}
+			row, left := aliasRow(c.biases), floats(c.biases)
+			left[out] = 0
+			drawn(t, fmt.Sprint(c.k, " of ", c.biases, " without ", out), ordered(left, int(c.k)), func(key rng.Key) []uint64 {
+				return Apart(key, c.k, row, c.biases, false, func(i uint64) bool { return i == out }, []uint64{})
+			})
+		}
+	}
+}
+
 func TestUniformLaw(t *testing.T) {
 	for _, n := range []uint64{1, 2, 3, 7, 64, 1000} {
 		drawn(t, fmt.Sprint("of ", n), ordered(slices.Repeat([]float64{1}, int(n)), 1), func(key rng.Key) []uint64 {
