@@ -9,7 +9,8 @@ import gonextdoor.pyg
 import numpy as np
 import pytest
 import torch
-from gonextdoor.pyg import walks
+from gonextdoor.neighborhood import Neighborhood
+from gonextdoor.pyg import ops, walks
 from gonextdoor.pyg.kept import Kept
 from torch_geometric.data import Data
 from torch_geometric.loader import LinkNeighborLoader, NeighborLoader
@@ -174,6 +175,29 @@ def test_what_is_kept_of_tensors():
         fresh = torch.arange(8).view(2, 4)  # may get the memory of one that is gone
         assert get(fresh[1]) > len(made) - 1
     assert len(kept) <= 2
+
+
+def test_operators_keep_what_they_made(data, monkeypatch):
+    rowptr, col = torch.tensor([0, 2, 3, 3]), torch.tensor([1, 2, 0])
+    made = []
+    monkeypatch.setattr(
+        ops, "Neighborhood", lambda *args, **options: made.append(args) or Neighborhood(*args, **options)
+    )
+    for _ in range(3):
+        torch.ops.pyg.neighbor_sample(rowptr, col, torch.tensor([0]), [1])
+    assert len(made) == 1
+    col[0] = 2
+    torch.ops.pyg.neighbor_sample(rowptr, col, torch.tensor([0]), [1])
+    torch.ops.pyg.neighbor_sample(rowptr, col, torch.tensor([0]), [2])
+    assert len(made) == 3
+    del rowptr, col
+    gc.collect()
+    for _ in range(3):  # tensors that are made for each call take each other's memory
+        row, ends, *_ = torch.ops.pyg.neighbor_sample(
+            torch.tensor([0, 1, 1]), torch.tensor([1]), torch.tensor([0]), [1]
+        )
+        assert row.tolist() == [0] and ends.tolist() == [1]
+    assert len(made) == 6
 
 
 def test_graphs_go_with_their_tensors():

@@ -54,9 +54,9 @@ def _registered() -> list[Any]:
     library = torch.library.Library("pyg", "FRAGMENT")
     for name, schema in ops.SCHEMAS.items():
         library.define(name + schema)
-    for device in ("CPU", "CUDA"):
-        library.impl("random_walk", ops.walk, device)
-        library.impl("neighbor_sample", ops.neighbor_sample, device)
+    library.impl("random_walk", ops.walk, "CPU")
+    library.impl("random_walk", ops.walk, "CUDA")
+    library.impl("neighbor_sample", ops.neighbor_sample, "CPU")
     # Dicts name no device, so that one function serves all.
     library.impl("hetero_neighbor_sample", ops.hetero_neighbor_sample, "CompositeExplicitAutograd")
     # A spawned worker has none of this until it unpickles what it is to run.

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
-import weakref
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from torch.multiprocessing.reductions import StorageWeakRef
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -16,7 +17,6 @@ __all__ = ["Kept"]
 T = TypeVar("T")
 
 Key = tuple[object, ...]
-Storage = tuple[Callable[[], Any], int]  # a weak reference, and the address
 
 
 class Kept(Generic[T]):
@@ -31,7 +31,7 @@ class Kept(Generic[T]):
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._made: OrderedDict[Key, tuple[list[Storage], T]] = OrderedDict()
+        self._made: OrderedDict[Key, tuple[list[StorageWeakRef], T]] = OrderedDict()
         self._lock = threading.RLock()
 
     def get(self, tensors: list[Tensor | None], options: Key, make: Callable[[], T]) -> T:
@@ -46,8 +46,7 @@ class Kept(Generic[T]):
                 self._made.move_to_end(key)
                 return found[1]
             made = make()
-            storages = [t.untyped_storage() for t in tensors if t is not None]
-            self._made[key] = [(weakref.ref(s), s.data_ptr()) for s in storages], made
+            self._made[key] = [StorageWeakRef(t.untyped_storage()) for t in tensors if t is not None], made
             self._made.move_to_end(key)
             for old in [k for k, (there, _) in self._made.items() if not _lives(there)]:
                 del self._made[old]
@@ -60,14 +59,12 @@ class Kept(Generic[T]):
 
 
 def _name(tensor: Tensor) -> Key:
-    """Where a tensor's elements are, and how often they were changed."""
-    return tensor.data_ptr(), tuple(tensor.shape), tensor.stride(), tensor.dtype, tensor.device, tensor._version
+    """Which storage a tensor's elements are in, where, and how often they were changed."""
+    storage = tensor.untyped_storage()._cdata  # no other has this address as long as it lives
+    return storage, tensor.data_ptr(), tuple(tensor.shape), tensor.stride(), tensor.dtype, tensor._version
 
 
-def _lives(storages: list[Storage]) -> bool:
-    """Whether all storages are there, where they were: only then can no other tensor have their memory."""
-    try:
-        there = [ref() for ref, _ in storages]
-        return all(s is not None and s.data_ptr() == at for s, (_, at) in zip(there, storages, strict=True))
-    except RuntimeError:  # what Python has of a storage may outlive it
-        return False
+def _lives(storages: list[StorageWeakRef]) -> bool:
+    """Whether all storages are there. Python's own weak references would not do: what an operator is given is new to
+    Python each time."""
+    return not any(storage.expired() for storage in storages)
