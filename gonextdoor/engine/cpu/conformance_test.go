@@ -40,6 +40,18 @@ func TestBatchConformanceInHashTables(t *testing.T) {
 	enginetest.RunThoseBatches(t, workspaces(false, true), func(c enginetest.BatchCase) bool { return !c.App.Disjoint })
 }
 
+func TestRandomBatches(t *testing.T) {
+	batches := 200
+	if testing.Short() {
+		batches = 30
+	}
+	for _, narrow := range []bool{false, true} {
+		for _, sparse := range []bool{false, true} {
+			enginetest.RunRandomBatches(t, workspaces(narrow, sparse), batches, func(enginetest.BatchCase) bool { return true })
+		}
+	}
+}
+
 func workspaces(narrow, sparse bool) enginetest.NewBatches {
 	return func(h *graph.Hetero) (enginetest.Batches, func(), error) {
 		w, err := cpu.NewWorkspaces(h)
