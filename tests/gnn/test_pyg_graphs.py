@@ -91,6 +91,35 @@ def test_refusals():
         gnd.Graph.from_pyg(Data(adj_t=torch.ones(4, 4), num_nodes=4))
 
 
+def test_a_change_of_the_data_is_noticed():
+    data, index = flat(), NodeSamplerInput(None, torch.tensor([3, 4]))
+    data.weight, data.time = torch.rand(3000), torch.arange(3000)
+    sampler = NeighborSampler(data, [2], weight_attr="weight", time_attr="time")
+    index.time = torch.tensor([9, 9])
+    wanted = sampler.sample_from_nodes(index, word=1).edge
+    data.apply(torch.clone)  # equal ones in their place, as data.to(device) puts there
+    data.x = None
+    assert torch.equal(sampler.sample_from_nodes(index, word=1).edge, wanted)
+    for key in ("edge_index", "weight", "time"):
+        kept = data[key].clone()
+        data[key].view(-1)[7] += 1
+        with pytest.raises(ValueError, match=f"data.{key} has changed"):
+            sampler.sample_from_nodes(index)
+        data[key] = kept[..., :-1]
+        with pytest.raises(ValueError, match=f"data.{key} has changed"):
+            sampler.sample_from_nodes(index)
+        data[key] = kept
+        assert torch.equal(sampler.sample_from_nodes(index, word=1).edge, wanted)
+    del data.edge_index
+    sampler.sample_from_nodes(index)
+    kinds = typed()
+    kinds["paper"].time = torch.arange(200)
+    sampler = NeighborSampler(kinds, [2], time_attr="time")
+    kinds["paper"].time[5] = 300
+    with pytest.raises(ValueError, match=r"data\['paper'\].time has changed"):
+        sampler.sample_from_nodes(NodeSamplerInput(None, torch.tensor([3]), None, "paper"))
+
+
 @pytest.mark.parametrize("missing", ["torch", "torch_geometric"])
 def test_what_lacks_is_named(missing):
     code = f"import sys; sys.modules[{missing!r}] = None; import gonextdoor; import gonextdoor.pyg"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Literal
@@ -15,6 +16,7 @@ from torch_geometric.sampler.base import DataType
 
 from ..graph import Graph
 from ..hetero import HeteroGraph
+from .changes import Read
 
 __all__ = ["Direction", "Source", "from_pyg", "inside", "naming"]
 
@@ -30,6 +32,7 @@ class Source:
         kind: homogeneous, heterogeneous or remote (a FeatureStore with a GraphStore).
         graph: the graph whose rows are the edges that lead to a vertex ("in") or away from it ("out"): ``direction``.
         graphs: by type of edge: its part of it.
+        read: what was read, to notice changes.
         node_types, edge_types: their names, in the data's order; ``[None]`` each where the graph has but one type.
         num_nodes: by type of node, or a number.
         node_time: by type of node, int64; those of a homogeneous graph under None. Empty without such times. They are
@@ -46,6 +49,7 @@ class Source:
         self.node_time: dict[str | None, torch.Tensor] = {}
         self.edge_time, self.weighted, self.direction = False, weight_attr is not None, direction
         self.graphs: dict[Any, Graph] = {}
+        self.read = Read()
         reader = {DataType.homogeneous: _read_data, DataType.heterogeneous: _read_hetero}.get(self.kind, _read_remote)
         reader(self, data, weight_attr, time_attr)
         self.graph = self._joined()
@@ -94,19 +98,16 @@ def from_pyg(data: Any, edge_dir: str = "in", weight_attr: str | None = None) ->
 
 def _read_data(source: Source, data: Data, weight_attr: str | None, time_attr: str | None) -> None:
     source.num_nodes = _count("data", data.num_nodes)
-    times = None
     if time_attr is not None:
         if time_attr in data and data.is_node_attr(time_attr):
-            source.node_time[None] = _times(f"data.{time_attr}", data[time_attr], source.num_nodes)
+            _add_times(source, None, "data", data._store, time_attr)
         elif time_attr in data and data.is_edge_attr(time_attr):
-            source.edge_time, times = True, data[time_attr]
+            source.edge_time = True
         else:
             raise ValueError(f"time_attr = {time_attr!r}: neither an attribute of the nodes nor one of the edges")
     if weight_attr is not None and (weight_attr not in data or not data.is_edge_attr(weight_attr)):
         raise ValueError(f"weight_attr = {weight_attr!r}: expected an attribute of the edges, which are {_names(data)}")
-    weights = None if weight_attr is None else data[weight_attr]
-    with naming(weights=f"data.{weight_attr}", times=f"data.{time_attr}"):
-        source.graphs[None] = _graph("data", data._store, source.ends(None), source.direction, weights, times)
+    _add_edges(source, None, "data", data._store, weight_attr, time_attr if source.edge_time else None)
 
 
 def _names(store: Any) -> list[str]:
@@ -125,16 +126,13 @@ def _read_hetero(source: Source, data: HeteroData, weight_attr: str | None, time
         held = "both nodes and edges have it" if at_nodes else "neither nodes nor edges have it"
         raise ValueError(f"time_attr = {time_attr!r}: {held}; expected an attribute of nodes or of edges")
     for t in at_nodes:
-        source.node_time[t] = _times(f"data[{t!r}].{time_attr}", data[t][time_attr], source.count(t))
+        _add_times(source, t, f"data[{t!r}]", data[t], str(time_attr))
     source.edge_time = bool(at_edges)
     if weight_attr is not None and not any(weight_attr in data[e] for e in source.edge_types):
         raise ValueError(f"weight_attr = {weight_attr!r}: expected an attribute of the edges, which none of them has")
     for e in source.edge_types:
-        weights = data[e][weight_attr] if weight_attr is not None and weight_attr in data[e] else None
-        times = data[e][time_attr] if e in at_edges else None
-        name = f"data[{e!r}]"
-        with naming(weights=f"{name}.{weight_attr}", times=f"{name}.{time_attr}"):
-            source.graphs[e] = _graph(name, data[e], source.ends(e), source.direction, weights, times)
+        weights = weight_attr if weight_attr is not None and weight_attr in data[e] else None
+        _add_edges(source, e, f"data[{e!r}]", data[e], weights, time_attr if e in at_edges else None)
 
 
 # ---- FeatureStore and GraphStore
@@ -190,24 +188,60 @@ def _largest(rows: Any, pointers: Any, order: Any) -> int:
 # ---- one relation
 
 
-def _graph(name: str, store: Any, ends: tuple[int, int], direction: Direction, weights: Any, times: Any) -> Graph:
-    """The graph of a store's edges; the id of an edge is its place in edge_index, or among the values of adj_t."""
-    if "adj_t" in store:
-        to, came = _coordinates(f"{name}.adj_t", store.adj_t)
-    elif "adj" in store:
-        came, to = _coordinates(f"{name}.adj", store.adj)
-    elif store.get("edge_index") is not None:
-        pair = _array(f"{name}.edge_index", store.edge_index)
-        if pair.ndim != 2 or pair.shape[0] != 2 or pair.dtype.kind not in "iu":
-            raise ValueError(f"{name}.edge_index: expected ints of shape (2, E), got {pair.dtype} of {pair.shape}")
-        came, to = pair
-    else:
-        came = to = np.empty(0, np.int64)
+def _add_times(source: Source, node_type: str | None, name: str, store: Any, key: str) -> None:
+    """Takes the times of a type's nodes."""
+    times = _times(f"{name}.{key}", store[key], source.count(node_type))
+    source.node_time[node_type] = times
+    source.read.add(name, store, key, lambda value: torch.equal(value.cpu().view(-1), times))
+
+
+def _add_edges(
+    source: Source, edge_type: EdgeType | None, name: str, store: Any, weight_attr: str | None, time_attr: str | None
+) -> None:
+    """Takes the edges of a type; the id of an edge is its place in edge_index, or among the values of adj_t."""
+    key = next((key for key in ("adj_t", "adj", "edge_index") if store.get(key) is not None), None)
+    came, to = (np.empty(0, np.int64),) * 2 if key is None else _pairs(f"{name}.{key}", key, store[key])
+    ends = source.ends(edge_type)
     for what, values, count in (("row 0", came, ends[0]), ("row 1", to, ends[1])):
         inside(f"{name}.edge_index, {what}", values, count)
+    src, dst = (to, came) if source.direction == "in" else (came, to)
+    weights = None if weight_attr is None else _flat("weights", store[weight_attr])
+    times = None if time_attr is None else _flat("times", store[time_attr])
+    with naming(weights=f"{name}.{weight_attr}", times=f"{name}.{time_attr}"):
+        graph = Graph.from_edges(src, dst, weights=weights, times=times, num_vertices=max(ends))
+    source.graphs[edge_type] = graph
+    if key is not None:
+        source.read.add(name, store, key, functools.partial(_same_edges, graph, source.direction, key))
+    if weight_attr is not None:
+        source.read.add(name, store, weight_attr, functools.partial(_same_numbers, graph, "weights"))
+    if time_attr is not None:
+        source.read.add(name, store, time_attr, functools.partial(_same_numbers, graph, "times"))
+
+
+def _pairs(name: str, key: str, held: Any) -> tuple[Array, Array]:
+    """Where each edge comes from and leads to."""
+    if key != "edge_index":
+        row, col = _coordinates(name, held)
+        return (col, row) if key == "adj_t" else (row, col)
+    pair = _array(name, held)
+    if pair.ndim != 2 or pair.shape[0] != 2 or pair.dtype.kind not in "iu":
+        raise ValueError(f"{name}: expected ints of shape (2, E), got {pair.dtype} of {pair.shape}")
+    return pair[0], pair[1]
+
+
+def _same_edges(graph: Graph, direction: Direction, key: str, held: Any) -> bool:
+    came, to = _pairs(key, key, held)
+    if len(came) != graph.num_edges:
+        return False
+    ids, rows = graph.edge_ids, np.repeat(np.arange(graph.num_vertices), graph.degrees())
     src, dst = (to, came) if direction == "in" else (came, to)
-    given: dict[str, Any] = {"weights": _flat("weights", weights), "times": _flat("times", times)}
-    return Graph.from_edges(src, dst, num_vertices=max(ends), **given)
+    return bool((src[ids] == rows).all() and (dst[ids] == graph.indices).all())
+
+
+def _same_numbers(graph: Graph, name: str, held: Any) -> bool:
+    """Weights are kept to within 2^-32 of the largest in their row."""
+    values, kept = _flat(name, held), getattr(graph, name)
+    return values is not None and values.shape == kept.shape and bool(np.allclose(values[graph.edge_ids], kept, 1e-6))
 
 
 def _csc(

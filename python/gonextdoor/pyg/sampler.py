@@ -34,8 +34,8 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
     """Samples the neighbourhoods of nodes and of links for PyG's loaders, as its own NeighborSampler does.
 
     Args:
-        data: a Data, a HeteroData, or a tuple of a FeatureStore and a GraphStore. Its edges are read once: a graph that
-            is changed later needs another sampler.
+        data: a Data, a HeteroData, or a tuple of a FeatureStore and a GraphStore. Its edges are read once; if those of
+            a Data or HeteroData change later, the sampler refuses to go on.
         num_neighbors: how many edges each node takes, hop by hop from the seeds outwards; -1: all. A list, a dict of
             lists by type of edge, or a NumNeighbors.
         subgraph_type: "directional": the edges that were taken. "bidirectional": these and their reverse. "induced":
@@ -215,6 +215,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         threads: int | None = None,
     ) -> list[SamplerOutput | HeteroSamplerOutput]:
         """Samples several batches in one call, each as ``sample_from_nodes`` or ``sample_from_edges`` would."""
+        self._source.read.check()
         negative = NegativeSampling.cast(neg_sampling)
         if words is None:
             words = [self.seeds.word(None, _ids(index)) for index in inputs]
