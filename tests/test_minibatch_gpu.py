@@ -151,6 +151,15 @@ def test_seeds_on_the_card() -> None:
     first = there.draw([3, 9, 4], 5)
     seeds = first.split(first.arena).nodes[0]
     same(there.draw(seeds, 6), here.draw(seeds.numpy(), 6))
+    auto = Neighborhood(graph, [4, 2], device="auto")
+    assert auto.device == "auto"
+    for lie, want in ((seeds, np.asarray(seeds)), ([5, 6], [5, 6])):  # the arrays lie where the seeds do
+        drawn = auto.draw(lie, 6)
+        assert isinstance(drawn.arena, np.ndarray) == (lie is not seeds)
+        same(drawn, here.draw(want, 6))
+    by_seeds = gnd.PGSampler([3], seed=1).sample(graph, seeds)
+    assert np.array_equal(by_seeds[0], gnd.PGSampler([3], seed=1).sample(graph, seeds.numpy())[0])
+    assert by_seeds[0].device == "cuda:0"
     with pytest.raises(ValueError, match=r"seeds: expected an array in this machine's memory or on device='cpu'"):
         here.draw(seeds, 6)
     small = gnd.rmat(2, 2, seed=1)

@@ -53,8 +53,10 @@ def preferred() -> tuple[int, ...] | None:
         raise ValueError(f'{AUTO} = {text!r}: expected "auto", "cpu", "cuda" or "cuda:1"') from None
 
 
-def named(ids: tuple[int, ...]) -> str:
-    """The text that names these devices: "cpu", "cuda:0" or "cuda:0,cuda:1"."""
+def named(ids: tuple[int, ...] | None) -> str:
+    """The text that names these devices: "cpu", "cuda:0" or "cuda:0,cuda:1"; "auto" where none are named."""
+    if ids is None:
+        return "auto"
     return ",".join(f"cuda:{id}" for id in ids) or "cpu"
 
 
@@ -63,15 +65,15 @@ def mask(ids: tuple[int, ...]) -> int:
     return sum(1 << id for id in ids)
 
 
-def drawing(device: Any) -> tuple[int, ...]:
-    """Where mini-batches are drawn: one GPU, or none for the CPU, which "auto" is too.
+def drawing(device: Any) -> tuple[int, ...] | None:
+    """Where mini-batches are drawn: one GPU, or none for the CPU. None: "auto", where the seeds lie.
 
     Raises:
         DeviceError: there is no such GPU, or none can be used.
         TypeError, ValueError: it names no device, or several.
     """
-    ids = among(device) or CPU
-    if len(ids) > 1:
+    ids = among(device)
+    if ids is not None and len(ids) > 1:
         raise ValueError(f"device = {device!r}: expected one GPU, since the arrays of a batch lie on one device")
     return ids
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy.typing as npt
 from . import _memory, _native
 from .errors import DeviceError
 
-__all__ = ["HeldRoots", "fetched", "on_gpu", "roots_of"]
+__all__ = ["HeldRoots", "fetched", "lying", "on_gpu", "roots_of"]
 
 CUDA = 2  # DLPack's number of the device
 DEFAULT = 1  # the legacy default stream, by its handle
@@ -39,6 +40,11 @@ def on_gpu(array: Any) -> int | None:
     if hasattr(array, "__cuda_array_interface__"):
         return _device_of(array)
     return None
+
+
+def lying(arrays: Iterable[Any]) -> tuple[int, ...]:
+    """The GPU that the first of the arrays lies on which lies on any; none is the CPU."""
+    return next(((device,) for device in map(on_gpu, arrays) if device is not None), ())
 
 
 def fetched(name: str, array: Any, graph: int, on: tuple[int, ...]) -> Any:

@@ -13,10 +13,11 @@ from .apps.parameters import Weighted, checked_fanouts, checked_flag, checked_we
 from .arguments import whole
 from .devices import drawing, named
 from .drawn import Drawn
-from .foreign import fetched
+from .foreign import fetched, lying
 from .graph import Graph
 from .hetero import held
-from .neighborhood import Rule, edge_ids, flat
+from .neighborhood import edge_ids, flat
+from .rule import Rule
 from .seeds import call_seed, entropy
 
 if TYPE_CHECKING:
@@ -58,7 +59,8 @@ class PGSampler:
         weighted: whether edges are taken in proportion to their weights; "auto": where the graph has some.
         seed: as for ``gonextdoor.sample``; call k takes word k of the seed's stream. None: fresh entropy, in each
             process.
-        device: "auto" or "cpu"; or the GPU where batches are drawn and their arrays stay: "cuda", "cuda:1".
+        device: "cpu", or the GPU where batches are drawn and their arrays stay: "cuda", "cuda:1"; "auto": where the
+            seeds lie.
 
     A vertex is expanded once in a hop, however many reach it, and its choices depend on the seed, the hop and the
     vertex alone.
@@ -106,8 +108,8 @@ class PGSampler:
 
         Returns:
             (input_nodes, output_nodes, blocks): the vertices whose features are needed, ``blocks[0].src_nodes``; the
-            batch; one Block a hop, the farthest first. All are int64: numpy arrays, or ``DeviceArray``s where the
-            sampler's device is a GPU.
+            batch; one Block a hop, the farthest first. All are int64: numpy arrays, or ``DeviceArray``s where they
+            are drawn on a GPU.
 
         Raises:
             IndexError: a vertex or an edge is not in the graph.
@@ -150,15 +152,14 @@ class PGSampler:
         if self._given is None and self._generation != _native.generation():
             self._start()  # forked workers with one stream would all draw the same
         inner = held(graph)
-        vertices = [
-            [flat("seed_nodes", fetched("seed_nodes", batch, inner.widest.number, self._on))] for batch in batches
-        ]
+        on = lying(batches) if self._on is None else self._on
+        vertices = [[flat("seed_nodes", fetched("seed_nodes", batch, inner.widest.number, on))] for batch in batches]
         excluded = None
         if any(ids is not None for ids in left):
             excluded = [[edge_ids("exclude_eids", flat("exclude_eids", [] if ids is None else ids))] for ids in left]
         words = [self._word(seed) for seed in seeds]
         try:
-            drawn = self._rule.draw(inner, vertices, words, None, excluded, threads, self._on)
+            drawn = self._rule.draw(inner, vertices, words, None, excluded, threads, on)
         except (ValueError, IndexError) as error:
             raise type(error)(
                 str(error).replace("seeds[", "seed_nodes[").replace("exclude[", "exclude_eids[")

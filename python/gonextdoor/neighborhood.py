@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _memory, _native, _running
 from .apps.parameters import MAX_WIDTH, Weighted, checked_flag, checked_int, checked_weighted
-from .arena import ArenaArray, HeldBlocks
-from .arguments import integer_kind, integers, whole
-from .devices import CPU, drawing, named
+from .arguments import integers, whole
+from .devices import drawing, named
 from .drawn import Drawn
-from .foreign import fetched
+from .foreign import fetched, lying
 from .graph import Graph
-from .hetero import HeldHetero, HeteroGraph, RelationType, held, whole_times
+from .hetero import HeteroGraph, RelationType, held, whole_times
+from .rule import Rule
 
-__all__ = ["Neighborhood", "Rule"]
+__all__ = ["Neighborhood"]
 
 Array = npt.NDArray[Any]
 Fanouts = Iterable[SupportsIndex | Mapping[RelationType, SupportsIndex]]
@@ -45,7 +42,7 @@ class Neighborhood:
             root. "uniform": any of them, or in proportion to their weights; "last": the latest. None: whatever their
             times. Relations without times take any edges.
         layout: "coo": edges as pairs, relation by relation; "csc": by hop and destination. See ``Parts``.
-        device: "cpu", or the GPU where the batches are drawn and stay: "cuda", "cuda:1".
+        device: "cpu", or the GPU where the batches are drawn and stay: "cuda", "cuda:1"; "auto": where the seeds lie.
         times: (num_vertices,) ints: times of the vertices of a ``Graph``.
 
     A batch depends on its word and its seeds alone. What a vertex takes depends on the word, the relation, the hop, the
@@ -157,7 +154,10 @@ class Neighborhood:
         for name, parts in (("times", times), ("exclude", exclude)):
             if parts is not None and len(parts) != len(seeds):
                 raise ValueError(f"{name} has {len(parts)} elements: expected {len(seeds)}, one a batch")
-        batches = [flat_parts("seeds", self._here(given), self.types) for given in seeds]
+        on = self._on
+        if on is None:
+            on = lying(part for given in seeds for part in (given.values() if isinstance(given, Mapping) else [given]))
+        batches = [flat_parts("seeds", self._here(given, on), self.types) for given in seeds]
         moments = excluded = None
         if times is not None and any(given is not None for given in times):
             moments = [self._times(i, given) for i, given in enumerate(times)]
@@ -170,17 +170,15 @@ class Neighborhood:
             moments,
             excluded,
             whole("threads", threads, 0, 1 << 16),
-            self._on,
+            on,
         )
 
-    def _here(self, given: Any) -> Any:
+    def _here(self, given: Any, on: tuple[int, ...]) -> Any:
         """Seeds as arrays of this machine's memory; those on a GPU are checked there."""
+        graph = self._held.widest.number
         if isinstance(given, Mapping):
-            return {
-                key: fetched(f"seeds[{key!r}]", values, self._held.widest.number, self._on)
-                for key, values in given.items()
-            }
-        return fetched("seeds", given, self._held.widest.number, self._on)
+            return {key: fetched(f"seeds[{key!r}]", values, graph, on) for key, values in given.items()}
+        return fetched("seeds", given, graph, on)
 
     def _times(self, batch: int, given: Any) -> list[Array]:
         if given is None:
@@ -202,109 +200,6 @@ class Neighborhood:
     def __repr__(self) -> str:
         options = ", ".join(f"{name}={value!r}" for name, value in self._rule.parameters.items())
         return f"Neighborhood({options})"
-
-
-class Rule:
-    """What is drawn around each batch, whatever the graph: app.MiniBatch."""
-
-    __slots__ = ("_held", "_most", "_used", "hops", "pairs", "parameters")
-
-    def __init__(self, fanouts: list[list[int]], **parameters: Any) -> None:
-        self.parameters = {"fanouts": fanouts, **parameters}
-        self._held = _native.HeldText("NewMiniBatch", "DropMiniBatch", json.dumps(self.parameters))
-        self.hops, self.pairs = len(fanouts), parameters["layout"] == "coo"
-        self._most = most(fanouts)
-        self._used: set[int] = set()  # GPUs
-
-    def draw(
-        self,
-        graph: HeldHetero,
-        seeds: list[list[Array]],
-        words: list[int],
-        times: list[list[Array]] | None,
-        excluded: list[list[Array]] | None,
-        threads: int,
-        on: tuple[int, ...] = CPU,
-    ) -> list[Drawn]:
-        """The neighbourhoods of batches, whose arrays come by type and by relation, drawn on the CPU or a GPU."""
-        count, types, relations = len(seeds), graph.types, graph.relations
-        if not count:
-            return []
-        size = 2 + types * (3 + self.hops) + relations * (3 + self.hops if self.pairs else 6 * self.hops)
-        vertices, sizes = joined(seeds)
-        moments, left = _NOTHING, _NOTHING
-        left_sizes: list[int] = []
-        if times is not None:
-            moments, each = joined(times)
-            if each != sizes:
-                raise ValueError(f"times has {len(moments)} elements: expected {len(vertices)}, one a seed")
-        if excluded is not None:
-            left, left_sizes = joined(excluded)
-        # What is short goes by one array, since to ask for an address takes as long as to hand over a few arguments.
-        told = [word - (word >> 63 << 64) for word in words] + sizes + left_sizes
-        block = np.zeros(count * size + len(told), np.int64)
-        block[count * size :] = told
-        facts, at = block[: count * size], _memory.address(block)
-        words_at = at + 8 * count * size
-        sizes_at = words_at + 8 * count
-        args = (
-            graph.number, self._held.number, count, words_at, _memory.address(vertices), integer_kind(vertices),
-            sizes_at, 0 if times is None else _memory.address(moments),
-            0 if excluded is None else _memory.address(left), 0 if excluded is None else sizes_at + 8 * len(sizes), at,
-        )  # fmt: skip
-        seconds = self._seconds(graph, len(vertices))
-        if on:
-            arenas = self._on_device(args, on[0], seconds, facts, size)
-        else:
-            arenas = self._on_host((*args, threads), seconds, facts, size)
-        if self.parameters["weighted"] is not False:
-            graph.warm = True
-        numbers_of = facts.tolist()
-        return [
-            Drawn(arena, numbers_of[i * size : (i + 1) * size], types, relations, self.hops, self.pairs)
-            for i, arena in enumerate(arenas)
-        ]
-
-    def _on_host(self, args: tuple[int, ...], seconds: float, facts: Array, size: int) -> list[Any]:
-        """Draws, and gives the arena of each batch."""
-        try:
-            _running.call("DrawBatches", *args, seconds=seconds)
-        except BaseException:  # the call may have ended all the same
-            for address in facts[::size].tolist():
-                if address:
-                    _native.call("Return", address)
-            raise
-        where = facts.reshape(-1, size)[:, :2].tolist()
-        return [_memory.wrap(address, (length,), np.int64) for address, length in where]
-
-    def _on_device(self, args: tuple[int, ...], device: int, seconds: float, facts: Array, size: int) -> list[Any]:
-        """The same on a GPU, where all have one arena."""
-        used = device in self._used
-        try:
-            # The first call takes the graph there.
-            _running.call("DrawBatchesOnDevice", *args, device, seconds=seconds / 50 if used else seconds + 1.0)
-        except BaseException:
-            if facts[1]:
-                _native.call("DropBlocks", int(facts[1]))
-            raise
-        self._used.add(device)
-        arena = ArenaArray(HeldBlocks(int(facts[1]), f"cuda:{device}"), device, 0, int(facts[0]))
-        return [arena] * (len(facts) // size)
-
-    def _seconds(self, graph: HeldHetero, seeds: int) -> float:
-        """What a call may take, by the most edges that it can find."""
-        edges = min(self._most, float(graph.edges) * self.hops) * max(seeds, 1)
-        tables = 0.0 if graph.warm or self.parameters["weighted"] is False else 3e-8 * graph.edges
-        return 2e-8 * edges + tables
-
-
-def most(fanouts: list[list[int]]) -> float:
-    """The most edges that are found from one vertex; infinite where all of a vertex's are."""
-    edges, nodes = 0.0, 1.0
-    for hop in fanouts:
-        width = float(sum(hop)) if min(hop, default=0) >= 0 else math.inf
-        edges, nodes = edges + (nodes * width if width else 0.0), nodes * (1 + width)
-    return edges
 
 
 _NOTHING = np.empty(0, np.int64)
@@ -379,20 +274,3 @@ def edge_ids(name: str, array: Array) -> Array:
         at = int(np.argmax(array >> np.uint64(63)))
         raise IndexError(f"{name}[{at}] = {array[at]}: edge ids are below 2^63")
     return array.astype(np.int64, copy=False)
-
-
-def joined(batches: list[list[Array]]) -> tuple[Array, list[int]]:
-    """The arrays of all batches one behind the other, of one type of integers, and their lengths."""
-    arrays = batches[0] if len(batches) == 1 else [array for batch in batches for array in batch]
-    if len(arrays) == 1:
-        return arrays[0], [arrays[0].size]
-    some = [array for array in arrays if array.size] or arrays[:1]
-    if len({array.dtype for array in some}) > 1:  # int64 beside uint64 would make floats
-        some = [_wide(array) for array in some]
-    return np.concatenate(some), [array.size for array in arrays]
-
-
-def _wide(array: Array) -> Array:
-    """The integers as int64; those beyond are refused by the core as they stand for no vertex."""
-    limit = (1 << 63) - 1
-    return (np.minimum(array, np.uint64(limit)) if array.dtype == np.uint64 else array).astype(np.int64)
