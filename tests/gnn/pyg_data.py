@@ -3,6 +3,7 @@
 import numpy as np
 import torch
 from torch_geometric.data import Data, HeteroData
+from torch_geometric.sampler import NodeSamplerInput
 
 
 def flat(n=300, m=3000, seed=1):
@@ -26,3 +27,9 @@ def typed(seed=2):
     data["paper", "cites", "paper"].edge_index = torch.from_numpy(draws.integers(0, 200, (2, 1500)))
     data["paper", "rev_writes", "author"].edge_index = data["author", "writes", "paper"].edge_index.flip(0)
     return data
+
+
+def asked(nodes, time=None, kind=None):
+    """A batch of nodes as a sampler gets it."""
+    time = None if time is None else torch.as_tensor(time)
+    return NodeSamplerInput(None, torch.as_tensor(nodes), time, kind)
