@@ -1,0 +1,28 @@
+package gpu_test
+
+import (
+	"testing"
+
+	"gonextdoor/gonextdoor/cuda/cudatest"
+	"gonextdoor/gonextdoor/engine/enginetest"
+	"gonextdoor/gonextdoor/engine/gpu"
+	"gonextdoor/gonextdoor/graph"
+)
+
+func TestRandomMiniBatches(t *testing.T) {
+	d, batches := device(t), 40
+	if !cudatest.Real() {
+		batches = 12
+		if testing.Short() {
+			batches = 2 // threads cost
+		}
+	}
+	for name, way := range batchWays {
+		t.Run(name, func(t *testing.T) {
+			enginetest.RunRandomBatches(t, func(h *graph.Hetero) (enginetest.Batches, func(), error) {
+				n := &gpu.Neighborhoods{Engine: gpu.Engine{Device: d, Tuning: way.tuning}, Graph: h}
+				return drawer{n, way.others}, func() {}, nil
+			}, batches, drawn)
+		})
+	}
+}
