@@ -66,7 +66,13 @@ def test_bidirectional_holds_the_reverse_of_each_edge():
     sampler = NeighborSampler(data, [3, 2], subgraph_type="bidirectional", seed=4)
     out = sampler.sample_from_nodes(asked([3, 44]))
     pairs = set(zip(out.row.tolist(), out.col.tolist(), strict=True))
-    assert pairs == {(b, a) for a, b in pairs} and out.num_sampled_nodes is None
+    assert pairs == {(b, a) for a, b in pairs} and out.num_sampled_nodes is None and len(pairs) == len(out.row)
+    plain = NeighborSampler(data, [3, 2], seed=4)
+    theirs = plain.sample_from_nodes(asked([3, 44]), word=5).to_bidirectional()
+    mine = sampler.sample_from_nodes(asked([3, 44]), word=5)
+    assert torch.equal(mine.row, theirs.row) and torch.equal(mine.col, theirs.col)
+    ends, edges = mine.node[torch.stack([mine.row, mine.col])], data.edge_index[:, mine.edge]
+    assert bool(((ends == edges).all(0) | (ends.flip(0) == edges).all(0)).all())
     sampler.keep_orig_edges = True
     kept = sampler.sample_from_nodes(asked([3, 44]), word=5)
     assert len(kept.orig_row) == sum(kept.num_sampled_edges)

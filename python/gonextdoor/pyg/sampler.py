@@ -22,7 +22,7 @@ from ..arguments import cores
 from ..batchseeds import BatchSeeds
 from ..neighborhood import Neighborhood
 from .graphs import Source, inside, naming
-from .induced import induce
+from .subgraph import both_ways, induce
 from .inputs import Links, Nodes
 from .negative import Negatives
 from .tensors import Sampled, sampled, sampled_many
@@ -273,13 +273,13 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         batch = None if drawn.trees is None else asked.owned(self._source.node_types, drawn.trees)
         counts = (drawn.num_nodes, drawn.num_edges) if self.subgraph_type != SubgraphType.induced else (None, None)
         parts: list[Any] = [drawn.nodes, drawn.row, drawn.col, drawn.edges, batch, *counts]
-        if self.is_hetero:
-            nodes, edges = self.node_types, self.edge_types
-            types = (nodes, edges, edges, edges, nodes, nodes, edges)
-            parts = [part and dict(zip(names, part, strict=True)) for names, part in zip(types, parts, strict=True)]
-            out = HeteroSamplerOutput(*parts, metadata=asked.metadata)
-        else:
+        if not self.is_hetero:
             out = SamplerOutput(*(part and part[0] for part in parts), metadata=asked.metadata)
+            return both_ways(out, self.keep_orig_edges) if self.subgraph_type == SubgraphType.bidirectional else out
+        nodes, edges = self.node_types, self.edge_types
+        types = (nodes, edges, edges, edges, nodes, nodes, edges)
+        named = [part and dict(zip(names, part, strict=True)) for names, part in zip(types, parts, strict=True)]
+        out = HeteroSamplerOutput(*named, metadata=asked.metadata)
         if self.subgraph_type == SubgraphType.bidirectional:
             return out.to_bidirectional(keep_orig_edges=self.keep_orig_edges)
         return out

@@ -1,18 +1,20 @@
-"""All edges among the vertices of a batch, in place of those that were sampled."""
+"""Other edges of a batch than those that were sampled: all among its vertices, or their reverse too."""
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import torch
+from torch_geometric.sampler import SamplerOutput
 
 from ..graph import Graph
 from .graphs import Source
 from .tensors import Sampled
 
-__all__ = ["among", "induce"]
+__all__ = ["among", "both_ways", "induce"]
 
 Array = npt.NDArray[Any]
 
@@ -45,11 +47,31 @@ def among(graph: Graph, sources: Array, destinations: Array) -> tuple[Array, Arr
     ends = np.cumsum(degrees)
     total = int(ends[-1]) if len(ends) else 0
     at = np.arange(total) + np.repeat(starts - (ends - degrees), degrees)
-    came = graph.indices[at].astype(np.int64)
     known, first = np.unique(sources, return_index=True)
-    if not len(known):
-        return (np.empty(0, np.int64),) * 3
-    found = np.minimum(np.searchsorted(known, came), len(known) - 1)
-    inside = known[found] == came
-    col = np.repeat(np.arange(len(destinations)), degrees)[inside]
-    return first[found[inside]].astype(np.int64), col, graph.edge_ids[at[inside]]
+    there = np.zeros(graph.num_vertices, bool)
+    there[known] = True
+    inside = np.flatnonzero(there[graph.indices[at]])
+    at = at[inside]
+    row = first[np.searchsorted(known, graph.indices[at])]
+    col = np.searchsorted(ends, inside, side="right")
+    return row.astype(np.int64), col.astype(np.int64), graph.edge_ids[at]
+
+
+def both_ways(out: SamplerOutput, keep: bool) -> SamplerOutput:
+    """The edges of a batch of one type and their reverse, each once, by destination, then source.
+
+    Of those that are the same the first's id stays, and one as it was sampled comes before one turned round; PyG's own
+    keeps any. With keep the edges as they were sampled are in ``orig_row`` and ``orig_col``.
+    """
+    turned = copy.copy(out)
+    if keep:
+        turned.orig_row, turned.orig_col = out.row, out.col
+    else:
+        turned.num_sampled_nodes = turned.num_sampled_edges = None
+    row, col = torch.cat([out.row, out.col]), torch.cat([out.col, out.row])
+    pairs, order = torch.sort(col * len(out.node) + row, stable=True)
+    first = torch.ones_like(pairs, dtype=torch.bool)
+    first[1:] = pairs[1:] != pairs[:-1]
+    order = order[first]
+    turned.row, turned.col, turned.edge = row[order], col[order], out.edge[order % max(len(out.edge), 1)]
+    return turned
