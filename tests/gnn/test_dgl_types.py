@@ -132,6 +132,14 @@ def test_graphs_as_ours(typed_edges, edges):
     assert np.allclose(weighted.weights, g.edata["w"].numpy()[weighted.edge_ids], atol=1e-6)
 
 
+@pytest.mark.parametrize("rows", ["csr", "csc", "coo"])
+def test_graphs_that_are_kept_in_one_way(typed_edges, rows):
+    g = typed_edges.dgl()
+    result = PGSampler([3, -1], seed=1).sample(g.formats(rows), SEEDS)
+    check_blocks(g, result, [3, -1])
+    assert torch.equal(result[0]["user"], PGSampler([3, -1], seed=1).sample(g, SEEDS)[0]["user"])
+
+
 def test_batches_that_are_refused(typed_edges):
     g = typed_edges.dgl()
     cases = [

@@ -44,13 +44,16 @@ class Blocks:
             arena = arena.to(g.idtype)
         # DGL's index keeps addresses, and a worker moves the storage of the tensors that it returns to shared memory.
         # So those have a storage of their own, which holds on to the other.
-        index, arrays = drawn.split(arena), drawn.split(torch.from_dlpack(arena))
+        twin = torch.from_dlpack(arena)
+        index, arrays, sent = drawn.split(arena), drawn.split(twin), torch.utils.data.get_worker_info() is not None
         known = [counts[0] for counts in drawn.num_nodes]
         nodes = [ids[:count] for ids, count in zip(arrays.nodes, known, strict=True)]
         none, blocks = arena[:0], []
         for hop, relations in enumerate(arrays.hops):
             reached = [count + counts[hop + 1] for count, counts in zip(known, drawn.num_nodes, strict=True)]
             graph = self._index(index.hops[hop], known, reached, none)
+            if sent:
+                _share(graph, arena, twin)
             sources = [ids[:count] for ids, count in zip(arrays.nodes, reached, strict=True)]
             ends = dgl.utils.extract_node_subframes_for_block(g, sources, nodes)
             edges = dgl.utils.extract_edge_subframes(g, [ids for _, _, ids in relations])
@@ -68,3 +71,15 @@ class Blocks:
             for (src, dst), (indptr, indices, _) in zip(self._order, relations, strict=True)
         ]
         return make.create_heterograph_from_relations(self._meta, units, dgl.utils.toindex([*reached, *known], "int64"))
+
+
+def _share(graph: Any, arena: Tensor, twin: Tensor) -> None:
+    """Has a worker send an index as parts of the one storage that it moves to shared memory for the ids. DGL would make
+    a storage of each array, and memory that two processes share is dear to make."""
+    states = dgl.heterograph_index._CAPI_DGLHeteroForkingPickle(graph)
+    arrays = []
+    for array in map(dgl.backend.from_dgl_nd, states.arrays):
+        first = (array.data_ptr() - arena.data_ptr()) // arena.element_size()
+        within = array.dtype == arena.dtype and 0 <= first <= len(arena) - len(array)
+        arrays.append(twin[first : first + len(array)] if within else array)
+    graph._forking_pk_state = states.version, states.meta, arrays  # where DGL keeps what it has sent

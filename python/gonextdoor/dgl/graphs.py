@@ -167,7 +167,7 @@ def turned(etype: Etype, wanted: View) -> Etype:
 
 def _relation(g: Any, etype: Etype, wanted: View) -> Graph:
     """The edges of one type, as rows of the vertices that choose among them; square, as our graphs are."""
-    src, dst = (ends.cpu().numpy() for ends in g.edges(form="uv", order="eid", etype=etype))
+    src, dst = _ends(g, etype)
     rows, columns = (dst, src) if wanted.direction == "in" else (src, dst)
     vertices = max(g.num_nodes(etype[0]), g.num_nodes(etype[2]))
     data = g.edges[etype].data
@@ -182,6 +182,23 @@ def _relation(g: Any, etype: Etype, wanted: View) -> Graph:
         return Graph.from_edges(rows, columns, weights=weights, num_vertices=vertices)
     except (TypeError, ValueError) as why:
         raise type(why)(f"prob = {wanted.prob!r} of edge type {etype}: {why}") from None
+
+
+def _ends(g: Any, etype: Etype) -> tuple[Array, Array]:
+    """The sources and destinations of edges in the order of their ids. Graphs that are kept in rows alone have no list
+    of edges."""
+    formats = g.formats()
+    if "coo" in formats["created"] + formats["not created"]:
+        src, dst = g.edges(form="uv", order="eid", etype=etype)
+        return src.cpu().numpy(), dst.cpu().numpy()
+    rows = next(iter(formats["created"]))
+    indptr, columns, ids = (part.cpu().numpy() for part in g.adj_tensors(rows, etype=etype))
+    ends = np.repeat(np.arange(len(indptr) - 1, dtype=columns.dtype), np.diff(indptr)), columns
+    if ids.size:  # none: they are in order
+        order = np.empty_like(ids)
+        order[ids] = np.arange(len(ids), dtype=ids.dtype)
+        ends = ends[0][order], ends[1][order]
+    return ends if rows == "csr" else ends[::-1]
 
 
 def _masked(rows: Array, columns: Array, mask: Array, vertices: int) -> Graph:

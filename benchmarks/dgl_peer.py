@@ -1,0 +1,126 @@
+"""An epoch of dgl.dataloading.DataLoader: PGSampler against DGL's NeighborSampler (fused), fan-outs 15,10,5, B = 1024.
+
+    python benchmarks/dgl_peer.py [rmat20 | cnr-2000.txt.gz]      (needs torch 2.2.1 and dgl 2.1.0)
+
+Both sides have the same graph of DGL, the same batches and the same loader, and give blocks of int64 whose features
+nobody reads. --workers 0,2 are numbers of the loader's workers; without any DGL has --threads 1,2 for a batch, ours one.
+Then the time of a batch is taken apart: what drawing costs, what making DGL's blocks of it costs, beside
+dgl.create_block with the same arrays; the rest is the loader's.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from measure import alone, compare, head, parser, threads
+
+import gonextdoor as gnd
+
+try:
+    import dgl
+    import torch
+except ImportError as error:
+    sys.exit(f"this benchmark needs torch and dgl: pip install dgl==2.1.0 torch==2.2.1 ({error})")
+
+from gonextdoor.dgl import PGSampler
+
+FANOUTS = [5, 10, 15]  # in DGL's order: the last is the batch's own
+BATCH = 1024
+
+
+def main() -> None:
+    options = parser(__doc__)
+    options.add_argument("graph", nargs="?", default="rmat20", help="rmatN or an edge list (default %(default)s)")
+    options.add_argument("--batches", type=int, default=24, help="batches of an epoch (default %(default)s)")
+    options.add_argument("--workers", default="0,2", help="numbers of workers (default %(default)s)")
+    given = options.parse_args()
+    warnings.filterwarnings("ignore", message=".*CPU affinity.*")
+    g = read(given.graph)
+    print(f"{given.graph}: {g.num_nodes()} vertices, {g.num_edges()} edges, {given.batches} batches of {BATCH}")
+    head()
+    order = np.random.default_rng(1).permutation(torch.nonzero(g.in_degrees()).flatten().numpy())
+    nodes = torch.from_numpy(order[: given.batches * BATCH])
+    ours, theirs = PGSampler(FANOUTS, seed=1), dgl.dataloading.NeighborSampler(FANOUTS)
+    for workers in (int(number) for number in given.workers.split(",")):
+        for n in threads(given.threads) if workers == 0 else [1]:  # a worker has one thread
+            dgl.utils.set_num_threads(n)
+            sides = [epoch(g, nodes, sampler, workers) for sampler in (ours, theirs)]
+            compare(f"epoch, {workers} workers", n, *sides, given.reps, "ms a batch", lower=True)
+    parts(g, nodes[:BATCH], ours, given.reps)
+
+
+def read(name: str) -> Any:
+    """A graph of DGL with both directions of each edge."""
+    if name.startswith("rmat"):
+        graph = gnd.rmat(int(name[4:]))
+    else:
+        graph = gnd.read(name, symmetric=True)
+    indptr, indices = (torch.from_numpy(part.astype(np.int64)) for part in (graph.indptr, graph.indices))
+    g = dgl.graph(("csc", (indptr, indices, torch.empty(0, dtype=torch.int64))), num_nodes=graph.num_vertices)
+    g = g.formats(["csc"])
+    g.create_formats_()
+    return g
+
+
+def epoch(g: Any, nodes: Any, sampler: Any, workers: int) -> Callable[[], float]:
+    """One pass through the loader; gives milliseconds a batch, workers' start left out."""
+    loader = dgl.dataloading.DataLoader(g, nodes, sampler, batch_size=BATCH, shuffle=True, num_workers=workers)
+
+    def run() -> float:
+        batches = iter(loader)
+        next(batches)
+        begin, rest = time.perf_counter(), 0
+        for _ in batches:
+            rest += 1
+        return (time.perf_counter() - begin) / rest * 1e3
+
+    return run
+
+
+def parts(g: Any, nodes: Any, sampler: Any, repetitions: int) -> None:
+    """What a batch's time is spent on, in one process and on one thread."""
+    bound, cpu = sampler._for(g), torch.device("cpu")
+    array = nodes.numpy()
+    drawn = bound.neighborhood.draw(array, 1)
+    arrays = drawn.split(torch.from_numpy(drawn.arena))
+    order = [torch.arange(len(relations[0][1])) for relations in arrays.hops]
+
+    def of_dgl() -> None:
+        met = drawn.num_nodes[0]
+        for hop, ((indptr, indices, ids),) in enumerate(arrays.hops):
+            known, reached = sum(met[: hop + 1]), sum(met[: hop + 2])
+            csc = ("csc", (indptr, indices, order[hop]))
+            block = dgl.create_block(csc, num_src_nodes=reached, num_dst_nodes=known)
+            block.srcdata[dgl.NID], block.dstdata[dgl.NID] = arrays.nodes[0][:reached], arrays.nodes[0][:known]
+            block.edata[dgl.EID] = ids
+
+    steps = {
+        "sample_blocks": lambda: sampler.sample_blocks(g, nodes),
+        "  drawing": lambda: bound.neighborhood.draw(array, 1),
+        "  blocks": lambda: bound.blocks.of(g, drawn, cpu),
+        "dgl.create_block instead": of_dgl,
+    }
+    for name, step in steps.items():
+        alone(name, 1, timed(step), repetitions, "µs")
+
+
+def timed(step: Callable[[], Any]) -> Callable[[], float]:
+    def run() -> float:
+        figures = []
+        for _ in range(20):
+            begin = time.perf_counter()
+            step()
+            figures.append(time.perf_counter() - begin)
+        return statistics.median(figures) * 1e6
+
+    return run
+
+
+if __name__ == "__main__":
+    main()
