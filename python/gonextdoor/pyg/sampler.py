@@ -22,9 +22,9 @@ from ..arguments import cores
 from ..batchseeds import BatchSeeds
 from ..neighborhood import Neighborhood
 from .graphs import Source, inside, naming
-from .subgraph import both_ways, induce
 from .inputs import Links, Nodes
 from .negative import Negatives
+from .subgraph import both_ways, induce
 from .tensors import Sampled, sampled, sampled_many
 
 __all__ = ["NeighborSampler"]
