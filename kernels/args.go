@@ -205,4 +205,5 @@ type Neighborhood struct {
 	QueueSlots                           uint64
 	HubDegree                            uint64 // edges of a row that a block does by itself
 	Arena                                uint64 // where the results are laid; see driver/laying.cuh
+	ArenaRoom                            uint64 // numbers: what does not fit is not laid
 }

@@ -47,6 +47,13 @@ func (d *Device) Load(name string, image []byte) (*Module, error) {
 	return m, nil
 }
 
+// Loaded gives the module of that name, or nil where there is none yet: who reads the image each time pays for the copy.
+func (d *Device) Loaded(name string) *Module {
+	d.lock.Lock()
+	defer d.lock.Unlock()
+	return d.modules[name]
+}
+
 // Unload takes a module off the device. Nothing may use it any more.
 func (d *Device) Unload(m *Module) error {
 	d.lock.Lock()

@@ -80,6 +80,8 @@ const (
 	NeighborhoodSlots = 1024
 	// NeighborhoodPart is the least part of the table of nodes that those of a batch are spread over.
 	NeighborhoodPart = 1 << 15
+	// NeighborhoodWatch is how many microseconds the host looks for what was drawn before it sleeps.
+	NeighborhoodWatch = 2000
 	// NeighborhoodBlockEdges is how many edges there is room for where a block more is launched.
 	NeighborhoodBlockEdges = 256
 

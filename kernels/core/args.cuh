@@ -207,6 +207,7 @@ struct Neighborhood {
   u64 queue_slots;
   u64 hub_degree;        // edges of a row that a block does by itself
   i64* arena;            // where the results are laid; see driver/laying.cuh
+  u64 arena_room;        // numbers: what does not fit is not laid
 };
 
 }  // namespace nd

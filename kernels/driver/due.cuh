@@ -6,7 +6,6 @@
 
 namespace nd {
 
-constexpr u32 ReportHead = 4;    // words of the report before the numbers
 constexpr u32 TilePicks = 4096;  // draws of a tile that should differ, at most
 constexpr u32 AllNodes = 64;     // nodes of a tile that take all their edges, at most
 

@@ -26,7 +26,7 @@ ND_FN u32 cut(const Neighborhood& a, const Step& step, const Expansion& x, u32 n
 // enter_edges gives a tile's edges their ends, those of a piece too. A thread asks for several at once. task is that of the
 // tile's first node.
 constexpr u32 EndsAhead = 4;
-ND_COLD void enter_edges(const Neighborhood& a, const Step& step, u32 nodes, u32 edges, HubTask task) {
+ND_FN void enter_edges(const Neighborhood& a, const Step& step, u32 nodes, u32 edges, HubTask task) {
   Expansion x = Expansion::shared();
   NodeTable table{a};
   bool drawn = differ(step);

@@ -29,6 +29,7 @@ struct Laying {
   ND_FN void by_destination(u64 s) {
     const Graph& g = a.steps[s].g;
     u64 offsets = a.due_at[s], due = a.due_at[s + 1] - offsets, begin = edge_at(s)[0], count = edges(s);
+    if (at + due + 2 * count > a.arena_room) return;
     for (u64 i = thread_of_grid(); i < due; i += threads_of_grid()) a.arena[at + i] = a.offsets[offsets + i];
     at += due;
     for (u64 i = thread_of_grid(); i < count; i += threads_of_grid()) {
@@ -42,6 +43,7 @@ struct Laying {
     u64 all = 0;
     for (u64 s = 0; s < a.step_count; s++)
       if (a.steps[s].relation == relation) all += edges(s);
+    if (at + 3 * all > a.arena_room) return;
     // Where each batch's part begins; step by step it is moved behind what the step has laid.
     running(first, (u32)a.batches, [&](u32 b) {
       u32 sum = 0;
@@ -70,6 +72,7 @@ struct Laying {
   ND_FN void nodes_of(u64 type, bool trees) {
     const u32* known = a.known + (a.step_count * a.types + type) * a.batches;
     u32 all = running(first, (u32)a.batches, [&](u32 b) { return known[b]; });
+    if (at + all > a.arena_room) return;
     for (u64 i = thread_of_grid(); i < all; i += threads_of_grid()) {
       u32 b = part_of(first, (u32)a.batches, (u32)i);
       u64 from = (type * a.batches + b) * a.node_room + i - first[b];
@@ -79,9 +82,11 @@ struct Laying {
   }
 };
 
-// lay lays all that was sampled.
+// lay lays all that was sampled. What the launch before has reported is with the host by now.
 ND_FN void lay(const Neighborhood& a) {
   ND_SHARED(u32, first, MostBatches + 1);
+  if (thread_of_grid() == 0) write_for_all(a.report + ReportDone, 1u);
+  if (failed(a)) return;
   Laying l{a, first};
   if (a.pairs)
     for (u64 r = 0; r < a.relations; r++) l.pairs_of(r);

@@ -15,6 +15,9 @@ constexpr u32 Place = 1u << 31;  // marks a place: any number is less
 // NeighborhoodFault is why a launch ended before its time; the host makes room and starts again.
 enum NeighborhoodFault : u32 { FaultNone, FaultSeeds, FaultEdges, FaultOffsets, FaultTable, FaultNodes };
 
+// The report is a word for the fault, two for what would be needed, one that says that all is there, then the numbers.
+constexpr u32 ReportDone = 3, ReportHead = 4;
+
 // report_fault keeps one of the faults of all threads.
 ND_COLD void report_fault(const Neighborhood& a, u32 fault, u64 need) {
   a.status[0] = fault, a.report[0] = fault;

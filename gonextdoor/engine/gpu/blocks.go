@@ -145,8 +145,8 @@ func (p *placing) nodes() {
 	}
 }
 
-// lay gives the result its memory, and has the card lay it.
-func (d *draw) lay() (*Blocks, error) {
+// lay gives the result its memory, and has the card lay it where it has not. again: more had to be laid than was thought.
+func (d *draw) lay() (again bool, err error) {
 	p := &placing{d: d, all: make([]Placed, len(d.batches))}
 	if d.app.Layout == app.COO {
 		p.pairs()
@@ -154,25 +154,33 @@ func (d *draw) lay() (*Blocks, error) {
 		p.hops()
 	}
 	p.nodes()
-	d.result = &Blocks{Device: d.device, Batches: p.all, Stream: d.stream}
-	d.from.remember(d.shape(), d.needed())
-	var err error
-	if d.result.Arena, err = resident.Alloc(d.device, 8*int64(max(1, p.at)), d.stream); err != nil {
-		return nil, err
+	d.from.remember(d.shape(), d.needed(int64(p.at)))
+	if d.arena.Address == 0 {
+		if err := d.layKnown(int64(p.at)); err != nil {
+			return false, err
+		}
+	} else if int64(p.at) > d.rooms.words {
+		d.rooms.words = int64(p.at)
+		return true, nil
 	}
-	d.args.Arena = uint64(d.result.Arena.Address)
-	if err := d.launch("neighborhood_laid", false); err != nil {
-		return nil, err
+	d.result = &Blocks{Device: d.device, Batches: p.all, Stream: d.stream, Arena: d.arena, Ready: d.ready}
+	d.arena, d.ready = cuda.Memory{}, cuda.Event{}
+	return false, nil
+}
+
+// layKnown lays a result of which the size is known.
+func (d *draw) layKnown(words int64) (err error) {
+	if d.arena, err = resident.Alloc(d.device, 8*max(1, words), d.stream); err != nil {
+		return err
 	}
-	if d.result.Ready, err = d.device.NewEvent(); err != nil {
-		return nil, err
-	}
-	return d.result, d.result.Ready.Record(d.stream)
+	d.args.Arena, d.args.ArenaRoom = uint64(d.arena.Address), uint64(words)
+	return d.layAhead(d.from.loaded)
 }
 
 // needed gives what the draw has used of its rooms.
-func (d *draw) needed() (r rooms) {
+func (d *draw) needed(words int64) (r rooms) {
 	batches, nodes := len(d.batches), int64(0)
+	r.words = words
 	for s := range d.order.stepCount + 1 {
 		nodes = 0
 		for _, n := range d.known[s*d.lists:][:d.lists] {

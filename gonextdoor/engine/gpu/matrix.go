@@ -131,6 +131,9 @@ func (r *run) threads(k kernel, n int64, argument unsafe.Pointer, size uintptr) 
 
 // function gives a kernel, which is loaded at its first use.
 func (r *run) function(k kernel) (cuda.Function, error) {
+	if m := r.device.Loaded(k.image); m != nil {
+		return m.Function(k.name)
+	}
 	text, err := k.text, error(nil)
 	if text == nil {
 		if text, err = kernels.Image(k.image); err != nil {

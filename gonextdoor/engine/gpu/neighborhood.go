@@ -20,8 +20,9 @@ type Neighborhoods struct {
 	Engine Engine
 	Graph  *graph.Hetero
 
-	lock  sync.Mutex
-	rooms map[shape]rooms
+	lock   sync.Mutex
+	rooms  map[shape]rooms
+	loaded neighborhoodKernels
 }
 
 // Batch is what a mini-batch is drawn from.
@@ -102,7 +103,9 @@ type draw struct {
 	report  []uint32    // what went wrong, then:
 	known   []uint32    // for each step, and before the first, the nodes of each list
 	edgeAt  []uint32    // for each step where each batch's edges begin, and their end
-	memory  []cuda.Memory
+	memory  cuda.Memory // of a try
+	arena   cuda.Memory // of the result
+	ready   cuda.Event  // behind its laying
 	args    kernels.Neighborhood
 	result  *Blocks
 }
@@ -124,7 +127,9 @@ func (d *draw) run() (*Blocks, error) {
 			return nil, err
 		}
 		if !again {
-			return d.lay()
+			if again, err = d.lay(); err != nil || !again {
+				return d.result, err
+			}
 		}
 		if err := d.job.Err(); err != nil {
 			return nil, err
@@ -178,12 +183,19 @@ func (d *draw) end(err error) error {
 	if err != nil && d.given.Pointer != nil {
 		_ = d.stream.Synchronize() // nothing may read or write there any more
 	}
-	for _, m := range d.memory {
-		err = first(err, d.device.Free(m, d.stream))
-	}
-	err = first(err, d.device.Unpin(d.given))
+	err = first(err, d.free(), d.device.Unpin(d.given))
 	if err != nil && d.result != nil {
 		_ = d.result.free()
 	}
+	return err
+}
+
+// free gives back what a try took.
+func (d *draw) free() error {
+	err := first(d.device.Free(d.memory, d.stream), d.device.Free(d.arena, d.stream))
+	if d.ready != (cuda.Event{}) {
+		err = first(err, d.ready.Destroy())
+	}
+	d.memory, d.arena, d.ready = cuda.Memory{}, cuda.Memory{}, cuda.Event{}
 	return err
 }

@@ -194,3 +194,24 @@ func TestMiniBatchesWhereEveryAllocationFailsOnce(t *testing.T) {
 		}
 	}
 }
+
+// What is remembered of one draw is too little for the next, or far more than it needs.
+func TestMiniBatchesOfOneShapeThatDiffer(t *testing.T) {
+	d, g := device(t), some(t)
+	c := batchOf(g, app.No)
+	n := drawer{&gpu.Neighborhoods{Engine: gpu.Engine{Device: d}, Graph: c.Graph}, 0}
+	var few, many []uint32
+	for v := range uint32(g.NumVertices()) {
+		if first, end := g.Row(v); end == first && len(few) < 5 {
+			few = append(few, v)
+		} else if end > first+40 && len(many) < 7 {
+			many = append(many, v)
+		}
+	}
+	for i, seeds := range [][]uint32{few, many, few, many, few[:4]} {
+		c.Seeds.Vertices = [][]uint32{seeds}
+		if err := c.Check(n); err != nil {
+			t.Errorf("draw %d: %v", i, err)
+		}
+	}
+}

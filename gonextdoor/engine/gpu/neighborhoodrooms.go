@@ -14,6 +14,7 @@ type rooms struct {
 	offsets int64
 	nodes   int64 // of one list
 	records int64 // of the table, a power of two
+	words   int64 // of the arena; 0: unknown
 }
 
 // shape tells draws apart that need about as much.
@@ -73,7 +74,7 @@ func (n *Neighborhoods) remember(s shape, needed rooms) {
 	if n.rooms == nil || len(n.rooms) >= plan.NeighborhoodShapes {
 		n.rooms = map[shape]rooms{}
 	}
-	n.rooms[s] = rooms{more(needed.edges), more(needed.offsets), more(needed.nodes), needed.records}
+	n.rooms[s] = rooms{more(needed.edges), more(needed.offsets), more(needed.nodes), needed.records, needed.words + needed.words/16}
 }
 
 // more is a number with room for others like it.
@@ -88,7 +89,7 @@ func records(nodes int64) int64 {
 // much there is.
 func (d *draw) guess() rooms {
 	if r := d.from.Engine.Tuning.NeighborhoodRoom; r > 0 {
-		return rooms{int64(r), int64(r), int64(r), records(int64(r))}
+		return rooms{int64(r), int64(r), int64(r), records(int64(r)), 0}
 	}
 	h, largest, vertices := d.from.Graph, 0, int64(0)
 	for _, b := range d.batches {
@@ -121,7 +122,7 @@ func (d *draw) guess() rooms {
 	}
 	count := int64(len(d.batches))
 	edges, offsets, nodes = min(edges, most), min(offsets, most), min(nodes, most)
-	return rooms{more(edges * count), more(offsets * count), more(nodes), records(nodes * count)}
+	return rooms{more(edges * count), more(offsets * count), more(nodes), records(nodes * count), 0}
 }
 
 // grow makes room for what the card reported to lack.

@@ -2,6 +2,8 @@ package gpu
 
 import (
 	"errors"
+	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
@@ -15,20 +17,31 @@ import (
 // Sizes of kernels/driver/tiles.cuh and expand.cuh.
 const (
 	neighborhoodThreads = 512
-	reportHead          = 4 // words
+	reportHead          = 4 // words: what went wrong, how much would be needed in two, and whether this is the report
+	reportDone          = 3
 	queueHead           = 48
 	queueSlot           = 3
 )
 
-// sample has the card draw, and reads its report. again: there was too little room, of which there is more now.
+// sample has the card draw, and reads its report. again: there was too little room, of which there is more now. Where the
+// size of the result can be told beforehand it is laid behind that, without the host in between.
 func (d *draw) sample() (again bool, err error) {
 	if err := d.take(); err != nil {
 		return false, err
 	}
-	if err := d.launch("neighborhood_sampled", true); err != nil {
+	k, err := d.from.kernels()
+	if err != nil {
 		return false, err
 	}
-	if err := d.stream.Synchronize(); err != nil {
+	if err := d.launch(k.sampled, k.blocks, true); err != nil {
+		return false, err
+	}
+	if d.ahead() {
+		if err := d.layAhead(k); err != nil {
+			return false, err
+		}
+	}
+	if err := d.await(); err != nil {
 		return false, err
 	}
 	switch d.report[0] {
@@ -38,6 +51,48 @@ func (d *draw) sample() (again bool, err error) {
 		return false, d.badSeeds()
 	}
 	return true, d.grow()
+}
+
+// ahead takes memory for a result as large as the last one of the shape, with some more.
+func (d *draw) ahead() bool {
+	if d.rooms.words == 0 {
+		return false
+	}
+	m, err := d.device.Alloc(8*d.rooms.words, d.stream)
+	if err != nil {
+		return false // there may be enough once it is known how much is needed
+	}
+	d.arena = m
+	d.args.Arena, d.args.ArenaRoom = uint64(m.Address), uint64(d.rooms.words)
+	return true
+}
+
+// layAhead has the result laid, and all ready for who waits for it, before the host looks.
+func (d *draw) layAhead(k neighborhoodKernels) (err error) {
+	if err = d.launch(k.laid, k.blocks, false); err != nil {
+		return err
+	}
+	if d.ready, err = d.device.NewEvent(); err != nil {
+		return err
+	}
+	err = first(d.ready.Record(d.stream), d.device.Free(d.memory, d.stream))
+	d.memory = cuda.Memory{}
+	return err
+}
+
+// await waits until the report is there. The kernel that lays says so as it begins: a host that looks at a word sees it
+// sooner than one that is woken.
+func (d *draw) await() error {
+	if d.arena.Address != 0 {
+		for begin := time.Now(); time.Since(begin) < plan.NeighborhoodWatch*time.Microsecond; {
+			for range 100 {
+				if atomic.LoadUint32(&d.report[reportDone]) != 0 {
+					return nil
+				}
+			}
+		}
+	}
+	return d.stream.Synchronize()
 }
 
 // badSeeds names the first of the seeds that is none, or repeats.
@@ -53,25 +108,22 @@ func (d *draw) badSeeds() error {
 // take takes the memory of one try, and tells the card what to do. Where there is not enough for what was guessed, it
 // begins with little.
 func (d *draw) take() error {
-	for _, m := range d.memory {
-		if err := d.device.Free(m, d.stream); err != nil {
-			return err
-		}
+	if err := d.free(); err != nil {
+		return err
 	}
-	d.memory = nil
 	m, err := resident.Alloc(d.device, d.carve(0), d.stream)
 	if errors.Is(err, cuda.ErrMemory) && d.guessed {
 		d.guessed = false
-		d.rooms = d.atLeast(rooms{plan.NeighborhoodLeast, plan.NeighborhoodLeast, plan.NeighborhoodLeast, records(0)})
+		d.rooms = d.atLeast(rooms{plan.NeighborhoodLeast, plan.NeighborhoodLeast, plan.NeighborhoodLeast, records(0), 0})
 		m, err = resident.Alloc(d.device, d.carve(0), d.stream)
 	}
 	if err != nil {
 		return err
 	}
-	d.memory = append(d.memory, m)
+	d.memory = m
 	d.carve(uint64(m.Address))
 	d.write(d.order, d.given.Pointer, uint64(m.Address))
-	d.report[0] = faultNone
+	d.report[0], d.report[reportDone] = faultNone, 0
 	return d.device.CopyIn(m.Address, d.given.Pointer, int64(d.order.bytes), d.stream)
 }
 
@@ -132,23 +184,7 @@ func (d *draw) tablePart() uint64 {
 func (d *draw) mostDue() int64 { return d.rooms.nodes*int64(d.lists) + int64(len(d.batches)) + 1 }
 
 // launch starts one of the two kernels.
-func (d *draw) launch(name string, cooperative bool) error {
-	image, err := kernels.Image("neighborhood")
-	if err != nil {
-		return err
-	}
-	m, err := d.device.Load("neighborhood", image)
-	if err != nil {
-		return err
-	}
-	f, err := m.Function(name)
-	if err != nil {
-		return err
-	}
-	most, err := f.Blocks(neighborhoodThreads, 0)
-	if err != nil {
-		return err
-	}
+func (d *draw) launch(f cuda.Function, most int, cooperative bool) error {
 	if t := d.from.Engine.Tuning.NeighborhoodBlocks; t > 0 {
 		most = min(most, t)
 	} else {
@@ -156,4 +192,37 @@ func (d *draw) launch(name string, cooperative bool) error {
 	}
 	grid := cuda.Grid{Blocks: most, Threads: neighborhoodThreads, Cooperative: cooperative}
 	return f.Launch(grid, d.stream, unsafe.Pointer(&d.args), unsafe.Sizeof(d.args))
+}
+
+// neighborhoodKernels are the two kernels, and the blocks of the first that a device holds at once.
+type neighborhoodKernels struct {
+	sampled, laid cuda.Function
+	blocks        int
+}
+
+// kernels loads the kernels at the first use.
+func (n *Neighborhoods) kernels() (k neighborhoodKernels, err error) {
+	n.lock.Lock()
+	defer n.lock.Unlock()
+	if n.loaded.blocks > 0 {
+		return n.loaded, nil
+	}
+	image, err := kernels.Image("neighborhood")
+	if err != nil {
+		return k, err
+	}
+	m, err := n.Engine.Device.Load("neighborhood", image)
+	if err != nil {
+		return k, err
+	}
+	if k.sampled, err = m.Function("neighborhood_sampled"); err != nil {
+		return k, err
+	}
+	if k.laid, err = m.Function("neighborhood_laid"); err != nil {
+		return k, err
+	}
+	if k.blocks, err = k.sampled.Blocks(neighborhoodThreads, 0); err == nil {
+		n.loaded = k
+	}
+	return k, err
 }
