@@ -1,6 +1,9 @@
 package cpu
 
-import "gonextdoor/gonextdoor/output"
+import (
+	"gonextdoor/gonextdoor/output"
+	"gonextdoor/gonextdoor/refuse"
+)
 
 // arena is the one block that holds all arrays of a mini-batch. They grow while it is drawn: where one has no more room,
 // all of them move to a larger block, so they are known by their numbers until the batch is complete.
@@ -59,6 +62,9 @@ func (a *arena) move(lists []list) error {
 	for i := range lists {
 		lists[i].first = total
 		total += lists[i].room
+	}
+	if total >= farthest {
+		return refuse.Memory("a mini-batch that may have %d numbers does not fit in memory", total)
 	}
 	words, err := output.LendArena(total)
 	if err != nil {

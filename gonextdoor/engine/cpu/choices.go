@@ -62,7 +62,7 @@ func (c *choices) bound(fanout, degree uint64) uint64 {
 	return min(fanout, degree)
 }
 
-// most is a number of edges that nodes cannot pass together.
+// most is a number of edges that nodes cannot pass together, or farthest.
 func (c *choices) most(rows *rows, fanout uint64, nodes []uint32) int {
 	sum := uint64(0)
 	for first := 0; first < len(nodes); first += plan.Block {
@@ -70,7 +70,7 @@ func (c *choices) most(rows *rows, fanout uint64, nodes []uint32) int {
 		rows.prefetch(nodes[end:min(end+plan.Block, len(nodes))])
 		for _, u := range nodes[first:end] {
 			_, degree := rows.of(u)
-			sum += c.bound(fanout, degree)
+			sum = min(sum+c.bound(fanout, degree), farthest)
 		}
 	}
 	return int(sum)

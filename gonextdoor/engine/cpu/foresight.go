@@ -4,7 +4,7 @@ import (
 	"gonextdoor/gonextdoor/app"
 )
 
-// farthest is what bounds of a number of words end at.
+// farthest is what bounds of a number of words end at: no memory has as many.
 const farthest = 1 << 40
 
 // rooms gives the room with which an arena's lists begin: what those of the last call needed and an eighth more, unless
@@ -47,8 +47,8 @@ func (d *drawing) bounds() []int {
 		for r, f := range fanouts {
 			rel := d.p.relations[r]
 			edges := farthest
-			if f >= 0 {
-				edges = min(due[rel.destination]*f, farthest)
+			if n := due[rel.destination]; f == 0 || f > 0 && n <= farthest/f {
+				edges = n * f
 			}
 			lay := d.plots.edges(&d.arena, hop, r)
 			for _, n := range lay.needs(edges) {

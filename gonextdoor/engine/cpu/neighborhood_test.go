@@ -10,6 +10,7 @@ import (
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/graphtest"
 	"gonextdoor/gonextdoor/output"
+	"gonextdoor/gonextdoor/refuse"
 	"gonextdoor/gonextdoor/rng"
 )
 
@@ -170,5 +171,34 @@ func TestBlocksOfAllKindsEqualDefinition(t *testing.T) {
 		for _, r := range two.Relations {
 			r.Graph.Close()
 		}
+	}
+}
+
+// Fan-outs whose products pass every integer are refused before anything is drawn, and bounded where a batch begins with
+// what another one needed.
+func TestBlocksRefuseWhatNoMemoryHas(t *testing.T) {
+	noLeak(t)
+	g := random(700, 9000, false)
+	defer g.Close()
+	const most = 1 << 28
+	for _, layout := range []app.Layout{app.CSC, app.COO} {
+		p, err := NewWorkspaces(graph.Homogeneous(g))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := bound(t, g, app.MiniBatch{Fanouts: each(most, most, most, most), Replace: true, Layout: layout})
+		if _, err := p.Blocks(m, 1, seedsOf(batchOf(g), nil), nil); refuse.KindOf(err) != refuse.KindMemory {
+			t.Errorf("%s: %v", layout, err)
+		}
+		d := drawing{p: p, w: p.borrow(), m: m, plots: plotsOf(m, 1, 1)}
+		d.w.met[0].vertices = batchOf(g)
+		for i, n := range d.bounds() {
+			if n < 0 || n > 2*farthest {
+				t.Errorf("%s: list %d is bounded by %d", layout, i, n)
+			}
+		}
+		p.giveBack(d.w, true)
+		equalBlocks(t, g, p, bound(t, g, app.MiniBatch{Fanouts: each(2, 2, 2, 2)}), 1, batchOf(g), nil)
+		p.Close()
 	}
 }
