@@ -36,57 +36,48 @@ class Drawn:
             nodes of their type.
     """
 
-    __slots__ = ("_spans", "arena", "destinations", "num_edges", "num_nodes")
+    __slots__ = ("_facts", "_shape", "_told", "arena")
 
     def __init__(self, arena: Any, facts: list[int], types: int, relations: int, hops: int, pairs: bool) -> None:
         self.arena = arena
-        at = 2
-        self.num_nodes: list[list[int]] = []
-        nodes: list[tuple[int, int, int]] = []  # where nodes and trees begin, and their number
-        for _ in range(types):
-            counts = facts[at + 2 : at + 3 + hops]
-            nodes.append((facts[at], facts[at + 1], sum(counts)))
-            self.num_nodes.append(counts)
-            at += 3 + hops
-        self.destinations: list[list[tuple[int, int]]] = []
-        links: list[Any] = []
-        if pairs:
-            self.num_edges: list[list[int]] = []
-            for _ in range(relations):
-                counts = facts[at + 3 : at + 3 + hops]
-                links.append((facts[at], facts[at + 1], facts[at + 2], sum(counts)))
-                self.num_edges.append(counts)
-                at += 3 + hops
-        else:
-            self.num_edges = [[] for _ in range(relations)]
-            for _ in range(hops):
-                hop = []
-                for r in range(relations):
-                    first, count, *spans = facts[at : at + 6]
-                    hop.append((first, count))
-                    links.append((count, *spans))
-                    self.num_edges[r].append(spans[3])
-                    at += 6
-                self.destinations.append(hop)
-        self._spans = nodes, links, pairs, relations
+        self._facts, self._shape = facts, (types, relations, hops, pairs)
+        self._told: _Told | None = None
+
+    @property
+    def num_nodes(self) -> list[list[int]]:
+        return self._tell().num_nodes
+
+    @property
+    def num_edges(self) -> list[list[int]]:
+        return self._tell().num_edges
+
+    @property
+    def destinations(self) -> list[list[tuple[int, int]]]:
+        return self._tell().destinations
+
+    def _tell(self) -> _Told:
+        """What the core wrote of the batch, read when it is first asked for: of many batches not all at once."""
+        if self._told is None:
+            self._told = _told(self._facts, *self._shape)
+        return self._told
 
     def split(self, arena: Any) -> Parts:
         """The parts of the arena, or of a tensor made of it."""
-        nodes, links, pairs, relations = self._spans
+        told, (_, relations, _, pairs) = self._tell(), self._shape
         parts = Parts([], [], [], [], [], [])
-        for first, trees, count in nodes:
+        for first, trees, count in told.nodes:
             parts.nodes.append(arena[first : first + count])
             if trees >= 0:
                 parts.trees.append(arena[trees : trees + count])
         if pairs:
-            for row, col, ids, count in links:
+            for row, col, ids, count in told.links:
                 parts.row.append(arena[row : row + count])
                 parts.col.append(arena[col : col + count])
                 parts.edges.append(arena[ids : ids + count])
             return parts
         hops = [
             (arena[indptr : indptr + d + 1], arena[indices : indices + count], arena[ids : ids + count])
-            for d, indptr, indices, ids, count in links
+            for d, indptr, indices, ids, count in told.links
         ]
         parts.hops.extend(hops[i : i + relations] for i in range(0, len(hops), relations))
         return parts
@@ -94,3 +85,41 @@ class Drawn:
     def __repr__(self) -> str:
         edges = sum(sum(counts) for counts in self.num_edges)
         return f"Drawn({sum(sum(counts) for counts in self.num_nodes)} nodes, {edges} edges)"
+
+
+class _Told(NamedTuple):
+    """Numbers of a batch, and where in the arena its parts begin, with their lengths."""
+
+    num_nodes: list[list[int]]
+    num_edges: list[list[int]]
+    destinations: list[list[tuple[int, int]]]
+    nodes: list[tuple[int, int, int]]  # and trees
+    links: list[Any]
+
+
+def _told(facts: list[int], types: int, relations: int, hops: int, pairs: bool) -> _Told:
+    """Reads what ``DrawBatches`` of the core writes."""
+    told, at = _Told([], [], [], [], []), 2
+    for _ in range(types):
+        counts = facts[at + 2 : at + 3 + hops]
+        told.nodes.append((facts[at], facts[at + 1], sum(counts)))
+        told.num_nodes.append(counts)
+        at += 3 + hops
+    if pairs:
+        for _ in range(relations):
+            counts = facts[at + 3 : at + 3 + hops]
+            told.links.append((facts[at], facts[at + 1], facts[at + 2], sum(counts)))
+            told.num_edges.append(counts)
+            at += 3 + hops
+        return told
+    told.num_edges.extend([] for _ in range(relations))
+    for _ in range(hops):
+        hop = []
+        for r in range(relations):
+            first, count, *spans = facts[at : at + 6]
+            hop.append((first, count))
+            told.links.append((count, *spans))
+            told.num_edges[r].append(spans[3])
+            at += 6
+        told.destinations.append(hop)
+    return told

@@ -263,10 +263,15 @@ def flat_parts(name: str, given: Any, keys: Sequence[Any] | None) -> list[tuple[
 
 
 def flat(name: str, values: npt.ArrayLike) -> Array:
+    if type(values) is np.ndarray and values.dtype in _PLAIN and values.ndim == 1 and values.flags.c_contiguous:
+        return values
     array = integers(name, values)
     if array.ndim != 1:
         raise ValueError(f"{name}: expected shape (n,), got {array.shape}")
     return array
+
+
+_PLAIN = frozenset(map(np.dtype, ("int64", "int32", "uint64", "uint32")))
 
 
 def edge_ids(name: str, array: Array) -> Array:
