@@ -24,7 +24,7 @@ Array = npt.NDArray[Any]
 class Rule:
     """What is drawn around each batch, whatever the graph: app.MiniBatch."""
 
-    __slots__ = ("_held", "_most", "_used", "hops", "pairs", "parameters")
+    __slots__ = ("_held", "_most", "_rooms", "_used", "hops", "pairs", "parameters")
 
     def __init__(self, fanouts: list[list[int]], **parameters: Any) -> None:
         self.parameters = {"fanouts": fanouts, **parameters}
@@ -32,6 +32,7 @@ class Rule:
         self.hops, self.pairs = len(fanouts), parameters["layout"] == "coo"
         self._most = most(fanouts)
         self._used: set[int] = set()  # GPUs
+        self._rooms: list[tuple[Array, int]] = []
 
     def draw(
         self,
@@ -48,42 +49,66 @@ class Rule:
         if not count:
             return []
         size = 2 + types * (3 + self.hops) + relations * (3 + self.hops if self.pairs else 6 * self.hops)
-        vertices, sizes = joined(seeds)
+        arrays = [array for batch in seeds for array in batch]
+        sizes = [array.size for array in arrays]
         moments, left = _NOTHING, _NOTHING
         left_sizes: list[int] = []
         if times is not None:
             moments, each = joined(times)
             if each != sizes:
-                raise ValueError(f"times has {len(moments)} elements: expected {len(vertices)}, one a seed")
+                raise ValueError(f"times has {len(moments)} elements: expected {sum(sizes)}, one a seed")
         if excluded is not None:
             left, left_sizes = joined(excluded)
-        # What is short goes by one array, since to ask for an address takes as long as to hand over a few arguments.
         told = [word - (word >> 63 << 64) for word in words] + sizes + left_sizes
-        block = np.zeros(count * size + len(told), np.int64)
-        block[count * size :] = told
-        facts, at = block[: count * size], _memory.address(block)
-        words_at = at + 8 * count * size
-        sizes_at = words_at + 8 * count
-        args = (
-            graph.number, self._held.number, count, words_at, _memory.address(vertices), integer_kind(vertices),
-            sizes_at, 0 if times is None else _memory.address(moments),
-            0 if excluded is None else _memory.address(left), 0 if excluded is None else sizes_at + 8 * len(sizes), at,
-        )  # fmt: skip
-        seconds = self._seconds(graph, len(vertices))
-        if on:
-            arenas = self._on_device(args, on[0], seconds, facts, size)
+        facts_end, told_end, total = count * size, count * size + len(told), sum(sizes)
+        room = self._take(told_end + total)
+        block, at = room
+        block[:facts_end] = 0
+        block[facts_end:told_end] = told
+        vertices_at, kind, whole = at + 8 * told_end, -8, None
+        if len(arrays) == 1 and arrays[0].dtype != _UNSIGNED:
+            block[told_end : told_end + total] = arrays[0]
+        elif _UNSIGNED not in {array.dtype for array in arrays}:
+            np.concatenate(arrays, out=block[told_end : told_end + total])
         else:
-            arenas = self._on_host((*args, threads), seconds, facts, size)
+            whole, _ = joined(seeds)
+            vertices_at, kind = _memory.address(whole), integer_kind(whole)
+        sizes_at = at + 8 * (facts_end + count)
+        args = (
+            graph.number, self._held.number, count, at + 8 * facts_end, vertices_at, kind, sizes_at,
+            0 if times is None else _memory.address(moments), 0 if excluded is None else _memory.address(left),
+            0 if excluded is None else sizes_at + 8 * len(sizes), at,
+        )  # fmt: skip
+        facts = block[:facts_end]
+        seconds = self._seconds(graph, total)
+        if on:
+            numbers, arenas = self._on_device(args, on[0], seconds, facts, size)
+        else:
+            numbers, arenas = self._on_host((*args, threads), seconds, facts, size)
+        self._rooms.append(room)
         if self.parameters["weighted"] is not False:
             graph.warm = True
-        numbers_of = facts.tolist()
         return [
-            Drawn(arena, numbers_of[i * size : (i + 1) * size], types, relations, self.hops, self.pairs)
+            Drawn(arena, numbers[i * size : (i + 1) * size], types, relations, self.hops, self.pairs)
             for i, arena in enumerate(arenas)
         ]
 
-    def _on_host(self, args: tuple[int, ...], seconds: float, facts: Array, size: int) -> list[Any]:
-        """Draws, and gives the arena of each batch."""
+    def _take(self, words: int) -> tuple[Array, int]:
+        """An array of so many int64, for what goes to the core and comes from there, and its address. To ask for that
+        takes a good part of a call, so who has made his leaves the array for the next."""
+        while len(self._rooms) > _KEPT:
+            self._rooms.pop()
+        try:
+            block, at = self._rooms.pop()
+            if block.size >= words:
+                return block, at
+        except IndexError:  # all are in use
+            pass
+        block = np.empty(words + words // 4 + 64, np.int64)
+        return block, _memory.address(block)
+
+    def _on_host(self, args: tuple[int, ...], seconds: float, facts: Array, size: int) -> tuple[list[int], list[Any]]:
+        """Draws, and gives what the core tells, and the arena of each batch."""
         try:
             _running.call("DrawBatches", *args, seconds=seconds)
         except BaseException:  # the call may have ended all the same
@@ -91,10 +116,13 @@ class Rule:
                 if address:
                     _native.call("Return", address)
             raise
-        where = facts.reshape(-1, size)[:, :2].tolist()
-        return [_memory.wrap(address, (length,), np.int64) for address, length in where]
+        numbers = facts.tolist()
+        where = zip(numbers[::size], numbers[1::size], strict=True)
+        return numbers, [_memory.wrap(address, (length,), _INT64) for address, length in where]
 
-    def _on_device(self, args: tuple[int, ...], device: int, seconds: float, facts: Array, size: int) -> list[Any]:
+    def _on_device(
+        self, args: tuple[int, ...], device: int, seconds: float, facts: Array, size: int
+    ) -> tuple[list[int], list[Any]]:
         """The same on a GPU, where all have one arena."""
         used = device in self._used
         try:
@@ -105,8 +133,9 @@ class Rule:
                 _native.call("DropBlocks", int(facts[1]))
             raise
         self._used.add(device)
-        arena = ArenaArray(HeldBlocks(int(facts[1]), f"cuda:{device}"), device, 0, int(facts[0]))
-        return [arena] * (len(facts) // size)
+        numbers = facts.tolist()
+        arena = ArenaArray(HeldBlocks(numbers[1], f"cuda:{device}"), device, 0, numbers[0])
+        return numbers, [arena] * (len(numbers) // size)
 
     def _seconds(self, graph: HeldHetero, seeds: int) -> float:
         """What a call may take, by the most edges that it can find."""
@@ -116,6 +145,8 @@ class Rule:
 
 
 _NOTHING = np.empty(0, np.int64)
+_INT64, _UNSIGNED = np.dtype(np.int64), np.dtype(np.uint64)
+_KEPT = 8  # arrays that are kept for the next calls
 
 
 def most(fanouts: list[list[int]]) -> float:
