@@ -61,9 +61,9 @@ class Again:
 
     def __init__(self, core: Neighborhood, seeds: object) -> None:
         self.disjoint, self.types, self.relations = core.disjoint, core.types, core.relations
-        self.drawn = core.draw(seeds, 1)
+        self.drawn = [core.draw(seeds, 1)]
 
-    def draw(self, *given: object, **options: object) -> object:
+    def draw_many(self, *given: object, **options: object) -> object:
         return self.drawn
 
 

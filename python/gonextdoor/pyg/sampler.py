@@ -25,7 +25,7 @@ from .graphs import Source, inside, naming
 from .inputs import Links, Nodes
 from .negative import Negatives
 from .subgraph import both_ways, induce
-from .tensors import Sampled, sampled, sampled_many
+from .tensors import Sampled, sampled_many
 
 __all__ = ["NeighborSampler"]
 
@@ -228,12 +228,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         times: list[Any] | None = None
         if self.is_temporal:
             times = [one.times if self.is_hetero or one.times is None else one.times[None] for one in asked]
-        neighborhood = self.neighborhood()
-        how: dict[str, Any] = {"threads": threads, "distinct": all(isinstance(one, Links) for one in asked)}
-        if len(asked) == 1:
-            drawn = [sampled(neighborhood, seeds[0], words[0], times=None if times is None else times[0], **how)]
-        else:
-            drawn = sampled_many(neighborhood, seeds, words, times=times, **how)
+        drawn = sampled_many(self.neighborhood(), seeds, words, times=times, threads=threads)
         return [self._output(*pair) for pair in zip(asked, drawn, strict=True)]
 
     def _asked(self, index: Any, negative: NegativeSampling | None, word: int) -> Nodes | Links:

@@ -49,13 +49,7 @@ class Sampled:
 
 
 def sampled(
-    neighborhood: Neighborhood,
-    seeds: Seeds,
-    word: int,
-    *,
-    times: Seeds | None = None,
-    threads: int = 1,
-    distinct: bool = False,
+    neighborhood: Neighborhood, seeds: Seeds, word: int, *, times: Seeds | None = None, threads: int = 1
 ) -> Sampled:
     """Samples the neighbourhood of a batch.
 
@@ -65,12 +59,8 @@ def sampled(
             same edges lead to each of them.
         word: names the batch. times: as seeds, where the Neighborhood is temporal.
         threads: for the CPU.
-        distinct: the seeds are known to be different.
     """
-    once, repeats = _once(neighborhood, seeds, distinct)
-    drawn = neighborhood.draw(once, word, times=times, threads=threads)
-    out = Sampled(drawn, _tensor(drawn.arena))
-    return _repeat(neighborhood, out, repeats) if repeats else out
+    return sampled_many(neighborhood, [seeds], [word], times=None if times is None else [times], threads=threads)[0]
 
 
 def sampled_many(
@@ -80,17 +70,23 @@ def sampled_many(
     *,
     times: Sequence[Seeds] | None = None,
     threads: int = 1,
-    distinct: bool = False,
 ) -> list[Sampled]:
     """``sampled`` for several batches, in one call of the core."""
-    pairs = [_once(neighborhood, batch, distinct) for batch in seeds]
-    drawn = neighborhood.draw_many([once for once, _ in pairs], list(words), times=times, threads=threads)
+    repeats: list[list[_Repeats]] = [[]] * len(seeds)
+    try:
+        drawn = neighborhood.draw_many(seeds, words, times=times, threads=threads)
+    except ValueError:  # the core refuses seeds that repeat; to look for them beforehand would cost every batch
+        pairs = [_once(neighborhood, batch) for batch in seeds]
+        repeats = [found for _, found in pairs]
+        if not any(repeats):
+            raise
+        drawn = neighborhood.draw_many([once for once, _ in pairs], words, threads=threads)
     outs, arena, flat = [], None, torch.empty(0)
-    for one, (_, repeats) in zip(drawn, pairs, strict=True):
+    for one, found in zip(drawn, repeats, strict=True):
         if one.arena is not arena:  # batches of a GPU share one
             arena, flat = one.arena, _tensor(one.arena)
         out = Sampled(one, flat)
-        outs.append(_repeat(neighborhood, out, repeats) if repeats else out)
+        outs.append(_repeat(neighborhood, out, found) if found else out)
     return outs
 
 
@@ -111,9 +107,9 @@ class _Repeats:
         self.kind, self.first, self.which = kind, first, which
 
 
-def _once(neighborhood: Neighborhood, seeds: Seeds, distinct: bool) -> tuple[Seeds, list[_Repeats]]:
+def _once(neighborhood: Neighborhood, seeds: Seeds) -> tuple[Seeds, list[_Repeats]]:
     """The seeds without repeats, in the order of their first places, and what repeats."""
-    if distinct or neighborhood.disjoint:
+    if neighborhood.disjoint:
         return seeds, []
     if not isinstance(seeds, Mapping):
         once, repeats = _distinct(0, seeds)
@@ -127,10 +123,9 @@ def _once(neighborhood: Neighborhood, seeds: Seeds, distinct: bool) -> tuple[See
 
 
 def _distinct(kind: int, seeds: Array) -> tuple[Array, list[_Repeats]]:
-    ordered = np.sort(seeds)
-    if len(seeds) < 2 or not (ordered[1:] == ordered[:-1]).any():
+    once, first, which = np.unique(seeds, return_index=True, return_inverse=True)
+    if len(once) == len(seeds):
         return seeds, []
-    _, first, which = np.unique(seeds, return_index=True, return_inverse=True)
     order = np.argsort(first)
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
