@@ -99,7 +99,7 @@ CASES: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: gnd.PGSampler([]), ValueError, "fanouts"),
     (lambda: gnd.PGSampler([-2]), ValueError, r"fanouts\[0\] = -2"),
     (lambda: gnd.PGSampler([3], seed=-1), ValueError, "seed = -1"),
-    (lambda: gnd.PGSampler([3], device="cuda"), gnd.DeviceError, "cuda"),
+    (lambda: gnd.PGSampler([3], device="cuda:60"), gnd.DeviceError, "cuda:60"),
     (lambda: gnd.PGSampler([3], weighted=True).sample(GRAPH, [1]), ValueError, "weighted"),
     (lambda: batch([0, 200]), IndexError, r"seed_nodes\[1\] = 200"),
     (lambda: batch([-1]), IndexError, r"seed_nodes\[0\] = -1"),

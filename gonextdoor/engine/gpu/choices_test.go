@@ -19,12 +19,11 @@ import (
 
 // choice is one of several edges or numbers, and what package selector picks for it.
 type choice struct {
-	key     rng.Key
-	vertex  uint32 // or how many candidates there are
-	k       uint32
-	picks   []uint64
-	ends    []uint32 // nil: they are not looked at
-	comment string
+	key    rng.Key
+	vertex uint32 // or how many candidates there are
+	k      uint32
+	picks  []uint64
+	ends   []uint32 // nil: they are not looked at
 }
 
 // The selectors of kernels, by their numbers in driver/choices.cuh.
