@@ -3,7 +3,7 @@
     python benchmarks/dgl_peer.py [rmat20 | cnr-2000.txt.gz]      (needs torch 2.2.1 and dgl 2.1.0)
 
 Both sides have the same graph of DGL, the same batches and the same loader, and give blocks of int64 whose features
-nobody reads. --workers 0,2 are numbers of the loader's workers; without any DGL has --threads 1,2 for a batch, ours one.
+nobody reads. --workers 0,2 are numbers of workers; without any, DGL has --threads 1,2 for a batch, ours one.
 Then the time of a batch is taken apart: what drawing costs, what making DGL's blocks of it costs, beside
 dgl.create_block with the same arrays; the rest is the loader's.
 """

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ..drawn import Drawn
 from .framework import Block, Tensor, dgl, torch
 
-__all__ = ["Blocks"]
+__all__ = ["Blocks", "arena_of"]
 
 
 class Blocks:
@@ -39,9 +41,7 @@ class Blocks:
 
         Their features are those of g, gathered when they are first read.
         """
-        arena = torch.from_numpy(drawn.arena)
-        if g.idtype != torch.int64:
-            arena = arena.to(g.idtype)
+        arena = arena_of(drawn).to(device=g.device, dtype=g.idtype)
         # DGL's index keeps addresses, and a worker moves the storage of the tensors that it returns to shared memory.
         # So those have a storage of their own, which holds on to the other.
         twin = torch.from_dlpack(arena)
@@ -71,6 +71,13 @@ class Blocks:
             for (src, dst), (indptr, indices, _) in zip(self._order, relations, strict=True)
         ]
         return make.create_heterograph_from_relations(self._meta, units, dgl.utils.toindex([*reached, *known], "int64"))
+
+
+def arena_of(drawn: Drawn) -> Tensor:
+    """The arena of what was drawn as a tensor, without a copy unless a GPU drew it and torch has none."""
+    if isinstance(drawn.arena, np.ndarray) or not torch.cuda.is_available():
+        return torch.from_numpy(np.asarray(drawn.arena))
+    return torch.from_dlpack(drawn.arena)
 
 
 def _share(graph: Any, arena: Tensor, twin: Tensor) -> None:

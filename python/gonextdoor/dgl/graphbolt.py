@@ -16,6 +16,7 @@ from ..batchseeds import BatchSeeds
 from ..graph import Graph
 from ..hetero import HeteroGraph
 from ..neighborhood import Neighborhood
+from .blocks import arena_of
 from .framework import Tensor, torch
 from .sampler import fanout_number, ids_of
 
@@ -46,6 +47,7 @@ class PGNeighborSampler(gb.SubgraphSampler):  # type: ignore[misc]
             booleans, for edges that may be taken.
         seed: as for ``gonextdoor.sample``; each batch has a seed of its own, which follows from it, the epoch and the
             batch, so that the number of workers changes nothing. None: fresh entropy.
+        device: where to sample: "cpu"; "cuda" or "cuda:1", a GPU; "auto": the CPU. Subgraphs lie where the batch lies.
         threads: threads for a batch; None: as many as torch uses, one in a loader's workers.
 
     ``original_edge_ids`` are those of the graph that GraphBolt's was made of, or places in it; by edge type too.
@@ -64,6 +66,7 @@ class PGNeighborSampler(gb.SubgraphSampler):  # type: ignore[misc]
         prob_name: str | None = None,
         *,
         seed: Seed = None,
+        device: str = "auto",
         threads: int | None = None,
     ) -> None:
         if not isinstance(graph, (Graph, HeteroGraph)):
@@ -76,7 +79,7 @@ class PGNeighborSampler(gb.SubgraphSampler):  # type: ignore[misc]
             raise ValueError("fanouts is empty: expected one number a hop")
         self._graph, replace = graph, checked_flag("replace", replace)
         self._neighborhood = Neighborhood(
-            graph, hops[::-1], replace=replace, weighted="auto", expand="met", layout="csc"
+            graph, hops[::-1], replace=replace, weighted="auto", expand="met", layout="csc", device=device
         )
         self._threads = None if threads is None else whole("threads", threads, 1, 1 << 12)
         self._seeds = BatchSeeds(seed)
@@ -95,9 +98,9 @@ class PGNeighborSampler(gb.SubgraphSampler):  # type: ignore[misc]
         threads = self._threads or (1 if torch.utils.data.get_worker_info() else torch.get_num_threads())
         drawn = self._neighborhood.draw(arrays, self._seeds.word(None, arrays), threads=threads)
         some = next(iter(seeds.values()), None) if self._typed else seeds
-        arena = torch.from_numpy(drawn.arena)
-        if some is not None and some.dtype != arena.dtype:
-            arena = arena.to(some.dtype)
+        arena = arena_of(drawn)
+        if some is not None:
+            arena = arena.to(device=some.device, dtype=some.dtype)
         parts = drawn.split(arena)
         met = [counts[0] for counts in drawn.num_nodes]
         columns, graphs = [ids[:n] for ids, n in zip(parts.nodes, met, strict=True)], []

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from ..apps.parameters import checked_flag
 from ..arguments import integers, whole
 from ..batchseeds import BatchSeeds
+from ..devices import drawing
 from ..graph import Graph
 from ..neighborhood import Neighborhood
 from .blocks import Blocks
@@ -45,7 +46,8 @@ class PGSampler(dgl.dataloading.BlockSampler):  # type: ignore[misc]
         fused: True; all hops are sampled in one call.
         seed: as for ``gonextdoor.sample``; each batch has a seed of its own, which follows from it, the epoch and the
             batch, so that the number of workers changes nothing. None: fresh entropy.
-        device: where to sample: "auto", the CPU for graphs that are there; "cpu".
+        device: where to sample: "cpu"; "cuda" or "cuda:1", a GPU; "auto": where the batch lies. Blocks are made where g
+            lies, and go to output_device, or else to where the batch lies.
         threads: threads for a batch; None: as many as DGL uses, one in a loader's workers.
 
     A vertex is expanded once in a hop, however many reach it, and its choices depend on the batch's seed, the hop and
@@ -79,8 +81,7 @@ class PGSampler(dgl.dataloading.BlockSampler):  # type: ignore[misc]
         self.replace = checked_flag("replace", replace)
         if fused is not True:
             raise ValueError(f"fused = {fused!r}: expected True; all hops are sampled in one call")
-        if device not in ("auto", "cpu"):
-            raise ValueError(f'device = {device!r}: expected "auto" or "cpu"')
+        drawing(device)
         self.device = device
         self.threads = None if threads is None else whole("threads", threads, 1, 1 << 12)
         self._seeds = BatchSeeds(seed)
@@ -133,6 +134,8 @@ class PGSampler(dgl.dataloading.BlockSampler):  # type: ignore[misc]
         bound = self._for(g)
         seeds, where = bound.seeds(g, seed_nodes)
         word = self._seeds.word(None, seeds)
+        if self.device == "auto" and where.type == "cuda":
+            seeds = seed_nodes  # drawn where they are
         threads = self.threads or dgl.utils.get_num_threads()
         drawn = bound.neighborhood.draw(seeds, word, exclude=bound.excluded(g, exclude_eids), threads=threads)
         nodes, blocks = bound.blocks.of(g, drawn, torch.device(self.output_device or where))
@@ -182,6 +185,7 @@ class _Bound:
             weighted="auto" if sampler.prob else False,
             expand="met",
             layout="csc",
+            device=sampler.device,
         )
         self.blocks = Blocks(g, sampler.edge_dir)
 
