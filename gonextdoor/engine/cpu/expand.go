@@ -52,8 +52,10 @@ func (x *expansion) widen() {
 	r, c := &x.relation.rows, &x.w.choices
 	x.wide = stage.CanPermute() && !x.w.narrow && c.way == permute && c.dated == nil && r.records != nil &&
 		x.fanout <= stage.MaxPermuted
-	x.wideRows = stage.Rows{
-		Records: graph.Packed{Records: r.records}.Base(), Edges: r.edges, Stream: uint64(x.stream), Fanout: x.fanout,
+	if x.wide { // no address is made of records that are not there: stacks that hold such a one do not move
+		x.wideRows = stage.Rows{
+			Records: graph.Packed{Records: r.records}.Base(), Edges: r.edges, Stream: uint64(x.stream), Fanout: x.fanout,
+		}
 	}
 }
 
