@@ -10,6 +10,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 __all__ = ["Ahead", "Named", "numbered"]
 
+D = TypeVar("D")
 T = TypeVar("T")
 
 
@@ -28,22 +29,24 @@ class Named(NamedTuple):
     number: int
 
 
-class Ahead(Iterator[T], Generic[T]):
+class Ahead(Iterator[T], Generic[D, T]):
     """Iterates over what threads make of batches, in order; no thread is left when it ends, fails or is dropped.
 
     Args:
         batches: what is to be drawn; read in the thread that iterates.
-        draw: what some batches become, one after the other. It must hold no reference to this iterator.
+        draw: what some batches become, one after the other. finish: what each of these becomes, several at once; None:
+            it stays. Neither may hold a reference to this iterator.
         sized: what says how many there are.
         group: batches of one call of draw. ahead: groups that are begun before their time.
-        threads: for draw; 0: it is called by the thread that iterates, when a batch is asked for.
+        threads: for draw and finish; 0: they are called by the thread that iterates, when a batch is asked for.
         timeout: seconds to wait for a batch; 0: without end.
     """
 
     def __init__(
         self,
         batches: Iterator[Named],
-        draw: Callable[[list[Named]], list[T]],
+        draw: Callable[[list[Named]], list[D]],
+        finish: Callable[[D], T] | None,
         sized: Sized,
         *,
         group: int,
@@ -51,10 +54,10 @@ class Ahead(Iterator[T], Generic[T]):
         threads: int,
         timeout: float = 0,
     ) -> None:
-        self._batches, self._draw, self._sized = batches, draw, sized
+        self._batches, self._draw, self._finish, self._sized = batches, draw, finish, sized
         self._group, self._ahead, self._timeout = group, ahead, timeout or None
-        self._begun: deque[futures.Future[list[T]]] = deque()
-        self._ready: deque[T] = deque()
+        self._begun: deque[futures.Future[list[Any]]] = deque()
+        self._ready: deque[Any] = deque()  # of the group that is handed out
         self._failed: Exception | None = None  # of whoever names batches; the batches before are handed out first
         self._threads = futures.ThreadPoolExecutor(threads, "gonextdoor") if threads else None
 
@@ -63,24 +66,26 @@ class Ahead(Iterator[T], Generic[T]):
 
     def __next__(self) -> T:
         if self._threads is None:
-            return self._draw([next(self._batches)])[0]
+            alone: T = _made(self._draw([next(self._batches)])[0], self._finish)
+            return alone
         try:
-            self._begin()
+            self._begin(self._threads)
             if not self._ready:
                 if not self._begun:
                     raise self._failed or StopIteration
                 self._ready.extend(self._begun.popleft().result(self._timeout))
-                self._begin()
+                self._begin(self._threads)
+            one = self._ready.popleft()
+            made: T = one if self._finish is None else one.result(self._timeout)
         except futures.TimeoutError:
             self.close()
             raise RuntimeError(f"timeout = {self._timeout}: no batch was ready within so many seconds") from None
         except BaseException:
             self.close()
             raise
-        return self._ready.popleft()
+        return made
 
-    def _begin(self) -> None:
-        assert self._threads is not None
+    def _begin(self, threads: futures.ThreadPoolExecutor) -> None:
         while len(self._begun) < self._ahead:
             try:
                 some = list(itertools.islice(self._batches, self._group))
@@ -88,12 +93,13 @@ class Ahead(Iterator[T], Generic[T]):
                 self._failed, self._batches, some = why, iter(()), []
             if not some:
                 return
-            self._begun.append(self._threads.submit(self._draw, some))
+            self._begun.append(threads.submit(_drawn, threads, self._draw, self._finish, some))
 
     def close(self) -> None:
         """Ends the threads; what was drawn ahead is lost."""
         self._batches = iter(())
         self._begun.clear()
+        self._ready.clear()
         if self._threads is None:
             return
         try:
@@ -104,6 +110,18 @@ class Ahead(Iterator[T], Generic[T]):
     def __del__(self) -> None:
         if hasattr(self, "_threads"):
             self.close()
+
+
+def _drawn(
+    threads: futures.ThreadPoolExecutor, draw: Callable[[list[Named]], list[D]], finish: Any, some: list[Named]
+) -> list[Any]:
+    """What some batches become, or what is under way to become of them."""
+    drawn = draw(some)
+    return drawn if finish is None else [threads.submit(finish, one) for one in drawn]
+
+
+def _made(drawn: Any, finish: Any) -> Any:
+    return drawn if finish is None else finish(drawn)
 
 
 def numbered(why: Exception, batch: Named) -> Exception:

@@ -20,8 +20,7 @@ from .sampler import NeighborSampler
 
 __all__ = ["Drawing"]
 
-AHEAD = 4  # batches that are drawn before they are asked for
-SUPER = 16  # the same on a GPU, half of them by one call
+SUPER = 8  # batches of one call on a GPU, and at most of one on a processor
 
 
 class Drawing:
@@ -64,7 +63,7 @@ class Drawing:
         if "batch_size" in kwargs and kwargs["batch_size"] is None and kwargs.get("batch_sampler") is None:
             raise ValueError("batch_size = None: expected a number of seeds, or a batch_sampler")
         # A sampler of others may draw from torch's generator, and must not do so beside the thread that trains.
-        usual = (AHEAD if self._device is None else SUPER) if self._ours else 0
+        usual = 2 * (SUPER if self._device is not None else min(SUPER, cores())) if self._ours else 0
         self._prefetch = usual if prefetch is None else whole("prefetch", prefetch, 0, 1 << 20)
         self._threads = cores() if threads is None else whole("threads", threads, 1, 1 << 10)
         self._whole = self._ours and isinstance(data, (Data, HeteroData))
@@ -116,28 +115,37 @@ class Drawing:
         if self._ours and len(batches) > 1:
             asked = [self.input_data[batch.ids] for batch in batches]
             try:
-                outs = self._sampler.sample_many(asked, [batch.word for batch in batches], *self._more())
+                words = [batch.word for batch in batches]
+                outs = self._sampler.sample_many(asked, words, *self._more(), threads=self._threads)
                 return list(zip(batches, outs, strict=True))
             except Exception:  # one of them: it is found below, and the others are still to be had
-                return [self._drawn(batch, later=True) for batch in batches]
-        return [self._drawn(batch, gather=True) for batch in batches]
+                return [self._tried(batch) for batch in batches]
+        return [self._tried(batch) for batch in batches]
 
-    def _drawn(self, batch: Named, gather: bool = False, later: bool = False) -> tuple[Named, Any]:
+    def _tried(self, batch: Named) -> tuple[Named, Any]:
+        """A batch drawn, or the error of it."""
+        try:
+            return self._drawn(batch)
+        except Exception as why:
+            return batch, why
+
+    def _drawn(self, batch: Named) -> tuple[Named, Any]:
         try:
             ids = torch.from_numpy(batch.ids) if isinstance(batch.ids, np.ndarray) else batch.ids
-            named = {"word": batch.word, "threads": 1 if self._prefetch or self.num_workers else self._threads}
-            out = self._one(self.input_data[ids], **(named if self._ours else {}))
-            # Work on a GPU belongs to the stream of the thread that iterates.
-            beside = self._device is None and self.transform_sampler_output is None
-            if gather and beside and self._whole and self.filter_per_worker:
-                out = self._joined(out, alone=self._prefetch == 0)
-            return batch, out
+            named = {"word": batch.word, "threads": 1 if self.num_workers else self._threads}
+            return batch, self._one(self.input_data[ids], **(named if self._ours else {}))
         except Exception as why:
-            error = numbered(why, batch)
-            error.__cause__ = why
-            if later:
-                return batch, error
-            raise error from why
+            raise numbered(why, batch) from why
+
+    def _gathered(self, drawn: tuple[Named, Any]) -> tuple[Named, Any]:
+        """A batch with its features, put together by a thread."""
+        batch, out = drawn
+        if isinstance(out, Exception):
+            return drawn
+        try:
+            return batch, self._joined(out, alone=self._prefetch == 0)
+        except Exception as why:
+            raise numbered(why, batch) from why
 
     # ---- putting a batch together
 
@@ -181,12 +189,19 @@ class Drawing:
             return Watched(DataLoader._get_iterator(self), finish)
         # torch's own iterator takes a word for its workers: what is drawn behind it stays the same
         torch.empty((), dtype=torch.int64).random_(generator=self.generator)
-        group = max(1, self._prefetch // 2) if self._device is not None else 1
-        ahead = -(-self._prefetch // group)
-        threads = min(self._prefetch, 1 if self._device is not None or not self._ours else self._threads)
+        group = max(1, self._prefetch // 2) if self._ours else 1
+        # Work on a GPU belongs to the stream of the thread that iterates.
+        beside = self._whole and self.filter_per_worker and self._device is None and not self.transform_sampler_output
         batches = Batches(self)
         drawn = Ahead(
-            iter(batches), self._draw, batches, group=group, ahead=ahead, threads=threads, timeout=self.timeout
+            iter(batches),
+            self._draw,
+            self._gathered if beside else None,
+            batches,
+            group=group,
+            ahead=-(-self._prefetch // group),
+            threads=min(self._prefetch, 1 + self._threads if beside else 2 if self._ours else 1),
+            timeout=self.timeout,
         )
         return DataLoaderIterator(drawn, self._finished)  # type: ignore[no-any-return, unused-ignore]
 

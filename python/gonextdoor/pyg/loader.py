@@ -43,9 +43,9 @@ class NeighborLoader(Drawing, NodeLoader):  # type: ignore[misc, unused-ignore]
             ``torch.manual_seed`` repeats a run.
         device: where batches are drawn. On "cuda" several are drawn by one call, and all of a batch lies on the GPU;
             features that are there never pass through this machine's memory.
-        prefetch: batches that are drawn before they are asked for, without workers; 0: none; None: 4, and 16 on a GPU.
-        threads: threads that draw them; without prefetch, threads for each batch. None: as many as there are
-            processors, and batches to draw.
+        prefetch: batches that are drawn before they are asked for, without workers; half of them by one call. 0: none;
+            None: two for each processor, 16 at most, and 16 on a GPU.
+        threads: threads that draw them and gather their features. None: as many as there are processors.
         **kwargs: of ``torch.utils.data.DataLoader``: batch_size, shuffle, drop_last, num_workers, ...
 
     Raises:
