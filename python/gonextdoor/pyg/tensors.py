@@ -133,37 +133,43 @@ def _distinct(kind: int, seeds: Array) -> tuple[Array, list[_Repeats]]:
 
 
 def _repeat(neighborhood: Neighborhood, out: Sampled, repeats: list[_Repeats]) -> Sampled:
-    """Gives each seed that repeats all its places."""
+    """Gives each seed that repeats all its places. It is done on the CPU, where no thread waits for another."""
+    device = out.nodes[0].device
     for one in repeats:
-        nodes = out.nodes[one.kind]
-        first, which = (torch.from_numpy(a).to(nodes.device) for a in (one.first, one.which))
+        nodes = _array(out.nodes[one.kind])
         seeds, more = len(one.first), len(one.which) - len(one.first)
-        place = torch.cat([first, torch.arange(seeds, len(nodes), device=nodes.device) + more])
-        out.nodes[one.kind] = torch.cat([nodes[:seeds][which], nodes[seeds:]])
-        counts = list(out.num_nodes[one.kind])
-        counts[0] += more
-        out.num_nodes[one.kind] = counts
+        place = np.concatenate([one.first, np.arange(seeds, len(nodes)) + more])
+        out.nodes[one.kind] = torch.from_numpy(np.concatenate([nodes[one.which], nodes[seeds:]])).to(device)
+        counts = out.num_nodes[one.kind]
+        out.num_nodes[one.kind] = [counts[0] + more, *counts[1:]]
         for r, (source, destination) in enumerate(_ends(neighborhood)):
             if source == one.kind:
-                out.row[r] = place[out.row[r]]
-            if destination == one.kind and out.num_edges[r]:
-                _repeat_edges(out, r, which, seeds, place)
+                out.row[r] = torch.from_numpy(place[_array(out.row[r])]).to(device)
+            if destination == one.kind:
+                _repeat_edges(out, r, one.which, seeds, place)
     return out
 
 
-def _repeat_edges(out: Sampled, r: int, which: Any, seeds: int, place: Any) -> None:
+def _repeat_edges(out: Sampled, r: int, which: Array, seeds: int, place: Array) -> None:
     """Leads the edges of the first hop, which come seed by seed, to each of the seed's places."""
-    hop = out.num_edges[r][0]
-    degrees = torch.bincount(out.col[r][:hop], minlength=seeds)
-    starts = torch.cumsum(degrees, 0) - degrees
+    row, col, edges, device = _array(out.row[r]), _array(out.col[r]), _array(out.edges[r]), out.row[r].device
+    hop, *others = out.num_edges[r]
+    degrees = np.bincount(col[:hop], minlength=seeds)
     taken = degrees[which]
-    before = torch.cumsum(taken, 0) - taken
-    places = torch.repeat_interleave(torch.arange(len(which), device=which.device), taken)
-    at = torch.arange(len(places), device=which.device) - before[places] + starts[which[places]]
-    out.row[r] = torch.cat([out.row[r][at], out.row[r][hop:]])
-    out.edges[r] = torch.cat([out.edges[r][at], out.edges[r][hop:]])
-    out.col[r] = torch.cat([places, place[out.col[r][hop:]]])
-    out.num_edges[r] = [len(places), *out.num_edges[r][1:]]
+    ends, starts = np.cumsum(taken), np.cumsum(degrees) - degrees
+    places = np.repeat(np.arange(len(which)), taken)
+    at = np.arange(len(places)) + np.repeat(starts[which] - (ends - taken), taken)
+    parts = (
+        np.concatenate([row[at], row[hop:]]),
+        np.concatenate([places, place[col[hop:]]]),
+        np.concatenate([edges[at], edges[hop:]]),
+    )
+    out.row[r], out.col[r], out.edges[r] = (torch.from_numpy(part).to(device) for part in parts)
+    out.num_edges[r] = [len(places), *others]
+
+
+def _array(part: torch.Tensor) -> Array:
+    return np.asarray(part.cpu().numpy())
 
 
 def _ends(neighborhood: Neighborhood) -> list[tuple[int, int]]:
