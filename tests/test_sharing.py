@@ -279,7 +279,7 @@ def test_no_room_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
         raise OSError(28, "No space left on device")
 
     graph = corpus.graph()
-    monkeypatch.setattr(sharing.os, "posix_fallocate", full)
+    monkeypatch.setattr(sharing.os, "ftruncate", full)
     with pytest.raises(MemoryError, match=r"needs 0\.\d+ GB of shared memory .*No space left.* save it to a folder"):
         replies("spawn", facts, graph)
     monkeypatch.undo()

@@ -75,7 +75,7 @@ class Shared:
             return
         try:
             _memory.check(end - self.size)
-            os.posix_fallocate(self.descriptor, self.size, end - self.size)
+            os.ftruncate(self.descriptor, end)  # posix_fallocate would take small pages
         except (OSError, MemoryError) as error:
             need = f"{(end - self.size) / 1e9:.3f} GB"
             raise MemoryError(
