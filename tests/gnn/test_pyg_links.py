@@ -118,6 +118,37 @@ def test_links_in_time(mode, where):
     assert torch.equal(out.metadata[-1], wanted[-1])
 
 
+@pytest.mark.parametrize("kind", [CITES, WRITES], ids=["cites", "writes"])
+@pytest.mark.parametrize("mode", [None, ("binary", 1.5), ("triplet", 2)], ids=str)
+def test_typed_links_in_time(mode, kind):
+    data = typed()
+    draws = np.random.default_rng(6)
+    for name, count in (("paper", 200), ("author", 90)):
+        data[name].time = torch.from_numpy(draws.integers(0, 100, count))
+    negative = mode and NegativeSampling(*mode)
+    sampler = NeighborSampler(data, [4, 2], time_attr="time", seed=1)
+    times = torch.from_numpy(draws.integers(40, 100, 30))
+    out = sampler.sample_from_edges(links(data, 30, times, kind=kind), negative)
+    for edge_type in data.edge_types:
+        source, _, destination = edge_type
+        when = data[source].time[out.node[source][out.row[edge_type]]]
+        assert bool((when <= times[out.batch[destination][out.col[edge_type]]]).all())
+    wanted, seen = as_pyg(sampler, links(data, 30, times, kind=kind), negative)
+    assert torch.equal(out.metadata[-1], wanted[-1])
+    for name, nodes in seen["seed"].items():
+        assert len(nodes) == out.num_sampled_nodes[name][0]
+    if negative is None:
+        return
+    dst = out.node[kind[2]]
+    if negative.is_binary():
+        src, dst = out.node[kind[0]][out.metadata[1][0, 30:]], dst[out.metadata[1][1, 30:]]
+        limit = times.repeat(2)[: len(src)]
+        assert len(src) == 45 and bool((data[kind[0]].time[src] <= limit).all())
+        assert bool((data[kind[2]].time[dst] <= limit).all())
+    else:
+        assert bool((data[kind[2]].time[dst[out.metadata[3]]] <= times.view(-1, 1)).all())
+
+
 def test_negatives_are_what_the_law_says():
     sampling, word = NegativeSampling("binary", 2), 0xDEADBEEFDEADBEEF
     for endpoint in (SRC, DST):
