@@ -281,6 +281,31 @@ def test_no_thread_is_left(data):
     assert set(threading.enumerate()) == before
 
 
+def test_the_collector_may_end_threads_anywhere(data):
+    """Loaders in cycles, of which the collector finds one while another hands tasks over; and forks meanwhile."""
+    loader = NeighborLoader(data, [3], batch_size=20, prefetch=8, threads=2)
+    before = gc.get_threshold()
+    gc.set_threshold(20)
+    try:
+        for _ in range(10):
+            iterator = iter(loader)
+            next(iterator)
+            cycle = [iterator]
+            cycle.append(cycle)
+            del iterator, cycle
+            for number, _ in enumerate(loader):
+                if number == 30:
+                    break
+            pid = os.fork()
+            if not pid:
+                os._exit(0)
+            os.waitpid(pid, 0)
+    finally:
+        gc.set_threshold(*before)
+    gc.collect()
+    assert all(thread.name != "gonextdoor" for thread in threading.enumerate())
+
+
 @pytest.mark.parametrize("options", [{"prefetch": 0}, {"prefetch": 3}, {"num_workers": 2}])
 def test_an_error_names_the_batch(data, options):
     nodes = torch.arange(1000)

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Sized
 from concurrent import futures
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from .threads import PATIENCE, Threads
+
 __all__ = ["Ahead", "Named", "numbered"]
 
 D = TypeVar("D")
@@ -59,7 +61,7 @@ class Ahead(Iterator[T], Generic[D, T]):
         self._begun: deque[futures.Future[list[Any]]] = deque()
         self._ready: deque[Any] = deque()  # of the group that is handed out
         self._failed: Exception | None = None  # of whoever names batches; the batches before are handed out first
-        self._threads = futures.ThreadPoolExecutor(threads, "gonextdoor") if threads else None
+        self._threads = Threads(threads) if threads else None
 
     def __len__(self) -> int:
         return len(self._sized)
@@ -85,7 +87,7 @@ class Ahead(Iterator[T], Generic[D, T]):
             raise
         return made
 
-    def _begin(self, threads: futures.ThreadPoolExecutor) -> None:
+    def _begin(self, threads: Threads) -> None:
         while len(self._begun) < self._ahead:
             try:
                 some = list(itertools.islice(self._batches, self._group))
@@ -100,21 +102,16 @@ class Ahead(Iterator[T], Generic[D, T]):
         self._batches = iter(())
         self._begun.clear()
         self._ready.clear()
-        if self._threads is None:
-            return
-        try:
-            self._threads.shutdown(wait=True, cancel_futures=True)
-        except RuntimeError:  # one of the threads itself, where the collector found this iterator
-            self._threads.shutdown(wait=False, cancel_futures=True)
+        if self._threads is not None:
+            self._threads.close()
 
     def __del__(self) -> None:
-        if hasattr(self, "_threads"):
-            self.close()
+        threads = getattr(self, "_threads", None)
+        if threads is not None:
+            threads.close(PATIENCE)
 
 
-def _drawn(
-    threads: futures.ThreadPoolExecutor, draw: Callable[[list[Named]], list[D]], finish: Any, some: list[Named]
-) -> list[Any]:
+def _drawn(threads: Threads, draw: Callable[[list[Named]], list[D]], finish: Any, some: list[Named]) -> list[Any]:
     """What some batches become, or what is under way to become of them."""
     drawn = draw(some)
     return drawn if finish is None else [threads.submit(finish, one) for one in drawn]

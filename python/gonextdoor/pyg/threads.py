@@ -1,0 +1,82 @@
+"""Threads that work through tasks and end with whoever has them.
+
+concurrent.futures' pools take locks for each task and at their end, and before each fork of the process. Where the
+garbage collector finds a pool while a task is being handed over, its end waits for a lock that the same thread has.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import queue
+import threading
+import weakref
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+__all__ = ["Threads"]
+
+T = TypeVar("T")
+
+Task = tuple["Future[Any]", Callable[..., Any], tuple[Any, ...]]
+
+PATIENCE = 1.0  # seconds to wait where the collector may have interrupted what a thread waits for
+
+
+class Threads:
+    """So many threads, which do tasks in the order of their coming."""
+
+    def __init__(self, number: int) -> None:
+        self._tasks: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
+        self._over = threading.Event()
+        self._threads = [
+            threading.Thread(target=_work, args=(self._tasks, self._over), name="gonextdoor", daemon=True)
+            for _ in range(number)
+        ]
+        for thread in self._threads:
+            thread.start()
+        _all.add(self)
+
+    def submit(self, function: Callable[..., T], *args: Any) -> Future[T]:
+        """Has a thread call the function; what it gives or raises is the future's."""
+        future: Future[T] = Future()
+        self._tasks.put((future, function, args))
+        return future
+
+    def close(self, patience: float | None = None) -> None:
+        """Ends the threads behind the tasks that they are at; tasks that were not begun never are.
+
+        Args:
+            patience: seconds to wait for each thread; None: until it has ended.
+        """
+        self._over.set()
+        with contextlib.suppress(queue.Empty):
+            while True:
+                self._tasks.get_nowait()
+        for _ in self._threads:
+            self._tasks.put(None)
+        for thread in self._threads:
+            if thread is not threading.current_thread():
+                thread.join(patience)
+
+
+def _work(tasks: queue.SimpleQueue[Task | None], over: threading.Event) -> None:
+    while (task := tasks.get()) is not None and not over.is_set():
+        future, function, args = task
+        del task
+        try:
+            future.set_result(function(*args))
+        except BaseException as why:
+            future.set_exception(why)
+            del why
+        del future, function, args  # nothing is held while there is nothing to do
+
+
+_all: weakref.WeakSet[Threads] = weakref.WeakSet()
+
+
+@atexit.register
+def _end() -> None:
+    for threads in list(_all):
+        threads.close()
