@@ -199,8 +199,8 @@ type Neighborhood struct {
 	Targets                              uint64 // of each edge: its destination's number; only for pairs
 	Positions                            uint64 // of each edge
 	EdgeRoom                             uint64
-	Sums                                 uint64 // of tiles of due nodes; of tiles of edges
-	Fresh                                uint64 // bits of the edges that meet their source first
+	Sums                                 uint64 // of tiles of due nodes, and of edges
+	SumRoom                              uint64
 	Queue                                uint64 // of work at hubs; 0: there is none
 	QueueSlots                           uint64
 	HubDegree                            uint64 // edges of a row that a block does by itself

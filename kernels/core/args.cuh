@@ -201,8 +201,8 @@ struct Neighborhood {
   u32* targets;          // of each edge: its destination's number; only for pairs
   u64* positions;        // of each edge
   u64 edge_room;
-  u32* sums;             // of tiles of due nodes; of tiles of edges
-  u32* fresh;            // bits of the edges that meet their source first
+  u64* sums;             // of tiles of due nodes, and of edges
+  u64 sum_room;
   u64* queue;            // of work at hubs; 0: there is none
   u64 queue_slots;
   u64 hub_degree;        // edges of a row that a block does by itself

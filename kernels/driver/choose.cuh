@@ -18,6 +18,7 @@ struct Expansion {
   u16* owners;   // of each of those: its node
   u32* again;    // bits of the nodes of which two draws are the same
   u32* left;     // bits of the nodes that are left to the queue
+  u64* edges;    // how many all nodes take
 
   ND_FN static Expansion shared() {
     ND_SHARED(u32, offsets, NeighborhoodThreads + 1);
@@ -27,7 +28,8 @@ struct Expansion {
     ND_SHARED(u32, picks, TilePicks);
     ND_SHARED(u16, owners, TilePicks);
     ND_SHARED(u32, bits, 2 * Team::warps);
-    return {offsets, rows, keys, numbers, numbers + Team::size, numbers + 2 * Team::size, picks, owners, bits, bits + Team::warps};
+    ND_SHARED(u64, edges, 1);
+    return {offsets, rows, keys, numbers, numbers + Team::size, numbers + 2 * Team::size, picks, owners, bits, bits + Team::warps, edges};
   }
   ND_FN static bool in(const u32* bits, u32 node) { return bits[node / WarpSize] >> node % WarpSize & 1; }
   ND_FN Candidates of(u32 node) const { return {{rows[node], degrees[node]}, counts[node], offsets[node + 1] - offsets[node]}; }
@@ -73,7 +75,7 @@ ND_FN u64 key_of_choice(const Neighborhood& a, const Step& step, u32 batch, u32 
 }
 
 // gather reads a tile's nodes, and gives the number of their edges.
-ND_FN u32 gather(const Neighborhood& a, const Step& step, const Expansion& x, u32 batch, u32 first, u32 nodes) {
+ND_FN u64 gather(const Neighborhood& a, const Step& step, const Expansion& x, u32 batch, u32 first, u32 nodes) {
   u32 i = thread_index();
   Candidates c{};
   if (i < nodes) {
@@ -83,12 +85,12 @@ ND_FN u32 gather(const Neighborhood& a, const Step& step, const Expansion& x, u3
     x.rows[i] = c.row.first, x.degrees[i] = c.row.degree, x.counts[i] = c.count, x.trees[i] = tree;
     x.keys[i] = key_of_choice(a, step, batch, tree, v);
   }
-  u32 upto = (u32)Team::scan(c.takes);
-  if (i < nodes) x.offsets[i] = upto - c.takes;
-  if (i == nodes - 1) x.offsets[nodes] = upto;
+  u64 upto = Team::scan(c.takes);
+  if (i < nodes) x.offsets[i] = (u32)upto - c.takes;
+  if (i == nodes - 1) x.offsets[nodes] = (u32)upto, *x.edges = upto;
   if (i < Team::warps) x.again[i] = x.left[i] = 0;
   sync_block();
-  return x.offsets[nodes];
+  return *x.edges;
 }
 
 // draw_all makes the draws of a tile, and notes whose are to be made again.

@@ -77,7 +77,14 @@ struct Due {
     }
   }
 
-  ND_FN void end(const Neighborhood& a, u64 more) { edges += more, offsets += count + a.batches; }
+  // note_end writes where the step's edges and offsets end.
+  ND_FN void note_end(const Neighborhood& a, u32 s, u32 phase, const Tiles& tiles, u64 place) const {
+    note(a, s, tiles, (u32)a.batches, tiles.count, (u32)place);
+    a.due_at[s] = (u32)offsets, a.due_at[s + 1] = (u32)offset((u32)a.batches);
+    if (place >= Place || place > a.edge_room) report_fault(a, phase, FaultEdges, place);
+  }
+  // end goes behind the step.
+  ND_FN void end(const Neighborhood& a, u32 s) { edges = a.edge_at[s * (a.batches + 1) + a.batches], offsets += count + a.batches; }
 
   // each gives the size of tiles that has all blocks end together.
   ND_FN u32 each(const Step& step) const {
@@ -92,8 +99,9 @@ struct Due {
 // node_at says where a list's node is.
 ND_FN u64 node_at(const Neighborhood& a, u64 type, u32 batch, u32 i) { return (type * a.batches + batch) * a.node_room + i; }
 
-// count_due sums up what the nodes of each tile take.
-ND_FN void count_due(const Neighborhood& a, const Step& step, const Due& due, const Tiles& tiles, u32 each) {
+// count_due sums up what the nodes of each tile take, for tiles that come after others in their blocks: those could not
+// wait for all before them without going in step.
+ND_FN void count_due(const Neighborhood& a, const Step& step, const Due& due, const Tiles& tiles, u32 each, u32 phase) {
   for (u32 t = block_index(); t < tiles.count; t += grid_size()) {
     auto tile = tiles.of(t);
     u32 i = tile.number * each + thread_index();
@@ -102,8 +110,8 @@ ND_FN void count_due(const Neighborhood& a, const Step& step, const Due& due, co
       u32 v = a.nodes[node_at(a, step.destination, tile.batch, Due::from(a, step, tile.batch) + i)];
       takes = candidates(step, v).takes;
     }
-    u64 sum = Team::sum(takes);
-    if (thread_index() == 0) a.sums[t] = sum < Place ? (u32)sum : Place;  // that is too many
+    takes = Team::sum(takes);
+    if (thread_index() == 0) publish(a.sums, t, phase, takes);
   }
 }
 

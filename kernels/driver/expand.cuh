@@ -26,9 +26,8 @@ ND_FN u32 cut(const Neighborhood& a, const Step& step, const Expansion& x, u32 n
 // enter_edges gives a tile's edges their ends, those of a piece too. A thread asks for several at once. task is that of the
 // tile's first node.
 constexpr u32 EndsAhead = 4;
-ND_FN void enter_edges(const Neighborhood& a, const Step& step, u32 nodes, u32 edges, HubTask task) {
-  Expansion x = Expansion::shared();
-  NodeTable table{a};
+ND_FN void enter_edges(const Neighborhood& a, const Step& step, const Expansion& x, u32 phase, u32 nodes, u32 edges, HubTask task) {
+  NodeTable table{a, phase};
   bool drawn = differ(step);
   const u32* begins = drawn || !step.hubs ? x.offsets : x.picks;
   for (u32 first = thread_index(); first < edges; first += EndsAhead * Team::size) {
@@ -56,9 +55,9 @@ ND_FN void enter_edges(const Neighborhood& a, const Step& step, u32 nodes, u32 e
 }
 
 // do_task does what was left to the queue, as a tile of one node.
-ND_COLD void do_task(const Neighborhood& a, const Step& step, HubTask task) {
+ND_COLD void do_task(const Neighborhood& a, const Step& step, u32 phase, HubTask task) {
   Expansion x = Expansion::shared();
-  u32 all = gather(a, step, x, task.batch, task.node, 1), edges = all;
+  u32 all = (u32)gather(a, step, x, task.batch, task.node, 1), edges = all;
   if (differ(step)) {
     for (u32 e = thread_index(); e < all; e += Team::size) x.owners[e] = 0;
     successive<Team>(step.g, x.of(0).row, x.keys[0], (u32)step.fanout, x.picks, NoEnds{});
@@ -67,35 +66,44 @@ ND_COLD void do_task(const Neighborhood& a, const Step& step, HubTask task) {
     if (thread_index() == 0) x.picks[0] = 0;
   }
   sync_block();
-  enter_edges(a, step, 1, edges, task);
+  enter_edges(a, step, x, phase, 1, edges, task);
 }
 
-// expand chooses the edges of all nodes that are due.
-ND_FN void expand(const Neighborhood& a, const Step& step, u32 s, const Due& due, const Tiles& tiles, u32 each, const Expansion& x) {
-  Before all{a.sums}, within{a.sums};
+// expand chooses the edges of all nodes that are due. A tile's edges are drawn before it is known where they begin, unless
+// tasks must name their places.
+ND_FN void expand(const Neighborhood& a, const Step& step, u32 s, const Due& due, const Tiles& tiles, u32 each, u32 phase, bool counted, const Expansion& x) {
+  Before all{a.sums, phase}, within{a.sums, phase};
   for (u32 t = block_index(); t < tiles.count; t += grid_size()) {
     auto tile = tiles.of(t);
     u32 first = tile.number * each, nodes = min_of(each, due.of(tile.batch) - first);
-    u32 base = (u32)(due.edges + all.of(tiles, t, 0));
-    u32 before = a.batches == 1 ? base - (u32)due.edges : (u32)within.of(tiles, t, tile.batch);
-    if (first == 0 && thread_index() == 0) due.note(a, s, tiles, tile.batch, t, base);
-    HubTask task{tile.batch, Due::from(a, step, tile.batch) + first, base, 0};
-    u32 edges = gather(a, step, x, tile.batch, task.node, nodes);
+    HubTask task{tile.batch, Due::from(a, step, tile.batch) + first, 0, 0};
+    u64 edges = gather(a, step, x, tile.batch, task.node, nodes);
+    if (!counted && thread_index() == 0) publish(a.sums, t, phase, edges);
+    if (differ(step) && !step.hubs) {
+      draw_all(step, x, nodes, (u32)edges);
+      draw_again(a, step, x, nodes, task);
+    }
+    u64 base = due.edges + all.of(tiles, t, 0);
+    u32 before = (u32)(a.batches == 1 ? base - due.edges : within.of(tiles, t, tile.batch));
+    task.place = (u32)base;
+    if (thread_index() == 0 && first == 0) due.note(a, s, tiles, tile.batch, t, task.place);
+    if (thread_index() == 0 && t == tiles.count - 1) due.note_end(a, s, phase, tiles, base + edges);
+    if (base + edges >= Place || base + edges > a.edge_room) continue;
     u32* offsets = a.offsets + due.offset(tile.batch) + first;
     if (thread_index() < nodes) offsets[thread_index()] = before + x.offsets[thread_index()];
-    if (thread_index() == 0 && first + nodes == due.of(tile.batch)) offsets[nodes] = before + edges;
-    if (differ(step)) {
-      draw_all(step, x, nodes, edges);
+    if (thread_index() == 0 && first + nodes == due.of(tile.batch)) offsets[nodes] = before + (u32)edges;
+    if (differ(step) && step.hubs) {
+      draw_all(step, x, nodes, (u32)edges);
       draw_again(a, step, x, nodes, task);
     } else if (step.hubs) {
       edges = cut(a, step, x, nodes, task);
     }
-    enter_edges(a, step, nodes, edges, task);
+    enter_edges(a, step, x, phase, nodes, (u32)edges, task);
   }
   if (!step.hubs) return;
   HubQueue queue = hub_queue(a);
   queue.template done<Team>();
-  for (HubTask task; queue.template take<Team>(task); queue.template done<Team>()) do_task(a, step, task);
+  for (HubTask task; queue.template take<Team>(task); queue.template done<Team>()) do_task(a, step, phase, task);
 }
 
 }  // namespace nd

@@ -23,7 +23,7 @@ struct Laying {
   // edge gives the source and the id of an edge.
   struct Edge { i64 source, id; };
   ND_FN Edge edge(const Graph& g, u64 e) const {
-    return {NodeTable{a}.at(a.slots[e]).number, (i64)id_at(g, a.positions[e])};
+    return {NodeTable{a, 0}.at(a.slots[e]).number, (i64)id_at(g, a.positions[e])};
   }
 
   ND_FN void by_destination(u64 s) {
@@ -86,7 +86,7 @@ struct Laying {
 ND_FN void lay(const Neighborhood& a) {
   ND_SHARED(u32, first, MostBatches + 1);
   if (thread_of_grid() == 0) write_for_all(a.report + ReportDone, 1u);
-  if (failed(a)) return;
+  if (failed(a, None - 1)) return;
   Laying l{a, first};
   if (a.pairs)
     for (u64 r = 0; r < a.relations; r++) l.pairs_of(r);

@@ -1,13 +1,12 @@
 // Mini-batches: all hops of all batches in one cooperative launch. A step is one relation in one hop:
 //
-//   1. count_due     how many edges each node takes that is due, summed by tiles
-//   2. expand        the sums give every edge its place; the edges are chosen, and their ends entered into the table, each
-//                    under the least place of all that lead to it
-//   3. find_fresh    an edge is fresh, the first that leads to its end, where the table has its own place
-//   4. number_fresh  running sums of those give their ends the numbers that the law wants: by first appearance
+//   1. expand        running sums of what the due nodes take give every edge its place; the edges are chosen, and their ends
+//                    entered into the table, each under the least place of all that lead to it
+//   2. number_fresh  an edge is fresh, the first that leads to its end, where the table has its own place; running sums of
+//                    those give their ends the numbers that the law wants: by first appearance
 //
-// with the grid's barrier between. What is laid out of that for the caller, another launch lays (driver/laying.cuh), once
-// the host knows how much it is.
+// with the grid's barrier between. Running sums go by what each tile publishes, and wait for nobody else. What is laid out
+// of that for the caller, another launch lays (driver/laying.cuh), once the host knows how much it is.
 #pragma once
 #include "driver/expand.cuh"
 
@@ -22,7 +21,7 @@ ND_FN void know(const Neighborhood& a, u64 steps, u64 list, u32 count) {
 
 // enter_seeds gives the seeds their numbers.
 ND_FN void enter_seeds(const Neighborhood& a) {
-  NodeTable table{a};
+  NodeTable table{a, 0};
   u64 lists = a.types * a.batches, count = a.seed_at[lists];
   for (u64 l = thread_of_grid(); l < lists; l += threads_of_grid())
     know(a, 0, l % a.types * a.batches + l / a.types, (u32)(a.seed_at[l + 1] - a.seed_at[l]));
@@ -36,7 +35,7 @@ ND_FN void enter_seeds(const Neighborhood& a) {
     u64 batch = low / a.types, type = low % a.types, number = i - a.seed_at[low];
     u32 v = a.seeds[i], tree = (u32)(a.disjoint ? i : batch);
     if (v >= a.vertices[type] || !table.enter((u32)batch, table.key(tree, (u32)type, v), (u32)number).first) {
-      report_fault(a, FaultSeeds, i);
+      report_fault(a, 0, FaultSeeds, i);
       continue;
     }
     u64 at = (type * a.batches + batch) * a.node_room + number;
@@ -45,59 +44,38 @@ ND_FN void enter_seeds(const Neighborhood& a) {
   }
 }
 
-// find_fresh marks the edges that are the first to lead to their ends, and counts them.
-ND_FN void find_fresh(const Neighborhood& a, const Tiles& tiles, const u32* edge_at) {
-  NodeTable table{a};
-  for (u32 t = block_index(); t < tiles.count; t += grid_size()) {
-    auto tile = tiles.of(t);
-    u32 e = edge_at[tile.batch] + tile.number * Team::size + thread_index();
-    bool fresh = e < edge_at[tile.batch + 1] && table.at(a.slots[e]).number == (Place | e);
-    u32 word = ballot(~0u, fresh);
-    if (lane_index() == 0) a.fresh[t * Team::warps + thread_index() / WarpSize] = word;
-    u64 sum = Team::sum(fresh);
-    if (thread_index() == 0) a.sums[t] = (u32)sum;
-  }
-}
-
-// number_fresh gives their ends numbers.
-ND_FN void number_fresh(const Neighborhood& a, const Step& step, u32 s, const Tiles& tiles, const u32* edge_at) {
-  NodeTable table{a};
+// number_fresh gives numbers to the ends of edges that are fresh, the first that lead to them: those whose own places the
+// table has. Ends that have a number already look like those of no fresh edge, so nobody waits for all to be found.
+ND_FN void number_fresh(const Neighborhood& a, const Step& step, u32 s, const Tiles& tiles, const u32* edge_at, u32 phase) {
+  NodeTable table{a, phase};
   u64 lists = a.types * a.batches;
   const u32* before = a.known + s * lists;
-  Before sums{a.sums};
-  u32 warp = thread_index() / WarpSize, lane = lane_index();
+  Before sums{a.sums, phase};
   for (u32 t = block_index(); t < tiles.count; t += grid_size()) {
     auto tile = tiles.of(t);
     u64 list = step.source * a.batches + tile.batch;
-    const u32* words = a.fresh + t * Team::warps;
-    u32 word = words[warp], here = add_lanes(lane < warp ? count_bits(words[lane]) : 0);
-    u64 number = before[list] + sums.of(tiles, t, tile.batch) + here + lanes_below(word);
-    if ((word >> lane & 1) == 0) continue;
-    if (number >= a.node_room) {
-      report_fault(a, FaultNodes, number + 1);
+    u32 e = edge_at[tile.batch] + tile.number * Team::size + thread_index(), slot = 0;
+    NodeTable::Record record{};
+    if (e < edge_at[tile.batch + 1]) slot = a.slots[e], record = table.at(slot);
+    bool fresh = record.number == (Place | e), last = thread_index() == Team::size - 1;
+    u64 upto = Team::scan(fresh);
+    if (last) publish(a.sums, t, phase, upto);
+    upto += before[list] + sums.of(tiles, t, tile.batch);
+    if (last && t + 1 == tiles.first[tile.batch + 1]) know(a, s + 1, list, (u32)upto);
+    if (!fresh) continue;
+    if (upto > a.node_room) {
+      report_fault(a, phase, FaultNodes, upto);
       continue;
     }
-    u32 e = edge_at[tile.batch] + tile.number * Team::size + thread_index();
-    auto& record = table.at(a.slots[e]);
-    u64 key = record.key, at = list * a.node_room + number;
-    a.nodes[at] = (u32)key;
-    if (a.trees) a.trees[at] = (u32)((key >> 32) / a.types);
-    record.number = (u32)number;
+    u64 at = list * a.node_room + upto - 1;
+    a.nodes[at] = (u32)record.key;
+    if (a.trees) a.trees[at] = (u32)((record.key >> 32) / a.types);
+    table.at(slot).number = (u32)upto - 1;
   }
-  for (u64 l = block_index(); l < lists; l += grid_size()) {  // a block the sum of a batch
-    u64 batch = l % a.batches, fresh = 0;
-    if (l / a.batches == step.source) fresh = sum_between(a.sums, tiles.first[batch], tiles.first[batch + 1]);
-    if (thread_index() == 0) know(a, s + 1, l, before[l] + (u32)fresh);
+  for (u64 l = thread_of_grid(); l < lists; l += threads_of_grid()) {  // those that no tile is of
+    u64 batch = l % a.batches;
+    if (l / a.batches != step.source || tiles.first[batch] == tiles.first[batch + 1]) know(a, s + 1, l, before[l]);
   }
-}
-
-// fits says whether there is room for a step's edges, the same in all blocks.
-ND_FN bool fits(const Neighborhood& a, const Due& due, u64 edges) {
-  u64 end = due.edges + edges, offsets = due.offsets + due.count + a.batches;
-  bool few = end < Place && end <= a.edge_room;
-  if (few && offsets <= a.offset_room) return true;
-  if (thread_of_grid() == 0) report_fault(a, few ? FaultOffsets : FaultEdges, few ? offsets : end);
-  return false;
 }
 
 // read_step brings a step to shared memory, for when all have met next.
@@ -107,47 +85,51 @@ ND_FN void read_step(const Neighborhood& a, u32 s, Step* to) {
   for (u32 i = thread_index(); i < sizeof(Step) / 8; i += Team::size) ((u64*)to)[i] = ((const u64*)(a.steps + s))[i];
 }
 
+// clear makes ready what must not hold what lay there before.
+ND_FN void clear(const Neighborhood& a) {
+  NodeTable{a, 0}.clear();
+  clear_hubs(a);
+  for (u64 i = thread_of_grid(); i < a.sum_room; i += threads_of_grid()) a.sums[i] = 0;
+}
+
 // neighborhood samples all batches.
 ND_FN void neighborhood(const Neighborhood& a) {
   ND_SHARED(u32, due_first, MostBatches + 1);
   ND_SHARED(u32, tile_first, MostBatches + 1);
   ND_SHARED(Step, shared, 1);
   Expansion x = Expansion::shared();
-  NodeTable{a}.clear();
-  clear_hubs(a);
+  clear(a);
   read_step(a, 0, shared);
   sync_grid(a.arrived);
   enter_seeds(a);
   sync_grid(a.arrived);
-  if (failed(a)) return;
-  Due due{};
-  due.first = due_first;
+  if (failed(a, 0)) return;
+  Due due{0, 0, 0, due_first};
   for (u32 s = 0; s < a.step_count; s++) {
     const Step& step = *shared;
+    u32 phase = 2 * s + 1;
     due.begin(a, step);
+    if (due.offset((u32)a.batches) > a.offset_room) {
+      if (thread_of_grid() == 0) report_fault(a, phase, FaultOffsets, due.offset((u32)a.batches));
+      return;
+    }
     u32 each = due.each(step);
     Tiles tiles = tiles_of(tile_first, (u32)a.batches, each, [&](u32 b) { return due.of(b); });
-    count_due(a, step, due, tiles, each);
+    if (tiles.count == 0 && thread_of_grid() == 0) due.note_end(a, s, phase, tiles, due.edges);
     if (step.hubs && thread_of_grid() == 0) hub_queue(a).arm(grid_size());
+    bool counted = tiles.count > grid_size();
+    if (counted) count_due(a, step, due, tiles, each, phase);
+    if (counted || step.hubs) sync_grid(a.arrived);
+    expand(a, step, s, due, tiles, each, phase, counted, x);
     sync_grid(a.arrived);
-    u64 edges = sum_between(a.sums, 0, tiles.count);
-    if (!fits(a, due, edges)) return;
-    if (thread_of_grid() == 0) {
-      due.note(a, s, tiles, (u32)a.batches, tiles.count, (u32)(due.edges + edges));
-      a.due_at[s] = (u32)due.offsets, a.due_at[s + 1] = (u32)due.offset((u32)a.batches);
-    }
-    expand(a, step, s, due, tiles, each, x);
-    sync_grid(a.arrived);
-    if (failed(a)) return;
+    if (failed(a, phase)) return;
     const u32* edge_at = a.edge_at + s * (a.batches + 1);
     Tiles of_edges = tiles_of(tile_first, (u32)a.batches, Team::size, [&](u32 b) { return edge_at[b + 1] - edge_at[b]; });
-    find_fresh(a, of_edges, edge_at);
-    sync_grid(a.arrived);
-    number_fresh(a, step, s, of_edges, edge_at);
+    number_fresh(a, step, s, of_edges, edge_at, phase + 1);
     read_step(a, s + 1, shared);
     sync_grid(a.arrived);
-    if (failed(a)) return;
-    due.end(a, edges);
+    if (failed(a, phase + 1)) return;
+    due.end(a, s);
   }
 }
 

@@ -1,16 +1,16 @@
 // The nodes of mini-batches, found by tree and vertex: a table with open addressing. A node that is known has its number
 // there; one that the present step meets, the least place of all edges that lead to it. So whoever comes first, the edge
-// that counts is the first in order, and numbers go by first appearance.
+// that counts is the first in order, and numbers go by first appearance. A place has the bit Place: any number is less.
 //
 // The nodes of a batch lie near each other: what is worked on at a time stays in the second-level cache.
 #pragma once
 #include "core/args.cuh"
 #include "core/draw.cuh"
+#include "driver/tiles.cuh"
 
 namespace nd {
 
 constexpr u64 NoNode = ~0ull;
-constexpr u32 Place = 1u << 31;  // marks a place: any number is less
 
 // NeighborhoodFault is why a launch ended before its time; the host makes room and starts again.
 enum NeighborhoodFault : u32 { FaultNone, FaultSeeds, FaultEdges, FaultOffsets, FaultTable, FaultNodes };
@@ -18,13 +18,18 @@ enum NeighborhoodFault : u32 { FaultNone, FaultSeeds, FaultEdges, FaultOffsets, 
 // The report is a word for the fault, two for what would be needed, one that says that all is there, then the numbers.
 constexpr u32 ReportDone = 3, ReportHead = 4;
 
-// report_fault keeps one of the faults of all threads.
-ND_COLD void report_fault(const Neighborhood& a, u32 fault, u64 need) {
-  a.status[0] = fault, a.report[0] = fault;
-  a.report[1] = (u32)need, a.report[2] = (u32)(need >> 32);
+// report_fault keeps one of the faults of a phase.
+ND_COLD void report_fault(const Neighborhood& a, u32 phase, u32 fault, u64 need) {
+  write_for_all(a.status, phase + 1);
+  a.report[0] = fault, a.report[1] = (u32)need, a.report[2] = (u32)(need >> 32);
 }
 
-ND_FN bool failed(const Neighborhood& a) { return read_shared_by_all(a.status) != FaultNone; }
+// failed says whether a phase had a fault, behind the grid's barrier: all threads see the same, those too that look when
+// others are in the next phase and have one there.
+ND_FN bool failed(const Neighborhood& a, u32 phase) {
+  u32 status = read_shared_by_all(a.status);
+  return status != 0 && status <= phase + 1;
+}
 
 struct NodeTable {
   static constexpr u32 Near = 16;      // records that are tried in a batch's own part of the table
@@ -33,6 +38,7 @@ struct NodeTable {
   // A record has 16 bytes, all ones where there is no node: key, then number or place.
   struct alignas(16) Record { u64 key; u32 number, unused; };
   const Neighborhood& a;
+  u32 phase;
 
   ND_FN Record& at(u32 slot) const { return ((Record*)a.table)[slot]; }
 
@@ -55,7 +61,7 @@ struct NodeTable {
       min_atomic(&at(slot).number, number);
       return {slot, there == NoNode};
     }
-    report_fault(a, FaultTable, 0);
+    report_fault(a, phase, FaultTable, 0);
     return {slot, true};
   }
 };

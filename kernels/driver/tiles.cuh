@@ -6,6 +6,7 @@
 
 namespace nd {
 
+constexpr u32 Place = 1u << 31;  // edges of a launch are fewer
 constexpr u32 NeighborhoodThreads = 512;
 constexpr u32 MostBatches = 512;
 using Team = Block<NeighborhoodThreads>;
@@ -60,22 +61,35 @@ template <class Size> ND_FN Tiles tiles_of(u32* first, u32 batches, u32 each, Si
   return {first, batches, running(first, batches, [&](u32 b) { return (size(b) + each - 1) / each; })};
 }
 
-// sum_between adds up sums[from ... to-1], for all threads of a block.
-ND_FN u64 sum_between(const u32* sums, u32 from, u32 to) {
+// publish says what the sum of a tile is, and of which phase of the launch: what lies there from other phases counts for
+// nothing. One thread calls it.
+ND_FN void publish(u64* sums, u32 t, u32 phase, u64 sum) {
+  write_for_all(sums + t, (u64)phase << 32 | (sum < Place ? sum : Place));  // more is too much anyway
+}
+
+// sum_between waits for the sums of tiles from ... to-1, and adds them up for all threads of a block.
+ND_FN u64 sum_between(const u64* sums, u32 phase, u32 from, u32 to) {
   u64 sum = 0;
-  for (u32 i = from + thread_index(); i < to; i += Team::size) sum += sums[i];
+  for (u32 i = from + thread_index(); i < to; i += Team::size) {
+    u64 x;
+    do x = read_shared_by_all(sums + i);
+    while (x >> 32 != phase);
+    sum += (u32)x;
+  }
   return Team::sum(sum);
 }
 
-// Before gives the sums of the elements of a batch that lie before a block's tiles, one after the other in order.
+// Before gives the sums of the elements of a batch that lie before a block's tiles, one after the other in order. A block
+// publishes the sum of its tile before it asks: all blocks run at once, so those before it will come.
 struct Before {
-  const u32* sums;
+  const u64* sums;
+  u32 phase;
   u32 batch = None, at = 0;
   u64 sum = 0;
 
   ND_FN u64 of(const Tiles& tiles, u32 t, u32 its_batch) {
     if (its_batch != batch) batch = its_batch, at = tiles.first[batch], sum = 0;
-    sum += sum_between(sums, at, t);
+    sum += sum_between(sums, phase, at, t);
     at = t;
     return sum;
   }

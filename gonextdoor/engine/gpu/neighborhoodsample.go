@@ -19,6 +19,8 @@ const (
 	neighborhoodThreads = 512
 	reportHead          = 4 // words: what went wrong, how much would be needed in two, and whether this is the report
 	reportDone          = 3
+	allNodes            = 64
+	tilePicks           = 4096
 	queueHead           = 48
 	queueSlot           = 3
 )
@@ -26,11 +28,11 @@ const (
 // sample has the card draw, and reads its report. again: there was too little room, of which there is more now. Where the
 // size of the result can be told beforehand it is laid behind that, without the host in between.
 func (d *draw) sample() (again bool, err error) {
-	if err := d.take(); err != nil {
-		return false, err
-	}
 	k, err := d.from.kernels()
 	if err != nil {
+		return false, err
+	}
+	if err := d.take(); err != nil {
 		return false, err
 	}
 	if err := d.launch(k.sampled, k.blocks, true); err != nil {
@@ -145,7 +147,6 @@ func (d *draw) carve(at uint64) int64 {
 		Report: uint64(uintptr(unsafe.Pointer(unsafe.SliceData(d.report)))), TableMask: uint64(r.records - 1), TablePart: d.tablePart(),
 		NodeRoom: uint64(r.nodes), OffsetRoom: uint64(r.offsets), EdgeRoom: uint64(r.edges),
 	}
-	tiles := r.edges/neighborhoodThreads + batches + 1
 	array(&a.Table, 16*r.records)
 	array(&a.Known, 4*(steps+1)*lists)
 	array(&a.EdgeAt, 4*steps*(batches+1))
@@ -165,8 +166,8 @@ func (d *draw) carve(at uint64) int64 {
 		a.QueueSlots = plan.NeighborhoodSlots
 	}
 	array(&a.Queue, 8*(queueHead+queueSlot*int64(a.QueueSlots)))
-	array(&a.Sums, 4*max(d.mostDue(), tiles))
-	array(&a.Fresh, 4*neighborhoodThreads/32*tiles)
+	a.SumRoom = uint64(max(d.mostDue(), r.edges/neighborhoodThreads+batches+1))
+	array(&a.Sums, 8*int64(a.SumRoom))
 	return int64(at - begin)
 }
 
@@ -180,8 +181,21 @@ func (d *draw) tablePart() uint64 {
 	return uint64(part)
 }
 
-// mostDue bounds the tiles of the nodes that a step expands.
-func (d *draw) mostDue() int64 { return d.rooms.nodes*int64(d.lists) + int64(len(d.batches)) + 1 }
+// mostDue bounds the tiles of the nodes that a step expands; see Due::each of kernels/driver/due.cuh.
+func (d *draw) mostDue() int64 {
+	nodes, least := d.rooms.nodes*int64(d.lists), int64(neighborhoodThreads)
+	for _, fanouts := range d.app.Fanouts {
+		for _, f := range fanouts {
+			switch {
+			case f < 0:
+				least = min(least, allNodes)
+			case !d.app.Replace && f > 0:
+				least = min(least, max(1, tilePicks/int64(f)))
+			}
+		}
+	}
+	return nodes/least + int64(d.from.loaded.blocks+len(d.batches)) + 1
+}
 
 // launch starts one of the two kernels.
 func (d *draw) launch(f cuda.Function, most int, cooperative bool) error {
