@@ -46,10 +46,11 @@ func (b *Batches) DrawMany(m *app.MiniBatch, words []uint64, seeds []app.Seeds, 
 		return nil, err
 	}
 	all = make([]output.Blocks, len(words))
+	each := max(1, parallel.Threads(threads)/max(1, len(words))) // on one batch, where there are fewer than threads
 	err = parallel.For(j, threads, len(words), 1, func(i, _ int) error {
 		s, err := seeds[i].Timed(m, b.Graph)
 		if err == nil {
-			all[i], err = work.Blocks(m, words[i], s, j)
+			all[i], err = work.BlocksOn(each, m, words[i], s, j)
 		}
 		return OfBatch(i, len(words), err)
 	})

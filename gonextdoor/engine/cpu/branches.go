@@ -42,17 +42,18 @@ func (b *branches) resize(least int) error {
 }
 
 func (b *branches) gather(indices *uint32, positions []uint64, v []int64, trees []uint32) {
-	var at [plan.Lag]uint64
-	for len(positions) > 0 {
-		n := min(len(positions), plan.Lag)
-		for i, p := range positions[:n] {
-			u := *(*uint32)(unsafe.Add(unsafe.Pointer(indices), p*4))
-			v[i] = int64(u)
-			at[i] = 2 * (nodeOf(trees[i], u) * rng.Gamma >> b.shift) // a cell is two words
-		}
-		stage.PrefetchWords((*uint64)(unsafe.Pointer(unsafe.SliceData(b.cells))), at[:n])
-		positions, v, trees = positions[n:], v[n:], trees[n:]
+	for i, p := range positions {
+		v[i] = int64(*(*uint32)(unsafe.Add(unsafe.Pointer(indices), p*4)))
 	}
+	b.ask(v, trees)
+}
+
+func (b *branches) ask(v []int64, trees []uint32) {
+	var at [plan.Lag]uint64
+	for i, u := range v {
+		at[i] = 2 * (nodeOf(trees[i], uint32(u)) * rng.Gamma >> b.shift) // a cell is two words
+	}
+	stage.PrefetchWords((*uint64)(unsafe.Pointer(unsafe.SliceData(b.cells))), at[:len(v)])
 }
 
 // nodeOf is a node in one word.

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/engine/cpu/stage"
+	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/rng"
 )
 
@@ -26,6 +27,14 @@ func newBuckets() *buckets {
 
 func (b *buckets) gather(indices *uint32, positions []uint64, v []int64, _ []uint32) {
 	stage.GatherBuckets(indices, unsafe.SliceData(b.of), positions, unsafe.SliceData(v), b.shift)
+}
+
+func (b *buckets) ask(v []int64, _ []uint32) {
+	var at [plan.Lag]uint64
+	for i, u := range v {
+		at[i] = uint64(u) * rng.Gamma >> b.shift
+	}
+	stage.PrefetchWords(unsafe.SliceData(b.of), at[:len(v)])
 }
 
 func (b *buckets) number(v []int64, _ []uint32, n *nodes) error {

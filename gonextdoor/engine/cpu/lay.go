@@ -89,17 +89,15 @@ func (l lay) extend(chosen, more int) error {
 }
 
 // spread writes the nodes that edges lead to, which have the numbers from node on and whose edges end at ends. Where a
-// node has few edges at most it writes eight at a time, and leaves it to the next to overwrite those behind its own.
+// node has few edges at most it writes eight at a time while they fit, and leaves it to the next to overwrite those
+// behind its own.
 func spread(to []int64, first int, ends []int64, node int64, fanout uint64) {
-	if fanout <= spare {
-		for i, end := range ends {
-			u := node + int64(i)
-			eight := (*[spare]int64)(unsafe.Pointer(&to[first]))
-			eight[0], eight[1], eight[2], eight[3] = u, u, u, u
-			eight[4], eight[5], eight[6], eight[7] = u, u, u, u
-			first = int(end)
-		}
-		return
+	for fanout <= spare && len(ends) > 0 && first+spare <= len(to) {
+		u := node
+		eight := (*[spare]int64)(unsafe.Pointer(&to[first]))
+		eight[0], eight[1], eight[2], eight[3] = u, u, u, u
+		eight[4], eight[5], eight[6], eight[7] = u, u, u, u
+		first, ends, node = int(ends[0]), ends[1:], node+1
 	}
 	for i, end := range ends {
 		of := to[first:end]

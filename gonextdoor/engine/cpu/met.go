@@ -63,6 +63,8 @@ type locals interface {
 	// gather writes the ends of the edges at positions to v, and asks for what number will read. trees are those of the
 	// edges, where they are disjoint.
 	gather(indices *uint32, positions []uint64, v []int64, trees []uint32)
+	// ask asks for what number will read of ends that were read elsewhere, plan.Lag of them at most.
+	ask(v []int64, trees []uint32)
 	// number puts local numbers in the place of vertices and appends those that are new.
 	number(v []int64, trees []uint32, n *nodes) error
 	// reset forgets all numbers; n are the nodes that have one.

@@ -15,12 +15,19 @@ import (
 // Blocks draws a mini-batch on the calling thread: the app's serial definition, with ids for positions. m is bound to
 // the graph. The result is lent from offheap.Results, and nothing is on an error.
 func (p *Workspaces) Blocks(m *app.MiniBatch, seed uint64, s app.Seeds, j *job.Job) (out output.Blocks, err error) {
+	return p.BlocksOn(1, m, seed, s, j)
+}
+
+// BlocksOn is Blocks on so many threads.
+func (p *Workspaces) BlocksOn(threads int, m *app.MiniBatch, seed uint64, s app.Seeds, j *job.Job) (out output.Blocks, err error) {
 	if err := s.Fit(m, p.h); err != nil {
 		return out, err
 	}
 	w := p.borrow()
 	err = parallel.Do(1, func(int) (err error) {
-		d := drawing{p: p, w: w, m: m, seed: seed, seeds: s, job: j, plots: plotsOf(m, len(p.relations), len(w.met))}
+		d := drawing{
+			p: p, w: w, m: m, seed: seed, seeds: s, threads: threads, job: j, plots: plotsOf(m, len(p.relations), len(w.met)),
+		}
 		out, err = d.draw()
 		return err
 	})
@@ -30,18 +37,19 @@ func (p *Workspaces) Blocks(m *app.MiniBatch, seed uint64, s app.Seeds, j *job.J
 
 // drawing is a mini-batch that is being drawn.
 type drawing struct {
-	p     *Workspaces
-	w     *workspace
-	m     *app.MiniBatch
-	seed  uint64
-	seeds app.Seeds
-	job   *job.Job
-	plots plots
-	arena arena
-	due   []int          // by type: the first node that takes edges
-	known []int          // and the first behind them
-	pairs []output.Pairs // without arrays
-	hops  [][]output.Hop // without arrays
+	p       *Workspaces
+	w       *workspace
+	m       *app.MiniBatch
+	seed    uint64
+	seeds   app.Seeds
+	threads int
+	job     *job.Job
+	plots   plots
+	arena   arena
+	due     []int          // by type: the first node that takes edges
+	known   []int          // and the first behind them
+	pairs   []output.Pairs // without arrays
+	hops    [][]output.Hop // without arrays
 }
 
 func (d *drawing) draw() (out output.Blocks, err error) {
@@ -184,7 +192,12 @@ func (d *drawing) expand(hop, r int) error {
 		if d.m.Disjoint {
 			x.trees, x.times = from.trees[first:end:end], d.seeds.Times
 		}
-		if n, err = x.run(d.job); err != nil {
+		if x.crowded(d.threads) {
+			n, err = x.runTogether(d.threads, d.job)
+		} else {
+			n, err = x.run(d.job)
+		}
+		if err != nil {
 			return err
 		}
 	} else if lay.indptr >= 0 {

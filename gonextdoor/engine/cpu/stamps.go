@@ -15,6 +15,10 @@ func (s *stamps) gather(indices *uint32, positions []uint64, v []int64, _ []uint
 	stage.GatherStamps(indices, unsafe.SliceData(s.of), positions, unsafe.SliceData(v))
 }
 
+func (s *stamps) ask(v []int64, _ []uint32) {
+	stage.PrefetchIndices(unsafe.SliceData(s.of), unsigned(v))
+}
+
 func (s *stamps) number(v []int64, _ []uint32, n *nodes) error {
 	count := len(n.vertices)
 	room := slices.Grow(n.vertices, len(v)+1) // one more: the stage writes each vertex before it knows whether it is new

@@ -30,8 +30,9 @@ type workspace struct {
 	places   [plan.BlockEdges]int64
 	roots    [plan.BlockEdges]uint32
 	block    block
-	origins  []uint32 // the tree of each edge of a hop, where trees are disjoint
-	learned  []int    // words that each list of the last call's arena had in use
+	origins  []uint32    // the tree of each edge of a hop, where trees are disjoint
+	hands    []workspace // of several threads that draw a hop together: their choices and blocks
+	learned  []int       // words that each list of the last call's arena had in use
 }
 
 // block holds the transits that are expanded together.
