@@ -43,11 +43,11 @@ var allowed = []row{
 	{"engine/cpu/stage", []string{"plan", "selector", "graph", "rng", "offheap"}},
 	{"engine/serial", []string{"engine/whole", "engine", "plan", "output", "app", "graph", "rng", "parallel", "job"}},
 	{"engine/whole", []string{"plan", "output", "app", "graph", "rng", "offheap", "parallel", "job", "refuse"}},
+	{"engine/gpu/gputest", []string{"engine/gpu", "output", "app", "graph", "job", "cuda", "kernels"}},
 	{"engine/gpu", []string{
 		"engine/gpu/transfer", "engine/gpu/resident", "engine", "plan", "output", "app", "hook", "graph", "rng", "parallel", "job", "cuda",
 		"kernels", "refuse",
 	}},
-	{"engine/gpu/gputest", []string{"cuda", "kernels"}},
 	{"engine/gpu/transfer", []string{"engine/gpu/resident", "plan", "parallel", "job", "cuda", "kernels", "refuse"}},
 	{"engine/gpu/resident", []string{"plan", "graph", "parallel", "job", "cuda", "kernels", "refuse"}},
 	{"engine/enginetest", []string{"engine", "plan", "output", "app", "hook/hooktest", "hook", "graph/graphtest", "graph", "rng", "offheap", "job", "refuse"}},

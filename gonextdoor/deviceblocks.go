@@ -1,6 +1,8 @@
 package gonextdoor
 
 import (
+	"errors"
+	"slices"
 	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
@@ -10,6 +12,7 @@ import (
 	"gonextdoor/gonextdoor/engine/gpu/transfer"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/refuse"
 )
 
@@ -20,9 +23,10 @@ type DeviceBlocks struct {
 	loan
 }
 
-// OnDevice draws the mini-batches of several words on a GPU, in one launch, and leaves them there; each is what Draw
-// gives. It returns when it is known where they lie, and mostly before they are there.
-func (b *Batches) OnDevice(device int, m *app.MiniBatch, words []uint64, seeds []app.Seeds, j *job.Job) (*DeviceBlocks, error) {
+// OnDevice draws the mini-batches of several words on a GPU and leaves them there; each is what Draw gives. They are drawn
+// by as few launches as can be, mostly one: each has some of them, one behind the other. It returns when it is known where
+// they lie, and mostly before they are there.
+func (b *Batches) OnDevice(device int, m *app.MiniBatch, words []uint64, seeds []app.Seeds, j *job.Job) (all []*DeviceBlocks, err error) {
 	if len(words) != len(seeds) {
 		return nil, refuse.Value("words has %d elements: expected %d, one a batch", len(words), len(seeds))
 	}
@@ -33,17 +37,46 @@ func (b *Batches) OnDevice(device int, m *app.MiniBatch, words []uint64, seeds [
 	if err != nil {
 		return nil, err
 	}
-	given := make([]gpu.Batch, len(words))
+	for begin := 0; begin < len(words); {
+		end := begin + together(seeds[begin:])
+		given := make([]gpu.Batch, end-begin)
+		for i := range given {
+			given[i] = gpu.Batch{Word: words[begin+i], Seeds: seeds[begin+i]}
+		}
+		blocks, err := n.Draw(m, given, j)
+		if err != nil {
+			for _, r := range all {
+				err = errors.Join(err, r.Release())
+			}
+			return nil, b.blame(m, seeds, err)
+		}
+		r := &DeviceBlocks{Blocks: blocks}
+		r.device, r.stream, r.free, r.holders = blocks.Device, blocks.Stream, blocks.Free, 1
+		all = append(all, r)
+		begin = end
+	}
+	return all, nil
+}
+
+// together gives how many of the first batches one launch draws: those that leave out the same edges.
+func together(seeds []app.Seeds) int {
 	for i, s := range seeds {
-		given[i] = gpu.Batch{Word: words[i], Seeds: s}
+		if i == plan.NeighborhoodBatches || !slices.EqualFunc(s.Excluded, seeds[0].Excluded, slices.Equal) {
+			return i
+		}
 	}
-	blocks, err := n.Draw(m, given, j)
-	if err != nil {
-		return nil, err
+	return len(seeds)
+}
+
+// blame gives a refusal of one of several batches its number.
+func (b *Batches) blame(m *app.MiniBatch, seeds []app.Seeds, err error) error {
+	kind := refuse.KindOf(err)
+	for i, s := range seeds {
+		if refused := s.Check(m, b.Graph); refused != nil && refuse.KindOf(refused) == kind {
+			return OfBatch(i, len(seeds), refused)
+		}
 	}
-	r := &DeviceBlocks{Blocks: blocks}
-	r.device, r.stream, r.free, r.holders = blocks.Device, blocks.Stream, blocks.Free, 1
-	return r, nil
+	return err
 }
 
 // bindOnDevice makes sure that the graph suits the app. Tables of weights are made on the card.

@@ -2,26 +2,30 @@ package pybind
 
 import "gonextdoor/gonextdoor"
 
-// DrawBatchesOnDevice draws mini-batches as DrawBatches does, on a GPU, where they stay in one arena. In place of its own
-// block's address and length, each batch's facts have the length of the arena and the number of its handle.
+// DrawBatchesOnDevice draws mini-batches as DrawBatches does, on a GPU, where they stay: all in one arena, or some in one
+// each. In place of its own block's address and length, each batch's facts have the length of its arena, and the arena's
+// handle.
 func DrawBatchesOnDevice(hetero int64, sampler int64, count int64, words uintptr, seeds uintptr, kind int64, sizes uintptr,
 	times uintptr, excluded uintptr, excludedSizes uintptr, facts uintptr, device int64, job uintptr,
-) (handle int64, err error) {
+) (arenas int64, err error) {
 	defer guard(&err)
-	b, m, all, err := batchesOf(hetero, sampler, count, seeds, kind, sizes, times, excluded, excludedSizes)
+	b, m, given, err := batchesOf(hetero, sampler, count, seeds, kind, sizes, times, excluded, excludedSizes)
 	if err != nil {
 		return 0, err
 	}
-	r, err := b.OnDevice(int(device), m, view[uint64](words, count), all, watched(job))
+	all, err := b.OnDevice(int(device), m, view[uint64](words, count), given, watched(job))
 	if err != nil {
 		return 0, err
 	}
-	handle = blocks.add(r)
-	size := int64(factsOf(m, b.Graph))
-	for i := range all {
-		describePlaced(r, i, handle, view[int64](facts+uintptr(8*size*int64(i)), size))
+	size := uintptr(factsOf(m, b.Graph))
+	for _, r := range all {
+		handle := blocks.add(r)
+		for i := range r.Batches {
+			describePlaced(r, i, handle, view[int64](facts, int64(size)))
+			facts += 8 * size
+		}
 	}
-	return handle, nil
+	return int64(len(all)), nil
 }
 
 // describePlaced writes the facts of batch i.

@@ -24,11 +24,11 @@ type kernelMutant struct {
 	name, source string
 	file         string
 	right, wrong string
-	apps         string // the apps whose cases are run; empty: all; tasks: queues are run by themselves
+	apps         string // the apps whose cases are run; empty: all; or one of the two below
 }
 
-// tasks stands for what is in no app's cases.
-const tasks = "tasks"
+// What is in no app's cases: queues by themselves, and mini-batches.
+const tasks, miniBatches = "tasks", "MiniBatch"
 
 const underMutant = "GONEXTDOOR_MUTANT"
 
@@ -125,8 +125,12 @@ func TestUnderMutant(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.TrimSpace(apps) == tasks {
+	switch strings.TrimSpace(apps) {
+	case tasks:
 		loseTasks(t, d)
+		return
+	case miniBatches:
+		drawBatches(d)
 		return
 	}
 	variants := enginetest.Variants(true)
@@ -158,6 +162,29 @@ func loseTasks(t *testing.T, d *cuda.Device) {
 					return
 				}
 			}
+		}
+	}
+}
+
+// drawBatches draws mini-batches, until one is not that of the definition.
+func drawBatches(d *cuda.Device) {
+	ways := []gputest.Drawer{
+		{Neighborhoods: &gpu.Neighborhoods{Engine: gpu.Engine{Device: d}}},
+		{Neighborhoods: &gpu.Neighborhoods{Engine: gpu.Engine{Device: d, Tuning: gpu.Tuning{NeighborhoodBlocks: 4, NeighborhoodHub: 3, NeighborhoodSlots: 2}}}, Others: 2},
+	}
+	at := 0
+	for _, c := range enginetest.BatchCases() {
+		if !gputest.Draws(c.App, c.Graph, c.Seeds) {
+			continue
+		}
+		if at++; at%7 != 0 {
+			continue // each takes threads
+		}
+		way := ways[at/7%len(ways)]
+		n := gpu.Neighborhoods{Engine: way.Engine, Graph: c.Graph}
+		if err := c.Check(gputest.Drawer{Neighborhoods: &n, Others: way.Others}); err != nil {
+			fmt.Printf("killed by %s: %s\n", c.Name, firstLine(err))
+			return
 		}
 	}
 }

@@ -123,19 +123,23 @@ class Rule:
     def _on_device(
         self, args: tuple[int, ...], device: int, seconds: float, facts: Array, size: int
     ) -> tuple[list[int], list[Any]]:
-        """The same on a GPU, where all have one arena."""
+        """The same on a GPU, where several mostly have one arena."""
         used = device in self._used
         try:
             # The first call takes the graph there.
             _running.call("DrawBatchesOnDevice", *args, device, seconds=seconds / 50 if used else seconds + 1.0)
         except BaseException:
-            if facts[1]:
-                _native.call("DropBlocks", int(facts[1]))
+            for number in set(facts[1::size].tolist()) - {0}:
+                _native.call("DropBlocks", number)
             raise
         self._used.add(device)
         numbers = facts.tolist()
-        arena = ArenaArray(HeldBlocks(numbers[1], f"cuda:{device}"), device, 0, numbers[0])
-        return numbers, [arena] * (len(numbers) // size)
+        arenas: dict[int, ArenaArray] = {}
+        for i in range(0, len(numbers), size):
+            length, number = numbers[i : i + 2]
+            if number not in arenas:
+                arenas[number] = ArenaArray(HeldBlocks(number, f"cuda:{device}"), device, 0, length)
+        return numbers, [arenas[number] for number in numbers[1::size]]
 
     def _seconds(self, graph: HeldHetero, seeds: int) -> float:
         """What a call may take, by the most edges that it can find."""

@@ -6,6 +6,7 @@ import (
 	"gonextdoor/gonextdoor/cuda/cudatest"
 	"gonextdoor/gonextdoor/engine/enginetest"
 	"gonextdoor/gonextdoor/engine/gpu"
+	"gonextdoor/gonextdoor/engine/gpu/gputest"
 	"gonextdoor/gonextdoor/graph"
 )
 
@@ -21,8 +22,8 @@ func TestRandomMiniBatches(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			enginetest.RunRandomBatches(t, func(h *graph.Hetero) (enginetest.Batches, func(), error) {
 				n := &gpu.Neighborhoods{Engine: gpu.Engine{Device: d, Tuning: way.tuning}, Graph: h}
-				return drawer{n, way.others}, func() {}, nil
-			}, batches, drawn)
+				return gputest.Drawer{Neighborhoods: n, Others: way.others}, func() {}, nil
+			}, batches, func(c enginetest.BatchCase) bool { return gputest.Draws(c.App, c.Graph, c.Seeds) })
 		})
 	}
 }

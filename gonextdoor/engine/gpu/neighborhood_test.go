@@ -1,7 +1,6 @@
 package gpu_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
@@ -9,54 +8,11 @@ import (
 	"gonextdoor/gonextdoor/cuda/cudatest"
 	"gonextdoor/gonextdoor/engine/enginetest"
 	"gonextdoor/gonextdoor/engine/gpu"
+	"gonextdoor/gonextdoor/engine/gpu/gputest"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/graph"
-	"gonextdoor/gonextdoor/job"
-	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/refuse"
 )
-
-// drawer draws mini-batches of one graph on the card, for the suite.
-type drawer struct {
-	*gpu.Neighborhoods
-	others int // mini-batches before it in the launch
-}
-
-func (d drawer) Blocks(m *app.MiniBatch, seed uint64, s app.Seeds, j *job.Job) (output.Blocks, error) {
-	var batches []gpu.Batch
-	for i := range d.others { // of no seeds, of the first, of the first two ...
-		other := app.Seeds{Excluded: s.Excluded}
-		for _, vertices := range s.Vertices {
-			other.Vertices = append(other.Vertices, vertices[:min(len(vertices), i)])
-		}
-		batches = append(batches, gpu.Batch{Word: seed + uint64(i), Seeds: other})
-	}
-	result, err := d.Draw(m, append(batches, gpu.Batch{Word: seed, Seeds: s}), j)
-	if err != nil {
-		return output.Blocks{}, err
-	}
-	all, err := result.Host()
-	if freed := result.Free(); err != nil || freed != nil {
-		return output.Blocks{}, errors.Join(err, freed)
-	}
-	for _, other := range all[:d.others] {
-		other.Return()
-	}
-	return all[d.others], nil
-}
-
-// drawn says whether a card draws a case.
-func drawn(c enginetest.BatchCase) bool {
-	if gpu.NeighborhoodsRun(c.App, c.Graph) != nil {
-		return false
-	}
-	for r, ids := range c.Seeds.Excluded {
-		if len(ids) > 0 && c.App.Weighs(c.Graph.Relations[r].Graph) {
-			return false
-		}
-	}
-	return true
-}
 
 // batchWays are ways to cut the work: as planned, by many blocks, with next to no room at first, and several mini-batches
 // in a launch.
@@ -81,7 +37,7 @@ func TestMiniBatches(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			at := 0
 			wanted := func(c enginetest.BatchCase) bool {
-				if !drawn(c) {
+				if !gputest.Draws(c.App, c.Graph, c.Seeds) {
 					return false
 				}
 				at++
@@ -89,7 +45,7 @@ func TestMiniBatches(t *testing.T) {
 			}
 			enginetest.RunThoseBatches(t, func(h *graph.Hetero) (enginetest.Batches, func(), error) {
 				n := &gpu.Neighborhoods{Engine: gpu.Engine{Device: d, Tuning: way.tuning}, Graph: h}
-				return drawer{n, way.others}, func() {}, nil
+				return gputest.Drawer{Neighborhoods: n, Others: way.others}, func() {}, nil
 			}, wanted)
 		})
 	}
@@ -112,7 +68,7 @@ func TestSeedsThatAreNone(t *testing.T) {
 		if err == nil || err.Error() != want.Error() || refuse.KindOf(err) != refuse.KindOf(want) {
 			t.Errorf("seeds %v: %v, expected %v", bad, err, want)
 		}
-		if err := c.Check(drawer{n, 0}); err != nil {
+		if err := c.Check(gputest.Drawer{Neighborhoods: n}); err != nil {
 			t.Error(err)
 		}
 	}
@@ -146,7 +102,7 @@ func TestMiniBatchesInLittleMemory(t *testing.T) {
 		c := batchOf(g, weighted)
 		for limit := uint64(16 << 10); limit < 8<<20; limit += limit / 2 {
 			cudatest.Set(t, "memory", limit)
-			switch err := c.Check(drawer{&gpu.Neighborhoods{Engine: gpu.Engine{Device: d}, Graph: c.Graph}, 0}); {
+			switch err := c.Check(gputest.Drawer{Neighborhoods: &gpu.Neighborhoods{Engine: gpu.Engine{Device: d}, Graph: c.Graph}}); {
 			case err == nil:
 				done++
 			case refuse.KindOf(err) == refuse.KindDevice:
@@ -172,7 +128,7 @@ func TestMiniBatchesWhereEveryAllocationFailsOnce(t *testing.T) {
 	d := device(t)
 	cudatest.Emulated(t)
 	c := batchOf(some(t), app.Yes)
-	n := drawer{&gpu.Neighborhoods{Engine: gpu.Engine{Device: d}, Graph: c.Graph}, 0}
+	n := gputest.Drawer{Neighborhoods: &gpu.Neighborhoods{Engine: gpu.Engine{Device: d}, Graph: c.Graph}}
 	if err := c.Check(n); err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +155,7 @@ func TestMiniBatchesWhereEveryAllocationFailsOnce(t *testing.T) {
 func TestMiniBatchesOfOneShapeThatDiffer(t *testing.T) {
 	d, g := device(t), some(t)
 	c := batchOf(g, app.No)
-	n := drawer{&gpu.Neighborhoods{Engine: gpu.Engine{Device: d}, Graph: c.Graph}, 0}
+	n := gputest.Drawer{Neighborhoods: &gpu.Neighborhoods{Engine: gpu.Engine{Device: d}, Graph: c.Graph}}
 	var few, many []uint32
 	for v := range uint32(g.NumVertices()) {
 		if first, end := g.Row(v); end == first && len(few) < 5 {
