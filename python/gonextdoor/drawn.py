@@ -30,10 +30,6 @@ class Drawn:
 
     Attributes:
         arena: (n,) int64: everything, in one piece.
-        num_nodes: by type: how many of its nodes are the batch's, then how many each hop met first.
-        num_edges: by relation: how many edges each hop took.
-        destinations: by hop and relation, where the layout is "csc": (first, count) of the destinations among the
-            nodes of their type.
     """
 
     __slots__ = ("_facts", "_shape", "_told", "arena")
@@ -45,14 +41,18 @@ class Drawn:
 
     @property
     def num_nodes(self) -> list[list[int]]:
+        """By type: how many of its nodes are the batch's, then how many each hop met first."""
         return self._tell().num_nodes
 
     @property
     def num_edges(self) -> list[list[int]]:
+        """By relation: how many edges each hop took."""
         return self._tell().num_edges
 
     @property
     def destinations(self) -> list[list[tuple[int, int]]]:
+        """By hop and relation, where the layout is "csc": (first, count) of the destinations among the nodes of their
+        type."""
         return self._tell().destinations
 
     def _tell(self) -> _Told:

@@ -37,7 +37,7 @@ func (d Drawer) Blocks(m *app.MiniBatch, seed uint64, s app.Seeds, j *job.Job) (
 		for _, vertices := range s.Vertices {
 			other.Vertices = append(other.Vertices, vertices[:min(len(vertices), i)])
 		}
-		batches = append(batches, gpu.Batch{Word: seed + uint64(i), Seeds: other})
+		batches = append(batches, gpu.Batch{Word: seed + uint64(i) + 1, Seeds: other})
 	}
 	result, err := d.Draw(m, append(batches, gpu.Batch{Word: seed, Seeds: s}), j)
 	if err != nil {
