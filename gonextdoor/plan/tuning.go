@@ -25,8 +25,10 @@ const (
 	// Turn is how many vertices of a mini-batch are expanded before the edges chosen earlier are looked after.
 	Turn = 8
 	// CrewNodes is from how many vertices on a hop is expanded by several threads, CrewPiece how many one takes at a time.
-	CrewNodes = 1024
-	CrewPiece = 256
+	// More threads than CrewThreads wait for the one that numbers what they have chosen.
+	CrewNodes   = 1024
+	CrewPiece   = 256
+	CrewThreads = 4
 	// RowsAhead is how many vertices ahead the rows are asked for.
 	RowsAhead = 64
 	// Lag is how many edges lie between asking for memory and reading it.

@@ -36,7 +36,7 @@ func (x *expansion) crowded(threads int) bool {
 // runTogether is run on several threads.
 func (x *expansion) runTogether(threads int, j *job.Job) (int, error) {
 	pieces := (len(x.nodes) + plan.CrewPiece - 1) / plan.CrewPiece
-	threads = min(threads, pieces)
+	threads = min(threads, pieces, plan.CrewThreads)
 	c := &crew{
 		x: x, hands: x.w.crew(threads), starts: make([]int, pieces+1), done: make([]bool, pieces),
 		ready: make(chan int, pieces+threads),
