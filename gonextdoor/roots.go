@@ -24,14 +24,23 @@ func Vertices[T Integer](g *graph.Graph, argument string, values []T, threads in
 
 // Narrow is Vertices into memory of the caller's, as long as values, for a graph or a type of so many vertices.
 func Narrow[T Integer](vertices int, argument string, values []T, narrow []uint32, threads int) error {
-	n := uint64(vertices)
+	last := uint64(vertices) - 1
 	return parallel.For(nil, threads, len(values), narrowPiece, func(lo, hi int) error {
-		for i := lo; i < hi; i++ {
-			v := values[i]
-			if v < 0 || uint64(v) >= n {
-				return refuse.Index("%s[%d] = %d: the graph has %d vertices, expected 0 to %d", argument, i, v, n, int64(n)-1)
+		from, to := values[lo:hi], narrow[lo:hi]
+		to = to[:len(from)] // no bounds are checked in the loop
+		outside := uint64(0)
+		for i, v := range from {
+			u := uint64(v)
+			to[i] = uint32(u)
+			outside |= u | (last - u) // the top bit, where it is negative or beyond the last
+		}
+		if outside>>63 == 0 {
+			return nil
+		}
+		for i, v := range from {
+			if v < 0 || uint64(v) > last || vertices == 0 {
+				return refuse.Index("%s[%d] = %d: the graph has %d vertices, expected 0 to %d", argument, lo+i, v, vertices, vertices-1)
 			}
-			narrow[i] = uint32(v)
 		}
 		return nil
 	})

@@ -61,18 +61,19 @@ class Rule:
             left, left_sizes = joined(excluded)
         told = [word - (word >> 63 << 64) for word in words] + sizes + left_sizes
         facts_end, told_end, total = count * size, count * size + len(told), sum(sizes)
-        room = self._take(told_end + total)
+        copied = len(arrays) > 1 or total <= _SHORT
+        room = self._take(told_end + (total if copied else 0))
         block, at = room
         block[:facts_end] = 0
         block[facts_end:told_end] = told
         vertices_at, kind, whole = at + 8 * told_end, -8, None
-        if len(arrays) == 1 and arrays[0].dtype != _UNSIGNED:
-            block[told_end : told_end + total] = arrays[0]
-        elif _UNSIGNED not in {array.dtype for array in arrays}:
-            np.concatenate(arrays, out=block[told_end : told_end + total])
-        else:
+        if not copied or _UNSIGNED in {array.dtype for array in arrays}:
             whole, _ = joined(seeds)
             vertices_at, kind = _memory.address(whole), integer_kind(whole)
+        elif len(arrays) == 1:
+            block[told_end : told_end + total] = arrays[0]
+        else:
+            np.concatenate(arrays, out=block[told_end : told_end + total])
         sizes_at = at + 8 * (facts_end + count)
         args = (
             graph.number, self._held.number, count, at + 8 * facts_end, vertices_at, kind, sizes_at,
@@ -151,6 +152,7 @@ class Rule:
 _NOTHING = np.empty(0, np.int64)
 _INT64, _UNSIGNED = np.dtype(np.int64), np.dtype(np.uint64)
 _KEPT = 8  # arrays that are kept for the next calls
+_SHORT = 2048  # seeds that are copied in less time than it takes to ask for their address
 
 
 def most(fanouts: list[list[int]]) -> float:
