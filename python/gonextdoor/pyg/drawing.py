@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -162,9 +162,12 @@ class Drawing:
         """The sampled subgraph with its features, transformed."""
         if isinstance(out, (Data, HeteroData)):  # a thread has put it together
             return out if self.transform is None else self.transform(out)
+        if self._device is not None:
+            in_stream(out, self._device)
         if not self._whole:
-            finished = super().filter_fn(on_host(out, self._device))  # type: ignore[misc]
-            return to_device(finished, self._device)
+            if self._device is not None:  # others' stores look rows up in this machine's memory
+                each_tensor(out, torch.Tensor.cpu)
+            return to_device(super().filter_fn(out), self._device)  # type: ignore[misc]
         if self.transform_sampler_output is not None:
             out = self.transform_sampler_output(out)
         batch = self._joined(out)
@@ -278,16 +281,23 @@ def _order(sampler: Any) -> torch.Tensor | None:
     return order
 
 
-def on_host(out: Any, device: torch.device | None) -> Any:
-    """A sampler's output in this machine's memory, where others' stores look rows up."""
-    if device is None:
-        return out
+def each_tensor(out: Any, change: Callable[[torch.Tensor], torch.Tensor]) -> None:
+    """Changes the tensors of a sampler's output."""
     for name, value in vars(out).items():
         if isinstance(value, torch.Tensor):
-            setattr(out, name, value.cpu())
+            setattr(out, name, change(value))
         elif isinstance(value, dict):
-            setattr(out, name, {k: v.cpu() if isinstance(v, torch.Tensor) else v for k, v in value.items()})
-    return out
+            setattr(out, name, {k: change(v) if isinstance(v, torch.Tensor) else v for k, v in value.items()})
+
+
+def in_stream(out: Any, device: torch.device) -> None:
+    """Copies what was drawn for the stream of this thread, unless that is the default one, behind whose work the memory
+    of what was drawn is given back."""
+    own, usual = torch.cuda.current_stream(device), torch.cuda.default_stream(device)
+    if own != usual:
+        own.wait_stream(usual)
+        each_tensor(out, torch.Tensor.clone)
+        usual.wait_stream(own)
 
 
 def pinned(batch: Any) -> Any:

@@ -94,7 +94,7 @@ def random_walk(
     if dead_ends == "stay" and len(out) and bool((out[:, -1] < 0).any()):
         there = (out >= 0).sum(1, keepdim=True) - 1
         out = torch.where(out < 0, out.gather(1, there), out)
-    return out.to(start.dtype)
+    return out.to(start.dtype).contiguous()  # a GPU has them step by step
 
 
 def graph_of(rowptr: Tensor, col: Tensor, weights: Tensor | None = None) -> Graph:
