@@ -56,7 +56,7 @@ def right(batch, data):
     """Whether a batch is a part of the data."""
     assert torch.equal(data.edge_index[:, batch.e_id], batch.n_id[batch.edge_index])
     assert torch.equal(batch.x, data.x[batch.n_id]) and torch.equal(batch.y, data.y[batch.n_id])
-    assert torch.equal(batch.edge_attr, batch.e_id)
+    assert torch.equal(batch.edge_attr, batch.e_id) and batch.edge_index.is_contiguous()
     assert sum(batch.num_sampled_nodes) == len(batch.n_id) and sum(batch.num_sampled_edges) == len(batch.e_id)
 
 

@@ -62,11 +62,11 @@ def subgraph(
 
 
 def edge_index_of(row: Tensor, col: Tensor) -> Tensor:
-    """Both ends as one (2, E) tensor: a view, as a slice of columns is, where they lie in one piece of memory."""
-    edges, apart = row.numel(), col.storage_offset() - row.storage_offset()
+    """Both ends as one (2, E) tensor, which PyG looks at as one piece of memory: a copy unless they are one."""
+    edges = row.numel()
     together = row.untyped_storage().data_ptr() == col.untyped_storage().data_ptr() and row.dtype == col.dtype
-    if together and apart >= edges and row.is_contiguous() and col.is_contiguous():
-        return row.as_strided((2, edges), (apart, 1))
+    if together and row.is_contiguous() and col.storage_offset() == row.storage_offset() + edges:
+        return row.as_strided((2, edges), (edges, 1))
     return torch.stack([row, col])
 
 
