@@ -23,13 +23,25 @@ ND_FN u32 cut(const Neighborhood& a, const Step& step, const Expansion& x, u32 n
   return x.picks[nodes];
 }
 
+// Usual is a step whose draws should differ and that leaves nothing to the queue; Other any. The usual ones have a copy of
+// what follows for themselves, which needs fewer registers.
+struct Usual {
+  ND_FN static bool drawn(const Step&) { return true; }
+  ND_FN static bool hubs(const Step&) { return false; }
+};
+struct Other {
+  ND_FN static bool drawn(const Step& step) { return differ(step); }
+  ND_FN static bool hubs(const Step& step) { return step.hubs; }
+};
+
 // enter_edges gives a tile's edges their ends, those of a piece too. A thread asks for several at once. task is that of the
 // tile's first node.
 constexpr u32 EndsAhead = 4;
+template <class Kind>
 ND_FN void enter_edges(const Neighborhood& a, const Step& step, const Expansion& x, u32 phase, u32 nodes, u32 edges, HubTask task) {
   NodeTable table{a, phase};
-  bool drawn = differ(step);
-  const u32* begins = drawn || !step.hubs ? x.offsets : x.picks;
+  bool drawn = Kind::drawn(step), hubs = Kind::hubs(step);
+  const u32* begins = drawn || !hubs ? x.offsets : x.picks;
   for (u32 first = thread_index(); first < edges; first += EndsAhead * Team::size) {
     u32 ends[EndsAhead], trees[EndsAhead], places[EndsAhead];
 #pragma unroll
@@ -38,7 +50,7 @@ ND_FN void enter_edges(const Neighborhood& a, const Step& step, const Expansion&
       places[i] = None;
       if (e >= edges) continue;
       u32 node = drawn ? x.owners[e] : part_of(begins, nodes, e), j = e - begins[node] + task.first;
-      if (step.hubs && drawn && Expansion::in(x.left, node)) continue;
+      if (hubs && drawn && Expansion::in(x.left, node)) continue;
       Candidates c = x.of(node);
       u32 number = drawn ? x.picks[e] : step.replace ? draw(step, c, x.keys[node], j, 0) : biased(step, c, j);
       u64 position = kept(step, c, number);
@@ -66,11 +78,12 @@ ND_COLD void do_task(const Neighborhood& a, const Step& step, u32 phase, HubTask
     if (thread_index() == 0) x.picks[0] = 0;
   }
   sync_block();
-  enter_edges(a, step, x, phase, 1, edges, task);
+  enter_edges<Other>(a, step, x, phase, 1, edges, task);
 }
 
 // expand chooses the edges of all nodes that are due. A tile's edges are drawn before it is known where they begin, unless
 // tasks must name their places.
+template <class Kind>
 ND_FN void expand(const Neighborhood& a, const Step& step, u32 s, const Due& due, const Tiles& tiles, u32 each, u32 phase, bool counted, const Expansion& x) {
   Before all{a.sums, phase}, within{a.sums, phase};
   for (u32 t = block_index(); t < tiles.count; t += grid_size()) {
@@ -79,7 +92,7 @@ ND_FN void expand(const Neighborhood& a, const Step& step, u32 s, const Due& due
     HubTask task{tile.batch, Due::from(a, step, tile.batch) + first, 0, 0};
     u64 edges = gather(a, step, x, tile.batch, task.node, nodes);
     if (!counted && thread_index() == 0) publish(a.sums, t, phase, edges);
-    if (differ(step) && !step.hubs) {
+    if (Kind::drawn(step) && !Kind::hubs(step)) {
       draw_all(step, x, nodes, (u32)edges);
       draw_again(a, step, x, nodes, task);
     }
@@ -92,18 +105,22 @@ ND_FN void expand(const Neighborhood& a, const Step& step, u32 s, const Due& due
     u32* offsets = a.offsets + due.offset(tile.batch) + first;
     if (thread_index() < nodes) offsets[thread_index()] = before + x.offsets[thread_index()];
     if (thread_index() == 0 && first + nodes == due.of(tile.batch)) offsets[nodes] = before + (u32)edges;
-    if (differ(step) && step.hubs) {
+    if (Kind::drawn(step) && Kind::hubs(step)) {
       draw_all(step, x, nodes, (u32)edges);
       draw_again(a, step, x, nodes, task);
-    } else if (step.hubs) {
+    } else if (Kind::hubs(step)) {
       edges = cut(a, step, x, nodes, task);
     }
-    enter_edges(a, step, x, phase, nodes, (u32)edges, task);
+    enter_edges<Kind>(a, step, x, phase, nodes, (u32)edges, task);
   }
-  if (!step.hubs) return;
+  if (!Kind::hubs(step)) return;
   HubQueue queue = hub_queue(a);
   queue.template done<Team>();
   for (HubTask task; queue.template take<Team>(task); queue.template done<Team>()) do_task(a, step, phase, task);
+}
+
+ND_COLD void expand_other(const Neighborhood& a, const Step& step, u32 s, Due due, Tiles tiles, u32 each, u32 phase, bool counted) {
+  expand<Other>(a, step, s, due, tiles, each, phase, counted, Expansion::shared());
 }
 
 }  // namespace nd

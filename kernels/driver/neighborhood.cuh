@@ -5,8 +5,9 @@
 //   2. number_fresh  an edge is fresh, the first that leads to its end, where the table has its own place; running sums of
 //                    those give their ends the numbers that the law wants: by first appearance
 //
-// with the grid's barrier between. Running sums go by what each tile publishes, and wait for nobody else. What is laid out
-// of that for the caller, another launch lays (driver/laying.cuh), once the host knows how much it is.
+// with the grid's barrier between. Running sums go by what each tile publishes: where a block has one tile, it goes on as
+// soon as those before have theirs; where it has more, the sums are made first, behind a barrier of their own, so that
+// blocks need not go in step. What is laid out of that for the caller, another launch lays (driver/laying.cuh).
 #pragma once
 #include "driver/expand.cuh"
 
@@ -44,33 +45,53 @@ ND_FN void enter_seeds(const Neighborhood& a) {
   }
 }
 
-// number_fresh gives numbers to the ends of edges that are fresh, the first that lead to them: those whose own places the
-// table has. Ends that have a number already look like those of no fresh edge, so nobody waits for all to be found.
-ND_FN void number_fresh(const Neighborhood& a, const Step& step, u32 s, const Tiles& tiles, const u32* edge_at, u32 phase) {
-  NodeTable table{a, phase};
+// Found is what a thread knows of an edge of a tile.
+struct Found {
+  u32 edge, slot;
+  NodeTable::Record record;
+  bool fresh;
+};
+
+// look looks at the thread's edge of a tile. An edge is fresh, the first that leads to its end, where the table has its
+// place. Ends that have a number already look like those of no fresh edge: they may be given while others look.
+ND_FN Found look(const Neighborhood& a, const Tiles::Tile& tile, const u32* edge_at) {
+  Found f{edge_at[tile.batch] + tile.number * Team::size + thread_index(), 0, {}, false};
+  if (f.edge < edge_at[tile.batch + 1]) f.slot = a.slots[f.edge], f.record = NodeTable{a, 0}.at(f.slot);
+  f.fresh = f.record.number == (Place | f.edge);
+  return f;
+}
+
+// count_fresh sums up the fresh edges of each tile, for tiles that come after others in their blocks.
+ND_FN void count_fresh(const Neighborhood& a, const Tiles& tiles, const u32* edge_at, u32 phase) {
+  for (u32 t = block_index(); t < tiles.count; t += grid_size()) {
+    u64 sum = Team::sum(look(a, tiles.of(t), edge_at).fresh);
+    if (thread_index() == 0) publish(a.sums, t, phase, sum);
+  }
+}
+
+// number_fresh gives numbers to the ends of fresh edges.
+ND_FN void number_fresh(const Neighborhood& a, const Step& step, u32 s, const Tiles& tiles, const u32* edge_at, u32 phase, bool counted) {
   u64 lists = a.types * a.batches;
   const u32* before = a.known + s * lists;
   Before sums{a.sums, phase};
   for (u32 t = block_index(); t < tiles.count; t += grid_size()) {
     auto tile = tiles.of(t);
     u64 list = step.source * a.batches + tile.batch;
-    u32 e = edge_at[tile.batch] + tile.number * Team::size + thread_index(), slot = 0;
-    NodeTable::Record record{};
-    if (e < edge_at[tile.batch + 1]) slot = a.slots[e], record = table.at(slot);
-    bool fresh = record.number == (Place | e), last = thread_index() == Team::size - 1;
-    u64 upto = Team::scan(fresh);
-    if (last) publish(a.sums, t, phase, upto);
+    Found f = look(a, tile, edge_at);
+    bool last = thread_index() == Team::size - 1;
+    u64 upto = Team::scan(f.fresh);
+    if (last && !counted) publish(a.sums, t, phase, upto);
     upto += before[list] + sums.of(tiles, t, tile.batch);
     if (last && t + 1 == tiles.first[tile.batch + 1]) know(a, s + 1, list, (u32)upto);
-    if (!fresh) continue;
+    if (!f.fresh) continue;
     if (upto > a.node_room) {
       report_fault(a, phase, FaultNodes, upto);
       continue;
     }
     u64 at = list * a.node_room + upto - 1;
-    a.nodes[at] = (u32)record.key;
-    if (a.trees) a.trees[at] = (u32)((record.key >> 32) / a.types);
-    table.at(slot).number = (u32)upto - 1;
+    a.nodes[at] = (u32)f.record.key;
+    if (a.trees) a.trees[at] = (u32)((f.record.key >> 32) / a.types);
+    NodeTable{a, phase}.at(f.slot).number = (u32)upto - 1;
   }
   for (u64 l = thread_of_grid(); l < lists; l += threads_of_grid()) {  // those that no tile is of
     u64 batch = l % a.batches;
@@ -120,12 +141,18 @@ ND_FN void neighborhood(const Neighborhood& a) {
     bool counted = tiles.count > grid_size();
     if (counted) count_due(a, step, due, tiles, each, phase);
     if (counted || step.hubs) sync_grid(a.arrived);
-    expand(a, step, s, due, tiles, each, phase, counted, x);
+    if (differ(step) && !step.hubs) expand<Usual>(a, step, s, due, tiles, each, phase, counted, x);
+    else expand_other(a, step, s, due, tiles, each, phase, counted);
     sync_grid(a.arrived);
     if (failed(a, phase)) return;
     const u32* edge_at = a.edge_at + s * (a.batches + 1);
     Tiles of_edges = tiles_of(tile_first, (u32)a.batches, Team::size, [&](u32 b) { return edge_at[b + 1] - edge_at[b]; });
-    number_fresh(a, step, s, of_edges, edge_at, phase + 1);
+    counted = of_edges.count > grid_size();
+    if (counted) {
+      count_fresh(a, of_edges, edge_at, phase + 1);
+      sync_grid(a.arrived);
+    }
+    number_fresh(a, step, s, of_edges, edge_at, phase + 1, counted);
     read_step(a, s + 1, shared);
     sync_grid(a.arrived);
     if (failed(a, phase + 1)) return;

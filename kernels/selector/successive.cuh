@@ -57,21 +57,21 @@ template <class G, class Row, class Picks, class Ends> ND_FN u32 all_with_bias(c
   return got;
 }
 
-// lane_draws is successive_draws of one lane. As many slots are asked for at once as are surely needed, Ahead at most.
+// lane_draws is successive_draws of one lane. It asks for Ahead slots at once, also where it needs fewer picks: the last
+// ones take many draws where few edges are left.
 template <u32 Ahead, class Row, class Picks, class Ends>
 ND_FN u32 lane_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks, Ends ends) {
   u32 got = 0;
   u64 seen = 0;  // the picks' last six bits
   for (u32 attempt = 0, now; attempt < AttemptsPerPick * k && got < k; attempt += now) {
     Drawn d[Ahead];
-    now = k - got < Ahead ? k - got : Ahead;
-    if (AttemptsPerPick * k - attempt < now) now = AttemptsPerPick * k - attempt;
+    now = AttemptsPerPick * k - attempt < Ahead ? AttemptsPerPick * k - attempt : Ahead;
 #pragma unroll
     for (u32 i = 0; i < Ahead; i++)
       if (i < now) d[i] = drawn(g, row, word_of(key, attempt + i));
 #pragma unroll
     for (u32 i = 0; i < Ahead; i++) {
-      if (i >= now) continue;
+      if (i >= now || got == k) continue;
       if (d[i].vertex == None) return 0;
       u64 bit = 1ull << (d[i].place & 63);
       if ((seen & bit) && place_among<Lane>(picks, got, d[i].place) != None) continue;
@@ -113,7 +113,7 @@ ND_FN u32 tile_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks, Ends 
 template <class G, class Row, class Picks, class Ends>
 ND_FN u32 successive_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks, Ends ends) {
   if constexpr (G::size == 1) {
-    return lane_draws<5>(g, row, key, k, picks, ends);
+    return lane_draws<8>(g, row, key, k, picks, ends);
   } else if constexpr (G::size <= WarpSize) {
     return tile_draws<G>(g, row, key, k, picks, ends);
   } else {
