@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import os
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import consumer
@@ -212,6 +214,43 @@ def test_refusals() -> None:
         Neighborhood(weighted, [3], weighted=True, device="cuda").draw([1], 1, exclude=[0])
     assert living() == before  # what failed holds nothing
     same(there.draw([1], 2), Neighborhood(graph, [3]).draw([1], 2))
+
+
+def test_a_card_without_room() -> None:
+    if os.environ.get("GONEXTDOOR_TEST_DEVICE") == "cuda":
+        pytest.skip("only the emulated driver has a card of another size")
+    emulated = consumer.driver()
+    emulated.emulated_get.restype = ctypes.c_longlong
+    whole = emulated.emulated_get(b"memory")
+    before, graph = living(), gnd.rmat(12, 16, seed=1)
+    there, here = (Neighborhood(graph, [-1, -1], device=device) for device in ("cuda", "cpu"))
+    try:
+        emulated.emulated_set(b"memory", ctypes.c_longlong(3 << 20))  # for the graph, and some more
+        with pytest.raises(gnd.DeviceError, match=r"GPU out of memory"):
+            there.draw(np.arange(300), 5)
+        same(Neighborhood(graph, [2], device="cuda").draw([1, 2], 5), Neighborhood(graph, [2]).draw([1, 2], 5))
+    finally:
+        emulated.emulated_set(b"memory", ctypes.c_longlong(whole))
+    same(there.draw([7], 5), here.draw([7], 5))
+    assert living() == before
+
+
+def test_several_threads() -> None:
+    graph = corpus.graph(weighted=True)
+    there, here = (Neighborhood(graph, [4, 3], weighted=True, device=device) for device in ("cuda", "cpu"))
+    with ThreadPoolExecutor(4) as pool:
+        for word, drawn in enumerate(pool.map(lambda word: there.draw([word, 50 + word], word), range(24))):
+            same(drawn, here.draw([word, 50 + word], word))
+
+
+def test_a_stopped_call_holds_nothing() -> None:
+    before, graph = living(), corpus.graph()
+    there = Neighborhood(graph, [4, 3], device="cuda")
+    with pytest.raises(IndexError, match="batch 1: "):
+        there.draw_many([[1], [10**6], [2]], [1, 2, 3], exclude=[None, None, [0]])
+    with pytest.raises(IndexError, match="batch 2: "):  # the first launch had ended
+        there.draw_many([[1], [3], [10**6]], [1, 2, 3], exclude=[None, None, [0]])
+    assert living() == before
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
