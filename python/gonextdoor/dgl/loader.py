@@ -3,7 +3,9 @@ find it. Without that each worker would make a conversion of its own, in every e
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import importlib
 from typing import Any
 
 from .framework import dgl
@@ -26,6 +28,8 @@ def prepare_before_workers(sampler_type: type[Any]) -> None:
                 sampler = getattr(sampler, "sampler", None)  # as_edge_prediction_sampler wraps one
             if sampler is not None:
                 sampler.prepare(self.graph)
+                with contextlib.suppress(ImportError):  # half a second in each worker, which would load it to send
+                    importlib.import_module("torch.nested._internal.nested_tensor")
         return iterate(self)
 
     prepared._gonextdoor = True  # type: ignore[attr-defined]
