@@ -1,7 +1,7 @@
 """What the adapter to PyG adds to a batch: from what the core has drawn to tensors in PyG's form.
 
     pip install torch torch-geometric
-    python benchmarks/adapter_overhead.py [--scale 16]
+    python benchmarks/adapter_overhead.py [--scale 16] [--device cuda]
 
 A batch is drawn once; then its answer is handed out again and again, so that ``NeighborSampler.sample_from_nodes`` (or
 ``sample_from_edges``) has everything to do but drawing: seeds and word of the batch, one tensor, its slices, PyG's own
@@ -70,6 +70,7 @@ class Again:
 def main() -> None:
     options = parser(__doc__, repetitions=1000)
     options.add_argument("--scale", type=int, default=16, help="of the R-MAT graph (default %(default)s)")
+    options.add_argument("--device", default="cpu", help="cpu or cuda (default %(default)s)")
     given = options.parse_args()
     data = graph(given.scale)
     draws = np.random.default_rng(1)
@@ -77,14 +78,14 @@ def main() -> None:
     print(machine.summary())
     print(f"{'a batch of 1024; 15, 10, 5':<34}{'draw':>10}{'adapter':>10}  µs")
     for what, held, kind in (("nodes", data, None), ("nodes, 2 types, 4 relations", typed(data), "a")):
-        sampler = NeighborSampler(held, FANOUTS, seed=1)
+        sampler = NeighborSampler(held, FANOUTS, seed=1, device=given.device)
         index = NodeSamplerInput(batch, batch, None, kind)
         seeds = batch.numpy() if kind is None else {kind: batch.numpy()}
         show(what, sampler, seeds, functools.partial(sampler.sample_from_nodes, index, threads=1), given.reps)
     pairs = data.edge_index[:, torch.from_numpy(draws.integers(0, data.num_edges, BATCH))]
     index = EdgeSamplerInput(torch.arange(BATCH), *pairs)
     for what, negative in (("links", None), ("links, 1 negative each", NegativeSampling("triplet", 1))):
-        sampler = NeighborSampler(data, FANOUTS, seed=1)
+        sampler = NeighborSampler(data, FANOUTS, seed=1, device=given.device)
         call = functools.partial(sampler.sample_from_edges, index, negative, threads=1)
         show(what, sampler, np.unique(pairs.numpy()), call, given.reps)
 
