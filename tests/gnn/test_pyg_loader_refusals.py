@@ -82,3 +82,12 @@ def test_refusals_of_links(data, hetero):
     with pytest.raises(ValueError, match="input_nodes = None"):
         NeighborLoader(hetero, [3])
     assert isinstance(next(iter(LinkNeighborLoader(data, [3], neg_sampling_ratio=2))).edge_label, torch.Tensor)
+
+
+def test_places_that_are_not_there_are_refused(data):
+    for options in ({}, {"prefetch": 0}, {"num_workers": 1}):
+        loader = NeighborLoader(data, [3], torch.arange(10), batch_sampler=[[0, 1], [2, 3], [4, 99]], **options)
+        seen = []
+        with pytest.raises(IndexError, match="batch 2 of epoch 0"):
+            seen.extend(batch.input_id.tolist() for batch in loader)
+        assert seen in ([], [[0, 1], [2, 3]])

@@ -113,9 +113,9 @@ class Drawing:
     def _draw(self, batches: list[Named]) -> list[tuple[Named, Any]]:
         """Some batches, drawn by a thread."""
         if self._ours and len(batches) > 1:
-            asked = [self.input_data[batch.ids] for batch in batches]
+            words = [batch.word for batch in batches]
             try:
-                words = [batch.word for batch in batches]
+                asked = [self.input_data[batch.ids] for batch in batches]
                 outs = self._sampler.sample_many(asked, words, *self._more(), threads=self._threads)
                 return list(zip(batches, outs, strict=True))
             except Exception:  # one of them: it is found below, and the others are still to be had
