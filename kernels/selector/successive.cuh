@@ -88,8 +88,7 @@ template <class G, class Row, class Picks, class Ends>
 ND_FN u32 tile_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks, Ends ends) {
   u32 got = 0;
   for (u32 attempt = 0, now; attempt < AttemptsPerPick * k && got < k; attempt += now) {
-    now = k - got < G::size ? k - got : G::size;
-    if (AttemptsPerPick * k - attempt < now) now = AttemptsPerPick * k - attempt;
+    now = AttemptsPerPick * k - attempt < G::size ? AttemptsPerPick * k - attempt : G::size;
     bool fresh = G::rank() < now;
     Drawn d{None, 0};
     if (fresh) d = drawn(g, row, word_of(key, attempt + G::rank()));
@@ -101,8 +100,8 @@ ND_FN u32 tile_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks, Ends 
     }
     G::sync();  // all have looked at the picks
     u32 taken = G::vote(fresh), at = got + count_bits(taken & ((1u << G::rank()) - 1));
-    if (fresh) picks[at] = d.place, ends[at] = d.vertex;
-    got += count_bits(taken);
+    if (fresh && at < k) picks[at] = d.place, ends[at] = d.vertex;
+    got = got + count_bits(taken) < k ? got + count_bits(taken) : k;
     G::sync();
   }
   return got;
