@@ -1,11 +1,13 @@
 """PGSampler in DGL's DataLoader: workers of every kind, edge prediction, prefetched features, a model that learns."""
 
+import copy
 import os
+import pickle
 
 import dgl
 import pytest
 import torch
-from dgl.nn import SAGEConv
+from dgl.nn import HeteroGraphConv, SAGEConv
 from dgl_blocks import check_blocks, edges_of
 from gonextdoor.dgl import PGSampler, graphs
 from torch.nn import functional
@@ -157,6 +159,31 @@ def test_a_model_learns(edges, few):
             optimizer.zero_grad(), loss.backward(), optimizer.step()
             losses.append(loss.item())
     assert sum(losses[-3:]) < 0.75 * sum(losses[:3])
+
+
+def test_a_graph_that_changes_between_passes(edges):
+    g = edges.dgl()
+    for workers in ({"num_workers": 0}, FORKED):
+        batch_loader = loader(g, PGSampler([-1]), workers)
+        for _ in range(2):
+            taken = sum(blocks[0].num_edges() for _, _, blocks in batches(batch_loader))
+            assert taken == g.in_degrees(torch.arange(1500)).sum()
+            g.add_edges(torch.arange(100), torch.arange(100), {"w": torch.ones(100)})
+
+
+def test_layers_over_types_and_what_else_dgl_does_with_blocks(typed_edges):
+    g = typed_edges.dgl()
+    convolution = HeteroGraphConv({name: SAGEConv(8, 8, "mean") for name in g.etypes})
+    _, _, blocks = PGSampler([3, 2], seed=1).sample(g, {"user": torch.arange(20), "item": torch.arange(5)})
+    x = blocks[0].srcdata["x"]
+    for block in blocks:
+        x = convolution(block, x)
+    assert x["user"].shape == (20, 8) and x["item"].shape == (5, 8)
+    block = blocks[0]
+    for same in (block.to("cpu"), block.local_var(), copy.copy(block), pickle.loads(pickle.dumps(block)), block.long()):
+        assert edges_of(same, ("user", "buys", "item")) == edges_of(block, ("user", "buys", "item"))
+    assert dgl.block_to_graph(block).num_edges() == block.num_edges()
+    assert block.formats("csr").num_edges("buys") == block.num_edges("buys")
 
 
 def test_an_error_in_a_worker_says_what_it_is(edges):
