@@ -168,13 +168,17 @@ func (d *draw) lay() (again bool, err error) {
 	return false, nil
 }
 
-// layKnown lays a result of which the size is known.
+// layKnown lays a result of which the size is known. It waits until the card has begun: that it says so in memory which is
+// the next call's from then on.
 func (d *draw) layKnown(words int64) (err error) {
 	if d.arena, err = resident.Alloc(d.device, 8*max(1, words), d.stream); err != nil {
 		return err
 	}
 	d.args.Arena, d.args.ArenaRoom = uint64(d.arena.Address), uint64(words)
-	return d.layAhead(d.from.loaded)
+	if err := d.layAhead(d.from.loaded); err != nil {
+		return err
+	}
+	return d.await()
 }
 
 // needed gives what the draw has used of its rooms.
