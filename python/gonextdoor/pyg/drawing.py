@@ -295,9 +295,11 @@ def in_stream(out: Any, device: torch.device) -> None:
     of what was drawn is given back."""
     own, usual = torch.cuda.current_stream(device), torch.cuda.default_stream(device)
     if own != usual:
+        before = dict(vars(out))  # its memory is given back behind the copies, not before
         own.wait_stream(usual)
         each_tensor(out, torch.Tensor.clone)
         usual.wait_stream(own)
+        del before
 
 
 def pinned(batch: Any) -> Any:
