@@ -95,8 +95,8 @@ def node2vec_random_walk(
 ) -> Tensor | tuple[Tensor, Tensor]:
     """Second-order walks (node2vec: Grover & Leskovec, KDD'16), as ``dgl.sampling.node2vec_random_walk`` takes them.
 
-    A neighbour of the vertex before is the end of an edge from it; DGL takes a vertex with an edge to it, which is another
-    thing where edges go one way.
+    A neighbour of the vertex before is the end of an edge from it; DGL takes a vertex with an edge to it, which is
+    another thing where edges go one way.
 
     Args:
         g: a graph of DGL with one type of vertices and of edges.
