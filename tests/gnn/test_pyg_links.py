@@ -240,6 +240,9 @@ def test_refusals():
         with pytest.raises(ValueError, match=text):
             sampler.sample_from_edges(links(data, 5), NegativeSampling("triplet", 1, dst_weight=weight))
     one, two = torch.tensor([1]), torch.tensor([1, 2])
+    for wrong in (300, -1, 1 << 60):
+        with pytest.raises(IndexError, match=rf"col\[1\] = {wrong}"):
+            sampler.sample_from_edges(EdgeSamplerInput(None, two, torch.tensor([1, wrong])))
     with pytest.raises(ValueError, match="col has 1 elements: expected 2"):
         sampler.sample_from_edges(EdgeSamplerInput(None, two, one))
     with pytest.raises(ValueError, match="label has 1 elements: expected 2"):
