@@ -201,6 +201,7 @@ type Neighborhood struct {
 	EdgeRoom                             uint64
 	Sums                                 uint64 // of tiles of due nodes, and of edges
 	SumRoom                              uint64
+	Fresh                                uint64 // bits of the edges that are the first to lead to their ends, by tiles
 	Queue                                uint64 // of work at hubs; 0: there is none
 	QueueSlots                           uint64
 	HubDegree                            uint64 // edges of a row that a block does by itself

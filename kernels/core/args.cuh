@@ -203,6 +203,7 @@ struct Neighborhood {
   u64 edge_room;
   u64* sums;             // of tiles of due nodes, and of edges
   u64 sum_room;
+  u32* fresh;            // bits of the edges that are the first to lead to their ends, by tiles
   u64* queue;            // of work at hubs; 0: there is none
   u64 queue_slots;
   u64 hub_degree;        // edges of a row that a block does by itself

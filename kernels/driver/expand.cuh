@@ -43,25 +43,29 @@ ND_FN void enter_edges(const Neighborhood& a, const Step& step, const Expansion&
   bool drawn = Kind::drawn(step), hubs = Kind::hubs(step);
   const u32* begins = drawn || !hubs ? x.offsets : x.picks;
   for (u32 first = thread_index(); first < edges; first += EndsAhead * Team::size) {
-    u32 ends[EndsAhead], trees[EndsAhead], places[EndsAhead];
+    u32 ends[EndsAhead];
 #pragma unroll
     for (u32 i = 0; i < EndsAhead; i++) {
       u32 e = first + i * Team::size;
-      places[i] = None;
       if (e >= edges) continue;
       u32 node = drawn ? x.owners[e] : part_of(begins, nodes, e), j = e - begins[node] + task.first;
       if (hubs && drawn && Expansion::in(x.left, node)) continue;
       Candidates c = x.of(node);
       u32 number = drawn ? x.picks[e] : step.replace ? draw(step, c, x.keys[node], j, 0) : biased(step, c, j);
       u64 position = kept(step, c, number);
-      u32 place = places[i] = task.place + x.offsets[node] + j;
-      ends[i] = fetch_far(step.g.indices + position), trees[i] = x.trees[node];
+      u32 place = task.place + x.offsets[node] + j;
+      ends[i] = fetch_far(step.g.indices + position);
       a.positions[place] = position;
       if (a.targets) a.targets[place] = task.node + node;
     }
 #pragma unroll
-    for (u32 i = 0; i < EndsAhead; i++)
-      if (places[i] != None) a.slots[places[i]] = table.enter(task.batch, table.key(trees[i], (u32)step.source, ends[i]), Place | places[i]).slot;
+    for (u32 i = 0; i < EndsAhead; i++) {
+      u32 e = first + i * Team::size;
+      if (e >= edges) continue;
+      u32 node = drawn ? x.owners[e] : part_of(begins, nodes, e), place = task.place + x.offsets[node] + e - begins[node] + task.first;
+      if (hubs && drawn && Expansion::in(x.left, node)) continue;
+      a.slots[place] = table.enter(task.batch, table.key(x.trees[node], (u32)step.source, ends[i]), Place | place).slot;
+    }
   }
   sync_block();
 }

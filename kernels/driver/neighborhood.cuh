@@ -61,10 +61,21 @@ ND_FN Found look(const Neighborhood& a, const Tiles::Tile& tile, const u32* edge
   return f;
 }
 
-// count_fresh sums up the fresh edges of each tile, for tiles that come after others in their blocks.
+// recall is look where count_fresh has looked: only fresh edges are read.
+ND_FN Found recall(const Neighborhood& a, const Tiles::Tile& tile, u32 t, const u32* edge_at) {
+  Found f{edge_at[tile.batch] + tile.number * Team::size + thread_index(), 0, {}, false};
+  f.fresh = a.fresh[t * Team::warps + thread_index() / WarpSize] >> lane_index() & 1;
+  if (f.fresh) f.slot = a.slots[f.edge], f.record = NodeTable{a, 0}.at(f.slot);
+  return f;
+}
+
+// count_fresh marks and sums up the fresh edges of each tile, for tiles that come after others in their blocks.
 ND_FN void count_fresh(const Neighborhood& a, const Tiles& tiles, const u32* edge_at, u32 phase) {
   for (u32 t = block_index(); t < tiles.count; t += grid_size()) {
-    u64 sum = Team::sum(look(a, tiles.of(t), edge_at).fresh);
+    bool fresh = look(a, tiles.of(t), edge_at).fresh;
+    u32 word = ballot(~0u, fresh);
+    if (lane_index() == 0) a.fresh[t * Team::warps + thread_index() / WarpSize] = word;
+    u64 sum = Team::sum(fresh);
     if (thread_index() == 0) publish(a.sums, t, phase, sum);
   }
 }
@@ -77,7 +88,7 @@ ND_FN void number_fresh(const Neighborhood& a, const Step& step, u32 s, const Ti
   for (u32 t = block_index(); t < tiles.count; t += grid_size()) {
     auto tile = tiles.of(t);
     u64 list = step.source * a.batches + tile.batch;
-    Found f = look(a, tile, edge_at);
+    Found f = counted ? recall(a, tile, t, edge_at) : look(a, tile, edge_at);
     bool last = thread_index() == Team::size - 1;
     u64 upto = Team::scan(f.fresh);
     if (last && !counted) publish(a.sums, t, phase, upto);

@@ -168,6 +168,7 @@ func (d *draw) carve(at uint64) int64 {
 	array(&a.Queue, 8*(queueHead+queueSlot*int64(a.QueueSlots)))
 	a.SumRoom = uint64(max(d.mostDue(), r.edges/neighborhoodThreads+batches+1))
 	array(&a.Sums, 8*int64(a.SumRoom))
+	array(&a.Fresh, 4*neighborhoodThreads/32*(r.edges/neighborhoodThreads+batches+1))
 	return int64(at - begin)
 }
 
