@@ -62,7 +62,7 @@ template <class G, class Row, class Picks, class Ends> ND_FN u32 all_with_bias(c
 template <u32 Ahead, class Row, class Picks, class Ends>
 ND_FN u32 lane_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks, Ends ends) {
   u32 got = 0;
-  u64 seen = 0;  // the picks' last six bits
+  u64 seen = 0;  // the picks' last six bits: all that they have in a row of 64 edges
   for (u32 attempt = 0, now; attempt < AttemptsPerPick * k && got < k; attempt += now) {
     Drawn d[Ahead];
     now = AttemptsPerPick * k - attempt < Ahead ? AttemptsPerPick * k - attempt : Ahead;
@@ -74,7 +74,7 @@ ND_FN u32 lane_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks, Ends 
       if (i >= now || got == k) continue;
       if (d[i].vertex == None) return 0;
       u64 bit = 1ull << (d[i].place & 63);
-      if ((seen & bit) && place_among<Lane>(picks, got, d[i].place) != None) continue;
+      if ((seen & bit) && (row.degree <= 64 || place_among<Lane>(picks, got, d[i].place) != None)) continue;
       seen |= bit;
       picks[got] = d[i].place, ends[got] = d[i].vertex;
       got++;
