@@ -257,6 +257,7 @@ def test_a_stopped_call_holds_nothing() -> None:
 def test_a_forked_child_has_no_part_in_it() -> None:
     there = Neighborhood(corpus.graph(), [3], device="cuda")
     drawn = there.draw([1], 2)
+    there.draw([2], 3).arena.numpy()  # all is laid: a driver at work holds locks, and the child would wait
     pid = os.fork()
     if pid == 0:
         code = 1
