@@ -8,7 +8,7 @@ from typing import Any
 from . import _native
 from .errors import DeviceError
 
-__all__ = ["CPU", "Device", "among", "drawing", "mask", "named", "preferred"]
+__all__ = ["CPU", "Device", "among", "drawing", "mask", "named", "preferred", "refuse_inherited"]
 
 Device = str | list[str] | tuple[str, ...]
 
@@ -76,6 +76,20 @@ def drawing(device: Any) -> tuple[int, ...] | None:
     if ids is not None and len(ids) > 1:
         raise ValueError(f"device = {device!r}: expected one GPU, since the arrays of a batch lie on one device")
     return ids
+
+
+def refuse_inherited() -> None:
+    """Refuses a GPU in a process that was forked from one that had opened the driver, without a call of the driver: it
+    may have been forked while a lock of the driver's was held.
+
+    Raises:
+        DeviceError: it was.
+    """
+    if any(generation != _native.generation() for generation, _ in _seen):
+        raise DeviceError(
+            "this process was forked from one that uses a GPU, and CUDA does not survive that: "
+            "start workers by 'spawn', or draw with device=\"cpu\""
+        )
 
 
 def _several(device: Any) -> tuple[int, ...]:

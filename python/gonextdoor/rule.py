@@ -12,7 +12,7 @@ import numpy.typing as npt
 from . import _memory, _native, _running
 from .arena import ArenaArray, HeldBlocks
 from .arguments import integer_kind
-from .devices import CPU
+from .devices import CPU, refuse_inherited
 from .drawn import Drawn
 from .hetero import HeldHetero
 
@@ -125,6 +125,7 @@ class Rule:
         self, args: tuple[int, ...], device: int, seconds: float, facts: Array, size: int
     ) -> tuple[list[int], list[Any]]:
         """The same on a GPU, where several mostly have one arena."""
+        refuse_inherited()
         used = device in self._used
         try:
             # The first call takes the graph there.
