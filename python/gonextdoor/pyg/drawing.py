@@ -283,11 +283,17 @@ def _order(sampler: Any) -> torch.Tensor | None:
 
 def each_tensor(out: Any, change: Callable[[torch.Tensor], torch.Tensor]) -> None:
     """Changes the tensors of a sampler's output."""
+
+    def changed(value: Any) -> Any:
+        return change(value) if isinstance(value, torch.Tensor) else value
+
     for name, value in vars(out).items():
-        if isinstance(value, torch.Tensor):
-            setattr(out, name, change(value))
-        elif isinstance(value, dict):
-            setattr(out, name, {k: change(v) if isinstance(v, torch.Tensor) else v for k, v in value.items()})
+        if isinstance(value, dict):
+            setattr(out, name, {key: changed(one) for key, one in value.items()})
+        elif isinstance(value, tuple):
+            setattr(out, name, tuple(changed(one) for one in value))
+        else:
+            setattr(out, name, changed(value))
 
 
 def in_stream(out: Any, device: torch.device) -> None:
