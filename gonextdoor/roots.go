@@ -37,10 +37,11 @@ func Narrow[T Integer](vertices int, argument string, values []T, narrow []uint3
 		if outside>>63 == 0 {
 			return nil
 		}
-		for i, v := range from {
+		for i, v := range from { // written again: another thread may have changed the values since
 			if v < 0 || uint64(v) > last || vertices == 0 {
 				return refuse.Index("%s[%d] = %d: the graph has %d vertices, expected 0 to %d", argument, lo+i, v, vertices, vertices-1)
 			}
+			to[i] = uint32(v)
 		}
 		return nil
 	})
