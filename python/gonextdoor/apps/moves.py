@@ -54,12 +54,13 @@ class Walk(FixedWalk):
 
 @dataclasses.dataclass(frozen=True)
 class MetropolisHastings(FixedWalk):
-    """Walks of ``length`` steps that are at all vertices equally often in the long run: from u one of its neighbours v,
-    all alike, is proposed, and accepted with probability min(1, deg(u)/deg(v)); otherwise the walk stays at u
-    (Metropolis et al. 1953; Hastings 1970; in C-SAW: Pandey et al., SC'20).
+    """Walks of ``length`` steps that visit the vertices of a connected undirected graph equally often in the long run:
+    from u a neighbour v is proposed uniformly at random and accepted with probability min(1, deg(u)/deg(v)); otherwise
+    the walk stays at u (Metropolis et al. 1953; Hastings 1970; in C-SAW: Pandey et al., SC'20).
 
-    The uniform law is stationary where the graph is undirected (each edge is there in both directions), and the only
-    one where it is connected too. A sample has the walk's state after each step, so a vertex stands there again where
+    On an undirected graph (each edge is there in both directions) the uniform distribution over the vertices that have
+    edges is stationary, and the only one if those are connected. A walk ends at a vertex without edges, so isolated
+    vertices are not part of it. A sample has the walk's state after each step, so a vertex stands there again where
     the walk stayed; no edge led to it.
 
     Args:

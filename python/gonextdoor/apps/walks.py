@@ -68,7 +68,8 @@ class PPR(SamplingApp):
 @dataclasses.dataclass(frozen=True)
 class Node2Vec(FixedWalk):
     """Walks of ``length`` steps; behind the first, an edge's weight is multiplied by 1/p if it leads back to the vertex
-    before, by 1 if it leads to a neighbour of that vertex, by 1/q otherwise (node2vec: Grover & Leskovec, KDD'16).
+    before, by 1 if it leads to a neighbour of that vertex, by 1/q otherwise (node2vec: Grover & Leskovec, KDD'16). An
+    edge of weight 0 is never taken, but it makes its end point a neighbour.
 
     Args:
         p: return parameter, positive.
