@@ -9,7 +9,9 @@
 One seed gives the same samples on any number of threads and however a run is split; ``gonextdoor.rng`` says how.
 """
 
-from . import apps, rng
+from typing import TYPE_CHECKING
+
+from . import advice, apps, rng
 from ._version import __version__
 from .drawn import Drawn
 from .errors import DeviceError, FormatError
@@ -49,3 +51,14 @@ __all__ = [
     "sample",
     "visit_counts",
 ]
+
+if not TYPE_CHECKING:  # type checkers know the names above and no others
+
+    def __getattr__(name: str) -> None:
+        """Names what was probably meant: an app, or a name of the package."""
+        hint = ""
+        if name.lower() in map(str.lower, apps.__all__):
+            hint = advice.meant(name, apps.__all__, "gonextdoor.apps.")
+        elif not name.startswith("_"):
+            hint = advice.meant(name, __all__)
+        raise advice.attribute_error(__name__, name, hint)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy.typing as npt
 
-from . import _native
+from . import _native, advice
 from .apps.parameters import Weighted, checked_fanouts, checked_flag, checked_weighted
 from .arguments import whole
 from .devices import drawing, named
@@ -148,7 +148,7 @@ class PGSampler:
         self, graph: Graph, batches: list[Any], left: list[Any], seeds: list[Seed], threads: int
     ) -> list[tuple[Array, Array, list[Block]]]:
         if not isinstance(graph, Graph):
-            raise TypeError(f"graph: expected a gonextdoor.Graph, got {type(graph).__name__}")
+            raise advice.graph_error("a gonextdoor.Graph", graph)
         if self._given is None and self._generation != _native.generation():
             self._start()  # forked workers with one stream would all draw the same
         inner = held(graph)

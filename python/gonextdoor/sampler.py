@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from . import devices
+from . import advice, apps, devices
 from . import roots as _roots
 from .apps import SamplingApp
 from .apps.parameters import checked_flag
@@ -100,9 +100,9 @@ class Run:
         threads: int | None, progress: bool | None,
     ) -> None:  # fmt: skip
         if not isinstance(graph, Graph):
-            raise TypeError(f"graph: expected a gonextdoor.Graph, got {type(graph).__name__}")
+            raise advice.graph_error("a gonextdoor.Graph", graph)
         if not isinstance(app, SamplingApp):
-            raise TypeError(f"app: expected one of gonextdoor.apps or a gonextdoor.App, got {app!r}")
+            raise advice.app_error(app, apps.__all__)
         ids = devices.among(device)
         workers = _threads(threads)
         if progress is not None and not isinstance(progress, bool):
@@ -177,9 +177,9 @@ class NextDoor:
         self, graph: Graph, app: SamplingApp, roots: Roots = None, seed: Seed = None, device: Device = "auto"
     ) -> None:
         if not isinstance(graph, Graph):
-            raise TypeError(f"graph: expected a gonextdoor.Graph, got {type(graph).__name__}")
+            raise advice.graph_error("a gonextdoor.Graph", graph)
         if not isinstance(app, SamplingApp):
-            raise TypeError(f"app: expected one of gonextdoor.apps or a gonextdoor.App, got {app!r}")
+            raise advice.app_error(app, apps.__all__)
         devices.among(device)
         self.graph, self.app, self.roots, self.device = graph, app, roots, device
         self.seed = entropy(seed)
