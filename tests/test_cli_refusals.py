@@ -21,7 +21,7 @@ class TestRefusals:
             (["walk", "{g}"], "Missing option '-o'"),
             (["walk", "{g}", "-o", "w.npy", "--edges"], "no place for edge ids"),
             (["walk", "{g}", "-o", "w.npy", "--length", "-1"], "--length"),
-            (["walk", "{g}", "-o", "w.npy", "--p", "2"], "--p 2.0 means nothing for --app deepwalk"),
+            (["walk", "{g}", "-o", "w.npy", "--p", "2"], "--p only applies to --app node2vec (you chose deepwalk)"),
             (["walk", "{g}", "-o", "w.npy", "--app", "ppr", "--stop", "1.5"], "stop = 1.5: expected a probability"),
             (["walk", "{g}", "-o", "w.npy", "--app", "node2vec", "--p", "0"], "p = 0"),
             (["walk", "{g}", "-o", "w.npy", "--app", "walk", "--bias", "size"], "bias = 'size'"),

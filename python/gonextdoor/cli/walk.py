@@ -65,7 +65,8 @@ def walk(app: str, weighted: bool | None, computed: bool, **rest: Any) -> None:
     for option in {name for defaults in APPS.values() for name in defaults}:
         value = rest.pop(option)
         if value is not None and option not in values:
-            raise click.UsageError(f"--{option} {value} means nothing for --app {app}")
+            takes = " or ".join(sorted(name for name, defaults in APPS.items() if option in defaults))
+            raise click.UsageError(f"--{option} only applies to --app {takes} (you chose {app})")
         if value is not None:
             values[option] = value
     if app == "ppr":
