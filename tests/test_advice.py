@@ -97,6 +97,11 @@ CASES: list[Case] = [
         TypeError,
         "app: expected one of gonextdoor.apps or a gonextdoor.App, got the class KHop: call it, KHop(fanouts=...)",
     ),
+    (
+        lambda: gnd.sample(GRAPH, type("Mine", (gnd.apps.KHop,), {})),
+        TypeError,
+        "the class test_advice.Mine: call it, Mine(fanouts=...)",
+    ),  # type: ignore[arg-type]
     (lambda: gnd.sample(GRAPH, gnd.App), TypeError, "got the class App: call it, App("),  # type: ignore[arg-type]
     (
         lambda: gnd.NextDoor(GRAPH, gnd.apps.RandomEdge),  # type: ignore[arg-type]
@@ -183,10 +188,6 @@ NOT_GRAPHS: list[tuple[Any, str]] = [
     (Path("edges.txt"), "gonextdoor.read('edges.txt')"),
     (stand_in("igraph", "Graph"), "igraph.Graph: use gonextdoor.Graph.from_igraph(graph)"),
     (stand_in("polars", "DataFrame"), "polars.DataFrame: use gonextdoor.Graph.from_arrow(graph)"),
-    (stand_in("dgl", "DGLGraph"), "dgl.DGLGraph: use gonextdoor.Graph.from_dgl(graph)"),
-    (stand_in("torch_geometric", "BaseData"), "use gonextdoor.Graph.from_pyg(graph)"),
-    (stand_in("torch", "Tensor", shape=(2, 7)), "torch.Tensor: use gonextdoor.Graph.from_edges(graph[0], graph[1])"),
-    (np.zeros((2, 7), int), "numpy.ndarray: use gonextdoor.Graph.from_edges(graph[0], graph[1])"),
     (np.eye(3), "numpy.ndarray: use gonextdoor.Graph.from_scipy(scipy.sparse.csr_array(graph))"),
     ([(0, 1)], "list: use gonextdoor.Graph.from_edges(src, dst)"),
     (gnd.Graph, "the class Graph: pass a graph, not a class"),
@@ -215,6 +216,25 @@ def refused(given: Any) -> list[str]:
 def test_something_else_as_graph(given: Any, advice: str) -> None:
     for text in refused(given):
         assert text.endswith(advice)
+
+
+DIRECTED: list[tuple[Any, str, str]] = [  # for walks, for mini-batches
+    (stand_in("dgl", "DGLGraph"), "Graph.from_dgl(graph, edge_dir='out')", "Graph.from_dgl(graph, edge_dir='in')"),
+    (stand_in("torch_geometric", "BaseData"), "from_pyg(graph, edge_dir='out')", "from_pyg(graph, edge_dir='in')"),
+    (
+        stand_in("torch", "Tensor", shape=(2, 7)),
+        "torch.Tensor: use gonextdoor.Graph.from_edges(graph[0], graph[1]), whose rows list out-edges",
+        "torch.Tensor: use gonextdoor.Graph.from_edges(graph[1], graph[0]), whose rows list in-edges",
+    ),
+    (np.zeros((2, 7), int), "from_edges(graph[0], graph[1]), whose rows list out-edges", "rows list in-edges"),
+]
+
+
+@pytest.mark.parametrize(("given", "walks", "batches"), DIRECTED, ids=lambda x: type(x).__name__)
+def test_edges_with_a_direction_as_graph(given: Any, walks: str, batches: str) -> None:
+    texts = refused(given)
+    assert all(text.endswith(walks) for text in texts[:3])
+    assert all(text.endswith(batches) for text in texts[3:])
 
 
 def test_a_graph_of_several_types_as_graph() -> None:

@@ -25,17 +25,24 @@ _CONSTRUCTORS = {
     ("pandas", "DataFrame"): "from_pandas(graph, source=..., target=...)",
     ("polars", "DataFrame"): "from_arrow(graph)",
     ("pyarrow", "Table"): "from_arrow(graph)",
-    ("dgl", "DGLGraph"): "from_dgl(graph)",
-    ("torch_geometric", "BaseData"): "from_pyg(graph)",
+    ("dgl", "DGLGraph"): "from_dgl(graph, edge_dir='{}')",
+    ("torch_geometric", "BaseData"): "from_pyg(graph, edge_dir='{}')",
 }
 
 
-def graph_error(expected: str, given: Any) -> TypeError:
-    """The error for a graph argument that is something else, with the constructor that takes it."""
-    return TypeError(f"graph: expected {expected}, got {_kind(given)}{_of_graph(given)}")
+def graph_error(expected: str, given: Any, edge_dir: str) -> TypeError:
+    """The error for a graph argument that is something else, with the constructor that takes it.
+
+    Args:
+        expected: what the function takes.
+        given: what it was given.
+        edge_dir: the edges that its rows should list: "out" for walks, "in" for mini-batches, whose messages flow along
+            them.
+    """
+    return TypeError(f"graph: expected {expected}, got {_kind(given)}{_of_graph(given, edge_dir)}")
 
 
-def _of_graph(given: Any) -> str:
+def _of_graph(given: Any, edge_dir: str) -> str:
     if isinstance(given, type):
         return ": pass a graph, not a class"
     if isinstance(given, (str, os.PathLike)):
@@ -44,12 +51,13 @@ def _of_graph(given: Any) -> str:
     classes = {(package(kind), kind.__name__) for kind in type(given).__mro__}
     for kind, call in _CONSTRUCTORS.items():
         if kind in classes:
-            return f": use gonextdoor.Graph.{call}"
+            return f": use gonextdoor.Graph.{call.format(edge_dir)}"
     if ("gonextdoor", "HeteroGraph") in classes:
         return ": pass one of graph.relations, or sample batches with gonextdoor.Neighborhood(graph, fanouts)"
     shape = getattr(given, "shape", None)
     if shape is not None and len(shape) == 2 and shape[0] == 2:
-        return ": use gonextdoor.Graph.from_edges(graph[0], graph[1])"
+        ends = "graph[0], graph[1]" if edge_dir == "out" else "graph[1], graph[0]"
+        return f": use gonextdoor.Graph.from_edges({ends}), whose rows list {edge_dir}-edges"
     if shape is not None and len(shape) == 2 and shape[0] == shape[1]:
         return ": use gonextdoor.Graph.from_scipy(scipy.sparse.csr_array(graph))"
     if isinstance(given, (list, tuple)) or shape is not None:
@@ -71,7 +79,7 @@ def _kind(given: Any) -> str:
 def app_error(given: Any, known: Iterable[str]) -> TypeError:
     """The error for an app argument that is something else; known has the names of gonextdoor.apps."""
     text, advice = repr(given), ""
-    if isinstance(given, type) and package(given) == "gonextdoor":
+    if isinstance(given, type) and any(package(kind) == "gonextdoor" for kind in given.__mro__):
         required = [
             f"{parameter.name}=..."
             for parameter in inspect.signature(given).parameters.values()

@@ -183,7 +183,7 @@ def held(graph: Graph | HeteroGraph, times: npt.ArrayLike | None = None) -> Held
             raise ValueError("times: expected None, since a HeteroGraph has its own")
         return graph._held
     if not isinstance(graph, Graph):
-        raise advice.graph_error("a gonextdoor.Graph or HeteroGraph", graph)
+        raise advice.graph_error("a gonextdoor.Graph or HeteroGraph", graph, "in")
     if times is not None:
         return _of_one(graph, {"": times_of("times", times, graph.num_vertices)})
     found = _alone.get(graph)

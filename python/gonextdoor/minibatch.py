@@ -148,7 +148,7 @@ class PGSampler:
         self, graph: Graph, batches: list[Any], left: list[Any], seeds: list[Seed], threads: int
     ) -> list[tuple[Array, Array, list[Block]]]:
         if not isinstance(graph, Graph):
-            raise advice.graph_error("a gonextdoor.Graph", graph)
+            raise advice.graph_error("a gonextdoor.Graph", graph, "in")
         if self._given is None and self._generation != _native.generation():
             self._start()  # forked workers with one stream would all draw the same
         inner = held(graph)

@@ -100,7 +100,7 @@ class Run:
         threads: int | None, progress: bool | None,
     ) -> None:  # fmt: skip
         if not isinstance(graph, Graph):
-            raise advice.graph_error("a gonextdoor.Graph", graph)
+            raise advice.graph_error("a gonextdoor.Graph", graph, "out")
         if not isinstance(app, SamplingApp):
             raise advice.app_error(app, apps.__all__)
         ids = devices.among(device)
@@ -177,7 +177,7 @@ class NextDoor:
         self, graph: Graph, app: SamplingApp, roots: Roots = None, seed: Seed = None, device: Device = "auto"
     ) -> None:
         if not isinstance(graph, Graph):
-            raise advice.graph_error("a gonextdoor.Graph", graph)
+            raise advice.graph_error("a gonextdoor.Graph", graph, "out")
         if not isinstance(app, SamplingApp):
             raise advice.app_error(app, apps.__all__)
         devices.among(device)
