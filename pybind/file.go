@@ -51,6 +51,16 @@ func GraphSavedBytes(handle int64) (n int64, err error) {
 	return file.SavedBytes(g), nil
 }
 
+// GraphCheck reads the arrays of a graph that is mapped from a folder through, unless it was done before.
+func GraphCheck(handle int64, job uintptr) (known bool, err error) {
+	defer guard(&err)
+	g, err := graphs.get(handle)
+	if err != nil {
+		return false, err
+	}
+	return true, g.ValidateBy(graph.Hands{Job: watched(job)})
+}
+
 // GraphRmat makes the R-MAT graph that spec, JSON, describes. Its job counts what RMAT.Work says.
 func GraphRmat(spec string, job uintptr) (handle int64, err error) {
 	defer guard(&err)
@@ -84,5 +94,12 @@ func GraphReverse(handle int64, job uintptr) (reversed int64, err error) {
 	if err := g.Validate(); err != nil {
 		return 0, err
 	}
-	return kept(g.Reverse(0, watched(job)))
+	reverse, err := g.Reverse(0, watched(job))
+	if bad := g.Blame(err); bad != nil {
+		if err == nil {
+			reverse.Close()
+		}
+		return 0, bad
+	}
+	return kept(reverse, nil)
 }
