@@ -53,7 +53,7 @@ func readFolder(path string, o Options) (*graph.Graph, error) {
 func (l *list) graph(o Options, symmetric bool) (*graph.Graph, error) {
 	e := graph.Edges{
 		Sources: graph.ArrayOf(l.src), Targets: graph.ArrayOf(l.dst), NumVertices: l.vertices,
-		Symmetric: o.Symmetric || symmetric, Threads: o.Threads, Job: o.Job,
+		Symmetric: o.Symmetric || symmetric, Private: true, Threads: o.Threads, Job: o.Job,
 	}
 	if l.weights != nil {
 		e.Weights = graph.ArrayOf(l.weights)
