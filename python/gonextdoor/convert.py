@@ -23,6 +23,13 @@ def from_scipy(matrix: Any) -> Graph:
         raise TypeError(f"matrix: expected a SciPy sparse matrix or array, got {type(matrix).__name__}")
     if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"matrix: expected a square one, got shape {matrix.shape}")
+    from . import sparse
+
+    return from_checked(sparse.checked(matrix))
+
+
+def from_checked(matrix: Any) -> Graph:
+    """The graph of a square matrix that ``sparse.checked`` or ``sparse.load`` returned."""
     rows = matrix.tocsr()
     weights = rows.data
     if weights.dtype.kind == "c":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, SupportsIndex
@@ -214,7 +215,9 @@ class Graph:
 
         Raises:
             OSError: the folder cannot be read.
-            FormatError: it does not hold a graph, or one that is incomplete.
+            FormatError: it does not hold a graph, or one that is incomplete; or one of its files is a named pipe or a
+                device. What the arrays hold is checked before the first sample; a file that is cut or written to
+                later is noticed by the next call.
         """
         path = path_text(folder)
         return cls._of(_native.call("GraphOpen", path), path)
@@ -344,10 +347,13 @@ class Graph:
         return self
 
     def __reduce__(self) -> tuple[Callable[..., Graph], tuple[dict[str, Any]]]:
+        self._held.check()
         arrays = {"indptr": self.indptr, "indices": self.indices, "weights": self.weights, "labels": self.labels}
         if self._info["edge_ids"] or self._info["edge_ids_wide"]:
             arrays["edge_ids"] = self.edge_ids
         arrays |= {"times": self.times, "names": self.vertex_names}
+        if self._held.mapped():  # the pickler would read the files' pages, and die if one is lost
+            arrays = {name: array if array is None else self._held.copied(array) for name, array in arrays.items()}
         return _from_arrays, ({name: array for name, array in arrays.items() if array is not None},)
 
     def __repr__(self) -> str:
@@ -376,6 +382,7 @@ class Graph:
         return array
 
     def _names(self) -> Array:
+        self._held.check()
         text = _memory.show(self._held, self._info["name_text"], self._info["name_bytes"], np.uint8).tobytes()
         ends = _memory.show(self._held, self._info["name_offsets"], self.num_vertices + 1, np.int64).tolist()
         return np.array([text[a:b].decode() for a, b in itertools.pairwise(ends)], dtype=np.str_)
@@ -403,6 +410,31 @@ class _HeldGraph(_native.Held):
         self._file: Array | None = None  # a mapping that the graph lies in
         self._shared: Shared | None = None
         _native.before_fork.add(self)
+
+    def mapped(self) -> bool:
+        """Whether the graph is mapped from the files of a folder, which others may cut or change."""
+        return bool(json.loads(self._arrays)["Numbers"].get("Files"))
+
+    def check(self) -> None:
+        """Reads the arrays of a mapped graph through, unless it was done before.
+
+        Raises:
+            FormatError: they are damaged, or were written to since the graph was opened.
+        """
+        if self.mapped():
+            _running.call("GraphCheck", self.number, seconds=math.inf, label="checking")
+
+    def copied(self, array: Array) -> Array:
+        """A copy of an array that may be one of the graph's, made by the core, which survives a file that is cut.
+
+        Raises:
+            FormatError: a file was written to since the graph was opened.
+        """
+        if array.dtype.kind == "U" or array.flags.owndata:
+            return array
+        copy = _memory.empty(array.shape, array.dtype)
+        _native.call("GraphCopy", self.number, _memory.address(array), _memory.address(copy), copy.nbytes)
+        return copy
 
     def keep(self, file: Array, shared: Shared) -> None:
         """Keeps the mapping that the graph lies in as long as the graph."""

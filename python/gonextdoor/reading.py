@@ -14,7 +14,7 @@ import numpy as np
 
 from . import _running
 from .arguments import PathLike, path_text
-from .convert import from_columns, from_scipy
+from .convert import from_checked, from_columns
 from .errors import FormatError
 from .graph import Graph
 
@@ -93,17 +93,13 @@ def _format(path: str) -> str | None:
 
 def _npz(path: str, symmetric: bool, weighted: Any) -> Graph:
     try:
-        from scipy import sparse
+        import scipy.sparse  # noqa: F401
     except ImportError as missing:
         raise ImportError("reading .npz needs scipy: pip install 'gonextdoor[scipy]'") from missing
-    try:
-        matrix = sparse.load_npz(path)
-    except OSError:
-        raise
-    except Exception as error:
-        raise FormatError(f"{path}: not a sparse matrix as scipy.sparse.save_npz writes it: {error}") from error
+    from . import sparse
+
     with _contents(path):
-        return _of_matrix(matrix, symmetric, weighted)
+        return _of_matrix(sparse.load(path), symmetric, weighted)
 
 
 @contextlib.contextmanager
@@ -119,7 +115,7 @@ def _of_matrix(matrix: Any, symmetric: bool, weighted: Any) -> Graph:
     if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"expected a square matrix, got shape {matrix.shape}")
     if weighted == "auto" and not symmetric:
-        return from_scipy(matrix)
+        return from_checked(matrix)
     entries = matrix.tocoo()
     weights = entries.data
     if weighted is False or (weighted == "auto" and (weights.dtype.kind == "b" or bool((weights == 1).all()))):

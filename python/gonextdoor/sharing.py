@@ -158,9 +158,12 @@ def _reduced(graph: Graph) -> tuple[Callable[..., Graph], tuple[Any, ...]]:
     if parent_process() is not None and context.get_spawning_popen() is None:
         kind, arrays = graph.__reduce__()  # a worker may end before its message is read
         return kind, arrays
+    graph._held.check()
     with _making:
         shared = graph._held.shared()
-        layout = shared.layout(json.loads(_native.call("GraphArrays", graph._held.number)))
+        lying = json.loads(_native.call("GraphArrays", graph._held.number))
+        lying["Numbers"].pop("Files", None)  # the receiver maps a copy
+        layout = shared.layout(lying)
     _known[shared.key] = graph
     return _received, (type(graph), DupFd(shared.descriptor), shared.key, json.dumps(layout))
 
