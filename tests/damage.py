@@ -32,6 +32,10 @@ def light(ctx, edge, dst):
     return 1 + ctx.degree(dst)
 
 
+def wide(ctx):
+    return ctx.width
+
+
 HOOKED = gnd.App(edge_bias=light, steps=4)
 
 
@@ -151,7 +155,7 @@ def use(folder: pathlib.Path, r: random.Random) -> None:
     for call in calls:
         try:
             call()
-        except Exception as error:
+        except Exception as error:  # noqa: PERF203
             failed.append(error)
     for error in failed:
         if not isinstance(error, FINE):
@@ -166,7 +170,7 @@ def folder_case(bases: list[pathlib.Path], r: random.Random) -> str:
     try:
         said = mutate(target, r)
         if r.random() < 0.2 and all(path.is_file() for path in target.iterdir()):
-            with contextlib.suppress(ValueError, OSError, KeyError):  # what cannot be damaged once more
+            with contextlib.suppress(Exception):  # what cannot be damaged once more
                 said += " and " + mutate(target, r)
         return said + ": " + outcome(lambda: use(target, r))
     finally:
@@ -220,7 +224,9 @@ def other(array: np.ndarray, r: random.Random) -> np.ndarray:
     """The array with other values, dtype or shape."""
     if array.dtype.kind not in "biuf":
         return np.zeros(3)
-    wide = array.astype(r.choice([np.int64, np.int32, np.uint64, np.int8, np.float64]) if r.random() < 0.4 else array.dtype)
+    wide = array.astype(
+        r.choice([np.int64, np.int32, np.uint64, np.int8, np.float64]) if r.random() < 0.4 else array.dtype
+    )
     flat = wide.reshape(-1).copy()
     odd = [-1, -5, 40, 39, 41, 127, -128, 2**31 - 1, -(2**31), 2**31, 2**40, -(2**40), 2**63 - 1, -(2**63), 500_000]
     with np.errstate(all="ignore"):

@@ -1,4 +1,4 @@
-"""The folder of compiled hooks when other users can write to it: their machine code is not run, and ours is not kept."""
+"""The folder of compiled hooks if other users can write to it: their code is not run, and ours is not kept."""
 
 from __future__ import annotations
 

@@ -181,7 +181,8 @@ def _compressed(rows: int, columns: int, arrays: Mapping[str, Array]) -> tuple[A
     if falls.size:
         at = int(falls[0])
         raise ValueError(
-            f"indptr[{at + 1}] = {indptr[at + 1]} after indptr[{at}] = {indptr[at]}: expected offsets that do not decrease"
+            f"indptr[{at + 1}] = {indptr[at + 1]} after indptr[{at}] = {indptr[at]}: "
+            "expected offsets that do not decrease"
         )
     end = int(indptr[-1])
     _check_integers("indices", indices)

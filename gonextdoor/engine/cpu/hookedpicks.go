@@ -8,6 +8,7 @@ import (
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/offheap"
 	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/refuse"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
 )
@@ -94,7 +95,16 @@ func (p *picker) fit(tasks []task) error {
 		picks, most = picks+k, max(most, k)
 	}
 	if missing := picks - int64(cap(p.picks)); missing > 0 {
-		return offheap.CheckHeap(int64(unsafe.Sizeof(pick{}))*(picks+picks/4) + 8*most)
+		size := int64(unsafe.Sizeof(pick{}))
+		if picks > (1<<46)/size {
+			return refuse.Memory("a step makes %d picks: no memory holds them", picks)
+		}
+		if err := offheap.CheckHeap(size*picks + 8*most); err != nil {
+			return err
+		}
+		if missing*size >= 4<<20 { // growing by steps would take twice as much for a while
+			p.picks = make([]pick, 0, picks)
+		}
 	}
 	return nil
 }

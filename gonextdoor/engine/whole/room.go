@@ -25,7 +25,7 @@ func newRoom() *room {
 	r := &room{check: offheap.Check, step: roomStep}
 	if offheap.Limited() { // Go's heap may take twice what lives in it, and gives no addresses back
 		r.step = min(max(offheap.Available()/16, 1<<20), roomStep)
-		r.check = func(bytes int64) error { return offheap.CheckHeap(2 * bytes) }
+		r.check = func(bytes int64) error { return checkLeft(2 * bytes) }
 	}
 	return r
 }
@@ -35,7 +35,16 @@ func (r *room) begin() error {
 	if !offheap.Limited() {
 		return nil
 	}
-	return offheap.CheckHeap(arena)
+	return checkLeft(arena)
+}
+
+// checkLeft refuses if Go's heap cannot grow by so many bytes, which nobody asks for yet.
+func checkLeft(bytes int64) error {
+	if left := offheap.HeapLeft(); left >= 0 && bytes > left {
+		return refuse.Memory("%.1f MB more needed for samples as they grow, %.1f MB available: sample in pieces, with first_id",
+			float64(bytes)/1e6, float64(left)/1e6)
+	}
+	return nil
 }
 
 // arena is what Go asks of the system at least when its heap grows.

@@ -41,6 +41,6 @@ func (w *watch) Err() error {
 	if offheap.Limited() {
 		spare = arena
 	}
-	w.short = offheap.CheckHeap(spare)
+	w.short = checkLeft(spare)
 	return w.short
 }
