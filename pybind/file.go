@@ -12,10 +12,10 @@ import (
 func GraphRead(spec string, job uintptr) (handle int64, err error) {
 	defer guard(&err)
 	var s struct {
-		Path      string        `json:"path"`
-		Format    string        `json:"format"`
-		Symmetric bool          `json:"symmetric"`
-		Weighted  file.Weighted `json:"weighted"`
+		Path      string   `json:"path"`
+		Format    string   `json:"format"`
+		Symmetric bool     `json:"symmetric"`
+		Weighted  file.Use `json:"weighted"`
 	}
 	if err := json.Unmarshal([]byte(spec), &s); err != nil {
 		return 0, err

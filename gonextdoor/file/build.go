@@ -40,10 +40,10 @@ func readFolder(path string, o Options) (*graph.Graph, error) {
 		return nil, err
 	}
 	switch {
-	case o.Weighted == Yes && !g.Weighted():
+	case o.Weighted == Required && !g.Weighted():
 		g.Close()
 		return nil, refuse.Value("weighted=True: the graph in %s has no weights", path)
-	case o.Weighted == No:
+	case o.Weighted == Ignored:
 		g.Biases, g.Scales = nil, nil
 	}
 	return g, nil

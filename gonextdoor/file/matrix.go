@@ -49,9 +49,9 @@ func (o *opening) matrix() error {
 		o.columns = 2
 	}
 	switch {
-	case o.columns == 3 && o.options.Weighted != No:
+	case o.columns == 3 && o.options.Weighted != Ignored:
 		o.weight = 2
-	case o.columns == 2 && o.options.Weighted == Yes:
+	case o.columns == 2 && o.options.Weighted == Required:
 		return o.refuse(o.lines+1, banner, "a pattern has no weights, but weighted=True")
 	}
 	o.pass(banner)

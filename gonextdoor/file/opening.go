@@ -161,7 +161,7 @@ func (o *opening) weightColumn(header []string) int {
 	switch {
 	case o.columns == 3:
 		return 3 - o.src - o.dst
-	case o.options.Weighted == Yes && header == nil && o.columns > 3:
+	case o.options.Weighted == Required && header == nil && o.columns > 3:
 		return 2
 	}
 	return -1
@@ -176,7 +176,7 @@ func (o *opening) weigh(line []byte, first, header []string) error {
 		weight = o.weightColumn(header)
 	}
 	switch o.options.Weighted {
-	case Yes:
+	case Required:
 		if weight < 0 {
 			return o.refuse(o.lines+1, line, "it has no column of weights, but weighted=True; expected three columns")
 		}

@@ -8,22 +8,11 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Weighted says whether edges are read with their weights.
-type Weighted string
-
-// The ways to treat weights. Auto reads them where lines have exactly three columns, of which the third is a number, or
-// where a header names a column of weights.
-const (
-	Auto Weighted = "auto"
-	Yes  Weighted = "yes"
-	No   Weighted = "no"
-)
-
 // Options say how a file is read. The zero value finds everything out.
 type Options struct {
 	Format    string   // "text" (SNAP), "csv", "tsv", "mtx" (Matrix Market), "folder"; "": by suffix, then by content
 	Symmetric bool     // every edge is read in both directions
-	Weighted  Weighted // "": Auto
+	Weighted  Use      // of weights; "": Auto
 	Threads   int      // below 1: as many as there are processors
 	Job       *job.Job // counts the bytes read of the file, then graph.EdgeWork for each edge
 }
@@ -40,8 +29,8 @@ func (o *Options) check(path string) error {
 	if o.Weighted == "" {
 		o.Weighted = Auto
 	}
-	if !slices.Contains([]Weighted{Auto, Yes, No}, o.Weighted) {
-		return refuse.Value("weighted is %q, expected %q, %q or %q", o.Weighted, Auto, Yes, No)
+	if !slices.Contains([]Use{Auto, Required, Ignored}, o.Weighted) {
+		return refuse.Value("weighted is %q, expected %q, %q or %q", o.Weighted, Auto, Required, Ignored)
 	}
 	if _, ok := formats[o.Format]; !ok {
 		return refuse.Value("format is %q, expected one of text, csv, tsv, mtx, folder", o.Format)

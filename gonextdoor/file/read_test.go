@@ -81,10 +81,10 @@ var goldens = []struct {
 	{"huge but close", "a.txt", "100000000001 100000000003\n", Options{}, "100000000001: 100000000003; 100000000003:;"},
 	{"text ids", "a.txt", "b a\na c\nb é\n", Options{}, "b: a é; a: c; c:; é:;"},
 	{"weights", "a.txt", "0 1 0.5\n1 0 2\n0 0 1e-1\n", Options{}, "0: 0(0.1) 1(0.5); 1: 0(2);"},
-	{"weights not wanted", "a.txt", "0 1 -5\n", Options{Weighted: No}, "0: 1; 1:;"},
+	{"weights not wanted", "a.txt", "0 1 -5\n", Options{Weighted: Ignored}, "0: 1; 1:;"},
 	{"third column no number", "a.txt", "0 1 {}\n1 0 {}\n", Options{}, "0: 1; 1: 0;"},
 	{"four columns", "a.txt", "0 1 2 3\n", Options{}, "0: 1; 1:;"},
-	{"four columns weighted", "a.txt", "0 1 2 3\n", Options{Weighted: Yes}, "0: 1(2); 1:;"},
+	{"four columns weighted", "a.txt", "0 1 2 3\n", Options{Weighted: Required}, "0: 1(2); 1:;"},
 	{"symmetric", "a.txt", "0 1\n2 2\n", Options{Symmetric: true}, "0: 1; 1: 0; 2: 2;"},
 	{"csv", "a.csv", "0,1\n1,2\n", Options{}, "0: 1; 1: 2; 2:;"},
 	{"csv header", "a.csv", "target,value,source\n1,3,0\n", Options{}, "0: 1(3); 1:;"},
@@ -98,7 +98,7 @@ var goldens = []struct {
 	{"format given", "a.txt", "u,v\n0,1\n", Options{Format: "csv"}, "0: 1; 1:;"},
 	{"matrix general", "a.mtx", "%%MatrixMarket matrix coordinate real general\n%c\n3 3 2\n1 2 0.5\n3 1 2\n", Options{}, "0: 1(0.5); 1:; 2: 0(2);"},
 	{"matrix symmetric pattern", "a", "%%MatrixMarket matrix coordinate pattern symmetric\n4 4 2\n2 1\n3 3\n", Options{}, "0: 1; 1: 0; 2: 2; 3:;"},
-	{"matrix integer unweighted", "a.mtx", "%%MatrixMarket Matrix Coordinate Integer General\n2 2 1\n1 2 -7\n", Options{Weighted: No}, "0: 1; 1:;"},
+	{"matrix integer unweighted", "a.mtx", "%%MatrixMarket Matrix Coordinate Integer General\n2 2 1\n1 2 -7\n", Options{Weighted: Ignored}, "0: 1; 1:;"},
 	{"matrix without entries", "a.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 0\n", Options{}, "0:; 1:;"},
 }
 

@@ -35,7 +35,7 @@ var refusals = []struct {
 	{"nan weight", "a.txt", "0 1 1\n0 1 nan\n", Options{}, "line 2: \"0 1 nan\": a weight must be finite"},
 	{"infinite weight", "a.txt", "0 1 1\n0 1 1e999\n", Options{}, "line 2: \"0 1 1e999\": a weight must be finite"},
 	{"no weight", "a.txt", "0 1 1\n0 1 x\n", Options{}, "line 2: \"0 1 x\": the weight is no number; weighted=False"},
-	{"no weights", "a.txt", "0 1\n", Options{Weighted: Yes}, "it has no column of weights, but weighted=True"},
+	{"no weights", "a.txt", "0 1\n", Options{Weighted: Required}, "it has no column of weights, but weighted=True"},
 	{"nul", "a.txt", "0 1\n0\x001\n", Options{}, "line 2: \"0\\x001\": it has a NUL byte"},
 	{"nul at first", "a.txt", "\x00\x01\x02\n", Options{}, "line 1: \"\\x00\\x01\\x02\": it has a NUL byte"},
 	{"no utf-8", "a.txt", "a b\n\xff b\n", Options{}, "line 2: \"\\xff b\": an id is not UTF-8"},
@@ -65,7 +65,7 @@ var refusals = []struct {
 	{"row 3", "a.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 3\n", Options{}, "line 3: \"1 3\": 3 is not a row or column"},
 	{"row huge", "a.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 -9223372036854775808\n", Options{}, "is not a row or column"},
 	{"huge matrix", "a.mtx", "%%MatrixMarket matrix coordinate pattern general\n9999999999 9999999999 1\n1 1\n", Options{}, "more rows than a graph can have vertices"},
-	{"pattern weighted", "a.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 0\n", Options{Weighted: Yes}, "a pattern has no weights"},
+	{"pattern weighted", "a.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 0\n", Options{Weighted: Required}, "a pattern has no weights"},
 }
 
 func TestRefusals(t *testing.T) {

@@ -12,7 +12,7 @@ One seed gives the same samples on any number of threads and however a run is sp
 from . import apps, rng
 from ._version import __version__
 from .drawn import Drawn
-from .errors import DeviceError, FormatError
+from .errors import DeviceError, FormatError, InputWarning
 from .generate import rmat
 from .graph import Graph
 from .hetero import HeteroGraph
@@ -35,6 +35,7 @@ __all__ = [
     "FormatError",
     "Graph",
     "HeteroGraph",
+    "InputWarning",
     "Neighborhood",
     "NextDoor",
     "PGSampler",

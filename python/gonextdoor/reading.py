@@ -75,7 +75,7 @@ def read(
         "path": text,
         "format": format or "",
         "symmetric": bool(symmetric),
-        "weighted": weighted if isinstance(weighted, str) else "yes" if weighted else "no",
+        "weighted": weighted if isinstance(weighted, str) else "required" if weighted else "ignored",
     }
     number = _running.call(
         "GraphRead", json.dumps(spec), seconds=seconds, total=size or None, progress=progress, label="reading"
