@@ -39,7 +39,7 @@ class Arguments:
         """Adds the vertices' names, integers or text."""
         if names is None:
             return
-        if names.dtype.kind == "U":
+        if names.dtype.kind in "UO":
             texts = [name.encode() for name in names.tolist()]
             text, ends = b"".join(texts), np.cumsum([0, *map(len, texts)], dtype=np.int64)
             self._add("name_text", np.frombuffer(text, np.uint8))

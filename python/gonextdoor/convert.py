@@ -65,7 +65,14 @@ def from_pandas(frame: pandas.DataFrame, source: str, target: str, weight: str |
 
 
 def from_columns(
-    src: Array, dst: Array, weights: Array | None, *, symmetric: bool = False, names: tuple[str, str] = ("src", "dst")
+    src: Array,
+    dst: Array,
+    weights: Array | None = None,
+    *,
+    labels: Array | None = None,
+    times: Array | None = None,
+    symmetric: bool = False,
+    names: tuple[str, str] = ("src", "dst"),
 ) -> Graph:
     """A graph from columns of vertices, integers or text. Those that are not 0 ... n-1 are numbered in sorted order."""
     if len(src) != len(dst):
@@ -78,15 +85,14 @@ def from_columns(
     if distinct.dtype.kind == "i" and (not count or (distinct[0] == 0 and distinct[-1] == count - 1)):
         distinct = None
     spec = Arguments(src=numbers[: len(src)], dst=numbers[len(src) :])
-    spec.optional(weights=weights)
+    spec.optional(weights=weights, labels=labels, times=times)
     spec.options(num_vertices=count, symmetric=symmetric)
     spec.names(distinct)
     return Graph._of(spec.run("GraphFromEdges", "src"))
 
 
 def _vertices(name: str, values: Array) -> Array:
-    """A column of integers, as int64: numpy has int64 and uint64 together as floats, which are not exact. Or of text
-    as numpy's own."""
+    """A column of text, or of integers as int64, since numpy joins int64 and uint64 as floats, which are not exact."""
     if values.dtype.kind == "u" and values.dtype.itemsize == 8:
         wide = np.flatnonzero(values >= 1 << 63)
         if wide.size:
@@ -98,7 +104,7 @@ def _vertices(name: str, values: Array) -> Array:
         return values
     kinds = {type(value) for value in values.tolist()}
     if kinds <= {str}:
-        return values.astype(np.str_)
+        return values.astype(object)  # numpy's own text drops a final NUL, and has the width of the longest
     if kinds <= {int}:
         large = next(((i, value) for i, value in enumerate(values.tolist()) if not _is_integer(value)), None)
         if large is not None:
@@ -118,7 +124,9 @@ def _names(nodes: list[Any]) -> Array | None:
         return None
     if all(_is_integer(node) for node in nodes):
         return np.array(nodes, np.int64)
-    return np.array([str(node) for node in nodes], np.str_)
+    names = np.empty(len(nodes), object)
+    names[:] = [str(node) for node in nodes]
+    return names
 
 
 def _is_integer(node: Any) -> bool:

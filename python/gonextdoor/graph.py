@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import operator
+import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
@@ -41,11 +42,13 @@ class Graph:
     All arrays are read-only views of the core's memory.
     """
 
-    __slots__ = ("__weakref__", "_folder", "_held", "_info", "_views", "_warm")
+    __slots__ = ("__weakref__", "_directed", "_folder", "_held", "_info", "_source", "_views", "_warm")
 
+    _directed: bool | None  # whether few edges have an opposite, if walks were seen to end early
     _folder: Folder | None  # that it was opened from
     _held: _HeldGraph
     _info: dict[str, int]
+    _source: str | None  # what was decided when it was read
     _views: dict[str, Array]
     _warm: set[Any]  # the apps, and devices, whose tables are there
 
@@ -61,6 +64,8 @@ class Graph:
         words = np.zeros(len(_INFO), np.int64)
         _native.call("GraphInfo", number, _memory.address(words))
         self._info = dict(zip(_INFO, words.tolist(), strict=True))
+        self._source = None
+        self._directed = None
         self._views = {}
         self._warm = set()
         register(cls)
@@ -217,7 +222,9 @@ class Graph:
             FormatError: it does not hold a graph, or one that is incomplete.
         """
         path = path_text(folder)
-        return cls._of(_native.call("GraphOpen", path), path)
+        graph = cls._of(_native.call("GraphOpen", path), path)
+        graph._source = f"{os.path.basename(os.path.abspath(path))}: the folder of a graph, as it was saved"
+        return graph
 
     def save(self, folder: PathLike) -> None:
         """Writes the graph to a folder of .npy files and graph.json, which appears when it is complete.
@@ -289,11 +296,28 @@ class Graph:
 
     @property
     def vertex_names(self) -> Array | None:
-        """The vertices' names in the input, (V,) int64 or str; None where they are 0 ... V-1."""
+        """The names of the vertices in the input: (V,) int64, or (V,) objects that are str; None if they are 0 ... V-1.
+
+        Example:
+            >>> graph.vertex_names[samples.numpy()]  # names of the vertices of samples without padding
+        """
         info = self._info
         if info["name_ints"]:
             return self._view("name_ints", self.num_vertices, np.int64)
         return self._kept("names", self._names) if info["name_offsets"] else None
+
+    @property
+    def source(self) -> str | None:
+        """What ``gonextdoor.read`` decided: the file, its columns, its header and whether it is undirected.
+
+        None for a graph that was not read from a file. Pickles and worker processes keep the text; a folder that
+        ``save`` wrote does not, and ``Graph.open`` names the folder.
+
+        Example:
+            >>> gonextdoor.read("edges.csv").source
+            "edges.csv: columns node1 -> node2, weight 'weight'; header recognised; symmetric=False"
+        """
+        return self._source
 
     def degrees(self) -> Array:
         """The number of out-edges of each vertex: (V,) int64."""
@@ -323,7 +347,9 @@ class Graph:
     def reverse(self) -> Graph:
         """The graph with every edge turned round; edges keep their ids, vertices their names."""
         number = _running.call("GraphReverse", self._held.number, seconds=1e-7 * self.num_edges, label="reversing")
-        return type(self)._of(number)
+        graph = type(self)._of(number)
+        graph._source = None if self._source is None else f"{self._source}; reversed"
+        return graph
 
     @property
     def device_bytes(self) -> dict[str, int]:
@@ -344,10 +370,15 @@ class Graph:
         return self
 
     def __reduce__(self) -> tuple[Callable[..., Graph], tuple[dict[str, Any]]]:
-        arrays = {"indptr": self.indptr, "indices": self.indices, "weights": self.weights, "labels": self.labels}
+        arrays: dict[str, Any] = {
+            "indptr": self.indptr,
+            "indices": self.indices,
+            "weights": self.weights,
+            "labels": self.labels,
+        }
         if self._info["edge_ids"] or self._info["edge_ids_wide"]:
             arrays["edge_ids"] = self.edge_ids
-        arrays |= {"times": self.times, "names": self.vertex_names}
+        arrays |= {"times": self.times, "names": self.vertex_names, "source": self._source}
         return _from_arrays, ({name: array for name, array in arrays.items() if array is not None},)
 
     def __repr__(self) -> str:
@@ -376,9 +407,13 @@ class Graph:
         return array
 
     def _names(self) -> Array:
+        # Each name takes the memory of its length. An array of numpy's str would give all the width of the longest.
+        _memory.check(2 * self._info["name_bytes"] + 100 * self.num_vertices)
         text = _memory.show(self._held, self._info["name_text"], self._info["name_bytes"], np.uint8).tobytes()
         ends = _memory.show(self._held, self._info["name_offsets"], self.num_vertices + 1, np.int64).tolist()
-        return np.array([text[a:b].decode() for a, b in itertools.pairwise(ends)], dtype=np.str_)
+        names = np.empty(self.num_vertices, object)
+        names[:] = [text[a:b].decode() for a, b in itertools.pairwise(ends)]
+        return names
 
     def _vertex(self, name: str, v: SupportsIndex) -> int:
         if isinstance(v, (bool, np.bool_)):
@@ -426,7 +461,9 @@ class _HeldGraph(_native.Held):
 
 def _from_arrays(arrays: dict[str, Any]) -> Graph:
     """The graph that was pickled as these arrays."""
-    names = arrays.pop("names", None)
+    names, source = arrays.pop("names", None), arrays.pop("source", None)
     spec = Arguments(**arrays)
     spec.names(names)
-    return Graph._of(spec.run("GraphFromCSR", "indices"))
+    graph = Graph._of(spec.run("GraphFromCSR", "indices"))
+    graph._source = source
+    return graph
