@@ -41,7 +41,8 @@ def warn_of_sinks(graph: Graph, app: Any, result: object) -> None:
     if graph._directed:
         warn(
             f"{ended / len(last):.0%} of the walks ended early at a vertex without out-edges, and {share:.0%} of the "
-            "edges have an opposite: if edges have no direction, make the graph with symmetric=True (command line: --symmetric)"
+            "edges have an opposite: if edges have no direction, make the graph with symmetric=True (command line: "
+            "--symmetric)"
         )
 
 
