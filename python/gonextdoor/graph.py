@@ -42,12 +42,12 @@ class Graph:
     All arrays are read-only views of the core's memory.
     """
 
-    __slots__ = ("__weakref__", "_directed", "_folder", "_held", "_info", "_source", "_views", "_warm")
+    __slots__ = ("__weakref__", "_folder", "_held", "_info", "_sink_checks", "_source", "_views", "_warm")
 
-    _directed: bool | None  # whether few edges have an opposite, if walks were seen to end early
     _folder: Folder | None  # that it was opened from
     _held: _HeldGraph
     _info: dict[str, int]
+    _sink_checks: int  # calls of sample whose walks are still looked at; see sinks.py
     _source: str | None  # what was decided when it was read
     _views: dict[str, Array]
     _warm: set[Any]  # the apps, and devices, whose tables are there
@@ -65,7 +65,7 @@ class Graph:
         _native.call("GraphInfo", number, _memory.address(words))
         self._info = dict(zip(_INFO, words.tolist(), strict=True))
         self._source = None
-        self._directed = None
+        self._sink_checks = 4
         self._views = {}
         self._warm = set()
         register(cls)
