@@ -67,7 +67,7 @@ func (o *opening) edge() ([]byte, error) {
 			return nil, refuse.Format("%s: the file is empty behind its compression, expected a list of edges", o.path)
 		}
 		if err == io.EOF {
-			return nil, refuse.Format("%s: there is no edge in the file, only %s", o.path, plural(o.lines, "blank or comment line"))
+			return nil, refuse.Format("%s: there is no edge in the file, only %s", o.path, plural(o.lines, "blank, comment or header line"))
 		}
 		if err != nil || !o.skipped(line) {
 			return line, err

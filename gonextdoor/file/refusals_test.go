@@ -24,7 +24,7 @@ var refusals = []struct {
 }{
 	{"empty", "a.txt", "", Options{}, "the file is empty"},
 	{"empty in gzip", "a.gz", string(gzipped(nil)), Options{}, "the file is empty behind its compression"},
-	{"comments only", "a.txt", "# a\n\n% b\n", Options{}, "there is no edge in the file, only 3 blank or comment lines"},
+	{"comments only", "a.txt", "# a\n\n% b\n", Options{}, "there is no edge in the file, only 3 blank, comment or header lines"},
 	{"no id", "a.txt", "0 1\n# c\n0 x\n", Options{}, `, line 3: "0 x": "x" is no integer, as the ids of the first edge are`},
 	{"one column", "a.txt", "0\n", Options{}, `, line 1: "0": it has 1 column, expected two ids`},
 	{"columns", "a.txt", "0 1\n0 1 2\n", Options{}, `, line 2: "0 1 2": it has 3 columns, expected 2 as in the lines before`},
