@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from . import _running, columns
+from . import _memory, _running, columns
 from .arguments import PathLike, path_text
 from .columns import ColumnChoice, WeightChoice
 from .convert import from_columns
@@ -186,7 +186,7 @@ def _archive(path: str) -> Iterator[Any]:
             raise FormatError(f"{path}: a single numpy array; expected a sparse matrix or columns")
         with file:
             yield file
-    except (OSError, FormatError):
+    except (OSError, MemoryError, FormatError):
         raise
     except Exception as error:  # zipfile and zlib have many kinds
         raise FormatError(f"{path}: not an .npz file of a sparse matrix or of columns: {error}") from error
@@ -221,6 +221,7 @@ def _arrays(path: str, chosen: dict[str, Any], symmetric: bool) -> Graph:
     """The graph of an .npz file whose arrays are columns."""
     with _archive(path) as file:
         names = list(file.files)
+        _memory.check(sum(entry.file_size for entry in file.zip.infolist()))
         table = [file[name] for name in names]
     with _contents(path):
         if not names:
