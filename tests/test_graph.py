@@ -192,13 +192,13 @@ def test_pandas() -> None:
     text = gnd.Graph.from_pandas(pandas.DataFrame({"source": ["b", "a"], "target": ["a", "c"]}))
     assert text.vertex_names is not None
     assert text.vertex_names.tolist() == ["a", "b", "c"]
-    with pytest.raises(ValueError, match="weight = 'x'"):
+    with pytest.raises(ValueError, match='weight="x"'):
         gnd.Graph.from_pandas(frame, weight="x")
     with pytest.raises(ValueError, match=r"target\[1\] is missing"):
         gnd.Graph.from_pandas(pandas.DataFrame({"source": ["b", "a"], "target": ["a", None]}))
     with pytest.raises(TypeError, match=r"frame: .* dict"):
         gnd.Graph.from_pandas({"source": [0], "target": [1]})  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"target = 'target'.* several"):
+    with pytest.raises(ValueError, match=r"column 1 .'target'.* and column 2 .'target'. may each"):
         gnd.Graph.from_pandas(pandas.DataFrame([[0, 1, 2]], columns=["source", "target", "target"]))
 
 

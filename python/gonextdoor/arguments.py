@@ -39,13 +39,17 @@ class Arguments:
         """Adds the vertices' names, integers or text."""
         if names is None:
             return
-        if names.dtype.kind == "U":
+        if names.dtype.kind in "UO":
             texts = [name.encode() for name in names.tolist()]
             text, ends = b"".join(texts), np.cumsum([0, *map(len, texts)], dtype=np.int64)
             self._add("name_text", np.frombuffer(text, np.uint8))
             self._add("name_offsets", ends)
         else:
             self._add("name_ints", np.ascontiguousarray(names, np.int64))
+
+    def array(self, name: str) -> Array:
+        """The array of that name, as the core reads it."""
+        return self._kept[name]
 
     def run(self, function: str, edges: str) -> int:
         """Calls the builder; edges names an array with one element an edge."""

@@ -102,7 +102,7 @@ class PGSampler:
 
         Args:
             graph: the graph; neighbours are found along its out-edges.
-            seed_nodes: (n,) vertices, all different.
+            seed_nodes: (n,) vertices, all different: numbers, or names as text.
             exclude_eids: (m,) ids of edges to leave out.
             seed: of this call alone; None: the next of the sampler's.
 
@@ -113,7 +113,7 @@ class PGSampler:
 
         Raises:
             IndexError: a vertex or an edge is not in the graph.
-            TypeError, ValueError: an argument is of the wrong type or value.
+            TypeError, ValueError: an argument is of the wrong type or value, or no vertex has a name.
         """
         return self._drawn(graph, [seed_nodes], [exclude_eids], [seed], 1)[0]
 
@@ -153,7 +153,9 @@ class PGSampler:
             self._start()  # forked workers with one stream would all draw the same
         inner = held(graph)
         on = lying(batches) if self._on is None else self._on
-        vertices = [[flat("seed_nodes", fetched("seed_nodes", batch, inner.widest.number, on))] for batch in batches]
+        vertices = [
+            [flat("seed_nodes", fetched("seed_nodes", batch, inner.widest.number, on), graph)] for batch in batches
+        ]
         excluded = None
         if any(ids is not None for ids in left):
             excluded = [[edge_ids("exclude_eids", flat("exclude_eids", [] if ids is None else ids))] for ids in left]

@@ -15,6 +15,7 @@ from .drawn import Drawn
 from .foreign import fetched, lying
 from .graph import Graph
 from .hetero import HeteroGraph, RelationType, held, whole_times
+from .names import vertices
 from .rule import Rule
 
 __all__ = ["Neighborhood"]
@@ -121,7 +122,7 @@ class Neighborhood:
         """Draws the neighbourhood of a batch.
 
         Args:
-            seeds: (n,) vertices; of a ``HeteroGraph``, a dict of them by type.
+            seeds: (n,) vertices, numbers or names as text; of a ``HeteroGraph``, a dict of numbers by type.
             word: the seed of this batch, from 0 to 2^64 - 1.
             times: (n,) ints, where choices are temporal: the time of each seed, or a dict of them by type. None: the
                 seeds' own times.
@@ -157,7 +158,8 @@ class Neighborhood:
         on = self._on
         if on is None:
             on = lying(part for given in seeds for part in (given.values() if isinstance(given, Mapping) else [given]))
-        batches = [flat_parts("seeds", self._here(given, on), self.types) for given in seeds]
+        graph = self.graph if isinstance(self.graph, Graph) else None
+        batches = [flat_parts("seeds", self._here(given, on), self.types, graph) for given in seeds]
         moments = excluded = None
         if times is not None and any(given is not None for given in times):
             moments = [self._times(i, given) for i, given in enumerate(times)]
@@ -245,10 +247,13 @@ def _fanout(name: str, value: Any) -> int:
     return number
 
 
-def flat_parts(name: str, given: Any, keys: Sequence[Any] | None) -> list[tuple[str, Array]]:
-    """Arrays of ints, one for each key, empty where it is not given; without keys, the one array. With their names."""
+def flat_parts(
+    name: str, given: Any, keys: Sequence[Any] | None, graph: Graph | None = None
+) -> list[tuple[str, Array]]:
+    """Arrays of ints, one for each key, empty where it is not given; without keys, the one array, which may hold names
+    of the graph's vertices. With their names."""
     if keys is None:
-        return [(name, flat(name, _NOTHING if given is None and name == "exclude" else given))]
+        return [(name, flat(name, _NOTHING if given is None and name == "exclude" else given, graph))]
     if given is None and name == "exclude":
         given = {}
     if not isinstance(given, Mapping):
@@ -262,10 +267,11 @@ def flat_parts(name: str, given: Any, keys: Sequence[Any] | None) -> list[tuple[
     return [(text, _NOTHING if values is None else flat(text, values)) for text, values in named]
 
 
-def flat(name: str, values: npt.ArrayLike) -> Array:
+def flat(name: str, values: npt.ArrayLike, graph: Graph | None = None) -> Array:
+    """Ints as an array of one dimension; names of the graph's vertices become their numbers."""
     if type(values) is np.ndarray and values.dtype in _PLAIN and values.ndim == 1 and values.flags.c_contiguous:
         return values
-    array = integers(name, values)
+    array = integers(name, values) if graph is None else vertices(graph, name, values)
     if array.ndim != 1:
         raise ValueError(f"{name}: expected shape (n,), got {array.shape}")
     return array
