@@ -91,7 +91,7 @@ def test_arrays() -> None:
         (THREE, np.array(3), GRAPH, ValueError, r"expected shape \(n,\) or \(n, r\), got \(\)"),
         (THREE, True, GRAPH, TypeError, "roots: expected an array of ints, got bool"),
         (THREE, 2.0, GRAPH, TypeError, "roots: expected an array of ints, got float64"),
-        (THREE, "all", GRAPH, TypeError, "roots: expected an array of ints"),
+        (THREE, "all", GRAPH, TypeError, "roots = .all.: expected an array of vertices"),
         (THREE, np.timedelta64(3), GRAPH, TypeError, "roots = "),
         (THREE, [[1], [2, 3]], GRAPH, TypeError, "roots: expected an array of ints"),
     ],

@@ -194,7 +194,7 @@ def vertices(graph: Graph, argument: str, values: Any) -> Array:
     if names is None:
         return integers(argument, values)
     if names.ndim == 0:
-        raise ValueError(f"{argument} = {values!r}: expected a list of names, [{values!r}]")
+        raise TypeError(f"{argument} = {values!r}: expected an array of vertices or a list of names, as [{values!r}]")
     return graph._names_index().find(argument, names)
 
 
