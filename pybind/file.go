@@ -8,21 +8,32 @@ import (
 	"gonextdoor/gonextdoor/graph"
 )
 
-// GraphRead reads a graph from the file that spec, JSON, names. It counts bytes of the file.
-func GraphRead(spec string, job uintptr) (handle int64, err error) {
+// GraphRead reads a graph from the file that spec, JSON, names. It counts bytes of the file. It returns the graph's handle
+// and what was decided, as JSON.
+func GraphRead(spec string, job uintptr) (read string, err error) {
 	defer guard(&err)
 	var s struct {
-		Path      string   `json:"path"`
-		Format    string   `json:"format"`
-		Symmetric bool     `json:"symmetric"`
-		Weighted  file.Use `json:"weighted"`
+		Path      string       `json:"path"`
+		Format    string       `json:"format"`
+		Header    file.Answer  `json:"header"`
+		Symmetric file.Answer  `json:"symmetric"`
+		Columns   file.Choices `json:"columns"`
 	}
 	if err := json.Unmarshal([]byte(spec), &s); err != nil {
-		return 0, err
+		return "", err
 	}
-	return kept(file.Read(s.Path, file.Options{
-		Format: s.Format, Symmetric: s.Symmetric, Weighted: s.Weighted, Job: watched(job),
+	var made struct {
+		Graph int64 `json:"graph"`
+		file.Report
+	}
+	made.Graph, err = kept(file.Read(s.Path, file.Options{
+		Format: s.Format, Columns: s.Columns, Header: s.Header, Symmetric: s.Symmetric, Job: watched(job), Report: &made.Report,
 	}))
+	if err != nil {
+		return "", err
+	}
+	text, err := json.Marshal(made)
+	return string(text), err
 }
 
 // GraphOpen opens the folder of a graph.

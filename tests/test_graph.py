@@ -226,7 +226,7 @@ def test_files(tmp_path: pathlib.Path) -> None:
     graph = gnd.read(tmp_path / "w.csv")
     assert graph.weights is not None and graph.vertex_names is not None
     assert (graph.weights.tolist(), graph.vertex_names.tolist()) == ([2, 3], ["x", "y"])
-    assert gnd.read(tmp_path / "w.csv", weighted=False).weights is None
+    assert gnd.read(tmp_path / "w.csv", weight=False).weights is None
     (tmp_path / "w.csv").write_text("source,target,weight\nx,y,\ny,x,3\n")
     with pytest.raises(gnd.FormatError, match=r"line 2.* the weight is no number"):
         gnd.read(tmp_path / "w.csv")
@@ -257,7 +257,7 @@ def test_parquet_and_npz(tmp_path: pathlib.Path) -> None:
     graph = gnd.read(tmp_path / "g.parquet")
     assert graph.weights is not None
     assert (arcs(graph), graph.weights.tolist()) == ([(0, 1), (1, 0)], [1.5, 2.5])
-    assert gnd.read(tmp_path / "g.parquet", weighted=False, symmetric=True).num_edges == 4
+    assert gnd.read(tmp_path / "g.parquet", weight=False, symmetric=True).num_edges == 4
     sparse.save_npz(tmp_path / "g.npz", sparse.csr_array(np.array([[0, 2], [0, 3]])))
     assert arcs(gnd.read(tmp_path / "g.npz")) == [(0, 1), (1, 1)]
     assert gnd.read(tmp_path / "g.npz", symmetric=True).num_edges == 3

@@ -157,6 +157,22 @@ def test_decimals_of_databases() -> None:
         gnd.Graph.from_arrow(large)
 
 
+def test_what_was_decided_is_in_source() -> None:
+    thirds = frame().rename(columns={"weight": "since"})[["source", "target", "since"]]
+    said = gnd.Graph.from_pandas(thirds).source
+    assert said is not None
+    assert said.startswith("pandas: columns source -> target, weight 'since'") and said.endswith("symmetric=False")
+    for table, library in [
+        (pyarrow_table(), "pyarrow"),
+        (polars(), "polars"),
+        (duckdb(), "duckdb"),
+        (frame(), "pandas"),
+    ]:
+        said = gnd.Graph.from_arrow(table, symmetric=True).source
+        assert said is not None
+        assert said.startswith(f"{library}: columns source -> target, weight 'weight'") and "symmetric=True" in said
+
+
 BOTH = [gnd.Graph.from_arrow, gnd.Graph.from_pandas]
 
 

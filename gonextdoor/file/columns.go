@@ -46,6 +46,19 @@ type Choices struct {
 	Label  Choice `json:"label"`
 }
 
+// choiceOf is the choice of a role.
+type choiceOf struct {
+	role   role
+	choice Choice
+}
+
+// all returns the choices by their roles.
+func (c *Choices) all() []choiceOf {
+	return []choiceOf{
+		{roleSource, c.Source}, {roleTarget, c.Target}, {roleWeight, c.Weight}, {roleTime, c.Time}, {roleLabel, c.Label},
+	}
+}
+
 // Columns are the columns of a table by what they hold, -1 for none.
 type Columns struct {
 	Source   int      `json:"source"`

@@ -24,7 +24,7 @@ func FuzzRead(f *testing.F) {
 	}
 	path := filepath.Join(f.TempDir(), "a")
 	f.Fuzz(func(t *testing.T, data []byte, ending string) {
-		o := Options{Format: suffixes[ending], Threads: 1, Weighted: Auto}
+		o := Options{Format: suffixes[ending], Threads: 1, Columns: Choices{Weight: Choice{Use: Auto}}}
 		if err := os.WriteFile(path, data, 0o666); err != nil {
 			t.Fatal(err)
 		}

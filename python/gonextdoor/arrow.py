@@ -36,6 +36,7 @@ class ArrowTable:
         if not hasattr(pyarrow.RecordBatchReader, "from_stream"):
             raise ImportError(f"Graph.from_arrow needs pyarrow 15 or later, found {pyarrow.__version__}")
         self._pyarrow = pyarrow
+        self.library = type(table).__module__.partition(".")[0].lstrip("_")
         try:
             self._reader = pyarrow.RecordBatchReader.from_stream(table)
         except pyarrow.ArrowException as error:

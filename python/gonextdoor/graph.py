@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
-import operator
+import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
@@ -14,9 +14,10 @@ import numpy.typing as npt
 from . import _memory, _native, _running
 from .arguments import Arguments, PathLike, path_text
 from .constructors import Constructors
-from .names import NameIndex
+from .heldgraph import HeldGraph
+from .names import NameIndex, vertex
 from .names import ids as names_ids
-from .sharing import Folder, Shared, register
+from .sharing import Folder, register
 
 if TYPE_CHECKING:
     import networkx
@@ -43,12 +44,14 @@ class Graph(Constructors):
     memory.
     """
 
-    __slots__ = ("__weakref__", "_folder", "_held", "_index", "_info", "_views", "_warm")
+    __slots__ = ("__weakref__", "_directed", "_folder", "_held", "_index", "_info", "_source", "_views", "_warm")
 
+    _directed: bool | None  # whether few edges have an opposite, if walks were seen to end early
     _folder: Folder | None  # that it was opened from
-    _held: _HeldGraph
+    _held: HeldGraph
     _index: NameIndex | None  # made when a name is looked up first
     _info: dict[str, int]
+    _source: str | None  # what was decided when it was read
     _views: dict[str, Array]
     _warm: set[Any]  # the apps, and devices, whose tables are there
 
@@ -64,11 +67,13 @@ class Graph(Constructors):
         """The graph of a number of the core, which may be that of a folder."""
         self: Graph = object.__new__(cls)
         self._folder = None if folder is None else Folder(folder)
-        self._held = _HeldGraph(number)
+        self._held = HeldGraph(number)
         words = np.zeros(len(_INFO), np.int64)
         _native.call("GraphInfo", number, _memory.address(words))
         self._info = dict(zip(_INFO, words.tolist(), strict=True))
         self._index = None
+        self._source = None
+        self._directed = None
         self._views = {}
         self._warm = set()
         register(cls)
@@ -84,7 +89,9 @@ class Graph(Constructors):
             FormatError: it does not hold a graph, or one that is incomplete.
         """
         path = path_text(folder)
-        return cls._of(_native.call("GraphOpen", path), path)
+        graph = cls._of(_native.call("GraphOpen", path), path)
+        graph._source = f"{os.path.basename(os.path.abspath(path))}: the folder of a graph, as it was saved"
+        return graph
 
     def save(self, folder: PathLike) -> None:
         """Writes the graph to a folder of .npy files and graph.json, which appears when it is complete.
@@ -156,11 +163,29 @@ class Graph(Constructors):
 
     @property
     def vertex_names(self) -> Array | None:
-        """The vertices' names in the input, (V,) int64 or str; None where they are 0 ... V-1."""
+        """The names of the vertices in the input: (V,) int64, or (V,) objects that are str; None if they are 0 ... V-1.
+
+        Example:
+            >>> graph.vertex_names[samples.numpy()]  # names of the vertices of samples without padding
+        """
         info = self._info
         if info["name_ints"]:
             return self._view("name_ints", self.num_vertices, np.int64)
         return self._kept("names", self._names) if info["name_offsets"] else None
+
+    @property
+    def source(self) -> str | None:
+        """What ``gonextdoor.read`` decided: the file, its columns, its header and whether it is undirected. Of
+        ``from_pandas`` and ``from_arrow``: the columns.
+
+        None for a graph that was made otherwise. Pickles and worker processes keep the text; a folder that
+        ``save`` wrote does not, and ``Graph.open`` names the folder.
+
+        Example:
+            >>> gonextdoor.read("edges.csv").source
+            "edges.csv: columns node1 -> node2, weight 'weight'; header recognised; symmetric=False"
+        """
+        return self._source
 
     def degrees(self) -> Array:
         """The number of out-edges of each vertex: (V,) int64."""
@@ -180,9 +205,9 @@ class Graph(Constructors):
             >>> graph.neighbors("alice"), graph.neighbors(0)
             (array([1, 2], dtype=int32), array([1, 2], dtype=int32))
         """
-        v = self._vertex("v", v)
+        row = vertex(self, "v", v)
         indptr = self.indptr
-        return self.indices[indptr[v] : indptr[v + 1]]
+        return self.indices[indptr[row] : indptr[row + 1]]
 
     def has_edge(self, u: SupportsIndex | str, v: SupportsIndex | str) -> bool:
         """Whether an edge leads from u to v.
@@ -197,10 +222,10 @@ class Graph(Constructors):
             >>> gnd.Graph.from_edges([("alice", "bob")]).has_edge("bob", "alice")
             False
         """
-        v = self._vertex("v", v)
-        row = self.neighbors(self._vertex("u", u))
-        at = int(np.searchsorted(row, v))
-        return at < len(row) and int(row[at]) == v
+        end = vertex(self, "v", v)
+        row = self.neighbors(vertex(self, "u", u))
+        at = int(np.searchsorted(row, end))
+        return at < len(row) and int(row[at]) == end
 
     @overload
     def ids(self, names: str | int) -> int: ...  # type: ignore[overload-overlap]  # both are array-likes, too
@@ -275,7 +300,9 @@ class Graph(Constructors):
     def reverse(self) -> Graph:
         """The graph with every edge turned round; edges keep their ids, vertices their names."""
         number = _running.call("GraphReverse", self._held.number, seconds=1e-7 * self.num_edges, label="reversing")
-        return type(self)._of(number)
+        graph = type(self)._of(number)
+        graph._source = None if self._source is None else f"{self._source}; reversed"
+        return graph
 
     @property
     def device_bytes(self) -> dict[str, int]:
@@ -296,10 +323,15 @@ class Graph(Constructors):
         return self
 
     def __reduce__(self) -> tuple[Callable[..., Graph], tuple[dict[str, Any]]]:
-        arrays = {"indptr": self.indptr, "indices": self.indices, "weights": self.weights, "labels": self.labels}
+        arrays: dict[str, Any] = {
+            "indptr": self.indptr,
+            "indices": self.indices,
+            "weights": self.weights,
+            "labels": self.labels,
+        }
         if self._info["edge_ids"] or self._info["edge_ids_wide"]:
             arrays["edge_ids"] = self.edge_ids
-        arrays |= {"times": self.times, "names": self.vertex_names}
+        arrays |= {"times": self.times, "names": self.vertex_names, "source": self._source}
         return _from_arrays, ({name: array for name, array in arrays.items() if array is not None},)
 
     def __repr__(self) -> str:
@@ -328,67 +360,25 @@ class Graph(Constructors):
         return array
 
     def _names(self) -> Array:
+        # Each name takes the memory of its length. An array of numpy's str would give all the width of the longest.
+        _memory.check(2 * self._info["name_bytes"] + 100 * self.num_vertices)
         text = _memory.show(self._held, self._info["name_text"], self._info["name_bytes"], np.uint8).tobytes()
         ends = _memory.show(self._held, self._info["name_offsets"], self.num_vertices + 1, np.int64).tolist()
-        return np.array([text[a:b].decode() for a, b in itertools.pairwise(ends)], dtype=np.str_)
+        names = np.empty(self.num_vertices, object)
+        names[:] = [text[a:b].decode() for a, b in itertools.pairwise(ends)]
+        return names
 
     def _names_index(self) -> NameIndex:
         if self._index is None:
             self._index = NameIndex(self.vertex_names, self.num_vertices)
         return self._index
 
-    def _vertex(self, name: str, v: SupportsIndex | str) -> int:
-        if isinstance(v, str):
-            return int(self._names_index().find(name, np.array(v, object)))
-        if isinstance(v, (bool, np.bool_)):
-            raise TypeError(f"{name} = {v!r}: expected a vertex, an int or a name")
-        try:
-            number = operator.index(v)
-        except TypeError:
-            raise TypeError(f"{name} = {v!r}: expected a vertex, an int or a name") from None
-        if not 0 <= number < self.num_vertices:
-            names = self.vertex_names
-            named = names is not None and names.dtype.kind == "i" and number in names
-            advice = f"; the vertex with that name is graph.ids({number})" if named else ""
-            raise IndexError(f"{name} = {number}: the graph has {self.num_vertices} vertices{advice}")
-        return number
-
-
-class _HeldGraph(_native.Held):
-    """A graph in the core. A forked child inherits its memory and needs only be told where all of it lies."""
-
-    __slots__ = ("_arrays", "_file", "_shared")
-
-    def __init__(self, number: int) -> None:
-        super().__init__(number, "DropGraph")
-        self._arrays: str = _native.call("GraphArrays", number)
-        self._file: Array | None = None  # a mapping that the graph lies in
-        self._shared: Shared | None = None
-        _native.before_fork.add(self)
-
-    def keep(self, file: Array, shared: Shared) -> None:
-        """Keeps the mapping that the graph lies in as long as the graph."""
-        self._file, self._shared = file, shared
-
-    def shared(self) -> Shared:
-        """The file by which other processes have the graph."""
-        if self._shared is None:
-            self._shared = Shared.new()
-        return self._shared
-
-    def prepare_fork(self) -> None:
-        """Notes the tables too that have been made since."""
-        if self._generation == _native.generation():
-            self._arrays = _native.call("GraphArrays", self._number)
-
-    def remade(self) -> int:
-        number: int = _native.call("AdoptGraph", self._arrays)
-        return number
-
 
 def _from_arrays(arrays: dict[str, Any]) -> Graph:
     """The graph that was pickled as these arrays."""
-    names = arrays.pop("names", None)
+    names, source = arrays.pop("names", None), arrays.pop("source", None)
     spec = Arguments(**arrays)
     spec.names(names)
-    return Graph._of(spec.run("GraphFromCSR", "indices"))
+    graph = Graph._of(spec.run("GraphFromCSR", "indices"))
+    graph._source = source
+    return graph

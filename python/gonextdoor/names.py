@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import difflib
 import itertools
+import operator
 import re
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +17,7 @@ from .foreign import on_gpu
 if TYPE_CHECKING:
     from .graph import Graph
 
-__all__ = ["NameIndex", "ids", "text_of", "vertices"]
+__all__ = ["NameIndex", "ids", "text_of", "vertex", "vertices"]
 
 Array = npt.NDArray[Any]
 
@@ -186,6 +187,30 @@ def _objects(values: Any) -> Array:
         array = np.empty(len(values), object)
         array[:] = values
         return array
+
+
+def vertex(graph: Graph, argument: str, v: SupportsIndex | str) -> int:
+    """The number of a vertex that is given by its number, or by its name as text.
+
+    Raises:
+        TypeError: it is neither.
+        IndexError: no vertex has that number.
+        ValueError: none has that name, or several have.
+    """
+    if isinstance(v, str):
+        return int(graph._names_index().find(argument, np.array(v, object)))
+    if isinstance(v, (bool, np.bool_)):
+        raise TypeError(f"{argument} = {v!r}: expected a vertex, an int or a name")
+    try:
+        number = operator.index(v)
+    except TypeError:
+        raise TypeError(f"{argument} = {v!r}: expected a vertex, an int or a name") from None
+    if not 0 <= number < graph.num_vertices:
+        names = graph.vertex_names
+        named = names is not None and names.dtype.kind == "i" and number in names
+        advice = f"; the vertex with that name is graph.ids({number})" if named else ""
+        raise IndexError(f"{argument} = {number}: the graph has {graph.num_vertices} vertices{advice}")
+    return number
 
 
 def vertices(graph: Graph, argument: str, values: Any) -> Array:

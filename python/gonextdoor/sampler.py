@@ -18,6 +18,7 @@ from .errors import DeviceError
 from .graph import Graph
 from .output import Samples
 from .seeds import call_seed, entropy, signed
+from .sinks import warn_of_sinks
 
 __all__ = ["NextDoor", "sample"]
 
@@ -86,6 +87,7 @@ def sample(
     run = Run(graph, app, roots, repeat, seed, first_id, device, threads, progress)
     vertex = vertex_type(graph, dtype)
     result = run.explained(lambda call: call.made(vertex, edges))
+    warn_of_sinks(graph, app, result)
     on, width = devices.named(run.call.devices), run.begin.width
     return Samples(graph, app, result, roots=width, seed=run.seed, first_id=run.first, device=on, dtype=vertex)
 

@@ -162,7 +162,7 @@ def _reduced(graph: Graph) -> tuple[Callable[..., Graph], tuple[Any, ...]]:
         shared = graph._held.shared()
         layout = shared.layout(json.loads(_native.call("GraphArrays", graph._held.number)))
     _known[shared.key] = graph
-    return _received, (type(graph), DupFd(shared.descriptor), shared.key, json.dumps(layout))
+    return _received, (type(graph), DupFd(shared.descriptor), shared.key, json.dumps(layout | {"Source": graph.source}))
 
 
 def _opened(kind: type[Graph], path: str, stamp: tuple[int, ...]) -> Graph:
@@ -181,9 +181,11 @@ def _received(kind: type[Graph], sent: Any, key: int, layout: str) -> Graph:
     if (known := _known.get(key)) is not None:
         return known
     lying = json.loads(layout)
+    source = lying.pop("Source")
     file = _mapped(shared.descriptor, shared.size, mmap.PROT_READ)
     shared.found(lying, _memory.address(file))
     lying["Derived"]["Mapped"] = True
     graph = kind._of(_native.call("AdoptGraph", json.dumps(lying)))
+    graph._source = source
     graph._held.keep(file, shared)
     return _known.setdefault(key, graph)

@@ -26,6 +26,7 @@ Array = npt.NDArray[Any]
 class Table(Protocol):
     """A table whose columns can be fetched."""
 
+    library: str  # whose table it is, for Graph.source
     names: list[str]
     kinds: list[str]  # "int", "float", "text" or "other"
     types: list[str]  # what the table's library calls them, for errors
@@ -47,21 +48,22 @@ def from_table(table: Table, source: Any, target: Any, weight: Any, time: Any, l
     """The graph of a table; the core's rules choose the columns."""
     if not isinstance(symmetric, (bool, np.bool_)):
         raise TypeError(f"symmetric = {symmetric!r}: expected True or False")
+    both = bool(symmetric)
     chosen = columns.choose(
-        table.names, table.kinds, source=source, target=target, weight=weight, time=time, label=label
+        table.names, table.kinds, source=source, target=target, weight=weight, time=time, label=label, symmetric=both
     )
     needed = [chosen.source, chosen.target, chosen.weight, chosen.time, chosen.label]
     table.keep([i for i in needed if i is not None])
     ends = [_ids(table, i) for i in (chosen.source, chosen.target)]
+    names = (table.names[chosen.source], table.names[chosen.target])
     roles = (("weights", chosen.weight), ("times", chosen.time), ("labels", chosen.label))
     attributes = {role: _attribute(table, role, i) for role, i in roles if i is not None}
     try:
-        return from_columns(
-            ends[0], ends[1], **attributes, symmetric=bool(symmetric),
-            names=(table.names[chosen.source], table.names[chosen.target]),
-        )  # fmt: skip
+        graph = from_columns(ends[0], ends[1], **attributes, symmetric=both, names=names)
     except (TypeError, ValueError) as error:
         raise _renamed(error, {role: table.names[i] for role, i in roles if i is not None}) from None
+    graph._source = f"{table.library}: {chosen.said}"
+    return graph
 
 
 def _renamed(error: Exception, names: dict[str, str]) -> Exception:

@@ -9,6 +9,7 @@ import click
 
 from . import options
 from .command import Command
+from .graphinput import GraphInput, graph_input
 from .parameters import app_named, make, whole_numbers
 from .run import Request, run
 
@@ -34,7 +35,7 @@ APPS: dict[str, dict[str, Any]] = {
     example="gonextdoor walk wiki-Vote.txt.gz -o walks.npy --length 40 --repeat 10 --seed 1\n"
     "gonextdoor walk friends.csv --symmetric --app node2vec --p 0.5 --q 2 -o walks.txt.gz",
 )
-@options.reading
+@graph_input
 @options.sampling
 @click.option("--app", type=click.Choice(list(APPS)), default="deepwalk", show_default=True, help="The kind of walk.")
 @click.option(
@@ -55,13 +56,13 @@ APPS: dict[str, dict[str, Any]] = {
 @click.option("--dimension", type=int, metavar="N", help="multidimensionalwalk: vertices of a pool (default 100).")
 @click.option("--labels", metavar="L,L,…", help="metapath: the labels of successive steps.")
 @click.option("--computed", is_flag=True, help="Read weights when they are needed, and make no tables of them.")
-def walk(app: str, weighted: bool | None, computed: bool, **rest: Any) -> None:
+def walk(app: str, graph: GraphInput, computed: bool, **rest: Any) -> None:
     """Random walks from every vertex (or --roots) of the graph in FILE.
 
     FILE is an edge list (SNAP text, csv, tsv, also .gz and .zst), Matrix Market, Parquet, a scipy .npz or a folder that
     gonextdoor wrote. Text output is one walk a line, by the vertices' original names: what gensim reads.
     """
-    values = dict(APPS[app])
+    values, weighted = dict(APPS[app]), graph.weighted
     for option in {name for defaults in APPS.values() for name in defaults}:
         value = rest.pop(option)
         if value is not None and option not in values:
@@ -84,4 +85,4 @@ def walk(app: str, weighted: bool | None, computed: bool, **rest: Any) -> None:
         raise click.UsageError(f"--computed means nothing for --app {app}")
     elif "weighted" in fields:
         values["weighted"] = "auto" if weighted is None else weighted
-    run(make(kind, values), Request(weighted=weighted, **rest))
+    run(make(kind, values), Request(graph=graph, **rest))
