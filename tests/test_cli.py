@@ -285,7 +285,7 @@ def test_demo_of_names_with_blanks(tmp_path):
 
 def test_demo_of_edges_without_direction(tmp_path):
     (tmp_path / "e.txt").write_text("".join(f"{v} {v + 1}\n" for v in range(9)))
-    assert "add --symmetric" in ok("demo", "e.txt", cwd=tmp_path).stderr
+    assert "(command line: --symmetric)" in ok("demo", "e.txt", cwd=tmp_path).stderr
     done = ok("demo", "e.txt", "--symmetric", cwd=tmp_path)
     assert "add --symmetric" not in done.stderr
     assert "gnd.read('e.txt', symmetric=True)" in done.stdout

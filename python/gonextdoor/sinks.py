@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["warn_of_sinks"]
 
 WALKS = (apps.DeepWalk, apps.Node2Vec, apps.Walk)  # walks of one length that end early at sinks alone
-LEAST_ROWS = 32  # fewer samples say little about a graph
+LEAST_ROWS = 8  # fewer samples say little about a graph
 LEAST_STEPS = 5
 LOOKED_AT = 256  # samples, and edges
 FEW = 0.1  # of edges have an opposite
@@ -41,7 +41,8 @@ def warn_of_sinks(graph: Graph, app: Any, result: object) -> None:
     if graph._directed:
         warn(
             f"{ended / len(last):.0%} of the walks ended early at a vertex without out-edges, and {share:.0%} of the "
-            "edges have an opposite: if edges have no direction, make the graph with symmetric=True"
+            "edges have an opposite: if edges have no direction, make the graph with symmetric=True (command line: "
+            "--symmetric)"
         )
 
 

@@ -33,3 +33,5 @@ def convert(graph: GraphInput, out: str, quiet: bool) -> None:
     report.line("wrote", f"{out}: {size(target.size())} in {duration(time.perf_counter() - begin)}")
     if held.vertex_names is not None and target.suffix == ".npz":
         report.line("note", "the file holds vertex numbers from 0; the original names have no place in it")
+    if target.suffix == ".npz" and (held.times is not None or held.labels is not None):
+        report.line("note", "a sparse matrix has no place for times and labels; a folder, .parquet and .csv keep them")

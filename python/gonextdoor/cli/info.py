@@ -51,7 +51,8 @@ def _shown(value: Any) -> str:
 def describe(graph: Any) -> dict[str, Any]:
     """What can be told without going through the edges, but for the weights."""
     degrees = np.asarray(graph.degrees())
-    facts: dict[str, Any] = {"vertices": int(graph.num_vertices), "edges": int(graph.num_edges)}
+    facts: dict[str, Any] = {} if graph.source is None else {"source": graph.source}
+    facts |= {"vertices": int(graph.num_vertices), "edges": int(graph.num_edges)}
     if len(degrees):
         facts |= {
             "mean degree": float(graph.num_edges / len(degrees)),
@@ -65,6 +66,9 @@ def describe(graph: Any) -> dict[str, Any]:
     if weights is not None and len(weights):
         facts["weights"] = f"{weights.min():g} to {weights.max():g}, mean {weights.mean(dtype=np.float64):g}"
         facts["zero weights"] = int((weights == 0).sum())
+    for name, values in (("times", graph.times), ("labels", graph.labels)):
+        if values is not None and len(values):
+            facts[name] = f"{values.min()} to {values.max()}"
     names = graph.vertex_names
     facts["names"] = "vertex numbers"
     if names is not None:

@@ -107,12 +107,27 @@ def _npz(samples: Any, path: str) -> None:
     arrays["seed"], arrays["first_id"] = np.uint64(samples.seed), np.uint64(samples.first_id)
     arrays["app"] = np.str_(repr(samples.app))
     if samples.vertex_names is not None:
-        arrays["vertex_names"] = samples.vertex_names
+        arrays["vertex_names"] = _storable(samples.vertex_names)
     # Not numpy.savez: its older versions leave the archive open at an error, whose finalizer then writes a traceback.
     with replacing(path) as file, zipfile.ZipFile(file, "w") as archive:
         for name, array in arrays.items():
             with archive.open(f"{name}.npy", "w", force_zip64=True) as entry:
                 np.lib.format.write_array(entry, np.asanyarray(array), allow_pickle=False)
+
+
+def _storable(names: Any) -> Any:
+    """The names as .npy can hold them: text as wide as the longest name, if that fits in memory."""
+    import numpy as np
+
+    from gonextdoor import _memory
+
+    if names.dtype.kind != "O":
+        return names
+    try:
+        _memory.check(4 * len(names) * max(map(len, names), default=0))
+    except MemoryError as error:
+        raise MemoryError(f"{error}; .npz stores each name with the length of the longest: write .parquet") from None
+    return names.astype(np.str_)
 
 
 def _parquet(samples: Any, path: str) -> None:
