@@ -29,9 +29,10 @@ class Text:
     @classmethod
     def of(cls, values: Array) -> Text:
         """The column of an array of objects that are text."""
-        code: dict[str, int] = {}
-        codes = np.fromiter((code.setdefault(value, len(code)) for value in values), np.int64, len(values))
-        return cls(codes, list(code))
+        listed: list[str] = values.tolist()
+        words = list(dict.fromkeys(listed))
+        code = dict(zip(words, range(len(words)), strict=True))
+        return cls(np.fromiter(map(code.__getitem__, listed), np.int64, len(listed)), words)
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -116,7 +117,7 @@ def ids(name: str, values: Array) -> Array | Text:
 
 
 def _of_objects(name: str, values: Array) -> Array | Text:
-    kinds = {type(value) for value in values.tolist()}
+    kinds = set(map(type, values.tolist()))
     if all(issubclass(kind, str) for kind in kinds):
         return Text.of(values)
     missing = next((i for i, value in enumerate(values) if _is_missing(value)), None)
