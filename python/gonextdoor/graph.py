@@ -44,13 +44,13 @@ class Graph(Constructors):
     memory.
     """
 
-    __slots__ = ("__weakref__", "_directed", "_folder", "_held", "_index", "_info", "_source", "_views", "_warm")
+    __slots__ = ("__weakref__", "_folder", "_held", "_index", "_info", "_sink_checks", "_source", "_views", "_warm")
 
-    _directed: bool | None  # whether few edges have an opposite, if walks were seen to end early
     _folder: Folder | None  # that it was opened from
     _held: HeldGraph
     _index: NameIndex | None  # made when a name is looked up first
     _info: dict[str, int]
+    _sink_checks: int  # calls of sample whose walks are still looked at; see sinks.py
     _source: str | None  # what was decided when it was read
     _views: dict[str, Array]
     _warm: set[Any]  # the apps, and devices, whose tables are there
@@ -73,7 +73,7 @@ class Graph(Constructors):
         self._info = dict(zip(_INFO, words.tolist(), strict=True))
         self._index = None
         self._source = None
-        self._directed = None
+        self._sink_checks = 4
         self._views = {}
         self._warm = set()
         register(cls)

@@ -25,20 +25,21 @@ FEW = 0.1  # of edges have an opposite
 def warn_of_sinks(graph: Graph, app: Any, result: object) -> None:
     """Issues an InputWarning, once per graph, if most walks ended early and few edges have an opposite.
 
-    It looks at up to 256 samples, and if most of them ended early, once at up to 256 edges. Samples on a GPU are not
-    looked at, since that would wait for them.
+    The walks of a graph are looked at in the first calls only, up to four or until one has 256 samples: up to 256
+    samples, and once up to 256 edges. Samples on a GPU are not looked at, since that would wait for them.
     """
-    if not isinstance(app, WALKS) or graph._directed is not None or not isinstance(result, HostResult):
+    if not graph._sink_checks or not isinstance(app, WALKS) or not isinstance(result, HostResult):
         return
     if result.ragged or result.rows < LEAST_ROWS or result.width <= LEAST_STEPS:
         return
+    graph._sink_checks = 0 if result.rows >= LOOKED_AT else graph._sink_checks - 1
     last = result.values[:: -(-result.rows // LOOKED_AT), -1]
     ended = int(np.count_nonzero(last == -1))
     if 2 * ended <= len(last):
         return
+    graph._sink_checks = 0
     share = opposites(graph)
-    graph._directed = share < FEW
-    if graph._directed:
+    if share < FEW:
         warn(
             f"{ended / len(last):.0%} of the walks ended early at a vertex without out-edges, and {share:.0%} of the "
             "edges have an opposite: if edges have no direction, make the graph with symmetric=True (command line: "
