@@ -123,6 +123,23 @@ def pybind_ResultVisits(handle: int, counts: int, vertices: int, job: int) -> in
 def pybind_ResultSeconds(handle: int) -> float: ...
 def pybind_ResultTotal(handle: int) -> int: ...
 def pybind_DropResult(handle: int) -> bool: ...
+def pybind_WriteLines(
+    fd: int,
+    codec: str,
+    values: int,
+    size: int,
+    count: int,
+    offsets: int,
+    rows: int,
+    width: int,
+    ints: int,
+    text: int,
+    text_bytes: int,
+    text_offsets: int,
+    vertices: int,
+    threads: int,
+    job: int,
+) -> int: ...
 def pybind_Pad(
     offsets: int, rows: int, values: int, from_size: int, skip: int, out: int, to_size: int, width: int, threads: int
 ) -> int: ...
