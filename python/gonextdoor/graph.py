@@ -355,7 +355,7 @@ class Graph:
         return f"Graph(num_vertices={self.num_vertices}, num_edges={self.num_edges}{weighted})"
 
     def _repr_html_(self) -> str:
-        from .output import table
+        from .htmltable import table
 
         facts = {"vertices": f"{self.num_vertices:,}", "edges": f"{self.num_edges:,}", "weighted": str(self.weighted)}
         facts["largest degree"] = f"{self._info['largest_degree']:,}"

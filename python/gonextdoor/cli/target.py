@@ -11,7 +11,7 @@ from typing import IO, Any
 
 import click
 
-from gonextdoor.atomic import compressor, replacing, replacing_text
+from gonextdoor.atomic import replacing
 
 from .report import size
 
@@ -65,9 +65,8 @@ def _check_libraries(path: str, kind: str) -> None:
     try:
         if kind == ".parquet":
             import pyarrow.parquet  # noqa: F401
-        compressor(path)
     except ImportError as missing:
-        hint = "pip install 'gonextdoor[parquet]'" if kind == ".parquet" else str(missing)
+        hint = "pip install 'gonextdoor[parquet]'"
         raise click.BadParameter(f"{path!r}: a library is missing: {hint}", param_hint="-o") from missing
 
 
@@ -122,18 +121,13 @@ def _parquet(samples: Any, path: str) -> None:
 
 
 def _text(samples: Any, path: str) -> None:
-    from gonextdoor.export import chunks, line_names, lines
+    from gonextdoor import lines
 
-    names = line_names(samples.vertex_names)
     if path != STDOUT:
-        with replacing_text(path) as file:
-            for rows in chunks(samples):
-                file.write(lines(rows, names))
+        lines.to_linesentence(samples, path)
         return
     try:
-        for rows in chunks(samples):
-            sys.stdout.buffer.write(lines(rows, names))
-        sys.stdout.buffer.flush()
+        lines.write(samples, sys.stdout.buffer)
     except BrokenPipeError:
         raise
     except OSError as error:
