@@ -36,7 +36,7 @@ class TestRefusals:
             (["khop", "{g}", "-o", "w.npy", "--fanout", "a"], "expected whole numbers"),
             (["khop", "{g}", "-o", "w.npy", "--fanout", "0"], "fanouts[0] = 0"),
             (["sample", "{g}", "Nope", "-o", "w.npy"], "expected one of"),
-            (["sample", "{g}", "PPR", "-o", "w.npy"], "PPR needs stop="),
+            (["sample", "{g}", "KHop", "-o", "w.npy"], "KHop needs fanouts="),
             (["sample", "{g}", "PPR", "stop", "-o", "w.npy"], "expected key=value with a key of PPR: stop, max_length"),
             (["sample", "{g}", "PPR", "speed=3", "-o", "w.npy"], "'speed=3'"),
             (["sample", "{g}", "PPR", "stop=1", "stop=1", "-o", "w.npy"], "given twice"),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,7 @@ from . import devices
 from . import roots as _roots
 from .apps import SamplingApp
 from .apps.parameters import checked_flag
+from .apps.synonyms import unexpected
 from .arguments import cores, whole
 from .call import Call
 from .errors import DeviceError
@@ -47,6 +49,7 @@ def sample(
     dtype: npt.DTypeLike | None = None,
     edges: bool = False,
     progress: bool | None = None,
+    **other: NoReturn,
 ) -> Samples:
     """Samples the graph: ``repeat`` samples from each root.
 
@@ -71,6 +74,8 @@ def sample(
         dtype: of vertices, int32 or int64; None: int32 unless the graph has 2^31 vertices.
         edges: whether to record the id of each edge taken; see ``Samples.edges``.
         progress: whether to show a bar; None: when interactive and the run takes over a second.
+        other: nothing. The argument names of other libraries (``walk_length``, ``num_walks``) are refused with the name
+            that they have here.
 
     Returns:
         The samples; ``samples.numpy()`` has them as (rows, width).
@@ -82,12 +87,17 @@ def sample(
         DeviceError: the GPU is not there, does not run the app, or has not the memory; the text says what to do.
         KeyboardInterrupt: Ctrl-C was pressed; everything is as before.
     """
+    if other:
+        raise unexpected("gonextdoor.sample", next(iter(other)), _ARGUMENTS)
     edges = checked_flag("edges", edges)
     run = Run(graph, app, roots, repeat, seed, first_id, device, threads, progress)
     vertex = vertex_type(graph, dtype)
     result = run.explained(lambda call: call.made(vertex, edges))
     on, width = devices.named(run.call.devices), run.begin.width
     return Samples(graph, app, result, roots=width, seed=run.seed, first_id=run.first, device=on, dtype=vertex)
+
+
+_ARGUMENTS = [name for name in inspect.signature(sample).parameters if name != "other"]
 
 
 class Run:

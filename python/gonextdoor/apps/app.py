@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import json
 import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from .. import _native
+from .synonyms import unexpected
 
 if TYPE_CHECKING:
+    from typing_extensions import Self
+
     from ..graph import Graph
 
 __all__ = ["FixedWalk", "SamplingApp"]
@@ -18,6 +22,16 @@ __all__ = ["FixedWalk", "SamplingApp"]
 
 class SamplingApp:
     """What all apps have in common; make one of the classes below."""
+
+    def __new__(cls, *args: Any, **parameters: Any) -> Self:
+        """Refuses unknown parameters with advice: the argument names of other libraries are not those of the apps."""
+        if parameters:
+            known = inspect.signature(cls.__init__).parameters
+            if not any(taken.kind == taken.VAR_KEYWORD for taken in known.values()):
+                for name in parameters:
+                    if name not in known:
+                        raise unexpected(cls.__name__, name, list(known)[1:])
+        return super().__new__(cls)
 
     def parameters(self) -> dict[str, Any]:
         """The parameters by name, as they cross to the core."""

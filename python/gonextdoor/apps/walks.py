@@ -17,7 +17,7 @@ class DeepWalk(FixedWalk):
     """Walks of ``length`` steps, each along an edge of the present vertex (DeepWalk: Perozzi et al., KDD'14).
 
     Args:
-        length: steps of a walk, from 0; a sample has length + 1 vertices.
+        length: steps of a walk, from 0 (default 80); a sample has length + 1 vertices.
         weighted: whether an edge is taken in proportion to its weight; "auto": where the graph has weights;
             "computed": it is, by weights that are read when a choice comes to them, and no tables are made of them.
 
@@ -25,7 +25,7 @@ class DeepWalk(FixedWalk):
         TypeError, ValueError: a parameter is of the wrong type or out of range.
     """
 
-    length: int
+    length: int = 80
     weighted: Weights = "auto"
 
     def __post_init__(self) -> None:
@@ -38,7 +38,7 @@ class PPR(SamplingApp):
     personalised PageRank (Page et al. 1999; Fogaras et al. 2005).
 
     Args:
-        stop: probability of stopping after each step, above 0 and at most 1.
+        stop: probability of stopping after each step, above 0 and at most 1 (default 0.15).
         max_length: no walk takes more steps; None: no limit. A walk also ends where no edge leads on.
         weighted: whether an edge is taken in proportion to its weight; "auto": where the graph has weights;
             "computed": it is, by weights that are read when a choice comes to them, and no tables are made of them.
@@ -47,7 +47,7 @@ class PPR(SamplingApp):
         TypeError, ValueError: a parameter is of the wrong type or out of range.
     """
 
-    stop: float
+    stop: float = 0.15
     max_length: int | None = None
     weighted: Weights = "auto"
 
@@ -71,9 +71,9 @@ class Node2Vec(FixedWalk):
     before, by 1 if it leads to a neighbour of that vertex, by 1/q otherwise (node2vec: Grover & Leskovec, KDD'16).
 
     Args:
-        p: return parameter, positive.
-        q: in-out parameter, positive. 1/p, 1 and 1/q must lie within a factor of 2^32 of each other.
-        length: steps of a walk, from 0; a sample has length + 1 vertices.
+        p: return parameter, positive (default 1).
+        q: in-out parameter, positive (default 1). 1/p, 1 and 1/q must lie within a factor of 2^32 of each other.
+        length: steps of a walk, from 0 (default 80); a sample has length + 1 vertices.
         weighted: whether the edges' weights count; "auto": where the graph has some; "computed": they do, read when a
             choice comes to them, and no tables are made of them.
 
@@ -81,9 +81,9 @@ class Node2Vec(FixedWalk):
         TypeError, ValueError: a parameter is of the wrong type or out of range.
     """
 
-    p: float
-    q: float
-    length: int
+    p: float = 1.0
+    q: float = 1.0
+    length: int = 80
     weighted: Weights = "auto"
 
     def __post_init__(self) -> None:

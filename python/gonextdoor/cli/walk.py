@@ -12,19 +12,18 @@ from .command import Command
 from .parameters import app_named, make, whole_numbers
 from .run import Request, run
 
-# The options of the command line that each app takes, and what they are where they are not given. None: the app's own.
-LENGTH = {"length": 80}
-APPS: dict[str, dict[str, Any]] = {
-    "deepwalk": LENGTH,
-    "ppr": {"stop": 0.15, "length": None},
-    "node2vec": {"p": 1.0, "q": 1.0, **LENGTH},
-    "walk": {"bias": "uniform", **LENGTH},
-    "metropolishastings": LENGTH,
-    "jump": {"probability": 0.15, **LENGTH},
-    "restart": {"probability": 0.15, **LENGTH},
-    "multiindependent": LENGTH,
-    "multidimensionalwalk": {"dimension": 100, **LENGTH},
-    "metapath": {"labels": None, "stop": 0.0, "length": None},
+# The options of the command line that each app takes; what is not given is the app's own default.
+APPS: dict[str, tuple[str, ...]] = {
+    "deepwalk": ("length",),
+    "ppr": ("stop", "length"),
+    "node2vec": ("p", "q", "length"),
+    "walk": ("bias", "length"),
+    "metropolishastings": ("length",),
+    "jump": ("probability", "length"),
+    "restart": ("probability", "length"),
+    "multiindependent": ("length",),
+    "multidimensionalwalk": ("dimension", "length"),
+    "metapath": ("labels", "stop", "length"),
 }
 
 
@@ -61,17 +60,17 @@ def walk(app: str, weighted: bool | None, computed: bool, **rest: Any) -> None:
     FILE is an edge list (SNAP text, csv, tsv, also .gz and .zst), Matrix Market, Parquet, a scipy .npz or a folder that
     gonextdoor wrote. Text output is one walk a line, by the vertices' original names: what gensim reads.
     """
-    values = dict(APPS[app])
-    for option in {name for defaults in APPS.values() for name in defaults}:
+    values: dict[str, Any] = {}
+    for option in {name for names in APPS.values() for name in names}:
         value = rest.pop(option)
-        if value is not None and option not in values:
+        if value is not None and option not in APPS[app]:
             raise click.UsageError(f"--{option} {value} means nothing for --app {app}")
         if value is not None:
             values[option] = value
-    if app == "ppr":
+    if app == "ppr" and "length" in values:
         values["max_length"] = values.pop("length")
     if app == "metapath":
-        if values["labels"] is None:
+        if "labels" not in values:
             raise click.UsageError("--app metapath needs --labels")
         values["labels"] = whole_numbers("--labels", values["labels"])
     kind = app_named(app)
