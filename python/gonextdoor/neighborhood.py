@@ -11,10 +11,11 @@ import numpy.typing as npt
 from .apps.parameters import MAX_WIDTH, Weighted, checked_flag, checked_int, checked_weighted
 from .arguments import integers, whole
 from .devices import drawing, named
+from .direction import Direction, checked_direction, facing
 from .drawn import Drawn
 from .foreign import fetched, lying
 from .graph import Graph
-from .hetero import HeteroGraph, RelationType, held, whole_times
+from .hetero import HeldHetero, HeteroGraph, RelationType, held, whole_times
 from .rule import Rule
 
 __all__ = ["Neighborhood"]
@@ -28,8 +29,8 @@ class Neighborhood:
     """Draws the multi-hop neighbourhoods of batches of vertices.
 
     Args:
-        graph: neighbours are found along the out-edges of a ``Graph``, and along the rows of a ``HeteroGraph``'s
-            relations.
+        graph: neighbours are found along the out-edges of a ``Graph`` (see ``direction``), and along the rows of a
+            ``HeteroGraph``'s relations.
         fanouts: edges that each vertex takes, hop by hop from the batch outwards: one number for all relations, or a
             dict of one for each. -1: all edges; 0: none.
         replace: whether a vertex may take one edge several times in a hop.
@@ -44,6 +45,12 @@ class Neighborhood:
         layout: "coo": edges as pairs, relation by relation; "csc": by hop and destination. See ``Parts``.
         device: "cpu", or the GPU where the batches are drawn and stay: "cuda", "cuda:1"; "auto": where the seeds lie.
         times: (num_vertices,) ints: times of the vertices of a ``Graph``.
+        direction: of a ``Graph``, "out": vertices take their out-edges; "in": their in-edges, as PyG and DGL do. "in"
+            builds the reversed graph once, which is kept with the graph and needs as much memory. The rows of a
+            ``HeteroGraph`` decide this themselves, by ``edge_dir`` when it is made.
+
+    >>> neighborhood = gnd.Neighborhood(graph, [15, 10], direction="in")
+    >>> parts = neighborhood.draw([3, 7], 1)
 
     A batch depends on its word and its seeds alone. What a vertex takes depends on the word, the relation, the hop, the
     vertex, and its tree where trees are disjoint, as docs/law.md has it.
@@ -65,9 +72,11 @@ class Neighborhood:
         layout: Literal["coo", "csc"] = "coo",
         device: str = "cpu",
         times: npt.ArrayLike | None = None,
+        direction: Direction = "out",
     ) -> None:
         self.graph = graph
-        self._held = held(graph, times)
+        self.direction = checked_direction(direction)
+        self._held = self._facing(times)
         self._on = drawing(device)
         self.device = named(self._on)
         self._name()
@@ -86,6 +95,16 @@ class Neighborhood:
         )
         self._given = {"times": times} if times is not None else {}
         self._refuse_missing()
+
+    def _facing(self, times: npt.ArrayLike | None) -> HeldHetero:
+        """The graph in the core whose rows list the edges to sample."""
+        graph = self.graph
+        if self.direction == "in" and isinstance(graph, HeteroGraph):
+            raise ValueError(
+                'direction = "in": the rows of a HeteroGraph list the edges to sample; reverse its relations, or make '
+                'it by Graph.from_pyg or from_dgl with edge_dir="in"'
+            )
+        return held(facing(graph, self.direction) if isinstance(graph, Graph) else graph, times)
 
     def _name(self) -> None:
         """The names by which seeds and edges come: None where there is but one type."""
@@ -187,18 +206,26 @@ class Neighborhood:
 
     def __getstate__(self) -> dict[str, Any]:
         rule = self._rule.parameters
-        return {"graph": self.graph, "parameters": rule, "given": self._given, "device": self.device}
+        return {
+            "graph": self.graph,
+            "parameters": rule,
+            "given": self._given,
+            "device": self.device,
+            "direction": self.direction,
+        }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         parameters = dict(state["parameters"])
         fanouts = parameters.pop("fanouts")
         self.graph, self.device, self._given = state["graph"], state["device"], state["given"]
+        self.direction = state["direction"]
         self._on = drawing(self.device)
         self._name()
-        self._held, self._rule = held(self.graph, self._given.get("times")), Rule(fanouts, **parameters)
+        self._held, self._rule = self._facing(self._given.get("times")), Rule(fanouts, **parameters)
 
     def __repr__(self) -> str:
-        options = ", ".join(f"{name}={value!r}" for name, value in self._rule.parameters.items())
+        shown = {**self._rule.parameters, "direction": self.direction}
+        options = ", ".join(f"{name}={value!r}" for name, value in shown.items())
         return f"Neighborhood({options})"
 
 
