@@ -31,7 +31,8 @@ type Lines[T int32 | int64] struct {
 //
 // It returns a ValueError if a name is empty or contains white space, and a system error if the file cannot be written.
 func WriteLines[T int32 | int64](fd int, codec string, l Lines[T], threads int, j *job.Job) error {
-	if err := l.check(); err != nil {
+	// Names may be in a mapped file; Do turns a fault, if the file was cut, into an error.
+	if err := parallel.Do(1, func(int) error { return l.check() }); err != nil {
 		return err
 	}
 	to, err := newDescriptor(fd, j)
