@@ -220,7 +220,7 @@ def by_relation(fanouts: Any, relations: list[RelationType] | None) -> list[list
     for i, hop in enumerate(fanouts):
         name = f"fanouts[{i}]"
         if not isinstance(hop, Mapping):
-            hops.append([_fanout(name, hop)] * (1 if relations is None else len(relations)))
+            hops.append([fanout_of(name, hop)] * (1 if relations is None else len(relations)))
             continue
         if relations is None:
             raise TypeError(f"{name}: expected an int, since the graph has one relation")
@@ -232,13 +232,14 @@ def by_relation(fanouts: Any, relations: list[RelationType] | None) -> list[list
         for relation in relations:
             if relation not in hop:
                 raise ValueError(f"{name} has no number for {relation!r}: expected one for each relation")
-        hops.append([_fanout(f"{name}[{relation!r}]", hop[relation]) for relation in relations])
+        hops.append([fanout_of(f"{name}[{relation!r}]", hop[relation]) for relation in relations])
     if not hops:
         raise ValueError("fanouts is empty: expected one number a hop")
     return hops
 
 
-def _fanout(name: str, value: Any) -> int:
+def fanout_of(name: str, value: Any) -> int:
+    """A number of edges that each vertex takes: from 0, or -1 for all."""
     number = checked_int(name, value, ", at least 0, or -1 for all")
     if not -1 <= number <= MAX_WIDTH:
         raise ValueError(f"{name} = {number}: expected from 0 to 2^28, or -1 for all")
