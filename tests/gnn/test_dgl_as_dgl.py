@@ -141,7 +141,7 @@ def test_errors_are_dgl_s_and_python_s(edges):
         (lambda: PGSampler([2]).sample_blocks(g, torch.tensor([1, 2000])), IndexError, r"seed_nodes\[1\] = 2000"),
         (lambda: PGSampler([2]).sample_blocks(g, torch.tensor([1, 1, 2000])), IndexError, r"seed_nodes\[\d\] = 2000"),
         (lambda: PGSampler([2]).prepare(3), TypeError, "g: expected a dgl.DGLGraph"),
-        (lambda: PGSampler([2], device="cuda:99").sample_blocks(g, SEEDS), gnd.DeviceError, ""),
+        (lambda: PGSampler([2], device="cuda:99").sample_blocks(g, SEEDS), gnd.DeviceError, "cuda:99"),
         (lambda: random_walk(g, [2000], length=2), IndexError, r"nodes\[0\] = 2000"),
         (lambda: node2vec_random_walk(g, [0], -1, 1, 2), ValueError, "p = -1"),
         (lambda: gnd.Graph.from_dgl(g, prob="none"), ValueError, "prob = 'none'"),

@@ -50,7 +50,7 @@ class PGNeighborSampler(gb.SubgraphSampler):  # type: ignore[misc]
         prob_name: the name of an edge attribute, (E,): non-negative numbers that edges are taken in proportion to, or
             booleans, for edges that may be taken.
         deduplicate: whether a vertex that several edges of a hop lead from has one row. If False, as in GraphBolt, each
-            edge gives a row of its own, which chooses on its own in the next hop.
+            edge adds a row, and rows of the same vertex choose independently in the next hop.
         sampler: as in GraphBolt, None or ``graph.sample_neighbors``, which both mean this class.
         seed: as for ``gonextdoor.sample``; each batch has a seed of its own, which follows from it, the epoch and the
             batch, so that the number of workers changes nothing. None: fresh entropy.
@@ -148,7 +148,7 @@ class PGNeighborSampler(gb.SubgraphSampler):  # type: ignore[misc]
     def _hop_by_hop(
         self, types: list[Any], seeds: Any, word: int, threads: int, like: Tensor | None
     ) -> tuple[list[Tensor], list[Any]]:
-        """The same; each edge has a row, and hop h is drawn by word h of the batch's own."""
+        """The same; each edge has a row, and hop h is drawn with a seed that follows from the batch's and h."""
         sources = [types.index(etype[0]) for etype in self._graph.relations] if self._typed else [0]
         reached: list[Tensor] = []
         graphs: list[Any] = []
