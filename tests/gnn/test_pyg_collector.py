@@ -3,6 +3,7 @@
 import gc
 import os
 import threading
+import time
 
 import pytest
 import torch
@@ -16,6 +17,7 @@ def collection_as_it_was():
     yield
     gc.set_threshold(*limits)
     (gc.enable if enabled else gc.disable)()
+    gc.collect()  # iterators that a traceback holds, with their threads
 
 
 class Finalized:
@@ -95,4 +97,7 @@ def test_errors_in_threads_end_their_pause(edges):
     nodes = torch.tensor([1, 2, edges.vertices])
     with pytest.raises(IndexError):
         list(NeighborLoader(edges.pyg(), [5], nodes, batch_size=1, prefetch=4, threads=2))
+    until = time.monotonic() + 60  # the traceback may hold the iterator, whose threads finish what they were at
+    while collector._pauses and time.monotonic() < until:
+        time.sleep(0.01)
     assert gc.isenabled() and collector._pauses == 0
