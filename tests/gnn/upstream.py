@@ -193,7 +193,7 @@ def compare(name: str, ours: dict[str, dict[str, object]], theirs: dict[str, dic
     for pattern, reason in LEFT_OUT[name].items():
         if needed[pattern]:
             print(f"  left out {needed[pattern]}: {pattern}: {reason}")
-        elif not only:
+        elif not only and not reason.startswith("downloads"):  # with a network those pass
             bad += 1
             print(f"NOT NEEDED {pattern}: no such test fails")
     return int(bad > 0)
