@@ -3,9 +3,9 @@
     python benchmarks/first_build.py [--runs 3] [--warm] [--limit 120] [--folder FOLDER]
 
 Each run clones the committed state of this checkout to a temporary folder and runs `make demo` there, with the caches
-in that folder too. It prints the seconds from the start, the duration and the CPU seconds of each part. Parts that overlap
-are marked: gopy is compiled while NVRTC compiles the kernels. --warm then runs it in a second clone that keeps the
-caches of Go alone. With --limit the exit code is 1 if a run from nothing takes longer.
+in that folder too. It prints the seconds from the start, the duration and the CPU seconds of each part. Parts that
+overlap are marked: gopy is compiled while NVRTC compiles the kernels. --warm adds a run in a second clone that keeps
+the caches of Go alone. With --limit the exit code is 1 if a run from nothing takes longer.
 
 The figures are for a machine without other load: the load average before each run is printed.
 """
