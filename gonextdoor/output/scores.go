@@ -1,0 +1,43 @@
+package output
+
+// Scores are the visit counts of personalised PageRank in compressed rows. Row i has the entries Offsets[i] to
+// Offsets[i+1].
+type Scores struct {
+	Offsets  []int64
+	Vertices []uint32
+	Visits   []uint32 // of all walks of the row to the vertex
+	Walks    []uint32 // walks of the row with at least one such visit
+	Total    []int64  // visits of all walks of each row, to all vertices
+}
+
+// LendScores returns a result of so many rows and entries, lent from offheap.Results and not initialised. On an error
+// nothing stays lent.
+func LendScores(rows, entries int) (s Scores, err error) {
+	defer func() {
+		if err != nil {
+			s.Return()
+			s = Scores{}
+		}
+	}()
+	if s.Offsets, err = lend[int64](rows + 1); err != nil {
+		return s, err
+	}
+	if s.Total, err = lend[int64](rows); err != nil {
+		return s, err
+	}
+	for _, column := range []*[]uint32{&s.Vertices, &s.Visits, &s.Walks} {
+		if *column, err = lend[uint32](entries); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// Return gives the result's memory back.
+func (s Scores) Return() {
+	giveBack(s.Offsets)
+	giveBack(s.Vertices)
+	giveBack(s.Visits)
+	giveBack(s.Walks)
+	giveBack(s.Total)
+}
