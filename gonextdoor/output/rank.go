@@ -50,6 +50,14 @@ type Best struct {
 	heap []Scored
 }
 
+// Least is a score below which a candidate is not kept.
+func (b *Best) Least() uint64 {
+	if len(b.heap) < b.Most {
+		return 0
+	}
+	return b.heap[0].Score
+}
+
 // Offer keeps s if it is among the best so far.
 func (b *Best) Offer(s Scored) {
 	h := b.heap

@@ -118,6 +118,9 @@ func (r *ranking) byWalks() (output.Scores, error) {
 // entries returns the occupied slots of a row in the order of the result.
 func (k *ranker) entries() []uint64 {
 	if k.TopK > 0 {
+		if k.App.Sinks == app.SinkRestarts {
+			return k.counts.top(k.TopK, nil)
+		}
 		return k.counts.top(k.TopK, func(v uint32) uint64 { return k.App.Unit(k.Graph, v) })
 	}
 	return k.counts.sorted(k.Graph.NumVertices())
@@ -147,7 +150,7 @@ func (k *ranker) walk(row int, from, to uint64) error {
 		if err := k.advance(row, stream, from, k.first(n)); err != nil {
 			return err
 		}
-		k.trails.count(k.counts, n, uint32(from))
+		k.trails.count(k.counts, n)
 	}
 	return nil
 }
@@ -184,38 +187,31 @@ func (k *ranker) advance(row int, stream rng.Stream, from uint64, n int) error {
 		c := t.crowd(k.threshold)
 		term := stage.Term(rng.Slot(uint64(t.step), 0))
 		kept := stride(k.tables, &k.walkers, &c, t.vertices, n, term)
-		for _, row := range t.ended[:n-kept] {
-			if row < stage.Nowhere {
-				t.end(row, t.step+1)
-			}
+		sinks := t.endAll(n - kept)
+		if n = kept; k.App.Sinks == app.SinkRestarts {
+			n = k.restart(row, stream, from, sinks, kept, term)
 		}
-		n = k.sinks(row, stream, from, n, kept, term)
 	}
 	return nil
 }
 
-// sinks ends the walkers that were at a sink, or has them continue from the row's seeds, after those that walk on.
-func (k *ranker) sinks(row int, stream rng.Stream, from uint64, n, kept int, term uint64) int {
+// restart has walkers that were at a sink continue from the row's seeds, after the kept ones that walk on.
+func (k *ranker) restart(row int, stream rng.Stream, from uint64, sinks []uint32, kept int, term uint64) int {
 	t := k.trails
-	for _, at := range t.ended[:n-kept] {
-		if at < stage.Nowhere {
-			continue
-		}
-		at -= stage.Nowhere
-		if k.App.Sinks == app.SinkStops {
-			t.end(at, t.step)
-			continue
-		}
-		key := uint64(stream.Key(from + uint64(t.walks[t.leg+int(at)])))
+	v, single := k.From.Single(row)
+	for _, at := range sinks {
+		walk := t.walks[t.leg+int(at)]
+		key := uint64(stream.Key(from + uint64(walk)))
 		word := rng.Mix(key ^ term)
-		v := k.From.Choose(row, word)
-		t.steps[t.place()+int(at)*stage.TraceWidth] = v
-		if uint64(rng.Second(word)) < k.threshold {
-			t.end(at, t.step+1)
-			continue
+		if !single {
+			v = k.From.Choose(row, word)
 		}
+		t.steps[t.place()+int(at)*stage.TraceWidth] = v
+		t.lengths[walk] = uint32(t.step) + 1
 		t.keys[kept], t.vertices[kept], t.rows[kept] = key, v, at
-		kept++
+		if uint64(rng.Second(word)) >= k.threshold {
+			kept++
+		}
 	}
 	return kept
 }

@@ -18,6 +18,9 @@ type trails struct {
 	vertices []uint32 // where they are
 	rows     []uint32 // their rows in the leg
 	ended    []uint32 // the rows that end at a step
+
+	flat   []uint32 // scratch of count: the vertices of all walks, walk after walk
+	starts []uint8  // 1 at the first of each walk
 }
 
 func newTrails(piece int) *trails {
@@ -73,15 +76,40 @@ func (t *trails) crowd(threshold uint64) stage.Crowd {
 // end notes that the walk of a row of this leg has so many vertices.
 func (t *trails) end(row uint32, length int) { t.lengths[t.walks[t.leg+int(row)]] = uint32(length) }
 
-// count adds the visits of the n walks, of which the first has the number first.
-func (t *trails) count(c *visitCounts, n int, first uint32) {
-	const width = stage.TraceWidth
-	for w, left := range t.lengths[:n] {
-		row := uint32(w)
-		for ; left > width; left -= width {
-			c.add(t.steps[row*width:][:width], first+uint32(w))
-			row = t.next[row]
-		}
-		c.add(t.steps[row*width:][:left], first+uint32(w))
+// endAll notes the ends of n walks at this step, and returns those that ended because they were at a sink.
+func (t *trails) endAll(n int) (atSink []uint32) {
+	walks, length, sinks := t.walks[t.leg:], uint32(t.step)+1, 0
+	for _, at := range t.ended[:n] {
+		nowhere := at / stage.Nowhere
+		at %= stage.Nowhere
+		t.lengths[walks[at]] = length - nowhere
+		t.ended[sinks] = at // a step never reads these again
+		sinks += int(nowhere)
 	}
+	return t.ended[:sinks]
+}
+
+// count adds the visits of the n walks. Rows are copied whole, and the next walk overwrites what is beyond the end:
+// loops as long as a walk would cost a mispredicted branch for each.
+func (t *trails) count(c *visitCounts, n int) {
+	const width = stage.TraceWidth
+	at := 0
+	for w, left := range t.lengths[:n] {
+		if at+int(left)+width > len(t.flat) {
+			size := 2 * (at + int(left) + width)
+			t.flat = append(t.flat, make([]uint32, size-len(t.flat))...)
+			t.starts = append(t.starts, make([]uint8, size-len(t.starts))...)
+		}
+		row := uint32(w)
+		t.starts[at] = 1
+		for ; left > width; left -= width {
+			*(*[width]uint32)(t.flat[at:]) = *(*[width]uint32)(t.steps[row*width:])
+			row = t.next[row]
+			at += width
+		}
+		*(*[width]uint32)(t.flat[at:]) = *(*[width]uint32)(t.steps[row*width:])
+		at += int(left)
+	}
+	c.add(t.flat[:at], t.starts)
+	clear(t.starts[:at])
 }

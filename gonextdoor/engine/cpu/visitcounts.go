@@ -20,11 +20,12 @@ type visitCounts struct {
 	shift uint8
 	used  []uint32 // occupied slots
 	total int64    // visits
+	walk  uint32   // the walk counted last
 
 	order, spare []uint64 // scratch of sorted
 }
 
-const leastSlots = 1 << 10
+const leastSlots = 1 << 12
 
 func newVisitCounts() *visitCounts {
 	c := &visitCounts{}
@@ -52,30 +53,39 @@ func (c *visitCounts) slot(v uint32) uint32 {
 	return at & mask
 }
 
-// add counts the vertices that a walk visits. A walk may be added in several parts, all before the next walk's.
-func (c *visitCounts) add(vertices []uint32, walk uint32) {
-	slots, shift := c.slots, c.shift
-	mask := uint32(len(slots) - 1)
-	for _, v := range vertices {
-		at := v * 0x9E3779B1 >> shift & mask
-		e := &slots[at]
-		for e.vertex != v {
-			if e.vertex == graph.None {
-				e = c.insert(v, at, ^walk)
-				slots, shift = c.slots, c.shift
-				mask = uint32(len(slots) - 1)
-				break
-			}
-			at = (at + 1) & mask
-			e = &slots[at]
+// add counts the vertices that walks visit, walk after walk. starts is 1 at the first vertex of each walk and 0 elsewhere.
+func (c *visitCounts) add(vertices []uint32, starts []uint8) {
+	slots, shift, walk := c.slots, c.shift, c.walk
+	starts = starts[:len(vertices)]
+	for i, v := range vertices {
+		walk += uint32(starts[i])
+		at := v * 0x9E3779B1 >> (shift & 31)
+		e := &slots[at&uint32(len(slots)-1)]
+		if e.vertex != v {
+			e = c.find(v, ^walk)
+			slots, shift = c.slots, c.shift
 		}
 		e.visits++
-		if e.last != walk {
-			e.last = walk
-			e.walks++
-		}
+		e.walks += differ(e.last, walk)
+		e.last = walk
 	}
+	c.walk = walk
 	c.total += int64(len(vertices))
+}
+
+// differ is 1 if a and b do, without a branch: whether a walk comes back is unpredictable.
+func differ(a, b uint32) uint32 {
+	d := a ^ b
+	return (d | -d) >> 31
+}
+
+// find returns the entry of v, which it adds if there is none.
+func (c *visitCounts) find(v, last uint32) *visitCount {
+	at := c.slot(v)
+	if e := &c.slots[at]; e.vertex == v {
+		return e
+	}
+	return c.insert(v, at, last)
 }
 
 // insert occupies a free slot, in a table of twice the size if this one is half full.
@@ -103,10 +113,7 @@ func (c *visitCounts) grow() {
 func (c *visitCounts) merge(other *visitCounts) {
 	for _, at := range other.used {
 		from := other.slots[at]
-		e := &c.slots[c.slot(from.vertex)]
-		if e.vertex == graph.None {
-			e = c.insert(from.vertex, c.slot(from.vertex), 0)
-		}
+		e := c.find(from.vertex, 0)
 		e.visits += from.visits
 		e.walks += from.walks
 	}
@@ -132,12 +139,18 @@ func (c *visitCounts) sorted(vertices int) []uint64 {
 }
 
 // top returns the k slots of the highest score, highest first and those of equal score by vertex. unit gives what a
-// visit to a vertex is worth.
+// visit to a vertex is worth; nil: all are worth the same.
 func (c *visitCounts) top(k int, unit func(v uint32) uint64) []uint64 {
 	best := output.Best{Most: k}
 	for _, at := range c.used {
 		e := &c.slots[at]
-		best.Offer(output.Scored{Score: uint64(e.visits) * unit(e.vertex), Vertex: e.vertex, Place: at})
+		score := uint64(e.visits)
+		if unit != nil {
+			score *= unit(e.vertex)
+		}
+		if score >= best.Least() {
+			best.Offer(output.Scored{Score: score, Vertex: e.vertex, Place: at})
+		}
 	}
 	c.order = c.order[:0]
 	for _, s := range best.Sorted() {
