@@ -97,17 +97,27 @@ func (a *PageRank) Walk(g *graph.Graph, p Personalization, row int, key rng.Key,
 // Unit is what one visit to v adds to its score, times 2^32 and the number of walks: the stop probability; or 1 at a
 // sink where walks end, which they visit once, however early they would have stopped.
 func (a *PageRank) Unit(g *graph.Graph, v uint32) uint64 {
-	if a.Sinks == SinkStops && a.sink(g, v) {
+	if a.Ends(g, v) {
 		return 1 << 32
 	}
 	return a.Threshold()
 }
 
-func (a *PageRank) sink(g *graph.Graph, v uint32) bool {
-	if a.Weighted == Yes {
-		return len(g.AliasRow(v)) == 0
+// Ends reports whether walks end at v because there is no edge to take.
+func (a *PageRank) Ends(g *graph.Graph, v uint32) bool {
+	if a.Sinks != SinkStops {
+		return false
 	}
-	return g.Degree(v) == 0
+	first, end := g.Row(v)
+	if a.Weighted != Yes {
+		return first == end
+	}
+	for _, bias := range g.Biases[first:end] {
+		if bias > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // Visits are the counts of a vertex in a row.

@@ -7,6 +7,7 @@ type Scores struct {
 	Vertices []uint32
 	Visits   []uint32 // of all walks of the row to the vertex
 	Walks    []uint32 // walks of the row with at least one such visit
+	Ends     []uint8  // 1 at a vertex where walks end because it is a sink; nil: they end nowhere
 	Total    []int64  // visits of all walks of each row, to all vertices
 }
 
@@ -33,11 +34,18 @@ func LendScores(rows, entries int) (s Scores, err error) {
 	return s, nil
 }
 
+// LendEnds adds Ends, not initialised.
+func (s *Scores) LendEnds() (err error) {
+	s.Ends, err = lend[uint8](len(s.Vertices))
+	return err
+}
+
 // Return gives the result's memory back.
 func (s Scores) Return() {
 	giveBack(s.Offsets)
 	giveBack(s.Vertices)
 	giveBack(s.Visits)
 	giveBack(s.Walks)
+	giveBack(s.Ends)
 	giveBack(s.Total)
 }
