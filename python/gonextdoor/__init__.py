@@ -19,8 +19,10 @@ from .hetero import HeteroGraph
 from .minibatch import Block, PGSampler
 from .neighborhood import Neighborhood
 from .output import Samples
+from .pagerank import personalized_pagerank
 from .reading import read
 from .sampler import NextDoor, sample
+from .scores import Scores
 from .tallies import end_points, visit_counts
 from .udf import INF, NULL, App, AppError, fixed
 
@@ -39,10 +41,12 @@ __all__ = [
     "NextDoor",
     "PGSampler",
     "Samples",
+    "Scores",
     "__version__",
     "apps",
     "end_points",
     "fixed",
+    "personalized_pagerank",
     "read",
     "rmat",
     "rng",

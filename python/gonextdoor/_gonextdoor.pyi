@@ -30,6 +30,23 @@ def pybind_Lend(size: int) -> int: ...
 def pybind_Return(address: int) -> bool: ...
 def pybind_CheckMemory(size: int) -> int: ...
 def pybind_Living(what: int) -> int: ...
+def pybind_PageRankScores(
+    graph: int,
+    params: str,
+    seeds: int,
+    count: int,
+    kind: int,
+    sets: int,
+    rows: int,
+    walks: int,
+    top: int,
+    seed: int,
+    first: int,
+    threads: int,
+    devices: int,
+    lent: int,
+    job: int,
+) -> int: ...
 def pybind_NewHetero(spec: str, job: int) -> int: ...
 def pybind_DropHetero(handle: int) -> bool: ...
 def pybind_DrawBatches(

@@ -104,7 +104,7 @@ class Run:
         if not isinstance(app, SamplingApp):
             raise TypeError(f"app: expected one of gonextdoor.apps or a gonextdoor.App, got {app!r}")
         ids = devices.among(device)
-        workers = _threads(threads)
+        workers = checked_threads(threads)
         if progress is not None and not isinstance(progress, bool):
             raise TypeError(f"progress = {progress!r}: expected True, False or None")
         self.seed = entropy(seed)
@@ -159,7 +159,7 @@ def vertex_type(graph: Graph, dtype: npt.DTypeLike | None) -> np.dtype[Any]:
     return wanted
 
 
-def _threads(threads: int | None) -> int:
+def checked_threads(threads: int | None) -> int:
     if threads is not None:
         return min(whole("threads", threads, 1, 1 << 31), 1 << 12)
     return cores()
