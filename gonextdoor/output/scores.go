@@ -34,6 +34,36 @@ func LendScores(rows, entries int) (s Scores, err error) {
 	return s, nil
 }
 
+// JoinScores puts the rows of several results, without Ends, one after the other. The parts are returned, on an error too.
+func JoinScores(parts []Scores) (all Scores, err error) {
+	if len(parts) == 1 {
+		return parts[0], nil
+	}
+	rows, entries := 0, 0
+	for _, part := range parts {
+		defer part.Return()
+		rows += len(part.Total)
+		entries += len(part.Vertices)
+	}
+	if all, err = LendScores(rows, entries); err != nil {
+		return all, err
+	}
+	row, at := 0, 0
+	all.Offsets[0] = 0
+	for _, part := range parts {
+		copy(all.Total[row:], part.Total)
+		for _, end := range part.Offsets[1:] {
+			row++
+			all.Offsets[row] = int64(at) + end
+		}
+		copy(all.Vertices[at:], part.Vertices)
+		copy(all.Visits[at:], part.Visits)
+		copy(all.Walks[at:], part.Walks)
+		at += len(part.Vertices)
+	}
+	return all, nil
+}
+
 // LendEnds adds Ends, not initialised.
 func (s *Scores) LendEnds() (err error) {
 	s.Ends, err = lend[uint8](len(s.Vertices))

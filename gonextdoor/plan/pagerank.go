@@ -22,3 +22,10 @@ const PageRankPiece = 2048
 
 // PageRankRows is how many rows a thread takes at a time.
 const PageRankRows = 16
+
+const (
+	// RankSlots is how many slots the tables of the rows that a GPU counts at a time have together: 28 bytes each.
+	RankSlots = 1 << 26
+	// RankLeastStop is the least stop probability on a GPU, which walks the end of a very long walk again at each step.
+	RankLeastStop = 0.01
+)
