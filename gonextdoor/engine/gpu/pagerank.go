@@ -93,8 +93,7 @@ type ranking struct {
 	parts  []uint32
 	sizes  []uint32
 	from   []uint64
-	found  uint64
-	full   uint32
+	report []uint64 // the number of entries, and whether a table was full
 }
 
 // rankPiece counts the rows [lo, hi). full: a row has more entries than its table has slots.
@@ -112,8 +111,10 @@ func (e Engine) rankPiece(s plan.Scores, lo, hi int, slots uint64, j *job.Job) (
 		if err == nil {
 			err = k.told()
 		}
-		if full = k.full != 0; err == nil && !full {
-			part, err = k.entries()
+		if err == nil {
+			if full = k.report[1] != 0; !full {
+				part, err = k.entries()
+			}
 		}
 		return r.give(err)
 	})
@@ -200,7 +201,7 @@ func (k *ranking) room(slots uint64) error {
 		bytes int64
 		zeros bool
 	}{
-		{&a.Table, 16 * entries, true}, {&a.Full, 8, true}, {&a.Found, 8, true}, {&a.From, 8 * rows, false}, {&a.Sizes, 4 * rows, false},
+		{&a.Table, 16 * entries, true}, {&a.Found, 16, true}, {&a.From, 8 * rows, false}, {&a.Sizes, 4 * rows, false},
 		{&a.Vertices, 4 * entries, false}, {&a.Visits, 4 * entries, false}, {&a.Visitors, 4 * entries, false},
 	} {
 		taken, err := k.take(m.bytes)
@@ -214,6 +215,7 @@ func (k *ranking) room(slots uint64) error {
 			}
 		}
 	}
+	a.Full = a.Found + 8
 	return nil
 }
 
@@ -251,10 +253,10 @@ func (k *ranking) blocks(which kernel, n uint64) error {
 // told reads how many entries there are, and where.
 func (k *ranking) told() error {
 	rows := k.hi - k.lo
-	k.sizes, k.from = make([]uint32, rows), make([]uint64, rows)
+	k.sizes, k.from, k.report = make([]uint32, rows), make([]uint64, rows), make([]uint64, 2)
 	return first(
 		fetch(k.run, k.args.Sizes, k.sizes), fetch(k.run, k.args.From, k.from),
-		fetch(k.run, k.args.Found, unsafe.Slice(&k.found, 1)), fetch(k.run, k.args.Full, unsafe.Slice(&k.full, 1)),
+		fetch(k.run, k.args.Found, k.report),
 		k.stream.Synchronize(),
 	)
 }

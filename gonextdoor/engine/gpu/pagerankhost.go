@@ -10,7 +10,7 @@ import (
 
 // fetched brings the gathered entries to the host by way of pinned memory. It has no rows.
 func (k *ranking) fetched() (s output.Scores, err error) {
-	n := int(k.found)
+	n := int(k.report[0])
 	if s, err = output.LendScores(0, n); err != nil || n == 0 {
 		return s, err
 	}
