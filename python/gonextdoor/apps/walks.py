@@ -34,8 +34,10 @@ class DeepWalk(FixedWalk):
 
 @dataclasses.dataclass(frozen=True)
 class PPR(SamplingApp):
-    """Walks that stop with probability ``stop`` after each step: the visits of many such walks from one root are its
-    personalised PageRank (Page et al. 1999; Fogaras et al. 2005).
+    """Walks that stop with probability ``stop`` after each step (Page et al. 1999; Fogaras et al. 2005).
+
+    A walk always takes its first step, so its visits are not the personalised PageRank of its root: for that use
+    ``gonextdoor.personalized_pagerank``.
 
     Args:
         stop: probability of stopping after each step, above 0 and at most 1.
