@@ -46,7 +46,7 @@ func scoresOn(on Devices, s plan.Scores, j *job.Job) (output.Scores, error) {
 	return gpu.Engine{Device: d}.Scores(s, j)
 }
 
-// prepareScores checks a request and binds its app. A GPU makes alias tables itself.
+// prepareScores checks a request and binds its app. A GPU makes the graph's alias tables itself, but not those of the sets.
 func prepareScores(on Devices, s *plan.Scores, j *job.Job) error {
 	hands := graph.Hands{Threads: s.Threads, Job: j}
 	if err := s.App.Check(); err != nil {
@@ -64,6 +64,11 @@ func prepareScores(on Devices, s *plan.Scores, j *job.Job) error {
 	if err := checkSets(s.From); err != nil {
 		return err
 	}
+	if s.From.Weighted == app.Yes {
+		if err := s.From.Sets.MakeAliasBy(hands); err != nil {
+			return err
+		}
+	}
 	bind := func() (err error) {
 		s.App, err = s.App.Bind(s.Graph)
 		return err
@@ -73,11 +78,6 @@ func prepareScores(on Devices, s *plan.Scores, j *job.Job) error {
 	}
 	if s.App.Weighs(s.Graph) {
 		if err := s.Graph.MakeAliasBy(hands); err != nil {
-			return err
-		}
-	}
-	if s.From.Weighted == app.Yes {
-		if err := s.From.Sets.MakeAliasBy(hands); err != nil {
 			return err
 		}
 	}
