@@ -136,18 +136,18 @@ func (k *ranker) walk(row int, from, to uint64) error {
 		}
 		n := int(min(uint64(k.piece), to-from))
 		k.trails.begin(n)
-		k.tables.Keys(k.trails.keys[:n], stream, from)
+		k.tables.Keys(k.trails.first[:n], stream, from)
 		if one {
 			for i := range n {
 				k.trails.vertices[i] = single
 			}
 		} else {
 			term := stage.Term(rng.Slot(0, 0))
-			for i, key := range k.trails.keys[:n] {
+			for i, key := range k.trails.first[:n] {
 				k.trails.vertices[i] = k.From.Choose(row, rng.Mix(key^term))
 			}
 		}
-		if err := k.advance(row, stream, from, k.first(n)); err != nil {
+		if err := k.advance(row, k.first(n)); err != nil {
 			return err
 		}
 		k.trails.count(k.counts, n)
@@ -159,7 +159,7 @@ func (k *ranker) walk(row int, from, to uint64) error {
 func (k *ranker) first(n int) (kept int) {
 	t, term := k.trails, stage.Term(rng.Slot(0, 0))
 	for i := range n {
-		key, v := t.keys[i], t.vertices[i]
+		key, v := t.first[i], t.vertices[i]
 		t.steps[i*stage.TraceWidth] = v
 		t.lengths[i] = 1
 		t.keys[kept], t.vertices[kept], t.rows[kept] = key, v, uint32(i)
@@ -172,7 +172,7 @@ func (k *ranker) first(n int) (kept int) {
 }
 
 // advance takes the steps after the first, of n walkers, until all have ended.
-func (k *ranker) advance(row int, stream rng.Stream, from uint64, n int) error {
+func (k *ranker) advance(row, n int) error {
 	t := k.trails
 	for looked := 0; n > 0; t.step++ {
 		if looked += n; looked >= plan.Group*stepsPerLook {
@@ -189,19 +189,19 @@ func (k *ranker) advance(row int, stream rng.Stream, from uint64, n int) error {
 		kept := stride(k.tables, &k.walkers, &c, t.vertices, n, term)
 		sinks := t.endAll(n - kept)
 		if n = kept; k.App.Sinks == app.SinkRestarts {
-			n = k.restart(row, stream, from, sinks, kept, term)
+			n = k.restart(row, sinks, kept, term)
 		}
 	}
 	return nil
 }
 
 // restart has walkers that were at a sink continue from the row's seeds, after the kept ones that walk on.
-func (k *ranker) restart(row int, stream rng.Stream, from uint64, sinks []uint32, kept int, term uint64) int {
+func (k *ranker) restart(row int, sinks []uint32, kept int, term uint64) int {
 	t := k.trails
 	v, single := k.From.Single(row)
 	for _, at := range sinks {
 		walk := t.walks[t.leg+int(at)]
-		key := uint64(stream.Key(from + uint64(walk)))
+		key := t.first[walk]
 		word := rng.Mix(key ^ term)
 		if !single {
 			v = k.From.Choose(row, word)

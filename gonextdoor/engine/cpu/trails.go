@@ -14,6 +14,7 @@ type trails struct {
 	leg     int      // the first row of this leg
 	step    int      // steps taken
 
+	first    []uint64 // the keys of the walks
 	keys     []uint64 // of the walkers that have not ended
 	vertices []uint32 // where they are
 	rows     []uint32 // their rows in the leg
@@ -26,8 +27,8 @@ type trails struct {
 func newTrails(piece int) *trails {
 	n := piece + stage.Slack
 	return &trails{
-		keys: make([]uint64, n), vertices: make([]uint32, n), rows: make([]uint32, n), ended: make([]uint32, n),
-		lengths: make([]uint32, piece), steps: make([]uint32, (piece+1)*stage.TraceWidth),
+		first: make([]uint64, piece), keys: make([]uint64, n), vertices: make([]uint32, n), rows: make([]uint32, n),
+		ended: make([]uint32, n), lengths: make([]uint32, piece), steps: make([]uint32, (piece+1)*stage.TraceWidth),
 		next: make([]uint32, piece), walks: make([]uint32, piece),
 	}
 }
@@ -73,9 +74,6 @@ func (t *trails) crowd(threshold uint64) stage.Crowd {
 	return c
 }
 
-// end notes that the walk of a row of this leg has so many vertices.
-func (t *trails) end(row uint32, length int) { t.lengths[t.walks[t.leg+int(row)]] = uint32(length) }
-
 // endAll notes the ends of n walks at this step, and returns those that ended because they were at a sink.
 func (t *trails) endAll(n int) (atSink []uint32) {
 	walks, length, sinks := t.walks[t.leg:], uint32(t.step)+1, 0
@@ -103,13 +101,20 @@ func (t *trails) count(c *visitCounts, n int) {
 		row := uint32(w)
 		t.starts[at] = 1
 		for ; left > width; left -= width {
-			*(*[width]uint32)(t.flat[at:]) = *(*[width]uint32)(t.steps[row*width:])
+			copyRow(t.flat[at:], t.steps[row*width:])
 			row = t.next[row]
 			at += width
 		}
-		*(*[width]uint32)(t.flat[at:]) = *(*[width]uint32)(t.steps[row*width:])
+		copyRow(t.flat[at:], t.steps[row*width:])
 		at += int(left)
 	}
 	c.add(t.flat[:at], t.starts)
 	clear(t.starts[:at])
+}
+
+// copyRow copies a row of TraceWidth places, by words: for arrays of this size Go calls memmove.
+func copyRow(to, from []uint32) {
+	t, f := (*[stage.TraceWidth / 2]uint64)(pointer(to[:stage.TraceWidth])), (*[stage.TraceWidth / 2]uint64)(pointer(from[:stage.TraceWidth]))
+	t[0], t[1], t[2], t[3] = f[0], f[1], f[2], f[3]
+	t[4], t[5], t[6], t[7] = f[4], f[5], f[6], f[7]
 }
