@@ -75,7 +75,7 @@ def main() -> None:
     a = parser.parse_args()
     check()
     scale = max(4, round(np.log2(a.edges / 16)))
-    graph = gnd.rmat(scale, a.edges / 2**scale, symmetric=False, seed=1)
+    graph = gnd.rmat(scale, round(a.edges / 2**scale), symmetric=False, seed=1)
     print(f"{graph!r}; {a.queries} queries, {a.walks} walks each, stop 0.15")
     several, single = sets(graph, a.queries, 5, 1), np.flatnonzero(graph.degrees())[: a.queries]
 
