@@ -12,7 +12,8 @@ GNN_PYTHONS ?= $(PY) python3.12 python3.11
 
 PYTHONS = $(or $(PYTHON),python3.13 python3.12 python3.11 python3.10 python3 python3.14)
 PY    := $(VENV)/bin/python
-PIP   := $(PY) -m pip --disable-pip-version-check install --quiet
+# --no-compile: Python compiles the modules that are imported, which are few of those that are installed.
+PIP   := $(PY) -m pip --disable-pip-version-check install --quiet --no-compile
 GOENV  = eval "$$($(PY) build_backend/toolchain.py env)"
 
 GO_SOURCES := go.mod go.sum $(shell find gonextdoor pybind kernels -type f -not -name '*_test.go' -not -path 'kernels/bin/*' 2>/dev/null)
@@ -28,7 +29,7 @@ help:
 	@echo 'make test-all            the same, the slow ones, longer fuzzing (FUZZTIME=20s each) and the newest torch too'
 	@echo 'make lint                gofmt, go vet, staticcheck, ruff, mypy'
 	@echo 'make ext                 compile the Go core again where it changed'
-	@echo 'make wheel               a manylinux wheel in dist/'
+	@echo 'make wheel               a manylinux wheel in dist/, for every GPU'
 	@echo 'make sdist               a source package in dist/'
 	@echo 'make bench               benchmarks'
 	@echo 'make mutants             break the samplers on purpose; the tests must notice'
@@ -49,27 +50,31 @@ $(VENV)/.python: FORCE
 	    echo '  Fedora, RHEL:   sudo dnf install python3-devel'; exit 1; fi >&2; \
 	  "$$found" build_backend/toolchain.py venv $(VENV); fi
 
+# Another GONEXTDOOR_CUDA_ARCHS than that of the last build compiles again. The file changes only then.
+$(VENV)/.archs: FORCE | $(VENV)/.python
+	@[ -e $@ ] && [ "$$(cat $@)" = "$$GONEXTDOOR_CUDA_ARCHS" ] || printf %s "$$GONEXTDOOR_CUDA_ARCHS" > $@
+
 # What compiling needs: setuptools, pybindgen, and Go where none fits.
 $(VENV)/.build: $(VENV)/.python build_backend/toolchain.py
 	$(PIP) 'setuptools>=77' $$($(PY) build_backend/toolchain.py requires)
 	@touch $@
 
-$(VENV)/.package: $(VENV)/.build pyproject.toml
+$(VENV)/.package: $(VENV)/.build pyproject.toml | $(VENV)/.archs
 	$(PIP) --no-build-isolation -e .
 	@touch $@ $(VENV)/.ext
 
-$(VENV)/.tests: $(VENV)/.build pyproject.toml
+$(VENV)/.tests: $(VENV)/.build pyproject.toml | $(VENV)/.archs
 	$(PIP) --no-build-isolation -e '.[test,lint]'
 	@touch $@ $(VENV)/.package $(VENV)/.ext
 
-$(VENV)/.ext: $(GO_SOURCES) $(BACKEND) | $(VENV)/.package
+$(VENV)/.ext: $(GO_SOURCES) $(BACKEND) $(VENV)/.archs | $(VENV)/.package
 	$(PY) setup.py --quiet build_ext --inplace
 	@touch $@
 
 ext: $(VENV)/.package $(VENV)/.ext
 
 # The GPU's code, which the Go package embeds.
-kernels/bin/targets.txt: $(wildcard kernels/*/*.cu kernels/*/*.cuh) build_backend/nvrtc.py | $(VENV)/.build
+kernels/bin/targets.txt: $(wildcard kernels/*/*.cu kernels/*/*.cuh) build_backend/nvrtc.py $(VENV)/.archs | $(VENV)/.build
 	$(PY) build_backend/nvrtc.py
 	@touch -c $@
 
@@ -103,7 +108,7 @@ gnn-environment: $(VENV)/.python
 	  $(MAKE) --no-print-directory VENV=$(GNN_VENV) PYTHON="$$found" $(GNN_VENV)/.gnn; \
 	  $(MAKE) --no-print-directory VENV=$(GNN_VENV) $(GNN_VENV)/.ext
 
-$(VENV)/.gnn: $(VENV)/.build tests/gnn/environment.py pyproject.toml
+$(VENV)/.gnn: $(VENV)/.build tests/gnn/environment.py pyproject.toml | $(VENV)/.archs
 	$(PY) tests/gnn/environment.py $(NEWEST)
 	$(PIP) --no-build-isolation -e .
 	@touch $@ $(VENV)/.package $(VENV)/.ext

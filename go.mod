@@ -2,10 +2,7 @@ module gonextdoor
 
 go 1.26
 
-tool (
-	github.com/go-python/gopy
-	golang.org/x/tools/cmd/goimports
-)
+tool github.com/go-python/gopy
 
 require (
 	github.com/go-python/gopy v0.4.10
@@ -22,6 +19,5 @@ require (
 	github.com/pkg/errors v0.9.1 // indirect
 	golang.org/x/mod v0.29.0 // indirect
 	golang.org/x/sync v0.17.0 // indirect
-	golang.org/x/telemetry v0.0.0-20251008203120-078029d740a8 // indirect
 	golang.org/x/tools v0.38.0 // indirect
 )

@@ -58,7 +58,7 @@ def read(name: str) -> gnd.Graph:
     if name.startswith("rmat"):
         graph = gnd.rmat(int(name[4:]))
     else:
-        graph = gnd.read(name, symmetric=True, weighted=False)
+        graph = gnd.read(name, symmetric=True, weight=False)
     return gnd.Graph.from_csr(np.asarray(graph.indptr), np.asarray(graph.indices))
 
 

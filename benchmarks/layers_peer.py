@@ -99,7 +99,7 @@ def main() -> None:
     options.add_argument("--theirs", type=int, default=10, help="of theirs a run (default %(default)s)")
     options.add_argument("--sizes", default="512,512", help="of layers (default %(default)s)")
     given = options.parse_args()
-    graph = gnd.read(given.file, symmetric=True, weighted=False)
+    graph = gnd.read(given.file, symmetric=True, weight=False)
     matrix = normalised(graph)
     sizes = [int(part) for part in given.sizes.split(",")]
     cases: list[tuple[Any, Callable[[Array], Any]]] = [

@@ -43,7 +43,7 @@ def main() -> None:
     options.add_argument("--p", type=float, default=2.0)
     options.add_argument("--q", type=float, default=0.5)
     given = options.parse_args()
-    graph = gnd.read(given.file, symmetric=True, weighted=False)
+    graph = gnd.read(given.file, symmetric=True, weight=False)
     indptr, indices = np.asarray(graph.indptr).astype(np.int64), np.asarray(graph.indices).astype(np.int64)
     connected = np.flatnonzero(np.diff(indptr))
     roots = np.random.default_rng(1).choice(connected, given.walkers)

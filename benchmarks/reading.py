@@ -57,7 +57,7 @@ def ours(file: str) -> float:
     import gonextdoor as gnd
 
     begin = time.perf_counter()
-    graph = gnd.read(file, weighted=False)
+    graph = gnd.read(file, weight=False, symmetric=False)
     seconds = time.perf_counter() - begin
     assert graph.num_edges
     return seconds

@@ -49,7 +49,7 @@ def main() -> None:
     options.add_argument("file", help="an edge list; each edge is taken in both directions")
     options.add_argument("--samples", type=int, default=20, help="subgraphs in a run (default %(default)s)")
     given = options.parse_args()
-    graph = gnd.read(given.file, symmetric=True, weighted=False)
+    graph = gnd.read(given.file, symmetric=True, weight=False)
     src = np.repeat(np.arange(graph.num_vertices), graph.degrees())
     edge_index = torch.from_numpy(np.stack([src, graph.indices.astype(np.int64)]))
     data = Data(edge_index=edge_index, edge_id=torch.arange(graph.num_edges), num_nodes=graph.num_vertices)

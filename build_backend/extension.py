@@ -1,4 +1,4 @@
-"""Compiles the Go package pybind into a Python extension: gopy, goimports, cgo's header, pybindgen, one go build.
+"""Compiles the Go package pybind into a Python extension: gopy, cgo's header, pybindgen, one go build.
 
 The generated code is kept in _gobuild/<Python version>/ and made anew only when something that it is made from changed;
 a change in the Go core runs go build alone.
@@ -10,14 +10,18 @@ import fcntl
 import hashlib
 import os
 import pathlib
+import re
+import shlex
 import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import buildtimes
 import nvrtc
 import toolchain
 from setuptools.command.build_ext import build_ext
@@ -26,9 +30,16 @@ from toolchain import ROOT, WORK
 NAME = "gonextdoor"
 OUT = WORK / sys.implementation.cache_tag
 STAGE = OUT / "stage"  # setuptools' build folder, one for each Python
-# -trimpath in all of them, so that they share compiled packages, with other checkouts too.
+# One set of flags for gopy and the extension, so that each package, the standard library's too, is compiled once.
+# -buildmode=pie compiles the same position-independent code as c-shared. -trimpath shares it with other checkouts.
+# -dwarf=false: the linker strips debug information anyway. Stack traces do not need it.
+COMPILED = "-gcflags=all=-dwarf=false"
+GOFLAGS = f"-trimpath -buildvcs=false -buildmode=pie {COMPILED}"
+STRIPPED = "-ldflags=-s -w"
+# gopy runs for a second, so what only gopy imports is compiled without optimization, in half the time.
+GOPY = "github.com/go-python/gopy"
+UNOPTIMIZED = ("go/...", "golang.org/x/tools/...", f"{GOPY}/bind")
 # netgo, osusergo: nothing of the C library's resolver, whatever the core comes to import.
-GOFLAGS = "-trimpath -buildvcs=false"
 TAGS = ["netgo", "osusergo"]
 C_STANDARD = "-std=gnu11"  # gopy's code defines bool, which is a keyword in C23, what gcc takes since 15
 
@@ -56,12 +67,21 @@ def build(target: pathlib.Path) -> None:
     tags = TAGS + (["cuda"] if "CGO_CFLAGS" in flags else [])
     env = {**os.environ, **flags}
     env["GOFLAGS"] = " ".join(filter(None, [os.environ.get("GOFLAGS"), GOFLAGS, f"-tags={','.join(tags)}"]))
-    with _alone(WORK / "kernels"):
-        nvrtc.build()
     with _alone(OUT):
-        _generate(OUT, env)
+        stale = _stale(OUT)
+        # gopy imports no kernels, so Go compiles it while NVRTC compiles those.
+        quickly = [COMPILED, *(f"-gcflags={packages}=-dwarf=false -N -l" for packages in UNOPTIMIZED)]
+        gopy = [*_go_build(OUT / "gopy"), *quickly, GOPY] if stale else []
+        with (
+            _together("gopy (go build)", ROOT, env, *gopy),
+            _alone(WORK / "kernels"),
+            buildtimes.part("kernels (NVRTC)"),
+        ):
+            nvrtc.build()
+        if stale:
+            _generate(OUT, env)
         made = OUT / "extension.so"
-        _run(OUT, env, "go build -buildmode=c-shared", "-ldflags=-s -w", "-o", made, ".")
+        _run("extension (go build)", OUT, env, *_go_build(made), "-buildmode=c-shared", ".")
         place(made, target)
 
 
@@ -83,24 +103,33 @@ def _alone(out: pathlib.Path) -> Iterator[None]:
         yield
 
 
+def _stale(out: pathlib.Path) -> bool:
+    """Whether the generated code in out is missing or was made from other files."""
+    stamp = out / "key"
+    return not stamp.exists() or stamp.read_text() != _key()
+
+
+def _go_build(made: pathlib.Path) -> list[Any]:
+    return ["go", "build", STRIPPED, "-o", made]
+
+
 def _generate(out: pathlib.Path, env: dict[str, str]) -> None:
-    """Writes the Go and C code of the extension into out."""
-    key, stamp = _key(), out / "key"
-    if stamp.exists() and stamp.read_text() == key:
-        return
-    stamp.unlink(missing_ok=True)
+    """Writes the Go and C code of the extension into out, with out/gopy."""
+    (out / "key").unlink(missing_ok=True)
     include = sysconfig.get_path("include")
     source = out / f"{NAME}.go"
+    # Compiles pybind in the mode of the last step, in which go build accepts main packages only. In another mode Go
+    # does not keep the headers of packages that use cgo, and the last step would run cgo on all of them each time.
+    _run("core (go list)", ROOT, env, "go", "list", "-export", "-buildmode=c-shared", "./pybind")
     flags = ["-dynamic-link=true", "-no-make=true", "-no-warn=true"]
     paths = [f"-vm={sys.executable}", f"-output={out}", f"-name={NAME}"]
-    _run(ROOT, env, "go tool gopy gen", *paths, *flags, "./pybind")
-    source.write_text(_with_flags(source.read_text(), include))
-    _run(ROOT, env, "go tool goimports -w", source)
+    _run("gopy gen", ROOT, env, out / "gopy", "gen", *paths, *flags, "./pybind")
+    source.write_text(_with_imports(_with_flags(source.read_text(), include)))
     # The header alone: gopy build would link a whole library for it.
     header = ["-objdir", out / "_obj", "-exportheader", f"{NAME}_go.h"]
-    _run(out, env, "go tool cgo", *header, "--", C_STANDARD, f"-I{include}", source.name)
-    _run(out, env, sys.executable, "build.py")
-    stamp.write_text(key)
+    _run("go tool cgo", out, env, "go", "tool", "cgo", *header, "--", C_STANDARD, f"-I{include}", source.name)
+    _run("pybindgen", out, env, sys.executable, "build.py")
+    (out / "key").write_text(_key())
 
 
 def _key() -> str:
@@ -123,11 +152,44 @@ def _with_flags(source: str, include: str) -> str:
     return "".join(lines[:at] + ours + lines[at:])
 
 
-def _run(cwd: pathlib.Path, env: dict[str, str], program: str, *arguments: Any) -> None:
-    words = [*(program.split() if program.startswith("go ") else [program]), *map(str, arguments)]
-    print("+", *words, flush=True)
-    done = subprocess.run(words, cwd=cwd, env=env)
-    if done.returncode:
-        raise SystemExit(
-            f"gonextdoor: {' '.join(words[:3])} failed (status {done.returncode}); its messages stand above"
-        )
+def _with_imports(source: str) -> str:
+    """gopy's file with the imports that it leaves to goimports: of the packages errors and unsafe, if it uses them."""
+    head, separator, body = source.partition('import "C"\nimport (\n')
+    if not separator:
+        raise SystemExit("gonextdoor: gopy's file has no list of imports: this is another gopy than go.mod names")
+    used = [name for name in ("errors", "unsafe") if re.search(rf"\b{name}\.\w", body)]
+    return head + separator + "".join(f'\t"{name}"\n' for name in used if f'"{name}"\n' not in body) + body
+
+
+@contextmanager
+def _together(part: str, cwd: pathlib.Path, env: dict[str, str], *words: Any) -> Iterator[None]:
+    """Runs a command, if there is one, at the same time as the body of the with statement, and waits for both."""
+    if not words:
+        yield
+        return
+    start, command = time.time(), _shown(words)
+    beside = subprocess.Popen(command, cwd=cwd, env=env)
+    try:
+        yield
+    except BaseException:
+        beside.terminate()
+        raise
+    finally:
+        status = buildtimes.wait(part, start, beside)
+    _check(command, status)
+
+
+def _run(part: str, cwd: pathlib.Path, env: dict[str, str], *words: Any) -> None:
+    with _together(part, cwd, env, *words):
+        pass
+
+
+def _shown(words: Sequence[Any]) -> list[str]:
+    command = list(map(str, words))
+    print("+", shlex.join(command), flush=True)
+    return command
+
+
+def _check(command: list[str], status: int) -> None:
+    if status:
+        raise SystemExit(f"gonextdoor: {shlex.join(command[:3])} failed (status {status}); see its messages above")

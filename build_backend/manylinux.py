@@ -30,6 +30,7 @@ def main() -> None:
     env = {**os.environ, "CC": zig(), "PATH": os.pathsep.join([scripts, os.environ.get("PATH", os.defpath)])}
     # Go's default is "-O2 -g", and zig takes that -g for the contrary of the linker's -s: it keeps debug information.
     env["CGO_CFLAGS"] = env["CGO_LDFLAGS"] = "-O2"
+    env.setdefault("GONEXTDOOR_CUDA_ARCHS", "all")  # it is for other machines than this one
     plat = f"manylinux_{GLIBC.replace('.', '_')}_{platform.machine()}"
     with tempfile.TemporaryDirectory() as raw:
         pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "-w", raw, "."]

@@ -1,8 +1,13 @@
-"""Compiles kernels/entries/*.cu to kernels/bin/*.fatbin: a cubin for each architecture, and PTX for later ones.
+"""Compiles kernels/entries/*.cu to kernels/bin/*.fatbin: machine code (cubin) for each GPU architecture, and PTX.
 
 The compiler is NVRTC from PyPI: no CUDA, no GPU and no C++ compiler is needed. What was compiled is kept under the
 user's cache folder by a hash of all that went in, so a change compiles the entries that it concerns, and another
-checkout or another Python none. GONEXTDOOR_CUDA_ARCHS (such as "90") names other architectures, "none" leaves all out.
+checkout or another Python none. GONEXTDOOR_CUDA_ARCHS says what to compile for:
+
+    unset       PTX, and machine code for the GPUs of this machine
+    all         PTX, and machine code for every architecture, as in a wheel
+    70,90,ptx   exactly these
+    none        nothing: no GPU support
 
     python build_backend/nvrtc.py [NAME ...]    compiles; prints what it compiled and how long that took
 """
@@ -20,12 +25,17 @@ import sys
 import time
 from typing import NamedTuple
 
+import gpus
 import toolchain
 
 FOLDER = toolchain.ROOT / "kernels"
 BIN = FOLDER / "bin"
 ARCHITECTURES = ("70", "75", "80", "86", "89", "90", "100", "120")
-PTX = "75"  # what GPUs behind the last architecture compile for themselves
+# The driver compiles PTX for GPUs without machine code in the package, for every GPU from this one on. NVRTC labels it
+# with CUDA 12.9's version of the language, which drivers before 575 refuse. It uses nothing that CUDA 12.0 lacks, so it
+# is labelled as that one's: tests/test_gpu_targets.py has CUDA 12.0's assembler read it.
+PTX = "70"
+PTX_VERSION = "8.0"
 # -fmad=false: computed weights are the host's to the last bit.
 OPTIONS = ("-std=c++17", "-fmad=false", "-default-device")
 DAYS_KEPT = 30  # what no build asked for so long goes from the cache
@@ -35,41 +45,67 @@ class Piece(NamedTuple):
     """One entry for one architecture."""
 
     source: pathlib.Path
-    target: str  # sm_90, or compute_75 for PTX
+    target: str  # sm_90, or compute_70 for PTX
     kept: pathlib.Path
 
 
-def architectures() -> list[str]:
-    """What GONEXTDOOR_CUDA_ARCHS names, or all."""
-    named = os.environ.get("GONEXTDOOR_CUDA_ARCHS", "").replace(",", " ").split()
-    if named == ["none"]:
+def targets() -> list[str]:
+    """Returns what GONEXTDOOR_CUDA_ARCHS asks for, such as ["sm_70", "compute_70"]; empty for none.
+
+    Raises:
+        SystemExit: it names no architecture, or one that the compiler or the kernels do not support.
+    """
+    words = os.environ.get("GONEXTDOOR_CUDA_ARCHS", "").replace(",", " ").split()
+    if words == ["none"]:
         return []
-    wrong = [a for a in named if not re.fullmatch(r"\d{2,3}[af]?", a)]
-    if wrong:
-        raise SystemExit(f"gonextdoor: GONEXTDOOR_CUDA_ARCHS: {wrong[0]!r} is no architecture such as 90 (or 'none')")
-    return named or list(ARCHITECTURES)
+    if words == ["all"]:
+        words = [*ARCHITECTURES, "ptx"]
+    elif not words:
+        words = [*_native(), "ptx"]
+    known = _supported()
+    for word in words:
+        if word != "ptx" and (not re.fullmatch(r"\d{2,3}[af]?", word) or word.rstrip("af") not in known):
+            raise SystemExit(
+                f"gonextdoor: GONEXTDOOR_CUDA_ARCHS: {word!r} is not an architecture that kernels can be compiled for: "
+                f"name some of {', '.join(known)} and ptx, or all or none alone"
+            )
+    words = list(dict.fromkeys(words))
+    return [f"sm_{w}" for w in words if w != "ptx"] + [f"compute_{PTX}" for w in words if w == "ptx"]
+
+
+def _native() -> list[str]:
+    """The architectures of this machine's GPUs that get machine code. GPUs newer than the compiler take the PTX."""
+    known = _supported()
+    return [capability for capability in gpus.present() if capability in known]
+
+
+def _supported() -> list[str]:
+    """The architectures that the compiler knows and the kernels run on."""
+    nvrtc, count = _library("nvrtc"), ctypes.c_int()
+    _check(nvrtc.nvrtcGetNumSupportedArchs(ctypes.byref(count)))
+    known = (ctypes.c_int * count.value)()
+    _check(nvrtc.nvrtcGetSupportedArchs(known))
+    return [str(a) for a in known if a >= int(PTX)]
 
 
 def build(names: list[str] | None = None) -> list[Piece]:
     """Brings kernels/bin up to date, or the named entries of it. Gives what had to be compiled."""
-    archs = architectures()
+    wanted = targets() if toolchain.for_gpu() else []
     sources = sorted((FOLDER / "entries").glob("*.cu"))
-    if not archs or not toolchain.for_gpu():
+    if not wanted:
         for old in (*BIN.glob("*.fatbin"), BIN / "targets.txt"):
             old.unlink(missing_ok=True)
         return []
     compiler, cache = _compiler(), toolchain.cache_folder() / "kernels"
     cache.mkdir(parents=True, exist_ok=True)
-    wanted = [s for s in sources if not names or s.stem in names]
-    # PTX is for GPUs that no cubin fits; who names architectures has those at hand.
-    targets = [f"sm_{a}" for a in archs] + ([f"compute_{PTX}"] if archs == list(ARCHITECTURES) else [])
-    pieces = {s: [Piece(s, t, cache / f"{s.stem}.{t}.{_key(s, t, compiler)}") for t in targets] for s in wanted}
-    missing = [p for t in range(len(targets)) for p in (of[t] for of in pieces.values()) if not p.kept.exists()]
+    named = [s for s in sources if not names or s.stem in names]
+    pieces = {s: [Piece(s, t, cache / f"{s.stem}.{t}.{_key(s, t, compiler)}") for t in wanted] for s in named}
+    missing = [p for t in range(len(wanted)) for p in (of[t] for of in pieces.values()) if not p.kept.exists()]
     _compile_all(missing)
     BIN.mkdir(exist_ok=True)
     for source, of in pieces.items():
         _join(of, BIN / f"{source.stem}.fatbin")
-    _write(BIN / "targets.txt", " ".join(targets).encode())
+    _write(BIN / "targets.txt", " ".join(wanted).encode())
     for old in BIN.glob("*.fatbin"):
         if not (FOLDER / "entries" / f"{old.stem}.cu").exists():
             old.unlink()
@@ -86,7 +122,7 @@ def _compiler() -> str:
 
 def _key(source: pathlib.Path, target: str, compiler: str) -> str:
     """A hash of the entry with all that it includes, and of how it is compiled."""
-    h = hashlib.sha256(f"{compiler}\0{target}\0{OPTIONS}\0".encode())
+    h = hashlib.sha256(f"{compiler}\0{target}\0{OPTIONS}\0{PTX_VERSION}\0".encode())
     for f in sorted(_included(source)):
         h.update(f"{f.relative_to(FOLDER)}\0".encode() + f.read_bytes() + b"\0")
     return h.hexdigest()[:24]
@@ -134,8 +170,18 @@ def _compile(piece: Piece) -> str:
     made = ctypes.create_string_buffer(size.value)
     _check(getattr(nvrtc, f"nvrtcGet{kind}")(program, made))
     _check(nvrtc.nvrtcDestroyProgram(ctypes.byref(program)))
-    _write(piece.kept, made.raw)
+    _write(piece.kept, made.raw if kind == "CUBIN" else _labelled(made.raw))
     return ""
+
+
+def _labelled(ptx: bytes) -> bytes:
+    """PTX as that of PTX_VERSION."""
+    text, changed = re.subn(rb"^\.version \d+\.\d+$", b".version " + PTX_VERSION.encode(), ptx, count=1, flags=re.M)
+    if not changed:
+        raise SystemExit(
+            "gonextdoor: the compiler's PTX names no version: this is another NVRTC than the build asks for"
+        )
+    return text
 
 
 def _join(pieces: list[Piece], out: pathlib.Path) -> None:

@@ -41,7 +41,11 @@ func (b *Batches) DrawMany(m *app.MiniBatch, words []uint64, seeds []app.Seeds, 
 	if len(words) != len(seeds) {
 		return nil, refuse.Value("words has %d elements: expected %d, one a batch", len(words), len(seeds))
 	}
-	work, err := b.prepare(m, j)
+	var work *cpu.Workspaces
+	err = b.Graph.Blame(parallel.Do(1, func(int) (err error) { // a mapped graph may fault
+		work, err = b.prepare(m, j)
+		return err
+	}))
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +58,7 @@ func (b *Batches) DrawMany(m *app.MiniBatch, words []uint64, seeds []app.Seeds, 
 		}
 		return OfBatch(i, len(words), err)
 	})
-	if err != nil {
+	if err = b.Graph.Blame(err); err != nil {
 		for _, blocks := range all {
 			blocks.Return()
 		}

@@ -12,6 +12,7 @@ import (
 	"gonextdoor/gonextdoor/engine/gpu/transfer"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/refuse"
 )
@@ -30,7 +31,8 @@ func (b *Batches) OnDevice(device int, m *app.MiniBatch, words []uint64, seeds [
 	if len(words) != len(seeds) {
 		return nil, refuse.Value("words has %d elements: expected %d, one a batch", len(words), len(seeds))
 	}
-	if err := b.bindOnDevice(m, j); err != nil {
+	err = b.Graph.Blame(parallel.Do(1, func(int) error { return b.bindOnDevice(m, j) })) // a mapped graph may fault
+	if err != nil {
 		return nil, err
 	}
 	n, err := b.drawer(device)
@@ -48,7 +50,7 @@ func (b *Batches) OnDevice(device int, m *app.MiniBatch, words []uint64, seeds [
 			for _, r := range all {
 				err = errors.Join(err, r.Release())
 			}
-			return nil, b.blame(m, seeds, err)
+			return nil, b.blame(m, seeds, b.Graph.Blame(err))
 		}
 		r := &DeviceBlocks{Blocks: blocks}
 		r.device, r.stream, r.free, r.holders = blocks.Device, blocks.Stream, blocks.Free, 1

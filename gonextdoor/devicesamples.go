@@ -110,7 +110,7 @@ func (s *Sampler) OnDevice(b plan.Batch, size int, j *job.Job) (held *DeviceSamp
 		if errors.Is(err, cuda.ErrMemory) {
 			return nil, ended
 		}
-		return nil, errors.Join(err, ended)
+		return nil, errors.Join(s.Graph.Blame(err), ended)
 	}
 	if err := fault(); err != nil {
 		return nil, errors.Join(err, r.Release())

@@ -67,24 +67,30 @@ func (s *Sampler) Matrix(b plan.Batch, out output.Matrix, j *job.Job) error {
 		return err
 	}
 	if err := s.Engine.Matrix(p, s.Graph, b, out, j); err != nil {
-		return err
+		return s.Graph.Blame(err)
 	}
 	return fault()
 }
 
-// begin gives the plan of one run, and the fault that it had.
+// begin gives the plan of one run, and what was wrong with it in the end: a file of the graph was changed, or a hook had a
+// fault.
 func (s *Sampler) begin(b plan.Batch, j *job.Job) (p plan.Plan, fault func() error, err error) {
 	p = s.Plan
 	w, ok := p.App.(app.Watched)
 	if !ok {
-		return p, func() error { return nil }, nil
+		return p, s.Graph.Intact, nil
 	}
 	choices := b.Roots.Samples() * max(1, p.Width-b.Roots.Width) * plan.SetPays
 	p.App, err = w.Begin(s.Graph, b.First, choices, graph.Hands{Threads: b.Threads, Job: j})
 	if err != nil {
-		return p, nil, err
+		return p, nil, s.Graph.Blame(err)
 	}
-	return p, p.App.(app.Watched).Fault, nil
+	return p, func() error {
+		if err := s.Graph.Intact(); err != nil {
+			return err
+		}
+		return p.App.(app.Watched).Fault()
+	}, nil
 }
 
 // Ragged gives the batch's samples; the arrays are lent from offheap.Results.
@@ -114,7 +120,7 @@ func lent[T interface{ Return() }](
 	}
 	result, err := run(p, s.Graph, b, j)
 	if err != nil {
-		return none, err
+		return none, s.Graph.Blame(err)
 	}
 	if err := fault(); err != nil {
 		result.Return()

@@ -14,7 +14,10 @@ func Weights(g *graph.Graph, out []float64) error {
 	if len(out) != g.NumEdges() {
 		return refuse.Value("memory for %d weights: expected %d", len(out), g.NumEdges())
 	}
-	return parallel.For(nil, 0, g.NumVertices(), weightRows, func(lo, hi int) error {
+	if err := g.Validate(); err != nil {
+		return err
+	}
+	return g.Blame(parallel.For(nil, 0, g.NumVertices(), weightRows, func(lo, hi int) error {
 		for u := uint32(lo); u < uint32(hi); u++ {
 			first, end := g.Row(u)
 			for p := first; p < end; p++ {
@@ -22,5 +25,5 @@ func Weights(g *graph.Graph, out []float64) error {
 			}
 		}
 		return nil
-	})
+	}))
 }

@@ -53,7 +53,7 @@ func (s *Sampler) Wide(b plan.Batch, vertices, edges []int64, j *job.Job) error 
 			out.Edges = edges[lo*wide : hi*wide]
 		}
 		if err := s.Engine.Matrix(p, s.Graph, part, out, j); err != nil {
-			return err
+			return s.Graph.Blame(err)
 		}
 		if err := fault(); err != nil { // of the lowest sample: later parts have only higher ones
 			return err

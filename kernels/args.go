@@ -90,6 +90,32 @@ type Draw struct {
 	Vertices     uint64 // of the graph
 }
 
+// PageRank is the parameter of the kernels of personalised PageRank. A launch takes some of the parts of rows: a part is
+// RankPart walks of one row; see driver/pagerank.cuh.
+type PageRank struct {
+	G          Graph
+	Seeds      uint64 // of each row; with sets, the members of all sets
+	SetRows    uint64 // rows+1: where the members of each row's set begin; 0: a row has one seed
+	SetAlias   uint64 // the alias tables of the sets; 0: members have equal weights
+	Walks      uint64 // of each row
+	Parts      uint64 // rows+1: the parts before each row
+	Rows       uint64
+	Begin, End uint64 // the parts of this launch
+	Stream     uint64 // rng.NewStream(seed, Choices)
+	First      uint64 // the id of row 0
+	Threshold  uint64 // stop, in units of 2^-32
+	Restarts   uint64 // at sinks: 1, or 0 if walks end there
+	Table      uint64 // slots of two words for each row: the vertex plus 1, or 0; visits and, in the upper half, walks
+	Slots      uint64 // of a row
+	Full       uint64 // set to 1 if a row needs more
+	Found      uint64 // the entries gathered so far
+	From       uint64 // of each row: where its entries begin in the arrays below
+	Sizes      uint64 // of each row: their number
+	Vertices   uint64
+	Visits     uint64
+	Visitors   uint64
+}
+
 // Legs is the parameter of the kernels that lay samples of different length one behind the other. A leg is what one
 // launch has written of them: the steps [begin, end) of all rows, or of those on a list.
 type Legs struct {

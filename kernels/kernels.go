@@ -41,7 +41,7 @@ func Images() (names []string) {
 	return names
 }
 
-// Targets gives what they were compiled for: sm_90 is code for one architecture, compute_75 what later ones compile.
+// Targets gives what they were compiled for: sm_90 is code for one architecture, compute_70 what the driver compiles for others.
 func Targets() []string {
 	list, err := compiled.ReadFile("bin/targets.txt")
 	if err != nil {

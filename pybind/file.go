@@ -8,21 +8,32 @@ import (
 	"gonextdoor/gonextdoor/graph"
 )
 
-// GraphRead reads a graph from the file that spec, JSON, names. It counts bytes of the file.
-func GraphRead(spec string, job uintptr) (handle int64, err error) {
+// GraphRead reads a graph from the file that spec, JSON, names. It counts bytes of the file. It returns the graph's handle
+// and what was decided, as JSON.
+func GraphRead(spec string, job uintptr) (read string, err error) {
 	defer guard(&err)
 	var s struct {
-		Path      string        `json:"path"`
-		Format    string        `json:"format"`
-		Symmetric bool          `json:"symmetric"`
-		Weighted  file.Weighted `json:"weighted"`
+		Path      string       `json:"path"`
+		Format    string       `json:"format"`
+		Header    file.Answer  `json:"header"`
+		Symmetric file.Answer  `json:"symmetric"`
+		Columns   file.Choices `json:"columns"`
 	}
 	if err := json.Unmarshal([]byte(spec), &s); err != nil {
-		return 0, err
+		return "", err
 	}
-	return kept(file.Read(s.Path, file.Options{
-		Format: s.Format, Symmetric: s.Symmetric, Weighted: s.Weighted, Job: watched(job),
+	var made struct {
+		Graph int64 `json:"graph"`
+		file.Report
+	}
+	made.Graph, err = kept(file.Read(s.Path, file.Options{
+		Format: s.Format, Columns: s.Columns, Header: s.Header, Symmetric: s.Symmetric, Job: watched(job), Report: &made.Report,
 	}))
+	if err != nil {
+		return "", err
+	}
+	text, err := json.Marshal(made)
+	return string(text), err
 }
 
 // GraphOpen opens the folder of a graph.
@@ -49,6 +60,16 @@ func GraphSavedBytes(handle int64) (n int64, err error) {
 		return 0, err
 	}
 	return file.SavedBytes(g), nil
+}
+
+// GraphCheck reads the arrays of a graph that is mapped from a folder through, unless it was done before.
+func GraphCheck(handle int64, job uintptr) (known bool, err error) {
+	defer guard(&err)
+	g, err := graphs.get(handle)
+	if err != nil {
+		return false, err
+	}
+	return true, g.ValidateBy(graph.Hands{Job: watched(job)})
 }
 
 // GraphRmat makes the R-MAT graph that spec, JSON, describes. Its job counts what RMAT.Work says.
@@ -84,5 +105,12 @@ func GraphReverse(handle int64, job uintptr) (reversed int64, err error) {
 	if err := g.Validate(); err != nil {
 		return 0, err
 	}
-	return kept(g.Reverse(0, watched(job)))
+	reverse, err := g.Reverse(0, watched(job))
+	if bad := g.Blame(err); bad != nil {
+		if err == nil {
+			reverse.Close()
+		}
+		return 0, bad
+	}
+	return kept(reverse, nil)
 }

@@ -5,6 +5,7 @@ import (
 
 	"gonextdoor/gonextdoor"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/refuse"
 )
 
@@ -161,4 +162,17 @@ func GraphWeights(handle int64, out uintptr, edges int64) (n int64, err error) {
 		return 0, err
 	}
 	return edges, gonextdoor.Weights(g, view[float64](out, edges))
+}
+
+// GraphCopy copies bytes of an array of a graph, which may be mapped from a file that somebody cuts.
+func GraphCopy(handle int64, source uintptr, out uintptr, count int64) (n int64, err error) {
+	defer guard(&err)
+	g, err := graphs.get(handle)
+	if err != nil {
+		return 0, err
+	}
+	return count, g.Blame(parallel.Do(1, func(int) error {
+		copy(view[byte](out, count), view[byte](source, count))
+		return nil
+	}))
 }

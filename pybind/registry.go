@@ -1,6 +1,7 @@
 package pybind
 
 import (
+	"runtime/debug"
 	"sync"
 
 	"gonextdoor/gonextdoor"
@@ -37,7 +38,10 @@ func (r *registry[T]) add(x T) int64 {
 	return r.last
 }
 
+// get gives an object. From then on a fault of memory in the calling goroutine, which may read a mapped file that was
+// cut, is a panic, and an error by guard.
 func (r *registry[T]) get(handle int64) (T, error) {
+	debug.SetPanicOnFault(true)
 	r.mu.RLock()
 	x, ok := r.live[handle]
 	r.mu.RUnlock()

@@ -4,6 +4,7 @@ import (
 	"gonextdoor/gonextdoor"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/output"
+	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/plan"
 )
 
@@ -24,10 +25,14 @@ func request(
 		return nil, b, err
 	}
 	where := gonextdoor.Devices(devices)
-	if err := gonextdoor.PrepareFor(where, g, a, graph.Hands{Threads: int(threads), Job: watched(job)}); err != nil {
-		return nil, b, err
-	}
-	if s, err = gonextdoor.NewFor(where, g, a, r.Width); err != nil {
+	err = g.Blame(parallel.Do(1, func(int) error { // a mapped graph may fault
+		err := gonextdoor.PrepareFor(where, g, a, graph.Hands{Threads: int(threads), Job: watched(job)})
+		if err == nil {
+			s, err = gonextdoor.NewFor(where, g, a, r.Width)
+		}
+		return err
+	}))
+	if err != nil {
 		return nil, b, err
 	}
 	return s, plan.Batch{Roots: r, Seed: uint64(seed), First: uint64(first), Threads: int(threads), Edges: edges}, nil

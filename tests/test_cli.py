@@ -285,7 +285,7 @@ def test_demo_of_names_with_blanks(tmp_path):
 
 def test_demo_of_edges_without_direction(tmp_path):
     (tmp_path / "e.txt").write_text("".join(f"{v} {v + 1}\n" for v in range(9)))
-    assert "add --symmetric" in ok("demo", "e.txt", cwd=tmp_path).stderr
+    assert "(command line: --symmetric)" in ok("demo", "e.txt", cwd=tmp_path).stderr
     done = ok("demo", "e.txt", "--symmetric", cwd=tmp_path)
     assert "add --symmetric" not in done.stderr
     assert "gnd.read('e.txt', symmetric=True)" in done.stdout
@@ -296,3 +296,30 @@ def test_import_of_the_command_line_is_light():
     program = "import sys, gonextdoor.cli; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
     assert not {"pandas", "pyarrow", "matplotlib", "scipy", "networkx", "tqdm", "torch"} & set(loaded)
+
+
+def test_columns_are_chosen_as_in_python(tmp_path):
+    (tmp_path / "e.csv").write_text("when,a,b,much,kind\n7,x,y,2,1\n9,y,z,3,2\n")
+    chosen = ["--source", "a", "--target", 2, "--weight", "much", "--time", 0, "--label", "kind"]
+    assert "columns a -> b, weight 'much', time 'when', label 'kind'" in ok("info", tmp_path / "e.csv", *chosen).stdout
+    for out in ("g", "o.csv", "o.tsv", "o.txt", "o.parquet"):
+        report = ok("convert", tmp_path / "e.csv", tmp_path / out, *chosen).stderr
+        assert "source   e.csv: columns a -> b, weight 'much', time 'when', label 'kind'; header recognised" in report
+        graph = gnd.read(tmp_path / out)
+        assert graph.weights.tolist() == [2, 3] and graph.times.tolist() == [7, 9] and graph.labels.tolist() == [1, 2]
+        assert graph.vertex_names.tolist() == ["x", "y", "z"]
+    walked = ok("walk", tmp_path / "e.csv", *chosen, "--app", "metapath", "--labels", "1,2", "-o", "-", "--seed", 1)
+    assert walked.stdout.splitlines()[0] == "x y z"
+    none = ok("info", tmp_path / "g", "--no-time", "--no-label", "--unweighted", "--json").stdout
+    assert json.loads(none)["source"].endswith("without its weights, without its times, without its labels")
+    (tmp_path / "d.txt").write_text("# Undirected graph\n0 1\n1 2\n")
+    for option, edges in ((), 4), (("--no-symmetric",), 2), (("--symmetric",), 4):
+        assert json.loads(ok("info", tmp_path / "d.txt", *option, "--json").stdout)["edges"] == edges
+
+
+def test_a_line_that_may_be_a_header_is_warned_about(tmp_path):
+    (tmp_path / "e.csv").write_text("x,y\na,b\n")
+    warned = ok("info", tmp_path / "e.csv")
+    assert warned.stderr.startswith("warning  e.csv: line 1, 'x,y', may be a header or an edge")
+    assert ok("info", tmp_path / "e.csv", "--header", "--json").stderr == ""
+    assert json.loads(ok("info", tmp_path / "e.csv", "--no-header", "--json").stdout)["edges"] == 2

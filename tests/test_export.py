@@ -180,7 +180,6 @@ def test_pandas_by_name(named):
         ("pandas", "gonextdoor\\[pandas\\]", lambda samples, path: samples.to_pandas()),
         ("pyarrow", "gonextdoor\\[parquet\\]", lambda samples, path: samples.to_parquet(path)),
         ("matplotlib", "gonextdoor\\[plot\\]", lambda samples, path: samples.plot()),
-        ("zstandard", "zstandard", lambda samples, path: samples.to_linesentence(f"{path}.zst")),
     ],
 )
 def test_missing_library_is_named(library, extra, call, graph, tmp_path, monkeypatch):

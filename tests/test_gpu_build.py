@@ -175,10 +175,3 @@ def test_a_missing_compiler_is_named(kernels, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(kernels.toolchain, "cuda_part", lambda name: None)
     with pytest.raises(SystemExit, match=r"needs nvidia-cuda-nvrtc-cu12==\S+ nvidia-nvfatbin.*pip install them"):
         kernels.build()
-
-
-@pytest.mark.parametrize("word", ["sm_90", "9", "90 x"])
-def test_architectures_that_are_none_are_refused(kernels, word: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GONEXTDOOR_CUDA_ARCHS", word)
-    with pytest.raises(SystemExit, match="is no architecture"):
-        kernels.build()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -50,7 +51,14 @@ def test_the_doctor_tries_every_gpu(driver: dict[str, str]) -> None:
     lines = done.stdout.splitlines()
     assert any(line.startswith("ok     GPU driver   speaks CUDA 1") for line in lines)
     assert any(line.startswith("ok     cuda:0 ") and line.endswith("; works") for line in lines)
-    assert any(line.startswith("ok     kernels ") and " files for sm_" in line for line in lines)
+    (files, *codes) = [line for line in lines if line.startswith("ok     kernels ")]
+    assert re.search(r" \d+ files for (sm|compute)_\d", files)
+    assert len(codes) == sum(" cuda:" in line and line.endswith("; works") for line in lines)
+    for i, line in enumerate(codes):
+        assert f" cuda:{i}: " in line
+        assert re.search(
+            r"machine code of this build \(sm_\d+a?\), loaded in \d|compiled from PTX \(compute_70\) by", line
+        )
 
 
 def test_a_gpu_that_does_not_work_is_a_fault(driver: dict[str, str]) -> None:

@@ -192,13 +192,13 @@ def test_pandas() -> None:
     text = gnd.Graph.from_pandas(pandas.DataFrame({"source": ["b", "a"], "target": ["a", "c"]}))
     assert text.vertex_names is not None
     assert text.vertex_names.tolist() == ["a", "b", "c"]
-    with pytest.raises(ValueError, match="weight = 'x'"):
+    with pytest.raises(ValueError, match='weight="x"'):
         gnd.Graph.from_pandas(frame, weight="x")
     with pytest.raises(ValueError, match=r"target\[1\] is missing"):
         gnd.Graph.from_pandas(pandas.DataFrame({"source": ["b", "a"], "target": ["a", None]}))
     with pytest.raises(TypeError, match=r"frame: .* dict"):
         gnd.Graph.from_pandas({"source": [0], "target": [1]})  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"target = 'target'.* several"):
+    with pytest.raises(ValueError, match=r"column 1 .'target'.* and column 2 .'target'. may each"):
         gnd.Graph.from_pandas(pandas.DataFrame([[0, 1, 2]], columns=["source", "target", "target"]))
 
 
@@ -226,7 +226,7 @@ def test_files(tmp_path: pathlib.Path) -> None:
     graph = gnd.read(tmp_path / "w.csv")
     assert graph.weights is not None and graph.vertex_names is not None
     assert (graph.weights.tolist(), graph.vertex_names.tolist()) == ([2, 3], ["x", "y"])
-    assert gnd.read(tmp_path / "w.csv", weighted=False).weights is None
+    assert gnd.read(tmp_path / "w.csv", weight=False).weights is None
     (tmp_path / "w.csv").write_text("source,target,weight\nx,y,\ny,x,3\n")
     with pytest.raises(gnd.FormatError, match=r"line 2.* the weight is no number"):
         gnd.read(tmp_path / "w.csv")
@@ -257,7 +257,7 @@ def test_parquet_and_npz(tmp_path: pathlib.Path) -> None:
     graph = gnd.read(tmp_path / "g.parquet")
     assert graph.weights is not None
     assert (arcs(graph), graph.weights.tolist()) == ([(0, 1), (1, 0)], [1.5, 2.5])
-    assert gnd.read(tmp_path / "g.parquet", weighted=False, symmetric=True).num_edges == 4
+    assert gnd.read(tmp_path / "g.parquet", weight=False, symmetric=True).num_edges == 4
     sparse.save_npz(tmp_path / "g.npz", sparse.csr_array(np.array([[0, 2], [0, 3]])))
     assert arcs(gnd.read(tmp_path / "g.npz")) == [(0, 1), (1, 1)]
     assert gnd.read(tmp_path / "g.npz", symmetric=True).num_edges == 3

@@ -307,4 +307,4 @@ def test_a_folder_goes_by_its_path(tmp_path: pathlib.Path, monkeypatch: pytest.M
         assert graph._folder is not None
         with descriptors_stay():
             assert replies("spawn", facts, graph) == facts(graph)
-    assert gnd.read("g", weighted=False)._folder is None
+    assert gnd.read("g", weight=False)._folder is None

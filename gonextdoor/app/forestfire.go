@@ -9,8 +9,8 @@ import (
 )
 
 // ForestFire burns from its roots: each vertex that caught fire burns k of its neighbours that have not burned, with
-// probability Probability^k * (1-Probability), so Probability/(1-Probability) of them on average, or all that are left if
-// there are fewer; those burn next. It goes on Depth times, or until it dies where Depth is 0 (forest fire sampling:
+// probability Probability^k * (1-Probability), or all that are left if there are fewer; those burn next. With p for
+// Probability and m neighbours that have not burned, it burns p*(1-p^m)/(1-p) of them on average. It goes on Depth times, or until it dies where Depth is 0 (forest fire sampling:
 // Leskovec & Faloutsos, KDD'06; as in C-SAW, Pandey et al., SC'20).
 type ForestFire struct {
 	Probability float64 `json:"probability"`

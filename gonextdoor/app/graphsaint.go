@@ -10,8 +10,9 @@ import (
 // GraphSAINT takes vertices by one of four methods and all edges between them (GraphSAINT, Zeng et al., ICLR'20, algorithm
 // 2). A sample has every vertex once, in the order of first appearance.
 //
-//   - node: Budget draws with replacement, of a vertex in proportion to its column's squared norm in the adjacency matrix
-//     whose rows are divided by their degrees.
+//   - node: Budget draws with replacement, of a vertex u in proportion to the sum of 1/deg(v)^2 over the edges (v, u).
+//     Without parallel edges that is its column's squared norm in the adjacency matrix whose rows are divided by their
+//     degrees.
 //   - edge: Budget draws with replacement, of an edge (u, v) in proportion to 1/deg(u) + 1/deg(v); both its ends.
 //   - walk: Roots vertices, all alike, and a walk of Length steps from each.
 //   - multidimensional: a frontier of Roots vertices, all alike; then, Budget - Roots times, one of the frontier in proportion

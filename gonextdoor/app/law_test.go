@@ -34,3 +34,9 @@ func TestBatchLaw(t *testing.T) {
 		stattest.Assert(t, c.Name, c.Run(c.App.Sample))
 	}
 }
+
+func TestRankLaw(t *testing.T) {
+	for _, c := range apptest.RankChecks() {
+		stattest.Assert(t, c.Name, c.Run((*app.PageRank).Walk))
+	}
+}

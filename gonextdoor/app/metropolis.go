@@ -5,8 +5,8 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// MetropolisHastings walks Length steps so that in the long run it is at every vertex of an undirected graph equally
-// often: from u a neighbour v is proposed, all alike, and accepted with probability min(1, deg(u)/deg(v)); the walk stays
+// MetropolisHastings walks Length steps so that the uniform distribution over the vertices with edges of an undirected
+// graph is stationary: from u a neighbour v is proposed, all alike, and accepted with probability min(1, deg(u)/deg(v)); the walk stays
 // at u otherwise (Metropolis et al. 1953; Hastings 1970; as in C-SAW, SC'20). It ends at a sink.
 type MetropolisHastings struct {
 	Length int `json:"length"`

@@ -7,8 +7,8 @@ import (
 )
 
 // MVS draws a batch of vertices without replacement, in proportion to their scores, and grows their neighbourhoods
-// (minimal variance sampling, Cong et al., KDD'20: the variance of a mini-batch's gradient is least where vertices are
-// drawn in proportion to the norms of their own gradients). The batch is a sample's first step; hop i, its step i+1.
+// (minimal variance sampling, Cong et al., KDD'20: for independent draws, the variance of a mini-batch's gradient is least
+// if vertices are drawn in proportion to the norms of their own gradients). The batch is a sample's first step; hop i, its step i+1.
 type MVS struct {
 	rootless
 	Batch   int     `json:"batch"`

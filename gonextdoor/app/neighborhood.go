@@ -23,10 +23,11 @@ type Hop struct {
 	Positions           []uint64 // of the edges
 }
 
-// HopStream gives the stream of a relation in a hop: a vertex's choices hang under Key(vertex), so they do not depend on
-// its place in the batch. Where trees are disjoint they hang under Key(tree).Stream(0).Key(vertex).
+// HopStream returns the stream of a relation in a hop. The key of a vertex's choices is Key(vertex), so they do not depend
+// on its place in the batch; if trees are disjoint it is Key(tree).Stream(0).Key(vertex). The purpose Batches keeps these
+// keys apart from those of KHop, whose sample 0 would otherwise share them.
 func HopStream(seed uint64, relation, hop int) rng.Stream {
-	return rng.NewStream(seed, rng.Choices).Key(uint64(relation)).Stream(uint64(hop))
+	return rng.NewStream(seed, rng.Batches).Key(uint64(relation)).Stream(uint64(hop))
 }
 
 // Sample is the serial definition. Each hop goes through the relations in order; in each, the nodes that were known

@@ -10,7 +10,8 @@ import (
 )
 
 // Node2Vec walks Length steps; behind the first, an edge's bias is its weight times 1/P if it leads back to the vertex
-// before, 1 if it leads to a neighbour of that vertex, and 1/Q otherwise (Grover & Leskovec, KDD'16).
+// before, 1 if it leads to a neighbour of that vertex, and 1/Q otherwise (Grover & Leskovec, KDD'16). An edge without a
+// bias makes a neighbour too.
 type Node2Vec struct {
 	P        float64  `json:"p"`
 	Q        float64  `json:"q"`

@@ -8,9 +8,9 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// PPR walks until it stops, with probability Stop after each step: the visits of many such walks from one root are its
-// personalised PageRank (Page et al. 1999; Fogaras et al. 2005). A walk also ends at a sink, and after MaxLength steps
-// where that is not 0.
+// PPR walks until it stops, with probability Stop after each step (Page et al. 1999; Fogaras et al. 2005). A walk also ends
+// at a sink, and after MaxLength steps where that is not 0. It always takes its first step: its visits are not personalised
+// PageRank, which PageRank estimates.
 type PPR struct {
 	Stop      float64  `json:"stop"`
 	MaxLength int      `json:"max_length"`

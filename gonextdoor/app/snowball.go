@@ -8,7 +8,8 @@ import (
 
 // Snowball grows from its roots by all their neighbours, or Fanout of them each, then by those of the new ones, and so on:
 // Depth times, or until nothing is new where Depth is 0. Every vertex is in the sample once (snowball sampling: Goodman
-// 1961; as in C-SAW, Pandey et al., SC'20).
+// 1961; as in C-SAW, Pandey et al., SC'20). With a fan-out it misses vertices, and reaches others later than at their
+// distance.
 type Snowball struct {
 	Depth  int `json:"depth"`
 	Fanout int `json:"fanout"` // All, or at least 1

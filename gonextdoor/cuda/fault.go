@@ -20,7 +20,9 @@ const (
 	codeInvalidImage    Code = 200
 	codeNoBinary        Code = 209
 	codeInvalidPTX      Code = 218
+	codeNoCompiler      Code = 221
 	codeUnsupportedPTX  Code = 222
+	codeCompilingOff    Code = 223
 	codeNotReady        Code = 600
 	codeTooLarge        Code = 720
 	codeNotSupported    Code = 801
@@ -51,6 +53,10 @@ func advice(c Code) string {
 		return "the driver cannot read the compiled kernels: install a newer driver, or the package again"
 	case c == codeNoBinary:
 		return "the package was built for other GPUs: install a wheel, or build without GONEXTDOOR_CUDA_ARCHS"
+	case c == codeNoCompiler:
+		return "the package has no machine code for this GPU, and the driver's libnvidia-ptxjitcompiler.so.1 is missing: install the whole driver, or build with GONEXTDOOR_CUDA_ARCHS=all"
+	case c == codeCompilingOff:
+		return "the package has no machine code for this GPU, and the driver may not compile PTX: unset CUDA_DISABLE_PTX_JIT, or build with GONEXTDOOR_CUDA_ARCHS=all"
 	case c == codeTooLarge:
 		return "more blocks than the GPU holds at once: this is an error of gonextdoor"
 	case c == codeNotSupported:

@@ -13,6 +13,8 @@ func TestFaultsSayWhatToDo(t *testing.T) {
 		codeInvalidImage:   {"newer driver"},
 		codeUnsupportedPTX: {"newer driver"},
 		codeNoBinary:       {"built for other GPUs"},
+		codeNoCompiler:     {"libnvidia-ptxjitcompiler.so.1 is missing", "GONEXTDOOR_CUDA_ARCHS=all"},
+		codeCompilingOff:   {"CUDA_DISABLE_PTX_JIT", "GONEXTDOOR_CUDA_ARCHS=all"},
 		codeNotSupported:   {"525"},
 		700:                {"the GPU's context is lost", "new process"},
 		719:                {"the GPU's context is lost"},

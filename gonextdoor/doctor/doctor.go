@@ -17,7 +17,7 @@ type Report struct {
 	Reason  string // why no GPU can be used, or ""
 	Driver  int    // the CUDA version that the driver speaks, as 13000
 	Kernels []string
-	Targets []string // architectures that they were compiled for, and PTX: sm_90, compute_75
+	Targets []string // architectures that they were compiled for, and PTX: sm_90, compute_70
 	Devices []Device
 }
 
@@ -27,12 +27,14 @@ type Device struct {
 	Name        string
 	SM          int
 	Processors  int
-	L2          int64  // bytes
-	Total, Free int64  // bytes of memory
-	Reason      string // why it cannot be used, or ""
+	L2          int64   // bytes
+	Total, Free int64   // bytes of memory
+	Code        string  // the target whose code it runs, compute_70 being compiled by the driver; "" without kernels
+	Seconds     float64 // that loading all kernels took
+	Reason      string  // why it cannot be used, or ""
 }
 
-// Look asks every GPU what it is, and has it make a few random words of the law.
+// Look asks every GPU what it is, loads the kernels on it, and compares random words that it computes with the CPU's.
 func Look() Report {
 	r := Report{Kernels: kernels.Images(), Targets: kernels.Targets(), Devices: []Device{}}
 	n, err := cuda.Count()
@@ -61,9 +63,12 @@ func device(id int) Device {
 	if err != nil {
 		return Device{ID: id, Reason: err.Error()}
 	}
-	seen := Device{ID: id, Name: d.Name, SM: d.SM, Processors: d.Processors, L2: d.L2, Total: d.Total}
+	seen := Device{ID: id, Name: d.Name, SM: d.SM, Processors: d.Processors, L2: d.L2, Total: d.Total, Code: code(kernels.Targets(), d.SM)}
 	if err = d.Do(func() (err error) {
 		if seen.Free, _, err = d.Room(); err != nil {
+			return err
+		}
+		if seen.Seconds, err = load(d); err != nil {
 			return err
 		}
 		return words(d)

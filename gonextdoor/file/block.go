@@ -22,11 +22,14 @@ type block struct {
 
 // blocks cuts a source at line ends.
 type blocks struct {
-	source *source
-	mu     sync.Mutex
-	rest   []byte // the line that the last block ended in
-	next   int    // number of the next block
-	ended  error  // why there is no further block: io.EOF or what is wrong
+	source  *source
+	mu      sync.Mutex
+	rest    []byte // the line that the last block ended in
+	next    int    // number of the next block
+	ended   error  // why there is no further block: io.EOF or what is wrong
+	quoted  bool   // fields may be quoted, so a line end between quotes does not end a record
+	decided bool   // whether lines end with a carriage return alone is known
+	returns bool   // they do
 }
 
 // Take fills b, whose buffer is used again, with the next block. After an error there are no more blocks; text that
@@ -37,12 +40,16 @@ func (s *blocks) Take(b *block) error {
 	if b.buffer == nil {
 		b.buffer = make([]byte, blockSize+padding+1) // one more for a newline
 	}
+	if need := len(s.rest) + padding + 1; need > len(b.buffer) {
+		b.buffer = make([]byte, need)
+	}
 	filled := copy(b.buffer, s.rest)
 	for s.ended == nil {
 		limit := len(b.buffer) - padding - 1
 		if filled == limit {
-			if end := bytes.LastIndexByte(b.buffer[:filled], '\n'); end >= 0 {
-				return s.cut(b, end+1, filled)
+			s.decide(b.buffer[:filled])
+			if end := s.end(b.buffer[:filled]); end > 0 {
+				return s.cut(b, end, filled)
 			}
 			if filled >= longestLine {
 				s.ended = errLong
@@ -54,6 +61,9 @@ func (s *blocks) Take(b *block) error {
 			continue
 		}
 		n, err := s.source.Read(b.buffer[filled:limit])
+		if s.returns {
+			endWithNewlines(b.buffer[filled : filled+n])
+		}
 		filled += n
 		s.ended = err
 	}
@@ -71,6 +81,7 @@ func (s *blocks) cut(b *block, end, filled int) error {
 
 // last gives out what came before the end. What stands behind the last newline is a line if the file ended in order.
 func (s *blocks) last(b *block, filled int) error {
+	s.decide(b.buffer[:filled])
 	end := bytes.LastIndexByte(b.buffer[:filled], '\n') + 1
 	if s.ended == io.EOF && end < filled {
 		b.buffer[filled] = '\n'
@@ -83,6 +94,57 @@ func (s *blocks) last(b *block, filled int) error {
 		return s.ended
 	}
 	return s.cut(b, end, filled)
+}
+
+// decide finds out from the beginning of the text whether lines end with a carriage return alone.
+func (s *blocks) decide(text []byte) {
+	if s.decided {
+		return
+	}
+	s.decided = true
+	if s.returns = bytes.IndexByte(text, '\n') < 0 && bytes.IndexByte(text, '\r') >= 0; s.returns {
+		endWithNewlines(text)
+	}
+}
+
+// endWithNewlines replaces carriage returns by newlines.
+func endWithNewlines(text []byte) {
+	for i, c := range text {
+		if c == '\r' {
+			text[i] = '\n'
+		}
+	}
+}
+
+// end returns the length of the whole records at the beginning of a text.
+func (s *blocks) end(text []byte) int {
+	end := bytes.LastIndexByte(text, '\n') + 1
+	if !s.quoted {
+		return end
+	}
+	for quotes := bytes.Count(text[:end], quoteMark); quotes%2 == 1; { // the newline at the end is between quotes
+		before := bytes.LastIndexByte(text[:end-1], '\n') + 1
+		quotes -= bytes.Count(text[before:end], quoteMark)
+		end = before
+	}
+	return end
+}
+
+var quoteMark = []byte{'"'}
+
+// Quote makes b, the last block that was taken, and all later ones end where a record does.
+func (s *blocks) Quote(b *block) {
+	if s.quoted {
+		return
+	}
+	s.quoted = true
+	if s.ended != nil && len(s.rest) == 0 {
+		return // the last block ends with the text
+	}
+	end := s.end(b.text)
+	s.rest = append(bytes.Clone(b.text[end:]), s.rest...)
+	clear(b.text[end:])
+	b.text = b.text[:end]
 }
 
 // errLong refuses the line behind the last block.

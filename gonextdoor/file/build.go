@@ -2,6 +2,7 @@ package file
 
 import (
 	"os"
+	"path/filepath"
 
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/refuse"
@@ -27,36 +28,86 @@ func Read(path string, o Options) (*graph.Graph, error) {
 		return nil, err
 	}
 	defer l.Close()
-	return l.graph(o, settled.size.symmetric)
+	return l.graph(o, l.direction(settled, o))
 }
 
-// readFolder opens a graph's folder, which has its own mind about weights and directions.
+// readFolder opens a graph's folder, which is used as it was saved. Weights, times and labels may be left out.
 func readFolder(path string, o Options) (*graph.Graph, error) {
-	if o.Symmetric {
+	if o.Symmetric == Yes {
 		return nil, refuse.Value("symmetric=True: the graph of a folder is used as it was saved; it cannot be made symmetric")
+	}
+	if o.Header != Unsaid {
+		return nil, refuse.Value("header: %s is the folder of a graph, which has no header", path)
+	}
+	for _, c := range o.Columns.all() {
+		if c.choice.Name != nil || c.choice.Number != nil {
+			return nil, refuse.Value("%s: %s is the folder of a graph, which has no columns to choose from", c.role, path)
+		}
 	}
 	g, err := Open(path)
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case o.Weighted == Yes && !g.Weighted():
+	if o.Columns.Weight.Use == Required && !g.Weighted() {
 		g.Close()
-		return nil, refuse.Value("weighted=True: the graph in %s has no weights", path)
-	case o.Weighted == No:
+		return nil, refuse.Value("weight=True: the graph in %s has no weights", path)
+	}
+	o.Report.Source = base(path) + ": the folder of a graph, as it was saved"
+	if o.Columns.Weight.Use == Ignored && g.Weighted() {
 		g.Biases, g.Scales = nil, nil
+		o.Report.Source += ", without its weights"
+	}
+	if o.Columns.Time.Use == Ignored && g.Times != nil {
+		g.Times = nil
+		o.Report.Source += ", without its times"
+	}
+	if o.Columns.Label.Use == Ignored && g.Labels != nil {
+		g.Labels = nil
+		o.Report.Source += ", without its labels"
 	}
 	return g, nil
+}
+
+// base returns the last part of a path, for a text.
+func base(path string) string { return shortened([]byte(filepath.Base(path))) }
+
+// direction decides whether every edge is read in both directions, and reports it.
+func (l *list) direction(settled *layout, o Options) bool {
+	symmetric, why := o.Symmetric == Yes, ""
+	if settled.undirected != "" {
+		why = ", although " + settled.undirected
+		if o.Symmetric == Unsaid {
+			symmetric, why = true, ", as "+settled.undirected
+			if !settled.size.given && l.bothDirections() {
+				symmetric, why = false, ", since the file lists both directions of each edge; "+settled.undirected
+			}
+		} else if symmetric {
+			why = ""
+		}
+	}
+	o.Report.Source = base(settled.path) + ": " + settled.said
+	if symmetric {
+		o.Report.Source += "; symmetric=True" + why
+	} else {
+		o.Report.Source += "; symmetric=False" + why
+	}
+	return symmetric
 }
 
 // graph builds the rows.
 func (l *list) graph(o Options, symmetric bool) (*graph.Graph, error) {
 	e := graph.Edges{
 		Sources: graph.ArrayOf(l.src), Targets: graph.ArrayOf(l.dst), NumVertices: l.vertices,
-		Symmetric: o.Symmetric || symmetric, Threads: o.Threads, Job: o.Job,
+		Symmetric: symmetric, Private: true, Threads: o.Threads, Job: o.Job,
 	}
 	if l.weights != nil {
 		e.Weights = graph.ArrayOf(l.weights)
+	}
+	if l.times != nil {
+		e.Times = graph.ArrayOf(l.times)
+	}
+	if l.labels != nil {
+		e.Labels = graph.ArrayOf(l.labels)
 	}
 	g, err := graph.FromEdges(e)
 	if err != nil {

@@ -3,6 +3,7 @@ package file
 import (
 	"errors"
 	"hash/crc32"
+	"time"
 	"unicode/utf8"
 
 	"gonextdoor/gonextdoor/graph"
@@ -12,18 +13,35 @@ import (
 
 // check reads the arrays of a mapped graph through: checksums, what the record says, and then scan, the graph's own check.
 func (f *folder) check(g *graph.Graph, hands graph.Hands, scan func() error) error {
+	if err := f.settle(hands); err != nil {
+		return err
+	}
 	err := f.checkSums(hands)
 	if err == nil {
 		err = parallel.Do(1, func(int) error { return f.checkFacts(g, scan) }) // so that a fault becomes an error
 	}
-	if errors.Is(err, parallel.ErrPanic) {
-		for _, m := range f.maps {
-			if m.short() {
-				return refuse.Format("%s became shorter after it was opened: restore it and open the graph again", m.path)
-			}
+	if errors.Is(err, refuse.ErrInterrupted) {
+		return err
+	}
+	return g.Blame(err)
+}
+
+// tick is longer than the resolution of the times of files, which are those of the kernel's timer.
+const tick = 20 * time.Millisecond
+
+// settle waits until a file that was written just now has an earlier time than one that is written later, so that
+// graph.Intact can tell.
+func (f *folder) settle(hands graph.Hands) error {
+	for _, m := range f.maps {
+		st, err := m.file.Stat()
+		if err != nil {
+			return err
+		}
+		if age := time.Since(st.ModTime()); age >= 0 && age < tick {
+			time.Sleep(tick - age)
 		}
 	}
-	return err
+	return hands.Job.Err()
 }
 
 // checkSums compares the arrays with their checksums.
@@ -34,7 +52,7 @@ func (f *folder) checkSums(hands graph.Hands) error {
 		if err != nil {
 			return err
 		}
-		if sum := crc32.Checksum(m.array(), castagnoli); sum != want {
+		if sum := crc32.Checksum(m.array(), graph.Castagnoli); sum != want {
 			return refuse.Format("%s: the checksum of the data is %08x, %s says %08x: the file was damaged or changed",
 				m.path, sum, recordName, want)
 		}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -137,6 +138,102 @@ func alone(t *testing.T, folder string) {
 	entries, err := os.ReadDir(filepath.Dir(folder))
 	if err != nil || len(entries) != 1 {
 		t.Errorf("beside the folder: %v, %v", entries, err)
+	}
+}
+
+// What a process that died has left is removed by the next save; what one is writing, or others have put there, is not.
+func TestStalePartials(t *testing.T) {
+	g, dir := full(t), t.TempDir()
+	folder := filepath.Join(dir, "graph")
+	busy, err := startReplacement(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer busy.Abandon()
+	stale := filepath.Join(dir, ".graph.gonextdoor-0123456789abcdef.partial")
+	foreign := filepath.Join(dir, ".graph.gonextdoor-0123456789abcdee.partial")
+	older := filepath.Join(dir, ".graph.partial-1-0123")
+	for path, name := range map[string]string{stale: "indices.npy", foreign: "thesis.txt", older: "indices.npy"} {
+		if err := os.Mkdir(path, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(path, name), []byte("x"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(foreign, filepath.Join(dir, ".graph.gonextdoor-0123456789abcded.partial")); err != nil {
+		t.Fatal(err)
+	}
+	if err := Save(g, folder, nil); err != nil {
+		t.Fatal(err)
+	}
+	for path, wanted := range map[string]bool{stale: false, foreign: true, older: true, busy.dir: true, folder: true} {
+		if _, err := os.Lstat(path); os.IsNotExist(err) == wanted {
+			t.Errorf("%s: %v, expected to be there: %t", path, err, wanted)
+		}
+	}
+}
+
+func TestLongestName(t *testing.T) {
+	for _, name := range []string{strings.Repeat("n", 255), strings.Repeat("é", 127)} {
+		folder := filepath.Join(t.TempDir(), name)
+		for range 2 {
+			if err := Save(full(t), folder, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		alone(t, folder)
+		g, err := Open(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.Close()
+	}
+}
+
+// Files that are no files are refused, and not waited for.
+func TestOddFiles(t *testing.T) {
+	for _, name := range []string{recordName, "indices.npy"} {
+		for kind, make := range map[string]func(path string) error{
+			"a named pipe": func(path string) error { return syscall.Mkfifo(path, 0o666) },
+			"a folder":     func(path string) error { return os.Mkdir(path, 0o777) },
+			"a device":     func(path string) error { return os.Symlink("/dev/null", path) },
+		} {
+			folder := saved(t, full(t))
+			path := filepath.Join(folder, name)
+			if err := errors.Join(os.Remove(path), make(path)); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Open(folder); refuse.KindOf(err) != refuse.KindFormat || !strings.Contains(err.Error(), name+" is "+kind) {
+				t.Errorf("%s as %s: %v", name, kind, err)
+			}
+		}
+	}
+}
+
+// A named pipe is read once it has a writer, and until then can be stopped.
+func TestNamedPipe(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	j := &job.Job{}
+	time.AfterFunc(50*time.Millisecond, func() { atomic.StoreInt64(&j.Stop, 1) })
+	if _, err := Read(pipe, Options{Job: j}); !errors.Is(err, refuse.ErrInterrupted) {
+		t.Error(err)
+	}
+	wrote := make(chan error)
+	go func() {
+		time.Sleep(50 * time.Millisecond)
+		wrote <- os.WriteFile(pipe, []byte("0 1\n1 2\n"), 0o666)
+	}()
+	g, err := Read(pipe, Options{})
+	if err := errors.Join(err, <-wrote); err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	if g.NumEdges() != 2 {
+		t.Errorf("%d edges", g.NumEdges())
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"gonextdoor/gonextdoor/offheap"
@@ -17,6 +18,8 @@ func FuzzRead(f *testing.F) {
 		f.Add(gzipped([]byte(c.text)), suffix(c.file))
 		f.Add(zstandard([]byte(c.text)), suffix(c.file))
 	}
+	f.Add([]byte("source,target,weight,time,label\n\"a\",b,1,2,3\n\"a\nb\",c,2,-3,4\n"), "csv")
+	f.Add([]byte("weight time source target type\n1 2 3 4 5\n1 -2 3 5000000000 5\n"), "txt")
 	for _, c := range refusals {
 		if len(c.text) < 1000 {
 			f.Add([]byte(c.text), suffix(c.file))
@@ -24,7 +27,7 @@ func FuzzRead(f *testing.F) {
 	}
 	path := filepath.Join(f.TempDir(), "a")
 	f.Fuzz(func(t *testing.T, data []byte, ending string) {
-		o := Options{Format: suffixes[ending], Threads: 1, Weighted: Auto}
+		o := Options{Format: suffixes[ending], Threads: 1, Columns: Choices{Weight: Choice{Use: Auto}}}
 		if err := os.WriteFile(path, data, 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -36,6 +39,9 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("one thread: %v; three: %v", errA, errB)
 		}
 		if errA == nil {
+			if !slices.Equal(a.times, b.times) || !slices.Equal(a.labels, b.labels) || !slices.Equal(a.weights, b.weights) {
+				t.Fatal("one thread and three read other attributes")
+			}
 			for i, u := range a.src {
 				if int(u) >= a.vertices || int(a.dst[i]) >= a.vertices || u != b.src[i] || a.dst[i] != b.dst[i] {
 					t.Fatalf("edge %d: %d to %d of %d; %d to %d", i, u, a.dst[i], a.vertices, b.src[i], b.dst[i])

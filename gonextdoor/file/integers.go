@@ -10,10 +10,10 @@ import (
 // rows is a block being parsed into a part.
 type rows[T uint32 | int64] struct {
 	*layout
-	text    []byte // of the block, with the padding behind it
-	end     int    // of the text in it
-	pair    pair[T]
-	weights []float64
+	text []byte // of the block, with the padding behind it
+	end  int    // of the text in it
+	pair pair[T]
+	attributes
 	edges   int
 	lines   int
 	largest T // id; not kept of wide ones
@@ -22,6 +22,9 @@ type rows[T uint32 | int64] struct {
 
 // parse reads the lines of the block one after the other: those in the usual form fast, all others by line.
 func (r *rows[T]) parse() *fault {
+	if r.quoted(r.text[:r.end]) {
+		return r.records(r.text[:r.end])
+	}
 	usual := r.src == 0 && r.dst == 1 && (r.columns == 2 || r.columns == 3 && r.weight == 2)
 	for at := 0; at < r.end; {
 		if usual {
@@ -97,6 +100,29 @@ func (r *rows[T]) line(line []byte) *fault {
 	if why != "" {
 		return &fault{line: r.lines, text: line, why: why}
 	}
+	return r.edge(line, &c)
+}
+
+// records reads the records of a block with quotes.
+func (r *rows[T]) records(text []byte) *fault {
+	all := newRecords(text, r.delimiter)
+	for all.next() {
+		r.lines = all.line
+		c, why := r.quotedCells(all)
+		if why != "" {
+			return &fault{line: r.lines, text: all.raw(), why: why}
+		}
+		if bad := r.edge(nil, &c); bad != nil {
+			bad.text = all.raw()
+			return bad
+		}
+	}
+	r.lines = bytes.Count(text, []byte{'\n'})
+	return all.fault()
+}
+
+// edge adds an edge, or says what is wrong with its line.
+func (r *rows[T]) edge(line []byte, c *cells) *fault {
 	var ids [2]T
 	for i, field := range [][]byte{c.src, c.dst} {
 		v, why := integer(field)
@@ -112,10 +138,8 @@ func (r *rows[T]) line(line []byte) *fault {
 		}
 		ids[i] = T(v)
 	}
-	if r.weight >= 0 {
-		if r.weights[r.edges], why = number(c.weight); why != "" {
-			return &fault{line: r.lines, text: line, why: why}
-		}
+	if why := r.read(r.edges, c); why != "" {
+		return &fault{line: r.lines, text: line, why: why}
 	}
 	r.pair.src[r.edges], r.pair.dst[r.edges] = ids[0], ids[1]
 	r.largest = max(r.largest, ids[0], ids[1])

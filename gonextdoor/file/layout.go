@@ -3,8 +3,8 @@ package file
 import (
 	"bytes"
 	"fmt"
-	"strings"
 	"unicode/utf8"
+	"unsafe"
 
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/refuse"
@@ -12,71 +12,44 @@ import (
 
 // layout says how a line becomes an edge. It is settled by the first lines of a file and holds for all others.
 type layout struct {
-	path      string
-	delimiter byte   // between fields; 0: any run of spaces and tabs
-	comments  bool   // lines that begin with # or % are skipped
-	columns   int    // of every line
-	src, dst  int    // the columns of the ids
-	weight    int    // and of the weight, or -1: none is read
-	text      bool   // ids are text, not integers
-	base      uint64 // of integer ids
-	largest   uint64 // integer id that a narrow pair holds, less base
-	size      matrixSize
+	path       string
+	delimiter  byte   // between fields; 0: any run of spaces and tabs
+	comments   bool   // lines that begin with # or % are skipped
+	columns    int    // of every line
+	src, dst   int    // the columns of the ids
+	weight     int    // the column of the weight, or -1: none is read
+	time       int    // of the time, or -1
+	label      int    // of the label, or -1
+	text       bool   // ids are text, not integers
+	base       uint64 // of integer ids
+	largest    uint64 // integer id that a narrow pair holds, less base
+	size       matrixSize
+	undirected string // how the file says that its edges have no direction; "" if it does not
+	said       string // what was decided about columns and header
 }
 
 func newLayout(path string) *layout {
-	return &layout{path: path, dst: 1, weight: -1, largest: uint64(graph.None) - 1}
+	return &layout{path: path, dst: 1, weight: -1, time: -1, label: -1, largest: uint64(graph.None) - 1}
 }
 
-// fields cuts a line into its fields and calls keep with each. It gives their number, or why there is none.
-func (l *layout) fields(line []byte, keep func(column int, field []byte)) (int, string) {
+// fields cuts a line without quotes into its fields and calls keep with each. It returns their number.
+func (l *layout) fields(line []byte, keep func(column int, field []byte)) int {
 	if l.delimiter == 0 {
 		n := 0
 		for f := range bytes.FieldsFuncSeq(line, blank) {
 			keep(n, f)
 			n++
 		}
-		return n, ""
+		return n
 	}
 	for n := 0; ; n++ {
-		field, rest, more, fault := l.field(line)
-		if fault != "" {
-			return 0, fault
-		}
-		keep(n, field)
+		field, rest, more := bytes.Cut(line, []byte{l.delimiter})
+		keep(n, bytes.TrimFunc(field, l.blank))
 		if !more {
-			return n + 1, ""
+			return n + 1
 		}
 		line = rest
 	}
-}
-
-// field cuts off the first field of a delimited line.
-func (l *layout) field(line []byte) (field, rest []byte, more bool, fault string) {
-	start := bytes.TrimLeftFunc(line, l.blank)
-	if len(start) == 0 || start[0] != '"' {
-		field, rest, more = bytes.Cut(line, []byte{l.delimiter})
-		return bytes.TrimFunc(field, l.blank), rest, more, ""
-	}
-	end, doubled := 1, false
-	for ; end < len(start) && (start[end] != '"' || end+1 < len(start) && start[end+1] == '"'); end++ {
-		if start[end] == '"' {
-			end++
-			doubled = true
-		}
-	}
-	if end >= len(start) {
-		return nil, nil, false, "a quoted field does not end on its line"
-	}
-	field = start[1:end]
-	if doubled {
-		field = bytes.ReplaceAll(field, []byte(`""`), []byte(`"`))
-	}
-	between, rest, more := bytes.Cut(start[end+1:], []byte{l.delimiter})
-	if len(bytes.TrimFunc(between, l.blank)) > 0 {
-		return nil, nil, false, "there is text behind a closing quote"
-	}
-	return field, rest, more, ""
 }
 
 func blank(r rune) bool { return r == ' ' || r == '\t' || r == '\r' || r == '\v' || r == '\f' }
@@ -90,32 +63,59 @@ func (l *layout) skipped(line []byte) bool {
 }
 
 // cells are the parts of a line that make its edge.
-type cells struct{ src, dst, weight []byte }
+type cells struct{ src, dst, weight, time, label []byte }
 
-// cells gives the parts of a line, or why it has none.
-func (l *layout) cells(line []byte) (c cells, fault string) {
-	n, fault := l.fields(line, func(column int, field []byte) {
-		switch column {
-		case l.src:
-			c.src = field
-		case l.dst:
-			c.dst = field
-		case l.weight:
-			c.weight = field
-		}
-	})
-	switch {
-	case fault != "":
-		return c, fault
-	case bytes.IndexByte(line, 0) >= 0:
-		return c, "it has a NUL byte: is this a text file?"
-	case n != l.columns:
-		return c, fmt.Sprintf("it has %s, expected %d as in the lines before", plural(n, "column"), l.columns)
-	case len(c.src) == 0 || len(c.dst) == 0:
-		return c, "an id is empty"
+// put puts a field in its cell.
+func (l *layout) put(c *cells, column int, field []byte) {
+	switch column {
+	case l.src:
+		c.src = field
+	case l.dst:
+		c.dst = field
+	case l.weight:
+		c.weight = field
+	case l.time:
+		c.time = field
+	case l.label:
+		c.label = field
 	}
-	return c, ""
 }
+
+// cells returns the parts of a line without quotes, or why it has none.
+func (l *layout) cells(line []byte) (c cells, fault string) {
+	n := l.fields(line, func(column int, field []byte) { l.put(&c, column, field) })
+	if bytes.IndexByte(bytes.TrimRight(line, "\r"), '\r') >= 0 {
+		return c, "it has a carriage return inside: expected the same line ends in the whole file"
+	}
+	return c, l.check(line, n, &c)
+}
+
+// check says what is wrong with the number of columns and the ids of a line.
+func (l *layout) check(line []byte, columns int, c *cells) string {
+	switch {
+	case bytes.IndexByte(line, 0) >= 0:
+		return "it has a NUL byte: is this a text file?"
+	case columns != l.columns && l.delimiter == 0:
+		return fmt.Sprintf("it has %s, expected %d as in the lines before; if each line lists the neighbours of its first "+
+			"vertex, read it with networkx.read_adjlist and use Graph.from_networkx", plural(columns, "column"), l.columns)
+	case columns != l.columns:
+		return fmt.Sprintf("it has %s, expected %d as in the lines before", plural(columns, "column"), l.columns)
+	case len(c.src) == 0 || len(c.dst) == 0:
+		return "an id is empty"
+	}
+	return ""
+}
+
+// quotedCells returns the parts of a record with quotes, or why it has none.
+func (l *layout) quotedCells(r *records) (c cells, fault string) {
+	for i, f := range r.fields {
+		l.put(&c, i, unsafe.Slice(unsafe.StringData(f), len(f)))
+	}
+	return c, l.check(bytes.Join([][]byte{c.src, c.dst}, nil), len(r.fields), &c)
+}
+
+// quoted reports whether a text has quoted fields.
+func (l *layout) quoted(text []byte) bool { return l.delimiter != 0 && bytes.IndexByte(text, '"') >= 0 }
 
 func plural(n int, noun string) string {
 	if n == 1 {
@@ -141,22 +141,4 @@ func shortened(text []byte) string {
 		text = text[:len(text)-1]
 	}
 	return string(text) + "..."
-}
-
-var (
-	sourceNames = []string{"source", "src", "from", "u"}
-	targetNames = []string{"target", "dst", "to", "v"}
-	weightNames = []string{"weight", "weights", "w", "value"}
-)
-
-// column gives the place of the first of the names in a header, or -1.
-func column(header []string, names []string) int {
-	for _, name := range names {
-		for i, h := range header {
-			if strings.EqualFold(h, name) {
-				return i
-			}
-		}
-	}
-	return -1
 }

@@ -11,8 +11,8 @@ import (
 type list struct {
 	vertices int
 	src, dst []uint32
-	weights  []float64 // nil: none
-	names    graph.Names
+	attributes
+	names graph.Names
 }
 
 // Close gives the arrays back, but for the names.
@@ -20,6 +20,8 @@ func (l *list) Close() {
 	offheap.Free(l.src)
 	offheap.Free(l.dst)
 	offheap.Free(l.weights)
+	offheap.Free(l.times)
+	offheap.Free(l.labels)
 }
 
 // freeNames gives the names back.
@@ -52,6 +54,16 @@ func (p *parser) fill(l *list, threads int, j *job.Job) (err error) {
 	}
 	if p.weight >= 0 {
 		if l.weights, err = offheap.Make[float64](n); err != nil {
+			return err
+		}
+	}
+	if p.time >= 0 {
+		if l.times, err = offheap.Make[int64](n); err != nil {
+			return err
+		}
+	}
+	if p.label >= 0 {
+		if l.labels, err = offheap.Make[int32](n); err != nil {
 			return err
 		}
 	}
@@ -89,6 +101,6 @@ func (p *parser) eachPart(threads int, j *job.Job, f func(i int, q part, at int)
 func (p *parser) copy(l *list, q part, at int) error {
 	copy(l.src[at:], q.narrow.src)
 	copy(l.dst[at:], q.narrow.dst)
-	copy(l.weights[min(at, len(l.weights)):], q.weights)
+	l.copy(&q, at)
 	return nil
 }

@@ -6,11 +6,13 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/refuse"
 )
 
 // mapping is a file mapped into memory, with at least one readable element behind its end.
 type mapping struct {
+	file   *os.File
 	path   string
 	name   string // of the array
 	whole  []byte // the file and what is behind it
@@ -23,14 +25,17 @@ type mapping struct {
 func mapFile(f *os.File, offset, bytes int64, tail []byte) (m mapping, err error) {
 	page := int64(os.Getpagesize())
 	length := (offset+bytes+page-1)/page*page + page
+	if length < 0 || offset+bytes < 0 {
+		return m, refuse.Format("%s: %d bytes of data do not fit into memory", f.Name(), bytes)
+	}
 	whole, err := unix.Mmap(-1, 0, int(length), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_NORESERVE)
 	if err != nil {
 		return m, refuse.Memory("%s: %d bytes of addresses could not be had from the system: %w", f.Name(), length, err)
 	}
-	m = mapping{path: f.Name(), whole: whole, offset: offset, bytes: bytes}
+	m = mapping{file: f, path: f.Name(), whole: whole, offset: offset, bytes: bytes}
 	defer func() {
 		if err != nil {
-			m.Close()
+			unix.Munmap(whole)
 		}
 	}()
 	if _, err = unix.MmapPtr(int(f.Fd()), 0, unsafe.Pointer(unsafe.SliceData(whole)), uintptr(offset+bytes),
@@ -48,15 +53,16 @@ func mapFile(f *os.File, offset, bytes int64, tail []byte) (m mapping, err error
 // array gives the mapped array.
 func (m mapping) array() []byte { return m.whole[m.offset:][:m.bytes] }
 
-// short says whether the file has become shorter than what is mapped: reading the lost part is a fault.
-func (m mapping) short() bool {
-	st, err := os.Stat(m.path)
-	return err == nil && st.Size() < m.offset+m.bytes
+// watched sees the file as the graph does, given the checksum of the array.
+func (m mapping) watched(sum uint32) (graph.File, error) {
+	data := m.array()
+	return graph.Mapped(m.path, int(m.file.Fd()), uintptr(unsafe.Pointer(unsafe.SliceData(data))), len(data), sum)
 }
 
-// Close ends the mapping.
+// Close ends the mapping, and closes the file.
 func (m mapping) Close() {
 	if m.whole != nil {
 		unix.Munmap(m.whole)
+		m.file.Close()
 	}
 }

@@ -12,10 +12,9 @@ import (
 
 // matrixSize is the size line of a Matrix Market file.
 type matrixSize struct {
-	vertices  int
-	entries   int
-	given     bool
-	symmetric bool
+	vertices int
+	entries  int
+	given    bool
 }
 
 // matrixRefusals are the kinds of Matrix Market files that hold no graph with non-negative weights.
@@ -25,6 +24,12 @@ var matrixRefusals = map[string]string{
 	"hermitian":      "a Hermitian matrix is complex; expected general or symmetric",
 	"skew-symmetric": "in a skew-symmetric matrix half of the weights are negative; expected general or symmetric",
 	"vector":         "a vector is no graph; expected a matrix",
+}
+
+// isBanner reports whether a line begins a Matrix Market file.
+func isBanner(line []byte) bool {
+	const banner = "%%matrixmarket"
+	return len(line) >= len(banner) && strings.EqualFold(string(line[:len(banner)]), banner)
 }
 
 // matrix settles a Matrix Market file: entry (i, j) is the edge from vertex i-1 to vertex j-1.
@@ -44,16 +49,25 @@ func (o *opening) matrix() error {
 		!slices.Contains([]string{"general", "symmetric"}, words[4]) {
 		return o.refuse(o.lines+1, banner, `expected "%%MatrixMarket matrix coordinate real|integer|pattern general|symmetric"`)
 	}
-	o.columns, o.base, o.size.symmetric = 3, 1, words[4] == "symmetric"
-	if words[3] == "pattern" {
+	o.columns, o.base = 3, 1
+	names, kinds := []string{"row", "column", "value"}, []Kind{Int, Int, Float}
+	switch words[3] {
+	case "pattern":
 		o.columns = 2
+	case "integer":
+		kinds[2] = Int
 	}
-	switch {
-	case o.columns == 3 && o.options.Weighted != No:
-		o.weight = 2
-	case o.columns == 2 && o.options.Weighted == Yes:
-		return o.refuse(o.lines+1, banner, "a pattern has no weights, but weighted=True")
+	if words[4] == "symmetric" {
+		o.undirected = "line 1 says: symmetric"
 	}
+	if o.options.Header == Yes {
+		return o.refuse(o.lines+1, banner, "header=True: a Matrix Market file has no line of column names")
+	}
+	c, err := Choose(names[:o.columns], kinds[:o.columns], o.options.Columns)
+	if err != nil {
+		return o.refuse(o.lines+1, banner, err.Error())
+	}
+	o.src, o.dst, o.weight, o.time, o.label, o.said = c.Source, c.Target, c.Weight, c.Time, c.Label, c.Said
 	o.pass(banner)
 	return o.matrixSize()
 }

@@ -5,10 +5,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 )
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // npyFile is a .npy file that is being written, whose length is known only at the end.
 type npyFile struct {
@@ -38,7 +37,7 @@ func (w *npyFile) Write(b []byte) error {
 			return err
 		}
 		piece := b[:min(len(b), 4<<20)]
-		w.sum = crc32.Update(w.sum, castagnoli, piece)
+		w.sum = crc32.Update(w.sum, graph.Castagnoli, piece)
 		if _, err := w.file.Write(piece); err != nil {
 			return err
 		}

@@ -5,12 +5,14 @@ import (
 	"math"
 	"math/bits"
 	"strconv"
+	"strings"
 	"unsafe"
 )
 
 const (
-	faultNoNumber = "the weight is no number; weighted=False reads the edges without weights"
-	faultNegative = "a weight must be finite and not negative; weighted=False reads the edges without weights"
+	faultNoNumber = "the weight is no number; weight=False reads the edges without weights"
+	faultTooSmall = "the weight is not 0, but too small for a float64: weights below 4.9e-324 are not kept; scale them"
+	faultNegative = "a weight must be finite and not negative; weight=False reads the edges without weights"
 )
 
 // number reads a weight, or says what is wrong with it.
@@ -24,8 +26,21 @@ func number(field []byte) (float64, string) {
 		return 0, faultNoNumber
 	case !(v >= 0) || math.IsInf(v, 0):
 		return 0, faultNegative
+	case v == 0 && !zero(field):
+		return 0, faultTooSmall
 	}
 	return math.Abs(v), "" // no negative zero
+}
+
+// zero reports whether all digits before the exponent of a number are 0.
+func zero(field []byte) bool {
+	text := strings.ToLower(string(field))
+	if _, hexadecimal, found := strings.Cut(text, "0x"); found { // for example 0x0.8p-2000
+		mantissa, _, _ := strings.Cut(hexadecimal, "p")
+		return !strings.ContainsAny(mantissa, "123456789abcdef")
+	}
+	mantissa, _, _ := strings.Cut(text, "e")
+	return !strings.ContainsAny(mantissa, "123456789")
 }
 
 var tens = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16}

@@ -54,7 +54,7 @@ func (p *parser) number(l *list, threads int, j *job.Job) error {
 		renumberTo(l.dst[at:], q.narrow.dst, n)
 		renumberTo(l.src[at:], q.wide.src, n)
 		renumberTo(l.dst[at:], q.wide.dst, n)
-		copy(l.weights[min(at, len(l.weights)):], q.weights)
+		l.copy(&q, at)
 		return nil
 	})
 }

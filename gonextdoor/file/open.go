@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"runtime/debug"
 
+	"golang.org/x/sys/unix"
+
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/refuse"
 )
@@ -40,6 +42,7 @@ func Open(path string) (*graph.Graph, error) {
 // graph maps all arrays and makes a graph of them.
 func (f *folder) graph() (*graph.Graph, error) {
 	var all []graph.NamedArray
+	var files []graph.File
 	for i := range arrays {
 		a := &arrays[i]
 		if s, ok := f.record.Arrays[a.name]; !ok || s.Dtype[1:] != a.code {
@@ -52,28 +55,69 @@ func (f *folder) graph() (*graph.Graph, error) {
 		m.name = a.name
 		f.maps = append(f.maps, m)
 		all = append(all, a.mapped(m))
+		sum, err := f.record.Arrays[a.name].checksum()
+		if err != nil {
+			return nil, err
+		}
+		watched, err := m.watched(sum)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, watched)
 	}
-	return graph.Adopt(all, graph.Numbers{MaxDegree: f.record.MaxDegree, HasSinks: f.record.Sinks})
+	return graph.Adopt(all, graph.Numbers{MaxDegree: f.record.MaxDegree, HasSinks: f.record.Sinks, Files: files})
+}
+
+// openRegular opens a file of a folder for reading. It refuses what is no regular file: opening a named pipe would wait
+// for a writer, and devices cannot be mapped.
+func openRegular(path string) (*os.File, int64, error) {
+	file, err := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, 0, err
+	}
+	st, err := file.Stat()
+	if err == nil && !st.Mode().IsRegular() {
+		err = refuse.Format("%s is %s: expected a regular file", path, kindOf(st.Mode()))
+	}
+	if err != nil {
+		file.Close()
+		return nil, 0, err
+	}
+	return file, st.Size(), nil
+}
+
+// kindOf names what is no regular file.
+func kindOf(mode os.FileMode) string {
+	switch {
+	case mode.IsDir():
+		return "a folder"
+	case mode&os.ModeNamedPipe != 0:
+		return "a named pipe"
+	case mode&os.ModeSocket != 0:
+		return "a socket"
+	default:
+		return "a device"
+	}
 }
 
 // mapArray maps the file of an array, which must be as the record says.
-func (f *folder) mapArray(a *array) (mapping, error) {
+func (f *folder) mapArray(a *array) (m mapping, err error) {
 	path := filepath.Join(f.path, a.name+".npy")
-	file, err := os.Open(path)
+	file, size, err := openRegular(path)
 	if err != nil {
 		return mapping{}, err
 	}
-	defer file.Close() // the mapping stays
-	st, err := file.Stat()
-	if err != nil {
-		return mapping{}, err
-	}
-	head, err := readNpy(path, file, st.Size())
+	defer func() {
+		if err != nil {
+			file.Close() // otherwise the mapping's: see graph.File
+		}
+	}()
+	head, err := readNpy(path, file, size)
 	if err != nil {
 		return mapping{}, err
 	}
 	length := a.length(f.record.counts())
-	if err := head.check(path, a.code, a.width, length, st.Size()); err != nil {
+	if err := head.check(path, a.code, a.width, length, size); err != nil {
 		return mapping{}, err
 	}
 	if head.offset%a.width != 0 {

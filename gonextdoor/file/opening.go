@@ -2,7 +2,10 @@ package file
 
 import (
 	"bytes"
+	"fmt"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 
 	"gonextdoor/gonextdoor/refuse"
@@ -17,12 +20,16 @@ type opening struct {
 	options Options
 }
 
-// peek gives the next line without passing it, or the error behind the last line.
+// peek gives the next line, or the next record of a text with quotes, without passing it; or the error behind the last.
 func (o *opening) peek() ([]byte, error) {
 	for len(o.block.text) == 0 {
 		if err := o.blocks.Take(&o.block); err != nil {
 			if err == errLong {
-				err = o.refuse(o.lines+1, o.blocks.rest, err.Error())
+				why := err.Error()
+				if other := foreign(o.blocks.rest); other != "" {
+					why = other
+				}
+				err = o.refuse(o.lines+1, o.blocks.rest, why)
 			}
 			return nil, err
 		}
@@ -30,14 +37,26 @@ func (o *opening) peek() ([]byte, error) {
 			o.block.text = bytes.TrimPrefix(o.block.text, []byte("\xef\xbb\xbf")) // a byte order mark
 		}
 	}
-	line, _, _ := bytes.Cut(o.block.text, []byte{'\n'})
-	return line, nil
+	return o.first(o.block.text), nil
+}
+
+// first returns the first line, or the first record, of a text that ends with one.
+func (o *opening) first(text []byte) []byte {
+	end := bytes.IndexByte(text, '\n')
+	for o.blocks.quoted && bytes.Count(text[:end], quoteMark)%2 == 1 {
+		more := bytes.IndexByte(text[end+1:], '\n')
+		if more < 0 {
+			break
+		}
+		end += 1 + more
+	}
+	return text[:end]
 }
 
 // pass leaves a line behind.
 func (o *opening) pass(line []byte) {
 	o.block.text = o.block.text[len(line)+1:]
-	o.lines++
+	o.lines += 1 + bytes.Count(line, []byte{'\n'})
 }
 
 // edge gives the first line that is not skipped, without passing it.
@@ -48,10 +67,13 @@ func (o *opening) edge() ([]byte, error) {
 			return nil, refuse.Format("%s: the file is empty behind its compression, expected a list of edges", o.path)
 		}
 		if err == io.EOF {
-			return nil, refuse.Format("%s: there is no edge in the file, only %s", o.path, plural(o.lines, "blank or comment line"))
+			return nil, refuse.Format("%s: there is no edge in the file, only %s", o.path, plural(o.lines, "blank, comment or header line"))
 		}
 		if err != nil || !o.skipped(line) {
 			return line, err
+		}
+		if o.undirected == "" && saysUndirected(line) {
+			o.undirected = fmt.Sprintf("line %d says: %s", o.lines+1, strconv.Quote(shortened(bytes.TrimSpace(line))))
 		}
 		o.pass(line)
 	}
@@ -60,11 +82,17 @@ func (o *opening) edge() ([]byte, error) {
 // settle finds the layout by the format.
 func (o *opening) settle(format string) error {
 	o.comments = true
+	if format == "csv" || format == "tsv" {
+		o.blocks.quoted = true
+	}
 	first, err := o.peek()
 	if err != nil && err != io.EOF {
 		return err
 	}
-	if format == "mtx" || format == "" && bytes.HasPrefix(first, []byte("%%MatrixMarket")) {
+	if format == "mtx" || isBanner(first) {
+		if format != "mtx" && format != "" {
+			return o.refuse(1, first, "this is a Matrix Market file: read it with format='mtx', or without format=")
+		}
 		return o.matrix()
 	}
 	line, err := o.edge()
@@ -74,6 +102,9 @@ func (o *opening) settle(format string) error {
 	if bytes.IndexByte(line, 0) >= 0 {
 		return o.refuse(o.lines+1, line, "it has a NUL byte: is this a text file?")
 	}
+	if why := foreign(o.block.text); why != "" {
+		return o.refuse(o.lines+1, o.first(o.block.text), why)
+	}
 	switch {
 	case format == "csv":
 		o.delimiter = separator(line)
@@ -81,10 +112,14 @@ func (o *opening) settle(format string) error {
 		o.delimiter = '\t'
 	case format == "" && len(bytes.Fields(line)) == 1 && bytes.IndexByte(line, ',') > 0:
 		o.delimiter = ','
-	default:
-		return o.rows(line, nil)
 	}
-	o.comments = false // ids like #tag are common in csv: only what stands before the table is a comment
+	if o.delimiter != 0 {
+		o.comments = false // ids like #tag are common in csv: only what stands before the table is a comment
+		o.blocks.Quote(&o.block)
+		if line, err = o.edge(); err != nil {
+			return err
+		}
+	}
 	return o.table(line)
 }
 
@@ -98,95 +133,122 @@ func separator(line []byte) byte {
 	return ','
 }
 
-// table settles a csv or tsv file, whose first line may be a header.
+// split gives the fields of a line, or of a record with quotes.
+func (o *opening) split(line []byte) ([]string, error) {
+	if o.quoted(line) {
+		r := newRecords(append(bytes.Clone(line), '\n'), o.delimiter)
+		if !r.next() && r.why != "" {
+			return nil, o.refuse(o.lines+1, line, r.why)
+		}
+		return slices.Clone(r.fields), nil
+	}
+	var all []string
+	o.fields(line, func(_ int, f []byte) { all = append(all, string(f)) })
+	return all, nil
+}
+
+// table settles a list of edges in columns, whose first line may be a header.
 func (o *opening) table(line []byte) error {
 	first, err := o.split(line)
 	if err != nil {
 		return err
 	}
-	src, dst := column(first, sourceNames), column(first, targetNames)
-	named := src >= 0 && dst >= 0
-	if !named && !o.unnamedHeader(first, line) {
-		return o.rows(line, nil)
-	}
-	if named {
-		o.src, o.dst = src, dst
-	}
-	o.pass(line)
-	if line, err = o.edge(); err != nil {
+	header, err := o.header(line, first)
+	if err != nil {
 		return err
 	}
-	return o.rows(line, first)
-}
-
-// unnamedHeader says whether the first line is a header of names that are not known: it has no integer where the next
-// line has two.
-func (o *opening) unnamedHeader(first []string, line []byte) bool {
-	if len(first) < 2 || isInteger(first[0]) || isInteger(first[1]) {
-		return false
+	names, named := make([]string, len(first)), line
+	if header {
+		names = first
+		o.pass(line)
+		if line, err = o.edge(); err != nil {
+			return err
+		}
+		if first, err = o.split(line); err != nil {
+			return err
+		}
+		if len(names) != len(first) {
+			return o.refuse(o.lines+1, line, "it has "+plural(len(first), "column")+", the header has "+plural(len(names), "column"))
+		}
 	}
-	next, _, whole := bytes.Cut(o.block.text[len(line)+1:], []byte{'\n'})
-	second, err := o.split(next)
-	return whole && err == nil && len(second) >= 2 && isInteger(second[0]) && isInteger(second[1])
-}
-
-// split gives the fields of the current line.
-func (o *opening) split(line []byte) ([]string, error) {
-	var all []string
-	if _, fault := o.fields(line, func(_ int, f []byte) { all = append(all, string(f)) }); fault != "" {
-		return nil, o.refuse(o.lines+1, line, fault)
+	if len(first) == 1 {
+		return o.refuse(o.lines+1, line, "it has 1 column, expected two ids; format='csv' also tries ; and | as separators")
 	}
-	return all, nil
+	if err := o.choose(line, first, names); refuse.KindOf(err) == refuse.KindValue {
+		if header {
+			return o.refuse(o.lines, named, err.Error())
+		}
+		return o.refuse(o.lines+1, line, err.Error())
+	}
+	return nil
 }
 
-// rows settles what the first line with an edge shows: the number of columns, the kind of ids, and the weights.
-func (o *opening) rows(line []byte, header []string) error {
-	first, err := o.split(line)
+// choose settles which column holds what, and whether ids are integers.
+func (o *opening) choose(line []byte, first, names []string) error {
+	values := slices.Clone(first)
+	if next, err := o.split(o.after(line)); err == nil && len(next) == len(first) {
+		for i, v := range values { // an empty field tells nothing
+			if v == "" {
+				values[i] = next[i]
+			}
+		}
+	}
+	c, err := Choose(names, kindsOfFields(values), o.options.Columns)
 	if err != nil {
 		return err
 	}
 	o.columns = len(first)
-	if header != nil && len(header) != len(first) {
-		return o.refuse(o.lines+1, line, "it has "+plural(len(first), "column")+", the header has "+plural(len(header), "column"))
-	}
-	if o.columns < 2 {
-		return o.refuse(o.lines+1, line, "it has 1 column, expected two ids")
-	}
+	o.src, o.dst, o.weight, o.time, o.label = c.Source, c.Target, c.Weight, c.Time, c.Label
 	o.text = !isInteger(first[o.src]) || !isInteger(first[o.dst])
-	return o.weigh(line, first, header)
-}
-
-// weightColumn gives the column that may hold weights, or -1.
-func (o *opening) weightColumn(header []string) int {
-	switch {
-	case o.columns == 3:
-		return 3 - o.src - o.dst
-	case o.options.Weighted == Yes && header == nil && o.columns > 3:
-		return 2
+	o.said = c.Said + o.said
+	for _, w := range c.Warnings {
+		o.warn(w)
 	}
-	return -1
-}
-
-// weigh settles which column of weights is read. One that the header names so is, whatever its first entry: if that is
-// missing, the file is refused and does not become a graph without weights.
-func (o *opening) weigh(line []byte, first, header []string) error {
-	weight := column(header, weightNames)
-	named := weight >= 0
-	if !named {
-		weight = o.weightColumn(header)
-	}
-	switch o.options.Weighted {
-	case Yes:
-		if weight < 0 {
-			return o.refuse(o.lines+1, line, "it has no column of weights, but weighted=True; expected three columns")
-		}
-		o.weight = weight
-	case Auto:
-		if named || weight >= 0 && isNumber(first[weight]) {
-			o.weight = weight
+	weight := o.options.Columns.Weight
+	if o.weight >= 0 && weight.Name == nil && weight.Number == nil && weight.Use != Required && knownRole(names[o.weight]) == "" {
+		if v, why := integer([]byte(first[o.weight])); why == "" && v >= likelyTime {
+			o.warn(fmt.Sprintf("column %d was read as weights, but %d looks like a time: time=%d reads times, "+
+				"weight=%d says that these are weights", o.weight, v, o.weight, o.weight))
 		}
 	}
 	return nil
+}
+
+// likelyTime is the least integer that is more likely a time in seconds since 1970 than a weight.
+const likelyTime = 100_000_000
+
+// warn reports what a user may not expect.
+func (o *opening) warn(text string) {
+	if o.options.Report == nil {
+		return
+	}
+	o.options.Report.Warnings = append(o.options.Report.Warnings, base(o.path)+": "+text)
+}
+
+// after returns the line that follows one, if it is in the block.
+func (o *opening) after(line []byte) []byte {
+	if rest := o.block.text[len(line)+1:]; len(rest) > 0 {
+		return o.first(rest)
+	}
+	return nil
+}
+
+// kindsOfFields returns the kind of each field.
+func kindsOfFields(fields []string) []Kind {
+	kinds := make([]Kind, len(fields))
+	for i, f := range fields {
+		switch {
+		case f == "":
+			kinds[i] = Other
+		case isInteger(f):
+			kinds[i] = Int
+		case isNumber(f):
+			kinds[i] = Float
+		default:
+			kinds[i] = Text
+		}
+	}
+	return kinds
 }
 
 // isInteger says whether a field is written as an integer, however large.

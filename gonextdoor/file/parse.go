@@ -27,12 +27,12 @@ type parser struct {
 
 // worker is what one thread keeps from block to block.
 type worker struct {
-	block   block
-	narrow  [2]arena[uint32]
-	wide    [2]arena[int64]
-	weights arena[float64]
-	words   words
-	met     bool // an id that needs the wide arenas
+	block      block
+	narrow     [2]arena[uint32]
+	wide       [2]arena[int64]
+	words      words
+	attributes attributeArenas
+	met        bool // an id that needs the wide arenas
 }
 
 // parse reads everything behind the opening. Close gives the memory of the parts back.
@@ -78,7 +78,7 @@ func (p *parser) Close() {
 			w.narrow[k].Free()
 			w.wide[k].Free()
 		}
-		w.weights.Free()
+		w.attributes.Free()
 	}
 	p.words.Free()
 	p.parts = nil

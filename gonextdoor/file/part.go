@@ -4,11 +4,11 @@ import "math"
 
 // part is what a block became.
 type part struct {
-	edges   int
-	lines   int
-	narrow  pair[uint32] // ids from 0 to largest; where ids are text, their numbers
-	wide    pair[int64]  // instead of narrow where an id is negative or has more than 32 bits
-	weights []float64
+	edges  int
+	lines  int
+	narrow pair[uint32] // ids from 0 to largest; where ids are text, their numbers
+	wide   pair[int64]  // instead of narrow where an id is negative or has more than 32 bits
+	attributes
 	largest uint32
 }
 
@@ -29,42 +29,39 @@ const shortestLine = 4
 // part parses the block of a worker into its arenas.
 func (p *parser) part(w *worker) (made part, bad *fault, err error) {
 	most := len(w.block.text)/shortestLine + 1
-	var weights []float64
-	if p.weight >= 0 {
-		if weights, err = w.weights.Room(most); err != nil {
-			return part{}, nil, err
-		}
+	to, err := w.attributes.Room(p.layout, most)
+	if err != nil {
+		return part{}, nil, err
 	}
 	switch {
 	case p.text:
-		made, bad, err = p.phrases(w, most, weights)
+		made, bad, err = p.phrases(w, most, to)
 	case w.met:
-		made, bad, err = p.wide(w, most, weights)
+		made, bad, err = p.wide(w, most, to)
 	default:
 		var r rows[uint32]
-		r, bad, err = integers(p, w, &w.narrow, most, weights)
+		r, bad, err = integers(p, w, &w.narrow, most, to)
 		made = part{edges: r.edges, lines: r.lines, narrow: r.pair, largest: r.largest}
 		if bad != nil && bad.wide {
 			w.met = true // large ids seldom come alone
-			made, bad, err = p.wide(w, most, weights)
+			made, bad, err = p.wide(w, most, to)
 		}
 	}
-	if p.weight >= 0 && err == nil {
-		w.weights.Keep(made.edges)
-		made.weights = weights[:made.edges]
+	if err == nil {
+		made.attributes = w.attributes.Keep(to, made.edges)
 	}
 	return made, bad, err
 }
 
-func (p *parser) wide(w *worker, most int, weights []float64) (part, *fault, error) {
-	r, bad, err := integers(p, w, &w.wide, most, weights)
+func (p *parser) wide(w *worker, most int, to attributes) (part, *fault, error) {
+	r, bad, err := integers(p, w, &w.wide, most, to)
 	return part{edges: r.edges, lines: r.lines, wide: r.pair}, bad, err
 }
 
 // integers parses a block whose ids are integers.
-func integers[T uint32 | int64](p *parser, w *worker, arenas *[2]arena[T], most int, weights []float64) (rows[T], *fault, error) {
+func integers[T uint32 | int64](p *parser, w *worker, arenas *[2]arena[T], most int, to attributes) (rows[T], *fault, error) {
 	text := w.block.text
-	r := rows[T]{layout: p.layout, text: text[:len(text)+padding], end: len(text), weights: weights, limit: math.MaxInt64}
+	r := rows[T]{layout: p.layout, text: text[:len(text)+padding], end: len(text), attributes: to, limit: math.MaxInt64}
 	if r.narrow() || p.size.given {
 		r.limit = p.largest
 	}
@@ -78,9 +75,9 @@ func integers[T uint32 | int64](p *parser, w *worker, arenas *[2]arena[T], most 
 }
 
 // phrases parses a block whose ids are text.
-func (p *parser) phrases(w *worker, most int, weights []float64) (part, *fault, error) {
+func (p *parser) phrases(w *worker, most int, to attributes) (part, *fault, error) {
 	w.words.reset()
-	r := phrases{layout: p.layout, words: &w.words, weights: weights}
+	r := phrases{layout: p.layout, words: &w.words, attributes: to}
 	var err error
 	if r.pair, err = room(&w.narrow, most); err != nil {
 		return part{}, nil, err

@@ -8,24 +8,31 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Weighted says whether edges are read with their weights.
-type Weighted string
+// Answer is yes, no or neither.
+type Answer string
 
-// The ways to treat weights. Auto reads them where lines have exactly three columns, of which the third is a number, or
-// where a header names a column of weights.
+// The answers. Unsaid leaves the question to the file.
 const (
-	Auto Weighted = "auto"
-	Yes  Weighted = "yes"
-	No   Weighted = "no"
+	Unsaid Answer = ""
+	Yes    Answer = "yes"
+	No     Answer = "no"
 )
 
 // Options say how a file is read. The zero value finds everything out.
 type Options struct {
 	Format    string   // "text" (SNAP), "csv", "tsv", "mtx" (Matrix Market), "folder"; "": by suffix, then by content
-	Symmetric bool     // every edge is read in both directions
-	Weighted  Weighted // "": Auto
+	Columns   Choices  // which column holds what
+	Header    Answer   // whether the first line names the columns
+	Symmetric Answer   // whether every edge is read in both directions; Unsaid: if the file says that it is undirected
 	Threads   int      // below 1: as many as there are processors
 	Job       *job.Job // counts the bytes read of the file, then graph.EdgeWork for each edge
+	Report    *Report  // if not nil, receives what was decided
+}
+
+// Report is what was decided while a file was read.
+type Report struct {
+	Source   string   `json:"source"`   // the file, its columns, header and direction
+	Warnings []string `json:"warnings"` // what a user may not expect
 }
 
 // formats are the formats by their names and by the suffixes of files.
@@ -37,11 +44,13 @@ var suffixes = map[string]string{"csv": "csv", "tsv": "tsv", "mtx": "mtx", "mm":
 
 // check completes the options.
 func (o *Options) check(path string) error {
-	if o.Weighted == "" {
-		o.Weighted = Auto
-	}
-	if !slices.Contains([]Weighted{Auto, Yes, No}, o.Weighted) {
-		return refuse.Value("weighted is %q, expected %q, %q or %q", o.Weighted, Auto, Yes, No)
+	for _, c := range []struct {
+		name   string
+		answer Answer
+	}{{"header", o.Header}, {"symmetric", o.Symmetric}} {
+		if !slices.Contains([]Answer{Unsaid, Yes, No}, c.answer) {
+			return refuse.Value("%s is %q, expected %q, %q or %q", c.name, c.answer, Unsaid, Yes, No)
+		}
 	}
 	if _, ok := formats[o.Format]; !ok {
 		return refuse.Value("format is %q, expected one of text, csv, tsv, mtx, folder", o.Format)
@@ -51,6 +60,17 @@ func (o *Options) check(path string) error {
 	}
 	if o.Format == "" {
 		o.Format = suffixes[suffix(path)]
+	}
+	if o.Report == nil {
+		o.Report = &Report{}
+	}
+	*o.Report = Report{Warnings: []string{}}
+	if o.Header == No {
+		for _, r := range o.Columns.all() {
+			if r.choice.Name != nil {
+				return refuse.Value("%s=%q: with header=False columns have no names; choose it by its number, from 0", r.role, *r.choice.Name)
+			}
+		}
 	}
 	return nil
 }

@@ -54,7 +54,7 @@ func (r *record) text() ([]byte, error) {
 // readRecord reads the record of a folder and refuses one that does not make sense by itself.
 func readRecord(folder string) (*record, error) {
 	path := filepath.Join(folder, recordName)
-	f, err := os.Open(path)
+	f, _, err := openRegular(path)
 	if os.IsNotExist(err) {
 		if _, err := os.Stat(folder); err != nil {
 			return nil, err

@@ -24,25 +24,47 @@ var refusals = []struct {
 }{
 	{"empty", "a.txt", "", Options{}, "the file is empty"},
 	{"empty in gzip", "a.gz", string(gzipped(nil)), Options{}, "the file is empty behind its compression"},
-	{"comments only", "a.txt", "# a\n\n% b\n", Options{}, "there is no edge in the file, only 3 blank or comment lines"},
+	{"comments only", "a.txt", "# a\n\n% b\n", Options{}, "there is no edge in the file, only 3 blank, comment or header lines"},
 	{"no id", "a.txt", "0 1\n# c\n0 x\n", Options{}, `, line 3: "0 x": "x" is no integer, as the ids of the first edge are`},
 	{"one column", "a.txt", "0\n", Options{}, `, line 1: "0": it has 1 column, expected two ids`},
 	{"columns", "a.txt", "0 1\n0 1 2\n", Options{}, `, line 2: "0 1 2": it has 3 columns, expected 2 as in the lines before`},
 	{"fewer columns", "a.txt", "0 1 2\r\n0 1\r\n", Options{}, `, line 2: "0 1": it has 2 columns, expected 3`},
 	{"beyond int64", "a.txt", "0 1\n0 9223372036854775808\n", Options{}, "line 2: \"0 9223372036854775808\": the id 9223372036854775808 does not fit in 64 bits"},
 	{"beyond int64 at first", "a.txt", "99999999999999999999 1\n", Options{}, "line 1: \"99999999999999999999 1\": the id 99999999999999999999 does not fit in 64 bits"},
-	{"negative weight", "a.txt", "0 1 1\n0 1 -0.5\n", Options{}, "line 2: \"0 1 -0.5\": a weight must be finite and not negative; weighted=False reads the edges without weights"},
+	{"negative weight", "a.txt", "0 1 1\n0 1 -0.5\n", Options{}, "line 2: \"0 1 -0.5\": a weight must be finite and not negative; weight=False reads the edges without weights"},
 	{"nan weight", "a.txt", "0 1 1\n0 1 nan\n", Options{}, "line 2: \"0 1 nan\": a weight must be finite"},
 	{"infinite weight", "a.txt", "0 1 1\n0 1 1e999\n", Options{}, "line 2: \"0 1 1e999\": a weight must be finite"},
-	{"no weight", "a.txt", "0 1 1\n0 1 x\n", Options{}, "line 2: \"0 1 x\": the weight is no number; weighted=False"},
-	{"no weights", "a.txt", "0 1\n", Options{Weighted: Yes}, "it has no column of weights, but weighted=True"},
+	{"no weight", "a.txt", "0 1 1\n0 1 x\n", Options{}, "line 2: \"0 1 x\": the weight is no number; weight=False"},
+	{"no weights", "a.txt", "0 1\n", Options{Columns: Choices{Weight: Choice{Use: Required}}}, "weight=True: there is no column of weights; the columns are numbered 0 to 1, without names"},
+	{"underflow", "a.txt", "0 1 1e-400\n0 2 1\n", Options{}, "line 1: \"0 1 1e-400\": the weight is not 0, but too small"},
+	{"hexadecimal underflow", "a.txt", "0 1 1\n0 2 0x1ep-2000\n", Options{}, "line 2: \"0 2 0x1ep-2000\": the weight is not 0"},
+	{"digits underflow", "a.txt", "0 1 1\n0 2 0." + strings.Repeat("0", 400) + "1\n", Options{}, "the weight is not 0, but too small"},
+	{"mixed line ends", "a.txt", "0 1\r1 2\n2 3\n", Options{}, "line 1: \"0 1\\r1 2\": it has a carriage return inside"},
+	{"doubled column", "a.csv", "source,source,target\n0,1,2\n", Options{}, "column 0 ('source') and column 1 ('source') may each hold the source: choose one, for example source=0"},
+	{"no such column", "a.csv", "source,target\n0,1\n", Options{Columns: Choices{Weight: named("W")}}, "weight=\"W\": there is no column of that name; the columns are 'source', 'target'"},
+	{"time is text", "a.csv", "source,target,time\n0,1,5\n1,0,x\n", Options{}, "line 3: \"1,0,x\": the time \"x\" is no integer of 64 bits; time=False"},
+	{"label is large", "a.csv", "source,target,label\n0,1,3000000000\n", Options{}, "the label \"3000000000\" is no integer of 32 bits; label=False"},
+	{"quote inside", "a.csv", "a,b\n5\" pipe,b\n", Options{Header: No}, "line 2: \"5\\\" pipe,b\": there is a quote inside a field"},
+	{"json", "a.json", "{\"nodes\": []}\n", Options{}, "looks like JSON: read it with networkx (networkx.node_link_graph) and use Graph.from_networkx"},
+	{"json lines", "a.json", "{\n  \"directed\": false,\n", Options{}, "looks like JSON"},
+	{"json in one line", "a.json", "[[0, 1], " + strings.Repeat("[0, 1], ", 1<<18) + "[0, 1]]\n", Options{}, "looks like JSON"},
+	{"graphml", "a.graphml", "<?xml version='1.0'?>\n<graphml xmlns='x'>\n", Options{}, "looks like GraphML: read it with networkx (networkx.read_graphml)"},
+	{"gexf", "a.gexf", "<gexf version='1.2'>\n", Options{}, "looks like GEXF"},
+	{"gml", "a.gml", "graph [\n", Options{}, "looks like GML"},
+	{"pajek", "a.net", "*Vertices 3\n", Options{}, "looks like a Pajek file"},
+	{"dot", "a.dot", "digraph G {\n", Options{}, "looks like Graphviz DOT"},
+	{"web page", "a.txt", "<!DOCTYPE html>\n", Options{}, "looks like a web page"},
+	{"adjacency list", "a.adj", "0 1 2\n1 2\n", Options{}, "line 2: \"1 2\": it has 2 columns, expected 3 as in the lines before; if each line lists the neighbours"},
+	{"matrix as text", "a.mtx", "%%MatrixMarket matrix coordinate pattern general\n1 1 0\n", Options{Format: "csv"}, "this is a Matrix Market file"},
+	{"matrix header", "a.mtx", "%%MatrixMarket matrix coordinate pattern general\n1 1 0\n", Options{Header: Yes}, "header=True: a Matrix Market file has no line"},
+	{"matrix label", "a.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1.5\n", Options{Columns: Choices{Label: numbered(2)}}, "line 3: \"1 1 1.5\": the label"},
 	{"nul", "a.txt", "0 1\n0\x001\n", Options{}, "line 2: \"0\\x001\": it has a NUL byte"},
 	{"nul at first", "a.txt", "\x00\x01\x02\n", Options{}, "line 1: \"\\x00\\x01\\x02\": it has a NUL byte"},
 	{"no utf-8", "a.txt", "a b\n\xff b\n", Options{}, "line 2: \"\\xff b\": an id is not UTF-8"},
 	{"long line", "a.txt", "0 1\n" + strings.Repeat("1", 1<<20) + " 2\n", Options{}, "line 2: \"" + strings.Repeat("1", 60) + "...\": a line of more than 1 MB"},
 	{"long first line", "a.txt", strings.Repeat("#", 1<<20) + "\n0 1\n", Options{}, "line 1: \"" + strings.Repeat("#", 60) + "...\": a line of more than 1 MB"},
-	{"quote", "a.csv", "a,b\n\"a,b\n", Options{}, "line 2: \"\\\"a,b\": a quoted field does not end on its line"},
-	{"behind quote", "a.csv", "a,b\n\"a\"x,b\n", Options{}, "line 2: \"\\\"a\\\"x,b\": there is text behind a closing quote"},
+	{"quote", "a.csv", "a,b\n\"a,b\n", Options{}, "line 2: \"\\\"a,b\": a quoted field does not end"},
+	{"behind quote", "a.csv", "a,b\n\"a\"x,b\n", Options{}, "line 2: \"\\\"a\\\"x,b\": a quoted field does not end, or text follows its closing quote"},
 	{"empty weight at first", "a.csv", "src,dst,weight\n0,1,\n1,0,3\n", Options{}, "line 2: \"0,1,\": the weight is no number"},
 	{"empty id", "a.csv", "a,b\n,b\n", Options{}, "line 2: \",b\": an id is empty"},
 	{"header columns", "a.csv", "src,dst\n0,1,2\n", Options{}, "line 2: \"0,1,2\": it has 3 columns, the header has 2 columns"},
@@ -65,7 +87,7 @@ var refusals = []struct {
 	{"row 3", "a.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 3\n", Options{}, "line 3: \"1 3\": 3 is not a row or column"},
 	{"row huge", "a.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 -9223372036854775808\n", Options{}, "is not a row or column"},
 	{"huge matrix", "a.mtx", "%%MatrixMarket matrix coordinate pattern general\n9999999999 9999999999 1\n1 1\n", Options{}, "more rows than a graph can have vertices"},
-	{"pattern weighted", "a.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 0\n", Options{Weighted: Yes}, "a pattern has no weights"},
+	{"pattern weighted", "a.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 0\n", Options{Columns: Choices{Weight: Choice{Use: Required}}}, "weight=True: there is no column of weights; the columns are 'row', 'column'"},
 }
 
 func TestRefusals(t *testing.T) {
@@ -107,7 +129,7 @@ func TestSilentPipe(t *testing.T) {
 
 func TestRefusedOptions(t *testing.T) {
 	path := write(t, "a.txt", []byte("0 1\n"))
-	for _, o := range []Options{{Format: "xml"}, {Weighted: "maybe"}} {
+	for _, o := range []Options{{Format: "xml"}, {Header: "maybe"}, {Symmetric: "maybe"}, {Columns: Choices{Weight: named("w")}, Header: No}} {
 		if _, err := Read(path, o); refuse.KindOf(err) != refuse.KindValue {
 			t.Errorf("%+v: %v", o, err)
 		}
@@ -186,7 +208,7 @@ func TestShrinks(t *testing.T) {
 	if err := os.Truncate(path, 1<<20); err != nil {
 		t.Fatal(err)
 	}
-	o := opening{blocks: &blocks{source: s}, layout: newLayout(path), options: Options{Weighted: Auto}}
+	o := opening{blocks: &blocks{source: s}, layout: newLayout(path), options: Options{Columns: Choices{Weight: Choice{Use: Auto}}}}
 	if err := o.settle(""); err != nil {
 		t.Fatal(err)
 	}

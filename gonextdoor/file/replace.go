@@ -2,8 +2,6 @@ package file
 
 import (
 	"errors"
-	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 
@@ -16,6 +14,7 @@ import (
 type replacement struct {
 	target string
 	dir    string // where everything is written to until then
+	held   *os.File
 }
 
 // startReplacement makes the temporary folder. It refuses a target that would lose something else than a graph.
@@ -30,12 +29,12 @@ func startReplacement(target string) (*replacement, error) {
 	if err := checkTarget(target); err != nil {
 		return nil, err
 	}
-	name := fmt.Sprintf(".%s.partial-%d-%08x", filepath.Base(target), os.Getpid(), rand.Uint32())
-	dir := filepath.Join(filepath.Dir(target), name)
-	if err := os.Mkdir(dir, 0o777); err != nil {
+	removeStale(filepath.Dir(target))
+	held, err := makePartial(target)
+	if err != nil {
 		return nil, err
 	}
-	return &replacement{target, dir}, nil
+	return &replacement{target, held.Name(), held}, nil
 }
 
 // checkTarget refuses to replace anything but nothing, an empty folder, and the folder of a graph.
@@ -105,7 +104,10 @@ func (r *replacement) exchangeByHand() error {
 }
 
 // Abandon removes all that was written; after Commit there is nothing to remove.
-func (r *replacement) Abandon() { os.RemoveAll(r.dir) }
+func (r *replacement) Abandon() {
+	os.RemoveAll(r.dir)
+	r.held.Close()
+}
 
 // syncFolder makes the names in a folder last through a power cut.
 func syncFolder(dir string) error {

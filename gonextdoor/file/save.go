@@ -28,7 +28,7 @@ func Save(g *graph.Graph, folder string, j *job.Job) error {
 	err = parallel.Do(1, func(int) error { // a mapped graph may fault, if somebody cut its file
 		return saveArrays(g, r.dir, j)
 	})
-	if err == nil {
+	if err = g.Blame(err); err == nil {
 		err = r.Commit()
 	}
 	return unsaved(folder, err)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/zstd"
+	"golang.org/x/sys/unix"
 
 	"gonextdoor/gonextdoor/file/inflate"
 	"gonextdoor/gonextdoor/job"
@@ -47,7 +48,11 @@ var magics = []struct{ magic, codec, refusal string }{
 
 // openSource opens a file and finds out from its first bytes how it is compressed.
 func openSource(path string, j *job.Job) (*source, error) {
-	f, err := os.Open(path)
+	flags := os.O_RDONLY
+	if st, err := os.Stat(path); err == nil && st.Mode()&os.ModeNamedPipe != 0 {
+		flags |= unix.O_NONBLOCK // opening it would wait for a writer, and could not be stopped
+	}
+	f, err := os.OpenFile(path, flags, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -66,6 +71,11 @@ func (s *source) start() error {
 	}
 	if st.Mode().IsRegular() {
 		s.size = st.Size()
+	}
+	if st.Mode()&os.ModeNamedPipe != 0 {
+		if err := s.awaitWriter(); err != nil {
+			return err
+		}
 	}
 	raw := bufio.NewReaderSize(rawReader{s}, rawBuffer)
 	head, err := raw.Peek(8)
@@ -147,6 +157,25 @@ func (r rawReader) Read(p []byte) (int, error) {
 
 // patience is how long a pipe may stay silent before the job is asked whether to go on.
 const patience = 100 * time.Millisecond
+
+// awaitWriter waits until a named pipe has data, or had a writer: until then a read would find its end.
+func (s *source) awaitWriter() error {
+	conn, err := s.file.SyscallConn()
+	for n := 0; err == nil && n == 0; {
+		if err := s.job.Err(); err != nil {
+			return err
+		}
+		var failed error
+		err = conn.Control(func(descriptor uintptr) {
+			n, failed = unix.Poll([]unix.PollFd{{Fd: int32(descriptor), Events: unix.POLLIN}}, int(patience/time.Millisecond))
+		})
+		if err == nil && failed != nil && failed != unix.EINTR {
+			err = &os.PathError{Op: "poll", Path: s.path, Err: failed}
+		}
+		n = max(n, 0)
+	}
+	return err
+}
 
 // wait reads from the file. A pipe or a terminal may stay silent for ever, and must not keep the job from stopping.
 func (s *source) wait(p []byte) (n int, err error) {

@@ -19,12 +19,13 @@ type NamedArray struct {
 type Numbers struct {
 	MaxDegree uint64
 	HasSinks  bool
-	Checked   bool // the arrays are those of a graph: Validate need not read them
+	Checked   bool   // the arrays are those of a graph: Validate need not read them
+	Files     []File `json:",omitempty"` // that the arrays are mapped from
 }
 
 // Numbers gives what Adopt needs beside Arrays.
 func (g *Graph) Numbers() Numbers {
-	return Numbers{g.maxDegree, g.hasSinks, g.valid()}
+	return Numbers{g.maxDegree, g.hasSinks, g.valid(), g.mapped.files}
 }
 
 // field is an array of a graph that can be given away and taken over.
@@ -128,6 +129,7 @@ func Adopt(arrays []NamedArray, n Numbers) (*Graph, error) {
 	if err := g.checkLengths(); err != nil {
 		return nil, err
 	}
+	g.watch(n.Files)
 	return g, nil
 }
 

@@ -18,8 +18,8 @@ type AliasSlot struct {
 func always(v uint32, place int) AliasSlot { return AliasSlot{v, v, math.MaxUint32, uint32(place)} }
 
 // BuildAlias fills slots with the alias table of a row. All numbers are exact integers until a threshold is rounded
-// down to 2^-32. Slots that are less than full are paired first come first served, so the table is a function of the
-// row alone. In a row without any bias every slot leads to None. MakeAlias does the same faster.
+// down to 2^-32. Slots that are less than full take from the others, those that are exactly full included, both in order of
+// index, so the table is a function of the row alone. In a row without any bias every slot leads to None. MakeAlias does the same faster.
 func BuildAlias(neighbors, biases []uint32, slots []AliasSlot) {
 	n := uint64(len(biases))
 	var total uint64

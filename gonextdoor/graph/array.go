@@ -98,7 +98,11 @@ func (a Array) text(i int) string { return dtypes[a.Dtype].text(a, i) }
 // checkIntegers refuses an array of anything but integers.
 func (a Array) checkIntegers(name string) error {
 	if a.Given() && !dtypes[a.Dtype].integer {
-		return refuse.Type("%s: dtype %s, expected an integer dtype of at most 64 bits", name, a.Dtype)
+		advice := ""
+		if known, ok := dtypes[a.Dtype]; ok && !known.integer {
+			advice = "; if all values are whole numbers, pass " + name + ".astype(np.int64)"
+		}
+		return refuse.Type("%s: dtype %s, expected an integer dtype of at most 64 bits%s", name, a.Dtype, advice)
 	}
 	return nil
 }

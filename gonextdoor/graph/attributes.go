@@ -114,6 +114,9 @@ func (g *Graph) identify(a Array, at places, threads int, j *job.Job) error {
 	}
 	largest := int64(0)
 	for _, id := range wide {
+		if id < 0 { // checkValues has refused those that were there before
+			return refuseChange("edge_ids")
+		}
 		largest = max(largest, id)
 	}
 	ids, err := makePlaces(len(wide), int(min(largest, math.MaxInt64-1)+1))

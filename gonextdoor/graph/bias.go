@@ -104,7 +104,10 @@ func (g *Graph) weighRows(u, hi int, scratch []float64, read func(lo int, dst []
 		if err := checkSum(u, sum); err != nil {
 			return end, err
 		}
-		g.Scales[u] = fix(largest, weights, g.Biases[lo:up])
+		var fits bool
+		if g.Scales[u], fits = fix(largest, weights, g.Biases[lo:up]); !fits {
+			return end, refuseChange("weights")
+		}
 	}
 	return end, nil
 }
@@ -125,7 +128,10 @@ func (g *Graph) weighLong(u int, scratch []float64, read func(lo int, dst []floa
 	for lo := first; lo < end; lo += len(scratch) {
 		weights := scratch[:min(len(scratch), end-lo)]
 		read(lo, weights)
-		g.Scales[u] = fix(largest, weights, g.Biases[lo:lo+len(weights)])
+		var fits bool
+		if g.Scales[u], fits = fix(largest, weights, g.Biases[lo:lo+len(weights)]); !fits {
+			return refuseChange("weights")
+		}
 	}
 	return nil
 }
@@ -144,16 +150,25 @@ func checkSum(u int, sum float64) error {
 	return nil
 }
 
-// fix turns weights of a row into biases, and gives the row's scale.
-func fix(largest float64, weights []float64, biases []uint32) int16 {
-	if largest == 0 {
-		return 0 // off-heap arrays begin as zeros
+// fix turns weights of a row into biases, and gives the row's scale. Weights that do not fit, since they are not from 0
+// to the largest, were written to after they were checked.
+func fix(largest float64, weights []float64, biases []uint32) (scale int16, fits bool) {
+	if largest == 0 { // off-heap arrays begin as zeros
+		for _, w := range weights {
+			if w != 0 {
+				return 0, false
+			}
+		}
+		return 0, true
 	}
 	u := unitOf(largest)
 	for i, w := range weights {
+		if !(w >= 0 && w <= largest) {
+			return 0, false
+		}
 		biases[i] = u.bias(w)
 	}
-	return u.scale
+	return u.scale, true
 }
 
 // bitsFor gives how many bits write numbers below n.

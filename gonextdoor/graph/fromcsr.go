@@ -138,7 +138,18 @@ func (c *CSR) copyIndptr(g *Graph) (err error) {
 	for u := last + 1; u <= c.NumVertices; u++ {
 		g.Indptr[u] = uint64(end)
 	}
-	return nil
+	// The first offset of a block is read twice, and another thread may have written to it in between.
+	return parallel.For(c.Job, c.Threads, last, edgeChunk, func(lo, hi int) error {
+		if !slices.IsSorted(g.Indptr[lo : hi+1]) {
+			return refuseChange("indptr")
+		}
+		return nil
+	})
+}
+
+// refuseChange refuses an array that another thread writes to.
+func refuseChange(name string) error {
+	return refuse.Value("%s changed while it was read: pass a copy, or let no other thread write to it", name)
 }
 
 func (c *CSR) refuseOffset(i int, before int64) error {

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/offheap"
 	"gonextdoor/gonextdoor/refuse"
 )
 
@@ -20,8 +21,11 @@ type Edges struct {
 	Symmetric        bool  // the reverse of every edge is there too, with its id and attributes, but for self-loops
 	Deduplicate      bool  // of equal edges only the first in the input stays
 	DropSelfLoops    bool
+	Private          bool     // nobody else can write to the arrays: they need not be copied
 	Threads          int      // below 1: all
 	Job              *job.Job // an edge counts as done EdgeWork times
+
+	copied *kept // the vertices as they were when they were checked; nil: Private
 }
 
 // EdgeWork is how often each edge counts as done in the job of FromEdges.
@@ -31,22 +35,35 @@ func (e *Edges) attributes() attributes {
 	return attributes{weights: e.Weights, labels: e.Labels, times: e.Times}
 }
 
-func (e *Edges) free() {}
+func (e *Edges) free() {
+	if e.copied != nil {
+		e.copied.free()
+	}
+}
 
 func (e *Edges) len() int { return e.Sources.Len }
 
 func (e *Edges) read(lo int, src, dst []uint32) {
+	if e.copied != nil {
+		e.copied.read(lo, src, dst)
+		return
+	}
 	e.Sources.vertices(lo, src, MaxVertices)
 	e.Targets.vertices(lo, dst, MaxVertices)
 }
 
-// FromEdges builds a graph from a list of edges. All is copied. It is
+// FromEdges builds a graph from a list of edges. All is copied, the vertices while they are checked: another thread may
+// write to the arrays meanwhile. It is
 //
 //	collect the edges, and their reverses where Symmetric; sort.SliceStable by (source, target)
 //
 // and gives the same graph for any number of threads.
 func FromEdges(e Edges) (*Graph, error) {
 	if err := e.check(); err != nil {
+		return nil, err
+	}
+	defer e.free()
+	if err := e.makeCopies(); err != nil {
 		return nil, err
 	}
 	s, err := e.survey()
@@ -72,6 +89,22 @@ func FromEdges(e Edges) (*Graph, error) {
 		return nil, err
 	}
 	return g, nil
+}
+
+// makeCopies makes room for the copies of the vertices, which survey fills.
+func (e *Edges) makeCopies() (err error) {
+	if e.Private {
+		return nil
+	}
+	if err := offheap.Check(2 * 4 * int64(e.len())); err != nil {
+		return err
+	}
+	e.copied = new(kept)
+	if e.copied.src, err = offheap.Make[uint32](e.len()); err != nil {
+		return err
+	}
+	e.copied.dst, err = offheap.Make[uint32](e.len())
+	return err
 }
 
 // rows sorts the edges, or takes them as they lie where that is their order already.

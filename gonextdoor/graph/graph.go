@@ -43,6 +43,7 @@ type Graph struct {
 	closing   sync.Mutex // guards closers once the graph is built
 	tables    tables
 	base      *Graph // of a view: the graph whose arrays it shares
+	mapped    mapped
 }
 
 // Names are the vertices' names in the user's input: either all integers or all text.
@@ -112,6 +113,9 @@ func (g *Graph) ValidateBy(hands Hands) error {
 	})
 	if err != nil {
 		return err
+	}
+	if found == nil {
+		return g.Intact()
 	}
 	return found
 }

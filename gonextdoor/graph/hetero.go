@@ -66,6 +66,20 @@ func (h *Hetero) Timed(r int) bool {
 
 // Check refuses relations whose rows or end points are no vertices of their types, and times in the wrong number.
 func (h *Hetero) Check(hands Hands) error {
+	return h.Blame(parallel.Do(1, func(int) error { return h.check(hands) })) // a mapped graph may fault
+}
+
+// Blame is Graph.Blame for the graphs of all relations.
+func (h *Hetero) Blame(err error) error {
+	for _, r := range h.Relations {
+		if bad := r.Graph.Blame(err); bad != err {
+			return bad
+		}
+	}
+	return err
+}
+
+func (h *Hetero) check(hands Hands) error {
 	for t, times := range h.Times {
 		if times != nil && len(times) != h.Counts[t] {
 			return refuse.Value("%s has %d elements: expected %d, one a vertex", h.OfType("times", t), len(times), h.Counts[t])

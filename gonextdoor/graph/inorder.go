@@ -23,16 +23,15 @@ func (e *Edges) asTheyLie(n int) (r sortedRows, err error) {
 		return r, err
 	}
 	err = parallel.For(e.Job, e.Threads, e.len(), edgeChunk, func(lo, hi int) error {
-		e.Targets.vertices(lo, r.indices[lo:hi], MaxVertices)
 		var src [block]uint32
 		begun := 0 // rows that begin at or before edge lo
 		if lo > 0 {
-			e.Sources.vertices(lo-1, src[:1], MaxVertices)
+			e.read(lo-1, src[:1], src[1:2])
 			begun = int(src[0]) + 1
 		}
 		for ; lo < hi; lo += block {
 			k := min(block, hi-lo)
-			e.Sources.vertices(lo, src[:k], MaxVertices)
+			e.read(lo, src[:k], r.indices[lo:lo+k])
 			for i, u := range src[:k] {
 				for ; begun <= int(u); begun++ {
 					r.indptr[begun] = uint64(lo + i)

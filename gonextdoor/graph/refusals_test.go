@@ -35,11 +35,11 @@ func TestRefusals(t *testing.T) {
 		build func() (*Graph, error)
 	}{
 		{"TypeError", "src was not given: expected an array of vertices", edges(func(e *Edges) { e.Sources = Array{} })},
-		{"TypeError", "dst: dtype float64, expected an integer dtype of at most 64 bits", edges(func(e *Edges) { e.Targets = numbers(1, 2, 3) })},
+		{"TypeError", "dst: dtype float64, expected an integer dtype of at most 64 bits; if all values are whole numbers, pass dst.astype(np.int64)", edges(func(e *Edges) { e.Targets = numbers(1, 2, 3) })},
 		{"TypeError", "src: dtype complex64, expected an integer dtype of at most 64 bits", edges(func(e *Edges) { e.Sources.Dtype = "complex64" })},
 		{"TypeError", "weights: dtype bool, expected float32, float64 or an integer dtype", edges(func(e *Edges) { e.Weights = Array{Dtype: "bool", Len: 3} })},
-		{"TypeError", "labels: dtype float64, expected an integer dtype of at most 64 bits", edges(func(e *Edges) { e.Labels = numbers(1, 2, 3) })},
-		{"TypeError", "times: dtype float64, expected an integer dtype of at most 64 bits", edges(func(e *Edges) { e.Times = numbers(1, 2, 3) })},
+		{"TypeError", "labels: dtype float64, expected an integer dtype of at most 64 bits; if all values are whole numbers, pass labels.astype(np.int64)", edges(func(e *Edges) { e.Labels = numbers(1, 2, 3) })},
+		{"TypeError", "times: dtype float64, expected an integer dtype of at most 64 bits; if all values are whole numbers, pass times.astype(np.int64)", edges(func(e *Edges) { e.Times = numbers(1, 2, 3) })},
 		{"ValueError", "dst has 2 elements, but src has 3: expected as many", edges(func(e *Edges) { e.Targets = ints(1, 2) })},
 		{"ValueError", "weights has 2 elements, but src has 3: expected as many", edges(func(e *Edges) { e.Weights = numbers(1, 2) })},
 		{"ValueError", "labels has 4 elements, but src has 3: expected as many", edges(func(e *Edges) { e.Labels = ints(1, 2, 3, 4) })},
@@ -58,7 +58,7 @@ func TestRefusals(t *testing.T) {
 		{"ValueError", "weights: those of vertex 0 have a sum beyond 1.7976931348623157e+308, which exceeds the fixed point", edges(func(e *Edges) { e.Sources = ints(0, 0, 1); e.Weights = numbers(1e308, 1e308, 1) })},
 
 		{"TypeError", "indptr was not given: expected an array of integers", csr(func(c *CSR) { c.Indptr = Array{} })},
-		{"TypeError", "indices: dtype float64, expected an integer dtype of at most 64 bits", csr(func(c *CSR) { c.Indices = numbers(1, 2, 3) })},
+		{"TypeError", "indices: dtype float64, expected an integer dtype of at most 64 bits; if all values are whole numbers, pass indices.astype(np.int64)", csr(func(c *CSR) { c.Indices = numbers(1, 2, 3) })},
 		{"ValueError", "indptr has no elements: expected one more than there are vertices", csr(func(c *CSR) { c.Indptr = ints() })},
 		{"ValueError", "indptr[0] = 1: expected 0", csr(func(c *CSR) { c.Indptr = ints(1, 2, 3) })},
 		{"ValueError", "indptr[2] = 1 after indptr[1] = 2: expected offsets that do not decrease and end at 3, the length of indices", csr(func(c *CSR) { c.Indptr = ints(0, 2, 1, 3) })},

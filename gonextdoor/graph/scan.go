@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"math"
+
 	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/refuse"
 )
@@ -31,7 +33,41 @@ func (g *Graph) scan(hands Hands) error {
 	if err := g.scanRows(hands); err != nil {
 		return err
 	}
+	if err := g.scanAttributes(hands); err != nil {
+		return err
+	}
 	return g.summarise(hands.Threads, hands.Job)
+}
+
+// scanAttributes refuses ids beyond 63 bits and weights with an infinite sum, which no builder makes.
+func (g *Graph) scanAttributes(hands Hands) error {
+	err := parallel.For(hands.Job, hands.Threads, len(g.EdgeIDs64), edgeChunk, func(lo, hi int) error {
+		for i, id := range g.EdgeIDs64[lo:hi] {
+			if id > math.MaxInt64 {
+				return refuse.Format("edge_ids[%d] = %d: expected at most %d", lo+i, id, int64(math.MaxInt64))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return parallel.For(hands.Job, hands.Threads, len(g.Scales), edgeChunk, func(lo, hi int) error {
+		for u := lo; u < hi; u++ {
+			first, end := g.Row(uint32(u))
+			if !math.IsInf(math.Ldexp(float64(end-first)*(1<<32), int(g.Scales[u])), 1) {
+				continue
+			}
+			sum := 0.0
+			for _, b := range g.Biases[first:end] {
+				sum += float64(b)
+			}
+			if math.IsInf(math.Ldexp(sum, int(g.Scales[u])), 1) {
+				return refuse.Format("scales[%d] = %d: the weights of the vertex have no finite sum", u, g.Scales[u])
+			}
+		}
+		return nil
+	})
 }
 
 func (g *Graph) scanOffsets(hands Hands, name string, offsets []uint64) error {

@@ -25,13 +25,17 @@ func (e *Edges) survey() (edgeSurvey, error) {
 		s.sorted = true
 		e.Job.Add(int64(hi - lo))
 		var src, dst [block]uint32
-		last := e.key(lo - 1)
+		last, first := uint64(0), lo
 		for ; lo < hi; lo += block {
 			n := min(block, hi-lo)
 			if err := e.readChecked(lo, src[:n], dst[:n], limit); err != nil {
 				return err
 			}
-			last = s.look(src[:n], dst[:n], last, lo > 0)
+			if e.copied != nil {
+				copy(e.copied.src[lo:], src[:n])
+				copy(e.copied.dst[lo:], dst[:n])
+			}
+			last = s.look(src[:n], dst[:n], last, lo > first)
 			if err := e.attributes().checkValues(lo, lo+n); err != nil {
 				return err
 			}
@@ -45,17 +49,21 @@ func (e *Edges) survey() (edgeSurvey, error) {
 		total.repeats = total.repeats || s.repeats
 		total.loops = total.loops || s.loops
 	}
+	if err == nil {
+		total.join(e)
+	}
 	return total, err
 }
 
-// key gives an edge as one number that orders by (source, target); 0 if it is none of vertices, which is refused
-// elsewhere.
-func (e *Edges) key(i int) uint64 {
-	var ends [2]uint32
-	if i >= 0 {
-		e.read(i, ends[:1], ends[1:])
+// join takes into account how edges lie on both sides of the borders between pieces, as they were copied.
+func (s *edgeSurvey) join(e *Edges) {
+	for at := edgeChunk; at < e.len(); at += edgeChunk {
+		var src, dst [2]uint32
+		e.read(at-1, src[:], dst[:])
+		before, after := uint64(src[0])<<32|uint64(dst[0]), uint64(src[1])<<32|uint64(dst[1])
+		s.sorted = s.sorted && before <= after
+		s.repeats = s.repeats || before == after
 	}
-	return uint64(ends[0])<<32 | uint64(ends[1])
 }
 
 // look takes a few edges into account, and gives the key of the last; last is the key of the edge before them, if

@@ -3,6 +3,7 @@ package hook
 import (
 	"unsafe"
 
+	"gonextdoor/gonextdoor/fault"
 	"gonextdoor/gonextdoor/graph"
 )
 
@@ -17,6 +18,7 @@ type State struct {
 // NewState gives the state of a call on a graph, whose first sample has the id first. It makes the tables that the app
 // reads, if they are not there yet; has_edge searches rows until UseEdgeSet.
 func NewState(g *graph.Graph, first uint64, reads Reads, hands graph.Hands) (*State, error) {
+	fault.Arm()
 	s := &State{fault: NoFault}
 	s.Run = Run{
 		Indptr: address(g.Indptr), Indices: address(g.Indices), Fault: uintptr(unsafe.Pointer(&s.fault)),

@@ -69,7 +69,7 @@ var kernelMutants = []kernelMutant{
 	{"the scan behind all draws by other words", likely, "selector/successive.cuh", "constexpr u32 AttemptsPerPick = 16;", "constexpr u32 AttemptsPerPick = 15;", miniBatches},
 	{"the trees of a batch choose alike", likely, "driver/choose.cuh", "return a.trees ? hung(key_of(stream, tree - a.seed_at[batch * a.types]), 0, v) : key_of(stream, v);", "return key_of(stream, v);", miniBatches},
 	{"all relations by one stream", likely, "driver/choose.cuh", "step.relation), step.hop);", "0), step.hop);", miniBatches},
-	{"all batches of a launch by the first one's word", likely, "driver/choose.cuh", "a.words[batch] + Gamma", "a.words[0] + Gamma", miniBatches},
+	{"all batches of a launch by the first one's word", likely, "driver/choose.cuh", "a.words[batch] +", "a.words[0] +", miniBatches},
 	{"nodes numbered by who comes first", published, "driver/nodes.cuh", "min_atomic(&at(slot).number, number);", "if (there == NoNode) at(slot).number = number;", miniBatches},
 	{"an excluded edge gives way to the one before", likely, "driver/choose.cuh", "- c.row.first - middle <= number) low", "- c.row.first - middle < number) low", miniBatches},
 	{"computed: the vertex before is not kept up to date", likely, "driver/computed.cuh",

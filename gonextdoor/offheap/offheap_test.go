@@ -151,3 +151,15 @@ func TestPoolKeepsNoMoreThanKeep(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// Go's heap may not grow beyond what there is, and small needs are not looked at.
+func TestCheckHeap(t *testing.T) {
+	for _, bytes := range []int64{0, 1, 4<<20 - 1} {
+		if err := CheckHeap(bytes); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := CheckHeap(1 << 60); Available() >= 0 && refuse.KindOf(err) != refuse.KindMemory {
+		t.Errorf("got %v", err)
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/refuse"
 )
 
 // ErrPanic lies under every error that was a panic: a fault of the library, not of its caller.
@@ -93,13 +94,17 @@ func Do(threads int, f func(worker int) error) error {
 	return nil
 }
 
-// guarded turns a panic of f into an error, and a fault of memory too: a file that was cut while it is mapped faults
+// guarded turns a panic of f into an error: a refusal into itself, anything else into ErrPanic, and a fault of memory too: a file that was cut while it is mapped faults
 // when it is read.
 func guarded(f func() error) (err error) {
 	before := debug.SetPanicOnFault(true)
 	defer func() {
 		debug.SetPanicOnFault(before)
 		if p := recover(); p != nil {
+			if refusal, ok := p.(*refuse.Refusal); ok { // of what has no other way to tell
+				err = refusal
+				return
+			}
 			err = fmt.Errorf("%w: %v\n%s", ErrPanic, p, debug.Stack())
 		}
 	}()

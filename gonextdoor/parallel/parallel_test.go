@@ -121,3 +121,11 @@ func TestDo(t *testing.T) {
 		t.Fatalf("error %v, expected worker 1", err)
 	}
 }
+
+// A panic with a refusal is that refusal, not an internal error.
+func TestARefusalMayBeThrown(t *testing.T) {
+	err := Do(2, func(int) error { panic(refuse.Memory("too much")) })
+	if refuse.KindOf(err) != refuse.KindMemory || errors.Is(err, ErrPanic) {
+		t.Errorf("got %v", err)
+	}
+}

@@ -37,7 +37,7 @@ func New(a app.App, g *graph.Graph, rootWidth int) (Plan, error) {
 		return Plan{}, refuse.Value("app = %s: no driver runs it", a.Name())
 	}
 	if rootWidth != 1 && row.Roots == OneRoot {
-		return Plan{}, refuse.Value("roots: %s grows from one root, but rows of %d were given", a.Name(), rootWidth)
+		return Plan{}, refuse.Value("roots: %s grows from one root, but rows of %d were given: pass roots.ravel(), one root per sample", a.Name(), rootWidth)
 	}
 	if rootWidth != 0 && row.Roots == NoRoots {
 		return Plan{}, refuse.Value("roots: %s chooses its own vertices, but rows of %d were given", a.Name(), rootWidth)

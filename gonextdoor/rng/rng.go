@@ -41,6 +41,7 @@ const (
 	Order                    // the vertex order of a generated graph
 	Clusters                 // a random partition of the vertices
 	Negatives                // the ends of negative links
+	Batches                  // the choices of a mini-batch
 )
 
 // Stream is a family of keys.

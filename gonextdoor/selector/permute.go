@@ -7,7 +7,7 @@ import (
 )
 
 // Permute appends to picks k of n candidates without replacement, all ordered choices being equally likely: Floyd's
-// algorithm P (Bentley & Floyd, CACM 1987). Where there are no more than k, it appends all in their order. It is
+// algorithm P (Bentley & Floyd, CACM 1987). If there are no more than k, it appends all in their order. It is
 //
 //	for i := range k {
 //		top := n - k + i

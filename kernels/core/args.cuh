@@ -92,6 +92,32 @@ struct Draw {
   u64 vertices;      // of the graph
 };
 
+// PageRank is the parameter of the kernels of personalised PageRank. A launch takes some of the parts of rows: a part is
+// RankPart walks of one row; see driver/pagerank.cuh.
+struct PageRank {
+  Graph g;
+  const u32* seeds;       // of each row; with sets, the members of all sets
+  const u64* set_rows;    // rows+1: where the members of each row's set begin; 0: a row has one seed
+  const Quad* set_alias;  // the alias tables of the sets; 0: members have equal weights
+  const u64* walks;       // of each row
+  const u32* parts;       // rows+1: the parts before each row
+  u64 rows;
+  u64 begin, end;         // the parts of this launch
+  u64 stream;             // rng.NewStream(seed, Choices)
+  u64 first;              // the id of row 0
+  u64 threshold;          // stop, in units of 2^-32
+  u64 restarts;           // at sinks: 1, or 0 if walks end there
+  u64* table;             // slots of two words for each row: the vertex plus 1, or 0; visits and, in the upper half, walks
+  u64 slots;              // of a row
+  u32* full;              // set to 1 if a row needs more
+  u64* found;             // the entries gathered so far
+  u64* from;              // of each row: where its entries begin in the arrays below
+  u32* sizes;             // of each row: their number
+  u32* vertices;
+  u32* visits;
+  u32* visitors;
+};
+
 // Legs is the parameter of the kernels that lay samples of different length one behind the other. A leg is what one
 // launch has written of them: the steps [begin, end) of all rows, or of those on a list.
 struct Legs {

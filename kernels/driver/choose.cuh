@@ -68,9 +68,11 @@ ND_FN u64 kept(const Step& step, const Candidates& c, u32 number) {
   return step.excluded_count ? search_kept(step, c, number) : c.row.first + number;
 }
 
-// key_of_choice is what the words of a node's choice hang under.
+constexpr u64 BatchesPurpose = 8;  // rng.Batches
+
+// key_of_choice returns the key of a node's choice; see HopStream in gonextdoor/app.
 ND_FN u64 key_of_choice(const Neighborhood& a, const Step& step, u32 batch, u32 tree, u32 v) {
-  u64 stream = word_of(key_of(mix(a.words[batch] + Gamma), step.relation), step.hop);
+  u64 stream = word_of(key_of(mix(a.words[batch] + (1 + BatchesPurpose) * Gamma), step.relation), step.hop);
   return a.trees ? hung(key_of(stream, tree - a.seed_at[batch * a.types]), 0, v) : key_of(stream, v);
 }
 

@@ -43,6 +43,10 @@ func Table() []File {
 			over("computed_second", rows, "computed<%s>(a, SecondOrder(a))"),
 			over("computed_labelled", rows, "computed<%s>(a, Labelled(a))"),
 		)},
+		{"pagerank", with("driver/pagerank.cuh"), append(
+			given("PageRank", over("pagerank", tables, "pagerank<%s>(a)")),
+			Kernel{"pagerank_gather", "PageRank", "gather_visits(a)", 0},
+		)},
 		{"roots", []string{"driver/roots.cuh"}, []Kernel{{"roots_drawn", "Draw", "draw_roots(a)", 0}}},
 		{"frontier", []string{"driver/frontier.cuh", "graph/packed.cuh"}, slices.Concat(
 			over("frontier_1", rows, "frontier<Lane, %s>(a)"),
@@ -133,6 +137,14 @@ var (
 func over(name string, variants []variant, call string) (kernels []Kernel) {
 	for _, v := range variants {
 		kernels = append(kernels, Kernel{name + "_" + v.name, "Walk", fmt.Sprintf(call, v.class), 0})
+	}
+	return kernels
+}
+
+// given has kernels take another parameter.
+func given(parameter string, kernels []Kernel) []Kernel {
+	for i := range kernels {
+		kernels[i].Parameter = parameter
 	}
 	return kernels
 }

@@ -9,18 +9,22 @@
 One seed gives the same samples on any number of threads and however a run is split; ``gonextdoor.rng`` says how.
 """
 
-from . import apps, rng
+from typing import TYPE_CHECKING
+
+from . import advice, apps, rng
 from ._version import __version__
 from .drawn import Drawn
-from .errors import DeviceError, FormatError
+from .errors import DeviceError, FormatError, InputWarning
 from .generate import rmat
 from .graph import Graph
 from .hetero import HeteroGraph
 from .minibatch import Block, PGSampler
 from .neighborhood import Neighborhood
 from .output import Samples
+from .pagerank import personalized_pagerank
 from .reading import read
 from .sampler import NextDoor, sample
+from .scores import Scores
 from .tallies import end_points, visit_counts
 from .udf import INF, NULL, App, AppError, fixed
 
@@ -35,17 +39,31 @@ __all__ = [
     "FormatError",
     "Graph",
     "HeteroGraph",
+    "InputWarning",
     "Neighborhood",
     "NextDoor",
     "PGSampler",
     "Samples",
+    "Scores",
     "__version__",
     "apps",
     "end_points",
     "fixed",
+    "personalized_pagerank",
     "read",
     "rmat",
     "rng",
     "sample",
     "visit_counts",
 ]
+
+if not TYPE_CHECKING:  # type checkers know the names above and no others
+
+    def __getattr__(name: str) -> None:
+        """Names what was probably meant: an app, or a name of the package."""
+        hint = ""
+        if name.lower() in map(str.lower, apps.__all__):
+            hint = advice.meant(name, apps.__all__, "gonextdoor.apps.")
+        elif not name.startswith("_"):
+            hint = advice.meant(name, __all__)
+        raise advice.attribute_error(__name__, name, hint)

@@ -10,7 +10,7 @@ from typing import Any, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
-from . import _memory, _running
+from . import _memory, _running, advice
 
 Array = npt.NDArray[Any]
 PathLike = str | os.PathLike[str]
@@ -39,13 +39,17 @@ class Arguments:
         """Adds the vertices' names, integers or text."""
         if names is None:
             return
-        if names.dtype.kind == "U":
+        if names.dtype.kind in "UO":
             texts = [name.encode() for name in names.tolist()]
             text, ends = b"".join(texts), np.cumsum([0, *map(len, texts)], dtype=np.int64)
             self._add("name_text", np.frombuffer(text, np.uint8))
             self._add("name_offsets", ends)
         else:
             self._add("name_ints", np.ascontiguousarray(names, np.int64))
+
+    def array(self, name: str) -> Array:
+        """The array of that name, as the core reads it."""
+        return self._kept[name]
 
     def run(self, function: str, edges: str) -> int:
         """Calls the builder; edges names an array with one element an edge."""
@@ -70,7 +74,8 @@ def column(name: str, values: npt.ArrayLike) -> Array:
     except ValueError as error:
         raise TypeError(f"{name}: expected an array of numbers ({error})") from None
     if array.ndim == 0 and array.dtype.kind == "O":  # None, a set, a generator: numpy sees one object
-        raise TypeError(f"{name}: expected an array of numbers, got {type(values).__name__}")
+        hint = advice.of_numbers(name, array, values)
+        raise TypeError(f"{name}: expected an array of numbers, got {type(values).__name__}{hint}")
     if array.ndim != 1:
         raise ValueError(f"{name}: expected shape (n,), got {array.shape}")
     if array.size == 0 and array.dtype.kind == "f" and not isinstance(values, np.ndarray):
@@ -78,7 +83,8 @@ def column(name: str, values: npt.ArrayLike) -> Array:
     if array.dtype.kind == "O":
         _refuse_objects(name, array)
     if array.dtype.kind not in "iuf" or array.itemsize > 8:
-        raise TypeError(f"{name}: expected an array of numbers, got dtype {array.dtype}")
+        hint = advice.of_numbers(name, array, values)
+        raise TypeError(f"{name}: expected an array of numbers, got dtype {array.dtype}{hint}")
     if array.dtype == np.float16:
         array = array.astype(np.float32)
     if not array.dtype.isnative:
@@ -95,7 +101,10 @@ def integers(name: str, values: npt.ArrayLike) -> Array:
         raise TypeError(f"{name}: expected an array of ints ({error})") from None
     if array.dtype.kind not in "iu":
         if array.size or array.dtype.kind != "f":
-            raise TypeError(f"{name}: expected an array of ints, got {array.dtype} of shape {array.shape}")
+            what = (
+                f"{array.dtype} of shape {array.shape}" if array.shape or array.dtype != "O" else type(values).__name__
+            )
+            raise TypeError(f"{name}: expected an array of ints, got {what}{advice.of_integers(name, array, values)}")
         array = array.astype(np.int64)
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
@@ -118,7 +127,7 @@ def _refuse_objects(name: str, array: Array) -> None:
     """Names the first element for whose sake numpy made an array of objects."""
     for i, value in enumerate(array.tolist()):
         if not isinstance(value, (int, float)):
-            raise TypeError(f"{name}[{i}] = {value!r}: expected a number")
+            raise TypeError(f"{name}[{i}] = {value!r}: expected a number{advice.of_element(name, value)}")
         if isinstance(value, int) and not -(1 << 63) <= value < 1 << 64:
             raise ValueError(f"{name}[{i}] = {value}: expected a number of at most 64 bits")
 

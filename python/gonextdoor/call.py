@@ -127,7 +127,7 @@ class Call:
     def matrix(self, vertex: np.dtype[Any], edges: bool) -> HostResult:
         """Samples of one width: (rows, slots), and the edges' ids (rows, slots - roots)."""
         slots = self.app.width(self.width) or 0
-        _memory.check(self.rows * (slots * vertex.itemsize + 8 * (slots - self.width) * edges))
+        self._fits(self.rows * (slots * vertex.itemsize + 8 * (slots - self.width) * edges))
         out = _memory.empty((self.rows, slots), vertex)
         ids = _memory.empty((self.rows, slots - self.width), np.int64) if edges else None
         # An address even where there is nothing to write: 0 means that edges are not wanted.
@@ -165,7 +165,17 @@ class Call:
         type; what cannot be foreseen is refused as it grows."""
         steps = self.app.steps_expected()
         expected = self.rows * (self.width + steps) if steps < math.inf else 0
-        _memory.check(int(expected * (each + 8 * (vertex != _INT32)) + 8 * self.rows))
+        self._fits(int(expected * (each + 8 * (vertex != _INT32)) + 8 * self.rows))
+
+    def _fits(self, size: int) -> None:
+        """Refuses samples of so many bytes that do not fit, with what to do."""
+        try:
+            _memory.check(size)
+        except MemoryError as error:
+            ways = "fewer roots or repeats at a time (first_id continues)" if self.rows > 1 else "shorter samples"
+            raise MemoryError(
+                f"{error} for {self.rows} sample{'s' * (self.rows > 1)}: ask for {ways}, or use visit_counts"
+            ) from None
 
     def _lent(self, name: str, edges: bool, blocks: int, counts: int) -> list[int]:
         """Runs a call that lends a result: the addresses of its blocks, then counts."""

@@ -1,8 +1,14 @@
-"""The classes of errors that are the library's own; all else is Python's."""
+"""The library's own classes of errors and warnings; all else is Python's."""
 
 from __future__ import annotations
 
-__all__ = ["DeviceError", "FormatError", "InternalError"]
+import os
+import sys
+import warnings
+
+__all__ = ["DeviceError", "FormatError", "InputWarning", "InternalError"]
+
+_PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
 class FormatError(ValueError):
@@ -15,3 +21,20 @@ class DeviceError(RuntimeError):
 
 class InternalError(RuntimeError):
     """A fault of the library itself, never of its caller. Please report it with its text."""
+
+
+class InputWarning(UserWarning):
+    """Input that was used, but may mean something else than it was taken for; the text says how to decide it.
+
+    Example:
+        >>> import warnings
+        >>> warnings.simplefilter("error", gonextdoor.InputWarning)  # refuse such input
+    """
+
+
+def warn(text: str) -> None:
+    """Issues an InputWarning at the line of the caller outside this package."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, InputWarning, stacklevel=level)

@@ -1,4 +1,4 @@
-"""Samples for other tools: sentences for gensim, LineSentence text, Parquet tables, pandas frames."""
+"""Samples for other tools: sentences for gensim, Parquet tables, pandas frames."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .arguments import PathLike
-from .atomic import replacing, replacing_text
+from .atomic import replacing
 from .layers import Layers, spread
 
 if TYPE_CHECKING:
@@ -38,44 +38,34 @@ class Sentences:
         return len(self._samples)
 
     def __iter__(self) -> Iterator[list[str]]:
-        names = text_names(self._samples.vertex_names)
-        for rows in chunks(self._samples):
-            if names is None:
-                for row in rows:
-                    yield list(map(str, row))
-            else:
-                for row in rows:
-                    yield [names[v] for v in row]
+        samples = self._samples
+        words = _words(samples)
+        for first, end in spans(samples):
+            part = piece(samples, first, end, gaps=False)
+            flat = list(map(str, part.vertices.tolist())) if words is None else words[part.vertices].tolist()
+            for a, b in pairwise(part.offsets.tolist()):
+                yield flat[a:b]
 
     def __repr__(self) -> str:
         return f"Sentences({len(self)} lists of str)"
 
 
+def _words(samples: Samples) -> Array | None:
+    """The name of each vertex as an array of str objects, which all sentences share; None if the samples are too few to
+    make one worthwhile."""
+    names = samples._name_table()
+    if names is not None:
+        words = names.texts()
+    elif samples._vertices() > samples.values.size:
+        return None
+    else:
+        words = list(map(str, range(samples._vertices())))
+    return np.array(words, dtype=object)
+
+
 def sentences(samples: Samples) -> Sentences:
     """The samples as a re-iterable of lists of str, for ``gensim.models.Word2Vec(sentences=...)``."""
     return Sentences(samples)
-
-
-def to_linesentence(samples: Samples, path: PathLike) -> None:
-    """Writes one line a sample, the original vertex names with a space between: gensim's LineSentence format.
-
-    A name that ends in .gz or .zst is compressed. The file appears when it is complete.
-
-    Raises:
-        ValueError: a vertex name is empty or has white space in it, so that a line could not be read back.
-        OSError: the file cannot be written.
-    """
-    names = line_names(samples.vertex_names)
-    with replacing_text(path) as file:
-        for rows in chunks(samples):
-            file.write(lines(rows, names))
-
-
-def lines(rows: list[list[int]], names: list[str] | None) -> bytes:
-    """The rows as lines of text. Without names the list's own repr is rewritten: several times faster than joining."""
-    if names is None:
-        return repr(rows)[2:-2].replace("], [", "\n").replace(", ", " ").encode("ascii") + b"\n"
-    return "".join(" ".join([names[v] for v in row]) + "\n" for row in rows).encode()
 
 
 def line_names(vertex_names: Array | None) -> list[str] | None:
@@ -95,14 +85,6 @@ def text_names(vertex_names: Array | None) -> list[str] | None:
     if vertex_names is None:
         return None
     return [str(name) for name in vertex_names.tolist()]
-
-
-def chunks(samples: Samples) -> Iterator[list[list[int]]]:
-    """The samples, some thousand at a time, as lists without the missing vertices."""
-    for first, end in spans(samples):
-        part = piece(samples, first, end, gaps=False)
-        flat = part.vertices.tolist()
-        yield [flat[a:b] for a, b in pairwise(part.offsets.tolist())]
 
 
 def spans(samples: Samples) -> Iterator[tuple[int, int]]:

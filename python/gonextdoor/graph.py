@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import itertools
 import json
-import operator
+import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, SupportsIndex
+from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _memory, _native, _running
-from .arguments import Arguments, PathLike, path_text, size
-from .sharing import Folder, Shared, register
+from .arguments import Arguments, PathLike, path_text
+from .constructors import Constructors
+from .heldgraph import HeldGraph
+from .names import NameIndex, vertex
+from .names import ids as names_ids
+from .sharing import Folder, register
 
 if TYPE_CHECKING:
     import networkx
-    import pandas
-
-    from .hetero import HeteroGraph
+    import scipy.sparse
 
 __all__ = ["Graph"]
 
@@ -32,180 +34,50 @@ _INFO = (
 )  # fmt: skip
 
 
-class Graph:
+class Graph(Constructors):
     """A directed graph in compressed sparse rows: row u lists the out-edges of u, sorted by (neighbour, input
     position).
 
-    Made by ``Graph.from_csr``, ``from_edges``, ``from_scipy``, ``from_networkx``, ``from_pandas``, ``Graph.open``,
-    ``gonextdoor.read`` and ``gonextdoor.rmat``; never changed. An undirected graph holds each edge in both directions.
-    All arrays are read-only views of the core's memory.
+    Made by ``Graph.from_edges``, ``from_csr``, ``from_scipy``, ``from_networkx``, ``from_igraph``, ``from_pandas``,
+    ``from_arrow``, ``from_pyg``, ``from_dgl``, ``Graph.open``, ``gonextdoor.read`` and ``gonextdoor.rmat``. It never
+    changes. An undirected graph holds each edge in both directions. All arrays are read-only views of the core's
+    memory.
     """
 
-    __slots__ = ("__weakref__", "_folder", "_held", "_info", "_views", "_warm")
+    __slots__ = ("__weakref__", "_folder", "_held", "_index", "_info", "_sink_checks", "_source", "_views", "_warm")
 
     _folder: Folder | None  # that it was opened from
-    _held: _HeldGraph
+    _held: HeldGraph
+    _index: NameIndex | None  # made when a name is looked up first
     _info: dict[str, int]
+    _sink_checks: int  # calls of sample whose walks are still looked at; see sinks.py
+    _source: str | None  # what was decided when it was read
     _views: dict[str, Array]
     _warm: set[Any]  # the apps, and devices, whose tables are there
 
-    def __init__(self) -> None:
-        raise TypeError("a Graph is made by Graph.from_csr, from_edges, ..., gonextdoor.read or gonextdoor.rmat")
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        raise TypeError(
+            "Graph(...): use a constructor: Graph.from_edges(edges) for arrays and lists of edges, Graph.from_csr, "
+            "from_scipy, from_networkx, from_igraph, from_pandas, from_arrow, from_pyg, from_dgl, Graph.open(folder), "
+            "gonextdoor.read(path) or gonextdoor.rmat(scale)"
+        )
 
     @classmethod
     def _of(cls, number: int, folder: str | None = None) -> Graph:
         """The graph of a number of the core, which may be that of a folder."""
         self: Graph = object.__new__(cls)
         self._folder = None if folder is None else Folder(folder)
-        self._held = _HeldGraph(number)
+        self._held = HeldGraph(number)
         words = np.zeros(len(_INFO), np.int64)
         _native.call("GraphInfo", number, _memory.address(words))
         self._info = dict(zip(_INFO, words.tolist(), strict=True))
+        self._index = None
+        self._source = None
+        self._sink_checks = 4
         self._views = {}
         self._warm = set()
         register(cls)
         return self
-
-    @classmethod
-    def from_csr(
-        cls,
-        indptr: npt.ArrayLike,
-        indices: npt.ArrayLike,
-        *,
-        weights: npt.ArrayLike | None = None,
-        labels: npt.ArrayLike | None = None,
-        times: npt.ArrayLike | None = None,
-        edge_ids: npt.ArrayLike | None = None,
-        num_vertices: int | None = None,
-    ) -> Graph:
-        """A graph from compressed sparse rows, which need not be sorted.
-
-        Args:
-            indptr: (V + 1,) ints: where each row begins in indices, and the end.
-            indices: (E,) ints: the end point of each edge.
-            weights: (E,) non-negative finite numbers; None: unweighted.
-            labels: (E,) ints of 32 bits. times: (E,) ints.
-            edge_ids: (E,) ints: the id of each edge; None: its place in indices.
-            num_vertices: V, at least len(indptr) - 1; the vertices behind those rows have no edges. None: len(indptr)
-                - 1.
-
-        Raises:
-            TypeError, ValueError: an array is of the wrong type, rank or length, indptr decreases or does not end at E,
-                an end point is no vertex, or a weight is negative or not finite; the text names array, place and value.
-        """
-        spec = Arguments(indptr=indptr, indices=indices)
-        spec.optional(weights=weights, labels=labels, times=times, edge_ids=edge_ids)
-        if num_vertices is not None:
-            spec.options(num_vertices=size("num_vertices", num_vertices))
-        return cls._of(spec.run("GraphFromCSR", "indices"))
-
-    @classmethod
-    def from_edges(
-        cls,
-        src: npt.ArrayLike,
-        dst: npt.ArrayLike,
-        *,
-        weights: npt.ArrayLike | None = None,
-        labels: npt.ArrayLike | None = None,
-        times: npt.ArrayLike | None = None,
-        num_vertices: int | None = None,
-        symmetric: bool = False,
-        deduplicate: bool = False,
-        drop_self_loops: bool = False,
-    ) -> Graph:
-        """A graph from a list of edges. The id of an edge is its place in the list.
-
-        Args:
-            src, dst: (E,) ints: where each edge leads from and to.
-            weights: (E,) non-negative finite numbers; None: unweighted.
-            labels: (E,) ints of 32 bits. times: (E,) ints.
-            num_vertices: V, at most 2^32 - 2; None: one more than the largest id.
-            symmetric: hold every edge in both directions, both with its id; self-loops once.
-            deduplicate: of equal edges keep the first alone.
-            drop_self_loops: leave edges from a vertex to itself out.
-
-        Raises:
-            TypeError, ValueError: an array is of the wrong type, rank or length, an id is negative or too large, or a
-                weight is negative or not finite; the text names array, place and value.
-        """
-        flags = {"symmetric": symmetric, "deduplicate": deduplicate, "drop_self_loops": drop_self_loops}
-        for name, value in flags.items():
-            if not isinstance(value, (bool, np.bool_)):
-                raise TypeError(f"{name} = {value!r}: expected True or False")
-        spec = Arguments(src=src, dst=dst)
-        spec.optional(weights=weights, labels=labels, times=times)
-        spec.options(**{name: bool(value) for name, value in flags.items()})
-        if num_vertices is not None:
-            spec.options(num_vertices=size("num_vertices", num_vertices))
-        return cls._of(spec.run("GraphFromEdges", "src"))
-
-    @classmethod
-    def from_scipy(cls, matrix: Any) -> Graph:
-        """A graph from a square SciPy sparse matrix or array: entry (u, v) is an edge from u to v of that weight.
-
-        A matrix of booleans, or of ones alone, is an unweighted graph. Ids of edges are places in the CSR form.
-
-        Raises:
-            TypeError, ValueError: it is not sparse, not square, or has an entry that is no weight.
-        """
-        from . import convert
-
-        return convert.from_scipy(matrix)
-
-    @classmethod
-    def from_networkx(cls, graph: networkx.Graph, weight: str | None = "weight") -> Graph:
-        """A graph from a networkx one; undirected ones hold each edge in both directions. Ids of edges are places in
-        ``list(graph.edges)``; nodes other than 0 ... n-1 in order are kept as ``vertex_names``.
-
-        Args:
-            weight: the edges' attribute with their weights, 1 where an edge lacks it. Where all lack it, or None: an
-                unweighted graph.
-        """
-        from . import convert
-
-        return convert.from_networkx(graph, weight)
-
-    @classmethod
-    def from_pandas(
-        cls, frame: pandas.DataFrame, source: str = "source", target: str = "target", weight: str | None = None
-    ) -> Graph:
-        """A graph from a pandas frame with one row an edge. Ids of edges are places in the frame; vertices that are not
-        0 ... n-1 are numbered in sorted order and kept as ``vertex_names``.
-
-        Args:
-            source, target, weight: names of columns; weight None: an unweighted graph.
-        """
-        from . import convert
-
-        return convert.from_pandas(frame, source, target, weight)
-
-    @classmethod
-    def from_pyg(cls, data: Any, edge_dir: str = "in", *, weight_attr: str | None = None) -> Graph | HeteroGraph:
-        """A graph from a torch_geometric Data, or a HeteroGraph from a HeteroData or a (FeatureStore, GraphStore). Ids
-        of edges are places in ``edge_index``; weight_attr names the edges' attribute with their weights.
-
-        Args:
-            edge_dir: "in": row v lists the edges that lead to v, along which mini-batches are sampled; "out": those
-                that leave it.
-        """
-        from .pyg import graphs
-
-        return graphs.from_pyg(data, edge_dir, weight_attr)
-
-    @classmethod
-    def from_dgl(
-        cls, g: Any, edge_dir: str = "in", *, prob: str | None = None, mask: str | None = None
-    ) -> Graph | HeteroGraph:
-        """A graph from a ``dgl.DGLGraph``; a ``HeteroGraph`` where it has several types of vertices or edges. Ids of
-        edges are DGL's. ``gonextdoor.dgl.from_dgl`` has the arguments.
-
-        Args:
-            edge_dir: "in": row v lists the edges that lead to v, as message passing wants them; "out": those from v.
-            prob, mask: names of edge features: weights; which edges to keep.
-        """
-        from .dgl import from_dgl
-
-        return from_dgl(g, edge_dir, prob=prob, mask=mask)
 
     @classmethod
     def open(cls, folder: PathLike) -> Graph:
@@ -214,10 +86,14 @@ class Graph:
 
         Raises:
             OSError: the folder cannot be read.
-            FormatError: it does not hold a graph, or one that is incomplete.
+            FormatError: it does not hold a graph, or one that is incomplete; or one of its files is a named pipe or a
+                device. What the arrays hold is checked before the first sample; a file that is cut or written to
+                later is noticed by the next call.
         """
         path = path_text(folder)
-        return cls._of(_native.call("GraphOpen", path), path)
+        graph = cls._of(_native.call("GraphOpen", path), path)
+        graph._source = f"{os.path.basename(os.path.abspath(path))}: the folder of a graph, as it was saved"
+        return graph
 
     def save(self, folder: PathLike) -> None:
         """Writes the graph to a folder of .npy files and graph.json, which appears when it is complete.
@@ -289,41 +165,146 @@ class Graph:
 
     @property
     def vertex_names(self) -> Array | None:
-        """The vertices' names in the input, (V,) int64 or str; None where they are 0 ... V-1."""
+        """The names of the vertices in the input: (V,) int64, or (V,) objects that are str; None if they are 0 ... V-1.
+
+        Example:
+            >>> graph.vertex_names[samples.numpy()]  # names of the vertices of samples without padding
+        """
         info = self._info
         if info["name_ints"]:
             return self._view("name_ints", self.num_vertices, np.int64)
         return self._kept("names", self._names) if info["name_offsets"] else None
 
+    @property
+    def source(self) -> str | None:
+        """What ``gonextdoor.read`` decided: the file, its columns, its header and whether it is undirected. Of
+        ``from_pandas`` and ``from_arrow``: the columns.
+
+        None for a graph that was made otherwise. Pickles and worker processes keep the text; a folder that
+        ``save`` wrote does not, and ``Graph.open`` names the folder.
+
+        Example:
+            >>> gonextdoor.read("edges.csv").source
+            "edges.csv: columns node1 -> node2, weight 'weight'; header recognised; symmetric=False"
+        """
+        return self._source
+
     def degrees(self) -> Array:
         """The number of out-edges of each vertex: (V,) int64."""
         return np.diff(self.indptr)
 
-    def neighbors(self, v: SupportsIndex) -> Array:
+    def neighbors(self, v: SupportsIndex | str) -> Array:
         """The end points of v's out-edges, ascending: a read-only view.
 
-        Raises:
-            IndexError: v is not a vertex.
-        """
-        v = self._vertex("v", v)
-        indptr = self.indptr
-        return self.indices[indptr[v] : indptr[v + 1]]
+        Args:
+            v: a vertex: its number, or its name as text.
 
-    def has_edge(self, u: SupportsIndex, v: SupportsIndex) -> bool:
+        Raises:
+            IndexError: no vertex has that number. ValueError: none has that name.
+
+        Example:
+            >>> graph = gnd.Graph.from_edges([("alice", "bob"), ("alice", "carol")])
+            >>> graph.neighbors("alice"), graph.neighbors(0)
+            (array([1, 2], dtype=int32), array([1, 2], dtype=int32))
+        """
+        row = vertex(self, "v", v)
+        indptr = self.indptr
+        return self.indices[indptr[row] : indptr[row + 1]]
+
+    def has_edge(self, u: SupportsIndex | str, v: SupportsIndex | str) -> bool:
         """Whether an edge leads from u to v.
 
+        Args:
+            u, v: vertices: their numbers, or their names as text.
+
         Raises:
-            IndexError: u or v is not a vertex.
+            IndexError: no vertex has that number. ValueError: none has that name.
+
+        Example:
+            >>> gnd.Graph.from_edges([("alice", "bob")]).has_edge("bob", "alice")
+            False
         """
-        v = self._vertex("v", v)
-        row = self.neighbors(self._vertex("u", u))
-        at = int(np.searchsorted(row, v))
-        return at < len(row) and int(row[at]) == v
+        end = vertex(self, "v", v)
+        row = self.neighbors(vertex(self, "u", u))
+        at = int(np.searchsorted(row, end))
+        return at < len(row) and int(row[at]) == end
+
+    @overload
+    def ids(self, names: str | int) -> int: ...  # type: ignore[overload-overlap]  # both are array-likes, too
+    @overload
+    def ids(self, names: npt.ArrayLike) -> Array: ...
+    def ids(self, names: Any) -> Any:
+        """The numbers of the vertices with these names; the inverse of ``vertex_names``.
+
+        Args:
+            names: a name, or an array or nested list of names. Ints are names only here: in all other methods an int
+                is the number of a vertex. Text is a name as ``Samples.sentences`` writes it, so "7" is the vertex that
+                is named 7. In a graph without names, names are 0 ... V-1.
+
+        Returns:
+            int64 of the same shape; an int for a single name.
+
+        Raises:
+            ValueError: no vertex has a name, or several have it; the text names a close match.
+            TypeError: a name is neither an int nor text, or an int although the names are text.
+
+        Example:
+            >>> graph = gnd.Graph.from_edges([("alice", "bob"), ("bob", "carol")])
+            >>> graph.ids(["carol", "alice"]), graph.ids("bob")
+            (array([2, 0]), 1)
+        """
+        return names_ids(self, names)
+
+    def to_scipy(self) -> scipy.sparse.csr_array:
+        """The adjacency matrix: entry (u, v) is the weight of an edge from u to v, or 1 in an unweighted graph.
+
+        Parallel edges remain separate entries, whose sum is the value of the matrix at (u, v);
+        ``A.sum_duplicates()`` adds them. Entry k is edge k of ``indices``, also if its weight is 0. Everything is
+        copied; labels, times and names are not part of a matrix.
+
+        Returns:
+            (V, V) ``scipy.sparse.csr_array`` of float64, its rows sorted.
+
+        Raises:
+            ImportError: SciPy is not installed.
+
+        Example:
+            >>> gnd.Graph.from_edges([0, 0, 1], [1, 1, 2]).to_scipy().toarray()
+            array([[0., 2., 0.],
+                   [0., 0., 1.],
+                   [0., 0., 0.]])
+        """
+        from . import convert
+
+        return convert.to_scipy(self)
+
+    def to_networkx(self) -> networkx.DiGraph[Any]:
+        """The graph as a NetworkX graph, which is directed.
+
+        A graph with parallel edges becomes a ``MultiDiGraph``, any other a ``DiGraph``; an undirected graph has both
+        directions of each edge, which ``.to_undirected()`` joins. Nodes are the vertices' names, or else 0 ... V-1, in
+        the order of the vertices. Edges are added in the order of ``indices``, with the attributes ``weight`` (float),
+        ``label`` (int) and ``time`` (int) if the graph has them. ``Graph.from_networkx`` of the result is this graph
+        again, except for ``edge_ids``.
+
+        Raises:
+            ValueError: two vertices have the same name.
+            ImportError: NetworkX is not installed.
+
+        Example:
+            >>> gnd.Graph.from_edges([("a", "b")], weights=[0.5]).to_networkx().edges(data=True)
+            OutEdgeDataView([('a', 'b', {'weight': 0.5})])
+        """
+        from . import networks
+
+        return networks.to_networkx(self)
 
     def reverse(self) -> Graph:
         """The graph with every edge turned round; edges keep their ids, vertices their names."""
         number = _running.call("GraphReverse", self._held.number, seconds=1e-7 * self.num_edges, label="reversing")
-        return type(self)._of(number)
+        graph = type(self)._of(number)
+        graph._source = None if self._source is None else f"{self._source}; reversed"
+        return graph
 
     @property
     def device_bytes(self) -> dict[str, int]:
@@ -344,10 +325,19 @@ class Graph:
         return self
 
     def __reduce__(self) -> tuple[Callable[..., Graph], tuple[dict[str, Any]]]:
-        arrays = {"indptr": self.indptr, "indices": self.indices, "weights": self.weights, "labels": self.labels}
+        self._held.check()
+        arrays: dict[str, Any] = {
+            "indptr": self.indptr,
+            "indices": self.indices,
+            "weights": self.weights,
+            "labels": self.labels,
+        }
         if self._info["edge_ids"] or self._info["edge_ids_wide"]:
             arrays["edge_ids"] = self.edge_ids
         arrays |= {"times": self.times, "names": self.vertex_names}
+        if self._held.mapped():  # the pickler would read the files' pages, and die if one is lost
+            arrays = {name: array if array is None else self._held.copied(array) for name, array in arrays.items()}
+        arrays["source"] = self._source
         return _from_arrays, ({name: array for name, array in arrays.items() if array is not None},)
 
     def __repr__(self) -> str:
@@ -355,7 +345,7 @@ class Graph:
         return f"Graph(num_vertices={self.num_vertices}, num_edges={self.num_edges}{weighted})"
 
     def _repr_html_(self) -> str:
-        from .output import table
+        from .htmltable import table
 
         facts = {"vertices": f"{self.num_vertices:,}", "edges": f"{self.num_edges:,}", "weighted": str(self.weighted)}
         facts["largest degree"] = f"{self._info['largest_degree']:,}"
@@ -376,57 +366,26 @@ class Graph:
         return array
 
     def _names(self) -> Array:
+        self._held.check()
+        # Each name takes the memory of its length. An array of numpy's str would give all the width of the longest.
+        _memory.check(2 * self._info["name_bytes"] + 100 * self.num_vertices)
         text = _memory.show(self._held, self._info["name_text"], self._info["name_bytes"], np.uint8).tobytes()
         ends = _memory.show(self._held, self._info["name_offsets"], self.num_vertices + 1, np.int64).tolist()
-        return np.array([text[a:b].decode() for a, b in itertools.pairwise(ends)], dtype=np.str_)
+        names = np.empty(self.num_vertices, object)
+        names[:] = [text[a:b].decode() for a, b in itertools.pairwise(ends)]
+        return names
 
-    def _vertex(self, name: str, v: SupportsIndex) -> int:
-        if isinstance(v, (bool, np.bool_)):
-            raise TypeError(f"{name} = {v!r}: expected a vertex, an int")
-        try:
-            number = operator.index(v)
-        except TypeError:
-            raise TypeError(f"{name} = {v!r}: expected a vertex, an int") from None
-        if not 0 <= number < self.num_vertices:
-            raise IndexError(f"{name} = {number}: the graph has {self.num_vertices} vertices")
-        return number
-
-
-class _HeldGraph(_native.Held):
-    """A graph in the core. A forked child inherits its memory and needs only be told where all of it lies."""
-
-    __slots__ = ("_arrays", "_file", "_shared")
-
-    def __init__(self, number: int) -> None:
-        super().__init__(number, "DropGraph")
-        self._arrays: str = _native.call("GraphArrays", number)
-        self._file: Array | None = None  # a mapping that the graph lies in
-        self._shared: Shared | None = None
-        _native.before_fork.add(self)
-
-    def keep(self, file: Array, shared: Shared) -> None:
-        """Keeps the mapping that the graph lies in as long as the graph."""
-        self._file, self._shared = file, shared
-
-    def shared(self) -> Shared:
-        """The file by which other processes have the graph."""
-        if self._shared is None:
-            self._shared = Shared.new()
-        return self._shared
-
-    def prepare_fork(self) -> None:
-        """Notes the tables too that have been made since."""
-        if self._generation == _native.generation():
-            self._arrays = _native.call("GraphArrays", self._number)
-
-    def remade(self) -> int:
-        number: int = _native.call("AdoptGraph", self._arrays)
-        return number
+    def _names_index(self) -> NameIndex:
+        if self._index is None:
+            self._index = NameIndex(self.vertex_names, self.num_vertices)
+        return self._index
 
 
 def _from_arrays(arrays: dict[str, Any]) -> Graph:
     """The graph that was pickled as these arrays."""
-    names = arrays.pop("names", None)
+    names, source = arrays.pop("names", None), arrays.pop("source", None)
     spec = Arguments(**arrays)
     spec.names(names)
-    return Graph._of(spec.run("GraphFromCSR", "indices"))
+    graph = Graph._of(spec.run("GraphFromCSR", "indices"))
+    graph._source = source
+    return graph

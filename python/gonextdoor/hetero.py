@@ -10,7 +10,7 @@ from typing import Any, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
-from . import _memory, _native, _running
+from . import _memory, _native, _running, advice
 from .arguments import integers, size
 from .graph import Graph
 
@@ -183,7 +183,7 @@ def held(graph: Graph | HeteroGraph, times: npt.ArrayLike | None = None) -> Held
             raise ValueError("times: expected None, since a HeteroGraph has its own")
         return graph._held
     if not isinstance(graph, Graph):
-        raise TypeError(f"graph: expected a gonextdoor.Graph or HeteroGraph, got {type(graph).__name__}")
+        raise advice.graph_error("a gonextdoor.Graph or HeteroGraph", graph, "in")
     if times is not None:
         return _of_one(graph, {"": times_of("times", times, graph.num_vertices)})
     found = _alone.get(graph)

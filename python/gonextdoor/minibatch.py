@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy.typing as npt
 
-from . import _native
+from . import _native, advice
 from .apps.parameters import Weighted, checked_fanouts, checked_flag, checked_weighted
 from .arguments import whole
 from .devices import drawing, named
+from .direction import Direction, checked_direction, facing
 from .drawn import Drawn
 from .foreign import fetched, lying
 from .graph import Graph
@@ -30,6 +31,12 @@ Array = npt.NDArray[Any]
 
 class Block:
     """One hop of a mini-batch: destination i has the sources ``indices[indptr[i]:indptr[i + 1]]``, in local ids.
+
+    Destinations are the vertices that took edges, sources the other ends: features flow from sources to destinations.
+    With ``direction="in"`` that is along the graph's edges, with ``direction="out"`` against them.
+
+    >>> _, _, (block,) = gnd.PGSampler([2], seed=1, direction="in").sample(graph, [3])
+    >>> block.src_nodes[block.indices]        # two vertices with an edge to 3
 
     Attributes:
         indptr: (D + 1,) int64: where each destination's sources begin in indices, and the end.
@@ -61,6 +68,12 @@ class PGSampler:
             process.
         device: "cpu", or the GPU where batches are drawn and their arrays stay: "cuda", "cuda:1"; "auto": where the
             seeds lie.
+        direction: "out": vertices take their out-edges; "in": their in-edges, so that features flow along the edges
+            as in PyG and DGL. The first call with "in" builds the reversed graph, which is kept with the graph and
+            needs as much memory.
+
+    >>> sampler = gnd.PGSampler([5, 10, 15], seed=1, direction="in")
+    >>> input_nodes, output_nodes, blocks = sampler.sample(graph, [3, 7])
 
     A vertex is expanded once in a hop, however many reach it, and its choices depend on the seed, the hop and the
     vertex alone.
@@ -77,11 +90,13 @@ class PGSampler:
         weighted: Weighted = False,
         seed: Seed = None,
         device: str = "auto",
+        direction: Direction = "out",
     ) -> None:
         self.fanouts = checked_fanouts(fanouts, all_edges=True)
         if not self.fanouts:
             raise ValueError("fanouts is empty: expected one number a hop")
         self.replace, self.weighted = checked_flag("replace", replace), checked_weighted(weighted)
+        self.direction = checked_direction(direction)
         self._on = drawing(device)
         self.device = named(self._on)
         self._given = None if seed is None else entropy(seed)
@@ -101,8 +116,8 @@ class PGSampler:
         """Samples the neighbourhood of a batch.
 
         Args:
-            graph: the graph; neighbours are found along its out-edges.
-            seed_nodes: (n,) vertices, all different.
+            graph: the graph; neighbours are found along its out-edges, or its in-edges if ``direction`` is "in".
+            seed_nodes: (n,) vertices, all different: numbers, or names as text.
             exclude_eids: (m,) ids of edges to leave out.
             seed: of this call alone; None: the next of the sampler's.
 
@@ -113,7 +128,7 @@ class PGSampler:
 
         Raises:
             IndexError: a vertex or an edge is not in the graph.
-            TypeError, ValueError: an argument is of the wrong type or value.
+            TypeError, ValueError: an argument is of the wrong type or value, or no vertex has a name.
         """
         return self._drawn(graph, [seed_nodes], [exclude_eids], [seed], 1)[0]
 
@@ -148,12 +163,14 @@ class PGSampler:
         self, graph: Graph, batches: list[Any], left: list[Any], seeds: list[Seed], threads: int
     ) -> list[tuple[Array, Array, list[Block]]]:
         if not isinstance(graph, Graph):
-            raise TypeError(f"graph: expected a gonextdoor.Graph, got {type(graph).__name__}")
+            raise advice.graph_error("a gonextdoor.Graph", graph, "in")
         if self._given is None and self._generation != _native.generation():
             self._start()  # forked workers with one stream would all draw the same
-        inner = held(graph)
+        inner = held(facing(graph, self.direction))
         on = lying(batches) if self._on is None else self._on
-        vertices = [[flat("seed_nodes", fetched("seed_nodes", batch, inner.widest.number, on))] for batch in batches]
+        vertices = [
+            [flat("seed_nodes", fetched("seed_nodes", batch, inner.widest.number, on), graph)] for batch in batches
+        ]
         excluded = None
         if any(ids is not None for ids in left):
             excluded = [[edge_ids("exclude_eids", flat("exclude_eids", [] if ids is None else ids))] for ids in left]
@@ -175,7 +192,9 @@ class PGSampler:
         return call_seed(self.seed, call)
 
     def __getstate__(self) -> dict[str, Any]:
-        state = {name: getattr(self, name) for name in ("fanouts", "replace", "weighted", "device", "_given")}
+        state = {
+            name: getattr(self, name) for name in ("fanouts", "replace", "weighted", "device", "direction", "_given")
+        }
         return state | {"_at": 0 if self._given is None else self._at}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -186,7 +205,7 @@ class PGSampler:
         self._calls, self._at = itertools.count(at), at
 
     def __repr__(self) -> str:
-        options = f", replace={self.replace}, weighted={self.weighted!r}"
+        options = f", replace={self.replace}, weighted={self.weighted!r}, direction={self.direction!r}"
         return f"PGSampler({list(self.fanouts)}{options}, seed={self.seed})"
 
 

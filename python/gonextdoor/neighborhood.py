@@ -11,10 +11,12 @@ import numpy.typing as npt
 from .apps.parameters import MAX_WIDTH, Weighted, checked_flag, checked_int, checked_weighted
 from .arguments import integers, whole
 from .devices import drawing, named
+from .direction import Direction, checked_direction, facing
 from .drawn import Drawn
 from .foreign import fetched, lying
 from .graph import Graph
-from .hetero import HeteroGraph, RelationType, held, whole_times
+from .hetero import HeldHetero, HeteroGraph, RelationType, held, whole_times
+from .names import vertices
 from .rule import Rule
 
 __all__ = ["Neighborhood"]
@@ -28,8 +30,8 @@ class Neighborhood:
     """Draws the multi-hop neighbourhoods of batches of vertices.
 
     Args:
-        graph: neighbours are found along the out-edges of a ``Graph``, and along the rows of a ``HeteroGraph``'s
-            relations.
+        graph: neighbours are found along the out-edges of a ``Graph`` (see ``direction``), and along the rows of a
+            ``HeteroGraph``'s relations.
         fanouts: edges that each vertex takes, hop by hop from the batch outwards: one number for all relations, or a
             dict of one for each. -1: all edges; 0: none.
         replace: whether a vertex may take one edge several times in a hop.
@@ -44,6 +46,12 @@ class Neighborhood:
         layout: "coo": edges as pairs, relation by relation; "csc": by hop and destination. See ``Parts``.
         device: "cpu", or the GPU where the batches are drawn and stay: "cuda", "cuda:1"; "auto": where the seeds lie.
         times: (num_vertices,) ints: times of the vertices of a ``Graph``.
+        direction: of a ``Graph``, "out": vertices take their out-edges; "in": their in-edges, as PyG and DGL do. "in"
+            builds the reversed graph once, which is kept with the graph and needs as much memory. The rows of a
+            ``HeteroGraph`` decide this themselves, by ``edge_dir`` when it is made.
+
+    >>> neighborhood = gnd.Neighborhood(graph, [15, 10], direction="in")
+    >>> parts = neighborhood.draw([3, 7], 1)
 
     A batch depends on its word and its seeds alone. What a vertex takes depends on the word, the relation, the hop, the
     vertex, and its tree where trees are disjoint, as docs/law.md has it.
@@ -65,9 +73,11 @@ class Neighborhood:
         layout: Literal["coo", "csc"] = "coo",
         device: str = "cpu",
         times: npt.ArrayLike | None = None,
+        direction: Direction = "out",
     ) -> None:
         self.graph = graph
-        self._held = held(graph, times)
+        self.direction = checked_direction(direction)
+        self._held = self._facing(times)
         self._on = drawing(device)
         self.device = named(self._on)
         self._name()
@@ -86,6 +96,16 @@ class Neighborhood:
         )
         self._given = {"times": times} if times is not None else {}
         self._refuse_missing()
+
+    def _facing(self, times: npt.ArrayLike | None) -> HeldHetero:
+        """The graph in the core whose rows list the edges to sample."""
+        graph = self.graph
+        if self.direction == "in" and isinstance(graph, HeteroGraph):
+            raise ValueError(
+                'direction = "in": the rows of a HeteroGraph list the edges to sample; reverse its relations, or make '
+                'it by Graph.from_pyg or from_dgl with edge_dir="in"'
+            )
+        return held(facing(graph, self.direction) if isinstance(graph, Graph) else graph, times)
 
     def _name(self) -> None:
         """The names by which seeds and edges come: None where there is but one type."""
@@ -121,7 +141,7 @@ class Neighborhood:
         """Draws the neighbourhood of a batch.
 
         Args:
-            seeds: (n,) vertices; of a ``HeteroGraph``, a dict of them by type.
+            seeds: (n,) vertices, numbers or names as text; of a ``HeteroGraph``, a dict of numbers by type.
             word: the seed of this batch, from 0 to 2^64 - 1.
             times: (n,) ints, where choices are temporal: the time of each seed, or a dict of them by type. None: the
                 seeds' own times.
@@ -157,7 +177,8 @@ class Neighborhood:
         on = self._on
         if on is None:
             on = lying(part for given in seeds for part in (given.values() if isinstance(given, Mapping) else [given]))
-        batches = [flat_parts("seeds", self._here(given, on), self.types) for given in seeds]
+        graph = self.graph if isinstance(self.graph, Graph) else None
+        batches = [flat_parts("seeds", self._here(given, on), self.types, graph) for given in seeds]
         moments = excluded = None
         if times is not None and any(given is not None for given in times):
             moments = [self._times(i, given) for i, given in enumerate(times)]
@@ -187,18 +208,26 @@ class Neighborhood:
 
     def __getstate__(self) -> dict[str, Any]:
         rule = self._rule.parameters
-        return {"graph": self.graph, "parameters": rule, "given": self._given, "device": self.device}
+        return {
+            "graph": self.graph,
+            "parameters": rule,
+            "given": self._given,
+            "device": self.device,
+            "direction": self.direction,
+        }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         parameters = dict(state["parameters"])
         fanouts = parameters.pop("fanouts")
         self.graph, self.device, self._given = state["graph"], state["device"], state["given"]
+        self.direction = state["direction"]
         self._on = drawing(self.device)
         self._name()
-        self._held, self._rule = held(self.graph, self._given.get("times")), Rule(fanouts, **parameters)
+        self._held, self._rule = self._facing(self._given.get("times")), Rule(fanouts, **parameters)
 
     def __repr__(self) -> str:
-        options = ", ".join(f"{name}={value!r}" for name, value in self._rule.parameters.items())
+        shown = {**self._rule.parameters, "direction": self.direction}
+        options = ", ".join(f"{name}={value!r}" for name, value in shown.items())
         return f"Neighborhood({options})"
 
 
@@ -220,7 +249,7 @@ def by_relation(fanouts: Any, relations: list[RelationType] | None) -> list[list
     for i, hop in enumerate(fanouts):
         name = f"fanouts[{i}]"
         if not isinstance(hop, Mapping):
-            hops.append([_fanout(name, hop)] * (1 if relations is None else len(relations)))
+            hops.append([fanout_of(name, hop)] * (1 if relations is None else len(relations)))
             continue
         if relations is None:
             raise TypeError(f"{name}: expected an int, since the graph has one relation")
@@ -232,23 +261,27 @@ def by_relation(fanouts: Any, relations: list[RelationType] | None) -> list[list
         for relation in relations:
             if relation not in hop:
                 raise ValueError(f"{name} has no number for {relation!r}: expected one for each relation")
-        hops.append([_fanout(f"{name}[{relation!r}]", hop[relation]) for relation in relations])
+        hops.append([fanout_of(f"{name}[{relation!r}]", hop[relation]) for relation in relations])
     if not hops:
         raise ValueError("fanouts is empty: expected one number a hop")
     return hops
 
 
-def _fanout(name: str, value: Any) -> int:
+def fanout_of(name: str, value: Any) -> int:
+    """A number of edges that each vertex takes: from 0, or -1 for all."""
     number = checked_int(name, value, ", at least 0, or -1 for all")
     if not -1 <= number <= MAX_WIDTH:
         raise ValueError(f"{name} = {number}: expected from 0 to 2^28, or -1 for all")
     return number
 
 
-def flat_parts(name: str, given: Any, keys: Sequence[Any] | None) -> list[tuple[str, Array]]:
-    """Arrays of ints, one for each key, empty where it is not given; without keys, the one array. With their names."""
+def flat_parts(
+    name: str, given: Any, keys: Sequence[Any] | None, graph: Graph | None = None
+) -> list[tuple[str, Array]]:
+    """Arrays of ints, one for each key, empty where it is not given; without keys, the one array, which may hold names
+    of the graph's vertices. With their names."""
     if keys is None:
-        return [(name, flat(name, _NOTHING if given is None and name == "exclude" else given))]
+        return [(name, flat(name, _NOTHING if given is None and name == "exclude" else given, graph))]
     if given is None and name == "exclude":
         given = {}
     if not isinstance(given, Mapping):
@@ -262,10 +295,11 @@ def flat_parts(name: str, given: Any, keys: Sequence[Any] | None) -> list[tuple[
     return [(text, _NOTHING if values is None else flat(text, values)) for text, values in named]
 
 
-def flat(name: str, values: npt.ArrayLike) -> Array:
+def flat(name: str, values: npt.ArrayLike, graph: Graph | None = None) -> Array:
+    """Ints as an array of one dimension; names of the graph's vertices become their numbers."""
     if type(values) is np.ndarray and values.dtype in _PLAIN and values.ndim == 1 and values.flags.c_contiguous:
         return values
-    array = integers(name, values)
+    array = integers(name, values) if graph is None else vertices(graph, name, values)
     if array.ndim != 1:
         raise ValueError(f"{name}: expected shape (n,), got {array.shape}")
     return array

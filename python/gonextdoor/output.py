@@ -2,39 +2,43 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _memory, _native
+from . import _memory, _native, rows
 from .apps import SamplingApp
-from .arguments import PathLike
+from .htmltable import table
 from .layers import Adjacency, Layers, Subgraph, place
+from .nametable import NameTable
 from .ondevice import DeviceArrays, DeviceResult
 from .result import HostResult
+from .sampleexports import SampleExports
 
 if TYPE_CHECKING:
-    import pandas
-    from matplotlib.axes import Axes
-
-    from .export import Sentences
     from .graph import Graph
+    from .samplefile import Saved
 
 __all__ = ["Samples"]
 
 Array = npt.NDArray[Any]
 
 
-class Samples:
-    """Samples of a graph, one a row; made by ``gonextdoor.sample``.
+class Samples(SampleExports):
+    """Samples of a graph, one per row; returned by ``gonextdoor.sample``.
+
+    >>> samples = gnd.sample(graph, gnd.apps.DeepWalk(), repeat=10, seed=1)
+    >>> len(samples), samples[0]              # the first walk, without padding
+    >>> for walk in samples: ...              # every walk
+    >>> samples.numpy()                       # all of them, padded with -1
 
     ``numpy()``, or ``np.asarray(samples)``, has them as (n, width): the roots first, then each step's vertices, -1
     where a sample has none. Samples that differ in length (PPR) are kept as ``values`` and ``offsets`` and padded on
     demand; so are layered ones, which also know their ``steps``, ``parents`` and the edges that the app recorded.
 
     Attributes:
-        graph: the graph.
         app: the app.
         seed: the seed, an int from 0 to 2^64 - 1; fresh entropy where none was given.
         first_id: the id of row 0.
@@ -45,12 +49,12 @@ class Samples:
     """
 
     __slots__ = (
-        "_dtype", "_lengths", "_matrix", "_result", "_roots", "app", "device", "first_id", "graph", "seed",
+        "_dtype", "_graph", "_lengths", "_matrix", "_result", "_roots", "_saved", "app", "device", "first_id", "seed",
     )  # fmt: skip
 
     def __init__(
         self,
-        graph: Graph,
+        graph: Graph | None,
         app: SamplingApp,
         result: HostResult | DeviceResult,
         *,
@@ -59,11 +63,30 @@ class Samples:
         first_id: int,
         device: str,
         dtype: np.dtype[Any],
+        saved: Saved | None = None,
     ) -> None:
-        self.graph, self.app, self.seed, self.first_id, self.device = graph, app, seed, first_id, device
+        self._graph, self._saved, self.app, self.seed, self.first_id, self.device = (
+            graph,
+            saved,
+            app,
+            seed,
+            first_id,
+            device,
+        )
         self._result, self._roots, self._dtype = result, roots, dtype
         self._matrix: Array | None = None
         self._lengths: Array | None = None
+
+    @property
+    def graph(self) -> Graph:
+        """The graph that was sampled.
+
+        Raises:
+            ValueError: the samples were loaded from a file without ``graph=``.
+        """
+        if self._graph is None:
+            raise ValueError("these samples were loaded without their graph: call Samples.load(path, graph=graph)")
+        return self._graph
 
     def numpy(self) -> Array:
         """All samples, (n, width), int32 or int64: the roots first, then each step's vertices; -1 where there is none.
@@ -266,13 +289,23 @@ class Samples:
     @property
     def selector(self) -> str:
         """The selector that the choices were made by, which follows from the app and the graph alone."""
+        if self._saved is not None:
+            return self._saved.selector
         name: str = _native.call("AppSelector", self.app._planned().number, self.graph._held.number)
         return name
 
     @property
     def vertex_names(self) -> Array | None:
-        """The original names of the graph's vertices; None where those are their numbers."""
+        """The original names of the graph's vertices, (V,) int64 or str; None if they are their numbers."""
+        if self._saved is not None:
+            return None if self._saved.names is None else self._saved.names.array()
         return self.graph.vertex_names
+
+    def _name_table(self) -> NameTable | None:
+        return NameTable.of(self.graph) if self._saved is None else self._saved.names
+
+    def _vertices(self) -> int:
+        return self.graph.num_vertices if self._saved is None else self._saved.vertices
 
     @property
     def stats(self) -> dict[str, float]:
@@ -294,37 +327,45 @@ class Samples:
 
     def visit_counts(self) -> Array:
         """How often each vertex stands in the samples, roots included: (num_vertices,) int64."""
-        return self._result.visits(self.graph.num_vertices)
+        return self._result.visits(self._vertices())
 
-    def sentences(self) -> Sentences:
-        """The samples as a re-iterable of lists of str, for ``gensim.models.Word2Vec(sentences=...)``."""
-        from . import export
+    def names(self, sample: SupportsIndex | None = None) -> Array:
+        """The samples by the original names of their vertices.
 
-        return export.sentences(self)
+        >>> samples.names()                       # (n, width), padded
+        >>> samples.names(0)                      # the first sample, without padding
 
-    def to_linesentence(self, path: PathLike) -> None:
-        """Writes one line a sample, names with a space between: gensim's LineSentence format."""
-        from . import export
+        Args:
+            sample: one sample; None: all samples.
 
-        export.to_linesentence(self, path)
+        Returns:
+            All samples as (n, width): if names are text, an array of str objects with None for a missing vertex; if
+            they are ints, a masked int64 array whose mask marks missing vertices, since -1 may be a name. One sample as
+            a 1-D array of str objects or int64, without missing vertices.
+        """
+        return rows.named(self, sample)  # type: ignore[no-any-return]
 
-    def to_parquet(self, path: PathLike, **options: Any) -> None:
-        """Writes a Parquet table with one row a sample."""
-        from . import export
+    def __getitem__(self, key: Any) -> Array:
+        """Samples by row.
 
-        export.to_parquet(self, path, **options)
+        >>> samples[0]                            # (length,): one sample, without missing vertices
+        >>> samples[-100:], samples[[3, 1]]       # (k, width): rows of samples.numpy(), padded with -1
 
-    def to_pandas(self) -> pandas.DataFrame:
-        """A pandas frame with one row for each vertex of each sample."""
-        from . import export
+        Args:
+            key: an int for one sample; a slice, a 1-D array of ints or a mask (n,) of bools for several.
 
-        return export.to_pandas(self)
+        Raises:
+            IndexError: there is no such sample.
+            TypeError: the key is none of these.
+        """
+        return rows.select(self, key)
 
-    def plot(self, kind: str = "visits", **options: Any) -> Axes:
-        """Draws the samples with matplotlib and returns the Axes; kind is "visits" or "lengths"."""
-        from .plot import plot
+    def __iter__(self) -> Iterator[Array]:
+        """The samples in order, each as ``samples[i]``."""
+        return rows.iterate(self)
 
-        return plot(self, kind, **options)
+    def __contains__(self, walk: object) -> bool:
+        return rows.contains(self, walk)
 
     def __len__(self) -> int:
         return self._result.rows
@@ -357,11 +398,3 @@ class Samples:
         where, to = _memory.address(values), _memory.address(out)
         _native.call("Pad", at, rows, where, values.itemsize, skip, to, dtype.itemsize, width, 0)
         return out
-
-
-def table(facts: dict[str, str]) -> str:
-    """A small HTML table of names and values."""
-    from html import escape
-
-    rows = "".join(f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in facts.items())
-    return f"<table>{rows}</table>"

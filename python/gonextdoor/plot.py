@@ -17,7 +17,9 @@ class Plottable(Protocol):
     """What this module needs of ``gonextdoor.Samples``."""
 
     app: Any
-    graph: Any
+
+    @property
+    def graph(self) -> Any: ...
 
     @property
     def lengths(self) -> npt.NDArray[Any]: ...

@@ -6,82 +6,128 @@ import contextlib
 import json
 import math
 import os
+import re
 import stat
 from collections.abc import Iterator
 from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
-from . import _running
+from . import _memory, _running, columns
 from .arguments import PathLike, path_text
-from .convert import from_columns, from_scipy
-from .errors import FormatError
+from .columns import ColumnChoice, WeightChoice
+from .convert import from_columns
+from .errors import FormatError, warn
 from .graph import Graph
 
 __all__ = ["read"]
 
 FORMATS = ("text", "csv", "tsv", "mtx", "parquet", "npz", "folder")
-# The names that the core knows in csv files too.
-SOURCES = ("source", "src", "from", "u")
-TARGETS = ("target", "dst", "to", "v")
-WEIGHTS = ("weight", "weights", "w", "value")
+ENTRY = ["row", "column", "value"]  # what the columns of a sparse matrix are called, as in Matrix Market files
+
+Array = npt.NDArray[Any]
 
 
 def read(
     path: PathLike,
     *,
     format: str | None = None,
-    symmetric: bool = False,
-    weighted: bool | Literal["auto"] = "auto",
+    source: ColumnChoice = None,
+    target: ColumnChoice = None,
+    weight: WeightChoice = "auto",
+    time: ColumnChoice = None,
+    label: ColumnChoice = None,
+    header: bool | Literal["auto"] = "auto",
+    symmetric: bool | Literal["auto"] = "auto",
     progress: bool | None = None,
 ) -> Graph:
     """Reads a graph from a file, or from a folder that ``Graph.save`` wrote.
 
-    Args:
-        path: SNAP text (two columns, ``#`` comments), csv or tsv, Matrix Market, each also as .gz or .zst; a Parquet
-            table (pyarrow), a SciPy sparse matrix in .npz (scipy), or a folder.
-        format: "text", "csv", "tsv", "mtx", "parquet", "npz" or "folder"; None: by the name, then by the content.
-        symmetric: hold every edge in both directions; a folder is refused, since its graph is used as it was saved.
-        weighted: True: read weights, and refuse a file without; False: leave them; "auto": where there is one more
-            column of numbers, or one that is named as weights are.
-        progress: whether to show a bar; None: when interactive and it takes over a second.
+    What was decided is in ``graph.source``. Input that may mean something else is reported by an ``InputWarning``. Ids
+    that are text, or integers other than 0 ... V-1, are numbered, and kept as ``graph.vertex_names``.
 
-    Vertices that are text, or integers other than 0 ... n-1, are numbered, and kept as ``graph.vertex_names``.
+    Args:
+        path: SNAP text (columns separated by blanks, ``#`` or ``%`` comments), csv, tsv or Matrix Market, each also as
+            .gz or .zst; a Parquet table (needs pyarrow); a sparse matrix written by ``scipy.sparse.save_npz`` (needs
+            SciPy) or columns written by ``numpy.savez``; or a folder.
+        format: "text", "csv", "tsv", "mtx", "parquet", "npz" or "folder"; None to decide by the name, then by the
+            content.
+        source, target: the columns of vertices, by name or by number from 0; None to take those with known names, such
+            as ``source`` and ``target`` or ``node1`` and ``node2``, else the first two.
+        weight: the column of weights, by name or number; "auto" to read weights if a column has a known name, such as
+            ``weight``, or is the only one left and holds numbers; True to require weights; False or None to ignore
+            them.
+        time, label: the column of edge times (64-bit integers) or labels (32-bit integers), by name or number; None to
+            read a column with a known name, such as ``timestamp`` or ``type``; False to ignore it.
+        header: whether the first line of text names the columns; "auto" to find out.
+        symmetric: whether each edge is read in both directions; "auto" if the file says that it is undirected (a
+            comment such as ``# Undirected graph``, or Matrix Market's ``symmetric``) and does not list both directions
+            already. A folder is used as it was saved.
+        progress: whether to show a bar; None to show one in interactive use if reading takes over a second.
+
+    Returns:
+        The graph. The id of an edge is its position in the file.
 
     Raises:
         OSError: the file cannot be read.
-        FormatError: it is not what it should be; the text has the line's number.
+        FormatError: the file is not what it should be, or does not have a chosen column; the text has the line's
+            number.
         ImportError: the package that reads the format is missing.
         TypeError, ValueError: an argument is of the wrong type or value.
+
+    Example:
+        >>> graph = gonextdoor.read("edges.csv", source="user", target="page", time="seen")
+        >>> graph.source
+        "edges.csv: columns user -> page, time 'seen'; header recognised; symmetric=False"
     """
-    text = path_text(path)
+    text = _path(path)
     if format is not None and format not in FORMATS:
         raise ValueError(f"format = {format!r}: expected one of {', '.join(FORMATS)}, or None")
-    if not isinstance(symmetric, (bool, np.bool_)):
-        raise TypeError(f"symmetric = {symmetric!r}: expected True or False")
-    if not (weighted is True or weighted is False or weighted == "auto"):
-        raise TypeError(f'weighted = {weighted!r}: expected "auto", True or False')
+    chosen = {"source": source, "target": target, "weight": weight, "time": time, "label": label}
+    spec = {"columns": columns.choices(**chosen)}
+    answers = {"header": _answer("header", header), "symmetric": _answer("symmetric", symmetric)}
     if format is None:
         format = _format(text)
-    if format == "parquet":
-        return _parquet(text, symmetric, weighted)
-    if format == "npz":
-        return _npz(text, symmetric, weighted)
+    if format in ("parquet", "npz"):
+        if answers["header"]:
+            raise ValueError(f"header = {header!r}: a file of format {format!r} has no header line; leave it out")
+        read_columns = _parquet if format == "parquet" else _npz
+        return _named(read_columns(text, chosen, answers["symmetric"] == "yes"), text)
     status = os.stat(text)
     size = status.st_size
     # A pipe has no size and may keep us waiting: beside the interpreter, which hears Ctrl-C.
     seconds = 2e-8 * size if stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode) else math.inf
-    spec = {
-        "path": text,
-        "format": format or "",
-        "symmetric": bool(symmetric),
-        "weighted": weighted if isinstance(weighted, str) else "yes" if weighted else "no",
-    }
-    number = _running.call(
-        "GraphRead", json.dumps(spec), seconds=seconds, total=size or None, progress=progress, label="reading"
-    )
-    as_saved = weighted == "auto" and stat.S_ISDIR(status.st_mode)
-    return Graph._of(number, text if as_saved else None)
+    made = _running.call(
+        "GraphRead", json.dumps(spec | answers | {"path": text, "format": format or ""}),
+        seconds=seconds, total=size or None, progress=progress, label="reading",
+    )  # fmt: skip
+    found = json.loads(made)
+    as_saved = weight == "auto" and time is None and label is None and stat.S_ISDIR(status.st_mode)
+    graph = Graph._of(found["graph"], text if as_saved else None)
+    graph._source = found["source"]
+    for warning in found["warnings"]:
+        warn(warning)
+    return graph
+
+
+def _path(path: PathLike) -> str:
+    """The path as text; refuses addresses of the web."""
+    text = path_text(path)
+    if re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", text) and not os.path.exists(text):
+        raise ValueError(
+            f"path = {text!r}: read takes a file on this machine; download it first, for example with "
+            "urllib.request.urlretrieve or curl -LO"
+        )
+    return text
+
+
+def _answer(name: str, value: Any) -> str:
+    if isinstance(value, str) and value == "auto":
+        return ""
+    if isinstance(value, (bool, np.bool_)):
+        return "yes" if value else "no"
+    raise TypeError(f'{name} = {value!r}: expected "auto", True or False')
 
 
 def _format(path: str) -> str | None:
@@ -91,19 +137,10 @@ def _format(path: str) -> str | None:
     return {".parquet": "parquet", ".pq": "parquet", ".npz": "npz"}.get(os.path.splitext(path)[1].lower())
 
 
-def _npz(path: str, symmetric: bool, weighted: Any) -> Graph:
-    try:
-        from scipy import sparse
-    except ImportError as missing:
-        raise ImportError("reading .npz needs scipy: pip install 'gonextdoor[scipy]'") from missing
-    try:
-        matrix = sparse.load_npz(path)
-    except OSError:
-        raise
-    except Exception as error:
-        raise FormatError(f"{path}: not a sparse matrix as scipy.sparse.save_npz writes it: {error}") from error
-    with _contents(path):
-        return _of_matrix(matrix, symmetric, weighted)
+def _named(graph: Graph, path: str) -> Graph:
+    """The graph, with the file's name before what was decided."""
+    graph._source = f"{os.path.basename(path)}: {graph._source}"
+    return graph
 
 
 @contextlib.contextmanager
@@ -111,27 +148,106 @@ def _contents(path: str) -> Iterator[None]:
     """A refusal of what a file holds is one of the file."""
     try:
         yield
+    except FormatError:
+        raise
     except (TypeError, ValueError) as error:
         raise FormatError(f"{path}: {error}") from error
 
 
-def _of_matrix(matrix: Any, symmetric: bool, weighted: Any) -> Graph:
+def _npz(path: str, chosen: dict[str, Any], symmetric: bool) -> Graph:
+    """A sparse matrix of SciPy's, or columns."""
+    if not _is_matrix(path):
+        return _arrays(path, chosen, symmetric)
+    try:
+        import scipy.sparse  # noqa: F401
+    except ImportError as missing:
+        raise ImportError("reading .npz needs scipy: pip install 'gonextdoor[scipy]'") from missing
+    from . import sparse
+
+    with _contents(path):
+        return _of_matrix(sparse.load(path), chosen, symmetric)
+
+
+def _is_matrix(path: str) -> bool:
+    """Whether an .npz file holds a sparse matrix, by the names of its arrays."""
+    with _archive(path) as file:
+        return "format" in file.files or "indptr" in file.files
+
+
+@contextlib.contextmanager
+def _archive(path: str) -> Iterator[Any]:
+    try:
+        file = np.load(path, allow_pickle=False)
+        if not hasattr(file, "files"):
+            raise FormatError(f"{path}: a single numpy array; expected a sparse matrix or columns")
+        with file:
+            yield file
+    except (OSError, MemoryError, FormatError):
+        raise
+    except Exception as error:  # zipfile and zlib have many kinds
+        raise FormatError(f"{path}: not an .npz file of a sparse matrix or of columns: {error}") from error
+
+
+def _of_matrix(matrix: Any, chosen: dict[str, Any], symmetric: bool) -> Graph:
+    """The graph of a sparse matrix, whose values are weights unless another column is chosen."""
     if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"expected a square matrix, got shape {matrix.shape}")
-    if weighted == "auto" and not symmetric:
-        return from_scipy(matrix)
     entries = matrix.tocoo()
-    weights = entries.data
-    if weighted is False or (weighted == "auto" and (weights.dtype.kind == "b" or bool((weights == 1).all()))):
-        weights = None
-    elif weights.dtype.kind == "b":
-        weights = weights.astype(np.uint8)
-    return Graph.from_edges(
-        entries.row, entries.col, weights=weights, num_vertices=matrix.shape[0], symmetric=bool(symmetric)
-    )
+    values = entries.data.astype(np.uint8) if entries.data.dtype.kind == "b" else entries.data
+    found = columns.choose(ENTRY, ["int", "int", _kind(values)], **chosen, symmetric=symmetric)
+    read: list[Array] = [entries.row, entries.col, values]
+    weight, said = found.weight, found.said
+    ones = entries.data.dtype.kind == "b" or bool((values == 1).all())
+    if weight is not None and chosen["weight"] == "auto" and ones:
+        weight, said = None, said.replace(", weight 'value'", "; the values are all 1 and not read as weights")
+    weights, times, labels = (None if at is None else read[at] for at in (weight, found.time, found.label))
+    graph = Graph.from_edges(
+        read[found.source], read[found.target], weights=weights, times=times, labels=labels,
+        num_vertices=matrix.shape[0], symmetric=symmetric,
+    )  # fmt: skip
+    graph._source = said
+    return graph
 
 
-def _parquet(path: str, symmetric: bool, weighted: Any) -> Graph:
+def _kind(values: Array) -> str:
+    return {"i": "int", "u": "int", "f": "float", "U": "text"}.get(values.dtype.kind, "other")
+
+
+def _arrays(path: str, chosen: dict[str, Any], symmetric: bool) -> Graph:
+    """The graph of an .npz file whose arrays are columns."""
+    with _archive(path) as file:
+        names = list(file.files)
+        _memory.check(sum(entry.file_size for entry in file.zip.infolist()))
+        table = [file[name] for name in names]
+    with _contents(path):
+        if not names:
+            raise ValueError("there is no array in the file")
+        for name, values in zip(names, table, strict=True):
+            if values.ndim != 1:
+                raise ValueError(
+                    f"{name} has shape {values.shape}: expected a sparse matrix as scipy.sparse.save_npz writes it, or "
+                    "columns of shape (edges,)"
+                )
+        return _table(names, [_kind(values) for values in table], table, chosen, symmetric)
+
+
+def _table(names: list[str], kinds: list[str], table: list[Any], chosen: dict[str, Any], symmetric: bool) -> Graph:
+    """The graph of columns, each an array."""
+    found = columns.choose(names, kinds, **chosen, symmetric=symmetric)
+    attributes = {"weights": found.weight, "times": found.time, "labels": found.label}
+    for role, at in attributes.items():
+        if role != "weights" and at is not None and kinds[at] != "int":
+            raise ValueError(f"column {names[at]!r}: expected integers for {role}, got {kinds[at]}")
+    weights, times, labels = (None if at is None else table[at] for at in attributes.values())
+    graph = from_columns(
+        table[found.source], table[found.target], weights, times=times, labels=labels, symmetric=symmetric,
+        names=(names[found.source], names[found.target]),
+    )  # fmt: skip
+    graph._source = found.said
+    return graph
+
+
+def _parquet(path: str, chosen: dict[str, Any], symmetric: bool) -> Graph:
     try:
         import pyarrow
         import pyarrow.parquet
@@ -144,28 +260,32 @@ def _parquet(path: str, symmetric: bool, weighted: Any) -> Graph:
         if isinstance(error, OSError) and error.errno is not None:
             raise
         raise FormatError(f"{path}: {str(error).strip()}") from error
-    columns = table.column_names
-    if len(columns) < 2:
-        raise FormatError(f"{path}: its columns are {columns}; expected two of vertices")
-    source, target = _named(columns, SOURCES), _named(columns, TARGETS)
-    if source is None or target is None:
-        source, target = columns[0], columns[1]
-    weight = _named(columns, WEIGHTS)
-    if weight is None and len(columns) == 3:
-        weight = next(name for name in columns if name not in (source, target))
-        if weighted == "auto" and not _is_number(pyarrow, table.schema.field(weight).type):
-            weight = None
-    if weighted is True and weight is None:
-        raise ValueError(f"weighted = True: {path} has the columns {columns}, none of weights")
-    src, dst = (table.column(name).to_numpy() for name in (source, target))
-    weights = None if weighted is False or weight is None else table.column(weight).to_numpy()
+    names = [str(name) for name in table.column_names]
+    kinds = [_arrow_kind(pyarrow.types, field.type) for field in table.schema]
     with _contents(path):
-        return from_columns(src, dst, weights, symmetric=bool(symmetric), names=(source, target))
+        return _table(names, kinds, _Fetched(table), chosen, symmetric)
 
 
-def _named(columns: list[str], names: tuple[str, ...]) -> str | None:
-    return next((column for column in columns if column.lower() in names), None)
+def _arrow_kind(types: Any, kind: Any) -> str:
+    if types.is_dictionary(kind):
+        kind = kind.value_type
+    if types.is_integer(kind):
+        return "int"
+    if types.is_floating(kind):
+        return "float"
+    return "text" if types.is_string(kind) or types.is_large_string(kind) else "other"
 
 
-def _is_number(pyarrow: Any, kind: Any) -> bool:
-    return bool(pyarrow.types.is_integer(kind) or pyarrow.types.is_floating(kind))
+class _Fetched(list[Any]):
+    """The columns of an Arrow table as arrays, each made when it is asked for."""
+
+    def __init__(self, table: Any) -> None:
+        super().__init__()
+        self._table = table
+
+    def __getitem__(self, at: Any) -> Any:
+        column = self._table.column(at)
+        if column.null_count:
+            missing = next(i for i, value in enumerate(column) if not value.is_valid)
+            raise ValueError(f"{self._table.column_names[at]}[{missing}] is missing")
+        return column.to_numpy()

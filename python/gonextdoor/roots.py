@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _memory, _running
-from .arguments import integer_kind, integers, whole
+from .arguments import integer_kind, whole
+from .names import vertices
 from .seeds import signed
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def given(
     """What a roots argument stands for.
 
     Raises:
-        TypeError, ValueError: it is of the wrong type, value or shape for the app.
+        TypeError, ValueError: it is of the wrong type, value or shape for the app, or no vertex has a name.
         MemoryError: so many random roots do not fit.
     """
     pool = app.pool()
@@ -93,7 +94,7 @@ def given(
         if device is not None:
             held, count, width = foreign.roots_of(graph._held.number, roots, device)
             return Roots(None, count, width, ON_DEVICE, held)
-    array = integers("roots", roots)
+    array = vertices(graph, "roots", roots)
     if array.ndim == 1:
         return Roots(array, array.shape[0], 1, integer_kind(array))
     if array.ndim == 2 and array.shape[1]:

@@ -1,5 +1,5 @@
 """GraphSAINT's normalisation (Zeng et al., ICLR'20, section 3.2): what losses and messages are divided by, so that a
-subgraph estimates the whole graph without bias."""
+subgraph estimates the whole graph: without bias by exact_coefficients, consistently by coefficients."""
 
 from __future__ import annotations
 
@@ -48,6 +48,9 @@ def coefficients(samples: Samples) -> Coefficients:
     that have it, and ``loss`` is num_vertices * p(v); ``aggregation`` of edge (v, u) is p(v, u) / p(v). What no sample
     has counts as if one had it.
 
+    Estimates with counted coefficients are consistent, not unbiased: they divide by a counted share, so their mean
+    differs from the true value but tends to it as the number of samples grows. ``exact_coefficients`` has no such bias.
+
     Args:
         samples: many samples of GraphSAINT, of ClusterGCN, or of RandomNode without replacement.
 
@@ -75,7 +78,7 @@ def coefficients(samples: Samples) -> Coefficients:
 
 def exact_coefficients(graph: Graph, app: GraphSAINT) -> Coefficients:
     """The coefficients from the exact probabilities, which have a closed form for ``method="node"`` and ``"edge"``.
-    They are 0 where a vertex or an edge is in no sample.
+    Estimates with them are unbiased, except for vertices and edges that no sample can contain; those have 0.
 
     Raises:
         TypeError: the app is none of GraphSAINT.

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from . import devices
+from . import advice, apps, devices
 from . import roots as _roots
 from .apps import SamplingApp
 from .apps.parameters import checked_flag
+from .apps.synonyms import unexpected
 from .arguments import cores, whole
 from .call import Call
 from .errors import DeviceError
 from .graph import Graph
 from .output import Samples
 from .seeds import call_seed, entropy, signed
+from .sinks import warn_of_sinks
 
 __all__ = ["NextDoor", "sample"]
 
@@ -47,6 +50,7 @@ def sample(
     dtype: npt.DTypeLike | None = None,
     edges: bool = False,
     progress: bool | None = None,
+    **other: NoReturn,
 ) -> Samples:
     """Samples the graph: ``repeat`` samples from each root.
 
@@ -71,6 +75,8 @@ def sample(
         dtype: of vertices, int32 or int64; None: int32 unless the graph has 2^31 vertices.
         edges: whether to record the id of each edge taken; see ``Samples.edges``.
         progress: whether to show a bar; None: when interactive and the run takes over a second.
+        other: nothing. The argument names of other libraries (``walk_length``, ``num_walks``) are refused with the name
+            that they have here.
 
     Returns:
         The samples; ``samples.numpy()`` has them as (rows, width).
@@ -82,12 +88,18 @@ def sample(
         DeviceError: the GPU is not there, does not run the app, or has not the memory; the text says what to do.
         KeyboardInterrupt: Ctrl-C was pressed; everything is as before.
     """
+    if other:
+        raise unexpected("gonextdoor.sample", next(iter(other)), _ARGUMENTS)
     edges = checked_flag("edges", edges)
     run = Run(graph, app, roots, repeat, seed, first_id, device, threads, progress)
     vertex = vertex_type(graph, dtype)
     result = run.explained(lambda call: call.made(vertex, edges))
+    warn_of_sinks(graph, app, result)
     on, width = devices.named(run.call.devices), run.begin.width
     return Samples(graph, app, result, roots=width, seed=run.seed, first_id=run.first, device=on, dtype=vertex)
+
+
+_ARGUMENTS = [name for name in inspect.signature(sample).parameters if name != "other"]
 
 
 class Run:
@@ -100,11 +112,11 @@ class Run:
         threads: int | None, progress: bool | None,
     ) -> None:  # fmt: skip
         if not isinstance(graph, Graph):
-            raise TypeError(f"graph: expected a gonextdoor.Graph, got {type(graph).__name__}")
+            raise advice.graph_error("a gonextdoor.Graph", graph, "out")
         if not isinstance(app, SamplingApp):
-            raise TypeError(f"app: expected one of gonextdoor.apps or a gonextdoor.App, got {app!r}")
+            raise advice.app_error(app, apps.__all__)
         ids = devices.among(device)
-        workers = _threads(threads)
+        workers = checked_threads(threads)
         if progress is not None and not isinstance(progress, bool):
             raise TypeError(f"progress = {progress!r}: expected True, False or None")
         self.seed = entropy(seed)
@@ -159,7 +171,7 @@ def vertex_type(graph: Graph, dtype: npt.DTypeLike | None) -> np.dtype[Any]:
     return wanted
 
 
-def _threads(threads: int | None) -> int:
+def checked_threads(threads: int | None) -> int:
     if threads is not None:
         return min(whole("threads", threads, 1, 1 << 31), 1 << 12)
     return cores()
@@ -177,9 +189,9 @@ class NextDoor:
         self, graph: Graph, app: SamplingApp, roots: Roots = None, seed: Seed = None, device: Device = "auto"
     ) -> None:
         if not isinstance(graph, Graph):
-            raise TypeError(f"graph: expected a gonextdoor.Graph, got {type(graph).__name__}")
+            raise advice.graph_error("a gonextdoor.Graph", graph, "out")
         if not isinstance(app, SamplingApp):
-            raise TypeError(f"app: expected one of gonextdoor.apps or a gonextdoor.App, got {app!r}")
+            raise advice.app_error(app, apps.__all__)
         devices.among(device)
         self.graph, self.app, self.roots, self.device = graph, app, roots, device
         self.seed = entropy(seed)

@@ -158,11 +158,14 @@ def _reduced(graph: Graph) -> tuple[Callable[..., Graph], tuple[Any, ...]]:
     if parent_process() is not None and context.get_spawning_popen() is None:
         kind, arrays = graph.__reduce__()  # a worker may end before its message is read
         return kind, arrays
+    graph._held.check()
     with _making:
         shared = graph._held.shared()
-        layout = shared.layout(json.loads(_native.call("GraphArrays", graph._held.number)))
+        lying = json.loads(_native.call("GraphArrays", graph._held.number))
+        lying["Numbers"].pop("Files", None)  # the receiver maps a copy
+        layout = shared.layout(lying)
     _known[shared.key] = graph
-    return _received, (type(graph), DupFd(shared.descriptor), shared.key, json.dumps(layout))
+    return _received, (type(graph), DupFd(shared.descriptor), shared.key, json.dumps(layout | {"Source": graph.source}))
 
 
 def _opened(kind: type[Graph], path: str, stamp: tuple[int, ...]) -> Graph:
@@ -181,9 +184,11 @@ def _received(kind: type[Graph], sent: Any, key: int, layout: str) -> Graph:
     if (known := _known.get(key)) is not None:
         return known
     lying = json.loads(layout)
+    source = lying.pop("Source")
     file = _mapped(shared.descriptor, shared.size, mmap.PROT_READ)
     shared.found(lying, _memory.address(file))
     lying["Derived"]["Mapped"] = True
     graph = kind._of(_native.call("AdoptGraph", json.dumps(lying)))
+    graph._source = source
     graph._held.keep(file, shared)
     return _known.setdefault(key, graph)

@@ -1,5 +1,6 @@
 """PGNeighborSampler in GraphBolt's data pipes, beside its own sampler."""
 
+import dgl
 import numpy as np
 import pytest
 import torch
@@ -118,6 +119,68 @@ def test_types(typed, typed_edges, number):
         assert len(minibatch.blocks) == 2
 
 
+@pytest.mark.parametrize("fanouts", [[-1], [2, -1], [3, 2, 4]], ids=str)
+def test_without_deduplication(plain, edges, fanouts):
+    """Each edge has a row, in the order of GraphBolt's own; GraphBolt's class takes the same arguments by position."""
+    seeds = torch.tensor([1500, 2, 700, 5])
+    items = gb.ItemSet(seeds, names="seed_nodes")
+    for minibatch in pipe(items, 4).pg_sample_neighbor(plain, fanouts, False, None, False, None, seed=1):
+        theirs = next(iter(gb.NeighborSampler(pipe(items, 4), plain, fanouts, False, None, False, None)))
+        columns = seeds
+        for graph, fanout in zip(minibatch.sampled_subgraphs[::-1], fanouts[::-1], strict=True):
+            indptr, indices, ids = graph.sampled_csc.indptr, graph.sampled_csc.indices, graph.original_edge_ids
+            rows = graph.original_row_node_ids
+            assert torch.equal(graph.original_column_node_ids, columns)
+            assert indices.tolist() == list(range(len(columns), len(rows))) and len(indices) == len(ids)
+            assert np.array_equal(rows, torch.cat([columns, torch.from_numpy(edges.src[ids])]))
+            assert np.array_equal(edges.dst[ids], columns.repeat_interleave(indptr.diff()))
+            degrees = np.bincount(edges.dst, minlength=edges.vertices)[columns]
+            assert indptr.diff().tolist() == (degrees if fanout < 0 else degrees.clip(max=fanout)).tolist()
+            columns = rows
+        assert torch.equal(minibatch.input_nodes, columns)
+        if len(fanouts) == 1:
+            assert len(minibatch.input_nodes) == len(theirs.input_nodes)
+
+
+def test_rows_that_repeat_choose_for_themselves(plain, edges):
+    column = int((np.bincount(edges.dst, minlength=edges.vertices) == 15).nonzero()[0][0])
+    items = gb.ItemSet(torch.tensor([column] * 40), names="seed_nodes")
+    batch = next(iter(pipe(items, 40).pg_sample_neighbor(plain, [1], deduplicate=False, seed=2)))
+    assert len(batch.sampled_subgraphs[0].original_edge_ids.unique()) > 8
+    same = [
+        next(iter(pipe(items, 40).pg_sample_neighbor(plain, [2, 2], deduplicate=False, seed=2, threads=n))).input_nodes
+        for n in (1, 3)
+    ]
+    assert torch.equal(*same)
+
+
+def test_types_without_deduplication(typed, typed_edges):
+    items = gb.ItemSetDict({"item": gb.ItemSet(torch.arange(60), names="seed_nodes")})
+    for minibatch in pipe(items, 30).pg_sample_neighbor(typed, [2, torch.tensor([2, -1, 3])], deduplicate=False):
+        for graph in minibatch.sampled_subgraphs:
+            edges = 0
+            for etype in typed_edges.TYPES:
+                csc, ids = graph.sampled_csc[":".join(etype)], graph.original_edge_ids[":".join(etype)]
+                columns = graph.original_column_node_ids[etype[2]].repeat_interleave(csc.indptr.diff())
+                assert np.array_equal(
+                    typed_edges.ends[etype][0][ids], graph.original_row_node_ids[etype[0]][csc.indices]
+                )
+                assert np.array_equal(typed_edges.ends[etype][1][ids], columns)
+                edges += len(ids)
+            count = lambda ids: sum(map(len, ids.values()))  # noqa: E731
+            assert count(graph.original_row_node_ids) == count(graph.original_column_node_ids) + edges
+        assert minibatch.blocks[0].num_edges("buys") > 0
+
+
+def test_vertices_that_repeat(plain, edges):
+    items = gb.ItemSet(torch.tensor([3, 150, 3, 7]), names="seed_nodes")
+    graph = next(iter(pipe(items, 4).pg_sample_neighbor(plain, [2], seed=1))).sampled_subgraphs[0]
+    assert graph.original_column_node_ids.tolist() == graph.original_row_node_ids[:4].tolist() == [3, 150, 3, 7]
+    indptr, ids = graph.sampled_csc.indptr.tolist(), graph.original_edge_ids
+    assert ids[indptr[0] : indptr[1]].tolist() == ids[indptr[2] : indptr[3]].tolist()
+    assert np.array_equal(edges.src[ids], graph.original_row_node_ids[graph.sampled_csc.indices])
+
+
 def test_graphs_of_our_own(edges):
     graph = gnd.Graph.from_edges(edges.dst, edges.src, num_vertices=edges.vertices)
     items = gb.ItemSet(torch.arange(300), names="seed_nodes")
@@ -134,11 +197,15 @@ def test_what_is_refused(plain):
         ((plain, [torch.tensor([1, 2])]), {}, ValueError, r"fanouts\[0\] = \[1, 2\]"),
         ((plain, [2]), {"prob_name": "none"}, ValueError, "prob_name = 'none'"),
         ((plain, [2]), {"replace": 1}, TypeError, "replace = 1"),
+        ((plain, [2]), {"deduplicate": 1}, TypeError, "deduplicate = 1"),
+        ((plain, [2], False, None, True, len), {}, ValueError, "sampler = <built-in function len>: expected None"),
         ((gnd.rmat(4, seed=1), [2]), {"prob_name": "w"}, ValueError, "prob_name = 'w'"),
     ]
     for given, options, error, text in cases:
-        with pytest.raises(error, match=text):
+        with pytest.raises(error, match=text) as caught:
             pipe(items).pg_sample_neighbor(*given, **options)
+        assert isinstance(caught.value, dgl.DGLError)
+    pipe(items).pg_sample_neighbor(plain, [2], sampler=plain.sample_neighbors)  # GraphBolt's default
     timed = gb.ItemSet((torch.arange(10), torch.arange(10)), names=("seed_nodes", "timestamp"))
     with pytest.raises(ValueError, match="timestamp"):
         next(iter(pipe(timed).pg_sample_neighbor(plain, [2])))

@@ -205,7 +205,6 @@ def test_batches_that_are_refused(edges):
     g.edata["two"] = torch.ones(g.num_edges(), 2)
     g.edata["below"] = -torch.ones(g.num_edges())
     cases = [
-        ({}, torch.tensor([1, 1]), None, ValueError, "seed"),
         ({}, torch.tensor([2000]), None, IndexError, "2000"),
         ({}, torch.tensor([-1]), None, IndexError, "-1"),
         ({}, torch.tensor([1.5]), None, TypeError, "seed_nodes"),

@@ -52,7 +52,7 @@ REFUSED = [
     ({"threads": 2, "num_workers": 2}, ValueError, "threads = 2 with num_workers = 2"),
     ({"threads": 0}, ValueError, "threads = 0"),
     ({"batch_size": None}, ValueError, "batch_size = None"),
-    ({"input_time": torch.zeros(2000, dtype=torch.int64)}, ValueError, "input_time is given and time_attr is not"),
+    ({"input_time": torch.zeros(2000, dtype=torch.int64)}, ValueError, "'time_attr' is not set, but input_time is"),
     ({"neighbor_sampler": Slow(), "replace": True}, ValueError, "replace = True: neighbor_sampler"),
     ({"neighbor_sampler": Slow(), "seed": 1}, ValueError, "seed = 1: neighbor_sampler"),
     ({"neighbor_sampler": Slow(), "device": "cuda"}, ValueError, "device = 'cuda': neighbor_sampler"),
@@ -71,9 +71,9 @@ def test_refusals(data, options, kind, text):
 
 
 def test_refusals_of_links(data, hetero):
-    with pytest.raises(ValueError, match="time_attr is given and edge_label_time is not"):
+    with pytest.raises(ValueError, match="'edge_label_time' is not set, but time_attr is"):
         LinkNeighborLoader(data, [3], time_attr="edge_time")
-    with pytest.raises(ValueError, match="edge_label_time is given and time_attr is not"):
+    with pytest.raises(ValueError, match="'time_attr' is not set, but edge_label_time is"):
         LinkNeighborLoader(data, [3], edge_label_time=torch.zeros(20000, dtype=torch.int64))
     with pytest.raises(ValueError, match="edge_label_index = None"):
         LinkNeighborLoader(hetero, [3])

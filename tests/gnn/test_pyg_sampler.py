@@ -302,7 +302,6 @@ def test_threads_share_a_sampler():
         ({"num_neighbors": {("a", "b", "c"): [1]}}, ValueError, "num_neighbors"),
         ({"num_neighbors": [-2]}, ValueError, r"num_neighbors\[0\] = -2"),
         ({"num_neighbors": [2, 1.5]}, TypeError, r"num_neighbors\[1\] = 1.5"),
-        ({"num_neighbors": []}, ValueError, "num_neighbors is empty"),
         ({"num_neighbors": 5}, TypeError, "num_neighbors = 5"),
         ({"weight_attr": "minus"}, ValueError, r"data.minus\[0\] = -1"),
         ({"time_attr": "minus"}, TypeError, "data.minus: dtype float32"),

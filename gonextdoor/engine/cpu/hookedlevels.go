@@ -1,10 +1,13 @@
 package cpu
 
 import (
+	"unsafe"
+
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/hook"
+	"gonextdoor/gonextdoor/offheap"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/rng"
 )
@@ -220,10 +223,35 @@ func (l *levels) flush() error {
 		stage.PrefetchRecords(pointer(l.g.Indptr), c.transit[:n])
 	}
 	err := l.pickAll(l.tasks, l.samples)
+	if err == nil {
+		err = l.recordable()
+	}
+	if err != nil {
+		l.tasks, l.spans = l.tasks[:0], l.spans[:0]
+		return err
+	}
 	l.record()
 	l.tasks, l.spans = l.tasks[:0], l.spans[:0]
 	return err
 }
+
+// recordable refuses picks that do not fit into memory with the samples, whose arrays may double.
+func (l *levels) recordable() error {
+	added, largest := len(l.picks), 0
+	for i := range l.tasks {
+		largest = max(largest, len(l.c.views[l.tasks[i].sample].Vertices))
+		if l.width > 0 {
+			added += max(0, l.tasks[i].k)
+		}
+	}
+	if l.width == 0 || added > len(l.picks) {
+		return offheap.CheckHeap(recordBytes * (2*int64(added) + int64(largest)))
+	}
+	return nil
+}
+
+// recordBytes is what a pick takes in a sample: vertex, edge, parent, and the next step's transit.
+const recordBytes = 4 + 8 + 4 + int64(unsafe.Sizeof(transit{}))
 
 // record writes the picks of the tasks to the samples, in order.
 func (l *levels) record() {

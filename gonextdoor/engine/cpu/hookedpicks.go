@@ -2,10 +2,13 @@ package cpu
 
 import (
 	"sort"
+	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/offheap"
 	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/refuse"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
 )
@@ -61,6 +64,9 @@ func (p *picker) pickAll(tasks []task, samples []growing) error {
 			tasks[p.live[at]].k = int(k)
 		}
 	}
+	if err := p.fit(tasks); err != nil {
+		return err
+	}
 	switch {
 	case p.grows.Next != nil:
 		p.byNext(tasks)
@@ -72,6 +78,34 @@ func (p *picker) pickAll(tasks []task, samples []growing) error {
 		}
 	}
 	p.update()
+	return nil
+}
+
+// fit refuses more picks than fit into memory, before the first is made.
+func (p *picker) fit(tasks []task) error {
+	picks, most := int64(0), int64(0)
+	for _, i := range p.live {
+		t := &tasks[i]
+		k := int64(max(0, t.k))
+		if t.from.vertex != graph.None && p.grows.Next == nil && !p.again() {
+			if degree := int64(p.g.Degree(t.from.vertex)); t.k == app.All || degree < k {
+				k = degree
+			}
+		}
+		picks, most = picks+k, max(most, k)
+	}
+	if missing := picks - int64(cap(p.picks)); missing > 0 {
+		size := int64(unsafe.Sizeof(pick{}))
+		if picks > (1<<46)/size {
+			return refuse.Memory("a step makes %d picks: no memory holds them", picks)
+		}
+		if err := offheap.CheckHeap(size*picks + 8*most); err != nil {
+			return err
+		}
+		if missing*size >= 4<<20 { // growing by steps would take twice as much for a while
+			p.picks = make([]pick, 0, picks)
+		}
+	}
 	return nil
 }
 

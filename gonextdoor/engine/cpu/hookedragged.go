@@ -1,6 +1,9 @@
 package cpu
 
-import "gonextdoor/gonextdoor/app"
+import (
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/offheap"
+)
 
 // whole walks samples that differ in length.
 func (w *walkers) whole(lo, hi int, emit func(i int, row app.Row) error) error {
@@ -44,6 +47,7 @@ func (w *walkers) widen() {
 		return
 	}
 	n := w.c.roots + 2*w.step
+	afford(12 * int64(w.n) * int64(n))
 	vertices, positions := make([]uint32, w.n*n), []uint64(nil)
 	if w.batch.Edges {
 		positions = make([]uint64, w.n*n)
@@ -61,6 +65,13 @@ func (w *walkers) widen() {
 		w.starts[w.of[i]] = l.vertex
 	}
 	w.vertices, w.positions, w.stride = vertices, positions, n
+}
+
+// afford panics with a refusal, which parallel makes the error of the run, if Go's heap cannot grow by so many bytes now.
+func afford(bytes int64) {
+	if err := offheap.CheckHeap(bytes); err != nil {
+		panic(err)
+	}
 }
 
 // emitAll hands the group's samples over.

@@ -69,6 +69,9 @@ func (l *ladies) gather(last []uint32) (total uint64) {
 	}
 	unit := l.norm.Unit(uint64(len(last)), sum)
 	most := int(min(sum, uint64(l.g.NumVertices()))) + 1 // each is written before it is known to be new
+	if most > cap(l.candidates) {
+		afford(int64(most) * (4 + 8))
+	}
 	l.candidates = slices.Grow(l.candidates[:0], most)[:most]
 	n := 0
 	for i, v := range last {

@@ -235,6 +235,9 @@ func (l *layer) try(key rng.Key, attempt, end, most, n uint64) {
 
 // weigh gives each of n candidates its bias.
 func (l *layer) weigh(n uint64) {
+	if n > uint64(cap(l.biases)) {
+		afford(int64(min(n, 1<<50)) * (8 + 4 + 4))
+	}
 	l.biases = slices.Grow(l.biases[:0], int(n))[:n]
 	l.each(func(i uint64, v uint32, position uint64, u uint32) { l.biases[i] = l.app.EdgeBias(l.g, v, position, u) })
 	if !l.app.Unique {

@@ -91,19 +91,17 @@ func (s *stopped) step(w *stage.Walkers, tr *traces, n int) (kept int) {
 	t, term := s.tables, stage.Term(rng.Slot(uint64(tr.step), 0))
 	c := tr.crowd()
 	c.Threshold = s.threshold
-	if tr.edges == nil && t.CanStride() {
-		return t.Stride(w, n, &c, term)
+	if tr.edges == nil {
+		return stride(t, w, &c, tr.vertices, n, term)
 	}
 	t.Prefetch(tr.vertices[:min(n, plan.Group)])
 	for lo := 0; lo < n; lo += plan.Group {
 		m := min(plan.Group, n-lo)
 		t.Draw(w, m, &c, term)
-		if tr.edges != nil {
-			copy(w.Vertex[:m], tr.vertices[lo:])
-			t.Resolve(w, m)
-			for i, row := range tr.rows[lo : lo+m] {
-				tr.edges[tr.place()+int(row)*stage.TraceWidth] = w.Edge[i]
-			}
+		copy(w.Vertex[:m], tr.vertices[lo:])
+		t.Resolve(w, m)
+		for i, row := range tr.rows[lo : lo+m] {
+			tr.edges[tr.place()+int(row)*stage.TraceWidth] = w.Edge[i]
 		}
 		t.Prefetch(tr.vertices[lo+m : min(lo+m+plan.Group, n)]) // of the next group: those of the next step come too late
 		k := t.Stop(w, m, &c)

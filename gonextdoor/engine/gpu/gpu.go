@@ -41,6 +41,8 @@ type Tuning struct {
 	NeighborhoodRoom   int // edges and nodes that there is room for at first
 	NeighborhoodHub    int // edges of a row that a block does by itself
 	NeighborhoodSlots  int // of the queue for the others, a power of two
+	RankRows           int // rows of personalised PageRank that are counted at a time
+	RankSlots          int // of the table of each
 	CrowdRows          int // rows that are walked in the order of their vertices together, however few they are
 }
 

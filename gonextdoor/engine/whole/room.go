@@ -21,7 +21,34 @@ type room struct {
 	grown, last atomic.Int64            // bytes: by now, and when memory was last looked at
 }
 
-func newRoom() *room { return &room{check: offheap.Check, step: roomStep} }
+func newRoom() *room {
+	r := &room{check: offheap.Check, step: roomStep}
+	if offheap.Limited() { // Go's heap may take twice what lives in it, and gives no addresses back
+		r.step = min(max(offheap.Available()/16, 1<<20), roomStep)
+		r.check = func(bytes int64) error { return checkLeft(2 * bytes) }
+	}
+	return r
+}
+
+// begin refuses to begin if Go's heap can hardly grow at all.
+func (r *room) begin() error {
+	if !offheap.Limited() {
+		return nil
+	}
+	return checkLeft(arena)
+}
+
+// checkLeft refuses if Go's heap cannot grow by so many bytes, which nobody asks for yet.
+func checkLeft(bytes int64) error {
+	if left := offheap.HeapLeft(); left >= 0 && bytes > left {
+		return refuse.Memory("%.1f MB more needed for samples as they grow, %.1f MB available: sample in pieces, with first_id",
+			float64(bytes)/1e6, float64(left)/1e6)
+	}
+	return nil
+}
+
+// arena is what Go asks of the system at least when its heap grows.
+const arena = 64 << 20
 
 func (r *room) take(row app.Row) error {
 	if len(row.Vertices) > math.MaxInt32 {

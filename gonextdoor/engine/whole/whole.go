@@ -3,6 +3,8 @@
 package whole
 
 import (
+	"errors"
+
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
@@ -38,8 +40,9 @@ func (r Run) each(takes bool, f func(piece, i int, row app.Row) error) error {
 		return r.eachOfMany(n, chunk, f)
 	}
 	type hand struct {
-		grow Grow
-		row  app.Row
+		grow  Grow
+		row   app.Row
+		watch watch
 	}
 	hands := make([]hand, parallel.Workers(r.Threads, n, chunk))
 	stream := rng.NewStream(r.Batch.Seed, rng.Choices)
@@ -59,9 +62,10 @@ func (r Run) each(takes bool, f func(piece, i int, row app.Row) error) error {
 		scratch := make([]uint32, 1)
 		for i := lo; i < hi; i++ {
 			id := r.Batch.First + uint64(i)
-			h.row.Watch = r.Job
+			h.watch.job = r.Job
+			h.row.Watch = &h.watch
 			h.row = h.grow(stream.Key(id), r.Batch.Roots.Of(i, scratch), h.row.Reset(id))
-			if err := r.Job.Err(); err != nil {
+			if err := errors.Join(r.Job.Err(), h.watch.short); err != nil {
 				return err
 			}
 			if err := f(lo/chunk, i, h.row); err != nil {
@@ -148,6 +152,9 @@ func (r Run) pieces() ([]*piece, error) {
 		all[i] = new(piece)
 	}
 	room, alone := newRoom(), chunk == 1 && r.Many == nil
+	if err := room.begin(); err != nil {
+		return nil, err
+	}
 	err := r.each(alone, func(p, _ int, row app.Row) error {
 		if alone {
 			*all[p] = piece{row, []count{countOf(row)}}

@@ -3,6 +3,9 @@
 An app holds parameters and nothing else; the same one serves any number of graphs. The paper stands with each.
 """
 
+from typing import TYPE_CHECKING
+
+from .. import advice
 from .app import SamplingApp
 from .layers import LADIES, MVS, FastGCN, Layer
 from .moves import Jump, MetaPath, MetropolisHastings, MultiDimensionalWalk, MultiIndependent, Restart, Walk
@@ -37,3 +40,9 @@ __all__ = [
     "Walk",
     "Weighted",
 ]
+
+if not TYPE_CHECKING:  # type checkers know the names above and no others
+
+    def __getattr__(name: str) -> None:
+        """Names the app that was probably meant."""
+        raise advice.attribute_error(__name__, name, "" if name.startswith("_") else advice.meant(name, __all__))

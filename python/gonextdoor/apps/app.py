@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import inspect
 import json
 import math
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, Any, cast
 
 from .. import _native
+from .synonyms import unexpected
 
 if TYPE_CHECKING:
+    from typing_extensions import Self
+
     from ..graph import Graph
 
 __all__ = ["FixedWalk", "SamplingApp"]
@@ -18,6 +23,15 @@ __all__ = ["FixedWalk", "SamplingApp"]
 
 class SamplingApp:
     """What all apps have in common; make one of the classes below."""
+
+    def __new__(cls, *args: Any, **parameters: Any) -> Self:
+        """Refuses unknown parameters with advice: the argument names of other libraries are not those of the apps."""
+        if parameters:
+            known = _parameters(cast(Hashable, cls))
+            for name in parameters:
+                if known and name not in known:
+                    raise unexpected(cls.__name__, name, known)
+        return super().__new__(cls)
 
     def parameters(self) -> dict[str, Any]:
         """The parameters by name, as they cross to the core."""
@@ -76,6 +90,13 @@ class SamplingApp:
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_core"}
+
+
+@functools.cache
+def _parameters(app: Any) -> tuple[str, ...]:
+    """The names that an app's constructor takes; none if it takes any."""
+    _, *known = inspect.signature(app.__init__).parameters.values()
+    return () if any(p.kind == p.VAR_KEYWORD for p in known) else tuple(p.name for p in known)
 
 
 class FixedWalk(SamplingApp):

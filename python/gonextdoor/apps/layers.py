@@ -148,8 +148,12 @@ class LADIES(_Layered):
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class MVS(_Layered):
     """A batch of vertices that are drawn without replacement in proportion to their scores, and its neighbourhoods
-    (minimal variance sampling: Cong et al., KDD'20; as in NextDoor, EuroSys'21). The variance of a mini-batch's
-    gradient is least where the scores are the norms of the vertices' own gradients.
+    (minimal variance sampling: Cong et al., KDD'20; as in NextDoor, EuroSys'21).
+
+    Scores are meant to be the norms of the vertices' gradients. For independent draws, such as batches of one, they
+    give the estimate of the mean gradient its least variance if each gradient is divided by the probability of its
+    draw. Larger batches are drawn without replacement: the probability that a vertex is in the batch is not
+    proportional to its score, so other scores can have a smaller variance.
 
     A sample has no roots: an int says how many samples. Its first step is the batch, the next are the hops:
     ``samples.steps[0]`` is (n, batch).

@@ -33,7 +33,7 @@ class Walk(FixedWalk):
     Args:
         bias: what an edge is taken in proportion to: "weight", its weight; "degree", the number of edges that its end
             point has; "uniform", or None: all edges are alike.
-        length: steps of a walk, from 0; a sample has length + 1 vertices.
+        length: steps of a walk, from 0 (default 80); a sample has length + 1 vertices.
         computed: whether biases are read when a choice comes to them, and no tables are made of them; see docs/apps.md.
 
     The first walk by degree makes a view of the graph (4 bytes an edge) and its alias tables (16 bytes an edge), which
@@ -54,22 +54,23 @@ class Walk(FixedWalk):
 
 @dataclasses.dataclass(frozen=True)
 class MetropolisHastings(FixedWalk):
-    """Walks of ``length`` steps that are at all vertices equally often in the long run: from u one of its neighbours v,
-    all alike, is proposed, and accepted with probability min(1, deg(u)/deg(v)); otherwise the walk stays at u
-    (Metropolis et al. 1953; Hastings 1970; in C-SAW: Pandey et al., SC'20).
+    """Walks of ``length`` steps that visit the vertices of a connected undirected graph equally often in the long run:
+    from u a neighbour v is proposed uniformly at random and accepted with probability min(1, deg(u)/deg(v)); otherwise
+    the walk stays at u (Metropolis et al. 1953; Hastings 1970; in C-SAW: Pandey et al., SC'20).
 
-    The uniform law is stationary where the graph is undirected (each edge is there in both directions), and the only
-    one where it is connected too. A sample has the walk's state after each step, so a vertex stands there again where
+    On an undirected graph (each edge is there in both directions) the uniform distribution over the vertices that have
+    edges is stationary, and the only one if those are connected. A walk ends at a vertex without edges, so isolated
+    vertices are not part of it. A sample has the walk's state after each step, so a vertex stands there again where
     the walk stayed; no edge led to it.
 
     Args:
-        length: steps of a walk, from 0; a sample has length + 1 vertices.
+        length: steps of a walk, from 0 (default 80); a sample has length + 1 vertices.
 
     Raises:
         TypeError, ValueError: the length is of the wrong type or out of range.
     """
 
-    length: int
+    length: int = 80
 
     def __post_init__(self) -> None:
         put(self, length=checked_count("length", self.length, 0, MAX_LENGTH))
@@ -77,8 +78,8 @@ class MetropolisHastings(FixedWalk):
 
 @dataclasses.dataclass(frozen=True)
 class _Leap(FixedWalk):
-    length: int
-    probability: float
+    length: int = 80
+    probability: float = 0.15
     weighted: Weighted = "auto"
 
     def __post_init__(self) -> None:
@@ -93,8 +94,8 @@ class Jump(_Leap):
     from all of the graph, all alike (C-SAW: Pandey et al., SC'20; the random surfer of PageRank: Page et al. 1999).
 
     Args:
-        length: steps of a walk, jumps included, from 0; a sample has length + 1 vertices.
-        probability: of a jump in place of a step, from 0 to 1.
+        length: steps of a walk, jumps included, from 0 (default 80); a sample has length + 1 vertices.
+        probability: of a jump in place of a step, from 0 to 1 (default 0.15).
         weighted: whether an edge is taken in proportion to its weight; "auto": where the graph has weights.
 
     Raises:
@@ -108,8 +109,8 @@ class Restart(_Leap):
     (C-SAW: Pandey et al., SC'20; random walk with restart: Tong et al., ICDM'06).
 
     Args:
-        length: steps of a walk, returns included, from 0; a sample has length + 1 vertices.
-        probability: of a return in place of a step, from 0 to 1.
+        length: steps of a walk, returns included, from 0 (default 80); a sample has length + 1 vertices.
+        probability: of a return in place of a step, from 0 to 1 (default 0.15).
         weighted: whether an edge is taken in proportion to its weight; "auto": where the graph has weights.
 
     Raises:
@@ -124,14 +125,14 @@ class MultiIndependent(SamplingApp):
     shape (n, r).
 
     Args:
-        length: steps of each walker, from 0.
+        length: steps of each walker, from 0 (default 80).
         weighted: whether an edge is taken in proportion to its weight; "auto": where the graph has weights.
 
     Raises:
         TypeError, ValueError: a parameter is of the wrong type or out of range.
     """
 
-    length: int
+    length: int = 80
     weighted: Weighted = "auto"
 
     def __post_init__(self) -> None:
@@ -154,14 +155,14 @@ class MultiDimensionalWalk(FixedWalk):
     With roots of shape (n, r) the pools begin as the r roots of each sample, which has r + length vertices.
 
     Args:
-        length: steps of a sample, from 0.
+        length: steps of a sample, from 0 (default 80).
         dimension: vertices of each pool where ``gonextdoor.sample`` draws them: for an int n, n pools.
 
     Raises:
         TypeError, ValueError: a parameter is of the wrong type or out of range.
     """
 
-    length: int
+    length: int = 80
     dimension: int = 100
 
     def __post_init__(self) -> None:
@@ -183,7 +184,7 @@ class MetaPath(FixedWalk):
 
     Args:
         labels: the labels of successive steps, one at least; the graph's edges must have labels.
-        length: steps of a walk, from 0; None: one for each label. A sample has length + 1 vertices.
+        length: steps of a walk, from 0 (default 80); None: one for each label. A sample has length + 1 vertices.
         weighted: whether an edge is taken in proportion to its weight; "auto": where the graph has weights; "computed":
             as True, since weights of edges with a label are never stored.
         stop: probability of stopping after each step, from 0 to 1.

@@ -34,7 +34,7 @@ class RandomNode(Rootless):
     KDD'06; C-SAW: Pandey et al., SC'20).
 
     Args:
-        n: vertices of a sample; without replacement a graph of fewer gives all of them.
+        n: vertices of a sample; without replacement a graph of no more gives all of them, in order.
         replace: whether a vertex may be drawn several times; it then has its edges at its first place.
         induced: whether the edges between the vertices are recorded: ``samples.subgraph(i)``.
 
@@ -65,7 +65,7 @@ class RandomEdge(Rootless):
     were drawn.
 
     Args:
-        n: edges of a sample; without replacement a graph of fewer gives all of them.
+        n: edges of a sample; without replacement a graph of no more gives all of them, in order.
         replace: whether an edge may be drawn several times.
 
     Raises:
@@ -84,14 +84,14 @@ class RandomEdge(Rootless):
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class ClusterGCN(Rootless):
-    """The vertices of ``per_sample`` different clusters, one cluster behind the other in the order in which they were
+    """The vertices of ``per_sample`` different clusters, one cluster after the other in the order in which they were
     drawn, and all edges between them (Cluster-GCN: Chiang et al., KDD'19).
 
     Args:
         clusters: the cluster of each vertex, (num_vertices,) ints from 0, as a partitioner's list of memberships is
             (the second of what ``pymetis.part_graph`` returns, say); it is copied. Or an int k: vertex v is in a random
             one of k clusters, all alike. A cluster that no vertex is in counts as one, and adds nothing to a sample.
-        per_sample: clusters of a sample, at least 1; all of them where there are no more.
+        per_sample: clusters of a sample, at least 1; all of them, in order, if there are no more.
         seed: of the random clusters: they depend on it and on nothing else, above all not on the samples' seed.
 
     Raises:
@@ -177,12 +177,13 @@ class GraphSAINT(Rootless):
     ``gonextdoor.saint.coefficients`` has the normalisation of losses and aggregations.
 
     Args:
-        method: "node": ``budget`` draws with replacement, of a vertex in proportion to the squared norm of its column
-            in the adjacency matrix whose rows are divided by their degrees. "edge": ``budget`` draws with replacement,
-            of an edge (u, v) in proportion to 1/deg(u) + 1/deg(v), both its ends. "walk": ``roots`` vertices, all alike
-            and with replacement, and a walk of ``length`` steps from each. "multidimensional": a frontier of ``roots``
-            vertices, all alike and with replacement; then, ``budget - roots`` times, one of the frontier in proportion
-            to its degree, whose place a neighbour takes. The sample has the first frontier and those taken from it.
+        method: "node": ``budget`` draws with replacement, of a vertex u in proportion to the sum of 1/deg(v)^2 over
+            the edges (v, u): without parallel edges, the squared norm of its column in the adjacency matrix whose rows
+            are divided by their degrees. "edge": ``budget`` draws with replacement, of an edge (u, v) in proportion to
+            1/deg(u) + 1/deg(v), both its ends. "walk": ``roots`` vertices, all alike and with replacement, and a walk
+            of ``length`` steps from each. "multidimensional": a frontier of ``roots`` vertices, all alike and with
+            replacement; then, ``budget - roots`` times, one of the frontier in proportion to its degree, whose place a
+            neighbour takes. The sample has the first frontier and those taken from it.
         budget: draws, at least 1; for "multidimensional" at least ``roots``.
         roots: first vertices, at least 1.
         length: steps of each walk, at least 1.

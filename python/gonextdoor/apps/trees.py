@@ -31,7 +31,8 @@ class KHop(SamplingApp):
 
     Args:
         fanouts: edges taken by each vertex of a step, at least 1 each.
-        replace: whether a vertex may take one edge several times. Without, one with too few edges leaves places empty.
+        replace: whether a vertex may take one edge several times. Without, a vertex takes all its edges in row order if
+            there are no more than asked for, and leaves the other places empty.
         weighted: whether edges are taken in proportion to their weights; "auto": where the graph has some.
 
     Raises:
@@ -145,8 +146,11 @@ class Spread(SamplingApp):
 
 @dataclasses.dataclass(frozen=True)
 class Snowball(Spread):
-    """All neighbours of the roots, then theirs, and so on: every vertex once, at the step that first reached it
-    (snowball sampling: Goodman 1961; C-SAW: Pandey et al., SC'20).
+    """All neighbours of the roots, then theirs, and so on: every vertex that is reached, once, at the step that first
+    reached it (snowball sampling: Goodman 1961; C-SAW: Pandey et al., SC'20).
+
+    Without ``fanout`` a sample has all vertices within ``depth`` steps of its roots, each at its distance. With
+    ``fanout`` some of these are missing, and others are reached at a later step.
 
     Args:
         depth: steps, at least 1; None: until nothing new is reached.
@@ -176,8 +180,9 @@ class ForestFire(Spread):
     Faloutsos, KDD'06; C-SAW: Pandey et al., SC'20).
 
     Args:
-        probability: p, from 0 to 1: a vertex burns p / (1 - p) neighbours on average. At 0 nothing burns but the roots,
-            at 1 everything that can be reached. It counts in units of 2^-32.
+        probability: p, from 0 to 1. A vertex with m neighbours that have not burned burns p * (1 - p**m) / (1 - p) of
+            them on average, which tends to p / (1 - p) as m grows. At 0 only the roots burn, at 1 everything that can
+            be reached. It counts in units of 2^-32.
         depth: steps, at least 1; None: until the fire dies.
 
     Raises:

@@ -17,7 +17,7 @@ class DeepWalk(FixedWalk):
     """Walks of ``length`` steps, each along an edge of the present vertex (DeepWalk: Perozzi et al., KDD'14).
 
     Args:
-        length: steps of a walk, from 0; a sample has length + 1 vertices.
+        length: steps of a walk, from 0 (default 80); a sample has length + 1 vertices.
         weighted: whether an edge is taken in proportion to its weight; "auto": where the graph has weights;
             "computed": it is, by weights that are read when a choice comes to them, and no tables are made of them.
 
@@ -25,7 +25,7 @@ class DeepWalk(FixedWalk):
         TypeError, ValueError: a parameter is of the wrong type or out of range.
     """
 
-    length: int
+    length: int = 80
     weighted: Weights = "auto"
 
     def __post_init__(self) -> None:
@@ -34,11 +34,13 @@ class DeepWalk(FixedWalk):
 
 @dataclasses.dataclass(frozen=True)
 class PPR(SamplingApp):
-    """Walks that stop with probability ``stop`` after each step: the visits of many such walks from one root are its
-    personalised PageRank (Page et al. 1999; Fogaras et al. 2005).
+    """Walks that stop with probability ``stop`` after each step (Page et al. 1999; Fogaras et al. 2005).
+
+    A walk always takes its first step, so its visits are not the personalised PageRank of its root: for that use
+    ``gonextdoor.personalized_pagerank``.
 
     Args:
-        stop: probability of stopping after each step, above 0 and at most 1.
+        stop: probability of stopping after each step, above 0 and at most 1 (default 0.15).
         max_length: no walk takes more steps; None: no limit. A walk also ends where no edge leads on.
         weighted: whether an edge is taken in proportion to its weight; "auto": where the graph has weights;
             "computed": it is, by weights that are read when a choice comes to them, and no tables are made of them.
@@ -47,7 +49,7 @@ class PPR(SamplingApp):
         TypeError, ValueError: a parameter is of the wrong type or out of range.
     """
 
-    stop: float
+    stop: float = 0.15
     max_length: int | None = None
     weighted: Weights = "auto"
 
@@ -68,12 +70,13 @@ class PPR(SamplingApp):
 @dataclasses.dataclass(frozen=True)
 class Node2Vec(FixedWalk):
     """Walks of ``length`` steps; behind the first, an edge's weight is multiplied by 1/p if it leads back to the vertex
-    before, by 1 if it leads to a neighbour of that vertex, by 1/q otherwise (node2vec: Grover & Leskovec, KDD'16).
+    before, by 1 if it leads to a neighbour of that vertex, by 1/q otherwise (node2vec: Grover & Leskovec, KDD'16). An
+    edge of weight 0 is never taken, but it makes its end point a neighbour.
 
     Args:
-        p: return parameter, positive.
-        q: in-out parameter, positive. 1/p, 1 and 1/q must lie within a factor of 2^32 of each other.
-        length: steps of a walk, from 0; a sample has length + 1 vertices.
+        p: return parameter, positive (default 1).
+        q: in-out parameter, positive (default 1). 1/p, 1 and 1/q must lie within a factor of 2^32 of each other.
+        length: steps of a walk, from 0 (default 80); a sample has length + 1 vertices.
         weighted: whether the edges' weights count; "auto": where the graph has some; "computed": they do, read when a
             choice comes to them, and no tables are made of them.
 
@@ -81,9 +84,9 @@ class Node2Vec(FixedWalk):
         TypeError, ValueError: a parameter is of the wrong type or out of range.
     """
 
-    p: float
-    q: float
-    length: int
+    p: float = 1.0
+    q: float = 1.0
+    length: int = 80
     weighted: Weights = "auto"
 
     def __post_init__(self) -> None:

@@ -14,8 +14,9 @@ from gonextdoor.arguments import cores
 
 from . import machine
 from .command import Command
+from .graphinput import GraphInput
 from .report import Report, count
-from .run import read, steps_of
+from .run import steps_of
 
 BATCH = 1024  # seed nodes of a mini-batch
 BATCHES = 20
@@ -59,7 +60,7 @@ def bench(file: str | None, scale: int, threads: str | None, device: str, repeat
     numbers = _threads(threads) if among(device) == () else [0]
     report = Report(quiet)
     if file:
-        graph = read(file, symmetric=False, weighted=None, report=report)
+        graph = GraphInput(file).read(report)
     else:
         graph = gnd.rmat(scale, weights=(1.0, 5.0), seed=1)
         report.line(

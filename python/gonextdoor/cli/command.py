@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 import traceback
+import warnings
 from typing import Any
 
 import click
+
+from .report import WIDTH
 
 
 class StdoutClosed(Exception):
@@ -42,7 +46,9 @@ class Command(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         debug = ctx.params.pop("debug")
         try:
-            return super().invoke(ctx)
+            with warnings.catch_warnings():
+                _show_warnings()
+                return super().invoke(ctx)
         except BrokenPipeError as closed:
             raise StdoutClosed from closed
         except (click.ClickException, click.exceptions.Exit, click.Abort):
@@ -51,6 +57,22 @@ class Command(click.Command):
             if debug:
                 traceback.print_exc()
             raise Failure(error) from error
+
+
+def _show_warnings() -> None:
+    """Shows the library's warnings as lines of a report; Python's options and environment keep their meaning."""
+    from gonextdoor.errors import InputWarning
+
+    def show(message: Any, category: type[Warning], *rest: Any, **more: Any) -> None:
+        if issubclass(category, InputWarning):
+            click.echo(f"{'warning':<{WIDTH}} {message}", err=True)
+        else:
+            shown(message, category, *rest, **more)
+
+    shown = warnings.showwarning
+    warnings.showwarning = show
+    if not sys.warnoptions:
+        warnings.simplefilter("always", InputWarning)
 
 
 def _text(error: Exception) -> str:

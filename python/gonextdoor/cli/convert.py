@@ -6,11 +6,10 @@ import time
 
 import click
 
-from . import options
 from .command import Command
 from .graphfile import GraphFile
+from .graphinput import GraphInput, graph_input
 from .report import Report, duration, size
-from .run import read
 
 
 @click.command(
@@ -18,11 +17,9 @@ from .run import read
     short_help="A graph from one form into another.",
     example="gonextdoor convert wiki-Vote.txt.gz wiki-Vote\ngonextdoor walk wiki-Vote -o walks.npy",
 )
-@options.file
+@graph_input
 @click.argument("out", metavar="OUT")
-@options.symmetric
-@options.weighted
-def convert(file: str, out: str, symmetric: bool, weighted: bool | None, quiet: bool) -> None:
+def convert(graph: GraphInput, out: str, quiet: bool) -> None:
     """Writes the graph in FILE as OUT, in the form that OUT's suffix names.
 
     Without a suffix OUT becomes a folder that opens at once, however large the graph: read a text file once, then
@@ -30,9 +27,11 @@ def convert(file: str, out: str, symmetric: bool, weighted: bool | None, quiet: 
     """
     report = Report(quiet)
     target = GraphFile(out, "OUT")
-    graph = read(file, symmetric=symmetric, weighted=weighted, report=report)
+    held = graph.read(report)
     begin = time.perf_counter()
-    target.write(graph)
+    target.write(held)
     report.line("wrote", f"{out}: {size(target.size())} in {duration(time.perf_counter() - begin)}")
-    if graph.vertex_names is not None and target.suffix == ".npz":
+    if held.vertex_names is not None and target.suffix == ".npz":
         report.line("note", "the file holds vertex numbers from 0; the original names have no place in it")
+    if target.suffix == ".npz" and (held.times is not None or held.labels is not None):
+        report.line("note", "a sparse matrix has no place for times and labels; a folder, .parquet and .csv keep them")

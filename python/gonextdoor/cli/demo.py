@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
-from . import options
+from . import graphinput, options
 from .command import Command
 from .report import Report, count, duration, rate, size
-from .run import read, report_samples, steps_of
+from .run import report_samples
 from .target import Target
 
 SCALE = 16
@@ -30,9 +30,9 @@ BATCHES, BATCH = 10, 1024
 @click.option(
     "-o", "--output", "out", default="demo-output", show_default=True, metavar="FOLDER", help="Where the files go."
 )
-@options.symmetric
+@graphinput.symmetric
 @options.seed
-def demo(file: str | None, out: str, symmetric: bool, seed: int | None, quiet: bool) -> None:
+def demo(file: str | None, out: str, symmetric: bool | None, seed: int | None, quiet: bool) -> None:
     """Walks a graph, samples mini-batches from it, saves both, and says how to do the same in Python."""
     import gonextdoor as gnd
 
@@ -43,21 +43,21 @@ def demo(file: str | None, out: str, symmetric: bool, seed: int | None, quiet: b
         raise click.BadParameter(f"{out!r}: this is a file; expected a folder", param_hint="-o")
     folder.mkdir(parents=True, exist_ok=True)
     if file:
-        graph = read(file, symmetric=symmetric, weighted=None, report=report)
-        made = f"gnd.read({file!r}{', symmetric=True' if symmetric else ''})"
+        graph = graphinput.GraphInput(file, symmetric=symmetric).read(report)
+        made = f"gnd.read({file!r}{'' if symmetric is None else f', symmetric={symmetric}'})"
     else:
         graph = gnd.rmat(SCALE, seed=seed)
         made = f"gnd.rmat({SCALE}, seed={seed})"
         sizes = f"{count(graph.num_vertices, 'vertex')}, {count(graph.num_edges, 'edge')}"
         report.line("graph", f"R-MAT (no file was given): {sizes}")
-    walks(graph, seed, folder, symmetric or not file, report)
+    walks(graph, seed, folder, report)
     batches(graph, seed, folder, report)
     if not quiet:
         click.echo("\nThe same in Python:\n\n    import gonextdoor as gnd")
         click.echo(f"    walks = gnd.sample({made}, gnd.apps.DeepWalk(length={LENGTH}), seed={seed}).numpy()")
 
 
-def walks(graph: Any, seed: int, folder: Path, symmetric: bool, report: Report) -> None:
+def walks(graph: Any, seed: int, folder: Path, report: Report) -> None:
     """Walks from every vertex; saves them all as an array and the first with original names."""
     import gonextdoor as gnd
 
@@ -67,10 +67,6 @@ def walks(graph: Any, seed: int, folder: Path, symmetric: bool, report: Report) 
     report.line("wrote", Target(str(folder / "walks.npy")).write(samples))
     first = gnd.sample(graph, gnd.apps.DeepWalk(LENGTH), _vertices(min(1000, graph.num_vertices)), seed=seed)
     report.line("wrote", Target(str(folder / f"walks-first-1000{_readable(graph)}")).write(first))
-    if not symmetric and steps_of(samples) < LENGTH * len(samples) / 2:
-        report.line(
-            "note", "most walks soon end at a vertex without out-edges; if edges have no direction, add --symmetric"
-        )
 
 
 def batches(graph: Any, seed: int, folder: Path, report: Report) -> None:

@@ -48,6 +48,8 @@ class Finding:
 @click.pass_context
 def doctor(context: click.Context, quiet: bool) -> None:
     """Checks this installation and tells what decides its speed. Exit code 0 if sampling works, 1 if not."""
+    # The driver would put the compilation of PTX off to each kernel's first launch, and the report would not show it.
+    os.environ.setdefault("CUDA_MODULE_LOADING", "EAGER")
     findings = [*software(), *hardware()]
     for finding in findings:
         if not quiet or finding.fault:
@@ -126,7 +128,7 @@ def gpus() -> list[Finding]:
         return [Finding("GPU", f"failed: {type(error).__name__}: {error}", fault=True)]
     kernels = _kernels(report)
     if report["Reason"]:
-        return [Finding("GPU", f"none; device='auto' means the CPU: {report['Reason']}"), kernels]
+        return [Finding("GPU", f"none; device='auto' means the CPU: {report['Reason']}"), *kernels]
     other = os.environ.get("GONEXTDOOR_LIBCUDA")
     speaks = f"speaks CUDA {report['Driver'] // 1000}.{report['Driver'] % 1000 // 10}"
     found = [Finding("GPU driver", f"{speaks}; GONEXTDOOR_LIBCUDA={other}" if other else speaks)]
@@ -138,13 +140,26 @@ def gpus() -> list[Finding]:
         facts = f"sm_{gpu['SM']}, {gpu['Processors']} processors, {size(gpu['L2'])} of cache"
         held = f"{size(gpu['Total'])} of memory, {size(gpu['Free'])} free"
         found.append(Finding(name, f"{gpu['Name']} ({facts}): {held}; works"))
-    return [*found, kernels, _compiler(report["Driver"])]
+    return [*found, *kernels, _compiler(report["Driver"])]
 
 
-def _kernels(report: dict[str, Any]) -> Finding:
+def _kernels(report: dict[str, Any]) -> list[Finding]:
+    """What this build's kernels were compiled for, and how each GPU that works gets their code."""
     if not report["Kernels"]:
-        return Finding("kernels", "none: this build has no GPU code (docs/building.md)", fault=not report["Reason"])
-    return Finding("kernels", f"{len(report['Kernels'])} files for {' '.join(report['Targets'])}")
+        return [Finding("kernels", "none: this build has no GPU code (docs/building.md)", fault=not report["Reason"])]
+    found = [Finding("kernels", f"{len(report['Kernels'])} files for {' '.join(report['Targets'])}")]
+    for gpu in report["Devices"]:
+        if gpu["Reason"]:
+            continue
+        if gpu["Code"].startswith("sm_"):
+            text = f"machine code of this build ({gpu['Code']}), loaded in {gpu['Seconds']:.2f} s"
+        else:
+            text = (
+                f"compiled from PTX ({gpu['Code']}) by the driver, which caches the result: {gpu['Seconds']:.2f} s "
+                f"this time; a build with GONEXTDOOR_CUDA_ARCHS={gpu['SM']},ptx or all needs no such step"
+            )
+        found.append(Finding("kernels", f"cuda:{gpu['ID']}: {text}"))
+    return found
 
 
 def _compiler(driver: int) -> Finding:

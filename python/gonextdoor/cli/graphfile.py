@@ -70,6 +70,12 @@ def _check_replaceable(path: Path, option: str) -> None:
         )
 
 
+def attributes(graph: Any) -> dict[str, Any]:
+    """The attributes of the edges that the graph has, by the names of their columns."""
+    all_of_them = {"weight": graph.weights, "time": graph.times, "label": graph.labels}
+    return {name: values for name, values in all_of_them.items() if values is not None}
+
+
 def edge_chunks(graph: Any) -> Iterator[tuple[Any, Any, Any]]:
     """The edges, some at a time, as (sources, destinations, weights or None), by vertex number."""
     import numpy as np
@@ -88,14 +94,16 @@ def _folder(graph: Any, path: str) -> None:
 
 def _text(graph: Any, path: str) -> None:
     separator = SEPARATORS[suffix(path)]
-    names = _cells(graph, suffix(path))
+    names, columns_of = _cells(graph, suffix(path)), attributes(graph)
     with replacing_text(path) as file:
         _write_head(file, path, graph)
-        for sources, destinations, weights in edge_chunks(graph):
+        first = 0
+        for sources, destinations, _ in edge_chunks(graph):
+            end = first + len(sources)
             ends = sources.tolist(), destinations.tolist()
             columns = [list(map(str, ids)) if names is None else [names[v] for v in ids] for ids in ends]
-            if weights is not None:
-                columns.append(list(map(repr, weights.tolist())))
+            columns += [list(map(repr, values[first:end].tolist())) for values in columns_of.values()]
+            first = end
             file.write("".join([separator.join(row) + "\n" for row in zip(*columns, strict=True)]).encode())
 
 
@@ -125,8 +133,10 @@ def _quoted(name: str, separator: str) -> str:
 def _write_head(file: IO[bytes], path: str, graph: Any) -> None:
     if suffix(path) == ".txt":
         file.write(f"# Directed edges: {graph.num_vertices} vertices, {graph.num_edges} edges\n".encode())
+        if graph.times is not None or graph.labels is not None:  # weights alone need no header
+            file.write(("\t".join(["source", "target", *attributes(graph)]) + "\n").encode())
     else:
-        columns = ["source", "target"] + (["weight"] if graph.weights is not None else [])
+        columns = ["source", "target", *attributes(graph)]
         file.write((SEPARATORS[suffix(path)].join(columns) + "\n").encode())
 
 
@@ -147,16 +157,16 @@ def _parquet(graph: Any, path: str) -> None:
 
     names = None if graph.vertex_names is None else pa.array(graph.vertex_names)
     vertex = pa.int64() if names is None else names.type
-    fields = [("source", vertex), ("target", vertex)] + (
-        [("weight", pa.float64())] if graph.weights is not None else []
-    )
-    schema = pa.schema(fields)
+    columns_of, types = attributes(graph), {"weight": pa.float64(), "time": pa.int64(), "label": pa.int32()}
+    schema = pa.schema([("source", vertex), ("target", vertex), *((name, types[name]) for name in columns_of)])
     with replacing(path) as file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
-        for sources, destinations, weights in edge_chunks(graph):
+        first = 0
+        for sources, destinations, _ in edge_chunks(graph):
+            end = first + len(sources)
             ids = [pa.array(np.asarray(x, dtype=np.int64)) for x in (sources, destinations)]
             columns = ids if names is None else [names.take(x) for x in ids]
-            if weights is not None:
-                columns.append(pa.array(np.asarray(weights, dtype=np.float64)))
+            columns += [pa.array(np.asarray(values[first:end]), types[name]) for name, values in columns_of.items()]
+            first = end
             writer.write_batch(pa.record_batch(columns, schema=schema))
 
 

@@ -8,33 +8,30 @@ from typing import Any
 import click
 import numpy as np
 
-from . import options
 from .command import Command
 from .graphfile import edge_chunks
+from .graphinput import GraphInput, graph_input
 from .report import Report
-from .run import read
 
 
 @click.command(cls=Command, short_help="What is in a graph file.", example="gonextdoor info wiki-Vote.txt.gz --verify")
-@options.reading
+@graph_input
 @click.option("--verify", is_flag=True, help="Look at every edge: order, range, self-loops, repeated edges, direction.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_context
 def info(
     context: click.Context,
-    file: str,
-    symmetric: bool,
-    weighted: bool | None,
+    graph: GraphInput,
     verify: bool,
     as_json: bool,
     quiet: bool,
 ) -> None:
     """Describes the graph in FILE: sizes, degrees, weights, names."""
-    graph = read(file, symmetric=symmetric, weighted=weighted, report=Report(True))
-    facts = describe(graph)
+    held = graph.read(Report(True))
+    facts = describe(held)
     faults: list[str] = []
     if verify:
-        found, faults = check(graph)
+        found, faults = check(held)
         facts |= found | {"checks": "; ".join(faults) if faults else "all passed"}
     if as_json:
         click.echo(json.dumps(facts, indent=2))
@@ -54,7 +51,8 @@ def _shown(value: Any) -> str:
 def describe(graph: Any) -> dict[str, Any]:
     """What can be told without going through the edges, but for the weights."""
     degrees = np.asarray(graph.degrees())
-    facts: dict[str, Any] = {"vertices": int(graph.num_vertices), "edges": int(graph.num_edges)}
+    facts: dict[str, Any] = {} if graph.source is None else {"source": graph.source}
+    facts |= {"vertices": int(graph.num_vertices), "edges": int(graph.num_edges)}
     if len(degrees):
         facts |= {
             "mean degree": float(graph.num_edges / len(degrees)),
@@ -68,6 +66,9 @@ def describe(graph: Any) -> dict[str, Any]:
     if weights is not None and len(weights):
         facts["weights"] = f"{weights.min():g} to {weights.max():g}, mean {weights.mean(dtype=np.float64):g}"
         facts["zero weights"] = int((weights == 0).sum())
+    for name, values in (("times", graph.times), ("labels", graph.labels)):
+        if values is not None and len(values):
+            facts[name] = f"{values.min()} to {values.max()}"
     names = graph.vertex_names
     facts["names"] = "vertex numbers"
     if names is not None:

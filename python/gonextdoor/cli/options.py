@@ -11,9 +11,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 LARGEST_SEED = 2**64 - 1
 
-STDIN = "-"
-
-file = click.argument("file", metavar="FILE")
 seed = click.option(
     "--seed",
     type=click.IntRange(0, LARGEST_SEED),
@@ -55,22 +52,11 @@ batch = click.option(
     "many samples, each from N random vertices.",
 )
 edges = click.option("--edges", is_flag=True, help="Keep the edges' ids too (.npz and .parquet).")
-weighted = click.option(
-    "--weighted/--unweighted",
-    default=None,
-    help="Demand weights of the edges, or ignore them. Default: use them where the file has any.",
-)
-symmetric = click.option("--symmetric", is_flag=True, help="Take each edge in both directions (an undirected graph).")
 
 
 def devices(text: str) -> str | list[str]:
     """The device argument that the option's text stands for."""
     return text.split(",") if "," in text else text
-
-
-def reading(command: F) -> F:
-    """The options of reading a graph."""
-    return file(symmetric(weighted(command)))
 
 
 def sampling(command: F) -> F:

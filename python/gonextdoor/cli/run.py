@@ -6,10 +6,9 @@ import dataclasses
 import time
 from typing import Any
 
-import click
-
 from . import roots as roots_option
-from .options import STDIN, devices
+from .graphinput import GraphInput
+from .options import devices
 from .report import Report, count, duration, rate
 from .target import STDOUT, Target
 
@@ -18,9 +17,7 @@ from .target import STDOUT, Target
 class Request:
     """The options of a sampling command."""
 
-    file: str
-    symmetric: bool
-    weighted: bool | None
+    graph: GraphInput
     output: str
     roots: str | None
     repeat: int
@@ -32,22 +29,6 @@ class Request:
     batch: int | None = None  # roots of a sample
 
 
-def read(file: str, *, symmetric: bool, weighted: bool | None, report: Report) -> Any:
-    """Reads a graph and reports its size."""
-    import gonextdoor as gnd
-
-    if not file:
-        raise click.BadParameter("'': expected the name of a file or folder", param_hint="FILE")
-    begin = time.perf_counter()
-    path = "/dev/stdin" if file == STDIN else file
-    graph = gnd.read(path, symmetric=symmetric, weighted="auto" if weighted is None else weighted)
-    took = duration(time.perf_counter() - begin)
-    report.line(
-        "graph", f"{file}: {count(graph.num_vertices, 'vertex')}, {count(graph.num_edges, 'edge')}, read in {took}"
-    )
-    return graph
-
-
 def run(app: Any, request: Request) -> None:
     """Samples as requested."""
     import gonextdoor as gnd
@@ -56,7 +37,7 @@ def run(app: Any, request: Request) -> None:
     report = Report(request.quiet)
     target = Target(request.output, edges=request.edges)
     roots_option.check(request, app)
-    graph = read(request.file, symmetric=request.symmetric, weighted=request.weighted, report=report)
+    graph = request.graph.read(report)
     seed = entropy(request.seed)
     roots = roots_option.parse(request, graph, app, seed=seed, report=report)
     begin = time.perf_counter()

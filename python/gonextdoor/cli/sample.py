@@ -9,6 +9,7 @@ import click
 
 from . import options
 from .command import Command
+from .graphinput import GraphInput, graph_input
 from .parameters import app_named, build
 from .run import Request, run
 
@@ -19,14 +20,12 @@ from .run import Request, run
     example="gonextdoor sample wiki-Vote.txt.gz node2vec p=0.5 q=2 length=40 -o walks.parquet --seed 1\n"
     "gonextdoor sample wiki-Vote.txt.gz KHop fanouts=5,5 --batch 64 --roots 100 -o trees.npz",
 )
-@options.file
+@graph_input
 @click.argument("app", metavar="APP")
 @click.argument("parameters", metavar="[KEY=VALUE]…", nargs=-1)
-@options.symmetric
-@options.weighted
 @options.sampling
 @options.batch
-def sample(app: str, parameters: tuple[str, ...], weighted: bool | None, **rest: Any) -> None:
+def sample(app: str, parameters: tuple[str, ...], graph: GraphInput, **rest: Any) -> None:
     """Samples the graph in FILE with any app, its parameters as KEY=VALUE.
 
     `gonextdoor apps` lists the apps and their parameters. A value is a number, a word such as true, none or auto, or
@@ -36,7 +35,7 @@ def sample(app: str, parameters: tuple[str, ...], weighted: bool | None, **rest:
     Samples whose steps differ in size keep their steps, and the edges that the app records, in .npz and .parquet;
     .npy and text have the vertices alone.
     """
-    named = app_named(app)
+    named, weighted = app_named(app), graph.weighted
     if weighted is not None and "weighted" in {field.name for field in dataclasses.fields(named)}:
         parameters = (*parameters, f"weighted={weighted}")  # what the file is read for is what the app follows
-    run(build(named, parameters), Request(weighted=weighted, **rest))
+    run(build(named, parameters), Request(graph=graph, **rest))

@@ -11,7 +11,7 @@ from typing import IO, Any
 
 import click
 
-from gonextdoor.atomic import compressor, replacing, replacing_text
+from gonextdoor.atomic import replacing
 
 from .report import size
 
@@ -65,9 +65,8 @@ def _check_libraries(path: str, kind: str) -> None:
     try:
         if kind == ".parquet":
             import pyarrow.parquet  # noqa: F401
-        compressor(path)
     except ImportError as missing:
-        hint = "pip install 'gonextdoor[parquet]'" if kind == ".parquet" else str(missing)
+        hint = "pip install 'gonextdoor[parquet]'"
         raise click.BadParameter(f"{path!r}: a library is missing: {hint}", param_hint="-o") from missing
 
 
@@ -107,12 +106,27 @@ def _npz(samples: Any, path: str) -> None:
     arrays["seed"], arrays["first_id"] = np.uint64(samples.seed), np.uint64(samples.first_id)
     arrays["app"] = np.str_(repr(samples.app))
     if samples.vertex_names is not None:
-        arrays["vertex_names"] = samples.vertex_names
+        arrays["vertex_names"] = _storable(samples.vertex_names)
     # Not numpy.savez: its older versions leave the archive open at an error, whose finalizer then writes a traceback.
     with replacing(path) as file, zipfile.ZipFile(file, "w") as archive:
         for name, array in arrays.items():
             with archive.open(f"{name}.npy", "w", force_zip64=True) as entry:
                 np.lib.format.write_array(entry, np.asanyarray(array), allow_pickle=False)
+
+
+def _storable(names: Any) -> Any:
+    """The names as .npy can hold them: text as wide as the longest name, if that fits in memory."""
+    import numpy as np
+
+    from gonextdoor import _memory
+
+    if names.dtype.kind != "O":
+        return names
+    try:
+        _memory.check(4 * len(names) * max(map(len, names), default=0))
+    except MemoryError as error:
+        raise MemoryError(f"{error}; .npz stores each name with the length of the longest: write .parquet") from None
+    return names.astype(np.str_)
 
 
 def _parquet(samples: Any, path: str) -> None:
@@ -122,18 +136,13 @@ def _parquet(samples: Any, path: str) -> None:
 
 
 def _text(samples: Any, path: str) -> None:
-    from gonextdoor.export import chunks, line_names, lines
+    from gonextdoor import lines
 
-    names = line_names(samples.vertex_names)
     if path != STDOUT:
-        with replacing_text(path) as file:
-            for rows in chunks(samples):
-                file.write(lines(rows, names))
+        lines.to_linesentence(samples, path)
         return
     try:
-        for rows in chunks(samples):
-            sys.stdout.buffer.write(lines(rows, names))
-        sys.stdout.buffer.flush()
+        lines.write(samples, sys.stdout.buffer)
     except BrokenPipeError:
         raise
     except OSError as error:

@@ -9,22 +9,22 @@ import click
 
 from . import options
 from .command import Command
+from .graphinput import GraphInput, graph_input
 from .parameters import app_named, make, whole_numbers
 from .run import Request, run
 
-# The options of the command line that each app takes, and what they are where they are not given. None: the app's own.
-LENGTH = {"length": 80}
-APPS: dict[str, dict[str, Any]] = {
-    "deepwalk": LENGTH,
-    "ppr": {"stop": 0.15, "length": None},
-    "node2vec": {"p": 1.0, "q": 1.0, **LENGTH},
-    "walk": {"bias": "uniform", **LENGTH},
-    "metropolishastings": LENGTH,
-    "jump": {"probability": 0.15, **LENGTH},
-    "restart": {"probability": 0.15, **LENGTH},
-    "multiindependent": LENGTH,
-    "multidimensionalwalk": {"dimension": 100, **LENGTH},
-    "metapath": {"labels": None, "stop": 0.0, "length": None},
+# The options of the command line that each app takes; what is not given is the app's own default.
+APPS: dict[str, tuple[str, ...]] = {
+    "deepwalk": ("length",),
+    "ppr": ("stop", "length"),
+    "node2vec": ("p", "q", "length"),
+    "walk": ("bias", "length"),
+    "metropolishastings": ("length",),
+    "jump": ("probability", "length"),
+    "restart": ("probability", "length"),
+    "multiindependent": ("length",),
+    "multidimensionalwalk": ("dimension", "length"),
+    "metapath": ("labels", "stop", "length"),
 }
 
 
@@ -34,7 +34,7 @@ APPS: dict[str, dict[str, Any]] = {
     example="gonextdoor walk wiki-Vote.txt.gz -o walks.npy --length 40 --repeat 10 --seed 1\n"
     "gonextdoor walk friends.csv --symmetric --app node2vec --p 0.5 --q 2 -o walks.txt.gz",
 )
-@options.reading
+@graph_input
 @options.sampling
 @click.option("--app", type=click.Choice(list(APPS)), default="deepwalk", show_default=True, help="The kind of walk.")
 @click.option(
@@ -55,23 +55,25 @@ APPS: dict[str, dict[str, Any]] = {
 @click.option("--dimension", type=int, metavar="N", help="multidimensionalwalk: vertices of a pool (default 100).")
 @click.option("--labels", metavar="L,L,…", help="metapath: the labels of successive steps.")
 @click.option("--computed", is_flag=True, help="Read weights when they are needed, and make no tables of them.")
-def walk(app: str, weighted: bool | None, computed: bool, **rest: Any) -> None:
+def walk(app: str, graph: GraphInput, computed: bool, **rest: Any) -> None:
     """Random walks from every vertex (or --roots) of the graph in FILE.
 
     FILE is an edge list (SNAP text, csv, tsv, also .gz and .zst), Matrix Market, Parquet, a scipy .npz or a folder that
     gonextdoor wrote. Text output is one walk a line, by the vertices' original names: what gensim reads.
     """
-    values = dict(APPS[app])
-    for option in {name for defaults in APPS.values() for name in defaults}:
+    values: dict[str, Any] = {}
+    weighted = graph.weighted
+    for option in {name for names in APPS.values() for name in names}:
         value = rest.pop(option)
-        if value is not None and option not in values:
-            raise click.UsageError(f"--{option} {value} means nothing for --app {app}")
+        if value is not None and option not in APPS[app]:
+            takes = " or ".join(sorted(name for name, names in APPS.items() if option in names))
+            raise click.UsageError(f"--{option} only applies to --app {takes} (you chose {app})")
         if value is not None:
             values[option] = value
-    if app == "ppr":
+    if app == "ppr" and "length" in values:
         values["max_length"] = values.pop("length")
     if app == "metapath":
-        if values["labels"] is None:
+        if "labels" not in values:
             raise click.UsageError("--app metapath needs --labels")
         values["labels"] = whole_numbers("--labels", values["labels"])
     kind = app_named(app)
@@ -84,4 +86,4 @@ def walk(app: str, weighted: bool | None, computed: bool, **rest: Any) -> None:
         raise click.UsageError(f"--computed means nothing for --app {app}")
     elif "weighted" in fields:
         values["weighted"] = "auto" if weighted is None else weighted
-    run(make(kind, values), Request(weighted=weighted, **rest))
+    run(make(kind, values), Request(graph=graph, **rest))

@@ -16,11 +16,15 @@ from ..batchseeds import BatchSeeds
 from ..graph import Graph
 from ..hetero import HeteroGraph
 from ..neighborhood import Neighborhood
+from ..seeds import call_seed
 from .blocks import arena_of
+from .errors import raises_dgl_errors
 from .framework import Tensor, torch
+from .repeated import Repeated, drawn_with_repeats
 from .sampler import fanout_number, ids_of
 
 if TYPE_CHECKING:
+    from ..drawn import Drawn
     from ..seeds import Seed
     from .graphs import Etype
 
@@ -45,6 +49,9 @@ class PGNeighborSampler(gb.SubgraphSampler):  # type: ignore[misc]
         replace: whether a vertex may take one edge several times.
         prob_name: the name of an edge attribute, (E,): non-negative numbers that edges are taken in proportion to, or
             booleans, for edges that may be taken.
+        deduplicate: whether a vertex that several edges of a hop lead from has one row. If False, as in GraphBolt, each
+            edge adds a row, and rows of the same vertex choose independently in the next hop.
+        sampler: as in GraphBolt, None or ``graph.sample_neighbors``, which both mean this class.
         seed: as for ``gonextdoor.sample``; each batch has a seed of its own, which follows from it, the epoch and the
             batch, so that the number of workers changes nothing. None: fresh entropy.
         device: where to sample: "cpu"; "cuda" or "cuda:1", a GPU; "auto": the CPU. Subgraphs lie where the batch lies.
@@ -54,9 +61,16 @@ class PGNeighborSampler(gb.SubgraphSampler):  # type: ignore[misc]
     Batches with timestamps are refused.
 
     Raises:
-        TypeError, ValueError: an argument is of the wrong type or value.
+        TypeError, ValueError: an argument is of the wrong type or value. Each error is a ``dgl.DGLError`` too.
+
+    Example:
+        >>> graph = gb.fused_csc_sampling_graph(torch.tensor([0, 2, 3, 4]), torch.tensor([1, 2, 0, 0]))
+        >>> items = gb.ItemSampler(gb.ItemSet(torch.arange(2), names="seed_nodes"), batch_size=2)
+        >>> next(iter(PGNeighborSampler(items, graph, [-1], False, None, False))).input_nodes
+        tensor([0, 1, 1, 2, 0])
     """
 
+    @raises_dgl_errors
     def __init__(
         self,
         datapipe: Any,
@@ -64,11 +78,15 @@ class PGNeighborSampler(gb.SubgraphSampler):  # type: ignore[misc]
         fanouts: Iterable[Any],
         replace: bool = False,
         prob_name: str | None = None,
+        deduplicate: bool = True,
+        sampler: Any = None,
         *,
         seed: Seed = None,
         device: str = "auto",
         threads: int | None = None,
     ) -> None:
+        if sampler is not None and sampler != getattr(graph, "sample_neighbors", None):
+            raise ValueError(f"sampler = {sampler!r}: expected None; another sampler needs GraphBolt's NeighborSampler")
         if not isinstance(graph, (Graph, HeteroGraph)):
             graph = from_graphbolt(graph, prob_name)
         elif prob_name is not None:
@@ -77,18 +95,25 @@ class PGNeighborSampler(gb.SubgraphSampler):  # type: ignore[misc]
         hops = [self._fanout(graph, hop, fanout) for hop, fanout in enumerate(fanouts)]
         if not hops:
             raise ValueError("fanouts is empty: expected one number a hop")
-        self._graph, replace = graph, checked_flag("replace", replace)
-        self._neighborhood = Neighborhood(
-            graph, hops[::-1], replace=replace, weighted="auto", expand="met", layout="csc", device=device
-        )
+        self._graph, self._deduplicate = graph, checked_flag("deduplicate", deduplicate)
+        replace = checked_flag("replace", replace)
+        trees = not self._deduplicate  # each row of a hop is a seed of the next one, and chooses on its own
+        self._neighborhoods = [
+            Neighborhood(
+                graph, some, replace=replace, weighted="auto", expand="met", disjoint=trees, layout="csc", device=device
+            )
+            for some in ([hops[::-1]] if self._deduplicate else [[hop] for hop in hops[::-1]])
+        ]
         self._threads = None if threads is None else whole("threads", threads, 1, 1 << 12)
         self._seeds = BatchSeeds(seed)
         super().__init__(datapipe)
 
+    @raises_dgl_errors
     def set_epoch(self, epoch: int) -> None:
         """Names the epoch whose batches come next: the same epoch brings the same batches."""
         self._seeds.set_epoch(epoch)
 
+    @raises_dgl_errors
     def sample_subgraphs(self, seeds: Any, seeds_timestamp: Any = None, *_: Any) -> tuple[Any, list[Any]]:
         """The neighbourhood of a batch: the vertices that it needs, and one subgraph a hop, the farthest first."""
         if seeds_timestamp is not None:
@@ -96,12 +121,21 @@ class PGNeighborSampler(gb.SubgraphSampler):  # type: ignore[misc]
         types = list(self._graph.num_vertices) if self._typed else [None]
         arrays = {kind: ids_of("seeds", ids) for kind, ids in seeds.items()} if self._typed else ids_of("seeds", seeds)
         threads = self._threads or (1 if torch.utils.data.get_worker_info() else torch.get_num_threads())
-        drawn = self._neighborhood.draw(arrays, self._seeds.word(None, arrays), threads=threads)
         some = next(iter(seeds.values()), None) if self._typed else seeds
-        arena = arena_of(drawn)
-        if some is not None:
-            arena = arena.to(device=some.device, dtype=some.dtype)
-        parts = drawn.split(arena)
+        word = self._seeds.word(None, arrays)
+        if self._deduplicate:
+            columns, graphs = self._all_hops(types, arrays, word, threads, some)
+        else:
+            columns, graphs = self._hop_by_hop(types, arrays, word, threads, some)
+        graphs.reverse()
+        return self._by_type(types, columns), graphs
+
+    def _all_hops(
+        self, types: list[Any], seeds: Any, word: int, threads: int, like: Tensor | None
+    ) -> tuple[list[Tensor], list[Any]]:
+        """The rows of the farthest hop, and the subgraphs, the nearest first; each vertex has one row."""
+        drawn = drawn_with_repeats(self._neighborhoods[0], seeds, word, threads=threads)
+        parts = drawn.split(_tensor(drawn, like))
         met = [counts[0] for counts in drawn.num_nodes]
         columns, graphs = [ids[:n] for ids, n in zip(parts.nodes, met, strict=True)], []
         for hop, relations in enumerate(parts.hops):
@@ -109,8 +143,30 @@ class PGNeighborSampler(gb.SubgraphSampler):  # type: ignore[misc]
             rows = [ids[:n] for ids, n in zip(parts.nodes, met, strict=True)]
             graphs.append(self._subgraph(types, rows, columns, relations))
             columns = rows
-        graphs.reverse()
-        return self._by_type(types, columns), graphs
+        return columns, graphs
+
+    def _hop_by_hop(
+        self, types: list[Any], seeds: Any, word: int, threads: int, like: Tensor | None
+    ) -> tuple[list[Tensor], list[Any]]:
+        """The same; each edge has a row, and hop h is drawn with a seed that follows from the batch's and h."""
+        sources = [types.index(etype[0]) for etype in self._graph.relations] if self._typed else [0]
+        reached: list[Tensor] = []
+        graphs: list[Any] = []
+        for hop, neighborhood in enumerate(self._neighborhoods):
+            drawn = neighborhood.draw(seeds, call_seed(word, hop), threads=threads)
+            parts = drawn.split(_tensor(drawn, like))
+            columns = [ids[: counts[0]] for ids, counts in zip(parts.nodes, drawn.num_nodes, strict=True)]
+            rows, relations = [[ids] for ids in columns], []
+            for source, (indptr, indices, ids) in zip(sources, parts.hops[0], strict=True):
+                first = sum(map(len, rows[source]))
+                places = torch.arange(first, first + len(indices), dtype=indices.dtype, device=indices.device)
+                rows[source].append(parts.nodes[source][indices.long()])
+                relations.append((indptr, places, ids))
+            reached = [torch.cat(pieces) for pieces in rows]
+            graphs.append(self._subgraph(types, reached, columns, relations))
+            arrays = [ids_of("seeds", ids) for ids in reached]
+            seeds = dict(zip(types, arrays, strict=True)) if self._typed else arrays[0]
+        return reached, graphs
 
     def _subgraph(self, types: Any, rows: list[Tensor], columns: list[Tensor], relations: Any) -> Any:
         cscs = [gb.CSCFormatBase(indptr=indptr, indices=indices) for indptr, indices, _ in relations]
@@ -133,6 +189,12 @@ class PGNeighborSampler(gb.SubgraphSampler):  # type: ignore[misc]
         if fanout.dim() != 1 or len(fanout) != len(relations):
             raise ValueError(f"{name} = {fanout.tolist()}: expected one number, or {len(relations)}, one an edge type")
         return {etype: fanout_number(name, number) for etype, number in zip(relations, fanout.tolist(), strict=True)}
+
+
+def _tensor(drawn: Drawn | Repeated, like: Tensor | None) -> Tensor:
+    """The arena of what was drawn, of the type and on the device of the seeds."""
+    arena = arena_of(drawn)
+    return arena if like is None else arena.to(device=like.device, dtype=like.dtype)
 
 
 def from_graphbolt(graph: Any, prob_name: str | None = None) -> Graph | HeteroGraph:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from ..graph import Graph
 from ..hetero import HeteroGraph
+from .errors import raises_dgl_errors
 from .framework import Tensor, dgl, torch
 
 __all__ = ["Etype", "View", "adopt", "checked", "converted", "etype_of", "from_dgl", "kept", "turned", "view"]
@@ -55,6 +56,7 @@ def view(edge_dir: str, prob: str | None, mask: str | None) -> View:
     return View(edge_dir, prob, mask)
 
 
+@raises_dgl_errors
 def from_dgl(g: Any, edge_dir: str = "in", *, prob: str | None = None, mask: str | None = None) -> Graph | HeteroGraph:
     """A graph of DGL as ours.
 
@@ -220,10 +222,12 @@ def _mask(name: str, tensor: Tensor, etype: Etype) -> Array:
 
 def _feature(argument: str, name: str, tensor: Tensor, etype: Etype) -> Array:
     """An edge feature with one number an edge."""
-    if not torch.is_tensor(tensor) or tensor.dim() not in (1, 2) or tensor.numel() != tensor.shape[0]:
+    if not torch.is_tensor(tensor) or tensor.dim() != 1:
         shape = tuple(tensor.shape) if torch.is_tensor(tensor) else type(tensor).__name__
-        raise ValueError(f"{argument} = {name!r} of edge type {etype}: expected shape (E,), got {shape}")
-    flat = tensor.detach().reshape(-1).cpu()
+        column = torch.is_tensor(tensor) and tensor.dim() == 2 and tensor.shape[1] == 1
+        advice = f"; flatten it: g.edata[{name!r}].squeeze(1)" if column else ""
+        raise ValueError(f"{argument} = {name!r} of edge type {etype}: expected shape (E,), got {shape}{advice}")
+    flat = tensor.detach().cpu()
     if flat.dtype in (torch.float16, torch.bfloat16):
         flat = flat.float()
     return np.asarray(flat.numpy())

@@ -16,9 +16,12 @@ from ..batchseeds import BatchSeeds
 from ..devices import drawing
 from ..graph import Graph
 from ..neighborhood import Neighborhood
+from ..renamed import renamed
 from .blocks import Blocks
+from .errors import raises_dgl_errors
 from .framework import dgl, torch
 from .graphs import adopt, checked, converted, etype_of, kept, turned, view
+from .repeated import drawn_with_repeats
 
 if TYPE_CHECKING:
     from ..hetero import HeteroGraph
@@ -51,13 +54,15 @@ class PGSampler(dgl.dataloading.BlockSampler):  # type: ignore[misc]
         threads: threads for a batch; None: as many as DGL uses, one in a loader's workers.
 
     A vertex is expanded once in a hop, however many reach it, and its choices depend on the batch's seed, the hop and
-    the vertex alone. A batch's vertices must be different. The graph is converted at the first batch, and again when
-    its edges or the feature have changed.
+    the vertex alone. A vertex that repeats in a batch has a place for each time, and the same edges lead to each of
+    them. The graph is converted at the first batch, and again when its edges or the feature have changed.
 
     Raises:
-        TypeError, ValueError, DeviceError: an argument is of the wrong type or value.
+        TypeError, ValueError, DeviceError: an argument is of the wrong type or value. Each error is a ``dgl.DGLError``
+            too.
     """
 
+    @raises_dgl_errors
     def __init__(
         self,
         fanouts: Iterable[SupportsIndex | Mapping[Any, SupportsIndex]],
@@ -102,11 +107,13 @@ class PGSampler(dgl.dataloading.BlockSampler):  # type: ignore[misc]
         """The edge feature that says which edges may be taken."""
         return self._view.mask
 
+    @raises_dgl_errors
     def set_epoch(self, epoch: int) -> None:
         """Names the epoch whose batches come next, as torch's DistributedSampler has it: the same epoch brings the same
         batches."""
         self._seeds.set_epoch(epoch)
 
+    @raises_dgl_errors
     def prepare(self, g: Any) -> None:
         """Converts a graph now, and not at its first batch. Workers that are started later have it without a copy;
         ``dgl.dataloading.DataLoader`` calls this where it has workers.
@@ -116,28 +123,35 @@ class PGSampler(dgl.dataloading.BlockSampler):  # type: ignore[misc]
         """
         self._for(g)
 
+    @raises_dgl_errors
     def sample_blocks(self, g: Any, seed_nodes: Any, exclude_eids: Any = None) -> tuple[Any, Any, list[Any]]:
         """Samples the neighbourhood of a batch.
 
         Args:
             g: the graph.
-            seed_nodes: (n,) vertices, all different; or a dict of such, by their types.
-            exclude_eids: ids of edges to leave out, or a dict of such, by their types.
+            seed_nodes: (n,) vertices, or a dict of such, by their types. One that repeats has a place for each time.
+            exclude_eids: ids of edges to leave out, or a dict of such, by their types. Ids that the graph does not have
+                are ignored, as DGL does.
 
         Returns:
             (input_nodes, output_nodes, blocks), as DGL's samplers give them.
 
         Raises:
-            IndexError: a vertex or an edge is not in the graph.
+            IndexError: a vertex is not in the graph.
             TypeError, ValueError: an argument is of the wrong type or value.
         """
         bound = self._for(g)
         seeds, where = bound.seeds(g, seed_nodes)
-        word = self._seeds.word(None, seeds)
-        if self.device == "auto" and where.type == "cuda":
-            seeds = seed_nodes  # drawn where they are
-        threads = self.threads or dgl.utils.get_num_threads()
-        drawn = bound.neighborhood.draw(seeds, word, exclude=bound.excluded(g, exclude_eids), threads=threads)
+        there = seed_nodes if self.device == "auto" and where.type == "cuda" else seeds  # drawn where they are
+        with renamed(seeds="seed_nodes"):
+            drawn = drawn_with_repeats(
+                bound.neighborhood,
+                seeds,
+                self._seeds.word(None, seeds),
+                there=there,
+                exclude=bound.excluded(g, exclude_eids),
+                threads=self.threads or dgl.utils.get_num_threads(),
+            )
         nodes, blocks = bound.blocks.of(g, drawn, torch.device(self.output_device or where))
         inputs = nodes[0] if len(nodes) == 1 else dict(zip(g.ntypes, nodes, strict=True))
         return inputs, seed_nodes, blocks
@@ -172,10 +186,11 @@ class PGSampler(dgl.dataloading.BlockSampler):  # type: ignore[misc]
 class _Bound:
     """A sampler's parameters on one graph."""
 
-    __slots__ = ("blocks", "graph", "neighborhood", "turned")
+    __slots__ = ("_edge_ids", "blocks", "graph", "neighborhood", "turned")
 
     def __init__(self, sampler: PGSampler, g: Any, graph: Graph | HeteroGraph) -> None:
         self.graph = graph
+        self._edge_ids: dict[Etype, int] = {}
         self.turned = {etype: turned(etype, sampler._view) for etype in g.canonical_etypes}
         fanouts = [self._fanout(g, hop, fanout) for hop, fanout in enumerate(sampler.fanouts)]
         self.neighborhood = Neighborhood(
@@ -226,10 +241,22 @@ class _Bound:
                     f"exclude_eids: the graph has the edge types {g.canonical_etypes}; expected a dict by type"
                 )
             edges = {g.canonical_etypes[0]: edges}
-        arrays = {etype_of(g, "exclude_eids", etype): ids_of("exclude_eids", ids) for etype, ids in edges.items()}
+        arrays = {}
+        for key, ids in edges.items():
+            etype = etype_of(g, "exclude_eids", key)
+            array = ids_of("exclude_eids", ids)
+            arrays[etype] = array[(array >= 0) & (array < self._below(g, etype))]  # DGL ignores others, too
         if isinstance(self.graph, Graph):
             return next(iter(arrays.values()), None)
         return {self.turned[etype]: ids for etype, ids in arrays.items()}
+
+    def _below(self, g: Any, etype: Etype) -> int:
+        """What the ids of the edges of a type are below in our graph, which lacks those that a mask leaves out."""
+        if etype not in self._edge_ids:
+            graph = self.graph if isinstance(self.graph, Graph) else self.graph.relations[self.turned[etype]]
+            whole_graph = graph.num_edges == g.num_edges(etype)
+            self._edge_ids[etype] = graph.num_edges if whole_graph else int(graph.edge_ids.max(initial=-1)) + 1
+        return self._edge_ids[etype]
 
 
 def _fanouts(values: Any) -> list[int | dict[Any, int]]:

@@ -16,6 +16,7 @@ from ..graph import Graph
 from ..output import Samples
 from ..sampler import sample
 from ..seeds import call_seed, entropy
+from .errors import raises_dgl_errors
 from .framework import Tensor, torch
 from .graphs import Etype, checked, converted, etype_of, turned, view
 
@@ -30,6 +31,7 @@ Array = npt.NDArray[Any]
 STOP = 192  # the try that decides whether a walk stops before a step: no app takes a choice by that word of step 0
 
 
+@raises_dgl_errors
 def random_walk(
     g: Any,
     nodes: Any,
@@ -49,7 +51,8 @@ def random_walk(
         nodes: (n,) vertices to start from, of the first edge type's source; one may come several times.
         metapath: the edge types of successive steps; None: all edges, of a graph with one type of them.
         length: steps of a walk, where there is no metapath.
-        prob: the name of an edge feature that edges are taken in proportion to; edge types without it are uniform.
+        prob: the name of an edge feature, (E,), that edges are taken in proportion to; edge types without it are
+            uniform.
         restart_prob: the probability that a walk ends before a step, or a tensor with one for each step.
         return_eids: whether to give the edges taken too.
         seed, device: as for ``gonextdoor.sample``.
@@ -81,6 +84,7 @@ def random_walk(
     return (out(traces), out(taken), types) if return_eids else (out(traces), types)
 
 
+@raises_dgl_errors
 def node2vec_random_walk(
     g: Any,
     nodes: Any,
@@ -103,7 +107,7 @@ def node2vec_random_walk(
         nodes: (n,) vertices to start from.
         p, q: return and in-out parameter, positive.
         walk_length: steps of a walk.
-        prob: the name of an edge feature that is multiplied with the second-order biases.
+        prob: the name of an edge feature, (E,), that is multiplied with the second-order biases.
         return_eids: whether to give the edges taken too.
         seed, device: as for ``gonextdoor.sample``.
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sized
 from concurrent import futures
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from .collector import collector
 from .threads import PATIENCE, Threads
 
 __all__ = ["Ahead", "Named", "numbered"]
@@ -70,6 +71,7 @@ class Ahead(Iterator[T], Generic[D, T]):
         if self._threads is None:
             alone: T = _made(self._draw([next(self._batches)])[0], self._finish)
             return alone
+        collector.collect_if_due()
         try:
             self._begin(self._threads)
             if not self._ready:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import copy
 import functools
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, Literal
 
 import numpy as np
@@ -16,9 +14,10 @@ from torch_geometric.sampler.base import DataType
 
 from ..graph import Graph
 from ..hetero import HeteroGraph
+from ..renamed import renamed
 from .changes import Read
 
-__all__ = ["Direction", "Source", "from_pyg", "inside", "naming"]
+__all__ = ["Direction", "Source", "from_pyg", "inside"]
 
 Array = npt.NDArray[Any]
 EdgeType = tuple[str, str, str]
@@ -33,7 +32,8 @@ class Source:
         graph: the graph whose rows are the edges that lead to a vertex ("in") or away from it ("out"): ``direction``.
         graphs: by type of edge: its part of it.
         read: what was read, to notice changes.
-        node_types, edge_types: their names, in the data's order; ``[None]`` each where the graph has but one type.
+        node_types, edge_types: their names, in the data's order; ``[None]`` each where the graph has but one type. A
+            HeteroData may have no types of edges; ``graph`` then has one relation without edges.
         num_nodes: by type of node, or a number.
         node_time: by type of node, int64; those of a homogeneous graph under None. Empty without such times. They are
             tensors: workers that are spawned share those.
@@ -82,6 +82,10 @@ class Source:
         if not self.is_hetero:
             return self.graphs[None]
         relations = {self.relation(edge_type): graph for edge_type, graph in self.graphs.items()}
+        if not relations:
+            kind = self.node_types[0]
+            none = np.empty(0, np.int64)
+            relations[kind, "", kind] = Graph.from_edges(none, none, num_vertices=self.count(kind))
         times = {t: time.numpy() for t, time in self.node_time.items() if t is not None}
         return HeteroGraph(relations, self.num_nodes, times=times or None)
 
@@ -119,6 +123,8 @@ def _names(store: Any) -> list[str]:
 
 def _read_hetero(source: Source, data: HeteroData, weight_attr: str | None, time_attr: str | None) -> None:
     source.node_types, source.edge_types = data.metadata()
+    if not source.node_types:
+        raise ValueError("data is a HeteroData without nodes: expected one type of nodes at least")
     source.num_nodes = {t: _count(f"data[{t!r}]", data[t].num_nodes) for t in source.node_types}
     at_nodes = [t for t in source.node_types if time_attr is not None and time_attr in data[t]]
     at_edges = [e for e in source.edge_types if time_attr is not None and time_attr in data[e]]
@@ -207,7 +213,7 @@ def _add_edges(
     src, dst = (to, came) if source.direction == "in" else (came, to)
     weights = None if weight_attr is None else _flat("weights", store[weight_attr])
     times = None if time_attr is None else _flat("times", store[time_attr])
-    with naming(weights=f"{name}.{weight_attr}", times=f"{name}.{time_attr}"):
+    with renamed(weights=f"{name}.{weight_attr}", times=f"{name}.{time_attr}"):
         graph = Graph.from_edges(src, dst, weights=weights, times=times, num_vertices=max(ends))
     source.graphs[edge_type] = graph
     if key is not None:
@@ -304,18 +310,6 @@ def _times(name: str, values: Any, count: int) -> torch.Tensor:
     if array.shape != (count,) or array.dtype.kind not in "iu":
         raise ValueError(f"{name}: expected {count} ints, got {array.dtype} of shape {array.shape}")
     return torch.from_numpy(array.astype(np.int64))
-
-
-@contextmanager
-def naming(**names: str) -> Iterator[None]:
-    """Calls arguments that are refused by the names that the user knows them by."""
-    try:
-        yield
-    except (TypeError, ValueError) as why:
-        for name, known in names.items():
-            if str(why).startswith(name):
-                raise type(why)(known + str(why)[len(name) :]) from None
-        raise
 
 
 def inside(name: str, values: Array, count: int) -> None:

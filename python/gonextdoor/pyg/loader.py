@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch_geometric import loader as pyg
 from torch_geometric.data import Data, HeteroData
 from torch_geometric.loader import LinkLoader, NodeLoader
 from torch_geometric.sampler import NegativeSampling
@@ -17,9 +18,9 @@ from .sampler import NeighborSampler
 __all__ = ["LinkNeighborLoader", "NeighborLoader"]
 
 
-class NeighborLoader(Drawing, NodeLoader):  # type: ignore[misc, unused-ignore]
+class NeighborLoader(Drawing, pyg.NeighborLoader):  # type: ignore[misc, unused-ignore]
     """``torch_geometric.loader.NeighborLoader`` with this package's sampler: the same arguments, the same batches'
-    attributes.
+    attributes. It is a subclass, which PyG's models ask for (``BasicGNN.inference``).
 
     Batches are named by the seed, the epoch and their number, so that one seed gives the same batches with any number
     of workers or threads, on the CPU and on a GPU. Threads draw them ahead and gather their features; workers are not
@@ -79,7 +80,7 @@ class NeighborLoader(Drawing, NodeLoader):  # type: ignore[misc, unused-ignore]
         **kwargs: Any,
     ) -> None:
         if input_time is not None and time_attr is None and neighbor_sampler is None:
-            raise ValueError("input_time is given and time_attr is not: expected both, or neither")
+            raise ValueError("'time_attr' is not set, but input_time is: set both, or neither")
         if isinstance(data, HeteroData) and input_nodes is None:
             raise ValueError('input_nodes = None: expected "type", or ("type", nodes), as data is a HeteroData')
         options = {
@@ -89,7 +90,8 @@ class NeighborLoader(Drawing, NodeLoader):  # type: ignore[misc, unused-ignore]
         }  # fmt: skip
         sampler = sampler_of(data, num_neighbors, neighbor_sampler, options, seed, device)
         self._prepare(data, sampler, prefetch, threads, kwargs)
-        super().__init__(
+        NodeLoader.__init__(  # not that of PyG's NeighborLoader, which makes PyG's sampler
+            self,
             data,
             sampler,
             input_nodes=input_nodes,
@@ -110,7 +112,7 @@ class NeighborLoader(Drawing, NodeLoader):  # type: ignore[misc, unused-ignore]
         to.batch_size = metadata[0].size(0)
 
 
-class LinkNeighborLoader(Drawing, LinkLoader):  # type: ignore[misc, unused-ignore]
+class LinkNeighborLoader(Drawing, pyg.LinkNeighborLoader):  # type: ignore[misc, unused-ignore]
     """``torch_geometric.loader.LinkNeighborLoader`` with this package's sampler: the same arguments, the same batches'
     attributes.
 
@@ -158,7 +160,7 @@ class LinkNeighborLoader(Drawing, LinkLoader):  # type: ignore[misc, unused-igno
     ) -> None:
         if neighbor_sampler is None and (edge_label_time is None) != (time_attr is None):
             given, missing = ("edge_label_time", "time_attr") if time_attr is None else ("time_attr", "edge_label_time")
-            raise ValueError(f"{given} is given and {missing} is not: expected both, or neither")
+            raise ValueError(f"'{missing}' is not set, but {given} is: set both, or neither")
         if not isinstance(data, Data) and edge_label_index is None:
             raise ValueError("edge_label_index = None: expected a type of edges, or (type, links), as data has types")
         if neg_sampling is not None and neg_sampling_ratio:
@@ -170,7 +172,8 @@ class LinkNeighborLoader(Drawing, LinkLoader):  # type: ignore[misc, unused-igno
         }  # fmt: skip
         sampler = sampler_of(data, num_neighbors, neighbor_sampler, options, seed, device)
         self._prepare(data, sampler, prefetch, threads, kwargs)
-        super().__init__(
+        LinkLoader.__init__(  # not that of PyG's LinkNeighborLoader, which makes PyG's sampler
+            self,
             data,
             sampler,
             edge_label_index=edge_label_index,

@@ -20,8 +20,9 @@ from torch_geometric.sampler.base import NumNeighbors, SubgraphType
 from ..apps.parameters import checked_flag
 from ..arguments import cores
 from ..batchseeds import BatchSeeds
-from ..neighborhood import Neighborhood
-from .graphs import Source, inside, naming
+from ..neighborhood import Neighborhood, fanout_of
+from ..renamed import renamed
+from .graphs import Source, inside
 from .inputs import Links, Nodes
 from .negative import Negatives
 from .subgraph import both_ways, induce
@@ -37,7 +38,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         data: a Data, a HeteroData, or a tuple of a FeatureStore and a GraphStore. Its edges are read once; if those of
             a Data or HeteroData change later, the sampler refuses to go on.
         num_neighbors: how many edges each node takes, hop by hop from the seeds outwards; -1: all. A list, a dict of
-            lists by type of edge, or a NumNeighbors.
+            lists by type of edge, or a NumNeighbors. An empty list: the seeds alone.
         subgraph_type: "directional": the edges that were taken. "bidirectional": these and their reverse. "induced":
             all edges among the nodes of the batch.
         replace: whether a node may take one edge several times.
@@ -233,10 +234,13 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
 
     def _asked(self, index: Any, negative: NegativeSampling | None, word: int) -> Nodes | Links:
         """The seeds of a batch, checked."""
-        kind = index.input_type
-        known = self.node_types if isinstance(index, NodeSamplerInput) else self.edge_types
-        if kind not in known:
-            raise ValueError(f"input_type = {kind!r}: expected one of {known}")
+        kind, nodes = index.input_type, isinstance(index, NodeSamplerInput)
+        known = self.node_types if nodes else self.edge_types
+        # Links may be of a type that the graph has no edges of, as long as it has their ends.
+        between = not nodes and self.is_hetero and kind is not None and {kind[0], kind[2]} <= set(self.node_types)
+        if kind not in known and not between:
+            ends = "" if nodes or not self.is_hetero else f", or a type between nodes of {self.node_types}"
+            raise ValueError(f"input_type = {kind!r}: expected one of {known}{ends}")
         if index.time is not None and not self.is_temporal:
             raise ValueError("the seeds have times, but the sampler knows none: set time_attr")
         if isinstance(index, NodeSamplerInput):
@@ -261,6 +265,9 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         return times[seeds]
 
     def _output(self, asked: Nodes | Links, drawn: Sampled) -> SamplerOutput | HeteroSamplerOutput:
+        if self._seeds_alone:
+            drawn.num_nodes = [counts[:1] for counts in drawn.num_nodes]
+            drawn.num_edges = [[] for _ in drawn.num_edges]
         if self.subgraph_type == SubgraphType.induced:
             induce(self._source, drawn)
         if self.sample_direction == "backward":
@@ -273,7 +280,9 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
             return both_ways(out, self.keep_orig_edges) if self.subgraph_type == SubgraphType.bidirectional else out
         nodes, edges = self.node_types, self.edge_types
         types = (nodes, edges, edges, edges, nodes, nodes, edges)
-        named = [part and dict(zip(names, part, strict=True)) for names, part in zip(types, parts, strict=True)]
+        named = [
+            part and dict(zip(names, part[: len(names)], strict=True)) for names, part in zip(types, parts, strict=True)
+        ]
         out = HeteroSamplerOutput(*named, metadata=asked.metadata)
         if self.subgraph_type == SubgraphType.bidirectional:
             return out.to_bidirectional(keep_orig_edges=self.keep_orig_edges)
@@ -284,10 +293,12 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
     def _made(self) -> Neighborhood:
         if self.subgraph_type == SubgraphType.induced and self.disjoint:
             raise NotImplementedError('subgraph_type = "induced": not with disjoint trees, nor with times')
-        with naming(fanouts="num_neighbors"):
+        fanouts = self._fanouts()
+        self._seeds_alone = not fanouts
+        with renamed(fanouts="num_neighbors"):
             return Neighborhood(
                 self._source.graph,
-                self._fanouts(),
+                fanouts or [0],  # a hop without edges, whose counts _output leaves out
                 replace=self.replace,
                 weighted="auto" if self._source.weighted else False,
                 expand="new",
@@ -298,25 +309,29 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
                 times=None if self.is_hetero else self._source.times_of(None),
             )
 
-    def _fanouts(self) -> Any:
-        """The numbers of edges hop by hop: ints, or such by relation."""
+    def _fanouts(self) -> list[Any]:
+        """The numbers of edges hop by hop: ints, or such by relation; none for the seeds alone."""
         values, default = self._num_neighbors.values, self._num_neighbors.default
         if not isinstance(values, dict):
-            return list(values)
+            return _numbers("num_neighbors", values)
         if not self.is_hetero:
             raise ValueError("num_neighbors: a dict needs a graph with types of edges; expected a list")
-        given = {key.to_tuple(): list(hops) for key, hops in values.items()}
+        given = {key.to_tuple(): hops for key, hops in values.items()}
         unknown = [edge_type for edge_type in given if edge_type not in self.edge_types]
         if unknown:
             raise ValueError(f"num_neighbors[{unknown[0]!r}]: the graph has the types of edges {self.edge_types}")
         missing = [edge_type for edge_type in self.edge_types if edge_type not in given]
         if missing and default is None:
             raise ValueError(f"num_neighbors: {missing[0]!r} is missing; expected all types of edges, or a default")
-        lists = {edge_type: given.get(edge_type, default) for edge_type in self.edge_types}
+        lists = {
+            edge_type: _numbers(f"num_neighbors[{edge_type!r}]", given.get(edge_type, default))
+            for edge_type in self.edge_types
+        }
         lengths = {len(hops) for hops in lists.values()}
         if len(lengths) > 1:
             raise ValueError(
-                f"num_neighbors: lists of {sorted(lengths)} hops; expected the same for all types of edges"
+                "num_neighbors: the number of hops must be the same across all types of edges, "
+                f"got lists of {', '.join(map(str, sorted(lengths)))}"
             )
         named = {self._source.relation(edge_type): hops for edge_type, hops in lists.items()}
         return [{name: hops[h] for name, hops in named.items()} for h in range(lengths.pop() if lengths else 0)]
@@ -328,6 +343,13 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         return (
             f"{type(self).__name__}({self._num_neighbors.values}, {self.subgraph_type.value}, device={self.device!r})"
         )
+
+
+def _numbers(name: str, hops: Any) -> list[int]:
+    """Numbers of edges, one a hop."""
+    if not isinstance(hops, (list, tuple)):
+        raise TypeError(f"{name} = {hops!r}: expected a list, one number a hop")
+    return [fanout_of(f"{name}[{hop}]", number) for hop, number in enumerate(hops)]
 
 
 def _ids(index: NodeSamplerInput | EdgeSamplerInput) -> Any:

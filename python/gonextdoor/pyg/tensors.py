@@ -11,6 +11,7 @@ import torch
 
 from ..drawn import Drawn
 from ..neighborhood import Neighborhood
+from ..repeats import Repeats, distinct, gathered
 
 __all__ = ["Sampled", "sampled", "sampled_many"]
 
@@ -72,7 +73,7 @@ def sampled_many(
     threads: int = 1,
 ) -> list[Sampled]:
     """``sampled`` for several batches, in one call of the core."""
-    repeats: list[list[_Repeats]] = [[]] * len(seeds)
+    repeats: list[dict[int, Repeats]] = [{}] * len(seeds)
     try:
         drawn = neighborhood.draw_many(seeds, words, times=times, threads=threads)
     except ValueError:  # the core refuses seeds that repeat; to look for them beforehand would cost every batch
@@ -97,68 +98,46 @@ def _tensor(arena: Any) -> torch.Tensor:
 # ---- seeds that repeat: PyG's own gives each its place, and expands each place
 
 
-class _Repeats:
-    """The places of seeds of one type that repeat: unique seed u is first seen at place first[u], place p holds seed
-    which[p]."""
-
-    __slots__ = ("first", "kind", "which")
-
-    def __init__(self, kind: int, first: Array, which: Array) -> None:
-        self.kind, self.first, self.which = kind, first, which
-
-
-def _once(neighborhood: Neighborhood, seeds: Seeds) -> tuple[Seeds, list[_Repeats]]:
-    """The seeds without repeats, in the order of their first places, and what repeats."""
+def _once(neighborhood: Neighborhood, seeds: Seeds) -> tuple[Seeds, dict[int, Repeats]]:
+    """The seeds without repeats, and by type, as a number, what repeats."""
     if neighborhood.disjoint:
-        return seeds, []
+        return seeds, {}
     if not isinstance(seeds, Mapping):
-        once, repeats = _distinct(0, seeds)
-        return once, repeats
+        once, repeats = distinct(seeds)
+        return once, {} if repeats is None else {0: repeats}
     kept: dict[str, Array] = {}
-    found: list[_Repeats] = []
+    found: dict[int, Repeats] = {}
     for name, values in seeds.items():
-        kept[name], more = _distinct((neighborhood.types or []).index(name), values)
-        found += more
+        kept[name], repeats = distinct(values)
+        if repeats is not None:
+            found[(neighborhood.types or []).index(name)] = repeats
     return kept, found
 
 
-def _distinct(kind: int, seeds: Array) -> tuple[Array, list[_Repeats]]:
-    once, first, which = np.unique(seeds, return_index=True, return_inverse=True)
-    if len(once) == len(seeds):
-        return seeds, []
-    order = np.argsort(first)
-    rank = np.empty_like(order)
-    rank[order] = np.arange(len(order))
-    return seeds[first[order]], [_Repeats(kind, first[order], rank[which.reshape(-1)])]
-
-
-def _repeat(neighborhood: Neighborhood, out: Sampled, repeats: list[_Repeats]) -> Sampled:
+def _repeat(neighborhood: Neighborhood, out: Sampled, repeats: dict[int, Repeats]) -> Sampled:
     """Gives each seed that repeats all its places. It is done on the CPU, where no thread waits for another."""
     device = out.nodes[0].device
-    for one in repeats:
-        nodes = _array(out.nodes[one.kind])
-        seeds, more = len(one.first), len(one.which) - len(one.first)
-        place = np.concatenate([one.first, np.arange(seeds, len(nodes)) + more])
-        out.nodes[one.kind] = torch.from_numpy(np.concatenate([nodes[one.which], nodes[seeds:]])).to(device)
-        counts = out.num_nodes[one.kind]
-        out.num_nodes[one.kind] = [counts[0] + more, *counts[1:]]
+    for kind, one in repeats.items():
+        nodes = _array(out.nodes[kind])
+        place = one.places(len(nodes))
+        out.nodes[kind] = torch.from_numpy(nodes[one.rows(len(nodes))]).to(device)
+        counts = out.num_nodes[kind]
+        out.num_nodes[kind] = [counts[0] + one.more, *counts[1:]]
         for r, (source, destination) in enumerate(_ends(neighborhood)):
-            if source == one.kind:
+            if source == kind:
                 out.row[r] = torch.from_numpy(place[_array(out.row[r])]).to(device)
-            if destination == one.kind:
-                _repeat_edges(out, r, one.which, seeds, place)
+            if destination == kind:
+                _repeat_edges(out, r, one, place)
     return out
 
 
-def _repeat_edges(out: Sampled, r: int, which: Array, seeds: int, place: Array) -> None:
+def _repeat_edges(out: Sampled, r: int, repeats: Repeats, place: Array) -> None:
     """Leads the edges of the first hop, which come seed by seed, to each of the seed's places."""
     row, col, edges, device = _array(out.row[r]), _array(out.col[r]), _array(out.edges[r]), out.row[r].device
     hop, *others = out.num_edges[r]
-    degrees = np.bincount(col[:hop], minlength=seeds)
-    taken = degrees[which]
-    ends, starts = np.cumsum(taken), np.cumsum(degrees) - degrees
-    places = np.repeat(np.arange(len(which)), taken)
-    at = np.arange(len(places)) + np.repeat(starts[which] - (ends - taken), taken)
+    degrees = np.bincount(col[:hop], minlength=len(repeats.first))
+    at, ends = gathered(np.cumsum(degrees) - degrees, degrees, repeats.which)
+    places = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
     parts = (
         np.concatenate([row[at], row[hop:]]),
         np.concatenate([places, place[col[hop:]]]),

@@ -15,6 +15,8 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
+from .collector import collector
+
 __all__ = ["Threads"]
 
 T = TypeVar("T")
@@ -35,13 +37,21 @@ class Threads:
             for _ in range(number)
         ]
         for thread in self._threads:
-            thread.start()
+            collector.pause()  # which ends when the thread waits for its first task
+            try:
+                thread.start()
+            except BaseException:
+                collector.resume()
+                self.close()
+                raise
         _all.add(self)
 
     def submit(self, function: Callable[..., T], *args: Any) -> Future[T]:
         """Has a thread call the function; what it gives or raises is the future's."""
         future: Future[T] = Future()
-        self._tasks.put((future, function, args))
+        task = future, function, args
+        collector.pause()  # until it is done: the thread that takes it allocates from its first instruction on
+        self._tasks.put(task)
         return future
 
     def close(self, patience: float | None = None) -> None:
@@ -51,26 +61,43 @@ class Threads:
             patience: seconds to wait for each thread; None: until it has ended.
         """
         self._over.set()
-        with contextlib.suppress(queue.Empty):
-            while True:
-                self._tasks.get_nowait()
+        _drop(self._tasks)
         for _ in self._threads:
             self._tasks.put(None)
         for thread in self._threads:
-            if thread is not threading.current_thread():
+            if thread is not threading.current_thread() and thread.ident is not None:
                 thread.join(patience)
 
 
 def _work(tasks: queue.SimpleQueue[Task | None], over: threading.Event) -> None:
-    while (task := tasks.get()) is not None and not over.is_set():
-        future, function, args = task
-        del task
-        try:
-            future.set_result(function(*args))
-        except BaseException as why:
-            future.set_exception(why)
-            del why
-        del future, function, args  # nothing is held while there is nothing to do
+    collector.resume()
+    while (task := tasks.get()) is not None:
+        if not over.is_set():
+            _done(*task)
+        del task  # nothing is held while there is nothing to do
+        collector.resume()
+    if not tasks.empty():  # tasks that another one submitted meanwhile
+        _drop(tasks)
+
+
+def _drop(tasks: queue.SimpleQueue[Task | None]) -> None:
+    """Takes all tasks from the queue and ends their pauses; marks of the end stay."""
+    ends = 0
+    with contextlib.suppress(queue.Empty):
+        while True:
+            if tasks.get_nowait() is None:
+                ends += 1
+            else:
+                collector.resume()
+    for _ in range(ends):
+        tasks.put(None)
+
+
+def _done(future: Future[Any], function: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    try:
+        future.set_result(function(*args))
+    except BaseException as why:
+        future.set_exception(why)
 
 
 _all: weakref.WeakSet[Threads] = weakref.WeakSet()

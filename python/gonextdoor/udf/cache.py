@@ -1,6 +1,8 @@
 """The folder of compiled hooks: what names a file there, and how it is read and written.
 
-A file has a line that says what it is, a checksum, and its body.
+A file has a line that says what it is, a checksum, and its body. The body is machine code that this process runs, so
+a file is used only if nobody but this user can have written it: the folder and the file belong to the effective user
+and nobody else may write to them. Both are checked on the open descriptors, not by path.
 """
 
 from __future__ import annotations
@@ -11,12 +13,13 @@ import hashlib
 import json
 import os
 import platform
+import secrets
+import stat
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .._version import __version__
-from ..atomic import replacing
 from . import tree
 
 __all__ = ["fetch", "folder", "key", "named", "opened", "sealed", "store"]
@@ -25,14 +28,20 @@ FORMAT = 1  # of what hooks mean and how they are compiled
 
 
 def folder() -> str | None:
-    """Where compiled hooks are kept: GONEXTDOOR_CACHE, or the user's folder for such; None where that is "off"."""
+    """The folder of compiled hooks: GONEXTDOOR_CACHE, or ``gonextdoor`` in the user's cache folder.
+
+    Returns:
+        An absolute path. None: nothing is kept, because GONEXTDOOR_CACHE is "off" or the path is relative. A relative
+        path (HOME unset, a relative XDG_CACHE_HOME) would name a folder that anyone may have prepared.
+    """
     chosen = os.environ.get("GONEXTDOOR_CACHE")
-    if chosen:
-        return None if chosen == "off" else os.path.expanduser(chosen)
-    home = os.environ.get("XDG_CACHE_HOME")
-    if not home:
-        home = os.path.expanduser("~/Library/Caches" if sys.platform == "darwin" else "~/.cache")
-    return os.path.join(home, "gonextdoor")
+    if chosen == "off":
+        return None
+    if not chosen:
+        home = os.environ.get("XDG_CACHE_HOME") or ("~/Library/Caches" if sys.platform == "darwin" else "~/.cache")
+        chosen = os.path.join(home, "gonextdoor")
+    path = os.path.expanduser(chosen)
+    return path if os.path.isabs(path) else None
 
 
 def key(functions: Mapping[str, tree.Function], *, strict: bool) -> str:
@@ -88,21 +97,69 @@ def opened(kind: str, data: bytes | None) -> bytes | None:
 
 
 def fetch(name: str) -> bytes | None:
-    """The contents of the file of that name, if it is kept."""
-    where = folder()
-    if where is None:
-        return None
-    with contextlib.suppress(OSError), open(os.path.join(where, name), "rb") as file:
-        return file.read()
+    """Reads the file of that name.
+
+    Returns:
+        Its contents. None: it is not kept, or another user can have written it.
+    """
+    with contextlib.suppress(OSError), _opened_folder() as where:
+        handle = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=where)
+        with open(handle, "rb") as file:
+            status = os.fstat(handle)
+            if stat.S_ISREG(status.st_mode) and _only_ours(status):
+                return file.read()
     return None
 
 
 def store(name: str, data: bytes) -> None:
-    """Keeps a file. A folder that cannot be written is no error: the hooks are compiled again next time."""
-    where = folder()
-    if where is None:
-        return
+    """Keeps a file. If the folder cannot be written, or another user can write to it, nothing is kept: the hooks are
+    compiled again in the next process."""
     with contextlib.suppress(OSError):
-        os.makedirs(where, exist_ok=True)
-        with replacing(os.path.join(where, name)) as file:
-            file.write(data)
+        _make_folder()
+        with _opened_folder() as where:
+            temporary = f".{name[:80]}.{secrets.token_hex(4)}.tmp"
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+            handle = os.open(temporary, flags, 0o600, dir_fd=where)
+            try:
+                with open(handle, "wb") as file:
+                    file.write(data)
+                os.replace(temporary, name, src_dir_fd=where, dst_dir_fd=where)
+            except BaseException:
+                with contextlib.suppress(OSError):
+                    os.unlink(temporary, dir_fd=where)
+                raise
+
+
+def _make_folder() -> None:
+    path = folder()
+    if path is not None:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(path, 0o700)
+
+
+@contextlib.contextmanager
+def _opened_folder() -> Iterator[int]:
+    """Opens the folder of compiled hooks and gives its descriptor.
+
+    Raises:
+        OSError: there is none, it is a symbolic link, or another user can write to it.
+    """
+    path = folder()
+    if path is None:
+        raise FileNotFoundError("no folder for compiled hooks")
+    handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        status = os.fstat(handle)
+        if not _only_ours(status):
+            raise PermissionError(f"{path}: another user can write to this folder")
+        if stat.S_IMODE(status.st_mode) & 0o077:
+            os.fchmod(handle, 0o700)  # older versions made it readable for others
+        yield handle
+    finally:
+        os.close(handle)
+
+
+def _only_ours(status: os.stat_result) -> bool:
+    """Whether only the effective user (and root) can have written this file or folder."""
+    return status.st_uid == os.geteuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
+from ..advice import meant
 from . import tree
 from .source import Source
 from .tree import Expression, Type
@@ -147,7 +148,8 @@ class Reader:
         if name in METHODS or name == "fail":
             self.source.refuse(node, f"{self.ctx}.{name} is a method: call it")
         has = f"parameters {sorted(self.names.parameters)} and arrays {sorted(self.names.arrays)}"
-        return self.source.refuse(node, f"ctx has no {name!r}; the app has {has}")
+        known = [*FIELDS, *METHODS, *self.names.parameters, *self.names.arrays]
+        return self.source.refuse(node, f"ctx has no {name!r}; the app has {has}{meant(name, known, 'ctx.')}")
 
     def _of_ctx(self, node: ast.expr) -> bool:
         return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == self.ctx
@@ -247,7 +249,9 @@ class Reader:
             if self._of_ctx(node.func) and isinstance(node.func, ast.Attribute):
                 if node.func.attr == "fail":
                     self.source.refuse(node, "ctx.fail() gives nothing: it stands on a line of its own")
-                self.source.refuse(node, f"ctx has no method {node.func.attr!r}")
+                self.source.refuse(
+                    node, f"ctx has no method {node.func.attr!r}{meant(node.func.attr, METHODS, 'ctx.')}"
+                )
             self._unknown(node)
         name = node.func.attr
         wanted, returns = METHODS[name]

@@ -1,0 +1,343 @@
+package gpu
+
+import (
+	"errors"
+	"unsafe"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/cuda"
+	"gonextdoor/gonextdoor/engine/gpu/resident"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/output"
+	"gonextdoor/gonextdoor/parallel"
+	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/refuse"
+	"gonextdoor/gonextdoor/rng"
+	"gonextdoor/kernels"
+)
+
+// rankPart is RankPart of kernels/driver/pagerank.cuh, rankBlock the threads of RankTeam.
+const (
+	rankPart  = 1024
+	rankBlock = 256
+)
+
+// Scores counts the visits of the walks of every row. The alias tables of s.From are those of the host. The rows are
+// taken in pieces whose tables fit the GPU's memory. The result is lent from offheap.Results.
+func (e Engine) Scores(s plan.Scores, j *job.Job) (output.Scores, error) {
+	if s.App.Stop < plan.RankLeastStop {
+		return output.Scores{}, refuse.Device("device: personalized_pagerank with stop = %v below %v, whose walks are long, does not "+
+			"run on a GPU; use device=\"cpu\"", s.App.Stop, plan.RankLeastStop)
+	}
+	each := e.rankRows(s)
+	slots := e.rankSlots(s)
+	var parts []output.Scores
+	returned := func(err error) (output.Scores, error) {
+		for _, part := range parts {
+			part.Return()
+		}
+		return output.Scores{}, err
+	}
+	for lo := 0; lo < s.From.Rows; {
+		hi := min(s.From.Rows, lo+each)
+		part, full, err := e.rankPiece(s, lo, hi, slots, j)
+		switch {
+		case errors.Is(err, cuda.ErrMemory) && each > 1:
+			each = (hi - lo + 1) / 2
+			continue
+		case err != nil:
+			return returned(err)
+		case full:
+			slots *= 2
+			continue
+		}
+		parts = append(parts, part)
+		j.Add(int64(hi - lo))
+		lo = hi
+	}
+	return output.JoinScores(parts)
+}
+
+// rankSlots returns the slots of a row's table: a quarter more than the entries that it is expected to have at most.
+func (e Engine) rankSlots(s plan.Scores) uint64 {
+	if t := e.Tuning.RankSlots; t > 0 {
+		return uint64(t)
+	}
+	most := int64(1)
+	for _, n := range s.Walks {
+		most = max(most, n)
+	}
+	entries := min(float64(s.Graph.NumVertices()), 1.1*float64(most)/s.App.Stop)
+	slots := uint64(1 << 6)
+	for float64(slots) < 1.25*entries {
+		slots *= 2
+	}
+	return slots
+}
+
+// rankRows returns how many rows are taken at a time.
+func (e Engine) rankRows(s plan.Scores) int {
+	if t := e.Tuning.RankRows; t > 0 {
+		return t
+	}
+	return int(max(1, plan.RankSlots/e.rankSlots(s)))
+}
+
+// ranking is one piece of rows. All of it happens within Device.Do.
+type ranking struct {
+	*run
+	plan.Scores
+	lo, hi int
+	args   kernels.PageRank
+	parts  []uint32
+	sizes  []uint32
+	from   []uint64
+	report []uint64 // the number of entries, and whether a table was full
+}
+
+// rankPiece counts the rows [lo, hi). full: a row has more entries than its table has slots.
+func (e Engine) rankPiece(s plan.Scores, lo, hi int, slots uint64, j *job.Job) (part output.Scores, full bool, err error) {
+	err = e.Device.Do(func() error {
+		r := &run{
+			engine: e, device: e.Device, graph: s.Graph, resident: resident.Of(s.Graph, e.Device), job: j, release: func() {},
+			batch: plan.Batch{Threads: s.Threads}, result: &Result{Device: e.Device},
+		}
+		k := &ranking{run: r, Scores: s, lo: lo, hi: hi}
+		err := k.prepare(slots)
+		if err == nil {
+			err = k.launches()
+		}
+		if err == nil {
+			err = k.told()
+		}
+		if err == nil {
+			if full = k.report[1] != 0; !full {
+				part, err = k.entries()
+			}
+		}
+		return r.give(err)
+	})
+	if err != nil {
+		part.Return()
+		part = output.Scores{}
+	}
+	return part, full, err
+}
+
+// prepare puts everything that the kernels read on the GPU, and takes the memory that they write.
+func (k *ranking) prepare(slots uint64) (err error) {
+	if k.stream, err = k.engine.stream(); err != nil {
+		return err
+	}
+	name, layout := "pagerank_uniform", resident.Rows
+	if k.App.Weighted == app.Yes {
+		name, layout = "pagerank_alias", resident.Alias
+	}
+	k.work.ways = []way{
+		{resident.Packed | layout, kernel{image: "pagerank", name: name + "_packed", block: rankBlock}},
+		{resident.Rows | layout, kernel{image: "pagerank", name: name + "_plain", block: rankBlock}},
+	}
+	if err := k.way(); err != nil {
+		return err
+	}
+	rows := k.hi - k.lo
+	k.args = kernels.PageRank{
+		G: k.run.args.G, Rows: uint64(rows), Stream: uint64(rng.NewStream(k.Seed, rng.Choices)), First: k.First + uint64(k.lo),
+		Threshold: k.App.Threshold(), Slots: slots,
+	}
+	if k.App.Sinks == app.SinkRestarts {
+		k.args.Restarts = 1
+	}
+	k.parts = make([]uint32, rows+1)
+	for i, n := range k.Walks[k.lo:k.hi] {
+		k.parts[i+1] = k.parts[i] + uint32((n+rankPart-1)/rankPart)
+	}
+	return first(
+		k.seeds(), put(k.run, &k.args.Walks, k.Walks[k.lo:k.hi]), put(k.run, &k.args.Parts, k.parts), k.room(slots),
+	)
+}
+
+// seeds uploads where the walks of these rows begin.
+func (k *ranking) seeds() error {
+	p := k.From
+	if p.Sets == nil {
+		return put(k.run, &k.args.Seeds, p.Vertices[k.lo:k.hi])
+	}
+	rows := p.Sets.Indptr[k.lo : k.hi+1]
+	lo, hi := rows[0], rows[len(rows)-1]
+	members, at := make([]uint32, hi-lo), make([]uint64, len(rows))
+	for i, place := range p.Sets.Indices[lo:hi] {
+		members[i] = p.Vertices[place]
+	}
+	for i, first := range rows {
+		at[i] = first - lo
+	}
+	err := first(put(k.run, &k.args.Seeds, members), put(k.run, &k.args.SetRows, at))
+	if err == nil && p.Weighted == app.Yes {
+		err = put[graph.AliasSlot](k.run, &k.args.SetAlias, p.Sets.AliasTable()[lo:hi])
+	}
+	return err
+}
+
+// put uploads an array for the time of the run.
+func put[T any](r *run, at *uint64, values []T) error {
+	var one T
+	bytes := int64(len(values)) * int64(unsafe.Sizeof(one))
+	m, err := r.take(max(bytes, 8))
+	if err != nil || bytes == 0 {
+		return err
+	}
+	*at = uint64(m.Address)
+	return r.device.CopyIn(m.Address, unsafe.Pointer(unsafe.SliceData(values)), bytes, r.stream)
+}
+
+// room takes the tables, which begin empty, and the memory of the entries.
+func (k *ranking) room(slots uint64) error {
+	a, rows := &k.args, int64(k.hi-k.lo)
+	entries := rows * int64(slots)
+	for _, m := range []struct {
+		at    *uint64
+		bytes int64
+		zeros bool
+	}{
+		{&a.Table, 16 * entries, true}, {&a.Found, 16, true}, {&a.From, 8 * rows, false}, {&a.Sizes, 4 * rows, false},
+		{&a.Vertices, 4 * entries, false}, {&a.Visits, 4 * entries, false}, {&a.Visitors, 4 * entries, false},
+	} {
+		taken, err := k.take(m.bytes)
+		if err != nil {
+			return err
+		}
+		*m.at = uint64(taken.Address)
+		if m.zeros {
+			if err := k.device.Fill32(taken.Address, 0, m.bytes/4, k.stream); err != nil {
+				return err
+			}
+		}
+	}
+	a.Full = a.Found + 8
+	return nil
+}
+
+// launches walks all parts, in launches of about plan.LaunchSteps, and gathers the entries.
+func (k *ranking) launches() error {
+	parts := uint64(k.parts[len(k.parts)-1])
+	each := uint64(max(1, float64(k.launchSteps())*k.App.Stop/rankPart))
+	for begin := uint64(0); begin < parts; begin += each {
+		if err := k.job.Err(); err != nil {
+			return err
+		}
+		k.args.Begin, k.args.End = begin, min(parts, begin+each)
+		if err := k.blocks(k.kernel, k.args.End-begin); err != nil {
+			return err
+		}
+		if k.args.End < parts {
+			if err := k.stream.Synchronize(); err != nil {
+				return err
+			}
+		}
+	}
+	return k.blocks(kernel{image: "pagerank", name: "pagerank_gather"}, k.args.Rows)
+}
+
+// blocks starts a kernel with so many blocks.
+func (k *ranking) blocks(which kernel, n uint64) error {
+	f, err := k.function(which)
+	if err != nil || n == 0 {
+		return err
+	}
+	grid := cuda.Grid{Blocks: int(min(n, 1<<30)), Threads: rankBlock}
+	return f.Launch(grid, k.run.stream, unsafe.Pointer(&k.args), unsafe.Sizeof(k.args))
+}
+
+// told reads how many entries there are, and where.
+func (k *ranking) told() error {
+	rows := k.hi - k.lo
+	k.sizes, k.from, k.report = make([]uint32, rows), make([]uint64, rows), make([]uint64, 2)
+	return first(
+		fetch(k.run, k.args.Sizes, k.sizes), fetch(k.run, k.args.From, k.from),
+		fetch(k.run, k.args.Found, k.report),
+		k.stream.Synchronize(),
+	)
+}
+
+// fetch copies an array of the GPU's to the host, where it is after the stream's synchronisation.
+func fetch[T any](r *run, at uint64, to []T) error {
+	var one T
+	if len(to) == 0 {
+		return nil
+	}
+	return r.device.CopyOut(unsafe.Pointer(unsafe.SliceData(to)), uintptr(at), int64(len(to))*int64(unsafe.Sizeof(one)), r.stream)
+}
+
+// entries brings the entries to the host and puts those of each row in order.
+func (k *ranking) entries() (output.Scores, error) {
+	there, err := k.fetched()
+	defer there.Return()
+	if err != nil {
+		return output.Scores{}, err
+	}
+	rows, all := k.hi-k.lo, 0
+	for _, n := range k.sizes {
+		if k.TopK > 0 {
+			n = min(n, uint32(min(k.TopK, 1<<31)))
+		}
+		all += int(n)
+	}
+	s, err := output.LendScores(rows, all)
+	if err != nil {
+		return s, err
+	}
+	s.Offsets[0] = 0
+	for i, n := range k.sizes {
+		if k.TopK > 0 {
+			n = min(n, uint32(min(k.TopK, 1<<31)))
+		}
+		s.Offsets[i+1] = s.Offsets[i] + int64(n)
+	}
+	scratch := make([][2][]uint64, parallel.Workers(k.Threads, rows, 1))
+	err = parallel.ForWorker(k.job, k.Threads, rows, 1, func(worker, lo, hi int) error {
+		for row := lo; row < hi; row++ {
+			k.order(&s, there, row, &scratch[worker])
+		}
+		return nil
+	})
+	return s, err
+}
+
+// order puts the entries of a row in their order.
+func (k *ranking) order(s *output.Scores, there output.Scores, row int, scratch *[2][]uint64) {
+	from, n := int(k.from[row]), int(k.sizes[row])
+	vertices, visits, walks := there.Vertices[from:from+n], there.Visits[from:from+n], there.Walks[from:from+n]
+	total, words := int64(0), scratch[0][:0]
+	for _, t := range visits {
+		total += int64(t)
+	}
+	s.Total[row] = total
+	if k.TopK > 0 {
+		best := output.Best{Most: k.TopK}
+		for i, v := range vertices {
+			score := uint64(visits[i])
+			if k.App.Sinks == app.SinkStops {
+				score *= k.App.Unit(k.Graph, v)
+			}
+			if score >= best.Least() {
+				best.Offer(output.Scored{Score: score, Vertex: v, Place: uint32(i)})
+			}
+		}
+		for _, one := range best.Sorted() {
+			words = append(words, uint64(one.Place))
+		}
+		scratch[0] = words
+	} else {
+		for i, v := range vertices {
+			words = append(words, uint64(v)<<32|uint64(i))
+		}
+		scratch[0], scratch[1] = output.SortByVertex(words, scratch[1], k.Graph.NumVertices())
+	}
+	at := int(s.Offsets[row])
+	for i, word := range scratch[0] {
+		place := uint32(word)
+		s.Vertices[at+i], s.Visits[at+i], s.Walks[at+i] = vertices[place], visits[place], walks[place]
+	}
+}

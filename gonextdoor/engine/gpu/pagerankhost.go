@@ -1,0 +1,40 @@
+package gpu
+
+import (
+	"unsafe"
+
+	"gonextdoor/gonextdoor/cuda"
+	"gonextdoor/gonextdoor/engine/gpu/transfer"
+	"gonextdoor/gonextdoor/output"
+)
+
+// fetched brings the gathered entries to the host by way of pinned memory. It has no rows.
+func (k *ranking) fetched() (s output.Scores, err error) {
+	n := int(k.report[0])
+	if s, err = output.LendScores(0, n); err != nil || n == 0 {
+		return s, err
+	}
+	l, err := transfer.Of(k.device)
+	if err != nil {
+		return s, err
+	}
+	ready, err := k.device.NewEvent()
+	if err != nil {
+		return s, err
+	}
+	err = ready.Record(k.run.stream)
+	for _, column := range []struct {
+		at uint64
+		to []uint32
+	}{{k.args.Vertices, s.Vertices}, {k.args.Visits, s.Visits}, {k.args.Visitors, s.Walks}} {
+		if err == nil {
+			err = k.column(l, column.at, column.to, ready)
+		}
+	}
+	return s, first(err, ready.Destroy())
+}
+
+func (k *ranking) column(l *transfer.Link, at uint64, to []uint32, ready cuda.Event) error {
+	c := transfer.Columns{Address: uintptr(at), Rows: len(to), Width: 1, Stride: len(to), Size: 4}
+	return l.Rows(c, unsafe.Pointer(unsafe.SliceData(to)), 4, ready, k.Threads, k.job)
+}

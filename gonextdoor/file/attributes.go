@@ -1,0 +1,102 @@
+package file
+
+import (
+	"fmt"
+	"math"
+)
+
+// attributes are the weights, times and labels of edges; nil for those that are not read.
+type attributes struct {
+	weights []float64
+	times   []int64
+	labels  []int32
+}
+
+// attributeArenas hold the attributes that one thread reads.
+type attributeArenas struct {
+	weights arena[float64]
+	times   arena[int64]
+	labels  arena[int32]
+}
+
+// Room returns a place for the attributes of up to n edges; Keep says how many were written.
+func (a *attributeArenas) Room(l *layout, n int) (to attributes, err error) {
+	if l.weight >= 0 {
+		if to.weights, err = a.weights.Room(n); err != nil {
+			return to, err
+		}
+	}
+	if l.time >= 0 {
+		if to.times, err = a.times.Room(n); err != nil {
+			return to, err
+		}
+	}
+	if l.label >= 0 {
+		to.labels, err = a.labels.Room(n)
+	}
+	return to, err
+}
+
+// Keep makes the attributes of the first n edges of the last Room lasting, and returns them.
+func (a *attributeArenas) Keep(made attributes, n int) attributes {
+	if made.weights != nil {
+		a.weights.Keep(n)
+		made.weights = made.weights[:n]
+	}
+	if made.times != nil {
+		a.times.Keep(n)
+		made.times = made.times[:n]
+	}
+	if made.labels != nil {
+		a.labels.Keep(n)
+		made.labels = made.labels[:n]
+	}
+	return made
+}
+
+// Free ends the life of all attributes.
+func (a *attributeArenas) Free() {
+	a.weights.Free()
+	a.times.Free()
+	a.labels.Free()
+}
+
+// read reads the attributes of an edge from its cells, or says what is wrong.
+func (a *attributes) read(edge int, c *cells) (why string) {
+	if a.weights != nil {
+		if a.weights[edge], why = number(c.weight); why != "" {
+			return why
+		}
+	}
+	if a.times != nil {
+		if a.times[edge], why = attribute(c.time, roleTime, math.MinInt64, math.MaxInt64); why != "" {
+			return why
+		}
+	}
+	if a.labels != nil {
+		var label int64
+		label, why = attribute(c.label, roleLabel, math.MinInt32, math.MaxInt32)
+		a.labels[edge] = int32(label)
+	}
+	return why
+}
+
+// attribute reads an integer attribute of an edge.
+func attribute(field []byte, r role, least, most int64) (int64, string) {
+	v, why := integer(field)
+	if why != "" || v < least || v > most {
+		bits := 64
+		if most == math.MaxInt32 {
+			bits = 32
+		}
+		return 0, fmt.Sprintf("the %s %q is no integer of %d bits; %s=False reads the edges without %ss", r, shortened(field), bits, r, r)
+	}
+	return v, ""
+}
+
+// copy puts the attributes of a part in their place.
+func (l *list) copy(q *part, at int) {
+	copy(l.weights[min(at, len(l.weights)):], q.weights)
+	copy(l.times[min(at, len(l.times)):], q.times)
+	copy(l.labels[min(at, len(l.labels)):], q.labels)
+}

@@ -1,0 +1,125 @@
+package mutant
+
+import (
+	"testing"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/app/apptest"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/rng"
+	"gonextdoor/gonextdoor/selector"
+)
+
+// rankFault is what may be wrong with a walk of personalised PageRank.
+type rankFault struct {
+	unstopped bool // it cannot stop at its first vertex, as the walks of PPR
+	early     bool // a vertex where it stops is no visit
+	inverted  bool // it goes on with probability stop
+	sinks     bool // it does at a sink what it should not: ends, or begins again
+	anywhere  bool // it continues from a sink at any vertex
+	first     bool // it continues from a sink at the first seed
+	unbiased  bool // seeds are chosen regardless of their weights
+	reused    bool // stopping is decided by the fraction that has chosen the seed or the edge
+	shared    bool // all walks of a row have the words of the first
+}
+
+func (f rankFault) walk(a *app.PageRank, g *graph.Graph, p app.Personalization, row int, key rng.Key, visits []uint32) []uint32 {
+	v := graph.None
+	for s := uint64(0); s < 1000; s++ {
+		word, next := key.Word(rng.Slot(s, 0)), graph.None
+		fraction, used := rng.Second(word), rng.Second(word)
+		if v != graph.None {
+			next, _ = stepBy(right, g, v, word, a.Weighted)
+			index, unused := rng.Below(word, g.Degree(v))
+			if used = unused; a.Weighted == app.No && next != graph.None {
+				fraction, used = unused, uint32(index<<30)
+			}
+		} else if p.Sets != nil {
+			_, used = rng.Below(word, p.Sets.Degree(uint32(row)))
+		}
+		if next == graph.None {
+			if s > 0 && (a.Sinks == app.SinkStops) != f.sinks {
+				return visits
+			}
+			next = f.seed(g, p, row, word, s)
+		}
+		if f.reused {
+			fraction = used
+		}
+		stop := (uint64(fraction) < a.Threshold()) != f.inverted
+		if stop && f.early && s > 0 {
+			return visits
+		}
+		visits = append(visits, next)
+		if stop && !(f.unstopped && s == 0) {
+			return visits
+		}
+		v = next
+	}
+	return visits
+}
+
+func (f rankFault) seed(g *graph.Graph, p app.Personalization, row int, word, s uint64) uint32 {
+	switch {
+	case s > 0 && f.anywhere:
+		return uint32(selector.Uniform(word, uint64(g.NumVertices())))
+	case s > 0 && f.first && p.Sets != nil:
+		return p.Vertices[p.Sets.Neighbors(uint32(row))[0]]
+	case f.unbiased:
+		p.Weighted = app.No
+	}
+	return p.Choose(row, word)
+}
+
+var rankMutants = []struct {
+	name  string
+	fault rankFault
+}{
+	{"PageRank: cannot stop at its first vertex", rankFault{unstopped: true}},
+	{"PageRank: a vertex where it stops is no visit", rankFault{early: true}},
+	{"PageRank: goes on with probability stop", rankFault{inverted: true}},
+	{"PageRank: the other convention of sinks", rankFault{sinks: true}},
+	{"PageRank: continues from a sink at any vertex", rankFault{anywhere: true}},
+	{"PageRank: continues from a sink at the first seed", rankFault{first: true}},
+	{"PageRank: seeds regardless of their weights", rankFault{unbiased: true}},
+	{"PageRank: stop decided by a fraction that is used up", rankFault{reused: true}},
+	{"PageRank: all walks of a row are the first", rankFault{shared: true}},
+}
+
+// Every fault of the walks of personalised PageRank is noticed by some check, and the copy without one by none.
+func TestRankMutants(t *testing.T) {
+	checks := apptest.RankChecks()
+	for _, c := range checks {
+		if r := c.Run(rankFault{}.walk); r.Failed() {
+			t.Errorf("%s fails without a fault: %v", c.Name, r)
+		}
+	}
+	for _, m := range rankMutants {
+		failed := 0
+		for _, c := range checks {
+			walk := apptest.RankWalker(m.fault.walk)
+			if m.fault.shared {
+				walk = sharingKey(m.fault.walk)
+			}
+			if c.Run(walk).Failed() {
+				failed++
+			}
+		}
+		t.Logf("%s: %d of %d checks fail", m.name, failed, len(checks))
+		if failed == 0 {
+			t.Errorf("%s: no check notices", m.name)
+		}
+	}
+}
+
+// sharingKey gives both walks of an outcome the key of the first.
+func sharingKey(walk apptest.RankWalker) apptest.RankWalker {
+	var first rng.Key
+	calls := 0
+	return func(a *app.PageRank, g *graph.Graph, p app.Personalization, row int, key rng.Key, visits []uint32) []uint32 {
+		if calls++; calls%2 == 1 {
+			first = key
+		}
+		return walk(a, g, p, row, first, visits)
+	}
+}

@@ -1,0 +1,127 @@
+// Personalised PageRank: walks that stop by themselves, whose visits are counted per row in a hash table. The twin of
+// app.PageRank and of the visit counts of engine/cpu.
+#pragma once
+#include "core/args.cuh"
+#include "core/draw.cuh"
+#include "driver/tiles.cuh"
+#include "graph/row.cuh"
+#include "graph/wide.cuh"
+#include "selector/taken.cuh"
+
+namespace nd {
+
+constexpr u32 RankPart = 1024;  // walks of a row that one block takes at a time
+constexpr u32 RankTrail = 128;  // vertices of its walk that a thread remembers
+using RankTeam = Block<256>;
+
+// seed_of chooses one of a row's seeds.
+ND_FN u32 seed_of(const PageRank& a, u64 row, u64 word) {
+  if (!a.set_rows) return fetch(a.seeds + row);
+  u64 first = fetch(a.set_rows + row);
+  auto pick = below(word, fetch(a.set_rows + row + 1) - first);
+  u64 place = pick.index;
+  if (a.set_alias) {
+    Quad slot = fetch(a.set_alias + first + place);
+    if (pick.fraction >= slot.z) place = slot.w;
+  }
+  return fetch(a.seeds + first + place);
+}
+
+// RankStep is where a step has led, None if the walk ended because there was no edge, and whether the walk goes on.
+struct RankStep { u32 vertex; bool on; };
+
+// rank_step takes step s of a walk.
+template <class Move> ND_FN RankStep rank_step(const PageRank& a, Move& move, u64 row, u64 key, u64 s) {
+  u64 word = word_of(key, slot_of(s, 0));
+  Taken e{None, 0, NoEdge};
+  if (s > 0) e = move.take(a.g, word);
+  if (e.vertex == None) {
+    if (s > 0 && !a.restarts) return {None, false};
+    e.vertex = seed_of(a, row, word);
+    e.fraction = second(word);
+    move.stand(a.g, e.vertex);
+  }
+  return {e.vertex, e.fraction >= a.threshold};
+}
+
+// been_at says whether a walk was at v before step s. What its trail does not hold is walked once more.
+template <class Move> ND_FN bool been_at(const PageRank& a, const u32* trail, u64 row, u64 key, u64 s, u32 v) {
+  for (u64 t = 0; t < s && t < RankTrail; ++t)
+    if (trail[t] == v) return true;
+  if (s <= RankTrail) return false;
+  Move again;
+  again.stand(a.g, trail[RankTrail - 1]);
+  for (u64 t = RankTrail; t < s; ++t)
+    if (rank_step(a, again, row, key, t).vertex == v) return true;
+  return false;
+}
+
+// count_visit counts a visit to v, the first one of its walk or not.
+ND_FN void count_visit(const PageRank& a, u64 row, u32 v, bool first) {
+  u64* table = a.table + 2 * row * a.slots;
+  u64 at = (u64)(v * 0x9E3779B1u) * a.slots >> 32, name = (u64)v + 1;
+  for (u64 tries = 0; tries < a.slots; ++tries) {
+    u64 held = read_shared_by_all(table + 2 * at);
+    if (held == 0) held = swap_atomic(table + 2 * at, 0, name);
+    if (held == 0 || held == name) {
+      add_atomic(table + 2 * at + 1, 1 | (u64)first << 32);
+      return;
+    }
+    if (++at == a.slots) at = 0;
+  }
+  write_for_all(a.full, 1u);
+}
+
+// pagerank walks the parts of a launch. A thread whose walk has ended takes the next one of its part at once, so the
+// lanes of a warp do not wait for the longest walk.
+template <class Move> ND_FN void pagerank(const PageRank& a) {
+  for (u64 part = a.begin + block_index(); part < a.end; part += grid_size()) {
+    u32 row = part_of(a.parts, (u32)a.rows, (u32)part);
+    u64 w = (part - a.parts[row]) * RankPart, end = min_of(w + RankPart, a.walks[row]);
+    w += thread_index();
+    u64 stream = word_of(key_of(a.stream, a.first + row), 0), key = key_of(stream, w), s = 0;
+    u32 trail[RankTrail];
+    Move move;
+    move.stand(a.g, None);
+    while (w < end) {
+      RankStep e = rank_step(a, move, row, key, s);
+      if (e.vertex != None) {
+        count_visit(a, row, e.vertex, !been_at<Move>(a, trail, row, key, s, e.vertex));
+        if (s < RankTrail) trail[s] = e.vertex;
+      }
+      if (e.on) {
+        ++s;
+      } else {
+        w += block_size();
+        key = key_of(stream, w);
+        s = 0;
+      }
+    }
+  }
+}
+
+// gather_visits writes the occupied slots of each row side by side, in no order: rows as their blocks come to it, and the
+// slots of each thread of a block one after the other. A block has as many threads as RankTeam.
+ND_FN void gather_visits(const PageRank& a) {
+  for (u64 row = block_index(); row < a.rows; row += grid_size()) {
+    const u64* table = a.table + 2 * row * a.slots;
+    u64 mine = 0;
+    for (u64 at = thread_index(); at < a.slots; at += RankTeam::size) mine += table[2 * at] != 0;
+    u64 upto = RankTeam::scan(mine), all = RankTeam::from(upto, RankTeam::size - 1), from = 0;
+    if (thread_index() == 0) {
+      from = add_atomic(a.found, all);
+      a.from[row] = from;
+      a.sizes[row] = (u32)all;
+    }
+    u64 to = RankTeam::from(from, 0) + upto - mine;
+    for (u64 at = thread_index(); at < a.slots; at += RankTeam::size) {
+      if (table[2 * at] == 0) continue;
+      a.vertices[to] = (u32)(table[2 * at] - 1);
+      a.visits[to] = (u32)table[2 * at + 1];
+      a.visitors[to] = (u32)(table[2 * at + 1] >> 32);
+      ++to;
+    }
+  }
+}
+
+}  // namespace nd

@@ -1,0 +1,65 @@
+"""Seeds that repeat within a batch. The core draws around different vertices; the adapters of PyG and DGL give each
+repeat its place afterwards."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Repeats", "distinct", "gathered"]
+
+Array = npt.NDArray[Any]
+
+
+class Repeats(NamedTuple):
+    """The places of seeds of one type, some of which repeat.
+
+    Attributes:
+        first: (u,) the place at which each of the u different seeds appears first, ascending.
+        which: (n,) the different seed at each of the n places, as an index of ``first``.
+    """
+
+    first: Array
+    which: Array
+
+    @property
+    def more(self) -> int:
+        """The number of places beyond one for each different seed."""
+        return len(self.which) - len(self.first)
+
+    def places(self, nodes: int) -> Array:
+        """(nodes,) new local numbers of the nodes of this type: seeds get their first place, later nodes move up."""
+        seeds = len(self.first)
+        return np.concatenate([self.first, np.arange(seeds, nodes) + self.more])
+
+    def rows(self, nodes: int) -> Array:
+        """(nodes + more,) the old local number of the node at each new one."""
+        return np.concatenate([self.which, np.arange(len(self.first), nodes)])
+
+
+def distinct(seeds: Array) -> tuple[Array, Repeats | None]:
+    """The different seeds in order of first appearance, and their places; None if no seed repeats."""
+    once, first, which = np.unique(seeds, return_index=True, return_inverse=True)
+    if len(once) == len(seeds):
+        return seeds, None
+    order = np.argsort(first)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return seeds[first[order]], Repeats(first[order], rank[which.reshape(-1)])
+
+
+def gathered(starts: Array, degrees: Array, rows: Array) -> tuple[Array, Array]:
+    """The entries of some rows of a ragged array, row after row.
+
+    Args:
+        starts, degrees: (r,) the first entry of each row, and how many it has.
+        rows: (m,) rows; one may come several times.
+
+    Returns:
+        (at, ends): indices of the entries, and (m,) how many entries there are up to the end of each row.
+    """
+    taken = degrees[rows]
+    ends = np.cumsum(taken)
+    return np.arange(int(taken.sum())) + np.repeat(starts[rows] - (ends - taken), taken), ends
