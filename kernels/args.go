@@ -101,7 +101,7 @@ type PageRank struct {
 	Parts      uint64 // rows+1: the parts before each row
 	Rows       uint64
 	Begin, End uint64 // the parts of this launch
-	Stream     uint64 // rng.NewStream(seed, Choices)
+	Stream     uint64 // rng.NewStream(seed, Scores)
 	First      uint64 // the id of row 0
 	Threshold  uint64 // stop, in units of 2^-32
 	Restarts   uint64 // at sinks: 1, or 0 if walks end there

@@ -65,8 +65,9 @@ func (a *PageRank) Bind(g *graph.Graph) (*PageRank, error) {
 // Threshold is Stop in units of 2^-32: a walk stops when its fraction is below.
 func (a *PageRank) Threshold() uint64 { return thresholdOf(a.Stop) }
 
-// RowWalks returns the key stream of the walks of the row with an id: walk w has the key Key(w).
-func RowWalks(seed, id uint64) rng.Stream { return rng.NewStream(seed, rng.Choices).Key(id).Stream(0) }
+// RowWalks returns the key stream of the walks of the row with an id: walk w has the key Key(w). Its purpose keeps the
+// walks apart from samples of the same seed, such as KHop's, whose keys have the same form.
+func RowWalks(seed, id uint64) rng.Stream { return rng.NewStream(seed, rng.Scores).Key(id).Stream(0) }
 
 // Walk is the serial definition: it appends the vertices that one walk from the seeds of a row visits. Step 0 chooses
 // one of the seeds, a later step an edge of the vertex before. At a sink the walk ends (SinkStops), or chooses among the

@@ -73,7 +73,7 @@ func TestKnownAnswers(t *testing.T) {
 
 // The purposes' numbers are part of the law.
 func TestPurposes(t *testing.T) {
-	for want, p := range []Purpose{Choices, Roots, Seeds, Edges, Weights, Order, Clusters, Negatives, Batches} {
+	for want, p := range []Purpose{Choices, Roots, Seeds, Edges, Weights, Order, Clusters, Negatives, Batches, Scores} {
 		if p != Purpose(want) {
 			t.Errorf("purpose %d, want %d", p, want)
 		}

@@ -42,6 +42,7 @@ const (
 	Clusters                 // a random partition of the vertices
 	Negatives                // the ends of negative links
 	Batches                  // the choices of a mini-batch
+	Scores                   // the walks of personalised PageRank
 )
 
 // Stream is a family of keys.

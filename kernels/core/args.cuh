@@ -103,7 +103,7 @@ struct PageRank {
   const u32* parts;       // rows+1: the parts before each row
   u64 rows;
   u64 begin, end;         // the parts of this launch
-  u64 stream;             // rng.NewStream(seed, Choices)
+  u64 stream;             // rng.NewStream(seed, Scores)
   u64 first;              // the id of row 0
   u64 threshold;          // stop, in units of 2^-32
   u64 restarts;           // at sinks: 1, or 0 if walks end there

@@ -16,7 +16,7 @@ All functions take and give Python integers of 64 bits.
 from __future__ import annotations
 
 __all__ = [
-    "BATCHES", "CHOICES", "CLUSTERS", "EDGES", "GAMMA", "NEGATIVES", "ORDER", "ROOTS", "SEEDS", "WEIGHTS",
+    "BATCHES", "CHOICES", "CLUSTERS", "EDGES", "GAMMA", "NEGATIVES", "ORDER", "ROOTS", "SCORES", "SEEDS", "WEIGHTS",
     "below", "key", "mix", "second", "slot", "stream", "substream", "word",
 ]  # fmt: skip
 
@@ -24,7 +24,7 @@ GAMMA = 0x9E3779B97F4A7C15
 MASK = (1 << 64) - 1
 
 # The purposes, which keep the random words of one seed that serve different ends apart.
-CHOICES, ROOTS, SEEDS, EDGES, WEIGHTS, ORDER, CLUSTERS, NEGATIVES, BATCHES = range(9)
+CHOICES, ROOTS, SEEDS, EDGES, WEIGHTS, ORDER, CLUSTERS, NEGATIVES, BATCHES, SCORES = range(10)
 
 
 def mix(x: int) -> int:

@@ -143,7 +143,7 @@ func (k *ranking) prepare(slots uint64) (err error) {
 	}
 	rows := k.hi - k.lo
 	k.args = kernels.PageRank{
-		G: k.run.args.G, Rows: uint64(rows), Stream: uint64(rng.NewStream(k.Seed, rng.Choices)), First: k.First + uint64(k.lo),
+		G: k.run.args.G, Rows: uint64(rows), Stream: uint64(rng.NewStream(k.Seed, rng.Scores)), First: k.First + uint64(k.lo),
 		Threshold: k.App.Threshold(), Slots: slots,
 	}
 	if k.App.Sinks == app.SinkRestarts {
