@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
 from collections.abc import Callable
@@ -17,6 +16,7 @@ from .constructors import Constructors
 from .heldgraph import HeldGraph
 from .names import NameIndex, vertex
 from .names import ids as names_ids
+from .nametable import NameTable
 from .sharing import Folder, register
 
 if TYPE_CHECKING:
@@ -367,13 +367,9 @@ class Graph(Constructors):
 
     def _names(self) -> Array:
         self._held.check()
-        # Each name takes the memory of its length. An array of numpy's str would give all the width of the longest.
-        _memory.check(2 * self._info["name_bytes"] + 100 * self.num_vertices)
-        text = _memory.show(self._held, self._info["name_text"], self._info["name_bytes"], np.uint8).tobytes()
-        ends = _memory.show(self._held, self._info["name_offsets"], self.num_vertices + 1, np.int64).tolist()
-        names = np.empty(self.num_vertices, object)
-        names[:] = [text[a:b].decode() for a, b in itertools.pairwise(ends)]
-        return names
+        table = NameTable.of(self)
+        assert table is not None
+        return table.array()
 
     def _names_index(self) -> NameIndex:
         if self._index is None:

@@ -45,10 +45,17 @@ class NameTable:
         return cls(text=text, offsets=_memory.show(held, info["name_offsets"], graph.num_vertices + 1, np.int64))
 
     def array(self) -> Array:
-        """All names: (V,) int64 or str."""
+        """All names: (V,) int64, or str objects.
+
+        Each object takes the memory of its length. An array of numpy's str would give all the width of the longest.
+        """
         if self.ints is not None:
             return self.ints
-        return np.array(self.texts(), dtype=np.str_)
+        assert self.text is not None
+        _memory.check(2 * len(self.text) + 100 * len(self))
+        names = np.empty(len(self), object)
+        names[:] = self.texts()
+        return names
 
     def texts(self) -> list[str]:
         """All names as str."""

@@ -72,14 +72,12 @@ def named(samples: Samples, sample: SupportsIndex | None) -> Any:
     missing = vertices < 0
     if names is None:
         found = vertices.astype(np.int64)
-    elif names.dtype.kind != "U":
+    elif names.dtype.kind != "O":
         found = np.full(vertices.shape, -1, np.int64)
         found[~missing] = names[vertices[~missing]]
     else:
         text = np.empty(vertices.shape, object)  # None if nothing else is assigned
-        words = np.empty(len(names), object)
-        words[:] = names.tolist()
-        text[~missing] = words[vertices[~missing]]
+        text[~missing] = names[vertices[~missing]]
         return text
     return np.ma.MaskedArray(found, mask=missing, fill_value=-1) if sample is None else found
 
