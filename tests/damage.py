@@ -135,7 +135,7 @@ def crc32c(data: bytes) -> int:
 
 def use(folder: pathlib.Path, r: random.Random) -> None:
     """Opens, inspects, samples, saves and pickles, each in spite of what failed before; raises the first failure."""
-    graph = gnd.Graph.open(folder) if r.random() < 0.8 else gnd.read(folder, weighted=r.choice(["auto", False]))
+    graph = gnd.Graph.open(folder) if r.random() < 0.8 else gnd.read(folder, weight=r.choice(["auto", False]))
     failed: list[Exception] = []
     roots = [0] if graph.num_vertices else []
     calls = [
@@ -216,7 +216,7 @@ def npz_case(bases: list[pathlib.Path], r: random.Random) -> str:
         if how == "entry" and r.random() < 0.2:
             data = header(data, r)
     target.write_bytes(data)
-    options = r.choice([{}, {"symmetric": True}, {"weighted": False}, {"weighted": True}])
+    options = r.choice([{}, {"symmetric": True}, {"weight": False}, {"weight": True}])
     return f"{base.stem} {how} {options}: " + outcome(lambda: verified(gnd.read(target, **options)))
 
 

@@ -102,7 +102,7 @@ def test_apps():
         assert not hasattr(app, "__dataclass_fields__") or re.search(rf"^  {name}( |$)", done.stdout, re.MULTILINE), (
             name
         )
-    assert "  DeepWalk length=… weighted=auto\n      Walks of length steps" in done.stdout
+    assert "  DeepWalk length=80 weighted=auto\n      Walks of length steps" in done.stdout
     assert done.stdout.index("DeepWalk") < done.stdout.index("KHop") < done.stdout.index("LADIES")
     assert max(map(len, done.stdout.splitlines())) <= 100
     one = ok("apps", "khop").stdout

@@ -35,7 +35,9 @@ def test_weight() -> None:
     ]:  # fmt: skip
         weights = gnd.Graph.from_scipy(matrix, weight=weight).weights
         assert (None if weights is None else weights.tolist()) == expected
-    assert gnd.Graph.from_scipy(sparse.csr_array([[1j]]), weight=False).num_edges == 1
+    for weight in ("auto", True, False):
+        with pytest.raises(TypeError, match="data: dtype complex128, expected non-negative numbers"):
+            gnd.Graph.from_scipy(sparse.csr_array([[1j]]), weight=weight)
 
 
 def test_symmetric() -> None:

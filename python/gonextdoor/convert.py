@@ -38,8 +38,6 @@ def from_scipy(matrix: Any, *, weight: Any = "auto", symmetric: bool = False) ->
         weights = None
     elif weights.dtype.kind == "b":
         weights = weights.astype(np.uint8)
-    elif weights.dtype.kind == "c":
-        raise TypeError(f"matrix: dtype {weights.dtype}, expected non-negative numbers")
     if not symmetric:
         return Graph.from_csr(rows.indptr, rows.indices, weights=weights)
     src = np.repeat(np.arange(rows.shape[0], dtype=rows.indices.dtype), np.diff(rows.indptr))
