@@ -188,6 +188,6 @@ def test_layers_over_types_and_what_else_dgl_does_with_blocks(typed_edges):
 
 def test_an_error_in_a_worker_says_what_it_is(edges):
     g = edges.dgl()
-    bad = dgl.dataloading.DataLoader(g, torch.tensor([1, 1]), PGSampler([2]), batch_size=2, **FORKED)
-    with pytest.raises(ValueError, match="seed"):
+    bad = dgl.dataloading.DataLoader(g, torch.tensor([1, 10**9]), PGSampler([2]), batch_size=2, **FORKED)
+    with pytest.raises(IndexError, match="seed_nodes\\[1\\] = 1000000000"):
         batches(bad)

@@ -183,7 +183,7 @@ def private_bytes():
         head = line.split()
         if not head[0].endswith(":"):
             of_graph = "gonextdoor-graph" in line
-        elif head[0] in ("Private_Dirty:", "Private_Clean:") and not of_graph:
+        elif head[0] == "Private_Dirty:" and not of_graph:  # clean pages are those of libraries
             total += int(head[1]) << 10
     return total
 
