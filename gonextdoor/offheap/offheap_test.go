@@ -1,6 +1,7 @@
 package offheap
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"unsafe"
@@ -161,5 +162,89 @@ func TestCheckHeap(t *testing.T) {
 	}
 	if err := CheckHeap(1 << 60); Available() >= 0 && refuse.KindOf(err) != refuse.KindMemory {
 		t.Errorf("got %v", err)
+	}
+}
+
+// Room keeps what is there, leaves an array alone that has the room, and gives zeroed memory.
+func TestRoom(t *testing.T) {
+	for _, n := range []int{0, 1, 1000, askFrom, 3 * askFrom} {
+		s := []uint32{7, 8, 9}
+		grown, err := Room(s, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(grown) != 3 || cap(grown) < 3+n || grown[0] != 7 || grown[2] != 9 {
+			t.Fatalf("n = %d: got %v with room for %d", n, grown[:3], cap(grown))
+		}
+		for i, x := range grown[3 : 3+n] {
+			if x != 0 {
+				t.Fatalf("n = %d: element %d is %d", n, i, x)
+			}
+		}
+		again, err := Room(grown, cap(grown)-3)
+		if err != nil || &again[0] != &grown[0] {
+			t.Errorf("n = %d: an array with room was moved (%v)", n, err)
+		}
+	}
+	if heap.pages != 0 || heap.room != 0 {
+		t.Errorf("%d bytes and %d addresses are still granted", heap.pages, heap.room)
+	}
+}
+
+// A refusal leaves the array as it was.
+func TestRoomRefuses(t *testing.T) {
+	for _, n := range []int{-1, 1 << 46, 1 << 60, math.MaxInt} {
+		s, err := Room([]uint64{5}, n)
+		if n < 0 {
+			if err != nil || len(s) != 1 {
+				t.Errorf("n = %d: %v", n, err)
+			}
+			continue
+		}
+		if Available() < 0 && n < 1<<60 {
+			continue
+		}
+		if refuse.KindOf(err) != refuse.KindMemory || len(s) != 1 || s[0] != 5 {
+			t.Errorf("n = %d: %v, error %v", n, s, err)
+		}
+	}
+}
+
+// What one thread was granted is not granted to another before it is allocated.
+func TestGrantsAreSummed(t *testing.T) {
+	left := HeapLeft()
+	if left < 4*arena {
+		t.Skip("little memory is available")
+	}
+	most := left / 4 * 3
+	if err := grant(most); err != nil {
+		t.Fatal(err)
+	}
+	if err := grant(most); refuse.KindOf(err) != refuse.KindMemory {
+		t.Errorf("granted twice: %v", err)
+	}
+	settle(most)
+	heap.fresh = nil
+}
+
+// Growths too small to be looked at one by one are looked at together.
+func TestSmallGrowthsAreCounted(t *testing.T) {
+	heap.small.Store(0)
+	for range lookEvery/askFrom - 1 {
+		if _, err := Room[byte](nil, askFrom/2-1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := heap.small.Load()
+	if before == 0 || before >= lookEvery {
+		t.Fatalf("%d bytes counted", before)
+	}
+	for heap.small.Load() >= before {
+		if _, err := Room[byte](nil, askFrom/2-1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(heap.fresh) == 0 {
+		t.Error("nobody looked")
 	}
 }

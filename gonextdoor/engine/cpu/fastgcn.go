@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"slices"
 	"sync"
 
 	"gonextdoor/gonextdoor/app"
@@ -44,7 +43,7 @@ func (f *fastGCN) grow(key rng.Key, roots []uint32, row app.Row) app.Row {
 			break
 		}
 		f.choose(key.Stream(uint64(l)).Key(0), uint64(size))
-		row = row.AddLayer(f.vertices)
+		row = grownRow(row, len(f.vertices)).AddLayer(f.vertices)
 		f.weigh(f.table.Sum, func(i int) uint64 { return uint64(f.table.Biases[f.vertices[i]]) })
 		row.Links = f.connect(row)
 	}
@@ -53,14 +52,15 @@ func (f *fastGCN) grow(key rng.Key, roots []uint32, row app.Row) app.Row {
 
 // choose draws a layer.
 func (f *fastGCN) choose(key rng.Key, size uint64) {
-	f.vertices = f.vertices[:0]
+	f.vertices = grown(f.vertices[:0], int(size))
 	if f.app.Replace {
 		for j := range size {
 			f.vertices = append(f.vertices, uint32(selector.Alias(key.Word(j), f.table.Alias)))
 		}
 		return
 	}
-	f.picks = slices.Grow(f.picks[:0], int(size))[:size]
+	afford(scratchBytes * int64(size))
+	f.picks = grown(f.picks[:0], int(size))[:size]
 	n := selector.SuccessiveAt(key, size, f.table.Alias, f.table.Biases, 0, f.picks, &f.scratch)
 	for _, u := range f.picks[:n] {
 		f.vertices = append(f.vertices, uint32(u))

@@ -1,13 +1,10 @@
 package cpu
 
 import (
-	"unsafe"
-
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/hook"
-	"gonextdoor/gonextdoor/offheap"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/rng"
 )
@@ -141,6 +138,7 @@ func (l *levels) grow(n int) error {
 func (l *levels) ask(s int) error {
 	a := &l.samples[s]
 	if l.grows.Scope == app.Collective {
+		l.spans = grown(l.spans, len(a.transits))
 		t := task{sample: s, from: transit{graph.None, graph.None, -1}, lo: len(l.spans)}
 		for _, from := range a.transits {
 			if from.vertex != graph.None {
@@ -224,34 +222,27 @@ func (l *levels) flush() error {
 	}
 	err := l.pickAll(l.tasks, l.samples)
 	if err == nil {
-		err = l.recordable()
+		l.makeRoom()
+		l.record()
 	}
-	if err != nil {
-		l.tasks, l.spans = l.tasks[:0], l.spans[:0]
-		return err
-	}
-	l.record()
 	l.tasks, l.spans = l.tasks[:0], l.spans[:0]
 	return err
 }
 
-// recordable refuses picks that do not fit into memory with the samples, whose arrays may double.
-func (l *levels) recordable() error {
-	added, largest := len(l.picks), 0
-	for i := range l.tasks {
-		largest = max(largest, len(l.c.views[l.tasks[i].sample].Vertices))
-		if l.width > 0 {
-			added += max(0, l.tasks[i].k)
+// makeRoom makes room in the samples for what record writes: all of a sample's tasks lie together.
+func (l *levels) makeRoom() {
+	for i := 0; i < len(l.tasks); {
+		s, added := l.tasks[i].sample, 0
+		for ; i < len(l.tasks) && l.tasks[i].sample == s; i++ {
+			t := &l.tasks[i]
+			if added += t.end - t.first; l.width > 0 {
+				added += max(0, t.k-(t.end-t.first))
+			}
 		}
+		l.c.views[s] = grownRow(l.c.views[s], added)
+		l.samples[s].next = grown(l.samples[s].next, added)
 	}
-	if l.width == 0 || added > len(l.picks) {
-		return offheap.CheckHeap(recordBytes * (2*int64(added) + int64(largest)))
-	}
-	return nil
 }
-
-// recordBytes is what a pick takes in a sample: vertex, edge, parent, and the next step's transit.
-const recordBytes = 4 + 8 + 4 + int64(unsafe.Sizeof(transit{}))
 
 // record writes the picks of the tasks to the samples, in order.
 func (l *levels) record() {

@@ -96,7 +96,9 @@ func (p *picker) pick(at int, t *task, taken *taken) {
 // room gives room for as many picks as a task makes.
 func (p *picker) room(t *task) []uint64 {
 	if len(p.chosen) < t.k {
-		p.chosen = make([]uint64, max(t.k, 2*len(p.chosen)))
+		n := max(t.k, 2*len(p.chosen))
+		p.chosen = grown(p.chosen[:0], n)[:n]
+		afford(scratchBytes * int64(n))
 	}
 	return p.chosen
 }
@@ -174,6 +176,7 @@ func (p *picker) leaveOut(t *task, taken *taken) {
 
 // drawer gives Scan over the task's biases, and what takes a candidate out of them.
 func (p *picker) drawer(t *task) (draw func(word uint64) int64, drop func(i uint64)) {
+	afford(sumBytes * int64(len(t.biases)))
 	if p.remains.Fill(t.biases) {
 		return p.remains.Draw, func(i uint64) {
 			p.remains.Drop(int(i), t.biases[i])

@@ -83,30 +83,27 @@ func (p *picker) pickAll(tasks []task, samples []growing) error {
 
 // fit refuses more picks than fit into memory, before the first is made.
 func (p *picker) fit(tasks []task) error {
-	picks, most := int64(0), int64(0)
+	picks := int64(0)
 	for _, i := range p.live {
 		t := &tasks[i]
 		k := int64(max(0, t.k))
-		if t.from.vertex != graph.None && p.grows.Next == nil && !p.again() {
-			if degree := int64(p.g.Degree(t.from.vertex)); t.k == app.All || degree < k {
-				k = degree
+		if p.grows.Next == nil && (t.k == app.All || !p.again()) {
+			n := int64(t.n) // of all transits together
+			if t.from.vertex != graph.None {
+				n = int64(p.g.Degree(t.from.vertex))
+			}
+			if t.k == app.All || n < k {
+				k = n
 			}
 		}
-		picks, most = picks+k, max(most, k)
+		picks += k
 	}
-	if missing := picks - int64(cap(p.picks)); missing > 0 {
-		size := int64(unsafe.Sizeof(pick{}))
-		if picks > (1<<46)/size {
-			return refuse.Memory("a step makes %d picks: no memory holds them", picks)
-		}
-		if err := offheap.CheckHeap(size*picks + 8*most); err != nil {
-			return err
-		}
-		if missing*size >= 4<<20 { // growing by steps would take twice as much for a while
-			p.picks = make([]pick, 0, picks)
-		}
+	if picks > (1<<46)/int64(unsafe.Sizeof(pick{})) {
+		return refuse.Memory("a step makes %d picks: no memory holds them", picks)
 	}
-	return nil
+	var err error
+	p.picks, err = offheap.Room(p.picks, int(picks))
+	return err
 }
 
 // stop leaves out the tasks that Stop ends.

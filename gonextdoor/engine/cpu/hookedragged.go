@@ -1,9 +1,6 @@
 package cpu
 
-import (
-	"gonextdoor/gonextdoor/app"
-	"gonextdoor/gonextdoor/offheap"
-)
+import "gonextdoor/gonextdoor/app"
 
 // whole walks samples that differ in length.
 func (w *walkers) whole(lo, hi int, emit func(i int, row app.Row) error) error {
@@ -34,9 +31,9 @@ func (w *walkers) whole(lo, hi int, emit func(i int, row app.Row) error) error {
 // room makes room for the group's samples, none of which is a row of a matrix.
 func (w *walkers) room(samples int) {
 	if n := samples * w.stride; len(w.vertices) < n {
-		w.vertices = make([]uint32, n)
+		w.vertices = grown[uint32](nil, n)[:n]
 		if w.batch.Edges {
-			w.positions = make([]uint64, n)
+			w.positions = grown[uint64](nil, n)[:n]
 		}
 	}
 }
@@ -47,10 +44,9 @@ func (w *walkers) widen() {
 		return
 	}
 	n := w.c.roots + 2*w.step
-	afford(12 * int64(w.n) * int64(n))
-	vertices, positions := make([]uint32, w.n*n), []uint64(nil)
+	vertices, positions := grown[uint32](nil, w.n*n)[:w.n*n], []uint64(nil)
 	if w.batch.Edges {
-		positions = make([]uint64, w.n*n)
+		positions = grown[uint64](nil, w.n*n)[:w.n*n]
 	}
 	for i, who := range w.c.who[:w.n] {
 		v := &w.c.views[who]
@@ -65,13 +61,6 @@ func (w *walkers) widen() {
 		w.starts[w.of[i]] = l.vertex
 	}
 	w.vertices, w.positions, w.stride = vertices, positions, n
-}
-
-// afford panics with a refusal, which parallel makes the error of the run, if Go's heap cannot grow by so many bytes now.
-func afford(bytes int64) {
-	if err := offheap.CheckHeap(bytes); err != nil {
-		panic(err)
-	}
 }
 
 // emitAll hands the group's samples over.

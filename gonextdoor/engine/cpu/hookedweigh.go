@@ -1,15 +1,13 @@
 package cpu
 
 import (
-	"slices"
-
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/plan"
 )
 
 // weighTasks weighs all candidates of the tasks [lo, hi) that are asked about and need it, total in all.
 func (p *picker) weighTasks(tasks []task, lo, hi, total int) {
-	p.weights = slices.Grow(p.weights[:0], total)[:total]
+	p.weights = grown(p.weights[:0], total)[:total]
 	rest := p.weights
 	p.parts = p.parts[:0]
 	for at := lo; at < hi; at++ {
@@ -23,7 +21,7 @@ func (p *picker) weighTasks(tasks []task, lo, hi, total int) {
 
 // weighOne weighs all candidates of one task.
 func (p *picker) weighOne(at int, t *task) {
-	t.biases = make([]uint64, t.n)
+	t.biases = grown[uint64](nil, int(t.n))[:t.n]
 	p.parts = p.parts[:0]
 	p.weighTask(at, t)
 	p.flushParts()

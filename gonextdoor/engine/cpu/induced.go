@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"slices"
 	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
@@ -42,13 +41,15 @@ func placing(p plan.Plan, g *graph.Graph, grow func(m *placed, key rng.Key, root
 			return p.App.Sample(g, key, roots, row)
 		}
 		m.stamps, m.bits, m.row = lent.Words, lent.Bits, row
+		defer func() { // after a refusal too
+			for _, v := range m.row.Vertices {
+				m.stamps[v], m.bits[v>>6] = 0, 0
+			}
+			g.ReturnZeros(lent)
+			m.row = app.Row{}
+		}()
 		grow(m, key, roots)
-		for _, v := range m.row.Vertices {
-			m.stamps[v] = 0
-		}
-		g.ReturnZeros(lent)
-		row, m.row = m.row, app.Row{}
-		return row
+		return m.row
 	}, nil
 }
 
@@ -65,6 +66,9 @@ func (m *placed) meet(v uint32, position uint64, parent int32) int32 {
 
 // add appends a vertex.
 func (m *placed) add(v uint32, position uint64, parent int32) {
+	if r := &m.row; len(r.Vertices) == cap(r.Vertices) || len(r.Edges) == cap(r.Edges) || len(r.Parents) == cap(r.Parents) {
+		*r = grownRow(*r, 1)
+	}
 	m.row = m.row.Add(v, position)
 	m.row.Parents = append(m.row.Parents, parent)
 }
@@ -72,10 +76,10 @@ func (m *placed) add(v uint32, position uint64, parent int32) {
 // points appends vertices that no edge led to, which need not be new.
 func (m *placed) points(vertices []uint32) {
 	at, n := len(m.row.Vertices), len(vertices)
-	m.row.Vertices = append(m.row.Vertices, vertices...)
-	m.row.Edges = append(m.row.Edges, slices.Repeat([]uint64{graph.NoEdge}, n)...)
-	m.row.Parents = append(m.row.Parents, slices.Repeat([]int32{-1}, n)...)
+	m.row = grownRow(m.row, n)
 	for i, v := range vertices {
+		m.row = m.row.Add(v, graph.NoEdge)
+		m.row.Parents = append(m.row.Parents, -1)
 		if m.stamps[v] == 0 {
 			m.stamps[v] = uint32(at + i + 1)
 		}
@@ -131,11 +135,12 @@ func (m *placed) ask(vertices []uint32) {
 // links records the edges of one row that lead to vertices of the sample.
 func (m *placed) links(source int32, first uint64, ends []uint32) {
 	if len(m.hits) < len(ends)+stage.MarkedSlack {
-		m.hits = make([]uint32, len(ends)+len(ends)/4+64)
+		n := len(ends) + len(ends)/4 + 64
+		m.hits = grown(m.hits[:0], n)[:n]
 	}
 	n := stage.Marked(unsafe.SliceData(m.bits), ends, unsafe.SliceData(m.hits))
 	at := len(m.row.Links)
-	m.row.Links = slices.Grow(m.row.Links, n)[:at+n]
+	m.row.Links = grown(m.row.Links, n)[:at+n]
 	out := m.row.Links[at:]
 	for i, hit := range m.hits[:n] {
 		out[i] = app.Link{Source: source, Target: int32(m.stamps[ends[hit]] - 1), Position: first + uint64(hit), Value: 1}

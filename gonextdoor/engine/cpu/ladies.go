@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"slices"
 	"sync"
 
 	"gonextdoor/gonextdoor/app"
@@ -54,7 +53,7 @@ func (l *ladies) grow(key rng.Key, roots []uint32, row app.Row) app.Row {
 		total := l.gather(row.Vertices[first:])
 		first = len(row.Vertices)
 		l.choose(key.Stream(uint64(step)).Key(0), uint64(size))
-		row = row.AddLayer(l.vertices)
+		row = grownRow(row, len(l.vertices)).AddLayer(l.vertices)
 		l.weigh(total, func(i int) uint64 { return l.importances[l.picks[i]] })
 		row.Links = l.connect(row)
 	}
@@ -69,17 +68,14 @@ func (l *ladies) gather(last []uint32) (total uint64) {
 	}
 	unit := l.norm.Unit(uint64(len(last)), sum)
 	most := int(min(sum, uint64(l.g.NumVertices()))) + 1 // each is written before it is known to be new
-	if most > cap(l.candidates) {
-		afford(int64(most) * (4 + 8))
-	}
-	l.candidates = slices.Grow(l.candidates[:0], most)[:most]
+	l.candidates = grown(l.candidates[:0], most)[:most]
 	n := 0
 	for i, v := range last {
 		l.ahead(last, i)
 		n = l.read(v, unit, n)
 	}
 	l.candidates = l.candidates[:n]
-	l.importances = slices.Grow(l.importances[:0], n)[:n]
+	l.importances = grown(l.importances[:0], n)[:n]
 	for i, u := range l.candidates {
 		b := l.norm.Column(l.sums[u]>>1, l.g.Degree(u)+1)
 		l.importances[i] = b
@@ -122,7 +118,12 @@ func (l *ladies) read(v uint32, unit uint, n int) int {
 
 // choose picks a layer among the candidates.
 func (l *ladies) choose(key rng.Key, size uint64) {
-	l.picks = l.picks[:0]
+	most := min(size, uint64(len(l.candidates)))
+	if l.app.Replace {
+		most = size
+	}
+	l.picks, l.vertices = grown(l.picks[:0], int(most)), grown(l.vertices[:0], int(most))
+	afford(scratchBytes * int64(most))
 	switch {
 	case l.app.Replace:
 		l.picks = selector.ScanAt(key, size, l.importances, l.picks, &l.scratch)
@@ -133,7 +134,6 @@ func (l *ladies) choose(key rng.Key, size uint64) {
 	default:
 		l.picks = selector.DepleteAt(key, 0, size, l.importances, nil, l.picks, &l.scratch)
 	}
-	l.vertices = l.vertices[:0]
 	for _, i := range l.picks {
 		l.vertices = append(l.vertices, l.candidates[i])
 	}

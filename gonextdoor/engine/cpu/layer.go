@@ -2,7 +2,6 @@ package cpu
 
 import (
 	"math/bits"
-	"slices"
 	"sync"
 	"unsafe"
 
@@ -86,6 +85,7 @@ func (l *layer) grow(key rng.Key, roots []uint32, row app.Row) app.Row {
 			break
 		}
 		end := len(row.Vertices)
+		row = grownRow(row, len(l.picks))
 		for _, i := range l.picks {
 			r, position := l.locate(i)
 			row = row.Add(l.g.Indices[position], position)
@@ -99,8 +99,8 @@ func (l *layer) grow(key rng.Key, roots []uint32, row app.Row) app.Row {
 
 // open takes the transits of a step and counts their candidates.
 func (l *layer) open(transits []uint32) (n uint64) {
-	l.places = append(l.places[:0], transits...) // the row moves when it grows
-	l.starts = append(l.starts[:0], 0)
+	l.places = append(grown(l.places[:0], len(transits)), transits...) // the row moves when it grows
+	l.starts = append(grown(l.starts[:0], len(transits)+1), 0)
 	for _, v := range transits {
 		n += l.g.Degree(v)
 		l.starts = append(l.starts, n)
@@ -150,7 +150,7 @@ func (l *layer) forget() {
 
 // choose picks k of n candidates.
 func (l *layer) choose(key rng.Key, k, n uint64) {
-	l.picks = l.picks[:0]
+	l.picks = grown(l.picks[:0], int(min(k, n)))
 	switch {
 	case n <= k:
 		l.each(func(i uint64, v uint32, position uint64, u uint32) {
@@ -164,7 +164,8 @@ func (l *layer) choose(key rng.Key, k, n uint64) {
 	case l.app.Unique:
 		l.distinct(key, k, n)
 	default:
-		l.picks = slices.Grow(l.picks, int(k))[:k]
+		l.picks = grown(l.picks, int(k))[:k]
+		afford(scratchBytes * int64(k))
 		l.picks = l.picks[:selector.PermuteAt(key, k, n, 0, l.picks, &l.scratch)]
 	}
 	l.forget()
@@ -177,6 +178,7 @@ func (l *layer) distinct(key rng.Key, k, n uint64) {
 	most := k
 	l.ends = l.ends[:0]
 	if n <= attempts {
+		l.ends = grown(l.ends, int(n))
 		for _, v := range l.places {
 			l.ends = append(l.ends, l.g.Neighbors(v)...)
 		}
@@ -192,7 +194,7 @@ func (l *layer) distinct(key rng.Key, k, n uint64) {
 	if uint64(len(l.picks)) == most {
 		return
 	}
-	l.left, l.biases = l.left[:0], l.biases[:0]
+	l.left, l.biases = grown(l.left[:0], int(n)), grown(l.biases[:0], int(n))
 	l.each(func(i uint64, _ uint32, _ uint64, u uint32) {
 		if !l.taken.has(u) {
 			l.left, l.biases = append(l.left, i), append(l.biases, 1)
@@ -235,16 +237,13 @@ func (l *layer) try(key rng.Key, attempt, end, most, n uint64) {
 
 // weigh gives each of n candidates its bias.
 func (l *layer) weigh(n uint64) {
-	if n > uint64(cap(l.biases)) {
-		afford(int64(min(n, 1<<50)) * (8 + 4 + 4))
-	}
-	l.biases = slices.Grow(l.biases[:0], int(n))[:n]
+	l.biases = grown(l.biases[:0], int(n))[:n]
 	l.each(func(i uint64, v uint32, position uint64, u uint32) { l.biases[i] = l.app.EdgeBias(l.g, v, position, u) })
 	if !l.app.Unique {
 		l.alike = l.alike[:0]
 		return
 	}
-	l.ends = l.ends[:0]
+	l.ends = grown(l.ends[:0], int(n))
 	for _, v := range l.places {
 		l.ends = append(l.ends, l.g.Neighbors(v)...)
 	}
@@ -254,7 +253,7 @@ func (l *layer) weigh(n uint64) {
 // ring ties those of n candidates together that have one end.
 func (l *layer) ring(n uint64, end func(i uint64) uint32) {
 	l.roster.reset(min(n, uint64(l.g.NumVertices())))
-	l.alike, l.last = slices.Grow(l.alike[:0], int(n))[:n], l.last[:0]
+	l.alike, l.last = grown(l.alike[:0], int(n))[:n], grown(l.last[:0], int(min(n, uint64(l.g.NumVertices()))))
 	for i := range uint32(n) {
 		l.alike[i] = i
 		number, fresh := l.roster.add(end(uint64(i)))

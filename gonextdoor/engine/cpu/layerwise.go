@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"slices"
 	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
@@ -36,7 +35,7 @@ func begin(row app.Row, roots []uint32) app.Row {
 
 // weigh gives each place of the layer its factor; chosen gives the importance of place i.
 func (l *layerwise) weigh(total uint64, chosen func(i int) uint64) {
-	l.factors = l.factors[:0]
+	l.factors = grown(l.factors[:0], len(l.vertices))
 	for i, u := range l.vertices {
 		l.factors = append(l.factors, app.Factor(l.norm, l.g.Degree(u)+1, chosen(i), total, len(l.vertices)))
 	}
@@ -46,17 +45,17 @@ func (l *layerwise) weigh(total uint64, chosen func(i int) uint64) {
 func (l *layerwise) list() {
 	l.roster.reset(uint64(len(l.vertices)))
 	l.marks = l.marks.room(l.g.NumVertices())
-	l.numbers = l.numbers[:0]
+	l.numbers = grown(l.numbers[:0], len(l.vertices))
 	for _, u := range l.vertices {
 		l.marks.set(u)
 		n, _ := l.roster.add(u)
 		l.numbers = append(l.numbers, n)
 	}
-	l.heads = slices.Grow(l.heads[:0], int(l.roster.n))[:l.roster.n]
+	l.heads = grown(l.heads[:0], int(l.roster.n))[:l.roster.n]
 	for i := range l.heads {
 		l.heads[i] = -1
 	}
-	l.next = slices.Grow(l.next[:0], len(l.vertices))[:len(l.vertices)]
+	l.next = grown(l.next[:0], len(l.vertices))[:len(l.vertices)]
 	for i := len(l.vertices) - 1; i >= 0; i-- {
 		at := &l.heads[l.numbers[i]]
 		l.next[i], *at = *at, int32(i)
@@ -121,6 +120,9 @@ func (l *layerwise) link(links []app.Link, like app.Link, u uint32) []app.Link {
 		one := like
 		one.Target += at
 		one.Value *= l.factors[at]
+		if len(links) == cap(links) {
+			links = grown(links, 1)
+		}
 		links = append(links, one)
 	}
 	return links

@@ -1,8 +1,6 @@
 package cpu
 
 import (
-	"slices"
-
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/whole"
 	"gonextdoor/gonextdoor/graph"
@@ -28,7 +26,9 @@ func newMVS(p plan.Plan, g *graph.Graph) (whole.Grow, error) {
 
 func (m *mvs) grow(key rng.Key, _ []uint32, row app.Row) app.Row {
 	row.Ends = append(row.Ends, 0)
-	for _, v := range m.batch(app.DrawKey(key)) {
+	batch := m.batch(app.DrawKey(key))
+	row = grownRow(row, len(batch))
+	for _, v := range batch {
 		row = row.Add(uint32(v), graph.NoEdge)
 		row.Parents = append(row.Parents, -1)
 	}
@@ -45,7 +45,8 @@ func (m *mvs) grow(key rng.Key, _ []uint32, row app.Row) app.Row {
 			if f := m.app.Fanouts[i]; f != app.All {
 				k = min(k, uint64(f))
 			}
-			m.picks = slices.Grow(m.picks[:0], int(k))[:k]
+			m.picks, row = grown(m.picks[:0], int(k))[:k], grownRow(row, int(k))
+			afford(scratchBytes * int64(k))
 			for _, position := range m.picks[:selector.PermuteAt(stream.Key(uint64(t-first)), k, to-from, from, m.picks, &m.scratch)] {
 				row = row.Add(m.g.Indices[position], position)
 				row.Parents = append(row.Parents, int32(t))
@@ -60,7 +61,8 @@ func (m *mvs) grow(key rng.Key, _ []uint32, row app.Row) app.Row {
 func (m *mvs) batch(key rng.Key) []uint64 {
 	from := m.app.Candidates()
 	k := min(from.N, uint64(m.app.Batch))
-	m.picks = slices.Grow(m.picks[:0], int(k))[:k]
+	m.picks = grown(m.picks[:0], int(k))[:k]
+	afford(scratchBytes * int64(k))
 	if m.app.Scores == nil {
 		return m.picks[:selector.PermuteAt(key, k, from.N, 0, m.picks, &m.scratch)]
 	}

@@ -19,7 +19,7 @@ func (r *roster) reset(most uint64) {
 	size := uint64(2) << bits.Len64(most)
 	r.shift, r.n = uint(65-bits.Len64(size)), 0
 	if uint64(cap(r.slots)) < size {
-		r.slots = make([]uint64, size)
+		r.slots = grown[uint64](nil, int(size))[:size]
 		return
 	}
 	r.slots = r.slots[:size]

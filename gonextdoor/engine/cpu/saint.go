@@ -57,11 +57,8 @@ func (w *saintWalks) walk(m *placed, key rng.Key, roots, length int) {
 	if n == 0 {
 		return
 	}
-	w.positions = resized(w.positions, roots*(length+1))
-	if cap(w.vertices) < len(w.positions) {
-		w.vertices = make([]uint32, len(w.positions))
-	}
-	w.vertices = w.vertices[:len(w.positions)]
+	w.positions = grown(w.positions[:0], roots*(length+1))[:roots*(length+1)]
+	w.vertices = grown(w.vertices[:0], len(w.positions))[:len(w.positions)]
 	words := app.DrawKey(key)
 	for t := range roots {
 		v, _ := rng.Below(words.Word(uint64(t)), n)
@@ -114,7 +111,7 @@ func (m *placed) frontier(a *app.GraphSAINT, key rng.Key) {
 		position uint64
 		parent   int32
 	}
-	words, all := app.DrawKey(key), make([]waiting, a.Roots)
+	words, all := app.DrawKey(key), grown[waiting](nil, a.Roots)[:a.Roots]
 	degrees := selector.NewSums(a.Roots)
 	for i := range all {
 		v, _ := rng.Below(words.Word(uint64(i)), n)

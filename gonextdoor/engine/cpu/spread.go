@@ -38,7 +38,7 @@ func forestFire(p plan.Plan, g *graph.Graph) (whole.Grow, error) {
 // spread grows the sample from its roots, each vertex once: expand is asked about every transit of a step, numbered from
 // 0, with its place and row, and meets what is new.
 func (m *placed) spread(roots []uint32, depth int, expand func(step, t int, place int32, first, degree uint64)) {
-	m.row.Vertices = append(m.row.Vertices, roots...)
+	m.row.Vertices = append(grown(m.row.Vertices, len(roots)), roots...)
 	for i, v := range roots {
 		m.stamps[v] = uint32(i + 1)
 	}

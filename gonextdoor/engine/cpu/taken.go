@@ -54,7 +54,7 @@ func (s *taken) add(x uint64) bool {
 func (s *taken) grow() {
 	old := s.cells
 	size := max(16, 2*len(old))
-	s.cells, s.count, s.shift = make([]uint64, size), 0, 64
+	s.cells, s.count, s.shift = grown[uint64](nil, size)[:size], 0, 64
 	for n := size; n > 1; n /= 2 {
 		s.shift--
 	}

@@ -1,8 +1,11 @@
 package whole
 
 import (
+	"cmp"
+
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/offheap"
 	"gonextdoor/gonextdoor/output"
 )
 
@@ -19,16 +22,25 @@ func countOf(row app.Row) count {
 	return count{len(row.Vertices), len(row.Edges), len(row.Ends), len(row.Links)}
 }
 
-func (p *piece) add(row app.Row) {
+// add appends a sample, or refuses if no memory is left for it.
+func (p *piece) add(row app.Row) error {
 	if p.rows == nil {
 		p.all = keptRow()
 	}
-	p.rows = append(p.rows, countOf(row))
-	p.all.Vertices = append(p.all.Vertices, row.Vertices...)
-	p.all.Edges = append(p.all.Edges, row.Edges...)
-	p.all.Ends = append(p.all.Ends, row.Ends...)
-	p.all.Parents = append(p.all.Parents, row.Parents...)
-	p.all.Links = append(p.all.Links, row.Links...)
+	all := &p.all
+	return cmp.Or(
+		more(&p.rows, countOf(row)), more(&all.Vertices, row.Vertices...), more(&all.Edges, row.Edges...),
+		more(&all.Ends, row.Ends...), more(&all.Parents, row.Parents...), more(&all.Links, row.Links...),
+	)
+}
+
+// more appends to an array, or refuses if no memory is left for it.
+func more[T any](s *[]T, x ...T) error {
+	room, err := offheap.Room(*s, len(x))
+	if err == nil {
+		*s = append(room, x...)
+	}
+	return err
 }
 
 func (p *piece) addTo(n *output.Sizes) {

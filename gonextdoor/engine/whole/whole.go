@@ -158,8 +158,8 @@ func (r Run) pieces() ([]*piece, error) {
 	err := r.each(alone, func(p, _ int, row app.Row) error {
 		if alone {
 			*all[p] = piece{row, []count{countOf(row)}}
-		} else {
-			all[p].add(row)
+		} else if err := all[p].add(row); err != nil {
+			return err
 		}
 		return room.take(row)
 	})
