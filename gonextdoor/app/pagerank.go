@@ -127,7 +127,7 @@ type Visits struct {
 	Walks uint32 // walks with at least one
 }
 
-// Row counts the visits of so many walks from a row's seeds, walk by walk.
+// Row counts the visits of that many walks from a row's seeds, walk by walk.
 func (a *PageRank) Row(g *graph.Graph, p Personalization, row int, walks rng.Stream, count uint64) map[uint32]Visits {
 	counts := map[uint32]Visits{}
 	for w := range count {

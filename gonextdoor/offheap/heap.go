@@ -75,7 +75,7 @@ func moved[T any](s []T, n int) ([]T, error) {
 	return grown, nil
 }
 
-// CheckHeap refuses to let Go's heap grow by so many bytes if they cannot be had now. It is for allocations that Room
+// CheckHeap refuses to let Go's heap grow by that many bytes if they cannot be had now. It is for allocations that Room
 // cannot make; what is granted counts for as long as it takes to touch it, at 1 GB/s.
 func CheckHeap(bytes int64) error {
 	switch {
@@ -120,7 +120,7 @@ func counted(bytes int64) error {
 	return err
 }
 
-// grant reserves so many bytes of Go's heap, or refuses. The caller settles once they are allocated.
+// grant reserves that many bytes of Go's heap, or refuses. The caller settles once they are allocated.
 func grant(bytes int64) error {
 	heap.mu.Lock()
 	defer heap.mu.Unlock()

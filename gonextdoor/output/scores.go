@@ -11,7 +11,7 @@ type Scores struct {
 	Total    []int64  // visits of all walks of each row, to all vertices
 }
 
-// LendScores returns a result of so many rows and entries, lent from offheap.Results and not initialised. On an error
+// LendScores returns a result of that many rows and entries, lent from offheap.Results and not initialised. On an error
 // nothing stays lent.
 func LendScores(rows, entries int) (s Scores, err error) {
 	defer func() {

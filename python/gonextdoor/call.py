@@ -168,7 +168,7 @@ class Call:
         self._fits(int(expected * (each + 8 * (vertex != _INT32)) + 8 * self.rows))
 
     def _fits(self, size: int) -> None:
-        """Refuses samples of so many bytes that do not fit, with what to do."""
+        """Refuses samples of that many bytes that do not fit, with what to do."""
         try:
             _memory.check(size)
         except MemoryError as error:

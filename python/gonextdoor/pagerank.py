@@ -184,7 +184,7 @@ class _Run:
         self.auto, self.devices = ids is None, ids
 
     def counts(self, walks: Array) -> _Counts:
-        """The visits of so many walks of each row."""
+        """The visits of that many walks of each row."""
         walks = walks.astype(np.int64)
         seconds = float(walks.sum()) / self.stop * STEP_SECONDS / self.threads
         if self.devices is None:

@@ -24,7 +24,7 @@ func grownRow(row app.Row, n int) app.Row {
 	return row
 }
 
-// afford panics as grown does if Go's heap cannot grow by so many bytes now.
+// afford panics as grown does if Go's heap cannot grow by that many bytes now.
 func afford(bytes int64) {
 	if err := offheap.CheckHeap(bytes); err != nil {
 		panic(err)

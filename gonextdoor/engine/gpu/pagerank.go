@@ -240,7 +240,7 @@ func (k *ranking) launches() error {
 	return k.blocks(kernel{image: "pagerank", name: "pagerank_gather"}, k.args.Rows)
 }
 
-// blocks starts a kernel with so many blocks.
+// blocks starts a kernel with that many blocks.
 func (k *ranking) blocks(which kernel, n uint64) error {
 	f, err := k.function(which)
 	if err != nil || n == 0 {

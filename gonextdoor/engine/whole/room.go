@@ -38,7 +38,7 @@ func (r *room) begin() error {
 	return checkLeft(arena)
 }
 
-// checkLeft refuses if Go's heap cannot grow by so many bytes, which nobody asks for yet.
+// checkLeft refuses if Go's heap cannot grow by that many bytes, which nobody asks for yet.
 func checkLeft(bytes int64) error {
 	if left := offheap.HeapLeft(); left >= 0 && bytes > left {
 		return refuse.Memory("%.1f MB more needed for samples as they grow, %.1f MB available: sample in pieces, with first_id",

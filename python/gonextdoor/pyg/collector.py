@@ -26,7 +26,7 @@ class Collector:
         self._lock = threading.RLock()  # a finalizer may come back here
         self._pauses = 0
         self._enabled = False  # whether collection was on when the first pause began
-        self._pending = 0  # at most so many objects have become old since the last full collection
+        self._pending = 0  # at most that many objects have become old since the last full collection
         self._old = 0  # so many were old after it
 
     def pause(self) -> None:
