@@ -57,6 +57,20 @@ def test_names_of_other_libraries(people: gnd.Graph, library: str) -> None:
     assert gnd.sample(people, gnd.apps.DeepWalk(1), names, seed=0).numpy().tolist() == [[2, 0], [0, 1]]
 
 
+def test_text_that_dlpack_cannot_describe(people: gnd.Graph) -> None:
+    class Text:
+        """An array of text whose library offers DLPack for numbers, as pyarrow 25 does."""
+
+        def __array__(self, dtype: object = None, copy: object = None) -> np.ndarray:
+            return np.array(["carol", "alice"], object)
+
+        def __dlpack_device__(self) -> tuple[int, int]:
+            raise TypeError("DataType is not compatible with DLPack spec: string")
+
+    assert people.ids(Text()).tolist() == [2, 0]
+    assert gnd.sample(people, gnd.apps.DeepWalk(1), Text(), seed=0).numpy().tolist() == [[2, 0], [0, 1]]
+
+
 def test_ints_are_numbers_everywhere_else(gaps: gnd.Graph) -> None:
     assert gaps.neighbors(0).tolist() == gaps.neighbors("10").tolist() == [2]
     assert gaps.has_edge(1, 0) and gaps.has_edge("20", "10") and gaps.has_edge("20", 0)

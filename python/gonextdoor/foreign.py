@@ -35,7 +35,10 @@ def on_gpu(array: Any) -> int | None:
     if isinstance(array, (np.ndarray, list, tuple, int)) or array is None:
         return None
     if hasattr(array, "__dlpack_device__"):
-        kind, id = array.__dlpack_device__()
+        try:
+            kind, id = array.__dlpack_device__()
+        except (BufferError, TypeError, ValueError, NotImplementedError):
+            return None  # DLPack has no such elements, for example text of pyarrow
         return int(id) if kind == CUDA else None
     if hasattr(array, "__cuda_array_interface__"):
         return _device_of(array)
