@@ -106,7 +106,7 @@ static void look() {
     for (Watched& w : watched)
       if (now() - w.since > (time_t)settings().seconds && !w.rescue->late) {
         w.rescue->late = true;
-        pthread_kill(w.thread, SIGSEGV);
+        pthread_kill(w.thread, SIGFPE);  // not SIGSEGV: a handler above ours may take one that was sent for another's
       }
   }
 }
