@@ -37,7 +37,7 @@ var allowed = []row{
 	{"doctor", []string{"cuda", "kernels", "rng", "refuse"}},
 	{"mutant", nil},
 	{"engine/cpu", []string{
-		"engine/cpu/run", "engine/cpu/rowaccess", "engine/cpu/idmap", "engine/cpu/buffer", "engine/cpu/stage", "engine/whole", "engine", "plan", "output", "app", "hook", "selector", "graph", "rng", "offheap",
+		"engine/cpu/run", "engine/cpu/rowaccess", "engine/cpu/idmap", "engine/cpu/buffer", "engine/cpu/stage", "engine/persample", "engine", "plan", "output", "app", "hook", "selector", "graph", "rng", "offheap",
 		"parallel", "job", "refuse",
 	}},
 	{"engine/cpu/run", []string{"engine/cpu/stage", "plan", "app", "graph", "rng", "parallel", "job"}},
@@ -45,8 +45,8 @@ var allowed = []row{
 	{"engine/cpu/idmap", []string{"engine/cpu/buffer", "rng"}},
 	{"engine/cpu/buffer", []string{"app", "offheap"}},
 	{"engine/cpu/stage", []string{"plan", "selector", "graph", "rng", "offheap"}},
-	{"engine/serial", []string{"engine/whole", "engine", "plan", "output", "app", "graph", "rng", "parallel", "job"}},
-	{"engine/whole", []string{"plan", "output", "app", "graph", "rng", "offheap", "parallel", "job", "refuse"}},
+	{"engine/serial", []string{"engine/persample", "engine", "plan", "output", "app", "graph", "parallel", "job"}},
+	{"engine/persample", []string{"plan", "output", "app", "graph", "rng", "offheap", "parallel", "job", "refuse"}},
 	{"engine/gpu/gputest", []string{"engine/gpu", "output", "app", "graph", "job", "cuda", "kernels"}},
 	{"engine/gpu", []string{
 		"engine/gpu/transfer", "engine/gpu/resident", "engine", "plan", "output", "app", "hook", "graph", "rng", "parallel", "job", "cuda",

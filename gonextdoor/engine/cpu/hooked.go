@@ -3,7 +3,7 @@ package cpu
 import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/cpu/run"
-	"gonextdoor/gonextdoor/engine/whole"
+	"gonextdoor/gonextdoor/engine/persample"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
@@ -83,12 +83,12 @@ func (e Engine) hookedLayers(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.J
 func (h *hooked) group() int { return max(1, plan.HookedGroup/max(1, h.lanes)) }
 
 // whole runs samples group by group, and puts them together as whole samples.
-func (h *hooked) whole() whole.Run {
+func (h *hooked) whole() persample.Run {
 	n := h.batch.Roots.Samples()
 	pieces := plan.PiecesPerThread * parallel.Threads(h.batch.Threads)
-	return whole.Run{
+	return persample.Run{
 		Graph: h.g, Batch: h.batch, Job: h.job, Threads: h.batch.Threads, Chunk: max(1, min(h.group(), n/pieces)),
-		Many: func() (whole.Many, error) {
+		Many: func() (persample.GrowMany, error) {
 			if h.lanes > 0 {
 				return newWalkers(h, min(h.group(), n)).whole, nil
 			}
