@@ -51,7 +51,7 @@ var allowed = []row{
 	{"engine/gpu/transfer", []string{"engine/gpu/resident", "plan", "parallel", "job", "cuda", "kernels", "refuse"}},
 	{"engine/gpu/resident", []string{"plan", "graph", "parallel", "job", "cuda", "kernels", "refuse"}},
 	{"engine/enginetest", []string{"engine", "plan", "output", "app", "hook/hooktest", "hook", "graph/graphtest", "graph", "rng", "offheap", "job", "refuse"}},
-	{"engine", []string{"plan", "output", "graph", "job"}},
+	{"engine", []string{"plan", "output", "app", "graph", "job"}},
 	{"file", []string{"file/inflate", "graph", "offheap", "parallel", "job", "refuse"}},
 	{"file/inflate", nil},
 	{"plan", []string{"app", "graph", "refuse"}},

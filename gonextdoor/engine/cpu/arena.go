@@ -101,7 +101,7 @@ func (a *arena) used() []int64 {
 
 func (a *arena) free() {
 	if a.words != nil {
-		output.Blocks{Arena: a.words}.Return()
+		output.NeighborBatch{Arena: a.words}.Return()
 		a.words = nil
 	}
 }

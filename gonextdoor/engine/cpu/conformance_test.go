@@ -52,8 +52,8 @@ func TestRandomBatches(t *testing.T) {
 	}
 }
 
-func workspaces(narrow, sparse bool) enginetest.NewBatches {
-	return func(h *graph.Hetero) (enginetest.Batches, func(), error) {
+func workspaces(narrow, sparse bool) enginetest.NewSampler {
+	return func(h *graph.Hetero) (engine.NeighborSampler, func(), error) {
 		w, err := cpu.NewWorkspaces(h)
 		if err != nil {
 			return nil, nil, err

@@ -44,7 +44,7 @@ func TestBlocksOnManyThreads(t *testing.T) {
 				}
 				defer p.Close()
 				p.Sparse, p.Narrow = kind%3 == 0, kind%5 == 0
-				want, err := p.Blocks(m, 1, batch, nil)
+				want, err := p.Sample(m, 1, batch, 1, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -56,7 +56,7 @@ func TestBlocksOnManyThreads(t *testing.T) {
 				defer q.Close()
 				q.Sparse, q.Narrow = p.Sparse, p.Narrow
 				for _, threads := range []int{2, 7, 2} {
-					got, err := q.BlocksOn(threads, m, 1, batch, nil)
+					got, err := q.Sample(m, 1, batch, threads, nil)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -88,7 +88,7 @@ func TestBlocksDoNotDependOnWhatWasLearned(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := p.Blocks(m, 1, s, nil)
+		want, err := p.Sample(m, 1, s, 1, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +96,7 @@ func TestBlocksDoNotDependOnWhatWasLearned(t *testing.T) {
 			for i := range p.free[0].learned {
 				p.free[0].learned[i] = (learned + i*i) % (learned + 7)
 			}
-			got, err := p.Blocks(m, 1, s, nil)
+			got, err := p.Sample(m, 1, s, 1, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -120,16 +120,16 @@ func TestBlocksOnManyThreadsEnd(t *testing.T) {
 	defer p.Close()
 	m := bound(t, g, app.MiniBatch{Fanouts: each(4, 3)})
 	batch := app.Seeds{Vertices: [][]uint32{someVertices(g, 2000, 1)}}
-	if _, err := p.BlocksOn(3, m, 1, batch, &job.Job{Stop: 1}); !errors.Is(err, refuse.ErrInterrupted) {
+	if _, err := p.Sample(m, 1, batch, 3, &job.Job{Stop: 1}); !errors.Is(err, refuse.ErrInterrupted) {
 		t.Errorf("error %v, expected %v", err, refuse.ErrInterrupted)
 	}
 	rows := p.relations[0].rows
 	p.relations[0].rows.indptr = g.Indptr[:4000]
-	if _, err := p.BlocksOn(3, m, 1, batch, nil); err == nil {
+	if _, err := p.Sample(m, 1, batch, 3, nil); err == nil {
 		t.Error("rows were cut, and no error came")
 	}
 	p.relations[0].rows = rows
-	out, err := p.BlocksOn(3, m, 1, batch, nil)
+	out, err := p.Sample(m, 1, batch, 3, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func BenchmarkBlocksOnThreads(b *testing.B) {
 		b.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) {
 			edges, begin := 0, processorTime()
 			for i := 0; b.Loop(); i++ {
-				out, err := p.BlocksOn(threads, m, uint64(i), batches[i%16], nil)
+				out, err := p.Sample(m, uint64(i), batches[i%16], threads, nil)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -87,7 +87,7 @@ func benchmarkKind(b *testing.B, p *Workspaces, m *app.MiniBatch, excluded int) 
 		batches[i] = s
 	}
 	draw := func(i int) (edges int) {
-		out, err := p.Blocks(m, uint64(i), batches[i%16], nil)
+		out, err := p.Sample(m, uint64(i), batches[i%16], 1, nil)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -12,14 +12,10 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Blocks draws a mini-batch on the calling thread: the app's serial definition, with ids for positions. m is bound to
-// the graph. The result is lent from offheap.Results, and nothing is on an error.
-func (p *Workspaces) Blocks(m *app.MiniBatch, seed uint64, s app.Seeds, j *job.Job) (out output.Blocks, err error) {
-	return p.BlocksOn(1, m, seed, s, j)
-}
-
-// BlocksOn is Blocks on so many threads.
-func (p *Workspaces) BlocksOn(threads int, m *app.MiniBatch, seed uint64, s app.Seeds, j *job.Job) (out output.Blocks, err error) {
+// Sample draws the mini-batch of s on at most that many threads: the nodes and edges of app.MiniBatch.Sample, with edge
+// ids in place of positions. m is bound to the graph. The arena of the result is lent from offheap.Results; nothing is
+// lent after an error.
+func (p *Workspaces) Sample(m *app.MiniBatch, seed uint64, s app.Seeds, threads int, j *job.Job) (out output.NeighborBatch, err error) {
 	if err := s.Fit(m, p.h); err != nil {
 		return out, err
 	}
@@ -52,7 +48,7 @@ type drawing struct {
 	hops    [][]output.Hop // without arrays
 }
 
-func (d *drawing) draw() (out output.Blocks, err error) {
+func (d *drawing) draw() (out output.NeighborBatch, err error) {
 	complete := false
 	defer func() {
 		if !complete {
@@ -262,9 +258,9 @@ func (d *drawing) nodeNeeds(needs []need, t, nodes int) []need {
 }
 
 // view gives the arrays their final addresses.
-func (d *drawing) view() output.Blocks {
+func (d *drawing) view() output.NeighborBatch {
 	a := &d.arena
-	b := output.Blocks{Arena: a.used(), Hops: d.hops, Pairs: d.pairs}
+	b := output.NeighborBatch{Arena: a.used(), Hops: d.hops, Pairs: d.pairs}
 	for t := range d.w.met {
 		b.Nodes, b.New = append(b.Nodes, a.of(d.plots.nodes(t))), append(b.New, d.w.met[t].fresh())
 		if d.plots.disjoint {

@@ -57,7 +57,7 @@ func BenchmarkBlocks(b *testing.B) {
 				defer p.Close()
 				edges := 0
 				for i := 0; b.Loop(); i++ {
-					out, err := p.Blocks(m, uint64(i), seedsOf(batches[i%16], nil), nil)
+					out, err := p.Sample(m, uint64(i), seedsOf(batches[i%16], nil), 1, nil)
 					if err != nil {
 						b.Fatal(err)
 					}
@@ -81,7 +81,7 @@ func BenchmarkBlocks(b *testing.B) {
 	}
 }
 
-func edgesOf(out output.Blocks) (edges int) {
+func edgesOf(out output.NeighborBatch) (edges int) {
 	for _, h := range out.Hops {
 		edges += len(h[0].Indices)
 	}

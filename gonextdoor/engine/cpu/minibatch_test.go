@@ -55,7 +55,7 @@ func seedsOf(batch []uint32, ids []int64) app.Seeds {
 func equalBlocks(t *testing.T, g *graph.Graph, p *Workspaces, m *app.MiniBatch, seed uint64, batch []uint32, ids []int64) {
 	t.Helper()
 	n := m.Sample(graph.Homogeneous(g), seed, seedsOf(batch, ids))
-	got, err := p.Blocks(m, seed, seedsOf(batch, ids), nil)
+	got, err := p.Sample(m, seed, seedsOf(batch, ids), 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +211,7 @@ func TestBlocksDoNotMoveForTheirVertices(t *testing.T) {
 	m := bound(t, g, app.MiniBatch{Fanouts: each(fanout), Replace: true})
 	before := offheap.Used()
 	offheap.ResetPeak()
-	blocks, err := p.Blocks(m, 1, seedsOf(batchOf(g)[:1], nil), nil)
+	blocks, err := p.Sample(m, 1, seedsOf(batchOf(g)[:1], nil), 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +246,7 @@ func TestBlocksRefuse(t *testing.T) {
 		{[]uint32{1}, []int64{3, -1}, refuse.KindIndex, "exclude[1] = -1"},
 		{[]uint32{1}, []int64{9000}, refuse.KindIndex, "exclude[0] = 9000"},
 	} {
-		_, err := p.Blocks(m, 1, seedsOf(c.batch, c.excluded), nil)
+		_, err := p.Sample(m, 1, seedsOf(c.batch, c.excluded), 1, nil)
 		if refuse.KindOf(err) != c.kind || !strings.Contains(fmt.Sprint(err), c.text) {
 			t.Errorf("%v, %v: %v", c.batch, c.excluded, err)
 		}
@@ -264,7 +264,7 @@ func TestBlocksAfterPanic(t *testing.T) {
 	m := bound(t, g, app.MiniBatch{Fanouts: each(4, 3)})
 	rows := p.relations[0].rows
 	p.relations[0].rows.records, p.relations[0].rows.indptr = nil, g.Indptr[:350]
-	if _, err := p.Blocks(m, 1, seedsOf(batchOf(g), nil), nil); err == nil {
+	if _, err := p.Sample(m, 1, seedsOf(batchOf(g), nil), 1, nil); err == nil {
 		t.Fatal("rows were cut, and no error came")
 	}
 	p.relations[0].rows = rows
@@ -279,7 +279,7 @@ func TestBlocksStopped(t *testing.T) {
 	p := pool(t, g, true, true)
 	defer p.Close()
 	m := bound(t, g, app.MiniBatch{Fanouts: each(4, -1)})
-	if _, err := p.Blocks(m, 1, seedsOf(batchOf(g), nil), &job.Job{Stop: 1}); !errors.Is(err, refuse.ErrInterrupted) {
+	if _, err := p.Sample(m, 1, seedsOf(batchOf(g), nil), 1, &job.Job{Stop: 1}); !errors.Is(err, refuse.ErrInterrupted) {
 		t.Fatalf("error %v, expected %v", err, refuse.ErrInterrupted)
 	}
 	equalBlocks(t, g, p, m, 1, batchOf(g), nil)

@@ -54,7 +54,7 @@ func someSeeds(h *graph.Hetero, n int, twice bool) (s app.Seeds) {
 }
 
 // sameBlocks compares what two engines drew.
-func sameBlocks(t *testing.T, got, want output.Blocks) {
+func sameBlocks(t *testing.T, got, want output.NeighborBatch) {
 	t.Helper()
 	same := func(what string, got, want []int64) {
 		t.Helper()
@@ -150,12 +150,12 @@ func TestBlocksOfAllKindsEqualDefinition(t *testing.T) {
 								}
 							}
 							t.Run(fmt.Sprintf("%s/weighted=%v/sparse=%v/%+v/%d", name, weighted, sparse, *m, n), func(t *testing.T) {
-								want, err := serial.Batches{Graph: h}.Blocks(m, uint64(kind), s, nil)
+								want, err := serial.Batches{Graph: h}.Sample(m, uint64(kind), s, 1, nil)
 								if err != nil {
 									t.Fatal(err)
 								}
 								defer want.Return()
-								got, err := p.Blocks(m, uint64(kind), s, nil)
+								got, err := p.Sample(m, uint64(kind), s, 1, nil)
 								if err != nil {
 									t.Fatal(err)
 								}
@@ -187,7 +187,7 @@ func TestBlocksRefuseWhatNoMemoryHas(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := bound(t, g, app.MiniBatch{Fanouts: each(most, most, most, most), Replace: true, Layout: layout})
-		if _, err := p.Blocks(m, 1, seedsOf(batchOf(g), nil), nil); refuse.KindOf(err) != refuse.KindMemory {
+		if _, err := p.Sample(m, 1, seedsOf(batchOf(g), nil), 1, nil); refuse.KindOf(err) != refuse.KindMemory {
 			t.Errorf("%s: %v", layout, err)
 		}
 		d := drawing{p: p, w: p.borrow(), m: m, plots: plotsOf(m, 1, 1)}
