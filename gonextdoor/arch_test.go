@@ -37,9 +37,10 @@ var allowed = []row{
 	{"doctor", []string{"cuda", "kernels", "rng", "refuse"}},
 	{"mutant", nil},
 	{"engine/cpu", []string{
-		"engine/cpu/stage", "engine/whole", "engine", "plan", "output", "app", "hook", "selector", "graph", "rng", "offheap",
+		"engine/cpu/neighbor/idmap", "engine/cpu/stage", "engine/whole", "engine", "plan", "output", "app", "hook", "selector", "graph", "rng", "offheap",
 		"parallel", "job", "refuse",
 	}},
+	{"engine/cpu/neighbor/idmap", []string{"engine/cpu/stage", "plan", "rng", "offheap"}},
 	{"engine/cpu/stage", []string{"plan", "selector", "graph", "rng", "offheap"}},
 	{"engine/serial", []string{"engine/whole", "engine", "plan", "output", "app", "graph", "rng", "parallel", "job"}},
 	{"engine/whole", []string{"plan", "output", "app", "graph", "rng", "offheap", "parallel", "job", "refuse"}},

@@ -64,7 +64,7 @@ func (d *drawing) draw() (out output.NeighborBatch, err error) {
 	}
 	for t := range d.w.met {
 		if m := &d.w.met[t]; m.numbers != nil {
-			m.numbers.reset(&m.nodes)
+			m.numbers.Reset(&m.Nodes)
 		}
 	}
 	if err != nil {
@@ -116,10 +116,10 @@ func (d *drawing) enterType(t, first int) error {
 		for i, v := range piece {
 			local[i], trees[i] = int64(v), uint32(first+from+i)
 		}
-		if err := m.numbers.number(local, trees, &m.nodes); err != nil {
+		if err := m.numbers.Number(local, trees, &m.Nodes); err != nil {
 			return err
 		}
-		if len(m.vertices) == from+len(piece) {
+		if len(m.Vertices) == from+len(piece) {
 			continue
 		}
 		for i, v := range piece {
@@ -141,7 +141,7 @@ func (d *drawing) grow() error {
 	}
 	for hop := range d.m.Fanouts {
 		for t := range d.w.met {
-			d.known[t] = len(d.w.met[t].vertices)
+			d.known[t] = len(d.w.met[t].Vertices)
 		}
 		if err := d.reserve(hop); err != nil {
 			return err
@@ -183,10 +183,10 @@ func (d *drawing) expand(hop, r int) error {
 	if fanout > 0 {
 		x := expansion{
 			relation: rel, w: d.w, met: &d.w.met[rel.source], excluded: &d.w.excluded[r], endings: endingsOf(rel, d.w.choices.dated),
-			stream: app.HopStream(d.seed, r, hop), fanout: fanout, nodes: from.vertices[first:end:end], first: first, lay: lay,
+			stream: app.HopStream(d.seed, r, hop), fanout: fanout, nodes: from.Vertices[first:end:end], first: first, lay: lay,
 		}
 		if d.m.Disjoint {
-			x.trees, x.times = from.trees[first:end:end], d.seeds.Times
+			x.trees, x.times = from.Trees[first:end:end], d.seeds.Times
 		}
 		if x.crowded(d.threads) {
 			n, err = x.runTogether(d.threads, d.job)
@@ -231,7 +231,7 @@ func (d *drawing) choose(hop, r int) (fanout uint64, err error) {
 func (d *drawing) layNodes() error {
 	var needs []need
 	for t := range d.w.met {
-		needs = d.nodeNeeds(needs, t, len(d.w.met[t].vertices))
+		needs = d.nodeNeeds(needs, t, len(d.w.met[t].Vertices))
 	}
 	if err := d.arena.extend(needs...); err != nil {
 		return err
@@ -240,9 +240,9 @@ func (d *drawing) layNodes() error {
 		d.arena.lists[n.list].used = n.words
 	}
 	for t := range d.w.met {
-		asWords(d.arena.of(d.plots.nodes(t)), d.w.met[t].vertices)
+		asWords(d.arena.of(d.plots.nodes(t)), d.w.met[t].Vertices)
 		if d.plots.disjoint {
-			asWords(d.arena.of(d.plots.trees(t)), d.w.met[t].trees)
+			asWords(d.arena.of(d.plots.trees(t)), d.w.met[t].Trees)
 		}
 	}
 	return nil

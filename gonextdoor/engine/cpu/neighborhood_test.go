@@ -191,7 +191,7 @@ func TestBlocksRefuseWhatNoMemoryHas(t *testing.T) {
 			t.Errorf("%s: %v", layout, err)
 		}
 		d := drawing{p: p, w: p.borrow(), m: m, plots: plotsOf(m, 1, 1)}
-		d.w.met[0].vertices = batchOf(g)
+		d.w.met[0].Vertices = batchOf(g)
 		for i, n := range d.bounds() {
 			if n < 0 || n > 2*farthest {
 				t.Errorf("%s: list %d is bounded by %d", layout, i, n)
