@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"gonextdoor/gonextdoor/engine/cpu/rowaccess"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/refuse"
 )
@@ -63,7 +64,7 @@ func (a *arena) move(lists []list) error {
 		lists[i].first = total
 		total += lists[i].room
 	}
-	if total >= farthest {
+	if total >= rowaccess.Unbounded {
 		return refuse.Memory("a mini-batch that may have %d numbers does not fit in memory", total)
 	}
 	words, err := output.LendArena(total)

@@ -19,7 +19,7 @@ func TestConformanceWithoutAssembly(t *testing.T) {
 }
 
 func TestConformanceWithoutAVX512(t *testing.T) {
-	enginetest.RunThose(t, func() engine.Engine { return cpu.Engine{Narrow: true} }, staged)
+	enginetest.RunThose(t, func() engine.Engine { return cpu.Engine{NoAVX512: true} }, staged)
 }
 
 // staged says whether the app's driver has loops in assembly.

@@ -124,7 +124,7 @@ func TestBlocksOnManyThreadsEnd(t *testing.T) {
 		t.Errorf("error %v, expected %v", err, refuse.ErrInterrupted)
 	}
 	rows := p.relations[0].rows
-	p.relations[0].rows.indptr = g.Indptr[:4000]
+	p.relations[0].rows.Indptr = g.Indptr[:4000]
 	if _, err := p.Sample(m, 1, batch, 3, nil); err == nil {
 		t.Error("rows were cut, and no error came")
 	}

@@ -2,10 +2,8 @@ package cpu
 
 import (
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/rowaccess"
 )
-
-// farthest is what bounds of a number of words end at: no memory has as many.
-const farthest = 1 << 40
 
 // rooms gives the room with which an arena's lists begin: what those of the last call needed and an eighth more, unless
 // this one can be seen to need less. A first call begins with none.
@@ -46,23 +44,23 @@ func (d *drawing) bounds() []int {
 		next := make([]int, len(met))
 		for r, f := range fanouts {
 			rel := d.p.relations[r]
-			edges := farthest
-			if n := due[rel.destination]; f == 0 || f > 0 && n <= farthest/f {
+			edges := rowaccess.Unbounded
+			if n := due[rel.destination]; f == 0 || f > 0 && n <= rowaccess.Unbounded/f {
 				edges = n * f
 			}
 			lay := d.plots.edges(&d.arena, hop, r)
 			for _, n := range lay.needs(edges) {
-				most[n.list] = min(most[n.list]+edges+spare, farthest)
+				most[n.list] = min(most[n.list]+edges+spare, rowaccess.Unbounded)
 			}
 			if lay.indptr >= 0 {
 				most[lay.indptr] = due[rel.destination] + 1
 			}
-			next[rel.source] = min(next[rel.source]+edges, farthest)
+			next[rel.source] = min(next[rel.source]+edges, rowaccess.Unbounded)
 		}
 		fresh = next
 		sum := make([]int, len(met))
 		for t := range met {
-			sum[t] = min(met[t]+fresh[t], farthest)
+			sum[t] = min(met[t]+fresh[t], rowaccess.Unbounded)
 		}
 		met = sum
 	}
@@ -94,7 +92,7 @@ func (d *drawing) reserve(hop int) error {
 			return err
 		}
 		if fanout > 0 {
-			most := d.w.choices.most(&rel.rows, fanout, due)
+			most := d.w.choices.Most(&rel.rows, fanout, due)
 			needs = append(needs, lay.needs(most+spare)...)
 			nodes[rel.source] += most
 		}

@@ -182,7 +182,7 @@ func (d *drawing) expand(hop, r int) error {
 	n := 0
 	if fanout > 0 {
 		x := expansion{
-			relation: rel, w: d.w, met: &d.w.met[rel.source], excluded: &d.w.excluded[r], endings: endingsOf(rel, d.w.choices.dated),
+			relation: rel, w: d.w, met: &d.w.met[rel.source], excluded: &d.w.excluded[r], endings: endingsOf(rel, d.w.choices.Dated),
 			stream: app.HopStream(d.seed, r, hop), fanout: fanout, nodes: from.Vertices[first:end:end], first: first, lay: lay,
 		}
 		if d.m.Disjoint {
@@ -219,11 +219,11 @@ func (d *drawing) choose(hop, r int) (fanout uint64, err error) {
 		fanout = math.MaxUint64
 	}
 	if d.m.Temporal == "" || !rel.timed {
-		c.set(rel.g, d.m.Replace && f > 0, weighted)
+		c.Set(rel.g, d.m.Replace && f > 0, weighted)
 		return fanout, nil
 	}
 	rows, err := rel.byTime(d.job)
-	c.setBefore(rel.g, rows, d.m.Replace && f > 0, weighted, d.m.Temporal == app.TemporalLast)
+	c.SetTemporal(rel.g, rows, d.m.Replace && f > 0, weighted, d.m.Temporal == app.TemporalLast)
 	return fanout, err
 }
 

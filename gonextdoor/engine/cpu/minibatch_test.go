@@ -263,7 +263,7 @@ func TestBlocksAfterPanic(t *testing.T) {
 	defer p.Close()
 	m := bound(t, g, app.MiniBatch{Fanouts: each(4, 3)})
 	rows := p.relations[0].rows
-	p.relations[0].rows.records, p.relations[0].rows.indptr = nil, g.Indptr[:350]
+	p.relations[0].rows.Records, p.relations[0].rows.Indptr = nil, g.Indptr[:350]
 	if _, err := p.Sample(m, 1, seedsOf(batchOf(g), nil), 1, nil); err == nil {
 		t.Fatal("rows were cut, and no error came")
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/rowaccess"
 	"gonextdoor/gonextdoor/engine/serial"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/graphtest"
@@ -193,7 +194,7 @@ func TestBlocksRefuseWhatNoMemoryHas(t *testing.T) {
 		d := drawing{p: p, w: p.borrow(), m: m, plots: plotsOf(m, 1, 1)}
 		d.w.met[0].Vertices = batchOf(g)
 		for i, n := range d.bounds() {
-			if n < 0 || n > 2*farthest {
+			if n < 0 || n > 2*rowaccess.Unbounded {
 				t.Errorf("%s: list %d is bounded by %d", layout, i, n)
 			}
 		}
