@@ -6,7 +6,7 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine"
-	"gonextdoor/gonextdoor/engine/cpu"
+	"gonextdoor/gonextdoor/engine/cpu/neighbor"
 	"gonextdoor/gonextdoor/engine/gpu"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
@@ -19,7 +19,7 @@ import (
 type Batches struct {
 	Graph *graph.Hetero
 	mu    sync.Mutex
-	work  *cpu.Workspaces // nil before the first draw
+	work  *neighbor.Workspaces // nil before the first draw
 
 	onDevice map[int]*gpu.Neighborhoods // by the GPUs' numbers
 }
@@ -95,11 +95,11 @@ func (b *Batches) prepare(m *app.MiniBatch, j *job.Job) (engine.NeighborSampler,
 }
 
 // workspaces gives the workspaces, once there was memory for what they begin with.
-func (b *Batches) workspaces() (work *cpu.Workspaces, err error) {
+func (b *Batches) workspaces() (work *neighbor.Workspaces, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.work == nil {
-		b.work, err = cpu.NewWorkspaces(b.Graph)
+		b.work, err = neighbor.NewWorkspaces(b.Graph)
 	}
 	return b.work, err
 }

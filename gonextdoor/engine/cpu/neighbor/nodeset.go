@@ -1,17 +1,17 @@
-package cpu
+package neighbor
 
 import (
 	"slices"
 
-	"gonextdoor/gonextdoor/engine/cpu/neighbor/idmap"
+	"gonextdoor/gonextdoor/engine/cpu/idmap"
 )
 
 // met are the nodes of one type and the numbers that they have.
 type met struct {
 	idmap.Nodes
 	ends    []int // how many nodes there were behind the batch, and behind each hop
-	numbers idmap.Map
-	shared  idmap.Map       // the numbers where all seeds share the nodes; nil before the first such batch
+	numbers idmap.Numberer
+	shared  idmap.Numberer  // the numbers where all seeds share the nodes; nil before the first such batch
 	apart   *idmap.Disjoint // the numbers where trees are disjoint; nil before the first such batch
 }
 

@@ -1,4 +1,4 @@
-package cpu
+package neighbor
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/cputest"
 	"gonextdoor/gonextdoor/engine/cpu/rowaccess"
 	"gonextdoor/gonextdoor/engine/serial"
 	"gonextdoor/gonextdoor/graph"
@@ -17,7 +18,7 @@ import (
 
 // twoTypes is a graph of two types, with a relation for each pair of them and a second one between vertices of the first.
 func twoTypes(weighted bool) *graph.Hetero {
-	big, small := random(700, 9000, weighted), random(300, 5000, weighted)
+	big, small := cputest.Random(700, 9000, weighted), cputest.Random(300, 5000, weighted)
 	wide := func(seed uint64, rows, ends int) *graph.Graph {
 		list := make([]graphtest.Edge, 4000)
 		for i := range list {
@@ -101,7 +102,7 @@ func head(s []int64) []int64 { return s[:min(len(s), 20)] }
 
 // Every layout, expansion and way to share nodes, on graphs of one type and of two.
 func TestBlocksOfAllKindsEqualDefinition(t *testing.T) {
-	noLeak(t)
+	cputest.NoLeak(t)
 	for _, weighted := range []bool{false, true} {
 		two := twoTypes(weighted)
 		for name, h := range map[string]*graph.Hetero{"one": graph.Homogeneous(two.Relations[0].Graph), "two": two} {
@@ -178,8 +179,8 @@ func TestBlocksOfAllKindsEqualDefinition(t *testing.T) {
 // Fan-outs whose products pass every integer are refused before anything is drawn, and bounded where a batch begins with
 // what another one needed.
 func TestBlocksRefuseWhatNoMemoryHas(t *testing.T) {
-	noLeak(t)
-	g := random(700, 9000, false)
+	cputest.NoLeak(t)
+	g := cputest.Random(700, 9000, false)
 	defer g.Close()
 	const most = 1 << 28
 	for _, layout := range []app.Layout{app.CSC, app.COO} {

@@ -46,7 +46,7 @@ func (d *Disjoint) resize(least int) error {
 	return err
 }
 
-// Gather implements Map.
+// Gather implements Numberer.
 func (d *Disjoint) Gather(indices *uint32, positions []uint64, v []int64, trees []uint32) {
 	for i, p := range positions {
 		v[i] = int64(*(*uint32)(unsafe.Add(unsafe.Pointer(indices), p*4)))
@@ -54,7 +54,7 @@ func (d *Disjoint) Gather(indices *uint32, positions []uint64, v []int64, trees 
 	d.Prefetch(v, trees)
 }
 
-// Prefetch implements Map.
+// Prefetch implements Numberer.
 func (d *Disjoint) Prefetch(v []int64, trees []uint32) {
 	var at [plan.Lag]uint64
 	for i, u := range v {
@@ -66,7 +66,7 @@ func (d *Disjoint) Prefetch(v []int64, trees []uint32) {
 // nodeOf packs a node into one word.
 func nodeOf(tree, vertex uint32) uint64 { return uint64(tree)<<32 | uint64(vertex) }
 
-// Number implements Map. It returns an error if the table cannot grow.
+// Number implements Numberer. It returns an error if the table cannot grow.
 func (d *Disjoint) Number(v []int64, trees []uint32, n *Nodes) error {
 	if 2*(d.count+len(v)) > len(d.cells) {
 		if err := d.grow(len(v)); err != nil {
@@ -112,7 +112,7 @@ func (d *Disjoint) grow(more int) error {
 	return nil
 }
 
-// Reset implements Map. It takes constant time, except once in 2^32 batches.
+// Reset implements Numberer. It takes constant time, except once in 2^32 batches.
 func (d *Disjoint) Reset(*Nodes) {
 	d.count = 0
 	if d.batch++; d.batch == 0 {
@@ -121,5 +121,5 @@ func (d *Disjoint) Reset(*Nodes) {
 	}
 }
 
-// Free implements Map.
+// Free implements Numberer.
 func (d *Disjoint) Free() { offheap.Free(d.cells) }

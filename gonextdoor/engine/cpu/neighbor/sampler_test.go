@@ -1,4 +1,4 @@
-package cpu
+package neighbor
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/cputest"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/graphtest"
 	"gonextdoor/gonextdoor/job"
@@ -105,9 +106,9 @@ func batchOf(g *graph.Graph) (batch []uint32) {
 var fanouts = [][]int{{1}, {2, 2}, {15, 10, 5}, {64}, {65, 3}, {100, 2}, {-1}, {-1, 2}, {3, -1}}
 
 func TestBlocksEqualDefinition(t *testing.T) {
-	noLeak(t)
+	cputest.NoLeak(t)
 	for _, weighted := range []bool{false, true} {
-		for name, g := range corpus(weighted) {
+		for name, g := range cputest.Corpus(weighted) {
 			for _, packed := range []bool{false, true} {
 				for _, dense := range []bool{false, true} {
 					p := pool(t, g, packed, dense)
@@ -128,9 +129,9 @@ func TestBlocksEqualDefinition(t *testing.T) {
 }
 
 func TestBlocksLeaveOutExcluded(t *testing.T) {
-	noLeak(t)
+	cputest.NoLeak(t)
 	for _, weighted := range []bool{false, true} {
-		for name, g := range corpus(weighted) {
+		for name, g := range cputest.Corpus(weighted) {
 			if name == "random" { // ids that two positions share, as in a graph made symmetric, and ids that none has
 				for i := range g.EdgeIDs {
 					g.EdgeIDs[i] = g.EdgeIDs[i] / 2 * 3
@@ -163,8 +164,8 @@ func TestBlocksLeaveOutExcluded(t *testing.T) {
 }
 
 func TestBlocksOfOneVertexAndOfNone(t *testing.T) {
-	noLeak(t)
-	g := random(700, 9000, false)
+	cputest.NoLeak(t)
+	g := cputest.Random(700, 9000, false)
 	defer g.Close()
 	p := pool(t, g, true, true)
 	defer p.Close()
@@ -183,8 +184,8 @@ func TestBlocksOfOneVertexAndOfNone(t *testing.T) {
 
 // A batch of other sizes before, and an arena that must grow in every hop, leave no trace.
 func TestBlocksDoNotDependOnTheArena(t *testing.T) {
-	noLeak(t)
-	g := random(700, 9000, true)
+	cputest.NoLeak(t)
+	g := cputest.Random(700, 9000, true)
 	defer g.Close()
 	for _, dense := range []bool{true, false} {
 		p := pool(t, g, true, dense)
@@ -204,7 +205,7 @@ func TestBlocksDoNotDependOnTheArena(t *testing.T) {
 // A large batch is drawn where it lies: had it to move for its vertices at the end, it would need three times the memory.
 func TestBlocksDoNotMoveForTheirVertices(t *testing.T) {
 	const fanout = 1 << 21
-	g := random(700, 9000, false)
+	g := cputest.Random(700, 9000, false)
 	defer g.Close()
 	p := pool(t, g, true, true)
 	defer p.Close()
@@ -222,8 +223,8 @@ func TestBlocksDoNotMoveForTheirVertices(t *testing.T) {
 }
 
 func TestBlocksRefuse(t *testing.T) {
-	noLeak(t)
-	g := random(700, 9000, false)
+	cputest.NoLeak(t)
+	g := cputest.Random(700, 9000, false)
 	defer g.Close()
 	p := pool(t, g, true, true)
 	defer p.Close()
@@ -256,8 +257,8 @@ func TestBlocksRefuse(t *testing.T) {
 
 // A workspace that a call panicked with is not used again.
 func TestBlocksAfterPanic(t *testing.T) {
-	noLeak(t)
-	g := random(700, 9000, false)
+	cputest.NoLeak(t)
+	g := cputest.Random(700, 9000, false)
 	defer g.Close()
 	p := pool(t, g, true, true)
 	defer p.Close()
@@ -273,8 +274,8 @@ func TestBlocksAfterPanic(t *testing.T) {
 
 // A stopped call gives its memory back, and its workspace serves the next.
 func TestBlocksStopped(t *testing.T) {
-	noLeak(t)
-	g := random(700, 9000, false)
+	cputest.NoLeak(t)
+	g := cputest.Random(700, 9000, false)
 	defer g.Close()
 	p := pool(t, g, true, true)
 	defer p.Close()
@@ -286,8 +287,8 @@ func TestBlocksStopped(t *testing.T) {
 }
 
 func TestBlocksFromManyThreads(t *testing.T) {
-	noLeak(t)
-	g := random(700, 9000, true)
+	cputest.NoLeak(t)
+	g := cputest.Random(700, 9000, true)
 	defer g.Close()
 	p := pool(t, g, true, true)
 	defer p.Close()

@@ -1,5 +1,3 @@
-// Package idmap maps the vertices of a graph to the local ids of a mini-batch. Local ids count from 0 in order of
-// discovery.
 package idmap
 
 import (
@@ -14,12 +12,12 @@ type Nodes struct {
 	Trees    []uint32 // the tree of each node; empty unless trees are disjoint
 }
 
-// Map assigns local ids to the nodes of one type. It is used by one goroutine at a time.
+// Numberer assigns local ids to the nodes of one type. It is used by one goroutine at a time.
 //
 // The methods take batches of up to plan.Lag edges, so that the reads of one batch overlap: the caller first gathers (or
 // prefetches) a batch, does other work, and then numbers it. trees holds the tree of each edge; maps of nodes that all
 // seed nodes share ignore it.
-type Map interface {
+type Numberer interface {
 	// Gather writes the ends of the edges at positions, indices[position], to v and prefetches the entries that Number
 	// reads for them.
 	Gather(indices *uint32, positions []uint64, v []int64, trees []uint32)
@@ -35,7 +33,7 @@ type Map interface {
 
 // New returns a Dense map if the graph has at most plan.MaxDenseIDs vertices and hash is false, and a Hash map
 // otherwise.
-func New(vertices int, hash bool) (Map, error) {
+func New(vertices int, hash bool) (Numberer, error) {
 	if hash || vertices > plan.MaxDenseIDs {
 		return NewHash(), nil
 	}

@@ -20,17 +20,17 @@ func NewDense(vertices int) (*Dense, error) {
 	return &Dense{ids}, err
 }
 
-// Gather implements Map.
+// Gather implements Numberer.
 func (d *Dense) Gather(indices *uint32, positions []uint64, v []int64, _ []uint32) {
 	stage.GatherDense(indices, unsafe.SliceData(d.ids), positions, unsafe.SliceData(v))
 }
 
-// Prefetch implements Map.
+// Prefetch implements Numberer.
 func (d *Dense) Prefetch(v []int64, _ []uint32) {
 	stage.PrefetchIndices(unsafe.SliceData(d.ids), unsigned(v))
 }
 
-// Number implements Map. It returns no error.
+// Number implements Numberer. It returns no error.
 func (d *Dense) Number(v []int64, _ []uint32, n *Nodes) error {
 	count := len(n.Vertices)
 	room := slices.Grow(n.Vertices, len(v)+1) // one extra: stage.Number writes every vertex, then keeps the new ones
@@ -38,8 +38,8 @@ func (d *Dense) Number(v []int64, _ []uint32, n *Nodes) error {
 	return nil
 }
 
-// Reset implements Map. It takes time proportional to the number of entries, not of vertices.
+// Reset implements Numberer. It takes time proportional to the number of entries, not of vertices.
 func (d *Dense) Reset(n *Nodes) { stage.Forget(unsafe.SliceData(d.ids), n.Vertices) }
 
-// Free implements Map.
+// Free implements Numberer.
 func (d *Dense) Free() { offheap.Free(d.ids) }

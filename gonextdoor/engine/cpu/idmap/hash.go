@@ -28,12 +28,12 @@ func NewHash() *Hash {
 	return h
 }
 
-// Gather implements Map.
+// Gather implements Numberer.
 func (h *Hash) Gather(indices *uint32, positions []uint64, v []int64, _ []uint32) {
 	stage.GatherHash(indices, unsafe.SliceData(h.slots), positions, unsafe.SliceData(v), h.shift)
 }
 
-// Prefetch implements Map.
+// Prefetch implements Numberer.
 func (h *Hash) Prefetch(v []int64, _ []uint32) {
 	var at [plan.Lag]uint64
 	for i, u := range v {
@@ -42,7 +42,7 @@ func (h *Hash) Prefetch(v []int64, _ []uint32) {
 	stage.PrefetchWords(unsafe.SliceData(h.slots), at[:len(v)])
 }
 
-// Number implements Map. It returns no error.
+// Number implements Numberer. It returns no error.
 func (h *Hash) Number(v []int64, _ []uint32, n *Nodes) error {
 	n.Vertices = slices.Grow(n.Vertices, len(v))
 	if most := len(n.Vertices) + len(v); 2*most > len(h.slots) {
@@ -78,7 +78,7 @@ func (h *Hash) rehash(least int, vertices []uint32) {
 	}
 }
 
-// Reset implements Map. The table shrinks to the size of the last batch: to clear the table of a larger batch would take
+// Reset implements Numberer. The table shrinks to the size of the last batch: to clear the table of a larger batch would take
 // longer than all other work of a small one.
 func (h *Hash) Reset(n *Nodes) {
 	clear(h.slots)
@@ -95,5 +95,5 @@ func (h *Hash) resize(least int) {
 	h.slots = h.slots[:1<<width]
 }
 
-// Free implements Map.
+// Free implements Numberer.
 func (h *Hash) Free() { h.slots = nil }

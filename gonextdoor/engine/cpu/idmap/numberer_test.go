@@ -13,7 +13,7 @@ import (
 const testVertices = 5000
 
 // newMaps returns an empty map of each kind.
-func newMaps(t testing.TB) map[string]Map {
+func newMaps(t testing.TB) map[string]Numberer {
 	t.Helper()
 	dense, err := NewDense(testVertices)
 	if err != nil {
@@ -23,7 +23,7 @@ func newMaps(t testing.TB) map[string]Map {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return map[string]Map{"dense": dense, "hash": NewHash(), "disjoint": disjoint}
+	return map[string]Numberer{"dense": dense, "hash": NewHash(), "disjoint": disjoint}
 }
 
 // edges returns the positions of n edges, and the end and the tree of each. Small vertices are frequent.
@@ -58,7 +58,7 @@ func TestMapsNumberInOrderOfDiscovery(t *testing.T) {
 	}
 }
 
-func checkBatch(t *testing.T, m Map, n *Nodes, disjoint bool, size int, seed uint64) {
+func checkBatch(t *testing.T, m Numberer, n *Nodes, disjoint bool, size int, seed uint64) {
 	positions, ends, trees := edges(size, seed)
 	ids := map[uint64]int64{}
 	var want Nodes
