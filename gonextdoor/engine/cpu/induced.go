@@ -35,7 +35,7 @@ func placing(p plan.Plan, g *graph.Graph, grow func(m *placed, key rng.Key, root
 	}
 	m := &placed{g: g, rows: r}
 	return func(key rng.Key, roots []uint32, row app.Row) app.Row {
-		if g.NumVertices() > plan.MaxStamps {
+		if g.NumVertices() > plan.MaxDenseIDs {
 			return p.App.Sample(g, key, roots, row)
 		}
 		lent, err := g.LendZeros()

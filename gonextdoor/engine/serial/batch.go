@@ -11,9 +11,9 @@ import (
 // Batches draws mini-batches of a graph by their serial definition.
 type Batches struct{ Graph *graph.Hetero }
 
-// Blocks draws a mini-batch and replaces positions by edge ids. m is bound to the graph. The result is lent from
+// Sample draws a mini-batch and replaces positions by edge ids. m is bound to the graph. The result is lent from
 // offheap.Results; on an error nothing is lent.
-func (b Batches) Blocks(m *app.MiniBatch, seed uint64, s app.Seeds, j *job.Job) (out output.Blocks, err error) {
+func (b Batches) Sample(m *app.MiniBatch, seed uint64, s app.Seeds, _ int, j *job.Job) (out output.NeighborBatch, err error) {
 	if err = s.Check(m, b.Graph); err != nil {
 		return out, err
 	}
@@ -28,7 +28,7 @@ func (b Batches) Blocks(m *app.MiniBatch, seed uint64, s app.Seeds, j *job.Job) 
 }
 
 // layout copies a neighbourhood to an arena.
-func (b Batches) layout(m *app.MiniBatch, n app.Neighborhood) (out output.Blocks, err error) {
+func (b Batches) layout(m *app.MiniBatch, n app.Neighborhood) (out output.NeighborBatch, err error) {
 	// 1. Count the words and lend the arena.
 	words := 0
 	for _, nodes := range n.Nodes {

@@ -1,4 +1,4 @@
-package cpu
+package neighbor
 
 import (
 	"gonextdoor/gonextdoor/engine/cpu/rowaccess"
@@ -102,7 +102,7 @@ func (a *arena) used() []int64 {
 
 func (a *arena) free() {
 	if a.words != nil {
-		output.Blocks{Arena: a.words}.Return()
+		output.NeighborBatch{Arena: a.words}.Return()
 		a.words = nil
 	}
 }

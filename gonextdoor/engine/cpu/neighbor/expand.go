@@ -1,4 +1,4 @@
-package cpu
+package neighbor
 
 import (
 	"math"
@@ -272,7 +272,7 @@ func (x *expansion) treesOf(first, end int) []uint32 {
 func (x *expansion) settle(end int) error {
 	for x.gathered < end {
 		now, next := x.gathered, min(x.gathered+plan.Lag, end)
-		x.met.numbers.gather(x.endings.indices, x.positions[now:next], x.ends[now:next], x.treesOf(now, next))
+		x.met.numbers.Gather(x.endings.indices, x.positions[now:next], x.ends[now:next], x.treesOf(now, next))
 		x.gathered = next
 		if err := x.number(next - plan.Lag); err != nil {
 			return err
@@ -286,7 +286,7 @@ func (x *expansion) number(end int) error {
 	if x.numbered >= end {
 		return nil
 	}
-	err := x.met.numbers.number(x.ends[x.numbered:end], x.treesOf(x.numbered, end), &x.met.nodes)
+	err := x.met.numbers.Number(x.ends[x.numbered:end], x.treesOf(x.numbered, end), &x.met.Nodes)
 	x.endings.ids.Replace(x.positions[x.numbered:end])
 	x.numbered = end
 	return err

@@ -1,4 +1,4 @@
-package cpu
+package neighbor
 
 import (
 	"sync/atomic"
@@ -186,13 +186,13 @@ func (c *crew) await(j *job.Job) (int, error) {
 func (x *expansion) numberAll(first, end int) error {
 	ask := func(from int) {
 		if to := min(from+plan.Lag, end); from < to {
-			x.met.numbers.ask(x.ends[from:to], x.treesOf(from, to))
+			x.met.numbers.Prefetch(x.ends[from:to], x.treesOf(from, to))
 		}
 	}
 	for ask(first); first < end; first += plan.Lag {
 		ask(first + plan.Lag)
 		next := min(first+plan.Lag, end)
-		if err := x.met.numbers.number(x.ends[first:next], x.treesOf(first, next), &x.met.nodes); err != nil {
+		if err := x.met.numbers.Number(x.ends[first:next], x.treesOf(first, next), &x.met.Nodes); err != nil {
 			return err
 		}
 	}

@@ -1,4 +1,4 @@
-package cpu
+package neighbor
 
 import (
 	"gonextdoor/gonextdoor/app"
@@ -33,7 +33,7 @@ func (d *drawing) bounds() []int {
 	most := make([]int, d.plots.count())
 	met, fresh := make([]int, len(d.w.met)), make([]int, len(d.w.met))
 	for t := range met {
-		met[t] = len(d.w.met[t].vertices)
+		met[t] = len(d.w.met[t].Vertices)
 		fresh[t] = met[t]
 	}
 	for hop, fanouts := range d.m.Fanouts {
@@ -83,7 +83,7 @@ func (d *drawing) reserve(hop int) error {
 	nodes := make([]int, len(d.w.met))
 	for r := range d.p.relations {
 		rel, lay := d.p.relations[r], d.plots.edges(&d.arena, hop, r)
-		due := d.w.met[rel.destination].vertices[d.due[rel.destination]:d.known[rel.destination]]
+		due := d.w.met[rel.destination].Vertices[d.due[rel.destination]:d.known[rel.destination]]
 		if lay.indptr >= 0 {
 			needs = append(needs, need{lay.indptr, len(due) + 1})
 		}
@@ -99,7 +99,7 @@ func (d *drawing) reserve(hop int) error {
 	}
 	if hop == len(d.m.Fanouts)-1 {
 		for t, n := range nodes {
-			n += len(d.w.met[t].vertices)
+			n += len(d.w.met[t].Vertices)
 			if !d.m.Disjoint {
 				n = min(n, d.p.h.Counts[t])
 			}
