@@ -37,8 +37,12 @@ var allowed = []row{
 	{"doctor", []string{"cuda", "kernels", "rng", "refuse"}},
 	{"mutant", nil},
 	{"engine/cpu", []string{
-		"engine/cpu/run", "engine/cpu/rowaccess", "engine/cpu/idmap", "engine/cpu/buffer", "engine/cpu/stage", "engine/whole", "engine", "plan", "output", "app", "hook", "selector", "graph", "rng", "offheap",
+		"engine/cpu/growth", "engine/cpu/run", "engine/cpu/rowaccess", "engine/cpu/idmap", "engine/cpu/buffer", "engine/cpu/stage", "engine/whole", "engine", "plan", "output", "app", "hook", "selector", "graph", "rng", "offheap",
 		"parallel", "job", "refuse",
+	}},
+	{"engine/cpu/growth", []string{
+		"engine/cpu/run", "engine/cpu/rowaccess", "engine/cpu/buffer", "engine/cpu/stage", "engine/whole", "plan", "output", "app", "hook", "selector",
+		"graph", "rng", "offheap", "parallel", "job", "refuse",
 	}},
 	{"engine/cpu/run", []string{"engine/cpu/stage", "plan", "app", "graph", "rng", "parallel", "job"}},
 	{"engine/cpu/rowaccess", []string{"engine/cpu/buffer", "engine/cpu/stage", "plan", "app", "selector", "graph", "rng"}},

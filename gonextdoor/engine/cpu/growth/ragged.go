@@ -1,4 +1,4 @@
-package cpu
+package growth
 
 import (
 	"gonextdoor/gonextdoor/app"

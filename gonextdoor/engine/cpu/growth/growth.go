@@ -1,4 +1,5 @@
-package cpu
+// Package growth is the driver of app.Growth: the step programs that users write, and the apps that are one.
+package growth
 
 import (
 	"gonextdoor/gonextdoor/app"
@@ -47,8 +48,8 @@ func hookedRun(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) *hooked {
 	return h
 }
 
-// hookedMatrix runs samples of one width.
-func (e Engine) hookedMatrix(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
+// Matrix runs samples of one width.
+func Matrix(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
 	h := hookedRun(p, g, b, j)
 	if h.lanes == 0 {
 		return h.whole().Matrix(out)
@@ -69,13 +70,13 @@ func (e Engine) hookedMatrix(p plan.Plan, g *graph.Graph, b plan.Batch, out outp
 	})
 }
 
-// hookedRagged runs samples that differ in length.
-func (e Engine) hookedRagged(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Ragged, error) {
+// Ragged runs samples that differ in length.
+func Ragged(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Ragged, error) {
 	return hookedRun(p, g, b, j).whole().Ragged()
 }
 
-// hookedLayers runs samples whose steps differ in size.
-func (e Engine) hookedLayers(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Layers, error) {
+// Layers runs samples whose steps differ in size.
+func Layers(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Layers, error) {
 	return hookedRun(p, g, b, j).whole().Layers(p.Records)
 }
 
