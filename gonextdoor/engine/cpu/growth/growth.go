@@ -1,4 +1,13 @@
-// Package growth is the driver of app.Growth: the step programs that users write, and the apps that are one.
+// Package growth runs step programs (app.Growth) on the CPU: the apps that are described by data and hooks instead of a
+// loop in the engine, users' apps among them.
+//
+// Samples are grown in groups. All choices of a step are stored as columns, and a hook is called once for a whole column;
+// a compiled hook therefore costs one C call per group and step instead of one per choice. Groups also let the memory
+// accesses of many samples overlap.
+//
+// There are two drivers. Package-internal type walkers runs programs in which each transit makes one pick (walks).
+// Type levelExpansion runs all others step by step: several picks per transit, collective choices, unique vertices.
+// Both draw the same random words as the serial definition, app.Growth.Sample, and return the same samples.
 package growth
 
 import (
@@ -10,59 +19,23 @@ import (
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/plan"
-	"gonextdoor/gonextdoor/rng"
 )
 
-// hooked is a run of the driver hooked: the one step of an app.Growth for many samples at once, its hooks asked about
-// whole columns of choices.
-type hooked struct {
-	g        *graph.Graph
-	grows    *app.Growth
-	compiled app.Compiled // zero where the hooks are Go's
-	slots    []graph.AliasSlot
-	batch    plan.Batch
-	first    uint64 // the id of the run's row 0: the batch may be a part of the run
-	stream   rng.Stream
-	job      *job.Job
-	width    int // of a whole sample, or 0
-	lanes    int // walkers of a sample, or 0
-	ends     []int32
-}
-
-// hookedRun makes the run of an app that is a Growth.
-func hookedRun(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) *hooked {
-	h := &hooked{g: g, grows: p.App.(app.Grown).Grows(), batch: b, stream: rng.NewStream(b.Seed, rng.Choices), job: j, width: p.Width}
-	if c, ok := p.App.(interface{ Compiled() app.Compiled }); ok {
-		h.compiled = c.Compiled()
-		h.first = h.compiled.State.Run.First
-	}
-	if h.grows.Weighted == app.Yes {
-		h.slots = g.AliasTable()
-	}
-	h.lanes = h.grows.Lanes(b.Roots.Width)
-	if h.lanes > 1 {
-		for step := range h.grows.Steps + 1 {
-			h.ends = append(h.ends, int32(b.Roots.Width+step*h.lanes))
-		}
-	}
-	return h
-}
-
-// Matrix runs samples of one width.
+// Matrix runs a program whose samples have a fixed width, and writes them to out.
 func Matrix(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
-	h := hookedRun(p, g, b, j)
-	if h.lanes == 0 {
-		return h.whole().Matrix(out)
+	r := newRun(p, g, b, j)
+	if r.lanes == 0 {
+		return r.perSample().Matrix(out)
 	}
-	n := b.Roots.Samples()
-	chunk := run.ChunkOf(n, b.Threads, plan.Chunk)
-	walkers := make([]*walkers, parallel.Workers(b.Threads, n, chunk))
-	return parallel.ForWorker(j, b.Threads, n, chunk, func(worker, lo, hi int) error {
-		if walkers[worker] == nil {
-			walkers[worker] = newWalkers(h, min(h.group(), hi-lo))
+	samples, group := b.Roots.Samples(), r.groupSize()
+	chunk := run.ChunkOf(samples, b.Threads, plan.Chunk)
+	workers := make([]*walkers, parallel.Workers(b.Threads, samples, chunk))
+	return parallel.ForWorker(j, b.Threads, samples, chunk, func(worker, lo, hi int) error {
+		if workers[worker] == nil {
+			workers[worker] = newWalkers(r, min(group, hi-lo))
 		}
-		for w := walkers[worker]; lo < hi; lo += h.group() {
-			if err := w.fill(lo, min(lo+h.group(), hi), out); err != nil {
+		for ; lo < hi; lo += group {
+			if err := workers[worker].fillMatrix(lo, min(lo+group, hi), out); err != nil {
 				return err
 			}
 		}
@@ -70,46 +43,46 @@ func Matrix(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job
 	})
 }
 
-// Ragged runs samples that differ in length.
+// Ragged runs a program whose samples are walks of different lengths.
 func Ragged(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Ragged, error) {
-	return hookedRun(p, g, b, j).whole().Ragged()
+	return newRun(p, g, b, j).perSample().Ragged()
 }
 
-// Layers runs samples whose steps differ in size.
+// Layers runs a program whose steps differ in size, or that records edges between sampled vertices.
 func Layers(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Layers, error) {
-	return hookedRun(p, g, b, j).whole().Layers(p.Records)
+	return newRun(p, g, b, j).perSample().Layers(p.Records)
 }
 
-// group gives how many samples are grown together.
-func (h *hooked) group() int { return max(1, plan.HookedGroup/max(1, h.lanes)) }
-
-// whole runs samples group by group, and puts them together as whole samples.
-func (h *hooked) whole() whole.Run {
-	n := h.batch.Roots.Samples()
-	pieces := plan.PiecesPerThread * parallel.Threads(h.batch.Threads)
+// perSample returns a runner that grows samples in groups and assembles the result from whole samples.
+func (r *programRun) perSample() whole.Run {
+	samples := r.batch.Roots.Samples()
+	pieces := plan.PiecesPerThread * parallel.Threads(r.batch.Threads)
 	return whole.Run{
-		Graph: h.g, Batch: h.batch, Job: h.job, Threads: h.batch.Threads, Chunk: max(1, min(h.group(), n/pieces)),
+		Graph: r.graph, Batch: r.batch, Job: r.job, Threads: r.batch.Threads,
+		Chunk: max(1, min(r.groupSize(), samples/pieces)),
 		Many: func() (whole.Many, error) {
-			if h.lanes > 0 {
-				return newWalkers(h, min(h.group(), n)).whole, nil
+			switch {
+			case r.lanes > 0:
+				return newWalkers(r, min(r.groupSize(), samples)).emitSamples, nil
+			case r.program.VertexBias != nil: // pools that record edges
+				return r.serialSamples, nil
+			default:
+				return newLevelExpansion(r, min(plan.HookedSamples, samples)).emitSamples, nil
 			}
-			if h.grows.VertexBias != nil {
-				return h.defined, nil
-			}
-			return newLevels(h, min(plan.HookedSamples, n)).whole, nil
 		},
 	}
 }
 
-// defined makes samples by their definition: pools that record edges.
-func (h *hooked) defined(lo, hi int, emit func(i int, row app.Row) error) error {
-	stored := make([]uint32, 1)
+// serialSamples makes the samples [lo, hi) by their serial definition.
+func (r *programRun) serialSamples(lo, hi int, emit func(i int, row app.Row) error) error {
+	rootBuffer := make([]uint32, 1)
 	for i := lo; i < hi; i++ {
-		if err := h.job.Err(); err != nil {
+		if err := r.job.Err(); err != nil {
 			return err
 		}
-		id := h.batch.First + uint64(i)
-		if err := emit(i, h.grows.Sample(h.g, h.stream.Key(id), h.batch.Roots.Of(i, stored), app.Row{ID: id})); err != nil {
+		id := r.batch.First + uint64(i)
+		row := r.program.Sample(r.graph, r.stream.Key(id), r.batch.Roots.Of(i, rootBuffer), app.Row{ID: id})
+		if err := emit(i, row); err != nil {
 			return err
 		}
 	}

@@ -5,76 +5,85 @@ import (
 	"gonextdoor/gonextdoor/engine/cpu/buffer"
 )
 
-// whole walks samples that differ in length.
-func (w *walkers) whole(lo, hi int, emit func(i int, row app.Row) error) error {
-	const few = 16 // steps that there is room for at first
-	for ; lo < hi; lo += len(w.c.views) {
-		end := min(lo+len(w.c.views), hi)
-		w.stride = w.c.roots + few
-		w.room(end - lo)
+// initialSteps is the number of steps that a walk without a fixed length has room for at first.
+const initialSteps = 16
+
+// emitSamples walks the samples [lo, hi), which may differ in length, and passes each to emit in order. The rows are valid
+// until emit returns.
+func (w *walkers) emitSamples(lo, hi int, emit func(i int, row app.Row) error) error {
+	group, roots, trace := len(w.columns.views), w.columns.roots, &w.trace
+	for ; lo < hi; lo += group {
+		end := min(lo+group, hi)
+		trace.stride = roots + initialSteps
+		trace.reserve(end - lo)
+		w.reset()
 		for i := lo; i < end; i++ {
-			first := (i - lo) * w.stride
-			row := w.vertices[first:][:w.stride]
-			copy(row, w.batch.Roots.Of(i, w.out[:1]))
-			w.begin(i-lo, i, row, first+w.c.roots, first+w.c.roots)
-			if w.batch.Edges {
-				w.c.views[i-lo].Edges = w.positions[first:][:w.stride]
+			first := (i - lo) * trace.stride
+			row := trace.vertices[first:][:trace.stride]
+			copy(row, w.run.batch.Roots.Of(i, w.rootBuffer))
+			w.add(i-lo, i, row, first+roots, first+roots)
+			if trace.edges != nil {
+				w.columns.views[i-lo].Edges = trace.edges[first:][:trace.stride]
 			}
 		}
 		if err := w.walk(); err != nil {
 			return err
 		}
-		if err := w.emitAll(emit, lo, end); err != nil {
+		if err := w.emitGroup(lo, end, emit); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// room makes room for the group's samples, none of which is a row of a matrix.
-func (w *walkers) room(samples int) {
-	if n := samples * w.stride; len(w.vertices) < n {
-		w.vertices = buffer.Grow[uint32](nil, n)[:n]
-		if w.batch.Edges {
-			w.positions = buffer.Grow[uint64](nil, n)[:n]
+// reserve makes room for so many samples in memory of the group.
+func (t *trace) reserve(samples int) {
+	if n := samples * t.stride; len(t.vertices) < n {
+		t.vertices = buffer.Grow[uint32](nil, n)[:n]
+		if t.run.batch.Edges {
+			t.edges = buffer.Grow[uint64](nil, n)[:n]
 		}
 	}
 }
 
-// widen gives the walkers twice the room once it is used up. Those that have ended stay where they are.
-func (w *walkers) widen() {
-	if w.width > 0 || w.step < w.stride-w.c.roots {
+// growRows doubles the room of the active walkers once it is used up. The rows of walkers that have ended stay in the old
+// memory.
+func (w *walkers) growRows() {
+	roots, trace := w.columns.roots, &w.trace
+	if w.run.width > 0 || w.step < trace.stride-roots {
 		return
 	}
-	n := w.c.roots + 2*w.step
-	vertices, positions := buffer.Grow[uint32](nil, w.n*n)[:w.n*n], []uint64(nil)
-	if w.batch.Edges {
-		positions = buffer.Grow[uint64](nil, w.n*n)[:w.n*n]
+	stride := roots + 2*w.step
+	total := w.active * stride
+	vertices, edges := buffer.Grow[uint32](nil, total)[:total], []uint64(nil)
+	if trace.edges != nil {
+		edges = buffer.Grow[uint64](nil, total)[:total]
 	}
-	for i, who := range w.c.who[:w.n] {
-		v := &w.c.views[who]
-		copy(vertices[i*n:], v.Vertices)
-		v.Vertices = vertices[i*n:][:n]
-		if positions != nil {
-			copy(positions[i*n:], v.Edges)
-			v.Edges = positions[i*n:][:n]
+	for i, view := range w.columns.view[:w.active] {
+		row, first := &w.columns.views[view], i*stride
+		copy(vertices[first:], row.Vertices)
+		row.Vertices = vertices[first:][:stride]
+		if edges != nil {
+			copy(edges[first:], row.Edges)
+			row.Edges = edges[first:][:stride]
 		}
-		l := &w.lanes[w.of[i]]
-		l.vertex, l.edge = i*n+w.c.roots, i*n+w.c.roots
-		w.starts[w.of[i]] = l.vertex
+		of := w.laneOf[i]
+		trace.lanes[of].vertex, trace.lanes[of].edge = first+roots, first+roots
+		trace.starts[of] = first + roots
 	}
-	w.vertices, w.positions, w.stride = vertices, positions, n
+	trace.vertices, trace.edges, trace.stride = vertices, edges, stride
 }
 
-// emitAll hands the group's samples over.
-func (w *walkers) emitAll(emit func(i int, row app.Row) error, lo, hi int) error {
+// emitGroup passes the samples of the group, [lo, hi), to emit.
+func (w *walkers) emitGroup(lo, hi int, emit func(i int, row app.Row) error) error {
+	roots := w.columns.roots
 	for i := lo; i < hi; i++ {
-		v, n := w.c.views[i-lo], w.c.roots+w.lanes[i-lo].end
-		v.Vertices = v.Vertices[:n]
-		if v.Edges != nil {
-			v.Edges = v.Edges[w.c.roots:n]
+		row, end := w.columns.views[i-lo], roots+w.trace.lanes[i-lo].end
+		row.Vertices = row.Vertices[:end]
+		if row.Edges != nil {
+			row.Edges = row.Edges[roots:end]
 		}
-		if err := emit(i, v); err != nil {
+		if err := emit(i, row); err != nil {
 			return err
 		}
 	}

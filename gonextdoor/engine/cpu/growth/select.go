@@ -6,256 +6,222 @@ import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/cpu/buffer"
 	"gonextdoor/gonextdoor/engine/cpu/rowaccess"
-	"gonextdoor/gonextdoor/hook"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
 )
 
-// many makes several picks for each task: some tasks' candidates are weighed together, where all of them are.
-func (p *picker) many(tasks []task, samples []growing) error {
-	for lo := 0; lo < len(p.live); {
-		hi, total := lo, 0
-		for ; hi < len(p.live); hi++ {
-			t := &tasks[p.live[hi]]
-			if t.hi == t.lo {
-				p.reach(t)
-			}
-			if p.weighed(t) {
-				if hi > lo && total+int(t.n) > plan.HookedRows {
-					break
-				}
-				total += int(t.n)
-			}
-		}
-		p.weighTasks(tasks, lo, hi, total)
-		if err := p.job.Err(); err != nil {
+// selection makes the picks of choices that make several, one choice after another.
+type selection struct {
+	run     *programRun
+	hooks   *hookCaller
+	columns *columns // of the choices; read only
+	scratch *columns
+	spans   *spanBuffer
+	picks   *pickList
+	weigher weigher
+	repeats bool // a candidate may be picked several times
+	unique  bool // a vertex may be picked only once per step, or per sample
+
+	ofRow    rowaccess.Choices // manyOfRow
+	chosen   []uint64          // picks of one choice
+	picked   rowaccess.HashSet // candidates that one choice has picked
+	left     remaining         // of one choice
+	proposed []int64           // manyDistinct: candidates, or -1 if refused
+	levels   []uint64          // manyDistinct: a proposal is accepted if its bias is above this
+	biases   []uint64          // manyDistinct: of the proposals
+	memory   selector.Scratch  // of PermuteAt
+}
+
+// newSelection returns a selection for the choices in c. It overwrites scratch, which has room for n choices.
+func newSelection(r *programRun, hooks *hookCaller, c, scratch *columns, spans *spanBuffer, picks *pickList, n int) *selection {
+	p := r.program
+	s := &selection{
+		run: r, hooks: hooks, columns: c, scratch: scratch, spans: spans, picks: picks,
+		weigher: newWeigher(r, hooks, c, scratch),
+		repeats: p.Replace && p.Unique == app.Repeats,
+		unique:  p.Unique != app.Repeats,
+	}
+	switch r.method {
+	case manyOfRow:
+		s.ofRow.Set(r.graph, p.Replace, p.Weighted)
+	case manyDistinct:
+		s.levels, s.biases = make([]uint64, n), make([]uint64, n)
+	}
+	return s
+}
+
+// pickAll makes the picks of the active choices. Choice active[i] is column i.
+func (s *selection) pickAll(choices []choice, active []int) error {
+	for lo := 0; lo < len(active); {
+		// 1. Weigh the candidates of several choices together, if all of them are needed.
+		hi, total := s.weighedTogether(choices, active, lo)
+		s.weigher.weighChoices(choices, active[lo:hi], lo, total)
+		if err := s.run.job.Err(); err != nil {
 			return err
 		}
-		for at := lo; at < hi; at++ {
-			t := &tasks[p.live[at]]
-			t.first = len(p.picks)
-			p.pick(at, t, &samples[t.sample].taken)
-			t.end = len(p.picks)
+		// 2. Make the picks of these choices.
+		for ; lo < hi; lo++ {
+			c := &choices[active[lo]]
+			s.picks.begin(c)
+			s.pick(lo, c)
+			s.picks.end(c)
 		}
-		lo = hi
 	}
 	return nil
 }
 
-// reach makes the transit's row the task's candidates.
-func (p *picker) reach(t *task) {
-	t.lo, t.n = len(p.spans), 0
-	p.spans = t.reach(p.g, p.spans, t.from)
-	t.hi = len(p.spans)
-}
-
-// everything says whether a task takes all candidates.
-func (p *picker) everything(t *task) bool {
-	return t.k == app.All || t.n <= uint64(t.k) && (!p.grows.Replace || p.grows.Unique != app.Repeats)
-}
-
-// weighed says whether all candidates of a task are weighed.
-func (p *picker) weighed(t *task) bool {
-	return p.everything(t) || p.grows.EdgeBias != nil && p.grows.Bound == nil
-}
-
-// again says whether a candidate may be picked several times.
-func (p *picker) again() bool { return p.grows.Replace && p.grows.Unique == app.Repeats }
-
-// pick makes a task's picks. It is app.Growth's pick.
-func (p *picker) pick(at int, t *task, taken *rowaccess.HashSet) {
-	static, unique, key := p.grows.EdgeBias == nil, p.grows.Unique != app.Repeats, rng.Key(p.c.key[at])
-	switch {
-	case t.n == 0:
-	case p.everything(t):
-		for i, b := range t.biases {
-			if b > 0 && (!unique || taken.Add(uint64(p.vertex(t, uint64(i))))) {
-				p.add(at, t, uint64(i))
-			}
+// weighedTogether finds the candidates of the choices active[lo:hi], of which total are weighed in one call: at most
+// plan.HookedRows, or those of one choice.
+func (s *selection) weighedTogether(choices []choice, active []int, lo int) (hi, total int) {
+	for hi = lo; hi < len(active); hi++ {
+		c := &choices[active[hi]]
+		if len(c.among.spans) == 0 {
+			c.among = s.spans.candidatesOf([]transit{c.from})
 		}
-	case unique && static, p.grows.Bound != nil:
-		p.distinct(at, t, taken)
-	case static && p.grows.Scope == app.Individual:
-		s := p.spans[t.lo]
-		for _, edge := range p.chosen[:p.take.Take(key, uint64(t.k), s.first, t.n, p.room(t))] {
-			p.add(at, t, edge-s.first)
+		if c.weighed = s.run.method == manyScanned || s.takesAll(c); !c.weighed {
+			continue
 		}
-	case static && p.grows.Replace:
-		for j := range uint64(t.k) {
-			i, _ := rng.Below(key.Word(j), t.n)
-			p.add(at, t, i)
-		}
-	case static:
-		for _, i := range p.chosen[:selector.PermuteAt(key, uint64(t.k), t.n, 0, p.room(t), &p.scratch)] {
-			p.add(at, t, i)
-		}
-	default:
-		p.deplete(at, t, taken)
-	}
-}
-
-// room gives room for as many picks as a task makes.
-func (p *picker) room(t *task) []uint64 {
-	if len(p.chosen) < t.k {
-		n := max(t.k, 2*len(p.chosen))
-		p.chosen = buffer.Grow(p.chosen[:0], n)[:n]
-		buffer.MustFit(buffer.ScratchBytes * int64(n))
-	}
-	return p.chosen
-}
-
-// takes says whether candidate i is in, and has it out from then on.
-func (p *picker) takes(t *task, taken *rowaccess.HashSet, i uint64) bool {
-	switch {
-	case p.grows.Unique != app.Repeats:
-		return taken.Add(uint64(p.vertex(t, i)))
-	case p.again():
-		return true
-	default:
-		return p.picked.Add(i)
-	}
-}
-
-// deplete picks among biases that are there, with words 0, 1 and so on: by Deplete, or by Scan each.
-func (p *picker) deplete(at int, t *task, taken *rowaccess.HashSet) {
-	p.picked.Reset()
-	p.leaveOut(t, taken)
-	draw, drop := p.drawer(t)
-	key := rng.Key(p.c.key[at])
-	for j := range uint64(t.k) {
-		i := draw(key.Word(j))
-		if i < 0 {
+		if hi > lo && total+int(c.among.n) > plan.HookedRows {
 			break
 		}
-		p.add(at, t, uint64(i))
-		p.takeOut(t, taken, uint64(i), drop)
+		total += int(c.among.n)
+	}
+	return hi, total
+}
+
+// takesAll reports whether a choice takes all candidates that have a bias.
+func (s *selection) takesAll(c *choice) bool {
+	return c.k == app.All || c.among.n <= uint64(c.k) && !s.repeats
+}
+
+// pick makes the picks of the choice in column at. It is the fast form of app.Growth's pick.
+func (s *selection) pick(at int, c *choice) {
+	key, k := rng.Key(s.columns.key[at]), uint64(c.k)
+	switch {
+	case c.among.n == 0:
+		return
+	case s.takesAll(c):
+		s.pickEvery(at, c)
+		return
+	}
+	switch s.run.method {
+	case manyDistinct:
+		s.pickDistinct(at, c)
+	case manyScanned:
+		s.picked.Reset()
+		s.pickRemaining(at, c, 0, k)
+	case manyOfRow:
+		chosen, first := s.room(c), c.among.spans[0].first
+		for _, edge := range chosen[:s.ofRow.Take(key, k, first, c.among.n, chosen)] {
+			s.picks.add(at, c, edge-first)
+		}
+	case manyUniform:
+		for j := range k {
+			i, _ := rng.Below(key.Word(j), c.among.n)
+			s.picks.add(at, c, i)
+		}
+	case manyPermuted:
+		chosen := s.room(c)
+		for _, i := range chosen[:selector.PermuteAt(key, k, c.among.n, 0, chosen, &s.memory)] {
+			s.picks.add(at, c, i)
+		}
 	}
 }
 
-// distinct is selector.Distinct: proposals, and draws among what is left where those do not suffice.
-func (p *picker) distinct(at int, t *task, taken *rowaccess.HashSet) {
-	p.picked.Reset()
-	key, k, most := rng.Key(p.c.key[at]), uint64(t.k), selector.AttemptsPerPick*uint64(t.k)
-	propose := p.proposer(at, t)
+// room returns room for as many picks as a choice makes. It panics with a refusal if they do not fit in memory.
+func (s *selection) room(c *choice) []uint64 {
+	if len(s.chosen) < c.k {
+		n := max(c.k, 2*len(s.chosen))
+		s.chosen = buffer.Grow(s.chosen[:0], n)[:n]
+		buffer.MustFit(buffer.ScratchBytes * int64(n))
+	}
+	return s.chosen
+}
+
+// pickEvery picks all candidates that have a bias and whose vertex may still be picked.
+func (s *selection) pickEvery(at int, c *choice) {
+	for i, bias := range c.biases {
+		if bias > 0 && (!s.unique || c.taken.Add(uint64(s.vertex(c, uint64(i))))) {
+			s.picks.add(at, c, uint64(i))
+		}
+	}
+}
+
+// pickDistinct is selector.Distinct: proposals, and draws among what is left if those do not suffice.
+func (s *selection) pickDistinct(at int, c *choice) {
+	s.picked.Reset()
+	k, limit := uint64(c.k), selector.AttemptsPerPick*uint64(c.k)
+	from := s.proposalsOf(at, c)
 	got, attempt := uint64(0), uint64(0)
-	for attempt < most && got < k {
-		n := min(k-got, most-attempt, uint64(len(p.tried.who)))
-		for _, i := range propose(attempt, int(n)) {
-			if i >= 0 && p.takes(t, taken, uint64(i)) {
-				p.add(at, t, uint64(i))
+	for attempt < limit && got < k {
+		n := min(k-got, limit-attempt, uint64(s.scratch.capacity()))
+		for _, i := range s.propose(at, c, from, attempt, int(n)) {
+			if i >= 0 && s.accept(c, uint64(i)) {
+				s.picks.add(at, c, uint64(i))
 				got++
 			}
 		}
 		attempt += n
 	}
-	if got == k {
-		return
+	if got < k {
+		s.weigher.weighOne(at, c)
+		s.pickRemaining(at, c, attempt, k-got)
 	}
-	t.biases = nil
-	p.weighOne(at, t)
-	p.leaveOut(t, taken)
-	draw, drop := p.drawer(t)
-	for ; got < k; attempt++ {
-		i := draw(key.Word(attempt))
+}
+
+// pickRemaining makes up to k picks among the weighed candidates that were not picked yet, with the words from first on.
+func (s *selection) pickRemaining(at int, c *choice, first, k uint64) {
+	for i := range c.biases {
+		if s.unique && c.taken.Has(uint64(s.vertex(c, uint64(i)))) || s.picked.Has(uint64(i)) {
+			c.biases[i] = 0
+		}
+	}
+	s.left.fill(c.biases)
+	key := rng.Key(s.columns.key[at])
+	for j := range k {
+		i := s.left.draw(key.Word(first + j))
 		if i < 0 {
 			break
 		}
-		p.add(at, t, uint64(i))
-		got++
-		p.takeOut(t, taken, uint64(i), drop)
+		s.picks.add(at, c, uint64(i))
+		s.remove(c, uint64(i))
 	}
 }
 
-// leaveOut gives candidates that are out no bias.
-func (p *picker) leaveOut(t *task, taken *rowaccess.HashSet) {
-	for i := range t.biases {
-		if p.grows.Unique != app.Repeats && taken.Has(uint64(p.vertex(t, uint64(i)))) || p.picked.Has(uint64(i)) {
-			t.biases[i] = 0
-		}
-	}
-}
-
-// drawer gives Scan over the task's biases, and what takes a candidate out of them.
-func (p *picker) drawer(t *task) (draw func(word uint64) int64, drop func(i uint64)) {
-	buffer.MustFit(buffer.SumBytes * int64(len(t.biases)))
-	if p.remains.Fill(t.biases) {
-		return p.remains.Draw, func(i uint64) {
-			p.remains.Drop(int(i), t.biases[i])
-			t.biases[i] = 0
-		}
-	}
-	return func(word uint64) int64 {
-		return selector.Scan(word, len(t.biases), func(i int) uint64 { return t.biases[i] })
-	}, func(i uint64) { t.biases[i] = 0 }
-}
-
-// takeOut takes candidate i out of those that are left, and with it all that lead to its vertex where vertices are unique.
-func (p *picker) takeOut(t *task, taken *rowaccess.HashSet, i uint64, drop func(i uint64)) {
+// accept reports whether candidate i may be picked, and notes that it is.
+func (s *selection) accept(c *choice, i uint64) bool {
 	switch {
-	case p.again():
-	case p.grows.Unique == app.Repeats:
-		drop(i)
+	case s.unique:
+		return c.taken.Add(uint64(s.vertex(c, i)))
+	case s.repeats:
+		return true
 	default:
-		v := p.vertex(t, i)
-		taken.Add(uint64(v))
-		for _, s := range p.spans[t.lo:t.hi] {
-			row := p.g.Indices[s.first:s.end]
-			for k := sort.Search(len(row), func(k int) bool { return row[k] >= v }); k < len(row) && row[k] == v; k++ {
-				drop(s.before + uint64(k))
+		return s.picked.Add(i)
+	}
+}
+
+// remove removes a picked candidate from those that remain, and all others that lead to its vertex if vertices are unique.
+func (s *selection) remove(c *choice, i uint64) {
+	switch {
+	case s.repeats:
+	case !s.unique:
+		s.left.remove(i)
+	default:
+		v := s.vertex(c, i)
+		c.taken.Add(uint64(v))
+		for _, span := range c.among.spans {
+			row := s.run.graph.Indices[span.first:span.end]
+			first := sort.Search(len(row), func(k int) bool { return row[k] >= v })
+			for k := first; k < len(row) && row[k] == v; k++ {
+				s.left.remove(span.before + uint64(k))
 			}
 		}
 	}
 }
 
-// proposer gives a function that makes n proposals from an attempt on: a candidate each, or -1.
-func (p *picker) proposer(at int, t *task) func(attempt uint64, n int) []int64 {
-	key := rng.Key(p.c.key[at])
-	draw := func(word uint64) int64 { return selector.Uniform(word, t.n) }
-	if p.grows.Bound != nil {
-		bound := p.boundOf(at)
-		return func(attempt uint64, n int) []int64 { return p.proposals(at, t, bound, attempt, n) }
-	}
-	if p.slots != nil {
-		row := p.g.AliasRow(t.from.vertex)
-		draw = func(word uint64) int64 { return selector.Alias(word, row) }
-	}
-	return func(attempt uint64, n int) []int64 {
-		p.proposed = p.proposed[:0]
-		for k := range uint64(n) {
-			p.proposed = append(p.proposed, draw(key.Word(attempt+k)))
-		}
-		return p.proposed
-	}
-}
-
-// boundOf asks for the bound of a task's biases.
-func (p *picker) boundOf(at int) uint64 {
-	c := p.blank()
-	c.take(0, &p.c, at)
-	c.words[0] = p.c.words[at]
-	p.asker.bounds(c, 1, p.levels)
-	return p.levels[0]
-}
-
-// proposals proposes candidates of a task, and has them weighed: those that are refused are -1.
-func (p *picker) proposals(at int, t *task, bound, attempt uint64, n int) []int64 {
-	c, key := p.blank(), rng.Key(p.c.key[at])
-	p.proposed = p.proposed[:0]
-	for k := range n {
-		i, level := selector.Propose(key.Word(attempt+uint64(k)), t.n, bound)
-		s := t.span(p.spans, i)
-		c.take(k, &p.c, at)
-		c.transit[k], c.prev[k], c.words[k] = s.vertex, s.prev, p.c.words[at]
-		c.edge[k], p.levels[k] = s.first+i-s.before, level
-		c.dst[k] = p.g.Indices[c.edge[k]]
-		p.proposed = append(p.proposed, int64(i))
-	}
-	p.weigh(c, n, p.chooser.biases)
-	for k, bias := range p.chooser.biases[:n] {
-		if bias > bound && p.fault(c.row[k], c.step, hook.AboveBound) || bias <= p.levels[k] {
-			p.proposed[k] = -1
-		}
-	}
-	return p.proposed
+// vertex returns the end point of candidate i.
+func (s *selection) vertex(c *choice, i uint64) uint32 {
+	_, edge := c.among.at(i)
+	return s.run.graph.Indices[edge]
 }

@@ -5,7 +5,6 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/cpu/buffer"
-	"gonextdoor/gonextdoor/engine/cpu/rowaccess"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/hook"
@@ -13,218 +12,229 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// walkers is a group of walkers in step. Those that go on are the first n of the columns; what belongs to a walker
-// whether it goes on or not is found by its lane.
+// walkers advances a group of walkers step by step, all at the same step. The active ones are the first of the columns:
+// a walker that ends is removed and the others move up. What belongs to a walker for its whole life is found by its lane.
 type walkers struct {
-	chooser
-	c         columns
-	n, step   int
-	lanes     []lane
-	of        []uint32 // the lane of a walker
-	starts    []int    // the lanes' vertex, close together
-	vertices  []uint32 // where steps are written
-	positions []uint64 // of the edges taken; nil: not wanted
-	stride    int      // places of a sample that is no row of a matrix
-	pools     []pooled
-	most      int   // steps
-	ring      *ring // nil: steps are written into the rows one by one
+	run     *programRun
+	hooks   *hookCaller
+	chooser *chooser
+	scratch *columns   // overwritten by the chooser, the pools and hook calls about candidates
+	pools   *rootPools // nil if the program has no VertexBias hook
+	fused   *fusedSteps
+	trace   trace
+
+	columns    columns
+	active     int      // walkers that have not ended
+	laneOf     []uint32 // lane of each active walker
+	step       int
+	rootBuffer []uint32 // for plan.Roots.Of
 }
 
-// lane is where a walker writes.
-type lane struct {
-	sample       rng.Key
-	t            uint64 // the walker's place among its sample's
-	vertex, edge int    // where its steps begin: in vertices, in positions
-	at           int    // the place of the pool that its transit was taken from
-	end          int    // steps taken, once it has ended
-}
-
-func newWalkers(h *hooked, samples int) *walkers {
-	n := samples * h.lanes
-	w := &walkers{chooser: newChooser(h, max(n, h.batch.Roots.Width)), c: newColumns(max(n, h.batch.Roots.Width)), lanes: make([]lane, n), of: make([]uint32, n), starts: make([]int, n), most: h.grows.Steps}
-	w.c.views = make([]app.Row, samples)
-	w.c.roots = h.batch.Roots.Width
-	if h.grows.VertexBias != nil {
-		w.pools = make([]pooled, samples*w.c.roots)
+// newWalkers returns an empty group with room for the walkers of so many samples.
+func newWalkers(r *programRun, samples int) *walkers {
+	lanes, roots := samples*r.lanes, r.batch.Roots.Width
+	capacity := max(lanes, roots) // a pool of roots is weighed in one call
+	scratch := newColumns(capacity)
+	hooks := newHookCaller(r, capacity)
+	w := &walkers{
+		run:        r,
+		hooks:      hooks,
+		chooser:    newChooser(r, hooks, &scratch, capacity),
+		scratch:    &scratch,
+		trace:      newTrace(r, lanes),
+		columns:    newColumns(capacity),
+		laneOf:     make([]uint32, lanes),
+		rootBuffer: make([]uint32, 1),
 	}
-	w.ring = w.newRing()
+	w.columns.views = make([]app.Row, samples)
+	w.columns.roots = roots
+	if r.program.VertexBias != nil {
+		w.pools = newRootPools(roots, samples, capacity)
+	}
+	if canFuse(r, capacity) {
+		w.fused = newFusedSteps(&w.columns)
+	}
 	return w
 }
 
-// fill walks the samples [lo, hi) of a matrix.
-func (w *walkers) fill(lo, hi int, out output.Matrix) error {
-	w.vertices = out.Vertices
-	if w.batch.Edges {
-		w.positions = unsafe.Slice((*uint64)(buffer.Pointer(out.Edges)), len(out.Edges))
+// fillMatrix walks the samples [lo, hi) of a matrix.
+func (w *walkers) fillMatrix(lo, hi int, out output.Matrix) error {
+	roots, trace := w.columns.roots, &w.trace
+	trace.vertices = out.Vertices
+	if w.run.batch.Edges {
+		trace.edges = unsafe.Slice((*uint64)(buffer.Pointer(out.Edges)), len(out.Edges))
 	}
-	places := out.Width - w.c.roots
+	steps := out.Width - roots
+	w.reset()
 	for i := lo; i < hi; i++ {
 		row := out.Vertices[i*out.Width:][:out.Width]
-		copy(row, w.batch.Roots.Of(i, w.out[:1]))
-		w.begin(i-lo, i, row, i*out.Width+w.c.roots, i*places)
+		copy(row, w.run.batch.Roots.Of(i, w.rootBuffer))
+		w.add(i-lo, i, row, i*out.Width+roots, i*steps)
 	}
 	if err := w.walk(); err != nil {
 		return err
 	}
-	if w.batch.Edges {
-		w.ids(w.positions[lo*places : hi*places])
+	if w.run.batch.Edges {
+		writeEdgeIDs(w.run.graph, trace.edges[lo*steps:hi*steps])
 	}
-	w.job.Add(int64(hi - lo))
+	w.run.job.Add(int64(hi - lo))
 	return nil
 }
 
-// begin puts the walkers of row i, the group's sample number s, at their roots.
-func (w *walkers) begin(s, i int, row []uint32, vertex, edge int) {
-	w.c.views[s] = app.Row{ID: w.batch.First + uint64(i), Vertices: row, Ends: w.ends}
-	if s == 0 {
-		w.n, w.step = 0, 0
-		if r := w.ring; r != nil {
-			w.c.transit, w.c.prev = r.transit, r.prev
-		}
+// reset removes all walkers.
+func (w *walkers) reset() {
+	w.active, w.step = 0, 0
+	if w.fused != nil {
+		w.fused.reset(&w.columns)
 	}
-	c, key := &w.c, w.stream.Key(w.batch.First+uint64(i))
-	for t := range w.hooked.lanes {
-		k := w.n
-		w.n++
-		w.of[k], w.starts[k] = uint32(k), vertex+t
-		w.lanes[k] = lane{sample: key, t: uint64(t), vertex: vertex + t, edge: edge + t}
-		c.who[k], c.row[k], c.key[k] = uint32(s), w.batch.First+uint64(i)-w.first, uint64(key)
-		c.transit[k], c.prev[k] = row[t], graph.None
+}
+
+// add adds the walkers of a sample, at its roots. view is the sample's number in the group, i its row in the batch. Its
+// first step is written to vertices[vertex] and edges[edge] of the trace.
+func (w *walkers) add(view, i int, row []uint32, vertex, edge int) {
+	c, id := &w.columns, w.run.batch.First+uint64(i)
+	key := w.run.stream.Key(id)
+	c.views[view] = app.Row{ID: id, Vertices: row, Ends: w.run.stepEnds}
+	for place := range w.run.lanes {
+		k := w.active
+		w.active++
+		w.laneOf[k] = uint32(k)
+		w.trace.begin(k, lane{sample: key, place: uint64(place), vertex: vertex + place, edge: edge + place})
+		c.view[k], c.row[k], c.key[k] = uint32(view), id-w.run.firstID, uint64(key)
+		c.transit[k], c.prev[k] = row[place], graph.None
 	}
-	for k := range w.pool(uint32(s)) {
-		w.pool(uint32(s))[k] = pooled{row[k], graph.None}
+	if w.pools != nil {
+		w.pools.fill(view, row)
 	}
 }
 
 // walk takes steps until all walkers have ended.
 func (w *walkers) walk() error {
-	for ; w.n > 0 && (w.most == 0 || w.step < w.most); w.step++ {
-		if err := w.job.Err(); err != nil {
+	limit := w.run.program.Steps
+	for ; w.active > 0 && (limit == 0 || w.step < limit); w.step++ {
+		if err := w.run.job.Err(); err != nil {
 			return err
 		}
-		if w.most == 0 && w.step == hook.MaxSteps && w.grows.Faults != nil {
-			w.keep(func(i int) bool { return !w.fault(w.c.row[i], w.step, hook.NeverEnds) })
+		if w.run.unbounded(w.step) {
+			w.keep(func(i int) bool {
+				w.run.fault(w.columns.row[i], w.step, hook.NeverEnds)
+				return false
+			})
 			break
 		}
-		w.widen()
-		first := w.coordinates()
-		if w.pools != nil {
-			w.fromPools()
-		}
-		if w.grows.Stop != nil && w.n > 0 {
-			stops := w.stops(&w.c, w.n)
-			w.keep(func(i int) bool { return stops[i] == 0 })
-		}
-		if w.n == 0 {
+		if !w.takeStep() {
 			break
 		}
-		if w.ring != nil {
-			w.leap()
-		} else {
-			w.choose(&w.c, w.n, first)
-			w.move()
-			if w.compiled.Next == 0 || w.grows.Update != nil { // a compiled next has asked already
-				w.askRows()
-			}
-		}
 	}
-	if w.ring != nil {
-		w.lay()
+	if w.fused != nil {
+		w.fused.flush(&w.trace, w.laneOf[:w.active], w.step)
 	}
-	for k := range w.n {
-		w.lanes[w.of[k]].end = w.step
+	for _, lane := range w.laneOf[:w.active] {
+		w.trace.lanes[lane].end = w.step
 	}
 	return nil
 }
 
-// askRows asks for where the rows of the transits begin and end: of each eighth these lie in two lines of memory.
-func (w *walkers) askRows() {
-	stage.PrefetchRecords(buffer.Pointer(w.g.Indptr), w.c.transit[:w.n])
-	stage.PrefetchRecords(buffer.Pointer(w.g.Indptr[1:]), w.c.transit[:w.n])
+// takeStep takes one step. It returns false if no walker was left to take it.
+func (w *walkers) takeStep() bool {
+	// 1. Set where the random words of the step are, and determine the transits.
+	w.growRows()
+	first := w.placeWords()
+	if w.pools != nil {
+		w.drawTransits()
+	}
+	// 2. End walkers by the Stop hook.
+	if w.run.program.Stop != nil && w.active > 0 {
+		stops := w.hooks.stop(&w.columns, w.active)
+		w.keep(func(i int) bool { return stops[i] == 0 })
+	}
+	if w.active == 0 {
+		return false
+	}
+	// 3. Choose, record and move.
+	if w.fused != nil {
+		w.fusedStep()
+		return true
+	}
+	w.chooser.choose(&w.columns, w.active, first)
+	w.move()
+	// 4. Prefetch the records of the new transits. A compiled Next hook has prefetched those that it returned.
+	if w.run.compiled.Next == 0 || w.run.program.Update != nil {
+		w.prefetchRecords()
+	}
+	return true
 }
 
-// coordinates sets where the words of the step are, and gives the slot of a choice's first.
-func (w *walkers) coordinates() (first uint64) {
-	if w.grows.Walks(w.c.roots) {
-		w.c.set(w.step, w.n, rng.Slot(uint64(w.step), app.HookTry))
-		return rng.Slot(uint64(w.step), 0)
+// prefetchRecords prefetches where the rows of the transits begin and end. One in eight of these pairs lies across two
+// cache lines.
+func (w *walkers) prefetchRecords() {
+	indptr, transits := w.run.graph.Indptr, w.columns.transit[:w.active]
+	stage.PrefetchRecords(buffer.Pointer(indptr), transits)
+	stage.PrefetchRecords(buffer.Pointer(indptr[1:]), transits)
+}
+
+// placeWords sets the keys and hook words of the step, and returns the slot of a choice's first word.
+func (w *walkers) placeWords() (first uint64) {
+	c, step := &w.columns, uint64(w.step)
+	if w.run.program.Walks(c.roots) {
+		c.begin(w.step, w.active, rng.Slot(step, app.HookTry))
+		return rng.Slot(step, 0)
 	}
-	w.c.set(w.step, w.n, app.HookSlot)
-	for i, of := range w.of[:w.n] {
-		l := &w.lanes[of]
-		w.c.key[i] = uint64(l.sample.Stream(uint64(w.step)).Key(l.t))
+	c.begin(w.step, w.active, app.HookSlot)
+	for i, of := range w.laneOf[:w.active] {
+		lane := &w.trace.lanes[of]
+		c.key[i] = uint64(lane.sample.Stream(step).Key(lane.place))
 	}
 	return 0
 }
 
-// keep ends the walkers that do not go on.
-func (w *walkers) keep(on func(i int) bool) {
+// keep ends the walkers for which goesOn is false.
+func (w *walkers) keep(goesOn func(i int) bool) {
 	n := 0
-	c := &w.c
-	for i := range w.n {
-		if !on(i) {
-			w.end(&w.lanes[w.of[i]], w.step)
+	c := &w.columns
+	for i := range w.active {
+		if !goesOn(i) {
+			w.trace.finish(w.laneOf[i], w.step)
 			continue
 		}
 		if n != i {
 			c.take(n, c, i)
-			c.edge[n], c.dst[n], w.of[n] = c.edge[i], c.dst[i], w.of[i]
+			c.edge[n], c.dst[n], w.laneOf[n] = c.edge[i], c.dst[i], w.laneOf[i]
 		}
 		n++
 	}
-	w.n = n
+	w.active = n
 }
 
-// end notes how many steps a walker took. In a matrix nothing is what follows.
-func (w *walkers) end(l *lane, steps int) {
-	l.end = steps
-	if w.width == 0 {
-		return
-	}
-	if w.hooked.lanes == 1 && w.positions == nil {
-		rest := w.vertices[l.vertex+steps : l.vertex+w.most]
-		for s := range rest {
-			rest[s] = graph.None
-		}
-		return
-	}
-	for s := steps; s < w.most; s++ {
-		w.vertices[l.vertex+s*w.hooked.lanes] = graph.None
-		if w.positions != nil {
-			w.positions[l.edge+s*w.hooked.lanes] = graph.NoEdge
-		}
-	}
-}
-
-// move records what was chosen, and puts the walkers there; those for whom there was nothing have ended.
+// move records the picks and moves the walkers there. Walkers without a pick end.
 func (w *walkers) move() {
-	if w.grows.Update == nil && w.pools == nil && w.positions == nil {
-		w.hurry()
+	if w.run.program.Update == nil && w.pools == nil && w.trace.edges == nil {
+		w.moveToPicks()
 		return
 	}
-	w.keep(func(i int) bool { return w.c.dst[i] != graph.None })
-	c, stride := &w.c, w.step*w.hooked.lanes
-	var to []uint32
-	if w.grows.Update != nil && w.n > 0 {
-		to = w.updates(c, w.n)
+	c := &w.columns
+	// 1. End walkers without a pick.
+	w.keep(func(i int) bool { return c.dst[i] != graph.None })
+	// 2. Ask the Update hook where the picks lead.
+	var updated []uint32
+	if w.run.program.Update != nil && w.active > 0 {
+		updated = w.hooks.update(c, w.active)
 	}
+	// 3. Record. If Update returns graph.None, the pick is recorded and the walk ends after it.
 	ended := false
-	for i, dst := range c.dst[:w.n] {
-		l, next, edge := &w.lanes[w.of[i]], dst, c.edge[i]
-		if to != nil {
-			if next = to[i]; next == graph.None {
+	for i, dst := range c.dst[:w.active] {
+		next, edge := dst, c.edge[i]
+		if updated != nil {
+			if next = updated[i]; next == graph.None {
 				ended = true
 			} else if next != dst {
 				dst, edge = next, graph.NoEdge
 			}
 		}
-		w.vertices[l.vertex+stride] = dst
-		if w.positions != nil {
-			w.positions[l.edge+stride] = edge
-		}
+		w.trace.record(w.laneOf[i], w.step, dst, edge)
 		c.prev[i], c.transit[i] = c.transit[i], next
 		if w.pools != nil && next != graph.None {
-			w.pool(c.who[i])[l.at] = pooled{next, c.prev[i]}
+			w.pools.replace(c.view[i], next, c.prev[i])
 		}
 	}
 	if ended {
@@ -234,32 +244,25 @@ func (w *walkers) move() {
 	}
 }
 
-// hurry is move where nothing but the vertex is recorded.
-func (w *walkers) hurry() {
-	c, stride, n := &w.c, w.step*w.hooked.lanes, 0
-	for i, dst := range c.dst[:w.n] {
+// moveToPicks is move for programs of which nothing is recorded but the vertices, and without an Update hook.
+func (w *walkers) moveToPicks() {
+	c, trace, laneOf := &w.columns, &w.trace, w.laneOf
+	vertices, starts := trace.vertices, trace.starts
+	offset, n := w.step*w.run.lanes, 0
+	for i, dst := range c.dst[:w.active] {
+		lane := laneOf[i]
 		if dst == graph.None {
-			w.end(&w.lanes[w.of[i]], w.step)
+			trace.finish(lane, w.step)
 			continue
 		}
-		w.vertices[w.starts[w.of[i]]+stride] = dst
+		vertices[starts[lane]+offset] = dst
 		from := c.transit[i]
 		if n != i {
 			c.take(n, c, i)
-			w.of[n] = w.of[i]
+			laneOf[n] = lane
 		}
 		c.prev[n], c.transit[n] = from, dst
 		n++
 	}
-	w.n = n
-}
-
-// ids turns positions of edges into what results have.
-func (w *walkers) ids(positions []uint64) {
-	rowaccess.PrefetchIDs(w.g, positions)
-	for i, at := range positions {
-		if at != graph.NoEdge { // -1 as it is
-			positions[i] = w.g.EdgeID(at)
-		}
-	}
+	w.active = n
 }
