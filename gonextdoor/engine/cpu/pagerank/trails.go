@@ -66,8 +66,8 @@ func (t *trails) nextLeg(n int) {
 func (t *trails) place() int { return t.leg*stage.TraceWidth + t.step%stage.TraceWidth }
 
 // crowd returns the walkers that begin a step.
-func (t *trails) crowd(threshold uint64) stage.Crowd {
-	c := stage.Crowd{
+func (t *trails) crowd(threshold uint64) stage.WalkerBatch {
+	c := stage.WalkerBatch{
 		Key: buffer.Pointer(t.keys), Vertex: buffer.Pointer(t.vertices), Row: buffer.Pointer(t.rows), Ended: buffer.Pointer(t.ended),
 		Trace: buffer.Pointer(t.steps[t.place():]), Rows: uint64(len(t.walks) - t.leg), Threshold: threshold,
 	}

@@ -2,28 +2,28 @@ package stage
 
 import "unsafe"
 
-// PrefetchRecords asks for the 8-byte records of vertices, graph.None's being at -1:
+// PrefetchRecords prefetches the 8-byte records of vertices, graph.None's being at -1:
 //
 //	for _, u := range v { prefetch base[int32(u)] }
 //
 //go:noescape
 func PrefetchRecords(base unsafe.Pointer, v []uint32)
 
-// PrefetchIndices asks for the neighbours at positions:
+// PrefetchIndices prefetches the neighbours at positions:
 //
 //	for _, p := range positions { prefetch indices[p] }
 //
 //go:noescape
 func PrefetchIndices(indices *uint32, positions []uint64)
 
-// PrefetchWords asks for the 8-byte words at positions:
+// PrefetchWords prefetches the 8-byte words at positions:
 //
 //	for _, p := range positions { prefetch words[p] }
 //
 //go:noescape
 func PrefetchWords(words *uint64, positions []uint64)
 
-// PrefetchSlots asks for the 16-byte alias slots at positions:
+// PrefetchSlots prefetches the 16-byte alias slots at positions:
 //
 //	for _, p := range positions { prefetch slots[p] }
 //

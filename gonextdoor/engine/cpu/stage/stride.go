@@ -2,26 +2,25 @@ package stage
 
 import "gonextdoor/gonextdoor/plan"
 
-// CanStride says whether Stride serves these tables.
+// CanStride reports whether Stride supports these tables: AVX-512 and no weights.
 func (t *Tables) CanStride() bool { return t.wide && t.Slots == nil }
 
-// Stride is a whole step of n walkers, any number. It is
+// Stride performs a whole step of any number of walkers. It is
 //
-//	for each group of the crowd {
+//	for each group of the batch {
 //		Draw(w, group, c, term)
 //		k := Stop(w, group, c)
 //		c.Skip(group, k)
 //	}
 //
-// and prefetches the records of those that walk on. The walkers kept must be written over the others: c.KeptX is
-// c.X.
-func (t *Tables) Stride(w *Walkers, n int, c *Crowd, term uint64) (kept int) {
+// and prefetches the records of the walkers that walk on. They overwrite the others: c.KeptX must equal c.X.
+func (t *Tables) Stride(w *Walkers, n int, c *WalkerBatch, term uint64) (kept int) {
 	return strideWide(t, w, n, c, term)
 }
 
 // StepAll moves n walkers by one step, without recording edges, and returns how many walk on. vertices are those of the
-// crowd. It is Stride for any number of walkers on any CPU.
-func (t *Tables) StepAll(w *Walkers, c *Crowd, vertices []uint32, n int, term uint64) (kept int) {
+// batch. It is Stride for any number of walkers on any CPU.
+func (t *Tables) StepAll(w *Walkers, c *WalkerBatch, vertices []uint32, n int, term uint64) (kept int) {
 	if t.CanStride() {
 		return t.Stride(w, n, c, term)
 	}

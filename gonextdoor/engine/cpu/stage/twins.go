@@ -30,7 +30,7 @@ func forget(ids *uint32, nodes []uint32) {
 	}
 }
 
-// at is the address of element i behind first.
+// at returns the address of element i of the array that begins at first.
 func at[T any](first *T, i uint64) *T {
 	return (*T)(unsafe.Add(unsafe.Pointer(first), i*uint64(unsafe.Sizeof(*first))))
 }

@@ -2,35 +2,35 @@ package stage
 
 import "unsafe"
 
-// Crowd is a block of walkers that are all at the same step, as it lies in the arrays of all such walkers. The stages
-// that keep some of the walkers close the gaps.
+// WalkerBatch is a block of walkers at the same step, as addresses in the arrays of all such walkers. Draw and Stop advance
+// it; Stop compacts the walkers that walk on, so that the arrays have no gaps.
 //
-// Eight places are read and written at a time, so behind the last of every array lie Slack further ones; what is in
-// Vertex there are vertices too.
-type Crowd struct {
+// The stages read and write eight elements at a time. Every array therefore has Slack further elements, and those of
+// Vertex hold valid vertices.
+type WalkerBatch struct {
 	Key    unsafe.Pointer // uint64: rng.Key of the sample
-	Vertex unsafe.Pointer // uint32: where the walker is
-	Row    unsafe.Pointer // uint32: the row of the trace that the walker writes, below Nowhere
+	Vertex unsafe.Pointer // uint32: the present vertex
+	Row    unsafe.Pointer // uint32: the walker's row of the trace, below Nowhere
 
-	KeptKey, KeptVertex, KeptRow unsafe.Pointer // of those who walk on
+	KeptKey, KeptVertex, KeptRow unsafe.Pointer // output: the walkers that walk on
 
-	Trace     unsafe.Pointer // uint32: row 0's place for the step; a row has TraceWidth places
-	Rows      uint64         // their number; a row behind them may be overwritten
-	Ended     unsafe.Pointer // uint32: the rows that end, with Nowhere added where the step led to None
-	Threshold uint64         // a walk stops when its fraction lies below; at least 1
+	Trace     unsafe.Pointer // uint32: the element of row 0 for this step; a row has TraceWidth elements
+	Rows      uint64         // number of rows; one further row may be overwritten
+	Ended     unsafe.Pointer // output, uint32: rows of the walks that end, plus Nowhere if there was no edge to take
+	Threshold uint64         // a walk stops if its fraction is less; at least 1
 }
 
 const (
-	// Slack is how many places of the arrays behind the last may be overwritten.
+	// Slack is the number of elements after the last that the stages may read and overwrite.
 	Slack = 16
-	// TraceWidth is how many steps a row of a trace holds, one cache line's.
+	// TraceWidth is the number of steps in a row of a trace: one cache line of vertices.
 	TraceWidth = 16
 	// Nowhere marks a row that ends because there was no edge to take.
 	Nowhere = 1 << 31
 )
 
-// Skip moves on by n walkers, of which kept walk on.
-func (c *Crowd) Skip(n, kept int) {
+// Skip advances the batch past n walkers, of which kept walk on.
+func (c *WalkerBatch) Skip(n, kept int) {
 	c.Key = unsafe.Add(c.Key, n*8)
 	c.Vertex = unsafe.Add(c.Vertex, n*4)
 	c.Row = unsafe.Add(c.Row, n*4)

@@ -24,7 +24,7 @@ type second struct {
 	app   *app.Node2Vec
 	graph *graph.Graph
 	out   output.Matrix
-	rule  *stage.Rule
+	rule  *stage.SecondOrder
 	edges *stage.Edges
 	end   stage.End
 }
@@ -40,7 +40,7 @@ func SecondOrder(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out o
 		return err
 	}
 	order := a.SecondOrder()
-	s := second{Run: run.New(t, b, j), app: a, graph: g, out: out, rule: stage.NewRule(order.Back, order.Near, order.Away)}
+	s := second{Run: run.New(t, b, j), app: a, graph: g, out: out, rule: stage.NewSecondOrder(order.Back, order.Near, order.Away)}
 	if s.rule.Low < s.rule.High {
 		s.edges, err = stage.NewEdges(g, b.Roots.Samples()*(out.Width-1)*plan.SetPays, graph.Hands{Threads: b.Threads, Job: j})
 		if refuse.KindOf(err) == refuse.KindMemory { // where there is no room for a set, rows are searched

@@ -88,8 +88,8 @@ func (t *traces) place() int {
 }
 
 // crowd gives the walkers that begin a step.
-func (t *traces) crowd() stage.Crowd {
-	c := stage.Crowd{
+func (t *traces) crowd() stage.WalkerBatch {
+	c := stage.WalkerBatch{
 		Key: buffer.Pointer(t.keys), Vertex: buffer.Pointer(t.vertices), Row: buffer.Pointer(t.rows), Ended: buffer.Pointer(t.ended),
 		Trace: buffer.Pointer(t.steps[t.place():]), Rows: uint64(t.samples + len(t.owners) - t.legs[len(t.legs)-1]),
 	}
@@ -128,7 +128,7 @@ func (t *traces) total() int { return t.samples + t.taken }
 func (t *traces) write(out output.Ragged, r *run.Run) {
 	offsets := out.Offsets[t.lo : t.lo+t.samples]
 	whole := max(0, t.samples-stage.TraceWidth) // behind these lie as many roots as a row has places
-	base := r.Tables.Lay(out.Vertices, offsets, t.roots[:whole], t.lengths, t.steps, t.base)
+	base := r.Tables.Compact(out.Vertices, offsets, t.roots[:whole], t.lengths, t.steps, t.base)
 	for i := whole; i < t.samples; i++ {
 		offsets[i], out.Vertices[base] = int64(base), t.roots[i]
 		copy(out.Vertices[base+1:], t.steps[i*stage.TraceWidth:][:min(t.lengths[i], stage.TraceWidth)])

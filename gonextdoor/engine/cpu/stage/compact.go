@@ -2,7 +2,8 @@ package stage
 
 import "unsafe"
 
-// Lay writes samples one behind the other: a root, and the first leg of its trace. It is
+// Compact writes samples consecutively to out: each is a root and the first row of its trace. It sets the samples' offsets
+// and returns the end of the last sample. It is
 //
 //	for i := range roots {
 //		offsets[i], out[base] = base, roots[i]
@@ -11,12 +12,12 @@ import "unsafe"
 //	}
 //	return base
 //
-// Rows are copied whole, lengths cannot be foretold: the samples behind lie over what is too much. Out must have
-// TraceWidth places behind the last root.
-func (t *Tables) Lay(out []uint32, offsets []int64, roots, lengths, rows []uint32, base int) int {
+// Rows are copied whole, because a branch on the length would be mispredicted: the next sample overwrites the excess. out
+// needs TraceWidth elements after the last root.
+func (t *Tables) Compact(out []uint32, offsets []int64, roots, lengths, rows []uint32, base int) int {
 	if n := len(roots); t.wide && n > 0 {
 		_, _, _ = offsets[n-1], lengths[n-1], rows[n*TraceWidth-1]
-		return layWide(
+		return compactWide(
 			unsafe.SliceData(out), unsafe.SliceData(offsets), unsafe.SliceData(roots), unsafe.SliceData(lengths),
 			unsafe.SliceData(rows), n, base,
 		)
@@ -29,7 +30,7 @@ func (t *Tables) Lay(out []uint32, offsets []int64, roots, lengths, rows []uint3
 	return base
 }
 
-// copyRow copies a row by words, since a call to copy takes longer.
+// copyRow copies a row by words, which is faster than a call of copy.
 func copyRow(out, row *uint32) {
 	to, from := (*[TraceWidth / 2]uint64)(unsafe.Pointer(out)), (*[TraceWidth / 2]uint64)(unsafe.Pointer(row))
 	to[0], to[1], to[2], to[3] = from[0], from[1], from[2], from[3]
