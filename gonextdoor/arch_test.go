@@ -37,20 +37,24 @@ var allowed = []row{
 	{"doctor", []string{"cuda", "kernels", "rng", "refuse"}},
 	{"mutant", nil},
 	{"engine/cpu", []string{
-		"engine/cpu/run", "engine/cpu/rowaccess", "engine/cpu/idmap", "engine/cpu/buffer", "engine/cpu/stage", "engine/whole", "engine", "plan", "output", "app", "hook", "selector", "graph", "rng", "offheap",
-		"parallel", "job", "refuse",
+		"engine/cpu/growth", "engine/cpu/run", "engine/cpu/rowaccess", "engine/cpu/idmap", "engine/cpu/buffer", "engine/cpu/stage",
+		"engine/persample", "engine", "plan", "output", "app", "selector", "graph", "rng", "offheap", "parallel", "job", "refuse",
 	}},
 	{"engine/cpu/neighbor", []string{
 		"engine/cpu/rowaccess", "engine/cpu/idmap", "engine/cpu/stage", "plan", "output", "app", "selector", "graph", "rng", "parallel", "job", "refuse",
 	}},
 	{"engine/cpu/cputest", []string{"graph/graphtest", "graph", "offheap", "rng"}},
+	{"engine/cpu/growth", []string{
+		"engine/cpu/run", "engine/cpu/rowaccess", "engine/cpu/buffer", "engine/cpu/stage", "engine/persample", "plan", "output", "app", "hook", "selector",
+		"graph", "rng", "offheap", "parallel", "job", "refuse",
+	}},
 	{"engine/cpu/run", []string{"engine/cpu/stage", "plan", "app", "graph", "rng", "parallel", "job"}},
 	{"engine/cpu/rowaccess", []string{"engine/cpu/buffer", "engine/cpu/stage", "plan", "app", "selector", "graph", "rng"}},
 	{"engine/cpu/idmap", []string{"engine/cpu/buffer", "engine/cpu/stage", "plan", "rng", "offheap"}},
 	{"engine/cpu/buffer", []string{"app", "offheap"}},
 	{"engine/cpu/stage", []string{"plan", "selector", "graph", "rng", "offheap"}},
-	{"engine/serial", []string{"engine/whole", "engine", "plan", "output", "app", "graph", "rng", "parallel", "job"}},
-	{"engine/whole", []string{"plan", "output", "app", "graph", "rng", "offheap", "parallel", "job", "refuse"}},
+	{"engine/serial", []string{"engine/persample", "engine", "plan", "output", "app", "graph", "parallel", "job"}},
+	{"engine/persample", []string{"plan", "output", "app", "graph", "rng", "offheap", "parallel", "job", "refuse"}},
 	{"engine/gpu/gputest", []string{"engine/gpu", "output", "app", "graph", "job", "cuda", "kernels"}},
 	{"engine/gpu", []string{
 		"engine/gpu/transfer", "engine/gpu/resident", "engine", "plan", "output", "app", "hook", "graph", "rng", "parallel", "job", "cuda",

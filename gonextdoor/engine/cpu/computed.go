@@ -6,7 +6,7 @@ import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/cpu/run"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
-	"gonextdoor/gonextdoor/engine/whole"
+	"gonextdoor/gonextdoor/engine/persample"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
@@ -73,9 +73,9 @@ func (e Engine) computedRagged(p plan.Plan, g *graph.Graph, b plan.Batch, j *job
 	if err != nil {
 		return output.Ragged{}, err
 	}
-	return whole.Run{
+	return persample.Run{
 		Graph: g, Batch: b, Job: j, Threads: b.Threads, Chunk: run.ChunkOf(b.Roots.Samples(), b.Threads, plan.Chunk),
-		Many: func() (whole.Many, error) {
+		Many: func() (persample.GrowMany, error) {
 			w := new(triers)
 			return func(lo, hi int, emit func(i int, row app.Row) error) error {
 				for len(w.rows) < hi-lo {

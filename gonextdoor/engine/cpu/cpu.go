@@ -4,6 +4,7 @@
 package cpu
 
 import (
+	"gonextdoor/gonextdoor/engine/cpu/growth"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
@@ -39,7 +40,7 @@ func (e Engine) Matrix(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Mat
 	case plan.Computed:
 		return e.computedMatrix(p, g, b, out, j)
 	case plan.Hooked:
-		return e.hookedMatrix(p, g, b, out, j)
+		return growth.Matrix(p, g, b, out, j)
 	default:
 		return bySample(p, g, b, j).Matrix(out)
 	}
@@ -53,7 +54,7 @@ func (e Engine) Ragged(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (o
 	case plan.Computed:
 		return e.computedRagged(p, g, b, j)
 	case plan.Hooked:
-		return e.hookedRagged(p, g, b, j)
+		return growth.Ragged(p, g, b, j)
 	default:
 		return bySample(p, g, b, j).Ragged()
 	}
@@ -62,7 +63,7 @@ func (e Engine) Ragged(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (o
 // Layers runs an app whose samples are layered.
 func (e Engine) Layers(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Layers, error) {
 	if p.Driver == plan.Hooked {
-		return e.hookedLayers(p, g, b, j)
+		return growth.Layers(p, g, b, j)
 	}
 	return bySample(p, g, b, j).Layers(p.Records)
 }

@@ -2,7 +2,7 @@ package cpu
 
 import (
 	"gonextdoor/gonextdoor/app"
-	"gonextdoor/gonextdoor/engine/whole"
+	"gonextdoor/gonextdoor/engine/persample"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/rng"
@@ -24,7 +24,7 @@ func (m *placed) draws(key rng.Key, k, n uint64, replace bool) []uint64 {
 	return m.picks
 }
 
-func randomNode(p plan.Plan, g *graph.Graph) (whole.Grow, error) {
+func randomNode(p plan.Plan, g *graph.Graph) (persample.Grow, error) {
 	a := p.App.(*app.RandomNode)
 	var vertices []uint32
 	return placing(p, g, func(m *placed, key rng.Key, _ []uint32) {
@@ -39,7 +39,7 @@ func randomNode(p plan.Plan, g *graph.Graph) (whole.Grow, error) {
 	})
 }
 
-func randomEdge(p plan.Plan, g *graph.Graph) (whole.Grow, error) {
+func randomEdge(p plan.Plan, g *graph.Graph) (persample.Grow, error) {
 	a := p.App.(*app.RandomEdge)
 	return placing(p, g, func(m *placed, key rng.Key, _ []uint32) {
 		for _, position := range m.draws(app.DrawKey(key), uint64(a.N), uint64(g.NumEdges()), a.Replace) {
@@ -56,7 +56,7 @@ func (m *placed) edge(position uint64) (source, target int32) {
 	return source, m.meet(m.g.Indices[position], position, source)
 }
 
-func clusterGCN(p plan.Plan, g *graph.Graph) (whole.Grow, error) {
+func clusterGCN(p plan.Plan, g *graph.Graph) (persample.Grow, error) {
 	a := p.App.(*app.ClusterGCN)
 	lists := a.Lists()
 	return placing(p, g, func(m *placed, key rng.Key, _ []uint32) {

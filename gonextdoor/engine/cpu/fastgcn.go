@@ -5,7 +5,7 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/cpu/buffer"
-	"gonextdoor/gonextdoor/engine/whole"
+	"gonextdoor/gonextdoor/engine/persample"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/rng"
@@ -25,7 +25,7 @@ type fastGCN struct {
 
 var fastGCNPool = sync.Pool{New: func() any { return new(fastGCN) }}
 
-func newFastGCN(p plan.Plan, g *graph.Graph) (whole.Grow, error) {
+func newFastGCN(p plan.Plan, g *graph.Graph) (persample.Grow, error) {
 	a := p.App.(*app.FastGCN)
 	return func(key rng.Key, roots []uint32, row app.Row) app.Row {
 		f := fastGCNPool.Get().(*fastGCN)

@@ -7,7 +7,7 @@ import (
 	"gonextdoor/gonextdoor/engine/cpu/buffer"
 	"gonextdoor/gonextdoor/engine/cpu/rowaccess"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
-	"gonextdoor/gonextdoor/engine/whole"
+	"gonextdoor/gonextdoor/engine/persample"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/rng"
@@ -28,7 +28,7 @@ type placed struct {
 
 // placing gives a grower that grow makes a sample in. Where there is no memory for marks, or a graph has more vertices
 // than marks may cover, samples are made by the definition.
-func placing(p plan.Plan, g *graph.Graph, grow func(m *placed, key rng.Key, roots []uint32)) (whole.Grow, error) {
+func placing(p plan.Plan, g *graph.Graph, grow func(m *placed, key rng.Key, roots []uint32)) (persample.Grow, error) {
 	r, err := rowaccess.NewRows(g, p.Packed)
 	if err != nil {
 		return nil, err

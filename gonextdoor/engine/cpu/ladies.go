@@ -5,7 +5,7 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/cpu/buffer"
-	"gonextdoor/gonextdoor/engine/whole"
+	"gonextdoor/gonextdoor/engine/persample"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/rng"
@@ -29,7 +29,7 @@ type ladies struct {
 // A call for one batch must not pay for an array of the whole graph: growers that are clean are lent again.
 var ladiesPool = sync.Pool{New: func() any { return new(ladies) }}
 
-func newLADIES(p plan.Plan, g *graph.Graph) (whole.Grow, error) {
+func newLADIES(p plan.Plan, g *graph.Graph) (persample.Grow, error) {
 	a := p.App.(*app.LADIES)
 	return func(key rng.Key, roots []uint32, row app.Row) app.Row {
 		l := ladiesPool.Get().(*ladies)

@@ -9,7 +9,7 @@ import (
 	"gonextdoor/gonextdoor/engine/cpu/buffer"
 	"gonextdoor/gonextdoor/engine/cpu/idmap"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
-	"gonextdoor/gonextdoor/engine/whole"
+	"gonextdoor/gonextdoor/engine/persample"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/rng"
@@ -60,7 +60,7 @@ func (m marks) forget(vertices []uint32) {
 
 var layerPool = sync.Pool{New: func() any { return new(layer) }} // clean ones
 
-func newLayer(p plan.Plan, g *graph.Graph) (whole.Grow, error) {
+func newLayer(p plan.Plan, g *graph.Graph) (persample.Grow, error) {
 	a := p.App.(*app.Layer)
 	return func(key rng.Key, roots []uint32, row app.Row) app.Row {
 		l := layerPool.Get().(*layer)

@@ -3,7 +3,7 @@ package cpu
 import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/cpu/buffer"
-	"gonextdoor/gonextdoor/engine/whole"
+	"gonextdoor/gonextdoor/engine/persample"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/rng"
@@ -20,7 +20,7 @@ type mvs struct {
 	scratch selector.Scratch
 }
 
-func newMVS(p plan.Plan, g *graph.Graph) (whole.Grow, error) {
+func newMVS(p plan.Plan, g *graph.Graph) (persample.Grow, error) {
 	m := &mvs{g: g, app: p.App.(*app.MVS)}
 	return m.grow, nil
 }

@@ -6,14 +6,14 @@ import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/cpu/buffer"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
-	"gonextdoor/gonextdoor/engine/whole"
+	"gonextdoor/gonextdoor/engine/persample"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
 )
 
-func graphSAINT(p plan.Plan, g *graph.Graph) (whole.Grow, error) {
+func graphSAINT(p plan.Plan, g *graph.Graph) (persample.Grow, error) {
 	a := p.App.(*app.GraphSAINT)
 	var w saintWalks
 	return placing(p, g, func(m *placed, key rng.Key, _ []uint32) {

@@ -3,14 +3,14 @@ package cpu
 import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/cpu/buffer"
-	"gonextdoor/gonextdoor/engine/whole"
+	"gonextdoor/gonextdoor/engine/persample"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
 )
 
-func snowball(p plan.Plan, g *graph.Graph) (whole.Grow, error) {
+func snowball(p plan.Plan, g *graph.Graph) (persample.Grow, error) {
 	a := p.App.(*app.Snowball)
 	if a.Fanout == app.All {
 		return placing(p, g, func(m *placed, _ rng.Key, roots []uint32) {
@@ -24,7 +24,7 @@ func snowball(p plan.Plan, g *graph.Graph) (whole.Grow, error) {
 	})
 }
 
-func forestFire(p plan.Plan, g *graph.Graph) (whole.Grow, error) {
+func forestFire(p plan.Plan, g *graph.Graph) (persample.Grow, error) {
 	a := p.App.(*app.ForestFire)
 	return placing(p, g, func(m *placed, key rng.Key, roots []uint32) {
 		m.spread(roots, a.Depth, func(step, t int, place int32, first, degree uint64) {

@@ -1,4 +1,4 @@
-package whole
+package persample
 
 import (
 	"cmp"
@@ -9,23 +9,23 @@ import (
 	"gonextdoor/gonextdoor/output"
 )
 
-// piece is some successive samples, one behind the other.
+// piece holds successive samples, concatenated.
 type piece struct {
 	all  app.Row
-	rows []count
+	rows []count // of each sample
 }
 
-// count is how much of a piece one sample is.
+// count is the size of one sample in a piece.
 type count struct{ vertices, edges, ends, links int }
 
 func countOf(row app.Row) count {
 	return count{len(row.Vertices), len(row.Edges), len(row.Ends), len(row.Links)}
 }
 
-// add appends a sample, or refuses if no memory is left for it.
+// add appends a copy of a sample, or returns a memory refusal if it does not fit.
 func (p *piece) add(row app.Row) error {
 	if p.rows == nil {
-		p.all = keptRow()
+		p.all = pooledRow()
 	}
 	all := &p.all
 	return cmp.Or(
@@ -34,15 +34,16 @@ func (p *piece) add(row app.Row) error {
 	)
 }
 
-// more appends to an array, or refuses if no memory is left for it.
+// more appends to an array, or returns a memory refusal if the elements do not fit.
 func more[T any](s *[]T, x ...T) error {
-	room, err := offheap.Room(*s, len(x))
+	grown, err := offheap.Room(*s, len(x))
 	if err == nil {
-		*s = append(room, x...)
+		*s = append(grown, x...)
 	}
 	return err
 }
 
+// addTo adds the sizes of the piece to n.
 func (p *piece) addTo(n *output.Sizes) {
 	n.Rows += len(p.rows)
 	n.Vertices += len(p.all.Vertices)
@@ -50,6 +51,7 @@ func (p *piece) addTo(n *output.Sizes) {
 	n.Links += len(p.all.Links)
 }
 
+// sizes returns the sizes of all pieces together.
 func sizes(pieces []*piece) (n output.Sizes) {
 	for _, p := range pieces {
 		p.addTo(&n)
@@ -57,7 +59,7 @@ func sizes(pieces []*piece) (n output.Sizes) {
 	return n
 }
 
-// ragged copies the piece to where it begins in a result.
+// ragged copies the piece to its start in a ragged result.
 func (p *piece) ragged(r Run, at output.Sizes, out output.Ragged) {
 	copy(out.Vertices[at.Vertices:], p.all.Vertices)
 	edges := p.all.Edges
@@ -78,10 +80,12 @@ func (p *piece) ragged(r Run, at output.Sizes, out output.Ragged) {
 	}
 }
 
-// layers copies the piece to where it begins in a result.
+// layers copies the piece to its start in a layered result.
 func (p *piece) layers(r Run, at output.Sizes, out output.Layers) {
+	// 1. Vertices, edges and the ends of steps.
 	p.ragged(r, at, out.Ragged)
 	copy(out.Ends[at.Ends:], p.all.Ends)
+	// 2. Parents, and the offsets of each sample. Roots have no parent.
 	parents, v, ends, links := p.all.Parents, at.Vertices, at.Ends, at.Links
 	for i, c := range p.rows {
 		roots := c.vertices - c.edges
@@ -99,6 +103,7 @@ func (p *piece) layers(r Run, at output.Sizes, out output.Layers) {
 	if out.LinksFrom == nil {
 		return
 	}
+	// 3. Links.
 	for i, l := range p.all.Links {
 		k := at.Links + i
 		out.Sources[k], out.Targets[k], out.Values[k] = l.Source, l.Target, l.Value
@@ -106,7 +111,7 @@ func (p *piece) layers(r Run, at output.Sizes, out output.Layers) {
 	linkIDs(r.Graph, p.all.Links, out.LinkEdges[at.Links:])
 }
 
-// linkIDs writes the links' ids. They lie far apart in memory: a loop of nothing else has more of them under way.
+// linkIDs writes the ids of the links' edges. Each read is a cache miss, and a separate loop overlaps more of them.
 func linkIDs(g *graph.Graph, links []app.Link, ids []int64) {
 	if g.EdgeIDs == nil {
 		for i, l := range links {
@@ -120,5 +125,4 @@ func linkIDs(g *graph.Graph, links []app.Link, ids []int64) {
 			ids[i] = int64(narrow[l.Position])
 		}
 	}
-
 }

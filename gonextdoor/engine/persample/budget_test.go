@@ -1,4 +1,4 @@
-package whole
+package persample
 
 import (
 	"errors"
@@ -13,7 +13,7 @@ func TestGrowthIsRefusedInTime(t *testing.T) {
 	full := refuse.Memory("much needed, little available")
 	const step, most = 1000, 5500
 	looks := 0
-	r := room{step: step, check: func(bytes int64) error {
+	r := budget{step: step, check: func(bytes int64) error {
 		looks++
 		if bytes > most {
 			return full
@@ -24,7 +24,7 @@ func TestGrowthIsRefusedInTime(t *testing.T) {
 	row.Links = make([]app.Link, 1)
 	const size = 3*4 + 2*8 + 2*4 + 2*4 + 24
 	for grown := int64(size); ; grown += size {
-		err := r.take(row)
+		err := r.spend(row)
 		if err == nil {
 			if grown > most {
 				t.Fatalf("%d bytes were let through", grown)

@@ -1,6 +1,6 @@
 //go:build cgo
 
-package cpu
+package growth_test
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/graphtest"
 	"gonextdoor/gonextdoor/hook"
@@ -34,7 +35,7 @@ func sameLayers(t *testing.T, a app.App, g *graph.Graph, rows int) {
 		t.Fatal(err)
 	}
 	b := plan.Batch{Roots: plan.Roots{Count: rows, Width: 1, Repeat: 1}, Seed: 4, Threads: 2}
-	l, err := Engine{}.Layers(p, g, b, nil)
+	l, err := cpu.Engine{}.Layers(p, g, b, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +94,7 @@ func TestFaultsOfLevels(t *testing.T) {
 					p.Driver = driver
 					b := plan.Batch{Roots: plan.Roots{Count: g.NumVertices(), Width: 1, Repeat: 40}, Threads: threads}
 					m := matrixOf(p, b)
-					if err := (Engine{}).Matrix(p, g, b, m, nil); err != nil {
+					if err := (cpu.Engine{}).Matrix(p, g, b, m, nil); err != nil {
 						t.Fatal(err)
 					}
 					err = p.App.(app.Watched).Fault()
@@ -132,9 +133,9 @@ func TestHookedStops(t *testing.T) {
 		}
 		b := plan.Batch{Roots: plan.Roots{Count: 1, Width: 1, Repeat: 1}, Threads: 1}
 		if record == app.Nothing {
-			_, err = Engine{}.Ragged(p, g, b, stop)
+			_, err = cpu.Engine{}.Ragged(p, g, b, stop)
 		} else {
-			_, err = Engine{}.Layers(p, g, b, stop)
+			_, err = cpu.Engine{}.Layers(p, g, b, stop)
 		}
 		if !errors.Is(err, refuse.ErrInterrupted) {
 			t.Errorf("got %v", err)
@@ -142,8 +143,11 @@ func TestHookedStops(t *testing.T) {
 	}
 }
 
-// Walks that a kernel leads end anywhere in a turn of the ring, or go on for several turns.
-func TestLeaps(t *testing.T) {
+// turn is the number of steps that the fused path of a compiled Next hook buffers.
+const turn = 16
+
+// Walks that a kernel leads end anywhere in a turn of the buffer, or go on for several turns.
+func TestFusedSteps(t *testing.T) {
 	g := graphtest.Thicket(true)
 	a := &app.Custom{Growth: app.Growth{Steps: 3*turn + 5}, Kernels: hook.Kernels{Next: hooktest.Kernels().Next}}
 	p, err := plan.New(a, g, 1)
@@ -154,7 +158,7 @@ func TestLeaps(t *testing.T) {
 		rows := []int{1, 2, 3, plan.HookedGroup, 2*plan.HookedGroup + 3}[seed%5]
 		b := plan.Batch{Roots: plan.Roots{Count: g.NumVertices(), Width: 1, Repeat: rows}, Seed: seed, Threads: 1}
 		out := output.Matrix{Vertices: make([]uint32, b.Roots.Samples()*p.Width), Width: p.Width, Roots: 1}
-		if err := (Engine{}).Matrix(p, g, b, out, nil); err != nil {
+		if err := (cpu.Engine{}).Matrix(p, g, b, out, nil); err != nil {
 			t.Fatal(err)
 		}
 		stream, stored := rng.NewStream(seed, rng.Choices), make([]uint32, 1)

@@ -1,20 +1,22 @@
 //go:build cgo
 
-package cpu
+package growth_test
 
 import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/hook"
 	"gonextdoor/gonextdoor/hook/hooktest"
+	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/plan"
 )
 
-// BenchmarkHooked gives millions of steps a second of users' apps, beside the built-in walk, on one thread.
-func BenchmarkHooked(b *testing.B) {
-	g, err := walkGraph()
+// BenchmarkGrowth reports millions of steps per second of users' apps and of the built-in walk, on one thread.
+func BenchmarkGrowth(b *testing.B) {
+	g, err := graph.RMAT{Scale: 19, EdgeFactor: 16, Low: 1, High: 5, Symmetric: true, Seed: 1}.Graph()
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -42,6 +44,24 @@ func BenchmarkHooked(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		b.Run(c.name, func(b *testing.B) { benchWalk(b, Engine{}, p, g, 1) })
+		b.Run(c.name, func(b *testing.B) { benchmark(b, p, g) })
 	}
+}
+
+// benchmark samples one walk per root of a part of the graph.
+func benchmark(b *testing.B, p plan.Plan, g *graph.Graph) {
+	const samples = 1 << 16
+	out := output.Matrix{Vertices: make([]uint32, samples*p.Width), Width: p.Width, Roots: 1}
+	batch := plan.Batch{Roots: plan.Roots{Count: samples, Width: 1, Repeat: 1}, Threads: 1}
+	run := func() {
+		if err := (cpu.Engine{}).Matrix(p, g, batch, out, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+	run() // builds the graph's tables
+	for b.Loop() {
+		batch.Seed++
+		run()
+	}
+	b.ReportMetric(float64(batch.Seed)*samples*float64(p.Width-1)/b.Elapsed().Seconds()/1e6, "Msteps/s")
 }

@@ -1,4 +1,4 @@
-package whole
+package persample
 
 import (
 	"testing"
@@ -10,7 +10,7 @@ import (
 
 // A sample that grows is stopped with its job, and once memory was found short it stays so.
 func TestWatch(t *testing.T) {
-	w := watch{job: &job.Job{}}
+	w := guard{job: &job.Job{}}
 	for range 3 {
 		if err := w.Err(); err != nil {
 			t.Fatal(err)
