@@ -37,8 +37,22 @@ var allowed = []row{
 	{"doctor", []string{"cuda", "kernels", "rng", "refuse"}},
 	{"mutant", nil},
 	{"engine/cpu", []string{
-		"engine/cpu/growth", "engine/cpu/run", "engine/cpu/rowaccess", "engine/cpu/idmap", "engine/cpu/buffer", "engine/cpu/stage",
-		"engine/persample", "engine", "plan", "output", "app", "selector", "graph", "rng", "offheap", "parallel", "job", "refuse",
+		"engine/cpu/walk", "engine/cpu/growth", "engine/cpu/subgraph", "engine/cpu/tree", "engine/cpu/pagerank", "engine/cpu/run",
+		"engine/persample", "plan", "output", "graph", "job",
+	}},
+	{"engine/cpu/walk", []string{
+		"engine/cpu/run", "engine/cpu/buffer", "engine/cpu/stage", "engine/persample", "plan", "output", "app", "selector", "graph", "rng",
+		"parallel", "job", "refuse",
+	}},
+	{"engine/cpu/subgraph", []string{
+		"engine/cpu/rowaccess", "engine/cpu/idmap", "engine/cpu/buffer", "engine/cpu/stage", "engine/persample", "plan", "app", "selector",
+		"graph", "rng",
+	}},
+	{"engine/cpu/tree", []string{
+		"engine/cpu/run", "engine/cpu/rowaccess", "engine/cpu/stage", "plan", "output", "app", "graph", "rng", "parallel", "job",
+	}},
+	{"engine/cpu/pagerank", []string{
+		"engine/cpu/run", "engine/cpu/buffer", "engine/cpu/stage", "plan", "output", "app", "graph", "rng", "parallel", "job",
 	}},
 	{"engine/cpu/neighbor", []string{
 		"engine/cpu/rowaccess", "engine/cpu/idmap", "engine/cpu/stage", "plan", "output", "app", "selector", "graph", "rng", "parallel", "job", "refuse",

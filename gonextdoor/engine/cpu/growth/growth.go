@@ -22,7 +22,7 @@ import (
 )
 
 // Matrix runs a program whose samples have a fixed width, and writes them to out.
-func Matrix(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
+func Matrix(_ run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
 	r := newRun(p, g, b, j)
 	if r.lanes == 0 {
 		return r.perSample().Matrix(out)
@@ -44,12 +44,12 @@ func Matrix(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job
 }
 
 // Ragged runs a program whose samples are walks of different lengths.
-func Ragged(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Ragged, error) {
+func Ragged(_ run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Ragged, error) {
 	return newRun(p, g, b, j).perSample().Ragged()
 }
 
 // Layers runs a program whose steps differ in size, or that records edges between sampled vertices.
-func Layers(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Layers, error) {
+func Layers(_ run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Layers, error) {
 	return newRun(p, g, b, j).perSample().Layers(p.Records)
 }
 

@@ -1,5 +1,7 @@
 package stage
 
+import "gonextdoor/gonextdoor/plan"
+
 // CanStride says whether Stride serves these tables.
 func (t *Tables) CanStride() bool { return t.wide && t.Slots == nil }
 
@@ -15,4 +17,22 @@ func (t *Tables) CanStride() bool { return t.wide && t.Slots == nil }
 // c.X.
 func (t *Tables) Stride(w *Walkers, n int, c *Crowd, term uint64) (kept int) {
 	return strideWide(t, w, n, c, term)
+}
+
+// StepAll moves n walkers by one step, without recording edges, and returns how many walk on. vertices are those of the
+// crowd. It is Stride for any number of walkers on any CPU.
+func (t *Tables) StepAll(w *Walkers, c *Crowd, vertices []uint32, n int, term uint64) (kept int) {
+	if t.CanStride() {
+		return t.Stride(w, n, c, term)
+	}
+	t.Prefetch(vertices[:min(n, plan.Group)])
+	for lo := 0; lo < n; lo += plan.Group {
+		m := min(plan.Group, n-lo)
+		t.Draw(w, m, c, term)
+		t.Prefetch(vertices[lo+m : min(lo+m+plan.Group, n)])
+		stopped := t.Stop(w, m, c)
+		c.Skip(m, stopped)
+		kept += stopped
+	}
+	return kept
 }
