@@ -9,12 +9,12 @@ import (
 // Computing is an app whose choices may be made by biases that are computed when they come up, and not stored.
 type Computing interface {
 	App
-	// Computes says whether they are. The app is a Growth then, by way of Tries under a bound.
+	// Computes says whether they are. The app is a StepProgram then, by way of Tries under a bound.
 	Computes() bool
 }
 
 // steps gives a growth of n steps, of none where n is 0.
-func steps(n int, a Growth) *Growth {
+func steps(n int, a StepProgram) *StepProgram {
 	a.Steps = n
 	if n == 0 {
 		a.Stop = func(*Ctx) bool { return true }

@@ -40,9 +40,6 @@ const (
 	// MaxStamps is the largest number of vertices for which a mini-batch finds its vertices' numbers in an array of the
 	// whole graph (4 bytes a vertex and thread) and not in a hash table.
 	MaxStamps = 1 << 26
-	// LooseEdges is up to how many edges a hop's memory is taken for fan-out times destinations; beyond it the degrees
-	// are summed first.
-	LooseEdges = 1 << 22
 
 	// Walks of unknown length are taken in pieces of up to TracePiece samples and about TraceBlock steps. Each thread may
 	// hold TracesPerThread pieces that wait for an earlier one.
