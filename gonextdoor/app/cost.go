@@ -46,10 +46,10 @@ func (s Size) Degree() float64 {
 }
 
 // neighborEdges is how many edges Neighbor looks at.
-const neighborEdges = 1024
+const neighborEdges = 256
 
 // Neighbor returns the mean degree of the end point of an edge, which hubs make larger than that of a vertex. It is
-// estimated from 1024 evenly spaced edges, and takes some microseconds. Rows need not have been validated.
+// estimated from 256 evenly spaced edges, and takes some microseconds. Rows need not have been validated.
 func (s Size) Neighbor() (mean float64) {
 	if s.graph == nil {
 		return s.Degree()
@@ -88,6 +88,16 @@ func Expect(a App, roots int, on Size) Expected {
 		return same(float64(width - roots))
 	}
 	return same(math.Inf(1))
+}
+
+// Seconds returns the time that one sample of an app is expected to take on one CPU thread.
+func Seconds(a App, roots int, on Size) float64 {
+	spec := Specs[a.Name()]
+	cost := spec.Cost
+	if c, ok := a.(computedOn); ok && c.computedOn(on) {
+		cost = spec.Computed
+	}
+	return Expect(a, roots, on).Operations * cost.On(on)
 }
 
 // same is one operation for each vertex.

@@ -9,6 +9,9 @@ type Spec struct {
 	Roots  RootCount  // what a sample grows from
 	Driver Driver     // of the app as it is bound to a graph, unless its biases are computed
 	Cost   Cost       // of one operation on one CPU thread
+
+	// Computed is the cost if biases are computed when a choice needs them; zero if the app never does that.
+	Computed Cost
 }
 
 // Shape is the shape of an app's samples.
