@@ -44,11 +44,15 @@ func (a *ClusterGCN) Selector() string { return fanoutSelector(false, No) }
 
 // Expect returns the vertices of clusters of mean size, whose rows are read.
 func (a *ClusterGCN) Expect(_ int, on Size) Expected {
-	share := min(1, float64(a.PerSample)/float64(max(1, a.Clusters.number())))
-	if on.Vertices == 0 {
-		return same(math.Inf(1))
+	vertices := float64(on.Vertices)
+	switch {
+	case a.Clusters.IDs != nil:
+		vertices = float64(len(a.Clusters.IDs))
+	case on.Vertices == 0:
+		vertices = math.Inf(1)
 	}
-	n := share * float64(on.Vertices)
+	clusters := max(1, a.Clusters.number())
+	n := vertices / float64(clusters) * float64(min(a.PerSample, clusters))
 	return Expected{n, n * (1 + on.Degree())}
 }
 
