@@ -31,18 +31,44 @@ var allowed = []row{
 		"dlpack", "cuda", "kernels", "refuse",
 	}},
 	{"gonextdoor", []string{
-		"engine/gpu", "engine/gpu/transfer", "engine/gpu/resident", "file", "engine/cpu", "engine/serial", "engine", "plan", "output",
+		"engine/gpu", "engine/gpu/transfer", "engine/gpu/resident", "file", "engine/cpu/neighbor", "engine/cpu", "engine/serial", "engine", "plan", "output",
 		"app", "graph", "rng", "offheap", "parallel", "job", "dlpack", "cuda", "refuse",
 	}},
 	{"doctor", []string{"cuda", "kernels", "rng", "refuse"}},
 	{"mutant", nil},
 	{"engine/cpu", []string{
-		"engine/cpu/stage", "engine/whole", "engine", "plan", "output", "app", "hook", "selector", "graph", "rng", "offheap",
+		"engine/cpu/walk", "engine/cpu/growth", "engine/cpu/subgraph", "engine/cpu/tree", "engine/cpu/pagerank", "engine/cpu/run",
+		"engine/persample", "plan", "output", "graph", "job",
+	}},
+	{"engine/cpu/walk", []string{
+		"engine/cpu/run", "engine/cpu/buffer", "engine/cpu/stage", "engine/persample", "plan", "output", "app", "selector", "graph", "rng",
 		"parallel", "job", "refuse",
 	}},
+	{"engine/cpu/subgraph", []string{
+		"engine/cpu/rowaccess", "engine/cpu/idmap", "engine/cpu/buffer", "engine/cpu/stage", "engine/persample", "plan", "app", "selector",
+		"graph", "rng",
+	}},
+	{"engine/cpu/tree", []string{
+		"engine/cpu/run", "engine/cpu/rowaccess", "engine/cpu/stage", "plan", "output", "app", "graph", "rng", "parallel", "job",
+	}},
+	{"engine/cpu/pagerank", []string{
+		"engine/cpu/run", "engine/cpu/buffer", "engine/cpu/stage", "plan", "output", "app", "graph", "rng", "parallel", "job",
+	}},
+	{"engine/cpu/neighbor", []string{
+		"engine/cpu/rowaccess", "engine/cpu/idmap", "engine/cpu/stage", "plan", "output", "app", "selector", "graph", "rng", "parallel", "job", "refuse",
+	}},
+	{"engine/cpu/cputest", []string{"graph/graphtest", "graph", "offheap", "rng"}},
+	{"engine/cpu/growth", []string{
+		"engine/cpu/run", "engine/cpu/rowaccess", "engine/cpu/buffer", "engine/cpu/stage", "engine/persample", "plan", "output", "app", "hook", "selector",
+		"graph", "rng", "offheap", "parallel", "job", "refuse",
+	}},
+	{"engine/cpu/run", []string{"engine/cpu/stage", "plan", "app", "graph", "rng", "parallel", "job"}},
+	{"engine/cpu/rowaccess", []string{"engine/cpu/buffer", "engine/cpu/stage", "plan", "app", "selector", "graph", "rng"}},
+	{"engine/cpu/idmap", []string{"engine/cpu/buffer", "engine/cpu/stage", "plan", "rng", "offheap"}},
+	{"engine/cpu/buffer", []string{"app", "offheap"}},
 	{"engine/cpu/stage", []string{"plan", "selector", "graph", "rng", "offheap"}},
-	{"engine/serial", []string{"engine/whole", "engine", "plan", "output", "app", "graph", "rng", "parallel", "job"}},
-	{"engine/whole", []string{"plan", "output", "app", "graph", "rng", "offheap", "parallel", "job", "refuse"}},
+	{"engine/serial", []string{"engine/persample", "engine", "plan", "output", "app", "graph", "parallel", "job"}},
+	{"engine/persample", []string{"plan", "output", "app", "graph", "rng", "offheap", "parallel", "job", "refuse"}},
 	{"engine/gpu/gputest", []string{"engine/gpu", "output", "app", "graph", "job", "cuda", "kernels"}},
 	{"engine/gpu", []string{
 		"engine/gpu/transfer", "engine/gpu/resident", "engine", "plan", "output", "app", "hook", "graph", "rng", "parallel", "job", "cuda",
@@ -51,7 +77,7 @@ var allowed = []row{
 	{"engine/gpu/transfer", []string{"engine/gpu/resident", "plan", "parallel", "job", "cuda", "kernels", "refuse"}},
 	{"engine/gpu/resident", []string{"plan", "graph", "parallel", "job", "cuda", "kernels", "refuse"}},
 	{"engine/enginetest", []string{"engine", "plan", "output", "app", "hook/hooktest", "hook", "graph/graphtest", "graph", "rng", "offheap", "job", "refuse"}},
-	{"engine", []string{"plan", "output", "graph", "job"}},
+	{"engine", []string{"plan", "output", "app", "graph", "job"}},
 	{"file", []string{"file/inflate", "graph", "offheap", "parallel", "job", "refuse"}},
 	{"file/inflate", nil},
 	{"plan", []string{"app", "graph", "refuse"}},

@@ -37,9 +37,9 @@ const (
 	Ahead = 64
 	// TreeGroup is how many vertices of trees are grown level by level together.
 	TreeGroup = 1 << 16
-	// MaxStamps is the largest number of vertices for which a mini-batch finds its vertices' numbers in an array of the
-	// whole graph (4 bytes a vertex and thread) and not in a hash table.
-	MaxStamps = 1 << 26
+	// MaxDenseIDs is the largest number of vertices for which a mini-batch looks up local ids in an array with an entry per
+	// vertex (4 bytes per vertex and thread). Larger graphs take a hash map.
+	MaxDenseIDs = 1 << 26
 
 	// Walks of unknown length are taken in pieces of up to TracePiece samples and about TraceBlock steps. Each thread may
 	// hold TracesPerThread pieces that wait for an earlier one.

@@ -1,0 +1,116 @@
+package growth
+
+import (
+	"unsafe"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/offheap"
+	"gonextdoor/gonextdoor/refuse"
+)
+
+// pick is one pick of a choice.
+type pick struct {
+	at   int    // column of the choice
+	slot uint32 // number of the pick among the choice's
+	edge uint64 // position of the edge taken, or graph.NoEdge
+	dst  uint32 // vertex picked; graph.None if the Next hook picked none
+	to   uint32 // vertex recorded
+	next uint32 // vertex to go on from, or graph.None
+	from transit
+}
+
+// pickList are the picks of a step's choices, those of one choice after another.
+type pickList struct {
+	graph *graph.Graph
+	all   []pick
+}
+
+// begin begins the picks of a choice.
+func (l *pickList) begin(c *choice) { c.firstPick = len(l.all) }
+
+// end ends the picks of a choice.
+func (l *pickList) end(c *choice) { c.endPick = len(l.all) }
+
+// of returns the picks of a choice.
+func (l *pickList) of(c *choice) []pick { return l.all[c.firstPick:c.endPick] }
+
+// add adds a pick: candidate i of the choice in column at.
+func (l *pickList) add(at int, c *choice, i uint64) {
+	span, edge := c.among.at(i)
+	slot := uint32(len(l.all) - c.firstPick)
+	l.all = append(l.all, pick{at: at, slot: slot, edge: edge, dst: l.graph.Indices[edge], from: span.from})
+}
+
+// reserve empties the list and makes room for the picks of the active choices. It refuses more than fit in memory, before
+// the first is made. repeats reports whether a candidate may be picked several times, without bound on their number.
+func (l *pickList) reserve(choices []choice, active []int, repeats bool) error {
+	l.all = l.all[:0]
+	total := int64(0)
+	for _, i := range active {
+		c := &choices[i]
+		k := int64(max(0, c.k))
+		if c.k == app.All || !repeats {
+			n := int64(c.among.n) // of all transits together
+			if c.from.vertex != graph.None {
+				n = int64(l.graph.Degree(c.from.vertex))
+			}
+			if c.k == app.All || n < k {
+				k = n
+			}
+		}
+		total += k
+	}
+	if total > (1<<46)/int64(unsafe.Sizeof(pick{})) {
+		return refuse.Memory("a step makes %d picks: no memory holds them", total)
+	}
+	var err error
+	l.all, err = offheap.Room(l.all, int(total))
+	return err
+}
+
+// update sets where the picks lead: to the picked vertices, or where the Update hook says. c has the columns of the
+// choices; scratch is overwritten.
+func (l *pickList) update(r *programRun, hooks *hookCaller, c, scratch *columns) {
+	for i := range l.all {
+		p := &l.all[i]
+		p.to, p.next = p.dst, p.dst
+	}
+	if r.program.Update == nil {
+		return
+	}
+	t := scratch
+	t.useStepOf(c)
+	for lo := 0; lo < len(l.all); {
+		// 1. Collect picks for one call.
+		n, hi := 0, lo
+		for ; hi < len(l.all) && n < t.capacity(); hi++ {
+			p := &l.all[hi]
+			if p.dst == graph.None {
+				continue
+			}
+			t.take(n, c, p.at)
+			t.transit[n], t.prev[n] = p.from.vertex, p.from.prev
+			t.slot[n], t.words[n] = p.slot, c.words[p.at]+uint64(p.slot)*app.UserWords
+			t.edge[n], t.dst[n] = p.edge, p.dst
+			n++
+		}
+		// 2. Call the hook, and note what it returned.
+		next := hooks.update(t, n)
+		for ; lo < hi; lo++ {
+			if p := &l.all[lo]; p.dst != graph.None {
+				p.leadTo(next[0])
+				next = next[1:]
+			}
+		}
+	}
+	clear(t.slot)
+}
+
+// leadTo notes what the Update hook returned. If it is graph.None, the picked vertex is recorded and nothing grows from it.
+func (p *pick) leadTo(next uint32) {
+	p.next = next
+	if next != graph.None && next != p.dst {
+		p.to, p.edge = next, graph.NoEdge
+	}
+}

@@ -1,0 +1,76 @@
+package growth
+
+import (
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/rng"
+	"gonextdoor/gonextdoor/selector"
+)
+
+// rootPools are the pools of programs with a VertexBias hook. A sample's pool begins with its roots. Each step draws the
+// transit from the pool, and the vertex that it leads to takes its place.
+type rootPools struct {
+	roots    int      // vertices per pool
+	vertices []pooled // of all pools, one pool after another
+	drawn    []int    // per sample: place of the transit in its pool
+	biases   []uint64 // of the vertices of one hook call
+}
+
+// pooled is a vertex of a pool.
+type pooled struct{ vertex, prev uint32 }
+
+// newRootPools returns pools for so many samples. capacity is the most vertices that are weighed in one call.
+func newRootPools(roots, samples, capacity int) *rootPools {
+	return &rootPools{
+		roots: roots, vertices: make([]pooled, samples*roots), drawn: make([]int, samples), biases: make([]uint64, capacity),
+	}
+}
+
+// of returns the pool of a sample.
+func (p *rootPools) of(view uint32) []pooled { return p.vertices[int(view)*p.roots:][:p.roots] }
+
+// fill sets the pool of a sample to its roots.
+func (p *rootPools) fill(view int, roots []uint32) {
+	pool := p.of(uint32(view))
+	for k := range pool {
+		pool[k] = pooled{roots[k], graph.None}
+	}
+}
+
+// replace puts a vertex in the place of the transit that was drawn.
+func (p *rootPools) replace(view, vertex, prev uint32) {
+	p.of(view)[p.drawn[view]] = pooled{vertex, prev}
+}
+
+// drawTransits draws each walker's transit from its pool. A walker ends if no vertex of the pool has a bias.
+func (w *walkers) drawTransits() {
+	pools, c, t := w.pools, &w.columns, w.scratch
+	t.useStepOf(c)
+	perCall := t.capacity() / pools.roots // walkers whose pools are weighed in one call
+	slot := rng.Slot(uint64(w.step), app.PoolTry)
+	for lo := 0; lo < w.active; lo += perCall {
+		hi, m := min(lo+perCall, w.active), 0
+		// 1. Weigh the pools.
+		for i := lo; i < hi; i++ {
+			for _, v := range pools.of(c.view[i]) {
+				t.take(m, c, i)
+				t.transit[m], t.prev[m] = graph.None, graph.None
+				t.words[m], t.edge[m], t.dst[m] = c.words[i], graph.NoEdge, v.vertex
+				m++
+			}
+		}
+		w.hooks.vertexBias(t, m, pools.biases)
+		// 2. Draw a vertex of each.
+		for i := lo; i < hi; i++ {
+			biases := pools.biases[(i-lo)*pools.roots:][:pools.roots]
+			at := selector.Scan(rng.Key(c.key[i]).Word(slot), pools.roots, func(k int) uint64 { return biases[k] })
+			c.transit[i] = graph.None
+			if at >= 0 {
+				v := pools.of(c.view[i])[at]
+				pools.drawn[c.view[i]] = int(at)
+				c.transit[i], c.prev[i] = v.vertex, v.prev
+			}
+		}
+	}
+	w.keep(func(i int) bool { return c.transit[i] != graph.None })
+}

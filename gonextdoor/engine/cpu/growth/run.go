@@ -1,0 +1,68 @@
+package growth
+
+import (
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/hook"
+	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/rng"
+)
+
+// run is one run of a program over a batch. All workers share it and only read it.
+type programRun struct {
+	graph    *graph.Graph
+	program  *app.StepProgram
+	compiled app.Compiled      // the zero value if the hooks are Go functions
+	aliases  []graph.AliasSlot // nil if choices do not follow edge weights
+	method   method
+	batch    plan.Batch
+	firstID  uint64 // id of row 0 of the whole run, of which the batch may be a part
+	stream   rng.Stream
+	job      *job.Job
+	width    int     // vertices per sample; 0 if samples differ in length
+	lanes    int     // walkers per sample; 0 if samples are grown by levelExpansion
+	stepEnds []int32 // end of each step among a sample's vertices; nil if each step has one vertex
+}
+
+// newRun prepares a run of an app that is an app.StepProgram. It builds the alias table of a weighted program.
+func newRun(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) *programRun {
+	r := &programRun{
+		graph:   g,
+		program: p.App.(app.Stepped).Program(),
+		batch:   b,
+		stream:  rng.NewStream(b.Seed, rng.Choices),
+		job:     j,
+		width:   p.Width,
+	}
+	if c, ok := p.App.(interface{ Compiled() app.Compiled }); ok {
+		r.compiled = c.Compiled()
+		r.firstID = r.compiled.State.Run.First
+	}
+	if r.program.Weighted == app.Yes {
+		r.aliases = g.AliasTable()
+	}
+	r.method = methodOf(r.program, r.aliases != nil)
+	r.lanes = r.program.Lanes(b.Roots.Width)
+	if r.lanes > 1 {
+		for step := range r.program.Steps + 1 {
+			r.stepEnds = append(r.stepEnds, int32(b.Roots.Width+step*r.lanes))
+		}
+	}
+	return r
+}
+
+// groupSize returns the number of samples that one worker walks together.
+func (r *programRun) groupSize() int { return max(1, plan.HookedGroup/max(1, r.lanes)) }
+
+// unbounded reports whether a sample at this step has reached the step limit of programs that set no number of steps.
+func (r *programRun) unbounded(step int) bool {
+	return r.program.Steps == 0 && step == hook.MaxSteps && r.program.Faults != nil
+}
+
+// fault records an error of a user's hook, if the program's errors are recorded. row is the sample's place in the run.
+func (r *programRun) fault(row uint64, step int, kind hook.Kind) {
+	if r.program.Faults != nil {
+		r.program.Faults.Note(r.firstID+row, step, kind)
+	}
+}
