@@ -31,11 +31,12 @@ func (c Cost) On(size Size) float64 {
 type Size struct {
 	Vertices, Edges int
 	Weighted        bool
+	Samples         int // of the call, which decide whether tables pay; 0: unknown
 	graph           *graph.Graph
 }
 
 // SizeOf returns the size of a graph.
-func SizeOf(g *graph.Graph) Size { return Size{g.NumVertices(), g.NumEdges(), g.Weighted(), g} }
+func SizeOf(g *graph.Graph) Size { return Size{g.NumVertices(), g.NumEdges(), g.Weighted(), 0, g} }
 
 // Degree returns the mean degree of a vertex, infinite if the graph is unknown.
 func (s Size) Degree() float64 {
@@ -103,18 +104,28 @@ func Seconds(a App, roots int, on Size) float64 {
 // same is one operation for each vertex.
 func same(vertices float64) Expected { return Expected{vertices, vertices} }
 
+// Operations of samples that have no vertex twice: of a root, which begins a sample, and of a vertex that is drawn.
+const (
+	spreadRoot = 40
+	spreadDraw = 4
+)
+
 // spread returns what to expect of a sample that grows step by step from roots vertices: grow returns the vertices that a
 // step adds, given those of the step before and the edges that these have. A sample has no vertex twice, so it ends at the
-// size of the graph, and after depth steps unless that is 0.
-func spread(roots, depth int, on Size, grow func(level, edges float64) float64) (e Expected) {
+// size of the graph, and after depth steps unless that is 0. If whole is true, all edges of a vertex are read.
+func spread(roots, depth int, on Size, whole bool, grow func(level, edges float64) float64) (e Expected) {
 	level, degree, left := float64(roots), on.Degree(), float64(on.Vertices-roots)
 	if on.Vertices == 0 {
 		return same(math.Inf(1))
 	}
+	e.Operations = spreadRoot * float64(roots)
 	for step := 0; (depth == 0 || step < depth) && level >= 0.01; step++ {
 		edges := min(level*degree, float64(on.Edges))
 		level = min(grow(level, edges), left)
-		e.Vertices, e.Operations, left = e.Vertices+level, e.Operations+level+edges, left-level
+		if e.Operations += spreadDraw * level; whole {
+			e.Operations += edges
+		}
+		e.Vertices, left = e.Vertices+level, left-level
 		degree = on.Neighbor()
 	}
 	return e

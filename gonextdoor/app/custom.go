@@ -76,6 +76,9 @@ func (a *Custom) Expect(roots int, on Size) Expected {
 			level = min(level, float64(on.Vertices))
 		}
 		e.Vertices, e.Operations = e.Vertices+level, e.Operations+level
+		if b.Bound != nil { // proposals, each of which is weighed
+			e.Operations += 4 * level
+		}
 		if b.EdgeBias != nil && b.Bound == nil && on.Vertices > 0 {
 			e.Operations += rows * degree
 		}

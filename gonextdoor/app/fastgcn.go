@@ -60,10 +60,10 @@ func (a *FastGCN) Expect(roots int, on Size) Expected { return expectLayers(a.Si
 
 // expectLayers returns what to expect of layers whose links are found in the rows of each layer's predecessor.
 func expectLayers(sizes []int, roots int, on Size) (e Expected) {
-	rows, degree := float64(roots), on.Degree()
+	rows := float64(roots)
 	for _, size := range sizes {
-		e.Vertices, e.Operations = e.Vertices+float64(size), e.Operations+float64(size)+rows*degree
-		rows, degree = float64(size), on.Neighbor()
+		e.Vertices, e.Operations = e.Vertices+float64(size), e.Operations+float64(size)+rows*on.Degree()
+		rows = float64(size)
 	}
 	return e
 }

@@ -72,7 +72,7 @@ func (a *ForestFire) Records() bool { return false }
 
 // Expect returns the vertices that burn if none has a neighbour that burned before.
 func (a *ForestFire) Expect(roots int, on Size) Expected {
-	return spread(roots, a.Depth, on, func(level, edges float64) float64 {
+	return spread(roots, a.Depth, on, false, func(level, edges float64) float64 {
 		if a.Probability == 1 {
 			return edges
 		}

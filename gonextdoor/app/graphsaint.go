@@ -113,7 +113,11 @@ func (a *GraphSAINT) Expect(_ int, on Size) Expected {
 	if a.Method == WalkMethod {
 		n = float64(a.Roots) * float64(a.Length+1)
 	}
-	return Expected{n, n * (1 + on.Neighbor())}
+	e := Expected{n, n * (1 + on.Degree())}
+	if a.Method == EdgeMethod { // both ends of each edge
+		e.Operations *= 2
+	}
+	return e
 }
 
 // Sample makes draw i, of a root too, with the word at slot i of DrawKey.

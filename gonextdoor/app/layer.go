@@ -104,7 +104,7 @@ func (a *Layer) Records() bool { return false }
 
 // Expect returns a whole sample; a bias is read of each edge of a step's transits.
 func (a *Layer) Expect(roots int, on Size) Expected {
-	e := same(float64(a.MaxSize))
+	e := Expected{float64(a.MaxSize), 2 * float64(a.MaxSize)}
 	if a.Bias != Uniform {
 		e.Operations += float64(roots)*on.Degree() + float64(max(0, a.MaxSize-a.StepSize))*on.Neighbor()
 	}

@@ -65,6 +65,18 @@ func (a *MetaPath) Selector() string {
 // Width is Length+1.
 func (a *MetaPath) Width(roots int) int { return roots + a.Length }
 
+// LabelRowsPay is how many edges are ordered by label in the time that the table saves one step by a label.
+const LabelRowsPay = 8
+
+// Expect returns the walk. Without a table of edges by label each step counts through a row.
+func (a *MetaPath) Expect(_ int, on Size) Expected {
+	e := same(float64(a.Length))
+	if on.Samples > 0 && on.Samples*a.Length*LabelRowsPay < on.Edges && !a.computedOn(on) {
+		e.Operations *= 1 + on.Neighbor()/10
+	}
+	return e
+}
+
 // Threshold is Stop in units of 2^-32.
 func (a *MetaPath) Threshold() uint64 { return thresholdOf(a.Stop) }
 

@@ -94,7 +94,11 @@ func (a *Neighbor) Expect(roots int, _ Size) Expected {
 		level *= float64(f)
 		total += level
 	}
-	return same(total)
+	e := same(total)
+	if a.FrontierSize > 0 { // samples are made one after the other
+		e.Operations *= 4
+	}
+	return e
 }
 
 // Sample has the choices of a KHop, on the graph of View: transit t of step i has the words of Stream(i).Key(t), t being

@@ -62,9 +62,9 @@ func (a *Snowball) Layered(int) bool { return true }
 // Records is false.
 func (a *Snowball) Records() bool { return false }
 
-// Expect returns the vertices within Depth steps: each reads its row.
+// Expect returns the vertices within Depth steps.
 func (a *Snowball) Expect(roots int, on Size) Expected {
-	return spread(roots, a.Depth, on, func(level, edges float64) float64 {
+	return spread(roots, a.Depth, on, a.Fanout == All, func(level, edges float64) float64 {
 		if a.Fanout == All {
 			return edges
 		}

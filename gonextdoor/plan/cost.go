@@ -63,6 +63,7 @@ func (c Call) Estimate() Estimate {
 	}
 	e.GPUTables = DeviceStart + DeviceTableEdge*float64(c.On.Edges)
 	if c.Samples > 0 {
+		c.On.Samples = c.Samples
 		each := app.Seconds(c.App, c.RootWidth, c.On)
 		e.CPU += each * float64(c.Samples) / float64(max(1, min(c.Threads, c.Samples)))
 		e.GPUWait, e.GPUsWait = c.waits(each)
@@ -93,4 +94,6 @@ func (c Call) waits(each float64) (one, several float64) {
 func GPUSeconds(cpu, begin float64) float64 { return DeviceCall + cpu/DeviceGain + begin }
 
 // DeviceBytes returns about how many bytes a graph of a size takes on a GPU.
-func DeviceBytes(on app.Size) int64 { return int64(on.Edges)*DeviceEdge + int64(on.Vertices)*DeviceVertex }
+func DeviceBytes(on app.Size) int64 {
+	return int64(on.Edges)*DeviceEdge + int64(on.Vertices)*DeviceVertex
+}
