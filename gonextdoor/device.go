@@ -31,7 +31,7 @@ func PrepareFor(on Devices, g *graph.Graph, a app.App, hands graph.Hands) error 
 	if err != nil {
 		return err
 	}
-	if w, ok := a.(app.Watched); ok { // what the hooks read
+	if w, ok := a.(app.Faulting); ok { // what the hooks read
 		return w.Prepare(view, hands)
 	}
 	return nil

@@ -1,8 +1,12 @@
 package pybind
 
 import (
+	"encoding/json"
+	"math"
+
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/plan"
 )
 
 // NewApp makes an app from its name and its parameters in JSON.
@@ -42,4 +46,37 @@ func AppSelector(handle int64, on int64) (name string, err error) {
 		return "", err
 	}
 	return bound.Selector(), nil
+}
+
+// AppFacts gives as JSON what is known of the samples that an app grows from so many roots: width (0: they differ in
+// length), layered, pool (the vertices drawn for each sample without roots; -1: samples grow from every vertex) and
+// vertices (those expected after the roots; null: no bound is known).
+func AppFacts(handle int64, roots int64) (text string, err error) {
+	defer guard(&err)
+	a, err := apps.get(handle)
+	if err != nil {
+		return "", err
+	}
+	shape := app.ShapeOf(a, int(roots))
+	facts := map[string]any{"width": shape.Width, "layered": shape.Layered, "pool": app.PoolOf(a), "vertices": nil}
+	if n := app.Expect(a, int(roots), app.Size{}).Vertices; !math.IsInf(n, 1) {
+		facts["vertices"] = n
+	}
+	b, err := json.Marshal(facts)
+	return string(b), err
+}
+
+// Estimate writes to out how many seconds a call is expected to take, a float64 for each field of plan.Estimate. width is
+// the roots of a sample.
+func Estimate(graph int64, handle int64, samples int64, width int64, threads int64, out uintptr) (fields int64, err error) {
+	defer guard(&err)
+	g, a, err := both(graph, handle)
+	if err != nil {
+		return 0, err
+	}
+	call := plan.Call{App: a, On: app.SizeOf(g), Samples: int(samples), RootWidth: int(width), Threads: int(threads)}
+	e := call.Estimate()
+	return int64(copy(view[float64](out, 7), []float64{
+		e.CPU, e.CPUTables, e.GPU, e.GPUWait, e.GPUsWait, e.GPUTables, e.GraphUpload,
+	})), nil
 }

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"math"
+
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/rng"
 )
@@ -39,6 +41,20 @@ func (a *ClusterGCN) Lists() *ClusterLists { return a.lists }
 
 // Selector is Permute.
 func (a *ClusterGCN) Selector() string { return fanoutSelector(false, No) }
+
+// Expect returns the vertices of clusters of mean size, whose rows are read.
+func (a *ClusterGCN) Expect(_ int, on Size) Expected {
+	vertices := float64(on.Vertices)
+	switch {
+	case a.Clusters.IDs != nil:
+		vertices = float64(len(a.Clusters.IDs))
+	case on.Vertices == 0:
+		vertices = math.Inf(1)
+	}
+	clusters := max(1, a.Clusters.number())
+	n := vertices / float64(clusters) * float64(min(a.PerSample, clusters))
+	return Expected{n, n * (1 + on.Degree())}
+}
 
 // Sample draws the clusters with the words of DrawKey.
 func (a *ClusterGCN) Sample(g *graph.Graph, key rng.Key, _ []uint32, row Row) Row {

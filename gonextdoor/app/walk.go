@@ -55,6 +55,15 @@ func (a *Walk) Selector() string { return a.walk().Selector() }
 // Width is Length+1.
 func (a *Walk) Width(roots int) int { return roots + a.Length }
 
+// Expect returns the walk. A computed bias by degree has a loose bound, so that many a choice weighs a row.
+func (a *Walk) Expect(_ int, on Size) Expected {
+	e := same(float64(a.Length))
+	if a.Computed && a.Bias == ByDegree && on.Vertices > 0 {
+		e.Operations *= 1 + on.Neighbor()/32
+	}
+	return e
+}
+
 // Sample is that of a DeepWalk, on the graph of View.
 func (a *Walk) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
 	return a.walk().Sample(g, key, roots, row)

@@ -1,5 +1,7 @@
 package plan
 
+import "gonextdoor/gonextdoor/app"
+
 // Thresholds and sizes. None of them can change a result.
 const (
 	// Group is how many walkers an engine keeps in flight in one loop.
@@ -40,9 +42,6 @@ const (
 	// MaxDenseIDs is the largest number of vertices for which a mini-batch looks up local ids in an array with an entry per
 	// vertex (4 bytes per vertex and thread). Larger graphs take a hash map.
 	MaxDenseIDs = 1 << 26
-	// LooseEdges is up to how many edges a hop's memory is taken for fan-out times destinations; beyond it the degrees
-	// are summed first.
-	LooseEdges = 1 << 22
 
 	// Walks of unknown length are taken in pieces of up to TracePiece samples and about TraceBlock steps. Each thread may
 	// hold TracesPerThread pieces that wait for an earlier one.
@@ -52,7 +51,7 @@ const (
 	// SetPays is how many edges are put into the graph's EdgeSet in the time that it saves one second-order step.
 	SetPays = 8
 	// LabelRowsPay is how many edges are ordered by label in the time that the table saves one step by a label.
-	LabelRowsPay = 8
+	LabelRowsPay = app.LabelRowsPay
 	// GPUBlock is how many threads of a GPU are a block, where a kernel does not say.
 	GPUBlock = 256
 	// LaunchSteps is about how many steps one launch takes: some 50 ms, between which a caller can stop the run. A launch

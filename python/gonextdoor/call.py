@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import threading
 import time
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _memory, _native, _running, apps, devices
+from . import _memory, _native, _running, devices
 from . import roots as _roots
 from .apps import SamplingApp
 from .graph import Graph
@@ -41,43 +41,29 @@ class Call:
     ) -> None:
         self.graph, self.app, self.progress, self.given = graph, app, progress, (roots, asked)
         self.rows, self.width, workers = roots.count * asked[0], roots.width, asked[3]
-        choices = self.rows * max(1, self.width) * app.steps_expected() if self.rows else 0.0
-        alone = choices * _choice_seconds(app) / workers
-        self.devices = self._paying(alone, roots) if ids is None else ids
+        expected = estimate(graph, app, self.rows, self.width, workers)
+        self.devices = self._paying(expected, roots) if ids is None else ids
         self.roots = roots.among(self.devices)
         self.asked = (*self.roots.crossing(), *asked)
         self.warm = (type(app), self.devices)
-        if self.devices:
-            tables = 0.0 if self.warm in graph._warm else DEVICE_BEGIN + 1e-9 * graph.num_edges
-            self.seconds = tables + self._waits(choices)
-        else:
-            tables = 0.0 if self.warm in graph._warm else 3e-8 * graph.num_edges
-            self.seconds = alone + tables
-
-    def _waits(self, choices: float) -> float:
-        """How long a GPU's call takes, about: it returns while the card still works, unless there is more than the core
-        hands over at a time, or the samples' lengths must be known."""
-        each = DEVICE_CHOICE * max(1.0, _choice_seconds(self.app) / 1e-7)
-        if len(self.devices) == 1 and self.app.width(self.width) is not None and each == DEVICE_CHOICE:
-            choices -= DEVICE_AHEAD
-        return max(0.0, choices) * each
+        self.seconds = expected.until(len(self.devices), tables=self.warm not in graph._warm)
 
     def on(self, ids: tuple[int, ...]) -> Call:
         """The same run on other devices."""
         return Call(self.graph, self.app, *self.given, self.progress, ids)
 
-    def _paying(self, seconds: float, roots: _roots.Roots) -> tuple[int, ...]:
-        """The GPU that runs this sooner than the CPU would, which takes so many seconds, or that has the roots."""
+    def _paying(self, expected: Estimate, roots: _roots.Roots) -> tuple[int, ...]:
+        """The GPU that is expected to run this sooner than the CPU, or that has the roots."""
         ids = devices.preferred()
         if ids is None and roots.held is not None:
             ids = (roots.held.device,)
-        if ids == devices.CPU or (ids is None and seconds < DEVICE_PAYS):
+        if ids == devices.CPU or (ids is None and expected.cpu < expected.gpu):
             return devices.CPU
         asked = self.graph._held.number, self.app._planned().number, self.width
         if ids is not None:
             wanted = ids if _native.call("DeviceRuns", *asked) else devices.CPU
         else:
-            id = _native.call("DeviceFor", *asked, min(seconds, 1e9))
+            id = _native.call("DeviceFor", *asked, min(expected.cpu, 1e9))
             wanted = devices.CPU if id < 0 else (id,)
         try:
             if wanted:
@@ -212,21 +198,51 @@ class _FactsOfThread(threading.local):
 
 _facts = _FactsOfThread()
 
-DEVICE_PAYS = 2e-3  # seconds of the CPU from which a GPU is thought of, about
-DEVICE_BEGIN = 0.2  # seconds until a process first has a GPU, about
-DEVICE_CHOICE = 1e-10  # seconds of a choice there
-DEVICE_AHEAD = 2e9  # choices that are handed over before the call waits
 
-# What one choice takes on the CPU, about; apps that are not here may look at whole rows for each.
-_CHOICE_SECONDS: dict[type, float] = {
-    apps.DeepWalk: 2e-8, apps.PPR: 2e-8, apps.KHop: 2e-8, apps.Node2Vec: 1e-7,
-    apps.Walk: 1e-7, apps.Jump: 1e-7, apps.Restart: 1e-7, apps.MetropolisHastings: 1e-7, apps.MultiIndependent: 1e-7,
-}  # fmt: skip
+class Estimate(NamedTuple):
+    """The seconds that the core expects a call to take (plan.Estimate).
+
+    Attributes:
+        cpu: on the CPU, its tables made; infinite if nothing bounds the samples.
+        cpu_tables: more, if the app's tables of the graph must be made.
+        gpu: on a GPU that has the graph, until the result is in the host's memory.
+        gpu_wait: on one GPU, until the call returns; the GPU may work on.
+        gpus_wait: on several GPUs, until the call returns.
+        gpu_tables: more, if the process's context and the graph's tables must be made.
+        upload: of which is the copy of the graph.
+    """
+
+    cpu: float
+    cpu_tables: float
+    gpu: float
+    gpu_wait: float
+    gpus_wait: float
+    gpu_tables: float
+    upload: float
+
+    def until(self, gpus: int, *, tables: bool) -> float:
+        """Seconds until a call on so many GPUs (0: on the CPU) returns, with or without making tables."""
+        if not gpus:
+            return self.cpu + (self.cpu_tables if tables else 0.0)
+        return (self.gpu_wait if gpus == 1 else self.gpus_wait) + (self.gpu_tables if tables else 0.0)
 
 
-def _choice_seconds(app: SamplingApp) -> float:
-    computed = getattr(app, "weighted", None) == "computed" or getattr(app, "computed", False)
-    return 1e-5 if computed else _CHOICE_SECONDS.get(type(app), 1e-5)
+class _EstimateOfThread(threading.local):
+    """What the core writes an estimate to."""
+
+    def __init__(self) -> None:
+        array = np.zeros(len(Estimate._fields), np.float64)
+        self.there = array, _memory.address(array)
+
+
+_estimate = _EstimateOfThread()
+
+
+def estimate(graph: Graph, app: SamplingApp, samples: int, width: int, threads: int) -> Estimate:
+    """What a call for so many samples of so many roots each is expected to take, by the core's cost model."""
+    seconds, where = _estimate.there
+    _native.call("Estimate", graph._held.number, app._planned().number, samples, width, threads, where)
+    return Estimate._make(seconds.tolist())
 
 
 def _of_type(vertex: np.dtype[Any], values: Array) -> Array:

@@ -10,6 +10,7 @@ import contextlib
 import dataclasses
 import errno
 import json
+import math
 import os
 import zipfile
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ import numpy.typing as npt
 
 from . import _native, apps, npzparts, samplecheck
 from .apps import SamplingApp
+from .apps.app import Facts
 from .atomic import replacing
 from .errors import FormatError
 from .layers import Layers
@@ -71,6 +73,9 @@ class LoadedApp(SamplingApp):
 
     def per_step(self) -> bool:
         return self._per_step
+
+    def _facts(self, roots: int = 1) -> Facts:
+        return Facts(None, False, None, math.inf)
 
     def _held(self) -> _native.Held:
         raise TypeError(f"{self.text}: this app was loaded with samples and cannot sample; make the app again")

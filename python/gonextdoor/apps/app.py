@@ -8,7 +8,7 @@ import inspect
 import json
 import math
 from collections.abc import Callable, Hashable
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from .. import _native
 from .synonyms import unexpected
@@ -18,7 +18,23 @@ if TYPE_CHECKING:
 
     from ..graph import Graph
 
-__all__ = ["FixedWalk", "SamplingApp"]
+__all__ = ["Facts", "FixedWalk", "SamplingApp"]
+
+
+class Facts(NamedTuple):
+    """What the core knows of an app's samples with so many roots each.
+
+    Attributes:
+        width: the vertices of a whole sample, roots included; None if samples differ in length.
+        layered: whether samples have steps of different sizes, or record edges.
+        pool: the vertices that are drawn for each sample without roots; None: samples grow from every vertex.
+        vertices: the vertices expected after the roots; infinite if nothing bounds them.
+    """
+
+    width: int | None
+    layered: bool
+    pool: int | None
+    vertices: float
 
 
 class SamplingApp:
@@ -48,11 +64,11 @@ class SamplingApp:
     def pool(self) -> int | None:
         """The vertices that ``gonextdoor.sample`` draws for each sample where it is given no roots: 0 for an app that
         chooses its own vertices; None: samples grow from one vertex, and without roots from every one."""
-        return None
+        return self._facts().pool
 
     def layered(self, roots: int = 1) -> bool:
         """Whether samples of so many roots grow by steps of different sizes, or record edges."""
-        return False
+        return self._facts(roots).layered
 
     def per_step(self) -> bool:
         """Whether NextDoor's ``getFinalSamples`` gives one array a step: for trees and layers, not for walks and
@@ -60,13 +76,28 @@ class SamplingApp:
         return False
 
     def width(self, roots: int = 1) -> int | None:
-        """The vertices of a whole sample, roots included; None where samples differ in length."""
-        return None
+        """The vertices of a whole sample, roots included; None if samples differ in length."""
+        return self._facts(roots).width
 
-    def steps_expected(self) -> float:
-        """The number of choices that a sample of one root takes, about; infinite where nobody can say."""
-        width = self.width()
-        return math.inf if width is None else float(width - 1)
+    def steps_expected(self, roots: int = 1) -> float:
+        """The expected number of choices of a sample with so many roots; infinite if nothing bounds it."""
+        return self._facts(roots).vertices
+
+    def _facts(self, roots: int = 1) -> Facts:
+        """The core's facts, which are asked for once and kept with the app."""
+        known: dict[int, Facts] = self.__dict__.setdefault("_shapes", {})
+        facts = known.get(roots)
+        if facts is None:
+            told = json.loads(_native.call("AppFacts", self._planned().number, roots))
+            pool, vertices = told["pool"], told["vertices"]
+            facts = Facts(
+                told["width"] or None,
+                told["layered"],
+                None if pool < 0 else pool,
+                math.inf if vertices is None else float(vertices),
+            )
+            known[roots] = facts
+        return facts
 
     def explained(self, error: Exception, again: Callable[[SamplingApp, int], object]) -> Exception:
         """A run's error, with what the app can tell of it; again(app, id) runs the sample of that id alone."""
@@ -89,7 +120,7 @@ class SamplingApp:
         return self._held()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_core"}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_core", "_shapes")}
 
 
 @functools.cache
@@ -103,9 +134,6 @@ class FixedWalk(SamplingApp):
     """An app whose samples are walks of ``length`` steps."""
 
     length: int
-
-    def width(self, roots: int = 1) -> int:
-        return roots + self.length
 
     def slots(self, roots: int = 1) -> list[tuple[int, ...]]:
         return [()] * self.length

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
-import math
-import operator
 from collections.abc import Iterable
 from typing import Any, Literal, SupportsIndex
 
@@ -23,9 +20,6 @@ Normalization = Literal["symmetric", "row"]
 
 class _Layered(SamplingApp):
     """An app whose samples are layered, whatever their roots."""
-
-    def layered(self, roots: int = 1) -> bool:
-        return True
 
     def per_step(self) -> bool:
         return True
@@ -64,9 +58,6 @@ class Layer(_Layered):
             bias=checked_bias(self.bias),
         )
 
-    def steps_expected(self) -> float:
-        return float(self.max_size)
-
 
 @dataclasses.dataclass(frozen=True)
 class FastGCN(_Layered):
@@ -99,9 +90,6 @@ class FastGCN(_Layered):
             replace=checked_flag("replace", self.replace),
             normalization=checked_normalization(self.normalization),
         )
-
-    def steps_expected(self) -> float:
-        return float(sum(self.sizes))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -141,9 +129,6 @@ class LADIES(_Layered):
             normalization=checked_normalization(self.normalization),
         )
 
-    def steps_expected(self) -> float:
-        return float(sum(self.sizes))
-
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class MVS(_Layered):
@@ -181,19 +166,12 @@ class MVS(_Layered):
             scores=checked_scores(self.scores),
         )
 
-    def pool(self) -> int:
-        return 0
-
     def parameters(self) -> dict[str, Any]:
         scores = self.scores
         if isinstance(scores, np.ndarray):
             given = {"address": _memory.address(scores), "length": len(scores), "dtype": scores.dtype.name}
             return {"batch": self.batch, "fanouts": self.fanouts, "scores": given}
         return {"batch": self.batch, "fanouts": self.fanouts}
-
-    def steps_expected(self) -> float:
-        wide = [math.inf if f < 0 else f for f in self.fanouts]
-        return float(sum(itertools.accumulate([float(self.batch), *wide], operator.mul)))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, MVS):

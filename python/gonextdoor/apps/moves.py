@@ -139,9 +139,6 @@ class MultiIndependent(SamplingApp):
         length = checked_count("length", self.length, 0, MAX_LENGTH)
         put(self, length=length, weighted=checked_weighted(self.weighted))
 
-    def width(self, roots: int = 1) -> int:
-        return roots * (1 + self.length)
-
     def slots(self, roots: int = 1) -> list[tuple[int, ...]]:
         return [() if roots == 1 else (roots,)] * self.length
 
@@ -168,12 +165,6 @@ class MultiDimensionalWalk(FixedWalk):
     def __post_init__(self) -> None:
         length = checked_count("length", self.length, 0, MAX_LENGTH)
         put(self, length=length, dimension=checked_count("dimension", self.dimension, 1, MAX_WIDTH))
-
-    def pool(self) -> int:
-        return self.dimension
-
-    def steps_expected(self) -> float:
-        return self.length / self.dimension  # a step is one choice for all roots of a sample
 
 
 @dataclasses.dataclass(frozen=True)

@@ -18,18 +18,8 @@ __all__ = ["ClusterGCN", "GraphSAINT", "RandomEdge", "RandomNode"]
 Method = Literal["node", "edge", "walk", "multidimensional"]
 
 
-class Rootless(SamplingApp):
-    """An app that chooses its own vertices: each sample is one step of them, and the edges that it recorded."""
-
-    def pool(self) -> int:
-        return 0
-
-    def layered(self, roots: int = 0) -> bool:
-        return True
-
-
 @dataclasses.dataclass(frozen=True)
-class RandomNode(Rootless):
+class RandomNode(SamplingApp):
     """``n`` vertices of the graph, all alike, and the edges between them (random node sampling: Leskovec & Faloutsos,
     KDD'06; C-SAW: Pandey et al., SC'20).
 
@@ -54,12 +44,9 @@ class RandomNode(Rootless):
             induced=checked_flag("induced", self.induced),
         )
 
-    def steps_expected(self) -> float:
-        return float(self.n)
-
 
 @dataclasses.dataclass(frozen=True)
-class RandomEdge(Rootless):
+class RandomEdge(SamplingApp):
     """``n`` edges of the graph, all alike, and their end points in the order of their first appearance (random edge
     sampling: Leskovec & Faloutsos, KDD'06; C-SAW: Pandey et al., SC'20). ``samples.subgraph(i)`` has the edges as they
     were drawn.
@@ -78,12 +65,9 @@ class RandomEdge(Rootless):
     def __post_init__(self) -> None:
         put(self, n=checked_count("n", self.n, 1, MAX_WIDTH), replace=checked_flag("replace", self.replace))
 
-    def steps_expected(self) -> float:
-        return 2.0 * self.n
-
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
-class ClusterGCN(Rootless):
+class ClusterGCN(SamplingApp):
     """The vertices of ``per_sample`` different clusters, one cluster after the other in the order in which they were
     drawn, and all edges between them (Cluster-GCN: Chiang et al., KDD'19).
 
@@ -119,13 +103,6 @@ class ClusterGCN(Rootless):
         else:
             given = {"count": ids, "seed": self.seed}
         return {"clusters": given, "per_sample": self.per_sample}
-
-    def steps_expected(self) -> float:
-        ids = self.clusters
-        if not isinstance(ids, np.ndarray):
-            return 1e3
-        count = int(ids.max(initial=0)) + 1
-        return len(ids) / count * min(self.per_sample, count)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ClusterGCN):
@@ -171,7 +148,7 @@ _TAKES = {
 
 
 @dataclasses.dataclass(frozen=True)
-class GraphSAINT(Rootless):
+class GraphSAINT(SamplingApp):
     """A subgraph that a sampler of vertices induces: every vertex once, in the order of first appearance, and all edges
     between them (GraphSAINT: Zeng et al., ICLR'20, algorithm 2). Weights are ignored.
     ``gonextdoor.saint.coefficients`` has the normalisation of losses and aggregations.
@@ -212,13 +189,8 @@ class GraphSAINT(Rootless):
                 raise ValueError(f"{name} = {value!r}: method {self.method!r} takes none")
         if self.method == "multidimensional" and (self.budget or 0) < (self.roots or 0):
             raise ValueError(f"budget = {self.budget}: expected at least roots = {self.roots}")
-        if self.steps_expected() > MAX_WIDTH:
+        if (self.roots or 0) * ((self.length or 0) + 1) > MAX_WIDTH:
             raise ValueError(f"roots = {self.roots}, length = {self.length}: expected at most 2^28 vertices a sample")
 
     def parameters(self) -> dict[str, Any]:
         return {"method": self.method, "budget": self.budget or 0, "roots": self.roots or 0, "length": self.length or 0}
-
-    def steps_expected(self) -> float:
-        if self.method == "walk":
-            return float((self.roots or 0) * ((self.length or 0) + 1))
-        return float(self.budget or 0)

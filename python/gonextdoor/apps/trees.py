@@ -57,9 +57,6 @@ class KHop(SamplingApp):
     def per_step(self) -> bool:
         return True
 
-    def width(self, roots: int = 1) -> int:
-        return roots * tree_width(self.fanouts)
-
     def slots(self, roots: int = 1) -> list[tuple[int, ...]]:
         return tree_shapes(self.fanouts, roots)
 
@@ -100,7 +97,7 @@ class Neighbor(SamplingApp):
         put(self, fanouts=fanouts, bias=checked_bias(self.bias), replace=checked_flag("replace", self.replace))
         if self.frontier_size is not None:
             put(self, frontier_size=checked_count("frontier_size", self.frontier_size, 1, MAX_WIDTH))
-        if self.steps_expected() >= MAX_WIDTH:
+        if tree_width(fanouts, self.frontier_size or MAX_WIDTH) > MAX_WIDTH:
             shown = list(fanouts) if self.depth is None else f"{given!r}, depth = {self.depth}"
             if self.frontier_size:
                 shown = f"{shown}, frontier_size = {self.frontier_size}"
@@ -117,28 +114,16 @@ class Neighbor(SamplingApp):
     def per_step(self) -> bool:
         return True
 
-    def layered(self, roots: int = 1) -> bool:
-        return self.frontier_size is not None
-
-    def width(self, roots: int = 1) -> int | None:
-        return None if self.frontier_size else roots * tree_width(self.fanouts)
-
     def slots(self, roots: int = 1) -> list[tuple[int, ...]]:
         if self.frontier_size:
             return super().slots(roots)
         return tree_shapes(self.fanouts, roots)
-
-    def steps_expected(self) -> float:
-        return float(tree_width(self.fanouts, self.frontier_size or MAX_WIDTH) - 1)
 
 
 class Spread(SamplingApp):
     """An app whose samples hold every vertex that was reached once, step by step."""
 
     depth: int | None
-
-    def layered(self, roots: int = 1) -> bool:
-        return True
 
     def per_step(self) -> bool:
         return True

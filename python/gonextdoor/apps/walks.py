@@ -63,9 +63,6 @@ class PPR(SamplingApp):
     def parameters(self) -> dict[str, Any]:
         return {"stop": self.stop, "max_length": self.max_length or 0, "weighted": self.weighted}
 
-    def steps_expected(self) -> float:
-        return min(1 / self.stop, float(self.max_length or math.inf))
-
 
 @dataclasses.dataclass(frozen=True)
 class Node2Vec(FixedWalk):

@@ -49,7 +49,10 @@ class Workload:
 @click.option("--threads", help="Numbers of threads, with commas between (default: 1 and all cores).")
 @click.option("--device", default="cpu", show_default=True, help="cpu, cuda or cuda:1: a GPU runs the walks alone.")
 @click.option("--repeat", type=click.IntRange(1), default=5, show_default=True, help="Runs of each; the median counts.")
-def bench(file: str | None, scale: int, threads: str | None, device: str, repeat: int, quiet: bool) -> None:
+@click.option("--costs", is_flag=True, help="Measure all apps against the cost model instead; takes some minutes.")
+def bench(
+    file: str | None, scale: int, threads: str | None, device: str, repeat: int, costs: bool, quiet: bool
+) -> None:
     """Measures the built-in apps: whole calls from Python, with the result as a numpy array.
 
     The first run of each (which builds tables and touches memory) does not count. Other work on the machine does.
@@ -57,6 +60,12 @@ def bench(file: str | None, scale: int, threads: str | None, device: str, repeat
     import gonextdoor as gnd
     from gonextdoor.devices import among
 
+    if costs:
+        from .costs import show
+
+        click.echo(machine.summary())
+        show()
+        return
     numbers = _threads(threads) if among(device) == () else [0]
     report = Report(quiet)
     if file:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import copy
 import json
-import math
 import struct
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
@@ -154,8 +153,8 @@ class App(SamplingApp):
             raise ValueError('weighted = True: edge_bias and next have their own; expected "auto" or False')
         if self.weighted is True and self.scope:
             raise ValueError("weighted = True: rows have units of their own; a collective choice needs edge_bias")
-        width = self.width()
-        if width is not None and width > MAX_WIDTH:
+        picks = [self._fanout(step) for step in range(self.steps)] if self._fixed() else []
+        if (1 + sum(picks) if self._alone() else tree_width(picks)) > MAX_WIDTH:
             raise ValueError(
                 f"sample_size = {self.fanouts}, {self.steps} steps: expected at most 2^28 vertices a sample"
             )
@@ -177,19 +176,8 @@ class App(SamplingApp):
     def _fanout(self, step: int) -> int:
         return self.fanouts[min(step, len(self.fanouts) - 1)]
 
-    def layered(self, roots: int = 1) -> bool:
-        return self.record != 0 or not (self._fixed() or self._walks(roots))
-
     def per_step(self) -> bool:
         return not self._walks(1) and self.record != _RECORD["induced"]
-
-    def width(self, roots: int = 1) -> int | None:
-        if not self._fixed():
-            return None
-        picks = [self._fanout(step) for step in range(self.steps)]
-        if self._alone():
-            return roots + sum(picks)
-        return roots * tree_width(picks)
 
     def slots(self, roots: int = 1) -> list[tuple[int, ...]]:
         if not self._fixed():
@@ -202,10 +190,6 @@ class App(SamplingApp):
         if set(picks) == {1}:
             return [() if roots == 1 else (roots,)] * self.steps
         return tree_shapes(picks, roots)
-
-    def steps_expected(self) -> float:
-        width = self.width()
-        return math.inf if width is None else float(width - 1)
 
     # ---- the crossing to the core
 

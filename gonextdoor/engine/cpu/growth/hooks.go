@@ -144,10 +144,10 @@ func (h *hookCaller) checkVertices(c *columns, out []uint32) []uint32 {
 	return out
 }
 
-// fanout returns the number of picks of each choice. app.Growth checks what Go hooks return; kernels check it themselves.
+// fanout returns the number of picks of each choice. app.StepProgram checks what Go hooks return; kernels check it themselves.
 func (h *hookCaller) fanout(c *columns, n int) []uint32 {
 	return h.call(h.run.compiled.Fanout, c, n, func(x *app.Ctx, _ int) uint32 {
-		return uint32(h.run.program.Drawn(x, h.run.program.Fanout(x)))
+		return uint32(h.run.program.PickCount(x, h.run.program.Fanout(x)))
 	})
 }
 

@@ -23,7 +23,7 @@ const (
 )
 
 // methodOf returns the method of a program. aliased reports whether its choices follow alias tables.
-func methodOf(p *app.Growth, aliased bool) method {
+func methodOf(p *app.StepProgram, aliased bool) method {
 	computed := p.EdgeBias != nil
 	switch {
 	case p.Next != nil:

@@ -12,7 +12,7 @@ import (
 // run is one run of a program over a batch. All workers share it and only read it.
 type programRun struct {
 	graph    *graph.Graph
-	program  *app.Growth
+	program  *app.StepProgram
 	compiled app.Compiled      // the zero value if the hooks are Go functions
 	aliases  []graph.AliasSlot // nil if choices do not follow edge weights
 	method   method
@@ -25,11 +25,11 @@ type programRun struct {
 	stepEnds []int32 // end of each step among a sample's vertices; nil if each step has one vertex
 }
 
-// newRun prepares a run of an app that is an app.Growth. It builds the alias table of a weighted program.
+// newRun prepares a run of an app that is an app.StepProgram. It builds the alias table of a weighted program.
 func newRun(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) *programRun {
 	r := &programRun{
 		graph:   g,
-		program: p.App.(app.Grown).Grows(),
+		program: p.App.(app.Stepped).Program(),
 		batch:   b,
 		stream:  rng.NewStream(b.Seed, rng.Choices),
 		job:     j,

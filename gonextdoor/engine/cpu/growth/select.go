@@ -95,7 +95,7 @@ func (s *selection) takesAll(c *choice) bool {
 	return c.k == app.All || c.among.n <= uint64(c.k) && !s.repeats
 }
 
-// pick makes the picks of the choice in column at. It is the fast form of app.Growth's pick.
+// pick makes the picks of the choice in column at. It is the fast form of app.StepProgram's pick.
 func (s *selection) pick(at int, c *choice) {
 	key, k := rng.Key(s.columns.key[at]), uint64(c.k)
 	switch {

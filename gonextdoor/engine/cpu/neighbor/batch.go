@@ -142,7 +142,7 @@ func (b *batchBuilder) expandHops() error {
 		// 3. The next frontier begins with the nodes that this hop discovered, or with the seed nodes again.
 		for t := range b.w.nodes {
 			b.w.nodes[t].endHop()
-			if b.app.Expand == app.New {
+			if b.app.Expand == app.ExpandNew {
 				b.frontierFirst[t] = b.frontierEnd[t]
 			}
 		}

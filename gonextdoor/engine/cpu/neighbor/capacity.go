@@ -45,7 +45,7 @@ func (b *batchBuilder) upperBounds() []int {
 	}
 	for hop, fanouts := range b.app.Fanouts {
 		frontier := nodes
-		if b.app.Expand == app.New {
+		if b.app.Expand == app.ExpandNew {
 			frontier = discovered
 		}
 		// 1. Bound the edges of each relation.

@@ -17,7 +17,7 @@ import (
 
 // KHop runs k-hop sampling: groups of samples grow level by level, their transits in blocks.
 func KHop(_ run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
-	a := p.App.(*app.KHop)
+	a := p.App.(app.FanoutTree)
 	r, err := rowaccess.NewRows(g, p.Packed)
 	if err != nil {
 		return err
@@ -29,10 +29,10 @@ func KHop(_ run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out output.M
 		t := workers[worker]
 		if t == nil {
 			t = &grower{g: g, rows: r, batch: b, out: out}
-			t.choices.Set(g, a.Replace, a.Weighted)
+			t.choices.Set(g, a.Replaces(), a.Weights())
 			workers[worker] = t
 		}
-		t.grow(a.Fanouts, lo, hi)
+		t.grow(a.TreeFanouts(), lo, hi)
 		j.Add(int64(hi - lo))
 		return nil
 	})

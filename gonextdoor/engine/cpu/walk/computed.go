@@ -40,8 +40,8 @@ func newComputed(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out o
 		return nil, err
 	}
 	c := &computed{Run: run.New(t, b, j), out: out, steps: out.Width - 1}
-	if ppr, ok := p.App.(*app.PPR); ok {
-		if c.steps = ppr.MaxLength; c.steps == 0 {
+	if a, ok := p.App.(app.Stopper); ok {
+		if c.steps = a.MostSteps(); c.steps == 0 {
 			c.steps = math.MaxInt
 		}
 	}

@@ -33,24 +33,22 @@ type rule struct {
 
 func newRule(p plan.Plan, g *graph.Graph, t *stage.Tables, b plan.Batch, j *job.Job) (r rule, err error) {
 	r = rule{t: t, g: g}
-	switch a := p.App.(type) {
-	case *app.DeepWalk:
-		if a.ByDegree() {
-			r.degree = app.LargestDegree(g)
-			return r, nil
-		}
+	bias := p.App.(app.Computing).ComputedBias()
+	if r.stop = bias.Threshold; bias.Kind != app.BiasDegree {
 		r.biases = g.Biases
-	case *app.PPR:
-		r.biases, r.stop = g.Biases, a.Threshold()
-	case *app.Node2Vec:
-		r.biases, r.second, r.order = g.Biases, true, a.SecondOrder()
+	}
+	switch bias.Kind {
+	case app.BiasDegree:
+		r.degree = app.LargestDegree(g)
+	case app.BiasSecondOrder:
+		r.second, r.order = true, bias.Order
 		hands := graph.Hands{Threads: b.Threads, Job: j}
-		r.edges, err = stage.NewEdges(g, b.Roots.Samples()*a.Length*plan.SetPays, hands)
+		r.edges, err = stage.NewEdges(g, b.Roots.Samples()*(p.Width-b.Roots.Width)*plan.SetPays, hands)
 		if refuse.KindOf(err) == refuse.KindMemory { // where there is no room for a set, rows are searched
 			r.edges, err = new(stage.Edges), nil
 		}
-	case *app.MetaPath:
-		r.biases, r.labels, r.path, r.stop = g.Biases, g.Labels, a.Labels, a.Threshold()
+	case app.BiasLabelled:
+		r.labels, r.path = g.Labels, bias.Labels
 	}
 	return r, err
 }

@@ -21,8 +21,8 @@ type firstOrder struct {
 
 // FirstOrder runs walks of one choice per step, uniformly or by weight. All walkers of a group are at the same step.
 func FirstOrder(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
-	a := p.App.(*app.DeepWalk)
-	t, err := o.Tables(p, g, a.Weighted)
+	a := p.App.(app.StaticWeights)
+	t, err := o.Tables(p, g, a.Weights())
 	if err != nil {
 		return err
 	}

@@ -29,8 +29,8 @@ type labelled struct {
 // Labelled walks by the rows ordered by label. Where they do not pay, or there is no room for them, a step counts through
 // the graph's own row.
 func Labelled(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
-	a := p.App.(*app.MetaPath)
-	work := b.Roots.Samples() * a.Length * plan.LabelRowsPay
+	a := p.App.(app.LabelPath)
+	work := b.Roots.Samples() * (out.Width - 1) * plan.LabelRowsPay
 	rows, err := g.LabelRows(work, graph.Hands{Threads: b.Threads, Job: j})
 	if err != nil && refuse.KindOf(err) != refuse.KindMemory {
 		return err
@@ -42,8 +42,9 @@ func Labelled(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out outp
 	if err != nil {
 		return err
 	}
-	l := labelled{run.New(t, b, j), g, rows, a.Labels, make([]int, len(a.Labels)), a.Threshold(), out}
-	for i, label := range a.Labels {
+	path := a.Path()
+	l := labelled{run.New(t, b, j), g, rows, path, make([]int, len(path)), a.Threshold(), out}
+	for i, label := range path {
 		l.kinds[i] = rows.Kind(label)
 	}
 	chunk := run.ChunkOf(b.Roots.Samples(), b.Threads, plan.Chunk)

@@ -17,7 +17,7 @@ import (
 // then is it known where it begins; it waits in its traces until then.
 type collector struct {
 	run   *run.Run
-	app   *app.PPR
+	app   app.Stopper
 	chunk int // samples of a piece
 
 	mu      sync.Mutex
@@ -35,7 +35,7 @@ type collector struct {
 }
 
 // newCollector makes the collector for a run in pieces of chunk samples.
-func newCollector(r *run.Run, a *app.PPR, chunk int) (*collector, error) {
+func newCollector(r *run.Run, a app.Stopper, chunk int) (*collector, error) {
 	n := r.Batch.Roots.Samples()
 	c := &collector{run: r, app: a, chunk: chunk, waiting: map[int]*traces{}}
 	c.most = plan.TracesPerThread * parallel.Workers(r.Batch.Threads, n, chunk)
@@ -46,11 +46,11 @@ func newCollector(r *run.Run, a *app.PPR, chunk int) (*collector, error) {
 
 // expected gives a number of vertices that the result will hardly pass, so that it is seldom moved: the mean and six
 // standard deviations of geometric lengths.
-func expected(n int, a *app.PPR) int {
-	spread := math.Sqrt(float64(n)) / a.Stop
-	guess := float64(n)*(meanSteps(a)+1) + 6*spread + plan.Group
-	if a.MaxLength > 0 {
-		guess = min(guess, float64(n)*(float64(a.MaxLength)+1))
+func expected(n int, a app.Stopper) int {
+	spread := math.Sqrt(float64(n)) * (1 << 32) / float64(a.Threshold())
+	guess := float64(n)*(a.MeanSteps()+1) + 6*spread + plan.Group
+	if a.MostSteps() > 0 {
+		guess = min(guess, float64(n)*(float64(a.MostSteps())+1))
 	}
 	return int(min(guess, max(plan.RaggedGuess, 2*float64(n))))
 }

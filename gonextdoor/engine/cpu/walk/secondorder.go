@@ -21,7 +21,7 @@ const roundsPerLook = 1024
 // place is taken by the next sample.
 type second struct {
 	run.Run
-	app   *app.Node2Vec
+	app   app.SecondOrderer
 	graph *graph.Graph
 	out   output.Matrix
 	rule  *stage.SecondOrder
@@ -31,11 +31,11 @@ type second struct {
 
 // SecondOrder runs node2vec walks: it proposes edges and accepts them by the previous vertex.
 func SecondOrder(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
-	a := p.App.(*app.Node2Vec)
+	a := p.App.(app.SecondOrderer)
 	if b.Roots.Samples() == 0 {
 		return nil
 	}
-	t, err := o.Tables(p, g, a.Weighted)
+	t, err := o.Tables(p, g, a.Weights())
 	if err != nil {
 		return err
 	}

@@ -21,13 +21,13 @@ type stopped struct {
 
 // Stopping runs walks that stop after each step with a constant probability.
 func Stopping(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Ragged, error) {
-	a := p.App.(*app.PPR)
-	t, err := o.Tables(p, g, a.Weighted)
+	a := p.App.(app.Stopper)
+	t, err := o.Tables(p, g, a.Weights())
 	if err != nil {
 		return output.Ragged{}, err
 	}
-	s := stopped{run.New(t, b, j), a.Threshold(), a.MaxLength}
-	chunk := run.ChunkOf(b.Roots.Samples(), b.Threads, min(plan.TracePiece, int(plan.TraceBlock/meanSteps(a))))
+	s := stopped{run.New(t, b, j), a.Threshold(), a.MostSteps()}
+	chunk := run.ChunkOf(b.Roots.Samples(), b.Threads, min(plan.TracePiece, int(plan.TraceBlock/a.MeanSteps())))
 	c, err := newCollector(&s.Run, a, chunk)
 	if err != nil {
 		return output.Ragged{}, err
@@ -36,15 +36,6 @@ func Stopping(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, j *job.J
 		return c.piece(lo, hi, func(t *traces) error { return s.piece(w, t) })
 	})
 	return c.result(err)
-}
-
-// meanSteps gives the mean number of steps of a sample, or a little more. Sinks can only make walks shorter.
-func meanSteps(a *app.PPR) float64 {
-	mean := 1 / a.Stop
-	if a.MaxLength > 0 {
-		mean = min(mean, float64(a.MaxLength))
-	}
-	return mean
 }
 
 // piece walks the samples of a piece of traces.

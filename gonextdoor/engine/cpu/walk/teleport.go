@@ -15,22 +15,18 @@ import (
 
 // Teleport runs walks that teleport with a constant probability: to their roots, or to a vertex chosen uniformly.
 func Teleport(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
-	var leap *app.Leap
+	a := p.App.(app.Teleporter)
 	m := moves{out: out}
 	to := func(_ *stage.Walkers, row, i int, _ uint64) uint32 { return m.Root(row + i) }
-	switch a := p.App.(type) {
-	case *app.Jump:
-		leap = &a.Leap
+	if !a.Home() {
 		to = func(w *stage.Walkers, _, i int, s uint64) uint32 { return app.JumpTo(g, rng.Key(w.Key[i]), s) }
-	case *app.Restart:
-		leap = &a.Leap
 	}
-	t, err := o.Tables(p, g, leap.Weighted)
+	t, err := o.Tables(p, g, a.Weights())
 	if err != nil {
 		return err
 	}
 	m.Run = run.New(t, b, j)
-	threshold := leap.Threshold()
+	threshold := a.Threshold()
 	m.move = func(w *stage.Walkers, n, row int, s uint64, out unsafe.Pointer, stride uintptr) {
 		term := stage.Term(rng.Slot(s, 0))
 		for i := range n {
