@@ -33,7 +33,7 @@ BIN = FOLDER / "bin"
 ARCHITECTURES = ("70", "75", "80", "86", "89", "90", "100", "120")
 # The driver compiles PTX for GPUs without machine code in the package, for every GPU from this one on. NVRTC labels it
 # with CUDA 12.9's version of the language, which drivers before 575 refuse. It uses nothing that CUDA 12.0 lacks, so it
-# is labelled as that one's: tests/test_gpu_targets.py has CUDA 12.0's assembler read it.
+# is labelled as that one's: tests/gpu/test_gpu_targets.py has CUDA 12.0's assembler read it.
 PTX = "70"
 PTX_VERSION = "8.0"
 # -fmad=false: computed weights are the host's to the last bit.

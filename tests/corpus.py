@@ -26,6 +26,28 @@ def graph(vertices: int = 200, edges: int = 2000, *, weighted: bool = False, sym
     return gnd.Graph.from_edges(src, dst, weights=weights, labels=labels, num_vertices=vertices, symmetric=symmetric)
 
 
+def hetero(weighted: bool = False) -> gnd.HeteroGraph:
+    """Papers that authors write and that cite papers."""
+    draws = np.random.default_rng(3)
+
+    def edges(destinations: int, sources: int, count: int) -> gnd.Graph:
+        return gnd.Graph.from_edges(
+            draws.integers(0, destinations, count),
+            draws.integers(0, sources, count),
+            weights=draws.integers(0, 9, count).astype(float) if weighted else None,
+            num_vertices=max(destinations, sources),
+        )
+
+    return gnd.HeteroGraph(
+        {
+            ("paper", "cites", "paper"): edges(50, 50, 300),
+            ("author", "writes", "paper"): edges(50, 30, 200),
+            ("paper", "of", "author"): edges(30, 50, 200),
+        },
+        {"paper": 50, "author": 30},
+    )
+
+
 def directed() -> gnd.Graph:
     """0 -> 1, 0 -> 2, 1 -> 2, 2 -> 0, 2 -> 3; 3 and 4 are sinks."""
     return gnd.Graph.from_edges([0, 0, 1, 2, 2], [1, 2, 2, 0, 3], num_vertices=5)

@@ -10,10 +10,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"golang.org/x/sys/unix"
 
-	"gonextdoor/gonextdoor/file/inflate"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/refuse"
 )
@@ -95,7 +95,11 @@ func (s *source) start() error {
 	}
 	switch s.codec {
 	case "gzip":
-		s.text = inflate.NewReader(raw)
+		z, err := gzip.NewReader(raw)
+		if err != nil {
+			return s.explain(err)
+		}
+		s.text = z
 	case "zstd":
 		// No goroutines of its own: the workers take turns. 128 MB is the largest window that zstd -22 asks for.
 		z, err := zstd.NewReader(raw, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(128<<20))

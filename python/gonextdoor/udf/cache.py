@@ -19,6 +19,8 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import platformdirs
+
 from .._version import __version__
 from . import tree
 
@@ -31,16 +33,16 @@ def folder() -> str | None:
     """The folder of compiled hooks: GONEXTDOOR_CACHE, or ``gonextdoor`` in the user's cache folder.
 
     Returns:
-        An absolute path. None: nothing is kept, because GONEXTDOOR_CACHE is "off" or the path is relative. A relative
-        path (HOME unset, a relative XDG_CACHE_HOME) would name a folder that anyone may have prepared.
+        An absolute path, or None if nothing is kept: GONEXTDOOR_CACHE is "off" or relative, or the user has no home
+        folder. A relative path would name a folder that anyone may have prepared.
     """
     chosen = os.environ.get("GONEXTDOOR_CACHE")
     if chosen == "off":
         return None
-    if not chosen:
-        home = os.environ.get("XDG_CACHE_HOME") or ("~/Library/Caches" if sys.platform == "darwin" else "~/.cache")
-        chosen = os.path.join(home, "gonextdoor")
-    path = os.path.expanduser(chosen)
+    try:
+        path = os.path.expanduser(chosen) if chosen else platformdirs.user_cache_dir("gonextdoor", appauthor=False)
+    except RuntimeError:  # no home folder
+        return None
     return path if os.path.isabs(path) else None
 
 

@@ -16,7 +16,7 @@ from gonextdoor.udf import cuda
 import gonextdoor as gnd
 
 HERE = pathlib.Path(__file__).parent
-KERNELS = HERE.parent / "kernels"
+KERNELS = HERE.parents[1] / "kernels"
 BLOCKS = {
     "edge_bias": "biased(c, b.edge[i], b.dst[i])", "update": "Hooks::update(c, b.edge[i], b.dst[i])",
     "vertex_bias": "Hooks::vertex_bias(c, b.dst[i])", "bound": "Hooks::bound(c)", "next": "Hooks::next(c)",

@@ -14,7 +14,7 @@ import pytest
 
 import gonextdoor as gnd
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(page.relative_to(ROOT).as_posix() for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
 RUNS = [
     "README.md",

@@ -16,7 +16,7 @@ import pytest
 
 import gonextdoor as gnd
 
-DOC = pathlib.Path(__file__).parent.parent / "docs" / "graph.md"
+DOC = pathlib.Path(__file__).parents[2] / "docs" / "graph.md"
 
 # Headers that people write; the last four have no known name in the first two columns, or in the third.
 HEADERS = [

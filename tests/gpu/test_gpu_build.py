@@ -12,7 +12,7 @@ import pytest
 
 from gonextdoor import _gonextdoor
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXTENSION = pathlib.Path(_gonextdoor.__file__)
 DOCTOR = "import gonextdoor.cli as c; raise SystemExit(c.main(['doctor']))"
 

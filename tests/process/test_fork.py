@@ -177,8 +177,8 @@ PROGRAMS = {
         assert len({sampler.seed, queue.get(), queue.get()}) == 3
     """,
     "neighbourhoods on graphs of several types": """
-        from test_neighborhood import corpus_hetero
-        hetero = corpus_hetero(weighted=True)
+        import corpus
+        hetero = corpus.hetero(weighted=True)
         timed = gnd.HeteroGraph(hetero.relations, hetero.num_vertices, {"paper": np.arange(50)})
         options = {"weighted": "auto", "disjoint": True, "temporal": "uniform"}
         around = [gnd.Neighborhood(hetero, [3, 2], weighted="auto"), gnd.Neighborhood(timed, [3, 2], **options)]

@@ -8,14 +8,14 @@ import pickle
 from collections.abc import Callable
 from typing import Any
 
+import corpus
 import numpy as np
 import pytest
-from test_neighborhood import corpus_hetero
 
 import gonextdoor as gnd
 from gonextdoor import _native
 
-HETERO = corpus_hetero()
+HETERO = corpus.hetero()
 CITES, WRITES, OF = HETERO.relations
 ONE = {CITES: HETERO.relations[CITES]}
 PLAIN = gnd.Graph.from_edges([0, 0, 1, 2], [1, 2, 2, 0])
@@ -60,7 +60,7 @@ def test_times_are_copied() -> None:
 def test_graphs_live_as_long_as_what_draws_from_them() -> None:
     gc.collect()
     before = [_native.call("Living", what) for what in range(3)]
-    around = gnd.Neighborhood(corpus_hetero(), [2, 2])
+    around = gnd.Neighborhood(corpus.hetero(), [2, 2])
     one = gnd.Neighborhood(gnd.Graph.from_edges([0, 1], [1, 0]), [2])
     gc.collect()
     first, other = around.draw({"author": [3]}, 1), one.draw([1], 1)

@@ -256,7 +256,7 @@ def lives(process: int) -> bool:
 
 def test_nothing_is_left_of_a_killed_sender(tmp_path: pathlib.Path) -> None:
     (tmp_path / "killed.py").write_text(KILLED)
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(pathlib.Path(__file__).parent), *sys.path])}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(pathlib.Path(__file__).parents[1]), *sys.path])}
     sender = subprocess.Popen(
         [sys.executable, str(tmp_path / "killed.py")], stdout=subprocess.PIPE, text=True, env=environment
     )

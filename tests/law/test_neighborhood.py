@@ -28,29 +28,7 @@ def graph() -> gnd.Graph:
 
 @pytest.fixture(scope="module")
 def hetero() -> gnd.HeteroGraph:
-    return corpus_hetero()
-
-
-def corpus_hetero(weighted: bool = False) -> gnd.HeteroGraph:
-    """Papers that authors write and that cite papers."""
-    draws = np.random.default_rng(3)
-
-    def edges(destinations: int, sources: int, count: int) -> gnd.Graph:
-        return gnd.Graph.from_edges(
-            draws.integers(0, destinations, count),
-            draws.integers(0, sources, count),
-            weights=draws.integers(0, 9, count).astype(float) if weighted else None,
-            num_vertices=max(destinations, sources),
-        )
-
-    return gnd.HeteroGraph(
-        {
-            ("paper", "cites", "paper"): edges(50, 50, 300),
-            ("author", "writes", "paper"): edges(50, 30, 200),
-            ("paper", "of", "author"): edges(30, 50, 200),
-        },
-        {"paper": 50, "author": 30},
-    )
+    return corpus.hetero()
 
 
 def below(word: int, n: int) -> int:

@@ -294,7 +294,7 @@ def test_other_names_of_the_same() -> None:
 
 def test_other_names_are_those_of_the_docs() -> None:
     """The keywords that docs/coming-from.md says are accepted."""
-    text = (pathlib.Path(__file__).parent.parent / "docs" / "coming-from.md").read_text(encoding="utf-8")
+    text = (pathlib.Path(__file__).parents[2] / "docs" / "coming-from.md").read_text(encoding="utf-8")
     cells = [line.rstrip("|\n ").rpartition("|")[2] for line in text.splitlines() if line.count("|") == 4]
     assert {name for cell in cells for name in re.findall(r"`(\w+)`", cell)} >= ALIASES.keys()
     one_step = gnd.App(edge_bias=one, steps=1, samplingType="CollectiveNeighborhood", stepSize=2)

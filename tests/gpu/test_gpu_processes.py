@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 LOOK = """import json, os, sys, threading, time
 from gonextdoor import _native
 def look(): return json.loads(_native.call("Doctor"))

@@ -16,7 +16,7 @@ import pytest
 import gonextdoor
 from gonextdoor import _gonextdoor
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXTENSION = pathlib.Path(_gonextdoor.__file__)
 SURFACE = ROOT / "pybind"
 

@@ -7,7 +7,7 @@ import pytest
 
 from gonextdoor import rng
 
-TABLES = json.loads((pathlib.Path(__file__).parents[1] / "gonextdoor/rng/testdata/known_answers.json").read_text())
+TABLES = json.loads((pathlib.Path(__file__).parents[2] / "gonextdoor/rng/testdata/known_answers.json").read_text())
 
 
 def words(row: list[int]) -> list[int]:
