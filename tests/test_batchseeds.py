@@ -10,7 +10,7 @@ import types
 
 import numpy as np
 import pytest
-from gonextdoor.batchseeds import BatchSeeds, name_of
+from gonextdoor.neighbor.seeds import BatchSeeds, name_of
 
 from gonextdoor import rng
 

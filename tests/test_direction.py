@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import gonextdoor as gnd
-from gonextdoor import direction as module
+from gonextdoor.graph import direction as module
 
 SEEDS = np.array([3, 150, 7, 170])
 

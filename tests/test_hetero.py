@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from gonextdoor._core import native
 from test_neighborhood import corpus_hetero
 
 import gonextdoor as gnd
-from gonextdoor import _native
 
 HETERO = corpus_hetero()
 CITES, WRITES, OF = HETERO.relations
@@ -59,7 +59,7 @@ def test_times_are_copied() -> None:
 
 def test_graphs_live_as_long_as_what_draws_from_them() -> None:
     gc.collect()
-    before = [_native.call("Living", what) for what in range(3)]
+    before = [native.call("Living", what) for what in range(3)]
     around = gnd.Neighborhood(corpus_hetero(), [2, 2])
     one = gnd.Neighborhood(gnd.Graph.from_edges([0, 1], [1, 0]), [2])
     gc.collect()
@@ -70,7 +70,7 @@ def test_graphs_live_as_long_as_what_draws_from_them() -> None:
     assert other.split(other.arena).nodes[0].tolist() == [1, 0]
     del first, other
     gc.collect()
-    assert [_native.call("Living", what) for what in range(3)] == before
+    assert [native.call("Living", what) for what in range(3)] == before
 
 
 def test_later_edges_are_never_taken() -> None:

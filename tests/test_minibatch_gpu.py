@@ -13,11 +13,11 @@ import consumer
 import corpus
 import numpy as np
 import pytest
-from gonextdoor.drawn import Drawn
-from gonextdoor.neighborhood import Neighborhood
+from gonextdoor._core import native
+from gonextdoor.neighbor.batch import Drawn
+from gonextdoor.neighbor.sampler import Neighborhood
 
 import gonextdoor as gnd
-from gonextdoor import _native
 
 pytestmark = pytest.mark.usefixtures("gpu")
 
@@ -42,7 +42,7 @@ def same(there: Drawn, here: Drawn) -> None:
 
 def living() -> int:
     gc.collect()
-    return int(_native.call("Living", 4))
+    return int(native.call("Living", 4))
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -202,7 +202,7 @@ def test_refusals() -> None:
         there.draw([0, 100000], 1)
     with pytest.raises(ValueError, match=r"seeds\[2\] = 4: it is .*seeds\[0\] too"):
         there.draw([4, 5, 4], 1)
-    if _native.call("DeviceCount") > 1:
+    if native.call("DeviceCount") > 1:
         with pytest.raises(ValueError, match=r"device = \['cuda:0', 'cuda:1'\]: expected one GPU"):
             Neighborhood(graph, [3], device=["cuda:0", "cuda:1"])  # type: ignore[arg-type]
     with pytest.raises(gnd.DeviceError, match="this process sees"):

@@ -24,7 +24,7 @@ def test_the_stub_names_every_function_with_its_parameters() -> None:
 
 def test_only_one_file_sees_the_extension() -> None:
     for path in PACKAGE.rglob("*.py"):
-        if path.name == "_native.py":
+        if path == PACKAGE / "_core" / "native.py":
             continue
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.ImportFrom):

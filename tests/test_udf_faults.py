@@ -10,10 +10,10 @@ import time
 import numpy as np
 import pytest
 from agreement import GRAPHS, agree, expected, outcome, uniform
+from gonextdoor.sampling import sample as sampler
 from oracle_view import Spec
 
 import gonextdoor as gnd
-from gonextdoor import sampler
 
 pytest.importorskip("llvmlite", reason="no llvmlite for this Python: hooks cannot be compiled")
 

@@ -11,21 +11,22 @@ One seed gives the same samples on any number of threads and however a run is sp
 
 from typing import TYPE_CHECKING
 
-from . import advice, apps, rng
+from . import apps, rng
+from ._core import advice
 from ._version import __version__
-from .drawn import Drawn
 from .errors import DeviceError, FormatError, InputWarning
-from .generate import rmat
-from .graph import Graph
-from .hetero import HeteroGraph
-from .minibatch import Block, PGSampler
-from .neighborhood import Neighborhood
-from .output import Samples
-from .pagerank import personalized_pagerank
-from .reading import read
-from .sampler import NextDoor, sample
-from .scores import Scores
-from .tallies import end_points, visit_counts
+from .graph.graph import Graph
+from .graph.hetero import HeteroGraph
+from .graph.reading import read
+from .graph.rmat import rmat
+from .neighbor.batch import Drawn
+from .neighbor.blocks import Block, PGSampler
+from .neighbor.sampler import Neighborhood
+from .pagerank.pagerank import personalized_pagerank
+from .pagerank.scores import Scores
+from .samples.samples import Samples
+from .sampling.counts import end_points, visit_counts
+from .sampling.sample import NextDoor, sample
 from .udf import INF, NULL, App, AppError, fixed
 
 __all__ = [

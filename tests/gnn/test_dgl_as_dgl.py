@@ -9,9 +9,9 @@ import dgl
 import pytest
 import torch
 from dgl_blocks import edges_of
-from gonextdoor.batchseeds import BatchSeeds
 from gonextdoor.dgl import PGSampler, from_dgl, node2vec_random_walk, random_walk
 from gonextdoor.dgl import errors as dgl_errors
+from gonextdoor.neighbor.seeds import BatchSeeds
 
 import gonextdoor as gnd
 

@@ -21,7 +21,7 @@ from .parameters import (
     checked_weighted,
     checked_weights,
     put,
-)  # fmt: skip
+)
 
 __all__ = ["Jump", "MetaPath", "MetropolisHastings", "MultiDimensionalWalk", "MultiIndependent", "Restart", "Walk"]
 

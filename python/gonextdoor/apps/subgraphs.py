@@ -8,8 +8,8 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from .. import _memory
-from ..arguments import integers
+from .._core import memory
+from .._core.arguments import integers
 from .app import SamplingApp
 from .parameters import MAX_LENGTH, MAX_WIDTH, checked_count, checked_flag, put
 
@@ -114,7 +114,7 @@ class ClusterGCN(Rootless):
         ids = self.clusters
         if isinstance(ids, np.ndarray):
             given: dict[str, Any] = {
-                "ids": {"address": _memory.address(ids), "length": len(ids), "dtype": ids.dtype.name}
+                "ids": {"address": memory.address(ids), "length": len(ids), "dtype": ids.dtype.name}
             }
         else:
             given = {"count": ids, "seed": self.seed}

@@ -18,7 +18,7 @@ from .parameters import (
     checked_number,
     checked_weighted,
     put,
-)  # fmt: skip
+)
 from .shapes import tree_shapes, tree_width
 
 __all__ = ["ForestFire", "KHop", "Neighbor", "Snowball"]

@@ -74,7 +74,7 @@ def batches(graph: Any, seed: int, folder: Path, report: Report) -> None:
     import numpy as np
 
     import gonextdoor as gnd
-    from gonextdoor.atomic import replacing
+    from gonextdoor._core.atomic import replacing
 
     sampler = gnd.PGSampler(list(FANOUTS), seed=seed)
     nodes = min(BATCH, graph.num_vertices)
@@ -101,7 +101,7 @@ def batches(graph: Any, seed: int, folder: Path, report: Report) -> None:
 
 def _readable(graph: Any) -> str:
     """The suffix of a file with original names: text, unless a name has blanks in it."""
-    from gonextdoor.export import line_names
+    from gonextdoor.samples.export import line_names
 
     try:
         line_names(graph.vertex_names)

@@ -13,8 +13,8 @@ from typing import Any
 
 import click
 
-from gonextdoor import _native
-from gonextdoor.arguments import cores
+from gonextdoor._core import native
+from gonextdoor._core.arguments import cores
 
 from . import machine
 from .command import Command
@@ -123,7 +123,7 @@ def hardware() -> list[Finding]:
 def gpus() -> list[Finding]:
     """The driver, a trial of each GPU, this build's kernels, the compiler of users' own apps; or why there is none."""
     try:
-        report = json.loads(_native.call("Doctor"))
+        report = json.loads(native.call("Doctor"))
     except Exception as error:  # as above
         return [Finding("GPU", f"failed: {type(error).__name__}: {error}", fault=True)]
     kernels = _kernels(report)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import numpy as np
 
-from gonextdoor.roots import drawn
+from gonextdoor.sampling.roots import drawn
 
 from .report import Report, count
 

@@ -32,7 +32,7 @@ class Request:
 def run(app: Any, request: Request) -> None:
     """Samples as requested."""
     import gonextdoor as gnd
-    from gonextdoor.seeds import entropy
+    from gonextdoor._core.seeds import entropy
 
     report = Report(request.quiet)
     target = Target(request.output, edges=request.edges)
@@ -63,7 +63,7 @@ def run(app: Any, request: Request) -> None:
 
 def report_samples(samples: Any, seconds: float, report: Report) -> None:
     """Says how many samples there are, how fast they came, and from which seed."""
-    from gonextdoor.export import walks
+    from gonextdoor.samples.export import walks
 
     report.line("app", repr(samples.app))
     steps, noun = steps_of(samples), "step" if walks(samples) else "vertex" if samples.layered else "edge"

@@ -11,7 +11,7 @@ from typing import IO, Any
 
 import click
 
-from gonextdoor.atomic import replacing
+from gonextdoor._core.atomic import replacing
 
 from .report import size
 
@@ -118,25 +118,25 @@ def _storable(names: Any) -> Any:
     """The names as .npy can hold them: text as wide as the longest name, if that fits in memory."""
     import numpy as np
 
-    from gonextdoor import _memory
+    from gonextdoor._core import memory
 
     if names.dtype.kind != "O":
         return names
     try:
-        _memory.check(4 * len(names) * max(map(len, names), default=0))
+        memory.check(4 * len(names) * max(map(len, names), default=0))
     except MemoryError as error:
         raise MemoryError(f"{error}; .npz stores each name with the length of the longest: write .parquet") from None
     return names.astype(np.str_)
 
 
 def _parquet(samples: Any, path: str) -> None:
-    from gonextdoor.export import to_parquet
+    from gonextdoor.samples.export import to_parquet
 
     to_parquet(samples, path)
 
 
 def _text(samples: Any, path: str) -> None:
-    from gonextdoor import lines
+    from gonextdoor.samples import lines
 
     if path != STDOUT:
         lines.to_linesentence(samples, path)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..drawn import Drawn
+from ..neighbor.batch import Drawn
 from .framework import Block, Tensor, dgl, torch
 from .repeated import Repeated
 

@@ -10,13 +10,13 @@ import numpy as np
 import numpy.typing as npt
 from torch.utils.data import functional_datapipe
 
+from .._core.arguments import whole
+from .._core.seeds import call_seed
 from ..apps.parameters import checked_flag
-from ..arguments import whole
-from ..batchseeds import BatchSeeds
-from ..graph import Graph
-from ..hetero import HeteroGraph
-from ..neighborhood import Neighborhood
-from ..seeds import call_seed
+from ..graph.graph import Graph
+from ..graph.hetero import HeteroGraph
+from ..neighbor.sampler import Neighborhood
+from ..neighbor.seeds import BatchSeeds
 from .blocks import arena_of
 from .errors import raises_dgl_errors
 from .framework import Tensor, torch
@@ -24,8 +24,8 @@ from .repeated import Repeated, drawn_with_repeats
 from .sampler import fanout_number, ids_of
 
 if TYPE_CHECKING:
-    from ..drawn import Drawn
-    from ..seeds import Seed
+    from .._core.seeds import Seed
+    from ..neighbor.batch import Drawn
     from .graphs import Etype
 
 __all__ = ["PGNeighborSampler", "from_graphbolt"]

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..drawn import Drawn, Parts
-from ..neighborhood import Neighborhood
-from ..repeats import Repeats, distinct, gathered
+from ..neighbor.batch import Drawn, Parts
+from ..neighbor.repeats import Repeats, distinct, gathered
+from ..neighbor.sampler import Neighborhood
 
 __all__ = ["Repeated", "drawn_with_repeats"]
 

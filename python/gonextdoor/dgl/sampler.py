@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy.typing as npt
 
+from .._core.arguments import integers, whole
+from .._core.renamed import renamed
 from ..apps.parameters import checked_flag
-from ..arguments import integers, whole
-from ..batchseeds import BatchSeeds
-from ..devices import drawing
-from ..graph import Graph
-from ..neighborhood import Neighborhood
-from ..renamed import renamed
+from ..device.devices import drawing
+from ..graph.graph import Graph
+from ..neighbor.sampler import Neighborhood
+from ..neighbor.seeds import BatchSeeds
 from .blocks import Blocks
 from .errors import raises_dgl_errors
 from .framework import dgl, torch
@@ -24,8 +24,8 @@ from .graphs import adopt, checked, converted, etype_of, kept, turned, view
 from .repeated import drawn_with_repeats
 
 if TYPE_CHECKING:
-    from ..hetero import HeteroGraph
-    from ..seeds import Seed
+    from .._core.seeds import Seed
+    from ..graph.hetero import HeteroGraph
 
 __all__ = ["PGSampler", "fanout_number", "ids_of"]
 

@@ -9,20 +9,20 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import rng
+from .._core.arguments import integers, whole
+from .._core.seeds import call_seed, entropy
 from ..apps import PPR, DeepWalk, Node2Vec
 from ..apps.parameters import MAX_LENGTH, checked_flag
-from ..arguments import integers, whole
-from ..graph import Graph
-from ..output import Samples
-from ..sampler import sample
-from ..seeds import call_seed, entropy
+from ..graph.graph import Graph
+from ..samples.samples import Samples
+from ..sampling.sample import sample
 from .errors import raises_dgl_errors
 from .framework import Tensor, torch
 from .graphs import Etype, checked, converted, etype_of, turned, view
 
 if TYPE_CHECKING:
-    from ..devices import Device
-    from ..seeds import Seed
+    from .._core.seeds import Seed
+    from ..device.devices import Device
 
 __all__ = ["node2vec_random_walk", "random_walk"]
 

@@ -11,8 +11,8 @@ from torch_geometric.data import Data, HeteroData
 from torch_geometric.loader import LinkLoader, NodeLoader
 from torch_geometric.sampler import NegativeSampling
 
-from .drawing import Drawing
 from .features import to_device
+from .loader_base import Drawing
 from .sampler import NeighborSampler
 
 __all__ = ["LinkNeighborLoader", "NeighborLoader"]

@@ -9,10 +9,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ..graph import Graph
-from ..hetero import HeteroGraph
-from ..neighborhood import Neighborhood
-from .kept import Kept
+from ..graph.graph import Graph
+from ..graph.hetero import HeteroGraph
+from ..neighbor.sampler import Neighborhood
+from .cache import Kept
 from .tensors import Sampled, sampled
 from .walks import array_of, batch_word, random_walk
 

@@ -17,11 +17,11 @@ from torch_geometric.sampler import (
 )
 from torch_geometric.sampler.base import NumNeighbors, SubgraphType
 
+from .._core.arguments import cores
+from .._core.renamed import renamed
 from ..apps.parameters import checked_flag
-from ..arguments import cores
-from ..batchseeds import BatchSeeds
-from ..neighborhood import Neighborhood, fanout_of
-from ..renamed import renamed
+from ..neighbor.sampler import Neighborhood, fanout_of
+from ..neighbor.seeds import BatchSeeds
 from .graphs import Source, inside
 from .inputs import Links, Nodes
 from .negative import Negatives

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from ..drawn import Drawn
-from ..neighborhood import Neighborhood
-from ..repeats import Repeats, distinct, gathered
+from ..neighbor.batch import Drawn
+from ..neighbor.repeats import Repeats, distinct, gathered
+from ..neighbor.sampler import Neighborhood
 
 __all__ = ["Sampled", "sampled", "sampled_many"]
 

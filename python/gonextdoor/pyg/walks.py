@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from .._core.arguments import whole
+from .._core.seeds import entropy
 from ..apps import DeepWalk, Node2Vec
 from ..apps.parameters import MAX_LENGTH
-from ..arguments import whole
-from ..batchseeds import BatchSeeds
-from ..graph import Graph
-from ..sampler import sample
-from ..seeds import entropy
-from .kept import Kept
+from ..graph.graph import Graph
+from ..neighbor.seeds import BatchSeeds
+from ..sampling.sample import sample
+from .cache import Kept
 
 if TYPE_CHECKING:
     from torch import Tensor
 
+    from .._core.seeds import Seed
     from ..apps import SamplingApp
-    from ..seeds import Seed
 
 __all__ = ["random_walk"]
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from .. import _memory, _native
+from .._core import memory, native
 from ..apps.app import SamplingApp
 from ..apps.parameters import MAX_WIDTH, Weighted, checked_flag, checked_weighted
 from ..apps.shapes import tree_shapes, tree_width
@@ -26,7 +26,7 @@ from .statements import checked
 from .vocabulary import COLUMNS, TABLES
 
 if TYPE_CHECKING:
-    from ..graph import Graph
+    from ..graph.graph import Graph
     from .image import Form, Image
 
 __all__ = ["NULL", "App"]
@@ -225,28 +225,28 @@ class App(SamplingApp):
             "strict": self.strict,
             "hooks": list(self.hooks),
             "params": [_bits(value) for value in self.params.values()],
-            "arrays": [{"address": _memory.address(a), "length": len(a)} for a in self.arrays.values()],
+            "arrays": [{"address": memory.address(a), "length": len(a)} for a in self.arrays.values()],
             "reads": self.reads(),
         }
 
-    def _planned(self) -> _native.Held:
-        held: _native.Held | None = self.__dict__.get("_plan")
+    def _planned(self) -> native.Held:
+        held: native.Held | None = self.__dict__.get("_plan")
         if held is None:
             held = self.__dict__.setdefault("_plan", _core(self._planning()))
         return held
 
-    def _held_on(self, graph: Graph, roots: int, device: int) -> _native.Held:
+    def _held_on(self, graph: Graph, roots: int, device: int) -> native.Held:
         from . import image
 
-        _native.call("DeviceRefusal", graph._held.number, self._planned().number, roots)
-        target, packed = image.target(device), bool(_native.call("GraphPacks", graph._held.number))
+        native.call("DeviceRefusal", graph._held.number, self._planned().number, roots)
+        target, packed = image.target(device), bool(native.call("GraphPacks", graph._held.number))
         wanted = (self._form(graph, roots), target, packed)
-        images: dict[Any, tuple[_native.Held, Image]] = self.__dict__.setdefault("_images", {})
+        images: dict[Any, tuple[native.Held, Image]] = self.__dict__.setdefault("_images", {})
         if wanted not in images:
             made = image.kept(self._functions, wanted[0], target, strict=self.strict, packed=packed)
             told = {
                 "name": made.name,
-                "address": _memory.address(np.frombuffer(made.code, np.uint8)),
+                "address": memory.address(np.frombuffer(made.code, np.uint8)),
                 "length": len(made.code),
                 "form": made.form,
                 "packed": made.packed,
@@ -335,8 +335,8 @@ class App(SamplingApp):
         return f"App({', '.join(shown)})"
 
 
-def _core(parameters: dict[str, Any]) -> _native.Held:
-    return _native.HeldText("NewApp", "DropApp", "App", json.dumps(parameters))
+def _core(parameters: dict[str, Any]) -> native.Held:
+    return native.HeldText("NewApp", "DropApp", "App", json.dumps(parameters))
 
 
 def _renamed(given: dict[str, Any], plain: Mapping[str, Any], aliases: Mapping[str, Any]) -> dict[str, Any]:

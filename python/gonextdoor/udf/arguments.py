@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from .._core.arguments import refuse_masked
 from ..apps.parameters import checked_count, checked_fanouts, checked_number
-from ..arguments import refuse_masked
 from .layout import MAX_ARRAYS, MAX_PARAMETERS
 from .source import number
 from .vocabulary import FIELDS, METHODS

@@ -1,0 +1,242 @@
+"""Call: one run of the core, from arguments that were checked to arrays."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import apps
+from .._core import memory, native, running
+from ..apps import SamplingApp
+from ..device import devices
+from ..graph.graph import Graph
+from ..samples.device import FACTS, DeviceResult
+from ..samples.host import HostResult
+from ..samples.layers import Layers
+from . import roots as _roots
+
+__all__ = ["Call"]
+
+Array = npt.NDArray[Any]
+
+_INT32 = np.dtype(np.int32)
+
+
+class Call:
+    """One run of the core."""
+
+    __slots__ = ("app", "asked", "devices", "given", "graph", "progress", "roots", "rows", "seconds", "warm", "width")
+
+    def __init__(
+        self,
+        graph: Graph,
+        app: SamplingApp,
+        roots: _roots.Roots,
+        asked: tuple[int, int, int, int],  # repeat, seed, first id, threads
+        progress: bool | None,
+        ids: tuple[int, ...] | None,
+    ) -> None:
+        self.graph, self.app, self.progress, self.given = graph, app, progress, (roots, asked)
+        self.rows, self.width, workers = roots.count * asked[0], roots.width, asked[3]
+        choices = self.rows * max(1, self.width) * app.steps_expected() if self.rows else 0.0
+        alone = choices * _choice_seconds(app) / workers
+        self.devices = self._paying(alone, roots) if ids is None else ids
+        self.roots = roots.among(self.devices)
+        self.asked = (*self.roots.crossing(), *asked)
+        self.warm = (type(app), self.devices)
+        if self.devices:
+            tables = 0.0 if self.warm in graph._warm else DEVICE_BEGIN + 1e-9 * graph.num_edges
+            self.seconds = tables + self._waits(choices)
+        else:
+            tables = 0.0 if self.warm in graph._warm else 3e-8 * graph.num_edges
+            self.seconds = alone + tables
+
+    def _waits(self, choices: float) -> float:
+        """How long a GPU's call takes, about: it returns while the card still works, unless there is more than the core
+        hands over at a time, or the samples' lengths must be known."""
+        each = DEVICE_CHOICE * max(1.0, _choice_seconds(self.app) / 1e-7)
+        if len(self.devices) == 1 and self.app.width(self.width) is not None and each == DEVICE_CHOICE:
+            choices -= DEVICE_AHEAD
+        return max(0.0, choices) * each
+
+    def on(self, ids: tuple[int, ...]) -> Call:
+        """The same run on other devices."""
+        return Call(self.graph, self.app, *self.given, self.progress, ids)
+
+    def _paying(self, seconds: float, roots: _roots.Roots) -> tuple[int, ...]:
+        """The GPU that runs this sooner than the CPU would, which takes so many seconds, or that has the roots."""
+        ids = devices.preferred()
+        if ids is None and roots.held is not None:
+            ids = (roots.held.device,)
+        if ids == devices.CPU or (ids is None and seconds < DEVICE_PAYS):
+            return devices.CPU
+        asked = self.graph._held.number, self.app._planned().number, self.width
+        if ids is not None:
+            wanted = ids if native.call("DeviceRuns", *asked) else devices.CPU
+        else:
+            id = native.call("DeviceFor", *asked, min(seconds, 1e9))
+            wanted = devices.CPU if id < 0 else (id,)
+        try:
+            if wanted:
+                self.app._held_on(self.graph, self.width, wanted[0])
+        except ImportError:  # nothing here compiles functions of the user's for a GPU
+            return devices.CPU
+        return wanted
+
+    def made(self, vertex: np.dtype[Any], edges: bool) -> HostResult | DeviceResult:
+        """The samples, of the app's kind."""
+        began = time.perf_counter()
+        result: HostResult | DeviceResult
+        if len(self.devices) == 1 and not self.app.layered(self.width):
+            result = self.on_device(vertex, edges)
+        else:
+            result = self.on_host(vertex, edges)
+            result.seconds = time.perf_counter() - began
+        self.graph._warm.add(self.warm)
+        return result
+
+    def on_device(self, vertex: np.dtype[Any], edges: bool) -> HostResult | DeviceResult:
+        """Samples that stay on the GPU, or come to the host where the GPU's memory is too small for them."""
+        facts, where = _facts.there
+        facts[-1] = 0
+        try:
+            number = self._run("SampleOnDevice", self.devices[0], edges, vertex.itemsize, where)
+        except BaseException:  # the call may have ended all the same
+            if facts[-1]:
+                native.call("DropResult", int(facts[-1]))
+            raise
+        if number:
+            return DeviceResult(number, facts.tolist(), vertex, edges)
+        return self.on_host(vertex, edges)
+
+    def tally(self, counts: Array | None, ends: Array | None) -> None:
+        """Adds visits to counts, (num_vertices,) int64, and writes last vertices to ends, (rows,) int32."""
+        where = [0 if a is None else memory.address(a) for a in (counts, ends)]
+        self._run("Tally", self._mask(), where[0], self.graph.num_vertices, where[1], self.rows)
+        self.graph._warm.add(self.warm)
+
+    def on_host(self, vertex: np.dtype[Any], edges: bool) -> HostResult:
+        """Samples in this machine's memory."""
+        if self.app.layered(self.width):
+            return self.layers(vertex, edges)
+        return self.ragged(vertex, edges) if self.app.width(self.width) is None else self.matrix(vertex, edges)
+
+    def matrix(self, vertex: np.dtype[Any], edges: bool) -> HostResult:
+        """Samples of one width: (rows, slots), and the edges' ids (rows, slots - roots)."""
+        slots = self.app.width(self.width) or 0
+        self._fits(self.rows * (slots * vertex.itemsize + 8 * (slots - self.width) * edges))
+        out = memory.empty((self.rows, slots), vertex)
+        ids = memory.empty((self.rows, slots - self.width), np.int64) if edges else None
+        # An address even where there is nothing to write: 0 means that edges are not wanted.
+        where = 0 if ids is None else memory.address(ids)
+        self._run("Sample", self._mask(), memory.address(out), self.rows, slots, vertex.itemsize, where)
+        return HostResult(out, None, ids)
+
+    def ragged(self, vertex: np.dtype[Any], edges: bool) -> HostResult:
+        """Samples that differ in length: values, offsets (rows + 1,) and the edges' ids, -1 at roots."""
+        self._check(4 + 8 * edges, vertex)
+        offsets, values, ids, total = self._lent("SampleRagged", edges, 3, 1)
+        held = memory.wrap(offsets, (self.rows + 1,), np.int64)
+        recorded = memory.wrap(ids, (total,), np.int64) if edges else None
+        return HostResult(_of_type(vertex, memory.wrap(values, (total,), np.int32)), held, recorded)
+
+    def layers(self, vertex: np.dtype[Any], edges: bool) -> HostResult:
+        """Layered samples: values, offsets (rows + 1,), the edges' ids, -1 at roots, and all that they know besides."""
+        self._check(8 + 8 * edges, vertex)
+        *blocks, total, ends, links = self._lent("SampleLayers", edges, 11, 3)
+        rows = self.rows + 1
+        sizes = [rows, total, total, total, rows, ends, rows, links, links, links, links]
+        i4, i8, f8 = np.int32, np.int64, np.float64
+        kinds = [i8, i4, i8, i4, i8, i4, i8, i4, i4, i8, f8]
+        held = [
+            memory.wrap(block, (size,), kind) if block else None
+            for block, size, kind in zip(blocks, sizes, kinds, strict=True)
+        ]
+        offsets, values, ids, parents, ends_from, step_ends, *recorded = held
+        assert offsets is not None and values is not None and parents is not None
+        assert ends_from is not None and step_ends is not None
+        return HostResult(_of_type(vertex, values), offsets, ids, Layers(parents, ends_from, step_ends, *recorded))
+
+    def _check(self, each: int, vertex: np.dtype[Any]) -> None:
+        """Refuses what will not fit, by the bytes that the core has for each vertex, and those of a copy of the wanted
+        type; what cannot be foreseen is refused as it grows."""
+        steps = self.app.steps_expected()
+        expected = self.rows * (self.width + steps) if steps < math.inf else 0
+        self._fits(int(expected * (each + 8 * (vertex != _INT32)) + 8 * self.rows))
+
+    def _fits(self, size: int) -> None:
+        """Refuses samples of that many bytes that do not fit, with what to do."""
+        try:
+            memory.check(size)
+        except MemoryError as error:
+            ways = "fewer roots or repeats at a time (first_id continues)" if self.rows > 1 else "shorter samples"
+            raise MemoryError(
+                f"{error} for {self.rows} sample{'s' * (self.rows > 1)}: ask for {ways}, or use visit_counts"
+            ) from None
+
+    def _lent(self, name: str, edges: bool, blocks: int, counts: int) -> list[int]:
+        """Runs a call that lends a result: the addresses of its blocks, then counts."""
+        lent = np.zeros(blocks + counts, np.int64)
+        try:
+            self._run(name, self._mask(), edges, memory.address(lent))
+        except BaseException:
+            for block in lent[:blocks].tolist():
+                if block:
+                    native.call("Return", block)
+            raise
+        return list(lent.tolist())
+
+    def _mask(self) -> int:
+        return devices.mask(self.devices)
+
+    def _run(self, name: str, *rest: Any) -> int:
+        label = type(self.app).__name__
+        app = self.app._held_on(self.graph, self.width, self.devices[0]) if self.devices else self.app._held()
+        asked = (self.graph._held.number, app.number, *self.asked, *rest)
+        number: int = running.call(
+            name, *asked, seconds=self.seconds, total=self.rows, progress=self.progress, label=label
+        )
+        return number
+
+
+class _FactsOfThread(threading.local):
+    """What the core writes facts of a result to; kept, since an array's address costs as much as the crossing."""
+
+    def __init__(self) -> None:
+        array = np.zeros(FACTS, np.int64)
+        self.there = array, memory.address(array)
+
+
+_facts = _FactsOfThread()
+
+DEVICE_PAYS = 2e-3  # seconds of the CPU from which a GPU is thought of, about
+DEVICE_BEGIN = 0.2  # seconds until a process first has a GPU, about
+DEVICE_CHOICE = 1e-10  # seconds of a choice there
+DEVICE_AHEAD = 2e9  # choices that are handed over before the call waits
+
+# What one choice takes on the CPU, about; apps that are not here may look at whole rows for each.
+_CHOICE_SECONDS: dict[type, float] = {
+    apps.DeepWalk: 2e-8, apps.PPR: 2e-8, apps.KHop: 2e-8, apps.Node2Vec: 1e-7,
+    apps.Walk: 1e-7, apps.Jump: 1e-7, apps.Restart: 1e-7, apps.MetropolisHastings: 1e-7, apps.MultiIndependent: 1e-7,
+}  # fmt: skip
+
+
+def _choice_seconds(app: SamplingApp) -> float:
+    computed = getattr(app, "weighted", None) == "computed" or getattr(app, "computed", False)
+    return 1e-5 if computed else _CHOICE_SECONDS.get(type(app), 1e-5)
+
+
+def _of_type(vertex: np.dtype[Any], values: Array) -> Array:
+    """Vertices of 32 bits, all there, as they are or as int64."""
+    if vertex == _INT32:
+        return values
+    memory.check(8 * values.size)
+    wide = memory.empty(values.shape, np.int64)
+    for at in range(0, values.size, 1 << 24):  # pieces, so that Ctrl-C is heard between them
+        wide[at : at + (1 << 24)] = values[at : at + (1 << 24)].view(np.uint32)
+    return wide
