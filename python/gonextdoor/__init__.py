@@ -9,7 +9,8 @@
 One seed gives the same samples on any number of threads and however a run is split; ``gonextdoor.rng`` says how.
 """
 
-from typing import TYPE_CHECKING
+import importlib
+from typing import TYPE_CHECKING, Any
 
 from . import apps, rng
 from ._core import advice
@@ -51,20 +52,32 @@ __all__ = [
     "end_points",
     "fixed",
     "personalized_pagerank",
+    "plot",
     "read",
     "rmat",
     "rng",
+    "saint",
     "sample",
     "visit_counts",
 ]
 
-if not TYPE_CHECKING:  # type checkers know the names above and no others
+if TYPE_CHECKING:
+    from . import plot, saint
+else:  # type checkers know the names above and no others
+    _LAZY = ("plot", "saint")  # public modules that are imported at their first use
 
-    def __getattr__(name: str) -> None:
-        """Names what was probably meant: an app, or a name of the package."""
+    def __getattr__(name: str) -> Any:
+        """Imports a public module at its first use; otherwise suggests the app or the name that was probably meant."""
+        if name in _LAZY:
+            return importlib.import_module(f"{__name__}.{name}")
         hint = ""
         if name.lower() in map(str.lower, apps.__all__):
             hint = advice.meant(name, apps.__all__, "gonextdoor.apps.")
         elif not name.startswith("_"):
             hint = advice.meant(name, __all__)
         raise advice.attribute_error(__name__, name, hint)
+
+
+def __dir__() -> list[str]:
+    """The public names: the folders that the package is made of are not among them."""
+    return sorted(__all__)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import operator
 import os
-from typing import Any, SupportsIndex
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -151,30 +150,3 @@ def path_text(path: PathLike) -> str:
     except UnicodeEncodeError:
         raise ValueError(f"path = {text!r}: expected a path that is valid UTF-8") from None
     return text
-
-
-def whole(name: str, value: Any, least: int, most: int) -> int:
-    """An int within bounds."""
-    if type(value) is not int:
-        if isinstance(value, (bool, np.bool_, np.ndarray)):
-            raise TypeError(f"{name} = {value!r}: expected an int")
-        try:
-            value = operator.index(value)
-        except TypeError:
-            raise TypeError(f"{name} = {value!r}: expected an int") from None
-    if not least <= value <= most:
-        shown = "2^64 - 1" if most == (1 << 64) - 1 else str(most)
-        raise ValueError(f"{name} = {value}: expected from {least} to {shown}")
-    return int(value)
-
-
-def size(name: str, value: SupportsIndex) -> int:
-    if isinstance(value, (bool, np.bool_)):
-        raise TypeError(f"{name} = {value!r}: expected an int")
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name} = {value!r}: expected an int") from None
-    if not 0 <= number <= (1 << 32) - 2:
-        raise ValueError(f"{name} = {number}: expected from 0 to 2^32 - 2")
-    return number

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .. import rng
-from .arguments import whole
+from .checks import check_int
 
 __all__ = ["call_seed", "entropy", "signed"]
 
@@ -28,7 +28,7 @@ def entropy(seed: Seed) -> int:
         return int.from_bytes(os.urandom(8), "little")
     if not isinstance(seed, (int, np.integer)) and isinstance(seed, np.random.Generator):
         return int(seed.integers(0, 1 << 64, dtype=np.uint64))
-    return whole("seed", seed, 0, (1 << 64) - 1)
+    return check_int("seed", seed, 0, (1 << 64) - 1)
 
 
 def signed(word: int) -> int:

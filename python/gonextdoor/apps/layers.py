@@ -13,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core import memory
+from .._core.checks import checked_count, checked_flag, checked_ints
 from .app import SamplingApp
-from .parameters import MAX_WIDTH, Bias, checked_bias, checked_count, checked_fanouts, checked_flag, checked_ints, put
+from .parameters import MAX_WIDTH, Bias, checked_bias, checked_fanouts, put
 
 __all__ = ["LADIES", "MVS", "FastGCN", "Layer", "Normalization"]
 

@@ -10,8 +10,9 @@ import numpy.typing as npt
 
 from .._core import memory
 from .._core.arguments import integers
+from .._core.checks import checked_count, checked_flag
 from .app import SamplingApp
-from .parameters import MAX_LENGTH, MAX_WIDTH, checked_count, checked_flag, put
+from .parameters import MAX_LENGTH, MAX_WIDTH, put
 
 __all__ = ["ClusterGCN", "GraphSAINT", "RandomEdge", "RandomNode"]
 

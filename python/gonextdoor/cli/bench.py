@@ -10,7 +10,9 @@ from typing import Any
 
 import click
 
+import gonextdoor as gnd
 from gonextdoor._core.arguments import cores
+from gonextdoor.device.devices import among
 
 from . import machine
 from .command import Command
@@ -54,9 +56,6 @@ def bench(file: str | None, scale: int, threads: str | None, device: str, repeat
 
     The first run of each (which builds tables and touches memory) does not count. Other work on the machine does.
     """
-    import gonextdoor as gnd
-    from gonextdoor.device.devices import among
-
     numbers = _threads(threads) if among(device) == () else [0]
     report = Report(quiet)
     if file:

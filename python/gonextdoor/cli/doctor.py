@@ -13,6 +13,8 @@ from typing import Any
 
 import click
 
+import gonextdoor as gnd
+from gonextdoor import __version__
 from gonextdoor._core import native
 from gonextdoor._core.arguments import cores
 
@@ -60,8 +62,6 @@ def doctor(context: click.Context, quiet: bool) -> None:
 
 def software() -> list[Finding]:
     """The package, Python, the compiled core, the libraries."""
-    from gonextdoor import __version__
-
     found = [
         Finding("gonextdoor", __version__),
         Finding("Python", f"{platform.python_version()} ({platform.python_implementation()}), {sys.executable}"),
@@ -95,8 +95,6 @@ def _extension() -> Finding:
 def _sampling() -> Finding:
     """Samples for real, twice on different numbers of threads."""
     try:
-        import gonextdoor as gnd
-
         graph = gnd.rmat(8, 4, seed=1)
         walks = [gnd.sample(graph, gnd.apps.DeepWalk(10), seed=1, threads=n).numpy() for n in (1, 2)]
     except Exception as error:  # whatever it is, it is what the doctor was asked for

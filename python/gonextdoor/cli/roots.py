@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 import numpy as np
@@ -11,9 +11,7 @@ import numpy as np
 from gonextdoor.sampling.roots import drawn
 
 from .report import Report, count
-
-if TYPE_CHECKING:
-    from .run import Request
+from .request import Request
 
 
 def check(request: Request, app: Any) -> None:

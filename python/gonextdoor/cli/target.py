@@ -11,7 +11,10 @@ from typing import IO, Any
 
 import click
 
+from gonextdoor._core import memory
 from gonextdoor._core.atomic import replacing
+from gonextdoor.samples import lines
+from gonextdoor.samples.export import to_parquet
 
 from .report import size
 
@@ -118,8 +121,6 @@ def _storable(names: Any) -> Any:
     """The names as .npy can hold them: text as wide as the longest name, if that fits in memory."""
     import numpy as np
 
-    from gonextdoor._core import memory
-
     if names.dtype.kind != "O":
         return names
     try:
@@ -130,14 +131,10 @@ def _storable(names: Any) -> Any:
 
 
 def _parquet(samples: Any, path: str) -> None:
-    from gonextdoor.samples.export import to_parquet
-
     to_parquet(samples, path)
 
 
 def _text(samples: Any, path: str) -> None:
-    from gonextdoor.samples import lines
-
     if path != STDOUT:
         lines.to_linesentence(samples, path)
         return

@@ -10,9 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from torch.utils.data import functional_datapipe
 
-from .._core.arguments import whole
+from .._core.checks import check_int, checked_flag
 from .._core.seeds import call_seed
-from ..apps.parameters import checked_flag
 from ..graph.graph import Graph
 from ..graph.hetero import HeteroGraph
 from ..neighbor.sampler import Neighborhood
@@ -104,7 +103,7 @@ class PGNeighborSampler(gb.SubgraphSampler):  # type: ignore[misc]
             )
             for some in ([hops[::-1]] if self._deduplicate else [[hop] for hop in hops[::-1]])
         ]
-        self._threads = None if threads is None else whole("threads", threads, 1, 1 << 12)
+        self._threads = None if threads is None else check_int("threads", threads, 1, 1 << 12)
         self._seeds = BatchSeeds(seed)
         super().__init__(datapipe)
 

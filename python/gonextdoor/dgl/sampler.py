@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy.typing as npt
 
-from .._core.arguments import integers, whole
+from .._core.arguments import integers
+from .._core.checks import check_int, checked_flag
 from .._core.renamed import renamed
-from ..apps.parameters import checked_flag
 from ..device.devices import drawing
 from ..graph.graph import Graph
 from ..neighbor.sampler import Neighborhood
@@ -88,7 +88,7 @@ class PGSampler(dgl.dataloading.BlockSampler):  # type: ignore[misc]
             raise ValueError(f"fused = {fused!r}: expected True; all hops are sampled in one call")
         drawing(device)
         self.device = device
-        self.threads = None if threads is None else whole("threads", threads, 1, 1 << 12)
+        self.threads = None if threads is None else check_int("threads", threads, 1, 1 << 12)
         self._seeds = BatchSeeds(seed)
         self._bound: weakref.WeakKeyDictionary[Any, _Bound] = weakref.WeakKeyDictionary()
 
@@ -279,7 +279,7 @@ def _fanouts(values: Any) -> list[int | dict[Any, int]]:
 def fanout_number(name: str, value: Any) -> int:
     if torch.is_tensor(value):
         value = value.item()
-    return whole(name, value, -1, (1 << 31) - 1)
+    return check_int(name, value, -1, (1 << 31) - 1)
 
 
 def ids_of(name: str, values: Any) -> Array:

@@ -9,10 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import rng
-from .._core.arguments import integers, whole
+from .._core.arguments import integers
+from .._core.checks import check_int, checked_flag
 from .._core.seeds import call_seed, entropy
 from ..apps import PPR, DeepWalk, Node2Vec
-from ..apps.parameters import MAX_LENGTH, checked_flag
+from ..apps.parameters import MAX_LENGTH
 from ..graph.graph import Graph
 from ..samples.samples import Samples
 from ..sampling.sample import sample
@@ -126,7 +127,7 @@ def node2vec_random_walk(
         raise ValueError(
             f"g has the edge types {g.canonical_etypes}: expected one type, as node2vec walks know no other"
         )
-    app = Node2Vec(p, q, whole("walk_length", walk_length, 0, MAX_LENGTH), weighted=prob is not None)
+    app = Node2Vec(p, q, check_int("walk_length", walk_length, 0, MAX_LENGTH), weighted=prob is not None)
     graph = converted(g, view("out", prob, None))
     assert isinstance(graph, Graph)
     starts = _starts(g, nodes, g.ntypes[0])
@@ -144,7 +145,7 @@ def _path(g: Any, metapath: Sequence[Any] | None, length: int | None) -> list[Et
             )
         if length is None:
             raise ValueError("length = None, metapath = None: expected one of them")
-        return [g.canonical_etypes[0]] * whole("length", length, 0, MAX_LENGTH)
+        return [g.canonical_etypes[0]] * check_int("length", length, 0, MAX_LENGTH)
     if length is not None:
         raise ValueError(f"length = {length!r}: the metapath says how many steps there are; expected one of them")
     if isinstance(metapath, str) or not isinstance(metapath, Sequence):

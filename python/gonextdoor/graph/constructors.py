@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy.typing as npt
 
-from .._core.arguments import Arguments, size
+from .._core.arguments import Arguments
+from .._core.checks import check_size
 
 if TYPE_CHECKING:
     import igraph
@@ -21,6 +23,19 @@ __all__ = ["Constructors"]
 Column = str | int  # a column or attribute: its name, or its place
 Weight = Literal["auto"] | bool | Column | None
 Attribute = Literal[False] | Column | None
+
+# The modules with the conversions from other frameworks. They import this package and the framework, so the graph
+# imports them at the first call.
+_ADAPTERS = {"from_pyg": "gonextdoor.pyg.graphs", "from_dgl": "gonextdoor.dgl.graphs"}
+
+
+def _adapter(name: str) -> Any:
+    """Returns the conversion of that name from its adapter.
+
+    Raises:
+        ImportError: the framework is missing.
+    """
+    return getattr(importlib.import_module(_ADAPTERS[name]), name)
 
 
 class Constructors:
@@ -67,7 +82,7 @@ class Constructors:
         spec = Arguments(indptr=indptr, indices=indices)
         spec.optional(weights=weights, labels=labels, times=times, edge_ids=edge_ids)
         if num_vertices is not None:
-            spec.options(num_vertices=size("num_vertices", num_vertices))
+            spec.options(num_vertices=check_size("num_vertices", num_vertices))
         return Graph._of(spec.run("GraphFromCSR", "indices"))
 
     @classmethod
@@ -290,9 +305,8 @@ class Constructors:
             edge_dir: "in": row v lists the edges that lead to v, along which mini-batches are sampled; "out": those
                 that leave it.
         """
-        from ..pyg import graphs
-
-        return graphs.from_pyg(data, edge_dir, weight_attr)
+        made: Graph | HeteroGraph = _adapter("from_pyg")(data, edge_dir, weight_attr)
+        return made
 
     @classmethod
     def from_dgl(
@@ -305,6 +319,5 @@ class Constructors:
             edge_dir: "in": row v lists the edges that lead to v, as message passing wants them; "out": those from v.
             prob, mask: names of edge features: weights; which edges to keep.
         """
-        from ..dgl import from_dgl
-
-        return from_dgl(g, edge_dir, prob=prob, mask=mask)
+        made: Graph | HeteroGraph = _adapter("from_dgl")(g, edge_dir, prob=prob, mask=mask)
+        return made

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from .edgelist import from_columns
+from . import sparse
 from .graph import Graph
 
 if TYPE_CHECKING:
     import scipy.sparse
 
-__all__ = ["from_columns", "from_scipy", "to_scipy"]
+__all__ = ["from_scipy", "to_scipy"]
 
 Array = npt.NDArray[Any]
 
@@ -30,8 +30,6 @@ def from_scipy(matrix: Any, *, weight: Any = "auto", symmetric: bool = False) ->
         )
     if not isinstance(symmetric, (bool, np.bool_)):
         raise TypeError(f"symmetric = {symmetric!r}: expected True or False")
-    from . import sparse
-
     rows = sparse.checked(matrix).tocsr()
     weights = rows.data
     if not weight or (weight == "auto" and (weights.dtype.kind == "b" or bool((weights == 1).all()))):
@@ -47,7 +45,7 @@ def from_scipy(matrix: Any, *, weight: Any = "auto", symmetric: bool = False) ->
 def to_scipy(graph: Graph) -> scipy.sparse.csr_array:
     """See ``Graph.to_scipy``."""
     try:
-        from scipy import sparse
+        import scipy.sparse
     except ImportError as missing:
         raise ImportError("Graph.to_scipy needs SciPy: pip install 'gonextdoor[scipy]'") from missing
     weights = graph.weights
@@ -56,4 +54,4 @@ def to_scipy(graph: Graph) -> scipy.sparse.csr_array:
     wide = graph.num_edges >= 1 << 31 or graph.indices.dtype != np.int32
     index = np.int64 if wide else np.int32
     arrays = (data, graph.indices.astype(index), graph.indptr.astype(index))
-    return sparse.csr_array(arrays, shape=(graph.num_vertices, graph.num_vertices))
+    return scipy.sparse.csr_array(arrays, shape=(graph.num_vertices, graph.num_vertices))

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._core.arguments import Arguments, refuse_masked, size
+from .._core.arguments import Arguments, refuse_masked
+from .._core.checks import check_size
 from ..device.interop import on_gpu
 from ..errors import warn
 from .graph import Graph
@@ -54,7 +55,7 @@ def from_edges(
         for name in NAMES:
             _refuse_few_of_many(name, spec.array(name))
     else:
-        spec.options(num_vertices=size("num_vertices", num_vertices))
+        spec.options(num_vertices=check_size("num_vertices", num_vertices))
     spec.optional(**attributes)
     spec.options(**{name: bool(value) for name, value in flags.items()})
     return Graph._of(spec.run("GraphFromEdges", "src"))

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from .._core import memory, native, running
 from .._core.arguments import Arguments, PathLike, path_text
+from .._core.htmltable import table
 from .constructors import Constructors
 from .held import HeldGraph
 from .names import NameIndex, vertex
@@ -345,8 +346,6 @@ class Graph(Constructors):
         return f"Graph(num_vertices={self.num_vertices}, num_edges={self.num_edges}{weighted})"
 
     def _repr_html_(self) -> str:
-        from .._core.htmltable import table
-
         facts = {"vertices": f"{self.num_vertices:,}", "edges": f"{self.num_edges:,}", "weighted": str(self.weighted)}
         facts["largest degree"] = f"{self._info['largest_degree']:,}"
         return table(facts)
@@ -367,9 +366,9 @@ class Graph(Constructors):
 
     def _names(self) -> Array:
         self._held.check()
-        table = NameTable.of(self)
-        assert table is not None
-        return table.array()
+        names = NameTable.of(self)
+        assert names is not None
+        return names.array()
 
     def _names_index(self) -> NameIndex:
         if self._index is None:

@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core import advice, memory, native, running
-from .._core.arguments import integers, size
+from .._core.arguments import integers
+from .._core.checks import check_size
 from .graph import Graph
 
 __all__ = ["HeteroGraph", "RelationType"]
@@ -57,7 +58,7 @@ class HeteroGraph:
         for vertex_type in num_vertices:
             if not isinstance(vertex_type, str):
                 raise TypeError(f"num_vertices: expected types as str, got {vertex_type!r}")
-        self.num_vertices = {t: size(f"num_vertices[{t!r}]", n) for t, n in num_vertices.items()}
+        self.num_vertices = {t: check_size(f"num_vertices[{t!r}]", n) for t, n in num_vertices.items()}
         for relation, graph in relations.items():
             self._check(relation, graph)
         self.relations = dict(relations)

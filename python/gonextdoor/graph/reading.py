@@ -19,7 +19,7 @@ from .._core.arguments import PathLike, path_text
 from ..errors import FormatError, warn
 from . import columns
 from .columns import ColumnChoice, WeightChoice
-from .convert import from_columns
+from .edgelist import from_columns
 from .graph import Graph
 
 __all__ = ["read"]

@@ -7,9 +7,9 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from .._core import running
-from .._core.arguments import PathLike, path_text, whole
+from .._core.arguments import PathLike, path_text
+from .._core.checks import check_int, checked_flag, checked_number
 from .._core.seeds import entropy
-from ..apps.parameters import checked_flag, checked_number
 from .graph import Graph
 
 if TYPE_CHECKING:
@@ -48,8 +48,8 @@ def rmat(
         TypeError, ValueError: an argument is of the wrong type or value.
         MemoryError: the graph does not fit; OSError: the folder cannot be written.
     """
-    spec: dict[str, Any] = {"scale": whole("scale", scale, 0, 31), "seed": entropy(seed)}
-    factor = whole("edge_factor", edge_factor, 0, 1 << 16)
+    spec: dict[str, Any] = {"scale": check_int("scale", scale, 0, 31), "seed": entropy(seed)}
+    factor = check_int("edge_factor", edge_factor, 0, 1 << 16)
     chances = {"a": checked_number("a", a), "b": checked_number("b", b), "c": checked_number("c", c)}
     for name, chance in chances.items():
         if not 0 <= chance <= 1:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 import numpy.typing as npt
 
 from .._core import advice, native
-from .._core.arguments import whole
+from .._core.checks import check_int, checked_flag
 from .._core.seeds import call_seed, entropy
-from ..apps.parameters import Weighted, checked_fanouts, checked_flag, checked_weighted
+from ..apps.parameters import Weighted, checked_fanouts, checked_weighted
 from ..device.devices import drawing, named
 from ..device.interop import fetched, lying
 from ..graph.direction import Direction, checked_direction, facing
@@ -157,7 +157,7 @@ class PGSampler:
         for name, parts in (("exclude_eids", left), ("seeds", given)):
             if len(parts) != count:
                 raise ValueError(f"{name} has {len(parts)} elements: expected {count}, one a batch")
-        return self._drawn(graph, list(seed_nodes), left, given, whole("threads", threads, 0, 1 << 16))
+        return self._drawn(graph, list(seed_nodes), left, given, check_int("threads", threads, 0, 1 << 16))
 
     def _drawn(
         self, graph: Graph, batches: list[Any], left: list[Any], seeds: list[Seed], threads: int

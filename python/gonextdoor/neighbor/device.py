@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core import memory, native, running
+from ..device.array import LINK, DeviceArray
 from ..errors import DeviceError
-from ..samples.device import LINK, DeviceArray
 
 __all__ = ["ArenaArray", "HeldBlocks"]
 

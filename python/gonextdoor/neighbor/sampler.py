@@ -8,8 +8,9 @@ from typing import Any, Literal, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
-from .._core.arguments import integers, whole
-from ..apps.parameters import MAX_WIDTH, Weighted, checked_flag, checked_int, checked_weighted
+from .._core.arguments import integers
+from .._core.checks import check_int, checked_flag, checked_int
+from ..apps.parameters import MAX_WIDTH, Weighted, checked_weighted
 from ..device.devices import drawing, named
 from ..device.interop import fetched, lying
 from ..graph.direction import Direction, checked_direction, facing
@@ -187,10 +188,10 @@ class Neighborhood:
         return self._rule.draw(
             self._held,
             [[array for _, array in batch] for batch in batches],
-            [whole("word", word, 0, (1 << 64) - 1) for word in words],
+            [check_int("word", word, 0, (1 << 64) - 1) for word in words],
             moments,
             excluded,
-            whole("threads", threads, 0, 1 << 16),
+            check_int("threads", threads, 0, 1 << 16),
             on,
         )
 

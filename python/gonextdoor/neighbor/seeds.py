@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 import numpy.typing as npt
 
 from .. import rng
-from .._core.arguments import integers, whole
+from .._core.arguments import integers
+from .._core.checks import check_int
 from .._core.seeds import call_seed, entropy
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ class BatchSeeds:
         Raises:
             TypeError, ValueError: epoch is not an int of 0 or more.
         """
-        self._epoch = whole("epoch", epoch, 0, (1 << 63) - 1)
+        self._epoch = check_int("epoch", epoch, 0, (1 << 63) - 1)
         self._seen = {}
 
     def word(self, batch: int | None, ids: npt.ArrayLike | Mapping[Any, npt.ArrayLike] | None = None) -> int:

@@ -12,9 +12,10 @@ import numpy.typing as npt
 
 from .. import apps
 from .._core import memory, native, running
-from .._core.arguments import integer_kind, whole
+from .._core.arguments import integer_kind
+from .._core.checks import check_int, checked_number
 from .._core.seeds import entropy, signed
-from ..apps.parameters import Weighted, checked_number, checked_weighted
+from ..apps.parameters import Weighted, checked_weighted
 from ..device import devices
 from ..errors import DeviceError
 from ..graph.graph import Graph
@@ -120,12 +121,12 @@ def personalized_pagerank(
         raise ValueError(f"confidence = {confidence}: expected a probability between 0 and 1")
     weighted = checked_weighted(weighted)
     if top_k is not None:
-        top_k = whole("top_k", top_k, 1, (1 << 32) - 1)
+        top_k = check_int("top_k", top_k, 1, (1 << 32) - 1)
     if progress is not None and not isinstance(progress, bool):
         raise TypeError(f"progress = {progress!r}: expected True, False or None")
     count, within = _effort(walks, error, stop)
     rows = personalization(graph, seeds)
-    first = whole("first_id", first_id, 0, (1 << 64) - 1)
+    first = check_int("first_id", first_id, 0, (1 << 64) - 1)
     if first + rows.rows > 1 << 64:
         raise ValueError(f"first_id = {first}: expected at most 2^64 - {rows.rows}, so that all ids fit in 64 bits")
     params = {"stop": stop, "sinks": sinks, "weighted": weighted}
@@ -140,7 +141,7 @@ def _effort(walks: int | None, error: float | None, stop: float) -> tuple[int | 
     if walks is not None:
         if error is not None:
             raise ValueError(f"walks = {walks} and error = {error}: expected one of them, since each decides the other")
-        return whole("walks", walks, 1, math.floor(ROW_VISITS * stop)), 0.0
+        return check_int("walks", walks, 1, math.floor(ROW_VISITS * stop)), 0.0
     error = checked_number("error", ERROR if error is None else error)
     if not 0 < error < 1:
         raise ValueError(f"error = {error}: expected a number between 0 and 1, the largest error of a score")

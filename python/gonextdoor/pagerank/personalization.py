@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from .._core.arguments import integers
-
-if TYPE_CHECKING:
-    from ..graph.graph import Graph
+from ..graph.graph import Graph
 
 __all__ = ["Personalization", "personalization"]
 
@@ -107,8 +105,6 @@ def _of_matrix(graph: Graph, matrix: Any) -> Personalization:
 
 def _sets(graph: Graph, indptr: Array, vertices: Array, weights: Array | None) -> Personalization:
     """Checked sets. The table that a walk's first vertex is drawn from is a graph: its choices are the engine's."""
-    from ..graph.graph import Graph
-
     rows = len(indptr) - 1
     indptr = indptr.astype(np.int64)
 

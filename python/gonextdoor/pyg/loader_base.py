@@ -11,7 +11,8 @@ from torch.utils.data import BatchSampler, DataLoader, RandomSampler, Sequential
 from torch_geometric.data import Data, HeteroData
 from torch_geometric.loader.base import DataLoaderIterator
 
-from .._core.arguments import cores, whole
+from .._core.arguments import cores
+from .._core.checks import check_int
 from ..rng import SEEDS, key, stream, word
 from .batches import subgraph
 from .features import to_device
@@ -64,8 +65,8 @@ class Drawing:
             raise ValueError("batch_size = None: expected a number of seeds, or a batch_sampler")
         # A sampler of others may draw from torch's generator, and must not do so beside the thread that trains.
         usual = 2 * (SUPER if self._device is not None else min(SUPER, cores())) if self._ours else 0
-        self._prefetch = usual if prefetch is None else whole("prefetch", prefetch, 0, 1 << 20)
-        self._threads = cores() if threads is None else whole("threads", threads, 1, 1 << 10)
+        self._prefetch = usual if prefetch is None else check_int("prefetch", prefetch, 0, 1 << 20)
+        self._threads = cores() if threads is None else check_int("threads", threads, 1, 1 << 10)
         self._whole = self._ours and isinstance(data, (Data, HeteroData))
 
     def _begin(self) -> None:
@@ -74,7 +75,7 @@ class Drawing:
 
     def set_epoch(self, epoch: int) -> None:
         """Says which epoch is iterated over next; by itself each is one more than the one before."""
-        self._epoch = whole("epoch", epoch, 0, (1 << 63) - 1)
+        self._epoch = check_int("epoch", epoch, 0, (1 << 63) - 1)
 
     @property
     def _index_sampler(self) -> Batches:

@@ -18,8 +18,8 @@ from torch_geometric.sampler import (
 from torch_geometric.sampler.base import NumNeighbors, SubgraphType
 
 from .._core.arguments import cores
+from .._core.checks import checked_flag
 from .._core.renamed import renamed
-from ..apps.parameters import checked_flag
 from ..neighbor.sampler import Neighborhood, fanout_of
 from ..neighbor.seeds import BatchSeeds
 from .graphs import Source, inside

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from .._core.arguments import whole
+from .._core.checks import check_int
 from .._core.seeds import entropy
 from ..apps import DeepWalk, Node2Vec
 from ..apps.parameters import MAX_LENGTH
@@ -77,7 +77,7 @@ def random_walk(
     if dead_ends not in DEAD_ENDS:
         raise ValueError(f'dead_ends = {dead_ends!r}: expected "stay" or "pad"')
     app: SamplingApp
-    steps = whole("walk_length", walk_length, 0, MAX_LENGTH)
+    steps = check_int("walk_length", walk_length, 0, MAX_LENGTH)
     if p == 1 and q == 1:
         app = DeepWalk(steps, weighted=weights is not None)
     else:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
+from . import export, lines
+
 if TYPE_CHECKING:
     import pandas
     from matplotlib.axes import Axes
@@ -29,8 +31,6 @@ class SampleExports:
 
         >>> gensim.models.Word2Vec(sentences=samples.sentences())
         """
-        from . import export
-
         return export.sentences(self._whole())
 
     def to_linesentence(self, path: PathLike) -> None:
@@ -43,8 +43,6 @@ class SampleExports:
             ValueError: a vertex name is empty or contains white space.
             OSError: the file cannot be written.
         """
-        from . import lines
-
         lines.to_linesentence(self._whole(), path)
 
     def to_parquet(self, path: PathLike, **options: Any) -> None:
@@ -52,8 +50,6 @@ class SampleExports:
 
         >>> samples.to_parquet("walks.parquet")
         """
-        from . import export
-
         export.to_parquet(self._whole(), path, **options)
 
     def to_pandas(self) -> pandas.DataFrame:
@@ -61,8 +57,6 @@ class SampleExports:
 
         >>> samples.to_pandas().groupby("id")["vertex"].nunique()
         """
-        from . import export
-
         return export.to_pandas(self._whole())
 
     def plot(self, kind: str = "visits", **options: Any) -> Axes:

@@ -10,15 +10,16 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core import memory, running
-from .._core.arguments import integer_kind, whole
+from .._core.arguments import integer_kind
+from .._core.checks import check_int
 from .._core.seeds import signed
+from ..device import interop
 from ..graph.names import vertices
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..apps import SamplingApp
-    from ..device.interop import HeldRoots
     from ..graph.graph import Graph
 
 __all__ = ["Roots", "drawn", "given"]
@@ -38,7 +39,7 @@ class Roots:
     count: int
     width: int
     kind: int  # of the array's integers, see integer_kind; 0 where there is none
-    held: HeldRoots | None = None  # of roots that lie on a GPU; array is None then
+    held: interop.HeldRoots | None = None  # of roots that lie on a GPU; array is None then
     draw: Callable[[], Array] | None = None  # of random ones that are not drawn yet; array is None then
 
     def of(self, i: int) -> Array:
@@ -80,7 +81,7 @@ def given(
     if roots is None:
         roots = 1
     if isinstance(roots, (int, np.integer)) and not isinstance(roots, bool):
-        count, width = whole("roots", roots, 0, MOST), 1 if pool is None else pool
+        count, width = check_int("roots", roots, 0, MOST), 1 if pool is None else pool
         if count * width and graph.num_vertices == 0:
             raise ValueError(f"roots = {count}: the graph has no vertex to draw")
         draw = functools.partial(drawn, graph, count, width, seed=seed, first_id=first_id, repeat=repeat)
@@ -88,8 +89,6 @@ def given(
     if pool == 0:
         raise ValueError(f"roots: {app!r} chooses its own vertices; expected an int, the number of samples, or None")
     if hasattr(roots, "__dlpack_device__") or hasattr(roots, "__cuda_array_interface__"):
-        from ..device import interop
-
         device = interop.on_gpu(roots)
         if device is not None:
             held, count, width = interop.roots_of(graph._held.number, roots, device)

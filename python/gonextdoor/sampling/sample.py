@@ -11,10 +11,10 @@ import numpy.typing as npt
 
 from .. import apps
 from .._core import advice
-from .._core.arguments import cores, whole
+from .._core.arguments import cores
+from .._core.checks import check_int, checked_flag
 from .._core.seeds import call_seed, entropy, signed
 from ..apps import SamplingApp
-from ..apps.parameters import checked_flag
 from ..apps.synonyms import unexpected
 from ..device import devices
 from ..errors import DeviceError
@@ -122,8 +122,8 @@ class Run:
         if progress is not None and not isinstance(progress, bool):
             raise TypeError(f"progress = {progress!r}: expected True, False or None")
         self.seed = entropy(seed)
-        self.copies = whole("repeat", repeat, 1, 1 << 62)
-        self.first = whole("first_id", first_id, 0, (1 << 64) - 1)
+        self.copies = check_int("repeat", repeat, 1, 1 << 62)
+        self.first = check_int("first_id", first_id, 0, (1 << 64) - 1)
         self.begin = _roots.given(graph, app, roots, seed=self.seed, first_id=self.first, repeat=self.copies)
         rows = self.begin.count * self.copies
         if self.first + rows > 1 << 64:
@@ -175,7 +175,7 @@ def vertex_type(graph: Graph, dtype: npt.DTypeLike | None) -> np.dtype[Any]:
 
 def checked_threads(threads: int | None) -> int:
     if threads is not None:
-        return min(whole("threads", threads, 1, 1 << 31), 1 << 12)
+        return min(check_int("threads", threads, 1, 1 << 31), 1 << 12)
     return cores()
 
 

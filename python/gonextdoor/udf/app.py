@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from .._core import memory, native
+from .._core.checks import checked_flag
 from ..apps.app import SamplingApp
-from ..apps.parameters import MAX_WIDTH, Weighted, checked_flag, checked_weighted
+from ..apps.parameters import MAX_WIDTH, Weighted, checked_weighted
 from ..apps.shapes import tree_shapes, tree_width
 from . import build, tree
 from .arguments import arrays_of, choice_of, fanouts_of, parameters_of, steps_of

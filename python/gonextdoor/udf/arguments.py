@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from .._core.arguments import refuse_masked
-from ..apps.parameters import checked_count, checked_fanouts, checked_number
+from .._core.checks import checked_count, checked_number
+from ..apps.parameters import checked_fanouts
 from .layout import MAX_ARRAYS, MAX_PARAMETERS
 from .source import number
 from .vocabulary import FIELDS, METHODS
