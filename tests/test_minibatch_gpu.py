@@ -14,7 +14,7 @@ import corpus
 import numpy as np
 import pytest
 from gonextdoor._core import native
-from gonextdoor.neighbor.batch import Drawn
+from gonextdoor.neighbor.batch import NeighborBatch
 from gonextdoor.neighbor.sampler import Neighborhood
 
 import gonextdoor as gnd
@@ -32,7 +32,7 @@ def flat(parts: Any) -> list[np.ndarray]:
     return [np.asarray(parts)]
 
 
-def same(there: Drawn, here: Drawn) -> None:
+def same(there: NeighborBatch, here: NeighborBatch) -> None:
     got, want = there.split(there.arena), here.split(here.arena)
     assert (there.num_nodes, there.num_edges, there.destinations) == (here.num_nodes, here.num_edges, here.destinations)
     for name in want._fields:
@@ -49,7 +49,7 @@ def living() -> int:
 @pytest.mark.parametrize(
     "options",
     [
-        {"layout": "csc", "expand": "met"},
+        {"layout": "csc", "expand": "all"},
         {"layout": "coo", "expand": "new"},
         {"layout": "csc", "disjoint": True},
         {"replace": True},

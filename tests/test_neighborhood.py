@@ -14,7 +14,7 @@ from gonextdoor import rng
 
 OPTIONS: list[dict[str, Any]] = [
     {"expand": expand, "layout": layout, "disjoint": disjoint, "replace": replace}
-    for expand in ("new", "met")
+    for expand in ("new", "all")
     for layout in ("coo", "csc")
     for disjoint in (False, True)
     for replace in (False, True)
@@ -111,7 +111,7 @@ def law(
     return nodes, hops
 
 
-def check(drawn: gnd.Drawn, nodes: Any, hops: Any, options: dict[str, Any]) -> None:
+def check(drawn: gnd.NeighborBatch, nodes: Any, hops: Any, options: dict[str, Any]) -> None:
     parts = drawn.split(drawn.arena)
     assert [part.tolist() for part in parts.nodes] == [[v for _, v in of_type] for of_type in nodes]
     if options["disjoint"]:

@@ -22,7 +22,7 @@ type Expand string
 
 // The values of Expand.
 const (
-	Met Expand = "met" // every node met so far, as the blocks of DGL have it; the zero value means it too
+	Met Expand = "all" // every node discovered so far, as DGL's blocks do; the zero value means the same
 	New Expand = "new" // those that the hop before met first, as PyG has it
 )
 
@@ -58,7 +58,7 @@ func (a *MiniBatch) Check() error {
 	case len(a.Fanouts) == 0:
 		return refuse.Value("fanouts is empty: expected one number a hop")
 	case a.Expand != "" && a.Expand != Met && a.Expand != New:
-		return refuse.Value("expand = %q: expected \"met\" or \"new\"", string(a.Expand))
+		return refuse.Value("expand = %q: expected \"all\" or \"new\"", string(a.Expand))
 	case a.Layout != "" && a.Layout != CSC && a.Layout != COO:
 		return refuse.Value("layout = %q: expected \"csc\" or \"coo\"", string(a.Layout))
 	case a.Temporal != "" && a.Temporal != TemporalUniform && a.Temporal != TemporalLast:

@@ -20,7 +20,7 @@ from .graph.graph import Graph
 from .graph.hetero import HeteroGraph
 from .graph.reading import read
 from .graph.rmat import rmat
-from .neighbor.batch import Drawn
+from .neighbor.batch import NeighborBatch
 from .neighbor.blocks import Block, PGSampler
 from .neighbor.sampler import Neighborhood
 from .pagerank.pagerank import personalized_pagerank
@@ -37,11 +37,11 @@ __all__ = [
     "AppError",
     "Block",
     "DeviceError",
-    "Drawn",
     "FormatError",
     "Graph",
     "HeteroGraph",
     "InputWarning",
+    "NeighborBatch",
     "Neighborhood",
     "NextDoor",
     "PGSampler",

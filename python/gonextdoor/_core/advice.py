@@ -89,7 +89,7 @@ def app_error(given: Any, known: Iterable[str]) -> TypeError:
     elif isinstance(given, str):
         advice = meant(given, known, "gonextdoor.apps.")
     elif type(given).__name__ in ("PGSampler", "Neighborhood") and package(type(given)) == "gonextdoor":
-        method = "sample(graph, seed_nodes)" if type(given).__name__ == "PGSampler" else "draw(seeds, word)"
+        method = "sample(graph, seed_nodes)" if type(given).__name__ == "PGSampler" else "draw(seed_nodes, batch_seed)"
         advice = f": it draws mini-batches, call its method {method}"
     elif inspect.isroutine(given):
         advice = ": functions are arguments of gonextdoor.App, such as edge_bias="

@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from .._core.arguments import integers
 from .._core.checks import check_int, checked_flag
-from .._core.renamed import renamed
 from ..device.devices import drawing
 from ..graph.graph import Graph
 from ..neighbor.sampler import Neighborhood
@@ -143,15 +142,14 @@ class PGSampler(dgl.dataloading.BlockSampler):  # type: ignore[misc]
         bound = self._for(g)
         seeds, where = bound.seeds(g, seed_nodes)
         there = seed_nodes if self.device == "auto" and where.type == "cuda" else seeds  # drawn where they are
-        with renamed(seeds="seed_nodes"):
-            drawn = drawn_with_repeats(
-                bound.neighborhood,
-                seeds,
-                self._seeds.word(None, seeds),
-                there=there,
-                exclude=bound.excluded(g, exclude_eids),
-                threads=self.threads or dgl.utils.get_num_threads(),
-            )
+        drawn = drawn_with_repeats(
+            bound.neighborhood,
+            seeds,
+            self._seeds.batch_seed(None, seeds),
+            there=there,
+            exclude=bound.excluded(g, exclude_eids),
+            threads=self.threads or dgl.utils.get_num_threads(),
+        )
         nodes, blocks = bound.blocks.of(g, drawn, torch.device(self.output_device or where))
         inputs = nodes[0] if len(nodes) == 1 else dict(zip(g.ntypes, nodes, strict=True))
         return inputs, seed_nodes, blocks
@@ -198,7 +196,7 @@ class _Bound:
             fanouts[::-1],
             replace=sampler.replace,
             weighted="auto" if sampler.prob else False,
-            expand="met",
+            expand="all",
             layout="csc",
             device=sampler.device,
         )

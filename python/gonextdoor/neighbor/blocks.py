@@ -17,8 +17,8 @@ from ..device.interop import fetched, lying
 from ..graph.direction import Direction, checked_direction, facing
 from ..graph.graph import Graph
 from ..graph.hetero import held
-from ._draw import Rule
-from .batch import Drawn
+from ._draw import SamplerHandle
+from .batch import NeighborBatch
 from .sampler import edge_ids, flat
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ class PGSampler:
     def _start(self) -> None:
         """What each process has of its own."""
         outwards = [[fanout] for fanout in reversed(self.fanouts)]
-        self._rule = Rule(outwards, replace=self.replace, weighted=self.weighted, expand="met", layout="csc")
+        self._handle = SamplerHandle(outwards, replace=self.replace, weighted=self.weighted, expand="all", layout="csc")
         self._generation = native.generation()
         self.seed = entropy(None) if self._given is None else self._given
         self._calls, self._at = itertools.count(), 0
@@ -174,16 +174,14 @@ class PGSampler:
         excluded = None
         if any(ids is not None for ids in left):
             excluded = [[edge_ids("exclude_eids", flat("exclude_eids", [] if ids is None else ids))] for ids in left]
-        words = [self._word(seed) for seed in seeds]
+        batch_seeds = [self._batch_seed(seed) for seed in seeds]
         try:
-            drawn = self._rule.draw(inner, vertices, words, None, excluded, threads, on)
+            drawn = self._handle.draw(inner, vertices, batch_seeds, None, excluded, threads, on)
         except (ValueError, IndexError) as error:
-            raise type(error)(
-                str(error).replace("seeds[", "seed_nodes[").replace("exclude[", "exclude_eids[")
-            ) from None
+            raise type(error)(str(error).replace("exclude[", "exclude_eids[")) from None
         return [_blocks(batch) for batch in drawn]
 
-    def _word(self, seed: Seed) -> int:
+    def _batch_seed(self, seed: Seed) -> int:
         """The seed of a call."""
         if seed is not None:
             return entropy(seed)
@@ -209,7 +207,7 @@ class PGSampler:
         return f"PGSampler({list(self.fanouts)}{options}, seed={self.seed})"
 
 
-def _blocks(drawn: Drawn) -> tuple[Array, Array, list[Block]]:
+def _blocks(drawn: NeighborBatch) -> tuple[Array, Array, list[Block]]:
     """A mini-batch in DGL's order."""
     parts, blocks = drawn.split(drawn.arena), []
     nodes, destinations = parts.nodes[0], drawn.num_nodes[0][0]

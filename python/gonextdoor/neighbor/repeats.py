@@ -1,5 +1,5 @@
-"""Seeds that repeat within a batch. The core draws around different vertices; the adapters of PyG and DGL give each
-repeat its place afterwards."""
+"""Seed nodes that repeat within a batch. The core samples around distinct vertices; the adapters of PyG and DGL
+give each repeat its place afterwards."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ Array = npt.NDArray[Any]
 
 
 class Repeats(NamedTuple):
-    """The places of seeds of one type, some of which repeat.
+    """The places of seed nodes of one type, some of which repeat.
 
     Attributes:
-        first: (u,) the place at which each of the u different seeds appears first, ascending.
-        which: (n,) the different seed at each of the n places, as an index of ``first``.
+        first: (u,) the place at which each of the u distinct seed nodes appears first, ascending.
+        which: (n,) the distinct seed node at each of the n places, as an index of ``first``.
     """
 
     first: Array
@@ -26,28 +26,28 @@ class Repeats(NamedTuple):
 
     @property
     def more(self) -> int:
-        """The number of places beyond one for each different seed."""
+        """The number of places beyond one for each distinct seed node."""
         return len(self.which) - len(self.first)
 
     def places(self, nodes: int) -> Array:
-        """(nodes,) new local numbers of the nodes of this type: seeds get their first place, later nodes move up."""
-        seeds = len(self.first)
-        return np.concatenate([self.first, np.arange(seeds, nodes) + self.more])
+        """(nodes,) new local numbers of the nodes of this type: seed nodes get their first place, later ones
+        move up."""
+        return np.concatenate([self.first, np.arange(len(self.first), nodes) + self.more])
 
     def rows(self, nodes: int) -> Array:
         """(nodes + more,) the old local number of the node at each new one."""
         return np.concatenate([self.which, np.arange(len(self.first), nodes)])
 
 
-def distinct(seeds: Array) -> tuple[Array, Repeats | None]:
-    """The different seeds in order of first appearance, and their places; None if no seed repeats."""
-    once, first, which = np.unique(seeds, return_index=True, return_inverse=True)
-    if len(once) == len(seeds):
-        return seeds, None
+def distinct(seed_nodes: Array) -> tuple[Array, Repeats | None]:
+    """The distinct seed nodes in order of first appearance, and their places; None if none repeats."""
+    once, first, which = np.unique(seed_nodes, return_index=True, return_inverse=True)
+    if len(once) == len(seed_nodes):
+        return seed_nodes, None
     order = np.argsort(first)
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
-    return seeds[first[order]], Repeats(first[order], rank[which.reshape(-1)])
+    return seed_nodes[first[order]], Repeats(first[order], rank[which.reshape(-1)])
 
 
 def gathered(starts: Array, degrees: Array, rows: Array) -> tuple[Array, Array]:

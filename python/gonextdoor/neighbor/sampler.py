@@ -17,14 +17,14 @@ from ..graph.direction import Direction, checked_direction, facing
 from ..graph.graph import Graph
 from ..graph.hetero import HeldHetero, HeteroGraph, RelationType, held, whole_times
 from ..graph.names import vertices
-from ._draw import Rule
-from .batch import Drawn
+from ._draw import SamplerHandle
+from .batch import NeighborBatch
 
 __all__ = ["Neighborhood"]
 
 Array = npt.NDArray[Any]
 Fanouts = Iterable[SupportsIndex | Mapping[RelationType, SupportsIndex]]
-Seeds = npt.ArrayLike | Mapping[str, npt.ArrayLike]
+SeedNodes = npt.ArrayLike | Mapping[str, npt.ArrayLike]
 
 
 class Neighborhood:
@@ -37,25 +37,26 @@ class Neighborhood:
             dict of one for each. -1: all edges; 0: none.
         replace: whether a vertex may take one edge several times in a hop.
         weighted: whether edges are taken in proportion to their weights; "auto": in those relations that have some.
-        expand: "new": a hop expands the nodes that the hop before met first (PyG); "met": all that were met so far
-            (DGL).
+        expand: "new": a hop expands the nodes that the previous hop discovered (PyG); "all": all nodes discovered so
+            far (DGL).
         disjoint: whether each vertex of the batch is the root of a tree of its own, which shares no node with others.
             Otherwise the vertices of a batch are different ones.
         temporal: take only edges whose time, their own or else that of their source, is not after that of the tree's
             root. "uniform": any of them, or in proportion to their weights; "last": the latest. None: whatever their
             times. Relations without times take any edges.
         layout: "coo": edges as pairs, relation by relation; "csc": by hop and destination. See ``Parts``.
-        device: "cpu", or the GPU where the batches are drawn and stay: "cuda", "cuda:1"; "auto": where the seeds lie.
+        device: "cpu", or the GPU where the batches are drawn and stay: "cuda", "cuda:1"; "auto": the device of the seed
+            nodes.
         times: (num_vertices,) ints: times of the vertices of a ``Graph``.
         direction: of a ``Graph``, "out": vertices take their out-edges; "in": their in-edges, as PyG and DGL do. "in"
             builds the reversed graph once, which is kept with the graph and needs as much memory. The rows of a
             ``HeteroGraph`` decide this themselves, by ``edge_dir`` when it is made.
 
     >>> neighborhood = gnd.Neighborhood(graph, [15, 10], direction="in")
-    >>> parts = neighborhood.draw([3, 7], 1)
+    >>> batch = neighborhood.draw([3, 7], batch_seed=1)
 
-    A batch depends on its word and its seeds alone. What a vertex takes depends on the word, the relation, the hop, the
-    vertex, and its tree where trees are disjoint, as docs/law.md has it.
+    A batch depends on its random seed and its seed nodes alone. The edges that a vertex takes depend on the random
+    seed, the relation, the hop, the vertex, and its tree if trees are disjoint; docs/law.md has the formulas.
 
     Raises:
         TypeError, ValueError, DeviceError: an argument is of the wrong type or value.
@@ -68,7 +69,7 @@ class Neighborhood:
         *,
         replace: bool = False,
         weighted: Weighted = False,
-        expand: Literal["new", "met"] = "new",
+        expand: Literal["new", "all"] = "new",
         disjoint: bool = False,
         temporal: Literal["uniform", "last"] | None = None,
         layout: Literal["coo", "csc"] = "coo",
@@ -82,11 +83,11 @@ class Neighborhood:
         self._on = drawing(device)
         self.device = named(self._on)
         self._name()
-        choice("expand", expand, "new", "met")
+        choice("expand", expand, "new", "all")
         choice("layout", layout, "coo", "csc")
         if temporal is not None:
             choice("temporal", temporal, "uniform", "last")
-        self._rule = Rule(
+        self._handle = SamplerHandle(
             by_relation(fanouts, self.relations),
             replace=checked_flag("replace", replace),
             weighted=checked_weighted(weighted),
@@ -109,43 +110,43 @@ class Neighborhood:
         return held(facing(graph, self.direction) if isinstance(graph, Graph) else graph, times)
 
     def _name(self) -> None:
-        """The names by which seeds and edges come: None where there is but one type."""
+        """Sets the names of types and relations; None if there is only one."""
         graph = self.graph
         self.types: list[str] | None = list(graph.num_vertices) if isinstance(graph, HeteroGraph) else None
         self.relations: list[RelationType] | None = list(graph.relations) if isinstance(graph, HeteroGraph) else None
 
     def _refuse_missing(self) -> None:
         """Refuses choices by weights or times that the graph has not."""
-        graph, rule = self.graph, self._rule.parameters
+        graph, chosen = self.graph, self._handle.parameters
         parts = {"the graph": graph} if isinstance(graph, Graph) else {repr(r): g for r, g in graph.relations.items()}
         for name, part in parts.items():
-            if rule["weighted"] is True and not part.weighted:
+            if chosen["weighted"] is True and not part.weighted:
                 raise ValueError(f"weighted = True: {name} has no weights")
         of_vertices = graph.times if isinstance(graph, HeteroGraph) else self._given.get("times")
-        if rule["temporal"] and of_vertices is None and all(part.times is None for part in parts.values()):
-            raise ValueError(f"temporal = {rule['temporal']!r}: the graph has no times, of edges or of vertices")
+        if chosen["temporal"] and of_vertices is None and all(part.times is None for part in parts.values()):
+            raise ValueError(f"temporal = {chosen['temporal']!r}: the graph has no times, of edges or of vertices")
 
     @property
     def disjoint(self) -> bool:
         """Whether each vertex of a batch is the root of a tree of its own."""
-        return bool(self._rule.parameters["disjoint"])
+        return bool(self._handle.parameters["disjoint"])
 
     def draw(
         self,
-        seeds: Seeds,
-        word: SupportsIndex,
+        seed_nodes: SeedNodes,
+        batch_seed: SupportsIndex,
         *,
         times: npt.ArrayLike | Mapping[str, npt.ArrayLike] | None = None,
         exclude: npt.ArrayLike | Mapping[RelationType, npt.ArrayLike] | None = None,
         threads: int = 1,
-    ) -> Drawn:
+    ) -> NeighborBatch:
         """Draws the neighbourhood of a batch.
 
         Args:
-            seeds: (n,) vertices, numbers or names as text; of a ``HeteroGraph``, a dict of numbers by type.
-            word: the seed of this batch, from 0 to 2^64 - 1.
-            times: (n,) ints, where choices are temporal: the time of each seed, or a dict of them by type. None: the
-                seeds' own times.
+            seed_nodes: (n,) vertices, numbers or names as text; of a ``HeteroGraph``, a dict of numbers by type.
+            batch_seed: the random seed of this batch, from 0 to 2^64 - 1.
+            times: (n,) ints, where choices are temporal: the time of each seed node, or a dict of them by type.
+                None: the times of the vertices.
             exclude: (m,) ids of edges to leave out; of a ``HeteroGraph``, a dict of them by relation.
             threads: how many threads may draw it; the result does not depend on them.
 
@@ -154,41 +155,43 @@ class Neighborhood:
             TypeError, ValueError: an argument is of the wrong type or value; a vertex stands twice in a batch whose
                 trees are not disjoint.
         """
-        return self.draw_many([seeds], [word], times=[times], exclude=[exclude], threads=threads)[0]
+        return self.draw_many([seed_nodes], [batch_seed], times=[times], exclude=[exclude], threads=threads)[0]
 
     def draw_many(
         self,
-        seeds: Sequence[Seeds],
-        words: Sequence[SupportsIndex],
+        seed_nodes: Sequence[SeedNodes],
+        batch_seeds: Sequence[SupportsIndex],
         *,
         times: Sequence[Any] | None = None,
         exclude: Sequence[Any] | None = None,
         threads: int = 0,
-    ) -> list[Drawn]:
+    ) -> list[NeighborBatch]:
         """Draws the neighbourhoods of several batches at once, each as ``draw`` gives it; threads = 0: all cores.
 
         Raises:
             as ``draw``; the text names the batch.
         """
-        if len(words) != len(seeds):
-            raise ValueError(f"words has {len(words)} elements: expected {len(seeds)}, one a batch")
+        if len(batch_seeds) != len(seed_nodes):
+            raise ValueError(f"batch_seeds has {len(batch_seeds)} elements: expected {len(seed_nodes)}, one a batch")
         for name, parts in (("times", times), ("exclude", exclude)):
-            if parts is not None and len(parts) != len(seeds):
-                raise ValueError(f"{name} has {len(parts)} elements: expected {len(seeds)}, one a batch")
+            if parts is not None and len(parts) != len(seed_nodes):
+                raise ValueError(f"{name} has {len(parts)} elements: expected {len(seed_nodes)}, one a batch")
         on = self._on
         if on is None:
-            on = lying(part for given in seeds for part in (given.values() if isinstance(given, Mapping) else [given]))
+            on = lying(
+                part for given in seed_nodes for part in (given.values() if isinstance(given, Mapping) else [given])
+            )
         graph = self.graph if isinstance(self.graph, Graph) else None
-        batches = [flat_parts("seeds", self._here(given, on), self.types, graph) for given in seeds]
+        batches = [flat_parts("seed_nodes", self._here(given, on), self.types, graph) for given in seed_nodes]
         moments = excluded = None
         if times is not None and any(given is not None for given in times):
             moments = [self._times(i, given) for i, given in enumerate(times)]
         if exclude is not None and any(given is not None for given in exclude):
             excluded = [[edge_ids(*part) for part in flat_parts("exclude", given, self.relations)] for given in exclude]
-        return self._rule.draw(
+        return self._handle.draw(
             self._held,
             [[array for _, array in batch] for batch in batches],
-            [check_int("word", word, 0, (1 << 64) - 1) for word in words],
+            [check_int("batch_seed", seed, 0, (1 << 64) - 1) for seed in batch_seeds],
             moments,
             excluded,
             check_int("threads", threads, 0, 1 << 16),
@@ -196,11 +199,11 @@ class Neighborhood:
         )
 
     def _here(self, given: Any, on: tuple[int, ...]) -> Any:
-        """Seeds as arrays of this machine's memory; those on a GPU are checked there."""
+        """Seed nodes as arrays in this machine's memory; those on a GPU are checked there."""
         graph = self._held.widest.number
         if isinstance(given, Mapping):
-            return {key: fetched(f"seeds[{key!r}]", values, graph, on) for key, values in given.items()}
-        return fetched("seeds", given, graph, on)
+            return {key: fetched(f"seed_nodes[{key!r}]", values, graph, on) for key, values in given.items()}
+        return fetched("seed_nodes", given, graph, on)
 
     def _times(self, batch: int, given: Any) -> list[Array]:
         if given is None:
@@ -208,10 +211,9 @@ class Neighborhood:
         return [whole_times(*part) for part in flat_parts("times", given, self.types)]
 
     def __getstate__(self) -> dict[str, Any]:
-        rule = self._rule.parameters
         return {
             "graph": self.graph,
-            "parameters": rule,
+            "parameters": self._handle.parameters,
             "given": self._given,
             "device": self.device,
             "direction": self.direction,
@@ -224,10 +226,10 @@ class Neighborhood:
         self.direction = state["direction"]
         self._on = drawing(self.device)
         self._name()
-        self._held, self._rule = self._facing(self._given.get("times")), Rule(fanouts, **parameters)
+        self._held, self._handle = self._facing(self._given.get("times")), SamplerHandle(fanouts, **parameters)
 
     def __repr__(self) -> str:
-        shown = {**self._rule.parameters, "direction": self.direction}
+        shown = {**self._handle.parameters, "direction": self.direction}
         options = ", ".join(f"{name}={value!r}" for name, value in shown.items())
         return f"Neighborhood({options})"
 

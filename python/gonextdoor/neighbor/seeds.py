@@ -1,9 +1,10 @@
-"""Seeds of batches that somebody else's loader cuts: a batch depends on (seed, epoch, batch), never on the worker.
+"""BatchSeeds: the random seeds of the batches of another library's loader.
 
-A sampler inside a foreign DataLoader is told the batch's vertices and nothing else: neither the number of the batch nor
-the epoch, and a worker starts from the parent's copy of the sampler, whose counter never moved. So a batch is named by
-its ids in their order, and the epoch is what ``set_epoch`` said, or else the seed that torch draws for each pass
-through a loader, which all workers of the pass share and which follows ``torch.manual_seed``.
+The seed of a batch depends on (seed, epoch, batch), never on the worker. A DataLoader passes a sampler the seed nodes
+of a batch, but neither its number nor the epoch, and a worker starts from the parent's copy of the sampler, whose
+counter never moved. So a batch is identified by a hash of its ids in their order. The epoch is the one of
+``set_epoch``, or else the seed that torch draws for each pass through a loader, which all workers of the pass share and
+which follows ``torch.manual_seed``.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class BatchSeeds:
         seed: as for ``gonextdoor.sample``. None: fresh entropy, one for all workers of a loader, another in any other
             process.
 
-    The word of a batch is ``word(key(stream(seed, SEEDS), epoch), batch)``, where
+    The seed of a batch is ``word(key(stream(seed, SEEDS), epoch), batch)``, where
 
     - batch is its number where that is known, and else the ``name_of`` its ids;
     - epoch is what ``set_epoch`` said; in a worker of a torch DataLoader, without that, the seed of this pass;
@@ -80,7 +81,7 @@ class BatchSeeds:
         self._epoch = check_int("epoch", epoch, 0, (1 << 63) - 1)
         self._seen = {}
 
-    def word(self, batch: int | None, ids: npt.ArrayLike | Mapping[Any, npt.ArrayLike] | None = None) -> int:
+    def batch_seed(self, batch: int | None, ids: npt.ArrayLike | Mapping[Any, npt.ArrayLike] | None = None) -> int:
         """The seed of a batch.
 
         Args:

@@ -12,14 +12,14 @@ from torch.multiprocessing.reductions import StorageWeakRef
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["Kept"]
+__all__ = ["TensorCache"]
 
 T = TypeVar("T")
 
 Key = tuple[object, ...]
 
 
-class Kept(Generic[T]):
+class TensorCache(Generic[T]):
     """What was made of tensors, by their memory and torch's count of changes to it.
 
     No memory of a tensor is held on to: when it goes or changes, what was made of it is made anew. Changes that torch

@@ -16,15 +16,15 @@ from .._core.checks import check_int
 from ..rng import SEEDS, key, stream, word
 from .batches import subgraph
 from .features import to_device
-from .prefetch import Ahead, Named, numbered
+from .prefetch import NamedBatch, Prefetcher, numbered
 from .sampler import NeighborSampler
 
-__all__ = ["Drawing"]
+__all__ = ["LoaderBase"]
 
 SUPER = 8  # batches of one call on a GPU, and at most of one on a processor
 
 
-class Drawing:
+class LoaderBase:
     """What NeighborLoader and LinkNeighborLoader have in common; stands before PyG's loader among their bases."""
 
     data: Any
@@ -81,14 +81,14 @@ class Drawing:
     def _index_sampler(self) -> Batches:
         return Batches(self)
 
-    def _named(self) -> Iterator[Named]:
+    def _named(self) -> Iterator[NamedBatch]:
         """The batches of the next epoch."""
         epoch = self._epoch
         self._epoch += 1
         k = key(stream(self._sampler.seeds.seed, SEEDS), epoch) if self._ours else 0
         for number, ids in enumerate(places(self.batch_sampler)):
             # A tensor on its way to a worker would become a file in shared memory.
-            yield Named(ids.numpy() if self.num_workers else ids, word(k, number), epoch, number)
+            yield NamedBatch(ids.numpy() if self.num_workers else ids, word(k, number), epoch, number)
 
     # ---- drawing
 
@@ -102,7 +102,7 @@ class Drawing:
 
     def collate_fn(self, index: Any) -> Any:
         """Samples a batch: one that this loader named, or any places in its input."""
-        if not isinstance(index, Named):
+        if not isinstance(index, NamedBatch):
             out = self._one(self.input_data[index])
             return self.filter_fn(out) if self.filter_per_worker else out
         out = self._drawn(index)[1]
@@ -111,34 +111,34 @@ class Drawing:
         except Exception as why:
             raise numbered(why, index) from why
 
-    def _draw(self, batches: list[Named]) -> list[tuple[Named, Any]]:
+    def _draw(self, batches: list[NamedBatch]) -> list[tuple[NamedBatch, Any]]:
         """Some batches, drawn by a thread."""
         if self._ours and len(batches) > 1:
-            words = [batch.word for batch in batches]
+            batch_seeds = [batch.batch_seed for batch in batches]
             try:
                 asked = [self.input_data[batch.ids] for batch in batches]
-                outs = self._sampler.sample_many(asked, words, *self._more(), threads=self._threads)
+                outs = self._sampler.sample_many(asked, batch_seeds, *self._more(), threads=self._threads)
                 return list(zip(batches, outs, strict=True))
             except Exception:  # one of them: it is found below, and the others are still to be had
                 return [self._tried(batch) for batch in batches]
         return [self._tried(batch) for batch in batches]
 
-    def _tried(self, batch: Named) -> tuple[Named, Any]:
+    def _tried(self, batch: NamedBatch) -> tuple[NamedBatch, Any]:
         """A batch drawn, or the error of it."""
         try:
             return self._drawn(batch)
         except Exception as why:
             return batch, why
 
-    def _drawn(self, batch: Named) -> tuple[Named, Any]:
+    def _drawn(self, batch: NamedBatch) -> tuple[NamedBatch, Any]:
         try:
             ids = torch.from_numpy(batch.ids) if isinstance(batch.ids, np.ndarray) else batch.ids
-            named = {"word": batch.word, "threads": 1 if self.num_workers else self._threads}
+            named = {"batch_seed": batch.batch_seed, "threads": 1 if self.num_workers else self._threads}
             return batch, self._one(self.input_data[ids], **(named if self._ours else {}))
         except Exception as why:
             raise numbered(why, batch) from why
 
-    def _gathered(self, drawn: tuple[Named, Any]) -> tuple[Named, Any]:
+    def _gathered(self, drawn: tuple[NamedBatch, Any]) -> tuple[NamedBatch, Any]:
         """A batch with its features, put together by a thread."""
         batch, out = drawn
         if isinstance(out, Exception):
@@ -174,7 +174,7 @@ class Drawing:
         batch = self._joined(out)
         return batch if self.transform is None else self.transform(batch)
 
-    def _finished(self, drawn: tuple[Named, Any]) -> Any:
+    def _finished(self, drawn: tuple[NamedBatch, Any]) -> Any:
         """What a thread has drawn, as this loader gives it."""
         batch, out = drawn
         if isinstance(out, Exception):
@@ -190,14 +190,14 @@ class Drawing:
     def _get_iterator(self) -> Iterator[Any]:
         if self.num_workers > 0:
             finish = as_it_is if self.filter_per_worker else self.filter_fn
-            return Watched(DataLoader._get_iterator(self), finish)
+            return WorkerIterator(DataLoader._get_iterator(self), finish)
         # torch's own iterator takes a word for its workers: what is drawn behind it stays the same
         torch.empty((), dtype=torch.int64).random_(generator=self.generator)
         group = max(1, self._prefetch // 2) if self._ours else 1
         # Work on a GPU belongs to the stream of the thread that iterates.
         beside = self._whole and self.filter_per_worker and self._device is None and not self.transform_sampler_output
         batches = Batches(self)
-        drawn = Ahead(
+        drawn = Prefetcher(
             iter(batches),
             self._draw,
             self._gathered if beside else None,
@@ -231,17 +231,17 @@ class Places:
 class Batches:
     """The batches of a loader's next epoch, whenever that begins."""
 
-    def __init__(self, loader: Drawing) -> None:
+    def __init__(self, loader: LoaderBase) -> None:
         self._loader = loader
 
     def __len__(self) -> int:
         return len(self._loader.batch_sampler)
 
-    def __iter__(self) -> Iterator[Named]:
+    def __iter__(self) -> Iterator[NamedBatch]:
         return self._loader._named()
 
 
-class Watched(DataLoaderIterator):  # type: ignore[misc, unused-ignore]
+class WorkerIterator(DataLoaderIterator):  # type: ignore[misc, unused-ignore]
     """Iterates over what workers make, and says for which batch one died."""
 
     def __next__(self) -> Any:

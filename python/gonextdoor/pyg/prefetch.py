@@ -11,28 +11,28 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from .collector import collector
 from .threads import PATIENCE, Threads
 
-__all__ = ["Ahead", "Named", "numbered"]
+__all__ = ["NamedBatch", "Prefetcher", "numbered"]
 
 D = TypeVar("D")
 T = TypeVar("T")
 
 
-class Named(NamedTuple):
+class NamedBatch(NamedTuple):
     """A batch that is to be drawn.
 
     Attributes:
         ids: (n,) places in the loader's input, a tensor.
-        word: names the batch: of the seed, the epoch and the number.
+        batch_seed: the random seed of the batch: a word of the loader's seed, the epoch and the number.
         epoch, number: which batch it is.
     """
 
     ids: Any
-    word: int
+    batch_seed: int
     epoch: int
     number: int
 
 
-class Ahead(Iterator[T], Generic[D, T]):
+class Prefetcher(Iterator[T], Generic[D, T]):
     """Iterates over what threads make of batches, in order; no thread is left when it ends, fails or is dropped.
 
     Args:
@@ -47,8 +47,8 @@ class Ahead(Iterator[T], Generic[D, T]):
 
     def __init__(
         self,
-        batches: Iterator[Named],
-        draw: Callable[[list[Named]], list[D]],
+        batches: Iterator[NamedBatch],
+        draw: Callable[[list[NamedBatch]], list[D]],
         finish: Callable[[D], T] | None,
         sized: Sized,
         *,
@@ -113,7 +113,9 @@ class Ahead(Iterator[T], Generic[D, T]):
             threads.close(PATIENCE)
 
 
-def _drawn(threads: Threads, draw: Callable[[list[Named]], list[D]], finish: Any, some: list[Named]) -> list[Any]:
+def _drawn(
+    threads: Threads, draw: Callable[[list[NamedBatch]], list[D]], finish: Any, some: list[NamedBatch]
+) -> list[Any]:
     """What some batches become, or what is under way to become of them."""
     drawn = draw(some)
     return drawn if finish is None else [threads.submit(finish, one) for one in drawn]
@@ -123,7 +125,7 @@ def _made(drawn: Any, finish: Any) -> Any:
     return drawn if finish is None else finish(drawn)
 
 
-def numbered(why: Exception, batch: Named) -> Exception:
+def numbered(why: Exception, batch: NamedBatch) -> Exception:
     """The same error with the batch's number; it is to be raised from the old one."""
     text = f"batch {batch.number} of epoch {batch.epoch}: {why}"
     try:
