@@ -16,14 +16,31 @@ Array = npt.NDArray[Any]
 
 
 class ArrowTable:
-    """An object with ``__arrow_c_stream__`` as a ``Table``. The stream is read once, by ``keep``.
+    """A stream of Arrow record batches as a ``Table``. The stream is read once, by ``keep``.
 
-    Raises:
-        ImportError: pyarrow 15 or later is not installed.
-        TypeError: the object has no such method.
+    Args:
+        reader: a ``pyarrow.RecordBatchReader``.
     """
 
-    def __init__(self, table: Any) -> None:
+    def __init__(self, reader: Any) -> None:
+        import pyarrow
+
+        self._pyarrow, self._reader = pyarrow, reader
+        schema = reader.schema
+        self.names = list(schema.names)
+        self.kinds = [self._kind(kind) for kind in schema.types]
+        self.types = [str(kind) for kind in schema.types]
+        self._columns: dict[int, Any] = {}
+
+    @classmethod
+    def of(cls, table: Any) -> ArrowTable:
+        """The table of an object with ``__arrow_c_stream__``.
+
+        Raises:
+            ImportError: pyarrow 15 or later is not installed.
+            TypeError: the object has no such method.
+            ValueError: the stream cannot be read.
+        """
         if not hasattr(table, "__arrow_c_stream__"):
             raise TypeError(
                 f"table: expected an object with __arrow_c_stream__ (a pyarrow Table, a Polars or pandas DataFrame, a "
@@ -35,23 +52,15 @@ class ArrowTable:
             raise ImportError("reading Arrow data needs pyarrow: pip install 'gonextdoor[arrow]'") from missing
         if not hasattr(pyarrow.RecordBatchReader, "from_stream"):
             raise ImportError(f"Graph.from_arrow needs pyarrow 15 or later, found {pyarrow.__version__}")
-        self._pyarrow = pyarrow
-        self.library = type(table).__module__.partition(".")[0].lstrip("_")
         try:
-            self._reader = pyarrow.RecordBatchReader.from_stream(table)
+            return cls(pyarrow.RecordBatchReader.from_stream(table))
         except pyarrow.ArrowException as error:
             raise ValueError(f"table: its Arrow stream cannot be read: {error}") from error
-        schema = self._reader.schema
-        self.names = list(schema.names)
-        self.kinds = [self._kind(kind) for kind in schema.types]
-        self.types = [str(kind) for kind in schema.types]
-        self._columns: dict[int, Any] = {}
 
     def _kind(self, kind: Any) -> str:
         types = self._pyarrow.types
         if types.is_dictionary(kind):
-            inner = self._kind(kind.value_type)
-            return inner if inner in ("int", "text") else "other"
+            return "other" if types.is_decimal(kind.value_type) else self._kind(kind.value_type)
         if types.is_integer(kind):
             return "int"
         if types.is_floating(kind):

@@ -24,8 +24,6 @@ class Frame:
         frame: a ``pandas.DataFrame``; its index is not used.
     """
 
-    library = "pandas"
-
     def __init__(self, frame: pandas.DataFrame) -> None:
         self._frame = frame
         self._labels = list(frame.columns)

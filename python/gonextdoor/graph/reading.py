@@ -18,9 +18,11 @@ from .._core import memory, running
 from .._core.arguments import PathLike, path_text
 from ..errors import FormatError, warn
 from . import columns
+from .arrow import ArrowTable
 from .columns import ColumnChoice, WeightChoice
 from .edgelist import from_columns
 from .graph import Graph
+from .tables import from_table
 
 __all__ = ["read"]
 
@@ -100,9 +102,13 @@ def read(
     # A pipe has no size and may keep us waiting: beside the interpreter, which hears Ctrl-C.
     seconds = 2e-8 * size if stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode) else math.inf
     made = running.call(
-        "GraphRead", json.dumps(spec | answers | {"path": text, "format": format or ""}),
-        seconds=seconds, total=size or None, progress=progress, label="reading",
-    )  # fmt: skip
+        "GraphRead",
+        json.dumps(spec | answers | {"path": text, "format": format or ""}),
+        seconds=seconds,
+        total=size or None,
+        progress=progress,
+        label="reading",
+    )
     found = json.loads(made)
     as_saved = weight == "auto" and time is None and label is None and stat.S_ISDIR(status.st_mode)
     graph = Graph._of(found["graph"], text if as_saved else None)
@@ -156,9 +162,16 @@ def _contents(path: str) -> Iterator[None]:
 
 
 def _npz(path: str, chosen: dict[str, Any], symmetric: bool) -> Graph:
-    """A sparse matrix of SciPy's, or columns."""
-    if not _is_matrix(path):
-        return _arrays(path, chosen, symmetric)
+    """The graph of an .npz file: of a sparse matrix of SciPy's, by the names of its arrays, or of columns."""
+    with _archive(path) as file:
+        names = list(file.files)
+        found = _matrix(path, file) if "format" in names or "indptr" in names else _arrays(file)
+    with _contents(path):
+        return _of_matrix(found, chosen, symmetric) if hasattr(found, "tocoo") else _of_arrays(found, chosen, symmetric)
+
+
+def _matrix(path: str, file: Any) -> Any:
+    """The sparse matrix of an open .npz file."""
     try:
         import scipy.sparse  # noqa: F401
     except ImportError as missing:
@@ -166,13 +179,13 @@ def _npz(path: str, chosen: dict[str, Any], symmetric: bool) -> Graph:
     from . import sparse
 
     with _contents(path):
-        return _of_matrix(sparse.load(path), chosen, symmetric)
+        return sparse.load(file)
 
 
-def _is_matrix(path: str) -> bool:
-    """Whether an .npz file holds a sparse matrix, by the names of its arrays."""
-    with _archive(path) as file:
-        return "format" in file.files or "indptr" in file.files
+def _arrays(file: Any) -> dict[str, Array]:
+    """The arrays of an open .npz file."""
+    memory.check(sum(entry.file_size for entry in file.zip.infolist()))
+    return {name: file[name] for name in file.files}
 
 
 @contextlib.contextmanager
@@ -183,7 +196,7 @@ def _archive(path: str) -> Iterator[Any]:
             raise FormatError(f"{path}: a single numpy array; expected a sparse matrix or columns")
         with file:
             yield file
-    except (OSError, MemoryError, FormatError):
+    except (OSError, MemoryError, ImportError, FormatError):
         raise
     except Exception as error:  # zipfile and zlib have many kinds
         raise FormatError(f"{path}: not an .npz file of a sparse matrix or of columns: {error}") from error
@@ -203,9 +216,14 @@ def _of_matrix(matrix: Any, chosen: dict[str, Any], symmetric: bool) -> Graph:
         weight, said = None, said.replace(", weight 'value'", "; the values are all 1 and not read as weights")
     weights, times, labels = (None if at is None else read[at] for at in (weight, found.time, found.label))
     graph = Graph.from_edges(
-        read[found.source], read[found.target], weights=weights, times=times, labels=labels,
-        num_vertices=matrix.shape[0], symmetric=symmetric,
-    )  # fmt: skip
+        read[found.source],
+        read[found.target],
+        weights=weights,
+        times=times,
+        labels=labels,
+        num_vertices=matrix.shape[0],
+        symmetric=symmetric,
+    )
     graph._source = said
     return graph
 
@@ -214,25 +232,21 @@ def _kind(values: Array) -> str:
     return {"i": "int", "u": "int", "f": "float", "U": "text"}.get(values.dtype.kind, "other")
 
 
-def _arrays(path: str, chosen: dict[str, Any], symmetric: bool) -> Graph:
+def _of_arrays(arrays: dict[str, Array], chosen: dict[str, Any], symmetric: bool) -> Graph:
     """The graph of an .npz file whose arrays are columns."""
-    with _archive(path) as file:
-        names = list(file.files)
-        memory.check(sum(entry.file_size for entry in file.zip.infolist()))
-        table = [file[name] for name in names]
-    with _contents(path):
-        if not names:
-            raise ValueError("there is no array in the file")
-        for name, values in zip(names, table, strict=True):
-            if values.ndim != 1:
-                raise ValueError(
-                    f"{name} has shape {values.shape}: expected a sparse matrix as scipy.sparse.save_npz writes it, or "
-                    "columns of shape (edges,)"
-                )
-        return _table(names, [_kind(values) for values in table], table, chosen, symmetric)
+    if not arrays:
+        raise ValueError("there is no array in the file")
+    for name, values in arrays.items():
+        if values.ndim != 1:
+            raise ValueError(
+                f"{name} has shape {values.shape}: expected a sparse matrix as scipy.sparse.save_npz writes it, or "
+                "columns of shape (edges,)"
+            )
+    names, table = list(arrays), list(arrays.values())
+    return _table(names, [_kind(values) for values in table], table, chosen, symmetric)
 
 
-def _table(names: list[str], kinds: list[str], table: list[Any], chosen: dict[str, Any], symmetric: bool) -> Graph:
+def _table(names: list[str], kinds: list[str], table: list[Array], chosen: dict[str, Any], symmetric: bool) -> Graph:
     """The graph of columns, each an array."""
     found = columns.choose(names, kinds, **chosen, symmetric=symmetric)
     attributes = {"weights": found.weight, "times": found.time, "labels": found.label}
@@ -241,9 +255,14 @@ def _table(names: list[str], kinds: list[str], table: list[Any], chosen: dict[st
             raise ValueError(f"column {names[at]!r}: expected integers for {role}, got {kinds[at]}")
     weights, times, labels = (None if at is None else table[at] for at in attributes.values())
     graph = from_columns(
-        table[found.source], table[found.target], weights, times=times, labels=labels, symmetric=symmetric,
+        table[found.source],
+        table[found.target],
+        weights,
+        times=times,
+        labels=labels,
+        symmetric=symmetric,
         names=(names[found.source], names[found.target]),
-    )  # fmt: skip
+    )
     graph._source = found.said
     return graph
 
@@ -261,32 +280,5 @@ def _parquet(path: str, chosen: dict[str, Any], symmetric: bool) -> Graph:
         if isinstance(error, OSError) and error.errno is not None:
             raise
         raise FormatError(f"{path}: {str(error).strip()}") from error
-    names = [str(name) for name in table.column_names]
-    kinds = [_arrow_kind(pyarrow.types, field.type) for field in table.schema]
     with _contents(path):
-        return _table(names, kinds, _Fetched(table), chosen, symmetric)
-
-
-def _arrow_kind(types: Any, kind: Any) -> str:
-    if types.is_dictionary(kind):
-        kind = kind.value_type
-    if types.is_integer(kind):
-        return "int"
-    if types.is_floating(kind):
-        return "float"
-    return "text" if types.is_string(kind) or types.is_large_string(kind) else "other"
-
-
-class _Fetched(list[Any]):
-    """The columns of an Arrow table as arrays, each made when it is asked for."""
-
-    def __init__(self, table: Any) -> None:
-        super().__init__()
-        self._table = table
-
-    def __getitem__(self, at: Any) -> Any:
-        column = self._table.column(at)
-        if column.null_count:
-            missing = next(i for i, value in enumerate(column) if not value.is_valid)
-            raise ValueError(f"{self._table.column_names[at]}[{missing}] is missing")
-        return column.to_numpy()
+        return from_table(ArrowTable(table.to_reader()), **chosen, symmetric=symmetric)

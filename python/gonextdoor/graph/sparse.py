@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -10,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core import memory
-from .._core.arguments import PathLike
 
 __all__ = ["checked", "load"]
 
@@ -19,11 +17,11 @@ MOST = (1 << 32) - 2  # vertices of a graph
 _LARGE = 64 << 20  # bytes of a file whose arrays may be too much for the memory
 
 
-def load(path: PathLike) -> Any:
+def load(file: Any) -> Any:
     """The matrix of a file that ``scipy.sparse.save_npz`` wrote, checked in full.
 
     Args:
-        path: the .npz file.
+        file: the .npz file as ``numpy.load`` opens it.
 
     Returns:
         A SciPy sparse matrix that can be converted.
@@ -34,32 +32,29 @@ def load(path: PathLike) -> Any:
         ValueError, TypeError: it is no such file, or an index is out of range; the text names array, place and value.
         ImportError: scipy is missing.
     """
-    size = 0
+    size = sum(entry.file_size for entry in file.zip.infolist())
+    memory.check(size)
     try:
-        with zipfile.ZipFile(path) as archive:
-            size = sum(entry.file_size for entry in archive.infolist())
-            memory.check(size)
-        with np.load(path, allow_pickle=False) as file:
-            if "format" not in file.files or "shape" not in file.files:
-                raise ValueError(f"expected the entries format and shape, got {', '.join(map(repr, file.files))}")
-            kind = file["format"].item()
-            shape = file["shape"]
-            if shape.dtype.kind not in "iu" or shape.shape != (2,):
-                raise ValueError(f"shape = {shape.tolist()!r}: expected two integers")
-            kind = kind.decode("ascii") if isinstance(kind, bytes) else kind
-            if kind not in _CHECKS:
-                raise ValueError(f"format = {kind!r}: expected one of {', '.join(_CHECKS)}")
-            names = _ARRAYS[kind]
-            if kind == "coo" and "coords" in file.files:
-                coords = file["coords"]
-                if coords.ndim != 2 or len(coords) != 2:
-                    raise ValueError(f"coords: expected shape (2, n), got {coords.shape}")
-                arrays = {"row": coords[0], "col": coords[1], "data": file["data"]}
-            else:
-                missing = [name for name in names if name not in file.files]
-                if missing:
-                    raise ValueError(f"the entry {missing[0]!r} is missing, which the format {kind} has")
-                arrays = {name: file[name] for name in names}
+        if "format" not in file.files or "shape" not in file.files:
+            raise ValueError(f"expected the entries format and shape, got {', '.join(map(repr, file.files))}")
+        kind = file["format"].item()
+        shape = file["shape"]
+        if shape.dtype.kind not in "iu" or shape.shape != (2,):
+            raise ValueError(f"shape = {shape.tolist()!r}: expected two integers")
+        kind = kind.decode("ascii") if isinstance(kind, bytes) else kind
+        if kind not in _CHECKS:
+            raise ValueError(f"format = {kind!r}: expected one of {', '.join(_CHECKS)}")
+        names = _ARRAYS[kind]
+        if kind == "coo" and "coords" in file.files:
+            coords = file["coords"]
+            if coords.ndim != 2 or len(coords) != 2:
+                raise ValueError(f"coords: expected shape (2, n), got {coords.shape}")
+            arrays = {"row": coords[0], "col": coords[1], "data": file["data"]}
+        else:
+            missing = [name for name in names if name not in file.files]
+            if missing:
+                raise ValueError(f"the entry {missing[0]!r} is missing, which the format {kind} has")
+            arrays = {name: file[name] for name in names}
     except MemoryError as error:
         if size < _LARGE:  # a header that announces more than its entry has
             raise ValueError(f"an array of it is damaged: {error}") from error

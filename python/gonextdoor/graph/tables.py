@@ -26,7 +26,6 @@ Array = npt.NDArray[Any]
 class Table(Protocol):
     """A table whose columns can be fetched."""
 
-    library: str  # whose table it is, for Graph.source
     names: list[str]
     kinds: list[str]  # "int", "float", "text" or "other"
     types: list[str]  # what the table's library calls them, for errors
@@ -62,7 +61,13 @@ def from_table(table: Table, source: Any, target: Any, weight: Any, time: Any, l
         graph = from_columns(ends[0], ends[1], **attributes, symmetric=both, names=names)
     except (TypeError, ValueError) as error:
         raise _renamed(error, {role: table.names[i] for role, i in roles if i is not None}) from None
-    graph._source = f"{table.library}: {chosen.said}"
+    graph._source = chosen.said
+    return graph
+
+
+def _from(library: str, graph: Graph) -> Graph:
+    """The graph, with the library of its table before what was decided."""
+    graph._source = f"{library}: {graph._source}"
     return graph
 
 
@@ -122,7 +127,8 @@ def from_pandas(
 
     table = Frame(frame)
     given = {"source": source, "target": target, "weight": weight, "time": time, "label": label}
-    return from_table(table, **{role: table.place(role, choice) for role, choice in given.items()}, symmetric=symmetric)
+    places = {role: table.place(role, choice) for role, choice in given.items()}
+    return _from("pandas", from_table(table, **places, symmetric=symmetric))
 
 
 def from_arrow(
@@ -137,4 +143,6 @@ def from_arrow(
     """See ``Graph.from_arrow``."""
     from .arrow import ArrowTable
 
-    return from_table(ArrowTable(table), source, target, weight, time, label, symmetric)
+    library = type(table).__module__.partition(".")[0].lstrip("_")
+    stream = ArrowTable.of(table)
+    return _from(library, from_table(stream, source, target, weight, time, label, symmetric))
