@@ -18,7 +18,7 @@ __all__ = [
     "checked_weighted",
     "checked_weights",
     "put",
-]  # fmt: skip
+]
 
 Weighted = bool | Literal["auto"]
 Bias = Literal["uniform", "weight", "degree"]

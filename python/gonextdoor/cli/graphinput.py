@@ -134,7 +134,7 @@ def _collected(command: F, weights: Callable[[Any], Any]) -> F:
             help="Whether the first line of text names the columns. Default: find out.",
         ),
         symmetric,
-    ]  # fmt: skip
+    ]
     made: Any = collected
     for option in reversed(options):
         made = option(made)

@@ -91,9 +91,12 @@ def _layered(samples: Any) -> dict[str, Any]:
     """Samples one behind the other, not padded, with their steps and recorded edges."""
     layers = samples._layers
     arrays = {
-        "values": samples.values, "offsets": samples.offsets, "parents": layers.parents,
-        "step_offsets": layers.ends_from, "step_ends": layers.ends,
-    }  # fmt: skip
+        "values": samples.values,
+        "offsets": samples.offsets,
+        "parents": layers.parents,
+        "step_offsets": layers.ends_from,
+        "step_ends": layers.ends,
+    }
     if layers.recorded:
         names = ("link_offsets", "sources", "targets", "link_edges", "link_values")
         arrays |= dict(zip(names, layers.links(), strict=True))

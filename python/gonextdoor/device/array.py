@@ -86,9 +86,13 @@ class DeviceArray:
     def __cuda_array_interface__(self) -> dict[str, Any]:
         # PyTorch does not look at the stream that may be named here: what is handed over is therefore complete.
         return {
-            "shape": self.shape, "typestr": self.dtype.str, "data": (self._source.address(), False),
-            "strides": self.strides, "version": 3, "stream": None,
-        }  # fmt: skip
+            "shape": self.shape,
+            "typestr": self.dtype.str,
+            "data": (self._source.address(), False),
+            "strides": self.strides,
+            "version": 3,
+            "stream": None,
+        }
 
     def numpy(self) -> Array:
         """A copy in this machine's memory, row by row."""

@@ -175,9 +175,17 @@ class _Run:
     """A checked call."""
 
     def __init__(
-        self, graph: Graph, rows: Personalization, params: dict[str, Any], top_k: int | None, seed: int, first: int,
-        device: Device, threads: int, progress: bool | None,
-    ) -> None:  # fmt: skip
+        self,
+        graph: Graph,
+        rows: Personalization,
+        params: dict[str, Any],
+        top_k: int | None,
+        seed: int,
+        first: int,
+        device: Device,
+        threads: int,
+        progress: bool | None,
+    ) -> None:
         self.graph, self.rows, self.params, self.top_k = graph, rows, params, top_k
         self.seed, self.first, self.threads, self.progress = seed, first, threads, progress
         self.stop = max(1, round(params["stop"] * (1 << 32))) / (1 << 32)
@@ -220,11 +228,26 @@ class _Run:
         table = 0 if rows.sets is None else rows.sets._held.number
         try:
             running.call(
-                "PageRankScores", self.graph._held.number, json.dumps(self.params), memory.address(rows.vertices),
-                len(rows.vertices), integer_kind(rows.vertices), table, rows.rows, memory.address(walks),
-                self.top_k or 0, signed(self.seed), signed(self.first), self.threads, devices.mask(self.devices),
-                memory.address(lent), seconds=seconds, total=rows.rows, progress=self.progress, label="PageRank",
-            )  # fmt: skip
+                "PageRankScores",
+                self.graph._held.number,
+                json.dumps(self.params),
+                memory.address(rows.vertices),
+                len(rows.vertices),
+                integer_kind(rows.vertices),
+                table,
+                rows.rows,
+                memory.address(walks),
+                self.top_k or 0,
+                signed(self.seed),
+                signed(self.first),
+                self.threads,
+                devices.mask(self.devices),
+                memory.address(lent),
+                seconds=seconds,
+                total=rows.rows,
+                progress=self.progress,
+                label="PageRank",
+            )
         except BaseException:
             for block in lent[:6].tolist():
                 if block:
@@ -241,9 +264,11 @@ class _Run:
         if vertex_type(self.graph, None) == np.int64:
             entries[0] = entries[0].view(np.uint32).astype(np.int64)
         return _Counts(
-            memory.wrap(offsets, (rows.rows + 1,), np.int64), tuple(entries),
-            memory.wrap(totals, (rows.rows,), np.int64), walks,
-        )  # fmt: skip
+            memory.wrap(offsets, (rows.rows + 1,), np.int64),
+            tuple(entries),
+            memory.wrap(totals, (rows.rows,), np.int64),
+            walks,
+        )
 
     def within(self, error: float, confidence: float) -> Scores:
         """As many walks of each row as its bound needs to be at most the error: 1,024 times a power of two. The bound
@@ -281,11 +306,20 @@ class _Run:
         assert self.devices is not None
         vertices, visits, visitors, *ends = counts.entries
         return Scores(
-            (counts.indptr, vertices, visits, visitors), ends[0] if ends else None, counts.totals, counts.walks,
-            num_vertices=self.graph.num_vertices, stop=self.stop, sinks=self.params["sinks"], top_k=self.top_k,
-            seed=self.seed, first_id=self.first, confidence=confidence, device=devices.named(self.devices),
+            (counts.indptr, vertices, visits, visitors),
+            ends[0] if ends else None,
+            counts.totals,
+            counts.walks,
+            num_vertices=self.graph.num_vertices,
+            stop=self.stop,
+            sinks=self.params["sinks"],
+            top_k=self.top_k,
+            seed=self.seed,
+            first_id=self.first,
+            confidence=confidence,
+            device=devices.named(self.devices),
             failure=failures,
-        )  # fmt: skip
+        )
 
 
 DEVICE_PAYS = 5e-3  # seconds of the CPU from which a GPU is thought of, about

@@ -48,15 +48,42 @@ class Scores:
     """
 
     __slots__ = (
-        "_ends", "_failure", "_values", "confidence", "device", "first_id", "indices", "indptr", "num_vertices", "seed",
-        "sinks", "stop", "top_k", "total_visits", "visitors", "visits", "walks",
-    )  # fmt: skip
+        "_ends",
+        "_failure",
+        "_values",
+        "confidence",
+        "device",
+        "first_id",
+        "indices",
+        "indptr",
+        "num_vertices",
+        "seed",
+        "sinks",
+        "stop",
+        "top_k",
+        "total_visits",
+        "visitors",
+        "visits",
+        "walks",
+    )
 
     def __init__(
-        self, columns: tuple[Array, Array, Array, Array], ends: Array | None, totals: Array, walks: Array,
-        *, num_vertices: int, stop: float, sinks: str, top_k: int | None, seed: int, first_id: int, confidence: float,
-        device: str, failure: Array,
-    ) -> None:  # fmt: skip
+        self,
+        columns: tuple[Array, Array, Array, Array],
+        ends: Array | None,
+        totals: Array,
+        walks: Array,
+        *,
+        num_vertices: int,
+        stop: float,
+        sinks: str,
+        top_k: int | None,
+        seed: int,
+        first_id: int,
+        confidence: float,
+        device: str,
+        failure: Array,
+    ) -> None:
         self.indptr, self.indices, self.visits, self.visitors = columns
         self._ends, self.total_visits, self.walks, self._failure = ends, totals, walks, failure
         self.num_vertices, self.stop, self.sinks, self.top_k = num_vertices, stop, sinks, top_k
@@ -140,10 +167,17 @@ class Scores:
         return f"Scores({len(self)} rows, {len(self.indices)} entries, stop={self.stop:.6g}, {n} walks each{top})"
 
     def _repr_html_(self) -> str:
-        return table({
-            "rows": f"{len(self):,}", "entries": f"{len(self.indices):,}", "stop": f"{self.stop:.6g}",
-            "sinks": self.sinks, "walks": f"{int(self.walks.sum()):,}", "seed": str(self.seed), "device": self.device,
-        })  # fmt: skip
+        return table(
+            {
+                "rows": f"{len(self):,}",
+                "entries": f"{len(self.indices):,}",
+                "stop": f"{self.stop:.6g}",
+                "sinks": self.sinks,
+                "walks": f"{int(self.walks.sum()):,}",
+                "seed": str(self.seed),
+                "device": self.device,
+            }
+        )
 
     def _unit(self) -> Array:
         """What a visit is worth: of each entry, or of all."""

@@ -49,9 +49,20 @@ class DeviceResult:
     """Samples on a GPU. Each array is fetched at its first use, once."""
 
     __slots__ = (
-        "_device", "_edges", "_held", "_offsets", "_roots", "_seconds", "_size", "_stride", "_values", "_vertex",
-        "has_edges", "rows", "width",
-    )  # fmt: skip
+        "_device",
+        "_edges",
+        "_held",
+        "_offsets",
+        "_roots",
+        "_seconds",
+        "_size",
+        "_stride",
+        "_values",
+        "_vertex",
+        "has_edges",
+        "rows",
+        "width",
+    )
 
     layers: Layers | None = None  # the GPU makes none
 

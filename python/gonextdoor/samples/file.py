@@ -93,11 +93,19 @@ def _parts(samples: Samples) -> tuple[dict[str, Any], dict[str, Array]]:
     """What the file says of the samples, and their arrays."""
     result, names, saved = samples._result, samples._name_table(), samples._saved
     header = {
-        "kind": KIND, "version": VERSION, "seed": samples.seed, "first_id": samples.first_id, "roots": samples._roots,
-        "device": samples.device, "seconds": result.seconds, "selector": samples.selector, "ragged": samples.ragged,
-        "vertices": samples._vertices(), "edges": samples.graph.num_edges if saved is None else saved.edges,
+        "kind": KIND,
+        "version": VERSION,
+        "seed": samples.seed,
+        "first_id": samples.first_id,
+        "roots": samples._roots,
+        "device": samples.device,
+        "seconds": result.seconds,
+        "selector": samples.selector,
+        "ragged": samples.ragged,
+        "vertices": samples._vertices(),
+        "edges": samples.graph.num_edges if saved is None else saved.edges,
         "app": _app_parts(samples),
-    }  # fmt: skip
+    }
     arrays: dict[str, Array] = {}
     if samples.ragged:
         arrays |= {"values": samples.values, "offsets": samples.offsets}
@@ -201,9 +209,16 @@ def _made(header: dict[str, Any], arrays: dict[str, Array], graph: Graph | None)
     result = HostResult(values, arrays.get("offsets"), arrays.get("edges"), layers, float(header["seconds"]))
     saved = Saved(header["vertices"], header["edges"], header["selector"], names)
     return Samples(
-        graph, _app(header["app"]), result, roots=header["roots"], seed=header["seed"], first_id=header["first_id"],
-        device=header["device"], dtype=values.dtype, saved=saved,
-    )  # fmt: skip
+        graph,
+        _app(header["app"]),
+        result,
+        roots=header["roots"],
+        seed=header["seed"],
+        first_id=header["first_id"],
+        device=header["device"],
+        dtype=values.dtype,
+        saved=saved,
+    )
 
 
 def _app(parts: dict[str, Any]) -> SamplingApp:

@@ -110,9 +110,17 @@ class Run:
     __slots__ = ("auto", "begin", "call", "copies", "first", "seed")
 
     def __init__(
-        self, graph: Graph, app: SamplingApp, roots: Roots, repeat: int, seed: Seed, first_id: int, device: Device,
-        threads: int | None, progress: bool | None,
-    ) -> None:  # fmt: skip
+        self,
+        graph: Graph,
+        app: SamplingApp,
+        roots: Roots,
+        repeat: int,
+        seed: Seed,
+        first_id: int,
+        device: Device,
+        threads: int | None,
+        progress: bool | None,
+    ) -> None:
         if not isinstance(graph, Graph):
             raise advice.graph_error("a gonextdoor.Graph", graph, "out")
         if not isinstance(app, SamplingApp):
