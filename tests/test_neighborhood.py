@@ -204,7 +204,7 @@ def test_any_integers_are_seeds(graph: gnd.Graph, hetero: gnd.HeteroGraph) -> No
         assert drawn.split(drawn.arena).edges[0].tolist() == want.split(want.arena).edges[0].tolist()
         one = gnd.Neighborhood(hetero, [2]).draw({"author": seeds["author"]}, 1)
         assert one.num_nodes[0][0] == 0
-    with pytest.raises(IndexError, match=r"seeds\['paper'\]\[0\]"):
+    with pytest.raises(IndexError, match=r"seed_nodes\['paper'\]\[0\]"):
         gnd.Neighborhood(hetero, [2]).draw({"paper": np.array([1 << 63], np.uint64), "author": [-1]}, 1)
     with pytest.raises(ValueError, match=r"times\[1\] is None"):
         around = gnd.Neighborhood(graph, [2], disjoint=True, temporal="last", times=np.arange(200))

@@ -1,4 +1,4 @@
-"""What to do instead: the part of an error that helps with a common mistake."""
+"""Hints for error messages: what to do instead of a common mistake."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The arguments of graph builders, as they cross to the core: arrays by address, options by value, paths as text."""
+"""Arguments as they cross to the core: arrays by address, options by value, paths as text."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def _refuse_objects(name: str, array: Array) -> None:
 
 
 def cores() -> int:
-    """The cores that this process may use."""
+    """The number of CPU cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

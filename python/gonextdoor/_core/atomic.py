@@ -1,4 +1,4 @@
-"""Files that are either complete or not there: written under a temporary name, renamed when complete."""
+"""Atomic files: written under a temporary name and renamed when complete."""
 
 from __future__ import annotations
 

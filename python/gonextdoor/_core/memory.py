@@ -1,7 +1,7 @@
-"""Arrays that cross to Go by address, and results that live in memory of the Go side.
+"""Arrays whose memory crosses to Go by address, and results in memory that Go owns.
 
-Large results are lent: their memory is kept and used again, since fresh pages must be zeroed by the kernel, which
-costs a large result a good part of its time.
+Large results are lent from a pool: the kernel must zero fresh pages, which takes a good part of the time of a large
+result.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ Array = npt.NDArray[Any]
 
 
 def address(array: Array) -> int:
-    """Where a contiguous array begins."""
+    """The address of a contiguous array."""
     return int(array.__array_interface__["data"][0])
 
 
 class Block:
-    """Memory lent by the Go side, given back when the last array that looks into it goes."""
+    """Memory lent by Go, returned when the last array that views it is deleted."""
 
     __slots__ = ("__array_interface__", "__weakref__", "_address", "_generation")
 
@@ -39,14 +39,14 @@ class Block:
 
 
 def wrap(address: int, shape: tuple[int, ...], dtype: npt.DTypeLike) -> Array:
-    """The array at the address of a lent block, which it gives back in the end."""
+    """An array over a lent block, which is returned when the array and its views are deleted."""
     if address == 0:
         return np.empty(shape, dtype)
     return np.asarray(Block(address, shape, np.dtype(dtype)))
 
 
 def empty(shape: tuple[int, ...], dtype: npt.DTypeLike) -> Array:
-    """An array for a result, not zeroed.
+    """An uninitialised array for a result.
 
     Raises:
         MemoryError: there is less memory than it needs; the text has both figures.
@@ -59,7 +59,7 @@ def empty(shape: tuple[int, ...], dtype: npt.DTypeLike) -> Array:
 
 
 def check(size: int) -> None:
-    """Refuses a need of so many bytes that cannot be met now.
+    """Raises an error if that many bytes are not available.
 
     Raises:
         MemoryError: there is less memory; the text has both figures.
@@ -71,7 +71,7 @@ def check(size: int) -> None:
 
 
 class Shown:
-    """Read-only memory of an object of the Go side, which stays alive as long as an array looks into it."""
+    """Read-only memory that a Go object owns; the object lives as long as an array views it."""
 
     __slots__ = ("__array_interface__", "_owner")
 
@@ -81,7 +81,7 @@ class Shown:
 
 
 def show(owner: object, address: int, length: int, dtype: npt.DTypeLike) -> Array:
-    """A read-only array over memory that owner keeps."""
+    """A read-only array over memory that belongs to owner."""
     if address == 0 or length == 0:
         nothing = np.empty(0, dtype)
         nothing.flags.writeable = False

@@ -1,8 +1,8 @@
-"""The only file that sees the compiled extension: its functions, its errors, what Python holds of it, and forks.
+"""The only module that imports the compiled extension: its functions, errors and handles, and forks.
 
 A Go runtime does not survive fork(). A forked child therefore loads a second, private copy of the extension at its
-first call, from memory (Linux's memfd), and makes anew what it holds there. The copy's number is the generation:
-whatever an older copy handed out is never given to a newer one, and never given back.
+first call, from memory (Linux's memfd), and recreates its objects there. The copy's number is the generation: a handle
+of an older copy is never passed to a newer one, and never released.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any
 from .. import _gonextdoor as _first
 from ..errors import DeviceError, FormatError, InternalError
 
-ABI = 1  # the surface that this face was written for; see pybind.Abi
+ABI = 1  # the version of the exported functions; see pybind.Abi
 
 _KINDS: dict[str, type[Exception]] = {
     "ValueError": ValueError,
@@ -65,7 +65,7 @@ def translated(text: str) -> BaseException:
 
 
 def generation() -> int:
-    """The number of the extension's copy in this process: 0, and one more behind each fork."""
+    """The number of the extension's copy in this process: 0, and one more after each fork."""
     return _generation
 
 
@@ -80,10 +80,10 @@ def _function(name: str) -> Callable[..., Any]:
 
 
 def _private_copy() -> ModuleType:
-    """The extension loaded once more, with a Go runtime of its own.
+    """Loads the extension once more, with a separate Go runtime.
 
-    The loader takes files that it has seen for the same library, by name and by inode: hence memory for a file, and a
-    name with the process's own id in it. The descriptor stays open, so that a child's child gets another.
+    The dynamic loader identifies libraries by name and by inode. So the copy is a file in memory, whose name contains
+    the process id. Its descriptor stays open, so that a child of the child gets another one.
     """
     try:
         memory = os.memfd_create("gonextdoor")
@@ -106,8 +106,11 @@ def _private_copy() -> ModuleType:
 
 
 def give_back(name: str, number: int, generation: int, _finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
-    """Calls a Go function that takes something back, for finalizers: not in a forked child for what is the parent's,
-    not once the interpreter ends, when this module's names may be gone, and never with an error."""
+    """Calls a Go function that releases an object; for finalizers.
+
+    Does nothing in a forked child for an object of the parent, nor once the interpreter is finalizing, when this
+    module's names may be gone. Never raises.
+    """
     if _finalizing():
         return
     with contextlib.suppress(Exception):
@@ -116,7 +119,7 @@ def give_back(name: str, number: int, generation: int, _finalizing: Callable[[],
 
 
 class Held(abc.ABC):
-    """A Go object that Python holds by number; dropped when the last reference to this one goes."""
+    """A handle of a Go object, by number; the object is dropped when the handle is deleted."""
 
     __slots__ = ("__weakref__", "_drop", "_generation", "_number")
 
@@ -126,7 +129,7 @@ class Held(abc.ABC):
 
     @abc.abstractmethod
     def remade(self) -> int:
-        """The object's number in a forked child, where the old one means nothing."""
+        """Recreates the object in a forked child, where the old number is invalid, and returns its number there."""
 
     @property
     def number(self) -> int:
@@ -144,7 +147,7 @@ class Held(abc.ABC):
 
 
 class HeldText(Held):
-    """A Go object that is made of texts alone."""
+    """A handle of a Go object that is made from texts alone, so that a forked child can recreate it."""
 
     __slots__ = ("_make", "_texts")
 

@@ -1,4 +1,4 @@
-"""Errors in the caller's words: the core's argument names become those of the function that was called."""
+"""Translates argument names in errors: those of the core become those of the function that was called."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Long calls: beside the interpreter, so that Ctrl-C stops them and a bar shows how far they are."""
+"""Long calls of the core: in a thread, so that Ctrl-C stops them and a bar shows their progress."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import numpy as np
 from . import native
 from .memory import address
 
-LONG = 0.05  # seconds; what takes less runs in the calling thread, where Ctrl-C waits for its end
+LONG = 0.05  # seconds; a shorter call runs in the calling thread, where Ctrl-C waits for its end
 SHOW_AFTER = 1.0  # seconds after which a bar appears
 GLANCE = 0.05  # seconds between looks at the call
 
@@ -25,9 +25,14 @@ _jobs: dict[int, Any] = {}  # the jobs of calls in flight, by address
 def call(
     name: str, *args: Any, seconds: float, total: int | None = None, progress: bool | None = None, label: str = ""
 ) -> Any:
-    """Calls a Go function whose last parameter is a job's address, beside the interpreter if it may take long.
+    """Calls a Go function whose last parameter is a job's address, in a thread if it may take long.
 
-    seconds is what the call is expected to take. total is what the job's count ends at, for the bar.
+    Args:
+        name, args: the function, and its arguments but the last.
+        seconds: the expected time of the call.
+        total: the final count of the job, for the bar.
+        progress: whether to show a bar; None: if interactive, after a second.
+        label: the text of the bar.
 
     Raises:
         KeyboardInterrupt: Ctrl-C was pressed; the call has ended.
@@ -62,7 +67,7 @@ def _beside(job: Any, bar: _Bar, name: str, *args: Any) -> Any:
 
     def work() -> None:
         try:
-            if not job[0]:  # stopped before it began: nobody waits, and the memory may be gone
+            if not job[0]:  # stopped before it began: the caller has left, and the memory may be freed
                 result.append(native.call(name, *args))
         except BaseException as e:
             error.append(e)

@@ -1,4 +1,4 @@
-"""Seeds: an int, a numpy Generator or fresh entropy, as the 64-bit word that the core takes."""
+"""Random seeds: an int, a numpy Generator or fresh entropy, as the 64 bits that the core takes."""
 
 from __future__ import annotations
 

@@ -34,12 +34,12 @@ class DeviceArray:
     """An array on a GPU, for libraries that take ``__dlpack__`` (``torch.from_dlpack``, ``cupy.from_dlpack``) or
     ``__cuda_array_interface__`` (``torch.as_tensor``, ``cupy.asarray``, Numba). Neither copies.
 
-    It stays on the card as long as this object, or what was made of it, lives. Of the two, DLPack never waits: the
-    consumer's stream does.
+    It stays on the GPU as long as this object, or an array that shares its memory, lives. Of the two protocols, DLPack
+    never waits: the consumer's stream does.
 
     Attributes:
         shape: (n, width) or (n,).
-        strides: in bytes; the samples' slots lie one behind the other (column by column).
+        strides: in bytes; slots are stored one after another (column by column).
         dtype: int32 or int64.
         device: the GPU's name, "cuda:0".
     """

@@ -1,4 +1,4 @@
-"""Devices: what a device argument names."""
+"""Devices: which GPUs a ``device`` argument selects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""DLPack's capsules. This module loads ctypes, and is therefore loaded when the first one is made."""
+"""DLPack capsules. This module loads ctypes, so it is imported when the first capsule is made."""
 
 from __future__ import annotations
 

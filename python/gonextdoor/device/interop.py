@@ -1,4 +1,4 @@
-"""Arrays that other libraries have on a GPU, taken as roots from there: DLPack or ``__cuda_array_interface__``."""
+"""GPU arrays of other libraries as roots, by DLPack or ``__cuda_array_interface__``."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class _View(NamedTuple):
     strides: tuple[int, ...]  # in elements
     kind: str  # of numpy's
     size: int  # bytes of an element
-    stream: int  # behind whose present work the array is there
+    stream: int  # the array is complete after the work that is queued on it now
     owner: object  # keeps the memory
 
 

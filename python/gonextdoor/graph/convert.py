@@ -1,4 +1,4 @@
-"""SciPy's sparse matrices as graphs, and graphs as sparse matrices."""
+"""Conversions between graphs and SciPy's sparse matrices."""
 
 from __future__ import annotations
 

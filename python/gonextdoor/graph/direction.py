@@ -1,4 +1,4 @@
-"""Direction: along which edges of a Graph neighbours are found."""
+"""Direction: whether neighbours are found along out-edges or in-edges of a Graph."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists of edges in the forms that people have them: two arrays, one array of pairs, or any iterable of pairs."""
+"""Graphs from lists of edges: two arrays, one array of pairs, or any iterable of pairs."""
 
 from __future__ import annotations
 

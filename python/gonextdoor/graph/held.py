@@ -17,7 +17,7 @@ Array = npt.NDArray[Any]
 
 
 class HeldGraph(native.Held):
-    """A graph in the core. A forked child inherits its memory and needs only be told where all of it lies."""
+    """A handle of a graph in the core. A forked child inherits the memory and needs its addresses only."""
 
     __slots__ = ("_arrays", "_file", "_shared")
 

@@ -1,4 +1,4 @@
-"""Graphs of NetworkX and igraph as ours, and ours as NetworkX's."""
+"""Conversions from NetworkX and igraph, and to NetworkX."""
 
 from __future__ import annotations
 

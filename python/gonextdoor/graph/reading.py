@@ -1,4 +1,4 @@
-"""gnd.read: graphs from files."""
+"""read: graphs from files."""
 
 from __future__ import annotations
 

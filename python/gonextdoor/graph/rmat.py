@@ -1,4 +1,4 @@
-"""gnd.rmat: random graphs that are the same on every machine."""
+"""rmat: random graphs that are the same on every machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SciPy's sparse matrices, checked before SciPy converts them: its conversions are C++ that believes every index."""
+"""Checks of SciPy's sparse matrices before SciPy converts them: its C++ conversions do not check indices."""
 
 from __future__ import annotations
 

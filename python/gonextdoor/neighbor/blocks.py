@@ -1,4 +1,4 @@
-"""Mini-batches for graph neural networks: relabelled blocks, one a hop."""
+"""PGSampler: mini-batches as relabelled blocks, one per hop, in DGL's order."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class PGSampler:
         self._start()
 
     def _start(self) -> None:
-        """What each process has of its own."""
+        """Sets the state that each process has separately."""
         outwards = [[fanout] for fanout in reversed(self.fanouts)]
         self._handle = SamplerHandle(outwards, replace=self.replace, weighted=self.weighted, expand="all", layout="csc")
         self._generation = native.generation()

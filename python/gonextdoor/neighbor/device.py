@@ -1,4 +1,4 @@
-"""Mini-batches on a GPU: one arena of int64 there, of which all else is a slice."""
+"""Batches on a GPU: one arena of int64, whose slices are the arrays of a batch."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _INT64 = np.dtype(np.int64)
 
 
 class HeldBlocks(native.Held):
-    """An arena on a GPU."""
+    """A handle of an arena on a GPU."""
 
     __slots__ = ("_device",)
 

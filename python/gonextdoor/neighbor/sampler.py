@@ -1,4 +1,4 @@
-"""Neighbourhoods of batches of vertices, on graphs of one type and of several: what loaders of batches draw."""
+"""Neighborhood: samples the multi-hop neighbourhoods of batches, on homogeneous and heterogeneous graphs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SeedNodes = npt.ArrayLike | Mapping[str, npt.ArrayLike]
 
 
 class Neighborhood:
-    """Draws the multi-hop neighbourhoods of batches of vertices.
+    """Samples the multi-hop neighbourhoods of batches of vertices.
 
     Args:
         graph: neighbours are found along the out-edges of a ``Graph`` (see ``direction``), and along the rows of a
@@ -39,7 +39,7 @@ class Neighborhood:
         weighted: whether edges are taken in proportion to their weights; "auto": in those relations that have some.
         expand: "new": a hop expands the nodes that the previous hop discovered (PyG); "all": all nodes discovered so
             far (DGL).
-        disjoint: whether each vertex of the batch is the root of a tree of its own, which shares no node with others.
+        disjoint: whether each vertex of the batch is the root of a separate tree, which shares no node with others.
             Otherwise the vertices of a batch are different ones.
         temporal: take only edges whose time, their own or else that of their source, is not after that of the tree's
             root. "uniform": any of them, or in proportion to their weights; "last": the latest. None: whatever their
@@ -128,7 +128,7 @@ class Neighborhood:
 
     @property
     def disjoint(self) -> bool:
-        """Whether each vertex of a batch is the root of a tree of its own."""
+        """Whether each vertex of a batch is the root of a separate tree."""
         return bool(self._handle.parameters["disjoint"])
 
     def draw(

@@ -61,7 +61,7 @@ class BatchSeeds:
         self._start()
 
     def _start(self) -> None:
-        """What each process has of its own."""
+        """Sets the state that each process has separately."""
         self._process = os.getpid()
         self._pass: int | None = None
         self._seen: dict[int, Iterator[int]] = {}

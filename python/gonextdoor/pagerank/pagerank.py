@@ -1,4 +1,4 @@
-"""gnd.personalized_pagerank."""
+"""personalized_pagerank: estimates of personalised PageRank from random walks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..apps.parameters import Weighted, checked_weighted
 from ..device import devices
 from ..errors import DeviceError
 from ..graph.graph import Graph
-from ..sampling.sample import checked_threads, vertex_type
+from ..sampling.run import checked_threads, vertex_type
 from .personalization import Personalization, personalization
 from .scores import Scores
 

@@ -1,4 +1,4 @@
-"""Graphs of rowptr and col tensors, kept while the tensors live: torch's operators have no state of their own."""
+"""TensorCache: objects made from tensors, kept while the tensors live; torch's operators have no state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A batch of nodes or links as seeds; links with their negatives, labels and places, as LinkLoader wants them."""
+"""Seed nodes of a batch of nodes or links; links with negatives and labels, as LinkLoader expects them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""NeighborLoader and LinkNeighborLoader: PyG's loaders, their batches drawn ahead by threads of this package."""
+"""NeighborLoader and LinkNeighborLoader: PyG's loaders, with batches prefetched by threads."""
 
 from __future__ import annotations
 

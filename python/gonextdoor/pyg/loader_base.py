@@ -1,4 +1,4 @@
-"""How loaders name their batches, have them drawn ahead, and put them together."""
+"""LoaderBase: how the loaders number, prefetch and assemble their batches."""
 
 from __future__ import annotations
 

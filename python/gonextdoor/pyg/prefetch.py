@@ -1,4 +1,4 @@
-"""Batches that threads draw ahead, in the order of their numbers."""
+"""Prefetcher: batches that threads draw before they are requested, in order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a Neighborhood draws, as tensors of PyTorch, in the form that PyG gives it."""
+"""Sampled: a neighbourhood as tensors, in PyG's form."""
 
 from __future__ import annotations
 

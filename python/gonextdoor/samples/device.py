@@ -1,4 +1,4 @@
-"""Samples on a GPU: arrays that other libraries take from the card, and that this machine's memory gets when asked."""
+"""Samples on a GPU: arrays that other libraries share without a copy, and that are copied to the host on demand."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ Array = npt.NDArray[Any]
 VERTICES, WIDE, EDGES, OFFSETS = range(4)  # the arrays of a result, as the core numbers them
 
 
-# What the core writes of a result on the card: rows, width (0: samples differ in length), elements between a sample's
-# neighbouring slots, roots of a sample, vertices of all samples (-1: not known yet), the GPU's number, the result's.
-FACTS = 7
+# The header that the core writes for a result on a GPU: rows, width (0: samples differ in length), elements between
+# neighbouring slots of a sample, roots of a sample, vertices of all samples (-1: not known yet), the numbers of the GPU
+# and of the result.
+HEADER = 7
 
 
 class DeviceArrays:
@@ -66,8 +67,8 @@ class DeviceResult:
 
     layers: Layers | None = None  # the GPU makes none
 
-    def __init__(self, number: int, facts: list[int], vertex: np.dtype[Any], edges: bool) -> None:
-        self.rows, self.width, self._stride, self._roots, self._size, self._device, _ = facts
+    def __init__(self, number: int, header: list[int], vertex: np.dtype[Any], edges: bool) -> None:
+        self.rows, self.width, self._stride, self._roots, self._size, self._device, _ = header
         self._held, self._vertex, self.has_edges = _HeldResult(number, f"cuda:{self._device}"), vertex, edges
         self._values: Array | None = None
         self._offsets: Array | None = None
@@ -77,7 +78,7 @@ class DeviceResult:
     @property
     def size(self) -> int:
         """The vertices of all samples."""
-        if self._size < 0:  # of samples that differ in length, which the card was not asked for yet
+        if self._size < 0:  # of samples that differ in length, not fetched from the GPU yet
             self._size = int(native.call("ResultTotal", self._held.number))
         return self._size
 
@@ -155,7 +156,7 @@ class DeviceResult:
 
 
 class _HeldResult(native.Held):
-    """A result on the card."""
+    """A handle of a result on a GPU."""
 
     __slots__ = ("_device",)
 

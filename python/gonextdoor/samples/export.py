@@ -1,4 +1,4 @@
-"""Samples for other tools: sentences for gensim, Parquet tables, pandas frames."""
+"""Exports of samples: sentences for gensim, Parquet tables, pandas frames."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SampleExports: the methods of Samples that hand samples to files and to other libraries."""
+"""SampleExports: the methods of Samples that write files or make objects of other libraries."""
 
 from __future__ import annotations
 

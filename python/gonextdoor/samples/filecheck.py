@@ -1,4 +1,4 @@
-"""The checks of a file of samples: every array has the type, the length and the range that the others imply."""
+"""Checks of a file of samples: the type, length and range of every array."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the arrays of samples are: in this machine's memory, or still on the GPU (device.py)."""
+"""HostResult: the arrays of samples in host memory; device.py has those on a GPU."""
 
 from __future__ import annotations
 

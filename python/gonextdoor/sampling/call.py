@@ -1,4 +1,4 @@
-"""Call: one run of the core, from arguments that were checked to arrays."""
+"""Call: one sampling call of the core, from checked arguments to arrays."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .._core import memory, native, running
 from ..apps import SamplingApp
 from ..device import devices
 from ..graph.graph import Graph
-from ..samples.device import FACTS, DeviceResult
+from ..samples.device import HEADER, DeviceResult
 from ..samples.host import HostResult
 from ..samples.layers import Layers
 from . import roots as _roots
@@ -102,16 +102,16 @@ class Call:
 
     def on_device(self, vertex: np.dtype[Any], edges: bool) -> HostResult | DeviceResult:
         """Samples that stay on the GPU, or come to the host where the GPU's memory is too small for them."""
-        facts, where = _facts.there
-        facts[-1] = 0
+        header, where = _header.there
+        header[-1] = 0
         try:
             number = self._run("SampleOnDevice", self.devices[0], edges, vertex.itemsize, where)
         except BaseException:  # the call may have ended all the same
-            if facts[-1]:
-                native.call("DropResult", int(facts[-1]))
+            if header[-1]:
+                native.call("DropResult", int(header[-1]))
             raise
         if number:
-            return DeviceResult(number, facts.tolist(), vertex, edges)
+            return DeviceResult(number, header.tolist(), vertex, edges)
         return self.on_host(vertex, edges)
 
     def tally(self, counts: Array | None, ends: Array | None) -> None:
@@ -204,15 +204,16 @@ class Call:
         return number
 
 
-class _FactsOfThread(threading.local):
-    """What the core writes facts of a result to; kept, since an array's address costs as much as the crossing."""
+class _HeaderOfThread(threading.local):
+    """A thread's buffer for the header of a result; kept, since looking up its address takes as long as a call into
+    Go."""
 
     def __init__(self) -> None:
-        array = np.zeros(FACTS, np.int64)
+        array = np.zeros(HEADER, np.int64)
         self.there = array, memory.address(array)
 
 
-_facts = _FactsOfThread()
+_header = _HeaderOfThread()
 
 DEVICE_PAYS = 2e-3  # seconds of the CPU from which a GPU is thought of, about
 DEVICE_BEGIN = 0.2  # seconds until a process first has a GPU, about

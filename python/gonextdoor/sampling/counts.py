@@ -1,4 +1,4 @@
-"""What is counted of samples that nobody keeps."""
+"""Visit counts and end points, computed without storing the samples."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import numpy.typing as npt
 
 from .._core import memory
 from .call import Call
-from .sample import Run, vertex_type
+from .run import Run, vertex_type
 
 if TYPE_CHECKING:
     from .._core.seeds import Seed
     from ..apps import SamplingApp
     from ..device.devices import Device
     from ..graph.graph import Graph
-    from .sample import Roots
+    from .run import Roots
 
 __all__ = ["end_points", "visit_counts"]
 
@@ -34,11 +34,11 @@ def visit_counts(
     device: Device = "auto",
     threads: int | None = None,
 ) -> Array:
-    """How often each vertex stands in samples that are not kept, roots included.
+    """Counts how often each vertex occurs in the samples, roots included, without storing the samples.
 
-    It is ``gonextdoor.sample(...).visit_counts()`` of the same arguments, in memory that does not grow with the number
-    of samples. On a GPU, walks of a million walkers or more, and one or more for each vertex, go through the graph in
-    the order of its vertices, which is faster than with their traces from a few for each vertex on.
+    The result equals ``gonextdoor.sample(...).visit_counts()`` of the same arguments, in memory that does not grow with
+    the number of samples. On a GPU, walks of at least a million walkers, and of at least one per vertex, are processed
+    in vertex order, which is faster than storing traces once there are a few walkers per vertex.
 
     Args:
         graph, app, roots, repeat, seed, first_id, device, threads: as for ``gonextdoor.sample``.
@@ -70,7 +70,7 @@ def end_points(
     device: Device = "auto",
     threads: int | None = None,
 ) -> Array:
-    """The last vertex of each sample, of samples that are not kept: for a walk, where it ended.
+    """Returns the last vertex of each sample, without storing the samples: for a walk, the vertex that it ended at.
 
     Args:
         graph, app, roots, repeat, seed, first_id, device, threads: as for ``gonextdoor.sample``.

@@ -1,4 +1,4 @@
-"""Roots: the vertices that samples grow from, as they cross to the core."""
+"""Roots: the start vertices of samples, as they cross to the core."""
 
 from __future__ import annotations
 

@@ -1,42 +1,27 @@
-"""gnd.sample, and NextDoor's own calls."""
+"""sample: samples from a graph."""
 
 from __future__ import annotations
 
 import inspect
-import warnings
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, NoReturn
 
-import numpy as np
 import numpy.typing as npt
 
-from .. import apps
-from .._core import advice
-from .._core.arguments import cores
-from .._core.checks import check_int, checked_flag
-from .._core.seeds import call_seed, entropy, signed
+from .._core.checks import checked_flag
 from ..apps import SamplingApp
 from ..apps.synonyms import unexpected
 from ..device import devices
-from ..errors import DeviceError
 from ..graph.graph import Graph
 from ..samples.samples import Samples
-from . import roots as _roots
-from .call import Call
+from .run import Run, vertex_type
 from .sinks import warn_of_sinks
 
-__all__ = ["NextDoor", "sample"]
-
-Array = npt.NDArray[Any]
-
-_T = TypeVar("_T")
-
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from .._core.seeds import Seed
     from ..device.devices import Device
+    from .run import Roots
 
-    Roots = npt.ArrayLike | None
+__all__ = ["sample"]
 
 
 def sample(
@@ -56,8 +41,8 @@ def sample(
 ) -> Samples:
     """Samples the graph: ``repeat`` samples from each root.
 
-    One law: the same graph, app, roots and seed give the same samples, on any number of threads and however a run is
-    split by ``first_id``; on the CPU and on GPUs.
+    Reproducible: the same graph, app, roots and seed give the same samples on any number of threads, on the CPU and on
+    GPUs, and however a run is split by ``first_id``.
 
     Args:
         graph: the graph.
@@ -69,11 +54,11 @@ def sample(
         seed: an int from 0 to 2^64 - 1; a numpy Generator, of which one word is taken; None: fresh entropy, kept in
             ``samples.seed``.
         first_id: the id of the first row; row i has first_id + i, and draws the random words of that id.
-        device: "cpu"; "cuda" or "cuda:1", a GPU, where the samples then stay until an array of them is asked for; a
-            list of GPUs, which share the rows; "auto": a GPU where there is one, it runs the app and the work is large
-            enough to pay, or what the environment variable GONEXTDOOR_DEVICE names. ``samples.device`` says which it
-            was.
-        threads: threads of the CPU to use, at least 1; None: as many as this process has processors.
+        device: "cpu"; "cuda" or "cuda:1": a GPU, in whose memory the samples stay until an array of them is requested;
+            a list of GPUs, which share the rows; "auto": a GPU if one is available, supports the app and is expected to
+            be faster, or the device that the environment variable GONEXTDOOR_DEVICE names. ``samples.device`` is the
+            device that was used.
+        threads: CPU threads to use, at least 1; None: one per core that this process may use.
         dtype: of vertices, int32 or int64; None: int32 unless the graph has 2^31 vertices.
         edges: whether to record the id of each edge taken; see ``Samples.edges``.
         progress: whether to show a bar; None: when interactive and the run takes over a second.
@@ -102,139 +87,3 @@ def sample(
 
 
 _ARGUMENTS = [name for name in inspect.signature(sample).parameters if name != "other"]
-
-
-class Run:
-    """What the arguments of sample ask for, checked."""
-
-    __slots__ = ("auto", "begin", "call", "copies", "first", "seed")
-
-    def __init__(
-        self,
-        graph: Graph,
-        app: SamplingApp,
-        roots: Roots,
-        repeat: int,
-        seed: Seed,
-        first_id: int,
-        device: Device,
-        threads: int | None,
-        progress: bool | None,
-    ) -> None:
-        if not isinstance(graph, Graph):
-            raise advice.graph_error("a gonextdoor.Graph", graph, "out")
-        if not isinstance(app, SamplingApp):
-            raise advice.app_error(app, apps.__all__)
-        ids = devices.among(device)
-        workers = checked_threads(threads)
-        if progress is not None and not isinstance(progress, bool):
-            raise TypeError(f"progress = {progress!r}: expected True, False or None")
-        self.seed = entropy(seed)
-        self.copies = check_int("repeat", repeat, 1, 1 << 62)
-        self.first = check_int("first_id", first_id, 0, (1 << 64) - 1)
-        self.begin = _roots.given(graph, app, roots, seed=self.seed, first_id=self.first, repeat=self.copies)
-        rows = self.begin.count * self.copies
-        if self.first + rows > 1 << 64:
-            raise ValueError(f"first_id = {self.first}: expected at most 2^64 - {rows}, so that all ids fit in 64 bits")
-        asked = self.copies, signed(self.seed), signed(self.first), workers
-        self.auto, self.call = ids is None, Call(graph, app, self.begin, asked, progress, ids)
-
-    def explained(self, run: Callable[[Call], _T]) -> _T:
-        """What run(call) gives; an error of the app's own functions says where in them it was. A GPU that nobody named
-        may fail: the CPU runs the call then."""
-        try:
-            return run(self.call)
-        except DeviceError as why:
-            if not self.auto or not self.call.devices:
-                raise
-            warnings.warn(f'device = "auto": the CPU samples, since {why}', RuntimeWarning, stacklevel=3)
-        except (ArithmeticError, IndexError, RuntimeError, ValueError) as error:
-
-            def again(other: SamplingApp, id: int) -> Samples:
-                root = self.begin.of((id - self.first) // self.copies)
-                return sample(self.call.graph, other, root, seed=self.seed, first_id=id, threads=1, device="cpu")
-
-            explained = self.call.app.explained(error, again)
-            if explained is error:
-                raise
-            raise explained from None
-        self.auto, self.call = False, self.call.on(devices.CPU)
-        return self.explained(run)
-
-
-_INT32, _INT64 = np.dtype(np.int32), np.dtype(np.int64)
-
-
-def vertex_type(graph: Graph, dtype: npt.DTypeLike | None) -> np.dtype[Any]:
-    """The type of a result's vertices."""
-    small = graph.num_vertices < 1 << 31
-    if dtype is None:
-        return _INT32 if small else _INT64
-    try:
-        wanted = np.dtype(dtype)
-    except TypeError:
-        raise TypeError(f"dtype = {dtype!r}: expected int32 or int64") from None
-    if wanted not in (_INT32, _INT64):
-        raise TypeError(f"dtype = {wanted}: expected int32 or int64")
-    if wanted == _INT32 and not small:
-        raise ValueError(f"dtype = int32: the graph has {graph.num_vertices} vertices, expected int64")
-    return wanted
-
-
-def checked_threads(threads: int | None) -> int:
-    if threads is not None:
-        return min(check_int("threads", threads, 1, 1 << 31), 1 << 12)
-    return cores()
-
-
-class NextDoor:
-    """Sampling by NextDoor's own calls (Jangda et al., EuroSys'21): make one, ``doSampling()``, ``getFinalSamples()``.
-
-    Args:
-        graph, app, roots, device: as for ``gonextdoor.sample``.
-        seed: as for ``gonextdoor.sample``; call k of doSampling takes word k of the seed's stream.
-    """
-
-    def __init__(
-        self, graph: Graph, app: SamplingApp, roots: Roots = None, seed: Seed = None, device: Device = "auto"
-    ) -> None:
-        if not isinstance(graph, Graph):
-            raise advice.graph_error("a gonextdoor.Graph", graph, "out")
-        if not isinstance(app, SamplingApp):
-            raise advice.app_error(app, apps.__all__)
-        devices.among(device)
-        self.graph, self.app, self.roots, self.device = graph, app, roots, device
-        self.seed = entropy(seed)
-        self._calls = 0
-        self._samples: Samples | None = None
-
-    def doSampling(self) -> None:
-        """Samples anew, with the next seed of the stream."""
-        word = call_seed(self.seed, self._calls)
-        self._samples = sample(self.graph, self.app, self.roots, seed=word, device=self.device)
-        self._calls += 1
-
-    def getFinalSamples(self, per_step: bool | None = None) -> Array | list[Array]:
-        """The samples of the last doSampling, in one of NextDoor's two formats.
-
-        Args:
-            per_step: False: whole samples, (n, width), padded with -1, as ``samples.numpy()``; True: a list with one
-                array a step, roots left out, as ``samples.steps``; None: whole for walks and subgraphs, by steps for
-                trees and layers.
-
-        Raises:
-            RuntimeError: doSampling has not been called.
-            TypeError: per_step is none of these.
-        """
-        wanted = self.app.per_step() if per_step is None else checked_flag("per_step", per_step)
-        return self.samples.steps if wanted else self.samples.numpy()
-
-    @property
-    def samples(self) -> Samples:
-        """The samples of the last doSampling, with all that they know."""
-        if self._samples is None:
-            raise RuntimeError("no samples yet: call doSampling() first")
-        return self._samples
-
-    def __repr__(self) -> str:
-        return f"NextDoor({self.graph!r}, {self.app!r}, seed={self.seed}, calls={self._calls})"

@@ -1,4 +1,4 @@
-"""Walks that end early because edges were read in one direction only."""
+"""A warning about walks that end early because edges were read in one direction only."""
 
 from __future__ import annotations
 
