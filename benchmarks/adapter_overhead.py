@@ -18,7 +18,7 @@ from collections.abc import Callable
 import numpy as np
 import torch
 from gonextdoor.cli import machine
-from gonextdoor.neighborhood import Neighborhood
+from gonextdoor.neighbor.sampler import Neighborhood
 from gonextdoor.pyg import NeighborSampler
 from measure import parser
 from torch_geometric.data import Data, HeteroData

@@ -75,7 +75,7 @@ def sides(graph: gnd.Graph, n: int) -> dict[str, Epoch]:
     return {
         "ours, pairs": ours(graph, n, TOGETHER, expand="new", layout="coo"),
         "ours, pairs, a batch a call": ours(graph, n, 1, expand="new", layout="coo"),
-        "ours, blocks": ours(graph, n, TOGETHER, expand="met", layout="csc"),
+        "ours, blocks": ours(graph, n, TOGETHER, expand="all", layout="csc"),
         "DGL NeighborSampler, fused": fused(indptr, indices),
         "GraphBolt": graphbolt(indptr, indices),
     }

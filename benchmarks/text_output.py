@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
-from gonextdoor.atomic import replacing_text
-from gonextdoor.export import piece, spans
+from gonextdoor._core.atomic import replacing_text
+from gonextdoor.samples.export import piece, spans
 from measure import compare, head, parser
 
 import gonextdoor as gnd

@@ -7,9 +7,9 @@ import subprocess
 import sys
 
 import pytest
+from gonextdoor._core import native
 
 import gonextdoor as gnd
-from gonextdoor import _native
 
 
 def pytest_addoption(parser):
@@ -50,7 +50,7 @@ def gpu():
 @pytest.fixture(scope="session")
 def gpus(gpu):
     """The names of the GPUs that tests use, two at most."""
-    return [f"cuda:{id}" for id in range(min(2, _native.call("DeviceCount")))]
+    return [f"cuda:{id}" for id in range(min(2, native.call("DeviceCount")))]
 
 
 @pytest.fixture

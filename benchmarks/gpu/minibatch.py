@@ -52,7 +52,7 @@ def same(there: Any, here: Any) -> bool:
 
 def line(graph: gnd.Graph, args: argparse.Namespace, row: tuple[str, list[int], int, int, dict[str, Any]]) -> None:
     name, fanouts, size, count, options = row
-    options = {"expand": "met", "layout": "csc"} | options
+    options = {"expand": "all", "layout": "csc"} | options
     there, here = (gnd.Neighborhood(graph, fanouts, device=device, **options) for device in ("cuda", "cpu"))
     rng = np.random.default_rng(1)
     calls = [

@@ -22,8 +22,8 @@ type Expand string
 
 // The values of Expand.
 const (
-	ExpandAll Expand = "met" // every node met so far, as the blocks of DGL have it; the zero value means it too
-	ExpandNew Expand = "new" // those that the hop before met first, as PyG has it
+	ExpandAll Expand = "all" // every node discovered so far, as DGL's blocks do; the zero value means the same
+	ExpandNew Expand = "new" // those that the previous hop discovered, as PyG has it
 )
 
 // Temporal says how edges are chosen among those that are not after the time of the tree's root. The zero value knows no
@@ -58,7 +58,7 @@ func (a *MiniBatch) Check() error {
 	case len(a.Fanouts) == 0:
 		return refuse.Value("fanouts is empty: expected one number a hop")
 	case a.Expand != "" && a.Expand != ExpandAll && a.Expand != ExpandNew:
-		return refuse.Value("expand = %q: expected \"met\" or \"new\"", string(a.Expand))
+		return refuse.Value("expand = %q: expected \"all\" or \"new\"", string(a.Expand))
 	case a.Layout != "" && a.Layout != CSC && a.Layout != COO:
 		return refuse.Value("layout = %q: expected \"csc\" or \"coo\"", string(a.Layout))
 	case a.Temporal != "" && a.Temporal != TemporalUniform && a.Temporal != TemporalLast:

@@ -9,23 +9,26 @@
 One seed gives the same samples on any number of threads and however a run is split; ``gonextdoor.rng`` says how.
 """
 
-from typing import TYPE_CHECKING
+import importlib
+from typing import TYPE_CHECKING, Any
 
-from . import advice, apps, rng
+from . import apps, rng
+from ._core import advice
 from ._version import __version__
-from .drawn import Drawn
 from .errors import DeviceError, FormatError, InputWarning
-from .generate import rmat
-from .graph import Graph
-from .hetero import HeteroGraph
-from .minibatch import Block, PGSampler
-from .neighborhood import Neighborhood
-from .output import Samples
-from .pagerank import personalized_pagerank
-from .reading import read
-from .sampler import NextDoor, sample
-from .scores import Scores
-from .tallies import end_points, visit_counts
+from .graph.graph import Graph
+from .graph.hetero import HeteroGraph
+from .graph.reading import read
+from .graph.rmat import rmat
+from .neighbor.batch import NeighborBatch
+from .neighbor.blocks import Block, PGSampler
+from .neighbor.sampler import Neighborhood
+from .pagerank.pagerank import personalized_pagerank
+from .pagerank.scores import Scores
+from .samples.samples import Samples
+from .sampling.counts import end_points, visit_counts
+from .sampling.nextdoor import NextDoor
+from .sampling.sample import sample
 from .udf import INF, NULL, App, AppError, fixed
 
 __all__ = [
@@ -35,11 +38,11 @@ __all__ = [
     "AppError",
     "Block",
     "DeviceError",
-    "Drawn",
     "FormatError",
     "Graph",
     "HeteroGraph",
     "InputWarning",
+    "NeighborBatch",
     "Neighborhood",
     "NextDoor",
     "PGSampler",
@@ -50,20 +53,32 @@ __all__ = [
     "end_points",
     "fixed",
     "personalized_pagerank",
+    "plot",
     "read",
     "rmat",
     "rng",
+    "saint",
     "sample",
     "visit_counts",
 ]
 
-if not TYPE_CHECKING:  # type checkers know the names above and no others
+if TYPE_CHECKING:
+    from . import plot, saint
+else:  # type checkers know the names above and no others
+    _LAZY = ("plot", "saint")  # public modules that are imported at their first use
 
-    def __getattr__(name: str) -> None:
-        """Names what was probably meant: an app, or a name of the package."""
+    def __getattr__(name: str) -> Any:
+        """Imports a public module at its first use; otherwise suggests the app or the name that was probably meant."""
+        if name in _LAZY:
+            return importlib.import_module(f"{__name__}.{name}")
         hint = ""
         if name.lower() in map(str.lower, apps.__all__):
             hint = advice.meant(name, apps.__all__, "gonextdoor.apps.")
         elif not name.startswith("_"):
             hint = advice.meant(name, __all__)
         raise advice.attribute_error(__name__, name, hint)
+
+
+def __dir__() -> list[str]:
+    """The public names: the folders that the package is made of are not among them."""
+    return sorted(__all__)

@@ -1,4 +1,4 @@
-"""The random words of the law, in plain Python: anyone can recompute any choice.
+"""The random words of the reproducibility contract, in plain Python, so that any choice can be recomputed.
 
 Nothing is stored and nothing advances; every word is a pure function of its coordinate::
 

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from .apps import ClusterGCN, GraphSAINT, RandomNode
-from .graph import Graph
-from .layers import Subgraph
-from .output import Samples
+from .graph.graph import Graph
+from .samples.layers import Subgraph
+from .samples.samples import Samples
 
 __all__ = ["Coefficients", "coefficients", "exact_coefficients"]
 

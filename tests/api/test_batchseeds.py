@@ -10,7 +10,7 @@ import types
 
 import numpy as np
 import pytest
-from gonextdoor.batchseeds import BatchSeeds, name_of
+from gonextdoor.neighbor.seeds import BatchSeeds, name_of
 
 from gonextdoor import rng
 
@@ -44,9 +44,9 @@ def slow_name(ids: list[int]) -> int:
 
 def test_a_numbered_batch() -> None:
     seeds = BatchSeeds(7)
-    assert seeds.word(3) == seeds.word(3, [1, 2]) == by_the_law(7, 0, 3)
+    assert seeds.batch_seed(3) == seeds.batch_seed(3, [1, 2]) == by_the_law(7, 0, 3)
     seeds.set_epoch(5)
-    assert seeds.word(3) == by_the_law(7, 5, 3)
+    assert seeds.batch_seed(3) == by_the_law(7, 5, 3)
     assert seeds.epoch == 5
 
 
@@ -60,7 +60,7 @@ def test_a_name_is_that_of_the_ids_in_order() -> None:
 
 def test_calls_in_the_process_of_the_loader_are_fresh() -> None:
     seeds = BatchSeeds(7)
-    assert [seeds.word(None, [1]) for _ in range(3)] == [by_the_law(7, 0, k) for k in range(3)]
+    assert [seeds.batch_seed(None, [1]) for _ in range(3)] == [by_the_law(7, 0, k) for k in range(3)]
 
 
 def test_a_worker_s_batch_has_the_name_of_its_ids_and_the_pass(worker: Worker) -> None:
@@ -68,7 +68,7 @@ def test_a_worker_s_batch_has_the_name_of_its_ids_and_the_pass(worker: Worker) -
     for base in (10**18, 10**18 + 1):
         for id in (0, 2):
             worker.starts(id, base)
-            found.append(BatchSeeds(7).word(None, [4, 5]))
+            found.append(BatchSeeds(7).batch_seed(None, [4, 5]))
     assert found == [by_the_law(7, base, slow_name([4, 5])) for base in (10**18, 10**18 + 1) for _ in range(2)]
 
 
@@ -76,31 +76,31 @@ def test_an_epoch_that_was_said_goes_before_the_pass(worker: Worker) -> None:
     alone = BatchSeeds(7)
     alone.set_epoch(2)
     want = by_the_law(7, 2, slow_name([4, 5]))
-    assert alone.word(None, [4, 5]) == want
+    assert alone.batch_seed(None, [4, 5]) == want
     sent = pickle.loads(pickle.dumps(alone))
     worker.starts(1, 99)
-    assert sent.word(None, [4, 5]) == by_the_law(7, 2, slow_name([4, 5]))
+    assert sent.batch_seed(None, [4, 5]) == by_the_law(7, 2, slow_name([4, 5]))
 
 
 def test_a_batch_that_comes_again_is_fresh(worker: Worker) -> None:
     worker.starts(0, 99)
     seeds = BatchSeeds(7)
-    first, other, second = seeds.word(None, [4]), seeds.word(None, [5]), seeds.word(None, [4])
+    first, other, second = seeds.batch_seed(None, [4]), seeds.batch_seed(None, [5]), seeds.batch_seed(None, [4])
     assert second == rng.word(rng.key(first, 1), 0)
     assert len({first, other, second}) == 3
     worker.starts(0, 100)  # another pass
-    assert seeds.word(None, [4]) == by_the_law(7, 100, slow_name([4]))
+    assert seeds.batch_seed(None, [4]) == by_the_law(7, 100, slow_name([4]))
     seeds.set_epoch(1)
-    assert seeds.word(None, [4]) == by_the_law(7, 1, slow_name([4]))
+    assert seeds.batch_seed(None, [4]) == by_the_law(7, 1, slow_name([4]))
     seeds.set_epoch(1)
-    assert seeds.word(None, [4]) == by_the_law(7, 1, slow_name([4]))
+    assert seeds.batch_seed(None, [4]) == by_the_law(7, 1, slow_name([4]))
 
 
 def test_a_pickle_goes_on_where_it_was() -> None:
     seeds = BatchSeeds(7)
-    seeds.word(None, [1])
+    seeds.batch_seed(None, [1])
     again = pickle.loads(pickle.dumps(seeds))
-    assert again.word(None, [1]) == seeds.word(None, [1]) == by_the_law(7, 0, 1)
+    assert again.batch_seed(None, [1]) == seeds.batch_seed(None, [1]) == by_the_law(7, 0, 1)
 
 
 @pytest.mark.parametrize("given", [None, 7])
@@ -113,7 +113,7 @@ def test_other_processes_draw_their_own_where_no_seed_was_given(given: int | Non
         if (pid := os.fork()) == 0:
             if base is not None:
                 worker.starts(0, base)
-            os.write(write, str((seeds.word(None, [1]), seeds.seed)[1]).encode())
+            os.write(write, str((seeds.batch_seed(None, [1]), seeds.seed)[1]).encode())
             os._exit(0)
         os.waitpid(pid, 0)
         os.close(write)

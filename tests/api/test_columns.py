@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gonextdoor.columns import choose
+from gonextdoor.graph.columns import choose
 
 import gonextdoor as gnd
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import gonextdoor as gnd
-from gonextdoor import direction as module
+from gonextdoor.graph import direction as module
 
 SEEDS = np.array([3, 150, 7, 170])
 
@@ -32,7 +32,7 @@ def same(got: Any, want: Any) -> None:
             assert np.array_equal(getattr(block, name), getattr(other, name)), name
 
 
-def equal(got: gnd.Drawn, want: gnd.Drawn) -> bool:
+def equal(got: gnd.NeighborBatch, want: gnd.NeighborBatch) -> bool:
     """Whether two neighbourhoods are equal; their arenas may have unused places."""
     pairs = zip(got.split(got.arena), want.split(want.arena), strict=True)
     return all(len(a) == len(b) and all(map(np.array_equal, a, b)) for a, b in pairs)

@@ -9,9 +9,10 @@ from itertools import pairwise
 import corpus
 import numpy as np
 import pytest
+from gonextdoor._core import atomic
+from gonextdoor.samples import export
 
 import gonextdoor as gnd
-from gonextdoor import atomic, export
 
 pandas = pytest.importorskip("pandas")
 parquet = pytest.importorskip("pyarrow.parquet")

@@ -11,9 +11,9 @@ from typing import Any
 import corpus
 import numpy as np
 import pytest
+from gonextdoor._core import native
 
 import gonextdoor as gnd
-from gonextdoor import _native
 
 HETERO = corpus.hetero()
 CITES, WRITES, OF = HETERO.relations
@@ -59,7 +59,7 @@ def test_times_are_copied() -> None:
 
 def test_graphs_live_as_long_as_what_draws_from_them() -> None:
     gc.collect()
-    before = [_native.call("Living", what) for what in range(3)]
+    before = [native.call("Living", what) for what in range(3)]
     around = gnd.Neighborhood(corpus.hetero(), [2, 2])
     one = gnd.Neighborhood(gnd.Graph.from_edges([0, 1], [1, 0]), [2])
     gc.collect()
@@ -70,7 +70,7 @@ def test_graphs_live_as_long_as_what_draws_from_them() -> None:
     assert other.split(other.arena).nodes[0].tolist() == [1, 0]
     del first, other
     gc.collect()
-    assert [_native.call("Living", what) for what in range(3)] == before
+    assert [native.call("Living", what) for what in range(3)] == before
 
 
 def test_later_edges_are_never_taken() -> None:
@@ -151,7 +151,7 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: around(fanouts=[{CITES: 2}]), TypeError, "one relation"),
     (lambda: around(HETERO, [{CITES: 2}]), ValueError, r"fanouts\[0\] has no number for \('author'"),
     (lambda: around(HETERO, [{CITES: 2, ("x", "y", "z"): 1}]), ValueError, r"\('x', 'y', 'z'\)"),
-    (lambda: around(expand="all"), ValueError, "expand = 'all': expected 'new' or 'met'"),
+    (lambda: around(expand="met"), ValueError, "expand = 'met': expected 'new' or 'all'"),
     (lambda: around(layout=3), TypeError, "layout = 3"),
     (lambda: around(replace=1), TypeError, "replace = 1"),
     (lambda: around(disjoint="yes"), TypeError, "disjoint = 'yes'"),
@@ -169,25 +169,25 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: around(TIMED, **TEMPORAL).draw([0], 1, times=[2, 3]), ValueError, "times has 2 elements: expected 1"),
     (lambda: around(TIMED).draw([0], 1, times=[2]), ValueError, "temporal is None"),
     (lambda: around(TIMED, **TEMPORAL).draw([0], 1, times=[2.0]), TypeError, "times"),
-    (lambda: around().draw([0, 3], 1), IndexError, r"seeds\[1\] = 3: the graph has 3 vertices"),
-    (lambda: around(disjoint=True).draw([-1], 1), IndexError, r"seeds\[0\] = -1"),
-    (lambda: around().draw([2, 0, 2], 1), ValueError, r"seeds\[2\] = 2: it is seeds\[0\] too"),
-    (lambda: around().draw([[0]], 1), ValueError, r"seeds: expected shape \(n,\)"),
-    (lambda: around().draw([0.5], 1), TypeError, "seeds"),
-    (lambda: around().draw({"a": [0]}, 1), TypeError, "seeds"),
-    (lambda: around().draw([0], -1), ValueError, "word = -1"),
+    (lambda: around().draw([0, 3], 1), IndexError, r"seed_nodes\[1\] = 3: the graph has 3 vertices"),
+    (lambda: around(disjoint=True).draw([-1], 1), IndexError, r"seed_nodes\[0\] = -1"),
+    (lambda: around().draw([2, 0, 2], 1), ValueError, r"seed_nodes\[2\] = 2: it is seed_nodes\[0\] too"),
+    (lambda: around().draw([[0]], 1), ValueError, r"seed_nodes: expected shape \(n,\)"),
+    (lambda: around().draw([0.5], 1), TypeError, "seed_nodes"),
+    (lambda: around().draw({"a": [0]}, 1), TypeError, "seed_nodes"),
+    (lambda: around().draw([0], -1), ValueError, "batch_seed = -1"),
     (lambda: around().draw([0], 1, threads=-1), ValueError, "threads = -1"),
     (lambda: around().draw([0], 1, exclude=[4]), IndexError, r"exclude\[0\] = 4"),
-    (lambda: around(HETERO).draw([0], 1), TypeError, "seeds: expected a dict"),
-    (lambda: around(HETERO).draw({"x": [0]}, 1), ValueError, r"seeds\['x'\]: expected one of 'paper'"),
-    (lambda: around(HETERO).draw({"author": [1, 30]}, 1), IndexError, r"seeds\['author'\]\[1\] = 30: the graph has 30"),
-    (lambda: around(HETERO).draw({"author": [1, 1]}, 1), ValueError, r"\['author'\]\[1\] = 1: it is seeds"),
+    (lambda: around(HETERO).draw([0], 1), TypeError, "seed_nodes: expected a dict"),
+    (lambda: around(HETERO).draw({"x": [0]}, 1), ValueError, r"seed_nodes\['x'\]: expected one of 'paper'"),
+    (lambda: around(HETERO).draw({"author": [1, 30]}, 1), IndexError, r"seed_nodes\['author'\]\[1\] = 30"),
+    (lambda: around(HETERO).draw({"author": [1, 1]}, 1), ValueError, r"\['author'\]\[1\] = 1: it is seed_nodes"),
     (lambda: around(HETERO).draw({"paper": [1]}, 1, exclude={"x": [1]}), ValueError, r"exclude\['x'\]"),
     (lambda: around(HETERO).draw({"paper": [1]}, 1, exclude={OF: [200]}), IndexError, r"'of', 'author'\)\]\[0\]"),
-    (lambda: around().draw_many([[0], [1]], [1]), ValueError, "words has 1 elements: expected 2"),
+    (lambda: around().draw_many([[0], [1]], [1]), ValueError, "batch_seeds has 1 elements: expected 2"),
     (lambda: around().draw_many([[0]], [1], exclude=[]), ValueError, "exclude has 0 elements"),
-    (lambda: around().draw_many([[0], [5]], [1, 2]), IndexError, r"batch 1: seeds\[0\] = 5"),
-    (lambda: around().draw_many([[0], [1, 1]], [1, 2]), ValueError, r"batch 1: seeds\[1\] = 1"),
+    (lambda: around().draw_many([[0], [5]], [1, 2]), IndexError, r"batch 1: seed_nodes\[0\] = 5"),
+    (lambda: around().draw_many([[0], [1, 1]], [1, 2]), ValueError, r"batch 1: seed_nodes\[1\] = 1"),
 ]  # fmt: skip
 
 

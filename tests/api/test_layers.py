@@ -9,11 +9,11 @@ from typing import Any
 import corpus
 import numpy as np
 import pytest
-from gonextdoor.layers import Layers
-from gonextdoor.result import HostResult
+from gonextdoor.samples import export
+from gonextdoor.samples.host import HostResult
+from gonextdoor.samples.layers import Layers
 
 import gonextdoor as gnd
-from gonextdoor import export
 
 
 @dataclasses.dataclass(frozen=True)

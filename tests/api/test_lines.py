@@ -18,9 +18,9 @@ from typing import Any
 
 import corpus
 import pytest
+from gonextdoor.samples import lines
 
 import gonextdoor as gnd
-from gonextdoor import lines
 
 SUFFIXES = pytest.mark.parametrize("suffix", [".txt", ".txt.gz", ".txt.zst", ".GZ"])
 

@@ -105,7 +105,7 @@ def test_unknown_names(people: gnd.Graph, gaps: gnd.Graph) -> None:
     for seeds in (["x"], np.array(["x"])):
         with pytest.raises(ValueError, match=r"seed_nodes\[0\] = 'x'"):
             gnd.PGSampler([1]).sample(people, seeds)
-        with pytest.raises(ValueError, match=r"seeds\[0\] = 'x'"):
+        with pytest.raises(ValueError, match=r"seed_nodes\[0\] = 'x'"):
             gnd.Neighborhood(people, [1]).draw(seeds, 0)  # type: ignore[arg-type]
     for unknown in (11, -1, 1 << 63):
         with pytest.raises(ValueError, match=rf"names\[0\] = {unknown}: the graph has no vertex of that name"):

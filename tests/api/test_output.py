@@ -150,15 +150,15 @@ def test_how_samples_show_themselves(app: gnd.apps.SamplingApp) -> None:
 
 
 def test_large_results_are_lent_and_given_back() -> None:
-    from gonextdoor import _native
+    from gonextdoor._core import native
 
-    before = _native.call("Living", 2)
+    before = native.call("Living", 2)
     samples = gnd.sample(corpus.graph(), gnd.apps.DeepWalk(100), repeat=100, seed=1)
     row = samples.numpy()[5]
     kept = row.copy()
     del samples
-    assert _native.call("Living", 2) == before + 1
+    assert native.call("Living", 2) == before + 1
     gnd.sample(corpus.graph(), gnd.apps.DeepWalk(100), repeat=100, seed=2)
     assert np.array_equal(row, kept)
     del row
-    assert _native.call("Living", 2) == before
+    assert native.call("Living", 2) == before

@@ -12,8 +12,8 @@ import pytest
 
 PROGRAM = """
 import sys, corpus, gonextdoor as gnd
-from gonextdoor import _running
-_running.SHOW_AFTER = 0.1  # a second, otherwise
+from gonextdoor._core import running
+running.SHOW_AFTER = 0.1  # a second, otherwise
 {before}
 gnd.sample(corpus.graph(), gnd.apps.{app}, repeat={repeat}, threads=1, progress={progress})
 import threading

@@ -8,9 +8,10 @@ from typing import Any
 import corpus
 import numpy as np
 import pytest
+from gonextdoor.sampling import roots
 
 import gonextdoor as gnd
-from gonextdoor import rng, roots
+from gonextdoor import rng
 
 GRAPH = corpus.graph()
 EMPTY = gnd.Graph.from_edges([], [])

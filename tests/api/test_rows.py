@@ -7,9 +7,9 @@ from typing import Any
 import corpus
 import numpy as np
 import pytest
+from gonextdoor.samples import export
 
 import gonextdoor as gnd
-from gonextdoor import export
 
 APPS = pytest.mark.parametrize("app", corpus.APPS, ids=corpus.names)
 

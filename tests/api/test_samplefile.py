@@ -14,9 +14,9 @@ from typing import Any
 import corpus
 import numpy as np
 import pytest
+from gonextdoor.samples import file
 
 import gonextdoor as gnd
-from gonextdoor import samplefile
 
 APPS = pytest.mark.parametrize("app", corpus.APPS, ids=corpus.names)
 
@@ -90,7 +90,7 @@ def test_int64_and_an_app_of_the_users_own(tmp_path: pathlib.Path) -> None:
     samples = gnd.sample(corpus.graph(), app, seed=1, device="cpu")
     samples.save(tmp_path / "own")
     loaded = gnd.Samples.load(tmp_path / "own")
-    assert isinstance(loaded.app, samplefile.LoadedApp)
+    assert isinstance(loaded.app, file.LoadedApp)
     same(loaded, samples)
     with pytest.raises(TypeError, match="make the app again"):
         gnd.sample(corpus.graph(), loaded.app)

@@ -9,9 +9,9 @@ import dgl
 import pytest
 import torch
 from dgl_blocks import edges_of
-from gonextdoor.batchseeds import BatchSeeds
 from gonextdoor.dgl import PGSampler, from_dgl, node2vec_random_walk, random_walk
 from gonextdoor.dgl import errors as dgl_errors
+from gonextdoor.neighbor.seeds import BatchSeeds
 
 import gonextdoor as gnd
 
@@ -81,7 +81,7 @@ def test_all_edges_of_vertices_that_repeat_are_those_of_dgl(edges):
 def test_repeats_do_not_change_what_is_chosen(edges, monkeypatch):
     """A batch's seed follows from its ids, so both batches are given the same one."""
     g, sampler = edges.dgl(), PGSampler([2, 3], seed=1)
-    monkeypatch.setattr(BatchSeeds, "word", lambda *_: 5)
+    monkeypatch.setattr(BatchSeeds, "batch_seed", lambda *_: 5)
     once = sampler.sample(g, torch.tensor([3, 150, 7]))[2]
     twice = sampler.sample(g, torch.tensor([3, 150, 3, 7]))[2]
     for left, right in zip(once, twice, strict=True):

@@ -64,9 +64,9 @@ def test_the_same_as_on_the_cpu(kind, options):
     index = NodeSamplerInput(None, torch.tensor(seeds), time, kind)
     if there.is_temporal:  # the GPU's engine has no trees in time
         with pytest.raises(gnd.DeviceError, match="temporal"):
-            there.sample_from_nodes(index, word=5)
+            there.sample_from_nodes(index, batch_seed=5)
         return
-    assert parts(here.sample_from_nodes(index, word=5)) == parts(there.sample_from_nodes(index, word=5))
+    assert parts(here.sample_from_nodes(index, batch_seed=5)) == parts(there.sample_from_nodes(index, batch_seed=5))
     many = [here.sample_many([index] * 3, [1, 2, 3]), there.sample_many([index] * 3, [1, 2, 3])]
     assert [parts(out) for out in many[0]] == [parts(out) for out in many[1]]
 
@@ -80,7 +80,7 @@ def test_links(kind, mode):
     outs = []
     for device in ("cpu", "cuda"):
         sampler = NeighborSampler(held, [4, 3], device=device)
-        outs.append(sampler.sample_from_edges(index, NegativeSampling(mode, 2), word=5))
+        outs.append(sampler.sample_from_edges(index, NegativeSampling(mode, 2), batch_seed=5))
     assert parts(outs[0]) == parts(outs[1])
     for mine, theirs in zip(outs[0].metadata, outs[1].metadata, strict=True):
         assert (mine is None and theirs is None) or torch.equal(mine, theirs)

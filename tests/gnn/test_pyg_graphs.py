@@ -96,10 +96,10 @@ def test_a_change_of_the_data_is_noticed():
     data.weight, data.time = torch.rand(3000), torch.arange(3000)
     sampler = NeighborSampler(data, [2], weight_attr="weight", time_attr="time")
     index.time = torch.tensor([9, 9])
-    wanted = sampler.sample_from_nodes(index, word=1).edge
+    wanted = sampler.sample_from_nodes(index, batch_seed=1).edge
     data.apply(torch.clone)  # equal ones in their place, as data.to(device) puts there
     data.x = None
-    assert torch.equal(sampler.sample_from_nodes(index, word=1).edge, wanted)
+    assert torch.equal(sampler.sample_from_nodes(index, batch_seed=1).edge, wanted)
     for key in ("edge_index", "weight", "time"):
         kept = data[key].clone()
         data[key].view(-1)[7] += 1
@@ -109,7 +109,7 @@ def test_a_change_of_the_data_is_noticed():
         with pytest.raises(ValueError, match=f"data.{key} has changed"):
             sampler.sample_from_nodes(index)
         data[key] = kept
-        assert torch.equal(sampler.sample_from_nodes(index, word=1).edge, wanted)
+        assert torch.equal(sampler.sample_from_nodes(index, batch_seed=1).edge, wanted)
     del data.edge_index
     sampler.sample_from_nodes(index)
     kinds = typed()

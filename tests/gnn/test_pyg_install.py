@@ -9,9 +9,9 @@ import gonextdoor.pyg
 import numpy as np
 import pytest
 import torch
-from gonextdoor.neighborhood import Neighborhood
+from gonextdoor.neighbor.sampler import Neighborhood
 from gonextdoor.pyg import ops, walks
-from gonextdoor.pyg.kept import Kept
+from gonextdoor.pyg.cache import TensorCache
 from torch_geometric.data import Data
 from torch_geometric.loader import LinkNeighborLoader, NeighborLoader
 from torch_geometric.nn import Node2Vec
@@ -153,7 +153,7 @@ def test_the_operator_itself(data):
 
 def test_what_is_kept_of_tensors():
     made = []
-    kept = Kept(2)
+    kept = TensorCache(2)
 
     def make():
         made.append(None)

@@ -175,16 +175,16 @@ def test_a_batch_is_put_together_as_pygs_own_loader_does(data, subgraph_type):
     theirs = NodeLoader(extra, loader.node_sampler)
     for alone in (True, False):
         asked = loader.input_data[torch.arange(50)]
-        mine = loader._joined(loader.node_sampler.sample_from_nodes(asked, word=4), alone=alone)
-        same(mine, theirs.filter_fn(loader.node_sampler.sample_from_nodes(asked, word=4)))
+        mine = loader._joined(loader.node_sampler.sample_from_nodes(asked, batch_seed=4), alone=alone)
+        same(mine, theirs.filter_fn(loader.node_sampler.sample_from_nodes(asked, batch_seed=4)))
 
 
 def test_a_hetero_batch_is_put_together_as_pygs_own_loader_does(hetero):
     loader = NeighborLoader(hetero, [4, 3], "item", seed=1)
     theirs = NodeLoader(hetero, loader.node_sampler, "item")
     asked = loader.input_data[torch.arange(50)]
-    mine = loader.filter_fn(loader.node_sampler.sample_from_nodes(asked, word=4))
-    same(mine, theirs.filter_fn(loader.node_sampler.sample_from_nodes(asked, word=4)))
+    mine = loader.filter_fn(loader.node_sampler.sample_from_nodes(asked, batch_seed=4))
+    same(mine, theirs.filter_fn(loader.node_sampler.sample_from_nodes(asked, batch_seed=4)))
     for kind in hetero.edge_types:
         edge = mine[kind]
         ends = torch.stack([mine[kind[0]].n_id[edge.edge_index[0]], mine[kind[2]].n_id[edge.edge_index[1]]])
@@ -202,7 +202,7 @@ def test_links_are_put_together_as_pygs_own_loader_does(data, hetero, negatives,
     asked = loader.input_data[torch.arange(64)]
 
     def draw():
-        return loader.link_sampler.sample_from_edges(asked, loader.neg_sampling, word=9)
+        return loader.link_sampler.sample_from_edges(asked, loader.neg_sampling, batch_seed=9)
 
     same(loader.filter_fn(draw()), theirs.filter_fn(draw()))
     first = next(iter(loader))

@@ -68,13 +68,13 @@ def test_bidirectional_holds_the_reverse_of_each_edge():
     pairs = set(zip(out.row.tolist(), out.col.tolist(), strict=True))
     assert pairs == {(b, a) for a, b in pairs} and out.num_sampled_nodes is None and len(pairs) == len(out.row)
     plain = NeighborSampler(data, [3, 2], seed=4)
-    theirs = plain.sample_from_nodes(asked([3, 44]), word=5).to_bidirectional()
-    mine = sampler.sample_from_nodes(asked([3, 44]), word=5)
+    theirs = plain.sample_from_nodes(asked([3, 44]), batch_seed=5).to_bidirectional()
+    mine = sampler.sample_from_nodes(asked([3, 44]), batch_seed=5)
     assert torch.equal(mine.row, theirs.row) and torch.equal(mine.col, theirs.col)
     ends, edges = mine.node[torch.stack([mine.row, mine.col])], data.edge_index[:, mine.edge]
     assert bool(((ends == edges).all(0) | (ends.flip(0) == edges).all(0)).all())
     sampler.keep_orig_edges = True
-    kept = sampler.sample_from_nodes(asked([3, 44]), word=5)
+    kept = sampler.sample_from_nodes(asked([3, 44]), batch_seed=5)
     assert len(kept.orig_row) == sum(kept.num_sampled_edges)
     assert {(a, b) for a, b in zip(kept.orig_row.tolist(), kept.orig_col.tolist(), strict=True)} <= set(
         zip(kept.row.tolist(), kept.col.tolist(), strict=True)
@@ -92,7 +92,10 @@ def test_backward_follows_the_edges_that_leave():
 def test_seeds_that_repeat_have_a_place_each_time():
     data, seeds = flat(), [5, 9, 5, 5, 2, 9]
     sampler = NeighborSampler(data, [4, 3], seed=3)
-    out, once = sampler.sample_from_nodes(asked(seeds), word=11), sampler.sample_from_nodes(asked([5, 9, 2]), word=11)
+    out, once = (
+        sampler.sample_from_nodes(asked(seeds), batch_seed=11),
+        sampler.sample_from_nodes(asked([5, 9, 2]), batch_seed=11),
+    )
     assert out.node[:6].tolist() == seeds and out.node[6:].tolist() == once.node[3:].tolist()
     assert out.num_sampled_nodes == [6, *once.num_sampled_nodes[1:]]
     assert torch.equal(data.edge_index[:, out.edge], torch.stack([out.node[out.row], out.node[out.col]]))
@@ -112,7 +115,7 @@ def test_seeds_of_a_type_that_repeat(kind):
     data, seeds = typed(), [5, 9, 5, 5, 2, 9]
     sampler = NeighborSampler(data, [4, 3], seed=3)
     index = [asked(nodes, kind=kind) for nodes in (seeds, [5, 9, 2])]
-    out, once = (sampler.sample_from_nodes(one, word=11) for one in index)
+    out, once = (sampler.sample_from_nodes(one, batch_seed=11) for one in index)
     assert out.node[kind][:6].tolist() == seeds
     for name, nodes in out.node.items():
         assert sum(out.num_sampled_nodes[name]) == len(nodes) == len(once.node[name]) + (3 if name == kind else 0)
@@ -215,8 +218,8 @@ def test_seeds_without_times_have_those_of_their_nodes():
     data = flat()
     data.time = torch.from_numpy(np.random.default_rng(5).integers(0, 100, 300))
     sampler = NeighborSampler(data, [3], time_attr="time", seed=1)
-    out = sampler.sample_from_nodes(asked([4, 9]), word=3)
-    same = sampler.sample_from_nodes(asked([4, 9], data.time[[4, 9]]), word=3)
+    out = sampler.sample_from_nodes(asked([4, 9]), batch_seed=3)
+    same = sampler.sample_from_nodes(asked([4, 9], data.time[[4, 9]]), batch_seed=3)
     assert torch.equal(out.edge, same.edge)
     assert bool((data.time[out.node] <= data.time[[4, 9]][out.batch]).all())
 
@@ -254,19 +257,19 @@ def test_weights_decide_how_often(timed):
 
 def test_a_graph_store_and_a_sparse_matrix_give_the_same_batches():
     data, index = flat(), asked([3, 8, 1])
-    first = NeighborSampler(data, [4, 3], seed=6).sample_from_nodes(index, word=1)
-    store = NeighborSampler((data, data), [4, 3], seed=6).sample_from_nodes(index, word=1)
+    first = NeighborSampler(data, [4, 3], seed=6).sample_from_nodes(index, batch_seed=1)
+    store = NeighborSampler((data, data), [4, 3], seed=6).sample_from_nodes(index, batch_seed=1)
     matrix = Data(num_nodes=300, y=data.y)
     order = torch.argsort(data.edge_index[1] * 300 + data.edge_index[0], stable=True)
     heads = torch.cat([torch.zeros(1, dtype=torch.long), torch.bincount(data.edge_index[1], minlength=300).cumsum(0)])
     matrix.adj_t = torch.sparse_csr_tensor(heads, data.edge_index[0][order], torch.ones(3000), (300, 300))
-    sparse = NeighborSampler(matrix, [4, 3], seed=6).sample_from_nodes(index, word=1)
+    sparse = NeighborSampler(matrix, [4, 3], seed=6).sample_from_nodes(index, batch_seed=1)
     for out in (store, sparse):
         assert torch.equal(out.node, first.node) and torch.equal(out.row, first.row)
     assert torch.equal(store.edge, first.edge) and torch.equal(order[sparse.edge], first.edge)
     kinds = typed()
     a, b = (
-        NeighborSampler(d, [4, 3], seed=6).sample_from_nodes(asked([3, 8], kind="paper"), word=1)
+        NeighborSampler(d, [4, 3], seed=6).sample_from_nodes(asked([3, 8], kind="paper"), batch_seed=1)
         for d in (kinds, (kinds, kinds))
     )
     assert set(b.node) == {"paper", "author"} and len(b.node["paper"]) > 2
@@ -283,16 +286,18 @@ def test_the_word_alone_decides():
     assert a == b != c and a[0] != a[1]  # one call after another is fresh
     many = samplers[0].sample_many([asked([1, 2]), asked([1, 1, 4])], [7, 8])
     for word, seeds, out in zip((7, 8), ([1, 2], [1, 1, 4]), many, strict=True):
-        alone = samplers[2].sample_from_nodes(asked(seeds), word=word)
+        alone = samplers[2].sample_from_nodes(asked(seeds), batch_seed=word)
         assert torch.equal(alone.edge, out.edge) and torch.equal(alone.row, out.row)
 
 
 def test_threads_share_a_sampler():
     sampler = NeighborSampler(flat(), [4, 3], seed=1)
     index = [asked(np.random.default_rng(i).integers(0, 300, 50)) for i in range(40)]
-    alone = [sampler.sample_from_nodes(one, word=i, threads=1).edge.tolist() for i, one in enumerate(index)]
+    alone = [sampler.sample_from_nodes(one, batch_seed=i, threads=1).edge.tolist() for i, one in enumerate(index)]
     with ThreadPoolExecutor(8) as pool:
-        together = pool.map(lambda i: sampler.sample_from_nodes(index[i], word=i, threads=2).edge.tolist(), range(40))
+        together = pool.map(
+            lambda i: sampler.sample_from_nodes(index[i], batch_seed=i, threads=2).edge.tolist(), range(40)
+        )
         assert list(together) == alone
 
 

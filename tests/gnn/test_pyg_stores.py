@@ -41,7 +41,7 @@ def test_layouts(layout):
     features, graph, orders = stores(data, layout)
     sampler = NeighborSampler((features, graph), [-1, 2], seed=3)
     index = NodeSamplerInput(None, torch.tensor([4, 9]), None, "paper")
-    out = sampler.sample_from_nodes(index, word=1)
+    out = sampler.sample_from_nodes(index, batch_seed=1)
     for kind in data.edge_types:
         ends = torch.stack([out.node[kind[0]][out.row[kind]], out.node[kind[2]][out.col[kind]]])
         assert torch.equal(data[kind].edge_index[:, orders[kind][out.edge[kind]]], ends)

@@ -54,7 +54,7 @@ def replace_pyg():
     torch_geometric.sampler.NeighborSampler = counted_class(gonextdoor.pyg.NeighborSampler)
     from gonextdoor.pyg import hgt, ops
 
-    for module, name in ((ops, "batch_word"), (hgt, "batch_word")):
+    for module, name in ((ops, "batch_seed_of"), (hgt, "batch_seed_of")):
         if hasattr(module, name):
             setattr(module, name, counting(getattr(module, name)))
     found = decorators.has_package

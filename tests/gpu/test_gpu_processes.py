@@ -12,8 +12,8 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LOOK = """import json, os, sys, threading, time
-from gonextdoor import _native
-def look(): return json.loads(_native.call("Doctor"))
+from gonextdoor._core import native
+def look(): return json.loads(native.call("Doctor"))
 """
 CHILD = """
 pid = os.fork()

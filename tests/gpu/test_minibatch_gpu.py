@@ -13,11 +13,11 @@ import consumer
 import corpus
 import numpy as np
 import pytest
-from gonextdoor.drawn import Drawn
-from gonextdoor.neighborhood import Neighborhood
+from gonextdoor._core import native
+from gonextdoor.neighbor.batch import NeighborBatch
+from gonextdoor.neighbor.sampler import Neighborhood
 
 import gonextdoor as gnd
-from gonextdoor import _native
 
 pytestmark = pytest.mark.usefixtures("gpu")
 
@@ -32,7 +32,7 @@ def flat(parts: Any) -> list[np.ndarray]:
     return [np.asarray(parts)]
 
 
-def same(there: Drawn, here: Drawn) -> None:
+def same(there: NeighborBatch, here: NeighborBatch) -> None:
     got, want = there.split(there.arena), here.split(here.arena)
     assert (there.num_nodes, there.num_edges, there.destinations) == (here.num_nodes, here.num_edges, here.destinations)
     for name in want._fields:
@@ -42,14 +42,14 @@ def same(there: Drawn, here: Drawn) -> None:
 
 def living() -> int:
     gc.collect()
-    return int(_native.call("Living", 4))
+    return int(native.call("Living", 4))
 
 
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize(
     "options",
     [
-        {"layout": "csc", "expand": "met"},
+        {"layout": "csc", "expand": "all"},
         {"layout": "coo", "expand": "new"},
         {"layout": "csc", "disjoint": True},
         {"replace": True},
@@ -95,7 +95,7 @@ def test_batches_that_leave_out_different_edges() -> None:
     several = there.draw_many(BATCHES, WORDS, exclude=out)
     for drawn, alone in zip(several, here.draw_many(BATCHES, WORDS, exclude=out), strict=True):
         same(drawn, alone)
-    with pytest.raises(IndexError, match=r"batch 1: seeds\[0\] = 100000"):
+    with pytest.raises(IndexError, match=r"batch 1: seed_nodes\[0\] = 100000"):
         there.draw_many([[1], [100000]], [1, 2], exclude=[None, [0]])
     del several, drawn
     assert living() == before
@@ -184,10 +184,10 @@ def test_seeds_on_the_card() -> None:
     by_seeds = gnd.PGSampler([3], seed=1).sample(graph, seeds)
     assert np.array_equal(by_seeds[0], gnd.PGSampler([3], seed=1).sample(graph, seeds.numpy())[0])
     assert by_seeds[0].device == "cuda:0"
-    with pytest.raises(ValueError, match=r"seeds: expected an array in this machine's memory or on device='cpu'"):
+    with pytest.raises(ValueError, match=r"seed_nodes: expected an array in this machine's memory or on device='cpu'"):
         here.draw(seeds, 6)
     small = gnd.rmat(2, 2, seed=1)
-    with pytest.raises(IndexError, match=r"seeds\[\d+\] = \d+: the graph has 4 vertices"):
+    with pytest.raises(IndexError, match=r"seed_nodes\[\d+\] = \d+: the graph has 4 vertices"):
         Neighborhood(small, [2], device="cuda").draw(seeds, 6)
     sampler = gnd.PGSampler([3], seed=1, device="cuda")
     with pytest.raises(IndexError, match=r"seed_nodes\[\d+\] = \d+: the graph has 4 vertices"):
@@ -198,11 +198,11 @@ def test_refusals() -> None:
     before = living()
     graph, weighted = corpus.graph(), corpus.graph(weighted=True)
     there = Neighborhood(graph, [3], device="cuda")
-    with pytest.raises(IndexError, match=r"seeds\[1\] = 100000: the graph has \d+ vertices"):
+    with pytest.raises(IndexError, match=r"seed_nodes\[1\] = 100000: the graph has \d+ vertices"):
         there.draw([0, 100000], 1)
-    with pytest.raises(ValueError, match=r"seeds\[2\] = 4: it is .*seeds\[0\] too"):
+    with pytest.raises(ValueError, match=r"seed_nodes\[2\] = 4: it is .*seed_nodes\[0\] too"):
         there.draw([4, 5, 4], 1)
-    if _native.call("DeviceCount") > 1:
+    if native.call("DeviceCount") > 1:
         with pytest.raises(ValueError, match=r"device = \['cuda:0', 'cuda:1'\]: expected one GPU"):
             Neighborhood(graph, [3], device=["cuda:0", "cuda:1"])  # type: ignore[arg-type]
     with pytest.raises(gnd.DeviceError, match="this process sees"):

@@ -12,10 +12,10 @@ import consumer
 import corpus
 import numpy as np
 import pytest
-from gonextdoor.result import HostResult
+from gonextdoor._core import native
+from gonextdoor.samples.host import HostResult
 
 import gonextdoor as gnd
-from gonextdoor import _native
 
 pytestmark = pytest.mark.usefixtures("gpu")
 
@@ -119,7 +119,7 @@ def test_nothing_is_copied(graph: gnd.Graph) -> None:
 
 def test_tensors_outlive_their_samples(graph: gnd.Graph) -> None:
     there, here = pair(graph, WALK)
-    before = _native.call("Living", 4)
+    before = native.call("Living", 4)
     taken = [consumer.Taken(there, stream=stream) for stream in (None, 1, 2, -1)]
     del there
     gc.collect()
@@ -129,18 +129,18 @@ def test_tensors_outlive_their_samples(graph: gnd.Graph) -> None:
         assert np.array_equal(one.numpy(), here)
     for one in taken:
         one.release()
-    assert _native.call("Living", 4) == before - 1
+    assert native.call("Living", 4) == before - 1
 
 
 def test_a_capsule_that_nobody_takes_gives_back(graph: gnd.Graph) -> None:
     gc.collect()
-    before = _native.call("Living", 4)
+    before = native.call("Living", 4)
     there, _ = pair(graph, WALK)
     for version in (None, (1, 0), (2, 0), (0, 8)):
         there.__dlpack__(max_version=version)
     del there
     gc.collect()
-    assert _native.call("Living", 4) == before
+    assert native.call("Living", 4) == before
 
 
 def test_what_a_consumer_may_ask(graph: gnd.Graph) -> None:

@@ -8,9 +8,9 @@ import consumer
 import corpus
 import numpy as np
 import pytest
+from gonextdoor._core import native
 
 import gonextdoor as gnd
-from gonextdoor import _native
 
 pytestmark = pytest.mark.usefixtures("gpu")
 
@@ -95,18 +95,18 @@ def test_samples_are_roots() -> None:
     ],
 )
 def test_bad_roots_on_the_card(graph: gnd.Graph, roots: np.ndarray, error: type[Exception], text: str) -> None:
-    before = _native.call("Living", 4)
+    before = native.call("Living", 4)
     held = consumer.OnCard(roots)
     for device in ("cuda", "cpu"):
         with pytest.raises(error, match=text):
             gnd.sample(graph, WALK, held, device=device)
     gc.collect()
-    assert _native.call("Living", 4) <= before
+    assert native.call("Living", 4) <= before
 
 
 def test_roots_on_the_card_are_given_back(graph: gnd.Graph) -> None:
     gc.collect()
-    before = _native.call("Living", 4)
+    before = native.call("Living", 4)
     gnd.sample(graph, WALK, consumer.OnCard(np.arange(3)), device="cuda").numpy()
     gc.collect()
-    assert _native.call("Living", 4) == before
+    assert native.call("Living", 4) == before

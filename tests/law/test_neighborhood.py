@@ -14,7 +14,7 @@ from gonextdoor import rng
 
 OPTIONS: list[dict[str, Any]] = [
     {"expand": expand, "layout": layout, "disjoint": disjoint, "replace": replace}
-    for expand in ("new", "met")
+    for expand in ("new", "all")
     for layout in ("coo", "csc")
     for disjoint in (False, True)
     for replace in (False, True)
@@ -89,7 +89,7 @@ def law(
     return nodes, hops
 
 
-def check(drawn: gnd.Drawn, nodes: Any, hops: Any, options: dict[str, Any]) -> None:
+def check(drawn: gnd.NeighborBatch, nodes: Any, hops: Any, options: dict[str, Any]) -> None:
     parts = drawn.split(drawn.arena)
     assert [part.tolist() for part in parts.nodes] == [[v for _, v in of_type] for of_type in nodes]
     if options["disjoint"]:
@@ -182,7 +182,7 @@ def test_any_integers_are_seeds(graph: gnd.Graph, hetero: gnd.HeteroGraph) -> No
         assert drawn.split(drawn.arena).edges[0].tolist() == want.split(want.arena).edges[0].tolist()
         one = gnd.Neighborhood(hetero, [2]).draw({"author": seeds["author"]}, 1)
         assert one.num_nodes[0][0] == 0
-    with pytest.raises(IndexError, match=r"seeds\['paper'\]\[0\]"):
+    with pytest.raises(IndexError, match=r"seed_nodes\['paper'\]\[0\]"):
         gnd.Neighborhood(hetero, [2]).draw({"paper": np.array([1 << 63], np.uint64), "author": [-1]}, 1)
     with pytest.raises(ValueError, match=r"times\[1\] is None"):
         around = gnd.Neighborhood(graph, [2], disjoint=True, temporal="last", times=np.arange(200))

@@ -4,9 +4,9 @@ import networkx
 import numpy as np
 import pytest
 import scipy.sparse
+from gonextdoor.pagerank import pagerank
 
 import gonextdoor as gnd
-from gonextdoor import pagerank
 
 STOPS = (0.05, 0.15, 0.5)
 

@@ -3,7 +3,7 @@
 import corpus
 import numpy as np
 import pytest
-from gonextdoor.apps import (
+from gonextdoor.apps import (  # fmt: skip
     PPR,
     DeepWalk,
     Jump,
@@ -14,7 +14,7 @@ from gonextdoor.apps import (
     Node2Vec,
     Restart,
     Walk,
-)  # fmt: skip
+)
 
 import gonextdoor as gnd
 

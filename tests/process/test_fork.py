@@ -29,7 +29,7 @@ def test_workers(method: str) -> None:
 # Runs work() in a forked child, which must end by itself.
 CHILD = """
 import gc, os, sys, threading, time, pickle, signal, corpus, numpy as np, gonextdoor as gnd
-from gonextdoor import _native
+from gonextdoor._core import native
 def child(work):
     pid = os.fork()
     if pid == 0:
@@ -69,9 +69,9 @@ PROGRAMS = {
         gnd.sample(wide, gnd.apps.DeepWalk(1)), gnd.sample(wide, gnd.apps.Node2Vec(2, 0.5, 80), seed=1)
         want = gnd.sample(wide, gnd.apps.Node2Vec(2, 0.5, 8), seed=1).numpy()
         def work():
-            held = _native.call("Living", 3)
+            held = native.call("Living", 3)
             assert (gnd.sample(wide, gnd.apps.Node2Vec(2, 0.5, 8), seed=1).numpy() == want).all()
-            assert _native.call("Living", 3) == held, "made again"
+            assert native.call("Living", 3) == held, "made again"
         child(work)
     """,
     "a child of a parent that never sampled": "child(rows); rows()",
@@ -115,7 +115,7 @@ PROGRAMS = {
             mine = corpus.graph(60, 300)
             for i in range(200): gnd.sample(mine, gnd.apps.DeepWalk(5), seed=i); mine.reverse()
             gc.collect()
-            assert _native.call("Living", 0) == 1, _native.call("Living", 0)
+            assert native.call("Living", 0) == 1, native.call("Living", 0)
         rows(); child(work)
     """,
     "results of the parent are read in the child": """

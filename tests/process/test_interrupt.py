@@ -13,17 +13,17 @@ import pytest
 
 PROGRAM = """
 import time, numpy as np, gonextdoor as gnd, corpus
-from gonextdoor import _native
+from gonextdoor._core import native
 g = corpus.graph(20_000, 400_000)
 gnd.sample(g, gnd.apps.DeepWalk(3)), gnd.sample(g, gnd.apps.PPR(0.5)), gnd.PGSampler([2]).sample(g, [1])
-before = [_native.call("Living", what) for what in range(3)]
+before = [native.call("Living", what) for what in range(3)]
 print("ready", flush=True)
 began = time.monotonic()
 try:
     {call}
 except KeyboardInterrupt:
     print("interrupted", time.monotonic() - began, flush=True)
-assert [_native.call("Living", what) for what in range(3)] == before, before
+assert [native.call("Living", what) for what in range(3)] == before, before
 import threading
 assert [t.name for t in threading.enumerate()] == ["MainThread"]
 print(len(gnd.sample(g, gnd.apps.DeepWalk(5), seed=1)))

@@ -8,9 +8,9 @@ from collections.abc import Callable
 import corpus
 import numpy as np
 import pytest
+from gonextdoor._core import native
 
 import gonextdoor as gnd
-from gonextdoor import _native
 
 GRAPH = corpus.graph()
 ROOTS = np.array([1, 2])
@@ -52,7 +52,7 @@ def resident() -> float:
 
 def living() -> list[int]:
     gc.collect()
-    return [_native.call("Living", what) for what in range(3)]
+    return [native.call("Living", what) for what in range(3)]
 
 
 @pytest.mark.parametrize("name", CALLS)

@@ -21,7 +21,7 @@ import numpy as np
 import pytest
 
 import gonextdoor as gnd
-from gonextdoor import sharing
+from gonextdoor.graph import sharing
 
 METHODS = ["fork", "spawn", "forkserver"]
 WALK = gnd.apps.DeepWalk(6)

@@ -9,9 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import corpus
 import numpy as np
+from gonextdoor._core import native
 
 import gonextdoor as gnd
-from gonextdoor import _native
 
 
 def test_threads_share_a_graph_and_a_sampler() -> None:
@@ -30,7 +30,7 @@ def test_threads_share_a_graph_and_a_sampler() -> None:
 
 def test_objects_dropped_in_other_threads() -> None:
     gc.collect()
-    before = [_native.call("Living", what) for what in range(3)]
+    before = [native.call("Living", what) for what in range(3)]
 
     def work(i: int) -> int:
         graph = corpus.graph(50 + i, 300)
@@ -42,7 +42,7 @@ def test_objects_dropped_in_other_threads() -> None:
     with ThreadPoolExecutor(6) as pool:
         assert set(pool.map(work, range(20))) == {1}
     gc.collect()
-    assert [_native.call("Living", what) for what in range(3)] == before
+    assert [native.call("Living", what) for what in range(3)] == before
 
 
 def test_the_interpreter_goes_on_during_a_call() -> None:
@@ -88,7 +88,7 @@ def test_a_shorter_list_of_processors() -> None:
         import os
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
         import corpus, gonextdoor as gnd
-        from gonextdoor.sampler import checked_threads
+        from gonextdoor.sampling.run import checked_threads
         assert checked_threads(None) == 1
         a = gnd.sample(corpus.graph(), gnd.apps.DeepWalk(5), seed=1).numpy().tolist()
         assert a == gnd.sample(corpus.graph(), gnd.apps.DeepWalk(5), seed=1, threads=64).numpy().tolist()

@@ -8,13 +8,13 @@ import re
 
 import numpy as np
 import oracle
+from gonextdoor._core import native
 from oracle_numbers import NO_FAULT
 from oracle_view import Rows, Spec
 
 import gonextdoor as gnd
-from gonextdoor import _native
 
-LAYOUT = json.loads(_native.call("HookLayout"))
+LAYOUT = json.loads(native.call("HookLayout"))
 NULL = gnd.NULL
 EDGES = 200
 PLACE = re.compile(r".*:\d+, in \w+")

@@ -6,12 +6,12 @@ import gpu_hooks
 import numpy as np
 import pytest
 from agreement import GRAPHS, uniform
+from gonextdoor._core import native
 from gonextdoor.udf import image, nvrtc
 from test_udf import CASES, rising
 from test_udf_faults import FAULTS
 
 import gonextdoor as gnd
-from gonextdoor import _native
 
 pytest.importorskip("llvmlite", reason="no llvmlite for this Python: there is nothing to compare with")
 pytestmark = pytest.mark.usefixtures("gpu")
@@ -163,6 +163,6 @@ def test_runs_in_pieces_and_on_several_devices():
     want = gnd.sample(GRAPH, app, range(40), seed=2, device="cpu").numpy()
     parts = [gnd.sample(GRAPH, app, range(a, a + 10), seed=2, first_id=a, device="cuda") for a in range(0, 40, 10)]
     assert np.array_equal(np.concatenate([part.numpy() for part in parts]), want)
-    if _native.call("DeviceCount") > 1:
+    if native.call("DeviceCount") > 1:
         both = gnd.sample(GRAPH, app, range(40), seed=2, device=["cuda:0", "cuda:1"])
         assert np.array_equal(both.numpy(), want)

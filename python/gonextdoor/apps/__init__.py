@@ -5,7 +5,7 @@ An app holds parameters and nothing else; the same one serves any number of grap
 
 from typing import TYPE_CHECKING
 
-from .. import advice
+from .._core import advice
 from .app import SamplingApp
 from .layers import LADIES, MVS, FastGCN, Layer
 from .moves import Jump, MetaPath, MetropolisHastings, MultiDimensionalWalk, MultiIndependent, Restart, Walk

@@ -10,13 +10,13 @@ import math
 from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from .. import _native
+from .._core import native
 from .synonyms import unexpected
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from ..graph import Graph
+    from ..graph.graph import Graph
 
 __all__ = ["Facts", "FixedWalk", "SamplingApp"]
 
@@ -88,7 +88,7 @@ class SamplingApp:
         known: dict[int, Facts] = self.__dict__.setdefault("_shapes", {})
         facts = known.get(roots)
         if facts is None:
-            told = json.loads(_native.call("AppFacts", self._planned().number, roots))
+            told = json.loads(native.call("AppFacts", self._planned().number, roots))
             pool, vertices = told["pool"], told["vertices"]
             facts = Facts(
                 told["width"] or None,
@@ -103,19 +103,19 @@ class SamplingApp:
         """A run's error, with what the app can tell of it; again(app, id) runs the sample of that id alone."""
         return error
 
-    def _held(self) -> _native.Held:
+    def _held(self) -> native.Held:
         """The app in the core, made at its first use and kept with the app."""
-        held: _native.Held | None = self.__dict__.get("_core")
+        held: native.Held | None = self.__dict__.get("_core")
         if held is None:
-            held = _native.HeldText("NewApp", "DropApp", type(self).__name__, json.dumps(self.parameters()))
+            held = native.HeldText("NewApp", "DropApp", type(self).__name__, json.dumps(self.parameters()))
             held = self.__dict__.setdefault("_core", held)  # another thread's, if that came first: ours goes unused
         return held
 
-    def _planned(self) -> _native.Held:
+    def _planned(self) -> native.Held:
         """The app in the core, good for plans; not for runs, where it has hooks of the user's."""
         return self._held()
 
-    def _held_on(self, graph: Graph, roots: int, device: int) -> _native.Held:
+    def _held_on(self, graph: Graph, roots: int, device: int) -> native.Held:
         """The app in the core, for runs of samples of so many roots on the GPU of that number."""
         return self._held()
 

@@ -9,9 +9,10 @@ from typing import Any, Literal, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
-from .. import _memory
+from .._core import memory
+from .._core.checks import checked_count, checked_flag, checked_ints
 from .app import SamplingApp
-from .parameters import MAX_WIDTH, Bias, checked_bias, checked_count, checked_fanouts, checked_flag, checked_ints, put
+from .parameters import MAX_WIDTH, Bias, checked_bias, checked_fanouts, put
 
 __all__ = ["LADIES", "MVS", "FastGCN", "Layer", "Normalization"]
 
@@ -169,7 +170,7 @@ class MVS(_Layered):
     def parameters(self) -> dict[str, Any]:
         scores = self.scores
         if isinstance(scores, np.ndarray):
-            given = {"address": _memory.address(scores), "length": len(scores), "dtype": scores.dtype.name}
+            given = {"address": memory.address(scores), "length": len(scores), "dtype": scores.dtype.name}
             return {"batch": self.batch, "fanouts": self.fanouts, "scores": given}
         return {"batch": self.batch, "fanouts": self.fanouts}
 

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Iterable
 from typing import SupportsIndex
 
+from .._core.checks import checked_count, checked_flag, checked_ints, checked_probability
 from .app import FixedWalk, SamplingApp
 from .parameters import (
     MAX_LENGTH,
@@ -14,14 +15,10 @@ from .parameters import (
     Weighted,
     Weights,
     checked_bias,
-    checked_count,
-    checked_flag,
-    checked_ints,
-    checked_probability,
     checked_weighted,
     checked_weights,
     put,
-)  # fmt: skip
+)
 
 __all__ = ["Jump", "MetaPath", "MetropolisHastings", "MultiDimensionalWalk", "MultiIndependent", "Restart", "Walk"]
 

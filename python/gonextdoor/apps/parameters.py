@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
-import math
-import operator
 from collections.abc import Iterable
 from typing import Any, Literal, SupportsIndex
+
+from .._core.checks import checked_flag, checked_ints
 
 __all__ = [
     "MAX_LENGTH",
@@ -15,17 +14,11 @@ __all__ = [
     "Weighted",
     "Weights",
     "checked_bias",
-    "checked_count",
     "checked_fanouts",
-    "checked_flag",
-    "checked_int",
-    "checked_ints",
-    "checked_number",
-    "checked_probability",
     "checked_weighted",
     "checked_weights",
     "put",
-]  # fmt: skip
+]
 
 Weighted = bool | Literal["auto"]
 Bias = Literal["uniform", "weight", "degree"]
@@ -39,49 +32,6 @@ def put(app: object, **values: Any) -> None:
     """Puts checked values in place: a frozen dataclass refuses plain assignment."""
     for name, value in values.items():
         object.__setattr__(app, name, value)
-
-
-def checked_count(name: str, value: SupportsIndex, least: int, most: int) -> int:
-    number = checked_int(name, value, f", from {least} to {most}")
-    if not least <= number <= most:
-        raise ValueError(f"{name} = {number}: expected from {least} to {most}")
-    return number
-
-
-def checked_int(name: str, value: Any, range: str = "") -> int:
-    if not isinstance(value, bool):
-        with contextlib.suppress(TypeError):
-            return operator.index(value)
-    raise TypeError(f"{name} = {value!r}: expected an int{range}")
-
-
-def checked_ints(name: str, values: Any, each: str, range: str = "") -> list[int]:
-    """The ints of a sequence, one for each of what the refusal says."""
-    if not isinstance(values, (str, bytes)):
-        with contextlib.suppress(TypeError):
-            values = list(values)
-    if not isinstance(values, list):
-        raise TypeError(f"{name} = {values!r}: expected a sequence of ints, {each}")
-    return [checked_int(f"{name}[{i}]", value, range) for i, value in enumerate(values)]
-
-
-def checked_number(name: str, value: Any) -> float:
-    if isinstance(value, (bool, str, bytes)):
-        raise TypeError(f"{name} = {value!r}: expected a number")
-    try:
-        return float(value)
-    except OverflowError:  # an int beyond all floats
-        return math.inf if value > 0 else -math.inf
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} = {value!r}: expected a number") from None
-
-
-def checked_flag(name: str, value: Any) -> bool:
-    if value is True or value is False:
-        return value
-    if type(value).__module__ == "numpy" and type(value).__name__ in ("bool", "bool_"):
-        return bool(value)
-    raise TypeError(f"{name} = {value!r}: expected True or False")
 
 
 def checked_weighted(value: Any) -> Weighted:
@@ -101,13 +51,6 @@ def checked_weights(value: Any) -> Weights:
         return checked_weighted(value)
     except TypeError:
         raise TypeError(f'weighted = {value!r}: expected "auto", "computed", True or False') from None
-
-
-def checked_probability(name: str, value: Any) -> float:
-    number = checked_number(name, value)
-    if not 0 <= number <= 1:
-        raise ValueError(f"{name} = {value!r}: expected a probability from 0 to 1")
-    return number
 
 
 def checked_fanouts(values: Iterable[SupportsIndex], *, all_edges: bool) -> tuple[int, ...]:

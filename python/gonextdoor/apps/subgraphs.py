@@ -8,10 +8,11 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from .. import _memory
-from ..arguments import integers
+from .._core import memory
+from .._core.arguments import integers
+from .._core.checks import checked_count, checked_flag
 from .app import SamplingApp
-from .parameters import MAX_LENGTH, MAX_WIDTH, checked_count, checked_flag, put
+from .parameters import MAX_LENGTH, MAX_WIDTH, put
 
 __all__ = ["ClusterGCN", "GraphSAINT", "RandomEdge", "RandomNode"]
 
@@ -98,7 +99,7 @@ class ClusterGCN(SamplingApp):
         ids = self.clusters
         if isinstance(ids, np.ndarray):
             given: dict[str, Any] = {
-                "ids": {"address": _memory.address(ids), "length": len(ids), "dtype": ids.dtype.name}
+                "ids": {"address": memory.address(ids), "length": len(ids), "dtype": ids.dtype.name}
             }
         else:
             given = {"count": ids, "seed": self.seed}

@@ -5,20 +5,9 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from .._core.checks import checked_count, checked_flag, checked_number
 from .app import SamplingApp
-from .parameters import (
-    MAX_LENGTH,
-    MAX_WIDTH,
-    Bias,
-    Weighted,
-    checked_bias,
-    checked_count,
-    checked_fanouts,
-    checked_flag,
-    checked_number,
-    checked_weighted,
-    put,
-)  # fmt: skip
+from .parameters import MAX_LENGTH, MAX_WIDTH, Bias, Weighted, checked_bias, checked_fanouts, checked_weighted, put
 from .shapes import tree_shapes, tree_width
 
 __all__ = ["ForestFire", "KHop", "Neighbor", "Snowball"]

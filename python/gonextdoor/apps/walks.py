@@ -6,8 +6,9 @@ import dataclasses
 import math
 from typing import Any
 
+from .._core.checks import checked_count, checked_number
 from .app import FixedWalk, SamplingApp
-from .parameters import MAX_LENGTH, Weights, checked_count, checked_number, checked_weights, put
+from .parameters import MAX_LENGTH, Weights, checked_weights, put
 
 __all__ = ["PPR", "DeepWalk", "Node2Vec"]
 

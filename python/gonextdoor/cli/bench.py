@@ -10,7 +10,9 @@ from typing import Any
 
 import click
 
-from gonextdoor.arguments import cores
+import gonextdoor as gnd
+from gonextdoor._core.arguments import cores
+from gonextdoor.device.devices import among
 
 from . import machine
 from .command import Command
@@ -57,9 +59,6 @@ def bench(
 
     The first run of each (which builds tables and touches memory) does not count. Other work on the machine does.
     """
-    import gonextdoor as gnd
-    from gonextdoor.devices import among
-
     if costs:
         from .costs import show
 

@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from gonextdoor.errors import InputWarning
+
 from .report import WIDTH
 
 
@@ -61,7 +63,6 @@ class Command(click.Command):
 
 def _show_warnings() -> None:
     """Shows the library's warnings as lines of a report; Python's options and environment keep their meaning."""
-    from gonextdoor.errors import InputWarning
 
     def show(message: Any, category: type[Warning], *rest: Any, **more: Any) -> None:
         if issubclass(category, InputWarning):

@@ -9,6 +9,10 @@ from typing import Any
 
 import click
 
+import gonextdoor as gnd
+from gonextdoor._core.atomic import replacing
+from gonextdoor.samples.export import line_names
+
 from . import graphinput, options
 from .command import Command
 from .report import Report, count, duration, rate, size
@@ -34,8 +38,6 @@ BATCHES, BATCH = 10, 1024
 @options.seed
 def demo(file: str | None, out: str, symmetric: bool | None, seed: int | None, quiet: bool) -> None:
     """Walks a graph, samples mini-batches from it, saves both, and says how to do the same in Python."""
-    import gonextdoor as gnd
-
     report = Report(quiet)
     seed = 42 if seed is None else seed
     folder = Path(out)
@@ -59,8 +61,6 @@ def demo(file: str | None, out: str, symmetric: bool | None, seed: int | None, q
 
 def walks(graph: Any, seed: int, folder: Path, report: Report) -> None:
     """Walks from every vertex; saves them all as an array and the first with original names."""
-    import gonextdoor as gnd
-
     begin = time.perf_counter()
     samples = gnd.sample(graph, gnd.apps.DeepWalk(LENGTH), seed=seed, progress=False if report.quiet else None)
     report_samples(samples, time.perf_counter() - begin, report)
@@ -72,9 +72,6 @@ def walks(graph: Any, seed: int, folder: Path, report: Report) -> None:
 def batches(graph: Any, seed: int, folder: Path, report: Report) -> None:
     """Mini-batches of vertices; saves the last one."""
     import numpy as np
-
-    import gonextdoor as gnd
-    from gonextdoor.atomic import replacing
 
     sampler = gnd.PGSampler(list(FANOUTS), seed=seed)
     nodes = min(BATCH, graph.num_vertices)
@@ -101,8 +98,6 @@ def batches(graph: Any, seed: int, folder: Path, report: Report) -> None:
 
 def _readable(graph: Any) -> str:
     """The suffix of a file with original names: text, unless a name has blanks in it."""
-    from gonextdoor.export import line_names
-
     try:
         line_names(graph.vertex_names)
     except ValueError:

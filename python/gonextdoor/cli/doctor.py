@@ -13,8 +13,10 @@ from typing import Any
 
 import click
 
-from gonextdoor import _native
-from gonextdoor.arguments import cores
+import gonextdoor as gnd
+from gonextdoor import __version__
+from gonextdoor._core import native
+from gonextdoor._core.arguments import cores
 
 from . import machine
 from .command import Command
@@ -60,8 +62,6 @@ def doctor(context: click.Context, quiet: bool) -> None:
 
 def software() -> list[Finding]:
     """The package, Python, the compiled core, the libraries."""
-    from gonextdoor import __version__
-
     found = [
         Finding("gonextdoor", __version__),
         Finding("Python", f"{platform.python_version()} ({platform.python_implementation()}), {sys.executable}"),
@@ -95,8 +95,6 @@ def _extension() -> Finding:
 def _sampling() -> Finding:
     """Samples for real, twice on different numbers of threads."""
     try:
-        import gonextdoor as gnd
-
         graph = gnd.rmat(8, 4, seed=1)
         walks = [gnd.sample(graph, gnd.apps.DeepWalk(10), seed=1, threads=n).numpy() for n in (1, 2)]
     except Exception as error:  # whatever it is, it is what the doctor was asked for
@@ -123,7 +121,7 @@ def hardware() -> list[Finding]:
 def gpus() -> list[Finding]:
     """The driver, a trial of each GPU, this build's kernels, the compiler of users' own apps; or why there is none."""
     try:
-        report = json.loads(_native.call("Doctor"))
+        report = json.loads(native.call("Doctor"))
     except Exception as error:  # as above
         return [Finding("GPU", f"failed: {type(error).__name__}: {error}", fault=True)]
     kernels = _kernels(report)

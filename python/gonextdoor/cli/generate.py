@@ -8,6 +8,8 @@ import time
 
 import click
 
+import gonextdoor as gnd
+
 from . import options
 from .command import Command
 from .graphfile import GraphFile
@@ -40,8 +42,6 @@ def generate(
 
     The same seed gives the same graph on every machine.
     """
-    import gonextdoor as gnd
-
     report = Report(quiet)
     target = GraphFile(out, "-o")
     if stream and target.suffix:

@@ -9,7 +9,8 @@ from typing import IO, Any
 
 import click
 
-from gonextdoor.atomic import compressor, replacing, replacing_text
+from gonextdoor._core.atomic import compressor, replacing, replacing_text
+from gonextdoor.samples.export import line_names, text_names
 
 from .target import STDOUT, check_folder, suffix
 
@@ -109,8 +110,6 @@ def _text(graph: Any, path: str) -> None:
 
 def _cells(graph: Any, kind: str) -> list[str] | None:
     """The names as they stand in a column; refuses those that would not be read back."""
-    from gonextdoor.export import line_names, text_names
-
     if kind == ".txt":
         names = line_names(graph.vertex_names)
         comment = next((name for name in names or () if name.startswith(("#", "%"))), None)

@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 
 import click
 
+import gonextdoor as gnd
+
 from .report import Report, count, duration
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -42,8 +44,6 @@ class GraphInput:
 
     def read(self, report: Report) -> Any:
         """Reads the graph and reports its size and what was decided."""
-        import gonextdoor as gnd
-
         if not self.file:
             raise click.BadParameter("'': expected the name of a file or folder", param_hint="FILE")
         begin = time.perf_counter()
@@ -134,7 +134,7 @@ def _collected(command: F, weights: Callable[[Any], Any]) -> F:
             help="Whether the first line of text names the columns. Default: find out.",
         ),
         symmetric,
-    ]  # fmt: skip
+    ]
     made: Any = collected
     for option in reversed(options):
         made = option(made)

@@ -10,7 +10,8 @@ from . import options
 from .command import Command
 from .graphinput import GraphInput, graph_input_with
 from .parameters import app_named, make, whole_numbers
-from .run import Request, run
+from .request import Request
+from .run import run
 
 
 @click.command(

@@ -9,11 +9,11 @@ from typing import Any
 
 import click
 
+from gonextdoor import apps as module
+
 
 def apps() -> dict[str, type]:
     """The apps by name."""
-    from gonextdoor import apps as module
-
     found = {name: getattr(module, name) for name in dir(module) if not name.startswith("_")}
     return {name: x for name, x in found.items() if isinstance(x, type) and dataclasses.is_dataclass(x)}
 

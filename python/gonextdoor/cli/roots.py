@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 import numpy as np
 
-from gonextdoor.roots import drawn
+from gonextdoor.sampling.roots import drawn
 
 from .report import Report, count
-
-if TYPE_CHECKING:
-    from .run import Request
+from .request import Request
 
 
 def check(request: Request, app: Any) -> None:

@@ -2,38 +2,22 @@
 
 from __future__ import annotations
 
-import dataclasses
 import time
 from typing import Any
 
+import gonextdoor as gnd
+from gonextdoor._core.seeds import entropy
+from gonextdoor.samples.export import walks
+
 from . import roots as roots_option
-from .graphinput import GraphInput
 from .options import devices
 from .report import Report, count, duration, rate
+from .request import Request
 from .target import STDOUT, Target
-
-
-@dataclasses.dataclass
-class Request:
-    """The options of a sampling command."""
-
-    graph: GraphInput
-    output: str
-    roots: str | None
-    repeat: int
-    seed: int | None
-    threads: int | None
-    edges: bool
-    quiet: bool
-    device: str = "auto"
-    batch: int | None = None  # roots of a sample
 
 
 def run(app: Any, request: Request) -> None:
     """Samples as requested."""
-    import gonextdoor as gnd
-    from gonextdoor.seeds import entropy
-
     report = Report(request.quiet)
     target = Target(request.output, edges=request.edges)
     roots_option.check(request, app)
@@ -63,8 +47,6 @@ def run(app: Any, request: Request) -> None:
 
 def report_samples(samples: Any, seconds: float, report: Report) -> None:
     """Says how many samples there are, how fast they came, and from which seed."""
-    from gonextdoor.export import walks
-
     report.line("app", repr(samples.app))
     steps, noun = steps_of(samples), "step" if walks(samples) else "vertex" if samples.layered else "edge"
     made = f"{count(len(samples), 'sample')}, {count(steps, noun)}"

@@ -11,7 +11,8 @@ from . import options
 from .command import Command
 from .graphinput import GraphInput, graph_input
 from .parameters import app_named, build
-from .run import Request, run
+from .request import Request
+from .run import run
 
 
 @click.command(

@@ -11,7 +11,10 @@ from typing import IO, Any
 
 import click
 
-from gonextdoor.atomic import replacing
+from gonextdoor._core import memory
+from gonextdoor._core.atomic import replacing
+from gonextdoor.samples import lines
+from gonextdoor.samples.export import to_parquet
 
 from .report import size
 
@@ -88,9 +91,12 @@ def _layered(samples: Any) -> dict[str, Any]:
     """Samples one behind the other, not padded, with their steps and recorded edges."""
     layers = samples._layers
     arrays = {
-        "values": samples.values, "offsets": samples.offsets, "parents": layers.parents,
-        "step_offsets": layers.ends_from, "step_ends": layers.ends,
-    }  # fmt: skip
+        "values": samples.values,
+        "offsets": samples.offsets,
+        "parents": layers.parents,
+        "step_offsets": layers.ends_from,
+        "step_ends": layers.ends,
+    }
     if layers.recorded:
         names = ("link_offsets", "sources", "targets", "link_edges", "link_values")
         arrays |= dict(zip(names, layers.links(), strict=True))
@@ -118,26 +124,20 @@ def _storable(names: Any) -> Any:
     """The names as .npy can hold them: text as wide as the longest name, if that fits in memory."""
     import numpy as np
 
-    from gonextdoor import _memory
-
     if names.dtype.kind != "O":
         return names
     try:
-        _memory.check(4 * len(names) * max(map(len, names), default=0))
+        memory.check(4 * len(names) * max(map(len, names), default=0))
     except MemoryError as error:
         raise MemoryError(f"{error}; .npz stores each name with the length of the longest: write .parquet") from None
     return names.astype(np.str_)
 
 
 def _parquet(samples: Any, path: str) -> None:
-    from gonextdoor.export import to_parquet
-
     to_parquet(samples, path)
 
 
 def _text(samples: Any, path: str) -> None:
-    from gonextdoor import lines
-
     if path != STDOUT:
         lines.to_linesentence(samples, path)
         return

@@ -11,7 +11,8 @@ from . import options
 from .command import Command
 from .graphinput import GraphInput, graph_input
 from .parameters import app_named, make, whole_numbers
-from .run import Request, run
+from .request import Request
+from .run import run
 
 # The options of the command line that each app takes; what is not given is the app's own default.
 APPS: dict[str, tuple[str, ...]] = {

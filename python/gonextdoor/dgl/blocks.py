@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..drawn import Drawn
+from ..neighbor.batch import NeighborBatch
 from .framework import Block, Tensor, dgl, torch
 from .repeated import Repeated
 
@@ -37,7 +37,7 @@ class Blocks:
         sources, destinations = [src for src, _ in ends], [types + dst for _, dst in ends]
         self._meta = dgl.graph_index.from_coo(2 * types, sources, destinations, True)
 
-    def of(self, g: Any, drawn: Drawn | Repeated, device: Any) -> tuple[list[Tensor], list[Any]]:
+    def of(self, g: Any, drawn: NeighborBatch | Repeated, device: Any) -> tuple[list[Tensor], list[Any]]:
         """The blocks of a mini-batch, the farthest hop's first, and the vertices of each type that it needs.
 
         Their features are those of g, gathered when they are first read.
@@ -74,7 +74,7 @@ class Blocks:
         return make.create_heterograph_from_relations(self._meta, units, dgl.utils.toindex([*reached, *known], "int64"))
 
 
-def arena_of(drawn: Drawn | Repeated) -> Tensor:
+def arena_of(drawn: NeighborBatch | Repeated) -> Tensor:
     """The arena of what was drawn as a tensor, without a copy unless a GPU drew it and torch has none."""
     if isinstance(drawn.arena, np.ndarray) or not torch.cuda.is_available():
         return torch.from_numpy(np.asarray(drawn.arena))

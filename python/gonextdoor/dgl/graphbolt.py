@@ -10,13 +10,12 @@ import numpy as np
 import numpy.typing as npt
 from torch.utils.data import functional_datapipe
 
-from ..apps.parameters import checked_flag
-from ..arguments import whole
-from ..batchseeds import BatchSeeds
-from ..graph import Graph
-from ..hetero import HeteroGraph
-from ..neighborhood import Neighborhood
-from ..seeds import call_seed
+from .._core.checks import check_int, checked_flag
+from .._core.seeds import call_seed
+from ..graph.graph import Graph
+from ..graph.hetero import HeteroGraph
+from ..neighbor.sampler import Neighborhood
+from ..neighbor.seeds import BatchSeeds
 from .blocks import arena_of
 from .errors import raises_dgl_errors
 from .framework import Tensor, torch
@@ -24,8 +23,8 @@ from .repeated import Repeated, drawn_with_repeats
 from .sampler import fanout_number, ids_of
 
 if TYPE_CHECKING:
-    from ..drawn import Drawn
-    from ..seeds import Seed
+    from .._core.seeds import Seed
+    from ..neighbor.batch import NeighborBatch
     from .graphs import Etype
 
 __all__ = ["PGNeighborSampler", "from_graphbolt"]
@@ -100,11 +99,11 @@ class PGNeighborSampler(gb.SubgraphSampler):  # type: ignore[misc]
         trees = not self._deduplicate  # each row of a hop is a seed of the next one, and chooses on its own
         self._neighborhoods = [
             Neighborhood(
-                graph, some, replace=replace, weighted="auto", expand="met", disjoint=trees, layout="csc", device=device
+                graph, some, replace=replace, weighted="auto", expand="all", disjoint=trees, layout="csc", device=device
             )
             for some in ([hops[::-1]] if self._deduplicate else [[hop] for hop in hops[::-1]])
         ]
-        self._threads = None if threads is None else whole("threads", threads, 1, 1 << 12)
+        self._threads = None if threads is None else check_int("threads", threads, 1, 1 << 12)
         self._seeds = BatchSeeds(seed)
         super().__init__(datapipe)
 
@@ -122,19 +121,19 @@ class PGNeighborSampler(gb.SubgraphSampler):  # type: ignore[misc]
         arrays = {kind: ids_of("seeds", ids) for kind, ids in seeds.items()} if self._typed else ids_of("seeds", seeds)
         threads = self._threads or (1 if torch.utils.data.get_worker_info() else torch.get_num_threads())
         some = next(iter(seeds.values()), None) if self._typed else seeds
-        word = self._seeds.word(None, arrays)
+        batch_seed = self._seeds.batch_seed(None, arrays)
         if self._deduplicate:
-            columns, graphs = self._all_hops(types, arrays, word, threads, some)
+            columns, graphs = self._all_hops(types, arrays, batch_seed, threads, some)
         else:
-            columns, graphs = self._hop_by_hop(types, arrays, word, threads, some)
+            columns, graphs = self._hop_by_hop(types, arrays, batch_seed, threads, some)
         graphs.reverse()
         return self._by_type(types, columns), graphs
 
     def _all_hops(
-        self, types: list[Any], seeds: Any, word: int, threads: int, like: Tensor | None
+        self, types: list[Any], seeds: Any, batch_seed: int, threads: int, like: Tensor | None
     ) -> tuple[list[Tensor], list[Any]]:
         """The rows of the farthest hop, and the subgraphs, the nearest first; each vertex has one row."""
-        drawn = drawn_with_repeats(self._neighborhoods[0], seeds, word, threads=threads)
+        drawn = drawn_with_repeats(self._neighborhoods[0], seeds, batch_seed, threads=threads)
         parts = drawn.split(_tensor(drawn, like))
         met = [counts[0] for counts in drawn.num_nodes]
         columns, graphs = [ids[:n] for ids, n in zip(parts.nodes, met, strict=True)], []
@@ -146,14 +145,14 @@ class PGNeighborSampler(gb.SubgraphSampler):  # type: ignore[misc]
         return columns, graphs
 
     def _hop_by_hop(
-        self, types: list[Any], seeds: Any, word: int, threads: int, like: Tensor | None
+        self, types: list[Any], seeds: Any, batch_seed: int, threads: int, like: Tensor | None
     ) -> tuple[list[Tensor], list[Any]]:
         """The same; each edge has a row, and hop h is drawn with a seed that follows from the batch's and h."""
         sources = [types.index(etype[0]) for etype in self._graph.relations] if self._typed else [0]
         reached: list[Tensor] = []
         graphs: list[Any] = []
         for hop, neighborhood in enumerate(self._neighborhoods):
-            drawn = neighborhood.draw(seeds, call_seed(word, hop), threads=threads)
+            drawn = neighborhood.draw(seeds, call_seed(batch_seed, hop), threads=threads)
             parts = drawn.split(_tensor(drawn, like))
             columns = [ids[: counts[0]] for ids, counts in zip(parts.nodes, drawn.num_nodes, strict=True)]
             rows, relations = [[ids] for ids in columns], []
@@ -191,7 +190,7 @@ class PGNeighborSampler(gb.SubgraphSampler):  # type: ignore[misc]
         return {etype: fanout_number(name, number) for etype, number in zip(relations, fanout.tolist(), strict=True)}
 
 
-def _tensor(drawn: Drawn | Repeated, like: Tensor | None) -> Tensor:
+def _tensor(drawn: NeighborBatch | Repeated, like: Tensor | None) -> Tensor:
     """The arena of what was drawn, of the type and on the device of the seeds."""
     arena = arena_of(drawn)
     return arena if like is None else arena.to(device=like.device, dtype=like.dtype)

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..graph import Graph
-from ..hetero import HeteroGraph
+from ..graph.graph import Graph
+from ..graph.hetero import HeteroGraph
 from .errors import raises_dgl_errors
 from .framework import Tensor, dgl, torch
 

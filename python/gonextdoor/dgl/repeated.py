@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..drawn import Drawn, Parts
-from ..neighborhood import Neighborhood
-from ..repeats import Repeats, distinct, gathered
+from ..neighbor.batch import NeighborBatch, Parts
+from ..neighbor.repeats import Repeats, distinct, gathered
+from ..neighbor.sampler import Neighborhood
 
 __all__ = ["Repeated", "drawn_with_repeats"]
 
@@ -21,7 +21,7 @@ class Repeated:
     """What was drawn around the different vertices of a batch, with all places of those that repeat.
 
     The same edges lead to each place of a vertex. As the source of an edge it is its first place. It has the part of
-    ``Drawn`` that blocks are made of.
+    ``NeighborBatch`` that blocks are made of.
 
     Args:
         drawn: the neighbourhood of the different vertices, in the layout "csc".
@@ -33,7 +33,7 @@ class Repeated:
         num_nodes: by type: how many of its nodes are the batch's, then how many each hop found first.
     """
 
-    def __init__(self, drawn: Drawn, repeats: dict[int, Repeats], ends: list[tuple[int, int]]) -> None:
+    def __init__(self, drawn: NeighborBatch, repeats: dict[int, Repeats], ends: list[tuple[int, int]]) -> None:
         parts = drawn.split(np.asarray(drawn.arena))
         self._pieces: list[Array] = []
         self._nodes = [
@@ -72,39 +72,39 @@ class Repeated:
 
 def drawn_with_repeats(
     neighborhood: Neighborhood,
-    seeds: Array | Mapping[str, Array],
-    word: int,
+    seed_nodes: Array | Mapping[str, Array],
+    batch_seed: int,
     *,
     there: Any = None,
     exclude: Any = None,
     threads: int,
-) -> Drawn | Repeated:
+) -> NeighborBatch | Repeated:
     """Draws the neighbourhood of a batch whose vertices may repeat.
 
     Args:
-        seeds: the vertices in this machine's memory, by type if there are several.
-        there: the same on the device where they were given; None: seeds.
-        word, exclude, threads: as for ``Neighborhood.draw``.
+        seed_nodes: the vertices in this machine's memory, by type if there are several.
+        there: the same on the device where they were given; None: seed_nodes.
+        batch_seed, exclude, threads: as for ``Neighborhood.draw``.
     """
     try:
-        return neighborhood.draw(seeds if there is None else there, word, exclude=exclude, threads=threads)
+        return neighborhood.draw(seed_nodes if there is None else there, batch_seed, exclude=exclude, threads=threads)
     except ValueError:  # the core refuses seeds that repeat; to look for them first would cost every batch
-        once, repeats = _once(neighborhood, seeds)
+        once, repeats = _once(neighborhood, seed_nodes)
         if not repeats:
             raise
-    drawn = neighborhood.draw(once, word, exclude=exclude, threads=threads)
+    drawn = neighborhood.draw(once, batch_seed, exclude=exclude, threads=threads)
     types = neighborhood.types or [""]
     relations = neighborhood.relations or [("", "", "")]
     return Repeated(drawn, repeats, [(types.index(source), types.index(to)) for source, _, to in relations])
 
 
-def _once(neighborhood: Neighborhood, seeds: Array | Mapping[str, Array]) -> tuple[Any, dict[int, Repeats]]:
+def _once(neighborhood: Neighborhood, seed_nodes: Array | Mapping[str, Array]) -> tuple[Any, dict[int, Repeats]]:
     """The different vertices, and by type, as a number, what repeats."""
-    if not isinstance(seeds, Mapping):
-        once, repeats = distinct(seeds)
+    if not isinstance(seed_nodes, Mapping):
+        once, repeats = distinct(seed_nodes)
         return once, {} if repeats is None else {0: repeats}
     kept, found = {}, {}
-    for kind, ids in seeds.items():
+    for kind, ids in seed_nodes.items():
         kept[kind], repeats = distinct(ids)
         if repeats is not None:
             found[(neighborhood.types or []).index(kind)] = repeats

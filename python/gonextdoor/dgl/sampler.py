@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy.typing as npt
 
-from ..apps.parameters import checked_flag
-from ..arguments import integers, whole
-from ..batchseeds import BatchSeeds
-from ..devices import drawing
-from ..graph import Graph
-from ..neighborhood import Neighborhood
-from ..renamed import renamed
+from .._core.arguments import integers
+from .._core.checks import check_int, checked_flag
+from ..device.devices import drawing
+from ..graph.graph import Graph
+from ..neighbor.sampler import Neighborhood
+from ..neighbor.seeds import BatchSeeds
 from .blocks import Blocks
 from .errors import raises_dgl_errors
 from .framework import dgl, torch
@@ -24,8 +23,8 @@ from .graphs import adopt, checked, converted, etype_of, kept, turned, view
 from .repeated import drawn_with_repeats
 
 if TYPE_CHECKING:
-    from ..hetero import HeteroGraph
-    from ..seeds import Seed
+    from .._core.seeds import Seed
+    from ..graph.hetero import HeteroGraph
 
 __all__ = ["PGSampler", "fanout_number", "ids_of"]
 
@@ -88,7 +87,7 @@ class PGSampler(dgl.dataloading.BlockSampler):  # type: ignore[misc]
             raise ValueError(f"fused = {fused!r}: expected True; all hops are sampled in one call")
         drawing(device)
         self.device = device
-        self.threads = None if threads is None else whole("threads", threads, 1, 1 << 12)
+        self.threads = None if threads is None else check_int("threads", threads, 1, 1 << 12)
         self._seeds = BatchSeeds(seed)
         self._bound: weakref.WeakKeyDictionary[Any, _Bound] = weakref.WeakKeyDictionary()
 
@@ -143,15 +142,14 @@ class PGSampler(dgl.dataloading.BlockSampler):  # type: ignore[misc]
         bound = self._for(g)
         seeds, where = bound.seeds(g, seed_nodes)
         there = seed_nodes if self.device == "auto" and where.type == "cuda" else seeds  # drawn where they are
-        with renamed(seeds="seed_nodes"):
-            drawn = drawn_with_repeats(
-                bound.neighborhood,
-                seeds,
-                self._seeds.word(None, seeds),
-                there=there,
-                exclude=bound.excluded(g, exclude_eids),
-                threads=self.threads or dgl.utils.get_num_threads(),
-            )
+        drawn = drawn_with_repeats(
+            bound.neighborhood,
+            seeds,
+            self._seeds.batch_seed(None, seeds),
+            there=there,
+            exclude=bound.excluded(g, exclude_eids),
+            threads=self.threads or dgl.utils.get_num_threads(),
+        )
         nodes, blocks = bound.blocks.of(g, drawn, torch.device(self.output_device or where))
         inputs = nodes[0] if len(nodes) == 1 else dict(zip(g.ntypes, nodes, strict=True))
         return inputs, seed_nodes, blocks
@@ -198,7 +196,7 @@ class _Bound:
             fanouts[::-1],
             replace=sampler.replace,
             weighted="auto" if sampler.prob else False,
-            expand="met",
+            expand="all",
             layout="csc",
             device=sampler.device,
         )
@@ -279,7 +277,7 @@ def _fanouts(values: Any) -> list[int | dict[Any, int]]:
 def fanout_number(name: str, value: Any) -> int:
     if torch.is_tensor(value):
         value = value.item()
-    return whole(name, value, -1, (1 << 31) - 1)
+    return check_int(name, value, -1, (1 << 31) - 1)
 
 
 def ids_of(name: str, values: Any) -> Array:

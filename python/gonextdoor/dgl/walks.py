@@ -9,20 +9,21 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import rng
+from .._core.arguments import integers
+from .._core.checks import check_int, checked_flag
+from .._core.seeds import call_seed, entropy
 from ..apps import PPR, DeepWalk, Node2Vec
-from ..apps.parameters import MAX_LENGTH, checked_flag
-from ..arguments import integers, whole
-from ..graph import Graph
-from ..output import Samples
-from ..sampler import sample
-from ..seeds import call_seed, entropy
+from ..apps.parameters import MAX_LENGTH
+from ..graph.graph import Graph
+from ..samples.samples import Samples
+from ..sampling.sample import sample
 from .errors import raises_dgl_errors
 from .framework import Tensor, torch
 from .graphs import Etype, checked, converted, etype_of, turned, view
 
 if TYPE_CHECKING:
-    from ..devices import Device
-    from ..seeds import Seed
+    from .._core.seeds import Seed
+    from ..device.devices import Device
 
 __all__ = ["node2vec_random_walk", "random_walk"]
 
@@ -67,17 +68,17 @@ def random_walk(
         DeviceError: as for ``gonextdoor.sample``.
     """
     checked(g)
-    return_eids, word = checked_flag("return_eids", return_eids), entropy(seed)
+    return_eids, seed_word = checked_flag("return_eids", return_eids), entropy(seed)
     path = _path(g, metapath, length)
     stops = _stops(restart_prob, len(path))
     starts = _starts(g, nodes, g.srctypes[0] if not path else path[0][0])
     wanted = view("out", prob, None)
     graph = converted(g, wanted)
     if isinstance(graph, Graph):
-        traces, taken = _one_type(graph, starts, len(path), prob is not None, stops, return_eids, word, device)
+        traces, taken = _one_type(graph, starts, len(path), prob is not None, stops, return_eids, seed_word, device)
     else:
         steps = [graph.relations[turned(etype, wanted)] for etype in path]
-        traces, taken = _by_types(steps, starts, stops, word, device)
+        traces, taken = _by_types(steps, starts, stops, seed_word, device)
     ids = [g.get_ntype_id(ntype) for ntype in ([path[0][0], *(dst for _, _, dst in path)] if path else g.ntypes[:1])]
     types = torch.tensor(ids, dtype=g.idtype)
     out = _like(g, nodes)
@@ -126,7 +127,7 @@ def node2vec_random_walk(
         raise ValueError(
             f"g has the edge types {g.canonical_etypes}: expected one type, as node2vec walks know no other"
         )
-    app = Node2Vec(p, q, whole("walk_length", walk_length, 0, MAX_LENGTH), weighted=prob is not None)
+    app = Node2Vec(p, q, check_int("walk_length", walk_length, 0, MAX_LENGTH), weighted=prob is not None)
     graph = converted(g, view("out", prob, None))
     assert isinstance(graph, Graph)
     starts = _starts(g, nodes, g.ntypes[0])
@@ -144,7 +145,7 @@ def _path(g: Any, metapath: Sequence[Any] | None, length: int | None) -> list[Et
             )
         if length is None:
             raise ValueError("length = None, metapath = None: expected one of them")
-        return [g.canonical_etypes[0]] * whole("length", length, 0, MAX_LENGTH)
+        return [g.canonical_etypes[0]] * check_int("length", length, 0, MAX_LENGTH)
     if length is not None:
         raise ValueError(f"length = {length!r}: the metapath says how many steps there are; expected one of them")
     if isinstance(metapath, str) or not isinstance(metapath, Sequence):
@@ -190,25 +191,34 @@ def _starts(g: Any, nodes: Any, ntype: str) -> Array:
 
 
 def _one_type(
-    graph: Graph, starts: Array, length: int, weighted: bool, stops: list[int], edges: bool, word: int, device: Device
+    graph: Graph,
+    starts: Array,
+    length: int,
+    weighted: bool,
+    stops: list[int],
+    edges: bool,
+    seed_word: int,
+    device: Device,
 ) -> tuple[Array, Array]:
     """Walks of a graph with one type of edges."""
     app: DeepWalk | PPR = DeepWalk(length, weighted=weighted)
     one = len(set(stops)) == 1 and stops[0] > 0
     if one:  # the engine ends walks after a step; what is left to do is an end before the first
         app = PPR(stops[0] / 2**32, max_length=length, weighted=weighted)
-    walks = sample(graph, app, starts, seed=word, device=device, dtype=np.int64, edges=edges, progress=False)
+    walks = sample(graph, app, starts, seed=seed_word, device=device, dtype=np.int64, edges=edges, progress=False)
     traces = _wide(walks.numpy(), length + 1)
     taken = _wide(walks.edges, length) if edges else traces[:, 1:]
     for step, stop in enumerate(stops[:1] if one else stops):
         if stop:
-            ended = _ends(word, len(starts), step, stop)
+            ended = _ends(seed_word, len(starts), step, stop)
             traces[ended, step + 1 :] = -1
             taken[ended, step:] = -1
     return traces, taken
 
 
-def _by_types(steps: list[Graph], starts: Array, stops: list[int], word: int, device: Device) -> tuple[Array, Array]:
+def _by_types(
+    steps: list[Graph], starts: Array, stops: list[int], seed_word: int, device: Device
+) -> tuple[Array, Array]:
     """Walks whose step s is taken in the graph of its edge type; a walk that has ended stands on vertex 0 and is not
     looked at, so that each keeps its id, whatever becomes of others."""
     traces = np.full((len(starts), len(steps) + 1), -1, np.int64)
@@ -218,11 +228,11 @@ def _by_types(steps: list[Graph], starts: Array, stops: list[int], word: int, de
         here = traces[:, step]
         on = here >= 0
         if stops and stops[step]:
-            on &= ~_ends(word, len(starts), step, stops[step])
+            on &= ~_ends(seed_word, len(starts), step, stops[step])
         if not on.any():
             break
         app = DeepWalk(1, weighted="auto")
-        seed = call_seed(word, step)
+        seed = call_seed(seed_word, step)
         walks: Samples = sample(
             graph, app, np.where(on, here, 0), seed=seed, device=device, dtype=np.int64, edges=True, progress=False
         )

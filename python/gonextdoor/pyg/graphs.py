@@ -12,9 +12,9 @@ import torch
 from torch_geometric.data import Data, HeteroData, remote_backend_utils
 from torch_geometric.sampler.base import DataType
 
-from ..graph import Graph
-from ..hetero import HeteroGraph
-from ..renamed import renamed
+from .._core.renamed import renamed
+from ..graph.graph import Graph
+from ..graph.hetero import HeteroGraph
 from .changes import Read
 
 __all__ = ["Direction", "Source", "from_pyg", "inside"]

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from .. import rng
-from .walks import array_of, batch_word
+from .walks import array_of, batch_seed_of
 
 __all__ = ["SCHEMA", "hgt_sample"]
 
@@ -28,7 +28,7 @@ LEVELS = 1 << 40  # of a budget's square, beside the largest
 
 
 def hgt_sample(
-    colptr: Tensors, row: Tensors, seeds: Tensors, num_samples: Mapping[str, list[int]], num_hops: int
+    colptr: Tensors, row: Tensors, seed_nodes: Tensors, num_samples: Mapping[str, list[int]], num_hops: int
 ) -> tuple[dict[str, Tensor], dict[str, Tensor], dict[str, Tensor], dict[str, Tensor]]:
     """Hop by hop takes so many nodes of each type, with a probability in proportion to the square of their budget: the
     sum, over edges to nodes that are there, of one by the degree of that node. Budgets count all edges of a node, where
@@ -37,10 +37,10 @@ def hgt_sample(
     Returns:
         (node, row, col, edge ids): by type of node, and by type of edge ("a__to__b") all edges among the nodes.
     """
-    k = rng.stream(batch_word(torch.cat([seeds[kind] for kind in sorted(seeds)])))
+    k = rng.stream(batch_seed_of(torch.cat([seed_nodes[kind] for kind in sorted(seed_nodes)])))
     relations = {key: Relation(key, array_of(colptr[key]), array_of(row[key])) for key in colptr}
-    kinds = dict.fromkeys([*num_samples, *seeds, *(end for r in relations.values() for end in (r.source, r.to))])
-    taken = {kind: array_of(seeds[kind]).astype(np.int64) if kind in seeds else _NOTHING for kind in kinds}
+    kinds = dict.fromkeys([*num_samples, *seed_nodes, *(end for r in relations.values() for end in (r.source, r.to))])
+    taken = {kind: array_of(seed_nodes[kind]).astype(np.int64) if kind in seed_nodes else _NOTHING for kind in kinds}
     budgets = {kind: Budget() for kind in kinds}
     new = {kind: np.unique(ids) for kind, ids in taken.items()}
     for hop in range(num_hops):

@@ -1,4 +1,4 @@
-"""A batch of nodes or links as seeds; links with their negatives, labels and places, as LinkLoader wants them."""
+"""Seed nodes of a batch of nodes or links; links with negatives and labels, as LinkLoader expects them."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ class Nodes:
     """The seeds of a batch of nodes.
 
     Attributes:
-        seeds: int64 vertices by type (None: there is but one).
+        seed_nodes: int64 vertices by type (None: there is but one).
         times: the same of their times; None where they have none.
         metadata: as NodeLoader wants it of a sampler's output.
     """
 
     def __init__(self, index: NodeSamplerInput) -> None:
-        self.seeds: dict[Any, Array] = {index.input_type: _numbers("node", index.node)}
+        self.seed_nodes: dict[Any, Array] = {index.input_type: _numbers("node", index.node)}
         self.times: dict[Any, Array] | None = None
         if index.time is not None:
             self.times = {index.input_type: _numbers("time", index.time)}
@@ -43,13 +43,19 @@ class Links:
     """The seeds of a batch of links, and what follows from them.
 
     Attributes:
-        seeds: int64 vertices by type (None: there is but one), the sources' before the destinations'.
+        seed_nodes: int64 vertices by type (None: there is but one), the sources' before the destinations'.
         times: the same of their times; None where the links have none.
         metadata: as LinkLoader wants it of a sampler's output.
     """
 
     def __init__(
-        self, index: EdgeSamplerInput, negative: Any, source: Source, negatives: Negatives, disjoint: bool, word: int
+        self,
+        index: EdgeSamplerInput,
+        negative: Any,
+        source: Source,
+        negatives: Negatives,
+        disjoint: bool,
+        batch_seed: int,
     ) -> None:
         self._disjoint = disjoint
         self._positives = index.row.numel()
@@ -67,7 +73,7 @@ class Links:
                 raise ValueError("negative links in time: the links have no times; set edge_label_time")
             if negative.is_triplet() and label is not None:
                 raise ValueError("neg_sampling: links with labels have no triplets; leave edge_label out")
-            drawn = _negatives(negative, source, negatives, kinds, time, self._positives, word)
+            drawn = _negatives(negative, source, negatives, kinds, time, self._positives, batch_seed)
             if negative.is_binary():
                 src, dst = np.concatenate([src, drawn[SRC]]), np.concatenate([dst, drawn[DST]])
                 label = _labelled(label, self._positives, len(drawn[SRC]))
@@ -101,12 +107,12 @@ class Links:
                 self.times = {kinds[0]: src_time, kinds[1]: dst_time}
             self._owners = {kind: np.arange(len(end)) % positives for kind, end in ends.items()}
         places = {}
-        self.seeds: dict[Any, Array] = {}
+        self.seed_nodes: dict[Any, Array] = {}
         for kind, values in ends.items():
             if self._disjoint:
-                self.seeds[kind], places[kind] = values, np.arange(len(values))
+                self.seed_nodes[kind], places[kind] = values, np.arange(len(values))
             else:
-                self.seeds[kind], places[kind] = _distinct(values)
+                self.seed_nodes[kind], places[kind] = _distinct(values)
         shift = len(src) if kinds[0] == kinds[1] else 0
         self._src = torch.from_numpy(places[kinds[0]][: len(src)])
         self._dst = torch.from_numpy(places[kinds[1]][shift : shift + len(dst)])
@@ -126,9 +132,14 @@ class Links:
 
 
 def _negatives(
-    negative: NegativeSampling, source: Source, negatives: Negatives, kinds: Any, time: Array | None, positives: int,
-    word: int,
-) -> dict[int, Array]:  # fmt: skip
+    negative: NegativeSampling,
+    source: Source,
+    negatives: Negatives,
+    kinds: Any,
+    time: Array | None,
+    positives: int,
+    batch_seed: int,
+) -> dict[int, Array]:
     """The negative ends: of destinations, and in binary mode of sources too."""
     drawn = {}
     for end in (SRC, DST) if negative.is_binary() else (DST,):
@@ -139,9 +150,15 @@ def _negatives(
             inside("negative links", drawn[end], count)
             continue
         drawn[end] = negatives.draw(
-            negative, end, positives, count, word,
-            node_type=kind, node_time=source.times_of(kind), seed_time=time,
-        )  # fmt: skip
+            negative,
+            end,
+            positives,
+            count,
+            batch_seed,
+            node_type=kind,
+            node_time=source.times_of(kind),
+            seed_time=time,
+        )
     return drawn
 
 

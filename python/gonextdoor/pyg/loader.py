@@ -1,4 +1,4 @@
-"""NeighborLoader and LinkNeighborLoader: PyG's loaders, their batches drawn ahead by threads of this package."""
+"""NeighborLoader and LinkNeighborLoader: PyG's loaders, with batches prefetched by threads."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from torch_geometric.data import Data, HeteroData
 from torch_geometric.loader import LinkLoader, NodeLoader
 from torch_geometric.sampler import NegativeSampling
 
-from .drawing import Drawing
 from .features import to_device
+from .loader_base import LoaderBase
 from .sampler import NeighborSampler
 
 __all__ = ["LinkNeighborLoader", "NeighborLoader"]
 
 
-class NeighborLoader(Drawing, pyg.NeighborLoader):  # type: ignore[misc, unused-ignore]
+class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unused-ignore]
     """``torch_geometric.loader.NeighborLoader`` with this package's sampler: the same arguments, the same batches'
     attributes. It is a subclass, which PyG's models ask for (``BasicGNN.inference``).
 
@@ -84,10 +84,15 @@ class NeighborLoader(Drawing, pyg.NeighborLoader):  # type: ignore[misc, unused-
         if isinstance(data, HeteroData) and input_nodes is None:
             raise ValueError('input_nodes = None: expected "type", or ("type", nodes), as data is a HeteroData')
         options = {
-            "replace": replace, "subgraph_type": subgraph_type, "disjoint": disjoint, "weight_attr": weight_attr,
-            "temporal_strategy": temporal_strategy, "time_attr": time_attr, "is_sorted": is_sorted,
+            "replace": replace,
+            "subgraph_type": subgraph_type,
+            "disjoint": disjoint,
+            "weight_attr": weight_attr,
+            "temporal_strategy": temporal_strategy,
+            "time_attr": time_attr,
+            "is_sorted": is_sorted,
             "directed": directed,
-        }  # fmt: skip
+        }
         sampler = sampler_of(data, num_neighbors, neighbor_sampler, options, seed, device)
         self._prepare(data, sampler, prefetch, threads, kwargs)
         NodeLoader.__init__(  # not that of PyG's NeighborLoader, which makes PyG's sampler
@@ -112,7 +117,7 @@ class NeighborLoader(Drawing, pyg.NeighborLoader):  # type: ignore[misc, unused-
         to.batch_size = metadata[0].size(0)
 
 
-class LinkNeighborLoader(Drawing, pyg.LinkNeighborLoader):  # type: ignore[misc, unused-ignore]
+class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[misc, unused-ignore]
     """``torch_geometric.loader.LinkNeighborLoader`` with this package's sampler: the same arguments, the same batches'
     attributes.
 
@@ -166,10 +171,15 @@ class LinkNeighborLoader(Drawing, pyg.LinkNeighborLoader):  # type: ignore[misc,
         if neg_sampling is not None and neg_sampling_ratio:
             raise ValueError("neg_sampling and neg_sampling_ratio are given: expected one of them")
         options = {
-            "replace": replace, "subgraph_type": subgraph_type, "disjoint": disjoint, "weight_attr": weight_attr,
-            "temporal_strategy": temporal_strategy, "time_attr": time_attr, "is_sorted": is_sorted,
+            "replace": replace,
+            "subgraph_type": subgraph_type,
+            "disjoint": disjoint,
+            "weight_attr": weight_attr,
+            "temporal_strategy": temporal_strategy,
+            "time_attr": time_attr,
+            "is_sorted": is_sorted,
             "directed": directed,
-        }  # fmt: skip
+        }
         sampler = sampler_of(data, num_neighbors, neighbor_sampler, options, seed, device)
         self._prepare(data, sampler, prefetch, threads, kwargs)
         LinkLoader.__init__(  # not that of PyG's LinkNeighborLoader, which makes PyG's sampler
@@ -210,9 +220,15 @@ class LinkNeighborLoader(Drawing, pyg.LinkNeighborLoader):  # type: ignore[misc,
 
 
 DEFAULTS = {
-    "replace": False, "subgraph_type": "directional", "disjoint": False, "temporal_strategy": "uniform",
-    "time_attr": None, "weight_attr": None, "is_sorted": False, "directed": True,
-}  # fmt: skip
+    "replace": False,
+    "subgraph_type": "directional",
+    "disjoint": False,
+    "temporal_strategy": "uniform",
+    "time_attr": None,
+    "weight_attr": None,
+    "is_sorted": False,
+    "directed": True,
+}
 
 
 def sampler_of(data: Any, num_neighbors: Any, given: Any, options: dict[str, Any], seed: Any, device: Any) -> Any:

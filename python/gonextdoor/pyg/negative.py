@@ -1,10 +1,10 @@
-"""Negative links: end points that are drawn at random, a pure function of the word that names the batch.
+"""Negative links: end points that are drawn at random, a pure function of the batch's random seed.
 
-End point i of the sources (or destinations) is decided by the word at slot i of ``key(stream(word, NEGATIVES), 0)``
-(or 1): ``below`` the number of nodes, or, by weight, the first node at which the running sum of the weights exceeds
-``word * sum >> 64``. Weights become integers, in units of 2^-32 of the power of two above the largest. Where nodes have
-times, the candidates are the nodes that are there at the link's time, in order of time, then of their number; where
-there are none, the oldest node is taken, as PyG's own does in the end.
+End point i of the sources (or destinations) is decided by the word at slot i of
+``key(stream(batch_seed, NEGATIVES), 0)`` (or 1): ``below`` the number of nodes, or, by weight, the first node at which
+the running sum of the weights exceeds ``word * sum >> 64``. Weights become integers, in units of 2^-32 of the power of
+two above the largest. If nodes have times, the candidates are the nodes that are there at the link's time, in order of
+time, then of their number; if there are none, the oldest node is taken, as PyG's own sampler does in the end.
 """
 
 from __future__ import annotations
@@ -36,15 +36,23 @@ class Negatives:
         return Negatives, ()  # a worker makes its own
 
     def draw(
-        self, sampling: Any, endpoint: int, positives: int, num_nodes: int, word: int, *, node_type: Any = None,
-        node_time: Array | None = None, seed_time: Array | None = None,
-    ) -> Array:  # fmt: skip
+        self,
+        sampling: Any,
+        endpoint: int,
+        positives: int,
+        num_nodes: int,
+        batch_seed: int,
+        *,
+        node_type: Any = None,
+        node_time: Array | None = None,
+        seed_time: Array | None = None,
+    ) -> Array:
         """End points of the negative links of a batch.
 
         Args:
             sampling: a NegativeSampling. endpoint: SRC or DST.
             positives: how many links the batch has. num_nodes: how many nodes the end points are among.
-            word: the word that names the batch.
+            batch_seed: the random seed of the batch.
             node_type: the type of the end points.
             node_time: (num_nodes,) int64 times of the nodes. seed_time: (positives,) int64 times of the links, which
                 serve negative i at i modulo positives.
@@ -58,7 +66,7 @@ class Negatives:
         count = math.ceil(positives * sampling.amount)
         if not num_nodes and count:
             raise ValueError("negative links: there are no nodes of that type to draw from")
-        words = _words(word, endpoint, count)
+        words = _words(batch_seed, endpoint, count)
         weight = sampling.src_weight if endpoint == SRC else sampling.dst_weight
         if node_time is None or seed_time is None:
             if weight is None:
@@ -91,9 +99,9 @@ class Negatives:
         return kept[2]
 
 
-def _words(word: int, endpoint: int, count: int) -> Array:
+def _words(batch_seed: int, endpoint: int, count: int) -> Array:
     """The words at slots 0 ... count - 1 of an end point's key."""
-    key = rng.key(rng.stream(word, rng.NEGATIVES), endpoint)
+    key = rng.key(rng.stream(batch_seed, rng.NEGATIVES), endpoint)
     x = np.arange(1, count + 1, dtype=np.uint64) * np.uint64(rng.GAMMA) ^ np.uint64(key)
     x = (x ^ x >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ x >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)

@@ -9,12 +9,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ..graph import Graph
-from ..hetero import HeteroGraph
-from ..neighborhood import Neighborhood
-from .kept import Kept
+from ..graph.graph import Graph
+from ..graph.hetero import HeteroGraph
+from ..neighbor.sampler import Neighborhood
+from .cache import TensorCache
 from .tensors import Sampled, sampled
-from .walks import array_of, batch_word, random_walk
+from .walks import array_of, batch_seed_of, random_walk
 
 __all__ = ["SCHEMAS", "hetero_neighbor_sample", "neighbor_sample", "walk"]
 
@@ -43,7 +43,7 @@ SCHEMAS = {
     ),
 }
 
-_neighborhoods: Kept[Neighborhood] = Kept(16)
+_neighborhoods: TensorCache[Neighborhood] = TensorCache(16)
 
 
 def walk(rowptr: Tensor, col: Tensor, seed: Tensor, walk_length: int, p: float = 1.0, q: float = 1.0) -> Tensor:
@@ -88,7 +88,7 @@ def neighbor_sample(
     times = None
     if temporal is not None:
         times = array_of(node_time[seed] if seed_time is None and node_time is not None else _there(seed_time))
-    out = sampled(neighborhood, _seeds(seed), batch_word(seed), times=times, threads=torch.get_num_threads())
+    out = sampled(neighborhood, _seed_nodes(seed), batch_seed_of(seed), times=times, threads=torch.get_num_threads())
     trees = None if out.trees is None else out.trees[0]
     node = _pairs(out.nodes[0], trees).to(rowptr.dtype)
     ends = [end.to(rowptr.dtype) for end in (out.row[0], out.col[0])]
@@ -154,9 +154,9 @@ def hetero_neighbor_sample(
     if temporal is not None:
         given = seed_time or {kind: (node_time or {})[kind][ids] for kind, ids in seed.items()}
         times = {kind: array_of(time) for kind, time in given.items()}
-    word = batch_word(torch.cat([seed[kind] for kind in sorted(seed)]))
-    seeds = {kind: _seeds(ids) for kind, ids in seed.items()}
-    out = sampled(neighborhood, seeds, word, times=times, threads=torch.get_num_threads())
+    batch_seed = batch_seed_of(torch.cat([seed[kind] for kind in sorted(seed)]))
+    seed_nodes = {kind: _seed_nodes(ids) for kind, ids in seed.items()}
+    out = sampled(neighborhood, seed_nodes, batch_seed, times=times, threads=torch.get_num_threads())
     return _by_type(out, list(counts), list(names.values()), csc, return_edge_id)
 
 
@@ -195,7 +195,7 @@ def _counts(
     return counts
 
 
-_sizes: Kept[dict[str, int]] = Kept(16)
+_sizes: TensorCache[dict[str, int]] = TensorCache(16)
 
 
 def _checked(directed: bool, disjoint: bool, node_times: Any, edge_times: Any, seed_times: Any) -> None:
@@ -221,7 +221,7 @@ def _array(tensor: Tensor | None) -> Any:
     return None if tensor is None else array_of(tensor)
 
 
-def _seeds(tensor: Tensor) -> Any:
+def _seed_nodes(tensor: Tensor) -> Any:
     """The seeds' vertices, a copy: a worker may move the tensor's memory."""
     return np.array(array_of(tensor), np.int64)
 

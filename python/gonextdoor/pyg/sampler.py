@@ -17,11 +17,11 @@ from torch_geometric.sampler import (
 )
 from torch_geometric.sampler.base import NumNeighbors, SubgraphType
 
-from ..apps.parameters import checked_flag
-from ..arguments import cores
-from ..batchseeds import BatchSeeds
-from ..neighborhood import Neighborhood, fanout_of
-from ..renamed import renamed
+from .._core.arguments import cores
+from .._core.checks import checked_flag
+from .._core.renamed import renamed
+from ..neighbor.sampler import Neighborhood, fanout_of
+from ..neighbor.seeds import BatchSeeds
 from .graphs import Source, inside
 from .inputs import Links, Nodes
 from .negative import Negatives
@@ -173,26 +173,27 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
     # ---- sampling
 
     def sample_from_nodes(
-        self, index: NodeSamplerInput, *, word: int | None = None, threads: int | None = None
+        self, index: NodeSamplerInput, *, batch_seed: int | None = None, threads: int | None = None
     ) -> SamplerOutput | HeteroSamplerOutput:
         """Samples the neighbourhood of a batch of nodes.
 
         Args:
             index: the nodes, with their times and their type.
-            word: the 64-bit word that names the batch; None: the sampler's seed, its epoch and the batch say it.
+            batch_seed: the random seed of the batch, 64 bits; None: it follows from the sampler's seed, the epoch and
+                the batch.
             threads: for the CPU; None: as many as there are cores, one in a worker of a DataLoader.
 
         Raises:
             IndexError: a node is not in the graph. TypeError, ValueError: times are missing, or have no meaning here.
         """
-        return self.sample_many([index], None if word is None else [word], threads=threads)[0]
+        return self.sample_many([index], None if batch_seed is None else [batch_seed], threads=threads)[0]
 
     def sample_from_edges(
         self,
         index: EdgeSamplerInput,
         neg_sampling: NegativeSampling | None = None,
         *,
-        word: int | None = None,
+        batch_seed: int | None = None,
         threads: int | None = None,
     ) -> SamplerOutput | HeteroSamplerOutput:
         """Samples the neighbourhoods of the ends of a batch of links.
@@ -200,17 +201,17 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         Args:
             index: the links, with their labels, times and type.
             neg_sampling: how negative links are drawn; None: none are.
-            word, threads: as for ``sample_from_nodes``; the negatives follow from the word too.
+            batch_seed, threads: as for ``sample_from_nodes``; the negatives follow from the batch's seed too.
 
         Raises:
             IndexError: an end is not in the graph. TypeError, ValueError: times are missing, or have no meaning here.
         """
-        return self.sample_many([index], None if word is None else [word], neg_sampling, threads=threads)[0]
+        return self.sample_many([index], None if batch_seed is None else [batch_seed], neg_sampling, threads=threads)[0]
 
     def sample_many(
         self,
         inputs: Sequence[NodeSamplerInput | EdgeSamplerInput],
-        words: Sequence[int] | None = None,
+        batch_seeds: Sequence[int] | None = None,
         neg_sampling: NegativeSampling | None = None,
         *,
         threads: int | None = None,
@@ -218,21 +219,23 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         """Samples several batches in one call, each as ``sample_from_nodes`` or ``sample_from_edges`` would."""
         self._source.read.check()
         negative = NegativeSampling.cast(neg_sampling)
-        if words is None:
-            words = [self.seeds.word(None, _ids(index)) for index in inputs]
-        if len(words) != len(inputs):
-            raise ValueError(f"words has {len(words)} elements: expected {len(inputs)}, one a batch")
+        if batch_seeds is None:
+            batch_seeds = [self.seeds.batch_seed(None, _ids(index)) for index in inputs]
+        if len(batch_seeds) != len(inputs):
+            raise ValueError(f"batch_seeds has {len(batch_seeds)} elements: expected {len(inputs)}, one a batch")
         if threads is None:
             threads = 1 if torch.utils.data.get_worker_info() is not None else cores()
-        asked = [self._asked(index, negative, word) for index, word in zip(inputs, words, strict=True)]
-        seeds = [one.seeds if self.is_hetero else one.seeds[None] for one in asked]
+        asked = [
+            self._asked(index, negative, batch_seed) for index, batch_seed in zip(inputs, batch_seeds, strict=True)
+        ]
+        seed_nodes = [one.seed_nodes if self.is_hetero else one.seed_nodes[None] for one in asked]
         times: list[Any] | None = None
         if self.is_temporal:
             times = [one.times if self.is_hetero or one.times is None else one.times[None] for one in asked]
-        drawn = sampled_many(self.neighborhood(), seeds, words, times=times, threads=threads)
+        drawn = sampled_many(self.neighborhood(), seed_nodes, batch_seeds, times=times, threads=threads)
         return [self._output(*pair) for pair in zip(asked, drawn, strict=True)]
 
-    def _asked(self, index: Any, negative: NegativeSampling | None, word: int) -> Nodes | Links:
+    def _asked(self, index: Any, negative: NegativeSampling | None, batch_seed: int) -> Nodes | Links:
         """The seeds of a batch, checked."""
         kind, nodes = index.input_type, isinstance(index, NodeSamplerInput)
         known = self.node_types if nodes else self.edge_types
@@ -246,12 +249,12 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         if isinstance(index, NodeSamplerInput):
             asked: Nodes | Links = Nodes(index)
         else:
-            asked = Links(index, negative, self._source, self._negatives, self.disjoint, word)
+            asked = Links(index, negative, self._source, self._negatives, self.disjoint, batch_seed)
         if self.is_temporal and asked.times is None:
-            asked.times = {kind: self._own_times(kind, seeds) for kind, seeds in asked.seeds.items()}
+            asked.times = {kind: self._own_times(kind, nodes) for kind, nodes in asked.seed_nodes.items()}
         return asked
 
-    def _own_times(self, kind: Any, seeds: Any) -> Any:
+    def _own_times(self, kind: Any, seed_nodes: Any) -> Any:
         """The times of seeds whose batch has none: those of the nodes."""
         times = self._source.times_of(kind)
         if times is None:
@@ -261,8 +264,8 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
                 else f"nodes of type {kind!r} have none"
             )
             raise ValueError(f"the seeds have no times, and {where}: set input_time (edge_label_time for links)")
-        inside("seeds", seeds, len(times))
-        return times[seeds]
+        inside("seeds", seed_nodes, len(times))
+        return times[seed_nodes]
 
     def _output(self, asked: Nodes | Links, drawn: Sampled) -> SamplerOutput | HeteroSamplerOutput:
         if self._seeds_alone:

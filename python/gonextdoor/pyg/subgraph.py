@@ -10,7 +10,7 @@ import numpy.typing as npt
 import torch
 from torch_geometric.sampler import SamplerOutput
 
-from ..graph import Graph
+from ..graph.graph import Graph
 from .graphs import Source
 from .tensors import Sampled
 

@@ -1,4 +1,4 @@
-"""What a Neighborhood draws, as tensors of PyTorch, in the form that PyG gives it."""
+"""Sampled: a neighbourhood as tensors, in PyG's form."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from ..drawn import Drawn
-from ..neighborhood import Neighborhood
-from ..repeats import Repeats, distinct, gathered
+from ..neighbor.batch import NeighborBatch
+from ..neighbor.repeats import Repeats, distinct, gathered
+from ..neighbor.sampler import Neighborhood
 
 __all__ = ["Sampled", "sampled", "sampled_many"]
 
 Array = npt.NDArray[Any]
-Seeds = Array | Mapping[str, Array]
+SeedNodes = Array | Mapping[str, Array]
 
 
 class Sampled:
@@ -42,7 +42,7 @@ class Sampled:
     num_nodes: list[list[int]]
     num_edges: list[list[int]]
 
-    def __init__(self, drawn: Drawn, flat: torch.Tensor) -> None:
+    def __init__(self, drawn: NeighborBatch, flat: torch.Tensor) -> None:
         parts = drawn.split(flat)
         self.nodes, self.trees = parts.nodes, parts.trees or None
         self.row, self.col, self.edges = parts.row, parts.col, parts.edges
@@ -50,38 +50,45 @@ class Sampled:
 
 
 def sampled(
-    neighborhood: Neighborhood, seeds: Seeds, word: int, *, times: Seeds | None = None, threads: int = 1
+    neighborhood: Neighborhood,
+    seed_nodes: SeedNodes,
+    batch_seed: int,
+    *,
+    times: SeedNodes | None = None,
+    threads: int = 1,
 ) -> Sampled:
     """Samples the neighbourhood of a batch.
 
     Args:
         neighborhood: it has the layout "coo".
-        seeds: (n,) vertices, or such arrays by type. A vertex that repeats has a place in ``nodes`` each time, and the
-            same edges lead to each of them.
-        word: names the batch. times: as seeds, where the Neighborhood is temporal.
+        seed_nodes: (n,) vertices, or such arrays by type. A vertex that repeats has a place in ``nodes`` each time, and
+            the same edges lead to each of them.
+        batch_seed: the random seed of the batch. times: as seed_nodes, where the Neighborhood is temporal.
         threads: for the CPU.
     """
-    return sampled_many(neighborhood, [seeds], [word], times=None if times is None else [times], threads=threads)[0]
+    return sampled_many(
+        neighborhood, [seed_nodes], [batch_seed], times=None if times is None else [times], threads=threads
+    )[0]
 
 
 def sampled_many(
     neighborhood: Neighborhood,
-    seeds: Sequence[Seeds],
-    words: Sequence[int],
+    seed_nodes: Sequence[SeedNodes],
+    batch_seeds: Sequence[int],
     *,
-    times: Sequence[Seeds] | None = None,
+    times: Sequence[SeedNodes] | None = None,
     threads: int = 1,
 ) -> list[Sampled]:
     """``sampled`` for several batches, in one call of the core."""
-    repeats: list[dict[int, Repeats]] = [{}] * len(seeds)
+    repeats: list[dict[int, Repeats]] = [{}] * len(seed_nodes)
     try:
-        drawn = neighborhood.draw_many(seeds, words, times=times, threads=threads)
+        drawn = neighborhood.draw_many(seed_nodes, batch_seeds, times=times, threads=threads)
     except ValueError:  # the core refuses seeds that repeat; to look for them beforehand would cost every batch
-        pairs = [_once(neighborhood, batch) for batch in seeds]
+        pairs = [_once(neighborhood, batch) for batch in seed_nodes]
         repeats = [found for _, found in pairs]
         if not any(repeats):
             raise
-        drawn = neighborhood.draw_many([once for once, _ in pairs], words, threads=threads)
+        drawn = neighborhood.draw_many([once for once, _ in pairs], batch_seeds, threads=threads)
     outs, arena, flat = [], None, torch.empty(0)
     for one, found in zip(drawn, repeats, strict=True):
         if one.arena is not arena:  # batches of a GPU share one
@@ -98,16 +105,16 @@ def _tensor(arena: Any) -> torch.Tensor:
 # ---- seeds that repeat: PyG's own gives each its place, and expands each place
 
 
-def _once(neighborhood: Neighborhood, seeds: Seeds) -> tuple[Seeds, dict[int, Repeats]]:
-    """The seeds without repeats, and by type, as a number, what repeats."""
+def _once(neighborhood: Neighborhood, seed_nodes: SeedNodes) -> tuple[SeedNodes, dict[int, Repeats]]:
+    """The seed_nodes without repeats, and by type, as a number, what repeats."""
     if neighborhood.disjoint:
-        return seeds, {}
-    if not isinstance(seeds, Mapping):
-        once, repeats = distinct(seeds)
+        return seed_nodes, {}
+    if not isinstance(seed_nodes, Mapping):
+        once, repeats = distinct(seed_nodes)
         return once, {} if repeats is None else {0: repeats}
     kept: dict[str, Array] = {}
     found: dict[int, Repeats] = {}
-    for name, values in seeds.items():
+    for name, values in seed_nodes.items():
         kept[name], repeats = distinct(values)
         if repeats is not None:
             found[(neighborhood.types or []).index(name)] = repeats

@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from .._core.checks import check_int
+from .._core.seeds import entropy
 from ..apps import DeepWalk, Node2Vec
 from ..apps.parameters import MAX_LENGTH
-from ..arguments import whole
-from ..batchseeds import BatchSeeds
-from ..graph import Graph
-from ..sampler import sample
-from ..seeds import entropy
-from .kept import Kept
+from ..graph.graph import Graph
+from ..neighbor.seeds import BatchSeeds
+from ..sampling.sample import sample
+from .cache import TensorCache
 
 if TYPE_CHECKING:
     from torch import Tensor
 
+    from .._core.seeds import Seed
     from ..apps import SamplingApp
-    from ..seeds import Seed
 
 __all__ = ["random_walk"]
 
@@ -77,17 +77,17 @@ def random_walk(
     if dead_ends not in DEAD_ENDS:
         raise ValueError(f'dead_ends = {dead_ends!r}: expected "stay" or "pad"')
     app: SamplingApp
-    steps = whole("walk_length", walk_length, 0, MAX_LENGTH)
+    steps = check_int("walk_length", walk_length, 0, MAX_LENGTH)
     if p == 1 and q == 1:
         app = DeepWalk(steps, weighted=weights is not None)
     else:
         app = Node2Vec(p, q, steps, weighted=weights is not None)
     graph = graph_of(rowptr, col, weights)
-    drawn = batch_word(start) if seed is None else entropy(seed)
+    call_seed = batch_seed_of(start) if seed is None else entropy(seed)
     device = f"cuda:{start.device.index}" if start.is_cuda else "cpu"
     threads = None if start.is_cuda else torch.get_num_threads()
     try:
-        walks = sample(graph, app, _roots(start), seed=drawn, device=device, threads=threads, progress=False)
+        walks = sample(graph, app, _roots(start), seed=call_seed, device=device, threads=threads, progress=False)
     except IndexError as why:
         raise IndexError(str(why).replace("roots", "start", 1)) from None
     out = torch.from_dlpack(walks) if start.is_cuda else torch.from_numpy(walks.numpy())
@@ -107,7 +107,7 @@ def graph_of(rowptr: Tensor, col: Tensor, weights: Tensor | None = None) -> Grap
     return _graphs.get([rowptr, col, weights], (), make)
 
 
-_graphs: Kept[Graph] = Kept(8)
+_graphs: TensorCache[Graph] = TensorCache(8)
 
 
 def array_of(tensor: Tensor) -> Any:
@@ -115,12 +115,12 @@ def array_of(tensor: Tensor) -> Any:
     return tensor.detach().cpu().numpy()
 
 
-def batch_word(ids: Tensor) -> int:
-    """The 64-bit word of a call that names no seed: of torch's generator; in a worker of a DataLoader, of the seed that
-    all workers of a pass share and of the batch's ids, so that it does not matter which worker it is."""
+def batch_seed_of(ids: Tensor) -> int:
+    """Returns the 64-bit random seed of a call that has no seed argument: a word of torch's generator; in a worker of a
+    DataLoader a hash of the seed that all workers of a pass share and of the batch's ids, whichever worker it is."""
     if torch.utils.data.get_worker_info() is None:
         return int(torch.empty((), dtype=torch.int64).random_())
-    return _seeds.word(None, array_of(ids))
+    return _seeds.batch_seed(None, array_of(ids))
 
 
 _seeds = BatchSeeds(0)

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from .. import _memory, _native
+from .._core import memory, native
+from .._core.checks import checked_flag
 from ..apps.app import SamplingApp
-from ..apps.parameters import MAX_WIDTH, Weighted, checked_flag, checked_weighted
+from ..apps.parameters import MAX_WIDTH, Weighted, checked_weighted
 from ..apps.shapes import tree_shapes, tree_width
 from . import build, tree
 from .arguments import arrays_of, choice_of, fanouts_of, parameters_of, steps_of
@@ -25,7 +26,7 @@ from .statements import checked
 from .vocabulary import COLUMNS, TABLES
 
 if TYPE_CHECKING:
-    from ..graph import Graph
+    from ..graph.graph import Graph
     from .image import Form, Image
 
 __all__ = ["NULL", "App"]
@@ -209,28 +210,28 @@ class App(SamplingApp):
             "strict": self.strict,
             "hooks": list(self.hooks),
             "params": [_bits(value) for value in self.params.values()],
-            "arrays": [{"address": _memory.address(a), "length": len(a)} for a in self.arrays.values()],
+            "arrays": [{"address": memory.address(a), "length": len(a)} for a in self.arrays.values()],
             "reads": self.reads(),
         }
 
-    def _planned(self) -> _native.Held:
-        held: _native.Held | None = self.__dict__.get("_plan")
+    def _planned(self) -> native.Held:
+        held: native.Held | None = self.__dict__.get("_plan")
         if held is None:
             held = self.__dict__.setdefault("_plan", _core(self._planning()))
         return held
 
-    def _held_on(self, graph: Graph, roots: int, device: int) -> _native.Held:
+    def _held_on(self, graph: Graph, roots: int, device: int) -> native.Held:
         from . import image
 
-        _native.call("DeviceRefusal", graph._held.number, self._planned().number, roots)
-        target, packed = image.target(device), bool(_native.call("GraphPacks", graph._held.number))
+        native.call("DeviceRefusal", graph._held.number, self._planned().number, roots)
+        target, packed = image.target(device), bool(native.call("GraphPacks", graph._held.number))
         wanted = (self._form(graph, roots), target, packed)
-        images: dict[Any, tuple[_native.Held, Image]] = self.__dict__.setdefault("_images", {})
+        images: dict[Any, tuple[native.Held, Image]] = self.__dict__.setdefault("_images", {})
         if wanted not in images:
             made = image.kept(self._functions, wanted[0], target, strict=self.strict, packed=packed)
             told = {
                 "name": made.name,
-                "address": _memory.address(np.frombuffer(made.code, np.uint8)),
+                "address": memory.address(np.frombuffer(made.code, np.uint8)),
                 "length": len(made.code),
                 "form": made.form,
                 "packed": made.packed,
@@ -283,7 +284,6 @@ class App(SamplingApp):
             other.__dict__.pop("_core", None)
             other.__dict__.pop("_plan", None)
             other.__dict__["_compiled"] = code
-            other.__dict__["explained"] = lambda fault, _: fault  # a search within a search would not end
             return again(other, sample)
 
         with contextlib.suppress(ImportError):
@@ -319,8 +319,8 @@ class App(SamplingApp):
         return f"App({', '.join(shown)})"
 
 
-def _core(parameters: dict[str, Any]) -> _native.Held:
-    return _native.HeldText("NewApp", "DropApp", "App", json.dumps(parameters))
+def _core(parameters: dict[str, Any]) -> native.Held:
+    return native.HeldText("NewApp", "DropApp", "App", json.dumps(parameters))
 
 
 def _renamed(given: dict[str, Any], plain: Mapping[str, Any], aliases: Mapping[str, Any]) -> dict[str, Any]:

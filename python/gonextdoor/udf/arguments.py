@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..apps.parameters import checked_count, checked_fanouts, checked_number
-from ..arguments import refuse_masked
+from .._core.arguments import refuse_masked
+from .._core.checks import checked_count, checked_number
+from ..apps.parameters import checked_fanouts
 from .layout import MAX_ARRAYS, MAX_PARAMETERS
 from .source import number
 from .vocabulary import FIELDS, METHODS

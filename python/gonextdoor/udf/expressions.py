@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from ..advice import meant
+from .._core.advice import meant
 from . import tree
 from .source import Source
 from .tree import Expression, Type

@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from .. import _native
+from .._core import native
 from . import cache, cuda, nvrtc, tree
 
 __all__ = ["Form", "Image", "Target", "kept", "target", "unit"]
@@ -59,7 +59,7 @@ def target(device: int) -> Target:
     Raises:
         DeviceError: there is no such GPU.
     """
-    return Target(**json.loads(_native.call("HookTarget", device)))
+    return Target(**json.loads(native.call("HookTarget", device)))
 
 
 def unit(functions: Mapping[str, tree.Function], form: Form, *, strict: bool, packed: bool) -> str:
@@ -82,7 +82,7 @@ def kept(functions: Mapping[str, tree.Function], form: Form, on: Target, *, stri
     name = cache.named(functions, by, strict=strict)
     code = cache.opened(KIND, cache.fetch(name))
     if code is None:
-        files = json.loads(_native.call("KernelSources"))
+        files = json.loads(native.call("KernelSources"))
         text = unit(functions, form, strict=strict, packed=packed)
         code = nvrtc.compiler(on.driver).image(text, files, f"sm_{on.sm}")
         cache.store(name, cache.sealed(KIND, code))

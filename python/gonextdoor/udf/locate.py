@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 
-from .. import _native
+from .._core import native
 from .code import Code
 from .hooks import HOOKS
 from .machine import HOOK_SHIFT
@@ -36,7 +36,7 @@ def located(
     told = _FAULT.fullmatch(str(error))
     if told is not None and told[1] == ABOVE and "edge_bias" in hooks:
         return type(error)(f"{error}: {hooks['edge_bias'].where()}, in {hooks['edge_bias'].name}")
-    kinds = {fault["text"]: int(kind) for kind, fault in json.loads(_native.call("HookLayout"))["faults"].items()}
+    kinds = {fault["text"]: int(kind) for kind, fault in json.loads(native.call("HookLayout"))["faults"].items()}
     if told is None or told[1] not in kinds:
         return error
     sample, step = int(told[2]), int(told[3])

@@ -1,0 +1,98 @@
+"""Atomic files: written under a temporary name and renamed when complete."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import io
+import os
+import secrets
+import stat
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO, cast
+
+from .arguments import PathLike
+
+
+@contextlib.contextmanager
+def replacing(path: PathLike) -> Iterator[IO[bytes]]:
+    """Gives a file to write; when the block ends without an error, it takes the place of ``path``.
+
+    After an error (a full disk, Ctrl-C) the temporary file is removed and whatever was at ``path`` is as before. A
+    symbolic link is followed; what is neither a file nor absent (a pipe, /dev/stdout) is written to directly, since
+    renaming would take its place.
+
+    Raises:
+        OSError: the folder does not exist or cannot be written, or the disk is full.
+    """
+    target = Path(os.path.realpath(path))
+    mode = _mode(target)
+    if mode is not None and not stat.S_ISREG(mode):
+        if stat.S_ISDIR(mode):
+            raise IsADirectoryError(f"{path}: this is a folder; expected the name of a file")
+        with open(path, "wb") as device:
+            yield device
+        return
+    temporary = beside(target)
+    try:
+        # 0o666 less the umask, as open() does it: tempfile would make a file that only its owner can read.
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+        with open(handle, "wb", buffering=1 << 20) as file:
+            yield file
+            file.flush()
+            if mode is not None:
+                os.fchmod(file.fileno(), stat.S_IMODE(mode))
+            os.fsync(file.fileno())  # some file systems report a full disk no earlier
+        os.replace(temporary, target)
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        if isinstance(error, OSError) and error.errno and error.filename in (None, str(temporary)):
+            raise OSError(error.errno, error.strerror, os.fspath(path)) from error  # the name that the caller knows
+        raise
+
+
+def beside(target: Path) -> Path:
+    """A new hidden name in the target's folder: renaming is only atomic within one file system."""
+    return target.with_name(f".{target.name[:80]}.{secrets.token_hex(4)}.tmp")
+
+
+def _mode(target: Path) -> int | None:
+    try:
+        return os.stat(target).st_mode
+    except FileNotFoundError:
+        return None
+
+
+@contextlib.contextmanager
+def replacing_text(path: PathLike) -> Iterator[IO[bytes]]:
+    """As replacing, but what is written is compressed where the name ends in .gz or .zst.
+
+    Raises:
+        ImportError: the name ends in .zst and the zstandard package is missing.
+    """
+    compress = compressor(path)
+    with replacing(path) as file:
+        if compress is None:
+            yield file
+            return
+        with compress(file) as packed, io.BufferedWriter(cast(io.RawIOBase, packed), 1 << 20) as buffered:
+            yield cast(IO[bytes], buffered)
+
+
+def compressor(path: PathLike) -> Callable[[IO[bytes]], IO[bytes]] | None:
+    """What the name's last suffix asks for: None for no compression."""
+    suffix = Path(path).suffix.lower()
+    if suffix == ".gz":
+        # No name and no time in the header: the same samples give the same bytes.
+        return lambda file: cast(
+            IO[bytes], gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=file, mtime=0)
+        )
+    if suffix == ".zst":
+        try:
+            import zstandard
+        except ImportError as missing:
+            raise ImportError(f"{path}: writing .zst needs the zstandard package: pip install zstandard") from missing
+        return lambda file: cast(IO[bytes], zstandard.ZstdCompressor().stream_writer(file, closefd=False))
+    return None

@@ -1,0 +1,89 @@
+"""Arrays whose memory crosses to Go by address, and results in memory that Go owns.
+
+Large results are lent from a pool: the kernel must zero fresh pages, which takes a good part of the time of a large
+result.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import native
+
+LEND_FROM = 4 << 20  # bytes; smaller results are numpy's own
+
+Array = npt.NDArray[Any]
+
+
+def address(array: Array) -> int:
+    """The address of a contiguous array."""
+    return int(array.__array_interface__["data"][0])
+
+
+class Block:
+    """Memory lent by Go, returned when the last array that views it is deleted."""
+
+    __slots__ = ("__array_interface__", "__weakref__", "_address", "_generation")
+
+    def __init__(self, address: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
+        self._address, self._generation = address, native.generation()
+        self.__array_interface__ = {"data": (address, False), "shape": shape, "typestr": dtype.str, "version": 3}
+
+    def __del__(self, _give_back: Callable[[str, int, int], None] = native.give_back) -> None:
+        _give_back("Return", self._address, self._generation)
+
+
+def wrap(address: int, shape: tuple[int, ...], dtype: npt.DTypeLike) -> Array:
+    """An array over a lent block, which is returned when the array and its views are deleted."""
+    if address == 0:
+        return np.empty(shape, dtype)
+    return np.asarray(Block(address, shape, np.dtype(dtype)))
+
+
+def empty(shape: tuple[int, ...], dtype: npt.DTypeLike) -> Array:
+    """An uninitialised array for a result.
+
+    Raises:
+        MemoryError: there is less memory than it needs; the text has both figures.
+    """
+    dtype = np.dtype(dtype)
+    size = math.prod(shape) * dtype.itemsize
+    if size < LEND_FROM:
+        return np.empty(shape, dtype)
+    return wrap(native.call("Lend", size), shape, dtype)
+
+
+def check(size: int) -> None:
+    """Raises an error if that many bytes are not available.
+
+    Raises:
+        MemoryError: there is less memory; the text has both figures.
+    """
+    if size >= 1 << 62:
+        raise MemoryError(f"{size / 1e18:.1f} EB needed, more than any machine has")
+    if size >= 64 << 20:
+        native.call("CheckMemory", size)
+
+
+class Shown:
+    """Read-only memory that a Go object owns; the object lives as long as an array views it."""
+
+    __slots__ = ("__array_interface__", "_owner")
+
+    def __init__(self, owner: object, address: int, length: int, dtype: np.dtype[Any]) -> None:
+        self._owner = owner
+        self.__array_interface__ = {"data": (address, True), "shape": (length,), "typestr": dtype.str, "version": 3}
+
+
+def show(owner: object, address: int, length: int, dtype: npt.DTypeLike) -> Array:
+    """A read-only array over memory that belongs to owner."""
+    if address == 0 or length == 0:
+        nothing = np.empty(0, dtype)
+        nothing.flags.writeable = False
+        return nothing
+    return np.asarray(Shown(owner, address, length, np.dtype(dtype)))

@@ -1,0 +1,132 @@
+"""Devices: which GPUs a ``device`` argument selects."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from .._core import native
+from ..errors import DeviceError
+
+__all__ = ["CPU", "Device", "among", "drawing", "mask", "named", "preferred", "refuse_inherited"]
+
+Device = str | list[str] | tuple[str, ...]
+
+CPU: tuple[int, ...] = ()  # no GPU
+AUTO = "GONEXTDOOR_DEVICE"  # the environment variable that says what "auto" is
+MOST = 63  # as many GPUs as a word of the core has bits for
+EXPECTED = 'expected "auto", "cpu", "cuda", "cuda:1" or a list of GPUs'
+
+
+def among(device: Any) -> tuple[int, ...] | None:
+    """The numbers of the GPUs that an argument names, none for "cpu"; None: "auto", whatever pays. No GPU is asked for
+    unless one is named.
+
+    Raises:
+        DeviceError: there is no such GPU, or none can be used.
+        TypeError, ValueError: it names no device.
+    """
+    if device == "cpu":
+        return CPU
+    if device == "auto":
+        return None
+    if isinstance(device, (list, tuple)) and device:
+        return _several(device)
+    if not isinstance(device, str):
+        raise TypeError(f"device = {device!r}: {EXPECTED}")
+    return (_number(device, device),)
+
+
+def preferred() -> tuple[int, ...] | None:
+    """The devices that the environment variable names for "auto"; None: whatever pays.
+
+    Raises:
+        DeviceError: there is no such GPU, or none can be used.
+        ValueError: it names no device.
+    """
+    text = os.environ.get(AUTO, "")
+    if text in ("", "auto"):
+        return None
+    try:
+        return among(text)
+    except ValueError:
+        raise ValueError(f'{AUTO} = {text!r}: expected "auto", "cpu", "cuda" or "cuda:1"') from None
+
+
+def named(ids: tuple[int, ...] | None) -> str:
+    """The text that names these devices: "cpu", "cuda:0" or "cuda:0,cuda:1"; "auto" where none are named."""
+    if ids is None:
+        return "auto"
+    return ",".join(f"cuda:{id}" for id in ids) or "cpu"
+
+
+def mask(ids: tuple[int, ...]) -> int:
+    """The same as a word for the core: a bit for each GPU, 0 is the CPU."""
+    return sum(1 << id for id in ids)
+
+
+def drawing(device: Any) -> tuple[int, ...] | None:
+    """Where mini-batches are drawn: one GPU, or none for the CPU. None: "auto", where the seeds lie.
+
+    Raises:
+        DeviceError: there is no such GPU, or none can be used.
+        TypeError, ValueError: it names no device, or several.
+    """
+    ids = among(device)
+    if ids is not None and len(ids) > 1:
+        raise ValueError(f"device = {device!r}: expected one GPU, since the arrays of a batch lie on one device")
+    return ids
+
+
+def refuse_inherited() -> None:
+    """Refuses a GPU in a process that was forked from one that had opened the driver, without a call of the driver: it
+    may have been forked while a lock of the driver's was held.
+
+    Raises:
+        DeviceError: it was.
+    """
+    if any(generation != native.generation() for generation, _ in _seen):
+        raise DeviceError(
+            "this process was forked from one that uses a GPU, and CUDA does not survive that: "
+            "start workers by 'spawn', or draw with device=\"cpu\""
+        )
+
+
+def _several(device: Any) -> tuple[int, ...]:
+    if len(device) == 1:
+        ids = among(device[0])
+        return CPU if ids is None else ids
+    for one in device:
+        if one == "cpu" or one == "auto":
+            raise ValueError(
+                f'device = {device!r}: expected GPUs, as ["cuda:0", "cuda:1"]; one processor is one device, '
+                "and threads says how many threads it uses"
+            )
+    ids = tuple(_number(device, one) for one in device)
+    if len(set(ids)) < len(ids):
+        raise ValueError(f"device = {device!r}: expected each GPU once")
+    return ids
+
+
+def _number(device: Any, one: Any) -> int:
+    if not isinstance(one, str):
+        raise TypeError(f"device = {device!r}: {EXPECTED}")
+    name, colon, number = one.partition(":")
+    if name != "cuda" or (colon and not (number.isascii() and number.isdecimal())):
+        raise ValueError(f"device = {device!r}: {EXPECTED}")
+    id = int(number or 0)
+    if (native.generation(), id) in _seen:
+        return id
+    try:
+        there = int(native.call("DeviceCount"))
+    except DeviceError as why:
+        raise DeviceError(f'device = {device!r}: {why}; device="cpu" needs no GPU') from None
+    if id < min(there, MOST):
+        _seen.add((native.generation(), id))
+    else:
+        seen = "1 GPU, cuda:0" if there == 1 else f"{there} GPUs, cuda:0 to cuda:{there - 1}" if there else "no GPU"
+        raise DeviceError(f"device = {device!r}: this process sees {seen} (CUDA_VISIBLE_DEVICES can hide some)")
+    return id
+
+
+_seen: set[tuple[int, int]] = set()  # GPUs that are there, by the generation of the extension

@@ -1,0 +1,154 @@
+"""GPU arrays of other libraries as roots, by DLPack or ``__cuda_array_interface__``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .._core import memory, native
+from ..errors import DeviceError
+
+__all__ = ["HeldRoots", "fetched", "lying", "on_gpu", "roots_of"]
+
+CUDA = 2  # DLPack's number of the device
+DEFAULT = 1  # the legacy default stream, by its handle
+
+
+class _View(NamedTuple):
+    """An array on a GPU."""
+
+    address: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]  # in elements
+    kind: str  # of numpy's
+    size: int  # bytes of an element
+    stream: int  # the array is complete after the work that is queued on it now
+    owner: object  # keeps the memory
+
+
+def on_gpu(array: Any) -> int | None:
+    """The number of the GPU that an array of another library lies on, or None."""
+    if isinstance(array, (np.ndarray, list, tuple, int)) or array is None:
+        return None
+    if hasattr(array, "__dlpack_device__"):
+        try:
+            kind, id = array.__dlpack_device__()
+        except (BufferError, TypeError, ValueError, NotImplementedError):
+            return None  # DLPack has no such elements, for example text of pyarrow
+        return int(id) if kind == CUDA else None
+    if hasattr(array, "__cuda_array_interface__"):
+        return _device_of(array)
+    return None
+
+
+def lying(arrays: Iterable[Any]) -> tuple[int, ...]:
+    """The GPU that the first of the arrays lies on which lies on any; none is the CPU."""
+    return next(((device,) for device in map(on_gpu, arrays) if device is not None), ())
+
+
+def fetched(name: str, array: Any, graph: int, on: tuple[int, ...]) -> Any:
+    """Seeds for a GPU in this machine's memory: those that lie on it are checked there, others stay as they are.
+
+    Raises:
+        IndexError: one of them is not a vertex of the graph.
+        TypeError, ValueError: they are no integers, or on another device.
+    """
+    device = on_gpu(array)
+    if device is None:
+        return array
+    if on != (device,):
+        where = f"cuda:{on[0]}" if on else "cpu"
+        raise ValueError(
+            f"{name}: expected an array in this machine's memory or on device={where!r}, got one on cuda:{device}"
+        )
+    try:
+        roots, _, width = roots_of(graph, array, device)
+    except (IndexError, TypeError, ValueError) as error:
+        raise type(error)(str(error).replace("roots", name, 1)) from None
+    if width != 1:
+        raise ValueError(f"{name}: expected shape (n,), got (n, {width})")
+    return roots.numpy()
+
+
+class HeldRoots(native.Held):
+    """Roots that were checked on a GPU: a copy there, 32 bits each."""
+
+    __slots__ = ("count", "device")
+
+    def __init__(self, number: int, device: int, count: int) -> None:
+        super().__init__(number, "DropDeviceRoots")
+        self.device, self.count = device, count
+
+    def remade(self) -> int:
+        raise DeviceError(f"the roots are on cuda:{self.device}, which a forked child cannot use")
+
+    def numpy(self) -> npt.NDArray[Any]:
+        """A copy in this machine's memory, (count,) uint32."""
+        out = np.empty(self.count, np.uint32)
+        native.call("DeviceRootsOut", self.number, memory.address(out))
+        return out
+
+
+def roots_of(graph: int, array: Any, device: int) -> tuple[HeldRoots, int, int]:
+    """The roots that an array on a GPU holds, their count, and the vertices of each.
+
+    Raises:
+        TypeError, ValueError: it holds no integers, or is not of shape (n,) or (n, r).
+        IndexError: one of them is not a vertex of the graph.
+    """
+    view = _by_dlpack(array) if hasattr(array, "__dlpack__") else _by_interface(array)
+    if view.kind not in "iu" or view.size > 8:
+        raise TypeError(f"roots: expected an array of ints, got {view.kind}{view.size} of shape {view.shape}")
+    if len(view.shape) not in (1, 2) or (len(view.shape) == 2 and not view.shape[1]):
+        raise ValueError(f"roots: expected shape (n,) or (n, r), got {view.shape}")
+    rows, width = view.shape if len(view.shape) == 2 else (view.shape[0], 1)
+    down, right = view.strides if len(view.shape) == 2 else (view.strides[0], 0)
+    kind = view.size if view.kind == "u" else -view.size
+    given = (view.address, rows, width, down, right, kind, view.stream)
+    return HeldRoots(native.call("DeviceRoots", graph, device, *given), device, rows * width), rows, width
+
+
+def _by_interface(array: Any) -> _View:
+    face = array.__cuda_array_interface__
+    shape, (order, kind, size) = tuple(face["shape"]), _type(face["typestr"])
+    if order == ">":
+        raise TypeError(f"roots: expected integers of this machine's byte order, got {face['typestr']}")
+    strides = face.get("strides") or _dense(shape, size)
+    stream = face.get("stream") or DEFAULT  # who names no stream has nothing to wait for, or the default one
+    return _View(face["data"][0], shape, tuple(s // size for s in strides), kind, size, stream, array)
+
+
+def _type(typestr: str) -> tuple[str, str, int]:
+    found = re.fullmatch(r"([<>|=])([a-zA-Z])(\d+)", typestr)
+    if found is None:
+        raise TypeError(f"roots: expected an array of ints, got {typestr!r}")
+    return found[1], found[2], int(found[3])
+
+
+def _dense(shape: tuple[int, ...], size: int) -> tuple[int, ...]:
+    strides = [size]
+    for n in reversed(shape[1:]):
+        strides.insert(0, strides[0] * n)
+    return tuple(strides)
+
+
+def _by_dlpack(array: Any) -> _View:
+    """By a capsule, which keeps its name: it ends the tensor itself once nobody has it any more."""
+    from . import dlpack
+
+    held = array.__dlpack__(stream=DEFAULT)
+    tensor = dlpack.tensor(held)
+    shape = tuple(tensor.shape[: tensor.rank])
+    strides = tuple(tensor.strides[: tensor.rank]) if tensor.strides else _dense(shape, 1)
+    kind = {0: "i", 1: "u", 2: "f", 5: "c", 6: "b"}.get(tensor.code, "V") if tensor.lanes == 1 else "V"
+    return _View((tensor.data or 0) + tensor.offset, shape, strides, kind, tensor.bits // 8, DEFAULT, held)
+
+
+def _device_of(array: Any) -> int:
+    """``__cuda_array_interface__`` does not name the device; the driver knows."""
+    address = array.__cuda_array_interface__["data"][0]
+    return int(native.call("DeviceOf", address)) if address else 0

@@ -1,0 +1,45 @@
+"""Direction: whether neighbours are found along out-edges or in-edges of a Graph."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from typing import Literal
+
+from .graph import Graph
+
+__all__ = ["Direction", "checked_direction", "facing"]
+
+Direction = Literal["out", "in"]
+
+_reversed: weakref.WeakKeyDictionary[Graph, Graph] = weakref.WeakKeyDictionary()
+_locks: weakref.WeakKeyDictionary[Graph, threading.Lock] = weakref.WeakKeyDictionary()
+
+
+def checked_direction(value: object) -> Direction:
+    """The direction, checked.
+
+    Raises:
+        TypeError, ValueError: it is neither "out" nor "in".
+    """
+    if not isinstance(value, str):
+        raise TypeError(f'direction = {value!r}: expected "out" or "in"')
+    if value not in ("out", "in"):
+        raise ValueError(f'direction = {value!r}: expected "out" or "in"')
+    return value  # type: ignore[return-value]
+
+
+def facing(graph: Graph, direction: Direction) -> Graph:
+    """The graph whose rows list the edges to sample: the graph itself for "out", its reverse for "in".
+
+    The reverse is built at the first call and kept as long as the graph. Its edges have the ids of the graph's edges.
+    """
+    if direction == "out":
+        return graph
+    found = _reversed.get(graph)
+    if found is None:
+        with _locks.setdefault(graph, threading.Lock()):  # of several threads one builds it
+            found = _reversed.get(graph)
+            if found is None:
+                found = _reversed[graph] = graph.reverse()
+    return found

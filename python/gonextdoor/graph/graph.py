@@ -1,0 +1,386 @@
+"""Graph: the immutable graph that is sampled."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, SupportsIndex, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from .._core import memory, native, running
+from .._core.arguments import Arguments, PathLike, path_text
+from .._core.htmltable import table
+from .constructors import Constructors
+from .held import HeldGraph
+from .names import NameIndex, vertex
+from .names import ids as names_ids
+from .nametable import NameTable
+from .sharing import Folder, register
+
+if TYPE_CHECKING:
+    import networkx
+    import scipy.sparse
+
+__all__ = ["Graph"]
+
+Array = npt.NDArray[Any]
+
+# What GraphInfo writes, in its order.
+_INFO = (
+    "vertices", "edges", "indptr", "indices", "edge_ids", "edge_ids_wide", "weighted", "labels", "times", "name_ints",
+    "name_text", "name_bytes", "name_offsets", "largest_degree",
+)  # fmt: skip
+
+
+class Graph(Constructors):
+    """A directed graph in compressed sparse rows: row u lists the out-edges of u, sorted by (neighbour, input
+    position).
+
+    Made by ``Graph.from_edges``, ``from_csr``, ``from_scipy``, ``from_networkx``, ``from_igraph``, ``from_pandas``,
+    ``from_arrow``, ``from_pyg``, ``from_dgl``, ``Graph.open``, ``gonextdoor.read`` and ``gonextdoor.rmat``. It never
+    changes. An undirected graph holds each edge in both directions. All arrays are read-only views of the core's
+    memory.
+    """
+
+    __slots__ = ("__weakref__", "_folder", "_held", "_index", "_info", "_sink_checks", "_source", "_views", "_warm")
+
+    _folder: Folder | None  # that it was opened from
+    _held: HeldGraph
+    _index: NameIndex | None  # made when a name is looked up first
+    _info: dict[str, int]
+    _sink_checks: int  # calls of sample whose walks are still looked at; see sampling/sinks.py
+    _source: str | None  # what was decided when it was read
+    _views: dict[str, Array]
+    _warm: set[Any]  # the apps, and devices, whose tables are there
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        raise TypeError(
+            "Graph(...): use a constructor: Graph.from_edges(edges) for arrays and lists of edges, Graph.from_csr, "
+            "from_scipy, from_networkx, from_igraph, from_pandas, from_arrow, from_pyg, from_dgl, Graph.open(folder), "
+            "gonextdoor.read(path) or gonextdoor.rmat(scale)"
+        )
+
+    @classmethod
+    def _of(cls, number: int, folder: str | None = None) -> Graph:
+        """The graph of a number of the core, which may be that of a folder."""
+        self: Graph = object.__new__(cls)
+        self._folder = None if folder is None else Folder(folder)
+        self._held = HeldGraph(number)
+        words = np.zeros(len(_INFO), np.int64)
+        native.call("GraphInfo", number, memory.address(words))
+        self._info = dict(zip(_INFO, words.tolist(), strict=True))
+        self._index = None
+        self._source = None
+        self._sink_checks = 4
+        self._views = {}
+        self._warm = set()
+        register(cls)
+        return self
+
+    @classmethod
+    def open(cls, folder: PathLike) -> Graph:
+        """The graph of a folder that ``save`` wrote. Its files are mapped: nothing is loaded until it is used, and
+        processes that open the same folder share the memory.
+
+        Raises:
+            OSError: the folder cannot be read.
+            FormatError: it does not hold a graph, or one that is incomplete; or one of its files is a named pipe or a
+                device. What the arrays hold is checked before the first sample; a file that is cut or written to
+                later is noticed by the next call.
+        """
+        path = path_text(folder)
+        graph = cls._of(native.call("GraphOpen", path), path)
+        graph._source = f"{os.path.basename(os.path.abspath(path))}: the folder of a graph, as it was saved"
+        return graph
+
+    def save(self, folder: PathLike) -> None:
+        """Writes the graph to a folder of .npy files and graph.json, which appears when it is complete.
+
+        Raises:
+            OSError: the folder cannot be written.
+        """
+        total = native.call("GraphSavedBytes", self._held.number)
+        seconds = 2e-9 * total + 0.1
+        running.call("GraphSave", self._held.number, path_text(folder), seconds=seconds, total=total, label="saving")
+
+    @property
+    def num_vertices(self) -> int:
+        """The number of vertices, V."""
+        return self._info["vertices"]
+
+    @property
+    def num_edges(self) -> int:
+        """The number of edges, E; an undirected graph has each one twice."""
+        return self._info["edges"]
+
+    @property
+    def weighted(self) -> bool:
+        """Whether the edges have weights."""
+        return bool(self._info["weighted"])
+
+    @property
+    def indptr(self) -> Array:
+        """Where each row begins in ``indices``, and the end: (V + 1,) int64, read-only."""
+        return self._view("indptr", self.num_vertices + 1, np.int64)
+
+    @property
+    def indices(self) -> Array:
+        """The end point of each edge: (E,) int32, uint32 from 2^31 vertices on; read-only."""
+        return self._view("indices", self.num_edges, np.int32 if self.num_vertices < 1 << 31 else np.uint32)
+
+    @property
+    def edge_ids(self) -> Array:
+        """The place of each edge in the user's input: (E,) int64, read-only."""
+        if self._info["edge_ids_wide"]:
+            return self._view("edge_ids_wide", self.num_edges, np.int64)
+        if self._info["edge_ids"]:
+            return self._kept("ids", lambda: self._view("edge_ids", self.num_edges, np.uint32).astype(np.int64))
+        return self._kept("ids", lambda: np.arange(self.num_edges, dtype=np.int64))
+
+    @property
+    def weights(self) -> Array | None:
+        """The weight of each edge: (E,) float64, read-only; None in an unweighted graph. Weights are kept to within
+        2^-32 of the largest in their row."""
+        if not self.weighted:
+            return None
+
+        def read() -> Array:
+            weights = memory.empty((self.num_edges,), np.float64)
+            native.call("GraphWeights", self._held.number, memory.address(weights), weights.size)
+            return weights
+
+        return self._kept("weights", read)
+
+    @property
+    def labels(self) -> Array | None:
+        """The label of each edge: (E,) int32, read-only; None where there are none."""
+        return self._view("labels", self.num_edges, np.int32) if self._info["labels"] else None
+
+    @property
+    def times(self) -> Array | None:
+        """The time of each edge: (E,) int64, read-only; None where there are none."""
+        return self._view("times", self.num_edges, np.int64) if self._info["times"] else None
+
+    @property
+    def vertex_names(self) -> Array | None:
+        """The names of the vertices in the input: (V,) int64, or (V,) objects that are str; None if they are 0 ... V-1.
+
+        Example:
+            >>> graph.vertex_names[samples.numpy()]  # names of the vertices of samples without padding
+        """
+        info = self._info
+        if info["name_ints"]:
+            return self._view("name_ints", self.num_vertices, np.int64)
+        return self._kept("names", self._names) if info["name_offsets"] else None
+
+    @property
+    def source(self) -> str | None:
+        """What ``gonextdoor.read`` decided: the file, its columns, its header and whether it is undirected. Of
+        ``from_pandas`` and ``from_arrow``: the columns.
+
+        None for a graph that was made otherwise. Pickles and worker processes keep the text; a folder that
+        ``save`` wrote does not, and ``Graph.open`` names the folder.
+
+        Example:
+            >>> gonextdoor.read("edges.csv").source
+            "edges.csv: columns node1 -> node2, weight 'weight'; header recognised; symmetric=False"
+        """
+        return self._source
+
+    def degrees(self) -> Array:
+        """The number of out-edges of each vertex: (V,) int64."""
+        return np.diff(self.indptr)
+
+    def neighbors(self, v: SupportsIndex | str) -> Array:
+        """The end points of v's out-edges, ascending: a read-only view.
+
+        Args:
+            v: a vertex: its number, or its name as text.
+
+        Raises:
+            IndexError: no vertex has that number. ValueError: none has that name.
+
+        Example:
+            >>> graph = gnd.Graph.from_edges([("alice", "bob"), ("alice", "carol")])
+            >>> graph.neighbors("alice"), graph.neighbors(0)
+            (array([1, 2], dtype=int32), array([1, 2], dtype=int32))
+        """
+        row = vertex(self, "v", v)
+        indptr = self.indptr
+        return self.indices[indptr[row] : indptr[row + 1]]
+
+    def has_edge(self, u: SupportsIndex | str, v: SupportsIndex | str) -> bool:
+        """Whether an edge leads from u to v.
+
+        Args:
+            u, v: vertices: their numbers, or their names as text.
+
+        Raises:
+            IndexError: no vertex has that number. ValueError: none has that name.
+
+        Example:
+            >>> gnd.Graph.from_edges([("alice", "bob")]).has_edge("bob", "alice")
+            False
+        """
+        end = vertex(self, "v", v)
+        row = self.neighbors(vertex(self, "u", u))
+        at = int(np.searchsorted(row, end))
+        return at < len(row) and int(row[at]) == end
+
+    @overload
+    def ids(self, names: str | int) -> int: ...  # type: ignore[overload-overlap]  # both are array-likes, too
+    @overload
+    def ids(self, names: npt.ArrayLike) -> Array: ...
+    def ids(self, names: Any) -> Any:
+        """The numbers of the vertices with these names; the inverse of ``vertex_names``.
+
+        Args:
+            names: a name, or an array or nested list of names. Ints are names only here: in all other methods an int
+                is the number of a vertex. Text is a name as ``Samples.sentences`` writes it, so "7" is the vertex that
+                is named 7. In a graph without names, names are 0 ... V-1.
+
+        Returns:
+            int64 of the same shape; an int for a single name.
+
+        Raises:
+            ValueError: no vertex has a name, or several have it; the text names a close match.
+            TypeError: a name is neither an int nor text, or an int although the names are text.
+
+        Example:
+            >>> graph = gnd.Graph.from_edges([("alice", "bob"), ("bob", "carol")])
+            >>> graph.ids(["carol", "alice"]), graph.ids("bob")
+            (array([2, 0]), 1)
+        """
+        return names_ids(self, names)
+
+    def to_scipy(self) -> scipy.sparse.csr_array:
+        """The adjacency matrix: entry (u, v) is the weight of an edge from u to v, or 1 in an unweighted graph.
+
+        Parallel edges remain separate entries, whose sum is the value of the matrix at (u, v);
+        ``A.sum_duplicates()`` adds them. Entry k is edge k of ``indices``, also if its weight is 0. Everything is
+        copied; labels, times and names are not part of a matrix.
+
+        Returns:
+            (V, V) ``scipy.sparse.csr_array`` of float64, its rows sorted.
+
+        Raises:
+            ImportError: SciPy is not installed.
+
+        Example:
+            >>> gnd.Graph.from_edges([0, 0, 1], [1, 1, 2]).to_scipy().toarray()
+            array([[0., 2., 0.],
+                   [0., 0., 1.],
+                   [0., 0., 0.]])
+        """
+        from . import convert
+
+        return convert.to_scipy(self)
+
+    def to_networkx(self) -> networkx.DiGraph[Any]:
+        """The graph as a NetworkX graph, which is directed.
+
+        A graph with parallel edges becomes a ``MultiDiGraph``, any other a ``DiGraph``; an undirected graph has both
+        directions of each edge, which ``.to_undirected()`` joins. Nodes are the vertices' names, or else 0 ... V-1, in
+        the order of the vertices. Edges are added in the order of ``indices``, with the attributes ``weight`` (float),
+        ``label`` (int) and ``time`` (int) if the graph has them. ``Graph.from_networkx`` of the result is this graph
+        again, except for ``edge_ids``.
+
+        Raises:
+            ValueError: two vertices have the same name.
+            ImportError: NetworkX is not installed.
+
+        Example:
+            >>> gnd.Graph.from_edges([("a", "b")], weights=[0.5]).to_networkx().edges(data=True)
+            OutEdgeDataView([('a', 'b', {'weight': 0.5})])
+        """
+        from . import networks
+
+        return networks.to_networkx(self)
+
+    def reverse(self) -> Graph:
+        """The graph with every edge turned round; edges keep their ids, vertices their names."""
+        number = running.call("GraphReverse", self._held.number, seconds=1e-7 * self.num_edges, label="reversing")
+        graph = type(self)._of(number)
+        graph._source = None if self._source is None else f"{self._source}; reversed"
+        return graph
+
+    @property
+    def device_bytes(self) -> dict[str, int]:
+        """How many bytes the graph takes on GPUs, by their names. Its arrays go there with the first samples, and stay
+        until others need the room, or the graph goes."""
+        return dict(json.loads(native.call("GraphDeviceBytes", self._held.number)))
+
+    def release_device(self) -> None:
+        """Gives back the memory that the graph takes on GPUs, and what the package keeps there unused, for others to
+        have. The next samples bring the graph there again."""
+        native.call("GraphReleaseDevice", self._held.number)
+        self._warm = {app for app in self._warm if not (isinstance(app, tuple) and app[1])}
+
+    def __copy__(self) -> Graph:
+        return self  # it never changes
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Graph:
+        return self
+
+    def __reduce__(self) -> tuple[Callable[..., Graph], tuple[dict[str, Any]]]:
+        self._held.check()
+        arrays: dict[str, Any] = {
+            "indptr": self.indptr,
+            "indices": self.indices,
+            "weights": self.weights,
+            "labels": self.labels,
+        }
+        if self._info["edge_ids"] or self._info["edge_ids_wide"]:
+            arrays["edge_ids"] = self.edge_ids
+        arrays |= {"times": self.times, "names": self.vertex_names}
+        if self._held.mapped():  # the pickler would read the files' pages, and die if one is lost
+            arrays = {name: array if array is None else self._held.copied(array) for name, array in arrays.items()}
+        arrays["source"] = self._source
+        return _from_arrays, ({name: array for name, array in arrays.items() if array is not None},)
+
+    def __repr__(self) -> str:
+        weighted = ", weighted" if self.weighted else ""
+        return f"Graph(num_vertices={self.num_vertices}, num_edges={self.num_edges}{weighted})"
+
+    def _repr_html_(self) -> str:
+        facts = {"vertices": f"{self.num_vertices:,}", "edges": f"{self.num_edges:,}", "weighted": str(self.weighted)}
+        facts["largest degree"] = f"{self._info['largest_degree']:,}"
+        return table(facts)
+
+    def _view(self, name: str, length: int, dtype: npt.DTypeLike) -> Array:
+        view: Array | None = self._views.get(name)
+        if view is None:
+            view = self._views[name] = memory.show(self._held, self._info[name], length, dtype)
+        return view
+
+    def _kept(self, name: str, make: Callable[[], Array]) -> Array:
+        array: Array | None = self._views.get(name)
+        if array is None:
+            array = make()
+            array.flags.writeable = False
+            self._views[name] = array
+        return array
+
+    def _names(self) -> Array:
+        self._held.check()
+        names = NameTable.of(self)
+        assert names is not None
+        return names.array()
+
+    def _names_index(self) -> NameIndex:
+        if self._index is None:
+            self._index = NameIndex(self.vertex_names, self.num_vertices)
+        return self._index
+
+
+def _from_arrays(arrays: dict[str, Any]) -> Graph:
+    """The graph that was pickled as these arrays."""
+    names, source = arrays.pop("names", None), arrays.pop("source", None)
+    spec = Arguments(**arrays)
+    spec.names(names)
+    graph = Graph._of(spec.run("GraphFromCSR", "indices"))
+    graph._source = source
+    return graph

@@ -1,0 +1,73 @@
+"""HeldGraph: a graph in the core, as processes and forks share it."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import numpy.typing as npt
+
+from .._core import memory, native, running
+from .sharing import Shared
+
+__all__ = ["HeldGraph"]
+
+Array = npt.NDArray[Any]
+
+
+class HeldGraph(native.Held):
+    """A handle of a graph in the core. A forked child inherits the memory and needs its addresses only."""
+
+    __slots__ = ("_arrays", "_file", "_shared")
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number, "DropGraph")
+        self._arrays: str = native.call("GraphArrays", number)
+        self._file: Array | None = None  # a mapping that the graph lies in
+        self._shared: Shared | None = None
+        native.before_fork.add(self)
+
+    def mapped(self) -> bool:
+        """Whether the graph is mapped from the files of a folder, which others may cut or change."""
+        return bool(json.loads(self._arrays)["Numbers"].get("Files"))
+
+    def check(self) -> None:
+        """Reads the arrays of a mapped graph through, unless it was done before.
+
+        Raises:
+            FormatError: they are damaged, or were written to since the graph was opened.
+        """
+        if self.mapped():
+            running.call("GraphCheck", self.number, seconds=math.inf, label="checking")
+
+    def copied(self, array: Array) -> Array:
+        """A copy of an array that may be one of the graph's, made by the core, which survives a file that is cut.
+
+        Raises:
+            FormatError: a file was written to since the graph was opened.
+        """
+        if array.dtype.kind == "U" or array.flags.owndata:
+            return array
+        copy = memory.empty(array.shape, array.dtype)
+        native.call("GraphCopy", self.number, memory.address(array), memory.address(copy), copy.nbytes)
+        return copy
+
+    def keep(self, file: Array, shared: Shared) -> None:
+        """Keeps the mapping that the graph lies in as long as the graph."""
+        self._file, self._shared = file, shared
+
+    def shared(self) -> Shared:
+        """The file by which other processes have the graph."""
+        if self._shared is None:
+            self._shared = Shared.new()
+        return self._shared
+
+    def prepare_fork(self) -> None:
+        """Notes the tables too that have been made since."""
+        if self._generation == native.generation():
+            self._arrays = native.call("GraphArrays", self._number)
+
+    def remade(self) -> int:
+        number: int = native.call("AdoptGraph", self._arrays)
+        return number

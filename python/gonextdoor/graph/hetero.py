@@ -1,0 +1,197 @@
+"""Heterogeneous graphs: vertices and edges of several types."""
+
+from __future__ import annotations
+
+import json
+import weakref
+from collections.abc import Callable, Mapping
+from typing import Any, SupportsIndex
+
+import numpy as np
+import numpy.typing as npt
+
+from .._core import advice, memory, native, running
+from .._core.arguments import integers
+from .._core.checks import check_size
+from .graph import Graph
+
+__all__ = ["HeteroGraph", "RelationType"]
+
+Array = npt.NDArray[Any]
+RelationType = tuple[str, str, str]
+
+
+class HeteroGraph:
+    """A graph whose vertices and edges are of several types: one ``Graph`` for each relation. It never changes.
+
+    Args:
+        relations: a graph for each (source type, name, destination type). Row v of it lists the edges that lead to
+            vertex v of the destination type; their end points are vertices of the source type. It has as many vertices
+            as the larger of the two types.
+        num_vertices: the number of vertices of each type.
+        times: (num_vertices[type],) ints: the times of the vertices of those types that have some. The times of edges
+            are those of their graphs.
+
+    Attributes:
+        relations: the graphs, by (source type, name, destination type), in the order given.
+        num_vertices: the number of vertices by type, in the order given.
+
+    Raises:
+        TypeError, ValueError: an argument is of the wrong type, a relation names a type that num_vertices has not, a
+            graph has too few vertices for its types, or an edge whose ends its types have not; times are of the wrong
+            length.
+    """
+
+    __slots__ = ("__weakref__", "_held", "num_vertices", "relations", "times")
+
+    def __init__(
+        self,
+        relations: Mapping[RelationType, Graph],
+        num_vertices: Mapping[str, SupportsIndex],
+        times: Mapping[str, npt.ArrayLike] | None = None,
+    ) -> None:
+        for name, value in (("relations", relations), ("num_vertices", num_vertices)):
+            if not isinstance(value, Mapping):
+                raise TypeError(f"{name}: expected a dict, got {type(value).__name__}")
+            if not value:
+                raise ValueError(f"{name} is empty: expected at least one type")
+        for vertex_type in num_vertices:
+            if not isinstance(vertex_type, str):
+                raise TypeError(f"num_vertices: expected types as str, got {vertex_type!r}")
+        self.num_vertices = {t: check_size(f"num_vertices[{t!r}]", n) for t, n in num_vertices.items()}
+        for relation, graph in relations.items():
+            self._check(relation, graph)
+        self.relations = dict(relations)
+        self.times = None if times is None else vertex_times(times, self.num_vertices)
+        self._held = HeldHetero(
+            list(self.relations.values()),
+            self.num_vertices,
+            [(relation[2], relation[0]) for relation in self.relations],
+            self.times,
+            names=list(self.relations),
+        )
+
+    def _check(self, relation: Any, graph: Any) -> None:
+        if not (isinstance(relation, tuple) and len(relation) == 3 and all(isinstance(part, str) for part in relation)):
+            raise TypeError(f"relations: expected keys (source type, name, destination type), got {relation!r}")
+        for vertex_type in (relation[0], relation[2]):
+            if vertex_type not in self.num_vertices:
+                raise ValueError(f"relations[{relation!r}]: num_vertices has no type {vertex_type!r}")
+        if not isinstance(graph, Graph):
+            raise TypeError(f"relations[{relation!r}]: expected a gonextdoor.Graph, got {type(graph).__name__}")
+
+    def __copy__(self) -> HeteroGraph:
+        return self  # it never changes
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> HeteroGraph:
+        return self
+
+    def __reduce__(self) -> tuple[Callable[..., HeteroGraph], tuple[Any, ...]]:
+        return HeteroGraph, (self.relations, self.num_vertices, self.times)
+
+    def __repr__(self) -> str:
+        edges = {"/".join(relation): graph.num_edges for relation, graph in self.relations.items()}
+        return f"HeteroGraph(num_vertices={self.num_vertices}, num_edges={edges})"
+
+
+def vertex_times(times: Mapping[str, npt.ArrayLike], counts: Mapping[str, int]) -> dict[str, Array]:
+    """Copies of the times of vertices by type, read-only.
+
+    Raises:
+        TypeError, ValueError: they are not times of these vertices.
+    """
+    if not isinstance(times, Mapping):
+        raise TypeError(f"times: expected a dict of arrays by type of vertices, got {type(times).__name__}")
+    checked = {}
+    for vertex_type, values in times.items():
+        if vertex_type not in counts:
+            raise ValueError(f"times[{vertex_type!r}]: expected one of the types {', '.join(map(repr, counts))}")
+        checked[vertex_type] = times_of(f"times[{vertex_type!r}]", values, counts[vertex_type])
+    return checked
+
+
+def times_of(name: str, values: npt.ArrayLike, count: int) -> Array:
+    """A copy of count times, read-only."""
+    array = integers(name, values)
+    if array.shape != (count,):
+        raise ValueError(f"{name}: expected shape ({count},), one time a vertex, got {array.shape}")
+    array = np.array(whole_times(name, array))
+    array.flags.writeable = False
+    return array
+
+
+def whole_times(name: str, array: Array) -> Array:
+    """Times of any integer type as int64."""
+    if array.dtype == np.uint64 and array.size and int(array.max()) >> 63:
+        at = int(np.argmax(array >> np.uint64(63)))
+        raise ValueError(f"{name}[{at}] = {array[at]}: expected a time below 2^63")
+    times: Array = np.ascontiguousarray(array, np.int64)
+    return times
+
+
+class HeldHetero(native.Held):
+    """Graphs and their types in the core. It keeps the graphs there, and the memory of the times."""
+
+    __slots__ = ("_ends", "_graphs", "_spec", "_times", "edges", "relations", "types", "warm", "widest")
+
+    def __init__(
+        self,
+        graphs: list[Graph],
+        counts: Mapping[str, int],
+        ends: list[tuple[str, str]],  # destination and source of each relation
+        times: Mapping[str, Array] | None,
+        names: list[RelationType] | None = None,
+    ) -> None:
+        self._graphs = [graph._held for graph in graphs]
+        self.widest = max(graphs, key=lambda graph: graph.num_vertices)._held
+        types = list(counts)
+        self._times = None if times is None else [times.get(t, _NO_TIMES) for t in types]
+        self._spec: dict[str, Any] = {"types": None if names is None else types, "counts": list(counts.values())}
+        if self._times is not None:
+            self._spec["times"] = [
+                {"address": memory.address(a), "length": len(a), "dtype": "int64"} for a in self._times
+            ]
+        self._ends: list[dict[str, Any]] = [
+            {"destination": types.index(d), "source": types.index(s), "name": "" if names is None else repr(names[i])}
+            for i, (d, s) in enumerate(ends)
+        ]
+        self.types, self.relations = len(types), len(graphs)
+        self.edges = sum(graph.num_edges for graph in graphs)
+        self.warm = False  # whether tables of the weights were made
+        super().__init__(running.call("NewHetero", self._text(), seconds=1e-9 * self.edges), "DropHetero")
+
+    def _text(self) -> str:
+        relations = [{**e, "graph": graph.number} for e, graph in zip(self._ends, self._graphs, strict=True)]
+        return json.dumps({**self._spec, "relations": relations})
+
+    def remade(self) -> int:
+        number: int = native.call("NewHetero", self._text(), 0)
+        return number
+
+
+_NO_TIMES = np.empty(0, np.int64)
+_alone: weakref.WeakKeyDictionary[Graph, HeldHetero] = weakref.WeakKeyDictionary()
+
+
+def held(graph: Graph | HeteroGraph, times: npt.ArrayLike | None = None) -> HeldHetero:
+    """The core's form of a graph, of one type or several. times are those of the vertices of a ``Graph``.
+
+    Raises:
+        TypeError, ValueError: graph is none, or times are not its vertices'.
+    """
+    if isinstance(graph, HeteroGraph):
+        if times is not None:
+            raise ValueError("times: expected None, since a HeteroGraph has its own")
+        return graph._held
+    if not isinstance(graph, Graph):
+        raise advice.graph_error("a gonextdoor.Graph or HeteroGraph", graph, "in")
+    if times is not None:
+        return _of_one(graph, {"": times_of("times", times, graph.num_vertices)})
+    found = _alone.get(graph)
+    if found is None:
+        found = _alone.setdefault(graph, _of_one(graph, None))
+    return found
+
+
+def _of_one(graph: Graph, times: Mapping[str, Array] | None) -> HeldHetero:
+    return HeldHetero([graph], {"": graph.num_vertices}, [("", "")], times)

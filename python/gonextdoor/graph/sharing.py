@@ -1,0 +1,194 @@
+"""Graphs for worker processes: what multiprocessing sends to another process is a mapping of the graph, not a copy.
+
+A graph in memory is copied once, to a file without a name (Linux's memfd), at the first time that it is sent; tables
+that were made of it since are added at the next. The file's descriptor goes with the message, every process maps the
+same pages, and the kernel takes the file back with the last process that has it, however that process ended. A graph
+that was opened from a folder is opened there again.
+
+Only multiprocessing's pickler is told of this: a plain pickle holds the arrays themselves, for a file or another
+machine. So does a message of a worker, which may end before it is read.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import mmap
+import os
+import threading
+import weakref
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .._core import memory, native
+from ..errors import FormatError
+
+if TYPE_CHECKING:
+    from .graph import Graph
+
+__all__ = ["Folder", "Shared", "register"]
+
+ALIGNED = 1 << 12  # where arrays begin in the file
+
+Mapping = npt.NDArray[np.uint8]
+
+
+class Shared:
+    """The file of a graph that other processes map."""
+
+    __slots__ = ("descriptor", "places", "size")
+
+    def __init__(self, descriptor: int) -> None:
+        self.descriptor, self.size = descriptor, os.fstat(descriptor).st_size
+        self.places: dict[tuple[int, int], int] = {}  # where arrays lie in the file, by their address and bytes here
+
+    @classmethod
+    def new(cls) -> Shared:
+        """An empty file."""
+        return cls(os.memfd_create("gonextdoor-graph"))
+
+    @property
+    def key(self) -> int:
+        """The number of the file on this machine."""
+        return os.fstat(self.descriptor).st_ino
+
+    def layout(self, lying: dict[str, Any]) -> dict[str, Any]:
+        """Puts places in the file for the addresses that GraphArrays gave. Writes to the file what it lacks.
+
+        Raises:
+            MemoryError: there is no room for it.
+        """
+        self._append([a for a in _arrays(lying) if a["Bytes"] and (a["Address"], a["Bytes"]) not in self.places])
+        for array in _arrays(lying):
+            array["Address"] = self.places[array["Address"], array["Bytes"]] if array["Bytes"] else 0
+        return lying
+
+    def _append(self, arrays: list[dict[str, Any]]) -> None:
+        end, at = self.size, {}
+        for array in arrays:
+            at[array["Address"], array["Bytes"]] = end
+            end += -(-array["Bytes"] // ALIGNED) * ALIGNED
+        if not at:
+            return
+        try:
+            memory.check(end - self.size)
+            os.ftruncate(self.descriptor, end)  # posix_fallocate would take small pages
+        except (OSError, MemoryError) as error:
+            need = f"{(end - self.size) / 1e9:.3f} GB"
+            raise MemoryError(
+                f"a graph that other processes are to map needs {need} of shared memory ({error}); save it to a folder "
+                "and open that: processes then share its files"
+            ) from None
+        file = _mapped(self.descriptor, end, mmap.PROT_READ | mmap.PROT_WRITE)
+        for (address, count), place in at.items():
+            file[place : place + count] = memory.show(self, address, count, np.uint8)
+        self.places |= at
+        self.size = end
+
+    def found(self, lying: dict[str, Any], base: int) -> None:
+        """Puts addresses for places, where the file is mapped at base."""
+        for array in _arrays(lying):
+            if array["Bytes"]:
+                self.places[base + array["Address"], array["Bytes"]] = array["Address"]
+                array["Address"] += base
+
+    def __del__(self) -> None:
+        with contextlib.suppress(Exception):  # the interpreter may be at its end
+            os.close(self.descriptor)
+
+
+class Folder:
+    """The folder that a graph was opened from, and which of the graphs that may have been there it was."""
+
+    __slots__ = ("path", "stamp")
+
+    def __init__(self, path: str) -> None:
+        self.path = os.path.abspath(path)
+        self.stamp = _stamp(self.path)
+
+
+def _stamp(folder: str) -> tuple[int, ...]:
+    status = os.stat(os.path.join(folder, "graph.json"))
+    return status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def _arrays(lying: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """All arrays that are there, in what GraphArrays gave."""
+    yield from lying["Arrays"]
+    for table in lying["Derived"].values():
+        if isinstance(table, dict) and table["Name"]:
+            yield table
+
+
+def _mapped(descriptor: int, size: int, protection: int) -> Mapping:
+    """The file as an array, whose end ends the mapping."""
+    file = mmap.mmap(descriptor, size, mmap.MAP_SHARED, protection)
+    with contextlib.suppress(OSError):  # where the kernel has no huge pages for such files
+        file.madvise(mmap.MADV_HUGEPAGE)
+    return np.frombuffer(file, np.uint8)
+
+
+# The graphs that this process has sent or was sent, by the number of the file or the path of the folder: a process maps
+# each once, however often it comes.
+_known: weakref.WeakValueDictionary[Any, Graph] = weakref.WeakValueDictionary()
+_registered: set[type] = set()
+_making = threading.Lock()
+
+
+def register(kind: type[Graph]) -> None:
+    """Tells multiprocessing how graphs of a class are sent."""
+    if kind in _registered or not hasattr(os, "memfd_create"):
+        return
+    from multiprocessing.reduction import ForkingPickler
+
+    _registered.add(kind)
+    ForkingPickler.register(kind, _reduced)
+
+
+def _reduced(graph: Graph) -> tuple[Callable[..., Graph], tuple[Any, ...]]:
+    from multiprocessing import context, parent_process
+    from multiprocessing.reduction import DupFd
+
+    if (folder := graph._folder) is not None:
+        _known[folder.path, folder.stamp] = graph
+        return _opened, (type(graph), folder.path, folder.stamp)
+    if parent_process() is not None and context.get_spawning_popen() is None:
+        kind, arrays = graph.__reduce__()  # a worker may end before its message is read
+        return kind, arrays
+    graph._held.check()
+    with _making:
+        shared = graph._held.shared()
+        lying = json.loads(native.call("GraphArrays", graph._held.number))
+        lying["Numbers"].pop("Files", None)  # the receiver maps a copy
+        layout = shared.layout(lying)
+    _known[shared.key] = graph
+    return _received, (type(graph), DupFd(shared.descriptor), shared.key, json.dumps(layout | {"Source": graph.source}))
+
+
+def _opened(kind: type[Graph], path: str, stamp: tuple[int, ...]) -> Graph:
+    """A graph that another process opened from a folder."""
+    if (known := _known.get((path, stamp))) is not None:
+        return known
+    if _stamp(path) != stamp:
+        raise FormatError(f"{path}: the graph that was there when it was opened is not there any more")
+    return _known.setdefault((path, stamp), kind.open(path))
+
+
+def _received(kind: type[Graph], sent: Any, key: int, layout: str) -> Graph:
+    """A graph whose file another process sent."""
+    shared = Shared(sent.detach())  # always, since the sender keeps it open until then
+    os.set_inheritable(shared.descriptor, False)
+    if (known := _known.get(key)) is not None:
+        return known
+    lying = json.loads(layout)
+    source = lying.pop("Source")
+    file = _mapped(shared.descriptor, shared.size, mmap.PROT_READ)
+    shared.found(lying, memory.address(file))
+    lying["Derived"]["Mapped"] = True
+    graph = kind._of(native.call("AdoptGraph", json.dumps(lying)))
+    graph._source = source
+    graph._held.keep(file, shared)
+    return _known.setdefault(key, graph)

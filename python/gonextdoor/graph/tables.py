@@ -1,0 +1,148 @@
+"""Tables of edges, one row per edge: pandas frames, and anything that gives an Arrow stream."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from . import columns
+from .edgelist import from_columns
+from .numbering import Text, ids
+
+if TYPE_CHECKING:
+    import pandas
+
+    from .constructors import Attribute, Column, Weight
+    from .graph import Graph
+
+__all__ = ["Table", "from_arrow", "from_pandas", "from_table"]
+
+Array = npt.NDArray[Any]
+
+
+class Table(Protocol):
+    """A table whose columns can be fetched."""
+
+    names: list[str]
+    kinds: list[str]  # "int", "float", "text" or "other"
+    types: list[str]  # what the table's library calls them, for errors
+
+    def keep(self, needed: Sequence[int]) -> None:
+        """Names the columns that will be fetched, before the first is."""
+
+    def missing(self, i: int) -> int | None:
+        """The first row without a value in column i."""
+
+    def numbers(self, i: int) -> Array:
+        """Column i, of kind "int" or "float", without missing values."""
+
+    def text(self, i: int) -> Text:
+        """Column i, of kind "text", without missing values."""
+
+
+def from_table(table: Table, source: Any, target: Any, weight: Any, time: Any, label: Any, symmetric: bool) -> Graph:
+    """The graph of a table; the core's rules choose the columns."""
+    if not isinstance(symmetric, (bool, np.bool_)):
+        raise TypeError(f"symmetric = {symmetric!r}: expected True or False")
+    both = bool(symmetric)
+    chosen = columns.choose(
+        table.names, table.kinds, source=source, target=target, weight=weight, time=time, label=label, symmetric=both
+    )
+    needed = [chosen.source, chosen.target, chosen.weight, chosen.time, chosen.label]
+    table.keep([i for i in needed if i is not None])
+    ends = [_ids(table, i) for i in (chosen.source, chosen.target)]
+    names = (table.names[chosen.source], table.names[chosen.target])
+    roles = (("weights", chosen.weight), ("times", chosen.time), ("labels", chosen.label))
+    attributes = {role: _attribute(table, role, i) for role, i in roles if i is not None}
+    try:
+        graph = from_columns(ends[0], ends[1], **attributes, symmetric=both, names=names)
+    except (TypeError, ValueError) as error:
+        raise _renamed(error, {role: table.names[i] for role, i in roles if i is not None}) from None
+    graph._source = chosen.said
+    return graph
+
+
+def _from(library: str, graph: Graph) -> Graph:
+    """The graph, with the library of its table before what was decided."""
+    graph._source = f"{library}: {graph._source}"
+    return graph
+
+
+def _renamed(error: Exception, names: dict[str, str]) -> Exception:
+    """The error with the column's name in place of the argument's."""
+    text = str(error)
+    for role, name in names.items():
+        if text.startswith(role):
+            return type(error)(name + text.removeprefix(role))
+    return error
+
+
+def _ids(table: Table, i: int) -> Array | Text:
+    name, kind = table.names[i], table.kinds[i]
+    _refuse_missing(table, i, "integers or text")
+    if kind == "text":
+        return table.text(i)
+    if kind == "int":
+        return ids(name, table.numbers(i))
+    raise TypeError(f"column {name!r} has type {table.types[i]}: expected integers or text for the ids of vertices")
+
+
+def _attribute(table: Table, role: str, i: int) -> Array:
+    name, kind = table.names[i], table.kinds[i]
+    wanted = ("int", "float") if role == "weights" else ("int",)
+    expected = "numbers" if role == "weights" else "integers"
+    if kind not in wanted:
+        advice = {
+            "times": "; convert times to integers, for example to seconds since 1970",
+            "labels": "; number the labels, for example by numpy.unique(x, return_inverse=True)",
+        }.get(role, "")
+        raise TypeError(f"column {name!r} has type {table.types[i]}: expected {expected} for {role}{advice}")
+    _refuse_missing(table, i, expected)
+    return table.numbers(i)
+
+
+def _refuse_missing(table: Table, i: int, expected: str) -> None:
+    at = table.missing(i)
+    if at is not None:
+        raise ValueError(f"{table.names[i]}[{at}] is missing: expected {expected}")
+
+
+def from_pandas(
+    frame: pandas.DataFrame,
+    source: Column | None,
+    target: Column | None,
+    weight: Weight,
+    time: Attribute,
+    label: Attribute,
+    symmetric: bool,
+) -> Graph:
+    """See ``Graph.from_pandas``."""
+    if not (hasattr(frame, "columns") and hasattr(frame, "iloc")):
+        advice = "; use Graph.from_arrow" if hasattr(frame, "__arrow_c_stream__") else ""
+        raise TypeError(f"frame: expected a pandas frame, got {type(frame).__name__}{advice}")
+    from .frames import Frame
+
+    table = Frame(frame)
+    given = {"source": source, "target": target, "weight": weight, "time": time, "label": label}
+    places = {role: table.place(role, choice) for role, choice in given.items()}
+    return _from("pandas", from_table(table, **places, symmetric=symmetric))
+
+
+def from_arrow(
+    table: Any,
+    source: Column | None,
+    target: Column | None,
+    weight: Weight,
+    time: Attribute,
+    label: Attribute,
+    symmetric: bool,
+) -> Graph:
+    """See ``Graph.from_arrow``."""
+    from .arrow import ArrowTable
+
+    library = type(table).__module__.partition(".")[0].lstrip("_")
+    stream = ArrowTable.of(table)
+    return _from(library, from_table(stream, source, target, weight, time, label, symmetric))

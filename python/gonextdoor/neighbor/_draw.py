@@ -1,0 +1,212 @@
+"""SamplerHandle: a neighbour sampler in the core, and the call that draws its batches."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .._core import memory, native, running
+from .._core.arguments import integer_kind
+from ..device.devices import CPU, refuse_inherited
+from ..graph.hetero import HeldHetero
+from .batch import NeighborBatch
+from .device import ArenaArray, HeldBlocks
+
+__all__ = ["SamplerHandle"]
+
+Array = npt.NDArray[Any]
+
+_NOTHING = np.empty(0, np.int64)
+_INT64, _UNSIGNED = np.dtype(np.int64), np.dtype(np.uint64)
+_POOL = 8  # buffers that are kept for the next calls
+_SHORT = 2048  # seed nodes that are copied in less time than it takes to look up their address
+
+
+class SamplerHandle:
+    """The parameters of a neighbour sampler, held in the core (app.MiniBatch); any graph may be sampled by them.
+
+    Attributes:
+        parameters: what the sampler was made from, as the core reads it.
+        hops: the number of hops.
+        pairs: whether edges are returned as pairs (layout "coo").
+    """
+
+    __slots__ = ("_buffers", "_held", "_most", "_used", "hops", "pairs", "parameters")
+
+    def __init__(self, fanouts: list[list[int]], **parameters: Any) -> None:
+        self.parameters = {"fanouts": fanouts, **parameters}
+        self._held = native.HeldText("NewMiniBatch", "DropMiniBatch", json.dumps(self.parameters))
+        self.hops, self.pairs = len(fanouts), parameters["layout"] == "coo"
+        self._most = most_edges(fanouts)
+        self._used: set[int] = set()  # GPUs that have drawn before
+        self._buffers: list[tuple[Array, int]] = []
+
+    def draw(
+        self,
+        graph: HeldHetero,
+        seed_nodes: list[list[Array]],
+        batch_seeds: list[int],
+        times: list[list[Array]] | None,
+        excluded: list[list[Array]] | None,
+        threads: int,
+        on: tuple[int, ...] = CPU,
+    ) -> list[NeighborBatch]:
+        """Draws batches in one call of the core.
+
+        Args:
+            graph: the graph in the core.
+            seed_nodes: by batch and type: (n,) ints.
+            batch_seeds: the random seed of each batch, from 0 to 2^64 - 1.
+            times: by batch and type: the time of each seed node, or None.
+            excluded: by batch and relation: ids of edges to leave out, or None.
+            threads: CPU threads; 0: all cores.
+            on: the GPU that draws, by its number; empty: the CPU.
+
+        Raises:
+            IndexError, ValueError: a seed node or an edge is not in the graph, or a seed node repeats in a batch whose
+                trees are not disjoint; the text names the argument, the batch and the place.
+        """
+        count, types, relations = len(seed_nodes), graph.types, graph.relations
+        if not count:
+            return []
+        # 1. Lengths. A batch's header has two numbers for the arena, and those of each type and relation.
+        size = 2 + types * (3 + self.hops) + relations * (3 + self.hops if self.pairs else 6 * self.hops)
+        arrays = [array for batch in seed_nodes for array in batch]
+        sizes = [array.size for array in arrays]
+        moments, left = _NOTHING, _NOTHING
+        left_sizes: list[int] = []
+        if times is not None:
+            moments, each = joined(times)
+            if each != sizes:
+                raise ValueError(f"times has {len(moments)} elements: expected {sum(sizes)}, one a seed")
+        if excluded is not None:
+            left, left_sizes = joined(excluded)
+
+        # 2. One buffer: the headers, which the core writes; the request; and the seed nodes if they are few or several.
+        request = [seed - (seed >> 63 << 64) for seed in batch_seeds] + sizes + left_sizes
+        request_from, total = count * size, sum(sizes)
+        nodes_from = request_from + len(request)
+        copied = len(arrays) > 1 or total <= _SHORT
+        buffer = self._buffer(nodes_from + (total if copied else 0))
+        words, at = buffer
+        words[:request_from] = 0
+        words[request_from:nodes_from] = request
+        nodes_at, kind, kept = at + 8 * nodes_from, -8, None
+        if not copied or _UNSIGNED in {array.dtype for array in arrays}:
+            kept, _ = joined(seed_nodes)
+            nodes_at, kind = memory.address(kept), integer_kind(kept)
+        elif len(arrays) == 1:
+            words[nodes_from : nodes_from + total] = arrays[0]
+        else:
+            np.concatenate(arrays, out=words[nodes_from : nodes_from + total])
+        sizes_at = at + 8 * (request_from + count)
+        times_at = 0 if times is None else memory.address(moments)
+        left_at = 0 if excluded is None else memory.address(left)
+        left_sizes_at = 0 if excluded is None else sizes_at + 8 * len(sizes)
+        seeds_at = at + 8 * request_from
+        call = (graph.number, self._held.number, count, seeds_at, nodes_at, kind, sizes_at)
+        args = (*call, times_at, left_at, left_sizes_at, at)
+
+        # 3. The call. The core names the seed nodes "seeds".
+        headers, seconds = words[:request_from], self._seconds(graph, total)
+        try:
+            if on:
+                numbers, arenas = self._on_device(args, on[0], seconds, headers, size)
+            else:
+                numbers, arenas = self._on_host((*args, threads), seconds, headers, size)
+        except (IndexError, ValueError) as error:
+            raise type(error)(str(error).replace("seeds[", "seed_nodes[")) from None
+        self._buffers.append(buffer)
+        if self.parameters["weighted"] is not False:
+            graph.warm = True
+        return [
+            NeighborBatch(arena, numbers[i * size : (i + 1) * size], types, relations, self.hops, self.pairs)
+            for i, arena in enumerate(arenas)
+        ]
+
+    def _buffer(self, words: int) -> tuple[Array, int]:
+        """Returns a buffer of at least that many int64, and its address.
+
+        Looking up the address takes a good part of a short call, so a finished call returns its buffer to a pool.
+        """
+        while len(self._buffers) > _POOL:
+            self._buffers.pop()
+        try:
+            block, at = self._buffers.pop()
+            if block.size >= words:
+                return block, at
+        except IndexError:  # all are in use
+            pass
+        block = np.empty(words + words // 4 + 64, np.int64)
+        return block, memory.address(block)
+
+    def _on_host(self, args: tuple[int, ...], seconds: float, headers: Array, size: int) -> tuple[list[int], list[Any]]:
+        """Draws on the CPU; returns the numbers of all headers and the arena of each batch."""
+        try:
+            running.call("DrawBatches", *args, seconds=seconds)
+        except BaseException:  # the call may have ended all the same
+            for address in headers[::size].tolist():
+                if address:
+                    native.call("Return", address)
+            raise
+        numbers = headers.tolist()
+        arenas = zip(numbers[::size], numbers[1::size], strict=True)
+        return numbers, [memory.wrap(address, (length,), _INT64) for address, length in arenas]
+
+    def _on_device(
+        self, args: tuple[int, ...], device: int, seconds: float, headers: Array, size: int
+    ) -> tuple[list[int], list[Any]]:
+        """Draws on a GPU, where several batches usually share one arena."""
+        refuse_inherited()
+        used = device in self._used
+        try:
+            # The first call uploads the graph.
+            running.call("DrawBatchesOnDevice", *args, device, seconds=seconds / 50 if used else seconds + 1.0)
+        except BaseException:
+            for number in set(headers[1::size].tolist()) - {0}:
+                native.call("DropBlocks", number)
+            raise
+        self._used.add(device)
+        numbers = headers.tolist()
+        arenas: dict[int, ArenaArray] = {}
+        for i in range(0, len(numbers), size):
+            length, number = numbers[i : i + 2]
+            if number not in arenas:
+                arenas[number] = ArenaArray(HeldBlocks(number, f"cuda:{device}"), device, 0, length)
+        return numbers, [arenas[number] for number in numbers[1::size]]
+
+    def _seconds(self, graph: HeldHetero, nodes: int) -> float:
+        """Estimates the time of a call from the most edges that it can find."""
+        edges = min(self._most, float(graph.edges) * self.hops) * max(nodes, 1)
+        tables = 0.0 if graph.warm or self.parameters["weighted"] is False else 3e-8 * graph.edges
+        return 2e-8 * edges + tables
+
+
+def most_edges(fanouts: list[list[int]]) -> float:
+    """The most edges that are found from one vertex; infinite if a fan-out takes all edges."""
+    edges, nodes = 0.0, 1.0
+    for hop in fanouts:
+        width = float(sum(hop)) if min(hop, default=0) >= 0 else math.inf
+        edges, nodes = edges + (nodes * width if width else 0.0), nodes * (1 + width)
+    return edges
+
+
+def joined(batches: list[list[Array]]) -> tuple[Array, list[int]]:
+    """The arrays of all batches as one array of one integer type, and their lengths."""
+    arrays = batches[0] if len(batches) == 1 else [array for batch in batches for array in batch]
+    if len(arrays) == 1:
+        return arrays[0], [arrays[0].size]
+    some = [array for array in arrays if array.size] or arrays[:1]
+    if len({array.dtype for array in some}) > 1:  # numpy would make floats of int64 and uint64
+        some = [_as_int64(array) for array in some]
+    return np.concatenate(some), [array.size for array in arrays]
+
+
+def _as_int64(array: Array) -> Array:
+    """The integers as int64; larger ones become 2^63 - 1, which the core refuses as no vertex."""
+    limit = (1 << 63) - 1
+    return (np.minimum(array, np.uint64(limit)) if array.dtype == np.uint64 else array).astype(np.int64)

@@ -1,0 +1,218 @@
+"""PGSampler: mini-batches as relabelled blocks, one per hop, in DGL's order."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, SupportsIndex
+
+import numpy.typing as npt
+
+from .._core import advice, native
+from .._core.checks import check_int, checked_flag
+from .._core.seeds import call_seed, entropy
+from ..apps.parameters import Weighted, checked_fanouts, checked_weighted
+from ..device.devices import drawing, named
+from ..device.interop import fetched, lying
+from ..graph.direction import Direction, checked_direction, facing
+from ..graph.graph import Graph
+from ..graph.hetero import held
+from ._draw import SamplerHandle
+from .batch import NeighborBatch
+from .sampler import edge_ids, flat
+
+if TYPE_CHECKING:
+    from .._core.seeds import Seed
+
+__all__ = ["Block", "PGSampler"]
+
+Array = npt.NDArray[Any]
+
+
+class Block:
+    """One hop of a mini-batch: destination i has the sources ``indices[indptr[i]:indptr[i + 1]]``, in local ids.
+
+    Destinations are the vertices that took edges, sources the other ends: features flow from sources to destinations.
+    With ``direction="in"`` that is along the graph's edges, with ``direction="out"`` against them.
+
+    >>> _, _, (block,) = gnd.PGSampler([2], seed=1, direction="in").sample(graph, [3])
+    >>> block.src_nodes[block.indices]        # two vertices with an edge to 3
+
+    Attributes:
+        indptr: (D + 1,) int64: where each destination's sources begin in indices, and the end.
+        indices: (E,) int64: sources, as places in src_nodes.
+        edge_ids: (E,) int64: the edges' ids in the graph.
+        src_nodes: (S,) int64: the sources' vertices in the graph; begins with dst_nodes.
+        dst_nodes: (D,) int64: the destinations' vertices in the graph.
+    """
+
+    __slots__ = ("dst_nodes", "edge_ids", "indices", "indptr", "src_nodes")
+
+    def __init__(self, indptr: Array, indices: Array, edge_ids: Array, src_nodes: Array, dst_nodes: Array) -> None:
+        self.indptr, self.indices, self.edge_ids = indptr, indices, edge_ids
+        self.src_nodes, self.dst_nodes = src_nodes, dst_nodes
+
+    def __repr__(self) -> str:
+        return f"Block({len(self.src_nodes)} sources, {len(self.dst_nodes)} destinations, {len(self.indices)} edges)"
+
+
+class PGSampler:
+    """Samples the neighbourhoods of batches of vertices, as DGL's NeighborSampler does (after PGSampler).
+
+    Args:
+        fanouts: edges that each vertex takes, one number a hop in DGL's order: the last is that of the batch itself,
+            the first that of the hop farthest from it. -1: all edges.
+        replace: whether a vertex may take one edge several times.
+        weighted: whether edges are taken in proportion to their weights; "auto": where the graph has some.
+        seed: as for ``gonextdoor.sample``; call k takes word k of the seed's stream. None: fresh entropy, in each
+            process.
+        device: "cpu", or the GPU where batches are drawn and their arrays stay: "cuda", "cuda:1"; "auto": where the
+            seeds lie.
+        direction: "out": vertices take their out-edges; "in": their in-edges, so that features flow along the edges
+            as in PyG and DGL. The first call with "in" builds the reversed graph, which is kept with the graph and
+            needs as much memory.
+
+    >>> sampler = gnd.PGSampler([5, 10, 15], seed=1, direction="in")
+    >>> input_nodes, output_nodes, blocks = sampler.sample(graph, [3, 7])
+
+    A vertex is expanded once in a hop, however many reach it, and its choices depend on the seed, the hop and the
+    vertex alone.
+
+    Raises:
+        TypeError, ValueError, DeviceError: an argument is of the wrong type or value.
+    """
+
+    def __init__(
+        self,
+        fanouts: Iterable[SupportsIndex],
+        *,
+        replace: bool = False,
+        weighted: Weighted = False,
+        seed: Seed = None,
+        device: str = "auto",
+        direction: Direction = "out",
+    ) -> None:
+        self.fanouts = checked_fanouts(fanouts, all_edges=True)
+        if not self.fanouts:
+            raise ValueError("fanouts is empty: expected one number a hop")
+        self.replace, self.weighted = checked_flag("replace", replace), checked_weighted(weighted)
+        self.direction = checked_direction(direction)
+        self._on = drawing(device)
+        self.device = named(self._on)
+        self._given = None if seed is None else entropy(seed)
+        self._start()
+
+    def _start(self) -> None:
+        """Sets the state that each process has separately."""
+        outwards = [[fanout] for fanout in reversed(self.fanouts)]
+        self._handle = SamplerHandle(outwards, replace=self.replace, weighted=self.weighted, expand="all", layout="csc")
+        self._generation = native.generation()
+        self.seed = entropy(None) if self._given is None else self._given
+        self._calls, self._at = itertools.count(), 0
+
+    def sample(
+        self, graph: Graph, seed_nodes: npt.ArrayLike, exclude_eids: npt.ArrayLike | None = None, *, seed: Seed = None
+    ) -> tuple[Array, Array, list[Block]]:
+        """Samples the neighbourhood of a batch.
+
+        Args:
+            graph: the graph; neighbours are found along its out-edges, or its in-edges if ``direction`` is "in".
+            seed_nodes: (n,) vertices, all different: numbers, or names as text.
+            exclude_eids: (m,) ids of edges to leave out.
+            seed: of this call alone; None: the next of the sampler's.
+
+        Returns:
+            (input_nodes, output_nodes, blocks): the vertices whose features are needed, ``blocks[0].src_nodes``; the
+            batch; one Block a hop, the farthest first. All are int64: numpy arrays, or ``DeviceArray``s where they
+            are drawn on a GPU.
+
+        Raises:
+            IndexError: a vertex or an edge is not in the graph.
+            TypeError, ValueError: an argument is of the wrong type or value, or no vertex has a name.
+        """
+        return self._drawn(graph, [seed_nodes], [exclude_eids], [seed], 1)[0]
+
+    def sample_many(
+        self,
+        graph: Graph,
+        seed_nodes: Sequence[npt.ArrayLike],
+        exclude_eids: Sequence[npt.ArrayLike | None] | None = None,
+        *,
+        seeds: Sequence[Seed] | None = None,
+        threads: int = 0,
+    ) -> list[tuple[Array, Array, list[Block]]]:
+        """Samples several batches at once, on all cores: as many calls of ``sample``, one behind the other.
+
+        Args:
+            graph: as for ``sample``.
+            seed_nodes: the batches. exclude_eids: what each leaves out. seeds: of each batch.
+            threads: how many threads draw; 0: all cores. The result does not depend on them.
+
+        Raises:
+            as ``sample``; the text names the batch.
+        """
+        count = len(seed_nodes)
+        left: list[Any] = [None] * count if exclude_eids is None else list(exclude_eids)
+        given: list[Seed] = [None] * count if seeds is None else list(seeds)
+        for name, parts in (("exclude_eids", left), ("seeds", given)):
+            if len(parts) != count:
+                raise ValueError(f"{name} has {len(parts)} elements: expected {count}, one a batch")
+        return self._drawn(graph, list(seed_nodes), left, given, check_int("threads", threads, 0, 1 << 16))
+
+    def _drawn(
+        self, graph: Graph, batches: list[Any], left: list[Any], seeds: list[Seed], threads: int
+    ) -> list[tuple[Array, Array, list[Block]]]:
+        if not isinstance(graph, Graph):
+            raise advice.graph_error("a gonextdoor.Graph", graph, "in")
+        if self._given is None and self._generation != native.generation():
+            self._start()  # forked workers with one stream would all draw the same
+        inner = held(facing(graph, self.direction))
+        on = lying(batches) if self._on is None else self._on
+        vertices = [
+            [flat("seed_nodes", fetched("seed_nodes", batch, inner.widest.number, on), graph)] for batch in batches
+        ]
+        excluded = None
+        if any(ids is not None for ids in left):
+            excluded = [[edge_ids("exclude_eids", flat("exclude_eids", [] if ids is None else ids))] for ids in left]
+        batch_seeds = [self._batch_seed(seed) for seed in seeds]
+        try:
+            drawn = self._handle.draw(inner, vertices, batch_seeds, None, excluded, threads, on)
+        except (ValueError, IndexError) as error:
+            raise type(error)(str(error).replace("exclude[", "exclude_eids[")) from None
+        return [_blocks(batch) for batch in drawn]
+
+    def _batch_seed(self, seed: Seed) -> int:
+        """The seed of a call."""
+        if seed is not None:
+            return entropy(seed)
+        call = next(self._calls)  # one step, so that threads get different numbers
+        self._at = call + 1
+        return call_seed(self.seed, call)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = {
+            name: getattr(self, name) for name in ("fanouts", "replace", "weighted", "device", "direction", "_given")
+        }
+        return state | {"_at": 0 if self._given is None else self._at}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        at = state.pop("_at")
+        self.__dict__.update(state)
+        self._on = drawing(self.device)
+        self._start()
+        self._calls, self._at = itertools.count(at), at
+
+    def __repr__(self) -> str:
+        options = f", replace={self.replace}, weighted={self.weighted!r}, direction={self.direction!r}"
+        return f"PGSampler({list(self.fanouts)}{options}, seed={self.seed})"
+
+
+def _blocks(drawn: NeighborBatch) -> tuple[Array, Array, list[Block]]:
+    """A mini-batch in DGL's order."""
+    parts, blocks = drawn.split(drawn.arena), []
+    nodes, destinations = parts.nodes[0], drawn.num_nodes[0][0]
+    for ((indptr, indices, ids),), new in zip(parts.hops, drawn.num_nodes[0][1:], strict=True):
+        blocks.append(Block(indptr, indices, ids, nodes[: destinations + new], nodes[:destinations]))
+        destinations += new
+    blocks.reverse()
+    return blocks[0].src_nodes, blocks[-1].dst_nodes, blocks

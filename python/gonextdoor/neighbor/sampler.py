@@ -1,0 +1,318 @@
+"""Neighborhood: samples the multi-hop neighbourhoods of batches, on homogeneous and heterogeneous graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, SupportsIndex
+
+import numpy as np
+import numpy.typing as npt
+
+from .._core.arguments import integers
+from .._core.checks import check_int, checked_flag, checked_int
+from ..apps.parameters import MAX_WIDTH, Weighted, checked_weighted
+from ..device.devices import drawing, named
+from ..device.interop import fetched, lying
+from ..graph.direction import Direction, checked_direction, facing
+from ..graph.graph import Graph
+from ..graph.hetero import HeldHetero, HeteroGraph, RelationType, held, whole_times
+from ..graph.names import vertices
+from ._draw import SamplerHandle
+from .batch import NeighborBatch
+
+__all__ = ["Neighborhood"]
+
+Array = npt.NDArray[Any]
+Fanouts = Iterable[SupportsIndex | Mapping[RelationType, SupportsIndex]]
+SeedNodes = npt.ArrayLike | Mapping[str, npt.ArrayLike]
+
+
+class Neighborhood:
+    """Samples the multi-hop neighbourhoods of batches of vertices.
+
+    Args:
+        graph: neighbours are found along the out-edges of a ``Graph`` (see ``direction``), and along the rows of a
+            ``HeteroGraph``'s relations.
+        fanouts: edges that each vertex takes, hop by hop from the batch outwards: one number for all relations, or a
+            dict of one for each. -1: all edges; 0: none.
+        replace: whether a vertex may take one edge several times in a hop.
+        weighted: whether edges are taken in proportion to their weights; "auto": in those relations that have some.
+        expand: "new": a hop expands the nodes that the previous hop discovered (PyG); "all": all nodes discovered so
+            far (DGL).
+        disjoint: whether each vertex of the batch is the root of a separate tree, which shares no node with others.
+            Otherwise the vertices of a batch are different ones.
+        temporal: take only edges whose time, their own or else that of their source, is not after that of the tree's
+            root. "uniform": any of them, or in proportion to their weights; "last": the latest. None: whatever their
+            times. Relations without times take any edges.
+        layout: "coo": edges as pairs, relation by relation; "csc": by hop and destination. See ``Parts``.
+        device: "cpu", or the GPU where the batches are drawn and stay: "cuda", "cuda:1"; "auto": the device of the seed
+            nodes.
+        times: (num_vertices,) ints: times of the vertices of a ``Graph``.
+        direction: of a ``Graph``, "out": vertices take their out-edges; "in": their in-edges, as PyG and DGL do. "in"
+            builds the reversed graph once, which is kept with the graph and needs as much memory. The rows of a
+            ``HeteroGraph`` decide this themselves, by ``edge_dir`` when it is made.
+
+    >>> neighborhood = gnd.Neighborhood(graph, [15, 10], direction="in")
+    >>> batch = neighborhood.draw([3, 7], batch_seed=1)
+
+    A batch depends on its random seed and its seed nodes alone. The edges that a vertex takes depend on the random
+    seed, the relation, the hop, the vertex, and its tree if trees are disjoint; docs/law.md has the formulas.
+
+    Raises:
+        TypeError, ValueError, DeviceError: an argument is of the wrong type or value.
+    """
+
+    def __init__(
+        self,
+        graph: Graph | HeteroGraph,
+        fanouts: Fanouts,
+        *,
+        replace: bool = False,
+        weighted: Weighted = False,
+        expand: Literal["new", "all"] = "new",
+        disjoint: bool = False,
+        temporal: Literal["uniform", "last"] | None = None,
+        layout: Literal["coo", "csc"] = "coo",
+        device: str = "cpu",
+        times: npt.ArrayLike | None = None,
+        direction: Direction = "out",
+    ) -> None:
+        self.graph = graph
+        self.direction = checked_direction(direction)
+        self._held = self._facing(times)
+        self._on = drawing(device)
+        self.device = named(self._on)
+        self._name()
+        choice("expand", expand, "new", "all")
+        choice("layout", layout, "coo", "csc")
+        if temporal is not None:
+            choice("temporal", temporal, "uniform", "last")
+        self._handle = SamplerHandle(
+            by_relation(fanouts, self.relations),
+            replace=checked_flag("replace", replace),
+            weighted=checked_weighted(weighted),
+            expand=expand,
+            disjoint=checked_flag("disjoint", disjoint),
+            temporal=temporal or "",
+            layout=layout,
+        )
+        self._given = {"times": times} if times is not None else {}
+        self._refuse_missing()
+
+    def _facing(self, times: npt.ArrayLike | None) -> HeldHetero:
+        """The graph in the core whose rows list the edges to sample."""
+        graph = self.graph
+        if self.direction == "in" and isinstance(graph, HeteroGraph):
+            raise ValueError(
+                'direction = "in": the rows of a HeteroGraph list the edges to sample; reverse its relations, or make '
+                'it by Graph.from_pyg or from_dgl with edge_dir="in"'
+            )
+        return held(facing(graph, self.direction) if isinstance(graph, Graph) else graph, times)
+
+    def _name(self) -> None:
+        """Sets the names of types and relations; None if there is only one."""
+        graph = self.graph
+        self.types: list[str] | None = list(graph.num_vertices) if isinstance(graph, HeteroGraph) else None
+        self.relations: list[RelationType] | None = list(graph.relations) if isinstance(graph, HeteroGraph) else None
+
+    def _refuse_missing(self) -> None:
+        """Refuses choices by weights or times that the graph has not."""
+        graph, chosen = self.graph, self._handle.parameters
+        parts = {"the graph": graph} if isinstance(graph, Graph) else {repr(r): g for r, g in graph.relations.items()}
+        for name, part in parts.items():
+            if chosen["weighted"] is True and not part.weighted:
+                raise ValueError(f"weighted = True: {name} has no weights")
+        of_vertices = graph.times if isinstance(graph, HeteroGraph) else self._given.get("times")
+        if chosen["temporal"] and of_vertices is None and all(part.times is None for part in parts.values()):
+            raise ValueError(f"temporal = {chosen['temporal']!r}: the graph has no times, of edges or of vertices")
+
+    @property
+    def disjoint(self) -> bool:
+        """Whether each vertex of a batch is the root of a separate tree."""
+        return bool(self._handle.parameters["disjoint"])
+
+    def draw(
+        self,
+        seed_nodes: SeedNodes,
+        batch_seed: SupportsIndex,
+        *,
+        times: npt.ArrayLike | Mapping[str, npt.ArrayLike] | None = None,
+        exclude: npt.ArrayLike | Mapping[RelationType, npt.ArrayLike] | None = None,
+        threads: int = 1,
+    ) -> NeighborBatch:
+        """Draws the neighbourhood of a batch.
+
+        Args:
+            seed_nodes: (n,) vertices, numbers or names as text; of a ``HeteroGraph``, a dict of numbers by type.
+            batch_seed: the random seed of this batch, from 0 to 2^64 - 1.
+            times: (n,) ints, where choices are temporal: the time of each seed node, or a dict of them by type.
+                None: the times of the vertices.
+            exclude: (m,) ids of edges to leave out; of a ``HeteroGraph``, a dict of them by relation.
+            threads: how many threads may draw it; the result does not depend on them.
+
+        Raises:
+            IndexError: a vertex or an edge is not in the graph.
+            TypeError, ValueError: an argument is of the wrong type or value; a vertex stands twice in a batch whose
+                trees are not disjoint.
+        """
+        return self.draw_many([seed_nodes], [batch_seed], times=[times], exclude=[exclude], threads=threads)[0]
+
+    def draw_many(
+        self,
+        seed_nodes: Sequence[SeedNodes],
+        batch_seeds: Sequence[SupportsIndex],
+        *,
+        times: Sequence[Any] | None = None,
+        exclude: Sequence[Any] | None = None,
+        threads: int = 0,
+    ) -> list[NeighborBatch]:
+        """Draws the neighbourhoods of several batches at once, each as ``draw`` gives it; threads = 0: all cores.
+
+        Raises:
+            as ``draw``; the text names the batch.
+        """
+        if len(batch_seeds) != len(seed_nodes):
+            raise ValueError(f"batch_seeds has {len(batch_seeds)} elements: expected {len(seed_nodes)}, one a batch")
+        for name, parts in (("times", times), ("exclude", exclude)):
+            if parts is not None and len(parts) != len(seed_nodes):
+                raise ValueError(f"{name} has {len(parts)} elements: expected {len(seed_nodes)}, one a batch")
+        on = self._on
+        if on is None:
+            on = lying(
+                part for given in seed_nodes for part in (given.values() if isinstance(given, Mapping) else [given])
+            )
+        graph = self.graph if isinstance(self.graph, Graph) else None
+        batches = [flat_parts("seed_nodes", self._here(given, on), self.types, graph) for given in seed_nodes]
+        moments = excluded = None
+        if times is not None and any(given is not None for given in times):
+            moments = [self._times(i, given) for i, given in enumerate(times)]
+        if exclude is not None and any(given is not None for given in exclude):
+            excluded = [[edge_ids(*part) for part in flat_parts("exclude", given, self.relations)] for given in exclude]
+        return self._handle.draw(
+            self._held,
+            [[array for _, array in batch] for batch in batches],
+            [check_int("batch_seed", seed, 0, (1 << 64) - 1) for seed in batch_seeds],
+            moments,
+            excluded,
+            check_int("threads", threads, 0, 1 << 16),
+            on,
+        )
+
+    def _here(self, given: Any, on: tuple[int, ...]) -> Any:
+        """Seed nodes as arrays in this machine's memory; those on a GPU are checked there."""
+        graph = self._held.widest.number
+        if isinstance(given, Mapping):
+            return {key: fetched(f"seed_nodes[{key!r}]", values, graph, on) for key, values in given.items()}
+        return fetched("seed_nodes", given, graph, on)
+
+    def _times(self, batch: int, given: Any) -> list[Array]:
+        if given is None:
+            raise ValueError(f"times[{batch}] is None: expected times for every batch, or for none")
+        return [whole_times(*part) for part in flat_parts("times", given, self.types)]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {
+            "graph": self.graph,
+            "parameters": self._handle.parameters,
+            "given": self._given,
+            "device": self.device,
+            "direction": self.direction,
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        parameters = dict(state["parameters"])
+        fanouts = parameters.pop("fanouts")
+        self.graph, self.device, self._given = state["graph"], state["device"], state["given"]
+        self.direction = state["direction"]
+        self._on = drawing(self.device)
+        self._name()
+        self._held, self._handle = self._facing(self._given.get("times")), SamplerHandle(fanouts, **parameters)
+
+    def __repr__(self) -> str:
+        shown = {**self._handle.parameters, "direction": self.direction}
+        options = ", ".join(f"{name}={value!r}" for name, value in shown.items())
+        return f"Neighborhood({options})"
+
+
+_NOTHING = np.empty(0, np.int64)
+
+
+def choice(name: str, value: Any, *expected: str) -> None:
+    if not isinstance(value, str):
+        raise TypeError(f"{name} = {value!r}: expected {' or '.join(map(repr, expected))}")
+    if value not in expected:
+        raise ValueError(f"{name} = {value!r}: expected {' or '.join(map(repr, expected))}")
+
+
+def by_relation(fanouts: Any, relations: list[RelationType] | None) -> list[list[int]]:
+    """Fan-outs by hop and relation."""
+    if isinstance(fanouts, (str, bytes)) or not isinstance(fanouts, Iterable):
+        raise TypeError(f"fanouts = {fanouts!r}: expected a sequence, one number or dict a hop")
+    hops = []
+    for i, hop in enumerate(fanouts):
+        name = f"fanouts[{i}]"
+        if not isinstance(hop, Mapping):
+            hops.append([fanout_of(name, hop)] * (1 if relations is None else len(relations)))
+            continue
+        if relations is None:
+            raise TypeError(f"{name}: expected an int, since the graph has one relation")
+        for relation in hop:
+            if relation not in relations:
+                raise ValueError(
+                    f"{name}[{relation!r}]: expected one of the relations {', '.join(map(repr, relations))}"
+                )
+        for relation in relations:
+            if relation not in hop:
+                raise ValueError(f"{name} has no number for {relation!r}: expected one for each relation")
+        hops.append([fanout_of(f"{name}[{relation!r}]", hop[relation]) for relation in relations])
+    if not hops:
+        raise ValueError("fanouts is empty: expected one number a hop")
+    return hops
+
+
+def fanout_of(name: str, value: Any) -> int:
+    """A number of edges that each vertex takes: from 0, or -1 for all."""
+    number = checked_int(name, value, ", at least 0, or -1 for all")
+    if not -1 <= number <= MAX_WIDTH:
+        raise ValueError(f"{name} = {number}: expected from 0 to 2^28, or -1 for all")
+    return number
+
+
+def flat_parts(
+    name: str, given: Any, keys: Sequence[Any] | None, graph: Graph | None = None
+) -> list[tuple[str, Array]]:
+    """Arrays of ints, one for each key, empty where it is not given; without keys, the one array, which may hold names
+    of the graph's vertices. With their names."""
+    if keys is None:
+        return [(name, flat(name, _NOTHING if given is None and name == "exclude" else given, graph))]
+    if given is None and name == "exclude":
+        given = {}
+    if not isinstance(given, Mapping):
+        raise TypeError(
+            f"{name}: expected a dict of arrays, since the graph has several types; got {type(given).__name__}"
+        )
+    for key in given:
+        if key not in keys:
+            raise ValueError(f"{name}[{key!r}]: expected one of {', '.join(map(repr, keys))}")
+    named = [(f"{name}[{key!r}]", given.get(key)) for key in keys]
+    return [(text, _NOTHING if values is None else flat(text, values)) for text, values in named]
+
+
+def flat(name: str, values: npt.ArrayLike, graph: Graph | None = None) -> Array:
+    """Ints as an array of one dimension; names of the graph's vertices become their numbers."""
+    if type(values) is np.ndarray and values.dtype in _PLAIN and values.ndim == 1 and values.flags.c_contiguous:
+        return values
+    array = integers(name, values) if graph is None else vertices(graph, name, values)
+    if array.ndim != 1:
+        raise ValueError(f"{name}: expected shape (n,), got {array.shape}")
+    return array
+
+
+_PLAIN = frozenset(map(np.dtype, ("int64", "int32", "uint64", "uint32")))
+
+
+def edge_ids(name: str, array: Array) -> Array:
+    if array.dtype == np.uint64 and array.size and int(array.max()) >> 63:
+        at = int(np.argmax(array >> np.uint64(63)))
+        raise IndexError(f"{name}[{at}] = {array[at]}: edge ids are below 2^63")
+    return array.astype(np.int64, copy=False)

@@ -1,0 +1,194 @@
+"""Samples on a GPU: arrays that other libraries share without a copy, and that are copied to the host on demand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .._core import memory, native, running
+from ..device.array import LINK, DeviceArray
+from ..errors import DeviceError
+from .host import HostResult
+from .layers import Layers
+
+__all__ = ["DeviceArrays", "DeviceResult"]
+
+Array = npt.NDArray[Any]
+
+VERTICES, WIDE, EDGES, OFFSETS = range(4)  # the arrays of a result, as the core numbers them
+
+
+# The header that the core writes for a result on a GPU: rows, width (0: samples differ in length), elements between
+# neighbouring slots of a sample, roots of a sample, vertices of all samples (-1: not known yet), the numbers of the GPU
+# and of the result.
+HEADER = 7
+
+
+class DeviceArrays:
+    """Samples as arrays on a GPU.
+
+    Attributes:
+        vertices: (n, width), -1 where a sample has no vertex; of samples that differ in length (offsets[-1],), one
+            sample behind the other.
+        offsets: (n + 1,) int64: where each of those begins, and the end; None for samples of one width.
+        edges: the ids of the edges taken, int64: (n, width - roots), or beside ``vertices`` with -1 at roots; None
+            where they were not recorded.
+    """
+
+    __slots__ = ("edges", "offsets", "vertices")
+
+    def __init__(self, vertices: DeviceArray, offsets: DeviceArray | None, edges: DeviceArray | None) -> None:
+        self.vertices, self.offsets, self.edges = vertices, offsets, edges
+
+    def __repr__(self) -> str:
+        return f"DeviceArrays(vertices={self.vertices}, offsets={self.offsets}, edges={self.edges})"
+
+
+class DeviceResult:
+    """Samples on a GPU. Each array is fetched at its first use, once."""
+
+    __slots__ = (
+        "_device",
+        "_edges",
+        "_held",
+        "_offsets",
+        "_roots",
+        "_seconds",
+        "_size",
+        "_stride",
+        "_values",
+        "_vertex",
+        "has_edges",
+        "rows",
+        "width",
+    )
+
+    layers: Layers | None = None  # the GPU makes none
+
+    def __init__(self, number: int, header: list[int], vertex: np.dtype[Any], edges: bool) -> None:
+        self.rows, self.width, self._stride, self._roots, self._size, self._device, _ = header
+        self._held, self._vertex, self.has_edges = _HeldResult(number, f"cuda:{self._device}"), vertex, edges
+        self._values: Array | None = None
+        self._offsets: Array | None = None
+        self._edges: Array | None = None
+        self._seconds: float | None = None
+
+    @property
+    def size(self) -> int:
+        """The vertices of all samples."""
+        if self._size < 0:  # of samples that differ in length, not fetched from the GPU yet
+            self._size = int(native.call("ResultTotal", self._held.number))
+        return self._size
+
+    @property
+    def ragged(self) -> bool:
+        return self.width == 0
+
+    @property
+    def arrays(self) -> DeviceArrays:
+        """The samples where they are."""
+        wide = np.dtype(np.int64)
+        shape = (self.size,) if self.ragged else (self.rows, self.width)
+        vertices = self._array(WIDE if self._vertex == wide else VERTICES, shape, self._vertex)
+        behind = shape if self.ragged else (self.rows, self.width - self._roots)
+        edges = self._array(EDGES, behind, wide) if self.has_edges else None
+        offsets = self._array(OFFSETS, (self.rows + 1,), wide) if self.ragged else None
+        return DeviceArrays(vertices, offsets, edges)
+
+    def _array(self, which: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> DeviceArray:
+        return DeviceArray(_Part(self._held, which), self._device, shape, self._stride, dtype)
+
+    @property
+    def values(self) -> Array:
+        if self._values is None:
+            self._values = self.arrays.vertices.numpy()
+        return self._values
+
+    @property
+    def offsets(self) -> Array | None:
+        if self._offsets is None:
+            there = self.arrays.offsets
+            self._offsets = None if there is None else there.numpy()
+        return self._offsets
+
+    @property
+    def edges(self) -> Array | None:
+        if self._edges is None:
+            there = self.arrays.edges
+            self._edges = None if there is None else there.numpy()
+        return self._edges
+
+    def roots(self) -> Array | None:
+        """The vertices that samples of one width began with, (rows, roots); None where all must be fetched for that, or
+        were."""
+        if self.ragged or self._values is not None:
+            return None
+        first = self._array(WIDE if self._vertex.itemsize == 8 else VERTICES, (self.rows, self._roots), self._vertex)
+        return first.numpy()
+
+    @property
+    def seconds(self) -> float:
+        if self._seconds is None:
+            self._seconds = float(native.call("ResultSeconds", self._held.number))
+        return self._seconds
+
+    def lengths(self) -> Array:
+        if self.ragged:
+            offsets = self.offsets
+            assert offsets is not None
+            return np.diff(offsets)
+        lengths = memory.empty((self.rows,), np.int64)
+        _fetch("ResultLengths", self._held.number, memory.address(lengths), self.rows, bytes=lengths.nbytes)
+        return lengths
+
+    def filled(self) -> int:
+        return int(self.lengths().sum())
+
+    def visits(self, vertices: int) -> Array:
+        counts = memory.empty((vertices,), np.int64)
+        _fetch("ResultVisits", self._held.number, memory.address(counts), counts.size, bytes=counts.nbytes)
+        return counts
+
+    def __reduce__(self) -> tuple[type[HostResult], tuple[Any, ...]]:
+        return HostResult, (self.values, self.offsets, self.edges, None, self.seconds)
+
+
+class _HeldResult(native.Held):
+    """A handle of a result on a GPU."""
+
+    __slots__ = ("_device",)
+
+    def __init__(self, number: int, device: str) -> None:
+        super().__init__(number, "DropResult")
+        self._device = device
+
+    def remade(self) -> int:
+        raise DeviceError(
+            f"the samples are on {self._device} and belong to the process that this one was forked from: "
+            "take samples.numpy() before the fork, or start workers by 'spawn'"
+        )
+
+
+class _Part:
+    """One of a result's arrays."""
+
+    __slots__ = ("_held", "_which")
+
+    def __init__(self, held: _HeldResult, which: int) -> None:
+        self._held, self._which = held, which
+
+    def tensor(self, versioned: bool, stream: int) -> int:
+        return int(native.call("ResultTensor", self._held.number, self._which, versioned, stream))
+
+    def address(self) -> int:
+        return int(native.call("ResultAddress", self._held.number, self._which))
+
+    def fetch(self, out: Array) -> None:
+        width = out.shape[1] if out.ndim == 2 else 1
+        _fetch("ResultRows", self._held.number, self._which, width, memory.address(out), bytes=out.nbytes)
+
+
+def _fetch(name: str, *args: Any, bytes: int) -> None:
+    running.call(name, *args, seconds=bytes * LINK, label="copying")

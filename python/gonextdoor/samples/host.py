@@ -1,0 +1,83 @@
+"""HostResult: the arrays of samples in host memory; device.py has those on a GPU."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .._core import memory, native
+from .layers import Layers
+
+Array = npt.NDArray[Any]
+
+
+class HostResult:
+    """Samples in this machine's memory.
+
+    Attributes:
+        values: the vertices: (rows, width), or (size,) of samples that differ in length.
+        offsets: where each sample begins among the values, and the end; None for samples of one width.
+        edges: the edges' ids: (rows, width - roots), or beside the values with -1 at roots; None: not recorded.
+        layers: what layered samples know besides.
+        seconds: the time that sampling took.
+    """
+
+    __slots__ = ("edges", "layers", "offsets", "seconds", "values")
+
+    def __init__(
+        self,
+        values: Array,
+        offsets: Array | None,
+        edges: Array | None,
+        layers: Layers | None = None,
+        seconds: float = 0.0,
+    ) -> None:
+        self.values, self.offsets, self.edges, self.layers, self.seconds = values, offsets, edges, layers, seconds
+
+    @property
+    def rows(self) -> int:
+        """The number of samples."""
+        return len(self.values) if self.offsets is None else len(self.offsets) - 1
+
+    @property
+    def ragged(self) -> bool:
+        """Whether samples may differ in length."""
+        return self.offsets is not None
+
+    @property
+    def size(self) -> int:
+        """The number of vertices, missing ones included."""
+        return self.values.size
+
+    @property
+    def width(self) -> int:
+        """The vertices of a sample of one width."""
+        return int(self.values.shape[1])
+
+    @property
+    def has_edges(self) -> bool:
+        """Whether the edges' ids were recorded."""
+        return self.edges is not None
+
+    def lengths(self) -> Array:
+        """The vertices of each sample: (rows,) int64."""
+        if self.offsets is not None:
+            return np.diff(self.offsets)
+        lengths = np.empty(self.rows, np.int64)
+        where, to = memory.address(self.values), memory.address(lengths)
+        native.call("Lengths", where, self.values.itemsize, self.rows, self.width, to, 0)
+        return lengths
+
+    def filled(self) -> int:
+        """The vertices of all samples, missing ones left out."""
+        n: int = native.call("Filled", memory.address(self.values), self.values.itemsize, self.values.size, 0)
+        return n
+
+    def visits(self, vertices: int) -> Array:
+        """How often each of so many vertices stands in the samples: (vertices,) int64."""
+        counts = np.zeros(vertices, np.int64)
+        where, to = memory.address(self.values), memory.address(counts)
+        native.call("Visits", where, self.values.itemsize, self.values.size, to, counts.size, 0)
+        return counts

@@ -1,0 +1,401 @@
+"""Samples: the result of gnd.sample."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, SupportsIndex
+
+import numpy as np
+import numpy.typing as npt
+
+from .._core import memory, native
+from .._core.htmltable import table
+from ..apps import SamplingApp
+from ..graph.nametable import NameTable
+from . import rows
+from .device import DeviceArrays, DeviceResult
+from .exports import SampleExports
+from .host import HostResult
+from .layers import Adjacency, Layers, Subgraph, place
+
+if TYPE_CHECKING:
+    from ..graph.graph import Graph
+    from .file import Saved
+
+__all__ = ["Samples"]
+
+Array = npt.NDArray[Any]
+
+
+class Samples(SampleExports):
+    """Samples of a graph, one per row; returned by ``gonextdoor.sample``.
+
+    >>> samples = gnd.sample(graph, gnd.apps.DeepWalk(), repeat=10, seed=1)
+    >>> len(samples), samples[0]              # the first walk, without padding
+    >>> for walk in samples: ...              # every walk
+    >>> samples.numpy()                       # all of them, padded with -1
+
+    ``numpy()``, or ``np.asarray(samples)``, has them as (n, width): the roots first, then each step's vertices, -1
+    where a sample has none. Samples that differ in length (PPR) are kept as ``values`` and ``offsets`` and padded on
+    demand; so are layered ones, which also know their ``steps``, ``parents`` and the edges that the app recorded.
+
+    Attributes:
+        app: the app.
+        seed: the seed, an int from 0 to 2^64 - 1; fresh entropy where none was given.
+        first_id: the id of row 0.
+        device: where the samples were drawn: "cpu", or a GPU as "cuda:0".
+
+    A GPU's samples stay on the card until an array of them is asked for; ``on_device`` has them there, and PyTorch and
+    CuPy take them from there without a copy: ``torch.from_dlpack(samples)``.
+    """
+
+    __slots__ = (
+        "_dtype", "_graph", "_lengths", "_matrix", "_result", "_roots", "_saved", "app", "device", "first_id", "seed",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        graph: Graph | None,
+        app: SamplingApp,
+        result: HostResult | DeviceResult,
+        *,
+        roots: int,
+        seed: int,
+        first_id: int,
+        device: str,
+        dtype: np.dtype[Any],
+        saved: Saved | None = None,
+    ) -> None:
+        self._graph, self._saved, self.app, self.seed, self.first_id, self.device = (
+            graph,
+            saved,
+            app,
+            seed,
+            first_id,
+            device,
+        )
+        self._result, self._roots, self._dtype = result, roots, dtype
+        self._matrix: Array | None = None
+        self._lengths: Array | None = None
+
+    @property
+    def graph(self) -> Graph:
+        """The graph that was sampled.
+
+        Raises:
+            ValueError: the samples were loaded from a file without ``graph=``.
+        """
+        if self._graph is None:
+            raise ValueError("these samples were loaded without their graph: call Samples.load(path, graph=graph)")
+        return self._graph
+
+    def numpy(self) -> Array:
+        """All samples, (n, width), int32 or int64: the roots first, then each step's vertices; -1 where there is none.
+
+        No copy is made on the CPU; samples that differ in length are padded to the longest at the first call, and a
+        GPU's come from the card then.
+        """
+        if self._matrix is None:
+            if self._result.ragged:
+                width = int(self.lengths.max(initial=self._roots))
+                self._matrix = self._padded(self._result.values, 0, width, self._dtype)
+            else:
+                self._matrix = self._result.values
+        return self._matrix
+
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> Array:
+        whole = self.numpy()
+        if dtype is not None and whole.dtype != dtype:
+            if copy is False:
+                raise ValueError(f"dtype = {np.dtype(dtype)}: the samples are {whole.dtype}, which takes a copy")
+            return whole.astype(dtype)
+        return whole.copy() if copy else whole
+
+    def __dlpack__(self, **options: Any) -> Any:
+        there = self._there()
+        return self.numpy().__dlpack__(**options) if there is None else there.vertices.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        there = self._there()
+        return self.numpy().__dlpack_device__() if there is None else there.vertices.__dlpack_device__()
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        there = self._there()
+        if there is None:
+            raise AttributeError(f"__cuda_array_interface__: the samples are not on a GPU (device = {self.device!r})")
+        return there.vertices.__cuda_array_interface__
+
+    @property
+    def on_device(self) -> DeviceArrays:
+        """The samples as arrays on the card, for PyTorch, CuPy and others that take ``__dlpack__`` or
+        ``__cuda_array_interface__``.
+
+        Raises:
+            ValueError: the samples are in this machine's memory.
+        """
+        there = self._there()
+        if there is None:
+            raise ValueError(f"on_device: the samples are not on a GPU (device = {self.device!r})")
+        return there
+
+    def _there(self) -> DeviceArrays | None:
+        return self._result.arrays if isinstance(self._result, DeviceResult) else None
+
+    @property
+    def lengths(self) -> Array:
+        """The number of vertices in each sample, roots included: (n,) int64."""
+        if self._lengths is None:
+            self._lengths = self._result.lengths()
+        return self._lengths
+
+    @property
+    def roots(self) -> Array:
+        """The vertices that each sample began with: (n, r); r is 0 for apps that choose their own."""
+        there = self._result.roots() if isinstance(self._result, DeviceResult) else None
+        if there is not None:
+            return there
+        values, offsets = self._result.values, self._result.offsets
+        return values[:, : self._roots] if offsets is None else values[offsets[:-1, None] + np.arange(self._roots)]
+
+    @property
+    def steps(self) -> list[Array]:
+        """The vertices of each step, roots left out: for walks one (n,) array a step, for KHop (n, m_1), (n, m_1, m_2)
+        and so on; views of ``numpy()``. Samples from r > 1 roots have (n, r, m_1) and so on. Layered samples have
+        (n, m), m being the most vertices that the step has in a sample, filled up with -1."""
+        layers = self._layers
+        if layers is not None:
+            levels = range(1, layers.count() + 1)
+            return [layers.level(level, self._result.values, self.offsets) for level in levels]
+        whole, at, steps = self.numpy(), self._roots, []
+        shapes = [()] * (whole.shape[1] - at) if self.ragged else self.app.slots(self._roots)
+        for shape in shapes:
+            slots = int(np.prod(shape, dtype=np.int64))
+            steps.append(whole[:, at : at + slots].reshape(len(whole), *shape))
+            at += slots
+        return steps
+
+    @property
+    def ragged(self) -> bool:
+        """Whether samples may differ in length: ``values`` then has no missing vertices."""
+        return self._result.ragged
+
+    @property
+    def layered(self) -> bool:
+        """Whether the samples have steps of different sizes, or recorded edges."""
+        return self._layers is not None
+
+    @property
+    def records(self) -> bool:
+        """Whether the app recorded edges between the samples' vertices: ``adjacency`` and ``subgraph`` have them."""
+        return self._layers is not None and self._layers.recorded
+
+    def adjacency(self, step: int) -> Adjacency:
+        """The recorded edges from the vertices of the step before (the roots, for step 0) to those of a step, of all
+        samples: what layer-wise apps record. ``subgraph`` has all edges of one sample, whatever they lie between.
+
+        Raises:
+            TypeError, IndexError: there is no such step.
+            ValueError: the app records no edges.
+        """
+        layers = self._recorded()
+        return layers.adjacency(place("step", step, layers.count()))
+
+    def subgraph(self, sample: int = 0) -> Subgraph:
+        """All recorded edges of one sample, by places among its vertices: for apps that record them (ClusterGCN,
+        GraphSAINT and others) the subgraph that its vertices induce.
+
+        Raises:
+            TypeError, IndexError: there is no such sample.
+            ValueError: the app records no edges.
+        """
+        links_from, sources, targets, ids, values = self._recorded().links()
+        sample = place("sample", sample, len(self))
+        part = slice(int(links_from[sample]), int(links_from[sample + 1]))
+        nodes = self._result.values[self.offsets[sample] : self.offsets[sample + 1]]
+        return Subgraph(nodes, sources[part], targets[part], ids[part], values[part])
+
+    @property
+    def _layers(self) -> Layers | None:
+        return self._result.layers
+
+    def _recorded(self) -> Layers:
+        layers = self._layers
+        if layers is None or not layers.recorded:
+            raise ValueError(f"{self.app!r} records no edges between its vertices")
+        return layers
+
+    @property
+    def parents(self) -> Array:
+        """For each of ``values`` the place in its sample of the vertex that it was reached from, or -1:
+        (offsets[-1],) int32; of layered samples alone.
+
+        Raises:
+            ValueError: the samples are not layered.
+        """
+        if self._layers is None:
+            raise ValueError(f"{self.app!r}: its samples are not layered")
+        return self._layers.parents
+
+    @property
+    def edges(self) -> Array:
+        """The id of the edge that led to each vertex behind the roots: (n, width - roots) int64, -1 where there is
+        none.
+
+        Raises:
+            ValueError: they were not recorded; ``sample(..., edges=True)`` records them.
+        """
+        taken = self._taken()
+        if not self.ragged:
+            return taken
+        width = int(self.lengths.max(initial=self._roots)) - self._roots
+        return self._padded(taken, self._roots, width, np.dtype(np.int64))
+
+    @property
+    def edge_values(self) -> Array:
+        """The same beside ``values``, -1 at roots: (offsets[-1],) int64."""
+        taken = self._taken()
+        if self.ragged:
+            return taken
+        whole = np.full((len(self), self._roots + taken.shape[1]), -1, np.int64)
+        whole[:, self._roots :] = taken
+        return whole.reshape(-1)
+
+    def _taken(self) -> Array:
+        edges = self._result.edges if self.has_edges else None
+        if edges is None:
+            raise ValueError("edges were not recorded: call gonextdoor.sample(..., edges=True)")
+        return edges
+
+    @property
+    def has_edges(self) -> bool:
+        """Whether ``edges`` were recorded."""
+        return self._result.has_edges
+
+    @property
+    def offsets(self) -> Array:
+        """Where each sample begins in ``values``, and the end: (n + 1,) int64. Sample i is
+        ``values[offsets[i]:offsets[i + 1]]``."""
+        offsets = self._result.offsets
+        if offsets is None:
+            rows, width = self._result.rows, self._result.width
+            return np.arange(0, rows * width + 1, width, dtype=np.int64) if width else np.zeros(rows + 1, np.int64)
+        return offsets
+
+    @property
+    def values(self) -> Array:
+        """All samples one behind the other, (offsets[-1],); those of one width have their -1 in it."""
+        return self._result.values.reshape(-1)
+
+    @property
+    def selector(self) -> str:
+        """The selector that the choices were made by, which follows from the app and the graph alone."""
+        if self._saved is not None:
+            return self._saved.selector
+        name: str = native.call("AppSelector", self.app._planned().number, self.graph._held.number)
+        return name
+
+    @property
+    def vertex_names(self) -> Array | None:
+        """The original names of the graph's vertices, (V,) int64 or str; None if they are their numbers."""
+        if self._saved is not None:
+            return None if self._saved.names is None else self._saved.names.array()
+        return self.graph.vertex_names
+
+    def _name_table(self) -> NameTable | None:
+        return NameTable.of(self.graph) if self._saved is None else self._saved.names
+
+    def _vertices(self) -> int:
+        return self.graph.num_vertices if self._saved is None else self._saved.vertices
+
+    @property
+    def stats(self) -> dict[str, float]:
+        """``steps`` of the longest sample, ``edges`` taken in all samples (vertices behind the roots), ``seconds`` that
+        sampling took, and ``edges_per_second``; ``links``, the recorded edges of all samples, where the app records
+        them."""
+        taken = self._result.filled() - len(self) * self._roots
+        layers = self._layers
+        if layers is not None:
+            steps = layers.count()
+        elif not self.ragged:
+            steps = len(self.app.slots(self._roots))
+        else:
+            steps = int(self.lengths.max(initial=self._roots)) - self._roots
+        links = {"links": len(layers.links()[1])} if layers is not None and layers.recorded else {}
+        seconds = self._result.seconds
+        rate = taken / seconds if seconds else 0.0
+        return {"steps": steps, "edges": taken, **links, "seconds": seconds, "edges_per_second": rate}
+
+    def visit_counts(self) -> Array:
+        """How often each vertex stands in the samples, roots included: (num_vertices,) int64."""
+        return self._result.visits(self._vertices())
+
+    def names(self, sample: SupportsIndex | None = None) -> Array:
+        """The samples by the original names of their vertices.
+
+        >>> samples.names()                       # (n, width), padded
+        >>> samples.names(0)                      # the first sample, without padding
+
+        Args:
+            sample: one sample; None: all samples.
+
+        Returns:
+            All samples as (n, width): if names are text, an array of str objects with None for a missing vertex; if
+            they are ints, a masked int64 array whose mask marks missing vertices, since -1 may be a name. One sample as
+            a 1-D array of str objects or int64, without missing vertices.
+        """
+        return rows.named(self, sample)  # type: ignore[no-any-return]
+
+    def __getitem__(self, key: Any) -> Array:
+        """Samples by row.
+
+        >>> samples[0]                            # (length,): one sample, without missing vertices
+        >>> samples[-100:], samples[[3, 1]]       # (k, width): rows of samples.numpy(), padded with -1
+
+        Args:
+            key: an int for one sample; a slice, a 1-D array of ints or a mask (n,) of bools for several.
+
+        Raises:
+            IndexError: there is no such sample.
+            TypeError: the key is none of these.
+        """
+        return rows.select(self, key)
+
+    def __iter__(self) -> Iterator[Array]:
+        """The samples in order, each as ``samples[i]``."""
+        return rows.iterate(self)
+
+    def __contains__(self, walk: object) -> bool:
+        return rows.contains(self, walk)
+
+    def __len__(self) -> int:
+        return self._result.rows
+
+    def __repr__(self) -> str:
+        return f"Samples({len(self)} of {self.app!r}, {self._shape()}, seed={self.seed}, device={self.device!r})"
+
+    def _repr_html_(self) -> str:
+        facts = {
+            "app": repr(self.app), "samples": f"{len(self):,}", "shape": self._shape(), "selector": self.selector,
+            "seed": str(self.seed), "device": self.device, "seconds": f"{self._result.seconds:.3g}",
+        }  # fmt: skip
+        return table(facts)
+
+    def _shape(self) -> str:
+        if not self.ragged:
+            return f"shape {self._result.rows, self._result.width}, {self._dtype}"
+        vertices = f"{self._result.size} vertices, {self._dtype}"
+        layers = self._layers
+        if layers is None:
+            return vertices
+        edges = f"{len(layers.links()[1])} recorded edges, " if layers.recorded else ""
+        return f"{layers.count()} steps, {edges}{vertices}"
+
+    def _padded(self, values: Array, skip: int, width: int, dtype: np.dtype[Any]) -> Array:
+        rows = len(self)
+        memory.check(rows * width * dtype.itemsize)
+        out = memory.empty((rows, width), dtype)
+        at = memory.address(self.offsets)
+        where, to = memory.address(values), memory.address(out)
+        native.call("Pad", at, rows, where, values.itemsize, skip, to, dtype.itemsize, width, 0)
+        return out

@@ -1,0 +1,92 @@
+"""Visit counts and end points, computed without storing the samples."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .._core import memory
+from .call import Call
+from .run import Run, vertex_type
+
+if TYPE_CHECKING:
+    from .._core.seeds import Seed
+    from ..apps import SamplingApp
+    from ..device.devices import Device
+    from ..graph.graph import Graph
+    from .run import Roots
+
+__all__ = ["end_points", "visit_counts"]
+
+Array = npt.NDArray[Any]
+
+
+def visit_counts(
+    graph: Graph,
+    app: SamplingApp,
+    roots: Roots = None,
+    *,
+    repeat: int = 1,
+    seed: Seed = None,
+    first_id: int = 0,
+    device: Device = "auto",
+    threads: int | None = None,
+) -> Array:
+    """Counts how often each vertex occurs in the samples, roots included, without storing the samples.
+
+    The result equals ``gonextdoor.sample(...).visit_counts()`` of the same arguments, in memory that does not grow with
+    the number of samples. On a GPU, walks of at least a million walkers, and of at least one per vertex, are processed
+    in vertex order, which is faster than storing traces once there are a few walkers per vertex.
+
+    Args:
+        graph, app, roots, repeat, seed, first_id, device, threads: as for ``gonextdoor.sample``.
+
+    Returns:
+        (num_vertices,) int64.
+
+    Raises:
+        As ``gonextdoor.sample``.
+    """
+    run = Run(graph, app, roots, repeat, seed, first_id, device, threads, None)
+
+    def counted(call: Call) -> Array:
+        counts = np.zeros(graph.num_vertices, np.int64)
+        call.tally(counts, None)
+        return counts
+
+    return run.explained(counted)
+
+
+def end_points(
+    graph: Graph,
+    app: SamplingApp,
+    roots: Roots = None,
+    *,
+    repeat: int = 1,
+    seed: Seed = None,
+    first_id: int = 0,
+    device: Device = "auto",
+    threads: int | None = None,
+) -> Array:
+    """Returns the last vertex of each sample, without storing the samples: for a walk, the vertex that it ended at.
+
+    Args:
+        graph, app, roots, repeat, seed, first_id, device, threads: as for ``gonextdoor.sample``.
+
+    Returns:
+        (rows,), int32 unless the graph has 2^31 vertices; -1 where a sample has no vertex.
+
+    Raises:
+        As ``gonextdoor.sample``.
+    """
+    run = Run(graph, app, roots, repeat, seed, first_id, device, threads, None)
+    memory.check(4 * run.call.rows)
+    ends = memory.empty((run.call.rows,), np.dtype(np.int32))
+    run.explained(lambda call: call.tally(None, ends))
+    if vertex_type(graph, None) == np.int32:
+        return ends
+    wide = ends.view(np.uint32).astype(np.int64)
+    wide[ends == -1] = -1
+    return wide

@@ -1,0 +1,89 @@
+"""sample: samples from a graph."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, NoReturn
+
+import numpy.typing as npt
+
+from .._core.checks import checked_flag
+from ..apps import SamplingApp
+from ..apps.synonyms import unexpected
+from ..device import devices
+from ..graph.graph import Graph
+from ..samples.samples import Samples
+from .run import Run, vertex_type
+from .sinks import warn_of_sinks
+
+if TYPE_CHECKING:
+    from .._core.seeds import Seed
+    from ..device.devices import Device
+    from .run import Roots
+
+__all__ = ["sample"]
+
+
+def sample(
+    graph: Graph,
+    app: SamplingApp,
+    roots: Roots = None,
+    *,
+    repeat: int = 1,
+    seed: Seed = None,
+    first_id: int = 0,
+    device: Device = "auto",
+    threads: int | None = None,
+    dtype: npt.DTypeLike | None = None,
+    edges: bool = False,
+    progress: bool | None = None,
+    **other: NoReturn,
+) -> Samples:
+    """Samples the graph: ``repeat`` samples from each root.
+
+    Reproducible: the same graph, app, roots and seed give the same samples on any number of threads, on the CPU and on
+    GPUs, and however a run is split by ``first_id``.
+
+    Args:
+        graph: the graph.
+        app: how a sample grows: one of ``gonextdoor.apps``, or a ``gonextdoor.App`` of your own.
+        roots: (n,) vertices; (n, r) for samples that grow from r roots each (KHop); an int n: n random vertices, drawn
+            by the seed; None: every vertex in order. An app that grows from several vertices or chooses its own
+            (``app.pool()``) makes n samples for an int n, one for None.
+        repeat: samples from each root, at least 1. Row i of the result begins with root i // repeat.
+        seed: an int from 0 to 2^64 - 1; a numpy Generator, of which one word is taken; None: fresh entropy, kept in
+            ``samples.seed``.
+        first_id: the id of the first row; row i has first_id + i, and draws the random words of that id.
+        device: "cpu"; "cuda" or "cuda:1": a GPU, in whose memory the samples stay until an array of them is requested;
+            a list of GPUs, which share the rows; "auto": a GPU if one is available, supports the app and is expected to
+            be faster, or the device that the environment variable GONEXTDOOR_DEVICE names. ``samples.device`` is the
+            device that was used.
+        threads: CPU threads to use, at least 1; None: one per core that this process may use.
+        dtype: of vertices, int32 or int64; None: int32 unless the graph has 2^31 vertices.
+        edges: whether to record the id of each edge taken; see ``Samples.edges``.
+        progress: whether to show a bar; None: when interactive and the run takes over a second.
+        other: nothing. The argument names of other libraries (``walk_length``, ``num_walks``) are refused with the name
+            that they have here.
+
+    Returns:
+        The samples; ``samples.numpy()`` has them as (rows, width).
+
+    Raises:
+        TypeError, ValueError: an argument is of the wrong type or value.
+        IndexError: a root is not a vertex of the graph.
+        MemoryError: the result does not fit in memory; nothing has begun.
+        DeviceError: the GPU is not there, does not run the app, or has not the memory; the text says what to do.
+        KeyboardInterrupt: Ctrl-C was pressed; everything is as before.
+    """
+    if other:
+        raise unexpected("gonextdoor.sample", next(iter(other)), _ARGUMENTS)
+    edges = checked_flag("edges", edges)
+    run = Run(graph, app, roots, repeat, seed, first_id, device, threads, progress)
+    vertex = vertex_type(graph, dtype)
+    result = run.explained(lambda call: call.made(vertex, edges))
+    warn_of_sinks(graph, app, result)
+    on, width = devices.named(run.call.devices), run.begin.width
+    return Samples(graph, app, result, roots=width, seed=run.seed, first_id=run.first, device=on, dtype=vertex)
+
+
+_ARGUMENTS = [name for name in inspect.signature(sample).parameters if name != "other"]
