@@ -1,7 +1,7 @@
 package kernels
 
-// The parameters of kernels, which go test ./kernels -write makes of core/args.cuh: fields of 8 bytes, an address of what
-// is not there is 0.
+// The parameters of kernels, generated from core/args.cuh by go test ./kernels -write: fields of 8 bytes. A missing array has the
+// address 0.
 
 // Graph is a graph on the card. Which of the layouts are there follows from the plan.
 type Graph struct {
@@ -167,19 +167,6 @@ type PartitionedWalk struct {
 	Walkers   uint64 // rows
 	Step      uint64
 	Shift     uint64
-}
-
-// Choices is the parameter of the kernels that make single choices, for tests: of driver/choices.cuh.
-type Choices struct {
-	G           Graph
-	Keys        uint64 // of each choice
-	Vertices    uint64 // whose row is chosen from, or how many candidates there are
-	Takes       uint64 // how many are to be taken
-	Picks       uint64 // of choice i from i*room on
-	Ends        uint64 // their end points
-	Got         uint64 // how many were taken
-	Count, Room uint64
-	Selector    uint64 // 0 Permute, 1 of a lane, 2 Uniform, 3 Successive, 4 Alias
 }
 
 // Step is what one relation does in one hop of mini-batches.

@@ -171,19 +171,6 @@ struct PartitionedWalk {
   u64 shift;
 };
 
-// Choices is the parameter of the kernels that make single choices, for tests: of driver/choices.cuh.
-struct Choices {
-  Graph g;
-  const u64* keys;      // of each choice
-  const u32* vertices;  // whose row is chosen from, or how many candidates there are
-  const u32* takes;     // how many are to be taken
-  u32* picks;           // of choice i from i*room on
-  u32* ends;            // their end points
-  u32* got;             // how many were taken
-  u64 count, room;
-  u64 selector;         // 0 Permute, 1 of a lane, 2 Uniform, 3 Successive, 4 Alias
-};
-
 // Step is what one relation does in one hop of mini-batches.
 struct Step {
   Graph g;

@@ -4,7 +4,9 @@
 #pragma once
 #include "driver/hopfrontier.cuh"
 #include "driver/queue.cuh"
+#include "selector/permute.cuh"
 #include "selector/successive.cuh"
+#include "selector/uniform.cuh"
 
 namespace nd {
 
@@ -41,8 +43,8 @@ ND_FN bool differ(const Step& step) { return !step.replace && step.fanout != NoE
 // draw gives draw j of k among a node's candidates, as a number within the row.
 ND_FN u32 draw(const Step& step, const Candidates& c, u64 key, u32 j, u32 k) {
   u64 word = word_of(key, j);
-  if (!step.weighted) return below(word, step.replace ? c.count : c.count - k + j + 1).index;
-  return drawn(step.g, c.row, word).place;
+  if (!step.weighted) return uniform_draw(word, step.replace ? c.count : permute_bound(k, c.count, j));
+  return alias_draw(step.g, c.row, word).place;
 }
 
 // biased gives the number of the j-th candidate that has a bias.
@@ -109,27 +111,10 @@ ND_FN void draw_all(const Step& step, const Expansion& x, u32 nodes, u32 edges) 
     u32 node = x.owners[e], first = x.offsets[node], pick = x.picks[e];
     if (x.counts[node] <= k) continue;
     bool same = x.offsets[node + 1] - first < k;  // there are not k with a bias: the row is searched for what is left
-    for (u32 other = first; other < e; other++) same |= x.picks[other] == pick;
+    same = repeats(x.picks, first, e, pick, same);
     if (same) or_atomic(x.again + node / WarpSize, 1u << node % WarpSize);
   }
   sync_block();
-}
-
-// settle_few is settle for few draws, which stay in registers where there are few candidates too.
-constexpr u32 FewPicks = 16, FewCandidates = 256;
-ND_FN void settle_few(u32 k, u32 n, u32* picks) {
-  if (n > FewCandidates) return settle<Lane>(k, n, picks);
-  Bytes list;
-#pragma unroll
-  for (u32 i = 0; i < FewPicks; i++) {
-    if (i >= k) continue;
-    u32 r = picks[i], at = list.place(r, i);
-    if (at == None) list.set(i, r);
-    else list.insert(at, n - k + i);
-  }
-#pragma unroll
-  for (u32 i = 0; i < FewPicks; i++)
-    if (i < k) picks[i] = list.get(i);
 }
 
 // HubTask is work at a node that is left to whoever has time, a block at a time: its whole choice, or of a row of which
@@ -155,9 +140,9 @@ template <class G> ND_FN u32 choose_again(const Neighborhood& a, const Step& ste
     settle<G>(k, c.count, picks);
     return k;
   }
-  u32 got = successive_draws<G>(step.g, c.row, x.keys[node], k, picks, NoEnds{});
+  u32 got = successive_draws<G>(step.g, c.row, x.keys[node], k, picks);
   if (got == c.takes || (step.hubs && c.count > a.hub_degree)) return got;
-  return successive_rest<G>(step.g, c.row, x.keys[node], k, got, picks, NoEnds{});
+  return successive_rest<G>(step.g, c.row, x.keys[node], k, got, picks);
 }
 
 // choose_marked does so for the tile's rows that are marked, a group G each. It is apart from the rest of the kernel, which
@@ -175,7 +160,7 @@ template <class G> ND_COLD void choose_marked(const Neighborhood& a, const Step&
     if (given && G::rank() == 0) or_atomic(x.left + node / WarpSize, 1u << node % WarpSize);
     if (got < takes && !given) {
       Candidates c = x.of(node);
-      successive_rest<G>(step.g, c.row, x.keys[node], (u32)step.fanout, got, x.picks + x.offsets[node], NoEnds{});
+      successive_rest<G>(step.g, c.row, x.keys[node], (u32)step.fanout, got, x.picks + x.offsets[node]);
     }
   }
 }
@@ -183,9 +168,9 @@ template <class G> ND_COLD void choose_marked(const Neighborhood& a, const Step&
 // draw_again makes the choices anew of which two draws are the same. task is that of the tile's first node.
 ND_FN void draw_again(const Neighborhood& a, const Step& step, const Expansion& x, u32 nodes, HubTask task) {
   u32 k = (u32)step.fanout, node = thread_index();
-  if (k > FewPicks) choose_marked<Warp>(a, step, nodes, task);
+  if (k > ShortPicks) choose_marked<Warp>(a, step, nodes, task);
   else if (step.weighted) choose_marked<Lane>(a, step, nodes, task);
-  else if (node < nodes && Expansion::in(x.again, node)) settle_few(k, x.counts[node], x.picks + x.offsets[node]);
+  else if (node < nodes && Expansion::in(x.again, node)) settle_short(k, x.counts[node], x.picks + x.offsets[node]);
   sync_block();
 }
 

@@ -76,7 +76,7 @@ ND_COLD void do_task(const Neighborhood& a, const Step& step, u32 phase, HubTask
   u32 all = (u32)gather(a, step, x, task.batch, task.node, 1), edges = all;
   if (differ(step)) {
     for (u32 e = thread_index(); e < all; e += Team::size) x.owners[e] = 0;
-    successive<Team>(step.g, x.of(0).row, x.keys[0], (u32)step.fanout, x.picks, NoEnds{});
+    successive<Team>(step.g, x.of(0).row, x.keys[0], (u32)step.fanout, x.picks);
   } else {
     edges = min_of(all - task.first, a.hub_degree);
     if (thread_index() == 0) x.picks[0] = 0;

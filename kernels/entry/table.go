@@ -16,7 +16,7 @@ type Kernel struct {
 // Full stands for 256 threads, and as many blocks on a processor as there can be.
 const Full = -1
 
-// File is one unit that is compiled: entries/Name.cu.
+// File is one unit that is compiled: Name.cu in entries, or in testkernels.
 type File struct {
 	Name     string
 	Includes []string
@@ -53,18 +53,6 @@ func Table() []File {
 			over("frontier_8", rows, "frontier<Tile<8>, %s>(a)"),
 			over("frontier_32", rows, "frontier<Warp, %s>(a)"),
 		)},
-		{"tasks", []string{"driver/tasks.cuh"}, of(128, []Kernel{
-			{"tasks", "Walk", "count_tasks(a)", 0},
-			{"tasks_arm", "Walk", "arm_tasks(a)", 0},
-			{"tasks_warps", "Walk", "grow_tasks<Warp>(a)", 0},
-			{"tasks_blocks", "Walk", "grow_tasks<Block<TasksThreads>>(a)", 0},
-		})},
-		{"choices", []string{"driver/choices.cuh"}, of(128, []Kernel{
-			{"choices_1", "Choices", "choices<Lane>(a)", 0},
-			{"choices_8", "Choices", "choices<Tile<8>>(a)", 0},
-			{"choices_32", "Choices", "choices<Warp>(a)", 0},
-			{"choices_block", "Choices", "choices<Block<ChoicesThreads>>(a)", 0},
-		})},
 		{"stepchunks", []string{"driver/stepchunks.cuh", "driver/interleaved.cuh"}, []Kernel{
 			{"stepchunks_sums", "StepChunks", "sum_lengths(a)", 0},
 			{"stepchunks_tops", "StepChunks", "sum_tops(a)", 1024},
@@ -82,6 +70,24 @@ func Table() []File {
 			"packed", "wide", "wide_alias", "alias_pairs", "alias_slots", "bloom", "unmirrored", "weights", "by_label",
 			"packed_labels", "slim", "biased",
 		)},
+	}
+}
+
+// TestTable lists the files of testkernels, which only tests run.
+func TestTable() []File {
+	return []File{
+		{"tasks", []string{"testkernels/tasks.cuh"}, of(128, []Kernel{
+			{"tasks", "Walk", "count_tasks(a)", 0},
+			{"tasks_arm", "Walk", "arm_tasks(a)", 0},
+			{"tasks_warps", "Walk", "grow_tasks<Warp>(a)", 0},
+			{"tasks_blocks", "Walk", "grow_tasks<Block<TasksThreads>>(a)", 0},
+		})},
+		{"choices", []string{"testkernels/choices.cuh"}, of(128, []Kernel{
+			{"choices_1", "Choices", "choices<Lane>(a)", 0},
+			{"choices_8", "Choices", "choices<Tile<8>>(a)", 0},
+			{"choices_32", "Choices", "choices<Warp>(a)", 0},
+			{"choices_block", "Choices", "choices<Block<ChoicesThreads>>(a)", 0},
+		})},
 	}
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 #include "core/args.cuh"
 #include "core/draw.cuh"
-#include "core/group.cuh"
 #include "graph/packed.cuh"
 #include "graph/slim.cuh"
 #include "graph/wide.cuh"
@@ -79,12 +78,7 @@ struct WideUniform {
   }
 };
 
-// uniform_picks takes k of n candidates with replacement, and gives their number: none where there is no candidate. All
-// ranks of the group come, and see picks.
-template <class G, class Picks> ND_FN u32 uniform_picks(u64 key, u32 k, u32 n, Picks picks) {
-  for (u32 i = G::rank(); n > 0 && i < k; i += G::size) picks[i] = below(word_of(key, i), n).index;
-  G::sync();
-  return n > 0 ? k : 0;
-}
+// uniform_draw returns a number below n, one of several drawn with replacement. Caller: driver/choose.cuh.
+ND_FN u32 uniform_draw(u64 word, u32 n) { return below(word, n).index; }
 
 }  // namespace nd
