@@ -90,8 +90,8 @@ type Draw struct {
 	Vertices     uint64 // of the graph
 }
 
-// PageRank is the parameter of the kernels of personalised PageRank. A launch takes some of the parts of rows: a part is
-// RankPart walks of one row; see driver/pagerank.cuh.
+// PageRank is the parameter of the kernels of personalised PageRank. A launch takes some of the parts of rows: a part
+// is RankPart walks of one row; see driver/pagerank.cuh.
 type PageRank struct {
 	G          Graph
 	Seeds      uint64 // of each row; with sets, the members of all sets
@@ -116,8 +116,8 @@ type PageRank struct {
 	Visitors   uint64
 }
 
-// StepChunks is the parameter of the kernels that lay samples of different length one behind the other. A leg is what one
-// launch has written of them: the steps [begin, end) of all rows, or of those on a list.
+// StepChunks is the parameter of the kernels that lay samples of different length one behind the other. A leg is what
+// one launch has written of them: the steps [begin, end) of all rows, or of those on a list.
 type StepChunks struct {
 	B          Batch
 	Lengths    uint64 // steps of each row
@@ -148,8 +148,8 @@ type Build struct {
 	Begin, End uint64
 }
 
-// PartitionedWalk is the parameter of the kernels that walk in the order of the vertices: walkers lie by the partition that their
-// vertex is in, the vertices v with one v >> shift, in any order within it. See driver/partitionedwalk.cuh.
+// PartitionedWalk is the parameter of the kernels that walk in the order of the vertices: walkers lie by the partition
+// that their vertex is in, the vertices v with one v >> shift, in any order within it. See driver/partitionedwalk.cuh.
 type PartitionedWalk struct {
 	G         Graph
 	B         Batch

@@ -1,6 +1,6 @@
-// The biases of the built-in computed walks, the twins of package app's: the functions that app.Growth is given there. A
-// rule gives the bias of a candidate (its position and end point), the level that a proposal must exceed, and says when
-// a walk stops before a step; see driver/walker.cuh.
+// The biases of the built-in computed walks, the twins of package app's: the functions that app.Growth is given there.
+// A rule gives the bias of a candidate (its position and end point), the level that a proposal must exceed, and says
+// when a walk stops before a step; see driver/walker.cuh.
 #pragma once
 #include "driver/walker.cuh"
 #include "selector/propose.cuh"
@@ -22,8 +22,8 @@ struct ByWeight : Trusted {
   }
 };
 
-// Stopping: the same, and before a step a walk stops with a probability. Its fractions are used up by the tries, so that
-// takes a word of its own.
+// Stopping: the same, and before a step a walk stops with a probability. Its fractions are used up by the tries, so
+// that takes a word of its own.
 struct Stopping : ByWeight {
   using ByWeight::ByWeight;
   ND_FN bool stops(const Walker& w) const {
@@ -45,8 +45,8 @@ template <class Rows> struct ByDegree : Trusted {
   }
 };
 
-// product is the product of a weight's bias and a factor in units of 2^-32, at most 1: rounded down, but no positive one
-// becomes 0. The twin of app.Product.
+// product is the product of a weight's bias and a factor in units of 2^-32, at most 1: rounded down, but no positive
+// one becomes 0. The twin of app.Product.
 ND_FN u32 product(u32 bias, u64 factor) {
   u32 whole = (u32)(bias * factor >> 32);  // of a factor of 2^32 the bias itself: no carry is lost below 2^64
   return bias > 0 && whole == 0 ? 1 : whole;

@@ -74,8 +74,8 @@ template <class Rows, class H> struct HookRule {
     return found;
   }
 
-  // accepts asks after the edge only where it decides: whether the vertex before leads to the candidate takes an access of
-  // its own, and two biases where one is needed take none.
+  // accepts asks after the edge only where it decides: whether the vertex before leads to the candidate takes an access
+  // of its own, and two biases where one is needed take none.
   template <class Near> ND_FN bool accepts(const Walker& w, Candidate& candidate, u64 level, Near near) {
     u64 position = candidate.position;
     u32 dst = candidate.vertex();

@@ -1,4 +1,5 @@
-// MetaPath's unweighted walk: each step takes an edge with the label that the path has for it. The twin of app.MetaPath.
+// MetaPath's unweighted walk: each step takes an edge with the label that the path has for it. The twin of
+// app.MetaPath.
 #pragma once
 #include "core/args.cuh"
 #include "core/draw.cuh"

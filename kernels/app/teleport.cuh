@@ -1,4 +1,5 @@
-// Where the walks of first order lead, beside along the edge that was taken: the twins of app.DeepWalk and app.Teleport.
+// Where the walks of first order lead, beside along the edge that was taken: the twins of app.DeepWalk and
+// app.Teleport.
 #pragma once
 #include "core/args.cuh"
 #include "core/draw.cuh"

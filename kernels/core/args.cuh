@@ -92,8 +92,8 @@ struct Draw {
   u64 vertices;      // of the graph
 };
 
-// PageRank is the parameter of the kernels of personalised PageRank. A launch takes some of the parts of rows: a part is
-// RankPart walks of one row; see driver/pagerank.cuh.
+// PageRank is the parameter of the kernels of personalised PageRank. A launch takes some of the parts of rows: a part
+// is RankPart walks of one row; see driver/pagerank.cuh.
 struct PageRank {
   Graph g;
   const u32* seeds;       // of each row; with sets, the members of all sets
@@ -118,8 +118,8 @@ struct PageRank {
   u32* visitors;
 };
 
-// StepChunks is the parameter of the kernels that lay samples of different length one behind the other. A leg is what one
-// launch has written of them: the steps [begin, end) of all rows, or of those on a list.
+// StepChunks is the parameter of the kernels that lay samples of different length one behind the other. A leg is what
+// one launch has written of them: the steps [begin, end) of all rows, or of those on a list.
 struct StepChunks {
   Batch b;
   const u32* lengths;   // steps of each row
@@ -150,8 +150,8 @@ struct Build {
   u64 begin, end;
 };
 
-// PartitionedWalk is the parameter of the kernels that walk in the order of the vertices: walkers lie by the partition that their
-// vertex is in, the vertices v with one v >> shift, in any order within it. See driver/partitionedwalk.cuh.
+// PartitionedWalk is the parameter of the kernels that walk in the order of the vertices: walkers lie by the partition
+// that their vertex is in, the vertices v with one v >> shift, in any order within it. See driver/partitionedwalk.cuh.
 struct PartitionedWalk {
   Graph g;
   Batch b;

@@ -1,10 +1,10 @@
 // Walks by biases that are computed when a choice comes to them: nothing is stored for an edge, and a choice takes
 // constant memory, however long the row.
 //
-// A lane holds a walker, at a step and a try of its own: no lane waits for others whose tries are refused. Where all of a
-// step's are, or there is no bound, the row is weighed: by the lane where it is short, by tiles or by the whole warp where
-// it is longer. When a walk has ended, the lane takes the next row from the launch's pool. That is FlowWalker's scheme (Mei
-// et al., VLDB'24), but for samples that do not depend on it: words go by sample and step.
+// A lane holds a walker, at a step and a try of its own: no lane waits for others whose tries are refused. Where all of
+// a step's are, or there is no bound, the row is weighed: by the lane where it is short, by tiles or by the whole warp
+// where it is longer. When a walk has ended, the lane takes the next row from the launch's pool. That is FlowWalker's
+// scheme (Mei et al., VLDB'24), but for samples that do not depend on it: words go by sample and step.
 #pragma once
 #include "driver/proposals.cuh"
 #include "driver/queue.cuh"
@@ -138,8 +138,8 @@ template <class Rows, class Rule> struct Computed {
     return chosen;
   }
 
-  // weigh_all gives the edge that each open lane's walker takes. Rows that are made side by side are about as long as each
-  // other.
+  // weigh_all gives the edge that each open lane's walker takes. Rows that are made side by side are about as long as
+  // each other.
   ND_FN Picked weigh_all(bool open) {
     Picked p{None, None};
     u32 d = row.degree, chosen = None, by;
@@ -166,8 +166,8 @@ template <class Rows, class Rule> struct Computed {
     }
   }
 
-  // choose takes every lane's walker a try on, or a step. Walkers whose rows are to be weighed wait for some more of their
-  // kind, but not for long.
+  // choose takes every lane's walker a try on, or a step. Walkers whose rows are to be weighed wait for some more of
+  // their kind, but not for long.
   ND_FN void choose() {
     if constexpr (Rule::bounded) {
       u32 each;
@@ -185,8 +185,8 @@ template <class Rows, class Rule> struct Computed {
     }
   }
 
-  // choose_whole takes a step of every lane's walker, whose rows warps weigh alone: the lanes try each for its own walker
-  // first, and for each other's once several tries of a step were refused.
+  // choose_whole takes a step of every lane's walker, whose rows warps weigh alone: the lanes try each for its own
+  // walker first, and for each other's once several tries of a step were refused.
   ND_FN void choose_whole() {
     constexpr u32 alone = 3;
     Picked p{None, None};
@@ -218,8 +218,8 @@ template <class Rows, class Rule> struct Computed {
   ND_FN bool busy() { return Warp::vote(w.there() || !pool.empty) != 0; }
 };
 
-// computed takes the steps of a launch's rows by a rule. Warps weigh hubs: blocks that did so together needed registers that
-// all lanes had to do without, and were slower from 64 samples on.
+// computed takes the steps of a launch's rows by a rule. Warps weigh hubs: blocks that did so together needed registers
+// that all lanes had to do without, and were slower from 64 samples on.
 template <class Rows, class Rule> ND_FN void computed(const Walk& a, Rule rule) {
   using Driver = Computed<Rows, Rule>;
   ND_SHARED(u32, kept, Driver::keeps ? 2 * KeptEdges * ComputedThreads : 1);

@@ -1,5 +1,5 @@
-// Woven legs, as driver/stopped.cuh writes them, become one array, sample by sample. A warp lays the 32 rows that a warp
-// has walked.
+// Woven legs, as driver/stopped.cuh writes them, become one array, sample by sample. A warp lays the 32 rows that a
+// warp has walked.
 #pragma once
 #include "driver/sampleoffsets.cuh"
 
@@ -8,8 +8,8 @@ namespace nd {
 constexpr u32 InterleavedTile = 4352;  // bytes of a warp's tile: 32 rows of 33 vertices, or of 17 edges
 constexpr u32 InterleavedAhead = 8;    // loads of a lane on their way together
 
-// compact_short writes a warp's samples as a whole: what fits half of the tile. They come in as they lie, and each lane puts
-// its row where it belongs, at behind the warp's first one.
+// compact_short writes a warp's samples as a whole: what fits half of the tile. They come in as they lie, and each lane
+// puts its row where it belongs, at behind the warp's first one.
 template <class T, class Root> ND_FN void compact_short(T* tile, const T* from, u32 steps, u32 roots, u32 at, u32 total, T* to, Root root) {
   T* woven = tile + InterleavedTile / 2 / sizeof(T);
   u32 all = (u32)Warp::sum(steps);
@@ -33,7 +33,8 @@ template <class T, class Root> ND_FN void compact_short(T* tile, const T* from, 
   sync_warp(~0u);
 }
 
-// compact_runs writes the steps of a warp's rows, some of each at a time. A row's first step in the leg belongs at place.
+// compact_runs writes the steps of a warp's rows, some of each at a time. A row's first step in the leg belongs at
+// place.
 template <class T> ND_FN void compact_runs(T* tile, const T* from, u32 steps, i64 place, T* to) {
   constexpr u32 run = sizeof(T) == 4 ? 32 : 16;
   for (u32 base = 0; ballot(~0u, base < steps) != 0; base += run) {
@@ -57,8 +58,8 @@ template <class T> ND_FN void compact_runs(T* tile, const T* from, u32 steps, i6
   }
 }
 
-// RowSpan is what a lane knows of its row: where the sample begins in the result and among its warp's, how many vertices
-// the warp has, and how many roots and steps the row.
+// RowSpan is what a lane knows of its row: where the sample begins in the result and among its warp's, how many
+// vertices the warp has, and how many roots and steps the row.
 struct RowSpan {
   i64 begin, head, total;
   u32 roots, steps;
@@ -80,8 +81,8 @@ template <class T, class Root> ND_FN void compact_rows(Quad* tile, const T* from
   compact_runs((T*)tile, from, s.steps, s.begin + s.roots, to);
 }
 
-// compact_interleaved writes where the samples begin, their roots and the first leg, a block OffsetRows rows. It writes nothing
-// beyond room vertices: the host guesses how many there are, and asks again.
+// compact_interleaved writes where the samples begin, their roots and the first leg, a block OffsetRows rows. It writes
+// nothing beyond room vertices: the host guesses how many there are, and asks again.
 ND_FN void compact_interleaved(const StepChunks& a) {
   ND_SHARED(Quad, tiles, InterleavedTile / sizeof(Quad) * (OffsetRows / WarpSize));
   Quad* tile = tiles + thread_index() / WarpSize * (InterleavedTile / sizeof(Quad));

@@ -5,8 +5,8 @@
 
 namespace nd {
 
-// multi_root takes step s of walker k with the word at slot 0 of a key that hangs under the step. Slots: all roots, then
-// all walkers' first steps, and so on.
+// multi_root takes step s of walker k with the word at slot 0 of a key that hangs under the step. Slots: all roots,
+// then all walkers' first steps, and so on.
 template <class Move> ND_FN void multi_root(const Walk& a) {
   const Batch& b = a.b;
   const Trace& t = a.t;

@@ -1,6 +1,7 @@
-// The nodes of mini-batches, found by tree and vertex: a table with open addressing. A node that is known has its number
-// there; one that the present step meets, the least place of all edges that lead to it. So whoever comes first, the edge
-// that counts is the first in order, and numbers go by first appearance. A place has the bit Place: any number is less.
+// The nodes of mini-batches, found by tree and vertex: a table with open addressing. A node that is known has its
+// number there; one that the present step meets, the least place of all edges that lead to it. So whoever comes first,
+// the edge that counts is the first in order, and numbers go by first appearance. A place has the bit Place: any number
+// is less.
 //
 // The nodes of a batch lie near each other: what is worked on at a time stays in the second-level cache.
 #pragma once
@@ -24,8 +25,8 @@ ND_COLD void report_fault(const Neighborhood& a, u32 phase, u32 fault, u64 need)
   a.report[0] = fault, a.report[1] = (u32)need, a.report[2] = (u32)(need >> 32);
 }
 
-// failed says whether a phase had a fault, behind the grid's barrier: all threads see the same, those too that look when
-// others are in the next phase and have one there.
+// failed says whether a phase had a fault, behind the grid's barrier: all threads see the same, those too that look
+// when others are in the next phase and have one there.
 ND_FN bool failed(const Neighborhood& a, u32 phase) {
   u32 status = read_shared_by_all(a.status);
   return status != 0 && status <= phase + 1;

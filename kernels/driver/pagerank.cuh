@@ -100,8 +100,8 @@ template <class Move> ND_FN void pagerank(const PageRank& a) {
   }
 }
 
-// gather_visits writes the occupied slots of each row side by side, in no order: rows as their blocks come to it, and the
-// slots of each thread of a block one after the other. A block has as many threads as RankTeam.
+// gather_visits writes the occupied slots of each row side by side, in no order: rows as their blocks come to it, and
+// the slots of each thread of a block one after the other. A block has as many threads as RankTeam.
 ND_FN void gather_visits(const PageRank& a) {
   for (u64 row = block_index(); row < a.rows; row += grid_size()) {
     const u64* table = a.table + 2 * row * a.slots;

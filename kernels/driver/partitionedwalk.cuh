@@ -1,13 +1,14 @@
 // Walks in the order of their vertices, for many walkers whose traces nobody wants. Walkers lie by the partition of the
-// vertex that they are at, so that its rows stay in the first-level cache while its walkers step, its edges in the second,
-// and its visits are counted in shared memory. A step reads each walker once and writes it once, 16 bytes in order, where
-// walkers as they come cost a random access or two.
+// vertex that they are at, so that its rows stay in the first-level cache while its walkers step, its edges in the
+// second, and its visits are counted in shared memory. A step reads each walker once and writes it once, 16 bytes in
+// order, where walkers as they come cost a random access or two.
 //
 // How many will be in each partition is known when all have stepped, and where they go is wanted before. So a partition
-// has room for an eighth more than are in it now, which is enough once a walk has mixed. Where it is not, the step's result
-// is thrown away: partitioned_recount counts, partitioned_exact makes room, and partitioned_again steps again. Those three are launched
-// behind every step and end at once where nothing overflowed; the host need not look. Which of a partition's walkers comes
-// first may differ from run to run; nothing depends on it, since a walker's words hang under its row.
+// has room for an eighth more than are in it now, which is enough once a walk has mixed. Where it is not, the step's
+// result is thrown away: partitioned_recount counts, partitioned_exact makes room, and partitioned_again steps again.
+// Those three are launched behind every step and end at once where nothing overflowed; the host need not look. Which of
+// a partition's walkers comes first may differ from run to run; nothing depends on it, since a walker's words hang
+// under its row.
 #pragma once
 #include "core/group.cuh"
 #include "driver/rows.cuh"
@@ -36,7 +37,8 @@ ND_FN u32 block_sum(u32 x, u32* sums) {
   return sum;
 }
 
-// allocate_partitions gives the partitions room, one block: by what they have now, or exactly what was counted for them.
+// allocate_partitions gives the partitions room, one block: by what they have now, or exactly what was counted for
+// them.
 ND_FN void allocate_partitions(const PartitionedWalk& a, bool exact) {
   ND_SHARED(u32, sums, PartitionedThreads / WarpSize);
   u32 k = thread_index(), size = 0, room = 0;
@@ -85,8 +87,8 @@ ND_FN WalkerTile tile_of(const PartitionedWalk& a, u32 tile) {
 // Where a crowd's visits are counted.
 enum class Visits { None, Shared, Memory };
 
-// VisitCounter counts the visits of a tile: in shared memory, 16 bits each, where a partition's vertices fit in it. It keeps hubs
-// from holding up all others, and a vertex that many are at costs one access to memory.
+// VisitCounter counts the visits of a tile: in shared memory, 16 bits each, where a partition's vertices fit in it. It
+// keeps hubs from holding up all others, and a vertex that many are at costs one access to memory.
 template <Visits visits> struct VisitCounter {
   const PartitionedWalk& a;
   Quad* own;  // 16-bit counts; dynamic shared memory
@@ -139,8 +141,8 @@ struct Bins {
   ND_FN static u32 first_of(const PartitionedWalk& a, u32 k) { return fetch(a.to_firsts + k); }
 };
 
-// scatter moves a thread's walkers to their partitions; v is None where there is none, and rank theirs among the tile's of
-// one partition. staged has room for a tile.
+// scatter moves a thread's walkers to their partitions; v is None where there is none, and rank theirs among the tile's
+// of one partition. staged has room for a tile.
 ND_FN void scatter(const PartitionedWalk& a, const Bins& bins, const u32* v, const u32* row, const u32* rank, u32 count, u64* staged) {
 #pragma unroll
   for (u32 k = 0; k < WalkersPerThread; k++)

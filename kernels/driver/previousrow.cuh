@@ -7,9 +7,9 @@ namespace nd {
 
 constexpr u32 MuchLonger = 8;  // a row that is so many times as long is searched: going along it would take longer
 
-// PreviousRow goes along that row while the candidates' is gone along: both are sorted, so it is read once, and by whole
-// sectors. Each lane of a warp finds one of its elements among the candidates, 32 at a time, and tells the lane whose
-// candidate it is. A group of another size, and where the row is much longer, searches it for each candidate.
+// PreviousRow goes along that row while the candidates' is gone along: both are sorted, so it is read once, and by
+// whole sectors. Each lane of a warp finds one of its elements among the candidates, 32 at a time, and tells the lane
+// whose candidate it is. A group of another size, and where the row is much longer, searches it for each candidate.
 template <class G> struct PreviousRow {
   const Graph& g;
   RowOf<u64> row{0, 0};
@@ -36,8 +36,8 @@ template <class G> struct PreviousRow {
   }
 
  private:
-  // walk is among by going along. A candidate that stands in two lanes' fours, or in two chunks, is found in one of them
-  // alone: where an edge is there several times, candidates are looked up.
+  // walk is among by going along. A candidate that stands in two lanes' fours, or in two chunks, is found in one of
+  // them alone: where an edge is there several times, candidates are looked up.
   ND_FN u32 walk(const u32 (&dst)[4]) {
     u32 own = dst[3] != None ? dst[3] : dst[2] != None ? dst[2] : dst[1] != None ? dst[1] : dst[0];
     u32 lanes = Warp::vote(own != None), left = Warp::from(own, Warp::rank() > 0 ? Warp::rank() - 1 : 0);

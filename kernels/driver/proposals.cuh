@@ -26,8 +26,8 @@ template <class Rows, class Rule> ND_FN Picked one_try(const Graph& g, Rule& rul
   return {p.index, c.vertex()};
 }
 
-// lent makes `each` tries for each of the walkers whose lanes are open, by as many lanes, from the lane's number t on. The
-// first that is accepted counts, as if they were made one after the other.
+// lent makes `each` tries for each of the walkers whose lanes are open, by as many lanes, from the lane's number t on.
+// The first that is accepted counts, as if they were made one after the other.
 template <class Rows, class Rule>
 ND_FN Picked lent(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row row, u32 limit, u32 t, u32 open, u32 each) {
   u32 lane = lane_index(), walkers = count_bits(open), k = lane / each;
@@ -50,8 +50,8 @@ ND_FN Picked lent(const Graph& g, Rule& rule, const Walker& w, typename Rows::Ro
   return given;
 }
 
-// proposals makes the next tries of the lanes that are open: one each, or where that leaves lanes idle, as many as there
-// are lanes for. It gives the candidate that is accepted, and how many tries were made for a walker.
+// proposals makes the next tries of the lanes that are open: one each, or where that leaves lanes idle, as many as
+// there are lanes for. It gives the candidate that is accepted, and how many tries were made for a walker.
 template <class Rows, class Rule>
 ND_FN Picked proposals(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row row, u32 limit, u32 t, bool open, u32& each) {
   Picked p{None, None};

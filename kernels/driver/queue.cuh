@@ -4,10 +4,10 @@
 // lanes without a walker, so lanes whose walk has ended go on with another. What is taken is given to exactly one lane,
 // and no task makes another, so nothing is lost when lanes leave.
 //
-// Queue is for tasks that make others. Two things keep it from losing any. A worker leaves when nothing is in flight, and
-// not when the queue looks empty: who is at work now may still push. And each slot says by itself whether its task is
-// there: that a place was reserved does not mean that it was written. PGSampler's queue, as published (Algorithm 1), has
-// neither.
+// Queue is for tasks that make others. Two things keep it from losing any. A worker leaves when nothing is in flight,
+// and not when the queue looks empty: who is at work now may still push. And each slot says by itself whether its task
+// is there: that a place was reserved does not mean that it was written. PGSampler's queue, as published (Algorithm 1),
+// has neither.
 #pragma once
 #include "core/group.cuh"
 
@@ -33,8 +33,8 @@ struct Pool {
 };
 
 // Queue is a ring in the card's memory. Places count on for ever; place p lies in slot p & mask, whose turn says for
-// which place it is free, or that the place's task is there. A worker is a group that takes tasks. It has a place of its
-// own to wait at, so workers do not get into each other's way. All workers must run at once.
+// which place it is free, or that the place's task is there. A worker is a group that takes tasks. It has a place of
+// its own to wait at, so workers do not get into each other's way. All workers must run at once.
 //
 // Nobody ever waits for room: who finds none does the task itself.
 template <class Task> struct Queue {

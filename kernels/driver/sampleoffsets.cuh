@@ -1,5 +1,5 @@
-// Where samples of different length begin: sums of their lengths by OffsetRows rows, a warp each, which become running sums
-// in two steps. Within OffsetRows rows whoever lays the samples adds up for itself.
+// Where samples of different length begin: sums of their lengths by OffsetRows rows, a warp each, which become running
+// sums in two steps. Within OffsetRows rows whoever lays the samples adds up for itself.
 #pragma once
 #include "core/group.cuh"
 #include "driver/rows.cuh"

@@ -1,6 +1,6 @@
-// Walks of second order by rejection. A thread takes all steps of a row; a row with a step whose tries were all refused,
-// which happens where one edge outweighs a hub's, is left to a second kernel, whose warps scan rows together. So the loop
-// of tries keeps no register for that, and what never happens costs nothing.
+// Walks of second order by rejection. A thread takes all steps of a row; a row with a step whose tries were all
+// refused, which happens where one edge outweighs a hub's, is left to a second kernel, whose warps scan rows together.
+// So the loop of tries keeps no register for that, and what never happens costs nothing.
 #pragma once
 #include "core/group.cuh"
 #include "driver/rows.cuh"
@@ -59,7 +59,8 @@ template <class Propose, class App> struct SecondOrderWalker {
   }
 };
 
-// second_order takes the steps of a launch's rows. It lists the rows that it had to leave, and puts their steps in lengths.
+// second_order takes the steps of a launch's rows. It lists the rows that it had to leave, and puts their steps in
+// lengths.
 template <class Propose, class App> ND_FN void second_order(const Walk& a) {
   const Trace& t = a.t;
   for (u64 row = a.b.from + thread_of_grid(); row < a.b.rows; row += threads_of_grid()) {

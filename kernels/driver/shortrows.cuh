@@ -1,6 +1,6 @@
-// Short rows, which a lane weighs by itself. Where biases are of second order the lane keeps what it has read: at the next
-// step this row is the one of the vertex before, and memory is asked for each row once. Both are sorted, so candidates
-// are looked up by going along them side by side.
+// Short rows, which a lane weighs by itself. Where biases are of second order the lane keeps what it has read: at the
+// next step this row is the one of the vertex before, and memory is asked for each row once. Both are sorted, so
+// candidates are looked up by going along them side by side.
 #pragma once
 #include "driver/proposals.cuh"
 #include "driver/weigh.cuh"
@@ -9,7 +9,8 @@ namespace nd {
 
 constexpr u32 KeptEdges = 32;  // of a row that is kept at most
 
-// Kept is a lane's two rows in shared memory, an element of each lane beside the next lane's: no two lanes ask one bank.
+// Kept is a lane's two rows in shared memory, an element of each lane beside the next lane's: no two lanes ask one
+// bank.
 template <u32 Threads> struct Kept {
   u32* cells;         // 2 * KeptEdges * Threads
   u32 length = None;  // of the row before; None: it was not kept

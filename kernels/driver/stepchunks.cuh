@@ -16,8 +16,8 @@ template <class T> struct Column {
   ND_FN T step(i64 at) const { return read_once(from + (u64)(at - roots) * stride); }
 };
 
-// compact_tiles writes [first, last) of the result, tile by tile; each thread brings what belongs there of its own row. What
-// is not in the leg comes with the next ones.
+// compact_tiles writes [first, last) of the result, tile by tile; each thread brings what belongs there of its own row.
+// What is not in the leg comes with the next ones.
 template <class T, class Root> ND_FN void compact_tiles(T* tile, const Column<T>& c, T* to, i64 first, i64 last, Root root) {
   for (i64 lo = first; lo < last; lo += CompactTile) {
     i64 hi = last < lo + CompactTile ? last : lo + CompactTile, end = c.end < hi ? c.end : hi;
@@ -36,8 +36,8 @@ template <class T, class Root> ND_FN void compact_tiles(T* tile, const Column<T>
   }
 }
 
-// compact_first writes where the samples begin, their roots and the first leg, a block OffsetRows rows. It writes nothing
-// beyond room vertices: the host guesses how many there are, and asks again.
+// compact_first writes where the samples begin, their roots and the first leg, a block OffsetRows rows. It writes
+// nothing beyond room vertices: the host guesses how many there are, and asks again.
 ND_FN void compact_first(const StepChunks& a) {
   ND_SHARED(i64, tile, CompactTile);
   u64 row = (u64)block_index() * OffsetRows + thread_index();

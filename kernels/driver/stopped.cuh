@@ -6,9 +6,9 @@
 
 namespace nd {
 
-// stopped takes the steps of the rows on places from ... of a list, from being a multiple of a warp, and lists those that
-// go on. What a warp writes is woven: at each step the vertices of its lanes that took it, side by side, the next step's
-// behind them; so memory sees no gaps where walks have stopped. A warp has room for all its lanes' steps.
+// stopped takes the steps of the rows on places from ... of a list, from being a multiple of a warp, and lists those
+// that go on. What a warp writes is woven: at each step the vertices of its lanes that took it, side by side, the next
+// step's behind them; so memory sees no gaps where walks have stopped. A warp has room for all its lanes' steps.
 template <class Move> ND_FN void stopped(const Walk& a) {
   const Batch& b = a.b;
   const Trace& t = a.t;

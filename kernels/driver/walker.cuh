@@ -1,5 +1,5 @@
-// A walker of a driver whose choices are made by biases that are computed when they come up, and what such a bias may be
-// told. The bias, the bound, the end and the update are a rule: see app/computedbias.cuh for the built-in ones.
+// A walker of a driver whose choices are made by biases that are computed when they come up, and what such a bias may
+// be told. The bias, the bound, the end and the update are a rule: see app/computedbias.cuh for the built-in ones.
 #pragma once
 #include "core/args.cuh"
 #include "core/group.cuh"
@@ -53,16 +53,18 @@ struct Known {
 //   tries(d)                          how often one of d candidates is proposed; where bounded
 //   propose(w, word, d)               one of d candidates, and the level that its bias must exceed; where bounded
 //   accepts(w, candidate, level, near)  whether it does; where bounded
-//   column, words()                   whether what is read of a candidate is one word of a column by position, and which
-//   read(w, position, dst)            else what memory has to say about it: asked for many before the first is weighed
-//   bias(w, read, position, dst, near)  its bias; near() says whether the vertex before has an edge to it
-//   note(counts)                      behind accepts and bias: whether the definition weighs that candidate too. Lanes try
+//   column, words()                   whether what is read of a candidate is one word of a column by position, and
+//   which read(w, position, dst)            else what memory has to say about it: asked for many before the first is
+//   weighed bias(w, read, position, dst, near)  its bias; near() says whether the vertex before has an edge to it
+//   note(counts)                      behind accepts and bias: whether the definition weighs that candidate too. Lanes
+//   try
 //                                     ahead, so what went wrong counts only where it does
 //   settle(w)                         now and then: the walker whose candidates were noted
 //   update(w, position, dst)          the vertex to go on from, which is recorded; at None dst is, and the walk ends
 //   cut(w)                            the walk has not ended after the most steps
 //
-// Trusted is what rules have in common whose biases cannot go wrong: nothing is noted, nothing stops or leads elsewhere.
+// Trusted is what rules have in common whose biases cannot go wrong: nothing is noted, nothing stops or leads
+// elsewhere.
 struct Trusted {
   static constexpr bool bounded = true;   // candidates are proposed under bound before all are weighed
   static constexpr bool second = false;   // biases ask whether the vertex before has an edge to the candidate

@@ -1,7 +1,7 @@
 // The choice among all edges of a row by their biases, in one pass: by a lane, a tile, a warp or a block.
 //
-// Rows are read four edges at a time, by each rank its own four, at places that are multiples of four: one load in place of
-// four, and whole sectors. What a row's first and last four share with other rows counts as no candidate.
+// Rows are read four edges at a time, by each rank its own four, at places that are multiples of four: one load in
+// place of four, and whole sectors. What a row's first and last four share with other rows counts as no candidate.
 #pragma once
 #include "driver/previousrow.cuh"
 #include "driver/walker.cuh"
@@ -33,8 +33,8 @@ ND_FN void four_of(const f64* column, u64 p, u64 edges, f64 (&out)[Four]) {
   }
 }
 
-// Stretch is the four edges of a rank: which of them are the row's, where they lead, and what the rule has read of them.
-// whole says that all are.
+// Stretch is the four edges of a rank: which of them are the row's, where they lead, and what the rule has read of
+// them. whole says that all are.
 template <class Rule> struct Stretch {
   u64 position;
   u32 first, end;  // of the four: those between are the row's
@@ -75,8 +75,8 @@ template <class Rule> struct Stretch {
   }
 };
 
-// far_on adds up the biases of `fours` fours of each rank, all of them the row's, where none can be taken: the reservoir
-// is past them then.
+// far_on adds up the biases of `fours` fours of each rank, all of them the row's, where none can be taken: the
+// reservoir is past them then.
 template <u32 fours, class G, class Rule> ND_FN bool far_on(const Graph& g, Rule& rule, u64 at, Reserve<G>& held) {
   u64 mine = 0;
   for (u32 q = 0; q < fours; q++) {

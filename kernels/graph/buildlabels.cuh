@@ -1,4 +1,5 @@
-// Rows partitioned by label: in each row the edges of the first kind, then those of the second, each in the row's order.
+// Rows partitioned by label: in each row the edges of the first kind, then those of the second, each in the row's
+// order.
 #pragma once
 #include "core/group.cuh"
 #include "graph/build.cuh"

@@ -1,10 +1,12 @@
-// Permute draws k of n candidates without replacement, every ordered choice with the same probability: Floyd's algorithm P.
-// It is the twin of selector.Permute. If n <= k there is nothing to draw, and the caller takes all candidates in order.
+// Permute draws k of n candidates without replacement, every ordered choice with the same probability: Floyd's
+// algorithm P. It is the twin of selector.Permute. If n <= k there is nothing to draw, and the caller takes all
+// candidates in order.
 //
 // A choice has two phases, which the caller runs one after the other:
 //
 //   1. Draw.    picks[i] = uniform_draw(word i of the choice's key, permute_bound(k, n, i)) for all i, by any threads.
-//   2. Settle.  If two draws are equal (see repeats), settle replaces each draw that was taken before by that draw's last
+//   2. Settle.  If two draws are equal (see repeats), settle replaces each draw that was taken before by that draw's
+//      last
 //               candidate, n-k+i, inserted before the pick that it met. Among many candidates that hardly ever happens.
 //
 // The result does not depend on the number of threads. picks is memory that all ranks of the group see, k numbers long.
@@ -18,8 +20,8 @@ namespace nd {
 // permute_bound returns the number that draw i of a choice is below.
 ND_FN u32 permute_bound(u32 k, u32 n, u32 i) { return n - k + i + 1; }
 
-// repeats tells whether a draw equals one of the draws first ... end-1, those before it of the same choice, or `same` is
-// set already. If no draw of a choice repeats, the draws are the picks, and settle has nothing to do.
+// repeats tells whether a draw equals one of the draws first ... end-1, those before it of the same choice, or `same`
+// is set already. If no draw of a choice repeats, the draws are the picks, and settle has nothing to do.
 template <class Picks> ND_FN bool repeats(Picks picks, u32 first, u32 end, u32 draw, bool same) {
   for (u32 j = first; j < end; j++) same |= picks[j] == draw;
   return same;
@@ -101,7 +103,8 @@ struct Bytes {
   ND_FN void set(u32 at, u32 x) { of[at / 8] |= (u64)x << at % 8 * 8; }
   ND_FN u32 get(u32 at) const { return (u32)(of[at / 8] >> at % 8 * 8) & 255; }
 
-  // place returns the first place of x among the first count bytes, or None, by a zero-byte test of eight bytes at a time.
+  // place returns the first place of x among the first count bytes, or None, by a zero-byte test of eight bytes at a
+  // time.
   ND_FN u32 place(u32 x, u32 count) const {
     constexpr u64 ones = 0x0101010101010101, tops = 0x8080808080808080;
     u32 at = None;
@@ -129,8 +132,8 @@ struct Bytes {
   }
 };
 
-// settle_short is settle<Lane> for k <= ShortPicks draws. Among at most ShortCandidates candidates, where draws repeat often,
-// it keeps the picks in registers.
+// settle_short is settle<Lane> for k <= ShortPicks draws. Among at most ShortCandidates candidates, where draws repeat
+// often, it keeps the picks in registers.
 template <class Picks> ND_FN void settle_short(u32 k, u32 n, Picks picks) {
   if (n > ShortCandidates) return settle<Lane>(k, n, picks);
   Bytes list;

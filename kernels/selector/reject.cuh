@@ -1,5 +1,5 @@
-// Reject proposes until a proposal is accepted, and after MaxTries refusals leaves the choice to a scan of all. The twin
-// of selector.Reject.
+// Reject proposes until a proposal is accepted, and after MaxTries refusals leaves the choice to a scan of all. The
+// twin of selector.Reject.
 #pragma once
 #include "core/draw.cuh"
 #include "selector/pickededge.cuh"

@@ -1,15 +1,15 @@
 // Reservoir selects i with probability bias(i)/sum in one pass and constant memory: the twin of selector.Reserve.
 //
-// It holds one candidate. Where that was taken at the sum S of all biases so far, with the word W drawn then, it gives way
-// to the first candidate at whose sum T the high half of W*T is at least S. So lanes need not draw a word for each
-// candidate: they add their biases up, and look closer only where the sum of a whole chunk says that one of it is taken,
-// which happens about ln n times in a row of n. The words are the selector's own, by number, so a choice does not depend
-// on how many lanes make it: one (for short rows), a tile, a warp, a block (for hubs).
+// It holds one candidate. Where that was taken at the sum S of all biases so far, with the word W drawn then, it gives
+// way to the first candidate at whose sum T the high half of W*T is at least S. So lanes need not draw a word for each
+// candidate: they add their biases up, and look closer only where the sum of a whole chunk says that one of it is
+// taken, which happens about ln n times in a row of n. The words are the selector's own, by number, so a choice does
+// not depend on how many lanes make it: one (for short rows), a tile, a warp, a block (for hubs).
 //
 // FlowWalker's two samplers (Mei et al., VLDB'24) are the same pass with a word for each candidate: in DPRS a chunk's
-// prefix sums are scanned at once, which is look; in ZPRS every lane goes along its own candidates and the lanes' results
-// are merged, which is offer, where lanes only add and are asked together once a chunk. The jumps save the words and most
-// of the scans, and the order of the row stays.
+// prefix sums are scanned at once, which is look; in ZPRS every lane goes along its own candidates and the lanes'
+// results are merged, which is offer, where lanes only add and are asked together once a chunk. The jumps save the
+// words and most of the scans, and the order of the row stays.
 #pragma once
 #include "core/draw.cuh"
 #include "core/group.cuh"

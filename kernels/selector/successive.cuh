@@ -1,11 +1,11 @@
-// Successive takes k of a row's edges without replacement, each in proportion to its bias among those that are left: the
-// twin of selector.Successive. It draws by the alias table, and again while the draw was taken before; after
+// Successive takes k of a row's edges without replacement, each in proportion to its bias among those that are left:
+// the twin of selector.Successive. It draws by the alias table, and again while the draw was taken before; after
 // AttemptsPerPick*k draws what is missing is scanned for among the biases that are left. A row of no more than k edges
 // gives all that have a bias, in their order.
 //
-// All ranks of a group come together, with the same arguments. picks and ends are memory that all of them see, with room
-// for min(k, degree): places in the row, and the end points, which the table's slots have beside them. Who does not want
-// those gives NoEnds.
+// All ranks of a group come together, with the same arguments. picks and ends are memory that all of them see, with
+// room for min(k, degree): places in the row, and the end points, which the table's slots have beside them. Who does
+// not want those gives NoEnds.
 #pragma once
 #include "core/args.cuh"
 #include "core/draw.cuh"
@@ -17,7 +17,8 @@ namespace nd {
 
 constexpr u32 AttemptsPerPick = 16;
 
-// AliasDraw is an edge that the alias table leads to: its place in the row and its end point, None in a row without a bias.
+// AliasDraw is an edge that the alias table leads to: its place in the row and its end point, None in a row without a
+// bias.
 struct AliasDraw { u32 place, vertex; };
 template <class Row> ND_FN AliasDraw alias_draw(const Graph& g, Row row, u64 word) {
   Below32 b = below(word, row.degree);
@@ -39,8 +40,8 @@ template <class G, class Row, class Picks> ND_FN u32 all_with_bias(const Graph& 
   return got;
 }
 
-// lane_draws is successive_draws of one lane. It asks for Ahead slots at once, also where it needs fewer picks: the last
-// ones take many draws where few edges are left.
+// lane_draws is successive_draws of one lane. It asks for Ahead slots at once, also where it needs fewer picks: the
+// last ones take many draws where few edges are left.
 template <u32 Ahead, class Row, class Picks>
 ND_FN u32 lane_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks) {
   u32 got = 0;
@@ -89,8 +90,8 @@ ND_FN u32 tile_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks) {
   return got;
 }
 
-// successive_draws gives the picks that the alias table leads to, of a row of more than k edges: fewer than k where that
-// took too many draws, or where the row has too few biases.
+// successive_draws gives the picks that the alias table leads to, of a row of more than k edges: fewer than k where
+// that took too many draws, or where the row has too few biases.
 template <class G, class Row, class Picks>
 ND_FN u32 successive_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks) {
   if constexpr (G::size == 1) {
@@ -151,8 +152,8 @@ template <class G, class Row, class Picks> struct Left {
   }
 };
 
-// successive_rest makes the picks that are missing behind the first got, and gives the number of all. Their words are those
-// behind all draws. It returns at once where none is missing.
+// successive_rest makes the picks that are missing behind the first got, and gives the number of all. Their words are
+// those behind all draws. It returns at once where none is missing.
 template <class G, class Row, class Picks>
 ND_FN u32 successive_rest(const Graph& g, Row row, u64 key, u32 k, u32 got, Picks picks) {
   if (got == k) return got;

@@ -1,6 +1,6 @@
 // Kernels that make single choices of several edges, so that a test compares the selectors that mini-batches use with
-// package selector. They compose the same functions as driver/choose.cuh: a draw per pick, then settle or settle_short if
-// draws repeat; and successive as a whole.
+// package selector. They compose the same functions as driver/choose.cuh: a draw per pick, then settle or settle_short
+// if draws repeat; and successive as a whole.
 #pragma once
 #include "graph/row.cuh"
 #include "selector/permute.cuh"
