@@ -30,10 +30,10 @@ struct Compaction {
   // by_destination writes the three arrays of step s.
   ND_FN void by_destination(u64 s) {
     const Graph& g = a.steps[s].g;
-    u64 offsets = a.frontier_at[s], due = a.frontier_at[s + 1] - offsets, begin = edge_at(s)[0], count = edges(s);
-    if (at + due + 2 * count > a.arena_room) return;
-    for (u64 i = thread_of_grid(); i < due; i += threads_of_grid()) a.arena[at + i] = a.offsets[offsets + i];
-    at += due;
+    u64 offsets = a.frontier_at[s], frontier = a.frontier_at[s + 1] - offsets, begin = edge_at(s)[0], count = edges(s);
+    if (at + frontier + 2 * count > a.arena_room) return;
+    for (u64 i = thread_of_grid(); i < frontier; i += threads_of_grid()) a.arena[at + i] = a.offsets[offsets + i];
+    at += frontier;
     for (u64 i = thread_of_grid(); i < count; i += threads_of_grid()) {
       Edge e = edge(g, begin + i);
       a.arena[at + i] = e.source;

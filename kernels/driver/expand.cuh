@@ -103,11 +103,11 @@ ND_COLD void do_task(const Neighborhood& a, const Step& step, u32 phase, HubTask
 //
 // Afterwards, blocks work on the queue until no task is left.
 template <class Kind>
-ND_FN void expand(const Neighborhood& a, const Step& step, u32 s, const HopFrontier& due, const Tiles& tiles, u32 each, u32 phase, bool counted, const Expansion& x) {
+ND_FN void expand(const Neighborhood& a, const Step& step, u32 s, const HopFrontier& frontier, const Tiles& tiles, u32 each, u32 phase, bool counted, const Expansion& x) {
   PrefixSum all{a.sums, phase}, within{a.sums, phase};
   for (u32 t = block_index(); t < tiles.count; t += grid_size()) {
     auto tile = tiles.of(t);
-    u32 first = tile.number * each, nodes = min_of(each, due.of(tile.batch) - first);
+    u32 first = tile.number * each, nodes = min_of(each, frontier.of(tile.batch) - first);
     HubTask task{tile.batch, HopFrontier::from(a, step, tile.batch) + first, 0, 0};
     u64 edges = gather(a, step, x, tile.batch, task.node, nodes);
     if (!counted && thread_index() == 0) publish(a.sums, t, phase, edges);
@@ -115,15 +115,15 @@ ND_FN void expand(const Neighborhood& a, const Step& step, u32 s, const HopFront
       draw_all(step, x, nodes, (u32)edges);
       draw_again(a, step, x, nodes, task);
     }
-    u64 base = due.edges + all.of(tiles, t, 0);
-    u32 before = (u32)(a.batches == 1 ? base - due.edges : within.of(tiles, t, tile.batch));
+    u64 base = frontier.edges + all.of(tiles, t, 0);
+    u32 before = (u32)(a.batches == 1 ? base - frontier.edges : within.of(tiles, t, tile.batch));
     task.place = (u32)base;
-    if (thread_index() == 0 && first == 0) due.note(a, s, tiles, tile.batch, t, task.place);
-    if (thread_index() == 0 && t == tiles.count - 1) due.note_end(a, s, phase, tiles, base + edges);
+    if (thread_index() == 0 && first == 0) frontier.note(a, s, tiles, tile.batch, t, task.place);
+    if (thread_index() == 0 && t == tiles.count - 1) frontier.note_end(a, s, phase, tiles, base + edges);
     if (base + edges >= Place || base + edges > a.edge_room) continue;
-    u32* offsets = a.offsets + due.offset(tile.batch) + first;
+    u32* offsets = a.offsets + frontier.offset(tile.batch) + first;
     if (thread_index() < nodes) offsets[thread_index()] = before + x.offsets[thread_index()];
-    if (thread_index() == 0 && first + nodes == due.of(tile.batch)) offsets[nodes] = before + (u32)edges;
+    if (thread_index() == 0 && first + nodes == frontier.of(tile.batch)) offsets[nodes] = before + (u32)edges;
     if (Kind::drawn(step) && Kind::hubs(step)) {
       draw_all(step, x, nodes, (u32)edges);
       draw_again(a, step, x, nodes, task);
@@ -138,8 +138,8 @@ ND_FN void expand(const Neighborhood& a, const Step& step, u32 s, const HopFront
   for (HubTask task; queue.template take<Team>(task); queue.template done<Team>()) do_task(a, step, phase, task);
 }
 
-ND_COLD void expand_other(const Neighborhood& a, const Step& step, u32 s, HopFrontier due, Tiles tiles, u32 each, u32 phase, bool counted) {
-  expand<Other>(a, step, s, due, tiles, each, phase, counted, Expansion::shared());
+ND_COLD void expand_other(const Neighborhood& a, const Step& step, u32 s, HopFrontier frontier, Tiles tiles, u32 each, u32 phase, bool counted) {
+  expand<Other>(a, step, s, frontier, tiles, each, phase, counted, Expansion::shared());
 }
 
 }  // namespace nd

@@ -113,12 +113,12 @@ ND_FN u64 node_at(const Neighborhood& a, u64 type, u32 batch, u32 i) { return (t
 // count_frontier publishes the number of edges that each tile takes. It runs before expand if a block has several
 // tiles: a block that expanded one tile after the other would wait at each for all blocks to reach it. A grid barrier
 // follows.
-ND_FN void count_frontier(const Neighborhood& a, const Step& step, const HopFrontier& due, const Tiles& tiles, u32 each, u32 phase) {
+ND_FN void count_frontier(const Neighborhood& a, const Step& step, const HopFrontier& frontier, const Tiles& tiles, u32 each, u32 phase) {
   for (u32 t = block_index(); t < tiles.count; t += grid_size()) {
     auto tile = tiles.of(t);
     u32 i = tile.number * each + thread_index();
     u64 takes = 0;
-    if (thread_index() < each && i < due.of(tile.batch)) {
+    if (thread_index() < each && i < frontier.of(tile.batch)) {
       u32 v = a.nodes[node_at(a, step.destination, tile.batch, HopFrontier::from(a, step, tile.batch) + i)];
       takes = candidates(step, v).takes;
     }

@@ -1,40 +1,47 @@
-// Woven legs, as driver/stopped.cuh writes them, become one array, sample by sample. A warp lays the 32 rows that a
-// warp has walked.
+// Compaction of interleaved traces, which driver/stopped.cuh writes: at each step the vertices of the lanes that took
+// it are adjacent, followed by the next step's. A warp compacts the 32 rows that one warp has walked, through its part
+// of shared memory, InterleavedTile bytes:
+//
+//   1. compact_short  if all samples of the warp fit half of the tile: read the trace in order, gather the rows, write
+//   2. compact_runs   otherwise: move a run of steps of each row at a time
+//
+// The launches are those of driver/stepchunks.cuh: first with offsets and roots, then once per later chunk.
 #pragma once
 #include "driver/sampleoffsets.cuh"
 
 namespace nd {
 
 constexpr u32 InterleavedTile = 4352;  // bytes of a warp's tile: 32 rows of 33 vertices, or of 17 edges
-constexpr u32 InterleavedAhead = 8;    // loads of a lane on their way together
+constexpr u32 InterleavedAhead = 8;    // loads of a lane in flight together
 
-// compact_short writes a warp's samples as a whole: what fits half of the tile. They come in as they lie, and each lane
-// puts its row where it belongs, at behind the warp's first one.
+// compact_short writes a warp's samples as one range of `total` vertices from `to` on. The trace is copied to the
+// second half of the tile, and each lane gathers its row in the first half, `at` after the warp's first row. Whole
+// warp.
 template <class T, class Root> ND_FN void compact_short(T* tile, const T* from, u32 steps, u32 roots, u32 at, u32 total, T* to, Root root) {
-  T* woven = tile + InterleavedTile / 2 / sizeof(T);
+  T* interleaved = tile + InterleavedTile / 2 / sizeof(T);
   u32 all = (u32)Warp::sum(steps);
   for (u32 i = lane_index(); i - lane_index() < all; i += WarpSize * InterleavedAhead) {
     T x[InterleavedAhead];
     for (u32 k = 0; k < InterleavedAhead; ++k)
       if (i + k * WarpSize < all) x[k] = read_once(from + i + k * WarpSize);
     for (u32 k = 0; k < InterleavedAhead; ++k)
-      if (i + k * WarpSize < all) woven[i + k * WarpSize] = x[k];
+      if (i + k * WarpSize < all) interleaved[i + k * WarpSize] = x[k];
   }
   sync_warp(~0u);
   for (u32 k = 0; k < roots; ++k) tile[at + k] = root(k);
   for (u32 s = 0;; ++s) {
     u32 took = ballot(~0u, s < steps);
     if (took == 0) break;
-    if (s < steps) tile[at + roots + s] = woven[lanes_below(took)];
-    woven += count_bits(took);
+    if (s < steps) tile[at + roots + s] = interleaved[lanes_below(took)];
+    interleaved += count_bits(took);
   }
   sync_warp(~0u);
   for (u32 i = lane_index(); i < total; i += WarpSize) write_once(to + i, tile[i]);
   sync_warp(~0u);
 }
 
-// compact_runs writes the steps of a warp's rows, some of each at a time. A row's first step in the leg belongs at
-// place.
+// compact_runs writes the steps of a warp's rows, a run of 32 vertices or 16 edges of each row at a time. A row's first
+// step in the chunk is written to `place`. Whole warp.
 template <class T> ND_FN void compact_runs(T* tile, const T* from, u32 steps, i64 place, T* to) {
   constexpr u32 run = sizeof(T) == 4 ? 32 : 16;
   for (u32 base = 0; ballot(~0u, base < steps) != 0; base += run) {
@@ -58,20 +65,20 @@ template <class T> ND_FN void compact_runs(T* tile, const T* from, u32 steps, i6
   }
 }
 
-// RowSpan is what a lane knows of its row: where the sample begins in the result and among its warp's, how many
-// vertices the warp has, and how many roots and steps the row.
+// RowSpan is a lane's row: where the sample begins in the result, where the warp's first sample begins, how many
+// vertices the warp's samples have, and the row's roots and steps.
 struct RowSpan {
   i64 begin, head, total;
   u32 roots, steps;
 };
 
-// steps_in gives how many steps a row has in the leg.
+// steps_in returns the number of steps of a row that are in the chunk.
 ND_FN u32 steps_in(const StepChunks& a, u64 row) {
   u64 end = a.lengths[row] < a.end ? a.lengths[row] : a.end;
   return end > a.begin ? (u32)(end - a.begin) : 0;
 }
 
-// compact_rows writes a warp's samples, from their first step on.
+// compact_rows writes a warp's samples of the first chunk, roots included.
 template <class T, class Root> ND_FN void compact_rows(Quad* tile, const T* from, const RowSpan& s, T* to, Root root) {
   if (s.total * (i64)sizeof(T) <= (i64)InterleavedTile / 2) {
     compact_short((T*)tile, from, s.steps, s.roots, (u32)(s.begin - s.head), (u32)s.total, to + s.head, root);
@@ -81,8 +88,9 @@ template <class T, class Root> ND_FN void compact_rows(Quad* tile, const T* from
   compact_runs((T*)tile, from, s.steps, s.begin + s.roots, to);
 }
 
-// compact_interleaved writes where the samples begin, their roots and the first leg, a block OffsetRows rows. It writes
-// nothing beyond room vertices: the host guesses how many there are, and asks again.
+// compact_interleaved writes offsets, roots and the first chunk: kernel interleaved_first, a block per OffsetRows rows.
+// If the samples do not fit in `room` vertices it writes offsets only: the host guesses the room, and launches it
+// again.
 ND_FN void compact_interleaved(const StepChunks& a) {
   ND_SHARED(Quad, tiles, InterleavedTile / sizeof(Quad) * (OffsetRows / WarpSize));
   Quad* tile = tiles + thread_index() / WarpSize * (InterleavedTile / sizeof(Quad));
@@ -100,7 +108,7 @@ ND_FN void compact_interleaved(const StepChunks& a) {
   if (a.to_edges) compact_rows(tile, a.edges + from, s, a.to_edges, [](u32) { return (i64)-1; });
 }
 
-// compact_interleaved_more writes a leg of listed rows.
+// compact_interleaved_more writes a chunk of listed rows: kernel interleaved_more.
 ND_FN void compact_interleaved_more(const StepChunks& a) {
   ND_SHARED(Quad, tiles, InterleavedTile / sizeof(Quad) * (OffsetRows / WarpSize));
   Quad* tile = tiles + thread_index() / WarpSize * (InterleavedTile / sizeof(Quad));

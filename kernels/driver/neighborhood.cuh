@@ -151,26 +151,26 @@ ND_FN void neighborhood(const Neighborhood& a) {
   enter_seeds(a);
   sync_grid(a.arrived);
   if (failed(a, 0)) return;
-  HopFrontier due{0, 0, 0, frontier_first};
+  HopFrontier frontier{0, 0, 0, frontier_first};
   for (u32 s = 0; s < a.step_count; s++) {
     // 2. Lay out the step's frontier.
     const Step& step = *shared;
     u32 phase = 2 * s + 1;
-    due.begin(a, step);
-    if (due.offset((u32)a.batches) > a.offset_room) {
-      if (thread_of_grid() == 0) report_fault(a, phase, FaultOffsets, due.offset((u32)a.batches));
+    frontier.begin(a, step);
+    if (frontier.offset((u32)a.batches) > a.offset_room) {
+      if (thread_of_grid() == 0) report_fault(a, phase, FaultOffsets, frontier.offset((u32)a.batches));
       return;
     }
-    u32 each = due.each(step);
-    Tiles tiles = tiles_of(tile_first, (u32)a.batches, each, [&](u32 b) { return due.of(b); });
-    if (tiles.count == 0 && thread_of_grid() == 0) due.note_end(a, s, phase, tiles, due.edges);
+    u32 each = frontier.each(step);
+    Tiles tiles = tiles_of(tile_first, (u32)a.batches, each, [&](u32 b) { return frontier.of(b); });
+    if (tiles.count == 0 && thread_of_grid() == 0) frontier.note_end(a, s, phase, tiles, frontier.edges);
     if (step.hubs && thread_of_grid() == 0) hub_queue(a).arm(grid_size());
     // 3. Choose the edges and enter their sources.
     bool counted = tiles.count > grid_size();
-    if (counted) count_frontier(a, step, due, tiles, each, phase);
+    if (counted) count_frontier(a, step, frontier, tiles, each, phase);
     if (counted || step.hubs) sync_grid(a.arrived);
-    if (differ(step) && !step.hubs) expand<Usual>(a, step, s, due, tiles, each, phase, counted, x);
-    else expand_other(a, step, s, due, tiles, each, phase, counted);
+    if (differ(step) && !step.hubs) expand<Usual>(a, step, s, frontier, tiles, each, phase, counted, x);
+    else expand_other(a, step, s, frontier, tiles, each, phase, counted);
     sync_grid(a.arrived);
     if (failed(a, phase)) return;
     // 4. Number the new nodes.
@@ -185,7 +185,7 @@ ND_FN void neighborhood(const Neighborhood& a) {
     read_step(a, s + 1, shared);
     sync_grid(a.arrived);
     if (failed(a, phase + 1)) return;
-    due.end(a, s);
+    frontier.end(a, s);
   }
 }
 

@@ -1,14 +1,23 @@
-// Walks in the order of their vertices, for many walkers whose traces nobody wants. Walkers lie by the partition of the
-// vertex that they are at, so that its rows stay in the first-level cache while its walkers step, its edges in the
-// second, and its visits are counted in shared memory. A step reads each walker once and writes it once, 16 bytes in
-// order, where walkers as they come cost a random access or two.
+// Walks partitioned by the current vertex, for many walkers whose traces are not wanted. Walkers are stored by the
+// partition of the vertex that they are at: the vertices v with one v >> shift. While a tile of one partition steps,
+// the partition's rows stay in the L1 cache, its edges in the L2 cache, and its visits are counted in shared memory. A
+// step reads and writes each walker once, 16 bytes in order; unordered walkers cost one or two random accesses instead.
 //
-// How many will be in each partition is known when all have stepped, and where they go is wanted before. So a partition
-// has room for an eighth more than are in it now, which is enough once a walk has mixed. Where it is not, the step's
-// result is thrown away: partitioned_recount counts, partitioned_exact makes room, and partitioned_again steps again.
-// Those three are launched behind every step and end at once where nothing overflowed; the host need not look. Which of
-// a partition's walkers comes first may differ from run to run; nothing depends on it, since a walker's words hang
-// under its row.
+// The walkers are initialised by partitioned_roots, partitioned_exact and partitioned_enter. The host then launches,
+// for each step (engine/gpu):
+//
+//   1. prepare_step        one block: the tiles of the present walkers, and the capacity of each next partition
+//   2. step_partitions     a block per tile: each walker steps and moves to its next partition
+//   3. recount_partitions  the next three end at once unless a partition overflowed: count the next walkers,
+//      allocate_exactly    give each partition what was counted,
+//      repeat_step         and step again, without counting visits again
+//
+// Partition sizes are known only after all walkers have stepped, but the destinations are needed earlier. So a
+// partition gets the room for an eighth more walkers than it holds now, which suffices once a walk has mixed; the host
+// need not look. After the last step, count_last_visits and write_ends run.
+//
+// The order of walkers within a partition varies between runs. No result depends on it: the words of a walker are keyed
+// by its row.
 #pragma once
 #include "core/group.cuh"
 #include "driver/rows.cuh"
@@ -16,19 +25,20 @@
 
 namespace nd {
 
-constexpr u32 MostPartitions = 256;  // at most
-constexpr u32 SizeStride = 8;        // elements between two sizes: a sector each, since all blocks add to them
-constexpr u32 PartitionedThreads = 1024;    // of a block
-constexpr u32 WalkersPerThread = 4;          // walkers of a thread
+constexpr u32 MostPartitions = 256;
+constexpr u32 SizeStride = 8;              // elements from one size to the next: a sector each, since all blocks add to them
+constexpr u32 PartitionedThreads = 1024;   // per block
+constexpr u32 WalkersPerThread = 4;
 constexpr u32 WalkerTileSize = PartitionedThreads * WalkersPerThread;
-constexpr u32 PartitionSlack = WalkerTileSize;  // walkers that a partition has room for beside an eighth
+constexpr u32 PartitionSlack = WalkerTileSize;  // walkers that a partition has room for besides the eighth
 
-// A walker is the vertex that it is at and the row that it is of.
+// A walker is 8 bytes: the vertex that it is at, and the row that it belongs to.
 ND_FN u64 walker_of(u32 vertex, u32 row) { return (u64)row << 32 | vertex; }
 ND_FN u32 vertex_of(u64 walker) { return (u32)walker; }
 ND_FN u32 row_of(u64 walker) { return (u32)(walker >> 32); }
 
-// block_sum is the sum of x over the block's threads up to this one. sums has an element for each warp.
+// block_sum returns the inclusive prefix sum of x over the block's threads. sums is shared memory with an element per
+// warp. All threads of the block call it once per `sums`: it has one barrier, between writing and reading.
 ND_FN u32 block_sum(u32 x, u32* sums) {
   u32 warp = thread_index() / WarpSize, sum = (u32)Warp::scan(x);
   if (lane_index() == WarpSize - 1) sums[warp] = sum;
@@ -37,8 +47,8 @@ ND_FN u32 block_sum(u32 x, u32* sums) {
   return sum;
 }
 
-// allocate_partitions gives the partitions room, one block: by what they have now, or exactly what was counted for
-// them.
+// allocate_partitions assigns each partition its range in to_walkers, by its present size or exactly by the recount,
+// and zeroes the counters of the next step. One block.
 ND_FN void allocate_partitions(const PartitionedWalk& a, bool exact) {
   ND_SHARED(u32, sums, PartitionedThreads / WarpSize);
   u32 k = thread_index(), size = 0, room = 0;
@@ -53,7 +63,8 @@ ND_FN void allocate_partitions(const PartitionedWalk& a, bool exact) {
   a.recounted[k * SizeStride] = 0;
 }
 
-// prepare_step is launched before each step: the tiles of the walkers as they lie, and room for the next.
+// prepare_step is the kernel partitioned_place: it runs before each step, as one block. It computes the tiles of the
+// present walkers and allocates the next partitions.
 ND_FN void prepare_step(const PartitionedWalk& a) {
   ND_SHARED(u32, sums, PartitionedThreads / WarpSize);
   u32 k = thread_index(), tiles = k < MostPartitions ? (a.sizes[k * SizeStride] + WalkerTileSize - 1) / WalkerTileSize : 0;
@@ -63,15 +74,17 @@ ND_FN void prepare_step(const PartitionedWalk& a) {
   allocate_partitions(a, false);
 }
 
+// allocate_exactly is the kernel partitioned_exact: one block, which does nothing unless a partition overflowed.
 ND_FN void allocate_exactly(const PartitionedWalk& a) {
   if (read_shared_by_all(a.overflow)) allocate_partitions(a, true);
 }
 
-// WalkerTile is a tile: walkers of one partition.
+// WalkerTile is up to WalkerTileSize walkers of one partition: those from begin on.
 struct WalkerTile { u32 partition, begin, count; };
 
-// tile_of gives tile number tile, an empty one behind the last. Blocks run in their order, so that all of them work on
-// neighbouring partitions at any time: what these read fits the second-level cache.
+// tile_of returns tile number `tile`, an empty one after the last, by binary search over the partitions. Blocks run
+// about in the order of their numbers, so that all of them work on neighbouring partitions, whose edges fit the L2
+// cache.
 ND_FN WalkerTile tile_of(const PartitionedWalk& a, u32 tile) {
   u32 low = 0, high = MostPartitions;  // tiles[low] <= tile < tiles[high]
   if (tile >= fetch(a.tiles + high)) return {0, 0, 0};
@@ -84,11 +97,11 @@ ND_FN WalkerTile tile_of(const PartitionedWalk& a, u32 tile) {
   return {low, fetch(a.firsts + low) + at, size - at < WalkerTileSize ? size - at : WalkerTileSize};
 }
 
-// Where a crowd's visits are counted.
+// Visits is where the visits of a launch are counted: nowhere, in shared memory, or directly in device memory.
 enum class Visits { None, Shared, Memory };
 
-// VisitCounter counts the visits of a tile: in shared memory, 16 bits each, where a partition's vertices fit in it. It
-// keeps hubs from holding up all others, and a vertex that many are at costs one access to memory.
+// VisitCounter counts the visits of a tile, in shared memory with 16 bits each if a partition's vertices fit. Hubs then
+// do not serialise the whole grid, and a vertex that many walkers are at costs one access to device memory.
 template <Visits visits> struct VisitCounter {
   const PartitionedWalk& a;
   Quad* own;  // 16-bit counts; dynamic shared memory
@@ -114,8 +127,9 @@ template <Visits visits> struct VisitCounter {
   }
 };
 
-// Bins are where a tile's walkers go: first in shared memory, those of one partition side by side, and then to the
-// partition's next places.
+// Bins sorts a tile's walkers by their next partition: first in shared memory, then into the partitions' next free
+// places. All four arrays are shared memory. The caller puts a block barrier between begin, the counting of sizes,
+// claim and scatter.
 struct Bins {
   u32* sizes;    // of the tile
   u32* firsts;   // in the tile
@@ -125,7 +139,8 @@ struct Bins {
   ND_FN void begin() {
     for (u32 k = thread_index(); k < MostPartitions; k += block_size()) sizes[k] = 0;
   }
-  // claim is for when all have their rank among those of their bin.
+  // claim reserves places in to_walkers for the tile's walkers, a thread per partition, after all sizes are counted. A
+  // partition without enough room sets overflow, and nothing is written to it.
   ND_FN void claim(const PartitionedWalk& a) {
     u32 k = thread_index(), size = k < MostPartitions ? sizes[k] : 0, first = block_sum(size, sums) - size;
     if (k >= MostPartitions) return;
@@ -137,12 +152,12 @@ struct Bins {
     firsts[k] = first;
     offsets[k] = taken == None ? None : first_of(a, k) + taken - first;
   }
-  // What another kernel has written before this one.
+  // first_of returns where a partition begins in to_walkers, as the kernel before has allocated it.
   ND_FN static u32 first_of(const PartitionedWalk& a, u32 k) { return fetch(a.to_firsts + k); }
 };
 
-// scatter moves a thread's walkers to their partitions; v is None where there is none, and rank theirs among the tile's
-// of one partition. staged has room for a tile.
+// scatter writes a thread's walkers to their partitions. v is None for a missing walker, rank its rank among the tile's
+// walkers of the same partition. staged is shared memory for a tile. All threads of the block call it; one barrier.
 ND_FN void scatter(const PartitionedWalk& a, const Bins& bins, const u32* v, const u32* row, const u32* rank, u32 count, u64* staged) {
 #pragma unroll
   for (u32 k = 0; k < WalkersPerThread; k++)
@@ -155,9 +170,10 @@ ND_FN void scatter(const PartitionedWalk& a, const Bins& bins, const u32* v, con
   }
 }
 
-// alive_of gives how many of the tile's walkers are somewhere, once they were claimed for.
+// alive_of returns how many of the tile's walkers go on; after claim and a barrier.
 ND_FN u32 alive_of(const Bins& bins) { return bins.firsts[MostPartitions - 1] + bins.sizes[MostPartitions - 1]; }
 
+// ND_BINS declares Bins with their shared memory.
 #define ND_BINS(name)                                 \
   ND_SHARED(u32, name##_sizes, MostPartitions);      \
   ND_SHARED(u32, name##_firsts, MostPartitions);     \
@@ -165,7 +181,8 @@ ND_FN u32 alive_of(const Bins& bins) { return bins.firsts[MostPartitions - 1] + 
   ND_SHARED(u32, name##_sums, PartitionedThreads / WarpSize); \
   Bins name{name##_sizes, name##_firsts, name##_offsets, name##_sums}
 
-// count_roots counts the rows' roots for the first layout.
+// count_roots is the kernel partitioned_roots: it counts the rows' roots per partition and sets overflow, so that
+// allocate_exactly allocates the first partitions.
 ND_FN void count_roots(const PartitionedWalk& a) {
   ND_SHARED(u32, sizes, MostPartitions);
   for (u32 k = thread_index(); k < MostPartitions; k += block_size()) sizes[k] = 0;
@@ -177,7 +194,7 @@ ND_FN void count_roots(const PartitionedWalk& a) {
   if (thread_of_grid() == 0) *a.overflow = 1;
 }
 
-// place_walkers puts the rows' walkers on their roots, a tile a block.
+// place_walkers is the kernel partitioned_enter: it puts a walker for each row on its root, a tile per block.
 ND_FN void place_walkers(const PartitionedWalk& a) {
   ND_BINS(bins);
   ND_DYNAMIC_SHARED(u64, staged);
@@ -198,7 +215,7 @@ ND_FN void place_walkers(const PartitionedWalk& a) {
   scatter(a, bins, v, row, rank, alive_of(bins), staged);
 }
 
-// next_of gives where a walker's step leads. One who ends tells where.
+// next_of returns the vertex that a walker's step leads to. For a walk that ends, it writes its last vertex to ends.
 template <class Move> ND_FN u32 next_of(const PartitionedWalk& a, u32 v, u32 row) {
   Move move;
   move.set_vertex(a.g, v);
@@ -207,11 +224,13 @@ template <class Move> ND_FN u32 next_of(const PartitionedWalk& a, u32 v, u32 row
   return to;
 }
 
-// step_tile has the walkers of a span take a step.
+// step_tile takes a step of all walkers of a tile. `own` is dynamic shared memory: the visit counts first, then the
+// staged walkers.
 template <class Move, Visits visits> ND_FN void step_tile(const PartitionedWalk& a, const WalkerTile& span, const Bins& bins, Quad* own) {
   VisitCounter<visits> tally{a, own};
   tally.begin();
   Bins all = bins;
+  // 1. Read the walkers.
   all.begin();
   u32 v[WalkersPerThread], row[WalkersPerThread], rank[WalkersPerThread];
 #pragma unroll
@@ -222,12 +241,14 @@ template <class Move, Visits visits> ND_FN void step_tile(const PartitionedWalk&
     row[k] = row_of(w);
   }
   sync_block();
+  // 2. Count the visits and take the step. All loads of a thread are in flight together.
 #pragma unroll
   for (u32 k = 0; k < WalkersPerThread; k++) {
     if (v[k] == None) continue;
     tally.add(v[k]);
     v[k] = next_of<Move>(a, v[k], row[k]);
   }
+  // 3. Rank the walkers within their next partitions, reserve places, and move them there.
 #pragma unroll
   for (u32 k = 0; k < WalkersPerThread; k++)
     if (v[k] != None) rank[k] = add_atomic(bins.sizes + (v[k] >> a.shift), 1u);
@@ -238,7 +259,8 @@ template <class Move, Visits visits> ND_FN void step_tile(const PartitionedWalk&
   scatter(a, bins, v, row, rank, alive_of(bins), (u64*)own);
 }
 
-// step_partitions is a step, a tile a block.
+// step_partitions is a step, a tile per block: the kernels partitioned_uniform and partitioned_alias, with their
+// variants of Visits.
 template <class Move, Visits visits> ND_FN void step_partitions(const PartitionedWalk& a) {
   ND_BINS(bins);
   ND_DYNAMIC_SHARED(Quad, own);
@@ -246,7 +268,8 @@ template <class Move, Visits visits> ND_FN void step_partitions(const Partitione
   if (span.count > 0) step_tile<Move, visits>(a, span, bins, own);
 }
 
-// repeat_step is the step again, without its visits, where there was no room.
+// repeat_step is the step again, without its visits, if a partition overflowed: partitioned_uniform_again and
+// _alias_again.
 template <class Move> ND_FN void repeat_step(const PartitionedWalk& a) {
   ND_BINS(bins);
   ND_DYNAMIC_SHARED(Quad, own);
@@ -257,7 +280,8 @@ template <class Move> ND_FN void repeat_step(const PartitionedWalk& a) {
   }
 }
 
-// recount_partitions counts where all will be, where there was no room.
+// recount_partitions counts the walkers of each next partition if one overflowed: partitioned_uniform_recount and
+// _alias_recount.
 template <class Move> ND_FN void recount_partitions(const PartitionedWalk& a) {
   ND_SHARED(u32, sizes, MostPartitions);
   if (!read_shared_by_all(a.overflow)) return;
@@ -276,7 +300,8 @@ template <class Move> ND_FN void recount_partitions(const PartitionedWalk& a) {
     if (sizes[k]) add_atomic(a.recounted + k * SizeStride, sizes[k]);
 }
 
-// count_last_visits counts the visits of walkers that step no more.
+// count_last_visits counts the visits of walkers that take no more steps, a tile per block: partitioned_count_shared
+// and _count_memory.
 template <Visits visits> ND_FN void count_last_visits(const PartitionedWalk& a) {
   ND_DYNAMIC_SHARED(Quad, own);
   WalkerTile span = tile_of(a, block_index());
@@ -289,7 +314,7 @@ template <Visits visits> ND_FN void count_last_visits(const PartitionedWalk& a) 
   tally.end(span.partition);
 }
 
-// write_ends tells the rows of those who go on where they are, a tile a block.
+// write_ends is the kernel partitioned_end: it writes the vertices of the remaining walkers to ends, a tile per block.
 ND_FN void write_ends(const PartitionedWalk& a) {
   WalkerTile span = tile_of(a, block_index());
   for (u32 i = thread_index(); i < span.count; i += block_size()) {

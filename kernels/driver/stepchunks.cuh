@@ -1,13 +1,18 @@
-// StepChunks of samples of different length become one array, sample by sample.
+// Compaction of samples of different lengths. A walk is launched in step chunks: the trace of a chunk holds the steps
+// [begin, end) of all rows, or of the rows that a list names, column by column. These kernels copy the chunks into one
+// array, sample by sample, at the offsets of driver/sampleoffsets.cuh:
+//
+//   1. compact_first  writes the offsets, the roots and the steps of the first chunk, a block per OffsetRows rows
+//   2. compact_more   writes the steps of one later chunk
 #pragma once
 #include "driver/sampleoffsets.cuh"
 
 namespace nd {
 
-constexpr u32 CompactTile = 2048;  // vertices that a block gathers before it writes them, in order
-constexpr i64 CompactAhead = 4;    // loads of a thread on their way together
+constexpr u32 CompactTile = 2048;  // vertices that a block gathers in shared memory before it writes them in order
+constexpr i64 CompactAhead = 4;    // loads of a thread in flight together
 
-// Column is a row's slots in the first leg.
+// Column is the steps of a row in the first chunk.
 template <class T> struct Column {
   const T* from;  // its step 0
   u64 stride;
@@ -16,8 +21,9 @@ template <class T> struct Column {
   ND_FN T step(i64 at) const { return read_once(from + (u64)(at - roots) * stride); }
 };
 
-// compact_tiles writes [first, last) of the result, tile by tile; each thread brings what belongs there of its own row.
-// What is not in the leg comes with the next ones.
+// compact_tiles writes the elements [first, last) of the result, tile by tile; each thread contributes those of its own
+// row. Steps that are not in the chunk are left to later chunks. All threads of the block call it; two barriers per
+// tile.
 template <class T, class Root> ND_FN void compact_tiles(T* tile, const Column<T>& c, T* to, i64 first, i64 last, Root root) {
   for (i64 lo = first; lo < last; lo += CompactTile) {
     i64 hi = last < lo + CompactTile ? last : lo + CompactTile, end = c.end < hi ? c.end : hi;
@@ -36,8 +42,9 @@ template <class T, class Root> ND_FN void compact_tiles(T* tile, const Column<T>
   }
 }
 
-// compact_first writes where the samples begin, their roots and the first leg, a block OffsetRows rows. It writes
-// nothing beyond room vertices: the host guesses how many there are, and asks again.
+// compact_first writes offsets, roots and the first chunk: kernel stepchunks_first, a block per OffsetRows rows, one
+// thread per row. If the samples do not fit in `room` vertices it writes offsets only: the host guesses the room, and
+// launches it again.
 ND_FN void compact_first(const StepChunks& a) {
   ND_SHARED(i64, tile, CompactTile);
   u64 row = (u64)block_index() * OffsetRows + thread_index();
@@ -58,7 +65,7 @@ ND_FN void compact_first(const StepChunks& a) {
   compact_tiles(tile, edges, a.to_edges, first, last, [](u64) { return (i64)-1; });
 }
 
-// compact_more writes a leg of listed rows.
+// compact_more writes a chunk of listed rows: kernel stepchunks_more, a thread per row.
 ND_FN void compact_more(const StepChunks& a) {
   u64 places = rows_end(a.b);
   for (u64 i = thread_of_grid(); i < places; i += threads_of_grid()) {

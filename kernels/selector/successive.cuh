@@ -1,11 +1,13 @@
-// Successive takes k of a row's edges without replacement, each in proportion to its bias among those that are left:
-// the twin of selector.Successive. It draws by the alias table, and again while the draw was taken before; after
-// AttemptsPerPick*k draws what is missing is scanned for among the biases that are left. A row of no more than k edges
-// gives all that have a bias, in their order.
+// Successive draws k edges of a row without replacement, each in proportion to its bias among those that are left. The
+// twin of selector.Successive. The phases of a row of more than k edges:
 //
-// All ranks of a group come together, with the same arguments. picks and ends are memory that all of them see, with
-// room for min(k, degree): places in the row, and the end points, which the table's slots have beside them. Who does
-// not want those gives NoEnds.
+//   1. successive_draws  draw by the alias table, and again if the draw was taken before, at most AttemptsPerPick*k
+//                        times
+//   2. successive_rest   scan the biases that are left for each missing pick
+//
+// A row of no more than k edges gives all edges with a positive bias, in their order. All ranks of a group call these
+// functions together, with the same arguments. picks is memory that all of them see, min(k, degree) numbers long:
+// places in the row. Callers: driver/choose.cuh (both phases, for marked nodes) and driver/expand.cuh (whole hubs).
 #pragma once
 #include "core/args.cuh"
 #include "core/draw.cuh"
@@ -17,8 +19,8 @@ namespace nd {
 
 constexpr u32 AttemptsPerPick = 16;
 
-// AliasDraw is an edge that the alias table leads to: its place in the row and its end point, None in a row without a
-// bias.
+// AliasDraw is an edge that a row's alias table leads to: its place in the row and its end point, None if no bias is
+// positive.
 struct AliasDraw { u32 place, vertex; };
 template <class Row> ND_FN AliasDraw alias_draw(const Graph& g, Row row, u64 word) {
   Below32 b = below(word, row.degree);
@@ -27,7 +29,7 @@ template <class Row> ND_FN AliasDraw alias_draw(const Graph& g, Row row, u64 wor
   return {own ? b.index : slot.place, own ? slot.vertex : slot.other};
 }
 
-// all_with_bias takes the edges that have a bias, in their order.
+// all_with_bias takes the edges with a positive bias, in their order, and returns their number.
 template <class G, class Row, class Picks> ND_FN u32 all_with_bias(const Graph& g, Row row, Picks picks) {
   u32 got = 0;
   for (u32 first = 0; first < row.degree; first += G::size) {
@@ -40,8 +42,8 @@ template <class G, class Row, class Picks> ND_FN u32 all_with_bias(const Graph& 
   return got;
 }
 
-// lane_draws is successive_draws of one lane. It asks for Ahead slots at once, also where it needs fewer picks: the
-// last ones take many draws where few edges are left.
+// lane_draws is successive_draws of one lane. It reads Ahead slots at a time, even if fewer picks are missing: the last
+// ones take many draws if few edges are left.
 template <u32 Ahead, class Row, class Picks>
 ND_FN u32 lane_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks) {
   u32 got = 0;
@@ -66,7 +68,7 @@ ND_FN u32 lane_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks) {
   return got;
 }
 
-// tile_draws is that of a tile: each rank draws, and the lowest of those that drew the same has it.
+// tile_draws is successive_draws of a tile: each rank draws, and of equal draws the lowest rank's counts.
 template <class G, class Row, class Picks>
 ND_FN u32 tile_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks) {
   u32 got = 0;
@@ -90,8 +92,8 @@ ND_FN u32 tile_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks) {
   return got;
 }
 
-// successive_draws gives the picks that the alias table leads to, of a row of more than k edges: fewer than k where
-// that took too many draws, or where the row has too few biases.
+// successive_draws returns the number of picks that the alias table leads to, for a row of more than k edges: fewer
+// than k if that took too many draws, or if the row has too few positive biases.
 template <class G, class Row, class Picks>
 ND_FN u32 successive_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks) {
   if constexpr (G::size == 1) {
@@ -107,7 +109,7 @@ ND_FN u32 successive_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks)
   }
 }
 
-// Left is the biases of a row without those of the picks, as a scan for one of them goes along.
+// Left is the biases of a row without those of the picks, and the scan for one of them.
 template <class G, class Row, class Picks> struct Left {
   static constexpr u32 part = 4;  // edges of a rank that it adds up before it talks to the others
 
@@ -122,7 +124,10 @@ template <class G, class Row, class Picks> struct Left {
     sum = G::sum(sum);
     for (u32 j = 0; j < got; j++) drop(picks[j]);
   }
-  ND_FN void drop(u32 place) { sum -= fetch(g.biases + row.first + place), seen |= 1ull << (place & 63); }
+  ND_FN void drop(u32 place) {
+    sum -= fetch(g.biases + row.first + place);
+    seen |= 1ull << (place & 63);
+  }
 
   ND_FN u64 bias(u32 i, u32 got) const {
     if (i >= row.degree) return 0;
@@ -132,7 +137,7 @@ template <class G, class Row, class Picks> struct Left {
     return fetch(g.biases + row.first + i);
   }
 
-  // find gives the edge at which the running sum of what is left exceeds r.
+  // find returns the edge at which the running sum of the remaining biases exceeds r.
   ND_FN u32 find(u64 r, u32 got) const {
     u64 before = 0;
     for (u32 first = 0;; first += part * G::size) {
@@ -152,8 +157,8 @@ template <class G, class Row, class Picks> struct Left {
   }
 };
 
-// successive_rest makes the picks that are missing behind the first got, and gives the number of all. Their words are
-// those behind all draws. It returns at once where none is missing.
+// successive_rest adds the picks that are missing after the first got and returns the number of all. Their words follow
+// those of all draws. It returns at once if none is missing.
 template <class G, class Row, class Picks>
 ND_FN u32 successive_rest(const Graph& g, Row row, u64 key, u32 k, u32 got, Picks picks) {
   if (got == k) return got;
@@ -170,7 +175,7 @@ ND_FN u32 successive_rest(const Graph& g, Row row, u64 key, u32 k, u32 got, Pick
   return got;
 }
 
-// successive gives the number of picks.
+// successive returns the number of picks.
 template <class G, class Row, class Picks>
 ND_FN u32 successive(const Graph& g, Row row, u64 key, u32 k, Picks picks) {
   if (row.degree <= k) return all_with_bias<G>(g, row, picks);
