@@ -1,4 +1,4 @@
-// The walk that is at every vertex equally often: the twin of app.MetropolisHastings.
+// Walks whose stationary distribution is uniform over the vertices: the twin of app.MetropolisHastings.
 #pragma once
 #include "core/args.cuh"
 #include "core/draw.cuh"
@@ -6,7 +6,7 @@
 
 namespace nd {
 
-// Proposal is a Move that knows its row, since a neighbour is taken where below(word, its degree) < the own degree.
+// Proposal is a Move that keeps its vertex's row, since a neighbour is accepted by comparing degrees.
 template <class Rows> struct Proposal {
   u32 vertex;
   typename Rows::Row row;
@@ -17,6 +17,7 @@ template <class Rows> struct Proposal {
   }
 };
 
+// Metropolis proposes a neighbour uniformly at random and moves there if below(word, its degree) < the present degree.
 struct Metropolis {
   ND_FN Metropolis(const Walk&, u32) {}
   template <class Rows> ND_FN PickedEdge step(const Walk& a, u64 key, u64 s, Proposal<Rows>& at) {

@@ -1,5 +1,4 @@
-// MetaPath's unweighted walk: each step takes an edge with the label that the path has for it. The twin of
-// app.MetaPath.
+// Unweighted metapath walks: each step takes an edge with the label that the path has for it. The twin of app.MetaPath.
 #pragma once
 #include "core/args.cuh"
 #include "core/draw.cuh"

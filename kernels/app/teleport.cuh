@@ -1,5 +1,5 @@
-// Where the walks of first order lead, beside along the edge that was taken: the twins of app.DeepWalk and
-// app.Teleport.
+// Steps of first-order walks: along the picked edge, or to another vertex. The twins of app.DeepWalk and of the
+// teleports of app.Jump and app.Restart. Caller: driver/walk.cuh.
 #pragma once
 #include "core/args.cuh"
 #include "core/draw.cuh"
@@ -7,7 +7,7 @@
 
 namespace nd {
 
-// Straight goes along the edge.
+// Straight follows the picked edge.
 struct Straight {
   ND_FN Straight(const Walk&, u32) {}
   template <class Move> ND_FN PickedEdge step(const Walk& a, u64 key, u64 s, Move& move) {
@@ -15,7 +15,8 @@ struct Straight {
   }
 };
 
-// Teleport leaves the edge with a probability, and at sinks, for the root or for any vertex.
+// Teleport leaves the picked edge with a probability, and always at sinks: for the root, or for a vertex chosen
+// uniformly.
 struct Teleport {
   u32 root;
   ND_FN Teleport(const Walk&, u32 root) : root(root) {}

@@ -1,12 +1,12 @@
-// Walkers side by side, one from each root of a sample: a thread takes all steps of one of them.
+// Walks from several roots of one sample, one walker per root: a thread takes all steps of one walker.
 #pragma once
 #include "driver/rows.cuh"
 #include "selector/pickededge.cuh"
 
 namespace nd {
 
-// multi_root takes step s of walker k with the word at slot 0 of a key that hangs under the step. Slots: all roots,
-// then all walkers' first steps, and so on.
+// multi_root takes step s of walker k with the word at slot 0 of a key derived from the step. Slots of the trace: all
+// roots, then the first step of all walkers, and so on.
 template <class Move> ND_FN void multi_root(const Walk& a) {
   const Batch& b = a.b;
   const Trace& t = a.t;

@@ -5,7 +5,8 @@
 
 namespace nd {
 
-// walk has App take the steps by way of Move. A launch that does not begin at step 0 finds the vertices in the trace.
+// walk takes the steps by App::step, which picks edges by Move. A launch that does not begin at step 0 reads the
+// vertices from the trace. Kernels: walk, teleport, metropolis, labelled.
 template <class Move, class App> ND_FN void walk(const Walk& a) {
   const Trace& t = a.t;
   for (u64 row = a.b.from + thread_of_grid(); row < a.b.rows; row += threads_of_grid()) {

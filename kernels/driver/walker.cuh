@@ -1,5 +1,5 @@
-// A walker of a driver whose choices are made by biases that are computed when they come up, and what such a bias may
-// be told. The bias, the bound, the end and the update are a rule: see app/computedbias.cuh for the built-in ones.
+// The walker of driver/computed.cuh, and the interface of the rules that compute biases. The rules of the built-in
+// walks are in app/computedbias.cuh, that of users' hooks in app/hookruntime.cuh.
 #pragma once
 #include "core/args.cuh"
 #include "core/group.cuh"
@@ -16,14 +16,14 @@ struct Walker {
   u32 vertex, previous;
 
   ND_FN bool there() const { return row != None; }
-  // of gives all lanes of a group the walker of one of them.
+  // of returns the walker of one rank to all lanes of a group.
   template <class G> ND_FN Walker of(u32 rank) const {
     return {G::from(key, rank),  G::from(row, rank),    G::from(place, rank),
             G::from(step, rank), G::from(vertex, rank), G::from(previous, rank)};
   }
 };
 
-// Candidate is an edge that is proposed. Its end point is read when it is asked for.
+// Candidate is a proposed edge. Its end point is read when it is first needed.
 struct Candidate {
   const Graph& g;
   u64 position;
@@ -34,8 +34,8 @@ struct Candidate {
   }
 };
 
-// Whether the vertex before has an edge to a candidate: asked where a bias needs to know, or known for a whole chunk of
-// the row.
+// Asked and Known tell whether the previous vertex has an edge to a candidate: by a look-up when a bias needs it, or
+// known for a whole chunk of the row.
 template <class Rows> struct Asked {
   u32 previous;
   Candidate& candidate;
