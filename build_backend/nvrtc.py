@@ -9,7 +9,10 @@ checkout or another Python none. GONEXTDOOR_CUDA_ARCHS says what to compile for:
     70,90,ptx   exactly these
     none        nothing: no GPU support
 
-    python build_backend/nvrtc.py [NAME ...]    compiles; prints what it compiled and how long that took
+    python build_backend/nvrtc.py [--tests] [NAME ...]    compiles; prints what it compiled and how long that took
+
+With --tests it compiles kernels/testkernels/*.cu to kernels/testkernels/bin instead: kernels that only tests run. The
+emulated driver compiles them itself, so only a real GPU needs them here, and no wheel holds them.
 """
 
 from __future__ import annotations
@@ -30,6 +33,7 @@ import toolchain
 
 FOLDER = toolchain.ROOT / "kernels"
 BIN = FOLDER / "bin"
+TESTS = "testkernels"  # the folder of test kernels within FOLDER, and of their sources
 ARCHITECTURES = ("70", "75", "80", "86", "89", "90", "100", "120")
 # The driver compiles PTX for GPUs without machine code in the package, for every GPU from this one on. NVRTC labels it
 # with CUDA 12.9's version of the language, which drivers before 575 refuse. It uses nothing that CUDA 12.0 lacks, so it
@@ -88,12 +92,21 @@ def _supported() -> list[str]:
     return [str(a) for a in known if a >= int(PTX)]
 
 
-def build(names: list[str] | None = None) -> list[Piece]:
-    """Brings kernels/bin up to date, or the named entries of it. Gives what had to be compiled."""
+def build(names: list[str] | None = None, *, tests: bool = False) -> list[Piece]:
+    """Brings the compiled kernels up to date.
+
+    Args:
+        names: the entries to compile; None or empty for all.
+        tests: compile the test kernels, instead of those that a wheel holds.
+
+    Returns:
+        What had to be compiled.
+    """
     wanted = targets() if toolchain.for_gpu() else []
-    sources = sorted((FOLDER / "entries").glob("*.cu"))
+    entries, to = (FOLDER / TESTS, FOLDER / TESTS / "bin") if tests else (FOLDER / "entries", BIN)
+    sources = sorted(entries.glob("*.cu"))
     if not wanted:
-        for old in (*BIN.glob("*.fatbin"), BIN / "targets.txt"):
+        for old in (*to.glob("*.fatbin"), to / "targets.txt"):
             old.unlink(missing_ok=True)
         return []
     compiler, cache = _compiler(), toolchain.cache_folder() / "kernels"
@@ -102,12 +115,12 @@ def build(names: list[str] | None = None) -> list[Piece]:
     pieces = {s: [Piece(s, t, cache / f"{s.stem}.{t}.{_key(s, t, compiler)}") for t in wanted] for s in named}
     missing = [p for t in range(len(wanted)) for p in (of[t] for of in pieces.values()) if not p.kept.exists()]
     _compile_all(missing)
-    BIN.mkdir(exist_ok=True)
+    to.mkdir(exist_ok=True)
     for source, of in pieces.items():
-        _join(of, BIN / f"{source.stem}.fatbin")
-    _write(BIN / "targets.txt", " ".join(wanted).encode())
-    for old in BIN.glob("*.fatbin"):
-        if not (FOLDER / "entries" / f"{old.stem}.cu").exists():
+        _join(of, to / f"{source.stem}.fatbin")
+    _write(to / "targets.txt", " ".join(wanted).encode())
+    for old in to.glob("*.fatbin"):
+        if not (entries / f"{old.stem}.cu").exists():
             old.unlink()
     _forget(cache)
     return missing
@@ -239,6 +252,6 @@ def _forget(cache: pathlib.Path) -> None:
 
 if __name__ == "__main__":
     start = time.monotonic()
-    compiled = build(sys.argv[1:])
+    compiled = build([name for name in sys.argv[1:] if name != "--tests"], tests="--tests" in sys.argv)
     names = sorted({p.source.stem for p in compiled})
     print(f"compiled {len(compiled)} pieces in {time.monotonic() - start:.1f} s:", *names)

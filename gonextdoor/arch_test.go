@@ -69,7 +69,7 @@ var allowed = []row{
 	{"engine/cpu/stage", []string{"plan", "selector", "graph", "rng", "offheap"}},
 	{"engine/serial", []string{"engine/persample", "engine", "plan", "output", "app", "graph", "parallel", "job"}},
 	{"engine/persample", []string{"plan", "output", "app", "graph", "rng", "offheap", "parallel", "job", "refuse"}},
-	{"engine/gpu/gputest", []string{"engine/gpu", "output", "app", "graph", "job", "cuda", "kernels"}},
+	{"engine/gpu/gputest", []string{"engine/gpu", "output", "app", "graph", "job", "cuda/cudatest", "cuda", "kernels/testkernels", "kernels"}},
 	{"engine/gpu", []string{
 		"engine/gpu/transfer", "engine/gpu/resident", "engine", "plan", "output", "app", "hook", "graph", "rng", "parallel", "job", "cuda",
 		"kernels", "refuse",
@@ -96,6 +96,7 @@ var allowed = []row{
 	{"cuda/cudatest", nil},
 	{"dlpack", []string{"refuse"}},
 	{"cuda", []string{"refuse"}},
+	{"kernels/testkernels", []string{"kernels"}},
 	{"kernels", []string{"refuse"}},
 	{"fault", nil},
 	{"refuse", nil},

@@ -11,12 +11,13 @@ import (
 	"testing"
 )
 
-var write = flag.Bool("write", false, "write args.go instead of comparing it")
+var write = flag.Bool("write", false, "write args.go and testkernels/args.go instead of comparing them")
 
-const head = `package kernels
+// head begins a generated file.
+const head = `package %s
 
-// The parameters of kernels, which go test ./kernels -write makes of core/args.cuh: fields of 8 bytes, an address of what
-// is not there is 0.
+// The parameters of kernels, generated from %s by go test ./kernels -write: fields of 8 bytes. A missing array has the
+// address 0.
 
 `
 
@@ -24,25 +25,40 @@ const head = `package kernels
 var wide = []string{"u64", "i64", "f64"}
 
 func TestParametersAreThoseOfTheKernels(t *testing.T) {
-	made, err := format.Source([]byte(head + parameters(t, Sources()["core/args.cuh"])))
+	structs := map[string]string{} // the names of those so far in Go
+	compare(t, "args.go", fmt.Sprintf(head, "kernels", "core/args.cuh")+parameters(t, structs, Sources()["core/args.cuh"]))
+	for name := range structs {
+		structs[name] = "kernels." + name
+	}
+	text, err := os.ReadFile("testkernels/args.cuh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	imports := "import \"gonextdoor/kernels\"\n\n"
+	compare(t, "testkernels/args.go", fmt.Sprintf(head, "testkernels", "args.cuh")+imports+parameters(t, structs, string(text)))
+}
+
+// compare compares a generated file with its text, or writes it.
+func compare(t *testing.T, path, text string) {
+	t.Helper()
+	made, err := format.Source([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if *write {
-		if err := os.WriteFile("args.go", made, 0o644); err != nil {
+		if err := os.WriteFile(path, made, 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	if is, err := os.ReadFile("args.go"); err != nil || string(is) != string(made) {
-		t.Errorf("args.go differs from core/args.cuh: run go test ./kernels -write (%v)", err)
+	if is, err := os.ReadFile(path); err != nil || string(is) != string(made) {
+		t.Errorf("%s differs from the kernels' args.cuh: run go test ./kernels -write (%v)", path, err)
 	}
 }
 
-// parameters writes the structs of a .cuh file as Go's.
-func parameters(t *testing.T, text string) string {
+// parameters writes the structs of a .cuh file as Go's, and adds their names to structs.
+func parameters(t *testing.T, structs map[string]string, text string) string {
 	var out strings.Builder
-	var structs []string
 	for _, m := range regexp.MustCompile(`(?s)((?://[^\n]*\n)*)struct (\w+) \{\n(.*?)\n\};`).FindAllStringSubmatch(text, -1) {
 		fmt.Fprintf(&out, "%stype %s struct {\n", m[1], m[2])
 		for line := range strings.SplitSeq(m[3], "\n") {
@@ -56,12 +72,12 @@ func parameters(t *testing.T, text string) string {
 			out.WriteString("\n")
 		}
 		out.WriteString("}\n\n")
-		structs = append(structs, m[2])
+		structs[m[2]] = m[2]
 	}
 	return out.String()
 }
 
-func field(t *testing.T, structs []string, declaration string) string {
+func field(t *testing.T, structs map[string]string, declaration string) string {
 	typ, rest, _ := strings.Cut(strings.TrimPrefix(declaration, "const "), " ")
 	var names []string
 	for name := range strings.SplitSeq(rest, ",") {
@@ -69,8 +85,8 @@ func field(t *testing.T, structs []string, declaration string) string {
 	}
 	list := strings.Join(names, ", ")
 	switch {
-	case slices.Contains(structs, typ):
-		return list + " " + typ
+	case structs[typ] != "":
+		return list + " " + structs[typ]
 	case !strings.HasSuffix(typ, "*") && !slices.Contains(wide, typ):
 		t.Errorf("args.cuh: %s has not 8 bytes", declaration)
 	}

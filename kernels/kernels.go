@@ -10,7 +10,7 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-//go:embed */*.cuh
+//go:embed app/*.cuh core/*.cuh driver/*.cuh graph/*.cuh result/*.cuh selector/*.cuh
 var text embed.FS
 
 //go:embed bin

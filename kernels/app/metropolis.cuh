@@ -1,25 +1,26 @@
-// The walk that is at every vertex equally often: the twin of app.MetropolisHastings.
+// Walks whose stationary distribution is uniform over the vertices: the twin of app.MetropolisHastings.
 #pragma once
 #include "core/args.cuh"
 #include "core/draw.cuh"
-#include "selector/taken.cuh"
+#include "selector/pickededge.cuh"
 
 namespace nd {
 
-// Proposal is a Move that knows its row, since a neighbour is taken where below(word, its degree) < the own degree.
+// Proposal is a Move that keeps its vertex's row, since a neighbour is accepted by comparing degrees.
 template <class Rows> struct Proposal {
   u32 vertex;
   typename Rows::Row row;
 
-  ND_FN void stand(const Graph& g, u32 v) {
+  ND_FN void set_vertex(const Graph& g, u32 v) {
     vertex = v, row = {0, 0};
     if (v != None) row = Rows::of(g, v);
   }
 };
 
+// Metropolis proposes a neighbour uniformly at random and moves there if below(word, its degree) < the present degree.
 struct Metropolis {
   ND_FN Metropolis(const Walk&, u32) {}
-  template <class Rows> ND_FN Taken step(const Walk& a, u64 key, u64 s, Proposal<Rows>& at) {
+  template <class Rows> ND_FN PickedEdge step(const Walk& a, u64 key, u64 s, Proposal<Rows>& at) {
     if (at.row.degree == 0) {
       at.vertex = None;
       return {None, 0, NoEdge};

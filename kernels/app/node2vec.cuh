@@ -1,12 +1,12 @@
-// Walks of second order: an edge's bias goes by the vertex before, too. The twin of app.Node2Vec.
+// Walks of second order: the bias of an edge depends on the previous vertex, too. The twin of app.Node2Vec.
 #pragma once
 #include "core/args.cuh"
 #include "graph/edgeset.cuh"
 
 namespace nd {
 
-// Node2Vec accepts a candidate where a fraction of 32 bits is below its bias: back if it is the vertex before, near if
-// that has an edge to it, away otherwise. Most fractions decide without asking which.
+// Node2Vec accepts a candidate if a fraction of 32 bits is below its bias: back for the previous vertex, near for a
+// neighbour of that, away otherwise. Most fractions decide without a look at the graph.
 struct Node2Vec {
   u32 back, least, most;  // the last fractions that are below the bias, the lesser and the greater one of near and away
   bool near_is_more;
@@ -21,7 +21,7 @@ struct Node2Vec {
     return fraction <= least || has_edge<Rows>(g, previous, candidate) == near_is_more;
   }
 
-  // bias is what accepts goes by.
+  // bias returns the bias that accepts compares with.
   template <class Rows> ND_FN static u64 bias(const Walk& a, u32 previous, u32 candidate) {
     if (candidate == previous) return a.back;
     return has_edge<Rows>(a.g, previous, candidate) ? a.near : a.away;

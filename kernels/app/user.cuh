@@ -1,4 +1,5 @@
-// What users' hooks read beside the graph and the sample: the twin of hook.Run's last fields, mirrored in Go by kernels.User.
+// What users' hooks read beside the graph and the sample: the twin of hook.Run's last fields, mirrored in Go by
+// kernels.User.
 #pragma once
 #include "core/args.cuh"
 

@@ -184,8 +184,9 @@ template <class T> ND_FN T read_shared_by_all(const T* p) { return *(const volat
 template <class T> ND_FN void write_for_all(T* p, T x) { *(volatile T*)p = x; }
 ND_FN void pause() { __nanosleep(32); }  // of one who waits for what others write
 
-// sync_grid has all blocks of a cooperative launch wait for each other. arrived is 0 before the first one. The first block
-// adds what the others leave to half the numbers there are, so each meeting turns the top bit over and the rest back to 0.
+// sync_grid has all blocks of a cooperative launch wait for each other. arrived is 0 before the first one. The first
+// block adds what the others leave to half the numbers there are, so each meeting turns the top bit over and the rest
+// back to 0.
 ND_FN void sync_grid(u32* arrived) {
   __syncthreads();
   if (threadIdx.x == 0) {
@@ -206,7 +207,8 @@ ND_FN f32 rough_quotient(f32 a, f32 b) { return __fdividef(a, b); }
 
 #define ND_SHARED(T, name, count) __shared__ T name[count]
 #define ND_DYNAMIC_SHARED(T, name) extern __shared__ T name[]
-// Blocks of 512 threads and more come two to a processor where it has room for their threads: of 1,024, 32 registers each.
+// Blocks of 512 threads and more come two to a processor where it has room for their threads: of 1,024, 32 registers
+// each.
 #define ND_KERNEL_OF(threads, name, Args) \
   extern "C" __global__ void __launch_bounds__(threads, threads < 512 ? 0 : 2) name(const __grid_constant__ Args a)
 #define ND_KERNEL(name, Args) ND_KERNEL_OF(256, name, Args)

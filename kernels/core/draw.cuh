@@ -1,4 +1,4 @@
-// The random words of the law: the twin of package rng, function by function.
+// Random words: the twin of package rng, function by function.
 #pragma once
 #include "core/device.cuh"
 
@@ -19,13 +19,13 @@ ND_FN u64 mix(u64 x) {
 ND_FN u64 key_of(u64 stream, u64 id) { return mix(stream ^ id * Gamma); }
 ND_FN u64 word_of(u64 key, u64 slot) { return mix(key ^ (slot + 1) * Gamma); }
 ND_FN u64 slot_of(u64 step, u64 attempt) { return step << 8 | attempt; }
-// hung is the key that hangs under a slot: rng.Key.Stream(slot).Key(id).
-ND_FN u64 hung(u64 key, u64 slot, u64 id) { return key_of(word_of(key, slot), id); }
+// derived_key returns the key that is derived from a slot and an id: rng.Key.Stream(slot).Key(id).
+ND_FN u64 derived_key(u64 key, u64 slot, u64 id) { return key_of(word_of(key, slot), id); }
 
-// Below is a word as an index below n, and a 32-bit fraction that is independent of it.
+// Below is a word as an index below n, and a 32-bit fraction that is independent of the index.
 struct Below { u64 index; u32 fraction; };
 ND_FN Below below(u64 word, u64 n) { return {high_product(word, n), (u32)(word * n >> 32)}; }
-// The same below 2^32, by half the multiplications.
+// Below32 is the same for n below 2^32, with half the multiplications.
 struct Below32 { u32 index, fraction; };
 ND_FN Below32 below(u64 word, u32 n) {
   u64 low = (u64)(u32)word * n, high = (word >> 32) * n + (low >> 32);

@@ -1,5 +1,6 @@
-// A group is the 1, 2, 4 … 32 lanes, or the block, that make one choice together. A choice never depends on the group's
-// size: only exact reductions (integer sums, minima, votes) cross lanes.
+// Groups of threads that make one choice together: 1, 2, 4 ... 32 lanes of a warp, or a block. A choice does not depend
+// on the size of its group: only exact reductions (integer sums, minima, votes) cross lanes. All ranks of a group call
+// each function together.
 #pragma once
 #include "core/device.cuh"
 
@@ -39,6 +40,7 @@ template <u32 N> struct Tile {
       return x;
     }
   }
+  // first returns the lowest rank that said yes, or None.
   ND_FN static u32 first(bool yes) {  // the lowest rank that said yes, or None
     u32 said = vote(yes);
     return said ? lowest_bit(said) : None;
@@ -51,7 +53,8 @@ template <u32 N> struct Tile {
 using Lane = Tile<1>;
 using Warp = Tile<32>;
 
-// Block is all N threads of a block, N a multiple of 32 and 1024 at most. Every thread of it comes to each of these.
+// Block is all N threads of a block, N a multiple of 32 and at most 1024. Each reduction has two block barriers and
+// shares one array of N/32 words in shared memory.
 template <u32 N> struct Block {
   static constexpr u32 size = N;
   static constexpr u32 warps = N / WarpSize;

@@ -1,22 +1,32 @@
-// Walks by biases that are computed when a choice comes to them: nothing is stored for an edge, and a choice takes
-// constant memory, however long the row.
+// Walks by computed biases: a bias is a function (a rule, see driver/walker.cuh) that is evaluated when a choice needs
+// it. Nothing is stored per edge, and a choice takes constant memory for any row length.
 //
-// A lane holds a walker, at a step and a try of its own: no lane waits for others whose tries are refused. Where all of a
-// step's are, or there is no bound, the row is weighed: by the lane where it is short, by tiles or by the whole warp where
-// it is longer. When a walk has ended, the lane takes the next row from the launch's pool. That is FlowWalker's scheme (Mei
-// et al., VLDB'24), but for samples that do not depend on it: words go by sample and step.
+// A lane holds one walker. Per step of a walker:
+//
+//   1. begin_step  read the row; the walk ends at a sink, or if the rule stops it
+//   2. proposals   if biases are bounded, propose candidates under the bound (driver/proposals.cuh), each lane at a try
+//                  of its own: no lane waits for lanes whose tries were refused
+//   3. weigh_all   after all tries are refused, or without a bound, weigh the whole row with a reservoir: a lane weighs
+//                  a short row, a tile of 8 lanes a longer one, the warp the longest
+//   4. advance     write the step; a lane whose walk has ended takes the next row from the launch's pool
+//
+// This is FlowWalker's scheme (Mei et al., VLDB'24), except that samples do not depend on the schedule: words are keyed
+// by sample and step. Callers: entries/computed.cu, and users' apps with a computed edge_bias (app/hookruntime.cuh).
 #pragma once
 #include "driver/proposals.cuh"
 #include "driver/queue.cuh"
 #include "driver/rows.cuh"
-#include "driver/short.cuh"
+#include "driver/shortrows.cuh"
 #include "driver/weigh.cuh"
 
 namespace nd {
 
 constexpr u32 ComputedThreads = 128;
-constexpr u32 Crowd = 4, Patience = 8;  // walkers that are weighed together, and tries that they wait
+constexpr u32 WeighTogether = 4;  // walkers of a warp whose rows are weighed together
+constexpr u32 Patience = 8;       // rounds of tries that they wait for each other at most
 
+// Computed is a lane's walker and its driver. All lanes of a warp call choose or choose_whole together; other methods
+// that vote say so by their use of Warp.
 template <class Rows, class Rule> struct Computed {
   using Row = typename Rows::Row;
   // The longest row of a tile; where short rows are kept there are none, to save registers.
@@ -27,15 +37,15 @@ template <class Rows, class Rule> struct Computed {
   Rule& rule;
   Pool pool;
   Kept<ComputedThreads> kept;
-  u32* marks;      // of driver/before.cuh
+  u32* marks;      // of driver/previousrow.cuh
   Walker w;        // the lane's
   Row row;         // of its vertex
   u32 t, limit;    // the next try of its step, and how many there are
   u32 rounds = 0;
 
-  // ---- a walker's way
+  // ---- a walker's steps
 
-  // start gives a lane the walker of a place of the launch.
+  // start gives the lane the walker of a place of the launch, at the step where the launch begins.
   ND_FN void start(u64 place) {
     const Trace& t = a.t;
     u64 of = row_at(a.b, place);
@@ -45,26 +55,29 @@ template <class Rows, class Rule> struct Computed {
       w.vertex = root_of(a.b, of);
       if (!t.lengths && t.vertices) write_once(t.vertices + place, w.vertex);
     } else if (t.ends) {
-      w.vertex = t.ends[of], w.previous = t.previous[of];
+      w.vertex = t.ends[of];
+      w.previous = t.previous[of];
     } else {
       const u32* at = t.vertices + t.begin * t.stride + place;
-      w.vertex = read_once(at), w.previous = read_once(at - t.stride);
+      w.vertex = read_once(at);
+      w.previous = read_once(at - t.stride);
     }
-    stand();
+    begin_step();
   }
 
-  // stand begins the step from the vertex where the walker is, if there is one.
-  ND_FN void stand() {
+  // begin_step begins the step at the walker's vertex, or ends the walk there.
+  ND_FN void begin_step() {
     if (w.vertex == None) return stop();
     if (w.step >= a.t.end) return finish();
     if (rule.stops(w)) return stop();
     row = Rows::of(a.g, w.vertex);
     if (row.degree == 0) return stop();
-    t = 0, limit = 0;
+    t = 0;
+    limit = 0;
     if constexpr (Rule::bounded) limit = rule.tries(row.degree);
   }
 
-  // stop ends the walk before its present step: what is left of a row of one width stays empty.
+  // stop ends the walk before its present step. In samples of one length, the remaining slots become empty.
   ND_FN void stop() {
     const Trace& t = a.t;
     if (!t.lengths && t.vertices) {
@@ -74,10 +87,13 @@ template <class Rows, class Rule> struct Computed {
     finish();
   }
 
-  // finish leaves what later launches need, and frees the lane.
+  // finish writes what later launches need, and frees the lane.
   ND_FN void finish() {
     const Trace& t = a.t;
-    if (t.ends) t.ends[w.row] = w.vertex, t.previous[w.row] = w.previous;
+    if (t.ends) {
+      t.ends[w.row] = w.vertex;
+      t.previous[w.row] = w.previous;
+    }
     if (t.lengths) {
       t.lengths[w.row] = w.step;
       if (w.vertex != None && w.step == a.most) rule.cut(w);
@@ -86,26 +102,28 @@ template <class Rows, class Rule> struct Computed {
     w.row = None;
   }
 
+  // write records a step: the vertex that it led to, and its edge.
   ND_FN void write(u64 step, u32 v, u64 position) {
     const Trace& t = a.t;
     if (t.vertices) write_once(t.vertices + (step + 1) * t.stride + w.place, v);
     if (t.edges) write_once(t.edges + step * t.stride + w.place, edge_id(a.g, position));
   }
 
-  // land takes the step along the edge that was picked, or ends the walk where none was.
-  ND_FN void land(Picked p) {
+  // advance takes the step along the picked edge, or ends the walk if there is none.
+  ND_FN void advance(Picked p) {
     if (p.index == None) return stop();
     u64 position = row.first + p.index;
     u32 next = rule.update(w, position, p.vertex), at = next == None ? p.vertex : next;
     write(w.step, at, at == p.vertex ? position : NoEdge);
     w.step++;
-    w.previous = w.vertex, w.vertex = next;
-    stand();
+    w.previous = w.vertex;
+    w.vertex = next;
+    begin_step();
   }
 
   // ---- its choice
 
-  // by_tiles weighs the rows of the lanes that are open, as many at once as there are tiles.
+  // by_tiles weighs the rows of the open lanes, a tile of 8 lanes per row, and returns each lane's choice. Whole warp.
   ND_FN u32 by_tiles(bool open) {
     using Group = Tile<8>;
     constexpr u32 tiles = WarpSize / Group::size;
@@ -126,7 +144,8 @@ template <class Rows, class Rule> struct Computed {
     return chosen;
   }
 
-  // by_warp weighs the rows of the lanes that are open, one after the other.
+  // by_warp weighs the rows of the open lanes one after the other, each by the whole warp, and returns each lane's
+  // choice.
   ND_FN u32 by_warp(bool open) {
     u32 chosen = None;
     for (u32 left = Warp::vote(open); left; left &= left - 1) {
@@ -138,8 +157,7 @@ template <class Rows, class Rule> struct Computed {
     return chosen;
   }
 
-  // weigh_all gives the edge that each open lane's walker takes. Rows that are made side by side are about as long as each
-  // other.
+  // weigh_all returns the choice of each open lane's walker. Rows that are weighed side by side have similar lengths.
   ND_FN Picked weigh_all(bool open) {
     Picked p{None, None};
     u32 d = row.degree, chosen = None, by;
@@ -166,27 +184,27 @@ template <class Rows, class Rule> struct Computed {
     }
   }
 
-  // choose takes every lane's walker a try on, or a step. Walkers whose rows are to be weighed wait for some more of their
-  // kind, but not for long.
+  // choose makes one try of every walker, or a step. Walkers whose rows must be weighed wait until WeighTogether of the
+  // warp do, at most Patience rounds. Whole warp.
   ND_FN void choose() {
     if constexpr (Rule::bounded) {
       u32 each;
       bool trying = w.there() && t < limit;
       Picked p = proposals<Rows>(a.g, rule, w, row, limit, t, trying, each);
-      if (trying && p.index != None) land(p);
+      if (trying && p.index != None) advance(p);
       else if (trying) t += each;
     }
     bool open = w.there() && t >= limit;
     u32 waiting = Warp::vote(open);
-    if (count_bits(waiting) >= Crowd || Warp::vote(w.there() && t < limit) == 0 || ++rounds % Patience == 0) {
+    if (count_bits(waiting) >= WeighTogether || Warp::vote(w.there() && t < limit) == 0 || ++rounds % Patience == 0) {
       Picked p{None, None};
       if (waiting) p = weigh_all(open);
-      if (open) land(p);
+      if (open) advance(p);
     }
   }
 
-  // choose_whole takes a step of every lane's walker, whose rows warps weigh alone: the lanes try each for its own walker
-  // first, and for each other's once several tries of a step were refused.
+  // choose_whole takes one step of every walker of the warp, for rules whose rows are only weighed by warps: lanes try
+  // for their own walkers first, and for each other's once `alone` tries of a step were refused.
   ND_FN void choose_whole() {
     constexpr u32 alone = 3;
     Picked p{None, None};
@@ -211,15 +229,15 @@ template <class Rows, class Rule> struct Computed {
       Picked q = weigh_all(open);
       if (open) p = q;
     }
-    if (w.there()) land(p);
+    if (w.there()) advance(p);
   }
 
-  // busy says whether anyone of the warp has work.
+  // busy tells whether any lane of the warp has a walker or may get one.
   ND_FN bool busy() { return Warp::vote(w.there() || !pool.empty) != 0; }
 };
 
-// computed takes the steps of a launch's rows by a rule. Warps weigh hubs: blocks that did so together needed registers that
-// all lanes had to do without, and were slower from 64 samples on.
+// computed takes the steps of a launch's rows by a rule. Blocks have ComputedThreads threads. Hubs are weighed by
+// warps: blocks that weighed them together cost all lanes registers, and were slower from 64 samples on.
 template <class Rows, class Rule> ND_FN void computed(const Walk& a, Rule rule) {
   using Driver = Computed<Rows, Rule>;
   ND_SHARED(u32, kept, Driver::keeps ? 2 * KeptEdges * ComputedThreads : 1);
@@ -228,7 +246,8 @@ template <class Rows, class Rule> ND_FN void computed(const Walk& a, Rule rule) 
   sync_block();
   Driver d{a, rule, {a.queue, a.b.from, rows_end(a.b)}, {kept}, marks};
   d.w = {0, None, 0, 0, None, None};
-  d.row = {0, 0}, d.t = d.limit = 0;
+  d.row = {0, 0};
+  d.t = d.limit = 0;
   for (;;) {
     u64 place = d.pool.take(!d.w.there() && lane_index() < a.warp_rows);
     if (place != NoEdge) d.start(place);

@@ -1,5 +1,5 @@
-// Walks of a pool of vertices, of which each step moves one: the twin of app.MultiDimensionalWalk. A group of lanes makes
-// a sample: it draws the vertex by degree, by Scan over the whole pool, then one of its neighbours.
+// Multi-dimensional walks: each step moves one vertex of a pool. The twin of app.MultiDimensionalWalk. A group of lanes
+// makes a sample: it selects the vertex by degree, by Scan over the pool, and then one of its neighbours.
 #pragma once
 #include "core/group.cuh"
 #include "driver/rows.cuh"
@@ -7,8 +7,9 @@
 
 namespace nd {
 
-// frontier keeps each vertex's degree beside it: Walk::pool and pool_previous have a row's vertices, and degrees, one
-// behind the other. In a pool without an edge nothing moves, now or later, so no launch need know how the last one ended.
+// frontier keeps the degree of each pool vertex beside it: Walk::pool has the vertices of a row, consecutive,
+// pool_previous the degrees. If no pool vertex has an edge, nothing moves any more, so a launch need not know how the
+// last one ended.
 template <class G, class Rows> ND_FN void frontier(const Walk& a) {
   const Batch& b = a.b;
   const Trace& t = a.t;

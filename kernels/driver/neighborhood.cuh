@@ -1,26 +1,31 @@
-// Mini-batches: all hops of all batches in one cooperative launch. A step is one relation in one hop:
+// The neighbour sampler: all hops of several mini-batches in one cooperative launch. A step is one relation in one hop:
 //
-//   1. expand        running sums of what the due nodes take give every edge its place; the edges are chosen, and their ends
-//                    entered into the table, each under the least place of all that lead to it
-//   2. number_fresh  an edge is fresh, the first that leads to its end, where the table has its own place; running sums of
-//                    those give their ends the numbers that the law wants: by first appearance
+//   1. expand        (driver/expand.cuh) chooses the edges of the frontier. Prefix sums of the edges that its nodes
+//                    take give every edge a place; the edge's source enters the table of nodes under the least place
+//                    that leads to it
+//   2. number_fresh  an edge is fresh if it is the first to lead to its source: if the table holds the edge's own
+//                    place. Prefix sums of the fresh edges number the new nodes in the order of their first appearance
 //
-// with the grid's barrier between. Running sums go by what each tile publishes: where a block has one tile, it goes on as
-// soon as those before have theirs; where it has more, the sums are made first, behind a barrier of their own, so that
-// blocks need not go in step. What is laid out of that for the caller, another launch lays (driver/laying.cuh).
+// A grid barrier follows each. Prefix sums use decoupled look-back (driver/tiles.cuh). If a block has several tiles, a
+// counting pass and another grid barrier come first, since blocks would otherwise wait for each other at every tile. A
+// second kernel, compact (driver/compact.cuh), copies the result to the arena in the caller's layout.
+//
+// A launch that finds too little room in some array reports that (report_fault) and ends; the host makes room and
+// repeats.
 #pragma once
 #include "driver/expand.cuh"
 
 namespace nd {
 
-// know writes how many nodes a list has behind so many steps.
+// know records, for the launch and the host, the number of nodes of a list after a number of steps.
 ND_FN void know(const Neighborhood& a, u64 steps, u64 list, u32 count) {
   u64 at = steps * a.types * a.batches + list;
   a.known[at] = count;
   a.report[ReportHead + at] = count;
 }
 
-// enter_seeds gives the seeds their numbers.
+// enter_seeds enters the seed nodes into the table, numbered by their places, a thread per seed. A seed that is no
+// vertex or occurs twice in its tree is a fault.
 ND_FN void enter_seeds(const Neighborhood& a) {
   NodeTable table{a, 0};
   u64 lists = a.types * a.batches, count = a.seed_at[lists];
@@ -45,31 +50,38 @@ ND_FN void enter_seeds(const Neighborhood& a) {
   }
 }
 
-// Found is what a thread knows of an edge of a tile.
+// Found is an edge of a tile, and the table's record of its source.
 struct Found {
   u32 edge, slot;
   NodeTable::Record record;
   bool fresh;
 };
 
-// look looks at the thread's edge of a tile. An edge is fresh, the first that leads to its end, where the table has its
-// place. Ends that have a number already look like those of no fresh edge: they may be given while others look.
+// look reads the record of the thread's edge of a tile, and tells whether the edge is fresh. Sources that have their
+// number already are never fresh, so other threads may number nodes at the same time.
 ND_FN Found look(const Neighborhood& a, const Tiles::Tile& tile, const u32* edge_at) {
   Found f{edge_at[tile.batch] + tile.number * Team::size + thread_index(), 0, {}, false};
-  if (f.edge < edge_at[tile.batch + 1]) f.slot = a.slots[f.edge], f.record = NodeTable{a, 0}.at(f.slot);
+  if (f.edge < edge_at[tile.batch + 1]) {
+    f.slot = a.slots[f.edge];
+    f.record = NodeTable{a, 0}.at(f.slot);
+  }
   f.fresh = f.record.number == (Place | f.edge);
   return f;
 }
 
-// recall is look where count_fresh has looked: only fresh edges are read.
+// recall is look after count_fresh: its bits tell which edges are fresh, and only their records are read.
 ND_FN Found recall(const Neighborhood& a, const Tiles::Tile& tile, u32 t, const u32* edge_at) {
   Found f{edge_at[tile.batch] + tile.number * Team::size + thread_index(), 0, {}, false};
   f.fresh = a.fresh[t * Team::warps + thread_index() / WarpSize] >> lane_index() & 1;
-  if (f.fresh) f.slot = a.slots[f.edge], f.record = NodeTable{a, 0}.at(f.slot);
+  if (f.fresh) {
+    f.slot = a.slots[f.edge];
+    f.record = NodeTable{a, 0}.at(f.slot);
+  }
   return f;
 }
 
-// count_fresh marks and sums up the fresh edges of each tile, for tiles that come after others in their blocks.
+// count_fresh is the counting pass if a block has several tiles: it publishes the number of fresh edges of each tile,
+// and keeps a bit per edge for recall. A grid barrier follows.
 ND_FN void count_fresh(const Neighborhood& a, const Tiles& tiles, const u32* edge_at, u32 phase) {
   for (u32 t = block_index(); t < tiles.count; t += grid_size()) {
     bool fresh = look(a, tiles.of(t), edge_at).fresh;
@@ -80,11 +92,12 @@ ND_FN void count_fresh(const Neighborhood& a, const Tiles& tiles, const u32* edg
   }
 }
 
-// number_fresh gives numbers to the ends of fresh edges.
+// number_fresh numbers the sources of fresh edges, a thread per edge, and records the new length of each list. phase is
+// that of the sums; counted: count_fresh has run.
 ND_FN void number_fresh(const Neighborhood& a, const Step& step, u32 s, const Tiles& tiles, const u32* edge_at, u32 phase, bool counted) {
   u64 lists = a.types * a.batches;
   const u32* before = a.known + s * lists;
-  Before sums{a.sums, phase};
+  PrefixSum sums{a.sums, phase};
   for (u32 t = block_index(); t < tiles.count; t += grid_size()) {
     auto tile = tiles.of(t);
     u64 list = step.source * a.batches + tile.batch;
@@ -104,58 +117,63 @@ ND_FN void number_fresh(const Neighborhood& a, const Step& step, u32 s, const Ti
     if (a.trees) a.trees[at] = (u32)((f.record.key >> 32) / a.types);
     NodeTable{a, phase}.at(f.slot).number = (u32)upto - 1;
   }
-  for (u64 l = thread_of_grid(); l < lists; l += threads_of_grid()) {  // those that no tile is of
+  for (u64 l = thread_of_grid(); l < lists; l += threads_of_grid()) {  // lists without a tile keep their length
     u64 batch = l % a.batches;
     if (l / a.batches != step.source || tiles.first[batch] == tiles.first[batch + 1]) know(a, s + 1, l, before[l]);
   }
 }
 
-// read_step brings a step to shared memory, for when all have met next.
+// read_step copies step s to shared memory. It begins with a block barrier; the step may be read after the next one.
 ND_FN void read_step(const Neighborhood& a, u32 s, Step* to) {
   sync_block();
   if (s == a.step_count) return;
   for (u32 i = thread_index(); i < sizeof(Step) / 8; i += Team::size) ((u64*)to)[i] = ((const u64*)(a.steps + s))[i];
 }
 
-// clear makes ready what must not hold what lay there before.
+// clear resets the table, the queue and the published sums of an earlier launch; a grid barrier follows.
 ND_FN void clear(const Neighborhood& a) {
   NodeTable{a, 0}.clear();
   clear_hubs(a);
   for (u64 i = thread_of_grid(); i < a.sum_room; i += threads_of_grid()) a.sums[i] = 0;
 }
 
-// neighborhood samples all batches.
+// neighborhood samples all batches of a launch: kernel neighborhood_sampled. The launch is cooperative, of blocks of
+// NeighborhoodThreads threads.
 ND_FN void neighborhood(const Neighborhood& a) {
-  ND_SHARED(u32, due_first, MostBatches + 1);
+  ND_SHARED(u32, frontier_first, MostBatches + 1);
   ND_SHARED(u32, tile_first, MostBatches + 1);
   ND_SHARED(Step, shared, 1);
   Expansion x = Expansion::shared();
+  // 1. Reset, and enter the seeds.
   clear(a);
   read_step(a, 0, shared);
   sync_grid(a.arrived);
   enter_seeds(a);
   sync_grid(a.arrived);
   if (failed(a, 0)) return;
-  Due due{0, 0, 0, due_first};
+  HopFrontier frontier{0, 0, 0, frontier_first};
   for (u32 s = 0; s < a.step_count; s++) {
+    // 2. Lay out the step's frontier.
     const Step& step = *shared;
     u32 phase = 2 * s + 1;
-    due.begin(a, step);
-    if (due.offset((u32)a.batches) > a.offset_room) {
-      if (thread_of_grid() == 0) report_fault(a, phase, FaultOffsets, due.offset((u32)a.batches));
+    frontier.begin(a, step);
+    if (frontier.offset((u32)a.batches) > a.offset_room) {
+      if (thread_of_grid() == 0) report_fault(a, phase, FaultOffsets, frontier.offset((u32)a.batches));
       return;
     }
-    u32 each = due.each(step);
-    Tiles tiles = tiles_of(tile_first, (u32)a.batches, each, [&](u32 b) { return due.of(b); });
-    if (tiles.count == 0 && thread_of_grid() == 0) due.note_end(a, s, phase, tiles, due.edges);
+    u32 each = frontier.each(step);
+    Tiles tiles = tiles_of(tile_first, (u32)a.batches, each, [&](u32 b) { return frontier.of(b); });
+    if (tiles.count == 0 && thread_of_grid() == 0) frontier.note_end(a, s, phase, tiles, frontier.edges);
     if (step.hubs && thread_of_grid() == 0) hub_queue(a).arm(grid_size());
+    // 3. Choose the edges and enter their sources.
     bool counted = tiles.count > grid_size();
-    if (counted) count_due(a, step, due, tiles, each, phase);
+    if (counted) count_frontier(a, step, frontier, tiles, each, phase);
     if (counted || step.hubs) sync_grid(a.arrived);
-    if (differ(step) && !step.hubs) expand<Usual>(a, step, s, due, tiles, each, phase, counted, x);
-    else expand_other(a, step, s, due, tiles, each, phase, counted);
+    if (differ(step) && !step.hubs) expand<Usual>(a, step, s, frontier, tiles, each, phase, counted, x);
+    else expand_other(a, step, s, frontier, tiles, each, phase, counted);
     sync_grid(a.arrived);
     if (failed(a, phase)) return;
+    // 4. Number the new nodes.
     const u32* edge_at = a.edge_at + s * (a.batches + 1);
     Tiles of_edges = tiles_of(tile_first, (u32)a.batches, Team::size, [&](u32 b) { return edge_at[b + 1] - edge_at[b]; });
     counted = of_edges.count > grid_size();
@@ -167,7 +185,7 @@ ND_FN void neighborhood(const Neighborhood& a) {
     read_step(a, s + 1, shared);
     sync_grid(a.arrived);
     if (failed(a, phase + 1)) return;
-    due.end(a, s);
+    frontier.end(a, s);
   }
 }
 

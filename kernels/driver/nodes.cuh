@@ -1,8 +1,9 @@
-// The nodes of mini-batches, found by tree and vertex: a table with open addressing. A node that is known has its number
-// there; one that the present step meets, the least place of all edges that lead to it. So whoever comes first, the edge
-// that counts is the first in order, and numbers go by first appearance. A place has the bit Place: any number is less.
+// The table of a launch's nodes: open addressing, keyed by tree, type and vertex. A known node's record holds its
+// number. A node that the present step discovers holds the least place of all edges that lead to it, with the bit Place
+// set: any number is less. So the edge that counts is the first in order, whichever thread comes first, and nodes are
+// numbered by first appearance.
 //
-// The nodes of a batch lie near each other: what is worked on at a time stays in the second-level cache.
+// The nodes of a batch share a part of the table, so that what is worked on at a time stays in the L2 cache.
 #pragma once
 #include "core/args.cuh"
 #include "core/draw.cuh"
@@ -12,28 +13,29 @@ namespace nd {
 
 constexpr u64 NoNode = ~0ull;
 
-// NeighborhoodFault is why a launch ended before its time; the host makes room and starts again.
+// NeighborhoodFault is why a launch ended early. The host makes room and repeats the launch.
 enum NeighborhoodFault : u32 { FaultNone, FaultSeeds, FaultEdges, FaultOffsets, FaultTable, FaultNodes };
 
-// The report is a word for the fault, two for what would be needed, one that says that all is there, then the numbers.
+// The report to the host is a word for the fault, two for the capacity that it needs, one that is set once the report
+// is complete, then the numbers.
 constexpr u32 ReportDone = 3, ReportHead = 4;
 
-// report_fault keeps one of the faults of a phase.
+// report_fault records one of the faults of a phase.
 ND_COLD void report_fault(const Neighborhood& a, u32 phase, u32 fault, u64 need) {
   write_for_all(a.status, phase + 1);
   a.report[0] = fault, a.report[1] = (u32)need, a.report[2] = (u32)(need >> 32);
 }
 
-// failed says whether a phase had a fault, behind the grid's barrier: all threads see the same, those too that look when
-// others are in the next phase and have one there.
+// failed tells whether a phase had a fault. Called after a grid barrier, it returns the same to all threads, even if
+// another thread is in the next phase already and reports a fault there.
 ND_FN bool failed(const Neighborhood& a, u32 phase) {
   u32 status = read_shared_by_all(a.status);
   return status != 0 && status <= phase + 1;
 }
 
 struct NodeTable {
-  static constexpr u32 Near = 16;      // records that are tried in a batch's own part of the table
-  static constexpr u32 Patience = 512;  // and anywhere, before the table counts as full
+  static constexpr u32 Near = 16;      // records that are tried in the batch's part of the table
+  static constexpr u32 Patience = 512;  // records that are tried in all, before the table counts as full
 
   // A record has 16 bytes, all ones where there is no node: key, then number or place.
   struct alignas(16) Record { u64 key; u32 number, unused; };
@@ -42,14 +44,16 @@ struct NodeTable {
 
   ND_FN Record& at(u32 slot) const { return ((Record*)a.table)[slot]; }
 
-  // key tells vertices of different trees and types apart.
+  // key distinguishes vertices of different trees and types.
   ND_FN u64 key(u32 tree, u32 type, u32 v) const { return ((u64)tree * a.types + type) << 32 | v; }
 
+  // clear empties the table; a grid barrier follows.
   ND_FN void clear() const {
     Quad* to = a.table;
     for (u64 i = thread_of_grid(); i <= a.table_mask; i += threads_of_grid()) to[i] = {~0u, ~0u, ~0u, ~0u};
   }
-  // enter gives the record of a batch's node, and whether it had none before.
+  // enter returns the record of a node of a batch, and whether the node is new. `number` is its number, or the place of
+  // an edge with Place set; the record keeps the least. Probing costs one compare-and-swap per record.
   struct Entered { u32 slot; bool first; };
   ND_FN Entered enter(u32 batch, u64 key, u32 number) const {
     u64 hash = key * Gamma;

@@ -1,20 +1,27 @@
-// Personalised PageRank: walks that stop by themselves, whose visits are counted per row in a hash table. The twin of
-// app.PageRank and of the visit counts of engine/cpu.
+// Personalised PageRank: walks that stop with a probability at each vertex, and the visits of each row counted in a
+// hash table in device memory. The twin of app.PageRank and of the visit counts of engine/cpu. Two kernels:
+//
+//   1. pagerank       walks the rows' parts, RankPart walks each, and counts visits in the rows' tables
+//   2. gather_visits  copies the occupied slots of each table to arrays
+//
+// If a table is full, `full` is set; the host repeats the launch with larger tables.
 #pragma once
 #include "core/args.cuh"
 #include "core/draw.cuh"
 #include "driver/tiles.cuh"
 #include "graph/row.cuh"
 #include "graph/wide.cuh"
-#include "selector/taken.cuh"
+#include "selector/pickededge.cuh"
 
 namespace nd {
 
-constexpr u32 RankPart = 1024;  // walks of a row that one block takes at a time
-constexpr u32 RankTrail = 128;  // vertices of its walk that a thread remembers
+// RankPart is the walks of a row that one block takes at a time; RankTrail the vertices of its present walk that a
+// thread keeps in local memory.
+constexpr u32 RankPart = 1024;
+constexpr u32 RankTrail = 128;
 using RankTeam = Block<256>;
 
-// seed_of chooses one of a row's seeds.
+// seed_of returns one of a row's seed vertices, chosen by a word: uniformly, or by the alias table of the row's set.
 ND_FN u32 seed_of(const PageRank& a, u64 row, u64 word) {
   if (!a.set_rows) return fetch(a.seeds + row);
   u64 first = fetch(a.set_rows + row);
@@ -27,36 +34,40 @@ ND_FN u32 seed_of(const PageRank& a, u64 row, u64 word) {
   return fetch(a.seeds + first + place);
 }
 
-// RankStep is where a step has led, None if the walk ended because there was no edge, and whether the walk goes on.
+// RankStep is the result of a step: the vertex, None if the walk ended because there was no edge, and whether it goes
+// on.
 struct RankStep { u32 vertex; bool on; };
 
-// rank_step takes step s of a walk.
+// rank_step takes step s of a walk; step 0 leads to a seed. At a sink a walk restarts at a seed or ends.
 template <class Move> ND_FN RankStep rank_step(const PageRank& a, Move& move, u64 row, u64 key, u64 s) {
   u64 word = word_of(key, slot_of(s, 0));
-  Taken e{None, 0, NoEdge};
-  if (s > 0) e = move.take(a.g, word);
+  PickedEdge e{None, 0, NoEdge};
+  if (s > 0) e = move.pick(a.g, word);
   if (e.vertex == None) {
     if (s > 0 && !a.restarts) return {None, false};
     e.vertex = seed_of(a, row, word);
     e.fraction = second(word);
-    move.stand(a.g, e.vertex);
+    move.set_vertex(a.g, e.vertex);
   }
   return {e.vertex, e.fraction >= a.threshold};
 }
 
-// been_at says whether a walk was at v before step s. What its trail does not hold is walked once more.
+// been_at tells whether a walk was at v before step s. Steps beyond the trail are walked again from its last vertex,
+// since the words of a walk are keyed by its steps.
 template <class Move> ND_FN bool been_at(const PageRank& a, const u32* trail, u64 row, u64 key, u64 s, u32 v) {
   for (u64 t = 0; t < s && t < RankTrail; ++t)
     if (trail[t] == v) return true;
   if (s <= RankTrail) return false;
   Move again;
-  again.stand(a.g, trail[RankTrail - 1]);
+  again.set_vertex(a.g, trail[RankTrail - 1]);
   for (u64 t = RankTrail; t < s; ++t)
     if (rank_step(a, again, row, key, t).vertex == v) return true;
   return false;
 }
 
-// count_visit counts a visit to v, the first one of its walk or not.
+// count_visit adds a visit to v to the row's table, an open-addressing hash table with linear probing. The lower half
+// of a slot's second word counts visits, the upper half the walks that visit v: first is set for the first visit of a
+// walk.
 ND_FN void count_visit(const PageRank& a, u64 row, u32 v, bool first) {
   u64* table = a.table + 2 * row * a.slots;
   u64 at = (u64)(v * 0x9E3779B1u) * a.slots >> 32, name = (u64)v + 1;
@@ -72,8 +83,8 @@ ND_FN void count_visit(const PageRank& a, u64 row, u32 v, bool first) {
   write_for_all(a.full, 1u);
 }
 
-// pagerank walks the parts of a launch. A thread whose walk has ended takes the next one of its part at once, so the
-// lanes of a warp do not wait for the longest walk.
+// pagerank walks the parts begin ... end-1, a block per part. A thread whose walk has ended takes the next one of the
+// part at once, so the lanes of a warp do not wait for the longest walk.
 template <class Move> ND_FN void pagerank(const PageRank& a) {
   for (u64 part = a.begin + block_index(); part < a.end; part += grid_size()) {
     u32 row = part_of(a.parts, (u32)a.rows, (u32)part);
@@ -82,7 +93,7 @@ template <class Move> ND_FN void pagerank(const PageRank& a) {
     u64 stream = word_of(key_of(a.stream, a.first + row), 0), key = key_of(stream, w), s = 0;
     u32 trail[RankTrail];
     Move move;
-    move.stand(a.g, None);
+    move.set_vertex(a.g, None);
     while (w < end) {
       RankStep e = rank_step(a, move, row, key, s);
       if (e.vertex != None) {
@@ -100,19 +111,23 @@ template <class Move> ND_FN void pagerank(const PageRank& a) {
   }
 }
 
-// gather_visits writes the occupied slots of each row side by side, in no order: rows as their blocks come to it, and the
-// slots of each thread of a block one after the other. A block has as many threads as RankTeam.
+// gather_visits copies the occupied slots of each row's table to vertices, visits and visitors, a block of
+// RankTeam::size threads per row. A row's entries are consecutive and begin at from[row]; the order of rows and of
+// entries varies.
 ND_FN void gather_visits(const PageRank& a) {
   for (u64 row = block_index(); row < a.rows; row += grid_size()) {
     const u64* table = a.table + 2 * row * a.slots;
+    // 1. Count the slots of each thread.
     u64 mine = 0;
     for (u64 at = thread_index(); at < a.slots; at += RankTeam::size) mine += table[2 * at] != 0;
+    // 2. Prefix sums place them, and one atomic addition places the row.
     u64 upto = RankTeam::scan(mine), all = RankTeam::from(upto, RankTeam::size - 1), from = 0;
     if (thread_index() == 0) {
       from = add_atomic(a.found, all);
       a.from[row] = from;
       a.sizes[row] = (u32)all;
     }
+    // 3. Copy.
     u64 to = RankTeam::from(from, 0) + upto - mine;
     for (u64 at = thread_index(); at < a.slots; at += RankTeam::size) {
       if (table[2 * at] == 0) continue;

@@ -1,14 +1,15 @@
-// Proposals under a bound, the lanes of a warp each for its own walker, or for each other's.
+// Proposals under a bound, for driver/computed.cuh: the lanes of a warp propose for their own walkers, or for each
+// other's.
 #pragma once
 #include "driver/walker.cuh"
 #include "selector/propose.cuh"
 
 namespace nd {
 
-// Picked is a choice: the number of the edge in its row, and its end point; None: none.
+// Picked is a choice: the number of the edge in its row, None if there is none, and its end point.
 struct Picked { u32 index, vertex; };
 
-// place_of gives the place of bit number k of those that are set.
+// place_of returns the position of the k-th set bit, by halving.
 ND_FN u32 place_of(u32 bits, u32 k) {
   u32 place = 0;
   for (u32 half = WarpSize / 2; half > 0; half /= 2) {
@@ -18,7 +19,7 @@ ND_FN u32 place_of(u32 bits, u32 k) {
   return place;
 }
 
-// one_try proposes, and gives the candidate where it is accepted.
+// one_try makes try t and returns the candidate if it is accepted.
 template <class Rows, class Rule> ND_FN Picked one_try(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row row, u32 t) {
   Proposed p = rule.propose(w, word_of(w.key, slot_of(w.step, t)), row.degree);
   Candidate c{g, row.first + p.index};
@@ -26,8 +27,8 @@ template <class Rows, class Rule> ND_FN Picked one_try(const Graph& g, Rule& rul
   return {p.index, c.vertex()};
 }
 
-// lent makes `each` tries for each of the walkers whose lanes are open, by as many lanes, from the lane's number t on. The
-// first that is accepted counts, as if they were made one after the other.
+// lent makes `each` tries for each of the walkers whose lanes are open, by as many lanes, from try t of the lane on.
+// The first accepted one counts, as if they were made one after the other. Whole warp.
 template <class Rows, class Rule>
 ND_FN Picked lent(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row row, u32 limit, u32 t, u32 open, u32 each) {
   u32 lane = lane_index(), walkers = count_bits(open), k = lane / each;
@@ -50,8 +51,8 @@ ND_FN Picked lent(const Graph& g, Rule& rule, const Walker& w, typename Rows::Ro
   return given;
 }
 
-// proposals makes the next tries of the lanes that are open: one each, or where that leaves lanes idle, as many as there
-// are lanes for. It gives the candidate that is accepted, and how many tries were made for a walker.
+// proposals makes the next tries of the open lanes: one per walker, or, if that leaves lanes idle, `each`. It returns
+// the accepted candidate. Whole warp.
 template <class Rows, class Rule>
 ND_FN Picked proposals(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row row, u32 limit, u32 t, bool open, u32& each) {
   Picked p{None, None};

@@ -1,24 +1,25 @@
-// The pools that tasks come from.
+// The two pools that kernels take their tasks from.
 //
-// Pool is the rows of a launch: one number, which says how many of them were taken. A warp asks for as many as it has
-// lanes without a walker, so lanes whose walk has ended go on with another. What is taken is given to exactly one lane,
+// Pool is the rows of a launch: one atomic counter of the rows taken so far. A warp asks for as many rows as it has
+// lanes without a walker, so a lane whose walk has ended goes on with another. Each row is given to exactly one lane,
 // and no task makes another, so nothing is lost when lanes leave.
 //
-// Queue is for tasks that make others. Two things keep it from losing any. A worker leaves when nothing is in flight, and
-// not when the queue looks empty: who is at work now may still push. And each slot says by itself whether its task is
-// there: that a place was reserved does not mean that it was written. PGSampler's queue, as published (Algorithm 1), has
-// neither.
+// Queue is a bounded multi-producer, multi-consumer ring for tasks that make other tasks. Two properties keep it from
+// losing any. First, a worker leaves when no task is in flight, not when the queue looks empty: a busy worker may still
+// push. Second, each slot tells by its own turn number whether its task is written: a reserved place need not be filled
+// yet. PGSampler's queue, as published (Algorithm 1), has neither.
 #pragma once
 #include "core/group.cuh"
 
 namespace nd {
 
 struct Pool {
-  u64* taken;  // 0 when the launch begins
+  u64* taken;  // the counter, in device memory; 0 when the launch begins
   u64 begin, end;
-  bool empty = false;
+  bool empty = false;  // the same in all lanes of a warp
 
-  // take gives each lane that wants one a place, or None where there is none left. A warp's lanes come together.
+  // take returns a place to each lane that wants one, NoEdge if none is left or the lane wants none. All lanes of a
+  // warp call it together; it costs one atomic addition per warp.
   ND_FN u64 take(bool wants) {
     u32 asking = empty ? 0 : Warp::vote(wants);
     if (asking == 0) return NoEdge;
@@ -32,18 +33,19 @@ struct Pool {
   }
 };
 
-// Queue is a ring in the card's memory. Places count on for ever; place p lies in slot p & mask, whose turn says for
-// which place it is free, or that the place's task is there. A worker is a group that takes tasks. It has a place of its
-// own to wait at, so workers do not get into each other's way. All workers must run at once.
+// Queue is a ring in device memory. Places are numbered without end; place p is in slot p & mask, whose turn is free(p)
+// while the slot is free for p, and ready(p) once the task of p is written. A worker is a group (warp or block) that
+// takes tasks; it waits at a place that no other worker has. All workers must be resident at once: a cooperative
+// launch.
 //
-// Nobody ever waits for room: who finds none does the task itself.
+// Pushing never waits: if there is no room, push reports that, and the pusher does the task itself.
 template <class Task> struct Queue {
   static_assert(sizeof(Task) % 8 == 0, "tasks are words");
   static constexpr u32 words = sizeof(Task) / 8, apart = 16;  // counters lie in cache lines of their own
   u64* at;   // counters and slots, zeros when they were allocated, and never set again
   u64 mask;  // the number of slots less 1: a power of two, 2 at least
 
-  // size gives the words of a queue with so many slots.
+  // size returns the number of 64-bit words of a queue.
   ND_FN static u64 size(u64 slots) { return 3 * apart + slots * (1 + words); }
 
   ND_FN u64* head() const { return at; }              // the next place to be taken
@@ -53,18 +55,20 @@ template <class Task> struct Queue {
   ND_FN u64 free(u64 place) const { return place & ~mask; }
   ND_FN u64 ready(u64 place) const { return free(place) + 1; }
 
-  // arm begins a round with so many workers, each of which has a share that it brings in: one thread does it, while
-  // nobody else uses the queue. Places that workers waited at in the round before are given again.
+  // arm begins a round with a number of workers, each of which starts with a share of the work and calls done after it.
+  // One thread calls it while no other uses the queue. It gives out again the places at which workers waited in the
+  // last round.
   ND_FN void arm(u64 workers) const {
     write_for_all(head(), read_shared_by_all(tail()));
     write_for_all(flight(), workers);
   }
 
-  // push adds the task of each lane that has one. It is false where there was no room for it. A warp's lanes come
+  // push adds the task of each lane that has one and returns whether the lane's was added. All lanes of a warp call it
   // together.
   ND_FN bool push(bool has, const Task& task) const {
     u32 asking = Warp::vote(has), mine = lanes_below(asking), count = count_bits(asking), room = 0;
     if (asking == 0) return false;
+    // 1. Reserve as many consecutive free places as there are, at most one per task.
     u64 first = read_from(Warp(), tail());
     for (;;) {
       bool open = lane_index() < count && read_shared_by_all(turn(first + lane_index())) == free(first + lane_index());
@@ -77,8 +81,13 @@ template <class Task> struct Queue {
       first = seen;
     }
     if (room == 0) return false;
-    if (lane_index() == 0) add_atomic(flight(), (u64)room), fence();
-    Warp::sync();  // before its task can be taken, it is in flight
+    // 2. Count the tasks as in flight, before any of them can be taken.
+    if (lane_index() == 0) {
+      add_atomic(flight(), (u64)room);
+      fence();
+    }
+    Warp::sync();
+    // 3. Write the tasks, then their turns.
     bool goes = has && mine < room;
     if (goes) {
       u64* to = turn(first + mine);
@@ -90,7 +99,8 @@ template <class Task> struct Queue {
     return goes;
   }
 
-  // take gives the group its next task, or false when nothing is in flight any more.
+  // take returns the group's next task in `task`, or false once no task is in flight. All ranks of G call it; rank 0
+  // polls.
   template <class G> ND_FN bool take(Task& task) const {
     u64 place = 0, got = 0;
     u64* of = (u64*)&task;
@@ -117,7 +127,8 @@ template <class Task> struct Queue {
     return true;
   }
 
-  // done says that a task which was taken is done, and its own tasks pushed; or, once, that a worker's share is.
+  // done reports a taken task as done, after its own tasks are pushed; or, once per round, a worker's share. All ranks
+  // of G call it.
   template <class G> ND_FN void done() const {
     fence();
     G::sync();

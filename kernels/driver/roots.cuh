@@ -1,4 +1,4 @@
-// Random roots, drawn where they are needed: the twin of graph.FillRoots.
+// Random roots, drawn on the device: the twin of graph.FillRoots.
 #pragma once
 #include "core/args.cuh"
 #include "core/draw.cuh"

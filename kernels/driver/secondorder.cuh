@@ -1,6 +1,10 @@
-// Walks of second order by rejection. A thread takes all steps of a row; a row with a step whose tries were all refused,
-// which happens where one edge outweighs a hub's, is left to a second kernel, whose warps scan rows together. So the loop
-// of tries keeps no register for that, and what never happens costs nothing.
+// Walks of second order by rejection, in two kernels:
+//
+//   1. second_order       a thread takes all steps of a row. A row with a step whose tries were all refused, which
+//                         happens if one edge outweighs a hub's others, is listed
+//   2. second_order_rest  finishes the listed rows: a warp scans a row together
+//
+// So the loop of tries needs no registers for the scan, and 2 costs nothing if nothing is listed.
 #pragma once
 #include "core/group.cuh"
 #include "driver/rows.cuh"
@@ -16,7 +20,7 @@ template <class Propose, class App> struct SecondOrderWalker {
   u32 vertex, previous;
   u32* out;  // where the next vertex is written
 
-  // The walker of a row before a step. But for the root it finds where it is in the trace.
+  // The walker of a row before a step. Past the root it reads its vertices from the trace.
   ND_FN SecondOrderWalker(const Walk& a, u64 row, u32 step) : a(a), key(sample_key(a.b, row)), previous(None) {
     const Trace& t = a.t;
     out = t.vertices + step * t.stride + row;
@@ -25,7 +29,8 @@ template <class Propose, class App> struct SecondOrderWalker {
     out += t.stride;
   }
 
-  ND_FN void land(const Taken& e) {
+  // advance writes a step and moves there.
+  ND_FN void advance(const PickedEdge& e) {
     const Trace& t = a.t;
     write_once(out, e.vertex);
     if (t.edges) write_once(t.edges + (out - t.vertices) - t.stride, edge_id(a.g, e.position));
@@ -33,21 +38,22 @@ template <class Propose, class App> struct SecondOrderWalker {
     previous = vertex, vertex = e.vertex;
   }
 
-  // walk takes steps from one on, and gives that whose tries were all refused, or the launch's end.
+  // walk takes steps from `step` on, and returns the one whose tries were all refused, or the launch's end.
   ND_FN u32 walk(u32 step) {
     const App app(a);
     for (; step < a.t.end; step++) {
-      Taken e{None, 0, NoEdge};
-      if (vertex != None && !reject<Propose>(a.g, Rows::of(a.g, vertex), key, step, [&](const Taken& e) {
+      PickedEdge e{None, 0, NoEdge};
+      if (vertex != None && !reject<Propose>(a.g, Rows::of(a.g, vertex), key, step, [&](const PickedEdge& e) {
             return previous == None || app.template accepts<Rows>(a.g, previous, e.vertex, e.fraction);
           }, e)) break;
-      land(e);
+      advance(e);
     }
     return step;
   }
 
-  // scanned is the edge that a step takes whose tries were refused: all lanes come here with one walker.
-  ND_FN Taken scanned(u32 step) const {
+  // scanned returns the edge of a step whose tries were refused, by a scan of the row. The whole warp calls it for one
+  // walker.
+  ND_FN PickedEdge scanned(u32 step) const {
     auto row = Rows::of(a.g, vertex);
     u32 at = scan<Warp>(word_of(key, slot_of(step, MaxTries)), row.degree, [&](u32 i) {
       u64 position = row.first + i, weight = 1;
@@ -59,7 +65,7 @@ template <class Propose, class App> struct SecondOrderWalker {
   }
 };
 
-// second_order takes the steps of a launch's rows. It lists the rows that it had to leave, and puts their steps in lengths.
+// second_order takes the steps of a launch's rows. It lists the rows that it leaves, and writes their steps to lengths.
 template <class Propose, class App> ND_FN void second_order(const Walk& a) {
   const Trace& t = a.t;
   for (u64 row = a.b.from + thread_of_grid(); row < a.b.rows; row += threads_of_grid()) {
@@ -71,8 +77,8 @@ template <class Propose, class App> ND_FN void second_order(const Walk& a) {
   }
 }
 
-// second_order_rest takes the steps of the rows that were left. A lane whose tries were refused again waits until the
-// others of its warp have come to their ends, or to the same.
+// second_order_rest takes the remaining steps of the listed rows. A lane whose tries are refused again waits until the
+// other lanes of its warp have finished their rows, or are refused too.
 template <class Propose, class App> ND_FN void second_order_rest(const Walk& a) {
   using Walker = SecondOrderWalker<Propose, App>;
   u64 rows = rows_end(a.b);
@@ -84,9 +90,9 @@ template <class Propose, class App> ND_FN void second_order_rest(const Walk& a) 
       for (; refused; refused &= refused - 1) {
         u32 owner = lowest_bit(refused), of = Warp::from(step, owner);
         Walker w(a, Warp::from(row, owner), of);
-        Taken e = w.scanned(of);
+        PickedEdge e = w.scanned(of);
         Warp::sync();  // before the owner writes, all have read where the walker is
-        if (lane_index() == owner) w.land(e);
+        if (lane_index() == owner) w.advance(e);
       }
       if (step < end) step = Walker(a, row, step + 1).walk(step + 1);
       Warp::sync();

@@ -1,14 +1,16 @@
-// Walks that stop by themselves: a thread takes a row's steps until it stops, or the launch's last one. Threads whose
-// walk has stopped wait for their neighbours: with so few accesses a step, handing them another row costs more.
+// Walks that stop with a probability per step: a thread takes a row's steps until it stops or the launch ends. Threads
+// whose walk has stopped wait for the others of their warp: a step makes so few accesses that handing out other rows
+// costs more.
 #pragma once
 #include "driver/rows.cuh"
-#include "selector/taken.cuh"
+#include "selector/pickededge.cuh"
 
 namespace nd {
 
-// stopped takes the steps of the rows on places from ... of a list, from being a multiple of a warp, and lists those that
-// go on. What a warp writes is woven: at each step the vertices of its lanes that took it, side by side, the next step's
-// behind them; so memory sees no gaps where walks have stopped. A warp has room for all its lanes' steps.
+// stopped takes the steps of the rows at places from ... of a list, from being a multiple of a warp, and lists the rows
+// that go on. Its trace is interleaved: at each step the warp writes the vertices of the lanes that took it side by
+// side, and the next step's after them, so that memory has no gaps after walks have stopped. A warp has room for all
+// its lanes' steps. driver/interleaved.cuh reads it.
 template <class Move> ND_FN void stopped(const Walk& a) {
   const Batch& b = a.b;
   const Trace& t = a.t;
@@ -19,11 +21,11 @@ template <class Move> ND_FN void stopped(const Walk& a) {
     Move move;
     u32 v = None;
     if (there) v = t.begin == 0 ? root_of(b, row) : t.ends[row];
-    move.stand(a.g, v);
+    move.set_vertex(a.g, v);
     u64 at = (i - lane_index()) * (t.end - t.begin);
     for (;;) {
-      Taken e{None, 0, NoEdge};
-      if (on) e = move.take(a.g, word_of(key, slot_of(s, 0)));
+      PickedEdge e{None, 0, NoEdge};
+      if (on) e = move.pick(a.g, word_of(key, slot_of(s, 0)));
       on = e.vertex != None;
       u32 took = ballot(~0u, on);
       if (took == 0) break;

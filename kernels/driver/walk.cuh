@@ -1,11 +1,12 @@
 // Walks of one length whose choices depend on the present vertex alone: a thread takes all steps of a row.
 #pragma once
 #include "driver/rows.cuh"
-#include "selector/taken.cuh"
+#include "selector/pickededge.cuh"
 
 namespace nd {
 
-// walk has App take the steps by way of Move. A launch that does not begin at step 0 finds the vertices in the trace.
+// walk takes the steps by App::step, which picks edges by Move. A launch that does not begin at step 0 reads the
+// vertices from the trace. Kernels: walk, teleport, metropolis, labelled.
 template <class Move, class App> ND_FN void walk(const Walk& a) {
   const Trace& t = a.t;
   for (u64 row = a.b.from + thread_of_grid(); row < a.b.rows; row += threads_of_grid()) {
@@ -17,9 +18,9 @@ template <class Move, class App> ND_FN void walk(const Walk& a) {
     u64 key = sample_key(a.b, row);
     App app(a, root);
     Move move;
-    move.stand(a.g, v);
+    move.set_vertex(a.g, v);
     for (u64 s = t.begin; s < t.end; ++s) {
-      Taken e = app.step(a, key, s, move);
+      PickedEdge e = app.step(a, key, s, move);
       out += t.stride;
       write_once(out, e.vertex);
       if (t.edges) {

@@ -1,5 +1,5 @@
-// A walker of a driver whose choices are made by biases that are computed when they come up, and what such a bias may be
-// told. The bias, the bound, the end and the update are a rule: see app/rules.cuh for the built-in ones.
+// The walker of driver/computed.cuh, and the interface of the rules that compute biases. The rules of the built-in
+// walks are in app/computedbias.cuh, that of users' hooks in app/hookruntime.cuh.
 #pragma once
 #include "core/args.cuh"
 #include "core/group.cuh"
@@ -16,14 +16,14 @@ struct Walker {
   u32 vertex, previous;
 
   ND_FN bool there() const { return row != None; }
-  // of gives all lanes of a group the walker of one of them.
+  // of returns the walker of one rank to all lanes of a group.
   template <class G> ND_FN Walker of(u32 rank) const {
     return {G::from(key, rank),  G::from(row, rank),    G::from(place, rank),
             G::from(step, rank), G::from(vertex, rank), G::from(previous, rank)};
   }
 };
 
-// Candidate is an edge that is proposed. Its end point is read when it is asked for.
+// Candidate is a proposed edge. Its end point is read when it is first needed.
 struct Candidate {
   const Graph& g;
   u64 position;
@@ -34,8 +34,8 @@ struct Candidate {
   }
 };
 
-// Whether the vertex before has an edge to a candidate: asked where a bias needs to know, or known for a whole chunk of
-// the row.
+// Asked and Known tell whether the previous vertex has an edge to a candidate: by a look-up when a bias needs it, or
+// known for a whole chunk of the row.
 template <class Rows> struct Asked {
   u32 previous;
   Candidate& candidate;
@@ -53,16 +53,18 @@ struct Known {
 //   tries(d)                          how often one of d candidates is proposed; where bounded
 //   propose(w, word, d)               one of d candidates, and the level that its bias must exceed; where bounded
 //   accepts(w, candidate, level, near)  whether it does; where bounded
-//   column, words()                   whether what is read of a candidate is one word of a column by position, and which
-//   read(w, position, dst)            else what memory has to say about it: asked for many before the first is weighed
-//   bias(w, read, position, dst, near)  its bias; near() says whether the vertex before has an edge to it
-//   note(counts)                      behind accepts and bias: whether the definition weighs that candidate too. Lanes try
+//   column, words()                   whether what is read of a candidate is one word of a column by position, and
+//   which read(w, position, dst)            else what memory has to say about it: asked for many before the first is
+//   weighed bias(w, read, position, dst, near)  its bias; near() says whether the vertex before has an edge to it
+//   note(counts)                      behind accepts and bias: whether the definition weighs that candidate too. Lanes
+//   try
 //                                     ahead, so what went wrong counts only where it does
 //   settle(w)                         now and then: the walker whose candidates were noted
 //   update(w, position, dst)          the vertex to go on from, which is recorded; at None dst is, and the walk ends
 //   cut(w)                            the walk has not ended after the most steps
 //
-// Trusted is what rules have in common whose biases cannot go wrong: nothing is noted, nothing stops or leads elsewhere.
+// Trusted is what rules have in common whose biases cannot go wrong: nothing is noted, nothing stops or leads
+// elsewhere.
 struct Trusted {
   static constexpr bool bounded = true;   // candidates are proposed under bound before all are weighed
   static constexpr bool second = false;   // biases ask whether the vertex before has an edge to the candidate

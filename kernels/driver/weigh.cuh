@@ -1,9 +1,9 @@
-// The choice among all edges of a row by their biases, in one pass: by a lane, a tile, a warp or a block.
+// The choice among all edges of a row by their biases, in one pass with a reservoir: by a lane, a tile or a warp.
 //
-// Rows are read four edges at a time, by each rank its own four, at places that are multiples of four: one load in place of
-// four, and whole sectors. What a row's first and last four share with other rows counts as no candidate.
+// Each rank reads four edges at a time, from positions that are multiples of four: one load instead of four, and whole
+// sectors. Elements of a first and last four that belong to neighbouring rows are no candidates.
 #pragma once
-#include "driver/before.cuh"
+#include "driver/previousrow.cuh"
 #include "driver/walker.cuh"
 #include "selector/reservoir.cuh"
 
@@ -11,7 +11,7 @@ namespace nd {
 
 constexpr u32 Four = 4;
 
-// four_of reads four elements of a column of all edges, from position p on, a multiple of four.
+// four_of reads four elements of a column of `edges` elements, from position p, a multiple of four.
 ND_FN void four_of(const u32* column, u64 p, u64 edges, u32 (&out)[Four]) {
   if (p + Four <= edges) {
     Quad q = fetch((const Quad*)(column + p));
@@ -33,8 +33,8 @@ ND_FN void four_of(const f64* column, u64 p, u64 edges, f64 (&out)[Four]) {
   }
 }
 
-// Stretch is the four edges of a rank: which of them are the row's, where they lead, and what the rule has read of them.
-// whole says that all are.
+// Stretch is the four edges of a rank: which of them belong to the row, their end points, and what the rule reads of
+// them. whole states that all four belong to the row.
 template <class Rule> struct Stretch {
   u64 position;
   u32 first, end;  // of the four: those between are the row's
@@ -75,8 +75,8 @@ template <class Rule> struct Stretch {
   }
 };
 
-// far_on adds up the biases of `fours` fours of each rank, all of them the row's, where none can be taken: the reservoir
-// is past them then.
+// far_on adds up the biases of `fours` fours of each rank, all within the row, if the reservoir takes none of them, and
+// tells whether that is so. All ranks of G call it.
 template <u32 fours, class G, class Rule> ND_FN bool far_on(const Graph& g, Rule& rule, u64 at, Reserve<G>& held) {
   u64 mine = 0;
   for (u32 q = 0; q < fours; q++) {
@@ -92,13 +92,14 @@ template <u32 fours, class G, class Rule> ND_FN bool far_on(const Graph& g, Rule
 
 constexpr u32 FarFours = 4;  // of far_on, from where a row is so long that it hardly ever meets one that is taken
 
-// weigh gives the number of the edge that is chosen, or None. marks are zeros in shared memory, one for each thread.
+// weigh returns the number of the chosen edge in its row, None if no bias is positive. marks is shared memory of zeros,
+// one for each thread of the block. All ranks of G call it with one walker and row. Callers: driver/computed.cuh.
 template <class G, class Rows, class Rule>
 ND_FN u32 weigh(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row row, u32* marks) {
-  Reserve<G> held(hung(w.key, slot_of(w.step, MaxTries), 0));
-  Before<G> before{g};
+  Reserve<G> held(derived_key(w.key, slot_of(w.step, MaxTries), 0));
+  PreviousRow<G> previous{g};
   if constexpr (Rule::second) {
-    if (w.previous != None) before.begin(Rows::of(g, w.previous), row.degree, marks);
+    if (w.previous != None) previous.begin(Rows::of(g, w.previous), row.degree, marks);
   }
   constexpr u32 chunk = Four * G::size, far = FarFours * chunk;
   u64 end = (u64)row.first + row.degree, careful = (u64)row.first + 2 * far;
@@ -116,7 +117,7 @@ ND_FN u32 weigh(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row 
     u32 near = 0, biases[1][Four];
     if (whole) own.template load<true>(g, rule, w, at + G::rank() * Four, row);
     else own.template load<false>(g, rule, w, at + G::rank() * Four, row);
-    if constexpr (Rule::second) near = before.among(own.dst);
+    if constexpr (Rule::second) near = previous.among(own.dst);
     if (whole) own.template weigh<true>(rule, w, near, biases[0]);
     else own.template weigh<false>(rule, w, near, biases[0]);
     held.template offer<1, Four>((u32)(at - row.first), biases);

@@ -13,8 +13,15 @@ var write = flag.Bool("write", false, "write the entries instead of comparing th
 
 func TestEntriesAreThoseOfTheTable(t *testing.T) {
 	names := map[string]string{}
-	for _, f := range entry.Table() {
-		path := filepath.Join("..", "entries", f.Name+".cu")
+	check(t, "entries", entry.Table(), names)
+	check(t, "testkernels", entry.TestTable(), names)
+}
+
+// check compares the files of a folder with their table. names are the kernels so far, with their files.
+func check(t *testing.T, folder string, files []entry.File, names map[string]string) {
+	t.Helper()
+	for _, f := range files {
+		path := filepath.Join("..", folder, f.Name+".cu")
 		for _, k := range f.Kernels {
 			if other, ok := names[k.Name]; ok {
 				t.Errorf("two kernels are called %s: in %s and %s", k.Name, other, f.Name)

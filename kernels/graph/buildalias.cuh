@@ -1,9 +1,9 @@
 // The alias table on the card, the same as graph.BuildAlias's to the bit, without memory beside the table itself.
 //
 // BuildAlias pairs the first of the slots that are less than full with the first of those that are more than full, and
-// a full one that falls below goes behind all that are less than full. So the queue of those is the row's small slots in
-// their order, and behind them the large ones that fell, in theirs: three places that move through the row say all that
-// the two queues say. What is left of a fallen slot's share waits in the slot.
+// a full one that falls below goes behind all that are less than full. So the queue of those is the row's small slots
+// in their order, and behind them the large ones that fell, in theirs: three places that move through the row say all
+// that the two queues say. What is left of a fallen slot's share waits in the slot.
 #pragma once
 #include "core/group.cuh"
 #include "graph/build.cuh"

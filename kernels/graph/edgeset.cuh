@@ -1,5 +1,5 @@
-// Whether an edge leads from one vertex to another. A bitmap with three bits for each edge says no to most pairs that are
-// none, by one access; only where it says maybe is a row searched.
+// Whether an edge leads from one vertex to another. A bitmap with three bits for each edge says no to most pairs that
+// are none, by one access; only where it says maybe is a row searched.
 #pragma once
 #include "core/draw.cuh"
 #include "graph/row.cuh"
@@ -9,7 +9,8 @@ namespace nd {
 // BloomPlace is where a pair's bits are: three, or fewer where they fall together, of one word.
 struct BloomPlace { u64 word; u32 bits; };
 
-// bloom_place goes by two products of 32 bits. The first is the same for both directions where every edge has its mirror.
+// bloom_place goes by two products of 32 bits. The first is the same for both directions where every edge has its
+// mirror.
 ND_FN BloomPlace bloom_place(const Graph& g, u32 u, u32 v) {
   u64 pair = (u64)(u ^ 0x9E3779B9u) * (v ^ (g.mirrored ? 0x9E3779B9u : 0x7F4A7C15u));
   u64 x = (u64)((u32)pair ^ 0xBF58476Du) * ((u32)(pair >> 32) ^ 0x94D049BBu);

@@ -28,8 +28,8 @@ struct AliasSlot {
   }
 };
 
-// WideSlot is an edge's 32 bytes in Graph::wide_alias: one sector. Its halves are read through the first-level cache, so
-// that the second one finds there what the first one has asked for: past it they are two accesses.
+// WideSlot is an edge's 32 bytes in Graph::wide_alias: one sector. Its halves are read through the first-level cache,
+// so that the second one finds there what the first one has asked for: past it they are two accesses.
 struct WideSlot {
   u32 threshold, vertex;
   RowOf<u32> row;

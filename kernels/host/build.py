@@ -1,4 +1,4 @@
-"""Build the emulated driver: libcuda.so.1 with the kernels of kernels/entries, and libnvrtc.so.12 beside it.
+"""Build the emulated driver: libcuda.so.1 with all kernels, those of tests too, and libnvrtc.so.12 beside it.
 
     python kernels/host/build.py             prints the path of libcuda.so.1; libnvrtc.so.12 lies beside it
     python kernels/host/build.py FOLDER      the same of a copy of the folder kernels, with a fault in it
@@ -82,7 +82,8 @@ def link(cxx: str, folder: pathlib.Path, name: str, objects: list[pathlib.Path])
 def sources(cxx: str, kernels: pathlib.Path) -> list[tuple[str, list[str]]]:
     """All files with their options: kernels first, they take longest."""
     words = [f'-DEMULATED_COMPILER="{cxx}"', f'-DEMULATED_FLAGS="{" ".join(KERNEL)}"']
-    return [(f"entries/{p.name}", KERNEL) for p in sorted(kernels.glob("entries/*.cu"))] + [
+    entries = sorted([*kernels.glob("entries/*.cu"), *kernels.glob("testkernels/*.cu")])
+    return [(p.relative_to(kernels).as_posix(), KERNEL) for p in entries] + [
         (f"host/{p.name}", DRIVER + (words if p.stem == "nvrtc" else [])) for p in sorted(kernels.glob("host/*.cc"))
     ]
 

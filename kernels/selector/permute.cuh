@@ -1,22 +1,33 @@
-// Permute takes k of n candidates without replacement, all ordered choices alike: Floyd's algorithm P. The twin of
-// selector.Permute. A choice of n <= k takes all in their order.
+// Permute draws k of n candidates without replacement, every ordered choice with the same probability: Floyd's
+// algorithm P. It is the twin of selector.Permute. If n <= k there is nothing to draw, and the caller takes all
+// candidates in order.
 //
-// All words of a choice are drawn at once. Afterwards the draws that were taken before are settled one after the other:
-// each has its own last candidate put right before the one that it met. Among many candidates there are hardly any, and
-// how many lanes make the choice changes nothing.
+// A choice has two phases, which the caller runs one after the other:
 //
-// All ranks of a group come together, with the same arguments. picks is memory that all of them see, with room for
-// min(k, n) numbers.
+//   1. Draw.    picks[i] = uniform_draw(word i of the choice's key, permute_bound(k, n, i)) for all i, by any threads.
+//   2. Settle.  If two draws are equal (see repeats), settle replaces each draw that was taken before by that draw's
+//      last
+//               candidate, n-k+i, inserted before the pick that it met. Among many candidates that hardly ever happens.
+//
+// The result does not depend on the number of threads. picks is memory that all ranks of the group see, k numbers long.
+// Callers: driver/choose.cuh, for the unweighted choices of mini-batches.
 #pragma once
 #include "core/draw.cuh"
 #include "core/group.cuh"
 
 namespace nd {
 
-// permuted is draw i of the choice.
-ND_FN u32 permuted(u64 key, u32 k, u32 n, u32 i) { return below(word_of(key, i), n - k + i + 1).index; }
+// permute_bound returns the number that draw i of a choice is below.
+ND_FN u32 permute_bound(u32 k, u32 n, u32 i) { return n - k + i + 1; }
 
-// place_among gives the place of x among the first count picks, or None: the ranks look at them side by side.
+// repeats tells whether a draw equals one of the draws first ... end-1, those before it of the same choice, or `same`
+// is set already. If no draw of a choice repeats, the draws are the picks, and settle has nothing to do.
+template <class Picks> ND_FN bool repeats(Picks picks, u32 first, u32 end, u32 draw, bool same) {
+  for (u32 j = first; j < end; j++) same |= picks[j] == draw;
+  return same;
+}
+
+// place_among returns the place of x among the first count picks, or None. The ranks compare G::size picks at a time.
 template <class G, class Picks> ND_FN u32 place_among(Picks picks, u32 count, u32 x) {
   for (u32 first = 0; first < count; first += G::size) {
     u32 j = first + G::rank(), r = G::first(j < count && picks[j] == x);
@@ -25,12 +36,12 @@ template <class G, class Picks> ND_FN u32 place_among(Picks picks, u32 count, u3
   return None;
 }
 
-// insert puts x in place at of the first count picks, and those from there on one further.
+// insert inserts x at place at of the first count picks. It synchronises the group: all ranks call it.
 template <class G, class Picks> ND_FN void insert(Picks picks, u32 at, u32 count, u32 x) {
   if constexpr (G::size == 1) {
     for (u32 j = count; j > at; j--) picks[j] = picks[j - 1];
   } else {
-    for (u32 end = count; end > at;) {  // from the last on, so many at once
+    for (u32 end = count; end > at;) {  // move G::size picks at a time, from the last to the first
       u32 first = end - at > G::size ? end - G::size : at, j = first + G::rank(), value = 0;
       if (j < end) value = picks[j];
       G::sync();
@@ -43,7 +54,7 @@ template <class G, class Picks> ND_FN void insert(Picks picks, u32 at, u32 count
   G::sync();
 }
 
-// met says whether draw i may have been taken before: by an earlier draw, or as the last candidate of one.
+// met tells whether draw i may have been taken before: by an earlier draw, or as the last candidate of one.
 template <class Picks> ND_FN bool met(Picks picks, u32 k, u32 n, u32 i) {
   u32 r = picks[i];
   if (r >= n - k && r - (n - k) < i) return true;
@@ -52,10 +63,11 @@ template <class Picks> ND_FN bool met(Picks picks, u32 k, u32 n, u32 i) {
   return false;
 }
 
-// settle makes draws picks: those that were taken before, in their order.
+// settle turns the draws of a choice into its picks, in place. All ranks of G call it after a barrier that follows the
+// draws; it leaves the group synchronised. A lane by itself takes O(k) if nothing repeats, O(k) per repeat otherwise.
 template <class G, class Picks> ND_FN void settle(u32 k, u32 n, Picks picks) {
   if constexpr (G::size == 1) {
-    u64 seen = 0;  // the picks' last six bits: most draws need no closer look
+    u64 seen = 0;  // a filter by the low six bits of each pick: most draws are not searched for
     for (u32 i = 0; i < k; i++) {
       u32 r = picks[i], at = seen >> (r & 63) & 1 ? place_among<G>(picks, i, r) : None;
       if (at != None) {
@@ -67,10 +79,11 @@ template <class G, class Picks> ND_FN void settle(u32 k, u32 n, Picks picks) {
   } else {
     for (u32 first = 0; first < k; first += G::size) {
       u32 i = first + G::rank();
-      // Draws that come later are still as drawn, and of those before one knows what they were drawn as or are: what is
-      // put in is some draw's last candidate.
+      // 1. Each rank marks its draw if it may repeat. Later draws are unchanged so far, and every pick that settling
+      //    has inserted is the last candidate of some draw, so met finds all repeats.
       u32 left = i < k && met(picks, k, n, i);
       G::sync();
+      // 2. The group settles the marked draws in order.
       for (u32 r; (r = G::first(left)) != None;) {
         u32 x = picks[first + r], at = place_among<G>(picks, first + r, x);
         if (at != None) insert<G>(picks, at, first + r, n - k + first + r);
@@ -80,17 +93,9 @@ template <class G, class Picks> ND_FN void settle(u32 k, u32 n, Picks picks) {
   }
 }
 
-// permute gives the number of picks.
-template <class G, class Picks> ND_FN u32 permute(u64 key, u32 k, u32 n, Picks picks) {
-  bool all = n <= k;
-  if (all) k = n;
-  for (u32 i = G::rank(); i < k; i += G::size) picks[i] = all ? i : permuted(key, k, n, i);
-  G::sync();
-  if (!all) settle<G>(k, n, picks);
-  return k;
-}
+constexpr u32 ShortPicks = 16, ShortCandidates = 256;  // what Bytes holds
 
-// Bytes is a list of up to 16 numbers below 256 in registers.
+// Bytes is a list of up to ShortPicks numbers below ShortCandidates, a byte each, in four registers.
 struct Bytes {
   u64 of[2] = {0, 0};
 
@@ -98,7 +103,8 @@ struct Bytes {
   ND_FN void set(u32 at, u32 x) { of[at / 8] |= (u64)x << at % 8 * 8; }
   ND_FN u32 get(u32 at) const { return (u32)(of[at / 8] >> at % 8 * 8) & 255; }
 
-  // place gives the place of x among the first count, or None.
+  // place returns the first place of x among the first count bytes, or None, by a zero-byte test of eight bytes at a
+  // time.
   ND_FN u32 place(u32 x, u32 count) const {
     constexpr u64 ones = 0x0101010101010101, tops = 0x8080808080808080;
     u32 at = None;
@@ -112,6 +118,7 @@ struct Bytes {
     return at;
   }
 
+  // insert inserts x at place at; the last byte of a full list is dropped.
   ND_FN void insert(u32 at, u32 x) {
     u64 carry = of[0] >> 56;
     if (at < 8) {
@@ -125,37 +132,21 @@ struct Bytes {
   }
 };
 
-// permute_short is a lane's choice of at most K, K <= 16, that are less than n. The draws stay in registers, and so do the
-// picks among few candidates, where draws meet.
-template <u32 K, class Picks> ND_FN u32 permute_short(u64 key, u32 k, u32 n, Picks picks) {
-  constexpr u32 few = 256;
-  u32 r[K];
-  bool settled = true;
+// settle_short is settle<Lane> for k <= ShortPicks draws. Among at most ShortCandidates candidates, where draws repeat
+// often, it keeps the picks in registers.
+template <class Picks> ND_FN void settle_short(u32 k, u32 n, Picks picks) {
+  if (n > ShortCandidates) return settle<Lane>(k, n, picks);
+  Bytes list;
 #pragma unroll
-  for (u32 i = 0; i < K; i++) {
-    r[i] = None - i;
-    if (i < k) r[i] = permuted(key, k, n, i);
-#pragma unroll
-    for (u32 j = 0; j < i; j++) settled = settled && r[j] != r[i];
-  }
-  if (!settled && n <= few) {
-    Bytes list;
-#pragma unroll
-    for (u32 i = 0; i < K; i++) {
-      if (i >= k) continue;
-      u32 at = list.place(r[i], i);
-      if (at == None) list.set(i, r[i]);
-      else list.insert(at, n - k + i);
-    }
-#pragma unroll
-    for (u32 i = 0; i < K; i++) r[i] = list.get(i);
-    settled = true;
+  for (u32 i = 0; i < ShortPicks; i++) {
+    if (i >= k) continue;
+    u32 r = picks[i], at = list.place(r, i);
+    if (at == None) list.set(i, r);
+    else list.insert(at, n - k + i);
   }
 #pragma unroll
-  for (u32 i = 0; i < K; i++)
-    if (i < k) picks[i] = r[i];
-  if (!settled) settle<Lane>(k, n, picks);
-  return k;
+  for (u32 i = 0; i < ShortPicks; i++)
+    if (i < k) picks[i] = list.get(i);
 }
 
 }  // namespace nd

@@ -1,5 +1,5 @@
-// Propose gives one of n candidates, all alike, and a level below bound: it is accepted where its bias exceeds the level.
-// The twin of selector.Propose.
+// Propose gives one of n candidates, all alike, and a level below bound: it is accepted where its bias exceeds the
+// level. The twin of selector.Propose.
 #pragma once
 #include "core/draw.cuh"
 

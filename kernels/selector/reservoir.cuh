@@ -1,38 +1,43 @@
-// Reservoir selects i with probability bias(i)/sum in one pass and constant memory: the twin of selector.Reserve.
+// Reservoir selects candidate i with probability bias(i)/sum in one pass and constant memory. The twin of
+// selector.Reserve.
 //
-// It holds one candidate. Where that was taken at the sum S of all biases so far, with the word W drawn then, it gives way
-// to the first candidate at whose sum T the high half of W*T is at least S. So lanes need not draw a word for each
-// candidate: they add their biases up, and look closer only where the sum of a whole chunk says that one of it is taken,
-// which happens about ln n times in a row of n. The words are the selector's own, by number, so a choice does not depend
-// on how many lanes make it: one (for short rows), a tile, a warp, a block (for hubs).
+// It holds one candidate. Let S be the sum of all biases when that candidate was taken, and W the word drawn then. The
+// next candidate that is taken is the first one for whose running sum T the high half of W*T is at least S. So a lane
+// draws no word per candidate: lanes add biases up, and look closer only if a whole chunk's sum shows that one of its
+// candidates is taken, about ln n times in a row of n. Words are numbered by the candidates taken so far, so a choice
+// does not depend on the number of lanes that make it: one, a tile, or a warp.
 //
-// FlowWalker's two samplers (Mei et al., VLDB'24) are the same pass with a word for each candidate: in DPRS a chunk's
-// prefix sums are scanned at once, which is look; in ZPRS every lane goes along its own candidates and the lanes' results
-// are merged, which is offer, where lanes only add and are asked together once a chunk. The jumps save the words and most
-// of the scans, and the order of the row stays.
+// FlowWalker's two samplers (Mei et al., VLDB'24) are the same pass with a word per candidate: DPRS scans the prefix
+// sums of a chunk at once, as look does; in ZPRS each lane walks its own candidates and the lanes' results are merged,
+// as in offer. The jumps save the words and most of the scans.
 #pragma once
 #include "core/draw.cuh"
 #include "core/group.cuh"
 
 namespace nd {
 
+// Reserve is the reservoir of a group G of lanes of one warp; all ranks call its methods together and hold the same
+// candidate. Callers: driver/weigh.cuh, driver/shortrows.cuh, driver/hooked.cuh.
 template <class G> struct Reserve {
-  u64 key;          // its words hang under
+  static_assert(G::size <= WarpSize, "a group of lanes of one warp");
+  u64 key;          // of its words
   u64 sum = 0;      // of all biases so far
-  u64 past = 0;     // the sum at which the candidate that is held was taken
+  u64 past = 0;     // the sum when the held candidate was taken
   u64 word = 0;     // drawn then
-  u32 held = None;  // number of the candidate
+  u32 held = None;  // the held candidate
   u32 words = 0;    // drawn so far
-  u64 ahead = 0;    // where a warp has a lane for each: the rank's own of the next words
+  u64 ahead = 0;    // the rank's one of the next G::size words
 
   ND_FN explicit Reserve(u64 key) : key(key) {}
 
-  // takes says whether a candidate with a bias is taken that brings the sum to s.
+  // takes tells whether a candidate with a positive bias that brings the sum to s is taken.
   ND_FN bool takes(u64 s) const { return high_product(word, s) >= past; }
 
+  // take holds candidate i, with which the sum is s.
   ND_FN void take(u32 i, u64 s) {
-    held = i, past = s;
-    if constexpr (G::size == 1 || G::size > WarpSize) {
+    held = i;
+    past = s;
+    if constexpr (G::size == 1) {
       word = word_of(key, words);
     } else {
       if (words % G::size == 0) ahead = word_of(key, words + G::rank());
@@ -41,11 +46,11 @@ template <class G> struct Reserve {
     words++;
   }
 
-  // done says whether no later candidate can be taken, the biases of all of them being at most rest together.
+  // done tells whether no later candidate can be taken, given that their biases sum to at most rest.
   ND_FN bool done(u64 rest) const { return held != None && !takes(sum + rest); }
 
-  // offer offers parts of size*K candidates: those of rank r in part q are number first + (q*size + r)*K + j, with the
-  // bias 0 where there is none.
+  // offer offers Parts parts of size*K candidates. Those of rank r in part q have the numbers first + (q*size + r)*K +
+  // j; a missing one has bias 0.
   template <u32 Parts, u32 K> ND_FN void offer(u32 first, const u32 (&biases)[Parts][K]) {
     if constexpr (G::size == 1) {
       for (u32 q = 0; q < Parts; q++)
@@ -64,14 +69,14 @@ template <class G> struct Reserve {
     else for (u32 q = 0; q < Parts; q++) look(first + q * G::size * K, biases[q], mine[q]);
   }
 
-  // give offers one candidate to a lane by itself.
+  // give offers one candidate, of a lane alone.
   ND_FN void give(u32 i, u32 bias) {
     sum += bias;
     if (bias > 0 && takes(sum)) take(i, sum);
   }
 
  private:
-  // look offers a part, of whose biases the rank's own come to mine.
+  // look offers one part, in which the rank's own biases sum to mine.
   template <u32 K> ND_FN void look(u32 first, const u32 (&biases)[K], u64 mine) {
     u64 here = sum + G::scan(mine), last = here;
     if constexpr (G::size > 1) last = G::from(here, G::size - 1);

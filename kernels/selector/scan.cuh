@@ -6,7 +6,8 @@
 
 namespace nd {
 
-// Sum is a sum of up to 2^32 numbers of 64 bits, as those of their high and of their low halves: lanes add each by itself.
+// Sum is a sum of up to 2^32 numbers of 64 bits, as those of their high and of their low halves: lanes add each by
+// itself.
 struct Sum {
   u64 high = 0, low = 0;
 

@@ -1,11 +1,13 @@
-// Successive takes k of a row's edges without replacement, each in proportion to its bias among those that are left: the
-// twin of selector.Successive. It draws by the alias table, and again while the draw was taken before; after
-// AttemptsPerPick*k draws what is missing is scanned for among the biases that are left. A row of no more than k edges
-// gives all that have a bias, in their order.
+// Successive draws k edges of a row without replacement, each in proportion to its bias among those that are left. The
+// twin of selector.Successive. The phases of a row of more than k edges:
 //
-// All ranks of a group come together, with the same arguments. picks and ends are memory that all of them see, with room
-// for min(k, degree): places in the row, and the end points, which the table's slots have beside them. Who does not want
-// those gives NoEnds.
+//   1. successive_draws  draw by the alias table, and again if the draw was taken before, at most AttemptsPerPick*k
+//                        times
+//   2. successive_rest   scan the biases that are left for each missing pick
+//
+// A row of no more than k edges gives all edges with a positive bias, in their order. All ranks of a group call these
+// functions together, with the same arguments. picks is memory that all of them see, min(k, degree) numbers long:
+// places in the row. Callers: driver/choose.cuh (both phases, for marked nodes) and driver/expand.cuh (whole hubs).
 #pragma once
 #include "core/args.cuh"
 #include "core/draw.cuh"
@@ -17,58 +19,41 @@ namespace nd {
 
 constexpr u32 AttemptsPerPick = 16;
 
-struct NoEnds {
-  struct Nothing { ND_FN void operator=(u32) const {} };
-  ND_FN Nothing operator[](u32) const { return {}; }
-};
-
-// Drawn is an edge that the alias table leads to: its place in the row and its end point, None in a row without a bias.
-struct Drawn { u32 place, vertex; };
-template <class Row> ND_FN Drawn drawn(const Graph& g, Row row, u64 word) {
+// AliasDraw is an edge that a row's alias table leads to: its place in the row and its end point, None if no bias is
+// positive.
+struct AliasDraw { u32 place, vertex; };
+template <class Row> ND_FN AliasDraw alias_draw(const Graph& g, Row row, u64 word) {
   Below32 b = below(word, row.degree);
   AliasSlot slot = AliasSlot::at(g, row.first + b.index);
   bool own = b.fraction < slot.threshold;
   return {own ? b.index : slot.place, own ? slot.vertex : slot.other};
 }
 
-// alias_picks takes k with replacement: k of them, or none where the row has no bias.
-template <class G, class Row, class Picks, class Ends>
-ND_FN u32 alias_picks(const Graph& g, Row row, u64 key, u32 k, Picks picks, Ends ends) {
-  bool some = row.degree > 0;
-  for (u32 i = G::rank(); some && i < k; i += G::size) {
-    Drawn d = drawn(g, row, word_of(key, i));
-    some = d.vertex != None;
-    picks[i] = d.place, ends[i] = d.vertex;
-  }
-  G::sync();
-  return G::first(!some) == None ? k : 0;
-}
-
-// all_with_bias takes the edges that have a bias, in their order.
-template <class G, class Row, class Picks, class Ends> ND_FN u32 all_with_bias(const Graph& g, Row row, Picks picks, Ends ends) {
+// all_with_bias takes the edges with a positive bias, in their order, and returns their number.
+template <class G, class Row, class Picks> ND_FN u32 all_with_bias(const Graph& g, Row row, Picks picks) {
   u32 got = 0;
   for (u32 first = 0; first < row.degree; first += G::size) {
     u32 i = first + G::rank();
     u64 has = i < row.degree && fetch(g.biases + row.first + i) > 0, upto = G::scan(has);
-    if (has) picks[got + upto - 1] = i, ends[got + upto - 1] = fetch_far(g.indices + row.first + i);
+    if (has) picks[got + upto - 1] = i;
     got += (u32)(G::size == 1 ? upto : G::from(upto, G::size - 1));
   }
   G::sync();
   return got;
 }
 
-// lane_draws is successive_draws of one lane. It asks for Ahead slots at once, also where it needs fewer picks: the last
-// ones take many draws where few edges are left.
-template <u32 Ahead, class Row, class Picks, class Ends>
-ND_FN u32 lane_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks, Ends ends) {
+// lane_draws is successive_draws of one lane. It reads Ahead slots at a time, even if fewer picks are missing: the last
+// ones take many draws if few edges are left.
+template <u32 Ahead, class Row, class Picks>
+ND_FN u32 lane_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks) {
   u32 got = 0;
   u64 seen = 0;  // the picks' last six bits: all that they have in a row of 64 edges
   for (u32 attempt = 0, now; attempt < AttemptsPerPick * k && got < k; attempt += now) {
-    Drawn d[Ahead];
+    AliasDraw d[Ahead];
     now = AttemptsPerPick * k - attempt < Ahead ? AttemptsPerPick * k - attempt : Ahead;
 #pragma unroll
     for (u32 i = 0; i < Ahead; i++)
-      if (i < now) d[i] = drawn(g, row, word_of(key, attempt + i));
+      if (i < now) d[i] = alias_draw(g, row, word_of(key, attempt + i));
 #pragma unroll
     for (u32 i = 0; i < Ahead; i++) {
       if (i >= now || got == k) continue;
@@ -76,22 +61,22 @@ ND_FN u32 lane_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks, Ends 
       u64 bit = 1ull << (d[i].place & 63);
       if ((seen & bit) && (row.degree <= 64 || place_among<Lane>(picks, got, d[i].place) != None)) continue;
       seen |= bit;
-      picks[got] = d[i].place, ends[got] = d[i].vertex;
+      picks[got] = d[i].place;
       got++;
     }
   }
   return got;
 }
 
-// tile_draws is that of a tile: each rank draws, and the lowest of those that drew the same has it.
-template <class G, class Row, class Picks, class Ends>
-ND_FN u32 tile_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks, Ends ends) {
+// tile_draws is successive_draws of a tile: each rank draws, and of equal draws the lowest rank's counts.
+template <class G, class Row, class Picks>
+ND_FN u32 tile_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks) {
   u32 got = 0;
   for (u32 attempt = 0, now; attempt < AttemptsPerPick * k && got < k; attempt += now) {
     now = AttemptsPerPick * k - attempt < G::size ? AttemptsPerPick * k - attempt : G::size;
     bool fresh = G::rank() < now;
-    Drawn d{None, 0};
-    if (fresh) d = drawn(g, row, word_of(key, attempt + G::rank()));
+    AliasDraw d{None, 0};
+    if (fresh) d = alias_draw(g, row, word_of(key, attempt + G::rank()));
     if (G::first(fresh && d.vertex == None) != None) return 0;
     for (u32 j = 0; fresh && j < got; j++) fresh = picks[j] != d.place;
     for (u32 r = 0; r + 1 < now; r++) {
@@ -100,31 +85,31 @@ ND_FN u32 tile_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks, Ends 
     }
     G::sync();  // all have looked at the picks
     u32 taken = G::vote(fresh), at = got + count_bits(taken & ((1u << G::rank()) - 1));
-    if (fresh && at < k) picks[at] = d.place, ends[at] = d.vertex;
+    if (fresh && at < k) picks[at] = d.place;
     got = got + count_bits(taken) < k ? got + count_bits(taken) : k;
     G::sync();
   }
   return got;
 }
 
-// successive_draws gives the picks that the alias table leads to, of a row of more than k edges: fewer than k where that
-// took too many draws, or where the row has too few biases.
-template <class G, class Row, class Picks, class Ends>
-ND_FN u32 successive_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks, Ends ends) {
+// successive_draws returns the number of picks that the alias table leads to, for a row of more than k edges: fewer
+// than k if that took too many draws, or if the row has too few positive biases.
+template <class G, class Row, class Picks>
+ND_FN u32 successive_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks) {
   if constexpr (G::size == 1) {
-    return lane_draws<8>(g, row, key, k, picks, ends);
+    return lane_draws<8>(g, row, key, k, picks);
   } else if constexpr (G::size <= WarpSize) {
-    return tile_draws<G>(g, row, key, k, picks, ends);
+    return tile_draws<G>(g, row, key, k, picks);
   } else {
     u32 got = 0;
-    if (G::rank() < WarpSize) got = tile_draws<Warp>(g, row, key, k, picks, ends);
+    if (G::rank() < WarpSize) got = tile_draws<Warp>(g, row, key, k, picks);
     got = G::from(got, 0);
     G::sync();
     return got;
   }
 }
 
-// Left is the biases of a row without those of the picks, as a scan for one of them goes along.
+// Left is the biases of a row without those of the picks, and the scan for one of them.
 template <class G, class Row, class Picks> struct Left {
   static constexpr u32 part = 4;  // edges of a rank that it adds up before it talks to the others
 
@@ -139,7 +124,10 @@ template <class G, class Row, class Picks> struct Left {
     sum = G::sum(sum);
     for (u32 j = 0; j < got; j++) drop(picks[j]);
   }
-  ND_FN void drop(u32 place) { sum -= fetch(g.biases + row.first + place), seen |= 1ull << (place & 63); }
+  ND_FN void drop(u32 place) {
+    sum -= fetch(g.biases + row.first + place);
+    seen |= 1ull << (place & 63);
+  }
 
   ND_FN u64 bias(u32 i, u32 got) const {
     if (i >= row.degree) return 0;
@@ -149,7 +137,7 @@ template <class G, class Row, class Picks> struct Left {
     return fetch(g.biases + row.first + i);
   }
 
-  // find gives the edge at which the running sum of what is left exceeds r.
+  // find returns the edge at which the running sum of the remaining biases exceeds r.
   ND_FN u32 find(u64 r, u32 got) const {
     u64 before = 0;
     for (u32 first = 0;; first += part * G::size) {
@@ -169,17 +157,17 @@ template <class G, class Row, class Picks> struct Left {
   }
 };
 
-// successive_rest makes the picks that are missing behind the first got, and gives the number of all. Their words are those
-// behind all draws. It returns at once where none is missing.
-template <class G, class Row, class Picks, class Ends>
-ND_FN u32 successive_rest(const Graph& g, Row row, u64 key, u32 k, u32 got, Picks picks, Ends ends) {
+// successive_rest adds the picks that are missing after the first got and returns the number of all. Their words follow
+// those of all draws. It returns at once if none is missing.
+template <class G, class Row, class Picks>
+ND_FN u32 successive_rest(const Graph& g, Row row, u64 key, u32 k, u32 got, Picks picks) {
   if (got == k) return got;
   Left<G, Row, Picks> left{g, row, picks};
   left.begin(got);
   for (u32 attempt = AttemptsPerPick * k; got < k && left.sum > 0; attempt++) {
     u32 i = left.find(high_product(word_of(key, attempt), left.sum), got);
     G::sync();
-    if (G::rank() == 0) picks[got] = i, ends[got] = fetch_far(g.indices + row.first + i);
+    if (G::rank() == 0) picks[got] = i;
     G::sync();
     left.drop(i);
     got++;
@@ -187,11 +175,11 @@ ND_FN u32 successive_rest(const Graph& g, Row row, u64 key, u32 k, u32 got, Pick
   return got;
 }
 
-// successive gives the number of picks.
-template <class G, class Row, class Picks, class Ends>
-ND_FN u32 successive(const Graph& g, Row row, u64 key, u32 k, Picks picks, Ends ends) {
-  if (row.degree <= k) return all_with_bias<G>(g, row, picks, ends);
-  return successive_rest<G>(g, row, key, k, successive_draws<G>(g, row, key, k, picks, ends), picks, ends);
+// successive returns the number of picks.
+template <class G, class Row, class Picks>
+ND_FN u32 successive(const Graph& g, Row row, u64 key, u32 k, Picks picks) {
+  if (row.degree <= k) return all_with_bias<G>(g, row, picks);
+  return successive_rest<G>(g, row, key, k, successive_draws<G>(g, row, key, k, picks), picks);
 }
 
 }  // namespace nd

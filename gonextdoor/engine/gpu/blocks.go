@@ -42,7 +42,7 @@ type PlacedPairs struct {
 	Counts                         []int
 }
 
-// placing goes through the arena as kernels/driver/laying.cuh does.
+// placing goes through the arena as kernels/driver/compact.cuh does.
 type placing struct {
 	d   *draw
 	at  int

@@ -15,6 +15,7 @@ import (
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
 	"gonextdoor/kernels"
+	"gonextdoor/kernels/testkernels"
 )
 
 // choice is one of several edges or numbers, and what package selector picks for it.
@@ -23,10 +24,9 @@ type choice struct {
 	vertex uint32 // or how many candidates there are
 	k      uint32
 	picks  []uint64
-	ends   []uint32 // nil: they are not looked at
 }
 
-// The selectors of kernels, by their numbers in driver/choices.cuh.
+// The selectors of the test kernels: Selector of kernels/testkernels/choices.cuh.
 const (
 	byPermute = iota
 	byShortPermute
@@ -138,7 +138,7 @@ func TestChoicesByWeight(t *testing.T) {
 			for i := range choices {
 				c := &choices[i]
 				first, row := g.Indptr[c.vertex], g.AliasRow(c.vertex)
-				c.picks, c.ends = nil, nil
+				c.picks = nil
 				if by == bySuccessive {
 					c.picks = selector.Successive(c.key, uint64(c.k), row, g.Biases[first:g.Indptr[c.vertex+1]], nil)
 				}
@@ -146,9 +146,6 @@ func TestChoicesByWeight(t *testing.T) {
 					if i := selector.Alias(c.key.Word(j), row); i >= 0 {
 						c.picks = append(c.picks, uint64(i))
 					}
-				}
-				for _, p := range c.picks {
-					c.ends = append(c.ends, g.Indices[first+p])
 				}
 			}
 			checkChoices(t, d, at, by, choices)
@@ -160,12 +157,12 @@ func TestChoicesByWeight(t *testing.T) {
 	}
 }
 
-// checkChoices has the card make choices by groups of every size.
+// checkChoices compares choices of the device, by groups of every size, with those of package selector.
 func checkChoices(t *testing.T, d *cuda.Device, g kernels.Graph, by int, choices []choice) {
 	t.Helper()
 	for _, group := range groups {
 		t.Run(fmt.Sprintf("selector %d by %s", by, group.kernel), func(t *testing.T) {
-			picks, ends := made(t, d, g, by, choices, group.kernel)
+			picks := made(t, d, g, by, choices, group.kernel)
 			for i, c := range choices {
 				wide := make([]uint64, len(picks[i]))
 				for j, p := range picks[i] {
@@ -174,16 +171,13 @@ func checkChoices(t *testing.T, d *cuda.Device, g kernels.Graph, by int, choices
 				if !slices.Equal(wide, c.picks) {
 					t.Fatalf("%d of vertex or %d candidates: picks %v, want %v", c.k, c.vertex, wide, c.picks)
 				}
-				if c.ends != nil && !slices.Equal(ends[i], c.ends) {
-					t.Fatalf("%d of vertex %d: end points %v, want %v", c.k, c.vertex, ends[i], c.ends)
-				}
 			}
 		})
 	}
 }
 
-// made gives the picks and end points of choices that the card makes.
-func made(t *testing.T, d *cuda.Device, g kernels.Graph, by int, choices []choice, kernel string) (picks, ends [][]uint32) {
+// made returns the picks of choices that the device makes.
+func made(t *testing.T, d *cuda.Device, g kernels.Graph, by int, choices []choice, kernel string) (picks [][]uint32) {
 	t.Helper()
 	room := 1
 	var keys []uint64
@@ -193,7 +187,7 @@ func made(t *testing.T, d *cuda.Device, g kernels.Graph, by int, choices []choic
 		keys, vertices, takes = append(keys, uint64(c.key)), append(vertices, c.vertex), append(takes, c.k)
 	}
 	n := len(choices)
-	words := make([]uint32, n*(2*room+1)) // got, picks, ends
+	words := make([]uint32, n*(room+1)) // got, picks
 	err := d.Do(func() error {
 		m, s, err := gputest.Load(d, "choices")
 		if err != nil {
@@ -212,8 +206,8 @@ func made(t *testing.T, d *cuda.Device, g kernels.Graph, by int, choices []choic
 			return err
 		}
 		at := uint64(memory.Address)
-		a := kernels.Choices{G: g, Keys: at, Vertices: at + uint64(8*n), Takes: at + uint64(12*n), Got: at + uint64(16*n), Count: uint64(n), Room: uint64(room), Selector: uint64(by)}
-		a.Picks, a.Ends = a.Got+uint64(4*n), a.Got+uint64(4*n*(1+room))
+		a := testkernels.Choices{G: g, Keys: at, Vertices: at + uint64(8*n), Takes: at + uint64(12*n), Got: at + uint64(16*n), Count: uint64(n), Capacity: uint64(room), Selector: uint64(by)}
+		a.Picks = a.Got + uint64(4*n)
 		for _, c := range []struct {
 			to    uint64
 			from  unsafe.Pointer
@@ -246,7 +240,6 @@ func made(t *testing.T, d *cuda.Device, g kernels.Graph, by int, choices []choic
 			t.Fatalf("choice %d has %d picks", i, got)
 		}
 		picks = append(picks, words[n+i*room:][:got])
-		ends = append(ends, words[n+n*room+i*room:][:got])
 	}
-	return picks, ends
+	return picks
 }

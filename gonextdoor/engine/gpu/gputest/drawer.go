@@ -10,7 +10,7 @@ import (
 	"gonextdoor/gonextdoor/output"
 )
 
-// Draws says whether a card draws a mini-batch.
+// Draws reports whether a GPU can draw a mini-batch.
 func Draws(m *app.MiniBatch, h *graph.Hetero, s app.Seeds) bool {
 	if gpu.NeighborhoodsRun(m, h) != nil {
 		return false
@@ -23,13 +23,13 @@ func Draws(m *app.MiniBatch, h *graph.Hetero, s app.Seeds) bool {
 	return true
 }
 
-// Drawer draws mini-batches of one graph on the card, for the conformance suite.
+// Drawer draws mini-batches of one graph on a GPU, for the conformance suite.
 type Drawer struct {
 	*gpu.Neighborhoods
-	Others int // mini-batches before it in the launch
+	Others int // number of mini-batches that precede it in the launch
 }
 
-// Sample draws a mini-batch, the last of its launch.
+// Sample draws a mini-batch, the last one of its launch, and copies it to host memory.
 func (d Drawer) Sample(m *app.MiniBatch, seed uint64, s app.Seeds, _ int, j *job.Job) (output.NeighborBatch, error) {
 	var batches []gpu.Batch
 	for i := range d.Others { // of no seeds, of the first, of the first two ...

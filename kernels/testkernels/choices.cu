@@ -1,5 +1,5 @@
 // Written by package kernels/entry from its table.
-#include "driver/choices.cuh"
+#include "testkernels/choices.cuh"
 
 using namespace nd;
 

@@ -1,4 +1,5 @@
-// What the drivers give users' hooks, and what they note of them.
+// The runtime of users' hooks on a GPU: the context that drivers give them, and the rule of walks by a user's
+// edge_bias. Callers: the code that python/gonextdoor/udf/image.py generates, and driver/hooked.cuh.
 #pragma once
 #include "app/ctx.cuh"
 #include "driver/rows.cuh"
@@ -6,38 +7,39 @@
 
 namespace nd {
 
-// Place says which walker's choice hooks are asked about.
+// Place is the choice that hooks are called for.
 struct Place {
-  u64 row;         // of the launch
+  u64 row;         // within the launch
   u64 column;      // of the trace
-  u32 walker;      // which of those side by side
+  u32 walker;      // its number among the sample's walkers
   u64 step;
-  u64 key, words;  // the key of the choice's words, and the slot of the hook's own word 0
+  u64 key, words;  // the key of the choice's words, and the slot of the hook's word 0
 };
 
-// ctx_at gives what hooks see. side is how many walkers a sample has.
+// ctx_at returns the context of a hook call. side is the number of walkers of a sample.
 template <class Rows> ND_FN Ctx<Rows> ctx_at(const Hooked& h, const Place& at, u32 transit, u32 prev, u32 side) {
   const Batch& b = h.w.b;
   return {h.w.g, h.user, b.first + b.row + at.row, (i64)at.step, transit, prev, 0, at.key, at.words,
           h.w.t.vertices + at.column, h.w.t.stride, (u32)b.width, side, nullptr};
 }
 
-// report keeps what went wrong in a step, if it is the lowest of the run.
+// report records a fault of a step, if it is the lowest of the run, by one atomic minimum.
 ND_FN void report(const Hooked& h, u64 row, u64 step, u32 wrong) {
   if (wrong != kind::Nothing) min_atomic(h.user.fault, (h.w.b.row + row) << 24 | (step & 0xffff) << 8 | wrong);
 }
 
-// Own is the rule of walks by a user's edge_bias, from one root: see driver/computed.cuh.
-template <class Rows, class H> struct Own {
+// HookRule is the rule of walks by a user's edge_bias, from one root, for driver/computed.cuh; see driver/walker.cuh
+// for its interface. H is the generated struct of hooks.
+template <class Rows, class H> struct HookRule {
   static constexpr bool bounded = H::has_bound, second = H::second, ends = true, trusted = false;
   static constexpr u64 most = ~0u;
-  static constexpr bool groups = !bounded;  // behind tries few rows are weighed, and each group costs its compilation
+  static constexpr bool groups = !bounded;  // after tries few rows are weighed, and each group costs compilation time
   const Hooked& h;
   u32 limit = 0;              // the bound of the latest proposal
-  u32 wrong = kind::Nothing;  // with the latest candidate
-  u32 worst = kind::Nothing;  // with those that count
+  u32 wrong = kind::Nothing;  // of the latest candidate
+  u32 worst = kind::Nothing;  // of the candidates that count
 
-  ND_FN explicit Own(const Hooked& h) : h(h) {}
+  ND_FN explicit HookRule(const Hooked& h) : h(h) {}
 
   ND_FN Ctx<Rows> at(const Walker& w) const {
     Place place{w.row, w.place, 0, w.step, w.key, slot_of(w.step, HookTry)};
@@ -74,8 +76,8 @@ template <class Rows, class H> struct Own {
     return found;
   }
 
-  // accepts asks after the edge only where it decides: whether the vertex before leads to the candidate takes an access of
-  // its own, and two biases where one is needed take none.
+  // accepts asks after the edge only where it decides: whether the vertex before leads to the candidate takes an access
+  // of its own, and two biases where one is needed take none.
   template <class Near> ND_FN bool accepts(const Walker& w, Candidate& candidate, u64 level, Near near) {
     u64 position = candidate.position;
     u32 dst = candidate.vertex();

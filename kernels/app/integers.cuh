@@ -1,5 +1,6 @@
-// What the operators of users' hooks mean, where a plain one of C++ would leave something open: integers wrap, and
-// nothing is undefined. Floats are C++'s own: compilers are told to fuse nothing (-fmad=false, -ffp-contract=off).
+// The semantics of operators in users' hooks, where C++ leaves something undefined: integers wrap, shifts are taken
+// modulo 64, division rounds down. Floats are those of C++; compilers are told to fuse nothing (-fmad=false,
+// -ffp-contract=off).
 #pragma once
 #include "core/device.cuh"
 
@@ -19,7 +20,8 @@ template <class T> ND_FN T greatest(T a, T b) { return b > a ? b : a; }
 ND_FN i64 shifted_left(i64 a, i64 count) { return (i64)((u64)a << (count & 63)); }
 ND_FN i64 shifted_right(i64 a, i64 count) { return a >> (count & 63); }
 
-// Rounded down, by b != 0; by -1, where the processor's may overflow, apart.
+// quotient and remainder are a // b and a % b of Python, rounded down, for b != 0. b = -1 is separate: the hardware
+// division may overflow.
 ND_FN i64 quotient(i64 a, i64 b) {
   if (b == -1) return negative(a);
   i64 rest = a % b;

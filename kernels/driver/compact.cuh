@@ -1,9 +1,9 @@
-// What mini-batches have sampled is laid into one array of 64-bit numbers, in local numbers of nodes and ids of edges. The
-// arrays of all batches lie one behind the other in it:
+// Compaction of sampled mini-batches into one array of 64-bit numbers, the arena, with local numbers of nodes and ids
+// of edges. The arrays of all batches are consecutive:
 //
-//   by destination   for each step: offsets (due nodes + 1 of each batch), sources, ids
-//   as pairs         for each relation: sources, destinations, ids; those of a batch hop behind hop
-//   then             for each type: the nodes; where trees are disjoint, for each type: their trees
+//   by destination   for each step: offsets (frontier nodes + 1 of each batch), sources, ids
+//   as pairs         for each relation: sources, destinations, ids; those of a batch hop by hop
+//   then             for each type: the nodes; if trees are disjoint, for each type: their trees
 #pragma once
 #include "driver/nodes.cuh"
 #include "driver/tiles.cuh"
@@ -11,41 +11,45 @@
 
 namespace nd {
 
-// Laying is where the next array of the arena begins.
-struct Laying {
+// Compaction writes one array of the arena after the other. All threads of the grid call its methods in the same order,
+// and each writes every threads_of_grid()-th element. An array that does not fit is not written.
+struct Compaction {
   const Neighborhood& a;
-  u32* first;  // of each batch; shared
-  u64 at = 0;
+  u32* first;  // scratch of batches+1 in shared memory
+  u64 at = 0;  // where the next array begins
 
   ND_FN const u32* edge_at(u64 s) const { return a.edge_at + s * (a.batches + 1); }
   ND_FN u64 edges(u64 s) const { return edge_at(s)[a.batches] - edge_at(s)[0]; }
 
-  // edge gives the source and the id of an edge.
+  // edge returns the source's local number and the id of the edge at place e.
   struct Edge { i64 source, id; };
   ND_FN Edge edge(const Graph& g, u64 e) const {
     return {NodeTable{a, 0}.at(a.slots[e]).number, (i64)id_at(g, a.positions[e])};
   }
 
+  // by_destination writes the three arrays of step s.
   ND_FN void by_destination(u64 s) {
     const Graph& g = a.steps[s].g;
-    u64 offsets = a.due_at[s], due = a.due_at[s + 1] - offsets, begin = edge_at(s)[0], count = edges(s);
-    if (at + due + 2 * count > a.arena_room) return;
-    for (u64 i = thread_of_grid(); i < due; i += threads_of_grid()) a.arena[at + i] = a.offsets[offsets + i];
-    at += due;
+    u64 offsets = a.frontier_at[s], frontier = a.frontier_at[s + 1] - offsets, begin = edge_at(s)[0], count = edges(s);
+    if (at + frontier + 2 * count > a.arena_room) return;
+    for (u64 i = thread_of_grid(); i < frontier; i += threads_of_grid()) a.arena[at + i] = a.offsets[offsets + i];
+    at += frontier;
     for (u64 i = thread_of_grid(); i < count; i += threads_of_grid()) {
       Edge e = edge(g, begin + i);
-      a.arena[at + i] = e.source, a.arena[at + count + i] = e.id;
+      a.arena[at + i] = e.source;
+      a.arena[at + count + i] = e.id;
     }
     at += 2 * count;
   }
 
+  // pairs_of writes the three arrays of a relation.
   ND_FN void pairs_of(u64 relation) {
     u64 all = 0;
     for (u64 s = 0; s < a.step_count; s++)
       if (a.steps[s].relation == relation) all += edges(s);
     if (at + 3 * all > a.arena_room) return;
-    // Where each batch's part begins; step by step it is moved behind what the step has laid.
-    running(first, (u32)a.batches, [&](u32 b) {
+    // first[b] is where the next edge of batch b belongs; each step advances it by the step's edges.
+    exclusive_sums(first, (u32)a.batches, [&](u32 b) {
       u32 sum = 0;
       for (u64 s = 0; s < a.step_count; s++)
         if (a.steps[s].relation == relation) sum += edge_at(s)[b + 1] - edge_at(s)[b];
@@ -60,7 +64,9 @@ struct Laying {
         u32 b = part_of(begin, (u32)a.batches, (u32)place);
         i64* to = a.arena + at + first[b] + (place - begin[b]);
         Edge e = edge(g, place);
-        to[0] = e.source, to[all] = a.targets[place], to[2 * all] = e.id;
+        to[0] = e.source;
+        to[all] = a.targets[place];
+        to[2 * all] = e.id;
       }
       sync_block();
       for (u32 b = thread_index(); b < a.batches; b += Team::size) first[b] += begin[b + 1] - begin[b];
@@ -69,9 +75,10 @@ struct Laying {
     at += 3 * all;
   }
 
+  // nodes_of writes the nodes of a type, or their trees.
   ND_FN void nodes_of(u64 type, bool trees) {
     const u32* known = a.known + (a.step_count * a.types + type) * a.batches;
-    u32 all = running(first, (u32)a.batches, [&](u32 b) { return known[b]; });
+    u32 all = exclusive_sums(first, (u32)a.batches, [&](u32 b) { return known[b]; });
     if (at + all > a.arena_room) return;
     for (u64 i = thread_of_grid(); i < all; i += threads_of_grid()) {
       u32 b = part_of(first, (u32)a.batches, (u32)i);
@@ -82,12 +89,13 @@ struct Laying {
   }
 };
 
-// lay lays all that was sampled. What the launch before has reported is with the host by now.
-ND_FN void lay(const Neighborhood& a) {
+// compact writes the arena: kernel neighborhood_compacted, launched after neighborhood_sampled in its stream, of blocks
+// of NeighborhoodThreads threads. Its first thread tells the host, which polls ReportDone, that the report is complete.
+ND_FN void compact(const Neighborhood& a) {
   ND_SHARED(u32, first, MostBatches + 1);
   if (thread_of_grid() == 0) write_for_all(a.report + ReportDone, 1u);
   if (failed(a, None - 1)) return;
-  Laying l{a, first};
+  Compaction l{a, first};
   if (a.pairs)
     for (u64 r = 0; r < a.relations; r++) l.pairs_of(r);
   else

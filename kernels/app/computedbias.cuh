@@ -1,13 +1,13 @@
-// The biases of the built-in computed walks, the twins of package app's: the functions that app.StepProgram is given there. A
-// rule gives the bias of a candidate (its position and end point), the level that a proposal must exceed, and says when
-// a walk stops before a step; see driver/walker.cuh.
+// Computed biases of the built-in walks, the twins of the functions that package app gives to app.StepProgram. A rule
+// returns the bias of a candidate (given by position and end point) and the level that a proposal must exceed, and
+// tells whether a walk stops before a step. The interface is described in driver/walker.cuh.
 #pragma once
 #include "driver/walker.cuh"
 #include "selector/propose.cuh"
 
 namespace nd {
 
-// ByWeight: the weight.
+// ByWeight is the weight.
 struct ByWeight : Trusted {
   static constexpr bool ends = false;
   const Walk& a;
@@ -22,8 +22,8 @@ struct ByWeight : Trusted {
   }
 };
 
-// Stopping: the same, and before a step a walk stops with a probability. Its fractions are used up by the tries, so that
-// takes a word of its own.
+// Stopping is the weight, in walks that stop with a probability before a step. The tries use up all bits of their
+// words, so stopping has a word of its step.
 struct Stopping : ByWeight {
   using ByWeight::ByWeight;
   ND_FN bool stops(const Walker& w) const {
@@ -31,7 +31,7 @@ struct Stopping : ByWeight {
   }
 };
 
-// ByDegree: the degree of the end point.
+// ByDegree is the degree of the end point.
 template <class Rows> struct ByDegree : Trusted {
   const Walk& a;
   ND_FN explicit ByDegree(const Walk& a) : a(a) {}
@@ -45,14 +45,14 @@ template <class Rows> struct ByDegree : Trusted {
   }
 };
 
-// product is the product of a weight's bias and a factor in units of 2^-32, at most 1: rounded down, but no positive one
-// becomes 0. The twin of app.Product.
+// product returns the product of a weight's bias and a factor in units of 2^-32, at most 1, rounded down; a positive
+// product never becomes 0. The twin of app.Product.
 ND_FN u32 product(u32 bias, u64 factor) {
   u32 whole = (u32)(bias * factor >> 32);  // of a factor of 2^32 the bias itself: no carry is lost below 2^64
   return bias > 0 && whole == 0 ? 1 : whole;
 }
 
-// SecondOrder: the weight times node2vec's bias of second order.
+// SecondOrder is the weight times node2vec's bias of second order.
 struct SecondOrder : Trusted {
   static constexpr bool second = true;
   const Walk& a;
@@ -76,7 +76,7 @@ struct SecondOrder : Trusted {
   }
 };
 
-// Labelled: the weight of an edge with the label that the path has at this step, 0 of any other.
+// Labelled is the weight of an edge with the label that the path has at this step, and 0 for any other edge.
 struct Labelled : Trusted {
   const Walk& a;
   ND_FN explicit Labelled(const Walk& a) : a(a) {}

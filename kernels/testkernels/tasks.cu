@@ -1,5 +1,5 @@
 // Written by package kernels/entry from its table.
-#include "driver/tasks.cuh"
+#include "testkernels/tasks.cuh"
 
 using namespace nd;
 

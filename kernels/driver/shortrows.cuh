@@ -1,15 +1,17 @@
-// Short rows, which a lane weighs by itself. Where biases are of second order the lane keeps what it has read: at the next
-// step this row is the one of the vertex before, and memory is asked for each row once. Both are sorted, so candidates
-// are looked up by going along them side by side.
+// Short rows, which a lane weighs by itself, for biases of second order. The lane keeps the row's end points in shared
+// memory: at the next step they are the previous vertex's row, so that each row is read once. Both rows are sorted, and
+// candidates are looked up by merging them.
 #pragma once
 #include "driver/proposals.cuh"
 #include "driver/weigh.cuh"
 
 namespace nd {
 
+// KeptEdges is the length of the longest row that is kept.
 constexpr u32 KeptEdges = 32;  // of a row that is kept at most
 
-// Kept is a lane's two rows in shared memory, an element of each lane beside the next lane's: no two lanes ask one bank.
+// Kept is a lane's present and previous row in shared memory. Elements of equal index of neighbouring lanes are
+// adjacent, so that lanes use different banks.
 template <u32 Threads> struct Kept {
   u32* cells;         // 2 * KeptEdges * Threads
   u32 length = None;  // of the row before; None: it was not kept
@@ -21,8 +23,8 @@ template <u32 Threads> struct Kept {
   ND_FN void step(u32 kept) { length = kept, now ^= 1; }
 };
 
-// Along gives four elements after the other of a column, from any place on, of loads at multiples of four: each is made
-// once, and one ahead.
+// Along reads a column four elements at a time from any place on, by aligned loads of four: each load is made once, one
+// ahead.
 template <class T> struct Along {
   T now[Four], next[Four];
 
@@ -42,10 +44,10 @@ template <class T> struct Along {
   }
 };
 
-// weigh_short chooses in a row of KeptEdges edges at most.
+// weigh_short chooses in a row of at most KeptEdges edges, with a reservoir, and keeps the row. One lane.
 template <class Rows, class Rule, u32 Threads>
 ND_FN Picked weigh_short(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row row, Kept<Threads>& kept) {
-  Reserve<Lane> held(hung(w.key, slot_of(w.step, MaxTries), 0));
+  Reserve<Lane> held(derived_key(w.key, slot_of(w.step, MaxTries), 0));
   Picked p{None, None};
   bool second = w.previous != None, known = !second || kept.length != None;
   auto its = row;

@@ -1,16 +1,17 @@
-// The row of the vertex before, in which biases of second order look candidates up.
+// Membership of candidates in the row of the previous vertex, which biases of second order ask for.
 #pragma once
 #include "core/group.cuh"
 #include "graph/edgeset.cuh"
 
 namespace nd {
 
+// A row that is MuchLonger times as long as the candidates' is searched per candidate: merging would read more.
 constexpr u32 MuchLonger = 8;  // a row that is so many times as long is searched: going along it would take longer
 
-// Before goes along that row while the candidates' is gone along: both are sorted, so it is read once, and by whole
-// sectors. Each lane of a warp finds one of its elements among the candidates, 32 at a time, and tells the lane whose
-// candidate it is. A group of another size, and where the row is much longer, searches it for each candidate.
-template <class G> struct Before {
+// PreviousRow answers for the candidates of a row in ascending order. A warp merges both sorted rows: it reads 32
+// elements of the previous row at a time, by whole sectors, each lane finds its element among the candidates and marks
+// the candidate in shared memory. Other groups, and much longer rows, search for each candidate.
+template <class G> struct PreviousRow {
   const Graph& g;
   RowOf<u64> row{0, 0};
   u32* marks = nullptr;  // of each thread: bit j, candidate j is there
@@ -18,12 +19,14 @@ template <class G> struct Before {
   u32 latest = None;     // the last candidate so far
   bool along = false;
 
+  // begin begins with a row of `degree` candidates. cells is shared memory of zeros, one for each thread of the block.
   template <class Row> ND_FN void begin(Row of, u32 degree, u32* cells) {
     row = {of.first, of.degree}, marks = cells;
     along = G::size == WarpSize && of.degree / MuchLonger <= degree;
   }
 
-  // among gives for each of a rank's four candidates, where it is not None, a bit that says whether it is there.
+  // among returns, for a rank's four candidates that are not None, a bit each that tells whether the row holds it. All
+  // ranks of G call it.
   ND_FN u32 among(const u32 (&dst)[4]) {
     if (row.degree == 0) return 0;
     if constexpr (G::size == WarpSize) {
@@ -36,8 +39,8 @@ template <class G> struct Before {
   }
 
  private:
-  // walk is among by going along. A candidate that stands in two lanes' fours, or in two chunks, is found in one of them
-  // alone: where an edge is there several times, candidates are looked up.
+  // walk is among by merging. A candidate that occurs in two lanes' fours or in two chunks is marked in only one of
+  // them: if an edge occurs several times, candidates are searched for instead.
   ND_FN u32 walk(const u32 (&dst)[4]) {
     u32 own = dst[3] != None ? dst[3] : dst[2] != None ? dst[2] : dst[1] != None ? dst[1] : dst[0];
     u32 lanes = Warp::vote(own != None), left = Warp::from(own, Warp::rank() > 0 ? Warp::rank() - 1 : 0);
@@ -68,7 +71,8 @@ template <class G> struct Before {
     return near;
   }
 
-  // find marks a vertex, if it is one, with the lane that has it among its candidates. own are the lanes' last ones.
+  // find marks element x, if it is a candidate, in the cell of the lane that holds that. own are the lanes' last
+  // candidates.
   ND_FN u32 find(const u32 (&dst)[4], u32 own, u32 x) {
     u32 lane = 0, bits = 0;
     for (u32 half = WarpSize / 2; half > 0; half /= 2)

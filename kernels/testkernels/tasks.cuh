@@ -1,5 +1,5 @@
-// Launches that do nothing but take tasks from the pools of driver/queue.cuh, and count them, so that a test sees whether
-// one was lost or done twice.
+// Launches that do nothing but take tasks from the pools of driver/queue.cuh, and count them, so that a test sees
+// whether one was lost or done twice.
 #pragma once
 #include "core/args.cuh"
 #include "core/draw.cuh"
@@ -25,15 +25,16 @@ ND_FN void count_tasks(const Walk& a) {
   }
 }
 
-// Span is the task of counting begin ... end-1 once each: it counts begin, and makes tasks of all others, between one of
-// them and forty. So every number is counted once if and only if no task is lost, and none done twice, and trees of tasks
-// are as wide and as deep as it happens.
+// Span is the task of counting begin ... end-1 once each: it counts begin, and makes tasks of all others, between one
+// of them and forty. So every number is counted once if and only if no task is lost, and none done twice, and trees of
+// tasks are as wide and as deep as it happens.
 struct Span { u64 begin, end; };
 
 // arm_tasks begins a round: one thread.
 ND_FN void arm_tasks(const Walk& a) { Queue<Span>{a.queue, a.threshold}.arm(a.most); }
 
-// divide counts a span's first number in Walk::counts, and pushes the others. Where there is no room they are counted here.
+// divide counts a span's first number in Walk::counts, and pushes the others. Where there is no room they are counted
+// here.
 template <class G> ND_FN void divide(const Walk& a, const Queue<Span>& queue, Span s) {
   if (s.begin >= s.end) return;
   if (G::rank() == 0) add_atomic(a.counts + s.begin, (u64)1);

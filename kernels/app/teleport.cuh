@@ -1,0 +1,33 @@
+// Steps of first-order walks: along the picked edge, or to another vertex. The twins of app.DeepWalk and of the
+// teleports of app.Jump and app.Restart. Caller: driver/walk.cuh.
+#pragma once
+#include "core/args.cuh"
+#include "core/draw.cuh"
+#include "selector/pickededge.cuh"
+
+namespace nd {
+
+// Straight follows the picked edge.
+struct Straight {
+  ND_FN Straight(const Walk&, u32) {}
+  template <class Move> ND_FN PickedEdge step(const Walk& a, u64 key, u64 s, Move& move) {
+    return move.pick(a.g, word_of(key, slot_of(s, 0)));
+  }
+};
+
+// Teleport leaves the picked edge with a probability, and always at sinks: for the root, or for a vertex chosen
+// uniformly.
+struct Teleport {
+  u32 root;
+  ND_FN Teleport(const Walk&, u32 root) : root(root) {}
+  template <class Move> ND_FN PickedEdge step(const Walk& a, u64 key, u64 s, Move& move) {
+    PickedEdge e = move.pick(a.g, word_of(key, slot_of(s, 0)));
+    if (e.vertex != None && e.fraction >= a.threshold) return e;
+    e = {root, 0, NoEdge};
+    if (!a.home) e.vertex = (u32)below(word_of(key, slot_of(s, 1)), a.g.vertices).index;
+    move.set_vertex(a.g, e.vertex);
+    return e;
+  }
+};
+
+}  // namespace nd

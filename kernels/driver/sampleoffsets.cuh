@@ -1,0 +1,78 @@
+// Offsets of samples of different lengths: exclusive prefix sums of their vertex counts, in three launches:
+//
+//   1. sum_lengths  a warp per part of OffsetRows rows, a block per SumsParts parts: the parts' sums, exclusive within
+//                   the block, and the blocks' sums (tops)
+//   2. sum_tops     one block: exclusive prefix sums of the tops, and the total after them, which the host reads
+//   3. the compacting kernel (driver/stepchunks.cuh, driver/interleaved.cuh) adds up the rows within a part itself
+#pragma once
+#include "core/group.cuh"
+#include "driver/rows.cuh"
+
+namespace nd {
+
+// Sizes: rows of a part, parts of a block of sum_lengths, threads of the one block of sum_tops.
+constexpr u32 OffsetRows = 256;
+constexpr u32 SumsParts = 8;
+constexpr u32 TopsThreads = 1024;
+
+// parts_of returns the number of parts.
+ND_FN u64 parts_of(const StepChunks& a) { return (a.b.rows + OffsetRows - 1) / OffsetRows; }
+// tops_of returns the address of the tops, which follow the sums of the parts.
+ND_FN i64* tops_of(const StepChunks& a) { return a.sums + parts_of(a); }
+// tops_count returns the number of tops; the total is the element after them.
+ND_FN u64 tops_count(const StepChunks& a) { return (parts_of(a) + SumsParts - 1) / SumsParts; }
+// part_begins returns the offset of the first row of a part.
+ND_FN i64 part_begins(const StepChunks& a, u64 part) { return a.sums[part] + tops_of(a)[part / SumsParts]; }
+
+// length_of returns the number of vertices of a row, roots included; 0 past the last row.
+ND_FN i64 length_of(const StepChunks& a, u64 row) { return row < a.b.rows ? (i64)(a.lengths[row] + a.b.width) : 0; }
+
+// sum_lengths writes, for a block of SumsParts warps, the exclusive sums of its parts and its top: kernel
+// stepchunks_sums.
+ND_FN void sum_lengths(const StepChunks& a) {
+  ND_SHARED(i64, sums, SumsParts);
+  u64 part = (u64)block_index() * SumsParts + thread_index() / WarpSize;
+  u64 sum = 0;
+  for (u32 k = lane_index(); k < OffsetRows; k += WarpSize) sum += (u64)length_of(a, part * OffsetRows + k);
+  sum = Warp::sum(sum);
+  if (lane_index() == 0) sums[thread_index() / WarpSize] = (i64)sum;
+  sync_block();
+  if (thread_index() != 0) return;
+  i64 at = 0;
+  for (u32 k = 0; k < SumsParts; ++k) {
+    if (part + k < parts_of(a)) a.sums[part + k] = at;
+    at += sums[k];
+  }
+  tops_of(a)[block_index()] = at;
+}
+
+// block_before returns the sum of x over the block's earlier threads; `all` receives the sum over the block. warps is
+// shared memory with an element per warp. All threads of the block call it; two barriers.
+ND_FN i64 block_before(i64 x, i64* warps, i64& all) {
+  i64 sum = (i64)Warp::scan((u64)x);
+  u32 warp = thread_index() / WarpSize, count = block_size() / WarpSize;
+  if (lane_index() == WarpSize - 1) warps[warp] = sum;
+  sync_block();
+  i64 before = all = 0;
+  for (u32 w = 0; w < count; ++w) {
+    if (w < warp) before += warps[w];
+    all += warps[w];
+  }
+  sync_block();
+  return before + sum - x;
+}
+
+// sum_tops replaces the tops by their exclusive prefix sums and appends the total: kernel stepchunks_tops, one block.
+ND_FN void sum_tops(const StepChunks& a) {
+  ND_SHARED(i64, warps, TopsThreads / WarpSize);
+  i64* tops = tops_of(a);
+  i64 total = 0, all;
+  for (u64 i = thread_index(); i - thread_index() < tops_count(a); i += TopsThreads) {
+    i64 before = block_before(i < tops_count(a) ? tops[i] : 0, warps, all);
+    if (i < tops_count(a)) tops[i] = total + before;
+    total += all;
+  }
+  if (thread_index() == 0) tops[tops_count(a)] = total;
+}
+
+}  // namespace nd
