@@ -1,12 +1,10 @@
 package gpu
 
 import (
-	"unsafe"
-
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/cuda"
+	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
-	"gonextdoor/gonextdoor/output"
 )
 
 // Blocks is mini-batches on a card, in one array of 8-byte numbers. It holds for work that is put into Stream, or behind
@@ -14,39 +12,16 @@ import (
 type Blocks struct {
 	Device  *cuda.Device
 	Arena   cuda.Memory
-	Batches []Placed
+	Batches []engine.PlacedBatch
 	Stream  cuda.Stream
 	Ready   cuda.Event
-}
-
-// Span is a part of the arena, in numbers of 8 bytes.
-type Span struct{ First, Count int }
-
-// Placed says where a mini-batch lies: output.Blocks with spans of the arena for arrays.
-type Placed struct {
-	Nodes, Trees []Span
-	New          [][]int
-	Hops         [][]PlacedHop
-	Pairs        []PlacedPairs
-}
-
-// PlacedHop is output.Hop.
-type PlacedHop struct {
-	First, Destinations      int
-	Indptr, Indices, EdgeIDs Span
-}
-
-// PlacedPairs is output.Pairs.
-type PlacedPairs struct {
-	Sources, Destinations, EdgeIDs Span
-	Counts                         []int
 }
 
 // placing goes through the arena as kernels/driver/laying.cuh does.
 type placing struct {
 	d   *draw
 	at  int
-	all []Placed
+	all []engine.PlacedBatch
 }
 
 // known gives how many nodes a batch has of a type behind so many steps.
@@ -70,9 +45,9 @@ func (p *placing) due(hop, relation, batch int) (first, count int) {
 }
 
 // take gives each batch its part of an array.
-func (p *placing) take(size func(batch int) int, give func(batch int, s Span)) {
+func (p *placing) take(size func(batch int) int, give func(batch int, s engine.Span)) {
 	for b := range p.all {
-		s := Span{p.at, size(b)}
+		s := engine.Span{First: p.at, Count: size(b)}
 		p.at += s.Count
 		give(b, s)
 	}
@@ -81,18 +56,18 @@ func (p *placing) take(size func(batch int) int, give func(batch int, s Span)) {
 func (p *placing) hops() {
 	for h := range p.d.app.Fanouts {
 		for b := range p.all {
-			p.all[b].Hops = append(p.all[b].Hops, make([]PlacedHop, len(p.d.from.Graph.Relations)))
+			p.all[b].Hops = append(p.all[b].Hops, make([]engine.PlacedHop, len(p.d.from.Graph.Relations)))
 		}
 		for r := range p.d.from.Graph.Relations {
 			step := h*len(p.d.from.Graph.Relations) + r
 			edges := func(b int) int { return p.edges(step, b) }
-			p.take(func(b int) int { _, n := p.due(h, r, b); return n + 1 }, func(b int, s Span) {
+			p.take(func(b int) int { _, n := p.due(h, r, b); return n + 1 }, func(b int, s engine.Span) {
 				x := &p.all[b].Hops[h][r]
 				x.First, x.Destinations = p.due(h, r, b)
 				x.Indptr = s
 			})
-			p.take(edges, func(b int, s Span) { p.all[b].Hops[h][r].Indices = s })
-			p.take(edges, func(b int, s Span) { p.all[b].Hops[h][r].EdgeIDs = s })
+			p.take(edges, func(b int, s engine.Span) { p.all[b].Hops[h][r].Indices = s })
+			p.take(edges, func(b int, s engine.Span) { p.all[b].Hops[h][r].EdgeIDs = s })
 		}
 	}
 }
@@ -100,7 +75,7 @@ func (p *placing) hops() {
 func (p *placing) pairs() {
 	relations := len(p.d.from.Graph.Relations)
 	for b := range p.all {
-		p.all[b].Pairs = make([]PlacedPairs, relations)
+		p.all[b].Pairs = make([]engine.PlacedPairs, relations)
 		for r := range relations {
 			for h := range p.d.app.Fanouts {
 				p.all[b].Pairs[r].Counts = append(p.all[b].Pairs[r].Counts, p.edges(h*relations+r, b))
@@ -114,9 +89,9 @@ func (p *placing) pairs() {
 			}
 			return n
 		}
-		p.take(edges, func(b int, s Span) { p.all[b].Pairs[r].Sources = s })
-		p.take(edges, func(b int, s Span) { p.all[b].Pairs[r].Destinations = s })
-		p.take(edges, func(b int, s Span) { p.all[b].Pairs[r].EdgeIDs = s })
+		p.take(edges, func(b int, s engine.Span) { p.all[b].Pairs[r].Sources = s })
+		p.take(edges, func(b int, s engine.Span) { p.all[b].Pairs[r].Destinations = s })
+		p.take(edges, func(b int, s engine.Span) { p.all[b].Pairs[r].EdgeIDs = s })
 	}
 }
 
@@ -124,9 +99,9 @@ func (p *placing) nodes() {
 	steps, relations, types := p.d.order.stepCount, len(p.d.from.Graph.Relations), len(p.d.from.Graph.Counts)
 	for b := range p.all {
 		x := &p.all[b]
-		x.Nodes, x.New = make([]Span, types), make([][]int, types)
+		x.Nodes, x.New = make([]engine.Span, types), make([][]int, types)
 		if p.d.app.Disjoint {
-			x.Trees = make([]Span, types)
+			x.Trees = make([]engine.Span, types)
 		}
 		for t := range types {
 			before := 0
@@ -138,16 +113,16 @@ func (p *placing) nodes() {
 		}
 	}
 	for t := range types {
-		p.take(func(b int) int { return p.known(steps, t, b) }, func(b int, s Span) { p.all[b].Nodes[t] = s })
+		p.take(func(b int) int { return p.known(steps, t, b) }, func(b int, s engine.Span) { p.all[b].Nodes[t] = s })
 	}
 	for t := 0; p.d.app.Disjoint && t < types; t++ {
-		p.take(func(b int) int { return p.known(steps, t, b) }, func(b int, s Span) { p.all[b].Trees[t] = s })
+		p.take(func(b int) int { return p.known(steps, t, b) }, func(b int, s engine.Span) { p.all[b].Trees[t] = s })
 	}
 }
 
 // lay gives the result its memory, and has the card lay it where it has not. again: more had to be laid than was thought.
 func (d *draw) lay() (again bool, err error) {
-	p := &placing{d: d, all: make([]Placed, len(d.batches))}
+	p := &placing{d: d, all: make([]engine.PlacedBatch, len(d.batches))}
 	if d.app.Layout == app.COO {
 		p.pairs()
 	} else {
@@ -204,89 +179,6 @@ func (d *draw) needed(words int64) (r rooms) {
 	}
 	r.records = records(more(nodes))
 	return r
-}
-
-// Host brings the mini-batches to the host, each lent from offheap.Results.
-func (b *Blocks) Host() (all []output.Blocks, err error) {
-	err = b.Device.Do(func() error {
-		if err := b.Ready.Synchronize(); err != nil {
-			return err
-		}
-		for _, p := range b.Batches {
-			one, err := b.host(p)
-			if err != nil {
-				return err
-			}
-			all = append(all, one)
-		}
-		return nil
-	})
-	if err != nil {
-		for _, one := range all {
-			one.Return()
-		}
-		return nil, err
-	}
-	return all, nil
-}
-
-// host brings one.
-func (b *Blocks) host(p Placed) (out output.Blocks, err error) {
-	if out.Arena, err = output.LendArena(p.words()); err != nil {
-		return out, err
-	}
-	left := out.Arena
-	out.New = p.New
-	bring := func(s Span) []int64 {
-		to := left[:s.Count:s.Count]
-		left = left[s.Count:]
-		err = first(err, b.Device.CopyOut(unsafe.Pointer(unsafe.SliceData(to)), b.Arena.Address+uintptr(8*s.First), 8*int64(s.Count), b.Stream))
-		return to
-	}
-	for t := range p.Nodes {
-		out.Nodes = append(out.Nodes, bring(p.Nodes[t]))
-		if p.Trees != nil {
-			out.Trees = append(out.Trees, bring(p.Trees[t]))
-		}
-	}
-	for _, hop := range p.Hops {
-		var hops []output.Hop
-		for _, x := range hop {
-			hops = append(hops, output.Hop{
-				First: x.First, Destinations: x.Destinations, Indptr: bring(x.Indptr), Indices: bring(x.Indices), EdgeIDs: bring(x.EdgeIDs),
-			})
-		}
-		out.Hops = append(out.Hops, hops)
-	}
-	for _, x := range p.Pairs {
-		out.Pairs = append(out.Pairs, output.Pairs{
-			Sources: bring(x.Sources), Destinations: bring(x.Destinations), EdgeIDs: bring(x.EdgeIDs), Counts: x.Counts,
-		})
-	}
-	if err = first(err, b.Stream.Synchronize()); err != nil {
-		out.Return()
-		return output.Blocks{}, err
-	}
-	return out, nil
-}
-
-// words gives how much of the arena is a mini-batch's.
-func (p Placed) words() (n int) {
-	for t := range p.Nodes {
-		n += p.Nodes[t].Count
-		if p.Trees != nil {
-			n += p.Trees[t].Count
-		}
-	}
-	for _, hop := range p.Hops {
-		for _, x := range hop {
-			n += x.Indptr.Count + 2*x.Indices.Count
-		}
-	}
-	for _, x := range p.Pairs {
-		n += 3 * x.Sources.Count
-	}
-	return n
 }
 
 // Free gives the memory back once the present work of Stream is done. Whoever reads the result in another stream has

@@ -58,8 +58,12 @@ func computedWork(p plan.Plan) (work, error) {
 	default:
 		return work{}, refusal(p, "no kernel of it is there")
 	}
-	w.fill = func(r *run, w *kernels.Walk) error { return first(fill(r, w), r.pools(w)) }
-	w.launch = func(r *run, a *kernels.Walk) error { return r.fromPools(a, unsafe.Pointer(a), unsafe.Sizeof(*a)) }
+	w.calls = func() callbacks {
+		return callbacks{
+			fill:   func(r *run, w *kernels.Walk) error { return first(fill(r, w), r.pools(w)) },
+			launch: func(r *run, a *kernels.Walk) error { return r.fromPools(a, unsafe.Pointer(a), unsafe.Sizeof(*a)) },
+		}
+	}
 	return w, nil
 }
 

@@ -34,10 +34,10 @@ type crowd struct {
 	ends   cuda.Memory
 }
 
-// Crowd makes all samples of a batch without their traces. It adds how often each vertex is visited to counts, unless that
+// CountVisits makes all samples of a batch without their traces. It adds how often each vertex is visited to counts, unless that
 // is nil, and writes the last vertex of each sample to ends, unless that is nil. It says whether it did: only walks whose
 // choices depend on the present vertex alone are made that way, and only where they are many for the graph's size.
-func (e Engine) Crowd(p plan.Plan, g *graph.Graph, b plan.Batch, counts []int64, ends []uint32, j *job.Job) (done bool, err error) {
+func (e Engine) CountVisits(p plan.Plan, g *graph.Graph, b plan.Batch, counts []int64, ends []uint32, j *job.Job) (done bool, err error) {
 	walk, ok := p.App.(*app.DeepWalk)
 	rows := b.Roots.Samples()
 	if !ok || p.Driver != plan.Walk || b.Roots.Width != 1 || resident.Fits(g, resident.Packed) != nil || !e.crowded(rows, g) {

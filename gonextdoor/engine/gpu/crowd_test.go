@@ -78,7 +78,7 @@ func TestCrowdsAreTheTraces(t *testing.T) {
 						}{{gotCounts, gotEnds}, {gotCounts, nil}, {nil, gotEnds}} {
 							clear(gotCounts)
 							clear(gotEnds)
-							done, err := e.Crowd(p, g, b, ask.counts, ask.ends, nil)
+							done, err := e.CountVisits(p, g, b, ask.counts, ask.ends, nil)
 							if err != nil || !done {
 								t.Fatal(done, err)
 							}
@@ -105,14 +105,14 @@ func TestCrowdsCanBeStoppedAndLeaveNothing(t *testing.T) {
 	}
 	b := plan.Batch{Roots: plan.Roots{Count: 301, Width: 1, Repeat: 2}}
 	e := gpu.Engine{Device: d, Tuning: gpu.Tuning{CrowdRows: 1000}}
-	if done, err := (gpu.Engine{Device: d}).Crowd(p, g, b, nil, make([]uint32, 602), nil); done || err != nil {
+	if done, err := (gpu.Engine{Device: d}).CountVisits(p, g, b, nil, make([]uint32, 602), nil); done || err != nil {
 		t.Errorf("few walkers were ordered: %v", err)
 	}
-	_, err = e.Crowd(p, g, b, make([]int64, 301), nil, &job.Job{Stop: 1})
+	_, err = e.CountVisits(p, g, b, make([]int64, 301), nil, &job.Job{Stop: 1})
 	if refuse.KindOf(err) != refuse.KindInterrupted {
 		t.Errorf("error %v", err)
 	}
-	if done, err := e.Crowd(p, g, b, make([]int64, 301), nil, nil); !done || err != nil {
+	if done, err := e.CountVisits(p, g, b, make([]int64, 301), nil, nil); !done || err != nil {
 		t.Error(done, err)
 	}
 }

@@ -61,10 +61,10 @@ func leapingWork(p plan.Plan) (work, error) {
 	default:
 		return work{}, refusal(p, "no kernel of it is there")
 	}
-	return work{ways: tableWays("leap", leap.Weighted), fill: func(_ *run, a *kernels.Walk) error {
+	return work{ways: tableWays("leap", leap.Weighted), calls: filled(func(_ *run, a *kernels.Walk) error {
 		a.Threshold, a.Home = leap.Threshold(), home
 		return nil
-	}}, nil
+	})}, nil
 }
 
 func metropolisWork(plan.Plan) (work, error) {
@@ -92,10 +92,10 @@ func stoppedWork(p plan.Plan) (work, error) {
 	a := p.App.(*app.PPR)
 	return work{
 		ways: moveWays("stopped", a.Weighted, p.Graph), mean: meanLength(a), most: a.MaxLength, woven: true,
-		fill: func(r *run, w *kernels.Walk) error {
+		calls: filled(func(r *run, w *kernels.Walk) error {
 			r.kernel.block = plan.StoppedBlock
 			w.Threshold, w.Most = a.Threshold(), uint64(a.MaxLength)
 			return nil
-		},
+		}),
 	}, nil
 }

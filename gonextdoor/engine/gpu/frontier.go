@@ -16,12 +16,12 @@ func frontierWork(p plan.Plan) (work, error) {
 		return work{}, refusal(p, "no kernel of it is there")
 	}
 	roots := p.Width - a.Length
-	w := work{slow: int64(1 + roots/plan.PoolEach), fill: func(r *run, a *kernels.Walk) error {
+	w := work{slow: int64(1 + roots/plan.PoolEach), calls: filled(func(r *run, a *kernels.Walk) error {
 		vertices := int64(r.rows) * int64(roots)
 		m, err := r.take(8 * max(1, vertices))
 		a.Pool, a.PoolPrevious = uint64(m.Address), uint64(m.Address)+4*uint64(vertices)
 		return err
-	}}
+	})}
 	for _, lanes := range []int{1, 8, 32} { // as kernels are there
 		name := fmt.Sprintf("frontier_%d", lanes)
 		ways := []way{

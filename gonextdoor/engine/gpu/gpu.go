@@ -21,6 +21,9 @@ type Engine struct {
 	Device *cuda.Device
 	Stream *cuda.Stream // that results are made in; nil: one of the engine's own
 	Tuning Tuning
+	// Program is that of the plan whose samples the engine makes; nil, or a program of another plan: the plan is compiled
+	// at each call.
+	Program *Program
 	// Early has results returned before it is known how many vertices they have, where samples differ in length:
 	// Result.Settle says that.
 	Early bool
@@ -59,7 +62,7 @@ func (e Engine) Run(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (*Res
 
 // Rows makes the rows [lo, hi) of a batch: where the card cannot hold them all, or others wait for the first.
 func (e Engine) Rows(p plan.Plan, g *graph.Graph, b plan.Batch, lo, hi int, j *job.Job) (result *Result, err error) {
-	w, err := workOf(p)
+	w, err := e.compiled(p)
 	if err != nil {
 		return nil, err
 	}

@@ -45,8 +45,10 @@ func hookedWork(p plan.Plan) (work, error) {
 	case p.Width == 0 && a.Reads.Has(hook.Sample):
 		return work{}, refusal(p, "its hooks read earlier vertices of samples that have no fixed number of steps")
 	}
-	c := &custom{Custom: a}
-	w := work{ways: c.ways(p.Graph), fill: c.fill, launch: c.launch, check: c.check, side: g.VertexBias == nil}
+	w := work{ways: (&custom{Custom: a}).ways(p.Graph), side: g.VertexBias == nil, calls: func() callbacks {
+		c := &custom{Custom: a}
+		return callbacks{fill: c.fill, launch: c.launch, check: c.check}
+	}}
 	if p.Width == 0 {
 		w.most = hook.MaxSteps
 	}

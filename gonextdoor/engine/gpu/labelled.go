@@ -18,7 +18,7 @@ func labelledWork(p plan.Plan) (work, error) {
 			{resident.ByLabel, kernel{image: "labelled", name: "labelled_plain"}},
 			{resident.Rows | resident.Labels, kernel{image: "labelled", name: "labelled_counted"}},
 		},
-		fill: func(r *run, w *kernels.Walk) error {
+		calls: filled(func(r *run, w *kernels.Walk) error {
 			w.PathLength, w.Threshold = uint64(len(a.Labels)), a.Threshold()
 			path := make([]int32, len(a.Labels))
 			copy(path, a.Labels)
@@ -37,7 +37,7 @@ func labelledWork(p plan.Plan) (work, error) {
 			}
 			w.Path = uint64(m.Address)
 			return r.device.CopyIn(m.Address, unsafe.Pointer(unsafe.SliceData(path)), m.Bytes, r.stream)
-		},
+		}),
 	}, nil
 }
 

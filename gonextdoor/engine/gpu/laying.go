@@ -81,7 +81,7 @@ func (l *laying) room(vertices int) (err error) {
 
 // early says whether the result may be returned before it is known whether the guess was right.
 func (l *laying) early() bool {
-	return l.engine.Early && l.args.Room > 0 && l.work.check == nil && l.batch.Roots.OnDevice == 0
+	return l.engine.Early && l.args.Room > 0 && l.calls.check == nil && l.batch.Roots.OnDevice == 0
 }
 
 // guessed says whether it was.

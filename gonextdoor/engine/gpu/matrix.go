@@ -94,8 +94,8 @@ func (r *run) launch(a *kernels.Walk) error {
 			return err
 		}
 	}
-	if r.work.launch != nil {
-		if err := r.work.launch(r, a); err != nil {
+	if r.calls.launch != nil {
+		if err := r.calls.launch(r, a); err != nil {
 			return err
 		}
 	} else {

@@ -18,6 +18,7 @@ type run struct {
 	device   *cuda.Device
 	stream   cuda.Stream
 	work     work
+	calls    callbacks // of the work, for this run
 	plan     plan.Plan
 	graph    *graph.Graph
 	resident *resident.Resident
@@ -41,6 +42,9 @@ func (e Engine) begin(w work, p plan.Plan, g *graph.Graph, b plan.Batch, lo, hi 
 		engine: e, device: e.Device, work: w, plan: p, graph: g, resident: resident.Of(g, e.Device), batch: b, job: j, rows: hi - lo,
 		release: func() {}, result: &Result{Device: e.Device, Rows: hi - lo, Width: p.Width, Roots: b.Roots.Width},
 	}
+	if w.calls != nil {
+		r.calls = w.calls()
+	}
 	return r, r.end(r.prepare(lo, hi))
 }
 
@@ -58,8 +62,8 @@ func (r *run) prepare(lo, hi int) (err error) {
 	if err := r.roots(lo, hi); err != nil {
 		return err
 	}
-	if r.work.fill != nil {
-		return r.work.fill(r, &r.args)
+	if r.calls.fill != nil {
+		return r.calls.fill(r, &r.args)
 	}
 	return nil
 }
@@ -156,8 +160,8 @@ func (r *run) give(err error) error {
 
 // ready has the result's event behind all work.
 func (r *run) ready() (*Result, error) {
-	if r.work.check != nil {
-		if err := r.work.check(r); err != nil {
+	if r.calls.check != nil {
+		if err := r.calls.check(r); err != nil {
 			return nil, err
 		}
 	}

@@ -30,21 +30,23 @@ func secondOrderWork(p plan.Plan) (work, error) {
 	if order.Near == order.Away {
 		ways = ways[len(tables):]
 	}
-	var count cuda.Memory
-	return work{ways: ways,
-		fill: func(r *run, w *kernels.Walk) (err error) {
-			w.Back, w.Near, w.Away = order.Back, order.Near, order.Away
-			left, err := r.take(2 * 4 * int64(max(1, r.rows)))
-			if err != nil {
+	return work{ways: ways, calls: func() callbacks {
+		var count cuda.Memory
+		return callbacks{
+			fill: func(r *run, w *kernels.Walk) (err error) {
+				w.Back, w.Near, w.Away = order.Back, order.Near, order.Away
+				left, err := r.take(2 * 4 * int64(max(1, r.rows)))
+				if err != nil {
+					return err
+				}
+				w.T.Alive, w.T.Lengths = uint64(left.Address), uint64(left.Address)+4*uint64(r.rows)
+				count, err = r.take(8)
+				w.T.AliveCount = uint64(count.Address)
 				return err
-			}
-			w.T.Alive, w.T.Lengths = uint64(left.Address), uint64(left.Address)+4*uint64(r.rows)
-			count, err = r.take(8)
-			w.T.AliveCount = uint64(count.Address)
-			return err
-		},
-		launch: func(r *run, a *kernels.Walk) error { return r.secondOrder(a, count) },
-	}, nil
+			},
+			launch: func(r *run, a *kernels.Walk) error { return r.secondOrder(a, count) },
+		}
+	}}, nil
 }
 
 // secondOrder launches both kernels. The second one reads on the card how many rows there are for it.

@@ -11,12 +11,8 @@ import (
 type work struct {
 	// ways are the kernels that can do it, the best one first. The last one is for any graph.
 	ways []way
-	// fill sets the app's own parameters; nil: there are none. It may take memory of the run's.
-	fill func(r *run, a *kernels.Walk) error
-	// launch starts the kernel for the steps [T.Begin, T.End) of the rows [B.From, B.Rows); nil: a thread a row.
-	launch func(r *run, a *kernels.Walk) error
-	// check waits for the work and says what went wrong with it; nil: nothing can.
-	check func(r *run) error
+	// calls returns what the driver does itself in a run; nil: nothing. The functions may share state of the run.
+	calls func() callbacks
 	// threads is how many threads a row has, where there is no launch; 0: one.
 	threads int
 	// slow is how many plain steps a step takes, about, so that launches last no longer; 0: it is one.
@@ -28,6 +24,21 @@ type work struct {
 	woven bool    // the kernel's legs are woven, see kernels/driver/stopped.cuh
 	mean  float64 // steps, about; 0: unknown
 	most  int     // steps at most; 0: no end
+}
+
+// callbacks are what a driver does itself in one run. Each of them may be nil.
+type callbacks struct {
+	// fill sets the app's parameters; nil: there are none. It may take memory of the run.
+	fill func(r *run, a *kernels.Walk) error
+	// launch starts the kernel for the steps [T.Begin, T.End) of the rows [B.From, B.Rows); nil: one thread per row.
+	launch func(r *run, a *kernels.Walk) error
+	// check waits for the work and returns what went wrong with it; nil: nothing can.
+	check func(r *run) error
+}
+
+// filled returns the calls of a driver that only sets parameters.
+func filled(fill func(r *run, a *kernels.Walk) error) func() callbacks {
+	return func() callbacks { return callbacks{fill: fill} }
 }
 
 // way is a kernel with what it reads of the graph.
@@ -70,10 +81,27 @@ func workOf(p plan.Plan) (work, error) {
 	return f(p)
 }
 
-// Runs says why the CPU must run a plan, or nil.
-func Runs(p plan.Plan) error {
-	_, err := workOf(p)
-	return err
+// Program is how the GPU runs one plan. It never changes, and any number of calls share it.
+type Program struct {
+	plan plan.Plan
+	work work
+}
+
+// Compile returns the program of a plan, or a DeviceError that says why the CPU must run the plan.
+func Compile(p plan.Plan) (*Program, error) {
+	w, err := workOf(p)
+	if err != nil {
+		return nil, err
+	}
+	return &Program{p, w}, nil
+}
+
+// compiled returns how a plan runs: from the engine's program if that is the plan's.
+func (e Engine) compiled(p plan.Plan) (work, error) {
+	if e.Program != nil && e.Program.plan.App == p.App && e.Program.plan.Graph == p.Graph {
+		return e.Program.work, nil
+	}
+	return workOf(p)
 }
 
 // way gives the first way that the graph, and the card's memory, have room for.

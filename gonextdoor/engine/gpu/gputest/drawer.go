@@ -43,7 +43,7 @@ func (d Drawer) Blocks(m *app.MiniBatch, seed uint64, s app.Seeds, j *job.Job) (
 	if err != nil {
 		return output.Blocks{}, err
 	}
-	all, err := result.Host()
+	all, err := Host(result)
 	if freed := result.Free(); err != nil || freed != nil {
 		return output.Blocks{}, errors.Join(err, freed)
 	}

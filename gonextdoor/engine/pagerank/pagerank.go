@@ -1,12 +1,11 @@
-package gonextdoor
+// Package pagerank runs personalised PageRank: it validates a request, binds its app and has an engine count the visits.
+//
+// It is not under internal/ so that programs that build engines themselves can use it.
+package pagerank
 
 import (
-	"math/bits"
-
 	"gonextdoor/gonextdoor/app"
-	"gonextdoor/gonextdoor/cuda"
-	"gonextdoor/gonextdoor/engine/cpu"
-	"gonextdoor/gonextdoor/engine/gpu"
+	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
@@ -15,13 +14,12 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Scores counts the visits of the walks of personalised PageRank on the CPU or one GPU. s.App is not bound yet. The
-// result is lent from offheap.Results.
-func Scores(on Devices, s plan.Scores, j *job.Job) (output.Scores, error) {
-	if err := prepareScores(on, &s, j); err != nil {
-		return output.Scores{}, err
-	}
-	r, err := scoresOn(on, s, j)
+// grain is how many vertices a thread reads at a time.
+const grain = 1 << 17
+
+// Scores has an engine count the visits of a prepared request. The result is lent from offheap.Results.
+func Scores(e engine.Scorer, s plan.Scores, j *job.Job) (output.Scores, error) {
+	r, err := e.Scores(s, j)
 	if err == nil && s.App.Sinks == app.SinkStops {
 		if err = markEnds(s, &r); err != nil {
 			r.Return()
@@ -31,23 +29,9 @@ func Scores(on Devices, s plan.Scores, j *job.Job) (output.Scores, error) {
 	return r, err
 }
 
-func scoresOn(on Devices, s plan.Scores, j *job.Job) (output.Scores, error) {
-	if on == OnCPU {
-		return cpu.Engine{}.Scores(s, j)
-	}
-	if on&(on-1) != 0 {
-		return output.Scores{}, refuse.Value("device: personalized_pagerank runs on one GPU; name one, as \"cuda:0\"")
-	}
-	d, err := cuda.Open(bits.TrailingZeros64(uint64(on)))
-	if err != nil {
-		return output.Scores{}, err
-	}
-	opened.Store(true)
-	return gpu.Engine{Device: d}.Scores(s, j)
-}
-
-// prepareScores checks a request and binds its app. A GPU makes the graph's alias tables itself, but not those of the sets.
-func prepareScores(on Devices, s *plan.Scores, j *job.Job) error {
+// Prepare validates a request, whose app is not bound yet, binds the app and builds the alias tables that the engine needs:
+// those of the seed sets, and unless onDevice those of the graph, which a device builds itself.
+func Prepare(s *plan.Scores, onDevice bool, j *job.Job) error {
 	hands := graph.Hands{Threads: s.Threads, Job: j}
 	if err := s.App.Check(); err != nil {
 		return err
@@ -73,7 +57,7 @@ func prepareScores(on Devices, s *plan.Scores, j *job.Job) error {
 		s.App, err = s.App.Bind(s.Graph)
 		return err
 	}
-	if on != OnCPU {
+	if onDevice {
 		return s.Graph.WithoutAlias(bind)
 	}
 	if s.App.Weighs(s.Graph) {
@@ -84,7 +68,7 @@ func prepareScores(on Devices, s *plan.Scores, j *job.Job) error {
 	return bind()
 }
 
-// checkSets refuses a seed set from which no walk can begin.
+// checkSets returns an error if no walk can begin from one of the seed sets.
 func checkSets(p app.Personalization) error {
 	if p.Sets == nil {
 		return nil
@@ -105,12 +89,12 @@ func checkSets(p app.Personalization) error {
 	return nil
 }
 
-// markEnds fills Ends.
+// markEnds fills r.Ends: 1 for vertices at which walks end because no edge can be taken.
 func markEnds(s plan.Scores, r *output.Scores) error {
 	if err := r.LendEnds(); err != nil {
 		return err
 	}
-	return parallel.For(nil, s.Threads, len(r.Vertices), viewPiece, func(lo, hi int) error {
+	return parallel.For(nil, s.Threads, len(r.Vertices), grain, func(lo, hi int) error {
 		for i, v := range r.Vertices[lo:hi] {
 			r.Ends[lo+i] = 0
 			if s.App.Ends(s.Graph, v) {

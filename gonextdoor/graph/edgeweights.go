@@ -1,16 +1,15 @@
-package gonextdoor
+package graph
 
 import (
-	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// weightRows is how many rows a thread takes at a time.
+// weightRows is how many rows a thread reads at a time.
 const weightRows = 1 << 12
 
-// Weights writes the weight of each edge to out.
-func Weights(g *graph.Graph, out []float64) error {
+// EdgeWeights writes the weight of each edge of g to out, in the order of the edges. It runs on all cores.
+func EdgeWeights(g *Graph, out []float64) error {
 	if len(out) != g.NumEdges() {
 		return refuse.Value("memory for %d weights: expected %d", len(out), g.NumEdges())
 	}

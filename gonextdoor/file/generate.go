@@ -1,17 +1,16 @@
-package gonextdoor
+package file
 
 import (
-	"gonextdoor/gonextdoor/file"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/offheap"
 )
 
-// leastBudget is what a part of a generated graph may take, however little memory there is.
+// leastBudget is the memory, in bytes, that a part of a generated graph may take however little is free.
 const leastBudget = 64 << 20
 
-// Generate makes an R-MAT graph: in memory, or where a folder is given part by part into that, which is then opened. A
-// part takes a third of the memory that is left.
+// Generate makes an R-MAT graph. If folder is "", it makes the graph in memory. Otherwise it writes the graph to the folder
+// in parts, each of which takes a third of the free memory, and maps the folder.
 func Generate(r graph.RMAT, folder string) (*graph.Graph, error) {
 	if folder == "" {
 		return r.Graph()
@@ -20,7 +19,7 @@ func Generate(r graph.RMAT, folder string) (*graph.Graph, error) {
 		return nil, err
 	}
 	var unwatched *job.Job // the job counts edges, a writer's counts bytes
-	w, err := file.NewWriter(folder, 1<<r.Scale, unwatched)
+	w, err := NewWriter(folder, 1<<r.Scale, unwatched)
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +28,7 @@ func Generate(r graph.RMAT, folder string) (*graph.Graph, error) {
 		if err := r.Job.Err(); err != nil {
 			return err
 		}
-		return w.AppendRows(file.Rows{
+		return w.AppendRows(Rows{
 			Indptr: p.Rows.Indptr, Indices: p.Rows.Indices, Biases: p.Rows.Biases, Scales: p.Rows.Scales,
 		})
 	})
@@ -39,5 +38,5 @@ func Generate(r graph.RMAT, folder string) (*graph.Graph, error) {
 	if err := w.Close(); err != nil {
 		return nil, err
 	}
-	return file.Open(folder)
+	return Open(folder)
 }
