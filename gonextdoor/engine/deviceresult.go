@@ -103,7 +103,7 @@ type DeviceBatches interface {
 // Span is a part of an arena, in 8-byte integers.
 type Span struct{ First, Count int }
 
-// PlacedBatch is a mini-batch in an arena: output.Blocks with spans in place of slices.
+// PlacedBatch is a mini-batch in an arena: output.NeighborBatch with spans in place of slices.
 type PlacedBatch struct {
 	Nodes, Trees []Span
 	New          [][]int

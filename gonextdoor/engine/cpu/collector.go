@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/buffer"
+	"gonextdoor/gonextdoor/engine/cpu/run"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/plan"
@@ -14,7 +16,7 @@ import (
 // collector puts the pieces of a ragged result together. A piece can be placed once all before it are done, since only
 // then is it known where it begins; it waits in its traces until then.
 type collector struct {
-	run   *run
+	run   *run.Run
 	app   *app.PPR
 	chunk int // samples of a piece
 
@@ -33,12 +35,12 @@ type collector struct {
 }
 
 // newCollector makes the collector for a run in pieces of chunk samples.
-func newCollector(r *run, a *app.PPR, chunk int) (*collector, error) {
-	n := r.batch.Roots.Samples()
+func newCollector(r *run.Run, a *app.PPR, chunk int) (*collector, error) {
+	n := r.Batch.Roots.Samples()
 	c := &collector{run: r, app: a, chunk: chunk, waiting: map[int]*traces{}}
-	c.most = plan.TracesPerThread * parallel.Workers(r.batch.Threads, n, chunk)
+	c.most = plan.TracesPerThread * parallel.Workers(r.Batch.Threads, n, chunk)
 	var err error
-	c.out, err = output.LendRagged(n, expected(n, a), r.batch.Edges)
+	c.out, err = output.LendRagged(n, expected(n, a), r.Batch.Edges)
 	return c, err
 }
 
@@ -82,7 +84,7 @@ func (c *collector) take(lo int) (*traces, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for c.held >= c.most && lo != c.placed && !c.failed {
-		if err := c.run.job.Err(); err != nil {
+		if err := c.run.Job.Err(); err != nil {
 			return nil, err
 		}
 		c.mu.Unlock()
@@ -95,7 +97,7 @@ func (c *collector) take(lo int) (*traces, error) {
 		c.idle = c.idle[:n-1]
 		return t, nil
 	}
-	t := newTraces(c.chunk, c.run.batch.Edges)
+	t := newTraces(c.chunk, c.run.Batch.Edges)
 	c.all = append(c.all, t)
 	return t, nil
 }
@@ -144,10 +146,10 @@ func (c *collector) makeRoom() error {
 	c.growing.Lock()
 	defer c.growing.Unlock()
 	room := max(2*len(c.out.Vertices), c.end)
-	if err := grow(&c.out.Vertices, room); err != nil || !c.run.batch.Edges {
+	if err := buffer.GrowLent(&c.out.Vertices, room); err != nil || !c.run.Batch.Edges {
 		return err
 	}
-	return grow(&c.out.Edges, room)
+	return buffer.GrowLent(&c.out.Edges, room)
 }
 
 // result gives the whole result, or nothing but the error.
@@ -161,7 +163,7 @@ func (c *collector) result(err error) (output.Ragged, error) {
 	}
 	c.out.Offsets[len(c.out.Offsets)-1] = int64(c.end)
 	c.out.Vertices = c.out.Vertices[:c.end]
-	if c.run.batch.Edges {
+	if c.run.Batch.Edges {
 		c.out.Edges = c.out.Edges[:c.end]
 	}
 	return c.out, nil

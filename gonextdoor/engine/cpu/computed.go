@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/run"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/engine/whole"
 	"gonextdoor/gonextdoor/graph"
@@ -17,7 +18,7 @@ import (
 // computed is a run of the driver computed: each walker is at a step and a try of its own, and when it has ended its place
 // is taken by the next sample.
 type computed struct {
-	run
+	run.Run
 	rule
 	steps int // of a sample at most
 	out   output.Matrix
@@ -34,11 +35,11 @@ type triers struct {
 }
 
 func (e Engine) computed(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) (*computed, error) {
-	t, err := e.tables(p, g, app.No)
+	t, err := run.Options(e).Tables(p, g, app.No)
 	if err != nil {
 		return nil, err
 	}
-	c := &computed{run: newRun(t, b, j), out: out, steps: out.Width - 1}
+	c := &computed{Run: run.New(t, b, j), out: out, steps: out.Width - 1}
 	if ppr, ok := p.App.(*app.PPR); ok {
 		if c.steps = ppr.MaxLength; c.steps == 0 {
 			c.steps = math.MaxInt
@@ -55,7 +56,7 @@ func (e Engine) computedMatrix(p plan.Plan, g *graph.Graph, b plan.Batch, out ou
 		return err
 	}
 	n := b.Roots.Samples()
-	chunk := chunkOf(n, b.Threads, plan.Chunk)
+	chunk := run.ChunkOf(n, b.Threads, plan.Chunk)
 	workers := make([]triers, parallel.Workers(b.Threads, n, chunk))
 	return parallel.ForWorker(j, b.Threads, n, chunk, func(worker, lo, hi int) error {
 		err := c.piece(&workers[worker], lo, hi)
@@ -73,7 +74,7 @@ func (e Engine) computedRagged(p plan.Plan, g *graph.Graph, b plan.Batch, j *job
 		return output.Ragged{}, err
 	}
 	return whole.Run{
-		Graph: g, Batch: b, Job: j, Threads: b.Threads, Chunk: chunkOf(b.Roots.Samples(), b.Threads, plan.Chunk),
+		Graph: g, Batch: b, Job: j, Threads: b.Threads, Chunk: run.ChunkOf(b.Roots.Samples(), b.Threads, plan.Chunk),
 		Many: func() (whole.Many, error) {
 			w := new(triers)
 			return func(lo, hi int, emit func(i int, row app.Row) error) error {
@@ -102,14 +103,14 @@ func (c *computed) piece(w *triers, next, hi int) error {
 		c.start(w, n, next)
 		next++
 	}
-	c.tables.Prefetch(w.Vertex[:n])
+	c.Tables.Prefetch(w.Vertex[:n])
 	for round := 0; n > 0; round++ {
 		if round%roundsPerLook == roundsPerLook-1 {
-			if err := c.job.Err(); err != nil {
+			if err := c.Job.Err(); err != nil {
 				return err
 			}
 		}
-		c.tables.Propose(&w.Walkers, n)
+		c.Tables.Propose(&w.Walkers, n)
 		c.judge(w, n)
 		for i := n - 1; i >= 0; i-- { // from the last, so that the walker that fills a gap has been looked after
 			if !c.advance(w, i) {
@@ -117,7 +118,7 @@ func (c *computed) piece(w *triers, next, hi int) error {
 			}
 			if next < hi {
 				c.start(w, i, next)
-				c.tables.Prefetch(w.Vertex[i : i+1])
+				c.Tables.Prefetch(w.Vertex[i : i+1])
 				next++
 			} else {
 				n--
@@ -130,8 +131,8 @@ func (c *computed) piece(w *triers, next, hi int) error {
 
 // start puts the sample of a row in place i.
 func (c *computed) start(w *triers, i, row int) {
-	v := c.root(row)
-	w.Key[i], w.Vertex[i], w.Previous[i], w.Sample[i] = c.key(row), v, graph.None, uint64(row)
+	v := c.Root(row)
+	w.Key[i], w.Vertex[i], w.Previous[i], w.Sample[i] = c.Key(row), v, graph.None, uint64(row)
 	w.Term[i], w.step[i], w.tries[i] = stage.Term(0), 0, 0
 	if w.rows == nil {
 		c.out.Vertices[row*c.out.Width] = v
@@ -155,7 +156,7 @@ func (c *computed) advance(w *triers, i int) bool {
 	}
 	v, position := w.Candidate[i], w.Position[i]
 	switch {
-	case position == c.tables.Edges: // a sink
+	case position == c.Tables.Edges: // a sink
 		v, position = graph.None, graph.NoEdge
 	case w.Accepted[i] == 0:
 		w.tries[i]++
@@ -163,11 +164,11 @@ func (c *computed) advance(w *triers, i int) bool {
 		if w.tries[i] < app.LeastTries {
 			return false
 		}
-		if _, degree := c.tables.Row(w.Vertex[i]); w.tries[i] < app.Tries(degree) {
+		if _, degree := c.Tables.Row(w.Vertex[i]); w.tries[i] < app.Tries(degree) {
 			return false
 		}
 		v, position = c.weighAll(w, i)
-		c.tables.Prefetch([]uint32{v})
+		c.Tables.Prefetch([]uint32{v})
 	}
 	return c.land(w, i, v, position)
 }
@@ -196,7 +197,7 @@ func (c *computed) land(w *triers, i int, v uint32, position uint64) bool {
 // write puts step s of a row of one width.
 func (c *computed) write(row, s int, v uint32, position uint64) {
 	c.out.Vertices[row*c.out.Width+1+s] = v
-	if c.batch.Edges {
-		c.out.Edges[row*(c.out.Width-1)+s] = c.tables.ID(position)
+	if c.Batch.Edges {
+		c.out.Edges[row*(c.out.Width-1)+s] = c.Tables.ID(position)
 	}
 }

@@ -4,20 +4,16 @@
 package cpu
 
 import (
-	"gonextdoor/gonextdoor/app"
-	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
-	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/plan"
-	"gonextdoor/gonextdoor/rng"
 )
 
 // Engine runs plans on the threads of this machine. Its zero value is ready.
 type Engine struct {
-	Pure   bool // without assembly, for tests: nothing else changes
-	Narrow bool // without AVX-512, likewise
+	Pure     bool // without assembly, for tests: nothing else changes
+	NoAVX512 bool // without AVX-512, likewise
 }
 
 // Name is "cpu".
@@ -69,58 +65,4 @@ func (e Engine) Layers(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (o
 		return e.hookedLayers(p, g, b, j)
 	}
 	return bySample(p, g, b, j).Layers(p.Records)
-}
-
-// tables gives the arrays that the stages of a plan read.
-func (e Engine) tables(p plan.Plan, g *graph.Graph, weighted app.Weighted) (*stage.Tables, error) {
-	return stage.New(g, stage.Options{Weighted: weighted == app.Yes, Packed: p.Packed, Pure: e.Pure, Narrow: e.Narrow})
-}
-
-// run is what all drivers' workers share.
-type run struct {
-	tables *stage.Tables
-	batch  plan.Batch
-	stream rng.Stream
-	job    *job.Job
-}
-
-func newRun(t *stage.Tables, b plan.Batch, j *job.Job) run {
-	return run{t, b, rng.NewStream(b.Seed, rng.Choices), j}
-}
-
-// key gives the key of a row.
-func (r *run) key(row int) uint64 { return uint64(r.stream.Key(r.batch.First + uint64(row))) }
-
-// root gives the root of a row.
-func (r *run) root(row int) uint32 {
-	if r.batch.Roots.Repeat > 1 {
-		row /= r.batch.Roots.Repeat
-	}
-	if r.batch.Roots.Vertices == nil {
-		return uint32(row)
-	}
-	return r.batch.Roots.Vertices[row]
-}
-
-// each calls f with consecutive pieces of the batch's rows, a worker at a time having a group of walkers of its own.
-func (r *run) each(chunk int, f func(w *stage.Walkers, lo, hi int) error) error {
-	n := r.batch.Roots.Samples()
-	walkers := make([]*stage.Walkers, parallel.Workers(r.batch.Threads, n, chunk))
-	return parallel.ForWorker(r.job, r.batch.Threads, n, chunk, func(worker, lo, hi int) error {
-		if walkers[worker] == nil {
-			walkers[worker] = new(stage.Walkers)
-		}
-		err := f(walkers[worker], lo, hi)
-		if err == nil {
-			r.job.Add(int64(hi - lo))
-		}
-		return err
-	})
-}
-
-// chunkOf gives how many of n rows a thread takes at a time: no more than most, and few enough that no thread is left
-// without work for long.
-func chunkOf(n, threads, most int) int {
-	const piecesPerThread = 4
-	return max(plan.Group, min(most, n/(parallel.Threads(threads)*piecesPerThread)))
 }

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/buffer"
 	"gonextdoor/gonextdoor/engine/whole"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/plan"
@@ -43,7 +44,7 @@ func (f *fastGCN) grow(key rng.Key, roots []uint32, row app.Row) app.Row {
 			break
 		}
 		f.choose(key.Stream(uint64(l)).Key(0), uint64(size))
-		row = grownRow(row, len(f.vertices)).AddLayer(f.vertices)
+		row = buffer.GrowRow(row, len(f.vertices)).AddLayer(f.vertices)
 		f.weigh(f.table.Sum, func(i int) uint64 { return uint64(f.table.Biases[f.vertices[i]]) })
 		row.Links = f.connect(row)
 	}
@@ -52,15 +53,15 @@ func (f *fastGCN) grow(key rng.Key, roots []uint32, row app.Row) app.Row {
 
 // choose draws a layer.
 func (f *fastGCN) choose(key rng.Key, size uint64) {
-	f.vertices = grown(f.vertices[:0], int(size))
+	f.vertices = buffer.Grow(f.vertices[:0], int(size))
 	if f.app.Replace {
 		for j := range size {
 			f.vertices = append(f.vertices, uint32(selector.Alias(key.Word(j), f.table.Alias)))
 		}
 		return
 	}
-	afford(scratchBytes * int64(size))
-	f.picks = grown(f.picks[:0], int(size))[:size]
+	buffer.MustFit(buffer.ScratchBytes * int64(size))
+	f.picks = buffer.Grow(f.picks[:0], int(size))[:size]
 	n := selector.SuccessiveAt(key, size, f.table.Alias, f.table.Biases, 0, f.picks, &f.scratch)
 	for _, u := range f.picks[:n] {
 		f.vertices = append(f.vertices, uint32(u))

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/run"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
@@ -15,13 +16,13 @@ import (
 
 // frontier walks pools in step: their vertices are drawn by sums of degrees that a move changes in a few places.
 func (e Engine) frontier(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
-	t, err := e.tables(p, g, app.No)
+	t, err := run.Options(e).Tables(p, g, app.No)
 	if err != nil {
 		return err
 	}
-	r, n := newRun(t, b, j), b.Roots.Samples()
+	r, n := run.New(t, b, j), b.Roots.Samples()
 	group := max(1, min(plan.Pools, plan.PoolVertices/b.Roots.Width))
-	chunk := max(1, min(chunkOf(n, b.Threads, plan.Chunk), group*plan.PiecesPerThread))
+	chunk := max(1, min(run.ChunkOf(n, b.Threads, plan.Chunk), group*plan.PiecesPerThread))
 	workers := make([]*pools, parallel.Workers(b.Threads, n, chunk))
 	return parallel.ForWorker(j, b.Threads, n, chunk, func(worker, lo, hi int) error {
 		if workers[worker] == nil {
@@ -39,7 +40,7 @@ func (e Engine) frontier(p plan.Plan, g *graph.Graph, b plan.Batch, out output.M
 
 // pools are the pools of a group of samples.
 type pools struct {
-	*run
+	*run.Run
 	graph *graph.Graph
 	out   output.Matrix
 	room  int     // vertices that a pool has room for, a power of two
@@ -54,10 +55,10 @@ type pools struct {
 // reach is the row of a vertex: where its edges begin, and their number.
 type reach struct{ first, degree uint64 }
 
-func newPools(r *run, g *graph.Graph, out output.Matrix, group int) *pools {
-	room := 1 << bits.Len(uint(r.batch.Roots.Width-1))
+func newPools(r *run.Run, g *graph.Graph, out output.Matrix, group int) *pools {
+	room := 1 << bits.Len(uint(r.Batch.Roots.Width-1))
 	return &pools{
-		run: r, graph: g, out: out, room: room, rows: make([]reach, group*room), sums: make([]uint64, group*room),
+		Run: r, graph: g, out: out, room: room, rows: make([]reach, group*room), sums: make([]uint64, group*room),
 		keys: make([]uint64, group), at: make([]int, group), edge: make([]uint64, group), moved: make([]uint32, group),
 	}
 }
@@ -65,13 +66,13 @@ func newPools(r *run, g *graph.Graph, out output.Matrix, group int) *pools {
 // walk takes all steps of n samples from row on.
 func (p *pools) walk(row, n int) error {
 	for i := range n {
-		p.keys[i] = p.key(row + i)
-		p.fill(i, p.batch.Roots.Of(row+i, p.moved[:1]), p.out.Vertices[(row+i)*p.out.Width:])
+		p.keys[i] = p.Key(row + i)
+		p.fill(i, p.Batch.Roots.Of(row+i, p.moved[:1]), p.out.Vertices[(row+i)*p.out.Width:])
 	}
-	roots := p.batch.Roots.Width
+	roots := p.Batch.Roots.Width
 	for s := range p.out.Width - roots {
-		if s%stepsPerLook == stepsPerLook-1 {
-			if err := p.job.Err(); err != nil {
+		if s%run.StepsPerPoll == run.StepsPerPoll-1 {
+			if err := p.Job.Err(); err != nil {
 				return err
 			}
 		}
@@ -85,10 +86,10 @@ func (p *pools) walk(row, n int) error {
 			p.moved[i] = v
 			p.out.Vertices[(row+i)*p.out.Width+roots+s] = v
 		}
-		p.tables.Prefetch(p.moved[:n])
-		if p.batch.Edges {
+		p.Tables.Prefetch(p.moved[:n])
+		if p.Batch.Edges {
 			for i, position := range p.edge[:n] {
-				p.out.Edges[(row+i)*(p.out.Width-roots)+s] = p.tables.ID(position)
+				p.out.Edges[(row+i)*(p.out.Width-roots)+s] = p.Tables.ID(position)
 			}
 		}
 		p.replace(n)
@@ -102,7 +103,7 @@ func (p *pools) fill(i int, roots, out []uint32) {
 	clear(rows)
 	clear(sums)
 	copy(out, roots)
-	p.tables.Prefetch(roots)
+	p.Tables.Prefetch(roots)
 	for k, v := range roots {
 		rows[k] = p.of(v)
 		raise(sums, k, rows[k].degree)
@@ -110,7 +111,7 @@ func (p *pools) fill(i int, roots, out []uint32) {
 }
 
 func (p *pools) of(v uint32) reach {
-	first, degree := p.tables.Row(v)
+	first, degree := p.Tables.Row(v)
 	return reach{first, degree}
 }
 

@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/run"
 	"gonextdoor/gonextdoor/engine/whole"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
@@ -53,7 +54,7 @@ func (e Engine) hookedMatrix(p plan.Plan, g *graph.Graph, b plan.Batch, out outp
 		return h.whole().Matrix(out)
 	}
 	n := b.Roots.Samples()
-	chunk := chunkOf(n, b.Threads, plan.Chunk)
+	chunk := run.ChunkOf(n, b.Threads, plan.Chunk)
 	walkers := make([]*walkers, parallel.Workers(b.Threads, n, chunk))
 	return parallel.ForWorker(j, b.Threads, n, chunk, func(worker, lo, hi int) error {
 		if walkers[worker] == nil {

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/buffer"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/hook"
 	"gonextdoor/gonextdoor/rng"
@@ -152,7 +153,7 @@ func (q *asker) weighVertices(c *columns, n int, biases []uint64) {
 }
 
 // address gives where a column begins.
-func address[T any](s []T) uintptr { return uintptr(pointer(s)) }
+func address[T any](s []T) uintptr { return uintptr(buffer.Pointer(s)) }
 
 func widen(from []uint32, to []uint64) {
 	for i, x := range from {

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/buffer"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/hook"
@@ -102,7 +103,7 @@ func (q *chooser) aliased(c *columns, n int, first uint64) {
 				place[i] = graph.NoEdge
 			}
 		}
-		stage.PrefetchSlots(pointer(q.slots), place[lo:hi])
+		stage.PrefetchSlots(buffer.Pointer(q.slots), place[lo:hi])
 	}
 	for i, at := range place {
 		row := c.edge[i]

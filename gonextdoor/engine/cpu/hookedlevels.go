@@ -2,6 +2,8 @@ package cpu
 
 import (
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/buffer"
+	"gonextdoor/gonextdoor/engine/cpu/rowaccess"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/hook"
@@ -23,7 +25,7 @@ type growing struct {
 	key      rng.Key
 	transits []transit
 	next     []transit
-	taken    taken
+	taken    rowaccess.HashSet
 	done     bool
 }
 
@@ -89,14 +91,14 @@ func (l *levels) begin(s, i int) {
 	id, a := l.batch.First+uint64(i), &l.samples[s]
 	a.key, a.done = l.stream.Key(id), false
 	a.transits, a.next = a.transits[:0], a.next[:0]
-	a.taken.reset()
+	a.taken.Reset()
 	row := l.c.views[s].Reset(id)
 	row.Vertices = append(row.Vertices, l.batch.Roots.Of(i, l.out[:1])...)
 	row.Ends = append(row.Ends, int32(len(row.Vertices)))
 	for k, v := range row.Vertices {
 		a.transits = append(a.transits, transit{v, graph.None, int32(k)})
 		if l.grows.Unique == app.PerSample {
-			a.taken.add(uint64(v))
+			a.taken.Add(uint64(v))
 		}
 	}
 	l.c.views[s] = row
@@ -118,7 +120,7 @@ func (l *levels) grow(n int) error {
 			}
 			going = true
 			if l.grows.Unique == app.PerStep {
-				a.taken.reset()
+				a.taken.Reset()
 			}
 			if err := l.ask(s); err != nil {
 				return err
@@ -138,7 +140,7 @@ func (l *levels) grow(n int) error {
 func (l *levels) ask(s int) error {
 	a := &l.samples[s]
 	if l.grows.Scope == app.Collective {
-		l.spans = grown(l.spans, len(a.transits))
+		l.spans = buffer.Grow(l.spans, len(a.transits))
 		t := task{sample: s, from: transit{graph.None, graph.None, -1}, lo: len(l.spans)}
 		for _, from := range a.transits {
 			if from.vertex != graph.None {
@@ -218,7 +220,7 @@ func (l *levels) flush() error {
 		n++
 	}
 	if l.grows.Scope == app.Individual {
-		stage.PrefetchRecords(pointer(l.g.Indptr), c.transit[:n])
+		stage.PrefetchRecords(buffer.Pointer(l.g.Indptr), c.transit[:n])
 	}
 	err := l.pickAll(l.tasks, l.samples)
 	if err == nil {
@@ -239,8 +241,8 @@ func (l *levels) makeRoom() {
 				added += max(0, t.k-(t.end-t.first))
 			}
 		}
-		l.c.views[s] = grownRow(l.c.views[s], added)
-		l.samples[s].next = grown(l.samples[s].next, added)
+		l.c.views[s] = buffer.GrowRow(l.c.views[s], added)
+		l.samples[s].next = buffer.Grow(l.samples[s].next, added)
 	}
 }
 

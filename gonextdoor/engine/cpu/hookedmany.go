@@ -4,6 +4,8 @@ import (
 	"sort"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/buffer"
+	"gonextdoor/gonextdoor/engine/cpu/rowaccess"
 	"gonextdoor/gonextdoor/hook"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/rng"
@@ -62,13 +64,13 @@ func (p *picker) weighed(t *task) bool {
 func (p *picker) again() bool { return p.grows.Replace && p.grows.Unique == app.Repeats }
 
 // pick makes a task's picks. It is app.Growth's pick.
-func (p *picker) pick(at int, t *task, taken *taken) {
+func (p *picker) pick(at int, t *task, taken *rowaccess.HashSet) {
 	static, unique, key := p.grows.EdgeBias == nil, p.grows.Unique != app.Repeats, rng.Key(p.c.key[at])
 	switch {
 	case t.n == 0:
 	case p.everything(t):
 		for i, b := range t.biases {
-			if b > 0 && (!unique || taken.add(uint64(p.vertex(t, uint64(i))))) {
+			if b > 0 && (!unique || taken.Add(uint64(p.vertex(t, uint64(i))))) {
 				p.add(at, t, uint64(i))
 			}
 		}
@@ -76,7 +78,7 @@ func (p *picker) pick(at int, t *task, taken *taken) {
 		p.distinct(at, t, taken)
 	case static && p.grows.Scope == app.Individual:
 		s := p.spans[t.lo]
-		for _, edge := range p.chosen[:p.take.take(key, uint64(t.k), s.first, t.n, p.room(t))] {
+		for _, edge := range p.chosen[:p.take.Take(key, uint64(t.k), s.first, t.n, p.room(t))] {
 			p.add(at, t, edge-s.first)
 		}
 	case static && p.grows.Replace:
@@ -97,27 +99,27 @@ func (p *picker) pick(at int, t *task, taken *taken) {
 func (p *picker) room(t *task) []uint64 {
 	if len(p.chosen) < t.k {
 		n := max(t.k, 2*len(p.chosen))
-		p.chosen = grown(p.chosen[:0], n)[:n]
-		afford(scratchBytes * int64(n))
+		p.chosen = buffer.Grow(p.chosen[:0], n)[:n]
+		buffer.MustFit(buffer.ScratchBytes * int64(n))
 	}
 	return p.chosen
 }
 
 // takes says whether candidate i is in, and has it out from then on.
-func (p *picker) takes(t *task, taken *taken, i uint64) bool {
+func (p *picker) takes(t *task, taken *rowaccess.HashSet, i uint64) bool {
 	switch {
 	case p.grows.Unique != app.Repeats:
-		return taken.add(uint64(p.vertex(t, i)))
+		return taken.Add(uint64(p.vertex(t, i)))
 	case p.again():
 		return true
 	default:
-		return p.picked.add(i)
+		return p.picked.Add(i)
 	}
 }
 
 // deplete picks among biases that are there, with words 0, 1 and so on: by Deplete, or by Scan each.
-func (p *picker) deplete(at int, t *task, taken *taken) {
-	p.picked.reset()
+func (p *picker) deplete(at int, t *task, taken *rowaccess.HashSet) {
+	p.picked.Reset()
 	p.leaveOut(t, taken)
 	draw, drop := p.drawer(t)
 	key := rng.Key(p.c.key[at])
@@ -132,8 +134,8 @@ func (p *picker) deplete(at int, t *task, taken *taken) {
 }
 
 // distinct is selector.Distinct: proposals, and draws among what is left where those do not suffice.
-func (p *picker) distinct(at int, t *task, taken *taken) {
-	p.picked.reset()
+func (p *picker) distinct(at int, t *task, taken *rowaccess.HashSet) {
+	p.picked.Reset()
 	key, k, most := rng.Key(p.c.key[at]), uint64(t.k), selector.AttemptsPerPick*uint64(t.k)
 	propose := p.proposer(at, t)
 	got, attempt := uint64(0), uint64(0)
@@ -166,9 +168,9 @@ func (p *picker) distinct(at int, t *task, taken *taken) {
 }
 
 // leaveOut gives candidates that are out no bias.
-func (p *picker) leaveOut(t *task, taken *taken) {
+func (p *picker) leaveOut(t *task, taken *rowaccess.HashSet) {
 	for i := range t.biases {
-		if p.grows.Unique != app.Repeats && taken.has(uint64(p.vertex(t, uint64(i)))) || p.picked.has(uint64(i)) {
+		if p.grows.Unique != app.Repeats && taken.Has(uint64(p.vertex(t, uint64(i)))) || p.picked.Has(uint64(i)) {
 			t.biases[i] = 0
 		}
 	}
@@ -176,7 +178,7 @@ func (p *picker) leaveOut(t *task, taken *taken) {
 
 // drawer gives Scan over the task's biases, and what takes a candidate out of them.
 func (p *picker) drawer(t *task) (draw func(word uint64) int64, drop func(i uint64)) {
-	afford(sumBytes * int64(len(t.biases)))
+	buffer.MustFit(buffer.SumBytes * int64(len(t.biases)))
 	if p.remains.Fill(t.biases) {
 		return p.remains.Draw, func(i uint64) {
 			p.remains.Drop(int(i), t.biases[i])
@@ -189,14 +191,14 @@ func (p *picker) drawer(t *task) (draw func(word uint64) int64, drop func(i uint
 }
 
 // takeOut takes candidate i out of those that are left, and with it all that lead to its vertex where vertices are unique.
-func (p *picker) takeOut(t *task, taken *taken, i uint64, drop func(i uint64)) {
+func (p *picker) takeOut(t *task, taken *rowaccess.HashSet, i uint64, drop func(i uint64)) {
 	switch {
 	case p.again():
 	case p.grows.Unique == app.Repeats:
 		drop(i)
 	default:
 		v := p.vertex(t, i)
-		taken.add(uint64(v))
+		taken.Add(uint64(v))
 		for _, s := range p.spans[t.lo:t.hi] {
 			row := p.g.Indices[s.first:s.end]
 			for k := sort.Search(len(row), func(k int) bool { return row[k] >= v }); k < len(row) && row[k] == v; k++ {

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/rowaccess"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/offheap"
 	"gonextdoor/gonextdoor/plan"
@@ -25,9 +26,9 @@ type picker struct {
 	into     [][]uint64 // where the biases of parts belong
 	total    int        // candidates of the parts
 	proposed []int64
-	take     choices
+	take     rowaccess.Choices
 	chosen   []uint64
-	picked   taken // candidates of one choice
+	picked   rowaccess.HashSet // candidates of one choice
 	remains  selector.Remains
 	scratch  selector.Scratch
 }
@@ -46,7 +47,7 @@ type pick struct {
 func newPicker(h *hooked) picker {
 	n := plan.HookedGroup
 	p := picker{chooser: newChooser(h, n), c: newColumns(n), walk: h.grows.Walks(h.batch.Roots.Width)}
-	p.take.set(h.g, h.grows.Replace, h.grows.Weighted)
+	p.take.Set(h.g, h.grows.Replace, h.grows.Weighted)
 	return p
 }
 

@@ -1,6 +1,9 @@
 package cpu
 
-import "gonextdoor/gonextdoor/app"
+import (
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/buffer"
+)
 
 // whole walks samples that differ in length.
 func (w *walkers) whole(lo, hi int, emit func(i int, row app.Row) error) error {
@@ -31,9 +34,9 @@ func (w *walkers) whole(lo, hi int, emit func(i int, row app.Row) error) error {
 // room makes room for the group's samples, none of which is a row of a matrix.
 func (w *walkers) room(samples int) {
 	if n := samples * w.stride; len(w.vertices) < n {
-		w.vertices = grown[uint32](nil, n)[:n]
+		w.vertices = buffer.Grow[uint32](nil, n)[:n]
 		if w.batch.Edges {
-			w.positions = grown[uint64](nil, n)[:n]
+			w.positions = buffer.Grow[uint64](nil, n)[:n]
 		}
 	}
 }
@@ -44,9 +47,9 @@ func (w *walkers) widen() {
 		return
 	}
 	n := w.c.roots + 2*w.step
-	vertices, positions := grown[uint32](nil, w.n*n)[:w.n*n], []uint64(nil)
+	vertices, positions := buffer.Grow[uint32](nil, w.n*n)[:w.n*n], []uint64(nil)
 	if w.batch.Edges {
-		positions = grown[uint64](nil, w.n*n)[:w.n*n]
+		positions = buffer.Grow[uint64](nil, w.n*n)[:w.n*n]
 	}
 	for i, who := range w.c.who[:w.n] {
 		v := &w.c.views[who]

@@ -4,6 +4,8 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/buffer"
+	"gonextdoor/gonextdoor/engine/cpu/rowaccess"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/hook"
@@ -53,7 +55,7 @@ func newWalkers(h *hooked, samples int) *walkers {
 func (w *walkers) fill(lo, hi int, out output.Matrix) error {
 	w.vertices = out.Vertices
 	if w.batch.Edges {
-		w.positions = unsafe.Slice((*uint64)(pointer(out.Edges)), len(out.Edges))
+		w.positions = unsafe.Slice((*uint64)(buffer.Pointer(out.Edges)), len(out.Edges))
 	}
 	places := out.Width - w.c.roots
 	for i := lo; i < hi; i++ {
@@ -137,8 +139,8 @@ func (w *walkers) walk() error {
 
 // askRows asks for where the rows of the transits begin and end: of each eighth these lie in two lines of memory.
 func (w *walkers) askRows() {
-	stage.PrefetchRecords(pointer(w.g.Indptr), w.c.transit[:w.n])
-	stage.PrefetchRecords(pointer(w.g.Indptr[1:]), w.c.transit[:w.n])
+	stage.PrefetchRecords(buffer.Pointer(w.g.Indptr), w.c.transit[:w.n])
+	stage.PrefetchRecords(buffer.Pointer(w.g.Indptr[1:]), w.c.transit[:w.n])
 }
 
 // coordinates sets where the words of the step are, and gives the slot of a choice's first.
@@ -254,7 +256,7 @@ func (w *walkers) hurry() {
 
 // ids turns positions of edges into what results have.
 func (w *walkers) ids(positions []uint64) {
-	prefetchIDs(w.g, positions)
+	rowaccess.PrefetchIDs(w.g, positions)
 	for i, at := range positions {
 		if at != graph.NoEdge { // -1 as it is
 			positions[i] = w.g.EdgeID(at)

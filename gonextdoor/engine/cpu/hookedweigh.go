@@ -2,12 +2,13 @@ package cpu
 
 import (
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/buffer"
 	"gonextdoor/gonextdoor/plan"
 )
 
 // weighTasks weighs all candidates of the tasks [lo, hi) that are asked about and need it, total in all.
 func (p *picker) weighTasks(tasks []task, lo, hi, total int) {
-	p.weights = grown(p.weights[:0], total)[:total]
+	p.weights = buffer.Grow(p.weights[:0], total)[:total]
 	rest := p.weights
 	p.parts = p.parts[:0]
 	for at := lo; at < hi; at++ {
@@ -21,7 +22,7 @@ func (p *picker) weighTasks(tasks []task, lo, hi, total int) {
 
 // weighOne weighs all candidates of one task.
 func (p *picker) weighOne(at int, t *task) {
-	t.biases = grown[uint64](nil, int(t.n))[:t.n]
+	t.biases = buffer.Grow[uint64](nil, int(t.n))[:t.n]
 	p.parts = p.parts[:0]
 	p.weighTask(at, t)
 	p.flushParts()

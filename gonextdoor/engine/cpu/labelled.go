@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/run"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
@@ -15,7 +16,7 @@ import (
 
 // labelled is a run of the driver labelled: all walkers of a group are at the same step, and those that end leave no gap.
 type labelled struct {
-	run
+	run.Run
 	graph *graph.Graph
 	rows  graph.LabelRows
 	path  []int32
@@ -36,16 +37,16 @@ func (e Engine) labelled(p plan.Plan, g *graph.Graph, b plan.Batch, out output.M
 	if len(rows.Indices) == 0 {
 		return bySample(p, g, b, j).Matrix(out)
 	}
-	t, err := e.tables(p, g, app.No)
+	t, err := run.Options(e).Tables(p, g, app.No)
 	if err != nil {
 		return err
 	}
-	l := labelled{newRun(t, b, j), g, rows, a.Labels, make([]int, len(a.Labels)), a.Threshold(), out}
+	l := labelled{run.New(t, b, j), g, rows, a.Labels, make([]int, len(a.Labels)), a.Threshold(), out}
 	for i, label := range a.Labels {
 		l.kinds[i] = rows.Kind(label)
 	}
-	chunk := chunkOf(b.Roots.Samples(), b.Threads, plan.Chunk)
-	return l.each(chunk, func(w *stage.Walkers, lo, hi int) error {
+	chunk := run.ChunkOf(b.Roots.Samples(), b.Threads, plan.Chunk)
+	return l.Each(chunk, func(w *stage.Walkers, lo, hi int) error {
 		for ; lo < hi; lo += plan.Group {
 			if err := l.group(w, lo, min(plan.Group, hi-lo)); err != nil {
 				return err
@@ -58,7 +59,7 @@ func (e Engine) labelled(p plan.Plan, g *graph.Graph, b plan.Batch, out output.M
 // group walks the n samples from row on.
 func (l *labelled) group(w *stage.Walkers, row, n int) error {
 	for i := range n {
-		w.Key[i], w.Vertex[i], w.Sample[i] = l.key(row+i), l.root(row+i), uint64(row+i)
+		w.Key[i], w.Vertex[i], w.Sample[i] = l.Key(row+i), l.Root(row+i), uint64(row+i)
 		l.out.Vertices[(row+i)*l.out.Width] = w.Vertex[i]
 	}
 	l.prefetch(w, n, 0)
@@ -66,8 +67,8 @@ func (l *labelled) group(w *stage.Walkers, row, n int) error {
 		if n == 0 {
 			break
 		}
-		if s%stepsPerLook == stepsPerLook-1 {
-			if err := l.job.Err(); err != nil {
+		if s%run.StepsPerPoll == run.StepsPerPoll-1 {
+			if err := l.Job.Err(); err != nil {
 				return err
 			}
 		}
@@ -87,7 +88,7 @@ func (l *labelled) prefetch(w *stage.Walkers, n, s int) {
 		stage.PrefetchWords(unsafe.SliceData(l.rows.Starts), w.Position[:n])
 		return
 	}
-	l.tables.Prefetch(w.Vertex[:n])
+	l.Tables.Prefetch(w.Vertex[:n])
 }
 
 // choose leaves where the chosen edges lie in Position, and gives the number of walkers that walk on; the others' rows are
@@ -114,7 +115,7 @@ func (l *labelled) choose(w *stage.Walkers, n, s int) (kept int) {
 func (l *labelled) candidates(v uint32, i int) (first, end uint64) {
 	switch {
 	case l.rows.Starts == nil:
-		first, degree := l.tables.Row(v)
+		first, degree := l.Tables.Row(v)
 		return l.rows.Search(first, first+degree, l.path[i])
 	case l.kinds[i] < 0:
 		return 0, 0
@@ -125,10 +126,10 @@ func (l *labelled) candidates(v uint32, i int) (first, end uint64) {
 // follow takes the chosen edges.
 func (l *labelled) follow(w *stage.Walkers, n, s int) {
 	stage.PrefetchIndices(unsafe.SliceData(l.rows.Indices), w.Position[:n])
-	if l.batch.Edges {
+	if l.Batch.Edges {
 		for i, at := range w.Position[:n] {
 			position := l.graph.Indptr[w.Vertex[i]] + uint64(l.rows.Places[at])
-			l.out.Edges[int(w.Sample[i])*(l.out.Width-1)+s] = l.tables.ID(position)
+			l.out.Edges[int(w.Sample[i])*(l.out.Width-1)+s] = l.Tables.ID(position)
 		}
 	}
 	for i, at := range w.Position[:n] {
@@ -141,7 +142,7 @@ func (l *labelled) follow(w *stage.Walkers, n, s int) {
 func (l *labelled) fill(row, s int) {
 	for ; s < l.out.Width-1; s++ {
 		l.out.Vertices[row*l.out.Width+1+s] = graph.None
-		if l.batch.Edges {
+		if l.Batch.Edges {
 			l.out.Edges[row*(l.out.Width-1)+s] = -1
 		}
 	}

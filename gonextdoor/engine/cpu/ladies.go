@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/buffer"
 	"gonextdoor/gonextdoor/engine/whole"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/plan"
@@ -53,7 +54,7 @@ func (l *ladies) grow(key rng.Key, roots []uint32, row app.Row) app.Row {
 		total := l.gather(row.Vertices[first:])
 		first = len(row.Vertices)
 		l.choose(key.Stream(uint64(step)).Key(0), uint64(size))
-		row = grownRow(row, len(l.vertices)).AddLayer(l.vertices)
+		row = buffer.GrowRow(row, len(l.vertices)).AddLayer(l.vertices)
 		l.weigh(total, func(i int) uint64 { return l.importances[l.picks[i]] })
 		row.Links = l.connect(row)
 	}
@@ -68,14 +69,14 @@ func (l *ladies) gather(last []uint32) (total uint64) {
 	}
 	unit := l.norm.Unit(uint64(len(last)), sum)
 	most := int(min(sum, uint64(l.g.NumVertices()))) + 1 // each is written before it is known to be new
-	l.candidates = grown(l.candidates[:0], most)[:most]
+	l.candidates = buffer.Grow(l.candidates[:0], most)[:most]
 	n := 0
 	for i, v := range last {
 		l.ahead(last, i)
 		n = l.read(v, unit, n)
 	}
 	l.candidates = l.candidates[:n]
-	l.importances = grown(l.importances[:0], n)[:n]
+	l.importances = buffer.Grow(l.importances[:0], n)[:n]
 	for i, u := range l.candidates {
 		b := l.norm.Column(l.sums[u]>>1, l.g.Degree(u)+1)
 		l.importances[i] = b
@@ -122,8 +123,8 @@ func (l *ladies) choose(key rng.Key, size uint64) {
 	if l.app.Replace {
 		most = size
 	}
-	l.picks, l.vertices = grown(l.picks[:0], int(most)), grown(l.vertices[:0], int(most))
-	afford(scratchBytes * int64(most))
+	l.picks, l.vertices = buffer.Grow(l.picks[:0], int(most)), buffer.Grow(l.vertices[:0], int(most))
+	buffer.MustFit(buffer.ScratchBytes * int64(most))
 	switch {
 	case l.app.Replace:
 		l.picks = selector.ScanAt(key, size, l.importances, l.picks, &l.scratch)

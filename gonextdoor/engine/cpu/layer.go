@@ -6,6 +6,8 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/buffer"
+	"gonextdoor/gonextdoor/engine/cpu/idmap"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/engine/whole"
 	"gonextdoor/gonextdoor/graph"
@@ -28,7 +30,7 @@ type layer struct {
 	left    []uint64 // candidates that are weighed; nil: all
 	biases  []uint64
 	alike   []uint32
-	roster  roster
+	roster  idmap.Map
 	last    []uint32
 	picks   []uint64
 	scratch selector.Scratch
@@ -85,7 +87,7 @@ func (l *layer) grow(key rng.Key, roots []uint32, row app.Row) app.Row {
 			break
 		}
 		end := len(row.Vertices)
-		row = grownRow(row, len(l.picks))
+		row = buffer.GrowRow(row, len(l.picks))
 		for _, i := range l.picks {
 			r, position := l.locate(i)
 			row = row.Add(l.g.Indices[position], position)
@@ -99,8 +101,8 @@ func (l *layer) grow(key rng.Key, roots []uint32, row app.Row) app.Row {
 
 // open takes the transits of a step and counts their candidates.
 func (l *layer) open(transits []uint32) (n uint64) {
-	l.places = append(grown(l.places[:0], len(transits)), transits...) // the row moves when it grows
-	l.starts = append(grown(l.starts[:0], len(transits)+1), 0)
+	l.places = append(buffer.Grow(l.places[:0], len(transits)), transits...) // the row moves when it grows
+	l.starts = append(buffer.Grow(l.starts[:0], len(transits)+1), 0)
 	for _, v := range transits {
 		n += l.g.Degree(v)
 		l.starts = append(l.starts, n)
@@ -150,7 +152,7 @@ func (l *layer) forget() {
 
 // choose picks k of n candidates.
 func (l *layer) choose(key rng.Key, k, n uint64) {
-	l.picks = grown(l.picks[:0], int(min(k, n)))
+	l.picks = buffer.Grow(l.picks[:0], int(min(k, n)))
 	switch {
 	case n <= k:
 		l.each(func(i uint64, v uint32, position uint64, u uint32) {
@@ -164,8 +166,8 @@ func (l *layer) choose(key rng.Key, k, n uint64) {
 	case l.app.Unique:
 		l.distinct(key, k, n)
 	default:
-		l.picks = grown(l.picks, int(k))[:k]
-		afford(scratchBytes * int64(k))
+		l.picks = buffer.Grow(l.picks, int(k))[:k]
+		buffer.MustFit(buffer.ScratchBytes * int64(k))
 		l.picks = l.picks[:selector.PermuteAt(key, k, n, 0, l.picks, &l.scratch)]
 	}
 	l.forget()
@@ -178,7 +180,7 @@ func (l *layer) distinct(key rng.Key, k, n uint64) {
 	most := k
 	l.ends = l.ends[:0]
 	if n <= attempts {
-		l.ends = grown(l.ends, int(n))
+		l.ends = buffer.Grow(l.ends, int(n))
 		for _, v := range l.places {
 			l.ends = append(l.ends, l.g.Neighbors(v)...)
 		}
@@ -194,7 +196,7 @@ func (l *layer) distinct(key rng.Key, k, n uint64) {
 	if uint64(len(l.picks)) == most {
 		return
 	}
-	l.left, l.biases = grown(l.left[:0], int(n)), grown(l.biases[:0], int(n))
+	l.left, l.biases = buffer.Grow(l.left[:0], int(n)), buffer.Grow(l.biases[:0], int(n))
 	l.each(func(i uint64, _ uint32, _ uint64, u uint32) {
 		if !l.taken.has(u) {
 			l.left, l.biases = append(l.left, i), append(l.biases, 1)
@@ -237,13 +239,13 @@ func (l *layer) try(key rng.Key, attempt, end, most, n uint64) {
 
 // weigh gives each of n candidates its bias.
 func (l *layer) weigh(n uint64) {
-	l.biases = grown(l.biases[:0], int(n))[:n]
+	l.biases = buffer.Grow(l.biases[:0], int(n))[:n]
 	l.each(func(i uint64, v uint32, position uint64, u uint32) { l.biases[i] = l.app.EdgeBias(l.g, v, position, u) })
 	if !l.app.Unique {
 		l.alike = l.alike[:0]
 		return
 	}
-	l.ends = grown(l.ends[:0], int(n))
+	l.ends = buffer.Grow(l.ends[:0], int(n))
 	for _, v := range l.places {
 		l.ends = append(l.ends, l.g.Neighbors(v)...)
 	}
@@ -252,11 +254,11 @@ func (l *layer) weigh(n uint64) {
 
 // ring ties those of n candidates together that have one end.
 func (l *layer) ring(n uint64, end func(i uint64) uint32) {
-	l.roster.reset(min(n, uint64(l.g.NumVertices())))
-	l.alike, l.last = grown(l.alike[:0], int(n))[:n], grown(l.last[:0], int(min(n, uint64(l.g.NumVertices()))))
+	l.roster.Reset(min(n, uint64(l.g.NumVertices())))
+	l.alike, l.last = buffer.Grow(l.alike[:0], int(n))[:n], buffer.Grow(l.last[:0], int(min(n, uint64(l.g.NumVertices()))))
 	for i := range uint32(n) {
 		l.alike[i] = i
-		number, fresh := l.roster.add(end(uint64(i)))
+		number, fresh := l.roster.Add(end(uint64(i)))
 		if fresh {
 			l.last = append(l.last, i)
 			continue

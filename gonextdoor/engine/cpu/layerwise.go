@@ -4,6 +4,8 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/buffer"
+	"gonextdoor/gonextdoor/engine/cpu/idmap"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/plan"
@@ -18,7 +20,7 @@ type layerwise struct {
 	vertices  []uint32 // of the layer
 	factors   []float64
 	marks     marks // of its vertices: most ends of edges are none
-	roster    roster
+	roster    idmap.Map
 	numbers   []uint32 // by place
 	heads     []int32  // by number: the first place of the vertex in the layer
 	next      []int32  // by place: the next of the same vertex, or -1
@@ -35,7 +37,7 @@ func begin(row app.Row, roots []uint32) app.Row {
 
 // weigh gives each place of the layer its factor; chosen gives the importance of place i.
 func (l *layerwise) weigh(total uint64, chosen func(i int) uint64) {
-	l.factors = grown(l.factors[:0], len(l.vertices))
+	l.factors = buffer.Grow(l.factors[:0], len(l.vertices))
 	for i, u := range l.vertices {
 		l.factors = append(l.factors, app.Factor(l.norm, l.g.Degree(u)+1, chosen(i), total, len(l.vertices)))
 	}
@@ -43,19 +45,19 @@ func (l *layerwise) weigh(total uint64, chosen func(i int) uint64) {
 
 // list makes the lists of the layer's places by vertex.
 func (l *layerwise) list() {
-	l.roster.reset(uint64(len(l.vertices)))
+	l.roster.Reset(uint64(len(l.vertices)))
 	l.marks = l.marks.room(l.g.NumVertices())
-	l.numbers = grown(l.numbers[:0], len(l.vertices))
+	l.numbers = buffer.Grow(l.numbers[:0], len(l.vertices))
 	for _, u := range l.vertices {
 		l.marks.set(u)
-		n, _ := l.roster.add(u)
+		n, _ := l.roster.Add(u)
 		l.numbers = append(l.numbers, n)
 	}
-	l.heads = grown(l.heads[:0], int(l.roster.n))[:l.roster.n]
+	l.heads = buffer.Grow(l.heads[:0], int(l.roster.Count))[:l.roster.Count]
 	for i := range l.heads {
 		l.heads[i] = -1
 	}
-	l.next = grown(l.next[:0], len(l.vertices))[:len(l.vertices)]
+	l.next = buffer.Grow(l.next[:0], len(l.vertices))[:len(l.vertices)]
 	for i := len(l.vertices) - 1; i >= 0; i-- {
 		at := &l.heads[l.numbers[i]]
 		l.next[i], *at = *at, int32(i)
@@ -112,7 +114,7 @@ func (l *layerwise) connect(row app.Row) []app.Link {
 // link appends a link to each place of u in the layer: like the one given, which leads to the layer's first place and is
 // worth its source's factor.
 func (l *layerwise) link(links []app.Link, like app.Link, u uint32) []app.Link {
-	number := l.roster.find(u)
+	number := l.roster.Find(u)
 	if number < 0 {
 		return links
 	}
@@ -121,7 +123,7 @@ func (l *layerwise) link(links []app.Link, like app.Link, u uint32) []app.Link {
 		one.Target += at
 		one.Value *= l.factors[at]
 		if len(links) == cap(links) {
-			links = grown(links, 1)
+			links = buffer.Grow(links, 1)
 		}
 		links = append(links, one)
 	}

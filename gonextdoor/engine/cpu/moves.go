@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/run"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
@@ -14,7 +15,7 @@ import (
 
 // moves is a run of walkers in step that do not always take the edge that they choose.
 type moves struct {
-	run
+	run.Run
 	out output.Matrix
 	// move takes step s of n walkers whose samples begin at row; it writes walker i's vertex stride bytes behind that of
 	// i-1, and leaves its edge in Edge[i] where the batch wants it.
@@ -23,11 +24,11 @@ type moves struct {
 
 // metropolis proposes, and stays where the proposal is not accepted.
 func (e Engine) metropolis(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
-	t, err := e.tables(p, g, app.No)
+	t, err := run.Options(e).Tables(p, g, app.No)
 	if err != nil {
 		return err
 	}
-	m := moves{run: newRun(t, b, j), out: out}
+	m := moves{Run: run.New(t, b, j), out: out}
 	m.move = func(w *stage.Walkers, n, _ int, s uint64, out unsafe.Pointer, stride uintptr) {
 		t.Choose(w, n, stage.Term(rng.Slot(s, 0)))
 		if b.Edges {
@@ -44,7 +45,7 @@ func (e Engine) metropolis(p plan.Plan, g *graph.Graph, b plan.Batch, out output
 func (e Engine) leaping(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
 	var leap *app.Leap
 	m := moves{out: out}
-	to := func(_ *stage.Walkers, row, i int, _ uint64) uint32 { return m.root(row + i) }
+	to := func(_ *stage.Walkers, row, i int, _ uint64) uint32 { return m.Root(row + i) }
 	switch a := p.App.(type) {
 	case *app.Jump:
 		leap = &a.Leap
@@ -52,11 +53,11 @@ func (e Engine) leaping(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Ma
 	case *app.Restart:
 		leap = &a.Leap
 	}
-	t, err := e.tables(p, g, leap.Weighted)
+	t, err := run.Options(e).Tables(p, g, leap.Weighted)
 	if err != nil {
 		return err
 	}
-	m.run = newRun(t, b, j)
+	m.Run = run.New(t, b, j)
 	threshold := leap.Threshold()
 	m.move = func(w *stage.Walkers, n, row int, s uint64, out unsafe.Pointer, stride uintptr) {
 		term := stage.Term(rng.Slot(s, 0))
@@ -87,8 +88,8 @@ func (e Engine) leaping(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Ma
 
 // all moves the walkers of all samples.
 func (m *moves) all() error {
-	chunk := chunkOf(m.batch.Roots.Samples(), m.batch.Threads, plan.Chunk)
-	return m.each(chunk, func(w *stage.Walkers, lo, hi int) error {
+	chunk := run.ChunkOf(m.Batch.Roots.Samples(), m.Batch.Threads, plan.Chunk)
+	return m.Each(chunk, func(w *stage.Walkers, lo, hi int) error {
 		for ; lo < hi; lo += plan.Group {
 			if err := m.group(w, lo, min(plan.Group, hi-lo)); err != nil {
 				return err
@@ -103,20 +104,20 @@ func (m *moves) group(w *stage.Walkers, row, n int) error {
 	vertices := unsafe.Pointer(&m.out.Vertices[row*m.out.Width])
 	stride := uintptr(m.out.Width) * 4
 	for i := range n {
-		w.Key[i], w.Vertex[i] = m.key(row+i), m.root(row+i)
+		w.Key[i], w.Vertex[i] = m.Key(row+i), m.Root(row+i)
 		*(*uint32)(unsafe.Add(vertices, uintptr(i)*stride)) = w.Vertex[i]
 	}
-	m.tables.Prefetch(w.Vertex[:n])
+	m.Tables.Prefetch(w.Vertex[:n])
 	for s := range m.out.Width - 1 {
-		if s%stepsPerLook == stepsPerLook-1 {
-			if err := m.job.Err(); err != nil {
+		if s%run.StepsPerPoll == run.StepsPerPoll-1 {
+			if err := m.Job.Err(); err != nil {
 				return err
 			}
 		}
 		m.move(w, n, row, uint64(s), unsafe.Add(vertices, (s+1)*4), stride)
-		if m.batch.Edges {
+		if m.Batch.Edges {
 			for i := range n {
-				m.out.Edges[(row+i)*(m.out.Width-1)+s] = m.tables.ID(w.Edge[i])
+				m.out.Edges[(row+i)*(m.out.Width-1)+s] = m.Tables.ID(w.Edge[i])
 			}
 		}
 	}

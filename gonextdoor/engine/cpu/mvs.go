@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/buffer"
 	"gonextdoor/gonextdoor/engine/whole"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/plan"
@@ -27,7 +28,7 @@ func newMVS(p plan.Plan, g *graph.Graph) (whole.Grow, error) {
 func (m *mvs) grow(key rng.Key, _ []uint32, row app.Row) app.Row {
 	row.Ends = append(row.Ends, 0)
 	batch := m.batch(app.DrawKey(key))
-	row = grownRow(row, len(batch))
+	row = buffer.GrowRow(row, len(batch))
 	for _, v := range batch {
 		row = row.Add(uint32(v), graph.NoEdge)
 		row.Parents = append(row.Parents, -1)
@@ -45,8 +46,8 @@ func (m *mvs) grow(key rng.Key, _ []uint32, row app.Row) app.Row {
 			if f := m.app.Fanouts[i]; f != app.All {
 				k = min(k, uint64(f))
 			}
-			m.picks, row = grown(m.picks[:0], int(k))[:k], grownRow(row, int(k))
-			afford(scratchBytes * int64(k))
+			m.picks, row = buffer.Grow(m.picks[:0], int(k))[:k], buffer.GrowRow(row, int(k))
+			buffer.MustFit(buffer.ScratchBytes * int64(k))
 			for _, position := range m.picks[:selector.PermuteAt(stream.Key(uint64(t-first)), k, to-from, from, m.picks, &m.scratch)] {
 				row = row.Add(m.g.Indices[position], position)
 				row.Parents = append(row.Parents, int32(t))
@@ -61,8 +62,8 @@ func (m *mvs) grow(key rng.Key, _ []uint32, row app.Row) app.Row {
 func (m *mvs) batch(key rng.Key) []uint64 {
 	from := m.app.Candidates()
 	k := min(from.N, uint64(m.app.Batch))
-	m.picks = grown(m.picks[:0], int(k))[:k]
-	afford(scratchBytes * int64(k))
+	m.picks = buffer.Grow(m.picks[:0], int(k))[:k]
+	buffer.MustFit(buffer.ScratchBytes * int64(k))
 	if m.app.Scores == nil {
 		return m.picks[:selector.PermuteAt(key, k, from.N, 0, m.picks, &m.scratch)]
 	}

@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/run"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
@@ -14,7 +15,7 @@ import (
 // offheap.Results.
 func (e Engine) Scores(s plan.Scores, j *job.Job) (output.Scores, error) {
 	t, err := stage.New(s.Graph, stage.Options{
-		Weighted: s.App.Weighted == app.Yes, Packed: s.Graph.CanPack(), Pure: e.Pure, Narrow: e.Narrow,
+		Weighted: s.App.Weighted == app.Yes, Packed: s.Graph.CanPack(), Pure: e.Pure, NoAVX512: e.NoAVX512,
 	})
 	if err != nil {
 		return output.Scores{}, err
@@ -175,7 +176,7 @@ func (k *ranker) first(n int) (kept int) {
 func (k *ranker) advance(row, n int) error {
 	t := k.trails
 	for looked := 0; n > 0; t.step++ {
-		if looked += n; looked >= plan.Group*stepsPerLook {
+		if looked += n; looked >= plan.Group*run.StepsPerPoll {
 			looked = 0
 			if err := k.job.Err(); err != nil {
 				return err

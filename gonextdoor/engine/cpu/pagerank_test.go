@@ -16,7 +16,7 @@ import (
 // Every engine, number of threads and order of entries gives the counts of the serial definition.
 func TestScoresEqualSerial(t *testing.T) {
 	enginetest.ScoreRequests(t, func(t *testing.T, s plan.Scores) {
-		for e, engine := range []Engine{{}, {Narrow: true}, {Pure: true}} {
+		for e, engine := range []Engine{{}, {NoAVX512: true}, {Pure: true}} {
 			s.Threads = []int{1, 2, 20}[e]
 			enginetest.Scored(t, engine, s)
 		}

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/buffer"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/engine/whole"
 	"gonextdoor/gonextdoor/graph"
@@ -57,8 +58,8 @@ func (w *saintWalks) walk(m *placed, key rng.Key, roots, length int) {
 	if n == 0 {
 		return
 	}
-	w.positions = grown(w.positions[:0], roots*(length+1))[:roots*(length+1)]
-	w.vertices = grown(w.vertices[:0], len(w.positions))[:len(w.positions)]
+	w.positions = buffer.Grow(w.positions[:0], roots*(length+1))[:roots*(length+1)]
+	w.vertices = buffer.Grow(w.vertices[:0], len(w.positions))[:len(w.positions)]
 	words := app.DrawKey(key)
 	for t := range roots {
 		v, _ := rng.Below(words.Word(uint64(t)), n)
@@ -80,12 +81,12 @@ func (w *saintWalks) walk(m *placed, key rng.Key, roots, length int) {
 func (w *saintWalks) step(m *placed, words rng.Stream, now, next []uint32, positions []uint64) {
 	none := uint64(m.g.NumEdges()) // behind the last edge lies None
 	indices := unsafe.SliceData(m.g.Indices)
-	m.rows.prefetch(now[:min(plan.Block, len(now))])
+	m.rows.Prefetch(now[:min(plan.Block, len(now))])
 	for first := 0; first < len(now)+plan.Block; first += plan.Block {
 		if end := min(first+plan.Block, len(now)); first < end {
-			m.rows.prefetch(now[end:min(end+plan.Block, len(now))])
+			m.rows.Prefetch(now[end:min(end+plan.Block, len(now))])
 			for t := first; t < end; t++ {
-				start, degree := m.rows.of(now[t])
+				start, degree := m.rows.Of(now[t])
 				i, _ := rng.Below(words.Key(uint64(t)).Word(0), degree)
 				if positions[t] = start + i; degree == 0 {
 					positions[t] = none
@@ -111,13 +112,13 @@ func (m *placed) frontier(a *app.GraphSAINT, key rng.Key) {
 		position uint64
 		parent   int32
 	}
-	words, all := app.DrawKey(key), grown[waiting](nil, a.Roots)[:a.Roots]
+	words, all := app.DrawKey(key), buffer.Grow[waiting](nil, a.Roots)[:a.Roots]
 	degrees := selector.NewSums(a.Roots)
 	for i := range all {
 		v, _ := rng.Below(words.Word(uint64(i)), n)
 		all[i] = waiting{uint32(v), graph.NoEdge, -1}
 		m.meet(uint32(v), graph.NoEdge, -1)
-		_, degree := m.rows.of(uint32(v))
+		_, degree := m.rows.Of(uint32(v))
 		degrees.Add(i, degree)
 	}
 	for step := 1; step <= a.Budget-a.Roots; step++ {
@@ -131,10 +132,10 @@ func (m *placed) frontier(a *app.GraphSAINT, key rng.Key) {
 		}
 		from := &all[at]
 		place := m.meet(from.vertex, from.position, from.parent)
-		first, degree := m.rows.of(from.vertex)
+		first, degree := m.rows.Of(from.vertex)
 		i, _ := rng.Below(key.Word(0), degree)
 		*from = waiting{m.g.Indices[first+i], first + i, place}
-		_, then := m.rows.of(from.vertex)
+		_, then := m.rows.Of(from.vertex)
 		degrees.Add(int(at), then-degree) // modulo 2^64
 	}
 }

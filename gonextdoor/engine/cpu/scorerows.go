@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"gonextdoor/gonextdoor/engine/cpu/buffer"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/parallel"
 )
@@ -39,7 +40,7 @@ func (f *scoreRows) add(worker, row int, k *ranker) error {
 	if size > len(c[0]) {
 		room := max(size, 2*len(c[0]), 1<<14)
 		for i := range c {
-			if err := grow(&c[i], room); err != nil {
+			if err := buffer.GrowLent(&c[i], room); err != nil {
 				return err
 			}
 		}
@@ -84,7 +85,7 @@ func (f *scoreRows) result(threads int) (output.Scores, error) {
 func (f *scoreRows) free() {
 	for _, c := range f.columns {
 		for _, column := range c {
-			returned(column)
+			buffer.Return(column)
 		}
 	}
 }

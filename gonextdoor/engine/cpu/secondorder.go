@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/run"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
@@ -19,7 +20,7 @@ const roundsPerLook = 1024
 // second is a run of the driver second order: each walker is at a step and a try of its own, and when it has ended its
 // place is taken by the next sample.
 type second struct {
-	run
+	run.Run
 	app   *app.Node2Vec
 	graph *graph.Graph
 	out   output.Matrix
@@ -34,12 +35,12 @@ func (e Engine) secondOrder(p plan.Plan, g *graph.Graph, b plan.Batch, out outpu
 	if b.Roots.Samples() == 0 {
 		return nil
 	}
-	t, err := e.tables(p, g, a.Weighted)
+	t, err := run.Options(e).Tables(p, g, a.Weighted)
 	if err != nil {
 		return err
 	}
 	order := a.SecondOrder()
-	s := second{run: newRun(t, b, j), app: a, graph: g, out: out, rule: stage.NewRule(order.Back, order.Near, order.Away)}
+	s := second{Run: run.New(t, b, j), app: a, graph: g, out: out, rule: stage.NewRule(order.Back, order.Near, order.Away)}
 	if s.rule.Low < s.rule.High {
 		s.edges, err = stage.NewEdges(g, b.Roots.Samples()*(out.Width-1)*plan.SetPays, graph.Hands{Threads: b.Threads, Job: j})
 		if refuse.KindOf(err) == refuse.KindMemory { // where there is no room for a set, rows are searched
@@ -53,16 +54,16 @@ func (e Engine) secondOrder(p plan.Plan, g *graph.Graph, b plan.Batch, out outpu
 		Vertices: unsafe.Pointer(unsafe.SliceData(out.Vertices)),
 		Term:     stage.Term(rng.Slot(uint64(out.Width-1), 0)),
 	}
-	chunk := chunkOf(b.Roots.Samples(), b.Threads, plan.Chunk)
-	return s.each(chunk, s.piece)
+	chunk := run.ChunkOf(b.Roots.Samples(), b.Threads, plan.Chunk)
+	return s.Each(chunk, s.piece)
 }
 
 // piece walks the samples of rows [next, hi).
 func (s *second) piece(w *stage.Walkers, next, hi int) error {
-	t, n := s.tables, 0
+	t, n := s.Tables, 0
 	if s.out.Width == 1 {
 		for ; next < hi; next++ {
-			s.out.Vertices[next] = s.root(next)
+			s.out.Vertices[next] = s.Root(next)
 		}
 		return nil
 	}
@@ -73,7 +74,7 @@ func (s *second) piece(w *stage.Walkers, next, hi int) error {
 	t.Prefetch(w.Vertex[:n])
 	for round := 0; n > 0; round++ {
 		if round%roundsPerLook == roundsPerLook-1 {
-			if err := s.job.Err(); err != nil {
+			if err := s.Job.Err(); err != nil {
 				return err
 			}
 		}
@@ -81,7 +82,7 @@ func (s *second) piece(w *stage.Walkers, next, hi int) error {
 		if checks := t.Decide(w, n, s.rule); checks > 0 {
 			t.Verify(w, checks, s.edges)
 		}
-		if s.batch.Edges {
+		if s.Batch.Edges {
 			t.Resolve(w, n)
 			for i := range n { // the edge of a refused candidate is overwritten by the next one's
 				s.out.Edges[w.Out[i]-w.Sample[i]-1] = t.ID(w.Edge[i])
@@ -110,7 +111,7 @@ func (s *second) piece(w *stage.Walkers, next, hi int) error {
 
 // start puts the sample of a row in place i.
 func (s *second) start(w *stage.Walkers, i, row int) {
-	w.Key[i], w.Vertex[i], w.Previous[i] = s.key(row), s.root(row), graph.None
+	w.Key[i], w.Vertex[i], w.Previous[i] = s.Key(row), s.Root(row), graph.None
 	w.Term[i], w.Next[i] = stage.Term(0), stage.Term(rng.Slot(1, 0))
 	w.Sample[i], w.Out[i] = uint64(row), uint64(row*s.out.Width)+1
 	s.out.Vertices[row*s.out.Width] = w.Vertex[i]
@@ -128,8 +129,8 @@ func (s *second) afterTries(w *stage.Walkers, i int) {
 	step := w.Out[i] - w.Sample[i]*uint64(s.out.Width) - 1
 	v, position := s.app.AfterTries(s.graph, rng.Key(w.Key[i]), step, w.Previous[i], w.Vertex[i])
 	s.out.Vertices[w.Out[i]] = v
-	if s.batch.Edges {
-		s.out.Edges[w.Out[i]-w.Sample[i]-1] = s.tables.ID(position)
+	if s.Batch.Edges {
+		s.out.Edges[w.Out[i]-w.Sample[i]-1] = s.Tables.ID(position)
 	}
 	w.Previous[i], w.Vertex[i] = w.Vertex[i], v
 	w.Term[i] = w.Next[i]

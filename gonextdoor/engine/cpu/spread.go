@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/buffer"
 	"gonextdoor/gonextdoor/engine/whole"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/plan"
@@ -38,7 +39,7 @@ func forestFire(p plan.Plan, g *graph.Graph) (whole.Grow, error) {
 // spread grows the sample from its roots, each vertex once: expand is asked about every transit of a step, numbered from
 // 0, with its place and row, and meets what is new.
 func (m *placed) spread(roots []uint32, depth int, expand func(step, t int, place int32, first, degree uint64)) {
-	m.row.Vertices = append(grown(m.row.Vertices, len(roots)), roots...)
+	m.row.Vertices = append(buffer.Grow(m.row.Vertices, len(roots)), roots...)
 	for i, v := range roots {
 		m.stamps[v] = uint32(i + 1)
 	}
@@ -48,9 +49,9 @@ func (m *placed) spread(roots []uint32, depth int, expand func(step, t int, plac
 		end := len(m.row.Vertices)
 		for first := at; first < end; first += plan.RowsAhead {
 			last := min(first+plan.RowsAhead, end)
-			m.rows.prefetch(m.row.Vertices[last:min(last+plan.RowsAhead, end)])
+			m.rows.Prefetch(m.row.Vertices[last:min(last+plan.RowsAhead, end)])
 			for place := first; place < last; place++ {
-				start, degree := m.rows.of(m.row.Vertices[place])
+				start, degree := m.rows.Of(m.row.Vertices[place])
 				expand(step, place-at, int32(place), start, degree)
 			}
 			if m.row.Stopped() {

@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/run"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
@@ -13,7 +14,7 @@ import (
 // stopped is a run of the driver stopped walk: all samples of a piece are at the same step, and those that stop leave no
 // gap.
 type stopped struct {
-	run
+	run.Run
 	threshold uint64
 	most      int // steps of a sample at most, or 0
 }
@@ -21,17 +22,17 @@ type stopped struct {
 // stoppedWalk walks until each walker stops.
 func (e Engine) stoppedWalk(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Ragged, error) {
 	a := p.App.(*app.PPR)
-	t, err := e.tables(p, g, a.Weighted)
+	t, err := run.Options(e).Tables(p, g, a.Weighted)
 	if err != nil {
 		return output.Ragged{}, err
 	}
-	s := stopped{newRun(t, b, j), a.Threshold(), a.MaxLength}
-	chunk := chunkOf(b.Roots.Samples(), b.Threads, min(plan.TracePiece, int(plan.TraceBlock/meanSteps(a))))
-	c, err := newCollector(&s.run, a, chunk)
+	s := stopped{run.New(t, b, j), a.Threshold(), a.MaxLength}
+	chunk := run.ChunkOf(b.Roots.Samples(), b.Threads, min(plan.TracePiece, int(plan.TraceBlock/meanSteps(a))))
+	c, err := newCollector(&s.Run, a, chunk)
 	if err != nil {
 		return output.Ragged{}, err
 	}
-	err = s.each(chunk, func(w *stage.Walkers, lo, hi int) error {
+	err = s.Each(chunk, func(w *stage.Walkers, lo, hi int) error {
 		return c.piece(lo, hi, func(t *traces) error { return s.piece(w, t) })
 	})
 	return c.result(err)
@@ -48,15 +49,15 @@ func meanSteps(a *app.PPR) float64 {
 
 // piece walks the samples of a piece of traces.
 func (s *stopped) piece(w *stage.Walkers, tr *traces) error {
-	s.tables.Keys(tr.keys[:tr.samples], s.stream, s.batch.First+uint64(tr.lo))
+	s.Tables.Keys(tr.keys[:tr.samples], s.Stream, s.Batch.First+uint64(tr.lo))
 	copy(tr.vertices, s.roots(tr))
-	s.tables.Prefetch(tr.vertices[:tr.samples])
+	s.Tables.Prefetch(tr.vertices[:tr.samples])
 	looked := 0 // steps since the last look at whether the caller wants it to stop
 	n := tr.samples
 	for n > 0 && (s.most == 0 || tr.step < s.most) {
-		if looked += n; looked >= plan.Group*stepsPerLook {
+		if looked += n; looked >= plan.Group*run.StepsPerPoll {
 			looked = 0
-			if err := s.job.Err(); err != nil {
+			if err := s.Job.Err(); err != nil {
 				return err
 			}
 		}
@@ -75,20 +76,20 @@ func (s *stopped) piece(w *stage.Walkers, tr *traces) error {
 
 // roots gives the roots of a piece.
 func (s *stopped) roots(tr *traces) []uint32 {
-	if r := s.batch.Roots; r.Vertices != nil && r.Repeat == 1 {
+	if r := s.Batch.Roots; r.Vertices != nil && r.Repeat == 1 {
 		tr.roots = r.Vertices[tr.lo : tr.lo+tr.samples]
 		return tr.roots
 	}
 	tr.roots = tr.roots[:0:0]
 	for i := range tr.samples {
-		tr.roots = append(tr.roots, s.root(tr.lo+i))
+		tr.roots = append(tr.roots, s.Root(tr.lo+i))
 	}
 	return tr.roots
 }
 
 // step moves the n walkers of a piece and gives the number of those that walk on.
 func (s *stopped) step(w *stage.Walkers, tr *traces, n int) (kept int) {
-	t, term := s.tables, stage.Term(rng.Slot(uint64(tr.step), 0))
+	t, term := s.Tables, stage.Term(rng.Slot(uint64(tr.step), 0))
 	c := tr.crowd()
 	c.Threshold = s.threshold
 	if tr.edges == nil {

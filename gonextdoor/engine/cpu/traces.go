@@ -1,10 +1,9 @@
 package cpu
 
 import (
-	"unsafe"
-
+	"gonextdoor/gonextdoor/engine/cpu/buffer"
+	"gonextdoor/gonextdoor/engine/cpu/run"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
-	"gonextdoor/gonextdoor/offheap"
 	"gonextdoor/gonextdoor/output"
 )
 
@@ -69,10 +68,10 @@ func (t *traces) nextLeg(n int) error {
 		return nil
 	}
 	size = max(size+size/8, 2*len(t.steps)) // second legs are few where walks are short
-	if err := grow(&t.steps, size); err != nil || t.edges == nil {
+	if err := buffer.GrowLent(&t.steps, size); err != nil || t.edges == nil {
 		return err
 	}
-	return grow(&t.edges, size)
+	return buffer.GrowLent(&t.edges, size)
 }
 
 // owner gives the sample of a row of the last leg.
@@ -91,8 +90,8 @@ func (t *traces) place() int {
 // crowd gives the walkers that begin a step.
 func (t *traces) crowd() stage.Crowd {
 	c := stage.Crowd{
-		Key: pointer(t.keys), Vertex: pointer(t.vertices), Row: pointer(t.rows), Ended: pointer(t.ended),
-		Trace: pointer(t.steps[t.place():]), Rows: uint64(t.samples + len(t.owners) - t.legs[len(t.legs)-1]),
+		Key: buffer.Pointer(t.keys), Vertex: buffer.Pointer(t.vertices), Row: buffer.Pointer(t.rows), Ended: buffer.Pointer(t.ended),
+		Trace: buffer.Pointer(t.steps[t.place():]), Rows: uint64(t.samples + len(t.owners) - t.legs[len(t.legs)-1]),
 	}
 	c.KeptKey, c.KeptVertex, c.KeptRow = c.Key, c.Vertex, c.Row
 	return c
@@ -126,10 +125,10 @@ func (t *traces) cut(n int) {
 func (t *traces) total() int { return t.samples + t.taken }
 
 // write puts the samples in their places of the result.
-func (t *traces) write(out output.Ragged, r *run) {
+func (t *traces) write(out output.Ragged, r *run.Run) {
 	offsets := out.Offsets[t.lo : t.lo+t.samples]
 	whole := max(0, t.samples-stage.TraceWidth) // behind these lie as many roots as a row has places
-	base := r.tables.Lay(out.Vertices, offsets, t.roots[:whole], t.lengths, t.steps, t.base)
+	base := r.Tables.Lay(out.Vertices, offsets, t.roots[:whole], t.lengths, t.steps, t.base)
 	for i := whole; i < t.samples; i++ {
 		offsets[i], out.Vertices[base] = int64(base), t.roots[i]
 		copy(out.Vertices[base+1:], t.steps[i*stage.TraceWidth:][:min(t.lengths[i], stage.TraceWidth)])
@@ -147,7 +146,7 @@ func (t *traces) write(out output.Ragged, r *run) {
 	for leg := range t.legs {
 		t.writeLeg(out, leg, func(at, from, n int) {
 			for k, position := range t.edges[from : from+n] {
-				out.Edges[at+k] = r.tables.ID(position)
+				out.Edges[at+k] = r.Tables.ID(position)
 			}
 		})
 	}
@@ -171,28 +170,6 @@ func (t *traces) writeLeg(out output.Ragged, leg int, f func(at, from, n int)) {
 
 // free gives the memory back.
 func (t *traces) free() {
-	returned(t.steps)
-	returned(t.edges)
+	buffer.Return(t.steps)
+	buffer.Return(t.edges)
 }
-
-// grow replaces a lent array by one of n elements or more that begins with the same ones.
-func grow[T any](s *[]T, n int) error {
-	var z T
-	block, err := offheap.Results.Lend(int64(n) * int64(unsafe.Sizeof(z)))
-	if err != nil {
-		return err
-	}
-	larger := unsafe.Slice((*T)(block), n)
-	copy(larger, *s)
-	returned(*s)
-	*s = larger
-	return nil
-}
-
-func returned[T any](s []T) {
-	if len(s) > 0 {
-		offheap.Results.Return(uintptr(unsafe.Pointer(unsafe.SliceData(s))))
-	}
-}
-
-func pointer[T any](s []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }

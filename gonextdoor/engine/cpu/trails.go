@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"gonextdoor/gonextdoor/engine/cpu/buffer"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 )
 
@@ -67,8 +68,8 @@ func (t *trails) place() int { return t.leg*stage.TraceWidth + t.step%stage.Trac
 // crowd returns the walkers that begin a step.
 func (t *trails) crowd(threshold uint64) stage.Crowd {
 	c := stage.Crowd{
-		Key: pointer(t.keys), Vertex: pointer(t.vertices), Row: pointer(t.rows), Ended: pointer(t.ended),
-		Trace: pointer(t.steps[t.place():]), Rows: uint64(len(t.walks) - t.leg), Threshold: threshold,
+		Key: buffer.Pointer(t.keys), Vertex: buffer.Pointer(t.vertices), Row: buffer.Pointer(t.rows), Ended: buffer.Pointer(t.ended),
+		Trace: buffer.Pointer(t.steps[t.place():]), Rows: uint64(len(t.walks) - t.leg), Threshold: threshold,
 	}
 	c.KeptKey, c.KeptVertex, c.KeptRow = c.Key, c.Vertex, c.Row
 	return c
@@ -114,7 +115,7 @@ func (t *trails) count(c *visitCounts, n int) {
 
 // copyRow copies a row of TraceWidth places, by words: for arrays of this size Go calls memmove.
 func copyRow(to, from []uint32) {
-	t, f := (*[stage.TraceWidth / 2]uint64)(pointer(to[:stage.TraceWidth])), (*[stage.TraceWidth / 2]uint64)(pointer(from[:stage.TraceWidth]))
+	t, f := (*[stage.TraceWidth / 2]uint64)(buffer.Pointer(to[:stage.TraceWidth])), (*[stage.TraceWidth / 2]uint64)(buffer.Pointer(from[:stage.TraceWidth]))
 	t[0], t[1], t[2], t[3] = f[0], f[1], f[2], f[3]
 	t[4], t[5], t[6], t[7] = f[4], f[5], f[6], f[7]
 }

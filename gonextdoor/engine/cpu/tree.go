@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/rowaccess"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
@@ -16,7 +17,7 @@ import (
 // tree runs KHop: groups of samples grow level by level, their transits in blocks.
 func tree(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
 	a := p.App.(*app.KHop)
-	r, err := newRows(g, p.Packed)
+	r, err := rowaccess.NewRows(g, p.Packed)
 	if err != nil {
 		return err
 	}
@@ -27,7 +28,7 @@ func tree(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.J
 		t := workers[worker]
 		if t == nil {
 			t = &grower{g: g, rows: r, batch: b, out: out}
-			t.choices.set(g, a.Replace, a.Weighted)
+			t.choices.Set(g, a.Replace, a.Weighted)
 			workers[worker] = t
 		}
 		t.grow(a.Fanouts, lo, hi)
@@ -39,10 +40,10 @@ func tree(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.J
 // grower is what one thread needs to grow trees.
 type grower struct {
 	g       *graph.Graph
-	rows    rows
+	rows    rowaccess.Rows
 	batch   plan.Batch
 	out     output.Matrix
-	choices choices
+	choices rowaccess.Choices
 	blocks  [2]transits        // one is expanded while the rows of the other are under way
 	first   [plan.Block]uint64 // where the transits' rows begin
 	degrees [plan.Block]uint64
@@ -120,7 +121,7 @@ func (c *cursor) fill(b *transits) {
 			c.row++
 		}
 	}
-	c.t.rows.prefetch(b.of[:b.n])
+	c.t.rows.Prefetch(b.of[:b.n])
 }
 
 // expand gives every transit of a block its children. What a transit cannot fill is taken from the position behind the
@@ -128,18 +129,18 @@ func (c *cursor) fill(b *transits) {
 func (t *grower) expand(b *transits, f int) {
 	fanout, none := uint64(f), uint64(t.g.NumEdges())
 	for i, u := range b.of[:b.n] {
-		t.first[i], t.degrees[i] = t.rows.of(u)
-		t.choices.prefetch(b.keys[i], fanout, t.first[i], t.degrees[i])
+		t.first[i], t.degrees[i] = t.rows.Of(u)
+		t.choices.Prefetch(b.keys[i], fanout, t.first[i], t.degrees[i])
 	}
 	for i := range b.n {
 		ends := t.ends[i*f : i*f+f]
-		n := t.choices.take(b.keys[i], fanout, t.first[i], t.degrees[i], ends)
+		n := t.choices.Take(b.keys[i], fanout, t.first[i], t.degrees[i], ends)
 		for j := n; j < f; j++ {
 			ends[j] = none
 		}
 		stage.PrefetchIndices(unsafe.SliceData(t.g.Indices), ends)
 		if t.batch.Edges {
-			prefetchIDs(t.g, ends)
+			rowaccess.PrefetchIDs(t.g, ends)
 		}
 	}
 	for i := 0; i < b.n; { // siblings of one sample lie side by side

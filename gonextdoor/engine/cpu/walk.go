@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/run"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
@@ -12,21 +13,24 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// stepsPerLook is how many steps a group takes between two looks at whether the caller wants it to stop.
-const stepsPerLook = 4096
+// firstOrder is a run of walks whose choices depend on the present vertex alone.
+type firstOrder struct {
+	run.Run
+	out output.Matrix
+}
 
-// walk takes one choice a step, the walkers of a group all being at the same step.
+// walk takes one choice per step. All walkers of a group are at the same step.
 func (e Engine) walk(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
 	a := p.App.(*app.DeepWalk)
-	t, err := e.tables(p, g, a.Weighted)
+	t, err := run.Options(e).Tables(p, g, a.Weighted)
 	if err != nil {
 		return err
 	}
-	r := newRun(t, b, j)
-	chunk := chunkOf(b.Roots.Samples(), b.Threads, plan.Chunk)
-	return r.each(chunk, func(w *stage.Walkers, lo, hi int) error {
+	f := firstOrder{run.New(t, b, j), out}
+	chunk := run.ChunkOf(b.Roots.Samples(), b.Threads, plan.Chunk)
+	return f.Each(chunk, func(w *stage.Walkers, lo, hi int) error {
 		for ; lo < hi; lo += plan.Group {
-			if err := r.walkGroup(w, lo, min(plan.Group, hi-lo), out); err != nil {
+			if err := f.group(w, lo, min(plan.Group, hi-lo)); err != nil {
 				return err
 			}
 		}
@@ -34,28 +38,28 @@ func (e Engine) walk(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matri
 	})
 }
 
-// walkGroup walks the n samples from row on.
-func (r *run) walkGroup(w *stage.Walkers, row, n int, out output.Matrix) error {
-	t := r.tables
+// group walks the n samples from row on.
+func (f *firstOrder) group(w *stage.Walkers, row, n int) error {
+	t, out := f.Tables, f.out
 	vertices := unsafe.Pointer(&out.Vertices[row*out.Width])
 	stride := uintptr(out.Width) * 4
 	for i := range n {
-		w.Key[i], w.Vertex[i] = r.key(row+i), r.root(row+i)
+		w.Key[i], w.Vertex[i] = f.Key(row+i), f.Root(row+i)
 		*(*uint32)(unsafe.Add(vertices, uintptr(i)*stride)) = w.Vertex[i]
 	}
 	t.Prefetch(w.Vertex[:n])
 	for s := range out.Width - 1 {
-		if s%stepsPerLook == stepsPerLook-1 {
-			if err := r.job.Err(); err != nil {
+		if s%run.StepsPerPoll == run.StepsPerPoll-1 {
+			if err := f.Job.Err(); err != nil {
 				return err
 			}
 		}
 		t.Choose(w, n, stage.Term(rng.Slot(uint64(s), 0)))
-		if r.batch.Edges {
+		if f.Batch.Edges {
 			t.Resolve(w, n)
 		}
 		t.Follow(w, n, unsafe.Add(vertices, (s+1)*4), stride)
-		if r.batch.Edges {
+		if f.Batch.Edges {
 			for i := range n {
 				out.Edges[(row+i)*(out.Width-1)+s] = t.ID(w.Edge[i])
 			}

@@ -9,7 +9,7 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine"
-	"gonextdoor/gonextdoor/engine/cpu"
+	"gonextdoor/gonextdoor/engine/cpu/neighbor"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
@@ -23,7 +23,7 @@ type Sampler struct {
 	Graph *graph.Hetero
 
 	mu      sync.Mutex
-	cpu     *cpu.Workspaces                      // nil before the first draw
+	cpu     *neighbor.Workspaces                 // nil before the first draw
 	devices map[int]engine.DeviceNeighborSampler // by the devices' numbers
 }
 
@@ -31,10 +31,10 @@ type Sampler struct {
 func New(h *graph.Hetero) *Sampler { return &Sampler{Graph: h} }
 
 // Draw draws one mini-batch. Its arena is lent from offheap.Results. The call ends soon after the job is stopped.
-func (s *Sampler) Draw(m *app.MiniBatch, batchSeed uint64, nodes app.Seeds, j *job.Job) (output.Blocks, error) {
+func (s *Sampler) Draw(m *app.MiniBatch, batchSeed uint64, nodes app.Seeds, j *job.Job) (output.NeighborBatch, error) {
 	all, err := s.DrawMany(m, []uint64{batchSeed}, []app.Seeds{nodes}, 1, j)
 	if err != nil {
-		return output.Blocks{}, err
+		return output.NeighborBatch{}, err
 	}
 	return all[0], nil
 }
@@ -43,24 +43,24 @@ func (s *Sampler) Draw(m *app.MiniBatch, batchSeed uint64, nodes app.Seeds, j *j
 // that of the first batch that is refused, and then no result stays lent.
 func (s *Sampler) DrawMany(
 	m *app.MiniBatch, batchSeeds []uint64, nodes []app.Seeds, threads int, j *job.Job,
-) (all []output.Blocks, err error) {
+) (all []output.NeighborBatch, err error) {
 	if err := oneSeedEach(batchSeeds, nodes); err != nil {
 		return nil, err
 	}
-	var work *cpu.Workspaces
+	var sampler engine.NeighborSampler
 	err = s.Graph.Blame(parallel.Do(1, func(int) (err error) { // a mapped graph may fault
-		work, err = s.prepare(m, j)
+		sampler, err = s.prepare(m, j)
 		return err
 	}))
 	if err != nil {
 		return nil, err
 	}
-	all = make([]output.Blocks, len(batchSeeds))
+	all = make([]output.NeighborBatch, len(batchSeeds))
 	each := max(1, parallel.Threads(threads)/max(1, len(batchSeeds))) // threads of a batch, if there are fewer batches
 	err = parallel.For(j, threads, len(batchSeeds), 1, func(i, _ int) error {
 		timed, err := nodes[i].Timed(m, s.Graph)
 		if err == nil {
-			all[i], err = work.BlocksOn(each, m, batchSeeds[i], timed, j)
+			all[i], err = sampler.Sample(m, batchSeeds[i], timed, each, j)
 		}
 		return OfBatch(i, len(batchSeeds), err)
 	})
@@ -89,8 +89,8 @@ func OfBatch(i, batches int, err error) error {
 	return err
 }
 
-// prepare validates the graph, builds the alias tables that the choices need, and binds m.
-func (s *Sampler) prepare(m *app.MiniBatch, j *job.Job) (*cpu.Workspaces, error) {
+// prepare validates the graph, builds the alias tables that the choices need, binds m and returns the CPU's sampler.
+func (s *Sampler) prepare(m *app.MiniBatch, j *job.Job) (engine.NeighborSampler, error) {
 	for i, r := range s.Graph.Relations {
 		if err := r.Graph.ValidateBy(graph.Hands{Job: j}); err != nil {
 			return nil, err
@@ -108,11 +108,11 @@ func (s *Sampler) prepare(m *app.MiniBatch, j *job.Job) (*cpu.Workspaces, error)
 }
 
 // workspaces returns the CPU's workspaces, and creates them at the first call.
-func (s *Sampler) workspaces() (work *cpu.Workspaces, err error) {
+func (s *Sampler) workspaces() (work *neighbor.Workspaces, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.cpu == nil {
-		s.cpu, err = cpu.NewWorkspaces(s.Graph)
+		s.cpu, err = neighbor.NewWorkspaces(s.Graph)
 	}
 	return s.cpu, err
 }

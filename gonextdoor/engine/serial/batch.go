@@ -11,9 +11,9 @@ import (
 // Batches draws mini-batches of a graph by their serial definition.
 type Batches struct{ Graph *graph.Hetero }
 
-// Blocks draws a mini-batch, with ids for positions. m is bound to the graph. The result is lent from offheap.Results,
+// Sample draws a mini-batch, with ids for positions. m is bound to the graph. The result is lent from offheap.Results,
 // and nothing is on an error.
-func (b Batches) Blocks(m *app.MiniBatch, seed uint64, s app.Seeds, j *job.Job) (out output.Blocks, err error) {
+func (b Batches) Sample(m *app.MiniBatch, seed uint64, s app.Seeds, _ int, j *job.Job) (out output.NeighborBatch, err error) {
 	if err = s.Check(m, b.Graph); err != nil {
 		return out, err
 	}
@@ -28,7 +28,7 @@ func (b Batches) Blocks(m *app.MiniBatch, seed uint64, s app.Seeds, j *job.Job) 
 }
 
 // laid lays a neighbourhood out in an arena.
-func (b Batches) laid(m *app.MiniBatch, n app.Neighborhood) (out output.Blocks, err error) {
+func (b Batches) laid(m *app.MiniBatch, n app.Neighborhood) (out output.NeighborBatch, err error) {
 	words := 0
 	for _, nodes := range n.Nodes {
 		words += 2 * len(nodes)

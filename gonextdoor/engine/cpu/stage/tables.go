@@ -26,7 +26,7 @@ type Options struct {
 	Weighted bool
 	Packed   bool
 	Pure     bool // the Go twins only
-	Narrow   bool // no AVX-512
+	NoAVX512 bool // without AVX-512
 }
 
 // New gives the tables of a graph, whose alias tables are made already if the choices are weighted.
@@ -49,7 +49,7 @@ func New(g *graph.Graph, o Options) (*Tables, error) {
 		}
 		t.Records = packed.Base()
 		t.assembly = haveAssembly && !o.Pure
-		t.wide = t.assembly && wide && !o.Narrow
+		t.wide = t.assembly && wide && !o.NoAVX512
 	}
 	return t, nil
 }

@@ -10,9 +10,9 @@ func gather[T uint32 | int64](indices *uint32, positions []uint64, v *T) {
 }
 
 // number is Number in Go.
-func number(stamps *uint32, v []int64, nodes *uint32, count uint64) uint64 {
+func number(ids *uint32, v []int64, nodes *uint32, count uint64) uint64 {
 	for i, u := range v {
-		stamp := at(stamps, uint64(u))
+		stamp := at(ids, uint64(u))
 		if *stamp == 0 {
 			*at(nodes, count) = uint32(u)
 			count++
@@ -24,9 +24,9 @@ func number(stamps *uint32, v []int64, nodes *uint32, count uint64) uint64 {
 }
 
 // forget is Forget in Go.
-func forget(stamps *uint32, nodes []uint32) {
+func forget(ids *uint32, nodes []uint32) {
 	for _, u := range nodes {
-		*at(stamps, uint64(u)) = 0
+		*at(ids, uint64(u)) = 0
 	}
 }
 

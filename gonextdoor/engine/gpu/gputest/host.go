@@ -9,7 +9,7 @@ import (
 )
 
 // Host copies mini-batches to the host, each lent from offheap.Results.
-func Host(b *gpu.Blocks) (all []output.Blocks, err error) {
+func Host(b *gpu.Blocks) (all []output.NeighborBatch, err error) {
 	err = b.Device.Do(func() error {
 		if err := b.Ready.Synchronize(); err != nil {
 			return err
@@ -40,7 +40,7 @@ func Host(b *gpu.Blocks) (all []output.Blocks, err error) {
 }
 
 // onHost copies one mini-batch out of a copy of the arena.
-func onHost(p engine.PlacedBatch, arena []int64) (out output.Blocks, err error) {
+func onHost(p engine.PlacedBatch, arena []int64) (out output.NeighborBatch, err error) {
 	words := 0
 	measure := func(s engine.Span) []int64 {
 		words += s.Count
@@ -63,7 +63,7 @@ func onHost(p engine.PlacedBatch, arena []int64) (out output.Blocks, err error) 
 }
 
 // arrays returns a mini-batch whose arrays are those that take returns for the spans.
-func arrays(p engine.PlacedBatch, take func(s engine.Span) []int64) (out output.Blocks) {
+func arrays(p engine.PlacedBatch, take func(s engine.Span) []int64) (out output.NeighborBatch) {
 	out.New = p.New
 	for t := range p.Nodes {
 		out.Nodes = append(out.Nodes, take(p.Nodes[t]))

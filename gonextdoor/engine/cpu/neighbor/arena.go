@@ -1,6 +1,7 @@
-package cpu
+package neighbor
 
 import (
+	"gonextdoor/gonextdoor/engine/cpu/rowaccess"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/refuse"
 )
@@ -63,7 +64,7 @@ func (a *arena) move(lists []list) error {
 		lists[i].first = total
 		total += lists[i].room
 	}
-	if total >= farthest {
+	if total >= rowaccess.Unbounded {
 		return refuse.Memory("a mini-batch that may have %d numbers does not fit in memory", total)
 	}
 	words, err := output.LendArena(total)
@@ -101,7 +102,7 @@ func (a *arena) used() []int64 {
 
 func (a *arena) free() {
 	if a.words != nil {
-		output.Blocks{Arena: a.words}.Return()
+		output.NeighborBatch{Arena: a.words}.Return()
 		a.words = nil
 	}
 }

@@ -1,9 +1,10 @@
-package cpu
+package neighbor
 
 import (
 	"sync"
 	"unsafe"
 
+	"gonextdoor/gonextdoor/engine/cpu/rowaccess"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 )
@@ -11,7 +12,7 @@ import (
 // relation is what mini-batches read of one.
 type relation struct {
 	g                   *graph.Graph
-	rows                rows
+	rows                rowaccess.Rows
 	destination, source int
 	excludes            string  // the name of the argument with its edges that are left out
 	ends                []int64 // the times of the ends, where its edges have none
@@ -22,7 +23,7 @@ type relation struct {
 
 func newRelation(h *graph.Hetero, r int, packed bool) (*relation, error) {
 	rel := h.Relations[r]
-	rows, err := newRows(rel.Graph, packed && rel.Graph.CanPack())
+	rows, err := rowaccess.NewRows(rel.Graph, packed && rel.Graph.CanPack())
 	x := &relation{
 		g: rel.Graph, rows: rows, destination: rel.Destination, source: rel.Source,
 		excludes: h.OfRelation("exclude", r), timed: h.Timed(r),
@@ -57,12 +58,12 @@ func (x *relation) free() {
 // endings are the ends and the ids of the edges that positions mean.
 type endings struct {
 	indices *uint32
-	ids     edgeIDs
+	ids     rowaccess.EdgeIDs
 }
 
 func endingsOf(x *relation, dated *graph.TimeRows) endings {
 	if dated != nil {
-		return endings{unsafe.SliceData(dated.Indices), edgeIDs{dated.EdgeIDs, dated.EdgeIDs64}}
+		return endings{unsafe.SliceData(dated.Indices), rowaccess.EdgeIDs{IDs32: dated.EdgeIDs, IDs64: dated.EdgeIDs64}}
 	}
-	return endings{unsafe.SliceData(x.g.Indices), edgeIDs{x.g.EdgeIDs, x.g.EdgeIDs64}}
+	return endings{unsafe.SliceData(x.g.Indices), rowaccess.EdgeIDs{IDs32: x.g.EdgeIDs, IDs64: x.g.EdgeIDs64}}
 }

@@ -1,4 +1,4 @@
-package cpu
+package neighbor
 
 import (
 	"errors"
@@ -12,14 +12,10 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Blocks draws a mini-batch on the calling thread: the app's serial definition, with ids for positions. m is bound to
-// the graph. The result is lent from offheap.Results, and nothing is on an error.
-func (p *Workspaces) Blocks(m *app.MiniBatch, seed uint64, s app.Seeds, j *job.Job) (out output.Blocks, err error) {
-	return p.BlocksOn(1, m, seed, s, j)
-}
-
-// BlocksOn is Blocks on so many threads.
-func (p *Workspaces) BlocksOn(threads int, m *app.MiniBatch, seed uint64, s app.Seeds, j *job.Job) (out output.Blocks, err error) {
+// Sample draws the mini-batch of s on at most that many threads: the nodes and edges of app.MiniBatch.Sample, with edge
+// ids in place of positions. m is bound to the graph. The arena of the result is lent from offheap.Results; nothing is
+// lent after an error.
+func (p *Workspaces) Sample(m *app.MiniBatch, seed uint64, s app.Seeds, threads int, j *job.Job) (out output.NeighborBatch, err error) {
 	if err := s.Fit(m, p.h); err != nil {
 		return out, err
 	}
@@ -52,7 +48,7 @@ type drawing struct {
 	hops    [][]output.Hop // without arrays
 }
 
-func (d *drawing) draw() (out output.Blocks, err error) {
+func (d *drawing) draw() (out output.NeighborBatch, err error) {
 	complete := false
 	defer func() {
 		if !complete {
@@ -68,7 +64,7 @@ func (d *drawing) draw() (out output.Blocks, err error) {
 	}
 	for t := range d.w.met {
 		if m := &d.w.met[t]; m.numbers != nil {
-			m.numbers.reset(&m.nodes)
+			m.numbers.Reset(&m.Nodes)
 		}
 	}
 	if err != nil {
@@ -120,10 +116,10 @@ func (d *drawing) enterType(t, first int) error {
 		for i, v := range piece {
 			local[i], trees[i] = int64(v), uint32(first+from+i)
 		}
-		if err := m.numbers.number(local, trees, &m.nodes); err != nil {
+		if err := m.numbers.Number(local, trees, &m.Nodes); err != nil {
 			return err
 		}
-		if len(m.vertices) == from+len(piece) {
+		if len(m.Vertices) == from+len(piece) {
 			continue
 		}
 		for i, v := range piece {
@@ -145,7 +141,7 @@ func (d *drawing) grow() error {
 	}
 	for hop := range d.m.Fanouts {
 		for t := range d.w.met {
-			d.known[t] = len(d.w.met[t].vertices)
+			d.known[t] = len(d.w.met[t].Vertices)
 		}
 		if err := d.reserve(hop); err != nil {
 			return err
@@ -186,11 +182,11 @@ func (d *drawing) expand(hop, r int) error {
 	n := 0
 	if fanout > 0 {
 		x := expansion{
-			relation: rel, w: d.w, met: &d.w.met[rel.source], excluded: &d.w.excluded[r], endings: endingsOf(rel, d.w.choices.dated),
-			stream: app.HopStream(d.seed, r, hop), fanout: fanout, nodes: from.vertices[first:end:end], first: first, lay: lay,
+			relation: rel, w: d.w, met: &d.w.met[rel.source], excluded: &d.w.excluded[r], endings: endingsOf(rel, d.w.choices.Dated),
+			stream: app.HopStream(d.seed, r, hop), fanout: fanout, nodes: from.Vertices[first:end:end], first: first, lay: lay,
 		}
 		if d.m.Disjoint {
-			x.trees, x.times = from.trees[first:end:end], d.seeds.Times
+			x.trees, x.times = from.Trees[first:end:end], d.seeds.Times
 		}
 		if x.crowded(d.threads) {
 			n, err = x.runTogether(d.threads, d.job)
@@ -223,11 +219,11 @@ func (d *drawing) choose(hop, r int) (fanout uint64, err error) {
 		fanout = math.MaxUint64
 	}
 	if d.m.Temporal == "" || !rel.timed {
-		c.set(rel.g, d.m.Replace && f > 0, weighted)
+		c.Set(rel.g, d.m.Replace && f > 0, weighted)
 		return fanout, nil
 	}
 	rows, err := rel.byTime(d.job)
-	c.setBefore(rel.g, rows, d.m.Replace && f > 0, weighted, d.m.Temporal == app.TemporalLast)
+	c.SetTemporal(rel.g, rows, d.m.Replace && f > 0, weighted, d.m.Temporal == app.TemporalLast)
 	return fanout, err
 }
 
@@ -235,7 +231,7 @@ func (d *drawing) choose(hop, r int) (fanout uint64, err error) {
 func (d *drawing) layNodes() error {
 	var needs []need
 	for t := range d.w.met {
-		needs = d.nodeNeeds(needs, t, len(d.w.met[t].vertices))
+		needs = d.nodeNeeds(needs, t, len(d.w.met[t].Vertices))
 	}
 	if err := d.arena.extend(needs...); err != nil {
 		return err
@@ -244,9 +240,9 @@ func (d *drawing) layNodes() error {
 		d.arena.lists[n.list].used = n.words
 	}
 	for t := range d.w.met {
-		asWords(d.arena.of(d.plots.nodes(t)), d.w.met[t].vertices)
+		asWords(d.arena.of(d.plots.nodes(t)), d.w.met[t].Vertices)
 		if d.plots.disjoint {
-			asWords(d.arena.of(d.plots.trees(t)), d.w.met[t].trees)
+			asWords(d.arena.of(d.plots.trees(t)), d.w.met[t].Trees)
 		}
 	}
 	return nil
@@ -262,9 +258,9 @@ func (d *drawing) nodeNeeds(needs []need, t, nodes int) []need {
 }
 
 // view gives the arrays their final addresses.
-func (d *drawing) view() output.Blocks {
+func (d *drawing) view() output.NeighborBatch {
 	a := &d.arena
-	b := output.Blocks{Arena: a.used(), Hops: d.hops, Pairs: d.pairs}
+	b := output.NeighborBatch{Arena: a.used(), Hops: d.hops, Pairs: d.pairs}
 	for t := range d.w.met {
 		b.Nodes, b.New = append(b.Nodes, a.of(d.plots.nodes(t))), append(b.New, d.w.met[t].fresh())
 		if d.plots.disjoint {

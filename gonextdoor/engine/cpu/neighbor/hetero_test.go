@@ -1,4 +1,4 @@
-package cpu
+package neighbor
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/cputest"
+	"gonextdoor/gonextdoor/engine/cpu/rowaccess"
 	"gonextdoor/gonextdoor/engine/serial"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/graphtest"
@@ -16,7 +18,7 @@ import (
 
 // twoTypes is a graph of two types, with a relation for each pair of them and a second one between vertices of the first.
 func twoTypes(weighted bool) *graph.Hetero {
-	big, small := random(700, 9000, weighted), random(300, 5000, weighted)
+	big, small := cputest.Random(700, 9000, weighted), cputest.Random(300, 5000, weighted)
 	wide := func(seed uint64, rows, ends int) *graph.Graph {
 		list := make([]graphtest.Edge, 4000)
 		for i := range list {
@@ -54,7 +56,7 @@ func someSeeds(h *graph.Hetero, n int, twice bool) (s app.Seeds) {
 }
 
 // sameBlocks compares what two engines drew.
-func sameBlocks(t *testing.T, got, want output.Blocks) {
+func sameBlocks(t *testing.T, got, want output.NeighborBatch) {
 	t.Helper()
 	same := func(what string, got, want []int64) {
 		t.Helper()
@@ -100,7 +102,7 @@ func head(s []int64) []int64 { return s[:min(len(s), 20)] }
 
 // Every layout, expansion and way to share nodes, on graphs of one type and of two.
 func TestBlocksOfAllKindsEqualDefinition(t *testing.T) {
-	noLeak(t)
+	cputest.NoLeak(t)
 	for _, weighted := range []bool{false, true} {
 		two := twoTypes(weighted)
 		for name, h := range map[string]*graph.Hetero{"one": graph.Homogeneous(two.Relations[0].Graph), "two": two} {
@@ -150,12 +152,12 @@ func TestBlocksOfAllKindsEqualDefinition(t *testing.T) {
 								}
 							}
 							t.Run(fmt.Sprintf("%s/weighted=%v/sparse=%v/%+v/%d", name, weighted, sparse, *m, n), func(t *testing.T) {
-								want, err := serial.Batches{Graph: h}.Blocks(m, uint64(kind), s, nil)
+								want, err := serial.Batches{Graph: h}.Sample(m, uint64(kind), s, 1, nil)
 								if err != nil {
 									t.Fatal(err)
 								}
 								defer want.Return()
-								got, err := p.Blocks(m, uint64(kind), s, nil)
+								got, err := p.Sample(m, uint64(kind), s, 1, nil)
 								if err != nil {
 									t.Fatal(err)
 								}
@@ -177,8 +179,8 @@ func TestBlocksOfAllKindsEqualDefinition(t *testing.T) {
 // Fan-outs whose products pass every integer are refused before anything is drawn, and bounded where a batch begins with
 // what another one needed.
 func TestBlocksRefuseWhatNoMemoryHas(t *testing.T) {
-	noLeak(t)
-	g := random(700, 9000, false)
+	cputest.NoLeak(t)
+	g := cputest.Random(700, 9000, false)
 	defer g.Close()
 	const most = 1 << 28
 	for _, layout := range []app.Layout{app.CSC, app.COO} {
@@ -187,13 +189,13 @@ func TestBlocksRefuseWhatNoMemoryHas(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := bound(t, g, app.MiniBatch{Fanouts: each(most, most, most, most), Replace: true, Layout: layout})
-		if _, err := p.Blocks(m, 1, seedsOf(batchOf(g), nil), nil); refuse.KindOf(err) != refuse.KindMemory {
+		if _, err := p.Sample(m, 1, seedsOf(batchOf(g), nil), 1, nil); refuse.KindOf(err) != refuse.KindMemory {
 			t.Errorf("%s: %v", layout, err)
 		}
 		d := drawing{p: p, w: p.borrow(), m: m, plots: plotsOf(m, 1, 1)}
-		d.w.met[0].vertices = batchOf(g)
+		d.w.met[0].Vertices = batchOf(g)
 		for i, n := range d.bounds() {
-			if n < 0 || n > 2*farthest {
+			if n < 0 || n > 2*rowaccess.Unbounded {
 				t.Errorf("%s: list %d is bounded by %d", layout, i, n)
 			}
 		}

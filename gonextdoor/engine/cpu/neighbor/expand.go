@@ -1,10 +1,11 @@
-package cpu
+package neighbor
 
 import (
 	"math"
 	"slices"
 	"unsafe"
 
+	"gonextdoor/gonextdoor/engine/cpu/rowaccess"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
@@ -50,11 +51,11 @@ type branch struct {
 // widen lets stage.PermuteRows choose where it can.
 func (x *expansion) widen() {
 	r, c := &x.relation.rows, &x.w.choices
-	x.wide = stage.CanPermute() && !x.w.narrow && c.way == permute && c.dated == nil && r.records != nil &&
+	x.wide = stage.CanPermute() && !x.w.narrow && c.Way == rowaccess.Permute && c.Dated == nil && r.Records != nil &&
 		x.fanout <= stage.MaxPermuted
 	if x.wide { // no address is made of records that are not there: stacks that hold such a one do not move
 		x.wideRows = stage.Rows{
-			Records: graph.Packed{Records: r.records}.Base(), Edges: r.edges, Stream: uint64(x.stream), Fanout: x.fanout,
+			Records: graph.Packed{Records: r.Records}.Base(), Edges: r.Edges, Stream: uint64(x.stream), Fanout: x.fanout,
 		}
 	}
 }
@@ -66,7 +67,7 @@ func (x *expansion) run(j *job.Job) (int, error) {
 	if x.indptr != nil {
 		x.indptr[0] = 0
 	}
-	x.relation.rows.prefetch(x.nodes[:min(plan.RowsAhead, len(x.nodes))])
+	x.relation.rows.Prefetch(x.nodes[:min(plan.RowsAhead, len(x.nodes))])
 	if !x.wide {
 		x.prepare(0)
 	}
@@ -74,7 +75,7 @@ func (x *expansion) run(j *job.Job) (int, error) {
 		if err := j.Err(); err != nil {
 			return 0, err
 		}
-		x.relation.rows.prefetch(x.turn(done + plan.RowsAhead))
+		x.relation.rows.Prefetch(x.turn(done + plan.RowsAhead))
 		if err := x.makeRoom(x.turn(done)); err != nil {
 			return 0, err
 		}
@@ -103,7 +104,7 @@ func (x *expansion) makeRoom(nodes []uint32) error {
 	if x.fanout <= math.MaxUint32 && int(x.fanout)*len(nodes) <= left {
 		return nil
 	}
-	most := x.w.choices.most(&x.relation.rows, x.fanout, nodes)
+	most := x.w.choices.Most(&x.relation.rows, x.fanout, nodes)
 	if most <= left {
 		return nil
 	}
@@ -146,7 +147,7 @@ func (x *expansion) choose(done int) {
 	}
 	taken := x.positions[first:x.chosen]
 	stage.PrefetchIndices(x.endings.indices, taken)
-	x.endings.ids.prefetch(taken)
+	x.endings.ids.Prefetch(taken)
 }
 
 // chooseWide takes the edges of nodes by stage.PermuteRows.
@@ -159,7 +160,7 @@ func (x *expansion) chooseWide(nodes []uint32, ends []int64) {
 		if done == len(nodes) {
 			return
 		}
-		first, degree := x.relation.rows.of(nodes[done]) // this node drew an edge twice
+		first, degree := x.relation.rows.Of(nodes[done]) // this node drew an edge twice
 		taken := x.positions[x.chosen:][:x.fanout]
 		selector.Settle(degree, first, taken)
 		x.chosen += len(taken)
@@ -172,7 +173,7 @@ func (x *expansion) chooseRuns(done int, ends []int64) {
 	nodes := x.turn(done)
 	for first := 0; first < len(nodes); {
 		if left := x.left(nodes[first]); left != nil {
-			row, degree := x.relation.rows.of(nodes[first])
+			row, degree := x.relation.rows.Of(nodes[first])
 			key, dst := x.key(done+first), x.positions[x.chosen:]
 			x.chosen += x.excluded.takeWithout(&x.w.choices, key, x.fanout, row, degree, left, dst)
 			ends[first] = int64(x.chosen)
@@ -197,8 +198,8 @@ func (x *expansion) chooseEach(done int, ends []int64) {
 		left, dst := x.left(u), x.positions[x.chosen:]
 		switch {
 		case left == nil:
-			x.chosen += c.take(now.keys[i], x.fanout, now.first[i], now.degrees[i], dst)
-		case c.dated != nil:
+			x.chosen += c.Take(now.keys[i], x.fanout, now.first[i], now.degrees[i], dst)
+		case c.Dated != nil:
 			x.chosen += x.excluded.takeBeforeWithout(c, now.keys[i], x.fanout, now.first[i], now.degrees[i], left, dst)
 		default:
 			x.chosen += x.excluded.takeWithout(c, now.keys[i], x.fanout, now.first[i], now.degrees[i], left, dst)
@@ -212,7 +213,7 @@ func (x *expansion) left(u uint32) []uint64 {
 	if x.excluded.empty() {
 		return nil
 	}
-	return x.excluded.in(x.relation.rows.of(u))
+	return x.excluded.in(x.relation.rows.Of(u))
 }
 
 // prepare finds the rows of a turn, and asks for what weighted choices read of them.
@@ -220,10 +221,10 @@ func (x *expansion) prepare(done int) {
 	b := &x.w.block
 	for i, u := range x.turn(done) {
 		b.keys[i] = x.key(done + i)
-		b.first[i], b.degrees[i] = x.relation.rows.of(u)
-		x.w.choices.prefetch(b.keys[i], x.fanout, b.first[i], b.degrees[i])
+		b.first[i], b.degrees[i] = x.relation.rows.Of(u)
+		x.w.choices.Prefetch(b.keys[i], x.fanout, b.first[i], b.degrees[i])
 	}
-	if dated := x.w.choices.dated; dated != nil {
+	if dated := x.w.choices.Dated; dated != nil {
 		n := len(x.turn(done))
 		for i := range n {
 			b.moments[i] = x.times[x.trees[done+i]]
@@ -271,7 +272,7 @@ func (x *expansion) treesOf(first, end int) []uint32 {
 func (x *expansion) settle(end int) error {
 	for x.gathered < end {
 		now, next := x.gathered, min(x.gathered+plan.Lag, end)
-		x.met.numbers.gather(x.endings.indices, x.positions[now:next], x.ends[now:next], x.treesOf(now, next))
+		x.met.numbers.Gather(x.endings.indices, x.positions[now:next], x.ends[now:next], x.treesOf(now, next))
 		x.gathered = next
 		if err := x.number(next - plan.Lag); err != nil {
 			return err
@@ -285,8 +286,8 @@ func (x *expansion) number(end int) error {
 	if x.numbered >= end {
 		return nil
 	}
-	err := x.met.numbers.number(x.ends[x.numbered:end], x.treesOf(x.numbered, end), &x.met.nodes)
-	x.endings.ids.put(x.positions[x.numbered:end])
+	err := x.met.numbers.Number(x.ends[x.numbered:end], x.treesOf(x.numbered, end), &x.met.Nodes)
+	x.endings.ids.Replace(x.positions[x.numbered:end])
 	x.numbered = end
 	return err
 }

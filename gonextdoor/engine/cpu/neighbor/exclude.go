@@ -1,10 +1,12 @@
-package cpu
+package neighbor
 
 import (
 	"math/bits"
 	"slices"
 	"sort"
 
+	"gonextdoor/gonextdoor/engine/cpu/rowaccess"
+	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/refuse"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
@@ -78,23 +80,63 @@ func (x *excluded) in(first, degree uint64) []uint64 {
 }
 
 // takeWithout is choices.take for a row of which some positions are left out.
-func (x *excluded) takeWithout(c *choices, key rng.Key, fanout, first, degree uint64, left, dst []uint64) (n int) {
+func (x *excluded) takeWithout(c *rowaccess.Choices, key rng.Key, fanout, first, degree uint64, left, dst []uint64) (n int) {
 	x.ranks = x.ranks[:0]
 	for _, p := range left {
 		x.ranks = append(x.ranks, p-first)
 	}
-	if c.slots != nil {
-		row, biases := c.row(key, first, degree), c.g.Biases[first:first+degree]
-		n = selector.ApartAt(key, fanout, row, biases, c.way == alias, x.ranks, dst, &c.scratch)
+	if c.Slots != nil {
+		row, biases := c.Row(key, first, degree), c.Graph.Biases[first:first+degree]
+		n = selector.ApartAt(key, fanout, row, biases, c.Way == rowaccess.Alias, x.ranks, dst, &c.Scratch)
 		for i := range dst[:n] {
 			dst[i] += first
 		}
 		return n
 	}
-	n = c.take(key, fanout, 0, degree-uint64(len(left)), dst)
+	n = c.Take(key, fanout, 0, degree-uint64(len(left)), dst)
 	for i, place := range dst[:n] { // among those that are not left out
 		skipped := sort.Search(len(left), func(j int) bool { return x.ranks[j]-uint64(j) > place })
 		dst[i] = first + place + uint64(skipped)
 	}
 	return n
+}
+
+// undated are the edges of a row in order of time that are not left out, and the running sums of their biases.
+type undated struct{ positions, sums []uint64 }
+
+// takeBeforeWithout is takeBefore where the edges at some positions of the graph's own row are left out.
+func (x *excluded) takeBeforeWithout(c *rowaccess.Choices, key rng.Key, fanout, first, n uint64, left []uint64, dst []uint64) int {
+	out, u, rows := x.ids[:0], &x.undated, c.Dated
+	for _, p := range left {
+		out = append(out, c.Graph.EdgeID(p))
+	}
+	slices.Sort(out)
+	x.ids, u.positions, u.sums = out, u.positions[:0], u.sums[:0]
+	sum, before := uint64(0), uint64(0)
+	for p := first; p < first+n; p++ {
+		bias := uint64(1)
+		if rows.Sums != nil {
+			bias, before = rows.Sums[p]-before, rows.Sums[p]
+		}
+		if _, isOut := slices.BinarySearch(out, datedID(rows, p)); !isOut {
+			sum += bias
+			u.positions, u.sums = append(u.positions, p), append(u.sums, sum)
+		}
+	}
+	sums := u.sums
+	if !c.Weighted() {
+		sums = nil
+	}
+	got := c.Before(key, fanout, uint64(len(u.positions)), sums, dst)
+	for i, at := range dst[:got] {
+		dst[i] = u.positions[at]
+	}
+	return got
+}
+
+func datedID(rows *graph.TimeRows, position uint64) uint64 {
+	if rows.EdgeIDs != nil {
+		return uint64(rows.EdgeIDs[position])
+	}
+	return rows.EdgeIDs64[position]
 }

@@ -1,4 +1,4 @@
-package cpu
+package neighbor
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/cputest"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/graphtest"
 	"gonextdoor/gonextdoor/job"
@@ -55,7 +56,7 @@ func seedsOf(batch []uint32, ids []int64) app.Seeds {
 func equalBlocks(t *testing.T, g *graph.Graph, p *Workspaces, m *app.MiniBatch, seed uint64, batch []uint32, ids []int64) {
 	t.Helper()
 	n := m.Sample(graph.Homogeneous(g), seed, seedsOf(batch, ids))
-	got, err := p.Blocks(m, seed, seedsOf(batch, ids), nil)
+	got, err := p.Sample(m, seed, seedsOf(batch, ids), 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,9 +106,9 @@ func batchOf(g *graph.Graph) (batch []uint32) {
 var fanouts = [][]int{{1}, {2, 2}, {15, 10, 5}, {64}, {65, 3}, {100, 2}, {-1}, {-1, 2}, {3, -1}}
 
 func TestBlocksEqualDefinition(t *testing.T) {
-	noLeak(t)
+	cputest.NoLeak(t)
 	for _, weighted := range []bool{false, true} {
-		for name, g := range corpus(weighted) {
+		for name, g := range cputest.Corpus(weighted) {
 			for _, packed := range []bool{false, true} {
 				for _, dense := range []bool{false, true} {
 					p := pool(t, g, packed, dense)
@@ -128,9 +129,9 @@ func TestBlocksEqualDefinition(t *testing.T) {
 }
 
 func TestBlocksLeaveOutExcluded(t *testing.T) {
-	noLeak(t)
+	cputest.NoLeak(t)
 	for _, weighted := range []bool{false, true} {
-		for name, g := range corpus(weighted) {
+		for name, g := range cputest.Corpus(weighted) {
 			if name == "random" { // ids that two positions share, as in a graph made symmetric, and ids that none has
 				for i := range g.EdgeIDs {
 					g.EdgeIDs[i] = g.EdgeIDs[i] / 2 * 3
@@ -163,8 +164,8 @@ func TestBlocksLeaveOutExcluded(t *testing.T) {
 }
 
 func TestBlocksOfOneVertexAndOfNone(t *testing.T) {
-	noLeak(t)
-	g := random(700, 9000, false)
+	cputest.NoLeak(t)
+	g := cputest.Random(700, 9000, false)
 	defer g.Close()
 	p := pool(t, g, true, true)
 	defer p.Close()
@@ -183,8 +184,8 @@ func TestBlocksOfOneVertexAndOfNone(t *testing.T) {
 
 // A batch of other sizes before, and an arena that must grow in every hop, leave no trace.
 func TestBlocksDoNotDependOnTheArena(t *testing.T) {
-	noLeak(t)
-	g := random(700, 9000, true)
+	cputest.NoLeak(t)
+	g := cputest.Random(700, 9000, true)
 	defer g.Close()
 	for _, dense := range []bool{true, false} {
 		p := pool(t, g, true, dense)
@@ -204,14 +205,14 @@ func TestBlocksDoNotDependOnTheArena(t *testing.T) {
 // A large batch is drawn where it lies: had it to move for its vertices at the end, it would need three times the memory.
 func TestBlocksDoNotMoveForTheirVertices(t *testing.T) {
 	const fanout = 1 << 21
-	g := random(700, 9000, false)
+	g := cputest.Random(700, 9000, false)
 	defer g.Close()
 	p := pool(t, g, true, true)
 	defer p.Close()
 	m := bound(t, g, app.MiniBatch{Fanouts: each(fanout), Replace: true})
 	before := offheap.Used()
 	offheap.ResetPeak()
-	blocks, err := p.Blocks(m, 1, seedsOf(batchOf(g)[:1], nil), nil)
+	blocks, err := p.Sample(m, 1, seedsOf(batchOf(g)[:1], nil), 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,8 +223,8 @@ func TestBlocksDoNotMoveForTheirVertices(t *testing.T) {
 }
 
 func TestBlocksRefuse(t *testing.T) {
-	noLeak(t)
-	g := random(700, 9000, false)
+	cputest.NoLeak(t)
+	g := cputest.Random(700, 9000, false)
 	defer g.Close()
 	p := pool(t, g, true, true)
 	defer p.Close()
@@ -246,7 +247,7 @@ func TestBlocksRefuse(t *testing.T) {
 		{[]uint32{1}, []int64{3, -1}, refuse.KindIndex, "exclude[1] = -1"},
 		{[]uint32{1}, []int64{9000}, refuse.KindIndex, "exclude[0] = 9000"},
 	} {
-		_, err := p.Blocks(m, 1, seedsOf(c.batch, c.excluded), nil)
+		_, err := p.Sample(m, 1, seedsOf(c.batch, c.excluded), 1, nil)
 		if refuse.KindOf(err) != c.kind || !strings.Contains(fmt.Sprint(err), c.text) {
 			t.Errorf("%v, %v: %v", c.batch, c.excluded, err)
 		}
@@ -256,15 +257,15 @@ func TestBlocksRefuse(t *testing.T) {
 
 // A workspace that a call panicked with is not used again.
 func TestBlocksAfterPanic(t *testing.T) {
-	noLeak(t)
-	g := random(700, 9000, false)
+	cputest.NoLeak(t)
+	g := cputest.Random(700, 9000, false)
 	defer g.Close()
 	p := pool(t, g, true, true)
 	defer p.Close()
 	m := bound(t, g, app.MiniBatch{Fanouts: each(4, 3)})
 	rows := p.relations[0].rows
-	p.relations[0].rows.records, p.relations[0].rows.indptr = nil, g.Indptr[:350]
-	if _, err := p.Blocks(m, 1, seedsOf(batchOf(g), nil), nil); err == nil {
+	p.relations[0].rows.Records, p.relations[0].rows.Indptr = nil, g.Indptr[:350]
+	if _, err := p.Sample(m, 1, seedsOf(batchOf(g), nil), 1, nil); err == nil {
 		t.Fatal("rows were cut, and no error came")
 	}
 	p.relations[0].rows = rows
@@ -273,21 +274,21 @@ func TestBlocksAfterPanic(t *testing.T) {
 
 // A stopped call gives its memory back, and its workspace serves the next.
 func TestBlocksStopped(t *testing.T) {
-	noLeak(t)
-	g := random(700, 9000, false)
+	cputest.NoLeak(t)
+	g := cputest.Random(700, 9000, false)
 	defer g.Close()
 	p := pool(t, g, true, true)
 	defer p.Close()
 	m := bound(t, g, app.MiniBatch{Fanouts: each(4, -1)})
-	if _, err := p.Blocks(m, 1, seedsOf(batchOf(g), nil), &job.Job{Stop: 1}); !errors.Is(err, refuse.ErrInterrupted) {
+	if _, err := p.Sample(m, 1, seedsOf(batchOf(g), nil), 1, &job.Job{Stop: 1}); !errors.Is(err, refuse.ErrInterrupted) {
 		t.Fatalf("error %v, expected %v", err, refuse.ErrInterrupted)
 	}
 	equalBlocks(t, g, p, m, 1, batchOf(g), nil)
 }
 
 func TestBlocksFromManyThreads(t *testing.T) {
-	noLeak(t)
-	g := random(700, 9000, true)
+	cputest.NoLeak(t)
+	g := cputest.Random(700, 9000, true)
 	defer g.Close()
 	p := pool(t, g, true, true)
 	defer p.Close()

@@ -1,10 +1,10 @@
-package cpu
+package neighbor
 
 import (
-	"syscall"
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/cputest"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/rng"
 )
@@ -71,7 +71,7 @@ func benchmarkKind(b *testing.B, p *Workspaces, m *app.MiniBatch, excluded int) 
 	g := p.h.Relations[0].Graph
 	batches := make([]app.Seeds, 16)
 	for i := range batches {
-		s := app.Seeds{Vertices: [][]uint32{someVertices(g, 1024, uint64(i))}}
+		s := app.Seeds{Vertices: [][]uint32{cputest.SomeVertices(g, 1024, uint64(i))}}
 		for j := range s.Count() {
 			if m.Temporal != "" {
 				s.Times = append(s.Times, int64(rng.Key(2).Word(uint64(j))%1000))
@@ -87,7 +87,7 @@ func benchmarkKind(b *testing.B, p *Workspaces, m *app.MiniBatch, excluded int) 
 		batches[i] = s
 	}
 	draw := func(i int) (edges int) {
-		out, err := p.Blocks(m, uint64(i), batches[i%16], nil)
+		out, err := p.Sample(m, uint64(i), batches[i%16], 1, nil)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -101,19 +101,10 @@ func benchmarkKind(b *testing.B, p *Workspaces, m *app.MiniBatch, excluded int) 
 		return edges
 	}
 	draw(0) // makes the tables
-	edges, begin := 0, processorTime()
+	edges, begin := 0, cputest.CPUTime()
 	for i := 0; b.Loop(); i++ {
 		edges += draw(i)
 	}
-	b.ReportMetric((processorTime()-begin)/float64(max(edges, 1)), "cpu-ns/edge")
+	b.ReportMetric((cputest.CPUTime()-begin)/float64(max(edges, 1)), "cpu-ns/edge")
 	b.ReportMetric(float64(edges)/float64(b.N)/1000, "k-edges/batch")
-}
-
-// processorTime is in nanoseconds.
-func processorTime() float64 {
-	var used syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		panic(err)
-	}
-	return float64(used.Utime.Nano() + used.Stime.Nano())
 }

@@ -1,9 +1,10 @@
-package cpu
+package neighbor
 
 import (
 	"sync/atomic"
 	"unsafe"
 
+	"gonextdoor/gonextdoor/engine/cpu/rowaccess"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/plan"
@@ -29,7 +30,7 @@ const none = -1
 // edges a node takes.
 func (x *expansion) crowded(threads int) bool {
 	c := &x.w.choices
-	known := c.dated == nil && !c.weighted() && x.excluded.empty()
+	known := c.Dated == nil && !c.Weighted() && x.excluded.empty()
 	return threads > 1 && known && len(x.nodes) >= plan.CrewNodes
 }
 
@@ -42,14 +43,14 @@ func (x *expansion) runTogether(threads int, j *job.Job) (int, error) {
 		ready: make(chan int, pieces+threads),
 	}
 	err := parallel.For(j, threads, pieces, 1, func(i, _ int) error {
-		c.starts[i+1] = x.w.choices.most(&x.relation.rows, x.fanout, c.nodes(i))
+		c.starts[i+1] = x.w.choices.Most(&x.relation.rows, x.fanout, c.nodes(i))
 		return nil
 	})
 	if err != nil {
 		return 0, err
 	}
 	for i := range pieces {
-		c.starts[i+1] = min(c.starts[i]+c.starts[i+1], farthest)
+		c.starts[i+1] = min(c.starts[i]+c.starts[i+1], rowaccess.Unbounded)
 	}
 	x.widen()
 	x.look()
@@ -126,12 +127,12 @@ func (c *crew) piece(hand *workspace, i int) {
 		x.destinations = x.destinations[:c.starts[i+1]]
 	}
 	x.chosen, x.gathered = c.starts[i], c.starts[i]
-	x.relation.rows.prefetch(x.nodes[:min(plan.RowsAhead, len(x.nodes))])
+	x.relation.rows.Prefetch(x.nodes[:min(plan.RowsAhead, len(x.nodes))])
 	if !x.wide {
 		x.prepare(0)
 	}
 	for done := 0; done < len(x.nodes); done += plan.Turn {
-		x.relation.rows.prefetch(x.turn(done + plan.RowsAhead))
+		x.relation.rows.Prefetch(x.turn(done + plan.RowsAhead))
 		x.choose(done)
 		x.read(x.chosen - plan.Lag)
 	}
@@ -147,7 +148,7 @@ func (x *expansion) read(end int) {
 	for i, at := range positions {
 		ends[i] = int64(*(*uint32)(unsafe.Add(unsafe.Pointer(x.endings.indices), at*4)))
 	}
-	x.endings.ids.put(positions)
+	x.endings.ids.Replace(positions)
 	x.gathered = end
 }
 
@@ -185,13 +186,13 @@ func (c *crew) await(j *job.Job) (int, error) {
 func (x *expansion) numberAll(first, end int) error {
 	ask := func(from int) {
 		if to := min(from+plan.Lag, end); from < to {
-			x.met.numbers.ask(x.ends[from:to], x.treesOf(from, to))
+			x.met.numbers.Prefetch(x.ends[from:to], x.treesOf(from, to))
 		}
 	}
 	for ask(first); first < end; first += plan.Lag {
 		ask(first + plan.Lag)
 		next := min(first+plan.Lag, end)
-		if err := x.met.numbers.number(x.ends[first:next], x.treesOf(first, next), &x.met.nodes); err != nil {
+		if err := x.met.numbers.Number(x.ends[first:next], x.treesOf(first, next), &x.met.Nodes); err != nil {
 			return err
 		}
 	}
@@ -205,9 +206,9 @@ func (w *workspace) crew(threads int) []workspace {
 	}
 	for i := range w.hands {
 		hand := &w.hands[i]
-		scratch := hand.choices.scratch
+		scratch := hand.choices.Scratch
 		hand.choices, hand.narrow = w.choices, w.narrow
-		hand.choices.scratch = scratch
+		hand.choices.Scratch = scratch
 	}
 	return w.hands[:threads]
 }

@@ -1,8 +1,9 @@
-package cpu
+package neighbor
 
 import (
 	"sync"
 
+	"gonextdoor/gonextdoor/engine/cpu/rowaccess"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/rng"
@@ -24,7 +25,7 @@ type Workspaces struct {
 // workspace is what one call borrows.
 type workspace struct {
 	narrow   bool
-	choices  choices
+	choices  rowaccess.Choices
 	met      []met      // by type
 	excluded []excluded // by relation
 	places   [plan.BlockEdges]int64

@@ -1,4 +1,4 @@
-package cpu
+package neighbor
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/cputest"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/refuse"
@@ -23,11 +24,11 @@ func crewGraph(t testing.TB) *graph.Graph {
 
 // A batch is the same on any number of threads, in a workspace that has learned nothing and in one that has.
 func TestBlocksOnManyThreads(t *testing.T) {
-	noLeak(t)
+	cputest.NoLeak(t)
 	g := crewGraph(t)
 	defer g.Close()
 	h := graph.Homogeneous(g)
-	batch := app.Seeds{Vertices: [][]uint32{someVertices(g, 2000, 1)}}
+	batch := app.Seeds{Vertices: [][]uint32{cputest.SomeVertices(g, 2000, 1)}}
 	for kind := range 16 {
 		for _, f := range [][]int{{15, 10}, {3, 2}, {30}, {-1}} {
 			m := &app.MiniBatch{Fanouts: each(f...), Weighted: app.No, Replace: kind&1 != 0, Disjoint: kind&2 != 0, Expand: app.Met, Layout: app.CSC}
@@ -44,7 +45,7 @@ func TestBlocksOnManyThreads(t *testing.T) {
 				}
 				defer p.Close()
 				p.Sparse, p.Narrow = kind%3 == 0, kind%5 == 0
-				want, err := p.Blocks(m, 1, batch, nil)
+				want, err := p.Sample(m, 1, batch, 1, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -56,7 +57,7 @@ func TestBlocksOnManyThreads(t *testing.T) {
 				defer q.Close()
 				q.Sparse, q.Narrow = p.Sparse, p.Narrow
 				for _, threads := range []int{2, 7, 2} {
-					got, err := q.BlocksOn(threads, m, 1, batch, nil)
+					got, err := q.Sample(m, 1, batch, threads, nil)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -70,7 +71,7 @@ func TestBlocksOnManyThreads(t *testing.T) {
 
 // Lists that must grow in the middle of a hop, because an earlier batch needed less, leave no trace.
 func TestBlocksDoNotDependOnWhatWasLearned(t *testing.T) {
-	noLeak(t)
+	cputest.NoLeak(t)
 	two := twoTypes(false)
 	defer func() {
 		for _, r := range two.Relations {
@@ -88,7 +89,7 @@ func TestBlocksDoNotDependOnWhatWasLearned(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := p.Blocks(m, 1, s, nil)
+		want, err := p.Sample(m, 1, s, 1, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +97,7 @@ func TestBlocksDoNotDependOnWhatWasLearned(t *testing.T) {
 			for i := range p.free[0].learned {
 				p.free[0].learned[i] = (learned + i*i) % (learned + 7)
 			}
-			got, err := p.Blocks(m, 1, s, nil)
+			got, err := p.Sample(m, 1, s, 1, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -110,7 +111,7 @@ func TestBlocksDoNotDependOnWhatWasLearned(t *testing.T) {
 
 // A thread that panics, and a job that is stopped, end all of them.
 func TestBlocksOnManyThreadsEnd(t *testing.T) {
-	noLeak(t)
+	cputest.NoLeak(t)
 	g := crewGraph(t)
 	defer g.Close()
 	p, err := newWorkspaces(graph.Homogeneous(g), false)
@@ -119,17 +120,17 @@ func TestBlocksOnManyThreadsEnd(t *testing.T) {
 	}
 	defer p.Close()
 	m := bound(t, g, app.MiniBatch{Fanouts: each(4, 3)})
-	batch := app.Seeds{Vertices: [][]uint32{someVertices(g, 2000, 1)}}
-	if _, err := p.BlocksOn(3, m, 1, batch, &job.Job{Stop: 1}); !errors.Is(err, refuse.ErrInterrupted) {
+	batch := app.Seeds{Vertices: [][]uint32{cputest.SomeVertices(g, 2000, 1)}}
+	if _, err := p.Sample(m, 1, batch, 3, &job.Job{Stop: 1}); !errors.Is(err, refuse.ErrInterrupted) {
 		t.Errorf("error %v, expected %v", err, refuse.ErrInterrupted)
 	}
 	rows := p.relations[0].rows
-	p.relations[0].rows.indptr = g.Indptr[:4000]
-	if _, err := p.BlocksOn(3, m, 1, batch, nil); err == nil {
+	p.relations[0].rows.Indptr = g.Indptr[:4000]
+	if _, err := p.Sample(m, 1, batch, 3, nil); err == nil {
 		t.Error("rows were cut, and no error came")
 	}
 	p.relations[0].rows = rows
-	out, err := p.BlocksOn(3, m, 1, batch, nil)
+	out, err := p.Sample(m, 1, batch, 3, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +138,7 @@ func TestBlocksOnManyThreadsEnd(t *testing.T) {
 }
 
 func BenchmarkBlocksOnThreads(b *testing.B) {
-	g := benchGraph(b)
+	g := cputest.BenchGraph(b)
 	p, err := NewWorkspaces(graph.Homogeneous(g))
 	if err != nil {
 		b.Fatal(err)
@@ -146,21 +147,21 @@ func BenchmarkBlocksOnThreads(b *testing.B) {
 	m := &app.MiniBatch{Fanouts: each(15, 10, 5), Weighted: app.No, Expand: app.New, Layout: app.COO}
 	batches := make([]app.Seeds, 16)
 	for i := range batches {
-		batches[i] = app.Seeds{Vertices: [][]uint32{someVertices(g, 1024, uint64(i))}}
+		batches[i] = app.Seeds{Vertices: [][]uint32{cputest.SomeVertices(g, 1024, uint64(i))}}
 	}
 	for _, threads := range []int{1, 2, 4, 8, 16} {
 		b.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) {
-			edges, begin := 0, processorTime()
+			edges, begin := 0, cputest.CPUTime()
 			for i := 0; b.Loop(); i++ {
-				out, err := p.BlocksOn(threads, m, uint64(i), batches[i%16], nil)
+				out, err := p.Sample(m, uint64(i), batches[i%16], threads, nil)
 				if err != nil {
 					b.Fatal(err)
 				}
 				edges += len(out.Pairs[0].Sources)
 				out.Return()
 			}
-			perSecond(b, edges)
-			b.ReportMetric((processorTime()-begin)/float64(max(edges, 1)), "cpu-ns/edge")
+			cputest.PerSecond(b, edges)
+			b.ReportMetric((cputest.CPUTime()-begin)/float64(max(edges, 1)), "cpu-ns/edge")
 		})
 	}
 }

@@ -1,11 +1,9 @@
-package cpu
+package neighbor
 
 import (
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/rowaccess"
 )
-
-// farthest is what bounds of a number of words end at: no memory has as many.
-const farthest = 1 << 40
 
 // rooms gives the room with which an arena's lists begin: what those of the last call needed and an eighth more, unless
 // this one can be seen to need less. A first call begins with none.
@@ -35,7 +33,7 @@ func (d *drawing) bounds() []int {
 	most := make([]int, d.plots.count())
 	met, fresh := make([]int, len(d.w.met)), make([]int, len(d.w.met))
 	for t := range met {
-		met[t] = len(d.w.met[t].vertices)
+		met[t] = len(d.w.met[t].Vertices)
 		fresh[t] = met[t]
 	}
 	for hop, fanouts := range d.m.Fanouts {
@@ -46,23 +44,23 @@ func (d *drawing) bounds() []int {
 		next := make([]int, len(met))
 		for r, f := range fanouts {
 			rel := d.p.relations[r]
-			edges := farthest
-			if n := due[rel.destination]; f == 0 || f > 0 && n <= farthest/f {
+			edges := rowaccess.Unbounded
+			if n := due[rel.destination]; f == 0 || f > 0 && n <= rowaccess.Unbounded/f {
 				edges = n * f
 			}
 			lay := d.plots.edges(&d.arena, hop, r)
 			for _, n := range lay.needs(edges) {
-				most[n.list] = min(most[n.list]+edges+spare, farthest)
+				most[n.list] = min(most[n.list]+edges+spare, rowaccess.Unbounded)
 			}
 			if lay.indptr >= 0 {
 				most[lay.indptr] = due[rel.destination] + 1
 			}
-			next[rel.source] = min(next[rel.source]+edges, farthest)
+			next[rel.source] = min(next[rel.source]+edges, rowaccess.Unbounded)
 		}
 		fresh = next
 		sum := make([]int, len(met))
 		for t := range met {
-			sum[t] = min(met[t]+fresh[t], farthest)
+			sum[t] = min(met[t]+fresh[t], rowaccess.Unbounded)
 		}
 		met = sum
 	}
@@ -85,7 +83,7 @@ func (d *drawing) reserve(hop int) error {
 	nodes := make([]int, len(d.w.met))
 	for r := range d.p.relations {
 		rel, lay := d.p.relations[r], d.plots.edges(&d.arena, hop, r)
-		due := d.w.met[rel.destination].vertices[d.due[rel.destination]:d.known[rel.destination]]
+		due := d.w.met[rel.destination].Vertices[d.due[rel.destination]:d.known[rel.destination]]
 		if lay.indptr >= 0 {
 			needs = append(needs, need{lay.indptr, len(due) + 1})
 		}
@@ -94,14 +92,14 @@ func (d *drawing) reserve(hop int) error {
 			return err
 		}
 		if fanout > 0 {
-			most := d.w.choices.most(&rel.rows, fanout, due)
+			most := d.w.choices.Most(&rel.rows, fanout, due)
 			needs = append(needs, lay.needs(most+spare)...)
 			nodes[rel.source] += most
 		}
 	}
 	if hop == len(d.m.Fanouts)-1 {
 		for t, n := range nodes {
-			n += len(d.w.met[t].vertices)
+			n += len(d.w.met[t].Vertices)
 			if !d.m.Disjoint {
 				n = min(n, d.p.h.Counts[t])
 			}

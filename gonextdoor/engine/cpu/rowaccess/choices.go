@@ -1,0 +1,153 @@
+package rowaccess
+
+import (
+	"unsafe"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/stage"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/rng"
+	"gonextdoor/gonextdoor/selector"
+)
+
+// Unbounded is the value at which bounds of a number of words saturate: no memory has as many.
+const Unbounded = 1 << 40
+
+// Selection is how a transit takes its edges.
+type Selection int
+
+// The four ways to choose edges of a row. A weighted one follows the one without weights, which Choices relies on.
+
+const (
+	Permute    Selection = iota // uniformly, without replacement: selector.PermuteAt
+	Successive                  // by weight, without replacement: selector.SuccessiveAt
+	Uniform                     // uniformly, with replacement: rng.Below
+	Alias                       // by weight, with replacement: selector.Alias
+)
+
+// Choices chooses up to fanout edges of one transit after another: package app's choices, for rows of a graph. The zero
+// value is not ready; call Set or SetTemporal. It serves one thread and keeps its scratch memory between calls.
+type Choices struct {
+	Graph   *graph.Graph
+	Slots   []graph.AliasSlot // the alias table; nil unless edges are chosen by weight from the graph's own rows
+	Way     Selection
+	Dated   *graph.TimeRows // rows in order of time, of which a prefix is eligible; nil: the graph's own rows
+	latest  bool            // choose the last edges of that prefix
+	Scratch selector.Scratch
+	ahead   [plan.Ahead]uint64 // positions of the slots that the next choices read
+}
+
+// Set prepares choices from the rows of g. Weighted choices need g's alias table.
+func (c *Choices) Set(g *graph.Graph, replace bool, weighted app.Weighted) {
+	c.Graph, c.Slots, c.Way, c.Dated, c.latest = g, nil, Permute, nil, false
+	if replace {
+		c.Way = Uniform
+	}
+	if weighted == app.Yes {
+		c.Slots = g.AliasTable()
+		c.Way++
+	}
+}
+
+// SetTemporal prepares choices from prefixes of rows in order of time; latest takes the last edges of the prefix.
+func (c *Choices) SetTemporal(g *graph.Graph, rows *graph.TimeRows, replace bool, weighted app.Weighted, latest bool) {
+	c.Set(g, replace, app.No)
+	if weighted == app.Yes {
+		c.Way++
+	}
+	c.Dated, c.latest = rows, latest
+}
+
+// Weighted reports whether edges are chosen by weight.
+func (c *Choices) Weighted() bool { return c.Way == Successive || c.Way == Alias }
+
+// Bound returns the largest number of edges that Take can choose for a transit of this degree.
+func (c *Choices) Bound(fanout, degree uint64) uint64 {
+	if c.Way >= Uniform && degree > 0 {
+		return fanout
+	}
+	return min(fanout, degree)
+}
+
+// Most returns an upper bound of the number of edges that all nodes together take, at most Unbounded.
+func (c *Choices) Most(rows *Rows, fanout uint64, nodes []uint32) int {
+	sum := uint64(0)
+	for first := 0; first < len(nodes); first += plan.Block {
+		end := min(first+plan.Block, len(nodes))
+		rows.Prefetch(nodes[end:min(end+plan.Block, len(nodes))])
+		for _, u := range nodes[first:end] {
+			_, degree := rows.Of(u)
+			sum = min(sum+c.Bound(fanout, degree), Unbounded)
+		}
+	}
+	return int(sum)
+}
+
+// Take writes the positions of the chosen edges to dst, of at least Bound elements, and returns their number. first and
+// degree are those of the transit's row; for temporal choices degree is the length of the prefix.
+func (c *Choices) Take(key rng.Key, fanout, first, degree uint64, dst []uint64) int {
+	if c.Dated != nil {
+		return c.takeTemporal(key, fanout, first, degree, dst)
+	}
+	switch c.Way {
+	case Permute:
+		return selector.PermuteAt(key, fanout, degree, first, dst, &c.Scratch)
+	case Successive:
+		var row []graph.AliasSlot
+		if degree > fanout {
+			row = c.Row(key, first, degree)
+		}
+		return selector.SuccessiveAt(key, fanout, row, c.Graph.Biases[first:first+degree], first, dst, &c.Scratch)
+	case Uniform:
+		if degree == 0 {
+			return 0
+		}
+		for i := range fanout {
+			r, _ := rng.Below(key.Word(i), degree)
+			dst[i] = first + r
+		}
+	default:
+		row := c.Row(key, first, degree)
+		if len(row) == 0 {
+			return 0
+		}
+		for i := range fanout {
+			dst[i] = first + uint64(selector.Alias(key.Word(i), row))
+		}
+	}
+	return int(fanout)
+}
+
+// Row returns the alias slots of the row at first, or nil if no edge of it has a bias. It reads only the slot of the
+// first draw, which Prefetch has prefetched: in a row without biases, every slot holds None.
+func (c *Choices) Row(key rng.Key, first, degree uint64) []graph.AliasSlot {
+	row := c.Slots[first : first+degree]
+	if degree > 0 {
+		if i, _ := rng.Below(key.Word(0), degree); row[i].Vertex == graph.None {
+			return nil
+		}
+	}
+	return row
+}
+
+// Prefetch prefetches the alias slots that a transit's first draws read. The words are computed twice, which costs less
+// than one cache miss.
+func (c *Choices) Prefetch(key rng.Key, fanout, first, degree uint64) {
+	if c.Slots == nil || degree == 0 {
+		return
+	}
+	if c.Way == Successive && degree <= fanout { // the whole row is taken, except for edges without a bias
+		for i := uint64(0); i < min(degree, plan.Ahead); i += 16 {
+			c.ahead[i/16] = first + i
+		}
+		stage.PrefetchIndices(unsafe.SliceData(c.Graph.Biases), c.ahead[:(min(degree, plan.Ahead)+15)/16])
+		return
+	}
+	n := min(fanout, plan.Ahead)
+	for i := range n {
+		r, _ := rng.Below(key.Word(i), degree)
+		c.ahead[i] = first + r
+	}
+	stage.PrefetchSlots(unsafe.Pointer(unsafe.SliceData(c.Slots)), c.ahead[:n])
+}

@@ -1,0 +1,61 @@
+// Package rowaccess reads the rows of a graph for the CPU drivers: where rows begin, the ids of edges, and the choice of
+// edges of one row.
+package rowaccess
+
+import (
+	"unsafe"
+
+	"gonextdoor/gonextdoor/engine/cpu/stage"
+	"gonextdoor/gonextdoor/graph"
+)
+
+// Rows locates the rows of vertices, by the graph's packed records (one cache line per vertex) if they are used, otherwise
+// by Indptr. It is read only and may be shared by threads.
+type Rows struct {
+	Records []uint64 // of graph.Packed, or nil
+	Indptr  []uint64
+	Edges   uint64 // number of edges: the position in the record of a vertex without edges
+}
+
+// NewRows returns the rows of g. If packed is set, it builds g's packed records unless g has them.
+func NewRows(g *graph.Graph, packed bool) (Rows, error) {
+	r := Rows{Indptr: g.Indptr, Edges: uint64(g.NumEdges())}
+	if packed {
+		p, err := g.Packed()
+		if err != nil {
+			return r, err
+		}
+		r.Records = p.Records
+	}
+	return r, nil
+}
+
+// Of returns the position of v's first edge and v's degree. For graph.None it returns the number of edges and 0.
+func (r *Rows) Of(v uint32) (first, degree uint64) {
+	if r.Records == nil {
+		return r.wide(v)
+	}
+	record := r.Records[int(int32(v))+1]
+	first, degree = record>>graph.PackedDegreeBits, record&graph.MaxPackedDegree
+	if first == r.Edges { // a sink's record reads as one edge to None
+		degree = 0
+	}
+	return first, degree
+}
+
+// wide is Of without packed records.
+func (r *Rows) wide(v uint32) (first, degree uint64) {
+	if v == graph.None {
+		return r.Edges, 0
+	}
+	return r.Indptr[v], r.Indptr[v+1] - r.Indptr[v]
+}
+
+// Prefetch prefetches what Of reads of these vertices.
+func (r *Rows) Prefetch(v []uint32) {
+	if r.Records == nil {
+		stage.PrefetchRecords(unsafe.Pointer(unsafe.SliceData(r.Indptr)), v)
+		return
+	}
+	stage.PrefetchRecords(graph.Packed{Records: r.Records}.Base(), v)
+}

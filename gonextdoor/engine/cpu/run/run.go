@@ -1,0 +1,79 @@
+// Package run holds what all drivers of the CPU engine share: the options of the engine, the state of a batch that is
+// under way, and the division of its samples among threads.
+package run
+
+import (
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/stage"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/parallel"
+	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/rng"
+)
+
+// StepsPerPoll is the number of steps that a group takes between two checks for cancellation.
+const StepsPerPoll = 4096
+
+// Options selects the instructions that a driver may use. They change its speed, never a sampled value.
+type Options struct {
+	Pure     bool // portable Go, without assembly
+	NoAVX512 bool // without AVX-512
+}
+
+// Tables returns the arrays that the stages of a plan read.
+func (o Options) Tables(p plan.Plan, g *graph.Graph, weighted app.Weighted) (*stage.Tables, error) {
+	return stage.New(g, stage.Options{Weighted: weighted == app.Yes, Packed: p.Packed, Pure: o.Pure, NoAVX512: o.NoAVX512})
+}
+
+// Run is the state of one call of a driver. Its workers share it and only read it.
+type Run struct {
+	Tables *stage.Tables
+	Batch  plan.Batch
+	Stream rng.Stream // of the keys of samples
+	Job    *job.Job   // may be nil
+}
+
+// New returns the run of a batch by the stages of t.
+func New(t *stage.Tables, b plan.Batch, j *job.Job) Run {
+	return Run{t, b, rng.NewStream(b.Seed, rng.Choices), j}
+}
+
+// Key returns the key of the sample in a row of the batch.
+func (r *Run) Key(row int) uint64 { return uint64(r.Stream.Key(r.Batch.First + uint64(row))) }
+
+// Root returns the root of the sample in a row of the batch, for samples of one root.
+func (r *Run) Root(row int) uint32 {
+	if r.Batch.Roots.Repeat > 1 {
+		row /= r.Batch.Roots.Repeat
+	}
+	if r.Batch.Roots.Vertices == nil {
+		return uint32(row)
+	}
+	return r.Batch.Roots.Vertices[row]
+}
+
+// Each calls f with consecutive pieces [lo, hi) of the batch's rows, of chunk rows each, on the batch's threads. Each thread
+// has its group of walkers, which f may use until it returns. It counts finished rows in the job, and returns the first
+// error of f or the cancellation of the job.
+func (r *Run) Each(chunk int, f func(w *stage.Walkers, lo, hi int) error) error {
+	n := r.Batch.Roots.Samples()
+	walkers := make([]*stage.Walkers, parallel.Workers(r.Batch.Threads, n, chunk))
+	return parallel.ForWorker(r.Job, r.Batch.Threads, n, chunk, func(worker, lo, hi int) error {
+		if walkers[worker] == nil {
+			walkers[worker] = new(stage.Walkers)
+		}
+		err := f(walkers[worker], lo, hi)
+		if err == nil {
+			r.Job.Add(int64(hi - lo))
+		}
+		return err
+	})
+}
+
+// ChunkOf returns how many of n rows a thread takes at a time: at most most, and few enough that threads finish at about
+// the same time.
+func ChunkOf(n, threads, most int) int {
+	const piecesPerThread = 4
+	return max(plan.Group, min(most, n/(parallel.Threads(threads)*piecesPerThread)))
+}
