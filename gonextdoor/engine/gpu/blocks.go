@@ -17,7 +17,7 @@ type Blocks struct {
 	Ready   cuda.Event
 }
 
-// placing goes through the arena as kernels/driver/laying.cuh does.
+// placing goes through the arena as kernels/driver/compact.cuh does.
 type placing struct {
 	d   *draw
 	at  int

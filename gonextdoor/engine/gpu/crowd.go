@@ -14,7 +14,7 @@ import (
 	"gonextdoor/kernels"
 )
 
-// Sizes of kernels/driver/crowd.cuh.
+// Sizes of kernels/driver/partitionedwalk.cuh.
 const (
 	crowdPartitions = 256
 	crowdStride     = 8
@@ -22,10 +22,10 @@ const (
 	crowdTile       = 4 * crowdThreads
 )
 
-// crowd is walkers in the order of their vertices: see kernels/driver/crowd.cuh. Nothing is written of where they were.
+// crowd is walkers in the order of their vertices: see kernels/driver/partitionedwalk.cuh. Nothing is written of where they were.
 type crowd struct {
 	*run
-	args   kernels.Crowd
+	args   kernels.PartitionedWalk
 	length int
 	move   string // the kernel that takes a step, where no visits are counted
 	visits string // "", or where visits are counted: behind a kernel's name
@@ -122,7 +122,7 @@ func (c *crowd) prepare(walk *app.DeepWalk, lo, hi int, counted, ended bool) (er
 	if err := c.roots(lo, hi); err != nil {
 		return err
 	}
-	c.args = kernels.Crowd{G: c.run.args.G, B: c.run.args.B, Walkers: uint64(c.rows)}
+	c.args = kernels.PartitionedWalk{G: c.run.args.G, B: c.run.args.B, Walkers: uint64(c.rows)}
 	c.args.Shift = uint64(bits.Len64(uint64((c.graph.NumVertices() - 1) / crowdPartitions)))
 	c.shared = 8 * crowdTile
 	if counted {
@@ -230,7 +230,7 @@ func (c *crowd) launches(list ...launch) error {
 		if err := c.job.Err(); err != nil {
 			return err
 		}
-		f, err := c.function(kernel{image: "crowd", name: "crowd_" + l.name})
+		f, err := c.function(kernel{image: "partitioned", name: "partitioned_" + l.name})
 		if err != nil {
 			return err
 		}

@@ -61,7 +61,7 @@ func leapingWork(p plan.Plan) (work, error) {
 	default:
 		return work{}, refusal(p, "no kernel of it is there")
 	}
-	return work{ways: tableWays("leap", leap.Weighted), calls: filled(func(_ *run, a *kernels.Walk) error {
+	return work{ways: tableWays("teleport", leap.Weighted), calls: filled(func(_ *run, a *kernels.Walk) error {
 		a.Threshold, a.Home = leap.Threshold(), home
 		return nil
 	})}, nil
@@ -85,7 +85,7 @@ func treeWork(p plan.Plan) (work, error) {
 			return work{}, refusal(p, "it grows trees")
 		}
 	}
-	return work{ways: tableWays("several", a.Weighted), side: true}, nil
+	return work{ways: tableWays("multiroot", a.Weighted), side: true}, nil
 }
 
 func stoppedWork(p plan.Plan) (work, error) {

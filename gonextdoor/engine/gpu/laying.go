@@ -12,7 +12,7 @@ import (
 type laying struct {
 	*run
 	legs     []leg
-	args     kernels.Legs
+	args     kernels.StepChunks
 	sums     cuda.Memory
 	counters *[2]uint64 // on the host
 }
@@ -30,7 +30,7 @@ func (l *laying) begin() (err error) {
 	if l.sums, err = l.take(8 * int64(l.parts()+l.tops()+1)); err != nil {
 		return err
 	}
-	l.args = kernels.Legs{
+	l.args = kernels.StepChunks{
 		B: l.run.args.B, Lengths: l.run.args.T.Lengths, Offsets: uint64(l.result.Offsets.Address), Sums: uint64(l.sums.Address),
 	}
 	if l.rows > 0 {
@@ -110,10 +110,10 @@ func (l *laying) lay() error {
 func (l *laying) add() error {
 	a := &l.args
 	a.B.Alive, a.B.AliveCount, a.B.From, a.B.Rows = 0, 0, 0, uint64(l.rows)
-	if err := l.start("legs_sums", l.tops()*sumsParts*32, sumsParts*32); err != nil {
+	if err := l.start("stepchunks_sums", l.tops()*sumsParts*32, sumsParts*32); err != nil {
 		return err
 	}
-	if err := l.start("legs_tops", topsThreads, topsThreads); err != nil {
+	if err := l.start("stepchunks_tops", topsThreads, topsThreads); err != nil {
 		return err
 	}
 	return l.device.CopyOut(unsafe.Pointer(&l.counters[total]), l.sums.Address+8*uintptr(l.parts()+l.tops()), 8, l.stream)
@@ -126,9 +126,9 @@ func (l *laying) layLegs(legs []leg) error {
 		a.Vertices, a.Edges, a.Stride = uint64(leg.vertices.Address), uint64(leg.edges.Address), uint64(stride(leg.rows))
 		a.Begin, a.End = uint64(leg.begin), uint64(leg.end)
 		a.B.Alive, a.B.Rows = leg.list, uint64(leg.rows)
-		name := "legs"
+		name := "stepchunks"
 		if l.work.woven {
-			name = "woven"
+			name = "interleaved"
 		}
 		if i == 0 {
 			name += "_first"
@@ -144,5 +144,5 @@ func (l *laying) layLegs(legs []leg) error {
 
 func (l *laying) start(name string, n, block int) error {
 	args := l.args
-	return l.threads(kernel{image: "legs", name: name, block: block}, int64(n), unsafe.Pointer(&args), unsafe.Sizeof(args))
+	return l.threads(kernel{image: "stepchunks", name: name, block: block}, int64(n), unsafe.Pointer(&args), unsafe.Sizeof(args))
 }

@@ -85,14 +85,14 @@ func (d *draw) write(o order, to unsafe.Pointer, at uint64) {
 			s := kernels.Step{
 				G: d.graphs[r], Fanout: uint64(int64(fanouts[r])), Hop: uint64(i), Relation: uint64(r), Destination: uint64(rel.Destination),
 				Source: uint64(rel.Source), Weighted: flag(d.app.Weighs(rel.Graph)), HopBegin: uint64(i * len(h.Relations)),
-				DueBegin: ^uint64(0), Excluded: at + uint64(o.excluded[r]), ExcludedCount: uint64(len(o.left[r])),
+				FrontierBegin: ^uint64(0), Excluded: at + uint64(o.excluded[r]), ExcludedCount: uint64(len(o.left[r])),
 			}
 			if fanouts[r] >= 0 {
 				s.Replace = flag(d.app.Replace)
 			}
 			s.Hubs = flag(rel.Graph.MaxDegree() > uint64(d.hubDegree()) && (fanouts[r] < 0 || s.Weighted == 1 && s.Replace == 0))
 			if d.app.Expand == app.New && i > 0 {
-				s.DueBegin = uint64((i - 1) * len(h.Relations))
+				s.FrontierBegin = uint64((i - 1) * len(h.Relations))
 			}
 			steps[i*len(h.Relations)+r] = s
 		}

@@ -150,7 +150,7 @@ func (d *draw) carve(at uint64) int64 {
 	array(&a.Table, 16*r.records)
 	array(&a.Known, 4*(steps+1)*lists)
 	array(&a.EdgeAt, 4*steps*(batches+1))
-	array(&a.DueAt, 4*(steps+1))
+	array(&a.FrontierAt, 4*(steps+1))
 	array(&a.Nodes, 4*r.nodes*lists)
 	if d.app.Disjoint {
 		array(&a.Trees, 4*r.nodes*lists)
@@ -182,7 +182,7 @@ func (d *draw) tablePart() uint64 {
 	return uint64(part)
 }
 
-// mostDue bounds the tiles of the nodes that a step expands; see Due::each of kernels/driver/due.cuh.
+// mostDue bounds the tiles of the nodes that a step expands; see HopFrontier::each of kernels/driver/hopfrontier.cuh.
 func (d *draw) mostDue() int64 {
 	nodes, least := d.rooms.nodes*int64(d.lists), int64(neighborhoodThreads)
 	for _, fanouts := range d.app.Fanouts {
@@ -233,7 +233,7 @@ func (n *Neighborhoods) kernels() (k neighborhoodKernels, err error) {
 	if k.sampled, err = m.Function("neighborhood_sampled"); err != nil {
 		return k, err
 	}
-	if k.laid, err = m.Function("neighborhood_laid"); err != nil {
+	if k.laid, err = m.Function("neighborhood_compacted"); err != nil {
 		return k, err
 	}
 	if k.blocks, err = k.sampled.Blocks(neighborhoodThreads, 0); err == nil {

@@ -50,8 +50,8 @@ ND_FN void know_edges(const Neighborhood& a, u64 step, u32 batch, u32 place) {
   a.report[ReportHead + (a.step_count + 1) * a.types * a.batches + at] = place;
 }
 
-// Due is what a step expands, beside what the steps before took of the arrays: the same in all threads.
-struct Due {
+// HopFrontier is what a step expands, beside what the steps before took of the arrays: the same in all threads.
+struct HopFrontier {
   u64 edges, offsets;  // where this step's begin
   u32 count;           // due nodes of all batches
   u32* first;          // of each batch, and their number; shared
@@ -62,7 +62,7 @@ struct Due {
     count = running(first, (u32)a.batches, [&](u32 b) { return known[b] - from(a, step, b); });
   }
   ND_FN static u32 from(const Neighborhood& a, const Step& step, u32 batch) {
-    return step.due_begin == NoEdge ? 0 : a.known[(step.due_begin * a.types + step.destination) * a.batches + batch];
+    return step.frontier_begin == NoEdge ? 0 : a.known[(step.frontier_begin * a.types + step.destination) * a.batches + batch];
   }
   ND_FN u32 of(u32 batch) const { return first[batch + 1] - first[batch]; }
   ND_FN u64 offset(u32 batch) const { return offsets + first[batch] + batch; }
@@ -80,7 +80,7 @@ struct Due {
   // note_end writes where the step's edges and offsets end.
   ND_FN void note_end(const Neighborhood& a, u32 s, u32 phase, const Tiles& tiles, u64 place) const {
     note(a, s, tiles, (u32)a.batches, tiles.count, (u32)place);
-    a.due_at[s] = (u32)offsets, a.due_at[s + 1] = (u32)offset((u32)a.batches);
+    a.frontier_at[s] = (u32)offsets, a.frontier_at[s + 1] = (u32)offset((u32)a.batches);
     if (place >= Place || place > a.edge_room) report_fault(a, phase, FaultEdges, place);
   }
   // end goes behind the step.
@@ -99,15 +99,15 @@ struct Due {
 // node_at says where a list's node is.
 ND_FN u64 node_at(const Neighborhood& a, u64 type, u32 batch, u32 i) { return (type * a.batches + batch) * a.node_room + i; }
 
-// count_due sums up what the nodes of each tile take, for tiles that come after others in their blocks: those could not
+// count_frontier sums up what the nodes of each tile take, for tiles that come after others in their blocks: those could not
 // wait for all before them without going in step.
-ND_FN void count_due(const Neighborhood& a, const Step& step, const Due& due, const Tiles& tiles, u32 each, u32 phase) {
+ND_FN void count_frontier(const Neighborhood& a, const Step& step, const HopFrontier& due, const Tiles& tiles, u32 each, u32 phase) {
   for (u32 t = block_index(); t < tiles.count; t += grid_size()) {
     auto tile = tiles.of(t);
     u32 i = tile.number * each + thread_index();
     u64 takes = 0;
     if (thread_index() < each && i < due.of(tile.batch)) {
-      u32 v = a.nodes[node_at(a, step.destination, tile.batch, Due::from(a, step, tile.batch) + i)];
+      u32 v = a.nodes[node_at(a, step.destination, tile.batch, HopFrontier::from(a, step, tile.batch) + i)];
       takes = candidates(step, v).takes;
     }
     takes = Team::sum(takes);

@@ -1,31 +1,31 @@
-// Where samples of different length begin: sums of their lengths by LegsRows rows, a warp each, which become running sums
-// in two steps. Within LegsRows rows whoever lays the samples adds up for itself.
+// Where samples of different length begin: sums of their lengths by OffsetRows rows, a warp each, which become running sums
+// in two steps. Within OffsetRows rows whoever lays the samples adds up for itself.
 #pragma once
 #include "core/group.cuh"
 #include "driver/rows.cuh"
 
 namespace nd {
 
-constexpr u32 LegsRows = 256;
-constexpr u32 SumsParts = 8;      // of LegsRows rows each: those of a block of sum_lengths
+constexpr u32 OffsetRows = 256;
+constexpr u32 SumsParts = 8;      // of OffsetRows rows each: those of a block of sum_lengths
 constexpr u32 TopsThreads = 1024;  // of the one block of sum_tops
 
-ND_FN u64 parts_of(const Legs& a) { return (a.b.rows + LegsRows - 1) / LegsRows; }
+ND_FN u64 parts_of(const StepChunks& a) { return (a.b.rows + OffsetRows - 1) / OffsetRows; }
 // tops_of gives the sums of SumsParts parts each, which lie behind those of the parts; and behind them the total.
-ND_FN i64* tops_of(const Legs& a) { return a.sums + parts_of(a); }
-ND_FN u64 tops_count(const Legs& a) { return (parts_of(a) + SumsParts - 1) / SumsParts; }
+ND_FN i64* tops_of(const StepChunks& a) { return a.sums + parts_of(a); }
+ND_FN u64 tops_count(const StepChunks& a) { return (parts_of(a) + SumsParts - 1) / SumsParts; }
 // part_begins gives where a part begins in the result.
-ND_FN i64 part_begins(const Legs& a, u64 part) { return a.sums[part] + tops_of(a)[part / SumsParts]; }
+ND_FN i64 part_begins(const StepChunks& a, u64 part) { return a.sums[part] + tops_of(a)[part / SumsParts]; }
 
 // length_of gives how many vertices a row has, roots included.
-ND_FN i64 length_of(const Legs& a, u64 row) { return row < a.b.rows ? (i64)(a.lengths[row] + a.b.width) : 0; }
+ND_FN i64 length_of(const StepChunks& a, u64 row) { return row < a.b.rows ? (i64)(a.lengths[row] + a.b.width) : 0; }
 
 // sum_lengths gives where each part begins among its block's, and the block's sum.
-ND_FN void sum_lengths(const Legs& a) {
+ND_FN void sum_lengths(const StepChunks& a) {
   ND_SHARED(i64, sums, SumsParts);
   u64 part = (u64)block_index() * SumsParts + thread_index() / WarpSize;
   u64 sum = 0;
-  for (u32 k = lane_index(); k < LegsRows; k += WarpSize) sum += (u64)length_of(a, part * LegsRows + k);
+  for (u32 k = lane_index(); k < OffsetRows; k += WarpSize) sum += (u64)length_of(a, part * OffsetRows + k);
   sum = Warp::sum(sum);
   if (lane_index() == 0) sums[thread_index() / WarpSize] = (i64)sum;
   sync_block();
@@ -54,7 +54,7 @@ ND_FN i64 block_before(i64 x, i64* warps, i64& all) {
 }
 
 // sum_tops turns the blocks' sums into where they begin, and puts the total behind them.
-ND_FN void sum_tops(const Legs& a) {
+ND_FN void sum_tops(const StepChunks& a) {
   ND_SHARED(i64, warps, TopsThreads / WarpSize);
   i64* tops = tops_of(a);
   i64 total = 0, all;

@@ -1,13 +1,13 @@
 // Walkers side by side, one from each root of a sample: a thread takes all steps of one of them.
 #pragma once
 #include "driver/rows.cuh"
-#include "selector/taken.cuh"
+#include "selector/pickededge.cuh"
 
 namespace nd {
 
-// several takes step s of walker k with the word at slot 0 of a key that hangs under the step. Slots: all roots, then
+// multi_root takes step s of walker k with the word at slot 0 of a key that hangs under the step. Slots: all roots, then
 // all walkers' first steps, and so on.
-template <class Move> ND_FN void several(const Walk& a) {
+template <class Move> ND_FN void multi_root(const Walk& a) {
   const Batch& b = a.b;
   const Trace& t = a.t;
   u64 rows = b.rows - b.from;
@@ -20,9 +20,9 @@ template <class Move> ND_FN void several(const Walk& a) {
     else v = read_once(out);
     u64 key = sample_key(b, row);
     Move move;
-    move.stand(a.g, v);
+    move.set_vertex(a.g, v);
     for (u64 s = t.begin; s < t.end; ++s) {
-      Taken e = move.take(a.g, word_of(hung(key, s, k), 0));
+      PickedEdge e = move.pick(a.g, word_of(derived_key(key, s, k), 0));
       out += b.width * t.stride;
       write_once(out, e.vertex);
       if (t.edges) {

@@ -11,8 +11,8 @@
 
 namespace nd {
 
-// Laying is where the next array of the arena begins.
-struct Laying {
+// Compaction is where the next array of the arena begins.
+struct Compaction {
   const Neighborhood& a;
   u32* first;  // of each batch; shared
   u64 at = 0;
@@ -28,7 +28,7 @@ struct Laying {
 
   ND_FN void by_destination(u64 s) {
     const Graph& g = a.steps[s].g;
-    u64 offsets = a.due_at[s], due = a.due_at[s + 1] - offsets, begin = edge_at(s)[0], count = edges(s);
+    u64 offsets = a.frontier_at[s], due = a.frontier_at[s + 1] - offsets, begin = edge_at(s)[0], count = edges(s);
     if (at + due + 2 * count > a.arena_room) return;
     for (u64 i = thread_of_grid(); i < due; i += threads_of_grid()) a.arena[at + i] = a.offsets[offsets + i];
     at += due;
@@ -83,11 +83,11 @@ struct Laying {
 };
 
 // lay lays all that was sampled. What the launch before has reported is with the host by now.
-ND_FN void lay(const Neighborhood& a) {
+ND_FN void compact(const Neighborhood& a) {
   ND_SHARED(u32, first, MostBatches + 1);
   if (thread_of_grid() == 0) write_for_all(a.report + ReportDone, 1u);
   if (failed(a, None - 1)) return;
-  Laying l{a, first};
+  Compaction l{a, first};
   if (a.pairs)
     for (u64 r = 0; r < a.relations; r++) l.pairs_of(r);
   else

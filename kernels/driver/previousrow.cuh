@@ -7,10 +7,10 @@ namespace nd {
 
 constexpr u32 MuchLonger = 8;  // a row that is so many times as long is searched: going along it would take longer
 
-// Before goes along that row while the candidates' is gone along: both are sorted, so it is read once, and by whole
+// PreviousRow goes along that row while the candidates' is gone along: both are sorted, so it is read once, and by whole
 // sectors. Each lane of a warp finds one of its elements among the candidates, 32 at a time, and tells the lane whose
 // candidate it is. A group of another size, and where the row is much longer, searches it for each candidate.
-template <class G> struct Before {
+template <class G> struct PreviousRow {
   const Graph& g;
   RowOf<u64> row{0, 0};
   u32* marks = nullptr;  // of each thread: bit j, candidate j is there

@@ -27,8 +27,8 @@ ND_FN void report(const Hooked& h, u64 row, u64 step, u32 wrong) {
   if (wrong != kind::Nothing) min_atomic(h.user.fault, (h.w.b.row + row) << 24 | (step & 0xffff) << 8 | wrong);
 }
 
-// Own is the rule of walks by a user's edge_bias, from one root: see driver/computed.cuh.
-template <class Rows, class H> struct Own {
+// HookRule is the rule of walks by a user's edge_bias, from one root: see driver/computed.cuh.
+template <class Rows, class H> struct HookRule {
   static constexpr bool bounded = H::has_bound, second = H::second, ends = true, trusted = false;
   static constexpr u64 most = ~0u;
   static constexpr bool groups = !bounded;  // behind tries few rows are weighed, and each group costs its compilation
@@ -37,7 +37,7 @@ template <class Rows, class H> struct Own {
   u32 wrong = kind::Nothing;  // with the latest candidate
   u32 worst = kind::Nothing;  // with those that count
 
-  ND_FN explicit Own(const Hooked& h) : h(h) {}
+  ND_FN explicit HookRule(const Hooked& h) : h(h) {}
 
   ND_FN Ctx<Rows> at(const Walker& w) const {
     Place place{w.row, w.place, 0, w.step, w.key, slot_of(w.step, HookTry)};

@@ -1,11 +1,11 @@
-// Legs of samples of different length become one array, sample by sample.
+// StepChunks of samples of different length become one array, sample by sample.
 #pragma once
-#include "driver/offsets.cuh"
+#include "driver/sampleoffsets.cuh"
 
 namespace nd {
 
-constexpr u32 LegsTile = 2048;  // vertices that a block gathers before it writes them, in order
-constexpr i64 LegsAhead = 4;    // loads of a thread on their way together
+constexpr u32 CompactTile = 2048;  // vertices that a block gathers before it writes them, in order
+constexpr i64 CompactAhead = 4;    // loads of a thread on their way together
 
 // Column is a row's slots in the first leg.
 template <class T> struct Column {
@@ -16,18 +16,18 @@ template <class T> struct Column {
   ND_FN T step(i64 at) const { return read_once(from + (u64)(at - roots) * stride); }
 };
 
-// lay_tiles writes [first, last) of the result, tile by tile; each thread brings what belongs there of its own row. What
+// compact_tiles writes [first, last) of the result, tile by tile; each thread brings what belongs there of its own row. What
 // is not in the leg comes with the next ones.
-template <class T, class Root> ND_FN void lay_tiles(T* tile, const Column<T>& c, T* to, i64 first, i64 last, Root root) {
-  for (i64 lo = first; lo < last; lo += LegsTile) {
-    i64 hi = last < lo + LegsTile ? last : lo + LegsTile, end = c.end < hi ? c.end : hi;
+template <class T, class Root> ND_FN void compact_tiles(T* tile, const Column<T>& c, T* to, i64 first, i64 last, Root root) {
+  for (i64 lo = first; lo < last; lo += CompactTile) {
+    i64 hi = last < lo + CompactTile ? last : lo + CompactTile, end = c.end < hi ? c.end : hi;
     i64 at = c.begin < lo ? lo : c.begin;
     for (; at < end && at < c.roots; ++at) tile[at - lo] = root((u64)(at - c.begin));
-    for (; at < end; at += LegsAhead) {
-      T x[LegsAhead];
-      for (i64 k = 0; k < LegsAhead; ++k)
+    for (; at < end; at += CompactAhead) {
+      T x[CompactAhead];
+      for (i64 k = 0; k < CompactAhead; ++k)
         if (at + k < end) x[k] = c.step(at + k);
-      for (i64 k = 0; k < LegsAhead; ++k)
+      for (i64 k = 0; k < CompactAhead; ++k)
         if (at + k < end) tile[at + k - lo] = x[k];
     }
     sync_block();
@@ -36,11 +36,11 @@ template <class T, class Root> ND_FN void lay_tiles(T* tile, const Column<T>& c,
   }
 }
 
-// lay_first writes where the samples begin, their roots and the first leg, a block LegsRows rows. It writes nothing
+// compact_first writes where the samples begin, their roots and the first leg, a block OffsetRows rows. It writes nothing
 // beyond room vertices: the host guesses how many there are, and asks again.
-ND_FN void lay_first(const Legs& a) {
-  ND_SHARED(i64, tile, LegsTile);
-  u64 row = (u64)block_index() * LegsRows + thread_index();
+ND_FN void compact_first(const StepChunks& a) {
+  ND_SHARED(i64, tile, CompactTile);
+  u64 row = (u64)block_index() * OffsetRows + thread_index();
   i64 first = part_begins(a, block_index()), all, length = length_of(a, row);
   i64 begin = first + block_before(length, tile, all), last = first + all;
   if (row < a.b.rows) a.offsets[row] = begin;
@@ -52,14 +52,14 @@ ND_FN void lay_first(const Legs& a) {
     end = roots + (i64)(a.lengths[row] < a.end ? a.lengths[row] : a.end);
   }
   Column<u32> vertices{a.vertices + row, a.stride, begin, roots, end};
-  lay_tiles((u32*)tile, vertices, a.to_vertices, first, last, [&](u64 k) { return root_of(a.b, row, k); });
+  compact_tiles((u32*)tile, vertices, a.to_vertices, first, last, [&](u64 k) { return root_of(a.b, row, k); });
   if (!a.to_edges) return;
   Column<i64> edges{a.edges + row, a.stride, begin, roots, end};
-  lay_tiles(tile, edges, a.to_edges, first, last, [](u64) { return (i64)-1; });
+  compact_tiles(tile, edges, a.to_edges, first, last, [](u64) { return (i64)-1; });
 }
 
-// lay_more writes a leg of listed rows.
-ND_FN void lay_more(const Legs& a) {
+// compact_more writes a leg of listed rows.
+ND_FN void compact_more(const StepChunks& a) {
   u64 places = rows_end(a.b);
   for (u64 i = thread_of_grid(); i < places; i += threads_of_grid()) {
     u64 row = row_at(a.b, i), end = a.lengths[row] < a.end ? a.lengths[row] : a.end;

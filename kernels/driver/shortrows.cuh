@@ -45,7 +45,7 @@ template <class T> struct Along {
 // weigh_short chooses in a row of KeptEdges edges at most.
 template <class Rows, class Rule, u32 Threads>
 ND_FN Picked weigh_short(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row row, Kept<Threads>& kept) {
-  Reserve<Lane> held(hung(w.key, slot_of(w.step, MaxTries), 0));
+  Reserve<Lane> held(derived_key(w.key, slot_of(w.step, MaxTries), 0));
   Picked p{None, None};
   bool second = w.previous != None, known = !second || kept.length != None;
   auto its = row;
