@@ -35,7 +35,7 @@ func TestCompiledHooksRun(t *testing.T) {
 		"steps": 9, "kernels": hook.Kernels{EdgeBias: all.EdgeBias, RowBias: all.RowBias, Bound: all.Bound},
 		"params": []uint64{1, 2, 3}, "reads": []string{"prev"},
 	})
-	same := &app.Custom{Growth: app.Growth{
+	same := &app.Custom{StepProgram: app.StepProgram{
 		Steps: 9,
 		EdgeBias: func(c *app.Ctx, _ uint64, dst uint32) uint64 {
 			switch {

@@ -44,7 +44,7 @@ func PrepareFor(on Devices, g *graph.Graph, a app.App, hands graph.Hands) error 
 	if err != nil {
 		return err
 	}
-	if w, ok := a.(app.Watched); ok { // the arrays that hooks read
+	if w, ok := a.(app.Faulting); ok { // the arrays that hooks read
 		return w.Prepare(view, hands)
 	}
 	return nil

@@ -83,7 +83,7 @@ func (s *Sampler) Matrix(b plan.Batch, out output.Matrix, j *job.Job) error {
 // graph was changed, or a hook had a fault.
 func (s *Sampler) begin(b plan.Batch, j *job.Job) (p plan.Plan, fault func() error, err error) {
 	p = s.Plan
-	w, ok := p.App.(app.Watched)
+	w, ok := p.App.(app.Faulting)
 	if !ok {
 		return p, s.Graph.Intact, nil
 	}
@@ -96,7 +96,7 @@ func (s *Sampler) begin(b plan.Batch, j *job.Job) (p plan.Plan, fault func() err
 		if err := s.Graph.Intact(); err != nil {
 			return err
 		}
-		return p.App.(app.Watched).Fault()
+		return p.App.(app.Faulting).Fault()
 	}, nil
 }
 

@@ -36,15 +36,15 @@ type Layered interface {
 	Records() bool
 }
 
-// Grown is an app that is a Growth: engines that know the one step run it by that, and plan.Hooked is their driver for it.
-type Grown interface {
+// Stepped is an app that is a StepProgram: engines that know the one step run it by that, and plan.Hooked is their driver for it.
+type Stepped interface {
 	App
-	// Grows gives the Growth that Sample delegates to. It is asked once a run, of the app as it is bound to the graph.
-	Grows() *Growth
+	// Program gives the StepProgram that Sample delegates to. It is asked once a run, of the app as it is bound to the graph.
+	Program() *StepProgram
 }
 
-// Watched is an app with hooks of the user's, in which things go wrong.
-type Watched interface {
+// Faulting is an app with hooks of the user's, in which things go wrong.
+type Faulting interface {
 	App
 	// What the hooks read of a graph.
 	Preparer
@@ -58,12 +58,6 @@ type Watched interface {
 type Preparer interface {
 	// Prepare makes them, if they are not there yet.
 	Prepare(g *graph.Graph, hands graph.Hands) error
-}
-
-// IsLayered says whether the app's samples of so many roots are layered.
-func IsLayered(a App, roots int) bool {
-	l, ok := a.(Layered)
-	return ok && l.Layered(roots)
 }
 
 // Row is one whole sample.

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"math"
+
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/rng"
 )
@@ -39,6 +41,16 @@ func (a *ClusterGCN) Lists() *ClusterLists { return a.lists }
 
 // Selector is Permute.
 func (a *ClusterGCN) Selector() string { return fanoutSelector(false, No) }
+
+// Expect returns the vertices of clusters of mean size, whose rows are read.
+func (a *ClusterGCN) Expect(_ int, on Size) Expected {
+	share := min(1, float64(a.PerSample)/float64(max(1, a.Clusters.number())))
+	if on.Vertices == 0 {
+		return same(math.Inf(1))
+	}
+	n := share * float64(on.Vertices)
+	return Expected{n, n * (1 + on.Degree())}
+}
 
 // Sample draws the clusters with the words of DrawKey.
 func (a *ClusterGCN) Sample(g *graph.Graph, key rng.Key, _ []uint32, row Row) Row {

@@ -85,13 +85,22 @@ func (c *Clusters) of(g *graph.Graph) (*ClusterLists, error) {
 			ids[v] = uint32(id)
 		}
 	} else {
-		count = 0
-		for _, id := range ids {
-			count = max(count, int(id)+1)
-		}
+		count = c.number()
 	}
 	c.known = listClusters(ids, count)
 	return c.known, nil
+}
+
+// number returns the number of clusters, those without vertices included.
+func (c *Clusters) number() int {
+	if c.IDs == nil {
+		return c.Count
+	}
+	most := -1
+	for _, id := range c.IDs {
+		most = max(most, int(id))
+	}
+	return most + 1
 }
 
 // ClusterLists are the vertices of each cluster, in ascending order.

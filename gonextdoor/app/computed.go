@@ -6,15 +6,30 @@ import (
 	"gonextdoor/gonextdoor/graph"
 )
 
-// Computing is an app whose choices may be made by biases that are computed when they come up, and not stored.
+// Computing is an app whose biases may be computed when a choice needs them, instead of being stored.
 type Computing interface {
 	App
-	// Computes says whether they are. The app is a Growth then, by way of Tries under a bound.
+	// Computes says whether the biases of a bound app are. The app is a StepProgram then, by way of Tries under a bound.
 	Computes() bool
+	// ComputedBias describes the bias, for drivers that compute it by themselves.
+	ComputedBias() ComputedBias
 }
 
+// computedOn is an app that says before it is bound whether its biases will be computed on a graph.
+type computedOn interface{ computedOn(on Size) bool }
+
+func (a *DeepWalk) computedOn(Size) bool { return a.Weighted == Computed }
+
+func (a *PPR) computedOn(Size) bool { return a.Weighted == Computed }
+
+func (a *Node2Vec) computedOn(Size) bool { return a.Weighted == Computed }
+
+func (a *Walk) computedOn(Size) bool { return a.Computed && a.Bias != Uniform }
+
+func (a *MetaPath) computedOn(on Size) bool { return on.Weighted && a.Weighted != No }
+
 // steps gives a growth of n steps, of none where n is 0.
-func steps(n int, a Growth) *Growth {
+func steps(n int, a StepProgram) *StepProgram {
 	a.Steps = n
 	if n == 0 {
 		a.Stop = func(*Ctx) bool { return true }

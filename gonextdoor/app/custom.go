@@ -1,18 +1,20 @@
 package app
 
 import (
+	"math"
+
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/hook"
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Custom is an app of the user's own: a Growth. Hooks may be any Go functions that depend on nothing but what they are
+// Custom is an app of the user's own: a StepProgram. Hooks may be any Go functions that depend on nothing but what they are
 // given: they are called from several threads, and more often than the definition does. Or they are compiled elsewhere,
 // and given by their addresses.
 //
 // What goes wrong inside a hook is a fault: the lowest of a run is its error, see package hook.
 type Custom struct {
-	Growth
+	StepProgram
 	Kernels hook.Kernels `json:"kernels"`
 	Params  []uint64     `json:"params"` // each an int64, or the bits of a float64
 	Arrays  []hook.Array `json:"arrays"` // they outlive the app
@@ -21,12 +23,12 @@ type Custom struct {
 	Hooks   hook.Names   `json:"hooks"`  // compiled or not yet: an app whose hooks are not is planned, and runs nowhere
 	Image   hook.Image   `json:"image"`  // of the hooks, for a GPU
 
-	given *Growth     // of a bound app: the hooks as they were given
-	state *hook.State // of a bound app
+	given *StepProgram // of a bound app: the hooks as they were given
+	state *hook.State  // of a bound app
 }
 
-// Grows gives the app itself.
-func (a *Custom) Grows() *Growth { return &a.Growth }
+// Program gives the app itself.
+func (a *Custom) Program() *StepProgram { return &a.StepProgram }
 
 // Name is "App".
 func (a *Custom) Name() string { return "App" }
@@ -47,11 +49,43 @@ func (a *Custom) Check() error {
 	if b.Weighted == Yes && !b.static() {
 		return refuse.Value("weighted = True: edge_bias and next have their own; expected \"auto\" or False")
 	}
-	return b.Growth.Check()
+	return b.StepProgram.Check()
+}
+
+// Expect returns the whole sample if its number of steps and its fan-outs are known. A bias without a bound is computed
+// for each edge of a row.
+func (a *Custom) Expect(roots int, on Size) Expected {
+	b := a.with(nil)
+	if b.Steps == 0 || b.StepProgram.Fanout != nil {
+		return same(math.Inf(1))
+	}
+	level, degree, e := float64(roots), on.Degree(), Expected{}
+	for step := range b.Steps {
+		rows := level
+		switch f := b.FanoutAt(step); {
+		case b.VertexBias != nil:
+			rows, level = 1, 1
+		case f == All:
+			level *= degree
+		case b.Scope == Collective:
+			level = float64(f)
+		default:
+			level *= float64(f)
+		}
+		if b.Unique == PerSample && on.Vertices > 0 {
+			level = min(level, float64(on.Vertices))
+		}
+		e.Vertices, e.Operations = e.Vertices+level, e.Operations+level
+		if b.EdgeBias != nil && b.Bound == nil && on.Vertices > 0 {
+			e.Operations += rows * degree
+		}
+		degree = on.Neighbor()
+	}
+	return e
 }
 
 // Weighs is true where the choices follow g's weights by alias tables.
-func (a *Custom) Weighs(g *graph.Graph) bool { return a.with(nil).Growth.Weighs(g) }
+func (a *Custom) Weighs(g *graph.Graph) bool { return a.with(nil).StepProgram.Weighs(g) }
 
 // Prepare makes the tables of the graph that the hooks read.
 func (a *Custom) Prepare(g *graph.Graph, hands graph.Hands) error {
@@ -122,7 +156,7 @@ func (a *Custom) with(state *hook.State) *Custom {
 	}
 	b.given = a.given
 	if b.given == nil {
-		hooks := a.Growth
+		hooks := a.StepProgram
 		b.given = &hooks
 	}
 	b.EdgeBias, b.VertexBias, b.Bound = b.biasHooks()
@@ -136,7 +170,7 @@ func (a *Custom) with(state *hook.State) *Custom {
 func (a *Custom) Foreign() bool {
 	g := a.given
 	if g == nil {
-		g = &a.Growth
+		g = &a.StepProgram
 	}
 	return a.Hooks != nil && g.EdgeBias == nil && g.VertexBias == nil && g.Bound == nil && g.Next == nil && g.Update == nil &&
 		g.Fanout == nil && g.Stop == nil

@@ -32,7 +32,7 @@ func (a *DeepWalk) Bind(g *graph.Graph) (App, error) {
 // Selector is Alias, Uniform or, of computed biases, that of growth.
 func (a *DeepWalk) Selector() string {
 	if a.Weighted == Computed {
-		return a.growth().Selector()
+		return a.program().Selector()
 	}
 	return staticSelector(a.Weighted)
 }
@@ -43,21 +43,21 @@ func (a *DeepWalk) Width(roots int) int { return roots + a.Length }
 // ByDegree says whether the computed biases are degrees, not weights.
 func (a *DeepWalk) ByDegree() bool { return a.byDegree }
 
-// Computes says whether biases are computed; the walk is a Growth then.
+// Computes says whether biases are computed; the walk is a StepProgram then.
 func (a *DeepWalk) Computes() bool { return a.Weighted == Computed }
 
 // growth is the walk by computed biases.
-func (a *DeepWalk) growth() *Growth {
+func (a *DeepWalk) program() *StepProgram {
 	if a.byDegree {
-		return steps(a.Length, Growth{EdgeBias: degree, Bound: largestDegree})
+		return steps(a.Length, StepProgram{EdgeBias: degree, Bound: largestDegree})
 	}
-	return steps(a.Length, Growth{EdgeBias: weight, Bound: aboveWeights})
+	return steps(a.Length, StepProgram{EdgeBias: weight, Bound: aboveWeights})
 }
 
 // Sample takes step s with the word at Slot(s, 0).
 func (a *DeepWalk) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
 	if a.Weighted == Computed {
-		return a.growth().Sample(g, key, roots, row)
+		return a.program().Sample(g, key, roots, row)
 	}
 	v, e := roots[0], graph.NoEdge
 	row.Vertices = append(row.Vertices, v)

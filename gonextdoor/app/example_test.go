@@ -12,7 +12,7 @@ import (
 // A walk that never turns back if it can go on, and follows edges to vertices of high degree: a second-order bias, as
 // node2vec has, with a bound, so that most choices cost a proposal or two and not a look at the whole row.
 func ExampleCustom() {
-	forward := &app.Custom{Growth: app.Growth{
+	forward := &app.Custom{StepProgram: app.StepProgram{
 		Steps: 4,
 		EdgeBias: func(c *app.Ctx, edge uint64, dst uint32) uint64 {
 			if dst == c.Prev {
@@ -44,7 +44,7 @@ func ExampleCustom() {
 // Neighbourhoods that burn: every vertex burns up to two neighbours that the sample does not have yet, and a vertex
 // above 2 burns nobody. The edges between all vertices of the sample are recorded.
 func ExampleCustom_layered() {
-	fire := &app.Custom{Growth: app.Growth{
+	fire := &app.Custom{StepProgram: app.StepProgram{
 		Unique: app.PerSample, Weighted: app.No, Record: app.Induced,
 		Fanout: func(c *app.Ctx) int { return int(c.Below(0, 3)) },
 		Update: func(_ *app.Ctx, _ uint64, dst uint32) uint32 {

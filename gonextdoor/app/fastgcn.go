@@ -55,6 +55,19 @@ func (a *FastGCN) Layered(int) bool { return true }
 // Records is always true.
 func (a *FastGCN) Records() bool { return true }
 
+// Expect returns the layers; their links are found in the rows of the batch and of all layers but the last.
+func (a *FastGCN) Expect(roots int, on Size) Expected { return expectLayers(a.Sizes, roots, on) }
+
+// expectLayers returns what to expect of layers whose links are found in the rows of each layer's predecessor.
+func expectLayers(sizes []int, roots int, on Size) (e Expected) {
+	rows, degree := float64(roots), on.Degree()
+	for _, size := range sizes {
+		e.Vertices, e.Operations = e.Vertices+float64(size), e.Operations+float64(size)+rows*degree
+		rows, degree = float64(size), on.Neighbor()
+	}
+	return e
+}
+
 // Sample draws vertex j of layer l with the word at slot j of the key Stream(l).Key(0), without replacement by
 // Successive over all vertices.
 func (a *FastGCN) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {

@@ -44,9 +44,9 @@ func (a *ForestFire) Burns(word func(slot uint64) uint64, degree uint64) int {
 // FireSlot is where the words of Burns begin.
 const FireSlot = hookSlot
 
-// Grows gives the app as the one step.
-func (a *ForestFire) Grows() *Growth {
-	return &Growth{
+// Program gives the app as the one step.
+func (a *ForestFire) Program() *StepProgram {
+	return &StepProgram{
 		Steps: a.Depth, Unique: PerSample, Weighted: No,
 		Fanout: func(c *Ctx) int { return a.Burns(c.key.Word, c.Graph.Degree(c.Transit)) },
 	}
@@ -59,7 +59,7 @@ func (a *ForestFire) Weighs(*graph.Graph) bool { return false }
 func (a *ForestFire) Bind(*graph.Graph) (App, error) { return a, nil }
 
 // Selector is Distinct over Uniform.
-func (a *ForestFire) Selector() string { return a.Grows().Selector() }
+func (a *ForestFire) Selector() string { return a.Program().Selector() }
 
 // Width is 0: samples differ in size.
 func (a *ForestFire) Width(int) int { return 0 }
@@ -70,7 +70,17 @@ func (a *ForestFire) Layered(int) bool { return true }
 // Records is false.
 func (a *ForestFire) Records() bool { return false }
 
-// Sample is the Growth's.
+// Expect returns the vertices that burn if none has a neighbour that burned before.
+func (a *ForestFire) Expect(roots int, on Size) Expected {
+	return spread(roots, a.Depth, on, func(level, edges float64) float64 {
+		if a.Probability == 1 {
+			return edges
+		}
+		return min(edges, level*a.Probability/(1-a.Probability))
+	})
+}
+
+// Sample is the StepProgram's.
 func (a *ForestFire) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
-	return a.Grows().Sample(g, key, roots, row)
+	return a.Program().Sample(g, key, roots, row)
 }

@@ -10,10 +10,10 @@ type gathering struct {
 
 func gather(row Row) gathering { return gathering{row, map[uint32]int32{}} }
 
-// meet gives a vertex's place. One that is new was reached from a parent's place (-1: from none) by an edge.
-func (s *gathering) meet(v uint32, position uint64, parent int32) int32 {
-	place, met := s.places[v]
-	if !met {
+// discover returns a vertex's place. One that is new was reached from a parent's place (-1: from none) by an edge.
+func (s *gathering) discover(v uint32, position uint64, parent int32) int32 {
+	place, known := s.places[v]
+	if !known {
 		place = int32(len(s.row.Vertices))
 		s.places[v] = place
 		s.row = s.row.Add(v, position)
@@ -36,7 +36,7 @@ func (r Row) oneStep() Row {
 func induce(g *graph.Graph, row Row) Row {
 	places := map[uint32]int32{}
 	for p, v := range row.Vertices {
-		if _, met := places[v]; !met {
+		if _, known := places[v]; !known {
 			places[v] = int32(p)
 		}
 	}
@@ -49,7 +49,7 @@ func induce(g *graph.Graph, row Row) Row {
 		}
 		first, end := g.Row(v)
 		for position := first; position < end; position++ {
-			if target, met := places[g.Indices[position]]; met {
+			if target, known := places[g.Indices[position]]; known {
 				row.Links = append(row.Links, Link{int32(p), target, position, 1})
 			}
 		}

@@ -107,6 +107,15 @@ func (a *GraphSAINT) Selector() string {
 	return "Search"
 }
 
+// Expect returns the draws, though a vertex may be drawn again; the rows of all vertices are read for the edges.
+func (a *GraphSAINT) Expect(_ int, on Size) Expected {
+	n := float64(a.Budget)
+	if a.Method == WalkMethod {
+		n = float64(a.Roots) * float64(a.Length+1)
+	}
+	return Expected{n, n * (1 + on.Neighbor())}
+}
+
 // Sample makes draw i, of a root too, with the word at slot i of DrawKey.
 func (a *GraphSAINT) Sample(g *graph.Graph, key rng.Key, _ []uint32, row Row) Row {
 	s := gather(row)
@@ -120,16 +129,16 @@ func (a *GraphSAINT) Sample(g *graph.Graph, key rng.Key, _ []uint32, row Row) Ro
 			switch {
 			case at < 0:
 			case a.Method == NodeMethod:
-				s.meet(uint32(at), graph.NoEdge, -1)
+				s.discover(uint32(at), graph.NoEdge, -1)
 			default:
 				s.edge(g, uint64(at))
 			}
 		}
 	default:
-		var frontier []met
+		var frontier []discovered
 		for i := range a.Roots {
 			if v := selector.Uniform(DrawKey(key).Word(uint64(i)), uint64(g.NumVertices())); v >= 0 {
-				frontier = append(frontier, met{uint32(v), graph.NoEdge, -1})
+				frontier = append(frontier, discovered{uint32(v), graph.NoEdge, -1})
 			}
 		}
 		if a.Method == WalkMethod {
@@ -144,8 +153,8 @@ func (a *GraphSAINT) Sample(g *graph.Graph, key rng.Key, _ []uint32, row Row) Ro
 // watched is how many draws are made between two looks at whether the sample is still wanted.
 const watched = 4096
 
-// met is a vertex with the edge and the place that it was reached by.
-type met struct {
+// discovered is a vertex with the edge and the place that it was reached by.
+type discovered struct {
 	vertex   uint32
 	position uint64
 	parent   int32
@@ -153,27 +162,27 @@ type met struct {
 
 // walk has all walks take step s, from 1, with word 0 of Stream(s).Key(walk). A walk ends at a sink. The vertices of a
 // walk come one behind the other.
-func (a *GraphSAINT) walk(s *gathering, g *graph.Graph, key rng.Key, roots []met) {
+func (a *GraphSAINT) walk(s *gathering, g *graph.Graph, key rng.Key, roots []discovered) {
 	for t, at := range roots {
 		if t%watched == 0 && s.row.Stopped() {
 			break
 		}
-		place := s.meet(at.vertex, at.position, at.parent)
+		place := s.discover(at.vertex, at.position, at.parent)
 		v := at.vertex
 		for step := 1; step <= a.Length; step++ {
 			next, position := choose(g, v, key.Stream(uint64(step)).Key(uint64(t)).Word(0), No)
 			if next == graph.None {
 				break
 			}
-			v, place = next, s.meet(next, position, place)
+			v, place = next, s.discover(next, position, place)
 		}
 	}
 }
 
 // replace takes a vertex of the frontier at step s, from 1, with word 1 of Stream(s).Key(0), and its neighbour with word 0.
-func (a *GraphSAINT) replace(s *gathering, g *graph.Graph, key rng.Key, frontier []met) {
+func (a *GraphSAINT) replace(s *gathering, g *graph.Graph, key rng.Key, frontier []discovered) {
 	for _, m := range frontier {
-		s.meet(m.vertex, m.position, m.parent)
+		s.discover(m.vertex, m.position, m.parent)
 	}
 	for step := 1; step <= a.Budget-a.Roots; step++ {
 		if step%watched == 0 && s.row.Stopped() {
@@ -185,8 +194,8 @@ func (a *GraphSAINT) replace(s *gathering, g *graph.Graph, key rng.Key, frontier
 			break
 		}
 		m := frontier[at]
-		place := s.meet(m.vertex, m.position, m.parent)
+		place := s.discover(m.vertex, m.position, m.parent)
 		next, position := choose(g, m.vertex, words.Word(0), No)
-		frontier[at] = met{next, position, place}
+		frontier[at] = discovered{next, position, place}
 	}
 }

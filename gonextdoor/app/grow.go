@@ -20,7 +20,7 @@ var nowhere = transit{graph.None, graph.None, -1}
 
 // growing is a sample as it grows.
 type growing struct {
-	*Growth
+	*StepProgram
 	g        *graph.Graph
 	key      rng.Key
 	row      Row
@@ -34,8 +34,8 @@ type growing struct {
 
 // Sample is the serial definition. A walk's choice at step s is made with the words at Slot(s, ...) of the sample's key;
 // any other with those of Stream(s).Key(t), t being the transit's place among its step's, or 0 for all together.
-func (a *Growth) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
-	s := growing{Growth: a, g: g, key: key, row: row, roots: len(roots), width: a.Width(len(roots)), walk: a.walks(len(roots))}
+func (a *StepProgram) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
+	s := growing{StepProgram: a, g: g, key: key, row: row, roots: len(roots), width: a.Width(len(roots)), walk: a.walks(len(roots))}
 	s.row.Vertices = append(s.row.Vertices, roots...)
 	s.row.Ends = append(s.row.Ends, int32(len(roots)))
 	for i, v := range roots {
@@ -171,7 +171,7 @@ func (s *growing) fanout(c *Ctx) int {
 	if s.Fanout == nil {
 		return s.FanoutAt(c.Step)
 	}
-	return s.Drawn(c, s.Fanout(c))
+	return s.PickCount(c, s.Fanout(c))
 }
 
 // add records a pick: dst, or the vertex that Update makes of it.

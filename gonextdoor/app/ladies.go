@@ -46,6 +46,9 @@ func (a *LADIES) Layered(int) bool { return true }
 // Records is always true.
 func (a *LADIES) Records() bool { return true }
 
+// Expect returns the layers; their candidates are the edges of the layer before.
+func (a *LADIES) Expect(roots int, on Size) Expected { return expectLayers(a.Sizes, roots, on) }
+
 // Sample draws vertex j of layer l with the word at slot j of the key Stream(l).Key(0): by Scan over the candidates, or
 // without replacement by Deplete; all of them, in their order, where there are no more than are wanted.
 func (a *LADIES) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {

@@ -12,7 +12,7 @@ import (
 // Every app's serial definition draws by its exact law.
 func TestLaw(t *testing.T) {
 	checks := apptest.Checks()
-	for name := range app.Apps {
+	for name := range app.Specs {
 		if len(checks[name]) == 0 {
 			t.Errorf("%s has no exact law to be compared with", name)
 		}

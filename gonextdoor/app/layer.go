@@ -78,9 +78,9 @@ func (a *Layer) EdgeBias(g *graph.Graph, v uint32, edge uint64, dst uint32) uint
 	return 1
 }
 
-// Grows gives the app as the one step.
-func (a *Layer) Grows() *Growth {
-	grows := &Growth{Scope: Collective, Weighted: No, Fanout: func(c *Ctx) int { return min(a.StepSize, a.MaxSize-c.Size()) }}
+// Program gives the app as the one step.
+func (a *Layer) Program() *StepProgram {
+	grows := &StepProgram{Scope: Collective, Weighted: No, Fanout: func(c *Ctx) int { return min(a.StepSize, a.MaxSize-c.Size()) }}
 	if a.Unique {
 		grows.Unique = PerStep
 	}
@@ -90,8 +90,8 @@ func (a *Layer) Grows() *Growth {
 	return grows
 }
 
-// Selector is that of the Growth.
-func (a *Layer) Selector() string { return a.Grows().Selector() }
+// Selector is that of the StepProgram.
+func (a *Layer) Selector() string { return a.Program().Selector() }
 
 // Width is 0: samples differ in size.
 func (a *Layer) Width(int) int { return 0 }
@@ -102,7 +102,16 @@ func (a *Layer) Layered(int) bool { return true }
 // Records is false.
 func (a *Layer) Records() bool { return false }
 
-// Sample is the Growth's.
+// Expect returns a whole sample; a bias is read of each edge of a step's transits.
+func (a *Layer) Expect(roots int, on Size) Expected {
+	e := same(float64(a.MaxSize))
+	if a.Bias != Uniform {
+		e.Operations += float64(roots)*on.Degree() + float64(max(0, a.MaxSize-a.StepSize))*on.Neighbor()
+	}
+	return e
+}
+
+// Sample is the StepProgram's.
 func (a *Layer) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
-	return a.Grows().Sample(g, key, roots, row)
+	return a.Program().Sample(g, key, roots, row)
 }

@@ -51,13 +51,13 @@ func (a *MetaPath) Bind(g *graph.Graph) (App, error) {
 	return &bound, nil
 }
 
-// Computes is true where the walk is weighted; it is a Growth then.
+// Computes is true where the walk is weighted; it is a StepProgram then.
 func (a *MetaPath) Computes() bool { return a.Weighted == Computed }
 
 // Selector is Uniform, or, of computed biases, that of growth.
 func (a *MetaPath) Selector() string {
 	if a.Computes() {
-		return a.growth().Selector()
+		return a.program().Selector()
 	}
 	return staticSelector(No)
 }
@@ -69,8 +69,8 @@ func (a *MetaPath) Width(roots int) int { return roots + a.Length }
 func (a *MetaPath) Threshold() uint64 { return thresholdOf(a.Stop) }
 
 // growth is the weighted walk: an edge of another label has no bias.
-func (a *MetaPath) growth() *Growth {
-	on := Growth{Bound: aboveWeights, EdgeBias: func(c *Ctx, edge uint64, dst uint32) uint64 {
+func (a *MetaPath) program() *StepProgram {
+	on := StepProgram{Bound: aboveWeights, EdgeBias: func(c *Ctx, edge uint64, dst uint32) uint64 {
 		if c.Graph.Labels[edge] != a.Labels[c.Step%len(a.Labels)] {
 			return 0
 		}
@@ -87,7 +87,7 @@ func (a *MetaPath) growth() *Growth {
 // word at Slot(s, 192) says whether the walk stops before it.
 func (a *MetaPath) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
 	if a.Computes() {
-		return a.growth().Sample(g, key, roots, row)
+		return a.program().Sample(g, key, roots, row)
 	}
 	threshold, v := a.Threshold(), roots[0]
 	row.Vertices = append(row.Vertices, v)

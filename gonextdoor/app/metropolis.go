@@ -30,9 +30,9 @@ func (a *MetropolisHastings) Selector() string { return "Uniform" }
 // Width is Length+1.
 func (a *MetropolisHastings) Width(roots int) int { return roots + a.Length }
 
-// Grows proposes as any walk does; whether it stays is Update's word 0.
-func (a *MetropolisHastings) Grows() *Growth {
-	return steps(a.Length, Growth{Weighted: No, Update: func(c *Ctx, _ uint64, dst uint32) uint32 {
+// Program proposes as any walk does; whether it stays is Update's word 0.
+func (a *MetropolisHastings) Program() *StepProgram {
+	return steps(a.Length, StepProgram{Weighted: No, Update: func(c *Ctx, _ uint64, dst uint32) uint32 {
 		if c.Below(0, c.Graph.Degree(dst)) < c.Graph.Degree(c.Transit) {
 			return dst
 		}
@@ -40,7 +40,7 @@ func (a *MetropolisHastings) Grows() *Growth {
 	}})
 }
 
-// Sample is that of Grows.
+// Sample is that of Program.
 func (a *MetropolisHastings) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
-	return a.Grows().Sample(g, key, roots, row)
+	return a.Program().Sample(g, key, roots, row)
 }

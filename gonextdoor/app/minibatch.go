@@ -22,8 +22,8 @@ type Expand string
 
 // The values of Expand.
 const (
-	Met Expand = "met" // every node met so far, as the blocks of DGL have it; the zero value means it too
-	New Expand = "new" // those that the hop before met first, as PyG has it
+	ExpandAll Expand = "met" // every node met so far, as the blocks of DGL have it; the zero value means it too
+	ExpandNew Expand = "new" // those that the hop before met first, as PyG has it
 )
 
 // Temporal says how edges are chosen among those that are not after the time of the tree's root. The zero value knows no
@@ -57,7 +57,7 @@ func (a *MiniBatch) Check() error {
 	switch {
 	case len(a.Fanouts) == 0:
 		return refuse.Value("fanouts is empty: expected one number a hop")
-	case a.Expand != "" && a.Expand != Met && a.Expand != New:
+	case a.Expand != "" && a.Expand != ExpandAll && a.Expand != ExpandNew:
 		return refuse.Value("expand = %q: expected \"met\" or \"new\"", string(a.Expand))
 	case a.Layout != "" && a.Layout != CSC && a.Layout != COO:
 		return refuse.Value("layout = %q: expected \"csc\" or \"coo\"", string(a.Layout))

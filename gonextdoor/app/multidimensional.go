@@ -38,12 +38,15 @@ func (a *MultiDimensionalWalk) Selector() string { return "Scan, Uniform" }
 // Width is roots + Length.
 func (a *MultiDimensionalWalk) Width(roots int) int { return roots + a.Length }
 
-// Grows weighs the pool by degree.
-func (a *MultiDimensionalWalk) Grows() *Growth {
-	return steps(a.Length, Growth{Weighted: No, VertexBias: func(c *Ctx, v uint32) uint64 { return c.Graph.Degree(v) }})
+// Pool is Dimension.
+func (a *MultiDimensionalWalk) Pool() int { return a.Dimension }
+
+// Program weighs the pool by degree.
+func (a *MultiDimensionalWalk) Program() *StepProgram {
+	return steps(a.Length, StepProgram{Weighted: No, VertexBias: func(c *Ctx, v uint32) uint64 { return c.Graph.Degree(v) }})
 }
 
-// Sample is that of Grows.
+// Sample is that of Program.
 func (a *MultiDimensionalWalk) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
-	return a.Grows().Sample(g, key, roots, row)
+	return a.Program().Sample(g, key, roots, row)
 }

@@ -34,6 +34,21 @@ func (a *MVS) Check() error {
 // Records is false.
 func (a *MVS) Records() bool { return false }
 
+// Expect returns the batch and its hops.
+func (a *MVS) Expect(_ int, on Size) Expected {
+	level, degree := float64(a.Batch), on.Degree()
+	total := level
+	for _, f := range a.Fanouts {
+		if f == All {
+			level *= degree
+		} else {
+			level *= float64(f)
+		}
+		total, degree = total+level, on.Neighbor()
+	}
+	return same(total)
+}
+
 // Bind takes the scores, one for each vertex.
 func (a *MVS) Bind(g *graph.Graph) (App, error) {
 	bound, n := *a, g.NumVertices()

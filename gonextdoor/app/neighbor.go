@@ -84,6 +84,19 @@ func (a *Neighbor) Layered(int) bool { return a.FrontierSize > 0 }
 // Records is false.
 func (a *Neighbor) Records() bool { return false }
 
+// Expect returns the tree, of which at most FrontierSize vertices grow at a step.
+func (a *Neighbor) Expect(roots int, _ Size) Expected {
+	level, total := float64(roots), 0.0
+	for _, f := range a.Fanouts {
+		if a.FrontierSize > 0 {
+			level = min(level, float64(a.FrontierSize))
+		}
+		level *= float64(f)
+		total += level
+	}
+	return same(total)
+}
+
 // Sample has the choices of a KHop, on the graph of View: transit t of step i has the words of Stream(i).Key(t), t being
 // its place in the step. The frontier of step i is drawn with those of Stream(i).Key(n), n being all that were reached.
 // It is expanded in the order drawn.

@@ -8,9 +8,9 @@ import (
 
 // Neighborhood is a mini-batch as its serial definition gives it.
 type Neighborhood struct {
-	Nodes [][]uint32 // the vertices of each type by local number: the batch's, then those that the hops met
+	Nodes [][]uint32 // the vertices of each type by local number: the batch's, then those that the hops discovered
 	Trees [][]uint32 // beside Nodes: the tree of each; nil where trees are not disjoint
-	New   [][]int    // by type: how many of Nodes are the batch's, then how many each hop met first
+	New   [][]int    // by type: how many of Nodes are the batch's, then how many each hop discovered first
 	Hops  [][]Hop    // by hop and relation
 }
 
@@ -35,7 +35,7 @@ func HopStream(seed uint64, relation, hop int) rng.Stream {
 // in the order of their first appearance: by hop, relation, destination and slot. h is the graph that a is bound to, and
 // s passed Check.
 func (a *MiniBatch) Sample(h *graph.Hetero, seed uint64, s Seeds) Neighborhood {
-	m := meetAll(a.Disjoint, s.Vertices)
+	m := newNodeSet(a.Disjoint, s.Vertices)
 	begin := make([]int, len(h.Counts)) // of those that are due
 	excluded := make([]map[int64]bool, len(h.Relations))
 	for r := range h.Relations {
@@ -63,7 +63,7 @@ func (a *MiniBatch) Sample(h *graph.Hetero, seed uint64, s Seeds) Neighborhood {
 			hop[r] = x
 		}
 		hops = append(hops, hop)
-		if m.counted(); a.Expand == New {
+		if m.counted(); a.Expand == ExpandNew {
 			begin = known
 		}
 	}
@@ -105,17 +105,17 @@ func (s Seeds) before(tree uint32) int64 {
 	return s.Times[tree]
 }
 
-// meeting numbers nodes, those of each type by themselves, in the order in which they are met.
-type meeting struct {
+// nodeSet numbers nodes, those of each type by themselves, in the order in which they are discovered.
+type nodeSet struct {
 	nodes, trees [][]uint32 // by type
-	fresh        [][]int    // by type: how many nodes each hop met first, the batch before all
+	fresh        [][]int    // by type: how many nodes each hop discovered first, the batch before all
 	local        []map[[2]uint32]int64
 }
 
-// meetAll numbers the seeds, of which each is in a tree of its own, or all are in one.
-func meetAll(disjoint bool, seeds [][]uint32) *meeting {
+// newNodeSet numbers the seeds, of which each is in a tree of its own, or all are in one.
+func newNodeSet(disjoint bool, seeds [][]uint32) *nodeSet {
 	types := len(seeds)
-	m := &meeting{nodes: make([][]uint32, types), fresh: make([][]int, types), local: make([]map[[2]uint32]int64, types)}
+	m := &nodeSet{nodes: make([][]uint32, types), fresh: make([][]int, types), local: make([]map[[2]uint32]int64, types)}
 	if disjoint {
 		m.trees = make([][]uint32, types)
 	}
@@ -132,7 +132,7 @@ func meetAll(disjoint bool, seeds [][]uint32) *meeting {
 	return m
 }
 
-func (m *meeting) number(t int, tree, v uint32) int64 {
+func (m *nodeSet) number(t int, tree, v uint32) int64 {
 	i, ok := m.local[t][[2]uint32{tree, v}]
 	if !ok {
 		i = int64(len(m.nodes[t]))
@@ -144,7 +144,7 @@ func (m *meeting) number(t int, tree, v uint32) int64 {
 	return i
 }
 
-func (m *meeting) treeOf(t, i int) uint32 {
+func (m *nodeSet) treeOf(t, i int) uint32 {
 	if m.trees == nil {
 		return 0
 	}
@@ -152,7 +152,7 @@ func (m *meeting) treeOf(t, i int) uint32 {
 }
 
 // count gives the number of nodes of each type.
-func (m *meeting) count() []int {
+func (m *nodeSet) count() []int {
 	n := make([]int, len(m.nodes))
 	for t := range n {
 		n[t] = len(m.nodes[t])
@@ -160,8 +160,8 @@ func (m *meeting) count() []int {
 	return n
 }
 
-// counted notes what was met since it was called before.
-func (m *meeting) counted() {
+// counted records how many nodes were discovered since it was last called.
+func (m *nodeSet) counted() {
 	for t, fresh := range m.fresh {
 		n := len(m.nodes[t])
 		for _, f := range fresh {

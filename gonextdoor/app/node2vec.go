@@ -51,18 +51,18 @@ func (a *Node2Vec) Bind(g *graph.Graph) (App, error) {
 // Selector is Reject, proposing by Alias or Uniform, or, of computed biases, that of growth.
 func (a *Node2Vec) Selector() string {
 	if a.Weighted == Computed {
-		return a.growth().Selector()
+		return a.program().Selector()
 	}
 	return "Reject(" + staticSelector(a.Weighted) + ")"
 }
 
-// Computes says whether biases are computed; the walk is a Growth then.
+// Computes says whether biases are computed; the walk is a StepProgram then.
 func (a *Node2Vec) Computes() bool { return a.Weighted == Computed }
 
 // growth is the walk by computed biases: the product of the weight's and the second-order bias.
-func (a *Node2Vec) growth() *Growth {
+func (a *Node2Vec) program() *StepProgram {
 	order := a.SecondOrder()
-	return steps(a.Length, Growth{Bound: aboveWeights, EdgeBias: func(c *Ctx, edge uint64, dst uint32) uint64 {
+	return steps(a.Length, StepProgram{Bound: aboveWeights, EdgeBias: func(c *Ctx, edge uint64, dst uint32) uint64 {
 		w := weight(c, edge, dst)
 		if c.Prev == graph.None {
 			return w
@@ -103,7 +103,7 @@ func (s SecondOrder) Of(g *graph.Graph, prev, candidate uint32) uint64 {
 // word at Slot(s, MaxTries) serves the scan.
 func (a *Node2Vec) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
 	if a.Weighted == Computed {
-		return a.growth().Sample(g, key, roots, row)
+		return a.program().Sample(g, key, roots, row)
 	}
 	order := a.SecondOrder()
 	prev, v := graph.None, roots[0]

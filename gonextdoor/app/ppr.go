@@ -40,25 +40,37 @@ func (a *PPR) Bind(g *graph.Graph) (App, error) {
 // Selector is Alias, Uniform or, of computed biases, that of growth.
 func (a *PPR) Selector() string {
 	if a.Weighted == Computed {
-		return a.growth().Selector()
+		return a.program().Selector()
 	}
 	return staticSelector(a.Weighted)
 }
 
-// Computes says whether biases are computed; the walk is a Growth then.
+// Computes says whether biases are computed; the walk is a StepProgram then.
 func (a *PPR) Computes() bool { return a.Weighted == Computed }
 
 // growth is the walk by computed biases. Its fractions are used up by the tries, so a word of its own says whether it
 // stopped behind the step before.
-func (a *PPR) growth() *Growth {
+func (a *PPR) program() *StepProgram {
 	threshold := a.Threshold()
-	return &Growth{EdgeBias: weight, Bound: aboveWeights, Stop: func(c *Ctx) bool {
+	return &StepProgram{EdgeBias: weight, Bound: aboveWeights, Stop: func(c *Ctx) bool {
 		return c.Step > 0 && (c.Step == a.MaxLength || c.Chance(0) < threshold)
 	}}
 }
 
 // Width is 0: samples differ in length.
 func (a *PPR) Width(int) int { return 0 }
+
+// Expect returns the mean length of a walk, or a little more: sinks can only make walks shorter.
+func (a *PPR) Expect(int, Size) Expected { return same(a.MeanSteps()) }
+
+// MeanSteps returns the mean number of steps of a walk on a graph without sinks.
+func (a *PPR) MeanSteps() float64 {
+	mean := 1 / a.Stop
+	if a.MaxLength > 0 {
+		mean = min(mean, float64(a.MaxLength))
+	}
+	return mean
+}
 
 // Threshold is Stop in units of 2^-32: a walk stops when its fraction lies below. No positive Stop becomes 0.
 func (a *PPR) Threshold() uint64 { return thresholdOf(a.Stop) }
@@ -74,7 +86,7 @@ func thresholdOf(probability float64) uint64 {
 // Sample takes step s with the word at Slot(s, 0); its first unused fraction decides whether the walk stops.
 func (a *PPR) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
 	if a.Weighted == Computed {
-		return a.growth().Sample(g, key, roots, row)
+		return a.program().Sample(g, key, roots, row)
 	}
 	v, e := roots[0], graph.NoEdge
 	row.Vertices = append(row.Vertices, v)

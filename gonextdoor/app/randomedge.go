@@ -25,6 +25,9 @@ func (a *RandomEdge) Bind(*graph.Graph) (App, error) { return a, nil }
 // Selector is Permute or Uniform.
 func (a *RandomEdge) Selector() string { return fanoutSelector(a.Replace, No) }
 
+// Expect returns both ends of each edge.
+func (a *RandomEdge) Expect(int, Size) Expected { return same(2 * float64(a.N)) }
+
 // Sample makes draw i with the word at slot i of DrawKey. The links are the edges drawn, in order.
 func (a *RandomEdge) Sample(g *graph.Graph, key rng.Key, _ []uint32, row Row) Row {
 	everything, s := graph.Candidates{N: uint64(g.NumEdges())}, gather(row)
@@ -35,8 +38,8 @@ func (a *RandomEdge) Sample(g *graph.Graph, key rng.Key, _ []uint32, row Row) Ro
 	return s.row.oneStep()
 }
 
-// edge has both ends of an edge met, its source first, and gives their places.
+// edge discovers both ends of an edge, its source first, and returns their places.
 func (s *gathering) edge(g *graph.Graph, position uint64) (source, target int32) {
-	source = s.meet(g.Source(position), graph.NoEdge, -1)
-	return source, s.meet(g.Indices[position], position, source)
+	source = s.discover(g.Source(position), graph.NoEdge, -1)
+	return source, s.discover(g.Indices[position], position, source)
 }

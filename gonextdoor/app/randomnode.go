@@ -38,6 +38,15 @@ func (a *RandomNode) Selector() string { return fanoutSelector(a.Replace, No) }
 // Records says whether the edges are wanted.
 func (a *RandomNode) Records() bool { return a.Induced }
 
+// Expect returns the vertices; if edges are wanted, their rows are read.
+func (a *RandomNode) Expect(_ int, on Size) Expected {
+	e := same(float64(a.N))
+	if a.Induced {
+		e.Operations += e.Vertices * on.Degree()
+	}
+	return e
+}
+
 // DrawKey is the key that hangs under a sample's for its graph-wide draws: draw i has the word at slot i.
 func DrawKey(key rng.Key) rng.Key { return key.Stream(0).Key(0) }
 

@@ -26,9 +26,9 @@ func (a *Snowball) Check() error {
 	return checkLength("depth", a.Depth, 0)
 }
 
-// Grows gives the app as the one step. The fan-out is a hook since samples have as many places as vertices were found.
-func (a *Snowball) Grows() *Growth {
-	return &Growth{
+// Program gives the app as the one step. The fan-out is a hook since samples have as many places as vertices were found.
+func (a *Snowball) Program() *StepProgram {
+	return &StepProgram{
 		Steps: a.Depth, Unique: PerSample, Weighted: No,
 		Fanout: func(c *Ctx) int {
 			if a.Fanout == All {
@@ -50,7 +50,7 @@ func (a *Snowball) Selector() string {
 	if a.Fanout == All {
 		return "All"
 	}
-	return a.Grows().Selector()
+	return a.Program().Selector()
 }
 
 // Width is 0: samples differ in size.
@@ -62,7 +62,17 @@ func (a *Snowball) Layered(int) bool { return true }
 // Records is false.
 func (a *Snowball) Records() bool { return false }
 
-// Sample is the Growth's.
+// Expect returns the vertices within Depth steps: each reads its row.
+func (a *Snowball) Expect(roots int, on Size) Expected {
+	return spread(roots, a.Depth, on, func(level, edges float64) float64 {
+		if a.Fanout == All {
+			return edges
+		}
+		return min(edges, level*float64(a.Fanout))
+	})
+}
+
+// Sample is the StepProgram's.
 func (a *Snowball) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
-	return a.Grows().Sample(g, key, roots, row)
+	return a.Program().Sample(g, key, roots, row)
 }

@@ -79,7 +79,7 @@ func (d *batchDraw) run(seed uint64) (n app.Neighborhood) {
 				known[t] = len(d.nodes[t])
 			}
 			x := app.Hop{Indptr: []int64{0}}
-			if d.a.Expand == app.New {
+			if d.a.Expand == app.ExpandNew {
 				x.First = before[t]
 			}
 			for i := x.First; i < known[t]; i++ {
@@ -117,7 +117,7 @@ func (d *batchDraw) run(seed uint64) (n app.Neighborhood) {
 
 // skips says whether a fault keeps a node that is due from being expanded.
 func (d *batchDraw) skips(t, i, before, hop int) bool {
-	return d.newOnly && i < before || d.forgets && d.a.Expand == app.New && hop > 0 && d.by[t][i] != len(d.h.Relations)-1
+	return d.newOnly && i < before || d.forgets && d.a.Expand == app.ExpandNew && hop > 0 && d.by[t][i] != len(d.h.Relations)-1
 }
 
 // told puts the nodes in the result.

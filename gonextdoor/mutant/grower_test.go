@@ -18,10 +18,10 @@ type sprout struct {
 
 var barren = sprout{graph.None, graph.None, -1}
 
-// grower is app.Growth's one step with one thing that may be wrong. It draws by the same law, not with the same words.
+// grower is app.StepProgram's one step with one thing that may be wrong. It draws by the same law, not with the same words.
 type grower struct {
 	growthFault
-	*app.Growth
+	*app.StepProgram
 	g             *graph.Graph
 	key           rng.Key
 	row           app.Row
@@ -39,10 +39,10 @@ func growBy(f growthFault) func(app.App) apptest.Sampler {
 		if !ok {
 			return nil
 		}
-		grows := c.Growth
+		grows := c.StepProgram
 		f.change(&grows)
 		return func(g *graph.Graph, key rng.Key, roots []uint32, row app.Row) app.Row {
-			s := &grower{growthFault: f, Growth: &grows, g: g, key: key, row: row, roots: len(roots), padded: grows.Width(len(roots)) > 0}
+			s := &grower{growthFault: f, StepProgram: &grows, g: g, key: key, row: row, roots: len(roots), padded: grows.Width(len(roots)) > 0}
 			s.single = grows.Scope == app.Individual && grows.Unique == app.Repeats && grows.Fanout == nil && len(grows.Fanouts) == 0
 			s.walk = s.single && (len(roots) == 1 || grows.VertexBias != nil)
 			return s.grow(roots)

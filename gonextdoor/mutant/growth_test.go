@@ -18,23 +18,23 @@ func growthMutants() (all []mutant) {
 	add("collective choice of a transit, then of an edge", published, growthFault{transitFirst: true})
 	add("collective choice made by each transit", likely, growthFault{alone: true})
 	add("the vertex itself taken for the one before", likely, growthFault{prevIsSelf: true})
-	add("with and without replacement exchanged", likely, edited(func(a *app.Growth) { a.Replace = !a.Replace }))
+	add("with and without replacement exchanged", likely, edited(func(a *app.StepProgram) { a.Replace = !a.Replace }))
 	add("vertices unique within a step, not the sample", likely, edited(uniqueAs(app.PerSample, app.PerStep)))
 	add("vertices unique within the sample, not a step", likely, edited(uniqueAs(app.PerStep, app.PerSample)))
-	add("vertices not unique", likely, edited(func(a *app.Growth) { a.Unique = app.Repeats }))
+	add("vertices not unique", likely, edited(func(a *app.StepProgram) { a.Unique = app.Repeats }))
 	add("vertices unique for each transit alone", likely, growthFault{freshTransits: true})
 	add("roots may be picked again", likely, growthFault{rootsFree: true})
 	add("all edges include those without a bias", likely, growthFault{all: true})
-	add("fan-out of the first step at all steps", likely, edited(func(a *app.Growth) {
+	add("fan-out of the first step at all steps", likely, edited(func(a *app.StepProgram) {
 		if len(a.Fanouts) > 1 {
 			a.Fanouts = a.Fanouts[:1]
 		}
 	}))
-	add("update not applied", likely, edited(func(a *app.Growth) { a.Update = nil }))
+	add("update not applied", likely, edited(func(a *app.StepProgram) { a.Update = nil }))
 	add("update applied behind the record", likely, growthFault{unrecorded: true})
 	add("vertices that end are not recorded", likely, growthFault{dropEnded: true})
 	add("vertices that ended grow", likely, growthFault{stillGrows: true})
-	add("stop not asked", likely, edited(func(a *app.Growth) {
+	add("stop not asked", likely, edited(func(a *app.StepProgram) {
 		if stop := a.Stop; stop != nil {
 			a.Stop = func(c *app.Ctx) bool { return c.Step > 2 }
 		}
@@ -49,10 +49,10 @@ func growthMutants() (all []mutant) {
 	return all
 }
 
-func edited(edit func(a *app.Growth)) growthFault { return growthFault{edit: edit} }
+func edited(edit func(a *app.StepProgram)) growthFault { return growthFault{edit: edit} }
 
-func uniqueAs(was, is app.Unique) func(a *app.Growth) {
-	return func(a *app.Growth) {
+func uniqueAs(was, is app.Unique) func(a *app.StepProgram) {
+	return func(a *app.StepProgram) {
 		if a.Unique == was {
 			a.Unique = is
 		}

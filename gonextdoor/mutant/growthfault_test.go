@@ -10,7 +10,7 @@ import (
 
 // growthFault is what may be wrong with the one step; nil and false: the right thing.
 type growthFault struct {
-	edit      func(a *app.Growth)
+	edit      func(a *app.StepProgram)
 	index     func(word, n uint64) uint64
 	scan      func(word uint64, weights []uint64) int
 	reservoir func(key rng.Key, weights []uint64) int
@@ -27,7 +27,7 @@ type growthFault struct {
 }
 
 // change has the app itself be another.
-func (f growthFault) change(a *app.Growth) {
+func (f growthFault) change(a *app.StepProgram) {
 	if f.edit != nil {
 		f.edit(a)
 	}

@@ -48,13 +48,13 @@ type leapFault struct {
 
 func leapBy(f leapFault) func(app.App) apptest.Sampler {
 	return func(a app.App) apptest.Sampler {
-		var leap app.Leap
+		var leap app.Teleport
 		jumps := false
 		switch a := a.(type) {
 		case *app.Jump:
-			leap, jumps = a.Leap, true
+			leap, jumps = a.Teleport, true
 		case *app.Restart:
-			leap = a.Leap
+			leap = a.Teleport
 		default:
 			return nil
 		}

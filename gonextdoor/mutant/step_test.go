@@ -15,7 +15,7 @@ func oneStepBy(f growthFault, names ...string) func(app.App) apptest.Sampler {
 	return func(a app.App) apptest.Sampler {
 		for _, name := range names {
 			if grows := growthOf(a); grows != nil && a.Name() == name {
-				return growBy(f)(&app.Custom{Growth: *grows})
+				return growBy(f)(&app.Custom{StepProgram: *grows})
 			}
 		}
 		return nil
@@ -26,21 +26,21 @@ func oneStepBy(f growthFault, names ...string) func(app.App) apptest.Sampler {
 var computedWalks = []string{"MetaPath", "DeepWalk", "PPR", "Node2Vec"}
 
 // growthOf gives the one step that a built-in app is, or nil.
-func growthOf(a app.App) *app.Growth {
+func growthOf(a app.App) *app.StepProgram {
 	weight := func(c *app.Ctx, edge uint64, _ uint32) uint64 { return uint64(c.Graph.Biases[edge]) }
 	most := func(*app.Ctx) uint64 { return app.WeightBound }
 	switch a := a.(type) {
 	case *app.Snowball:
-		return a.Grows()
+		return a.Program()
 	case *app.ForestFire:
-		return a.Grows()
+		return a.Program()
 	case *app.Layer:
-		return a.Grows()
+		return a.Program()
 	case *app.MetaPath:
 		if !a.Computes() {
 			return nil
 		}
-		on := &app.Growth{Steps: a.Length, Bound: most, EdgeBias: func(c *app.Ctx, edge uint64, dst uint32) uint64 {
+		on := &app.StepProgram{Steps: a.Length, Bound: most, EdgeBias: func(c *app.Ctx, edge uint64, dst uint32) uint64 {
 			if c.Graph.Labels[edge] != a.Labels[c.Step%len(a.Labels)] {
 				return 0
 			}
@@ -55,15 +55,15 @@ func growthOf(a app.App) *app.Growth {
 		case !a.Computes():
 			return nil
 		case a.ByDegree():
-			return &app.Growth{Steps: a.Length, EdgeBias: func(c *app.Ctx, _ uint64, dst uint32) uint64 { return c.Graph.Degree(dst) },
+			return &app.StepProgram{Steps: a.Length, EdgeBias: func(c *app.Ctx, _ uint64, dst uint32) uint64 { return c.Graph.Degree(dst) },
 				Bound: func(c *app.Ctx) uint64 { return app.LargestDegree(c.Graph) }}
 		}
-		return &app.Growth{Steps: a.Length, EdgeBias: weight, Bound: most}
+		return &app.StepProgram{Steps: a.Length, EdgeBias: weight, Bound: most}
 	case *app.PPR:
 		if !a.Computes() {
 			return nil
 		}
-		return &app.Growth{EdgeBias: weight, Bound: most, Stop: func(c *app.Ctx) bool {
+		return &app.StepProgram{EdgeBias: weight, Bound: most, Stop: func(c *app.Ctx) bool {
 			return c.Step > 0 && (c.Step == a.MaxLength || c.Chance(0) < a.Threshold())
 		}}
 	case *app.Node2Vec:
@@ -71,7 +71,7 @@ func growthOf(a app.App) *app.Growth {
 			return nil
 		}
 		order := a.SecondOrder()
-		return &app.Growth{Steps: a.Length, Bound: most, EdgeBias: func(c *app.Ctx, edge uint64, dst uint32) uint64 {
+		return &app.StepProgram{Steps: a.Length, Bound: most, EdgeBias: func(c *app.Ctx, edge uint64, dst uint32) uint64 {
 			bias := weight(c, edge, dst)
 			if c.Prev != graph.None {
 				bias = app.Product(bias, order.Of(c.Graph, c.Prev, dst))
@@ -84,7 +84,7 @@ func growthOf(a app.App) *app.Growth {
 
 // weighs has edges weighed by another bias, which may call the right one.
 func weighs(bias func(right func(*app.Ctx, uint64, uint32) uint64, c *app.Ctx, edge uint64, dst uint32) uint64) growthFault {
-	return edited(func(a *app.Growth) {
+	return edited(func(a *app.StepProgram) {
 		right := a.EdgeBias
 		a.EdgeBias = func(c *app.Ctx, edge uint64, dst uint32) uint64 { return bias(right, c, edge, dst) }
 	})
@@ -101,7 +101,7 @@ func atStep(step func(int) int) growthFault {
 
 // fansOut has the fan-out be another, which is given the right one.
 func fansOut(fanout func(c *app.Ctx, right int) int) growthFault {
-	return edited(func(a *app.Growth) {
+	return edited(func(a *app.StepProgram) {
 		right := a.Fanout
 		a.Fanout = func(c *app.Ctx) int { return fanout(c, right(c)) }
 	})
@@ -109,7 +109,7 @@ func fansOut(fanout func(c *app.Ctx, right int) int) growthFault {
 
 // stops has walks stop by another rule, which is given the right one.
 func stops(stop func(c *app.Ctx, right func(*app.Ctx) bool) bool) growthFault {
-	return edited(func(a *app.Growth) {
+	return edited(func(a *app.StepProgram) {
 		if right := a.Stop; right != nil {
 			a.Stop = func(c *app.Ctx) bool { return stop(c, right) }
 		}
@@ -146,7 +146,7 @@ func ownUnits(right func(*app.Ctx, uint64, uint32) uint64, c *app.Ctx, edge uint
 
 func withBias(f growthFault) growthFault {
 	edit := f.edit
-	f.edit = func(a *app.Growth) {
+	f.edit = func(a *app.StepProgram) {
 		if a.EdgeBias != nil {
 			edit(a)
 		}
@@ -173,7 +173,7 @@ func oneStepMutants() (all []mutant) {
 		return right(c, first, c.Graph.Indices[first])
 	}))
 	add("Computed: Node2Vec knows no vertex before", likely, oneStepBy(growthFault{prevIsSelf: true}, "Node2Vec"))
-	walks("Computed: half the bound", likely, edited(func(a *app.Growth) {
+	walks("Computed: half the bound", likely, edited(func(a *app.StepProgram) {
 		right := a.Bound
 		a.Bound = func(c *app.Ctx) uint64 { return (right(c) + 3) / 4 }
 	}))
@@ -226,8 +226,8 @@ func grownLayerMutants() (all []mutant) {
 	add("Layer: a transit, then one of its edges", likely, oneStepBy(growthFault{transitFirst: true}, "Layer"))
 	add("Layer: bipartite region search as printed", csaw, oneStepBy(growthFault{several: severalRegions}, "Layer"))
 	add("Layer: picks taken twice are kept", published, oneStepBy(growthFault{several: severalKept}, "Layer"))
-	add("Layer: drawn with replacement", likely, oneStepBy(edited(func(a *app.Growth) { a.Replace = true }), "Layer"))
-	add("Layer: step size not cut at the end", likely, oneStepBy(edited(func(a *app.Growth) {
+	add("Layer: drawn with replacement", likely, oneStepBy(edited(func(a *app.StepProgram) { a.Replace = true }), "Layer"))
+	add("Layer: step size not cut at the end", likely, oneStepBy(edited(func(a *app.StepProgram) {
 		right := a.Fanout
 		a.Fanout = func(c *app.Ctx) int {
 			if k := right(c); k < 1 {

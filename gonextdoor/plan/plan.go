@@ -12,11 +12,9 @@ type Plan struct {
 	App      app.App      // bound to the graph
 	Graph    *graph.Graph // that the app chooses on: the caller's, or a view of it
 	Selector string
-	Driver   Driver
+	Driver   app.Driver
 	Packed   bool // by the packed vertex records; by Indptr otherwise
-	Width    int  // vertices of a whole sample, or 0 where samples differ in length
-	Layered  bool // the samples are layered
-	Records  bool // and have links
+	app.Shape
 }
 
 // New binds the app to the graph and looks its driver up in the table.
@@ -32,27 +30,25 @@ func New(a app.App, g *graph.Graph, rootWidth int) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	row, ok := Table[a.Name()]
+	row, ok := app.Specs[a.Name()]
 	if !ok {
 		return Plan{}, refuse.Value("app = %s: no driver runs it", a.Name())
 	}
-	if rootWidth != 1 && row.Roots == OneRoot {
+	if rootWidth != 1 && row.Roots == app.OneRoot {
 		return Plan{}, refuse.Value("roots: %s grows from one root, but rows of %d were given: pass roots.ravel(), one root per sample", a.Name(), rootWidth)
 	}
-	if rootWidth != 0 && row.Roots == NoRoots {
+	if rootWidth != 0 && row.Roots == app.NoRoots {
 		return Plan{}, refuse.Value("roots: %s chooses its own vertices, but rows of %d were given", a.Name(), rootWidth)
 	}
-	if rootWidth == 0 && row.Roots != NoRoots {
+	if rootWidth == 0 && row.Roots != app.NoRoots {
 		return Plan{}, refuse.Value("roots: %s grows from roots, but rows of none were given", a.Name())
 	}
 	p := Plan{
-		App: bound, Graph: g, Selector: bound.Selector(), Driver: row.Driver, Packed: g.CanPack(), Width: bound.Width(rootWidth),
+		App: bound, Graph: g, Selector: bound.Selector(), Driver: row.Driver, Packed: g.CanPack(),
+		Shape: app.ShapeOf(bound, rootWidth),
 	}
 	if c, ok := bound.(app.Computing); ok && c.Computes() {
-		p.Driver = Computed
-	}
-	if l, ok := bound.(app.Layered); ok && l.Layered(rootWidth) {
-		p.Layered, p.Records, p.Width = true, l.Records(), 0
+		p.Driver = app.DriverComputed
 	}
 	return p, nil
 }

@@ -40,9 +40,6 @@ const (
 	// MaxDenseIDs is the largest number of vertices for which a mini-batch looks up local ids in an array with an entry per
 	// vertex (4 bytes per vertex and thread). Larger graphs take a hash map.
 	MaxDenseIDs = 1 << 26
-	// LooseEdges is up to how many edges a hop's memory is taken for fan-out times destinations; beyond it the degrees
-	// are summed first.
-	LooseEdges = 1 << 22
 
 	// Walks of unknown length are taken in pieces of up to TracePiece samples and about TraceBlock steps. Each thread may
 	// hold TracesPerThread pieces that wait for an earlier one.

@@ -1,4 +1,4 @@
-// The biases of the built-in computed walks, the twins of package app's: the functions that app.Growth is given there. A
+// The biases of the built-in computed walks, the twins of package app's: the functions that app.StepProgram is given there. A
 // rule gives the bias of a candidate (its position and end point), the level that a proposal must exceed, and says when
 // a walk stops before a step; see driver/walker.cuh.
 #pragma once

@@ -90,7 +90,7 @@ func (c BatchCheck) fault(n app.Neighborhood) string {
 				return fmt.Sprintf("hop %d, relation %d: %s", i, r, fault)
 			}
 		}
-		if c.App.Expand == app.New {
+		if c.App.Expand == app.ExpandNew {
 			begin = known
 		}
 		known = next

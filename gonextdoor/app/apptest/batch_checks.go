@@ -49,7 +49,7 @@ func (s batchShape) check(a app.MiniBatch) BatchCheck {
 	if a.Replace {
 		word += " with replacement"
 	}
-	if a.Expand == app.New {
+	if a.Expand == app.ExpandNew {
 		word += ", new nodes"
 	}
 	switch {
@@ -110,13 +110,13 @@ func subgraphChecks(replace, weighted bool) (checks []BatchCheck) {
 		}
 	}
 	library, diamond := graphtest.Library(weighted), graph.Homogeneous(graphtest.Diamond(weighted))
-	for _, expand := range []app.Expand{app.Met, app.New} {
+	for _, expand := range []app.Expand{app.ExpandAll, app.ExpandNew} {
 		add(batchShape{"in the library", library, [][]uint32{{1, 0}, nil}, [][]int{{1, 1, 0}, {1, 0, 1}}, nil, nil}, app.MiniBatch{Expand: expand})
 		add(batchShape{"in the library", library, [][]uint32{{0}, {1}}, [][]int{{1, -1, 1}, {0, 1, 1}}, []uint64{2}, nil}, app.MiniBatch{Expand: expand})
 		add(batchShape{"in the library", library, [][]uint32{{2}, {1, 1}}, [][]int{{1, 1, 1}, {0, 0, 1}}, nil, nil}, app.MiniBatch{Expand: expand, Disjoint: true})
 		add(batchShape{"in the diamond", diamond, [][]uint32{{1, 1, 4}}, [][]int{{1}, {1}}, []uint64{3}, nil}, app.MiniBatch{Expand: expand, Disjoint: true})
 	}
-	add(batchShape{"in the diamond", diamond, [][]uint32{{4}}, [][]int{{1}, {2}, {1}}, nil, nil}, app.MiniBatch{Expand: app.New})
+	add(batchShape{"in the diamond", diamond, [][]uint32{{4}}, [][]int{{1}, {2}, {1}}, nil, nil}, app.MiniBatch{Expand: app.ExpandNew})
 	edges, vertices := graph.Homogeneous(graphtest.Thicket(weighted)), graph.Homogeneous(graphtest.Diamond(weighted))
 	edges.Relations[0].Graph.Times = []int64{5, 3, 8, 3, -2, 7, 1, 9, 4, 4, 6, 0, 1, 2, 3}
 	vertices.Times = [][]int64{{4, 4, 1, 9, 2}}
@@ -128,7 +128,7 @@ func subgraphChecks(replace, weighted bool) (checks []BatchCheck) {
 			{"in the diamond", vertices, [][]uint32{{1}}, [][]int{{2}, {1}}, nil, []int64{4}},
 			{"in the library", library, [][]uint32{{0, 1}, {0}}, [][]int{{1, 2, 1}, {1, 0, 1}}, nil, []int64{3, 6, 2}},
 		} {
-			add(s, app.MiniBatch{Expand: app.New, Disjoint: true, Temporal: temporal})
+			add(s, app.MiniBatch{Expand: app.ExpandNew, Disjoint: true, Temporal: temporal})
 		}
 	}
 	return checks

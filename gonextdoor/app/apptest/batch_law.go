@@ -19,7 +19,7 @@ func neighborhood(h *graph.Hetero, a *app.MiniBatch, seeds app.Seeds) func(*scri
 		for hop := range a.Fanouts {
 			due := make([][]node, len(met))
 			for t := range met {
-				if due[t] = slices.Clone(met[t]); a.Expand == app.New {
+				if due[t] = slices.Clone(met[t]); a.Expand == app.ExpandNew {
 					due[t] = slices.DeleteFunc(due[t], func(u node) bool { return slices.Contains(before[t], u) })
 				}
 				before[t] = slices.Clone(met[t])

@@ -78,7 +78,7 @@ func (c Check) fault(row app.Row) string {
 	if w := c.App.Width(len(c.Roots)); w != 0 && w != len(row.Vertices) {
 		return fmt.Sprintf("%d vertices in a row of %d", len(row.Vertices), w)
 	}
-	layered := app.IsLayered(c.App, len(c.Roots))
+	layered := app.ShapeOf(c.App, len(c.Roots)).Layered
 	for i, e := range row.Edges {
 		want := graph.None
 		switch {

@@ -5,10 +5,10 @@ import (
 	"gonextdoor/gonextdoor/graph/graphtest"
 )
 
-// customChecks are those of users' apps; Growth, which they are, has checks of its own.
+// customChecks are those of users' apps; StepProgram, which they are, has checks of its own.
 func customChecks() []Check {
 	g := graphtest.Thicket(true)
-	biased := &app.Custom{Growth: app.Growth{
+	biased := &app.Custom{StepProgram: app.StepProgram{
 		Steps:    3,
 		EdgeBias: func(c *app.Ctx, edge uint64, _ uint32) uint64 { return uint64(c.Graph.Biases[edge] >> 8) },
 	}}

@@ -18,10 +18,10 @@ func growthChecks() (checks []Check) {
 	return append(checks, wideProposals())
 }
 
-// growthCase is a Growth, and the law of the samples that it grows from some roots.
+// growthCase is a StepProgram, and the law of the samples that it grows from some roots.
 type growthCase struct {
 	name   string
-	grows  app.Growth
+	grows  app.StepProgram
 	law    growth
 	pairs  bool
 	corner bool // with extreme words at step 0
@@ -31,8 +31,8 @@ type growthCase struct {
 const grownDraws = 20_000
 
 func (c growthCase) check() Check {
-	a := &app.Custom{Growth: c.grows}
-	c.law.layered = app.IsLayered(a, len(c.law.roots))
+	a := &app.Custom{StepProgram: c.grows}
+	c.law.layered = app.ShapeOf(a, len(c.law.roots)).Layered
 	c.law.collective, c.law.steps = c.grows.Scope == app.Collective, c.grows.Steps
 	c.law.replace, c.law.unique, c.law.record = c.grows.Replace, c.grows.Unique, c.grows.Record
 	if c.law.fanout == nil {
@@ -147,25 +147,25 @@ func walkerCases() []growthCase {
 	small := from(oneWay, 0)
 	small.bias = func(_, _ uint32, e uint64) float64 { return float64(1 + e%3) }
 	return []growthCase{
-		{name: "reservoir of small biases", grows: app.Growth{Steps: 2, EdgeBias: oneToThree}, law: small},
-		{name: "reject of small biases", grows: app.Growth{Steps: 2, EdgeBias: oneToThree, Bound: always(3)}, law: small},
-		{name: "proposals that are all accepted", grows: app.Growth{Steps: 1, EdgeBias: allAlike, Bound: always(1)}, law: from(thicket, 0), corner: true},
-		{name: "reservoir one way", grows: app.Growth{Steps: 3, EdgeBias: byWeight}, law: biased(oneWay, 0)},
-		{name: "reservoir in the thicket, pairs", grows: app.Growth{Steps: 2, EdgeBias: byWeight}, law: biased(thicket, 0), pairs: true},
-		{name: "reservoir, extreme words", grows: app.Growth{Steps: 2, EdgeBias: byWeight}, law: biased(thicket, 0), corner: true},
-		{name: "reject one way", grows: app.Growth{Steps: 3, EdgeBias: byWeight, Bound: mostOf(oneWay, 1)}, law: biased(oneWay, 0)},
-		{name: "reject, extreme words", grows: app.Growth{Steps: 2, EdgeBias: byWeight, Bound: mostOf(oneWay, 1)}, law: biased(oneWay, 0), corner: true},
-		{name: "reject under a loose bound", grows: app.Growth{Steps: 3, EdgeBias: byWeight, Bound: mostOf(oneWay, 100)}, law: biased(oneWay, 0)},
-		{name: "stay, jump, end and go in the diamond", grows: app.Growth{Steps: 2, Weighted: app.No, Update: turnOrGo}, law: moving},
-		{name: "stopped in the thicket", grows: app.Growth{Weighted: app.Yes, Stop: tired}, law: stopping},
-		{name: "a pool in the thicket", grows: app.Growth{Steps: 3, VertexBias: degreeOf, EdgeBias: byWeight}, law: pooled},
-		{name: "a pool's induced subgraph", grows: app.Growth{Steps: 2, Weighted: app.No, VertexBias: degreeOf, Update: turnOrGo, Record: app.Induced}, law: induced},
-		{name: "three walkers one way", grows: app.Growth{Steps: 2, EdgeBias: byWeight}, law: biased(oneWay, 0, 0, 3)},
-		{name: "two walkers by rejection", grows: app.Growth{Steps: 2, EdgeBias: byWeight, Bound: mostOf(oneWay, 1)}, law: biased(oneWay, 1, 1)},
-		{name: "next, two picks each", grows: app.Growth{Steps: 2, Fanouts: []int{2, 1}, Next: func(c *app.Ctx) uint32 {
+		{name: "reservoir of small biases", grows: app.StepProgram{Steps: 2, EdgeBias: oneToThree}, law: small},
+		{name: "reject of small biases", grows: app.StepProgram{Steps: 2, EdgeBias: oneToThree, Bound: always(3)}, law: small},
+		{name: "proposals that are all accepted", grows: app.StepProgram{Steps: 1, EdgeBias: allAlike, Bound: always(1)}, law: from(thicket, 0), corner: true},
+		{name: "reservoir one way", grows: app.StepProgram{Steps: 3, EdgeBias: byWeight}, law: biased(oneWay, 0)},
+		{name: "reservoir in the thicket, pairs", grows: app.StepProgram{Steps: 2, EdgeBias: byWeight}, law: biased(thicket, 0), pairs: true},
+		{name: "reservoir, extreme words", grows: app.StepProgram{Steps: 2, EdgeBias: byWeight}, law: biased(thicket, 0), corner: true},
+		{name: "reject one way", grows: app.StepProgram{Steps: 3, EdgeBias: byWeight, Bound: mostOf(oneWay, 1)}, law: biased(oneWay, 0)},
+		{name: "reject, extreme words", grows: app.StepProgram{Steps: 2, EdgeBias: byWeight, Bound: mostOf(oneWay, 1)}, law: biased(oneWay, 0), corner: true},
+		{name: "reject under a loose bound", grows: app.StepProgram{Steps: 3, EdgeBias: byWeight, Bound: mostOf(oneWay, 100)}, law: biased(oneWay, 0)},
+		{name: "stay, jump, end and go in the diamond", grows: app.StepProgram{Steps: 2, Weighted: app.No, Update: turnOrGo}, law: moving},
+		{name: "stopped in the thicket", grows: app.StepProgram{Weighted: app.Yes, Stop: tired}, law: stopping},
+		{name: "a pool in the thicket", grows: app.StepProgram{Steps: 3, VertexBias: degreeOf, EdgeBias: byWeight}, law: pooled},
+		{name: "a pool's induced subgraph", grows: app.StepProgram{Steps: 2, Weighted: app.No, VertexBias: degreeOf, Update: turnOrGo, Record: app.Induced}, law: induced},
+		{name: "three walkers one way", grows: app.StepProgram{Steps: 2, EdgeBias: byWeight}, law: biased(oneWay, 0, 0, 3)},
+		{name: "two walkers by rejection", grows: app.StepProgram{Steps: 2, EdgeBias: byWeight, Bound: mostOf(oneWay, 1)}, law: biased(oneWay, 1, 1)},
+		{name: "next, two picks each", grows: app.StepProgram{Steps: 2, Fanouts: []int{2, 1}, Next: func(c *app.Ctx) uint32 {
 			return uint32(c.Below(3, uint64(c.Transit)+2)) - 1 // any vertex up to its own, or none
 		}}, law: jumping},
-		{name: "reservoir in a circle", grows: app.Growth{Steps: 3, EdgeBias: byWeight}, law: growth{g: circle, roots: []uint32{0},
+		{name: "reservoir in a circle", grows: app.StepProgram{Steps: 3, EdgeBias: byWeight}, law: growth{g: circle, roots: []uint32{0},
 			bias: lawByWeight(circle)}},
 	}
 }
@@ -178,22 +178,22 @@ func severalCases() (cases []growthCase) {
 	weights.bias = func(_, _ uint32, e uint64) float64 { return float64(diamond.Biases[e]) }
 	for _, replace := range []bool{false, true} {
 		word := fmt.Sprintf(", replace %v", replace)
-		g := app.Growth{Steps: 2, Fanouts: []int{2, 1}, Replace: replace, EdgeBias: byWeight}
+		g := app.StepProgram{Steps: 2, Fanouts: []int{2, 1}, Replace: replace, EdgeBias: byWeight}
 		bounded := g
 		bounded.Bound = mostOf(diamond, 1)
 		cases = append(cases,
 			growthCase{name: "several by their weights" + word, grows: g, law: law},
 			growthCase{name: "several under a bound" + word, grows: bounded, law: law},
-			growthCase{name: "several in a circle" + word, grows: app.Growth{Steps: 2, Fanouts: []int{1, 2}, Replace: replace, EdgeBias: byWeight},
+			growthCase{name: "several in a circle" + word, grows: app.StepProgram{Steps: 2, Fanouts: []int{1, 2}, Replace: replace, EdgeBias: byWeight},
 				law: growth{g: circle, roots: []uint32{0}, bias: lawByWeight(circle)}})
 	}
-	loose := app.Growth{Steps: 1, Fanouts: []int{2}, EdgeBias: byWeight, Bound: mostOf(diamond, 1000)}
+	loose := app.StepProgram{Steps: 1, Fanouts: []int{2}, EdgeBias: byWeight, Bound: mostOf(diamond, 1000)}
 	return append(cases,
 		growthCase{name: "several under a loose bound", grows: loose, law: law},
-		growthCase{name: "vertices once a step", grows: app.Growth{Steps: 1, Fanouts: []int{2}, Weighted: app.No, Unique: app.PerStep}, law: plain},
-		growthCase{name: "vertices once a step, weighted", grows: app.Growth{Steps: 2, Fanouts: []int{2, 1}, Unique: app.PerStep}, law: weights.at(1)},
-		growthCase{name: "self-avoiding walk", grows: app.Growth{Steps: 4, Weighted: app.No, Unique: app.PerSample}, law: plain.at(1)},
-		growthCase{name: "vertices once a sample, by a bias", grows: app.Growth{Steps: 2, Fanouts: []int{2}, Unique: app.PerSample, EdgeBias: byWeight},
+		growthCase{name: "vertices once a step", grows: app.StepProgram{Steps: 1, Fanouts: []int{2}, Weighted: app.No, Unique: app.PerStep}, law: plain},
+		growthCase{name: "vertices once a step, weighted", grows: app.StepProgram{Steps: 2, Fanouts: []int{2, 1}, Unique: app.PerStep}, law: weights.at(1)},
+		growthCase{name: "self-avoiding walk", grows: app.StepProgram{Steps: 4, Weighted: app.No, Unique: app.PerSample}, law: plain.at(1)},
+		growthCase{name: "vertices once a sample, by a bias", grows: app.StepProgram{Steps: 2, Fanouts: []int{2}, Unique: app.PerSample, EdgeBias: byWeight},
 			law: law},
 	)
 }
@@ -211,13 +211,13 @@ func togetherCases() []growthCase {
 	stopping := plain
 	stopping.stop = lawTired
 	return []growthCase{
-		{name: "together, without replacement", grows: app.Growth{Scope: app.Collective, Steps: 2, Fanouts: []int{2, 1}, Record: app.Adjacency}, law: plain},
-		{name: "together, with replacement", grows: app.Growth{Scope: app.Collective, Steps: 2, Fanouts: []int{2, 1}, Replace: true}, law: plain},
-		{name: "together, vertices once", grows: app.Growth{Scope: app.Collective, Steps: 2, Fanouts: []int{2}, Unique: app.PerStep}, law: plain.at(0, 1)},
-		{name: "together, by a bias", grows: app.Growth{Scope: app.Collective, Steps: 2, Fanouts: []int{2, 1}, EdgeBias: byWeight}, law: biased},
-		{name: "together, by a bias under a bound, vertices once a sample", grows: app.Growth{Scope: app.Collective, Steps: 1, Fanouts: []int{3},
+		{name: "together, without replacement", grows: app.StepProgram{Scope: app.Collective, Steps: 2, Fanouts: []int{2, 1}, Record: app.Adjacency}, law: plain},
+		{name: "together, with replacement", grows: app.StepProgram{Scope: app.Collective, Steps: 2, Fanouts: []int{2, 1}, Replace: true}, law: plain},
+		{name: "together, vertices once", grows: app.StepProgram{Scope: app.Collective, Steps: 2, Fanouts: []int{2}, Unique: app.PerStep}, law: plain.at(0, 1)},
+		{name: "together, by a bias", grows: app.StepProgram{Scope: app.Collective, Steps: 2, Fanouts: []int{2, 1}, EdgeBias: byWeight}, law: biased},
+		{name: "together, by a bias under a bound, vertices once a sample", grows: app.StepProgram{Scope: app.Collective, Steps: 1, Fanouts: []int{3},
 			EdgeBias: byWeight, Bound: mostOf(diamond, 1), Unique: app.PerSample, Record: app.Adjacency}, law: biased.at(3)},
-		{name: "together, until stopped", grows: app.Growth{Scope: app.Collective, Fanouts: []int{2, 1}, Stop: tired}, law: stopping.at(0)},
+		{name: "together, until stopped", grows: app.StepProgram{Scope: app.Collective, Fanouts: []int{2, 1}, Stop: tired}, law: stopping.at(0)},
 	}
 }
 
@@ -244,12 +244,12 @@ func layeredCases() []growthCase {
 		return dst
 	}
 	return []growthCase{
-		{name: "all, vertices once a sample, with their adjacency", grows: app.Growth{Fanouts: []int{app.All}, Weighted: app.No, Unique: app.PerSample, Record: app.Adjacency}, law: from},
-		{name: "all of positive weight, with their adjacency", grows: app.Growth{Steps: 2, Fanouts: []int{app.All}, Record: app.Adjacency}, law: weights},
-		{name: "a fire that draws its fan-out", grows: app.Growth{Weighted: app.No, Unique: app.PerSample, Record: app.Induced, Fanout: func(c *app.Ctx) int {
+		{name: "all, vertices once a sample, with their adjacency", grows: app.StepProgram{Fanouts: []int{app.All}, Weighted: app.No, Unique: app.PerSample, Record: app.Adjacency}, law: from},
+		{name: "all of positive weight, with their adjacency", grows: app.StepProgram{Steps: 2, Fanouts: []int{app.All}, Record: app.Adjacency}, law: weights},
+		{name: "a fire that draws its fan-out", grows: app.StepProgram{Weighted: app.No, Unique: app.PerSample, Record: app.Induced, Fanout: func(c *app.Ctx) int {
 			return []int{0, 0, 1, 2}[c.Below(4, 4)]
 		}}, law: burning},
-		{name: "a tree whose branches end", grows: app.Growth{Steps: 2, Fanouts: []int{2}, Weighted: app.No, Record: app.Induced, Update: func(c *app.Ctx, _ uint64, dst uint32) uint32 {
+		{name: "a tree whose branches end", grows: app.StepProgram{Steps: 2, Fanouts: []int{2}, Weighted: app.No, Record: app.Induced, Update: func(c *app.Ctx, _ uint64, dst uint32) uint32 {
 			if dst < c.Transit {
 				return graph.None
 			}
@@ -262,7 +262,7 @@ func layeredCases() []growthCase {
 func wideProposals() Check {
 	g := graphtest.Fan(40_000, false)
 	c := wideRow("", g, 1000, false)
-	bound, err := (&app.Custom{Growth: app.Growth{Steps: 1, EdgeBias: allAlike, Bound: always(1)}}).Bind(g)
+	bound, err := (&app.Custom{StepProgram: app.StepProgram{Steps: 1, EdgeBias: allAlike, Bound: always(1)}}).Bind(g)
 	if err != nil {
 		panic(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"gonextdoor/gonextdoor/graph"
 )
 
-// growth is the one step as its probabilities: what a configuration of app.Growth should do, written down without it.
+// growth is the one step as its probabilities: what a configuration of app.StepProgram should do, written down without it.
 // Chances stand for the hooks' random words.
 type growth struct {
 	g          *graph.Graph

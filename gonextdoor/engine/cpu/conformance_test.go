@@ -3,6 +3,7 @@ package cpu_test
 import (
 	"testing"
 
+	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/engine/cpu"
 	"gonextdoor/gonextdoor/engine/enginetest"
@@ -23,6 +24,6 @@ func TestConformanceWithoutAVX512(t *testing.T) {
 
 // staged says whether the app's driver has loops in assembly.
 func staged(c enginetest.Case) bool {
-	driver := plan.Table[c.App.Name()].Driver
+	driver := app.Specs[c.App.Name()].Driver
 	return driver != plan.Hooked && driver != plan.Whole
 }

@@ -12,11 +12,11 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// hooked is a run of the driver hooked: the one step of an app.Growth for many samples at once, its hooks asked about
+// hooked is a run of the driver hooked: the one step of an app.StepProgram for many samples at once, its hooks asked about
 // whole columns of choices.
 type hooked struct {
 	g        *graph.Graph
-	grows    *app.Growth
+	grows    *app.StepProgram
 	compiled app.Compiled // zero where the hooks are Go's
 	slots    []graph.AliasSlot
 	batch    plan.Batch
@@ -28,9 +28,9 @@ type hooked struct {
 	ends     []int32
 }
 
-// hookedRun makes the run of an app that is a Growth.
+// hookedRun makes the run of an app that is a StepProgram.
 func hookedRun(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) *hooked {
-	h := &hooked{g: g, grows: p.App.(app.Grown).Grows(), batch: b, stream: rng.NewStream(b.Seed, rng.Choices), job: j, width: p.Width}
+	h := &hooked{g: g, grows: p.App.(app.Stepped).Program(), batch: b, stream: rng.NewStream(b.Seed, rng.Choices), job: j, width: p.Width}
 	if c, ok := p.App.(interface{ Compiled() app.Compiled }); ok {
 		h.compiled = c.Compiled()
 		h.first = h.compiled.State.Run.First

@@ -32,11 +32,11 @@ func BenchmarkHooked(b *testing.B) {
 		app  app.App
 	}{
 		{"built-in", &app.DeepWalk{Length: 40, Weighted: app.No}},
-		{"static", &app.Custom{Growth: app.Growth{Steps: 40, Weighted: app.No}}},
-		{"weighted", &app.Custom{Growth: app.Growth{Steps: 40}}},
-		{"next", &app.Custom{Growth: app.Growth{Steps: 40}, Kernels: hook.Kernels{Next: k.Next}}},
-		{"next in Go", &app.Custom{Growth: app.Growth{Steps: 40, Next: next}}},
-		{"bound", &app.Custom{Growth: app.Growth{Steps: 4}, Kernels: hook.Kernels{EdgeBias: k.EdgeBias, RowBias: k.RowBias, Bound: k.Bound}, Params: params}},
+		{"static", &app.Custom{StepProgram: app.StepProgram{Steps: 40, Weighted: app.No}}},
+		{"weighted", &app.Custom{StepProgram: app.StepProgram{Steps: 40}}},
+		{"next", &app.Custom{StepProgram: app.StepProgram{Steps: 40}, Kernels: hook.Kernels{Next: k.Next}}},
+		{"next in Go", &app.Custom{StepProgram: app.StepProgram{Steps: 40, Next: next}}},
+		{"bound", &app.Custom{StepProgram: app.StepProgram{Steps: 4}, Kernels: hook.Kernels{EdgeBias: k.EdgeBias, RowBias: k.RowBias, Bound: k.Bound}, Params: params}},
 	} {
 		p, err := plan.New(c.app, g, 1)
 		if err != nil {

@@ -19,11 +19,11 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// trusted is a Growth of the library's own: what its hooks return is not checked.
+// trusted is a StepProgram of the library's own: what its hooks return is not checked.
 type trusted struct{ app.Custom }
 
 func (a *trusted) Bind(g *graph.Graph) (app.App, error) { return a, nil }
-func (a *trusted) Grows() *app.Growth                   { return &a.Growth }
+func (a *trusted) Program() *app.StepProgram            { return &a.StepProgram }
 func (a *trusted) Compiled() (c app.Compiled)           { c.State = new(hook.State); return c }
 
 // sameLayers compares layered samples of the engine with the definition.
@@ -52,12 +52,12 @@ func TestHooksOfAHub(t *testing.T) {
 	g := graphtest.Star(100_001, true)
 	k := hooktest.Kernels()
 	rows := hook.Kernels{EdgeBias: k.EdgeBias, RowBias: k.RowBias}
-	for _, grows := range []app.Growth{
+	for _, grows := range []app.StepProgram{
 		{Steps: 2, Fanouts: []int{50, 2}, Record: app.Adjacency},
 		{Steps: 2, Fanouts: []int{50, 2}, Record: app.Adjacency, Scope: app.Collective, Unique: app.PerSample},
 		{Steps: 3, Record: app.Induced},
 	} {
-		sameLayers(t, &app.Custom{Growth: grows, Kernels: rows, Params: []uint64{1, 2, 3}}, g, 3)
+		sameLayers(t, &app.Custom{StepProgram: grows, Kernels: rows, Params: []uint64{1, 2, 3}}, g, 3)
 	}
 }
 
@@ -67,7 +67,7 @@ func TestBiasesOfHookedBeyond64Bits(t *testing.T) {
 	wide := func(_ *app.Ctx, edge uint64, _ uint32) uint64 { return 1<<63 | edge<<50 }
 	for _, unique := range []app.Unique{app.Repeats, app.PerStep} {
 		for _, replace := range []bool{false, true} {
-			a := &trusted{app.Custom{Growth: app.Growth{
+			a := &trusted{app.Custom{StepProgram: app.StepProgram{
 				Steps: 2, Fanouts: []int{2}, Record: app.Adjacency, EdgeBias: wide, Unique: unique, Replace: replace, Weighted: app.No,
 			}}}
 			sameLayers(t, a, g, g.NumVertices())
@@ -82,7 +82,7 @@ func TestFaultsOfLevels(t *testing.T) {
 	bound.Bound = hooktest.Kernels().Bound
 	for _, kernels := range []hook.Kernels{hooktest.Faulty(), bound} {
 		for _, unique := range []app.Unique{app.Repeats, app.PerSample} {
-			a := &app.Custom{Growth: app.Growth{Steps: 4, Fanouts: []int{2}, Unique: unique}, Kernels: kernels, Params: []uint64{1}}
+			a := &app.Custom{StepProgram: app.StepProgram{Steps: 4, Fanouts: []int{2}, Unique: unique}, Kernels: kernels, Params: []uint64{1}}
 			texts := map[string]bool{}
 			for _, threads := range []int{1, 2, 3} {
 				for _, driver := range []plan.Driver{plan.Hooked, plan.Whole} {
@@ -96,7 +96,7 @@ func TestFaultsOfLevels(t *testing.T) {
 					if err := (Engine{}).Matrix(p, g, b, m, nil); err != nil {
 						t.Fatal(err)
 					}
-					err = p.App.(app.Watched).Fault()
+					err = p.App.(app.Faulting).Fault()
 					if refuse.KindOf(err) != refuse.KindZeroDivision {
 						t.Fatalf("got %v", err)
 					}
@@ -118,7 +118,7 @@ func matrixOf(p plan.Plan, b plan.Batch) output.Matrix {
 func TestHookedStops(t *testing.T) {
 	g := graphtest.Circle(true)
 	stop := new(job.Job)
-	endless := app.Growth{Next: func(c *app.Ctx) uint32 {
+	endless := app.StepProgram{Next: func(c *app.Ctx) uint32 {
 		if c.Step == 1000 {
 			stop.Stop = 1
 		}
@@ -126,7 +126,7 @@ func TestHookedStops(t *testing.T) {
 	}}
 	for _, record := range []app.Record{app.Nothing, app.Induced} {
 		endless.Record, stop.Stop = record, 0
-		p, err := plan.New(&app.Custom{Growth: endless}, g, 1)
+		p, err := plan.New(&app.Custom{StepProgram: endless}, g, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,7 +145,7 @@ func TestHookedStops(t *testing.T) {
 // Walks that a kernel leads end anywhere in a turn of the ring, or go on for several turns.
 func TestLeaps(t *testing.T) {
 	g := graphtest.Thicket(true)
-	a := &app.Custom{Growth: app.Growth{Steps: 3*turn + 5}, Kernels: hook.Kernels{Next: hooktest.Kernels().Next}}
+	a := &app.Custom{StepProgram: app.StepProgram{Steps: 3*turn + 5}, Kernels: hook.Kernels{Next: hooktest.Kernels().Next}}
 	p, err := plan.New(a, g, 1)
 	if err != nil {
 		t.Fatal(err)

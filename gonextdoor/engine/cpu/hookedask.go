@@ -118,9 +118,9 @@ func (q *asker) landed(c *columns, out []uint32) []uint32 {
 	return out
 }
 
-// fanouts gives how many picks are made; app.Growth checks those of Go hooks, and kernels their own.
+// fanouts gives how many picks are made; app.StepProgram checks those of Go hooks, and kernels their own.
 func (q *asker) fanouts(c *columns, n int) []uint32 {
-	return q.ask(q.compiled.Fanout, c, n, func(x *app.Ctx, _ int) uint32 { return uint32(q.grows.Drawn(x, q.grows.Fanout(x))) })
+	return q.ask(q.compiled.Fanout, c, n, func(x *app.Ctx, _ int) uint32 { return uint32(q.grows.PickCount(x, q.grows.Fanout(x))) })
 }
 
 // askBiases is ask for hooks that give biases: those of Go have 64 bits.

@@ -13,7 +13,7 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// chooser makes one pick for each of many transits: what app.Growth does for walkers.
+// chooser makes one pick for each of many transits: what app.StepProgram does for walkers.
 type chooser struct {
 	asker
 	tried    columns // proposals of choices that are left

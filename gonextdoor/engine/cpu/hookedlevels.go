@@ -29,7 +29,7 @@ type growing struct {
 	done     bool
 }
 
-// transit is app.Growth's.
+// transit is app.StepProgram's.
 type transit struct {
 	vertex, prev uint32
 	place        int32

@@ -63,7 +63,7 @@ func (p *picker) weighed(t *task) bool {
 // again says whether a candidate may be picked several times.
 func (p *picker) again() bool { return p.grows.Replace && p.grows.Unique == app.Repeats }
 
-// pick makes a task's picks. It is app.Growth's pick.
+// pick makes a task's picks. It is app.StepProgram's pick.
 func (p *picker) pick(at int, t *task, taken *rowaccess.HashSet) {
 	static, unique, key := p.grows.EdgeBias == nil, p.grows.Unique != app.Repeats, rng.Key(p.c.key[at])
 	switch {

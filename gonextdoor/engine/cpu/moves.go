@@ -43,15 +43,15 @@ func (e Engine) metropolis(p plan.Plan, g *graph.Graph, b plan.Batch, out output
 
 // leaping walks along edges, but for walkers that leap: to their roots, or anywhere.
 func (e Engine) leaping(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
-	var leap *app.Leap
+	var leap *app.Teleport
 	m := moves{out: out}
 	to := func(_ *stage.Walkers, row, i int, _ uint64) uint32 { return m.Root(row + i) }
 	switch a := p.App.(type) {
 	case *app.Jump:
-		leap = &a.Leap
+		leap = &a.Teleport
 		to = func(w *stage.Walkers, _, i int, s uint64) uint32 { return app.JumpTo(g, rng.Key(w.Key[i]), s) }
 	case *app.Restart:
-		leap = &a.Leap
+		leap = &a.Teleport
 	}
 	t, err := run.Options(e).Tables(p, g, leap.Weighted)
 	if err != nil {

@@ -18,9 +18,9 @@ func BenchmarkMoves(b *testing.B) {
 	for _, a := range []app.App{
 		&app.DeepWalk{Length: 80, Weighted: app.No}, &app.Walk{Bias: app.ByDegree, Length: 80},
 		&app.MetropolisHastings{Length: 80},
-		&app.Jump{Leap: app.Leap{Length: 80, Probability: 0.15, Weighted: app.No}},
-		&app.Jump{Leap: app.Leap{Length: 80, Probability: 0.15}},
-		&app.Restart{Leap: app.Leap{Length: 80, Probability: 0.15, Weighted: app.No}},
+		&app.Jump{Teleport: app.Teleport{Length: 80, Probability: 0.15, Weighted: app.No}},
+		&app.Jump{Teleport: app.Teleport{Length: 80, Probability: 0.15}},
+		&app.Restart{Teleport: app.Teleport{Length: 80, Probability: 0.15, Weighted: app.No}},
 		&app.MultiIndependent{Length: 80, Weighted: app.No},
 		&app.DeepWalk{Length: 80, Weighted: app.Computed}, &app.Node2Vec{P: 2, Q: 0.5, Length: 80, Weighted: app.Computed},
 		&app.PPR{Stop: 0.2, Weighted: app.Computed}, &app.Walk{Bias: app.ByDegree, Length: 80, Computed: true},

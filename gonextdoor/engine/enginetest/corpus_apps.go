@@ -30,7 +30,7 @@ func apps() []entry {
 		{&app.KHop{Fanouts: []int{2, 2, 2}, Weighted: app.No}, one, ""},
 		{&app.KHop{Fanouts: []int{70}}, one, ""},
 		{&app.KHop{Fanouts: []int{5, 2}, Replace: true}, some, ""},
-		{&app.Custom{Growth: app.Growth{Steps: 5, EdgeBias: degree}}, one, "by degree"},
+		{&app.Custom{StepProgram: app.StepProgram{Steps: 5, EdgeBias: degree}}, one, "by degree"},
 	}
 	all = append(append(all, hooked()...), grown()...)
 	all = append(all, walks()...)

@@ -97,7 +97,7 @@ func batchCases(p batchPlace) (cases []BatchCase) {
 	}
 	n := uint64(0)
 	for _, fanouts := range [][]int{{1}, {3, 2}, {-1, 2}, {2, 0, 2}, {0}, {80, -1}, {5, 4, 3, 2}, {25, 10}} {
-		for _, expand := range []app.Expand{app.Met, app.New} {
+		for _, expand := range []app.Expand{app.ExpandAll, app.ExpandNew} {
 			for _, replace := range []bool{false, true} {
 				for _, kind := range []string{"", "disjoint", "uniform", "last"} {
 					n++

@@ -12,30 +12,30 @@ import (
 // hooked are users' apps: the shapes that the hooks can have, in Go and compiled.
 func hooked() (entries []entry) {
 	one, some := []int{1}, []int{1, 3}
-	add := func(name string, widths []int, g app.Growth) {
-		entries = append(entries, entry{app: &app.Custom{Growth: g}, widths: widths, name: "with hooks: " + name})
+	add := func(name string, widths []int, g app.StepProgram) {
+		entries = append(entries, entry{app: &app.Custom{StepProgram: g}, widths: widths, name: "with hooks: " + name})
 	}
-	step := app.Growth{Steps: 7}
-	with := func(change func(*app.Growth)) app.Growth {
+	step := app.StepProgram{Steps: 7}
+	with := func(change func(*app.StepProgram)) app.StepProgram {
 		g := step
 		change(&g)
 		return g
 	}
 	add("none", one, step)
-	add("unweighted", some, with(func(g *app.Growth) { g.Weighted = app.No }))
-	add("next", some, with(func(g *app.Growth) { g.Next = next }))
-	add("next, update and stop", some, with(func(g *app.Growth) { g.Next, g.Update, g.Stop = next, update, stop }))
-	add("update", some, with(func(g *app.Growth) { g.Update = update }))
-	add("bias", some, with(func(g *app.Growth) { g.EdgeBias = returns }))
-	add("bound", some, with(func(g *app.Growth) { g.EdgeBias, g.Bound = returns, bound }))
-	add("bound, update and stop", some, with(func(g *app.Growth) { g.EdgeBias, g.Bound, g.Update, g.Stop = returns, bound, update, stop }))
-	add("pool", some, with(func(g *app.Growth) { g.VertexBias = byDegree }))
-	add("pool, bound, update and stop", some, with(func(g *app.Growth) {
+	add("unweighted", some, with(func(g *app.StepProgram) { g.Weighted = app.No }))
+	add("next", some, with(func(g *app.StepProgram) { g.Next = next }))
+	add("next, update and stop", some, with(func(g *app.StepProgram) { g.Next, g.Update, g.Stop = next, update, stop }))
+	add("update", some, with(func(g *app.StepProgram) { g.Update = update }))
+	add("bias", some, with(func(g *app.StepProgram) { g.EdgeBias = returns }))
+	add("bound", some, with(func(g *app.StepProgram) { g.EdgeBias, g.Bound = returns, bound }))
+	add("bound, update and stop", some, with(func(g *app.StepProgram) { g.EdgeBias, g.Bound, g.Update, g.Stop = returns, bound, update, stop }))
+	add("pool", some, with(func(g *app.StepProgram) { g.VertexBias = byDegree }))
+	add("pool, bound, update and stop", some, with(func(g *app.StepProgram) {
 		g.VertexBias, g.EdgeBias, g.Bound, g.Update, g.Stop = byDegree, returns, bound, update, stop
 	}))
-	add("until the end", one, app.Growth{Stop: stop, Update: update})
-	add("until the end, by bias", one, app.Growth{EdgeBias: returns, Stop: stop})
-	add("pool until the end", some, app.Growth{VertexBias: byDegree, Stop: stop, EdgeBias: returns})
+	add("until the end", one, app.StepProgram{Stop: stop, Update: update})
+	add("until the end, by bias", one, app.StepProgram{EdgeBias: returns, Stop: stop})
+	add("pool until the end", some, app.StepProgram{VertexBias: byDegree, Stop: stop, EdgeBias: returns})
 	if hook.Callable {
 		entries = append(entries, compiled()...)
 	}
@@ -47,11 +47,11 @@ const levelsName = "levels: "
 // levels are those whose transits make several picks, or all together, or whose vertices are unique.
 func levels() (entries []entry) {
 	all := hooktest.Kernels()
-	add := func(name string, g app.Growth, k hook.Kernels) {
+	add := func(name string, g app.StepProgram, k hook.Kernels) {
 		if k != (hook.Kernels{}) && !hook.Callable {
 			return
 		}
-		a := &app.Custom{Growth: g, Kernels: k, Params: []uint64{3, 2, 1, 1}, Reads: hook.Everything}
+		a := &app.Custom{StepProgram: g, Kernels: k, Params: []uint64{3, 2, 1, 1}, Reads: hook.Everything}
 		widths := []int{1 + len(entries)%2*2}
 		entries = append(entries, entry{app: a, widths: widths, name: levelsName + name})
 	}
@@ -61,7 +61,7 @@ func levels() (entries []entry) {
 	for _, scope := range []app.Scope{app.Individual, app.Collective} {
 		for _, unique := range []app.Unique{app.Repeats, app.PerStep, app.PerSample} {
 			name := fmt.Sprintf("scope %d, unique %d, ", scope, unique)
-			g := app.Growth{Steps: 2, Fanouts: []int{3, 2}, Scope: scope, Unique: unique}
+			g := app.StepProgram{Steps: 2, Fanouts: []int{3, 2}, Scope: scope, Unique: unique}
 			add(name+"static", g, hook.Kernels{})
 			add(name+"rows", g, rows)
 			add(name+"bound", g, bounded)
@@ -74,16 +74,16 @@ func levels() (entries []entry) {
 			g.Replace, g.Fanouts = false, []int{2, app.All}
 			add(name+"all", g, hook.Kernels{})
 		}
-		add("drawn, until the end", app.Growth{Scope: scope, Unique: app.PerSample}, every)
-		add("next", app.Growth{Steps: 3, Scope: scope, Fanouts: []int{2}, Next: nextOf, Update: update, Stop: stop}, hook.Kernels{})
-		add("adjacency", app.Growth{Steps: 2, Scope: scope, Fanouts: []int{2}, Record: app.Adjacency}, hook.Kernels{Update: all.Update})
-		add("beyond 64 bits", app.Growth{Steps: 1, Scope: scope, Fanouts: []int{2}, EdgeBias: huge}, hook.Kernels{})
+		add("drawn, until the end", app.StepProgram{Scope: scope, Unique: app.PerSample}, every)
+		add("next", app.StepProgram{Steps: 3, Scope: scope, Fanouts: []int{2}, Next: nextOf, Update: update, Stop: stop}, hook.Kernels{})
+		add("adjacency", app.StepProgram{Steps: 2, Scope: scope, Fanouts: []int{2}, Record: app.Adjacency}, hook.Kernels{Update: all.Update})
+		add("beyond 64 bits", app.StepProgram{Steps: 1, Scope: scope, Fanouts: []int{2}, EdgeBias: huge}, hook.Kernels{})
 	}
-	add("compiled next", app.Growth{Steps: 3, Fanouts: []int{2}}, hook.Kernels{Next: all.Next, Update: all.Update})
-	add("walks, induced", app.Growth{Steps: 4, Record: app.Induced}, rows)
-	add("walks until the end, induced", app.Growth{Record: app.Induced}, hook.Kernels{Stop: all.Stop, Next: all.Next})
-	add("pool, induced", app.Growth{Steps: 4, Record: app.Induced}, hook.Kernels{VertexBias: all.VertexBias})
-	add("everything until the end", app.Growth{Fanouts: []int{app.All}, Unique: app.PerSample, Record: app.Induced}, hook.Kernels{})
+	add("compiled next", app.StepProgram{Steps: 3, Fanouts: []int{2}}, hook.Kernels{Next: all.Next, Update: all.Update})
+	add("walks, induced", app.StepProgram{Steps: 4, Record: app.Induced}, rows)
+	add("walks until the end, induced", app.StepProgram{Record: app.Induced}, hook.Kernels{Stop: all.Stop, Next: all.Next})
+	add("pool, induced", app.StepProgram{Steps: 4, Record: app.Induced}, hook.Kernels{VertexBias: all.VertexBias})
+	add("everything until the end", app.StepProgram{Fanouts: []int{app.All}, Unique: app.PerSample, Record: app.Induced}, hook.Kernels{})
 	return entries
 }
 
@@ -102,13 +102,13 @@ func nextOf(c *app.Ctx) uint32 {
 func compiled() (entries []entry) {
 	one, some := []int{1}, []int{1, 3}
 	all := hooktest.Kernels()
-	add := func(name string, widths []int, g app.Growth, k hook.Kernels) {
+	add := func(name string, widths []int, g app.StepProgram, k hook.Kernels) {
 		entries = append(entries, entry{
-			app:    &app.Custom{Growth: g, Kernels: k, Params: []uint64{3, 2, 1, 1}, Reads: hook.Everything},
+			app:    &app.Custom{StepProgram: g, Kernels: k, Params: []uint64{3, 2, 1, 1}, Reads: hook.Everything},
 			widths: widths, name: "compiled: " + name,
 		})
 	}
-	step, free := app.Growth{Steps: 7}, app.Growth{}
+	step, free := app.StepProgram{Steps: 7}, app.StepProgram{}
 	add("next", some, step, hook.Kernels{Next: all.Next})
 	add("next, update and stop", some, step, hook.Kernels{Next: all.Next, Update: all.Update, Stop: all.Stop})
 	add("update", some, step, hook.Kernels{Update: all.Update})

@@ -30,7 +30,7 @@ func TestVariantsCoverTheAxes(t *testing.T) {
 }
 
 func TestEveryAppIsInTheCorpus(t *testing.T) {
-	for name := range app.Apps {
+	for name := range app.Specs {
 		if !slices.ContainsFunc(apps(), func(e entry) bool { return e.app.Name() == name }) {
 			t.Errorf("%s is not in the corpus", name)
 		}

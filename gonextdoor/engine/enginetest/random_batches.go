@@ -69,7 +69,7 @@ func randomBatch(h *graph.Hetero, number uint64) BatchCase {
 		return int(i)
 	}
 	m := &app.MiniBatch{
-		Disjoint: below(2) == 0, Replace: below(2) == 0, Expand: []app.Expand{app.Met, app.New}[below(2)],
+		Disjoint: below(2) == 0, Replace: below(2) == 0, Expand: []app.Expand{app.ExpandAll, app.ExpandNew}[below(2)],
 		Layout: []app.Layout{app.CSC, app.COO}[below(2)], Weighted: []app.Weighted{app.Auto, app.No}[below(2)],
 	}
 	if kind := below(3); m.Disjoint && kind > 0 {

@@ -38,7 +38,7 @@ func (p *placing) edges(step, batch int) int {
 // due gives the nodes of a batch that a step expands.
 func (p *placing) due(hop, relation, batch int) (first, count int) {
 	relations, t := len(p.d.from.Graph.Relations), p.d.from.Graph.Relations[relation].Destination
-	if p.d.app.Expand == app.New && hop > 0 {
+	if p.d.app.Expand == app.ExpandNew && hop > 0 {
 		first = p.known((hop-1)*relations, t, batch)
 	}
 	return first, p.known(hop*relations, t, batch) - first

@@ -52,12 +52,12 @@ func walkWork(p plan.Plan) (work, error) {
 }
 
 func leapingWork(p plan.Plan) (work, error) {
-	leap, home := new(app.Leap), uint64(0)
+	leap, home := new(app.Teleport), uint64(0)
 	switch a := p.App.(type) {
 	case *app.Jump:
-		leap = &a.Leap
+		leap = &a.Teleport
 	case *app.Restart:
-		leap, home = &a.Leap, 1
+		leap, home = &a.Teleport, 1
 	default:
 		return work{}, refusal(p, "no kernel of it is there")
 	}

@@ -36,7 +36,7 @@ func hookedWork(p plan.Plan) (work, error) {
 	if !ok {
 		return work{}, refusal(p, "no kernel of it is there")
 	}
-	g := a.Grows()
+	g := a.Program()
 	switch {
 	case !a.Foreign():
 		return work{}, refusal(p, "its hooks are Go functions, or code for the processors")

@@ -54,7 +54,7 @@ func TestMiniBatches(t *testing.T) {
 
 // batchOf is a mini-batch of some graph, with the serial definition's choices.
 func batchOf(g *graph.Graph, weighted app.Weighted) enginetest.BatchCase {
-	m := &app.MiniBatch{Fanouts: [][]int{{4}, {-1}, {3}}, Weighted: weighted, Expand: app.New}
+	m := &app.MiniBatch{Fanouts: [][]int{{4}, {-1}, {3}}, Weighted: weighted, Expand: app.ExpandNew}
 	return enginetest.BatchCase{App: m, Graph: graph.Homogeneous(g), Seed: 9, Seeds: app.Seeds{Vertices: [][]uint32{{5, 900, 77, 12}}}}
 }
 

@@ -91,7 +91,7 @@ func (d *draw) write(o order, to unsafe.Pointer, at uint64) {
 				s.Replace = flag(d.app.Replace)
 			}
 			s.Hubs = flag(rel.Graph.MaxDegree() > uint64(d.hubDegree()) && (fanouts[r] < 0 || s.Weighted == 1 && s.Replace == 0))
-			if d.app.Expand == app.New && i > 0 {
+			if d.app.Expand == app.ExpandNew && i > 0 {
 				s.FrontierBegin = uint64((i - 1) * len(h.Relations))
 			}
 			steps[i*len(h.Relations)+r] = s

@@ -105,7 +105,7 @@ func (d *draw) guess() rooms {
 	nodes, fresh, edges, offsets := int64(largest), int64(largest), int64(0), int64(0)
 	for _, fanouts := range d.app.Fanouts {
 		due := nodes
-		if d.app.Expand == app.New {
+		if d.app.Expand == app.ExpandNew {
 			due = fresh
 		}
 		fresh = 0

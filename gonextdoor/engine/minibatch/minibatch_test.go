@@ -34,7 +34,7 @@ func TestBatchesEqualTheirDefinition(t *testing.T) {
 	defer b.Close()
 	words := []uint64{3, 1 << 63}
 	seeds := []app.Seeds{{Vertices: [][]uint32{{5, 0}}}, {Vertices: [][]uint32{{9}}}}
-	for _, expand := range []app.Expand{app.Met, app.New} {
+	for _, expand := range []app.Expand{app.ExpandAll, app.ExpandNew} {
 		m := &app.MiniBatch{Fanouts: [][]int{{2}, {3}}, Weighted: app.No, Expand: expand}
 		all, err := b.DrawMany(m, words, seeds, 2, nil)
 		if err != nil {

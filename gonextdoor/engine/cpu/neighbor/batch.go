@@ -156,7 +156,7 @@ func (d *drawing) grow() error {
 		}
 		for t := range d.w.met {
 			d.w.met[t].settle()
-			if d.m.Expand == app.New {
+			if d.m.Expand == app.ExpandNew {
 				d.due[t] = d.known[t]
 			}
 		}

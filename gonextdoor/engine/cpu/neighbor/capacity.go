@@ -38,7 +38,7 @@ func (d *drawing) bounds() []int {
 	}
 	for hop, fanouts := range d.m.Fanouts {
 		due := met
-		if d.m.Expand == app.New {
+		if d.m.Expand == app.ExpandNew {
 			due = fresh
 		}
 		next := make([]int, len(met))

@@ -114,13 +114,13 @@ func TestBlocksOfAllKindsEqualDefinition(t *testing.T) {
 				p.Sparse = sparse
 				for i, f := range [][]int{{5, 4, 3}, {-1, 2}, {2, 0, 2}, {70, 3}} {
 					for kind := range 48 {
-						m := &app.MiniBatch{Replace: kind&1 != 0, Disjoint: kind&2 != 0, Expand: app.Met, Layout: app.CSC}
+						m := &app.MiniBatch{Replace: kind&1 != 0, Disjoint: kind&2 != 0, Expand: app.ExpandAll, Layout: app.CSC}
 						m.Temporal = []app.Temporal{"", app.TemporalUniform, app.TemporalLast}[kind>>4]
 						if m.Temporal != "" && !m.Disjoint || m.Temporal == app.TemporalLast && m.Replace {
 							continue
 						}
 						if kind&4 != 0 {
-							m.Expand = app.New
+							m.Expand = app.ExpandNew
 						}
 						if kind&8 != 0 {
 							m.Layout = app.COO

@@ -16,7 +16,7 @@ var kinds = []struct {
 	excluded int
 }{
 	{"pairs", app.MiniBatch{}, 0},
-	{"blocks", app.MiniBatch{Expand: app.Met, Layout: app.CSC}, 0},
+	{"blocks", app.MiniBatch{Expand: app.ExpandAll, Layout: app.CSC}, 0},
 	{"replace", app.MiniBatch{Replace: true}, 0},
 	{"weighted", app.MiniBatch{Weighted: app.Yes}, 0},
 	{"weighted,replace", app.MiniBatch{Weighted: app.Yes, Replace: true}, 0},
@@ -58,7 +58,7 @@ func BenchmarkBlocksOfKinds(b *testing.B) {
 			m.Weighted = app.No
 		}
 		if m.Layout == "" {
-			m.Expand, m.Layout = app.New, app.COO
+			m.Expand, m.Layout = app.ExpandNew, app.COO
 		}
 		if err := m.Bind(h); err != nil {
 			b.Fatal(err)

@@ -31,9 +31,9 @@ func TestBlocksOnManyThreads(t *testing.T) {
 	batch := app.Seeds{Vertices: [][]uint32{cputest.SomeVertices(g, 2000, 1)}}
 	for kind := range 16 {
 		for _, f := range [][]int{{15, 10}, {3, 2}, {30}, {-1}} {
-			m := &app.MiniBatch{Fanouts: each(f...), Weighted: app.No, Replace: kind&1 != 0, Disjoint: kind&2 != 0, Expand: app.Met, Layout: app.CSC}
+			m := &app.MiniBatch{Fanouts: each(f...), Weighted: app.No, Replace: kind&1 != 0, Disjoint: kind&2 != 0, Expand: app.ExpandAll, Layout: app.CSC}
 			if kind&4 != 0 {
-				m.Expand = app.New
+				m.Expand = app.ExpandNew
 			}
 			if kind&8 != 0 {
 				m.Layout = app.COO
@@ -79,9 +79,9 @@ func TestBlocksDoNotDependOnWhatWasLearned(t *testing.T) {
 		}
 	}()
 	for kind := range 8 {
-		m := &app.MiniBatch{Weighted: app.No, Expand: app.New, Layout: []app.Layout{app.CSC, app.COO}[kind&1], Disjoint: kind&2 != 0}
+		m := &app.MiniBatch{Weighted: app.No, Expand: app.ExpandNew, Layout: []app.Layout{app.CSC, app.COO}[kind&1], Disjoint: kind&2 != 0}
 		if kind&4 != 0 {
-			m.Expand = app.Met
+			m.Expand = app.ExpandAll
 		}
 		m.Fanouts = [][]int{{3, 7, -1, 2}, {20, 1, 4, 0}, {2, 9, 3, 3}}
 		s := someSeeds(two, 60, m.Disjoint)
@@ -144,7 +144,7 @@ func BenchmarkBlocksOnThreads(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer p.Close()
-	m := &app.MiniBatch{Fanouts: each(15, 10, 5), Weighted: app.No, Expand: app.New, Layout: app.COO}
+	m := &app.MiniBatch{Fanouts: each(15, 10, 5), Weighted: app.No, Expand: app.ExpandNew, Layout: app.COO}
 	batches := make([]app.Seeds, 16)
 	for i := range batches {
 		batches[i] = app.Seeds{Vertices: [][]uint32{cputest.SomeVertices(g, 1024, uint64(i))}}

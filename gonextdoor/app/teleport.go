@@ -6,16 +6,16 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// Leap is a walk of Length steps of which each is, with a probability, no step along an edge but a leap to another vertex;
+// Teleport is a walk of Length steps of which each is, with a probability, no step along an edge but a leap to another vertex;
 // and always from a sink.
-type Leap struct {
+type Teleport struct {
 	Length      int      `json:"length"`
 	Probability float64  `json:"probability"`
 	Weighted    Weighted `json:"weighted"`
 }
 
 // Check refuses what is no probability, a length below 0, and computed biases.
-func (a *Leap) Check() error {
+func (a *Teleport) Check() error {
 	if err := checkProbability("probability", a.Probability); err != nil {
 		return err
 	}
@@ -26,25 +26,25 @@ func (a *Leap) Check() error {
 }
 
 // Weighs is true where the choices follow g's weights.
-func (a *Leap) Weighs(g *graph.Graph) bool { return a.Weighted.follows(g) }
+func (a *Teleport) Weighs(g *graph.Graph) bool { return a.Weighted.follows(g) }
 
-func (a *Leap) bind(g *graph.Graph) (Leap, error) {
+func (a *Teleport) bind(g *graph.Graph) (Teleport, error) {
 	w, err := a.Weighted.bind(g)
-	return Leap{a.Length, a.Probability, w}, err
+	return Teleport{a.Length, a.Probability, w}, err
 }
 
 // Selector is Alias or Uniform.
-func (a *Leap) Selector() string { return staticSelector(a.Weighted) }
+func (a *Teleport) Selector() string { return staticSelector(a.Weighted) }
 
 // Width is Length+1.
-func (a *Leap) Width(roots int) int { return roots + a.Length }
+func (a *Teleport) Width(roots int) int { return roots + a.Length }
 
 // Threshold is Probability in units of 2^-32.
-func (a *Leap) Threshold() uint64 { return thresholdOf(a.Probability) }
+func (a *Teleport) Threshold() uint64 { return thresholdOf(a.Probability) }
 
 // sample takes step s with the word at Slot(s, 0); its first unused fraction decides whether the walk leaps. to gives the
 // vertex that a step leaps to.
-func (a *Leap) sample(g *graph.Graph, key rng.Key, root uint32, row Row, to func(s uint64) uint32) Row {
+func (a *Teleport) sample(g *graph.Graph, key rng.Key, root uint32, row Row, to func(s uint64) uint32) Row {
 	v := root
 	row.Vertices = append(row.Vertices, v)
 	for s := range uint64(a.Length) {
@@ -73,7 +73,7 @@ func checkProbability(name string, value float64) error {
 
 // Jump is a walk that leaps, with a probability and from sinks, to a vertex drawn from all of the graph, all alike (C-SAW,
 // Pandey et al., SC'20; with weights of 0 and 1 the random surfer of PageRank, Page et al. 1999).
-type Jump struct{ Leap }
+type Jump struct{ Teleport }
 
 // Name is "Jump".
 func (a *Jump) Name() string { return "Jump" }
@@ -99,7 +99,7 @@ func JumpTo(g *graph.Graph, key rng.Key, s uint64) uint32 {
 
 // Restart is a walk that leaps back to its root, with a probability and from sinks (C-SAW, Pandey et al., SC'20; random
 // walks with restart, Tong et al., ICDM'06).
-type Restart struct{ Leap }
+type Restart struct{ Teleport }
 
 // Name is "Restart".
 func (a *Restart) Name() string { return "Restart" }

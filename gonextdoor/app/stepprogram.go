@@ -9,15 +9,15 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// Growth is the one step that serves every app, as data and hooks: transits, candidates, bias, select, update. Apps that
-// have no definition of their own are a Growth; so is what a user writes (Custom).
+// StepProgram is the one step that serves every app, as data and hooks: transits, candidates, bias, select, update. Apps that
+// have no definition of their own are a StepProgram; so is what a user writes (Custom).
 //
 // At each step every transit (Individual), or all transits of the sample together (Collective), choose among the edges
 // that lead on. What they choose is recorded; Update says where it leads; those vertices are the next transits.
 //
 // Hooks are asked in this order: VertexBias, Stop, Fanout, Bound, EdgeBias or Next, Update; Bound and EdgeBias only where
 // there are candidates, none where there is no transit. A walk's biases are below 2^32.
-type Growth struct {
+type StepProgram struct {
 	Scope    Scope    `json:"scope"`
 	Steps    int      `json:"steps"`   // 0: until no transit is left
 	Fanouts  []int    `json:"fanouts"` // picks at each step, the last number for all later steps; All: every candidate with a bias
@@ -84,7 +84,7 @@ const (
 )
 
 // single says whether each transit makes one pick, whatever the others pick: a walker.
-func (a *Growth) single() bool {
+func (a *StepProgram) single() bool {
 	one := a.Scope == Individual && a.Unique == Repeats && a.Fanout == nil
 	for _, f := range a.Fanouts {
 		one = one && f == 1
@@ -93,10 +93,10 @@ func (a *Growth) single() bool {
 }
 
 // walks says whether a sample is one walk: one choice a step, which hangs under the sample's own key.
-func (a *Growth) walks(roots int) bool { return a.single() && (roots == 1 || a.VertexBias != nil) }
+func (a *StepProgram) walks(roots int) bool { return a.single() && (roots == 1 || a.VertexBias != nil) }
 
 // fixed says whether every sample has the same number of slots.
-func (a *Growth) fixed() bool {
+func (a *StepProgram) fixed() bool {
 	for _, f := range a.Fanouts {
 		if f == All {
 			return false
@@ -106,15 +106,15 @@ func (a *Growth) fixed() bool {
 }
 
 // Layered says whether samples of so many roots are layered: they are where their sizes differ, but for walks.
-func (a *Growth) Layered(roots int) bool {
+func (a *StepProgram) Layered(roots int) bool {
 	return a.Record != Nothing || !a.fixed() && !a.walks(roots)
 }
 
 // Records says whether samples have links.
-func (a *Growth) Records() bool { return a.Record != Nothing }
+func (a *StepProgram) Records() bool { return a.Record != Nothing }
 
 // FanoutAt gives the fan-out of a step, where it is no hook.
-func (a *Growth) FanoutAt(step int) int {
+func (a *StepProgram) FanoutAt(step int) int {
 	if len(a.Fanouts) == 0 {
 		return 1
 	}
@@ -122,10 +122,10 @@ func (a *Growth) FanoutAt(step int) int {
 }
 
 // static says whether biases are stored ones, or equal.
-func (a *Growth) static() bool { return a.EdgeBias == nil && a.Next == nil }
+func (a *StepProgram) static() bool { return a.EdgeBias == nil && a.Next == nil }
 
 // Width gives the vertices of a whole sample, or 0 where samples differ in length.
-func (a *Growth) Width(roots int) int {
+func (a *StepProgram) Width(roots int) int {
 	if !a.fixed() {
 		return 0
 	}
@@ -148,12 +148,12 @@ func (a *Growth) Width(roots int) int {
 }
 
 // Weighs is true where the choices follow g's weights by alias tables.
-func (a *Growth) Weighs(g *graph.Graph) bool {
+func (a *StepProgram) Weighs(g *graph.Graph) bool {
 	return a.static() && a.Scope == Individual && a.Weighted.follows(g)
 }
 
 // Selector names the selector of the choices.
-func (a *Growth) Selector() string {
+func (a *StepProgram) Selector() string {
 	static, bound := staticSelector(a.Weighted), a.Bound != nil
 	switch {
 	case a.Next != nil:
@@ -180,7 +180,7 @@ func (a *Growth) Selector() string {
 }
 
 // everything says whether every choice takes all candidates.
-func (a *Growth) everything() bool {
+func (a *StepProgram) everything() bool {
 	all := a.Fanout == nil && len(a.Fanouts) > 0
 	for _, f := range a.Fanouts {
 		all = all && f == All
@@ -189,7 +189,7 @@ func (a *Growth) everything() bool {
 }
 
 // Check refuses what no graph could make right.
-func (a *Growth) Check() error {
+func (a *StepProgram) Check() error {
 	if err := checkLength("steps", a.Steps, 0); err != nil {
 		return err
 	}
@@ -211,7 +211,7 @@ func (a *Growth) Check() error {
 }
 
 // checkHooks refuses hooks that contradict each other, or the rest.
-func (a *Growth) checkHooks() error {
+func (a *StepProgram) checkHooks() error {
 	switch {
 	case a.Fanout != nil && a.Fanouts != nil:
 		return refuse.Value("fanouts = %v: expected none beside a hook that gives them", a.Fanouts)

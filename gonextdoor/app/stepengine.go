@@ -5,11 +5,11 @@ import (
 	"gonextdoor/gonextdoor/hook"
 )
 
-// What engines ask that run a Growth by loops of their own.
+// What engines ask that run a StepProgram by loops of their own.
 
 // Lanes gives how many walkers a sample with so many roots is, each making one pick a step whatever the others do: 1, or
 // one for each root; 0 where samples are something else.
-func (a *Growth) Lanes(roots int) int {
+func (a *StepProgram) Lanes(roots int) int {
 	switch {
 	case a.Layered(roots):
 		return 0
@@ -23,10 +23,10 @@ func (a *Growth) Lanes(roots int) int {
 }
 
 // Single says whether each transit makes one pick, as walkers do.
-func (a *Growth) Single() bool { return a.single() }
+func (a *StepProgram) Single() bool { return a.single() }
 
 // Walks says whether a sample is one walk, whose choices hang under the sample's own key.
-func (a *Growth) Walks(roots int) bool { return a.walks(roots) }
+func (a *StepProgram) Walks(roots int) bool { return a.walks(roots) }
 
 // Where words that are not a choice's own begin: the hooks' at a try of a walk's step, the pool's likewise, and the hooks'
 // of any other choice.
@@ -36,8 +36,8 @@ const (
 	HookSlot = hookSlot
 )
 
-// Drawn is the number of picks where Fanout returned k.
-func (a *Growth) Drawn(c *Ctx, k int) int {
+// PickCount is the number of picks where Fanout returned k.
+func (a *StepProgram) PickCount(c *Ctx, k int) int {
 	if k < 0 || a.Faults != nil && k > mostDrawn {
 		if a.Faults != nil {
 			a.Faults.Note(c.Sample, c.Step, hook.BadFanout)
@@ -48,8 +48,8 @@ func (a *Growth) Drawn(c *Ctx, k int) int {
 }
 
 // Linked records the edges of a whole sample, as Record says.
-func (a *Growth) Linked(g *graph.Graph, row Row) Row {
-	s := growing{Growth: a, g: g, row: row}
+func (a *StepProgram) Linked(g *graph.Graph, row Row) Row {
+	s := growing{StepProgram: a, g: g, row: row}
 	s.links()
 	return s.row
 }

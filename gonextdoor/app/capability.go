@@ -1,0 +1,155 @@
+package app
+
+import (
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/rng"
+)
+
+// The capabilities of apps: drivers ask a bound app for what they need to know of it, not for its type. So an app runs by
+// any driver whose capabilities it has.
+
+// StaticWeights is an app whose choices follow stored weights, or none.
+type StaticWeights interface {
+	App
+	// Weights is Yes if a bound app chooses by the graph's alias tables, No if it chooses uniformly at random.
+	Weights() Weighted
+}
+
+// Stopper is a walk that ends with a probability after each step.
+type Stopper interface {
+	StaticWeights
+	// Threshold is the probability in units of 2^-32.
+	Threshold() uint64
+	// MostSteps is the largest number of steps of a walk, or 0 if there is none.
+	MostSteps() int
+	// MeanSteps is the mean number of steps of a walk on a graph without sinks.
+	MeanSteps() float64
+}
+
+// Teleporter is a walk that jumps to another vertex, with a probability after each step and from sinks.
+type Teleporter interface {
+	StaticWeights
+	// Threshold is the probability in units of 2^-32.
+	Threshold() uint64
+	// Home says whether it jumps to its root. Otherwise it jumps to JumpTo.
+	Home() bool
+}
+
+// SecondOrderer is a walk whose biases depend on the previous vertex.
+type SecondOrderer interface {
+	StaticWeights
+	// SecondOrder returns the factors of biases.
+	SecondOrder() SecondOrder
+	// AfterTries returns the choice of step s from v, reached from prev, after all its tries were refused.
+	AfterTries(g *graph.Graph, key rng.Key, s uint64, prev, v uint32) (next uint32, position uint64)
+}
+
+// LabelPath is a walk whose steps follow edges of given labels.
+type LabelPath interface {
+	App
+	// Path returns the labels of successive steps; it is repeated if the walk is longer. The caller must not change it.
+	Path() []int32
+	// Threshold is the probability of stopping after each step, in units of 2^-32.
+	Threshold() uint64
+}
+
+// FanoutTree is a tree of given fan-outs that grows from each root.
+type FanoutTree interface {
+	StaticWeights
+	// TreeFanouts returns the edges that each vertex of a step takes. The caller must not change them.
+	TreeFanouts() []int
+	// Replaces says whether a vertex may take an edge several times.
+	Replaces() bool
+}
+
+// ComputedBias describes a bias that is computed when a choice needs it, and the end of a walk by it.
+type ComputedBias struct {
+	Kind      BiasKind
+	Threshold uint64      // of stopping after each step, in units of 2^-32
+	MostSteps int         // of a walk, or 0 if there is no limit
+	Order     SecondOrder // the factors of BiasSecondOrder
+	Labels    []int32     // of successive steps, repeated, of BiasLabelled
+}
+
+// BiasKind is a kind of computed bias.
+type BiasKind int
+
+// The kinds of computed biases. All but BiasDegree read the graph's weights.
+const (
+	BiasWeight      BiasKind = iota // an edge's weight
+	BiasDegree                      // the degree of its end point
+	BiasStopping                    // an edge's weight; the walk ends with a probability
+	BiasSecondOrder                 // an edge's weight times the factor of second order
+	BiasLabelled                    // an edge's weight, 0 if it has another label than the step
+)
+
+// Weights is Weighted.
+func (a *DeepWalk) Weights() Weighted { return a.Weighted }
+
+// Weights is Weighted.
+func (a *PPR) Weights() Weighted { return a.Weighted }
+
+// Weights is Weighted.
+func (a *Node2Vec) Weights() Weighted { return a.Weighted }
+
+// Weights is Weighted.
+func (a *KHop) Weights() Weighted { return a.Weighted }
+
+// Weights is Weighted.
+func (a *Teleport) Weights() Weighted { return a.Weighted }
+
+// MostSteps is MaxLength.
+func (a *PPR) MostSteps() int { return a.MaxLength }
+
+// Home is false: it jumps to any vertex.
+func (a *Jump) Home() bool { return false }
+
+// Home is true.
+func (a *Restart) Home() bool { return true }
+
+// Path is Labels.
+func (a *MetaPath) Path() []int32 { return a.Labels }
+
+// TreeFanouts is Fanouts.
+func (a *KHop) TreeFanouts() []int { return a.Fanouts }
+
+// Replaces is Replace.
+func (a *KHop) Replaces() bool { return a.Replace }
+
+// ComputedBias is the weight, or the degree.
+func (a *DeepWalk) ComputedBias() ComputedBias {
+	if a.byDegree {
+		return ComputedBias{Kind: BiasDegree}
+	}
+	return ComputedBias{Kind: BiasWeight}
+}
+
+// ComputedBias is the weight, and the walk's end.
+func (a *PPR) ComputedBias() ComputedBias {
+	return ComputedBias{Kind: BiasStopping, Threshold: a.Threshold(), MostSteps: a.MaxLength}
+}
+
+// ComputedBias is the weight times the factor of second order.
+func (a *Node2Vec) ComputedBias() ComputedBias {
+	return ComputedBias{Kind: BiasSecondOrder, Order: a.SecondOrder()}
+}
+
+// ComputedBias is the weight among the edges of a step's label.
+func (a *MetaPath) ComputedBias() ComputedBias {
+	return ComputedBias{Kind: BiasLabelled, Threshold: a.Threshold(), Labels: a.Labels}
+}
+
+// The apps that have each capability.
+var (
+	_ Stopper       = (*PPR)(nil)
+	_ Teleporter    = (*Jump)(nil)
+	_ Teleporter    = (*Restart)(nil)
+	_ SecondOrderer = (*Node2Vec)(nil)
+	_ LabelPath     = (*MetaPath)(nil)
+	_ FanoutTree    = (*KHop)(nil)
+	_ StaticWeights = (*DeepWalk)(nil)
+	_ Computing     = (*DeepWalk)(nil)
+	_ Computing     = (*PPR)(nil)
+	_ Computing     = (*Node2Vec)(nil)
+	_ Computing     = (*MetaPath)(nil)
+)

@@ -1,0 +1,121 @@
+package app
+
+import (
+	"math"
+
+	"gonextdoor/gonextdoor/graph"
+)
+
+// Cost is the time of one operation of an app (Expected.Operations) on one CPU thread, in nanoseconds. Both numbers are
+// measured by `gonextdoor bench --costs`: the CPU time of the process, of one thread, divided by the operations expected.
+type Cost struct {
+	Cached float64 // on a graph of cachedBytes, which fits the caches: R-MAT, 2^14 vertices, 2^18 edges
+	Memory float64 // on a graph of memoryBytes, which does not: R-MAT, 2^20 vertices, 2^24 edges
+}
+
+// The bytes of the rows of the two graphs that costs are measured on.
+const (
+	cachedBytes = 4<<18 + 8<<14
+	memoryBytes = 4<<24 + 8<<20
+)
+
+// On returns the seconds of one operation on a graph. Between the two sizes that were measured, the cost is linear in the
+// logarithm of the size; beyond them it is constant.
+func (c Cost) On(size Size) float64 {
+	bytes := 4*float64(size.Edges) + 8*float64(size.Vertices)
+	share := math.Log2(max(bytes, 1)/cachedBytes) / math.Log2(float64(memoryBytes)/cachedBytes)
+	return 1e-9 * (c.Cached + min(1, max(0, share))*(c.Memory-c.Cached))
+}
+
+// Size is what the expected work of an app on a graph depends on. The zero value is a graph of which nothing is known.
+type Size struct {
+	Vertices, Edges int
+	Weighted        bool
+	graph           *graph.Graph
+}
+
+// SizeOf returns the size of a graph.
+func SizeOf(g *graph.Graph) Size { return Size{g.NumVertices(), g.NumEdges(), g.Weighted(), g} }
+
+// Degree returns the mean degree of a vertex, infinite if the graph is unknown.
+func (s Size) Degree() float64 {
+	if s.Vertices == 0 {
+		return math.Inf(1)
+	}
+	return float64(s.Edges) / float64(s.Vertices)
+}
+
+// neighborEdges is how many edges Neighbor looks at.
+const neighborEdges = 256
+
+// Neighbor returns the mean degree of the end point of an edge, which hubs make larger than that of a vertex. It is
+// estimated from 256 evenly spaced edges, and takes some microseconds. Rows need not have been validated.
+func (s Size) Neighbor() (mean float64) {
+	if s.graph == nil {
+		return s.Degree()
+	}
+	n := min(s.Edges, neighborEdges)
+	for i := range n {
+		v := s.graph.Indices[s.Edges/n*i]
+		if uint64(v) < uint64(s.Vertices) {
+			mean += min(float64(s.graph.Degree(v)), float64(s.Edges)) / float64(n)
+		}
+	}
+	return mean
+}
+
+// Expected is about how large one sample is. Both numbers are infinite if nothing bounds them.
+type Expected struct {
+	Vertices   float64 // vertices that are chosen: those of the sample after its roots
+	Operations float64 // choices, and edges that are read to make them: what Cost is the cost of
+}
+
+// Expecting is an app that knows how large its samples are if they have no fixed width, or how many operations a choice of
+// it takes.
+type Expecting interface {
+	App
+	// Expect returns what to expect of one sample of so many roots on a graph of a size.
+	Expect(roots int, on Size) Expected
+}
+
+// Expect returns what to expect of one sample of an app: one operation for each vertex of a fixed width, unless the app
+// knows better.
+func Expect(a App, roots int, on Size) Expected {
+	if e, ok := a.(Expecting); ok {
+		return e.Expect(roots, on)
+	}
+	if width := a.Width(roots); width > 0 {
+		return same(float64(width - roots))
+	}
+	return same(math.Inf(1))
+}
+
+// Seconds returns the time that one sample of an app is expected to take on one CPU thread.
+func Seconds(a App, roots int, on Size) float64 {
+	spec := Specs[a.Name()]
+	cost := spec.Cost
+	if c, ok := a.(computedOn); ok && c.computedOn(on) {
+		cost = spec.Computed
+	}
+	return Expect(a, roots, on).Operations * cost.On(on)
+}
+
+// same is one operation for each vertex.
+func same(vertices float64) Expected { return Expected{vertices, vertices} }
+
+// spread returns what to expect of a sample that grows step by step from roots vertices: grow returns the vertices that a
+// step adds, given those of the step before and the edges that these have. A sample has no vertex twice, so it ends at the
+// size of the graph, and after depth steps unless that is 0.
+func spread(roots, depth int, on Size, grow func(level, edges float64) float64) (e Expected) {
+	level, degree, left := float64(roots), on.Degree(), float64(on.Vertices-roots)
+	if on.Vertices == 0 {
+		return same(math.Inf(1))
+	}
+	for step := 0; (depth == 0 || step < depth) && level >= 0.01; step++ {
+		edges := min(level*degree, float64(on.Edges))
+		level = min(grow(level, edges), left)
+		e.Vertices, e.Operations, left = e.Vertices+level, e.Operations+level+edges, left-level
+		degree = on.Neighbor()
+	}
+	return e
+}

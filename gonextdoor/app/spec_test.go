@@ -1,0 +1,88 @@
+package app
+
+import (
+	"math"
+	"testing"
+
+	"gonextdoor/gonextdoor/graph/graphtest"
+)
+
+func TestEverySpecIsOfItsApp(t *testing.T) {
+	if len(Specs) != len(specs) {
+		t.Fatalf("%d apps, but %d names", len(specs), len(Specs))
+	}
+	for name, s := range Specs {
+		if s.Name != name || s.New().Name() != name {
+			t.Errorf("%s: the row is %s, the app %s", name, s.Name, s.New().Name())
+		}
+		if s.Cost.Cached <= 0 || s.Cost.Memory < s.Cost.Cached {
+			t.Errorf("%s: %+v: expected a cost, and none that is lower in memory than in caches", name, s.Cost)
+		}
+		if s.New() == s.New() {
+			t.Errorf("%s: apps share their parameters", name)
+		}
+	}
+}
+
+// The size of a regular graph is known exactly; a graph of hubs has larger neighbours than vertices.
+func TestSizesOfGraphs(t *testing.T) {
+	s := SizeOf(graphtest.Star(100, false))
+	if s.Vertices != 101 || s.Degree() >= 2 || s.Neighbor() < 25 {
+		t.Errorf("a star: %d vertices of degree %v, neighbours of %v", s.Vertices, s.Degree(), s.Neighbor())
+	}
+	if d := (Size{}).Degree(); !math.IsInf(d, 1) {
+		t.Errorf("an unknown graph has degree %v", d)
+	}
+}
+
+func TestCostsGrowWithTheGraph(t *testing.T) {
+	c := Cost{10, 40}
+	for _, x := range []struct {
+		size Size
+		want float64
+	}{
+		{Size{}, 10e-9},
+		{Size{Vertices: 1 << 14, Edges: 1 << 18}, 10e-9},
+		{Size{Vertices: 1 << 17, Edges: 1 << 21}, 25e-9},
+		{Size{Vertices: 1 << 20, Edges: 1 << 24}, 40e-9},
+		{Size{Vertices: 1 << 30, Edges: 1 << 34}, 40e-9},
+	} {
+		if got := c.On(x.size); math.Abs(got-x.want) > 1e-12 {
+			t.Errorf("%+v: %g, expected %g", x.size, got, x.want)
+		}
+	}
+}
+
+func TestWhatIsExpectedOfASample(t *testing.T) {
+	ten := Size{Vertices: 1000, Edges: 10000} // every vertex has 10 edges
+	for _, c := range []struct {
+		app   App
+		roots int
+		on    Size
+		want  Expected
+	}{
+		{&DeepWalk{Length: 80}, 1, Size{}, Expected{80, 80}},
+		{&KHop{Fanouts: []int{2, 3}}, 4, Size{}, Expected{32, 32}},
+		{&MultiDimensionalWalk{Length: 9, Dimension: 3}, 3, Size{}, Expected{9, 9}},
+		{&PPR{Stop: 0.25}, 1, Size{}, Expected{4, 4}},
+		{&PPR{Stop: 0.25, MaxLength: 3}, 1, Size{}, Expected{3, 3}},
+		{&Neighbor{Fanouts: []int{4, 5}, FrontierSize: 2}, 1, Size{}, Expected{14, 14}},
+		{&Snowball{Depth: 2, Fanout: All}, 1, ten, Expected{110, 220}},
+		{&Snowball{Fanout: All}, 1, ten, Expected{999, 999 + 10 + 100 + 1000 + 8890}},
+		{&ForestFire{Probability: 0.5, Depth: 3}, 2, ten, Expected{6, 66}},
+		{&LADIES{Sizes: []int{5, 3}}, 2, ten, Expected{8, 78}},
+		{&MVS{Batch: 3, Fanouts: []int{2, All}}, 0, ten, Expected{69, 69}},
+		{&RandomNode{N: 7, Induced: true}, 0, ten, Expected{7, 77}},
+		{&ClusterGCN{Clusters: &Clusters{Count: 10}, PerSample: 2}, 0, ten, Expected{200, 2200}},
+		{&Custom{StepProgram: StepProgram{Steps: 3, Fanouts: []int{2}}}, 2, Size{}, Expected{28, 28}},
+	} {
+		if got := Expect(c.app, c.roots, c.on); got != c.want {
+			t.Errorf("%s of %d roots: %+v, expected %+v", c.app.Name(), c.roots, got, c.want)
+		}
+	}
+	for _, a := range []App{&Snowball{Fanout: All}, &ClusterGCN{Clusters: &Clusters{Count: 10}, PerSample: 2}, &Custom{}} {
+		if e := Expect(a, 1, Size{}); !math.IsInf(e.Vertices, 1) {
+			t.Errorf("%s: %v vertices are expected where nothing is known of the graph", a.Name(), e.Vertices)
+		}
+	}
+}
