@@ -9,11 +9,11 @@ import (
 	"gonextdoor/kernels"
 )
 
-// labelledWork walks along labels by rows partitioned by label, or, where they are too large, by counting through rows.
-func labelledWork(p plan.Plan) (work, error) {
+// labelledSpec walks along labels by rows partitioned by label, or, where they are too large, by counting through rows.
+func labelledSpec(p plan.Plan) (launchSpec, error) {
 	a := p.App.(*app.MetaPath)
-	return work{
-		ways: []way{
+	return launchSpec{
+		variants: []variant{
 			{resident.PackedLabels, kernel{image: "labelled", name: "labelled_packed"}},
 			{resident.ByLabel, kernel{image: "labelled", name: "labelled_plain"}},
 			{resident.Rows | resident.Labels, kernel{image: "labelled", name: "labelled_counted"}},

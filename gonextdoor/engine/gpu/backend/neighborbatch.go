@@ -12,7 +12,7 @@ import (
 )
 
 // neighborSampler draws mini-batches that stay on a GPU.
-type neighborSampler struct{ *gpu.Neighborhoods }
+type neighborSampler struct{ *gpu.NeighborSampler }
 
 // Draw draws the mini-batch of each seed by one launch.
 func (n neighborSampler) Draw(m *app.MiniBatch, batchSeeds []uint64, nodes []app.Seeds, j *job.Job) (engine.DeviceBatches, error) {
@@ -20,25 +20,25 @@ func (n neighborSampler) Draw(m *app.MiniBatch, batchSeeds []uint64, nodes []app
 	for i := range given {
 		given[i] = gpu.Batch{Word: batchSeeds[i], Seeds: nodes[i]}
 	}
-	drawn, err := n.Neighborhoods.Draw(m, given, j)
+	drawn, err := n.NeighborSampler.Draw(m, given, j)
 	if err != nil {
 		return nil, err
 	}
-	b := &neighborBatches{Blocks: drawn}
+	b := &neighborBatches{NeighborBatches: drawn}
 	b.device, b.stream, b.free, b.references = drawn.Device, drawn.Stream, drawn.Free, 1
 	return b, nil
 }
 
 // neighborBatches are mini-batches in GPU memory.
 type neighborBatches struct {
-	*gpu.Blocks
+	*gpu.NeighborBatches
 	sharedBuffer
 }
 
 var _ engine.DeviceBatches = (*neighborBatches)(nil)
 
 // Batches returns where each mini-batch is in the arena.
-func (b *neighborBatches) Batches() []engine.PlacedBatch { return b.Blocks.Batches }
+func (b *neighborBatches) Batches() []engine.PlacedBatch { return b.NeighborBatches.Batches }
 
 // Words returns the length of the arena in 8-byte integers.
 func (b *neighborBatches) Words() int { return int(b.Arena.Bytes / 8) }

@@ -12,7 +12,7 @@ import (
 
 // Draws says whether a card draws a mini-batch.
 func Draws(m *app.MiniBatch, h *graph.Hetero, s app.Seeds) bool {
-	if gpu.NeighborhoodsRun(m, h) != nil {
+	if gpu.SupportsBatch(m, h) != nil {
 		return false
 	}
 	for r, ids := range s.Excluded {
@@ -25,7 +25,7 @@ func Draws(m *app.MiniBatch, h *graph.Hetero, s app.Seeds) bool {
 
 // Drawer draws mini-batches of one graph on the card, for the conformance suite.
 type Drawer struct {
-	*gpu.Neighborhoods
+	*gpu.NeighborSampler
 	Others int // mini-batches before it in the launch
 }
 

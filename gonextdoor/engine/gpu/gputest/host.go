@@ -9,7 +9,7 @@ import (
 )
 
 // Host copies mini-batches to the host, each lent from offheap.Results.
-func Host(b *gpu.Blocks) (all []output.NeighborBatch, err error) {
+func Host(b *gpu.NeighborBatches) (all []output.NeighborBatch, err error) {
 	err = b.Device.Do(func() error {
 		if err := b.Ready.Synchronize(); err != nil {
 			return err

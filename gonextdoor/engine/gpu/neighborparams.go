@@ -48,7 +48,7 @@ func (d *draw) newOrder() (o order, err error) {
 
 // hubDegree is how many edges of a row a block does by itself.
 func (d *draw) hubDegree() int {
-	if t := d.from.Engine.Tuning.NeighborhoodHub; t > 0 {
+	if t := d.from.Engine.Tuning.NeighborHub; t > 0 {
 		return t
 	}
 	return plan.NeighborhoodHub

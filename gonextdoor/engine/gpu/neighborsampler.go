@@ -14,9 +14,9 @@ import (
 	"gonextdoor/kernels"
 )
 
-// Neighborhoods draws mini-batches of one graph on a card, any number in one launch. It remembers how large the last ones
+// NeighborSampler draws mini-batches of one graph on a card, any number in one launch. It remembers how large the last ones
 // were, so that the next have their memory at once; it holds none between calls.
-type Neighborhoods struct {
+type NeighborSampler struct {
 	Engine Engine
 	Graph  *graph.Hetero
 
@@ -31,8 +31,8 @@ type Batch struct {
 	Seeds app.Seeds
 }
 
-// NeighborhoodsRun says why the CPU must draw a mini-batch, or nil.
-func NeighborhoodsRun(m *app.MiniBatch, h *graph.Hetero) error {
+// SupportsBatch says why the CPU must draw a mini-batch, or nil.
+func SupportsBatch(m *app.MiniBatch, h *graph.Hetero) error {
 	refused := func(what string) error {
 		return refuse.Device("device: a mini-batch with %s does not run on a GPU; use device=\"cpu\", or \"auto\"", what)
 	}
@@ -56,8 +56,8 @@ func NeighborhoodsRun(m *app.MiniBatch, h *graph.Hetero) error {
 // arrays themselves, which the card lays then: they hold for work that is put into the result's stream, or behind Ready.
 //
 // Errors: those of app.Seeds; DeviceError where the card is too small, or the options do not run there.
-func (n *Neighborhoods) Draw(m *app.MiniBatch, batches []Batch, j *job.Job) (result *Blocks, err error) {
-	if err := NeighborhoodsRun(m, n.Graph); err != nil {
+func (n *NeighborSampler) Draw(m *app.MiniBatch, batches []Batch, j *job.Job) (result *NeighborBatches, err error) {
+	if err := SupportsBatch(m, n.Graph); err != nil {
 		return nil, err
 	}
 	for _, b := range batches {
@@ -86,7 +86,7 @@ func (n *Neighborhoods) Draw(m *app.MiniBatch, batches []Batch, j *job.Job) (res
 
 // draw is one call.
 type draw struct {
-	from     *Neighborhoods
+	from     *NeighborSampler
 	app      *app.MiniBatch
 	batches  []Batch
 	job      *job.Job
@@ -105,12 +105,12 @@ type draw struct {
 	edgeAt  []uint32    // for each step where each batch's edges begin, and their end
 	memory  cuda.Memory // of a try
 	arena   cuda.Memory // of the result
-	ready   cuda.Event  // behind its laying
+	ready   cuda.Event  // behind its raggedRun
 	args    kernels.Neighborhood
-	result  *Blocks
+	result  *NeighborBatches
 }
 
-func (d *draw) run() (*Blocks, error) {
+func (d *draw) run() (*NeighborBatches, error) {
 	var err error
 	if d.stream, err = d.from.Engine.stream(); err != nil {
 		return nil, err

@@ -15,17 +15,17 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// batchWays are ways to cut the work: as planned, by many blocks, with next to no room at first, and several mini-batches
+// batchWays are variants to cut the work: as planned, by many blocks, with next to no room at first, and several mini-batches
 // in a launch.
 var batchWays = map[string]struct {
 	tuning gpu.Tuning
 	others int
 }{
 	"as planned":   {gpu.Tuning{}, 0},
-	"many blocks":  {gpu.Tuning{NeighborhoodBlocks: 6}, 0},
-	"little room":  {gpu.Tuning{NeighborhoodBlocks: 2, NeighborhoodRoom: 8}, 0},
+	"many blocks":  {gpu.Tuning{NeighborBlocks: 6}, 0},
+	"little room":  {gpu.Tuning{NeighborBlocks: 2, NeighborCapacity: 8}, 0},
 	"among others": {gpu.Tuning{}, 4},
-	"hubs shared":  {gpu.Tuning{NeighborhoodBlocks: 4, NeighborhoodHub: 3, NeighborhoodSlots: 2}, 1},
+	"hubs shared":  {gpu.Tuning{NeighborBlocks: 4, NeighborHub: 3, NeighborSlots: 2}, 1},
 }
 
 func TestMiniBatches(t *testing.T) {
@@ -45,8 +45,8 @@ func TestMiniBatches(t *testing.T) {
 				return at%every == 0
 			}
 			enginetest.RunThoseBatches(t, func(h *graph.Hetero) (engine.NeighborSampler, func(), error) {
-				n := &gpu.Neighborhoods{Engine: gpu.Engine{Device: d, Tuning: way.tuning}, Graph: h}
-				return gputest.Drawer{Neighborhoods: n, Others: way.others}, func() {}, nil
+				n := &gpu.NeighborSampler{Engine: gpu.Engine{Device: d, Tuning: way.tuning}, Graph: h}
+				return gputest.Drawer{NeighborSampler: n, Others: way.others}, func() {}, nil
 			}, wanted)
 		})
 	}
@@ -61,7 +61,7 @@ func batchOf(g *graph.Graph, weighted app.Weighted) enginetest.BatchCase {
 func TestSeedsThatAreNone(t *testing.T) {
 	d, g := device(t), some(t)
 	c := batchOf(g, app.No)
-	n := &gpu.Neighborhoods{Engine: gpu.Engine{Device: d}, Graph: c.Graph}
+	n := &gpu.NeighborSampler{Engine: gpu.Engine{Device: d}, Graph: c.Graph}
 	for _, bad := range [][]uint32{{1, 2, 1024}, {3, 8, 3}, {1 << 31}, {7, 7}} {
 		s := app.Seeds{Vertices: [][]uint32{bad}}
 		want := s.Check(c.App, c.Graph)
@@ -69,7 +69,7 @@ func TestSeedsThatAreNone(t *testing.T) {
 		if err == nil || err.Error() != want.Error() || refuse.KindOf(err) != refuse.KindOf(want) {
 			t.Errorf("seeds %v: %v, expected %v", bad, err, want)
 		}
-		if err := c.Check(gputest.Drawer{Neighborhoods: n}); err != nil {
+		if err := c.Check(gputest.Drawer{NeighborSampler: n}); err != nil {
 			t.Error(err)
 		}
 	}
@@ -85,7 +85,7 @@ func TestMiniBatchesThatTheCardDoesNotDraw(t *testing.T) {
 		{app.MiniBatch{Fanouts: [][]int{{2}}, Disjoint: true, Temporal: app.TemporalLast}, nil, `temporal = "last"`},
 		{app.MiniBatch{Fanouts: [][]int{{2}}, Weighted: app.Yes}, []int64{1}, "weighted"},
 	} {
-		n := &gpu.Neighborhoods{Engine: gpu.Engine{Device: d}, Graph: graph.Homogeneous(g)}
+		n := &gpu.NeighborSampler{Engine: gpu.Engine{Device: d}, Graph: graph.Homogeneous(g)}
 		_, err := n.Draw(&c.m, []gpu.Batch{{Seeds: app.Seeds{Vertices: [][]uint32{{1}}, Excluded: [][]int64{c.excluded}}}}, nil)
 		if refuse.KindOf(err) != refuse.KindDevice || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%v, expected an error of the device that names %q", err, c.says)
@@ -103,7 +103,7 @@ func TestMiniBatchesInLittleMemory(t *testing.T) {
 		c := batchOf(g, weighted)
 		for limit := uint64(16 << 10); limit < 8<<20; limit += limit / 2 {
 			cudatest.Set(t, "memory", limit)
-			switch err := c.Check(gputest.Drawer{Neighborhoods: &gpu.Neighborhoods{Engine: gpu.Engine{Device: d}, Graph: c.Graph}}); {
+			switch err := c.Check(gputest.Drawer{NeighborSampler: &gpu.NeighborSampler{Engine: gpu.Engine{Device: d}, Graph: c.Graph}}); {
 			case err == nil:
 				done++
 			case refuse.KindOf(err) == refuse.KindDevice:
@@ -129,7 +129,7 @@ func TestMiniBatchesWhereEveryAllocationFailsOnce(t *testing.T) {
 	d := device(t)
 	cudatest.Emulated(t)
 	c := batchOf(some(t), app.Yes)
-	n := gputest.Drawer{Neighborhoods: &gpu.Neighborhoods{Engine: gpu.Engine{Device: d}, Graph: c.Graph}}
+	n := gputest.Drawer{NeighborSampler: &gpu.NeighborSampler{Engine: gpu.Engine{Device: d}, Graph: c.Graph}}
 	if err := c.Check(n); err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestMiniBatchesWhereEveryAllocationFailsOnce(t *testing.T) {
 func TestMiniBatchesOfOneShapeThatDiffer(t *testing.T) {
 	d, g := device(t), some(t)
 	c := batchOf(g, app.No)
-	n := gputest.Drawer{Neighborhoods: &gpu.Neighborhoods{Engine: gpu.Engine{Device: d}, Graph: c.Graph}}
+	n := gputest.Drawer{NeighborSampler: &gpu.NeighborSampler{Engine: gpu.Engine{Device: d}, Graph: c.Graph}}
 	var few, many []uint32
 	for v := range uint32(g.NumVertices()) {
 		if first, end := g.Row(v); end == first && len(few) < 5 {

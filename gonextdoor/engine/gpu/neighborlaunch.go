@@ -162,7 +162,7 @@ func (d *draw) carve(at uint64) int64 {
 	}
 	array(&a.Positions, 8*r.edges)
 	a.HubDegree = uint64(d.hubDegree())
-	if a.QueueSlots = uint64(d.from.Engine.Tuning.NeighborhoodSlots); a.QueueSlots == 0 {
+	if a.QueueSlots = uint64(d.from.Engine.Tuning.NeighborSlots); a.QueueSlots == 0 {
 		a.QueueSlots = plan.NeighborhoodSlots
 	}
 	array(&a.Queue, 8*(queueHead+queueSlot*int64(a.QueueSlots)))
@@ -200,7 +200,7 @@ func (d *draw) mostDue() int64 {
 
 // launch starts one of the two kernels.
 func (d *draw) launch(f cuda.Function, most int, cooperative bool) error {
-	if t := d.from.Engine.Tuning.NeighborhoodBlocks; t > 0 {
+	if t := d.from.Engine.Tuning.NeighborBlocks; t > 0 {
 		most = min(most, t)
 	} else {
 		most = min(most, int(d.rooms.edges/plan.NeighborhoodBlockEdges)+1)
@@ -216,7 +216,7 @@ type neighborhoodKernels struct {
 }
 
 // kernels loads the kernels at the first use.
-func (n *Neighborhoods) kernels() (k neighborhoodKernels, err error) {
+func (n *NeighborSampler) kernels() (k neighborhoodKernels, err error) {
 	n.lock.Lock()
 	defer n.lock.Unlock()
 	if n.loaded.blocks > 0 {

@@ -22,8 +22,8 @@ func TestRandomMiniBatches(t *testing.T) {
 	for name, way := range batchWays {
 		t.Run(name, func(t *testing.T) {
 			enginetest.RunRandomBatches(t, func(h *graph.Hetero) (engine.NeighborSampler, func(), error) {
-				n := &gpu.Neighborhoods{Engine: gpu.Engine{Device: d, Tuning: way.tuning}, Graph: h}
-				return gputest.Drawer{Neighborhoods: n, Others: way.others}, func() {}, nil
+				n := &gpu.NeighborSampler{Engine: gpu.Engine{Device: d, Tuning: way.tuning}, Graph: h}
+				return gputest.Drawer{NeighborSampler: n, Others: way.others}, func() {}, nil
 			}, batches, func(c enginetest.BatchCase) bool { return gputest.Draws(c.App, c.Graph, c.Seeds) })
 		})
 	}

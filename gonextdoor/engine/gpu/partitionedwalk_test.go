@@ -34,7 +34,7 @@ func traced(t *testing.T, p plan.Plan, b plan.Batch) (counts []int64, ends []uin
 	return counts, ends
 }
 
-func TestCrowdsAreTheTraces(t *testing.T) {
+func TestPartitionedWalksEqualTraces(t *testing.T) {
 	d := device(t)
 	dense, err := graph.RMAT{Scale: 9, EdgeFactor: 6, Seed: 3, Threads: 1}.Graph()
 	if err != nil {
@@ -70,7 +70,7 @@ func TestCrowdsAreTheTraces(t *testing.T) {
 						{Roots: plan.Roots{Vertices: given, Count: len(given), Width: 1, Repeat: 1 + 4500/len(given)}, Seed: 1},
 					} {
 						counts, ends := traced(t, p, b)
-						e := gpu.Engine{Device: d, Tuning: gpu.Tuning{CrowdRows: []int{101, 1 << 20}[i]}}
+						e := gpu.Engine{Device: d, Tuning: gpu.Tuning{PartitionedRows: []int{101, 1 << 20}[i]}}
 						gotCounts, gotEnds := make([]int64, n), make([]uint32, len(ends))
 						for _, ask := range []struct {
 							counts []int64
@@ -96,7 +96,7 @@ func TestCrowdsAreTheTraces(t *testing.T) {
 	}
 }
 
-func TestCrowdsCanBeStoppedAndLeaveNothing(t *testing.T) {
+func TestPartitionedWalksCanBeStoppedAndLeaveNothing(t *testing.T) {
 	d := device(t)
 	g := graphtest.Star(300, true)
 	p, err := plan.New(&app.DeepWalk{Length: 5}, g, 1)
@@ -104,7 +104,7 @@ func TestCrowdsCanBeStoppedAndLeaveNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := plan.Batch{Roots: plan.Roots{Count: 301, Width: 1, Repeat: 2}}
-	e := gpu.Engine{Device: d, Tuning: gpu.Tuning{CrowdRows: 1000}}
+	e := gpu.Engine{Device: d, Tuning: gpu.Tuning{PartitionedRows: 1000}}
 	if done, err := (gpu.Engine{Device: d}).CountVisits(p, g, b, nil, make([]uint32, 602), nil); done || err != nil {
 		t.Errorf("few walkers were ordered: %v", err)
 	}

@@ -58,7 +58,7 @@ func (d *draw) atLeast(r rooms) rooms {
 }
 
 // remembered gives what the last draw of the shape needed with some more, or a guess.
-func (n *Neighborhoods) remembered(d *draw) rooms {
+func (n *NeighborSampler) remembered(d *draw) rooms {
 	n.lock.Lock()
 	defer n.lock.Unlock()
 	if r, ok := n.rooms[d.shape()]; ok {
@@ -68,7 +68,7 @@ func (n *Neighborhoods) remembered(d *draw) rooms {
 }
 
 // remember keeps what a draw needed.
-func (n *Neighborhoods) remember(s shape, needed rooms) {
+func (n *NeighborSampler) remember(s shape, needed rooms) {
 	n.lock.Lock()
 	defer n.lock.Unlock()
 	if n.rooms == nil || len(n.rooms) >= plan.NeighborhoodShapes {
@@ -88,7 +88,7 @@ func records(nodes int64) int64 {
 // guess bounds the largest batch by its fan-outs, and stops where that is too much to begin with: then the card says how
 // much there is.
 func (d *draw) guess() rooms {
-	if r := d.from.Engine.Tuning.NeighborhoodRoom; r > 0 {
+	if r := d.from.Engine.Tuning.NeighborCapacity; r > 0 {
 		return rooms{int64(r), int64(r), int64(r), records(int64(r)), 0}
 	}
 	h, largest, vertices := d.from.Graph, 0, int64(0)

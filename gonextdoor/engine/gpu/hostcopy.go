@@ -12,8 +12,8 @@ import (
 	"gonextdoor/gonextdoor/plan"
 )
 
-// Matrix makes samples of one width and brings them to the host, sample by sample: while a piece of the rows is on its
-// way, the next one is made. Pieces are smaller where the card has no room for two.
+// Matrix makes samples of one width and copies them to the host, row by row. Each range of rows is copied while the next
+// one is made; ranges are smaller if the GPU's memory does not hold two.
 func (e Engine) Matrix(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
 	rows, each := b.Roots.Samples(), e.hostRows(p.Width)
 	var now, next *Result
@@ -40,7 +40,7 @@ func (e Engine) Matrix(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Mat
 	return nil
 }
 
-// rows is 0 for no result.
+// rows returns the number of rows, 0 for nil.
 func (r *Result) rows() int {
 	if r == nil {
 		return 0
@@ -48,6 +48,7 @@ func (r *Result) rows() int {
 	return r.Rows
 }
 
+// hostRows returns how many rows are copied at a time.
 func (e Engine) hostRows(width int) int {
 	if t := e.Tuning.HostRows; t > 0 {
 		return t
@@ -55,7 +56,7 @@ func (e Engine) hostRows(width int) int {
 	return max(1, plan.HostBytes/(4*max(1, width)))
 }
 
-// matrixOut copies samples of one width to the host, the first of them to row lo.
+// matrixOut copies samples of one width to the host, the first one to row lo.
 func (r *Result) matrixOut(out output.Matrix, lo, threads int, j *job.Job) error {
 	width, behind := out.Width, out.Width-out.Roots
 	vertices := transfer.Columns{Address: r.Vertices.Address, Rows: r.Rows, Width: width, Stride: r.Stride, Size: 4}
@@ -74,8 +75,8 @@ func (r *Result) matrixOut(out output.Matrix, lo, threads int, j *job.Job) error
 	})
 }
 
-// Ragged makes samples that differ in length and brings them to the host: all at once, or where the card is too small a
-// part of the rows after the other.
+// Ragged makes samples that differ in length and copies them to the host: all at once, or in ranges of rows if the GPU's
+// memory is too small.
 func (e Engine) Ragged(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Ragged, error) {
 	rows := b.Roots.Samples()
 	for parts := 1; ; parts *= 4 {
@@ -86,7 +87,7 @@ func (e Engine) Ragged(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (o
 	}
 }
 
-// raggedIn makes the rows in so many parts.
+// raggedIn is Ragged in a number of ranges.
 func (e Engine) raggedIn(count int, p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Ragged, error) {
 	var parts []output.Ragged
 	rows := b.Roots.Samples()

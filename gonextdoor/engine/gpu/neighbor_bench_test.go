@@ -22,7 +22,7 @@ func BenchmarkMiniBatches(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer g.Close()
-	n := &gpu.Neighborhoods{Engine: gpu.Engine{Device: d}, Graph: graph.Homogeneous(g)}
+	n := &gpu.NeighborSampler{Engine: gpu.Engine{Device: d}, Graph: graph.Homogeneous(g)}
 	m := &app.MiniBatch{Fanouts: [][]int{{15}, {10}, {5}}, Weighted: app.No}
 	for _, count := range []int{1, 32, 256} {
 		batches := make([]gpu.Batch, count)

@@ -9,7 +9,7 @@ import (
 
 // Blocks is mini-batches on a card, in one array of 8-byte numbers. It holds for work that is put into Stream, or behind
 // Ready.
-type Blocks struct {
+type NeighborBatches struct {
 	Device  *cuda.Device
 	Arena   cuda.Memory
 	Batches []engine.PlacedBatch
@@ -138,7 +138,7 @@ func (d *draw) lay() (again bool, err error) {
 		d.rooms.words = int64(p.at)
 		return true, nil
 	}
-	d.result = &Blocks{Device: d.device, Batches: p.all, Stream: d.stream, Arena: d.arena, Ready: d.ready}
+	d.result = &NeighborBatches{Device: d.device, Batches: p.all, Stream: d.stream, Arena: d.arena, Ready: d.ready}
 	d.arena, d.ready = cuda.Memory{}, cuda.Event{}
 	return false, nil
 }
@@ -183,14 +183,14 @@ func (d *draw) needed(words int64) (r rooms) {
 
 // Free gives the memory back once the present work of Stream is done. Whoever reads the result in another stream has
 // Stream wait for that before. No result has none.
-func (b *Blocks) Free() error {
+func (b *NeighborBatches) Free() error {
 	if b == nil {
 		return nil
 	}
 	return b.Device.Do(b.free)
 }
 
-func (b *Blocks) free() error {
+func (b *NeighborBatches) free() error {
 	err := b.Device.Free(b.Arena, b.Stream)
 	if b.Ready != (cuda.Event{}) {
 		err = first(err, b.Ready.Destroy())
