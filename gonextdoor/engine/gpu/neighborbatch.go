@@ -7,8 +7,8 @@ import (
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 )
 
-// Blocks is mini-batches on a card, in one array of 8-byte numbers. It holds for work that is put into Stream, or behind
-// Ready.
+// NeighborBatches are mini-batches in GPU memory, in one array of 8-byte integers, the arena. They are complete for work that
+// is submitted to Stream, and after Ready.
 type NeighborBatches struct {
 	Device  *cuda.Device
 	Arena   cuda.Memory
@@ -17,35 +17,24 @@ type NeighborBatches struct {
 	Ready   cuda.Event
 }
 
-// placing goes through the arena as kernels/driver/compact.cuh does.
-type placing struct {
-	d   *draw
+// arenaLayout assigns the parts of the arena in the order of kernels/driver/compact.cuh.
+type arenaLayout struct {
+	d   *batchDraw
 	at  int
 	all []engine.PlacedBatch
 }
 
-// known gives how many nodes a batch has of a type behind so many steps.
-func (p *placing) known(steps, t, batch int) int {
-	return int(p.d.known[(steps*len(p.d.from.Graph.Counts)+t)*len(p.d.batches)+batch])
-}
-
-// edges gives the number of edges of a step and batch.
-func (p *placing) edges(step, batch int) int {
-	at := p.d.edgeAt[step*(len(p.d.batches)+1)+batch:]
-	return int(at[1] - at[0])
-}
-
-// due gives the nodes of a batch that a step expands.
-func (p *placing) due(hop, relation, batch int) (first, count int) {
+// frontier returns the nodes of a batch that a step expands.
+func (p *arenaLayout) frontier(hop, relation, batch int) (first, count int) {
 	relations, t := len(p.d.from.Graph.Relations), p.d.from.Graph.Relations[relation].Destination
 	if p.d.app.Expand == app.ExpandNew && hop > 0 {
-		first = p.known((hop-1)*relations, t, batch)
+		first = p.d.report.nodes((hop-1)*relations, t, batch)
 	}
-	return first, p.known(hop*relations, t, batch) - first
+	return first, p.d.report.nodes(hop*relations, t, batch) - first
 }
 
-// take gives each batch its part of an array.
-func (p *placing) take(size func(batch int) int, give func(batch int, s engine.Span)) {
+// take assigns each batch its part of an array.
+func (p *arenaLayout) take(size func(batch int) int, give func(batch int, s engine.Span)) {
 	for b := range p.all {
 		s := engine.Span{First: p.at, Count: size(b)}
 		p.at += s.Count
@@ -53,17 +42,17 @@ func (p *placing) take(size func(batch int) int, give func(batch int, s engine.S
 	}
 }
 
-func (p *placing) hops() {
+func (p *arenaLayout) hops() {
 	for h := range p.d.app.Fanouts {
 		for b := range p.all {
 			p.all[b].Hops = append(p.all[b].Hops, make([]engine.PlacedHop, len(p.d.from.Graph.Relations)))
 		}
 		for r := range p.d.from.Graph.Relations {
 			step := h*len(p.d.from.Graph.Relations) + r
-			edges := func(b int) int { return p.edges(step, b) }
-			p.take(func(b int) int { _, n := p.due(h, r, b); return n + 1 }, func(b int, s engine.Span) {
+			edges := func(b int) int { return p.d.report.edges(step, b) }
+			p.take(func(b int) int { _, n := p.frontier(h, r, b); return n + 1 }, func(b int, s engine.Span) {
 				x := &p.all[b].Hops[h][r]
-				x.First, x.Destinations = p.due(h, r, b)
+				x.First, x.Destinations = p.frontier(h, r, b)
 				x.Indptr = s
 			})
 			p.take(edges, func(b int, s engine.Span) { p.all[b].Hops[h][r].Indices = s })
@@ -72,13 +61,13 @@ func (p *placing) hops() {
 	}
 }
 
-func (p *placing) pairs() {
+func (p *arenaLayout) pairs() {
 	relations := len(p.d.from.Graph.Relations)
 	for b := range p.all {
 		p.all[b].Pairs = make([]engine.PlacedPairs, relations)
 		for r := range relations {
 			for h := range p.d.app.Fanouts {
-				p.all[b].Pairs[r].Counts = append(p.all[b].Pairs[r].Counts, p.edges(h*relations+r, b))
+				p.all[b].Pairs[r].Counts = append(p.all[b].Pairs[r].Counts, p.d.report.edges(h*relations+r, b))
 			}
 		}
 	}
@@ -95,8 +84,8 @@ func (p *placing) pairs() {
 	}
 }
 
-func (p *placing) nodes() {
-	steps, relations, types := p.d.order.stepCount, len(p.d.from.Graph.Relations), len(p.d.from.Graph.Counts)
+func (p *arenaLayout) nodes() {
+	steps, relations, types := p.d.params.stepCount, len(p.d.from.Graph.Relations), len(p.d.from.Graph.Counts)
 	for b := range p.all {
 		x := &p.all[b]
 		x.Nodes, x.New = make([]engine.Span, types), make([][]int, types)
@@ -106,36 +95,36 @@ func (p *placing) nodes() {
 		for t := range types {
 			before := 0
 			for s := 0; s <= steps; s += relations {
-				n := p.known(s, t, b)
+				n := p.d.report.nodes(s, t, b)
 				x.New[t] = append(x.New[t], n-before)
 				before = n
 			}
 		}
 	}
 	for t := range types {
-		p.take(func(b int) int { return p.known(steps, t, b) }, func(b int, s engine.Span) { p.all[b].Nodes[t] = s })
+		p.take(func(b int) int { return p.d.report.nodes(steps, t, b) }, func(b int, s engine.Span) { p.all[b].Nodes[t] = s })
 	}
 	for t := 0; p.d.app.Disjoint && t < types; t++ {
-		p.take(func(b int) int { return p.known(steps, t, b) }, func(b int, s engine.Span) { p.all[b].Trees[t] = s })
+		p.take(func(b int) int { return p.d.report.nodes(steps, t, b) }, func(b int, s engine.Span) { p.all[b].Trees[t] = s })
 	}
 }
 
-// lay gives the result its memory, and has the card lay it where it has not. again: more had to be laid than was thought.
-func (d *draw) lay() (again bool, err error) {
-	p := &placing{d: d, all: make([]engine.PlacedBatch, len(d.batches))}
+// finish places the batches in the arena, and compacts them unless that is done. again reports that the arena was too small.
+func (d *batchDraw) finish() (again bool, err error) {
+	p := &arenaLayout{d: d, all: make([]engine.PlacedBatch, len(d.batches))}
 	if d.app.Layout == app.COO {
 		p.pairs()
 	} else {
 		p.hops()
 	}
 	p.nodes()
-	d.from.remember(d.shape(), d.needed(int64(p.at)))
+	d.from.remember(d.shape(), d.used(int64(p.at)))
 	if d.arena.Address == 0 {
-		if err := d.layKnown(int64(p.at)); err != nil {
+		if err := d.compactExact(int64(p.at)); err != nil {
 			return false, err
 		}
-	} else if int64(p.at) > d.rooms.words {
-		d.rooms.words = int64(p.at)
+	} else if int64(p.at) > d.capacity.words {
+		d.capacity.words = int64(p.at)
 		return true, nil
 	}
 	d.result = &NeighborBatches{Device: d.device, Batches: p.all, Stream: d.stream, Arena: d.arena, Ready: d.ready}
@@ -143,46 +132,43 @@ func (d *draw) lay() (again bool, err error) {
 	return false, nil
 }
 
-// layKnown lays a result of which the size is known. It waits until the card has begun: that it says so in memory which is
-// the next call's from then on.
-func (d *draw) layKnown(words int64) (err error) {
+// compactExact allocates an arena of the exact size and compacts the result. It waits until the GPU has begun, because the
+// pinned memory in which the GPU reports that belongs to the next call afterwards.
+func (d *batchDraw) compactExact(words int64) (err error) {
 	if d.arena, err = resident.Alloc(d.device, 8*max(1, words), d.stream); err != nil {
 		return err
 	}
 	d.args.Arena, d.args.ArenaRoom = uint64(d.arena.Address), uint64(words)
-	if err := d.layAhead(d.from.loaded); err != nil {
+	if err := d.compactEarly(d.from.loaded); err != nil {
 		return err
 	}
 	return d.await()
 }
 
-// needed gives what the draw has used of its rooms.
-func (d *draw) needed(words int64) (r rooms) {
-	batches, nodes := len(d.batches), int64(0)
+// used returns the capacity that the draw has used.
+func (d *batchDraw) used(words int64) (r capacity) {
+	nodes, relations := int64(0), len(d.from.Graph.Relations)
 	r.words = words
-	for s := range d.order.stepCount + 1 {
+	for s := range d.params.stepCount + 1 {
 		nodes = 0
-		for _, n := range d.known[s*d.lists:][:d.lists] {
+		for _, n := range d.report.lists(s) {
 			nodes += int64(n)
 			r.nodes = max(r.nodes, int64(n))
 		}
 		if s > 0 {
-			at := d.edgeAt[(s-1)*(batches+1):]
-			edges := int64(at[batches] - at[0])
-			r.edges += edges
-			hop, relation := (s-1)/len(d.from.Graph.Relations), (s-1)%len(d.from.Graph.Relations)
-			for b := range batches {
-				_, due := (&placing{d: d}).due(hop, relation, b)
-				r.offsets += int64(due) + 1
+			r.edges += d.report.stepEdges(s - 1)
+			for b := range d.batches {
+				_, frontier := (&arenaLayout{d: d}).frontier((s-1)/relations, (s-1)%relations, b)
+				r.offsets += int64(frontier) + 1
 			}
 		}
 	}
-	r.records = records(more(nodes))
+	r.records = records(withMargin(nodes))
 	return r
 }
 
-// Free gives the memory back once the present work of Stream is done. Whoever reads the result in another stream has
-// Stream wait for that before. No result has none.
+// Free frees the memory once the present work of Stream is done. A reader in another stream must make Stream wait for it
+// before. Free of nil does nothing.
 func (b *NeighborBatches) Free() error {
 	if b == nil {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// rooms says how much memory a draw has for what it finds.
-type rooms struct {
+// capacity is how many elements the arrays of a draw hold.
+type capacity struct {
 	edges   int64
 	offsets int64
 	nodes   int64 // of one list
@@ -17,13 +17,13 @@ type rooms struct {
 	words   int64 // of the arena; 0: unknown
 }
 
-// shape tells draws apart that need about as much.
+// shape is what draws with similar capacities have in common.
 type shape struct {
 	app            *app.MiniBatch
 	batches, seeds int // seeds in bits
 }
 
-// faults are those of NeighborhoodFault in kernels/driver/neighborhood.cuh.
+// Faults of a launch: those of NeighborhoodFault in kernels/driver/neighborhood.cuh.
 const (
 	faultNone = iota
 	faultSeeds
@@ -36,18 +36,18 @@ const (
 // placeLimit is Place of kernels/driver/nodes.cuh.
 const placeLimit = 1 << 31
 
-func (d *draw) shape() shape {
+func (q *batchRequest) shape() shape {
 	all := 0
-	for _, b := range d.batches {
+	for _, b := range q.batches {
 		all += b.Seeds.Count()
 	}
-	return shape{d.app, len(d.batches), bits.Len(uint(all))}
+	return shape{q.app, len(q.batches), bits.Len(uint(all))}
 }
 
-// atLeast gives rooms that hold the seeds, which the card does not look for.
-func (d *draw) atLeast(r rooms) rooms {
+// forSeeds returns a capacity that is large enough for the seed nodes, which the kernels do not check.
+func (q *batchRequest) forSeeds(r capacity) capacity {
 	all := 0
-	for _, b := range d.batches {
+	for _, b := range q.batches {
 		all += b.Seeds.Count()
 		for _, vertices := range b.Seeds.Vertices {
 			r.nodes = max(r.nodes, int64(len(vertices)))
@@ -57,55 +57,55 @@ func (d *draw) atLeast(r rooms) rooms {
 	return r
 }
 
-// remembered gives what the last draw of the shape needed with some more, or a guess.
-func (n *NeighborSampler) remembered(d *draw) rooms {
+// remembered returns the capacity of the last draw of the same shape with a margin, or a guess.
+func (n *NeighborSampler) remembered(q *batchRequest) capacity {
 	n.lock.Lock()
 	defer n.lock.Unlock()
-	if r, ok := n.rooms[d.shape()]; ok {
+	if r, ok := n.capacities[q.shape()]; ok {
 		return r
 	}
-	return d.guess()
+	return q.guess()
 }
 
-// remember keeps what a draw needed.
-func (n *NeighborSampler) remember(s shape, needed rooms) {
+// remember keeps what a draw has used, for the next one of the shape.
+func (n *NeighborSampler) remember(s shape, needed capacity) {
 	n.lock.Lock()
 	defer n.lock.Unlock()
-	if n.rooms == nil || len(n.rooms) >= plan.NeighborhoodShapes {
-		n.rooms = map[shape]rooms{}
+	if n.capacities == nil || len(n.capacities) >= plan.NeighborhoodShapes {
+		n.capacities = map[shape]capacity{}
 	}
-	n.rooms[s] = rooms{more(needed.edges), more(needed.offsets), more(needed.nodes), needed.records, needed.words + needed.words/16}
+	n.capacities[s] = capacity{withMargin(needed.edges), withMargin(needed.offsets), withMargin(needed.nodes), needed.records, needed.words + needed.words/16}
 }
 
-// more is a number with room for others like it.
-func more(n int64) int64 { return n + n/4 + plan.NeighborhoodLeast }
+// withMargin returns a quarter more than n, and at least plan.NeighborhoodLeast more.
+func withMargin(n int64) int64 { return n + n/4 + plan.NeighborhoodLeast }
 
-// records gives the size of a table for so many nodes: a third of it stays free at least.
+// records returns the size of a hash table for a number of nodes, a power of two: at most two thirds are used.
 func records(nodes int64) int64 {
 	return 1 << bits.Len64(uint64(max(nodes+nodes/2, plan.NeighborhoodLeast)))
 }
 
-// guess bounds the largest batch by its fan-outs, and stops where that is too much to begin with: then the card says how
-// much there is.
-func (d *draw) guess() rooms {
-	if r := d.from.Engine.Tuning.NeighborCapacity; r > 0 {
-		return rooms{int64(r), int64(r), int64(r), records(int64(r)), 0}
+// guess bounds the largest batch by its fan-outs, up to plan.NeighborhoodFirst edges. If that is too little, the GPU
+// reports what is needed.
+func (q *batchRequest) guess() capacity {
+	if r := q.from.Engine.Tuning.NeighborCapacity; r > 0 {
+		return capacity{int64(r), int64(r), int64(r), records(int64(r)), 0}
 	}
-	h, largest, vertices := d.from.Graph, 0, int64(0)
-	for _, b := range d.batches {
+	h, largest, vertices := q.from.Graph, 0, int64(0)
+	for _, b := range q.batches {
 		largest = max(largest, b.Seeds.Count())
 	}
 	for _, n := range h.Counts {
 		vertices += int64(n)
 	}
-	if d.app.Disjoint {
+	if q.app.Disjoint {
 		vertices *= int64(max(1, largest))
 	}
-	most := plan.NeighborhoodFirst / int64(len(d.batches))
+	most := plan.NeighborhoodFirst / int64(len(q.batches))
 	nodes, fresh, edges, offsets := int64(largest), int64(largest), int64(0), int64(0)
-	for _, fanouts := range d.app.Fanouts {
+	for _, fanouts := range q.app.Fanouts {
 		due := nodes
-		if d.app.Expand == app.ExpandNew {
+		if q.app.Expand == app.ExpandNew {
 			due = fresh
 		}
 		fresh = 0
@@ -120,26 +120,36 @@ func (d *draw) guess() rooms {
 		nodes = min(nodes+fresh, vertices)
 		fresh = min(fresh, nodes)
 	}
-	count := int64(len(d.batches))
+	count := int64(len(q.batches))
 	edges, offsets, nodes = min(edges, most), min(offsets, most), min(nodes, most)
-	return rooms{more(edges * count), more(offsets * count), more(nodes), records(nodes * count), 0}
+	return capacity{withMargin(edges * count), withMargin(offsets * count), withMargin(nodes), records(nodes * count), 0}
 }
 
-// grow makes room for what the card reported to lack.
-func (d *draw) grow() error {
-	need := int64(d.report[1]) | int64(d.report[2])<<32
+// grow increases the capacity that the GPU reported to be too small.
+func (c *capacity) grow(r *report) error {
+	need := r.needed()
 	if need >= placeLimit {
 		return refuse.Device("GPU: a hop with %d edges is more than one launch can have: sample fewer at a time, or use device=\"cpu\"", need)
 	}
-	switch d.report[0] {
+	switch r.fault() {
 	case faultEdges:
-		d.rooms.edges = max(more(need), 2*d.rooms.edges)
+		c.edges = max(withMargin(need), 2*c.edges)
 	case faultOffsets:
-		d.rooms.offsets = max(more(need), 2*d.rooms.offsets)
+		c.offsets = max(withMargin(need), 2*c.offsets)
 	case faultTable:
-		d.rooms.records *= 4 // the card does not know how many nodes there will be
+		c.records *= 4 // the GPU does not know how many nodes there will be
 	default:
-		d.rooms.nodes = max(more(need), 2*d.rooms.nodes)
+		c.nodes = max(withMargin(need), 2*c.nodes)
 	}
 	return nil
+}
+
+// tablePart returns how many records of the table the nodes of a batch begin among, a power of two: the batch's share, or
+// plan.NeighborhoodPart if that is more, because batches differ in size.
+func (c *capacity) tablePart(batches int) uint64 {
+	part := c.records
+	for part > plan.NeighborhoodPart && part*int64(batches) > c.records {
+		part /= 2
+	}
+	return uint64(part)
 }

@@ -2,7 +2,6 @@ package gpu
 
 import (
 	"errors"
-	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -16,62 +15,61 @@ import (
 
 // Sizes of kernels/driver/tiles.cuh and expand.cuh.
 const (
-	neighborhoodThreads = 512
-	reportHead          = 4 // words: what went wrong, how much would be needed in two, and whether this is the report
-	reportDone          = 3
-	allNodes            = 64
-	tilePicks           = 4096
-	queueHead           = 48
-	queueSlot           = 3
+	neighborThreads = 512
+	allNodes        = 64
+	tilePicks       = 4096
+	queueHead       = 48
+	queueSlot       = 3
 )
 
-// sample has the card draw, and reads its report. again: there was too little room, of which there is more now. Where the
-// size of the result can be told beforehand it is laid behind that, without the host in between.
-func (d *draw) sample() (again bool, err error) {
+// sample makes one attempt and reads its report. again reports that the capacity was too small; it is larger now. If the
+// size of the result is known from earlier draws, the result is compacted without waiting for the host.
+func (d *batchDraw) sample() (again bool, err error) {
 	k, err := d.from.kernels()
 	if err != nil {
 		return false, err
 	}
-	if err := d.take(); err != nil {
+	if err := d.begin(); err != nil {
 		return false, err
 	}
-	if err := d.launch(k.sampled, k.blocks, true); err != nil {
+	if err := d.launch(k.draw, k.blocks, true); err != nil {
 		return false, err
 	}
-	if d.ahead() {
-		if err := d.layAhead(k); err != nil {
+	if d.allocateExpected() {
+		if err := d.compactEarly(k); err != nil {
 			return false, err
 		}
 	}
 	if err := d.await(); err != nil {
 		return false, err
 	}
-	switch d.report[0] {
+	switch d.report.fault() {
 	case faultNone:
 		return false, nil
 	case faultSeeds:
-		return false, d.badSeeds()
+		return false, d.badSeeds(d.report.needed())
 	}
-	return true, d.grow()
+	return true, d.capacity.grow(&d.report)
 }
 
-// ahead takes memory for a result as large as the last one of the shape, with some more.
-func (d *draw) ahead() bool {
-	if d.rooms.words == 0 {
+// allocateExpected allocates an arena of the size that the last draw of the shape had, with a margin. It returns false if
+// there was none, or too little memory.
+func (d *batchDraw) allocateExpected() bool {
+	if d.capacity.words == 0 {
 		return false
 	}
-	m, err := d.device.Alloc(8*d.rooms.words, d.stream)
+	m, err := d.device.Alloc(8*d.capacity.words, d.stream)
 	if err != nil {
-		return false // there may be enough once it is known how much is needed
+		return false // there may be enough once the exact size is known
 	}
 	d.arena = m
-	d.args.Arena, d.args.ArenaRoom = uint64(m.Address), uint64(d.rooms.words)
+	d.args.Arena, d.args.ArenaRoom = uint64(m.Address), uint64(d.capacity.words)
 	return true
 }
 
-// layAhead has the result laid, and all ready for who waits for it, before the host looks.
-func (d *draw) layAhead(k neighborhoodKernels) (err error) {
-	if err = d.launch(k.laid, k.blocks, false); err != nil {
+// compactEarly submits the compaction and the event after it, before the host has read the report.
+func (d *batchDraw) compactEarly(k neighborKernels) (err error) {
+	if err = d.launch(k.compact, k.blocks, false); err != nil {
 		return err
 	}
 	if d.ready, err = d.device.NewEvent(); err != nil {
@@ -82,13 +80,13 @@ func (d *draw) layAhead(k neighborhoodKernels) (err error) {
 	return err
 }
 
-// await waits until the report is there. The kernel that lays says so as it begins: a host that looks at a word sees it
-// sooner than one that is woken.
-func (d *draw) await() error {
+// await waits until the report is complete. The compaction sets a word when it begins, and polling it for up to
+// plan.NeighborhoodWatch us is faster than being woken.
+func (d *batchDraw) await() error {
 	if d.arena.Address != 0 {
 		for begin := time.Now(); time.Since(begin) < plan.NeighborhoodWatch*time.Microsecond; {
 			for range 100 {
-				if atomic.LoadUint32(&d.report[reportDone]) != 0 {
+				if d.report.done() {
 					return nil
 				}
 			}
@@ -97,41 +95,41 @@ func (d *draw) await() error {
 	return d.stream.Synchronize()
 }
 
-// badSeeds names the first of the seeds that is none, or repeats.
-func (d *draw) badSeeds() error {
-	for _, b := range d.batches {
-		if err := b.Seeds.Check(d.app, d.from.Graph); err != nil {
+// badSeeds returns the error of the first seed node that is no vertex or repeats.
+func (q *batchRequest) badSeeds(seed int64) error {
+	for _, b := range q.batches {
+		if err := b.Seeds.Check(q.app, q.from.Graph); err != nil {
 			return err
 		}
 	}
-	return refuse.Device("GPU: the card refuses seed %d, and the host does not: please report it", d.report[1])
+	return refuse.Device("GPU: the card refuses seed %d, and the host does not: please report it", uint32(seed))
 }
 
-// take takes the memory of one try, and tells the card what to do. Where there is not enough for what was guessed, it
-// begins with little.
-func (d *draw) take() error {
+// begin allocates the memory of an attempt and copies the parameters to it. If there is not enough memory for a guessed
+// capacity, it begins with a small one.
+func (d *batchDraw) begin() error {
 	if err := d.free(); err != nil {
 		return err
 	}
-	m, err := resident.Alloc(d.device, d.carve(0), d.stream)
+	m, err := resident.Alloc(d.device, d.layout(0), d.stream)
 	if errors.Is(err, cuda.ErrMemory) && d.guessed {
 		d.guessed = false
-		d.rooms = d.atLeast(rooms{plan.NeighborhoodLeast, plan.NeighborhoodLeast, plan.NeighborhoodLeast, records(0), 0})
-		m, err = resident.Alloc(d.device, d.carve(0), d.stream)
+		d.capacity = d.forSeeds(capacity{plan.NeighborhoodLeast, plan.NeighborhoodLeast, plan.NeighborhoodLeast, records(0), 0})
+		m, err = resident.Alloc(d.device, d.layout(0), d.stream)
 	}
 	if err != nil {
 		return err
 	}
 	d.memory = m
-	d.carve(uint64(m.Address))
-	d.write(d.order, d.given.Pointer, uint64(m.Address))
-	d.report[0], d.report[reportDone] = faultNone, 0
-	return d.device.CopyIn(m.Address, d.given.Pointer, int64(d.order.bytes), d.stream)
+	d.layout(uint64(m.Address))
+	d.params.write(&d.batchRequest, d.graphs.graphs, d.pinned.Pointer, uint64(m.Address))
+	d.report.reset()
+	return d.device.CopyIn(m.Address, d.pinned.Pointer, int64(d.params.bytes), d.stream)
 }
 
-// carve gives the arrays of a try their addresses, from one on, and the bytes of all.
-func (d *draw) carve(at uint64) int64 {
-	begin, a, o, r := at, &d.args, d.order, d.rooms
+// layout sets the addresses of the arrays of an attempt, which begin at address at, and returns the bytes of all.
+func (d *batchDraw) layout(at uint64) int64 {
+	begin, a, o, r := at, &d.args, d.params, d.capacity
 	array := func(to *uint64, bytes int64) {
 		*to = at
 		at += (uint64(bytes) + 255) / 256 * 256
@@ -143,8 +141,8 @@ func (d *draw) carve(at uint64) int64 {
 		Steps: base + uint64(o.steps), StepCount: uint64(steps), Types: uint64(len(d.from.Graph.Counts)),
 		Relations: uint64(len(d.from.Graph.Relations)), Batches: uint64(batches), Words: base + uint64(o.words),
 		SeedAt: base + uint64(o.seedAt), Seeds: base + uint64(o.seeds), Vertices: base + uint64(o.vertices),
-		Disjoint: flag(d.app.Disjoint), Pairs: flag(d.app.Layout == app.COO), Arrived: base, Status: base + orderHead/2,
-		Report: uint64(uintptr(unsafe.Pointer(unsafe.SliceData(d.report)))), TableMask: uint64(r.records - 1), TablePart: d.tablePart(),
+		Disjoint: flag(d.app.Disjoint), Pairs: flag(d.app.Layout == app.COO), Arrived: base, Status: base + paramsHead/2,
+		Report: d.report.address(), TableMask: uint64(r.records - 1), TablePart: d.capacity.tablePart(len(d.batches)),
 		NodeRoom: uint64(r.nodes), OffsetRoom: uint64(r.offsets), EdgeRoom: uint64(r.edges),
 	}
 	array(&a.Table, 16*r.records)
@@ -166,57 +164,47 @@ func (d *draw) carve(at uint64) int64 {
 		a.QueueSlots = plan.NeighborhoodSlots
 	}
 	array(&a.Queue, 8*(queueHead+queueSlot*int64(a.QueueSlots)))
-	a.SumRoom = uint64(max(d.mostDue(), r.edges/neighborhoodThreads+batches+1))
+	a.SumRoom = uint64(max(d.frontierTiles(r.nodes), r.edges/neighborThreads+batches+1))
 	array(&a.Sums, 8*int64(a.SumRoom))
-	array(&a.Fresh, 4*neighborhoodThreads/32*(r.edges/neighborhoodThreads+batches+1))
+	array(&a.Fresh, 4*neighborThreads/32*(r.edges/neighborThreads+batches+1))
 	return int64(at - begin)
 }
 
-// tablePart is how many records the nodes of a batch begin among: its share of the table, where that is not too little
-// for batches that differ in size.
-func (d *draw) tablePart() uint64 {
-	part := d.rooms.records
-	for part > plan.NeighborhoodPart && part*int64(len(d.batches)) > d.rooms.records {
-		part /= 2
-	}
-	return uint64(part)
-}
-
-// mostDue bounds the tiles of the nodes that a step expands; see HopFrontier::each of kernels/driver/hopfrontier.cuh.
-func (d *draw) mostDue() int64 {
-	nodes, least := d.rooms.nodes*int64(d.lists), int64(neighborhoodThreads)
-	for _, fanouts := range d.app.Fanouts {
+// frontierTiles bounds the tiles of the nodes that a step expands; see HopFrontier::each of kernels/driver/hopfrontier.cuh.
+func (q *batchRequest) frontierTiles(nodesPerList int64) int64 {
+	nodes, least := nodesPerList*int64(q.lists), int64(neighborThreads)
+	for _, fanouts := range q.app.Fanouts {
 		for _, f := range fanouts {
 			switch {
 			case f < 0:
 				least = min(least, allNodes)
-			case !d.app.Replace && f > 0:
+			case !q.app.Replace && f > 0:
 				least = min(least, max(1, tilePicks/int64(f)))
 			}
 		}
 	}
-	return nodes/least + int64(d.from.loaded.blocks+len(d.batches)) + 1
+	return nodes/least + int64(q.from.loaded.blocks+len(q.batches)) + 1
 }
 
-// launch starts one of the two kernels.
-func (d *draw) launch(f cuda.Function, most int, cooperative bool) error {
+// launch starts one of the two kernels with at most so many blocks.
+func (d *batchDraw) launch(f cuda.Function, most int, cooperative bool) error {
 	if t := d.from.Engine.Tuning.NeighborBlocks; t > 0 {
 		most = min(most, t)
 	} else {
-		most = min(most, int(d.rooms.edges/plan.NeighborhoodBlockEdges)+1)
+		most = min(most, int(d.capacity.edges/plan.NeighborhoodBlockEdges)+1)
 	}
-	grid := cuda.Grid{Blocks: most, Threads: neighborhoodThreads, Cooperative: cooperative}
+	grid := cuda.Grid{Blocks: most, Threads: neighborThreads, Cooperative: cooperative}
 	return f.Launch(grid, d.stream, unsafe.Pointer(&d.args), unsafe.Sizeof(d.args))
 }
 
-// neighborhoodKernels are the two kernels, and the blocks of the first that a device holds at once.
-type neighborhoodKernels struct {
-	sampled, laid cuda.Function
+// neighborKernels are the two kernels, and the number of blocks of the first that the GPU runs at once.
+type neighborKernels struct {
+	draw, compact cuda.Function
 	blocks        int
 }
 
-// kernels loads the kernels at the first use.
-func (n *NeighborSampler) kernels() (k neighborhoodKernels, err error) {
+// kernels returns the kernels, and loads them at the first use.
+func (n *NeighborSampler) kernels() (k neighborKernels, err error) {
 	n.lock.Lock()
 	defer n.lock.Unlock()
 	if n.loaded.blocks > 0 {
@@ -230,13 +218,13 @@ func (n *NeighborSampler) kernels() (k neighborhoodKernels, err error) {
 	if err != nil {
 		return k, err
 	}
-	if k.sampled, err = m.Function("neighborhood_sampled"); err != nil {
+	if k.draw, err = m.Function("neighborhood_sampled"); err != nil {
 		return k, err
 	}
-	if k.laid, err = m.Function("neighborhood_compacted"); err != nil {
+	if k.compact, err = m.Function("neighborhood_compacted"); err != nil {
 		return k, err
 	}
-	if k.blocks, err = k.sampled.Blocks(neighborhoodThreads, 0); err == nil {
+	if k.blocks, err = k.draw.Blocks(neighborThreads, 0); err == nil {
 		n.loaded = k
 	}
 	return k, err

@@ -14,24 +14,24 @@ import (
 	"gonextdoor/kernels"
 )
 
-// NeighborSampler draws mini-batches of one graph on a card, any number in one launch. It remembers how large the last ones
-// were, so that the next have their memory at once; it holds none between calls.
+// NeighborSampler draws mini-batches of one graph on a GPU, several in one launch. It remembers how much memory the last
+// ones needed, for the next of the same shape, and holds no GPU memory between calls. It is safe for concurrent use.
 type NeighborSampler struct {
 	Engine Engine
 	Graph  *graph.Hetero
 
-	lock   sync.Mutex
-	rooms  map[shape]rooms
-	loaded neighborhoodKernels
+	lock       sync.Mutex
+	capacities map[shape]capacity
+	loaded     neighborKernels
 }
 
-// Batch is what a mini-batch is drawn from.
+// Batch is the random seed and the seed nodes of a mini-batch.
 type Batch struct {
 	Word  uint64
 	Seeds app.Seeds
 }
 
-// SupportsBatch says why the CPU must draw a mini-batch, or nil.
+// SupportsBatch returns why the CPU must draw a mini-batch, or nil.
 func SupportsBatch(m *app.MiniBatch, h *graph.Hetero) error {
 	refused := func(what string) error {
 		return refuse.Device("device: a mini-batch with %s does not run on a GPU; use device=\"cpu\", or \"auto\"", what)
@@ -52,10 +52,10 @@ func SupportsBatch(m *app.MiniBatch, h *graph.Hetero) error {
 	return nil
 }
 
-// Draw draws mini-batches, each as its definition has it. m is bound to the graph. It returns when all is known but the
-// arrays themselves, which the card lays then: they hold for work that is put into the result's stream, or behind Ready.
+// Draw draws mini-batches, each equal to app.MiniBatch.Sample. m is bound to the graph. It returns when the positions in the
+// arena are known. The arena is complete for work in the result's stream, and after Ready.
 //
-// Errors: those of app.Seeds; DeviceError where the card is too small, or the options do not run there.
+// Errors: those of app.Seeds; DeviceError if the GPU's memory is too small or the options do not run there.
 func (n *NeighborSampler) Draw(m *app.MiniBatch, batches []Batch, j *job.Job) (result *NeighborBatches, err error) {
 	if err := SupportsBatch(m, n.Graph); err != nil {
 		return nil, err
@@ -77,57 +77,65 @@ func (n *NeighborSampler) Draw(m *app.MiniBatch, batches []Batch, j *job.Job) (r
 		return nil, err
 	}
 	err = n.Engine.Device.Do(func() error {
-		d := &draw{from: n, app: m, batches: batches, job: j, device: n.Engine.Device, lists: len(n.Graph.Counts) * len(batches)}
+		lists := len(n.Graph.Counts) * len(batches)
+		d := &batchDraw{batchRequest: batchRequest{n, m, batches, lists}, job: j, device: n.Engine.Device}
 		result, err = d.run()
 		return d.end(err)
 	})
 	return result, err
 }
 
-// draw is one call.
-type draw struct {
-	from     *NeighborSampler
-	app      *app.MiniBatch
-	batches  []Batch
-	job      *job.Job
-	device   *cuda.Device
-	stream   cuda.Stream
-	lists    int // of nodes: one for each type and batch
-	releases []func()
-	graphs   []kernels.Graph // of the relations
-
-	order   order
-	rooms   rooms
-	guessed bool        // the rooms are, and may be more than the card has
-	given   cuda.Pinned // order, and behind it the report
-	report  []uint32    // what went wrong, then:
-	known   []uint32    // for each step, and before the first, the nodes of each list
-	edgeAt  []uint32    // for each step where each batch's edges begin, and their end
-	memory  cuda.Memory // of a try
-	arena   cuda.Memory // of the result
-	ready   cuda.Event  // behind its raggedRun
-	args    kernels.Neighborhood
-	result  *NeighborBatches
+// batchRequest is what a call asks for.
+type batchRequest struct {
+	from    *NeighborSampler
+	app     *app.MiniBatch
+	batches []Batch
+	lists   int // of nodes: one per type and batch
 }
 
-func (d *draw) run() (*NeighborBatches, error) {
+// batchDraw is one call. It is used within Device.Do only.
+type batchDraw struct {
+	batchRequest
+	job    *job.Job
+	device *cuda.Device
+	stream cuda.Stream
+	graphs heldGraphs
+
+	pinned   cuda.Pinned // params, then the report
+	params   launchParams
+	report   report
+	capacity capacity
+	guessed  bool // the capacity is a guess, for which the GPU may have too little memory
+
+	memory cuda.Memory // of an attempt
+	arena  cuda.Memory // of the result
+	ready  cuda.Event  // the result is complete
+	args   kernels.Neighborhood
+	result *NeighborBatches
+}
+
+// run draws the batches, with more memory each time there was too little.
+func (d *batchDraw) run() (*NeighborBatches, error) {
 	var err error
 	if d.stream, err = d.from.Engine.stream(); err != nil {
 		return nil, err
 	}
-	if err := d.hold(); err != nil {
+	// 1. Upload the relations' graphs.
+	if err := d.graphs.hold(d); err != nil {
 		return nil, err
 	}
+	// 2. Lay out the parameters and the report in pinned memory.
 	if err := d.prepare(); err != nil {
 		return nil, err
 	}
+	// 3. Draw and compact until everything fits.
 	for {
 		again, err := d.sample()
 		if err != nil {
 			return nil, err
 		}
 		if !again {
-			if again, err = d.lay(); err != nil || !again {
+			if again, err = d.finish(); err != nil || !again {
 				return d.result, err
 			}
 		}
@@ -137,27 +145,31 @@ func (d *draw) run() (*NeighborBatches, error) {
 	}
 }
 
-// prepare lays out what the card is told, and where it reports.
-func (d *draw) prepare() (err error) {
-	if d.order, err = d.newOrder(); err != nil {
+// prepare lays out the parameters and the report, and chooses the capacity.
+func (d *batchDraw) prepare() (err error) {
+	if d.params, err = d.newParams(); err != nil {
 		return err
 	}
-	d.rooms, d.guessed = d.atLeast(d.from.remembered(d)), true
-	report := (d.order.bytes + 255) / 256 * 256
-	known, edges := (d.order.stepCount+1)*d.lists, d.order.stepCount*(len(d.batches)+1)
-	words := reportHead + known + edges
-	if d.given, err = d.device.Pin(int64(report + 4*words)); err != nil {
+	d.capacity, d.guessed = d.forSeeds(d.from.remembered(&d.batchRequest)), true
+	at, types := (d.params.bytes+255)/256*256, len(d.from.Graph.Counts)
+	_, words := newReport(nil, d.params.stepCount, types, len(d.batches))
+	if d.pinned, err = d.device.Pin(int64(at + 4*words)); err != nil {
 		return err
 	}
-	d.report = unsafe.Slice((*uint32)(unsafe.Add(d.given.Pointer, report)), words)
-	d.known, d.edgeAt = d.report[reportHead:][:known], d.report[reportHead+known:]
+	d.report, _ = newReport(unsafe.Add(d.pinned.Pointer, at), d.params.stepCount, types, len(d.batches))
 	return nil
 }
 
-// hold puts the relations' graphs on the card.
-func (d *draw) hold() error {
+// heldGraphs are the graphs of the relations in GPU memory.
+type heldGraphs struct {
+	graphs   []kernels.Graph
+	releases []func()
+}
+
+// hold uploads the relations' graphs, unless they are there.
+func (held *heldGraphs) hold(d *batchDraw) error {
 	h := d.from.Graph
-	d.graphs = make([]kernels.Graph, len(h.Relations))
+	held.graphs = make([]kernels.Graph, len(h.Relations))
 	for r, rel := range h.Relations {
 		want := resident.Rows | resident.IDs
 		if resident.Fits(rel.Graph, resident.Packed) == nil {
@@ -170,28 +182,33 @@ func (d *draw) hold() error {
 		if err != nil {
 			return err
 		}
-		d.graphs[r], d.releases = g, append(d.releases, release)
+		held.graphs[r], held.releases = g, append(held.releases, release)
 	}
 	return nil
 }
 
-// end gives back what the call took, and the result where it failed.
-func (d *draw) end(err error) error {
-	for _, release := range d.releases {
+// release gives up the graphs.
+func (held *heldGraphs) release() {
+	for _, release := range held.releases {
 		release()
 	}
-	if err != nil && d.given.Pointer != nil {
-		_ = d.stream.Synchronize() // nothing may read or write there any more
+}
+
+// end frees what the call holds, and the result after an error.
+func (d *batchDraw) end(err error) error {
+	d.graphs.release()
+	if err != nil && d.pinned.Pointer != nil {
+		_ = d.stream.Synchronize() // the GPU must not read or write there any more
 	}
-	err = first(err, d.free(), d.device.Unpin(d.given))
+	err = first(err, d.free(), d.device.Unpin(d.pinned))
 	if err != nil && d.result != nil {
 		_ = d.result.free()
 	}
 	return err
 }
 
-// free gives back what a try took.
-func (d *draw) free() error {
+// free frees the memory of an attempt.
+func (d *batchDraw) free() error {
 	err := first(d.device.Free(d.memory, d.stream), d.device.Free(d.arena, d.stream))
 	if d.ready != (cuda.Event{}) {
 		err = first(err, d.ready.Destroy())
