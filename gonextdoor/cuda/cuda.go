@@ -1,6 +1,6 @@
 // Package cuda is the part of the CUDA driver that the GPU engine uses: devices, memory, streams, modules, launches.
 //
-// It stands on gorgonia.org/cu, and on a few lines of its own for what that lacks. The driver library is opened at the
+// It uses gorgonia.org/cu, and a few lines of cgo for what that lacks. The driver library is opened at the
 // first call, never when the package is loaded: a program imports it on any machine, and Status says why there is no GPU.
 // The library is libcuda.so.1, or the file that the environment variable GONEXTDOOR_LIBCUDA names.
 //
@@ -9,6 +9,8 @@
 // PyTorch and CuPy use too, so memory and streams can be shared with them.
 //
 // All errors are refuse.KindDevice and say what to do.
+//
+// It is not internal because pybind, outside gonextdoor/, imports it.
 package cuda
 
 import (

@@ -198,22 +198,12 @@ func pin(bytes int64) (p unsafe.Pointer, err error) {
 
 func unpin(p unsafe.Pointer) error { return code(cu.MemFreeHost(p)) }
 
-func register(p unsafe.Pointer, bytes int64) error {
-	return result(C.cuMemHostRegister(p, C.size_t(bytes), C.CU_MEMHOSTREGISTER_PORTABLE))
-}
-
-func unregister(p unsafe.Pointer) error { return result(C.cuMemHostUnregister(p)) }
-
 func copyIn(to uintptr, from unsafe.Pointer, bytes int64, s handle) error {
 	return code(cu.MemcpyHtoDAsync(cu.DevicePtr(to), from, bytes, streamOf(s)))
 }
 
 func copyOut(to unsafe.Pointer, from uintptr, bytes int64, s handle) error {
 	return code(cu.MemcpyDtoHAsync(to, cu.DevicePtr(from), bytes, streamOf(s)))
-}
-
-func copyWithin(to, from uintptr, bytes int64, s handle) error {
-	return code(cu.MemcpyDtoDAsync(cu.DevicePtr(to), cu.DevicePtr(from), bytes, streamOf(s)))
 }
 
 func fill32(at uintptr, word uint32, count int64, s handle) error {

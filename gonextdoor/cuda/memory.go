@@ -94,14 +94,6 @@ func (d *Device) CopyOut(to unsafe.Pointer, from uintptr, bytes int64, s Stream)
 	return fault("copying from the GPU", copyOut(to, from, bytes, s.handle))
 }
 
-// CopyWithin copies between two pieces of the device's memory that do not overlap.
-func (d *Device) CopyWithin(to, from uintptr, bytes int64, s Stream) error {
-	if bytes <= 0 {
-		return nil
-	}
-	return fault("copying within the GPU", copyWithin(to, from, bytes, s.handle))
-}
-
 // Fill32 writes count times word.
 func (d *Device) Fill32(at uintptr, word uint32, count int64, s Stream) error {
 	if count <= 0 {
@@ -166,20 +158,6 @@ func (d *Device) Unpin(p Pinned) error {
 		return nil
 	}
 	return fault("releasing pinned memory", unpin(p.Pointer))
-}
-
-// Register pins memory that is there already: what is at p must stay until Unregister. It costs as much as writing it once.
-func (d *Device) Register(p unsafe.Pointer, bytes int64) error {
-	err := register(p, bytes)
-	if errors.Is(err, codeOutOfMemory) {
-		return refuse.Memory("%s cannot be pinned: the system limits it (ulimit -l, the container's memory)", Size(bytes))
-	}
-	return fault("pinning memory", err)
-}
-
-// Unregister ends that. No copy may use the memory any more.
-func (d *Device) Unregister(p unsafe.Pointer) error {
-	return fault("releasing pinned memory", unregister(p))
 }
 
 func (p *pinnedPool) take(bytes int64) unsafe.Pointer {

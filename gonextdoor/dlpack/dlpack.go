@@ -1,6 +1,8 @@
-// Package dlpack hands arrays to other libraries by DLPack (https://dmlc.github.io/dlpack), the C structure that PyTorch,
-// CuPy, JAX and others take memory by. What the structure holds is ended by a C function, which needs no Python: a tensor
-// may go in any thread, and after the interpreter.
+// Package dlpack shares arrays with other libraries through DLPack (https://dmlc.github.io/dlpack), the C structure by
+// which PyTorch, CuPy, JAX and others exchange memory. The structure is freed by a C function that does not need Python: a
+// tensor may be deleted in any thread, even after the interpreter has ended.
+//
+// It is not internal because pybind, outside gonextdoor/, imports it.
 package dlpack
 
 import "sync"

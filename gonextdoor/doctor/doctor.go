@@ -1,4 +1,6 @@
-// Package doctor looks at the GPUs of this machine and says what keeps the library from using them.
+// Package doctor inspects the GPUs of this machine and reports what prevents the library from using them.
+//
+// It is not internal because pybind, outside gonextdoor/, imports it.
 package doctor
 
 import (

@@ -5,31 +5,21 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"sync/atomic"
 
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// given is the budget that SetBudget was called with; 0: none.
-var given atomic.Int64
-
-// SetBudget says how many bytes graphs may take together on each card, instead of what the environment variable
-// GONEXTDOOR_DEVICE_MEMORY says; 0: that again. What lies there already stays until others need the room.
-func SetBudget(bytes int64) { given.Store(max(bytes, 0)) }
-
-// CheckBudget refuses an environment variable GONEXTDOOR_DEVICE_MEMORY that is no amount of memory.
+// CheckBudget returns an error if the environment variable GONEXTDOOR_DEVICE_MEMORY is no amount of memory.
 func CheckBudget() error {
 	_, err := parse(os.Getenv("GONEXTDOOR_DEVICE_MEMORY"), 1)
 	return err
 }
 
-// budget gives how many bytes graphs may take on a card, and how many are left free for results where that is possible.
+// budget returns how many bytes graphs may take on a GPU, as GONEXTDOOR_DEVICE_MEMORY says, and how many are left free for
+// results if possible.
 func budget(total int64) (limit, reserve int64) {
 	reserve = total / plan.ResultsShare
-	if limit = given.Load(); limit > 0 {
-		return limit, reserve
-	}
 	if limit, err := parse(os.Getenv("GONEXTDOOR_DEVICE_MEMORY"), total); err == nil && limit > 0 {
 		return limit, reserve
 	}
@@ -41,7 +31,7 @@ var units = []struct {
 	bytes float64
 }{{"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {"K", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}, {"B", 1}}
 
-// parse reads an amount of memory: bytes, a number with a unit, or a share of the card's in percent. "" is 0.
+// parse reads an amount of memory: bytes, a number with a unit, or a percentage of the GPU's memory. "" is 0.
 func parse(text string, total int64) (int64, error) {
 	number, factor := strings.TrimSpace(text), 1.0
 	if number == "" {

@@ -74,46 +74,41 @@ func (r *Resident) read(want Layout, h *hold) kernels.Graph {
 	return g
 }
 
-// describe enters a layout's addresses and facts.
+// fields are where the addresses of a layout's arrays are entered, in the order of its recipe. Mirrored has no array.
+var fields = map[Layout]func(g *kernels.Graph) []*uint64{
+	Rows:         func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Indptr, &g.Indices} },
+	Packed:       func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Packed} },
+	Wide:         func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Wide} },
+	Biases:       func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Biases} },
+	Alias:        func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Alias} },
+	WideAlias:    func(g *kernels.Graph) []*uint64 { return []*uint64{&g.WideAlias} },
+	Labels:       func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Labels} },
+	IDs:          func(g *kernels.Graph) []*uint64 { return []*uint64{&g.IDs} },
+	ByLabel:      func(g *kernels.Graph) []*uint64 { return []*uint64{&g.LabelRows, &g.LabelIndices, &g.LabelPositions} },
+	Bloom:        func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Bloom} },
+	Weights:      func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Weights} },
+	Largest:      func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Largest} },
+	Prefix:       func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Prefix} },
+	PackedLabels: func(g *kernels.Graph) []*uint64 { return []*uint64{&g.PackedLabels} },
+	Slim:         func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Slim} },
+	Biased:       func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Biased} },
+}
+
+// describe enters a layout's addresses, and the facts that it has beside them.
 func (p *part) describe(l Layout, g *kernels.Graph) {
-	at := func(i int) uint64 { return uint64(p.memory[i].Address) }
+	if addresses := fields[l]; addresses != nil {
+		for i, to := range addresses(g)[:len(p.memory)] { // IDs has no array if positions are the ids
+			*to = uint64(p.memory[i].Address)
+		}
+	}
 	switch l {
-	case Rows:
-		g.Indptr, g.Indices = at(0), at(1)
-	case Packed:
-		g.Packed = at(0)
-	case Wide:
-		g.Wide = at(0)
-	case Biases:
-		g.Biases = at(0)
-	case Alias:
-		g.Alias = at(0)
-	case WideAlias:
-		g.WideAlias = at(0)
-	case Labels:
-		g.Labels = at(0)
 	case IDs:
 		g.IDSize = p.facts.IDSize
-		if g.IDSize > 0 {
-			g.IDs = at(0)
-		}
 	case ByLabel:
-		g.LabelRows, g.LabelIndices, g.LabelPositions, g.LabelKinds = at(0), at(1), at(2), p.facts.LabelKinds
+		g.LabelKinds = p.facts.LabelKinds
 	case Mirrored:
 		g.Mirrored = p.facts.Mirrored
 	case Bloom:
-		g.Bloom, g.BloomMask = at(0), p.facts.BloomMask
-	case Weights:
-		g.Weights = at(0)
-	case Largest:
-		g.Largest = at(0)
-	case Prefix:
-		g.Prefix = at(0)
-	case Slim:
-		g.Slim = at(0)
-	case Biased:
-		g.Biased = at(0)
-	case PackedLabels:
-		g.PackedLabels = at(0)
+		g.BloomMask = p.facts.BloomMask
 	}
 }

@@ -1,6 +1,7 @@
 package resident_test
 
 import (
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -37,9 +38,10 @@ func free(t *testing.T, d *cuda.Device) int64 {
 	return free
 }
 
+// budgeted limits the memory of graphs for the rest of the test.
 func budgeted(t *testing.T, bytes int64) {
-	resident.SetBudget(bytes)
-	t.Cleanup(func() { resident.SetBudget(0) })
+	t.Helper()
+	t.Setenv("GONEXTDOOR_DEVICE_MEMORY", strconv.FormatInt(bytes, 10))
 }
 
 func TestNothingLeaks(t *testing.T) {

@@ -1,7 +1,8 @@
-// Package transfer brings results from the card to where others read them: rows in the host's memory, 64-bit vertices,
-// counts; and checks roots that lie on the card.
+// Package transfer copies results from the GPU to host memory, row by row, converts vertices to 64 bits, counts vertices,
+// and validates roots in GPU memory.
 //
-// All is called within the device's Do.
+// All functions are called within Device.Do. The package is not under internal/ because it belongs to engine/gpu, which
+// programs may use without package gonextdoor.
 package transfer
 
 import (

@@ -1,0 +1,155 @@
+package gpu
+
+import (
+	"math/bits"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/refuse"
+)
+
+// capacity is how many elements the arrays of a draw hold.
+type capacity struct {
+	edges   int64
+	offsets int64
+	nodes   int64 // of one list
+	records int64 // of the table, a power of two
+	words   int64 // of the arena; 0: unknown
+}
+
+// shape is what draws with similar capacities have in common.
+type shape struct {
+	app            *app.MiniBatch
+	batches, seeds int // seeds in bits
+}
+
+// Faults of a launch: those of NeighborhoodFault in kernels/driver/neighborhood.cuh.
+const (
+	faultNone = iota
+	faultSeeds
+	faultEdges
+	faultOffsets
+	faultTable
+	faultNodes
+)
+
+// placeLimit is Place of kernels/driver/nodes.cuh.
+const placeLimit = 1 << 31
+
+func (q *batchRequest) shape() shape {
+	all := 0
+	for _, b := range q.batches {
+		all += b.Seeds.Count()
+	}
+	return shape{q.app, len(q.batches), bits.Len(uint(all))}
+}
+
+// forSeeds returns a capacity that is large enough for the seed nodes, which the kernels do not check.
+func (q *batchRequest) forSeeds(r capacity) capacity {
+	all := 0
+	for _, b := range q.batches {
+		all += b.Seeds.Count()
+		for _, vertices := range b.Seeds.Vertices {
+			r.nodes = max(r.nodes, int64(len(vertices)))
+		}
+	}
+	r.records = max(r.records, records(int64(all)))
+	return r
+}
+
+// remembered returns the capacity of the last draw of the same shape with a margin, or a guess.
+func (n *NeighborSampler) remembered(q *batchRequest) capacity {
+	n.lock.Lock()
+	defer n.lock.Unlock()
+	if r, ok := n.capacities[q.shape()]; ok {
+		return r
+	}
+	return q.guess()
+}
+
+// remember keeps what a draw has used, for the next one of the shape.
+func (n *NeighborSampler) remember(s shape, needed capacity) {
+	n.lock.Lock()
+	defer n.lock.Unlock()
+	if n.capacities == nil || len(n.capacities) >= plan.NeighborhoodShapes {
+		n.capacities = map[shape]capacity{}
+	}
+	n.capacities[s] = capacity{withMargin(needed.edges), withMargin(needed.offsets), withMargin(needed.nodes), needed.records, needed.words + needed.words/16}
+}
+
+// withMargin returns a quarter more than n, and at least plan.NeighborhoodLeast more.
+func withMargin(n int64) int64 { return n + n/4 + plan.NeighborhoodLeast }
+
+// records returns the size of a hash table for a number of nodes, a power of two: at most two thirds are used.
+func records(nodes int64) int64 {
+	return 1 << bits.Len64(uint64(max(nodes+nodes/2, plan.NeighborhoodLeast)))
+}
+
+// guess bounds the largest batch by its fan-outs, up to plan.NeighborhoodFirst edges. If that is too little, the GPU
+// reports what is needed.
+func (q *batchRequest) guess() capacity {
+	if r := q.from.Engine.Tuning.NeighborCapacity; r > 0 {
+		return capacity{int64(r), int64(r), int64(r), records(int64(r)), 0}
+	}
+	h, largest, vertices := q.from.Graph, 0, int64(0)
+	for _, b := range q.batches {
+		largest = max(largest, b.Seeds.Count())
+	}
+	for _, n := range h.Counts {
+		vertices += int64(n)
+	}
+	if q.app.Disjoint {
+		vertices *= int64(max(1, largest))
+	}
+	most := plan.NeighborhoodFirst / int64(len(q.batches))
+	nodes, fresh, edges, offsets := int64(largest), int64(largest), int64(0), int64(0)
+	for _, fanouts := range q.app.Fanouts {
+		due := nodes
+		if q.app.Expand == app.ExpandNew {
+			due = fresh
+		}
+		fresh = 0
+		for r, f := range fanouts {
+			g := h.Relations[r].Graph
+			if f < 0 {
+				f = 4 * (g.NumEdges()/max(1, g.NumVertices()) + 1)
+			}
+			found := min(due*int64(f), most)
+			fresh, edges, offsets = fresh+found, edges+found, offsets+due+1
+		}
+		nodes = min(nodes+fresh, vertices)
+		fresh = min(fresh, nodes)
+	}
+	count := int64(len(q.batches))
+	edges, offsets, nodes = min(edges, most), min(offsets, most), min(nodes, most)
+	return capacity{withMargin(edges * count), withMargin(offsets * count), withMargin(nodes), records(nodes * count), 0}
+}
+
+// grow increases the capacity that the GPU reported to be too small.
+func (c *capacity) grow(r *report) error {
+	need := r.needed()
+	if need >= placeLimit {
+		return refuse.Device("GPU: a hop with %d edges is more than one launch can have: sample fewer at a time, or use device=\"cpu\"", need)
+	}
+	switch r.fault() {
+	case faultEdges:
+		c.edges = max(withMargin(need), 2*c.edges)
+	case faultOffsets:
+		c.offsets = max(withMargin(need), 2*c.offsets)
+	case faultTable:
+		c.records *= 4 // the GPU does not know how many nodes there will be
+	default:
+		c.nodes = max(withMargin(need), 2*c.nodes)
+	}
+	return nil
+}
+
+// tablePart returns how many records of the table the nodes of a batch begin among, a power of two: the batch's share, or
+// plan.NeighborhoodPart if that is more, because batches differ in size.
+func (c *capacity) tablePart(batches int) uint64 {
+	part := c.records
+	for part > plan.NeighborhoodPart && part*int64(batches) > c.records {
+		part /= 2
+	}
+	return uint64(part)
+}

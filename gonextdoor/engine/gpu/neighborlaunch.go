@@ -1,0 +1,231 @@
+package gpu
+
+import (
+	"errors"
+	"time"
+	"unsafe"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/cuda"
+	"gonextdoor/gonextdoor/engine/gpu/resident"
+	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/refuse"
+	"gonextdoor/kernels"
+)
+
+// Sizes of kernels/driver/tiles.cuh and expand.cuh.
+const (
+	neighborThreads = 512
+	allNodes        = 64
+	tilePicks       = 4096
+	queueHead       = 48
+	queueSlot       = 3
+)
+
+// sample makes one attempt and reads its report. again reports that the capacity was too small; it is larger now. If the
+// size of the result is known from earlier draws, the result is compacted without waiting for the host.
+func (d *batchDraw) sample() (again bool, err error) {
+	k, err := d.from.kernels()
+	if err != nil {
+		return false, err
+	}
+	if err := d.begin(); err != nil {
+		return false, err
+	}
+	if err := d.launch(k.draw, k.blocks, true); err != nil {
+		return false, err
+	}
+	if d.allocateExpected() {
+		if err := d.compactEarly(k); err != nil {
+			return false, err
+		}
+	}
+	if err := d.await(); err != nil {
+		return false, err
+	}
+	switch d.report.fault() {
+	case faultNone:
+		return false, nil
+	case faultSeeds:
+		return false, d.badSeeds(d.report.needed())
+	}
+	return true, d.capacity.grow(&d.report)
+}
+
+// allocateExpected allocates an arena of the size that the last draw of the shape had, with a margin. It returns false if
+// there was none, or too little memory.
+func (d *batchDraw) allocateExpected() bool {
+	if d.capacity.words == 0 {
+		return false
+	}
+	m, err := d.device.Alloc(8*d.capacity.words, d.stream)
+	if err != nil {
+		return false // there may be enough once the exact size is known
+	}
+	d.arena = m
+	d.args.Arena, d.args.ArenaRoom = uint64(m.Address), uint64(d.capacity.words)
+	return true
+}
+
+// compactEarly submits the compaction and the event after it, before the host has read the report.
+func (d *batchDraw) compactEarly(k neighborKernels) (err error) {
+	if err = d.launch(k.compact, k.blocks, false); err != nil {
+		return err
+	}
+	if d.ready, err = d.device.NewEvent(); err != nil {
+		return err
+	}
+	err = first(d.ready.Record(d.stream), d.device.Free(d.memory, d.stream))
+	d.memory = cuda.Memory{}
+	return err
+}
+
+// await waits until the report is complete. The compaction sets a word when it begins, and polling it for up to
+// plan.NeighborhoodWatch us is faster than being woken.
+func (d *batchDraw) await() error {
+	if d.arena.Address != 0 {
+		for begin := time.Now(); time.Since(begin) < plan.NeighborhoodWatch*time.Microsecond; {
+			for range 100 {
+				if d.report.done() {
+					return nil
+				}
+			}
+		}
+	}
+	return d.stream.Synchronize()
+}
+
+// badSeeds returns the error of the first seed node that is no vertex or repeats.
+func (q *batchRequest) badSeeds(seed int64) error {
+	for _, b := range q.batches {
+		if err := b.Seeds.Check(q.app, q.from.Graph); err != nil {
+			return err
+		}
+	}
+	return refuse.Device("GPU: the card refuses seed %d, and the host does not: please report it", uint32(seed))
+}
+
+// begin allocates the memory of an attempt and copies the parameters to it. If there is not enough memory for a guessed
+// capacity, it begins with a small one.
+func (d *batchDraw) begin() error {
+	if err := d.free(); err != nil {
+		return err
+	}
+	m, err := resident.Alloc(d.device, d.layout(0), d.stream)
+	if errors.Is(err, cuda.ErrMemory) && d.guessed {
+		d.guessed = false
+		d.capacity = d.forSeeds(capacity{plan.NeighborhoodLeast, plan.NeighborhoodLeast, plan.NeighborhoodLeast, records(0), 0})
+		m, err = resident.Alloc(d.device, d.layout(0), d.stream)
+	}
+	if err != nil {
+		return err
+	}
+	d.memory = m
+	d.layout(uint64(m.Address))
+	d.params.write(&d.batchRequest, d.graphs.graphs, d.pinned.Pointer, uint64(m.Address))
+	d.report.reset()
+	return d.device.CopyIn(m.Address, d.pinned.Pointer, int64(d.params.bytes), d.stream)
+}
+
+// layout sets the addresses of the arrays of an attempt, which begin at address at, and returns the bytes of all.
+func (d *batchDraw) layout(at uint64) int64 {
+	begin, a, o, r := at, &d.args, d.params, d.capacity
+	array := func(to *uint64, bytes int64) {
+		*to = at
+		at += (uint64(bytes) + 255) / 256 * 256
+	}
+	batches, steps, lists := int64(len(d.batches)), int64(o.stepCount), int64(d.lists)
+	var base uint64
+	array(&base, int64(o.bytes))
+	*a = kernels.Neighborhood{
+		Steps: base + uint64(o.steps), StepCount: uint64(steps), Types: uint64(len(d.from.Graph.Counts)),
+		Relations: uint64(len(d.from.Graph.Relations)), Batches: uint64(batches), Words: base + uint64(o.words),
+		SeedAt: base + uint64(o.seedAt), Seeds: base + uint64(o.seeds), Vertices: base + uint64(o.vertices),
+		Disjoint: flag(d.app.Disjoint), Pairs: flag(d.app.Layout == app.COO), Arrived: base, Status: base + paramsHead/2,
+		Report: d.report.address(), TableMask: uint64(r.records - 1), TablePart: d.capacity.tablePart(len(d.batches)),
+		NodeRoom: uint64(r.nodes), OffsetRoom: uint64(r.offsets), EdgeRoom: uint64(r.edges),
+	}
+	array(&a.Table, 16*r.records)
+	array(&a.Known, 4*(steps+1)*lists)
+	array(&a.EdgeAt, 4*steps*(batches+1))
+	array(&a.FrontierAt, 4*(steps+1))
+	array(&a.Nodes, 4*r.nodes*lists)
+	if d.app.Disjoint {
+		array(&a.Trees, 4*r.nodes*lists)
+	}
+	array(&a.Offsets, 4*r.offsets)
+	array(&a.Slots, 4*r.edges)
+	if d.app.Layout == app.COO {
+		array(&a.Targets, 4*r.edges)
+	}
+	array(&a.Positions, 8*r.edges)
+	a.HubDegree = uint64(d.hubDegree())
+	if a.QueueSlots = uint64(d.from.Engine.Tuning.NeighborSlots); a.QueueSlots == 0 {
+		a.QueueSlots = plan.NeighborhoodSlots
+	}
+	array(&a.Queue, 8*(queueHead+queueSlot*int64(a.QueueSlots)))
+	a.SumRoom = uint64(max(d.frontierTiles(r.nodes), r.edges/neighborThreads+batches+1))
+	array(&a.Sums, 8*int64(a.SumRoom))
+	array(&a.Fresh, 4*neighborThreads/32*(r.edges/neighborThreads+batches+1))
+	return int64(at - begin)
+}
+
+// frontierTiles bounds the tiles of the nodes that a step expands; see HopFrontier::each of kernels/driver/hopfrontier.cuh.
+func (q *batchRequest) frontierTiles(nodesPerList int64) int64 {
+	nodes, least := nodesPerList*int64(q.lists), int64(neighborThreads)
+	for _, fanouts := range q.app.Fanouts {
+		for _, f := range fanouts {
+			switch {
+			case f < 0:
+				least = min(least, allNodes)
+			case !q.app.Replace && f > 0:
+				least = min(least, max(1, tilePicks/int64(f)))
+			}
+		}
+	}
+	return nodes/least + int64(q.from.loaded.blocks+len(q.batches)) + 1
+}
+
+// launch starts one of the two kernels with at most so many blocks.
+func (d *batchDraw) launch(f cuda.Function, most int, cooperative bool) error {
+	if t := d.from.Engine.Tuning.NeighborBlocks; t > 0 {
+		most = min(most, t)
+	} else {
+		most = min(most, int(d.capacity.edges/plan.NeighborhoodBlockEdges)+1)
+	}
+	grid := cuda.Grid{Blocks: most, Threads: neighborThreads, Cooperative: cooperative}
+	return f.Launch(grid, d.stream, unsafe.Pointer(&d.args), unsafe.Sizeof(d.args))
+}
+
+// neighborKernels are the two kernels, and the number of blocks of the first that the GPU runs at once.
+type neighborKernels struct {
+	draw, compact cuda.Function
+	blocks        int
+}
+
+// kernels returns the kernels, and loads them at the first use.
+func (n *NeighborSampler) kernels() (k neighborKernels, err error) {
+	n.lock.Lock()
+	defer n.lock.Unlock()
+	if n.loaded.blocks > 0 {
+		return n.loaded, nil
+	}
+	image, err := kernels.Image("neighborhood")
+	if err != nil {
+		return k, err
+	}
+	m, err := n.Engine.Device.Load("neighborhood", image)
+	if err != nil {
+		return k, err
+	}
+	if k.draw, err = m.Function("neighborhood_sampled"); err != nil {
+		return k, err
+	}
+	if k.compact, err = m.Function("neighborhood_compacted"); err != nil {
+		return k, err
+	}
+	if k.blocks, err = k.draw.Blocks(neighborThreads, 0); err == nil {
+		n.loaded = k
+	}
+	return k, err
+}

@@ -1,0 +1,143 @@
+package gpu
+
+import (
+	"slices"
+	"unsafe"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/kernels"
+)
+
+// launchParams is where the parameters of a launch are in the block that is copied to the GPU: the counter of grid barriers,
+// the word for faults, then arrays. Positions are in bytes.
+type launchParams struct {
+	steps, words, seedAt, vertices, seeds, bytes int
+	excluded                                     []int // by relation
+	stepCount, seedCount                         int
+	left                                         [][]uint64 // positions of excluded edges, by relation
+}
+
+const paramsHead = 128 // bytes; the second half begins with the word for faults
+
+// newParams determines the positions of the arrays.
+func (q *batchRequest) newParams() (o launchParams, err error) {
+	h := q.from.Graph
+	if o.left, err = q.excludedPositions(); err != nil {
+		return o, err
+	}
+	at := paramsHead
+	take := func(bytes int) (first int) {
+		first, at = at, at+(bytes+7)/8*8
+		return first
+	}
+	for _, b := range q.batches {
+		o.seedCount += b.Seeds.Count()
+	}
+	o.stepCount = len(q.app.Fanouts) * len(h.Relations)
+	o.steps = take(o.stepCount * int(unsafe.Sizeof(kernels.Step{})))
+	o.words, o.seedAt = take(8*len(q.batches)), take(8*(q.lists+1))
+	o.vertices = take(8 * len(h.Counts))
+	for _, positions := range o.left {
+		o.excluded = append(o.excluded, take(8*len(positions)))
+	}
+	o.seeds = take(4 * o.seedCount)
+	o.bytes = at
+	return o, nil
+}
+
+// hubDegree returns how many edges of a row one block expands alone.
+func (q *batchRequest) hubDegree() int {
+	if t := q.from.Engine.Tuning.NeighborHub; t > 0 {
+		return t
+	}
+	return plan.NeighborhoodHub
+}
+
+// excludedPositions returns the positions of excluded edges, in order. All batches of a launch exclude the same edges.
+func (q *batchRequest) excludedPositions() ([][]uint64, error) {
+	h := q.from.Graph
+	left := make([][]uint64, len(h.Relations))
+	if len(q.batches) == 0 {
+		return left, nil
+	}
+	for r, ids := range q.batches[0].Seeds.Excluded {
+		inverse, err := h.Relations[r].Graph.Inverse()
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range ids {
+			left[r] = inverse.Append(left[r], uint64(id))
+		}
+		slices.Sort(left[r])
+		left[r] = slices.Compact(left[r])
+	}
+	return left, nil
+}
+
+// write writes the parameters to host memory; their copy on the GPU will begin at an address.
+func (o *launchParams) write(q *batchRequest, graphs []kernels.Graph, to unsafe.Pointer, at uint64) {
+	h := q.from.Graph
+	clear(unsafe.Slice((*byte)(to), paramsHead))
+	steps := unsafe.Slice((*kernels.Step)(unsafe.Add(to, o.steps)), o.stepCount)
+	for i, fanouts := range q.app.Fanouts {
+		for r, rel := range h.Relations {
+			s := kernels.Step{
+				G: graphs[r], Fanout: uint64(int64(fanouts[r])), Hop: uint64(i), Relation: uint64(r), Destination: uint64(rel.Destination),
+				Source: uint64(rel.Source), Weighted: flag(q.app.Weighs(rel.Graph)), HopBegin: uint64(i * len(h.Relations)),
+				FrontierBegin: ^uint64(0), Excluded: at + uint64(o.excluded[r]), ExcludedCount: uint64(len(o.left[r])),
+			}
+			if fanouts[r] >= 0 {
+				s.Replace = flag(q.app.Replace)
+			}
+			s.Hubs = flag(rel.Graph.MaxDegree() > uint64(q.hubDegree()) && (fanouts[r] < 0 || s.Weighted == 1 && s.Replace == 0))
+			if q.app.Expand == app.ExpandNew && i > 0 {
+				s.FrontierBegin = uint64((i - 1) * len(h.Relations))
+			}
+			steps[i*len(h.Relations)+r] = s
+		}
+	}
+	copyTo(to, o.words, q.words())
+	copyTo(to, o.vertices, unsigned(h.Counts))
+	for r, positions := range o.left {
+		copyTo(to, o.excluded[r], positions)
+	}
+	seedAt := unsafe.Slice((*uint64)(unsafe.Add(to, o.seedAt)), q.lists+1)
+	seeds := unsafe.Slice((*uint32)(unsafe.Add(to, o.seeds)), o.seedCount)
+	list, count := 0, 0
+	for _, b := range q.batches {
+		for _, vertices := range b.Seeds.Vertices {
+			seedAt[list] = uint64(count)
+			count += copy(seeds[count:], vertices)
+			list++
+		}
+	}
+	seedAt[list] = uint64(count)
+}
+
+func (q *batchRequest) words() []uint64 {
+	words := make([]uint64, len(q.batches))
+	for i, b := range q.batches {
+		words[i] = b.Word
+	}
+	return words
+}
+
+func unsigned(numbers []int) []uint64 {
+	all := make([]uint64, len(numbers))
+	for i, n := range numbers {
+		all[i] = uint64(n)
+	}
+	return all
+}
+
+func copyTo(base unsafe.Pointer, at int, from []uint64) {
+	copy(unsafe.Slice((*uint64)(unsafe.Add(base, at)), len(from)), from)
+}
+
+func flag(yes bool) uint64 {
+	if yes {
+		return 1
+	}
+	return 0
+}
