@@ -19,7 +19,7 @@ import (
 type Batches struct {
 	Graph *graph.Hetero
 	mu    sync.Mutex
-	work  *neighbor.Workspaces // nil before the first draw
+	work  *neighbor.Sampler // nil before the first draw
 
 	onDevice map[int]*gpu.Neighborhoods // by the GPUs' numbers
 }
@@ -95,11 +95,11 @@ func (b *Batches) prepare(m *app.MiniBatch, j *job.Job) (engine.NeighborSampler,
 }
 
 // workspaces gives the workspaces, once there was memory for what they begin with.
-func (b *Batches) workspaces() (work *neighbor.Workspaces, err error) {
+func (b *Batches) workspaces() (work *neighbor.Sampler, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.work == nil {
-		b.work, err = neighbor.NewWorkspaces(b.Graph)
+		b.work, err = neighbor.NewSampler(b.Graph)
 	}
 	return b.work, err
 }

@@ -24,11 +24,11 @@ const (
 	BlockEdges = 4096
 	// Turn is how many vertices of a mini-batch are expanded before the edges chosen earlier are looked after.
 	Turn = 8
-	// CrewNodes is from how many vertices on a hop is expanded by several threads, CrewPiece how many one takes at a time.
-	// More threads than CrewThreads wait for the one that numbers what they have chosen.
-	CrewNodes   = 1024
-	CrewPiece   = 256
-	CrewThreads = 4
+	// ParallelNodes is the smallest number of nodes for which several threads expand one hop of a mini-batch. Each takes
+	// ParallelPiece nodes at a time. More than ParallelThreads would wait for the thread that assigns local ids.
+	ParallelNodes   = 1024
+	ParallelPiece   = 256
+	ParallelThreads = 4
 	// RowsAhead is how many vertices ahead the rows are asked for.
 	RowsAhead = 64
 	// Lag is how many edges lie between asking for memory and reading it.

@@ -10,13 +10,9 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// Hash is a hash map with open addressing, linear probing and Fibonacci hashing. Its size follows the number of entries,
-// not of vertices. It is the map for graphs with more than plan.MaxDenseIDs vertices, and of whatever discovers few
-// vertices of a graph: 16 to 64 bytes per entry, and about one memory access per edge.
-type Hash struct {
-	slots []uint64 // vertex<<32 | local id plus 1; 0 if empty. A power of two, at least twice the number of entries
-	shift uint64   // 64 minus the binary logarithm of the number of slots
-}
+// Hash is a Numberer for graphs with more than plan.MaxDenseIDs vertices. Its size follows the number of entries, not of
+// vertices: it takes 16 to 64 bytes per entry, and about one memory access per edge.
+type Hash struct{ table }
 
 // minSlots is the smallest size between two batches.
 const minSlots = 1 << 10
@@ -49,24 +45,15 @@ func (h *Hash) Number(v []int64, _ []uint32, n *Nodes) error {
 		h.rehash(4*most, n.Vertices)
 	}
 	for i, u := range v {
-		at := h.find(uint32(u))
-		if h.slots[at] == 0 {
+		at, slot := h.find(uint32(u))
+		if slot == 0 {
 			n.Vertices = append(n.Vertices, uint32(u))
-			h.slots[at] = uint64(u)<<32 | uint64(len(n.Vertices))
+			slot = uint64(u)<<32 | uint64(len(n.Vertices))
+			h.slots[at] = slot
 		}
-		v[i] = int64(uint32(h.slots[at])) - 1
+		v[i] = int64(uint32(slot)) - 1
 	}
 	return nil
-}
-
-// find returns the slot of u, or the empty slot for it.
-func (h *Hash) find(u uint32) uint64 {
-	mask := uint64(len(h.slots) - 1)
-	at := uint64(u) * rng.Gamma >> h.shift
-	for h.slots[at] != 0 && uint32(h.slots[at]>>32) != u {
-		at = (at + 1) & mask
-	}
-	return at
 }
 
 // rehash moves the entries of all vertices to a table of at least that many slots.
@@ -74,7 +61,8 @@ func (h *Hash) rehash(least int, vertices []uint32) {
 	clear(h.slots)
 	h.resize(least)
 	for id, u := range vertices {
-		h.slots[h.find(u)] = uint64(u)<<32 | uint64(id+1)
+		at, _ := h.find(u)
+		h.slots[at] = uint64(u)<<32 | uint64(id+1)
 	}
 }
 

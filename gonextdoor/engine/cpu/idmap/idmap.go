@@ -1,4 +1,6 @@
-// Package idmap maps vertices to local ids.
+// Package idmap maps vertices to local ids, which count from 0 in the order of first appearance.
+//
+// Map takes one vertex at a time. The Numberers Dense, Hash and Disjoint take many edges at a time and prefetch.
 package idmap
 
 import (
@@ -8,53 +10,58 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// Map numbers vertices from 0 in the order of their first appearance. It is a hash table with open addressing and linear
-// probing, at most half full, of 16 to 32 bytes per vertex. Call Reset before the first use. A Map serves one thread.
+// table is a hash table of vertices and their local ids, with open addressing, linear probing and Fibonacci hashing. Its
+// owner keeps it at most half full.
+type table struct {
+	slots []uint64 // vertex<<32 | local id plus 1; 0 if empty. Their number is a power of two
+	shift uint64   // 64 minus the binary logarithm of the number of slots
+}
+
+// find returns the index and the content of v's slot, or of the empty slot for it.
+func (t *table) find(v uint32) (at, slot uint64) {
+	slots := t.slots
+	mask := uint64(len(slots) - 1)
+	for at = uint64(v) * rng.Gamma >> t.shift; ; at++ {
+		slot = slots[at&mask]
+		if slot == 0 || uint32(slot>>32) == v {
+			return at & mask, slot
+		}
+	}
+}
+
+// Map assigns local ids to vertices one at a time. It takes 16 to 32 bytes per vertex. Call Reset before the first use. A
+// Map serves one thread.
 type Map struct {
-	slots []uint64 // vertex<<32 | number+1; 0: empty
-	shift uint
-	Count uint32 // numbers given since the last Reset
+	table
+	Count uint32 // ids assigned since the last Reset
 }
 
 // Reset empties the map and reserves capacity for most vertices, which is the most that may be added. It clears the
 // whole table, and panics as buffer.Grow does.
-func (r *Map) Reset(most uint64) {
+func (m *Map) Reset(most uint64) {
 	size := uint64(2) << bits.Len64(most)
-	r.shift, r.Count = uint(65-bits.Len64(size)), 0
-	if uint64(cap(r.slots)) < size {
-		r.slots = buffer.Grow[uint64](nil, int(size))[:size]
+	m.shift, m.Count = uint64(65-bits.Len64(size)), 0
+	if uint64(cap(m.slots)) < size {
+		m.slots = buffer.Grow[uint64](nil, int(size))[:size]
 		return
 	}
-	r.slots = r.slots[:size]
-	clear(r.slots)
+	m.slots = m.slots[:size]
+	clear(m.slots)
 }
 
-// Add returns the number of a vertex. A vertex without one gets the next number, and fresh is true.
-func (r *Map) Add(v uint32) (number uint32, fresh bool) {
-	slots := r.slots
-	mask := uint64(len(slots) - 1)
-	for h := uint64(v) * rng.Gamma >> r.shift; ; h++ {
-		switch s := slots[h&mask]; {
-		case s == 0:
-			r.Count++
-			slots[h&mask] = uint64(v)<<32 | uint64(r.Count)
-			return r.Count - 1, true
-		case uint32(s>>32) == v:
-			return uint32(s) - 1, false
-		}
+// Add returns the id of a vertex. A vertex without one gets the next id, and fresh is true.
+func (m *Map) Add(v uint32) (id uint32, fresh bool) {
+	at, slot := m.find(v)
+	if slot != 0 {
+		return uint32(slot) - 1, false
 	}
+	m.Count++
+	m.slots[at] = uint64(v)<<32 | uint64(m.Count)
+	return m.Count - 1, true
 }
 
-// Find returns the number of a vertex, or -1 if it has none.
-func (r *Map) Find(v uint32) int32 {
-	slots := r.slots
-	mask := uint64(len(slots) - 1)
-	for h := uint64(v) * rng.Gamma >> r.shift; ; h++ {
-		switch s := slots[h&mask]; {
-		case s == 0:
-			return -1
-		case uint32(s>>32) == v:
-			return int32(uint32(s) - 1)
-		}
-	}
+// Find returns the id of a vertex, or -1 if it has none.
+func (m *Map) Find(v uint32) int32 {
+	_, slot := m.find(v)
+	return int32(uint32(slot)) - 1
 }

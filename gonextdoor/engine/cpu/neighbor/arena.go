@@ -1,55 +1,58 @@
 package neighbor
 
 import (
-	"gonextdoor/gonextdoor/engine/cpu/rowaccess"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// arena is the one block that holds all arrays of a mini-batch. They grow while it is drawn: where one has no more room,
-// all of them move to a larger block, so they are known by their numbers until the batch is complete.
+// arena is one block of memory, lent from offheap.Results, that holds all arrays of a mini-batch as lists. Lists grow
+// while the batch is built: if one exceeds its capacity, all lists move to a larger block. Until the batch is complete,
+// a list is therefore identified by its index, not by its address.
 type arena struct {
 	words []int64
 	lists []list
 }
 
-// list is an array in an arena: room words from first on, of which the first so many are in use.
-type list struct{ first, used, room int }
+// list is an array in an arena: words[first:first+used] of a capacity from first on.
+type list struct{ first, used, capacity int }
 
-// need is a number of words that a list needs behind those in use.
+// need is a number of words that a list needs in addition to those in use.
 type need struct{ list, words int }
 
-// begin lays out lists with so much room each.
-func (a *arena) begin(rooms []int) error {
-	lists := make([]list, len(rooms))
-	for i, room := range rooms {
-		lists[i].room = room
+// begin allocates the arena with the given capacity for each list.
+func (a *arena) begin(capacities []int) error {
+	lists := make([]list, len(capacities))
+	for i, capacity := range capacities {
+		lists[i].capacity = capacity
 	}
 	return a.move(lists)
 }
 
-// extend makes sure that lists have the room that they need; those that grow get half as much again as they use, so that
-// they rarely do.
-func (a *arena) extend(needs ...need) error {
+// reserve makes the capacities of lists sufficient. A list that grows gets at least 1.5 times what it uses, so that moves
+// are rare; if memory is too short for that, every list gets exactly what it needs.
+func (a *arena) reserve(needs ...need) error {
+	// 1. Find the lists that must grow.
 	lists, short := append([]list(nil), a.lists...), false
 	for _, n := range needs {
 		l := &lists[n.list]
-		if most := l.used + n.words; most > l.room {
-			l.room, short = max(most, l.used+l.used/2), true
+		if most := l.used + n.words; most > l.capacity {
+			l.capacity, short = max(most, l.used+l.used/2), true
 		}
 	}
 	if !short {
 		return nil
 	}
+	// 2. Move with headroom.
 	err := a.move(lists)
 	if err == nil {
 		return nil
 	}
-	for i := range lists { // no more than there must be
-		lists[i].room = lists[i].used
+	// 3. Otherwise move without.
+	for i := range lists {
+		lists[i].capacity = lists[i].used
 	}
 	for _, n := range needs {
-		lists[n.list].room += n.words
+		lists[n.list].capacity += n.words
 	}
 	if a.move(lists) != nil {
 		return err
@@ -57,14 +60,14 @@ func (a *arena) extend(needs ...need) error {
 	return nil
 }
 
-// move takes the lists to a block of their own.
+// move copies the lists to a new block with the capacities of lists, whose first words it sets, and frees the old block.
 func (a *arena) move(lists []list) error {
 	total := 0
 	for i := range lists {
 		lists[i].first = total
-		total += lists[i].room
+		total += lists[i].capacity
 	}
-	if total >= rowaccess.Unbounded {
+	if total >= maxCapacity {
 		return refuse.Memory("a mini-batch that may have %d numbers does not fit in memory", total)
 	}
 	words, err := output.LendArena(total)
@@ -79,20 +82,20 @@ func (a *arena) move(lists []list) error {
 	return nil
 }
 
-// of gives the part of a list that is in use.
-func (a *arena) of(i int) []int64 {
+// used returns the part of a list that is in use.
+func (a *arena) used(i int) []int64 {
 	l := a.lists[i]
 	return a.words[l.first : l.first+l.used : l.first+l.used]
 }
 
-// left gives the room that a list has behind what is in use.
-func (a *arena) left(i int) []int64 {
+// unused returns the capacity of a list past its end.
+func (a *arena) unused(i int) []int64 {
 	l := a.lists[i]
-	return a.words[l.first+l.used : l.first+l.room : l.first+l.room]
+	return a.words[l.first+l.used : l.first+l.capacity : l.first+l.capacity]
 }
 
-// used is the block up to the end of the last list.
-func (a *arena) used() []int64 {
+// block returns the block up to the end of the last list.
+func (a *arena) block() []int64 {
 	if len(a.lists) == 0 {
 		return a.words
 	}
@@ -100,6 +103,7 @@ func (a *arena) used() []int64 {
 	return a.words[:last.first+last.used]
 }
 
+// free returns the block to offheap.Results.
 func (a *arena) free() {
 	if a.words != nil {
 		output.NeighborBatch{Arena: a.words}.Return()

@@ -1,130 +1,113 @@
 package neighbor
 
 import (
-	"errors"
 	"math"
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
-	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Sample draws the mini-batch of s on at most that many threads: the nodes and edges of app.MiniBatch.Sample, with edge
-// ids in place of positions. m is bound to the graph. The arena of the result is lent from offheap.Results; nothing is
-// lent after an error.
-func (p *Workspaces) Sample(m *app.MiniBatch, seed uint64, s app.Seeds, threads int, j *job.Job) (out output.NeighborBatch, err error) {
-	if err := s.Fit(m, p.h); err != nil {
-		return out, err
-	}
-	w := p.borrow()
-	err = parallel.Do(1, func(int) (err error) {
-		d := drawing{
-			p: p, w: w, m: m, seed: seed, seeds: s, threads: threads, job: j, plots: plotsOf(m, len(p.relations), len(w.met)),
-		}
-		out, err = d.draw()
-		return err
-	})
-	p.giveBack(w, !errors.Is(err, parallel.ErrPanic))
-	return out, err
-}
-
-// drawing is a mini-batch that is being drawn.
-type drawing struct {
-	p       *Workspaces
+// batchBuilder builds one mini-batch in a borrowed workspace.
+type batchBuilder struct {
+	sampler *Sampler
 	w       *workspace
-	m       *app.MiniBatch
-	seed    uint64
+	app     *app.MiniBatch
+	seed    uint64 // the random seed of the batch
 	seeds   app.Seeds
 	threads int
 	job     *job.Job
-	plots   plots
+	layout  arenaLayout
 	arena   arena
-	due     []int          // by type: the first node that takes edges
-	known   []int          // and the first behind them
-	pairs   []output.Pairs // without arrays
-	hops    [][]output.Hop // without arrays
+
+	// The frontier of the hop: local ids from frontierFirst to frontierEnd, by type.
+	frontierFirst, frontierEnd []int
+
+	pairs []output.Pairs // by relation, COO only; arrays are set at the end
+	hops  [][]output.Hop // by hop and relation, CSC only; arrays are set at the end
 }
 
-func (d *drawing) draw() (out output.NeighborBatch, err error) {
+// build returns the mini-batch. It leaves the workspace without entries and, after an error, no arena.
+func (b *batchBuilder) build() (out output.NeighborBatch, err error) {
 	complete := false
 	defer func() {
 		if !complete {
-			d.arena.free()
+			b.arena.free()
 		}
 	}()
-	err = d.enter()
+	// 1. Number the seed nodes and allocate the arena.
+	err = b.begin()
+	// 2. Choose the edges of each hop and number their ends.
 	if err == nil {
-		err = d.grow()
+		err = b.expandHops()
 	}
+	// 3. Append the nodes.
 	if err == nil {
-		err = d.layNodes()
+		err = b.writeNodes()
 	}
-	for t := range d.w.met {
-		if m := &d.w.met[t]; m.numbers != nil {
-			m.numbers.Reset(&m.Nodes)
-		}
+	for t := range b.w.nodes {
+		b.w.nodes[t].forget()
 	}
 	if err != nil {
 		return out, err
 	}
-	d.learn()
+	b.recordUsage()
 	complete = true
-	return d.view(), nil
+	return b.result(), nil
 }
 
-// enter numbers the seeds and reads what is left out.
-func (d *drawing) enter() error {
+// begin numbers the seed nodes, looks up the excluded edges and allocates the arena.
+func (b *batchBuilder) begin() error {
 	first := 0
-	for t := range d.w.met {
-		m := &d.w.met[t]
-		if err := m.begin(d.m.Disjoint, d.p.h.Counts[t], d.p.Sparse); err != nil {
+	for t := range b.w.nodes {
+		nodes := &b.w.nodes[t]
+		if err := nodes.begin(b.app.Disjoint, b.sampler.graph.Counts[t], b.sampler.HashIDs); err != nil {
 			return err
 		}
-		if err := d.enterType(t, first); err != nil {
+		if err := b.addSeedNodes(t, first); err != nil {
 			return err
 		}
-		m.settle()
-		first += len(d.seeds.Vertices[t])
+		nodes.endHop()
+		first += len(b.seeds.Vertices[t])
 	}
-	for r := range d.w.excluded {
+	for r := range b.w.excluded {
 		var ids []int64
-		if d.seeds.Excluded != nil {
-			ids = d.seeds.Excluded[r]
+		if b.seeds.Excluded != nil {
+			ids = b.seeds.Excluded[r]
 		}
-		if err := d.w.excluded[r].set(d.p.relations[r], ids); err != nil {
+		if err := b.w.excluded[r].set(b.sampler.relations[r], ids); err != nil {
 			return err
 		}
 	}
-	return d.arena.begin(d.rooms())
+	return b.arena.begin(b.initialCapacities())
 }
 
-// enterType numbers the seeds of a type, which must be different ones unless each has a tree of its own; the first of
-// them is that of the tree first.
-func (d *drawing) enterType(t, first int) error {
-	seeds, m, vertices := d.seeds.Vertices[t], &d.w.met[t], d.p.h.Counts[t]
+// addSeedNodes numbers the seed nodes of a type. They must be distinct unless trees are disjoint; the first of them is
+// the root of tree firstTree.
+func (b *batchBuilder) addSeedNodes(t, firstTree int) error {
+	seeds, nodes, vertices := b.seeds.Vertices[t], &b.w.nodes[t], b.sampler.graph.Counts[t]
 	for i, v := range seeds {
 		if uint64(v) >= uint64(vertices) {
-			return refuse.Index("%s[%d] = %d: the graph has %d vertices", d.p.h.OfType("seeds", t), i, v, vertices)
+			return refuse.Index("%s[%d] = %d: the graph has %d vertices", b.sampler.graph.OfType("seeds", t), i, v, vertices)
 		}
 	}
 	for from := 0; from < len(seeds); from += plan.BlockEdges {
 		piece := seeds[from:min(from+plan.BlockEdges, len(seeds))]
-		local, trees := d.w.places[:len(piece)], d.w.roots[:len(piece)]
+		local, trees := b.w.vertices[:len(piece)], b.w.trees[:len(piece)]
 		for i, v := range piece {
-			local[i], trees[i] = int64(v), uint32(first+from+i)
+			local[i], trees[i] = int64(v), uint32(firstTree+from+i)
 		}
-		if err := m.numbers.Number(local, trees, &m.Nodes); err != nil {
+		if err := nodes.discover(local, trees); err != nil {
 			return err
 		}
-		if len(m.Vertices) == from+len(piece) {
-			continue
+		if len(nodes.Vertices) == from+len(piece) {
+			continue // all distinct
 		}
 		for i, v := range piece {
 			if local[i] != int64(from+i) {
-				name := d.p.h.OfType("seeds", t)
+				name := b.sampler.graph.OfType("seeds", t)
 				return refuse.Value("%s[%d] = %d: it is %s[%d] too; expected different vertices", name, from+i, v, name, local[i])
 			}
 		}
@@ -132,150 +115,179 @@ func (d *drawing) enterType(t, first int) error {
 	return nil
 }
 
-// grow draws the hops.
-func (d *drawing) grow() error {
-	types := len(d.w.met)
-	d.due, d.known = make([]int, types), make([]int, types)
-	if d.plots.pairs {
-		d.pairs = make([]output.Pairs, len(d.p.relations))
+// expandHops expands the hops, each relation by relation.
+func (b *batchBuilder) expandHops() error {
+	types := len(b.w.nodes)
+	b.frontierFirst, b.frontierEnd = make([]int, types), make([]int, types)
+	if b.layout.coo {
+		b.pairs = make([]output.Pairs, len(b.sampler.relations))
 	}
-	for hop := range d.m.Fanouts {
-		for t := range d.w.met {
-			d.known[t] = len(d.w.met[t].Vertices)
+	for hop := range b.app.Fanouts {
+		// 1. The frontier ends with the nodes that are known now.
+		for t := range b.w.nodes {
+			b.frontierEnd[t] = len(b.w.nodes[t].Vertices)
 		}
-		if err := d.reserve(hop); err != nil {
+		if err := b.reserveHop(hop); err != nil {
 			return err
 		}
-		if !d.plots.pairs {
-			d.hops = append(d.hops, make([]output.Hop, len(d.p.relations)))
+		// 2. Expand it along each relation.
+		if !b.layout.coo {
+			b.hops = append(b.hops, make([]output.Hop, len(b.sampler.relations)))
 		}
-		for r := range d.p.relations {
-			if err := d.expand(hop, r); err != nil {
+		for r := range b.sampler.relations {
+			if err := b.expandRelation(hop, r); err != nil {
 				return err
 			}
 		}
-		for t := range d.w.met {
-			d.w.met[t].settle()
-			if d.m.Expand == app.New {
-				d.due[t] = d.known[t]
+		// 3. The next frontier begins with the nodes that this hop discovered, or with the seed nodes again.
+		for t := range b.w.nodes {
+			b.w.nodes[t].endHop()
+			if b.app.Expand == app.New {
+				b.frontierFirst[t] = b.frontierEnd[t]
 			}
 		}
 	}
 	return nil
 }
 
-// expand draws a hop along one relation.
-func (d *drawing) expand(hop, r int) error {
-	rel := d.p.relations[r]
-	from, first, end := &d.w.met[rel.destination], d.due[rel.destination], d.known[rel.destination]
-	lay := d.plots.edges(&d.arena, hop, r)
-	if lay.indptr >= 0 {
-		if err := d.arena.extend(need{lay.indptr, end - first + 1}); err != nil {
+// frontierOf returns the frontier of a relation, as a range of local ids of its destinations' type.
+func (b *batchBuilder) frontierOf(rel *relation) (first, end int) {
+	return b.frontierFirst[rel.destination], b.frontierEnd[rel.destination]
+}
+
+// expandRelation expands a hop along one relation.
+func (b *batchBuilder) expandRelation(hop, r int) error {
+	rel := b.sampler.relations[r]
+	first, end := b.frontierOf(rel)
+	lists := b.layout.edges(&b.arena, hop, r)
+	// 1. Take the offsets of the destinations, whose number is known.
+	if lists.indptr >= 0 {
+		if err := b.arena.reserve(need{lists.indptr, end - first + 1}); err != nil {
 			return err
 		}
-		d.arena.lists[lay.indptr].used = end - first + 1
+		b.arena.lists[lists.indptr].used = end - first + 1
 	}
-	fanout, err := d.choose(hop, r)
+	// 2. Expand.
+	fanout, err := b.setChoices(hop, r)
 	if err != nil {
 		return err
 	}
-	n := 0
+	edges := 0
 	if fanout > 0 {
-		x := expansion{
-			relation: rel, w: d.w, met: &d.w.met[rel.source], excluded: &d.w.excluded[r], endings: endingsOf(rel, d.w.choices.Dated),
-			stream: app.HopStream(d.seed, r, hop), fanout: fanout, nodes: from.Vertices[first:end:end], first: first, lay: lay,
-		}
-		if d.m.Disjoint {
-			x.trees, x.times = from.Trees[first:end:end], d.seeds.Times
-		}
-		if x.crowded(d.threads) {
-			n, err = x.runTogether(d.threads, d.job)
-		} else {
-			n, err = x.run(d.job)
-		}
-		if err != nil {
+		if edges, err = b.runExpansion(hop, r, fanout, lists); err != nil {
 			return err
 		}
-	} else if lay.indptr >= 0 {
-		clear(d.arena.of(lay.indptr))
+	} else if lists.indptr >= 0 {
+		clear(b.arena.used(lists.indptr))
 	}
-	lay.use(n)
-	if d.plots.pairs {
-		d.pairs[r].Counts = append(d.pairs[r].Counts, n)
+	// 3. Commit the edges.
+	lists.commit(edges)
+	if b.layout.coo {
+		b.pairs[r].Counts = append(b.pairs[r].Counts, edges)
 	} else {
-		d.hops[hop][r] = output.Hop{First: first, Destinations: end - first}
+		b.hops[hop][r] = output.Hop{First: first, Destinations: end - first}
 	}
 	return nil
 }
 
-// choose says how edges are chosen, and gives how many at most.
-func (d *drawing) choose(hop, r int) (fanout uint64, err error) {
-	rel, f, c := d.p.relations[r], d.m.Fanouts[hop][r], &d.w.choices
+// runExpansion chooses the edges of a hop along one relation and returns their number.
+func (b *batchBuilder) runExpansion(hop, r int, fanout uint64, lists edgeLists) (edges int, err error) {
+	rel := b.sampler.relations[r]
+	first, end := b.frontierOf(rel)
+	destinations := &b.w.nodes[rel.destination]
+	x := expansion{
+		chooser: edgeChooser{
+			frontier: frontier{vertices: destinations.Vertices[first:end:end], first: first},
+			rows:     &rel.rows, edgeScratch: &b.w.edgeScratch, excluded: &b.w.excluded[r],
+			stream: app.HopStream(b.seed, r, hop), fanout: fanout,
+		},
+		arrays: edgeArrays{lists: lists}, reader: readerOf(rel, b.w.choices.Dated), sources: &b.w.nodes[rel.source],
+	}
+	if b.app.Disjoint {
+		x.chooser.trees, x.chooser.times = destinations.Trees[first:end:end], b.seeds.Times
+		x.arrays.trees, x.arrays.disjoint = b.w.edgeTrees, true
+	}
+	if x.canRunParallel(b.threads) {
+		edges, err = x.runParallel(b.w, b.threads, b.job)
+	} else {
+		edges, err = x.run(b.job)
+	}
+	if b.app.Disjoint {
+		b.w.edgeTrees = x.arrays.trees // keeps its capacity
+	}
+	return edges, err
+}
+
+// setChoices prepares the workspace for the choices of a hop along a relation, and returns the fan-out: MaxUint64 takes
+// all edges.
+func (b *batchBuilder) setChoices(hop, r int) (fanout uint64, err error) {
+	rel, f, c := b.sampler.relations[r], b.app.Fanouts[hop][r], &b.w.choices
 	weighted := app.No
-	if d.m.Weighs(rel.g) {
+	if b.app.Weighs(rel.graph) {
 		weighted = app.Yes
 	}
 	if fanout = uint64(f); f < 0 {
 		fanout = math.MaxUint64
 	}
-	if d.m.Temporal == "" || !rel.timed {
-		c.Set(rel.g, d.m.Replace && f > 0, weighted)
+	replace := b.app.Replace && f > 0
+	if b.app.Temporal == "" || !rel.timed {
+		c.Set(rel.graph, replace, weighted)
 		return fanout, nil
 	}
-	rows, err := rel.byTime(d.job)
-	c.SetTemporal(rel.g, rows, d.m.Replace && f > 0, weighted, d.m.Temporal == app.TemporalLast)
+	rows, err := rel.byTime(b.job)
+	c.SetTemporal(rel.graph, rows, replace, weighted, b.app.Temporal == app.TemporalLast)
 	return fanout, err
 }
 
-// layNodes puts the nodes behind the edges.
-func (d *drawing) layNodes() error {
+// writeNodes writes the nodes, and their trees, after the edges.
+func (b *batchBuilder) writeNodes() error {
 	var needs []need
-	for t := range d.w.met {
-		needs = d.nodeNeeds(needs, t, len(d.w.met[t].Vertices))
+	for t := range b.w.nodes {
+		needs = b.nodeNeeds(needs, t, len(b.w.nodes[t].Vertices))
 	}
-	if err := d.arena.extend(needs...); err != nil {
+	if err := b.arena.reserve(needs...); err != nil {
 		return err
 	}
 	for _, n := range needs {
-		d.arena.lists[n.list].used = n.words
+		b.arena.lists[n.list].used = n.words
 	}
-	for t := range d.w.met {
-		asWords(d.arena.of(d.plots.nodes(t)), d.w.met[t].Vertices)
-		if d.plots.disjoint {
-			asWords(d.arena.of(d.plots.trees(t)), d.w.met[t].Trees)
+	for t := range b.w.nodes {
+		widen(b.arena.used(b.layout.nodes(t)), b.w.nodes[t].Vertices)
+		if b.layout.disjoint {
+			widen(b.arena.used(b.layout.trees(t)), b.w.nodes[t].Trees)
 		}
 	}
 	return nil
 }
 
-// nodeNeeds adds room for so many nodes of a type.
-func (d *drawing) nodeNeeds(needs []need, t, nodes int) []need {
-	needs = append(needs, need{d.plots.nodes(t), nodes})
-	if d.plots.disjoint {
-		needs = append(needs, need{d.plots.trees(t), nodes})
+// nodeNeeds appends the needs of that many nodes of a type.
+func (b *batchBuilder) nodeNeeds(needs []need, t, nodes int) []need {
+	needs = append(needs, need{b.layout.nodes(t), nodes})
+	if b.layout.disjoint {
+		needs = append(needs, need{b.layout.trees(t), nodes})
 	}
 	return needs
 }
 
-// view gives the arrays their final addresses.
-func (d *drawing) view() output.NeighborBatch {
-	a := &d.arena
-	b := output.NeighborBatch{Arena: a.used(), Hops: d.hops, Pairs: d.pairs}
-	for t := range d.w.met {
-		b.Nodes, b.New = append(b.Nodes, a.of(d.plots.nodes(t))), append(b.New, d.w.met[t].fresh())
-		if d.plots.disjoint {
-			b.Trees = append(b.Trees, a.of(d.plots.trees(t)))
+// result returns the mini-batch with the final addresses of its arrays.
+func (b *batchBuilder) result() output.NeighborBatch {
+	a := &b.arena
+	out := output.NeighborBatch{Arena: a.block(), Hops: b.hops, Pairs: b.pairs}
+	for t := range b.w.nodes {
+		out.Nodes, out.New = append(out.Nodes, a.used(b.layout.nodes(t))), append(out.New, b.w.nodes[t].newPerHop())
+		if b.layout.disjoint {
+			out.Trees = append(out.Trees, a.used(b.layout.trees(t)))
 		}
 	}
-	for r := range d.pairs {
-		lay, pairs := d.plots.edges(a, 0, r), &d.pairs[r]
-		pairs.Sources, pairs.Destinations, pairs.EdgeIDs = a.of(lay.ends), a.of(lay.destinations), a.of(lay.ids)
+	for r := range b.pairs {
+		lists, pairs := b.layout.edges(a, 0, r), &b.pairs[r]
+		pairs.Sources, pairs.Destinations, pairs.EdgeIDs = a.used(lists.ends), a.used(lists.destinations), a.used(lists.ids)
 	}
-	for hop := range d.hops {
-		for r := range d.hops[hop] {
-			lay, h := d.plots.edges(a, hop, r), &d.hops[hop][r]
-			h.Indptr, h.Indices, h.EdgeIDs = a.of(lay.indptr), a.of(lay.ends), a.of(lay.ids)
+	for hop := range b.hops {
+		for r := range b.hops[hop] {
+			lists, h := b.layout.edges(a, hop, r), &b.hops[hop][r]
+			h.Indptr, h.Indices, h.EdgeIDs = a.used(lists.indptr), a.used(lists.ends), a.used(lists.ids)
 		}
 	}
-	return b
+	return out
 }

@@ -5,106 +5,116 @@ import (
 	"gonextdoor/gonextdoor/engine/cpu/rowaccess"
 )
 
-// rooms gives the room with which an arena's lists begin: what those of the last call needed and an eighth more, unless
-// this one can be seen to need less. A first call begins with none.
-func (d *drawing) rooms() []int {
-	most := d.bounds()
-	learned := d.w.learned
-	if len(learned) != len(most) {
+// Capacity estimation: how much memory the lists of an arena get before their lengths are known. Estimates that are too
+// low cost a move of the arena, estimates that are too high cost page faults; neither changes a result.
+
+// maxCapacity is the value at which bounds of a number of words saturate: no memory has as many.
+const maxCapacity = rowaccess.Unbounded
+
+// initialCapacities returns the capacity of each list at the begin of a batch: 9/8 of what the last batch of this
+// workspace used, but no more than this batch can use. The first batch begins with none, and reserveHop adds to it.
+func (b *batchBuilder) initialCapacities() []int {
+	most := b.upperBounds()
+	usage := b.w.usage
+	if len(usage) != len(most) {
 		clear(most)
 		return most
 	}
-	for i, n := range learned {
-		most[i] = min(most[i], n+n/8+spare)
+	for i, n := range usage {
+		most[i] = min(most[i], n+n/8+expandSlack)
 	}
 	return most
 }
 
-// learn notes what the lists needed.
-func (d *drawing) learn() {
-	d.w.learned = d.w.learned[:0]
-	for _, l := range d.arena.lists {
-		d.w.learned = append(d.w.learned, l.used)
+// recordUsage records what the lists used, for the next batch.
+func (b *batchBuilder) recordUsage() {
+	b.w.usage = b.w.usage[:0]
+	for _, l := range b.arena.lists {
+		b.w.usage = append(b.w.usage, l.used)
 	}
 }
 
-// bounds gives for each list a number of words that it cannot pass, by the fan-outs alone.
-func (d *drawing) bounds() []int {
-	most := make([]int, d.plots.count())
-	met, fresh := make([]int, len(d.w.met)), make([]int, len(d.w.met))
-	for t := range met {
-		met[t] = len(d.w.met[t].Vertices)
-		fresh[t] = met[t]
+// upperBounds returns an upper bound of the length of each list, from the number of seed nodes and the fan-outs alone.
+func (b *batchBuilder) upperBounds() []int {
+	most := make([]int, b.layout.count())
+	// Bounds by type: all nodes, and those that the last hop discovered.
+	nodes, discovered := make([]int, len(b.w.nodes)), make([]int, len(b.w.nodes))
+	for t := range nodes {
+		nodes[t] = len(b.w.nodes[t].Vertices)
+		discovered[t] = nodes[t]
 	}
-	for hop, fanouts := range d.m.Fanouts {
-		due := met
-		if d.m.Expand == app.New {
-			due = fresh
+	for hop, fanouts := range b.app.Fanouts {
+		frontier := nodes
+		if b.app.Expand == app.New {
+			frontier = discovered
 		}
-		next := make([]int, len(met))
+		// 1. Bound the edges of each relation.
+		ends := make([]int, len(nodes))
 		for r, f := range fanouts {
-			rel := d.p.relations[r]
-			edges := rowaccess.Unbounded
-			if n := due[rel.destination]; f == 0 || f > 0 && n <= rowaccess.Unbounded/f {
+			rel := b.sampler.relations[r]
+			edges := maxCapacity
+			if n := frontier[rel.destination]; f == 0 || f > 0 && n <= maxCapacity/f {
 				edges = n * f
 			}
-			lay := d.plots.edges(&d.arena, hop, r)
-			for _, n := range lay.needs(edges) {
-				most[n.list] = min(most[n.list]+edges+spare, rowaccess.Unbounded)
+			lists := b.layout.edges(&b.arena, hop, r)
+			for _, n := range lists.needs(edges) {
+				most[n.list] = min(most[n.list]+edges+expandSlack, maxCapacity)
 			}
-			if lay.indptr >= 0 {
-				most[lay.indptr] = due[rel.destination] + 1
+			if lists.indptr >= 0 {
+				most[lists.indptr] = frontier[rel.destination] + 1
 			}
-			next[rel.source] = min(next[rel.source]+edges, rowaccess.Unbounded)
+			ends[rel.source] = min(ends[rel.source]+edges, maxCapacity)
 		}
-		fresh = next
-		sum := make([]int, len(met))
-		for t := range met {
-			sum[t] = min(met[t]+fresh[t], rowaccess.Unbounded)
+		// 2. Every end may be a new node.
+		discovered = ends
+		sum := make([]int, len(nodes))
+		for t := range nodes {
+			sum[t] = min(nodes[t]+ends[t], maxCapacity)
 		}
-		met = sum
+		nodes = sum
 	}
-	for t := range met {
-		for _, n := range d.nodeNeeds(nil, t, met[t]) {
+	for t := range nodes {
+		for _, n := range b.nodeNeeds(nil, t, nodes[t]) {
 			most[n.list] = n.words
 		}
 	}
 	return most
 }
 
-// reserve makes room for a hop of a first call, which has learned nothing, and in the last one for the nodes too, which
-// come behind it: a large batch that does not fit is refused before its edges are drawn, and one that does need not move
-// for them.
-func (d *drawing) reserve(hop int) error {
-	if len(d.w.learned) == d.plots.count() {
+// reserveHop reserves memory for a hop in the first batch of a workspace, from the degrees of the frontier; the last hop
+// includes the nodes, whose lists follow the edges. A large batch that does not fit in memory is thus refused before its
+// edges are chosen, and one that fits does not move at its end.
+func (b *batchBuilder) reserveHop(hop int) error {
+	if len(b.w.usage) == b.layout.count() {
 		return nil
 	}
 	var needs []need
-	nodes := make([]int, len(d.w.met))
-	for r := range d.p.relations {
-		rel, lay := d.p.relations[r], d.plots.edges(&d.arena, hop, r)
-		due := d.w.met[rel.destination].Vertices[d.due[rel.destination]:d.known[rel.destination]]
-		if lay.indptr >= 0 {
-			needs = append(needs, need{lay.indptr, len(due) + 1})
+	nodes := make([]int, len(b.w.nodes))
+	for r, rel := range b.sampler.relations {
+		lists := b.layout.edges(&b.arena, hop, r)
+		first, end := b.frontierOf(rel)
+		vertices := b.w.nodes[rel.destination].Vertices[first:end]
+		if lists.indptr >= 0 {
+			needs = append(needs, need{lists.indptr, len(vertices) + 1})
 		}
-		fanout, err := d.choose(hop, r)
+		fanout, err := b.setChoices(hop, r)
 		if err != nil {
 			return err
 		}
 		if fanout > 0 {
-			most := d.w.choices.Most(&rel.rows, fanout, due)
-			needs = append(needs, lay.needs(most+spare)...)
+			most := b.w.choices.Most(&rel.rows, fanout, vertices)
+			needs = append(needs, lists.needs(most+expandSlack)...)
 			nodes[rel.source] += most
 		}
 	}
-	if hop == len(d.m.Fanouts)-1 {
+	if hop == len(b.app.Fanouts)-1 {
 		for t, n := range nodes {
-			n += len(d.w.met[t].Vertices)
-			if !d.m.Disjoint {
-				n = min(n, d.p.h.Counts[t])
+			n += len(b.w.nodes[t].Vertices)
+			if !b.app.Disjoint {
+				n = min(n, b.sampler.graph.Counts[t])
 			}
-			needs = d.nodeNeeds(needs, t, n)
+			needs = b.nodeNeeds(needs, t, n)
 		}
 	}
-	return d.arena.extend(needs...)
+	return b.arena.reserve(needs...)
 }

@@ -10,15 +10,15 @@ import (
 )
 
 func TestBatchConformance(t *testing.T) {
-	enginetest.RunBatches(t, workspaces(false, false))
+	enginetest.RunBatches(t, newSamplerOf(false, false))
 }
 
 func TestBatchConformanceWithoutAVX512(t *testing.T) {
-	enginetest.RunThoseBatches(t, workspaces(true, false), func(c enginetest.BatchCase) bool { return c.App.Temporal == "" })
+	enginetest.RunThoseBatches(t, newSamplerOf(true, false), func(c enginetest.BatchCase) bool { return c.App.Temporal == "" })
 }
 
 func TestBatchConformanceInHashTables(t *testing.T) {
-	enginetest.RunThoseBatches(t, workspaces(false, true), func(c enginetest.BatchCase) bool { return !c.App.Disjoint })
+	enginetest.RunThoseBatches(t, newSamplerOf(false, true), func(c enginetest.BatchCase) bool { return !c.App.Disjoint })
 }
 
 func TestRandomBatches(t *testing.T) {
@@ -26,20 +26,20 @@ func TestRandomBatches(t *testing.T) {
 	if testing.Short() {
 		batches = 30
 	}
-	for _, narrow := range []bool{false, true} {
-		for _, sparse := range []bool{false, true} {
-			enginetest.RunRandomBatches(t, workspaces(narrow, sparse), batches, func(enginetest.BatchCase) bool { return true })
+	for _, noAVX512 := range []bool{false, true} {
+		for _, hash := range []bool{false, true} {
+			enginetest.RunRandomBatches(t, newSamplerOf(noAVX512, hash), batches, func(enginetest.BatchCase) bool { return true })
 		}
 	}
 }
 
-func workspaces(narrow, sparse bool) enginetest.NewSampler {
+func newSamplerOf(noAVX512, hash bool) enginetest.NewSampler {
 	return func(h *graph.Hetero) (engine.NeighborSampler, func(), error) {
-		w, err := neighbor.NewWorkspaces(h)
+		w, err := neighbor.NewSampler(h)
 		if err != nil {
 			return nil, nil, err
 		}
-		w.Narrow, w.Sparse = narrow, sparse
+		w.NoAVX512, w.HashIDs = noAVX512, hash
 		return w, w.Close, nil
 	}
 }

@@ -6,69 +6,74 @@ import (
 	"sort"
 
 	"gonextdoor/gonextdoor/engine/cpu/rowaccess"
-	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/refuse"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
 )
 
-// excluded are the edges of a relation that a mini-batch leaves out, found by the row that they lie in.
-type excluded struct {
-	positions []uint64 // ascending, and one behind all edges
-	before    []uint32 // for each stretch of 2^shift positions, how many lie before it
+// exclusions are the edges of a relation that a mini-batch must not sample. A row is looked up in about constant time by
+// a guide table: the position space is cut into stretches of 2^shift, and the table has the rank of the first excluded
+// position in each.
+type exclusions struct {
+	positions []uint64 // ascending and distinct, then the number of edges as a sentinel; empty if nothing is excluded
+	guide     []uint32 // by stretch: the number of positions before it
 	shift     uint
-	ranks     []uint64 // of those in a row, from its beginning
-	ids       []uint64 // of those in a row
-	undated   undated
+
+	// Scratch memory of one row.
+	ranks    []uint64 // excluded positions, relative to the row
+	ids      []uint64 // their edge ids
+	eligible eligible
 }
 
-// set reads edge ids. All positions of an id are left out: a symmetric graph has its edges twice.
-func (x *excluded) set(of *relation, ids []int64) error {
+// set replaces the exclusions by the edges with the given ids. It excludes all positions of an id: a graph that was made
+// symmetric has each edge twice.
+func (x *exclusions) set(of *relation, ids []int64) error {
 	x.positions = x.positions[:0]
 	if len(ids) == 0 {
 		return nil
 	}
-	inverse, err := of.g.Inverse()
+	inverse, err := of.graph.Inverse()
 	if err != nil {
 		return err
 	}
 	for i, id := range ids {
 		if uint64(id) >= inverse.IDs() {
 			x.positions = x.positions[:0]
-			return refuse.Index("%s[%d] = %d: the graph's edge ids are below %d", of.excludes, i, id, inverse.IDs())
+			return refuse.Index("%s[%d] = %d: the graph's edge ids are below %d", of.excludeName, i, id, inverse.IDs())
 		}
 		x.positions = inverse.Append(x.positions, uint64(id))
 	}
 	slices.Sort(x.positions)
 	x.positions = slices.Compact(x.positions)
-	x.guide(uint64(of.g.NumEdges()))
+	x.buildGuide(uint64(of.graph.NumEdges()))
 	return nil
 }
 
-// guide counts the positions in stretches, of which there are about as many as positions.
-func (x *excluded) guide(edges uint64) {
+// buildGuide builds the guide table, with about as many stretches as positions, and appends the sentinel.
+func (x *exclusions) buildGuide(edges uint64) {
 	n := len(x.positions)
 	x.shift = uint(max(0, bits.Len64(edges)-bits.Len(uint(n))-1))
 	stretches := int(edges>>x.shift) + 2
-	x.before = slices.Grow(x.before[:0], stretches)[:stretches]
+	x.guide = slices.Grow(x.guide[:0], stretches)[:stretches]
 	at := 0
-	for k := range x.before {
+	for k := range x.guide {
 		for at < n && x.positions[at]>>x.shift < uint64(k) {
 			at++
 		}
-		x.before[k] = uint32(at)
+		x.guide[k] = uint32(at)
 	}
 	x.positions = append(x.positions, edges)
 }
 
-func (x *excluded) empty() bool { return len(x.positions) == 0 }
+// empty reports whether no edge is excluded.
+func (x *exclusions) empty() bool { return len(x.positions) == 0 }
 
-// in gives the positions in a row that are left out.
-func (x *excluded) in(first, degree uint64) []uint64 {
+// in returns the excluded positions of a row; nil if there are none.
+func (x *exclusions) in(first, degree uint64) []uint64 {
 	if x.empty() || degree == 0 {
 		return nil
 	}
-	at := x.before[first>>x.shift]
+	at := x.guide[first>>x.shift]
 	for x.positions[at] < first {
 		at++
 	}
@@ -79,12 +84,13 @@ func (x *excluded) in(first, degree uint64) []uint64 {
 	return rest[:sort.Search(len(rest), func(i int) bool { return rest[i] >= first+degree })]
 }
 
-// takeWithout is choices.take for a row of which some positions are left out.
-func (x *excluded) takeWithout(c *rowaccess.Choices, key rng.Key, fanout, first, degree uint64, left, dst []uint64) (n int) {
+// take is rowaccess.Choices.Take for a row with the given excluded positions.
+func (x *exclusions) take(c *rowaccess.Choices, key rng.Key, fanout, first, degree uint64, excluded, dst []uint64) (n int) {
 	x.ranks = x.ranks[:0]
-	for _, p := range left {
+	for _, p := range excluded {
 		x.ranks = append(x.ranks, p-first)
 	}
+	// Weighted: the selector skips the excluded ranks.
 	if c.Slots != nil {
 		row, biases := c.Row(key, first, degree), c.Graph.Biases[first:first+degree]
 		n = selector.ApartAt(key, fanout, row, biases, c.Way == rowaccess.Alias, x.ranks, dst, &c.Scratch)
@@ -93,50 +99,11 @@ func (x *excluded) takeWithout(c *rowaccess.Choices, key rng.Key, fanout, first,
 		}
 		return n
 	}
-	n = c.Take(key, fanout, 0, degree-uint64(len(left)), dst)
-	for i, place := range dst[:n] { // among those that are not left out
-		skipped := sort.Search(len(left), func(j int) bool { return x.ranks[j]-uint64(j) > place })
+	// Uniform: choose among degree-len(excluded) edges, then map each choice past the excluded ranks before it.
+	n = c.Take(key, fanout, 0, degree-uint64(len(excluded)), dst)
+	for i, place := range dst[:n] {
+		skipped := sort.Search(len(excluded), func(j int) bool { return x.ranks[j]-uint64(j) > place })
 		dst[i] = first + place + uint64(skipped)
 	}
 	return n
-}
-
-// undated are the edges of a row in order of time that are not left out, and the running sums of their biases.
-type undated struct{ positions, sums []uint64 }
-
-// takeBeforeWithout is takeBefore where the edges at some positions of the graph's own row are left out.
-func (x *excluded) takeBeforeWithout(c *rowaccess.Choices, key rng.Key, fanout, first, n uint64, left []uint64, dst []uint64) int {
-	out, u, rows := x.ids[:0], &x.undated, c.Dated
-	for _, p := range left {
-		out = append(out, c.Graph.EdgeID(p))
-	}
-	slices.Sort(out)
-	x.ids, u.positions, u.sums = out, u.positions[:0], u.sums[:0]
-	sum, before := uint64(0), uint64(0)
-	for p := first; p < first+n; p++ {
-		bias := uint64(1)
-		if rows.Sums != nil {
-			bias, before = rows.Sums[p]-before, rows.Sums[p]
-		}
-		if _, isOut := slices.BinarySearch(out, datedID(rows, p)); !isOut {
-			sum += bias
-			u.positions, u.sums = append(u.positions, p), append(u.sums, sum)
-		}
-	}
-	sums := u.sums
-	if !c.Weighted() {
-		sums = nil
-	}
-	got := c.Before(key, fanout, uint64(len(u.positions)), sums, dst)
-	for i, at := range dst[:got] {
-		dst[i] = u.positions[at]
-	}
-	return got
-}
-
-func datedID(rows *graph.TimeRows, position uint64) uint64 {
-	if rows.EdgeIDs != nil {
-		return uint64(rows.EdgeIDs[position])
-	}
-	return rows.EdgeIDs64[position]
 }

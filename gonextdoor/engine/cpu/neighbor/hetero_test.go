@@ -7,7 +7,6 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/cpu/cputest"
-	"gonextdoor/gonextdoor/engine/cpu/rowaccess"
 	"gonextdoor/gonextdoor/engine/serial"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/graphtest"
@@ -16,7 +15,8 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// twoTypes is a graph of two types, with a relation for each pair of them and a second one between vertices of the first.
+// twoTypes returns a graph with two types and a relation for each ordered pair of them. Two relations have times: one by
+// edge, the others by the vertices of the second type.
 func twoTypes(weighted bool) *graph.Hetero {
 	big, small := cputest.Random(700, 9000, weighted), cputest.Random(300, 5000, weighted)
 	wide := func(seed uint64, rows, ends int) *graph.Graph {
@@ -55,8 +55,8 @@ func someSeeds(h *graph.Hetero, n int, twice bool) (s app.Seeds) {
 	return s
 }
 
-// sameBlocks compares what two engines drew.
-func sameBlocks(t *testing.T, got, want output.NeighborBatch) {
+// sameBatch fails the test unless two mini-batches are equal.
+func sameBatch(t *testing.T, got, want output.NeighborBatch) {
 	t.Helper()
 	same := func(what string, got, want []int64) {
 		t.Helper()
@@ -100,18 +100,19 @@ func sameBlocks(t *testing.T, got, want output.NeighborBatch) {
 
 func head(s []int64) []int64 { return s[:min(len(s), 20)] }
 
-// Every layout, expansion and way to share nodes, on graphs of one type and of two.
-func TestBlocksOfAllKindsEqualDefinition(t *testing.T) {
+// Every combination of layout, expansion, disjointness, replacement, temporal choice and exclusion, on graphs of one type
+// and of two.
+func TestBatchesOfAllKindsEqualDefinition(t *testing.T) {
 	cputest.NoLeak(t)
 	for _, weighted := range []bool{false, true} {
 		two := twoTypes(weighted)
 		for name, h := range map[string]*graph.Hetero{"one": graph.Homogeneous(two.Relations[0].Graph), "two": two} {
 			for _, sparse := range []bool{false, true} {
-				p, err := NewWorkspaces(h)
+				p, err := NewSampler(h)
 				if err != nil {
 					t.Fatal(err)
 				}
-				p.Sparse = sparse
+				p.HashIDs = sparse
 				for i, f := range [][]int{{5, 4, 3}, {-1, 2}, {2, 0, 2}, {70, 3}} {
 					for kind := range 48 {
 						m := &app.MiniBatch{Replace: kind&1 != 0, Disjoint: kind&2 != 0, Expand: app.Met, Layout: app.CSC}
@@ -162,7 +163,7 @@ func TestBlocksOfAllKindsEqualDefinition(t *testing.T) {
 									t.Fatal(err)
 								}
 								defer got.Return()
-								sameBlocks(t, got, want)
+								sameBatch(t, got, want)
 							})
 						}
 					}
@@ -176,15 +177,14 @@ func TestBlocksOfAllKindsEqualDefinition(t *testing.T) {
 	}
 }
 
-// Fan-outs whose products pass every integer are refused before anything is drawn, and bounded where a batch begins with
-// what another one needed.
-func TestBlocksRefuseWhatNoMemoryHas(t *testing.T) {
+// Fan-outs whose product overflows 64 bits are refused before an edge is chosen, and their capacity estimates saturate.
+func TestBatchesRefuseWhatNoMemoryHas(t *testing.T) {
 	cputest.NoLeak(t)
 	g := cputest.Random(700, 9000, false)
 	defer g.Close()
 	const most = 1 << 28
 	for _, layout := range []app.Layout{app.CSC, app.COO} {
-		p, err := NewWorkspaces(graph.Homogeneous(g))
+		p, err := NewSampler(graph.Homogeneous(g))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -192,15 +192,15 @@ func TestBlocksRefuseWhatNoMemoryHas(t *testing.T) {
 		if _, err := p.Sample(m, 1, seedsOf(batchOf(g), nil), 1, nil); refuse.KindOf(err) != refuse.KindMemory {
 			t.Errorf("%s: %v", layout, err)
 		}
-		d := drawing{p: p, w: p.borrow(), m: m, plots: plotsOf(m, 1, 1)}
-		d.w.met[0].Vertices = batchOf(g)
-		for i, n := range d.bounds() {
-			if n < 0 || n > 2*rowaccess.Unbounded {
+		b := batchBuilder{sampler: p, w: p.borrow(), app: m, layout: layoutOf(m, 1, 1)}
+		b.w.nodes[0].Vertices = batchOf(g)
+		for i, n := range b.upperBounds() {
+			if n < 0 || n > 2*maxCapacity {
 				t.Errorf("%s: list %d is bounded by %d", layout, i, n)
 			}
 		}
-		p.giveBack(d.w, true)
-		equalBlocks(t, g, p, bound(t, g, app.MiniBatch{Fanouts: each(2, 2, 2, 2)}), 1, batchOf(g), nil)
+		p.giveBack(b.w, true)
+		equalsDefinition(t, g, p, bound(t, g, app.MiniBatch{Fanouts: each(2, 2, 2, 2)}), 1, batchOf(g), nil)
 		p.Close()
 	}
 }

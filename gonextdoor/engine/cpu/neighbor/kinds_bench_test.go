@@ -9,7 +9,7 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// kinds are mini-batches as PyG takes them, each in another way.
+// kinds are the kinds of mini-batches that PyG requests.
 var kinds = []struct {
 	name     string
 	m        app.MiniBatch
@@ -29,8 +29,8 @@ var kinds = []struct {
 	{"fanouts=30,30", app.MiniBatch{Fanouts: each(30, 30)}, 0},
 }
 
-// BenchmarkBlocksOfKinds is in processor time, which other programs change less than time.
-func BenchmarkBlocksOfKinds(b *testing.B) {
+// BenchmarkBatchesOfKinds reports CPU time per edge, which other programs affect less than wall time.
+func BenchmarkBatchesOfKinds(b *testing.B) {
 	r := graph.RMAT{Scale: 18, EdgeFactor: 16, Symmetric: true, Low: 1, High: 5}
 	if testing.Short() {
 		r.Scale = 14
@@ -44,7 +44,7 @@ func BenchmarkBlocksOfKinds(b *testing.B) {
 		g.Times = append(g.Times, int64(rng.Key(1).Word(uint64(p))%1000))
 	}
 	h := graph.Homogeneous(g)
-	p, err := NewWorkspaces(h)
+	p, err := NewSampler(h)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -67,8 +67,8 @@ func BenchmarkBlocksOfKinds(b *testing.B) {
 	}
 }
 
-func benchmarkKind(b *testing.B, p *Workspaces, m *app.MiniBatch, excluded int) {
-	g := p.h.Relations[0].Graph
+func benchmarkKind(b *testing.B, p *Sampler, m *app.MiniBatch, excluded int) {
+	g := p.graph.Relations[0].Graph
 	batches := make([]app.Seeds, 16)
 	for i := range batches {
 		s := app.Seeds{Vertices: [][]uint32{cputest.SomeVertices(g, 1024, uint64(i))}}

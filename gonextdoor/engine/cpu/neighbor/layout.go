@@ -6,66 +6,67 @@ import (
 	"gonextdoor/gonextdoor/app"
 )
 
-// lay says which lists of an arena an expansion writes.
-type lay struct {
-	arena                           *arena
-	ids, ends, destinations, indptr int // numbers of lists; -1: none
-}
-
-// plots numbers the lists of a mini-batch: the edges' by hop and relation, or by relation alone where they are pairs, then
-// the nodes' by type, and their trees'.
-type plots struct {
-	pairs, disjoint        bool
+// arenaLayout assigns indices to the lists of a mini-batch. The lists of edges come first, by hop and relation in CSC and
+// by relation in COO; then the nodes of each type, then their trees.
+type arenaLayout struct {
+	coo, disjoint          bool
 	hops, relations, types int
 }
 
-func plotsOf(m *app.MiniBatch, relations, types int) plots {
-	return plots{m.Layout == app.COO, m.Disjoint, len(m.Fanouts), relations, types}
+// layoutOf returns the layout of the mini-batches of m.
+func layoutOf(m *app.MiniBatch, relations, types int) arenaLayout {
+	return arenaLayout{m.Layout == app.COO, m.Disjoint, len(m.Fanouts), relations, types}
 }
 
-// edges gives the lists of a relation in a hop.
-func (p plots) edges(a *arena, hop, relation int) lay {
-	if p.pairs {
-		return lay{a, 3 * relation, 3*relation + 1, 3*relation + 2, -1}
+// edges returns the lists of a relation in a hop.
+func (p arenaLayout) edges(a *arena, hop, relation int) edgeLists {
+	if p.coo {
+		return edgeLists{a, 3 * relation, 3*relation + 1, 3*relation + 2, -1}
 	}
 	first := 3 * (hop*p.relations + relation)
-	return lay{a, first, first + 1, -1, first + 2}
+	return edgeLists{a, first, first + 1, -1, first + 2}
 }
 
-// nodes gives the list of a type's nodes.
-func (p plots) nodes(t int) int {
-	if p.pairs {
+// nodes returns the list of the nodes of a type.
+func (p arenaLayout) nodes(t int) int {
+	if p.coo {
 		return 3*p.relations + t
 	}
 	return 3*p.relations*p.hops + t
 }
 
-// trees gives the list of their trees.
-func (p plots) trees(t int) int { return p.nodes(p.types) + t }
+// trees returns the list of the trees of the nodes of a type, if trees are disjoint.
+func (p arenaLayout) trees(t int) int { return p.nodes(p.types) + t }
 
-// count is the number of lists.
-func (p plots) count() int {
+// count returns the number of lists.
+func (p arenaLayout) count() int {
 	if p.disjoint {
 		return p.trees(p.types)
 	}
 	return p.nodes(p.types)
 }
 
-// look gives the room for edges behind those that are there.
-func (l lay) look() (positions []uint64, ends, destinations []int64) {
-	ids := l.arena.left(l.ids)
-	ends = l.arena.left(l.ends)
+// edgeLists are the lists of an arena that an expansion writes: COO has destinations, CSC has indptr.
+type edgeLists struct {
+	arena                           *arena
+	ids, ends, destinations, indptr int // indices of lists; -1: none
+}
+
+// unused returns the memory past the edges that the lists hold. All slices have one length.
+func (l edgeLists) unused() (positions []uint64, ends, destinations []int64) {
+	ids := l.arena.unused(l.ids)
+	ends = l.arena.unused(l.ends)
 	n := min(len(ids), len(ends))
 	if l.destinations >= 0 {
-		destinations = l.arena.left(l.destinations)
+		destinations = l.arena.unused(l.destinations)
 		n = min(n, len(destinations))
 		destinations = destinations[:n]
 	}
 	return unsigned(ids[:n]), ends[:n], destinations
 }
 
-// needs is room for so many edges.
-func (l lay) needs(edges int) []need {
+// needs returns the needs of that many more edges.
+func (l edgeLists) needs(edges int) []need {
 	needs := []need{{l.ids, edges}, {l.ends, edges}}
 	if l.destinations >= 0 {
 		needs = append(needs, need{l.destinations, edges})
@@ -73,32 +74,37 @@ func (l lay) needs(edges int) []need {
 	return needs
 }
 
-// use puts the next edges in use.
-func (l lay) use(edges int) {
+// commit appends the next edges, which the caller has written to unused memory.
+func (l edgeLists) commit(edges int) {
 	for _, n := range l.needs(edges) {
 		l.arena.lists[n.list].used += edges
 	}
 }
 
-// extend makes room for more edges behind those chosen.
-func (l lay) extend(chosen, more int) error {
-	l.use(chosen) // so that they move too
-	err := l.arena.extend(l.needs(more)...)
-	l.use(-chosen)
+// reserve makes capacity for more edges after the chosen ones, which are not committed yet.
+func (l edgeLists) reserve(chosen, more int) error {
+	l.commit(chosen) // so that they are copied if the lists move
+	err := l.arena.reserve(l.needs(more)...)
+	l.commit(-chosen)
 	return err
 }
 
-// spread writes the nodes that edges lead to, which have the numbers from node on and whose edges end at ends. Where a
-// node has few edges at most it writes eight at a time while they fit, and leaves it to the next to overwrite those
-// behind its own.
-func spread(to []int64, first int, ends []int64, node int64, fanout uint64) {
-	for fanout <= spare && len(ends) > 0 && first+spare <= len(to) {
+// expandSlack is the number of words past the last edge that expandOffsets may overwrite.
+const expandSlack = 8
+
+// expandOffsets converts offsets to coordinates (CSR to COO): it writes the destination of each edge from index first on.
+// The destinations have consecutive local ids from node on, and the edges of each end at ends. If the fan-out is small,
+// it writes eight words per destination while they fit; the next destination overwrites the excess.
+func expandOffsets(to []int64, first int, ends []int64, node int64, fanout uint64) {
+	// 1. Fixed stores of eight words, without a loop over the edges.
+	for fanout <= expandSlack && len(ends) > 0 && first+expandSlack <= len(to) {
 		u := node
-		eight := (*[spare]int64)(unsafe.Pointer(&to[first]))
+		eight := (*[expandSlack]int64)(unsafe.Pointer(&to[first]))
 		eight[0], eight[1], eight[2], eight[3] = u, u, u, u
 		eight[4], eight[5], eight[6], eight[7] = u, u, u, u
 		first, ends, node = int(ends[0]), ends[1:], node+1
 	}
+	// 2. The rest, one word at a time.
 	for i, end := range ends {
 		of := to[first:end]
 		for j := range of {
@@ -108,13 +114,13 @@ func spread(to []int64, first int, ends []int64, node int64, fanout uint64) {
 	}
 }
 
-// unsigned is the same memory, for numbers that are never negative.
+// unsigned returns the same memory as unsigned words. The values of s are not negative.
 func unsigned(s []int64) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
 }
 
-// asWords writes numbers as words.
-func asWords(to []int64, from []uint32) {
+// widen copies 32-bit values to words.
+func widen(to []int64, from []uint32) {
 	for i, v := range from {
 		to[i] = int64(v)
 	}

@@ -6,47 +6,70 @@ import (
 	"gonextdoor/gonextdoor/engine/cpu/idmap"
 )
 
-// met are the nodes of one type and the numbers that they have.
-type met struct {
+// nodeSet is the set of discovered nodes of one type, with their local ids.
+type nodeSet struct {
 	idmap.Nodes
-	ends    []int // how many nodes there were behind the batch, and behind each hop
-	numbers idmap.Numberer
-	shared  idmap.Numberer  // the numbers where all seeds share the nodes; nil before the first such batch
-	apart   *idmap.Disjoint // the numbers where trees are disjoint; nil before the first such batch
+	ids      idmap.Numberer  // shared or disjoint, as the batch needs it
+	shared   idmap.Numberer  // for trees that share nodes; nil before the first such batch
+	disjoint *idmap.Disjoint // for disjoint trees; nil before the first such batch
+	hopEnds  []int           // number of nodes after the seed nodes, then after each hop
 }
 
-// begin makes the numbers ready.
-func (m *met) begin(disjoint bool, vertices int, sparse bool) (err error) {
-	m.Vertices, m.Trees, m.ends = m.Vertices[:0], m.Trees[:0], m.ends[:0]
+// begin prepares the empty set for a batch. vertices is the number of vertices of the type. It allocates the id map that
+// the first batch of a kind needs.
+func (s *nodeSet) begin(disjoint bool, vertices int, hash bool) error {
+	s.Vertices, s.Trees, s.hopEnds = s.Vertices[:0], s.Trees[:0], s.hopEnds[:0]
 	switch {
-	case disjoint && m.apart == nil:
-		m.apart, err = idmap.NewDisjoint()
-	case !disjoint && m.shared == nil:
-		m.shared, err = idmap.New(vertices, sparse)
+	case disjoint && s.disjoint == nil:
+		ids, err := idmap.NewDisjoint()
+		if err != nil {
+			return err
+		}
+		s.disjoint = ids
+	case !disjoint && s.shared == nil:
+		ids, err := idmap.New(vertices, hash)
+		if err != nil {
+			return err
+		}
+		s.shared = ids
 	}
-	if m.numbers = m.shared; disjoint {
-		m.numbers = m.apart
+	if s.ids = s.shared; disjoint {
+		s.ids = s.disjoint
 	}
-	return err
+	return nil
 }
 
-// settle notes where a hop ends.
-func (m *met) settle() { m.ends = append(m.ends, len(m.Vertices)) }
-
-// fresh gives how many nodes the batch has, then how many each hop met first.
-func (m *met) fresh() []int {
-	fresh := slices.Clone(m.ends)
-	for i := len(fresh) - 1; i > 0; i-- {
-		fresh[i] -= fresh[i-1]
-	}
-	return fresh
+// discover replaces vertices by their local ids and adds those that are new. trees holds the tree of each vertex; nil
+// unless trees are disjoint.
+func (s *nodeSet) discover(vertices []int64, trees []uint32) error {
+	return s.ids.Number(vertices, trees, &s.Nodes)
 }
 
-func (m *met) free() {
-	if m.shared != nil {
-		m.shared.Free()
+// endHop records the number of nodes at the end of a hop.
+func (s *nodeSet) endHop() { s.hopEnds = append(s.hopEnds, len(s.Vertices)) }
+
+// newPerHop returns the number of seed nodes, then the number of nodes that each hop discovered.
+func (s *nodeSet) newPerHop() []int {
+	counts := slices.Clone(s.hopEnds)
+	for i := len(counts) - 1; i > 0; i-- {
+		counts[i] -= counts[i-1]
 	}
-	if m.apart != nil {
-		m.apart.Free()
+	return counts
+}
+
+// forget removes all ids.
+func (s *nodeSet) forget() {
+	if s.ids != nil {
+		s.ids.Reset(&s.Nodes)
+	}
+}
+
+// free frees the memory outside of Go's heap.
+func (s *nodeSet) free() {
+	if s.shared != nil {
+		s.shared.Free()
+	}
+	if s.disjoint != nil {
+		s.disjoint.Free()
 	}
 }

@@ -2,213 +2,195 @@ package neighbor
 
 import (
 	"sync/atomic"
-	"unsafe"
 
-	"gonextdoor/gonextdoor/engine/cpu/rowaccess"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/plan"
 )
 
-// crew draws one hop on several threads. The nodes are cut into pieces, whose numbers of edges are known before they are
-// chosen. Threads take pieces, choose their edges and read their ends; one of them numbers the ends, piece after piece,
-// as soon as they are there, and takes pieces while it would have to wait.
-type crew struct {
-	x      *expansion
-	hands  []workspace // what each thread chooses with
-	starts []int       // where the edges of each piece begin, and where the last end
-	done   []bool      // which pieces are chosen, as the thread that numbers knows
-	ready  chan int    // pieces that other threads have chosen, or none
-	next   atomic.Int64
-	failed atomic.Bool
+// parallelExpansion runs one expansion on several threads. The frontier is cut into pieces of plan.ParallelPiece nodes.
+// Degrees give the number of edges of each piece in advance, and so its place in the arrays. All threads choose and read
+// pieces in any order; thread 0 also numbers their ends in the order of the pieces, as local ids depend on it, and
+// chooses pieces itself while the next one is not ready.
+type parallelExpansion struct {
+	x       *expansion
+	threads []edgeScratch // by thread
+	starts  []int         // index of the first edge of each piece; the last element is the number of edges
+	done    []bool        // pieces whose edges are read; only thread 0 uses it
+	ready   chan int      // pieces that another thread has finished, or noPiece from a thread that failed
+	next    atomic.Int64  // the next piece to choose
+	failed  atomic.Bool   // a thread failed; the others stop
 }
 
-// none stands for no piece; a thread that has failed sends it.
-const none = -1
+// noPiece means that no piece is left, or that a thread has failed.
+const noPiece = -1
 
-// crowded says whether several threads draw the hop: where there is enough for them, and it is known beforehand how many
-// edges a node takes.
-func (x *expansion) crowded(threads int) bool {
-	c := &x.w.choices
-	known := c.Dated == nil && !c.Weighted() && x.excluded.empty()
-	return threads > 1 && known && len(x.nodes) >= plan.CrewNodes
+// canRunParallel reports whether runParallel applies: to a large frontier, and if degrees alone determine the number of
+// edges.
+func (x *expansion) canRunParallel(threads int) bool {
+	choices := &x.chooser.choices
+	exact := choices.Dated == nil && !choices.Weighted() && x.chooser.excluded.empty()
+	return threads > 1 && exact && len(x.chooser.vertices) >= plan.ParallelNodes
 }
 
-// runTogether is run on several threads.
-func (x *expansion) runTogether(threads int, j *job.Job) (int, error) {
-	pieces := (len(x.nodes) + plan.CrewPiece - 1) / plan.CrewPiece
-	threads = min(threads, pieces, plan.CrewThreads)
-	c := &crew{
-		x: x, hands: x.w.crew(threads), starts: make([]int, pieces+1), done: make([]bool, pieces),
-		ready: make(chan int, pieces+threads),
+// runParallel is run on several threads, at most plan.ParallelThreads.
+func (x *expansion) runParallel(w *workspace, threads int, j *job.Job) (int, error) {
+	pieces := (len(x.chooser.vertices) + plan.ParallelPiece - 1) / plan.ParallelPiece
+	threads = min(threads, pieces, plan.ParallelThreads)
+	p := &parallelExpansion{
+		x: x, threads: w.forThreads(threads), starts: make([]int, pieces+1), done: make([]bool, pieces),
+		ready: make(chan int, pieces+threads), // no thread ever waits to send
 	}
-	err := parallel.For(j, threads, pieces, 1, func(i, _ int) error {
-		c.starts[i+1] = x.w.choices.Most(&x.relation.rows, x.fanout, c.nodes(i))
-		return nil
-	})
-	if err != nil {
+	// 1. Count the edges of each piece.
+	if err := p.count(j); err != nil {
 		return 0, err
 	}
-	for i := range pieces {
-		c.starts[i+1] = min(c.starts[i]+c.starts[i+1], rowaccess.Unbounded)
-	}
-	x.widen()
-	x.look()
-	if total := c.starts[pieces]; total+spare > len(x.ends) {
-		if err := x.lay.extend(0, total+spare); err != nil {
+	// 2. Reserve memory for all of them.
+	x.chooser.begin()
+	x.arrays.locate()
+	if total := p.starts[pieces]; total+expandSlack > len(x.arrays.ends) {
+		if err := x.arrays.lists.reserve(0, total+expandSlack); err != nil {
 			return 0, err
 		}
-		x.look()
+		x.arrays.locate()
 	}
-	if x.indptr != nil {
-		x.indptr[0] = 0
+	if x.arrays.indptr != nil {
+		x.arrays.indptr[0] = 0
 	}
-	err = parallel.Do(threads, func(thread int) (err error) {
+	// 3. Choose and read pieces on all threads; number them on thread 0.
+	err := parallel.Do(threads, func(thread int) (err error) {
 		complete := false
 		defer func() {
-			if !complete {
-				c.failed.Store(true)
-				c.ready <- none
+			if !complete { // an error or a panic
+				p.failed.Store(true)
+				p.ready <- noPiece
 			}
 		}()
 		if thread == 0 {
-			err = c.number(j)
+			err = p.numberPieces(j)
 		} else {
-			err = c.choose(thread, j)
+			err = p.choosePieces(thread, j)
 		}
 		complete = err == nil
 		return err
 	})
-	return c.starts[pieces], err
+	return p.starts[pieces], err
 }
 
-// nodes gives those of a piece.
-func (c *crew) nodes(i int) []uint32 {
-	first := i * plan.CrewPiece
-	return c.x.nodes[first:min(first+plan.CrewPiece, len(c.x.nodes))]
+// count sets starts.
+func (p *parallelExpansion) count(j *job.Job) error {
+	c, pieces := &p.x.chooser, len(p.done)
+	err := parallel.For(j, len(p.threads), pieces, 1, func(i, _ int) error {
+		first, end := p.piece(i)
+		p.starts[i+1] = c.choices.Most(c.rows, c.fanout, c.vertices[first:end])
+		return nil
+	})
+	for i := range pieces {
+		p.starts[i+1] = min(p.starts[i]+p.starts[i+1], maxCapacity)
+	}
+	return err
 }
 
-// choose takes pieces until there are no more.
-func (c *crew) choose(thread int, j *job.Job) error {
+// piece returns the range of the frontier that piece i is.
+func (p *parallelExpansion) piece(i int) (first, end int) {
+	first = i * plan.ParallelPiece
+	return first, min(first+plan.ParallelPiece, len(p.x.chooser.vertices))
+}
+
+// choosePieces chooses pieces until none is left.
+func (p *parallelExpansion) choosePieces(thread int, j *job.Job) error {
 	for {
-		i, err := c.one(thread, j)
-		if i == none || err != nil {
+		i, err := p.chooseNext(thread, j)
+		if i == noPiece || err != nil {
 			return err
 		}
-		c.ready <- i
+		p.ready <- i
 	}
 }
 
-// one takes a piece and gives its number, or none.
-func (c *crew) one(thread int, j *job.Job) (int, error) {
-	i := int(c.next.Add(1) - 1)
-	if i >= len(c.done) || c.failed.Load() {
-		return none, nil
+// chooseNext chooses the next piece and returns its index, or noPiece.
+func (p *parallelExpansion) chooseNext(thread int, j *job.Job) (int, error) {
+	i := int(p.next.Add(1) - 1)
+	if i >= len(p.done) || p.failed.Load() {
+		return noPiece, nil
 	}
 	if err := j.Err(); err != nil {
-		return none, err
+		return noPiece, err
 	}
-	c.piece(&c.hands[thread], i)
+	p.choosePiece(&p.threads[thread], i)
 	return i, nil
 }
 
-// piece chooses the edges of a piece, reads their ends and writes their ids.
-func (c *crew) piece(hand *workspace, i int) {
-	first := i * plan.CrewPiece
-	x := *c.x
-	x.w, x.nodes, x.first = hand, c.nodes(i), c.x.first+first
-	if x.trees != nil {
-		x.trees, hand.origins = x.trees[first:first+len(x.nodes)], c.x.w.origins
+// choosePiece chooses the edges of piece i, reads their ends and writes their ids. It works on a copy of the expansion
+// that is restricted to the piece, so that no two threads write the same word.
+func (p *parallelExpansion) choosePiece(scratch *edgeScratch, i int) {
+	first, end := p.piece(i)
+	x := *p.x
+	c, a := &x.chooser, &x.arrays
+	// 1. Restrict.
+	c.edgeScratch, c.frontier = scratch, c.slice(first, end)
+	if a.indptr != nil {
+		a.indptr = a.indptr[first : end+1]
 	}
-	if x.indptr != nil {
-		x.indptr = x.indptr[first : first+len(x.nodes)+1]
+	if a.destinations != nil {
+		a.destinations = a.destinations[:p.starts[i+1]]
 	}
-	if x.destinations != nil {
-		x.destinations = x.destinations[:c.starts[i+1]]
-	}
-	x.chosen, x.gathered = c.starts[i], c.starts[i]
-	x.relation.rows.Prefetch(x.nodes[:min(plan.RowsAhead, len(x.nodes))])
-	if !x.wide {
-		x.prepare(0)
-	}
-	for done := 0; done < len(x.nodes); done += plan.Turn {
-		x.relation.rows.Prefetch(x.turn(done + plan.RowsAhead))
+	x.chosen, x.gathered = p.starts[i], p.starts[i]
+	// 2. Choose and read.
+	c.prefetchFirst()
+	for done := 0; done < len(c.vertices); done += plan.Turn {
+		c.rows.Prefetch(c.turn(done + plan.RowsAhead))
 		x.choose(done)
 		x.read(x.chosen - plan.Lag)
 	}
 	x.read(x.chosen)
 }
 
-// read writes the ends and the ids of the edges before end.
-func (x *expansion) read(end int) {
-	if x.gathered >= end {
-		return
-	}
-	positions, ends := x.positions[x.gathered:end], x.ends[x.gathered:end]
-	for i, at := range positions {
-		ends[i] = int64(*(*uint32)(unsafe.Add(unsafe.Pointer(x.endings.indices), at*4)))
-	}
-	x.endings.ids.Replace(positions)
-	x.gathered = end
-}
-
-// number gives the ends of all pieces their local numbers, in order.
-func (c *crew) number(j *job.Job) error {
-	for i := range c.done {
-		for !c.done[i] {
-			at, err := c.await(j)
-			if at == none || err != nil {
-				return err // or another thread has it
+// numberPieces numbers the ends of all pieces in order. It returns without an error if another thread reports one.
+func (p *parallelExpansion) numberPieces(j *job.Job) error {
+	for i := range p.done {
+		for !p.done[i] {
+			at, err := p.await(j)
+			if at == noPiece || err != nil {
+				return err
 			}
-			c.done[at] = true
+			p.done[at] = true
 		}
-		if err := c.x.numberAll(c.starts[i], c.starts[i+1]); err != nil {
+		if err := p.number(p.starts[i], p.starts[i+1]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// await gives a piece that is chosen now: by another thread, or by this one.
-func (c *crew) await(j *job.Job) (int, error) {
+// await returns a piece whose edges are read now: one that another thread has finished, or else one that this thread
+// chooses, or else the next one to be finished.
+func (p *parallelExpansion) await(j *job.Job) (int, error) {
 	select {
-	case i := <-c.ready:
+	case i := <-p.ready:
 		return i, nil
 	default:
 	}
-	if i, err := c.one(0, j); i != none || err != nil {
+	if i, err := p.chooseNext(0, j); i != noPiece || err != nil {
 		return i, err
 	}
-	return <-c.ready, nil
+	return <-p.ready, nil
 }
 
-// numberAll gives ends that were read their local numbers.
-func (x *expansion) numberAll(first, end int) error {
-	ask := func(from int) {
+// number numbers the ends of a range of edges, plan.Lag at a time, while the entries of the next ones are prefetched.
+func (p *parallelExpansion) number(first, end int) error {
+	a, sources := &p.x.arrays, p.x.sources
+	prefetch := func(from int) {
 		if to := min(from+plan.Lag, end); from < to {
-			x.met.numbers.Prefetch(x.ends[from:to], x.treesOf(from, to))
+			sources.ids.Prefetch(a.ends[from:to], a.treesOf(from, to))
 		}
 	}
-	for ask(first); first < end; first += plan.Lag {
-		ask(first + plan.Lag)
+	for prefetch(first); first < end; first += plan.Lag {
+		prefetch(first + plan.Lag)
 		next := min(first+plan.Lag, end)
-		if err := x.met.numbers.Number(x.ends[first:next], x.treesOf(first, next), &x.met.Nodes); err != nil {
+		if err := sources.discover(a.ends[first:next], a.treesOf(first, next)); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// crew gives what so many threads choose with, each by itself, as this workspace does.
-func (w *workspace) crew(threads int) []workspace {
-	for len(w.hands) < threads {
-		w.hands = append(w.hands, workspace{})
-	}
-	for i := range w.hands {
-		hand := &w.hands[i]
-		scratch := hand.choices.Scratch
-		hand.choices, hand.narrow = w.choices, w.narrow
-		hand.choices.Scratch = scratch
-	}
-	return w.hands[:threads]
 }

@@ -12,8 +12,8 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// crewGraph is large enough for several threads to draw a hop.
-func crewGraph(t testing.TB) *graph.Graph {
+// parallelGraph returns a graph large enough for parallel expansion.
+func parallelGraph(t testing.TB) *graph.Graph {
 	t.Helper()
 	g, err := graph.RMAT{Scale: 13, EdgeFactor: 8, Symmetric: true}.Graph()
 	if err != nil {
@@ -22,10 +22,10 @@ func crewGraph(t testing.TB) *graph.Graph {
 	return g
 }
 
-// A batch is the same on any number of threads, in a workspace that has learned nothing and in one that has.
-func TestBlocksOnManyThreads(t *testing.T) {
+// A batch does not depend on the number of threads, in a new workspace and in one that has recorded its usage.
+func TestBatchesOnManyThreads(t *testing.T) {
 	cputest.NoLeak(t)
-	g := crewGraph(t)
+	g := parallelGraph(t)
 	defer g.Close()
 	h := graph.Homogeneous(g)
 	batch := app.Seeds{Vertices: [][]uint32{cputest.SomeVertices(g, 2000, 1)}}
@@ -39,29 +39,29 @@ func TestBlocksOnManyThreads(t *testing.T) {
 				m.Layout = app.COO
 			}
 			t.Run(fmt.Sprintf("%+v", *m), func(t *testing.T) {
-				p, err := NewWorkspaces(h)
+				p, err := NewSampler(h)
 				if err != nil {
 					t.Fatal(err)
 				}
 				defer p.Close()
-				p.Sparse, p.Narrow = kind%3 == 0, kind%5 == 0
+				p.HashIDs, p.NoAVX512 = kind%3 == 0, kind%5 == 0
 				want, err := p.Sample(m, 1, batch, 1, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
 				defer want.Return()
-				q, err := NewWorkspaces(h)
+				q, err := NewSampler(h)
 				if err != nil {
 					t.Fatal(err)
 				}
 				defer q.Close()
-				q.Sparse, q.Narrow = p.Sparse, p.Narrow
+				q.HashIDs, q.NoAVX512 = p.HashIDs, p.NoAVX512
 				for _, threads := range []int{2, 7, 2} {
 					got, err := q.Sample(m, 1, batch, threads, nil)
 					if err != nil {
 						t.Fatal(err)
 					}
-					sameBlocks(t, got, want)
+					sameBatch(t, got, want)
 					got.Return()
 				}
 			})
@@ -69,8 +69,8 @@ func TestBlocksOnManyThreads(t *testing.T) {
 	}
 }
 
-// Lists that must grow in the middle of a hop, because an earlier batch needed less, leave no trace.
-func TestBlocksDoNotDependOnWhatWasLearned(t *testing.T) {
+// A batch does not depend on the recorded usage, even if lists must grow within a hop.
+func TestBatchesDoNotDependOnWhatWasLearned(t *testing.T) {
 	cputest.NoLeak(t)
 	two := twoTypes(false)
 	defer func() {
@@ -85,7 +85,7 @@ func TestBlocksDoNotDependOnWhatWasLearned(t *testing.T) {
 		}
 		m.Fanouts = [][]int{{3, 7, -1, 2}, {20, 1, 4, 0}, {2, 9, 3, 3}}
 		s := someSeeds(two, 60, m.Disjoint)
-		p, err := NewWorkspaces(two)
+		p, err := NewSampler(two)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,14 +94,14 @@ func TestBlocksDoNotDependOnWhatWasLearned(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, learned := range []int{0, 1, 10, 100, 1000, 1 << 20} {
-			for i := range p.free[0].learned {
-				p.free[0].learned[i] = (learned + i*i) % (learned + 7)
+			for i := range p.workspaces[0].usage {
+				p.workspaces[0].usage[i] = (learned + i*i) % (learned + 7)
 			}
 			got, err := p.Sample(m, 1, s, 1, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			sameBlocks(t, got, want)
+			sameBatch(t, got, want)
 			got.Return()
 		}
 		want.Return()
@@ -109,12 +109,12 @@ func TestBlocksDoNotDependOnWhatWasLearned(t *testing.T) {
 	}
 }
 
-// A thread that panics, and a job that is stopped, end all of them.
-func TestBlocksOnManyThreadsEnd(t *testing.T) {
+// A panic of one thread and a stopped job end all threads.
+func TestBatchesOnManyThreadsEnd(t *testing.T) {
 	cputest.NoLeak(t)
-	g := crewGraph(t)
+	g := parallelGraph(t)
 	defer g.Close()
-	p, err := newWorkspaces(graph.Homogeneous(g), false)
+	p, err := newSampler(graph.Homogeneous(g), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,9 +137,9 @@ func TestBlocksOnManyThreadsEnd(t *testing.T) {
 	out.Return()
 }
 
-func BenchmarkBlocksOnThreads(b *testing.B) {
+func BenchmarkBatchesOnThreads(b *testing.B) {
 	g := cputest.BenchGraph(b)
-	p, err := NewWorkspaces(graph.Homogeneous(g))
+	p, err := NewSampler(graph.Homogeneous(g))
 	if err != nil {
 		b.Fatal(err)
 	}

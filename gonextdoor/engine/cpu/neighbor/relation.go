@@ -9,61 +9,67 @@ import (
 	"gonextdoor/gonextdoor/job"
 )
 
-// relation is what mini-batches read of one.
+// relation is what mini-batches read of one relation of the graph. Concurrent calls share it.
 type relation struct {
-	g                   *graph.Graph
+	graph               *graph.Graph
 	rows                rowaccess.Rows
-	destination, source int
-	excludes            string  // the name of the argument with its edges that are left out
-	ends                []int64 // the times of the ends, where its edges have none
-	timed               bool    // its edges have times, or their ends
-	ordering            sync.Mutex
-	ordered             *graph.TimeRows // nil before the first choice by time
+	destination, source int     // types
+	excludeName         string  // name of the argument that lists excluded edges, for errors
+	endTimes            []int64 // times of the ends of edges, if the edges have none
+	timed               bool    // edges have times, or their ends
+
+	mu       sync.Mutex      // guards timeRows
+	timeRows *graph.TimeRows // nil before the first temporal batch
 }
 
+// newRelation returns relation r of a graph. If packed is set, it builds the packed records of a graph that can have
+// them.
 func newRelation(h *graph.Hetero, r int, packed bool) (*relation, error) {
 	rel := h.Relations[r]
 	rows, err := rowaccess.NewRows(rel.Graph, packed && rel.Graph.CanPack())
 	x := &relation{
-		g: rel.Graph, rows: rows, destination: rel.Destination, source: rel.Source,
-		excludes: h.OfRelation("exclude", r), timed: h.Timed(r),
+		graph: rel.Graph, rows: rows, destination: rel.Destination, source: rel.Source,
+		excludeName: h.OfRelation("exclude", r), timed: h.Timed(r),
 	}
 	if x.timed && rel.Graph.Times == nil {
-		x.ends = h.Times[rel.Source]
+		x.endTimes = h.Times[rel.Source]
 	}
 	return x, err
 }
 
-// byTime gives the rows in order of time, which are made at the first call.
+// byTime returns the rows in order of time. The first call builds them; concurrent calls wait for it.
 func (x *relation) byTime(j *job.Job) (*graph.TimeRows, error) {
-	x.ordering.Lock()
-	defer x.ordering.Unlock()
-	if x.ordered == nil {
-		rows, err := graph.MakeTimeRows(x.g, x.ends, graph.Hands{Job: j})
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.timeRows == nil {
+		rows, err := graph.MakeTimeRows(x.graph, x.endTimes, graph.Hands{Job: j})
 		if err != nil {
 			return nil, err
 		}
-		x.ordered = &rows
+		x.timeRows = &rows
 	}
-	return x.ordered, nil
+	return x.timeRows, nil
 }
 
+// free frees the rows in order of time.
 func (x *relation) free() {
-	if x.ordered != nil {
-		x.ordered.Free()
-		x.ordered = nil
+	if x.timeRows != nil {
+		x.timeRows.Free()
+		x.timeRows = nil
 	}
 }
 
-// endings are the ends and the ids of the edges that positions mean.
-type endings struct {
+// edgeReader reads the ends and the ids of edges by position.
+type edgeReader struct {
 	indices *uint32
 	ids     rowaccess.EdgeIDs
 }
 
-func endingsOf(x *relation, dated *graph.TimeRows) endings {
-	if dated != nil {
-		return endings{unsafe.SliceData(dated.Indices), rowaccess.EdgeIDs{IDs32: dated.EdgeIDs, IDs64: dated.EdgeIDs64}}
+// readerOf returns the reader of the rows in order of time, or of the graph's own rows if these are nil.
+func readerOf(x *relation, rows *graph.TimeRows) edgeReader {
+	if rows != nil {
+		return edgeReader{unsafe.SliceData(rows.Indices), rowaccess.EdgeIDs{IDs32: rows.EdgeIDs, IDs64: rows.EdgeIDs64}}
 	}
-	return endings{unsafe.SliceData(x.g.Indices), rowaccess.EdgeIDs{IDs32: x.g.EdgeIDs, IDs64: x.g.EdgeIDs64}}
+	g := x.graph
+	return edgeReader{unsafe.SliceData(g.Indices), rowaccess.EdgeIDs{IDs32: g.EdgeIDs, IDs64: g.EdgeIDs64}}
 }

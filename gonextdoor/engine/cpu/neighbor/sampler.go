@@ -1,56 +1,47 @@
+// Package neighbor samples mini-batches for graph neural networks on the CPU: the nodes that seed nodes reach in a few
+// hops with limited fan-outs, the sampled edges, and local ids for both. It implements engine.NeighborSampler.
+//
+// A Sampler owns what is read of the graph (relation) and a pool of workspaces. A call borrows a workspace and runs a
+// batchBuilder, which expands the hops one relation at a time (expansion, or parallelExpansion on several threads) and
+// writes all arrays of the result into one arena.
 package neighbor
 
 import (
+	"errors"
 	"sync"
 
-	"gonextdoor/gonextdoor/engine/cpu/rowaccess"
+	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
-	"gonextdoor/gonextdoor/plan"
-	"gonextdoor/gonextdoor/rng"
+	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/output"
+	"gonextdoor/gonextdoor/parallel"
 )
 
-// Workspaces keeps the memory that the mini-batches of one graph need while they are drawn: calls borrow it and do not
-// wait for each other. Close it before the graph.
-type Workspaces struct {
-	Narrow bool // for tests: choose without AVX-512
-	Sparse bool // for tests: number vertices in hash tables, however few there are
+// Sampler draws mini-batches on one graph. Calls may run concurrently: each borrows a workspace from a pool, which keeps
+// the memory for the next call. Close it before the graph.
+//
+// The exported fields are for tests. They change the speed only and are set before the first call.
+type Sampler struct {
+	NoAVX512 bool // choose edges without AVX-512
+	HashIDs  bool // look up local ids in hash maps, whatever the number of vertices
 
-	h         *graph.Hetero
-	relations []*relation
-	mu        sync.Mutex
-	free      []*workspace // clean ones
-	done      bool
+	graph      *graph.Hetero
+	relations  []*relation
+	mu         sync.Mutex   // guards workspaces and closed
+	workspaces []*workspace // not borrowed
+	closed     bool
 }
 
-// workspace is what one call borrows.
-type workspace struct {
-	narrow   bool
-	choices  rowaccess.Choices
-	met      []met      // by type
-	excluded []excluded // by relation
-	places   [plan.BlockEdges]int64
-	roots    [plan.BlockEdges]uint32
-	block    block
-	origins  []uint32    // the tree of each edge of a hop, where trees are disjoint
-	hands    []workspace // of several threads that draw a hop together: their choices and blocks
-	learned  []int       // words that each list of the last call's arena had in use
-}
+// NewSampler returns a sampler for a graph. It validates the graph and builds its packed records; tables for weighted
+// choices are the caller's part, and rows in order of time are built by the first temporal batch.
+func NewSampler(h *graph.Hetero) (*Sampler, error) { return newSampler(h, true) }
 
-// block holds the transits that are expanded together.
-type block struct {
-	keys           [plan.Turn]rng.Key
-	first, degrees [plan.Turn]uint64
-	ends, moments  [plan.Turn]int64
-}
-
-// NewWorkspaces makes an empty pool for a graph.
-func NewWorkspaces(h *graph.Hetero) (*Workspaces, error) { return newWorkspaces(h, true) }
-
-func newWorkspaces(h *graph.Hetero, packed bool) (*Workspaces, error) {
+// newSampler is NewSampler with or without packed records.
+func newSampler(h *graph.Hetero, packed bool) (*Sampler, error) {
 	if err := h.Validate(nil); err != nil {
 		return nil, err
 	}
-	p := &Workspaces{h: h}
+	p := &Sampler{graph: h}
 	for r := range h.Relations {
 		relation, err := newRelation(h, r, packed)
 		if err != nil {
@@ -61,46 +52,63 @@ func newWorkspaces(h *graph.Hetero, packed bool) (*Workspaces, error) {
 	return p, nil
 }
 
-func (p *Workspaces) borrow() *workspace {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if last := len(p.free) - 1; last >= 0 {
-		w := p.free[last]
-		p.free = p.free[:last]
-		return w
+// Sample draws the mini-batch of s on at most that many threads: the nodes and edges of app.MiniBatch.Sample, with edge
+// ids in place of positions. m is bound to the graph. The arena of the result is lent from offheap.Results; nothing is
+// lent after an error.
+func (p *Sampler) Sample(m *app.MiniBatch, seed uint64, s app.Seeds, threads int, j *job.Job) (out output.NeighborBatch, err error) {
+	if err := s.Fit(m, p.graph); err != nil {
+		return out, err
 	}
-	return &workspace{narrow: p.Narrow, met: make([]met, len(p.h.Counts)), excluded: make([]excluded, len(p.relations))}
+	w := p.borrow()
+	err = parallel.Do(1, func(int) (err error) { // turns a panic into an error
+		b := batchBuilder{
+			sampler: p, w: w, app: m, seed: seed, seeds: s, threads: threads, job: j,
+			layout: layoutOf(m, len(p.relations), len(w.nodes)),
+		}
+		out, err = b.build()
+		return err
+	})
+	p.giveBack(w, !errors.Is(err, parallel.ErrPanic))
+	return out, err
 }
 
-// giveBack takes a clean workspace; that of a call that panicked is freed instead.
-func (p *Workspaces) giveBack(w *workspace, clean bool) {
+// borrow returns a workspace without entries.
+func (p *Sampler) borrow() *workspace {
 	p.mu.Lock()
-	keep := clean && !p.done
+	defer p.mu.Unlock()
+	if last := len(p.workspaces) - 1; last >= 0 {
+		w := p.workspaces[last]
+		p.workspaces = p.workspaces[:last]
+		return w
+	}
+	return newWorkspace(len(p.graph.Counts), len(p.relations), p.NoAVX512)
+}
+
+// giveBack returns a workspace to the pool. It frees the workspace instead if it is not clean, because the call
+// panicked, or if the sampler is closed.
+func (p *Sampler) giveBack(w *workspace, clean bool) {
+	p.mu.Lock()
+	keep := clean && !p.closed
 	if keep {
-		p.free = append(p.free, w)
+		p.workspaces = append(p.workspaces, w)
 	}
 	p.mu.Unlock()
 	if !keep {
-		w.release()
+		w.free()
 	}
 }
 
-// Close frees what is not lent, and what is as soon as it comes back.
-func (p *Workspaces) Close() {
+// Close frees the memory outside of Go's heap. A workspace that a call has borrowed is freed when the call ends; no
+// temporal call may be in progress.
+func (p *Sampler) Close() {
 	p.mu.Lock()
-	free := p.free
-	p.free, p.done = nil, true
+	unused := p.workspaces
+	p.workspaces, p.closed = nil, true
 	p.mu.Unlock()
-	for _, w := range free {
-		w.release()
+	for _, w := range unused {
+		w.free()
 	}
 	for _, r := range p.relations {
 		r.free()
-	}
-}
-
-func (w *workspace) release() {
-	for i := range w.met {
-		w.met[i].free()
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"gonextdoor/gonextdoor/output"
 )
 
-func BenchmarkBlocks(b *testing.B) {
+func BenchmarkBatches(b *testing.B) {
 	g := cputest.BenchGraph(b)
 	m := bound(b, g, app.MiniBatch{Fanouts: each(15, 10, 5)})
 	for _, size := range []int{1, 32, 1024} {
@@ -20,7 +20,7 @@ func BenchmarkBlocks(b *testing.B) {
 		}
 		for _, dense := range []bool{true, false} {
 			b.Run(fmt.Sprintf("batch=%d/dense=%v", size, dense), func(b *testing.B) {
-				p := pool(b, g, true, dense)
+				p := samplerOf(b, g, true, dense)
 				defer p.Close()
 				edges := 0
 				for i := 0; b.Loop(); i++ {

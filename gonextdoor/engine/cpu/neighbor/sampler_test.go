@@ -17,14 +17,14 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// pool makes workspaces of one kind whatever the plan would choose.
-func pool(t testing.TB, g *graph.Graph, packed, dense bool) *Workspaces {
+// samplerOf returns a sampler with or without packed records, and with dense or hashed local ids.
+func samplerOf(t testing.TB, g *graph.Graph, packed, dense bool) *Sampler {
 	t.Helper()
-	p, err := newWorkspaces(graph.Homogeneous(g), packed)
+	p, err := newSampler(graph.Homogeneous(g), packed)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Sparse = !dense
+	p.HashIDs = !dense
 	return p
 }
 
@@ -39,7 +39,7 @@ func bound(t testing.TB, g *graph.Graph, m app.MiniBatch) *app.MiniBatch {
 	return &m
 }
 
-// each gives the fan-outs of a graph of one relation.
+// each returns the fan-outs of a graph with one relation.
 func each(fanouts ...int) (hops [][]int) {
 	for _, f := range fanouts {
 		hops = append(hops, []int{f})
@@ -47,13 +47,13 @@ func each(fanouts ...int) (hops [][]int) {
 	return hops
 }
 
-// seedsOf are a batch of one type, and the edges that it leaves out.
+// seedsOf returns the seed nodes of a graph with one type, and the ids of excluded edges.
 func seedsOf(batch []uint32, ids []int64) app.Seeds {
 	return app.Seeds{Vertices: [][]uint32{batch}, Excluded: [][]int64{ids}}
 }
 
-// equalBlocks compares a mini-batch with the definition, and gives its memory back.
-func equalBlocks(t *testing.T, g *graph.Graph, p *Workspaces, m *app.MiniBatch, seed uint64, batch []uint32, ids []int64) {
+// equalsDefinition fails the test unless a mini-batch equals the definition, and frees it.
+func equalsDefinition(t *testing.T, g *graph.Graph, p *Sampler, m *app.MiniBatch, seed uint64, batch []uint32, ids []int64) {
 	t.Helper()
 	n := m.Sample(graph.Homogeneous(g), seed, seedsOf(batch, ids))
 	got, err := p.Sample(m, seed, seedsOf(batch, ids), 1, nil)
@@ -92,7 +92,7 @@ func equal[T int64 | uint32](t *testing.T, what string, got []int64, want []T) {
 	}
 }
 
-// batchOf takes every second vertex from the last down, up to 200.
+// batchOf returns every second vertex from the last one down, up to 200.
 func batchOf(g *graph.Graph) (batch []uint32) {
 	for v := g.NumVertices() - 1; v >= 0 && len(batch) < 200; v -= 2 {
 		batch = append(batch, uint32(v))
@@ -105,19 +105,19 @@ func batchOf(g *graph.Graph) (batch []uint32) {
 
 var fanouts = [][]int{{1}, {2, 2}, {15, 10, 5}, {64}, {65, 3}, {100, 2}, {-1}, {-1, 2}, {3, -1}}
 
-func TestBlocksEqualDefinition(t *testing.T) {
+func TestBatchesEqualDefinition(t *testing.T) {
 	cputest.NoLeak(t)
 	for _, weighted := range []bool{false, true} {
 		for name, g := range cputest.Corpus(weighted) {
 			for _, packed := range []bool{false, true} {
 				for _, dense := range []bool{false, true} {
-					p := pool(t, g, packed, dense)
+					p := samplerOf(t, g, packed, dense)
 					for i, f := range fanouts {
 						m := bound(t, g, app.MiniBatch{Fanouts: each(f...), Replace: i%2 == 0 && f[0] > 0})
 						t.Run(fmt.Sprintf("%s/%v/%v/packed=%v/dense=%v", name, weighted, f, packed, dense), func(t *testing.T) {
-							equalBlocks(t, g, p, m, uint64(i), batchOf(g), nil)
+							equalsDefinition(t, g, p, m, uint64(i), batchOf(g), nil)
 							m.Replace = !m.Replace
-							equalBlocks(t, g, p, m, uint64(i), batchOf(g), nil)
+							equalsDefinition(t, g, p, m, uint64(i), batchOf(g), nil)
 						})
 					}
 					p.Close()
@@ -128,7 +128,7 @@ func TestBlocksEqualDefinition(t *testing.T) {
 	}
 }
 
-func TestBlocksLeaveOutExcluded(t *testing.T) {
+func TestBatchesLeaveOutExcluded(t *testing.T) {
 	cputest.NoLeak(t)
 	for _, weighted := range []bool{false, true} {
 		for name, g := range cputest.Corpus(weighted) {
@@ -140,7 +140,7 @@ func TestBlocksLeaveOutExcluded(t *testing.T) {
 			if name == "diamond" {
 				g.EdgeIDs = nil
 			}
-			p := pool(t, g, true, true)
+			p := samplerOf(t, g, true, true)
 			for i, f := range fanouts {
 				var ids []int64
 				for id := int64(i); id < int64(g.NumEdges()) && len(ids) < 900; id += 1 + id%5 {
@@ -151,10 +151,10 @@ func TestBlocksLeaveOutExcluded(t *testing.T) {
 				}
 				m := bound(t, g, app.MiniBatch{Fanouts: each(f...)})
 				t.Run(fmt.Sprintf("%s/%v/%v", name, weighted, f), func(t *testing.T) {
-					equalBlocks(t, g, p, m, 5, batchOf(g), ids)
+					equalsDefinition(t, g, p, m, 5, batchOf(g), ids)
 					m.Replace = true
-					equalBlocks(t, g, p, m, 6, batchOf(g), ids)
-					equalBlocks(t, g, p, m, 7, batchOf(g), nil)
+					equalsDefinition(t, g, p, m, 6, batchOf(g), ids)
+					equalsDefinition(t, g, p, m, 7, batchOf(g), nil)
 				})
 			}
 			p.Close()
@@ -163,51 +163,51 @@ func TestBlocksLeaveOutExcluded(t *testing.T) {
 	}
 }
 
-func TestBlocksOfOneVertexAndOfNone(t *testing.T) {
+func TestBatchesOfOneVertexAndOfNone(t *testing.T) {
 	cputest.NoLeak(t)
 	g := cputest.Random(700, 9000, false)
 	defer g.Close()
-	p := pool(t, g, true, true)
+	p := samplerOf(t, g, true, true)
 	defer p.Close()
 	m := bound(t, g, app.MiniBatch{Fanouts: each(4, 3)})
-	equalBlocks(t, g, p, m, 1, nil, nil)
-	equalBlocks(t, g, p, m, 1, batchOf(g), nil)
+	equalsDefinition(t, g, p, m, 1, nil, nil)
+	equalsDefinition(t, g, p, m, 1, batchOf(g), nil)
 	for v := range uint32(700) {
-		equalBlocks(t, g, p, m, 1, []uint32{v}, nil)
+		equalsDefinition(t, g, p, m, 1, []uint32{v}, nil)
 	}
 	empty := graphtest.Make(0, false, nil)
-	q := pool(t, empty, true, true)
-	equalBlocks(t, empty, q, m, 1, nil, nil)
+	q := samplerOf(t, empty, true, true)
+	equalsDefinition(t, empty, q, m, 1, nil, nil)
 	q.Close()
 	empty.Close()
 }
 
-// A batch of other sizes before, and an arena that must grow in every hop, leave no trace.
-func TestBlocksDoNotDependOnTheArena(t *testing.T) {
+// A batch does not depend on earlier ones of other sizes, even if the arena must grow in every hop.
+func TestBatchesDoNotDependOnTheArena(t *testing.T) {
 	cputest.NoLeak(t)
 	g := cputest.Random(700, 9000, true)
 	defer g.Close()
 	for _, dense := range []bool{true, false} {
-		p := pool(t, g, true, dense)
+		p := samplerOf(t, g, true, dense)
 		m := bound(t, g, app.MiniBatch{Fanouts: each(1, 30, -1, 2)})
 		for _, last := range []int{0, 1, 100, 5000, 1 << 20} {
-			for _, w := range p.free {
-				for i := range w.learned {
-					w.learned[i] = last
+			for _, w := range p.workspaces {
+				for i := range w.usage {
+					w.usage[i] = last
 				}
 			}
-			equalBlocks(t, g, p, m, 3, batchOf(g), nil)
+			equalsDefinition(t, g, p, m, 3, batchOf(g), nil)
 		}
 		p.Close()
 	}
 }
 
-// A large batch is drawn where it lies: had it to move for its vertices at the end, it would need three times the memory.
-func TestBlocksDoNotMoveForTheirVertices(t *testing.T) {
+// The arena of a large batch does not move for the nodes at its end: that would take three times the memory.
+func TestBatchesDoNotMoveForTheirVertices(t *testing.T) {
 	const fanout = 1 << 21
 	g := cputest.Random(700, 9000, false)
 	defer g.Close()
-	p := pool(t, g, true, true)
+	p := samplerOf(t, g, true, true)
 	defer p.Close()
 	m := bound(t, g, app.MiniBatch{Fanouts: each(fanout), Replace: true})
 	before := offheap.Used()
@@ -222,11 +222,11 @@ func TestBlocksDoNotMoveForTheirVertices(t *testing.T) {
 	}
 }
 
-func TestBlocksRefuse(t *testing.T) {
+func TestBatchesRefuse(t *testing.T) {
 	cputest.NoLeak(t)
 	g := cputest.Random(700, 9000, false)
 	defer g.Close()
-	p := pool(t, g, true, true)
+	p := samplerOf(t, g, true, true)
 	defer p.Close()
 	m := bound(t, g, app.MiniBatch{Fanouts: each(4, 3)})
 	long := make([]uint32, 600)
@@ -251,16 +251,16 @@ func TestBlocksRefuse(t *testing.T) {
 		if refuse.KindOf(err) != c.kind || !strings.Contains(fmt.Sprint(err), c.text) {
 			t.Errorf("%v, %v: %v", c.batch, c.excluded, err)
 		}
-		equalBlocks(t, g, p, m, 1, batchOf(g), nil)
+		equalsDefinition(t, g, p, m, 1, batchOf(g), nil)
 	}
 }
 
-// A workspace that a call panicked with is not used again.
-func TestBlocksAfterPanic(t *testing.T) {
+// The workspace of a call that panicked is not used again.
+func TestBatchesAfterPanic(t *testing.T) {
 	cputest.NoLeak(t)
 	g := cputest.Random(700, 9000, false)
 	defer g.Close()
-	p := pool(t, g, true, true)
+	p := samplerOf(t, g, true, true)
 	defer p.Close()
 	m := bound(t, g, app.MiniBatch{Fanouts: each(4, 3)})
 	rows := p.relations[0].rows
@@ -269,35 +269,35 @@ func TestBlocksAfterPanic(t *testing.T) {
 		t.Fatal("rows were cut, and no error came")
 	}
 	p.relations[0].rows = rows
-	equalBlocks(t, g, p, m, 1, batchOf(g), nil)
+	equalsDefinition(t, g, p, m, 1, batchOf(g), nil)
 }
 
-// A stopped call gives its memory back, and its workspace serves the next.
-func TestBlocksStopped(t *testing.T) {
+// A stopped call frees its memory, and its workspace serves the next call.
+func TestBatchesStopped(t *testing.T) {
 	cputest.NoLeak(t)
 	g := cputest.Random(700, 9000, false)
 	defer g.Close()
-	p := pool(t, g, true, true)
+	p := samplerOf(t, g, true, true)
 	defer p.Close()
 	m := bound(t, g, app.MiniBatch{Fanouts: each(4, -1)})
 	if _, err := p.Sample(m, 1, seedsOf(batchOf(g), nil), 1, &job.Job{Stop: 1}); !errors.Is(err, refuse.ErrInterrupted) {
 		t.Fatalf("error %v, expected %v", err, refuse.ErrInterrupted)
 	}
-	equalBlocks(t, g, p, m, 1, batchOf(g), nil)
+	equalsDefinition(t, g, p, m, 1, batchOf(g), nil)
 }
 
-func TestBlocksFromManyThreads(t *testing.T) {
+func TestBatchesFromManyThreads(t *testing.T) {
 	cputest.NoLeak(t)
 	g := cputest.Random(700, 9000, true)
 	defer g.Close()
-	p := pool(t, g, true, true)
+	p := samplerOf(t, g, true, true)
 	defer p.Close()
 	m := bound(t, g, app.MiniBatch{Fanouts: each(10, 5)})
 	var wg sync.WaitGroup
 	for worker := range uint64(8) {
 		wg.Go(func() {
 			for i := range uint64(20) {
-				equalBlocks(t, g, p, m, worker*100+i, batchOf(g)[i:], []int64{int64(i), 17})
+				equalsDefinition(t, g, p, m, worker*100+i, batchOf(g)[i:], []int64{int64(i), 17})
 			}
 		})
 	}

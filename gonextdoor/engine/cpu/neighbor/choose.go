@@ -1,0 +1,194 @@
+package neighbor
+
+import (
+	"unsafe"
+
+	"gonextdoor/gonextdoor/engine/cpu/rowaccess"
+	"gonextdoor/gonextdoor/engine/cpu/stage"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/rng"
+	"gonextdoor/gonextdoor/selector"
+)
+
+// frontier is a range of the nodes of one type, whose edges a hop samples.
+type frontier struct {
+	vertices []uint32
+	trees    []uint32 // the tree of each; nil unless trees are disjoint
+	first    int      // local id of the first
+}
+
+// turn returns the vertices of the turn that begins after done of them: plan.Turn, or what is left.
+func (f *frontier) turn(done int) []uint32 {
+	return f.vertices[min(done, len(f.vertices)):min(done+plan.Turn, len(f.vertices))]
+}
+
+// sameTree reports whether two nodes belong to one tree.
+func (f *frontier) sameTree(i, j int) bool { return f.trees == nil || f.trees[i] == f.trees[j] }
+
+// slice returns the part of the frontier from first to end.
+func (f *frontier) slice(first, end int) frontier {
+	part := frontier{vertices: f.vertices[first:end], first: f.first + first}
+	if f.trees != nil {
+		part.trees = f.trees[first:end]
+	}
+	return part
+}
+
+// edgeChooser chooses the edges of a frontier, as positions. It has three forms with equal results: one node after
+// another for every kind of choice, several at a time in AVX-512 registers for uniform choices without replacement, and
+// runs of the latter between nodes that the vector form cannot take.
+type edgeChooser struct {
+	frontier
+	*edgeScratch // of the thread
+	rows         *rowaccess.Rows
+	excluded     *exclusions
+	stream       rng.Stream // of the hop
+	fanout       uint64
+	times        []int64 // by tree: edges up to this time are eligible; temporal choices only
+	treeStream   treeStream
+	vector       bool       // choose by stage.PermuteRows
+	vectorRows   stage.Rows // its arguments
+}
+
+// treeStream is the stream of a tree. Consecutive nodes often belong to the same tree.
+type treeStream struct {
+	tree   uint32
+	stream rng.Stream
+	known  bool
+}
+
+// begin selects the form. The first turn is prepared by prefetchFirst.
+func (c *edgeChooser) begin() {
+	r, choices := c.rows, &c.choices
+	c.vector = stage.CanPermute() && !c.noAVX512 && choices.Way == rowaccess.Permute && choices.Dated == nil &&
+		r.Records != nil && c.fanout <= stage.MaxPermuted
+	if c.vector { // without records, Base would be no valid pointer, and a stack that holds it could not grow
+		c.vectorRows = stage.Rows{
+			Records: graph.Packed{Records: r.Records}.Base(), Edges: r.Edges, Stream: uint64(c.stream), Fanout: c.fanout,
+		}
+	}
+}
+
+// prefetchFirst prefetches the rows of the first nodes and prepares the first turn.
+func (c *edgeChooser) prefetchFirst() {
+	c.rows.Prefetch(c.vertices[:min(plan.RowsAhead, len(c.vertices))])
+	if !c.vector {
+		c.prepare(0)
+	}
+}
+
+// choose chooses the edges of the turn after done nodes. It writes their positions to dst from index chosen on, writes
+// the number of edges up to and including each node to ends, and returns the number after the turn. dst has room for all.
+func (c *edgeChooser) choose(done int, dst []uint64, chosen int, ends []int64) int {
+	switch {
+	case !c.vector:
+		return c.chooseEach(done, dst, chosen, ends)
+	case c.trees == nil && c.excluded.empty():
+		return c.chooseVector(c.turn(done), dst, chosen, ends)
+	default:
+		return c.chooseRuns(done, dst, chosen, ends)
+	}
+}
+
+// chooseVector is choose for nodes of one stream without excluded edges, by stage.PermuteRows. That stops at a node
+// that drew an edge twice; selector.Settle completes it.
+func (c *edgeChooser) chooseVector(nodes []uint32, dst []uint64, chosen int, ends []int64) int {
+	for done := 0; done < len(nodes); done++ {
+		done += stage.PermuteRows(&c.vectorRows, nodes[done:], unsafe.SliceData(dst), &ends[done], int64(chosen))
+		if done > 0 {
+			chosen = int(ends[done-1])
+		}
+		if done == len(nodes) {
+			return chosen
+		}
+		first, degree := c.rows.Of(nodes[done])
+		drawn := dst[chosen:][:c.fanout]
+		selector.Settle(degree, first, drawn)
+		chosen += len(drawn)
+		ends[done] = int64(chosen)
+	}
+	return chosen
+}
+
+// chooseRuns is choose for nodes of several trees, or with excluded edges, in vector form: nodes with excluded edges are
+// taken one by one, and runs of other nodes of one tree together.
+func (c *edgeChooser) chooseRuns(done int, dst []uint64, chosen int, ends []int64) int {
+	nodes := c.turn(done)
+	for first := 0; first < len(nodes); {
+		if out := c.excludedOf(nodes[first]); out != nil {
+			row, degree := c.rows.Of(nodes[first])
+			chosen += c.excluded.take(&c.choices, c.key(done+first), c.fanout, row, degree, out, dst[chosen:])
+			ends[first] = int64(chosen)
+			first++
+			continue
+		}
+		end := first + 1
+		for end < len(nodes) && c.sameTree(done+first, done+end) && c.excludedOf(nodes[end]) == nil {
+			end++
+		}
+		c.vectorRows.Stream = uint64(c.streamOf(done + first))
+		chosen = c.chooseVector(nodes[first:end], dst, chosen, ends[first:end])
+		first = end
+	}
+	return chosen
+}
+
+// chooseEach is choose for every kind of choice, for a turn that prepare has prepared. It prepares the next turn.
+func (c *edgeChooser) chooseEach(done int, dst []uint64, chosen int, ends []int64) int {
+	now, choices := c.block, &c.choices
+	c.prepare(done + plan.Turn)
+	for i, u := range c.turn(done) {
+		out, to := c.excludedOf(u), dst[chosen:]
+		switch {
+		case out == nil:
+			chosen += choices.Take(now.keys[i], c.fanout, now.first[i], now.degrees[i], to)
+		case choices.Dated != nil:
+			chosen += c.excluded.takeTemporal(choices, now.keys[i], c.fanout, now.first[i], now.degrees[i], out, to)
+		default:
+			chosen += c.excluded.take(choices, now.keys[i], c.fanout, now.first[i], now.degrees[i], out, to)
+		}
+		ends[i] = int64(chosen)
+	}
+	return chosen
+}
+
+// excludedOf returns the excluded positions in u's row; nil if there are none.
+func (c *edgeChooser) excludedOf(u uint32) []uint64 {
+	if c.excluded.empty() {
+		return nil
+	}
+	return c.excluded.in(c.rows.Of(u))
+}
+
+// prepare looks up the keys and rows of a turn, prefetches what weighted choices read of them, and cuts the degrees of
+// temporal choices to the eligible edges.
+func (c *edgeChooser) prepare(done int) {
+	t := &c.block
+	for i, u := range c.turn(done) {
+		t.keys[i] = c.key(done + i)
+		t.first[i], t.degrees[i] = c.rows.Of(u)
+		c.choices.Prefetch(t.keys[i], c.fanout, t.first[i], t.degrees[i])
+	}
+	if rows := c.choices.Dated; rows != nil {
+		n := len(c.turn(done))
+		for i := range n {
+			t.times[i] = c.times[c.trees[done+i]]
+		}
+		rows.Before(t.first[:n], t.degrees[:n], t.times[:n])
+	}
+}
+
+// key returns the key of node i.
+func (c *edgeChooser) key(i int) rng.Key { return c.streamOf(i).Key(uint64(c.vertices[i])) }
+
+// streamOf returns the stream of node i: the stream of the hop, or of its tree in the hop if trees are disjoint.
+func (c *edgeChooser) streamOf(i int) rng.Stream {
+	if c.trees == nil {
+		return c.stream
+	}
+	if tree := c.trees[i]; !c.treeStream.known || c.treeStream.tree != tree {
+		c.treeStream = treeStream{tree, c.stream.Key(uint64(tree)).Stream(0), true}
+	}
+	return c.treeStream.stream
+}

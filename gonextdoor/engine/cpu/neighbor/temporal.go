@@ -1,0 +1,54 @@
+package neighbor
+
+import (
+	"slices"
+
+	"gonextdoor/gonextdoor/engine/cpu/rowaccess"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/rng"
+)
+
+// eligible are the edges of a row in order of time that are not excluded, and the running sums of their biases.
+type eligible struct{ positions, sums []uint64 }
+
+// takeTemporal is rowaccess.Choices.Take for the first n edges of a row in order of time. excluded holds positions of the
+// same row in the graph's own order. It reads all n edges.
+func (x *exclusions) takeTemporal(c *rowaccess.Choices, key rng.Key, fanout, first, n uint64, excluded, dst []uint64) int {
+	out, e, rows := x.ids[:0], &x.eligible, c.Dated
+	// 1. Translate positions to edge ids, which both orders share.
+	for _, p := range excluded {
+		out = append(out, c.Graph.EdgeID(p))
+	}
+	slices.Sort(out)
+	x.ids, e.positions, e.sums = out, e.positions[:0], e.sums[:0]
+	// 2. List the eligible edges.
+	sum, before := uint64(0), uint64(0)
+	for p := first; p < first+n; p++ {
+		bias := uint64(1)
+		if rows.Sums != nil {
+			bias, before = rows.Sums[p]-before, rows.Sums[p]
+		}
+		if _, isOut := slices.BinarySearch(out, timeRowsID(rows, p)); !isOut {
+			sum += bias
+			e.positions, e.sums = append(e.positions, p), append(e.sums, sum)
+		}
+	}
+	// 3. Choose among them.
+	sums := e.sums
+	if !c.Weighted() {
+		sums = nil
+	}
+	got := c.Before(key, fanout, uint64(len(e.positions)), sums, dst)
+	for i, at := range dst[:got] {
+		dst[i] = e.positions[at]
+	}
+	return got
+}
+
+// timeRowsID returns the id of the edge at a position of rows in order of time.
+func timeRowsID(rows *graph.TimeRows, position uint64) uint64 {
+	if rows.EdgeIDs != nil {
+		return uint64(rows.EdgeIDs[position])
+	}
+	return rows.EdgeIDs64[position]
+}

@@ -1,0 +1,62 @@
+package neighbor
+
+import (
+	"gonextdoor/gonextdoor/engine/cpu/rowaccess"
+	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/rng"
+)
+
+// workspace is the memory of one call. It keeps its capacity for the next call, and no entries of the last.
+type workspace struct {
+	edgeScratch                         // of the calling thread
+	threads     []edgeScratch           // of the threads of a parallel expansion
+	nodes       []nodeSet               // by type
+	excluded    []exclusions            // by relation
+	vertices    [plan.BlockEdges]int64  // seed nodes that are numbered together
+	trees       [plan.BlockEdges]uint32 // their trees
+	edgeTrees   []uint32                // the tree of each edge of an expansion, if trees are disjoint
+	usage       []int                   // words that each list of the last call's arena had in use; see capacity.go
+}
+
+// edgeScratch is what one thread needs to choose edges.
+type edgeScratch struct {
+	noAVX512 bool
+	choices  rowaccess.Choices
+	block    turnBlock
+}
+
+// turnBlock holds the rows of the nodes of one turn, plan.Turn at most, which are expanded together.
+type turnBlock struct {
+	keys           [plan.Turn]rng.Key
+	first, degrees [plan.Turn]uint64 // of each row; temporal choices cut the degree to the eligible prefix
+	ends           [plan.Turn]int64  // the number of edges chosen up to and including each node, unless indptr has it
+	times          [plan.Turn]int64
+}
+
+// newWorkspace returns an empty workspace.
+func newWorkspace(types, relations int, noAVX512 bool) *workspace {
+	w := &workspace{nodes: make([]nodeSet, types), excluded: make([]exclusions, relations)}
+	w.noAVX512 = noAVX512
+	return w
+}
+
+// forThreads returns one scratch per thread, prepared for the choices of w. Each keeps its memory between calls.
+func (w *workspace) forThreads(threads int) []edgeScratch {
+	for len(w.threads) < threads {
+		w.threads = append(w.threads, edgeScratch{})
+	}
+	for i := range w.threads {
+		s := &w.threads[i]
+		memory := s.choices.Scratch
+		s.choices, s.noAVX512 = w.choices, w.noAVX512
+		s.choices.Scratch = memory
+	}
+	return w.threads[:threads]
+}
+
+// free frees the memory outside of Go's heap.
+func (w *workspace) free() {
+	for i := range w.nodes {
+		w.nodes[i].free()
+	}
+}
