@@ -5,7 +5,8 @@ import (
 	"sync"
 
 	"gonextdoor/gonextdoor/app"
-	"gonextdoor/gonextdoor/engine/cpu"
+	"gonextdoor/gonextdoor/engine"
+	"gonextdoor/gonextdoor/engine/cpu/neighbor"
 	"gonextdoor/gonextdoor/engine/gpu"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
@@ -18,7 +19,7 @@ import (
 type Batches struct {
 	Graph *graph.Hetero
 	mu    sync.Mutex
-	work  *cpu.Workspaces // nil before the first draw
+	work  *neighbor.Workspaces // nil before the first draw
 
 	onDevice map[int]*gpu.Neighborhoods // by the GPUs' numbers
 }
@@ -27,34 +28,34 @@ type Batches struct {
 func NewBatches(h *graph.Hetero) *Batches { return &Batches{Graph: h} }
 
 // Draw draws the mini-batch of a word. Its arena is lent from offheap.Results. A stopped job ends it soon.
-func (b *Batches) Draw(m *app.MiniBatch, word uint64, s app.Seeds, j *job.Job) (output.Blocks, error) {
+func (b *Batches) Draw(m *app.MiniBatch, word uint64, s app.Seeds, j *job.Job) (output.NeighborBatch, error) {
 	all, err := b.DrawMany(m, []uint64{word}, []app.Seeds{s}, 1, j)
 	if err != nil {
-		return output.Blocks{}, err
+		return output.NeighborBatch{}, err
 	}
 	return all[0], nil
 }
 
 // DrawMany draws the mini-batches of several words, on so many threads (0: all); each is what Draw gives. A refusal is
 // that of the first batch that is refused, and nothing stays lent then.
-func (b *Batches) DrawMany(m *app.MiniBatch, words []uint64, seeds []app.Seeds, threads int, j *job.Job) (all []output.Blocks, err error) {
+func (b *Batches) DrawMany(m *app.MiniBatch, words []uint64, seeds []app.Seeds, threads int, j *job.Job) (all []output.NeighborBatch, err error) {
 	if len(words) != len(seeds) {
 		return nil, refuse.Value("words has %d elements: expected %d, one a batch", len(words), len(seeds))
 	}
-	var work *cpu.Workspaces
+	var sampler engine.NeighborSampler
 	err = b.Graph.Blame(parallel.Do(1, func(int) (err error) { // a mapped graph may fault
-		work, err = b.prepare(m, j)
+		sampler, err = b.prepare(m, j)
 		return err
 	}))
 	if err != nil {
 		return nil, err
 	}
-	all = make([]output.Blocks, len(words))
+	all = make([]output.NeighborBatch, len(words))
 	each := max(1, parallel.Threads(threads)/max(1, len(words))) // on one batch, where there are fewer than threads
 	err = parallel.For(j, threads, len(words), 1, func(i, _ int) error {
 		s, err := seeds[i].Timed(m, b.Graph)
 		if err == nil {
-			all[i], err = work.BlocksOn(each, m, words[i], s, j)
+			all[i], err = sampler.Sample(m, words[i], s, each, j)
 		}
 		return OfBatch(i, len(words), err)
 	})
@@ -75,8 +76,8 @@ func OfBatch(i, batches int, err error) error {
 	return err
 }
 
-// prepare makes what the app's choices need of the graph.
-func (b *Batches) prepare(m *app.MiniBatch, j *job.Job) (*cpu.Workspaces, error) {
+// prepare builds the tables that the app needs and returns the CPU sampler.
+func (b *Batches) prepare(m *app.MiniBatch, j *job.Job) (engine.NeighborSampler, error) {
 	for i, r := range b.Graph.Relations {
 		if err := r.Graph.ValidateBy(graph.Hands{Job: j}); err != nil {
 			return nil, err
@@ -94,11 +95,11 @@ func (b *Batches) prepare(m *app.MiniBatch, j *job.Job) (*cpu.Workspaces, error)
 }
 
 // workspaces gives the workspaces, once there was memory for what they begin with.
-func (b *Batches) workspaces() (work *cpu.Workspaces, err error) {
+func (b *Batches) workspaces() (work *neighbor.Workspaces, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.work == nil {
-		b.work, err = cpu.NewWorkspaces(b.Graph)
+		b.work, err = neighbor.NewWorkspaces(b.Graph)
 	}
 	return b.work, err
 }

@@ -161,7 +161,7 @@ func factsOf(m *app.MiniBatch, h *graph.Hetero) int {
 	return n + hops*relations*6
 }
 
-func describe(b output.Blocks, facts []int64) {
+func describe(b output.NeighborBatch, facts []int64) {
 	first := address(b.Arena)
 	at := func(s []int64) int64 {
 		if len(s) == 0 {

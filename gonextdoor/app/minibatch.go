@@ -36,7 +36,7 @@ const (
 	TemporalLast    Temporal = "last"    // the latest
 )
 
-// Layout says how engines lay the edges out; see output.Blocks.
+// Layout says how engines lay the edges out; see output.NeighborBatch.
 type Layout string
 
 // The values of Layout.

@@ -33,8 +33,8 @@ type drawer struct {
 	excluded [][]int64 // ids, by relation
 }
 
-// Blocks draws a mini-batch by the definition.
-func (d *drawer) Blocks(m *app.MiniBatch, seed uint64, s app.Seeds, _ *job.Job) (output.Blocks, error) {
+// Sample draws a mini-batch by the definition.
+func (d *drawer) Sample(m *app.MiniBatch, seed uint64, s app.Seeds, _ int, _ *job.Job) (output.NeighborBatch, error) {
 	if !d.leftOver || d.excluded == nil {
 		d.excluded = make([][]int64, len(d.h.Relations))
 	}
@@ -54,7 +54,7 @@ func (d *drawer) Blocks(m *app.MiniBatch, seed uint64, s app.Seeds, _ *job.Job) 
 		s.Times = append(slices.Clone(s.Times[1:]), s.Times[0])
 	}
 	n := m.Sample(d.h, seed, s)
-	out := output.Blocks{New: n.New}
+	out := output.NeighborBatch{New: n.New}
 	for t, nodes := range n.Nodes {
 		out.Nodes = append(out.Nodes, widened(nodes))
 		if n.Trees != nil {

@@ -95,11 +95,11 @@ func LendLayers(n Sizes) (l Layers, err error) {
 	return l, err
 }
 
-// LendArena gives the arena of a Blocks result, n words long, lent from offheap.Results. Nothing in it is filled.
+// LendArena returns the uninitialised arena of a NeighborBatch, n words long. It is lent from offheap.Results.
 func LendArena(n int) ([]int64, error) { return lend[int64](n) }
 
 // Return gives the result's memory back.
-func (b Blocks) Return() { giveBack(b.Arena) }
+func (b NeighborBatch) Return() { giveBack(b.Arena) }
 
 // Return gives the result's memory back.
 func (r Ragged) Return() {

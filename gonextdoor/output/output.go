@@ -29,25 +29,26 @@ type Layers struct {
 	Values           []float64
 }
 
-// Blocks is a mini-batch: all its arrays lie in one block lent from offheap.Results. Local numbers count the nodes of a
-// type.
-type Blocks struct {
-	Arena []int64   // the whole block
-	Nodes [][]int64 // the vertices of each type: the batch's, then those that the hops met, in order of first appearance
-	Trees [][]int64 // beside Nodes: the tree of each; nil where trees are not disjoint
-	New   [][]int   // by type: how many of Nodes are the batch's, then how many each hop met first
-	Hops  [][]Hop   // by hop, from the batch outwards, and relation; nil where edges are pairs
-	Pairs []Pairs   // by relation; nil where edges are by destination
+// NeighborBatch is a mini-batch: the nodes that its hops discovered and the edges between them. All arrays are parts of
+// Arena, which is lent from offheap.Results. A local id is the position of a node among the nodes of its type.
+type NeighborBatch struct {
+	Arena []int64   // the memory of all arrays
+	Nodes [][]int64 // by type: the vertex of each node; first the seed nodes, then others in order of discovery
+	Trees [][]int64 // by type, parallel to Nodes: the tree of each node; nil unless trees are disjoint
+	New   [][]int   // by type: the number of seed nodes, then the number of nodes that each hop discovered
+	Hops  [][]Hop   // by hop, from the seed nodes outwards, and relation; nil if the layout is COO
+	Pairs []Pairs   // by relation; nil if the layout is CSC
 }
 
-// Hop is one hop of one relation by destination: node First+i of the destinations' type has the sources
-// Indices[Indptr[i]:Indptr[i+1]].
+// Hop holds the edges of one hop along one relation in CSC: the destination with local id First+i has the sources
+// Indices[Indptr[i]:Indptr[i+1]], which are local ids too.
 type Hop struct {
 	First, Destinations      int
 	Indptr, Indices, EdgeIDs []int64
 }
 
-// Pairs are the edges of one relation, hop behind hop: edge i leads from node Sources[i] to node Destinations[i].
+// Pairs holds the edges of one relation in COO, one hop after another: edge i leads from local id Sources[i] to local id
+// Destinations[i].
 type Pairs struct {
 	Sources, Destinations, EdgeIDs []int64
 	Counts                         []int // edges of each hop

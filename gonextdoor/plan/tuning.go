@@ -37,9 +37,9 @@ const (
 	Ahead = 64
 	// TreeGroup is how many vertices of trees are grown level by level together.
 	TreeGroup = 1 << 16
-	// MaxStamps is the largest number of vertices for which a mini-batch finds its vertices' numbers in an array of the
-	// whole graph (4 bytes a vertex and thread) and not in a hash table.
-	MaxStamps = 1 << 26
+	// MaxDenseIDs is the largest number of vertices for which a mini-batch looks up local ids in an array with an entry per
+	// vertex (4 bytes per vertex and thread). Larger graphs take a hash map.
+	MaxDenseIDs = 1 << 26
 	// LooseEdges is up to how many edges a hop's memory is taken for fan-out times destinations; beyond it the degrees
 	// are summed first.
 	LooseEdges = 1 << 22

@@ -1,69 +1,106 @@
-// Package cpu is the engine for ordinary processors: groups of walkers in step, whose waits for memory overlap.
+// Package cpu is the CPU engine. It chooses a driver for a plan; the drivers are its subpackages, one per family of apps.
 //
-// One file holds one driver. The inner loops are package stage's.
+// Drivers advance groups of walkers or samples in step, so that their cache misses overlap. The inner loops are those of
+// package stage.
 package cpu
 
 import (
 	"gonextdoor/gonextdoor/engine/cpu/growth"
+	"gonextdoor/gonextdoor/engine/cpu/pagerank"
+	"gonextdoor/gonextdoor/engine/cpu/run"
+	"gonextdoor/gonextdoor/engine/cpu/subgraph"
+	"gonextdoor/gonextdoor/engine/cpu/tree"
+	"gonextdoor/gonextdoor/engine/cpu/walk"
+	"gonextdoor/gonextdoor/engine/persample"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/plan"
 )
 
-// Engine runs plans on the threads of this machine. Its zero value is ready.
+// Engine runs plans on the threads of this machine. Its zero value is ready, and threads may share it.
 type Engine struct {
-	Pure     bool // without assembly, for tests: nothing else changes
+	Pure     bool // portable Go, without assembly, for tests: only the speed changes
 	NoAVX512 bool // without AVX-512, likewise
 }
 
 // Name is "cpu".
 func (Engine) Name() string { return "cpu" }
 
-// Matrix runs an app whose samples have one width, into out.
+// driver runs one family of apps, by the shape of their samples. A shape that it lacks is made sample by sample.
+type driver struct {
+	matrix func(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error
+	ragged func(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Ragged, error)
+	layers func(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Layers, error)
+}
+
+// drivers are the drivers of plans. A plan of another driver is run sample by sample.
+var drivers = map[plan.Driver]driver{
+	plan.Walk:        {matrix: walk.FirstOrder},
+	plan.SecondOrder: {matrix: walk.SecondOrder},
+	plan.StoppedWalk: {ragged: walk.Stopping},
+	plan.Metropolis:  {matrix: walk.Metropolis},
+	plan.Leaping:     {matrix: walk.Teleport},
+	plan.Labelled:    {matrix: walk.Labelled},
+	plan.Frontier:    {matrix: walk.Frontier},
+	plan.Computed:    {matrix: walk.ComputedMatrix, ragged: walk.ComputedRagged},
+	plan.Tree:        {matrix: tree.KHop},
+	plan.Hooked:      {matrix: growth.Matrix, ragged: growth.Ragged, layers: growth.Layers},
+}
+
+// growers make the growers of one thread for apps whose samples are made one at a time, by the name of the app. An app
+// without one is run by its definition.
+var growers = map[string]func(p plan.Plan, g *graph.Graph) (persample.Grow, error){
+	"Layer":      subgraph.Layer,
+	"LADIES":     subgraph.LADIES,
+	"FastGCN":    subgraph.FastGCN,
+	"MVS":        subgraph.MVS,
+	"Snowball":   subgraph.Snowball,
+	"ForestFire": subgraph.ForestFire,
+	"RandomNode": subgraph.RandomNode,
+	"RandomEdge": subgraph.RandomEdge,
+	"ClusterGCN": subgraph.ClusterGCN,
+	"GraphSAINT": subgraph.GraphSAINT,
+}
+
+// Matrix writes the samples of an app of one width to out.
 func (e Engine) Matrix(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
-	switch p.Driver {
-	case plan.Walk:
-		return e.walk(p, g, b, out, j)
-	case plan.SecondOrder:
-		return e.secondOrder(p, g, b, out, j)
-	case plan.Tree:
-		return tree(p, g, b, out, j)
-	case plan.Metropolis:
-		return e.metropolis(p, g, b, out, j)
-	case plan.Leaping:
-		return e.leaping(p, g, b, out, j)
-	case plan.Labelled:
-		return e.labelled(p, g, b, out, j)
-	case plan.Frontier:
-		return e.frontier(p, g, b, out, j)
-	case plan.Computed:
-		return e.computedMatrix(p, g, b, out, j)
-	case plan.Hooked:
-		return growth.Matrix(p, g, b, out, j)
-	default:
-		return bySample(p, g, b, j).Matrix(out)
+	if run := drivers[p.Driver].matrix; run != nil {
+		return run(e.options(), p, g, b, out, j)
 	}
+	return bySample(p, g, b, j).Matrix(out)
 }
 
-// Ragged runs an app whose samples differ in length.
+// Ragged returns the samples of an app whose samples differ in length, lent from offheap.Results.
 func (e Engine) Ragged(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Ragged, error) {
-	switch p.Driver {
-	case plan.StoppedWalk:
-		return e.stoppedWalk(p, g, b, j)
-	case plan.Computed:
-		return e.computedRagged(p, g, b, j)
-	case plan.Hooked:
-		return growth.Ragged(p, g, b, j)
-	default:
-		return bySample(p, g, b, j).Ragged()
+	if run := drivers[p.Driver].ragged; run != nil {
+		return run(e.options(), p, g, b, j)
 	}
+	return bySample(p, g, b, j).Ragged()
 }
 
-// Layers runs an app whose samples are layered.
+// Layers returns the samples of an app whose samples are layered, lent from offheap.Results.
 func (e Engine) Layers(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Layers, error) {
-	if p.Driver == plan.Hooked {
-		return growth.Layers(p, g, b, j)
+	if run := drivers[p.Driver].layers; run != nil {
+		return run(e.options(), p, g, b, j)
 	}
 	return bySample(p, g, b, j).Layers(p.Records)
+}
+
+// Scores counts the visits of the walks of every row, as app.PageRank defines them. The result is lent from
+// offheap.Results.
+func (e Engine) Scores(s plan.Scores, j *job.Job) (output.Scores, error) {
+	return pagerank.Scores(e.options(), s, j)
+}
+
+// options returns the engine's options for its drivers.
+func (e Engine) options() run.Options { return run.Options(e) }
+
+// bySample returns the run of an app one sample at a time: by the app's grower if it has one, otherwise by its definition.
+func bySample(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) persample.Run {
+	grower := growers[p.App.Name()]
+	if grower == nil {
+		return persample.New(g, b, j, persample.Definition(p.App, g))
+	}
+	return persample.New(g, b, j, func() (persample.Grow, error) { return grower(p, g) })
 }

@@ -7,30 +7,26 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/graph"
-	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/offheap"
 	"gonextdoor/gonextdoor/output"
 )
 
-// Batches draws mini-batches on a graph. Excluded edges are given by their ids.
-type Batches interface {
-	Blocks(m *app.MiniBatch, seed uint64, s app.Seeds, j *job.Job) (output.Blocks, error)
+// NewSampler makes a neighbour sampler of a graph, and the function that frees it.
+type NewSampler func(h *graph.Hetero) (s engine.NeighborSampler, free func(), err error)
+
+// RunBatches compares mini-batches with their definition. Each sampler draws several, so that state that one batch leaves
+// in a sampler would change the next.
+func RunBatches(t *testing.T, newSampler NewSampler) {
+	RunThoseBatches(t, newSampler, func(BatchCase) bool { return true })
 }
 
-// NewBatches makes a drawer of mini-batches on a graph, and what gives its memory back.
-type NewBatches func(h *graph.Hetero) (b Batches, close func(), err error)
-
-// RunBatches compares mini-batches with their definition, several from each drawer, so that one may spoil the next.
-func RunBatches(t *testing.T, newBatches NewBatches) {
-	RunThoseBatches(t, newBatches, func(BatchCase) bool { return true })
-}
-
-// RunThoseBatches is RunBatches of the cases that are wanted.
-func RunThoseBatches(t *testing.T, newBatches NewBatches, wanted func(c BatchCase) bool) {
+// RunThoseBatches is RunBatches restricted to the cases for which wanted is true.
+func RunThoseBatches(t *testing.T, newSampler NewSampler, wanted func(c BatchCase) bool) {
 	for _, p := range batchPlaces() {
 		lent := offheap.Results.Out()
-		b, close, err := newBatches(p.h)
+		s, free, err := newSampler(p.h)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,11 +34,11 @@ func RunThoseBatches(t *testing.T, newBatches NewBatches, wanted func(c BatchCas
 			if !wanted(c) {
 				continue
 			}
-			if err := c.Check(b); err != nil {
+			if err := c.Check(s); err != nil {
 				t.Errorf("%s: %v", c.Name, err)
 			}
 		}
-		close()
+		free()
 		if n := offheap.Results.Out(); n != lent {
 			t.Errorf("%s: %d results are lent, %d were before", p.name, n, lent)
 		}
@@ -66,12 +62,12 @@ func BatchCases() (cases []BatchCase) {
 	return cases
 }
 
-// Check says where the drawer's mini-batch differs from the definition.
-func (c BatchCase) Check(b Batches) error {
+// Check returns an error if the sampler's mini-batch differs from the definition.
+func (c BatchCase) Check(s engine.NeighborSampler) error {
 	if err := c.App.Bind(c.Graph); err != nil {
 		return err
 	}
-	got, err := b.Blocks(c.App, c.Seed, c.Seeds, nil)
+	got, err := s.Sample(c.App, c.Seed, c.Seeds, 1, nil)
 	if err != nil {
 		return err
 	}

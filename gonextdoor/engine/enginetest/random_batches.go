@@ -12,7 +12,7 @@ import (
 
 // RunRandomBatches compares mini-batches of random options on graphs of some thousand vertices, large enough for every
 // block, turn and table of an engine to be filled more than once.
-func RunRandomBatches(t *testing.T, newBatches NewBatches, batches int, wanted func(c BatchCase) bool) {
+func RunRandomBatches(t *testing.T, newSampler NewSampler, batches int, wanted func(c BatchCase) bool) {
 	lent := offheap.Results.Out()
 	for _, weighted := range []bool{false, true} {
 		p, q := random(1, weighted), random(2, false)
@@ -23,7 +23,7 @@ func RunRandomBatches(t *testing.T, newBatches NewBatches, batches int, wanted f
 		}
 		one.Times, two.Times = [][]int64{moments(n, 40)}, [][]int64{moments(n, 40), nil}
 		for _, h := range []*graph.Hetero{one, two} {
-			b, close, err := newBatches(h)
+			s, free, err := newSampler(h)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -32,11 +32,11 @@ func RunRandomBatches(t *testing.T, newBatches NewBatches, batches int, wanted f
 				if c.App.Bind(h) != nil || !wanted(c) {
 					continue
 				}
-				if err := c.Check(b); err != nil {
+				if err := c.Check(s); err != nil {
 					t.Errorf("%d relations, %s: %.300v", len(h.Relations), c.Name, err)
 				}
 			}
-			close()
+			free()
 		}
 		for _, r := range two.Relations {
 			r.Graph.Close()

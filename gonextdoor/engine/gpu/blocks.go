@@ -22,7 +22,7 @@ type Blocks struct {
 // Span is a part of the arena, in numbers of 8 bytes.
 type Span struct{ First, Count int }
 
-// Placed says where a mini-batch lies: output.Blocks with spans of the arena for arrays.
+// Placed says where a mini-batch lies: output.NeighborBatch with spans of the arena for arrays.
 type Placed struct {
 	Nodes, Trees []Span
 	New          [][]int
@@ -207,7 +207,7 @@ func (d *draw) needed(words int64) (r rooms) {
 }
 
 // Host brings the mini-batches to the host, each lent from offheap.Results.
-func (b *Blocks) Host() (all []output.Blocks, err error) {
+func (b *Blocks) Host() (all []output.NeighborBatch, err error) {
 	err = b.Device.Do(func() error {
 		if err := b.Ready.Synchronize(); err != nil {
 			return err
@@ -231,7 +231,7 @@ func (b *Blocks) Host() (all []output.Blocks, err error) {
 }
 
 // host brings one.
-func (b *Blocks) host(p Placed) (out output.Blocks, err error) {
+func (b *Blocks) host(p Placed) (out output.NeighborBatch, err error) {
 	if out.Arena, err = output.LendArena(p.words()); err != nil {
 		return out, err
 	}
@@ -265,7 +265,7 @@ func (b *Blocks) host(p Placed) (out output.Blocks, err error) {
 	}
 	if err = first(err, b.Stream.Synchronize()); err != nil {
 		out.Return()
-		return output.Blocks{}, err
+		return output.NeighborBatch{}, err
 	}
 	return out, nil
 }

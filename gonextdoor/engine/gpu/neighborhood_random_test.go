@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/cuda/cudatest"
+	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/engine/enginetest"
 	"gonextdoor/gonextdoor/engine/gpu"
 	"gonextdoor/gonextdoor/engine/gpu/gputest"
@@ -20,7 +21,7 @@ func TestRandomMiniBatches(t *testing.T) {
 	}
 	for name, way := range batchWays {
 		t.Run(name, func(t *testing.T) {
-			enginetest.RunRandomBatches(t, func(h *graph.Hetero) (enginetest.Batches, func(), error) {
+			enginetest.RunRandomBatches(t, func(h *graph.Hetero) (engine.NeighborSampler, func(), error) {
 				n := &gpu.Neighborhoods{Engine: gpu.Engine{Device: d, Tuning: way.tuning}, Graph: h}
 				return gputest.Drawer{Neighborhoods: n, Others: way.others}, func() {}, nil
 			}, batches, func(c enginetest.BatchCase) bool { return gputest.Draws(c.App, c.Graph, c.Seeds) })

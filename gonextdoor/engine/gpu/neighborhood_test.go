@@ -6,6 +6,7 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/cuda/cudatest"
+	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/engine/enginetest"
 	"gonextdoor/gonextdoor/engine/gpu"
 	"gonextdoor/gonextdoor/engine/gpu/gputest"
@@ -43,7 +44,7 @@ func TestMiniBatches(t *testing.T) {
 				at++
 				return at%every == 0
 			}
-			enginetest.RunThoseBatches(t, func(h *graph.Hetero) (enginetest.Batches, func(), error) {
+			enginetest.RunThoseBatches(t, func(h *graph.Hetero) (engine.NeighborSampler, func(), error) {
 				n := &gpu.Neighborhoods{Engine: gpu.Engine{Device: d, Tuning: way.tuning}, Graph: h}
 				return gputest.Drawer{Neighborhoods: n, Others: way.others}, func() {}, nil
 			}, wanted)

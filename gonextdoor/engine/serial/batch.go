@@ -11,9 +11,9 @@ import (
 // Batches draws mini-batches of a graph by their serial definition.
 type Batches struct{ Graph *graph.Hetero }
 
-// Blocks draws a mini-batch, with ids for positions. m is bound to the graph. The result is lent from offheap.Results,
-// and nothing is on an error.
-func (b Batches) Blocks(m *app.MiniBatch, seed uint64, s app.Seeds, j *job.Job) (out output.Blocks, err error) {
+// Sample draws a mini-batch and replaces positions by edge ids. m is bound to the graph. The result is lent from
+// offheap.Results; on an error nothing is lent.
+func (b Batches) Sample(m *app.MiniBatch, seed uint64, s app.Seeds, _ int, j *job.Job) (out output.NeighborBatch, err error) {
 	if err = s.Check(m, b.Graph); err != nil {
 		return out, err
 	}
@@ -21,14 +21,15 @@ func (b Batches) Blocks(m *app.MiniBatch, seed uint64, s app.Seeds, j *job.Job) 
 		return out, err
 	}
 	err = parallel.Do(1, func(int) error {
-		out, err = b.laid(m, m.Sample(b.Graph, seed, s))
+		out, err = b.layout(m, m.Sample(b.Graph, seed, s))
 		return err
 	})
 	return out, err
 }
 
-// laid lays a neighbourhood out in an arena.
-func (b Batches) laid(m *app.MiniBatch, n app.Neighborhood) (out output.Blocks, err error) {
+// layout copies a neighbourhood to an arena.
+func (b Batches) layout(m *app.MiniBatch, n app.Neighborhood) (out output.NeighborBatch, err error) {
+	// 1. Count the words and lend the arena.
 	words := 0
 	for _, nodes := range n.Nodes {
 		words += 2 * len(nodes)
@@ -41,14 +42,16 @@ func (b Batches) laid(m *app.MiniBatch, n app.Neighborhood) (out output.Blocks, 
 	if out.Arena, err = output.LendArena(words); err != nil {
 		return out, err
 	}
+	// 2. Copy the nodes of each type.
 	a := &arena{left: out.Arena}
 	out.New = n.New
 	for t, nodes := range n.Nodes {
-		out.Nodes = append(out.Nodes, laid(a, nodes))
+		out.Nodes = append(out.Nodes, copied(a, nodes))
 		if n.Trees != nil {
-			out.Trees = append(out.Trees, laid(a, n.Trees[t]))
+			out.Trees = append(out.Trees, copied(a, n.Trees[t]))
 		}
 	}
+	// 3. Copy the edges, by relation or by hop.
 	if m.Layout == app.COO {
 		out.Pairs = b.pairs(a, n)
 		return out, nil
@@ -58,7 +61,7 @@ func (b Batches) laid(m *app.MiniBatch, n app.Neighborhood) (out output.Blocks, 
 		for r, x := range hop {
 			hops = append(hops, output.Hop{
 				First: x.First, Destinations: x.Destinations,
-				Indptr: laid(a, x.Indptr), Indices: laid(a, x.Indices), EdgeIDs: b.ids(a, r, x.Positions),
+				Indptr: copied(a, x.Indptr), Indices: copied(a, x.Indices), EdgeIDs: b.ids(a, r, x.Positions),
 			})
 		}
 		out.Hops = append(out.Hops, hops)
@@ -66,6 +69,7 @@ func (b Batches) laid(m *app.MiniBatch, n app.Neighborhood) (out output.Blocks, 
 	return out, nil
 }
 
+// pairs copies the edges of each relation as pairs of local numbers.
 func (b Batches) pairs(a *arena, n app.Neighborhood) (all []output.Pairs) {
 	for r := range b.Graph.Relations {
 		var sources, destinations []int64
@@ -82,25 +86,26 @@ func (b Batches) pairs(a *arena, n app.Neighborhood) (all []output.Pairs) {
 			counts = append(counts, len(x.Indices))
 		}
 		all = append(all, output.Pairs{
-			Sources: laid(a, sources), Destinations: laid(a, destinations), EdgeIDs: b.ids(a, r, positions), Counts: counts,
+			Sources: copied(a, sources), Destinations: copied(a, destinations), EdgeIDs: b.ids(a, r, positions), Counts: counts,
 		})
 	}
 	return all
 }
 
+// ids copies the edge ids of positions of relation r.
 func (b Batches) ids(a *arena, r int, positions []uint64) []int64 {
-	ids := laid(a, positions)
+	ids := copied(a, positions)
 	for i, p := range positions {
 		ids[i] = int64(b.Graph.Relations[r].Graph.EdgeID(p))
 	}
 	return ids
 }
 
-// arena is what is left of a block.
+// arena is the unused rest of a lent arena.
 type arena struct{ left []int64 }
 
-// laid copies numbers to the arena.
-func laid[T uint32 | int64 | uint64](a *arena, from []T) []int64 {
+// copied copies numbers to the arena.
+func copied[T uint32 | int64 | uint64](a *arena, from []T) []int64 {
 	to := a.left[:len(from):len(from)]
 	a.left = a.left[len(from):]
 	for i, x := range from {

@@ -18,7 +18,7 @@ func TestConformance(t *testing.T) {
 }
 
 func TestBatchConformance(t *testing.T) {
-	enginetest.RunBatches(t, func(h *graph.Hetero) (enginetest.Batches, func(), error) {
+	enginetest.RunBatches(t, func(h *graph.Hetero) (engine.NeighborSampler, func(), error) {
 		return serial.Batches{Graph: h}, func() {}, nil
 	})
 }

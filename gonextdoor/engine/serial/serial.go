@@ -1,42 +1,37 @@
-// Package serial is the reference engine: the apps' serial definitions, row by row. It is what every other engine's
-// results are compared with, and is in no hurry.
+// Package serial is the reference engine: it runs the serial definition of each app, one sample at a time on one thread.
+// Tests compare the results of all other engines with it. It is not optimized.
 package serial
 
 import (
-	"gonextdoor/gonextdoor/app"
-	"gonextdoor/gonextdoor/engine/whole"
+	"gonextdoor/gonextdoor/engine/persample"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/plan"
-	"gonextdoor/gonextdoor/rng"
 )
 
-// Engine calls App.Sample for each row.
+// Engine calls App.Sample for each sample.
 type Engine struct{}
 
 // Name is "serial".
 func (Engine) Name() string { return "serial" }
 
-// Matrix runs an app whose samples have one width, into out.
+// Matrix writes the samples of an app of one width to out.
 func (Engine) Matrix(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
 	return run(p, g, b, j).Matrix(out)
 }
 
-// Ragged runs an app whose samples differ in length.
+// Ragged returns the samples of an app whose samples differ in length, lent from offheap.Results.
 func (Engine) Ragged(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Ragged, error) {
 	return run(p, g, b, j).Ragged()
 }
 
-// Layers runs an app whose samples are layered.
+// Layers returns the samples of an app whose samples are layered, lent from offheap.Results.
 func (Engine) Layers(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Layers, error) {
 	return run(p, g, b, j).Layers(p.Records)
 }
 
-func run(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) whole.Run {
-	return whole.Run{Graph: g, Batch: b, Job: j, Threads: 1, Chunk: plan.Group, Grow: func() (whole.Grow, error) {
-		return func(key rng.Key, roots []uint32, row app.Row) app.Row {
-			return p.App.Sample(g, key, roots, row)
-		}, nil
-	}}
+// run returns the run of a batch by its definition, on one thread.
+func run(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) persample.Run {
+	return persample.Run{Graph: g, Batch: b, Job: j, Threads: 1, Chunk: plan.Group, Grow: persample.Definition(p.App, g)}
 }

@@ -17,7 +17,7 @@ package growth
 import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/cpu/run"
-	"gonextdoor/gonextdoor/engine/whole"
+	"gonextdoor/gonextdoor/engine/persample"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
@@ -26,7 +26,7 @@ import (
 )
 
 // Matrix runs a program whose samples have a fixed width, and writes them to out.
-func Matrix(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
+func Matrix(_ run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
 	r := newRun(p, g, b, j)
 	if r.lanes == 0 {
 		return r.perSample().Matrix(out)
@@ -48,23 +48,23 @@ func Matrix(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job
 }
 
 // Ragged runs a program whose samples are walks of different lengths.
-func Ragged(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Ragged, error) {
+func Ragged(_ run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Ragged, error) {
 	return newRun(p, g, b, j).perSample().Ragged()
 }
 
 // Layers runs a program whose steps differ in size, or that records edges between sampled vertices.
-func Layers(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Layers, error) {
+func Layers(_ run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Layers, error) {
 	return newRun(p, g, b, j).perSample().Layers(p.Records)
 }
 
 // perSample returns a runner that grows samples in groups and assembles the result from whole samples.
-func (r *programRun) perSample() whole.Run {
+func (r *programRun) perSample() persample.Run {
 	samples := r.batch.Roots.Samples()
 	pieces := plan.PiecesPerThread * parallel.Threads(r.batch.Threads)
-	return whole.Run{
+	return persample.Run{
 		Graph: r.graph, Batch: r.batch, Job: r.job, Threads: r.batch.Threads,
 		Chunk: max(1, min(r.groupSize(), samples/pieces)),
-		Many: func() (whole.Many, error) {
+		Many: func() (persample.GrowMany, error) {
 			switch {
 			case r.lanes > 0:
 				return newWalkers(r, min(r.groupSize(), samples)).emitSamples, nil

@@ -2,9 +2,9 @@ package stage
 
 import "unsafe"
 
-// The assembly of the walks uses SSE2 and PREFETCHT1 alone, which every amd64 processor has, but for the forms named
-// wide, which use AVX-512. T1 asks for a line in the second cache: it has several times the outstanding misses of the
-// first.
+// The assembly of the walks uses SSE2 and PREFETCHT1, which every amd64 CPU supports, except for the functions whose name
+// ends in Wide, which use AVX-512. PREFETCHT1 loads into the L2 cache, which supports several times the outstanding misses
+// of L1.
 const haveAssembly = true
 
 //go:noescape
@@ -26,25 +26,25 @@ func followIndex(t *Tables, w *Walkers, n int, out unsafe.Pointer, stride uintpt
 func followSlot(t *Tables, w *Walkers, n int, out unsafe.Pointer, stride uintptr)
 
 //go:noescape
-func drawIndex(t *Tables, w *Walkers, n int, c *Crowd, term uint64)
+func drawIndex(t *Tables, w *Walkers, n int, c *WalkerBatch, term uint64)
 
 //go:noescape
-func drawSlot(t *Tables, w *Walkers, n int, c *Crowd, term uint64)
+func drawSlot(t *Tables, w *Walkers, n int, c *WalkerBatch, term uint64)
 
 //go:noescape
-func stopIndex(t *Tables, w *Walkers, n int, c *Crowd) (kept int)
+func stopIndex(t *Tables, w *Walkers, n int, c *WalkerBatch) (kept int)
 
 //go:noescape
-func stopSlot(t *Tables, w *Walkers, n int, c *Crowd) (kept int)
+func stopSlot(t *Tables, w *Walkers, n int, c *WalkerBatch) (kept int)
 
 //go:noescape
-func strideWide(t *Tables, w *Walkers, n int, c *Crowd, term uint64) (kept int)
+func strideWide(t *Tables, w *Walkers, n int, c *WalkerBatch, term uint64) (kept int)
 
 //go:noescape
-func decideIndex(t *Tables, w *Walkers, n int, r *Rule) (checks int)
+func decideIndex(t *Tables, w *Walkers, n int, r *SecondOrder) (checks int)
 
 //go:noescape
-func decideSlot(t *Tables, w *Walkers, n int, r *Rule) (checks int)
+func decideSlot(t *Tables, w *Walkers, n int, r *SecondOrder) (checks int)
 
 //go:noescape
 func advance(w *Walkers, n int, e *End) (events int)
@@ -55,15 +55,15 @@ func seek(w *Walkers, checks int, e *Edges)
 //go:noescape
 func probe(w *Walkers, checks int, e *Edges) (left int)
 
-// keysWide gives the keys of ids whose first, times rng.Gamma, is term; their number is a multiple of 8.
+// keysWide is Keys for a multiple of 8 ids, of which the first times rng.Gamma is term.
 //
 //go:noescape
 func keysWide(keys []uint64, stream, term uint64)
 
-// layWide is Lay for at least one sample.
+// compactWide is Compact for at least one sample.
 //
 //go:noescape
-func layWide(out *uint32, offsets *int64, roots, lengths, rows *uint32, n, base int) (next int)
+func compactWide(out *uint32, offsets *int64, roots, lengths, rows *uint32, n, base int) (next int)
 
 // markedWide is Marked for at least 16 ends, their number being a multiple of 16.
 //

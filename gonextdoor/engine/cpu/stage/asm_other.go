@@ -4,8 +4,8 @@ package stage
 
 import "unsafe"
 
-// Processors without assembly twins also do without prefetches: the Go twins' loops still overlap their waits as far as
-// the processor looks ahead.
+// Other CPUs have neither assembly nor prefetches: the Go loops overlap cache misses as far as out-of-order execution
+// reaches.
 const haveAssembly = false
 
 const wide = false
@@ -18,17 +18,17 @@ func proposeSlot(*Tables, *Walkers, int)         {}
 func followIndex(*Tables, *Walkers, int, unsafe.Pointer, uintptr) {}
 func followSlot(*Tables, *Walkers, int, unsafe.Pointer, uintptr)  {}
 
-func drawIndex(*Tables, *Walkers, int, *Crowd, uint64) {}
-func drawSlot(*Tables, *Walkers, int, *Crowd, uint64)  {}
+func drawIndex(*Tables, *Walkers, int, *WalkerBatch, uint64) {}
+func drawSlot(*Tables, *Walkers, int, *WalkerBatch, uint64)  {}
 
-func stopIndex(*Tables, *Walkers, int, *Crowd) int { return 0 }
-func stopSlot(*Tables, *Walkers, int, *Crowd) int  { return 0 }
+func stopIndex(*Tables, *Walkers, int, *WalkerBatch) int { return 0 }
+func stopSlot(*Tables, *Walkers, int, *WalkerBatch) int  { return 0 }
 
-func strideWide(*Tables, *Walkers, int, *Crowd, uint64) int { return 0 }
+func strideWide(*Tables, *Walkers, int, *WalkerBatch, uint64) int { return 0 }
 
-func decideIndex(*Tables, *Walkers, int, *Rule) int { return 0 }
-func decideSlot(*Tables, *Walkers, int, *Rule) int  { return 0 }
-func advance(*Walkers, int, *End) int               { return 0 }
+func decideIndex(*Tables, *Walkers, int, *SecondOrder) int { return 0 }
+func decideSlot(*Tables, *Walkers, int, *SecondOrder) int  { return 0 }
+func advance(*Walkers, int, *End) int                      { return 0 }
 
 func seek(*Walkers, int, *Edges) {}
 
@@ -36,6 +36,6 @@ func probe(*Walkers, int, *Edges) int { return 0 }
 
 func keysWide([]uint64, uint64, uint64) {}
 
-func layWide(*uint32, *int64, *uint32, *uint32, *uint32, int, int) int { return 0 }
+func compactWide(*uint32, *int64, *uint32, *uint32, *uint32, int, int) int { return 0 }
 
 func markedWide(*uint64, []uint32, *uint32) int { return 0 }

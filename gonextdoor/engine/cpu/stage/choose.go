@@ -7,10 +7,10 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// block is how many walkers the Go twins advance between prefetches.
+// block is the number of walkers that the Go loops advance between prefetches.
 const block = 16
 
-// Constants of the law under the names by which the assembly knows them.
+// Constants of the reproducibility contract, under the names that the assembly uses.
 const (
 	gamma      = rng.Gamma
 	mul1       = rng.Mul1
@@ -19,16 +19,16 @@ const (
 	maxDegree  = graph.MaxPackedDegree
 )
 
-// Where there is no assembly, nothing else uses them.
+// Without assembly, nothing else uses them.
 var _ = [...]uint64{gamma, mul1, mul2, degreeBits, maxDegree}
 
-// Term is what the key is xored with for the word at a slot.
+// Term returns the number that is xored with a key to get the word at a slot.
 func Term(slot uint64) uint64 { return (slot + 1) * rng.Gamma }
 
-// Step is what the term of a slot grows by from one step to the next.
+// Step is the difference between the terms of one slot in successive steps.
 const Step = rng.Tries * rng.Gamma & (1<<64 - 1)
 
-// Choose takes an edge for each of n walkers with the word of a term that they share. It is
+// Choose picks an edge for each of n walkers. All use the word of the same term. It is
 //
 //	first, degree := row(Vertex[i])
 //	index, fraction := rng.Below(rng.Mix(Key[i]^term), degree)
@@ -57,9 +57,9 @@ func (t *Tables) choose(w *Walkers, n int, term uint64) {
 	}
 }
 
-// Propose is Choose with a term of each walker's own, and with a further fraction of the word. It is Choose's loop and
+// Propose is Choose with a separate term per walker, and with a second fraction of the word. It is Choose's loop and
 //
-//	Accept[i] = fraction              // unweighted, where the choice left it unused
+//	Accept[i] = fraction              // unweighted: the bits that the choice left unused
 //	Accept[i] = rng.Second(word)      // weighted
 func (t *Tables) Propose(w *Walkers, n int) {
 	switch {
@@ -87,7 +87,7 @@ func (t *Tables) propose(w *Walkers, n int) {
 	}
 }
 
-// Follow moves n walkers along the chosen edges and writes walker i's vertex stride bytes behind that of i-1. It is
+// Follow moves n walkers along the chosen edges. It writes walker i's vertex to out + i*stride bytes. It is
 //
 //	v := end(Position[i], Fraction[i])
 //	Vertex[i], out[i*stride] = v, v

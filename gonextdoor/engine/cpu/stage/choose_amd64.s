@@ -1,6 +1,6 @@
 #include "go_asm.h"
 #include "textflag.h"
-#include "law_amd64.h"
+#include "macros_amd64.h"
 
 // func chooseIndex(t *Tables, w *Walkers, n int, term uint64)
 TEXT ·chooseIndex(SB), NOSPLIT, $0-32

@@ -8,36 +8,36 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// Rule is a second-order rule in units of 2^-32 of its largest bias, in the order in which it decides: most candidates
-// are taken or refused whether they are neighbours or not.
-type Rule struct {
-	Back uint64 // the bias of going back
-	Low  uint64 // the lesser of a neighbour's and a stranger's
-	High uint64 // the greater
-	Away uint32 // 1 if the stranger's is the greater
+// SecondOrder holds the biases of a second-order walk, in units of 2^-32 of the largest. Low and High are compared first:
+// they accept or reject most candidates without an edge lookup.
+type SecondOrder struct {
+	Back uint64 // bias of the previous vertex
+	Low  uint64 // the smaller bias of a neighbour and of a non-neighbour of the previous vertex
+	High uint64 // the larger of the two
+	Away uint32 // 1 if the non-neighbour's is the larger
 
 	always uint64
 }
 
-// NewRule puts the biases of going back, to a neighbour and to a stranger in their places.
-func NewRule(back, near, away uint64) *Rule {
-	r := &Rule{Back: back, Low: min(near, away), High: max(near, away), always: 1 << 32}
+// NewSecondOrder returns the biases of the previous vertex, of its neighbours and of all other vertices.
+func NewSecondOrder(back, near, away uint64) *SecondOrder {
+	r := &SecondOrder{Back: back, Low: min(near, away), High: max(near, away), always: 1 << 32}
 	if away > near {
 		r.Away = 1
 	}
 	return r
 }
 
-// Decide looks at the candidates that n walkers propose, and lists in Check the places of those whose fate hangs on an
-// edge from Previous to Candidate. It is
+// Decide accepts or rejects the candidates of n walkers as far as this needs no edge lookup. It lists the others, which
+// depend on an edge from Previous to Candidate, in Check, and returns their number. It is
 //
 //	v := end(Position[i], Fraction[i])
 //	sure := v == None || Previous[i] == None || Accept[i] < (Back if v == Previous[i], else Low)
 //	open := !sure && v != Previous[i] && Accept[i] < High
 //	Candidate[i], Accepted[i] = v, sure || open && Away
 //
-// and prefetches the candidates' records: for now, an open one counts as a stranger.
-func (t *Tables) Decide(w *Walkers, n int, r *Rule) (checks int) {
+// and prefetches the candidates' records. An open candidate counts as a non-neighbour until Verify.
+func (t *Tables) Decide(w *Walkers, n int, r *SecondOrder) (checks int) {
 	switch {
 	case !t.assembly:
 		return t.decide(w, n, r)
@@ -48,7 +48,7 @@ func (t *Tables) Decide(w *Walkers, n int, r *Rule) (checks int) {
 	}
 }
 
-func (t *Tables) decide(w *Walkers, n int, r *Rule) (checks int) {
+func (t *Tables) decide(w *Walkers, n int, r *SecondOrder) (checks int) {
 	for i := range n {
 		v, previous, accept := t.end(w.Position[i], w.Fraction[i]), w.Previous[i], uint64(w.Accept[i])
 		w.Candidate[i], w.Accepted[i] = v, 0
@@ -71,17 +71,17 @@ func (t *Tables) decide(w *Walkers, n int, r *Rule) (checks int) {
 	return checks
 }
 
-// End is where and when walks end.
+// End is the result and the length of walks.
 type End struct {
 	Vertices unsafe.Pointer // the result's
-	Term     uint64         // of the step behind the last
+	Term     uint64         // of the step after the last
 }
 
-// exhausted is how far a walker's Term lies behind Next when all tries of a step were refused.
+// exhausted is the difference of Next and Term of a walker whose tries of a step were all rejected.
 const exhausted = (rng.Tries - selector.MaxTries) * rng.Gamma & (1<<64 - 1)
 
-// Advance moves the walkers whose candidate was accepted, gives the others a further try, and lists in Event those that
-// have ended and those that have no try left. It is
+// Advance moves the walkers whose candidate was accepted and gives the others another try. It lists in Event the walkers
+// that have ended or have no try left, and returns their number. It is
 //
 //	vertices[Out[i]] = Candidate[i]
 //	if Accepted[i] == 1 {

@@ -1,6 +1,6 @@
 #include "go_asm.h"
 #include "textflag.h"
-#include "law_amd64.h"
+#include "macros_amd64.h"
 
 // R9 the rule, R13 checks. No branch depends on a walker: the outcomes cannot be foretold.
 #define DECIDE(TABLE, END) \
@@ -13,16 +13,16 @@ loop: \
 	MOVL AX, Walkers_Candidate(R8)(BX*4) \
 	MOVL Walkers_Previous(R8)(BX*4), DX \
 	MOVL Walkers_Accept(R8)(BX*4), R14 \
-	MOVQ Rule_Low(R9), R15 \
+	MOVQ SecondOrder_Low(R9), R15 \
 	XORL R11, R11 \
 	CMPL DX, AX \
 	SETNE R11 \
-	CMOVQEQ Rule_Back(R9), R15 \
+	CMOVQEQ SecondOrder_Back(R9), R15 \
 	CMPL AX, $-1 \
-	CMOVQEQ Rule_always(R9), R15 \
+	CMOVQEQ SecondOrder_always(R9), R15 \
 	CMPL DX, $-1 \
-	CMOVQEQ Rule_always(R9), R15 \
-	CMPQ R14, Rule_High(R9) \
+	CMOVQEQ SecondOrder_always(R9), R15 \
+	CMPQ R14, SecondOrder_High(R9) \
 	SBBQ DX, DX \
 	CMPQ R14, R15 \
 	SBBQ R12, R12 \
@@ -33,18 +33,18 @@ loop: \
 	NEGQ R12 \
 	MOVL BX, Walkers_Check(R8)(R13*4) \
 	ADDQ DX, R13 \
-	ANDL Rule_Away(R9), DX \
+	ANDL SecondOrder_Away(R9), DX \
 	ORL R12, DX \
 	MOVL DX, Walkers_Accepted(R8)(BX*4) \
 	NEXT(loop) \
 	MOVQ R13, checks+32(FP) \
 	RET
 
-// func decideIndex(t *Tables, w *Walkers, n int, r *Rule) (checks int)
+// func decideIndex(t *Tables, w *Walkers, n int, r *SecondOrder) (checks int)
 TEXT ·decideIndex(SB), NOSPLIT, $0-40
 	DECIDE(Tables_Indices, END_INDEX)
 
-// func decideSlot(t *Tables, w *Walkers, n int, r *Rule) (checks int)
+// func decideSlot(t *Tables, w *Walkers, n int, r *SecondOrder) (checks int)
 TEXT ·decideSlot(SB), NOSPLIT, $0-40
 	DECIDE(Tables_Slots, END_SLOT)
 

@@ -1,10 +1,13 @@
-// Package stage holds the inner loops of the walks: each stage does one part of a step for a whole group of walkers and
-// prefetches what the next stage will read, so that the waits for memory overlap.
+// Package stage holds the inner loops of the walks. Each stage performs one part of a step for a group of walkers and
+// prefetches what the next stage reads, so that cache misses overlap.
 //
-// Every stage is a short Go loop here, which is its definition. Where the processor allows, an assembly twin runs in
-// its place: same name, same results bit for bit. The twins read packed vertex records only; graphs too large for
-// those, and processors without twins, take the Go loops.
+// A step of a walk of first order is Choose (pick an edge), then Follow (move). A step of second order is Propose, Decide,
+// Verify, Advance. A step of walks that stop is Draw, then Stop, or Stride for both.
 //
-// The package reads arrays through plain addresses, without bounds checks: what it is given must be a valid graph and
-// vertices of it (or graph.None).
+// Every stage is defined by a short Go loop in this package. If the CPU supports it, an assembly form of the same name runs
+// instead, with results equal bit for bit. Assembly reads packed vertex records only; graphs too large for those, and other
+// CPUs, use the Go loops.
+//
+// The stages read arrays through addresses, without bounds checks. The caller guarantees a valid graph, and vertices of it
+// or graph.None.
 package stage

@@ -2,18 +2,18 @@ package stage
 
 import "gonextdoor/gonextdoor/rng"
 
-// Draw takes an edge, and the fraction that decides whether the walk stops, for each of n walkers with the word of a
-// term that they share. It is
+// Draw picks an edge for each of n walkers, and the fraction that decides whether the walk stops. All use the word of the
+// same term. It is
 //
 //	word := rng.Mix(c.Key[i]^term)
 //	first, degree := row(c.Vertex[i])
 //	index, fraction := rng.Below(word, degree)
 //	Position[i], Fraction[i] = first+index, fraction
-//	Accept[i] = fraction              // unweighted, where the choice left it unused
+//	Accept[i] = fraction              // unweighted: the bits that the choice left unused
 //	Accept[i] = rng.Second(word)      // weighted
 //
 // and prefetches the edge, or its alias slot.
-func (t *Tables) Draw(w *Walkers, n int, c *Crowd, term uint64) {
+func (t *Tables) Draw(w *Walkers, n int, c *WalkerBatch, term uint64) {
 	switch {
 	case !t.assembly:
 		t.draw(w, n, c, term)
@@ -24,7 +24,7 @@ func (t *Tables) Draw(w *Walkers, n int, c *Crowd, term uint64) {
 	}
 }
 
-func (t *Tables) draw(w *Walkers, n int, c *Crowd, term uint64) {
+func (t *Tables) draw(w *Walkers, n int, c *WalkerBatch, term uint64) {
 	keys, vertices := (*uint64)(c.Key), (*uint32)(c.Vertex)
 	for lo := 0; lo < n; lo += block {
 		hi := min(lo+block, n)

@@ -1,12 +1,12 @@
 #include "go_asm.h"
 #include "textflag.h"
-#include "law_amd64.h"
+#include "macros_amd64.h"
 
 // R9 the vertices, R11 the keys, R15 the term; R10 = the record of a walker's vertex, DX = its word.
 #define CROWD \
 	MOVQ c+24(FP), AX \
-	MOVQ Crowd_Key(AX), R11 \
-	MOVQ Crowd_Vertex(AX), R9 \
+	MOVQ WalkerBatch_Key(AX), R11 \
+	MOVQ WalkerBatch_Vertex(AX), R9 \
 	MOVQ term+32(FP), R15
 
 #define WORD \
@@ -16,7 +16,7 @@
 	XORQ R15, DX \
 	MIX
 
-// func drawIndex(t *Tables, w *Walkers, n int, c *Crowd, term uint64)
+// func drawIndex(t *Tables, w *Walkers, n int, c *WalkerBatch, term uint64)
 TEXT ·drawIndex(SB), NOSPLIT, $0-40
 	GROUP(Tables_Indices)
 	MULTIPLIERS
@@ -30,7 +30,7 @@ loop:
 	NEXT(loop)
 	RET
 
-// func drawSlot(t *Tables, w *Walkers, n int, c *Crowd, term uint64)
+// func drawSlot(t *Tables, w *Walkers, n int, c *WalkerBatch, term uint64)
 TEXT ·drawSlot(SB), NOSPLIT, $0-40
 	GROUP(Tables_Slots)
 	MULTIPLIERS

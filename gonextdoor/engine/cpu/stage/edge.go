@@ -6,11 +6,11 @@ import (
 	"gonextdoor/gonextdoor/graph"
 )
 
-// Resolve finds the edges that n walkers are about to take, before a later stage moves the walkers. It is
+// Resolve computes the edges that n walkers are about to take. Call it before the stage that moves the walkers. It is
 //
-//	Edge[i] = Position[i]                                    // where the choice is the edge itself
-//	Edge[i] = first of row(Vertex[i]) + slot.AliasPosition   // where it fell to the slot's alias
-//	Edge[i] = graph.NoEdge                                   // where it leads to None
+//	Edge[i] = Position[i]                                    // if the choice is the edge itself
+//	Edge[i] = first of row(Vertex[i]) + slot.AliasPosition   // if it fell to the slot's alias
+//	Edge[i] = graph.NoEdge                                   // if it leads to None
 //
 // and prefetches the edges' ids.
 func (t *Tables) Resolve(w *Walkers, n int) {
@@ -42,7 +42,7 @@ func (t *Tables) resolve(w *Walkers, i int) uint64 {
 	return first + uint64(s.AliasPosition)
 }
 
-// ID gives the id of an edge as results have it: -1 for graph.NoEdge.
+// ID returns the id of an edge for a result: -1 for graph.NoEdge.
 func (t *Tables) ID(edge uint64) int64 {
 	switch {
 	case edge == graph.NoEdge:

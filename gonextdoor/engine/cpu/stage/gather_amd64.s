@@ -88,10 +88,10 @@ loop:
 done:
 	RET
 
-// func GatherStamps(indices, stamps *uint32, positions []uint64, v *int64)
-TEXT ·GatherStamps(SB), NOSPLIT, $0-48
+// func GatherDense(indices, ids *uint32, positions []uint64, v *int64)
+TEXT ·GatherDense(SB), NOSPLIT, $0-48
 	MOVQ indices+0(FP), DI
-	MOVQ stamps+8(FP), R9
+	MOVQ ids+8(FP), R9
 	MOVQ positions_base+16(FP), SI
 	MOVQ positions_len+24(FP), CX
 	MOVQ v+40(FP), R8
@@ -109,10 +109,10 @@ loop:
 done:
 	RET
 
-// func GatherBuckets(indices *uint32, buckets *uint64, positions []uint64, v *int64, shift uint64)
-TEXT ·GatherBuckets(SB), NOSPLIT, $0-56
+// func GatherHash(indices *uint32, slots *uint64, positions []uint64, v *int64, shift uint64)
+TEXT ·GatherHash(SB), NOSPLIT, $0-56
 	MOVQ indices+0(FP), DI
-	MOVQ buckets+8(FP), R9
+	MOVQ slots+8(FP), R9
 	MOVQ positions_base+16(FP), SI
 	MOVQ positions_len+24(FP), R11
 	MOVQ v+40(FP), R8
@@ -134,9 +134,9 @@ loop:
 done:
 	RET
 
-// func Number(stamps *uint32, v []int64, nodes *uint32, count uint64) uint64
+// func Number(ids *uint32, v []int64, nodes *uint32, count uint64) uint64
 TEXT ·Number(SB), NOSPLIT, $0-56
-	MOVQ stamps+0(FP), DI
+	MOVQ ids+0(FP), DI
 	MOVQ v_base+8(FP), SI
 	MOVQ v_len+16(FP), CX
 	MOVQ nodes+32(FP), R9
@@ -164,9 +164,9 @@ done:
 	MOVQ AX, ret+48(FP)
 	RET
 
-// func Forget(stamps *uint32, nodes []uint32)
+// func Forget(ids *uint32, nodes []uint32)
 TEXT ·Forget(SB), NOSPLIT, $0-32
-	MOVQ stamps+0(FP), DI
+	MOVQ ids+0(FP), DI
 	MOVQ nodes_base+8(FP), SI
 	MOVQ nodes_len+16(FP), CX
 	LEAQ (SI)(CX*4), CX

@@ -16,14 +16,14 @@ func PrefetchSlots(unsafe.Pointer, []uint64) {}
 
 func Gather(indices *uint32, positions []uint64, v *uint32) { gather(indices, positions, v) }
 
-func GatherStamps(indices, _ *uint32, positions []uint64, v *int64) { gather(indices, positions, v) }
+func GatherDense(indices, _ *uint32, positions []uint64, v *int64) { gather(indices, positions, v) }
 
-func GatherBuckets(indices *uint32, _ *uint64, positions []uint64, v *int64, _ uint64) {
+func GatherHash(indices *uint32, _ *uint64, positions []uint64, v *int64, _ uint64) {
 	gather(indices, positions, v)
 }
 
-func Number(stamps *uint32, v []int64, nodes *uint32, count uint64) uint64 {
-	return number(stamps, v, nodes, count)
+func Number(ids *uint32, v []int64, nodes *uint32, count uint64) uint64 {
+	return number(ids, v, nodes, count)
 }
 
-func Forget(stamps *uint32, nodes []uint32) { forget(stamps, nodes) }
+func Forget(ids *uint32, nodes []uint32) { forget(ids, nodes) }

@@ -20,7 +20,7 @@ func numbers[T uint32 | uint64 | int64](n int, top uint64, seed rng.Key) []T {
 func TestGathersEqualTwin(t *testing.T) {
 	for n := range 100 {
 		indices := numbers[uint32](50, 50, 1)
-		stamps, buckets := make([]uint32, 50), make([]uint64, 64)
+		ids, slots := make([]uint32, 50), make([]uint64, 64)
 		positions := numbers[uint64](n, 50, rng.Key(n))
 		want, got := make([]int64, n+1), make([]int64, n+1)
 		gather(&indices[0], positions, &want[0])
@@ -32,8 +32,8 @@ func TestGathersEqualTwin(t *testing.T) {
 					got[i] = int64(v)
 				}
 			},
-			"GatherStamps":  func() { GatherStamps(&indices[0], &stamps[0], positions, &got[0]) },
-			"GatherBuckets": func() { GatherBuckets(&indices[0], &buckets[0], positions, &got[0], 58) },
+			"GatherDense": func() { GatherDense(&indices[0], &ids[0], positions, &got[0]) },
+			"GatherHash":  func() { GatherHash(&indices[0], &slots[0], positions, &got[0], 58) },
 		} {
 			clear(got)
 			f()
@@ -48,18 +48,18 @@ func TestNumberEqualsTwin(t *testing.T) {
 	for n := range 100 {
 		v := numbers[int64](n, uint64(n/2+1), rng.Key(n))
 		type state struct {
-			stamps, nodes []uint32
-			local         []int64
-			count         uint64
+			ids, nodes []uint32
+			local      []int64
+			count      uint64
 		}
 		run := func(f func(*uint32, []int64, *uint32, uint64) uint64) state {
-			s := state{stamps: make([]uint32, n/2+1), nodes: make([]uint32, n+4), local: slices.Clone(v)}
-			s.stamps[0], s.nodes[0] = 1, 0 // vertex 0 is there already
-			s.count = f(&s.stamps[0], s.local, &s.nodes[0], 1)
+			s := state{ids: make([]uint32, n/2+1), nodes: make([]uint32, n+4), local: slices.Clone(v)}
+			s.ids[0], s.nodes[0] = 1, 0 // vertex 0 is there already
+			s.count = f(&s.ids[0], s.local, &s.nodes[0], 1)
 			return s
 		}
 		want, got := run(number), run(Number)
-		if got.count != want.count || !slices.Equal(got.stamps, want.stamps) || !slices.Equal(got.local, want.local) ||
+		if got.count != want.count || !slices.Equal(got.ids, want.ids) || !slices.Equal(got.local, want.local) ||
 			!slices.Equal(got.nodes[:got.count], want.nodes[:want.count]) {
 			t.Fatalf("Number of %v: %v, want %v", v, got, want)
 		}

@@ -1,6 +1,6 @@
 #include "go_asm.h"
 #include "textflag.h"
-#include "law_amd64.h"
+#include "macros_amd64.h"
 
 // i * rng.Gamma
 DATA ids<>+0(SB)/8, $0

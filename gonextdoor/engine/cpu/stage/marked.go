@@ -2,17 +2,17 @@ package stage
 
 import "unsafe"
 
-// MarkedSlack is how many elements more than ends Marked's hits have room for.
+// MarkedSlack is the number of elements that hits needs in addition to those of ends.
 const MarkedSlack = 16
 
-// leastMarked is how many ends pay for the wide form.
+// leastMarked is the number of ends from which on AVX-512 is faster.
 const leastMarked = 32
 
-// Marked writes down which of some vertices have a bit, by their places, and gives their number. It is
+// Marked writes to hits the indices of those vertices of ends whose bit is set, and returns their number. It is
 //
 //	for i, u := range ends { if bit u of bits { hits[n] = i; n++ } }
 //
-// without a branch: whether a vertex has one, no processor can foresee.
+// without a branch, since the bits are unpredictable.
 func Marked(bits *uint64, ends []uint32, hits *uint32) int {
 	n, done := uintptr(0), 0
 	if wide && len(ends) >= leastMarked {

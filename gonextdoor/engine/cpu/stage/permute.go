@@ -5,10 +5,10 @@ import "unsafe"
 // MaxPermuted is the largest fan-out that PermuteRows serves.
 const MaxPermuted = 16
 
-// Rows says what PermuteRows chooses from.
+// Rows describes the rows that PermuteRows chooses from.
 type Rows struct {
 	Records unsafe.Pointer // graph.Packed's Base
-	Edges   uint64         // where sinks' records point
+	Edges   uint64         // position in the record of a vertex without edges
 	Stream  uint64         // rng.Stream of the hop
 	Fanout  uint64         // at most MaxPermuted
 }

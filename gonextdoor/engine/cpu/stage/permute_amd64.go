@@ -1,6 +1,6 @@
 package stage
 
-// CanPermute says whether PermuteRows is there.
+// CanPermute reports whether PermuteRows is available.
 func CanPermute() bool { return wide }
 
 // PermuteRows chooses for one node after another, to positions[chosen] and on, and notes in ends where each node's edges
@@ -13,9 +13,9 @@ func CanPermute() bool { return wide }
 //	}
 //	return len(nodes)
 //
-// It stops before a node that drew an edge twice, and gives the number of nodes it served: positions then holds that
-// node's draws, for selector.Settle. It does not ask for what it chose: positions come from masked stores, and to load
-// them so soon after would cost more than all else.
+// It stops before a node that drew an edge twice and returns the number of nodes served; positions then holds that node's
+// draws, for selector.Settle. It prefetches nothing: positions are written by masked stores, and loads that follow so soon
+// would stall.
 //
 //go:noescape
 func PermuteRows(r *Rows, nodes []uint32, positions *uint64, ends *int64, chosen int64) (served int)

@@ -1,6 +1,6 @@
 #include "go_asm.h"
 #include "textflag.h"
-#include "law_amd64.h"
+#include "macros_amd64.h"
 
 // (i+1) * rng.Gamma
 DATA slots<>+0(SB)/8, $0x9e3779b97f4a7c15

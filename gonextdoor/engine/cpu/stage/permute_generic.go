@@ -2,7 +2,7 @@
 
 package stage
 
-// CanPermute says whether PermuteRows is there.
+// CanPermute reports whether PermuteRows is available.
 func CanPermute() bool { return false }
 
 // PermuteRows is made of AVX-512; where there is none, selector.PermuteAt serves every row.

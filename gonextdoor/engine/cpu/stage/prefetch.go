@@ -1,6 +1,6 @@
 package stage
 
-// Prefetch asks for the records of vertices that will be walked from soon.
+// Prefetch prefetches the records of vertices that the next Choose, Propose or Draw reads.
 func (t *Tables) Prefetch(vertices []uint32) {
 	switch {
 	case t.pure:
@@ -11,7 +11,7 @@ func (t *Tables) Prefetch(vertices []uint32) {
 	}
 }
 
-// prefetchChoices asks for the chosen edges, or their alias slots.
+// prefetchChoices prefetches the chosen edges, or their alias slots.
 func (t *Tables) prefetchChoices(positions []uint64) {
 	switch {
 	case t.pure:
@@ -22,7 +22,7 @@ func (t *Tables) prefetchChoices(positions []uint64) {
 	}
 }
 
-// prefetchIDs asks for the ids of edges.
+// prefetchIDs prefetches the ids of edges.
 func (t *Tables) prefetchIDs(positions []uint64) {
 	switch {
 	case t.pure:

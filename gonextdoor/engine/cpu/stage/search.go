@@ -6,19 +6,20 @@ import (
 	"gonextdoor/gonextdoor/graph"
 )
 
-// Edges answers whether an edge leads from one vertex to another, for many pairs at once.
+// Edges looks up whether edges exist, for many pairs of vertices at once. Threads may share it.
 type Edges struct {
-	Set      unsafe.Pointer // the slots of graph.EdgeSet; nil: rows are searched
+	Set      unsafe.Pointer // slots of graph.EdgeSet; nil: rows are searched
 	Pairs    uint64         // mask of a scrambled pair
 	Tags     uint64         // mask of what a tag holds of it
 	Bits     uint64
 	Shift    uint64
-	Mirrored uint64 // 1: (u, v) is an edge where (v, u) is one
+	Mirrored uint64 // 1 if (u, v) is an edge whenever (v, u) is one
 
 	set graph.EdgeSet
 }
 
-// NewEdges gives the questions for a graph's edges. work and hands are what g.EdgeSet is told.
+// NewEdges returns the lookup of the edges of g. work and hands are the arguments of g.EdgeSet, which decides whether to
+// build a set.
 func NewEdges(g *graph.Graph, work int, hands graph.Hands) (*Edges, error) {
 	s, err := g.EdgeSet(work, hands)
 	if err != nil {
@@ -34,7 +35,7 @@ func NewEdges(g *graph.Graph, work int, hands graph.Hands) (*Edges, error) {
 	return e, nil
 }
 
-// Verify looks the listed candidates up and turns the fate of those that are neighbours. It is
+// Verify looks up the listed candidates and inverts the decision on those that are neighbours. It is
 //
 //	for _, i := range Check[:checks] {
 //		if HasEdge(Previous[i], Candidate[i]) { Accepted[i] ^= 1 }
@@ -48,14 +49,14 @@ func (t *Tables) Verify(w *Walkers, checks int, e *Edges) {
 		seek(w, checks, e)
 		checks = probe(w, checks, e)
 	}
-	for _, i := range w.Check[:checks] { // with assembly, those few whose bucket is full
+	for _, i := range w.Check[:checks] { // with assembly, only the few whose bucket is full
 		if e.set.Has(w.Previous[i], w.Candidate[i]) {
 			w.Accepted[i] ^= 1
 		}
 	}
 }
 
-// search looks through the rows.
+// search searches the rows of the previous vertices.
 func (t *Tables) search(w *Walkers, checks int) {
 	for _, i := range w.Check[:checks] {
 		first, degree := t.row(w.Previous[i])
@@ -65,7 +66,7 @@ func (t *Tables) search(w *Walkers, checks int) {
 	}
 }
 
-// contains says whether a row of at least one edge holds v. The search has no branch that depends on what it reads.
+// contains reports whether a row of at least one edge holds v, by a binary search without data-dependent branches.
 func (t *Tables) contains(first, degree uint64, v uint32) bool {
 	for degree > 1 {
 		half := degree / 2

@@ -2,7 +2,7 @@ package stage
 
 import "gonextdoor/gonextdoor/graph"
 
-// Stop moves n walkers along their choices and drops those that stop. It is
+// Stop moves n walkers along the edges that Draw picked, and compacts those that walk on. It returns their number. It is
 //
 //	v := end(Position[i], Fraction[i])
 //	c.Trace[c.Row[i]*TraceWidth] = v
@@ -13,7 +13,7 @@ import "gonextdoor/gonextdoor/graph"
 //	}
 //
 // and prefetches nothing.
-func (t *Tables) Stop(w *Walkers, n int, c *Crowd) (kept int) {
+func (t *Tables) Stop(w *Walkers, n int, c *WalkerBatch) (kept int) {
 	switch {
 	case !t.assembly:
 		return t.stop(w, n, c)
@@ -24,7 +24,7 @@ func (t *Tables) Stop(w *Walkers, n int, c *Crowd) (kept int) {
 	}
 }
 
-func (t *Tables) stop(w *Walkers, n int, c *Crowd) (kept int) {
+func (t *Tables) stop(w *Walkers, n int, c *WalkerBatch) (kept int) {
 	keys, rows, trace := (*uint64)(c.Key), (*uint32)(c.Row), (*uint32)(c.Trace)
 	keptKeys, keptVertices, keptRows := (*uint64)(c.KeptKey), (*uint32)(c.KeptVertex), (*uint32)(c.KeptRow)
 	for i := range n {

@@ -1,14 +1,14 @@
 #include "go_asm.h"
 #include "textflag.h"
-#include "law_amd64.h"
+#include "macros_amd64.h"
 
-// DI the crowd, R9 kept, R10 ended, R12 the threshold less 1, so that the carry of one comparison means "goes on". Whether
+// DI the batch, R9 kept, R10 ended, R12 the threshold less 1, so that the carry of one comparison means "goes on". Whether
 // a walk stops cannot be foretold, so a walker is always written to the next place of those kept and of those that end,
 // and one of the places is kept.
 #define STOP(TABLE, END) \
 	GROUP(TABLE) \
 	MOVQ c+24(FP), DI \
-	MOVQ Crowd_Threshold(DI), R12 \
+	MOVQ WalkerBatch_Threshold(DI), R12 \
 	DECQ R12 \
 	XORQ R9, R9 \
 	XORQ R10, R10 \
@@ -20,24 +20,24 @@ loop: \
 	CMPL AX, $-1 \
 	SBBQ R11, R11 \
 	ANDQ R11, R14 \
-	MOVQ Crowd_Row(DI), DX \
+	MOVQ WalkerBatch_Row(DI), DX \
 	MOVL (DX)(BX*4), R15 \
 	MOVQ R15, DX \
 	SHLQ $6, DX \
-	ADDQ Crowd_Trace(DI), DX \
+	ADDQ WalkerBatch_Trace(DI), DX \
 	MOVL AX, (DX) \
-	MOVQ Crowd_KeptVertex(DI), DX \
+	MOVQ WalkerBatch_KeptVertex(DI), DX \
 	MOVL AX, (DX)(R9*4) \
-	MOVQ Crowd_Key(DI), DX \
+	MOVQ WalkerBatch_Key(DI), DX \
 	MOVQ (DX)(BX*8), AX \
-	MOVQ Crowd_KeptKey(DI), DX \
+	MOVQ WalkerBatch_KeptKey(DI), DX \
 	MOVQ AX, (DX)(R9*8) \
-	MOVQ Crowd_KeptRow(DI), DX \
+	MOVQ WalkerBatch_KeptRow(DI), DX \
 	MOVL R15, (DX)(R9*4) \
 	INCQ R11 \
 	SHLQ $31, R11 \
 	ORQ R11, R15 \
-	MOVQ Crowd_Ended(DI), DX \
+	MOVQ WalkerBatch_Ended(DI), DX \
 	MOVL R15, (DX)(R10*4) \
 	SUBQ R14, R9 \
 	LEAQ 1(R10)(R14*1), R10 \
@@ -45,10 +45,10 @@ loop: \
 	MOVQ R9, kept+32(FP) \
 	RET
 
-// func stopIndex(t *Tables, w *Walkers, n int, c *Crowd) (kept int)
+// func stopIndex(t *Tables, w *Walkers, n int, c *WalkerBatch) (kept int)
 TEXT ·stopIndex(SB), NOSPLIT, $0-40
 	STOP(Tables_Indices, END_INDEX)
 
-// func stopSlot(t *Tables, w *Walkers, n int, c *Crowd) (kept int)
+// func stopSlot(t *Tables, w *Walkers, n int, c *WalkerBatch) (kept int)
 TEXT ·stopSlot(SB), NOSPLIT, $0-40
 	STOP(Tables_Slots, END_SLOT)

@@ -1,18 +1,37 @@
 package stage
 
-// CanStride says whether Stride serves these tables.
+import "gonextdoor/gonextdoor/plan"
+
+// CanStride reports whether Stride supports these tables: AVX-512 and no weights.
 func (t *Tables) CanStride() bool { return t.wide && t.Slots == nil }
 
-// Stride is a whole step of n walkers, any number. It is
+// Stride performs a whole step of any number of walkers. It is
 //
-//	for each group of the crowd {
+//	for each group of the batch {
 //		Draw(w, group, c, term)
 //		k := Stop(w, group, c)
 //		c.Skip(group, k)
 //	}
 //
-// and prefetches the records of those that walk on. The walkers kept must be written over the others: c.KeptX is
-// c.X.
-func (t *Tables) Stride(w *Walkers, n int, c *Crowd, term uint64) (kept int) {
+// and prefetches the records of the walkers that walk on. They overwrite the others: c.KeptX must equal c.X.
+func (t *Tables) Stride(w *Walkers, n int, c *WalkerBatch, term uint64) (kept int) {
 	return strideWide(t, w, n, c, term)
+}
+
+// StepAll moves n walkers by one step, without recording edges, and returns how many walk on. vertices are those of the
+// batch. It is Stride for any number of walkers on any CPU.
+func (t *Tables) StepAll(w *Walkers, c *WalkerBatch, vertices []uint32, n int, term uint64) (kept int) {
+	if t.CanStride() {
+		return t.Stride(w, n, c, term)
+	}
+	t.Prefetch(vertices[:min(n, plan.Group)])
+	for lo := 0; lo < n; lo += plan.Group {
+		m := min(plan.Group, n-lo)
+		t.Draw(w, m, c, term)
+		t.Prefetch(vertices[lo+m : min(lo+m+plan.Group, n)])
+		stopped := t.Stop(w, m, c)
+		c.Skip(m, stopped)
+		kept += stopped
+	}
+	return kept
 }

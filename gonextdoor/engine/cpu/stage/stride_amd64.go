@@ -2,13 +2,12 @@ package stage
 
 import "gonextdoor/gonextdoor/plan"
 
-// lag is how many walkers lie between the choice of an edge and the look at where it leads.
+// lag is the number of walkers between the choice of an edge and the read of its end.
 //
 //lint:ignore U1000 stride_amd64.s reads it
 const lag = plan.Group - 8
 
-// ahead is how many walkers ahead of their choice records are asked for: if sooner, other lines would push them out of
-// the cache.
+// ahead is how many walkers before their choice records are prefetched. Earlier, other lines would evict them.
 //
 //lint:ignore U1000 stride_amd64.s reads it
 const ahead = 96

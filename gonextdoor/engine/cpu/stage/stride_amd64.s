@@ -1,6 +1,6 @@
 #include "go_asm.h"
 #include "textflag.h"
-#include "law_amd64.h"
+#include "macros_amd64.h"
 
 #define ring (const_lag+8)
 
@@ -42,7 +42,7 @@
 	TRACE(6) \
 	TRACE(7)
 
-// func strideWide(t *Tables, w *Walkers, n int, c *Crowd, term uint64) (kept int)
+// func strideWide(t *Tables, w *Walkers, n int, c *WalkerBatch, term uint64) (kept int)
 // Each turn draws for eight walkers, asks for the edges of the eight before (what was just stored by eights is slow to
 // load by ones) and for the records of those some way ahead, looks where those lag before were led, and writes the traces
 // of the turn before: so the requests for memory are as far apart as the work allows. The records of the first walkers
@@ -63,17 +63,17 @@ TEXT ·strideWide(SB), NOSPLIT, $8-48
 	VPBROADCASTD AX, Y27
 	VPTERNLOGD $0xff, Y26, Y26, Y26
 	MOVQ c+24(FP), DX
-	MOVQ Crowd_Threshold(DX), AX
+	MOVQ WalkerBatch_Threshold(DX), AX
 	DECQ AX
 	VPBROADCASTD AX, Y25
-	MOVQ Crowd_Rows(DX), AX
+	MOVQ WalkerBatch_Rows(DX), AX
 	SHLQ $6, AX
 	VPBROADCASTD AX, Y24
-	MOVQ Crowd_Key(DX), R11
-	MOVQ Crowd_Vertex(DX), R9
-	MOVQ Crowd_Row(DX), R10
-	MOVQ Crowd_Trace(DX), R15
-	MOVQ Crowd_Ended(DX), R13
+	MOVQ WalkerBatch_Key(DX), R11
+	MOVQ WalkerBatch_Vertex(DX), R9
+	MOVQ WalkerBatch_Row(DX), R10
+	MOVQ WalkerBatch_Trace(DX), R15
+	MOVQ WalkerBatch_Ended(DX), R13
 	LEAQ 7(CX), DX           // the lag, or all walkers if they are fewer
 	ANDQ $~7, DX
 	MOVQ $const_lag, AX

@@ -21,15 +21,15 @@ type Tables struct {
 	wide     bool // the assembly with AVX-512 where there is one
 }
 
-// Options choose between loops that give the same results.
+// Options select between loops with the same results.
 type Options struct {
 	Weighted bool
 	Packed   bool
-	Pure     bool // the Go twins only
+	Pure     bool // the Go loops only
 	NoAVX512 bool // without AVX-512
 }
 
-// New gives the tables of a graph, whose alias tables are made already if the choices are weighted.
+// New returns the tables of a graph. Weighted choices need the alias table of g, which must exist.
 func New(g *graph.Graph, o Options) (*Tables, error) {
 	t := &Tables{
 		Indptr:  unsafe.Pointer(unsafe.SliceData(g.Indptr)),
@@ -54,7 +54,8 @@ func New(g *graph.Graph, o Options) (*Tables, error) {
 	return t, nil
 }
 
-// row gives the first position and the degree of v's row; of a vertex without edges, and of None, the sentinel's.
+// row returns the first position and the degree of v's row. A vertex without edges, and graph.None, have one edge: the
+// sentinel at position Edges, which leads to None.
 func (t *Tables) row(v uint32) (first, degree uint64) {
 	if t.Records != nil {
 		record := *(*uint64)(unsafe.Add(t.Records, int(int32(v))*8))
@@ -63,7 +64,7 @@ func (t *Tables) row(v uint32) (first, degree uint64) {
 	return t.wideRow(v)
 }
 
-// Row gives the first position and the degree of v's row, which may be 0.
+// Row returns the first position and the degree of v's row. The degree may be 0.
 func (t *Tables) Row(v uint32) (first, degree uint64) {
 	if first, degree = t.row(v); first == t.Edges {
 		degree = 0
@@ -71,6 +72,7 @@ func (t *Tables) Row(v uint32) (first, degree uint64) {
 	return first, degree
 }
 
+// wideRow is row without packed records.
 func (t *Tables) wideRow(v uint32) (first, degree uint64) {
 	if v != graph.None {
 		first, end := t.indptr(v), t.indptr(v+1)
@@ -91,7 +93,7 @@ func (t *Tables) slot(position uint64) *graph.AliasSlot {
 	return (*graph.AliasSlot)(unsafe.Add(t.Slots, uintptr(position)*16))
 }
 
-// end gives the vertex that a choice leads to.
+// end returns the vertex that a choice leads to.
 func (t *Tables) end(position uint64, fraction uint32) uint32 {
 	if t.Slots == nil {
 		return t.index(position)

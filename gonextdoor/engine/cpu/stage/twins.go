@@ -10,9 +10,9 @@ func gather[T uint32 | int64](indices *uint32, positions []uint64, v *T) {
 }
 
 // number is Number in Go.
-func number(stamps *uint32, v []int64, nodes *uint32, count uint64) uint64 {
+func number(ids *uint32, v []int64, nodes *uint32, count uint64) uint64 {
 	for i, u := range v {
-		stamp := at(stamps, uint64(u))
+		stamp := at(ids, uint64(u))
 		if *stamp == 0 {
 			*at(nodes, count) = uint32(u)
 			count++
@@ -24,13 +24,13 @@ func number(stamps *uint32, v []int64, nodes *uint32, count uint64) uint64 {
 }
 
 // forget is Forget in Go.
-func forget(stamps *uint32, nodes []uint32) {
+func forget(ids *uint32, nodes []uint32) {
 	for _, u := range nodes {
-		*at(stamps, uint64(u)) = 0
+		*at(ids, uint64(u)) = 0
 	}
 }
 
-// at is the address of element i behind first.
+// at returns the address of element i of the array that begins at first.
 func at[T any](first *T, i uint64) *T {
 	return (*T)(unsafe.Add(unsafe.Pointer(first), i*uint64(unsafe.Sizeof(*first))))
 }

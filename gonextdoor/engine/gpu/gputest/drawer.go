@@ -29,8 +29,8 @@ type Drawer struct {
 	Others int // mini-batches before it in the launch
 }
 
-// Blocks draws a mini-batch, the last of its launch.
-func (d Drawer) Blocks(m *app.MiniBatch, seed uint64, s app.Seeds, j *job.Job) (output.Blocks, error) {
+// Sample draws a mini-batch, the last of its launch.
+func (d Drawer) Sample(m *app.MiniBatch, seed uint64, s app.Seeds, _ int, j *job.Job) (output.NeighborBatch, error) {
 	var batches []gpu.Batch
 	for i := range d.Others { // of no seeds, of the first, of the first two ...
 		other := app.Seeds{Excluded: s.Excluded}
@@ -41,11 +41,11 @@ func (d Drawer) Blocks(m *app.MiniBatch, seed uint64, s app.Seeds, j *job.Job) (
 	}
 	result, err := d.Draw(m, append(batches, gpu.Batch{Word: seed, Seeds: s}), j)
 	if err != nil {
-		return output.Blocks{}, err
+		return output.NeighborBatch{}, err
 	}
 	all, err := result.Host()
 	if freed := result.Free(); err != nil || freed != nil {
-		return output.Blocks{}, errors.Join(err, freed)
+		return output.NeighborBatch{}, errors.Join(err, freed)
 	}
 	for _, other := range all[:d.Others] {
 		other.Return()

@@ -1,0 +1,206 @@
+package neighbor
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/cputest"
+	"gonextdoor/gonextdoor/engine/cpu/rowaccess"
+	"gonextdoor/gonextdoor/engine/serial"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/graphtest"
+	"gonextdoor/gonextdoor/output"
+	"gonextdoor/gonextdoor/refuse"
+	"gonextdoor/gonextdoor/rng"
+)
+
+// twoTypes is a graph of two types, with a relation for each pair of them and a second one between vertices of the first.
+func twoTypes(weighted bool) *graph.Hetero {
+	big, small := cputest.Random(700, 9000, weighted), cputest.Random(300, 5000, weighted)
+	wide := func(seed uint64, rows, ends int) *graph.Graph {
+		list := make([]graphtest.Edge, 4000)
+		for i := range list {
+			u, _ := rng.Below(rng.Key(seed).Word(uint64(2*i)), uint64(rows))
+			v, _ := rng.Below(rng.Key(seed).Word(uint64(2*i+1)), uint64(ends))
+			list[i] = graphtest.Edge{From: uint32(u * u / uint64(rows)), To: uint32(v), Bias: uint32(v % 4)}
+		}
+		return graphtest.Make(max(rows, ends), weighted, list)
+	}
+	for p := range big.NumEdges() {
+		big.Times = append(big.Times, int64(rng.Key(1).Word(uint64(p))%50))
+	}
+	times := make([]int64, 300)
+	for v := range times {
+		times[v] = int64(rng.Key(2).Word(uint64(v))%90) - 20
+	}
+	return &graph.Hetero{Times: [][]int64{nil, times}, Counts: []int{700, 300}, Types: []string{"a", "b"}, Relations: []graph.Relation{
+		{Graph: big, Name: "aa"}, {Graph: wide(1, 700, 300), Source: 1, Name: "ba"},
+		{Graph: wide(2, 300, 700), Destination: 1, Name: "ab"}, {Graph: small, Destination: 1, Source: 1, Name: "bb"},
+	}}
+}
+
+func someSeeds(h *graph.Hetero, n int, twice bool) (s app.Seeds) {
+	for t, count := range h.Counts {
+		var batch []uint32
+		for i := range min(n, count) {
+			batch = append(batch, uint32((i*37+t)%count))
+		}
+		if twice && len(batch) > 1 {
+			batch[0] = batch[len(batch)-1]
+		}
+		s.Vertices = append(s.Vertices, batch)
+	}
+	return s
+}
+
+// sameBlocks compares what two engines drew.
+func sameBlocks(t *testing.T, got, want output.NeighborBatch) {
+	t.Helper()
+	same := func(what string, got, want []int64) {
+		t.Helper()
+		if !slices.Equal(got, want) {
+			t.Fatalf("%s: %v, want %v", what, head(got), head(want))
+		}
+	}
+	for i := range want.Nodes {
+		same("nodes", got.Nodes[i], want.Nodes[i])
+		if !slices.Equal(got.New[i], want.New[i]) {
+			t.Fatalf("new nodes %v, want %v", got.New, want.New)
+		}
+		if want.Trees != nil {
+			same("trees", got.Trees[i], want.Trees[i])
+		}
+	}
+	if len(got.Hops) != len(want.Hops) || len(got.Pairs) != len(want.Pairs) {
+		t.Fatalf("%d hops and %d pairs, want %d and %d", len(got.Hops), len(got.Pairs), len(want.Hops), len(want.Pairs))
+	}
+	for i, hop := range want.Hops {
+		for r, w := range hop {
+			g := got.Hops[i][r]
+			if g.First != w.First || g.Destinations != w.Destinations {
+				t.Fatalf("hop %d: %d destinations from %d, want %d from %d", i, g.Destinations, g.First, w.Destinations, w.First)
+			}
+			same("indptr", g.Indptr, w.Indptr)
+			same("indices", g.Indices, w.Indices)
+			same("edge ids", g.EdgeIDs, w.EdgeIDs)
+		}
+	}
+	for r, w := range want.Pairs {
+		g := got.Pairs[r]
+		same("sources", g.Sources, w.Sources)
+		same("destinations", g.Destinations, w.Destinations)
+		same("edge ids", g.EdgeIDs, w.EdgeIDs)
+		if !slices.Equal(g.Counts, w.Counts) {
+			t.Fatalf("counts %v, want %v", g.Counts, w.Counts)
+		}
+	}
+}
+
+func head(s []int64) []int64 { return s[:min(len(s), 20)] }
+
+// Every layout, expansion and way to share nodes, on graphs of one type and of two.
+func TestBlocksOfAllKindsEqualDefinition(t *testing.T) {
+	cputest.NoLeak(t)
+	for _, weighted := range []bool{false, true} {
+		two := twoTypes(weighted)
+		for name, h := range map[string]*graph.Hetero{"one": graph.Homogeneous(two.Relations[0].Graph), "two": two} {
+			for _, sparse := range []bool{false, true} {
+				p, err := NewWorkspaces(h)
+				if err != nil {
+					t.Fatal(err)
+				}
+				p.Sparse = sparse
+				for i, f := range [][]int{{5, 4, 3}, {-1, 2}, {2, 0, 2}, {70, 3}} {
+					for kind := range 48 {
+						m := &app.MiniBatch{Replace: kind&1 != 0, Disjoint: kind&2 != 0, Expand: app.Met, Layout: app.CSC}
+						m.Temporal = []app.Temporal{"", app.TemporalUniform, app.TemporalLast}[kind>>4]
+						if m.Temporal != "" && !m.Disjoint || m.Temporal == app.TemporalLast && m.Replace {
+							continue
+						}
+						if kind&4 != 0 {
+							m.Expand = app.New
+						}
+						if kind&8 != 0 {
+							m.Layout = app.COO
+						}
+						for hop, k := range f {
+							var fanouts []int
+							for r := range h.Relations {
+								fanouts = append(fanouts, []int{k, k, max(k-1, -1), 1}[(r+hop)%4])
+							}
+							m.Fanouts = append(m.Fanouts, fanouts)
+						}
+						if err := m.Bind(h); err != nil {
+							t.Fatal(err)
+						}
+						for _, n := range []int{20, 0} {
+							s := someSeeds(h, n, m.Disjoint)
+							for i := range s.Count() {
+								if m.Temporal != "" {
+									s.Times = append(s.Times, int64(i*7%60))
+								}
+							}
+							if kind%3 == 0 {
+								for _, r := range h.Relations {
+									var ids []int64
+									for id := int64(i); id < int64(r.Graph.NumEdges()); id += 3 {
+										ids = append(ids, id)
+									}
+									s.Excluded = append(s.Excluded, ids)
+								}
+							}
+							t.Run(fmt.Sprintf("%s/weighted=%v/sparse=%v/%+v/%d", name, weighted, sparse, *m, n), func(t *testing.T) {
+								want, err := serial.Batches{Graph: h}.Sample(m, uint64(kind), s, 1, nil)
+								if err != nil {
+									t.Fatal(err)
+								}
+								defer want.Return()
+								got, err := p.Sample(m, uint64(kind), s, 1, nil)
+								if err != nil {
+									t.Fatal(err)
+								}
+								defer got.Return()
+								sameBlocks(t, got, want)
+							})
+						}
+					}
+				}
+				p.Close()
+			}
+		}
+		for _, r := range two.Relations {
+			r.Graph.Close()
+		}
+	}
+}
+
+// Fan-outs whose products pass every integer are refused before anything is drawn, and bounded where a batch begins with
+// what another one needed.
+func TestBlocksRefuseWhatNoMemoryHas(t *testing.T) {
+	cputest.NoLeak(t)
+	g := cputest.Random(700, 9000, false)
+	defer g.Close()
+	const most = 1 << 28
+	for _, layout := range []app.Layout{app.CSC, app.COO} {
+		p, err := NewWorkspaces(graph.Homogeneous(g))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := bound(t, g, app.MiniBatch{Fanouts: each(most, most, most, most), Replace: true, Layout: layout})
+		if _, err := p.Sample(m, 1, seedsOf(batchOf(g), nil), 1, nil); refuse.KindOf(err) != refuse.KindMemory {
+			t.Errorf("%s: %v", layout, err)
+		}
+		d := drawing{p: p, w: p.borrow(), m: m, plots: plotsOf(m, 1, 1)}
+		d.w.met[0].Vertices = batchOf(g)
+		for i, n := range d.bounds() {
+			if n < 0 || n > 2*rowaccess.Unbounded {
+				t.Errorf("%s: list %d is bounded by %d", layout, i, n)
+			}
+		}
+		p.giveBack(d.w, true)
+		equalBlocks(t, g, p, bound(t, g, app.MiniBatch{Fanouts: each(2, 2, 2, 2)}), 1, batchOf(g), nil)
+		p.Close()
+	}
+}

@@ -1,0 +1,110 @@
+package neighbor
+
+import (
+	"testing"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/cputest"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/rng"
+)
+
+// kinds are mini-batches as PyG takes them, each in another way.
+var kinds = []struct {
+	name     string
+	m        app.MiniBatch
+	excluded int
+}{
+	{"pairs", app.MiniBatch{}, 0},
+	{"blocks", app.MiniBatch{Expand: app.Met, Layout: app.CSC}, 0},
+	{"replace", app.MiniBatch{Replace: true}, 0},
+	{"weighted", app.MiniBatch{Weighted: app.Yes}, 0},
+	{"weighted,replace", app.MiniBatch{Weighted: app.Yes, Replace: true}, 0},
+	{"excluded", app.MiniBatch{}, 2048},
+	{"weighted,excluded", app.MiniBatch{Weighted: app.Yes}, 2048},
+	{"disjoint", app.MiniBatch{Disjoint: true}, 0},
+	{"uniform", app.MiniBatch{Disjoint: true, Temporal: app.TemporalUniform}, 0},
+	{"last", app.MiniBatch{Disjoint: true, Temporal: app.TemporalLast}, 0},
+	{"weighted,uniform", app.MiniBatch{Weighted: app.Yes, Disjoint: true, Temporal: app.TemporalUniform}, 0},
+	{"fanouts=30,30", app.MiniBatch{Fanouts: each(30, 30)}, 0},
+}
+
+// BenchmarkBlocksOfKinds is in processor time, which other programs change less than time.
+func BenchmarkBlocksOfKinds(b *testing.B) {
+	r := graph.RMAT{Scale: 18, EdgeFactor: 16, Symmetric: true, Low: 1, High: 5}
+	if testing.Short() {
+		r.Scale = 14
+	}
+	g, err := r.Graph()
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer g.Close()
+	for p := range g.NumEdges() {
+		g.Times = append(g.Times, int64(rng.Key(1).Word(uint64(p))%1000))
+	}
+	h := graph.Homogeneous(g)
+	p, err := NewWorkspaces(h)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer p.Close()
+	for _, k := range kinds {
+		m := k.m
+		if m.Fanouts == nil {
+			m.Fanouts = each(15, 10, 5)
+		}
+		if m.Weighted != app.Yes {
+			m.Weighted = app.No
+		}
+		if m.Layout == "" {
+			m.Expand, m.Layout = app.New, app.COO
+		}
+		if err := m.Bind(h); err != nil {
+			b.Fatal(err)
+		}
+		b.Run(k.name, func(b *testing.B) { benchmarkKind(b, p, &m, k.excluded) })
+	}
+}
+
+func benchmarkKind(b *testing.B, p *Workspaces, m *app.MiniBatch, excluded int) {
+	g := p.h.Relations[0].Graph
+	batches := make([]app.Seeds, 16)
+	for i := range batches {
+		s := app.Seeds{Vertices: [][]uint32{cputest.SomeVertices(g, 1024, uint64(i))}}
+		for j := range s.Count() {
+			if m.Temporal != "" {
+				s.Times = append(s.Times, int64(rng.Key(2).Word(uint64(j))%1000))
+			}
+		}
+		if excluded > 0 {
+			s.Excluded = make([][]int64, 1)
+		}
+		for j := range excluded {
+			at, _ := rng.Below(rng.Key(3).Word(uint64(i*excluded+j)), uint64(g.NumEdges()))
+			s.Excluded[0] = append(s.Excluded[0], int64(g.EdgeID(at)))
+		}
+		batches[i] = s
+	}
+	draw := func(i int) (edges int) {
+		out, err := p.Sample(m, uint64(i), batches[i%16], 1, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer out.Return()
+		for _, pairs := range out.Pairs {
+			edges += len(pairs.Sources)
+		}
+		for _, hop := range out.Hops {
+			edges += len(hop[0].Indices)
+		}
+		return edges
+	}
+	draw(0) // makes the tables
+	edges, begin := 0, cputest.CPUTime()
+	for i := 0; b.Loop(); i++ {
+		edges += draw(i)
+	}
+	b.ReportMetric((cputest.CPUTime()-begin)/float64(max(edges, 1)), "cpu-ns/edge")
+	b.ReportMetric(float64(edges)/float64(b.N)/1000, "k-edges/batch")
+}

@@ -1,0 +1,305 @@
+package neighbor
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/cputest"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/graphtest"
+	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/offheap"
+	"gonextdoor/gonextdoor/refuse"
+)
+
+// pool makes workspaces of one kind whatever the plan would choose.
+func pool(t testing.TB, g *graph.Graph, packed, dense bool) *Workspaces {
+	t.Helper()
+	p, err := newWorkspaces(graph.Homogeneous(g), packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Sparse = !dense
+	return p
+}
+
+func bound(t testing.TB, g *graph.Graph, m app.MiniBatch) *app.MiniBatch {
+	t.Helper()
+	if err := m.Check(); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Bind(graph.Homogeneous(g)); err != nil {
+		t.Fatal(err)
+	}
+	return &m
+}
+
+// each gives the fan-outs of a graph of one relation.
+func each(fanouts ...int) (hops [][]int) {
+	for _, f := range fanouts {
+		hops = append(hops, []int{f})
+	}
+	return hops
+}
+
+// seedsOf are a batch of one type, and the edges that it leaves out.
+func seedsOf(batch []uint32, ids []int64) app.Seeds {
+	return app.Seeds{Vertices: [][]uint32{batch}, Excluded: [][]int64{ids}}
+}
+
+// equalBlocks compares a mini-batch with the definition, and gives its memory back.
+func equalBlocks(t *testing.T, g *graph.Graph, p *Workspaces, m *app.MiniBatch, seed uint64, batch []uint32, ids []int64) {
+	t.Helper()
+	n := m.Sample(graph.Homogeneous(g), seed, seedsOf(batch, ids))
+	got, err := p.Sample(m, seed, seedsOf(batch, ids), 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer got.Return()
+	equal(t, "nodes", got.Nodes[0], n.Nodes[0])
+	if len(got.Hops) != len(n.Hops) || !slices.Equal(got.New[0], n.New[0]) {
+		t.Fatalf("%d hops, new nodes %v, want %d and %v", len(got.Hops), got.New, len(n.Hops), n.New)
+	}
+	for i, hop := range n.Hops {
+		h, want := got.Hops[i][0], hop[0]
+		if h.Destinations != want.Destinations || h.First != want.First {
+			t.Fatalf("hop %d: %d destinations from %d, want %d from %d", i, h.Destinations, h.First, want.Destinations, want.First)
+		}
+		wantIDs := make([]int64, len(want.Positions))
+		for j, at := range want.Positions {
+			wantIDs[j] = int64(g.EdgeID(at))
+		}
+		equal(t, fmt.Sprint("indptr of hop ", i), h.Indptr, want.Indptr)
+		equal(t, fmt.Sprint("indices of hop ", i), h.Indices, want.Indices)
+		equal(t, fmt.Sprint("ids of hop ", i), h.EdgeIDs, wantIDs)
+	}
+}
+
+func equal[T int64 | uint32](t *testing.T, what string, got []int64, want []T) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d, want %d", what, len(got), len(want))
+	}
+	for i := range got {
+		if got[i] != int64(want[i]) {
+			t.Fatalf("%s: [%d] = %d, want %d", what, i, got[i], want[i])
+		}
+	}
+}
+
+// batchOf takes every second vertex from the last down, up to 200.
+func batchOf(g *graph.Graph) (batch []uint32) {
+	for v := g.NumVertices() - 1; v >= 0 && len(batch) < 200; v -= 2 {
+		batch = append(batch, uint32(v))
+	}
+	if g.NumVertices() > 1000 {
+		batch = append(batch, 0)
+	}
+	return batch
+}
+
+var fanouts = [][]int{{1}, {2, 2}, {15, 10, 5}, {64}, {65, 3}, {100, 2}, {-1}, {-1, 2}, {3, -1}}
+
+func TestBlocksEqualDefinition(t *testing.T) {
+	cputest.NoLeak(t)
+	for _, weighted := range []bool{false, true} {
+		for name, g := range cputest.Corpus(weighted) {
+			for _, packed := range []bool{false, true} {
+				for _, dense := range []bool{false, true} {
+					p := pool(t, g, packed, dense)
+					for i, f := range fanouts {
+						m := bound(t, g, app.MiniBatch{Fanouts: each(f...), Replace: i%2 == 0 && f[0] > 0})
+						t.Run(fmt.Sprintf("%s/%v/%v/packed=%v/dense=%v", name, weighted, f, packed, dense), func(t *testing.T) {
+							equalBlocks(t, g, p, m, uint64(i), batchOf(g), nil)
+							m.Replace = !m.Replace
+							equalBlocks(t, g, p, m, uint64(i), batchOf(g), nil)
+						})
+					}
+					p.Close()
+				}
+			}
+			g.Close()
+		}
+	}
+}
+
+func TestBlocksLeaveOutExcluded(t *testing.T) {
+	cputest.NoLeak(t)
+	for _, weighted := range []bool{false, true} {
+		for name, g := range cputest.Corpus(weighted) {
+			if name == "random" { // ids that two positions share, as in a graph made symmetric, and ids that none has
+				for i := range g.EdgeIDs {
+					g.EdgeIDs[i] = g.EdgeIDs[i] / 2 * 3
+				}
+			}
+			if name == "diamond" {
+				g.EdgeIDs = nil
+			}
+			p := pool(t, g, true, true)
+			for i, f := range fanouts {
+				var ids []int64
+				for id := int64(i); id < int64(g.NumEdges()) && len(ids) < 900; id += 1 + id%5 {
+					ids = append(ids, id)
+				}
+				if len(ids) > 2 {
+					ids = append(ids, ids[1])
+				}
+				m := bound(t, g, app.MiniBatch{Fanouts: each(f...)})
+				t.Run(fmt.Sprintf("%s/%v/%v", name, weighted, f), func(t *testing.T) {
+					equalBlocks(t, g, p, m, 5, batchOf(g), ids)
+					m.Replace = true
+					equalBlocks(t, g, p, m, 6, batchOf(g), ids)
+					equalBlocks(t, g, p, m, 7, batchOf(g), nil)
+				})
+			}
+			p.Close()
+			g.Close()
+		}
+	}
+}
+
+func TestBlocksOfOneVertexAndOfNone(t *testing.T) {
+	cputest.NoLeak(t)
+	g := cputest.Random(700, 9000, false)
+	defer g.Close()
+	p := pool(t, g, true, true)
+	defer p.Close()
+	m := bound(t, g, app.MiniBatch{Fanouts: each(4, 3)})
+	equalBlocks(t, g, p, m, 1, nil, nil)
+	equalBlocks(t, g, p, m, 1, batchOf(g), nil)
+	for v := range uint32(700) {
+		equalBlocks(t, g, p, m, 1, []uint32{v}, nil)
+	}
+	empty := graphtest.Make(0, false, nil)
+	q := pool(t, empty, true, true)
+	equalBlocks(t, empty, q, m, 1, nil, nil)
+	q.Close()
+	empty.Close()
+}
+
+// A batch of other sizes before, and an arena that must grow in every hop, leave no trace.
+func TestBlocksDoNotDependOnTheArena(t *testing.T) {
+	cputest.NoLeak(t)
+	g := cputest.Random(700, 9000, true)
+	defer g.Close()
+	for _, dense := range []bool{true, false} {
+		p := pool(t, g, true, dense)
+		m := bound(t, g, app.MiniBatch{Fanouts: each(1, 30, -1, 2)})
+		for _, last := range []int{0, 1, 100, 5000, 1 << 20} {
+			for _, w := range p.free {
+				for i := range w.learned {
+					w.learned[i] = last
+				}
+			}
+			equalBlocks(t, g, p, m, 3, batchOf(g), nil)
+		}
+		p.Close()
+	}
+}
+
+// A large batch is drawn where it lies: had it to move for its vertices at the end, it would need three times the memory.
+func TestBlocksDoNotMoveForTheirVertices(t *testing.T) {
+	const fanout = 1 << 21
+	g := cputest.Random(700, 9000, false)
+	defer g.Close()
+	p := pool(t, g, true, true)
+	defer p.Close()
+	m := bound(t, g, app.MiniBatch{Fanouts: each(fanout), Replace: true})
+	before := offheap.Used()
+	offheap.ResetPeak()
+	blocks, err := p.Sample(m, 1, seedsOf(batchOf(g)[:1], nil), 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer blocks.Return()
+	if peak := offheap.Peak() - before; peak > 2*16*fanout { // memory is lent in powers of two
+		t.Errorf("peak of %d bytes for %d edges of 16 bytes", peak, fanout)
+	}
+}
+
+func TestBlocksRefuse(t *testing.T) {
+	cputest.NoLeak(t)
+	g := cputest.Random(700, 9000, false)
+	defer g.Close()
+	p := pool(t, g, true, true)
+	defer p.Close()
+	m := bound(t, g, app.MiniBatch{Fanouts: each(4, 3)})
+	long := make([]uint32, 600)
+	for i := range long {
+		long[i] = uint32(i)
+	}
+	long[599] = 2
+	for _, c := range []struct {
+		batch    []uint32
+		excluded []int64
+		kind     refuse.Kind
+		text     string
+	}{
+		{[]uint32{1, 700}, nil, refuse.KindIndex, "seeds[1] = 700"},
+		{[]uint32{graph.None}, nil, refuse.KindIndex, "seeds[0] = 4294967295"},
+		{[]uint32{5, 7, 5, 8}, nil, refuse.KindValue, "seeds[2] = 5: it is seeds[0] too"},
+		{long, nil, refuse.KindValue, "seeds[599] = 2: it is seeds[2] too"},
+		{[]uint32{1}, []int64{3, -1}, refuse.KindIndex, "exclude[1] = -1"},
+		{[]uint32{1}, []int64{9000}, refuse.KindIndex, "exclude[0] = 9000"},
+	} {
+		_, err := p.Sample(m, 1, seedsOf(c.batch, c.excluded), 1, nil)
+		if refuse.KindOf(err) != c.kind || !strings.Contains(fmt.Sprint(err), c.text) {
+			t.Errorf("%v, %v: %v", c.batch, c.excluded, err)
+		}
+		equalBlocks(t, g, p, m, 1, batchOf(g), nil)
+	}
+}
+
+// A workspace that a call panicked with is not used again.
+func TestBlocksAfterPanic(t *testing.T) {
+	cputest.NoLeak(t)
+	g := cputest.Random(700, 9000, false)
+	defer g.Close()
+	p := pool(t, g, true, true)
+	defer p.Close()
+	m := bound(t, g, app.MiniBatch{Fanouts: each(4, 3)})
+	rows := p.relations[0].rows
+	p.relations[0].rows.Records, p.relations[0].rows.Indptr = nil, g.Indptr[:350]
+	if _, err := p.Sample(m, 1, seedsOf(batchOf(g), nil), 1, nil); err == nil {
+		t.Fatal("rows were cut, and no error came")
+	}
+	p.relations[0].rows = rows
+	equalBlocks(t, g, p, m, 1, batchOf(g), nil)
+}
+
+// A stopped call gives its memory back, and its workspace serves the next.
+func TestBlocksStopped(t *testing.T) {
+	cputest.NoLeak(t)
+	g := cputest.Random(700, 9000, false)
+	defer g.Close()
+	p := pool(t, g, true, true)
+	defer p.Close()
+	m := bound(t, g, app.MiniBatch{Fanouts: each(4, -1)})
+	if _, err := p.Sample(m, 1, seedsOf(batchOf(g), nil), 1, &job.Job{Stop: 1}); !errors.Is(err, refuse.ErrInterrupted) {
+		t.Fatalf("error %v, expected %v", err, refuse.ErrInterrupted)
+	}
+	equalBlocks(t, g, p, m, 1, batchOf(g), nil)
+}
+
+func TestBlocksFromManyThreads(t *testing.T) {
+	cputest.NoLeak(t)
+	g := cputest.Random(700, 9000, true)
+	defer g.Close()
+	p := pool(t, g, true, true)
+	defer p.Close()
+	m := bound(t, g, app.MiniBatch{Fanouts: each(10, 5)})
+	var wg sync.WaitGroup
+	for worker := range uint64(8) {
+		wg.Go(func() {
+			for i := range uint64(20) {
+				equalBlocks(t, g, p, m, worker*100+i, batchOf(g)[i:], []int64{int64(i), 17})
+			}
+		})
+	}
+	wg.Wait()
+}

@@ -1,0 +1,91 @@
+package pagerank
+
+import (
+	"gonextdoor/gonextdoor/engine/cpu/buffer"
+	"gonextdoor/gonextdoor/output"
+	"gonextdoor/gonextdoor/parallel"
+)
+
+// scoreRows collects the rows that threads have counted, in the order in which they finish.
+type scoreRows struct {
+	chunk   int
+	pieces  []scorePiece // of chunk rows each
+	lengths []int64      // entries of each row
+	totals  []int64      // visits
+	columns [][3][]uint32
+	sizes   []int // entries of each worker's columns
+}
+
+// scorePiece is where the rows of a chunk begin in its worker's columns.
+type scorePiece struct{ worker, at int }
+
+func newScoreRows(rows, chunk, workers int) *scoreRows {
+	return &scoreRows{
+		chunk: chunk, pieces: make([]scorePiece, (rows+chunk-1)/chunk), lengths: make([]int64, rows),
+		totals: make([]int64, rows), columns: make([][3][]uint32, workers), sizes: make([]int, workers),
+	}
+}
+
+// begin says that a worker adds the rows of a chunk from row on.
+func (f *scoreRows) begin(worker, row int) {
+	f.pieces[row/f.chunk] = scorePiece{worker, f.sizes[worker]}
+}
+
+// add takes the counts of a row.
+func (f *scoreRows) add(worker, row int, k *ranker) error {
+	entries := k.entries()
+	at := f.sizes[worker]
+	size := at + len(entries)
+	c := &f.columns[worker]
+	if size > len(c[0]) {
+		room := max(size, 2*len(c[0]), 1<<14)
+		for i := range c {
+			if err := buffer.GrowLent(&c[i], room); err != nil {
+				return err
+			}
+		}
+	}
+	vertices, visits, walks := c[0][at:size], c[1][at:size], c[2][at:size]
+	for i, entry := range entries {
+		e := &k.counts.slots[uint32(entry)]
+		vertices[i], visits[i], walks[i] = e.vertex, e.visits, e.walks
+	}
+	f.sizes[worker] = size
+	f.lengths[row], f.totals[row] = int64(len(entries)), k.counts.total
+	return nil
+}
+
+// result puts the rows in order.
+func (f *scoreRows) result(threads int) (output.Scores, error) {
+	all := 0
+	for _, n := range f.lengths {
+		all += int(n)
+	}
+	s, err := output.LendScores(len(f.lengths), all)
+	if err != nil {
+		return s, err
+	}
+	s.Offsets[0] = 0
+	for i, n := range f.lengths {
+		s.Offsets[i+1] = s.Offsets[i] + n
+	}
+	copy(s.Total, f.totals)
+	return s, parallel.For(nil, threads, len(f.pieces), 64, func(lo, hi int) error {
+		for p := lo; p < hi; p++ {
+			piece, first := f.pieces[p], s.Offsets[p*f.chunk]
+			n := int(s.Offsets[min((p+1)*f.chunk, len(f.lengths))] - first)
+			for i, column := range []([]uint32){s.Vertices, s.Visits, s.Walks} {
+				copy(column[first:int(first)+n], f.columns[piece.worker][i][piece.at:])
+			}
+		}
+		return nil
+	})
+}
+
+func (f *scoreRows) free() {
+	for _, c := range f.columns {
+		for _, column := range c {
+			buffer.Return(column)
+		}
+	}
+}

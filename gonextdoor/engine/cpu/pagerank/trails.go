@@ -1,0 +1,121 @@
+package pagerank
+
+import (
+	"gonextdoor/gonextdoor/engine/cpu/buffer"
+	"gonextdoor/gonextdoor/engine/cpu/stage"
+)
+
+// trails holds the vertices that a piece of one row's walks visit, walk by walk. As in traces, a leg is TraceWidth
+// steps, and each walk that begins one has a row for it; here a row is linked to the walk's row of the next leg.
+type trails struct {
+	steps   []uint32 // rows of TraceWidth, leg after leg, and one to spare
+	next    []uint32 // of each row: the same walk's in the next leg
+	walks   []uint32 // of each row: its walk
+	lengths []uint32 // of the walks, in vertices
+	leg     int      // the first row of this leg
+	step    int      // steps taken
+
+	first    []uint64 // the keys of the walks
+	keys     []uint64 // of the walkers that have not ended
+	vertices []uint32 // where they are
+	rows     []uint32 // their rows in the leg
+	ended    []uint32 // the rows that end at a step
+
+	flat   []uint32 // scratch of count: the vertices of all walks, walk after walk
+	starts []uint8  // 1 at the first of each walk
+}
+
+func newTrails(piece int) *trails {
+	n := piece + stage.Slack
+	return &trails{
+		first: make([]uint64, piece), keys: make([]uint64, n), vertices: make([]uint32, n), rows: make([]uint32, n),
+		ended: make([]uint32, n), lengths: make([]uint32, piece), steps: make([]uint32, (piece+1)*stage.TraceWidth),
+		next: make([]uint32, piece), walks: make([]uint32, piece),
+	}
+}
+
+// begin empties the trails for n walks.
+func (t *trails) begin(n int) {
+	t.leg, t.step = 0, 0
+	t.next, t.walks = t.next[:n], t.walks[:n]
+	for i := range n {
+		t.walks[i] = uint32(i)
+	}
+}
+
+// nextLeg begins a leg of the n walkers that have not ended.
+func (t *trails) nextLeg(n int) {
+	leg := len(t.walks)
+	for i, row := range t.rows[:n] {
+		at := t.leg + int(row)
+		t.next[at] = uint32(leg + i)
+		t.walks = append(t.walks, t.walks[at])
+		t.rows[i] = uint32(i)
+	}
+	t.leg = leg
+	for len(t.next) < len(t.walks) {
+		t.next = append(t.next, 0)
+	}
+	if size := (len(t.walks) + 1) * stage.TraceWidth; size > len(t.steps) {
+		t.steps = append(t.steps, make([]uint32, size-len(t.steps))...)
+		t.steps = t.steps[:cap(t.steps)]
+	}
+}
+
+// place returns where the present step of the leg's row 0 is written.
+func (t *trails) place() int { return t.leg*stage.TraceWidth + t.step%stage.TraceWidth }
+
+// crowd returns the walkers that begin a step.
+func (t *trails) crowd(threshold uint64) stage.WalkerBatch {
+	c := stage.WalkerBatch{
+		Key: buffer.Pointer(t.keys), Vertex: buffer.Pointer(t.vertices), Row: buffer.Pointer(t.rows), Ended: buffer.Pointer(t.ended),
+		Trace: buffer.Pointer(t.steps[t.place():]), Rows: uint64(len(t.walks) - t.leg), Threshold: threshold,
+	}
+	c.KeptKey, c.KeptVertex, c.KeptRow = c.Key, c.Vertex, c.Row
+	return c
+}
+
+// endAll notes the ends of n walks at this step, and returns those that ended because they were at a sink.
+func (t *trails) endAll(n int) (atSink []uint32) {
+	walks, length, sinks := t.walks[t.leg:], uint32(t.step)+1, 0
+	for _, at := range t.ended[:n] {
+		nowhere := at / stage.Nowhere
+		at %= stage.Nowhere
+		t.lengths[walks[at]] = length - nowhere
+		t.ended[sinks] = at // a step never reads these again
+		sinks += int(nowhere)
+	}
+	return t.ended[:sinks]
+}
+
+// count adds the visits of the n walks. Rows are copied whole, and the next walk overwrites what is beyond the end:
+// loops as long as a walk would cost a mispredicted branch for each.
+func (t *trails) count(c *visitCounts, n int) {
+	const width = stage.TraceWidth
+	at := 0
+	for w, left := range t.lengths[:n] {
+		if at+int(left)+width > len(t.flat) {
+			size := 2 * (at + int(left) + width)
+			t.flat = append(t.flat, make([]uint32, size-len(t.flat))...)
+			t.starts = append(t.starts, make([]uint8, size-len(t.starts))...)
+		}
+		row := uint32(w)
+		t.starts[at] = 1
+		for ; left > width; left -= width {
+			copyRow(t.flat[at:], t.steps[row*width:])
+			row = t.next[row]
+			at += width
+		}
+		copyRow(t.flat[at:], t.steps[row*width:])
+		at += int(left)
+	}
+	c.add(t.flat[:at], t.starts)
+	clear(t.starts[:at])
+}
+
+// copyRow copies a row of TraceWidth places, by words: for arrays of this size Go calls memmove.
+func copyRow(to, from []uint32) {
+	t, f := (*[stage.TraceWidth / 2]uint64)(buffer.Pointer(to[:stage.TraceWidth])), (*[stage.TraceWidth / 2]uint64)(buffer.Pointer(from[:stage.TraceWidth]))
+	t[0], t[1], t[2], t[3] = f[0], f[1], f[2], f[3]
+	t[4], t[5], t[6], t[7] = f[4], f[5], f[6], f[7]
+}

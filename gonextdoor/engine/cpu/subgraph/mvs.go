@@ -1,0 +1,69 @@
+package subgraph
+
+import (
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/buffer"
+	"gonextdoor/gonextdoor/engine/persample"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/rng"
+	"gonextdoor/gonextdoor/selector"
+)
+
+// mvs grows samples of app.MVS: as the definition does, by the selectors' fast forms.
+type mvs struct {
+	g       *graph.Graph
+	app     *app.MVS
+	picks   []uint64
+	scratch selector.Scratch
+}
+
+func MVS(p plan.Plan, g *graph.Graph) (persample.Grow, error) {
+	m := &mvs{g: g, app: p.App.(*app.MVS)}
+	return m.grow, nil
+}
+
+func (m *mvs) grow(key rng.Key, _ []uint32, row app.Row) app.Row {
+	row.Ends = append(row.Ends, 0)
+	batch := m.batch(app.DrawKey(key))
+	row = buffer.GrowRow(row, len(batch))
+	for _, v := range batch {
+		row = row.Add(uint32(v), graph.NoEdge)
+		row.Parents = append(row.Parents, -1)
+	}
+	first, end := 0, len(row.Vertices)
+	for i := 0; end > first; i++ {
+		row.Ends = append(row.Ends, int32(end))
+		if i == len(m.app.Fanouts) {
+			break
+		}
+		stream := key.Stream(uint64(i) + 1)
+		for t := first; t < end && !row.Stopped(); t++ {
+			from, to := m.g.Row(row.Vertices[t])
+			k := to - from
+			if f := m.app.Fanouts[i]; f != app.All {
+				k = min(k, uint64(f))
+			}
+			m.picks, row = buffer.Grow(m.picks[:0], int(k))[:k], buffer.GrowRow(row, int(k))
+			buffer.MustFit(buffer.ScratchBytes * int64(k))
+			for _, position := range m.picks[:selector.PermuteAt(stream.Key(uint64(t-first)), k, to-from, from, m.picks, &m.scratch)] {
+				row = row.Add(m.g.Indices[position], position)
+				row.Parents = append(row.Parents, int32(t))
+			}
+		}
+		first, end = end, len(row.Vertices)
+	}
+	return row
+}
+
+// batch draws the vertices of a batch.
+func (m *mvs) batch(key rng.Key) []uint64 {
+	from := m.app.Candidates()
+	k := min(from.N, uint64(m.app.Batch))
+	m.picks = buffer.Grow(m.picks[:0], int(k))[:k]
+	buffer.MustFit(buffer.ScratchBytes * int64(k))
+	if m.app.Scores == nil {
+		return m.picks[:selector.PermuteAt(key, k, from.N, 0, m.picks, &m.scratch)]
+	}
+	return m.picks[:selector.SuccessiveAt(key, k, from.Alias, from.Biases, 0, m.picks, &m.scratch)]
+}

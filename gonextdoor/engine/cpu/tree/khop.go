@@ -1,0 +1,171 @@
+package tree
+
+import (
+	"unsafe"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/rowaccess"
+	"gonextdoor/gonextdoor/engine/cpu/run"
+	"gonextdoor/gonextdoor/engine/cpu/stage"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/output"
+	"gonextdoor/gonextdoor/parallel"
+	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/rng"
+)
+
+// KHop runs k-hop sampling: groups of samples grow level by level, their transits in blocks.
+func KHop(_ run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
+	a := p.App.(*app.KHop)
+	r, err := rowaccess.NewRows(g, p.Packed)
+	if err != nil {
+		return err
+	}
+	samples, threads := b.Roots.Samples(), parallel.Threads(b.Threads)
+	group := max(1, min(plan.TreeGroup/out.Width, (samples+threads-1)/threads))
+	workers := make([]*grower, parallel.Workers(threads, samples, group))
+	return parallel.ForWorker(j, threads, samples, group, func(worker, lo, hi int) error {
+		t := workers[worker]
+		if t == nil {
+			t = &grower{g: g, rows: r, batch: b, out: out}
+			t.choices.Set(g, a.Replace, a.Weighted)
+			workers[worker] = t
+		}
+		t.grow(a.Fanouts, lo, hi)
+		j.Add(int64(hi - lo))
+		return nil
+	})
+}
+
+// grower is what one thread needs to grow trees.
+type grower struct {
+	g       *graph.Graph
+	rows    rowaccess.Rows
+	batch   plan.Batch
+	out     output.Matrix
+	choices rowaccess.Choices
+	blocks  [2]transits        // one is expanded while the rows of the other are under way
+	first   [plan.Block]uint64 // where the transits' rows begin
+	degrees [plan.Block]uint64
+	ends    []uint64 // positions of the edges that the transits of a block take
+}
+
+// transits are those of one block, in the order of their samples and slots.
+type transits struct {
+	of       [plan.Block]uint32
+	keys     [plan.Block]rng.Key
+	children [plan.Block]int // where in out.Vertices each one's children lie
+	n        int
+}
+
+// grow fills rows lo to hi.
+func (t *grower) grow(fanouts []int, lo, hi int) {
+	width := t.out.Width
+	scratch := make([]uint32, 1)
+	for i := lo; i < hi; i++ {
+		copy(t.out.Vertices[i*width:], t.batch.Roots.Of(i, scratch))
+	}
+	first, level := 0, t.out.Roots
+	for step, f := range fanouts {
+		c := cursor{t: t, step: uint64(step), first: first, level: level, fanout: f, row: lo, end: hi, limit: blockOf(f)}
+		t.ends = resized(t.ends, c.limit*f)
+		now, next := &t.blocks[0], &t.blocks[1]
+		for c.fill(now); now.n > 0; now, next = next, now {
+			c.fill(next)
+			t.expand(now, f)
+		}
+		first += level
+		level *= f
+	}
+}
+
+// blockOf is how many transits of a fan-out make a block.
+func blockOf(fanout int) int { return max(1, min(plan.Block, plan.BlockEdges/fanout)) }
+
+func resized(s []uint64, n int) []uint64 {
+	if cap(s) < n {
+		return make([]uint64, n)
+	}
+	return s[:n]
+}
+
+// cursor walks over the transits of one level of some rows.
+type cursor struct {
+	t            *grower
+	step         uint64
+	first, level int // the slots of the level in a row: its first, and how many
+	fanout       int
+	row, end     int // rows that are left
+	slot         int // transits of the row that are done
+	stream       rng.Stream
+	limit        int
+}
+
+// fill takes the next transits into a block, and asks for their rows.
+func (c *cursor) fill(b *transits) {
+	seed := rng.NewStream(c.t.batch.Seed, rng.Choices)
+	for b.n = 0; b.n < c.limit && c.row < c.end; {
+		if c.slot == 0 {
+			c.stream = seed.Key(c.t.batch.First + uint64(c.row)).Stream(c.step)
+		}
+		row := c.row * c.t.out.Width
+		take := min(c.limit-b.n, c.level-c.slot)
+		copy(b.of[b.n:], c.t.out.Vertices[row+c.first+c.slot:][:take])
+		for i := range take {
+			b.keys[b.n+i] = c.stream.Key(uint64(c.slot + i))
+			b.children[b.n+i] = row + c.first + c.level + (c.slot+i)*c.fanout
+		}
+		b.n += take
+		if c.slot += take; c.slot == c.level {
+			c.slot = 0
+			c.row++
+		}
+	}
+	c.t.rows.Prefetch(b.of[:b.n])
+}
+
+// expand gives every transit of a block its children. What a transit cannot fill is taken from the position behind the
+// last edge, where None lies.
+func (t *grower) expand(b *transits, f int) {
+	fanout, none := uint64(f), uint64(t.g.NumEdges())
+	for i, u := range b.of[:b.n] {
+		t.first[i], t.degrees[i] = t.rows.Of(u)
+		t.choices.Prefetch(b.keys[i], fanout, t.first[i], t.degrees[i])
+	}
+	for i := range b.n {
+		ends := t.ends[i*f : i*f+f]
+		n := t.choices.Take(b.keys[i], fanout, t.first[i], t.degrees[i], ends)
+		for j := n; j < f; j++ {
+			ends[j] = none
+		}
+		stage.PrefetchIndices(unsafe.SliceData(t.g.Indices), ends)
+		if t.batch.Edges {
+			rowaccess.PrefetchIDs(t.g, ends)
+		}
+	}
+	for i := 0; i < b.n; { // siblings of one sample lie side by side
+		end := i + 1
+		for end < b.n && b.children[end] == b.children[end-1]+f {
+			end++
+		}
+		ends := t.ends[i*f : end*f]
+		stage.Gather(unsafe.SliceData(t.g.Indices), ends, &t.out.Vertices[b.children[i]:][:len(ends)][0])
+		if t.batch.Edges {
+			t.edges(ends, b.children[i])
+		}
+		i = end
+	}
+}
+
+// edges writes the ids of the edges that led to the vertices from place on.
+func (t *grower) edges(positions []uint64, place int) {
+	row, slot := place/t.out.Width, place%t.out.Width
+	ids := t.out.Edges[row*(t.out.Width-t.out.Roots)+slot-t.out.Roots:][:len(positions)]
+	for i, p := range positions {
+		ids[i] = -1
+		if p < uint64(t.g.NumEdges()) {
+			ids[i] = int64(t.g.EdgeID(p))
+		}
+	}
+}

@@ -1,0 +1,203 @@
+package walk
+
+import (
+	"math"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/run"
+	"gonextdoor/gonextdoor/engine/cpu/stage"
+	"gonextdoor/gonextdoor/engine/persample"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/output"
+	"gonextdoor/gonextdoor/parallel"
+	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/rng"
+)
+
+// computed is a run of the driver computed: each walker is at a step and a try of its own, and when it has ended its place
+// is taken by the next sample.
+type computed struct {
+	run.Run
+	rule
+	steps int // of a sample at most
+	out   output.Matrix
+}
+
+// triers is a group of walkers whose proposals are accepted, or made again.
+type triers struct {
+	stage.Walkers
+	step  [plan.Group]int
+	tries [plan.Group]uint64 // at the present step
+	ask   stage.Walkers      // for questions after edges
+	rows  []app.Row          // of samples that differ in length, from the row first on
+	first int
+}
+
+func newComputed(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) (*computed, error) {
+	t, err := o.Tables(p, g, app.No)
+	if err != nil {
+		return nil, err
+	}
+	c := &computed{Run: run.New(t, b, j), out: out, steps: out.Width - 1}
+	if ppr, ok := p.App.(*app.PPR); ok {
+		if c.steps = ppr.MaxLength; c.steps == 0 {
+			c.steps = math.MaxInt
+		}
+	}
+	c.rule, err = newRule(p, g, t, b, j)
+	return c, err
+}
+
+// ComputedMatrix runs walks of one width.
+func ComputedMatrix(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
+	c, err := newComputed(o, p, g, b, out, j)
+	if err != nil {
+		return err
+	}
+	n := b.Roots.Samples()
+	chunk := run.ChunkOf(n, b.Threads, plan.Chunk)
+	workers := make([]triers, parallel.Workers(b.Threads, n, chunk))
+	return parallel.ForWorker(j, b.Threads, n, chunk, func(worker, lo, hi int) error {
+		err := c.piece(&workers[worker], lo, hi)
+		if err == nil {
+			j.Add(int64(hi - lo))
+		}
+		return err
+	})
+}
+
+// ComputedRagged runs walks that differ in length.
+func ComputedRagged(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Ragged, error) {
+	c, err := newComputed(o, p, g, b, output.Matrix{}, j)
+	if err != nil {
+		return output.Ragged{}, err
+	}
+	return persample.Run{
+		Graph: g, Batch: b, Job: j, Threads: b.Threads, Chunk: run.ChunkOf(b.Roots.Samples(), b.Threads, plan.Chunk),
+		Many: func() (persample.GrowMany, error) {
+			w := new(triers)
+			return func(lo, hi int, emit func(i int, row app.Row) error) error {
+				for len(w.rows) < hi-lo {
+					w.rows = append(w.rows, app.Row{})
+				}
+				w.first = lo
+				if err := c.piece(w, lo, hi); err != nil {
+					return err
+				}
+				for i := lo; i < hi; i++ {
+					if err := emit(i, w.rows[i-lo]); err != nil {
+						return err
+					}
+				}
+				return nil
+			}, nil
+		},
+	}.Ragged()
+}
+
+// piece walks the samples of rows [next, hi).
+func (c *computed) piece(w *triers, next, hi int) error {
+	n := 0
+	for ; n < plan.Group && next < hi; n++ {
+		c.start(w, n, next)
+		next++
+	}
+	c.Tables.Prefetch(w.Vertex[:n])
+	for round := 0; n > 0; round++ {
+		if round%roundsPerLook == roundsPerLook-1 {
+			if err := c.Job.Err(); err != nil {
+				return err
+			}
+		}
+		c.Tables.Propose(&w.Walkers, n)
+		c.judge(w, n)
+		for i := n - 1; i >= 0; i-- { // from the last, so that the walker that fills a gap has been looked after
+			if !c.advance(w, i) {
+				continue
+			}
+			if next < hi {
+				c.start(w, i, next)
+				c.Tables.Prefetch(w.Vertex[i : i+1])
+				next++
+			} else {
+				n--
+				w.move(i, n)
+			}
+		}
+	}
+	return nil
+}
+
+// start puts the sample of a row in place i.
+func (c *computed) start(w *triers, i, row int) {
+	v := c.Root(row)
+	w.Key[i], w.Vertex[i], w.Previous[i], w.Sample[i] = c.Key(row), v, graph.None, uint64(row)
+	w.Term[i], w.step[i], w.tries[i] = stage.Term(0), 0, 0
+	if w.rows == nil {
+		c.out.Vertices[row*c.out.Width] = v
+		return
+	}
+	r := &w.rows[row-w.first]
+	*r = r.Reset(0)
+	r.Vertices = append(r.Vertices, v)
+}
+
+// move puts the walker of place n in place i.
+func (w *triers) move(i, n int) {
+	w.Key[i], w.Term[i], w.Sample[i], w.Vertex[i], w.Previous[i] = w.Key[n], w.Term[n], w.Sample[n], w.Vertex[n], w.Previous[n]
+	w.step[i], w.tries[i] = w.step[n], w.tries[n]
+}
+
+// advance moves a walker whose proposal is accepted, has it try again, or has it weigh all; it says whether it has ended.
+func (c *computed) advance(w *triers, i int) bool {
+	if w.step[i] >= c.steps { // of no steps at all
+		return true
+	}
+	v, position := w.Candidate[i], w.Position[i]
+	switch {
+	case position == c.Tables.Edges: // a sink
+		v, position = graph.None, graph.NoEdge
+	case w.Accepted[i] == 0:
+		w.tries[i]++
+		w.Term[i] += rng.Gamma
+		if w.tries[i] < app.LeastTries {
+			return false
+		}
+		if _, degree := c.Tables.Row(w.Vertex[i]); w.tries[i] < app.Tries(degree) {
+			return false
+		}
+		v, position = c.weighAll(w, i)
+		c.Tables.Prefetch([]uint32{v})
+	}
+	return c.land(w, i, v, position)
+}
+
+// land takes a walker's step to v, and says whether it was the last.
+func (c *computed) land(w *triers, i int, v uint32, position uint64) bool {
+	row, s := int(w.Sample[i]), w.step[i]
+	if w.rows == nil {
+		c.write(row, s, v, position)
+	} else if v != graph.None {
+		r := &w.rows[row-w.first]
+		r.Vertices, r.Edges = append(r.Vertices, v), append(r.Edges, position)
+	}
+	s++
+	if v == graph.None || s == c.steps || c.stops(w.Key[i], s) {
+		for ; w.rows == nil && s < c.steps; s++ {
+			c.write(row, s, graph.None, graph.NoEdge)
+		}
+		return true
+	}
+	w.Previous[i], w.Vertex[i] = w.Vertex[i], v
+	w.step[i], w.tries[i], w.Term[i] = s, 0, stage.Term(rng.Slot(uint64(s), 0))
+	return false
+}
+
+// write puts step s of a row of one width.
+func (c *computed) write(row, s int, v uint32, position uint64) {
+	c.out.Vertices[row*c.out.Width+1+s] = v
+	if c.Batch.Edges {
+		c.out.Edges[row*(c.out.Width-1)+s] = c.Tables.ID(position)
+	}
+}

@@ -1,0 +1,57 @@
+package walk
+
+import (
+	"unsafe"
+
+	"gonextdoor/gonextdoor/engine/cpu/run"
+	"gonextdoor/gonextdoor/engine/cpu/stage"
+	"gonextdoor/gonextdoor/output"
+	"gonextdoor/gonextdoor/plan"
+)
+
+// moves is a run of walkers in step that do not always take the edge that they choose.
+type moves struct {
+	run.Run
+	out output.Matrix
+	// move takes step s of n walkers whose samples begin at row; it writes walker i's vertex stride bytes behind that of
+	// i-1, and leaves its edge in Edge[i] where the batch wants it.
+	move func(w *stage.Walkers, n, row int, s uint64, out unsafe.Pointer, stride uintptr)
+}
+
+// all moves the walkers of all samples.
+func (m *moves) all() error {
+	chunk := run.ChunkOf(m.Batch.Roots.Samples(), m.Batch.Threads, plan.Chunk)
+	return m.Each(chunk, func(w *stage.Walkers, lo, hi int) error {
+		for ; lo < hi; lo += plan.Group {
+			if err := m.group(w, lo, min(plan.Group, hi-lo)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// group moves the walkers of n samples from row on.
+func (m *moves) group(w *stage.Walkers, row, n int) error {
+	vertices := unsafe.Pointer(&m.out.Vertices[row*m.out.Width])
+	stride := uintptr(m.out.Width) * 4
+	for i := range n {
+		w.Key[i], w.Vertex[i] = m.Key(row+i), m.Root(row+i)
+		*(*uint32)(unsafe.Add(vertices, uintptr(i)*stride)) = w.Vertex[i]
+	}
+	m.Tables.Prefetch(w.Vertex[:n])
+	for s := range m.out.Width - 1 {
+		if s%run.StepsPerPoll == run.StepsPerPoll-1 {
+			if err := m.Job.Err(); err != nil {
+				return err
+			}
+		}
+		m.move(w, n, row, uint64(s), unsafe.Add(vertices, (s+1)*4), stride)
+		if m.Batch.Edges {
+			for i := range n {
+				m.out.Edges[(row+i)*(m.out.Width-1)+s] = m.Tables.ID(w.Edge[i])
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,54 @@
+package walk_test
+
+import (
+	"testing"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu"
+	"gonextdoor/gonextdoor/output"
+	"gonextdoor/gonextdoor/plan"
+)
+
+// BenchmarkMoves gives millions of steps a second, on one thread, of the walks that are more than a choice a step. A sample
+// of MultiDimensionalWalk begins with a pool of 100, which is made of as many random vertices.
+func BenchmarkMoves(b *testing.B) {
+	g, err := walkGraph()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, a := range []app.App{
+		&app.DeepWalk{Length: 80, Weighted: app.No}, &app.Walk{Bias: app.ByDegree, Length: 80},
+		&app.MetropolisHastings{Length: 80},
+		&app.Jump{Leap: app.Leap{Length: 80, Probability: 0.15, Weighted: app.No}},
+		&app.Jump{Leap: app.Leap{Length: 80, Probability: 0.15}},
+		&app.Restart{Leap: app.Leap{Length: 80, Probability: 0.15, Weighted: app.No}},
+		&app.MultiIndependent{Length: 80, Weighted: app.No},
+		&app.DeepWalk{Length: 80, Weighted: app.Computed}, &app.Node2Vec{P: 2, Q: 0.5, Length: 80, Weighted: app.Computed},
+		&app.PPR{Stop: 0.2, Weighted: app.Computed}, &app.Walk{Bias: app.ByDegree, Length: 80, Computed: true},
+	} {
+		p, err := plan.New(a, g, 1)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(a.Name()+"-"+p.Selector, func(b *testing.B) { benchWalk(b, cpu.Engine{}, p, p.Graph, 1) })
+	}
+	b.Run("MultiDimensionalWalk", func(b *testing.B) {
+		const samples, pool, length = 1 << 12, 100, 800
+		p, err := plan.New(&app.MultiDimensionalWalk{Length: length, Dimension: pool}, g, pool)
+		if err != nil {
+			b.Fatal(err)
+		}
+		roots := plan.Roots{Count: samples, Width: pool, Repeat: 1}
+		for i := range samples * pool {
+			roots.Vertices = append(roots.Vertices, uint32(i*7919%g.NumVertices()))
+		}
+		out := output.Matrix{Vertices: make([]uint32, samples*p.Width), Width: p.Width, Roots: pool}
+		for b.Loop() {
+			if err := (cpu.Engine{}).Matrix(p, g, plan.Batch{Roots: roots, Threads: 1}, out, nil); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64(b.N*samples*length)/b.Elapsed().Seconds()/1e6, "Msteps/s")
+		b.ReportMetric(0, "ns/op")
+	})
+}

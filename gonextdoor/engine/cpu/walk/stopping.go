@@ -1,0 +1,113 @@
+package walk
+
+import (
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/run"
+	"gonextdoor/gonextdoor/engine/cpu/stage"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/output"
+	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/rng"
+)
+
+// stopped is a run of the driver stopped walk: all samples of a piece are at the same step, and those that stop leave no
+// gap.
+type stopped struct {
+	run.Run
+	threshold uint64
+	most      int // steps of a sample at most, or 0
+}
+
+// Stopping runs walks that stop after each step with a constant probability.
+func Stopping(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Ragged, error) {
+	a := p.App.(*app.PPR)
+	t, err := o.Tables(p, g, a.Weighted)
+	if err != nil {
+		return output.Ragged{}, err
+	}
+	s := stopped{run.New(t, b, j), a.Threshold(), a.MaxLength}
+	chunk := run.ChunkOf(b.Roots.Samples(), b.Threads, min(plan.TracePiece, int(plan.TraceBlock/meanSteps(a))))
+	c, err := newCollector(&s.Run, a, chunk)
+	if err != nil {
+		return output.Ragged{}, err
+	}
+	err = s.Each(chunk, func(w *stage.Walkers, lo, hi int) error {
+		return c.piece(lo, hi, func(t *traces) error { return s.piece(w, t) })
+	})
+	return c.result(err)
+}
+
+// meanSteps gives the mean number of steps of a sample, or a little more. Sinks can only make walks shorter.
+func meanSteps(a *app.PPR) float64 {
+	mean := 1 / a.Stop
+	if a.MaxLength > 0 {
+		mean = min(mean, float64(a.MaxLength))
+	}
+	return mean
+}
+
+// piece walks the samples of a piece of traces.
+func (s *stopped) piece(w *stage.Walkers, tr *traces) error {
+	s.Tables.Keys(tr.keys[:tr.samples], s.Stream, s.Batch.First+uint64(tr.lo))
+	copy(tr.vertices, s.roots(tr))
+	s.Tables.Prefetch(tr.vertices[:tr.samples])
+	looked := 0 // steps since the last look at whether the caller wants it to stop
+	n := tr.samples
+	for n > 0 && (s.most == 0 || tr.step < s.most) {
+		if looked += n; looked >= plan.Group*run.StepsPerPoll {
+			looked = 0
+			if err := s.Job.Err(); err != nil {
+				return err
+			}
+		}
+		if tr.step > 0 && tr.step%stage.TraceWidth == 0 {
+			if err := tr.nextLeg(n); err != nil {
+				return err
+			}
+		}
+		kept := s.step(w, tr, n)
+		tr.stepped(n, kept)
+		n = kept
+	}
+	tr.cut(n)
+	return nil
+}
+
+// roots gives the roots of a piece.
+func (s *stopped) roots(tr *traces) []uint32 {
+	if r := s.Batch.Roots; r.Vertices != nil && r.Repeat == 1 {
+		tr.roots = r.Vertices[tr.lo : tr.lo+tr.samples]
+		return tr.roots
+	}
+	tr.roots = tr.roots[:0:0]
+	for i := range tr.samples {
+		tr.roots = append(tr.roots, s.Root(tr.lo+i))
+	}
+	return tr.roots
+}
+
+// step moves the n walkers of a piece and gives the number of those that walk on.
+func (s *stopped) step(w *stage.Walkers, tr *traces, n int) (kept int) {
+	t, term := s.Tables, stage.Term(rng.Slot(uint64(tr.step), 0))
+	c := tr.crowd()
+	c.Threshold = s.threshold
+	if tr.edges == nil {
+		return t.StepAll(w, &c, tr.vertices, n, term)
+	}
+	t.Prefetch(tr.vertices[:min(n, plan.Group)])
+	for lo := 0; lo < n; lo += plan.Group {
+		m := min(plan.Group, n-lo)
+		t.Draw(w, m, &c, term)
+		copy(w.Vertex[:m], tr.vertices[lo:])
+		t.Resolve(w, m)
+		for i, row := range tr.rows[lo : lo+m] {
+			tr.edges[tr.place()+int(row)*stage.TraceWidth] = w.Edge[i]
+		}
+		t.Prefetch(tr.vertices[lo+m : min(lo+m+plan.Group, n)]) // of the next group: those of the next step come too late
+		k := t.Stop(w, m, &c)
+		c.Skip(m, k)
+		kept += k
+	}
+	return kept
+}

@@ -1,0 +1,59 @@
+package walk
+
+import (
+	"unsafe"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/cpu/run"
+	"gonextdoor/gonextdoor/engine/cpu/stage"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/output"
+	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/rng"
+)
+
+// Teleport runs walks that teleport with a constant probability: to their roots, or to a vertex chosen uniformly.
+func Teleport(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
+	var leap *app.Leap
+	m := moves{out: out}
+	to := func(_ *stage.Walkers, row, i int, _ uint64) uint32 { return m.Root(row + i) }
+	switch a := p.App.(type) {
+	case *app.Jump:
+		leap = &a.Leap
+		to = func(w *stage.Walkers, _, i int, s uint64) uint32 { return app.JumpTo(g, rng.Key(w.Key[i]), s) }
+	case *app.Restart:
+		leap = &a.Leap
+	}
+	t, err := o.Tables(p, g, leap.Weighted)
+	if err != nil {
+		return err
+	}
+	m.Run = run.New(t, b, j)
+	threshold := leap.Threshold()
+	m.move = func(w *stage.Walkers, n, row int, s uint64, out unsafe.Pointer, stride uintptr) {
+		term := stage.Term(rng.Slot(s, 0))
+		for i := range n {
+			w.Term[i] = term
+		}
+		t.Propose(w, n)
+		if b.Edges {
+			t.Resolve(w, n)
+		}
+		t.Follow(w, n, out, stride)
+		leapt := 0
+		for i := range n {
+			w.Event[leapt] = uint32(i)
+			if uint64(w.Accept[i]) < threshold || w.Vertex[i] == graph.None {
+				leapt++
+			}
+		}
+		for k, i := range w.Event[:leapt] {
+			v := to(w, row, int(i), s)
+			w.Vertex[i], w.Edge[i], w.Check[k] = v, graph.NoEdge, v
+			*(*uint32)(unsafe.Add(out, uintptr(i)*stride)) = v
+		}
+		t.Prefetch(w.Check[:leapt])
+	}
+	return m.all()
+}

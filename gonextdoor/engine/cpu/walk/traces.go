@@ -1,0 +1,175 @@
+package walk
+
+import (
+	"gonextdoor/gonextdoor/engine/cpu/buffer"
+	"gonextdoor/gonextdoor/engine/cpu/run"
+	"gonextdoor/gonextdoor/engine/cpu/stage"
+	"gonextdoor/gonextdoor/output"
+)
+
+// traces holds the steps of a piece of samples whose lengths are not known before they end. A leg is TraceWidth steps:
+// each walker that begins it has a row for it. So a sample of any length takes no more than it needs, and all but the
+// long ones lie in one row, at the same place for each sample.
+type traces struct {
+	steps  []uint32 // lent, as edges: the rows, leg after leg, and one to spare
+	edges  []uint64 // the positions of the edges taken; nil: not wanted
+	owners []uint32 // the samples of the rows behind the first leg's, where they are the samples' own
+	legs   []int    // the first row of each
+
+	lo, samples int      // the piece
+	roots       []uint32 // of the samples
+	keys        []uint64 // of the walkers
+	vertices    []uint32 // where they are
+	rows        []uint32 // their rows in the leg
+	ended       []uint32 // the rows that end at a step
+	lengths     []uint32 // of the samples, in steps
+	step        int      // steps taken
+	taken       int      // by all samples together
+	base        int      // the piece's place in the result
+}
+
+// newTraces makes traces for pieces of up to chunk samples.
+func newTraces(chunk int, edges bool) *traces {
+	n := chunk + stage.Slack
+	t := &traces{
+		keys: make([]uint64, n), vertices: make([]uint32, n), rows: make([]uint32, n), ended: make([]uint32, n),
+		lengths: make([]uint32, chunk),
+	}
+	if edges {
+		t.edges = []uint64{}
+	}
+	return t
+}
+
+// begin empties the traces for the piece [lo, hi).
+func (t *traces) begin(lo, hi int) error {
+	t.lo, t.samples, t.step, t.taken = lo, hi-lo, 0, 0
+	t.owners, t.legs = t.owners[:0], t.legs[:0]
+	for i := range t.samples {
+		t.rows[i] = uint32(i)
+	}
+	return t.nextLeg(t.samples)
+}
+
+// nextLeg begins a leg of n walkers.
+func (t *traces) nextLeg(n int) error {
+	first := t.samples + len(t.owners)
+	if len(t.legs) == 0 {
+		first = 0
+	} else {
+		for i, row := range t.rows[:n] {
+			t.owners = append(t.owners, t.owner(row))
+			t.rows[i] = uint32(i)
+		}
+	}
+	t.legs = append(t.legs, first)
+	size := (t.samples + len(t.owners) + 1) * stage.TraceWidth
+	if size <= len(t.steps) {
+		return nil
+	}
+	size = max(size+size/8, 2*len(t.steps)) // second legs are few where walks are short
+	if err := buffer.GrowLent(&t.steps, size); err != nil || t.edges == nil {
+		return err
+	}
+	return buffer.GrowLent(&t.edges, size)
+}
+
+// owner gives the sample of a row of the last leg.
+func (t *traces) owner(row uint32) uint32 {
+	if len(t.legs) == 1 {
+		return row
+	}
+	return t.owners[t.legs[len(t.legs)-1]-t.samples+int(row)]
+}
+
+// place gives where the next step of the leg's row 0 is written.
+func (t *traces) place() int {
+	return t.legs[len(t.legs)-1]*stage.TraceWidth + t.step%stage.TraceWidth
+}
+
+// crowd gives the walkers that begin a step.
+func (t *traces) crowd() stage.WalkerBatch {
+	c := stage.WalkerBatch{
+		Key: buffer.Pointer(t.keys), Vertex: buffer.Pointer(t.vertices), Row: buffer.Pointer(t.rows), Ended: buffer.Pointer(t.ended),
+		Trace: buffer.Pointer(t.steps[t.place():]), Rows: uint64(t.samples + len(t.owners) - t.legs[len(t.legs)-1]),
+	}
+	c.KeptKey, c.KeptVertex, c.KeptRow = c.Key, c.Vertex, c.Row
+	return c
+}
+
+// stepped notes a step of n walkers, of which kept walk on.
+func (t *traces) stepped(n, kept int) {
+	t.step++
+	t.taken += n
+	var none uint32
+	for _, row := range t.ended[:n-kept] {
+		nowhere := row / stage.Nowhere
+		none += nowhere
+		row %= stage.Nowhere
+		if len(t.legs) > 1 {
+			row = t.owner(row)
+		}
+		t.lengths[row] = uint32(t.step) - nowhere
+	}
+	t.taken -= int(none)
+}
+
+// cut ends the n samples that walk on.
+func (t *traces) cut(n int) {
+	for _, row := range t.rows[:n] {
+		t.lengths[t.owner(row)] = uint32(t.step)
+	}
+}
+
+// total gives the number of vertices in the piece, roots included.
+func (t *traces) total() int { return t.samples + t.taken }
+
+// write puts the samples in their places of the result.
+func (t *traces) write(out output.Ragged, r *run.Run) {
+	offsets := out.Offsets[t.lo : t.lo+t.samples]
+	whole := max(0, t.samples-stage.TraceWidth) // behind these lie as many roots as a row has places
+	base := r.Tables.Compact(out.Vertices, offsets, t.roots[:whole], t.lengths, t.steps, t.base)
+	for i := whole; i < t.samples; i++ {
+		offsets[i], out.Vertices[base] = int64(base), t.roots[i]
+		copy(out.Vertices[base+1:], t.steps[i*stage.TraceWidth:][:min(t.lengths[i], stage.TraceWidth)])
+		base += 1 + int(t.lengths[i])
+	}
+	for leg := 1; leg < len(t.legs); leg++ {
+		t.writeLeg(out, leg, func(at, from, n int) { copy(out.Vertices[at:at+n], t.steps[from:]) })
+	}
+	if t.edges == nil {
+		return
+	}
+	for _, at := range out.Offsets[t.lo : t.lo+t.samples] {
+		out.Edges[at] = -1
+	}
+	for leg := range t.legs {
+		t.writeLeg(out, leg, func(at, from, n int) {
+			for k, position := range t.edges[from : from+n] {
+				out.Edges[at+k] = r.Tables.ID(position)
+			}
+		})
+	}
+}
+
+// writeLeg calls f for each row of a leg with where its steps lie in the result, where here, and their number.
+func (t *traces) writeLeg(out output.Ragged, leg int, f func(at, from, n int)) {
+	first, end, before := t.legs[leg], t.samples+len(t.owners), leg*stage.TraceWidth
+	if leg+1 < len(t.legs) {
+		end = t.legs[leg+1]
+	}
+	for row := first; row < end; row++ {
+		sample := row
+		if leg > 0 {
+			sample = int(t.owners[row-t.samples])
+		}
+		n := min(int(t.lengths[sample])-before, stage.TraceWidth)
+		f(int(out.Offsets[t.lo+sample])+1+before, row*stage.TraceWidth, n)
+	}
+}
+
+// free gives the memory back.
+func (t *traces) free() {
+	buffer.Return(t.steps)
+	buffer.Return(t.edges)
+}
