@@ -7,13 +7,13 @@ import (
 	"gonextdoor/gonextdoor/graph"
 )
 
-// transit is a vertex of a sample from which the next step goes on.
+// transit is a vertex of a sample from which the next step chooses.
 type transit struct {
 	vertex, prev uint32
 	place        int32 // in the sample's row, or -1
 }
 
-// nowhere stands for a missing transit: an empty slot, or all transits of a sample together.
+// nowhere is the absence of a transit: an empty slot, or all transits of a sample together.
 var nowhere = transit{graph.None, graph.None, -1}
 
 // span is a transit with its row: the positions [first, end) of its edges.

@@ -5,9 +5,13 @@
 // a compiled hook therefore costs one C call per group and step instead of one per choice. Groups also let the memory
 // accesses of many samples overlap.
 //
-// There are two drivers. Package-internal type walkers runs programs in which each transit makes one pick (walks).
-// Type levelExpansion runs all others step by step: several picks per transit, collective choices, unique vertices.
-// Both draw the same random words as the serial definition, app.Growth.Sample, and return the same samples.
+// Type walkers runs the programs in which each transit makes one pick (walks). Type levelExpansion runs all others:
+// several picks per transit, collective choices, unique vertices. Both use the random words of the serial definition,
+// app.Growth.Sample, and return the same samples.
+//
+// Every worker has its own walkers or levelExpansion, with the parts that these are composed of: hookCaller calls hooks on
+// columns; chooser, biasedChooser and selection select edges; rowBatch and weigher compute the biases of whole rows; trace
+// and sampleState record picks. The workers share one programRun, which they only read.
 package growth
 
 import (

@@ -63,7 +63,7 @@ func TestHooksOfAHub(t *testing.T) {
 }
 
 // Biases whose sum is beyond 64 bits are scanned.
-func TestBiasesOfHookedBeyond64Bits(t *testing.T) {
+func TestBiasesBeyond64Bits(t *testing.T) {
 	g := graphtest.Thicket(true)
 	wide := func(_ *app.Ctx, edge uint64, _ uint32) uint64 { return 1<<63 | edge<<50 }
 	for _, unique := range []app.Unique{app.Repeats, app.PerStep} {
@@ -116,7 +116,7 @@ func matrixOf(p plan.Plan, b plan.Batch) output.Matrix {
 }
 
 // A run that would not end for long is stopped in its midst.
-func TestHookedStops(t *testing.T) {
+func TestEndlessRunStops(t *testing.T) {
 	g := graphtest.Circle(true)
 	stop := new(job.Job)
 	endless := app.Growth{Next: func(c *app.Ctx) uint32 {

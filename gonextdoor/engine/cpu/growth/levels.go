@@ -19,7 +19,7 @@ type levelExpansion struct {
 	rootBuffer []uint32 // for plan.Roots.Of
 }
 
-// newLevelExpansion returns an expansion for groups of so many samples.
+// newLevelExpansion returns an expansion for groups of up to that many samples.
 func newLevelExpansion(r *programRun, samples int) *levelExpansion {
 	return &levelExpansion{
 		run: r, samples: make([]sampleState, samples), picker: newPicker(r, samples), rootBuffer: make([]uint32, 1),

@@ -24,7 +24,7 @@ type picker struct {
 	selection *selection // other methods but byNext
 }
 
-// newPicker returns a picker for groups of so many samples.
+// newPicker returns a picker for groups of up to that many samples.
 func newPicker(r *programRun, samples int) *picker {
 	const n = plan.HookedGroup
 	c, scratch := newColumns(n), newColumns(n)
@@ -80,7 +80,7 @@ func (p *picker) pickAll(step int, choices []choice, samples []sampleState) erro
 			return err
 		}
 	}
-	// 4. Determine where they lead.
+	// 4. Set the vertices that they lead to.
 	p.picks.update(p.run, p.hooks, p.columns, p.scratch)
 	return nil
 }

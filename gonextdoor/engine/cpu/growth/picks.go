@@ -69,7 +69,7 @@ func (l *pickList) reserve(choices []choice, active []int, repeats bool) error {
 	return err
 }
 
-// update sets where the picks lead: to the picked vertices, or where the Update hook says. c has the columns of the
+// update sets the vertices that the picks lead to: the picked ones, or those that the Update hook returns. c has the columns of the
 // choices; scratch is overwritten.
 func (l *pickList) update(r *programRun, hooks *hookCaller, c, scratch *columns) {
 	for i := range l.all {

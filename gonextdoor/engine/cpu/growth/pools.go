@@ -19,7 +19,7 @@ type rootPools struct {
 // pooled is a vertex of a pool.
 type pooled struct{ vertex, prev uint32 }
 
-// newRootPools returns pools for so many samples. capacity is the most vertices that are weighed in one call.
+// newRootPools returns the pools of a group of samples. capacity is the most vertices that are weighed in one call.
 func newRootPools(roots, samples, capacity int) *rootPools {
 	return &rootPools{
 		roots: roots, vertices: make([]pooled, samples*roots), drawn: make([]int, samples), biases: make([]uint64, capacity),

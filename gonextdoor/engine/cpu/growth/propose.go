@@ -7,7 +7,7 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// proposals is where the proposals of a choice come from: a Bound hook, an alias row, or neither (Uniform).
+// proposals is the source of a choice's proposals: a Bound hook, an alias row, or neither (Uniform).
 type proposals struct {
 	bound uint64
 	row   []graph.AliasSlot

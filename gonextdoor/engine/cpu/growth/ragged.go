@@ -36,7 +36,7 @@ func (w *walkers) emitSamples(lo, hi int, emit func(i int, row app.Row) error) e
 	return nil
 }
 
-// reserve makes room for so many samples in memory of the group.
+// reserve makes room for the samples of a group in memory of the group.
 func (t *trace) reserve(samples int) {
 	if n := samples * t.stride; len(t.vertices) < n {
 		t.vertices = buffer.Grow[uint32](nil, n)[:n]

@@ -6,7 +6,7 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// trace is where a group of walkers records its steps: the rows of a matrix, or memory of the group.
+// trace records the steps of a group of walkers: in the rows of a matrix, or in memory of the group.
 type trace struct {
 	run      *programRun
 	vertices []uint32
@@ -25,7 +25,7 @@ type lane struct {
 	end    int    // steps taken, once the walker has ended
 }
 
-// newTrace returns a trace for so many lanes.
+// newTrace returns a trace with room for that many lanes.
 func newTrace(r *programRun, lanes int) trace {
 	return trace{run: r, lanes: make([]lane, lanes), starts: make([]int, lanes)}
 }
@@ -33,16 +33,10 @@ func newTrace(r *programRun, lanes int) trace {
 // begin sets lane i to a walker that has taken no step.
 func (t *trace) begin(i int, l lane) { t.lanes[i], t.starts[i] = l, l.vertex }
 
-// record writes a step of a walker. The steps of a sample's walkers are interleaved.
-func (t *trace) record(of uint32, step int, vertex uint32, edge uint64) {
-	l, offset := &t.lanes[of], step*t.run.lanes
-	t.vertices[l.vertex+offset] = vertex
-	if t.edges != nil {
-		t.edges[l.edge+offset] = edge
-	}
-}
+// offset returns the distance of a step from the first one of a lane: the steps of a sample's walkers are interleaved.
+func (t *trace) offset(step int) int { return step * t.run.lanes }
 
-// finish notes that a walker has ended after so many steps. In a matrix it fills the rest of the lane with graph.None and
+// finish notes the number of steps of a walker that has ended. In a matrix it fills the rest of the lane with graph.None and
 // graph.NoEdge.
 func (t *trace) finish(of uint32, steps int) {
 	l, lanes, limit := &t.lanes[of], t.run.lanes, t.run.program.Steps

@@ -30,7 +30,7 @@ type walkers struct {
 	rootBuffer []uint32 // for plan.Roots.Of
 }
 
-// newWalkers returns an empty group with room for the walkers of so many samples.
+// newWalkers returns an empty group with room for the walkers of that many samples.
 func newWalkers(r *programRun, samples int) *walkers {
 	lanes, roots := samples*r.lanes, r.batch.Roots.Width
 	capacity := max(lanes, roots) // a pool of roots is weighed in one call
@@ -137,7 +137,7 @@ func (w *walkers) walk() error {
 
 // takeStep takes one step. It returns false if no walker was left to take it.
 func (w *walkers) takeStep() bool {
-	// 1. Set where the random words of the step are, and determine the transits.
+	// 1. Set the slots of the step's random words, and draw the transits if there are pools.
 	w.growRows()
 	first := w.placeWords()
 	if w.pools != nil {
@@ -165,8 +165,8 @@ func (w *walkers) takeStep() bool {
 	return true
 }
 
-// prefetchRecords prefetches where the rows of the transits begin and end. One in eight of these pairs lies across two
-// cache lines.
+// prefetchRecords prefetches the beginning and the end of the transits' rows in Indptr. One in eight of these pairs spans
+// two cache lines.
 func (w *walkers) prefetchRecords() {
 	indptr, transits := w.run.graph.Indptr, w.columns.transit[:w.active]
 	stage.PrefetchRecords(buffer.Pointer(indptr), transits)
@@ -215,13 +215,13 @@ func (w *walkers) move() {
 	c := &w.columns
 	// 1. End walkers without a pick.
 	w.keep(func(i int) bool { return c.dst[i] != graph.None })
-	// 2. Ask the Update hook where the picks lead.
+	// 2. Call the Update hook.
 	var updated []uint32
 	if w.run.program.Update != nil && w.active > 0 {
 		updated = w.hooks.update(c, w.active)
 	}
 	// 3. Record. If Update returns graph.None, the pick is recorded and the walk ends after it.
-	ended := false
+	ended, offset := false, w.trace.offset(w.step)
 	for i, dst := range c.dst[:w.active] {
 		next, edge := dst, c.edge[i]
 		if updated != nil {
@@ -231,7 +231,11 @@ func (w *walkers) move() {
 				dst, edge = next, graph.NoEdge
 			}
 		}
-		w.trace.record(w.laneOf[i], w.step, dst, edge)
+		lane := &w.trace.lanes[w.laneOf[i]]
+		w.trace.vertices[lane.vertex+offset] = dst
+		if w.trace.edges != nil {
+			w.trace.edges[lane.edge+offset] = edge
+		}
 		c.prev[i], c.transit[i] = c.transit[i], next
 		if w.pools != nil && next != graph.None {
 			w.pools.replace(c.view[i], next, c.prev[i])
@@ -244,22 +248,20 @@ func (w *walkers) move() {
 	}
 }
 
-// moveToPicks is move for programs of which nothing is recorded but the vertices, and without an Update hook.
+// moveToPicks is move for programs without an Update hook of which only the vertices are recorded. Slices are read through
+// w: as local variables they would not fit in registers.
 func (w *walkers) moveToPicks() {
-	c, trace, laneOf := &w.columns, &w.trace, w.laneOf
-	vertices, starts := trace.vertices, trace.starts
-	offset, n := w.step*w.run.lanes, 0
+	c, offset, n := &w.columns, w.trace.offset(w.step), 0
 	for i, dst := range c.dst[:w.active] {
-		lane := laneOf[i]
 		if dst == graph.None {
-			trace.finish(lane, w.step)
+			w.trace.finish(w.laneOf[i], w.step)
 			continue
 		}
-		vertices[starts[lane]+offset] = dst
+		w.trace.vertices[w.trace.starts[w.laneOf[i]]+offset] = dst
 		from := c.transit[i]
 		if n != i {
 			c.take(n, c, i)
-			laneOf[n] = lane
+			w.laneOf[n] = w.laneOf[i]
 		}
 		c.prev[n], c.transit[n] = from, dst
 		n++
