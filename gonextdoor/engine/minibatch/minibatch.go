@@ -23,7 +23,7 @@ type Sampler struct {
 	Graph *graph.Hetero
 
 	mu      sync.Mutex
-	cpu     *neighbor.Sampler                 // nil before the first draw
+	cpu     *neighbor.Sampler                    // nil before the first draw
 	devices map[int]engine.DeviceNeighborSampler // by the devices' numbers
 }
 

@@ -78,9 +78,6 @@ func (c *edgeChooser) prefetchFirst() {
 	}
 }
 
-// prefetchAhead prefetches the rows of the turn that is plan.RowsAhead nodes ahead.
-func (c *edgeChooser) prefetchAhead(done int) { c.rows.Prefetch(c.turn(done + plan.RowsAhead)) }
-
 // choose chooses the edges of the turn after done nodes. It writes their positions to dst from index chosen on, writes
 // the number of edges up to and including each node to ends, and returns the number after the turn. dst has room for all.
 func (c *edgeChooser) choose(done int, dst []uint64, chosen int, ends []int64) int {

@@ -26,20 +26,20 @@ func TestRandomBatches(t *testing.T) {
 	if testing.Short() {
 		batches = 30
 	}
-	for _, narrow := range []bool{false, true} {
-		for _, sparse := range []bool{false, true} {
-			enginetest.RunRandomBatches(t, newSamplerOf(narrow, sparse), batches, func(enginetest.BatchCase) bool { return true })
+	for _, noAVX512 := range []bool{false, true} {
+		for _, hash := range []bool{false, true} {
+			enginetest.RunRandomBatches(t, newSamplerOf(noAVX512, hash), batches, func(enginetest.BatchCase) bool { return true })
 		}
 	}
 }
 
-func newSamplerOf(narrow, sparse bool) enginetest.NewSampler {
+func newSamplerOf(noAVX512, hash bool) enginetest.NewSampler {
 	return func(h *graph.Hetero) (engine.NeighborSampler, func(), error) {
 		w, err := neighbor.NewSampler(h)
 		if err != nil {
 			return nil, nil, err
 		}
-		w.NoAVX512, w.HashIDs = narrow, sparse
+		w.NoAVX512, w.HashIDs = noAVX512, hash
 		return w, w.Close, nil
 	}
 }

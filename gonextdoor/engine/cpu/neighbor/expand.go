@@ -53,7 +53,7 @@ func (x *expansion) run(j *job.Job) (int, error) {
 			return 0, err
 		}
 		// 1. Choose the edges of a turn.
-		c.prefetchAhead(done)
+		c.rows.Prefetch(c.turn(done + plan.RowsAhead))
 		if err := x.reserve(c.turn(done)); err != nil {
 			return 0, err
 		}

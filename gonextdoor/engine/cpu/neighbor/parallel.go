@@ -139,7 +139,7 @@ func (p *parallelExpansion) choosePiece(scratch *edgeScratch, i int) {
 	// 2. Choose and read.
 	c.prefetchFirst()
 	for done := 0; done < len(c.vertices); done += plan.Turn {
-		c.prefetchAhead(done)
+		c.rows.Prefetch(c.turn(done + plan.RowsAhead))
 		x.choose(done)
 		x.read(x.chosen - plan.Lag)
 	}

@@ -1,3 +1,5 @@
+// Package pagerank counts the visits of random walks, for personalized PageRank scores of many rows, without storing the
+// walks.
 package pagerank
 
 import (
@@ -28,7 +30,7 @@ func Scores(o run.Options, s plan.Scores, j *job.Job) (output.Scores, error) {
 	return r.byRows()
 }
 
-// ranking is one call of Scores.
+// ranking is one call of Scores. Threads share it.
 type ranking struct {
 	plan.Scores
 	tables    *stage.Tables
@@ -37,7 +39,7 @@ type ranking struct {
 	piece     int // walks of a piece
 }
 
-// ranker is what one thread walks and counts with.
+// ranker walks and counts for one thread.
 type ranker struct {
 	*ranking
 	walkers stage.Walkers
@@ -45,11 +47,12 @@ type ranker struct {
 	counts  *visitCounts
 }
 
+// ranker returns the ranker of a thread.
 func (r *ranking) ranker() *ranker {
 	return &ranker{ranking: r, trails: newTrails(r.piece), counts: newVisitCounts()}
 }
 
-// byRows gives each thread rows of its own.
+// byRows distributes rows among threads.
 func (r *ranking) byRows() (output.Scores, error) {
 	rows := r.From.Rows
 	chunk := max(1, min(plan.PageRankRows, rows/(4*parallel.Threads(r.Threads))))
@@ -80,12 +83,13 @@ func (r *ranking) byRows() (output.Scores, error) {
 	return found.result(r.Threads)
 }
 
-// byWalks has all threads share the walks of each row: there are fewer rows than threads.
+// byWalks distributes the walks of each row among all threads. It serves calls with fewer rows than threads.
 func (r *ranking) byWalks() (output.Scores, error) {
 	found := newScoreRows(r.From.Rows, 1, 1)
 	defer found.free()
 	rankers := make([]*ranker, parallel.Threads(r.Threads))
 	for row := range r.From.Rows {
+		// 1. Walk and count on all threads.
 		walks := int(r.Walks[row])
 		err := parallel.ForWorker(r.job, r.Threads, walks, r.piece, func(worker, lo, hi int) error {
 			if rankers[worker] == nil {
@@ -96,6 +100,7 @@ func (r *ranking) byWalks() (output.Scores, error) {
 		if err != nil {
 			return output.Scores{}, err
 		}
+		// 2. Merge the counts.
 		if rankers[0] == nil {
 			rankers[0] = r.ranker()
 		}
@@ -106,6 +111,7 @@ func (r *ranking) byWalks() (output.Scores, error) {
 				k.counts.reset()
 			}
 		}
+		// 3. Store the row.
 		found.begin(0, row)
 		if err := found.add(0, row, all); err != nil {
 			return output.Scores{}, err
@@ -116,7 +122,7 @@ func (r *ranking) byWalks() (output.Scores, error) {
 	return found.result(r.Threads)
 }
 
-// entries returns the occupied slots of a row in the order of the result.
+// entries returns the occupied slots of a row in the order of the result: by score with TopK, otherwise by vertex.
 func (k *ranker) entries() []uint64 {
 	if k.TopK > 0 {
 		if k.App.Sinks == app.SinkRestarts {
@@ -131,6 +137,7 @@ func (k *ranker) entries() []uint64 {
 func (k *ranker) walk(row int, from, to uint64) error {
 	stream := app.RowWalks(k.Seed, k.First+uint64(row))
 	single, one := k.From.Single(row)
+	// Per piece: derive the keys and choose the seeds, take the first step, take all further steps, count.
 	for ; from < to; from += uint64(k.piece) {
 		if err := k.job.Err(); err != nil {
 			return err
@@ -156,7 +163,7 @@ func (k *ranker) walk(row int, from, to uint64) error {
 	return nil
 }
 
-// first is step 0 of n walks, whose vertices are chosen. It returns how many walk on.
+// first records step 0 of n walks, whose vertices are chosen. It returns how many walk on.
 func (k *ranker) first(n int) (kept int) {
 	t, term := k.trails, stage.Term(rng.Slot(0, 0))
 	for i := range n {
@@ -185,7 +192,7 @@ func (k *ranker) advance(row, n int) error {
 		if t.step%stage.TraceWidth == 0 {
 			t.nextLeg(n)
 		}
-		c := t.crowd(k.threshold)
+		c := t.batch(k.threshold)
 		term := stage.Term(rng.Slot(uint64(t.step), 0))
 		kept := k.tables.StepAll(&k.walkers, &c, t.vertices, n, term)
 		sinks := t.endAll(n - kept)
@@ -196,7 +203,8 @@ func (k *ranker) advance(row, n int) error {
 	return nil
 }
 
-// restart has walkers that were at a sink continue from the row's seeds, after the kept ones that walk on.
+// restart moves the walkers that were at a sink to the row's seeds and appends them to the kept walkers that walk on. It
+// returns the new number of walkers.
 func (k *ranker) restart(row int, sinks []uint32, kept int, term uint64) int {
 	t := k.trails
 	v, single := k.From.Single(row)

@@ -6,7 +6,7 @@ import (
 	"gonextdoor/gonextdoor/parallel"
 )
 
-// scoreRows collects the rows that threads have counted, in the order in which they finish.
+// scoreRows collects rows in the order in which threads finish them, in lent columns of each worker.
 type scoreRows struct {
 	chunk   int
 	pieces  []scorePiece // of chunk rows each
@@ -16,9 +16,10 @@ type scoreRows struct {
 	sizes   []int // entries of each worker's columns
 }
 
-// scorePiece is where the rows of a chunk begin in its worker's columns.
+// scorePiece locates the rows of a chunk: the worker, and the first entry in its columns.
 type scorePiece struct{ worker, at int }
 
+// newScoreRows returns the collector of a call in chunks of rows.
 func newScoreRows(rows, chunk, workers int) *scoreRows {
 	return &scoreRows{
 		chunk: chunk, pieces: make([]scorePiece, (rows+chunk-1)/chunk), lengths: make([]int64, rows),
@@ -26,12 +27,12 @@ func newScoreRows(rows, chunk, workers int) *scoreRows {
 	}
 }
 
-// begin says that a worker adds the rows of a chunk from row on.
+// begin announces that a worker adds the rows of a chunk, from row on.
 func (f *scoreRows) begin(worker, row int) {
 	f.pieces[row/f.chunk] = scorePiece{worker, f.sizes[worker]}
 }
 
-// add takes the counts of a row.
+// add appends the counts of a row to the columns of a worker.
 func (f *scoreRows) add(worker, row int, k *ranker) error {
 	entries := k.entries()
 	at := f.sizes[worker]
@@ -55,7 +56,7 @@ func (f *scoreRows) add(worker, row int, k *ranker) error {
 	return nil
 }
 
-// result puts the rows in order.
+// result copies the rows, in order, to a result lent from offheap.Results.
 func (f *scoreRows) result(threads int) (output.Scores, error) {
 	all := 0
 	for _, n := range f.lengths {
@@ -82,6 +83,7 @@ func (f *scoreRows) result(threads int) (output.Scores, error) {
 	})
 }
 
+// free returns the columns.
 func (f *scoreRows) free() {
 	for _, c := range f.columns {
 		for _, column := range c {

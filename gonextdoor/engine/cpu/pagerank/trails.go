@@ -5,10 +5,10 @@ import (
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 )
 
-// trails holds the vertices that a piece of one row's walks visit, walk by walk. As in traces, a leg is TraceWidth
-// steps, and each walk that begins one has a row for it; here a row is linked to the walk's row of the next leg.
+// trails stores the vertices that a piece of one row's walks visit. Steps are stored in chunks of stage.TraceWidth steps,
+// here called legs: each walk that begins a leg gets a row for it, and a row is linked to the walk's row of the next leg.
 type trails struct {
-	steps   []uint32 // rows of TraceWidth, leg after leg, and one to spare
+	steps   []uint32 // rows of TraceWidth, leg after leg, and one spare row
 	next    []uint32 // of each row: the same walk's in the next leg
 	walks   []uint32 // of each row: its walk
 	lengths []uint32 // of the walks, in vertices
@@ -17,14 +17,15 @@ type trails struct {
 
 	first    []uint64 // the keys of the walks
 	keys     []uint64 // of the walkers that have not ended
-	vertices []uint32 // where they are
+	vertices []uint32 // of the walkers
 	rows     []uint32 // their rows in the leg
-	ended    []uint32 // the rows that end at a step
+	ended    []uint32 // rows of the walkers that end at a step
 
 	flat   []uint32 // scratch of count: the vertices of all walks, walk after walk
 	starts []uint8  // 1 at the first of each walk
 }
 
+// newTrails returns trails for pieces of that many walks.
 func newTrails(piece int) *trails {
 	n := piece + stage.Slack
 	return &trails{
@@ -62,11 +63,11 @@ func (t *trails) nextLeg(n int) {
 	}
 }
 
-// place returns where the present step of the leg's row 0 is written.
+// place returns the index of the present step of the leg's row 0.
 func (t *trails) place() int { return t.leg*stage.TraceWidth + t.step%stage.TraceWidth }
 
-// crowd returns the walkers that begin a step.
-func (t *trails) crowd(threshold uint64) stage.WalkerBatch {
+// batch returns the batch of walkers that begin a step.
+func (t *trails) batch(threshold uint64) stage.WalkerBatch {
 	c := stage.WalkerBatch{
 		Key: buffer.Pointer(t.keys), Vertex: buffer.Pointer(t.vertices), Row: buffer.Pointer(t.rows), Ended: buffer.Pointer(t.ended),
 		Trace: buffer.Pointer(t.steps[t.place():]), Rows: uint64(len(t.walks) - t.leg), Threshold: threshold,
@@ -75,21 +76,21 @@ func (t *trails) crowd(threshold uint64) stage.WalkerBatch {
 	return c
 }
 
-// endAll notes the ends of n walks at this step, and returns those that ended because they were at a sink.
+// endAll records the ends of n walks at this step, and returns the rows of those that ended at a sink.
 func (t *trails) endAll(n int) (atSink []uint32) {
 	walks, length, sinks := t.walks[t.leg:], uint32(t.step)+1, 0
 	for _, at := range t.ended[:n] {
 		nowhere := at / stage.Nowhere
 		at %= stage.Nowhere
 		t.lengths[walks[at]] = length - nowhere
-		t.ended[sinks] = at // a step never reads these again
+		t.ended[sinks] = at // steps never read these again
 		sinks += int(nowhere)
 	}
 	return t.ended[:sinks]
 }
 
-// count adds the visits of the n walks. Rows are copied whole, and the next walk overwrites what is beyond the end:
-// loops as long as a walk would cost a mispredicted branch for each.
+// count adds the visits of the n walks to c. It concatenates the walks first. Rows are copied whole, and the next walk
+// overwrites the excess: a loop of the length of a walk would mispredict a branch per walk.
 func (t *trails) count(c *visitCounts, n int) {
 	const width = stage.TraceWidth
 	at := 0
@@ -113,7 +114,7 @@ func (t *trails) count(c *visitCounts, n int) {
 	clear(t.starts[:at])
 }
 
-// copyRow copies a row of TraceWidth places, by words: for arrays of this size Go calls memmove.
+// copyRow copies a row of TraceWidth elements, by words: for an array of this size Go calls memmove.
 func copyRow(to, from []uint32) {
 	t, f := (*[stage.TraceWidth / 2]uint64)(buffer.Pointer(to[:stage.TraceWidth])), (*[stage.TraceWidth / 2]uint64)(buffer.Pointer(from[:stage.TraceWidth]))
 	t[0], t[1], t[2], t[3] = f[0], f[1], f[2], f[3]

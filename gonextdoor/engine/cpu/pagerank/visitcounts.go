@@ -5,7 +5,7 @@ import (
 	"gonextdoor/gonextdoor/output"
 )
 
-// visitCount is an entry of visitCounts.
+// visitCount is a slot of visitCounts.
 type visitCount struct {
 	vertex uint32 // graph.None: a free slot
 	last   uint32 // the walk that visited it last
@@ -13,8 +13,8 @@ type visitCount struct {
 	walks  uint32 // walks with at least one visit
 }
 
-// visitCounts counts the visits of one row's walks, walk by walk: a hash table with linear probing that is at most half
-// full. It keeps its capacity from row to row, so clearing it costs the entries of the row, not the capacity.
+// visitCounts counts the visits of one row's walks, walk by walk. It is a hash table with linear probing, at most half full.
+// It keeps its capacity between rows, and clearing it takes time proportional to the entries. It serves one thread.
 type visitCounts struct {
 	slots []visitCount
 	shift uint8
@@ -25,14 +25,17 @@ type visitCounts struct {
 	order, spare []uint64 // scratch of sorted
 }
 
+// leastSlots is the initial capacity.
 const leastSlots = 1 << 12
 
+// newVisitCounts returns an empty table.
 func newVisitCounts() *visitCounts {
 	c := &visitCounts{}
 	c.allocate(leastSlots)
 	return c
 }
 
+// allocate replaces the slots by n free ones, a power of two.
 func (c *visitCounts) allocate(n int) {
 	c.slots, c.shift = make([]visitCount, n), 32
 	for i := range c.slots {
@@ -43,7 +46,7 @@ func (c *visitCounts) allocate(n int) {
 	}
 }
 
-// slot returns where v is, or the free slot where it belongs.
+// slot returns the slot of v, or the free slot for it.
 func (c *visitCounts) slot(v uint32) uint32 {
 	mask := uint32(len(c.slots) - 1)
 	at := v * 0x9E3779B1 >> c.shift
@@ -73,7 +76,7 @@ func (c *visitCounts) add(vertices []uint32, starts []uint8) {
 	c.total += int64(len(vertices))
 }
 
-// differ is 1 if a and b do, without a branch: whether a walk comes back is unpredictable.
+// differ returns 1 if a != b, otherwise 0, without a branch: whether a walk revisits a vertex is unpredictable.
 func differ(a, b uint32) uint32 {
 	d := a ^ b
 	return (d | -d) >> 31
@@ -100,6 +103,7 @@ func (c *visitCounts) insert(v, at, last uint32) *visitCount {
 	return e
 }
 
+// grow doubles the capacity.
 func (c *visitCounts) grow() {
 	before := c.slots
 	c.allocate(2 * len(before))

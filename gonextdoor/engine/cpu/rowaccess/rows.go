@@ -1,5 +1,5 @@
-// Package rowaccess reads the rows of a graph for the CPU drivers: where rows begin, the ids of edges, and the choice of
-// edges of one row.
+// Package rowaccess reads the rows of a graph for the CPU drivers: the positions of rows, the ids of edges, and the choice of
+// edges within a row.
 package rowaccess
 
 import (

@@ -3,8 +3,8 @@ package stage
 // CanPermute reports whether PermuteRows is available.
 func CanPermute() bool { return wide }
 
-// PermuteRows chooses for one node after another, to positions[chosen] and on, and notes in ends where each node's edges
-// end:
+// PermuteRows chooses edges for one node after another. It writes their positions to positions[chosen] and on, and the end of
+// each node's edges to ends:
 //
 //	for i, u := range nodes {
 //		first, degree := row of u

@@ -12,7 +12,7 @@ import (
 // Every fan-out that PermuteRows serves, on rows of all small degrees, sinks and some large ones.
 func TestPermuteRowsEqualPermuteAt(t *testing.T) {
 	if !CanPermute() {
-		t.Skip("this processor has no AVX-512")
+		t.Skip("this CPU has no AVX-512")
 	}
 	var degrees []uint64
 	for d := range uint64(70) {

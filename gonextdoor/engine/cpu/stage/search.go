@@ -70,11 +70,11 @@ func (t *Tables) search(w *Walkers, checks int) {
 func (t *Tables) contains(first, degree uint64, v uint32) bool {
 	for degree > 1 {
 		half := degree / 2
-		var behind uint64
+		var skipped uint64
 		if t.index(first+half-1) < v {
-			behind = half
+			skipped = half
 		}
-		first += behind
+		first += skipped
 		degree -= half
 	}
 	return t.index(first) == v

@@ -18,7 +18,7 @@ type Tables struct {
 
 	pure     bool
 	assembly bool
-	wide     bool // the assembly with AVX-512 where there is one
+	wide     bool // use the AVX-512 form if there is one
 }
 
 // Options select between loops with the same results.

@@ -8,14 +8,15 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
+// ClusterGCN makes the growers of app.ClusterGCN: the union of clusters drawn without replacement, and the induced edges.
 func ClusterGCN(p plan.Plan, g *graph.Graph) (persample.Grow, error) {
 	a := p.App.(*app.ClusterGCN)
 	lists := a.Lists()
-	return placing(p, g, func(m *placed, key rng.Key, _ []uint32) {
-		for _, c := range m.draws(app.DrawKey(key), uint64(a.PerSample), uint64(lists.Count()), false) {
-			m.points(lists.Of(c))
+	return buildWith(p, g, func(m *builder, key rng.Key, _ []uint32) {
+		for _, c := range m.draw(app.DrawKey(key), uint64(a.PerSample), uint64(lists.Count()), false) {
+			m.addAll(lists.Of(c))
 		}
-		m.oneStep()
+		m.endStep()
 		m.induce()
 	})
 }

@@ -12,21 +12,23 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// fastGCN grows samples of app.FastGCN.
-type fastGCN struct {
-	layerwise
+// fastGCNSampler grows samples of app.FastGCN, for one thread.
+type fastGCNSampler struct {
+	layerLinks
 	app     *app.FastGCN
 	table   graph.Importance
 	picks   []uint64
 	scratch selector.Scratch
 }
 
-var fastGCNPool = sync.Pool{New: func() any { return new(fastGCN) }}
+// fastGCNPool keeps samplers, and their bitsets of the whole graph, between calls.
+var fastGCNPool = sync.Pool{New: func() any { return new(fastGCNSampler) }}
 
+// FastGCN makes the growers of app.FastGCN.
 func FastGCN(p plan.Plan, g *graph.Graph) (persample.Grow, error) {
 	a := p.App.(*app.FastGCN)
 	return func(key rng.Key, roots []uint32, row app.Row) app.Row {
-		f := fastGCNPool.Get().(*fastGCN)
+		f := fastGCNPool.Get().(*fastGCNSampler)
 		f.app, f.g, f.norm, f.table = a, g, a.Normalization, a.Importance()
 		row = f.grow(key, roots, row)
 		f.app, f.g, f.table = nil, nil, graph.Importance{}
@@ -35,8 +37,9 @@ func FastGCN(p plan.Plan, g *graph.Graph) (persample.Grow, error) {
 	}, nil
 }
 
-func (f *fastGCN) grow(key rng.Key, roots []uint32, row app.Row) app.Row {
-	row = begin(row, roots)
+// grow appends one sample to row: the roots, then layer after layer with its links to the one before.
+func (f *fastGCNSampler) grow(key rng.Key, roots []uint32, row app.Row) app.Row {
+	row = addRoots(row, roots)
 	for l, size := range f.app.Sizes {
 		if row.Stopped() {
 			break
@@ -49,8 +52,8 @@ func (f *fastGCN) grow(key rng.Key, roots []uint32, row app.Row) app.Row {
 	return row
 }
 
-// choose draws a layer.
-func (f *fastGCN) choose(key rng.Key, size uint64) {
+// choose draws the vertices of a layer from the whole graph, by importance.
+func (f *fastGCNSampler) choose(key rng.Key, size uint64) {
 	f.vertices = buffer.Grow(f.vertices[:0], int(size))
 	if f.app.Replace {
 		for j := range size {

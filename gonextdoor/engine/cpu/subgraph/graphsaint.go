@@ -13,24 +13,25 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
+// GraphSAINT makes the growers of app.GraphSAINT: vertices by one of four methods, and the induced edges.
 func GraphSAINT(p plan.Plan, g *graph.Graph) (persample.Grow, error) {
 	a := p.App.(*app.GraphSAINT)
 	var w saintWalks
-	return placing(p, g, func(m *placed, key rng.Key, _ []uint32) {
+	return buildWith(p, g, func(m *builder, key rng.Key, _ []uint32) {
 		switch words := app.DrawKey(key); a.Method {
 		case app.NodeMethod, app.EdgeMethod:
 			biases := a.Biases()
 			for i := range a.Budget {
-				if i%watched == 0 && m.row.Stopped() {
+				if i%drawsPerPoll == 0 && m.row.Stopped() {
 					break
 				}
 				at := selector.Search(words.Word(uint64(i)), biases)
 				switch {
 				case at < 0:
 				case a.Method == app.NodeMethod:
-					m.meet(uint32(at), graph.NoEdge, -1)
+					m.visit(uint32(at), graph.NoEdge, -1)
 				default:
-					m.edge(uint64(at))
+					m.visitEdge(uint64(at))
 				}
 			}
 		case app.WalkMethod:
@@ -38,48 +39,53 @@ func GraphSAINT(p plan.Plan, g *graph.Graph) (persample.Grow, error) {
 		default:
 			m.frontier(a, key)
 		}
-		m.oneStep()
+		m.endStep()
 		m.induce()
 	})
 }
 
-// watched is how many draws are made between two looks at whether the sample is still wanted.
-const watched = 4096
+// drawsPerPoll is the number of draws between two checks for cancellation.
+const drawsPerPoll = 4096
 
-// saintWalks are walks that go in step, so that their waits for memory overlap: column s has step s of all walks.
+// saintWalks are the random walks of one sample. They advance in step, so that their cache misses overlap. The arrays are
+// stored by step: element s*roots+t is step s of walk t.
 type saintWalks struct {
 	vertices  []uint32
-	positions []uint64 // of the edges that led there
+	positions []uint64 // of the edges that led to vertices
 }
 
-// walk makes all walks, and meets their vertices one walk behind the other.
-func (w *saintWalks) walk(m *placed, key rng.Key, roots, length int) {
+// walk makes all walks and visits their vertices, walk after walk.
+func (w *saintWalks) walk(m *builder, key rng.Key, roots, length int) {
 	n := uint64(m.g.NumVertices())
 	if n == 0 {
 		return
 	}
 	w.positions = buffer.Grow(w.positions[:0], roots*(length+1))[:roots*(length+1)]
 	w.vertices = buffer.Grow(w.vertices[:0], len(w.positions))[:len(w.positions)]
+	// 1. Draw the roots uniformly.
 	words := app.DrawKey(key)
 	for t := range roots {
 		v, _ := rng.Below(words.Word(uint64(t)), n)
 		w.vertices[t], w.positions[t] = uint32(v), graph.NoEdge
 	}
+	// 2. Take the steps.
 	for s := 1; s <= length && !m.row.Stopped(); s++ {
 		now := w.vertices[(s-1)*roots : s*roots]
 		w.step(m, key.Stream(uint64(s)), now, w.vertices[s*roots:][:roots], w.positions[s*roots:][:roots])
 	}
+	// 3. Visit the vertices. A walk ends at the first None.
 	for t := range roots {
 		place := int32(-1)
 		for at := t; at < len(w.vertices) && w.vertices[at] != graph.None; at += roots {
-			place = m.meet(w.vertices[at], w.positions[at], place)
+			place = m.visit(w.vertices[at], w.positions[at], place)
 		}
 	}
 }
 
-// step takes all walks on by one step: rows are asked for a block ahead, ends of edges a block before they are read.
-func (w *saintWalks) step(m *placed, words rng.Stream, now, next []uint32, positions []uint64) {
-	none := uint64(m.g.NumEdges()) // behind the last edge lies None
+// step advances all walks by one step, in a pipeline over blocks of walks: it prefetches the records of block k+1, draws the
+// edges of block k, and reads the ends of the edges of block k-1.
+func (w *saintWalks) step(m *builder, words rng.Stream, now, next []uint32, positions []uint64) {
+	none := uint64(m.g.NumEdges()) // the position after the last edge, which holds None
 	indices := unsafe.SliceData(m.g.Indices)
 	m.rows.Prefetch(now[:min(plan.Block, len(now))])
 	for first := 0; first < len(now)+plan.Block; first += plan.Block {
@@ -101,8 +107,9 @@ func (w *saintWalks) step(m *placed, words rng.Stream, now, next []uint32, posit
 	}
 }
 
-// frontier is the multi-dimensional walk. The degrees of the frontier lie in a tree of sums.
-func (m *placed) frontier(a *app.GraphSAINT, key rng.Key) {
+// frontier is the multi-dimensional walk: each step replaces a vertex of the frontier, drawn by degree, by a neighbour. The
+// degrees are kept in a tree of sums, so that a step costs O(log roots).
+func (m *builder) frontier(a *app.GraphSAINT, key rng.Key) {
 	n := uint64(m.g.NumVertices())
 	if n == 0 {
 		return
@@ -117,12 +124,12 @@ func (m *placed) frontier(a *app.GraphSAINT, key rng.Key) {
 	for i := range all {
 		v, _ := rng.Below(words.Word(uint64(i)), n)
 		all[i] = waiting{uint32(v), graph.NoEdge, -1}
-		m.meet(uint32(v), graph.NoEdge, -1)
+		m.visit(uint32(v), graph.NoEdge, -1)
 		_, degree := m.rows.Of(uint32(v))
 		degrees.Add(i, degree)
 	}
 	for step := 1; step <= a.Budget-a.Roots; step++ {
-		if step%watched == 0 && m.row.Stopped() {
+		if step%drawsPerPoll == 0 && m.row.Stopped() {
 			break
 		}
 		key := key.Stream(uint64(step)).Key(0)
@@ -131,7 +138,7 @@ func (m *placed) frontier(a *app.GraphSAINT, key rng.Key) {
 			break
 		}
 		from := &all[at]
-		place := m.meet(from.vertex, from.position, from.parent)
+		place := m.visit(from.vertex, from.position, from.parent)
 		first, degree := m.rows.Of(from.vertex)
 		i, _ := rng.Below(key.Word(0), degree)
 		*from = waiting{m.g.Indices[first+i], first + i, place}

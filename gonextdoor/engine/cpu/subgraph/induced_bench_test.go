@@ -10,7 +10,7 @@ import (
 	"gonextdoor/gonextdoor/plan"
 )
 
-// Subgraphs, one a call as GNN training asks for them; by the definition too.
+// BenchmarkSubgraph makes one subgraph per call, as GNN training does, and reports its links.
 func BenchmarkSubgraph(b *testing.B) {
 	g, err := graph.RMAT{Scale: 18, EdgeFactor: 12, Symmetric: true}.Graph()
 	if err != nil {

@@ -12,25 +12,26 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// ladies grows samples of app.LADIES. A layer's rows are summed into an array of the whole graph, of which each sample
-// touches, and clears, what it meets.
-type ladies struct {
-	layerwise
+// ladiesSampler grows samples of app.LADIES, for one thread. It sums the rows of a layer into an array of the whole graph
+// and clears the elements that it touched.
+type ladiesSampler struct {
+	layerLinks
 	app         *app.LADIES
-	sums        []uint64 // by vertex: twice the sum of its shares, and one more; 0: not met
+	sums        []uint64 // by vertex: twice the sum of its shares, plus 1; 0: no candidate
 	candidates  []uint32
 	importances []uint64
 	picks       []uint64
 	scratch     selector.Scratch
 }
 
-// A call for one batch must not pay for an array of the whole graph: growers that are clean are lent again.
-var ladiesPool = sync.Pool{New: func() any { return new(ladies) }}
+// ladiesPool keeps samplers between calls: a call for one batch must not pay for an array of the whole graph.
+var ladiesPool = sync.Pool{New: func() any { return new(ladiesSampler) }}
 
+// LADIES makes the growers of app.LADIES.
 func LADIES(p plan.Plan, g *graph.Graph) (persample.Grow, error) {
 	a := p.App.(*app.LADIES)
 	return func(key rng.Key, roots []uint32, row app.Row) app.Row {
-		l := ladiesPool.Get().(*ladies)
+		l := ladiesPool.Get().(*ladiesSampler)
 		l.app, l.g, l.norm, l.normalize = a, g, a.Normalization, a.Normalize
 		if n := g.NumVertices(); len(l.sums) < n {
 			l.sums = make([]uint64, n)
@@ -42,8 +43,9 @@ func LADIES(p plan.Plan, g *graph.Graph) (persample.Grow, error) {
 	}, nil
 }
 
-func (l *ladies) grow(key rng.Key, roots []uint32, row app.Row) app.Row {
-	row = begin(row, roots)
+// grow appends one sample to row: the roots, then layer after layer with its links to the one before.
+func (l *ladiesSampler) grow(key rng.Key, roots []uint32, row app.Row) app.Row {
+	row = addRoots(row, roots)
 	first := 0
 	for step, size := range l.app.Sizes {
 		if row.Stopped() {
@@ -59,20 +61,24 @@ func (l *ladies) grow(key rng.Key, roots []uint32, row app.Row) app.Row {
 	return row
 }
 
-// gather finds the candidates of a layer and their importances, whose sum it gives.
-func (l *ladies) gather(last []uint32) (total uint64) {
+// gather computes the candidates of the next layer and their importances, and returns the sum of the importances. last is
+// the layer before.
+func (l *ladiesSampler) gather(last []uint32) (total uint64) {
+	// 1. Choose the unit of the fixed-point shares, so that their sums fit 64 bits.
 	sum := uint64(0)
 	for _, v := range last {
 		sum += l.g.Degree(v) + 1
 	}
 	unit := l.norm.Unit(uint64(len(last)), sum)
-	most := int(min(sum, uint64(l.g.NumVertices()))) + 1 // each is written before it is known to be new
+	most := int(min(sum, uint64(l.g.NumVertices()))) + 1 // plus 1: each end is stored before it is known to be new
+	// 2. Add up the rows.
 	l.candidates = buffer.Grow(l.candidates[:0], most)[:most]
 	n := 0
 	for i, v := range last {
-		l.ahead(last, i)
+		l.prefetchAhead(last, i)
 		n = l.read(v, unit, n)
 	}
+	// 3. Convert the sums to importances and clear them.
 	l.candidates = l.candidates[:n]
 	l.importances = buffer.Grow(l.importances[:0], n)[:n]
 	for i, u := range l.candidates {
@@ -84,12 +90,13 @@ func (l *ladies) gather(last []uint32) (total uint64) {
 	return total
 }
 
-// read adds what one vertex gives: that A(v, u) is one more than count adds 2*count+1 shares to u's sum. Which vertices
-// are new, and which edges are there twice, cannot be foreseen, so neither is branched on.
-func (l *ladies) read(v uint32, unit uint, n int) int {
+// read adds the row of v to the sums and returns the number of candidates. An entry A(v, u) adds the square of its
+// multiplicity in shares: the edge after count equal ones adds 2*count+1. It has no branches on whether a vertex is new or an
+// edge repeats, since both are unpredictable.
+func (l *ladiesSampler) read(v uint32, unit uint, n int) int {
 	row, sums, candidates := l.g.Neighbors(v), l.sums, l.candidates
 	share := l.norm.Share(uint64(len(row))+1, unit)
-	before, count := v, uint64(0) // the edges to it so far; the first is the loop that normalising adds
+	before, count := v, uint64(0) // equal edges before this one; the first edge is the loop that normalization adds
 	if sums[v] == 0 {
 		candidates[n] = v
 		n++
@@ -115,8 +122,8 @@ func (l *ladies) read(v uint32, unit uint, n int) int {
 	return n
 }
 
-// choose picks a layer among the candidates.
-func (l *ladies) choose(key rng.Key, size uint64) {
+// choose picks the vertices of a layer among the candidates, by importance.
+func (l *ladiesSampler) choose(key rng.Key, size uint64) {
 	most := min(size, uint64(len(l.candidates)))
 	if l.app.Replace {
 		most = size

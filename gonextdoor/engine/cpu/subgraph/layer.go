@@ -16,54 +16,57 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// layer grows samples of app.Layer: a step's candidates are the edges of all its transits, one row behind the other.
-type layer struct {
-	g       *graph.Graph
-	app     *app.Layer
-	places  []uint32 // the transits
-	starts  []uint64 // where the row of each begins among the candidates, and the end
-	taken   marks
-	met     []uint32 // vertices with a mark
-	ends    []uint32 // of the candidates, where they are few
-	left    []uint64 // candidates that are weighed; nil: all
-	biases  []uint64
-	alike   []uint32
-	roster  idmap.Map
-	last    []uint32
-	picks   []uint64
-	scratch selector.Scratch
+// layerSampler grows samples of app.Layer, for one thread. The candidates of a step are the edges of all its transits, row
+// after row, numbered from 0.
+type layerSampler struct {
+	g         *graph.Graph
+	app       *app.Layer
+	transits  []uint32 // of the present step
+	starts    []uint64 // the first candidate of each transit, and the number of candidates
+	taken     bitset
+	marked    []uint32 // vertices whose bit in taken is set
+	ends      []uint32 // ends of the candidates, if they are few enough to copy
+	left      []uint64 // numbers of the candidates that biases belong to
+	biases    []uint64
+	nextEqual []uint32
+	ids       idmap.Map
+	last      []uint32
+	picks     []uint64
+	scratch   selector.Scratch
 }
 
-// marks has a bit for each vertex of the graph.
-type marks []uint64
+// bitset has a bit per vertex of the graph.
+type bitset []uint64
 
-// room gives marks for a graph of so many vertices: these, which are clean, where they are enough.
-func (m marks) room(vertices int) marks {
+// fit returns an empty bitset for so many vertices: m, which must be empty, if it is large enough.
+func (m bitset) fit(vertices int) bitset {
 	if n := vertices/64 + 1; len(m) < n {
-		return make(marks, n)
+		return make(bitset, n)
 	}
 	return m
 }
 
-func (m marks) has(v uint32) bool { return m[v>>6]>>(v&63)&1 != 0 }
+func (m bitset) has(v uint32) bool { return m[v>>6]>>(v&63)&1 != 0 }
 
-func (m marks) set(v uint32) { m[v>>6] |= 1 << (v & 63) }
+func (m bitset) set(v uint32) { m[v>>6] |= 1 << (v & 63) }
 
-// forget takes the marks of all these away.
-func (m marks) forget(vertices []uint32) {
+// clear clears the bits of vertices, which include all that are set.
+func (m bitset) clear(vertices []uint32) {
 	for _, v := range vertices {
 		m[v>>6] = 0
 	}
 }
 
-var layerPool = sync.Pool{New: func() any { return new(layer) }} // clean ones
+// layerPool keeps samplers between calls: a call for one sample must not pay for a bitset of the whole graph.
+var layerPool = sync.Pool{New: func() any { return new(layerSampler) }} // with empty bitsets
 
+// Layer makes the growers of app.Layer.
 func Layer(p plan.Plan, g *graph.Graph) (persample.Grow, error) {
 	a := p.App.(*app.Layer)
 	return func(key rng.Key, roots []uint32, row app.Row) app.Row {
-		l := layerPool.Get().(*layer)
+		l := layerPool.Get().(*layerSampler)
 		l.app, l.g = a, g
-		l.taken = l.taken.room(g.NumVertices())
+		l.taken = l.taken.fit(g.NumVertices())
 		row = l.grow(key, roots, row)
 		l.app, l.g = nil, nil
 		layerPool.Put(l)
@@ -71,8 +74,9 @@ func Layer(p plan.Plan, g *graph.Graph) (persample.Grow, error) {
 	}, nil
 }
 
-func (l *layer) grow(key rng.Key, roots []uint32, row app.Row) app.Row {
-	row = begin(row, roots)
+// grow appends one sample to row: its roots, then step after step until the sample is full or has no candidates.
+func (l *layerSampler) grow(key rng.Key, roots []uint32, row app.Row) app.Row {
+	row = addRoots(row, roots)
 	first := 0
 	for step := uint64(0); !row.Stopped(); step++ {
 		n := l.open(row.Vertices[first:])
@@ -97,9 +101,9 @@ func (l *layer) grow(key rng.Key, roots []uint32, row app.Row) app.Row {
 	return row
 }
 
-// open takes the transits of a step and counts their candidates.
-func (l *layer) open(transits []uint32) (n uint64) {
-	l.places = append(buffer.Grow(l.places[:0], len(transits)), transits...) // the row moves when it grows
+// open begins a step: it stores the transits and returns the number of their candidates.
+func (l *layerSampler) open(transits []uint32) (n uint64) {
+	l.transits = append(buffer.Grow(l.transits[:0], len(transits)), transits...) // a copy, because the row moves when it grows
 	l.starts = append(buffer.Grow(l.starts[:0], len(transits)+1), 0)
 	for _, v := range transits {
 		n += l.g.Degree(v)
@@ -108,9 +112,9 @@ func (l *layer) open(transits []uint32) (n uint64) {
 	return n
 }
 
-// locate gives the transit and the position of candidate i.
-func (l *layer) locate(i uint64) (r int, position uint64) {
-	lo, hi := 0, len(l.places) // starts[lo] <= i < starts[hi]
+// locate returns the transit and the edge position of candidate i, by a binary search.
+func (l *layerSampler) locate(i uint64) (r int, position uint64) {
+	lo, hi := 0, len(l.transits) // starts[lo] <= i < starts[hi]
 	for hi-lo > 1 {
 		if middle := int(uint(lo+hi) >> 1); l.starts[middle] <= i {
 			lo = middle
@@ -118,13 +122,13 @@ func (l *layer) locate(i uint64) (r int, position uint64) {
 			hi = middle
 		}
 	}
-	return lo, l.g.Indptr[l.places[lo]] + i - l.starts[lo]
+	return lo, l.g.Indptr[l.transits[lo]] + i - l.starts[lo]
 }
 
-// each calls f with every candidate: its number, transit, position and end.
-func (l *layer) each(f func(i uint64, v uint32, position uint64, u uint32)) {
+// each calls f with every candidate: its number, its transit, the position of its edge and the end of the edge.
+func (l *layerSampler) each(f func(i uint64, v uint32, position uint64, u uint32)) {
 	i := uint64(0)
-	for _, v := range l.places {
+	for _, v := range l.transits {
 		first, end := l.g.Row(v)
 		for p, u := range l.g.Indices[first:end] {
 			f(i, v, first+uint64(p), u)
@@ -133,23 +137,24 @@ func (l *layer) each(f func(i uint64, v uint32, position uint64, u uint32)) {
 	}
 }
 
-// take says whether a vertex is new to the step, and has it taken from then on.
-func (l *layer) take(u uint32) bool {
+// take marks a vertex as taken in this step and reports whether it was not.
+func (l *layerSampler) take(u uint32) bool {
 	if l.taken.has(u) {
 		return false
 	}
 	l.taken.set(u)
-	l.met = append(l.met, u)
+	l.marked = append(l.marked, u)
 	return true
 }
 
-func (l *layer) forget() {
-	l.taken.forget(l.met)
-	l.met = l.met[:0]
+// forget unmarks all vertices.
+func (l *layerSampler) forget() {
+	l.taken.clear(l.marked)
+	l.marked = l.marked[:0]
 }
 
-// choose picks k of n candidates.
-func (l *layer) choose(key rng.Key, k, n uint64) {
+// choose picks up to k of n candidates into picks: all with a bias if n <= k, otherwise by the selector of the app.
+func (l *layerSampler) choose(key rng.Key, k, n uint64) {
 	l.picks = buffer.Grow(l.picks[:0], int(min(k, n)))
 	switch {
 	case n <= k:
@@ -171,29 +176,31 @@ func (l *layer) choose(key rng.Key, k, n uint64) {
 	l.forget()
 }
 
-// distinct is Distinct over Uniform. Where the candidates are no more than the attempts, their different vertices are
-// counted before: when all are picked, no further attempt can be in.
-func (l *layer) distinct(key rng.Key, k, n uint64) {
+// distinct picks k of n candidates with distinct ends uniformly: selector.Distinct over Uniform.
+func (l *layerSampler) distinct(key rng.Key, k, n uint64) {
+	// 1. If there are no more candidates than attempts, count the distinct ends. Once all are picked, no attempt can succeed.
 	attempts := selector.AttemptsPerPick * k
 	most := k
 	l.ends = l.ends[:0]
 	if n <= attempts {
 		l.ends = buffer.Grow(l.ends, int(n))
-		for _, v := range l.places {
+		for _, v := range l.transits {
 			l.ends = append(l.ends, l.g.Neighbors(v)...)
 		}
 		for _, u := range l.ends {
 			l.take(u)
 		}
-		most = min(k, uint64(len(l.met)))
+		most = min(k, uint64(len(l.marked)))
 		l.forget()
 	}
+	// 2. Attempts, in groups whose memory accesses overlap.
 	for attempt := uint64(0); attempt < attempts && uint64(len(l.picks)) < most; attempt += plan.Ahead {
 		l.try(key, attempt, min(attempt+plan.Ahead, attempts), most, n)
 	}
 	if uint64(len(l.picks)) == most {
 		return
 	}
+	// 3. The attempts ran out: choose the rest by scans over the candidates whose end is not taken.
 	l.left, l.biases = buffer.Grow(l.left[:0], int(n)), buffer.Grow(l.biases[:0], int(n))
 	l.each(func(i uint64, _ uint32, _ uint64, u uint32) {
 		if !l.taken.has(u) {
@@ -201,7 +208,7 @@ func (l *layer) distinct(key rng.Key, k, n uint64) {
 		}
 	})
 	begun := len(l.picks)
-	l.ring(uint64(len(l.left)), func(i uint64) uint32 {
+	l.linkEqualEnds(uint64(len(l.left)), func(i uint64) uint32 {
 		_, position := l.locate(l.left[i])
 		return l.g.Indices[position]
 	})
@@ -211,8 +218,8 @@ func (l *layer) distinct(key rng.Key, k, n uint64) {
 	}
 }
 
-// try makes some attempts, whose edges are asked for together.
-func (l *layer) try(key rng.Key, attempt, end, most, n uint64) {
+// try makes the attempts [attempt, end): it draws and prefetches all, then accepts those whose end is new, up to most picks.
+func (l *layerSampler) try(key rng.Key, attempt, end, most, n uint64) {
 	var drawn, positions [plan.Ahead]uint64
 	count := end - attempt
 	for j := range count {
@@ -235,48 +242,49 @@ func (l *layer) try(key rng.Key, attempt, end, most, n uint64) {
 	}
 }
 
-// weigh gives each of n candidates its bias.
-func (l *layer) weigh(n uint64) {
+// weigh computes the biases of n candidates. If ends must be distinct, it links the candidates of equal ends.
+func (l *layerSampler) weigh(n uint64) {
 	l.biases = buffer.Grow(l.biases[:0], int(n))[:n]
 	l.each(func(i uint64, v uint32, position uint64, u uint32) { l.biases[i] = l.app.EdgeBias(l.g, v, position, u) })
 	if !l.app.Unique {
-		l.alike = l.alike[:0]
+		l.nextEqual = l.nextEqual[:0]
 		return
 	}
 	l.ends = buffer.Grow(l.ends[:0], int(n))
-	for _, v := range l.places {
+	for _, v := range l.transits {
 		l.ends = append(l.ends, l.g.Neighbors(v)...)
 	}
-	l.ring(n, func(i uint64) uint32 { return l.ends[i] })
+	l.linkEqualEnds(n, func(i uint64) uint32 { return l.ends[i] })
 }
 
-// ring ties those of n candidates together that have one end.
-func (l *layer) ring(n uint64, end func(i uint64) uint32) {
-	l.roster.Reset(min(n, uint64(l.g.NumVertices())))
-	l.alike, l.last = buffer.Grow(l.alike[:0], int(n))[:n], buffer.Grow(l.last[:0], int(min(n, uint64(l.g.NumVertices()))))
+// linkEqualEnds links the candidates of equal ends in rings: nextEqual[i] is another candidate with the end of candidate i,
+// or i. Picking one of a ring excludes all.
+func (l *layerSampler) linkEqualEnds(n uint64, end func(i uint64) uint32) {
+	l.ids.Reset(min(n, uint64(l.g.NumVertices())))
+	l.nextEqual, l.last = buffer.Grow(l.nextEqual[:0], int(n))[:n], buffer.Grow(l.last[:0], int(min(n, uint64(l.g.NumVertices()))))
 	for i := range uint32(n) {
-		l.alike[i] = i
-		number, fresh := l.roster.Add(end(uint64(i)))
+		l.nextEqual[i] = i
+		number, fresh := l.ids.Add(end(uint64(i)))
 		if fresh {
 			l.last = append(l.last, i)
 			continue
 		}
 		before := &l.last[number]
-		l.alike[i], l.alike[*before] = l.alike[*before], i
+		l.nextEqual[i], l.nextEqual[*before] = l.nextEqual[*before], i
 		*before = i
 	}
 }
 
-// deplete picks k of those that were weighed, with the words from a slot on. Biases whose sum is no 64-bit number are left
-// to the definition.
-func (l *layer) deplete(key rng.Key, from, k uint64) {
+// deplete picks k of the weighed candidates without replacement, with the words from slot from on. If the sum of the biases
+// exceeds 64 bits, it calls the serial selector.
+func (l *layerSampler) deplete(key rng.Key, from, k uint64) {
 	var sum, over uint64
 	for _, b := range l.biases {
 		var carry uint64
 		sum, carry = bits.Add64(sum, b, 0)
 		over += carry
 	}
-	alike := l.alike
+	alike := l.nextEqual
 	if len(alike) == 0 {
 		alike = nil
 	}
@@ -284,7 +292,7 @@ func (l *layer) deplete(key rng.Key, from, k uint64) {
 		l.picks = selector.DepleteAt(key, from, k, l.biases, alike, l.picks, &l.scratch)
 		return
 	}
-	l.picks = selector.Deplete(key, k, l.biases, func(i uint64) { // never behind attempts, whose biases are 1
+	l.picks = selector.Deplete(key, k, l.biases, func(i uint64) { // not after attempts, whose biases are 1
 		l.biases[i] = 0
 		for j := i; alike != nil && uint64(alike[j]) != i; {
 			j = uint64(alike[j])

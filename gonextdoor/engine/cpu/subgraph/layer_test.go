@@ -97,9 +97,9 @@ func TestLayersOfAHub(t *testing.T) {
 
 // Biases whose sum has more than 64 bits are drawn as the definition says.
 func TestLayersBeyond64Bits(t *testing.T) {
-	l := &layer{}
+	l := &layerSampler{}
 	for i := range uint64(40) {
-		l.biases, l.alike = append(l.biases, math.MaxUint64>>(i%9)), append(l.alike, uint32(i^1))
+		l.biases, l.nextEqual = append(l.biases, math.MaxUint64>>(i%9)), append(l.nextEqual, uint32(i^1))
 	}
 	biases := slices.Clone(l.biases)
 	key := rng.NewStream(1, rng.Choices).Key(1)

@@ -11,49 +11,49 @@ import (
 	"gonextdoor/gonextdoor/plan"
 )
 
-// layerwise is what the growers of layers have in common: a layer, its vertices by a bit of each and in a roster, and the
-// factors of its values. It serves one thread.
-type layerwise struct {
+// layerLinks connects a layer to the one before. The samplers of LADIES and FastGCN embed it. It serves one thread.
+type layerLinks struct {
 	g         *graph.Graph
 	norm      graph.Normalization
 	normalize bool
-	vertices  []uint32 // of the layer
+	vertices  []uint32 // of the layer; a vertex may occur twice
 	factors   []float64
-	marks     marks // of its vertices: most ends of edges are none
-	roster    idmap.Map
-	numbers   []uint32 // by place
-	heads     []int32  // by number: the first place of the vertex in the layer
-	next      []int32  // by place: the next of the same vertex, or -1
+	marks     bitset // the vertices of the layer: a filter, because most ends of edges are not among them
+	ids       idmap.Map
+	numbers   []uint32 // by place in the layer: the number of its vertex in ids
+	heads     []int32  // by number: the first place of the vertex
+	next      []int32  // by place: the next place of the same vertex, or -1
 	positions [plan.Block]uint64
 	hits      [plan.BlockEdges + stage.MarkedSlack]uint32
 }
 
-// begin appends the roots.
-func begin(row app.Row, roots []uint32) app.Row {
+// addRoots appends the roots to a row and ends their step.
+func addRoots(row app.Row, roots []uint32) app.Row {
 	row.Vertices = append(row.Vertices, roots...)
 	row.Ends = append(row.Ends, int32(len(roots)))
 	return row
 }
 
-// weigh gives each place of the layer its factor; chosen gives the importance of place i.
-func (l *layerwise) weigh(total uint64, chosen func(i int) uint64) {
+// weigh computes the factor of each place of the layer, by which its links are multiplied. chosen returns the importance of
+// place i, and total is the sum over all candidates.
+func (l *layerLinks) weigh(total uint64, chosen func(i int) uint64) {
 	l.factors = buffer.Grow(l.factors[:0], len(l.vertices))
 	for i, u := range l.vertices {
 		l.factors = append(l.factors, app.Factor(l.norm, l.g.Degree(u)+1, chosen(i), total, len(l.vertices)))
 	}
 }
 
-// list makes the lists of the layer's places by vertex.
-func (l *layerwise) list() {
-	l.roster.Reset(uint64(len(l.vertices)))
-	l.marks = l.marks.room(l.g.NumVertices())
+// list builds the bitset of the layer's vertices and the lists of their places.
+func (l *layerLinks) list() {
+	l.ids.Reset(uint64(len(l.vertices)))
+	l.marks = l.marks.fit(l.g.NumVertices())
 	l.numbers = buffer.Grow(l.numbers[:0], len(l.vertices))
 	for _, u := range l.vertices {
 		l.marks.set(u)
-		n, _ := l.roster.Add(u)
+		n, _ := l.ids.Add(u)
 		l.numbers = append(l.numbers, n)
 	}
-	l.heads = buffer.Grow(l.heads[:0], int(l.roster.Count))[:l.roster.Count]
+	l.heads = buffer.Grow(l.heads[:0], int(l.ids.Count))[:l.ids.Count]
 	for i := range l.heads {
 		l.heads[i] = -1
 	}
@@ -64,34 +64,38 @@ func (l *layerwise) list() {
 	}
 }
 
-// ahead asks for the rows of the vertices of the next block, when place i begins one.
-func (l *layerwise) ahead(vertices []uint32, i int) {
+// prefetchAhead prefetches the rows of the next block of vertices if place i begins a block.
+func (l *layerLinks) prefetchAhead(vertices []uint32, i int) {
 	if i%plan.Block != 0 {
 		return
 	}
 	if i == 0 {
-		l.ask(vertices[:min(len(vertices), plan.Block)])
+		l.prefetchRows(vertices[:min(len(vertices), plan.Block)])
 	}
-	l.ask(vertices[min(len(vertices), i+plan.Block):min(len(vertices), i+2*plan.Block)])
+	l.prefetchRows(vertices[min(len(vertices), i+plan.Block):min(len(vertices), i+2*plan.Block)])
 }
 
-func (l *layerwise) ask(vertices []uint32) {
+// prefetchRows prefetches the first cache line of the rows of vertices.
+func (l *layerLinks) prefetchRows(vertices []uint32) {
 	for i, v := range vertices {
 		l.positions[i] = l.g.Indptr[v]
 	}
 	stage.PrefetchIndices(unsafe.SliceData(l.g.Indices), l.positions[:len(vertices)])
 }
 
-// connect appends the links between the last layer, which is l's, and the one before.
-func (l *layerwise) connect(row app.Row) []app.Link {
+// connect returns row.Links with the links from the previous layer to the last layer, which is l's. It reads the rows of
+// the previous layer once.
+func (l *layerLinks) connect(row app.Row) []app.Link {
 	l.list()
+	// 1. The previous layer is [first, middle) of the row.
 	links, levels := row.Links, len(row.Ends)
 	first, middle := int32(0), row.Ends[levels-2]
 	if levels > 2 {
 		first = row.Ends[levels-3]
 	}
+	// 2. For each of its vertices: the loop that normalization adds, then the edges whose end passes the filter.
 	for source := first; source < middle && !row.Stopped(); source++ {
-		l.ahead(row.Vertices[first:middle], int(source-first))
+		l.prefetchAhead(row.Vertices[first:middle], int(source-first))
 		v, begun := row.Vertices[source], len(links)
 		link := app.Link{Source: source, Target: middle, Position: graph.NoEdge, Value: l.norm.Source(l.g.Degree(v) + 1)}
 		links = l.link(links, link, v)
@@ -107,14 +111,14 @@ func (l *layerwise) connect(row app.Row) []app.Link {
 			app.Normalize(links[begun:])
 		}
 	}
-	l.marks.forget(l.vertices)
+	l.marks.clear(l.vertices)
 	return links
 }
 
-// link appends a link to each place of u in the layer: like the one given, which leads to the layer's first place and is
-// worth its source's factor.
-func (l *layerwise) link(links []app.Link, like app.Link, u uint32) []app.Link {
-	number := l.roster.Find(u)
+// link appends a link to each place of u in the layer. like is the template: it leads to the layer's first place, and its
+// value is the factor of the source.
+func (l *layerLinks) link(links []app.Link, like app.Link, u uint32) []app.Link {
+	number := l.ids.Find(u)
 	if number < 0 {
 		return links
 	}

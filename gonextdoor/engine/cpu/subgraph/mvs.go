@@ -10,20 +10,24 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// mvs grows samples of app.MVS: as the definition does, by the selectors' fast forms.
-type mvs struct {
+// mvsSampler grows samples of app.MVS, for one thread. It follows the serial definition, with the fast forms of the
+// selectors.
+type mvsSampler struct {
 	g       *graph.Graph
 	app     *app.MVS
 	picks   []uint64
 	scratch selector.Scratch
 }
 
+// MVS makes the growers of app.MVS.
 func MVS(p plan.Plan, g *graph.Graph) (persample.Grow, error) {
-	m := &mvs{g: g, app: p.App.(*app.MVS)}
+	m := &mvsSampler{g: g, app: p.App.(*app.MVS)}
 	return m.grow, nil
 }
 
-func (m *mvs) grow(key rng.Key, _ []uint32, row app.Row) app.Row {
+// grow appends one sample to row: the drawn batch, then its neighbourhood hop by hop.
+func (m *mvsSampler) grow(key rng.Key, _ []uint32, row app.Row) app.Row {
+	// 1. Draw the batch.
 	row.Ends = append(row.Ends, 0)
 	batch := m.batch(app.DrawKey(key))
 	row = buffer.GrowRow(row, len(batch))
@@ -31,6 +35,7 @@ func (m *mvs) grow(key rng.Key, _ []uint32, row app.Row) app.Row {
 		row = row.Add(uint32(v), graph.NoEdge)
 		row.Parents = append(row.Parents, -1)
 	}
+	// 2. Expand the vertices of the last hop.
 	first, end := 0, len(row.Vertices)
 	for i := 0; end > first; i++ {
 		row.Ends = append(row.Ends, int32(end))
@@ -56,8 +61,8 @@ func (m *mvs) grow(key rng.Key, _ []uint32, row app.Row) app.Row {
 	return row
 }
 
-// batch draws the vertices of a batch.
-func (m *mvs) batch(key rng.Key) []uint64 {
+// batch draws the vertices of a batch without replacement, uniformly or by score.
+func (m *mvsSampler) batch(key rng.Key) []uint64 {
 	from := m.app.Candidates()
 	k := min(from.N, uint64(m.app.Batch))
 	m.picks = buffer.Grow(m.picks[:0], int(k))[:k]

@@ -10,8 +10,8 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// draws makes k of n graph-wide draws, all alike.
-func (m *placed) draws(key rng.Key, k, n uint64, replace bool) []uint64 {
+// draw draws k of n numbers uniformly. Without replacement, it draws at most n.
+func (m *builder) draw(key rng.Key, k, n uint64, replace bool) []uint64 {
 	m.picks = buffer.Grow(m.picks[:0], int(k))[:k]
 	if !replace {
 		return m.picks[:selector.PermuteAt(key, k, n, 0, m.picks, &m.scratch)]
@@ -25,34 +25,36 @@ func (m *placed) draws(key rng.Key, k, n uint64, replace bool) []uint64 {
 	return m.picks
 }
 
+// RandomNode makes the growers of app.RandomNode: vertices drawn uniformly, with the induced edges if the app wants them.
 func RandomNode(p plan.Plan, g *graph.Graph) (persample.Grow, error) {
 	a := p.App.(*app.RandomNode)
 	var vertices []uint32
-	return placing(p, g, func(m *placed, key rng.Key, _ []uint32) {
+	return buildWith(p, g, func(m *builder, key rng.Key, _ []uint32) {
 		vertices = vertices[:0]
-		for _, v := range m.draws(app.DrawKey(key), uint64(a.N), uint64(g.NumVertices()), a.Replace) {
+		for _, v := range m.draw(app.DrawKey(key), uint64(a.N), uint64(g.NumVertices()), a.Replace) {
 			vertices = append(vertices, uint32(v))
 		}
-		m.points(vertices)
-		if m.oneStep(); a.Induced {
+		m.addAll(vertices)
+		if m.endStep(); a.Induced {
 			m.induce()
 		}
 	})
 }
 
+// RandomEdge makes the growers of app.RandomEdge: edges drawn uniformly, and their ends.
 func RandomEdge(p plan.Plan, g *graph.Graph) (persample.Grow, error) {
 	a := p.App.(*app.RandomEdge)
-	return placing(p, g, func(m *placed, key rng.Key, _ []uint32) {
-		for _, position := range m.draws(app.DrawKey(key), uint64(a.N), uint64(g.NumEdges()), a.Replace) {
-			source, target := m.edge(position)
+	return buildWith(p, g, func(m *builder, key rng.Key, _ []uint32) {
+		for _, position := range m.draw(app.DrawKey(key), uint64(a.N), uint64(g.NumEdges()), a.Replace) {
+			source, target := m.visitEdge(position)
 			m.row.Links = append(m.row.Links, app.Link{Source: source, Target: target, Position: position, Value: 1})
 		}
-		m.oneStep()
+		m.endStep()
 	})
 }
 
-// edge has both ends of an edge met, its source first, and gives their places.
-func (m *placed) edge(position uint64) (source, target int32) {
-	source = m.meet(m.g.Source(position), graph.NoEdge, -1)
-	return source, m.meet(m.g.Indices[position], position, source)
+// visitEdge visits both ends of an edge, the source first, and returns their places.
+func (m *builder) visitEdge(position uint64) (source, target int32) {
+	source = m.visit(m.g.Source(position), graph.NoEdge, -1)
+	return source, m.visit(m.g.Indices[position], position, source)
 }

@@ -1,3 +1,5 @@
+// Package tree holds the driver of the CPU engine for k-hop sampling: trees whose vertices each choose a fixed number of
+// neighbours.
 package tree
 
 import (
@@ -15,7 +17,8 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// KHop runs k-hop sampling: groups of samples grow level by level, their transits in blocks.
+// KHop runs k-hop sampling. A thread grows a group of samples level by level and expands the transits of a level in blocks,
+// so that cache misses overlap: while one block is expanded, the rows of the next are prefetched.
 func KHop(_ run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
 	a := p.App.(app.FanoutTree)
 	r, err := rowaccess.NewRows(g, p.Packed)
@@ -38,34 +41,36 @@ func KHop(_ run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out output.M
 	})
 }
 
-// grower is what one thread needs to grow trees.
+// grower grows the trees of one thread.
 type grower struct {
 	g       *graph.Graph
 	rows    rowaccess.Rows
 	batch   plan.Batch
 	out     output.Matrix
 	choices rowaccess.Choices
-	blocks  [2]transits        // one is expanded while the rows of the other are under way
-	first   [plan.Block]uint64 // where the transits' rows begin
+	blocks  [2]transits        // one is expanded while the rows of the other are prefetched
+	first   [plan.Block]uint64 // positions of the transits' first edges
 	degrees [plan.Block]uint64
-	ends    []uint64 // positions of the edges that the transits of a block take
+	ends    []uint64 // positions of the edges that the transits of a block choose
 }
 
-// transits are those of one block, in the order of their samples and slots.
+// transits is a block of transits, in the order of their samples and slots.
 type transits struct {
 	of       [plan.Block]uint32
 	keys     [plan.Block]rng.Key
-	children [plan.Block]int // where in out.Vertices each one's children lie
+	children [plan.Block]int // index in out.Vertices of each transit's first child
 	n        int
 }
 
-// grow fills rows lo to hi.
+// grow grows the samples of rows [lo, hi).
 func (t *grower) grow(fanouts []int, lo, hi int) {
+	// 1. Copy the roots.
 	width := t.out.Width
 	scratch := make([]uint32, 1)
 	for i := lo; i < hi; i++ {
 		copy(t.out.Vertices[i*width:], t.batch.Roots.Of(i, scratch))
 	}
+	// 2. Grow level after level. Two blocks alternate.
 	first, level := 0, t.out.Roots
 	for step, f := range fanouts {
 		c := cursor{t: t, step: uint64(step), first: first, level: level, fanout: f, row: lo, end: hi, limit: blockOf(f)}
@@ -80,9 +85,10 @@ func (t *grower) grow(fanouts []int, lo, hi int) {
 	}
 }
 
-// blockOf is how many transits of a fan-out make a block.
+// blockOf returns the number of transits of a block, given their fan-out.
 func blockOf(fanout int) int { return max(1, min(plan.Block, plan.BlockEdges/fanout)) }
 
+// resized returns s with n elements, whose values are arbitrary.
 func resized(s []uint64, n int) []uint64 {
 	if cap(s) < n {
 		return make([]uint64, n)
@@ -90,19 +96,19 @@ func resized(s []uint64, n int) []uint64 {
 	return s[:n]
 }
 
-// cursor walks over the transits of one level of some rows.
+// cursor iterates over the transits of one level of rows.
 type cursor struct {
 	t            *grower
 	step         uint64
-	first, level int // the slots of the level in a row: its first, and how many
+	first, level int // the level in a row: its first slot, and the number of slots
 	fanout       int
-	row, end     int // rows that are left
-	slot         int // transits of the row that are done
+	row, end     int // the remaining rows
+	slot         int // the next transit of the row
 	stream       rng.Stream
 	limit        int
 }
 
-// fill takes the next transits into a block, and asks for their rows.
+// fill stores the next transits in a block and prefetches their records. The block is empty at the end of the level.
 func (c *cursor) fill(b *transits) {
 	seed := rng.NewStream(c.t.batch.Seed, rng.Choices)
 	for b.n = 0; b.n < c.limit && c.row < c.end; {
@@ -125,14 +131,16 @@ func (c *cursor) fill(b *transits) {
 	c.t.rows.Prefetch(b.of[:b.n])
 }
 
-// expand gives every transit of a block its children. What a transit cannot fill is taken from the position behind the
-// last edge, where None lies.
+// expand chooses the children of every transit of a block. A transit with fewer choices than the fan-out reads the rest from
+// the position after the last edge, which holds None.
 func (t *grower) expand(b *transits, f int) {
+	// 1. Find the rows, and prefetch what weighted choices read.
 	fanout, none := uint64(f), uint64(t.g.NumEdges())
 	for i, u := range b.of[:b.n] {
 		t.first[i], t.degrees[i] = t.rows.Of(u)
 		t.choices.Prefetch(b.keys[i], fanout, t.first[i], t.degrees[i])
 	}
+	// 2. Choose edges, and prefetch their ends and ids.
 	for i := range b.n {
 		ends := t.ends[i*f : i*f+f]
 		n := t.choices.Take(b.keys[i], fanout, t.first[i], t.degrees[i], ends)
@@ -144,7 +152,8 @@ func (t *grower) expand(b *transits, f int) {
 			rowaccess.PrefetchIDs(t.g, ends)
 		}
 	}
-	for i := 0; i < b.n; { // siblings of one sample lie side by side
+	// 3. Read the ends. The children of successive transits of one sample are contiguous.
+	for i := 0; i < b.n; {
 		end := i + 1
 		for end < b.n && b.children[end] == b.children[end-1]+f {
 			end++
@@ -158,7 +167,7 @@ func (t *grower) expand(b *transits, f int) {
 	}
 }
 
-// edges writes the ids of the edges that led to the vertices from place on.
+// edges writes the ids of the edges at positions, which led to the vertices from index place on; -1 if there is no edge.
 func (t *grower) edges(positions []uint64, place int) {
 	row, slot := place/t.out.Width, place%t.out.Width
 	ids := t.out.Edges[row*(t.out.Width-t.out.Roots)+slot-t.out.Roots:][:len(positions)]

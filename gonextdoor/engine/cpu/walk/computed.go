@@ -15,25 +15,26 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// computed is a run of the driver computed: each walker is at a step and a try of its own, and when it has ended its place
-// is taken by the next sample.
+// computed is a run of walks whose biases are computed during the walk. Each walker is at a separate step and try, and is
+// replaced by the next sample when it has ended.
 type computed struct {
 	run.Run
-	rule
-	steps int // of a sample at most
+	computedBias
+	steps int // the most steps of a sample
 	out   output.Matrix
 }
 
-// triers is a group of walkers whose proposals are accepted, or made again.
-type triers struct {
+// proposers is a group of walkers that propose edges until one is accepted. It serves one thread.
+type proposers struct {
 	stage.Walkers
-	step  [plan.Group]int
-	tries [plan.Group]uint64 // at the present step
-	ask   stage.Walkers      // for questions after edges
-	rows  []app.Row          // of samples that differ in length, from the row first on
-	first int
+	step    [plan.Group]int
+	tries   [plan.Group]uint64 // made at the present step
+	lookups stage.Walkers      // scratch for edge lookups
+	rows    []app.Row          // of samples that differ in length, from row first on; nil: samples of one width
+	first   int
 }
 
+// newComputed returns the run of a plan. out is empty if samples differ in length.
 func newComputed(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) (*computed, error) {
 	t, err := o.Tables(p, g, app.No)
 	if err != nil {
@@ -45,11 +46,11 @@ func newComputed(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out o
 			c.steps = math.MaxInt
 		}
 	}
-	c.rule, err = newRule(p, g, t, b, j)
+	c.computedBias, err = newComputedBias(p, g, t, b, j)
 	return c, err
 }
 
-// ComputedMatrix runs walks of one width.
+// ComputedMatrix runs walks of one width with computed biases.
 func ComputedMatrix(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
 	c, err := newComputed(o, p, g, b, out, j)
 	if err != nil {
@@ -57,7 +58,7 @@ func ComputedMatrix(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, ou
 	}
 	n := b.Roots.Samples()
 	chunk := run.ChunkOf(n, b.Threads, plan.Chunk)
-	workers := make([]triers, parallel.Workers(b.Threads, n, chunk))
+	workers := make([]proposers, parallel.Workers(b.Threads, n, chunk))
 	return parallel.ForWorker(j, b.Threads, n, chunk, func(worker, lo, hi int) error {
 		err := c.piece(&workers[worker], lo, hi)
 		if err == nil {
@@ -67,7 +68,7 @@ func ComputedMatrix(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, ou
 	})
 }
 
-// ComputedRagged runs walks that differ in length.
+// ComputedRagged runs walks that differ in length with computed biases.
 func ComputedRagged(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Ragged, error) {
 	c, err := newComputed(o, p, g, b, output.Matrix{}, j)
 	if err != nil {
@@ -76,7 +77,7 @@ func ComputedRagged(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, j 
 	return persample.Run{
 		Graph: g, Batch: b, Job: j, Threads: b.Threads, Chunk: run.ChunkOf(b.Roots.Samples(), b.Threads, plan.Chunk),
 		Many: func() (persample.GrowMany, error) {
-			w := new(triers)
+			w := new(proposers)
 			return func(lo, hi int, emit func(i int, row app.Row) error) error {
 				for len(w.rows) < hi-lo {
 					w.rows = append(w.rows, app.Row{})
@@ -96,23 +97,25 @@ func ComputedRagged(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, j 
 	}.Ragged()
 }
 
-// piece walks the samples of rows [next, hi).
-func (c *computed) piece(w *triers, next, hi int) error {
+// piece takes the walks of rows [next, hi).
+func (c *computed) piece(w *proposers, next, hi int) error {
+	// 1. Fill the group.
 	n := 0
 	for ; n < plan.Group && next < hi; n++ {
 		c.start(w, n, next)
 		next++
 	}
 	c.Tables.Prefetch(w.Vertex[:n])
+	// 2. Give all walkers one try per round, until no walker is left.
 	for round := 0; n > 0; round++ {
-		if round%roundsPerLook == roundsPerLook-1 {
+		if round%roundsPerPoll == roundsPerPoll-1 {
 			if err := c.Job.Err(); err != nil {
 				return err
 			}
 		}
 		c.Tables.Propose(&w.Walkers, n)
-		c.judge(w, n)
-		for i := n - 1; i >= 0; i-- { // from the last, so that the walker that fills a gap has been looked after
+		c.decide(w, n)
+		for i := n - 1; i >= 0; i-- { // backwards, so that a walker that fills a gap has been handled
 			if !c.advance(w, i) {
 				continue
 			}
@@ -122,15 +125,15 @@ func (c *computed) piece(w *triers, next, hi int) error {
 				next++
 			} else {
 				n--
-				w.move(i, n)
+				w.replace(i, n)
 			}
 		}
 	}
 	return nil
 }
 
-// start puts the sample of a row in place i.
-func (c *computed) start(w *triers, i, row int) {
+// start makes walker i begin the sample of a row.
+func (c *computed) start(w *proposers, i, row int) {
 	v := c.Root(row)
 	w.Key[i], w.Vertex[i], w.Previous[i], w.Sample[i] = c.Key(row), v, graph.None, uint64(row)
 	w.Term[i], w.step[i], w.tries[i] = stage.Term(0), 0, 0
@@ -143,15 +146,16 @@ func (c *computed) start(w *triers, i, row int) {
 	r.Vertices = append(r.Vertices, v)
 }
 
-// move puts the walker of place n in place i.
-func (w *triers) move(i, n int) {
+// replace moves walker n to index i.
+func (w *proposers) replace(i, n int) {
 	w.Key[i], w.Term[i], w.Sample[i], w.Vertex[i], w.Previous[i] = w.Key[n], w.Term[n], w.Sample[n], w.Vertex[n], w.Previous[n]
 	w.step[i], w.tries[i] = w.step[n], w.tries[n]
 }
 
-// advance moves a walker whose proposal is accepted, has it try again, or has it weigh all; it says whether it has ended.
-func (c *computed) advance(w *triers, i int) bool {
-	if w.step[i] >= c.steps { // of no steps at all
+// advance moves walker i if its proposal was accepted, or gives it another try. After the last try it chooses among the whole
+// row. It reports whether the walk has ended.
+func (c *computed) advance(w *proposers, i int) bool {
+	if w.step[i] >= c.steps { // a walk of no steps
 		return true
 	}
 	v, position := w.Candidate[i], w.Position[i]
@@ -170,11 +174,11 @@ func (c *computed) advance(w *triers, i int) bool {
 		v, position = c.weighAll(w, i)
 		c.Tables.Prefetch([]uint32{v})
 	}
-	return c.land(w, i, v, position)
+	return c.step(w, i, v, position)
 }
 
-// land takes a walker's step to v, and says whether it was the last.
-func (c *computed) land(w *triers, i int, v uint32, position uint64) bool {
+// step records a walker's step to v and reports whether it was the last.
+func (c *computed) step(w *proposers, i int, v uint32, position uint64) bool {
 	row, s := int(w.Sample[i]), w.step[i]
 	if w.rows == nil {
 		c.write(row, s, v, position)
@@ -194,7 +198,7 @@ func (c *computed) land(w *triers, i int, v uint32, position uint64) bool {
 	return false
 }
 
-// write puts step s of a row of one width.
+// write records step s of a sample of one width.
 func (c *computed) write(row, s int, v uint32, position uint64) {
 	c.out.Vertices[row*c.out.Width+1+s] = v
 	if c.Batch.Edges {

@@ -14,25 +14,27 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// rule says what a computed bias is, and when a walk stops.
-type rule struct {
+// computedBias computes the biases of edges for the apps of the driver, and decides when a walk stops. One field group per
+// kind of bias is set. Threads share it.
+type computedBias struct {
 	t      *stage.Tables
 	g      *graph.Graph
-	biases []uint32 // the weights'; nil: there are none
-	degree uint64   // the bound of degrees as biases; 0: they are none
+	biases []uint32 // of the edge weights; nil: unused
+	degree uint64   // upper bound of the degrees, if the bias of an edge is the degree of its end; 0: unused
 
-	labels []int32 // nil: any will do
-	path   []int32 // the label of each step
+	labels []int32 // of the edges; nil: unused
+	path   []int32 // the label of each step, repeated
 
-	second bool // the bias is multiplied by that of second order
-	order  app.SecondOrder
-	edges  *stage.Edges
+	secondOrder bool // the weight is multiplied by the second-order bias
+	order       app.SecondOrder
+	edges       *stage.Edges
 
-	stop uint64 // a walk stops where the top 32 bits of a step's word lie below
+	stop uint64 // a walk stops if the top 32 bits of a step's word are less; 0: never
 }
 
-func newRule(p plan.Plan, g *graph.Graph, t *stage.Tables, b plan.Batch, j *job.Job) (r rule, err error) {
-	r = rule{t: t, g: g}
+// newComputedBias returns the computed bias of a plan's app.
+func newComputedBias(p plan.Plan, g *graph.Graph, t *stage.Tables, b plan.Batch, j *job.Job) (r computedBias, err error) {
+	r = computedBias{t: t, g: g}
 	bias := p.App.(app.Computing).ComputedBias()
 	if r.stop = bias.Threshold; bias.Kind != app.BiasDegree {
 		r.biases = g.Biases
@@ -41,10 +43,10 @@ func newRule(p plan.Plan, g *graph.Graph, t *stage.Tables, b plan.Batch, j *job.
 	case app.BiasDegree:
 		r.degree = app.LargestDegree(g)
 	case app.BiasSecondOrder:
-		r.second, r.order = true, bias.Order
+		r.secondOrder, r.order = true, bias.Order
 		hands := graph.Hands{Threads: b.Threads, Job: j}
 		r.edges, err = stage.NewEdges(g, b.Roots.Samples()*(p.Width-b.Roots.Width)*plan.SetPays, hands)
-		if refuse.KindOf(err) == refuse.KindMemory { // where there is no room for a set, rows are searched
+		if refuse.KindOf(err) == refuse.KindMemory { // without memory for a set, rows are searched
 			r.edges, err = new(stage.Edges), nil
 		}
 	case app.BiasLabelled:
@@ -53,19 +55,21 @@ func newRule(p plan.Plan, g *graph.Graph, t *stage.Tables, b plan.Batch, j *job.
 	return r, err
 }
 
-// stops says whether a walk ends before step s.
-func (r *rule) stops(key uint64, s int) bool {
+// stops reports whether a walk ends before step s.
+func (r *computedBias) stops(key uint64, s int) bool {
 	return r.stop > 0 && rng.Key(key).Word(rng.Slot(uint64(s), app.HookTry))>>32 < r.stop
 }
 
-// judge reads the candidates that n walkers propose, and says which are accepted.
-func (r *rule) judge(w *triers, n int) {
+// decide reads the candidates that n walkers propose and accepts or rejects them.
+func (r *computedBias) decide(w *proposers, n int) {
+	// 1. Prefetch what the decision reads of the edges.
 	if r.biases != nil {
 		stage.PrefetchIndices(unsafe.SliceData(r.biases), w.Position[:n])
 	}
 	if r.labels != nil {
 		stage.PrefetchIndices((*uint32)(unsafe.Pointer(unsafe.SliceData(r.labels))), w.Position[:n])
 	}
+	// 2. Read the candidates.
 	for i, position := range w.Position[:n] {
 		w.Candidate[i] = graph.None
 		w.Accepted[i] = 0
@@ -74,11 +78,12 @@ func (r *rule) judge(w *triers, n int) {
 		}
 	}
 	r.t.Prefetch(w.Candidate[:n])
+	// 3. Accept a candidate if its level is less than its bias.
 	switch {
 	case r.degree > 0:
-		r.judgeDegrees(w, n)
-	case r.second:
-		r.judgeSecond(w, n)
+		r.decideByDegree(w, n)
+	case r.secondOrder:
+		r.decideSecondOrder(w, n)
 	case r.labels == nil:
 		for i, position := range w.Position[:n] {
 			if position < r.t.Edges {
@@ -94,16 +99,17 @@ func (r *rule) judge(w *triers, n int) {
 	}
 }
 
-// labelled gives an edge's bias at a step, in units of 2^-32 of the bound.
-func (r *rule) labelled(step int, position uint64) uint64 {
+// labelled returns an edge's bias at a step, in units of 2^-32 of the bound: its weight, or 0 if it has another label.
+func (r *computedBias) labelled(step int, position uint64) uint64 {
 	if r.labels[position] != r.path[step%len(r.path)] {
 		return 0
 	}
 	return uint64(r.biases[position])
 }
 
-// judgeDegrees proposes again, since the level under a bound that is no power of two takes all of the word.
-func (r *rule) judgeDegrees(w *triers, n int) {
+// decideByDegree decides by the degrees of the candidates. It repeats the proposals, because a level below a bound that is no
+// power of two needs the whole word.
+func (r *computedBias) decideByDegree(w *proposers, n int) {
 	for i, v := range w.Candidate[:n] {
 		if v == graph.None {
 			continue
@@ -116,13 +122,14 @@ func (r *rule) judgeDegrees(w *triers, n int) {
 	}
 }
 
-func (r *rule) degreeOf(v uint32) uint64 {
+// degreeOf returns the degree of v as a bias, at most 2^32-1.
+func (r *computedBias) degreeOf(v uint32) uint64 {
 	_, degree := r.t.Row(v)
 	return min(degree, math.MaxUint32)
 }
 
-// judgeSecond looks an edge up only where it decides.
-func (r *rule) judgeSecond(w *triers, n int) {
+// decideSecondOrder decides by weights and second-order biases. It looks up an edge only if the decision depends on it.
+func (r *computedBias) decideSecondOrder(w *proposers, n int) {
 	checks := 0
 	for i, position := range w.Position[:n] {
 		if position >= r.t.Edges {
@@ -137,7 +144,7 @@ func (r *rule) judgeSecond(w *triers, n int) {
 			w.Accepted[i] = less(level, app.Product(weight, r.order.Back))
 		default:
 			near, away := less(level, app.Product(weight, r.order.Near)), less(level, app.Product(weight, r.order.Away))
-			w.Accepted[i] = away // Verify turns the fate of neighbours
+			w.Accepted[i] = away // Verify inverts the decision on neighbours
 			if near != away {
 				w.Check[checks] = uint32(i)
 				checks++
@@ -149,7 +156,7 @@ func (r *rule) judgeSecond(w *triers, n int) {
 	}
 }
 
-// less is 1 where level < bias, else 0.
+// less returns 1 if level < bias, otherwise 0.
 func less(level, bias uint64) uint32 {
 	if level < bias {
 		return 1
@@ -157,8 +164,8 @@ func less(level, bias uint64) uint32 {
 	return 0
 }
 
-// weighAll chooses by a reservoir over the walker's whole row.
-func (r *rule) weighAll(w *triers, i int) (v uint32, position uint64) {
+// weighAll chooses an edge by a reservoir over the walker's whole row. It returns None if no edge has a bias.
+func (r *computedBias) weighAll(w *proposers, i int) (v uint32, position uint64) {
 	first, end := r.g.Row(w.Vertex[i])
 	key := rng.Key(w.Key[i]).Stream(rng.Slot(uint64(w.step[i]), selector.MaxTries)).Key(0)
 	held := selector.Reserve{Key: key}
@@ -171,8 +178,8 @@ func (r *rule) weighAll(w *triers, i int) (v uint32, position uint64) {
 				held.Add(int(at-first)+k, r.degreeOf(v))
 			}
 		}
-	case r.second && w.Previous[i] != graph.None:
-		r.weighSecond(&held, &w.ask, w.Previous[i], first, end)
+	case r.secondOrder && w.Previous[i] != graph.None:
+		r.weighSecondOrder(&held, &w.lookups, w.Previous[i], first, end)
 	case r.labels == nil:
 		held.AddAll(0, r.biases[first:end])
 	default:
@@ -190,9 +197,9 @@ func (r *rule) weighAll(w *triers, i int) (v uint32, position uint64) {
 	return r.g.Indices[position], position
 }
 
-// weighSecond offers the edges of a row to a reservoir, by biases of second order. ask has room for as many questions after
-// edges as are asked at once, so that they wait for memory together.
-func (r *rule) weighSecond(held *selector.Reserve, ask *stage.Walkers, previous uint32, first, end uint64) {
+// weighSecondOrder offers the edges [first, end) to a reservoir by their second-order biases. ask is scratch memory for edge
+// lookups: a group of them is made at once, so that their cache misses overlap.
+func (r *computedBias) weighSecondOrder(held *selector.Reserve, ask *stage.Walkers, previous uint32, first, end uint64) {
 	for at := first; at < end; at += plan.Group {
 		some := r.g.Indices[at:min(at+plan.Group, end)]
 		for k, v := range some {

@@ -38,16 +38,18 @@ func FirstOrder(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out ou
 	})
 }
 
-// group walks the n samples from row on.
+// group takes the walks of n samples from row on.
 func (f *firstOrder) group(w *stage.Walkers, row, n int) error {
 	t, out := f.Tables, f.out
 	vertices := unsafe.Pointer(&out.Vertices[row*out.Width])
 	stride := uintptr(out.Width) * 4
+	// 1. Place the walkers at their roots.
 	for i := range n {
 		w.Key[i], w.Vertex[i] = f.Key(row+i), f.Root(row+i)
 		*(*uint32)(unsafe.Add(vertices, uintptr(i)*stride)) = w.Vertex[i]
 	}
 	t.Prefetch(w.Vertex[:n])
+	// 2. Per step: choose an edge, record it if the batch wants edges, follow it.
 	for s := range out.Width - 1 {
 		if s%run.StepsPerPoll == run.StepsPerPoll-1 {
 			if err := f.Job.Err(); err != nil {

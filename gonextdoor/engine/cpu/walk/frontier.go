@@ -14,7 +14,8 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// Frontier walks pools in step: their vertices are drawn by sums of degrees that a move changes in a few places.
+// Frontier runs multi-dimensional walks. Each sample is a pool of vertices; a step draws one of them by degree and moves it
+// along an edge drawn uniformly. A tree of sums draws and updates in O(log width).
 func Frontier(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
 	t, err := o.Tables(p, g, app.No)
 	if err != nil {
@@ -23,10 +24,10 @@ func Frontier(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out outp
 	r, n := run.New(t, b, j), b.Roots.Samples()
 	group := max(1, min(plan.Pools, plan.PoolVertices/b.Roots.Width))
 	chunk := max(1, min(run.ChunkOf(n, b.Threads, plan.Chunk), group*plan.PiecesPerThread))
-	workers := make([]*pools, parallel.Workers(b.Threads, n, chunk))
+	workers := make([]*poolGroup, parallel.Workers(b.Threads, n, chunk))
 	return parallel.ForWorker(j, b.Threads, n, chunk, func(worker, lo, hi int) error {
 		if workers[worker] == nil {
-			workers[worker] = newPools(&r, g, out, min(group, hi-lo))
+			workers[worker] = newPoolGroup(&r, g, out, min(group, hi-lo))
 		}
 		for at := lo; at < hi; at += group {
 			if err := workers[worker].walk(at, min(group, hi-at)); err != nil {
@@ -38,37 +39,39 @@ func Frontier(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out outp
 	})
 }
 
-// pools are the pools of a group of samples.
-type pools struct {
+// poolGroup holds the pools of a group of samples, which advance in step. It serves one thread.
+type poolGroup struct {
 	*run.Run
-	graph *graph.Graph
-	out   output.Matrix
-	room  int     // vertices that a pool has room for, a power of two
-	rows  []reach // of the vertices of each pool, one pool behind the other
-	sums  []uint64
-	keys  []uint64
-	at    []int // the place in rows that the step moves
-	edge  []uint64
-	moved []uint32
+	graph    *graph.Graph
+	out      output.Matrix
+	capacity int        // elements per pool, a power of two
+	rows     []rowRange // of the vertices of each pool, pool after pool
+	sums     []uint64
+	keys     []uint64
+	at       []int // index in rows of the vertex that the step moves
+	edge     []uint64
+	moved    []uint32
 }
 
-// reach is the row of a vertex: where its edges begin, and their number.
-type reach struct{ first, degree uint64 }
+// rowRange is the row of a vertex: the position of its first edge, and its degree.
+type rowRange struct{ first, degree uint64 }
 
-func newPools(r *run.Run, g *graph.Graph, out output.Matrix, group int) *pools {
+func newPoolGroup(r *run.Run, g *graph.Graph, out output.Matrix, group int) *poolGroup {
 	room := 1 << bits.Len(uint(r.Batch.Roots.Width-1))
-	return &pools{
-		Run: r, graph: g, out: out, room: room, rows: make([]reach, group*room), sums: make([]uint64, group*room),
+	return &poolGroup{
+		Run: r, graph: g, out: out, capacity: room, rows: make([]rowRange, group*room), sums: make([]uint64, group*room),
 		keys: make([]uint64, group), at: make([]int, group), edge: make([]uint64, group), moved: make([]uint32, group),
 	}
 }
 
-// walk takes all steps of n samples from row on.
-func (p *pools) walk(row, n int) error {
+// walk takes the walks of n samples from row on.
+func (p *poolGroup) walk(row, n int) error {
+	// 1. Fill the pools with the roots.
 	for i := range n {
 		p.keys[i] = p.Key(row + i)
 		p.fill(i, p.Batch.Roots.Of(row+i, p.moved[:1]), p.out.Vertices[(row+i)*p.out.Width:])
 	}
+	// 2. Per step: draw an edge per pool, read its end, update the pool.
 	roots := p.Batch.Roots.Width
 	for s := range p.out.Width - roots {
 		if s%run.StepsPerPoll == run.StepsPerPoll-1 {
@@ -97,68 +100,70 @@ func (p *pools) walk(row, n int) error {
 	return nil
 }
 
-// fill makes pool i of a sample's roots, and writes them to the sample.
-func (p *pools) fill(i int, roots, out []uint32) {
-	rows, sums := p.rows[i*p.room:][:p.room], p.sums[i*p.room:][:p.room]
+// fill fills pool i with a sample's roots and writes them to the sample.
+func (p *poolGroup) fill(i int, roots, out []uint32) {
+	rows, sums := p.rows[i*p.capacity:][:p.capacity], p.sums[i*p.capacity:][:p.capacity]
 	clear(rows)
 	clear(sums)
 	copy(out, roots)
 	p.Tables.Prefetch(roots)
 	for k, v := range roots {
 		rows[k] = p.of(v)
-		raise(sums, k, rows[k].degree)
+		addDegree(sums, k, rows[k].degree)
 	}
 }
 
-func (p *pools) of(v uint32) reach {
+// of returns the row of v.
+func (p *poolGroup) of(v uint32) rowRange {
 	first, degree := p.Tables.Row(v)
-	return reach{first, degree}
+	return rowRange{first, degree}
 }
 
-// draw chooses what each of n samples moves at step s, and the edge that it moves along.
-func (p *pools) draw(n int, s uint64) {
+// draw draws the vertex that each of n samples moves at step s, by degree, and the edge, uniformly. Without edges in the
+// pool, the edge is graph.NoEdge.
+func (p *poolGroup) draw(n int, s uint64) {
 	pool, edge := stage.Term(rng.Slot(s, app.PoolTry)), stage.Term(rng.Slot(s, 0))
 	for i, key := range p.keys[:n] {
-		sums := p.sums[i*p.room:][:p.room]
+		sums := p.sums[i*p.capacity:][:p.capacity]
 		p.edge[i] = graph.NoEdge
 		if sums[0] == 0 {
 			continue
 		}
 		r, _ := rng.Below(rng.Mix(key^pool), sums[0])
-		at := i*p.room + find(sums, r)
+		at := i*p.capacity + find(sums, r)
 		row := p.rows[at]
 		index, _ := rng.Below(rng.Mix(key^edge), row.degree)
 		p.at[i], p.edge[i] = at, row.first+index
 	}
 }
 
-// replace puts what was moved into the pools.
-func (p *pools) replace(n int) {
+// replace updates the pools by the moved vertices.
+func (p *poolGroup) replace(n int) {
 	for i, v := range p.moved[:n] {
 		if v == graph.None {
 			continue
 		}
 		to := p.of(v)
 		from := &p.rows[p.at[i]]
-		raise(p.sums[i*p.room:][:p.room], p.at[i]-i*p.room, to.degree-from.degree)
+		addDegree(p.sums[i*p.capacity:][:p.capacity], p.at[i]-i*p.capacity, to.degree-from.degree)
 		*from = to
 	}
 }
 
-// The sums of a pool's degrees are a tree of one element a vertex, their number a power of two: element 0 is the sum of
-// all, and element i the sum of the left half of the vertices that node i stands for. Node 1 is the root; below node i are
-// nodes 2i and 2i+1, and below the last nodes the vertices.
+// The sums of a pool are a binary tree with as many elements as the pool, a power of two. Element 0 is the sum of all degrees;
+// element i > 0 is the sum of the left half of the vertices below node i. Node 1 is the root. The children of node i are
+// 2i and 2i+1; those of the last nodes are the vertices.
 
-// raise adds x, modulo 2^64, to the degree of vertex k.
-func raise(sums []uint64, k int, x uint64) {
+// addDegree adds x modulo 2^64 to the degree of vertex k.
+func addDegree(sums []uint64, k int, x uint64) {
 	sums[0] += x
 	for node := k + len(sums); node > 1; node >>= 1 {
-		left := uint64(node)&1 - 1 // all ones, where the node is its parent's left half
+		left := uint64(node)&1 - 1 // all ones if the node is the left child
 		sums[node>>1] += x & left
 	}
 }
 
-// find gives the vertex at which the running sum of degrees passes r: what selector.Scan finds by going through them.
+// find returns the vertex at which the running sum of degrees exceeds r: the result of selector.Scan, in O(log n).
 func find(sums []uint64, r uint64) int {
 	node := 1
 	for node < len(sums) {

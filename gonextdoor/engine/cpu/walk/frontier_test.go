@@ -15,7 +15,7 @@ func TestSumsFindWhatAScanFinds(t *testing.T) {
 			key := rng.NewStream(3, rng.Choices).Key(i)
 			k, _ := rng.Below(key.Word(0), uint64(room))
 			d, _ := rng.Below(key.Word(1), 9)
-			raise(sums, int(k), d-degrees[k])
+			addDegree(sums, int(k), d-degrees[k])
 			degrees[k] = d
 			want := selector.Scan(key.Word(2), room, func(i int) uint64 { return degrees[i] })
 			if want < 0 {

@@ -15,19 +15,20 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// labelled is a run of the driver labelled: all walkers of a group are at the same step, and those that end leave no gap.
+// labelled is a run of uniform walks along a path of labels. All walkers of a group are at the same step, and those that walk
+// on are compacted.
 type labelled struct {
 	run.Run
 	graph *graph.Graph
 	rows  graph.LabelRows
 	path  []int32
-	kinds []int // of the path's labels
+	kinds []int // index of each of the path's labels in rows.Kinds, or -1
 	stop  uint64
 	out   output.Matrix
 }
 
-// Labelled walks by the rows ordered by label. Where they do not pay, or there is no room for them, a step counts through
-// the graph's own row.
+// Labelled runs uniform walks whose step s follows an edge with label s of the path. It reads the graph's rows in order of
+// label. If building them costs more than the walks, or there is no memory for them, it runs the serial definition.
 func Labelled(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
 	a := p.App.(app.LabelPath)
 	work := b.Roots.Samples() * (out.Width - 1) * plan.LabelRowsPay
@@ -58,7 +59,7 @@ func Labelled(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out outp
 	})
 }
 
-// group walks the n samples from row on.
+// group takes the walks of n samples from row on.
 func (l *labelled) group(w *stage.Walkers, row, n int) error {
 	for i := range n {
 		w.Key[i], w.Vertex[i], w.Sample[i] = l.Key(row+i), l.Root(row+i), uint64(row+i)
@@ -81,7 +82,7 @@ func (l *labelled) group(w *stage.Walkers, row, n int) error {
 	return nil
 }
 
-// prefetch asks for what tells where the edges of step s lie.
+// prefetch prefetches what candidates reads at step s.
 func (l *labelled) prefetch(w *stage.Walkers, n, s int) {
 	if kind := l.kinds[s%len(l.kinds)]; kind >= 0 && l.rows.Starts != nil {
 		for i, v := range w.Vertex[:n] {
@@ -93,8 +94,8 @@ func (l *labelled) prefetch(w *stage.Walkers, n, s int) {
 	l.Tables.Prefetch(w.Vertex[:n])
 }
 
-// choose leaves where the chosen edges lie in Position, and gives the number of walkers that walk on; the others' rows are
-// filled up.
+// choose draws an edge for each of n walkers, to Position, and compacts the walkers that walk on. It returns their number
+// and fills the samples of the others.
 func (l *labelled) choose(w *stage.Walkers, n, s int) (kept int) {
 	term, stopTerm := stage.Term(rng.Slot(uint64(s), 0)), stage.Term(rng.Slot(uint64(s), app.HookTry))
 	for i := range n {
@@ -113,7 +114,7 @@ func (l *labelled) choose(w *stage.Walkers, n, s int) (kept int) {
 	return kept
 }
 
-// candidates gives where the edges of v lie that have label i of the path.
+// candidates returns the range of the edges of v that have label i of the path, in the rows ordered by label.
 func (l *labelled) candidates(v uint32, i int) (first, end uint64) {
 	switch {
 	case l.rows.Starts == nil:
@@ -125,7 +126,7 @@ func (l *labelled) candidates(v uint32, i int) (first, end uint64) {
 	return l.rows.OfKind(v, l.kinds[i])
 }
 
-// follow takes the chosen edges.
+// follow moves n walkers along the chosen edges and records step s.
 func (l *labelled) follow(w *stage.Walkers, n, s int) {
 	stage.PrefetchIndices(unsafe.SliceData(l.rows.Indices), w.Position[:n])
 	if l.Batch.Edges {
@@ -140,7 +141,7 @@ func (l *labelled) follow(w *stage.Walkers, n, s int) {
 	}
 }
 
-// fill has a row's walk end before step s.
+// fill ends a sample before step s: the remaining steps are None.
 func (l *labelled) fill(row, s int) {
 	for ; s < l.out.Width-1; s++ {
 		l.out.Vertices[row*l.out.Width+1+s] = graph.None

@@ -9,17 +9,17 @@ import (
 	"gonextdoor/gonextdoor/plan"
 )
 
-// moves is a run of walkers in step that do not always take the edge that they choose.
-type moves struct {
+// lockstep is a run of walks whose walkers advance together, but do not always take the edge that they choose.
+type lockstep struct {
 	run.Run
 	out output.Matrix
-	// move takes step s of n walkers whose samples begin at row; it writes walker i's vertex stride bytes behind that of
-	// i-1, and leaves its edge in Edge[i] where the batch wants it.
+	// move takes step s of the n walkers of rows row and on. It writes walker i's vertex to out + i*stride bytes, and its edge
+	// to Edge[i] if the batch records edges. It is called once per step of a group.
 	move func(w *stage.Walkers, n, row int, s uint64, out unsafe.Pointer, stride uintptr)
 }
 
-// all moves the walkers of all samples.
-func (m *moves) all() error {
+// walk takes all samples of the batch.
+func (m *lockstep) walk() error {
 	chunk := run.ChunkOf(m.Batch.Roots.Samples(), m.Batch.Threads, plan.Chunk)
 	return m.Each(chunk, func(w *stage.Walkers, lo, hi int) error {
 		for ; lo < hi; lo += plan.Group {
@@ -31,15 +31,17 @@ func (m *moves) all() error {
 	})
 }
 
-// group moves the walkers of n samples from row on.
-func (m *moves) group(w *stage.Walkers, row, n int) error {
+// group takes the walks of n samples from row on.
+func (m *lockstep) group(w *stage.Walkers, row, n int) error {
 	vertices := unsafe.Pointer(&m.out.Vertices[row*m.out.Width])
 	stride := uintptr(m.out.Width) * 4
+	// 1. Place the walkers at their roots.
 	for i := range n {
 		w.Key[i], w.Vertex[i] = m.Key(row+i), m.Root(row+i)
 		*(*uint32)(unsafe.Add(vertices, uintptr(i)*stride)) = w.Vertex[i]
 	}
 	m.Tables.Prefetch(w.Vertex[:n])
+	// 2. Take the steps.
 	for s := range m.out.Width - 1 {
 		if s%run.StepsPerPoll == run.StepsPerPoll-1 {
 			if err := m.Job.Err(); err != nil {

@@ -13,9 +13,9 @@ import (
 	"gonextdoor/gonextdoor/plan"
 )
 
-// collector puts the pieces of a ragged result together. A piece can be placed once all before it are done, since only
-// then is it known where it begins; it waits in its traces until then.
-type collector struct {
+// assembler assembles a ragged result from pieces that threads finish in any order. The start of a piece is known once all
+// pieces before it are finished; until then the piece waits in its traces. The number of waiting pieces is bounded.
+type assembler struct {
 	run   *run.Run
 	app   app.Stopper
 	chunk int // samples of a piece
@@ -23,46 +23,46 @@ type collector struct {
 	mu      sync.Mutex
 	all     []*traces
 	idle    []*traces
-	waiting map[int]*traces // by the first sample
+	waiting map[int]*traces // finished pieces, by first sample
 	held    int             // traces that wait or are in use
-	most    int             // bound of held
-	placed  int             // samples that have their place
-	end     int             // vertices that have their place
+	limit   int             // upper bound of held
+	next    int             // samples of the pieces that are placed
+	end     int             // vertices of the pieces that are placed
 	failed  bool
 
 	growing sync.RWMutex // held for reading while out is written
 	out     output.Ragged
 }
 
-// newCollector makes the collector for a run in pieces of chunk samples.
-func newCollector(r *run.Run, a app.Stopper, chunk int) (*collector, error) {
+// newAssembler returns the assembler of a run in pieces of chunk samples. The result is lent from offheap.Results.
+func newAssembler(r *run.Run, a app.Stopper, chunk int) (*assembler, error) {
 	n := r.Batch.Roots.Samples()
-	c := &collector{run: r, app: a, chunk: chunk, waiting: map[int]*traces{}}
-	c.most = plan.TracesPerThread * parallel.Workers(r.Batch.Threads, n, chunk)
+	c := &assembler{run: r, app: a, chunk: chunk, waiting: map[int]*traces{}}
+	c.limit = plan.TracesPerThread * parallel.Workers(r.Batch.Threads, n, chunk)
 	var err error
 	c.out, err = output.LendRagged(n, expected(n, a), r.Batch.Edges)
 	return c, err
 }
 
-// expected gives a number of vertices that the result will hardly pass, so that it is seldom moved: the mean and six
-// standard deviations of geometric lengths.
+// expected returns a capacity that the result hardly ever exceeds, so that it is rarely moved: the mean number of vertices
+// plus six standard deviations of geometric lengths.
 func expected(n int, a app.Stopper) int {
-	spread := math.Sqrt(float64(n)) * (1 << 32) / float64(a.Threshold())
-	guess := float64(n)*(a.MeanSteps()+1) + 6*spread + plan.Group
+	deviation := math.Sqrt(float64(n)) * (1 << 32) / float64(a.Threshold())
+	guess := float64(n)*(a.MeanSteps()+1) + 6*deviation + plan.Group
 	if a.MostSteps() > 0 {
 		guess = min(guess, float64(n)*(float64(a.MostSteps())+1))
 	}
 	return int(min(guess, max(plan.RaggedGuess, 2*float64(n))))
 }
 
-// piece has the samples [lo, hi) walked into traces, and places all pieces that can be placed then.
-func (c *collector) piece(lo, hi int, walk func(*traces) error) error {
-	t, err := c.take(lo)
+// piece calls walk to take the samples [lo, hi) into traces, and then places all pieces whose start is known.
+func (c *assembler) piece(lo, hi int, walk func(*traces) error) error {
+	t, err := c.acquire(lo)
 	if err != nil {
 		return err
 	}
 	done := false
-	defer func() { // after a panic too: nobody may wait for a piece that will not come
+	defer func() { // also after a panic, so that no thread waits for this piece
 		if !done {
 			c.fail()
 		}
@@ -78,17 +78,17 @@ func (c *collector) piece(lo, hi int, walk func(*traces) error) error {
 	return err
 }
 
-// take gives traces for the piece that begins at lo. While too many are held, it waits, but never for itself: the piece
-// before all others goes on.
-func (c *collector) take(lo int) (*traces, error) {
+// acquire returns traces for the piece that begins at lo. While too many are held, it waits, unless the piece is the next to
+// be placed, on which all others depend.
+func (c *assembler) acquire(lo int) (*traces, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for c.held >= c.most && lo != c.placed && !c.failed {
+	for c.held >= c.limit && lo != c.next && !c.failed {
 		if err := c.run.Job.Err(); err != nil {
 			return nil, err
 		}
 		c.mu.Unlock()
-		time.Sleep(time.Millisecond) // rare: another thread is far behind
+		time.Sleep(time.Millisecond) // rare: another thread is much slower
 		c.mu.Lock()
 	}
 	c.held++
@@ -102,26 +102,29 @@ func (c *collector) take(lo int) (*traces, error) {
 	return t, nil
 }
 
-func (c *collector) fail() {
+// fail ends the waiting of all threads.
+func (c *assembler) fail() {
 	c.mu.Lock()
 	c.failed = true
 	c.mu.Unlock()
 }
 
-// finish places t, unless a piece before it is missing, and all that waited for it.
-func (c *collector) finish(t *traces) error {
+// finish marks t as finished and places it, and the pieces that waited for it, unless a piece before it is missing.
+func (c *assembler) finish(t *traces) error {
+	// 1. Find the pieces that can be placed, and their starts.
 	c.mu.Lock()
 	c.waiting[t.lo] = t
 	var ready []*traces
-	for c.waiting[c.placed] != nil {
-		t := c.waiting[c.placed]
+	for c.waiting[c.next] != nil {
+		t := c.waiting[c.next]
 		delete(c.waiting, t.lo)
 		t.base = c.end
 		c.end += t.total()
-		c.placed += t.samples
+		c.next += t.samples
 		ready = append(ready, t)
 	}
-	err := c.makeRoom()
+	// 2. Grow the result, then copy. Copies of several threads overlap; growth excludes them.
+	err := c.reserve()
 	c.mu.Unlock()
 	if err != nil {
 		return err
@@ -131,6 +134,7 @@ func (c *collector) finish(t *traces) error {
 		t.write(c.out, c.run)
 	}
 	c.growing.RUnlock()
+	// 3. Free the traces for further pieces.
 	c.mu.Lock()
 	c.idle = append(c.idle, ready...)
 	c.held -= len(ready)
@@ -138,8 +142,8 @@ func (c *collector) finish(t *traces) error {
 	return nil
 }
 
-// makeRoom moves the result where its vertices no longer fit.
-func (c *collector) makeRoom() error {
+// reserve moves the result to a larger array if its vertices no longer fit.
+func (c *assembler) reserve() error {
 	if c.end <= len(c.out.Vertices) {
 		return nil
 	}
@@ -152,8 +156,8 @@ func (c *collector) makeRoom() error {
 	return buffer.GrowLent(&c.out.Edges, room)
 }
 
-// result gives the whole result, or nothing but the error.
-func (c *collector) result(err error) (output.Ragged, error) {
+// result frees the traces and returns the result. On an error it frees the result.
+func (c *assembler) result(err error) (output.Ragged, error) {
 	for _, t := range c.all {
 		t.free()
 	}

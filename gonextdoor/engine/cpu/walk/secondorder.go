@@ -14,17 +14,17 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// roundsPerLook is how many tries a group makes between two looks at whether the caller wants it to stop.
-const roundsPerLook = 1024
+// roundsPerPoll is the number of tries that a group makes between two checks for cancellation.
+const roundsPerPoll = 1024
 
-// second is a run of the driver second order: each walker is at a step and a try of its own, and when it has ended its
-// place is taken by the next sample.
-type second struct {
+// secondOrder is a run of node2vec walks. Each walker is at a separate step and try, and is replaced by the next sample when
+// it has ended.
+type secondOrder struct {
 	run.Run
 	app   app.SecondOrderer
 	graph *graph.Graph
 	out   output.Matrix
-	rule  *stage.SecondOrder
+	bias  *stage.SecondOrder
 	edges *stage.Edges
 	end   stage.End
 }
@@ -40,10 +40,11 @@ func SecondOrder(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out o
 		return err
 	}
 	order := a.SecondOrder()
-	s := second{Run: run.New(t, b, j), app: a, graph: g, out: out, rule: stage.NewSecondOrder(order.Back, order.Near, order.Away)}
-	if s.rule.Low < s.rule.High {
+	s := secondOrder{Run: run.New(t, b, j), app: a, graph: g, out: out, bias: stage.NewSecondOrder(order.Back, order.Near, order.Away)}
+	// The edge set is needed only if neighbours of the previous vertex and other vertices have different biases.
+	if s.bias.Low < s.bias.High {
 		s.edges, err = stage.NewEdges(g, b.Roots.Samples()*(out.Width-1)*plan.SetPays, graph.Hands{Threads: b.Threads, Job: j})
-		if refuse.KindOf(err) == refuse.KindMemory { // where there is no room for a set, rows are searched
+		if refuse.KindOf(err) == refuse.KindMemory { // without memory for a set, rows are searched
 			s.edges, err = new(stage.Edges), nil
 		}
 		if err != nil {
@@ -58,8 +59,8 @@ func SecondOrder(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out o
 	return s.Each(chunk, s.piece)
 }
 
-// piece walks the samples of rows [next, hi).
-func (s *second) piece(w *stage.Walkers, next, hi int) error {
+// piece takes the walks of rows [next, hi).
+func (s *secondOrder) piece(w *stage.Walkers, next, hi int) error {
 	t, n := s.Tables, 0
 	if s.out.Width == 1 {
 		for ; next < hi; next++ {
@@ -67,32 +68,36 @@ func (s *second) piece(w *stage.Walkers, next, hi int) error {
 		}
 		return nil
 	}
+	// 1. Fill the group.
 	for ; n < plan.Group && next < hi; n++ {
 		s.start(w, n, next)
 		next++
 	}
 	t.Prefetch(w.Vertex[:n])
+	// 2. Give all walkers one try per round, until no walker is left.
 	for round := 0; n > 0; round++ {
-		if round%roundsPerLook == roundsPerLook-1 {
+		if round%roundsPerPoll == roundsPerPoll-1 {
 			if err := s.Job.Err(); err != nil {
 				return err
 			}
 		}
+		// 2a. Propose an edge, and decide; look up edges for the candidates that depend on one.
 		t.Propose(w, n)
-		if checks := t.Decide(w, n, s.rule); checks > 0 {
+		if checks := t.Decide(w, n, s.bias); checks > 0 {
 			t.Verify(w, checks, s.edges)
 		}
 		if s.Batch.Edges {
 			t.Resolve(w, n)
-			for i := range n { // the edge of a refused candidate is overwritten by the next one's
+			for i := range n { // the next try overwrites the edge of a rejected candidate
 				s.out.Edges[w.Out[i]-w.Sample[i]-1] = t.ID(w.Edge[i])
 			}
 		}
+		// 2b. Move the accepted walkers, and handle those without a further try and those that have ended.
 		events := t.Advance(w, n, &s.end)
-		for k := events - 1; k >= 0; k-- { // from the last, so that the walker that fills a gap has no event to come
+		for k := events - 1; k >= 0; k-- { // backwards, so that a walker that fills a gap has been handled
 			i := int(w.Event[k])
 			if w.Term[i] != s.end.Term {
-				s.afterTries(w, i)
+				s.fallback(w, i)
 			}
 			switch {
 			case w.Term[i] != s.end.Term:
@@ -102,30 +107,30 @@ func (s *second) piece(w *stage.Walkers, next, hi int) error {
 				next++
 			default:
 				n--
-				move(w, i, n)
+				replaceWalker(w, i, n)
 			}
 		}
 	}
 	return nil
 }
 
-// start puts the sample of a row in place i.
-func (s *second) start(w *stage.Walkers, i, row int) {
+// start makes walker i begin the sample of a row.
+func (s *secondOrder) start(w *stage.Walkers, i, row int) {
 	w.Key[i], w.Vertex[i], w.Previous[i] = s.Key(row), s.Root(row), graph.None
 	w.Term[i], w.Next[i] = stage.Term(0), stage.Term(rng.Slot(1, 0))
 	w.Sample[i], w.Out[i] = uint64(row), uint64(row*s.out.Width)+1
 	s.out.Vertices[row*s.out.Width] = w.Vertex[i]
 }
 
-// move puts the walker of place n in place i.
-func move(w *stage.Walkers, i, n int) {
+// replaceWalker moves walker n to index i.
+func replaceWalker(w *stage.Walkers, i, n int) {
 	w.Key[i], w.Term[i], w.Next[i] = w.Key[n], w.Term[n], w.Next[n]
 	w.Sample[i], w.Out[i] = w.Sample[n], w.Out[n]
 	w.Vertex[i], w.Previous[i] = w.Vertex[n], w.Previous[n]
 }
 
-// afterTries takes the step of a walker whose tries were all refused.
-func (s *second) afterTries(w *stage.Walkers, i int) {
+// fallback takes the step of a walker whose tries were all rejected, by a reservoir over the whole row.
+func (s *secondOrder) fallback(w *stage.Walkers, i int) {
 	step := w.Out[i] - w.Sample[i]*uint64(s.out.Width) - 1
 	v, position := s.app.AfterTries(s.graph, rng.Key(w.Key[i]), step, w.Previous[i], w.Vertex[i])
 	s.out.Vertices[w.Out[i]] = v

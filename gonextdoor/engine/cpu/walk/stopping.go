@@ -11,12 +11,12 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// stopped is a run of the driver stopped walk: all samples of a piece are at the same step, and those that stop leave no
-// gap.
-type stopped struct {
+// stopping is a run of walks that stop at random. All walkers of a piece are at the same step, and those that walk on are
+// compacted after it.
+type stopping struct {
 	run.Run
 	threshold uint64
-	most      int // steps of a sample at most, or 0
+	most      int // the most steps of a sample; 0: no limit
 }
 
 // Stopping runs walks that stop after each step with a constant probability.
@@ -26,9 +26,9 @@ func Stopping(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, j *job.J
 	if err != nil {
 		return output.Ragged{}, err
 	}
-	s := stopped{run.New(t, b, j), a.Threshold(), a.MostSteps()}
+	s := stopping{run.New(t, b, j), a.Threshold(), a.MostSteps()}
 	chunk := run.ChunkOf(b.Roots.Samples(), b.Threads, min(plan.TracePiece, int(plan.TraceBlock/a.MeanSteps())))
-	c, err := newCollector(&s.Run, a, chunk)
+	c, err := newAssembler(&s.Run, a, chunk)
 	if err != nil {
 		return output.Ragged{}, err
 	}
@@ -38,12 +38,14 @@ func Stopping(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, j *job.J
 	return c.result(err)
 }
 
-// piece walks the samples of a piece of traces.
-func (s *stopped) piece(w *stage.Walkers, tr *traces) error {
+// piece takes the walks of a piece of samples into its traces.
+func (s *stopping) piece(w *stage.Walkers, tr *traces) error {
+	// 1. Place the walkers at their roots.
 	s.Tables.Keys(tr.keys[:tr.samples], s.Stream, s.Batch.First+uint64(tr.lo))
 	copy(tr.vertices, s.roots(tr))
 	s.Tables.Prefetch(tr.vertices[:tr.samples])
-	looked := 0 // steps since the last look at whether the caller wants it to stop
+	looked := 0 // steps since the last check for cancellation
+	// 2. Take the steps until no walker is left or the length limit is reached.
 	n := tr.samples
 	for n > 0 && (s.most == 0 || tr.step < s.most) {
 		if looked += n; looked >= plan.Group*run.StepsPerPoll {
@@ -65,8 +67,8 @@ func (s *stopped) piece(w *stage.Walkers, tr *traces) error {
 	return nil
 }
 
-// roots gives the roots of a piece.
-func (s *stopped) roots(tr *traces) []uint32 {
+// roots returns the roots of a piece.
+func (s *stopping) roots(tr *traces) []uint32 {
 	if r := s.Batch.Roots; r.Vertices != nil && r.Repeat == 1 {
 		tr.roots = r.Vertices[tr.lo : tr.lo+tr.samples]
 		return tr.roots
@@ -78,10 +80,11 @@ func (s *stopped) roots(tr *traces) []uint32 {
 	return tr.roots
 }
 
-// step moves the n walkers of a piece and gives the number of those that walk on.
-func (s *stopped) step(w *stage.Walkers, tr *traces, n int) (kept int) {
+// step moves the n walkers of a piece by one step and returns how many walk on. With edges, it does what
+// stage.Tables.StepAll does and records the edges between its two stages.
+func (s *stopping) step(w *stage.Walkers, tr *traces, n int) (kept int) {
 	t, term := s.Tables, stage.Term(rng.Slot(uint64(tr.step), 0))
-	c := tr.crowd()
+	c := tr.walkers()
 	c.Threshold = s.threshold
 	if tr.edges == nil {
 		return t.StepAll(w, &c, tr.vertices, n, term)
@@ -95,7 +98,7 @@ func (s *stopped) step(w *stage.Walkers, tr *traces, n int) (kept int) {
 		for i, row := range tr.rows[lo : lo+m] {
 			tr.edges[tr.place()+int(row)*stage.TraceWidth] = w.Edge[i]
 		}
-		t.Prefetch(tr.vertices[lo+m : min(lo+m+plan.Group, n)]) // of the next group: those of the next step come too late
+		t.Prefetch(tr.vertices[lo+m : min(lo+m+plan.Group, n)]) // of the next group: prefetching for the next step would be too early
 		k := t.Stop(w, m, &c)
 		c.Skip(m, k)
 		kept += k

@@ -16,7 +16,8 @@ import (
 // Teleport runs walks that teleport with a constant probability: to their roots, or to a vertex chosen uniformly.
 func Teleport(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
 	a := p.App.(app.Teleporter)
-	m := moves{out: out}
+	m := lockstep{out: out}
+	// to returns the vertex to which walker i of a group teleports at step s.
 	to := func(_ *stage.Walkers, row, i int, _ uint64) uint32 { return m.Root(row + i) }
 	if !a.Home() {
 		to = func(w *stage.Walkers, _, i int, s uint64) uint32 { return app.JumpTo(g, rng.Key(w.Key[i]), s) }
@@ -37,6 +38,7 @@ func Teleport(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out outp
 			t.Resolve(w, n)
 		}
 		t.Follow(w, n, out, stride)
+		// Walkers that teleport, or that are at a sink, are moved from the vertex that Follow wrote.
 		leapt := 0
 		for i := range n {
 			w.Event[leapt] = uint32(i)
@@ -51,5 +53,5 @@ func Teleport(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out outp
 		}
 		t.Prefetch(w.Check[:leapt])
 	}
-	return m.all()
+	return m.walk()
 }

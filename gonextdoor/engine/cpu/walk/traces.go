@@ -7,28 +7,28 @@ import (
 	"gonextdoor/gonextdoor/output"
 )
 
-// traces holds the steps of a piece of samples whose lengths are not known before they end. A leg is TraceWidth steps:
-// each walker that begins it has a row for it. So a sample of any length takes no more than it needs, and all but the
-// long ones lie in one row, at the same place for each sample.
+// traces stores the steps of a piece of samples whose lengths are unknown until they end. Steps are stored in chunks of
+// stage.TraceWidth steps, here called legs: each walker that begins a leg gets a row of TraceWidth elements for it. Memory is
+// thus proportional to the samples' lengths, and short samples have a single row, whose index is their number.
 type traces struct {
-	steps  []uint32 // lent, as edges: the rows, leg after leg, and one to spare
-	edges  []uint64 // the positions of the edges taken; nil: not wanted
-	owners []uint32 // the samples of the rows behind the first leg's, where they are the samples' own
+	steps  []uint32 // rows, leg after leg, and one spare row; lent from offheap.Results, as edges is
+	edges  []uint64 // positions of the edges taken; nil: not recorded
+	owners []uint32 // the samples of the rows after the first leg, whose rows belong to the samples in order
 	legs   []int    // the first row of each
 
-	lo, samples int      // the piece
+	lo, samples int      // the piece: its first sample, and their number
 	roots       []uint32 // of the samples
 	keys        []uint64 // of the walkers
-	vertices    []uint32 // where they are
+	vertices    []uint32 // of the walkers
 	rows        []uint32 // their rows in the leg
-	ended       []uint32 // the rows that end at a step
+	ended       []uint32 // rows of the walkers that end at a step
 	lengths     []uint32 // of the samples, in steps
 	step        int      // steps taken
 	taken       int      // by all samples together
-	base        int      // the piece's place in the result
+	base        int      // index of the piece's first vertex in the result
 }
 
-// newTraces makes traces for pieces of up to chunk samples.
+// newTraces returns traces for pieces of up to chunk samples.
 func newTraces(chunk int, edges bool) *traces {
 	n := chunk + stage.Slack
 	t := &traces{
@@ -51,7 +51,7 @@ func (t *traces) begin(lo, hi int) error {
 	return t.nextLeg(t.samples)
 }
 
-// nextLeg begins a leg of n walkers.
+// nextLeg begins a leg of the n walkers that walk on: it gives each a new row.
 func (t *traces) nextLeg(n int) error {
 	first := t.samples + len(t.owners)
 	if len(t.legs) == 0 {
@@ -67,14 +67,14 @@ func (t *traces) nextLeg(n int) error {
 	if size <= len(t.steps) {
 		return nil
 	}
-	size = max(size+size/8, 2*len(t.steps)) // second legs are few where walks are short
+	size = max(size+size/8, 2*len(t.steps)) // short walks rarely need a second leg
 	if err := buffer.GrowLent(&t.steps, size); err != nil || t.edges == nil {
 		return err
 	}
 	return buffer.GrowLent(&t.edges, size)
 }
 
-// owner gives the sample of a row of the last leg.
+// owner returns the sample of a row of the last leg.
 func (t *traces) owner(row uint32) uint32 {
 	if len(t.legs) == 1 {
 		return row
@@ -82,13 +82,13 @@ func (t *traces) owner(row uint32) uint32 {
 	return t.owners[t.legs[len(t.legs)-1]-t.samples+int(row)]
 }
 
-// place gives where the next step of the leg's row 0 is written.
+// place returns the index of the next step of the leg's row 0.
 func (t *traces) place() int {
 	return t.legs[len(t.legs)-1]*stage.TraceWidth + t.step%stage.TraceWidth
 }
 
-// crowd gives the walkers that begin a step.
-func (t *traces) crowd() stage.WalkerBatch {
+// walkers returns the batch of walkers that begin a step.
+func (t *traces) walkers() stage.WalkerBatch {
 	c := stage.WalkerBatch{
 		Key: buffer.Pointer(t.keys), Vertex: buffer.Pointer(t.vertices), Row: buffer.Pointer(t.rows), Ended: buffer.Pointer(t.ended),
 		Trace: buffer.Pointer(t.steps[t.place():]), Rows: uint64(t.samples + len(t.owners) - t.legs[len(t.legs)-1]),
@@ -97,7 +97,7 @@ func (t *traces) crowd() stage.WalkerBatch {
 	return c
 }
 
-// stepped notes a step of n walkers, of which kept walk on.
+// stepped records a step of n walkers, of which kept walk on, and the lengths of the others.
 func (t *traces) stepped(n, kept int) {
 	t.step++
 	t.taken += n
@@ -114,29 +114,32 @@ func (t *traces) stepped(n, kept int) {
 	t.taken -= int(none)
 }
 
-// cut ends the n samples that walk on.
+// cut ends the n samples that walk on, at the length limit.
 func (t *traces) cut(n int) {
 	for _, row := range t.rows[:n] {
 		t.lengths[t.owner(row)] = uint32(t.step)
 	}
 }
 
-// total gives the number of vertices in the piece, roots included.
+// total returns the number of vertices of the piece, roots included.
 func (t *traces) total() int { return t.samples + t.taken }
 
-// write puts the samples in their places of the result.
+// write copies the samples to the result and sets their offsets.
 func (t *traces) write(out output.Ragged, r *run.Run) {
+	// 1. Roots, offsets and first legs.
 	offsets := out.Offsets[t.lo : t.lo+t.samples]
-	whole := max(0, t.samples-stage.TraceWidth) // behind these lie as many roots as a row has places
-	base := r.Tables.Compact(out.Vertices, offsets, t.roots[:whole], t.lengths, t.steps, t.base)
-	for i := whole; i < t.samples; i++ {
+	most := max(0, t.samples-stage.TraceWidth) // the last TraceWidth samples are the slack that Compact needs
+	base := r.Tables.Compact(out.Vertices, offsets, t.roots[:most], t.lengths, t.steps, t.base)
+	for i := most; i < t.samples; i++ {
 		offsets[i], out.Vertices[base] = int64(base), t.roots[i]
 		copy(out.Vertices[base+1:], t.steps[i*stage.TraceWidth:][:min(t.lengths[i], stage.TraceWidth)])
 		base += 1 + int(t.lengths[i])
 	}
+	// 2. Further legs.
 	for leg := 1; leg < len(t.legs); leg++ {
 		t.writeLeg(out, leg, func(at, from, n int) { copy(out.Vertices[at:at+n], t.steps[from:]) })
 	}
+	// 3. Edge ids. A root has none.
 	if t.edges == nil {
 		return
 	}
@@ -152,7 +155,7 @@ func (t *traces) write(out output.Ragged, r *run.Run) {
 	}
 }
 
-// writeLeg calls f for each row of a leg with where its steps lie in the result, where here, and their number.
+// writeLeg calls f for each row of a leg: with the index of its steps in the result, their index in steps, and their number.
 func (t *traces) writeLeg(out output.Ragged, leg int, f func(at, from, n int)) {
 	first, end, before := t.legs[leg], t.samples+len(t.owners), leg*stage.TraceWidth
 	if leg+1 < len(t.legs) {
@@ -168,7 +171,7 @@ func (t *traces) writeLeg(out output.Ragged, leg int, f func(at, from, n int)) {
 	}
 }
 
-// free gives the memory back.
+// free returns the lent arrays.
 func (t *traces) free() {
 	buffer.Return(t.steps)
 	buffer.Return(t.edges)

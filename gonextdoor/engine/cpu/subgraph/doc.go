@@ -1,0 +1,6 @@
+// Package subgraph holds the drivers of the CPU engine for apps whose samples are made one at a time: layers (Layer, LADIES,
+// FastGCN, MVS) and subgraphs with the edges between their vertices (GraphSAINT, ClusterGCN, Snowball, ForestFire,
+// RandomNode, RandomEdge).
+//
+// Each exported function makes the grower of one thread, which package persample calls for every sample.
+package subgraph
