@@ -69,13 +69,12 @@ func anyAtLeast(s []uint32, n uint32) bool {
 // flush writes the buffered steps before end to the rows of the walkers in these lanes.
 func (f *fusedSteps) flush(t *trace, laneOf []uint32, end int) {
 	first, steps := f.from, end-f.from
-	vertices, starts := t.vertices, t.starts
 	f.from = end
 	if steps == fusedTurn { // all of the buffer, as first is a multiple of fusedTurn
 		b := f.steps
 		for i, lane := range laneOf {
 			i %= plan.HookedGroup // for the compiler, which then checks no bounds
-			to := (*[fusedTurn]uint32)(vertices[starts[lane]+first:])
+			to := (*[fusedTurn]uint32)(t.vertices[t.starts[lane]+first:])
 			to[0], to[1], to[2], to[3] = b[0][i], b[1][i], b[2][i], b[3][i]
 			to[4], to[5], to[6], to[7] = b[4][i], b[5][i], b[6][i], b[7][i]
 			to[8], to[9], to[10], to[11] = b[8][i], b[9][i], b[10][i], b[11][i]
@@ -84,7 +83,7 @@ func (f *fusedSteps) flush(t *trace, laneOf []uint32, end int) {
 		return
 	}
 	for i, lane := range laneOf {
-		to := vertices[starts[lane]+first:][:steps]
+		to := t.vertices[t.starts[lane]+first:][:steps]
 		for s := range to {
 			to[s] = f.steps[(first+s)%fusedTurn][i]
 		}
