@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// Array is an array of the user's on the card; app/user.cuh has the same.
+// Array is an array of the user's on the GPU; app/user.cuh has the same.
 type Array struct{ Address, Length uint64 }
 
 // User is what users' hooks read beside the graph and the sample.

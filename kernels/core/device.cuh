@@ -1,5 +1,6 @@
-// What only the hardware can do: where a thread is, loads and stores with a cache's advice, talk among the lanes of a
-// warp and the threads of a block, atomics. Under ND_HOST the emulated driver (kernels/host) gives the same by name.
+// What only the hardware offers: thread and block numbers, loads and stores with cache hints, communication among the
+// lanes of a warp and the threads of a block, atomics. Under ND_HOST, the emulated driver (kernels/host) implements the
+// same names.
 #pragma once
 #include "core/types.cuh"
 
@@ -30,7 +31,7 @@ ND_FN u32 block_index() { return host::block_index(); }
 ND_FN u32 block_size() { return host::block_size(); }
 ND_FN u32 grid_size() { return host::grid_size(); }
 
-// fetch reads what nothing writes while the kernel runs: cached, past the first-level cache, or by both.
+// fetch reads what nothing writes while the kernel runs: cached, past the L1 cache, or by both.
 template <class T> ND_FN T fetch(const T* p) { return *p; }
 template <class T> ND_FN T fetch_far(const T* p) { return *p; }
 template <class T> ND_FN T read_once(const T* p) { return *p; }
@@ -106,7 +107,7 @@ ND_FN u32 block_index() { return blockIdx.x; }
 ND_FN u32 block_size() { return blockDim.x; }
 ND_FN u32 grid_size() { return gridDim.x; }
 
-// fetch reads what nothing writes while the kernel runs. fetch_far leaves the first-level cache alone: rows and records
+// fetch reads what nothing writes while the kernel runs. fetch_far leaves the L1 cache alone: rows and records
 // are read once, and what they would push out is worth more (17 % on an H200).
 ND_FN u32 fetch(const u32* p) { return __ldg(p); }
 ND_FN u64 fetch(const u64* p) { return __ldg(p); }
@@ -207,12 +208,11 @@ ND_FN f32 rough_quotient(f32 a, f32 b) { return __fdividef(a, b); }
 
 #define ND_SHARED(T, name, count) __shared__ T name[count]
 #define ND_DYNAMIC_SHARED(T, name) extern __shared__ T name[]
-// Blocks of 512 threads and more come two to a processor where it has room for their threads: of 1,024, 32 registers
-// each.
+// Blocks of 512 threads and more are compiled for two per SM: with 1,024 threads that leaves 32 registers each.
 #define ND_KERNEL_OF(threads, name, Args) \
   extern "C" __global__ void __launch_bounds__(threads, threads < 512 ? 0 : 2) name(const __grid_constant__ Args a)
 #define ND_KERNEL(name, Args) ND_KERNEL_OF(256, name, Args)
-// ND_KERNEL_FULL has as many threads on a processor as there can be: 32 registers each, whatever its rare cases want.
+// ND_KERNEL_FULL is compiled for full occupancy of an SM: 32 registers per thread, even if its rare cases spill.
 #define ND_KERNEL_FULL(name, Args) \
   extern "C" __global__ void __launch_bounds__(256, 2048 / 256) name(const __grid_constant__ Args a)
 

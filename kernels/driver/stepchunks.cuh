@@ -16,7 +16,7 @@ constexpr i64 CompactAhead = 4;    // loads of a thread in flight together
 template <class T> struct Column {
   const T* from;  // its step 0
   u64 stride;
-  i64 begin, roots, end;  // where the sample begins, where its roots end, and where its steps in the leg do
+  i64 begin, roots, end;  // where the sample begins, where its roots end, and where its steps in the chunk do
 
   ND_FN T step(i64 at) const { return read_once(from + (u64)(at - roots) * stride); }
 };

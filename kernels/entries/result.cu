@@ -1,4 +1,4 @@
-// The kernels that turn a result on the card to what others read.
+// The kernels that turn a result on the GPU to what others read.
 #include "result/columns.cuh"
 
 using nd::Columns;

@@ -13,7 +13,7 @@ type Kernel struct {
 	Threads   int // of a block at most; 0: 256
 }
 
-// Full stands for 256 threads, and as many blocks on a processor as there can be.
+// Full stands for 256 threads, and as many blocks per SM as fit.
 const Full = -1
 
 // File is one unit that is compiled: Name.cu in entries, or in testkernels.

@@ -1,4 +1,4 @@
-// How the layouts are made on the card from rows and biases. Each is the same array whatever the number of threads.
+// How the layouts are made on the GPU from rows and biases. Each is the same array whatever the number of threads.
 #pragma once
 #include "graph/edgeset.cuh"
 #include "graph/packed.cuh"

@@ -1,4 +1,4 @@
-// The alias table on the card, the same as graph.BuildAlias's to the bit, without memory beside the table itself.
+// The alias table on the GPU, the same as graph.BuildAlias's to the bit, without memory beside the table itself.
 //
 // BuildAlias pairs the first of the slots that are less than full with the first of those that are more than full, and
 // a full one that falls below goes behind all that are less than full. So the queue of those is the row's small slots

@@ -1,5 +1,5 @@
 // Rows of four vertices in 16 bytes, about 4 bytes a vertex: the position where the first one's edges begin in 32 bits,
-// then the four degrees in 24 bits each. The table of four million vertices fits the second-level cache with room for
+// then the four degrees in 24 bits each. The table of four million vertices fits the L2 cache with room for
 // what else is read, where indptr would fill it alone. Only for graphs of less than 2^32 edges and degrees below 2^24.
 #pragma once
 #include "graph/row.cuh"

@@ -1,5 +1,5 @@
 // The end points of edges in 25 bits, five in 16 bytes: a fifth less memory than indices, so that more of it stays in
-// the second-level cache. Only for graphs of 2^25 vertices at most.
+// the L2 cache. Only for graphs of 2^25 vertices at most.
 #pragma once
 #include "graph/build.cuh"
 

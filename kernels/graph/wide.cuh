@@ -1,5 +1,5 @@
 // Records beside the edges that bring the next row with them, so that a step makes one random access and not two: for
-// graphs whose vertices are too many for any table of rows to stay in the second-level cache. Only for graphs of less
+// graphs whose vertices are too many for any table of rows to stay in the L2 cache. Only for graphs of less
 // than 2^32 edges.
 #pragma once
 #include "graph/row.cuh"
@@ -28,7 +28,7 @@ struct AliasSlot {
   }
 };
 
-// WideSlot is an edge's 32 bytes in Graph::wide_alias: one sector. Its halves are read through the first-level cache,
+// WideSlot is an edge's 32 bytes in Graph::wide_alias: one sector. Its halves are read through the L1 cache,
 // so that the second one finds there what the first one has asked for: past it they are two accesses.
 struct WideSlot {
   u32 threshold, vertex;

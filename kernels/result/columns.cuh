@@ -1,4 +1,4 @@
-// Results on the card lie step by step: element (row, slot) stands at slot*stride + row. These kernels turn them to
+// Results on the GPU lie step by step: element (row, slot) stands at slot*stride + row. These kernels turn them to
 // what others read: rows, 64-bit vertices, counts. A missing element is all ones in every size.
 #pragma once
 #include "core/device.cuh"

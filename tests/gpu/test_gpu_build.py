@@ -158,6 +158,17 @@ def test_a_change_compiles_the_kernels_that_it_concerns(kernels) -> None:
     assert {f.name for f in kernels.BIN.iterdir()} == {"b.fatbin", "targets.txt"}
 
 
+def test_kernels_of_tests_are_compiled_on_request_and_beside_the_others(kernels) -> None:
+    folder = kernels.FOLDER / "testkernels"
+    (folder / "bin").mkdir(parents=True)
+    (folder / "t.cu").write_text('#include "core/one.cuh"\nextern "C" __global__ void t(int* p) { *p = ONE; }\n')
+    assert compiled(kernels) == ["a", "b"]
+    assert list((folder / "bin").iterdir()) == []
+    assert [piece.source.stem for piece in kernels.build(tests=True)] == ["t"]
+    assert {f.name for f in (folder / "bin").iterdir()} == {"t.fatbin", "targets.txt"}
+    assert {f.name for f in kernels.BIN.iterdir()} == {"a.fatbin", "b.fatbin", "targets.txt"}
+
+
 def test_an_error_in_a_kernel_names_file_and_line(kernels) -> None:
     (kernels.FOLDER / "entries/b.cu").write_text('extern "C" __global__ void b(int* p) {\n  *q = 2;\n}\n')
     with pytest.raises(SystemExit, match=r'(?s)b.cu for sm_90.*b\.cu\(2\).*identifier "q" is undefined'):
