@@ -27,12 +27,12 @@ def sample(roots: Any, **options: Any) -> Any:
     return gnd.sample(GRAPH, WALK, roots, seed=1, **options)
 
 
-def batch(seeds: Any) -> Any:
-    return gnd.PGSampler([2], seed=1).sample(GRAPH, seeds)
+def batch(seed_nodes: Any) -> Any:
+    return gnd.PGSampler([2], seed=1).sample(GRAPH, seed_nodes)
 
 
-def draw(seeds: Any) -> Any:
-    return gnd.Neighborhood(GRAPH, [2]).draw(seeds, 1)
+def draw(seed_nodes: Any) -> Any:
+    return gnd.Neighborhood(GRAPH, [2]).draw(seed_nodes, 1)
 
 
 def edges(**options: Any) -> gnd.Graph:
@@ -45,7 +45,7 @@ Case = tuple[Callable[[], Any], type[Exception], str]
 
 GIVEN_AS_INTS: list[Case] = [
     (functools.partial(call, values), TypeError, f"{name}: expected an array of ints, got {text}")
-    for name, call in (("roots", sample), ("seed_nodes", batch), ("seeds", draw))
+    for name, call in (("roots", sample), ("seed_nodes", batch), ("seed_nodes", draw))
     for values, text in (
         (ROOTS.astype(float), f"float64 of shape (3,): pass {name}.astype(np.int64)"),
         ([1.0, 2.0], f"float64 of shape (2,): pass np.asarray({name}).astype(np.int64)"),
@@ -121,7 +121,7 @@ CASES: list[Case] = [
     (
         lambda: gnd.sample(GRAPH, gnd.Neighborhood(GRAPH, [3])),  # type: ignore[arg-type]
         TypeError,
-        "it draws mini-batches, call its method draw(seeds, word)",
+        "it draws mini-batches, call its method draw(seed_nodes, batch_seed)",
     ),
     (
         lambda: gnd.sample(GRAPH, lambda ctx: 1),  # type: ignore[arg-type]
