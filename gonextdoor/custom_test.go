@@ -83,8 +83,8 @@ func faultsAlike(t *testing.T, a app.App) {
 			t.Errorf("%d threads: got %v", b.Threads, err)
 		}
 		rows := int64(b.Roots.Samples()) * 10
-		if wide := s.Wide(b, make([]int64, rows), nil, nil); wide == nil || wide.Error() != err.Error() {
-			t.Errorf("%d threads, wide: got %v", b.Threads, wide)
+		if wide := s.Int64(b, make([]int64, rows), nil, nil); wide == nil || wide.Error() != err.Error() {
+			t.Errorf("%d threads, 64 bits: got %v", b.Threads, wide)
 		}
 	}
 }

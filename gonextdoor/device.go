@@ -2,24 +2,37 @@ package gonextdoor
 
 import (
 	"math/bits"
-	"sync/atomic"
 
 	"gonextdoor/gonextdoor/app"
-	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/engine"
-	"gonextdoor/gonextdoor/engine/gpu"
-	"gonextdoor/gonextdoor/engine/gpu/resident"
+	"gonextdoor/gonextdoor/engine/cpu"
+	"gonextdoor/gonextdoor/engine/gpu/backend"
+	"gonextdoor/gonextdoor/engine/pagerank"
+	"gonextdoor/gonextdoor/engine/sharded"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/refuse"
 )
 
-// Devices are GPUs, a bit each by their numbers; none is the CPU.
+// devices is the backend of all devices beside the CPU. It is the only place of this package that names a backend.
+var devices engine.Backend = backend.CUDA{}
+
+// Backend returns what runs plans on devices beside the CPU.
+func Backend() engine.Backend { return devices }
+
+// Devices is a set of devices of the backend, one bit per device number. The empty set is the CPU.
 type Devices uint64
 
-// OnCPU is no GPU.
+// OnCPU is the empty set of devices.
 const OnCPU Devices = 0
 
-// PrepareFor is Prepare for the devices that will run the app: GPUs make the tables of weights themselves, on the card.
+// first returns the lowest device number of a set that is not empty.
+func (on Devices) first() int { return bits.TrailingZeros64(uint64(on)) }
+
+// PrepareFor builds what the devices need of the host before New can plan the app. Devices build the alias tables
+// themselves, so for them this is fast.
 func PrepareFor(on Devices, g *graph.Graph, a app.App, hands graph.Hands) error {
 	if on == OnCPU {
 		return Prepare(g, a, hands)
@@ -31,99 +44,113 @@ func PrepareFor(on Devices, g *graph.Graph, a app.App, hands graph.Hands) error 
 	if err != nil {
 		return err
 	}
-	if w, ok := a.(app.Faulting); ok { // what the hooks read
+	if w, ok := a.(app.Faulting); ok { // the arrays that hooks read
 		return w.Prepare(view, hands)
 	}
 	return nil
 }
 
-// NewFor is New for devices.
+// NewFor is New for a set of devices.
 //
-// Errors: DeviceError if a device is not there or does not run the app; it says what to do.
+// Errors: DeviceError if a device does not exist or cannot run the app; the text says what to do.
 func NewFor(on Devices, g *graph.Graph, a app.App, rootWidth int) (*Sampler, error) {
 	if on == OnCPU {
 		return New(g, a, rootWidth)
 	}
-	s, err := elsewhere(g, a, rootWidth)
+	p, err := planForDevice(g, a, rootWidth)
 	if err != nil {
 		return nil, err
 	}
-	if err := gpu.Runs(s.Plan); err != nil {
-		return nil, err
-	}
-	s.Engine, err = on.engine()
-	return s, err
-}
-
-// elsewhere is New for an engine that makes the tables of weights itself.
-func elsewhere(g *graph.Graph, a app.App, rootWidth int) (s *Sampler, err error) {
-	view, err := app.View(a, g, graph.Hands{})
+	program, err := devices.Compile(p)
 	if err != nil {
 		return nil, err
 	}
-	err = view.WithoutAlias(func() error {
-		p, err := plan.New(a, g, rootWidth)
-		s = &Sampler{Graph: p.Graph, Plan: p}
-		return err
-	})
-	return s, err
-}
-
-// Refusal says why no GPU runs an app, or nil. The app's hooks need not be compiled yet.
-func Refusal(g *graph.Graph, a app.App, rootWidth int) error {
-	s, err := elsewhere(g, a, rootWidth)
-	if err != nil {
-		return err
-	}
-	return gpu.Runs(s.Plan)
-}
-
-// engine gives what runs plans on the GPUs.
-func (on Devices) engine() (engine.Engine, error) {
-	var all []engine.Engine
+	var engines sharded.Engine
 	for rest := on; rest != 0; rest &= rest - 1 {
-		d, err := cuda.Open(bits.TrailingZeros64(uint64(rest)))
+		d, err := devices.Open(rest.first())
 		if err != nil {
 			return nil, err
 		}
-		opened.Store(true)
-		all = append(all, gpu.Engine{Device: d})
+		engines = append(engines, d.With(program))
 	}
-	if len(all) == 1 {
-		return all[0], nil
+	if len(engines) == 1 {
+		return &Sampler{p.Graph, p, engines[0]}, nil
 	}
-	return shared(all), nil
+	return &Sampler{p.Graph, p, engines}, nil
 }
 
-// Runs says whether GPUs run an app on a graph; of what is wrong with the app itself New speaks.
+// planForDevice plans an app for engines that build the alias tables themselves.
+func planForDevice(g *graph.Graph, a app.App, rootWidth int) (p plan.Plan, err error) {
+	view, err := app.View(a, g, graph.Hands{})
+	if err != nil {
+		return p, err
+	}
+	err = view.WithoutAlias(func() error {
+		p, err = plan.New(a, g, rootWidth)
+		return err
+	})
+	return p, err
+}
+
+// Refusal returns why no device runs an app, or nil. The app's hooks need not be compiled yet.
+func Refusal(g *graph.Graph, a app.App, rootWidth int) error {
+	p, err := planForDevice(g, a, rootWidth)
+	if err != nil {
+		return err
+	}
+	_, err = devices.Compile(p)
+	return err
+}
+
+// Runs reports whether devices run an app on a graph. It is true for apps with invalid parameters, which New refuses.
 func Runs(g *graph.Graph, a app.App, rootWidth int) bool {
-	s, err := elsewhere(g, a, rootWidth)
-	return err != nil || gpu.Runs(s.Plan) == nil
+	p, err := planForDevice(g, a, rootWidth)
+	if err != nil {
+		return true
+	}
+	_, err = devices.Compile(p)
+	return err == nil
 }
 
-// DeviceFor gives the number of the GPU that samples sooner than the CPU would, which takes so many seconds, or -1. What
-// comes first counts, where it has not come yet: the process's way to the card, and the graph's. Nothing is asked of a GPU
-// where the work is too small for that, and an error of the GPU's means that it is not taken.
+// DeviceFor returns the number of the device that is expected to finish before the CPU, which would take the given number
+// of seconds, or -1. The estimate includes the driver's start and the upload of the graph unless both have happened. The
+// driver is not loaded for work that is too small, and a device with an error is not chosen.
 func DeviceFor(g *graph.Graph, a app.App, rootWidth int, seconds float64) int {
 	bytes := int64(g.NumEdges()*plan.DeviceEdge + g.NumVertices()*plan.DeviceVertex)
 	device := plan.DeviceCall + seconds/plan.DeviceGain
-	if !opened.Load() {
+	if !devices.Opened() {
 		device += plan.DeviceStart
 	}
-	if device < seconds && resident.Bytes(g)[0] == 0 {
+	if device < seconds && devices.GraphBytes(g)[0] == 0 {
 		device += float64(bytes) / plan.UploadRate
 	}
 	if device >= seconds {
 		return -1
 	}
-	if n, err := cuda.Count(); err != nil || n == 0 || !Runs(g, a, rootWidth) {
+	if n, err := devices.Count(); err != nil || n == 0 || !Runs(g, a, rootWidth) {
 		return -1
 	}
-	if d, err := cuda.Open(0); err != nil || bytes > d.Total {
+	if memory, err := devices.Memory(0); err != nil || bytes > memory {
 		return -1
 	}
 	return 0
 }
 
-// opened says that this process has used a GPU.
-var opened atomic.Bool
+// Scores counts the visits of the walks of personalised PageRank on the CPU or one device. s.App is not bound yet. The
+// result is lent from offheap.Results.
+func Scores(on Devices, s plan.Scores, j *job.Job) (output.Scores, error) {
+	if err := pagerank.Prepare(&s, on != OnCPU, j); err != nil {
+		return output.Scores{}, err
+	}
+	if on == OnCPU {
+		return pagerank.Scores(cpu.Engine{}, s, j)
+	}
+	if on&(on-1) != 0 {
+		return output.Scores{}, refuse.Value("device: personalized_pagerank runs on one GPU; name one, as \"cuda:0\"")
+	}
+	d, err := devices.Open(on.first())
+	if err != nil {
+		return output.Scores{}, err
+	}
+	return pagerank.Scores(d, s, j)
+}

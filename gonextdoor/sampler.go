@@ -1,9 +1,13 @@
 package gonextdoor
 
 import (
+	"errors"
+
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/engine/cpu"
+	"gonextdoor/gonextdoor/engine/matrix64"
+	"gonextdoor/gonextdoor/engine/visits"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
@@ -11,16 +15,18 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Sampler is an app on a graph, planned.
+// Sampler is an app on a graph, planned for an engine. It is safe for concurrent use.
 type Sampler struct {
 	Graph  *graph.Graph
 	Plan   plan.Plan
 	Engine engine.Engine
 }
 
-// Prepare makes what an app needs of a graph before it can be planned, if it is not there yet: the arrays of a mapped
-// graph are checked, alias tables made, and what an app that is a Preparer asks for. It takes long on a large graph, and
-// hands may be told to stop.
+var _ visits.Source = (*Sampler)(nil)
+
+// Prepare builds what an app needs of a graph before it can be planned on the CPU: it validates the arrays of a mapped
+// graph, builds alias tables, and calls the app's Prepare method if it is an app.Preparer. What exists already is not
+// built again. It can take long on a large graph; hands can cancel it.
 func Prepare(g *graph.Graph, a interface{ Weighs(*graph.Graph) bool }, hands graph.Hands) error {
 	if err := g.ValidateBy(hands); err != nil {
 		return err
@@ -40,13 +46,13 @@ func Prepare(g *graph.Graph, a interface{ Weighs(*graph.Graph) bool }, hands gra
 	return nil
 }
 
-// New plans an app on a graph, for roots of so many vertices each.
+// New plans an app on a graph for the CPU, for roots of rootWidth vertices each.
 func New(g *graph.Graph, a app.App, rootWidth int) (*Sampler, error) {
 	p, err := plan.New(a, g, rootWidth)
 	if err != nil {
 		return nil, err
 	}
-	if a.Weighs(p.Graph) { // where a GPU's plan was made at the same time
+	if a.Weighs(p.Graph) { // Bind builds no tables while another thread plans for a device
 		if err := p.Graph.MakeAliasBy(graph.Hands{}); err != nil {
 			return nil, err
 		}
@@ -54,7 +60,8 @@ func New(g *graph.Graph, a app.App, rootWidth int) (*Sampler, error) {
 	return &Sampler{p.Graph, p, cpu.Engine{}}, nil
 }
 
-// Matrix fills out with the batch's samples. Memory that is too short is a fault of the caller and refused.
+// Matrix writes the batch's samples to out, whose samples have one width. It returns an error if out does not have the
+// batch's size.
 func (s *Sampler) Matrix(b plan.Batch, out output.Matrix, j *job.Job) error {
 	if err := s.fits(b, out.Width, len(out.Vertices), out.Edges); err != nil {
 		return err
@@ -72,8 +79,8 @@ func (s *Sampler) Matrix(b plan.Batch, out output.Matrix, j *job.Job) error {
 	return fault()
 }
 
-// begin gives the plan of one run, and what was wrong with it in the end: a file of the graph was changed, or a hook had a
-// fault.
+// begin returns the plan of one run, and a function that reports what was wrong with the run at its end: a file of the
+// graph was changed, or a hook had a fault.
 func (s *Sampler) begin(b plan.Batch, j *job.Job) (p plan.Plan, fault func() error, err error) {
 	p = s.Plan
 	w, ok := p.App.(app.Faulting)
@@ -93,7 +100,29 @@ func (s *Sampler) begin(b plan.Batch, j *job.Job) (p plan.Plan, fault func() err
 	}, nil
 }
 
-// Ragged gives the batch's samples; the arrays are lent from offheap.Results.
+// Int64 is Matrix with 64-bit vertices, -1 where a sample has none, and edges if the batch asks for them.
+func (s *Sampler) Int64(b plan.Batch, vertices, edges []int64, j *job.Job) error {
+	if err := s.fits(b, s.Plan.Width, len(vertices), edges); err != nil {
+		return err
+	}
+	if b.Roots.Samples() == 0 || s.Plan.Width == 0 {
+		return nil
+	}
+	b, err := engine.HostRoots(s.Engine, s.Graph, b, j)
+	if err != nil {
+		return err
+	}
+	p, fault, err := s.begin(b, j)
+	if err != nil {
+		return err
+	}
+	if err := matrix64.Fill(s.Engine, p, s.Graph, b, vertices, edges, fault, j); err != nil {
+		return s.Graph.Blame(err)
+	}
+	return nil
+}
+
+// Ragged returns the batch's samples, which differ in length; the arrays are lent from offheap.Results.
 func (s *Sampler) Ragged(b plan.Batch, j *job.Job) (output.Ragged, error) {
 	if s.Plan.Width != 0 || s.Plan.Layered {
 		return output.Ragged{}, refuse.Value("app = %s: its samples do not just differ in length", s.Plan.App.Name())
@@ -101,7 +130,7 @@ func (s *Sampler) Ragged(b plan.Batch, j *job.Job) (output.Ragged, error) {
 	return lent(s, b, j, s.Engine.Ragged)
 }
 
-// Layers gives the batch's samples with their steps and links; the arrays are lent from offheap.Results.
+// Layers returns the batch's samples with their steps and links; the arrays are lent from offheap.Results.
 func (s *Sampler) Layers(b plan.Batch, j *job.Job) (output.Layers, error) {
 	if !s.Plan.Layered {
 		return output.Layers{}, refuse.Value("app = %s: its samples are not layered", s.Plan.App.Name())
@@ -109,7 +138,7 @@ func (s *Sampler) Layers(b plan.Batch, j *job.Job) (output.Layers, error) {
 	return lent(s, b, j, s.Engine.Layers)
 }
 
-// lent gives the result of a run, or nothing lent and the error or the fault that it had.
+// lent returns the result of a run, or the error or fault of the run, and then nothing stays lent.
 func lent[T interface{ Return() }](
 	s *Sampler, b plan.Batch, j *job.Job, run func(plan.Plan, *graph.Graph, plan.Batch, *job.Job) (T, error),
 ) (T, error) {
@@ -129,7 +158,38 @@ func lent[T interface{ Return() }](
 	return result, nil
 }
 
-// fits refuses arrays that do not have the batch's size.
+// OnDevice makes the batch's samples on the sampler's device and leaves them there; size is the bytes per vertex, 4 or 8,
+// that will be read. It usually returns before the samples are complete. It returns nil if the device's memory is too
+// small: Matrix, Int64 and Ragged then produce the samples in pieces.
+func (s *Sampler) OnDevice(b plan.Batch, size int, j *job.Job) (engine.DeviceSamples, error) {
+	d, ok := s.Engine.(engine.Device)
+	if !ok {
+		return nil, refuse.Value("device: expected one GPU")
+	}
+	p, fault, err := s.begin(b, j)
+	if err != nil {
+		return nil, err
+	}
+	samples, err := d.Keep(p, s.Graph, b, size, j)
+	if err != nil {
+		return nil, s.Graph.Blame(err)
+	}
+	if samples == nil {
+		return nil, nil
+	}
+	if err := fault(); err != nil {
+		return nil, errors.Join(err, samples.Release())
+	}
+	return samples, nil
+}
+
+// CountVisits adds how often each vertex occurs in the batch's samples to counts, and writes the last vertex of each
+// sample, or graph.None if it has none, to ends. Either slice may be nil. The samples are never stored together.
+func (s *Sampler) CountVisits(b plan.Batch, counts []int64, ends []uint32, j *job.Job) error {
+	return visits.Counter{Source: s, Plan: s.Plan, Graph: s.Graph, Engine: s.Engine}.Count(b, counts, ends, j)
+}
+
+// fits returns an error if arrays do not have the batch's size.
 func (s *Sampler) fits(b plan.Batch, width, vertices int, edges []int64) error {
 	rows := b.Roots.Samples()
 	switch {

@@ -116,9 +116,9 @@ type PageRank struct {
 	Visitors   uint64
 }
 
-// Legs is the parameter of the kernels that lay samples of different length one behind the other. A leg is what one
+// StepChunks is the parameter of the kernels that lay samples of different length one behind the other. A leg is what one
 // launch has written of them: the steps [begin, end) of all rows, or of those on a list.
-type Legs struct {
+type StepChunks struct {
 	B          Batch
 	Lengths    uint64 // steps of each row
 	Vertices   uint64 // the leg's trace: step s of its row number i at (s-begin)*stride + i
@@ -126,7 +126,7 @@ type Legs struct {
 	Stride     uint64
 	Begin, End uint64
 	Offsets    uint64 // rows+1: where each sample begins, roots included
-	Sums       uint64 // of the lengths of some rows each, sums of those, and the total; see driver/offsets.cuh
+	Sums       uint64 // of the lengths of some rows each, sums of those, and the total; see driver/sampleoffsets.cuh
 	ToVertices uint64
 	ToEdges    uint64 // -1 at roots
 	Room       uint64 // vertices that there is room for
@@ -148,14 +148,14 @@ type Build struct {
 	Begin, End uint64
 }
 
-// Crowd is the parameter of the kernels that walk in the order of the vertices: walkers lie by the partition that their
-// vertex is in, the vertices v with one v >> shift, in any order within it. See driver/crowd.cuh.
-type Crowd struct {
+// PartitionedWalk is the parameter of the kernels that walk in the order of the vertices: walkers lie by the partition that their
+// vertex is in, the vertices v with one v >> shift, in any order within it. See driver/partitionedwalk.cuh.
+type PartitionedWalk struct {
 	G         Graph
 	B         Batch
 	WalkersAt uint64 // vertex and row of each
 	ToWalkers uint64 // the same, a step later
-	Sizes     uint64 // walkers in each partition; one in CrowdStride elements is used
+	Sizes     uint64 // walkers in each partition; one in SizeStride elements is used
 	ToSizes   uint64
 	Recounted uint64 // likewise, where to_walkers had too little room
 	Firsts    uint64 // where each partition begins
@@ -191,7 +191,7 @@ type Step struct {
 	Replace, Weighted   uint64 // 1 or 0
 	Hubs                uint64 // long rows may be left to the queue: 1 or 0
 	HopBegin            uint64 // the first step of its hop: the nodes that are known before it are due
-	DueBegin            uint64 // of those, only what was not known before this step; NoEdge: all
+	FrontierBegin       uint64 // of those, only what was not known before this step; NoEdge: all
 	Excluded            uint64 // the positions of edges that are left out, ascending
 	ExcludedCount       uint64
 }
@@ -211,7 +211,7 @@ type Neighborhood struct {
 	Status                               uint64 // what went wrong: NeighborhoodFault
 	Known                                uint64 // for each step, and before the first, the nodes of each list
 	EdgeAt                               uint64 // for each step where each batch's edges begin, and their end: batches+1 numbers
-	DueAt                                uint64 // where each step's offsets begin, and the end of all
+	FrontierAt                           uint64 // where each step's offsets begin, and the end of all
 	Report                               uint64 // the host's copy of status, known and edge_at, one behind the other
 	Table                                uint64 // of the nodes; see driver/nodes.cuh
 	TableMask                            uint64
@@ -231,6 +231,6 @@ type Neighborhood struct {
 	Queue                                uint64 // of work at hubs; 0: there is none
 	QueueSlots                           uint64
 	HubDegree                            uint64 // edges of a row that a block does by itself
-	Arena                                uint64 // where the results are laid; see driver/laying.cuh
+	Arena                                uint64 // where the results are laid; see driver/compact.cuh
 	ArenaRoom                            uint64 // numbers: what does not fit is not laid
 }

@@ -6,22 +6,21 @@ import (
 
 	"gonextdoor/gonextdoor"
 	"gonextdoor/gonextdoor/app"
-	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/dlpack"
-	"gonextdoor/gonextdoor/engine/gpu/resident"
-	"gonextdoor/gonextdoor/engine/gpu/transfer"
+	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/plan"
 )
 
-// DeviceCount gives the number of GPUs; an error says why none can be used.
+// DeviceCount returns the number of devices, or why none can be used.
 func DeviceCount() (n int64, err error) {
 	defer guard(&err)
-	count, err := cuda.Count()
+	count, err := gonextdoor.Backend().Count()
 	return int64(count), err
 }
 
-// DeviceFor gives the number of the GPU that samples sooner than the CPU, which would take so many seconds, or -1.
+// DeviceFor returns the number of the device that is expected to finish before the CPU, which would take the given number
+// of seconds, or -1.
 func DeviceFor(graph int64, app int64, width int64, seconds float64) (id int64, err error) {
 	defer guard(&err)
 	g, a, err := both(graph, app)
@@ -31,7 +30,7 @@ func DeviceFor(graph int64, app int64, width int64, seconds float64) (id int64, 
 	return int64(gonextdoor.DeviceFor(g, a, int(width), seconds)), nil
 }
 
-// DeviceRuns says whether a GPU runs an app on a graph.
+// DeviceRuns reports whether a device runs an app on a graph.
 func DeviceRuns(graph int64, app int64, width int64) (runs bool, err error) {
 	defer guard(&err)
 	g, a, err := both(graph, app)
@@ -50,7 +49,7 @@ func both(on, with int64) (*graph.Graph, app.App, error) {
 	return g, a, err
 }
 
-// DeviceRefusal fails where no GPU runs an app; its hooks need not be compiled yet.
+// DeviceRefusal returns an error if no device runs an app; its hooks need not be compiled yet.
 func DeviceRefusal(graph int64, app int64, width int64) (runs bool, err error) {
 	defer guard(&err)
 	g, a, err := both(graph, app)
@@ -60,7 +59,7 @@ func DeviceRefusal(graph int64, app int64, width int64) (runs bool, err error) {
 	return true, gonextdoor.Refusal(g, a, int(width))
 }
 
-// GraphDeviceBytes gives as JSON how much memory of each GPU a graph takes.
+// GraphDeviceBytes returns, as JSON, how many bytes of each device's memory a graph takes.
 func GraphDeviceBytes(handle int64) (text string, err error) {
 	defer guard(&err)
 	g, err := graphs.get(handle)
@@ -68,26 +67,28 @@ func GraphDeviceBytes(handle int64) (text string, err error) {
 		return "", err
 	}
 	bytes := map[string]int64{}
-	for id, n := range resident.Bytes(g) {
-		bytes["cuda:"+strconv.Itoa(id)] = n
+	devices := gonextdoor.Backend()
+	for id, n := range devices.GraphBytes(g) {
+		bytes[devices.Name()+":"+strconv.Itoa(id)] = n
 	}
 	b, err := json.Marshal(bytes)
 	return string(b), err
 }
 
-// GraphReleaseDevice gives back what a graph takes of all GPUs' memory.
+// GraphReleaseDevice frees the memory that a graph takes on all devices.
 func GraphReleaseDevice(handle int64) (known bool, err error) {
 	defer guard(&err)
 	g, err := graphs.get(handle)
 	if err != nil {
 		return false, err
 	}
-	return true, resident.Drop(g)
+	return true, gonextdoor.Backend().ReleaseGraph(g)
 }
 
-// SampleOnDevice makes samples that stay on a GPU, and mostly returns before they are there. size is the bytes of a vertex
-// that will be asked for. It writes to facts: rows, width (0: they differ in length), stride, roots, the number of
-// vertices (-1: ResultTotal says it, once it is known), the device, and the handle. 0: the GPU has no room.
+// SampleOnDevice makes samples that stay on a device, and usually returns before they are complete. size is the bytes per
+// vertex that will be read. It writes to facts: rows, width (0: samples differ in length), stride, roots, the number of
+// vertices (-1: not known yet, see ResultTotal), the device, and the handle. The handle is 0 if the device's memory is too
+// small.
 func SampleOnDevice(graph int64, app int64, roots uintptr, count int64, width int64, kind int64, repeat int64, seed int64,
 	first int64, threads int64, device int64, edges bool, size int64, facts uintptr, job uintptr,
 ) (handle int64, err error) {
@@ -114,20 +115,18 @@ func SampleOnDevice(graph int64, app int64, roots uintptr, count int64, width in
 	if err != nil || r == nil {
 		return 0, err
 	}
-	total := r.Total
-	if r.Width > 0 {
-		total = r.Rows * r.Width
-	} else if !r.Settled() {
-		total = -1
+	shape, total := r.Shape(), -1
+	if r.Settled() {
+		total = r.Total()
 	}
 	handle = results.add(r)
 	copy(view[int64](facts, 7), []int64{
-		int64(r.Rows), int64(r.Width), int64(r.Stride), int64(r.Roots), int64(total), int64(r.Device.ID), handle,
+		int64(shape.Rows), int64(shape.Width), int64(shape.Stride), int64(shape.Roots), int64(total), int64(shape.Device), handle,
 	})
 	return handle, nil
 }
 
-// ResultTotal waits until it is known how many vertices the samples of a result have together.
+// ResultTotal waits until the number of vertices of all samples of a result is known, and returns it.
 func ResultTotal(handle int64) (total int64, err error) {
 	defer guard(&err)
 	r, err := results.get(handle)
@@ -137,23 +136,27 @@ func ResultTotal(handle int64) (total int64, err error) {
 	if err := r.Settle(); err != nil {
 		return 0, err
 	}
-	return int64(r.Total), nil
+	return int64(r.Total()), nil
 }
 
-// uploaded brings n roots of a kind to a GPU.
-func uploaded(on int64, roots uintptr, n, kind, device, threads int64) (*gonextdoor.DeviceRoots, error) {
+// uploaded validates n roots of a kind and copies them to a device.
+func uploaded(on int64, roots uintptr, n, kind, device, threads int64) (engine.DeviceRoots, error) {
 	g, err := graphs.get(on)
 	if err != nil {
 		return nil, err
 	}
-	return gonextdoor.UploadRoots(int(device), int(n), func(into []uint32) error {
+	d, err := gonextdoor.Backend().Open(int(device))
+	if err != nil {
+		return nil, err
+	}
+	return d.UploadRoots(int(n), func(into []uint32) error {
 		return narrowed(g.NumVertices(), "roots", roots, kind, into, int(threads))
 	})
 }
 
-// DeviceRoots checks integers of a kind (see vertices) that another library has on a GPU: rows x width of them, down and
-// right elements apart, which are there behind the present work of stream. It holds a copy for calls that take it as roots
-// of the kind 32, their handle in place of the address.
+// DeviceRoots validates integers of a kind (see vertices) that another library has in a device's memory: rows x width of
+// them, down and right elements apart. The present work of stream completes them. It keeps a copy for calls that take it as
+// roots of kind 32, with the handle in place of the address.
 func DeviceRoots(graph int64, device int64, address uintptr, rows int64, width int64, down int64, right int64, kind int64,
 	stream uintptr,
 ) (handle int64, err error) {
@@ -162,34 +165,37 @@ func DeviceRoots(graph int64, device int64, address uintptr, rows int64, width i
 	if err != nil {
 		return 0, err
 	}
-	given := transfer.Given{
-		Address: address, Rows: int(rows), Width: int(width), Down: int(down), Right: int(right), Kind: int(kind),
+	d, err := gonextdoor.Backend().Open(int(device))
+	if err != nil {
+		return 0, err
 	}
-	r, err := gonextdoor.NewDeviceRoots(g, int(device), given, stream)
+	r, err := d.CheckRoots(engine.DeviceArray{
+		Address: address, Rows: int(rows), Width: int(width), Down: int(down), Right: int(right), Kind: int(kind), Stream: stream,
+	}, g.NumVertices())
 	if err != nil {
 		return 0, err
 	}
 	return deviceRoots.add(r), nil
 }
 
-// DeviceOf gives the number of the GPU that an address belongs to.
+// DeviceOf returns the number of the device whose memory contains an address.
 func DeviceOf(address uintptr) (id int64, err error) {
 	defer guard(&err)
-	n, err := cuda.Of(address)
+	n, err := gonextdoor.Backend().DeviceOf(address)
 	return int64(n), err
 }
 
-// DeviceRootsOut copies such roots to out, a uint32 each.
+// DeviceRootsOut copies the roots of DeviceRoots to out, a uint32 each.
 func DeviceRootsOut(handle int64, out uintptr) (n int64, err error) {
 	defer guard(&err)
 	r, err := deviceRoots.get(handle)
 	if err != nil {
 		return 0, err
 	}
-	return int64(r.Count), r.CopyOut(pointer(out))
+	return int64(r.Count()), r.CopyOut(pointer(out))
 }
 
-// DropDeviceRoots ends such roots.
+// DropDeviceRoots frees the roots of DeviceRoots.
 func DropDeviceRoots(handle int64) (known bool, err error) {
 	defer guard(&err)
 	r, known := deviceRoots.drop(handle)
@@ -199,33 +205,33 @@ func DropDeviceRoots(handle int64) (known bool, err error) {
 	return known, err
 }
 
-// ResultTensor gives the address of a DLPack tensor of an array of a result: which = 0 vertices of 4 bytes, 1 of 8, 2
-// edges, 3 offsets. See gonextdoor.DeviceSamples.Tensor.
+// ResultTensor returns the address of a DLPack tensor of an array of a result: which = 0 vertices of 4 bytes, 1 of 8, 2
+// edges, 3 offsets. See engine.DeviceSamples.Tensor.
 func ResultTensor(handle int64, which int64, versioned bool, stream int64) (address int64, err error) {
 	defer guard(&err)
 	r, err := results.get(handle)
 	if err != nil {
 		return 0, err
 	}
-	at, err := r.Tensor(gonextdoor.Part(which), versioned, stream)
+	at, err := r.Tensor(engine.Part(which), versioned, stream)
 	return int64(at), err
 }
 
-// CapsuleDestructor gives the address of the C function that ends a capsule whose tensor nobody took.
+// CapsuleDestructor returns the address of the C function that deletes a capsule whose tensor was not consumed.
 func CapsuleDestructor(isValid uintptr, getPointer uintptr) (address int64, err error) {
 	defer guard(&err)
 	at, err := dlpack.Destructor(isValid, getPointer)
 	return int64(at), err
 }
 
-// ResultAddress waits for an array of a result and gives where it lies on the card.
+// ResultAddress waits for an array of a result and returns its address in the device's memory.
 func ResultAddress(handle int64, which int64) (address int64, err error) {
 	defer guard(&err)
 	r, err := results.get(handle)
 	if err != nil {
 		return 0, err
 	}
-	at, err := r.Address(gonextdoor.Part(which))
+	at, err := r.Address(engine.Part(which))
 	return int64(at), err
 }
 
@@ -236,7 +242,7 @@ func ResultRows(handle int64, which int64, width int64, out uintptr, job uintptr
 	if err != nil {
 		return 0, err
 	}
-	return 0, r.CopyOut(gonextdoor.Part(which), int(width), pointer(out), 0, watched(job))
+	return 0, r.CopyOut(engine.Part(which), int(width), pointer(out), 0, watched(job))
 }
 
 // ResultLengths writes the number of vertices of each of the rows, an int64, to out.
@@ -249,7 +255,7 @@ func ResultLengths(handle int64, out uintptr, rows int64, job uintptr) (n int64,
 	return rows, r.Lengths(view[int64](out, rows), watched(job))
 }
 
-// ResultVisits writes how often each of the vertices stands in a result, an int64 each, to counts.
+// ResultVisits writes how often each vertex occurs in a result, an int64 each, to counts.
 func ResultVisits(handle int64, counts uintptr, vertices int64, job uintptr) (n int64, err error) {
 	defer guard(&err)
 	r, err := results.get(handle)
@@ -259,7 +265,7 @@ func ResultVisits(handle int64, counts uintptr, vertices int64, job uintptr) (n 
 	return vertices, r.Visits(view[int64](counts, vertices), watched(job))
 }
 
-// ResultSeconds waits for a result and gives the time that the card took for it.
+// ResultSeconds waits for a result and returns the time that the device spent on it.
 func ResultSeconds(handle int64) (seconds float64, err error) {
 	defer guard(&err)
 	r, err := results.get(handle)
@@ -269,7 +275,7 @@ func ResultSeconds(handle int64) (seconds float64, err error) {
 	return r.Seconds()
 }
 
-// DropResult lets go of a result.
+// DropResult releases a result.
 func DropResult(handle int64) (known bool, err error) {
 	defer guard(&err)
 	r, known := results.drop(handle)

@@ -1,10 +1,12 @@
 package pybind
 
-import "gonextdoor/gonextdoor"
+import (
+	"gonextdoor/gonextdoor"
+	"gonextdoor/gonextdoor/engine"
+)
 
-// DrawBatchesOnDevice draws mini-batches as DrawBatches does, on a GPU, where they stay: all in one arena, or some in one
-// each. In place of its own block's address and length, each batch's facts have the length of its arena, and the arena's
-// handle.
+// DrawBatchesOnDevice draws mini-batches as DrawBatches does and leaves them on a device, in one or several arenas. In
+// place of the address and length of a batch's block, its facts have the length and the handle of its arena.
 func DrawBatchesOnDevice(hetero int64, sampler int64, count int64, words uintptr, seeds uintptr, kind int64, sizes uintptr,
 	times uintptr, excluded uintptr, excludedSizes uintptr, facts uintptr, device int64, job uintptr,
 ) (arenas int64, err error) {
@@ -13,25 +15,24 @@ func DrawBatchesOnDevice(hetero int64, sampler int64, count int64, words uintptr
 	if err != nil {
 		return 0, err
 	}
-	all, err := b.OnDevice(int(device), m, view[uint64](words, count), given, watched(job))
+	all, err := b.DrawOnDevice(func() (engine.Device, error) { return gonextdoor.Backend().Open(int(device)) }, m, view[uint64](words, count), given, watched(job))
 	if err != nil {
 		return 0, err
 	}
 	size := uintptr(factsOf(m, b.Graph))
 	for _, r := range all {
 		handle := blocks.add(r)
-		for i := range r.Batches {
-			describePlaced(r, i, handle, view[int64](facts, int64(size)))
+		for _, one := range r.Batches() {
+			describePlaced(one, r.Words(), handle, view[int64](facts, int64(size)))
 			facts += 8 * size
 		}
 	}
 	return int64(len(all)), nil
 }
 
-// describePlaced writes the facts of batch i.
-func describePlaced(r *gonextdoor.DeviceBlocks, i int, handle int64, facts []int64) {
-	b := r.Batches[i]
-	facts = append(facts[:0], r.Arena.Bytes/8, handle)
+// describePlaced writes the facts of a batch in an arena of so many words.
+func describePlaced(b engine.PlacedBatch, words int, handle int64, facts []int64) {
+	facts = append(facts[:0], int64(words), handle)
 	for t, nodes := range b.Nodes {
 		trees := int64(-1)
 		if b.Trees != nil {
@@ -56,8 +57,8 @@ func describePlaced(r *gonextdoor.DeviceBlocks, i int, handle int64, facts []int
 	}
 }
 
-// BlocksTensor gives the address of a DLPack tensor of count numbers of an arena on a GPU, from one on. See
-// gonextdoor.DeviceSamples.Tensor.
+// BlocksTensor returns the address of a DLPack tensor of count integers of an arena, beginning at integer from. See
+// engine.DeviceSamples.Tensor.
 func BlocksTensor(handle int64, from int64, count int64, versioned bool, stream int64) (address int64, err error) {
 	defer guard(&err)
 	r, err := blocks.get(handle)
@@ -68,7 +69,7 @@ func BlocksTensor(handle int64, from int64, count int64, versioned bool, stream 
 	return int64(at), err
 }
 
-// BlocksAddress waits for an arena on a GPU and gives where it lies there.
+// BlocksAddress waits for an arena on a device and returns its address.
 func BlocksAddress(handle int64) (address int64, err error) {
 	defer guard(&err)
 	r, err := blocks.get(handle)
@@ -79,7 +80,7 @@ func BlocksAddress(handle int64) (address int64, err error) {
 	return int64(at), err
 }
 
-// BlocksOut copies count numbers of an arena on a GPU, from one on, to out.
+// BlocksOut copies count integers of an arena on a device, beginning at integer from, to out.
 func BlocksOut(handle int64, from int64, count int64, out uintptr, job uintptr) (n int64, err error) {
 	defer guard(&err)
 	r, err := blocks.get(handle)
@@ -89,7 +90,7 @@ func BlocksOut(handle int64, from int64, count int64, out uintptr, job uintptr) 
 	return count, r.CopyOut(int(from), int(count), pointer(out), watched(job))
 }
 
-// DropBlocks lets go of an arena on a GPU.
+// DropBlocks releases an arena on a device.
 func DropBlocks(handle int64) (known bool, err error) {
 	defer guard(&err)
 	r, known := blocks.drop(handle)

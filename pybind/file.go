@@ -3,7 +3,6 @@ package pybind
 import (
 	"encoding/json"
 
-	"gonextdoor/gonextdoor"
 	"gonextdoor/gonextdoor/file"
 	"gonextdoor/gonextdoor/graph"
 )
@@ -89,7 +88,7 @@ func GraphRmat(spec string, job uintptr) (handle int64, err error) {
 	if err := json.Unmarshal([]byte(spec), &s); err != nil {
 		return 0, err
 	}
-	return kept(gonextdoor.Generate(graph.RMAT{
+	return kept(file.Generate(graph.RMAT{
 		Scale: s.Scale, EdgeFactor: s.EdgeFactor, A: s.A, B: s.B, C: s.C, Low: s.Weights[0], High: s.Weights[1],
 		Symmetric: s.Symmetric, Seed: s.Seed, Job: watched(job),
 	}, s.Folder))

@@ -3,7 +3,6 @@ package pybind
 import (
 	"encoding/json"
 
-	"gonextdoor/gonextdoor"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/refuse"
@@ -161,7 +160,7 @@ func GraphWeights(handle int64, out uintptr, edges int64) (n int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	return edges, gonextdoor.Weights(g, view[float64](out, edges))
+	return edges, graph.EdgeWeights(g, view[float64](out, edges))
 }
 
 // GraphCopy copies bytes of an array of a graph, which may be mapped from a file that somebody cuts.

@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 
-	"gonextdoor/gonextdoor"
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine/minibatch"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/refuse"
@@ -45,7 +45,7 @@ func NewHetero(spec string, job uintptr) (handle int64, err error) {
 	if err := h.Check(graph.Hands{Job: watched(job)}); err != nil {
 		return 0, err
 	}
-	return batches.add(gonextdoor.NewBatches(h)), nil
+	return batches.add(minibatch.New(h)), nil
 }
 
 // DropHetero ends a graph of several types; its graphs stay.
@@ -89,7 +89,7 @@ func DrawBatches(hetero int64, sampler int64, count int64, words uintptr, seeds 
 
 // batchesOf gives what DrawBatches and its like are called with.
 func batchesOf(hetero, sampler, count int64, seeds uintptr, kind int64, sizes, times, excluded, excludedSizes uintptr,
-) (b *gonextdoor.Batches, m *app.MiniBatch, all []app.Seeds, err error) {
+) (b *minibatch.Sampler, m *app.MiniBatch, all []app.Seeds, err error) {
 	if b, err = batches.get(hetero); err != nil {
 		return nil, nil, nil, err
 	}
@@ -103,7 +103,7 @@ func batchesOf(hetero, sampler, count int64, seeds uintptr, kind int64, sizes, t
 	}
 	for i := range all {
 		if all[i], err = given.next(); err != nil {
-			return nil, nil, nil, gonextdoor.OfBatch(i, len(all), err)
+			return nil, nil, nil, minibatch.OfBatch(i, len(all), err)
 		}
 	}
 	return b, m, all, nil

@@ -4,8 +4,9 @@ import (
 	"runtime/debug"
 	"sync"
 
-	"gonextdoor/gonextdoor"
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine"
+	"gonextdoor/gonextdoor/engine/minibatch"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/refuse"
 )
@@ -19,12 +20,12 @@ type registry[T any] struct {
 
 var (
 	graphs      registry[*graph.Graph]
-	batches     registry[*gonextdoor.Batches]
+	batches     registry[*minibatch.Sampler]
 	apps        registry[app.App]
 	minibatches registry[*app.MiniBatch]
-	results     registry[*gonextdoor.DeviceSamples]
-	blocks      registry[*gonextdoor.DeviceBlocks]
-	deviceRoots registry[*gonextdoor.DeviceRoots]
+	results     registry[engine.DeviceSamples]
+	blocks      registry[engine.DeviceBatches]
+	deviceRoots registry[engine.DeviceRoots]
 )
 
 func (r *registry[T]) add(x T) int64 {

@@ -1,7 +1,7 @@
 package pybind
 
 import (
-	"gonextdoor/gonextdoor"
+	result "gonextdoor/gonextdoor/output/view"
 	"gonextdoor/gonextdoor/refuse"
 )
 
@@ -15,11 +15,11 @@ func Pad(offsets uintptr, rows int64, values uintptr, fromSize int64, skip int64
 	total := at[rows]
 	switch {
 	case fromSize == 4 && toSize == 4:
-		err = gonextdoor.Pad(at, view[int32](values, total), int(skip), int(width), view[int32](out, rows*width), int(threads))
+		err = result.Pad(at, view[int32](values, total), int(skip), int(width), view[int32](out, rows*width), int(threads))
 	case fromSize == 4 && toSize == 8:
-		err = gonextdoor.Pad(at, view[int32](values, total), int(skip), int(width), view[int64](out, rows*width), int(threads))
+		err = result.Pad(at, view[int32](values, total), int(skip), int(width), view[int64](out, rows*width), int(threads))
 	case fromSize == 8 && toSize == 8:
-		err = gonextdoor.Pad(at, view[int64](values, total), int(skip), int(width), view[int64](out, rows*width), int(threads))
+		err = result.Pad(at, view[int64](values, total), int(skip), int(width), view[int64](out, rows*width), int(threads))
 	default:
 		err = refuse.Type("Pad: %d bytes to %d bytes", fromSize, toSize)
 	}
@@ -30,25 +30,25 @@ func Pad(offsets uintptr, rows int64, values uintptr, fromSize int64, skip int64
 func Lengths(values uintptr, size int64, rows int64, width int64, out uintptr, threads int64) (n int64, err error) {
 	defer guard(&err)
 	if size == 8 {
-		return rows, gonextdoor.Lengths(view[int64](values, rows*width), int(width), view[int64](out, rows), int(threads))
+		return rows, result.Lengths(view[int64](values, rows*width), int(width), view[int64](out, rows), int(threads))
 	}
-	return rows, gonextdoor.Lengths(view[int32](values, rows*width), int(width), view[int64](out, rows), int(threads))
+	return rows, result.Lengths(view[int32](values, rows*width), int(width), view[int64](out, rows), int(threads))
 }
 
 // Filled counts the elements that are not -1.
 func Filled(values uintptr, size int64, count int64, threads int64) (n int64, err error) {
 	defer guard(&err)
 	if size == 8 {
-		return gonextdoor.Filled(view[int64](values, count), int(threads))
+		return result.Filled(view[int64](values, count), int(threads))
 	}
-	return gonextdoor.Filled(view[int32](values, count), int(threads))
+	return result.Filled(view[int32](values, count), int(threads))
 }
 
 // Visits adds to counts, an int64 for each vertex, how often it stands in values.
 func Visits(values uintptr, size int64, count int64, counts uintptr, vertices int64, threads int64) (n int64, err error) {
 	defer guard(&err)
 	if size == 8 {
-		return count, gonextdoor.Visits(view[int64](values, count), view[int64](counts, vertices), int(threads))
+		return count, result.Visits(view[int64](values, count), view[int64](counts, vertices), int(threads))
 	}
-	return count, gonextdoor.Visits(view[int32](values, count), view[int64](counts, vertices), int(threads))
+	return count, result.Visits(view[int32](values, count), view[int64](counts, vertices), int(threads))
 }

@@ -1,10 +1,10 @@
 package pybind
 
 import (
-	"gonextdoor/gonextdoor"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/refuse"
+	"gonextdoor/gonextdoor/roots"
 )
 
 // vertices gives n integers at an address as vertices of g. kind is the bytes of an integer, negative if it has a sign.
@@ -18,21 +18,21 @@ func narrowed(n int, argument string, address uintptr, kind int64, narrow []uint
 	count := int64(len(narrow))
 	switch kind {
 	case -1:
-		return gonextdoor.Narrow(n, argument, view[int8](address, count), narrow, threads)
+		return roots.Copy(n, argument, view[int8](address, count), narrow, threads)
 	case -2:
-		return gonextdoor.Narrow(n, argument, view[int16](address, count), narrow, threads)
+		return roots.Copy(n, argument, view[int16](address, count), narrow, threads)
 	case -4:
-		return gonextdoor.Narrow(n, argument, view[int32](address, count), narrow, threads)
+		return roots.Copy(n, argument, view[int32](address, count), narrow, threads)
 	case -8:
-		return gonextdoor.Narrow(n, argument, view[int64](address, count), narrow, threads)
+		return roots.Copy(n, argument, view[int64](address, count), narrow, threads)
 	case 1:
-		return gonextdoor.Narrow(n, argument, view[uint8](address, count), narrow, threads)
+		return roots.Copy(n, argument, view[uint8](address, count), narrow, threads)
 	case 2:
-		return gonextdoor.Narrow(n, argument, view[uint16](address, count), narrow, threads)
+		return roots.Copy(n, argument, view[uint16](address, count), narrow, threads)
 	case 4:
-		return gonextdoor.Narrow(n, argument, view[uint32](address, count), narrow, threads)
+		return roots.Copy(n, argument, view[uint32](address, count), narrow, threads)
 	case 8:
-		return gonextdoor.Narrow(n, argument, view[uint64](address, count), narrow, threads)
+		return roots.Copy(n, argument, view[uint64](address, count), narrow, threads)
 	}
 	return refuse.Type("%s: expected integers", argument)
 }
@@ -55,7 +55,7 @@ func rootsAt(g *graph.Graph, address uintptr, count, width, kind, repeat int64, 
 		if err != nil {
 			return r, err
 		}
-		r.Vertices, r.OnDevice = []uint32{}, held.Memory.Address
+		r.Vertices, r.OnDevice = []uint32{}, held.Address()
 		return r, nil
 	}
 	if kind == drawn {

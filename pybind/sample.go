@@ -51,7 +51,7 @@ func Sample(graph int64, app int64, roots uintptr, count int64, width int64, kin
 	}
 	recorded := view[int64](edges, rows*(slots-int64(b.Roots.Width)))
 	if size == 8 {
-		return rows, s.Wide(b, view[int64](vertices, rows*slots), recorded, watched(job))
+		return rows, s.Int64(b, view[int64](vertices, rows*slots), recorded, watched(job))
 	}
 	out := output.Matrix{
 		Vertices: view[uint32](vertices, rows*slots), Edges: recorded, Width: int(slots), Roots: b.Roots.Width,

@@ -18,5 +18,5 @@ func Tally(graph int64, app int64, roots uintptr, count int64, width int64, kind
 	if ends != 0 {
 		last = view[uint32](ends, rows)
 	}
-	return rows, s.Tally(b, visits, last, watched(job))
+	return rows, s.CountVisits(b, visits, last, watched(job))
 }

@@ -1,4 +1,7 @@
-// Package engine names what every engine does. An engine returns exactly what the apps' serial definitions return.
+// Package engine declares what runs plans: Engine for every engine, Backend and Device for devices beside the CPU. An
+// engine returns exactly what the apps' serial definitions return, whatever it runs on.
+//
+// It is not internal because pybind, outside gonextdoor/, names its types.
 package engine
 
 import (
@@ -8,14 +11,14 @@ import (
 	"gonextdoor/gonextdoor/plan"
 )
 
-// Engine runs plans.
+// Engine runs plans. It is safe for concurrent use.
 type Engine interface {
-	// Name is "serial" or the device's name.
+	// Name returns "serial", "cpu" or the kind of device.
 	Name() string
-	// Matrix runs an app whose samples have one width, into out. It counts samples on the job.
+	// Matrix runs an app whose samples have one width and writes them to out. It adds finished samples to the job's count.
 	Matrix(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error
-	// Ragged runs an app whose samples differ in length. It counts samples on the job.
+	// Ragged runs an app whose samples differ in length. It adds finished samples to the job's count.
 	Ragged(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Ragged, error)
-	// Layers runs an app whose samples are layered. It counts samples on the job.
+	// Layers runs an app whose samples are layered. It adds finished samples to the job's count.
 	Layers(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Layers, error)
 }

@@ -110,10 +110,10 @@ func (c copied) ReadDir(name string) ([]fs.DirEntry, error) {
 	return fs.ReadDir(c.FS, name)
 }
 
-// pieces are the ways to cut the work that mutants are run in.
+// pieces are the variants to cut the work that mutants are run in.
 var pieces = []gpu.Tuning{
-	{}, {LaunchSteps: 100, LaunchRows: 33, LegSteps: 3, HostRows: 70}, {Way: 99, LegSteps: 2},
-	{LaneDegree: 4, LegSteps: 5}}
+	{}, {LaunchSteps: 100, LaunchRows: 33, ChunkSteps: 3, HostRows: 70}, {Variant: 99, ChunkSteps: 2},
+	{LaneDegree: 4, ChunkSteps: 5}}
 
 // TestUnderMutant is what the process of a mutant runs.
 func TestUnderMutant(t *testing.T) {
@@ -136,7 +136,10 @@ func TestUnderMutant(t *testing.T) {
 	variants := enginetest.Variants(true)
 	for i, c := range enginetest.Cases() {
 		p, err := plan.New(c.App, c.Graph, c.Width)
-		if err != nil || gpu.Runs(p) != nil || !wants(strings.Fields(apps), c.App.Name()) {
+		if err != nil {
+			continue
+		}
+		if _, err := gpu.Compile(p); err != nil || !wants(strings.Fields(apps), c.App.Name()) {
 			continue
 		}
 		for k, tuning := range pieces {
@@ -168,9 +171,9 @@ func loseTasks(t *testing.T, d *cuda.Device) {
 
 // drawBatches draws mini-batches, until one is not that of the definition.
 func drawBatches(d *cuda.Device) {
-	ways := []gputest.Drawer{
-		{Neighborhoods: &gpu.Neighborhoods{Engine: gpu.Engine{Device: d}}},
-		{Neighborhoods: &gpu.Neighborhoods{Engine: gpu.Engine{Device: d, Tuning: gpu.Tuning{NeighborhoodBlocks: 4, NeighborhoodHub: 3, NeighborhoodSlots: 2}}}, Others: 2},
+	variants := []gputest.Drawer{
+		{NeighborSampler: &gpu.NeighborSampler{Engine: gpu.Engine{Device: d}}},
+		{NeighborSampler: &gpu.NeighborSampler{Engine: gpu.Engine{Device: d, Tuning: gpu.Tuning{NeighborBlocks: 4, NeighborHub: 3, NeighborSlots: 2}}}, Others: 2},
 	}
 	at := 0
 	for _, c := range enginetest.BatchCases() {
@@ -180,9 +183,9 @@ func drawBatches(d *cuda.Device) {
 		if at++; at%7 != 0 {
 			continue // each takes threads
 		}
-		way := ways[at/7%len(ways)]
-		n := gpu.Neighborhoods{Engine: way.Engine, Graph: c.Graph}
-		if err := c.Check(gputest.Drawer{Neighborhoods: &n, Others: way.Others}); err != nil {
+		way := variants[at/7%len(variants)]
+		n := gpu.NeighborSampler{Engine: way.Engine, Graph: c.Graph}
+		if err := c.Check(gputest.Drawer{NeighborSampler: &n, Others: way.Others}); err != nil {
 			fmt.Printf("killed by %s: %s\n", c.Name, firstLine(err))
 			return
 		}

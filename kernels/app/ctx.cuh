@@ -1,7 +1,7 @@
 // Ctx is what a user's hook sees of the choice that it takes part in: the twin of app.Ctx and of what the CPU's compiler
 // of hooks emits, name by name (python/gonextdoor/udf/reads.py). Hooks are written over it, as text, by udf/cuda.py.
 #pragma once
-#include "app/numbers.cuh"
+#include "app/integers.cuh"
 #include "app/user.cuh"
 #include "core/draw.cuh"
 #include "graph/edgeset.cuh"

@@ -2,7 +2,7 @@
 #pragma once
 #include "core/args.cuh"
 #include "core/draw.cuh"
-#include "selector/taken.cuh"
+#include "selector/pickededge.cuh"
 
 namespace nd {
 
@@ -11,7 +11,7 @@ template <class Rows> struct Proposal {
   u32 vertex;
   typename Rows::Row row;
 
-  ND_FN void stand(const Graph& g, u32 v) {
+  ND_FN void set_vertex(const Graph& g, u32 v) {
     vertex = v, row = {0, 0};
     if (v != None) row = Rows::of(g, v);
   }
@@ -19,7 +19,7 @@ template <class Rows> struct Proposal {
 
 struct Metropolis {
   ND_FN Metropolis(const Walk&, u32) {}
-  template <class Rows> ND_FN Taken step(const Walk& a, u64 key, u64 s, Proposal<Rows>& at) {
+  template <class Rows> ND_FN PickedEdge step(const Walk& a, u64 key, u64 s, Proposal<Rows>& at) {
     if (at.row.degree == 0) {
       at.vertex = None;
       return {None, 0, NoEdge};

@@ -2,7 +2,7 @@
 #pragma once
 #include "core/args.cuh"
 #include "core/draw.cuh"
-#include "selector/taken.cuh"
+#include "selector/pickededge.cuh"
 
 namespace nd {
 
@@ -10,12 +10,12 @@ struct Path {
   u32 at;  // the place in the path of the step to come
 
   ND_FN Path(const Walk& a, u32) : at((u32)(a.t.begin % a.path_length)) {}
-  template <class Move> ND_FN Taken step(const Walk& a, u64 key, u64 s, Move& move) {
+  template <class Move> ND_FN PickedEdge step(const Walk& a, u64 key, u64 s, Move& move) {
     if (move.vertex == None) return {None, 0, NoEdge};  // most walks end early: the rest of their rows must cost little
     i32 label = a.path ? fetch(a.path + at) : (i32)(a.short_path >> 8 * at & 0xff);
     if (++at == a.path_length) at = 0;
-    if (a.threshold > 0 && s > 0 && word_of(key, slot_of(s, HookTry)) >> 32 < a.threshold) move.stand(a.g, None);
-    Taken e = move.take(a.g, word_of(key, slot_of(s, 0)), label);
+    if (a.threshold > 0 && s > 0 && word_of(key, slot_of(s, HookTry)) >> 32 < a.threshold) move.set_vertex(a.g, None);
+    PickedEdge e = move.pick(a.g, word_of(key, slot_of(s, 0)), label);
     if (a.t.edges && e.vertex != None) e.position = Move::position(a.g, e.position);
     return e;
   }

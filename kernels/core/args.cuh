@@ -118,9 +118,9 @@ struct PageRank {
   u32* visitors;
 };
 
-// Legs is the parameter of the kernels that lay samples of different length one behind the other. A leg is what one
+// StepChunks is the parameter of the kernels that lay samples of different length one behind the other. A leg is what one
 // launch has written of them: the steps [begin, end) of all rows, or of those on a list.
-struct Legs {
+struct StepChunks {
   Batch b;
   const u32* lengths;   // steps of each row
   const u32* vertices;  // the leg's trace: step s of its row number i at (s-begin)*stride + i
@@ -128,7 +128,7 @@ struct Legs {
   u64 stride;
   u64 begin, end;
   i64* offsets;         // rows+1: where each sample begins, roots included
-  i64* sums;            // of the lengths of some rows each, sums of those, and the total; see driver/offsets.cuh
+  i64* sums;            // of the lengths of some rows each, sums of those, and the total; see driver/sampleoffsets.cuh
   u32* to_vertices;
   i64* to_edges;        // -1 at roots
   u64 room;             // vertices that there is room for
@@ -150,14 +150,14 @@ struct Build {
   u64 begin, end;
 };
 
-// Crowd is the parameter of the kernels that walk in the order of the vertices: walkers lie by the partition that their
-// vertex is in, the vertices v with one v >> shift, in any order within it. See driver/crowd.cuh.
-struct Crowd {
+// PartitionedWalk is the parameter of the kernels that walk in the order of the vertices: walkers lie by the partition that their
+// vertex is in, the vertices v with one v >> shift, in any order within it. See driver/partitionedwalk.cuh.
+struct PartitionedWalk {
   Graph g;
   Batch b;
   const u64* walkers_at;  // vertex and row of each
   u64* to_walkers;        // the same, a step later
-  const u32* sizes;       // walkers in each partition; one in CrowdStride elements is used
+  const u32* sizes;       // walkers in each partition; one in SizeStride elements is used
   u32* to_sizes;
   u32* recounted;         // likewise, where to_walkers had too little room
   const u32* firsts;      // where each partition begins
@@ -193,7 +193,7 @@ struct Step {
   u64 replace, weighted;    // 1 or 0
   u64 hubs;                 // long rows may be left to the queue: 1 or 0
   u64 hop_begin;            // the first step of its hop: the nodes that are known before it are due
-  u64 due_begin;            // of those, only what was not known before this step; NoEdge: all
+  u64 frontier_begin;            // of those, only what was not known before this step; NoEdge: all
   const u64* excluded;      // the positions of edges that are left out, ascending
   u64 excluded_count;
 };
@@ -213,7 +213,7 @@ struct Neighborhood {
   u32* status;           // what went wrong: NeighborhoodFault
   u32* known;            // for each step, and before the first, the nodes of each list
   u32* edge_at;          // for each step where each batch's edges begin, and their end: batches+1 numbers
-  u32* due_at;           // where each step's offsets begin, and the end of all
+  u32* frontier_at;           // where each step's offsets begin, and the end of all
   u32* report;           // the host's copy of status, known and edge_at, one behind the other
   Quad* table;           // of the nodes; see driver/nodes.cuh
   u64 table_mask;
@@ -233,7 +233,7 @@ struct Neighborhood {
   u64* queue;            // of work at hubs; 0: there is none
   u64 queue_slots;
   u64 hub_degree;        // edges of a row that a block does by itself
-  i64* arena;            // where the results are laid; see driver/laying.cuh
+  i64* arena;            // where the results are laid; see driver/compact.cuh
   u64 arena_room;        // numbers: what does not fit is not laid
 };
 

@@ -19,8 +19,8 @@ ND_FN u64 mix(u64 x) {
 ND_FN u64 key_of(u64 stream, u64 id) { return mix(stream ^ id * Gamma); }
 ND_FN u64 word_of(u64 key, u64 slot) { return mix(key ^ (slot + 1) * Gamma); }
 ND_FN u64 slot_of(u64 step, u64 attempt) { return step << 8 | attempt; }
-// hung is the key that hangs under a slot: rng.Key.Stream(slot).Key(id).
-ND_FN u64 hung(u64 key, u64 slot, u64 id) { return key_of(word_of(key, slot), id); }
+// derived_key is the key that hangs under a slot: rng.Key.Stream(slot).Key(id).
+ND_FN u64 derived_key(u64 key, u64 slot, u64 id) { return key_of(word_of(key, slot), id); }
 
 // Below is a word as an index below n, and a 32-bit fraction that is independent of it.
 struct Below { u64 index; u32 fraction; };

@@ -2,7 +2,7 @@
 // and compared; only where two of a row are the same, its choice is made again in order: by a lane where few are drawn, by
 // a warp where there are more. A hub's row that must be searched is left to whole blocks, by the queue.
 #pragma once
-#include "driver/due.cuh"
+#include "driver/hopfrontier.cuh"
 #include "driver/queue.cuh"
 #include "selector/successive.cuh"
 
@@ -73,7 +73,7 @@ constexpr u64 BatchesPurpose = 8;  // rng.Batches
 // key_of_choice returns the key of a node's choice; see HopStream in gonextdoor/app.
 ND_FN u64 key_of_choice(const Neighborhood& a, const Step& step, u32 batch, u32 tree, u32 v) {
   u64 stream = word_of(key_of(mix(a.words[batch] + (1 + BatchesPurpose) * Gamma), step.relation), step.hop);
-  return a.trees ? hung(key_of(stream, tree - a.seed_at[batch * a.types]), 0, v) : key_of(stream, v);
+  return a.trees ? derived_key(key_of(stream, tree - a.seed_at[batch * a.types]), 0, v) : key_of(stream, v);
 }
 
 // gather reads a tile's nodes, and gives the number of their edges.

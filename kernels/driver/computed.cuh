@@ -9,13 +9,13 @@
 #include "driver/proposals.cuh"
 #include "driver/queue.cuh"
 #include "driver/rows.cuh"
-#include "driver/short.cuh"
+#include "driver/shortrows.cuh"
 #include "driver/weigh.cuh"
 
 namespace nd {
 
 constexpr u32 ComputedThreads = 128;
-constexpr u32 Crowd = 4, Patience = 8;  // walkers that are weighed together, and tries that they wait
+constexpr u32 WeighTogether = 4, Patience = 8;  // walkers that are weighed together, and tries that they wait
 
 template <class Rows, class Rule> struct Computed {
   using Row = typename Rows::Row;
@@ -27,7 +27,7 @@ template <class Rows, class Rule> struct Computed {
   Rule& rule;
   Pool pool;
   Kept<ComputedThreads> kept;
-  u32* marks;      // of driver/before.cuh
+  u32* marks;      // of driver/previousrow.cuh
   Walker w;        // the lane's
   Row row;         // of its vertex
   u32 t, limit;    // the next try of its step, and how many there are
@@ -50,11 +50,11 @@ template <class Rows, class Rule> struct Computed {
       const u32* at = t.vertices + t.begin * t.stride + place;
       w.vertex = read_once(at), w.previous = read_once(at - t.stride);
     }
-    stand();
+    begin_step();
   }
 
-  // stand begins the step from the vertex where the walker is, if there is one.
-  ND_FN void stand() {
+  // begin_step begins the step from the vertex where the walker is, if there is one.
+  ND_FN void begin_step() {
     if (w.vertex == None) return stop();
     if (w.step >= a.t.end) return finish();
     if (rule.stops(w)) return stop();
@@ -92,15 +92,15 @@ template <class Rows, class Rule> struct Computed {
     if (t.edges) write_once(t.edges + step * t.stride + w.place, edge_id(a.g, position));
   }
 
-  // land takes the step along the edge that was picked, or ends the walk where none was.
-  ND_FN void land(Picked p) {
+  // advance takes the step along the edge that was picked, or ends the walk where none was.
+  ND_FN void advance(Picked p) {
     if (p.index == None) return stop();
     u64 position = row.first + p.index;
     u32 next = rule.update(w, position, p.vertex), at = next == None ? p.vertex : next;
     write(w.step, at, at == p.vertex ? position : NoEdge);
     w.step++;
     w.previous = w.vertex, w.vertex = next;
-    stand();
+    begin_step();
   }
 
   // ---- its choice
@@ -173,15 +173,15 @@ template <class Rows, class Rule> struct Computed {
       u32 each;
       bool trying = w.there() && t < limit;
       Picked p = proposals<Rows>(a.g, rule, w, row, limit, t, trying, each);
-      if (trying && p.index != None) land(p);
+      if (trying && p.index != None) advance(p);
       else if (trying) t += each;
     }
     bool open = w.there() && t >= limit;
     u32 waiting = Warp::vote(open);
-    if (count_bits(waiting) >= Crowd || Warp::vote(w.there() && t < limit) == 0 || ++rounds % Patience == 0) {
+    if (count_bits(waiting) >= WeighTogether || Warp::vote(w.there() && t < limit) == 0 || ++rounds % Patience == 0) {
       Picked p{None, None};
       if (waiting) p = weigh_all(open);
-      if (open) land(p);
+      if (open) advance(p);
     }
   }
 
@@ -211,7 +211,7 @@ template <class Rows, class Rule> struct Computed {
       Picked q = weigh_all(open);
       if (open) p = q;
     }
-    if (w.there()) land(p);
+    if (w.there()) advance(p);
   }
 
   // busy says whether anyone of the warp has work.

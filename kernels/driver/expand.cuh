@@ -88,12 +88,12 @@ ND_COLD void do_task(const Neighborhood& a, const Step& step, u32 phase, HubTask
 // expand chooses the edges of all nodes that are due. A tile's edges are drawn before it is known where they begin, unless
 // tasks must name their places.
 template <class Kind>
-ND_FN void expand(const Neighborhood& a, const Step& step, u32 s, const Due& due, const Tiles& tiles, u32 each, u32 phase, bool counted, const Expansion& x) {
-  Before all{a.sums, phase}, within{a.sums, phase};
+ND_FN void expand(const Neighborhood& a, const Step& step, u32 s, const HopFrontier& due, const Tiles& tiles, u32 each, u32 phase, bool counted, const Expansion& x) {
+  PrefixSum all{a.sums, phase}, within{a.sums, phase};
   for (u32 t = block_index(); t < tiles.count; t += grid_size()) {
     auto tile = tiles.of(t);
     u32 first = tile.number * each, nodes = min_of(each, due.of(tile.batch) - first);
-    HubTask task{tile.batch, Due::from(a, step, tile.batch) + first, 0, 0};
+    HubTask task{tile.batch, HopFrontier::from(a, step, tile.batch) + first, 0, 0};
     u64 edges = gather(a, step, x, tile.batch, task.node, nodes);
     if (!counted && thread_index() == 0) publish(a.sums, t, phase, edges);
     if (Kind::drawn(step) && !Kind::hubs(step)) {
@@ -123,7 +123,7 @@ ND_FN void expand(const Neighborhood& a, const Step& step, u32 s, const Due& due
   for (HubTask task; queue.template take<Team>(task); queue.template done<Team>()) do_task(a, step, phase, task);
 }
 
-ND_COLD void expand_other(const Neighborhood& a, const Step& step, u32 s, Due due, Tiles tiles, u32 each, u32 phase, bool counted) {
+ND_COLD void expand_other(const Neighborhood& a, const Step& step, u32 s, HopFrontier due, Tiles tiles, u32 each, u32 phase, bool counted) {
   expand<Other>(a, step, s, due, tiles, each, phase, counted, Expansion::shared());
 }
 

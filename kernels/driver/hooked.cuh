@@ -2,26 +2,26 @@
 // computed bias, from one root, from several side by side, or from a pool. Computed choices from one root have a faster
 // driver, in which lanes help each other: driver/computed.cuh.
 #pragma once
-#include "app/own.cuh"
+#include "app/hookruntime.cuh"
 #include "selector/propose.cuh"
 #include "selector/reservoir.cuh"
 #include "selector/scan.cuh"
-#include "selector/taken.cuh"
+#include "selector/pickededge.cuh"
 
 namespace nd {
 
 // The choices. Each takes an edge from c's transit; first is the slot of the choice's first word.
 
 template <class H> struct ByNext {
-  template <class C> ND_FN static Taken choose(C& c, u64) { return {H::next(c), 0, NoEdge}; }
+  template <class C> ND_FN static PickedEdge choose(C& c, u64) { return {H::next(c), 0, NoEdge}; }
 };
 
 // By stored biases, or equal ones: selector/alias.cuh, selector/uniform.cuh.
 template <class Move> struct ByTable {
-  template <class C> ND_FN static Taken choose(C& c, u64 first) {
+  template <class C> ND_FN static PickedEdge choose(C& c, u64 first) {
     Move move;
-    move.stand(c.g, c.transit);
-    return move.take(c.g, word_of(c.key, first));
+    move.set_vertex(c.g, c.transit);
+    return move.pick(c.g, word_of(c.key, first));
   }
 };
 
@@ -31,7 +31,7 @@ template <class Rows, class H> struct ByBias {
     return H::edge_bias(c, position, dst, [&] { return has_edge<Rows>(c.g, c.prev, dst); });
   }
 
-  template <class C> ND_FN static Taken choose(C& c, u64 first) {
+  template <class C> ND_FN static PickedEdge choose(C& c, u64 first) {
     auto row = Rows::of(c.g, c.transit);
     if (row.degree == 0) return {None, 0, NoEdge};
     if constexpr (H::has_bound) {
@@ -44,7 +44,7 @@ template <class Rows, class H> struct ByBias {
         else if (bias > p.level) return {dst, 0, position};
       }
     }
-    Reserve<Lane> held(hung(c.key, first + MaxTries, 0));
+    Reserve<Lane> held(derived_key(c.key, first + MaxTries, 0));
     for (u32 i = 0; i < row.degree; i++) {
       held.give(i, weigh(c, row.first + i, fetch(c.g.indices + row.first + i)));
     }
@@ -68,7 +68,7 @@ template <class Rows, class H, class Choice> struct Hooking {
 
   ND_FN Place at(u64 step) const {
     if (side == 1) return {row, column, walker, step, sample, slot_of(step, HookTry)};
-    return {row, column, walker, step, hung(sample, step, walker), HookSlot};
+    return {row, column, walker, step, derived_key(sample, step, walker), HookSlot};
   }
 
   // begin puts the walker where it stands as the launch begins.
@@ -107,7 +107,7 @@ template <class Rows, class H, class Choice> struct Hooking {
   }
 
   // step takes a step, and gives what is recorded: the vertex, and the edge that led there.
-  ND_FN Taken step(u64 s) {
+  ND_FN PickedEdge step(u64 s) {
     auto c = ctx_at<Rows>(h, at(s), vertex, previous, side);
     u32 k = 0;
     if constexpr (H::has_vertex_bias) {
@@ -116,7 +116,7 @@ template <class Rows, class H, class Choice> struct Hooking {
       on = k != None;
       if (on) c.transit = *pool(h.w.pool, k), c.prev = *pool(h.w.pool_previous, k);
     }
-    Taken e{None, 0, NoEdge};
+    PickedEdge e{None, 0, NoEdge};
     if (on && !H::stop(c)) e = Choice::choose(c, side == 1 ? slot_of(s, 0) : 0);
     u32 next = e.vertex;
     if (H::has_update && e.vertex != None) {
@@ -140,7 +140,7 @@ template <class Rows, class H, class Choice> struct Hooking {
     u64 s = t.begin;
     for (; s < t.end; s++) {
       if (!on && t.lengths) break;
-      Taken e{None, 0, NoEdge};
+      PickedEdge e{None, 0, NoEdge};
       if (on) e = step(s);
       if (e.vertex == None && t.lengths) break;
       write_once(t.vertices + slot(s), e.vertex);

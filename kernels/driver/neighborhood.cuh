@@ -7,7 +7,7 @@
 //
 // with the grid's barrier between. Running sums go by what each tile publishes: where a block has one tile, it goes on as
 // soon as those before have theirs; where it has more, the sums are made first, behind a barrier of their own, so that
-// blocks need not go in step. What is laid out of that for the caller, another launch lays (driver/laying.cuh).
+// blocks need not go in step. What is laid out of that for the caller, another launch lays (driver/compact.cuh).
 #pragma once
 #include "driver/expand.cuh"
 
@@ -84,7 +84,7 @@ ND_FN void count_fresh(const Neighborhood& a, const Tiles& tiles, const u32* edg
 ND_FN void number_fresh(const Neighborhood& a, const Step& step, u32 s, const Tiles& tiles, const u32* edge_at, u32 phase, bool counted) {
   u64 lists = a.types * a.batches;
   const u32* before = a.known + s * lists;
-  Before sums{a.sums, phase};
+  PrefixSum sums{a.sums, phase};
   for (u32 t = block_index(); t < tiles.count; t += grid_size()) {
     auto tile = tiles.of(t);
     u64 list = step.source * a.batches + tile.batch;
@@ -126,7 +126,7 @@ ND_FN void clear(const Neighborhood& a) {
 
 // neighborhood samples all batches.
 ND_FN void neighborhood(const Neighborhood& a) {
-  ND_SHARED(u32, due_first, MostBatches + 1);
+  ND_SHARED(u32, frontier_first, MostBatches + 1);
   ND_SHARED(u32, tile_first, MostBatches + 1);
   ND_SHARED(Step, shared, 1);
   Expansion x = Expansion::shared();
@@ -136,7 +136,7 @@ ND_FN void neighborhood(const Neighborhood& a) {
   enter_seeds(a);
   sync_grid(a.arrived);
   if (failed(a, 0)) return;
-  Due due{0, 0, 0, due_first};
+  HopFrontier due{0, 0, 0, frontier_first};
   for (u32 s = 0; s < a.step_count; s++) {
     const Step& step = *shared;
     u32 phase = 2 * s + 1;
@@ -150,7 +150,7 @@ ND_FN void neighborhood(const Neighborhood& a) {
     if (tiles.count == 0 && thread_of_grid() == 0) due.note_end(a, s, phase, tiles, due.edges);
     if (step.hubs && thread_of_grid() == 0) hub_queue(a).arm(grid_size());
     bool counted = tiles.count > grid_size();
-    if (counted) count_due(a, step, due, tiles, each, phase);
+    if (counted) count_frontier(a, step, due, tiles, each, phase);
     if (counted || step.hubs) sync_grid(a.arrived);
     if (differ(step) && !step.hubs) expand<Usual>(a, step, s, due, tiles, each, phase, counted, x);
     else expand_other(a, step, s, due, tiles, each, phase, counted);

@@ -6,7 +6,7 @@
 #include "driver/tiles.cuh"
 #include "graph/row.cuh"
 #include "graph/wide.cuh"
-#include "selector/taken.cuh"
+#include "selector/pickededge.cuh"
 
 namespace nd {
 
@@ -33,13 +33,13 @@ struct RankStep { u32 vertex; bool on; };
 // rank_step takes step s of a walk.
 template <class Move> ND_FN RankStep rank_step(const PageRank& a, Move& move, u64 row, u64 key, u64 s) {
   u64 word = word_of(key, slot_of(s, 0));
-  Taken e{None, 0, NoEdge};
-  if (s > 0) e = move.take(a.g, word);
+  PickedEdge e{None, 0, NoEdge};
+  if (s > 0) e = move.pick(a.g, word);
   if (e.vertex == None) {
     if (s > 0 && !a.restarts) return {None, false};
     e.vertex = seed_of(a, row, word);
     e.fraction = second(word);
-    move.stand(a.g, e.vertex);
+    move.set_vertex(a.g, e.vertex);
   }
   return {e.vertex, e.fraction >= a.threshold};
 }
@@ -50,7 +50,7 @@ template <class Move> ND_FN bool been_at(const PageRank& a, const u32* trail, u6
     if (trail[t] == v) return true;
   if (s <= RankTrail) return false;
   Move again;
-  again.stand(a.g, trail[RankTrail - 1]);
+  again.set_vertex(a.g, trail[RankTrail - 1]);
   for (u64 t = RankTrail; t < s; ++t)
     if (rank_step(a, again, row, key, t).vertex == v) return true;
   return false;
@@ -82,7 +82,7 @@ template <class Move> ND_FN void pagerank(const PageRank& a) {
     u64 stream = word_of(key_of(a.stream, a.first + row), 0), key = key_of(stream, w), s = 0;
     u32 trail[RankTrail];
     Move move;
-    move.stand(a.g, None);
+    move.set_vertex(a.g, None);
     while (w < end) {
       RankStep e = rank_step(a, move, row, key, s);
       if (e.vertex != None) {

@@ -25,7 +25,7 @@ template <class Propose, class App> struct SecondOrderWalker {
     out += t.stride;
   }
 
-  ND_FN void land(const Taken& e) {
+  ND_FN void advance(const PickedEdge& e) {
     const Trace& t = a.t;
     write_once(out, e.vertex);
     if (t.edges) write_once(t.edges + (out - t.vertices) - t.stride, edge_id(a.g, e.position));
@@ -37,17 +37,17 @@ template <class Propose, class App> struct SecondOrderWalker {
   ND_FN u32 walk(u32 step) {
     const App app(a);
     for (; step < a.t.end; step++) {
-      Taken e{None, 0, NoEdge};
-      if (vertex != None && !reject<Propose>(a.g, Rows::of(a.g, vertex), key, step, [&](const Taken& e) {
+      PickedEdge e{None, 0, NoEdge};
+      if (vertex != None && !reject<Propose>(a.g, Rows::of(a.g, vertex), key, step, [&](const PickedEdge& e) {
             return previous == None || app.template accepts<Rows>(a.g, previous, e.vertex, e.fraction);
           }, e)) break;
-      land(e);
+      advance(e);
     }
     return step;
   }
 
   // scanned is the edge that a step takes whose tries were refused: all lanes come here with one walker.
-  ND_FN Taken scanned(u32 step) const {
+  ND_FN PickedEdge scanned(u32 step) const {
     auto row = Rows::of(a.g, vertex);
     u32 at = scan<Warp>(word_of(key, slot_of(step, MaxTries)), row.degree, [&](u32 i) {
       u64 position = row.first + i, weight = 1;
@@ -84,9 +84,9 @@ template <class Propose, class App> ND_FN void second_order_rest(const Walk& a) 
       for (; refused; refused &= refused - 1) {
         u32 owner = lowest_bit(refused), of = Warp::from(step, owner);
         Walker w(a, Warp::from(row, owner), of);
-        Taken e = w.scanned(of);
+        PickedEdge e = w.scanned(of);
         Warp::sync();  // before the owner writes, all have read where the walker is
-        if (lane_index() == owner) w.land(e);
+        if (lane_index() == owner) w.advance(e);
       }
       if (step < end) step = Walker(a, row, step + 1).walk(step + 1);
       Warp::sync();

@@ -2,7 +2,7 @@
 // walk has stopped wait for their neighbours: with so few accesses a step, handing them another row costs more.
 #pragma once
 #include "driver/rows.cuh"
-#include "selector/taken.cuh"
+#include "selector/pickededge.cuh"
 
 namespace nd {
 
@@ -19,11 +19,11 @@ template <class Move> ND_FN void stopped(const Walk& a) {
     Move move;
     u32 v = None;
     if (there) v = t.begin == 0 ? root_of(b, row) : t.ends[row];
-    move.stand(a.g, v);
+    move.set_vertex(a.g, v);
     u64 at = (i - lane_index()) * (t.end - t.begin);
     for (;;) {
-      Taken e{None, 0, NoEdge};
-      if (on) e = move.take(a.g, word_of(key, slot_of(s, 0)));
+      PickedEdge e{None, 0, NoEdge};
+      if (on) e = move.pick(a.g, word_of(key, slot_of(s, 0)));
       on = e.vertex != None;
       u32 took = ballot(~0u, on);
       if (took == 0) break;

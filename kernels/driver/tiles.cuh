@@ -79,9 +79,9 @@ ND_FN u64 sum_between(const u64* sums, u32 phase, u32 from, u32 to) {
   return Team::sum(sum);
 }
 
-// Before gives the sums of the elements of a batch that lie before a block's tiles, one after the other in order. A block
+// PrefixSum gives the sums of the elements of a batch that lie before a block's tiles, one after the other in order. A block
 // publishes the sum of its tile before it asks: all blocks run at once, so those before it will come.
-struct Before {
+struct PrefixSum {
   const u64* sums;
   u32 phase;
   u32 batch = None, at = 0;

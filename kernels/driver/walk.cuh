@@ -1,7 +1,7 @@
 // Walks of one length whose choices depend on the present vertex alone: a thread takes all steps of a row.
 #pragma once
 #include "driver/rows.cuh"
-#include "selector/taken.cuh"
+#include "selector/pickededge.cuh"
 
 namespace nd {
 
@@ -17,9 +17,9 @@ template <class Move, class App> ND_FN void walk(const Walk& a) {
     u64 key = sample_key(a.b, row);
     App app(a, root);
     Move move;
-    move.stand(a.g, v);
+    move.set_vertex(a.g, v);
     for (u64 s = t.begin; s < t.end; ++s) {
-      Taken e = app.step(a, key, s, move);
+      PickedEdge e = app.step(a, key, s, move);
       out += t.stride;
       write_once(out, e.vertex);
       if (t.edges) {

@@ -1,5 +1,5 @@
 // A walker of a driver whose choices are made by biases that are computed when they come up, and what such a bias may be
-// told. The bias, the bound, the end and the update are a rule: see app/rules.cuh for the built-in ones.
+// told. The bias, the bound, the end and the update are a rule: see app/computedbias.cuh for the built-in ones.
 #pragma once
 #include "core/args.cuh"
 #include "core/group.cuh"

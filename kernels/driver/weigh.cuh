@@ -3,7 +3,7 @@
 // Rows are read four edges at a time, by each rank its own four, at places that are multiples of four: one load in place of
 // four, and whole sectors. What a row's first and last four share with other rows counts as no candidate.
 #pragma once
-#include "driver/before.cuh"
+#include "driver/previousrow.cuh"
 #include "driver/walker.cuh"
 #include "selector/reservoir.cuh"
 
@@ -95,10 +95,10 @@ constexpr u32 FarFours = 4;  // of far_on, from where a row is so long that it h
 // weigh gives the number of the edge that is chosen, or None. marks are zeros in shared memory, one for each thread.
 template <class G, class Rows, class Rule>
 ND_FN u32 weigh(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row row, u32* marks) {
-  Reserve<G> held(hung(w.key, slot_of(w.step, MaxTries), 0));
-  Before<G> before{g};
+  Reserve<G> held(derived_key(w.key, slot_of(w.step, MaxTries), 0));
+  PreviousRow<G> previous{g};
   if constexpr (Rule::second) {
-    if (w.previous != None) before.begin(Rows::of(g, w.previous), row.degree, marks);
+    if (w.previous != None) previous.begin(Rows::of(g, w.previous), row.degree, marks);
   }
   constexpr u32 chunk = Four * G::size, far = FarFours * chunk;
   u64 end = (u64)row.first + row.degree, careful = (u64)row.first + 2 * far;
@@ -116,7 +116,7 @@ ND_FN u32 weigh(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row 
     u32 near = 0, biases[1][Four];
     if (whole) own.template load<true>(g, rule, w, at + G::rank() * Four, row);
     else own.template load<false>(g, rule, w, at + G::rank() * Four, row);
-    if constexpr (Rule::second) near = before.among(own.dst);
+    if constexpr (Rule::second) near = previous.among(own.dst);
     if (whole) own.template weigh<true>(rule, w, near, biases[0]);
     else own.template weigh<false>(rule, w, near, biases[0]);
     held.template offer<1, Four>((u32)(at - row.first), biases);

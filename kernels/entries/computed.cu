@@ -1,5 +1,5 @@
 // Written by package kernels/entry from its table.
-#include "app/rules.cuh"
+#include "app/computedbias.cuh"
 #include "driver/computed.cuh"
 #include "graph/packed.cuh"
 

@@ -1,5 +1,5 @@
 // Written by package kernels/entry from its table.
-#include "app/leap.cuh"
+#include "app/teleport.cuh"
 #include "driver/walk.cuh"
 #include "selector/alias.cuh"
 #include "selector/uniform.cuh"

@@ -26,17 +26,17 @@ type File struct {
 // Table lists all files. To combine an app with a selector and a driver is a line here, and none in a kernel.
 func Table() []File {
 	return []File{
-		{"walk", with("app/leap.cuh", "driver/walk.cuh"), over("walk", moves, "walk<%s, Straight>(a)")},
-		{"leap", with("app/leap.cuh", "driver/walk.cuh"), over("leap", tables, "walk<%s, Leap>(a)")},
+		{"walk", with("app/teleport.cuh", "driver/walk.cuh"), over("walk", moves, "walk<%s, Straight>(a)")},
+		{"teleport", with("app/teleport.cuh", "driver/walk.cuh"), over("teleport", tables, "walk<%s, Teleport>(a)")},
 		{"metropolis", []string{"app/metropolis.cuh", "driver/walk.cuh", "graph/packed.cuh"}, over("metropolis", rows, "walk<Proposal<%s>, Metropolis>(a)")},
 		{"second", with("app/node2vec.cuh", "driver/secondorder.cuh"), append(
 			of(Full, over("second", tables, "second_order<%s, Node2Vec>(a)")),
 			over("second_rest", tables, "second_order_rest<%s, Node2Vec>(a)")...,
 		)},
 		{"labelled", []string{"app/path.cuh", "driver/walk.cuh", "selector/bylabel.cuh"}, over("labelled", labels, "walk<%s, Path>(a)")},
-		{"several", with("driver/several.cuh"), over("several", tables, "several<%s>(a)")},
+		{"multiroot", with("driver/multiroot.cuh"), over("multiroot", tables, "multi_root<%s>(a)")},
 		{"stopped", with("driver/stopped.cuh"), over("stopped", moves, "stopped<%s>(a)")},
-		{"computed", []string{"app/rules.cuh", "driver/computed.cuh", "graph/packed.cuh"}, of(128,
+		{"computed", []string{"app/computedbias.cuh", "driver/computed.cuh", "graph/packed.cuh"}, of(128,
 			over("computed_weight", rows, "computed<%s>(a, ByWeight(a))"),
 			over("computed_stopping", rows, "computed<%s>(a, Stopping(a))"),
 			over("computed_degree", rows, "computed<%[1]s>(a, ByDegree<%[1]s>(a))"),
@@ -65,19 +65,19 @@ func Table() []File {
 			{"choices_32", "Choices", "choices<Warp>(a)", 0},
 			{"choices_block", "Choices", "choices<Block<ChoicesThreads>>(a)", 0},
 		})},
-		{"legs", []string{"driver/legs.cuh", "driver/woven.cuh"}, []Kernel{
-			{"legs_sums", "Legs", "sum_lengths(a)", 0},
-			{"legs_tops", "Legs", "sum_tops(a)", 1024},
-			{"legs_first", "Legs", "lay_first(a)", 0},
-			{"legs_more", "Legs", "lay_more(a)", 0},
-			{"woven_first", "Legs", "lay_woven(a)", 0},
-			{"woven_more", "Legs", "lay_woven_more(a)", 0},
+		{"stepchunks", []string{"driver/stepchunks.cuh", "driver/interleaved.cuh"}, []Kernel{
+			{"stepchunks_sums", "StepChunks", "sum_lengths(a)", 0},
+			{"stepchunks_tops", "StepChunks", "sum_tops(a)", 1024},
+			{"stepchunks_first", "StepChunks", "compact_first(a)", 0},
+			{"stepchunks_more", "StepChunks", "compact_more(a)", 0},
+			{"interleaved_first", "StepChunks", "compact_interleaved(a)", 0},
+			{"interleaved_more", "StepChunks", "compact_interleaved_more(a)", 0},
 		}},
-		{"neighborhood", []string{"driver/laying.cuh", "driver/neighborhood.cuh"}, []Kernel{
+		{"neighborhood", []string{"driver/compact.cuh", "driver/neighborhood.cuh"}, []Kernel{
 			{"neighborhood_sampled", "Neighborhood", "neighborhood(a)", 512},
-			{"neighborhood_laid", "Neighborhood", "lay(a)", 512},
+			{"neighborhood_compacted", "Neighborhood", "compact(a)", 512},
 		}},
-		{"crowd", with("driver/crowd.cuh"), crowds()},
+		{"partitioned", with("driver/partitionedwalk.cuh"), partitioned()},
 		{"layouts", []string{"graph/buildalias.cuh", "graph/buildlabels.cuh", "graph/slim.cuh"}, builders(
 			"packed", "wide", "wide_alias", "alias_pairs", "alias_slots", "bloom", "unmirrored", "weights", "by_label",
 			"packed_labels", "slim", "biased",
@@ -85,26 +85,26 @@ func Table() []File {
 	}
 }
 
-// crowds walk in the order of the vertices: without visits, and with them counted in either memory.
-func crowds() (kernels []Kernel) {
+// partitioned lists the kernels that walk in the order of the vertices: without visits, and with them counted in either memory.
+func partitioned() (kernels []Kernel) {
 	add := func(name, call string) {
-		kernels = append(kernels, Kernel{"crowd_" + name, "Crowd", call + "(a)", 1024})
+		kernels = append(kernels, Kernel{"partitioned_" + name, "PartitionedWalk", call + "(a)", 1024})
 	}
 	add("roots", "count_roots")
-	add("exact", "exact_crowd")
-	add("enter", "enter_crowd")
-	add("place", "place_crowd")
-	add("end", "end_crowd")
+	add("exact", "allocate_exactly")
+	add("enter", "place_walkers")
+	add("place", "prepare_step")
+	add("end", "write_ends")
 	counted := []variant{{"", "None"}, {"_shared", "Shared"}, {"_memory", "Memory"}}
 	for _, m := range []variant{{"uniform", "Uniform<PackedRows>"}, {"alias", "Alias<PackedRows>"}} {
 		for _, in := range counted {
-			add(m.name+in.name, "step_crowd<"+m.class+", Visits::"+in.class+">")
+			add(m.name+in.name, "step_partitions<"+m.class+", Visits::"+in.class+">")
 		}
-		add(m.name+"_recount", "recount_crowd<"+m.class+">")
-		add(m.name+"_again", "again_crowd<"+m.class+">")
+		add(m.name+"_recount", "recount_partitions<"+m.class+">")
+		add(m.name+"_again", "repeat_step<"+m.class+">")
 	}
 	for _, in := range counted[1:] {
-		add("count"+in.name, "count_crowd<Visits::"+in.class+">")
+		add("count"+in.name, "count_last_visits<Visits::"+in.class+">")
 	}
 	return kernels
 }

@@ -34,8 +34,8 @@ ND_FN void count_kinds(const Build& a, RowOf<u64> row, u64* offsets) {
   Warp::sync();
 }
 
-// lay_kinds puts the row's edges where their kinds begin, and moves offsets on with them.
-ND_FN void lay_kinds(const Build& a, RowOf<u64> row, u64* offsets) {
+// scatter_kinds puts the row's edges where their kinds begin, and moves offsets on with them.
+ND_FN void scatter_kinds(const Build& a, RowOf<u64> row, u64* offsets) {
   u32 lane = lane_index();
   for (u32 i = lane; i - lane < row.degree; i += WarpSize) {
     bool there = i < row.degree;
@@ -80,7 +80,7 @@ ND_FN void build_by_label(const Build& a) {
     auto row = PlainRows::of(a.g, (u32)v);
     u64* offsets = a.offsets + v * a.g.label_kinds;
     count_kinds(a, row, offsets);
-    lay_kinds(a, row, offsets);
+    scatter_kinds(a, row, offsets);
     step_back(a, row, offsets);
     if (v + 1 == a.g.vertices && lane_index() == 0) offsets[a.g.label_kinds] = a.g.edges;
   }

@@ -4,7 +4,7 @@
 #include "core/draw.cuh"
 #include "graph/packed.cuh"
 #include "graph/wide.cuh"
-#include "selector/taken.cuh"
+#include "selector/pickededge.cuh"
 
 namespace nd {
 
@@ -16,18 +16,18 @@ template <class Of> struct Alias {
   static constexpr bool weighted = true;
   u32 vertex;
 
-  ND_FN void stand(const Graph&, u32 v) { vertex = v; }
-  ND_FN Taken take(const Graph& g, u64 word) {
+  ND_FN void set_vertex(const Graph&, u32 v) { vertex = v; }
+  ND_FN PickedEdge pick(const Graph& g, u64 word) {
     Row row{0, 0};
     if (vertex != None) row = Rows::of(g, vertex);
-    Taken t = among(g, row, word);
+    PickedEdge t = among(g, row, word);
     vertex = t.vertex;
     return t;
   }
   // among takes an edge of a row.
-  ND_FN static Taken among(const Graph& g, Row row, u64 word) {
+  ND_FN static PickedEdge among(const Graph& g, Row row, u64 word) {
     auto pick = below(word, row.degree);
-    Taken t{None, second(word), NoEdge};
+    PickedEdge t{None, second(word), NoEdge};
     if (row.degree > 0) {
       AliasSlot slot = AliasSlot::at(g, row.first + pick.index);
       bool own = pick.fraction < slot.threshold;
@@ -43,18 +43,18 @@ struct WideAlias {
   static constexpr bool weighted = true;
   RowOf<u32> row;
 
-  ND_FN void stand(const Graph& g, u32 v) {
+  ND_FN void set_vertex(const Graph& g, u32 v) {
     row = {0, 0};
     if (v == None) return;
     auto at = PlainRows::of(g, v);
     row = {(u32)at.first, at.degree};
   }
-  ND_FN Taken take(const Graph& g, u64 word) {
+  ND_FN PickedEdge pick(const Graph& g, u64 word) {
     auto pick = below(word, row.degree);
     if (row.degree == 0) return {None, second(word), NoEdge};
     WideSlot slot = WideSlot::at(g, row.first + pick.index);
     bool own = pick.fraction < slot.threshold;
-    Taken t{own ? slot.vertex : slot.other, second(word), NoEdge};
+    PickedEdge t{own ? slot.vertex : slot.other, second(word), NoEdge};
     if (t.vertex != None) t.position = row.first + (own ? pick.index : slot.place);
     row = own ? slot.row : slot.other_row;
     return t;

@@ -3,7 +3,7 @@
 #include "core/args.cuh"
 #include "core/draw.cuh"
 #include "graph/packedlabels.cuh"
-#include "selector/taken.cuh"
+#include "selector/pickededge.cuh"
 
 namespace nd {
 
@@ -11,9 +11,9 @@ namespace nd {
 template <class Labels> struct ByLabel {
   u32 vertex;
 
-  ND_FN void stand(const Graph&, u32 v) { vertex = v; }
-  // take gives an edge's place in the order of labels for its position.
-  ND_FN Taken take(const Graph& g, u64 word, i32 label) {
+  ND_FN void set_vertex(const Graph&, u32 v) { vertex = v; }
+  // pick returns an edge's place in the order of labels for its position.
+  ND_FN PickedEdge pick(const Graph& g, u64 word, i32 label) {
     typename Labels::Row row{0, 0};
     if (vertex != None && (u32)label < g.label_kinds) row = Labels::of(g, vertex, (u32)label);
     vertex = None;
@@ -29,8 +29,8 @@ template <class Labels> struct ByLabel {
 struct Counted {
   u32 vertex;
 
-  ND_FN void stand(const Graph&, u32 v) { vertex = v; }
-  ND_FN Taken take(const Graph& g, u64 word, i32 label) {
+  ND_FN void set_vertex(const Graph&, u32 v) { vertex = v; }
+  ND_FN PickedEdge pick(const Graph& g, u64 word, i32 label) {
     RowOf<u64> row{0, 0};
     if (vertex != None) row = PlainRows::of(g, vertex);
     vertex = None;

@@ -2,13 +2,13 @@
 // of selector.Reject.
 #pragma once
 #include "core/draw.cuh"
-#include "selector/taken.cuh"
+#include "selector/pickededge.cuh"
 
 namespace nd {
 
 // reject gives the first proposal that is accepted, and says whether there is one. No candidate at all is one.
 template <class Propose, class Accepts>
-ND_FN bool reject(const Graph& g, typename Propose::Row row, u64 key, u64 step, Accepts accepts, Taken& e) {
+ND_FN bool reject(const Graph& g, typename Propose::Row row, u64 key, u64 step, Accepts accepts, PickedEdge& e) {
   u64 term = (slot_of(step, 0) + 1) * Gamma;  // the words are those of word_of, without a product each
   for (u32 t = 0; t < MaxTries; t++, term += Gamma) {
     e = Propose::among(g, row, mix(key ^ term));

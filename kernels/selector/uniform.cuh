@@ -6,7 +6,7 @@
 #include "graph/packed.cuh"
 #include "graph/slim.cuh"
 #include "graph/wide.cuh"
-#include "selector/taken.cuh"
+#include "selector/pickededge.cuh"
 
 namespace nd {
 
@@ -18,18 +18,18 @@ template <class Of> struct Uniform {
   static constexpr bool weighted = false;
   u32 vertex;
 
-  ND_FN void stand(const Graph&, u32 v) { vertex = v; }
-  ND_FN Taken take(const Graph& g, u64 word) {
+  ND_FN void set_vertex(const Graph&, u32 v) { vertex = v; }
+  ND_FN PickedEdge pick(const Graph& g, u64 word) {
     Row row{0, 0};
     if (vertex != None) row = Rows::of(g, vertex);
-    Taken t = among(g, row, word);
+    PickedEdge t = among(g, row, word);
     vertex = t.vertex;
     return t;
   }
   // among takes an edge of a row.
-  ND_FN static Taken among(const Graph& g, Row row, u64 word) {
+  ND_FN static PickedEdge among(const Graph& g, Row row, u64 word) {
     auto pick = below(word, row.degree);
-    Taken t{None, (u32)pick.fraction, NoEdge};
+    PickedEdge t{None, (u32)pick.fraction, NoEdge};
     if (row.degree > 0) {
       t.position = row.first + pick.index;
       t.vertex = fetch_far(g.indices + t.position);
@@ -43,12 +43,12 @@ struct SlimUniform {
   static constexpr bool weighted = false;
   u32 vertex;
 
-  ND_FN void stand(const Graph&, u32 v) { vertex = v; }
-  ND_FN Taken take(const Graph& g, u64 word) {
+  ND_FN void set_vertex(const Graph&, u32 v) { vertex = v; }
+  ND_FN PickedEdge pick(const Graph& g, u64 word) {
     PackedRows::Row row{0, 0};
     if (vertex != None) row = PackedRows::of(g, vertex);
     auto pick = below(word, row.degree);
-    Taken t{None, pick.fraction, NoEdge};
+    PickedEdge t{None, pick.fraction, NoEdge};
     if (row.degree > 0) {
       t.position = row.first + pick.index;
       t.vertex = slim_end(g, row.first + pick.index);
@@ -63,13 +63,13 @@ struct WideUniform {
   static constexpr bool weighted = false;
   RowOf<u32> row;
 
-  ND_FN void stand(const Graph& g, u32 v) {
+  ND_FN void set_vertex(const Graph& g, u32 v) {
     row = {0, 0};
     if (v == None) return;
     auto at = PlainRows::of(g, v);
     row = {(u32)at.first, at.degree};
   }
-  ND_FN Taken take(const Graph& g, u64 word) {
+  ND_FN PickedEdge pick(const Graph& g, u64 word) {
     auto pick = below(word, row.degree);
     if (row.degree == 0) return {None, pick.fraction, NoEdge};
     u32 position = row.first + pick.index;

@@ -13,31 +13,31 @@ import (
 // computedBlock is how many threads make choices at hubs together: ComputedThreads of kernels/driver/computed.cuh.
 const computedBlock = 128
 
-// computedWork runs walks by computed biases. Which rule they follow is the kernel's; its numbers are here.
-func computedWork(p plan.Plan) (work, error) {
-	w := work{slow: plan.ComputedSlow}
+// computedSpec runs walks by computed biases. Which rule they follow is the kernel's; its numbers are here.
+func computedSpec(p plan.Plan) (launchSpec, error) {
+	w := launchSpec{slowdown: plan.ComputedSlow}
 	fill := func(*run, *kernels.Walk) error { return nil }
 	switch a := p.App.(type) {
 	case *app.DeepWalk:
 		if !a.ByDegree() {
-			w.ways = computedWays("computed_weight", resident.Biases)
+			w.variants = computedVariants("computed_weight", resident.Biases)
 			break
 		}
-		w.ways = computedWays("computed_degree", 0)
+		w.variants = computedVariants("computed_degree", 0)
 		fill = func(r *run, w *kernels.Walk) error {
 			w.Bound = app.LargestDegree(r.graph)
 			return nil
 		}
 	case *app.PPR:
-		w.ways, w.most, w.mean = computedWays("computed_stopping", resident.Biases), a.MaxLength, meanLength(a)
+		w.variants, w.maxSteps, w.meanSteps = computedVariants("computed_stopping", resident.Biases), a.MaxLength, meanLength(a)
 		fill = func(_ *run, w *kernels.Walk) error {
 			w.Threshold, w.Most = a.Threshold(), uint64(a.MaxLength)
 			return nil
 		}
 	case *app.Node2Vec:
-		w.ways = append(
-			computedWays("computed_second", resident.Biases|resident.Bloom),
-			computedWays("computed_second", resident.Biases)...,
+		w.variants = append(
+			computedVariants("computed_second", resident.Biases|resident.Bloom),
+			computedVariants("computed_second", resident.Biases)...,
 		)
 		order := a.SecondOrder()
 		fill = func(_ *run, w *kernels.Walk) error {
@@ -45,7 +45,7 @@ func computedWork(p plan.Plan) (work, error) {
 			return nil
 		}
 	case *app.MetaPath:
-		w.ways = computedWays("computed_labelled", resident.Biases|resident.Labels)
+		w.variants = computedVariants("computed_labelled", resident.Biases|resident.Labels)
 		fill = func(r *run, w *kernels.Walk) error {
 			w.Threshold, w.PathLength = a.Threshold(), uint64(len(a.Labels))
 			labels, err := r.take(4 * int64(len(a.Labels)))
@@ -56,16 +56,20 @@ func computedWork(p plan.Plan) (work, error) {
 			return r.device.CopyIn(labels.Address, unsafe.Pointer(unsafe.SliceData(a.Labels)), labels.Bytes, r.stream)
 		}
 	default:
-		return work{}, refusal(p, "no kernel of it is there")
+		return launchSpec{}, refusal(p, "no kernel of it is there")
 	}
-	w.fill = func(r *run, w *kernels.Walk) error { return first(fill(r, w), r.pools(w)) }
-	w.launch = func(r *run, a *kernels.Walk) error { return r.fromPools(a, unsafe.Pointer(a), unsafe.Sizeof(*a)) }
+	w.calls = func() callbacks {
+		return callbacks{
+			fill:   func(r *run, w *kernels.Walk) error { return first(fill(r, w), r.pools(w)) },
+			launch: func(r *run, a *kernels.Walk) error { return r.fromPools(a, unsafe.Pointer(a), unsafe.Sizeof(*a)) },
+		}
+	}
 	return w, nil
 }
 
-// computedWays are a rule's kernels over packed and plain rows.
-func computedWays(name string, reads resident.Layout) []way {
-	return []way{
+// computedVariants are a rule's kernels over packed and plain rows.
+func computedVariants(name string, reads resident.Layout) []variant {
+	return []variant{
 		{resident.Packed | reads, kernel{image: "computed", name: name + "_packed", block: computedBlock}},
 		{resident.Rows | reads, kernel{image: "computed", name: name + "_plain", block: computedBlock}},
 	}
@@ -93,7 +97,7 @@ func (r *run) pools(a *kernels.Walk) error {
 // fromPools starts as many threads as the card runs at once, and no more than there are rows: they take rows until the
 // pool of the launch is empty. The argument begins with a.
 func (r *run) fromPools(a *kernels.Walk, argument unsafe.Pointer, size uintptr) error {
-	f, err := r.function(r.kernel)
+	f, err := r.launcher.function(r.kernel)
 	if err != nil {
 		return err
 	}

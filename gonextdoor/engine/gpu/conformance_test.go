@@ -36,19 +36,23 @@ func runs(c enginetest.Case) bool {
 		return false
 	}
 	p, err := plan.New(c.App, c.Graph, c.Width)
-	return err == nil && gpu.Runs(p) == nil
+	if err != nil {
+		return false
+	}
+	_, err = gpu.Compile(p)
+	return err == nil
 }
 
-// tunings are ways to cut the work, each of which must give the same: as planned, in small pieces, the second of a
-// driver's ways, and the one that is for any graph.
+// tunings are variants to cut the work, each of which must give the same: as planned, in small pieces, the second of a
+// driver's variants, and the one that is for any graph.
 var tunings = map[string]gpu.Tuning{
 	"as planned":    {},
-	"by warps":      {LaneDegree: 1, Way: 1},
-	"short legs":    {LaneDegree: 4, LegSteps: 5},
-	"small pieces":  {LaunchSteps: 100, LaunchRows: 33, LegSteps: 3, HostRows: 70},
-	"second way":    {Way: 1, LegSteps: 1, LaunchRows: 1000},
-	"third way":     {Way: 2, LegSteps: 2},
-	"plain layouts": {Way: 99, LaunchSteps: 1, LaunchRows: 257, HostRows: 1000},
+	"by warps":      {LaneDegree: 1, Variant: 1},
+	"short legs":    {LaneDegree: 4, ChunkSteps: 5},
+	"small pieces":  {LaunchSteps: 100, LaunchRows: 33, ChunkSteps: 3, HostRows: 70},
+	"second way":    {Variant: 1, ChunkSteps: 1, LaunchRows: 1000},
+	"third way":     {Variant: 2, ChunkSteps: 2},
+	"plain layouts": {Variant: 99, LaunchSteps: 1, LaunchRows: 257, HostRows: 1000},
 }
 
 func TestConformance(t *testing.T) {

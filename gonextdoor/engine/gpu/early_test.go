@@ -12,7 +12,7 @@ import (
 )
 
 // Results that are returned before their lengths are known come to the same, whether the lengths were guessed well, the
-// samples go on behind the first leg, or nobody asks.
+// samples go on behind the first stepChunk, or nobody asks.
 func TestEarlyResults(t *testing.T) {
 	d, g := device(t), graphtest.Thicket(true)
 	p, err := plan.New(&app.PPR{Stop: 0.1}, g, 1)
@@ -25,7 +25,7 @@ func TestEarlyResults(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer want.Return()
-	for _, tuning := range []gpu.Tuning{{}, {LegSteps: 4}, {LegSteps: 30}} {
+	for _, tuning := range []gpu.Tuning{{}, {ChunkSteps: 4}, {ChunkSteps: 30}} {
 		e := gpu.Engine{Device: d, Early: true, Tuning: tuning}
 		var results []*gpu.Result
 		for range 4 {

@@ -8,50 +8,50 @@ import (
 	"gonextdoor/kernels"
 )
 
-// tableWays are the kernels of an image that choose among rows found by the vertex. Their names follow from what they do:
-// see package kernels/entry.
-func tableWays(image string, weighted app.Weighted) []way {
+// tableVariants are the kernels of an image that choose among rows found by the vertex. Package kernels/entry derives their
+// names.
+func tableVariants(image string, weighted app.Weighted) []variant {
 	name, layout := "_uniform", resident.Rows
 	if weighted == app.Yes {
 		name, layout = "_alias", resident.Alias
 	}
-	return []way{
+	return []variant{
 		{resident.Packed | layout, kernel{image: image, name: image + name + "_packed"}},
 		{resident.Rows | layout, kernel{image: image, name: image + name + "_plain"}},
 	}
 }
 
-// moveWays are those, and the kernels that find the next row beside the edge: the first choice where the table of rows is
-// too large for the card's second-level cache, and for weighted walks, whose record is then one sector as the slot is.
-func moveWays(image string, weighted app.Weighted, g *graph.Graph) []way {
+// moveVariants are tableVariants and the kernels that find the next row beside the edge. These come first if the table of
+// rows exceeds the L2 cache, and for weighted walks, whose record is then one sector.
+func moveVariants(image string, weighted app.Weighted, g *graph.Graph) []variant {
 	name, layout := "_uniform", resident.Wide
 	if weighted == app.Yes {
 		name, layout = "_alias", resident.WideAlias
 	}
-	wide := way{layout, kernel{image: image, name: image + name + "_wide"}}
-	slim := way{resident.Slim | resident.Packed, kernel{image: image, name: image + name + "_slim"}}
-	ways := tableWays(image, weighted)
+	wide := variant{layout, kernel{image: image, name: image + name + "_wide"}}
+	slim := variant{resident.Slim | resident.Packed, kernel{image: image, name: image + name + "_slim"}}
+	variants := tableVariants(image, weighted)
 	switch {
 	case weighted == app.Yes || g.NumVertices() >= plan.WideVertices:
-		return append([]way{wide}, ways...)
+		return append([]variant{wide}, variants...)
 	case g.NumEdges() >= plan.WideEdges:
-		return append([]way{wide, slim}, ways...)
+		return append([]variant{wide, slim}, variants...)
 	case g.NumEdges() >= plan.SlimEdges:
-		return append([]way{slim}, ways...)
+		return append([]variant{slim}, variants...)
 	default:
-		return append(ways[:1:1], wide, slim, ways[1])
+		return append(variants[:1:1], wide, slim, variants[1])
 	}
 }
 
-func walkWork(p plan.Plan) (work, error) {
+func walkSpec(p plan.Plan) (launchSpec, error) {
 	a, ok := p.App.(*app.DeepWalk)
 	if !ok {
-		return work{}, refusal(p, "no kernel of it is there")
+		return launchSpec{}, refusal(p, "no kernel of it is there")
 	}
-	return work{ways: moveWays("walk", a.Weighted, p.Graph)}, nil
+	return launchSpec{variants: moveVariants("walk", a.Weighted, p.Graph)}, nil
 }
 
-func leapingWork(p plan.Plan) (work, error) {
+func leapingSpec(p plan.Plan) (launchSpec, error) {
 	leap, home := new(app.Teleport), uint64(0)
 	switch a := p.App.(type) {
 	case *app.Jump:
@@ -59,43 +59,43 @@ func leapingWork(p plan.Plan) (work, error) {
 	case *app.Restart:
 		leap, home = &a.Teleport, 1
 	default:
-		return work{}, refusal(p, "no kernel of it is there")
+		return launchSpec{}, refusal(p, "no kernel of it is there")
 	}
-	return work{ways: tableWays("leap", leap.Weighted), fill: func(_ *run, a *kernels.Walk) error {
+	return launchSpec{variants: tableVariants("teleport", leap.Weighted), calls: filled(func(_ *run, a *kernels.Walk) error {
 		a.Threshold, a.Home = leap.Threshold(), home
 		return nil
-	}}, nil
+	})}, nil
 }
 
-func metropolisWork(plan.Plan) (work, error) {
-	return work{ways: []way{
+func metropolisSpec(plan.Plan) (launchSpec, error) {
+	return launchSpec{variants: []variant{
 		{resident.Packed, kernel{image: "metropolis", name: "metropolis_packed"}},
 		{resident.Rows, kernel{image: "metropolis", name: "metropolis_plain"}},
 	}}, nil
 }
 
-// treeWork runs trees in which every vertex has one child: walkers side by side.
-func treeWork(p plan.Plan) (work, error) {
+// treeSpec runs trees in which every vertex has one child: each root is a walker.
+func treeSpec(p plan.Plan) (launchSpec, error) {
 	a, ok := p.App.(*app.KHop)
 	if !ok {
-		return work{}, refusal(p, "it grows trees")
+		return launchSpec{}, refusal(p, "it grows trees")
 	}
 	for _, f := range a.Fanouts {
 		if f != 1 {
-			return work{}, refusal(p, "it grows trees")
+			return launchSpec{}, refusal(p, "it grows trees")
 		}
 	}
-	return work{ways: tableWays("several", a.Weighted), side: true}, nil
+	return launchSpec{variants: tableVariants("multiroot", a.Weighted), sideBySide: true}, nil
 }
 
-func stoppedWork(p plan.Plan) (work, error) {
+func stoppedSpec(p plan.Plan) (launchSpec, error) {
 	a := p.App.(*app.PPR)
-	return work{
-		ways: moveWays("stopped", a.Weighted, p.Graph), mean: meanLength(a), most: a.MaxLength, woven: true,
-		fill: func(r *run, w *kernels.Walk) error {
+	return launchSpec{
+		variants: moveVariants("stopped", a.Weighted, p.Graph), meanSteps: meanLength(a), maxSteps: a.MaxLength, interleaved: true,
+		calls: filled(func(r *run, w *kernels.Walk) error {
 			r.kernel.block = plan.StoppedBlock
 			w.Threshold, w.Most = a.Threshold(), uint64(a.MaxLength)
 			return nil
-		},
+		}),
 	}, nil
 }

@@ -9,29 +9,29 @@ import (
 	"gonextdoor/kernels"
 )
 
-// frontierWork walks pools of vertices: as many lanes make a sample together as weigh plan.PoolEach vertices each.
-func frontierWork(p plan.Plan) (work, error) {
+// frontierSpec walks pools of vertices: as many lanes make a sample together as weigh plan.PoolEach vertices each.
+func frontierSpec(p plan.Plan) (launchSpec, error) {
 	a, ok := p.App.(*app.MultiDimensionalWalk)
 	if !ok {
-		return work{}, refusal(p, "no kernel of it is there")
+		return launchSpec{}, refusal(p, "no kernel of it is there")
 	}
 	roots := p.Width - a.Length
-	w := work{slow: int64(1 + roots/plan.PoolEach), fill: func(r *run, a *kernels.Walk) error {
+	w := launchSpec{slowdown: int64(1 + roots/plan.PoolEach), calls: filled(func(r *run, a *kernels.Walk) error {
 		vertices := int64(r.rows) * int64(roots)
 		m, err := r.take(8 * max(1, vertices))
 		a.Pool, a.PoolPrevious = uint64(m.Address), uint64(m.Address)+4*uint64(vertices)
 		return err
-	}}
+	})}
 	for _, lanes := range []int{1, 8, 32} { // as kernels are there
 		name := fmt.Sprintf("frontier_%d", lanes)
-		ways := []way{
+		variants := []variant{
 			{resident.Packed, kernel{image: "frontier", name: name + "_packed", lanes: lanes}},
 			{resident.Rows, kernel{image: "frontier", name: name + "_plain", lanes: lanes}},
 		}
 		if lanes == 1 || roots >= lanes*plan.PoolEach {
-			w.ways = append(ways, w.ways...)
+			w.variants = append(variants, w.variants...)
 		} else {
-			w.ways = append(w.ways, ways...)
+			w.variants = append(w.variants, variants...)
 		}
 	}
 	return w, nil

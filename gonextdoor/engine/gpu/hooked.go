@@ -30,37 +30,39 @@ type custom struct {
 	fault cuda.Memory // the cell of the lowest fault
 }
 
-// hookedWork runs users' walks whose hooks were compiled for the card, or will be: one pick a step for each transit.
-func hookedWork(p plan.Plan) (work, error) {
+// hookedSpec runs users' walks whose hooks were compiled for the card, or will be: one pick a step for each transit.
+func hookedSpec(p plan.Plan) (launchSpec, error) {
 	a, ok := p.App.(*app.Custom)
 	if !ok {
-		return work{}, refusal(p, "no kernel of it is there")
+		return launchSpec{}, refusal(p, "no kernel of it is there")
 	}
 	g := a.Program()
 	switch {
 	case !a.Foreign():
-		return work{}, refusal(p, "its hooks are Go functions, or code for the processors")
+		return launchSpec{}, refusal(p, "its hooks are Go functions, or code for the processors")
 	case !g.Single():
-		return work{}, refusal(p, "it picks several vertices at a step, or unique ones, or from all transits together")
+		return launchSpec{}, refusal(p, "it picks several vertices at a step, or unique ones, or from all transits together")
 	case p.Width == 0 && a.Reads.Has(hook.Sample):
-		return work{}, refusal(p, "its hooks read earlier vertices of samples that have no fixed number of steps")
+		return launchSpec{}, refusal(p, "its hooks read earlier vertices of samples that have no fixed number of steps")
 	}
-	c := &custom{Custom: a}
-	w := work{ways: c.ways(p.Graph), fill: c.fill, launch: c.launch, check: c.check, side: g.VertexBias == nil}
+	w := launchSpec{variants: (&custom{Custom: a}).variants(p.Graph), sideBySide: g.VertexBias == nil, calls: func() callbacks {
+		c := &custom{Custom: a}
+		return callbacks{fill: c.fill, launch: c.launch, check: c.check}
+	}}
 	if p.Width == 0 {
-		w.most = hook.MaxSteps
+		w.maxSteps = hook.MaxSteps
 	}
 	switch {
 	case g.EdgeBias != nil && g.Bound == nil:
-		w.slow = plan.UnboundSlow
+		w.slowdown = plan.UnboundSlow
 	case g.EdgeBias != nil:
-		w.slow = plan.ComputedSlow
+		w.slowdown = plan.ComputedSlow
 	}
 	return w, nil
 }
 
-// ways are the layouts that the hooks read: with a bitmap of the edges, or without where there is no room for it.
-func (c *custom) ways(g *graph.Graph) []way {
+// variants are the layouts that the hooks read: with a bitmap of the edges, or without where there is no room for it.
+func (c *custom) variants(g *graph.Graph) []variant {
 	want := resident.Rows
 	if c.Image.Packed {
 		want |= resident.Packed
@@ -85,11 +87,11 @@ func (c *custom) ways(g *graph.Graph) []way {
 	if c.Image.Form == byComputed {
 		k.block = computedBlock
 	}
-	ways := []way{{want, k}}
+	variants := []variant{{want, k}}
 	if c.Reads.Has(hook.HasEdge) {
-		ways = []way{{want | resident.Bloom, k}, ways[0]}
+		variants = []variant{{want | resident.Bloom, k}, variants[0]}
 	}
-	return ways
+	return variants
 }
 
 // fill brings the user's numbers and arrays to the card.
@@ -135,7 +137,7 @@ func (c *custom) state(r *run, a *kernels.Walk) error {
 		}
 		a.T.Ends, a.T.Previous = uint64(m.Address), uint64(m.Address)+4*uint64(walkers)
 	}
-	if !r.work.side {
+	if !r.spec.sideBySide {
 		pool := int64(r.rows) * int64(c.roots)
 		m, err := r.take(8 * max(1, pool))
 		if err != nil {
@@ -159,7 +161,7 @@ func (c *custom) launch(r *run, a *kernels.Walk) error {
 	if r.walkers() > 1 && c.Reads.Has(hook.Sample) {
 		return c.stepwise(r, n, h)
 	}
-	return r.threads(r.kernel, n, unsafe.Pointer(&h), unsafe.Sizeof(h))
+	return r.launcher.threads(r.kernel, n, unsafe.Pointer(&h), unsafe.Sizeof(h))
 }
 
 // stepwise starts one step at a time, for walkers side by side that look at each other's vertices: first at the roots.
@@ -167,13 +169,13 @@ func (c *custom) stepwise(r *run, n int64, h kernels.Hooked) error {
 	begin, end := h.W.T.Begin, h.W.T.End
 	if begin == 0 {
 		h.W.T.End = 0
-		if err := r.threads(r.kernel, n, unsafe.Pointer(&h), unsafe.Sizeof(h)); err != nil {
+		if err := r.launcher.threads(r.kernel, n, unsafe.Pointer(&h), unsafe.Sizeof(h)); err != nil {
 			return err
 		}
 	}
 	for s := begin; s < end; s++ {
 		h.W.T.Begin, h.W.T.End = s, s+1
-		if err := r.threads(r.kernel, n, unsafe.Pointer(&h), unsafe.Sizeof(h)); err != nil {
+		if err := r.launcher.threads(r.kernel, n, unsafe.Pointer(&h), unsafe.Sizeof(h)); err != nil {
 			return err
 		}
 	}

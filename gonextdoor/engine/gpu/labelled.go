@@ -9,16 +9,16 @@ import (
 	"gonextdoor/kernels"
 )
 
-// labelledWork walks along labels by rows partitioned by label, or, where they are too large, by counting through rows.
-func labelledWork(p plan.Plan) (work, error) {
+// labelledSpec walks along labels by rows partitioned by label, or, where they are too large, by counting through rows.
+func labelledSpec(p plan.Plan) (launchSpec, error) {
 	a := p.App.(*app.MetaPath)
-	return work{
-		ways: []way{
+	return launchSpec{
+		variants: []variant{
 			{resident.PackedLabels, kernel{image: "labelled", name: "labelled_packed"}},
 			{resident.ByLabel, kernel{image: "labelled", name: "labelled_plain"}},
 			{resident.Rows | resident.Labels, kernel{image: "labelled", name: "labelled_counted"}},
 		},
-		fill: func(r *run, w *kernels.Walk) error {
+		calls: filled(func(r *run, w *kernels.Walk) error {
 			w.PathLength, w.Threshold = uint64(len(a.Labels)), a.Threshold()
 			path := make([]int32, len(a.Labels))
 			copy(path, a.Labels)
@@ -37,7 +37,7 @@ func labelledWork(p plan.Plan) (work, error) {
 			}
 			w.Path = uint64(m.Address)
 			return r.device.CopyIn(m.Address, unsafe.Pointer(unsafe.SliceData(path)), m.Bytes, r.stream)
-		},
+		}),
 	}, nil
 }
 

@@ -3,19 +3,19 @@ package gpu
 import (
 	"unsafe"
 
-	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/kernels"
 )
 
-// column is to how many elements the columns of a result are rounded up: a warp then writes whole sectors.
-const column = 32
+// columnMultiple is the multiple to which the length of a result's columns is rounded up: a warp then writes whole sectors.
+const columnMultiple = 32
 
-func stride(rows int) int { return (rows + column - 1) / column * column }
+// stride returns the length of a column of so many rows.
+func stride(rows int) int { return (rows + columnMultiple - 1) / columnMultiple * columnMultiple }
 
-// room takes the memory of a result whose samples have one width.
-func (r *run) room() (err error) {
+// allocateMatrix allocates the result if samples have one width.
+func (r *run) allocateMatrix() (err error) {
 	width, roots := r.plan.Width, r.batch.Roots.Width
 	if width == 0 {
 		return nil
@@ -34,37 +34,39 @@ func (r *run) room() (err error) {
 	return nil
 }
 
-// matrix makes samples of one width.
+// matrix makes samples of one width. It returns before they are complete.
 func (r *run) matrix() (*Result, error) {
 	if err := r.steps(0, (r.plan.Width-r.batch.Roots.Width)/r.walkers()); err != nil {
 		return nil, err
 	}
 	r.job.Add(int64(r.rows))
-	return r.ready()
+	return r.finished()
 }
 
-// walkers gives how many vertices of a sample move at each step.
+// walkers returns how many vertices of a sample move at each step.
 func (r *run) walkers() int {
-	if r.work.side {
+	if r.spec.sideBySide {
 		return max(1, r.batch.Roots.Width)
 	}
 	return 1
 }
 
-// steps takes the steps [begin, end) of all rows, in launches of about plan.LaunchSteps. There is one even for no step:
-// the roots are slots too.
+// steps makes the steps [begin, end) of all rows, in launches of about plan.LaunchSteps steps. There is one launch even
+// without a step, since the roots fill slots too.
 func (r *run) steps(begin, end int) error {
 	rows, most := int(r.args.B.Rows), r.launchSteps()
 	if rows == 0 {
 		return nil
 	}
+	// 1. Choose the rows and steps of a launch.
 	perRow := int64(max(1, end-begin)) * int64(r.walkers())
 	each := min(rows, max(int(most/perRow), r.launchRows()))
 	turn := min(end-begin, plan.LaunchTurn)
 	if int64(each)*perRow > 2*most {
 		turn = min(turn, max(1, int(most/int64(each))))
 	}
-	r.watched = each < rows || turn < end-begin
+	r.launcher.limited = each < rows || turn < end-begin
+	// 2. Launch all steps of some rows, then those of the next.
 	for lo := 0; lo < rows; lo += each {
 		for s := begin; ; s += turn {
 			a := r.args
@@ -81,79 +83,33 @@ func (r *run) steps(begin, end int) error {
 	return nil
 }
 
-// launch starts the driver's kernel, once no more than plan.Flights earlier ones are on their way, unless the job was
-// stopped.
+// launch starts the driver's kernel once no more than plan.Flights earlier launches are incomplete.
 func (r *run) launch(a *kernels.Walk) error {
-	if err := r.job.Err(); err != nil {
+	if err := r.launcher.admit(r.job); err != nil {
 		return err
 	}
-	if len(r.flight) == plan.Flights {
-		oldest := r.flight[0]
-		r.flight = append(r.flight[:0], r.flight[1:]...)
-		if err := first(oldest.Synchronize(), oldest.Destroy()); err != nil {
-			return err
-		}
-	}
-	if r.work.launch != nil {
-		if err := r.work.launch(r, a); err != nil {
+	if r.calls.launch != nil {
+		if err := r.calls.launch(r, a); err != nil {
 			return err
 		}
 	} else {
-		n := int64(a.B.Rows-a.B.From) * int64(max(1, r.work.threads, r.kernel.lanes)) * int64(r.walkers())
-		if err := r.threads(r.kernel, n, unsafe.Pointer(a), unsafe.Sizeof(*a)); err != nil {
+		n := int64(a.B.Rows-a.B.From) * int64(max(1, r.kernel.lanes)) * int64(r.walkers())
+		if err := r.launcher.threads(r.kernel, n, unsafe.Pointer(a), unsafe.Sizeof(*a)); err != nil {
 			return err
 		}
 	}
-	if !r.watched {
-		return nil
-	}
-	done, err := r.device.NewEvent()
-	if err != nil {
-		return err
-	}
-	r.flight = append(r.flight, done)
-	return done.Record(r.stream)
+	return r.launcher.launched()
 }
 
-// threads starts a kernel with a thread for each of n things.
-func (r *run) threads(k kernel, n int64, argument unsafe.Pointer, size uintptr) error {
-	f, err := r.function(k)
-	if err != nil || n == 0 {
-		return err
-	}
-	block := k.block
-	if block == 0 {
-		block = plan.GPUBlock
-	}
-	blocks := min((n+int64(block)-1)/int64(block), 1<<31-1)
-	return f.Launch(cuda.Grid{Blocks: int(blocks), Threads: block}, r.stream, argument, size)
-}
-
-// function gives a kernel, which is loaded at its first use.
-func (r *run) function(k kernel) (cuda.Function, error) {
-	if m := r.device.Loaded(k.image); m != nil {
-		return m.Function(k.name)
-	}
-	text, err := k.text, error(nil)
-	if text == nil {
-		if text, err = kernels.Image(k.image); err != nil {
-			return cuda.Function{}, err
-		}
-	}
-	m, err := r.device.Load(k.image, text)
-	if err != nil {
-		return cuda.Function{}, err
-	}
-	return m.Function(k.name)
-}
-
+// launchSteps returns about how many steps a launch makes.
 func (r *run) launchSteps() int64 {
 	if t := r.engine.Tuning.LaunchSteps; t > 0 {
 		return t
 	}
-	return plan.LaunchSteps / max(1, r.work.slow)
+	return plan.LaunchSteps / max(1, r.spec.slowdown)
 }
 
+// launchRows returns the smallest number of rows of a launch.
 func (r *run) launchRows() int {
 	if t := r.engine.Tuning.LaunchRows; t > 0 {
 		return t

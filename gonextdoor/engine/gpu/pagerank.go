@@ -23,8 +23,8 @@ const (
 	rankBlock = 256
 )
 
-// Scores counts the visits of the walks of every row. The alias tables of s.From are those of the host. The rows are
-// taken in pieces whose tables fit the GPU's memory. The result is lent from offheap.Results.
+// Scores counts the visits of the walks of every row. The alias tables of s.From must have been built on the host. Rows are
+// processed in ranges whose tables fit the GPU's memory. The result is lent from offheap.Results.
 func (e Engine) Scores(s plan.Scores, j *job.Job) (output.Scores, error) {
 	if s.App.Stop < plan.RankLeastStop {
 		return output.Scores{}, refuse.Device("device: personalized_pagerank with stop = %v below %v, whose walks are long, does not "+
@@ -59,7 +59,7 @@ func (e Engine) Scores(s plan.Scores, j *job.Job) (output.Scores, error) {
 	return output.JoinScores(parts)
 }
 
-// rankSlots returns the slots of a row's table: a quarter more than the entries that it is expected to have at most.
+// rankSlots returns the slots of a row's table, a power of two: at least 1.25 times the largest expected number of entries.
 func (e Engine) rankSlots(s plan.Scores) uint64 {
 	if t := e.Tuning.RankSlots; t > 0 {
 		return uint64(t)
@@ -76,7 +76,7 @@ func (e Engine) rankSlots(s plan.Scores) uint64 {
 	return slots
 }
 
-// rankRows returns how many rows are taken at a time.
+// rankRows returns how many rows are processed at a time.
 func (e Engine) rankRows(s plan.Scores) int {
 	if t := e.Tuning.RankRows; t > 0 {
 		return t
@@ -84,7 +84,7 @@ func (e Engine) rankRows(s plan.Scores) int {
 	return int(max(1, plan.RankSlots/e.rankSlots(s)))
 }
 
-// ranking is one piece of rows. All of it happens within Device.Do.
+// ranking is the run of one range of rows. It is used within Device.Do only.
 type ranking struct {
 	*run
 	plan.Scores
@@ -96,27 +96,24 @@ type ranking struct {
 	report []uint64 // the number of entries, and whether a table was full
 }
 
-// rankPiece counts the rows [lo, hi). full: a row has more entries than its table has slots.
+// rankPiece counts the rows [lo, hi). full reports that a row has more entries than its table has slots.
 func (e Engine) rankPiece(s plan.Scores, lo, hi int, slots uint64, j *job.Job) (part output.Scores, full bool, err error) {
 	err = e.Device.Do(func() error {
-		r := &run{
-			engine: e, device: e.Device, graph: s.Graph, resident: resident.Of(s.Graph, e.Device), job: j, release: func() {},
-			batch: plan.Batch{Threads: s.Threads}, result: &Result{Device: e.Device},
-		}
+		r := e.newRun(plan.Plan{}, s.Graph, plan.Batch{Threads: s.Threads}, 0, j)
 		k := &ranking{run: r, Scores: s, lo: lo, hi: hi}
 		err := k.prepare(slots)
 		if err == nil {
 			err = k.launches()
 		}
 		if err == nil {
-			err = k.told()
+			err = k.readReport()
 		}
 		if err == nil {
 			if full = k.report[1] != 0; !full {
 				part, err = k.entries()
 			}
 		}
-		return r.give(err)
+		return r.freeScratch(err)
 	})
 	if err != nil {
 		part.Return()
@@ -125,20 +122,20 @@ func (e Engine) rankPiece(s plan.Scores, lo, hi int, slots uint64, j *job.Job) (
 	return part, full, err
 }
 
-// prepare puts everything that the kernels read on the GPU, and takes the memory that they write.
+// prepare uploads what the kernels read, and allocates what they write.
 func (k *ranking) prepare(slots uint64) (err error) {
-	if k.stream, err = k.engine.stream(); err != nil {
+	if err := k.chooseStream(); err != nil {
 		return err
 	}
 	name, layout := "pagerank_uniform", resident.Rows
 	if k.App.Weighted == app.Yes {
 		name, layout = "pagerank_alias", resident.Alias
 	}
-	k.work.ways = []way{
+	k.spec.variants = []variant{
 		{resident.Packed | layout, kernel{image: "pagerank", name: name + "_packed", block: rankBlock}},
 		{resident.Rows | layout, kernel{image: "pagerank", name: name + "_plain", block: rankBlock}},
 	}
-	if err := k.way(); err != nil {
+	if err := k.chooseVariant(); err != nil {
 		return err
 	}
 	rows := k.hi - k.lo
@@ -154,15 +151,15 @@ func (k *ranking) prepare(slots uint64) (err error) {
 		k.parts[i+1] = k.parts[i] + uint32((n+rankPart-1)/rankPart)
 	}
 	return first(
-		k.seeds(), put(k.run, &k.args.Walks, k.Walks[k.lo:k.hi]), put(k.run, &k.args.Parts, k.parts), k.room(slots),
+		k.seeds(), put(&k.scratch, &k.args.Walks, k.Walks[k.lo:k.hi]), put(&k.scratch, &k.args.Parts, k.parts), k.allocate(slots),
 	)
 }
 
-// seeds uploads where the walks of these rows begin.
+// seeds uploads the vertices at which the walks of these rows begin.
 func (k *ranking) seeds() error {
 	p := k.From
 	if p.Sets == nil {
-		return put(k.run, &k.args.Seeds, p.Vertices[k.lo:k.hi])
+		return put(&k.scratch, &k.args.Seeds, p.Vertices[k.lo:k.hi])
 	}
 	rows := p.Sets.Indptr[k.lo : k.hi+1]
 	lo, hi := rows[0], rows[len(rows)-1]
@@ -173,53 +170,27 @@ func (k *ranking) seeds() error {
 	for i, first := range rows {
 		at[i] = first - lo
 	}
-	err := first(put(k.run, &k.args.Seeds, members), put(k.run, &k.args.SetRows, at))
+	err := first(put(&k.scratch, &k.args.Seeds, members), put(&k.scratch, &k.args.SetRows, at))
 	if err == nil && p.Weighted == app.Yes {
-		err = put[graph.AliasSlot](k.run, &k.args.SetAlias, p.Sets.AliasTable()[lo:hi])
+		err = put[graph.AliasSlot](&k.scratch, &k.args.SetAlias, p.Sets.AliasTable()[lo:hi])
 	}
 	return err
 }
 
-// put uploads an array for the time of the run.
-func put[T any](r *run, at *uint64, values []T) error {
-	var one T
-	bytes := int64(len(values)) * int64(unsafe.Sizeof(one))
-	m, err := r.take(max(bytes, 8))
-	if err != nil || bytes == 0 {
-		return err
-	}
-	*at = uint64(m.Address)
-	return r.device.CopyIn(m.Address, unsafe.Pointer(unsafe.SliceData(values)), bytes, r.stream)
-}
-
-// room takes the tables, which begin empty, and the memory of the entries.
-func (k *ranking) room(slots uint64) error {
+// allocate allocates the tables, which begin empty, and the arrays of the entries.
+func (k *ranking) allocate(slots uint64) error {
 	a, rows := &k.args, int64(k.hi-k.lo)
 	entries := rows * int64(slots)
-	for _, m := range []struct {
-		at    *uint64
-		bytes int64
-		zeros bool
-	}{
-		{&a.Table, 16 * entries, true}, {&a.Found, 16, true}, {&a.From, 8 * rows, false}, {&a.Sizes, 4 * rows, false},
-		{&a.Vertices, 4 * entries, false}, {&a.Visits, 4 * entries, false}, {&a.Visitors, 4 * entries, false},
-	} {
-		taken, err := k.take(m.bytes)
-		if err != nil {
-			return err
-		}
-		*m.at = uint64(taken.Address)
-		if m.zeros {
-			if err := k.device.Fill32(taken.Address, 0, m.bytes/4, k.stream); err != nil {
-				return err
-			}
-		}
-	}
+	err := k.takeAll(
+		buffer{&a.Table, 16 * entries, true}, buffer{&a.Found, 16, true}, buffer{&a.From, 8 * rows, false},
+		buffer{&a.Sizes, 4 * rows, false}, buffer{&a.Vertices, 4 * entries, false}, buffer{&a.Visits, 4 * entries, false},
+		buffer{&a.Visitors, 4 * entries, false},
+	)
 	a.Full = a.Found + 8
-	return nil
+	return err
 }
 
-// launches walks all parts, in launches of about plan.LaunchSteps, and gathers the entries.
+// launches walks all parts, in launches of about plan.LaunchSteps steps, and gathers the entries.
 func (k *ranking) launches() error {
 	parts := uint64(k.parts[len(k.parts)-1])
 	each := uint64(max(1, float64(k.launchSteps())*k.App.Stop/rankPart))
@@ -240,9 +211,9 @@ func (k *ranking) launches() error {
 	return k.blocks(kernel{image: "pagerank", name: "pagerank_gather"}, k.args.Rows)
 }
 
-// blocks starts a kernel with that many blocks.
+// blocks starts a kernel with n blocks.
 func (k *ranking) blocks(which kernel, n uint64) error {
-	f, err := k.function(which)
+	f, err := k.launcher.function(which)
 	if err != nil || n == 0 {
 		return err
 	}
@@ -250,27 +221,18 @@ func (k *ranking) blocks(which kernel, n uint64) error {
 	return f.Launch(grid, k.run.stream, unsafe.Pointer(&k.args), unsafe.Sizeof(k.args))
 }
 
-// told reads how many entries there are, and where.
-func (k *ranking) told() error {
+// readReport reads how many entries there are, and where.
+func (k *ranking) readReport() error {
 	rows := k.hi - k.lo
 	k.sizes, k.from, k.report = make([]uint32, rows), make([]uint64, rows), make([]uint64, 2)
 	return first(
-		fetch(k.run, k.args.Sizes, k.sizes), fetch(k.run, k.args.From, k.from),
-		fetch(k.run, k.args.Found, k.report),
+		fetch(&k.scratch, k.args.Sizes, k.sizes), fetch(&k.scratch, k.args.From, k.from),
+		fetch(&k.scratch, k.args.Found, k.report),
 		k.stream.Synchronize(),
 	)
 }
 
-// fetch copies an array of the GPU's to the host, where it is after the stream's synchronisation.
-func fetch[T any](r *run, at uint64, to []T) error {
-	var one T
-	if len(to) == 0 {
-		return nil
-	}
-	return r.device.CopyOut(unsafe.Pointer(unsafe.SliceData(to)), uintptr(at), int64(len(to))*int64(unsafe.Sizeof(one)), r.stream)
-}
-
-// entries brings the entries to the host and puts those of each row in order.
+// entries copies the entries to the host and sorts those of each row.
 func (k *ranking) entries() (output.Scores, error) {
 	there, err := k.fetched()
 	defer there.Return()
@@ -298,15 +260,15 @@ func (k *ranking) entries() (output.Scores, error) {
 	scratch := make([][2][]uint64, parallel.Workers(k.Threads, rows, 1))
 	err = parallel.ForWorker(k.job, k.Threads, rows, 1, func(worker, lo, hi int) error {
 		for row := lo; row < hi; row++ {
-			k.order(&s, there, row, &scratch[worker])
+			k.sortRow(&s, there, row, &scratch[worker])
 		}
 		return nil
 	})
 	return s, err
 }
 
-// order puts the entries of a row in their order.
-func (k *ranking) order(s *output.Scores, there output.Scores, row int, scratch *[2][]uint64) {
+// sortRow writes the entries of a row by vertex, or the best ones by score.
+func (k *ranking) sortRow(s *output.Scores, there output.Scores, row int, scratch *[2][]uint64) {
 	from, n := int(k.from[row]), int(k.sizes[row])
 	vertices, visits, walks := there.Vertices[from:from+n], there.Visits[from:from+n], there.Walks[from:from+n]
 	total, words := int64(0), scratch[0][:0]

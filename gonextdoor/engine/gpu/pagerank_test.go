@@ -18,7 +18,7 @@ import (
 func TestScoresEqualSerial(t *testing.T) {
 	d := device(t)
 	enginetest.ScoreRequests(t, func(t *testing.T, s plan.Scores) {
-		for _, tuning := range []gpu.Tuning{{}, {Way: 1, RankRows: 2, RankSlots: 4}} {
+		for _, tuning := range []gpu.Tuning{{}, {Variant: 1, RankRows: 2, RankSlots: 4}} {
 			enginetest.Scored(t, gpu.Engine{Device: d, Tuning: tuning}, s)
 		}
 	})

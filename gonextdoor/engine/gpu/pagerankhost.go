@@ -8,7 +8,7 @@ import (
 	"gonextdoor/gonextdoor/output"
 )
 
-// fetched brings the gathered entries to the host by way of pinned memory. It has no rows.
+// fetched copies the gathered entries to the host through pinned memory. The result has no rows.
 func (k *ranking) fetched() (s output.Scores, err error) {
 	n := int(k.report[0])
 	if s, err = output.LendScores(0, n); err != nil || n == 0 {

@@ -7,21 +7,21 @@ import (
 	"gonextdoor/gonextdoor/plan"
 )
 
-// Result is samples on a card. It holds for work that is put into Stream, or behind Ready.
+// Result is samples in GPU memory. It is complete for work that is submitted to Stream, and after Ready.
 type Result struct {
 	Device *cuda.Device
 	Rows   int
-	Width  int // slots of a sample, or 0 where samples differ in length
-	Roots  int // the first slots, which no edge led to
+	Width  int // slots per sample; 0: samples differ in length
+	Roots  int // the first slots, to which no edge leads
 
-	// Slot s of row r is at s*Stride + r: an element of Vertices has 4 bytes, graph.None where there is no vertex; one of
-	// Edges has 8, -1 where there is no edge, and slots count from behind the roots.
+	// Slot s of row r is element s*Stride + r. Vertices has 4 bytes per element, graph.None if there is no vertex. Edges has
+	// 8 bytes per element, -1 if there is no edge, and its slots count from the first one after the roots.
 	Vertices cuda.Memory
-	Edges    cuda.Memory // Memory{}: they were not wanted
+	Edges    cuda.Memory // Memory{}: not requested
 	Stride   int
 
-	// Where samples differ in length, row r is [Offsets[r], Offsets[r+1]) of Vertices, roots included, and of Edges, with
-	// -1 at roots. Offsets have 8 bytes. There may be memory for more than Total.
+	// If samples differ in length, row r is [Offsets[r], Offsets[r+1]) of Vertices, roots included, and of Edges, with -1 at
+	// roots. Offsets have 8 bytes each. There may be memory for more than Total.
 	Offsets cuda.Memory
 	Total   int // known once Settle has returned
 
@@ -29,19 +29,19 @@ type Result struct {
 	Ready  cuda.Event
 
 	settling sync.Mutex
-	later    *laying // what is left to do once the host knows the lengths
+	later    *raggedRun // the rest of the run, for which the host needs the lengths; nil: none
 	failed   error
 }
 
-// Settled says whether Settle would wait.
+// Settled reports whether Settle would return without waiting.
 func (r *Result) Settled() bool {
 	r.settling.Lock()
 	defer r.settling.Unlock()
 	return r.later == nil
 }
 
-// Settle waits until Total is known, and lays the samples out again where their length was misjudged. Before, nothing is
-// known of Vertices and Edges.
+// Settle waits until Total is known, and compacts the samples again if their size was not the expected one. Vertices and
+// Edges may not be used before.
 func (r *Result) Settle() error {
 	r.settling.Lock()
 	defer r.settling.Unlock()
@@ -52,39 +52,41 @@ func (r *Result) Settle() error {
 	return r.failed
 }
 
-func (l *laying) settle() error {
-	err := l.result.Ready.Synchronize()
-	if err == nil && l.guessed() {
-		l.result.Total = int(l.counters[total])
-		return l.give(nil)
+// settle finishes the run of a result that was returned early.
+func (r *raggedRun) settle() error {
+	result := r.result
+	err := result.Ready.Synchronize()
+	if err == nil && r.expectedSize() {
+		result.Total = int(r.counters[total])
+		return r.freeScratch(nil)
 	}
 	if err == nil {
-		err = l.result.Ready.Destroy()
-		l.result.Ready = cuda.Event{}
+		err = result.Ready.Destroy()
+		result.Ready = cuda.Event{}
 	}
 	if err == nil {
-		err = l.way() // the graph may have given way to others
+		err = r.chooseVariant() // the graph may have given way to others
 	}
 	if err == nil {
-		err = l.finish()
+		err = r.finish()
 	}
 	if err == nil {
-		_, err = l.ready()
+		_, err = r.finished()
 	}
-	if err = l.give(err); err != nil {
-		_ = l.result.free()
+	if err = r.freeScratch(err); err != nil {
+		_ = result.free()
 	}
 	return err
 }
 
-// unsettled are the results whose memory for legs is kept, the last ones.
+// unsettled are the latest results whose step chunks are still in memory.
 var unsettled struct {
 	sync.Mutex
 	results []*Result
 }
 
-// wait keeps an unsettled result among the last ones, and settles the one that was among them longest.
-func (r *Result) wait() {
+// deferSettling adds the result to the unsettled ones, and settles the oldest if there are more than plan.Unsettled.
+func (r *Result) deferSettling() {
 	unsettled.Lock()
 	unsettled.results = append(unsettled.results, r)
 	var oldest *Result
@@ -94,15 +96,15 @@ func (r *Result) wait() {
 	}
 	unsettled.Unlock()
 	if oldest != nil {
-		_ = oldest.Settle() // who asks for it is told
+		_ = oldest.Settle() // its reader gets the error
 	}
 }
 
-// Wait waits until the samples are there.
+// Wait waits until the samples are complete.
 func (r *Result) Wait() error { return r.Device.Do(r.Ready.Synchronize) }
 
-// Free gives the memory back once the present work of Stream is done. Whoever reads the result in another stream has
-// Stream wait for that before. No result has none.
+// Free frees the memory once the present work of Stream is done. A reader in another stream must make Stream wait for it
+// before. Free of nil does nothing.
 func (r *Result) Free() error {
 	if r == nil {
 		return nil
@@ -113,7 +115,7 @@ func (r *Result) Free() error {
 	r.later = nil
 	return r.Device.Do(func() error {
 		if l != nil {
-			return first(r.Ready.Synchronize(), l.give(nil), r.free())
+			return first(r.Ready.Synchronize(), l.freeScratch(nil), r.free())
 		}
 		return r.free()
 	})

@@ -8,64 +8,109 @@ import (
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/refuse"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/kernels"
 )
 
-// run is one call of the engine. All of it happens within Device.Do.
+// run is one call of the engine. It is used within Device.Do only.
 type run struct {
+	scratch  // memory that is freed at the end
+	launcher launcher
 	engine   Engine
-	device   *cuda.Device
-	stream   cuda.Stream
-	work     work
+	spec     launchSpec
+	calls    callbacks // of the spec, for this run
 	plan     plan.Plan
-	graph    *graph.Graph
-	resident *resident.Resident
 	batch    plan.Batch
 	job      *job.Job
 	rows     int // of this run
 
-	kernel  kernel // of the way that was chosen
-	args    kernels.Walk
-	release func() // the graph's layouts
-	scratch []cuda.Memory
-	result  *Result
-	pinned  cuda.Pinned  // what the host reads of the card
-	watched bool         // there are several launches
-	flight  []cuda.Event // launches that may not be done yet, the last ones
+	graph    *graph.Graph
+	resident *resident.Resident
+	release  func() // gives up the graph's layouts
+	kernel   kernel // of the variant that was chosen
+	args     kernels.Walk
+
+	result *Result
+	pinned cuda.Pinned // host memory that the GPU writes
 }
 
-// begin puts the graph and the roots of the rows [lo, hi) on the card. On an error nothing is left behind.
-func (e Engine) begin(w work, p plan.Plan, g *graph.Graph, b plan.Batch, lo, hi int, j *job.Job) (*run, error) {
-	r := &run{
-		engine: e, device: e.Device, work: w, plan: p, graph: g, resident: resident.Of(g, e.Device), batch: b, job: j, rows: hi - lo,
-		release: func() {}, result: &Result{Device: e.Device, Rows: hi - lo, Width: p.Width, Roots: b.Roots.Width},
+// newRun returns a run that holds nothing yet, of so many rows.
+func (e Engine) newRun(p plan.Plan, g *graph.Graph, b plan.Batch, rows int, j *job.Job) *run {
+	return &run{
+		scratch: scratch{device: e.Device}, launcher: launcher{device: e.Device}, engine: e, plan: p, batch: b, job: j, rows: rows,
+		graph: g, resident: resident.Of(g, e.Device), release: func() {},
+		result: &Result{Device: e.Device, Rows: rows, Width: p.Width, Roots: b.Roots.Width},
+	}
+}
+
+// begin uploads the graph's layouts and the roots of the rows [lo, hi). After an error nothing is held.
+func (e Engine) begin(spec launchSpec, p plan.Plan, g *graph.Graph, b plan.Batch, lo, hi int, j *job.Job) (*run, error) {
+	r := e.newRun(p, g, b, hi-lo, j)
+	r.spec = spec
+	if spec.calls != nil {
+		r.calls = spec.calls()
 	}
 	return r, r.end(r.prepare(lo, hi))
 }
 
-func (r *run) prepare(lo, hi int) (err error) {
-	if r.stream, err = r.engine.stream(); err != nil {
+func (r *run) prepare(lo, hi int) error {
+	// 1. Upload the graph, unless it is there.
+	if err := r.chooseStream(); err != nil {
 		return err
 	}
-	r.result.Stream = r.stream
-	if err := r.way(); err != nil {
+	if err := r.chooseVariant(); err != nil {
 		return err
 	}
-	if err := r.room(); err != nil {
+	// 2. Allocate the result and upload the roots, into the result if possible.
+	if err := r.allocateMatrix(); err != nil {
 		return err
 	}
-	if err := r.roots(lo, hi); err != nil {
+	if err := r.uploadRoots(lo, hi); err != nil {
 		return err
 	}
-	if r.work.fill != nil {
-		return r.work.fill(r, &r.args)
+	// 3. Set the app's parameters.
+	if r.calls.fill != nil {
+		return r.calls.fill(r, &r.args)
 	}
 	return nil
 }
 
-// roots fills the batch's parameters. Only the roots of the rows [lo, hi) are copied.
-func (r *run) roots(lo, hi int) error {
+// chooseStream takes the engine's stream.
+func (r *run) chooseStream() error {
+	s, err := r.engine.stream()
+	r.stream, r.launcher.stream, r.result.Stream = s, s, s
+	return err
+}
+
+// chooseVariant holds the layouts of the first variant that suits the graph and fits the GPU's memory.
+func (r *run) chooseVariant() (err error) {
+	variants := r.spec.variants
+	for i := min(r.engine.Tuning.Variant, len(variants)-1); i < len(variants); i++ {
+		if err = r.hold(variants[i]); err == nil || refuse.KindOf(err) != refuse.KindDevice {
+			return err
+		}
+	}
+	return err
+}
+
+func (r *run) hold(v variant) error {
+	want := v.layout
+	if r.batch.Edges {
+		want |= resident.IDs
+	}
+	if err := resident.Fits(r.graph, want); err != nil {
+		return err
+	}
+	g, release, err := r.resident.Hold(want, r.stream, r.hands())
+	if err == nil {
+		r.args.G, r.release, r.kernel = g, release, v.kernel
+	}
+	return err
+}
+
+// uploadRoots sets the batch's parameters. It copies only the roots of the rows [lo, hi).
+func (r *run) uploadRoots(lo, hi int) error {
 	roots := r.batch.Roots
 	r.args.B = kernels.Batch{
 		Rows: uint64(r.rows), Row: uint64(lo), Repeat: uint64(roots.Repeat), Width: uint64(roots.Width), First: r.batch.First,
@@ -74,6 +119,7 @@ func (r *run) roots(lo, hi int) error {
 	if (roots.Vertices == nil && roots.OnDevice == 0 && !roots.Drawn) || hi == lo {
 		return nil
 	}
+	// 1. Count rows from the first row of the first root.
 	first, end := lo/roots.Repeat, (hi-1)/roots.Repeat+1
 	r.args.B.Row -= uint64(first * roots.Repeat)
 	r.args.B.First += uint64(first * roots.Repeat)
@@ -81,8 +127,9 @@ func (r *run) roots(lo, hi int) error {
 		r.args.B.Roots = uint64(roots.OnDevice) + uint64(4*first*roots.Width)
 		return nil
 	}
+	// 2. Find memory: one root per row is the first column of the result.
 	n := (end - first) * roots.Width
-	at := r.result.Vertices.Address // the roots are its first column
+	at := r.result.Vertices.Address
 	if roots.Width != 1 || roots.Repeat != 1 || at == 0 {
 		m, err := r.take(4 * int64(n))
 		if err != nil {
@@ -91,73 +138,60 @@ func (r *run) roots(lo, hi int) error {
 		at = m.Address
 	}
 	r.args.B.Roots = uint64(at)
+	// 3. Draw the roots there, or copy them.
 	if roots.Drawn {
-		return r.draw(at, end-first)
+		return r.drawRoots(at, end-first)
 	}
 	part := roots.Vertices[first*roots.Width:][:n]
 	return r.device.CopyIn(at, unsafe.Pointer(unsafe.SliceData(part)), 4*int64(len(part)), r.stream)
 }
 
-// draw draws so many roots.
-func (r *run) draw(to uintptr, count int) error {
+// drawRoots draws random roots on the GPU.
+func (r *run) drawRoots(to uintptr, count int) error {
 	a := kernels.Draw{
 		To: uint64(to), Count: uint64(count), Width: r.args.B.Width, Stream: uint64(rng.NewStream(r.batch.Seed, rng.Roots)),
 		First: r.args.B.First, Repeat: r.args.B.Repeat, Vertices: uint64(r.graph.NumVertices()),
 	}
-	return r.threads(kernel{image: "roots", name: "roots_drawn"}, int64(count)*int64(a.Width), unsafe.Pointer(&a), unsafe.Sizeof(a))
+	return r.launcher.threads(kernel{image: "roots", name: "roots_drawn"}, int64(count)*int64(a.Width), unsafe.Pointer(&a), unsafe.Sizeof(a))
 }
 
-// take takes memory until the run's end.
-func (r *run) take(bytes int64) (cuda.Memory, error) {
-	m, err := resident.Alloc(r.device, bytes, r.stream)
-	if err == nil {
-		r.scratch = append(r.scratch, m)
-	}
-	return m, err
-}
-
-// end gives back what the run took, and the result too where it failed. It may be called again.
+// end frees what the run holds unless it goes on: the result is not complete yet and there is no error, or the result is
+// settled later. After an error it frees the result too. It may be called again.
 func (r *run) end(err error) error {
 	if err == nil && r.result.Ready == (cuda.Event{}) {
-		return nil // it goes on
+		return nil
 	}
 	if err == nil && r.result.later != nil {
 		r.release()
 		r.release = func() {}
 		return nil
 	}
-	if err = r.give(err); err != nil {
+	if err = r.freeScratch(err); err != nil {
 		r.result.later = nil
 		_ = r.result.free()
 	}
 	return err
 }
 
-// give gives back what the run took beside its result.
-func (r *run) give(err error) error {
-	if r.release != nil {
-		r.release()
-	}
-	for _, m := range r.scratch {
-		err = first(err, r.device.Free(m, r.stream))
-	}
-	for _, e := range r.flight {
-		err = first(err, e.Destroy())
-	}
+// freeScratch frees what the run holds beside its result. It returns err, or the first error of its own.
+func (r *run) freeScratch(err error) error {
+	r.release()
+	r.release = func() {}
+	err = first(err, r.scratch.free(), r.launcher.end())
 	if r.pinned.Pointer != nil {
 		if err != nil {
-			_ = r.stream.Synchronize() // nothing may write there any more
+			_ = r.stream.Synchronize() // the GPU must not write there any more
 		}
 		err = first(err, r.device.Unpin(r.pinned))
+		r.pinned = cuda.Pinned{}
 	}
-	r.scratch, r.flight, r.release, r.pinned = nil, nil, func() {}, cuda.Pinned{}
 	return err
 }
 
-// ready has the result's event behind all work.
-func (r *run) ready() (*Result, error) {
-	if r.work.check != nil {
-		if err := r.work.check(r); err != nil {
+// finished checks the run and marks the present work of the stream as the one that completes the result.
+func (r *run) finished() (*Result, error) {
+	if r.calls.check != nil {
+		if err := r.calls.check(r); err != nil {
 			return nil, err
 		}
 	}
@@ -170,7 +204,7 @@ func (r *run) ready() (*Result, error) {
 
 func (r *run) hands() graph.Hands { return graph.Hands{Threads: r.batch.Threads, Job: r.job} }
 
-// first gives the first error.
+// first returns the first error.
 func first(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {

@@ -11,40 +11,42 @@ import (
 	"gonextdoor/kernels"
 )
 
-// secondOrderWork proposes, and asks for the edge to the vertex before where that decides: by the bitmap of edges, where
+// secondOrderSpec proposes, and asks for the edge to the vertex before where that decides: by the bitmap of edges, where
 // there is room for one, before a row is searched. The rows with a step whose tries were all refused go to a second kernel.
-func secondOrderWork(p plan.Plan) (work, error) {
+func secondOrderSpec(p plan.Plan) (launchSpec, error) {
 	a := p.App.(*app.Node2Vec)
 	order := a.SecondOrder()
-	tables := tableWays("second", a.Weighted)
-	var ways []way
+	tables := tableVariants("second", a.Weighted)
+	var variants []variant
 	for _, asked := range []resident.Layout{resident.Bloom, 0} {
 		for _, w := range tables {
 			if a.Weighted == app.Yes {
 				w.layout |= resident.Biases // for the scan of a row whose tries were all refused
 			}
 			w.layout |= asked
-			ways = append(ways, w)
+			variants = append(variants, w)
 		}
 	}
 	if order.Near == order.Away {
-		ways = ways[len(tables):]
+		variants = variants[len(tables):]
 	}
-	var count cuda.Memory
-	return work{ways: ways,
-		fill: func(r *run, w *kernels.Walk) (err error) {
-			w.Back, w.Near, w.Away = order.Back, order.Near, order.Away
-			left, err := r.take(2 * 4 * int64(max(1, r.rows)))
-			if err != nil {
+	return launchSpec{variants: variants, calls: func() callbacks {
+		var count cuda.Memory
+		return callbacks{
+			fill: func(r *run, w *kernels.Walk) (err error) {
+				w.Back, w.Near, w.Away = order.Back, order.Near, order.Away
+				left, err := r.take(2 * 4 * int64(max(1, r.rows)))
+				if err != nil {
+					return err
+				}
+				w.T.Alive, w.T.Lengths = uint64(left.Address), uint64(left.Address)+4*uint64(r.rows)
+				count, err = r.take(8)
+				w.T.AliveCount = uint64(count.Address)
 				return err
-			}
-			w.T.Alive, w.T.Lengths = uint64(left.Address), uint64(left.Address)+4*uint64(r.rows)
-			count, err = r.take(8)
-			w.T.AliveCount = uint64(count.Address)
-			return err
-		},
-		launch: func(r *run, a *kernels.Walk) error { return r.secondOrder(a, count) },
-	}, nil
+			},
+			launch: func(r *run, a *kernels.Walk) error { return r.secondOrder(a, count) },
+		}
+	}}, nil
 }
 
 // secondOrder launches both kernels. The second one reads on the card how many rows there are for it.
@@ -53,7 +55,7 @@ func (r *run) secondOrder(a *kernels.Walk, count cuda.Memory) error {
 		return err
 	}
 	rows := int64(a.B.Rows - a.B.From)
-	if err := r.threads(r.kernel, rows, unsafe.Pointer(a), unsafe.Sizeof(*a)); err != nil {
+	if err := r.launcher.threads(r.kernel, rows, unsafe.Pointer(a), unsafe.Sizeof(*a)); err != nil {
 		return err
 	}
 	rest := *a
@@ -61,5 +63,5 @@ func (r *run) secondOrder(a *kernels.Walk, count cuda.Memory) error {
 	k := r.kernel
 	k.name = strings.Replace(k.name, "second_", "second_rest_", 1)
 	most := int64(r.device.Processors * plan.RestBlocks * plan.GPUBlock)
-	return r.threads(k, min(rows, most), unsafe.Pointer(&rest), unsafe.Sizeof(rest))
+	return r.launcher.threads(k, min(rows, most), unsafe.Pointer(&rest), unsafe.Sizeof(rest))
 }

@@ -50,7 +50,7 @@ func TestRefusedStepsAreScanned(t *testing.T) {
 					if c.vertices, c.edges, err = c.run(cpu.Engine{}, nil); err != nil {
 						t.Fatal(err)
 					}
-					for _, tuning := range []gpu.Tuning{{}, {LaunchSteps: 100, LaunchRows: 33}, {Way: 3}} {
+					for _, tuning := range []gpu.Tuning{{}, {LaunchSteps: 100, LaunchRows: 33}, {Variant: 3}} {
 						c.check(t, gpu.Engine{Device: d, Tuning: tuning})
 					}
 				})

@@ -171,7 +171,7 @@ func TestOrdersOfThreads(t *testing.T) {
 	for _, c := range calls(t, some(t)) {
 		for seed := range uint64(4) {
 			cudatest.Set(t, "seed", seed)
-			c.check(t, gpu.Engine{Device: d, Tuning: gpu.Tuning{LaunchRows: 500, LaunchSteps: 1, LegSteps: 5}})
+			c.check(t, gpu.Engine{Device: d, Tuning: gpu.Tuning{LaunchRows: 500, LaunchSteps: 1, ChunkSteps: 5}})
 		}
 	}
 }

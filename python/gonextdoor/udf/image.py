@@ -22,7 +22,7 @@ _CALLS: dict[Form, str] = {
     "uniform": "hooked<{rows}, Hooks, ByTable<Uniform<{rows}>>>(a)",
     "alias": "hooked<{rows}, Hooks, ByTable<Alias<{rows}>>>(a)",
     "bias": "hooked<{rows}, Hooks, ByBias<{rows}, Hooks>>(a)",
-    "computed": "computed<{rows}>(a.w, Own<{rows}, Hooks>(a))",
+    "computed": "computed<{rows}>(a.w, HookRule<{rows}, Hooks>(a))",
 }
 _FILES: dict[Form, tuple[str, ...]] = {
     "next": (),
@@ -64,7 +64,7 @@ def target(device: int) -> Target:
 
 def unit(functions: Mapping[str, tree.Function], form: Form, *, strict: bool, packed: bool) -> str:
     """The text of an image."""
-    files = ("app/own.cuh", "driver/hooked.cuh", "graph/packed.cuh", *_FILES[form])
+    files = ("app/hookruntime.cuh", "driver/hooked.cuh", "graph/packed.cuh", *_FILES[form])
     call = _CALLS[form].format(rows="PackedRows" if packed else "PlainRows")
     includes = "".join(f'#include "{file}"\n' for file in files)
     hooks = cuda.hooks(functions, strict=strict)

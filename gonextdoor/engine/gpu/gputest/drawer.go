@@ -12,7 +12,7 @@ import (
 
 // Draws says whether a card draws a mini-batch.
 func Draws(m *app.MiniBatch, h *graph.Hetero, s app.Seeds) bool {
-	if gpu.NeighborhoodsRun(m, h) != nil {
+	if gpu.SupportsBatch(m, h) != nil {
 		return false
 	}
 	for r, ids := range s.Excluded {
@@ -25,7 +25,7 @@ func Draws(m *app.MiniBatch, h *graph.Hetero, s app.Seeds) bool {
 
 // Drawer draws mini-batches of one graph on the card, for the conformance suite.
 type Drawer struct {
-	*gpu.Neighborhoods
+	*gpu.NeighborSampler
 	Others int // mini-batches before it in the launch
 }
 
@@ -43,7 +43,7 @@ func (d Drawer) Sample(m *app.MiniBatch, seed uint64, s app.Seeds, _ int, j *job
 	if err != nil {
 		return output.NeighborBatch{}, err
 	}
-	all, err := result.Host()
+	all, err := Host(result)
 	if freed := result.Free(); err != nil || freed != nil {
 		return output.NeighborBatch{}, errors.Join(err, freed)
 	}

@@ -35,10 +35,10 @@ func CountTasks(d *cuda.Device, from, rows, blocks int) ([]uint64, error) {
 	})
 }
 
-// By says which groups of threads are the workers of GrowTasks.
+// By says which groups of threads are the specs of GrowTasks.
 type By string
 
-// The workers.
+// The specs.
 const (
 	Warps  By = "tasks_warps"
 	Blocks By = "tasks_blocks"
@@ -47,14 +47,14 @@ const (
 // Rounds is how often GrowTasks counts every number.
 const Rounds = 3
 
-// GrowTasks has workers divide the numbers below a bound into spans, and those again, in Rounds rounds over one queue with
+// GrowTasks has specs divide the numbers below a bound into spans, and those again, in Rounds rounds over one queue with
 // so many slots; each number is counted by one task. It is an error that one was not counted once a round.
 func GrowTasks(d *cuda.Device, by By, numbers, slots, blocks int) error {
-	workers := blocks
+	specs := blocks
 	if by == Warps {
-		workers *= Threads / 32
+		specs *= Threads / 32
 	}
-	a := kernels.Walk{Threshold: uint64(slots - 1), Most: uint64(workers)}
+	a := kernels.Walk{Threshold: uint64(slots - 1), Most: uint64(specs)}
 	a.B.Rows, a.B.Stream = uint64(numbers), uint64(slots*blocks)
 	const counters, slot = 48, 3 // words
 	counts, err := count(d, a, numbers, counters+slot*slots, func(run launch) error {
@@ -62,7 +62,7 @@ func GrowTasks(d *cuda.Device, by By, numbers, slots, blocks int) error {
 			if err := run("tasks_arm", cuda.Grid{Blocks: 1, Threads: 1}); err != nil {
 				return err
 			}
-			// A cooperative launch has all its blocks at once, as the queue's workers must be.
+			// A cooperative launch has all its blocks at once, as the queue's specs must be.
 			if err := run(string(by), cuda.Grid{Blocks: blocks, Threads: Threads, Cooperative: true}); err != nil {
 				return err
 			}

@@ -4,18 +4,10 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/cuda"
+	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/refuse"
 )
-
-// Given is an array of integers that another library has on the card.
-type Given struct {
-	Address     uintptr
-	Rows, Width int
-	Down, Right int // how far rows, and the integers of one, lie apart; in integers
-	Kind        int // bytes of an integer, negative if it has a sign
-	Stream      cuda.Stream
-}
 
 // Upload gives n vertices on the card, which fill writes into memory that is pinned: the card reads it several times faster
 // than other memory. It waits until they are there.
@@ -43,9 +35,10 @@ var checks = map[int]string{
 	1: "check_roots_u8", 2: "check_roots_u16", 4: "check_roots_u32", 8: "check_roots_u64",
 }
 
-// Roots checks that all of the integers are vertices and gives a copy of 32 bits each, one row behind the other. It waits
-// for the check alone; the refusal names the first that is no vertex, as those of arrays on the host do.
-func (l *Link) Roots(g Given, vertices int) (m cuda.Memory, err error) {
+// Roots validates that all integers of an array, which the present work of stream given completes, are below vertices. It
+// returns a copy of 32 bits each, row by row. It waits only for the validation. The error (IndexError) names the first
+// integer that is no vertex, in the words that arrays of the host have.
+func (l *Link) Roots(g engine.DeviceArray, given cuda.Stream, vertices int) (m cuda.Memory, err error) {
 	n := g.Rows * g.Width
 	name, ok := checks[g.Kind]
 	if !ok {
@@ -57,7 +50,7 @@ func (l *Link) Roots(g Given, vertices int) (m cuda.Memory, err error) {
 	err = l.with(func(one *lane) error {
 		s := one.kernels
 		// What the other library still does to the array comes before.
-		if err := first(one.made[0].Record(g.Stream), s.Wait(one.made[0])); err != nil {
+		if err := first(one.made[0].Record(given), s.Wait(one.made[0])); err != nil {
 			return err
 		}
 		if m, err = resident.Alloc(l.device, int64(4*n), s); err != nil {
@@ -77,7 +70,7 @@ func (l *Link) Roots(g Given, vertices int) (m cuda.Memory, err error) {
 }
 
 // check runs the kernel and gives the place of the first integer that is no vertex, or one behind the last.
-func (l *Link) check(g Given, name string, n, vertices int, to cuda.Memory, s cuda.Stream) (place uint64, err error) {
+func (l *Link) check(g engine.DeviceArray, name string, n, vertices int, to cuda.Memory, s cuda.Stream) (place uint64, err error) {
 	d := l.device
 	word, err := d.Alloc(8, s)
 	if err != nil {
@@ -112,7 +105,7 @@ func (l *Link) word(at uintptr, bytes int, s cuda.Stream) (w uint64, err error) 
 }
 
 // refused is the error of an integer that is no vertex.
-func (l *Link) refused(g Given, place, vertices int, s cuda.Stream) error {
+func (l *Link) refused(g engine.DeviceArray, place, vertices int, s cuda.Stream) error {
 	size := max(g.Kind, -g.Kind)
 	at := g.Address + uintptr((place/g.Width*g.Down+place%g.Width*g.Right)*size)
 	w, err := l.word(at, size, s)

@@ -6,6 +6,7 @@ import (
 
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/cuda/cudatest"
+	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/engine/gpu/transfer"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/refuse"
@@ -113,12 +114,12 @@ func TestAStoppedJobEndsATransfer(t *testing.T) {
 func TestRootsAreChecked(t *testing.T) {
 	within(t, func(d *cuda.Device, l *transfer.Link, s cuda.Stream, _ cuda.Event) error {
 		m := put(t, d, s, []int16{4, 9, 5, 9, -1, 9, 6, 9})
-		given := transfer.Given{Address: m.Address, Rows: 4, Width: 1, Down: 2, Kind: -2, Stream: s}
-		if _, err := l.Roots(given, 10); err == nil || err.Error() != "roots[2] = -1: the graph has 10 vertices, expected 0 to 9" {
+		given := engine.DeviceArray{Address: m.Address, Rows: 4, Width: 1, Down: 2, Kind: -2}
+		if _, err := l.Roots(given, s, 10); err == nil || err.Error() != "roots[2] = -1: the graph has 10 vertices, expected 0 to 9" {
 			t.Errorf("error %v", err)
 		}
 		given.Rows = 2
-		checked, err := l.Roots(given, 6)
+		checked, err := l.Roots(given, s, 6)
 		if err != nil {
 			return err
 		}
@@ -131,7 +132,7 @@ func TestRootsAreChecked(t *testing.T) {
 		if err := l.Rows(c, unsafe.Pointer(&got[0]), 4, e, 1, nil); err != nil || got != [2]uint32{4, 5} {
 			t.Errorf("%v, error %v", got, err)
 		}
-		if _, err := l.Roots(given, 5); refuse.KindOf(err) != refuse.KindIndex {
+		if _, err := l.Roots(given, s, 5); refuse.KindOf(err) != refuse.KindIndex {
 			t.Errorf("error %v", err)
 		}
 		return d.Free(checked, s)

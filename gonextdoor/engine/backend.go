@@ -1,0 +1,73 @@
+package engine
+
+import (
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/output"
+	"gonextdoor/gonextdoor/plan"
+)
+
+// Backend is a kind of device beside the CPU, such as the GPUs that CUDA drives. It is safe for concurrent use. A package
+// that implements Backend is registered in package gonextdoor, and nothing else there names it.
+//
+// All errors are DeviceErrors (refuse.KindDevice) unless stated otherwise.
+type Backend interface {
+	// Name returns the kind of device, "cuda" for example. A single device is called by it and its number: "cuda:0".
+	Name() string
+	// Count returns the number of devices, or why none can be used. The first call may load the driver.
+	Count() (int, error)
+	// Open returns device id, the same at each call. The first call may take a second.
+	Open(id int) (Device, error)
+	// Opened reports whether this process has used a device: the next call does not pay for the driver's start.
+	Opened() bool
+	// Memory returns the bytes of memory of device id. It opens the device without counting as use, see Opened.
+	Memory(id int) (int64, error)
+	// DeviceOf returns the number of the device whose memory contains address.
+	DeviceOf(address uintptr) (int, error)
+	// Compile derives from a plan how the backend runs it. The error says why the CPU must run the plan.
+	Compile(p plan.Plan) (Program, error)
+	// GraphBytes returns how many bytes of memory a graph takes, by device number.
+	GraphBytes(g *graph.Graph) map[int]int64
+	// ReleaseGraph frees the memory that a graph takes on all devices, unless calls are using it.
+	ReleaseGraph(g *graph.Graph) error
+}
+
+// Program is how a backend runs one plan. It never changes: any number of calls and devices share it. Only the backend
+// that compiled it knows its content.
+type Program any
+
+// Device is one device of a Backend. It is an engine whose results are copied to the host, and it can also leave results
+// in its own memory. It is safe for concurrent use.
+type Device interface {
+	Engine
+	Scorer
+	// ID returns the device's number.
+	ID() int
+	// With returns the device for the calls of one plan: they use program instead of compiling the plan again.
+	With(program Program) Device
+
+	// Keep makes a batch's samples and leaves them on the device, with vertices to be read as integers of size bytes (4 or
+	// 8). It usually returns before the samples are complete. It returns nil, nil if the device's memory is too small: the
+	// methods of Engine then produce the samples in pieces.
+	Keep(p plan.Plan, g *graph.Graph, b plan.Batch, size int, j *job.Job) (DeviceSamples, error)
+	// CountVisits adds to counts how often each vertex occurs in a batch's samples and writes the last vertex of each
+	// sample to ends, without storing the samples. Either slice may be nil. It returns false, without having done
+	// anything, for plans and batches that are faster with stored samples.
+	CountVisits(p plan.Plan, g *graph.Graph, b plan.Batch, counts []int64, ends []uint32, j *job.Job) (done bool, err error)
+	// NeighborSampler returns a sampler of mini-batches of h that stay on the device.
+	NeighborSampler(h *graph.Hetero) (DeviceNeighborSampler, error)
+
+	// UploadRoots copies n roots to the device. fill validates the roots and writes them.
+	UploadRoots(n int, fill func(into []uint32) error) (DeviceRoots, error)
+	// CheckRoots validates roots in the device's memory against a number of vertices and copies them as 32-bit integers.
+	// It returns an IndexError that names the first root that is no vertex.
+	CheckRoots(a DeviceArray, vertices int) (DeviceRoots, error)
+	// CopyRoots copies 32-bit roots at an address of the device's memory to the host.
+	CopyRoots(from uintptr, to []uint32) error
+}
+
+// Scorer counts the visits of personalised PageRank.
+type Scorer interface {
+	// Scores returns the visits of the walks of all rows, lent from offheap.Results.
+	Scores(s plan.Scores, j *job.Job) (output.Scores, error)
+}

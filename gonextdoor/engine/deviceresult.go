@@ -1,0 +1,124 @@
+package engine
+
+import (
+	"unsafe"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/job"
+)
+
+// Part names an array of samples on a device.
+type Part int
+
+// The arrays of DeviceSamples. The exported functions of the Python extension take these numbers.
+const (
+	PartVertices Part = iota // 4 bytes per element
+	PartInt64                // the vertices with 8 bytes per element, converted at the first use
+	PartEdges                // 8 bytes per element
+	PartOffsets              // 8 bytes per element; only of samples that differ in length
+)
+
+// SamplesShape describes samples on a device. Slot s of row r is element s*Stride + r of an array.
+type SamplesShape struct {
+	Rows   int
+	Width  int // vertices per sample; 0: samples differ in length and are stored one after another
+	Stride int
+	Roots  int // leading vertices of a sample, to which no edge leads
+	Device int // the device's number
+}
+
+// DeviceSamples are samples in a device's memory. The memory is reference-counted: it is freed when Release has been
+// called and the consumers of all tensors have deleted theirs. Methods may be called concurrently.
+type DeviceSamples interface {
+	Shape() SamplesShape
+	// Settled reports whether Settle would return without waiting.
+	Settled() bool
+	// Settle waits until Total is known. Samples of one width are always settled.
+	Settle() error
+	// Total returns the number of vertices of all samples together, once Settle has returned nil.
+	Total() int
+	// Address waits for an array and returns its address, for readers whose stream is unknown.
+	Address(which Part) (uintptr, error)
+	// Tensor returns the address of a DLPack tensor that shares an array. The tensor may be used in a stream of another
+	// library: 1 is the legacy default stream, 2 the per-thread default stream, -1 none; the stream waits for the samples.
+	Tensor(which Part, versioned bool, stream int64) (uintptr, error)
+	// CopyOut copies the first width slots of an array to the host, row by row.
+	CopyOut(which Part, width int, to unsafe.Pointer, threads int, j *job.Job) error
+	// Lengths writes the number of vertices of each sample.
+	Lengths(lengths []int64, j *job.Job) error
+	// Visits writes how often each vertex occurs in the samples.
+	Visits(counts []int64, j *job.Job) error
+	// Seconds waits for the samples and returns the time that the device spent on them.
+	Seconds() (float64, error)
+	// Release gives up the caller's reference.
+	Release() error
+}
+
+// DeviceRoots are validated 32-bit roots in a device's memory.
+type DeviceRoots interface {
+	// Count returns the number of vertices: rows times width.
+	Count() int
+	Address() uintptr
+	// CopyOut copies the roots to the host, 4 bytes each.
+	CopyOut(to unsafe.Pointer) error
+	// Free frees the memory after the samples that began from these roots.
+	Free() error
+}
+
+// DeviceArray is an array of integers that another library has in a device's memory.
+type DeviceArray struct {
+	Address     uintptr
+	Rows, Width int
+	Down, Right int     // distance between rows, and between integers of a row, in integers
+	Kind        int     // bytes per integer, negative if signed
+	Stream      uintptr // the work that this stream has now completes the array
+}
+
+// DeviceNeighborSampler draws mini-batches of one graph of several types that stay on a device. It is safe for concurrent
+// use.
+type DeviceNeighborSampler interface {
+	// Draw draws the mini-batch of each seed. m is bound to the graph. All seeds must exclude the same edges, and there may
+	// be at most plan.NeighborhoodBatches of them. The result is complete for readers in streams that wait for it.
+	Draw(m *app.MiniBatch, batchSeeds []uint64, nodes []app.Seeds, j *job.Job) (DeviceBatches, error)
+}
+
+// DeviceBatches are mini-batches in one array of 8-byte integers, the arena, in a device's memory. The memory is
+// reference-counted as that of DeviceSamples.
+type DeviceBatches interface {
+	// Batches returns where each mini-batch is in the arena.
+	Batches() []PlacedBatch
+	// Words returns the length of the arena in 8-byte integers.
+	Words() int
+	// Address waits for the arena and returns its address, for readers whose stream is unknown.
+	Address() (uintptr, error)
+	// Tensor returns the address of a DLPack tensor that shares count integers of the arena, beginning at integer from.
+	// See DeviceSamples.Tensor.
+	Tensor(from, count int, versioned bool, stream int64) (uintptr, error)
+	// CopyOut copies count integers of the arena, beginning at integer from, to the host.
+	CopyOut(from, count int, to unsafe.Pointer, j *job.Job) error
+	// Release gives up the caller's reference.
+	Release() error
+}
+
+// Span is a part of an arena, in 8-byte integers.
+type Span struct{ First, Count int }
+
+// PlacedBatch is a mini-batch in an arena: output.NeighborBatch with spans in place of slices.
+type PlacedBatch struct {
+	Nodes, Trees []Span
+	New          [][]int
+	Hops         [][]PlacedHop
+	Pairs        []PlacedPairs
+}
+
+// PlacedHop is output.Hop with spans in place of slices.
+type PlacedHop struct {
+	First, Destinations      int
+	Indptr, Indices, EdgeIDs Span
+}
+
+// PlacedPairs is output.Pairs with spans in place of slices.
+type PlacedPairs struct {
+	Sources, Destinations, EdgeIDs Span
+	Counts                         []int
+}

@@ -1,0 +1,70 @@
+// Package backend presents the GPU engine as an engine.Backend. It also keeps results in GPU memory and shares them with
+// other libraries, PyTorch for example, as DLPack tensors.
+//
+// It is not under internal/ so that programs can build a sampler for a GPU without package gonextdoor.
+package backend
+
+import (
+	"sync/atomic"
+
+	"gonextdoor/gonextdoor/cuda"
+	"gonextdoor/gonextdoor/engine"
+	"gonextdoor/gonextdoor/engine/gpu"
+	"gonextdoor/gonextdoor/engine/gpu/resident"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/plan"
+)
+
+// CUDA is the backend for NVIDIA GPUs.
+type CUDA struct{}
+
+var _ engine.Backend = CUDA{}
+
+// opened reports whether this process has used a GPU.
+var opened atomic.Bool
+
+// Name returns "cuda".
+func (CUDA) Name() string { return "cuda" }
+
+// Count returns the number of GPUs. The first call loads the driver.
+func (CUDA) Count() (int, error) { return cuda.Count() }
+
+// Open returns GPU id.
+func (CUDA) Open(id int) (engine.Device, error) {
+	d, err := cuda.Open(id)
+	if err != nil {
+		return nil, err
+	}
+	opened.Store(true)
+	return device{gpu.Engine{Device: d}}, nil
+}
+
+// Opened reports whether Open has succeeded in this process.
+func (CUDA) Opened() bool { return opened.Load() }
+
+// Memory returns the bytes of memory of GPU id.
+func (CUDA) Memory(id int) (int64, error) {
+	d, err := cuda.Open(id)
+	if err != nil {
+		return 0, err
+	}
+	return d.Total, nil
+}
+
+// DeviceOf returns the number of the GPU whose memory contains address.
+func (CUDA) DeviceOf(address uintptr) (int, error) { return cuda.Of(address) }
+
+// Compile returns the kernels and parameters of a plan.
+func (CUDA) Compile(p plan.Plan) (engine.Program, error) {
+	program, err := gpu.Compile(p)
+	if err != nil {
+		return nil, err
+	}
+	return program, nil
+}
+
+// GraphBytes returns how many bytes of GPU memory a graph takes, by GPU.
+func (CUDA) GraphBytes(g *graph.Graph) map[int]int64 { return resident.Bytes(g) }
+
+// ReleaseGraph frees the memory that a graph takes on all GPUs, unless calls are using it.
+func (CUDA) ReleaseGraph(g *graph.Graph) error { return resident.Drop(g) }

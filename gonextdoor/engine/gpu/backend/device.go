@@ -1,0 +1,99 @@
+package backend
+
+import (
+	"errors"
+	"unsafe"
+
+	"gonextdoor/gonextdoor/cuda"
+	"gonextdoor/gonextdoor/engine"
+	"gonextdoor/gonextdoor/engine/gpu"
+	"gonextdoor/gonextdoor/engine/gpu/transfer"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/plan"
+)
+
+// device is one GPU. The methods of engine.Engine and engine.Scorer are those of gpu.Engine, in the engine's own stream;
+// results that stay on the GPU are made in the stream of stream.go.
+type device struct{ gpu.Engine }
+
+var _ engine.Device = device{}
+
+// ID returns the GPU's number.
+func (d device) ID() int { return d.Device.ID }
+
+// With returns the GPU with a program that gpu.Compile returned.
+func (d device) With(program engine.Program) engine.Device {
+	d.Program, _ = program.(*gpu.Program)
+	return d
+}
+
+// Keep makes samples that stay on the GPU.
+func (d device) Keep(p plan.Plan, g *graph.Graph, b plan.Batch, size int, j *job.Job) (engine.DeviceSamples, error) {
+	if bytesNeeded(p, b, size) > float64(d.Device.Total) {
+		return nil, nil
+	}
+	keepHostBlocks()
+	s := &samples{}
+	s.device, s.references, s.free = d.Device, 1, s.freeAll
+	// 1. Mark the beginning in the stream, for Seconds.
+	err := d.Device.Do(func() (err error) {
+		if s.link, err = transfer.Of(d.Device); err != nil {
+			return err
+		}
+		if d.Stream, err = resultStream(d.Device); err != nil {
+			return err
+		}
+		if s.begun, err = d.Device.NewEvent(); err != nil {
+			return err
+		}
+		s.stream = *d.Stream
+		return s.begun.Record(*d.Stream)
+	})
+	if err != nil {
+		return nil, err
+	}
+	// 2. Make the samples. They may be returned before their number of vertices is known.
+	d.Early = true
+	if s.Result, err = d.Run(p, g, b, j); err == nil {
+		return s, nil
+	}
+	// 3. On an error nothing stays; too little memory is reported by nil.
+	ended := d.Device.Do(s.begun.Destroy)
+	if errors.Is(err, cuda.ErrMemory) {
+		return nil, ended
+	}
+	return nil, errors.Join(err, ended)
+}
+
+// bytesNeeded returns the bytes of a result of one width, and a lower bound of others'.
+func bytesNeeded(p plan.Plan, b plan.Batch, size int) float64 {
+	each := 4.0
+	if size == 8 {
+		each += 8
+	}
+	if b.Edges {
+		each += 8
+	}
+	rows := float64(b.Roots.Count) * float64(b.Roots.Repeat) // the product may exceed an int
+	return rows * float64(max(1, p.Width)) * each
+}
+
+// NeighborSampler returns a sampler whose mini-batches stay on the GPU.
+func (d device) NeighborSampler(h *graph.Hetero) (engine.DeviceNeighborSampler, error) {
+	n := &gpu.NeighborSampler{Engine: d.Engine, Graph: h}
+	err := d.Device.Do(func() (err error) {
+		n.Engine.Stream, err = resultStream(d.Device)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return neighborSampler{n}, nil
+}
+
+// CopyRoots copies 32-bit roots in GPU memory to the host.
+func (d device) CopyRoots(from uintptr, to []uint32) error {
+	r := roots{device: d.Device, memory: cuda.Memory{Address: from}, count: len(to)}
+	return r.CopyOut(unsafe.Pointer(unsafe.SliceData(to)))
+}

@@ -1,0 +1,71 @@
+package backend
+
+import (
+	"unsafe"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/dlpack"
+	"gonextdoor/gonextdoor/engine"
+	"gonextdoor/gonextdoor/engine/gpu"
+	"gonextdoor/gonextdoor/engine/gpu/transfer"
+	"gonextdoor/gonextdoor/job"
+)
+
+// neighborSampler draws mini-batches that stay on a GPU.
+type neighborSampler struct{ *gpu.NeighborSampler }
+
+// Draw draws the mini-batch of each seed by one launch.
+func (n neighborSampler) Draw(m *app.MiniBatch, batchSeeds []uint64, nodes []app.Seeds, j *job.Job) (engine.DeviceBatches, error) {
+	given := make([]gpu.Batch, len(batchSeeds))
+	for i := range given {
+		given[i] = gpu.Batch{Word: batchSeeds[i], Seeds: nodes[i]}
+	}
+	drawn, err := n.NeighborSampler.Draw(m, given, j)
+	if err != nil {
+		return nil, err
+	}
+	b := &neighborBatches{NeighborBatches: drawn}
+	b.device, b.stream, b.free, b.references = drawn.Device, drawn.Stream, drawn.Free, 1
+	return b, nil
+}
+
+// neighborBatches are mini-batches in GPU memory.
+type neighborBatches struct {
+	*gpu.NeighborBatches
+	sharedBuffer
+}
+
+var _ engine.DeviceBatches = (*neighborBatches)(nil)
+
+// Batches returns where each mini-batch is in the arena.
+func (b *neighborBatches) Batches() []engine.PlacedBatch { return b.NeighborBatches.Batches }
+
+// Words returns the length of the arena in 8-byte integers.
+func (b *neighborBatches) Words() int { return int(b.Arena.Bytes / 8) }
+
+// Address waits for the arena and returns its address, for readers whose stream is unknown.
+func (b *neighborBatches) Address() (at uintptr, err error) {
+	return b.Arena.Address, b.Device.Do(func() error { return b.complete(b.Ready) })
+}
+
+// Tensor returns the address of a DLPack tensor that shares count integers of the arena, beginning at integer from.
+func (b *neighborBatches) Tensor(from, count int, versioned bool, stream int64) (at uintptr, err error) {
+	err = b.Device.Do(func() (err error) {
+		t := dlpack.Tensor{Address: b.Arena.Address + uintptr(8*from), Bits: 64, Shape: []int64{int64(count)}, Strides: []int64{1}}
+		at, err = b.tensor(t, versioned, stream, b.Ready)
+		return err
+	})
+	return at, err
+}
+
+// CopyOut copies count integers of the arena, beginning at integer from, to the host.
+func (b *neighborBatches) CopyOut(from, count int, to unsafe.Pointer, j *job.Job) error {
+	return b.Device.Do(func() error {
+		l, err := transfer.Of(b.Device)
+		if err != nil {
+			return err
+		}
+		c := transfer.Columns{Address: b.Arena.Address + uintptr(8*from), Rows: count, Width: 1, Stride: count, Size: 8}
+		return l.Rows(c, to, 8, b.Ready, 0, j)
+	})
+}

@@ -1,0 +1,79 @@
+package backend
+
+import (
+	"errors"
+	"sync"
+
+	"gonextdoor/gonextdoor/cuda"
+	"gonextdoor/gonextdoor/dlpack"
+)
+
+// sharedBuffer is reference-counted GPU memory: the maker holds one reference, and each tensor another.
+type sharedBuffer struct {
+	device *cuda.Device
+	stream cuda.Stream  // in which the memory is freed
+	free   func() error // frees the memory; it is called within Device.Do
+
+	mu            sync.Mutex
+	references    int
+	foreignStream bool // the memory was read in a stream that can no longer be named
+}
+
+// Release gives up a reference. The last one frees the memory.
+func (b *sharedBuffer) Release() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.references--; b.references > 0 {
+		return nil
+	}
+	return b.device.Do(func() (err error) {
+		if b.foreignStream { // only the whole device knows when those readers are done
+			err = b.device.Synchronize()
+		}
+		return errors.Join(err, b.free())
+	})
+}
+
+// complete waits for an array that will be read in streams that are not named. It is called within Device.Do.
+func (b *sharedBuffer) complete(ready cuda.Event) error {
+	b.mu.Lock()
+	b.foreignStream = true
+	b.mu.Unlock()
+	return ready.Synchronize()
+}
+
+// tensor returns the address of a DLPack tensor for a stream of another library, which waits for ready: 1 is the legacy
+// default stream, 2 the per-thread default stream, -1 none. The tensor holds a reference. It is called within Device.Do.
+func (b *sharedBuffer) tensor(t dlpack.Tensor, versioned bool, stream int64, ready cuda.Event) (at uintptr, err error) {
+	if stream != -1 {
+		if err := b.device.Foreign(uintptr(stream)).Wait(ready); err != nil {
+			return 0, err
+		}
+	}
+	t.DeviceType, t.DeviceID, t.Code = dlpack.CUDA, int32(b.device.ID), dlpack.Int
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if at, err = dlpack.New(t, versioned, func() { b.tensorDeleted(stream) }); err == nil {
+		b.references++
+	}
+	return at, err
+}
+
+// tensorDeleted is called by the library that had a tensor, in any thread. Work that it submitted to a default stream
+// precedes the reuse of the memory. Any other stream may no longer exist.
+func (b *sharedBuffer) tensorDeleted(stream int64) {
+	_ = b.device.Do(func() error {
+		if stream != 1 && stream != 2 {
+			b.mu.Lock()
+			b.foreignStream = true
+			b.mu.Unlock()
+			return nil
+		}
+		e, err := b.device.NewEvent()
+		if err != nil {
+			return err
+		}
+		return errors.Join(e.Record(b.device.Foreign(uintptr(stream))), b.stream.Wait(e), e.Destroy())
+	})
+	_ = b.Release() // the library cannot handle an error
+}

@@ -1,0 +1,51 @@
+package gpu_test
+
+import (
+	"fmt"
+	"testing"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/cuda/cudatest"
+	"gonextdoor/gonextdoor/engine/gpu"
+	"gonextdoor/gonextdoor/graph"
+)
+
+// Whole calls, results on the card; the graph is smaller where the card is emulated.
+func BenchmarkMiniBatches(b *testing.B) {
+	d := device(b)
+	scale := 10
+	if cudatest.Real() {
+		scale = 21
+	}
+	g, err := graph.RMAT{Scale: scale, EdgeFactor: 16, Seed: 1}.Graph()
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer g.Close()
+	n := &gpu.NeighborSampler{Engine: gpu.Engine{Device: d}, Graph: graph.Homogeneous(g)}
+	m := &app.MiniBatch{Fanouts: [][]int{{15}, {10}, {5}}, Weighted: app.No}
+	for _, count := range []int{1, 32, 256} {
+		batches := make([]gpu.Batch, count)
+		for i := range batches {
+			seeds := make([]uint32, min(1024, g.NumVertices()/2))
+			for k := range seeds {
+				seeds[k] = uint32((k*4001 + i*77) % g.NumVertices())
+			}
+			batches[i].Seeds.Vertices = [][]uint32{seeds}
+		}
+		b.Run(fmt.Sprint(count), func(b *testing.B) {
+			for i := range b.N {
+				for k := range batches {
+					batches[k].Word = uint64(i*count + k)
+				}
+				result, err := n.Draw(m, batches, nil)
+				if err == nil {
+					err = result.Free()
+				}
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,30 @@
+package gpu_test
+
+import (
+	"testing"
+
+	"gonextdoor/gonextdoor/cuda/cudatest"
+	"gonextdoor/gonextdoor/engine"
+	"gonextdoor/gonextdoor/engine/enginetest"
+	"gonextdoor/gonextdoor/engine/gpu"
+	"gonextdoor/gonextdoor/engine/gpu/gputest"
+	"gonextdoor/gonextdoor/graph"
+)
+
+func TestRandomMiniBatches(t *testing.T) {
+	d, batches := device(t), 40
+	if !cudatest.Real() {
+		batches = 12
+		if testing.Short() {
+			batches = 2 // threads cost
+		}
+	}
+	for name, way := range batchWays {
+		t.Run(name, func(t *testing.T) {
+			enginetest.RunRandomBatches(t, func(h *graph.Hetero) (engine.NeighborSampler, func(), error) {
+				n := &gpu.NeighborSampler{Engine: gpu.Engine{Device: d, Tuning: way.tuning}, Graph: h}
+				return gputest.Drawer{NeighborSampler: n, Others: way.others}, func() {}, nil
+			}, batches, func(c enginetest.BatchCase) bool { return gputest.Draws(c.App, c.Graph, c.Seeds) })
+		})
+	}
+}

@@ -1,0 +1,174 @@
+package gpu_test
+
+import (
+	"strings"
+	"testing"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/cuda/cudatest"
+	"gonextdoor/gonextdoor/engine"
+	"gonextdoor/gonextdoor/engine/enginetest"
+	"gonextdoor/gonextdoor/engine/gpu"
+	"gonextdoor/gonextdoor/engine/gpu/gputest"
+	"gonextdoor/gonextdoor/engine/gpu/resident"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/refuse"
+)
+
+// batchWays are variants to cut the work: as planned, by many blocks, with next to no room at first, and several mini-batches
+// in a launch.
+var batchWays = map[string]struct {
+	tuning gpu.Tuning
+	others int
+}{
+	"as planned":   {gpu.Tuning{}, 0},
+	"many blocks":  {gpu.Tuning{NeighborBlocks: 6}, 0},
+	"little room":  {gpu.Tuning{NeighborBlocks: 2, NeighborCapacity: 8}, 0},
+	"among others": {gpu.Tuning{}, 4},
+	"hubs shared":  {gpu.Tuning{NeighborBlocks: 4, NeighborHub: 3, NeighborSlots: 2}, 1},
+}
+
+func TestMiniBatches(t *testing.T) {
+	d := device(t)
+	every := 1
+	if testing.Short() && !cudatest.Real() {
+		every = 47 // threads cost
+	}
+	for name, way := range batchWays {
+		t.Run(name, func(t *testing.T) {
+			at := 0
+			wanted := func(c enginetest.BatchCase) bool {
+				if !gputest.Draws(c.App, c.Graph, c.Seeds) {
+					return false
+				}
+				at++
+				return at%every == 0
+			}
+			enginetest.RunThoseBatches(t, func(h *graph.Hetero) (engine.NeighborSampler, func(), error) {
+				n := &gpu.NeighborSampler{Engine: gpu.Engine{Device: d, Tuning: way.tuning}, Graph: h}
+				return gputest.Drawer{NeighborSampler: n, Others: way.others}, func() {}, nil
+			}, wanted)
+		})
+	}
+}
+
+// batchOf is a mini-batch of some graph, with the serial definition's choices.
+func batchOf(g *graph.Graph, weighted app.Weighted) enginetest.BatchCase {
+	m := &app.MiniBatch{Fanouts: [][]int{{4}, {-1}, {3}}, Weighted: weighted, Expand: app.ExpandNew}
+	return enginetest.BatchCase{App: m, Graph: graph.Homogeneous(g), Seed: 9, Seeds: app.Seeds{Vertices: [][]uint32{{5, 900, 77, 12}}}}
+}
+
+func TestSeedsThatAreNone(t *testing.T) {
+	d, g := device(t), some(t)
+	c := batchOf(g, app.No)
+	n := &gpu.NeighborSampler{Engine: gpu.Engine{Device: d}, Graph: c.Graph}
+	for _, bad := range [][]uint32{{1, 2, 1024}, {3, 8, 3}, {1 << 31}, {7, 7}} {
+		s := app.Seeds{Vertices: [][]uint32{bad}}
+		want := s.Check(c.App, c.Graph)
+		_, err := n.Draw(c.App, []gpu.Batch{{Seeds: c.Seeds}, {Seeds: s}}, nil)
+		if err == nil || err.Error() != want.Error() || refuse.KindOf(err) != refuse.KindOf(want) {
+			t.Errorf("seeds %v: %v, expected %v", bad, err, want)
+		}
+		if err := c.Check(gputest.Drawer{NeighborSampler: n}); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestMiniBatchesThatTheCardDoesNotDraw(t *testing.T) {
+	d, g := device(t), some(t)
+	for _, c := range []struct {
+		m        app.MiniBatch
+		excluded []int64
+		says     string
+	}{
+		{app.MiniBatch{Fanouts: [][]int{{2}}, Disjoint: true, Temporal: app.TemporalLast}, nil, `temporal = "last"`},
+		{app.MiniBatch{Fanouts: [][]int{{2}}, Weighted: app.Yes}, []int64{1}, "weighted"},
+	} {
+		n := &gpu.NeighborSampler{Engine: gpu.Engine{Device: d}, Graph: graph.Homogeneous(g)}
+		_, err := n.Draw(&c.m, []gpu.Batch{{Seeds: app.Seeds{Vertices: [][]uint32{{1}}, Excluded: [][]int64{c.excluded}}}}, nil)
+		if refuse.KindOf(err) != refuse.KindDevice || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%v, expected an error of the device that names %q", err, c.says)
+		}
+	}
+}
+
+func TestMiniBatchesInLittleMemory(t *testing.T) {
+	d := device(t)
+	cudatest.Emulated(t)
+	g := some(t)
+	held := settled(t, d)
+	refused, done := 0, 0
+	for _, weighted := range []app.Weighted{app.No, app.Yes} {
+		c := batchOf(g, weighted)
+		for limit := uint64(16 << 10); limit < 8<<20; limit += limit / 2 {
+			cudatest.Set(t, "memory", limit)
+			switch err := c.Check(gputest.Drawer{NeighborSampler: &gpu.NeighborSampler{Engine: gpu.Engine{Device: d}, Graph: c.Graph}}); {
+			case err == nil:
+				done++
+			case refuse.KindOf(err) == refuse.KindDevice:
+				refused++
+			default:
+				t.Errorf("in %d bytes: %v", limit, err)
+			}
+			cudatest.Set(t, "memory", 64<<20)
+			if err := resident.Drop(g); err != nil {
+				t.Error(err)
+			}
+			if now := settled(t, d); now > held {
+				t.Fatalf("in %d bytes: %d pieces of memory are held, %d were before", limit, now, held)
+			}
+		}
+	}
+	if refused == 0 || done == 0 {
+		t.Errorf("%d were refused, %d were not", refused, done)
+	}
+}
+
+func TestMiniBatchesWhereEveryAllocationFailsOnce(t *testing.T) {
+	d := device(t)
+	cudatest.Emulated(t)
+	c := batchOf(some(t), app.Yes)
+	n := gputest.Drawer{NeighborSampler: &gpu.NeighborSampler{Engine: gpu.Engine{Device: d}, Graph: c.Graph}}
+	if err := c.Check(n); err != nil {
+		t.Fatal(err)
+	}
+	held, before := settled(t, d), cudatest.Allocations()
+	if err := c.Check(n); err != nil {
+		t.Fatal(err)
+	}
+	for k := range cudatest.Allocations() - before {
+		settled(t, d)
+		cudatest.Set(t, "fail", cudatest.Allocations()+1+k)
+		if err := c.Check(n); err != nil && refuse.KindOf(err) != refuse.KindDevice && refuse.KindOf(err) != refuse.KindMemory {
+			t.Errorf("allocation %d failed: %v", k+1, err)
+		}
+		if err := c.Check(n); err != nil {
+			t.Error(err)
+		}
+		if now := settled(t, d); now != held {
+			t.Fatalf("%d pieces of memory are held, %d were before", now, held)
+		}
+	}
+}
+
+// What is remembered of one draw is too little for the next, or far more than it needs.
+func TestMiniBatchesOfOneShapeThatDiffer(t *testing.T) {
+	d, g := device(t), some(t)
+	c := batchOf(g, app.No)
+	n := gputest.Drawer{NeighborSampler: &gpu.NeighborSampler{Engine: gpu.Engine{Device: d}, Graph: c.Graph}}
+	var few, many []uint32
+	for v := range uint32(g.NumVertices()) {
+		if first, end := g.Row(v); end == first && len(few) < 5 {
+			few = append(few, v)
+		} else if end > first+40 && len(many) < 7 {
+			many = append(many, v)
+		}
+	}
+	for i, seeds := range [][]uint32{few, many, few, many, few[:4]} {
+		c.Seeds.Vertices = [][]uint32{seeds}
+		if err := c.Check(n); err != nil {
+			t.Errorf("draw %d: %v", i, err)
+		}
+	}
+}

@@ -1,0 +1,230 @@
+package gpu
+
+import (
+	"math"
+	"unsafe"
+
+	"gonextdoor/gonextdoor/cuda"
+	"gonextdoor/gonextdoor/plan"
+)
+
+// stepChunk is the trace of a range of steps of the rows that had not ended before, one column per step.
+type stepChunk struct {
+	begin, end int    // steps
+	rows       int    // length of a column
+	list       uint64 // address of the rows' numbers; 0: all rows, in order
+	vertices   cuda.Memory
+	edges      cuda.Memory
+}
+
+// raggedRun makes samples that differ in length: chunk by chunk until no row goes on, then compacted.
+//
+// A kernel of such samples writes step s of the row at place i to element (s-begin)*stride + i of the chunk (the addresses
+// that it receives are those of slot 0). It writes to Lengths how many steps each row has. If a row has not ended after the
+// chunk's last step, it writes the row's vertex to Ends (and the one before to Previous), and the row to the list Alive,
+// whose length is AliveCount. Most, unless 0, is the step at which all rows end. An interleaved chunk is described in
+// kernels/driver/interleaved.cuh.
+type raggedRun struct {
+	*run
+	chunks   []stepChunk
+	counters *[2]uint64 // in host memory that the GPU writes
+	compact  compaction
+}
+
+// The counters.
+const (
+	rowsLeft = iota // rows that have not ended
+	total           // vertices of all samples
+)
+
+// ragged makes samples that differ in length.
+func (r *run) ragged() (*Result, error) {
+	// 1. Allocate the rows' lengths and states, and the compaction's arrays.
+	state, err := r.take(3 * 4 * int64(max(1, r.rows)))
+	if err != nil {
+		return nil, err
+	}
+	at := uint64(state.Address)
+	r.args.T.Lengths, r.args.T.Ends, r.args.T.Previous = at, at+4*uint64(r.rows), at+8*uint64(r.rows)
+	if r.pinned, err = r.device.Pin(16); err != nil {
+		return nil, err
+	}
+	rr := &raggedRun{run: r, counters: (*[2]uint64)(r.pinned.Pointer)}
+	if err := rr.compact.begin(r); err != nil {
+		return nil, err
+	}
+	// 2. Start the first chunk, which usually is the only one.
+	if r.rows > 0 {
+		if err := rr.walk(stepChunk{rows: r.rows}); err != nil {
+			return nil, err
+		}
+	}
+	r.job.Add(int64(r.rows))
+	// 3. Return now and finish later, or finish.
+	if rr.early() {
+		r.result.later, r.job = rr, nil // the caller's job ends with the call
+		return r.finished()
+	}
+	if err := rr.finish(); err != nil {
+		return nil, err
+	}
+	return r.finished()
+}
+
+// early reports whether the result may be returned before it is known whether the expected size was right.
+func (r *raggedRun) early() bool {
+	return r.engine.Early && r.compact.capacity() > 0 && r.calls.check == nil && r.batch.Roots.OnDevice == 0
+}
+
+// walk starts a chunk and, if it is the first, compacts it in the expected size.
+func (r *raggedRun) walk(next stepChunk) error {
+	count, err := r.startChunk(&next)
+	if err != nil {
+		return err
+	}
+	r.chunks = append(r.chunks, next)
+	if next.begin == 0 {
+		if err := r.compactExpected(next); err != nil {
+			return err
+		}
+	}
+	return r.device.CopyOut(unsafe.Pointer(&r.counters[rowsLeft]), count.Address, 8, r.stream)
+}
+
+// compactExpected compacts the first chunk as if it were the last one and the samples had their expected length. That is
+// usually so, and then the GPU does not wait for the host.
+func (r *raggedRun) compactExpected(chunk stepChunk) error {
+	mean := r.spec.meanSteps
+	if mean == 0 {
+		return nil
+	}
+	rows := float64(r.rows)
+	vertices := rows*(float64(r.batch.Roots.Width)+mean) + 8*mean*math.Sqrt(rows)
+	if err := r.compact.allocate(r.run, int(vertices)); err != nil {
+		return err
+	}
+	if err := r.compact.addLengths(r.run, &r.counters[total]); err != nil {
+		return err
+	}
+	return r.compact.chunks(r.run, []stepChunk{chunk})
+}
+
+// expectedSize reports, once the counters are known, whether compactExpected produced the result.
+func (r *raggedRun) expectedSize() bool {
+	return len(r.chunks) == 1 && r.counters[rowsLeft] == 0 && r.counters[total] <= r.compact.capacity()
+}
+
+// finish waits until the host knows how many rows go on, starts chunks until none does, and compacts them.
+func (r *raggedRun) finish() error {
+	if r.rows == 0 {
+		return nil
+	}
+	for {
+		if err := r.stream.Synchronize(); err != nil {
+			return err
+		}
+		if r.counters[rowsLeft] == 0 {
+			return r.compactAll()
+		}
+		last := r.chunks[len(r.chunks)-1]
+		if err := r.walk(stepChunk{begin: last.end, rows: int(r.counters[rowsLeft]), list: r.run.args.T.Alive}); err != nil {
+			return err
+		}
+	}
+}
+
+// compactAll compacts all chunks, unless compactExpected has done so.
+func (r *raggedRun) compactAll() error {
+	if len(r.chunks) > 1 || r.compact.capacity() == 0 {
+		if err := r.compact.addLengths(r.run, &r.counters[total]); err != nil {
+			return err
+		}
+		if err := r.stream.Synchronize(); err != nil {
+			return err
+		}
+	} else if r.expectedSize() {
+		r.result.Total = int(r.counters[total])
+		return nil
+	}
+	r.result.Total = int(r.counters[total])
+	if err := r.compact.allocate(r.run, r.result.Total); err != nil {
+		return err
+	}
+	return r.compact.chunks(r.run, r.chunks)
+}
+
+// startChunk starts a chunk, and returns the cell that counts the rows that go on after it.
+func (r *raggedRun) startChunk(c *stepChunk) (count cuda.Memory, err error) {
+	a := &r.run.args
+	// 1. Allocate the chunk and the list of the rows that go on.
+	c.end = c.begin + r.chunkSteps(*c)
+	columns := stride(c.rows)
+	list, err := r.take(4 * int64(c.rows))
+	if err != nil {
+		return count, err
+	}
+	if count, err = r.take(8); err != nil {
+		return count, err
+	}
+	if err := r.device.Fill32(count.Address, 0, 2, r.stream); err != nil {
+		return count, err
+	}
+	if c.vertices, err = r.take(4 * int64(columns) * int64(c.end-c.begin)); err != nil {
+		return count, err
+	}
+	if r.batch.Edges {
+		if c.edges, err = r.take(8 * int64(columns) * int64(c.end-c.begin)); err != nil {
+			return count, err
+		}
+	}
+	// 2. Pass the addresses, those of slot 0 unless the chunk is interleaved.
+	a.B.Alive, a.B.From, a.B.Rows = c.list, 0, uint64(c.rows)
+	a.T.Stride, a.T.Alive, a.T.AliveCount = uint64(columns), uint64(list.Address), uint64(count.Address)
+	a.T.Vertices, a.T.Edges = uint64(c.vertices.Address), uint64(c.edges.Address)
+	if !r.spec.interleaved {
+		a.T.Vertices -= 4 * uint64(columns) * uint64(r.batch.Roots.Width+c.begin)
+		a.T.Edges -= 8 * uint64(columns) * uint64(c.begin)
+	}
+	if !r.batch.Edges {
+		a.T.Edges = 0
+	}
+	return count, r.launchChunk(*c)
+}
+
+// launchChunk cuts the rows of a chunk into launches. A launch makes all steps of the chunk, since it does not know which
+// rows have ended within it.
+func (r *raggedRun) launchChunk(c stepChunk) error {
+	mean := min(float64(c.end-c.begin), max(1, r.spec.meanSteps))
+	each := stride(max(int(float64(r.launchSteps())/mean), r.launchRows())) // whole warps
+	r.launcher.limited = each < c.rows
+	for lo := 0; lo < c.rows; lo += each {
+		a := r.run.args
+		a.B.From, a.B.Rows = uint64(lo), uint64(min(lo+each, c.rows))
+		a.T.Begin, a.T.End = uint64(c.begin), uint64(c.end)
+		if err := r.launch(&a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// chunkSteps returns the number of steps of a chunk: so many that hardly a row goes on, as far as memory allows. Steps that
+// no row makes cost memory and no time.
+func (r *raggedRun) chunkSteps(c stepChunk) int {
+	steps := float64(max(plan.LegSteps, c.begin))
+	if mean := r.spec.meanSteps; mean > 0 {
+		steps = mean*(math.Log(float64(c.rows)+1)+plan.LegMeans) + plan.LegSteps
+	}
+	each := int64(4)
+	if r.batch.Edges {
+		each = 12
+	}
+	n := max(1, min(int(steps), int(min(plan.LegBytes, r.device.Total/8)/(each*int64(stride(c.rows))))))
+	if t := r.engine.Tuning.ChunkSteps; t > 0 {
+		n = min(n, t)
+	}
+	if most := r.spec.maxSteps; most > 0 {
+		n = min(n, most-c.begin)
+	}
+	return n
+}

@@ -1,0 +1,102 @@
+package minibatch
+
+import (
+	"errors"
+	"slices"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/parallel"
+	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/refuse"
+)
+
+// DrawOnDevice draws the mini-batch of each seed on a device and leaves them there; each equals the result of Draw. open
+// opens the device. Batches are drawn by as few launches as possible, usually one, and every launch produces one of the
+// results. The call returns once the positions in the arenas are known, usually before the arenas are complete.
+func (s *Sampler) DrawOnDevice(
+	open func() (engine.Device, error), m *app.MiniBatch, batchSeeds []uint64, nodes []app.Seeds, j *job.Job,
+) (all []engine.DeviceBatches, err error) {
+	if err := oneSeedEach(batchSeeds, nodes); err != nil {
+		return nil, err
+	}
+	err = s.Graph.Blame(parallel.Do(1, func(int) error { return s.bindForDevice(m, j) })) // a mapped graph may fault
+	if err != nil {
+		return nil, err
+	}
+	d, err := open()
+	if err != nil {
+		return nil, err
+	}
+	sampler, err := s.onDevice(d)
+	if err != nil {
+		return nil, err
+	}
+	for begin := 0; begin < len(batchSeeds); {
+		end := begin + together(nodes[begin:])
+		batches, err := sampler.Draw(m, batchSeeds[begin:end], nodes[begin:end], j)
+		if err != nil {
+			for _, earlier := range all {
+				err = errors.Join(err, earlier.Release())
+			}
+			return nil, s.withBatchNumber(m, nodes, s.Graph.Blame(err))
+		}
+		all = append(all, batches)
+		begin = end
+	}
+	return all, nil
+}
+
+// together returns how many of the first batches one launch can draw: those that exclude the same edges.
+func together(nodes []app.Seeds) int {
+	for i, s := range nodes {
+		if i == plan.NeighborhoodBatches || !slices.EqualFunc(s.Excluded, nodes[0].Excluded, slices.Equal) {
+			return i
+		}
+	}
+	return len(nodes)
+}
+
+// withBatchNumber adds the number of the batch to a refusal of one of several batches.
+func (s *Sampler) withBatchNumber(m *app.MiniBatch, nodes []app.Seeds, err error) error {
+	kind := refuse.KindOf(err)
+	for i, n := range nodes {
+		if refused := n.Check(m, s.Graph); refused != nil && refuse.KindOf(refused) == kind {
+			return OfBatch(i, len(nodes), refused)
+		}
+	}
+	return err
+}
+
+// bindForDevice validates the graph and binds m. It builds no alias tables: devices build them themselves.
+func (s *Sampler) bindForDevice(m *app.MiniBatch, j *job.Job) error {
+	bind := func() error { return m.Bind(s.Graph) }
+	for _, r := range s.Graph.Relations {
+		if err := r.Graph.ValidateBy(graph.Hands{Job: j}); err != nil {
+			return err
+		}
+		inner := bind
+		bind = func() error { return r.Graph.WithoutAlias(inner) }
+	}
+	return bind()
+}
+
+// onDevice returns the device's sampler, and creates it at the first call for the device.
+func (s *Sampler) onDevice(d engine.Device) (engine.DeviceNeighborSampler, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if sampler := s.devices[d.ID()]; sampler != nil {
+		return sampler, nil
+	}
+	sampler, err := d.NeighborSampler(s.Graph)
+	if err != nil {
+		return nil, err
+	}
+	if s.devices == nil {
+		s.devices = map[int]engine.DeviceNeighborSampler{}
+	}
+	s.devices[d.ID()] = sampler
+	return sampler, nil
+}

@@ -1,0 +1,125 @@
+// Package minibatch draws mini-batches of a graph of several types, on the CPU or left on a device.
+//
+// It is not internal because pybind, outside gonextdoor/, imports it.
+package minibatch
+
+import (
+	"fmt"
+	"sync"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine"
+	"gonextdoor/gonextdoor/engine/cpu/neighbor"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/output"
+	"gonextdoor/gonextdoor/parallel"
+	"gonextdoor/gonextdoor/refuse"
+)
+
+// Sampler draws mini-batches of one graph. It keeps the memory that calls need for later calls. It is safe for concurrent
+// use. Close it before the graph.
+type Sampler struct {
+	Graph *graph.Hetero
+
+	mu      sync.Mutex
+	cpu     *neighbor.Workspaces                 // nil before the first draw
+	devices map[int]engine.DeviceNeighborSampler // by the devices' numbers
+}
+
+// New returns a sampler of h. It allocates nothing before the first draw.
+func New(h *graph.Hetero) *Sampler { return &Sampler{Graph: h} }
+
+// Draw draws one mini-batch. Its arena is lent from offheap.Results. The call ends soon after the job is stopped.
+func (s *Sampler) Draw(m *app.MiniBatch, batchSeed uint64, nodes app.Seeds, j *job.Job) (output.NeighborBatch, error) {
+	all, err := s.DrawMany(m, []uint64{batchSeed}, []app.Seeds{nodes}, 1, j)
+	if err != nil {
+		return output.NeighborBatch{}, err
+	}
+	return all[0], nil
+}
+
+// DrawMany draws the mini-batch of each seed on a number of threads (0: all); each equals the result of Draw. The error is
+// that of the first batch that is refused, and then no result stays lent.
+func (s *Sampler) DrawMany(
+	m *app.MiniBatch, batchSeeds []uint64, nodes []app.Seeds, threads int, j *job.Job,
+) (all []output.NeighborBatch, err error) {
+	if err := oneSeedEach(batchSeeds, nodes); err != nil {
+		return nil, err
+	}
+	var sampler engine.NeighborSampler
+	err = s.Graph.Blame(parallel.Do(1, func(int) (err error) { // a mapped graph may fault
+		sampler, err = s.prepare(m, j)
+		return err
+	}))
+	if err != nil {
+		return nil, err
+	}
+	all = make([]output.NeighborBatch, len(batchSeeds))
+	each := max(1, parallel.Threads(threads)/max(1, len(batchSeeds))) // threads of a batch, if there are fewer batches
+	err = parallel.For(j, threads, len(batchSeeds), 1, func(i, _ int) error {
+		timed, err := nodes[i].Timed(m, s.Graph)
+		if err == nil {
+			all[i], err = sampler.Sample(m, batchSeeds[i], timed, each, j)
+		}
+		return OfBatch(i, len(batchSeeds), err)
+	})
+	if err = s.Graph.Blame(err); err != nil {
+		for _, batch := range all {
+			batch.Return()
+		}
+		return nil, err
+	}
+	return all, nil
+}
+
+// oneSeedEach returns an error unless there is one seed per batch.
+func oneSeedEach(batchSeeds []uint64, nodes []app.Seeds) error {
+	if len(batchSeeds) != len(nodes) {
+		return refuse.Value("words has %d elements: expected %d, one a batch", len(batchSeeds), len(nodes))
+	}
+	return nil
+}
+
+// OfBatch adds the number of the batch to a refusal, if there are several batches.
+func OfBatch(i, batches int, err error) error {
+	if kind := refuse.KindOf(err); batches > 1 && kind != "" && kind != refuse.KindInterrupted {
+		return &refuse.Refusal{Kind: kind, Text: fmt.Sprintf("batch %d: %v", i, err), Err: err}
+	}
+	return err
+}
+
+// prepare validates the graph, builds the alias tables that the choices need, binds m and returns the CPU's sampler.
+func (s *Sampler) prepare(m *app.MiniBatch, j *job.Job) (engine.NeighborSampler, error) {
+	for i, r := range s.Graph.Relations {
+		if err := r.Graph.ValidateBy(graph.Hands{Job: j}); err != nil {
+			return nil, err
+		}
+		if m.Tabled(s.Graph, i) {
+			if err := r.Graph.MakeAliasBy(graph.Hands{Job: j}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err := m.Bind(s.Graph); err != nil {
+		return nil, err
+	}
+	return s.workspaces()
+}
+
+// workspaces returns the CPU's workspaces, and creates them at the first call.
+func (s *Sampler) workspaces() (work *neighbor.Workspaces, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.cpu == nil {
+		s.cpu, err = neighbor.NewWorkspaces(s.Graph)
+	}
+	return s.cpu, err
+}
+
+// Close frees the memory that is kept.
+func (s *Sampler) Close() {
+	if s.cpu != nil {
+		s.cpu.Close()
+	}
+}

@@ -1,0 +1,121 @@
+// Package visits counts how often the vertices of a graph occur in samples, and finds the samples' last vertices, without
+// keeping the samples: they are made and read range by range, or not stored at all on devices that can walk without.
+//
+// It is not under internal/ so that programs that build engines themselves can use it.
+package visits
+
+import (
+	"gonextdoor/gonextdoor/engine"
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/output"
+	"gonextdoor/gonextdoor/output/view"
+	"gonextdoor/gonextdoor/plan"
+)
+
+// Source makes samples. gonextdoor.Sampler implements it.
+type Source interface {
+	Matrix(b plan.Batch, out output.Matrix, j *job.Job) error
+	Ragged(b plan.Batch, j *job.Job) (output.Ragged, error)
+	Layers(b plan.Batch, j *job.Job) (output.Layers, error)
+	// OnDevice returns samples that stay on the device, or nil if its memory is too small.
+	OnDevice(b plan.Batch, size int, j *job.Job) (engine.DeviceSamples, error)
+}
+
+// Counter counts the visits of one sampler's samples.
+type Counter struct {
+	Source Source
+	Plan   plan.Plan
+	Graph  *graph.Graph
+	Engine engine.Engine
+}
+
+// Count adds how often each vertex occurs in the batch's samples to counts, and writes the last vertex of each sample, or
+// graph.None if it has no vertex, to ends. Either slice may be nil.
+//
+// A device that walks faster in the order of the vertices than in the order of the samples does so (Device.CountVisits).
+// Otherwise samples are made in ranges of about plan.TallyVertices vertices, or plan.DeviceTally if they stay on a device.
+func (c Counter) Count(b plan.Batch, counts []int64, ends []uint32, j *job.Job) error {
+	b.Edges = false
+	device, onDevice := c.Engine.(engine.Device)
+	if onDevice {
+		if done, err := device.CountVisits(c.Plan, c.Graph, b, counts, ends, j); err != nil || done {
+			return err
+		}
+	}
+	rows, width, most := b.Roots.Samples(), max(c.Plan.Width, b.Roots.Width+plan.TallySteps), plan.TallyVertices
+	onDevice = onDevice && ends == nil // last vertices are found on the host
+	if onDevice {
+		most = plan.DeviceTally
+	}
+	each := max(1, most/max(1, width))
+	b, err := engine.HostRoots(c.Engine, c.Graph, b, j)
+	if err != nil {
+		return err
+	}
+	for lo := 0; lo < rows; lo += each {
+		hi := min(rows, lo+each)
+		var part []uint32
+		if ends != nil {
+			part = ends[lo:hi]
+		}
+		if err := c.countRange(b.Slice(lo, hi), onDevice, counts, part, j); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// countRange makes the samples of a range of rows and reads them.
+func (c Counter) countRange(b plan.Batch, onDevice bool, counts []int64, ends []uint32, j *job.Job) error {
+	if onDevice {
+		if samples, err := c.Source.OnDevice(b, 4, j); err != nil || samples != nil {
+			return addDeviceVisits(samples, err, counts, j)
+		}
+	}
+	switch {
+	case c.Plan.Layered:
+		r, err := c.Source.Layers(b, j)
+		if err != nil {
+			return err
+		}
+		defer r.Return()
+		return view.AddVisits(r.Vertices, r.Offsets, counts, ends, b.Threads)
+	case c.Plan.Width == 0:
+		r, err := c.Source.Ragged(b, j)
+		if err != nil {
+			return err
+		}
+		defer r.Return()
+		return view.AddVisits(r.Vertices, r.Offsets, counts, ends, b.Threads)
+	}
+	rows, width := b.Roots.Samples(), c.Plan.Width
+	r, err := output.LendRagged(rows, rows*width, false)
+	if err != nil {
+		return err
+	}
+	defer r.Return()
+	if err := c.Source.Matrix(b, output.Matrix{Vertices: r.Vertices, Width: width, Roots: b.Roots.Width}, j); err != nil {
+		return err
+	}
+	for i := range r.Offsets {
+		r.Offsets[i] = int64(i * width)
+	}
+	return view.AddVisits(r.Vertices, r.Offsets, counts, ends, b.Threads)
+}
+
+// addDeviceVisits adds the visits of samples on a device to counts and releases the samples.
+func addDeviceVisits(samples engine.DeviceSamples, err error, counts []int64, j *job.Job) error {
+	if err != nil {
+		return err
+	}
+	part := make([]int64, len(counts))
+	err = samples.Visits(part, j)
+	for v, n := range part {
+		counts[v] += n
+	}
+	if released := samples.Release(); err == nil {
+		err = released
+	}
+	return err
+}

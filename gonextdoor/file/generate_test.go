@@ -1,0 +1,30 @@
+package file_test
+
+import (
+	"slices"
+	"testing"
+
+	"gonextdoor/gonextdoor/file"
+	"gonextdoor/gonextdoor/graph"
+)
+
+func TestGeneratingIntoAFolderGivesTheSameGraph(t *testing.T) {
+	r := graph.RMAT{Scale: 8, EdgeFactor: 8, A: 0.57, B: 0.19, C: 0.19, Low: 1, High: 2, Symmetric: true, Seed: 4}
+	whole, err := file.Generate(r, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer whole.Close()
+	kept, err := file.Generate(r, t.TempDir()+"/g")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer kept.Close()
+	if !slices.Equal(whole.Indptr, kept.Indptr) || !slices.Equal(whole.Indices, kept.Indices) || !slices.Equal(whole.Biases, kept.Biases) {
+		t.Error("the graphs differ")
+	}
+	weights := make([]float64, kept.NumEdges())
+	if err := graph.EdgeWeights(kept, weights); err != nil || slices.Min(weights) < 1 || slices.Max(weights) > 2 {
+		t.Errorf("weights from %v to %v, %v", slices.Min(weights), slices.Max(weights), err)
+	}
+}

@@ -1,0 +1,24 @@
+package plan
+
+import "slices"
+
+// Slice returns the batch of rows [lo, hi) of b: the samples keep their ids. Every row of the result stores its own root
+// (Repeat is 1). The roots are shared with b if they are stored one per row already, and copied otherwise.
+//
+// b.Roots must be readable by the host: neither OnDevice nor Drawn.
+func (b Batch) Slice(lo, hi int) Batch {
+	r := b.Roots
+	var vertices []uint32
+	if r.Repeat == 1 && r.Vertices != nil {
+		vertices = slices.Clip(r.Vertices[lo*r.Width : hi*r.Width])
+	} else {
+		vertices = make([]uint32, (hi-lo)*r.Width)
+		for i := range hi - lo {
+			at := vertices[i*r.Width:][:r.Width]
+			copy(at, r.Of(lo+i, at))
+		}
+	}
+	b.Roots = Roots{Vertices: vertices, Count: hi - lo, Width: r.Width, Repeat: 1}
+	b.First += uint64(lo)
+	return b
+}

@@ -1,0 +1,118 @@
+// Woven legs, as driver/stopped.cuh writes them, become one array, sample by sample. A warp lays the 32 rows that a warp
+// has walked.
+#pragma once
+#include "driver/sampleoffsets.cuh"
+
+namespace nd {
+
+constexpr u32 InterleavedTile = 4352;  // bytes of a warp's tile: 32 rows of 33 vertices, or of 17 edges
+constexpr u32 InterleavedAhead = 8;    // loads of a lane on their way together
+
+// compact_short writes a warp's samples as a whole: what fits half of the tile. They come in as they lie, and each lane puts
+// its row where it belongs, at behind the warp's first one.
+template <class T, class Root> ND_FN void compact_short(T* tile, const T* from, u32 steps, u32 roots, u32 at, u32 total, T* to, Root root) {
+  T* woven = tile + InterleavedTile / 2 / sizeof(T);
+  u32 all = (u32)Warp::sum(steps);
+  for (u32 i = lane_index(); i - lane_index() < all; i += WarpSize * InterleavedAhead) {
+    T x[InterleavedAhead];
+    for (u32 k = 0; k < InterleavedAhead; ++k)
+      if (i + k * WarpSize < all) x[k] = read_once(from + i + k * WarpSize);
+    for (u32 k = 0; k < InterleavedAhead; ++k)
+      if (i + k * WarpSize < all) woven[i + k * WarpSize] = x[k];
+  }
+  sync_warp(~0u);
+  for (u32 k = 0; k < roots; ++k) tile[at + k] = root(k);
+  for (u32 s = 0;; ++s) {
+    u32 took = ballot(~0u, s < steps);
+    if (took == 0) break;
+    if (s < steps) tile[at + roots + s] = woven[lanes_below(took)];
+    woven += count_bits(took);
+  }
+  sync_warp(~0u);
+  for (u32 i = lane_index(); i < total; i += WarpSize) write_once(to + i, tile[i]);
+  sync_warp(~0u);
+}
+
+// compact_runs writes the steps of a warp's rows, some of each at a time. A row's first step in the leg belongs at place.
+template <class T> ND_FN void compact_runs(T* tile, const T* from, u32 steps, i64 place, T* to) {
+  constexpr u32 run = sizeof(T) == 4 ? 32 : 16;
+  for (u32 base = 0; ballot(~0u, base < steps) != 0; base += run) {
+    for (u32 first = 0; first < run; first += InterleavedAhead) {
+      T x[InterleavedAhead];
+      for (u32 k = 0; k < InterleavedAhead; ++k) {
+        u32 took = ballot(~0u, base + first + k < steps);
+        if (base + first + k < steps) x[k] = read_once(from + lanes_below(took));
+        from += count_bits(took);
+      }
+      for (u32 k = 0; k < InterleavedAhead; ++k)
+        if (base + first + k < steps) tile[lane_index() * (run + 1) + first + k] = x[k];
+    }
+    sync_warp(~0u);
+    for (u32 r = lane_index() / run; r < WarpSize; r += WarpSize / run) {
+      u32 k = lane_index() % run, of = shuffle(~0u, steps, r);
+      i64 at = shuffle(~0u, place, r);
+      if (base + k < of) write_once(to + at + base + k, tile[r * (run + 1) + k]);
+    }
+    sync_warp(~0u);
+  }
+}
+
+// RowSpan is what a lane knows of its row: where the sample begins in the result and among its warp's, how many vertices
+// the warp has, and how many roots and steps the row.
+struct RowSpan {
+  i64 begin, head, total;
+  u32 roots, steps;
+};
+
+// steps_in gives how many steps a row has in the leg.
+ND_FN u32 steps_in(const StepChunks& a, u64 row) {
+  u64 end = a.lengths[row] < a.end ? a.lengths[row] : a.end;
+  return end > a.begin ? (u32)(end - a.begin) : 0;
+}
+
+// compact_rows writes a warp's samples, from their first step on.
+template <class T, class Root> ND_FN void compact_rows(Quad* tile, const T* from, const RowSpan& s, T* to, Root root) {
+  if (s.total * (i64)sizeof(T) <= (i64)InterleavedTile / 2) {
+    compact_short((T*)tile, from, s.steps, s.roots, (u32)(s.begin - s.head), (u32)s.total, to + s.head, root);
+    return;
+  }
+  for (u32 k = 0; k < s.roots; ++k) to[s.begin + k] = root(k);
+  compact_runs((T*)tile, from, s.steps, s.begin + s.roots, to);
+}
+
+// compact_interleaved writes where the samples begin, their roots and the first leg, a block OffsetRows rows. It writes nothing
+// beyond room vertices: the host guesses how many there are, and asks again.
+ND_FN void compact_interleaved(const StepChunks& a) {
+  ND_SHARED(Quad, tiles, InterleavedTile / sizeof(Quad) * (OffsetRows / WarpSize));
+  Quad* tile = tiles + thread_index() / WarpSize * (InterleavedTile / sizeof(Quad));
+  u64 row = (u64)block_index() * OffsetRows + thread_index();
+  i64 first = part_begins(a, block_index()), all, length = length_of(a, row);
+  i64 begin = first + block_before(length, (i64*)tiles, all);
+  if (row < a.b.rows) a.offsets[row] = begin;
+  if (row == a.b.rows - 1) a.offsets[a.b.rows] = begin + length;
+  if (first + all > (i64)a.room) return;
+  RowSpan s{begin, shuffle(~0u, begin, 0), shuffle(~0u, begin + length, WarpSize - 1), 0, 0};
+  s.total -= s.head;
+  if (row < a.b.rows) s.roots = (u32)a.b.width, s.steps = steps_in(a, row);
+  u64 from = (row - lane_index()) * (a.end - a.begin);
+  compact_rows(tile, a.vertices + from, s, a.to_vertices, [&](u32 k) { return root_of(a.b, row, k); });
+  if (a.to_edges) compact_rows(tile, a.edges + from, s, a.to_edges, [](u32) { return (i64)-1; });
+}
+
+// compact_interleaved_more writes a leg of listed rows.
+ND_FN void compact_interleaved_more(const StepChunks& a) {
+  ND_SHARED(Quad, tiles, InterleavedTile / sizeof(Quad) * (OffsetRows / WarpSize));
+  Quad* tile = tiles + thread_index() / WarpSize * (InterleavedTile / sizeof(Quad));
+  u64 i = (u64)block_index() * OffsetRows + thread_index(), from = (i - lane_index()) * (a.end - a.begin);
+  u32 steps = 0;
+  i64 place = 0;
+  if (i < a.b.rows) {
+    u64 row = row_at(a.b, i);
+    steps = steps_in(a, row);
+    place = a.offsets[row] + (i64)(a.b.width + a.begin);
+  }
+  compact_runs((u32*)tile, a.vertices + from, steps, place, a.to_vertices);
+  if (a.to_edges) compact_runs((i64*)tile, a.edges + from, steps, place, a.to_edges);
+}
+
+}  // namespace nd
