@@ -39,7 +39,7 @@ type partitionedWalk struct {
 func (e Engine) CountVisits(p plan.Plan, g *graph.Graph, b plan.Batch, counts []int64, ends []uint32, j *job.Job) (done bool, err error) {
 	walk, ok := p.App.(app.StaticWeights)
 	rows := b.Roots.Samples()
-	if !ok || p.Driver != plan.Walk || b.Roots.Width != 1 || resident.Fits(g, resident.Packed) != nil || !e.worthPartitioning(rows, g) {
+	if !ok || p.Driver != app.DriverWalk || b.Roots.Width != 1 || resident.Fits(g, resident.Packed) != nil || !e.worthPartitioning(rows, g) {
 		return false, nil
 	}
 	for lo := 0; lo < rows; {
