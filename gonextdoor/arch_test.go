@@ -43,7 +43,7 @@ var allowed = []row{
 	{"engine/pagerank", []string{"engine", "plan", "output", "app", "graph", "parallel", "job", "refuse"}},
 	{"engine/cpu", []string{
 		"engine/cpu/walk", "engine/cpu/growth", "engine/cpu/subgraph", "engine/cpu/tree", "engine/cpu/pagerank", "engine/cpu/run",
-		"engine/persample", "plan", "output", "graph", "job",
+		"engine/persample", "plan", "output", "app", "graph", "job",
 	}},
 	{"engine/cpu/walk", []string{
 		"engine/cpu/run", "engine/cpu/buffer", "engine/cpu/stage", "engine/persample", "plan", "output", "app", "selector", "graph", "rng",

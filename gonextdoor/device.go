@@ -116,8 +116,8 @@ func Runs(g *graph.Graph, a app.App, rootWidth int) bool {
 // of seconds, or -1. The estimate includes the driver's start and the upload of the graph unless both have happened. The
 // driver is not loaded for work that is too small, and a device with an error is not chosen.
 func DeviceFor(g *graph.Graph, a app.App, rootWidth int, seconds float64) int {
-	bytes := int64(g.NumEdges()*plan.DeviceEdge + g.NumVertices()*plan.DeviceVertex)
-	device := plan.DeviceCall + seconds/plan.DeviceGain
+	bytes := plan.DeviceBytes(app.SizeOf(g))
+	device := plan.GPUSeconds(seconds, 0)
 	if !devices.Opened() {
 		device += plan.DeviceStart
 	}

@@ -1,4 +1,7 @@
-// Package app holds the sampling algorithms: one small file each, with the serial definition that every engine equals.
+// Package app holds the sampling algorithms. Each is one small file with the serial definition that every engine must
+// equal, and one row of the table of Specs.
+//
+// The package is public API: Go programs make apps of it, and define their own as a Custom.
 package app
 
 import (
@@ -36,14 +39,14 @@ type Layered interface {
 	Records() bool
 }
 
-// Stepped is an app that is a StepProgram: engines that know the one step run it by that, and plan.Hooked is their driver for it.
+// Stepped is an app whose step is a StepProgram. The driver DriverHooked runs any such app.
 type Stepped interface {
 	App
-	// Program gives the StepProgram that Sample delegates to. It is asked once a run, of the app as it is bound to the graph.
+	// Program returns the StepProgram that Sample delegates to. It is called once per run, on the bound app.
 	Program() *StepProgram
 }
 
-// Faulting is an app with hooks of the user's, in which things go wrong.
+// Faulting is an app with user hooks, which can have faults.
 type Faulting interface {
 	App
 	// What the hooks read of a graph.

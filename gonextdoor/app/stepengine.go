@@ -5,7 +5,7 @@ import (
 	"gonextdoor/gonextdoor/hook"
 )
 
-// What engines ask that run a StepProgram by loops of their own.
+// What engines need that run a StepProgram by their own loops.
 
 // Lanes gives how many walkers a sample with so many roots is, each making one pick a step whatever the others do: 1, or
 // one for each root; 0 where samples are something else.

@@ -3,6 +3,8 @@
 // call. Python's compiler mirrors the offsets (Layout tells them), and a test holds the two together.
 //
 // Compiled code never calls back, never allocates, and never keeps an address.
+//
+// The package is not internal because app.Custom, which is public API, has its types as fields.
 package hook
 
 // Run is what all choices of a run share. Addresses are 0 where there is no such array.

@@ -1,4 +1,6 @@
 // Package output holds results: flat arrays addressed by (sample, slot), and their sizes.
+//
+// It is public API: the Sampler returns and fills these types.
 package output
 
 // Matrix is a result whose samples all have the same number of slots.

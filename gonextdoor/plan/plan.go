@@ -1,4 +1,7 @@
-// Package plan decides, as plain data, how an app runs on a graph: it never changes what comes out.
+// Package plan decides how an app runs on a graph, and what that is expected to cost. A plan is plain data and never
+// changes a result.
+//
+// It is not internal although few programs need it: plan.Batch and plan.Roots are parameters of the public Sampler.
 package plan
 
 import (

@@ -7,7 +7,6 @@ import (
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/engine/cpu"
 	"gonextdoor/gonextdoor/engine/enginetest"
-	"gonextdoor/gonextdoor/plan"
 )
 
 func TestConformance(t *testing.T) {
@@ -25,5 +24,5 @@ func TestConformanceWithoutAVX512(t *testing.T) {
 // staged says whether the app's driver has loops in assembly.
 func staged(c enginetest.Case) bool {
 	driver := app.Specs[c.App.Name()].Driver
-	return driver != plan.Hooked && driver != plan.Whole
+	return driver != app.DriverHooked && driver != app.DriverPerSample
 }

@@ -5,6 +5,7 @@
 package cpu
 
 import (
+	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/cpu/growth"
 	"gonextdoor/gonextdoor/engine/cpu/pagerank"
 	"gonextdoor/gonextdoor/engine/cpu/run"
@@ -35,17 +36,17 @@ type driver struct {
 }
 
 // drivers are the drivers of plans. A plan of another driver is run sample by sample.
-var drivers = map[plan.Driver]driver{
-	plan.Walk:        {matrix: walk.FirstOrder},
-	plan.SecondOrder: {matrix: walk.SecondOrder},
-	plan.StoppedWalk: {ragged: walk.Stopping},
-	plan.Metropolis:  {matrix: walk.Metropolis},
-	plan.Leaping:     {matrix: walk.Teleport},
-	plan.Labelled:    {matrix: walk.Labelled},
-	plan.Frontier:    {matrix: walk.Frontier},
-	plan.Computed:    {matrix: walk.ComputedMatrix, ragged: walk.ComputedRagged},
-	plan.Tree:        {matrix: tree.KHop},
-	plan.Hooked:      {matrix: growth.Matrix, ragged: growth.Ragged, layers: growth.Layers},
+var drivers = map[app.Driver]driver{
+	app.DriverWalk:        {matrix: walk.FirstOrder},
+	app.DriverSecondOrder: {matrix: walk.SecondOrder},
+	app.DriverStoppedWalk: {ragged: walk.Stopping},
+	app.DriverMetropolis:  {matrix: walk.Metropolis},
+	app.DriverTeleport:    {matrix: walk.Teleport},
+	app.DriverLabelled:    {matrix: walk.Labelled},
+	app.DriverFrontier:    {matrix: walk.Frontier},
+	app.DriverComputed:    {matrix: walk.ComputedMatrix, ragged: walk.ComputedRagged},
+	app.DriverTree:        {matrix: tree.KHop},
+	app.DriverHooked:      {matrix: growth.Matrix, ragged: growth.Ragged, layers: growth.Layers},
 }
 
 // growers make the growers of one thread for apps whose samples are made one at a time, by the name of the app. An app

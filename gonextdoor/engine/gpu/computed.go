@@ -17,43 +17,45 @@ const computedBlock = 128
 func computedSpec(p plan.Plan) (launchSpec, error) {
 	w := launchSpec{slowdown: plan.ComputedSlow}
 	fill := func(*run, *kernels.Walk) error { return nil }
-	switch a := p.App.(type) {
-	case *app.DeepWalk:
-		if !a.ByDegree() {
-			w.variants = computedVariants("computed_weight", resident.Biases)
-			break
-		}
+	a, ok := p.App.(app.Computing)
+	if !ok {
+		return launchSpec{}, refusal(p, "no kernel of it is there")
+	}
+	bias := a.ComputedBias()
+	switch bias.Kind {
+	case app.BiasWeight:
+		w.variants = computedVariants("computed_weight", resident.Biases)
+	case app.BiasDegree:
 		w.variants = computedVariants("computed_degree", 0)
 		fill = func(r *run, w *kernels.Walk) error {
 			w.Bound = app.LargestDegree(r.graph)
 			return nil
 		}
-	case *app.PPR:
-		w.variants, w.maxSteps, w.meanSteps = computedVariants("computed_stopping", resident.Biases), a.MaxLength, meanLength(a)
+	case app.BiasStopping:
+		w.variants, w.maxSteps, w.meanSteps = computedVariants("computed_stopping", resident.Biases), bias.MostSteps, p.App.(app.Stopper).MeanSteps()
 		fill = func(_ *run, w *kernels.Walk) error {
-			w.Threshold, w.Most = a.Threshold(), uint64(a.MaxLength)
+			w.Threshold, w.Most = bias.Threshold, uint64(bias.MostSteps)
 			return nil
 		}
-	case *app.Node2Vec:
+	case app.BiasSecondOrder:
 		w.variants = append(
 			computedVariants("computed_second", resident.Biases|resident.Bloom),
 			computedVariants("computed_second", resident.Biases)...,
 		)
-		order := a.SecondOrder()
 		fill = func(_ *run, w *kernels.Walk) error {
-			w.Back, w.Near, w.Away = order.Back, order.Near, order.Away
+			w.Back, w.Near, w.Away = bias.Order.Back, bias.Order.Near, bias.Order.Away
 			return nil
 		}
-	case *app.MetaPath:
+	case app.BiasLabelled:
 		w.variants = computedVariants("computed_labelled", resident.Biases|resident.Labels)
 		fill = func(r *run, w *kernels.Walk) error {
-			w.Threshold, w.PathLength = a.Threshold(), uint64(len(a.Labels))
-			labels, err := r.take(4 * int64(len(a.Labels)))
+			w.Threshold, w.PathLength = bias.Threshold, uint64(len(bias.Labels))
+			labels, err := r.take(4 * int64(len(bias.Labels)))
 			if err != nil {
 				return err
 			}
 			w.Path = uint64(labels.Address)
-			return r.device.CopyIn(labels.Address, unsafe.Pointer(unsafe.SliceData(a.Labels)), labels.Bytes, r.stream)
+			return r.device.CopyIn(labels.Address, unsafe.Pointer(unsafe.SliceData(bias.Labels)), labels.Bytes, r.stream)
 		}
 	default:
 		return launchSpec{}, refusal(p, "no kernel of it is there")
@@ -73,15 +75,6 @@ func computedVariants(name string, reads resident.Layout) []variant {
 		{resident.Packed | reads, kernel{image: "computed", name: name + "_packed", block: computedBlock}},
 		{resident.Rows | reads, kernel{image: "computed", name: name + "_plain", block: computedBlock}},
 	}
-}
-
-// meanLength gives about how many steps a walk of PPR has.
-func meanLength(a *app.PPR) float64 {
-	mean := 1 / a.Stop
-	if a.MaxLength > 0 {
-		mean = min(mean, float64(a.MaxLength))
-	}
-	return mean
 }
 
 // pools fills what kernels need whose lanes take rows from a pool, and weigh rows by degree in larger groups.

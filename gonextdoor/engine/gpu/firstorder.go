@@ -44,24 +44,23 @@ func moveVariants(image string, weighted app.Weighted, g *graph.Graph) []variant
 }
 
 func walkSpec(p plan.Plan) (launchSpec, error) {
-	a, ok := p.App.(*app.DeepWalk)
+	a, ok := p.App.(app.StaticWeights)
 	if !ok {
 		return launchSpec{}, refusal(p, "no kernel of it is there")
 	}
-	return launchSpec{variants: moveVariants("walk", a.Weighted, p.Graph)}, nil
+	return launchSpec{variants: moveVariants("walk", a.Weights(), p.Graph)}, nil
 }
 
 func leapingSpec(p plan.Plan) (launchSpec, error) {
-	leap, home := new(app.Teleport), uint64(0)
-	switch a := p.App.(type) {
-	case *app.Jump:
-		leap = &a.Teleport
-	case *app.Restart:
-		leap, home = &a.Teleport, 1
-	default:
+	leap, ok := p.App.(app.Teleporter)
+	if !ok {
 		return launchSpec{}, refusal(p, "no kernel of it is there")
 	}
-	return launchSpec{variants: tableVariants("teleport", leap.Weighted), calls: filled(func(_ *run, a *kernels.Walk) error {
+	home := uint64(0)
+	if leap.Home() {
+		home = 1
+	}
+	return launchSpec{variants: tableVariants("teleport", leap.Weights()), calls: filled(func(_ *run, a *kernels.Walk) error {
 		a.Threshold, a.Home = leap.Threshold(), home
 		return nil
 	})}, nil
@@ -76,25 +75,25 @@ func metropolisSpec(plan.Plan) (launchSpec, error) {
 
 // treeSpec runs trees in which every vertex has one child: each root is a walker.
 func treeSpec(p plan.Plan) (launchSpec, error) {
-	a, ok := p.App.(*app.KHop)
+	a, ok := p.App.(app.FanoutTree)
 	if !ok {
 		return launchSpec{}, refusal(p, "it grows trees")
 	}
-	for _, f := range a.Fanouts {
+	for _, f := range a.TreeFanouts() {
 		if f != 1 {
 			return launchSpec{}, refusal(p, "it grows trees")
 		}
 	}
-	return launchSpec{variants: tableVariants("multiroot", a.Weighted), sideBySide: true}, nil
+	return launchSpec{variants: tableVariants("multiroot", a.Weights()), sideBySide: true}, nil
 }
 
 func stoppedSpec(p plan.Plan) (launchSpec, error) {
-	a := p.App.(*app.PPR)
+	a := p.App.(app.Stopper)
 	return launchSpec{
-		variants: moveVariants("stopped", a.Weighted, p.Graph), meanSteps: meanLength(a), maxSteps: a.MaxLength, interleaved: true,
+		variants: moveVariants("stopped", a.Weights(), p.Graph), meanSteps: a.MeanSteps(), maxSteps: a.MostSteps(), interleaved: true,
 		calls: filled(func(r *run, w *kernels.Walk) error {
 			r.kernel.block = plan.StoppedBlock
-			w.Threshold, w.Most = a.Threshold(), uint64(a.MaxLength)
+			w.Threshold, w.Most = a.Threshold(), uint64(a.MostSteps())
 			return nil
 		}),
 	}, nil

@@ -11,7 +11,7 @@ import (
 
 // labelledSpec walks along labels by rows partitioned by label, or, where they are too large, by counting through rows.
 func labelledSpec(p plan.Plan) (launchSpec, error) {
-	a := p.App.(*app.MetaPath)
+	a := p.App.(app.LabelPath)
 	return launchSpec{
 		variants: []variant{
 			{resident.PackedLabels, kernel{image: "labelled", name: "labelled_packed"}},
@@ -19,9 +19,9 @@ func labelledSpec(p plan.Plan) (launchSpec, error) {
 			{resident.Rows | resident.Labels, kernel{image: "labelled", name: "labelled_counted"}},
 		},
 		calls: filled(func(r *run, w *kernels.Walk) error {
-			w.PathLength, w.Threshold = uint64(len(a.Labels)), a.Threshold()
-			path := make([]int32, len(a.Labels))
-			copy(path, a.Labels)
+			w.PathLength, w.Threshold = uint64(len(a.Path())), a.Threshold()
+			path := make([]int32, len(a.Path()))
+			copy(path, a.Path())
 			if w.G.LabelRows != 0 { // labels go by their numbers then
 				for i, label := range path {
 					path[i] = r.resident.Kind(label)

@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/kernels"
@@ -56,17 +57,17 @@ type kernel struct {
 }
 
 // specs returns the launchSpec of a plan, or why it does not run on a GPU, by driver.
-var specs = map[plan.Driver]func(p plan.Plan) (launchSpec, error){
-	plan.Walk:        walkSpec,
-	plan.SecondOrder: secondOrderSpec,
-	plan.Labelled:    labelledSpec,
-	plan.StoppedWalk: stoppedSpec,
-	plan.Metropolis:  metropolisSpec,
-	plan.Leaping:     leapingSpec,
-	plan.Tree:        treeSpec,
-	plan.Hooked:      hookedSpec,
-	plan.Computed:    computedSpec,
-	plan.Frontier:    frontierSpec,
+var specs = map[app.Driver]func(p plan.Plan) (launchSpec, error){
+	app.DriverWalk:        walkSpec,
+	app.DriverSecondOrder: secondOrderSpec,
+	app.DriverLabelled:    labelledSpec,
+	app.DriverStoppedWalk: stoppedSpec,
+	app.DriverMetropolis:  metropolisSpec,
+	app.DriverTeleport:    leapingSpec,
+	app.DriverTree:        treeSpec,
+	app.DriverHooked:      hookedSpec,
+	app.DriverComputed:    computedSpec,
+	app.DriverFrontier:    frontierSpec,
 }
 
 func specOf(p plan.Plan) (launchSpec, error) {

@@ -37,9 +37,9 @@ type partitionedWalk struct {
 // and writes the last vertex of each sample to ends; either may be nil. It returns false, without having done anything,
 // unless the choices depend on the present vertex alone and there are many walkers for the graph's size.
 func (e Engine) CountVisits(p plan.Plan, g *graph.Graph, b plan.Batch, counts []int64, ends []uint32, j *job.Job) (done bool, err error) {
-	walk, ok := p.App.(*app.DeepWalk)
+	walk, ok := p.App.(app.StaticWeights)
 	rows := b.Roots.Samples()
-	if !ok || p.Driver != plan.Walk || b.Roots.Width != 1 || resident.Fits(g, resident.Packed) != nil || !e.worthPartitioning(rows, g) {
+	if !ok || p.Driver != app.DriverWalk || b.Roots.Width != 1 || resident.Fits(g, resident.Packed) != nil || !e.worthPartitioning(rows, g) {
 		return false, nil
 	}
 	for lo := 0; lo < rows; {
@@ -85,11 +85,11 @@ func (e Engine) partitionedRange(lo, rows int) (hi int, err error) {
 
 // walkPartitioned makes the walks of the rows [lo, hi).
 func (e Engine) walkPartitioned(
-	walk *app.DeepWalk, p plan.Plan, g *graph.Graph, b plan.Batch, lo, hi int, counts []int64, ends []uint32, j *job.Job,
+	walk app.StaticWeights, p plan.Plan, g *graph.Graph, b plan.Batch, lo, hi int, counts []int64, ends []uint32, j *job.Job,
 ) error {
 	return e.Device.Do(func() error {
 		r := e.newRun(p, g, b, hi-lo, j)
-		c := &partitionedWalk{run: r, length: walk.Length}
+		c := &partitionedWalk{run: r, length: p.Width - b.Roots.Width}
 		err := c.prepare(walk, lo, hi, counts != nil, ends != nil)
 		if err == nil {
 			err = c.walk()
@@ -102,13 +102,13 @@ func (e Engine) walkPartitioned(
 }
 
 // prepare uploads the graph and the roots, allocates the memory and chooses the kernels.
-func (c *partitionedWalk) prepare(walk *app.DeepWalk, lo, hi int, counted, ended bool) (err error) {
+func (c *partitionedWalk) prepare(walk app.StaticWeights, lo, hi int, counted, ended bool) (err error) {
 	if err := c.chooseStream(); err != nil {
 		return err
 	}
 	layout := resident.Packed
 	c.move = "uniform"
-	if walk.Weighted == app.Yes {
+	if walk.Weights() == app.Yes {
 		layout, c.move = resident.Packed|resident.Alias, "alias"
 	}
 	g, release, err := c.resident.Hold(layout, c.stream, c.hands())

@@ -14,13 +14,13 @@ import (
 // secondOrderSpec proposes, and asks for the edge to the vertex before where that decides: by the bitmap of edges, where
 // there is room for one, before a row is searched. The rows with a step whose tries were all refused go to a second kernel.
 func secondOrderSpec(p plan.Plan) (launchSpec, error) {
-	a := p.App.(*app.Node2Vec)
+	a := p.App.(app.SecondOrderer)
 	order := a.SecondOrder()
-	tables := tableVariants("second", a.Weighted)
+	tables := tableVariants("second", a.Weights())
 	var variants []variant
 	for _, asked := range []resident.Layout{resident.Bloom, 0} {
 		for _, w := range tables {
-			if a.Weighted == app.Yes {
+			if a.Weights() == app.Yes {
 				w.layout |= resident.Biases // for the scan of a row whose tries were all refused
 			}
 			w.layout |= asked

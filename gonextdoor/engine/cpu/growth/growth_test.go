@@ -86,7 +86,7 @@ func TestFaultsOfLevels(t *testing.T) {
 			a := &app.Custom{StepProgram: app.StepProgram{Steps: 4, Fanouts: []int{2}, Unique: unique}, Kernels: kernels, Params: []uint64{1}}
 			texts := map[string]bool{}
 			for _, threads := range []int{1, 2, 3} {
-				for _, driver := range []plan.Driver{plan.Hooked, plan.Whole} {
+				for _, driver := range []app.Driver{app.DriverHooked, app.DriverPerSample} {
 					p, err := plan.New(a, g, 1)
 					if err != nil {
 						t.Fatal(err)

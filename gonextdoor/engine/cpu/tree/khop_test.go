@@ -23,7 +23,7 @@ func treePlan(t testing.TB, g *graph.Graph, a app.KHop, packed bool) plan.Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return plan.Plan{App: b, Selector: b.Selector(), Driver: plan.Tree, Packed: packed}
+	return plan.Plan{App: b, Selector: b.Selector(), Driver: app.DriverTree, Packed: packed}
 }
 
 func matrix(a app.App, b plan.Batch) output.Matrix {
