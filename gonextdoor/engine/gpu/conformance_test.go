@@ -48,7 +48,7 @@ func runs(c enginetest.Case) bool {
 var tunings = map[string]gpu.Tuning{
 	"as planned":    {},
 	"by warps":      {LaneDegree: 1, Variant: 1},
-	"short legs":    {LaneDegree: 4, ChunkSteps: 5},
+	"short chunks":  {LaneDegree: 4, ChunkSteps: 5},
 	"small pieces":  {LaunchSteps: 100, LaunchRows: 33, ChunkSteps: 3, HostRows: 70},
 	"second way":    {Variant: 1, ChunkSteps: 1, LaunchRows: 1000},
 	"third way":     {Variant: 2, ChunkSteps: 2},
