@@ -137,37 +137,3 @@ func (g *Graph) setIDs(ids places) {
 	g.EdgeIDs, g.EdgeIDs64 = ids.narrow, ids.wide
 	g.closers = append(g.closers, ids.free)
 }
-
-// summarise finds the largest degree and whether there are sinks.
-func (g *Graph) summarise(threads int, j *job.Job) error {
-	type facts struct {
-		most  uint64
-		at    int
-		sinks bool
-	}
-	n := g.NumVertices()
-	all := make([]facts, (n+edgeChunk-1)/edgeChunk)
-	err := parallel.For(j, threads, n, edgeChunk, func(lo, hi int) error {
-		f := &all[lo/edgeChunk]
-		for u := lo; u < hi; u++ {
-			d := g.Indptr[u+1] - g.Indptr[u]
-			if d > f.most {
-				f.most, f.at = d, u
-			}
-			f.sinks = f.sinks || d == 0
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	g.maxDegree, g.hasSinks = 0, false
-	for _, f := range all {
-		if f.most >= 1<<32 {
-			return refuse.Value("vertex %d has %d edges: expected fewer than 2^32", f.at, f.most)
-		}
-		g.maxDegree = max(g.maxDegree, f.most)
-		g.hasSinks = g.hasSinks || f.sinks
-	}
-	return nil
-}
