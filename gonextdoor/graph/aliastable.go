@@ -2,9 +2,15 @@ package graph
 
 import (
 	"math/bits"
+	"sync/atomic"
 
 	"gonextdoor/gonextdoor/offheap"
 	"gonextdoor/gonextdoor/parallel"
+)
+
+var (
+	aliasKey = NewKey(offheap.Free[AliasSlot])
+	modeKey  = NewKey[*atomic.Int64](nil)
 )
 
 // MakeAlias makes sure that a weighted graph has its alias tables. It is
@@ -13,7 +19,7 @@ import (
 //
 // on all threads, without allocating for each row.
 func (g *Graph) MakeAlias() error {
-	if g.tables.elsewhere.Load() > 0 {
+	if modeKey.Now(g) != nil && modeKey.Now(g).Load() > 0 {
 		return nil
 	}
 	return g.MakeAliasBy(Hands{})
@@ -22,14 +28,15 @@ func (g *Graph) MakeAlias() error {
 // WithoutAlias calls f, during which MakeAlias makes nothing: what is planned for a GPU has its tables made on the card.
 // Others who plan at the same time call MakeAliasBy.
 func (g *Graph) WithoutAlias(f func() error) error {
-	g.tables.elsewhere.Add(1)
-	defer g.tables.elsewhere.Add(-1)
+	mode, _ := modeKey.Get(g, func() (*atomic.Int64, error) { return new(atomic.Int64), nil })
+	mode.Add(1)
+	defer mode.Add(-1)
 	return f()
 }
 
 // MakeAliasBy is MakeAlias by some hands.
 func (g *Graph) MakeAliasBy(hands Hands) error {
-	_, err := g.tables.alias.get(func() ([]AliasSlot, error) { return g.makeAlias(hands) })
+	_, err := aliasKey.Get(g, func() ([]AliasSlot, error) { return g.makeAlias(hands) })
 	return err
 }
 
@@ -110,7 +117,7 @@ func (b *aliasBuilder) build(neighbors, biases []uint32, slots []AliasSlot) {
 }
 
 // AliasTable gives the slots of all edges after MakeAlias, by position; one more lies behind the last, always None.
-func (g *Graph) AliasTable() []AliasSlot { return g.tables.alias.now() }
+func (g *Graph) AliasTable() []AliasSlot { return aliasKey.Now(g) }
 
 // AliasRow gives u's slots after MakeAlias: empty if no edge of u has a bias.
 func (g *Graph) AliasRow(u uint32) []AliasSlot {

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"gonextdoor/gonextdoor/offheap"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -34,8 +35,7 @@ func TestMakeAliasEqualsBuildAlias(t *testing.T) {
 			if !slices.Equal(slots[:len(slots)+1], want) {
 				t.Errorf("graph of %d edges, %d threads: the tables differ", g.NumEdges(), threads)
 			}
-			g.tables.alias.made.Store(&slots)
-			g.tables.free()
+			offheap.Free(slots)
 		}
 		if err := g.MakeAlias(); err != nil || !slices.Equal(g.AliasTable(), want[:len(want)-1]) {
 			t.Errorf("MakeAlias: %v", err)

@@ -7,14 +7,14 @@ import (
 	"gonextdoor/gonextdoor/parallel"
 )
 
+var byDegreeKey = NewKey((*Graph).Close)
+
 // ByDegree gives the view of the graph whose biases are the degrees of the edges' end points (2^32-1 at most). It is made
 // at the first call and kept as long as the graph, which closes it. It shares all arrays but its biases, which take 4 bytes
 // an edge, and its alias tables; what else is derived of it is the graph's own.
 func (g *Graph) ByDegree(hands Hands) (*Graph, error) {
-	if g.base != nil {
-		return g.base.ByDegree(hands)
-	}
-	return g.tables.byDegree.get(func() (*Graph, error) { return g.makeByDegree(hands) })
+	g = g.Base()
+	return byDegreeKey.Get(g, func() (*Graph, error) { return g.makeByDegree(hands) })
 }
 
 func (g *Graph) makeByDegree(hands Hands) (v *Graph, err error) {

@@ -82,17 +82,20 @@ func (s *EdgeSet) put(pair uint64) bool {
 	return false
 }
 
+var (
+	edgeSetKey  = NewKey(func(s EdgeSet) { offheap.Free(s.Slots) })
+	edgeSetWork = NewKey[*atomic.Int64](nil)
+)
+
 // EdgeSet gives the graph's set. It is made once so much work was announced, by this call and those before it, that it
 // pays: as many edges' worth as the graph has. Until then, and for a graph whose vertices are too many for its edges, it
 // is empty.
 func (g *Graph) EdgeSet(work int, hands Hands) (EdgeSet, error) {
-	if g.base != nil {
-		return g.base.EdgeSet(work, hands)
+	g = g.Base()
+	if announce(edgeSetWork, g, work) < int64(g.NumEdges()) {
+		return edgeSetKey.Now(g), nil
 	}
-	if g.tables.edgeWork.Add(int64(work)) < int64(g.NumEdges()) {
-		return g.tables.edges.now(), nil
-	}
-	return g.tables.edges.get(func() (EdgeSet, error) { return g.makeEdgeSet(hands) })
+	return edgeSetKey.Get(g, func() (EdgeSet, error) { return g.makeEdgeSet(hands) })
 }
 
 func (g *Graph) makeEdgeSet(hands Hands) (EdgeSet, error) {

@@ -41,7 +41,7 @@ type Graph struct {
 	check     func(hands Hands) error // for graphs mapped from a file: run once before the first access
 	closers   []func()
 	closing   sync.Mutex // guards closers once the graph is built
-	tables    tables
+	cache     cache
 	base      *Graph // of a view: the graph whose arrays it shares
 	mapped    mapped
 }
@@ -135,7 +135,7 @@ func (g *Graph) CheckWith(f func(hands Hands, scan func() error) error) {
 
 // Close gives the graph's memory back. Nothing may use the graph after it.
 func (g *Graph) Close() {
-	g.tables.free()
+	g.cache.clear()
 	g.closing.Lock()
 	closers := g.closers
 	g.closers = nil

@@ -2,81 +2,128 @@ package graph
 
 import (
 	"math/bits"
+	"slices"
 	"sync/atomic"
 
 	"gonextdoor/gonextdoor/offheap"
 	"gonextdoor/gonextdoor/parallel"
 )
 
-// The biases here are sums of fractions 1/d and 1/d^2 of degrees, in units of 2^-k with the largest k for which no sum can
-// pass 2^63. Each fraction is rounded down, to one unit at least. A choice by them differs from one by the real numbers, in
-// total variation, by less than the number of fractions times 2^-k over the sum of all.
+// Importance says how much each vertex counts for all others: its bias is the squared norm of its column of the
+// normalised adjacency, in units in which the largest lies in [2^31, 2^32), rounded down, 1 at least. A vertex is drawn
+// in proportion to its bias through the alias table.
+type Importance struct {
+	Biases []uint32
+	Alias  []AliasSlot
+	Sum    uint64 // of the biases
+}
 
-// fraction is 1/d in units.
-func fraction(d uint64, unit uint) uint64 { return max(1, 1<<unit/d) }
+var importanceKeys = [...]Key[Importance]{SymmetricNorm: NewKey(Importance.free), RowNorm: NewKey(Importance.free)}
 
-// ColumnNorms gives each vertex the bias |column u|^2 of the adjacency matrix whose rows are divided by their degrees: the
-// sum of 1/deg(v)^2 over the edges (v, u). It is made at the first call and kept.
-func (g *Graph) ColumnNorms(hands Hands) (Cumulative, error) {
-	return g.tables.columns.get(func() (Cumulative, error) {
-		unit := uint(63 - bits.Len64(uint64(g.NumVertices()))) // all columns together: at most 1/deg(v) for each v
-		return g.cumulative(g.NumVertices(), func(sums []uint64) error {
-			return parallel.For(hands.Job, hands.Threads, g.NumVertices(), vertexChunk, func(lo, hi int) error {
-				for v := lo; v < hi; v++ {
-					d := g.Degree(uint32(v))
-					if d == 0 {
-						continue
-					}
-					share := fraction(d, unit) / d // floor(floor(x/d)/d) is floor(x/d^2)
-					for _, u := range g.Neighbors(uint32(v)) {
-						atomic.AddUint64(&sums[u], max(1, share))
-					}
-				}
-				return nil
-			})
-		})
+// Importance gives the importance of all vertices. It is made at the first call, and kept.
+func (g *Graph) Importance(n Normalization, hands Hands) (Importance, error) {
+	return importanceKeys[n].Get(g, func() (Importance, error) { return g.makeImportance(n, hands) })
+}
+
+func (g *Graph) makeImportance(n Normalization, hands Hands) (i Importance, err error) {
+	if err = g.ValidateBy(hands); err != nil {
+		return i, err
+	}
+	sums, err := offheap.Make[uint64](g.NumVertices())
+	if err != nil {
+		return i, err
+	}
+	defer offheap.Free(sums)
+	if err = g.columns(n, sums, hands); err != nil {
+		return i, err
+	}
+	if i.Biases, err = offheap.Make[uint32](len(sums)); err != nil {
+		return i, err
+	}
+	if i.Alias, err = offheap.Make[AliasSlot](len(sums)); err == nil {
+		err = hands.Job.Err()
+	}
+	if err != nil {
+		i.free()
+		return Importance{}, err
+	}
+	length := 0
+	if len(sums) > 0 {
+		length = bits.Len64(slices.Max(sums))
+	}
+	vertices := make([]uint32, len(sums))
+	for u, sum := range sums {
+		if length > 32 {
+			sum = max(1, sum>>(length-32))
+		} else {
+			sum <<= 32 - length
+		}
+		vertices[u], i.Biases[u] = uint32(u), uint32(sum)
+		i.Sum += sum
+	}
+	new(aliasBuilder).build(vertices, i.Biases, i.Alias)
+	return i, nil
+}
+
+// columns puts the importance of every vertex for all rows into sums. It is
+//
+//	for v { for each u that A(v, u) is not 0 of { sums[u] += A(v, u)^2 * Share(D(v)) } }; for u { sums[u] = Column(sums[u], D(u)) }
+func (g *Graph) columns(n Normalization, sums []uint64, hands Hands) error {
+	unit := n.Unit(uint64(len(sums)), uint64(len(sums)+g.NumEdges()))
+	err := parallel.For(hands.Job, hands.Threads, len(sums), vertexChunk, func(lo, hi int) error {
+		for v := uint32(lo); v < uint32(hi); v++ {
+			share := n.Share(g.Degree(v)+1, unit)
+			g.Entries(v, func(u uint32, count uint64) { atomic.AddUint64(&sums[u], count*(count*share)) })
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return parallel.For(hands.Job, hands.Threads, len(sums), vertexChunk, func(lo, hi int) error {
+		for u := lo; u < hi; u++ {
+			sums[u] = n.Column(sums[u], g.Degree(uint32(u))+1)
+		}
+		return nil
 	})
 }
 
-// EdgeShares gives each edge (u, v) the bias 1/deg(u) + 1/deg(v), the second nothing where v is a sink. It is made at the
-// first call and kept.
-func (g *Graph) EdgeShares(hands Hands) (Cumulative, error) {
-	return g.tables.shares.get(func() (Cumulative, error) {
-		unit := uint(62 - bits.Len64(uint64(g.NumEdges())))
-		return g.cumulative(g.NumEdges(), func(sums []uint64) error {
-			return parallel.For(hands.Job, hands.Threads, g.NumVertices(), vertexChunk, func(lo, hi int) error {
-				for u := lo; u < hi; u++ {
-					first, end := g.Row(uint32(u))
-					if first == end {
-						continue
-					}
-					own := fraction(end-first, unit)
-					for position := first; position < end; position++ {
-						sums[position] = own
-						if d := g.Degree(g.Indices[position]); d > 0 {
-							sums[position] += fraction(d, unit)
-						}
-					}
-				}
-				return nil
-			})
-		})
-	})
+// Entries calls f with each u for which A(v, u) is not 0, and A(v, u): with v first, then with the others in the order of
+// the row.
+func (g *Graph) Entries(v uint32, f func(u uint32, count uint64)) {
+	row := g.Neighbors(v)
+	loops := uint64(1)
+	if at, ok := slices.BinarySearch(row, v); ok {
+		for ; at < len(row) && row[at] == v; at++ {
+			loops++
+		}
+	}
+	f(v, loops)
+	for i := 0; i < len(row); {
+		u, first := row[i], i
+		for i++; i < len(row) && row[i] == u; i++ {
+		}
+		if u != v {
+			f(u, uint64(i-first))
+		}
+	}
 }
 
-// cumulative sums n biases that fill adds to zeros.
-func (g *Graph) cumulative(n int, fill func(biases []uint64) error) (Cumulative, error) {
-	sums, err := offheap.Make[uint64](n + 1)
-	if err != nil {
-		return Cumulative{}, err
+func (i Importance) free() {
+	offheap.Free(i.Biases)
+	offheap.Free(i.Alias)
+}
+
+// WeighVertices turns a weight for each vertex, finite and not negative, into biases like those of a row of edges, and
+// gives their alias table.
+func WeighVertices(weights []float64) (biases []uint32, alias []AliasSlot) {
+	biases, alias = make([]uint32, len(weights)), make([]AliasSlot, len(weights))
+	vertices := make([]uint32, len(weights))
+	for v := range vertices {
+		vertices[v] = uint32(v)
 	}
-	err = fill(sums[1:])
-	var c Cumulative
-	if err == nil {
-		c, err = cumulate(sums)
-	}
-	if err != nil {
-		offheap.Free(sums)
-	}
-	return c, err
+	largest, _ := extent(weights)
+	fix(largest, weights, biases)
+	new(aliasBuilder).build(vertices, biases, alias)
+	return biases, alias
 }

@@ -21,12 +21,12 @@ type Inverse struct {
 // say, of which a list would not fit in memory. They are searched for instead.
 const sparseIDs = 8
 
+var inverseKey = NewKey(Inverse.free)
+
 // Inverse gives the inverse of EdgeID. It is made at the first call, which reads all ids, and kept.
 func (g *Graph) Inverse() (Inverse, error) {
-	if g.base != nil {
-		return g.base.Inverse()
-	}
-	return g.tables.inverse.get(func() (Inverse, error) {
+	g = g.Base()
+	return inverseKey.Get(g, func() (Inverse, error) {
 		return newInverse(places{narrow: g.EdgeIDs, wide: g.EdgeIDs64}, g.NumEdges())
 	})
 }

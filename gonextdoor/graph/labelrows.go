@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 	"sync"
+	"sync/atomic"
 
 	"gonextdoor/gonextdoor/offheap"
 	"gonextdoor/gonextdoor/parallel"
@@ -46,16 +47,19 @@ func (r *LabelRows) Search(first, end uint64, label int32) (uint64, uint64) {
 	return first + uint64(lo), first + uint64(lo+n)
 }
 
+var (
+	labelRowsKey  = NewKey(func(r LabelRows) { r.free() })
+	labelRowsWork = NewKey[*atomic.Int64](nil)
+)
+
 // LabelRows gives the table of a graph with labels. It is made once so much work was announced, by this call and those
 // before it, that it pays: as many edges' worth as the graph has. Until then it is empty.
 func (g *Graph) LabelRows(work int, hands Hands) (LabelRows, error) {
-	if g.base != nil {
-		return g.base.LabelRows(work, hands)
+	g = g.Base()
+	if announce(labelRowsWork, g, work) < int64(g.NumEdges()) {
+		return labelRowsKey.Now(g), nil
 	}
-	if g.tables.labelWork.Add(int64(work)) < int64(g.NumEdges()) {
-		return g.tables.byLabel.now(), nil
-	}
-	return g.tables.byLabel.get(func() (LabelRows, error) { return g.makeLabelRows(hands) })
+	return labelRowsKey.Get(g, func() (LabelRows, error) { return g.makeLabelRows(hands) })
 }
 
 func (g *Graph) makeLabelRows(hands Hands) (r LabelRows, err error) {

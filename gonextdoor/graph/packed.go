@@ -38,12 +38,12 @@ func (g *Graph) CanPack() bool {
 	return g.maxDegree <= MaxPackedDegree && g.NumEdges() <= MaxPackedEdges && g.NumVertices() <= MaxPackedVertices
 }
 
+var packedKey = NewKey(offheap.Free[uint64])
+
 // Packed gives the packed vertex records of a graph that CanPack.
 func (g *Graph) Packed() (Packed, error) {
-	if g.base != nil {
-		return g.base.Packed()
-	}
-	records, err := g.tables.packed.get(func() ([]uint64, error) {
+	g = g.Base()
+	records, err := packedKey.Get(g, func() ([]uint64, error) {
 		records, err := offheap.Make[uint64](g.NumVertices() + 1)
 		if err != nil {
 			return nil, err

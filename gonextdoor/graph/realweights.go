@@ -5,24 +5,15 @@ import (
 	"gonextdoor/gonextdoor/parallel"
 )
 
-// realWeights are the weights as users' hooks read them. All are nil where the graph has no weights: each is 1 then.
-type realWeights struct {
-	weights lazy[[]float64] // by position
-	largest lazy[[]float64] // by vertex: of its row, 0 of none
-	prefix  lazy[[]float64] // by position: the sum of the row's weights up to and with this one, added in that order
-}
-
-func (r *realWeights) free(inherited bool) {
-	for _, table := range []*lazy[[]float64]{&r.weights, &r.largest, &r.prefix} {
-		if t := table.take(); !inherited {
-			offheap.Free(t)
-		}
-	}
-}
+var (
+	realWeightsKey    = NewKey(offheap.Free[float64])
+	largestWeightsKey = NewKey(offheap.Free[float64])
+	prefixWeightsKey  = NewKey(offheap.Free[float64])
+)
 
 // RealWeights gives the weight of each edge by its position, or nil where all are 1.
 func (g *Graph) RealWeights(hands Hands) ([]float64, error) {
-	return g.real(&g.tables.real.weights, g.NumEdges(), hands, func(u uint32, table []float64) {
+	return g.real(realWeightsKey, g.NumEdges(), hands, func(u uint32, table []float64) {
 		first, end := g.Row(u)
 		for p := first; p < end; p++ {
 			table[p] = g.Weight(u, p)
@@ -32,7 +23,7 @@ func (g *Graph) RealWeights(hands Hands) ([]float64, error) {
 
 // LargestWeights gives the largest weight of each vertex's row, or nil where all weights are 1.
 func (g *Graph) LargestWeights(hands Hands) ([]float64, error) {
-	return g.real(&g.tables.real.largest, g.NumVertices(), hands, func(u uint32, table []float64) {
+	return g.real(largestWeightsKey, g.NumVertices(), hands, func(u uint32, table []float64) {
 		first, end := g.Row(u)
 		for p := first; p < end; p++ {
 			table[u] = max(table[u], g.Weight(u, p))
@@ -42,7 +33,7 @@ func (g *Graph) LargestWeights(hands Hands) ([]float64, error) {
 
 // PrefixWeights gives by position the sum of the row's weights up to and with the edge's, or nil where all weights are 1.
 func (g *Graph) PrefixWeights(hands Hands) ([]float64, error) {
-	return g.real(&g.tables.real.prefix, g.NumEdges(), hands, func(u uint32, table []float64) {
+	return g.real(prefixWeightsKey, g.NumEdges(), hands, func(u uint32, table []float64) {
 		first, end := g.Row(u)
 		sum := 0.0
 		for p := first; p < end; p++ {
@@ -53,11 +44,11 @@ func (g *Graph) PrefixWeights(hands Hands) ([]float64, error) {
 }
 
 // real makes a table of n numbers, row by row.
-func (g *Graph) real(at *lazy[[]float64], n int, hands Hands, fill func(u uint32, table []float64)) ([]float64, error) {
+func (g *Graph) real(key Key[[]float64], n int, hands Hands, fill func(u uint32, table []float64)) ([]float64, error) {
 	if !g.Weighted() {
 		return nil, nil
 	}
-	return at.get(func() ([]float64, error) {
+	return key.Get(g, func() ([]float64, error) {
 		table, err := offheap.Make[float64](n)
 		if err != nil {
 			return nil, err

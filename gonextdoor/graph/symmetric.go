@@ -7,6 +7,8 @@ import (
 	"gonextdoor/gonextdoor/parallel"
 )
 
+var symmetricKey = NewKey[bool](nil)
+
 // Symmetric says whether every edge (u, v) has an edge (v, u). It is
 //
 //	for each edge (u, v) { if !g.HasEdge(v, u) { return false } }; return true
@@ -20,17 +22,19 @@ func (g *Graph) SymmetricBy(hands Hands) (bool, error) {
 	if err := g.ValidateBy(hands); err != nil {
 		return false, err
 	}
-	return g.tables.symmetric.get(func() (bool, error) {
-		var not atomic.Bool
-		n := g.NumVertices()
-		err := parallel.For(hands.Job, hands.Threads, n, symmetricChunk(n), func(lo, hi int) error {
-			if !not.Load() && !g.mirrored(uint32(lo), uint32(hi), &not) {
-				not.Store(true)
-			}
-			return nil
-		})
-		return !not.Load(), err
+	return symmetricKey.Get(g, func() (bool, error) { return g.mirroredEverywhere(hands) })
+}
+
+func (g *Graph) mirroredEverywhere(hands Hands) (bool, error) {
+	var not atomic.Bool
+	n := g.NumVertices()
+	err := parallel.For(hands.Job, hands.Threads, n, symmetricChunk(n), func(lo, hi int) error {
+		if !not.Load() && !g.mirrored(uint32(lo), uint32(hi), &not) {
+			not.Store(true)
+		}
+		return nil
 	})
+	return !not.Load(), err
 }
 
 // symmetricChunk balances the cursors' cache against a search in every row for every piece.

@@ -16,39 +16,37 @@ type Derived struct {
 
 // Derived gives the tables by address. They live until Close.
 func (g *Graph) Derived() Derived {
-	edges, real := g.tables.edges.now(), &g.tables.real
+	edges := edgeSetKey.Now(g)
 	return Derived{
-		Packed: located("packed", g.tables.packed.now()),
-		Alias:  located("alias", g.tables.alias.now()),
+		Packed: located("packed", packedKey.Now(g)),
+		Alias:  located("alias", aliasKey.Now(g)),
 		Edges:  located("edges", edges.Slots),
 		Bits:   edges.Bits, Shift: edges.Shift, Mirrored: edges.Mirrored,
-		Weights: located("weights", real.weights.now()),
-		Largest: located("largest", real.largest.now()),
-		Prefix:  located("prefix", real.prefix.now()),
+		Weights: located("weights", realWeightsKey.Now(g)),
+		Largest: located("largest", largestWeightsKey.Now(g)),
+		Prefix:  located("prefix", prefixWeightsKey.Now(g)),
 	}
 }
 
 // Inherit takes over what another graph of the same arrays derived. Close gives back neither that nor, unless it is
 // Mapped, what is made later: forked processes end with their graphs.
 func (g *Graph) Inherit(d Derived) {
-	g.tables.inherited = !d.Mapped
 	if d.Packed.Name != "" {
-		g.tables.packed.set(taken[uint64](d.Packed))
+		packedKey.Import(g, taken[uint64](d.Packed))
 	}
 	if d.Alias.Name != "" {
-		g.tables.alias.set(taken[AliasSlot](d.Alias))
+		aliasKey.Import(g, taken[AliasSlot](d.Alias))
 	}
 	if d.Edges.Name != "" {
-		g.tables.edges.set(EdgeSet{Slots: taken[uint32](d.Edges), Bits: d.Bits, Shift: d.Shift, Mirrored: d.Mirrored})
-		g.tables.symmetric.set(d.Mirrored)
+		edgeSetKey.Import(g, EdgeSet{Slots: taken[uint32](d.Edges), Bits: d.Bits, Shift: d.Shift, Mirrored: d.Mirrored})
+		symmetricKey.Import(g, d.Mirrored)
 	}
-	real := &g.tables.real
 	for _, t := range []struct {
 		from NamedArray
-		to   *lazy[[]float64]
-	}{{d.Weights, &real.weights}, {d.Largest, &real.largest}, {d.Prefix, &real.prefix}} {
+		to   Key[[]float64]
+	}{{d.Weights, realWeightsKey}, {d.Largest, largestWeightsKey}, {d.Prefix, prefixWeightsKey}} {
 		if t.from.Name != "" {
-			t.to.set(taken[float64](t.from))
+			t.to.Import(g, taken[float64](t.from))
 		}
 	}
 }

@@ -14,15 +14,22 @@ type Zeros struct {
 	all   []uint64
 }
 
-// zeros are lent, and kept with the graph, so that a short call need not ask for memory.
-type zeros struct {
+// scratchPool are lent, and kept with the graph, so that a short call need not ask for memory.
+type scratchPool struct {
 	mu   sync.Mutex
 	free []Zeros
 }
 
+var scratchKey = NewKey((*scratchPool).close)
+
+func scratchOf(g *Graph) *scratchPool {
+	pool, _ := scratchKey.Get(g, func() (*scratchPool, error) { return new(scratchPool), nil })
+	return pool
+}
+
 // LendZeros gives some.
 func (g *Graph) LendZeros() (Zeros, error) {
-	z := &g.tables.zeros
+	z := scratchOf(g)
 	z.mu.Lock()
 	defer z.mu.Unlock()
 	if n := len(z.free); n > 0 {
@@ -44,13 +51,13 @@ func bitWords(n int) int { return n/64 + 1 }
 
 // ReturnZeros takes them back, when they are all zero again.
 func (g *Graph) ReturnZeros(lent Zeros) {
-	z := &g.tables.zeros
+	z := scratchOf(g)
 	z.mu.Lock()
 	defer z.mu.Unlock()
 	z.free = append(z.free, lent)
 }
 
-func (z *zeros) close() {
+func (z *scratchPool) close() {
 	z.mu.Lock()
 	defer z.mu.Unlock()
 	for _, lent := range z.free {

@@ -7,10 +7,12 @@ import (
 	"gonextdoor/gonextdoor/parallel"
 )
 
+var maxScaleKey = NewKey[int16](nil)
+
 // TopScale gives the largest scale of a row that has a positive weight, 0 where none has: no weight of the graph reaches
 // 2^(32+TopScale), so that biases of different rows can be compared. It is found at the first call.
 func (g *Graph) TopScale(hands Hands) (int16, error) {
-	return g.tables.top.get(func() (top int16, err error) {
+	return maxScaleKey.Get(g, func() (top int16, err error) {
 		var mu sync.Mutex
 		found := false
 		err = parallel.For(hands.Job, hands.Threads, g.NumVertices(), vertexChunk, func(lo, hi int) error {
