@@ -92,23 +92,28 @@ func (g *Graph) attach(a attributes, at places, threads int, j *job.Job) (err er
 	return err
 }
 
+// attribute copies an array of the user's into one that g owns.
 func attribute[T any](g *Graph, a Array, at places, threads int, j *job.Job, read func(Array, places, []T)) ([]T, error) {
-	out, err := offheap.Make[T](g.NumEdges())
+	out, err := copied(g.NumEdges(), a, at, threads, j, read)
+	return owned(g, out), err
+}
+
+// copied copies n elements of an array of the user's in the order of places. The caller frees the copy, also after an error.
+func copied[T any](n int, a Array, at places, threads int, j *job.Job, read func(Array, places, []T)) ([]T, error) {
+	out, err := offheap.Make[T](n)
 	if err != nil {
 		return nil, err
 	}
-	return owned(g, out), parallel.For(j, threads, len(out), edgeChunk, func(lo, hi int) error {
+	return out, parallel.For(j, threads, n, edgeChunk, func(lo, hi int) error {
 		read(a, at.from(lo), out[lo:hi])
 		return nil
 	})
 }
 
-// edgeChunk is how many edges a thread takes at a time.
-const edgeChunk = 1 << 16
-
 // identify gives the edges the user's own ids, in 32 bits where they fit.
 func (g *Graph) identify(a Array, at places, threads int, j *job.Job) error {
-	wide, err := attribute(g, a, at, threads, j, dtypes[a.Dtype].int64s)
+	wide, err := copied(g.NumEdges(), a, at, threads, j, dtypes[a.Dtype].int64s)
+	defer offheap.Free(wide)
 	if err != nil {
 		return err
 	}
@@ -126,8 +131,6 @@ func (g *Graph) identify(a Array, at places, threads int, j *job.Job) error {
 	for i, id := range wide {
 		ids.set(i, uint64(id))
 	}
-	g.closers = g.closers[:len(g.closers)-1]
-	offheap.Free(wide)
 	g.setIDs(ids)
 	return nil
 }
@@ -135,5 +138,5 @@ func (g *Graph) identify(a Array, at places, threads int, j *job.Job) error {
 // setIDs makes places the edges' ids.
 func (g *Graph) setIDs(ids places) {
 	g.EdgeIDs, g.EdgeIDs64 = ids.narrow, ids.wide
-	g.closers = append(g.closers, ids.free)
+	g.OnClose(ids.free)
 }

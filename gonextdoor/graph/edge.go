@@ -2,7 +2,6 @@ package graph
 
 import (
 	"slices"
-	"sort"
 )
 
 // HasEdge says whether an edge leads from u to v. It is
@@ -14,9 +13,4 @@ import (
 func (g *Graph) HasEdge(u, v uint32) bool {
 	_, ok := slices.BinarySearch(g.Neighbors(u), v)
 	return ok
-}
-
-// rowOf gives the vertex whose row holds the edge at a position.
-func (g *Graph) rowOf(position uint64) uint32 {
-	return uint32(sort.Search(g.NumVertices(), func(u int) bool { return g.Indptr[u+1] > position }))
 }

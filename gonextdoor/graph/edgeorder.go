@@ -70,21 +70,3 @@ func (p places) set(i int, place uint64) {
 		p.wide[i] = place
 	}
 }
-
-// gather reads src at places.
-func gather[S, D number](src []S, at places, dst []D) {
-	switch {
-	case at.narrow != nil:
-		for i, p := range at.narrow[:len(dst)] {
-			dst[i] = D(src[p])
-		}
-	case at.wide != nil:
-		for i, p := range at.wide[:len(dst)] {
-			dst[i] = D(src[p])
-		}
-	default:
-		for i, x := range src[at.first:][:len(dst)] {
-			dst[i] = D(x)
-		}
-	}
-}

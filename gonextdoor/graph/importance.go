@@ -122,7 +122,10 @@ func WeighVertices(weights []float64) (biases []uint32, alias []AliasSlot) {
 	for v := range vertices {
 		vertices[v] = uint32(v)
 	}
-	largest, _ := extent(weights)
+	largest := 0.0
+	for _, w := range weights {
+		largest = max(largest, w)
+	}
 	fix(largest, weights, biases)
 	new(aliasBuilder).build(vertices, biases, alias)
 	return biases, alias

@@ -8,3 +8,9 @@ type Hands struct {
 	Threads int
 	Job     *job.Job
 }
+
+// Chunks of parallel loops over a graph: how many elements a thread takes at a time.
+const (
+	vertexChunk = 1 << 12
+	edgeChunk   = 1 << 16
+)

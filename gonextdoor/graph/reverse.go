@@ -47,7 +47,7 @@ func (r reversed) len() int { return r.g.NumEdges() }
 
 func (r reversed) read(lo int, src, dst []uint32) {
 	copy(src, r.g.Indices[lo:])
-	u := r.g.rowOf(uint64(lo))
+	u := r.g.Source(uint64(lo))
 	for i := range dst {
 		for uint64(lo+i) >= r.g.Indptr[u+1] {
 			u++

@@ -129,7 +129,7 @@ func TestSymmetricEqualsItsDefinition(t *testing.T) {
 				t.Fatalf("chunk %d: %v, expected %v", chunk, got, want)
 			}
 		}
-		if got, err := g.Symmetric(); got != want || err != nil {
+		if got, err := g.SymmetricBy(Hands{}); got != want || err != nil {
 			t.Fatalf("%v %v, expected %v", got, err, want)
 		}
 		found[map[bool]int{true: 1}[want]]++

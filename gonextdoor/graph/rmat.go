@@ -191,7 +191,7 @@ func (r *RMAT) rows(s stream, first, end int) (g *Graph, err error) {
 func (r *RMAT) weigh(g *Graph, first uint32) error {
 	stream := rng.NewStream(r.Seed, rng.Weights)
 	return g.weigh(r.Job, r.Threads, func(lo int, dst []float64) {
-		u := g.rowOf(uint64(lo))
+		u := g.Source(uint64(lo))
 		for i := range dst {
 			for uint64(lo+i) >= g.Indptr[u+1] {
 				u++

@@ -97,7 +97,7 @@ func TestRMATEqualsItsDefinition(t *testing.T) {
 		same(t, &Graph{
 			Indptr: g.Indptr, Indices: g.Indices, maxDegree: g.maxDegree, hasSinks: g.hasSinks,
 		}, 512, want, false, false, false)
-		if ok, err := g.Symmetric(); ok != symmetric || err != nil {
+		if ok, err := g.SymmetricBy(Hands{}); ok != symmetric || err != nil {
 			t.Errorf("Symmetric() = %v, %v", ok, err)
 		}
 		for p, a := range want {

@@ -1,7 +1,5 @@
 package graph
 
-import "unsafe"
-
 // Derived says where the tables lie that a graph has made so far. A forked child inherits the memory, another process
 // maps a copy; what Inherit takes over is neither made again nor held twice.
 type Derived struct {
@@ -49,20 +47,4 @@ func (g *Graph) Inherit(d Derived) {
 			t.to.Import(g, taken[float64](t.from))
 		}
 	}
-}
-
-func located[T any](name string, s []T) NamedArray {
-	if s == nil {
-		return NamedArray{}
-	}
-	var z T
-	return NamedArray{
-		Name: name, Address: uintptr(unsafe.Pointer(unsafe.SliceData(s))), Length: len(s),
-		Bytes: cap(s) * int(unsafe.Sizeof(z)), // alias tables have a slot behind the last
-	}
-}
-
-func taken[T any](a NamedArray) []T {
-	var z T
-	return unsafe.Slice((*T)(pointer(a.Address)), max(a.Length, a.Bytes/int(unsafe.Sizeof(z))))[:a.Length]
 }

@@ -167,3 +167,19 @@ func (g *Graph) checkLengths() error {
 	}
 	return nil
 }
+
+func located[T any](name string, s []T) NamedArray {
+	if s == nil {
+		return NamedArray{}
+	}
+	var z T
+	return NamedArray{
+		Name: name, Address: uintptr(unsafe.Pointer(unsafe.SliceData(s))), Length: len(s),
+		Bytes: cap(s) * int(unsafe.Sizeof(z)), // alias tables have a slot behind the last
+	}
+}
+
+func taken[T any](a NamedArray) []T {
+	var z T
+	return unsafe.Slice((*T)(pointer(a.Address)), max(a.Length, a.Bytes/int(unsafe.Sizeof(z))))[:a.Length]
+}

@@ -9,15 +9,12 @@ import (
 
 var symmetricKey = NewKey[bool](nil)
 
-// Symmetric says whether every edge (u, v) has an edge (v, u). It is
+// SymmetricBy says whether every edge (u, v) has an edge (v, u). It is
 //
 //	for each edge (u, v) { if !g.HasEdge(v, u) { return false } }; return true
 //
 // and is found at the first call. Going through u in order, row v must name each u that names v in that same order: a
 // cursor into each row is all that is needed. A piece looks at the targets of a range, whose cursors fit a cache.
-func (g *Graph) Symmetric() (bool, error) { return g.SymmetricBy(Hands{}) }
-
-// SymmetricBy is Symmetric by some hands.
 func (g *Graph) SymmetricBy(hands Hands) (bool, error) {
 	if err := g.ValidateBy(hands); err != nil {
 		return false, err

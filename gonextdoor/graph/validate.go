@@ -87,7 +87,7 @@ func (g *Graph) scanOffsets(hands Hands, name string, offsets []uint64) error {
 func (g *Graph) scanRows(hands Hands) error {
 	n := uint32(g.NumVertices())
 	return parallel.For(hands.Job, hands.Threads, g.NumEdges(), edgeChunk, func(lo, hi int) error {
-		u := g.rowOf(uint64(lo))
+		u := g.Source(uint64(lo))
 		for p := uint64(lo); p < uint64(hi); p++ {
 			for p >= g.Indptr[u+1] {
 				u++

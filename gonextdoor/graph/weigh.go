@@ -39,9 +39,6 @@ func (g *Graph) weigh(j *job.Job, threads int, read func(lo int, dst []float64))
 	})
 }
 
-// vertexChunk is how many rows a thread takes at a time.
-const vertexChunk = 1 << 12
-
 // weighRows weighs row u, and those after it below hi whose weights fit the scratch with it; it gives the first row
 // that is left.
 func (g *Graph) weighRows(u, hi int, scratch []float64, read func(lo int, dst []float64)) (int, error) {
