@@ -8,6 +8,7 @@ import (
 	"gonextdoor/gonextdoor/engine/cpu"
 	"gonextdoor/gonextdoor/engine/gpu"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/parallel"
@@ -78,11 +79,11 @@ func OfBatch(i, batches int, err error) error {
 // prepare makes what the app's choices need of the graph.
 func (b *Batches) prepare(m *app.MiniBatch, j *job.Job) (*cpu.Workspaces, error) {
 	for i, r := range b.Graph.Relations {
-		if err := r.Graph.ValidateBy(graph.Hands{Job: j}); err != nil {
+		if err := r.Graph.ValidateWith(graph.Options{Job: j}); err != nil {
 			return nil, err
 		}
 		if m.Tabled(b.Graph, i) {
-			if err := r.Graph.MakeAliasBy(graph.Hands{Job: j}); err != nil {
+			if err := index.BuildAlias(r.Graph, graph.Options{Job: j}); err != nil {
 				return nil, err
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"gonextdoor/gonextdoor/engine/gpu"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/plan"
 )
 
@@ -20,11 +21,11 @@ type Devices uint64
 const OnCPU Devices = 0
 
 // PrepareFor is Prepare for the devices that will run the app: GPUs make the tables of weights themselves, on the card.
-func PrepareFor(on Devices, g *graph.Graph, a app.App, hands graph.Hands) error {
+func PrepareFor(on Devices, g *graph.Graph, a app.App, hands graph.Options) error {
 	if on == OnCPU {
 		return Prepare(g, a, hands)
 	}
-	if err := g.ValidateBy(hands); err != nil {
+	if err := g.ValidateWith(hands); err != nil {
 		return err
 	}
 	view, err := app.View(a, g, hands)
@@ -57,11 +58,11 @@ func NewFor(on Devices, g *graph.Graph, a app.App, rootWidth int) (*Sampler, err
 
 // elsewhere is New for an engine that makes the tables of weights itself.
 func elsewhere(g *graph.Graph, a app.App, rootWidth int) (s *Sampler, err error) {
-	view, err := app.View(a, g, graph.Hands{})
+	view, err := app.View(a, g, graph.Options{})
 	if err != nil {
 		return nil, err
 	}
-	err = view.WithoutAlias(func() error {
+	err = index.WithoutAlias(view, func() error {
 		p, err := plan.New(a, g, rootWidth)
 		s = &Sampler{Graph: p.Graph, Plan: p}
 		return err

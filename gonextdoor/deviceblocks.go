@@ -11,6 +11,7 @@ import (
 	"gonextdoor/gonextdoor/engine/gpu"
 	"gonextdoor/gonextdoor/engine/gpu/transfer"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/plan"
@@ -85,11 +86,11 @@ func (b *Batches) blame(m *app.MiniBatch, seeds []app.Seeds, err error) error {
 func (b *Batches) bindOnDevice(m *app.MiniBatch, j *job.Job) error {
 	bind := func() error { return m.Bind(b.Graph) }
 	for _, r := range b.Graph.Relations {
-		if err := r.Graph.ValidateBy(graph.Hands{Job: j}); err != nil {
+		if err := r.Graph.ValidateWith(graph.Options{Job: j}); err != nil {
 			return err
 		}
 		inner := bind
-		bind = func() error { return r.Graph.WithoutAlias(inner) }
+		bind = func() error { return index.WithoutAlias(r.Graph, inner) }
 	}
 	return bind()
 }

@@ -91,7 +91,7 @@ func (s *Sampler) rootsOnHost(b plan.Batch, j *job.Job) (plan.Batch, error) {
 	}
 	b.Roots.Vertices, b.Roots.OnDevice, b.Roots.Drawn = make([]uint32, r.Count*r.Width), 0, false
 	if r.Drawn {
-		return b, s.Graph.FillRoots(b.Roots.Vertices, b.Seed, b.First, r.Repeat, r.Width, j)
+		return b, graph.FillRoots(s.Graph, b.Roots.Vertices, b.Seed, b.First, r.Repeat, r.Width, j)
 	}
 	e, ok := s.Engine.(gpu.Engine)
 	if !ok {

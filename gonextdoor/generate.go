@@ -3,6 +3,7 @@ package gonextdoor
 import (
 	"gonextdoor/gonextdoor/file"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/build"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/offheap"
 )
@@ -12,7 +13,7 @@ const leastBudget = 64 << 20
 
 // Generate makes an R-MAT graph: in memory, or where a folder is given part by part into that, which is then opened. A
 // part takes a third of the memory that is left.
-func Generate(r graph.RMAT, folder string) (*graph.Graph, error) {
+func Generate(r build.RMAT, folder string) (*graph.Graph, error) {
 	if folder == "" {
 		return r.Graph()
 	}
@@ -25,7 +26,7 @@ func Generate(r graph.RMAT, folder string) (*graph.Graph, error) {
 		return nil, err
 	}
 	defer w.Abandon()
-	err = r.Parts(max(leastBudget, offheap.Available()/3), func(p graph.Part) error {
+	err = r.Parts(max(leastBudget, offheap.Available()/3), func(p build.Part) error {
 		if err := r.Job.Err(); err != nil {
 			return err
 		}

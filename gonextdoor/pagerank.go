@@ -8,6 +8,7 @@ import (
 	"gonextdoor/gonextdoor/engine/cpu"
 	"gonextdoor/gonextdoor/engine/gpu"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/parallel"
@@ -48,7 +49,7 @@ func scoresOn(on Devices, s plan.Scores, j *job.Job) (output.Scores, error) {
 
 // prepareScores checks a request and binds its app. A GPU makes the graph's alias tables itself, but not those of the sets.
 func prepareScores(on Devices, s *plan.Scores, j *job.Job) error {
-	hands := graph.Hands{Threads: s.Threads, Job: j}
+	hands := graph.Options{Threads: s.Threads, Job: j}
 	if err := s.App.Check(); err != nil {
 		return err
 	}
@@ -58,14 +59,14 @@ func prepareScores(on Devices, s *plan.Scores, j *job.Job) error {
 				n, row, s.App.MaxWalks(), s.App.Stop)
 		}
 	}
-	if err := s.Graph.ValidateBy(hands); err != nil {
+	if err := s.Graph.ValidateWith(hands); err != nil {
 		return err
 	}
 	if err := checkSets(s.From); err != nil {
 		return err
 	}
 	if s.From.Weighted == app.Yes {
-		if err := s.From.Sets.MakeAliasBy(hands); err != nil {
+		if err := index.BuildAlias(s.From.Sets, hands); err != nil {
 			return err
 		}
 	}
@@ -74,10 +75,10 @@ func prepareScores(on Devices, s *plan.Scores, j *job.Job) error {
 		return err
 	}
 	if on != OnCPU {
-		return s.Graph.WithoutAlias(bind)
+		return index.WithoutAlias(s.Graph, bind)
 	}
 	if s.App.Weighs(s.Graph) {
-		if err := s.Graph.MakeAliasBy(hands); err != nil {
+		if err := index.BuildAlias(s.Graph, hands); err != nil {
 			return err
 		}
 	}

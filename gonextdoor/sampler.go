@@ -5,6 +5,7 @@ import (
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/engine/cpu"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/plan"
@@ -21,8 +22,8 @@ type Sampler struct {
 // Prepare makes what an app needs of a graph before it can be planned, if it is not there yet: the arrays of a mapped
 // graph are checked, alias tables made, and what an app that is a Preparer asks for. It takes long on a large graph, and
 // hands may be told to stop.
-func Prepare(g *graph.Graph, a interface{ Weighs(*graph.Graph) bool }, hands graph.Hands) error {
-	if err := g.ValidateBy(hands); err != nil {
+func Prepare(g *graph.Graph, a interface{ Weighs(*graph.Graph) bool }, hands graph.Options) error {
+	if err := g.ValidateWith(hands); err != nil {
 		return err
 	}
 	g, err := app.View(a, g, hands)
@@ -30,7 +31,7 @@ func Prepare(g *graph.Graph, a interface{ Weighs(*graph.Graph) bool }, hands gra
 		return err
 	}
 	if a.Weighs(g) {
-		if err := g.MakeAliasBy(hands); err != nil {
+		if err := index.BuildAlias(g, hands); err != nil {
 			return err
 		}
 	}
@@ -47,7 +48,7 @@ func New(g *graph.Graph, a app.App, rootWidth int) (*Sampler, error) {
 		return nil, err
 	}
 	if a.Weighs(p.Graph) { // where a GPU's plan was made at the same time
-		if err := p.Graph.MakeAliasBy(graph.Hands{}); err != nil {
+		if err := index.BuildAlias(p.Graph, graph.Options{}); err != nil {
 			return nil, err
 		}
 	}
@@ -81,7 +82,7 @@ func (s *Sampler) begin(b plan.Batch, j *job.Job) (p plan.Plan, fault func() err
 		return p, s.Graph.Intact, nil
 	}
 	choices := b.Roots.Samples() * max(1, p.Width-b.Roots.Width) * plan.SetPays
-	p.App, err = w.Begin(s.Graph, b.First, choices, graph.Hands{Threads: b.Threads, Job: j})
+	p.App, err = w.Begin(s.Graph, b.First, choices, graph.Options{Threads: b.Threads, Job: j})
 	if err != nil {
 		return p, nil, s.Graph.Blame(err)
 	}

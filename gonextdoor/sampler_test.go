@@ -9,6 +9,7 @@ import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/serial"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/build"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/offheap"
 	"gonextdoor/gonextdoor/output"
@@ -23,7 +24,7 @@ func wheel(t *testing.T, rim int) *graph.Graph {
 	for v := 1; v < rim; v++ {
 		src, dst = append(src, 0, int64(v), int64(v)), append(dst, int64(v), 0, int64(v+1))
 	}
-	g, err := graph.FromEdges(graph.Edges{Sources: graph.ArrayOf(src), Targets: graph.ArrayOf(dst), NumVertices: graph.Unknown})
+	g, err := build.FromEdges(build.Edges{Sources: graph.ArrayOf(src), Targets: graph.ArrayOf(dst), NumVertices: build.Unknown})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +232,7 @@ func TestBatchesAreRefusedTogether(t *testing.T) {
 }
 
 func TestGeneratingIntoAFolderGivesTheSameGraph(t *testing.T) {
-	r := graph.RMAT{Scale: 8, EdgeFactor: 8, A: 0.57, B: 0.19, C: 0.19, Low: 1, High: 2, Symmetric: true, Seed: 4}
+	r := build.RMAT{Scale: 8, EdgeFactor: 8, A: 0.57, B: 0.19, C: 0.19, Low: 1, High: 2, Symmetric: true, Seed: 4}
 	whole, err := gonextdoor.Generate(r, "")
 	if err != nil {
 		t.Fatal(err)

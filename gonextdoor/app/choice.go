@@ -2,12 +2,13 @@ package app
 
 import (
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
 )
 
 // pick takes one candidate: by Alias where weighted, by Uniform otherwise; -1 if there is none.
-func pick(c graph.Candidates, word uint64, weighted Weighted) int64 {
+func pick(c index.Candidates, word uint64, weighted Weighted) int64 {
 	if weighted == Yes {
 		return selector.Alias(word, c.Alias)
 	}
@@ -19,7 +20,7 @@ func choose(g *graph.Graph, u uint32, word uint64, weighted Weighted) (v uint32,
 	if u == graph.None {
 		return graph.None, graph.NoEdge
 	}
-	c := g.Candidates(u)
+	c := index.CandidatesOf(g, u)
 	i := pick(c, word, weighted)
 	if i < 0 {
 		return graph.None, graph.NoEdge
@@ -29,7 +30,7 @@ func choose(g *graph.Graph, u uint32, word uint64, weighted Weighted) (v uint32,
 }
 
 // choices takes k candidates: with replacement, number i with the word at slot i; without, by Permute or Successive.
-func choices(c graph.Candidates, key rng.Key, k uint64, replace bool, weighted Weighted) (picks []uint64) {
+func choices(c index.Candidates, key rng.Key, k uint64, replace bool, weighted Weighted) (picks []uint64) {
 	switch {
 	case replace:
 		for i := range k {

@@ -2,6 +2,7 @@ package app
 
 import (
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
 )
@@ -14,7 +15,7 @@ type LADIES struct {
 	Sizes         []int               `json:"sizes"`
 	Replace       bool                `json:"replace"`
 	Normalize     bool                `json:"normalize"`
-	Normalization graph.Normalization `json:"normalization"`
+	Normalization index.Normalization `json:"normalization"`
 }
 
 // Name is "LADIES".
@@ -82,7 +83,7 @@ func (a *LADIES) candidates(g *graph.Graph, last []uint32) (vertices []uint32, i
 	places := map[uint32]int{}
 	for _, v := range last {
 		share := a.Normalization.Share(g.Degree(v)+1, unit)
-		g.Entries(v, func(u uint32, count uint64) {
+		index.Entries(g, v, func(u uint32, count uint64) {
 			at, met := places[u]
 			if !met {
 				at = len(vertices)

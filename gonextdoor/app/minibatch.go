@@ -2,6 +2,7 @@ package app
 
 import (
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/refuse"
 )
 
@@ -92,7 +93,7 @@ func (a *MiniBatch) Bind(h *graph.Hetero) error {
 			return refuse.Value("weighted = True: %s has no weights", h.OfRelation("the graph", i))
 		}
 		if a.Tabled(h, i) {
-			if err := r.Graph.MakeAlias(); err != nil {
+			if err := index.MakeAlias(r.Graph); err != nil {
 				return err
 			}
 		}

@@ -85,7 +85,7 @@ func TestWalksRefuse(t *testing.T) {
 		"weighted = \"computed\": the graph has no weights":                    &app.DeepWalk{Weighted: app.Computed},
 		"graph: MetaPath follows the labels of edges, and its edges have none": &app.MetaPath{Labels: []int32{0}},
 	} {
-		_, err := app.View(a, plain, graph.Hands{})
+		_, err := app.View(a, plain, graph.Options{})
 		if err == nil {
 			_, err = a.Bind(plain)
 		}

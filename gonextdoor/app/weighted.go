@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/refuse"
 )
 
@@ -51,7 +52,7 @@ func (w Weighted) bind(g *graph.Graph) (Weighted, error) {
 	case !w.follows(g):
 		return No, nil
 	}
-	return Yes, g.MakeAlias()
+	return Yes, index.MakeAlias(g)
 }
 
 // stored refuses computed biases where choices are made by tables alone.

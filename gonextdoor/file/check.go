@@ -12,7 +12,7 @@ import (
 )
 
 // check reads the arrays of a mapped graph through: checksums, what the record says, and then scan, the graph's own check.
-func (f *folder) check(g *graph.Graph, hands graph.Hands, scan func() error) error {
+func (f *folder) check(g *graph.Graph, hands graph.Options, scan func() error) error {
 	if err := f.settle(hands); err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ const tick = 20 * time.Millisecond
 
 // settle waits until a file that was written just now has an earlier time than one that is written later, so that
 // graph.Intact can tell.
-func (f *folder) settle(hands graph.Hands) error {
+func (f *folder) settle(hands graph.Options) error {
 	for _, m := range f.maps {
 		st, err := m.file.Stat()
 		if err != nil {
@@ -45,7 +45,7 @@ func (f *folder) settle(hands graph.Hands) error {
 }
 
 // checkSums compares the arrays with their checksums.
-func (f *folder) checkSums(hands graph.Hands) error {
+func (f *folder) checkSums(hands graph.Options) error {
 	return parallel.For(hands.Job, hands.Threads, len(f.maps), 1, func(i, _ int) error {
 		m := f.maps[i]
 		want, err := f.record.Arrays[m.name].checksum()

@@ -34,7 +34,7 @@ func Open(path string) (*graph.Graph, error) {
 		f.Close()
 		return nil, err
 	}
-	g.CheckWith(func(hands graph.Hands, scan func() error) error { return f.check(g, hands, scan) })
+	g.CheckWith(func(hands graph.Options, scan func() error) error { return f.check(g, hands, scan) })
 	g.OnClose(f.Close)
 	return g, nil
 }
@@ -65,7 +65,7 @@ func (f *folder) graph() (*graph.Graph, error) {
 		}
 		files = append(files, watched)
 	}
-	return graph.Adopt(all, graph.Numbers{MaxDegree: f.record.MaxDegree, HasSinks: f.record.Sinks, Files: files})
+	return graph.FromArrays(all, graph.Numbers{MaxDegree: f.record.MaxDegree, HasSinks: f.record.Sinks, Files: files})
 }
 
 // openRegular opens a file of a folder for reading. It refuses what is no regular file: opening a named pipe would wait

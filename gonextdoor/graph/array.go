@@ -17,22 +17,22 @@ type Array struct {
 }
 
 // ArrayOf gives the view of a slice, which must outlive it.
-func ArrayOf[T number](s []T) Array {
+func ArrayOf[T Number](s []T) Array {
 	return Array{unsafe.Pointer(unsafe.SliceData(s)), len(s), dtypeOf[T]()}
 }
 
 // Given says whether the array was given.
 func (a Array) Given() bool { return a.Dtype != "" }
 
-type integer interface {
+type Integer interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
 }
 
-type number interface{ integer | float32 | float64 }
+type Number interface{ Integer | float32 | float64 }
 
-func dtypeOf[T number]() string { return fmt.Sprintf("%T", *new(T)) }
+func dtypeOf[T Number]() string { return fmt.Sprintf("%T", *new(T)) }
 
-func view[T number](a Array) []T { return unsafe.Slice((*T)(a.Data), a.Len) }
+func View[T Number](a Array) []T { return unsafe.Slice((*T)(a.Data), a.Len) }
 
 // UnmarshalJSON reads {"address": 140230, "length": 5, "dtype": "uint32"}: an array of a caller outside Go, who keeps it
 // alive as long as it is used.
@@ -50,9 +50,9 @@ func (a *Array) UnmarshalJSON(text []byte) error {
 }
 
 // Elements sees an array of one dtype as a slice.
-func Elements[T number](a Array) ([]T, error) {
+func Elements[T Number](a Array) ([]T, error) {
 	if a.Dtype != dtypeOf[T]() || a.Len < 0 {
 		return nil, refuse.Type("an array of %d %s: expected %s", a.Len, a.Dtype, dtypeOf[T]())
 	}
-	return view[T](a), nil
+	return View[T](a), nil
 }

@@ -47,7 +47,7 @@ func (g *Graph) Weight(u uint32, position uint64) float64 {
 
 // fix turns weights of a row into biases, and gives the row's scale. Weights that do not fit, since they are not from 0
 // to the largest, were written to after they were checked.
-func fix(largest float64, weights []float64, biases []uint32) (scale int16, fits bool) {
+func FixedPoint(largest float64, weights []float64, biases []uint32) (scale int16, fits bool) {
 	if largest == 0 { // off-heap arrays begin as zeros
 		for _, w := range weights {
 			if w != 0 {

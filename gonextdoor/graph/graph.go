@@ -14,6 +14,9 @@ import (
 // None stands for "no vertex" in arrays of vertices; as an int32 it is -1.
 const None = ^uint32(0)
 
+// MaxVertices is the most vertices that a graph can have: None and one more are no vertices.
+const MaxVertices = 1<<32 - 2
+
 // NoEdge stands for "no edge" in arrays of edge positions; as an int64 it is -1.
 const NoEdge = ^uint64(0)
 
@@ -37,8 +40,8 @@ type Graph struct {
 
 	maxDegree uint64
 	hasSinks  bool
-	checked   lazy[error]             // what check found; not there while it was stopped
-	check     func(hands Hands) error // for graphs mapped from a file: run once before the first access
+	checked   lazy[error]               // what check found; not there while it was stopped
+	check     func(hands Options) error // for graphs mapped from a file: run once before the first access
 	closers   []func()
 	closing   sync.Mutex // guards closers once the graph is built
 	cache     cache
@@ -89,6 +92,25 @@ func (g *Graph) EdgeID(position uint64) uint64 {
 	}
 }
 
+// NewView returns a graph that shares all arrays of g except Biases and Scales, which the caller sets. Indexes that do
+// not depend on biases are built for g and shared. The view must be closed before g; it does not close g.
+func NewView(g *Graph) *Graph {
+	g = g.Base()
+	return &Graph{
+		Indptr: g.Indptr, Indices: g.Indices, EdgeIDs: g.EdgeIDs, EdgeIDs64: g.EdgeIDs64,
+		Labels: g.Labels, Times: g.Times, Names: g.Names,
+		maxDegree: g.maxDegree, hasSinks: g.hasSinks, base: g,
+	}
+}
+
+// Base returns the graph of which g is a view, or g itself.
+func (g *Graph) Base() *Graph {
+	if g.base != nil {
+		return g.base
+	}
+	return g
+}
+
 // MaxDegree gives the largest number of edges in a row.
 func (g *Graph) MaxDegree() uint64 { return g.maxDegree }
 
@@ -97,10 +119,10 @@ func (g *Graph) HasSinks() bool { return g.hasSinks }
 
 // Validate makes sure that the arrays are those of a graph. It costs nothing but for a graph mapped from a file, whose
 // arrays are read through at the first call.
-func (g *Graph) Validate() error { return g.ValidateBy(Hands{}) }
+func (g *Graph) Validate() error { return g.ValidateWith(Options{}) }
 
 // ValidateBy is Validate by some hands.
-func (g *Graph) ValidateBy(hands Hands) error {
+func (g *Graph) ValidateWith(hands Options) error {
 	if g.check == nil {
 		return nil
 	}
@@ -127,9 +149,9 @@ func (g *Graph) valid() bool {
 }
 
 // CheckWith has the first Validate of a graph that is not checked yet call f with the check that it would make by itself.
-func (g *Graph) CheckWith(f func(hands Hands, scan func() error) error) {
+func (g *Graph) CheckWith(f func(hands Options, scan func() error) error) {
 	if scan := g.check; scan != nil {
-		g.check = func(hands Hands) error { return f(hands, func() error { return scan(hands) }) }
+		g.check = func(hands Options) error { return f(hands, func() error { return scan(hands) }) }
 	}
 }
 
@@ -146,7 +168,7 @@ func (g *Graph) Close() {
 }
 
 // owned registers an array from offheap as the graph's own.
-func owned[T any](g *Graph, s []T) []T {
+func Own[T any](g *Graph, s []T) []T {
 	g.closers = append(g.closers, func() { offheap.Free(s) })
 	return s
 }

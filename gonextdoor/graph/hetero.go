@@ -65,7 +65,7 @@ func (h *Hetero) Timed(r int) bool {
 }
 
 // Check refuses relations whose rows or end points are no vertices of their types, and times in the wrong number.
-func (h *Hetero) Check(hands Hands) error {
+func (h *Hetero) Check(hands Options) error {
 	return h.Blame(parallel.Do(1, func(int) error { return h.check(hands) })) // a mapped graph may fault
 }
 
@@ -79,14 +79,14 @@ func (h *Hetero) Blame(err error) error {
 	return err
 }
 
-func (h *Hetero) check(hands Hands) error {
+func (h *Hetero) check(hands Options) error {
 	for t, times := range h.Times {
 		if times != nil && len(times) != h.Counts[t] {
 			return refuse.Value("%s has %d elements: expected %d, one a vertex", h.OfType("times", t), len(times), h.Counts[t])
 		}
 	}
 	for i, r := range h.Relations {
-		if err := r.Graph.ValidateBy(hands); err != nil {
+		if err := r.Graph.ValidateWith(hands); err != nil {
 			return err
 		}
 		name, v := h.OfRelation("relations", i), r.Graph.NumVertices()
@@ -108,7 +108,7 @@ func (h *Hetero) check(hands Hands) error {
 }
 
 // ends refuses end points that are not among the first n vertices.
-func (r Relation) ends(name string, n int, hands Hands) error {
+func (r Relation) ends(name string, n int, hands Options) error {
 	return parallel.For(hands.Job, hands.Threads, r.Graph.NumEdges(), 1<<20, func(lo, hi int) error {
 		for p, v := range r.Graph.Indices[lo:hi] {
 			if int(v) >= n {
@@ -122,7 +122,7 @@ func (r Relation) ends(name string, n int, hands Hands) error {
 // Validate makes sure that the arrays of all relations are those of graphs: see Graph.Validate.
 func (h *Hetero) Validate(j *job.Job) error {
 	for _, r := range h.Relations {
-		if err := r.Graph.ValidateBy(Hands{Job: j}); err != nil {
+		if err := r.Graph.ValidateWith(Options{Job: j}); err != nil {
 			return err
 		}
 	}

@@ -50,13 +50,13 @@ var fields = []field{
 	fieldOf("names_offsets", func(g *Graph) *[]uint64 { return &g.Names.Offsets }),
 }
 
-func fieldOf[T number](name string, of func(*Graph) *[]T) field {
+func fieldOf[T Number](name string, of func(*Graph) *[]T) field {
 	dtype := dtypeOf[T]()
 	return field{
 		name: name,
 		give: func(g *Graph) (NamedArray, bool) {
 			s := *of(g)
-			a := located(name, s)
+			a := Locate(name, s)
 			a.Dtype = dtype
 			return a, s != nil
 		},
@@ -70,7 +70,7 @@ func fieldOf[T number](name string, of func(*Graph) *[]T) field {
 }
 
 func giveIndices(g *Graph) (NamedArray, bool) {
-	a := located("indices", g.Indices)
+	a := Locate("indices", g.Indices)
 	a.Dtype, a.Length, a.Bytes = "uint32", a.Length+1, 4*(a.Length+1)
 	return a, true
 }
@@ -107,7 +107,7 @@ func (g *Graph) Arrays() []NamedArray {
 // Adopt makes a graph of arrays that lie in memory already: those that Arrays gave before a fork, or those of a mapped
 // file. Nothing is copied, and Close gives back only what OnClose says. Unless the numbers are Checked, the first
 // Validate reads the arrays through.
-func Adopt(arrays []NamedArray, n Numbers) (*Graph, error) {
+func FromArrays(arrays []NamedArray, n Numbers) (*Graph, error) {
 	g := &Graph{maxDegree: n.MaxDegree, hasSinks: n.HasSinks}
 	for _, a := range arrays {
 		known, taken := false, false
@@ -124,9 +124,9 @@ func Adopt(arrays []NamedArray, n Numbers) (*Graph, error) {
 		}
 	}
 	if !n.Checked {
-		g.check = g.scan
+		g.check = func(o Options) error { return scan(g, o) }
 	}
-	if err := g.checkLengths(); err != nil {
+	if err := checkLengths(g); err != nil {
 		return nil, err
 	}
 	g.watch(n.Files)
@@ -143,7 +143,7 @@ func (g *Graph) OnClose(f func()) {
 }
 
 // checkLengths refuses arrays that do not belong together.
-func (g *Graph) checkLengths() error {
+func checkLengths(g *Graph) error {
 	if len(g.Indptr) == 0 || g.Indices == nil {
 		return refuse.Format("a graph without the arrays indptr and indices")
 	}
@@ -168,7 +168,7 @@ func (g *Graph) checkLengths() error {
 	return nil
 }
 
-func located[T any](name string, s []T) NamedArray {
+func Locate[T any](name string, s []T) NamedArray {
 	if s == nil {
 		return NamedArray{}
 	}
@@ -179,7 +179,7 @@ func located[T any](name string, s []T) NamedArray {
 	}
 }
 
-func taken[T any](a NamedArray) []T {
+func Located[T any](a NamedArray) []T {
 	var z T
 	return unsafe.Slice((*T)(pointer(a.Address)), max(a.Length, a.Bytes/int(unsafe.Sizeof(z))))[:a.Length]
 }

@@ -10,7 +10,7 @@ import (
 
 // scan reads through arrays of unknown origin and refuses those that are no graph's: whatever it lets pass can be
 // sampled without a check of its own. It sets what the builders set.
-func (g *Graph) scan(hands Hands) error {
+func scan(g *Graph, hands Options) error {
 	m := uint64(g.NumEdges())
 	if g.Indptr[0] != 0 || g.Indptr[g.NumVertices()] != m {
 		return refuse.Format("indptr goes from %d to %d: expected from 0 to %d, the number of edges",
@@ -19,7 +19,7 @@ func (g *Graph) scan(hands Hands) error {
 	if last := g.Indices[:m+1][m]; last != None {
 		return refuse.Format("indices ends with %d: expected %d behind the last edge", last, None)
 	}
-	if err := g.scanOffsets(hands, "indptr", g.Indptr); err != nil {
+	if err := scanOffsets(g, hands, "indptr", g.Indptr); err != nil {
 		return err
 	}
 	if o := g.Names.Offsets; o != nil {
@@ -27,22 +27,22 @@ func (g *Graph) scan(hands Hands) error {
 			return refuse.Format("names_offsets goes from %d to %d: expected from 0 to %d, the length of names_text",
 				o[0], o[len(o)-1], len(g.Names.Text))
 		}
-		if err := g.scanOffsets(hands, "names_offsets", o); err != nil {
+		if err := scanOffsets(g, hands, "names_offsets", o); err != nil {
 			return err
 		}
 	}
-	if err := g.scanRows(hands); err != nil {
+	if err := scanRows(g, hands); err != nil {
 		return err
 	}
-	if err := g.scanAttributes(hands); err != nil {
+	if err := scanAttributes(g, hands); err != nil {
 		return err
 	}
-	return g.summarise(hands.Threads, hands.Job)
+	return g.Summarize(hands.Threads, hands.Job)
 }
 
 // scanAttributes refuses ids beyond 63 bits and weights with an infinite sum, which no builder makes.
-func (g *Graph) scanAttributes(hands Hands) error {
-	err := parallel.For(hands.Job, hands.Threads, len(g.EdgeIDs64), edgeChunk, func(lo, hi int) error {
+func scanAttributes(g *Graph, hands Options) error {
+	err := parallel.For(hands.Job, hands.Threads, len(g.EdgeIDs64), EdgeChunk, func(lo, hi int) error {
 		for i, id := range g.EdgeIDs64[lo:hi] {
 			if id > math.MaxInt64 {
 				return refuse.Format("edge_ids[%d] = %d: expected at most %d", lo+i, id, int64(math.MaxInt64))
@@ -53,7 +53,7 @@ func (g *Graph) scanAttributes(hands Hands) error {
 	if err != nil {
 		return err
 	}
-	return parallel.For(hands.Job, hands.Threads, len(g.Scales), edgeChunk, func(lo, hi int) error {
+	return parallel.For(hands.Job, hands.Threads, len(g.Scales), EdgeChunk, func(lo, hi int) error {
 		for u := lo; u < hi; u++ {
 			first, end := g.Row(uint32(u))
 			if !math.IsInf(math.Ldexp(float64(end-first)*(1<<32), int(g.Scales[u])), 1) {
@@ -71,8 +71,8 @@ func (g *Graph) scanAttributes(hands Hands) error {
 	})
 }
 
-func (g *Graph) scanOffsets(hands Hands, name string, offsets []uint64) error {
-	return parallel.For(hands.Job, hands.Threads, len(offsets)-1, edgeChunk, func(lo, hi int) error {
+func scanOffsets(g *Graph, hands Options, name string, offsets []uint64) error {
+	return parallel.For(hands.Job, hands.Threads, len(offsets)-1, EdgeChunk, func(lo, hi int) error {
 		for i := lo; i < hi; i++ {
 			if offsets[i+1] < offsets[i] {
 				return refuse.Format("%s[%d] = %d after %s[%d] = %d: expected offsets that do not decrease",
@@ -84,9 +84,9 @@ func (g *Graph) scanOffsets(hands Hands, name string, offsets []uint64) error {
 }
 
 // scanRows goes through the edges by position, so that a hub is shared among the threads.
-func (g *Graph) scanRows(hands Hands) error {
+func scanRows(g *Graph, hands Options) error {
 	n := uint32(g.NumVertices())
-	return parallel.For(hands.Job, hands.Threads, g.NumEdges(), edgeChunk, func(lo, hi int) error {
+	return parallel.For(hands.Job, hands.Threads, g.NumEdges(), EdgeChunk, func(lo, hi int) error {
 		u := g.Source(uint64(lo))
 		for p := uint64(lo); p < uint64(hi); p++ {
 			for p >= g.Indptr[u+1] {
@@ -106,16 +106,16 @@ func (g *Graph) scanRows(hands Hands) error {
 }
 
 // summarise finds the largest degree and whether there are sinks.
-func (g *Graph) summarise(threads int, j *job.Job) error {
+func (g *Graph) Summarize(threads int, j *job.Job) error {
 	type facts struct {
 		most  uint64
 		at    int
 		sinks bool
 	}
 	n := g.NumVertices()
-	all := make([]facts, (n+edgeChunk-1)/edgeChunk)
-	err := parallel.For(j, threads, n, edgeChunk, func(lo, hi int) error {
-		f := &all[lo/edgeChunk]
+	all := make([]facts, (n+EdgeChunk-1)/EdgeChunk)
+	err := parallel.For(j, threads, n, EdgeChunk, func(lo, hi int) error {
+		f := &all[lo/EdgeChunk]
 		for u := lo; u < hi; u++ {
 			d := g.Indptr[u+1] - g.Indptr[u]
 			if d > f.most {

@@ -4,6 +4,7 @@ package plan
 import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/refuse"
 )
 
@@ -24,7 +25,7 @@ func New(a app.App, g *graph.Graph, rootWidth int) (Plan, error) {
 	if err := g.Validate(); err != nil {
 		return Plan{}, err
 	}
-	g, err := app.View(a, g, graph.Hands{})
+	g, err := app.View(a, g, graph.Options{})
 	if err != nil {
 		return Plan{}, err
 	}
@@ -46,7 +47,7 @@ func New(a app.App, g *graph.Graph, rootWidth int) (Plan, error) {
 		return Plan{}, refuse.Value("roots: %s grows from roots, but rows of none were given", a.Name())
 	}
 	p := Plan{
-		App: bound, Graph: g, Selector: bound.Selector(), Driver: row.Driver, Packed: g.CanPack(), Width: bound.Width(rootWidth),
+		App: bound, Graph: g, Selector: bound.Selector(), Driver: row.Driver, Packed: index.CanPack(g), Width: bound.Width(rootWidth),
 	}
 	if c, ok := bound.(app.Computing); ok && c.Computes() {
 		p.Driver = Computed

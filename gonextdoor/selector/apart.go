@@ -3,7 +3,7 @@ package selector
 import (
 	"slices"
 
-	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/rng"
 )
 
@@ -12,7 +12,7 @@ import (
 // more than k are in, it appends all of them that have a bias, in their order. It is Successive, or Alias with
 // replacement, where none is out.
 func Apart(
-	key rng.Key, k uint64, row []graph.AliasSlot, biases []uint32, replace bool, out func(i uint64) bool, picks []uint64,
+	key rng.Key, k uint64, row []index.AliasSlot, biases []uint32, replace bool, out func(i uint64) bool, picks []uint64,
 ) []uint64 {
 	in, left := make([]bool, len(biases)), uint64(0)
 	for i := range in {
@@ -48,7 +48,7 @@ func Apart(
 //
 //	copy(dst, Apart(key, k, row, biases, replace, out, nil))
 func ApartAt(
-	key rng.Key, k uint64, row []graph.AliasSlot, biases []uint32, replace bool, out, dst []uint64, s *Scratch,
+	key rng.Key, k uint64, row []index.AliasSlot, biases []uint32, replace bool, out, dst []uint64, s *Scratch,
 ) (got int) {
 	switch {
 	case uint64(len(biases)-len(out)) <= k && !replace:
@@ -81,7 +81,7 @@ func ApartAt(
 	return int(drawn)
 }
 
-func apartOnce(key rng.Key, k uint64, row []graph.AliasSlot, out, dst []uint64, s *Scratch) (got uint64) {
+func apartOnce(key rng.Key, k uint64, row []index.AliasSlot, out, dst []uint64, s *Scratch) (got uint64) {
 	for attempt := uint64(0); attempt < AttemptsPerPick*k && got < k; attempt++ {
 		i := uint64(Alias(key.Word(attempt), row))
 		if _, isOut := slices.BinarySearch(out, i); isOut {
@@ -95,7 +95,7 @@ func apartOnce(key rng.Key, k uint64, row []graph.AliasSlot, out, dst []uint64, 
 	return got
 }
 
-func apartAgain(key rng.Key, k uint64, row []graph.AliasSlot, out, dst []uint64) (got uint64) {
+func apartAgain(key rng.Key, k uint64, row []index.AliasSlot, out, dst []uint64) (got uint64) {
 	for attempt := uint64(0); attempt < AttemptsPerPick*k && got < k; attempt++ {
 		i := uint64(Alias(key.Word(attempt), row))
 		if _, isOut := slices.BinarySearch(out, i); !isOut {

@@ -3,7 +3,7 @@ package selector
 import (
 	"slices"
 
-	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/rng"
 )
 
@@ -18,7 +18,7 @@ const AttemptsPerPick = 16
 //
 // and after AttemptsPerPick*k draws, for each pick still missing, Scan over the biases that are left: the same law,
 // since a draw that is thrown away tells nothing of the next.
-func Successive(key rng.Key, k uint64, row []graph.AliasSlot, biases []uint32, picks []uint64) []uint64 {
+func Successive(key rng.Key, k uint64, row []index.AliasSlot, biases []uint32, picks []uint64) []uint64 {
 	if len(row) == 0 && uint64(len(biases)) > k {
 		return picks
 	}

@@ -3,7 +3,7 @@ package selector
 import (
 	"slices"
 
-	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/rng"
 )
 
@@ -11,7 +11,7 @@ import (
 // length), and gives their number. It is
 //
 //	for i, p := range Successive(key, k, row, biases, nil) { dst[i] = first + p }
-func SuccessiveAt(key rng.Key, k uint64, row []graph.AliasSlot, biases []uint32, first uint64, dst []uint64, s *Scratch) int {
+func SuccessiveAt(key rng.Key, k uint64, row []index.AliasSlot, biases []uint32, first uint64, dst []uint64, s *Scratch) int {
 	if uint64(len(biases)) <= k {
 		return withBias(biases, first, dst)
 	}
@@ -45,7 +45,7 @@ func withBias(biases []uint32, first uint64, dst []uint64) (got int) {
 }
 
 // successiveFiltered looks among the picks so far only where a filter of 64 bits says that the draw may be one of them.
-func successiveFiltered(key rng.Key, k uint64, row []graph.AliasSlot, dst []uint64) (got uint64) {
+func successiveFiltered(key rng.Key, k uint64, row []index.AliasSlot, dst []uint64) (got uint64) {
 	var filter uint64
 	for attempt := range AttemptsPerPick * k {
 		i := uint64(Alias(key.Word(attempt), row))
@@ -61,7 +61,7 @@ func successiveFiltered(key rng.Key, k uint64, row []graph.AliasSlot, dst []uint
 	return got
 }
 
-func successiveHashed(key rng.Key, k uint64, row []graph.AliasSlot, dst []uint64, s *Scratch) (got uint64) {
+func successiveHashed(key rng.Key, k uint64, row []index.AliasSlot, dst []uint64, s *Scratch) (got uint64) {
 	s.seen.reset(k)
 	for attempt := range AttemptsPerPick * k {
 		i := uint64(Alias(key.Word(attempt), row))

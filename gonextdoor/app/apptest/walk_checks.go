@@ -15,7 +15,7 @@ const draws = 60_000
 
 // of binds the app to the graph and makes a check of one sample an outcome, by id.
 func of(name string, a app.App, g *graph.Graph, roots []uint32, program func(*script)) Check {
-	g, err := app.View(a, g, graph.Hands{})
+	g, err := app.View(a, g, graph.Options{})
 	if err != nil {
 		panic(err)
 	}

@@ -3,7 +3,7 @@ package cpu
 import (
 	"slices"
 
-	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
 )
@@ -99,7 +99,7 @@ func (x *excluded) takeBeforeWithout(c *choices, key rng.Key, fanout, first, n u
 	return got
 }
 
-func datedID(rows *graph.TimeRows, position uint64) uint64 {
+func datedID(rows *index.TimeRows, position uint64) uint64 {
 	if rows.EdgeIDs != nil {
 		return uint64(rows.EdgeIDs[position])
 	}

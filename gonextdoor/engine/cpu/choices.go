@@ -6,6 +6,7 @@ import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
@@ -24,9 +25,9 @@ const (
 // choices takes up to fanout edges of one transit after another. It is app.choices, of rows that lie in the graph.
 type choices struct {
 	g       *graph.Graph
-	slots   []graph.AliasSlot
+	slots   []index.AliasSlot
 	way     way
-	dated   *graph.TimeRows // the rows in order of time, of which a beginning is chosen from; nil: the graph's own
+	dated   *index.TimeRows // the rows in order of time, of which a beginning is chosen from; nil: the graph's own
 	latest  bool            // the end of that beginning is taken
 	scratch selector.Scratch
 	ahead   [plan.Ahead]uint64 // positions of the slots that the next choices read
@@ -38,13 +39,13 @@ func (c *choices) set(g *graph.Graph, replace bool, weighted app.Weighted) {
 		c.way = uniform
 	}
 	if weighted == app.Yes {
-		c.slots = g.AliasTable()
+		c.slots = index.AliasOf(g)
 		c.way++
 	}
 }
 
 // setBefore is set for choices from rows in order of time.
-func (c *choices) setBefore(g *graph.Graph, rows *graph.TimeRows, replace bool, weighted app.Weighted, latest bool) {
+func (c *choices) setBefore(g *graph.Graph, rows *index.TimeRows, replace bool, weighted app.Weighted, latest bool) {
 	c.set(g, replace, app.No)
 	if weighted == app.Yes {
 		c.way++
@@ -85,7 +86,7 @@ func (c *choices) take(key rng.Key, fanout, first, degree uint64, dst []uint64) 
 	case permute:
 		return selector.PermuteAt(key, fanout, degree, first, dst, &c.scratch)
 	case successive:
-		var row []graph.AliasSlot
+		var row []index.AliasSlot
 		if degree > fanout {
 			row = c.row(key, first, degree)
 		}
@@ -112,7 +113,7 @@ func (c *choices) take(key rng.Key, fanout, first, degree uint64, dst []uint64) 
 
 // row is graph.AliasRow of the row at first. It reads the slot of the first draw, which prefetch asked for: where no edge
 // has a bias, every slot leads to None.
-func (c *choices) row(key rng.Key, first, degree uint64) []graph.AliasSlot {
+func (c *choices) row(key rng.Key, first, degree uint64) []index.AliasSlot {
 	row := c.slots[first : first+degree]
 	if degree > 0 {
 		if i, _ := rng.Below(key.Word(0), degree); row[i].Vertex == graph.None {

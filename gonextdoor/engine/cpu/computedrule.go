@@ -44,7 +44,7 @@ func newRule(p plan.Plan, g *graph.Graph, t *stage.Tables, b plan.Batch, j *job.
 		r.biases, r.stop = g.Biases, a.Threshold()
 	case *app.Node2Vec:
 		r.biases, r.second, r.order = g.Biases, true, a.SecondOrder()
-		hands := graph.Hands{Threads: b.Threads, Job: j}
+		hands := graph.Options{Threads: b.Threads, Job: j}
 		r.edges, err = stage.NewEdges(g, b.Roots.Samples()*a.Length*plan.SetPays, hands)
 		if refuse.KindOf(err) == refuse.KindMemory { // where there is no room for a set, rows are searched
 			r.edges, err = new(stage.Edges), nil

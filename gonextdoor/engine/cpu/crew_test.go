@@ -7,6 +7,7 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/build"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/refuse"
 )
@@ -14,7 +15,7 @@ import (
 // crewGraph is large enough for several threads to draw a hop.
 func crewGraph(t testing.TB) *graph.Graph {
 	t.Helper()
-	g, err := graph.RMAT{Scale: 13, EdgeFactor: 8, Symmetric: true}.Graph()
+	g, err := build.RMAT{Scale: 13, EdgeFactor: 8, Symmetric: true}.Graph()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/refuse"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
@@ -26,7 +27,7 @@ func (x *excluded) set(of *relation, ids []int64) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	inverse, err := of.g.Inverse()
+	inverse, err := index.InverseOf(of.g)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/engine/cpu/stage"
-	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/rng"
@@ -54,7 +54,7 @@ func (x *expansion) widen() {
 		x.fanout <= stage.MaxPermuted
 	if x.wide { // no address is made of records that are not there: stacks that hold such a one do not move
 		x.wideRows = stage.Rows{
-			Records: graph.Packed{Records: r.records}.Base(), Edges: r.edges, Stream: uint64(x.stream), Fanout: x.fanout,
+			Records: index.Packed{Records: r.records}.Base(), Edges: r.edges, Stream: uint64(x.stream), Fanout: x.fanout,
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/whole"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
@@ -17,7 +18,7 @@ func init() { growers["FastGCN"] = newFastGCN }
 type fastGCN struct {
 	layerwise
 	app     *app.FastGCN
-	table   graph.Importance
+	table   index.Importance
 	picks   []uint64
 	scratch selector.Scratch
 }
@@ -30,7 +31,7 @@ func newFastGCN(p plan.Plan, g *graph.Graph) (whole.Grow, error) {
 		f := fastGCNPool.Get().(*fastGCN)
 		f.app, f.g, f.norm, f.table = a, g, a.Normalization, a.Importance()
 		row = f.grow(key, roots, row)
-		f.app, f.g, f.table = nil, nil, graph.Importance{}
+		f.app, f.g, f.table = nil, nil, index.Importance{}
 		fastGCNPool.Put(f)
 		return row
 	}, nil

@@ -4,6 +4,7 @@ import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/whole"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/parallel"
@@ -17,7 +18,7 @@ type hooked struct {
 	g        *graph.Graph
 	grows    *app.Growth
 	compiled app.Compiled // zero where the hooks are Go's
-	slots    []graph.AliasSlot
+	slots    []index.AliasSlot
 	batch    plan.Batch
 	first    uint64 // the id of the run's row 0: the batch may be a part of the run
 	stream   rng.Stream
@@ -35,7 +36,7 @@ func hookedRun(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) *hooked {
 		h.first = h.compiled.State.Run.First
 	}
 	if h.grows.Weighted == app.Yes {
-		h.slots = g.AliasTable()
+		h.slots = index.AliasOf(g)
 	}
 	h.lanes = h.grows.Lanes(b.Roots.Width)
 	if h.lanes > 1 {

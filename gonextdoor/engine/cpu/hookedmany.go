@@ -4,6 +4,7 @@ import (
 	"sort"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/hook"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/rng"
@@ -215,7 +216,7 @@ func (p *picker) proposer(at int, t *task) func(attempt uint64, n int) []int64 {
 		return func(attempt uint64, n int) []int64 { return p.proposals(at, t, bound, attempt, n) }
 	}
 	if p.slots != nil {
-		row := p.g.AliasRow(t.from.vertex)
+		row := index.AliasRow(p.g, t.from.vertex)
 		draw = func(word uint64) int64 { return selector.Alias(word, row) }
 	}
 	return func(attempt uint64, n int) []int64 {

@@ -6,6 +6,7 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/build"
 	"gonextdoor/gonextdoor/rng"
 )
 
@@ -31,7 +32,7 @@ var kinds = []struct {
 
 // BenchmarkBlocksOfKinds is in processor time, which other programs change less than time.
 func BenchmarkBlocksOfKinds(b *testing.B) {
-	r := graph.RMAT{Scale: 18, EdgeFactor: 16, Symmetric: true, Low: 1, High: 5}
+	r := build.RMAT{Scale: 18, EdgeFactor: 16, Symmetric: true, Low: 1, High: 5}
 	if testing.Short() {
 		r.Scale = 14
 	}

@@ -6,6 +6,7 @@ import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/plan"
@@ -17,7 +18,7 @@ import (
 type labelled struct {
 	run
 	graph *graph.Graph
-	rows  graph.LabelRows
+	rows  index.LabelRows
 	path  []int32
 	kinds []int // of the path's labels
 	stop  uint64
@@ -29,7 +30,7 @@ type labelled struct {
 func (e Engine) labelled(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
 	a := p.App.(*app.MetaPath)
 	work := b.Roots.Samples() * a.Length * plan.LabelRowsPay
-	rows, err := g.LabelRows(work, graph.Hands{Threads: b.Threads, Job: j})
+	rows, err := index.LabelRowsOf(g, work, graph.Options{Threads: b.Threads, Job: j})
 	if err != nil && refuse.KindOf(err) != refuse.KindMemory {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/plan"
 )
 
@@ -13,7 +14,7 @@ import (
 // factors of its values. It serves one thread.
 type layerwise struct {
 	g         *graph.Graph
-	norm      graph.Normalization
+	norm      index.Normalization
 	normalize bool
 	vertices  []uint32 // of the layer
 	factors   []float64

@@ -6,6 +6,7 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/build"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/rng"
@@ -14,7 +15,7 @@ import (
 // benchGraph is R-MAT of 2^20 vertices and 2^25 edges; -short: 2^14 and 2^19.
 func benchGraph(b *testing.B) *graph.Graph {
 	b.Helper()
-	r := graph.RMAT{Scale: 20, EdgeFactor: 16, Symmetric: true}
+	r := build.RMAT{Scale: 20, EdgeFactor: 16, Symmetric: true}
 	if testing.Short() {
 		r.Scale = 14
 	}

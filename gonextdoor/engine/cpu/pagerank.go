@@ -3,6 +3,7 @@ package cpu
 import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/parallel"
@@ -14,7 +15,7 @@ import (
 // offheap.Results.
 func (e Engine) Scores(s plan.Scores, j *job.Job) (output.Scores, error) {
 	t, err := stage.New(s.Graph, stage.Options{
-		Weighted: s.App.Weighted == app.Yes, Packed: s.Graph.CanPack(), Pure: e.Pure, Narrow: e.Narrow,
+		Weighted: s.App.Weighted == app.Yes, Packed: index.CanPack(s.Graph), Pure: e.Pure, Narrow: e.Narrow,
 	})
 	if err != nil {
 		return output.Scores{}, err

@@ -7,7 +7,7 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/enginetest"
-	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/build"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/refuse"
@@ -25,7 +25,7 @@ func TestScoresEqualSerial(t *testing.T) {
 
 // scoresOn are walks with single seeds on a directed R-MAT graph.
 func scoresOn(t *testing.T, stop float64, walks ...int64) plan.Scores {
-	g, err := graph.RMAT{Scale: 9, EdgeFactor: 3, Seed: 5}.Graph()
+	g, err := build.RMAT{Scale: 9, EdgeFactor: 3, Seed: 5}.Graph()
 	if err != nil {
 		t.Fatal(err)
 	}

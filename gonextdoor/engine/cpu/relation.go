@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/job"
 )
 
@@ -17,12 +18,12 @@ type relation struct {
 	ends                []int64 // the times of the ends, where its edges have none
 	timed               bool    // its edges have times, or their ends
 	ordering            sync.Mutex
-	ordered             *graph.TimeRows // nil before the first choice by time
+	ordered             *index.TimeRows // nil before the first choice by time
 }
 
 func newRelation(h *graph.Hetero, r int, packed bool) (*relation, error) {
 	rel := h.Relations[r]
-	rows, err := newRows(rel.Graph, packed && rel.Graph.CanPack())
+	rows, err := newRows(rel.Graph, packed && index.CanPack(rel.Graph))
 	x := &relation{
 		g: rel.Graph, rows: rows, destination: rel.Destination, source: rel.Source,
 		excludes: h.OfRelation("exclude", r), timed: h.Timed(r),
@@ -34,11 +35,11 @@ func newRelation(h *graph.Hetero, r int, packed bool) (*relation, error) {
 }
 
 // byTime gives the rows in order of time, which are made at the first call.
-func (x *relation) byTime(j *job.Job) (*graph.TimeRows, error) {
+func (x *relation) byTime(j *job.Job) (*index.TimeRows, error) {
 	x.ordering.Lock()
 	defer x.ordering.Unlock()
 	if x.ordered == nil {
-		rows, err := graph.MakeTimeRows(x.g, x.ends, graph.Hands{Job: j})
+		rows, err := index.BuildTimeRows(x.g, x.ends, graph.Options{Job: j})
 		if err != nil {
 			return nil, err
 		}
@@ -60,7 +61,7 @@ type endings struct {
 	ids     edgeIDs
 }
 
-func endingsOf(x *relation, dated *graph.TimeRows) endings {
+func endingsOf(x *relation, dated *index.TimeRows) endings {
 	if dated != nil {
 		return endings{unsafe.SliceData(dated.Indices), edgeIDs{dated.EdgeIDs, dated.EdgeIDs64}}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 )
 
 // rows finds where the rows of vertices lie: by the packed records where the graph has them, by Indptr otherwise.
@@ -17,7 +18,7 @@ type rows struct {
 func newRows(g *graph.Graph, packed bool) (rows, error) {
 	r := rows{indptr: g.Indptr, edges: uint64(g.NumEdges())}
 	if packed {
-		p, err := g.Packed()
+		p, err := index.PackedOf(g)
 		if err != nil {
 			return r, err
 		}
@@ -32,7 +33,7 @@ func (r *rows) of(v uint32) (first, degree uint64) {
 		return r.wide(v)
 	}
 	record := r.records[int(int32(v))+1]
-	first, degree = record>>graph.PackedDegreeBits, record&graph.MaxPackedDegree
+	first, degree = record>>index.PackedDegreeBits, record&index.MaxPackedDegree
 	if first == r.edges { // a sink's record reads as one edge to None
 		degree = 0
 	}
@@ -52,5 +53,5 @@ func (r *rows) prefetch(v []uint32) {
 		stage.PrefetchRecords(unsafe.Pointer(unsafe.SliceData(r.indptr)), v)
 		return
 	}
-	stage.PrefetchRecords(graph.Packed{Records: r.records}.Base(), v)
+	stage.PrefetchRecords(index.Packed{Records: r.records}.Base(), v)
 }

@@ -41,7 +41,7 @@ func (e Engine) secondOrder(p plan.Plan, g *graph.Graph, b plan.Batch, out outpu
 	order := a.SecondOrder()
 	s := second{run: newRun(t, b, j), app: a, graph: g, out: out, rule: stage.NewRule(order.Back, order.Near, order.Away)}
 	if s.rule.Low < s.rule.High {
-		s.edges, err = stage.NewEdges(g, b.Roots.Samples()*(out.Width-1)*plan.SetPays, graph.Hands{Threads: b.Threads, Job: j})
+		s.edges, err = stage.NewEdges(g, b.Roots.Samples()*(out.Width-1)*plan.SetPays, graph.Options{Threads: b.Threads, Job: j})
 		if refuse.KindOf(err) == refuse.KindMemory { // where there is no room for a set, rows are searched
 			s.edges, err = new(stage.Edges), nil
 		}

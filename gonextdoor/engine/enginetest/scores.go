@@ -7,7 +7,9 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/build"
 	"gonextdoor/gonextdoor/graph/graphtest"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/plan"
@@ -56,7 +58,7 @@ func Scored(t *testing.T, e Scorer, s plan.Scores) {
 
 // scoreGraphs are graphs with sinks, hubs, parallel edges, edges without a bias and vertices without an edge.
 func scoreGraphs(t testing.TB, weighted bool) map[string]*graph.Graph {
-	spec := graph.RMAT{Scale: 9, EdgeFactor: 3, Seed: 5}
+	spec := build.RMAT{Scale: 9, EdgeFactor: 3, Seed: 5}
 	if weighted {
 		spec.Low, spec.High = 1, 9
 	}
@@ -95,7 +97,7 @@ func ScoreStarts(g *graph.Graph, rows int, kind string) app.Personalization {
 	p.Sets = graphtest.Make(max(rows, len(p.Vertices)), kind == "weighted", edges)
 	if kind == "weighted" {
 		p.Weighted = app.Yes
-		if err := p.Sets.MakeAlias(); err != nil {
+		if err := index.MakeAlias(p.Sets); err != nil {
 			panic(err)
 		}
 	}

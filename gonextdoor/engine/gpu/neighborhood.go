@@ -166,7 +166,7 @@ func (d *draw) hold() error {
 		if d.app.Weighs(rel.Graph) {
 			want |= resident.Biases | resident.Alias | resident.Biased
 		}
-		g, release, err := resident.Of(rel.Graph, d.device).Hold(want, d.stream, graph.Hands{Job: d.job})
+		g, release, err := resident.Of(rel.Graph, d.device).Hold(want, d.stream, graph.Options{Job: d.job})
 		if err != nil {
 			return err
 		}

@@ -7,7 +7,7 @@ import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
-	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/parallel"
@@ -175,7 +175,7 @@ func (k *ranking) seeds() error {
 	}
 	err := first(put(k.run, &k.args.Seeds, members), put(k.run, &k.args.SetRows, at))
 	if err == nil && p.Weighted == app.Yes {
-		err = put[graph.AliasSlot](k.run, &k.args.SetAlias, p.Sets.AliasTable()[lo:hi])
+		err = put[index.AliasSlot](k.run, &k.args.SetAlias, index.AliasOf(p.Sets)[lo:hi])
 	}
 	return err
 }

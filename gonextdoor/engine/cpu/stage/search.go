@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 )
 
 // Edges answers whether an edge leads from one vertex to another, for many pairs at once.
@@ -15,12 +16,12 @@ type Edges struct {
 	Shift    uint64
 	Mirrored uint64 // 1: (u, v) is an edge where (v, u) is one
 
-	set graph.EdgeSet
+	set index.EdgeSet
 }
 
 // NewEdges gives the questions for a graph's edges. work and hands are what g.EdgeSet is told.
-func NewEdges(g *graph.Graph, work int, hands graph.Hands) (*Edges, error) {
-	s, err := g.EdgeSet(work, hands)
+func NewEdges(g *graph.Graph, work int, hands graph.Options) (*Edges, error) {
+	s, err := index.EdgeSetOf(g, work, hands)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,260 @@
+package build
+
+import (
+	"slices"
+
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/offheap"
+	"gonextdoor/gonextdoor/parallel"
+)
+
+// arrangement turns a stream of edges into sorted rows. It is
+//
+//	collect the filter's arcs; sort.SliceStable(arcs, by source, then target); drop repeated arcs if merge
+//
+// as a counting sort into buckets of neighbouring rows, each of which is then sorted within the cache. A bucket's arcs
+// are written in the order of the input, so the rows are the same for any number of threads.
+type arrangement struct {
+	edges   stream
+	filter  filter
+	merge   bool // of equal arcs only the first stays
+	places  bool // say for each edge where it lies in the input
+	targets int  // targets are below it
+	threads int
+	job     *job.Job // each input edge counts as done arrangeWork times
+
+	shift   uint     // a row's bucket is (row - first) >> shift
+	buckets int      // at most maxBuckets
+	chunk   int      // edges a piece of the counting passes
+	next    []uint64 // [piece][bucket]: where the piece's next arc of the bucket goes
+	starts  []uint64 // where each bucket begins, and the end of the last
+	kept    []int    // arcs of each bucket after merging
+	src     []uint32 // the arcs' rows, while they are not sorted
+}
+
+// arrangeWork is how often an edge counts as done: counted, spread, sorted.
+const arrangeWork = 3
+
+// sortedRows are rows ready for a Graph: row i is that of vertex first+i.
+type sortedRows struct {
+	indptr  []uint64
+	indices []uint32 // with room for one more
+	places  graph.EdgeOrder
+}
+
+func (r *sortedRows) free() {
+	offheap.Free(r.indptr)
+	offheap.Free(r.indices)
+	r.places.Free()
+}
+
+const (
+	bucketArcs = 1 << 15 // aimed at, so that sorting one needs about 1 MB of cache
+	bucketRows = 1 << 18 // at most, where there are few arcs, so that a bucket's counters are small
+	maxBuckets = 1 << 11 // so that the write position of every bucket stays in the second-level cache
+)
+
+// run arranges the edges. The caller frees the rows.
+func (a *arrangement) run() (r sortedRows, err error) {
+	a.plan()
+	defer func() {
+		offheap.Free(a.next)
+		offheap.Free(a.src)
+		if err != nil {
+			r.free()
+			r = sortedRows{}
+		}
+	}()
+	if err = a.count(); err != nil {
+		return r, err
+	}
+	total := int(a.starts[a.buckets])
+	if err = a.allocate(&r, total); err != nil {
+		return r, err
+	}
+	if err = a.spread(&r); err != nil {
+		return r, err
+	}
+	count := a.edges.len()
+	a.edges.free()
+	if err = a.sortBuckets(&r, count); err != nil {
+		return r, err
+	}
+	offheap.Free(a.src)
+	a.src = nil
+	return r, a.close(&r, total)
+}
+
+func (a *arrangement) plan() {
+	arcs := a.edges.len()
+	if a.filter.mirror {
+		arcs *= 2
+	}
+	wanted := min(max(arcs/bucketArcs, a.filter.rows/bucketRows, 1), maxBuckets)
+	for a.filter.rows > wanted<<a.shift {
+		a.shift++
+	}
+	a.buckets = max(1, (a.filter.rows+1<<a.shift-1)>>a.shift)
+	pieces := min(max(arcs/(4*bucketArcs), 1), 16*parallel.Threads(a.threads))
+	a.chunk = max(1, (a.edges.len()+pieces-1)/pieces)
+}
+
+func (a *arrangement) pieces() int { return (a.edges.len() + a.chunk - 1) / a.chunk }
+
+// each runs f on every piece, in blocks of arcs.
+func (a *arrangement) each(f func(next []uint64, lo, n int, arcs *arcs)) error {
+	return parallel.For(a.job, a.threads, a.edges.len(), a.chunk, func(lo, hi int) error {
+		next := a.next[lo/a.chunk*a.buckets:][:a.buckets]
+		var arcs arcs
+		for ; lo < hi; lo += arcBlock {
+			end := min(lo+arcBlock, hi)
+			f(next, lo, arcs.read(a.edges, &a.filter, lo, end), &arcs)
+			a.job.Add(int64(end - lo))
+			if err := a.job.Err(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// count finds where each piece's arcs of each bucket go.
+func (a *arrangement) count() (err error) {
+	if a.next, err = offheap.Make[uint64](a.pieces() * a.buckets); err != nil {
+		return err
+	}
+	first, shift := a.filter.first, a.shift
+	err = a.each(func(next []uint64, _, n int, arcs *arcs) {
+		for _, u := range arcs.src[:n] {
+			next[(u-first)>>shift]++
+		}
+	})
+	a.starts = make([]uint64, a.buckets+1)
+	a.kept = make([]int, a.buckets)
+	var at uint64
+	for b := range a.buckets {
+		a.starts[b] = at
+		for p := range a.pieces() {
+			n := &a.next[p*a.buckets+b]
+			*n, at = at, at+*n
+		}
+	}
+	a.starts[a.buckets] = at
+	return err
+}
+
+// allocate makes the arrays of the result, after a check that they fit together with what sorting needs.
+func (a *arrangement) allocate(r *sortedRows, total int) (err error) {
+	perArc := int64(4 + 4)
+	if a.places {
+		perArc += 4
+		if a.edges.len() > 1<<32 {
+			perArc += 4
+		}
+	}
+	if err = offheap.Check(int64(total)*perArc + int64(a.filter.rows)*8); err != nil {
+		return err
+	}
+	if r.indptr, err = offheap.Make[uint64](a.filter.rows + 1); err != nil {
+		return err
+	}
+	if r.indices, err = offheap.MakeSlack[uint32](total, 1); err != nil {
+		return err
+	}
+	if a.places {
+		if r.places, err = graph.MakeEdgeOrder(total, a.edges.len()); err != nil {
+			return err
+		}
+	}
+	a.src, err = offheap.Make[uint32](total)
+	return err
+}
+
+// spread writes each arc to its bucket.
+func (a *arrangement) spread(r *sortedRows) error {
+	first, shift, src, dst := a.filter.first, a.shift, a.src, r.indices
+	return a.each(func(next []uint64, lo, n int, arcs *arcs) {
+		for i, u := range arcs.src[:n] {
+			b := (u - first) >> shift
+			at := next[b]
+			next[b] = at + 1
+			src[at], dst[at] = u-first, arcs.dst[i]
+			if r.places.Narrow != nil {
+				r.places.Narrow[at] = uint32(lo) + arcs.edge[i]
+			} else if r.places.Wide != nil {
+				r.places.Wide[at] = uint64(lo) + uint64(arcs.edge[i])
+			}
+		}
+	})
+}
+
+// close joins the buckets after merging and turns the rows' lengths into offsets.
+func (a *arrangement) close(r *sortedRows, total int) error {
+	starts := make([]int, a.buckets+1)
+	for b, n := range a.kept {
+		from, to := int(a.starts[b]), starts[b]
+		starts[b+1] = to + n
+		if from == to {
+			continue
+		}
+		copy(r.indices[to:to+n], r.indices[from:from+n])
+		if r.places.Narrow != nil {
+			copy(r.places.Narrow[to:to+n], r.places.Narrow[from:from+n])
+		} else if r.places.Wide != nil {
+			copy(r.places.Wide[to:to+n], r.places.Wide[from:from+n])
+		}
+	}
+	if m := starts[a.buckets]; m < total {
+		r.indices = offheap.Trim(r.indices, m+1)[:m]
+		if r.places.Narrow != nil {
+			r.places.Narrow = offheap.Trim(r.places.Narrow, m)
+		} else if r.places.Wide != nil {
+			r.places.Wide = offheap.Trim(r.places.Wide, m)
+		}
+	}
+	return parallel.For(a.job, a.threads, a.buckets, 1, func(b, _ int) error {
+		at := uint64(starts[b])
+		for u := b << a.shift; u < min((b+1)<<a.shift, a.filter.rows); u++ {
+			at += r.indptr[u+1]
+			r.indptr[u+1] = at
+		}
+		return nil
+	})
+}
+
+// sortBuckets sorts every bucket. Each worker keeps its scratch.
+func (a *arrangement) sortBuckets(r *sortedRows, edges int) error {
+	workers := parallel.Workers(a.threads, a.buckets, 1)
+	small := 0 // buckets up to here are sorted in a worker's scratch
+	limit := max(2*bucketArcs, int(a.starts[a.buckets])/(16*workers))
+	for b := range a.buckets {
+		if n := int(a.starts[b+1] - a.starts[b]); n <= limit {
+			small = max(small, n)
+		}
+	}
+	sorters := make([]bucketSorter, workers)
+	defer func() {
+		for i := range sorters {
+			sorters[i].free()
+		}
+	}()
+	total := max(1, int(a.starts[a.buckets]))
+	return parallel.ForWorker(a.job, a.threads, a.buckets, 1, func(worker, b, _ int) (err error) {
+		s := &sorters[worker]
+		if s.keys == nil {
+			if err := s.make(small, 1<<a.shift); err != nil {
+				return err
+			}
+		}
+		a.kept[b], err = s.sort(a, r, b)
+		before, after := float64(a.starts[b])/float64(total), float64(a.starts[b+1])/float64(total)
+		a.job.Add(int64(after*float64(edges)) - int64(before*float64(edges)))
+		return err
+	})
+}
+
+// keepFirst drops all but the first of equal targets in a sorted row of keys.
+func keepFirst(keys []uint64) []uint64 {
+	return slices.CompactFunc(keys, func(x, y uint64) bool { return x>>32 == y>>32 })
+}

@@ -1,9 +1,0 @@
-package graph
-
-import "sync/atomic"
-
-// announce adds work to a graph's counter and returns the sum so far.
-func announce(counter Key[*atomic.Int64], g *Graph, work int) int64 {
-	sum, _ := counter.Get(g, func() (*atomic.Int64, error) { return new(atomic.Int64), nil })
-	return sum.Add(int64(work))
-}
