@@ -8,7 +8,6 @@ import (
 	"gonextdoor/gonextdoor/engine/cpu"
 	"gonextdoor/gonextdoor/engine/gpu"
 	"gonextdoor/gonextdoor/graph"
-	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/parallel"
@@ -78,15 +77,13 @@ func OfBatch(i, batches int, err error) error {
 
 // prepare makes what the app's choices need of the graph.
 func (b *Batches) prepare(m *app.MiniBatch, j *job.Job) (*cpu.Workspaces, error) {
-	for i, r := range b.Graph.Relations {
+	for _, r := range b.Graph.Relations {
 		if err := r.Graph.ValidateWith(graph.Options{Job: j}); err != nil {
 			return nil, err
 		}
-		if m.Tabled(b.Graph, i) {
-			if err := index.BuildAlias(r.Graph, graph.Options{Job: j}); err != nil {
-				return nil, err
-			}
-		}
+	}
+	if err := m.BuildTables(b.Graph, graph.Options{Job: j}); err != nil {
+		return nil, err
 	}
 	if err := m.Bind(b.Graph); err != nil {
 		return nil, err

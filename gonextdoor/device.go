@@ -10,7 +10,6 @@ import (
 	"gonextdoor/gonextdoor/engine/gpu"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/graph"
-	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/plan"
 )
 
@@ -56,18 +55,10 @@ func NewFor(on Devices, g *graph.Graph, a app.App, rootWidth int) (*Sampler, err
 	return s, err
 }
 
-// elsewhere is New for an engine that makes the tables of weights itself.
-func elsewhere(g *graph.Graph, a app.App, rootWidth int) (s *Sampler, err error) {
-	view, err := app.View(a, g, graph.Options{})
-	if err != nil {
-		return nil, err
-	}
-	err = index.WithoutAlias(view, func() error {
-		p, err := plan.New(a, g, rootWidth)
-		s = &Sampler{Graph: p.Graph, Plan: p}
-		return err
-	})
-	return s, err
+// elsewhere is New for an engine that builds the tables of weights itself.
+func elsewhere(g *graph.Graph, a app.App, rootWidth int) (*Sampler, error) {
+	p, err := plan.New(a, g, rootWidth)
+	return &Sampler{Graph: p.Graph, Plan: p}, err
 }
 
 // Refusal says why no GPU runs an app, or nil. The app's hooks need not be compiled yet.

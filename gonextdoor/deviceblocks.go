@@ -11,7 +11,6 @@ import (
 	"gonextdoor/gonextdoor/engine/gpu"
 	"gonextdoor/gonextdoor/engine/gpu/transfer"
 	"gonextdoor/gonextdoor/graph"
-	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/plan"
@@ -82,17 +81,14 @@ func (b *Batches) blame(m *app.MiniBatch, seeds []app.Seeds, err error) error {
 	return err
 }
 
-// bindOnDevice makes sure that the graph suits the app. Tables of weights are made on the card.
+// bindOnDevice makes sure that the graph suits the app. Tables of weights are built on the GPU.
 func (b *Batches) bindOnDevice(m *app.MiniBatch, j *job.Job) error {
-	bind := func() error { return m.Bind(b.Graph) }
 	for _, r := range b.Graph.Relations {
 		if err := r.Graph.ValidateWith(graph.Options{Job: j}); err != nil {
 			return err
 		}
-		inner := bind
-		bind = func() error { return index.WithoutAlias(r.Graph, inner) }
 	}
-	return bind()
+	return m.Bind(b.Graph)
 }
 
 // drawer gives what draws on a GPU.

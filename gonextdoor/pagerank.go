@@ -70,19 +70,16 @@ func prepareScores(on Devices, s *plan.Scores, j *job.Job) error {
 			return err
 		}
 	}
-	bind := func() (err error) {
-		s.App, err = s.App.Bind(s.Graph)
-		return err
-	}
-	if on != OnCPU {
-		return index.WithoutAlias(s.Graph, bind)
-	}
-	if s.App.Weighs(s.Graph) {
+	if on == OnCPU && s.App.Weighs(s.Graph) {
 		if err := index.BuildAlias(s.Graph, hands); err != nil {
 			return err
 		}
 	}
-	return bind()
+	bound, err := s.App.Bind(s.Graph)
+	if err == nil {
+		s.App = bound
+	}
+	return err
 }
 
 // checkSets refuses a seed set from which no walk can begin.

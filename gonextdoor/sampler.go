@@ -47,10 +47,8 @@ func New(g *graph.Graph, a app.App, rootWidth int) (*Sampler, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a.Weighs(p.Graph) { // where a GPU's plan was made at the same time
-		if err := index.BuildAlias(p.Graph, graph.Options{}); err != nil {
-			return nil, err
-		}
+	if err := p.BuildTables(p.Graph, graph.Options{}); err != nil {
+		return nil, err
 	}
 	return &Sampler{p.Graph, p, cpu.Engine{}}, nil
 }

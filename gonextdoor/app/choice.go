@@ -10,7 +10,7 @@ import (
 // pick takes one candidate: by Alias where weighted, by Uniform otherwise; -1 if there is none.
 func pick(c index.Candidates, word uint64, weighted Weighted) int64 {
 	if weighted == Yes {
-		return selector.Alias(word, c.Alias)
+		return selector.Alias(word, c.Table())
 	}
 	return selector.Uniform(word, c.N)
 }
@@ -39,7 +39,7 @@ func choices(c index.Candidates, key rng.Key, k uint64, replace bool, weighted W
 			}
 		}
 	case weighted == Yes:
-		picks = selector.Successive(key, k, c.Alias, c.Biases, picks)
+		picks = selector.Successive(key, k, c.Table(), c.Biases, picks)
 	default:
 		picks = selector.Permute(key, k, c.N, picks)
 	}

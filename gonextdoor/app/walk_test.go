@@ -9,6 +9,7 @@ import (
 	"gonextdoor/gonextdoor/app/apptest"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/graphtest"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/rng"
 )
 
@@ -56,6 +57,9 @@ func TestWalksThatAreDeepWalk(t *testing.T) {
 func bind(t *testing.T, a app.App, g *graph.Graph) app.App {
 	t.Helper()
 	bound, err := a.Bind(g)
+	if err == nil && bound.Weighs(g) {
+		err = index.BuildAlias(g, graph.Options{})
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

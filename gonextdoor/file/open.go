@@ -34,7 +34,7 @@ func Open(path string) (*graph.Graph, error) {
 		f.Close()
 		return nil, err
 	}
-	g.CheckWith(func(hands graph.Options, scan func() error) error { return f.check(g, hands, scan) })
+	g.CheckWith(func(opts graph.Options, scan func() error) error { return f.check(g, opts, scan) })
 	g.OnClose(f.Close)
 	return g, nil
 }

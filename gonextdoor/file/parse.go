@@ -129,7 +129,7 @@ func (p *parser) stop(err error) {
 	p.mu.Unlock()
 }
 
-// parseBlock parses the block of a worker and hands in what came of it, in its turn. It says whether all is over.
+// parseBlock parses the block of a worker and opts in what came of it, in its turn. It says whether all is over.
 func (p *parser) parseBlock(w *worker) (over bool) {
 	made, bad, err := p.part(w)
 	if err != nil {

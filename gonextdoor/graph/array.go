@@ -16,7 +16,7 @@ type Array struct {
 	Dtype string // int8 ... int64, uint8 ... uint64, float32, float64
 }
 
-// ArrayOf gives the view of a slice, which must outlive it.
+// ArrayOf returns the view of a slice, which must outlive it.
 func ArrayOf[T Number](s []T) Array {
 	return Array{unsafe.Pointer(unsafe.SliceData(s)), len(s), dtypeOf[T]()}
 }
@@ -34,8 +34,8 @@ func dtypeOf[T Number]() string { return fmt.Sprintf("%T", *new(T)) }
 
 func View[T Number](a Array) []T { return unsafe.Slice((*T)(a.Data), a.Len) }
 
-// UnmarshalJSON reads {"address": 140230, "length": 5, "dtype": "uint32"}: an array of a caller outside Go, who keeps it
-// alive as long as it is used.
+// UnmarshalJSON reads {"address": 140230, "length": 5, "dtype": "uint32"}: an array of a caller outside Go,
+// which keeps it alive as long as it is used.
 func (a *Array) UnmarshalJSON(text []byte) error {
 	var given struct {
 		Address uintptr `json:"address"`

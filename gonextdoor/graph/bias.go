@@ -14,13 +14,13 @@ import "math"
 // unit and adds at most 2^-31.
 
 // unit is a row's unit: it turns weights into biases. Multiplying by a power of two is exact (but for results far
-// below half a unit), and two factors are needed where 1/2^scale is no float64.
+// below half a unit), and two factors are needed if 1/2^scale is not a float64.
 type unit struct {
 	scale  int16
 	factor [2]float64
 }
 
-// unitOf gives the unit of a row whose largest weight is positive.
+// unitOf returns the unit of a row whose largest weight is positive.
 func unitOf(largest float64) unit {
 	_, e := math.Frexp(largest) // largest = f * 2^e with f in [1/2, 1)
 	up := 32 - e                // from -992 to 1105
@@ -28,7 +28,7 @@ func unitOf(largest float64) unit {
 	return unit{int16(e - 32), [2]float64{math.Ldexp(1, half), math.Ldexp(1, up-half)}}
 }
 
-// bias gives a weight in units.
+// bias returns a weight in units.
 func (u unit) bias(weight float64) uint32 {
 	x := uint64(math.RoundToEven(float64(weight*u.factor[0]) * u.factor[1]))
 	if x == 0 && weight > 0 {
@@ -37,7 +37,7 @@ func (u unit) bias(weight float64) uint32 {
 	return uint32(min(x, math.MaxUint32))
 }
 
-// Weight gives the weight of u's edge at a position, as its bias means it; 1 in an unweighted graph.
+// Weight returns the weight of u's edge at a position: its bias times the unit of its row, or 1 if the graph is unweighted.
 func (g *Graph) Weight(u uint32, position uint64) float64 {
 	if g.Biases == nil {
 		return 1
@@ -45,8 +45,8 @@ func (g *Graph) Weight(u uint32, position uint64) float64 {
 	return math.Ldexp(float64(g.Biases[position]), int(g.Scales[u]))
 }
 
-// fix turns weights of a row into biases, and gives the row's scale. Weights that do not fit, since they are not from 0
-// to the largest, were written to after they were checked.
+// FixedPoint converts the weights of a row, the largest of which is given, to biases and returns the scale of the row. It
+// returns fits = false if a weight is not in [0, largest]: then the array was changed after it was checked.
 func FixedPoint(largest float64, weights []float64, biases []uint32) (scale int16, fits bool) {
 	if largest == 0 { // off-heap arrays begin as zeros
 		for _, w := range weights {

@@ -2,15 +2,15 @@ package graph
 
 import "gonextdoor/gonextdoor/offheap"
 
-// places say for a run of edges where each lies in the caller's arrays: one behind the other from first on, or as listed
-// in 32 or 64 bits.
+// EdgeOrder maps each edge of a run to its index in the arrays of the caller: consecutive indices from First on, or a list
+// in 32 or 64 bits. At most one of Narrow and Wide is not nil.
 type EdgeOrder struct {
 	First  int
 	Narrow []uint32
 	Wide   []uint64
 }
 
-// of gives the place of the run's edge i.
+// At returns the index of edge i of the run.
 func (p EdgeOrder) At(i int) uint64 {
 	switch {
 	case p.Narrow != nil:
@@ -22,7 +22,7 @@ func (p EdgeOrder) At(i int) uint64 {
 	}
 }
 
-// from gives the places from edge i on.
+// From returns the order of the edges from i on.
 func (p EdgeOrder) From(i int) EdgeOrder {
 	switch {
 	case p.Narrow != nil:
@@ -34,10 +34,10 @@ func (p EdgeOrder) From(i int) EdgeOrder {
 	}
 }
 
-// listed says whether the places are not simply one behind the other.
+// Listed reports whether the indices are a list, not consecutive.
 func (p EdgeOrder) Listed() bool { return p.Narrow != nil || p.Wide != nil }
 
-// inOrder says whether n places are 0, 1, 2, ...
+// InOrder reports whether the first n indices are 0, 1, 2, ...
 func (p EdgeOrder) InOrder(n int) bool {
 	for i := range n {
 		if p.At(i) != uint64(i) {
@@ -47,12 +47,13 @@ func (p EdgeOrder) InOrder(n int) bool {
 	return true
 }
 
+// Free frees the list.
 func (p EdgeOrder) Free() {
 	offheap.Free(p.Narrow)
 	offheap.Free(p.Wide)
 }
 
-// makePlaces makes a list for n edges whose places are below end.
+// MakeEdgeOrder allocates a list for n edges whose indices are below end: 32 bits each if they suffice. The caller frees it.
 func MakeEdgeOrder(n, end int) (p EdgeOrder, err error) {
 	if end <= 1<<32 {
 		p.Narrow, err = offheap.Make[uint32](n)
@@ -62,7 +63,7 @@ func MakeEdgeOrder(n, end int) (p EdgeOrder, err error) {
 	return p, err
 }
 
-// set notes the place of the run's edge i.
+// Set stores the index of edge i of the run.
 func (p EdgeOrder) Set(i int, place uint64) {
 	if p.Narrow != nil {
 		p.Narrow[i] = uint32(place)

@@ -2,8 +2,8 @@ package graph
 
 import "gonextdoor/gonextdoor/job"
 
-// Hands are who makes a table of a graph: so many threads (all that there are, where it is below 1), and a job that may
-// stop them. The zero value is all threads, stopped by nobody.
+// Options bounds the construction of a derived table: the number of threads (all if < 1) and a job that can cancel it. The
+// zero value uses all threads and cannot be cancelled.
 type Options struct {
 	Threads int
 	Job     *job.Job

@@ -6,29 +6,29 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// NamedArray is one of a graph's arrays by address.
+// NamedArray is an array of a graph, by address.
 type NamedArray struct {
 	Name    string
 	Dtype   string
 	Address uintptr
-	Length  int // of indices: one more than there are edges, for the None behind the last
-	Bytes   int // in all, with what lies behind the last element
+	Length  int // of indices: the number of edges + 1, for the None after the last
+	Bytes   int // in total, including elements after the last
 }
 
-// Numbers are what is known of a graph beside its arrays.
+// Numbers holds what is known about a graph apart from its arrays.
 type Numbers struct {
 	MaxDegree uint64
 	HasSinks  bool
-	Checked   bool   // the arrays are those of a graph: Validate need not read them
-	Files     []File `json:",omitempty"` // that the arrays are mapped from
+	Checked   bool   // the arrays were validated
+	Files     []File `json:",omitempty"` // from which the arrays are mapped
 }
 
-// Numbers gives what Adopt needs beside Arrays.
+// Numbers returns what FromArrays needs apart from Arrays.
 func (g *Graph) Numbers() Numbers {
 	return Numbers{g.maxDegree, g.hasSinks, g.valid(), g.mapped.files}
 }
 
-// field is an array of a graph that can be given away and taken over.
+// field is an array of a graph that can be exported and imported.
 type field struct {
 	name string
 	give func(g *Graph) (NamedArray, bool)
@@ -82,10 +82,10 @@ func takeIndices(g *Graph, a NamedArray) bool {
 	return a.Dtype == "uint32" && a.Length > 0
 }
 
-// empty is what an array of length 0 may point to: a pointer to nothing would make it one that is not there.
+// empty is the address of arrays of length 0, since a nil slice means that the array does not exist.
 var empty uint64
 
-// pointer gives the address as a pointer to memory that the collector does not know.
+// pointer converts an address outside the Go heap.
 func pointer(address uintptr) unsafe.Pointer {
 	if address == 0 {
 		return unsafe.Pointer(&empty)
@@ -93,7 +93,7 @@ func pointer(address uintptr) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&address))
 }
 
-// Arrays gives the graph's arrays by address. They live until Close.
+// Arrays returns the arrays of the graph by address, for FromArrays in this or another process. They live until Close.
 func (g *Graph) Arrays() []NamedArray {
 	var all []NamedArray
 	for _, f := range fields {
@@ -104,9 +104,9 @@ func (g *Graph) Arrays() []NamedArray {
 	return all
 }
 
-// Adopt makes a graph of arrays that lie in memory already: those that Arrays gave before a fork, or those of a mapped
-// file. Nothing is copied, and Close gives back only what OnClose says. Unless the numbers are Checked, the first
-// Validate reads the arrays through.
+// FromArrays makes a graph of arrays that exist in memory: those that Arrays returned before a fork, or those of a mapped
+// file. It copies nothing, and Close frees nothing but what OnClose registers. Unless the numbers are Checked, the first
+// Validate reads all arrays.
 func FromArrays(arrays []NamedArray, n Numbers) (*Graph, error) {
 	g := &Graph{maxDegree: n.MaxDegree, hasSinks: n.HasSinks}
 	for _, a := range arrays {
@@ -133,7 +133,7 @@ func FromArrays(arrays []NamedArray, n Numbers) (*Graph, error) {
 	return g, nil
 }
 
-// OnClose has f, if there is one, called by Close after what was registered before. Several threads may ask for it.
+// OnClose makes Close call f, unless it is nil, after what was registered before. Several goroutines may call it.
 func (g *Graph) OnClose(f func()) {
 	if f != nil {
 		g.closing.Lock()
@@ -142,7 +142,7 @@ func (g *Graph) OnClose(f func()) {
 	}
 }
 
-// checkLengths refuses arrays that do not belong together.
+// checkLengths returns an error if the lengths of the arrays do not match.
 func checkLengths(g *Graph) error {
 	if len(g.Indptr) == 0 || g.Indices == nil {
 		return refuse.Format("a graph without the arrays indptr and indices")
@@ -168,6 +168,7 @@ func checkLengths(g *Graph) error {
 	return nil
 }
 
+// Locate returns an array by address; the result has no Name if the array is nil.
 func Locate[T any](name string, s []T) NamedArray {
 	if s == nil {
 		return NamedArray{}
@@ -175,10 +176,11 @@ func Locate[T any](name string, s []T) NamedArray {
 	var z T
 	return NamedArray{
 		Name: name, Address: uintptr(unsafe.Pointer(unsafe.SliceData(s))), Length: len(s),
-		Bytes: cap(s) * int(unsafe.Sizeof(z)), // alias tables have a slot behind the last
+		Bytes: cap(s) * int(unsafe.Sizeof(z)), // alias tables have one more slot after the last
 	}
 }
 
+// Located returns the array at an address, whose memory belongs to the caller.
 func Located[T any](a NamedArray) []T {
 	var z T
 	return unsafe.Slice((*T)(pointer(a.Address)), max(a.Length, a.Bytes/int(unsafe.Sizeof(z))))[:a.Length]

@@ -8,9 +8,9 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// scan reads through arrays of unknown origin and refuses those that are no graph's: whatever it lets pass can be
-// sampled without a check of its own. It sets what the builders set.
-func scan(g *Graph, hands Options) error {
+// scan reads all arrays, whose origin is unknown, and returns an error if they are not those of a graph. Afterwards they can
+// be sampled without further checks. It sets what Summarize sets.
+func scan(g *Graph, opts Options) error {
 	m := uint64(g.NumEdges())
 	if g.Indptr[0] != 0 || g.Indptr[g.NumVertices()] != m {
 		return refuse.Format("indptr goes from %d to %d: expected from 0 to %d, the number of edges",
@@ -19,7 +19,7 @@ func scan(g *Graph, hands Options) error {
 	if last := g.Indices[:m+1][m]; last != None {
 		return refuse.Format("indices ends with %d: expected %d behind the last edge", last, None)
 	}
-	if err := scanOffsets(g, hands, "indptr", g.Indptr); err != nil {
+	if err := scanOffsets(g, opts, "indptr", g.Indptr); err != nil {
 		return err
 	}
 	if o := g.Names.Offsets; o != nil {
@@ -27,22 +27,22 @@ func scan(g *Graph, hands Options) error {
 			return refuse.Format("names_offsets goes from %d to %d: expected from 0 to %d, the length of names_text",
 				o[0], o[len(o)-1], len(g.Names.Text))
 		}
-		if err := scanOffsets(g, hands, "names_offsets", o); err != nil {
+		if err := scanOffsets(g, opts, "names_offsets", o); err != nil {
 			return err
 		}
 	}
-	if err := scanRows(g, hands); err != nil {
+	if err := scanRows(g, opts); err != nil {
 		return err
 	}
-	if err := scanAttributes(g, hands); err != nil {
+	if err := scanAttributes(g, opts); err != nil {
 		return err
 	}
-	return g.Summarize(hands.Threads, hands.Job)
+	return g.Summarize(opts.Threads, opts.Job)
 }
 
-// scanAttributes refuses ids beyond 63 bits and weights with an infinite sum, which no builder makes.
-func scanAttributes(g *Graph, hands Options) error {
-	err := parallel.For(hands.Job, hands.Threads, len(g.EdgeIDs64), EdgeChunk, func(lo, hi int) error {
+// scanAttributes rejects ids of more than 63 bits and weights with an infinite sum.
+func scanAttributes(g *Graph, opts Options) error {
+	err := parallel.For(opts.Job, opts.Threads, len(g.EdgeIDs64), EdgeChunk, func(lo, hi int) error {
 		for i, id := range g.EdgeIDs64[lo:hi] {
 			if id > math.MaxInt64 {
 				return refuse.Format("edge_ids[%d] = %d: expected at most %d", lo+i, id, int64(math.MaxInt64))
@@ -53,7 +53,7 @@ func scanAttributes(g *Graph, hands Options) error {
 	if err != nil {
 		return err
 	}
-	return parallel.For(hands.Job, hands.Threads, len(g.Scales), EdgeChunk, func(lo, hi int) error {
+	return parallel.For(opts.Job, opts.Threads, len(g.Scales), EdgeChunk, func(lo, hi int) error {
 		for u := lo; u < hi; u++ {
 			first, end := g.Row(uint32(u))
 			if !math.IsInf(math.Ldexp(float64(end-first)*(1<<32), int(g.Scales[u])), 1) {
@@ -71,8 +71,8 @@ func scanAttributes(g *Graph, hands Options) error {
 	})
 }
 
-func scanOffsets(g *Graph, hands Options, name string, offsets []uint64) error {
-	return parallel.For(hands.Job, hands.Threads, len(offsets)-1, EdgeChunk, func(lo, hi int) error {
+func scanOffsets(g *Graph, opts Options, name string, offsets []uint64) error {
+	return parallel.For(opts.Job, opts.Threads, len(offsets)-1, EdgeChunk, func(lo, hi int) error {
 		for i := lo; i < hi; i++ {
 			if offsets[i+1] < offsets[i] {
 				return refuse.Format("%s[%d] = %d after %s[%d] = %d: expected offsets that do not decrease",
@@ -83,10 +83,10 @@ func scanOffsets(g *Graph, hands Options, name string, offsets []uint64) error {
 	})
 }
 
-// scanRows goes through the edges by position, so that a hub is shared among the threads.
-func scanRows(g *Graph, hands Options) error {
+// scanRows splits the edges by position, so that several threads share the row of a hub.
+func scanRows(g *Graph, opts Options) error {
 	n := uint32(g.NumVertices())
-	return parallel.For(hands.Job, hands.Threads, g.NumEdges(), EdgeChunk, func(lo, hi int) error {
+	return parallel.For(opts.Job, opts.Threads, g.NumEdges(), EdgeChunk, func(lo, hi int) error {
 		u := g.Source(uint64(lo))
 		for p := uint64(lo); p < uint64(hi); p++ {
 			for p >= g.Indptr[u+1] {
@@ -105,7 +105,7 @@ func scanRows(g *Graph, hands Options) error {
 	})
 }
 
-// summarise finds the largest degree and whether there are sinks.
+// Summarize computes MaxDegree and HasSinks. Builders call it once the rows are complete.
 func (g *Graph) Summarize(threads int, j *job.Job) error {
 	type facts struct {
 		most  uint64

@@ -20,6 +20,15 @@ type Plan struct {
 	Records  bool // and have links
 }
 
+// BuildTables builds the tables of g that an engine on the CPU reads for the plan, unless they exist: alias tables, if
+// choices follow the weights by them. Engines on other devices build theirs there.
+func (p Plan) BuildTables(g *graph.Graph, o graph.Options) error {
+	if !p.App.Weighs(g) {
+		return nil
+	}
+	return index.BuildAlias(g, o)
+}
+
 // New binds the app to the graph and looks its driver up in the table.
 func New(a app.App, g *graph.Graph, rootWidth int) (Plan, error) {
 	if err := g.Validate(); err != nil {

@@ -7,6 +7,7 @@ import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/graphtest"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/stattest"
 )
@@ -20,6 +21,9 @@ func of(name string, a app.App, g *graph.Graph, roots []uint32, program func(*sc
 		panic(err)
 	}
 	bound, err := a.Bind(g)
+	if err == nil && bound.Weighs(g) {
+		err = index.BuildAlias(g, graph.Options{})
+	}
 	if err != nil {
 		panic(err)
 	}

@@ -25,6 +25,9 @@ func (Engine) Name() string { return "cpu" }
 
 // Matrix runs an app whose samples have one width, into out.
 func (e Engine) Matrix(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
+	if err := p.BuildTables(g, graph.Options{Threads: b.Threads, Job: j}); err != nil {
+		return err
+	}
 	switch p.Driver {
 	case plan.Walk:
 		return e.walk(p, g, b, out, j)
@@ -51,6 +54,9 @@ func (e Engine) Matrix(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Mat
 
 // Ragged runs an app whose samples differ in length.
 func (e Engine) Ragged(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Ragged, error) {
+	if err := p.BuildTables(g, graph.Options{Threads: b.Threads, Job: j}); err != nil {
+		return output.Ragged{}, err
+	}
 	switch p.Driver {
 	case plan.StoppedWalk:
 		return e.stoppedWalk(p, g, b, j)
@@ -65,6 +71,9 @@ func (e Engine) Ragged(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (o
 
 // Layers runs an app whose samples are layered.
 func (e Engine) Layers(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Layers, error) {
+	if err := p.BuildTables(g, graph.Options{Threads: b.Threads, Job: j}); err != nil {
+		return output.Layers{}, err
+	}
 	if p.Driver == plan.Hooked {
 		return e.hookedLayers(p, g, b, j)
 	}

@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"errors"
 	"syscall"
 	"testing"
 
@@ -61,7 +62,7 @@ func BenchmarkBlocksOfKinds(b *testing.B) {
 		if m.Layout == "" {
 			m.Expand, m.Layout = app.New, app.COO
 		}
-		if err := m.Bind(h); err != nil {
+		if err := errors.Join(m.Bind(h), m.BuildTables(h, graph.Options{})); err != nil {
 			b.Fatal(err)
 		}
 		b.Run(k.name, func(b *testing.B) { benchmarkKind(b, p, &m, k.excluded) })

@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -130,7 +131,7 @@ func TestBlocksOfAllKindsEqualDefinition(t *testing.T) {
 							}
 							m.Fanouts = append(m.Fanouts, fanouts)
 						}
-						if err := m.Bind(h); err != nil {
+						if err := errors.Join(m.Bind(h), m.BuildTables(h, graph.Options{})); err != nil {
 							t.Fatal(err)
 						}
 						for _, n := range []int{20, 0} {

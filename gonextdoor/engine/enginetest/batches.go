@@ -71,6 +71,9 @@ func (c BatchCase) Check(b Batches) error {
 	if err := c.App.Bind(c.Graph); err != nil {
 		return err
 	}
+	if err := c.App.BuildTables(c.Graph, graph.Options{}); err != nil {
+		return err
+	}
 	got, err := b.Blocks(c.App, c.Seed, c.Seeds, nil)
 	if err != nil {
 		return err

@@ -29,6 +29,9 @@ func ScoreRequests(t *testing.T, f func(t *testing.T, s plan.Scores)) {
 					for i, kind := range []string{"single", "sets", "weighted"} {
 						t.Run(fmt.Sprintf("%v/%s/%v/%s/%s", weighted, name, stop, sinks, kind), func(t *testing.T) {
 							a, err := (&app.PageRank{Stop: stop, Sinks: sinks}).Bind(g)
+							if err == nil && a.Weighs(g) {
+								err = index.BuildAlias(g, graph.Options{})
+							}
 							if err != nil {
 								t.Fatal(err)
 							}
@@ -97,7 +100,7 @@ func ScoreStarts(g *graph.Graph, rows int, kind string) app.Personalization {
 	p.Sets = graphtest.Make(max(rows, len(p.Vertices)), kind == "weighted", edges)
 	if kind == "weighted" {
 		p.Weighted = app.Yes
-		if err := index.MakeAlias(p.Sets); err != nil {
+		if err := index.BuildAlias(p.Sets, graph.Options{}); err != nil {
 			panic(err)
 		}
 	}

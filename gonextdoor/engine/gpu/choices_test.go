@@ -122,7 +122,7 @@ func TestChoicesByWeight(t *testing.T) {
 			choices = append(choices, choice{key: rng.NewStream(7, rng.Choices).Key(uint64(k)<<32 | uint64(v)), vertex: v, k: k})
 		}
 	}
-	if err := index.MakeAlias(g); err != nil {
+	if err := index.BuildAlias(g, graph.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	err := d.Do(func() error {

@@ -51,7 +51,7 @@ func TestCrowdsAreTheTraces(t *testing.T) {
 		weighted := []app.Weighted{app.No}
 		if g.Weighted() {
 			weighted = append(weighted, app.Yes)
-			if err := index.MakeAlias(g); err != nil {
+			if err := index.BuildAlias(g, graph.Options{}); err != nil {
 				t.Fatal(err)
 			}
 		}

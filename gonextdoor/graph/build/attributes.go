@@ -72,7 +72,7 @@ func checkRange(a graph.Array, name string, lo, hi int, least, most int64) error
 	return nil
 }
 
-// attach gives the graph, whose rows are ready, the attributes of edges that lie at places in the arrays.
+// attach returns the graph, whose rows are ready, the attributes of edges that lie at places in the arrays.
 func attach(g *graph.Graph, a attributes, at graph.EdgeOrder, threads int, j *job.Job) (err error) {
 	if err := g.Summarize(threads, j); err != nil {
 		return err
@@ -111,7 +111,7 @@ func copied[T any](n int, a graph.Array, at graph.EdgeOrder, threads int, j *job
 	})
 }
 
-// identify gives the edges the user's own ids, in 32 bits where they fit.
+// identify returns the edges the user's own ids, in 32 bits where they fit.
 func identify(g *graph.Graph, a graph.Array, at graph.EdgeOrder, threads int, j *job.Job) error {
 	wide, err := copied(g.NumEdges(), a, at, threads, j, dtypes[a.Dtype].int64s)
 	defer offheap.Free(wide)

@@ -9,7 +9,7 @@ import (
 	"gonextdoor/gonextdoor/graph"
 )
 
-// benchScale gives graphs of 2^20 vertices and 2^24 edges; -short: 2^16 and 2^20.
+// benchScale returns graphs of 2^20 vertices and 2^24 edges; -short: 2^16 and 2^20.
 func benchScale() int {
 	if testing.Short() {
 		return 16
@@ -34,7 +34,7 @@ func perEdge(b *testing.B, edges int, before time.Duration) {
 	b.ReportMetric(float64((processor()-before).Nanoseconds())/n, "cpu-ns/edge")
 }
 
-// processor gives the processors' time that this process has used.
+// processor returns the processors' time that this process has used.
 func processor() time.Duration {
 	var u syscall.Rusage
 	syscall.Getrusage(syscall.RUSAGE_SELF, &u)

@@ -68,7 +68,7 @@ func (s *bucketSorter) sort(a *arrangement, r *sortedRows, b int) (int, error) {
 	return len(keys), s.movePlaces(r.places, src, keys, first, end)
 }
 
-// order gives the bucket's keys in their final order: in the scratch, or in an array of their own if they do not fit.
+// order returns the bucket's keys in their final order: in the scratch, or in an array of their own if they do not fit.
 func (s *bucketSorter) order(src, dst []uint32, lo int, counts []uint64, targetBits uint) (out []uint64, err error) {
 	n := len(src)
 	if n < len(s.keys) {

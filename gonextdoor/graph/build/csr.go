@@ -33,7 +33,7 @@ func (c *CSR) attributes() attributes {
 //
 //	for each row { sort.SliceStable by target }
 //
-// and gives the same graph for any number of threads.
+// and returns the same graph for any number of threads.
 func FromCSR(c CSR) (*graph.Graph, error) {
 	if err := c.check(); err != nil {
 		return nil, err

@@ -55,7 +55,7 @@ func (e *Edges) read(lo int, src, dst []uint32) {
 //
 //	collect the edges, and their reverses where Symmetric; sort.SliceStable by (source, target)
 //
-// and gives the same graph for any number of threads.
+// and returns the same graph for any number of threads.
 func FromEdges(e Edges) (*graph.Graph, error) {
 	if err := e.check(); err != nil {
 		return nil, err

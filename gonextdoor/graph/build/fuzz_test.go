@@ -109,7 +109,7 @@ func FuzzFromCSR(f *testing.F) {
 	})
 }
 
-// largest gives the largest element of arrays of integers that is a vertex.
+// largest returns the largest element of arrays of integers that is a vertex.
 func largest(arrays ...graph.Array) (most uint32) {
 	for _, a := range arrays {
 		for i := range a.Len {

@@ -94,7 +94,7 @@ func invariants(t testing.TB, g *graph.Graph) {
 	}
 }
 
-// randomArcs gives edges between n vertices. All weights are whole, so that they are exact as biases.
+// randomArcs returns edges between n vertices. All weights are whole, so that they are exact as biases.
 func randomArcs(r *rand.Rand, n, m int) []arc {
 	arcs := make([]arc, m)
 	for i := range arcs {
@@ -103,7 +103,7 @@ func randomArcs(r *rand.Rand, n, m int) []arc {
 	return arcs
 }
 
-// column gives one number of each arc as an array of a dtype.
+// column returns one number of each arc as an array of a dtype.
 func column(t testing.TB, dtype string, arcs []arc, of func(arc) float64) graph.Array {
 	switch dtype {
 	case "int8":

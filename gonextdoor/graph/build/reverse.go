@@ -10,7 +10,7 @@ import (
 	"gonextdoor/gonextdoor/parallel"
 )
 
-// Reverse gives the graph of the reversed edges: its row v lists the vertices from which an edge leads to v. Edges keep
+// Reverse returns the graph of the reversed edges: its row v lists the vertices from which an edge leads to v. Edges keep
 // their ids, labels, times and weights; since a row has another largest weight now, the biases are made anew from
 // Weight, which is exact.
 func Reverse(g *graph.Graph, threads int, j *job.Job) (*graph.Graph, error) {
@@ -58,7 +58,7 @@ func (r reversed) read(lo int, src, dst []uint32) {
 	}
 }
 
-// carry gives r the attributes of g's edges, which lie at positions at.
+// carry returns r the attributes of g's edges, which lie at positions at.
 func carry(r *graph.Graph, g *graph.Graph, at graph.EdgeOrder, threads int, j *job.Job) (err error) {
 	if err = r.Summarize(threads, j); err == nil && g.Biases != nil {
 		err = weigh(r, j, threads, func(lo int, dst []float64) {

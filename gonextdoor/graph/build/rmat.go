@@ -25,7 +25,7 @@ type RMAT struct {
 	Job        *job.Job // Work says what will be done
 }
 
-// Work gives the units that the job counts for a graph made in so many parts: each edge once for the whole, and again in
+// Work returns the units that the job counts for a graph made in so many parts: each edge once for the whole, and again in
 // each part.
 func (r RMAT) Work(parts int) int64 { return int64(r.EdgeFactor<<r.Scale) * int64(1+arrangeWork*parts) }
 
@@ -125,7 +125,7 @@ func (s *rmatStream) descend(both uint64, r int64) uint64 {
 	return both<<1 | (ab^1)<<32 | (a ^ ab ^ abc ^ 1)
 }
 
-// weight gives the weight of the edge between u and v: low + (high-low) * a 53-bit fraction of the pair's own word.
+// weight returns the weight of the edge between u and v: low + (high-low) * a 53-bit fraction of the pair's own word.
 func (r *RMAT) weight(stream rng.Stream, u, v uint32) float64 {
 	pair := uint64(min(u, v))<<32 | uint64(max(u, v))
 	fraction := float64(stream.Key(pair).Word(0)>>11) * 0x1p-53
@@ -153,7 +153,7 @@ func (r RMAT) Graph() (*graph.Graph, error) {
 	return r.rows(kept, 0, 1<<r.Scale)
 }
 
-// expected gives about as many bytes as sorting all edges will take: a source and a target each, self-loops left out. A
+// expected returns about as many bytes as sorting all edges will take: a source and a target each, self-loops left out. A
 // path through the quadrants ends at a self-loop if it keeps to the diagonal.
 func (r *RMAT) expected() int64 {
 	_, b, c := r.chances()
@@ -188,7 +188,7 @@ func (r *RMAT) rows(s stream, first, end int) (g *graph.Graph, err error) {
 	return g, nil
 }
 
-// weigh gives the rows of g, the first of which is vertex first's, their weights.
+// weigh returns the rows of g, the first of which is vertex first's, their weights.
 func (r *RMAT) weigh(g *graph.Graph, first uint32) error {
 	stream := rng.NewStream(r.Seed, rng.Weights)
 	return weigh(g, r.Job, r.Threads, func(lo int, dst []float64) {

@@ -38,7 +38,7 @@ func (r RMAT) Parts(budget int64, f func(Part) error) error {
 	return nil
 }
 
-// PartCount gives the number of parts that Parts would make.
+// PartCount returns the number of parts that Parts would make.
 func (r RMAT) PartCount(budget int64) (int, error) {
 	if err := r.Check(); err != nil {
 		return 0, err

@@ -22,7 +22,7 @@ func newScramble(seed uint64, bits uint) scramble {
 	return s
 }
 
-// of gives the place of x.
+// of returns the place of x.
 func (s *scramble) of(x uint32) uint32 {
 	for _, r := range s.rounds {
 		x = (x*r.odd + r.add) & s.mask

@@ -14,7 +14,7 @@ import (
 // block is how many edges are read in one go where all of them do not fit a scratch.
 const block = 4096
 
-// weigh gives the graph its biases. read fills dst with the weights of the edges at positions lo, lo+1, ...
+// weigh returns the graph its biases. read fills dst with the weights of the edges at positions lo, lo+1, ...
 func weigh(g *graph.Graph, j *job.Job, threads int, read func(lo int, dst []float64)) (err error) {
 	if g.Biases, err = offheap.Make[uint32](g.NumEdges()); err != nil {
 		return err
@@ -105,5 +105,5 @@ func checkSum(u int, sum float64) error {
 	return nil
 }
 
-// bitsFor gives how many bits write numbers below n.
+// bitsFor returns how many bits write numbers below n.
 func bitsFor(n int) uint { return uint(bits.Len64(uint64(max(n, 1) - 1))) }

@@ -8,20 +8,21 @@ import (
 )
 
 // AliasSlot is one edge's slot of its row's alias table (Vose's method in integers): the edge itself is taken when a
-// 32-bit fraction is below Threshold, the edge at AliasPosition otherwise.
+// 32-bit fraction is below Threshold, otherwise the edge at AliasPosition.
 type AliasSlot struct {
 	Vertex        uint32 // the edge's own end point
 	AliasVertex   uint32 // the other edge's end point
 	Threshold     uint32
-	AliasPosition uint32 // the other edge's place within the row
+	AliasPosition uint32 // index of the other edge in the row
 }
 
-// always is the slot that leads to v whatever the fraction.
+// always returns the slot that leads to v for every fraction.
 func always(v uint32, place int) AliasSlot { return AliasSlot{v, v, math.MaxUint32, uint32(place)} }
 
-// BuildAlias fills slots with the alias table of a row. All numbers are exact integers until a threshold is rounded
-// down to 2^-32. Slots that are less than full take from the others, those that are exactly full included, both in order of
-// index, so the table is a function of the row alone. In a row without any bias every slot leads to None. MakeAlias does the same faster.
+// BuildAliasRow fills slots with the alias table of a row. All numbers are exact integers until a threshold is rounded
+// down to 2^-32. Slots that are less than full take from the others, including those that are exactly full, both in order of
+// index, so that the table is a function of the row alone. In a row without any bias every slot leads to None. BuildAlias
+// does the same faster.
 func BuildAliasRow(neighbors, biases []uint32, slots []AliasSlot) {
 	n := uint64(len(biases))
 	var total uint64
@@ -34,7 +35,7 @@ func BuildAliasRow(neighbors, biases []uint32, slots []AliasSlot) {
 		}
 		return
 	}
-	share := make([]uint64, n) // of each slot, in units where a full one has total
+	share := make([]uint64, n) // of each slot, in units such that a full slot has total
 	var small, large []int
 	for i, b := range biases {
 		share[i] = uint64(b) * n
@@ -55,7 +56,7 @@ func BuildAliasRow(neighbors, biases []uint32, slots []AliasSlot) {
 			small = append(small, l)
 		}
 	}
-	for _, i := range append(small, large...) { // full to the brim: the sums are exact
+	for _, i := range append(small, large...) { // exactly full
 		slots[i] = always(neighbors[i], i)
 	}
 }

@@ -2,53 +2,32 @@ package index
 
 import (
 	"math/bits"
-	"sync/atomic"
 
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/offheap"
 	"gonextdoor/gonextdoor/parallel"
 )
 
-var (
-	aliasKey = graph.NewKey(offheap.Free[AliasSlot])
-	modeKey  = graph.NewKey[*atomic.Int64](nil)
-)
+var aliasKey = graph.NewKey(offheap.Free[AliasSlot])
 
-// MakeAlias makes sure that a weighted graph has its alias tables. It is
+// BuildAlias builds the alias tables of a weighted graph, unless they exist. It is
 //
-//	for each row { BuildAlias(neighbors, biases, slots) }
+//	for each row { BuildAliasRow(neighbors, biases, slots) }
 //
-// on all threads, without allocating for each row.
-func MakeAlias(g *graph.Graph) error {
-	if modeKey.Now(g) != nil && modeKey.Now(g).Load() > 0 {
-		return nil
-	}
-	return BuildAlias(g, graph.Options{})
-}
-
-// WithoutAlias calls f, during which MakeAlias makes nothing: what is planned for a GPU has its tables made on the card.
-// Others who plan at the same time call MakeAliasBy.
-func WithoutAlias(g *graph.Graph, f func() error) error {
-	mode, _ := modeKey.Get(g, func() (*atomic.Int64, error) { return new(atomic.Int64), nil })
-	mode.Add(1)
-	defer mode.Add(-1)
-	return f()
-}
-
-// MakeAliasBy is MakeAlias by some hands.
-func BuildAlias(g *graph.Graph, hands graph.Options) error {
-	_, err := aliasKey.Get(g, func() ([]AliasSlot, error) { return makeAlias(g, hands) })
+// on several threads and without an allocation per row. The tables take 16 bytes per edge.
+func BuildAlias(g *graph.Graph, opts graph.Options) error {
+	_, err := aliasKey.Get(g, func() ([]AliasSlot, error) { return makeAlias(g, opts) })
 	return err
 }
 
-func makeAlias(g *graph.Graph, hands graph.Options) ([]AliasSlot, error) {
+func makeAlias(g *graph.Graph, opts graph.Options) ([]AliasSlot, error) {
 	slots, err := offheap.MakeSlack[AliasSlot](g.NumEdges(), 1)
 	if err != nil {
 		return nil, err
 	}
 	slots[:g.NumEdges()+1][g.NumEdges()] = always(graph.None, 0)
-	builders := make([]aliasBuilder, parallel.Workers(hands.Threads, g.NumVertices(), graph.VertexChunk))
-	err = parallel.ForWorker(hands.Job, hands.Threads, g.NumVertices(), graph.VertexChunk, func(worker, lo, hi int) error {
+	builders := make([]aliasBuilder, parallel.Workers(opts.Threads, g.NumVertices(), graph.VertexChunk))
+	err = parallel.ForWorker(opts.Job, opts.Threads, g.NumVertices(), graph.VertexChunk, func(worker, lo, hi int) error {
 		b := &builders[worker]
 		for u := lo; u < hi; u++ {
 			first, end := g.Row(uint32(u))
@@ -63,14 +42,16 @@ func makeAlias(g *graph.Graph, hands graph.Options) ([]AliasSlot, error) {
 	return slots, nil
 }
 
-// aliasBuilder builds the alias tables of one row after the other in arrays that it keeps.
+// aliasBuilder builds the alias tables of rows, one after the other, and reuses its arrays.
 type aliasBuilder struct {
 	share        []uint64
-	small, large []uint32 // queues: no slot enters one twice
+	small, large []uint32 // queues of slots; a slot enters each at most once
 }
 
-// build is BuildAlias. Which queue a slot enters cannot be foreseen, so it is written to both and counted in one.
+// build is BuildAliasRow. A branch on the queue that a slot enters would be unpredictable, so the slot is written to both
+// queues and counted in one.
 func (b *aliasBuilder) build(neighbors, biases []uint32, slots []AliasSlot) {
+	// 1. The sum of the biases.
 	n := len(biases)
 	var total uint64
 	for _, bias := range biases {
@@ -86,6 +67,7 @@ func (b *aliasBuilder) build(neighbors, biases []uint32, slots []AliasSlot) {
 		room := n + n/4 + 64
 		b.share, b.small, b.large = make([]uint64, room), make([]uint32, room+1), make([]uint32, room+1)
 	}
+	// 2. The share of each slot, in the queue of slots that are less than full or of the others.
 	share, small, large := b.share[:n], b.small[:n+1], b.large[:n+1]
 	smalls, larges := 0, 0
 	for i, bias := range biases {
@@ -96,6 +78,7 @@ func (b *aliasBuilder) build(neighbors, biases []uint32, slots []AliasSlot) {
 		smalls += int(below)
 		larges += 1 - int(below)
 	}
+	// 3. Fill each slot that is less than full from the first of the others.
 	head, top := 0, 0
 	for head < smalls && top < larges {
 		s, l := small[head], large[top]
@@ -109,6 +92,7 @@ func (b *aliasBuilder) build(neighbors, biases []uint32, slots []AliasSlot) {
 		smalls += int(below)
 		top += int(below)
 	}
+	// 4. The rest is exactly full.
 	for _, i := range small[head:smalls] {
 		slots[i] = always(neighbors[i], int(i))
 	}
@@ -117,10 +101,11 @@ func (b *aliasBuilder) build(neighbors, biases []uint32, slots []AliasSlot) {
 	}
 }
 
-// AliasTable gives the slots of all edges after MakeAlias, by position; one more lies behind the last, always None.
+// AliasOf returns the slots of all edges by position, or nil before BuildAlias. One more slot, of None, is stored after the
+// last.
 func AliasOf(g *graph.Graph) []AliasSlot { return aliasKey.Now(g) }
 
-// AliasRow gives u's slots after MakeAlias: empty if no edge of u has a bias.
+// AliasRow returns the slots of row u after BuildAlias, or none if no edge of u has a bias.
 func AliasRow(g *graph.Graph, u uint32) []AliasSlot {
 	row := AliasOf(g)[g.Indptr[u]:g.Indptr[u+1]]
 	if len(row) > 0 && row[0].Vertex == graph.None {

@@ -41,7 +41,7 @@ func TestMakeAliasEqualsBuildAlias(t *testing.T) {
 			}
 			offheap.Free(slots)
 		}
-		if err := MakeAlias(g); err != nil || !slices.Equal(AliasOf(g), want[:len(want)-1]) {
+		if err := BuildAlias(g, graph.Options{}); err != nil || !slices.Equal(AliasOf(g), want[:len(want)-1]) {
 			t.Errorf("MakeAlias: %v", err)
 		}
 		g.Close()
@@ -52,7 +52,7 @@ func TestMakeAliasEqualsBuildAlias(t *testing.T) {
 func TestAliasLosesNothing(t *testing.T) {
 	for name, weights := range graphtest.HardWeights() {
 		g := graphtest.Loops(t, weights)
-		if err := MakeAlias(g); err != nil {
+		if err := BuildAlias(g, graph.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		row := AliasRow(g, 0)

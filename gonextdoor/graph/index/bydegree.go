@@ -10,15 +10,15 @@ import (
 
 var byDegreeKey = graph.NewKey((*graph.Graph).Close)
 
-// ByDegree gives the view of the graph whose biases are the degrees of the edges' end points (2^32-1 at most). It is made
-// at the first call and kept as long as the graph, which closes it. It shares all arrays but its biases, which take 4 bytes
-// an edge, and its alias tables; what else is derived of it is the graph's own.
-func ByDegree(g *graph.Graph, hands graph.Options) (*graph.Graph, error) {
+// ByDegree returns the view of the graph in which the bias of an edge is the degree of its end point, at most 2^32-1. The
+// view is built at the first call, and closed with the graph. It has separate biases (4 bytes per edge) and alias tables, and
+// shares everything else with the graph.
+func ByDegree(g *graph.Graph, opts graph.Options) (*graph.Graph, error) {
 	g = g.Base()
-	return byDegreeKey.Get(g, func() (*graph.Graph, error) { return makeByDegree(g, hands) })
+	return byDegreeKey.Get(g, func() (*graph.Graph, error) { return makeByDegree(g, opts) })
 }
 
-func makeByDegree(g *graph.Graph, hands graph.Options) (v *graph.Graph, err error) {
+func makeByDegree(g *graph.Graph, opts graph.Options) (v *graph.Graph, err error) {
 	v = graph.NewView(g)
 	defer func() {
 		if err != nil {
@@ -34,7 +34,7 @@ func makeByDegree(g *graph.Graph, hands graph.Options) (v *graph.Graph, err erro
 		return v, err
 	}
 	graph.Own(v, v.Scales)
-	return v, parallel.For(hands.Job, hands.Threads, g.NumEdges(), graph.EdgeChunk, func(lo, hi int) error {
+	return v, parallel.For(opts.Job, opts.Threads, g.NumEdges(), graph.EdgeChunk, func(lo, hi int) error {
 		for p, u := range g.Indices[lo:hi] {
 			v.Biases[lo+p] = uint32(min(g.Degree(u), math.MaxUint32))
 		}

@@ -38,7 +38,7 @@ func TestByDegreeIsAViewOfTheGraph(t *testing.T) {
 	if v.MaxDegree() != g.MaxDegree() || v.HasSinks() != g.HasSinks() || v.Weight(0, 0) != float64(v.Biases[0]) || &v.Indices[0] != &g.Indices[0] {
 		t.Error("the view is not of the graph")
 	}
-	if err := MakeAlias(v); err != nil {
+	if err := BuildAlias(v, graph.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	ours, err := PackedOf(v)

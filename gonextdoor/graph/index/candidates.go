@@ -4,16 +4,16 @@ import (
 	"gonextdoor/gonextdoor/graph"
 )
 
-// Candidates are the edges of one vertex that a choice is made from, numbered from 0.
+// Candidates are the edges of one vertex among which a choice is made, numbered from 0.
 type Candidates struct {
 	N      uint64
-	Biases []uint32    // nil: unweighted
-	Alias  []AliasSlot // empty: unweighted, or no bias
-	first  uint64
-	kept   []uint64 // positions, where some edges are left out
+	Biases []uint32    // nil: no weighted choices, because there are no alias tables
+	Alias  []AliasSlot // empty: no candidate has a bias, or Biases is nil
+	first  uint64      // position of candidate 0, if kept is nil
+	kept   []uint64    // positions of the candidates, if some edges are excluded
 }
 
-// Position gives the position of candidate i.
+// Position returns the position of candidate i.
 func (c Candidates) Position(i uint64) uint64 {
 	if c.kept != nil {
 		return c.kept[i]
@@ -21,7 +21,16 @@ func (c Candidates) Position(i uint64) uint64 {
 	return c.first + i
 }
 
-// Candidates gives all edges of u, with biases where the graph has alias tables.
+// Table returns the alias table of the candidates. It panics if there is none because BuildAlias was not called, since a
+// choice would silently be that of a row without any bias.
+func (c Candidates) Table() []AliasSlot {
+	if c.Biases == nil {
+		panic("index: a weighted choice, but the graph has no alias tables: call BuildAlias")
+	}
+	return c.Alias
+}
+
+// CandidatesOf returns all edges of u, with biases if the graph has alias tables.
 func CandidatesOf(g *graph.Graph, u uint32) Candidates {
 	first, end := g.Row(u)
 	c := Candidates{N: end - first, first: first}
@@ -31,7 +40,7 @@ func CandidatesOf(g *graph.Graph, u uint32) Candidates {
 	return c
 }
 
-// Without gives the edges of u less those with excluded ids, without biases.
+// CandidatesWithout returns the edges of u except those with excluded ids, without biases.
 func CandidatesWithout(g *graph.Graph, u uint32, excluded map[int64]bool) Candidates {
 	all := CandidatesOf(g, u)
 	kept := make([]uint64, 0, all.N)

@@ -7,33 +7,33 @@ import (
 	"gonextdoor/gonextdoor/offheap"
 )
 
-// Cumulative is a list of biases under their running sums, from which one is drawn by a search.
+// Cumulative is a list of biases as prefix sums, from which one is drawn by a search.
 type Cumulative struct {
-	Sums  []uint64 // one more than there are biases, from 0: bias i is Sums[i+1] - Sums[i]
+	Sums  []uint64 // n+1 prefix sums of n biases, from 0: bias i is Sums[i+1] - Sums[i]
 	guide []uint64 // the answers of Find at multiples of 2^shift
 	shift uint
 }
 
-// Total gives the sum of all biases.
+// Total returns the sum of all biases.
 func (c Cumulative) Total() uint64 { return c.Sums[len(c.Sums)-1] }
 
-// Bias gives one of the biases.
+// Bias returns bias i.
 func (c Cumulative) Bias(i uint64) uint64 { return c.Sums[i+1] - c.Sums[i] }
 
-// Find gives the i at which the running sum passes r, which is below Total. It is
+// Find returns the first i with Sums[i+1] > r. r must be below Total. It is
 //
 //	sort.Search(n, func(i int) bool { return Sums[i+1] > r })
 //
-// from where the guide says that it may begin (the index method of Chen & Asau, 1974).
+// restricted to the range that a guide table gives (the index method of Chen & Asau, 1974).
 func (c Cumulative) Find(r uint64) uint64 {
 	lo, hi := c.guide[r>>c.shift], c.guide[r>>c.shift+1]
 	return lo + uint64(sort.Search(int(hi-lo), func(i int) bool { return c.Sums[lo+uint64(i)+1] > r }))
 }
 
-// perGuide is how many biases there are for each entry of the guide, about.
+// perGuide is the approximate number of biases per entry of the guide.
 const perGuide = 4
 
-// cumulate sums n biases that lie in sums[1:], and makes the guide.
+// cumulate replaces the biases in sums[1:] by their prefix sums and builds the guide.
 func cumulate(sums []uint64) (c Cumulative, err error) {
 	for i := range sums[1:] {
 		sums[i+1] += sums[i]

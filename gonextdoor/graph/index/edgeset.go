@@ -10,27 +10,27 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// EdgeSet answers whether an edge leads from u to v with one access to memory, where a search of a row needs a chain of
-// them: a hash table of buckets that fill a cache line.
+// EdgeSet is a hash table of all edges, in buckets of one cache line. It answers whether an edge leads from u to v with one
+// memory access; a binary search in a row needs a chain of them.
 //
-// A pair of vertices is scrambled by a bijection: its high bits are the number of its bucket, so the low ones, in 32
-// bits, say exactly which pair it is. A bucket that is full passes pairs on to the next; the tag counts how far. Which
-// slot of a bucket a pair has depends on the order of building, whether it is there does not.
+// A bijection scrambles each pair of vertices. The high bits of the result select the bucket; the low bits, in 32 bits, then
+// identify the pair exactly. A full bucket passes pairs on to the next one, and the tag counts how often. The slot of a pair
+// within its bucket depends on the order of insertion; whether a pair is in the set does not.
 type EdgeSet struct {
-	Slots    []uint32 // BucketSlots for each bucket, 0 where nothing is; empty: the graph has no set
+	Slots    []uint32 // BucketSlots per bucket; 0: empty slot. No slots: the graph has no set
 	Bits     uint     // vertices are less than 1<<Bits
 	Shift    uint     // bits of a scrambled pair below the bucket's number
-	Mirrored bool     // the graph is symmetric: of (u, v) and (v, u) only the one with u <= v is there
+	Mirrored bool     // the graph is symmetric: only pairs with u <= v are stored
 }
 
 const (
-	// BucketSlots is how many tags fill a line.
+	// BucketSlots is the number of tags in a cache line.
 	BucketSlots = 16
-	passes      = 4  // how far a pair is passed on at most
+	passes      = 4  // the largest number of buckets for a pair
 	mostShift   = 29 // so that a tag fits in its slot
 )
 
-// Scramble gives the scrambled pair of an edge. Its bucket is pair>>Shift, its tag Tag(pair, 0).
+// Scramble returns the scrambled pair of an edge. Its bucket is pair>>Shift, its tag Tag(pair, 0).
 func (s *EdgeSet) Scramble(u, v uint32) uint64 {
 	if s.Mirrored && v < u {
 		u, v = v, u
@@ -40,12 +40,12 @@ func (s *EdgeSet) Scramble(u, v uint32) uint64 {
 	return (x ^ x>>s.Bits) * rng.Mul2 & mask
 }
 
-// Tag gives what is stored for a scrambled pair that was passed on so many times.
+// Tag returns the value that is stored for a scrambled pair that was passed on the given number of times.
 func (s *EdgeSet) Tag(pair uint64, passed int) uint32 {
 	return uint32(pair&(1<<s.Shift-1))<<2 + uint32(passed) + 1
 }
 
-// Has says whether an edge leads from u to v.
+// Has reports whether an edge leads from u to v.
 func (s *EdgeSet) Has(u, v uint32) bool {
 	pair := s.Scramble(u, v)
 	for passed := range passes {
@@ -67,7 +67,7 @@ func (s *EdgeSet) bucket(pair uint64, passed int) []uint32 {
 	return s.Slots[at:][:BucketSlots]
 }
 
-// put stores a pair, and says whether there was room. Several threads may put at once.
+// put stores a pair and reports whether a slot was free. Several goroutines may call it.
 func (s *EdgeSet) put(pair uint64) bool {
 	for passed := range passes {
 		tag, bucket := s.Tag(pair, passed), s.bucket(pair, passed)
@@ -88,19 +88,18 @@ var (
 	edgeSetWork = graph.NewKey[*atomic.Int64](nil)
 )
 
-// EdgeSet gives the graph's set. It is made once so much work was announced, by this call and those before it, that it
-// pays: as many edges' worth as the graph has. Until then, and for a graph whose vertices are too many for its edges, it
-// is empty.
-func EdgeSetOf(g *graph.Graph, work int, hands graph.Options) (EdgeSet, error) {
+// EdgeSetOf returns the set of edges of a graph. It is built as soon as the announced work of all calls so far pays for it:
+// one unit per edge. Until then, and if the graph has too many vertices for its edges, the set is empty.
+func EdgeSetOf(g *graph.Graph, work int, opts graph.Options) (EdgeSet, error) {
 	g = g.Base()
 	if announce(edgeSetWork, g, work) < int64(g.NumEdges()) {
 		return edgeSetKey.Now(g), nil
 	}
-	return edgeSetKey.Get(g, func() (EdgeSet, error) { return makeEdgeSet(g, hands) })
+	return edgeSetKey.Get(g, func() (EdgeSet, error) { return makeEdgeSet(g, opts) })
 }
 
-func makeEdgeSet(g *graph.Graph, hands graph.Options) (EdgeSet, error) {
-	mirrored, err := Symmetric(g, hands)
+func makeEdgeSet(g *graph.Graph, opts graph.Options) (EdgeSet, error) {
+	mirrored, err := Symmetric(g, opts)
 	if err != nil {
 		return EdgeSet{}, err
 	}
@@ -119,7 +118,7 @@ func makeEdgeSet(g *graph.Graph, hands graph.Options) (EdgeSet, error) {
 		if s.Slots, err = offheap.Make[uint32](BucketSlots << buckets); err != nil {
 			return EdgeSet{}, err
 		}
-		full, err := s.fill(g, hands)
+		full, err := s.fill(g, opts)
 		if err == nil && !full {
 			return s, nil
 		}
@@ -131,11 +130,11 @@ func makeEdgeSet(g *graph.Graph, hands graph.Options) (EdgeSet, error) {
 	return EdgeSet{}, nil
 }
 
-// fill puts all edges, and says whether there was one without room.
-func (s *EdgeSet) fill(g *graph.Graph, hands graph.Options) (full bool, err error) {
-	const batch = 64 // buckets that are asked for before they are filled
+// fill stores all edges and reports whether one of them found no slot.
+func (s *EdgeSet) fill(g *graph.Graph, opts graph.Options) (full bool, err error) {
+	const batch = 64 // pairs whose buckets are prefetched before they are stored
 	var failed atomic.Bool
-	err = parallel.For(hands.Job, hands.Threads, g.NumVertices(), 1<<12, func(lo, hi int) error {
+	err = parallel.For(opts.Job, opts.Threads, g.NumVertices(), 1<<12, func(lo, hi int) error {
 		pairs := make([]uint64, 0, batch)
 		put := func() {
 			touched := uint32(0)

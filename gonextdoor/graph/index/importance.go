@@ -10,9 +10,9 @@ import (
 	"gonextdoor/gonextdoor/parallel"
 )
 
-// Importance says how much each vertex counts for all others: its bias is the squared norm of its column of the
-// normalised adjacency, in units in which the largest lies in [2^31, 2^32), rounded down, 1 at least. A vertex is drawn
-// in proportion to its bias through the alias table.
+// Importance is the importance of each vertex for all others. The bias of a vertex is the squared norm of its column of the
+// normalised adjacency, in units such that the largest is in [2^31, 2^32), rounded down, and at least 1. The alias table
+// draws a vertex in proportion to its bias.
 type Importance struct {
 	Biases []uint32
 	Alias  []AliasSlot
@@ -21,13 +21,13 @@ type Importance struct {
 
 var importanceKeys = [...]graph.Key[Importance]{SymmetricNorm: graph.NewKey(Importance.free), RowNorm: graph.NewKey(Importance.free)}
 
-// Importance gives the importance of all vertices. It is made at the first call, and kept.
-func ImportanceOf(g *graph.Graph, n Normalization, hands graph.Options) (Importance, error) {
-	return importanceKeys[n].Get(g, func() (Importance, error) { return makeImportance(g, n, hands) })
+// ImportanceOf returns the importance of all vertices. It is built at the first call and cached per normalization.
+func ImportanceOf(g *graph.Graph, n Normalization, opts graph.Options) (Importance, error) {
+	return importanceKeys[n].Get(g, func() (Importance, error) { return makeImportance(g, n, opts) })
 }
 
-func makeImportance(g *graph.Graph, n Normalization, hands graph.Options) (i Importance, err error) {
-	if err = g.ValidateWith(hands); err != nil {
+func makeImportance(g *graph.Graph, n Normalization, opts graph.Options) (i Importance, err error) {
+	if err = g.ValidateWith(opts); err != nil {
 		return i, err
 	}
 	sums, err := offheap.Make[uint64](g.NumVertices())
@@ -35,14 +35,14 @@ func makeImportance(g *graph.Graph, n Normalization, hands graph.Options) (i Imp
 		return i, err
 	}
 	defer offheap.Free(sums)
-	if err = columns(g, n, sums, hands); err != nil {
+	if err = columns(g, n, sums, opts); err != nil {
 		return i, err
 	}
 	if i.Biases, err = offheap.Make[uint32](len(sums)); err != nil {
 		return i, err
 	}
 	if i.Alias, err = offheap.Make[AliasSlot](len(sums)); err == nil {
-		err = hands.Job.Err()
+		err = opts.Job.Err()
 	}
 	if err != nil {
 		i.free()
@@ -66,12 +66,12 @@ func makeImportance(g *graph.Graph, n Normalization, hands graph.Options) (i Imp
 	return i, nil
 }
 
-// columns puts the importance of every vertex for all rows into sums. It is
+// columns writes the importance of every vertex for all rows to sums. It is
 //
 //	for v { for each u that A(v, u) is not 0 of { sums[u] += A(v, u)^2 * Share(D(v)) } }; for u { sums[u] = Column(sums[u], D(u)) }
-func columns(g *graph.Graph, n Normalization, sums []uint64, hands graph.Options) error {
+func columns(g *graph.Graph, n Normalization, sums []uint64, opts graph.Options) error {
 	unit := n.Unit(uint64(len(sums)), uint64(len(sums)+g.NumEdges()))
-	err := parallel.For(hands.Job, hands.Threads, len(sums), graph.VertexChunk, func(lo, hi int) error {
+	err := parallel.For(opts.Job, opts.Threads, len(sums), graph.VertexChunk, func(lo, hi int) error {
 		for v := uint32(lo); v < uint32(hi); v++ {
 			share := n.Share(g.Degree(v)+1, unit)
 			Entries(g, v, func(u uint32, count uint64) { atomic.AddUint64(&sums[u], count*(count*share)) })
@@ -81,7 +81,7 @@ func columns(g *graph.Graph, n Normalization, sums []uint64, hands graph.Options
 	if err != nil {
 		return err
 	}
-	return parallel.For(hands.Job, hands.Threads, len(sums), graph.VertexChunk, func(lo, hi int) error {
+	return parallel.For(opts.Job, opts.Threads, len(sums), graph.VertexChunk, func(lo, hi int) error {
 		for u := lo; u < hi; u++ {
 			sums[u] = n.Column(sums[u], g.Degree(uint32(u))+1)
 		}
@@ -89,8 +89,7 @@ func columns(g *graph.Graph, n Normalization, sums []uint64, hands graph.Options
 	})
 }
 
-// Entries calls f with each u for which A(v, u) is not 0, and A(v, u): with v first, then with the others in the order of
-// the row.
+// Entries calls f(u, A(v, u)) for each u with A(v, u) > 0: first for v, then for the others in the order of the row.
 func Entries(g *graph.Graph, v uint32, f func(u uint32, count uint64)) {
 	row := g.Neighbors(v)
 	loops := uint64(1)
@@ -115,8 +114,8 @@ func (i Importance) free() {
 	offheap.Free(i.Alias)
 }
 
-// WeighVertices turns a weight for each vertex, finite and not negative, into biases like those of a row of edges, and
-// gives their alias table.
+// WeighVertices converts a weight per vertex, finite and not negative, to biases like those of a row of edges, and returns
+// them with their alias table.
 func WeighVertices(weights []float64) (biases []uint32, alias []AliasSlot) {
 	biases, alias = make([]uint32, len(weights)), make([]AliasSlot, len(weights))
 	vertices := make([]uint32, len(weights))

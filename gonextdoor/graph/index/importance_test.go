@@ -14,7 +14,7 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// matrix gives the squares of the normalised adjacency with loops, exactly.
+// matrix returns the squares of the normalised adjacency with loops, exactly.
 func squares(g *graph.Graph, n Normalization) [][]*big.Rat {
 	size := g.NumVertices()
 	count := make([][]int64, size)

@@ -9,22 +9,23 @@ import (
 	"gonextdoor/gonextdoor/offheap"
 )
 
-// Inverse finds the positions of edges by their ids. An id has none where its edge was dropped, and two where the graph
-// was made symmetric.
+// Inverse finds the positions of edges by their ids. An id has no position if its edge was dropped, and two if the graph was
+// made symmetric.
 type Inverse struct {
-	limit     uint64          // all ids are below
-	ids       graph.EdgeOrder // of the edges; not listed where they are the positions themselves
-	offsets   []uint64        // per id, into positions; nil where ids lie too far apart for a list
+	limit     uint64          // all ids are below it
+	ids       graph.EdgeOrder // of the edges; not listed if they are the positions
+	offsets   []uint64        // per id, into positions; nil if the ids are too sparse
 	positions []uint64        // ordered by id, then position
 }
 
-// sparseIDs is how many ids an edge may have room for in Inverse's list. A user's ids may be any numbers: timestamps,
-// say, of which a list would not fit in memory. They are searched for instead.
+// sparseIDs is the largest number of ids per edge for which Inverse keeps a list of offsets. Ids of users may be any
+// numbers, such as timestamps, for which a list would not fit in memory; a binary search finds those.
 const sparseIDs = 8
 
 var inverseKey = graph.NewKey(Inverse.free)
 
-// Inverse gives the inverse of EdgeID. It is made at the first call, which reads all ids, and kept.
+// InverseOf returns the inverse of Graph.EdgeID. The first call reads all ids, and the result is cached. It takes 8 bytes per
+// edge and 8 bytes per id, or nothing if ids are positions.
 func InverseOf(g *graph.Graph) (Inverse, error) {
 	g = g.Base()
 	return inverseKey.Get(g, func() (Inverse, error) {
@@ -57,7 +58,7 @@ func newInverse(ids graph.EdgeOrder, edges int) (Inverse, error) {
 	return v, nil
 }
 
-// sort orders the positions by comparing ids.
+// sort orders the positions by comparing their ids.
 func (v *Inverse) sort() {
 	for p := range v.positions {
 		v.positions[p] = uint64(p)
@@ -67,7 +68,7 @@ func (v *Inverse) sort() {
 	})
 }
 
-// count orders the positions by counting ids, and notes where each begins.
+// count orders the positions by a counting sort of their ids, and stores the offsets.
 func (v *Inverse) count() {
 	for p := range v.positions {
 		v.offsets[v.ids.At(p)+2]++
@@ -75,17 +76,17 @@ func (v *Inverse) count() {
 	for id := range v.limit {
 		v.offsets[id+2] += v.offsets[id+1]
 	}
-	for p := range v.positions { // offsets[id+1] is where the next of id goes; at the end, where id's end
+	for p := range v.positions { // offsets[id+1] is the index of the next position of id, and at last the end of id
 		id := v.ids.At(p)
 		v.positions[v.offsets[id+1]] = uint64(p)
 		v.offsets[id+1]++
 	}
 }
 
-// IDs gives the number that all edge ids are below.
+// IDs returns an upper bound: all edge ids are below it.
 func (v Inverse) IDs() uint64 { return v.limit }
 
-// Append appends the positions of the edge with an id below IDs, in order.
+// Append appends the positions of the edges with an id, which must be below IDs, in ascending order.
 func (v Inverse) Append(positions []uint64, id uint64) []uint64 {
 	switch {
 	case !v.ids.Listed():

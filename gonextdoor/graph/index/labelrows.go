@@ -13,20 +13,20 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// LabelRows are the rows of a graph, each with its edges ordered by label; edges of one label keep their order. Row v lies
-// from Indptr[v] to Indptr[v+1], as in the graph itself.
+// LabelRows are the rows of a graph with the edges of each row ordered by label; edges of equal label keep their order. Row v
+// is [Indptr[v], Indptr[v+1]), as in the graph.
 type LabelRows struct {
-	Indices []uint32 // the end point of each edge; empty: there is no table
-	Places  []uint32 // the edge's place in the graph's own row: its position is Indptr[v] + Places[i]
-	Kinds   []int32  // the labels that there are, ascending
-	Starts  []uint64 // at v*len(Kinds)+k, where the edges of v with the label Kinds[k] begin, and NumEdges behind the last
-	Labels  []int32  // of each edge, to be searched, where there are too many kinds for Starts
+	Indices []uint32 // the end point of each edge; empty: no table
+	Places  []uint32 // the index of the edge in the row of the graph: its position is Indptr[v] + Places[i]
+	Kinds   []int32  // the distinct labels, ascending
+	Starts  []uint64 // at v*len(Kinds)+k: the first edge of v with label Kinds[k]; after the last, NumEdges
+	Labels  []int32  // of each edge, for a search, if there are too many kinds for Starts
 }
 
-// startsPerEdge is how many elements Starts may have for each edge of the graph.
+// startsPerEdge is the largest size of Starts per edge of the graph.
 const startsPerEdge = 2
 
-// Kind gives the number of a label among Kinds, or -1 if no edge has it.
+// Kind returns the index of a label in Kinds, or -1 if no edge has it.
 func (r *LabelRows) Kind(label int32) int {
 	if k, ok := slices.BinarySearch(r.Kinds, label); ok {
 		return k
@@ -34,13 +34,13 @@ func (r *LabelRows) Kind(label int32) int {
 	return -1
 }
 
-// OfKind gives where the edges of v with the label Kinds[kind] lie in Indices and Places, by Starts.
+// OfKind returns the range of the edges of v with label Kinds[kind] in Indices and Places. Starts must not be nil.
 func (r *LabelRows) OfKind(v uint32, kind int) (first, end uint64) {
 	at := int(v)*len(r.Kinds) + kind
 	return r.Starts[at], r.Starts[at+1]
 }
 
-// Search gives the same for any label of the row [first, end), by Labels.
+// Search returns the range of a label within the row [first, end), by a binary search in Labels.
 func (r *LabelRows) Search(first, end uint64, label int32) (uint64, uint64) {
 	row := r.Labels[first:end]
 	lo := sort.Search(len(row), func(i int) bool { return row[i] >= label })
@@ -53,17 +53,17 @@ var (
 	labelRowsWork = graph.NewKey[*atomic.Int64](nil)
 )
 
-// LabelRows gives the table of a graph with labels. It is made once so much work was announced, by this call and those
-// before it, that it pays: as many edges' worth as the graph has. Until then it is empty.
-func LabelRowsOf(g *graph.Graph, work int, hands graph.Options) (LabelRows, error) {
+// LabelRowsOf returns the table of a graph with labels. It is built as soon as the announced work of all calls so far pays
+// for it: one unit per edge. Until then it is empty.
+func LabelRowsOf(g *graph.Graph, work int, opts graph.Options) (LabelRows, error) {
 	g = g.Base()
 	if announce(labelRowsWork, g, work) < int64(g.NumEdges()) {
 		return labelRowsKey.Now(g), nil
 	}
-	return labelRowsKey.Get(g, func() (LabelRows, error) { return makeLabelRows(g, hands) })
+	return labelRowsKey.Get(g, func() (LabelRows, error) { return makeLabelRows(g, opts) })
 }
 
-func makeLabelRows(g *graph.Graph, hands graph.Options) (r LabelRows, err error) {
+func makeLabelRows(g *graph.Graph, opts graph.Options) (r LabelRows, err error) {
 	defer func() {
 		if err != nil {
 			r.free()
@@ -74,7 +74,7 @@ func makeLabelRows(g *graph.Graph, hands graph.Options) (r LabelRows, err error)
 		return r, refuse.Value("graph: a vertex has %d edges; expected 2^32 - 1 at most, for rows by label", g.MaxDegree())
 	}
 	most := startsPerEdge * g.NumEdges() / max(1, g.NumVertices())
-	if r.Kinds, err = Kinds(g, most, hands); err != nil {
+	if r.Kinds, err = Kinds(g, most, opts); err != nil {
 		return r, err
 	}
 	if r.Indices, err = offheap.Make[uint32](g.NumEdges()); err != nil {
@@ -87,20 +87,20 @@ func makeLabelRows(g *graph.Graph, hands graph.Options) (r LabelRows, err error)
 		if r.Labels, err = offheap.Make[int32](g.NumEdges()); err != nil {
 			return r, err
 		}
-		return r, r.sort(g, hands)
+		return r, r.sort(g, opts)
 	}
 	if r.Starts, err = offheap.Make[uint64](g.NumVertices()*len(r.Kinds) + 1); err != nil {
 		return r, err
 	}
 	r.Starts[len(r.Starts)-1] = uint64(g.NumEdges())
-	return r, r.count(g, hands)
+	return r, r.count(g, opts)
 }
 
-// Kinds gives the labels that edges have, ascending, or nil where they are more than most.
-func Kinds(g *graph.Graph, most int, hands graph.Options) ([]int32, error) {
+// Kinds returns the distinct labels of the edges, ascending, or nil if there are more than most.
+func Kinds(g *graph.Graph, most int, opts graph.Options) ([]int32, error) {
 	var all []int32
 	var mu sync.Mutex
-	err := parallel.For(hands.Job, hands.Threads, g.NumEdges(), graph.EdgeChunk, func(lo, hi int) error {
+	err := parallel.For(opts.Job, opts.Threads, g.NumEdges(), graph.EdgeChunk, func(lo, hi int) error {
 		var own []int32
 		for i, label := range g.Labels[lo:hi] {
 			if i > 0 && label == g.Labels[lo+i-1] {
@@ -127,15 +127,15 @@ func Kinds(g *graph.Graph, most int, hands graph.Options) ([]int32, error) {
 	return append([]int32{}, all...), err
 }
 
-// count orders each row by counting its kinds.
-func (r *LabelRows) count(g *graph.Graph, hands graph.Options) error {
+// count orders each row by a counting sort of its kinds.
+func (r *LabelRows) count(g *graph.Graph, opts graph.Options) error {
 	kind := r.Kind
 	if n := len(r.Kinds); n > 0 && int(r.Kinds[n-1])-int(r.Kinds[0]) == n-1 {
 		least := r.Kinds[0]
 		kind = func(label int32) int { return int(label - least) }
 	}
-	return parallel.For(hands.Job, hands.Threads, g.NumVertices(), graph.VertexChunk, func(lo, hi int) error {
-		next := make([]uint64, len(r.Kinds)+1) // where the next edge of a kind goes
+	return parallel.For(opts.Job, opts.Threads, g.NumVertices(), graph.VertexChunk, func(lo, hi int) error {
+		next := make([]uint64, len(r.Kinds)+1) // index of the next edge of each kind
 		for v := lo; v < hi; v++ {
 			first, end := g.Row(uint32(v))
 			clear(next)
@@ -158,8 +158,8 @@ func (r *LabelRows) count(g *graph.Graph, hands graph.Options) error {
 }
 
 // sort orders each row by comparing labels.
-func (r *LabelRows) sort(g *graph.Graph, hands graph.Options) error {
-	return parallel.For(hands.Job, hands.Threads, g.NumVertices(), graph.VertexChunk, func(lo, hi int) error {
+func (r *LabelRows) sort(g *graph.Graph, opts graph.Options) error {
+	return parallel.For(opts.Job, opts.Threads, g.NumVertices(), graph.VertexChunk, func(lo, hi int) error {
 		var keys []uint64 // label and place: no two are equal
 		for v := lo; v < hi; v++ {
 			first, end := g.Row(uint32(v))

@@ -10,7 +10,7 @@ import (
 	"gonextdoor/gonextdoor/graph/index"
 )
 
-// byHand gives the places of the edges of v that have a label.
+// byHand returns the places of the edges of v that have a label.
 func byHand(g *graph.Graph, v uint32, label int32) (places []uint32) {
 	first, end := g.Row(v)
 	for i, l := range g.Labels[first:end] {

@@ -10,13 +10,13 @@ import (
 
 var maxScaleKey = graph.NewKey[int16](nil)
 
-// TopScale gives the largest scale of a row that has a positive weight, 0 where none has: no weight of the graph reaches
-// 2^(32+TopScale), so that biases of different rows can be compared. It is found at the first call.
-func MaxScale(g *graph.Graph, hands graph.Options) (int16, error) {
+// MaxScale returns the largest scale of a row with a positive weight, or 0 if there is none. All weights of the graph are
+// below 2^(32+MaxScale), which makes the biases of different rows comparable. It is computed at the first call and cached.
+func MaxScale(g *graph.Graph, opts graph.Options) (int16, error) {
 	return maxScaleKey.Get(g, func() (top int16, err error) {
 		var mu sync.Mutex
 		found := false
-		err = parallel.For(hands.Job, hands.Threads, g.NumVertices(), graph.VertexChunk, func(lo, hi int) error {
+		err = parallel.For(opts.Job, opts.Threads, g.NumVertices(), graph.VertexChunk, func(lo, hi int) error {
 			mu.Lock()
 			defer mu.Unlock()
 			for v := lo; v < hi; v++ {

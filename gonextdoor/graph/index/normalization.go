@@ -8,7 +8,7 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Normalization says how an adjacency is normalised. A(v, u) counts the edges from v to u, and one more where u is v: a
+// Normalization is a way to normalise an adjacency matrix A. A(v, u) is the number of edges from v to u, plus 1 if u = v: a
 // loop is added at every vertex, as graph convolutions do. D(v) is the sum of row v of A, 1 + Degree(v).
 type Normalization int
 
@@ -31,7 +31,7 @@ func (n *Normalization) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Source is the factor of a row whose vertex has D = d, Target that of a column: an edge from v to u is worth
+// Source returns the factor of a row with D = d, and Target that of a column: the value of an edge from v to u is
 // Source(D(v)) * Target(D(u)).
 func (n Normalization) Source(d uint64) float64 {
 	if n == RowNorm {
@@ -40,7 +40,7 @@ func (n Normalization) Source(d uint64) float64 {
 	return 1 / math.Sqrt(float64(d))
 }
 
-// Target is the factor of a column.
+// Target returns the factor of a column with D = d.
 func (n Normalization) Target(d uint64) float64 {
 	if n == RowNorm {
 		return 1
@@ -52,9 +52,9 @@ func (n Normalization) Target(d uint64) float64 {
 //
 //	max(1, sum over v of A(v, u)^2 * Share(D(v), unit), by Column(sum, D(u)))
 //
-// in units of 2^-unit: no importance is 0, each is rounded down twice at most, and all of them together stay below 2^64.
+// in units of 2^-unit. No importance is 0, each is rounded down at most twice, and their sum is below 2^64.
 
-// Unit gives the unit for so many rows, whose D have this sum.
+// Unit returns the unit for a number of rows and the sum of their D.
 func (n Normalization) Unit(rows, sum uint64) uint {
 	if n == RowNorm { // a row's squares sum to 1 at most
 		return uint(63 - bits.Len64(rows))
@@ -62,7 +62,7 @@ func (n Normalization) Unit(rows, sum uint64) uint {
 	return uint(63 - bits.Len64(sum)) // and A(v, u)^2 / (D(v) D(u)) to D(v)
 }
 
-// Share is what a row whose vertex has D = d gives for A(v, u) = 1.
+// Share returns the contribution of a row with D = d for A(v, u) = 1.
 func (n Normalization) Share(d uint64, unit uint) uint64 {
 	share := uint64(1) << unit / d
 	if n == RowNorm {
@@ -71,7 +71,7 @@ func (n Normalization) Share(d uint64, unit uint) uint64 {
 	return share
 }
 
-// Column turns the sum of the rows' shares for a vertex with D = d into its importance.
+// Column converts the sum of the shares for a vertex with D = d to its importance.
 func (n Normalization) Column(sum, d uint64) uint64 {
 	if n == SymmetricNorm {
 		sum /= d

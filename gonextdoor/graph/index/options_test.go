@@ -37,7 +37,7 @@ func TestStoppedHandsLeaveNothing(t *testing.T) {
 	if mapped.Numbers().Checked {
 		t.Error("a graph counts as checked whose check was stopped")
 	}
-	if err := errors.Join(MakeAlias(g), mapped.Validate()); err != nil {
+	if err := errors.Join(BuildAlias(g, graph.Options{}), mapped.Validate()); err != nil {
 		t.Error(err)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"gonextdoor/gonextdoor/parallel"
 )
 
-// Limits of the packed vertex records. A graph beyond one of them is sampled by way of Indptr.
+// Limits of the packed vertex records. Engines read Indptr of a graph beyond one of them.
 const (
 	PackedDegreeBits  = 24
 	MaxPackedDegree   = 1<<PackedDegreeBits - 1
@@ -16,32 +16,32 @@ const (
 	MaxPackedVertices = 1 << 31
 )
 
-// Packed is one 8-byte record for each vertex, position<<24 | degree, so that a step reads one cache line where Indptr
-// may need two.
+// Packed holds one 8-byte record per vertex, position<<24 | degree, so that a step reads one cache line; Indptr may need two.
 //
-// A vertex without edges has the record of the sentinel: degree 1 at position NumEdges, where Indices holds None. None
-// itself has that record too, before the first vertex's: engines index with the sign-extended vertex, so a walk that
-// ended stays at None without a branch.
+// A vertex without edges has the record of the sentinel: degree 1 at position NumEdges, at which Indices holds None. None has
+// that record too, before the record of vertex 0: engines index with the sign-extended vertex, so that a walk that ended
+// stays at None without a branch.
 type Packed struct {
-	Records []uint64 // NumVertices+1: the record of None, then the vertices'
+	Records []uint64 // NumVertices+1: of None, then of the vertices
 }
 
-// Base gives the address of vertex 0's record.
+// Base returns the address of the record of vertex 0.
 func (p Packed) Base() unsafe.Pointer {
 	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(p.Records)), 8)
 }
 
-// Of gives the record of a vertex, or of None.
+// Of returns the record of a vertex, or of None.
 func (p Packed) Of(v uint32) uint64 { return p.Records[int(int32(v))+1] }
 
-// CanPack says whether the graph is within the limits of Packed.
+// CanPack reports whether the graph is within the limits of Packed.
 func CanPack(g *graph.Graph) bool {
 	return g.MaxDegree() <= MaxPackedDegree && g.NumEdges() <= MaxPackedEdges && g.NumVertices() <= MaxPackedVertices
 }
 
 var packedKey = graph.NewKey(offheap.Free[uint64])
 
-// Packed gives the packed vertex records of a graph that CanPack.
+// PackedOf returns the packed records of a graph for which CanPack is true. They are built at the first call, with all
+// threads, and cached; they take 8 bytes per vertex.
 func PackedOf(g *graph.Graph) (Packed, error) {
 	g = g.Base()
 	records, err := packedKey.Get(g, func() ([]uint64, error) {

@@ -12,9 +12,9 @@ var (
 	prefixWeightsKey  = graph.NewKey(offheap.Free[float64])
 )
 
-// RealWeights gives the weight of each edge by its position, or nil where all are 1.
-func RealWeights(g *graph.Graph, hands graph.Options) ([]float64, error) {
-	return buildRow(g, realWeightsKey, g.NumEdges(), hands, func(u uint32, table []float64) {
+// RealWeights returns the weight of each edge by position, or nil if the graph is unweighted. It takes 8 bytes per edge.
+func RealWeights(g *graph.Graph, opts graph.Options) ([]float64, error) {
+	return buildRow(g, realWeightsKey, g.NumEdges(), opts, func(u uint32, table []float64) {
 		first, end := g.Row(u)
 		for p := first; p < end; p++ {
 			table[p] = g.Weight(u, p)
@@ -22,9 +22,9 @@ func RealWeights(g *graph.Graph, hands graph.Options) ([]float64, error) {
 	})
 }
 
-// LargestWeights gives the largest weight of each vertex's row, or nil where all weights are 1.
-func LargestWeights(g *graph.Graph, hands graph.Options) ([]float64, error) {
-	return buildRow(g, largestWeightsKey, g.NumVertices(), hands, func(u uint32, table []float64) {
+// LargestWeights returns the largest weight of each row, 0 for an empty one, or nil if the graph is unweighted.
+func LargestWeights(g *graph.Graph, opts graph.Options) ([]float64, error) {
+	return buildRow(g, largestWeightsKey, g.NumVertices(), opts, func(u uint32, table []float64) {
 		first, end := g.Row(u)
 		for p := first; p < end; p++ {
 			table[u] = max(table[u], g.Weight(u, p))
@@ -32,9 +32,10 @@ func LargestWeights(g *graph.Graph, hands graph.Options) ([]float64, error) {
 	})
 }
 
-// PrefixWeights gives by position the sum of the row's weights up to and with the edge's, or nil where all weights are 1.
-func PrefixWeights(g *graph.Graph, hands graph.Options) ([]float64, error) {
-	return buildRow(g, prefixWeightsKey, g.NumEdges(), hands, func(u uint32, table []float64) {
+// PrefixWeights returns by position the prefix sums of the weights of each row, added in order and including the edge, or nil
+// if the graph is unweighted.
+func PrefixWeights(g *graph.Graph, opts graph.Options) ([]float64, error) {
+	return buildRow(g, prefixWeightsKey, g.NumEdges(), opts, func(u uint32, table []float64) {
 		first, end := g.Row(u)
 		sum := 0.0
 		for p := first; p < end; p++ {
@@ -45,7 +46,7 @@ func PrefixWeights(g *graph.Graph, hands graph.Options) ([]float64, error) {
 }
 
 // real makes a table of n numbers, row by row.
-func buildRow(g *graph.Graph, key graph.Key[[]float64], n int, hands graph.Options, fill func(u uint32, table []float64)) ([]float64, error) {
+func buildRow(g *graph.Graph, key graph.Key[[]float64], n int, opts graph.Options, fill func(u uint32, table []float64)) ([]float64, error) {
 	if !g.Weighted() {
 		return nil, nil
 	}
@@ -54,7 +55,7 @@ func buildRow(g *graph.Graph, key graph.Key[[]float64], n int, hands graph.Optio
 		if err != nil {
 			return nil, err
 		}
-		err = parallel.For(hands.Job, hands.Threads, g.NumVertices(), graph.VertexChunk, func(lo, hi int) error {
+		err = parallel.For(opts.Job, opts.Threads, g.NumVertices(), graph.VertexChunk, func(lo, hi int) error {
 			for u := lo; u < hi; u++ {
 				fill(uint32(u), table)
 			}

@@ -8,14 +8,14 @@ import (
 	"gonextdoor/gonextdoor/offheap"
 )
 
-// Zeros are a word and a bit for each vertex, all zero, for who marks vertices.
+// ZeroedScratch is scratch memory of one word and one bit per vertex, all zero, to mark vertices in.
 type ZeroedScratch struct {
 	Words []uint32
-	Bits  []uint64 // bit v%64 of word v/64
+	Bits  []uint64 // vertex v is bit v%64 of word v/64
 	all   []uint64
 }
 
-// scratchPool are lent, and kept with the graph, so that a short call need not ask for memory.
+// scratchPool keeps returned scratch with the graph, so that short calls do not allocate.
 type scratchPool struct {
 	mu   sync.Mutex
 	free []ZeroedScratch
@@ -23,12 +23,13 @@ type scratchPool struct {
 
 var scratchKey = graph.NewKey((*scratchPool).close)
 
+// scratchOf returns the pool of a graph.
 func scratchOf(g *graph.Graph) *scratchPool {
 	pool, _ := scratchKey.Get(g, func() (*scratchPool, error) { return new(scratchPool), nil })
 	return pool
 }
 
-// LendZeros gives some.
+// LendScratch returns scratch for exclusive use until ReturnScratch.
 func LendScratch(g *graph.Graph) (ZeroedScratch, error) {
 	z := scratchOf(g)
 	z.mu.Lock()
@@ -47,10 +48,10 @@ func LendScratch(g *graph.Graph) (ZeroedScratch, error) {
 	return ZeroedScratch{unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(all))), n), all[words:], all}, nil
 }
 
-// bitWords is how many words hold a bit for each of n vertices.
+// bitWords returns the number of words for n bits.
 func bitWords(n int) int { return n/64 + 1 }
 
-// ReturnZeros takes them back, when they are all zero again.
+// ReturnScratch returns scratch to the graph. The caller must have zeroed it again.
 func ReturnScratch(g *graph.Graph, lent ZeroedScratch) {
 	z := scratchOf(g)
 	z.mu.Lock()
@@ -58,6 +59,7 @@ func ReturnScratch(g *graph.Graph, lent ZeroedScratch) {
 	z.free = append(z.free, lent)
 }
 
+// close frees the scratch in the pool. What is lent at that time is never freed.
 func (z *scratchPool) close() {
 	z.mu.Lock()
 	defer z.mu.Unlock()

@@ -4,19 +4,17 @@ import (
 	"gonextdoor/gonextdoor/graph"
 )
 
-// Derived says where the tables lie that a graph has made so far. A forked child inherits the memory, another process
-// maps a copy; what Inherit takes over is neither made again nor held twice.
+// Tables are the addresses of tables that were built for a graph, for a process that shares their memory: a forked child, or
+// one that maps a copy.
 type Tables struct {
-	Packed, Alias, Edges graph.NamedArray // nameless: not made
+	Packed, Alias, Edges graph.NamedArray // without a name: not built
 	Bits, Shift          uint             // EdgeSet's
 	Mirrored             bool             // EdgeSet's
 
 	Weights, Largest, Prefix graph.NamedArray // what users' hooks read
-
-	Mapped bool // the tables are a mapping's, which is the caller's to end: what is made later is given back
 }
 
-// Derived gives the tables by address. They live until Close.
+// ExportTables returns the tables that exist, by address. They live until Close of the graph.
 func ExportTables(g *graph.Graph) Tables {
 	edges := edgeSetKey.Now(g)
 	return Tables{
@@ -30,8 +28,8 @@ func ExportTables(g *graph.Graph) Tables {
 	}
 }
 
-// Inherit takes over what another graph of the same arrays derived. Close gives back neither that nor, unless it is
-// Mapped, what is made later: forked processes end with their graphs.
+// ImportTables makes g use the tables of another graph with the same arrays. They are not built again, and Close does not
+// free them; it does free tables that are built later.
 func ImportTables(g *graph.Graph, d Tables) {
 	if d.Packed.Name != "" {
 		packedKey.Import(g, graph.Located[uint64](d.Packed))

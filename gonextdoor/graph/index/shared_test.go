@@ -18,7 +18,7 @@ func TestInheritTakesTheTablesOver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := MakeAlias(g); err != nil {
+	if err := BuildAlias(g, graph.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	set, err := EdgeSetOf(g, g.NumEdges(), graph.Options{})
@@ -35,7 +35,7 @@ func TestInheritTakesTheTablesOver(t *testing.T) {
 	if err != nil || &again.Records[0] != &packed.Records[0] {
 		t.Error("the packed records were made again")
 	}
-	if err := MakeAlias(h); err != nil || &AliasOf(h)[0] != &AliasOf(g)[0] {
+	if err := BuildAlias(h, graph.Options{}); err != nil || &AliasOf(h)[0] != &AliasOf(g)[0] {
 		t.Error("the alias tables were made again")
 	}
 	other, err := EdgeSetOf(h, 0, graph.Options{})
@@ -67,11 +67,10 @@ func TestTablesMadeBesideMappedOnesAreGivenBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := ExportTables(g)
-	d.Mapped = true
 	d.Packed.Address += 8 // a mapping's, not an array's first
 	d.Packed.Length, d.Packed.Bytes = d.Packed.Length-1, d.Packed.Bytes-8
 	ImportTables(h, d)
-	if err := MakeAlias(h); err != nil {
+	if err := BuildAlias(h, graph.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if offheap.Live() == live {

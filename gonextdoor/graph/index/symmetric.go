@@ -10,23 +10,24 @@ import (
 
 var symmetricKey = graph.NewKey[bool](nil)
 
-// SymmetricBy says whether every edge (u, v) has an edge (v, u). It is
+// Symmetric reports whether every edge (u, v) has an edge (v, u). It is
 //
 //	for each edge (u, v) { if !g.HasEdge(v, u) { return false } }; return true
 //
-// and is found at the first call. Going through u in order, row v must name each u that names v in that same order: a
-// cursor into each row is all that is needed. A piece looks at the targets of a range, whose cursors fit a cache.
-func Symmetric(g *graph.Graph, hands graph.Options) (bool, error) {
-	if err := g.ValidateWith(hands); err != nil {
+// and is computed at the first call and cached. If u goes through all vertices in order, row v must list each u that lists v
+// in that same order, so that one cursor per row suffices. A piece handles a range of targets, whose cursors fit in a cache.
+func Symmetric(g *graph.Graph, opts graph.Options) (bool, error) {
+	if err := g.ValidateWith(opts); err != nil {
 		return false, err
 	}
-	return symmetricKey.Get(g, func() (bool, error) { return mirroredEverywhere(g, hands) })
+	return symmetricKey.Get(g, func() (bool, error) { return mirroredEverywhere(g, opts) })
 }
 
-func mirroredEverywhere(g *graph.Graph, hands graph.Options) (bool, error) {
+// mirroredEverywhere computes Symmetric.
+func mirroredEverywhere(g *graph.Graph, opts graph.Options) (bool, error) {
 	var not atomic.Bool
 	n := g.NumVertices()
-	err := parallel.For(hands.Job, hands.Threads, n, symmetricChunk(n), func(lo, hi int) error {
+	err := parallel.For(opts.Job, opts.Threads, n, symmetricChunk(n), func(lo, hi int) error {
 		if !not.Load() && !mirrored(g, uint32(lo), uint32(hi), &not) {
 			not.Store(true)
 		}
@@ -35,10 +36,10 @@ func mirroredEverywhere(g *graph.Graph, hands graph.Options) (bool, error) {
 	return !not.Load(), err
 }
 
-// symmetricChunk balances the cursors' cache against a search in every row for every piece.
+// symmetricChunk returns the number of targets of a piece. Fewer fit in a smaller cache, but each piece searches every row.
 func symmetricChunk(n int) int { return max(1<<18, n/64) }
 
-// mirrored says whether each edge that leads to one of lo ... hi-1 has its reverse.
+// mirrored reports whether each edge that leads to one of lo ... hi-1 has its reverse.
 func mirrored(g *graph.Graph, lo, hi uint32, stop *atomic.Bool) bool {
 	cursors := make([]uint64, hi-lo)
 	for i := range cursors {

@@ -9,21 +9,21 @@ import (
 	"gonextdoor/gonextdoor/parallel"
 )
 
-// TimeRows are the rows of a graph, each with its edges in order of time; edges of one time keep their order. Row v lies
-// from Indptr[v] to Indptr[v+1], as in the graph itself.
+// TimeRows are the rows of a graph with the edges of each row ordered by time; edges of equal time keep their order. Row v is
+// [Indptr[v], Indptr[v+1]), as in the graph. The caller owns and frees them.
 type TimeRows struct {
 	Indices   []uint32 // the end point of each edge
 	EdgeIDs   []uint32 // its id, or nil: EdgeIDs64
 	EdgeIDs64 []uint64
 	Times     []int64
-	Sums      []uint64 // of the biases in its row up to its own; nil where the graph has no weights
+	Sums      []uint64 // prefix sums of the biases of the row, including the edge; nil if the graph is unweighted
 }
 
-// Before turns degrees of rows into the numbers of their first edges that are not after a time each. It is
+// Before replaces the degrees of rows by the number of their edges that are not after a time. It is
 //
 //	for i := range degrees { degrees[i] = number of Times[first[i]:first[i]+degrees[i]] that are at most moments[i] }
 //
-// by binary searches that go step by step together: what they read is far apart, and is waited for at once.
+// by binary searches that advance in lockstep, so that their cache misses overlap.
 func (r *TimeRows) Before(first, degrees []uint64, moments []int64) {
 	var searched [searches]struct{ from, left uint64 }
 	for len(degrees) > 0 {
@@ -54,12 +54,12 @@ func (r *TimeRows) Before(first, degrees []uint64, moments []int64) {
 	}
 }
 
-// searches is how many searches go together.
+// searches is the number of searches in lockstep.
 const searches = 8
 
-// MakeTimeRows orders the rows of a graph by the times of its edges, or, where times of vertices are given, by those of
-// their end points. Free gives the memory back.
-func BuildTimeRows(g *graph.Graph, times []int64, hands graph.Options) (r TimeRows, err error) {
+// BuildTimeRows orders the rows of a graph by the times of its edges or, if times of vertices are given, by those of their
+// end points. They are not cached.
+func BuildTimeRows(g *graph.Graph, times []int64, opts graph.Options) (r TimeRows, err error) {
 	defer func() {
 		if err != nil {
 			r.Free()
@@ -87,7 +87,7 @@ func BuildTimeRows(g *graph.Graph, times []int64, hands graph.Options) (r TimeRo
 			return r, err
 		}
 	}
-	return r, parallel.For(hands.Job, hands.Threads, g.NumVertices(), graph.VertexChunk, func(lo, hi int) error {
+	return r, parallel.For(opts.Job, opts.Threads, g.NumVertices(), graph.VertexChunk, func(lo, hi int) error {
 		var row []dated
 		for v := lo; v < hi; v++ {
 			row = r.order(g, times, uint32(v), row, ids)
@@ -129,7 +129,7 @@ func (r *TimeRows) order(g *graph.Graph, times []int64, v uint32, row []dated, i
 	return row
 }
 
-// Free gives the memory back.
+// Free frees the arrays.
 func (r *TimeRows) Free() {
 	offheap.Free(r.Indices)
 	offheap.Free(r.EdgeIDs)
