@@ -48,7 +48,7 @@ func (a *LADIES) Layered(int) bool { return true }
 func (a *LADIES) Records() bool { return true }
 
 // Sample draws vertex j of layer l with the word at slot j of the key Stream(l).Key(0): by Scan over the candidates, or
-// without replacement by Deplete; all of them, in their order, where there are no more than are wanted.
+// without replacement by ScanWithout; all of them, in their order, where there are no more than are wanted.
 func (a *LADIES) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
 	row.Vertices = append(row.Vertices, roots...)
 	row.Ends = append(row.Ends, int32(len(roots)))
@@ -112,7 +112,7 @@ func (a *LADIES) picks(key rng.Key, size uint64, importances []uint64) (picks []
 		}
 	default:
 		left := append([]uint64(nil), importances...)
-		picks = selector.Deplete(key, size, left, func(i uint64) { left[i] = 0 }, nil)
+		picks = selector.ScanWithout(key, size, left, func(i uint64) { left[i] = 0 }, nil)
 	}
 	return picks
 }

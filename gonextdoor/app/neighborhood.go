@@ -88,7 +88,7 @@ func (a *MiniBatch) take(h *graph.Hetero, r int, u uint32, key rng.Key, fanout i
 	var picks []uint64
 	if weighted {
 		out := func(i uint64) bool { return excluded[int64(g.EdgeID(c.Position(i)))] }
-		picks = selector.Apart(key, k, c.Alias, c.Biases, replace, out, nil)
+		picks = selector.Excluding(key, k, c.Table(), c.Biases, replace, out, nil)
 	} else {
 		picks = choices(c, key, k, replace, No)
 	}

@@ -204,5 +204,5 @@ func (s *growing) weighed(c *Ctx, from candidates, k int) (picks []uint64) {
 			}
 		}
 	}
-	return selector.Deplete(c.key, uint64(k), biases, drop, nil)
+	return selector.ScanWithout(c.key, uint64(k), biases, drop, nil)
 }

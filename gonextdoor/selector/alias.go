@@ -10,7 +10,7 @@ import (
 //
 //	i, fraction := Below(word, len(row)); if fraction < row[i].Threshold { return i }; return row[i].AliasPosition
 //
-// The table is graph.AliasRow's (Walker 1977; Vose 1991).
+// The table is that of index.AliasRow (Walker 1977; Vose 1991).
 func Alias(word uint64, row []index.AliasSlot) int64 {
 	if len(row) == 0 {
 		return -1

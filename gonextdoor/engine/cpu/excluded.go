@@ -86,7 +86,7 @@ func (x *excluded) takeWithout(c *choices, key rng.Key, fanout, first, degree ui
 	}
 	if c.slots != nil {
 		row, biases := c.row(key, first, degree), c.g.Biases[first:first+degree]
-		n = selector.ApartAt(key, fanout, row, biases, c.way == alias, x.ranks, dst, &c.scratch)
+		n = selector.ExcludingAt(key, fanout, row, biases, c.way == alias, x.ranks, dst, &c.scratch)
 		for i := range dst[:n] {
 			dst[i] += first
 		}

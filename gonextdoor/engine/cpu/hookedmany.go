@@ -116,7 +116,7 @@ func (p *picker) takes(t *task, taken *taken, i uint64) bool {
 	}
 }
 
-// deplete picks among biases that are there, with words 0, 1 and so on: by Deplete, or by Scan each.
+// deplete picks among biases that are there, with words 0, 1 and so on: by ScanWithout, or by Scan each.
 func (p *picker) deplete(at int, t *task, taken *taken) {
 	p.picked.reset()
 	p.leaveOut(t, taken)

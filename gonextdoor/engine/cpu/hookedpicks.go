@@ -28,7 +28,7 @@ type picker struct {
 	take     choices
 	chosen   []uint64
 	picked   taken // candidates of one choice
-	remains  selector.Remains
+	remains  selector.FenwickSampler
 	scratch  selector.Scratch
 }
 

@@ -7,11 +7,12 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// Apart appends to picks k candidates of a row, drawn by Alias from the whole row, apart from those that are out: a draw
-// that is out is drawn again, as Distinct does it. Without replacement a candidate is out once it was taken, and where no
-// more than k are in, it appends all of them that have a bias, in their order. It is Successive, or Alias with
-// replacement, where none is out.
-func Apart(
+// Excluding appends to picks k candidates of a row, weighted by their biases, none of which is excluded: out reports
+// whether candidate i is. Each draw is an Alias draw from the whole row, repeated as in Distinct while its result is
+// ineligible. Without replacement, a drawn candidate becomes ineligible. If at most k candidates remain eligible then, all
+// of them with a non-zero bias are appended in row order. If none is excluded, Excluding equals Successive, or Alias with
+// replacement.
+func Excluding(
 	key rng.Key, k uint64, row []index.AliasSlot, biases []uint32, replace bool, out func(i uint64) bool, picks []uint64,
 ) []uint64 {
 	in, left := make([]bool, len(biases)), uint64(0)
@@ -43,28 +44,34 @@ func Apart(
 	return Distinct(key, k, len(biases), draw, bias, take, picks)
 }
 
-// ApartAt is Apart's fast form, with those that are out listed in order: it writes the picks to dst, which has room for k,
-// or for those that are in where they are fewer and none is taken twice, and gives their number. It is
+// ExcludingAt is the fast form of Excluding; out lists the excluded candidates in ascending order. It writes the picks to
+// dst and returns their number. dst needs room for k picks, or for the eligible candidates if they are fewer and the draw is
+// without replacement. It is
 //
-//	copy(dst, Apart(key, k, row, biases, replace, out, nil))
-func ApartAt(
+//	copy(dst, Excluding(key, k, row, biases, replace, out, nil))
+//
+// in about k steps, and n + k log n steps if AttemptsPerPick * k draws do not suffice.
+func ExcludingAt(
 	key rng.Key, k uint64, row []index.AliasSlot, biases []uint32, replace bool, out, dst []uint64, s *Scratch,
 ) (got int) {
+	// 1. All eligible candidates, if no choice is left.
 	switch {
 	case uint64(len(biases)-len(out)) <= k && !replace:
-		return withoutOut(biases, out, dst)
+		return allBut(biases, out, dst)
 	case len(row) == 0 || k == 0:
 		return 0
 	}
+	// 2. Draws from the alias table of the whole row.
 	drawn := uint64(0)
 	if s.seen.reset(min(k, uint64(len(biases)))); replace {
-		drawn = apartAgain(key, k, row, out, dst)
+		drawn = excludingRepeatedly(key, k, row, out, dst)
 	} else {
-		drawn = apartOnce(key, k, row, out, dst, s)
+		drawn = excludingOnce(key, k, row, out, dst, s)
 	}
 	if drawn == k {
 		return int(k)
 	}
+	// 3. The rest from the biases of the eligible candidates.
 	s.biases = append(s.biases[:0], biases...)
 	for _, i := range out {
 		s.biases[i] = 0
@@ -81,7 +88,8 @@ func ApartAt(
 	return int(drawn)
 }
 
-func apartOnce(key rng.Key, k uint64, row []index.AliasSlot, out, dst []uint64, s *Scratch) (got uint64) {
+// excludingOnce draws up to k distinct eligible candidates to dst and returns how many the allowed attempts gave.
+func excludingOnce(key rng.Key, k uint64, row []index.AliasSlot, out, dst []uint64, s *Scratch) (got uint64) {
 	for attempt := uint64(0); attempt < AttemptsPerPick*k && got < k; attempt++ {
 		i := uint64(Alias(key.Word(attempt), row))
 		if _, isOut := slices.BinarySearch(out, i); isOut {
@@ -95,7 +103,8 @@ func apartOnce(key rng.Key, k uint64, row []index.AliasSlot, out, dst []uint64, 
 	return got
 }
 
-func apartAgain(key rng.Key, k uint64, row []index.AliasSlot, out, dst []uint64) (got uint64) {
+// excludingRepeatedly is excludingOnce with replacement.
+func excludingRepeatedly(key rng.Key, k uint64, row []index.AliasSlot, out, dst []uint64) (got uint64) {
 	for attempt := uint64(0); attempt < AttemptsPerPick*k && got < k; attempt++ {
 		i := uint64(Alias(key.Word(attempt), row))
 		if _, isOut := slices.BinarySearch(out, i); !isOut {
@@ -106,7 +115,8 @@ func apartAgain(key rng.Key, k uint64, row []index.AliasSlot, out, dst []uint64)
 	return got
 }
 
-func withoutOut(biases []uint32, out, dst []uint64) (got int) {
+// allBut writes all candidates with a non-zero bias that are not excluded to dst, in row order, and returns their number.
+func allBut(biases []uint32, out, dst []uint64) (got int) {
 	for i, b := range biases {
 		if len(out) > 0 && out[0] == uint64(i) {
 			out = out[1:]

@@ -8,8 +8,8 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-func TestRemainsDrawAsDeplete(t *testing.T) {
-	var r Remains
+func TestFenwickSamplerDrawsAsScanWithout(t *testing.T) {
+	var r FenwickSampler
 	for name, kind := range biasKinds {
 		for id := range uint64(200) {
 			key := rng.NewStream(9, rng.Choices).Key(id)
@@ -19,7 +19,7 @@ func TestRemainsDrawAsDeplete(t *testing.T) {
 			}
 			left := slices.Clone(biases)
 			k := id % 9
-			want := Deplete(key, k, left, func(i uint64) { left[i] = 0 }, nil)
+			want := ScanWithout(key, k, left, func(i uint64) { left[i] = 0 }, nil)
 			var got []uint64
 			if !r.Fill(biases) {
 				t.Fatal("the sum fits in 64 bits")

@@ -24,7 +24,7 @@ func someBiases(id, n uint64) (biases []uint64, alike []uint32) {
 	return biases, alike
 }
 
-func TestDepleteAtEqualsDeplete(t *testing.T) {
+func TestScanWithoutAtEqualsScanWithout(t *testing.T) {
 	var s Scratch
 	for id := range uint64(400) {
 		n, k := id%40, id%23
@@ -36,7 +36,7 @@ func TestDepleteAtEqualsDeplete(t *testing.T) {
 				}
 			}
 			key, left := rng.NewStream(id, rng.Choices).Key(1), slices.Clone(biases)
-			want := Deplete(key, k, left, func(i uint64) {
+			want := ScanWithout(key, k, left, func(i uint64) {
 				for j, begun := uint32(i), false; j != uint32(i) || !begun; j = alike[j] {
 					left[j], begun = 0, true
 				}
@@ -44,7 +44,7 @@ func TestDepleteAtEqualsDeplete(t *testing.T) {
 			if !rings {
 				alike = nil
 			}
-			if got := DepleteAt(key, 0, k, biases, alike, nil, &s); !slices.Equal(got, want) {
+			if got := ScanWithoutAt(key, 0, k, biases, alike, nil, &s); !slices.Equal(got, want) {
 				t.Fatalf("%d of %d, rings %v: %v, expected %v", k, n, rings, got, want)
 			}
 		}

@@ -2,14 +2,14 @@ package selector
 
 import "gonextdoor/gonextdoor/rng"
 
-// DepleteAt is Deplete's fast form where the biases sum to less than 2^64: picks i has the word at slot from+i of the key.
-// A pick takes out itself and, where alike is not nil, all that are in its ring: alike[i] is the next of those that go
-// with i, and i itself where none does. All picks together take n + k log n steps. It is
+// ScanWithoutAt is the fast form of ScanWithout for biases that sum to less than 2^64. Pick i uses the word at slot from+i
+// of the key. A pick removes itself and, if alike is not nil, its ring: alike[i] is the next member of the ring of i, and i
+// itself if the ring has no other. All picks together take n + k log n steps. It is
 //
-//	Deplete(key, k, biases, func(i uint64) { for j := range its ring { biases[j] = 0 } }, picks), words from slot from on
+//	ScanWithout(key, k, biases, func(i uint64) { for j := range ring of i { biases[j] = 0 } }, picks), words from slot from on
 //
-// and leaves the biases as they are, but for rings.
-func DepleteAt(key rng.Key, from, k uint64, biases []uint64, alike []uint32, picks []uint64, s *Scratch) []uint64 {
+// It sets the biases of rings to 0 and leaves all others unchanged.
+func ScanWithoutAt(key rng.Key, from, k uint64, biases []uint64, alike []uint32, picks []uint64, s *Scratch) []uint64 {
 	total := fill(&s.left, biases)
 	for slot := from; slot < from+k && total > 0; slot++ {
 		r, _ := rng.Below(key.Word(slot), total)
@@ -32,7 +32,7 @@ func DepleteAt(key rng.Key, from, k uint64, biases []uint64, alike []uint32, pic
 	return picks
 }
 
-// ScanAt is the fast form of several choices by Scan where the biases sum to less than 2^64. It is
+// ScanAt is the fast form of k draws by Scan, with replacement, for biases that sum to less than 2^64. It is
 //
 //	for j := range k { append Scan(key.Word(j), biases) to picks }
 //

@@ -9,7 +9,7 @@ import (
 )
 
 // Where some are out, where nearly all are, so that the draws run out and the scan takes over, and where none is.
-func TestApartAtEqualsApart(t *testing.T) {
+func TestExcludingAtEqualsExcluding(t *testing.T) {
 	var s Scratch
 	for name, kind := range biasKinds {
 		for _, n := range []int{0, 1, 2, 5, 17, 200} {
@@ -26,9 +26,9 @@ func TestApartAtEqualsApart(t *testing.T) {
 							}
 							for _, replace := range []bool{false, true} {
 								row := aliasRow(biases)
-								want := Apart(key, k, row, biases, replace, func(i uint64) bool { return slices.Contains(out, i) }, nil)
+								want := Excluding(key, k, row, biases, replace, func(i uint64) bool { return slices.Contains(out, i) }, nil)
 								got := make([]uint64, k)
-								if got = got[:ApartAt(key, k, row, biases, replace, out, got, &s)]; !slices.Equal(got, want) {
+								if got = got[:ExcludingAt(key, k, row, biases, replace, out, got, &s)]; !slices.Equal(got, want) {
 									t.Fatalf("seed %d, replace %v: %v, want %v", seed, replace, got, want)
 								}
 							}
@@ -40,15 +40,15 @@ func TestApartAtEqualsApart(t *testing.T) {
 	}
 }
 
-// Where none is out, Apart is what the selectors of whole rows are.
-func TestApartFromNone(t *testing.T) {
+// Where none is out, Excluding is what the selectors of whole rows are.
+func TestExcludingNone(t *testing.T) {
 	none := func(uint64) bool { return false }
 	for name, kind := range biasKinds {
 		for _, n := range []int{1, 5, 200} {
 			for seed := range uint64(10) {
 				biases, key, k := kindBiases(kind, n, seed), rng.Key(seed*31), 1+seed*2
 				row := aliasRow(biases)
-				if got, want := Apart(key, k, row, biases, false, none, nil), Successive(key, k, row, biases, nil); !slices.Equal(got, want) {
+				if got, want := Excluding(key, k, row, biases, false, none, nil), Successive(key, k, row, biases, nil); !slices.Equal(got, want) {
 					t.Errorf("%s, seed %d: %v, Successive gives %v", name, seed, got, want)
 				}
 				var want []uint64
@@ -57,7 +57,7 @@ func TestApartFromNone(t *testing.T) {
 						want = append(want, uint64(i))
 					}
 				}
-				if got := Apart(key, k, row, biases, true, none, nil); !slices.Equal(got, want) {
+				if got := Excluding(key, k, row, biases, true, none, nil); !slices.Equal(got, want) {
 					t.Errorf("%s, seed %d: %v, Alias gives %v", name, seed, got, want)
 				}
 			}
