@@ -16,7 +16,7 @@ type Layer struct {
 	Unique   bool `json:"unique"` // a step has every vertex once
 	Bias     Bias `json:"bias"`
 
-	top int16 // graph.TopScale, after Bind by weight
+	top int16 // index.MaxScale, after Bind by weight
 }
 
 // Name is "Layer".

@@ -62,7 +62,7 @@ func (a *array) data(g *graph.Graph) []byte {
 	return nil
 }
 
-// mapped gives the array as graph.Adopt takes it.
+// mapped gives the array as graph.FromArrays takes it.
 func (a *array) mapped(m mapping) graph.NamedArray {
 	n := graph.NamedArray{
 		Name: a.name, Dtype: a.dtype, Address: uintptr(unsafe.Pointer(unsafe.SliceData(m.array()))), Length: int(m.bytes / a.width),

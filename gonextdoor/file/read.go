@@ -25,7 +25,7 @@ type Options struct {
 	Header    Answer   // whether the first line names the columns
 	Symmetric Answer   // whether every edge is read in both directions; Unsaid: if the file says that it is undirected
 	Threads   int      // below 1: as many as there are processors
-	Job       *job.Job // counts the bytes read of the file, then graph.EdgeWork for each edge
+	Job       *job.Job // counts the bytes read of the file, then build.EdgeWork for each edge
 	Report    *Report  // if not nil, receives what was decided
 }
 

@@ -111,7 +111,7 @@ func (c *choices) take(key rng.Key, fanout, first, degree uint64, dst []uint64) 
 	return int(fanout)
 }
 
-// row is graph.AliasRow of the row at first. It reads the slot of the first draw, which prefetch asked for: where no edge
+// row is index.AliasRow of the row at first. It reads the slot of the first draw, which prefetch asked for: where no edge
 // has a bias, every slot leads to None.
 func (c *choices) row(key rng.Key, first, degree uint64) []index.AliasSlot {
 	row := c.slots[first : first+degree]

@@ -30,6 +30,9 @@ func (a *trusted) Compiled() (c app.Compiled)           { c.State = new(hook.Sta
 func sameLayers(t *testing.T, a app.App, g *graph.Graph, rows int) {
 	t.Helper()
 	p, err := plan.New(a, g, 1)
+	if err == nil {
+		err = p.BuildTables(p.Graph, graph.Options{})
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,6 +90,9 @@ func TestFaultsOfLevels(t *testing.T) {
 			for _, threads := range []int{1, 2, 3} {
 				for _, driver := range []plan.Driver{plan.Hooked, plan.Whole} {
 					p, err := plan.New(a, g, 1)
+					if err == nil {
+						err = p.BuildTables(p.Graph, graph.Options{})
+					}
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -127,6 +133,9 @@ func TestHookedStops(t *testing.T) {
 	for _, record := range []app.Record{app.Nothing, app.Induced} {
 		endless.Record, stop.Stop = record, 0
 		p, err := plan.New(&app.Custom{Growth: endless}, g, 1)
+		if err == nil {
+			err = p.BuildTables(p.Graph, graph.Options{})
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,6 +156,9 @@ func TestLeaps(t *testing.T) {
 	g := graphtest.Thicket(true)
 	a := &app.Custom{Growth: app.Growth{Steps: 3*turn + 5}, Kernels: hook.Kernels{Next: hooktest.Kernels().Next}}
 	p, err := plan.New(a, g, 1)
+	if err == nil {
+		err = p.BuildTables(p.Graph, graph.Options{})
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,9 @@ import (
 func likeDefinition(t *testing.T, a app.App, g *graph.Graph, width, samples int) {
 	t.Helper()
 	p, err := plan.New(a, g, width)
+	if err == nil {
+		err = p.BuildTables(p.Graph, graph.Options{})
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 
 // rows finds where the rows of vertices lie: by the packed records where the graph has them, by Indptr otherwise.
 type rows struct {
-	records []uint64 // graph.Packed's, or nil
+	records []uint64 // index.Packed's, or nil
 	indptr  []uint64
 	edges   uint64 // where sinks' records point
 }

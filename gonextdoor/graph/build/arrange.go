@@ -9,37 +9,37 @@ import (
 	"gonextdoor/gonextdoor/parallel"
 )
 
-// arrangement turns a stream of edges into sorted rows. It is
+// arrangement sorts a stream of edges into rows. It is
 //
 //	collect the filter's arcs; sort.SliceStable(arcs, by source, then target); drop repeated arcs if merge
 //
-// as a counting sort into buckets of neighbouring rows, each of which is then sorted within the cache. A bucket's arcs
-// are written in the order of the input, so the rows are the same for any number of threads.
+// as a counting sort into buckets of neighbouring rows, each of which is then sorted within the cache. The arcs of a bucket
+// are written in input order, so that the rows are the same for any number of threads.
 type arrangement struct {
 	edges   stream
 	filter  filter
-	merge   bool // of equal arcs only the first stays
-	places  bool // say for each edge where it lies in the input
-	targets int  // targets are below it
+	merge   bool // keep only the first of equal arcs
+	places  bool // record the input index of each edge
+	targets int  // all targets are below it
 	threads int
 	job     *job.Job // each input edge counts as done arrangeWork times
 
 	shift   uint     // a row's bucket is (row - first) >> shift
 	buckets int      // at most maxBuckets
-	chunk   int      // edges a piece of the counting passes
-	next    []uint64 // [piece][bucket]: where the piece's next arc of the bucket goes
-	starts  []uint64 // where each bucket begins, and the end of the last
+	chunk   int      // edges per piece of the counting passes
+	next    []uint64 // [piece][bucket]: index of the piece's next arc of the bucket
+	starts  []uint64 // start of each bucket, and the end of the last
 	kept    []int    // arcs of each bucket after merging
-	src     []uint32 // the arcs' rows, while they are not sorted
+	src     []uint32 // rows of the arcs, until they are sorted
 }
 
-// arrangeWork is how often an edge counts as done: counted, spread, sorted.
+// arrangeWork is the number of times that an edge counts as done: counted, spread, sorted.
 const arrangeWork = 3
 
-// sortedRows are rows ready for a Graph: row i is that of vertex first+i.
+// sortedRows are the rows of a Graph: row i is that of vertex first+i.
 type sortedRows struct {
 	indptr  []uint64
-	indices []uint32 // with room for one more
+	indices []uint32 // with capacity for one more
 	places  graph.EdgeOrder
 }
 
@@ -50,13 +50,14 @@ func (r *sortedRows) free() {
 }
 
 const (
-	bucketArcs = 1 << 15 // aimed at, so that sorting one needs about 1 MB of cache
-	bucketRows = 1 << 18 // at most, where there are few arcs, so that a bucket's counters are small
-	maxBuckets = 1 << 11 // so that the write position of every bucket stays in the second-level cache
+	bucketArcs = 1 << 15 // target size: sorting one needs about 1 MB of cache
+	bucketRows = 1 << 18 // at most, if there are few arcs, so that the counters of a bucket are small
+	maxBuckets = 1 << 11 // so that the write positions of all buckets stay in the L2 cache
 )
 
-// run arranges the edges. The caller frees the rows.
+// run sorts the edges. The caller frees the rows.
 func (a *arrangement) run() (r sortedRows, err error) {
+	// 1. Choose the buckets and count their arcs.
 	a.plan()
 	defer func() {
 		offheap.Free(a.next)
@@ -73,9 +74,11 @@ func (a *arrangement) run() (r sortedRows, err error) {
 	if err = a.allocate(&r, total); err != nil {
 		return r, err
 	}
+	// 2. Write each arc to its bucket.
 	if err = a.spread(&r); err != nil {
 		return r, err
 	}
+	// 3. Sort each bucket and join them.
 	count := a.edges.len()
 	a.edges.free()
 	if err = a.sortBuckets(&r, count); err != nil {
@@ -86,6 +89,7 @@ func (a *arrangement) run() (r sortedRows, err error) {
 	return r, a.close(&r, total)
 }
 
+// plan chooses the number of buckets and of pieces.
 func (a *arrangement) plan() {
 	arcs := a.edges.len()
 	if a.filter.mirror {
@@ -119,7 +123,7 @@ func (a *arrangement) each(f func(next []uint64, lo, n int, arcs *arcs)) error {
 	})
 }
 
-// count finds where each piece's arcs of each bucket go.
+// count computes the first index of the arcs of each piece and bucket.
 func (a *arrangement) count() (err error) {
 	if a.next, err = offheap.Make[uint64](a.pieces() * a.buckets); err != nil {
 		return err
@@ -144,7 +148,7 @@ func (a *arrangement) count() (err error) {
 	return err
 }
 
-// allocate makes the arrays of the result, after a check that they fit together with what sorting needs.
+// allocate allocates the result, after a check that there is memory for it and for sorting.
 func (a *arrangement) allocate(r *sortedRows, total int) (err error) {
 	perArc := int64(4 + 4)
 	if a.places {
@@ -189,7 +193,7 @@ func (a *arrangement) spread(r *sortedRows) error {
 	})
 }
 
-// close joins the buckets after merging and turns the rows' lengths into offsets.
+// close joins the buckets after merging and converts the lengths of the rows to offsets.
 func (a *arrangement) close(r *sortedRows, total int) error {
 	starts := make([]int, a.buckets+1)
 	for b, n := range a.kept {
@@ -223,7 +227,7 @@ func (a *arrangement) close(r *sortedRows, total int) error {
 	})
 }
 
-// sortBuckets sorts every bucket. Each worker keeps its scratch.
+// sortBuckets sorts every bucket. Each worker reuses its scratch.
 func (a *arrangement) sortBuckets(r *sortedRows, edges int) error {
 	workers := parallel.Workers(a.threads, a.buckets, 1)
 	small := 0 // buckets up to here are sorted in a worker's scratch
@@ -254,7 +258,7 @@ func (a *arrangement) sortBuckets(r *sortedRows, edges int) error {
 	})
 }
 
-// keepFirst drops all but the first of equal targets in a sorted row of keys.
+// keepFirst removes all but the first of equal targets in a sorted row of keys.
 func keepFirst(keys []uint64) []uint64 {
 	return slices.CompactFunc(keys, func(x, y uint64) bool { return x>>32 == y>>32 })
 }

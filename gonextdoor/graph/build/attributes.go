@@ -10,12 +10,12 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// attributes are the arrays that a user gives beside the edges, one element an edge.
+// attributes are the arrays of the user with one element per edge.
 type attributes struct {
 	weights, labels, times, edgeIDs graph.Array
 }
 
-// checkShape refuses wrong dtypes and lengths. like names the array that has an element for each of the n edges.
+// checkShape rejects wrong dtypes and lengths. like is the name of an array with one element per edge, n in all.
 func (a attributes) checkShape(n int, like string) error {
 	if err := checkNumbers(a.weights, "weights"); err != nil {
 		return err
@@ -37,7 +37,7 @@ func (a attributes) checkShape(n int, like string) error {
 	return nil
 }
 
-// checkValues refuses values that the graph cannot hold among elements lo ... hi-1, at most block of them.
+// checkValues rejects values that the graph cannot hold among elements lo ... hi-1, at most block of them.
 func (a attributes) checkValues(lo, hi int) error {
 	if a.weights.Given() {
 		var weights [block]float64
@@ -57,7 +57,7 @@ func (a attributes) checkValues(lo, hi int) error {
 	return checkRange(a.edgeIDs, "edge_ids", lo, hi, 0, math.MaxInt64)
 }
 
-// checkRange refuses integers outside least ... most among elements lo ... hi-1, at most block of them.
+// checkRange rejects integers outside least ... most among elements lo ... hi-1, at most block of them.
 func checkRange(a graph.Array, name string, lo, hi int, least, most int64) error {
 	if !a.Given() {
 		return nil
@@ -72,7 +72,7 @@ func checkRange(a graph.Array, name string, lo, hi int, least, most int64) error
 	return nil
 }
 
-// attach returns the graph, whose rows are ready, the attributes of edges that lie at places in the arrays.
+// attach sets the attributes of a graph whose rows are complete. at maps its edges to the arrays.
 func attach(g *graph.Graph, a attributes, at graph.EdgeOrder, threads int, j *job.Job) (err error) {
 	if err := g.Summarize(threads, j); err != nil {
 		return err
@@ -93,13 +93,13 @@ func attach(g *graph.Graph, a attributes, at graph.EdgeOrder, threads int, j *jo
 	return err
 }
 
-// attribute copies an array of the user's into one that g owns.
+// attribute copies an array of the user to one that g owns.
 func attribute[T any](g *graph.Graph, a graph.Array, at graph.EdgeOrder, threads int, j *job.Job, read func(graph.Array, graph.EdgeOrder, []T)) ([]T, error) {
 	out, err := copied(g.NumEdges(), a, at, threads, j, read)
 	return graph.Own(g, out), err
 }
 
-// copied copies n elements of an array of the user's in the order of places. The caller frees the copy, also after an error.
+// copied copies n elements of an array of the user in the order of at. The caller frees the copy, also after an error.
 func copied[T any](n int, a graph.Array, at graph.EdgeOrder, threads int, j *job.Job, read func(graph.Array, graph.EdgeOrder, []T)) ([]T, error) {
 	out, err := offheap.Make[T](n)
 	if err != nil {
@@ -111,7 +111,7 @@ func copied[T any](n int, a graph.Array, at graph.EdgeOrder, threads int, j *job
 	})
 }
 
-// identify returns the edges the user's own ids, in 32 bits where they fit.
+// identify sets the edge ids to those of the user, in 32 bits if they fit.
 func identify(g *graph.Graph, a graph.Array, at graph.EdgeOrder, threads int, j *job.Job) error {
 	wide, err := copied(g.NumEdges(), a, at, threads, j, dtypes[a.Dtype].int64s)
 	defer offheap.Free(wide)
@@ -120,7 +120,7 @@ func identify(g *graph.Graph, a graph.Array, at graph.EdgeOrder, threads int, j 
 	}
 	largest := int64(0)
 	for _, id := range wide {
-		if id < 0 { // checkValues has refused those that were there before
+		if id < 0 { // checkValues has rejected negative ids, so the array changed
 			return refuseChange("edge_ids")
 		}
 		largest = max(largest, id)
@@ -136,7 +136,7 @@ func identify(g *graph.Graph, a graph.Array, at graph.EdgeOrder, threads int, j 
 	return nil
 }
 
-// setIDs makes places the edges' ids.
+// setIDs makes ids the edge ids of g, which owns them then.
 func setIDs(g *graph.Graph, ids graph.EdgeOrder) {
 	g.EdgeIDs, g.EdgeIDs64 = ids.Narrow, ids.Wide
 	g.OnClose(ids.Free)

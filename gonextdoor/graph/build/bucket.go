@@ -9,8 +9,8 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// bucketSorter sorts the arcs of one bucket by (row, target, input). Its keys are target<<32 | arc's number within the
-// bucket; since the arcs came in the order of the input, a stable sort by target and then by row does it.
+// bucketSorter sorts the arcs of one bucket by (row, target, input index). Its keys are target<<32 | index of the arc in the
+// bucket. The arcs are in input order, so that a stable sort by target and then by row suffices.
 type bucketSorter struct {
 	keys, spare []uint64
 	cursors     []uint32 // per row of the bucket
@@ -33,7 +33,7 @@ func (s *bucketSorter) free() {
 	offheap.Free(s.cursors)
 }
 
-// sort sorts bucket b in place, counts its rows in r.indptr and gives the number of arcs that stay.
+// sort sorts bucket b in place, counts its rows in r.indptr and returns the number of arcs that remain after merging.
 func (s *bucketSorter) sort(a *arrangement, r *sortedRows, b int) (int, error) {
 	first, end := int(a.starts[b]), int(a.starts[b+1])
 	n := end - first
@@ -68,7 +68,7 @@ func (s *bucketSorter) sort(a *arrangement, r *sortedRows, b int) (int, error) {
 	return len(keys), s.movePlaces(r.places, src, keys, first, end)
 }
 
-// order returns the bucket's keys in their final order: in the scratch, or in an array of their own if they do not fit.
+// order returns the keys of the bucket in their final order: in the scratch, or in a new array if they do not fit.
 func (s *bucketSorter) order(src, dst []uint32, lo int, counts []uint64, targetBits uint) (out []uint64, err error) {
 	n := len(src)
 	if n < len(s.keys) {
@@ -98,7 +98,7 @@ func (s *bucketSorter) order(src, dst []uint32, lo int, counts []uint64, targetB
 	return out, nil
 }
 
-// byRow spreads keys to out by their rows, which begin at the cursors.
+// byRow distributes keys to out by row; row i starts at its cursor.
 func (s *bucketSorter) byRow(src []uint32, keys, out []uint64, lo int) {
 	cursors := s.cursors
 	for _, k := range keys {
@@ -108,7 +108,7 @@ func (s *bucketSorter) byRow(src []uint32, keys, out []uint64, lo int) {
 	}
 }
 
-// movePlaces brings the places of a bucket's arcs into the order of the keys.
+// movePlaces reorders the input indices of the arcs of a bucket like the keys.
 func (s *bucketSorter) movePlaces(p graph.EdgeOrder, src []uint32, keys []uint64, first, end int) error {
 	switch {
 	case p.Narrow != nil:
@@ -130,7 +130,7 @@ func (s *bucketSorter) movePlaces(p graph.EdgeOrder, src []uint32, keys []uint64
 	return nil
 }
 
-// mergeRows keeps the first of equal targets in each row and counts the rows anew.
+// mergeRows keeps the first of equal targets in each row and updates the counts.
 func mergeRows(keys []uint64, counts []uint64) []uint64 {
 	at, to := 0, 0
 	for i, c := range counts {
@@ -143,11 +143,11 @@ func mergeRows(keys []uint64, counts []uint64) []uint64 {
 	return keys[:to]
 }
 
-// digit is how many bits of a key a pass of radixSort orders by: 2048 counters stay in the first-level cache.
+// digit is the number of bits of a key per pass of radixSort: 2048 counters stay in the L1 cache.
 const digit = 11
 
-// radixSort sorts keys by the low targetBits of their upper half, leaving equal ones in their order; it gives the array
-// that holds them and the other one.
+// radixSort sorts keys stably by the low targetBits of their upper half. It returns the array that holds them and the other
+// one.
 func radixSort(keys, spare []uint64, targetBits uint) (sorted, other []uint64) {
 	passes := (targetBits + digit - 1) / digit
 	for p := range passes {

@@ -10,26 +10,26 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// CSR is a graph in compressed sparse rows: the edges at positions Indptr[u] ... Indptr[u+1]-1 lead from u to the
-// vertices in Indices.
+// CSR is the input of FromCSR, a graph in compressed sparse rows: the edges at positions Indptr[u] ... Indptr[u+1]-1 lead from
+// u to the vertices in Indices.
 type CSR struct {
 	Indptr, Indices graph.Array // integers
 	Weights         graph.Array // integers or floats; or not given
 	Labels, Times   graph.Array // integers; or not given
 	EdgeIDs         graph.Array // integers that are not negative; not given: the positions
-	NumVertices     int         // Unknown: the number of rows. More: the others have no edges
+	NumVertices     int         // Unknown: the number of rows; if larger, the other vertices have no edges
 	Threads         int         // below 1: all
 	Job             *job.Job
 }
 
-// CSRWork is how often each edge counts as done in the job of FromCSR.
+// CSRWork is the number of times that an edge counts as done in the job of FromCSR.
 const CSRWork = 2
 
 func (c *CSR) attributes() attributes {
 	return attributes{weights: c.Weights, labels: c.Labels, times: c.Times, edgeIDs: c.EdgeIDs}
 }
 
-// FromCSR builds a graph from compressed sparse rows. All is copied. It is
+// FromCSR builds a graph from compressed sparse rows, which it copies. It is
 //
 //	for each row { sort.SliceStable by target }
 //
@@ -74,7 +74,7 @@ func (c *CSR) fill(g *graph.Graph) error {
 	return attach(g, c.attributes(), at, c.Threads, c.Job)
 }
 
-// check refuses wrong dtypes and lengths.
+// check rejects wrong dtypes and lengths.
 func (c *CSR) check() error {
 	for _, x := range []struct {
 		name string
@@ -103,7 +103,7 @@ func (c *CSR) check() error {
 	return offheap.Check(8*int64(c.NumVertices) + 4*int64(c.Indices.Len))
 }
 
-// copyIndptr copies the offsets and refuses those that are none.
+// copyIndptr copies the offsets and rejects invalid ones.
 func (c *CSR) copyIndptr(g *graph.Graph) (err error) {
 	if g.Indptr, err = offheap.Make[uint64](c.NumVertices + 1); err != nil {
 		return err
@@ -148,7 +148,7 @@ func (c *CSR) copyIndptr(g *graph.Graph) (err error) {
 	})
 }
 
-// refuseChange refuses an array that another thread writes to.
+// refuseChange returns the error for an array that another thread writes to.
 func refuseChange(name string) error {
 	return refuse.Value("%s changed while it was read: pass a copy, or let no other thread write to it", name)
 }
@@ -166,7 +166,7 @@ func (c *CSR) refuseOffset(i int, before int64) error {
 	}
 }
 
-// copyIndices copies the neighbours and refuses those that are no vertices, and attributes that cannot be held.
+// copyIndices copies the neighbours. It rejects those that are not vertices, and attributes that the graph cannot hold.
 func (c *CSR) copyIndices(g *graph.Graph) (err error) {
 	if g.Indices, err = offheap.MakeSlack[uint32](c.Indices.Len, 1); err != nil {
 		return err
@@ -189,7 +189,7 @@ func (c *CSR) copyIndices(g *graph.Graph) (err error) {
 	})
 }
 
-// sortRows sorts the rows by (neighbour, position) and says where each edge lay before.
+// sortRows sorts the rows by (neighbour, position) and returns the previous position of each edge.
 func sortRows(g *graph.Graph, threads int, j *job.Job) (at graph.EdgeOrder, err error) {
 	n := g.NumVertices()
 	unsorted := make([]bool, (n+graph.VertexChunk-1)/graph.VertexChunk)
@@ -224,10 +224,10 @@ func sortRows(g *graph.Graph, threads int, j *job.Job) (at graph.EdgeOrder, err 
 	return at, err
 }
 
-// rowSorter sorts rows one after the other. Its keys are neighbour<<32 | place in the row.
+// rowSorter sorts rows, one after the other. Its keys are neighbour<<32 | index in the row.
 type rowSorter struct{ keys []uint64 }
 
-// radixFrom is from how many edges on passing over the whole row costs less than comparing.
+// radixFrom is the row length from which a radix sort is faster than a comparison sort.
 const radixFrom = 1 << 11
 
 func (s *rowSorter) sort(g *graph.Graph, u uint32, at graph.EdgeOrder) error {

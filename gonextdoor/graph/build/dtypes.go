@@ -7,8 +7,8 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// typed are the accesses to an array of one dtype. Each takes a run of elements, so that what a dtype costs is one
-// indirect call per run.
+// typed holds the accesses to an array of one dtype. Each reads a run of elements, so that a dtype costs one indirect call per
+// run, not per element.
 type typed struct {
 	integer  bool
 	vertices func(a graph.Array, lo int, dst []uint32, limit uint64) int
@@ -19,7 +19,7 @@ type typed struct {
 	text     func(a graph.Array, i int) string
 }
 
-// dtypes is the table of the dtypes that are understood.
+// dtypes are the supported dtypes.
 var dtypes = map[string]typed{
 	"int8": integers[int8](), "int16": integers[int16](), "int32": integers[int32](), "int64": integers[int64](),
 	"uint8": integers[uint8](), "uint16": integers[uint16](), "uint32": integers[uint32](), "uint64": integers[uint64](),
@@ -58,18 +58,18 @@ func integers[T graph.Integer]() typed {
 	return t
 }
 
-// vertices reads len(dst) elements from lo on, and gives the place of the first that is not in [0, limit), or -1.
+// vertices reads len(dst) elements from lo on. It returns the index in dst of the first that is not in [0, limit), or -1.
 func vertices(a graph.Array, lo int, dst []uint32, limit uint64) int {
 	return dtypes[a.Dtype].vertices(a, lo, dst, limit)
 }
 
-// ints reads len(dst) elements from lo on, and gives the place of the first that is no int64, or -1.
+// ints reads len(dst) elements from lo on. It returns the index in dst of the first that is not an int64, or -1.
 func ints(a graph.Array, lo int, dst []int64) int { return dtypes[a.Dtype].ints(a, lo, dst) }
 
-// text writes an element out, for errors.
+// text formats an element, for error messages.
 func text(a graph.Array, i int) string { return dtypes[a.Dtype].text(a, i) }
 
-// checkIntegers refuses an array of anything but integers.
+// checkIntegers rejects an array of anything but integers.
 func checkIntegers(a graph.Array, name string) error {
 	if a.Given() && !dtypes[a.Dtype].integer {
 		advice := ""
@@ -81,7 +81,7 @@ func checkIntegers(a graph.Array, name string) error {
 	return nil
 }
 
-// checkNumbers refuses an array of anything but integers and floats.
+// checkNumbers rejects an array of anything but integers and floats.
 func checkNumbers(a graph.Array, name string) error {
 	if _, ok := dtypes[a.Dtype]; a.Given() && !ok {
 		return refuse.Type("%s: dtype %s, expected float32, float64 or an integer dtype", name, a.Dtype)
@@ -89,7 +89,7 @@ func checkNumbers(a graph.Array, name string) error {
 	return nil
 }
 
-// checkLen refuses an array that was given with a length other than n.
+// checkLen rejects an array, if given, of a length other than n.
 func checkLen(a graph.Array, name string, n int, like string) error {
 	if a.Given() && a.Len != n {
 		return refuse.Value("%s has %d elements, but %s has %d: expected as many", name, a.Len, like, n)
@@ -97,7 +97,7 @@ func checkLen(a graph.Array, name string, n int, like string) error {
 	return nil
 }
 
-// gather reads src at places.
+// gather copies the elements of src at the indices of at to dst.
 func gather[S, D graph.Number](src []S, at graph.EdgeOrder, dst []D) {
 	switch {
 	case at.Narrow != nil:

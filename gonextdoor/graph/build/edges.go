@@ -7,26 +7,26 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Unknown as NumVertices means as many as the input needs.
+// Unknown as NumVertices means the number that the input needs.
 const Unknown = -1
 
-// Edges are a graph as a list of edges: edge i leads from Sources[i] to Targets[i] and has the id i.
+// Edges is the input of FromEdges, a graph as a list of edges: edge i leads from Sources[i] to Targets[i] and has the id i.
 type Edges struct {
 	Sources, Targets graph.Array // integers
 	Weights          graph.Array // integers or floats; or not given
 	Labels, Times    graph.Array // integers; or not given
-	NumVertices      int         // Unknown: the largest id and one
-	Symmetric        bool        // the reverse of every edge is there too, with its id and attributes, but for self-loops
-	Deduplicate      bool        // of equal edges only the first in the input stays
+	NumVertices      int         // Unknown: the largest vertex + 1
+	Symmetric        bool        // add the reverse of every edge but self-loops, with its id and attributes
+	Deduplicate      bool        // keep only the first of equal edges
 	DropSelfLoops    bool
-	Private          bool     // nobody else can write to the arrays: they need not be copied
+	Private          bool     // no other thread can write to the arrays, so the vertices need not be copied before the check
 	Threads          int      // below 1: all
 	Job              *job.Job // an edge counts as done EdgeWork times
 
-	copied *bufferedStream // the vertices as they were when they were checked; nil: Private
+	copied *bufferedStream // the vertices at the time of the check; nil: Private
 }
 
-// EdgeWork is how often each edge counts as done in the job of FromEdges.
+// EdgeWork is the number of times that an edge counts as done in the job of FromEdges.
 const EdgeWork = arrangeWork + 1
 
 func (e *Edges) attributes() attributes {
@@ -50,10 +50,10 @@ func (e *Edges) read(lo int, src, dst []uint32) {
 	vertices(e.Targets, lo, dst, graph.MaxVertices)
 }
 
-// FromEdges builds a graph from a list of edges. All is copied, the vertices while they are checked: another thread may
-// write to the arrays meanwhile. It is
+// FromEdges builds a graph from a list of edges, which it copies. The vertices are copied before they are checked, so that
+// another thread that writes to the arrays cannot bypass the check. It is
 //
-//	collect the edges, and their reverses where Symmetric; sort.SliceStable by (source, target)
+//	collect the edges, and their reverses if Symmetric; sort.SliceStable by (source, target)
 //
 // and returns the same graph for any number of threads.
 func FromEdges(e Edges) (*graph.Graph, error) {
@@ -89,7 +89,7 @@ func FromEdges(e Edges) (*graph.Graph, error) {
 	return g, nil
 }
 
-// makeCopies makes room for the copies of the vertices, which survey fills.
+// makeCopies allocates the copies of the vertices, which stats fills.
 func (e *Edges) makeCopies() (err error) {
 	if e.Private {
 		return nil
@@ -105,7 +105,7 @@ func (e *Edges) makeCopies() (err error) {
 	return err
 }
 
-// rows sorts the edges, or takes them as they lie where that is their order already.
+// rows sorts the edges, unless they are sorted already.
 func (e *Edges) rows(n int, s edgeStats) (r sortedRows, err error) {
 	if s.sorted && !e.Symmetric && !(e.Deduplicate && s.repeats) && !(e.DropSelfLoops && s.loops) {
 		r, err = e.presorted(n)
@@ -119,7 +119,7 @@ func (e *Edges) rows(n int, s edgeStats) (r sortedRows, err error) {
 	return a.run()
 }
 
-// graph makes a graph of rows. Nothing else is set.
+// graph returns a graph that owns the rows. Nothing else is set.
 func (r *sortedRows) graph() *graph.Graph {
 	g := &graph.Graph{Indptr: r.indptr, Indices: r.indices}
 	g.Indices[:len(g.Indices)+1][len(g.Indices)] = graph.None
@@ -128,7 +128,7 @@ func (r *sortedRows) graph() *graph.Graph {
 	return g
 }
 
-// check refuses wrong dtypes and lengths.
+// check rejects wrong dtypes and lengths.
 func (e *Edges) check() error {
 	for name, a := range e.ends() {
 		if !a.Given() {

@@ -6,15 +6,15 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// edgeSurvey is what one look at a list of edges tells.
+// edgeStats are facts about a list of edges, found in one pass.
 type edgeStats struct {
-	vertices int  // the largest id and one
+	vertices int  // the largest vertex + 1
 	sorted   bool // by (source, target)
-	repeats  bool // sorted, and an edge is there twice
+	repeats  bool // some edge equals the one before it
 	loops    bool
 }
 
-// survey reads all edges and attributes once, and refuses the first that is wrong.
+// stats reads all edges and attributes once, and returns an error for the first invalid one.
 func (e *Edges) stats() (edgeStats, error) {
 	limit := uint64(graph.MaxVertices)
 	if e.NumVertices != Unknown {
@@ -56,7 +56,7 @@ func (e *Edges) stats() (edgeStats, error) {
 	return total, err
 }
 
-// join takes into account how edges lie on both sides of the borders between pieces, as they were copied.
+// join compares the edges on both sides of each border between pieces.
 func (s *edgeStats) join(e *Edges) {
 	for at := graph.EdgeChunk; at < e.len(); at += graph.EdgeChunk {
 		var src, dst [2]uint32
@@ -67,8 +67,7 @@ func (s *edgeStats) join(e *Edges) {
 	}
 }
 
-// look takes a few edges into account, and gives the key of the last; last is the key of the edge before them, if
-// there is one.
+// look adds a few edges and returns the key of the last. last is the key of the edge before them, if behind is true.
 func (s *edgeStats) look(src, dst []uint32, last uint64, behind bool) uint64 {
 	largest, descents, repeats, loops := uint32(0), 0, 0, 0
 	for i, u := range src {
@@ -103,7 +102,7 @@ func (e *Edges) readChecked(lo int, src, dst []uint32, limit uint64) error {
 	return refuseVertex(name, a, lo+bad, limit, e.NumVertices)
 }
 
-// refuseVertex refuses an element that is no vertex.
+// refuseVertex returns the error for an element that is not a vertex.
 func refuseVertex(name string, a graph.Array, i int, limit uint64, numVertices int) error {
 	why := "the most vertices that a graph can have"
 	if numVertices != Unknown {

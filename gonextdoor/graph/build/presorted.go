@@ -6,7 +6,7 @@ import (
 	"gonextdoor/gonextdoor/parallel"
 )
 
-// asTheyLie makes the rows of edges that are sorted already.
+// presorted makes the rows of edges that are sorted already. It only copies.
 func (e *Edges) presorted(n int) (r sortedRows, err error) {
 	defer func() {
 		if err != nil {

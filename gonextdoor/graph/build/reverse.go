@@ -40,7 +40,7 @@ func clone(n graph.Names) graph.Names {
 	return graph.Names{Ints: slices.Clone(n.Ints), Text: slices.Clone(n.Text), Offsets: slices.Clone(n.Offsets)}
 }
 
-// reversed is the stream of a graph's edges, each turned round, in the order of their positions.
+// reversed is the stream of the reversed edges of a graph, by position.
 type reversed struct{ g *graph.Graph }
 
 func (r reversed) free() {}
@@ -58,7 +58,7 @@ func (r reversed) read(lo int, src, dst []uint32) {
 	}
 }
 
-// carry returns r the attributes of g's edges, which lie at positions at.
+// carry sets the attributes of r to those of the edges of g; at maps edges of r to positions in g.
 func carry(r *graph.Graph, g *graph.Graph, at graph.EdgeOrder, threads int, j *job.Job) (err error) {
 	if err = r.Summarize(threads, j); err == nil && g.Biases != nil {
 		err = weigh(r, j, threads, func(lo int, dst []float64) {
@@ -91,7 +91,7 @@ func carryOne[T graph.Number](r *graph.Graph, from []T, at graph.EdgeOrder, thre
 	})
 }
 
-// renumber replaces r's ids, which are positions in g, by the ids that the edges have there.
+// renumber replaces the ids of r, which are positions in g, by the ids of those edges.
 func renumber(r *graph.Graph, g *graph.Graph, threads int, j *job.Job) error {
 	at := graph.EdgeOrder{Narrow: r.EdgeIDs, Wide: r.EdgeIDs64}
 	ids := at

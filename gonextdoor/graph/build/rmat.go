@@ -19,10 +19,10 @@ type RMAT struct {
 	EdgeFactor int
 	A, B, C    float64 // all 0: Graph500's 0.57, 0.19, 0.19
 	Low, High  float64 // weights are uniform in [Low, High), the same in both directions; both 0: no weights
-	Symmetric  bool    // every edge has its reverse
+	Symmetric  bool    // add the reverse of every edge
 	Seed       uint64
 	Threads    int      // below 1: all
-	Job        *job.Job // Work says what will be done
+	Job        *job.Job // counts Work(parts) units
 }
 
 // Work returns the units that the job counts for a graph made in so many parts: each edge once for the whole, and again in

@@ -9,7 +9,7 @@ import (
 // Part is some consecutive rows of a graph: row i of Rows is that of vertex First+i. Edge ids are positions.
 type Part struct {
 	First int
-	Rows  *graph.Graph // closed behind the call that gets it
+	Rows  *graph.Graph // closed after the callback returns
 }
 
 // Parts makes the graph in parts of consecutive rows, in order, each of which needs no more than about budget bytes
@@ -47,10 +47,10 @@ func (r RMAT) PartCount(budget int64) (int, error) {
 	return len(bounds) - 1, err
 }
 
-// partCells is in how many ranges of rows edges are counted to find the parts' bounds.
+// partCells is the number of ranges of rows in which edges are counted to find the bounds of the parts.
 const partCells = 1 << 12
 
-// bounds finds the vertices at which parts begin, and the end of the last.
+// bounds returns the first vertex of each part, and the end of the last.
 func (r *RMAT) bounds(s *rmatStream, budget int64) ([]int, error) {
 	n := 1 << r.Scale
 	shift := 0
@@ -79,7 +79,7 @@ func (r *RMAT) bounds(s *rmatStream, budget int64) ([]int, error) {
 	return append(bounds, n), nil
 }
 
-// countCells counts the arcs that lead out of each range of 2^shift vertices, repeated ones included.
+// countCells counts the arcs from each range of 2^shift vertices, including repeated ones.
 func (r *RMAT) countCells(s *rmatStream, shift int) ([]uint64, error) {
 	cells := (1<<r.Scale + 1<<shift - 1) >> shift
 	counts := make([][]uint64, parallel.Workers(r.Threads, s.len(), graph.EdgeChunk))

@@ -2,11 +2,11 @@ package build
 
 import "gonextdoor/gonextdoor/rng"
 
-// scramble is an order without pattern of the numbers below 2^bits: a bijection that needs no table. It is
+// scramble is a pseudo-random permutation of the numbers below 2^bits that needs no table. It is
 //
 //	for each round { x = x*odd + add mod 2^bits; x ^= x >> (bits+1)/2 }
 //
-// and each of these steps can be undone.
+// and each of these steps is invertible.
 type scramble struct {
 	mask, half uint32
 	rounds     [4]struct{ odd, add uint32 }
@@ -22,7 +22,7 @@ func newScramble(seed uint64, bits uint) scramble {
 	return s
 }
 
-// of returns the place of x.
+// of returns the image of x.
 func (s *scramble) of(x uint32) uint32 {
 	for _, r := range s.rounds {
 		x = (x*r.odd + r.add) & s.mask

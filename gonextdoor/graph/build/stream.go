@@ -9,19 +9,19 @@ import (
 	"gonextdoor/gonextdoor/parallel"
 )
 
-// stream is edges in the order of their input. read may be called from several threads.
+// stream is a sequence of edges in input order. read may be called from several goroutines.
 type stream interface {
 	len() int
-	read(lo int, src, dst []uint32) // edges lo, lo+1, ... as many as fit
-	free()                          // called when the edges have been read for the last time, perhaps twice
+	read(lo int, src, dst []uint32) // edges lo, lo+1, ...; len(src) of them
+	free()                          // called after the last read, perhaps twice
 }
 
-// kept is a stream whose edges are costly to make, in memory.
+// bufferedStream holds the edges of a stream in memory, if they are costly to generate.
 type bufferedStream struct{ src, dst []uint32 }
 
-// keep makes all edges of s, or gives nil where there is little memory: then they are made as often as they are read.
+// buffer generates all edges of s. It returns nil if there is too little memory; they are then generated at every read.
 func buffer(s stream, threads int, j *job.Job) (*bufferedStream, error) {
-	if offheap.Check(int64(s.len())*8*4) != nil { // rows need as much again, or twice of it where they are mirrored
+	if offheap.Check(int64(s.len())*8*4) != nil { // sorting needs as much again, or twice as much for mirrored edges
 		return nil, nil
 	}
 	k := &bufferedStream{}
@@ -58,27 +58,26 @@ func (k *bufferedStream) free() {
 	k.src, k.dst = nil, nil
 }
 
-// filter says what becomes of the edges of a stream.
+// filter selects and mirrors the edges of a stream.
 type filter struct {
-	mirror    bool   // the reverse of every edge is there too, but for self-loops
-	dropLoops bool   // self-loops are left out
+	mirror    bool   // add the reverse of every edge but self-loops
+	dropLoops bool   // remove self-loops
 	first     uint32 // only rows first ... first+rows-1 are wanted
 	rows      int
 	all       bool // these are all rows
 }
 
-// arcs are a few edges of a stream after the filter: those of one input edge one behind the other, the forward before
-// the reverse.
+// arcs are a few edges of a stream after the filter. The arcs of one input edge are adjacent, forward before reverse.
 type arcs struct {
 	src, dst [2 * arcBlock]uint32
-	edge     [2 * arcBlock]uint32 // the input edge, counted from the block's first
+	edge     [2 * arcBlock]uint32 // the input edge, relative to the first of the block
 	raw      [2][arcBlock]uint32
 }
 
-// arcBlock is how many edges are filtered at a time: the block's arrays stay in the first-level cache.
+// arcBlock is the number of edges that are filtered at a time: the arrays of a block stay in the L1 cache.
 const arcBlock = 1024
 
-// read fills a with the edges lo ... hi-1 of s, at most arcBlock, and gives the number of arcs.
+// read fills a with the edges lo ... hi-1 of s, at most arcBlock, and returns the number of arcs.
 func (a *arcs) read(s stream, f *filter, lo, hi int) int {
 	n := hi - lo
 	if !f.mirror && !f.dropLoops && f.all {
@@ -105,7 +104,7 @@ func (a *arcs) read(s stream, f *filter, lo, hi int) int {
 	return k
 }
 
-// within is 1 for a row that is wanted and 0 for others: adding it keeps an arc without a branch.
+// within returns 1 for a row of the filter and 0 for others: adding it keeps an arc without a branch.
 func within(u uint32, f *filter) int {
 	if u-f.first < uint32(min(f.rows, math.MaxUint32)) {
 		return 1

@@ -11,10 +11,10 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// block is how many edges are read in one go where all of them do not fit a scratch.
+// block is the number of edges that are read at a time.
 const block = 4096
 
-// weigh returns the graph its biases. read fills dst with the weights of the edges at positions lo, lo+1, ...
+// weigh sets the biases of a graph. read fills dst with the weights of the edges at positions lo, lo+1, ...
 func weigh(g *graph.Graph, j *job.Job, threads int, read func(lo int, dst []float64)) (err error) {
 	if g.Biases, err = offheap.Make[uint32](g.NumEdges()); err != nil {
 		return err
@@ -40,8 +40,8 @@ func weigh(g *graph.Graph, j *job.Job, threads int, read func(lo int, dst []floa
 	})
 }
 
-// weighRows weighs row u, and those after it below hi whose weights fit the scratch with it; it gives the first row
-// that is left.
+// weighRows sets the biases of row u and of the rows after it, below hi, whose weights fit in the scratch with it. It returns
+// the next row.
 func weighRows(g *graph.Graph, u, hi int, scratch []float64, read func(lo int, dst []float64)) (int, error) {
 	first := int(g.Indptr[u])
 	if int(g.Indptr[u+1])-first > len(scratch) {
@@ -67,7 +67,7 @@ func weighRows(g *graph.Graph, u, hi int, scratch []float64, read func(lo int, d
 	return end, nil
 }
 
-// weighLong weighs one row that does not fit the scratch, reading it twice.
+// weighLong sets the biases of a row that does not fit in the scratch, and reads it twice.
 func weighLong(g *graph.Graph, u int, scratch []float64, read func(lo int, dst []float64)) error {
 	first, end := int(g.Indptr[u]), int(g.Indptr[u+1])
 	var largest, sum float64

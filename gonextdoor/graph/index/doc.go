@@ -6,6 +6,6 @@
 // building only. A view shares the tables that do not depend on biases with its graph. All functions may be called from
 // several goroutines.
 //
-// It is not internal because it is the part of the graph API that the public packages app, selector and graph share with
-// pybind, which is outside gonextdoor/ and imports it.
+// It is not internal because pybind, outside gonextdoor/, imports it, and because exported signatures of app and selector
+// name its types.
 package index

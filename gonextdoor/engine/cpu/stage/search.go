@@ -9,7 +9,7 @@ import (
 
 // Edges answers whether an edge leads from one vertex to another, for many pairs at once.
 type Edges struct {
-	Set      unsafe.Pointer // the slots of graph.EdgeSet; nil: rows are searched
+	Set      unsafe.Pointer // the slots of index.EdgeSet; nil: rows are searched
 	Pairs    uint64         // mask of a scrambled pair
 	Tags     uint64         // mask of what a tag holds of it
 	Bits     uint64

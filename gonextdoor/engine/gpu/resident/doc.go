@@ -3,7 +3,7 @@
 // tables, bitmaps of edges) is made on the card at its first use.
 //
 //	r := resident.Of(g, d)
-//	held, release, err := r.Hold(resident.Packed, stream, graph.Hands{})
+//	held, release, err := r.Hold(resident.Packed, stream, graph.Options{})
 //	// launch kernels that read held into stream
 //	release()
 //
