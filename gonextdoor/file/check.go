@@ -11,7 +11,8 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// check reads the arrays of a mapped graph through: checksums, what the record says, and then scan, the graph's own check.
+// check reads all arrays of a mapped graph: it compares checksums and the facts of the record, and calls scan, the check of
+// the graph.
 func (f *folder) check(g *graph.Graph, opts graph.Options, scan func() error) error {
 	if err := f.settle(opts); err != nil {
 		return err
@@ -60,8 +61,8 @@ func (f *folder) checkSums(opts graph.Options) error {
 	})
 }
 
-// checkFacts has the graph scanned, and refuses a record that says something else. Checksums do not hold against who
-// makes a folder by hand.
+// checkFacts scans the graph and rejects a record that does not match it. Checksums do not protect against a folder that
+// was written by hand.
 func (f *folder) checkFacts(g *graph.Graph, scan func() error) error {
 	if err := scan(); errors.Is(err, refuse.ErrInterrupted) {
 		return err

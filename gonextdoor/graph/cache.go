@@ -34,6 +34,9 @@ func NewKey[T any](free func(T)) Key[T] {
 // Get returns the table of g, building it first if it does not exist. If build fails, nothing is cached and the next Get
 // tries again.
 func (k Key[T]) Get(g *Graph, build func() (T, error)) (T, error) {
+	if t := g.cache[k.slot].made.Load(); t != nil {
+		return t.value.(T), nil
+	}
 	t, err := g.cache[k.slot].get(func() (table, error) {
 		v, err := build()
 		t := table{value: v}

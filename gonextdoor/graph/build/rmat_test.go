@@ -232,8 +232,8 @@ func TestRMATPartsAreTheGraph(t *testing.T) {
 			if !slices.Equal(indptr, g.Indptr) || !slices.Equal(indices, g.Indices) || !slices.Equal(biases, g.Biases) || !slices.Equal(scales, g.Scales) {
 				t.Errorf("scale %d, budget %d: the parts are not the graph", r.Scale, budget)
 			}
-			if n, err := r.PartCount(budget); n != parts || err != nil || budget < 200_000 && r.Scale > 5 && parts < 4 {
-				t.Errorf("%d parts, PartCount %d, %v", parts, n, err)
+			if budget < 200_000 && r.Scale > 5 && parts < 4 {
+				t.Errorf("scale %d, budget %d: %d parts", r.Scale, budget, parts)
 			}
 		}
 		err := r.Parts(10, func(Part) error { return nil })
@@ -279,12 +279,9 @@ func TestRMATJob(t *testing.T) {
 		t.Errorf("%d units done, expected %d", whole.Done, r.Work(1))
 	}
 	r.Job, whole.Stop = nil, 1
-	n, err := r.PartCount(200_000)
-	if err != nil {
-		t.Fatal(err)
-	}
 	r.Job = &parts
-	if err := r.Parts(200_000, func(Part) error { return nil }); err != nil || parts.Done != r.Work(n) || n < 2 {
+	n := 0
+	if err := r.Parts(200_000, func(Part) error { n++; return nil }); err != nil || parts.Done != r.Work(n) || n < 2 {
 		t.Errorf("%d units done in %d parts, expected %d; %v", parts.Done, n, r.Work(n), err)
 	}
 	r.Job = &whole

@@ -38,15 +38,6 @@ func (r RMAT) Parts(budget int64, f func(Part) error) error {
 	return nil
 }
 
-// PartCount returns the number of parts that Parts would make.
-func (r RMAT) PartCount(budget int64) (int, error) {
-	if err := r.Check(); err != nil {
-		return 0, err
-	}
-	bounds, err := r.bounds(r.stream(), budget)
-	return len(bounds) - 1, err
-}
-
 // partCells is the number of ranges of rows in which edges are counted to find the bounds of the parts.
 const partCells = 1 << 12
 
