@@ -11,7 +11,7 @@ import (
 // whether candidate i is. Each draw is an Alias draw from the whole row, repeated as in Distinct while its result is
 // ineligible. Without replacement, a drawn candidate becomes ineligible. If at most k candidates remain eligible then, all
 // of them with a non-zero bias are appended in row order. If none is excluded, Excluding equals Successive, or Alias with
-// replacement.
+// replacement. docs/law.md calls it Apart.
 func Excluding(
 	key rng.Key, k uint64, row []index.AliasSlot, biases []uint32, replace bool, out func(i uint64) bool, picks []uint64,
 ) []uint64 {

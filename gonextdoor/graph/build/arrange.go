@@ -19,7 +19,7 @@ type arrangement struct {
 	edges   stream
 	filter  filter
 	merge   bool // keep only the first of equal arcs
-	places  bool // record the input index of each edge
+	order   bool // record the input index of each edge
 	targets int  // all targets are below it
 	threads int
 	job     *job.Job // each input edge counts as done arrangeWork times
@@ -40,13 +40,13 @@ const arrangeWork = 3
 type sortedRows struct {
 	indptr  []uint64
 	indices []uint32 // with capacity for one more
-	places  graph.EdgeOrder
+	order   graph.EdgeOrder
 }
 
 func (r *sortedRows) free() {
 	offheap.Free(r.indptr)
 	offheap.Free(r.indices)
-	r.places.Free()
+	r.order.Free()
 }
 
 const (
@@ -151,7 +151,7 @@ func (a *arrangement) count() (err error) {
 // allocate allocates the result, after a check that there is memory for it and for sorting.
 func (a *arrangement) allocate(r *sortedRows, total int) (err error) {
 	perArc := int64(4 + 4)
-	if a.places {
+	if a.order {
 		perArc += 4
 		if a.edges.len() > 1<<32 {
 			perArc += 4
@@ -166,8 +166,8 @@ func (a *arrangement) allocate(r *sortedRows, total int) (err error) {
 	if r.indices, err = offheap.MakeSlack[uint32](total, 1); err != nil {
 		return err
 	}
-	if a.places {
-		if r.places, err = graph.MakeEdgeOrder(total, a.edges.len()); err != nil {
+	if a.order {
+		if r.order, err = graph.MakeEdgeOrder(total, a.edges.len()); err != nil {
 			return err
 		}
 	}
@@ -184,10 +184,10 @@ func (a *arrangement) spread(r *sortedRows) error {
 			at := next[b]
 			next[b] = at + 1
 			src[at], dst[at] = u-first, arcs.dst[i]
-			if r.places.Narrow != nil {
-				r.places.Narrow[at] = uint32(lo) + arcs.edge[i]
-			} else if r.places.Wide != nil {
-				r.places.Wide[at] = uint64(lo) + uint64(arcs.edge[i])
+			if r.order.Narrow != nil {
+				r.order.Narrow[at] = uint32(lo) + arcs.edge[i]
+			} else if r.order.Wide != nil {
+				r.order.Wide[at] = uint64(lo) + uint64(arcs.edge[i])
 			}
 		}
 	})
@@ -203,18 +203,18 @@ func (a *arrangement) close(r *sortedRows, total int) error {
 			continue
 		}
 		copy(r.indices[to:to+n], r.indices[from:from+n])
-		if r.places.Narrow != nil {
-			copy(r.places.Narrow[to:to+n], r.places.Narrow[from:from+n])
-		} else if r.places.Wide != nil {
-			copy(r.places.Wide[to:to+n], r.places.Wide[from:from+n])
+		if r.order.Narrow != nil {
+			copy(r.order.Narrow[to:to+n], r.order.Narrow[from:from+n])
+		} else if r.order.Wide != nil {
+			copy(r.order.Wide[to:to+n], r.order.Wide[from:from+n])
 		}
 	}
 	if m := starts[a.buckets]; m < total {
 		r.indices = offheap.Trim(r.indices, m+1)[:m]
-		if r.places.Narrow != nil {
-			r.places.Narrow = offheap.Trim(r.places.Narrow, m)
-		} else if r.places.Wide != nil {
-			r.places.Wide = offheap.Trim(r.places.Wide, m)
+		if r.order.Narrow != nil {
+			r.order.Narrow = offheap.Trim(r.order.Narrow, m)
+		} else if r.order.Wide != nil {
+			r.order.Wide = offheap.Trim(r.order.Wide, m)
 		}
 	}
 	return parallel.For(a.job, a.threads, a.buckets, 1, func(b, _ int) error {

@@ -65,7 +65,7 @@ func (s *bucketSorter) sort(a *arrangement, r *sortedRows, b int) (int, error) {
 	for i, k := range keys {
 		dst[i] = uint32(k >> 32)
 	}
-	return len(keys), s.movePlaces(r.places, src, keys, first, end)
+	return len(keys), s.moveOrder(r.order, src, keys, first, end)
 }
 
 // order returns the keys of the bucket in their final order: in the scratch, or in a new array if they do not fit.
@@ -108,8 +108,8 @@ func (s *bucketSorter) byRow(src []uint32, keys, out []uint64, lo int) {
 	}
 }
 
-// movePlaces reorders the input indices of the arcs of a bucket like the keys.
-func (s *bucketSorter) movePlaces(p graph.EdgeOrder, src []uint32, keys []uint64, first, end int) error {
+// moveOrder reorders the input indices of the arcs of a bucket like the keys.
+func (s *bucketSorter) moveOrder(p graph.EdgeOrder, src []uint32, keys []uint64, first, end int) error {
 	switch {
 	case p.Narrow != nil:
 		copy(src, p.Narrow[first:end]) // the rows are not needed any more

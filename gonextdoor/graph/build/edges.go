@@ -76,13 +76,13 @@ func FromEdges(e Edges) (*graph.Graph, error) {
 		return nil, err
 	}
 	g := r.graph()
-	if r.places.InOrder(g.NumEdges()) {
-		r.places.Free()
-		r.places = graph.EdgeOrder{}
+	if r.order.InOrder(g.NumEdges()) {
+		r.order.Free()
+		r.order = graph.EdgeOrder{}
 	} else {
-		setIDs(g, r.places)
+		setIDs(g, r.order)
 	}
-	if err := attach(g, e.attributes(), r.places, e.Threads, e.Job); err != nil {
+	if err := attach(g, e.attributes(), r.order, e.Threads, e.Job); err != nil {
 		g.Close()
 		return nil, err
 	}
@@ -114,7 +114,7 @@ func (e *Edges) rows(n int, s edgeStats) (r sortedRows, err error) {
 	}
 	a := arrangement{
 		edges: e, filter: filter{mirror: e.Symmetric, dropLoops: e.DropSelfLoops, rows: n, all: true},
-		merge: e.Deduplicate, places: true, targets: n, threads: e.Threads, job: e.Job,
+		merge: e.Deduplicate, order: true, targets: n, threads: e.Threads, job: e.Job,
 	}
 	return a.run()
 }

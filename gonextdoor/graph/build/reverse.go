@@ -19,16 +19,16 @@ func Reverse(g *graph.Graph, threads int, j *job.Job) (*graph.Graph, error) {
 	}
 	n := g.NumVertices()
 	a := arrangement{
-		edges: reversed{g}, filter: filter{rows: n, all: true}, places: true, targets: n, threads: threads, job: j,
+		edges: reversed{g}, filter: filter{rows: n, all: true}, order: true, targets: n, threads: threads, job: j,
 	}
 	rows, err := a.run()
 	if err != nil {
 		return nil, err
 	}
 	r := rows.graph()
-	setIDs(r, rows.places)
+	setIDs(r, rows.order)
 	r.Names = clone(g.Names)
-	if err := carry(r, g, rows.places, threads, j); err != nil {
+	if err := carry(r, g, rows.order, threads, j); err != nil {
 		r.Close()
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func carryOne[T graph.Number](r *graph.Graph, from []T, at graph.EdgeOrder, thre
 	})
 }
 
-// renumber replaces the ids of r, which are positions in g, by the ids of those edges.
+// renumber replaces the ids of r, which are positions in g, by the edge ids of g.
 func renumber(r *graph.Graph, g *graph.Graph, threads int, j *job.Job) error {
 	at := graph.EdgeOrder{Narrow: r.EdgeIDs, Wide: r.EdgeIDs64}
 	ids := at
