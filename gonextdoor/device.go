@@ -33,11 +33,11 @@ func (on Devices) first() int { return bits.TrailingZeros64(uint64(on)) }
 
 // PrepareFor builds what the devices need of the host before New can plan the app. Devices build the alias tables
 // themselves, so for them this is fast.
-func PrepareFor(on Devices, g *graph.Graph, a app.App, hands graph.Hands) error {
+func PrepareFor(on Devices, g *graph.Graph, a app.App, hands graph.Options) error {
 	if on == OnCPU {
 		return Prepare(g, a, hands)
 	}
-	if err := g.ValidateBy(hands); err != nil {
+	if err := g.ValidateWith(hands); err != nil {
 		return err
 	}
 	view, err := app.View(a, g, hands)
@@ -57,7 +57,7 @@ func NewFor(on Devices, g *graph.Graph, a app.App, rootWidth int) (*Sampler, err
 	if on == OnCPU {
 		return New(g, a, rootWidth)
 	}
-	p, err := planForDevice(g, a, rootWidth)
+	p, err := plan.New(a, g, rootWidth)
 	if err != nil {
 		return nil, err
 	}
@@ -79,22 +79,9 @@ func NewFor(on Devices, g *graph.Graph, a app.App, rootWidth int) (*Sampler, err
 	return &Sampler{p.Graph, p, engines}, nil
 }
 
-// planForDevice plans an app for engines that build the alias tables themselves.
-func planForDevice(g *graph.Graph, a app.App, rootWidth int) (p plan.Plan, err error) {
-	view, err := app.View(a, g, graph.Hands{})
-	if err != nil {
-		return p, err
-	}
-	err = view.WithoutAlias(func() error {
-		p, err = plan.New(a, g, rootWidth)
-		return err
-	})
-	return p, err
-}
-
 // Refusal returns why no device runs an app, or nil. The app's hooks need not be compiled yet.
 func Refusal(g *graph.Graph, a app.App, rootWidth int) error {
-	p, err := planForDevice(g, a, rootWidth)
+	p, err := plan.New(a, g, rootWidth)
 	if err != nil {
 		return err
 	}
@@ -104,7 +91,7 @@ func Refusal(g *graph.Graph, a app.App, rootWidth int) error {
 
 // Runs reports whether devices run an app on a graph. It is true for apps with invalid parameters, which New refuses.
 func Runs(g *graph.Graph, a app.App, rootWidth int) bool {
-	p, err := planForDevice(g, a, rootWidth)
+	p, err := plan.New(a, g, rootWidth)
 	if err != nil {
 		return true
 	}

@@ -9,6 +9,7 @@ import (
 	"gonextdoor/gonextdoor/cuda/cudatest"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/graphtest"
+	"gonextdoor/gonextdoor/graph/index"
 )
 
 // A plan for a GPU leaves the tables of weights to the card; one for the CPU has them.
@@ -20,16 +21,16 @@ func TestTheHostMakesNoAliasTablesForAGPU(t *testing.T) {
 	g := graphtest.Star(20, true)
 	defer g.Close()
 	a := &app.DeepWalk{Length: 2, Weighted: app.Yes}
-	if err := gonextdoor.PrepareFor(1, g, a, graph.Hands{}); err != nil {
+	if err := gonextdoor.PrepareFor(1, g, a, graph.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := gonextdoor.NewFor(1, g, a, 1); err != nil {
 		t.Fatal(err)
 	}
-	if gonextdoor.DeviceFor(g, a, 1, 10) < -1 || gonextdoor.Refusal(g, a, 1) != nil || g.AliasTable() != nil {
+	if gonextdoor.DeviceFor(g, a, 1, 10) < -1 || gonextdoor.Refusal(g, a, 1) != nil || index.AliasOf(g) != nil {
 		t.Error("the host made an alias table")
 	}
-	if _, err := gonextdoor.NewFor(gonextdoor.OnCPU, g, a, 1); err != nil || g.AliasTable() == nil {
+	if _, err := gonextdoor.NewFor(gonextdoor.OnCPU, g, a, 1); err != nil || index.AliasOf(g) == nil {
 		t.Errorf("the host made no alias table: %v", err)
 	}
 }

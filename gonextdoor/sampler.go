@@ -9,6 +9,7 @@ import (
 	"gonextdoor/gonextdoor/engine/matrix64"
 	"gonextdoor/gonextdoor/engine/visits"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/plan"
@@ -27,8 +28,8 @@ var _ visits.Source = (*Sampler)(nil)
 // Prepare builds what an app needs of a graph before it can be planned on the CPU: it validates the arrays of a mapped
 // graph, builds alias tables, and calls the app's Prepare method if it is an app.Preparer. What exists already is not
 // built again. It can take long on a large graph; hands can cancel it.
-func Prepare(g *graph.Graph, a interface{ Weighs(*graph.Graph) bool }, hands graph.Hands) error {
-	if err := g.ValidateBy(hands); err != nil {
+func Prepare(g *graph.Graph, a interface{ Weighs(*graph.Graph) bool }, hands graph.Options) error {
+	if err := g.ValidateWith(hands); err != nil {
 		return err
 	}
 	g, err := app.View(a, g, hands)
@@ -36,7 +37,7 @@ func Prepare(g *graph.Graph, a interface{ Weighs(*graph.Graph) bool }, hands gra
 		return err
 	}
 	if a.Weighs(g) {
-		if err := g.MakeAliasBy(hands); err != nil {
+		if err := index.BuildAlias(g, hands); err != nil {
 			return err
 		}
 	}
@@ -52,10 +53,8 @@ func New(g *graph.Graph, a app.App, rootWidth int) (*Sampler, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a.Weighs(p.Graph) { // Bind builds no tables while another thread plans for a device
-		if err := p.Graph.MakeAliasBy(graph.Hands{}); err != nil {
-			return nil, err
-		}
+	if err := p.BuildTables(p.Graph, graph.Options{}); err != nil {
+		return nil, err
 	}
 	return &Sampler{p.Graph, p, cpu.Engine{}}, nil
 }
@@ -88,7 +87,7 @@ func (s *Sampler) begin(b plan.Batch, j *job.Job) (p plan.Plan, fault func() err
 		return p, s.Graph.Intact, nil
 	}
 	choices := b.Roots.Samples() * max(1, p.Width-b.Roots.Width) * plan.SetPays
-	p.App, err = w.Begin(s.Graph, b.First, choices, graph.Hands{Threads: b.Threads, Job: j})
+	p.App, err = w.Begin(s.Graph, b.First, choices, graph.Options{Threads: b.Threads, Job: j})
 	if err != nil {
 		return p, nil, s.Graph.Blame(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/serial"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/build"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/plan"
@@ -21,7 +22,7 @@ func wheel(t *testing.T, rim int) *graph.Graph {
 	for v := 1; v < rim; v++ {
 		src, dst = append(src, 0, int64(v), int64(v)), append(dst, int64(v), 0, int64(v+1))
 	}
-	g, err := graph.FromEdges(graph.Edges{Sources: graph.ArrayOf(src), Targets: graph.ArrayOf(dst), NumVertices: graph.Unknown})
+	g, err := build.FromEdges(build.Edges{Sources: graph.ArrayOf(src), Targets: graph.ArrayOf(dst), NumVertices: build.Unknown})
 	if err != nil {
 		t.Fatal(err)
 	}

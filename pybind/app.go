@@ -37,7 +37,7 @@ func AppSelector(handle int64, on int64) (name string, err error) {
 	if err != nil {
 		return "", err
 	}
-	view, err := app.View(a, g, graph.Hands{})
+	view, err := app.View(a, g, graph.Options{})
 	if err != nil {
 		return "", err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"gonextdoor/gonextdoor/file"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/build"
 )
 
 // GraphRead reads a graph from the file that spec, JSON, names. It counts bytes of the file. It returns the graph's handle
@@ -68,7 +69,7 @@ func GraphCheck(handle int64, job uintptr) (known bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	return true, g.ValidateBy(graph.Hands{Job: watched(job)})
+	return true, g.ValidateWith(graph.Options{Job: watched(job)})
 }
 
 // GraphRmat makes the R-MAT graph that spec, JSON, describes. Its job counts what RMAT.Work says.
@@ -88,7 +89,7 @@ func GraphRmat(spec string, job uintptr) (handle int64, err error) {
 	if err := json.Unmarshal([]byte(spec), &s); err != nil {
 		return 0, err
 	}
-	return kept(file.Generate(graph.RMAT{
+	return kept(file.Generate(build.RMAT{
 		Scale: s.Scale, EdgeFactor: s.EdgeFactor, A: s.A, B: s.B, C: s.C, Low: s.Weights[0], High: s.Weights[1],
 		Symmetric: s.Symmetric, Seed: s.Seed, Job: watched(job),
 	}, s.Folder))
@@ -104,7 +105,7 @@ func GraphReverse(handle int64, job uintptr) (reversed int64, err error) {
 	if err := g.Validate(); err != nil {
 		return 0, err
 	}
-	reverse, err := g.Reverse(0, watched(job))
+	reverse, err := build.Reverse(g, 0, watched(job))
 	if bad := g.Blame(err); bad != nil {
 		if err == nil {
 			reverse.Close()

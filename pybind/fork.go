@@ -4,13 +4,14 @@ import (
 	"encoding/json"
 
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 )
 
 // lying says where all of a graph lies.
 type lying struct {
 	Arrays  []graph.NamedArray
 	Numbers graph.Numbers
-	Derived graph.Derived
+	Derived index.Tables
 }
 
 // GraphArrays gives as JSON where all of a graph lies, for AdoptGraph in a forked child, which inherits the memory.
@@ -20,7 +21,7 @@ func GraphArrays(handle int64) (text string, err error) {
 	if err != nil {
 		return "", err
 	}
-	b, err := json.Marshal(lying{g.Arrays(), g.Numbers(), g.Derived()})
+	b, err := json.Marshal(lying{g.Arrays(), g.Numbers(), index.ExportTables(g)})
 	return string(b), err
 }
 
@@ -31,9 +32,9 @@ func AdoptGraph(text string) (handle int64, err error) {
 	if err := json.Unmarshal([]byte(text), &l); err != nil {
 		return 0, err
 	}
-	g, err := graph.Adopt(l.Arrays, l.Numbers)
+	g, err := graph.FromArrays(l.Arrays, l.Numbers)
 	if err == nil {
-		g.Inherit(l.Derived)
+		index.ImportTables(g, l.Derived)
 	}
 	return kept(g, err)
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/build"
 	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/refuse"
 )
@@ -78,7 +79,7 @@ func GraphFromCSR(spec string, job uintptr) (handle int64, err error) {
 	if err := json.Unmarshal([]byte(spec), &c); err != nil {
 		return 0, err
 	}
-	g, err := graph.FromCSR(graph.CSR{
+	g, err := build.FromCSR(build.CSR{
 		Indptr: c.Indptr.given(), Indices: c.Indices.given(), Weights: c.Weights.given(), Labels: c.Labels.given(),
 		Times: c.Times.given(), EdgeIDs: c.EdgeIDs.given(), NumVertices: orUnknown(c.NumVertices), Job: watched(job),
 	})
@@ -92,7 +93,7 @@ func GraphFromEdges(spec string, job uintptr) (handle int64, err error) {
 	if err := json.Unmarshal([]byte(spec), &e); err != nil {
 		return 0, err
 	}
-	g, err := graph.FromEdges(graph.Edges{
+	g, err := build.FromEdges(build.Edges{
 		Sources: e.Src.given(), Targets: e.Dst.given(), Weights: e.Weights.given(), Labels: e.Labels.given(),
 		Times: e.Times.given(), NumVertices: orUnknown(e.NumVertices), Symmetric: e.Symmetric, Deduplicate: e.Deduplicate,
 		DropSelfLoops: e.DropSelfLoops, Job: watched(job),
@@ -102,7 +103,7 @@ func GraphFromEdges(spec string, job uintptr) (handle int64, err error) {
 
 func orUnknown(vertices *int) int {
 	if vertices == nil {
-		return graph.Unknown
+		return build.Unknown
 	}
 	return *vertices
 }

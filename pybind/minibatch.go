@@ -42,7 +42,7 @@ func NewHetero(spec string, job uintptr) (handle int64, err error) {
 		}
 		h.Relations = append(h.Relations, graph.Relation{Graph: g, Destination: r.Destination, Source: r.Source, Name: r.Name})
 	}
-	if err := h.Check(graph.Hands{Job: watched(job)}); err != nil {
+	if err := h.Check(graph.Options{Job: watched(job)}); err != nil {
 		return 0, err
 	}
 	return batches.add(minibatch.New(h)), nil

@@ -26,7 +26,7 @@ func request(
 	}
 	where := gonextdoor.Devices(devices)
 	err = g.Blame(parallel.Do(1, func(int) error { // a mapped graph may fault
-		err := gonextdoor.PrepareFor(where, g, a, graph.Hands{Threads: int(threads), Job: watched(job)})
+		err := gonextdoor.PrepareFor(where, g, a, graph.Options{Threads: int(threads), Job: watched(job)})
 		if err == nil {
 			s, err = gonextdoor.NewFor(where, g, a, r.Width)
 		}

@@ -13,6 +13,7 @@ import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/file"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
@@ -41,14 +42,14 @@ func run(arguments []string) error {
 	number := func(i int) float64 { x, _ := strconv.ParseFloat(arguments[i], 64); return x }
 	w := walk{g: g, steps: int(number(2)), back: 1 / number(3), away: 1 / number(4), bounded: arguments[5] == "bounded"}
 	w.most = max(w.back, 1, w.away)
-	if w.weights, err = g.RealWeights(graph.Hands{}); err != nil {
+	if w.weights, err = index.RealWeights(g, graph.Options{}); err != nil {
 		return err
 	}
-	if w.largest, err = g.LargestWeights(graph.Hands{}); err != nil {
+	if w.largest, err = index.LargestWeights(g, graph.Options{}); err != nil {
 		return err
 	}
 	if w.bounded { // whole rows are faster by search
-		if w.set, err = g.EdgeSet(g.NumEdges(), graph.Hands{}); err != nil {
+		if w.set, err = index.EdgeSetOf(g, g.NumEdges(), graph.Options{}); err != nil {
 			return err
 		}
 	}
@@ -70,7 +71,7 @@ func run(arguments []string) error {
 type walk struct {
 	g                *graph.Graph
 	weights, largest []float64
-	set              graph.EdgeSet
+	set              index.EdgeSet
 	steps            int
 	back, away, most float64
 	bounded          bool

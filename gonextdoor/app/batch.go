@@ -2,6 +2,7 @@ package app
 
 import (
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/refuse"
 )
 
@@ -82,7 +83,7 @@ func (s Seeds) Fit(a *MiniBatch, h *graph.Hetero) error {
 		if len(ids) == 0 {
 			continue
 		}
-		inverse, err := h.Relations[r].Graph.Inverse()
+		inverse, err := index.InverseOf(h.Relations[r].Graph)
 		if err != nil {
 			return err
 		}

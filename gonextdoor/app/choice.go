@@ -2,14 +2,15 @@ package app
 
 import (
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
 )
 
 // pick takes one candidate: by Alias where weighted, by Uniform otherwise; -1 if there is none.
-func pick(c graph.Candidates, word uint64, weighted Weighted) int64 {
+func pick(c index.Candidates, word uint64, weighted Weighted) int64 {
 	if weighted == Yes {
-		return selector.Alias(word, c.Alias)
+		return selector.Alias(word, c.Table())
 	}
 	return selector.Uniform(word, c.N)
 }
@@ -19,7 +20,7 @@ func choose(g *graph.Graph, u uint32, word uint64, weighted Weighted) (v uint32,
 	if u == graph.None {
 		return graph.None, graph.NoEdge
 	}
-	c := g.Candidates(u)
+	c := index.CandidatesOf(g, u)
 	i := pick(c, word, weighted)
 	if i < 0 {
 		return graph.None, graph.NoEdge
@@ -29,7 +30,7 @@ func choose(g *graph.Graph, u uint32, word uint64, weighted Weighted) (v uint32,
 }
 
 // choices takes k candidates: with replacement, number i with the word at slot i; without, by Permute or Successive.
-func choices(c graph.Candidates, key rng.Key, k uint64, replace bool, weighted Weighted) (picks []uint64) {
+func choices(c index.Candidates, key rng.Key, k uint64, replace bool, weighted Weighted) (picks []uint64) {
 	switch {
 	case replace:
 		for i := range k {
@@ -38,7 +39,7 @@ func choices(c graph.Candidates, key rng.Key, k uint64, replace bool, weighted W
 			}
 		}
 	case weighted == Yes:
-		picks = selector.Successive(key, k, c.Alias, c.Biases, picks)
+		picks = selector.Successive(key, k, c.Table(), c.Biases, picks)
 	default:
 		picks = selector.Permute(key, k, c.N, picks)
 	}

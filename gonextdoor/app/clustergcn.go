@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/rng"
 )
 
@@ -58,7 +59,7 @@ func (a *ClusterGCN) Expect(_ int, on Size) Expected {
 
 // Sample draws the clusters with the words of DrawKey.
 func (a *ClusterGCN) Sample(g *graph.Graph, key rng.Key, _ []uint32, row Row) Row {
-	everything := graph.Candidates{N: uint64(a.lists.Count())}
+	everything := index.Candidates{N: uint64(a.lists.Count())}
 	for _, c := range choices(everything, DrawKey(key), uint64(a.PerSample), false, No) {
 		for _, v := range a.lists.Of(c) {
 			row = row.Add(v, graph.NoEdge)

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/hook"
 	"gonextdoor/gonextdoor/refuse"
 )
@@ -91,14 +92,14 @@ func (a *Custom) Expect(roots int, on Size) Expected {
 func (a *Custom) Weighs(g *graph.Graph) bool { return a.with(nil).StepProgram.Weighs(g) }
 
 // Prepare makes the tables of the graph that the hooks read.
-func (a *Custom) Prepare(g *graph.Graph, hands graph.Hands) error {
+func (a *Custom) Prepare(g *graph.Graph, hands graph.Options) error {
 	_, err := hook.NewState(g, 0, a.tables(), hands)
 	return err
 }
 
 // Bind decides whether choices without an EdgeBias are weighted. Collective ones are not: rows have units of their own.
 func (a *Custom) Bind(g *graph.Graph) (App, error) {
-	state, err := hook.NewState(g, 0, a.tables(), graph.Hands{})
+	state, err := hook.NewState(g, 0, a.tables(), graph.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +114,7 @@ func (a *Custom) Bind(g *graph.Graph) (App, error) {
 
 // Begin gives a bound app for one run, whose first sample has the id first and which makes about so many choices. Faults
 // are the run's own.
-func (a *Custom) Begin(g *graph.Graph, first uint64, choices int, hands graph.Hands) (App, error) {
+func (a *Custom) Begin(g *graph.Graph, first uint64, choices int, hands graph.Options) (App, error) {
 	state, err := hook.NewState(g, first, a.tables(), hands)
 	if err != nil {
 		return nil, err
@@ -123,7 +124,7 @@ func (a *Custom) Begin(g *graph.Graph, first uint64, choices int, hands graph.Ha
 	}
 	rows := a.EdgeBias != nil && a.Bound == nil // whole ones are weighed: searches for their ends stay in one row, and the cache
 	if a.Reads.Has(hook.HasEdge) && !rows {
-		set, err := g.EdgeSet(choices, hands)
+		set, err := index.EdgeSetOf(g, choices, hands)
 		if err != nil && refuse.KindOf(err) != refuse.KindMemory { // where there is no room for a set, rows are searched
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package app
 
 import (
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/refuse"
 )
 
@@ -21,7 +22,7 @@ func checkSizes(sizes []int) error {
 
 // layer is what was chosen of one: vertices in proportion to importances, which sum to Total.
 type layer struct {
-	norm     graph.Normalization
+	norm     index.Normalization
 	vertices []uint32
 	chosen   []uint64 // the importances
 	total    uint64
@@ -40,7 +41,7 @@ func (r Row) AddLayer(vertices []uint32) Row {
 // Factor is the part of an entry's value that hangs on its column: with s vertices chosen in proportion to importances,
 // this one being b of total, it is Target(D) / (s * b/total), so that the sum over what was chosen estimates the sum over
 // all vertices.
-func Factor(n graph.Normalization, d, b, total uint64, s int) float64 {
+func Factor(n index.Normalization, d, b, total uint64, s int) float64 {
 	return n.Target(d) * (float64(total) / float64(b) / float64(s))
 }
 

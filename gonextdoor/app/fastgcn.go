@@ -2,6 +2,7 @@ package app
 
 import (
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
 )
@@ -12,9 +13,9 @@ import (
 type FastGCN struct {
 	Sizes         []int               `json:"sizes"`
 	Replace       bool                `json:"replace"`
-	Normalization graph.Normalization `json:"normalization"`
+	Normalization index.Normalization `json:"normalization"`
 
-	table graph.Importance
+	table index.Importance
 }
 
 // Name is "FastGCN".
@@ -27,8 +28,8 @@ func (a *FastGCN) Check() error { return checkSizes(a.Sizes) }
 func (a *FastGCN) Weighs(*graph.Graph) bool { return false }
 
 // Prepare makes the graph's importances.
-func (a *FastGCN) Prepare(g *graph.Graph, hands graph.Hands) error {
-	_, err := g.Importance(a.Normalization, hands)
+func (a *FastGCN) Prepare(g *graph.Graph, hands graph.Options) error {
+	_, err := index.ImportanceOf(g, a.Normalization, hands)
 	return err
 }
 
@@ -36,12 +37,12 @@ func (a *FastGCN) Prepare(g *graph.Graph, hands graph.Hands) error {
 func (a *FastGCN) Bind(g *graph.Graph) (App, error) {
 	bound := *a
 	var err error
-	bound.table, err = g.Importance(a.Normalization, graph.Hands{})
+	bound.table, err = index.ImportanceOf(g, a.Normalization, graph.Options{})
 	return &bound, err
 }
 
 // Importance gives the importances that the layers are drawn by, after Bind.
-func (a *FastGCN) Importance() graph.Importance { return a.table }
+func (a *FastGCN) Importance() index.Importance { return a.table }
 
 // Selector is Alias, or Successive without replacement.
 func (a *FastGCN) Selector() string { return fanoutSelector(a.Replace, Yes) }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/refuse"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
@@ -24,7 +25,7 @@ type GraphSAINT struct {
 	Budget int    `json:"budget"`
 	Roots  int    `json:"roots"`
 	Length int    `json:"length"`
-	biases graph.Cumulative
+	biases index.Cumulative
 }
 
 // The methods.
@@ -70,31 +71,31 @@ func (a *GraphSAINT) Check() error {
 }
 
 // Prepare makes the graph's table of the method.
-func (a *GraphSAINT) Prepare(g *graph.Graph, hands graph.Hands) (err error) {
+func (a *GraphSAINT) Prepare(g *graph.Graph, hands graph.Options) (err error) {
 	_, err = a.table(g, hands)
 	return err
 }
 
-func (a *GraphSAINT) table(g *graph.Graph, hands graph.Hands) (graph.Cumulative, error) {
+func (a *GraphSAINT) table(g *graph.Graph, hands graph.Options) (index.Cumulative, error) {
 	switch a.Method {
 	case NodeMethod:
-		return g.ColumnNorms(hands)
+		return index.ColumnNorms(g, hands)
 	case EdgeMethod:
-		return g.EdgeShares(hands)
+		return index.EdgeShares(g, hands)
 	}
-	return graph.Cumulative{}, nil
+	return index.Cumulative{}, nil
 }
 
 // Bind finds the graph's table of the method.
 func (a *GraphSAINT) Bind(g *graph.Graph) (App, error) {
 	bound := *a
 	var err error
-	bound.biases, err = a.table(g, graph.Hands{})
+	bound.biases, err = a.table(g, graph.Options{})
 	return &bound, err
 }
 
 // Biases gives the table of a bound app's method.
-func (a *GraphSAINT) Biases() graph.Cumulative { return a.biases }
+func (a *GraphSAINT) Biases() index.Cumulative { return a.biases }
 
 // Selector is Search, Uniform, or Scan over Uniform.
 func (a *GraphSAINT) Selector() string {

@@ -2,6 +2,7 @@ package app
 
 import (
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/refuse"
 	"gonextdoor/gonextdoor/rng"
 )
@@ -79,7 +80,7 @@ func (a *KHop) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row 
 		for t, u := range transits {
 			var picks []uint64
 			if u != graph.None {
-				picks = choices(g.Candidates(u), stream.Key(uint64(t)), uint64(f), a.Replace, a.Weighted)
+				picks = choices(index.CandidatesOf(g, u), stream.Key(uint64(t)), uint64(f), a.Replace, a.Weighted)
 			}
 			for j := range f {
 				if j < len(picks) {

@@ -2,6 +2,7 @@ package app
 
 import (
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
 )
@@ -14,7 +15,7 @@ type LADIES struct {
 	Sizes         []int               `json:"sizes"`
 	Replace       bool                `json:"replace"`
 	Normalize     bool                `json:"normalize"`
-	Normalization graph.Normalization `json:"normalization"`
+	Normalization index.Normalization `json:"normalization"`
 }
 
 // Name is "LADIES".
@@ -50,7 +51,7 @@ func (a *LADIES) Records() bool { return true }
 func (a *LADIES) Expect(roots int, on Size) Expected { return expectLayers(a.Sizes, roots, on) }
 
 // Sample draws vertex j of layer l with the word at slot j of the key Stream(l).Key(0): by Scan over the candidates, or
-// without replacement by Deplete; all of them, in their order, where there are no more than are wanted.
+// without replacement by ScanWithout; all of them, in their order, where there are no more than are wanted.
 func (a *LADIES) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
 	row.Vertices = append(row.Vertices, roots...)
 	row.Ends = append(row.Ends, int32(len(roots)))
@@ -85,7 +86,7 @@ func (a *LADIES) candidates(g *graph.Graph, last []uint32) (vertices []uint32, i
 	places := map[uint32]int{}
 	for _, v := range last {
 		share := a.Normalization.Share(g.Degree(v)+1, unit)
-		g.Entries(v, func(u uint32, count uint64) {
+		index.Entries(g, v, func(u uint32, count uint64) {
 			at, met := places[u]
 			if !met {
 				at = len(vertices)
@@ -114,7 +115,7 @@ func (a *LADIES) picks(key rng.Key, size uint64, importances []uint64) (picks []
 		}
 	default:
 		left := append([]uint64(nil), importances...)
-		picks = selector.Deplete(key, size, left, func(i uint64) { left[i] = 0 }, nil)
+		picks = selector.ScanWithout(key, size, left, func(i uint64) { left[i] = 0 }, nil)
 	}
 	return picks
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/refuse"
 	"gonextdoor/gonextdoor/rng"
 )
@@ -15,7 +16,7 @@ type Layer struct {
 	Unique   bool `json:"unique"` // a step has every vertex once
 	Bias     Bias `json:"bias"`
 
-	top int16 // graph.TopScale, after Bind by weight
+	top int16 // index.MaxScale, after Bind by weight
 }
 
 // Name is "Layer".
@@ -40,11 +41,11 @@ func checkSize(name string, size int) error {
 func (a *Layer) Weighs(*graph.Graph) bool { return false }
 
 // Prepare finds the unit that weights are brought to.
-func (a *Layer) Prepare(g *graph.Graph, hands graph.Hands) error {
+func (a *Layer) Prepare(g *graph.Graph, hands graph.Options) error {
 	if a.Bias != ByWeight || !g.Weighted() {
 		return nil
 	}
-	_, err := g.TopScale(hands)
+	_, err := index.MaxScale(g, hands)
 	return err
 }
 
@@ -54,11 +55,11 @@ func (a *Layer) Bind(g *graph.Graph) (App, error) {
 	if a.Bias != ByWeight {
 		return &bound, nil
 	}
-	if _, err := a.Bias.View(g, graph.Hands{}); err != nil {
+	if _, err := a.Bias.View(g, graph.Options{}); err != nil {
 		return nil, err
 	}
 	var err error
-	bound.top, err = g.TopScale(graph.Hands{})
+	bound.top, err = index.MaxScale(g, graph.Options{})
 	return &bound, err
 }
 

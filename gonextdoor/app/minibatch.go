@@ -2,6 +2,7 @@ package app
 
 import (
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/refuse"
 )
 
@@ -79,7 +80,7 @@ func (a *MiniBatch) Tabled(h *graph.Hetero, r int) bool {
 	return a.Weighs(h.Relations[r].Graph) && (a.Temporal == "" || !h.Timed(r))
 }
 
-// Bind makes sure that h suits the app, and makes what weighted choices need.
+// Bind returns an error if h does not suit the app. It builds no tables: see BuildTables.
 func (a *MiniBatch) Bind(h *graph.Hetero) error {
 	timed := a.Temporal == ""
 	for hop, fanouts := range a.Fanouts {
@@ -91,15 +92,22 @@ func (a *MiniBatch) Bind(h *graph.Hetero) error {
 		if a.Weighted == Yes && !r.Graph.Weighted() {
 			return refuse.Value("weighted = True: %s has no weights", h.OfRelation("the graph", i))
 		}
-		if a.Tabled(h, i) {
-			if err := r.Graph.MakeAlias(); err != nil {
-				return err
-			}
-		}
 		timed = timed || h.Timed(i)
 	}
 	if !timed {
 		return refuse.Value("temporal = %q: the graph has no times, of edges or of vertices", string(a.Temporal))
+	}
+	return nil
+}
+
+// BuildTables builds the alias tables that choices on a CPU read, unless they exist.
+func (a *MiniBatch) BuildTables(h *graph.Hetero, o graph.Options) error {
+	for i, r := range h.Relations {
+		if a.Tabled(h, i) {
+			if err := index.BuildAlias(r.Graph, o); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/refuse"
 	"gonextdoor/gonextdoor/rng"
 )
@@ -15,7 +16,7 @@ type MVS struct {
 	Fanouts []int   `json:"fanouts"` // edges that each vertex takes; All
 	Scores  *Scores `json:"scores"`  // nil: all alike
 
-	batch graph.Candidates // the graph's vertices, after Bind
+	batch index.Candidates // the graph's vertices, after Bind
 }
 
 // Name is "MVS".
@@ -52,7 +53,7 @@ func (a *MVS) Expect(_ int, on Size) Expected {
 // Bind takes the scores, one for each vertex.
 func (a *MVS) Bind(g *graph.Graph) (App, error) {
 	bound, n := *a, g.NumVertices()
-	bound.batch = graph.Candidates{N: uint64(n)}
+	bound.batch = index.Candidates{N: uint64(n)}
 	if a.Scores == nil {
 		return &bound, nil
 	}
@@ -64,7 +65,7 @@ func (a *MVS) Bind(g *graph.Graph) (App, error) {
 }
 
 // Candidates gives the graph's vertices with their scores, after Bind.
-func (a *MVS) Candidates() graph.Candidates { return a.batch }
+func (a *MVS) Candidates() index.Candidates { return a.batch }
 
 // scored says whether the batch is drawn by scores.
 func (a *MVS) scored() Weighted {
@@ -99,7 +100,7 @@ func (a *MVS) Sample(g *graph.Graph, key rng.Key, _ []uint32, row Row) Row {
 			if f == All {
 				k = g.Degree(u)
 			}
-			for _, p := range choices(graph.Candidates{N: g.Degree(u)}, stream.Key(uint64(t-first)), k, false, No) {
+			for _, p := range choices(index.Candidates{N: g.Degree(u)}, stream.Key(uint64(t-first)), k, false, No) {
 				position := g.Indptr[u] + p
 				row = row.Add(g.Indices[position], position)
 				row.Parents = append(row.Parents, int32(t))

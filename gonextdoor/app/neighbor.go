@@ -2,6 +2,7 @@ package app
 
 import (
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/refuse"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
@@ -46,7 +47,7 @@ func (a *Neighbor) Check() error {
 func (a *Neighbor) tree() *KHop { return &KHop{a.Fanouts, a.Replace, a.Bias.Weighted()} }
 
 // View gives the graph with the biases that choices follow.
-func (a *Neighbor) View(g *graph.Graph, hands graph.Hands) (*graph.Graph, error) {
+func (a *Neighbor) View(g *graph.Graph, hands graph.Options) (*graph.Graph, error) {
 	return a.Bias.View(g, hands)
 }
 
@@ -116,7 +117,7 @@ func (a *Neighbor) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) 
 		n := uint64(end - first)
 		for _, t := range selector.Permute(stream.Key(n), uint64(a.FrontierSize), n, nil) {
 			u := row.Vertices[first+int(t)]
-			for _, pick := range choices(g.Candidates(u), stream.Key(t), uint64(f), a.Replace, a.Bias.Weighted()) {
+			for _, pick := range choices(index.CandidatesOf(g, u), stream.Key(t), uint64(f), a.Replace, a.Bias.Weighted()) {
 				position := g.Indptr[u] + pick
 				row = row.Add(g.Indices[position], position)
 				row.Parents = append(row.Parents, int32(first+int(t)))

@@ -2,6 +2,7 @@ package app
 
 import (
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
 )
@@ -76,9 +77,9 @@ func (a *MiniBatch) take(h *graph.Hetero, r int, u uint32, key rng.Key, fanout i
 	if a.Temporal != "" && h.Timed(r) {
 		return a.takeBefore(h, r, u, key, fanout, time, excluded)
 	}
-	c, weighted := g.Candidates(u), a.Weighs(g)
+	c, weighted := index.CandidatesOf(g, u), a.Weighs(g)
 	if !weighted && len(excluded) > 0 {
-		c = g.Without(u, excluded)
+		c = index.CandidatesWithout(g, u, excluded)
 	}
 	k, replace := c.N, false // all edges
 	if fanout >= 0 {
@@ -87,7 +88,7 @@ func (a *MiniBatch) take(h *graph.Hetero, r int, u uint32, key rng.Key, fanout i
 	var picks []uint64
 	if weighted {
 		out := func(i uint64) bool { return excluded[int64(g.EdgeID(c.Position(i)))] }
-		picks = selector.Apart(key, k, c.Alias, c.Biases, replace, out, nil)
+		picks = selector.Excluding(key, k, c.Table(), c.Biases, replace, out, nil)
 	} else {
 		picks = choices(c, key, k, replace, No)
 	}

@@ -1,7 +1,7 @@
 package app
 
 import (
-	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/hook"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
@@ -69,9 +69,9 @@ func (s *growing) pick(c *Ctx, from candidates, k int) []uint64 {
 		out := s.outs(from)
 		return selector.Distinct(c.key, uint64(k), int(from.n), s.proposer(c, from), out.bias, out.take, nil)
 	case static && s.Scope == Individual:
-		return choices(s.g.Candidates(from.of.vertex), c.key, uint64(k), s.Replace, s.Weighted)
+		return choices(index.CandidatesOf(s.g, from.of.vertex), c.key, uint64(k), s.Replace, s.Weighted)
 	case static && s.Replace:
-		return choices(graph.Candidates{N: from.n}, c.key, uint64(k), true, No)
+		return choices(index.Candidates{N: from.n}, c.key, uint64(k), true, No)
 	case static:
 		return selector.Permute(c.key, uint64(k), from.n, nil)
 	default:
@@ -88,7 +88,7 @@ func (s *growing) one(c *Ctx, from candidates) int64 {
 		first = rng.Slot(uint64(c.Step), 0)
 	}
 	if s.EdgeBias == nil {
-		return pick(s.g.Candidates(from.of.vertex), c.key.Word(first), s.Weighted)
+		return pick(index.CandidatesOf(s.g, from.of.vertex), c.key.Word(first), s.Weighted)
 	}
 	if s.Bound != nil {
 		bound := s.Bound(c)
@@ -122,7 +122,7 @@ func (s *growing) proposer(c *Ctx, from candidates) func(word uint64) int64 {
 		bound := s.Bound(c)
 		return func(word uint64) int64 { return from.propose(word, bound) }
 	case s.Scope == Individual:
-		row := s.g.Candidates(from.of.vertex)
+		row := index.CandidatesOf(s.g, from.of.vertex)
 		return func(word uint64) int64 { return pick(row, word, s.Weighted) }
 	default:
 		return func(word uint64) int64 { return selector.Uniform(word, from.n) }
@@ -204,5 +204,5 @@ func (s *growing) weighed(c *Ctx, from candidates, k int) (picks []uint64) {
 			}
 		}
 	}
-	return selector.Deplete(c.key, uint64(k), biases, drop, nil)
+	return selector.ScanWithout(c.key, uint64(k), biases, drop, nil)
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/rng"
 )
 
@@ -30,7 +31,7 @@ func (a *RandomEdge) Expect(int, Size) Expected { return same(2 * float64(a.N)) 
 
 // Sample makes draw i with the word at slot i of DrawKey. The links are the edges drawn, in order.
 func (a *RandomEdge) Sample(g *graph.Graph, key rng.Key, _ []uint32, row Row) Row {
-	everything, s := graph.Candidates{N: uint64(g.NumEdges())}, gather(row)
+	everything, s := index.Candidates{N: uint64(g.NumEdges())}, gather(row)
 	for _, position := range choices(everything, DrawKey(key), uint64(a.N), a.Replace, No) {
 		source, target := s.edge(g, position)
 		s.row.Links = append(s.row.Links, Link{source, target, position, 1})

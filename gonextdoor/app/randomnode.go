@@ -2,6 +2,7 @@ package app
 
 import (
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/refuse"
 	"gonextdoor/gonextdoor/rng"
 )
@@ -52,7 +53,7 @@ func DrawKey(key rng.Key) rng.Key { return key.Stream(0).Key(0) }
 
 // Sample makes draw i with the word at slot i of DrawKey.
 func (a *RandomNode) Sample(g *graph.Graph, key rng.Key, _ []uint32, row Row) Row {
-	everything := graph.Candidates{N: uint64(g.NumVertices())}
+	everything := index.Candidates{N: uint64(g.NumVertices())}
 	for _, v := range choices(everything, DrawKey(key), uint64(a.N), a.Replace, No) {
 		row = row.Add(uint32(v), graph.NoEdge)
 		row.Parents = append(row.Parents, -1)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/refuse"
 )
 
@@ -12,7 +13,7 @@ import (
 // [2^31, 2^32), rounded half to even, no positive one to 0.
 type Scores struct {
 	biases []uint32
-	alias  []graph.AliasSlot
+	alias  []index.AliasSlot
 }
 
 // NewScores takes the scores of all vertices.
@@ -27,7 +28,7 @@ func NewScores(weights []float64) (*Scores, error) {
 	if !positive {
 		return nil, refuse.Value("scores: expected a positive one")
 	}
-	biases, alias := graph.WeighVertices(weights)
+	biases, alias := index.WeighVertices(weights)
 	return &Scores{biases, alias}, nil
 }
 

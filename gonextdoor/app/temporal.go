@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
 )
@@ -63,5 +64,5 @@ func (a *MiniBatch) pickBefore(key rng.Key, fanout int, biases []uint32, weighte
 	case weighted:
 		return selector.SuccessiveSearch(key, k, biases, nil)
 	}
-	return choices(graph.Candidates{N: n}, key, k, replace, No)
+	return choices(index.Candidates{N: n}, key, k, replace, No)
 }

@@ -21,7 +21,7 @@ func (a *Walk) Name() string { return "Walk" }
 func (a *Walk) Check() error { return checkLength("length", a.Length, 0) }
 
 // View gives the graph with the degrees as biases where the walk is to follow them.
-func (a *Walk) View(g *graph.Graph, hands graph.Hands) (*graph.Graph, error) {
+func (a *Walk) View(g *graph.Graph, hands graph.Options) (*graph.Graph, error) {
 	if a.Computed && a.Bias == ByDegree {
 		return g, nil
 	}

@@ -9,6 +9,7 @@ import (
 	"gonextdoor/gonextdoor/app/apptest"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/graphtest"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/rng"
 )
 
@@ -56,6 +57,9 @@ func TestWalksThatAreDeepWalk(t *testing.T) {
 func bind(t *testing.T, a app.App, g *graph.Graph) app.App {
 	t.Helper()
 	bound, err := a.Bind(g)
+	if err == nil && bound.Weighs(g) {
+		err = index.BuildAlias(g, graph.Options{})
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +89,7 @@ func TestWalksRefuse(t *testing.T) {
 		"weighted = \"computed\": the graph has no weights":                    &app.DeepWalk{Weighted: app.Computed},
 		"graph: MetaPath follows the labels of edges, and its edges have none": &app.MetaPath{Labels: []int32{0}},
 	} {
-		_, err := app.View(a, plain, graph.Hands{})
+		_, err := app.View(a, plain, graph.Options{})
 		if err == nil {
 			_, err = a.Bind(plain)
 		}

@@ -39,7 +39,7 @@ func (w *Weighted) UnmarshalJSON(b []byte) error {
 // follows says whether the app's choices follow g's weights, which takes alias tables.
 func (w Weighted) follows(g *graph.Graph) bool { return (w == Auto || w == Yes) && g.Weighted() }
 
-// bind decides Auto, and makes what a weighted choice needs.
+// bind decides Auto for a graph, and refuses weights that it does not have.
 func (w Weighted) bind(g *graph.Graph) (Weighted, error) {
 	switch {
 	case w == Yes && !g.Weighted():
@@ -51,7 +51,7 @@ func (w Weighted) bind(g *graph.Graph) (Weighted, error) {
 	case !w.follows(g):
 		return No, nil
 	}
-	return Yes, g.MakeAlias()
+	return Yes, nil
 }
 
 // stored refuses computed biases where choices are made by tables alone.

@@ -16,7 +16,7 @@ func HostRoots(e Engine, g *graph.Graph, b plan.Batch, j *job.Job) (plan.Batch, 
 	}
 	b.Roots.Vertices, b.Roots.OnDevice, b.Roots.Drawn = make([]uint32, r.Count*r.Width), 0, false
 	if r.Drawn {
-		return b, g.FillRoots(b.Roots.Vertices, b.Seed, b.First, r.Repeat, r.Width, j)
+		return b, graph.FillRoots(g, b.Roots.Vertices, b.Seed, b.First, r.Repeat, r.Width, j)
 	}
 	d, ok := e.(Device)
 	if !ok {

@@ -9,14 +9,14 @@ import (
 // arenaChunk is the most elements of an arena's chunk: enough that a file of 100 GB does not run out of mappings.
 const arenaChunk = 4 << 20
 
-// arena is a growing array off the Go heap. Each block's values lie one behind the other in it.
+// arena is a growing array outside the Go heap. The values of a block are consecutive.
 type arena[T any] struct {
 	chunks [][]T
 	used   int // of the last chunk
 	size   int // of the next chunk: the first ones are small, for small files
 }
 
-// Room gives a place for up to n values at the end; Keep says how many were written.
+// Room returns space for up to n values at the end; Keep tells how many were written.
 func (c *arena[T]) Room(n int) ([]T, error) {
 	if len(c.chunks) == 0 || len(c.chunks[len(c.chunks)-1])-c.used < n {
 		if c.size >= arenaChunk { // a chunk alone is too small to be checked

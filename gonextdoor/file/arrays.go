@@ -38,7 +38,7 @@ var arrays = []array{
 	{"names_offsets", "uint64", "u8", 8, fences},
 }
 
-// arrayOf gives the entry of the table, or nil.
+// arrayOf returns the entry of the table, or nil.
 func arrayOf(name, code string) *array {
 	for i := range arrays {
 		if arrays[i].name == name && arrays[i].code == code {
@@ -48,13 +48,13 @@ func arrayOf(name, code string) *array {
 	return nil
 }
 
-// data gives the bytes of the array in a graph; nil: the graph does not have it.
+// data returns the bytes of the array in a graph; nil: the graph does not have it.
 func (a *array) data(g *graph.Graph) []byte {
 	for _, n := range g.Arrays() {
 		if n.Name == a.name && n.Dtype == a.dtype {
 			length := n.Length
 			if a.name == "indices" {
-				length-- // the None behind the last is no part of the file
+				length-- // the None after the last is not part of the file
 			}
 			return unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&n.Address))), length*int(a.width))
 		}
@@ -62,7 +62,7 @@ func (a *array) data(g *graph.Graph) []byte {
 	return nil
 }
 
-// mapped gives the array as graph.Adopt takes it.
+// mapped returns the array in the form that graph.FromArrays takes.
 func (a *array) mapped(m mapping) graph.NamedArray {
 	n := graph.NamedArray{
 		Name: a.name, Dtype: a.dtype, Address: uintptr(unsafe.Pointer(unsafe.SliceData(m.array()))), Length: int(m.bytes / a.width),

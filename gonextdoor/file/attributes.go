@@ -19,7 +19,7 @@ type attributeArenas struct {
 	labels  arena[int32]
 }
 
-// Room returns a place for the attributes of up to n edges; Keep says how many were written.
+// Room returns space for the attributes of up to n edges; Keep tells how many were written.
 func (a *attributeArenas) Room(l *layout, n int) (to attributes, err error) {
 	if l.weight >= 0 {
 		if to.weights, err = a.weights.Room(n); err != nil {
@@ -61,7 +61,7 @@ func (a *attributeArenas) Free() {
 	a.labels.Free()
 }
 
-// read reads the attributes of an edge from its cells, or says what is wrong.
+// read reads the attributes of an edge from its cells, or returns what is wrong with them.
 func (a *attributes) read(edge int, c *cells) (why string) {
 	if a.weights != nil {
 		if a.weights[edge], why = number(c.weight); why != "" {

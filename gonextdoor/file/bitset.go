@@ -7,7 +7,7 @@ import (
 	"gonextdoor/gonextdoor/offheap"
 )
 
-// bitset is a numbering of ids that lie close together: one bit for each id from low on.
+// bitset is a numbering of ids in a dense range: one bit per id from low on.
 type bitset struct {
 	low    int64
 	words  []uint64

@@ -10,14 +10,14 @@ import (
 const (
 	blockSize   = 256 << 10 // text that stays in a core's cache from inflating to parsing
 	longestLine = 1 << 20
-	padding     = 16 // zero bytes behind a block, for loads of eight at once
+	padding     = 16 // zero bytes after a block, for loads of eight bytes
 )
 
-// block is a piece of the text: whole lines, the last one ended with a newline even where the file ends without.
+// block is a piece of the text: whole lines. The last one ends with a newline even if the file does not.
 type block struct {
 	number int // from 0, in the order of the file
 	text   []byte
-	buffer []byte // text and the padding behind it
+	buffer []byte // text and the padding after it
 }
 
 // blocks cuts a source at line ends.
@@ -79,7 +79,8 @@ func (s *blocks) cut(b *block, end, filled int) error {
 	return nil
 }
 
-// last gives out what came before the end. What stands behind the last newline is a line if the file ended in order.
+// last returns the rest of the text at the end of the file. Text after the last newline is a line if the file ended without
+// an error.
 func (s *blocks) last(b *block, filled int) error {
 	s.decide(b.buffer[:filled])
 	end := bytes.LastIndexByte(b.buffer[:filled], '\n') + 1
@@ -147,5 +148,5 @@ func (s *blocks) Quote(b *block) {
 	b.text = b.text[:end]
 }
 
-// errLong refuses the line behind the last block.
+// errLong is the error for the line after the last block.
 var errLong = errors.New("a line of more than 1 MB: is this a text file?")

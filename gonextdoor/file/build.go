@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/build"
 	"gonextdoor/gonextdoor/refuse"
 )
 
@@ -96,7 +97,7 @@ func (l *list) direction(settled *layout, o Options) bool {
 
 // graph builds the rows.
 func (l *list) graph(o Options, symmetric bool) (*graph.Graph, error) {
-	e := graph.Edges{
+	e := build.Edges{
 		Sources: graph.ArrayOf(l.src), Targets: graph.ArrayOf(l.dst), NumVertices: l.vertices,
 		Symmetric: symmetric, Private: true, Threads: o.Threads, Job: o.Job,
 	}
@@ -109,7 +110,7 @@ func (l *list) graph(o Options, symmetric bool) (*graph.Graph, error) {
 	if l.labels != nil {
 		e.Labels = graph.ArrayOf(l.labels)
 	}
-	g, err := graph.FromEdges(e)
+	g, err := build.FromEdges(e)
 	if err != nil {
 		l.freeNames()
 		return nil, err

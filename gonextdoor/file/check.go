@@ -11,12 +11,13 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// check reads the arrays of a mapped graph through: checksums, what the record says, and then scan, the graph's own check.
-func (f *folder) check(g *graph.Graph, hands graph.Hands, scan func() error) error {
-	if err := f.settle(hands); err != nil {
+// check reads all arrays of a mapped graph: it compares checksums and the facts of the record, and calls scan, the check of
+// the graph.
+func (f *folder) check(g *graph.Graph, opts graph.Options, scan func() error) error {
+	if err := f.settle(opts); err != nil {
 		return err
 	}
-	err := f.checkSums(hands)
+	err := f.checkSums(opts)
 	if err == nil {
 		err = parallel.Do(1, func(int) error { return f.checkFacts(g, scan) }) // so that a fault becomes an error
 	}
@@ -31,7 +32,7 @@ const tick = 20 * time.Millisecond
 
 // settle waits until a file that was written just now has an earlier time than one that is written later, so that
 // graph.Intact can tell.
-func (f *folder) settle(hands graph.Hands) error {
+func (f *folder) settle(opts graph.Options) error {
 	for _, m := range f.maps {
 		st, err := m.file.Stat()
 		if err != nil {
@@ -41,12 +42,12 @@ func (f *folder) settle(hands graph.Hands) error {
 			time.Sleep(tick - age)
 		}
 	}
-	return hands.Job.Err()
+	return opts.Job.Err()
 }
 
 // checkSums compares the arrays with their checksums.
-func (f *folder) checkSums(hands graph.Hands) error {
-	return parallel.For(hands.Job, hands.Threads, len(f.maps), 1, func(i, _ int) error {
+func (f *folder) checkSums(opts graph.Options) error {
+	return parallel.For(opts.Job, opts.Threads, len(f.maps), 1, func(i, _ int) error {
 		m := f.maps[i]
 		want, err := f.record.Arrays[m.name].checksum()
 		if err != nil {
@@ -60,8 +61,8 @@ func (f *folder) checkSums(hands graph.Hands) error {
 	})
 }
 
-// checkFacts has the graph scanned, and refuses a record that says something else. Checksums do not hold against who
-// makes a folder by hand.
+// checkFacts scans the graph and rejects a record that does not match it. Checksums do not protect against a folder that
+// was written by hand.
 func (f *folder) checkFacts(g *graph.Graph, scan func() error) error {
 	if err := scan(); errors.Is(err, refuse.ErrInterrupted) {
 		return err

@@ -20,7 +20,7 @@ const (
 	Other Kind = "other"
 )
 
-// Use says whether a column is looked for if none is named or numbered.
+// Use selects whether to search for a column if none is named or numbered.
 type Use string
 
 // The uses of a column. Auto reads it if there is one, Required refuses a table without it, Ignored never reads it.
@@ -123,7 +123,7 @@ type table struct {
 	warnings []string
 }
 
-// take gives a column a role.
+// take assigns a role to a column.
 func (t *table) take(column int, r role) (int, error) {
 	if before, taken := t.used[column]; taken {
 		return -1, refuse.Value("%s and %s are both %s: expected different columns", before, r, t.called(column))
@@ -199,7 +199,7 @@ func (t *table) ids(c *Columns) error {
 	return nil
 }
 
-// pair returns the columns of the only pair of a group that is there and agrees with what the caller chose, or -1.
+// pair returns the columns of the only pair of a group that exists and agrees with the choice of the caller, or -1.
 func (t *table) pair(group [][2]string, c *Columns) ([2]int, error) {
 	found := [2]int{-1, -1}
 	for _, names := range group {

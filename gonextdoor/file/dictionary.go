@@ -7,7 +7,7 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// dictionary numbers the text ids of a whole file. It lies off the Go heap.
+// dictionary numbers the text ids of a whole file. Its arrays are outside the Go heap.
 type dictionary struct {
 	slots   []uint32 // number+1, or 0
 	hashes  []uint64
@@ -15,7 +15,7 @@ type dictionary struct {
 	offsets []uint64 // number+1 of them
 }
 
-// join numbers the words of the next block and gives the number in the file of each.
+// join numbers the words of the next block and returns the number of each in the file.
 func (d *dictionary) join(w *words) ([]uint32, error) {
 	to := make([]uint32, len(w.words))
 	for i, word := range w.words {
@@ -74,7 +74,7 @@ func (d *dictionary) room(length int) (err error) {
 	return nil
 }
 
-// grown gives s room for n more elements, moving it off the Go heap to a place of twice the size if need be.
+// grown returns s with capacity for n more elements. It moves s to an array of twice the size if necessary.
 func grown[T any](s []T, n int) ([]T, error) {
 	if len(s)+n <= cap(s) {
 		return s, nil

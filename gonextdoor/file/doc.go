@@ -1,8 +1,10 @@
-// Package file reads graphs from files that others wrote (SNAP text, csv, tsv, Matrix Market, each plain, gzip or zstd)
-// and keeps graphs in folders of .npy arrays that are mapped, not loaded.
+// Package file reads graphs from text files (SNAP, csv, tsv, Matrix Market, each plain, gzip or zstd) and stores graphs in
+// folders of .npy arrays, which are mapped, not loaded.
 //
-// Text goes through four hands: a source (file and decompression) is cut into blocks at line ends, workers parse blocks
-// into columns, an order gives the vertices their numbers, and graph.FromEdges builds the rows. Workers take blocks
-// from the source themselves, under a lock: whoever has parsed his block inflates the next, so that both go on at once
-// with two threads and nothing is handed over with one.
+// Text passes through four stages: a source (file and decompression) is cut into blocks at line ends, workers parse blocks
+// into columns, a numbering assigns numbers to the vertices, and build.FromEdges builds the rows. Workers take blocks from
+// the source under a lock: a worker that has parsed its block decompresses the next one. Two threads thus decompress and
+// parse at the same time, and one thread needs no queue.
+//
+// It is not internal because pybind, outside gonextdoor/, imports it.
 package file

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/build"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/refuse"
 )
@@ -19,7 +20,7 @@ import (
 // full is a graph with every kind of array.
 func full(t testing.TB) *graph.Graph {
 	t.Helper()
-	g, err := graph.FromEdges(graph.Edges{
+	g, err := build.FromEdges(build.Edges{
 		Sources: graph.ArrayOf([]int32{2, 0, 1, 0}), Targets: graph.ArrayOf([]int32{1, 2, 1, 1}),
 		Weights: graph.ArrayOf([]float64{.5, 2, 0, 7}), Labels: graph.ArrayOf([]int32{1, -2, 3, 4}),
 		Times: graph.ArrayOf([]int64{10, 20, -30, 40}), NumVertices: 4,
@@ -61,7 +62,7 @@ func TestRoundTrip(t *testing.T) {
 	ids64.EdgeIDs, ids64.EdgeIDs64 = nil, []uint64{1 << 40, 0, 3, 4}
 	ints.Names.Ints = []int64{-5, 0, 7, 1 << 50}
 	text.Names.Text, text.Names.Offsets = []byte("aéb"), []uint64{0, 1, 3, 4, 4}
-	none, err := graph.FromEdges(graph.Edges{Sources: graph.ArrayOf([]int32{}), Targets: graph.ArrayOf([]int32{}), NumVertices: 3})
+	none, err := build.FromEdges(build.Edges{Sources: graph.ArrayOf([]int32{}), Targets: graph.ArrayOf([]int32{}), NumVertices: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +84,7 @@ func TestRoundTrip(t *testing.T) {
 func TestSentinelAtEveryEnd(t *testing.T) {
 	for _, edges := range []int{1, 991, 992, 993, 992 + 1024, 2015, 2017} { // 128 + 4*992 = 4096
 		src, dst := make([]uint32, edges), make([]uint32, edges)
-		g, err := graph.FromEdges(graph.Edges{Sources: graph.ArrayOf(src), Targets: graph.ArrayOf(dst), NumVertices: 1})
+		g, err := build.FromEdges(build.Edges{Sources: graph.ArrayOf(src), Targets: graph.ArrayOf(dst), NumVertices: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -263,7 +264,7 @@ func TestFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	src := make([]uint32, 100000)
-	large, err := graph.FromEdges(graph.Edges{Sources: graph.ArrayOf(src), Targets: graph.ArrayOf(src), NumVertices: 1})
+	large, err := build.FromEdges(build.Edges{Sources: graph.ArrayOf(src), Targets: graph.ArrayOf(src), NumVertices: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package file
 
 import (
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/build"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/offheap"
 )
@@ -11,7 +12,7 @@ const leastBudget = 64 << 20
 
 // Generate makes an R-MAT graph. If folder is "", it makes the graph in memory. Otherwise it writes the graph to the folder
 // in parts, each of which takes a third of the free memory, and maps the folder.
-func Generate(r graph.RMAT, folder string) (*graph.Graph, error) {
+func Generate(r build.RMAT, folder string) (*graph.Graph, error) {
 	if folder == "" {
 		return r.Graph()
 	}
@@ -24,7 +25,7 @@ func Generate(r graph.RMAT, folder string) (*graph.Graph, error) {
 		return nil, err
 	}
 	defer w.Abandon()
-	err = r.Parts(max(leastBudget, offheap.Available()/3), func(p graph.Part) error {
+	err = r.Parts(max(leastBudget, offheap.Available()/3), func(p build.Part) error {
 		if err := r.Job.Err(); err != nil {
 			return err
 		}

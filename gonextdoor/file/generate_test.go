@@ -6,10 +6,11 @@ import (
 
 	"gonextdoor/gonextdoor/file"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/build"
 )
 
 func TestGeneratingIntoAFolderGivesTheSameGraph(t *testing.T) {
-	r := graph.RMAT{Scale: 8, EdgeFactor: 8, A: 0.57, B: 0.19, C: 0.19, Low: 1, High: 2, Symmetric: true, Seed: 4}
+	r := build.RMAT{Scale: 8, EdgeFactor: 8, A: 0.57, B: 0.19, C: 0.19, Low: 1, High: 2, Symmetric: true, Seed: 4}
 	whole, err := file.Generate(r, "")
 	if err != nil {
 		t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// idSet is a numbering of ids that lie anywhere: a hash table.
+// idSet is a numbering of arbitrary ids: a hash table.
 type idSet struct {
 	keys  []int64
 	used  []uint32 // 0: free; else 1, and after rank the number+1
@@ -36,7 +36,7 @@ func (s *idSet) put(id int64) {
 	}
 }
 
-// place gives where an id is, or where it would be.
+// place returns the slot of an id, or the empty slot for it.
 func (s *idSet) place(id int64) uint64 {
 	mask := uint64(len(s.keys) - 1)
 	i := maphash.Comparable(seed, id) & mask

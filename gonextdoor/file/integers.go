@@ -10,7 +10,7 @@ import (
 // rows is a block being parsed into a part.
 type rows[T uint32 | int64] struct {
 	*layout
-	text []byte // of the block, with the padding behind it
+	text []byte // of the block, with the padding after it
 	end  int    // of the text in it
 	pair pair[T]
 	attributes
@@ -121,7 +121,7 @@ func (r *rows[T]) records(text []byte) *fault {
 	return all.fault()
 }
 
-// edge adds an edge, or says what is wrong with its line.
+// edge adds an edge, or returns what is wrong with its line.
 func (r *rows[T]) edge(line []byte, c *cells) *fault {
 	var ids [2]T
 	for i, field := range [][]byte{c.src, c.dst} {
@@ -147,5 +147,5 @@ func (r *rows[T]) edge(line []byte, c *cells) *fault {
 	return nil
 }
 
-// narrow says whether the ids are kept in 32 bits.
+// narrow reports whether the ids are stored in 32 bits.
 func (r *rows[T]) narrow() bool { var z T; return unsafe.Sizeof(z) == 4 }

@@ -10,7 +10,7 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// layout says how a line becomes an edge. It is settled by the first lines of a file and holds for all others.
+// layout describes how a line becomes an edge. The first lines of a file determine it for all others.
 type layout struct {
 	path       string
 	delimiter  byte   // between fields; 0: any run of spaces and tabs
@@ -24,7 +24,7 @@ type layout struct {
 	base       uint64 // of integer ids
 	largest    uint64 // integer id that a narrow pair holds, less base
 	size       matrixSize
-	undirected string // how the file says that its edges have no direction; "" if it does not
+	undirected string // the words by which the file declares its edges undirected; "": it does not
 	said       string // what was decided about columns and header
 }
 
@@ -56,7 +56,7 @@ func blank(r rune) bool { return r == ' ' || r == '\t' || r == '\r' || r == '\v'
 
 func (l *layout) blank(r rune) bool { return blank(r) && r != rune(l.delimiter) }
 
-// skipped says whether a line holds no edge: it is blank or a comment.
+// skipped reports whether a line holds no edge: it is blank or a comment.
 func (l *layout) skipped(line []byte) bool {
 	line = bytes.TrimLeftFunc(line, blank)
 	return len(line) == 0 || l.comments && (line[0] == '#' || line[0] == '%')
@@ -90,7 +90,7 @@ func (l *layout) cells(line []byte) (c cells, fault string) {
 	return c, l.check(line, n, &c)
 }
 
-// check says what is wrong with the number of columns and the ids of a line.
+// check returns what is wrong with the number of columns and the ids of a line.
 func (l *layout) check(line []byte, columns int, c *cells) string {
 	switch {
 	case bytes.IndexByte(line, 0) >= 0:
@@ -129,7 +129,7 @@ func (l *layout) refuse(line int, text []byte, fault string) error {
 	return refuse.Format("%s, line %d: %q: %s", l.path, line, shortened(text), fault)
 }
 
-// shortened gives the beginning of a line, fit for a message.
+// shortened returns the beginning of a line, for a message.
 func shortened(text []byte) string {
 	const most = 60
 	text = bytes.TrimRight(text, "\r\n")

@@ -7,7 +7,7 @@ import (
 	"gonextdoor/gonextdoor/parallel"
 )
 
-// list is the edges of a file, between vertices numbered from 0. Its arrays lie off the Go heap until Close.
+// list holds the edges of a file between vertices numbered from 0. Its arrays are outside the Go heap until Close.
 type list struct {
 	vertices int
 	src, dst []uint32
@@ -15,7 +15,7 @@ type list struct {
 	names graph.Names
 }
 
-// Close gives the arrays back, but for the names.
+// Close frees the arrays, except the names.
 func (l *list) Close() {
 	offheap.Free(l.src)
 	offheap.Free(l.dst)
@@ -24,7 +24,7 @@ func (l *list) Close() {
 	offheap.Free(l.labels)
 }
 
-// freeNames gives the names back.
+// freeNames frees the names.
 func (l *list) freeNames() {
 	offheap.Free(l.names.Ints)
 	offheap.Free(l.names.Text)

@@ -10,18 +10,18 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// mapping is a file mapped into memory, with at least one readable element behind its end.
+// mapping is a file mapped into memory, with at least one readable element after its end.
 type mapping struct {
 	file   *os.File
 	path   string
 	name   string // of the array
-	whole  []byte // the file and what is behind it
+	whole  []byte // the file and the memory after it
 	offset int64  // of the array
 	bytes  int64  // of the array
 }
 
-// mapFile maps the array that begins at offset in an open file, and writes tail behind it: into this process's own copy
-// of the file's last page, or into the page behind it. The file itself never changes.
+// mapFile maps the array that begins at offset in an open file, and writes tail after it: to a private copy of the last page
+// of the file, or to the page after it. The file never changes.
 func mapFile(f *os.File, offset, bytes int64, tail []byte) (m mapping, err error) {
 	page := int64(os.Getpagesize())
 	length := (offset+bytes+page-1)/page*page + page
@@ -50,7 +50,7 @@ func mapFile(f *os.File, offset, bytes int64, tail []byte) (m mapping, err error
 	return m, unix.Mprotect(whole, unix.PROT_READ)
 }
 
-// array gives the mapped array.
+// array returns the mapped array.
 func (m mapping) array() []byte { return m.whole[m.offset:][:m.bytes] }
 
 // watched sees the file as the graph does, given the checksum of the array.

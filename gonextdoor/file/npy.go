@@ -74,7 +74,7 @@ func (h npy) check(path, dtype string, width, length, size int64) error {
 	return nil
 }
 
-// npyHead gives the header of a file with so many elements, always of the same size: it is written again when the
+// npyHead returns the header of a file with a number of elements, always of the same size: it is written again when the
 // number is known. The dictionary is gonpy's, whose own padding leaves out the newline at the end.
 func npyHead(dtype string, length int) ([]byte, error) {
 	var b headBuffer

@@ -48,7 +48,7 @@ func (w *npyFile) Write(b []byte) error {
 	return nil
 }
 
-// Finish writes the header, makes sure that all is on the disk, and gives what the record says of the array.
+// Finish writes the header, syncs the file to disk, and returns the entry of the array in the record.
 func (w *npyFile) Finish() (stored, error) {
 	length := w.bytes / w.width
 	head, err := npyHead(w.code, int(length))

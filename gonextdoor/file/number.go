@@ -15,7 +15,7 @@ const (
 	faultNegative = "a weight must be finite and not negative; weight=False reads the edges without weights"
 )
 
-// number reads a weight, or says what is wrong with it.
+// number reads a weight, or returns what is wrong with it.
 func number(field []byte) (float64, string) {
 	if v, n := decimal(field); n == len(field) && n > 0 {
 		return v, ""
@@ -73,7 +73,7 @@ func decimal(b []byte) (float64, int) {
 	return float64(mantissa) / tens[i-point-1], i
 }
 
-// integer reads an id, or says what is wrong with it.
+// integer reads an id, or returns what is wrong with it.
 func integer(field []byte) (int64, string) {
 	v, err := strconv.ParseInt(unsafe.String(unsafe.SliceData(field), len(field)), 10, 64)
 	if err == nil {
@@ -85,7 +85,7 @@ func integer(field []byte) (int64, string) {
 	return 0, fmt.Sprintf("%q is no integer, as the ids of the first edge are", shortened(field))
 }
 
-// digits reads the digits from the beginning of eight bytes of text and gives their number.
+// digits reads the digits at the beginning of eight bytes of text and returns their number.
 func digits(eight uint64) (uint64, int) {
 	w := eight ^ 0x3030303030303030
 	others := (w + 0x7676767676767676 | w) & 0x8080808080808080 // the high bit of each byte that is no digit, from the lowest on
@@ -93,13 +93,13 @@ func digits(eight uint64) (uint64, int) {
 	return eightDigits(w << ((8 - n) * 8 & 63)), n
 }
 
-// eightDigits gives the number whose decimal digits are the bytes of w, the lowest byte first.
+// eightDigits returns the number whose decimal digits are the bytes of w, the lowest byte first.
 func eightDigits(w uint64) uint64 {
 	w = w*10 + w>>8
 	return ((w&0x000000ff000000ff)*0x000f424000000064 + (w>>16&0x000000ff000000ff)*0x0000271000000001) >> 32
 }
 
-// moreDigits goes on with up to two digits behind eight that were read. There are none if there are more.
+// moreDigits reads up to two digits after eight that were read. It returns none if there are more.
 func moreDigits(text []byte, v uint64) (uint64, int) {
 	for n := 8; n <= 10; n++ {
 		d := uint64(text[n] - '0')

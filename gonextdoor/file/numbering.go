@@ -18,7 +18,7 @@ type numbering interface {
 // bitsPerEdge is how many bits a set of bits may have for each edge, such that it takes no more room than the edges.
 const bitsPerEdge = 64
 
-// number gives the vertices of integer ids their numbers.
+// number assigns numbers to the vertices of integer ids.
 func (p *parser) number(l *list, threads int, j *job.Job) error {
 	low, high := p.span()
 	span := uint64(high) - uint64(low)
@@ -65,7 +65,7 @@ func renumberTo[T uint32 | int64](to []uint32, ids []T, n numbering) {
 	}
 }
 
-// span gives bounds of the ids.
+// span returns the range of the ids.
 func (p *parser) span() (low, high int64) {
 	low, high = math.MaxInt64, math.MinInt64
 	for _, q := range p.parts {
@@ -105,7 +105,7 @@ func (p *parser) mark(l *list, threads int, j *job.Job, low int64, n uint64) (*b
 	return b, nil
 }
 
-// collect gathers the different ids where they lie too far apart for a bitset.
+// collect collects the distinct ids if they are too sparse for a bitset.
 func (p *parser) collect(j *job.Job) (*idSet, error) {
 	s := &idSet{}
 	for _, q := range p.parts {

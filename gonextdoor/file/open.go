@@ -25,7 +25,7 @@ func Open(path string) (*graph.Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	if path, err = filepath.Abs(path); err != nil { // the check comes later, perhaps from another working directory
+	if path, err = filepath.Abs(path); err != nil { // the check is made later, perhaps in another working directory
 		return nil, err
 	}
 	f := &folder{path: path, record: r}
@@ -34,7 +34,7 @@ func Open(path string) (*graph.Graph, error) {
 		f.Close()
 		return nil, err
 	}
-	g.CheckWith(func(hands graph.Hands, scan func() error) error { return f.check(g, hands, scan) })
+	g.CheckWith(func(opts graph.Options, scan func() error) error { return f.check(g, opts, scan) })
 	g.OnClose(f.Close)
 	return g, nil
 }
@@ -65,7 +65,7 @@ func (f *folder) graph() (*graph.Graph, error) {
 		}
 		files = append(files, watched)
 	}
-	return graph.Adopt(all, graph.Numbers{MaxDegree: f.record.MaxDegree, HasSinks: f.record.Sinks, Files: files})
+	return graph.FromArrays(all, graph.Numbers{MaxDegree: f.record.MaxDegree, HasSinks: f.record.Sinks, Files: files})
 }
 
 // openRegular opens a file of a folder for reading. It refuses what is no regular file: opening a named pipe would wait
@@ -100,7 +100,7 @@ func kindOf(mode os.FileMode) string {
 	}
 }
 
-// mapArray maps the file of an array, which must be as the record says.
+// mapArray maps the file of an array, which must match the record.
 func (f *folder) mapArray(a *array) (m mapping, err error) {
 	path := filepath.Join(f.path, a.name+".npy")
 	file, size, err := openRegular(path)
@@ -137,7 +137,7 @@ func (f *folder) Close() {
 	}
 }
 
-// touched runs f, which touches a mapped file, and gives an error if the touched part is not there any more.
+// touched runs f, which reads a mapped file, and returns an error if the file was cut before the part that f reads.
 func touched(f func()) (err error) {
 	before := debug.SetPanicOnFault(true)
 	defer func() {

@@ -20,7 +20,7 @@ type opening struct {
 	options Options
 }
 
-// peek gives the next line, or the next record of a text with quotes, without passing it; or the error behind the last.
+// peek returns the next line, or the next record of a text with quotes, without consuming it; or the error after the last.
 func (o *opening) peek() ([]byte, error) {
 	for len(o.block.text) == 0 {
 		if err := o.blocks.Take(&o.block); err != nil {
@@ -53,13 +53,13 @@ func (o *opening) first(text []byte) []byte {
 	return text[:end]
 }
 
-// pass leaves a line behind.
+// pass consumes a line.
 func (o *opening) pass(line []byte) {
 	o.block.text = o.block.text[len(line)+1:]
 	o.lines += 1 + bytes.Count(line, []byte{'\n'})
 }
 
-// edge gives the first line that is not skipped, without passing it.
+// edge returns the first line that is not skipped, without consuming it.
 func (o *opening) edge() ([]byte, error) {
 	for {
 		line, err := o.peek()
@@ -114,7 +114,7 @@ func (o *opening) settle(format string) error {
 		o.delimiter = ','
 	}
 	if o.delimiter != 0 {
-		o.comments = false // ids like #tag are common in csv: only what stands before the table is a comment
+		o.comments = false // ids like #tag are common in csv: only lines before the table are comments
 		o.blocks.Quote(&o.block)
 		if line, err = o.edge(); err != nil {
 			return err
@@ -123,7 +123,7 @@ func (o *opening) settle(format string) error {
 	return o.table(line)
 }
 
-// separator gives the character between the fields of a csv file, which not everybody takes to be a comma.
+// separator returns the character between the fields of a csv file, which is not always a comma.
 func separator(line []byte) byte {
 	for _, c := range []byte(",;\t|") {
 		if bytes.IndexByte(line, c) >= 0 {
@@ -133,7 +133,7 @@ func separator(line []byte) byte {
 	return ','
 }
 
-// split gives the fields of a line, or of a record with quotes.
+// split returns the fields of a line, or of a record with quotes.
 func (o *opening) split(line []byte) ([]string, error) {
 	if o.quoted(line) {
 		r := newRecords(append(bytes.Clone(line), '\n'), o.delimiter)
@@ -251,7 +251,7 @@ func kindsOfFields(fields []string) []Kind {
 	return kinds
 }
 
-// isInteger says whether a field is written as an integer, however large.
+// isInteger reports whether a field is written as an integer, however large.
 func isInteger(s string) bool {
 	s = strings.TrimPrefix(s, "-")
 	return s != "" && strings.Trim(s, "0123456789") == ""

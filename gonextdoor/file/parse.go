@@ -22,7 +22,7 @@ type parser struct {
 	words   dictionary
 	stopped bool
 	err     error // why it was stopped
-	ended   error // why there are no more blocks: io.EOF or what is wrong behind the last one
+	ended   error // why there are no more blocks: io.EOF or the error after the last one
 }
 
 // worker is what one thread keeps from block to block.
@@ -35,7 +35,7 @@ type worker struct {
 	met        bool // an id that needs the wide arenas
 }
 
-// parse reads everything behind the opening. Close gives the memory of the parts back.
+// parse reads everything after the opening. Close frees the parts.
 func (o *opening) parse(threads int) (*parser, error) {
 	p := &parser{layout: o.layout, blocks: o.blocks, first: o.block, lines: o.lines, next: o.block.number}
 	if len(o.block.text) == 0 {
@@ -62,7 +62,7 @@ func (o *opening) parse(threads int) (*parser, error) {
 	return p, nil
 }
 
-// edges gives the number of edges that were read.
+// edges returns the number of edges that were read.
 func (p *parser) edges() (n int) {
 	for _, part := range p.parts {
 		n += part.edges
@@ -70,7 +70,7 @@ func (p *parser) edges() (n int) {
 	return n
 }
 
-// Close gives the memory of the parts and of the words back.
+// Close frees the parts and the words.
 func (p *parser) Close() {
 	for i := range p.workers {
 		w := &p.workers[i]
@@ -88,7 +88,7 @@ func (p *parser) Close() {
 func (p *parser) work(w *worker) error {
 	orderly := false
 	defer func() {
-		if !orderly { // a panic: nobody may wait for the turn of this block
+		if !orderly { // a panic: no worker may wait for the turn of this block
 			p.stop(nil)
 		}
 	}()
@@ -107,7 +107,7 @@ func (p *parser) work(w *worker) error {
 	return nil
 }
 
-// take gives the next block, the one of the opening first.
+// take returns the next block, starting with that of the opening.
 func (p *parser) take(b *block) error {
 	p.mu.Lock()
 	if len(p.first.text) > 0 {
@@ -129,7 +129,8 @@ func (p *parser) stop(err error) {
 	p.mu.Unlock()
 }
 
-// parseBlock parses the block of a worker and hands in what came of it, in its turn. It says whether all is over.
+// parseBlock parses the block of a worker and delivers the result in the order of the blocks. It reports whether the worker
+// is done.
 func (p *parser) parseBlock(w *worker) (over bool) {
 	made, bad, err := p.part(w)
 	if err != nil {

@@ -6,8 +6,8 @@ import "math"
 type part struct {
 	edges  int
 	lines  int
-	narrow pair[uint32] // ids from 0 to largest; where ids are text, their numbers
-	wide   pair[int64]  // instead of narrow where an id is negative or has more than 32 bits
+	narrow pair[uint32] // ids from 0 to largest; for text ids, their numbers
+	wide   pair[int64]  // instead of narrow, if an id is negative or has more than 32 bits
 	attributes
 	largest uint32
 }
@@ -87,7 +87,7 @@ func (p *parser) phrases(w *worker, most int, to attributes) (part, *fault, erro
 	return part{edges: r.edges, lines: r.lines, narrow: r.pair}, bad, nil
 }
 
-// room gives a pair with place for so many edges.
+// room returns a pair with capacity for a number of edges.
 func room[T any](arenas *[2]arena[T], most int) (ends pair[T], err error) {
 	if ends.src, err = arenas[0].Room(most); err == nil {
 		ends.dst, err = arenas[1].Room(most)

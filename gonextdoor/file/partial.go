@@ -60,8 +60,8 @@ func taken(held *os.File, path string) bool {
 	return err != nil || !os.SameFile(mine, there)
 }
 
-// removeStale removes the partial folders in a folder that were left by processes which died: those with this package's
-// name and content only, of this user, that nobody has locked. Its errors do not matter: the next save tries again.
+// removeStale removes partial folders that dead processes left in a folder: those with this package's
+// name and content only, of this user, and not locked. Its errors are ignored: the next save tries again.
 func removeStale(folder string) {
 	entries, _ := os.ReadDir(folder)
 	for _, e := range entries {

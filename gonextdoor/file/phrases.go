@@ -54,7 +54,7 @@ func (r *phrases) records(text []byte) *fault {
 	return all.fault()
 }
 
-// edge adds an edge, or says what is wrong with it.
+// edge adds an edge, or returns what is wrong with it.
 func (r *phrases) edge(c *cells) (why string) {
 	if !utf8.Valid(c.src) || !utf8.Valid(c.dst) {
 		return "an id is not UTF-8"

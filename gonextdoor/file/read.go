@@ -23,9 +23,9 @@ type Options struct {
 	Format    string   // "text" (SNAP), "csv", "tsv", "mtx" (Matrix Market), "folder"; "": by suffix, then by content
 	Columns   Choices  // which column holds what
 	Header    Answer   // whether the first line names the columns
-	Symmetric Answer   // whether every edge is read in both directions; Unsaid: if the file says that it is undirected
+	Symmetric Answer   // whether to read every edge in both directions; Unsaid: if the file declares itself undirected
 	Threads   int      // below 1: as many as there are processors
-	Job       *job.Job // counts the bytes read of the file, then graph.EdgeWork for each edge
+	Job       *job.Job // counts the bytes read of the file, then build.EdgeWork for each edge
 	Report    *Report  // if not nil, receives what was decided
 }
 

@@ -33,14 +33,14 @@ type record struct {
 	Arrays    map[string]stored `json:"arrays"`
 }
 
-// stored is what the record says of an array's file.
+// stored describes the file of an array in the record.
 type stored struct {
 	Dtype string  `json:"dtype"`
 	Shape []int64 `json:"shape"`
-	CRC32 string  `json:"crc32c"` // of the data behind the header, Castagnoli's polynomial, eight hexadecimal digits
+	CRC32 string  `json:"crc32c"` // of the data after the header, Castagnoli's polynomial, eight hexadecimal digits
 }
 
-// text gives the record as it is written.
+// text returns the record in its file format.
 func (r *record) text() ([]byte, error) {
 	r.Format, r.Version = recordFormat, recordVersion
 	var b bytes.Buffer
@@ -123,13 +123,13 @@ func (r *record) checkArrays(path string) error {
 	return nil
 }
 
-// has says whether the record lists an array; every one has the array without a name.
+// has reports whether the record lists an array; every one has the array without a name.
 func (r *record) has(name string) bool {
 	_, ok := r.Arrays[name]
 	return ok || name == ""
 }
 
-// counts gives the numbers that the lengths of arrays follow from.
+// counts returns the numbers that determine the lengths of the arrays.
 func (r *record) counts() counts {
 	c := counts{vertices: r.Vertices, edges: r.Edges}
 	if s := r.Arrays["names_text"].Shape; len(s) == 1 {

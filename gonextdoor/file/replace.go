@@ -13,7 +13,7 @@ import (
 // replacement is a folder that is written beside the one it is to become, and takes its place when it is complete.
 type replacement struct {
 	target string
-	dir    string // where everything is written to until then
+	dir    string // temporary folder for everything written until then
 	held   *os.File
 }
 

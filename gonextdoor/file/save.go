@@ -34,7 +34,7 @@ func Save(g *graph.Graph, folder string, j *job.Job) error {
 	return unsaved(folder, err)
 }
 
-// SavedBytes gives how much data Save writes.
+// SavedBytes returns the number of bytes that Save writes.
 func SavedBytes(g *graph.Graph) (n int64) {
 	for _, a := range arrays {
 		n += int64(len(a.data(g)))
@@ -42,7 +42,7 @@ func SavedBytes(g *graph.Graph) (n int64) {
 	return n
 }
 
-// unsaved says what an error means for the folder, and names that: the caller does not know the temporary one.
+// unsaved returns an error that names the folder and its state; the caller does not know the temporary one.
 func unsaved(folder string, err error) error {
 	if system := (*os.PathError)(nil); errors.As(err, &system) {
 		system.Path = folder

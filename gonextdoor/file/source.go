@@ -119,7 +119,7 @@ func (s *source) Close() {
 	s.file.Close()
 }
 
-// Read gives the next decompressed bytes. Its errors are io.EOF or say what is wrong with the file.
+// Read returns the next decompressed bytes. Its error is io.EOF or describes what is wrong with the file.
 func (s *source) Read(p []byte) (int, error) {
 	n, err := s.text.Read(p)
 	return n, s.explain(err)
@@ -127,7 +127,7 @@ func (s *source) Read(p []byte) (int, error) {
 
 var errShrunk = errors.New("became shorter")
 
-// explain says what an error of the file or of its decompression means.
+// explain describes an error of the file or of its decompression.
 func (s *source) explain(err error) error {
 	var system *os.PathError
 	switch {
@@ -196,7 +196,7 @@ func (s *source) wait(p []byte) (n int, err error) {
 	}
 }
 
-// suffix gives the ending of a file's name without the one of its compression, in lower case: "csv" of a.CSV.gz.
+// suffix returns the extension of a file name without that of its compression, in lower case: "csv" for a.CSV.gz.
 func suffix(path string) string {
 	name := strings.ToLower(filepath.Base(path))
 	for _, z := range []string{".gz", ".gzip", ".zst", ".zstd"} {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/build"
 )
 
 // same compares the arrays of two graphs.
@@ -117,7 +118,7 @@ func TestRealGraphs(t *testing.T) {
 
 // Parts of a graph that are written one after the other make the folder that Save makes of the whole.
 func TestWriter(t *testing.T) {
-	r := graph.RMAT{Scale: 10, EdgeFactor: 8, Seed: 1, Low: 1, High: 2}
+	r := build.RMAT{Scale: 10, EdgeFactor: 8, Seed: 1, Low: 1, High: 2}
 	whole, err := r.Graph()
 	if err != nil {
 		t.Fatal(err)

@@ -23,7 +23,7 @@ func (w *words) reset() {
 	w.words, w.hashes = w.words[:0], w.hashes[:0]
 }
 
-// number gives the number of a word, a new one if it is new.
+// number returns the number of a word, and assigns one if the word is new.
 func (w *words) number(word []byte) uint32 {
 	if 2*len(w.words) >= len(w.slots) {
 		w.slots = make([]uint32, 4*len(w.slots))
@@ -44,7 +44,7 @@ func (w *words) number(word []byte) uint32 {
 	return uint32(len(w.words) - 1)
 }
 
-// free gives the first empty slot for a hash.
+// free returns the first empty slot for a hash.
 func free(slots []uint32, h uint64) uint64 {
 	mask := uint64(len(slots) - 1)
 	i := h & mask

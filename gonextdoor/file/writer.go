@@ -142,7 +142,7 @@ func (w *Writer) Close() error {
 }
 
 func (w *Writer) finish() error {
-	if err := extend(w, "indices", []uint32{}); err != nil { // the file is there even without edges
+	if err := extend(w, "indices", []uint32{}); err != nil { // the file exists even without edges
 		return err
 	}
 	for name, f := range w.files {

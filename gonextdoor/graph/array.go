@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"encoding/json"
 	"fmt"
 	"unsafe"
 
@@ -15,110 +16,43 @@ type Array struct {
 	Dtype string // int8 ... int64, uint8 ... uint64, float32, float64
 }
 
-// ArrayOf gives the view of a slice, which must outlive it.
-func ArrayOf[T number](s []T) Array {
+// ArrayOf returns the view of a slice, which must outlive it.
+func ArrayOf[T Number](s []T) Array {
 	return Array{unsafe.Pointer(unsafe.SliceData(s)), len(s), dtypeOf[T]()}
 }
 
 // Given says whether the array was given.
 func (a Array) Given() bool { return a.Dtype != "" }
 
-type integer interface {
+type Integer interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
 }
 
-type number interface{ integer | float32 | float64 }
+type Number interface{ Integer | float32 | float64 }
 
-func dtypeOf[T number]() string { return fmt.Sprintf("%T", *new(T)) }
+func dtypeOf[T Number]() string { return fmt.Sprintf("%T", *new(T)) }
 
-func view[T number](a Array) []T { return unsafe.Slice((*T)(a.Data), a.Len) }
+func View[T Number](a Array) []T { return unsafe.Slice((*T)(a.Data), a.Len) }
 
-// typed are the accesses to an array of one dtype. Each takes a run of elements, so that what a dtype costs is one
-// indirect call per run.
-type typed struct {
-	integer  bool
-	vertices func(a Array, lo int, dst []uint32, limit uint64) int
-	ints     func(a Array, lo int, dst []int64) int
-	floats   func(a Array, at places, dst []float64)
-	int32s   func(a Array, at places, dst []int32)
-	int64s   func(a Array, at places, dst []int64)
-	text     func(a Array, i int) string
-}
-
-// dtypes is the table of the dtypes that are understood.
-var dtypes = map[string]typed{
-	"int8": integers[int8](), "int16": integers[int16](), "int32": integers[int32](), "int64": integers[int64](),
-	"uint8": integers[uint8](), "uint16": integers[uint16](), "uint32": integers[uint32](), "uint64": integers[uint64](),
-	"float32": floats[float32](), "float64": floats[float64](),
-}
-
-func floats[T number]() typed {
-	return typed{
-		floats: func(a Array, at places, dst []float64) { gather(view[T](a), at, dst) },
-		text:   func(a Array, i int) string { return fmt.Sprint(view[T](a)[i]) },
+// UnmarshalJSON reads {"address": 140230, "length": 5, "dtype": "uint32"}: an array of a caller outside Go,
+// which keeps it alive as long as it is used.
+func (a *Array) UnmarshalJSON(text []byte) error {
+	var given struct {
+		Address uintptr `json:"address"`
+		Length  int     `json:"length"`
+		Dtype   string  `json:"dtype"`
 	}
-}
-
-func integers[T integer]() typed {
-	t := floats[T]()
-	t.integer = true
-	t.vertices = func(a Array, lo int, dst []uint32, limit uint64) int {
-		for i, x := range view[T](a)[lo:][:len(dst)] {
-			if uint64(x) >= limit { // a negative number is a large one here
-				return i
-			}
-			dst[i] = uint32(x)
-		}
-		return -1
+	if err := json.Unmarshal(text, &given); err != nil {
+		return err
 	}
-	t.int32s = func(a Array, at places, dst []int32) { gather(view[T](a), at, dst) }
-	t.int64s = func(a Array, at places, dst []int64) { gather(view[T](a), at, dst) }
-	t.ints = func(a Array, lo int, dst []int64) int {
-		for i, x := range view[T](a)[lo:][:len(dst)] {
-			if dst[i] = int64(x); x > 0 && dst[i] < 0 {
-				return i
-			}
-		}
-		return -1
-	}
-	return t
-}
-
-// vertices reads len(dst) elements from lo on, and gives the place of the first that is not in [0, limit), or -1.
-func (a Array) vertices(lo int, dst []uint32, limit uint64) int {
-	return dtypes[a.Dtype].vertices(a, lo, dst, limit)
-}
-
-// ints reads len(dst) elements from lo on, and gives the place of the first that is no int64, or -1.
-func (a Array) ints(lo int, dst []int64) int { return dtypes[a.Dtype].ints(a, lo, dst) }
-
-// text writes an element out, for errors.
-func (a Array) text(i int) string { return dtypes[a.Dtype].text(a, i) }
-
-// checkIntegers refuses an array of anything but integers.
-func (a Array) checkIntegers(name string) error {
-	if a.Given() && !dtypes[a.Dtype].integer {
-		advice := ""
-		if known, ok := dtypes[a.Dtype]; ok && !known.integer {
-			advice = "; if all values are whole numbers, pass " + name + ".astype(np.int64)"
-		}
-		return refuse.Type("%s: dtype %s, expected an integer dtype of at most 64 bits%s", name, a.Dtype, advice)
-	}
+	*a = Array{*(*unsafe.Pointer)(unsafe.Pointer(&given.Address)), given.Length, given.Dtype} // vet takes a conversion for arithmetic
 	return nil
 }
 
-// checkNumbers refuses an array of anything but integers and floats.
-func (a Array) checkNumbers(name string) error {
-	if _, ok := dtypes[a.Dtype]; a.Given() && !ok {
-		return refuse.Type("%s: dtype %s, expected float32, float64 or an integer dtype", name, a.Dtype)
+// Elements sees an array of one dtype as a slice.
+func Elements[T Number](a Array) ([]T, error) {
+	if a.Dtype != dtypeOf[T]() || a.Len < 0 {
+		return nil, refuse.Type("an array of %d %s: expected %s", a.Len, a.Dtype, dtypeOf[T]())
 	}
-	return nil
-}
-
-// checkLen refuses an array that was given with a length other than n.
-func (a Array) checkLen(name string, n int, like string) error {
-	if a.Given() && a.Len != n {
-		return refuse.Value("%s has %d elements, but %s has %d: expected as many", name, a.Len, like, n)
-	}
-	return nil
+	return View[T](a), nil
 }

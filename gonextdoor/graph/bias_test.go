@@ -1,48 +1,17 @@
-package graph
+package graph_test
 
 import (
 	"math"
 	"math/big"
-	"math/rand/v2"
 	"testing"
-)
 
-// adversarial gives rows of weights that a fixed point may stumble over.
-func adversarial() map[string][]float64 {
-	r := rand.New(rand.NewPCG(21, 22))
-	rows := map[string][]float64{
-		"one":                     {3},
-		"equal":                   {1, 1, 1, 1},
-		"zeros":                   {0, 0, 0},
-		"a zero":                  {0, 5, 0},
-		"rounds to 2^32":          {math.Nextafter(2, 1), 1, math.Nextafter(1, 0), 1e-5},
-		"halves":                  {1 << 31, 0.5, 1.5, 2.5, 3.5},
-		"least":                   {1, 0x1p-32, math.Nextafter(0x1p-32, 0)},
-		"subnormal":               {5e-324, 1e-323, 0},
-		"subnormal, one":          {5e-324},
-		"between subnormal":       {0x1p-1022, math.Nextafter(0x1p-1022, 0), 5e-324},
-		"huge":                    {1.7e308, 1, 5e-324, 0},
-		"huge, alone":             {math.MaxFloat64},
-		"all magnitudes":          {1e308, 1e200, 1e100, 1, 1e-100, 1e-200, 1e-300, 5e-324},
-		"many small beside large": append([]float64{1e12}, make([]float64, 999)...),
-	}
-	for i := range rows["many small beside large"][1:] {
-		rows["many small beside large"][1+i] = 1
-	}
-	for range 200 { // weights over 12 orders of magnitude
-		row := make([]float64, 1+r.IntN(300))
-		for i := range row {
-			row[i] = math.Pow(10, 12*r.Float64()-6)
-		}
-		rows["random "+string(rune(len(rows)))] = row
-	}
-	return rows
-}
+	"gonextdoor/gonextdoor/graph/graphtest"
+)
 
 // TestBiasesAreWeightsInUnits compares every bias with exact arithmetic.
 func TestBiasesAreWeightsInUnits(t *testing.T) {
-	for name, weights := range adversarial() {
-		g := star(t, weights)
+	for name, weights := range graphtest.HardWeights() {
+		g := graphtest.Loops(t, weights)
 		largest := 0.0
 		for _, w := range weights {
 			largest = max(largest, w)
@@ -88,8 +57,8 @@ func exactBias(weight float64, unit *big.Rat) uint32 {
 // TestBiasBound holds the total variation to what bias.go promises: d * 2^-32, and 2^-31 for each weight that was raised.
 func TestBiasBound(t *testing.T) {
 	worst := 0.0
-	for name, weights := range adversarial() {
-		g := star(t, weights)
+	for name, weights := range graphtest.HardWeights() {
+		g := graphtest.Loops(t, weights)
 		sum, biases, largest := new(big.Rat), int64(0), 0.0
 		for i, w := range weights {
 			sum.Add(sum, new(big.Rat).SetFloat64(w))
@@ -122,30 +91,21 @@ func TestBiasBound(t *testing.T) {
 	}
 }
 
-// star gives a graph whose vertex 0 has edges to itself with weights.
-func star(t testing.TB, weights []float64) *Graph {
-	t.Helper()
-	g, err := FromCSR(CSR{
-		Indptr: ArrayOf([]int64{0, int64(len(weights))}), Indices: ArrayOf(make([]uint8, len(weights))),
-		Weights: ArrayOf(weights), NumVertices: Unknown,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
-}
-
-// TestLongRowsAreWeighedAlike compares rows beyond the scratch, which are read twice, with the rule.
+// TestLongRowsAreWeighedAlike compares the biases of a row beyond the builder's buffer, which is read in pieces, with exact
+// arithmetic.
 func TestLongRowsAreWeighedAlike(t *testing.T) {
-	weights := make([]float64, 3*block+7)
+	weights := make([]float64, 3*4096+7)
 	for i := range weights {
 		weights[i] = float64(i)
 	}
-	g := star(t, weights)
+	g := graphtest.Loops(t, weights)
 	defer g.Close()
-	u := unitOf(float64(len(weights) - 1))
+	unit := new(big.Rat).SetFloat64(math.Ldexp(1, int(g.Scales[0])))
+	if top := g.Biases[len(weights)-1]; top < 1<<31 {
+		t.Fatalf("the largest weight has bias %d", top)
+	}
 	for i, w := range weights {
-		if g.Biases[i] != u.bias(w) || g.Weight(0, uint64(i)) != w {
+		if g.Biases[i] != exactBias(w, unit) || g.Weight(0, uint64(i)) != w {
 			t.Fatalf("weight %v: bias %d, taken for %v", w, g.Biases[i], g.Weight(0, uint64(i)))
 		}
 	}

@@ -2,21 +2,15 @@ package graph
 
 import (
 	"slices"
-	"sort"
 )
 
-// HasEdge says whether an edge leads from u to v. It is
+// HasEdge reports whether an edge leads from u to v. It is
 //
 //	slices.Contains(g.Neighbors(u), v)
 //
-// by halving the sorted row. Halving without branches is slower by half (no memory is read ahead then), and guessing the
-// place in long rows is no faster: BenchmarkHasEdge.
+// by binary search in the sorted row. A search without branches takes 1.5 times as long, because the CPU cannot
+// prefetch, and interpolation in long rows is no faster: see BenchmarkHasEdge.
 func (g *Graph) HasEdge(u, v uint32) bool {
 	_, ok := slices.BinarySearch(g.Neighbors(u), v)
 	return ok
-}
-
-// rowOf gives the vertex whose row holds the edge at a position.
-func (g *Graph) rowOf(position uint64) uint32 {
-	return uint32(sort.Search(g.NumVertices(), func(u int) bool { return g.Indptr[u+1] > position }))
 }

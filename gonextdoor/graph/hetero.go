@@ -8,31 +8,28 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Hetero is a graph whose vertices and edges are of several types: one Graph for each relation between two types.
+// Hetero is a heterogeneous graph: its vertices and edges have types, and each relation between two types is a Graph.
 type Hetero struct {
 	Counts    []int // vertices of each type
 	Relations []Relation
 	Times     [][]int64 // of the vertices, by type; nil, or nil for a type: they have none
-	Types     []string  // the types' names, for refusals; nil where there is but one type
+	Types     []string  // the names of the types, for error messages; nil if there is only one type
 }
 
-// Relation is the edges of one type. Row v of Graph lists the edges that lead to vertex v of type Destination; their end
-// points are of type Source. The graph is square: it has as many rows as the larger type has vertices.
+// Relation holds the edges of one type. Row v of Graph lists the edges that lead to vertex v of type Destination; their end
+// points have type Source. The graph is square: it has as many rows as the larger type has vertices.
 type Relation struct {
 	Graph               *Graph
 	Destination, Source int
-	Name                string // for refusals
+	Name                string // for error messages
 }
 
-// Homogeneous is g as a graph of one type of vertices and one of edges.
+// Homogeneous returns g as a Hetero of one vertex type and one relation.
 func Homogeneous(g *Graph) *Hetero {
 	return &Hetero{Counts: []int{g.NumVertices()}, Relations: []Relation{{Graph: g}}}
 }
 
-// Alone says whether there is one type of vertices and one of edges.
-func (h *Hetero) Alone() bool { return len(h.Counts) == 1 && len(h.Relations) == 1 }
-
-// OfType names an argument that has a part for each type of vertices.
+// OfType returns the name of the part of an argument for a vertex type, for error messages.
 func (h *Hetero) OfType(argument string, t int) string {
 	if h.Types == nil {
 		return argument
@@ -40,7 +37,7 @@ func (h *Hetero) OfType(argument string, t int) string {
 	return fmt.Sprintf("%s['%s']", argument, h.Types[t])
 }
 
-// OfRelation names an argument that has a part for each relation.
+// OfRelation returns the name of the part of an argument for a relation, for error messages.
 func (h *Hetero) OfRelation(argument string, r int) string {
 	if h.Types == nil {
 		return argument
@@ -48,8 +45,8 @@ func (h *Hetero) OfRelation(argument string, r int) string {
 	return fmt.Sprintf("%s[%s]", argument, h.Relations[r].Name)
 }
 
-// EdgeTime gives the time of the edge of relation r at a position: its own, or else that of its end point. Timed says
-// whether there is one.
+// EdgeTime returns the time of the edge of relation r at a position: the time of the edge, or else that of its end point.
+// Timed must be true.
 func (h *Hetero) EdgeTime(r int, position uint64) int64 {
 	rel := h.Relations[r]
 	if rel.Graph.Times != nil {
@@ -58,15 +55,16 @@ func (h *Hetero) EdgeTime(r int, position uint64) int64 {
 	return h.Times[rel.Source][rel.Graph.Indices[position]]
 }
 
-// Timed says whether the edges of relation r have times, of their own or of their end points.
+// Timed reports whether the edges of relation r have times, or else their end points.
 func (h *Hetero) Timed(r int) bool {
 	rel := h.Relations[r]
 	return rel.Graph.Times != nil || h.Times != nil && h.Times[rel.Source] != nil
 }
 
-// Check refuses relations whose rows or end points are no vertices of their types, and times in the wrong number.
-func (h *Hetero) Check(hands Hands) error {
-	return h.Blame(parallel.Do(1, func(int) error { return h.check(hands) })) // a mapped graph may fault
+// Check returns an error if rows or end points of a relation are not vertices of their types, or if an array of times has the
+// wrong length. It validates all graphs.
+func (h *Hetero) Check(opts Options) error {
+	return h.Blame(parallel.Do(1, func(int) error { return h.check(opts) })) // a mapped graph may fault
 }
 
 // Blame is Graph.Blame for the graphs of all relations.
@@ -79,14 +77,14 @@ func (h *Hetero) Blame(err error) error {
 	return err
 }
 
-func (h *Hetero) check(hands Hands) error {
+func (h *Hetero) check(opts Options) error {
 	for t, times := range h.Times {
 		if times != nil && len(times) != h.Counts[t] {
 			return refuse.Value("%s has %d elements: expected %d, one a vertex", h.OfType("times", t), len(times), h.Counts[t])
 		}
 	}
 	for i, r := range h.Relations {
-		if err := r.Graph.ValidateBy(hands); err != nil {
+		if err := r.Graph.ValidateWith(opts); err != nil {
 			return err
 		}
 		name, v := h.OfRelation("relations", i), r.Graph.NumVertices()
@@ -100,16 +98,16 @@ func (h *Hetero) check(hands Hands) error {
 		if v == h.Counts[r.Source] {
 			continue
 		}
-		if err := r.ends(name, h.Counts[r.Source], hands); err != nil {
+		if err := r.ends(name, h.Counts[r.Source], opts); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// ends refuses end points that are not among the first n vertices.
-func (r Relation) ends(name string, n int, hands Hands) error {
-	return parallel.For(hands.Job, hands.Threads, r.Graph.NumEdges(), 1<<20, func(lo, hi int) error {
+// ends returns an error if an end point is not among the first n vertices.
+func (r Relation) ends(name string, n int, opts Options) error {
+	return parallel.For(opts.Job, opts.Threads, r.Graph.NumEdges(), 1<<20, func(lo, hi int) error {
 		for p, v := range r.Graph.Indices[lo:hi] {
 			if int(v) >= n {
 				return refuse.Value("%s: edge %d ends at vertex %d, expected at most %d", name, r.Graph.EdgeID(uint64(lo+p)), v, n-1)
@@ -119,10 +117,10 @@ func (r Relation) ends(name string, n int, hands Hands) error {
 	})
 }
 
-// Validate makes sure that the arrays of all relations are those of graphs: see Graph.Validate.
+// Validate calls Graph.Validate for all relations.
 func (h *Hetero) Validate(j *job.Job) error {
 	for _, r := range h.Relations {
-		if err := r.Graph.ValidateBy(Hands{Job: j}); err != nil {
+		if err := r.Graph.ValidateWith(Options{Job: j}); err != nil {
 			return err
 		}
 	}

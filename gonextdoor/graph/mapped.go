@@ -13,8 +13,8 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// File is a file that an array of a graph is mapped from, as it was when it was opened. Whoever adopts the array keeps
-// the descriptor open.
+// File is a file from which an array of a graph is mapped, as it was when it was opened. The caller of FromArrays keeps the
+// descriptor open.
 type File struct {
 	Path              string
 	Descriptor        int
@@ -29,14 +29,14 @@ type File struct {
 // Castagnoli is the polynomial of the arrays' checksums.
 var Castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// mapped are a graph's files. Anyone may write to them while the graph is in use, and the mapping shows what they write.
+// mapped holds the files of a graph. Other programs may write to them while the graph is in use, and the mapping shows it.
 type mapped struct {
 	mu      sync.Mutex
 	files   []File
 	spoiled atomic.Pointer[refuse.Refusal] // set once, for good
 }
 
-// Mapped sees an open file as one that an array at an address is mapped from.
+// Mapped returns the File of an open file from which an array at an address is mapped.
 func Mapped(path string, descriptor int, address uintptr, bytes int, sum uint32) (File, error) {
 	f := File{Path: path, Descriptor: descriptor, Address: address, Bytes: bytes, Sum: sum}
 	st, err := f.status()
@@ -107,7 +107,7 @@ func (g *Graph) Blame(err error) error {
 	return err
 }
 
-// again compares a file with its checksum, and notes its time if it is right.
+// again compares a file with its checksum and, if it matches, records the time of its last change.
 func (m *mapped) again(f *File, changed int64) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -129,7 +129,7 @@ func (m *mapped) spoil(format string, args ...any) error {
 	return m.spoiled.Load()
 }
 
-// watch notes the files of a graph that is adopted.
+// watch records the files of an imported graph and arms the handler of memory faults.
 func (g *Graph) watch(files []File) {
 	if len(files) > 0 {
 		fault.Arm()

@@ -7,21 +7,21 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// DrawRoots draws roots of width vertices for n samples with the ids first, first+repeat, first+2*repeat, ... It is
+// DrawRoots draws roots, width vertices each, for n samples with the ids first, first+repeat, first+2*repeat, ... It is
 //
 //	roots[j*width + i] = Below(NewStream(seed, rng.Roots).Key(first + j*repeat).Word(i), NumVertices)
 //
-// so that samples have the same roots however a run is split.
-func (g *Graph) DrawRoots(seed, first uint64, repeat, n, width int) ([]uint32, error) {
+// so that samples have the same roots no matter how a run is split.
+func DrawRoots(g *Graph, seed, first uint64, repeat, n, width int) ([]uint32, error) {
 	if n < 0 || width < 0 {
 		return nil, refuse.Value("roots = %d of %d vertices: expected at least 0", n, width)
 	}
 	roots := make([]uint32, n*width)
-	return roots, g.FillRoots(roots, seed, first, repeat, width, nil)
+	return roots, FillRoots(g, roots, seed, first, repeat, width, nil)
 }
 
-// FillRoots draws the roots of as many samples as fill the space; a job that is stopped stops it.
-func (g *Graph) FillRoots(roots []uint32, seed, first uint64, repeat, width int, j *job.Job) error {
+// FillRoots is DrawRoots into an array of n*width elements. A job can cancel it.
+func FillRoots(g *Graph, roots []uint32, seed, first uint64, repeat, width int, j *job.Job) error {
 	if repeat < 1 {
 		return refuse.Value("repeat = %d: expected at least 1", repeat)
 	}
@@ -30,7 +30,7 @@ func (g *Graph) FillRoots(roots []uint32, seed, first uint64, repeat, width int,
 		return refuse.Value("roots = %d: the graph has no vertices to draw from", len(roots)/width)
 	}
 	stream := rng.NewStream(seed, rng.Roots)
-	return parallel.For(j, 0, len(roots), edgeChunk, func(lo, hi int) error {
+	return parallel.For(j, 0, len(roots), EdgeChunk, func(lo, hi int) error {
 		sample, place := lo/width, lo%width
 		for at := lo; at < hi; sample, place = sample+1, 0 {
 			key := stream.Key(first + uint64(sample)*uint64(repeat))

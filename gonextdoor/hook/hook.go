@@ -16,14 +16,14 @@ type Run struct {
 	EdgeIDs  uintptr // by position, of EdgeIDSize bytes; 0: the position itself
 	Largest  uintptr // float64 by vertex: the largest weight of its row
 	Prefix   uintptr // float64 by position: the sum of the row's weights up to and with this one
-	Slots    uintptr // of graph.EdgeSet; 0: has_edge searches the row
+	Slots    uintptr // of index.EdgeSet; 0: has_edge searches the row
 	Fault    uintptr // one uint64, the lowest fault so far; see Fault
 	Vertices uint64
 	Edges    uint64
 	First    uint64 // the id of row 0
 
 	EdgeIDSize uint64 // 4 or 8
-	SetBuckets uint64 // of graph.EdgeSet: len(Slots) / graph.BucketSlots
+	SetBuckets uint64 // of index.EdgeSet: len(Slots) / index.BucketSlots
 	SetBits    uint64
 	SetShift   uint64
 	Mirrored   uint64 // 1 or 0

@@ -7,6 +7,7 @@ import (
 
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/graphtest"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/hook"
 	"gonextdoor/gonextdoor/refuse"
 )
@@ -40,7 +41,7 @@ func TestLayoutTellsTheOffsets(t *testing.T) {
 
 func TestTheLowestFaultIsTheError(t *testing.T) {
 	g := graphtest.Diamond(true)
-	s, err := hook.NewState(g, 1<<40, hook.Everything, graph.Hands{})
+	s, err := hook.NewState(g, 1<<40, hook.Everything, graph.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,22 +59,22 @@ func TestTheLowestFaultIsTheError(t *testing.T) {
 
 func TestTablesAreOnlyMadeWhereTheyAreRead(t *testing.T) {
 	g := graphtest.Diamond(true)
-	s, err := hook.NewState(g, 0, hook.Transit, graph.Hands{})
+	s, err := hook.NewState(g, 0, hook.Transit, graph.Options{})
 	if err != nil || s.Run.Weights != 0 || s.Run.Largest != 0 || s.Run.Labels != 0 || s.Run.Indptr == 0 {
 		t.Errorf("got %+v, %v", s, err)
 	}
-	if s, err = hook.NewState(g, 0, hook.Weights|hook.Largest|hook.Prefix, graph.Hands{}); err != nil || s.Run.Weights == 0 || s.Run.Largest == 0 || s.Run.Prefix == 0 {
+	if s, err = hook.NewState(g, 0, hook.Weights|hook.Largest|hook.Prefix, graph.Options{}); err != nil || s.Run.Weights == 0 || s.Run.Largest == 0 || s.Run.Prefix == 0 {
 		t.Errorf("got %+v, %v", s, err)
 	}
-	s.UseEdgeSet(graph.EdgeSet{})
+	s.UseEdgeSet(index.EdgeSet{})
 	if s.Run.Slots != 0 {
 		t.Error("an empty set is none")
 	}
-	set, err := g.EdgeSet(g.NumEdges(), graph.Hands{})
+	set, err := index.EdgeSetOf(g, g.NumEdges(), graph.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.UseEdgeSet(set); s.Run.Slots == 0 || s.Run.SetBuckets*graph.BucketSlots != uint64(len(set.Slots)) {
+	if s.UseEdgeSet(set); s.Run.Slots == 0 || s.Run.SetBuckets*index.BucketSlots != uint64(len(set.Slots)) {
 		t.Errorf("got %+v", s.Run)
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"gonextdoor/gonextdoor/fault"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 )
 
 // State is the Run of one call, with the cell that its lowest fault is kept in. It lies on the heap, where nothing moves,
@@ -12,12 +13,12 @@ import (
 type State struct {
 	Run   Run
 	fault uint64
-	set   graph.EdgeSet
+	set   index.EdgeSet
 }
 
 // NewState gives the state of a call on a graph, whose first sample has the id first. It makes the tables that the app
 // reads, if they are not there yet; has_edge searches rows until UseEdgeSet.
-func NewState(g *graph.Graph, first uint64, reads Reads, hands graph.Hands) (*State, error) {
+func NewState(g *graph.Graph, first uint64, reads Reads, hands graph.Options) (*State, error) {
 	fault.Arm()
 	s := &State{fault: NoFault}
 	s.Run = Run{
@@ -36,15 +37,15 @@ func NewState(g *graph.Graph, first uint64, reads Reads, hands graph.Hands) (*St
 	for _, t := range []struct {
 		reads Reads
 		at    *uintptr
-		make  func(graph.Hands) ([]float64, error)
+		make  func(*graph.Graph, graph.Options) ([]float64, error)
 	}{
-		{Weights, &s.Run.Weights, g.RealWeights}, {Largest, &s.Run.Largest, g.LargestWeights},
-		{Prefix, &s.Run.Prefix, g.PrefixWeights},
+		{Weights, &s.Run.Weights, index.RealWeights}, {Largest, &s.Run.Largest, index.LargestWeights},
+		{Prefix, &s.Run.Prefix, index.PrefixWeights},
 	} {
 		if !reads.Has(t.reads) {
 			continue
 		}
-		table, err := t.make(hands)
+		table, err := t.make(g, hands)
 		if err != nil {
 			return nil, err
 		}
@@ -54,12 +55,12 @@ func NewState(g *graph.Graph, first uint64, reads Reads, hands graph.Hands) (*St
 }
 
 // UseEdgeSet has has_edge look edges up in a set; one that is empty is none.
-func (s *State) UseEdgeSet(set graph.EdgeSet) {
+func (s *State) UseEdgeSet(set index.EdgeSet) {
 	if len(set.Slots) == 0 {
 		return
 	}
 	s.set = set
-	s.Run.Slots, s.Run.SetBuckets = address(set.Slots), uint64(len(set.Slots)/graph.BucketSlots)
+	s.Run.Slots, s.Run.SetBuckets = address(set.Slots), uint64(len(set.Slots)/index.BucketSlots)
 	s.Run.SetBits, s.Run.SetShift = uint64(set.Bits), uint64(set.Shift)
 	if set.Mirrored {
 		s.Run.Mirrored = 1

@@ -7,6 +7,7 @@ import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/app/apptest"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/rng"
 )
 
@@ -264,8 +265,8 @@ func (d *batchDraw) expand(r int, u batchNode, key rng.Key, fanout int) (chosen 
 	}
 	if weighs && len(left) > 0 {
 		ends := make([]uint32, len(left))
-		candidates.slots = make([]graph.AliasSlot, len(left))
-		if graph.BuildAlias(ends, candidates.biases, candidates.slots); candidates.slots[0].Vertex == graph.None {
+		candidates.slots = make([]index.AliasSlot, len(left))
+		if index.BuildAliasRow(ends, candidates.biases, candidates.slots); candidates.slots[0].Vertex == graph.None {
 			candidates.slots = nil
 		}
 	}

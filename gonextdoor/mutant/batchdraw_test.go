@@ -4,6 +4,7 @@ import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/app/apptest"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
 )
@@ -136,7 +137,7 @@ func (f drawFault) neighbor(a *app.Neighbor) apptest.Sampler {
 				}
 				u := out.Vertices[first+t]
 				weights := alike(g.Degree(u))
-				for j, b := range g.Candidates(u).Biases {
+				for j, b := range index.CandidatesOf(g, u).Biases {
 					if a.Bias != app.Uniform && !f.unbiased {
 						weights[j] = uint64(b)
 					}

@@ -6,6 +6,7 @@ import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/app/apptest"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
 )
@@ -26,7 +27,7 @@ type layerFault struct {
 type layered struct {
 	layerFault
 	g                             *graph.Graph
-	norm                          graph.Normalization
+	norm                          index.Normalization
 	dependent, replace, normalize bool
 }
 
@@ -73,7 +74,7 @@ func (l *layered) weigh(last []uint32) (vertices []uint32, weights []uint64) {
 	}
 	sums, order := map[uint32]float64{}, []uint32{}
 	for _, v := range rows {
-		l.g.Entries(v, func(u uint32, count uint64) {
+		index.Entries(l.g, v, func(u uint32, count uint64) {
 			if _, met := sums[u]; met && l.first {
 				return
 			} else if !met {

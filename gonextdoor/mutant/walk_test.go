@@ -4,6 +4,7 @@ import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/app/apptest"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
 )
@@ -15,16 +16,16 @@ type picker func(word uint64, row row) int64
 type row struct {
 	n      uint64
 	biases []uint32          // nil: unweighted
-	slots  []graph.AliasSlot // the alias table, empty where unweighted or without a bias
-	next   []graph.AliasSlot // the same of the vertex behind, where there is one
+	slots  []index.AliasSlot // the alias table, empty where unweighted or without a bias
+	next   []index.AliasSlot // the same of the vertex behind, where there is one
 }
 
 func rowOf(g *graph.Graph, u uint32, weighted app.Weighted) row {
 	first, end := g.Row(u)
 	r := row{n: end - first}
 	if weighted == app.Yes {
-		r.biases, r.slots = g.Biases[first:end], g.AliasRow(u)
-		r.next = g.AliasTable()[first+1 : end+1][:r.n:r.n]
+		r.biases, r.slots = g.Biases[first:end], index.AliasRow(g, u)
+		r.next = index.AliasOf(g)[first+1 : end+1][:r.n:r.n]
 		if end == uint64(g.NumEdges()) {
 			r.next = r.slots
 		}

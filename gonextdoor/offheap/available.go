@@ -11,7 +11,7 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Check refuses a need of so many bytes that the machine (or its container) cannot give now.
+// Check returns a MemoryError if the machine, or its container, cannot provide a number of bytes now.
 func Check(bytes int64) error {
 	left := Available()
 	if room := addresses(); room >= 0 { // Go ends the process if nothing is left for its heap
@@ -40,11 +40,11 @@ func addresses() int64 {
 	return max(0, int64(limit.Cur)-used*int64(os.Getpagesize()))
 }
 
-// Available gives the bytes that can still be had without swapping: the least of the system's, the container's, and of
-// the addresses that the process may still use; or -1 where none is known.
+// Available returns the bytes that can be allocated without swapping: the minimum over the system, the container, and the
+// address space of the process. It returns -1 if none is known.
 func Available() int64 { return lesser(physical(), addresses()) }
 
-// physical gives the bytes that the system and the container can still give without swapping, or -1 if that is not known.
+// physical returns the bytes that the system and the container can provide without swapping, or -1 if unknown.
 func physical() int64 {
 	left := int64(-1)
 	for line := range strings.Lines(readAll("/proc/meminfo")) {
@@ -61,7 +61,7 @@ func physical() int64 {
 	return left
 }
 
-// lesser gives the lesser of two numbers of bytes, of which -1 is not known.
+// lesser returns the lesser of two numbers of bytes; -1 means unknown.
 func lesser(a, b int64) int64 {
 	if a < 0 || b < 0 {
 		return max(a, b)
@@ -69,7 +69,7 @@ func lesser(a, b int64) int64 {
 	return min(a, b)
 }
 
-// cgroup reads a number of this process's version-2 control group, or -1.
+// cgroup returns a number of the version-2 control group of this process, or -1.
 func cgroup(file string) int64 {
 	for line := range strings.Lines(readAll("/proc/self/cgroup")) {
 		if path, ok := strings.CutPrefix(strings.TrimSpace(line), "0::"); ok {

@@ -13,22 +13,22 @@ import (
 
 const (
 	arena     = 64 << 20  // Go's heap takes addresses in steps of this size
-	spareHeap = 2 * arena // addresses left to threads, their stacks, and all that is too small to be counted
+	spareHeap = 2 * arena // addresses left for threads, their stacks, and growth that is too small to be counted
 
 	countFrom = 64 << 10 // a smaller growth is not counted
-	askFrom   = 4 << 20  // a larger growth is looked at before it is made
-	lookEvery = 16 << 20 // growths between the two sizes are looked at together, this many bytes at a time
+	askFrom   = 4 << 20  // a larger growth is checked before it is made
+	lookEvery = 16 << 20 // growths between the two sizes are checked together, after this many bytes
 )
 
-// heap accounts for the growth of Go's heap. Go ends the process if the system refuses memory to it, so each large growth
-// asks here first, and is refused while there is still memory.
+// heap accounts for the growth of the Go heap. Go ends the process if the system denies it memory, so each large growth is
+// checked here first and denied in time.
 var heap struct {
-	small atomic.Int64 // bytes of growths that were counted but not yet looked at
+	small atomic.Int64 // bytes of growths that were counted but not checked yet
 	mu    sync.Mutex
 	pages int64 // bytes that were granted and are not allocated yet
 	room  int64 // the addresses that Go may take for them
 	fresh []promise
-	freed time.Time // when unused memory was last given back to the system
+	freed time.Time // when unused memory was last returned to the system
 }
 
 // promise is a growth that was granted a moment ago: its pages count as available until they are touched.
@@ -37,8 +37,8 @@ type promise struct {
 	until time.Time
 }
 
-// Room gives s with room for n more elements, as slices.Grow does, or refuses if Go's heap cannot grow by the array that
-// they need. A large array is asked for before it is allocated, and counts against what other threads ask for.
+// Room returns s with capacity for n more elements, like slices.Grow, or a MemoryError if the Go heap cannot grow by the new
+// array. A large array is reserved before it is allocated, so that concurrent calls do not exceed the memory together.
 func Room[T any](s []T, n int) ([]T, error) {
 	if n <= cap(s)-len(s) {
 		return s, nil
@@ -75,8 +75,8 @@ func moved[T any](s []T, n int) ([]T, error) {
 	return grown, nil
 }
 
-// CheckHeap refuses to let Go's heap grow by that many bytes if they cannot be had now. It is for allocations that Room
-// cannot make; what is granted counts for as long as it takes to touch it, at 1 GB/s.
+// CheckHeap returns a MemoryError if the Go heap cannot grow by a number of bytes now. It is for allocations that Room cannot
+// make. Granted bytes count until they can have been touched, at 1 GB/s.
 func CheckHeap(bytes int64) error {
 	switch {
 	case bytes < countFrom:
@@ -91,7 +91,7 @@ func CheckHeap(bytes int64) error {
 	return err
 }
 
-// HeapLeft returns the bytes by which Go's heap can still grow, or -1 if that is not known.
+// HeapLeft returns the bytes by which the Go heap can still grow, or -1 if unknown.
 func HeapLeft() int64 {
 	left := physical()
 	if left >= 0 {
@@ -103,13 +103,13 @@ func HeapLeft() int64 {
 	return left
 }
 
-// counted adds a small growth to those that no one has looked at, and looks at them all once they are many.
+// counted adds a small growth to the unchecked ones, and checks them together once they are many.
 func counted(bytes int64) error {
 	if heap.small.Add(bytes) < lookEvery {
 		return nil
 	}
 	all := heap.small.Swap(0)
-	if all < lookEvery { // another thread looks
+	if all < lookEvery { // another thread checks them
 		heap.small.Add(all)
 		return nil
 	}
@@ -120,7 +120,7 @@ func counted(bytes int64) error {
 	return err
 }
 
-// grant reserves that many bytes of Go's heap, or refuses. The caller settles once they are allocated.
+// grant reserves a number of bytes of the Go heap. The caller must call settle once they are allocated.
 func grant(bytes int64) error {
 	heap.mu.Lock()
 	defer heap.mu.Unlock()
@@ -129,7 +129,7 @@ func grant(bytes int64) error {
 		return short(bytes, room-spareHeap-heap.room)
 	}
 	left := unpromised()
-	if left >= 0 && bytes > left && time.Since(heap.freed) > time.Second { // what the collector left may be enough
+	if left >= 0 && bytes > left && time.Since(heap.freed) > time.Second { // memory that the collector freed may suffice
 		debug.FreeOSMemory()
 		heap.freed = time.Now()
 		left = unpromised()
@@ -142,7 +142,7 @@ func grant(bytes int64) error {
 	return nil
 }
 
-// unpromised gives the bytes of memory that are neither used nor granted, or -1 if that is not known.
+// unpromised returns the bytes of memory that are neither used nor granted, or -1 if unknown.
 func unpromised() int64 {
 	left := physical()
 	if left < 0 {

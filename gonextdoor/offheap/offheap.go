@@ -1,7 +1,10 @@
-// Package offheap holds large arrays outside the Go heap, on huge pages.
+// Package offheap allocates large arrays outside the Go heap, on huge pages.
 //
-// Random access over 4 KB pages costs up to half of a walk's speed, and the Go heap gets no huge pages. Arrays made here
-// are never moved, are not seen by the collector, may be handed to Python by address, and live until Free.
+// Random access over 4 KB pages costs up to half of a walk's speed, and the Go heap gets no huge pages. Arrays made here are
+// never moved, are invisible to the garbage collector, may be passed to Python by address, and live until Free. All functions
+// may be called from several goroutines.
+//
+// It is not internal because pybind, outside gonextdoor/, imports it.
 package offheap
 
 import (
@@ -14,10 +17,10 @@ import (
 
 const (
 	hugePage  = 2 << 20
-	checkFrom = 64 << 20 // smaller requests are not checked against the memory that is left
+	checkFrom = 64 << 20 // smaller requests are not checked against the available memory
 )
 
-// region is one mapping: what the kernel gave, and how much of it counts as used.
+// region is one mapping and the number of its bytes that count as used.
 type region struct {
 	whole []byte
 	used  int64
@@ -25,18 +28,19 @@ type region struct {
 
 var (
 	mu         sync.Mutex
-	regions    = map[uintptr]region{} // by the first address handed out
+	regions    = map[uintptr]region{} // by the address of the array
 	used, peak int64
 )
 
-// Make gives a zeroed array of n elements. It is
+// Make returns a zeroed array of n elements. It is
 //
 //	make([]T, n)
 //
-// outside the Go heap. T must hold no pointers. The array ends only with Free.
+// outside the Go heap. T must not contain pointers. The caller must Free the array. It returns a MemoryError if the memory is
+// not available.
 func Make[T any](n int) ([]T, error) { return MakeSlack[T](n, 0) }
 
-// MakeSlack is Make with room for extra more elements behind the n (cap is n+extra at least).
+// MakeSlack is Make with capacity for extra elements after the n: cap is at least n+extra.
 func MakeSlack[T any](n, extra int) ([]T, error) {
 	var z T
 	most := (1 << 47) / int(unsafe.Sizeof(z))
@@ -59,7 +63,7 @@ func MakeSlack[T any](n, extra int) ([]T, error) {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n+extra)[:n], nil
 }
 
-// Free ends the life of an array from Make; nil and empty arrays are fine.
+// Free frees an array from Make. Nil and empty arrays, and memory that is not from this package, are ignored.
 func Free[T any](s []T) {
 	if cap(s) == 0 {
 		return
@@ -67,7 +71,7 @@ func Free[T any](s []T) {
 	FreeAt(uintptr(unsafe.Pointer(unsafe.SliceData(s))))
 }
 
-// FreeAt is Free by address; an address that is not an array's first is ignored and gives false.
+// FreeAt is Free by address. It ignores an address that is not that of an array, and returns false then.
 func FreeAt(address uintptr) bool {
 	mu.Lock()
 	r, ok := regions[address]
@@ -80,8 +84,7 @@ func FreeAt(address uintptr) bool {
 	return ok
 }
 
-// Trim gives the memory behind the first n elements of an array from Make back to the system, and the array cut to
-// them. The address stays.
+// Trim cuts an array from Make to its first n elements and returns the memory after them to the system. The address stays.
 func Trim[T any](s []T, n int) []T {
 	if n >= cap(s) {
 		return s
@@ -95,35 +98,35 @@ func Trim[T any](s []T, n int) []T {
 		return s[:n:n]
 	}
 	b := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), int(r.used))
-	syscall.Madvise(b[keep:], syscall.MADV_DONTNEED) // munmap of a part would split huge pages and Go's own record of it
+	syscall.Madvise(b[keep:], syscall.MADV_DONTNEED) // munmap of a part would split huge pages and invalidate Go's record of the mapping
 	used -= r.used - int64(keep)
 	r.used = int64(keep)
 	regions[first] = r
 	return s[:n:n]
 }
 
-// Used gives the bytes of all arrays that have not been freed, in whole pages.
+// Used returns the bytes of all live arrays, in whole pages. Used and Peak serve the memory tests of the builders and engines.
 func Used() int64 {
 	mu.Lock()
 	defer mu.Unlock()
 	return used
 }
 
-// Peak gives the most that Used has been since the last ResetPeak.
+// Peak returns the maximum of Used since the last ResetPeak.
 func Peak() int64 {
 	mu.Lock()
 	defer mu.Unlock()
 	return peak
 }
 
-// ResetPeak begins a new measurement of Peak.
+// ResetPeak starts a new measurement of Peak.
 func ResetPeak() {
 	mu.Lock()
 	defer mu.Unlock()
 	peak = used
 }
 
-// Live gives the number of arrays that have not been freed, for leak tests.
+// Live returns the number of live arrays.
 func Live() int {
 	mu.Lock()
 	defer mu.Unlock()
@@ -143,7 +146,7 @@ func mapPages(size int) ([]byte, error) {
 	if align > 0 {
 		first := uintptr(unsafe.Pointer(unsafe.SliceData(whole)))
 		b = whole[int((first+hugePage-1)&^(hugePage-1)-first):][:size]
-		syscall.Madvise(b[:len(b)&^4095], syscall.MADV_HUGEPAGE) // where the kernel has none, pages are small
+		syscall.Madvise(b[:len(b)&^4095], syscall.MADV_HUGEPAGE) // without huge pages in the kernel, pages are small
 	}
 	mu.Lock()
 	defer mu.Unlock()

@@ -8,28 +8,28 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Pool lends blocks of memory and keeps a few that came back: fresh pages must be zeroed by the kernel, which costs a
-// large result a good part of its time. Blocks are not zeroed.
+// Pool lends blocks of memory and keeps some returned blocks for reuse: the kernel must zero fresh pages, which takes a good
+// part of the time of a large result. Lent blocks are not zeroed.
 type Pool struct {
 	mu   sync.Mutex
 	free [64][]unsafe.Pointer // by class: a block of class c has 1<<c bytes
 	kept int64
 	out  map[uintptr]uint8 // lent blocks -> class
-	// Keep is how many bytes of returned blocks are kept.
+	// Keep is the largest number of bytes of returned blocks to keep.
 	Keep int64
 }
 
-// KeepMore has the pool keep so many bytes at least.
+// KeepMore raises Keep to at least a number of bytes.
 func (p *Pool) KeepMore(bytes int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.Keep = max(p.Keep, bytes)
 }
 
-// Results is the pool that results are lent from.
+// Results is the pool for results.
 var Results = &Pool{Keep: 512 << 20}
 
-// Lend gives the address of a block of size bytes or more, not zeroed.
+// Lend returns the address of a block of at least size bytes, not zeroed.
 func (p *Pool) Lend(size int64) (unsafe.Pointer, error) {
 	if size > 1<<47 {
 		return nil, refuse.Memory("a block of %d bytes does not fit in memory", size)
@@ -40,7 +40,7 @@ func (p *Pool) Lend(size int64) (unsafe.Pointer, error) {
 	p.mu.Lock()
 	kept := p.Keep
 	p.mu.Unlock()
-	if whole > kept { // never kept, so no larger than the need: the system may refuse to promise twice of it
+	if whole > kept { // too large to be kept, so not rounded up: the system may refuse to reserve twice the size
 		whole = size
 	}
 	p.mu.Lock()
@@ -53,7 +53,7 @@ func (p *Pool) Lend(size int64) (unsafe.Pointer, error) {
 		return block, nil
 	}
 	p.mu.Unlock()
-	if size >= checkFrom { // the block is larger than the need, but pages never touched cost nothing
+	if size >= checkFrom { // the block may be larger than size, but untouched pages cost nothing
 		if err := Check(size); err != nil {
 			return nil, err
 		}
@@ -76,7 +76,7 @@ func (p *Pool) lent(block unsafe.Pointer, class uint8) {
 	p.out[uintptr(block)] = class
 }
 
-// Return takes a lent block back; any other address gives false.
+// Return takes back a lent block. It returns false for any other address.
 func (p *Pool) Return(address uintptr) bool {
 	p.mu.Lock()
 	class, ok := p.out[address]
@@ -93,7 +93,7 @@ func (p *Pool) Return(address uintptr) bool {
 	return ok
 }
 
-// Out gives the number of blocks that are lent, for leak tests.
+// Out returns the number of lent blocks.
 func (p *Pool) Out() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

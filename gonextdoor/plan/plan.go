@@ -7,6 +7,7 @@ package plan
 import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/refuse"
 )
 
@@ -20,12 +21,21 @@ type Plan struct {
 	app.Shape
 }
 
+// BuildTables builds the tables of g that an engine on the CPU reads for the plan, unless they exist: alias tables, if
+// choices follow the weights by them. Engines on other devices build theirs there.
+func (p Plan) BuildTables(g *graph.Graph, o graph.Options) error {
+	if !p.App.Weighs(g) {
+		return nil
+	}
+	return index.BuildAlias(g, o)
+}
+
 // New binds the app to the graph and looks its driver up in the table.
 func New(a app.App, g *graph.Graph, rootWidth int) (Plan, error) {
 	if err := g.Validate(); err != nil {
 		return Plan{}, err
 	}
-	g, err := app.View(a, g, graph.Hands{})
+	g, err := app.View(a, g, graph.Options{})
 	if err != nil {
 		return Plan{}, err
 	}
@@ -47,7 +57,7 @@ func New(a app.App, g *graph.Graph, rootWidth int) (Plan, error) {
 		return Plan{}, refuse.Value("roots: %s grows from roots, but rows of none were given", a.Name())
 	}
 	p := Plan{
-		App: bound, Graph: g, Selector: bound.Selector(), Driver: row.Driver, Packed: g.CanPack(),
+		App: bound, Graph: g, Selector: bound.Selector(), Driver: row.Driver, Packed: index.CanPack(g),
 		Shape: app.ShapeOf(bound, rootWidth),
 	}
 	if c, ok := bound.(app.Computing); ok && c.Computes() {

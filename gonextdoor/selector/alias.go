@@ -1,7 +1,7 @@
 package selector
 
 import (
-	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/rng"
 )
 
@@ -10,8 +10,8 @@ import (
 //
 //	i, fraction := Below(word, len(row)); if fraction < row[i].Threshold { return i }; return row[i].AliasPosition
 //
-// The table is graph.AliasRow's (Walker 1977; Vose 1991).
-func Alias(word uint64, row []graph.AliasSlot) int64 {
+// The table is that of index.AliasRow (Walker 1977; Vose 1991).
+func Alias(word uint64, row []index.AliasSlot) int64 {
 	if len(row) == 0 {
 		return -1
 	}

@@ -2,16 +2,16 @@ package selector
 
 import "gonextdoor/gonextdoor/rng"
 
-// Distinct appends to picks k candidates, drawn again while a draw is refused: the candidate is out, because it or its
-// like was picked before. It is
+// Distinct appends to picks k candidates. A draw is repeated while its candidate is refused, because it or an equivalent one
+// was picked before. It is
 //
 //	for k picks { draw, again while refused(i) }
 //
-// and after AttemptsPerPick*k draws, for each pick still missing, Scan over bias, which is 0 for whatever is out: the
-// same law, since a draw that is thrown away tells nothing of the next. It ends early when no bias is left.
+// After AttemptsPerPick*k draws, each missing pick is drawn by Scan over bias, which is 0 for every refused candidate. The
+// distribution is the same, because a rejected draw says nothing about the next. It ends early if no bias is left.
 //
-// draw gives a candidate in proportion to its bias, or -1 where the draw itself came to nothing; take says whether the
-// candidate is in, and has it out from then on where picks must differ.
+// draw returns a candidate in proportion to its bias, or -1 if the draw itself failed. take reports whether the candidate is
+// eligible and, if picks must differ, makes it ineligible.
 func Distinct(
 	key rng.Key, k uint64, n int, draw func(word uint64) int64, bias func(i int) uint64, take func(i uint64) bool, picks []uint64,
 ) []uint64 {

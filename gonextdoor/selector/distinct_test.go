@@ -37,12 +37,12 @@ func (a alike) law(k int) stattest.Law {
 	})
 }
 
-func TestDepleteDrawsByTheOrderedLaw(t *testing.T) {
+func TestScanWithoutDrawsByTheOrderedLaw(t *testing.T) {
 	for _, a := range alikes {
 		for _, k := range []int{1, 3} {
-			drawn(t, fmt.Sprint("deplete ", k, " of ", a), a.law(k), func(key rng.Key) []uint64 {
+			drawn(t, fmt.Sprint("scan without ", k, " of ", a), a.law(k), func(key rng.Key) []uint64 {
 				left := slices.Clone(a.biases)
-				return Deplete(key, uint64(k), left, func(i uint64) {
+				return ScanWithout(key, uint64(k), left, func(i uint64) {
 					for j := range left {
 						if a.group[j] == a.group[i] {
 							left[j] = 0

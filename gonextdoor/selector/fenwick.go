@@ -2,11 +2,11 @@ package selector
 
 import "math/bits"
 
-// fenwick holds numbers under their running sums, such that one is changed, or found by its sum, in log n steps
-// (Fenwick 1994): element i, from 1, is the sum of the numbers (i - lowest bit of i, i].
+// fenwick is a Fenwick tree (Fenwick 1994): numbers under their prefix sums. Changing a number and finding one by its
+// prefix sum take log n steps. Element i, from 1, is the sum of the numbers (i - lowest bit of i, i].
 type fenwick []uint64
 
-// fill makes the tree of n numbers and gives their sum.
+// fill builds the tree of n numbers and returns their sum. It reuses the memory of the tree.
 func fill[T uint32 | uint64](f *fenwick, numbers []T) (sum uint64) {
 	n := len(numbers)
 	if cap(*f) <= n {
@@ -32,7 +32,8 @@ func (f fenwick) subtract(i int, x uint64) {
 	}
 }
 
-// find gives the number i at which the running sum passes r: the sum of all before i is at most r, with i's it is more.
+// find returns the i at which the prefix sum exceeds r: the sum of all numbers before i is at most r, and with number i it is
+// more.
 func (f fenwick) find(r uint64) int {
 	i := 0
 	for step := 1 << bits.Len(uint(len(f)-1)) >> 1; step > 0; step >>= 1 {

@@ -113,7 +113,7 @@ func TestSuccessiveSearchDrawsByTheOrderedLaw(t *testing.T) {
 }
 
 // What is out is never drawn, and leaves the others' shares as they are.
-func TestApartDrawsByTheLawOfTheOthers(t *testing.T) {
+func TestExcludingDrawsByTheLawOfTheOthers(t *testing.T) {
 	for _, c := range successiveRows {
 		for out := range uint64(2) {
 			if n := uint64(len(c.biases)); n <= c.k+1 {
@@ -122,7 +122,7 @@ func TestApartDrawsByTheLawOfTheOthers(t *testing.T) {
 			row, left := aliasRow(c.biases), floats(c.biases)
 			left[out] = 0
 			drawn(t, fmt.Sprint(c.k, " of ", c.biases, " without ", out), ordered(left, int(c.k)), func(key rng.Key) []uint64 {
-				return Apart(key, c.k, row, c.biases, false, func(i uint64) bool { return i == out }, []uint64{})
+				return Excluding(key, c.k, row, c.biases, false, func(i uint64) bool { return i == out }, []uint64{})
 			})
 		}
 	}

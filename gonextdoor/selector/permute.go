@@ -6,8 +6,8 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// Permute appends to picks k of n candidates without replacement, all ordered choices being equally likely: Floyd's
-// algorithm P (Bentley & Floyd, CACM 1987). If there are no more than k, it appends all in their order. It is
+// Permute appends to picks k of n candidates without replacement, uniformly at random among all ordered choices, by Floyd's
+// algorithm P (Bentley & Floyd, CACM 1987). If n is at most k, it appends all in order. It is
 //
 //	for i := range k {
 //		top := n - k + i

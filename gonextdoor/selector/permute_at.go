@@ -6,8 +6,8 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// PermuteAt is Permute's fast form: it writes first plus each pick to dst, which has room for min(k, n), and gives
-// their number. It is
+// PermuteAt is the fast form of Permute. It writes first plus each pick to dst, which needs room for min(k, n) elements, and
+// returns their number. It is
 //
 //	for i, p := range Permute(key, k, n, nil) { dst[i] = first + p }
 func PermuteAt(key rng.Key, k, n, first uint64, dst []uint64, s *Scratch) int {
@@ -26,7 +26,7 @@ func PermuteAt(key rng.Key, k, n, first uint64, dst []uint64, s *Scratch) int {
 	return int(k)
 }
 
-// permuteFiltered makes all draws before it looks for duplicates.
+// permuteFiltered makes all draws before it searches for duplicates.
 func permuteFiltered(key rng.Key, k, n, first uint64, dst []uint64) {
 	top, slot := n-k, uint64(0)
 	for i := range dst {
@@ -38,11 +38,11 @@ func permuteFiltered(key rng.Key, k, n, first uint64, dst []uint64) {
 	Settle(n, first, dst)
 }
 
-// Settle turns the draws of Permute, each with first added, into its picks, where there are fewer draws than candidates:
+// Settle turns the draws of Permute, each with first added, into its picks, if there are fewer draws than candidates:
 //
 //	for i, r := range dst { if r is in dst[:i], before j { insert first+n-len(dst)+i at j } }
 //
-// It looks among the picks so far only where a filter of 64 bits says that r may be one of them.
+// It searches the picks so far only if a 64-bit filter says that r may be one of them.
 func Settle(n, first uint64, dst []uint64) {
 	var filter uint64
 	top := first + n - uint64(len(dst))
@@ -58,8 +58,8 @@ func Settle(n, first uint64, dst []uint64) {
 	}
 }
 
-// permuteListed keeps the picks as a list from the last to the first, in which "right before r" is the place behind
-// r's link, and writes it out at the end: time goes with k, where inserting into an array takes up to k times k.
+// permuteListed keeps the picks as a linked list from the last to the first, in which "right before r" is the place after
+// the link of r, and writes the list out at the end. It takes time O(k); inserting into an array takes up to O(k*k).
 func permuteListed(key rng.Key, k, n, first uint64, dst []uint64, s *Scratch) {
 	s.seen.reset(k)
 	s.next = slices.Grow(s.next[:0], int(k))[:k]
@@ -81,11 +81,11 @@ func permuteListed(key rng.Key, k, n, first uint64, dst []uint64, s *Scratch) {
 	unroll(head, first, dst, s.next)
 }
 
-// unroll puts the values of a list, dst[head], dst[next[head]] and so on, into dst from its end to its beginning, and
-// adds first to each.
+// unroll writes the values of a list, dst[head], dst[next[head]] and so on, to dst from its end to its beginning, and adds
+// first to each.
 func unroll(head, first uint64, dst, next []uint64) {
 	for i := len(dst) - 1; i >= 0; i-- {
-		head, next[head] = next[head], uint64(i) // the link has served: it now says where the value belongs
+		head, next[head] = next[head], uint64(i) // the link is used up: it now holds the place of the value
 	}
 	for i := range dst { // each cycle of the places, by swaps
 		for next[i] != uint64(i) {

@@ -2,8 +2,8 @@ package selector
 
 import "math/bits"
 
-// Propose gives one of n candidates, each with probability 1/n, and a level below bound: the candidate is accepted where
-// its bias exceeds the level, so with probability bias/bound. It is
+// Propose returns one of n candidates, each with probability 1/n, and a level below bound. The caller accepts the candidate
+// if its bias exceeds the level, which has probability bias/bound. It is
 //
 //	i, rest = high and low half of word * n; level = rest * bound / 2^64
 //

@@ -7,11 +7,12 @@ import (
 )
 
 // Reservoir selects i with probability bias(i)/sum in one pass and constant memory, or -1 if the sum is 0. By definition
-// candidate i replaces the one that is held with probability bias(i)/sum(0..i) (Chao, Biometrika 1982). It jumps: with S
-// the sum when one was taken and a word W drawn then, the next is the first i for which W * sum(0..i) / 2^64 >= S, since
-// nobody in between replaces it with probability S/sum. A row of d equal biases takes about ln d words. It is
+// candidate i replaces the held one with probability bias(i)/sum(0..i) (Chao, Biometrika 1982). The implementation jumps:
+// let S be the sum when a candidate was taken, and W a word drawn then. The next candidate to take is the first i with
+// W * sum(0..i) / 2^64 >= S, because none before it replaces the held one with probability S/sum. A row of d equal biases
+// takes about ln d words. It is
 //
-//	for i := range n { sum += bias(i); if bias(i) > 0 && (none is held || word * sum / 2^64 >= held) { take i; held = sum; word = next } }
+//	for i := range n { sum += bias(i); if bias(i) > 0 && (none held || word * sum / 2^64 >= held) { take i; held = sum; word = next } }
 //
 // Words are the key's, from 0 on. The sum of the biases must be below 2^64.
 func Reservoir(key rng.Key, n int, bias func(i int) uint64) int64 {
@@ -22,30 +23,23 @@ func Reservoir(key rng.Key, n int, bias func(i int) uint64) int64 {
 	return r.Held()
 }
 
-// ReservoirOf is Reservoir over biases that are there.
-func ReservoirOf(key rng.Key, biases []uint32) int64 {
-	r := Reserve{Key: key}
-	r.AddAll(0, biases)
-	return r.Held()
-}
-
-// Reserve is a Reservoir that is fed candidate by candidate.
+// Reserve is a Reservoir to which candidates are added one by one or in runs. Its fields other than Key start at zero.
 type Reserve struct {
 	Key  rng.Key
 	sum  uint64
-	past uint64 // the candidate that brings the sum beyond is taken
-	held int64  // the candidate that is held, plus 1
-	word uint64 // words drawn
+	past uint64 // the candidate that raises the sum above it is taken next
+	held int64  // the held candidate plus 1; 0: none
+	word uint64 // number of words drawn
 }
 
-// Add offers candidate i.
+// Add adds candidate i.
 func (r *Reserve) Add(i int, bias uint64) {
 	if r.sum += bias; r.sum > r.past {
 		r.take(i)
 	}
 }
 
-// AddAll offers the candidates from first on: eight at once, and one by one where one of the eight is taken.
+// AddAll adds candidates first, first+1, ... It looks at eight at a time, and one by one only if one of the eight is taken.
 func (r *Reserve) AddAll(first int, biases []uint32) {
 	for ; len(biases) >= 8; first, biases = first+8, biases[8:] {
 		b := biases[:8]
@@ -63,17 +57,17 @@ func (r *Reserve) AddAll(first int, biases []uint32) {
 	}
 }
 
-// take holds candidate i. What it jumps to lies beyond the present sum, so no candidate without a bias is taken.
+// take makes i the held candidate. The sum to jump to is above the present one, so a candidate with bias 0 is never taken.
 func (r *Reserve) take(i int) {
 	r.held = int64(i) + 1
-	r.past = leastProduct(r.Key.Word(r.word), r.sum) - 1 // beyond all sums, where there is none
+	r.past = leastProduct(r.Key.Word(r.word), r.sum) - 1 // the maximum if no sum reaches it
 	r.word++
 }
 
-// Held gives the candidate selected among those offered, or -1.
+// Held returns the candidate selected among those added, or -1.
 func (r *Reserve) Held() int64 { return r.held - 1 }
 
-// leastProduct gives the least s with word*s/2^64 >= sum, or 0 if there is none below 2^64.
+// leastProduct returns the least s with word*s/2^64 >= sum, or 0 if there is none below 2^64.
 func leastProduct(word, sum uint64) uint64 {
 	if word <= sum { // sum * 2^64 / word is at least 2^64
 		return 0

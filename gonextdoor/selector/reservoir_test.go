@@ -103,8 +103,15 @@ func TestReservoirDrawsFewWords(t *testing.T) {
 	}
 }
 
+// heldOf is the candidate that a Reserve holds after all biases were added at once.
+func heldOf(key rng.Key, biases []uint32) int64 {
+	r := Reserve{Key: key}
+	r.AddAll(0, biases)
+	return r.Held()
+}
+
 // Biases that are there are taken as if they were computed, wherever rows begin and end.
-func TestReservoirOfEqualsReservoir(t *testing.T) {
+func TestReserveAddAllEqualsReservoir(t *testing.T) {
 	for id := range uint64(3000) {
 		key := rng.NewStream(4, rng.Choices).Key(id)
 		n, _ := rng.Below(key.Word(1<<40), 70)
@@ -118,7 +125,7 @@ func TestReservoirOfEqualsReservoir(t *testing.T) {
 		parts := Reserve{Key: key}
 		parts.AddAll(0, biases[:cut])
 		parts.AddAll(cut, biases[cut:])
-		if got := ReservoirOf(key, biases); got != want || parts.Held() != want {
+		if got := heldOf(key, biases); got != want || parts.Held() != want {
 			t.Fatalf("%v: %d, in parts %d, expected %d", biases, got, parts.Held(), want)
 		}
 	}
@@ -144,7 +151,7 @@ func BenchmarkReservoir(b *testing.B) {
 		name string
 		draw func(key rng.Key) int64
 	}{
-		{"there/jumps", func(key rng.Key) int64 { return ReservoirOf(key, row) }},
+		{"there/jumps", func(key rng.Key) int64 { return heldOf(key, row) }},
 		{"there/a word a candidate", func(key rng.Key) int64 {
 			held, sum := int64(-1), uint64(0)
 			for i, b := range row {

@@ -6,7 +6,8 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// Scratch is memory that the fast forms reuse from choice to choice. The zero value is ready; it serves one thread.
+// Scratch is memory that the fast forms reuse from choice to choice. The zero value is ready for use. One goroutine may use
+// it at a time.
 type Scratch struct {
 	seen   seen
 	next   []uint64         // of PermuteAt: the picks as a list
@@ -15,18 +16,18 @@ type Scratch struct {
 	biases []uint32         // of SuccessiveSums: all of them
 }
 
-// filtered is the largest number of picks among which duplicates are searched one by one, behind a filter of one word:
-// up to there the search is short and a hash table only costs more.
+// filtered is the largest number of picks among which duplicates are searched linearly, after a one-word filter. For so few
+// picks a hash table costs more.
 const filtered = 64
 
-// seen is a set of picks with the place of each, by open addressing.
+// seen maps each pick to its place by an open-addressing hash table.
 type seen struct {
 	picks  []uint64 // pick+1; 0: empty
 	places []uint64
 	shift  int
 }
 
-// reset empties the set and makes room for k picks.
+// reset empties the set and provides capacity for k picks.
 func (s *seen) reset(k uint64) {
 	size := uint64(1) << bits.Len64(2*k-1)
 	s.shift = 65 - bits.Len64(size)
@@ -38,7 +39,7 @@ func (s *seen) reset(k uint64) {
 	clear(s.picks)
 }
 
-// add gives the place of a pick that is in the set, or puts it in with the place given.
+// add returns the place of a pick that is in the set; otherwise it adds the pick with the given place.
 func (s *seen) add(pick, place uint64) (at uint64, fresh bool) {
 	mask := uint64(len(s.picks) - 1)
 	for h := pick * rng.Gamma >> s.shift; ; h = (h + 1) & mask {

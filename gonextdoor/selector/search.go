@@ -3,12 +3,12 @@ package selector
 import (
 	"math/bits"
 
-	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 )
 
-// Search selects i with probability bias/sum, or -1 if the sum is 0, by a search among the running sums of the biases. It
-// is Scan, for biases that are the same at every draw.
-func Search(word uint64, c graph.Cumulative) int64 {
+// Search selects i with probability bias(i)/sum, or -1 if the sum is 0, by a search in the prefix sums of the biases. It
+// equals Scan and is meant for biases that many draws share.
+func Search(word uint64, c index.Cumulative) int64 {
 	if c.Total() == 0 {
 		return -1
 	}

@@ -3,30 +3,31 @@ package selector
 import (
 	"slices"
 
-	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/rng"
 )
 
-// AttemptsPerPick bounds how often Successive draws from the full table: AttemptsPerPick*k times. It is part of the law.
+// AttemptsPerPick*k is the largest number of draws of Successive from the full table. It is part of the reproducibility
+// contract.
 const AttemptsPerPick = 16
 
-// Successive appends to picks k candidates of a row without replacement, each drawn in proportion to its bias among
-// those that are left (successive sampling), until k are picked or no bias is left. Where there are no more than k
-// candidates, it appends all that have a bias, in their order. It is
+// Successive appends to picks k candidates of a row without replacement. Each is drawn in proportion to its bias among the
+// remaining ones (successive sampling), until k are picked or no bias is left. If the row has at most k candidates, it
+// appends all with a non-zero bias in row order. It is
 //
 //	for k picks { draw by Alias, again while the draw was picked before }
 //
-// and after AttemptsPerPick*k draws, for each pick still missing, Scan over the biases that are left: the same law,
-// since a draw that is thrown away tells nothing of the next.
-func Successive(key rng.Key, k uint64, row []graph.AliasSlot, biases []uint32, picks []uint64) []uint64 {
+// After AttemptsPerPick*k draws, each missing pick is drawn by Scan over the biases that are left. The distribution is the
+// same, because a rejected draw says nothing about the next.
+func Successive(key rng.Key, k uint64, row []index.AliasSlot, biases []uint32, picks []uint64) []uint64 {
 	if len(row) == 0 && uint64(len(biases)) > k {
 		return picks
 	}
 	return successive(key, k, biases, picks, func(word uint64) int64 { return Alias(word, row) })
 }
 
-// SuccessiveSearch is Successive with Search in the place of Alias: running sums serve every beginning of a row, alias
-// tables the whole row alone. It is Successive with draws by Scan over all biases.
+// SuccessiveSearch is Successive with Search in place of Alias, that is, with draws by Scan over all biases. Prefix sums serve
+// every beginning of a row; an alias table serves only the whole row.
 func SuccessiveSearch(key rng.Key, k uint64, biases []uint32, picks []uint64) []uint64 {
 	return successive(key, k, biases, picks, func(word uint64) int64 { return scanAll(word, biases) })
 }
@@ -35,7 +36,7 @@ func scanAll(word uint64, biases []uint32) int64 {
 	return Scan(word, len(biases), func(i int) uint64 { return uint64(biases[i]) })
 }
 
-// successive is Successive with draws from the whole row by draw, which gives -1 where there is no bias.
+// successive is Successive with draws from the whole row by draw, which returns -1 if there is no bias.
 func successive(key rng.Key, k uint64, biases []uint32, picks []uint64, draw func(word uint64) int64) []uint64 {
 	n := uint64(len(biases))
 	if n <= k {

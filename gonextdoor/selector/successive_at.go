@@ -3,15 +3,15 @@ package selector
 import (
 	"slices"
 
-	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/rng"
 )
 
-// SuccessiveAt is Successive's fast form: it writes first plus each pick to dst, which has room for min(k, the row's
-// length), and gives their number. It is
+// SuccessiveAt is the fast form of Successive. It writes first plus each pick to dst, which needs room for min(k, the length
+// of the row) elements, and returns their number. It is
 //
 //	for i, p := range Successive(key, k, row, biases, nil) { dst[i] = first + p }
-func SuccessiveAt(key rng.Key, k uint64, row []graph.AliasSlot, biases []uint32, first uint64, dst []uint64, s *Scratch) int {
+func SuccessiveAt(key rng.Key, k uint64, row []index.AliasSlot, biases []uint32, first uint64, dst []uint64, s *Scratch) int {
 	if uint64(len(biases)) <= k {
 		return withBias(biases, first, dst)
 	}
@@ -44,8 +44,8 @@ func withBias(biases []uint32, first uint64, dst []uint64) (got int) {
 	return got
 }
 
-// successiveFiltered looks among the picks so far only where a filter of 64 bits says that the draw may be one of them.
-func successiveFiltered(key rng.Key, k uint64, row []graph.AliasSlot, dst []uint64) (got uint64) {
+// successiveFiltered searches the picks so far only if a 64-bit filter says that the draw may be one of them.
+func successiveFiltered(key rng.Key, k uint64, row []index.AliasSlot, dst []uint64) (got uint64) {
 	var filter uint64
 	for attempt := range AttemptsPerPick * k {
 		i := uint64(Alias(key.Word(attempt), row))
@@ -61,7 +61,7 @@ func successiveFiltered(key rng.Key, k uint64, row []graph.AliasSlot, dst []uint
 	return got
 }
 
-func successiveHashed(key rng.Key, k uint64, row []graph.AliasSlot, dst []uint64, s *Scratch) (got uint64) {
+func successiveHashed(key rng.Key, k uint64, row []index.AliasSlot, dst []uint64, s *Scratch) (got uint64) {
 	s.seen.reset(k)
 	for attempt := range AttemptsPerPick * k {
 		i := uint64(Alias(key.Word(attempt), row))
@@ -76,8 +76,8 @@ func successiveHashed(key rng.Key, k uint64, row []graph.AliasSlot, dst []uint64
 	return got
 }
 
-// successiveScan makes the picks that are missing after all attempts. The biases left are held under their running
-// sums, so all the scans together take n + k log n steps.
+// successiveScan makes the picks that are missing after all attempts. The remaining biases are in a Fenwick tree, so that all
+// scans together take n + k log n steps.
 func successiveScan(key rng.Key, k, got uint64, biases []uint32, dst []uint64, s *Scratch) uint64 {
 	total := fill(&s.left, biases)
 	take := func(i uint64) {

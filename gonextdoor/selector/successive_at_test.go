@@ -6,17 +6,18 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/rng"
 )
 
 // aliasRow gives the alias table of a row as a graph would: empty without any bias.
-func aliasRow(biases []uint32) []graph.AliasSlot {
+func aliasRow(biases []uint32) []index.AliasSlot {
 	neighbors := make([]uint32, len(biases))
-	slots := make([]graph.AliasSlot, len(biases))
+	slots := make([]index.AliasSlot, len(biases))
 	for i := range neighbors {
 		neighbors[i] = uint32(i)
 	}
-	graph.BuildAlias(neighbors, biases, slots)
+	index.BuildAliasRow(neighbors, biases, slots)
 	if len(slots) > 0 && slots[0].Vertex == graph.None {
 		return nil
 	}

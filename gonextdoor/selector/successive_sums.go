@@ -2,8 +2,8 @@ package selector
 
 import "gonextdoor/gonextdoor/rng"
 
-// SuccessiveSums is SuccessiveSearch's fast form, for a row that is given by the running sums of its biases: it writes the
-// picks to dst, which has room for min(k, the row's length), and gives their number. It is
+// SuccessiveSums is the fast form of SuccessiveSearch for a row given by the prefix sums of its biases. It writes the picks to
+// dst, which needs room for min(k, the length of the row) elements, and returns their number. It is
 //
 //	copy(dst, SuccessiveSearch(key, k, biases, nil))
 func SuccessiveSums(key rng.Key, k uint64, sums []uint64, dst []uint64, s *Scratch) int {
@@ -39,8 +39,8 @@ func SuccessiveSums(key rng.Key, k uint64, sums []uint64, dst []uint64, s *Scrat
 	return int(got)
 }
 
-// FindSums is Scan with each of the words from a slot on, over biases that are given by their running sums, of which the
-// last is not 0. The searches go step by step together: what they read is far apart, and is waited for at once.
+// FindSums is Scan with each of the words from a slot on, over biases given by their prefix sums, the last of which is not 0.
+// The binary searches advance in lockstep, so that their cache misses overlap.
 func FindSums(key rng.Key, slot uint64, sums []uint64, found []uint64) {
 	var rest [together]uint64
 	total := sums[len(sums)-1]
@@ -50,7 +50,7 @@ func FindSums(key rng.Key, slot uint64, sums []uint64, found []uint64) {
 			rest[i], _ = rng.Below(key.Word(slot+uint64(i)), total)
 			found[i] = 0
 		}
-		// found[i] is the number of sums known to be at most rest[i]; the answer is among the next left ones, or behind them.
+		// found[i] is the number of sums known to be at most rest[i]; the answer is among the next left ones, or after them.
 		for left := uint64(len(sums)); left > 0; {
 			half := (left + 1) / 2
 			for i, r := range rest[:n] {

@@ -2,23 +2,22 @@ package selector
 
 import "math/bits"
 
-// Sums are numbers under their running sums, which change in log n steps: for Scan over biases of which few change from
-// draw to draw.
+// Sums are numbers in a Fenwick tree, for Scan over biases of which few change between draws. A change takes log n steps.
 type Sums struct {
 	tree  fenwick
 	total uint64
 }
 
-// NewSums gives n zeros.
+// NewSums returns n zeros.
 func NewSums(n int) Sums { return Sums{tree: make(fenwick, n+1)} }
 
-// Add adds x to number i, modulo 2^64. No number may pass 2^64 in sum with the others.
+// Add adds x to number i, modulo 2^64. The sum of all numbers must stay below 2^64.
 func (s *Sums) Add(i int, x uint64) {
 	s.total += x
 	s.tree.subtract(i, -x)
 }
 
-// Scan is Scan over the numbers.
+// Scan is the function Scan over the numbers, in log n steps.
 func (s *Sums) Scan(word uint64) int64 {
 	if s.total == 0 {
 		return -1

@@ -1,6 +1,7 @@
 package apptest
 
 import (
+	"errors"
 	"fmt"
 
 	"gonextdoor/gonextdoor/app"
@@ -42,7 +43,7 @@ func (s batchShape) check(a app.MiniBatch) BatchCheck {
 		seeds.Excluded = make([][]int64, len(s.h.Relations))
 		seeds.Excluded[0] = idsOf(s.h.Relations[0].Graph, s.excluded)
 	}
-	if err := a.Bind(s.h); err != nil {
+	if err := errors.Join(a.Bind(s.h), a.BuildTables(s.h, graph.Options{})); err != nil {
 		panic(err)
 	}
 	_, word := kind(a.Weighted != app.No)

@@ -7,6 +7,7 @@ import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/graphtest"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/stattest"
 )
@@ -15,11 +16,14 @@ const draws = 60_000
 
 // of binds the app to the graph and makes a check of one sample an outcome, by id.
 func of(name string, a app.App, g *graph.Graph, roots []uint32, program func(*script)) Check {
-	g, err := app.View(a, g, graph.Hands{})
+	g, err := app.View(a, g, graph.Options{})
 	if err != nil {
 		panic(err)
 	}
 	bound, err := a.Bind(g)
+	if err == nil && bound.Weighs(g) {
+		err = index.BuildAlias(g, graph.Options{})
+	}
 	if err != nil {
 		panic(err)
 	}

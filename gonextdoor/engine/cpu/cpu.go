@@ -66,6 +66,9 @@ var growers = map[string]func(p plan.Plan, g *graph.Graph) (persample.Grow, erro
 
 // Matrix writes the samples of an app of one width to out.
 func (e Engine) Matrix(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
+	if err := p.BuildTables(g, graph.Options{Threads: b.Threads, Job: j}); err != nil {
+		return err
+	}
 	if run := drivers[p.Driver].matrix; run != nil {
 		return run(e.options(), p, g, b, out, j)
 	}
@@ -74,6 +77,9 @@ func (e Engine) Matrix(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Mat
 
 // Ragged returns the samples of an app whose samples differ in length, lent from offheap.Results.
 func (e Engine) Ragged(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Ragged, error) {
+	if err := p.BuildTables(g, graph.Options{Threads: b.Threads, Job: j}); err != nil {
+		return output.Ragged{}, err
+	}
 	if run := drivers[p.Driver].ragged; run != nil {
 		return run(e.options(), p, g, b, j)
 	}
@@ -82,6 +88,9 @@ func (e Engine) Ragged(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (o
 
 // Layers returns the samples of an app whose samples are layered, lent from offheap.Results.
 func (e Engine) Layers(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Layers, error) {
+	if err := p.BuildTables(g, graph.Options{Threads: b.Threads, Job: j}); err != nil {
+		return output.Layers{}, err
+	}
 	if run := drivers[p.Driver].layers; run != nil {
 		return run(e.options(), p, g, b, j)
 	}

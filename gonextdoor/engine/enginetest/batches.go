@@ -67,6 +67,9 @@ func (c BatchCase) Check(s engine.NeighborSampler) error {
 	if err := c.App.Bind(c.Graph); err != nil {
 		return err
 	}
+	if err := c.App.BuildTables(c.Graph, graph.Options{}); err != nil {
+		return err
+	}
 	got, err := s.Sample(c.App, c.Seed, c.Seeds, 1, nil)
 	if err != nil {
 		return err

@@ -109,6 +109,9 @@ func (c Case) Check(e engine.Engine, v Variant) error {
 	if err != nil {
 		return err
 	}
+	if err := p.BuildTables(p.Graph, graph.Options{}); err != nil {
+		return err
+	}
 	p.Packed = v.Packed
 	wants, row := c.definition(p, v), 0
 	for _, b := range c.batches(v) {

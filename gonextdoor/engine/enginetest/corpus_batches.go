@@ -92,7 +92,7 @@ func several(weighted bool) *graph.Hetero {
 
 // batchCases are blocks as DGL has them, on a graph of one relation, and every way to draw otherwise.
 func batchCases(p batchPlace) (cases []BatchCase) {
-	if p.h.Alone() {
+	if len(p.h.Counts) == 1 && len(p.h.Relations) == 1 {
 		cases = blockCases(p)
 	}
 	n := uint64(0)

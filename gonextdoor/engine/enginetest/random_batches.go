@@ -6,6 +6,7 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/build"
 	"gonextdoor/gonextdoor/offheap"
 	"gonextdoor/gonextdoor/rng"
 )
@@ -49,7 +50,7 @@ func RunRandomBatches(t *testing.T, newSampler NewSampler, batches int, wanted f
 
 // random has as many vertices whatever the seed.
 func random(seed uint64, weighted bool) *graph.Graph {
-	r := graph.RMAT{Scale: 13, EdgeFactor: 12, A: 0.57, B: 0.19, C: 0.19, Symmetric: true, Seed: seed}
+	r := build.RMAT{Scale: 13, EdgeFactor: 12, A: 0.57, B: 0.19, C: 0.19, Symmetric: true, Seed: seed}
 	if weighted {
 		r.Low, r.High = 1, 9
 	}

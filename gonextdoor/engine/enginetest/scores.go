@@ -7,7 +7,9 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/build"
 	"gonextdoor/gonextdoor/graph/graphtest"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/plan"
@@ -27,6 +29,9 @@ func ScoreRequests(t *testing.T, f func(t *testing.T, s plan.Scores)) {
 					for i, kind := range []string{"single", "sets", "weighted"} {
 						t.Run(fmt.Sprintf("%v/%s/%v/%s/%s", weighted, name, stop, sinks, kind), func(t *testing.T) {
 							a, err := (&app.PageRank{Stop: stop, Sinks: sinks}).Bind(g)
+							if err == nil && a.Weighs(g) {
+								err = index.BuildAlias(g, graph.Options{})
+							}
 							if err != nil {
 								t.Fatal(err)
 							}
@@ -56,7 +61,7 @@ func Scored(t *testing.T, e Scorer, s plan.Scores) {
 
 // scoreGraphs are graphs with sinks, hubs, parallel edges, edges without a bias and vertices without an edge.
 func scoreGraphs(t testing.TB, weighted bool) map[string]*graph.Graph {
-	spec := graph.RMAT{Scale: 9, EdgeFactor: 3, Seed: 5}
+	spec := build.RMAT{Scale: 9, EdgeFactor: 3, Seed: 5}
 	if weighted {
 		spec.Low, spec.High = 1, 9
 	}
@@ -95,7 +100,7 @@ func ScoreStarts(g *graph.Graph, rows int, kind string) app.Personalization {
 	p.Sets = graphtest.Make(max(rows, len(p.Vertices)), kind == "weighted", edges)
 	if kind == "weighted" {
 		p.Weighted = app.Yes
-		if err := p.Sets.MakeAlias(); err != nil {
+		if err := index.BuildAlias(p.Sets, graph.Options{}); err != nil {
 			panic(err)
 		}
 	}

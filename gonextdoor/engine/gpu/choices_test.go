@@ -12,6 +12,7 @@ import (
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/graphtest"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
 	"gonextdoor/kernels"
@@ -121,7 +122,7 @@ func TestChoicesByWeight(t *testing.T) {
 			choices = append(choices, choice{key: rng.NewStream(7, rng.Choices).Key(uint64(k)<<32 | uint64(v)), vertex: v, k: k})
 		}
 	}
-	if err := g.MakeAlias(); err != nil {
+	if err := index.BuildAlias(g, graph.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	err := d.Do(func() error {
@@ -129,7 +130,7 @@ func TestChoicesByWeight(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		at, release, err := resident.Of(g, d).Hold(resident.Alias|resident.Biases, s, graph.Hands{})
+		at, release, err := resident.Of(g, d).Hold(resident.Alias|resident.Biases, s, graph.Options{})
 		if err != nil {
 			return err
 		}
@@ -137,7 +138,7 @@ func TestChoicesByWeight(t *testing.T) {
 		for by := bySuccessive; by <= byAlias; by++ {
 			for i := range choices {
 				c := &choices[i]
-				first, row := g.Indptr[c.vertex], g.AliasRow(c.vertex)
+				first, row := g.Indptr[c.vertex], index.AliasRow(g, c.vertex)
 				c.picks = nil
 				if by == bySuccessive {
 					c.picks = selector.Successive(c.key, uint64(c.k), row, g.Biases[first:g.Indptr[c.vertex+1]], nil)

@@ -8,6 +8,7 @@ import (
 	"gonextdoor/gonextdoor/cuda/cudatest"
 	"gonextdoor/gonextdoor/engine/gpu"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/build"
 )
 
 // Whole calls, results on the card; the graph is smaller where the card is emulated.
@@ -17,7 +18,7 @@ func BenchmarkMiniBatches(b *testing.B) {
 	if cudatest.Real() {
 		scale = 21
 	}
-	g, err := graph.RMAT{Scale: scale, EdgeFactor: 16, Seed: 1}.Graph()
+	g, err := build.RMAT{Scale: scale, EdgeFactor: 16, Seed: 1}.Graph()
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/kernels"
 )
@@ -62,7 +63,7 @@ func (q *batchRequest) excludedPositions() ([][]uint64, error) {
 		return left, nil
 	}
 	for r, ids := range q.batches[0].Seeds.Excluded {
-		inverse, err := h.Relations[r].Graph.Inverse()
+		inverse, err := index.InverseOf(h.Relations[r].Graph)
 		if err != nil {
 			return nil, err
 		}

@@ -178,7 +178,7 @@ func (held *heldGraphs) hold(d *batchDraw) error {
 		if d.app.Weighs(rel.Graph) {
 			want |= resident.Biases | resident.Alias | resident.Biased
 		}
-		g, release, err := resident.Of(rel.Graph, d.device).Hold(want, d.stream, graph.Hands{Job: d.job})
+		g, release, err := resident.Of(rel.Graph, d.device).Hold(want, d.stream, graph.Options{Job: d.job})
 		if err != nil {
 			return err
 		}

@@ -7,7 +7,7 @@ import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
-	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/parallel"
@@ -172,7 +172,7 @@ func (k *ranking) seeds() error {
 	}
 	err := first(put(&k.scratch, &k.args.Seeds, members), put(&k.scratch, &k.args.SetRows, at))
 	if err == nil && p.Weighted == app.Yes {
-		err = put[graph.AliasSlot](&k.scratch, &k.args.SetAlias, p.Sets.AliasTable()[lo:hi])
+		err = put[index.AliasSlot](&k.scratch, &k.args.SetAlias, index.AliasOf(p.Sets)[lo:hi])
 	}
 	return err
 }

@@ -9,7 +9,9 @@ import (
 	"gonextdoor/gonextdoor/engine/cpu"
 	"gonextdoor/gonextdoor/engine/gpu"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/build"
 	"gonextdoor/gonextdoor/graph/graphtest"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/plan"
@@ -36,7 +38,7 @@ func traced(t *testing.T, p plan.Plan, b plan.Batch) (counts []int64, ends []uin
 
 func TestPartitionedWalksEqualTraces(t *testing.T) {
 	d := device(t)
-	dense, err := graph.RMAT{Scale: 9, EdgeFactor: 6, Seed: 3, Threads: 1}.Graph()
+	dense, err := build.RMAT{Scale: 9, EdgeFactor: 6, Seed: 3, Threads: 1}.Graph()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +51,7 @@ func TestPartitionedWalksEqualTraces(t *testing.T) {
 		weighted := []app.Weighted{app.No}
 		if g.Weighted() {
 			weighted = append(weighted, app.Yes)
-			if err := g.MakeAlias(); err != nil {
+			if err := index.BuildAlias(g, graph.Options{}); err != nil {
 				t.Fatal(err)
 			}
 		}

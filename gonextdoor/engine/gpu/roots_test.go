@@ -6,6 +6,7 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/gpu"
+	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/graphtest"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/plan"
@@ -24,7 +25,7 @@ func TestDrawnRoots(t *testing.T) {
 		{&app.DeepWalk{Length: 5}, 0, 1, 1},
 	} {
 		const first = 1<<40 + 5
-		roots, err := g.DrawRoots(7, first, c.repeat, c.count, c.width)
+		roots, err := graph.DrawRoots(g, 7, first, c.repeat, c.count, c.width)
 		if err != nil {
 			t.Fatal(err)
 		}

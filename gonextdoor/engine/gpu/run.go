@@ -202,7 +202,7 @@ func (r *run) finished() (*Result, error) {
 	return r.result, r.result.Ready.Record(r.stream)
 }
 
-func (r *run) hands() graph.Hands { return graph.Hands{Threads: r.batch.Threads, Job: r.job} }
+func (r *run) hands() graph.Options { return graph.Options{Threads: r.batch.Threads, Job: r.job} }
 
 // first returns the first error.
 func first(errs ...error) error {

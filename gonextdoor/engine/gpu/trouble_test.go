@@ -15,6 +15,7 @@ import (
 	"gonextdoor/gonextdoor/engine/gpu"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/build"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/plan"
@@ -32,7 +33,7 @@ type call struct {
 // some graph with hubs, sinks and rows of all lengths; it is closed at the test's end.
 func some(t *testing.T) *graph.Graph {
 	t.Helper()
-	g, err := graph.RMAT{Scale: 10, EdgeFactor: 6, Low: 1, High: 5, Seed: 3}.Graph()
+	g, err := build.RMAT{Scale: 10, EdgeFactor: 6, Low: 1, High: 5, Seed: 3}.Graph()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -72,15 +72,12 @@ func (s *Sampler) withBatchNumber(m *app.MiniBatch, nodes []app.Seeds, err error
 
 // bindForDevice validates the graph and binds m. It builds no alias tables: devices build them themselves.
 func (s *Sampler) bindForDevice(m *app.MiniBatch, j *job.Job) error {
-	bind := func() error { return m.Bind(s.Graph) }
 	for _, r := range s.Graph.Relations {
-		if err := r.Graph.ValidateBy(graph.Hands{Job: j}); err != nil {
+		if err := r.Graph.ValidateWith(graph.Options{Job: j}); err != nil {
 			return err
 		}
-		inner := bind
-		bind = func() error { return r.Graph.WithoutAlias(inner) }
 	}
-	return bind()
+	return m.Bind(s.Graph)
 }
 
 // onDevice returns the device's sampler, and creates it at the first call for the device.

@@ -11,6 +11,7 @@ import (
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/engine/cpu/neighbor"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/parallel"
@@ -92,11 +93,11 @@ func OfBatch(i, batches int, err error) error {
 // prepare validates the graph, builds the alias tables that the choices need, binds m and returns the CPU's sampler.
 func (s *Sampler) prepare(m *app.MiniBatch, j *job.Job) (engine.NeighborSampler, error) {
 	for i, r := range s.Graph.Relations {
-		if err := r.Graph.ValidateBy(graph.Hands{Job: j}); err != nil {
+		if err := r.Graph.ValidateWith(graph.Options{Job: j}); err != nil {
 			return nil, err
 		}
 		if m.Tabled(s.Graph, i) {
-			if err := r.Graph.MakeAliasBy(graph.Hands{Job: j}); err != nil {
+			if err := index.BuildAlias(r.Graph, graph.Options{Job: j}); err != nil {
 				return nil, err
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/parallel"
@@ -32,7 +33,7 @@ func Scores(e engine.Scorer, s plan.Scores, j *job.Job) (output.Scores, error) {
 // Prepare validates a request, whose app is not bound yet, binds the app and builds the alias tables that the engine needs:
 // those of the seed sets, and unless onDevice those of the graph, which a device builds itself.
 func Prepare(s *plan.Scores, onDevice bool, j *job.Job) error {
-	hands := graph.Hands{Threads: s.Threads, Job: j}
+	hands := graph.Options{Threads: s.Threads, Job: j}
 	if err := s.App.Check(); err != nil {
 		return err
 	}
@@ -42,30 +43,27 @@ func Prepare(s *plan.Scores, onDevice bool, j *job.Job) error {
 				n, row, s.App.MaxWalks(), s.App.Stop)
 		}
 	}
-	if err := s.Graph.ValidateBy(hands); err != nil {
+	if err := s.Graph.ValidateWith(hands); err != nil {
 		return err
 	}
 	if err := checkSets(s.From); err != nil {
 		return err
 	}
 	if s.From.Weighted == app.Yes {
-		if err := s.From.Sets.MakeAliasBy(hands); err != nil {
+		if err := index.BuildAlias(s.From.Sets, hands); err != nil {
 			return err
 		}
 	}
-	bind := func() (err error) {
-		s.App, err = s.App.Bind(s.Graph)
-		return err
-	}
-	if onDevice {
-		return s.Graph.WithoutAlias(bind)
-	}
-	if s.App.Weighs(s.Graph) {
-		if err := s.Graph.MakeAliasBy(hands); err != nil {
+	if !onDevice && s.App.Weighs(s.Graph) {
+		if err := index.BuildAlias(s.Graph, hands); err != nil {
 			return err
 		}
 	}
-	return bind()
+	bound, err := s.App.Bind(s.Graph)
+	if err == nil {
+		s.App = bound
+	}
+	return err
 }
 
 // checkSets returns an error if no walk can begin from one of the seed sets.

@@ -18,16 +18,25 @@ func (Engine) Name() string { return "serial" }
 
 // Matrix writes the samples of an app of one width to out.
 func (Engine) Matrix(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
+	if err := p.BuildTables(g, graph.Options{Job: j}); err != nil {
+		return err
+	}
 	return run(p, g, b, j).Matrix(out)
 }
 
 // Ragged returns the samples of an app whose samples differ in length, lent from offheap.Results.
 func (Engine) Ragged(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Ragged, error) {
+	if err := p.BuildTables(g, graph.Options{Job: j}); err != nil {
+		return output.Ragged{}, err
+	}
 	return run(p, g, b, j).Ragged()
 }
 
 // Layers returns the samples of an app whose samples are layered, lent from offheap.Results.
 func (Engine) Layers(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Layers, error) {
+	if err := p.BuildTables(g, graph.Options{Job: j}); err != nil {
+		return output.Layers{}, err
+	}
 	return run(p, g, b, j).Layers(p.Records)
 }
 

@@ -1,6 +1,9 @@
 package graphtest
 
-import "gonextdoor/gonextdoor/graph"
+import (
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/build"
+)
 
 // Thicket is directed, with a loop, a multi-edge, a sink, a vertex whose edges have no bias, a vertex that leads to
 // itself only, and a row whose biases are 9 orders of magnitude apart.
@@ -63,7 +66,7 @@ func Crumbs(crumbs int) *graph.Graph {
 func Steep() (*graph.Graph, []float64) {
 	weights := []float64{1e-6, 3e5, 0, 1e6, 1e-3, 7e4, 1, 2e5, 1e3, 9.5e5}
 	ends := make([]uint32, len(weights))
-	return build(graph.Edges{
+	return made(build.Edges{
 		Sources: graph.ArrayOf(ends), Targets: graph.ArrayOf(ends), Weights: graph.ArrayOf(weights), NumVertices: 1, Threads: 1,
 	}), weights
 }

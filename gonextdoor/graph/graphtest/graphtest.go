@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/build"
 )
 
 // Edge is an edge of a hand-made graph. Biases are integers, so that fixed point keeps their ratios exactly.
@@ -19,16 +20,16 @@ func Make(n int, weighted bool, edges []Edge) *graph.Graph {
 	for i, e := range edges {
 		sources[i], targets[i], weights[i] = e.From, e.To, float64(e.Bias)
 	}
-	input := graph.Edges{Sources: graph.ArrayOf(sources), Targets: graph.ArrayOf(targets), NumVertices: n, Threads: 1}
+	input := build.Edges{Sources: graph.ArrayOf(sources), Targets: graph.ArrayOf(targets), NumVertices: n, Threads: 1}
 	if weighted {
 		input.Weights = graph.ArrayOf(weights)
 	}
-	return build(input)
+	return made(input)
 }
 
-// build copies what FromEdges builds to the Go heap, so that a test that forgets to Close a graph leaks nothing.
-func build(input graph.Edges) *graph.Graph {
-	g, err := graph.FromEdges(input)
+// made copies what FromEdges builds to the Go heap, so that a test that forgets to Close a graph leaks nothing.
+func made(input build.Edges) *graph.Graph {
+	g, err := build.FromEdges(input)
 	if err != nil {
 		panic(err)
 	}

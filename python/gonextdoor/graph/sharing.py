@@ -187,7 +187,6 @@ def _received(kind: type[Graph], sent: Any, key: int, layout: str) -> Graph:
     source = lying.pop("Source")
     file = _mapped(shared.descriptor, shared.size, mmap.PROT_READ)
     shared.found(lying, memory.address(file))
-    lying["Derived"]["Mapped"] = True
     graph = kind._of(native.call("AdoptGraph", json.dumps(lying)))
     graph._source = source
     graph._held.keep(file, shared)

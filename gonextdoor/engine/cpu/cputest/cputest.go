@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/build"
 	"gonextdoor/gonextdoor/graph/graphtest"
 	"gonextdoor/gonextdoor/offheap"
 	"gonextdoor/gonextdoor/rng"
@@ -71,7 +72,7 @@ func NoLeak(t *testing.T) {
 // end of the benchmark.
 func BenchGraph(b *testing.B) *graph.Graph {
 	b.Helper()
-	r := graph.RMAT{Scale: 20, EdgeFactor: 16, Symmetric: true}
+	r := build.RMAT{Scale: 20, EdgeFactor: 16, Symmetric: true}
 	if testing.Short() {
 		r.Scale = 14
 	}

@@ -8,6 +8,7 @@ import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/cpu"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/build"
 	"gonextdoor/gonextdoor/hook"
 	"gonextdoor/gonextdoor/hook/hooktest"
 	"gonextdoor/gonextdoor/output"
@@ -16,7 +17,7 @@ import (
 
 // BenchmarkGrowth reports millions of steps per second of users' apps and of the built-in walk, on one thread.
 func BenchmarkGrowth(b *testing.B) {
-	g, err := graph.RMAT{Scale: 19, EdgeFactor: 16, Low: 1, High: 5, Symmetric: true, Seed: 1}.Graph()
+	g, err := build.RMAT{Scale: 19, EdgeFactor: 16, Low: 1, High: 5, Symmetric: true, Seed: 1}.Graph()
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -31,6 +31,9 @@ func (a *trusted) Compiled() (c app.Compiled)           { c.State = new(hook.Sta
 func sameLayers(t *testing.T, a app.App, g *graph.Graph, rows int) {
 	t.Helper()
 	p, err := plan.New(a, g, 1)
+	if err == nil {
+		err = p.BuildTables(p.Graph, graph.Options{})
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,6 +91,9 @@ func TestFaultsOfLevels(t *testing.T) {
 			for _, threads := range []int{1, 2, 3} {
 				for _, driver := range []app.Driver{app.DriverHooked, app.DriverPerSample} {
 					p, err := plan.New(a, g, 1)
+					if err == nil {
+						err = p.BuildTables(p.Graph, graph.Options{})
+					}
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -128,6 +134,9 @@ func TestEndlessRunStops(t *testing.T) {
 	for _, record := range []app.Record{app.Nothing, app.Induced} {
 		endless.Record, stop.Stop = record, 0
 		p, err := plan.New(&app.Custom{StepProgram: endless}, g, 1)
+		if err == nil {
+			err = p.BuildTables(p.Graph, graph.Options{})
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,6 +160,9 @@ func TestFusedSteps(t *testing.T) {
 	g := graphtest.Thicket(true)
 	a := &app.Custom{StepProgram: app.StepProgram{Steps: 3*turn + 5}, Kernels: hook.Kernels{Next: hooktest.Kernels().Next}}
 	p, err := plan.New(a, g, 1)
+	if err == nil {
+		err = p.BuildTables(p.Graph, graph.Options{})
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,7 @@
 package growth
 
 import (
-	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/hook"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
@@ -10,7 +10,7 @@ import (
 // proposals is the source of a choice's proposals: a Bound hook, an alias row, or neither (Uniform).
 type proposals struct {
 	bound uint64
-	row   []graph.AliasSlot
+	row   []index.AliasSlot
 }
 
 // proposalsOf returns the source of proposals of the choice in column at.
@@ -24,7 +24,7 @@ func (s *selection) proposalsOf(at int, c *choice) (from proposals) {
 		s.hooks.bound(t, 1, s.levels)
 		from.bound = s.levels[0]
 	case s.run.aliases != nil:
-		from.row = s.run.graph.AliasRow(c.from.vertex)
+		from.row = index.AliasRow(s.run.graph, c.from.vertex)
 	}
 	return from
 }

@@ -9,7 +9,7 @@ import (
 // removal take log n steps, or n steps if the biases sum to more than 64 bits hold.
 type remaining struct {
 	biases []uint64 // 0 for candidates that were removed
-	sums   selector.Remains
+	sums   selector.FenwickSampler
 	summed bool // whether sums holds the biases
 }
 

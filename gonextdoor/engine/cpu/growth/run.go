@@ -3,6 +3,7 @@ package growth
 import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/hook"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/plan"
@@ -14,7 +15,7 @@ type programRun struct {
 	graph    *graph.Graph
 	program  *app.StepProgram
 	compiled app.Compiled      // the zero value if the hooks are Go functions
-	aliases  []graph.AliasSlot // nil if choices do not follow edge weights
+	aliases  []index.AliasSlot // nil if choices do not follow edge weights
 	method   method
 	batch    plan.Batch
 	firstID  uint64 // id of row 0 of the whole run, of which the batch may be a part
@@ -40,7 +41,7 @@ func newRun(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) *programRun {
 		r.firstID = r.compiled.State.Run.First
 	}
 	if r.program.Weighted == app.Yes {
-		r.aliases = g.AliasTable()
+		r.aliases = index.AliasOf(g)
 	}
 	r.method = methodOf(r.program, r.aliases != nil)
 	r.lanes = r.program.Lanes(b.Roots.Width)

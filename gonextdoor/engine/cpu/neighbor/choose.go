@@ -5,7 +5,7 @@ import (
 
 	"gonextdoor/gonextdoor/engine/cpu/rowaccess"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
-	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
@@ -65,7 +65,7 @@ func (c *edgeChooser) begin() {
 		r.Records != nil && c.fanout <= stage.MaxPermuted
 	if c.vector { // without records, Base would be no valid pointer, and a stack that holds it could not grow
 		c.vectorRows = stage.Rows{
-			Records: graph.Packed{Records: r.Records}.Base(), Edges: r.Edges, Stream: uint64(c.stream), Fanout: c.fanout,
+			Records: index.Packed{Records: r.Records}.Base(), Edges: r.Edges, Stream: uint64(c.stream), Fanout: c.fanout,
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"gonextdoor/gonextdoor/engine/cpu/rowaccess"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/refuse"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
@@ -32,7 +33,7 @@ func (x *exclusions) set(of *relation, ids []int64) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	inverse, err := of.graph.Inverse()
+	inverse, err := index.InverseOf(of.graph)
 	if err != nil {
 		return err
 	}
@@ -93,7 +94,7 @@ func (x *exclusions) take(c *rowaccess.Choices, key rng.Key, fanout, first, degr
 	// Weighted: the selector skips the excluded ranks.
 	if c.Slots != nil {
 		row, biases := c.Row(key, first, degree), c.Graph.Biases[first:first+degree]
-		n = selector.ApartAt(key, fanout, row, biases, c.Way == rowaccess.Alias, x.ranks, dst, &c.Scratch)
+		n = selector.ExcludingAt(key, fanout, row, biases, c.Way == rowaccess.Alias, x.ranks, dst, &c.Scratch)
 		for i := range dst[:n] {
 			dst[i] += first
 		}

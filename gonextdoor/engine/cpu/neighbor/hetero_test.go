@@ -1,6 +1,7 @@
 package neighbor
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -133,7 +134,7 @@ func TestBatchesOfAllKindsEqualDefinition(t *testing.T) {
 							}
 							m.Fanouts = append(m.Fanouts, fanouts)
 						}
-						if err := m.Bind(h); err != nil {
+						if err := errors.Join(m.Bind(h), m.BuildTables(h, graph.Options{})); err != nil {
 							t.Fatal(err)
 						}
 						for _, n := range []int{20, 0} {

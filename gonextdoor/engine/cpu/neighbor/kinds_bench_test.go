@@ -6,6 +6,7 @@ import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/cpu/cputest"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/build"
 	"gonextdoor/gonextdoor/rng"
 )
 
@@ -31,7 +32,7 @@ var kinds = []struct {
 
 // BenchmarkBatchesOfKinds reports CPU time per edge, which other programs affect less than wall time.
 func BenchmarkBatchesOfKinds(b *testing.B) {
-	r := graph.RMAT{Scale: 18, EdgeFactor: 16, Symmetric: true, Low: 1, High: 5}
+	r := build.RMAT{Scale: 18, EdgeFactor: 16, Symmetric: true, Low: 1, High: 5}
 	if testing.Short() {
 		r.Scale = 14
 	}

@@ -8,6 +8,7 @@ import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/cpu/cputest"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/build"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/refuse"
 )
@@ -15,7 +16,7 @@ import (
 // parallelGraph returns a graph large enough for parallel expansion.
 func parallelGraph(t testing.TB) *graph.Graph {
 	t.Helper()
-	g, err := graph.RMAT{Scale: 13, EdgeFactor: 8, Symmetric: true}.Graph()
+	g, err := build.RMAT{Scale: 13, EdgeFactor: 8, Symmetric: true}.Graph()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"gonextdoor/gonextdoor/engine/cpu/rowaccess"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/job"
 )
 
@@ -19,14 +20,14 @@ type relation struct {
 	timed               bool    // edges have times, or their ends
 
 	mu       sync.Mutex      // guards timeRows
-	timeRows *graph.TimeRows // nil before the first temporal batch
+	timeRows *index.TimeRows // nil before the first temporal batch
 }
 
 // newRelation returns relation r of a graph. If packed is set, it builds the packed records of a graph that can have
 // them.
 func newRelation(h *graph.Hetero, r int, packed bool) (*relation, error) {
 	rel := h.Relations[r]
-	rows, err := rowaccess.NewRows(rel.Graph, packed && rel.Graph.CanPack())
+	rows, err := rowaccess.NewRows(rel.Graph, packed && index.CanPack(rel.Graph))
 	x := &relation{
 		graph: rel.Graph, rows: rows, destination: rel.Destination, source: rel.Source,
 		excludeName: h.OfRelation("exclude", r), timed: h.Timed(r),
@@ -38,11 +39,11 @@ func newRelation(h *graph.Hetero, r int, packed bool) (*relation, error) {
 }
 
 // byTime returns the rows in order of time. The first call builds them; concurrent calls wait for it.
-func (x *relation) byTime(j *job.Job) (*graph.TimeRows, error) {
+func (x *relation) byTime(j *job.Job) (*index.TimeRows, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.timeRows == nil {
-		rows, err := graph.MakeTimeRows(x.graph, x.endTimes, graph.Hands{Job: j})
+		rows, err := index.BuildTimeRows(x.graph, x.endTimes, graph.Options{Job: j})
 		if err != nil {
 			return nil, err
 		}
@@ -66,7 +67,7 @@ type edgeReader struct {
 }
 
 // readerOf returns the reader of the rows in order of time, or of the graph's own rows if these are nil.
-func readerOf(x *relation, rows *graph.TimeRows) edgeReader {
+func readerOf(x *relation, rows *index.TimeRows) edgeReader {
 	if rows != nil {
 		return edgeReader{unsafe.SliceData(rows.Indices), rowaccess.EdgeIDs{IDs32: rows.EdgeIDs, IDs64: rows.EdgeIDs64}}
 	}

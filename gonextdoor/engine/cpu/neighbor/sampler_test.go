@@ -33,7 +33,8 @@ func bound(t testing.TB, g *graph.Graph, m app.MiniBatch) *app.MiniBatch {
 	if err := m.Check(); err != nil {
 		t.Fatal(err)
 	}
-	if err := m.Bind(graph.Homogeneous(g)); err != nil {
+	h := graph.Homogeneous(g)
+	if err := errors.Join(m.Bind(h), m.BuildTables(h, graph.Options{})); err != nil {
 		t.Fatal(err)
 	}
 	return &m

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"gonextdoor/gonextdoor/engine/cpu/rowaccess"
-	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/rng"
 )
 
@@ -46,7 +46,7 @@ func (x *exclusions) takeTemporal(c *rowaccess.Choices, key rng.Key, fanout, fir
 }
 
 // timeRowsID returns the id of the edge at a position of rows in order of time.
-func timeRowsID(rows *graph.TimeRows, position uint64) uint64 {
+func timeRowsID(rows *index.TimeRows, position uint64) uint64 {
 	if rows.EdgeIDs != nil {
 		return uint64(rows.EdgeIDs[position])
 	}

@@ -6,6 +6,7 @@ import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/cpu/run"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/parallel"
@@ -17,7 +18,7 @@ import (
 // offheap.Results.
 func Scores(o run.Options, s plan.Scores, j *job.Job) (output.Scores, error) {
 	t, err := stage.New(s.Graph, stage.Options{
-		Weighted: s.App.Weighted == app.Yes, Packed: s.Graph.CanPack(), Pure: o.Pure, NoAVX512: o.NoAVX512,
+		Weighted: s.App.Weighted == app.Yes, Packed: index.CanPack(s.Graph), Pure: o.Pure, NoAVX512: o.NoAVX512,
 	})
 	if err != nil {
 		return output.Scores{}, err

@@ -8,7 +8,7 @@ import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/cpu"
 	"gonextdoor/gonextdoor/engine/enginetest"
-	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/build"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/refuse"
@@ -26,7 +26,7 @@ func TestScoresEqualSerial(t *testing.T) {
 
 // scoresOn are walks with single seeds on a directed R-MAT graph.
 func scoresOn(t *testing.T, stop float64, walks ...int64) plan.Scores {
-	g, err := graph.RMAT{Scale: 9, EdgeFactor: 3, Seed: 5}.Graph()
+	g, err := build.RMAT{Scale: 9, EdgeFactor: 3, Seed: 5}.Graph()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestScoresStop(t *testing.T) {
 
 // BenchmarkScores gives seeds a second: 1,000 walks each, one thread.
 func BenchmarkScores(b *testing.B) {
-	g, err := graph.RMAT{Scale: 19, EdgeFactor: 16, Low: 1, High: 5, Symmetric: true, Seed: 1}.Graph()
+	g, err := build.RMAT{Scale: 19, EdgeFactor: 16, Low: 1, High: 5, Symmetric: true, Seed: 1}.Graph()
 	if err != nil {
 		b.Fatal(err)
 	}

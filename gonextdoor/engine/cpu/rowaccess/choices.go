@@ -6,6 +6,7 @@ import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
@@ -30,9 +31,9 @@ const (
 // value is not ready; call Set or SetTemporal. It serves one thread and keeps its scratch memory between calls.
 type Choices struct {
 	Graph   *graph.Graph
-	Slots   []graph.AliasSlot // the alias table; nil unless edges are chosen by weight from the graph's own rows
+	Slots   []index.AliasSlot // the alias table; nil unless edges are chosen by weight from the graph's own rows
 	Way     Selection
-	Dated   *graph.TimeRows // rows in order of time, of which a prefix is eligible; nil: the graph's own rows
+	Dated   *index.TimeRows // rows in order of time, of which a prefix is eligible; nil: the graph's own rows
 	latest  bool            // choose the last edges of that prefix
 	Scratch selector.Scratch
 	ahead   [plan.Ahead]uint64 // positions of the slots that the next choices read
@@ -45,13 +46,13 @@ func (c *Choices) Set(g *graph.Graph, replace bool, weighted app.Weighted) {
 		c.Way = Uniform
 	}
 	if weighted == app.Yes {
-		c.Slots = g.AliasTable()
+		c.Slots = index.AliasOf(g)
 		c.Way++
 	}
 }
 
 // SetTemporal prepares choices from prefixes of rows in order of time; latest takes the last edges of the prefix.
-func (c *Choices) SetTemporal(g *graph.Graph, rows *graph.TimeRows, replace bool, weighted app.Weighted, latest bool) {
+func (c *Choices) SetTemporal(g *graph.Graph, rows *index.TimeRows, replace bool, weighted app.Weighted, latest bool) {
 	c.Set(g, replace, app.No)
 	if weighted == app.Yes {
 		c.Way++
@@ -94,7 +95,7 @@ func (c *Choices) Take(key rng.Key, fanout, first, degree uint64, dst []uint64) 
 	case Permute:
 		return selector.PermuteAt(key, fanout, degree, first, dst, &c.Scratch)
 	case Successive:
-		var row []graph.AliasSlot
+		var row []index.AliasSlot
 		if degree > fanout {
 			row = c.Row(key, first, degree)
 		}
@@ -121,7 +122,7 @@ func (c *Choices) Take(key rng.Key, fanout, first, degree uint64, dst []uint64) 
 
 // Row returns the alias slots of the row at first, or nil if no edge of it has a bias. It reads only the slot of the
 // first draw, which Prefetch has prefetched: in a row without biases, every slot holds None.
-func (c *Choices) Row(key rng.Key, first, degree uint64) []graph.AliasSlot {
+func (c *Choices) Row(key rng.Key, first, degree uint64) []index.AliasSlot {
 	row := c.Slots[first : first+degree]
 	if degree > 0 {
 		if i, _ := rng.Below(key.Word(0), degree); row[i].Vertex == graph.None {

@@ -7,12 +7,13 @@ import (
 
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 )
 
 // Rows locates the rows of vertices, by the graph's packed records (one cache line per vertex) if they are used, otherwise
 // by Indptr. It is read only and may be shared by threads.
 type Rows struct {
-	Records []uint64 // of graph.Packed, or nil
+	Records []uint64 // of index.Packed, or nil
 	Indptr  []uint64
 	Edges   uint64 // number of edges: the position in the record of a vertex without edges
 }
@@ -21,7 +22,7 @@ type Rows struct {
 func NewRows(g *graph.Graph, packed bool) (Rows, error) {
 	r := Rows{Indptr: g.Indptr, Edges: uint64(g.NumEdges())}
 	if packed {
-		p, err := g.Packed()
+		p, err := index.PackedOf(g)
 		if err != nil {
 			return r, err
 		}
@@ -36,7 +37,7 @@ func (r *Rows) Of(v uint32) (first, degree uint64) {
 		return r.wide(v)
 	}
 	record := r.Records[int(int32(v))+1]
-	first, degree = record>>graph.PackedDegreeBits, record&graph.MaxPackedDegree
+	first, degree = record>>index.PackedDegreeBits, record&index.MaxPackedDegree
 	if first == r.Edges { // a sink's record reads as one edge to None
 		degree = 0
 	}
@@ -57,5 +58,5 @@ func (r *Rows) Prefetch(v []uint32) {
 		stage.PrefetchRecords(unsafe.Pointer(unsafe.SliceData(r.Indptr)), v)
 		return
 	}
-	stage.PrefetchRecords(graph.Packed{Records: r.Records}.Base(), v)
+	stage.PrefetchRecords(index.Packed{Records: r.Records}.Base(), v)
 }

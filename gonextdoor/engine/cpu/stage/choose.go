@@ -3,7 +3,7 @@ package stage
 import (
 	"unsafe"
 
-	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/rng"
 )
 
@@ -15,8 +15,8 @@ const (
 	gamma      = rng.Gamma
 	mul1       = rng.Mul1
 	mul2       = rng.Mul2
-	degreeBits = graph.PackedDegreeBits
-	maxDegree  = graph.MaxPackedDegree
+	degreeBits = index.PackedDegreeBits
+	maxDegree  = index.MaxPackedDegree
 )
 
 // Without assembly, nothing else uses them.

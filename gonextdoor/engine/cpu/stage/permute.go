@@ -7,7 +7,7 @@ const MaxPermuted = 16
 
 // Rows describes the rows that PermuteRows chooses from.
 type Rows struct {
-	Records unsafe.Pointer // graph.Packed's Base
+	Records unsafe.Pointer // index.Packed's Base
 	Edges   uint64         // position in the record of a vertex without edges
 	Stream  uint64         // rng.Stream of the hop
 	Fanout  uint64         // at most MaxPermuted

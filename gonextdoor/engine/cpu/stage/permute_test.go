@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
 )
@@ -24,16 +24,16 @@ func TestPermuteRowsEqualPermuteAt(t *testing.T) {
 	edges := uint64(1)<<40 - 1
 	for v, d := range degrees {
 		nodes[v] = uint32(v)
-		records[v+1] = first<<graph.PackedDegreeBits | d
+		records[v+1] = first<<index.PackedDegreeBits | d
 		if d == 0 {
-			records[v+1] = edges<<graph.PackedDegreeBits | 1
+			records[v+1] = edges<<index.PackedDegreeBits | 1
 		}
 		first += d
 	}
 	for fanout := uint64(1); fanout <= MaxPermuted; fanout++ {
 		for seed := range uint64(200) {
 			stream := rng.NewStream(seed, rng.Choices)
-			r := Rows{Records: graph.Packed{Records: records}.Base(), Edges: edges, Stream: uint64(stream), Fanout: fanout}
+			r := Rows{Records: index.Packed{Records: records}.Base(), Edges: edges, Stream: uint64(stream), Fanout: fanout}
 			comparePermuted(t, &r, records, nodes, degrees)
 		}
 	}
@@ -55,13 +55,13 @@ func comparePermuted(t *testing.T, r *Rows, records []uint64, nodes []uint32, de
 			if distinct := slices.Clone(taken); len(slices.Compact(sorted(distinct))) == len(taken) {
 				t.Fatalf("stopped before %d, which drew no edge twice", i)
 			}
-			selector.Settle(degrees[i], records[i+1]>>graph.PackedDegreeBits, taken)
+			selector.Settle(degrees[i], records[i+1]>>index.PackedDegreeBits, taken)
 			chosen += int64(r.Fanout)
 			ends[i] = chosen
 		}
 	}
 	for i, u := range nodes {
-		k := selector.PermuteAt(rng.Stream(r.Stream).Key(uint64(u)), r.Fanout, degrees[i], records[i+1]>>graph.PackedDegreeBits, dst, &s)
+		k := selector.PermuteAt(rng.Stream(r.Stream).Key(uint64(u)), r.Fanout, degrees[i], records[i+1]>>index.PackedDegreeBits, dst, &s)
 		want = append(want, dst[:k]...)
 		if ends[i] != int64(len(want)) {
 			t.Fatalf("fan-out %d, degree %d: edges end at %d, want %d", r.Fanout, degrees[i], ends[i], len(want))

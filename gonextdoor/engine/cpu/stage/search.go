@@ -4,24 +4,25 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 )
 
 // Edges looks up whether edges exist, for many pairs of vertices at once. Threads may share it.
 type Edges struct {
-	Set      unsafe.Pointer // slots of graph.EdgeSet; nil: rows are searched
+	Set      unsafe.Pointer // slots of index.EdgeSet; nil: rows are searched
 	Pairs    uint64         // mask of a scrambled pair
 	Tags     uint64         // mask of what a tag holds of it
 	Bits     uint64
 	Shift    uint64
 	Mirrored uint64 // 1 if (u, v) is an edge whenever (v, u) is one
 
-	set graph.EdgeSet
+	set index.EdgeSet
 }
 
-// NewEdges returns the lookup of the edges of g. work and hands are the arguments of g.EdgeSet, which decides whether to
+// NewEdges returns the lookup of the edges of g. work and hands are the arguments of index.EdgeSetOf, which decides whether to
 // build a set.
-func NewEdges(g *graph.Graph, work int, hands graph.Hands) (*Edges, error) {
-	s, err := g.EdgeSet(work, hands)
+func NewEdges(g *graph.Graph, work int, hands graph.Options) (*Edges, error) {
+	s, err := index.EdgeSetOf(g, work, hands)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 )
 
 // Tables are the arrays of a graph that the stages read.
@@ -40,10 +41,10 @@ func New(g *graph.Graph, o Options) (*Tables, error) {
 		pure:    o.Pure,
 	}
 	if o.Weighted {
-		t.Slots = unsafe.Pointer(unsafe.SliceData(g.AliasTable()))
+		t.Slots = unsafe.Pointer(unsafe.SliceData(index.AliasOf(g)))
 	}
 	if o.Packed {
-		packed, err := g.Packed()
+		packed, err := index.PackedOf(g)
 		if err != nil {
 			return nil, err
 		}
@@ -59,7 +60,7 @@ func New(g *graph.Graph, o Options) (*Tables, error) {
 func (t *Tables) row(v uint32) (first, degree uint64) {
 	if t.Records != nil {
 		record := *(*uint64)(unsafe.Add(t.Records, int(int32(v))*8))
-		return record >> graph.PackedDegreeBits, record & graph.MaxPackedDegree
+		return record >> index.PackedDegreeBits, record & index.MaxPackedDegree
 	}
 	return t.wideRow(v)
 }
@@ -89,8 +90,8 @@ func (t *Tables) index(position uint64) uint32 {
 	return *(*uint32)(unsafe.Add(t.Indices, uintptr(position)*4))
 }
 
-func (t *Tables) slot(position uint64) *graph.AliasSlot {
-	return (*graph.AliasSlot)(unsafe.Add(t.Slots, uintptr(position)*16))
+func (t *Tables) slot(position uint64) *index.AliasSlot {
+	return (*index.AliasSlot)(unsafe.Add(t.Slots, uintptr(position)*16))
 }
 
 // end returns the vertex that a choice leads to.

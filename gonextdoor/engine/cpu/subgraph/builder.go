@@ -6,6 +6,7 @@ import (
 	"gonextdoor/gonextdoor/engine/cpu/rowaccess"
 	"gonextdoor/gonextdoor/engine/persample"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
@@ -36,7 +37,7 @@ func buildWith(p plan.Plan, g *graph.Graph, grow func(m *builder, key rng.Key, r
 		if g.NumVertices() > plan.MaxDenseIDs {
 			return p.App.Sample(g, key, roots, row)
 		}
-		lent, err := g.LendZeros()
+		lent, err := index.LendScratch(g)
 		if err != nil {
 			return p.App.Sample(g, key, roots, row)
 		}
@@ -45,7 +46,7 @@ func buildWith(p plan.Plan, g *graph.Graph, grow func(m *builder, key rng.Key, r
 			for _, v := range m.row.Vertices {
 				m.places[v], m.bits[v>>6] = 0, 0
 			}
-			g.ReturnZeros(lent)
+			index.ReturnScratch(g, lent)
 			m.row = app.Row{}
 		}()
 		grow(m, key, roots)

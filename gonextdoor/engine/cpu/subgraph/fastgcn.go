@@ -7,6 +7,7 @@ import (
 	"gonextdoor/gonextdoor/engine/cpu/buffer"
 	"gonextdoor/gonextdoor/engine/persample"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
@@ -16,7 +17,7 @@ import (
 type fastGCNSampler struct {
 	layerLinks
 	app     *app.FastGCN
-	table   graph.Importance
+	table   index.Importance
 	picks   []uint64
 	scratch selector.Scratch
 }
@@ -31,7 +32,7 @@ func FastGCN(p plan.Plan, g *graph.Graph) (persample.Grow, error) {
 		f := fastGCNPool.Get().(*fastGCNSampler)
 		f.app, f.g, f.norm, f.table = a, g, a.Normalization, a.Importance()
 		row = f.grow(key, roots, row)
-		f.app, f.g, f.table = nil, nil, graph.Importance{}
+		f.app, f.g, f.table = nil, nil, index.Importance{}
 		fastGCNPool.Put(f)
 		return row
 	}, nil

@@ -5,14 +5,14 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/cpu"
-	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/build"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/plan"
 )
 
 // BenchmarkSubgraph makes one subgraph per call, as GNN training does, and reports its links.
 func BenchmarkSubgraph(b *testing.B) {
-	g, err := graph.RMAT{Scale: 18, EdgeFactor: 12, Symmetric: true}.Graph()
+	g, err := build.RMAT{Scale: 18, EdgeFactor: 12, Symmetric: true}.Graph()
 	if err != nil {
 		b.Fatal(err)
 	}

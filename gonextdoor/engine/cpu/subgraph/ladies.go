@@ -138,7 +138,7 @@ func (l *ladiesSampler) choose(key rng.Key, size uint64) {
 			l.picks = append(l.picks, uint64(i))
 		}
 	default:
-		l.picks = selector.DepleteAt(key, 0, size, l.importances, nil, l.picks, &l.scratch)
+		l.picks = selector.ScanWithoutAt(key, 0, size, l.importances, nil, l.picks, &l.scratch)
 	}
 	for _, i := range l.picks {
 		l.vertices = append(l.vertices, l.candidates[i])

@@ -289,10 +289,10 @@ func (l *layerSampler) deplete(key rng.Key, from, k uint64) {
 		alike = nil
 	}
 	if over == 0 {
-		l.picks = selector.DepleteAt(key, from, k, l.biases, alike, l.picks, &l.scratch)
+		l.picks = selector.ScanWithoutAt(key, from, k, l.biases, alike, l.picks, &l.scratch)
 		return
 	}
-	l.picks = selector.Deplete(key, k, l.biases, func(i uint64) { // not after attempts, whose biases are 1
+	l.picks = selector.ScanWithout(key, k, l.biases, func(i uint64) { // not after attempts, whose biases are 1
 		l.biases[i] = 0
 		for j := i; alike != nil && uint64(alike[j]) != i; {
 			j = uint64(alike[j])

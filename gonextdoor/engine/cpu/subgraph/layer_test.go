@@ -8,6 +8,7 @@ import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/persample"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/build"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/rng"
 )
@@ -21,6 +22,9 @@ var fast = map[string]func(p plan.Plan, g *graph.Graph) (persample.Grow, error){
 func likeDefinition(t *testing.T, a app.App, g *graph.Graph, width, samples int) {
 	t.Helper()
 	p, err := plan.New(a, g, width)
+	if err == nil {
+		err = p.BuildTables(p.Graph, graph.Options{})
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +50,7 @@ func likeDefinition(t *testing.T, a app.App, g *graph.Graph, width, samples int)
 
 // Steps of some hundred choices: more candidates than attempts, and steps that find less than they want.
 func TestLargeLayersAreTheDefinitions(t *testing.T) {
-	g, err := graph.RMAT{Scale: 11, EdgeFactor: 8, Symmetric: true, Low: 1e-9, High: 1e3, Seed: 2}.Graph()
+	g, err := build.RMAT{Scale: 11, EdgeFactor: 8, Symmetric: true, Low: 1e-9, High: 1e3, Seed: 2}.Graph()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +87,7 @@ func TestLayersOfAHub(t *testing.T) {
 		}
 		from, to, weights = append(from, 0), append(to, u), append(weights, 1+float64(i%7))
 	}
-	g, err := graph.FromEdges(graph.Edges{
+	g, err := build.FromEdges(build.Edges{
 		Sources: graph.ArrayOf(from), Targets: graph.ArrayOf(to), Weights: graph.ArrayOf(weights), NumVertices: 110,
 	})
 	if err != nil {

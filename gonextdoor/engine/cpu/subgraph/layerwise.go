@@ -8,13 +8,14 @@ import (
 	"gonextdoor/gonextdoor/engine/cpu/idmap"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/plan"
 )
 
 // layerLinks connects a layer to the one before. The samplers of LADIES and FastGCN embed it. It serves one thread.
 type layerLinks struct {
 	g         *graph.Graph
-	norm      graph.Normalization
+	norm      index.Normalization
 	normalize bool
 	vertices  []uint32 // of the layer; a vertex may occur twice
 	factors   []float64

@@ -23,7 +23,11 @@ func treePlan(t testing.TB, g *graph.Graph, a app.KHop, packed bool) plan.Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return plan.Plan{App: b, Selector: b.Selector(), Driver: app.DriverTree, Packed: packed}
+	p := plan.Plan{App: b, Selector: b.Selector(), Driver: app.DriverTree, Packed: packed}
+	if err := p.BuildTables(g, graph.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
 func matrix(a app.App, b plan.Batch) output.Matrix {

@@ -44,7 +44,7 @@ func newComputedBias(p plan.Plan, g *graph.Graph, t *stage.Tables, b plan.Batch,
 		r.degree = app.LargestDegree(g)
 	case app.BiasSecondOrder:
 		r.secondOrder, r.order = true, bias.Order
-		hands := graph.Hands{Threads: b.Threads, Job: j}
+		hands := graph.Options{Threads: b.Threads, Job: j}
 		r.edges, err = stage.NewEdges(g, b.Roots.Samples()*(p.Width-b.Roots.Width)*plan.SetPays, hands)
 		if refuse.KindOf(err) == refuse.KindMemory { // without memory for a set, rows are searched
 			r.edges, err = new(stage.Edges), nil

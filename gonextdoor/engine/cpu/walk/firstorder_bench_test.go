@@ -8,13 +8,14 @@ import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/cpu"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/build"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/plan"
 )
 
 // walkGraph is an R-MAT graph of half a million vertices and 16 million edges: far larger than the caches.
 var walkGraph = sync.OnceValues(func() (*graph.Graph, error) {
-	return graph.RMAT{Scale: 19, EdgeFactor: 16, Low: 1, High: 5, Symmetric: true, Seed: 1}.Graph()
+	return build.RMAT{Scale: 19, EdgeFactor: 16, Low: 1, High: 5, Symmetric: true, Seed: 1}.Graph()
 })
 
 // BenchmarkWalks gives millions of steps a second, with and without assembly, on 1 and 2 threads.

@@ -8,6 +8,7 @@ import (
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/engine/persample"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/plan"
@@ -20,7 +21,7 @@ import (
 type labelled struct {
 	run.Run
 	graph *graph.Graph
-	rows  graph.LabelRows
+	rows  index.LabelRows
 	path  []int32
 	kinds []int // index of each of the path's labels in rows.Kinds, or -1
 	stop  uint64
@@ -32,7 +33,7 @@ type labelled struct {
 func Labelled(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
 	a := p.App.(app.LabelPath)
 	work := b.Roots.Samples() * (out.Width - 1) * plan.LabelRowsPay
-	rows, err := g.LabelRows(work, graph.Hands{Threads: b.Threads, Job: j})
+	rows, err := index.LabelRowsOf(g, work, graph.Options{Threads: b.Threads, Job: j})
 	if err != nil && refuse.KindOf(err) != refuse.KindMemory {
 		return err
 	}

@@ -18,11 +18,11 @@ func TestUnweightedAndUnlabelledGraphs(t *testing.T) {
 			if err := resident.Fits(g, want); err == nil {
 				t.Errorf("%v fits", want)
 			}
-			if _, _, err := r.Hold(want, s, graph.Hands{}); err == nil {
+			if _, _, err := r.Hold(want, s, graph.Options{}); err == nil {
 				t.Errorf("%v is held", want)
 			}
 		}
-		at, release, err := r.Hold(resident.Packed|resident.Wide|resident.Bloom, s, graph.Hands{})
+		at, release, err := r.Hold(resident.Packed|resident.Wide|resident.Bloom, s, graph.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,7 +16,7 @@ type builder struct {
 	graph  *graph.Graph
 	device *cuda.Device
 	stream cuda.Stream
-	hands  graph.Hands
+	hands  graph.Options
 	args   kernels.Build // G: what the layout is made from
 	part   *part
 	spare  []cuda.Memory // that is given back when the layout is made
@@ -35,7 +35,7 @@ type recipe struct {
 }
 
 // make makes a layout from those that are held.
-func (r *Resident) make(one Layout, s cuda.Stream, hands graph.Hands, from *hold) (p *part, err error) {
+func (r *Resident) make(one Layout, s cuda.Stream, hands graph.Options, from *hold) (p *part, err error) {
 	owner := r.owner(one)
 	b := &builder{
 		r: owner, graph: owner.graph, device: r.store.device, stream: s, hands: hands,

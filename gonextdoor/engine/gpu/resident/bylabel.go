@@ -1,11 +1,12 @@
 package resident
 
 import (
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/refuse"
 )
 
 func byLabelArrays(b *builder) ([]array, error) {
-	kinds, err := b.graph.Kinds(mostKinds, b.hands)
+	kinds, err := index.Kinds(b.graph, mostKinds, b.hands)
 	if err != nil {
 		return nil, err
 	}

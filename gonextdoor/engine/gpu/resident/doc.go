@@ -3,7 +3,7 @@
 // GPU at its first use.
 //
 //	r := resident.Of(g, d)
-//	held, release, err := r.Hold(resident.Packed, stream, graph.Hands{})
+//	held, release, err := r.Hold(resident.Packed, stream, graph.Options{})
 //	// launch kernels that read held into stream
 //	release()
 //

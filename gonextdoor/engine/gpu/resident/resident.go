@@ -69,7 +69,7 @@ func (r *Resident) owner(one Layout) *Resident {
 // Making a layout ends when hands' job is stopped. It is called within Do.
 //
 // Errors: DeviceError where a layout is not for such a graph, or the card has not the room.
-func (r *Resident) Hold(want Layout, s cuda.Stream, hands graph.Hands) (at kernels.Graph, release func(), err error) {
+func (r *Resident) Hold(want Layout, s cuda.Stream, hands graph.Options) (at kernels.Graph, release func(), err error) {
 	h := &hold{store: r.store}
 	want = whole(want)
 	if there, err := r.join(want, s, h); err != nil || there {
@@ -126,7 +126,7 @@ func whole(want Layout) Layout {
 }
 
 // lock has one thread make layouts of the graph, and of the one that it is a view of.
-func (r *Resident) lock(hands graph.Hands) (unlock func(), err error) {
+func (r *Resident) lock(hands graph.Options) (unlock func(), err error) {
 	both := []*Resident{r}
 	if r.base != r {
 		both = append(both, r.base)
@@ -147,7 +147,7 @@ func (r *Resident) lock(hands graph.Hands) (unlock func(), err error) {
 }
 
 // obtain adds a layout to what h holds, and makes it where it is not there. The locks of making are held.
-func (r *Resident) obtain(one Layout, s cuda.Stream, hands graph.Hands, h *hold) error {
+func (r *Resident) obtain(one Layout, s cuda.Stream, hands graph.Options, h *hold) error {
 	if there, err := r.join(one, s, h); err != nil || there {
 		return err
 	}

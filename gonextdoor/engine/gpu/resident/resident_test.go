@@ -10,6 +10,7 @@ import (
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/graphtest"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/kernels"
 )
@@ -92,7 +93,7 @@ func noIDs(g *graph.Graph) *graph.Graph {
 // graphs are weighted and have labels.
 func graphs() map[string]*graph.Graph {
 	steep, _ := graphtest.Steep()
-	view, err := graphtest.Diamond(true).ByDegree(graph.Hands{})
+	view, err := index.ByDegree(graphtest.Diamond(true), graph.Options{})
 	if err != nil {
 		panic(err)
 	}
@@ -123,7 +124,7 @@ func TestLayoutsAreThoseOfTheGraph(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			on(t, func(d *cuda.Device, s cuda.Stream) {
 				defer g.Base().Close()
-				at, release, err := resident.Of(g, d).Hold(everything, s, graph.Hands{})
+				at, release, err := resident.Of(g, d).Hold(everything, s, graph.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -220,12 +221,12 @@ func checkAlias(t *testing.T, g *graph.Graph, at kernels.Graph, d *cuda.Device, 
 	if !slices.Equal(read[uint32](t, d, s, at.Biases, m), g.Biases) {
 		t.Error("biases differ")
 	}
-	want := make([]graph.AliasSlot, m)
+	want := make([]index.AliasSlot, m)
 	for v := range uint32(g.NumVertices()) {
 		first, end := g.Row(v)
-		graph.BuildAlias(g.Indices[first:end], g.Biases[first:end], want[first:end])
+		index.BuildAliasRow(g.Indices[first:end], g.Biases[first:end], want[first:end])
 	}
-	got := read[graph.AliasSlot](t, d, s, at.Alias, m)
+	got := read[index.AliasSlot](t, d, s, at.Alias, m)
 	wide := read[[2]quad](t, d, s, at.WideAlias, m)
 	for p, slot := range want {
 		if got[p] != slot {
@@ -241,7 +242,7 @@ func checkAlias(t *testing.T, g *graph.Graph, at kernels.Graph, d *cuda.Device, 
 }
 
 func checkBloom(t *testing.T, g *graph.Graph, at kernels.Graph, d *cuda.Device, s cuda.Stream) {
-	symmetric, err := g.Base().Symmetric()
+	symmetric, err := index.Symmetric(g.Base(), graph.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -269,9 +270,9 @@ func checkWeights(t *testing.T, g *graph.Graph, at kernels.Graph, d *cuda.Device
 	for _, c := range []struct {
 		name string
 		at   uint64
-		make func(graph.Hands) ([]float64, error)
-	}{{"weights", at.Weights, g.RealWeights}, {"largest", at.Largest, g.LargestWeights}, {"prefix", at.Prefix, g.PrefixWeights}} {
-		want, err := c.make(graph.Hands{})
+		make func(*graph.Graph, graph.Options) ([]float64, error)
+	}{{"weights", at.Weights, index.RealWeights}, {"largest", at.Largest, index.LargestWeights}, {"prefix", at.Prefix, index.PrefixWeights}} {
+		want, err := c.make(g, graph.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

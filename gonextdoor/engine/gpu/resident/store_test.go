@@ -11,6 +11,7 @@ import (
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/graphtest"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/refuse"
 )
@@ -18,7 +19,7 @@ import (
 // hold holds layouts, or ends the test.
 func hold(t *testing.T, g *graph.Graph, d *cuda.Device, want resident.Layout, s cuda.Stream) (release func()) {
 	t.Helper()
-	_, release, err := resident.Of(g, d).Hold(want, s, graph.Hands{})
+	_, release, err := resident.Of(g, d).Hold(want, s, graph.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +50,7 @@ func TestNothingLeaks(t *testing.T) {
 		before := free(t, d)
 		for range 3 {
 			g := random(500, 4000, 5)
-			view, err := g.ByDegree(graph.Hands{})
+			view, err := index.ByDegree(g, graph.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -115,7 +116,7 @@ func TestTheOldestGivesWay(t *testing.T) {
 			t.Errorf("a %v, b %v, c %v while a is held", has(a), has(b), has(c))
 		}
 		also := hold(t, b, d, resident.Rows, s)
-		_, _, err := resident.Of(c, d).Hold(resident.Rows, s, graph.Hands{})
+		_, _, err := resident.Of(c, d).Hold(resident.Rows, s, graph.Options{})
 		for _, want := range []string{"cuda:0", "Rows", "100 vertices", "10000 edges", "GONEXTDOOR_DEVICE_MEMORY", "release_device", "are free"} {
 			if refuse.KindOf(err) != refuse.KindDevice || !strings.Contains(err.Error(), want) {
 				t.Errorf("error %v does not say %q", err, want)
@@ -146,7 +147,7 @@ func TestALayoutThatDoesNotFitLeavesNothing(t *testing.T) {
 		before := free(t, d)
 		g := random(100, 10000, 1)
 		budgeted(t, 150_000)
-		if _, _, err := resident.Of(g, d).Hold(resident.WideAlias, s, graph.Hands{}); refuse.KindOf(err) != refuse.KindDevice {
+		if _, _, err := resident.Of(g, d).Hold(resident.WideAlias, s, graph.Options{}); refuse.KindOf(err) != refuse.KindDevice {
 			t.Errorf("error %v", err)
 		}
 		hold(t, g, d, resident.Biases, s)()
@@ -161,7 +162,7 @@ func TestAStoppedJobLeavesNothing(t *testing.T) {
 	on(t, func(d *cuda.Device, s cuda.Stream) {
 		before := free(t, d)
 		g := graphtest.Star(1000, true)
-		_, _, err := resident.Of(g, d).Hold(resident.Alias, s, graph.Hands{Job: &job.Job{Stop: 1}})
+		_, _, err := resident.Of(g, d).Hold(resident.Alias, s, graph.Options{Job: &job.Job{Stop: 1}})
 		if refuse.KindOf(err) != refuse.KindInterrupted {
 			t.Errorf("error %v", err)
 		}
@@ -188,7 +189,7 @@ func TestManyThreads(t *testing.T) {
 					}
 					for turn := range 12 {
 						g := list[(thread+turn)%len(list)]
-						at, release, err := resident.Of(g, d).Hold(resident.Alias|resident.Packed, s, graph.Hands{})
+						at, release, err := resident.Of(g, d).Hold(resident.Alias|resident.Packed, s, graph.Options{})
 						if refuse.KindOf(err) == refuse.KindDevice {
 							continue // all room is taken by what others hold
 						}
@@ -230,7 +231,7 @@ func TestBudgetIsRead(t *testing.T) {
 		g := random(100, 10000, 1)
 		defer g.Close()
 		t.Setenv("GONEXTDOOR_DEVICE_MEMORY", "40KB")
-		if _, _, err := resident.Of(g, d).Hold(resident.Rows, s, graph.Hands{}); refuse.KindOf(err) != refuse.KindDevice {
+		if _, _, err := resident.Of(g, d).Hold(resident.Rows, s, graph.Options{}); refuse.KindOf(err) != refuse.KindDevice {
 			t.Errorf("error %v", err)
 		}
 		t.Setenv("GONEXTDOOR_DEVICE_MEMORY", "50KB")

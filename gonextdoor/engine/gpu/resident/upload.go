@@ -15,14 +15,14 @@ import (
 type uploader struct {
 	device *cuda.Device
 	stream cuda.Stream
-	hands  graph.Hands
+	hands  graph.Options
 	chunk  int64
 	pinned [2]cuda.Pinned
 	sent   [2]cuda.Event
 	turn   int
 }
 
-func newUploader(d *cuda.Device, s cuda.Stream, hands graph.Hands, bytes int64) (*uploader, error) {
+func newUploader(d *cuda.Device, s cuda.Stream, hands graph.Options, bytes int64) (*uploader, error) {
 	u := &uploader{device: d, stream: s, hands: hands, chunk: min(plan.UploadChunk, max(bytes, 1))}
 	for i := range u.pinned {
 		var err error

@@ -1,0 +1,187 @@
+package graph
+
+import (
+	"unsafe"
+
+	"gonextdoor/gonextdoor/refuse"
+)
+
+// NamedArray is an array of a graph, by address.
+type NamedArray struct {
+	Name    string
+	Dtype   string
+	Address uintptr
+	Length  int // of indices: the number of edges + 1, for the None after the last
+	Bytes   int // in total, including elements after the last
+}
+
+// Numbers holds what is known about a graph apart from its arrays.
+type Numbers struct {
+	MaxDegree uint64
+	HasSinks  bool
+	Checked   bool   // the arrays were validated
+	Files     []File `json:",omitempty"` // from which the arrays are mapped
+}
+
+// Numbers returns what FromArrays needs apart from Arrays.
+func (g *Graph) Numbers() Numbers {
+	return Numbers{g.maxDegree, g.hasSinks, g.valid(), g.mapped.files}
+}
+
+// field is an array of a graph that can be exported and imported.
+type field struct {
+	name string
+	give func(g *Graph) (NamedArray, bool)
+	take func(g *Graph, a NamedArray) bool
+}
+
+// fields are all arrays of a graph, by name and dtype.
+var fields = []field{
+	fieldOf("indptr", func(g *Graph) *[]uint64 { return &g.Indptr }),
+	{"indices", giveIndices, takeIndices},
+	fieldOf("edge_ids", func(g *Graph) *[]uint32 { return &g.EdgeIDs }),
+	fieldOf("edge_ids", func(g *Graph) *[]uint64 { return &g.EdgeIDs64 }),
+	fieldOf("biases", func(g *Graph) *[]uint32 { return &g.Biases }),
+	fieldOf("scales", func(g *Graph) *[]int16 { return &g.Scales }),
+	fieldOf("labels", func(g *Graph) *[]int32 { return &g.Labels }),
+	fieldOf("times", func(g *Graph) *[]int64 { return &g.Times }),
+	fieldOf("names", func(g *Graph) *[]int64 { return &g.Names.Ints }),
+	fieldOf("names_text", func(g *Graph) *[]uint8 { return &g.Names.Text }),
+	fieldOf("names_offsets", func(g *Graph) *[]uint64 { return &g.Names.Offsets }),
+}
+
+func fieldOf[T Number](name string, of func(*Graph) *[]T) field {
+	dtype := dtypeOf[T]()
+	return field{
+		name: name,
+		give: func(g *Graph) (NamedArray, bool) {
+			s := *of(g)
+			a := Locate(name, s)
+			a.Dtype = dtype
+			return a, s != nil
+		},
+		take: func(g *Graph, a NamedArray) bool {
+			if a.Dtype == dtype {
+				*of(g) = unsafe.Slice((*T)(pointer(a.Address)), a.Length)
+			}
+			return a.Dtype == dtype
+		},
+	}
+}
+
+func giveIndices(g *Graph) (NamedArray, bool) {
+	a := Locate("indices", g.Indices)
+	a.Dtype, a.Length, a.Bytes = "uint32", a.Length+1, 4*(a.Length+1)
+	return a, true
+}
+
+func takeIndices(g *Graph, a NamedArray) bool {
+	if a.Dtype == "uint32" && a.Length > 0 {
+		g.Indices = unsafe.Slice((*uint32)(pointer(a.Address)), a.Length)[:a.Length-1]
+	}
+	return a.Dtype == "uint32" && a.Length > 0
+}
+
+// empty is the address of arrays of length 0, since a nil slice means that the array does not exist.
+var empty uint64
+
+// pointer converts an address outside the Go heap.
+func pointer(address uintptr) unsafe.Pointer {
+	if address == 0 {
+		return unsafe.Pointer(&empty)
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&address))
+}
+
+// Arrays returns the arrays of the graph by address, for FromArrays in this or another process. They live until Close.
+func (g *Graph) Arrays() []NamedArray {
+	var all []NamedArray
+	for _, f := range fields {
+		if a, ok := f.give(g); ok {
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+// FromArrays makes a graph of arrays that exist in memory: those that Arrays returned before a fork, or those of a mapped
+// file. It copies nothing, and Close frees nothing but what OnClose registers. Unless the numbers are Checked, the first
+// Validate reads all arrays.
+func FromArrays(arrays []NamedArray, n Numbers) (*Graph, error) {
+	g := &Graph{maxDegree: n.MaxDegree, hasSinks: n.HasSinks}
+	for _, a := range arrays {
+		known, taken := false, false
+		for _, f := range fields {
+			if f.name == a.Name {
+				known, taken = true, taken || a.Length >= 0 && f.take(g, a)
+			}
+		}
+		if !known {
+			return nil, refuse.Format("array %q: a graph has no such array", a.Name)
+		}
+		if !taken {
+			return nil, refuse.Format("array %q of dtype %s and length %d: not what a graph holds", a.Name, a.Dtype, a.Length)
+		}
+	}
+	if !n.Checked {
+		g.check = func(o Options) error { return scan(g, o) }
+	}
+	if err := checkLengths(g); err != nil {
+		return nil, err
+	}
+	g.watch(n.Files)
+	return g, nil
+}
+
+// OnClose makes Close call f, unless it is nil, after what was registered before. Several goroutines may call it.
+func (g *Graph) OnClose(f func()) {
+	if f != nil {
+		g.closing.Lock()
+		defer g.closing.Unlock()
+		g.closers = append(g.closers, f)
+	}
+}
+
+// checkLengths returns an error if the lengths of the arrays do not match.
+func checkLengths(g *Graph) error {
+	if len(g.Indptr) == 0 || g.Indices == nil {
+		return refuse.Format("a graph without the arrays indptr and indices")
+	}
+	if g.NumVertices() > MaxVertices {
+		return refuse.Format("indptr has %d elements: expected at most %d", len(g.Indptr), MaxVertices+1)
+	}
+	n, m := g.NumVertices(), g.NumEdges()
+	for _, x := range []struct {
+		name      string
+		given     bool
+		got, want int
+	}{
+		{"edge_ids", g.EdgeIDs != nil, len(g.EdgeIDs), m}, {"edge_ids", g.EdgeIDs64 != nil, len(g.EdgeIDs64), m},
+		{"biases", g.Biases != nil, len(g.Biases), m}, {"scales", g.Biases != nil || g.Scales != nil, len(g.Scales), n},
+		{"labels", g.Labels != nil, len(g.Labels), m}, {"times", g.Times != nil, len(g.Times), m},
+		{"names", g.Names.Ints != nil, len(g.Names.Ints), n}, {"names_offsets", g.Names.Offsets != nil, len(g.Names.Offsets), n + 1},
+	} {
+		if x.given && x.got != x.want {
+			return refuse.Format("%s has %d elements: expected %d for %d vertices and %d edges", x.name, x.got, x.want, n, m)
+		}
+	}
+	return nil
+}
+
+// Locate returns an array by address; the result has no Name if the array is nil.
+func Locate[T any](name string, s []T) NamedArray {
+	if s == nil {
+		return NamedArray{}
+	}
+	var z T
+	return NamedArray{
+		Name: name, Address: uintptr(unsafe.Pointer(unsafe.SliceData(s))), Length: len(s),
+		Bytes: cap(s) * int(unsafe.Sizeof(z)), // alias tables have one more slot after the last
+	}
+}
+
+// Located returns the array at an address, whose memory belongs to the caller.
+func Located[T any](a NamedArray) []T {
+	var z T
+	return unsafe.Slice((*T)(pointer(a.Address)), max(a.Length, a.Bytes/int(unsafe.Sizeof(z))))[:a.Length]
+}
