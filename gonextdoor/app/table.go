@@ -24,7 +24,7 @@ var specs = []Spec{
 	{"MultiDimensionalWalk", func() App { return new(MultiDimensionalWalk) }, AnyRoots, DriverFrontier, Cost{65, 113}, Cost{}},
 	{"KHop", func() App { return new(KHop) }, AnyRoots, DriverTree, Cost{15, 18}, Cost{}},
 	{"Neighbor", func() App { return new(Neighbor) }, AnyRoots, DriverTree, Cost{15, 18}, Cost{}},
-	{"Snowball", func() App { return new(Snowball) }, AnyRoots, DriverPerSample, Cost{13, 33}, Cost{}},
+	{"Snowball", func() App { return new(Snowball) }, AnyRoots, DriverPerSample, Cost{11, 22}, Cost{}},
 	{"ForestFire", func() App { return new(ForestFire) }, AnyRoots, DriverPerSample, Cost{17, 37}, Cost{}},
 	{"Layer", func() App { return new(Layer) }, AnyRoots, DriverPerSample, Cost{60, 150}, Cost{}},
 	{"FastGCN", func() App { return new(FastGCN) }, AnyRoots, DriverPerSample, Cost{12, 18}, Cost{}},
@@ -33,7 +33,7 @@ var specs = []Spec{
 	{"RandomNode", func() App { return new(RandomNode) }, NoRoots, DriverPerSample, Cost{9, 11}, Cost{}},
 	{"RandomEdge", func() App { return new(RandomEdge) }, NoRoots, DriverPerSample, Cost{106, 331}, Cost{}},
 	{"ClusterGCN", func() App { return new(ClusterGCN) }, NoRoots, DriverPerSample, Cost{8, 14}, Cost{}},
-	{"GraphSAINT", func() App { return new(GraphSAINT) }, NoRoots, DriverPerSample, Cost{45, 115}, Cost{}},
+	{"GraphSAINT", func() App { return new(GraphSAINT) }, NoRoots, DriverPerSample, Cost{45, 100}, Cost{}},
 	{"App", func() App { return &Custom{Reads: hook.Everything} }, AnyRoots, DriverHooked, Cost{7, 22}, Cost{}},
 }
 
