@@ -88,6 +88,12 @@ func (a *Custom) Expect(roots int, on Size) Expected {
 	return e
 }
 
+// Width returns the vertices of a whole sample, as the app's hooks decide.
+func (a *Custom) Width(roots int) int { return a.with(nil).StepProgram.Width(roots) }
+
+// Layered reports whether samples of so many roots are layered, as the app's hooks decide.
+func (a *Custom) Layered(roots int) bool { return a.with(nil).StepProgram.Layered(roots) }
+
 // Weighs is true where the choices follow g's weights by alias tables.
 func (a *Custom) Weighs(g *graph.Graph) bool { return a.with(nil).StepProgram.Weighs(g) }
 

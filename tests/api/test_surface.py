@@ -84,6 +84,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
 LAZY = {
     ("__init__", "plot"),  # by gonextdoor.__getattr__
     ("__init__", "saint"),
+    ("cli.bench", "cli.costs"),
     ("cli.doctor", "udf.nvrtc"),
     ("device.array", "device.dlpack"),  # loads ctypes
     ("device.interop", "device.dlpack"),

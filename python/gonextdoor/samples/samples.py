@@ -395,7 +395,6 @@ class Samples(SampleExports):
         rows = len(self)
         memory.check(rows * width * dtype.itemsize)
         out = memory.empty((rows, width), dtype)
-        at = memory.address(self.offsets)
-        where, to = memory.address(values), memory.address(out)
+        at, where, to = memory.address(self.offsets), memory.address(values), memory.address(out)
         native.call("Pad", at, rows, where, values.itemsize, skip, to, dtype.itemsize, width, 0)
         return out
