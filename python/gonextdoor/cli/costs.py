@@ -15,6 +15,9 @@ from typing import Any, NamedTuple
 import click
 import numpy as np
 
+import gonextdoor as gnd
+
+from ..sampling.call import estimate
 from .report import count
 
 SCALES = (14, 20)
@@ -40,7 +43,6 @@ class Measured(NamedTuple):
 
 def show(scales: tuple[int, ...] = SCALES) -> None:
     """Prints for each app and graph the expected and the measured time of a sample, and their ratio."""
-    import gonextdoor as gnd
 
     for scale in scales:
         graph = labelled(gnd, scale)
@@ -108,7 +110,6 @@ def cases(gnd: Any, graph: Any) -> Iterator[Case]:
 
 def measure(gnd: Any, graph: Any, case: Case) -> Measured:
     """The CPU time of calls that are long enough to be measured."""
-    from gonextdoor.sampling.call import estimate
 
     busy = np.flatnonzero(np.diff(graph.indptr))
     random = np.random.default_rng(2)
