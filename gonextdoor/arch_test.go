@@ -27,7 +27,7 @@ type row struct {
 var allowed = []row{
 	{"benchmarks/native", []string{"file", "app", "selector", "graph/index", "graph", "rng", "parallel"}},
 	{"pybind", []string{
-		"gonextdoor", "doctor", "engine/minibatch", "engine/gpu/resident", "engine", "file", "plan", "output/view", "output",
+		"gonextdoor", "doctor", "engine/neighborbatch", "engine/gpu/resident", "engine", "file", "plan", "output/view", "output",
 		"roots", "app", "hook", "graph/build", "graph/index", "graph", "offheap", "parallel", "job", "dlpack", "cuda", "kernels",
 		"refuse",
 	}},
@@ -37,7 +37,7 @@ var allowed = []row{
 	}},
 	{"doctor", []string{"rng", "cuda", "kernels", "refuse"}},
 	{"mutant", nil},
-	{"engine/minibatch", []string{
+	{"engine/neighborbatch", []string{
 		"engine/cpu/neighbor", "engine", "plan", "output", "app", "graph/index", "graph", "parallel", "job", "refuse",
 	}},
 	{"engine/visits", []string{"engine", "plan", "output/view", "output", "graph", "job"}},

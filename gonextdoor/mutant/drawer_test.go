@@ -34,7 +34,7 @@ type drawer struct {
 }
 
 // Sample draws a mini-batch by the definition.
-func (d *drawer) Sample(m *app.MiniBatch, seed uint64, s app.Seeds, _ int, _ *job.Job) (output.NeighborBatch, error) {
+func (d *drawer) Sample(m *app.NeighborSampling, seed uint64, s app.SeedNodes, _ int, _ *job.Job) (output.NeighborBatch, error) {
 	if !d.leftOver || d.excluded == nil {
 		d.excluded = make([][]int64, len(d.h.Relations))
 	}

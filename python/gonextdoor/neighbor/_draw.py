@@ -1,4 +1,4 @@
-"""SamplerHandle: a neighbour sampler in the core, and the call that draws its batches."""
+"""NeighborSampling: a neighbour sampler in the core, and the call that draws its batches."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from .._core.arguments import integer_kind
 from ..device.devices import CPU, refuse_inherited
 from ..graph.hetero import HeldHetero
 from .batch import NeighborBatch
-from .device import ArenaArray, HeldBlocks
+from .device import ArenaArray, HeldBatches
 
-__all__ = ["SamplerHandle"]
+__all__ = ["NeighborSampling"]
 
 Array = npt.NDArray[Any]
 
@@ -26,7 +26,7 @@ _POOL = 8  # buffers that are kept for the next calls
 _SHORT = 2048  # seed nodes that are copied in less time than it takes to look up their address
 
 
-class SamplerHandle:
+class NeighborSampling:
     """The parameters of a neighbour sampler, held in the core (app.MiniBatch); any graph may be sampled by them.
 
     Attributes:
@@ -39,7 +39,7 @@ class SamplerHandle:
 
     def __init__(self, fanouts: list[list[int]], **parameters: Any) -> None:
         self.parameters = {"fanouts": fanouts, **parameters}
-        self._held = native.HeldText("NewMiniBatch", "DropMiniBatch", json.dumps(self.parameters))
+        self._held = native.HeldText("NewNeighborSampling", "DropNeighborSampling", json.dumps(self.parameters))
         self.hops, self.pairs = len(fanouts), parameters["layout"] == "coo"
         self._most = most_edges(fanouts)
         self._used: set[int] = set()  # GPUs that have drawn before
@@ -176,7 +176,7 @@ class SamplerHandle:
         for i in range(0, len(numbers), size):
             length, number = numbers[i : i + 2]
             if number not in arenas:
-                arenas[number] = ArenaArray(HeldBlocks(number, f"cuda:{device}"), device, 0, length)
+                arenas[number] = ArenaArray(HeldBatches(number, f"cuda:{device}"), device, 0, length)
         return numbers, [arenas[number] for number in numbers[1::size]]
 
     def _seconds(self, graph: HeldHetero, nodes: int) -> float:

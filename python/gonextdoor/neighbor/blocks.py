@@ -17,7 +17,7 @@ from ..device.interop import fetched, lying
 from ..graph.direction import Direction, checked_direction, facing
 from ..graph.graph import Graph
 from ..graph.hetero import held
-from ._draw import SamplerHandle
+from ._draw import NeighborSampling
 from .batch import NeighborBatch
 from .sampler import edge_ids, flat
 
@@ -105,7 +105,9 @@ class PGSampler:
     def _start(self) -> None:
         """Sets the state that each process has separately."""
         outwards = [[fanout] for fanout in reversed(self.fanouts)]
-        self._handle = SamplerHandle(outwards, replace=self.replace, weighted=self.weighted, expand="all", layout="csc")
+        self._handle = NeighborSampling(
+            outwards, replace=self.replace, weighted=self.weighted, expand="all", layout="csc"
+        )
         self._generation = native.generation()
         self.seed = entropy(None) if self._given is None else self._given
         self._calls, self._at = itertools.count(), 0

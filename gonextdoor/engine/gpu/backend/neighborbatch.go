@@ -15,10 +15,10 @@ import (
 type neighborSampler struct{ *gpu.NeighborSampler }
 
 // Draw draws the mini-batch of each seed by one launch.
-func (n neighborSampler) Draw(m *app.MiniBatch, batchSeeds []uint64, nodes []app.Seeds, j *job.Job) (engine.DeviceBatches, error) {
+func (n neighborSampler) Draw(m *app.NeighborSampling, batchSeeds []uint64, nodes []app.SeedNodes, j *job.Job) (engine.DeviceBatches, error) {
 	given := make([]gpu.Batch, len(batchSeeds))
 	for i := range given {
-		given[i] = gpu.Batch{Word: batchSeeds[i], Seeds: nodes[i]}
+		given[i] = gpu.Batch{Seed: batchSeeds[i], SeedNodes: nodes[i]}
 	}
 	drawn, err := n.NeighborSampler.Draw(m, given, j)
 	if err != nil {

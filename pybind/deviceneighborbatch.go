@@ -21,7 +21,7 @@ func DrawBatchesOnDevice(hetero int64, sampler int64, count int64, words uintptr
 	}
 	size := uintptr(factsOf(m, b.Graph))
 	for _, r := range all {
-		handle := blocks.add(r)
+		handle := deviceBatches.add(r)
 		for _, one := range r.Batches() {
 			describePlaced(one, r.Words(), handle, view[int64](facts, int64(size)))
 			facts += 8 * size
@@ -61,7 +61,7 @@ func describePlaced(b engine.PlacedBatch, words int, handle int64, facts []int64
 // engine.DeviceSamples.Tensor.
 func BlocksTensor(handle int64, from int64, count int64, versioned bool, stream int64) (address int64, err error) {
 	defer guard(&err)
-	r, err := blocks.get(handle)
+	r, err := deviceBatches.get(handle)
 	if err != nil {
 		return 0, err
 	}
@@ -72,7 +72,7 @@ func BlocksTensor(handle int64, from int64, count int64, versioned bool, stream 
 // BlocksAddress waits for an arena on a device and returns its address.
 func BlocksAddress(handle int64) (address int64, err error) {
 	defer guard(&err)
-	r, err := blocks.get(handle)
+	r, err := deviceBatches.get(handle)
 	if err != nil {
 		return 0, err
 	}
@@ -83,7 +83,7 @@ func BlocksAddress(handle int64) (address int64, err error) {
 // BlocksOut copies count integers of an arena on a device, beginning at integer from, to out.
 func BlocksOut(handle int64, from int64, count int64, out uintptr, job uintptr) (n int64, err error) {
 	defer guard(&err)
-	r, err := blocks.get(handle)
+	r, err := deviceBatches.get(handle)
 	if err != nil {
 		return 0, err
 	}
@@ -93,7 +93,7 @@ func BlocksOut(handle int64, from int64, count int64, out uintptr, job uintptr) 
 // DropBlocks releases an arena on a device.
 func DropBlocks(handle int64) (known bool, err error) {
 	defer guard(&err)
-	r, known := blocks.drop(handle)
+	r, known := deviceBatches.drop(handle)
 	if known {
 		err = r.Release()
 	}

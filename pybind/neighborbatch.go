@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"gonextdoor/gonextdoor/app"
-	"gonextdoor/gonextdoor/engine/minibatch"
+	"gonextdoor/gonextdoor/engine/neighborbatch"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/refuse"
@@ -45,13 +45,13 @@ func NewHetero(spec string, job uintptr) (handle int64, err error) {
 	if err := h.Check(graph.Options{Job: watched(job)}); err != nil {
 		return 0, err
 	}
-	return batches.add(minibatch.New(h)), nil
+	return neighborSamplers.add(neighborbatch.New(h)), nil
 }
 
 // DropHetero ends a graph of several types; its graphs stay.
 func DropHetero(handle int64) (known bool, err error) {
 	defer guard(&err)
-	b, known := batches.drop(handle)
+	b, known := neighborSamplers.drop(handle)
 	if known {
 		b.Close()
 	}
@@ -89,21 +89,21 @@ func DrawBatches(hetero int64, sampler int64, count int64, words uintptr, seeds 
 
 // batchesOf gives what DrawBatches and its like are called with.
 func batchesOf(hetero, sampler, count int64, seeds uintptr, kind int64, sizes, times, excluded, excludedSizes uintptr,
-) (b *minibatch.Sampler, m *app.MiniBatch, all []app.Seeds, err error) {
-	if b, err = batches.get(hetero); err != nil {
+) (b *neighborbatch.Sampler, m *app.NeighborSampling, all []app.SeedNodes, err error) {
+	if b, err = neighborSamplers.get(hetero); err != nil {
 		return nil, nil, nil, err
 	}
-	if m, err = minibatches.get(sampler); err != nil {
+	if m, err = neighborSamplings.get(sampler); err != nil {
 		return nil, nil, nil, err
 	}
 	types, relations := int64(len(b.Graph.Counts)), int64(len(b.Graph.Relations))
-	all = make([]app.Seeds, count)
+	all = make([]app.SeedNodes, count)
 	given := batchArguments{
 		b.Graph, seeds, kind, view[int64](sizes, count*types), times, excluded, view[int64](excludedSizes, count*relations),
 	}
 	for i := range all {
 		if all[i], err = given.next(); err != nil {
-			return nil, nil, nil, minibatch.OfBatch(i, len(all), err)
+			return nil, nil, nil, neighborbatch.OfBatch(i, len(all), err)
 		}
 	}
 	return b, m, all, nil
@@ -121,13 +121,13 @@ type batchArguments struct {
 }
 
 // next gives the seeds of the next batch.
-func (a *batchArguments) next() (s app.Seeds, err error) {
+func (a *batchArguments) next() (s app.SeedNodes, err error) {
 	s.Vertices = make([][]uint32, len(a.h.Counts))
 	width, trees := max(a.kind, -a.kind), int64(0)
 	for t, vertices := range a.h.Counts {
 		n := a.sizes[t]
 		s.Vertices[t] = make([]uint32, n)
-		if err := narrowed(vertices, a.h.OfType("seeds", t), a.seeds, a.kind, s.Vertices[t], 1); err != nil {
+		if err := narrowed(vertices, a.h.OfType("seed_nodes", t), a.seeds, a.kind, s.Vertices[t], 1); err != nil {
 			return s, err
 		}
 		a.seeds += uintptr(n * width)
@@ -152,7 +152,7 @@ func (a *batchArguments) next() (s app.Seeds, err error) {
 }
 
 // factsOf gives how many numbers describe a mini-batch.
-func factsOf(m *app.MiniBatch, h *graph.Hetero) int {
+func factsOf(m *app.NeighborSampling, h *graph.Hetero) int {
 	hops, types, relations := len(m.Fanouts), len(h.Counts), len(h.Relations)
 	n := 2 + types*(3+hops)
 	if m.Layout == app.COO {
@@ -193,10 +193,10 @@ func describe(b output.NeighborBatch, facts []int64) {
 	}
 }
 
-// NewMiniBatch makes a mini-batch sampler from its parameters in JSON.
-func NewMiniBatch(params string) (handle int64, err error) {
+// NewNeighborSampling makes a mini-batch sampler from its parameters in JSON.
+func NewNeighborSampling(params string) (handle int64, err error) {
 	defer guard(&err)
-	a := new(app.MiniBatch)
+	a := new(app.NeighborSampling)
 	d := json.NewDecoder(strings.NewReader(params))
 	d.DisallowUnknownFields()
 	if err := d.Decode(a); err != nil {
@@ -205,12 +205,12 @@ func NewMiniBatch(params string) (handle int64, err error) {
 	if err := a.Check(); err != nil {
 		return 0, err
 	}
-	return minibatches.add(a), nil
+	return neighborSamplings.add(a), nil
 }
 
-// DropMiniBatch ends a mini-batch sampler.
-func DropMiniBatch(handle int64) (known bool, err error) {
+// DropNeighborSampling ends a mini-batch sampler.
+func DropNeighborSampling(handle int64) (known bool, err error) {
 	defer guard(&err)
-	_, known = minibatches.drop(handle)
+	_, known = neighborSamplings.drop(handle)
 	return known, nil
 }
