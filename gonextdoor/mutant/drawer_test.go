@@ -54,7 +54,8 @@ func (d *drawer) Sample(m *app.NeighborSampling, seed uint64, s app.SeedNodes, _
 		s.Times = append(slices.Clone(s.Times[1:]), s.Times[0])
 	}
 	n := m.Sample(d.h, seed, s)
-	out := output.NeighborBatch{New: n.New}
+	out := output.NeighborBatch{}
+	out.New = n.New
 	for t, nodes := range n.Nodes {
 		out.Nodes = append(out.Nodes, widened(nodes))
 		if n.Trees != nil {

@@ -17,9 +17,9 @@ from ..device.interop import fetched, lying
 from ..graph.direction import Direction, checked_direction, facing
 from ..graph.graph import Graph
 from ..graph.hetero import held
-from ._draw import NeighborSampling
 from .batch import NeighborBatch
 from .sampler import edge_ids, flat
+from .sampling import NeighborSampling
 
 if TYPE_CHECKING:
     from .._core.seeds import Seed

@@ -48,7 +48,7 @@ class HeldBatches(native.Held):
     __slots__ = ("_device",)
 
     def __init__(self, number: int, device: str) -> None:
-        super().__init__(number, "DropBlocks")
+        super().__init__(number, "DropNeighborBatches")
         self._device = device
 
     def remade(self) -> int:
@@ -67,15 +67,15 @@ class _Span:
         self.held, self.first, self.count = held, first, count
 
     def tensor(self, versioned: bool, stream: int) -> int:
-        return int(native.call("BlocksTensor", self.held.number, self.first, self.count, versioned, stream))
+        return int(native.call("NeighborBatchesTensor", self.held.number, self.first, self.count, versioned, stream))
 
     def address(self) -> int:
-        return int(native.call("BlocksAddress", self.held.number)) + 8 * self.first
+        return int(native.call("NeighborBatchesAddress", self.held.number)) + 8 * self.first
 
     def fetch(self, out: Array) -> None:
         seconds = out.nbytes * LINK
         running.call(
-            "BlocksOut",
+            "NeighborBatchesOut",
             self.held.number,
             self.first,
             self.count,

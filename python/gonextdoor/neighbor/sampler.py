@@ -17,8 +17,8 @@ from ..graph.direction import Direction, checked_direction, facing
 from ..graph.graph import Graph
 from ..graph.hetero import HeldHetero, HeteroGraph, RelationType, held, whole_times
 from ..graph.names import vertices
-from ._draw import NeighborSampling
 from .batch import NeighborBatch
+from .sampling import NeighborSampling
 
 __all__ = ["NeighborSampler"]
 

@@ -272,7 +272,8 @@ func (b *batchBuilder) nodeNeeds(needs []need, t, nodes int) []need {
 // result returns the mini-batch with the final addresses of its arrays.
 func (b *batchBuilder) result() output.NeighborBatch {
 	a := &b.arena
-	out := output.NeighborBatch{Arena: a.block(), Hops: b.hops, Pairs: b.pairs}
+	out := output.NeighborBatch{Arena: a.block()}
+	out.Hops, out.Pairs = b.hops, b.pairs
 	for t := range b.w.nodes {
 		out.Nodes, out.New = append(out.Nodes, a.used(b.layout.nodes(t))), append(out.New, b.w.nodes[t].newPerHop())
 		if b.layout.disjoint {

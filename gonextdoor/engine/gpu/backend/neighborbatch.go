@@ -9,6 +9,7 @@ import (
 	"gonextdoor/gonextdoor/engine/gpu"
 	"gonextdoor/gonextdoor/engine/gpu/transfer"
 	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/output"
 )
 
 // neighborSampler draws mini-batches that stay on a GPU.
@@ -38,7 +39,7 @@ type neighborBatches struct {
 var _ engine.DeviceBatches = (*neighborBatches)(nil)
 
 // Batches returns where each mini-batch is in the arena.
-func (b *neighborBatches) Batches() []engine.PlacedBatch { return b.NeighborBatches.Batches }
+func (b *neighborBatches) Batches() []output.PlacedBatch { return b.NeighborBatches.Batches }
 
 // Words returns the length of the arena in 8-byte integers.
 func (b *neighborBatches) Words() int { return int(b.Arena.Bytes / 8) }
