@@ -80,7 +80,7 @@ var allowed = []row{
 	{"engine/serial", []string{"engine/persample", "plan", "output", "app", "graph", "parallel", "job"}},
 	{"engine/persample", []string{"plan", "output", "app", "graph", "rng", "offheap", "parallel", "job", "refuse"}},
 	{"engine/gpu/backend", []string{
-		"engine/gpu", "engine/gpu/transfer", "engine/gpu/resident", "engine", "plan", "app", "graph", "offheap", "job", "dlpack",
+		"engine/gpu", "engine/gpu/transfer", "engine/gpu/resident", "engine", "plan", "output", "app", "graph", "offheap", "job", "dlpack",
 		"cuda",
 	}},
 	{"engine/gpu/gputest", []string{

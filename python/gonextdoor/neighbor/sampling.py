@@ -92,7 +92,7 @@ class NeighborSampling:
             excluded_at = memory.address(left)
             counts += left_sizes
         nodes_at, kind, inline = 0, -8, total
-        if (len(arrays) == 1 and total > _SHORT) or any(array.dtype == _UNSIGNED for array in arrays):
+        if (len(arrays) == 1 and total > _SHORT) or _UNSIGNED in [array.dtype for array in arrays]:
             kept, _ = joined(seed_nodes)
             nodes_at, kind, inline = memory.address(kept), integer_kind(kept), 0
 
