@@ -18,7 +18,7 @@ from collections.abc import Callable
 import numpy as np
 import torch
 from gonextdoor.cli import machine
-from gonextdoor.neighbor.sampler import Neighborhood
+from gonextdoor.neighbor.sampler import NeighborSampler as CoreSampler
 from gonextdoor.pyg import NeighborSampler
 from measure import parser
 from torch_geometric.data import Data, HeteroData
@@ -57,9 +57,9 @@ def microseconds(call: Callable[[], object], repetitions: int) -> float:
 
 
 class Again:
-    """A Neighborhood that gives one answer for ever."""
+    """A core sampler that gives one answer for ever."""
 
-    def __init__(self, core: Neighborhood, seeds: object) -> None:
+    def __init__(self, core: CoreSampler, seeds: object) -> None:
         self.disjoint, self.types, self.relations = core.disjoint, core.types, core.relations
         self.drawn = [core.draw(seeds, 1)]
 
@@ -91,9 +91,9 @@ def main() -> None:
 
 
 def show(what: str, sampler: NeighborSampler, seeds: object, call: Callable[[], object], repetitions: int) -> None:
-    core = sampler.neighborhood()
+    core = sampler.core_sampler()
     draw = microseconds(functools.partial(core.draw, seeds, 1), 9)
-    sampler._neighborhood = Again(core, seeds)
+    sampler._core_sampler = Again(core, seeds)
     print(f"{what:<34}{draw:>10.0f}{microseconds(call, repetitions):>10.0f}", flush=True)
 
 

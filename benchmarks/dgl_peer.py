@@ -101,7 +101,7 @@ def parts(g: Any, batches: Any, sampler: Any, repetitions: int) -> None:
     """What a batch's time is spent on, in one process and on one thread."""
     bound, cpu = sampler._for(g), torch.device("cpu")
     turn = itertools.cycle(batches)  # others each time, as in an epoch
-    drawn = bound.neighborhood.draw(batches[0].numpy(), 1)
+    drawn = bound.core_sampler.draw(batches[0].numpy(), 1)
     arrays = drawn.split(torch.from_numpy(drawn.arena))
     order = [torch.arange(len(relations[0][1])) for relations in arrays.hops]
 
@@ -116,7 +116,7 @@ def parts(g: Any, batches: Any, sampler: Any, repetitions: int) -> None:
 
     steps = {
         "sample_blocks": lambda: sampler.sample_blocks(g, next(turn)),
-        "  drawing": lambda: bound.neighborhood.draw(next(turn).numpy(), 1),
+        "  drawing": lambda: bound.core_sampler.draw(next(turn).numpy(), 1),
         "  blocks": lambda: bound.blocks.of(g, drawn, cpu),
         "dgl.create_block instead": of_dgl,
     }

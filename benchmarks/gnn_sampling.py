@@ -1,4 +1,4 @@
-"""The sampling part of a training epoch: Neighborhood against DGL's NeighborSampler (fused) and GraphBolt, one run.
+"""The sampling part of a training epoch: NeighborSampler against DGL's NeighborSampler (fused) and GraphBolt, one run.
 
     python benchmarks/gnn_sampling.py [rmat20 | cnr-2000.txt.gz]      (needs torch 2.2.1 and dgl 2.1.0)
 
@@ -83,7 +83,7 @@ def sides(graph: gnd.Graph, n: int) -> dict[str, Epoch]:
 
 def ours(graph: gnd.Graph, n: int, together: int, **kind: Any) -> Epoch:
     """On n threads, so many batches a call."""
-    sampler = gnd.Neighborhood(graph, FANOUTS, **kind)
+    sampler = gnd.NeighborSampler(graph, FANOUTS, **kind)
 
     def draw(batches: list[Array]) -> int:
         edges = 0

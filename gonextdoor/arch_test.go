@@ -27,7 +27,7 @@ type row struct {
 var allowed = []row{
 	{"benchmarks/native", []string{"file", "app", "selector", "graph/index", "graph", "rng", "parallel"}},
 	{"pybind", []string{
-		"gonextdoor", "doctor", "engine/minibatch", "engine/gpu/resident", "engine", "file", "plan", "output/view", "output",
+		"gonextdoor", "doctor", "engine/neighborbatch", "engine/gpu/resident", "engine", "file", "plan", "output/view", "output",
 		"roots", "app", "hook", "graph/build", "graph/index", "graph", "offheap", "parallel", "job", "dlpack", "cuda", "kernels",
 		"refuse",
 	}},
@@ -37,8 +37,8 @@ var allowed = []row{
 	}},
 	{"doctor", []string{"rng", "cuda", "kernels", "refuse"}},
 	{"mutant", nil},
-	{"engine/minibatch", []string{
-		"engine/cpu/neighbor", "engine", "plan", "output", "app", "graph/index", "graph", "parallel", "job", "refuse",
+	{"engine/neighborbatch", []string{
+		"engine/cpu/neighbor", "engine", "plan", "output", "roots", "app", "graph/index", "graph", "parallel", "job", "refuse",
 	}},
 	{"engine/visits", []string{"engine", "plan", "output/view", "output", "graph", "job"}},
 	{"engine/matrix64", []string{"engine", "plan", "output", "graph", "offheap", "parallel", "job"}},
@@ -80,7 +80,7 @@ var allowed = []row{
 	{"engine/serial", []string{"engine/persample", "plan", "output", "app", "graph", "parallel", "job"}},
 	{"engine/persample", []string{"plan", "output", "app", "graph", "rng", "offheap", "parallel", "job", "refuse"}},
 	{"engine/gpu/backend", []string{
-		"engine/gpu", "engine/gpu/transfer", "engine/gpu/resident", "engine", "plan", "app", "graph", "offheap", "job", "dlpack",
+		"engine/gpu", "engine/gpu/transfer", "engine/gpu/resident", "engine", "plan", "output", "app", "graph", "offheap", "job", "dlpack",
 		"cuda",
 	}},
 	{"engine/gpu/gputest", []string{

@@ -55,13 +55,13 @@ func Living(what int64) (n int64, err error) {
 	defer guard(&err)
 	switch what {
 	case 0:
-		return graphs.count() + batches.count(), nil
+		return graphs.count() + neighborSamplers.count(), nil
 	case 1:
-		return apps.count() + minibatches.count(), nil
+		return apps.count() + neighborSamplings.count(), nil
 	case 2:
 		return int64(offheap.Results.Out()), nil
 	case 4:
-		return results.count() + blocks.count() + deviceRoots.count() + int64(dlpack.Out()), nil
+		return results.count() + deviceBatches.count() + deviceRoots.count() + int64(dlpack.Out()), nil
 	default:
 		return int64(offheap.Live()), nil
 	}

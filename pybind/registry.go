@@ -6,7 +6,7 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine"
-	"gonextdoor/gonextdoor/engine/minibatch"
+	"gonextdoor/gonextdoor/engine/neighborbatch"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/refuse"
 )
@@ -19,13 +19,13 @@ type registry[T any] struct {
 }
 
 var (
-	graphs      registry[*graph.Graph]
-	batches     registry[*minibatch.Sampler]
-	apps        registry[app.App]
-	minibatches registry[*app.MiniBatch]
-	results     registry[engine.DeviceSamples]
-	blocks      registry[engine.DeviceBatches]
-	deviceRoots registry[engine.DeviceRoots]
+	graphs            registry[*graph.Graph]
+	neighborSamplers  registry[*neighborbatch.Sampler]
+	apps              registry[app.App]
+	neighborSamplings registry[*app.NeighborSampling]
+	results           registry[engine.DeviceSamples]
+	deviceBatches     registry[engine.DeviceBatches]
+	deviceRoots       registry[engine.DeviceRoots]
 )
 
 func (r *registry[T]) add(x T) int64 {

@@ -3,7 +3,6 @@ package pybind
 import (
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/plan"
-	"gonextdoor/gonextdoor/refuse"
 	"gonextdoor/gonextdoor/roots"
 )
 
@@ -15,26 +14,7 @@ func vertices(g *graph.Graph, argument string, address uintptr, n, kind int64, t
 
 // narrowed writes them to narrow, of so many vertices.
 func narrowed(n int, argument string, address uintptr, kind int64, narrow []uint32, threads int) error {
-	count := int64(len(narrow))
-	switch kind {
-	case -1:
-		return roots.Copy(n, argument, view[int8](address, count), narrow, threads)
-	case -2:
-		return roots.Copy(n, argument, view[int16](address, count), narrow, threads)
-	case -4:
-		return roots.Copy(n, argument, view[int32](address, count), narrow, threads)
-	case -8:
-		return roots.Copy(n, argument, view[int64](address, count), narrow, threads)
-	case 1:
-		return roots.Copy(n, argument, view[uint8](address, count), narrow, threads)
-	case 2:
-		return roots.Copy(n, argument, view[uint16](address, count), narrow, threads)
-	case 4:
-		return roots.Copy(n, argument, view[uint32](address, count), narrow, threads)
-	case 8:
-		return roots.Copy(n, argument, view[uint64](address, count), narrow, threads)
-	}
-	return refuse.Type("%s: expected integers", argument)
+	return roots.CopyKind(n, argument, pointer(address), kind, narrow, threads)
 }
 
 // onDevice is the kind of roots that DeviceRoots holds, drawn that of random ones that the GPU draws.

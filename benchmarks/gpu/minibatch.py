@@ -53,7 +53,7 @@ def same(there: Any, here: Any) -> bool:
 def line(graph: gnd.Graph, args: argparse.Namespace, row: tuple[str, list[int], int, int, dict[str, Any]]) -> None:
     name, fanouts, size, count, options = row
     options = {"expand": "all", "layout": "csc"} | options
-    there, here = (gnd.Neighborhood(graph, fanouts, device=device, **options) for device in ("cuda", "cpu"))
+    there, here = (gnd.NeighborSampler(graph, fanouts, device=device, **options) for device in ("cuda", "cpu"))
     rng = np.random.default_rng(1)
     calls = [
         [rng.choice(graph.num_vertices, size, replace=False, shuffle=False) for _ in range(count)]
@@ -83,7 +83,7 @@ def line(graph: gnd.Graph, args: argparse.Namespace, row: tuple[str, list[int], 
         profile(there, calls)
 
 
-def profile(there: gnd.Neighborhood, calls: list[list[Any]]) -> None:
+def profile(there: gnd.NeighborSampler, calls: list[list[Any]]) -> None:
     """What Python takes of a call."""
     watch = cProfile.Profile()
     watch.enable()

@@ -11,7 +11,7 @@ import (
 )
 
 // takeBefore is take among the edges whose time is not after a time, in order of time, then of the graph.
-func (a *MiniBatch) takeBefore(
+func (a *NeighborSampling) takeBefore(
 	h *graph.Hetero, r int, u uint32, key rng.Key, fanout int, time int64, excluded map[int64]bool,
 ) []uint64 {
 	g := h.Relations[r].Graph
@@ -39,7 +39,7 @@ func (a *MiniBatch) takeBefore(
 
 // pickBefore takes some of a row in order of time. The latest are taken among those with a bias, and keep their order.
 // Weighted choices are drawn by running sums, which serve every beginning of the row.
-func (a *MiniBatch) pickBefore(key rng.Key, fanout int, biases []uint32, weighted bool) (picks []uint64) {
+func (a *NeighborSampling) pickBefore(key rng.Key, fanout int, biases []uint32, weighted bool) (picks []uint64) {
 	n := uint64(len(biases))
 	k, replace := n, false // all edges
 	if fanout >= 0 {

@@ -5,6 +5,7 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/output"
 )
 
 // Part names an array of samples on a device.
@@ -78,15 +79,15 @@ type DeviceArray struct {
 // use.
 type DeviceNeighborSampler interface {
 	// Draw draws the mini-batch of each seed. m is bound to the graph. All seeds must exclude the same edges, and there may
-	// be at most plan.NeighborhoodBatches of them. The result is complete for readers in streams that wait for it.
-	Draw(m *app.MiniBatch, batchSeeds []uint64, nodes []app.Seeds, j *job.Job) (DeviceBatches, error)
+	// be at most plan.NeighborBatches of them. The result is complete for readers in streams that wait for it.
+	Draw(m *app.NeighborSampling, batchSeeds []uint64, nodes []app.SeedNodes, j *job.Job) (DeviceBatches, error)
 }
 
 // DeviceBatches are mini-batches in one array of 8-byte integers, the arena, in a device's memory. The memory is
 // reference-counted as that of DeviceSamples.
 type DeviceBatches interface {
 	// Batches returns where each mini-batch is in the arena.
-	Batches() []PlacedBatch
+	Batches() []output.PlacedBatch
 	// Words returns the length of the arena in 8-byte integers.
 	Words() int
 	// Address waits for the arena and returns its address, for readers whose stream is unknown.
@@ -98,27 +99,4 @@ type DeviceBatches interface {
 	CopyOut(from, count int, to unsafe.Pointer, j *job.Job) error
 	// Release gives up the caller's reference.
 	Release() error
-}
-
-// Span is a part of an arena, in 8-byte integers.
-type Span struct{ First, Count int }
-
-// PlacedBatch is a mini-batch in an arena: output.NeighborBatch with spans in place of slices.
-type PlacedBatch struct {
-	Nodes, Trees []Span
-	New          [][]int
-	Hops         [][]PlacedHop
-	Pairs        []PlacedPairs
-}
-
-// PlacedHop is output.Hop with spans in place of slices.
-type PlacedHop struct {
-	First, Destinations      int
-	Indptr, Indices, EdgeIDs Span
-}
-
-// PlacedPairs is output.Pairs with spans in place of slices.
-type PlacedPairs struct {
-	Sources, Destinations, EdgeIDs Span
-	Counts                         []int
 }

@@ -42,25 +42,25 @@ type batchFault struct {
 // batchDraw is one mini-batch that is drawn with a fault.
 type batchDraw struct {
 	batchFault
-	a     *app.MiniBatch
+	a     *app.NeighborSampling
 	h     *graph.Hetero
-	seeds app.Seeds
+	seeds app.SeedNodes
 	nodes [][]batchNode
 	by    [][]int // the relation that met each node first, or -1
 }
 
 type batchNode struct{ tree, vertex uint32 }
 
-func batchBy(f batchFault) func(*app.MiniBatch) apptest.BatchSampler {
-	return func(a *app.MiniBatch) apptest.BatchSampler {
-		return func(h *graph.Hetero, seed uint64, s app.Seeds) app.Neighborhood {
+func batchBy(f batchFault) func(*app.NeighborSampling) apptest.BatchSampler {
+	return func(a *app.NeighborSampling) apptest.BatchSampler {
+		return func(h *graph.Hetero, seed uint64, s app.SeedNodes) app.NeighborBatch {
 			d := batchDraw{f, a, h, s, make([][]batchNode, len(h.Counts)), make([][]int, len(h.Counts))}
 			return d.run(seed)
 		}
 	}
 }
 
-func (d *batchDraw) run(seed uint64) (n app.Neighborhood) {
+func (d *batchDraw) run(seed uint64) (n app.NeighborBatch) {
 	tree := uint32(0)
 	for t, vertices := range d.seeds.Vertices {
 		for _, v := range vertices {
@@ -122,7 +122,7 @@ func (d *batchDraw) skips(t, i, before, hop int) bool {
 }
 
 // told puts the nodes in the result.
-func (d *batchDraw) told(n app.Neighborhood) app.Neighborhood {
+func (d *batchDraw) told(n app.NeighborBatch) app.NeighborBatch {
 	for _, nodes := range d.nodes {
 		var vertices, trees []uint32
 		for _, u := range nodes {
@@ -293,28 +293,28 @@ func (d *batchDraw) latest(left []uint64, biases []uint32, k uint64) (chosen []u
 }
 
 var batchMutants = []batchMutant{
-	{"MiniBatch: a vertex met again is expanded again", likely, batchBy(batchFault{twice: true})},
-	{"MiniBatch: a vertex given twice is expanded twice", likely, batchBy(batchFault{asGiven: true})},
-	{"MiniBatch: excluded edges are chosen, then dropped", likely, batchBy(batchFault{late: true})},
-	{"MiniBatch: excluded edges are not excluded", likely, batchBy(batchFault{blind: true})},
-	{"MiniBatch: a vertex's key is its place in the batch", likely, batchBy(batchFault{byPlace: true})},
-	{"MiniBatch: one key for all hops", likely, batchBy(batchFault{oneHop: true})},
-	{"MiniBatch: new vertices numbered by id", likely, batchBy(batchFault{sorted: true})},
-	{"MiniBatch: only new vertices are expanded", likely, batchBy(batchFault{newOnly: true})},
-	{"MiniBatch: all edges include those without a bias", likely, batchBy(batchFault{all: true})},
-	{"MiniBatch: one key for all relations", likely, batchBy(batchFault{alike: true})},
-	{"MiniBatch: one key for all trees", likely, batchBy(batchFault{noTree: true})},
-	{"MiniBatch: trees share their vertices", likely, batchBy(batchFault{oneTree: true})},
-	{"MiniBatch: the last relation's ends are numbered first", likely, batchBy(batchFault{backwards: true})},
-	{"MiniBatch: first slots are numbered before second ones", likely, batchBy(batchFault{bySlot: true})},
-	{"MiniBatch: a hop expands what it has met itself", likely, batchBy(batchFault{current: true})},
-	{"MiniBatch: of new vertices only the last relation's are expanded", likely, batchBy(batchFault{forgets: true})},
-	{"MiniBatch: an edge at the root's time is left out", likely, batchBy(batchFault{strict: true})},
-	{"MiniBatch: later edges are not left out", likely, batchBy(batchFault{future: true})},
-	{"MiniBatch: all trees have the first root's time", likely, batchBy(batchFault{firstTime: true})},
-	{"MiniBatch: the end's time goes before the edge's own", likely, batchBy(batchFault{vertexTime: true})},
-	{"MiniBatch: edges are not put in order of time", likely, batchBy(batchFault{inOrder: true})},
-	{"MiniBatch: the earliest edges are taken for the latest", likely, batchBy(batchFault{earliest: true})},
-	{"MiniBatch: the latest edges include those without a bias", likely, batchBy(batchFault{lastAll: true})},
-	{"MiniBatch: weights are ignored where there are times", likely, batchBy(batchFault{flat: true})},
+	{"NeighborSampling: a vertex met again is expanded again", likely, batchBy(batchFault{twice: true})},
+	{"NeighborSampling: a vertex given twice is expanded twice", likely, batchBy(batchFault{asGiven: true})},
+	{"NeighborSampling: excluded edges are chosen, then dropped", likely, batchBy(batchFault{late: true})},
+	{"NeighborSampling: excluded edges are not excluded", likely, batchBy(batchFault{blind: true})},
+	{"NeighborSampling: a vertex's key is its place in the batch", likely, batchBy(batchFault{byPlace: true})},
+	{"NeighborSampling: one key for all hops", likely, batchBy(batchFault{oneHop: true})},
+	{"NeighborSampling: new vertices numbered by id", likely, batchBy(batchFault{sorted: true})},
+	{"NeighborSampling: only new vertices are expanded", likely, batchBy(batchFault{newOnly: true})},
+	{"NeighborSampling: all edges include those without a bias", likely, batchBy(batchFault{all: true})},
+	{"NeighborSampling: one key for all relations", likely, batchBy(batchFault{alike: true})},
+	{"NeighborSampling: one key for all trees", likely, batchBy(batchFault{noTree: true})},
+	{"NeighborSampling: trees share their vertices", likely, batchBy(batchFault{oneTree: true})},
+	{"NeighborSampling: the last relation's ends are numbered first", likely, batchBy(batchFault{backwards: true})},
+	{"NeighborSampling: first slots are numbered before second ones", likely, batchBy(batchFault{bySlot: true})},
+	{"NeighborSampling: a hop expands what it has met itself", likely, batchBy(batchFault{current: true})},
+	{"NeighborSampling: of new vertices only the last relation's are expanded", likely, batchBy(batchFault{forgets: true})},
+	{"NeighborSampling: an edge at the root's time is left out", likely, batchBy(batchFault{strict: true})},
+	{"NeighborSampling: later edges are not left out", likely, batchBy(batchFault{future: true})},
+	{"NeighborSampling: all trees have the first root's time", likely, batchBy(batchFault{firstTime: true})},
+	{"NeighborSampling: the end's time goes before the edge's own", likely, batchBy(batchFault{vertexTime: true})},
+	{"NeighborSampling: edges are not put in order of time", likely, batchBy(batchFault{inOrder: true})},
+	{"NeighborSampling: the earliest edges are taken for the latest", likely, batchBy(batchFault{earliest: true})},
+	{"NeighborSampling: the latest edges include those without a bias", likely, batchBy(batchFault{lastAll: true})},
+	{"NeighborSampling: weights are ignored where there are times", likely, batchBy(batchFault{flat: true})},
 }

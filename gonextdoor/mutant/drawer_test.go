@@ -34,7 +34,7 @@ type drawer struct {
 }
 
 // Sample draws a mini-batch by the definition.
-func (d *drawer) Sample(m *app.MiniBatch, seed uint64, s app.Seeds, _ int, _ *job.Job) (output.NeighborBatch, error) {
+func (d *drawer) Sample(m *app.NeighborSampling, seed uint64, s app.SeedNodes, _ int, _ *job.Job) (output.NeighborBatch, error) {
 	if !d.leftOver || d.excluded == nil {
 		d.excluded = make([][]int64, len(d.h.Relations))
 	}
@@ -54,7 +54,8 @@ func (d *drawer) Sample(m *app.MiniBatch, seed uint64, s app.Seeds, _ int, _ *jo
 		s.Times = append(slices.Clone(s.Times[1:]), s.Times[0])
 	}
 	n := m.Sample(d.h, seed, s)
-	out := output.NeighborBatch{New: n.New}
+	out := output.NeighborBatch{}
+	out.New = n.New
 	for t, nodes := range n.Nodes {
 		out.Nodes = append(out.Nodes, widened(nodes))
 		if n.Trees != nil {

@@ -28,7 +28,7 @@ type kernelMutant struct {
 }
 
 // What is in no app's cases: queues by themselves, and mini-batches.
-const tasks, miniBatches = "tasks", "MiniBatch"
+const tasks, miniBatches = "tasks", "NeighborSampling"
 
 const underMutant = "GONEXTDOOR_MUTANT"
 
@@ -177,7 +177,7 @@ func drawBatches(d *cuda.Device) {
 	}
 	at := 0
 	for _, c := range enginetest.BatchCases() {
-		if !gputest.Draws(c.App, c.Graph, c.Seeds) {
+		if !gputest.Draws(c.App, c.Graph, c.SeedNodes) {
 			continue
 		}
 		if at++; at%7 != 0 {

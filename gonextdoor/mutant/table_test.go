@@ -29,7 +29,7 @@ type mutant struct {
 // batchMutant is one fault in mini-batches.
 type batchMutant struct {
 	name, source string
-	of           func(a *app.MiniBatch) apptest.BatchSampler
+	of           func(a *app.NeighborSampling) apptest.BatchSampler
 }
 
 // death is how a mutant ended.
@@ -139,7 +139,7 @@ func runAll(checks map[string][]apptest.Check, of func(app.App) apptest.Sampler)
 	return d
 }
 
-func runBatches(checks []apptest.BatchCheck, of func(*app.MiniBatch) apptest.BatchSampler) (d death) {
+func runBatches(checks []apptest.BatchCheck, of func(*app.NeighborSampling) apptest.BatchSampler) (d death) {
 	for _, part := range efforts() {
 		for _, c := range checks {
 			c.Draws = max(c.Draws/part, min(c.Draws, 100))

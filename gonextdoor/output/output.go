@@ -30,28 +30,3 @@ type Layers struct {
 	LinkEdges        []int64 // edge ids, -1 where the graph has no such edge
 	Values           []float64
 }
-
-// NeighborBatch is a mini-batch: the nodes that its hops discovered and the edges between them. All arrays are parts of
-// Arena, which is lent from offheap.Results. A local id is the position of a node among the nodes of its type.
-type NeighborBatch struct {
-	Arena []int64   // the memory of all arrays
-	Nodes [][]int64 // by type: the vertex of each node; first the seed nodes, then others in order of discovery
-	Trees [][]int64 // by type, parallel to Nodes: the tree of each node; nil unless trees are disjoint
-	New   [][]int   // by type: the number of seed nodes, then the number of nodes that each hop discovered
-	Hops  [][]Hop   // by hop, from the seed nodes outwards, and relation; nil if the layout is COO
-	Pairs []Pairs   // by relation; nil if the layout is CSC
-}
-
-// Hop holds the edges of one hop along one relation in CSC: the destination with local id First+i has the sources
-// Indices[Indptr[i]:Indptr[i+1]], which are local ids too.
-type Hop struct {
-	First, Destinations      int
-	Indptr, Indices, EdgeIDs []int64
-}
-
-// Pairs holds the edges of one relation in COO, one hop after another: edge i leads from local id Sources[i] to local id
-// Destinations[i].
-type Pairs struct {
-	Sources, Destinations, EdgeIDs []int64
-	Counts                         []int // edges of each hop
-}

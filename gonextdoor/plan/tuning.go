@@ -70,24 +70,24 @@ const (
 	// RestBlocks is how many blocks a processor gets of a kernel for the few rows that another one left.
 	RestBlocks = 2
 	// Mini-batches on a GPU: hops and relations, batches and picks of a vertex without replacement that a launch can have.
-	NeighborhoodSteps   = 4096
-	NeighborhoodBatches = 512
-	NeighborhoodPicks   = 4096
-	// NeighborhoodFirst is how many edges a launch has room for at most before anything is known of its like,
-	// NeighborhoodLeast is added to what is, NeighborhoodShapes are remembered.
-	NeighborhoodFirst  = 1 << 24
-	NeighborhoodLeast  = 1 << 10
-	NeighborhoodShapes = 64
-	// NeighborhoodHub is how many edges of a row a block of a GPU does by itself before others help, NeighborhoodSlots how
+	NeighborSteps   = 4096
+	NeighborBatches = 512
+	NeighborPicks   = 4096
+	// NeighborFirst is how many edges a launch has room for at most before anything is known of its like,
+	// NeighborLeast is added to what is, NeighborShapes are remembered.
+	NeighborFirst  = 1 << 24
+	NeighborLeast  = 1 << 10
+	NeighborShapes = 64
+	// NeighborHub is how many edges of a row a block of a GPU does by itself before others help, NeighborSlots how
 	// many such tasks can wait.
-	NeighborhoodHub   = 4096
-	NeighborhoodSlots = 1024
-	// NeighborhoodPart is the least part of the table of nodes that those of a batch are spread over.
-	NeighborhoodPart = 1 << 15
-	// NeighborhoodWatch is how many microseconds the host looks for what was drawn before it sleeps.
-	NeighborhoodWatch = 2000
-	// NeighborhoodBlockEdges is how many edges there is room for where a block more is launched.
-	NeighborhoodBlockEdges = 256
+	NeighborHub   = 4096
+	NeighborSlots = 1024
+	// NeighborPart is the least part of the table of nodes that those of a batch are spread over.
+	NeighborPart = 1 << 15
+	// NeighborWatch is how many microseconds the host looks for what was drawn before it sleeps.
+	NeighborWatch = 2000
+	// NeighborBlockEdges is how many edges there is room for where a block more is launched.
+	NeighborBlockEdges = 256
 
 	// PoolEach is how many vertices of a pool a lane of a GPU weighs at least where several make a sample together.
 	PoolEach = 2

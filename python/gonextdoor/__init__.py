@@ -22,7 +22,7 @@ from .graph.reading import read
 from .graph.rmat import rmat
 from .neighbor.batch import NeighborBatch
 from .neighbor.blocks import Block, PGSampler
-from .neighbor.sampler import Neighborhood
+from .neighbor.sampler import NeighborSampler
 from .pagerank.pagerank import personalized_pagerank
 from .pagerank.scores import Scores
 from .samples.samples import Samples
@@ -43,7 +43,7 @@ __all__ = [
     "HeteroGraph",
     "InputWarning",
     "NeighborBatch",
-    "Neighborhood",
+    "NeighborSampler",
     "NextDoor",
     "PGSampler",
     "Samples",

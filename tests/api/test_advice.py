@@ -32,7 +32,7 @@ def batch(seed_nodes: Any) -> Any:
 
 
 def draw(seed_nodes: Any) -> Any:
-    return gnd.Neighborhood(GRAPH, [2]).draw(seed_nodes, 1)
+    return gnd.NeighborSampler(GRAPH, [2]).draw(seed_nodes, 1)
 
 
 def edges(**options: Any) -> gnd.Graph:
@@ -119,7 +119,7 @@ CASES: list[Case] = [
         "it draws mini-batches, call its method sample(graph, seed_nodes)",
     ),
     (
-        lambda: gnd.sample(GRAPH, gnd.Neighborhood(GRAPH, [3])),  # type: ignore[arg-type]
+        lambda: gnd.sample(GRAPH, gnd.NeighborSampler(GRAPH, [3])),  # type: ignore[arg-type]
         TypeError,
         "it draws mini-batches, call its method draw(seed_nodes, batch_seed)",
     ),
@@ -202,7 +202,7 @@ def refused(given: Any) -> list[str]:
         lambda: gnd.visit_counts(given, WALK),
         lambda: gnd.NextDoor(given, WALK),
         lambda: gnd.PGSampler([2]).sample(given, [0]),
-        lambda: gnd.Neighborhood(given, [2]),
+        lambda: gnd.NeighborSampler(given, [2]),
     ]
     texts = []
     for call in calls:

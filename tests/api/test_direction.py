@@ -48,7 +48,7 @@ def test_all_in_edges_with_their_ids() -> None:
         ids = np.flatnonzero(edge_index[1] == v)
         assert sorted(block.edge_ids[part]) == ids.tolist()
         assert np.array_equal(block.src_nodes[block.indices[part]], edge_index[0][block.edge_ids[part]])
-    parts = (drawn := gnd.Neighborhood(graph, [-1], direction="in").draw(np.arange(50), 1)).split(drawn.arena)
+    parts = (drawn := gnd.NeighborSampler(graph, [-1], direction="in").draw(np.arange(50), 1)).split(drawn.arena)
     (row,), (col,), (ids,), (nodes,) = parts.row, parts.col, parts.edges, parts.nodes
     assert sorted(ids) == list(range(400))
     assert np.array_equal(np.stack([nodes[row], nodes[col]]), edge_index[:, ids])
@@ -71,8 +71,8 @@ def test_the_same_as_of_the_reversed_graph(graph: gnd.Graph, options: dict[str, 
     )
     for got, want in many:
         same(got, want)
-    got = gnd.Neighborhood(graph, [4, 3], direction="in", **options).draw_many([SEEDS, SEEDS[:1]], [1, 2])
-    want = gnd.Neighborhood(reverse, [4, 3], **options).draw_many([SEEDS, SEEDS[:1]], [1, 2])
+    got = gnd.NeighborSampler(graph, [4, 3], direction="in", **options).draw_many([SEEDS, SEEDS[:1]], [1, 2])
+    want = gnd.NeighborSampler(reverse, [4, 3], **options).draw_many([SEEDS, SEEDS[:1]], [1, 2])
     assert all(map(equal, got, want))
 
 
@@ -80,7 +80,7 @@ def test_out_is_the_default(graph: gnd.Graph) -> None:
     plain, out = gnd.PGSampler([4, 3], seed=1), gnd.PGSampler([4, 3], seed=1, direction="out")
     assert plain.direction == out.direction == "out"
     same(plain.sample(graph, SEEDS), out.sample(graph, SEEDS))
-    drawn = [gnd.Neighborhood(graph, [4], **given).draw(SEEDS, 1) for given in ({}, {"direction": "out"})]
+    drawn = [gnd.NeighborSampler(graph, [4], **given).draw(SEEDS, 1) for given in ({}, {"direction": "out"})]
     assert equal(*drawn)
 
 
@@ -91,8 +91,8 @@ def test_times_of_edges_and_of_vertices() -> None:
     for given in ({}, {"times": rng.integers(0, 100, 60)}):
         how: dict[str, Any] = {"temporal": "last", "disjoint": True, **given}
         roots, times = np.arange(10), np.full(10, 50)
-        got = gnd.Neighborhood(graph, [3, 2], direction="in", **how).draw(roots, 1, times=times)
-        want = gnd.Neighborhood(graph.reverse(), [3, 2], **how).draw(roots, 1, times=times)
+        got = gnd.NeighborSampler(graph, [3, 2], direction="in", **how).draw(roots, 1, times=times)
+        want = gnd.NeighborSampler(graph.reverse(), [3, 2], **how).draw(roots, 1, times=times)
         assert equal(got, want)
 
 
@@ -105,8 +105,8 @@ def test_on_a_gpu(graph: gnd.Graph) -> None:
         assert np.array_equal(np.asarray(there[0]), here[0])
         for block, other in zip(there[2], here[2], strict=True):
             assert np.array_equal(np.asarray(block.edge_ids), other.edge_ids)
-    there = gnd.Neighborhood(graph, [4, 3], direction="in", device="cuda").draw(SEEDS, 1)
-    here = gnd.Neighborhood(graph, [4, 3], direction="in").draw(SEEDS, 1)
+    there = gnd.NeighborSampler(graph, [4, 3], direction="in", device="cuda").draw(SEEDS, 1)
+    here = gnd.NeighborSampler(graph, [4, 3], direction="in").draw(SEEDS, 1)
     assert there.num_edges == here.num_edges
 
 
@@ -121,7 +121,7 @@ def test_the_reverse_is_built_once_and_goes_with_the_graph(monkeypatch: pytest.M
         thread.join()
     sampler = gnd.PGSampler([2], seed=1, direction="in")
     sampler.sample(graph, [1])
-    gnd.Neighborhood(graph, [2], direction="in").draw([1], 1)
+    gnd.NeighborSampler(graph, [2], direction="in").draw([1], 1)
     assert len(built) == 1
     gone = weakref.ref(module.facing(graph, "in"))
     del graph
@@ -135,10 +135,10 @@ def test_pickles(graph: gnd.Graph) -> None:
     assert repr(again) == repr(sampler)
     assert "direction='in'" in repr(sampler)
     same(again.sample(graph, SEEDS), sampler.sample(graph, SEEDS))
-    neighborhood = gnd.Neighborhood(graph, [4], direction="in")
-    copy = pickle.loads(pickle.dumps(neighborhood))
-    assert repr(copy) == repr(neighborhood)
-    assert equal(copy.draw(SEEDS, 1), neighborhood.draw(SEEDS, 1))
+    sampler = gnd.NeighborSampler(graph, [4], direction="in")
+    copy = pickle.loads(pickle.dumps(sampler))
+    assert repr(copy) == repr(sampler)
+    assert equal(copy.draw(SEEDS, 1), sampler.draw(SEEDS, 1))
 
 
 @pytest.mark.parametrize("wrong", ["both", "IN", "", None, 1, True])
@@ -147,12 +147,12 @@ def test_refusals(wrong: Any) -> None:
     with pytest.raises(kind, match=r'direction = .*: expected "out" or "in"'):
         gnd.PGSampler([2], direction=wrong)
     with pytest.raises(kind, match=r'direction = .*: expected "out" or "in"'):
-        gnd.Neighborhood(corpus.graph(), [2], direction=wrong)
+        gnd.NeighborSampler(corpus.graph(), [2], direction=wrong)
 
 
 def test_a_graph_of_several_types_is_refused() -> None:
     relation = ("a", "to", "b")
     graph = gnd.HeteroGraph({relation: gnd.Graph.from_edges([0], [1])}, {"a": 2, "b": 2})
     with pytest.raises(ValueError, match=r"rows of a HeteroGraph.*edge_dir"):
-        gnd.Neighborhood(graph, [2], direction="in")
-    assert gnd.Neighborhood(graph, [2], direction="out").direction == "out"
+        gnd.NeighborSampler(graph, [2], direction="in")
+    assert gnd.NeighborSampler(graph, [2], direction="out").direction == "out"

@@ -1,4 +1,4 @@
-"""HeteroGraph, and what Neighborhood and HeteroGraph refuse."""
+"""HeteroGraph, and what NeighborSampler and HeteroGraph refuse."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ def test_it_may_be_pickled() -> None:
     assert repr(again) == repr(graph)
     assert again.times["paper"].tolist() == list(range(50))
     for which in (graph, again):
-        drawn = gnd.Neighborhood(which, [3, 2], disjoint=True, temporal="last").draw({"paper": [7, 40]}, 3)
+        drawn = gnd.NeighborSampler(which, [3, 2], disjoint=True, temporal="last").draw({"paper": [7, 40]}, 3)
         assert max(drawn.split(drawn.arena).nodes[0][drawn.split(drawn.arena).trees[0] == 0].tolist()) <= 7
 
 
 def test_times_are_copied() -> None:
     times = np.arange(50)
     graph = gnd.HeteroGraph(HETERO.relations, HETERO.num_vertices, {"paper": times})
-    around = gnd.Neighborhood(graph, [-1], disjoint=True, temporal="uniform")
+    around = gnd.NeighborSampler(graph, [-1], disjoint=True, temporal="uniform")
     before = around.draw({"paper": [30]}, 1).num_edges
     times[:] = 10**6
     assert around.draw({"paper": [30]}, 1).num_edges == before
@@ -60,8 +60,8 @@ def test_times_are_copied() -> None:
 def test_graphs_live_as_long_as_what_draws_from_them() -> None:
     gc.collect()
     before = [native.call("Living", what) for what in range(3)]
-    around = gnd.Neighborhood(corpus.hetero(), [2, 2])
-    one = gnd.Neighborhood(gnd.Graph.from_edges([0, 1], [1, 0]), [2])
+    around = gnd.NeighborSampler(corpus.hetero(), [2, 2])
+    one = gnd.NeighborSampler(gnd.Graph.from_edges([0, 1], [1, 0]), [2])
     gc.collect()
     first, other = around.draw({"author": [3]}, 1), one.draw([1], 1)
     del around, one
@@ -80,7 +80,7 @@ def test_later_edges_are_never_taken() -> None:
     of_seed = draws.integers(-50, 50, 40)
     seeds = draws.integers(0, 100, 40)
     for temporal in ("uniform", "last"):
-        around = gnd.Neighborhood(graph, [4, 3], disjoint=True, temporal=temporal)  # type: ignore[arg-type]
+        around = gnd.NeighborSampler(graph, [4, 3], disjoint=True, temporal=temporal)  # type: ignore[arg-type]
         drawn = around.draw(seeds, 9, times=of_seed)
         parts = drawn.split(drawn.arena)
         limits = of_seed[parts.trees[0][parts.col[0]]]
@@ -94,7 +94,7 @@ def test_later_edges_are_never_taken() -> None:
 
 
 def test_times_of_the_seeds_own_vertices() -> None:
-    around = gnd.Neighborhood(PLAIN, [-1, -1], disjoint=True, temporal="uniform", times=[5, 3, 5])
+    around = gnd.NeighborSampler(PLAIN, [-1, -1], disjoint=True, temporal="uniform", times=[5, 3, 5])
     own, given = around.draw([0, 1], 1), around.draw([0, 1], 1, times=[5, 3])
     assert own.num_edges == given.num_edges == [[2, 2]]
     assert own.split(own.arena).edges[0].tolist() == given.split(given.arena).edges[0].tolist()
@@ -104,13 +104,13 @@ def test_times_of_the_seeds_own_vertices() -> None:
 def test_weights_count_among_times_too() -> None:
     graph = gnd.Graph.from_edges([0] * 5, [1, 2, 3, 4, 5], weights=[0, 1, 0, 5, 9], times=[1, 1, 1, 2, 3])
     for temporal, expected in (("uniform", {1, 3}), ("last", {3})):
-        around = gnd.Neighborhood(graph, [1], weighted=True, disjoint=True, temporal=temporal)  # type: ignore[arg-type]
+        around = gnd.NeighborSampler(graph, [1], weighted=True, disjoint=True, temporal=temporal)  # type: ignore[arg-type]
         drawn = around.draw([0] * 50, 4, times=[2] * 50)
         assert set(drawn.split(drawn.arena).edges[0].tolist()) == expected
 
 
 def test_excluded_edges_by_relation() -> None:
-    around = gnd.Neighborhood(HETERO, [-1])
+    around = gnd.NeighborSampler(HETERO, [-1])
     whole = around.draw({"paper": [1, 2, 3]}, 5)
     ids = whole.split(whole.arena).edges[1][::2]
     left = around.draw({"paper": [1, 2, 3]}, 5, exclude={WRITES: ids})
@@ -121,11 +121,11 @@ def test_excluded_edges_by_relation() -> None:
 
 def test_a_relation_without_weights_is_drawn_alike() -> None:
     graph = gnd.HeteroGraph({("a", "x", "a"): WEIGHTED, ("a", "y", "a"): PLAIN}, {"a": 3})
-    assert gnd.Neighborhood(graph, [1], weighted="auto").draw({"a": [0]}, 1).num_edges == [[1], [1]]
+    assert gnd.NeighborSampler(graph, [1], weighted="auto").draw({"a": [0]}, 1).num_edges == [[1], [1]]
 
 
-def around(graph: Any = PLAIN, fanouts: Any = (2,), **options: Any) -> gnd.Neighborhood:
-    return gnd.Neighborhood(graph, fanouts, **options)
+def around(graph: Any = PLAIN, fanouts: Any = (2,), **options: Any) -> gnd.NeighborSampler:
+    return gnd.NeighborSampler(graph, fanouts, **options)
 
 
 TEMPORAL = {"disjoint": True, "temporal": "uniform"}

@@ -90,7 +90,7 @@ def test_roots_and_seeds_by_name(people: gnd.Graph) -> None:
     assert np.array_equal(both, gnd.sample(people, pairs, [[2, 0], [1, 1]], seed=1))
     inputs, outputs, _ = gnd.PGSampler([-1], seed=1).sample(people, ["bob"])
     assert (inputs.tolist(), outputs.tolist()) == ([1, 2], [1])
-    drawn = gnd.Neighborhood(people, [-1]).draw(["bob"], 5)
+    drawn = gnd.NeighborSampler(people, [-1]).draw(["bob"], 5)
     assert drawn.split(drawn.arena).nodes[0].tolist() == [1, 2]
 
 
@@ -106,7 +106,7 @@ def test_unknown_names(people: gnd.Graph, gaps: gnd.Graph) -> None:
         with pytest.raises(ValueError, match=r"seed_nodes\[0\] = 'x'"):
             gnd.PGSampler([1]).sample(people, seeds)
         with pytest.raises(ValueError, match=r"seed_nodes\[0\] = 'x'"):
-            gnd.Neighborhood(people, [1]).draw(seeds, 0)  # type: ignore[arg-type]
+            gnd.NeighborSampler(people, [1]).draw(seeds, 0)  # type: ignore[arg-type]
     for unknown in (11, -1, 1 << 63):
         with pytest.raises(ValueError, match=rf"names\[0\] = {unknown}: the graph has no vertex of that name"):
             gaps.ids(np.array([unknown]))

@@ -13,8 +13,8 @@ def test_the_samples_are_those_of_the_pyg_sampler(replace):
     data, seeds = flat(), np.array([5, 299, 0, 17])
     graph = gnd.Graph.from_edges(*data.edge_index.numpy(), num_vertices=data.num_nodes)
     of_pyg = gnd.Graph.from_pyg(data)
-    got = gnd.Neighborhood(graph, [4, 3], replace=replace, direction="in").draw(seeds, 9)
-    want = gnd.Neighborhood(of_pyg, [4, 3], replace=replace).draw(seeds, 9)
+    got = gnd.NeighborSampler(graph, [4, 3], replace=replace, direction="in").draw(seeds, 9)
+    want = gnd.NeighborSampler(of_pyg, [4, 3], replace=replace).draw(seeds, 9)
     for ours, theirs in zip(got.split(got.arena), want.split(want.arena), strict=True):
         assert all(map(np.array_equal, ours, theirs))
     out = NeighborSampler(data, [4, 3], replace=replace, seed=1).sample_from_nodes(asked(seeds.tolist()))

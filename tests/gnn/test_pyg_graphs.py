@@ -129,6 +129,6 @@ def test_what_lacks_is_named(missing):
 
 def test_an_interpreter_that_ends_says_nothing():
     """torch keeps a program's variables until the modules' own names are gone."""
-    code = "import torch, gonextdoor as gnd; g = gnd.rmat(8); n = gnd.Neighborhood(g, [2]); d = n.draw([1], 1)"
+    code = "import torch, gonextdoor as gnd; g = gnd.rmat(8); n = gnd.NeighborSampler(g, [2]); d = n.draw([1], 1)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")

@@ -9,7 +9,7 @@ import gonextdoor.pyg
 import numpy as np
 import pytest
 import torch
-from gonextdoor.neighbor.sampler import Neighborhood
+from gonextdoor.neighbor.sampler import NeighborSampler
 from gonextdoor.pyg import ops, walks
 from gonextdoor.pyg.cache import TensorCache
 from torch_geometric.data import Data
@@ -181,7 +181,7 @@ def test_operators_keep_what_they_made(data, monkeypatch):
     rowptr, col = torch.tensor([0, 2, 3, 3]), torch.tensor([1, 2, 0])
     made = []
     monkeypatch.setattr(
-        ops, "Neighborhood", lambda *args, **options: made.append(args) or Neighborhood(*args, **options)
+        ops, "NeighborSampler", lambda *args, **options: made.append(args) or NeighborSampler(*args, **options)
     )
     for _ in range(3):
         torch.ops.pyg.neighbor_sample(rowptr, col, torch.tensor([0]), [1])

@@ -193,7 +193,7 @@ def test_a_spawned_worker_has_no_copy_of_the_graph(edges):
         sampler = NeighborSampler(type(edges)(vertices=1000, edges=count).pyg(), [4, 3], seed=7)
         context = multiprocessing.get_context("spawn")
         here, there = context.Pipe()
-        process = context.Process(target=drawing, args=(sampler.neighborhood(), there))
+        process = context.Process(target=drawing, args=(sampler.core_sampler(), there))
         process.start()
         assert here.poll(120)
         found = here.recv()
@@ -204,6 +204,6 @@ def test_a_spawned_worker_has_no_copy_of_the_graph(edges):
     assert large - small < 8_000_000
 
 
-def drawing(neighborhood, pipe):
-    neighborhood.draw([1, 2, 3], 5)
+def drawing(core_sampler, pipe):
+    core_sampler.draw([1, 2, 3], 5)
     pipe.send(private_bytes())

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from gonextdoor._core import native
 from gonextdoor.neighbor.batch import NeighborBatch
-from gonextdoor.neighbor.sampler import Neighborhood
+from gonextdoor.neighbor.sampler import NeighborSampler
 
 import gonextdoor as gnd
 
@@ -61,7 +61,7 @@ def living() -> int:
 def test_batches_are_as_on_the_cpu(weighted: bool, options: dict[str, Any]) -> None:
     graph = corpus.graph(weighted=weighted)
     options = {"fanouts": [5, 3], "weighted": "auto"} | options
-    there, here = (Neighborhood(graph, device=device, **options) for device in ("cuda", "cpu"))
+    there, here = (NeighborSampler(graph, device=device, **options) for device in ("cuda", "cpu"))
     assert (there.device, here.device) == ("cuda:0", "cpu")
     several = there.draw_many(BATCHES, WORDS)
     for drawn, batch, word in zip(several, BATCHES, WORDS, strict=True):
@@ -75,21 +75,21 @@ def test_several_types() -> None:
     graph = gnd.HeteroGraph(
         {("user", "follows", "user"): follows, ("item", "liked", "user"): likes}, {"user": 64, "item": 64}
     )
-    there, here = (Neighborhood(graph, [3, 2], device=device) for device in ("cuda", "cpu"))
+    there, here = (NeighborSampler(graph, [3, 2], device=device) for device in ("cuda", "cpu"))
     seeds = {"user": [1, 5, 9], "item": [2]}
     same(there.draw(seeds, 4), here.draw(seeds, 4))
 
 
 def test_edges_that_are_left_out() -> None:
     graph = corpus.graph()
-    there, here = (Neighborhood(graph, [4, 3], device=device) for device in ("cuda", "cpu"))
+    there, here = (NeighborSampler(graph, [4, 3], device=device) for device in ("cuda", "cpu"))
     out = graph.edge_ids[::3]
     same(there.draw([3, 7], 1, exclude=out), here.draw([3, 7], 1, exclude=out))
 
 
 def test_batches_that_leave_out_different_edges() -> None:
     graph = corpus.graph()
-    there, here = (Neighborhood(graph, [4, 3], device=device) for device in ("cuda", "cpu"))
+    there, here = (NeighborSampler(graph, [4, 3], device=device) for device in ("cuda", "cpu"))
     before = living()
     out = [graph.edge_ids[::3], None, graph.edge_ids[::3], graph.edge_ids[1::2]]
     several = there.draw_many(BATCHES, WORDS, exclude=out)
@@ -103,7 +103,7 @@ def test_batches_that_leave_out_different_edges() -> None:
 
 def test_more_batches_than_a_launch_has() -> None:
     graph = corpus.graph()
-    there, here = (Neighborhood(graph, [2], device=device) for device in ("cuda", "cpu"))
+    there, here = (NeighborSampler(graph, [2], device=device) for device in ("cuda", "cpu"))
     batches = [[i % graph.num_vertices] for i in range(600)]
     for drawn, alone in zip(there.draw_many(batches, range(600)), here.draw_many(batches, range(600)), strict=True):
         same(drawn, alone)
@@ -133,8 +133,8 @@ def test_pgsampler(weighted: bool) -> None:
 @pytest.mark.parametrize("versioned", [False, True])
 def test_the_arena_is_one_tensor(stream: int | None, versioned: bool) -> None:
     before = living()
-    here = Neighborhood(corpus.graph(), [5, 3]).draw(BATCHES[1], 3)
-    there = Neighborhood(corpus.graph(), [5, 3], device="cuda").draw(BATCHES[1], 3)
+    here = NeighborSampler(corpus.graph(), [5, 3]).draw(BATCHES[1], 3)
+    there = NeighborSampler(corpus.graph(), [5, 3], device="cuda").draw(BATCHES[1], 3)
     if stream == -1:
         there.arena.numpy()  # who says that it waits for nothing must have waited
     parts = there.split(there.arena)
@@ -152,7 +152,7 @@ def test_the_arena_is_one_tensor(stream: int | None, versioned: bool) -> None:
 
 
 def test_arrays_that_are_slices() -> None:
-    drawn = Neighborhood(corpus.graph(), [5], device="cuda").draw([3], 1)
+    drawn = NeighborSampler(corpus.graph(), [5], device="cuda").draw([3], 1)
     arena = drawn.arena
     assert repr(arena) == f"DeviceArray(shape={arena.shape}, dtype=int64, device='cuda:0')"
     whole = arena.numpy()
@@ -171,11 +171,11 @@ def test_arrays_that_are_slices() -> None:
 
 def test_seeds_on_the_card() -> None:
     graph = corpus.graph()
-    there, here = (Neighborhood(graph, [4, 2], device=device) for device in ("cuda", "cpu"))
+    there, here = (NeighborSampler(graph, [4, 2], device=device) for device in ("cuda", "cpu"))
     first = there.draw([3, 9, 4], 5)
     seeds = first.split(first.arena).nodes[0]
     same(there.draw(seeds, 6), here.draw(seeds.numpy(), 6))
-    auto = Neighborhood(graph, [4, 2], device="auto")
+    auto = NeighborSampler(graph, [4, 2], device="auto")
     assert auto.device == "auto"
     for lie, want in ((seeds, np.asarray(seeds)), ([5, 6], [5, 6])):  # the arrays lie where the seeds do
         drawn = auto.draw(lie, 6)
@@ -188,7 +188,7 @@ def test_seeds_on_the_card() -> None:
         here.draw(seeds, 6)
     small = gnd.rmat(2, 2, seed=1)
     with pytest.raises(IndexError, match=r"seed_nodes\[\d+\] = \d+: the graph has 4 vertices"):
-        Neighborhood(small, [2], device="cuda").draw(seeds, 6)
+        NeighborSampler(small, [2], device="cuda").draw(seeds, 6)
     sampler = gnd.PGSampler([3], seed=1, device="cuda")
     with pytest.raises(IndexError, match=r"seed_nodes\[\d+\] = \d+: the graph has 4 vertices"):
         sampler.sample(small, seeds)
@@ -197,24 +197,24 @@ def test_seeds_on_the_card() -> None:
 def test_refusals() -> None:
     before = living()
     graph, weighted = corpus.graph(), corpus.graph(weighted=True)
-    there = Neighborhood(graph, [3], device="cuda")
+    there = NeighborSampler(graph, [3], device="cuda")
     with pytest.raises(IndexError, match=r"seed_nodes\[1\] = 100000: the graph has \d+ vertices"):
         there.draw([0, 100000], 1)
     with pytest.raises(ValueError, match=r"seed_nodes\[2\] = 4: it is .*seed_nodes\[0\] too"):
         there.draw([4, 5, 4], 1)
     if native.call("DeviceCount") > 1:
         with pytest.raises(ValueError, match=r"device = \['cuda:0', 'cuda:1'\]: expected one GPU"):
-            Neighborhood(graph, [3], device=["cuda:0", "cuda:1"])  # type: ignore[arg-type]
+            NeighborSampler(graph, [3], device=["cuda:0", "cuda:1"])  # type: ignore[arg-type]
     with pytest.raises(gnd.DeviceError, match="this process sees"):
         gnd.PGSampler([3], device="cuda:99")
     with pytest.raises(gnd.DeviceError, match=r"temporal.*does not run on a GPU"):
         times = np.arange(graph.num_vertices)
-        timed = Neighborhood(graph, [3], disjoint=True, temporal="last", times=times, device="cuda")
+        timed = NeighborSampler(graph, [3], disjoint=True, temporal="last", times=times, device="cuda")
         timed.draw([1], 1)
     with pytest.raises(gnd.DeviceError, match="excluded edges do not run on a GPU"):
-        Neighborhood(weighted, [3], weighted=True, device="cuda").draw([1], 1, exclude=[0])
+        NeighborSampler(weighted, [3], weighted=True, device="cuda").draw([1], 1, exclude=[0])
     assert living() == before  # what failed holds nothing
-    same(there.draw([1], 2), Neighborhood(graph, [3]).draw([1], 2))
+    same(there.draw([1], 2), NeighborSampler(graph, [3]).draw([1], 2))
 
 
 def test_a_card_without_room() -> None:
@@ -224,12 +224,12 @@ def test_a_card_without_room() -> None:
     emulated.emulated_get.restype = ctypes.c_longlong
     whole = emulated.emulated_get(b"memory")
     before, graph = living(), gnd.rmat(12, 16, seed=1)
-    there, here = (Neighborhood(graph, [-1, -1], device=device) for device in ("cuda", "cpu"))
+    there, here = (NeighborSampler(graph, [-1, -1], device=device) for device in ("cuda", "cpu"))
     try:
         emulated.emulated_set(b"memory", ctypes.c_longlong(3 << 20))  # for the graph, and some more
         with pytest.raises(gnd.DeviceError, match=r"GPU out of memory"):
             there.draw(np.arange(300), 5)
-        same(Neighborhood(graph, [2], device="cuda").draw([1, 2], 5), Neighborhood(graph, [2]).draw([1, 2], 5))
+        same(NeighborSampler(graph, [2], device="cuda").draw([1, 2], 5), NeighborSampler(graph, [2]).draw([1, 2], 5))
     finally:
         emulated.emulated_set(b"memory", ctypes.c_longlong(whole))
     same(there.draw([7], 5), here.draw([7], 5))
@@ -238,7 +238,7 @@ def test_a_card_without_room() -> None:
 
 def test_several_threads() -> None:
     graph = corpus.graph(weighted=True)
-    there, here = (Neighborhood(graph, [4, 3], weighted=True, device=device) for device in ("cuda", "cpu"))
+    there, here = (NeighborSampler(graph, [4, 3], weighted=True, device=device) for device in ("cuda", "cpu"))
     with ThreadPoolExecutor(4) as pool:
         for word, drawn in enumerate(pool.map(lambda word: there.draw([word, 50 + word], word), range(24))):
             same(drawn, here.draw([word, 50 + word], word))
@@ -246,7 +246,7 @@ def test_several_threads() -> None:
 
 def test_a_stopped_call_holds_nothing() -> None:
     before, graph = living(), corpus.graph()
-    there = Neighborhood(graph, [4, 3], device="cuda")
+    there = NeighborSampler(graph, [4, 3], device="cuda")
     with pytest.raises(IndexError, match="batch 1: "):
         there.draw_many([[1], [10**6], [2]], [1, 2, 3], exclude=[None, None, [0]])
     with pytest.raises(IndexError, match="batch 2: "):  # the first launch had ended
@@ -256,7 +256,7 @@ def test_a_stopped_call_holds_nothing() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 def test_a_forked_child_has_no_part_in_it() -> None:
-    there = Neighborhood(corpus.graph(), [3], device="cuda")
+    there = NeighborSampler(corpus.graph(), [3], device="cuda")
     drawn = there.draw([1], 2)
     there.draw([2], 3).arena.numpy()  # all is laid: a driver at work holds locks, and the child would wait
     pid = os.fork()

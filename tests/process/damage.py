@@ -147,7 +147,7 @@ def use(folder: pathlib.Path, r: random.Random) -> None:
         lambda: gnd.sample(graph, HOOKED, roots, seed=1).numpy(),
         lambda: gnd.sample(graph, gnd.apps.Snowball(2), roots, seed=1),
         lambda: gnd.PGSampler([3, 3], seed=1).sample(graph, np.array(roots, np.int64)),
-        lambda: gnd.Neighborhood(gnd.HeteroGraph({("a", "r", "a"): graph}, {"a": graph.num_vertices}), [2]),
+        lambda: gnd.NeighborSampler(gnd.HeteroGraph({("a", "r", "a"): graph}, {"a": graph.num_vertices}), [2]),
         lambda: graph.reverse(),
         lambda: graph.save(folder.with_name("saved")),
     ]
@@ -276,7 +276,7 @@ def live_case(bases: list[pathlib.Path], r: random.Random) -> str:
         "layers": lambda: gnd.sample(graph, gnd.apps.LADIES([50, 50]), roots[:512].reshape(-1, 64)),
         "snowball": lambda: gnd.sample(graph, gnd.apps.Snowball(2, fanout=3), roots[:100]),
         "batch": lambda: gnd.PGSampler([10, 10], seed=1).sample(graph, roots[:500]),
-        "hetero": lambda: gnd.Neighborhood(
+        "hetero": lambda: gnd.NeighborSampler(
             gnd.HeteroGraph({("a", "r", "a"): graph}, {"a": graph.num_vertices}), [5, 5]
         ).draw({"a": roots[:500]}, 1),
         "visits": lambda: gnd.visit_counts(graph, gnd.apps.DeepWalk(10), roots, seed=1),

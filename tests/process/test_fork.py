@@ -181,7 +181,7 @@ PROGRAMS = {
         hetero = corpus.hetero(weighted=True)
         timed = gnd.HeteroGraph(hetero.relations, hetero.num_vertices, {"paper": np.arange(50)})
         options = {"weighted": "auto", "disjoint": True, "temporal": "uniform"}
-        around = [gnd.Neighborhood(hetero, [3, 2], weighted="auto"), gnd.Neighborhood(timed, [3, 2], **options)]
+        around = [gnd.NeighborSampler(hetero, [3, 2], weighted="auto"), gnd.NeighborSampler(timed, [3, 2], **options)]
         def drawn(): return [n.draw({"paper": [40, 7]}, 3).num_edges for n in around]
         want = drawn()
         def work():

@@ -10,16 +10,16 @@ import (
 	"gonextdoor/gonextdoor/stattest"
 )
 
-// BatchSampler draws one mini-batch: MiniBatch.Sample, or a broken one in its place.
-type BatchSampler func(h *graph.Hetero, seed uint64, s app.Seeds) app.Neighborhood
+// BatchSampler draws one mini-batch: NeighborSampling.Sample, or a broken one in its place.
+type BatchSampler func(h *graph.Hetero, seed uint64, s app.SeedNodes) app.NeighborBatch
 
 // BatchCheck compares mini-batches with their exact law.
 type BatchCheck struct {
-	Name  string
-	App   *app.MiniBatch // bound to the graph
-	Graph *graph.Hetero
-	Seeds app.Seeds
-	Draws int
+	Name      string
+	App       *app.NeighborSampling // bound to the graph
+	Graph     *graph.Hetero
+	SeedNodes app.SeedNodes
+	Draws     int
 
 	law stattest.Law
 	// turned: only ask whether every vertex picks the same in a batch that is turned round.
@@ -38,7 +38,7 @@ func (c BatchCheck) Run(sample BatchSampler) (r stattest.Result) {
 	}
 	seeds := rng.NewStream(7, rng.Seeds).Key(0)
 	return stattest.Compare(c.law, c.Draws, func(i int, out []byte) []byte {
-		n := sample(c.Graph, seeds.Word(uint64(i)), c.Seeds)
+		n := sample(c.Graph, seeds.Word(uint64(i)), c.SeedNodes)
 		if fault := c.fault(n); fault != "" {
 			return append(out, fault...)
 		}
@@ -66,13 +66,13 @@ func (c BatchCheck) Run(sample BatchSampler) (r stattest.Result) {
 }
 
 // fault says where local numbers, counts, offsets, trees and edges contradict each other.
-func (c BatchCheck) fault(n app.Neighborhood) string {
+func (c BatchCheck) fault(n app.NeighborBatch) string {
 	if len(n.Hops) != len(c.App.Fanouts) || (n.Trees != nil) != c.App.Disjoint {
 		return fmt.Sprintf("%d hops, trees %v", len(n.Hops), n.Trees)
 	}
 	known := make([]int, len(n.Nodes))
 	begin := make([]int, len(n.Nodes))
-	for t, vertices := range c.Seeds.Vertices {
+	for t, vertices := range c.SeedNodes.Vertices {
 		if known[t] = len(vertices); !c.App.Disjoint {
 			known[t] = len(slices.Compact(slices.Sorted(slices.Values(vertices))))
 		}
@@ -103,7 +103,7 @@ func (c BatchCheck) fault(n app.Neighborhood) string {
 	return ""
 }
 
-func (c BatchCheck) hopFault(n app.Neighborhood, r int, x app.Hop, begin, known, next []int) string {
+func (c BatchCheck) hopFault(n app.NeighborBatch, r int, x app.Hop, begin, known, next []int) string {
 	rel, edges := c.Graph.Relations[r], int64(len(x.Positions))
 	switch d := rel.Destination; {
 	case x.First != begin[d] || x.First+x.Destinations != known[d]:
@@ -131,12 +131,12 @@ func (c BatchCheck) hopFault(n app.Neighborhood, r int, x app.Hop, begin, known,
 
 func (c BatchCheck) runTurned(sample BatchSampler) stattest.Result {
 	r := stattest.Result{Draws: c.Draws, Cells: 1, Detects: 1}
-	batch, turned := c.Seeds.Vertices[0], slices.Clone(c.Seeds.Vertices[0])
+	batch, turned := c.SeedNodes.Vertices[0], slices.Clone(c.SeedNodes.Vertices[0])
 	slices.Reverse(turned)
-	again := c.Seeds
+	again := c.SeedNodes
 	again.Vertices = [][]uint32{turned}
 	for seed := range uint64(c.Draws) {
-		mine := sample(c.Graph, seed, c.Seeds).Hops[0][0]
+		mine := sample(c.Graph, seed, c.SeedNodes).Hops[0][0]
 		its := sample(c.Graph, seed, again).Hops[0][0]
 		for i, v := range batch {
 			j := len(turned) - 1 - i

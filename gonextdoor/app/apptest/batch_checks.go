@@ -36,9 +36,9 @@ type batchShape struct {
 }
 
 // check compares with the law of an app on a shape.
-func (s batchShape) check(a app.MiniBatch) BatchCheck {
+func (s batchShape) check(a app.NeighborSampling) BatchCheck {
 	a.Fanouts = s.fanouts
-	seeds := app.Seeds{Vertices: s.seeds, Times: s.times}
+	seeds := app.SeedNodes{Vertices: s.seeds, Times: s.times}
 	if s.excluded != nil {
 		seeds.Excluded = make([][]int64, len(s.h.Relations))
 		seeds.Excluded[0] = idsOf(s.h.Relations[0].Graph, s.excluded)
@@ -60,8 +60,8 @@ func (s batchShape) check(a app.MiniBatch) BatchCheck {
 		word += ", disjoint"
 	}
 	c := BatchCheck{
-		Name: fmt.Sprintf("MiniBatch %s %s, fanouts %v from %v %v without %v", word, s.where, s.fanouts, s.seeds, s.times, s.excluded),
-		App:  &a, Graph: s.h, Seeds: seeds, Draws: batches, law: enumerate(neighborhood(s.h, &a, seeds)),
+		Name: fmt.Sprintf("NeighborSampling %s %s, fanouts %v from %v %v without %v", word, s.where, s.fanouts, s.seeds, s.times, s.excluded),
+		App:  &a, Graph: s.h, SeedNodes: seeds, Draws: batches, law: enumerate(neighborhood(s.h, &a, seeds)),
 	}
 	if len(c.law) == 1 {
 		c.Draws = 100 // nothing is left to chance
@@ -93,7 +93,7 @@ func blockChecks(replace, weighted bool) (checks []BatchCheck) {
 		{"alone", graphtest.Lonely(weighted), []uint32{0, 0}, []int{1, 1}, nil},
 	} {
 		shape := batchShape{s.where, graph.Homogeneous(s.g), [][]uint32{s.batch}, eachOf(s.fanouts), s.excluded, nil}
-		checks = append(checks, shape.check(app.MiniBatch{Replace: replace, Weighted: w}))
+		checks = append(checks, shape.check(app.NeighborSampling{Replace: replace, Weighted: w}))
 	}
 	return checks
 }
@@ -104,7 +104,7 @@ func subgraphChecks(replace, weighted bool) (checks []BatchCheck) {
 	if weighted {
 		w = app.Auto // one relation of the library has no weights
 	}
-	add := func(s batchShape, a app.MiniBatch) {
+	add := func(s batchShape, a app.NeighborSampling) {
 		a.Replace, a.Weighted = replace, w
 		if a.Fanouts = s.fanouts; a.Check() == nil { // the latest edges are not taken again
 			checks = append(checks, s.check(a))
@@ -112,12 +112,12 @@ func subgraphChecks(replace, weighted bool) (checks []BatchCheck) {
 	}
 	library, diamond := graphtest.Library(weighted), graph.Homogeneous(graphtest.Diamond(weighted))
 	for _, expand := range []app.Expand{app.ExpandAll, app.ExpandNew} {
-		add(batchShape{"in the library", library, [][]uint32{{1, 0}, nil}, [][]int{{1, 1, 0}, {1, 0, 1}}, nil, nil}, app.MiniBatch{Expand: expand})
-		add(batchShape{"in the library", library, [][]uint32{{0}, {1}}, [][]int{{1, -1, 1}, {0, 1, 1}}, []uint64{2}, nil}, app.MiniBatch{Expand: expand})
-		add(batchShape{"in the library", library, [][]uint32{{2}, {1, 1}}, [][]int{{1, 1, 1}, {0, 0, 1}}, nil, nil}, app.MiniBatch{Expand: expand, Disjoint: true})
-		add(batchShape{"in the diamond", diamond, [][]uint32{{1, 1, 4}}, [][]int{{1}, {1}}, []uint64{3}, nil}, app.MiniBatch{Expand: expand, Disjoint: true})
+		add(batchShape{"in the library", library, [][]uint32{{1, 0}, nil}, [][]int{{1, 1, 0}, {1, 0, 1}}, nil, nil}, app.NeighborSampling{Expand: expand})
+		add(batchShape{"in the library", library, [][]uint32{{0}, {1}}, [][]int{{1, -1, 1}, {0, 1, 1}}, []uint64{2}, nil}, app.NeighborSampling{Expand: expand})
+		add(batchShape{"in the library", library, [][]uint32{{2}, {1, 1}}, [][]int{{1, 1, 1}, {0, 0, 1}}, nil, nil}, app.NeighborSampling{Expand: expand, Disjoint: true})
+		add(batchShape{"in the diamond", diamond, [][]uint32{{1, 1, 4}}, [][]int{{1}, {1}}, []uint64{3}, nil}, app.NeighborSampling{Expand: expand, Disjoint: true})
 	}
-	add(batchShape{"in the diamond", diamond, [][]uint32{{4}}, [][]int{{1}, {2}, {1}}, nil, nil}, app.MiniBatch{Expand: app.ExpandNew})
+	add(batchShape{"in the diamond", diamond, [][]uint32{{4}}, [][]int{{1}, {2}, {1}}, nil, nil}, app.NeighborSampling{Expand: app.ExpandNew})
 	edges, vertices := graph.Homogeneous(graphtest.Thicket(weighted)), graph.Homogeneous(graphtest.Diamond(weighted))
 	edges.Relations[0].Graph.Times = []int64{5, 3, 8, 3, -2, 7, 1, 9, 4, 4, 6, 0, 1, 2, 3}
 	vertices.Times = [][]int64{{4, 4, 1, 9, 2}}
@@ -129,7 +129,7 @@ func subgraphChecks(replace, weighted bool) (checks []BatchCheck) {
 			{"in the diamond", vertices, [][]uint32{{1}}, [][]int{{2}, {1}}, nil, []int64{4}},
 			{"in the library", library, [][]uint32{{0, 1}, {0}}, [][]int{{1, 2, 1}, {1, 0, 1}}, nil, []int64{3, 6, 2}},
 		} {
-			add(s, app.MiniBatch{Expand: app.ExpandNew, Disjoint: true, Temporal: temporal})
+			add(s, app.NeighborSampling{Expand: app.ExpandNew, Disjoint: true, Temporal: temporal})
 		}
 	}
 	return checks
@@ -138,7 +138,7 @@ func subgraphChecks(replace, weighted bool) (checks []BatchCheck) {
 // turned makes a check of the places in a batch.
 func turned(c BatchCheck) BatchCheck {
 	c.Name += ", the batch turned round"
-	c.Seeds.Vertices, c.Draws, c.turned = [][]uint32{{0, 3, 1}}, 100, true
+	c.SeedNodes.Vertices, c.Draws, c.turned = [][]uint32{{0, 3, 1}}, 100, true
 	return c
 }
 

@@ -12,7 +12,7 @@ import (
 type node struct{ tree, vertex uint32 }
 
 // neighborhood is a mini-batch: in each hop every node that is due makes its own picks in every relation.
-func neighborhood(h *graph.Hetero, a *app.MiniBatch, seeds app.Seeds) func(*script) {
+func neighborhood(h *graph.Hetero, a *app.NeighborSampling, seeds app.SeedNodes) func(*script) {
 	return func(s *script) {
 		met := seedNodes(a, seeds)
 		before := make([][]node, len(met)) // what had been met before the last hop
@@ -50,7 +50,7 @@ func neighborhood(h *graph.Hetero, a *app.MiniBatch, seeds app.Seeds) func(*scri
 }
 
 // seedNodes are the seeds by type: each is a tree where trees are disjoint, and stands once where they are not.
-func seedNodes(a *app.MiniBatch, seeds app.Seeds) (met [][]node) {
+func seedNodes(a *app.NeighborSampling, seeds app.SeedNodes) (met [][]node) {
 	tree := uint32(0)
 	for _, vertices := range seeds.Vertices {
 		var nodes []node
@@ -70,7 +70,7 @@ func seedNodes(a *app.MiniBatch, seeds app.Seeds) (met [][]node) {
 }
 
 // taken picks among the edges of a node that are not excluded and, where time counts, not later than its tree.
-func taken(s *script, h *graph.Hetero, a *app.MiniBatch, seeds app.Seeds, r int, u node, fanout int) (positions []uint64) {
+func taken(s *script, h *graph.Hetero, a *app.NeighborSampling, seeds app.SeedNodes, r int, u node, fanout int) (positions []uint64) {
 	g := h.Relations[r].Graph
 	times := timesOf(h, r)
 	var left []uint64

@@ -47,11 +47,11 @@ func RunThoseBatches(t *testing.T, newSampler NewSampler, wanted func(c BatchCas
 
 // BatchCase is one mini-batch.
 type BatchCase struct {
-	Name  string
-	App   *app.MiniBatch
-	Graph *graph.Hetero
-	Seed  uint64
-	Seeds app.Seeds
+	Name      string
+	App       *app.NeighborSampling
+	Graph     *graph.Hetero
+	Seed      uint64
+	SeedNodes app.SeedNodes
 }
 
 // BatchCases are all mini-batches of the corpus.
@@ -70,12 +70,12 @@ func (c BatchCase) Check(s engine.NeighborSampler) error {
 	if err := c.App.BuildTables(c.Graph, graph.Options{}); err != nil {
 		return err
 	}
-	got, err := s.Sample(c.App, c.Seed, c.Seeds, 1, nil)
+	got, err := s.Sample(c.App, c.Seed, c.SeedNodes, 1, nil)
 	if err != nil {
 		return err
 	}
 	defer got.Return()
-	want := c.App.Sample(c.Graph, c.Seed, c.Seeds)
+	want := c.App.Sample(c.Graph, c.Seed, c.SeedNodes)
 	for t, nodes := range want.Nodes {
 		if err := same(fmt.Sprintf("vertices of type %d", t), got.Nodes[t], nodes); err != nil {
 			return err

@@ -101,7 +101,7 @@ func batchCases(p batchPlace) (cases []BatchCase) {
 			for _, replace := range []bool{false, true} {
 				for _, kind := range []string{"", "disjoint", "uniform", "last"} {
 					n++
-					m := &app.MiniBatch{Expand: expand, Replace: replace, Disjoint: kind != "", Layout: app.CSC, Weighted: app.No}
+					m := &app.NeighborSampling{Expand: expand, Replace: replace, Disjoint: kind != "", Layout: app.CSC, Weighted: app.No}
 					if kind != "" && kind != "disjoint" {
 						m.Temporal = app.Temporal(kind)
 					}
@@ -122,7 +122,7 @@ func batchCases(p batchPlace) (cases []BatchCase) {
 }
 
 // optionCase is a case on a place, unless it takes times that the place has not.
-func optionCase(p batchPlace, m *app.MiniBatch, fanouts []int, n uint64) (c BatchCase, ok bool) {
+func optionCase(p batchPlace, m *app.NeighborSampling, fanouts []int, n uint64) (c BatchCase, ok bool) {
 	for _, f := range fanouts {
 		hop := slices.Repeat([]int{f}, len(p.h.Relations))
 		for r := 1; r < len(hop); r++ {
@@ -134,14 +134,14 @@ func optionCase(p batchPlace, m *app.MiniBatch, fanouts []int, n uint64) (c Batc
 		return c, false
 	}
 	c = BatchCase{App: m, Graph: p.h, Seed: n<<61 + n}
-	c.Seeds = seedsOf(p.h, m, n)
-	c.Name = fmt.Sprintf("%s/%+v, case %d, batch of %d", p.name, *m, n, c.Seeds.Count())
+	c.SeedNodes = seedsOf(p.h, m, n)
+	c.Name = fmt.Sprintf("%s/%+v, case %d, batch of %d", p.name, *m, n, c.SeedNodes.Count())
 	return c, true
 }
 
 // seedsOf gives seeds of all types, some of which stand twice where they may, times that lie beside those of edges, on
 // them and far from all, and some edges to leave out.
-func seedsOf(h *graph.Hetero, m *app.MiniBatch, n uint64) (s app.Seeds) {
+func seedsOf(h *graph.Hetero, m *app.NeighborSampling, n uint64) (s app.SeedNodes) {
 	for t, count := range h.Counts {
 		var vertices []uint32
 		for i := range min(count, []int{6, 1, 0, 20}[(n+uint64(t))%4]) {
@@ -182,7 +182,7 @@ func blockCases(p batchPlace) (cases []BatchCase) {
 		for _, replace := range []bool{false, true} {
 			for _, weighted := range []app.Weighted{app.Auto, app.No} {
 				for _, part := range []int{0, 1, 3} { // of the edges are left out: none, every third, all but every third
-					c := BatchCase{App: &app.MiniBatch{Replace: replace, Weighted: weighted}, Graph: p.h, Seed: uint64(i)<<60 + uint64(part)}
+					c := BatchCase{App: &app.NeighborSampling{Replace: replace, Weighted: weighted}, Graph: p.h, Seed: uint64(i)<<60 + uint64(part)}
 					for _, f := range fanouts {
 						c.App.Fanouts = append(c.App.Fanouts, []int{f})
 					}
@@ -200,7 +200,7 @@ func blockCases(p batchPlace) (cases []BatchCase) {
 							excluded = append(excluded, int64(e))
 						}
 					}
-					c.Seeds = app.Seeds{Vertices: [][]uint32{batch}, Excluded: [][]int64{excluded}}
+					c.SeedNodes = app.SeedNodes{Vertices: [][]uint32{batch}, Excluded: [][]int64{excluded}}
 					c.Name = fmt.Sprintf("%s/%+v, batch of %d, %d edges left out", p.name, *c.App, len(batch), len(excluded))
 					cases = append(cases, c)
 				}

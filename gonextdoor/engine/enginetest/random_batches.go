@@ -69,7 +69,7 @@ func randomBatch(h *graph.Hetero, number uint64) BatchCase {
 		i, _ := rng.Below(key.Word(slot), uint64(n))
 		return int(i)
 	}
-	m := &app.MiniBatch{
+	m := &app.NeighborSampling{
 		Disjoint: below(2) == 0, Replace: below(2) == 0, Expand: []app.Expand{app.ExpandAll, app.ExpandNew}[below(2)],
 		Layout: []app.Layout{app.CSC, app.COO}[below(2)], Weighted: []app.Weighted{app.Auto, app.No}[below(2)],
 	}
@@ -97,12 +97,12 @@ func randomBatch(h *graph.Hetero, number uint64) BatchCase {
 				seen[v], vertices = true, append(vertices, v)
 			}
 		}
-		c.Seeds.Vertices = append(c.Seeds.Vertices, vertices)
+		c.SeedNodes.Vertices = append(c.SeedNodes.Vertices, vertices)
 	}
 	if m.Temporal != "" {
-		c.Seeds.Times = []int64{}
-		for range c.Seeds.Count() {
-			c.Seeds.Times = append(c.Seeds.Times, moment(uint64(below(42)))-int64(below(2)))
+		c.SeedNodes.Times = []int64{}
+		for range c.SeedNodes.Count() {
+			c.SeedNodes.Times = append(c.SeedNodes.Times, moment(uint64(below(42)))-int64(below(2)))
 		}
 	}
 	if below(3) == 0 {
@@ -111,9 +111,9 @@ func randomBatch(h *graph.Hetero, number uint64) BatchCase {
 			for range below(3000) {
 				ids = append(ids, int64(below(r.Graph.NumEdges()/2))) // an id may have two edges
 			}
-			c.Seeds.Excluded = append(c.Seeds.Excluded, ids)
+			c.SeedNodes.Excluded = append(c.SeedNodes.Excluded, ids)
 		}
 	}
-	c.Name = fmt.Sprintf("%+v, random batch %d of %d", *m, number, c.Seeds.Count())
+	c.Name = fmt.Sprintf("%+v, random batch %d of %d", *m, number, c.SeedNodes.Count())
 	return c
 }

@@ -24,7 +24,7 @@ func BenchmarkMiniBatches(b *testing.B) {
 	}
 	defer g.Close()
 	n := &gpu.NeighborSampler{Engine: gpu.Engine{Device: d}, Graph: graph.Homogeneous(g)}
-	m := &app.MiniBatch{Fanouts: [][]int{{15}, {10}, {5}}, Weighted: app.No}
+	m := &app.NeighborSampling{Fanouts: [][]int{{15}, {10}, {5}}, Weighted: app.No}
 	for _, count := range []int{1, 32, 256} {
 		batches := make([]gpu.Batch, count)
 		for i := range batches {
@@ -32,12 +32,12 @@ func BenchmarkMiniBatches(b *testing.B) {
 			for k := range seeds {
 				seeds[k] = uint32((k*4001 + i*77) % g.NumVertices())
 			}
-			batches[i].Seeds.Vertices = [][]uint32{seeds}
+			batches[i].SeedNodes.Vertices = [][]uint32{seeds}
 		}
 		b.Run(fmt.Sprint(count), func(b *testing.B) {
 			for i := range b.N {
 				for k := range batches {
-					batches[k].Word = uint64(i*count + k)
+					batches[k].Seed = uint64(i*count + k)
 				}
 				result, err := n.Draw(m, batches, nil)
 				if err == nil {

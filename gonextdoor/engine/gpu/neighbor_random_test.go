@@ -24,7 +24,7 @@ func TestRandomMiniBatches(t *testing.T) {
 			enginetest.RunRandomBatches(t, func(h *graph.Hetero) (engine.NeighborSampler, func(), error) {
 				n := &gpu.NeighborSampler{Engine: gpu.Engine{Device: d, Tuning: way.tuning}, Graph: h}
 				return gputest.Drawer{NeighborSampler: n, Others: way.others}, func() {}, nil
-			}, batches, func(c enginetest.BatchCase) bool { return gputest.Draws(c.App, c.Graph, c.Seeds) })
+			}, batches, func(c enginetest.BatchCase) bool { return gputest.Draws(c.App, c.Graph, c.SeedNodes) })
 		})
 	}
 }

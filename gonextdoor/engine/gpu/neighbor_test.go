@@ -38,7 +38,7 @@ func TestMiniBatches(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			at := 0
 			wanted := func(c enginetest.BatchCase) bool {
-				if !gputest.Draws(c.App, c.Graph, c.Seeds) {
+				if !gputest.Draws(c.App, c.Graph, c.SeedNodes) {
 					return false
 				}
 				at++
@@ -54,8 +54,8 @@ func TestMiniBatches(t *testing.T) {
 
 // batchOf is a mini-batch of some graph, with the serial definition's choices.
 func batchOf(g *graph.Graph, weighted app.Weighted) enginetest.BatchCase {
-	m := &app.MiniBatch{Fanouts: [][]int{{4}, {-1}, {3}}, Weighted: weighted, Expand: app.ExpandNew}
-	return enginetest.BatchCase{App: m, Graph: graph.Homogeneous(g), Seed: 9, Seeds: app.Seeds{Vertices: [][]uint32{{5, 900, 77, 12}}}}
+	m := &app.NeighborSampling{Fanouts: [][]int{{4}, {-1}, {3}}, Weighted: weighted, Expand: app.ExpandNew}
+	return enginetest.BatchCase{App: m, Graph: graph.Homogeneous(g), Seed: 9, SeedNodes: app.SeedNodes{Vertices: [][]uint32{{5, 900, 77, 12}}}}
 }
 
 func TestSeedsThatAreNone(t *testing.T) {
@@ -63,9 +63,9 @@ func TestSeedsThatAreNone(t *testing.T) {
 	c := batchOf(g, app.No)
 	n := &gpu.NeighborSampler{Engine: gpu.Engine{Device: d}, Graph: c.Graph}
 	for _, bad := range [][]uint32{{1, 2, 1024}, {3, 8, 3}, {1 << 31}, {7, 7}} {
-		s := app.Seeds{Vertices: [][]uint32{bad}}
+		s := app.SeedNodes{Vertices: [][]uint32{bad}}
 		want := s.Check(c.App, c.Graph)
-		_, err := n.Draw(c.App, []gpu.Batch{{Seeds: c.Seeds}, {Seeds: s}}, nil)
+		_, err := n.Draw(c.App, []gpu.Batch{{SeedNodes: c.SeedNodes}, {SeedNodes: s}}, nil)
 		if err == nil || err.Error() != want.Error() || refuse.KindOf(err) != refuse.KindOf(want) {
 			t.Errorf("seeds %v: %v, expected %v", bad, err, want)
 		}
@@ -78,15 +78,15 @@ func TestSeedsThatAreNone(t *testing.T) {
 func TestMiniBatchesThatTheCardDoesNotDraw(t *testing.T) {
 	d, g := device(t), some(t)
 	for _, c := range []struct {
-		m        app.MiniBatch
+		m        app.NeighborSampling
 		excluded []int64
 		says     string
 	}{
-		{app.MiniBatch{Fanouts: [][]int{{2}}, Disjoint: true, Temporal: app.TemporalLast}, nil, `temporal = "last"`},
-		{app.MiniBatch{Fanouts: [][]int{{2}}, Weighted: app.Yes}, []int64{1}, "weighted"},
+		{app.NeighborSampling{Fanouts: [][]int{{2}}, Disjoint: true, Temporal: app.TemporalLast}, nil, `temporal = "last"`},
+		{app.NeighborSampling{Fanouts: [][]int{{2}}, Weighted: app.Yes}, []int64{1}, "weighted"},
 	} {
 		n := &gpu.NeighborSampler{Engine: gpu.Engine{Device: d}, Graph: graph.Homogeneous(g)}
-		_, err := n.Draw(&c.m, []gpu.Batch{{Seeds: app.Seeds{Vertices: [][]uint32{{1}}, Excluded: [][]int64{c.excluded}}}}, nil)
+		_, err := n.Draw(&c.m, []gpu.Batch{{SeedNodes: app.SeedNodes{Vertices: [][]uint32{{1}}, Excluded: [][]int64{c.excluded}}}}, nil)
 		if refuse.KindOf(err) != refuse.KindDevice || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%v, expected an error of the device that names %q", err, c.says)
 		}
@@ -166,7 +166,7 @@ func TestMiniBatchesOfOneShapeThatDiffer(t *testing.T) {
 		}
 	}
 	for i, seeds := range [][]uint32{few, many, few, many, few[:4]} {
-		c.Seeds.Vertices = [][]uint32{seeds}
+		c.SeedNodes.Vertices = [][]uint32{seeds}
 		if err := c.Check(n); err != nil {
 			t.Errorf("draw %d: %v", i, err)
 		}

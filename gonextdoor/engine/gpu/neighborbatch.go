@@ -3,8 +3,8 @@ package gpu
 import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/cuda"
-	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
+	"gonextdoor/gonextdoor/output"
 )
 
 // NeighborBatches are mini-batches in GPU memory, in one array of 8-byte integers, the arena. They are complete for work that
@@ -12,7 +12,7 @@ import (
 type NeighborBatches struct {
 	Device  *cuda.Device
 	Arena   cuda.Memory
-	Batches []engine.PlacedBatch
+	Batches []output.PlacedBatch
 	Stream  cuda.Stream
 	Ready   cuda.Event
 }
@@ -21,7 +21,7 @@ type NeighborBatches struct {
 type arenaLayout struct {
 	d   *batchDraw
 	at  int
-	all []engine.PlacedBatch
+	all []output.PlacedBatch
 }
 
 // frontier returns the nodes of a batch that a step expands.
@@ -34,9 +34,9 @@ func (p *arenaLayout) frontier(hop, relation, batch int) (first, count int) {
 }
 
 // take assigns each batch its part of an array.
-func (p *arenaLayout) take(size func(batch int) int, give func(batch int, s engine.Span)) {
+func (p *arenaLayout) take(size func(batch int) int, give func(batch int, s output.Span)) {
 	for b := range p.all {
-		s := engine.Span{First: p.at, Count: size(b)}
+		s := output.Span{First: p.at, Count: size(b)}
 		p.at += s.Count
 		give(b, s)
 	}
@@ -45,18 +45,18 @@ func (p *arenaLayout) take(size func(batch int) int, give func(batch int, s engi
 func (p *arenaLayout) hops() {
 	for h := range p.d.app.Fanouts {
 		for b := range p.all {
-			p.all[b].Hops = append(p.all[b].Hops, make([]engine.PlacedHop, len(p.d.from.Graph.Relations)))
+			p.all[b].Hops = append(p.all[b].Hops, make([]output.HopArrays[output.Span], len(p.d.from.Graph.Relations)))
 		}
 		for r := range p.d.from.Graph.Relations {
 			step := h*len(p.d.from.Graph.Relations) + r
 			edges := func(b int) int { return p.d.report.edges(step, b) }
-			p.take(func(b int) int { _, n := p.frontier(h, r, b); return n + 1 }, func(b int, s engine.Span) {
+			p.take(func(b int) int { _, n := p.frontier(h, r, b); return n + 1 }, func(b int, s output.Span) {
 				x := &p.all[b].Hops[h][r]
 				x.First, x.Destinations = p.frontier(h, r, b)
 				x.Indptr = s
 			})
-			p.take(edges, func(b int, s engine.Span) { p.all[b].Hops[h][r].Indices = s })
-			p.take(edges, func(b int, s engine.Span) { p.all[b].Hops[h][r].EdgeIDs = s })
+			p.take(edges, func(b int, s output.Span) { p.all[b].Hops[h][r].Indices = s })
+			p.take(edges, func(b int, s output.Span) { p.all[b].Hops[h][r].EdgeIDs = s })
 		}
 	}
 }
@@ -64,7 +64,7 @@ func (p *arenaLayout) hops() {
 func (p *arenaLayout) pairs() {
 	relations := len(p.d.from.Graph.Relations)
 	for b := range p.all {
-		p.all[b].Pairs = make([]engine.PlacedPairs, relations)
+		p.all[b].Pairs = make([]output.PairArrays[output.Span], relations)
 		for r := range relations {
 			for h := range p.d.app.Fanouts {
 				p.all[b].Pairs[r].Counts = append(p.all[b].Pairs[r].Counts, p.d.report.edges(h*relations+r, b))
@@ -78,9 +78,9 @@ func (p *arenaLayout) pairs() {
 			}
 			return n
 		}
-		p.take(edges, func(b int, s engine.Span) { p.all[b].Pairs[r].Sources = s })
-		p.take(edges, func(b int, s engine.Span) { p.all[b].Pairs[r].Destinations = s })
-		p.take(edges, func(b int, s engine.Span) { p.all[b].Pairs[r].EdgeIDs = s })
+		p.take(edges, func(b int, s output.Span) { p.all[b].Pairs[r].Sources = s })
+		p.take(edges, func(b int, s output.Span) { p.all[b].Pairs[r].Destinations = s })
+		p.take(edges, func(b int, s output.Span) { p.all[b].Pairs[r].EdgeIDs = s })
 	}
 }
 
@@ -88,9 +88,9 @@ func (p *arenaLayout) nodes() {
 	steps, relations, types := p.d.params.stepCount, len(p.d.from.Graph.Relations), len(p.d.from.Graph.Counts)
 	for b := range p.all {
 		x := &p.all[b]
-		x.Nodes, x.New = make([]engine.Span, types), make([][]int, types)
+		x.Nodes, x.New = make([]output.Span, types), make([][]int, types)
 		if p.d.app.Disjoint {
-			x.Trees = make([]engine.Span, types)
+			x.Trees = make([]output.Span, types)
 		}
 		for t := range types {
 			before := 0
@@ -102,16 +102,16 @@ func (p *arenaLayout) nodes() {
 		}
 	}
 	for t := range types {
-		p.take(func(b int) int { return p.d.report.nodes(steps, t, b) }, func(b int, s engine.Span) { p.all[b].Nodes[t] = s })
+		p.take(func(b int) int { return p.d.report.nodes(steps, t, b) }, func(b int, s output.Span) { p.all[b].Nodes[t] = s })
 	}
 	for t := 0; p.d.app.Disjoint && t < types; t++ {
-		p.take(func(b int) int { return p.d.report.nodes(steps, t, b) }, func(b int, s engine.Span) { p.all[b].Trees[t] = s })
+		p.take(func(b int) int { return p.d.report.nodes(steps, t, b) }, func(b int, s output.Span) { p.all[b].Trees[t] = s })
 	}
 }
 
 // finish places the batches in the arena, and compacts them unless that is done. again reports that the arena was too small.
 func (d *batchDraw) finish() (again bool, err error) {
-	p := &arenaLayout{d: d, all: make([]engine.PlacedBatch, len(d.batches))}
+	p := &arenaLayout{d: d, all: make([]output.PlacedBatch, len(d.batches))}
 	if d.app.Layout == app.COO {
 		p.pairs()
 	} else {

@@ -33,7 +33,7 @@ func (q *batchRequest) newParams() (o launchParams, err error) {
 		return first
 	}
 	for _, b := range q.batches {
-		o.seedCount += b.Seeds.Count()
+		o.seedCount += b.SeedNodes.Count()
 	}
 	o.stepCount = len(q.app.Fanouts) * len(h.Relations)
 	o.steps = take(o.stepCount * int(unsafe.Sizeof(kernels.Step{})))
@@ -52,7 +52,7 @@ func (q *batchRequest) hubDegree() int {
 	if t := q.from.Engine.Tuning.NeighborHub; t > 0 {
 		return t
 	}
-	return plan.NeighborhoodHub
+	return plan.NeighborHub
 }
 
 // excludedPositions returns the positions of excluded edges, in order. All batches of a launch exclude the same edges.
@@ -62,7 +62,7 @@ func (q *batchRequest) excludedPositions() ([][]uint64, error) {
 	if len(q.batches) == 0 {
 		return left, nil
 	}
-	for r, ids := range q.batches[0].Seeds.Excluded {
+	for r, ids := range q.batches[0].SeedNodes.Excluded {
 		inverse, err := index.InverseOf(h.Relations[r].Graph)
 		if err != nil {
 			return nil, err
@@ -107,7 +107,7 @@ func (o *launchParams) write(q *batchRequest, graphs []kernels.Graph, to unsafe.
 	seeds := unsafe.Slice((*uint32)(unsafe.Add(to, o.seeds)), o.seedCount)
 	list, count := 0, 0
 	for _, b := range q.batches {
-		for _, vertices := range b.Seeds.Vertices {
+		for _, vertices := range b.SeedNodes.Vertices {
 			seedAt[list] = uint64(count)
 			count += copy(seeds[count:], vertices)
 			list++
@@ -119,7 +119,7 @@ func (o *launchParams) write(q *batchRequest, graphs []kernels.Graph, to unsafe.
 func (q *batchRequest) words() []uint64 {
 	words := make([]uint64, len(q.batches))
 	for i, b := range q.batches {
-		words[i] = b.Word
+		words[i] = b.Seed
 	}
 	return words
 }

@@ -27,24 +27,24 @@ type NeighborSampler struct {
 
 // Batch is the random seed and the seed nodes of a mini-batch.
 type Batch struct {
-	Word  uint64
-	Seeds app.Seeds
+	Seed      uint64
+	SeedNodes app.SeedNodes
 }
 
 // SupportsBatch returns why the CPU must draw a mini-batch, or nil.
-func SupportsBatch(m *app.MiniBatch, h *graph.Hetero) error {
+func SupportsBatch(m *app.NeighborSampling, h *graph.Hetero) error {
 	refused := func(what string) error {
 		return refuse.Device("device: a mini-batch with %s does not run on a GPU; use device=\"cpu\", or \"auto\"", what)
 	}
 	if m.Temporal != "" {
 		return refused("temporal = \"" + string(m.Temporal) + "\"")
 	}
-	if len(h.Relations)*len(m.Fanouts) > plan.NeighborhoodSteps {
+	if len(h.Relations)*len(m.Fanouts) > plan.NeighborSteps {
 		return refused("so many hops and relations")
 	}
 	for _, fanouts := range m.Fanouts {
 		for r, f := range fanouts {
-			if !m.Replace && f > plan.NeighborhoodPicks && uint64(f) < h.Relations[r].Graph.MaxDegree() {
+			if !m.Replace && f > plan.NeighborPicks && uint64(f) < h.Relations[r].Graph.MaxDegree() {
 				return refused("a fan-out of more than " + "4,096" + " without replacement")
 			}
 		}
@@ -52,26 +52,26 @@ func SupportsBatch(m *app.MiniBatch, h *graph.Hetero) error {
 	return nil
 }
 
-// Draw draws mini-batches, each equal to app.MiniBatch.Sample. m is bound to the graph. It returns when the positions in the
+// Draw draws mini-batches, each equal to app.NeighborSampling.Sample. m is bound to the graph. It returns when the positions in the
 // arena are known. The arena is complete for work in the result's stream, and after Ready.
 //
-// Errors: those of app.Seeds; DeviceError if the GPU's memory is too small or the options do not run there.
-func (n *NeighborSampler) Draw(m *app.MiniBatch, batches []Batch, j *job.Job) (result *NeighborBatches, err error) {
+// Errors: those of app.SeedNodes; DeviceError if the GPU's memory is too small or the options do not run there.
+func (n *NeighborSampler) Draw(m *app.NeighborSampling, batches []Batch, j *job.Job) (result *NeighborBatches, err error) {
 	if err := SupportsBatch(m, n.Graph); err != nil {
 		return nil, err
 	}
 	for _, b := range batches {
-		if err := b.Seeds.Fit(m, n.Graph); err != nil {
+		if err := b.SeedNodes.Fit(m, n.Graph); err != nil {
 			return nil, err
 		}
-		for r, ids := range b.Seeds.Excluded {
+		for r, ids := range b.SeedNodes.Excluded {
 			if len(ids) > 0 && m.Weighs(n.Graph.Relations[r].Graph) {
 				return nil, refuse.Device("device: weighted choices with excluded edges do not run on a GPU; use device=\"cpu\"")
 			}
 		}
 	}
-	if len(batches) > plan.NeighborhoodBatches {
-		return nil, refuse.Value("%d batches: expected at most %d at once on a GPU", len(batches), plan.NeighborhoodBatches)
+	if len(batches) > plan.NeighborBatches {
+		return nil, refuse.Value("%d batches: expected at most %d at once on a GPU", len(batches), plan.NeighborBatches)
 	}
 	if err := j.Err(); err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func (n *NeighborSampler) Draw(m *app.MiniBatch, batches []Batch, j *job.Job) (r
 // batchRequest is what a call asks for.
 type batchRequest struct {
 	from    *NeighborSampler
-	app     *app.MiniBatch
+	app     *app.NeighborSampling
 	batches []Batch
 	lists   int // of nodes: one per type and batch
 }

@@ -13,7 +13,7 @@ type Batches struct{ Graph *graph.Hetero }
 
 // Sample draws a mini-batch and replaces positions by edge ids. m is bound to the graph. The result is lent from
 // offheap.Results; on an error nothing is lent.
-func (b Batches) Sample(m *app.MiniBatch, seed uint64, s app.Seeds, _ int, j *job.Job) (out output.NeighborBatch, err error) {
+func (b Batches) Sample(m *app.NeighborSampling, seed uint64, s app.SeedNodes, _ int, j *job.Job) (out output.NeighborBatch, err error) {
 	if err = s.Check(m, b.Graph); err != nil {
 		return out, err
 	}
@@ -28,7 +28,7 @@ func (b Batches) Sample(m *app.MiniBatch, seed uint64, s app.Seeds, _ int, j *jo
 }
 
 // layout copies a neighbourhood to an arena.
-func (b Batches) layout(m *app.MiniBatch, n app.Neighborhood) (out output.NeighborBatch, err error) {
+func (b Batches) layout(m *app.NeighborSampling, n app.NeighborBatch) (out output.NeighborBatch, err error) {
 	// 1. Count the words and lend the arena.
 	words := 0
 	for _, nodes := range n.Nodes {
@@ -70,7 +70,7 @@ func (b Batches) layout(m *app.MiniBatch, n app.Neighborhood) (out output.Neighb
 }
 
 // pairs copies the edges of each relation as pairs of local numbers.
-func (b Batches) pairs(a *arena, n app.Neighborhood) (all []output.Pairs) {
+func (b Batches) pairs(a *arena, n app.NeighborBatch) (all []output.Pairs) {
 	for r := range b.Graph.Relations {
 		var sources, destinations []int64
 		var positions []uint64

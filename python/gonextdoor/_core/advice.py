@@ -53,7 +53,7 @@ def _of_graph(given: Any, edge_dir: str) -> str:
         if kind in classes:
             return f": use gonextdoor.Graph.{call.format(edge_dir)}"
     if ("gonextdoor", "HeteroGraph") in classes:
-        return ": pass one of graph.relations, or sample batches with gonextdoor.Neighborhood(graph, fanouts)"
+        return ": pass one of graph.relations, or sample batches with gonextdoor.NeighborSampler(graph, fanouts)"
     shape = getattr(given, "shape", None)
     if shape is not None and len(shape) == 2 and shape[0] == 2:
         ends = "graph[0], graph[1]" if edge_dir == "out" else "graph[1], graph[0]"
@@ -88,7 +88,7 @@ def app_error(given: Any, known: Iterable[str]) -> TypeError:
         text, advice = _kind(given), f": call it, {given.__name__}({', '.join(required)})"
     elif isinstance(given, str):
         advice = meant(given, known, "gonextdoor.apps.")
-    elif type(given).__name__ in ("PGSampler", "Neighborhood") and package(type(given)) == "gonextdoor":
+    elif type(given).__name__ in ("PGSampler", "NeighborSampler") and package(type(given)) == "gonextdoor":
         method = "sample(graph, seed_nodes)" if type(given).__name__ == "PGSampler" else "draw(seed_nodes, batch_seed)"
         advice = f": it draws mini-batches, call its method {method}"
     elif inspect.isroutine(given):

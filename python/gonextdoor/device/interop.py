@@ -47,7 +47,11 @@ def on_gpu(array: Any) -> int | None:
 
 def lying(arrays: Iterable[Any]) -> tuple[int, ...]:
     """The GPU that the first of the arrays lies on which lies on any; none is the CPU."""
-    return next(((device,) for device in map(on_gpu, arrays) if device is not None), ())
+    for array in arrays:
+        device = None if type(array) is np.ndarray else on_gpu(array)
+        if device is not None:
+            return (device,)
+    return ()
 
 
 def fetched(name: str, array: Any, graph: int, on: tuple[int, ...]) -> Any:

@@ -14,7 +14,7 @@ from .._core.checks import check_int, checked_flag
 from .._core.seeds import call_seed
 from ..graph.graph import Graph
 from ..graph.hetero import HeteroGraph
-from ..neighbor.sampler import Neighborhood
+from ..neighbor.sampler import NeighborSampler
 from ..neighbor.seeds import BatchSeeds
 from .blocks import arena_of
 from .errors import raises_dgl_errors
@@ -97,8 +97,8 @@ class PGNeighborSampler(gb.SubgraphSampler):  # type: ignore[misc]
         self._graph, self._deduplicate = graph, checked_flag("deduplicate", deduplicate)
         replace = checked_flag("replace", replace)
         trees = not self._deduplicate  # each row of a hop is a seed of the next one, and chooses on its own
-        self._neighborhoods = [
-            Neighborhood(
+        self._core_samplers = [
+            NeighborSampler(
                 graph, some, replace=replace, weighted="auto", expand="all", disjoint=trees, layout="csc", device=device
             )
             for some in ([hops[::-1]] if self._deduplicate else [[hop] for hop in hops[::-1]])
@@ -133,7 +133,7 @@ class PGNeighborSampler(gb.SubgraphSampler):  # type: ignore[misc]
         self, types: list[Any], seeds: Any, batch_seed: int, threads: int, like: Tensor | None
     ) -> tuple[list[Tensor], list[Any]]:
         """The rows of the farthest hop, and the subgraphs, the nearest first; each vertex has one row."""
-        drawn = drawn_with_repeats(self._neighborhoods[0], seeds, batch_seed, threads=threads)
+        drawn = drawn_with_repeats(self._core_samplers[0], seeds, batch_seed, threads=threads)
         parts = drawn.split(_tensor(drawn, like))
         met = [counts[0] for counts in drawn.num_nodes]
         columns, graphs = [ids[:n] for ids, n in zip(parts.nodes, met, strict=True)], []
@@ -151,8 +151,8 @@ class PGNeighborSampler(gb.SubgraphSampler):  # type: ignore[misc]
         sources = [types.index(etype[0]) for etype in self._graph.relations] if self._typed else [0]
         reached: list[Tensor] = []
         graphs: list[Any] = []
-        for hop, neighborhood in enumerate(self._neighborhoods):
-            drawn = neighborhood.draw(seeds, call_seed(batch_seed, hop), threads=threads)
+        for hop, core_sampler in enumerate(self._core_samplers):
+            drawn = core_sampler.draw(seeds, call_seed(batch_seed, hop), threads=threads)
             parts = drawn.split(_tensor(drawn, like))
             columns = [ids[: counts[0]] for ids, counts in zip(parts.nodes, drawn.num_nodes, strict=True)]
             rows, relations = [[ids] for ids in columns], []

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ..neighbor.batch import NeighborBatch, Parts
 from ..neighbor.repeats import Repeats, distinct, gathered
-from ..neighbor.sampler import Neighborhood
+from ..neighbor.sampler import NeighborSampler
 
 __all__ = ["Repeated", "drawn_with_repeats"]
 
@@ -71,7 +71,7 @@ class Repeated:
 
 
 def drawn_with_repeats(
-    neighborhood: Neighborhood,
+    core_sampler: NeighborSampler,
     seed_nodes: Array | Mapping[str, Array],
     batch_seed: int,
     *,
@@ -84,21 +84,21 @@ def drawn_with_repeats(
     Args:
         seed_nodes: the vertices in this machine's memory, by type if there are several.
         there: the same on the device where they were given; None: seed_nodes.
-        batch_seed, exclude, threads: as for ``Neighborhood.draw``.
+        batch_seed, exclude, threads: as for ``NeighborSampler.draw``.
     """
     try:
-        return neighborhood.draw(seed_nodes if there is None else there, batch_seed, exclude=exclude, threads=threads)
+        return core_sampler.draw(seed_nodes if there is None else there, batch_seed, exclude=exclude, threads=threads)
     except ValueError:  # the core refuses seeds that repeat; to look for them first would cost every batch
-        once, repeats = _once(neighborhood, seed_nodes)
+        once, repeats = _once(core_sampler, seed_nodes)
         if not repeats:
             raise
-    drawn = neighborhood.draw(once, batch_seed, exclude=exclude, threads=threads)
-    types = neighborhood.types or [""]
-    relations = neighborhood.relations or [("", "", "")]
+    drawn = core_sampler.draw(once, batch_seed, exclude=exclude, threads=threads)
+    types = core_sampler.types or [""]
+    relations = core_sampler.relations or [("", "", "")]
     return Repeated(drawn, repeats, [(types.index(source), types.index(to)) for source, _, to in relations])
 
 
-def _once(neighborhood: Neighborhood, seed_nodes: Array | Mapping[str, Array]) -> tuple[Any, dict[int, Repeats]]:
+def _once(core_sampler: NeighborSampler, seed_nodes: Array | Mapping[str, Array]) -> tuple[Any, dict[int, Repeats]]:
     """The different vertices, and by type, as a number, what repeats."""
     if not isinstance(seed_nodes, Mapping):
         once, repeats = distinct(seed_nodes)
@@ -107,5 +107,5 @@ def _once(neighborhood: Neighborhood, seed_nodes: Array | Mapping[str, Array]) -
     for kind, ids in seed_nodes.items():
         kept[kind], repeats = distinct(ids)
         if repeats is not None:
-            found[(neighborhood.types or []).index(kind)] = repeats
+            found[(core_sampler.types or []).index(kind)] = repeats
     return kept, found

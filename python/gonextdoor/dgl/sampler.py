@@ -14,7 +14,7 @@ from .._core.arguments import integers
 from .._core.checks import check_int, checked_flag
 from ..device.devices import drawing
 from ..graph.graph import Graph
-from ..neighbor.sampler import Neighborhood
+from ..neighbor.sampler import NeighborSampler
 from ..neighbor.seeds import BatchSeeds
 from .blocks import Blocks
 from .errors import raises_dgl_errors
@@ -143,7 +143,7 @@ class PGSampler(dgl.dataloading.BlockSampler):  # type: ignore[misc]
         seeds, where = bound.seeds(g, seed_nodes)
         there = seed_nodes if self.device == "auto" and where.type == "cuda" else seeds  # drawn where they are
         drawn = drawn_with_repeats(
-            bound.neighborhood,
+            bound.core_sampler,
             seeds,
             self._seeds.batch_seed(None, seeds),
             there=there,
@@ -184,14 +184,14 @@ class PGSampler(dgl.dataloading.BlockSampler):  # type: ignore[misc]
 class _Bound:
     """A sampler's parameters on one graph."""
 
-    __slots__ = ("_edge_ids", "blocks", "graph", "neighborhood", "turned")
+    __slots__ = ("_edge_ids", "blocks", "core_sampler", "graph", "turned")
 
     def __init__(self, sampler: PGSampler, g: Any, graph: Graph | HeteroGraph) -> None:
         self.graph = graph
         self._edge_ids: dict[Etype, int] = {}
         self.turned = {etype: turned(etype, sampler._view) for etype in g.canonical_etypes}
         fanouts = [self._fanout(g, hop, fanout) for hop, fanout in enumerate(sampler.fanouts)]
-        self.neighborhood = Neighborhood(
+        self.core_sampler = NeighborSampler(
             graph,
             fanouts[::-1],
             replace=sampler.replace,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from ._record import Header, read_header
+
 __all__ = ["NeighborBatch", "Parts"]
 
 
@@ -35,52 +37,57 @@ class NeighborBatch:
         arena: (n,) int64: everything, in one piece.
     """
 
-    __slots__ = ("_numbers", "_parsed", "_shape", "arena")
+    __slots__ = ("_header", "_numbers", "_shape", "arena")
 
     def __init__(self, arena: Any, numbers: list[int], types: int, relations: int, hops: int, pairs: bool) -> None:
         self.arena = arena
         self._numbers, self._shape = numbers, (types, relations, hops, pairs)
-        self._parsed: _Header | None = None
+        self._header: Header | None = None
+
+    @property
+    def header(self) -> Header:
+        """The header, parsed at its first use: of many batches not all at once."""
+        if self._header is None:
+            self._header = read_header(self._numbers, *self._shape)
+        return self._header
 
     @property
     def num_nodes(self) -> list[list[int]]:
         """By type: the number of seed nodes, then of nodes that each hop discovered."""
-        return self._header().num_nodes
+        return [kind.new for kind in self.header.types]
 
     @property
     def num_edges(self) -> list[list[int]]:
         """By relation: the number of edges that each hop took."""
-        return self._header().num_edges
+        header, (_, relations, _, pairs) = self.header, self._shape
+        if pairs:
+            return [relation.edges for relation in header.relations]
+        return [[hop.edges for hop in header.hops[r::relations]] for r in range(relations)]
 
     @property
     def destinations(self) -> list[list[tuple[int, int]]]:
         """By hop and relation, in the layout "csc": (first, count) of the destinations among the nodes of their
         type."""
-        return self._header().destinations
-
-    def _header(self) -> _Header:
-        """The header, parsed at its first use: of many batches not all at once."""
-        if self._parsed is None:
-            self._parsed = _parse(self._numbers, *self._shape)
-        return self._parsed
+        all, relations = [(hop.first, hop.destinations) for hop in self.header.hops], self._shape[1]
+        return [all[i : i + relations] for i in range(0, len(all), relations)]
 
     def split(self, arena: Any) -> Parts:
         """The parts of the arena, or of a tensor made of it."""
-        header, (_, relations, _, pairs) = self._header(), self._shape
+        header, relations = self.header, self._shape[1]
         parts = Parts([], [], [], [], [], [])
-        for first, trees, count in header.nodes:
-            parts.nodes.append(arena[first : first + count])
+        for nodes, trees, new in header.types:
+            count = sum(new)
+            parts.nodes.append(arena[nodes : nodes + count])
             if trees >= 0:
                 parts.trees.append(arena[trees : trees + count])
-        if pairs:
-            for row, col, ids, count in header.links:
-                parts.row.append(arena[row : row + count])
-                parts.col.append(arena[col : col + count])
-                parts.edges.append(arena[ids : ids + count])
-            return parts
+        for sources, destinations, ids, edges in header.relations:
+            count = sum(edges)
+            parts.row.append(arena[sources : sources + count])
+            parts.col.append(arena[destinations : destinations + count])
+            parts.edges.append(arena[ids : ids + count])
         hops = [
-            (arena[indptr : indptr + d + 1], arena[indices : indices + count], arena[ids : ids + count])
-            for d, indptr, indices, ids, count in header.links
+            (arena[indptr : indptr + count + 1], arena[indices : indices + edges], arena[ids : ids + edges])
+            for _, count, indptr, indices, ids, edges in header.hops
         ]
         parts.hops.extend(hops[i : i + relations] for i in range(0, len(hops), relations))
         return parts
@@ -88,41 +95,3 @@ class NeighborBatch:
     def __repr__(self) -> str:
         edges = sum(sum(counts) for counts in self.num_edges)
         return f"NeighborBatch({sum(sum(counts) for counts in self.num_nodes)} nodes, {edges} edges)"
-
-
-class _Header(NamedTuple):
-    """The sizes of a batch, and the offsets and lengths of its parts in the arena."""
-
-    num_nodes: list[list[int]]
-    num_edges: list[list[int]]
-    destinations: list[list[tuple[int, int]]]
-    nodes: list[tuple[int, int, int]]  # by type: offset of the vertices, offset of the trees or -1, length
-    links: list[Any]
-
-
-def _parse(numbers: list[int], types: int, relations: int, hops: int, pairs: bool) -> _Header:
-    """Parses a header as ``DrawBatches`` of the core writes it, after the arena's address and length."""
-    header, at = _Header([], [], [], [], []), 2
-    for _ in range(types):
-        counts = numbers[at + 2 : at + 3 + hops]
-        header.nodes.append((numbers[at], numbers[at + 1], sum(counts)))
-        header.num_nodes.append(counts)
-        at += 3 + hops
-    if pairs:
-        for _ in range(relations):
-            counts = numbers[at + 3 : at + 3 + hops]
-            header.links.append((numbers[at], numbers[at + 1], numbers[at + 2], sum(counts)))
-            header.num_edges.append(counts)
-            at += 3 + hops
-        return header
-    header.num_edges.extend([] for _ in range(relations))
-    for _ in range(hops):
-        hop = []
-        for r in range(relations):
-            first, count, *spans = numbers[at : at + 6]
-            hop.append((first, count))
-            header.links.append((count, *spans))
-            header.num_edges[r].append(spans[3])
-            at += 6
-        header.destinations.append(hop)
-    return header

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
+import numpy as np
 import numpy.typing as npt
 
 from .._core import advice, native
@@ -16,10 +17,10 @@ from ..device.devices import drawing, named
 from ..device.interop import fetched, lying
 from ..graph.direction import Direction, checked_direction, facing
 from ..graph.graph import Graph
-from ..graph.hetero import held
-from ._draw import SamplerHandle
+from ..graph.hetero import HeldHetero, held
 from .batch import NeighborBatch
 from .sampler import edge_ids, flat
+from .sampling import NeighborSampling
 
 if TYPE_CHECKING:
     from .._core.seeds import Seed
@@ -105,7 +106,9 @@ class PGSampler:
     def _start(self) -> None:
         """Sets the state that each process has separately."""
         outwards = [[fanout] for fanout in reversed(self.fanouts)]
-        self._handle = SamplerHandle(outwards, replace=self.replace, weighted=self.weighted, expand="all", layout="csc")
+        self._handle = NeighborSampling(
+            outwards, replace=self.replace, weighted=self.weighted, expand="all", layout="csc"
+        )
         self._generation = native.generation()
         self.seed = entropy(None) if self._given is None else self._given
         self._calls, self._at = itertools.count(), 0
@@ -168,18 +171,22 @@ class PGSampler:
             self._start()  # forked workers with one stream would all draw the same
         inner = held(facing(graph, self.direction))
         on = lying(batches) if self._on is None else self._on
-        vertices = [
-            [flat("seed_nodes", fetched("seed_nodes", batch, inner.widest.number, on), graph)] for batch in batches
-        ]
+        nodes = [[self._seed_nodes(graph, inner, batch, on)] for batch in batches]
         excluded = None
         if any(ids is not None for ids in left):
             excluded = [[edge_ids("exclude_eids", flat("exclude_eids", [] if ids is None else ids))] for ids in left]
         batch_seeds = [self._batch_seed(seed) for seed in seeds]
         try:
-            drawn = self._handle.draw(inner, vertices, batch_seeds, None, excluded, threads, on)
+            drawn = self._handle.draw(inner, nodes, batch_seeds, None, excluded, threads, on)
         except (ValueError, IndexError) as error:
             raise type(error)(str(error).replace("exclude[", "exclude_eids[")) from None
         return [_blocks(batch) for batch in drawn]
+
+    def _seed_nodes(self, graph: Graph, inner: HeldHetero, given: Any, on: tuple[int, ...]) -> Array:
+        """The seed nodes of a batch as an array in this machine's memory."""
+        if type(given) is not np.ndarray:
+            given = fetched("seed_nodes", given, inner.widest.number, on)
+        return flat("seed_nodes", given, graph)
 
     def _batch_seed(self, seed: Seed) -> int:
         """The seed of a call."""
@@ -209,10 +216,16 @@ class PGSampler:
 
 def _blocks(drawn: NeighborBatch) -> tuple[Array, Array, list[Block]]:
     """A mini-batch in DGL's order."""
-    parts, blocks = drawn.split(drawn.arena), []
-    nodes, destinations = parts.nodes[0], drawn.num_nodes[0][0]
-    for ((indptr, indices, ids),), new in zip(parts.hops, drawn.num_nodes[0][1:], strict=True):
-        blocks.append(Block(indptr, indices, ids, nodes[: destinations + new], nodes[:destinations]))
-        destinations += new
+    arena, header = drawn.arena, drawn.header
+    first, _, new = header.types[0]
+    count = new[0]
+    output_nodes = destinations = arena[first : first + count]
+    blocks = []
+    for hop, (_, rows, indptr, indices, ids, edges) in enumerate(header.hops):
+        count += new[hop + 1]
+        sources = arena[first : first + count]
+        arrays = (arena[indptr : indptr + rows + 1], arena[indices : indices + edges], arena[ids : ids + edges])
+        blocks.append(Block(*arrays, sources, destinations))
+        destinations = sources
     blocks.reverse()
-    return blocks[0].src_nodes, blocks[-1].dst_nodes, blocks
+    return destinations, output_nodes, blocks

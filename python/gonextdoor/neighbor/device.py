@@ -11,7 +11,7 @@ from .._core import memory, native, running
 from ..device.array import LINK, DeviceArray
 from ..errors import DeviceError
 
-__all__ = ["ArenaArray", "HeldBlocks"]
+__all__ = ["ArenaArray", "HeldBatches"]
 
 Array = npt.NDArray[Any]
 
@@ -22,7 +22,7 @@ class ArenaArray(DeviceArray):
 
     __slots__ = ()
 
-    def __init__(self, held: HeldBlocks, id: int, first: int, count: int) -> None:
+    def __init__(self, held: HeldBatches, id: int, first: int, count: int) -> None:
         super().__init__(_Span(held, first, count), id, (count,), count, _INT64)
 
     def __getitem__(self, part: slice) -> ArenaArray:
@@ -42,13 +42,13 @@ class ArenaArray(DeviceArray):
 _INT64 = np.dtype(np.int64)
 
 
-class HeldBlocks(native.Held):
+class HeldBatches(native.Held):
     """A handle of an arena on a GPU."""
 
     __slots__ = ("_device",)
 
     def __init__(self, number: int, device: str) -> None:
-        super().__init__(number, "DropBlocks")
+        super().__init__(number, "DropNeighborBatches")
         self._device = device
 
     def remade(self) -> int:
@@ -63,19 +63,19 @@ class _Span:
 
     __slots__ = ("count", "first", "held")
 
-    def __init__(self, held: HeldBlocks, first: int, count: int) -> None:
+    def __init__(self, held: HeldBatches, first: int, count: int) -> None:
         self.held, self.first, self.count = held, first, count
 
     def tensor(self, versioned: bool, stream: int) -> int:
-        return int(native.call("BlocksTensor", self.held.number, self.first, self.count, versioned, stream))
+        return int(native.call("NeighborBatchesTensor", self.held.number, self.first, self.count, versioned, stream))
 
     def address(self) -> int:
-        return int(native.call("BlocksAddress", self.held.number)) + 8 * self.first
+        return int(native.call("NeighborBatchesAddress", self.held.number)) + 8 * self.first
 
     def fetch(self, out: Array) -> None:
         seconds = out.nbytes * LINK
         running.call(
-            "BlocksOut",
+            "NeighborBatchesOut",
             self.held.number,
             self.first,
             self.count,

@@ -1,4 +1,4 @@
-"""Neighborhood: samples the multi-hop neighbourhoods of batches, on homogeneous and heterogeneous graphs."""
+"""NeighborSampler: samples the multi-hop neighbourhoods of batches, on homogeneous and heterogeneous graphs."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from ..graph.direction import Direction, checked_direction, facing
 from ..graph.graph import Graph
 from ..graph.hetero import HeldHetero, HeteroGraph, RelationType, held, whole_times
 from ..graph.names import vertices
-from ._draw import SamplerHandle
 from .batch import NeighborBatch
+from .sampling import NeighborSampling
 
-__all__ = ["Neighborhood"]
+__all__ = ["NeighborSampler"]
 
 Array = npt.NDArray[Any]
 Fanouts = Iterable[SupportsIndex | Mapping[RelationType, SupportsIndex]]
 SeedNodes = npt.ArrayLike | Mapping[str, npt.ArrayLike]
 
 
-class Neighborhood:
+class NeighborSampler:
     """Samples the multi-hop neighbourhoods of batches of vertices.
 
     Args:
@@ -52,8 +52,8 @@ class Neighborhood:
             builds the reversed graph once, which is kept with the graph and needs as much memory. The rows of a
             ``HeteroGraph`` decide this themselves, by ``edge_dir`` when it is made.
 
-    >>> neighborhood = gnd.Neighborhood(graph, [15, 10], direction="in")
-    >>> batch = neighborhood.draw([3, 7], batch_seed=1)
+    >>> sampler = gnd.NeighborSampler(graph, [15, 10], direction="in")
+    >>> batch = sampler.draw([3, 7], batch_seed=1)
 
     A batch depends on its random seed and its seed nodes alone. The edges that a vertex takes depend on the random
     seed, the relation, the hop, the vertex, and its tree if trees are disjoint; docs/law.md has the formulas.
@@ -87,7 +87,7 @@ class Neighborhood:
         choice("layout", layout, "coo", "csc")
         if temporal is not None:
             choice("temporal", temporal, "uniform", "last")
-        self._handle = SamplerHandle(
+        self._handle = NeighborSampling(
             by_relation(fanouts, self.relations),
             replace=checked_flag("replace", replace),
             weighted=checked_weighted(weighted),
@@ -226,12 +226,12 @@ class Neighborhood:
         self.direction = state["direction"]
         self._on = drawing(self.device)
         self._name()
-        self._held, self._handle = self._facing(self._given.get("times")), SamplerHandle(fanouts, **parameters)
+        self._held, self._handle = self._facing(self._given.get("times")), NeighborSampling(fanouts, **parameters)
 
     def __repr__(self) -> str:
         shown = {**self._handle.parameters, "direction": self.direction}
         options = ", ".join(f"{name}={value!r}" for name, value in shown.items())
-        return f"Neighborhood({options})"
+        return f"NeighborSampler({options})"
 
 
 _NOTHING = np.empty(0, np.int64)

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from ..graph.graph import Graph
 from ..graph.hetero import HeteroGraph
-from ..neighbor.sampler import Neighborhood
+from ..neighbor.sampler import NeighborSampler
 from .cache import TensorCache
 from .tensors import Sampled, sampled
 from .walks import array_of, batch_seed_of, random_walk
@@ -43,7 +43,7 @@ SCHEMAS = {
     ),
 }
 
-_neighborhoods: TensorCache[Neighborhood] = TensorCache(16)
+_core_samplers: TensorCache[NeighborSampler] = TensorCache(16)
 
 
 def walk(rowptr: Tensor, col: Tensor, seed: Tensor, walk_length: int, p: float = 1.0, q: float = 1.0) -> Tensor:
@@ -72,8 +72,8 @@ def neighbor_sample(
     _checked(directed, disjoint, [node_time], [edge_time], [seed_time])
     temporal: Any = temporal_strategy if node_time is not None or edge_time is not None else None
 
-    def make() -> Neighborhood:
-        return Neighborhood(
+    def make() -> NeighborSampler:
+        return NeighborSampler(
             Graph.from_csr(array_of(rowptr), array_of(col), weights=_array(edge_weight), times=_array(edge_time)),
             list(num_neighbors),
             replace=replace,
@@ -84,11 +84,11 @@ def neighbor_sample(
         )
 
     options = (tuple(num_neighbors), replace, disjoint, temporal)
-    neighborhood = _neighborhoods.get([rowptr, col, node_time, edge_time, edge_weight], options, make)
+    core_sampler = _core_samplers.get([rowptr, col, node_time, edge_time, edge_weight], options, make)
     times = None
     if temporal is not None:
         times = array_of(node_time[seed] if seed_time is None and node_time is not None else _there(seed_time))
-    out = sampled(neighborhood, _seed_nodes(seed), batch_seed_of(seed), times=times, threads=torch.get_num_threads())
+    out = sampled(core_sampler, _seed_nodes(seed), batch_seed_of(seed), times=times, threads=torch.get_num_threads())
     trees = None if out.trees is None else out.trees[0]
     node = _pairs(out.nodes[0], trees).to(rowptr.dtype)
     ends = [end.to(rowptr.dtype) for end in (out.row[0], out.col[0])]
@@ -122,7 +122,7 @@ def hetero_neighbor_sample(
     names: dict[EdgeType, str] = {(a, name, b): f"{a}__{name}__{b}" for a, name, b in edge_types}
     counts = _counts(node_types, names, rowptr, col, seed, csc)
 
-    def make() -> Neighborhood:
+    def make() -> NeighborSampler:
         relations = {}
         for (a, name, b), key in names.items():
             source, destination = (a, b) if csc else (b, a)
@@ -136,7 +136,7 @@ def hetero_neighbor_sample(
         times = {kind: array_of(time) for kind, time in (node_time or {}).items()}
         by_hop = zip(*(num_neighbors[key] for key in names.values()), strict=True)
         fanouts = [dict(zip(relations, hop, strict=True)) for hop in by_hop]
-        return Neighborhood(
+        return NeighborSampler(
             HeteroGraph(relations, counts, times=times or None),
             fanouts,
             replace=replace,
@@ -149,14 +149,14 @@ def hetero_neighbor_sample(
     tensors = [table[key] for table in tables for key in sorted(table)]
     sizes = tuple((key, tuple(num_neighbors[key])) for key in names.values())
     options = (sizes, tuple(counts.items()), csc, replace, disjoint, temporal)
-    neighborhood = _neighborhoods.get(tensors, options, make)
+    core_sampler = _core_samplers.get(tensors, options, make)
     times = None
     if temporal is not None:
         given = seed_time or {kind: (node_time or {})[kind][ids] for kind, ids in seed.items()}
         times = {kind: array_of(time) for kind, time in given.items()}
     batch_seed = batch_seed_of(torch.cat([seed[kind] for kind in sorted(seed)]))
     seed_nodes = {kind: _seed_nodes(ids) for kind, ids in seed.items()}
-    out = sampled(neighborhood, seed_nodes, batch_seed, times=times, threads=torch.get_num_threads())
+    out = sampled(core_sampler, seed_nodes, batch_seed, times=times, threads=torch.get_num_threads())
     return _by_type(out, list(counts), list(names.values()), csc, return_edge_id)
 
 

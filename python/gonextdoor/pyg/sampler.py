@@ -20,7 +20,8 @@ from torch_geometric.sampler.base import NumNeighbors, SubgraphType
 from .._core.arguments import cores
 from .._core.checks import checked_flag
 from .._core.renamed import renamed
-from ..neighbor.sampler import Neighborhood, fanout_of
+from ..neighbor.sampler import NeighborSampler as CoreSampler
+from ..neighbor.sampler import fanout_of
 from ..neighbor.seeds import BatchSeeds
 from .graphs import Source, inside
 from .inputs import Links, Nodes
@@ -102,7 +103,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         self._source = Source(data, "in" if sample_direction == "forward" else "out", weight_attr, time_attr)
         self._negatives = Negatives()
         self._disjoint = checked_flag("disjoint", disjoint)
-        self._neighborhood: Neighborhood | None = None
+        self._core_sampler: CoreSampler | None = None
         self.num_neighbors = num_neighbors
 
     # ---- what it samples, by PyG's names
@@ -157,18 +158,18 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         if not isinstance(values, (NumNeighbors, list, tuple, dict)):
             raise TypeError(f"num_neighbors = {values!r}: expected a list, one number a hop, or a dict of such lists")
         self._num_neighbors = values if isinstance(values, NumNeighbors) else NumNeighbors(values)
-        self._neighborhood = None
-        self.neighborhood()
+        self._core_sampler = None
+        self.core_sampler()
 
     def set_epoch(self, epoch: int) -> None:
         """Says which epoch the batches belong to, so that each epoch has its own and can be had again."""
         self.seeds.set_epoch(epoch)
 
-    def neighborhood(self) -> Neighborhood:
+    def core_sampler(self) -> CoreSampler:
         """What draws the batches."""
-        if self._neighborhood is None:
-            self._neighborhood = self._made()
-        return self._neighborhood
+        if self._core_sampler is None:
+            self._core_sampler = self._made()
+        return self._core_sampler
 
     # ---- sampling
 
@@ -232,7 +233,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         times: list[Any] | None = None
         if self.is_temporal:
             times = [one.times if self.is_hetero or one.times is None else one.times[None] for one in asked]
-        drawn = sampled_many(self.neighborhood(), seed_nodes, batch_seeds, times=times, threads=threads)
+        drawn = sampled_many(self.core_sampler(), seed_nodes, batch_seeds, times=times, threads=threads)
         return [self._output(*pair) for pair in zip(asked, drawn, strict=True)]
 
     def _asked(self, index: Any, negative: NegativeSampling | None, batch_seed: int) -> Nodes | Links:
@@ -293,13 +294,13 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
 
     # ---- what it is made of
 
-    def _made(self) -> Neighborhood:
+    def _made(self) -> CoreSampler:
         if self.subgraph_type == SubgraphType.induced and self.disjoint:
             raise NotImplementedError('subgraph_type = "induced": not with disjoint trees, nor with times')
         fanouts = self._fanouts()
         self._seeds_alone = not fanouts
         with renamed(fanouts="num_neighbors"):
-            return Neighborhood(
+            return CoreSampler(
                 self._source.graph,
                 fanouts or [0],  # a hop without edges, whose counts _output leaves out
                 replace=self.replace,
@@ -340,7 +341,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         return [{name: hops[h] for name, hops in named.items()} for h in range(lengths.pop() if lengths else 0)]
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_neighborhood": None}
+        return self.__dict__ | {"_core_sampler": None}
 
     def __repr__(self) -> str:
         return (

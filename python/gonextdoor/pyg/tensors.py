@@ -11,7 +11,7 @@ import torch
 
 from ..neighbor.batch import NeighborBatch
 from ..neighbor.repeats import Repeats, distinct, gathered
-from ..neighbor.sampler import Neighborhood
+from ..neighbor.sampler import NeighborSampler
 
 __all__ = ["Sampled", "sampled", "sampled_many"]
 
@@ -20,7 +20,7 @@ SeedNodes = Array | Mapping[str, Array]
 
 
 class Sampled:
-    """A sampled neighbourhood: tensors of int64, which lie where the Neighborhood samples.
+    """A sampled neighbourhood: tensors of int64, which lie where the NeighborSampler samples.
 
     Attributes:
         nodes: by type, in the order of the graph's types: the vertices, those of the batch first and in its order.
@@ -50,7 +50,7 @@ class Sampled:
 
 
 def sampled(
-    neighborhood: Neighborhood,
+    core_sampler: NeighborSampler,
     seed_nodes: SeedNodes,
     batch_seed: int,
     *,
@@ -60,19 +60,19 @@ def sampled(
     """Samples the neighbourhood of a batch.
 
     Args:
-        neighborhood: it has the layout "coo".
+        core_sampler: it has the layout "coo".
         seed_nodes: (n,) vertices, or such arrays by type. A vertex that repeats has a place in ``nodes`` each time, and
             the same edges lead to each of them.
-        batch_seed: the random seed of the batch. times: as seed_nodes, where the Neighborhood is temporal.
+        batch_seed: the random seed of the batch. times: as seed_nodes, where the NeighborSampler is temporal.
         threads: for the CPU.
     """
     return sampled_many(
-        neighborhood, [seed_nodes], [batch_seed], times=None if times is None else [times], threads=threads
+        core_sampler, [seed_nodes], [batch_seed], times=None if times is None else [times], threads=threads
     )[0]
 
 
 def sampled_many(
-    neighborhood: Neighborhood,
+    core_sampler: NeighborSampler,
     seed_nodes: Sequence[SeedNodes],
     batch_seeds: Sequence[int],
     *,
@@ -82,19 +82,19 @@ def sampled_many(
     """``sampled`` for several batches, in one call of the core."""
     repeats: list[dict[int, Repeats]] = [{}] * len(seed_nodes)
     try:
-        drawn = neighborhood.draw_many(seed_nodes, batch_seeds, times=times, threads=threads)
+        drawn = core_sampler.draw_many(seed_nodes, batch_seeds, times=times, threads=threads)
     except ValueError:  # the core refuses seeds that repeat; to look for them beforehand would cost every batch
-        pairs = [_once(neighborhood, batch) for batch in seed_nodes]
+        pairs = [_once(core_sampler, batch) for batch in seed_nodes]
         repeats = [found for _, found in pairs]
         if not any(repeats):
             raise
-        drawn = neighborhood.draw_many([once for once, _ in pairs], batch_seeds, threads=threads)
+        drawn = core_sampler.draw_many([once for once, _ in pairs], batch_seeds, threads=threads)
     outs, arena, flat = [], None, torch.empty(0)
     for one, found in zip(drawn, repeats, strict=True):
         if one.arena is not arena:  # batches of a GPU share one
             arena, flat = one.arena, _tensor(one.arena)
         out = Sampled(one, flat)
-        outs.append(_repeat(neighborhood, out, found) if found else out)
+        outs.append(_repeat(core_sampler, out, found) if found else out)
     return outs
 
 
@@ -105,9 +105,9 @@ def _tensor(arena: Any) -> torch.Tensor:
 # ---- seeds that repeat: PyG's own gives each its place, and expands each place
 
 
-def _once(neighborhood: Neighborhood, seed_nodes: SeedNodes) -> tuple[SeedNodes, dict[int, Repeats]]:
+def _once(core_sampler: NeighborSampler, seed_nodes: SeedNodes) -> tuple[SeedNodes, dict[int, Repeats]]:
     """The seed_nodes without repeats, and by type, as a number, what repeats."""
-    if neighborhood.disjoint:
+    if core_sampler.disjoint:
         return seed_nodes, {}
     if not isinstance(seed_nodes, Mapping):
         once, repeats = distinct(seed_nodes)
@@ -117,11 +117,11 @@ def _once(neighborhood: Neighborhood, seed_nodes: SeedNodes) -> tuple[SeedNodes,
     for name, values in seed_nodes.items():
         kept[name], repeats = distinct(values)
         if repeats is not None:
-            found[(neighborhood.types or []).index(name)] = repeats
+            found[(core_sampler.types or []).index(name)] = repeats
     return kept, found
 
 
-def _repeat(neighborhood: Neighborhood, out: Sampled, repeats: dict[int, Repeats]) -> Sampled:
+def _repeat(core_sampler: NeighborSampler, out: Sampled, repeats: dict[int, Repeats]) -> Sampled:
     """Gives each seed that repeats all its places. It is done on the CPU, where no thread waits for another."""
     device = out.nodes[0].device
     for kind, one in repeats.items():
@@ -130,7 +130,7 @@ def _repeat(neighborhood: Neighborhood, out: Sampled, repeats: dict[int, Repeats
         out.nodes[kind] = torch.from_numpy(nodes[one.rows(len(nodes))]).to(device)
         counts = out.num_nodes[kind]
         out.num_nodes[kind] = [counts[0] + one.more, *counts[1:]]
-        for r, (source, destination) in enumerate(_ends(neighborhood)):
+        for r, (source, destination) in enumerate(_ends(core_sampler)):
             if source == kind:
                 out.row[r] = torch.from_numpy(place[_array(out.row[r])]).to(device)
             if destination == kind:
@@ -158,9 +158,9 @@ def _array(part: torch.Tensor) -> Array:
     return np.asarray(part.cpu().numpy())
 
 
-def _ends(neighborhood: Neighborhood) -> list[tuple[int, int]]:
+def _ends(core_sampler: NeighborSampler) -> list[tuple[int, int]]:
     """The types, as numbers, between which each relation's edges lead."""
-    types, relations = neighborhood.types, neighborhood.relations
+    types, relations = core_sampler.types, core_sampler.relations
     if types is None or relations is None:
         return [(0, 0)]
     return [(types.index(source), types.index(destination)) for source, _, destination in relations]

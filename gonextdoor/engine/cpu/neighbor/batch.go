@@ -14,9 +14,9 @@ import (
 type batchBuilder struct {
 	sampler *Sampler
 	w       *workspace
-	app     *app.MiniBatch
+	app     *app.NeighborSampling
 	seed    uint64 // the random seed of the batch
-	seeds   app.Seeds
+	seeds   app.SeedNodes
 	threads int
 	job     *job.Job
 	layout  arenaLayout
@@ -90,7 +90,7 @@ func (b *batchBuilder) addSeedNodes(t, firstTree int) error {
 	seeds, nodes, vertices := b.seeds.Vertices[t], &b.w.nodes[t], b.sampler.graph.Counts[t]
 	for i, v := range seeds {
 		if uint64(v) >= uint64(vertices) {
-			return refuse.Index("%s[%d] = %d: the graph has %d vertices", b.sampler.graph.OfType("seeds", t), i, v, vertices)
+			return refuse.Index("%s[%d] = %d: the graph has %d vertices", b.sampler.graph.OfType("seed_nodes", t), i, v, vertices)
 		}
 	}
 	for from := 0; from < len(seeds); from += plan.BlockEdges {
@@ -107,7 +107,7 @@ func (b *batchBuilder) addSeedNodes(t, firstTree int) error {
 		}
 		for i, v := range piece {
 			if local[i] != int64(from+i) {
-				name := b.sampler.graph.OfType("seeds", t)
+				name := b.sampler.graph.OfType("seed_nodes", t)
 				return refuse.Value("%s[%d] = %d: it is %s[%d] too; expected different vertices", name, from+i, v, name, local[i])
 			}
 		}
@@ -272,7 +272,8 @@ func (b *batchBuilder) nodeNeeds(needs []need, t, nodes int) []need {
 // result returns the mini-batch with the final addresses of its arrays.
 func (b *batchBuilder) result() output.NeighborBatch {
 	a := &b.arena
-	out := output.NeighborBatch{Arena: a.block(), Hops: b.hops, Pairs: b.pairs}
+	out := output.NeighborBatch{Arena: a.block()}
+	out.Hops, out.Pairs = b.hops, b.pairs
 	for t := range b.w.nodes {
 		out.Nodes, out.New = append(out.Nodes, a.used(b.layout.nodes(t))), append(out.New, b.w.nodes[t].newPerHop())
 		if b.layout.disjoint {

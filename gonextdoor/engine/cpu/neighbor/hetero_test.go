@@ -42,7 +42,7 @@ func twoTypes(weighted bool) *graph.Hetero {
 	}}
 }
 
-func someSeeds(h *graph.Hetero, n int, twice bool) (s app.Seeds) {
+func someSeeds(h *graph.Hetero, n int, twice bool) (s app.SeedNodes) {
 	for t, count := range h.Counts {
 		var batch []uint32
 		for i := range min(n, count) {
@@ -116,7 +116,7 @@ func TestBatchesOfAllKindsEqualDefinition(t *testing.T) {
 				p.HashIDs = sparse
 				for i, f := range [][]int{{5, 4, 3}, {-1, 2}, {2, 0, 2}, {70, 3}} {
 					for kind := range 48 {
-						m := &app.MiniBatch{Replace: kind&1 != 0, Disjoint: kind&2 != 0, Expand: app.ExpandAll, Layout: app.CSC}
+						m := &app.NeighborSampling{Replace: kind&1 != 0, Disjoint: kind&2 != 0, Expand: app.ExpandAll, Layout: app.CSC}
 						m.Temporal = []app.Temporal{"", app.TemporalUniform, app.TemporalLast}[kind>>4]
 						if m.Temporal != "" && !m.Disjoint || m.Temporal == app.TemporalLast && m.Replace {
 							continue
@@ -189,7 +189,7 @@ func TestBatchesRefuseWhatNoMemoryHas(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := bound(t, g, app.MiniBatch{Fanouts: each(most, most, most, most), Replace: true, Layout: layout})
+		m := bound(t, g, app.NeighborSampling{Fanouts: each(most, most, most, most), Replace: true, Layout: layout})
 		if _, err := p.Sample(m, 1, seedsOf(batchOf(g), nil), 1, nil); refuse.KindOf(err) != refuse.KindMemory {
 			t.Errorf("%s: %v", layout, err)
 		}
@@ -201,7 +201,7 @@ func TestBatchesRefuseWhatNoMemoryHas(t *testing.T) {
 			}
 		}
 		p.giveBack(b.w, true)
-		equalsDefinition(t, g, p, bound(t, g, app.MiniBatch{Fanouts: each(2, 2, 2, 2)}), 1, batchOf(g), nil)
+		equalsDefinition(t, g, p, bound(t, g, app.NeighborSampling{Fanouts: each(2, 2, 2, 2)}), 1, batchOf(g), nil)
 		p.Close()
 	}
 }

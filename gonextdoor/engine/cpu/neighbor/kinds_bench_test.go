@@ -13,21 +13,21 @@ import (
 // kinds are the kinds of mini-batches that PyG requests.
 var kinds = []struct {
 	name     string
-	m        app.MiniBatch
+	m        app.NeighborSampling
 	excluded int
 }{
-	{"pairs", app.MiniBatch{}, 0},
-	{"blocks", app.MiniBatch{Expand: app.ExpandAll, Layout: app.CSC}, 0},
-	{"replace", app.MiniBatch{Replace: true}, 0},
-	{"weighted", app.MiniBatch{Weighted: app.Yes}, 0},
-	{"weighted,replace", app.MiniBatch{Weighted: app.Yes, Replace: true}, 0},
-	{"excluded", app.MiniBatch{}, 2048},
-	{"weighted,excluded", app.MiniBatch{Weighted: app.Yes}, 2048},
-	{"disjoint", app.MiniBatch{Disjoint: true}, 0},
-	{"uniform", app.MiniBatch{Disjoint: true, Temporal: app.TemporalUniform}, 0},
-	{"last", app.MiniBatch{Disjoint: true, Temporal: app.TemporalLast}, 0},
-	{"weighted,uniform", app.MiniBatch{Weighted: app.Yes, Disjoint: true, Temporal: app.TemporalUniform}, 0},
-	{"fanouts=30,30", app.MiniBatch{Fanouts: each(30, 30)}, 0},
+	{"pairs", app.NeighborSampling{}, 0},
+	{"blocks", app.NeighborSampling{Expand: app.ExpandAll, Layout: app.CSC}, 0},
+	{"replace", app.NeighborSampling{Replace: true}, 0},
+	{"weighted", app.NeighborSampling{Weighted: app.Yes}, 0},
+	{"weighted,replace", app.NeighborSampling{Weighted: app.Yes, Replace: true}, 0},
+	{"excluded", app.NeighborSampling{}, 2048},
+	{"weighted,excluded", app.NeighborSampling{Weighted: app.Yes}, 2048},
+	{"disjoint", app.NeighborSampling{Disjoint: true}, 0},
+	{"uniform", app.NeighborSampling{Disjoint: true, Temporal: app.TemporalUniform}, 0},
+	{"last", app.NeighborSampling{Disjoint: true, Temporal: app.TemporalLast}, 0},
+	{"weighted,uniform", app.NeighborSampling{Weighted: app.Yes, Disjoint: true, Temporal: app.TemporalUniform}, 0},
+	{"fanouts=30,30", app.NeighborSampling{Fanouts: each(30, 30)}, 0},
 }
 
 // BenchmarkBatchesOfKinds reports CPU time per edge, which other programs affect less than wall time.
@@ -68,11 +68,11 @@ func BenchmarkBatchesOfKinds(b *testing.B) {
 	}
 }
 
-func benchmarkKind(b *testing.B, p *Sampler, m *app.MiniBatch, excluded int) {
+func benchmarkKind(b *testing.B, p *Sampler, m *app.NeighborSampling, excluded int) {
 	g := p.graph.Relations[0].Graph
-	batches := make([]app.Seeds, 16)
+	batches := make([]app.SeedNodes, 16)
 	for i := range batches {
-		s := app.Seeds{Vertices: [][]uint32{cputest.SomeVertices(g, 1024, uint64(i))}}
+		s := app.SeedNodes{Vertices: [][]uint32{cputest.SomeVertices(g, 1024, uint64(i))}}
 		for j := range s.Count() {
 			if m.Temporal != "" {
 				s.Times = append(s.Times, int64(rng.Key(2).Word(uint64(j))%1000))

@@ -14,7 +14,7 @@ type arenaLayout struct {
 }
 
 // layoutOf returns the layout of the mini-batches of m.
-func layoutOf(m *app.MiniBatch, relations, types int) arenaLayout {
+func layoutOf(m *app.NeighborSampling, relations, types int) arenaLayout {
 	return arenaLayout{m.Layout == app.COO, m.Disjoint, len(m.Fanouts), relations, types}
 }
 

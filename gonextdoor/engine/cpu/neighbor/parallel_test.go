@@ -29,10 +29,10 @@ func TestBatchesOnManyThreads(t *testing.T) {
 	g := parallelGraph(t)
 	defer g.Close()
 	h := graph.Homogeneous(g)
-	batch := app.Seeds{Vertices: [][]uint32{cputest.SomeVertices(g, 2000, 1)}}
+	batch := app.SeedNodes{Vertices: [][]uint32{cputest.SomeVertices(g, 2000, 1)}}
 	for kind := range 16 {
 		for _, f := range [][]int{{15, 10}, {3, 2}, {30}, {-1}} {
-			m := &app.MiniBatch{Fanouts: each(f...), Weighted: app.No, Replace: kind&1 != 0, Disjoint: kind&2 != 0, Expand: app.ExpandAll, Layout: app.CSC}
+			m := &app.NeighborSampling{Fanouts: each(f...), Weighted: app.No, Replace: kind&1 != 0, Disjoint: kind&2 != 0, Expand: app.ExpandAll, Layout: app.CSC}
 			if kind&4 != 0 {
 				m.Expand = app.ExpandNew
 			}
@@ -80,7 +80,7 @@ func TestBatchesDoNotDependOnWhatWasLearned(t *testing.T) {
 		}
 	}()
 	for kind := range 8 {
-		m := &app.MiniBatch{Weighted: app.No, Expand: app.ExpandNew, Layout: []app.Layout{app.CSC, app.COO}[kind&1], Disjoint: kind&2 != 0}
+		m := &app.NeighborSampling{Weighted: app.No, Expand: app.ExpandNew, Layout: []app.Layout{app.CSC, app.COO}[kind&1], Disjoint: kind&2 != 0}
 		if kind&4 != 0 {
 			m.Expand = app.ExpandAll
 		}
@@ -120,8 +120,8 @@ func TestBatchesOnManyThreadsEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	m := bound(t, g, app.MiniBatch{Fanouts: each(4, 3)})
-	batch := app.Seeds{Vertices: [][]uint32{cputest.SomeVertices(g, 2000, 1)}}
+	m := bound(t, g, app.NeighborSampling{Fanouts: each(4, 3)})
+	batch := app.SeedNodes{Vertices: [][]uint32{cputest.SomeVertices(g, 2000, 1)}}
 	if _, err := p.Sample(m, 1, batch, 3, &job.Job{Stop: 1}); !errors.Is(err, refuse.ErrInterrupted) {
 		t.Errorf("error %v, expected %v", err, refuse.ErrInterrupted)
 	}
@@ -145,10 +145,10 @@ func BenchmarkBatchesOnThreads(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer p.Close()
-	m := &app.MiniBatch{Fanouts: each(15, 10, 5), Weighted: app.No, Expand: app.ExpandNew, Layout: app.COO}
-	batches := make([]app.Seeds, 16)
+	m := &app.NeighborSampling{Fanouts: each(15, 10, 5), Weighted: app.No, Expand: app.ExpandNew, Layout: app.COO}
+	batches := make([]app.SeedNodes, 16)
 	for i := range batches {
-		batches[i] = app.Seeds{Vertices: [][]uint32{cputest.SomeVertices(g, 1024, uint64(i))}}
+		batches[i] = app.SeedNodes{Vertices: [][]uint32{cputest.SomeVertices(g, 1024, uint64(i))}}
 	}
 	for _, threads := range []int{1, 2, 4, 8, 16} {
 		b.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) {

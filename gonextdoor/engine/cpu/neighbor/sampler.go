@@ -52,10 +52,10 @@ func newSampler(h *graph.Hetero, packed bool) (*Sampler, error) {
 	return p, nil
 }
 
-// Sample draws the mini-batch of s on at most that many threads: the nodes and edges of app.MiniBatch.Sample, with edge
+// Sample draws the mini-batch of s on at most that many threads: the nodes and edges of app.NeighborSampling.Sample, with edge
 // ids in place of positions. m is bound to the graph. The arena of the result is lent from offheap.Results; nothing is
 // lent after an error.
-func (p *Sampler) Sample(m *app.MiniBatch, seed uint64, s app.Seeds, threads int, j *job.Job) (out output.NeighborBatch, err error) {
+func (p *Sampler) Sample(m *app.NeighborSampling, seed uint64, s app.SeedNodes, threads int, j *job.Job) (out output.NeighborBatch, err error) {
 	if err := s.Fit(m, p.graph); err != nil {
 		return out, err
 	}

@@ -12,7 +12,7 @@ import (
 
 func BenchmarkBatches(b *testing.B) {
 	g := cputest.BenchGraph(b)
-	m := bound(b, g, app.MiniBatch{Fanouts: each(15, 10, 5)})
+	m := bound(b, g, app.NeighborSampling{Fanouts: each(15, 10, 5)})
 	for _, size := range []int{1, 32, 1024} {
 		batches := make([][]uint32, 16)
 		for i := range batches {

@@ -28,7 +28,7 @@ func samplerOf(t testing.TB, g *graph.Graph, packed, dense bool) *Sampler {
 	return p
 }
 
-func bound(t testing.TB, g *graph.Graph, m app.MiniBatch) *app.MiniBatch {
+func bound(t testing.TB, g *graph.Graph, m app.NeighborSampling) *app.NeighborSampling {
 	t.Helper()
 	if err := m.Check(); err != nil {
 		t.Fatal(err)
@@ -49,12 +49,12 @@ func each(fanouts ...int) (hops [][]int) {
 }
 
 // seedsOf returns the seed nodes of a graph with one type, and the ids of excluded edges.
-func seedsOf(batch []uint32, ids []int64) app.Seeds {
-	return app.Seeds{Vertices: [][]uint32{batch}, Excluded: [][]int64{ids}}
+func seedsOf(batch []uint32, ids []int64) app.SeedNodes {
+	return app.SeedNodes{Vertices: [][]uint32{batch}, Excluded: [][]int64{ids}}
 }
 
 // equalsDefinition fails the test unless a mini-batch equals the definition, and frees it.
-func equalsDefinition(t *testing.T, g *graph.Graph, p *Sampler, m *app.MiniBatch, seed uint64, batch []uint32, ids []int64) {
+func equalsDefinition(t *testing.T, g *graph.Graph, p *Sampler, m *app.NeighborSampling, seed uint64, batch []uint32, ids []int64) {
 	t.Helper()
 	n := m.Sample(graph.Homogeneous(g), seed, seedsOf(batch, ids))
 	got, err := p.Sample(m, seed, seedsOf(batch, ids), 1, nil)
@@ -114,7 +114,7 @@ func TestBatchesEqualDefinition(t *testing.T) {
 				for _, dense := range []bool{false, true} {
 					p := samplerOf(t, g, packed, dense)
 					for i, f := range fanouts {
-						m := bound(t, g, app.MiniBatch{Fanouts: each(f...), Replace: i%2 == 0 && f[0] > 0})
+						m := bound(t, g, app.NeighborSampling{Fanouts: each(f...), Replace: i%2 == 0 && f[0] > 0})
 						t.Run(fmt.Sprintf("%s/%v/%v/packed=%v/dense=%v", name, weighted, f, packed, dense), func(t *testing.T) {
 							equalsDefinition(t, g, p, m, uint64(i), batchOf(g), nil)
 							m.Replace = !m.Replace
@@ -150,7 +150,7 @@ func TestBatchesLeaveOutExcluded(t *testing.T) {
 				if len(ids) > 2 {
 					ids = append(ids, ids[1])
 				}
-				m := bound(t, g, app.MiniBatch{Fanouts: each(f...)})
+				m := bound(t, g, app.NeighborSampling{Fanouts: each(f...)})
 				t.Run(fmt.Sprintf("%s/%v/%v", name, weighted, f), func(t *testing.T) {
 					equalsDefinition(t, g, p, m, 5, batchOf(g), ids)
 					m.Replace = true
@@ -170,7 +170,7 @@ func TestBatchesOfOneVertexAndOfNone(t *testing.T) {
 	defer g.Close()
 	p := samplerOf(t, g, true, true)
 	defer p.Close()
-	m := bound(t, g, app.MiniBatch{Fanouts: each(4, 3)})
+	m := bound(t, g, app.NeighborSampling{Fanouts: each(4, 3)})
 	equalsDefinition(t, g, p, m, 1, nil, nil)
 	equalsDefinition(t, g, p, m, 1, batchOf(g), nil)
 	for v := range uint32(700) {
@@ -190,7 +190,7 @@ func TestBatchesDoNotDependOnTheArena(t *testing.T) {
 	defer g.Close()
 	for _, dense := range []bool{true, false} {
 		p := samplerOf(t, g, true, dense)
-		m := bound(t, g, app.MiniBatch{Fanouts: each(1, 30, -1, 2)})
+		m := bound(t, g, app.NeighborSampling{Fanouts: each(1, 30, -1, 2)})
 		for _, last := range []int{0, 1, 100, 5000, 1 << 20} {
 			for _, w := range p.workspaces {
 				for i := range w.usage {
@@ -210,7 +210,7 @@ func TestBatchesDoNotMoveForTheirVertices(t *testing.T) {
 	defer g.Close()
 	p := samplerOf(t, g, true, true)
 	defer p.Close()
-	m := bound(t, g, app.MiniBatch{Fanouts: each(fanout), Replace: true})
+	m := bound(t, g, app.NeighborSampling{Fanouts: each(fanout), Replace: true})
 	before := offheap.Used()
 	offheap.ResetPeak()
 	blocks, err := p.Sample(m, 1, seedsOf(batchOf(g)[:1], nil), 1, nil)
@@ -229,7 +229,7 @@ func TestBatchesRefuse(t *testing.T) {
 	defer g.Close()
 	p := samplerOf(t, g, true, true)
 	defer p.Close()
-	m := bound(t, g, app.MiniBatch{Fanouts: each(4, 3)})
+	m := bound(t, g, app.NeighborSampling{Fanouts: each(4, 3)})
 	long := make([]uint32, 600)
 	for i := range long {
 		long[i] = uint32(i)
@@ -241,10 +241,10 @@ func TestBatchesRefuse(t *testing.T) {
 		kind     refuse.Kind
 		text     string
 	}{
-		{[]uint32{1, 700}, nil, refuse.KindIndex, "seeds[1] = 700"},
-		{[]uint32{graph.None}, nil, refuse.KindIndex, "seeds[0] = 4294967295"},
-		{[]uint32{5, 7, 5, 8}, nil, refuse.KindValue, "seeds[2] = 5: it is seeds[0] too"},
-		{long, nil, refuse.KindValue, "seeds[599] = 2: it is seeds[2] too"},
+		{[]uint32{1, 700}, nil, refuse.KindIndex, "seed_nodes[1] = 700"},
+		{[]uint32{graph.None}, nil, refuse.KindIndex, "seed_nodes[0] = 4294967295"},
+		{[]uint32{5, 7, 5, 8}, nil, refuse.KindValue, "seed_nodes[2] = 5: it is seed_nodes[0] too"},
+		{long, nil, refuse.KindValue, "seed_nodes[599] = 2: it is seed_nodes[2] too"},
 		{[]uint32{1}, []int64{3, -1}, refuse.KindIndex, "exclude[1] = -1"},
 		{[]uint32{1}, []int64{9000}, refuse.KindIndex, "exclude[0] = 9000"},
 	} {
@@ -263,7 +263,7 @@ func TestBatchesAfterPanic(t *testing.T) {
 	defer g.Close()
 	p := samplerOf(t, g, true, true)
 	defer p.Close()
-	m := bound(t, g, app.MiniBatch{Fanouts: each(4, 3)})
+	m := bound(t, g, app.NeighborSampling{Fanouts: each(4, 3)})
 	rows := p.relations[0].rows
 	p.relations[0].rows.Records, p.relations[0].rows.Indptr = nil, g.Indptr[:350]
 	if _, err := p.Sample(m, 1, seedsOf(batchOf(g), nil), 1, nil); err == nil {
@@ -280,7 +280,7 @@ func TestBatchesStopped(t *testing.T) {
 	defer g.Close()
 	p := samplerOf(t, g, true, true)
 	defer p.Close()
-	m := bound(t, g, app.MiniBatch{Fanouts: each(4, -1)})
+	m := bound(t, g, app.NeighborSampling{Fanouts: each(4, -1)})
 	if _, err := p.Sample(m, 1, seedsOf(batchOf(g), nil), 1, &job.Job{Stop: 1}); !errors.Is(err, refuse.ErrInterrupted) {
 		t.Fatalf("error %v, expected %v", err, refuse.ErrInterrupted)
 	}
@@ -293,7 +293,7 @@ func TestBatchesFromManyThreads(t *testing.T) {
 	defer g.Close()
 	p := samplerOf(t, g, true, true)
 	defer p.Close()
-	m := bound(t, g, app.MiniBatch{Fanouts: each(10, 5)})
+	m := bound(t, g, app.NeighborSampling{Fanouts: each(10, 5)})
 	var wg sync.WaitGroup
 	for worker := range uint64(8) {
 		wg.Go(func() {

@@ -9,16 +9,17 @@ import (
 	"gonextdoor/gonextdoor/engine/gpu"
 	"gonextdoor/gonextdoor/engine/gpu/transfer"
 	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/output"
 )
 
 // neighborSampler draws mini-batches that stay on a GPU.
 type neighborSampler struct{ *gpu.NeighborSampler }
 
 // Draw draws the mini-batch of each seed by one launch.
-func (n neighborSampler) Draw(m *app.MiniBatch, batchSeeds []uint64, nodes []app.Seeds, j *job.Job) (engine.DeviceBatches, error) {
+func (n neighborSampler) Draw(m *app.NeighborSampling, batchSeeds []uint64, nodes []app.SeedNodes, j *job.Job) (engine.DeviceBatches, error) {
 	given := make([]gpu.Batch, len(batchSeeds))
 	for i := range given {
-		given[i] = gpu.Batch{Word: batchSeeds[i], Seeds: nodes[i]}
+		given[i] = gpu.Batch{Seed: batchSeeds[i], SeedNodes: nodes[i]}
 	}
 	drawn, err := n.NeighborSampler.Draw(m, given, j)
 	if err != nil {
@@ -38,7 +39,7 @@ type neighborBatches struct {
 var _ engine.DeviceBatches = (*neighborBatches)(nil)
 
 // Batches returns where each mini-batch is in the arena.
-func (b *neighborBatches) Batches() []engine.PlacedBatch { return b.NeighborBatches.Batches }
+func (b *neighborBatches) Batches() []output.PlacedBatch { return b.NeighborBatches.Batches }
 
 // Words returns the length of the arena in 8-byte integers.
 func (b *neighborBatches) Words() int { return int(b.Arena.Bytes / 8) }

@@ -11,7 +11,7 @@ import (
 )
 
 // Draws reports whether a GPU can draw a mini-batch.
-func Draws(m *app.MiniBatch, h *graph.Hetero, s app.Seeds) bool {
+func Draws(m *app.NeighborSampling, h *graph.Hetero, s app.SeedNodes) bool {
 	if gpu.SupportsBatch(m, h) != nil {
 		return false
 	}
@@ -30,16 +30,16 @@ type Drawer struct {
 }
 
 // Sample draws a mini-batch, the last one of its launch, and copies it to host memory.
-func (d Drawer) Sample(m *app.MiniBatch, seed uint64, s app.Seeds, _ int, j *job.Job) (output.NeighborBatch, error) {
+func (d Drawer) Sample(m *app.NeighborSampling, seed uint64, s app.SeedNodes, _ int, j *job.Job) (output.NeighborBatch, error) {
 	var batches []gpu.Batch
 	for i := range d.Others { // of no seeds, of the first, of the first two ...
-		other := app.Seeds{Excluded: s.Excluded}
+		other := app.SeedNodes{Excluded: s.Excluded}
 		for _, vertices := range s.Vertices {
 			other.Vertices = append(other.Vertices, vertices[:min(len(vertices), i)])
 		}
-		batches = append(batches, gpu.Batch{Word: seed + uint64(i) + 1, Seeds: other})
+		batches = append(batches, gpu.Batch{Seed: seed + uint64(i) + 1, SeedNodes: other})
 	}
-	result, err := d.Draw(m, append(batches, gpu.Batch{Word: seed, Seeds: s}), j)
+	result, err := d.Draw(m, append(batches, gpu.Batch{Seed: seed, SeedNodes: s}), j)
 	if err != nil {
 		return output.NeighborBatch{}, err
 	}

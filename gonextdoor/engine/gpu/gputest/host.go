@@ -3,7 +3,6 @@ package gputest
 import (
 	"unsafe"
 
-	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/engine/gpu"
 	"gonextdoor/gonextdoor/output"
 )
@@ -40,9 +39,9 @@ func Host(b *gpu.NeighborBatches) (all []output.NeighborBatch, err error) {
 }
 
 // onHost copies one mini-batch out of a copy of the arena.
-func onHost(p engine.PlacedBatch, arena []int64) (out output.NeighborBatch, err error) {
+func onHost(p output.PlacedBatch, arena []int64) (out output.NeighborBatch, err error) {
 	words := 0
-	measure := func(s engine.Span) []int64 {
+	measure := func(s output.Span) []int64 {
 		words += s.Count
 		return nil
 	}
@@ -52,7 +51,7 @@ func onHost(p engine.PlacedBatch, arena []int64) (out output.NeighborBatch, err 
 		return out, err
 	}
 	left := memory
-	out = arrays(p, func(s engine.Span) []int64 {
+	out.BatchArrays = arrays(p, func(s output.Span) []int64 {
 		to := left[:s.Count:s.Count]
 		left = left[s.Count:]
 		copy(to, arena[s.First:])
@@ -63,7 +62,7 @@ func onHost(p engine.PlacedBatch, arena []int64) (out output.NeighborBatch, err 
 }
 
 // arrays returns a mini-batch whose arrays are those that take returns for the spans.
-func arrays(p engine.PlacedBatch, take func(s engine.Span) []int64) (out output.NeighborBatch) {
+func arrays(p output.PlacedBatch, take func(s output.Span) []int64) (out output.BatchArrays[[]int64]) {
 	out.New = p.New
 	for t := range p.Nodes {
 		out.Nodes = append(out.Nodes, take(p.Nodes[t]))

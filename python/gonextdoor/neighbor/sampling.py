@@ -1,9 +1,10 @@
-"""SamplerHandle: a neighbour sampler in the core, and the call that draws its batches."""
+"""NeighborSampling: the parameters of neighbour sampling in the core, and the call that draws batches by them."""
 
 from __future__ import annotations
 
 import json
 import math
+import struct
 from typing import Any
 
 import numpy as np
@@ -13,21 +14,23 @@ from .._core import memory, native, running
 from .._core.arguments import integer_kind
 from ..device.devices import CPU, refuse_inherited
 from ..graph.hetero import HeldHetero
+from ._record import Request, header_words
 from .batch import NeighborBatch
-from .device import ArenaArray, HeldBlocks
+from .device import ArenaArray, HeldBatches
 
-__all__ = ["SamplerHandle"]
+__all__ = ["NeighborSampling"]
 
 Array = npt.NDArray[Any]
 
-_NOTHING = np.empty(0, np.int64)
 _INT64, _UNSIGNED = np.dtype(np.int64), np.dtype(np.uint64)
 _POOL = 8  # buffers that are kept for the next calls
+_ROOM = 512  # int64 at the end of a record, for the arenas of small batches
 _SHORT = 2048  # seed nodes that are copied in less time than it takes to look up their address
 
 
-class SamplerHandle:
-    """The parameters of a neighbour sampler, held in the core (app.MiniBatch); any graph may be sampled by them.
+class NeighborSampling:
+    """The parameters of neighbour sampling, held in the core (app.NeighborSampling); they fit any graph with as
+    many relations.
 
     Attributes:
         parameters: what the sampler was made from, as the core reads it.
@@ -39,7 +42,7 @@ class SamplerHandle:
 
     def __init__(self, fanouts: list[list[int]], **parameters: Any) -> None:
         self.parameters = {"fanouts": fanouts, **parameters}
-        self._held = native.HeldText("NewMiniBatch", "DropMiniBatch", json.dumps(self.parameters))
+        self._held = native.HeldText("NewNeighborSampling", "DropNeighborSampling", json.dumps(self.parameters))
         self.hops, self.pairs = len(fanouts), parameters["layout"] == "coo"
         self._most = most_edges(fanouts)
         self._used: set[int] = set()  # GPUs that have drawn before
@@ -73,53 +76,46 @@ class SamplerHandle:
         count, types, relations = len(seed_nodes), graph.types, graph.relations
         if not count:
             return []
-        # 1. Lengths. A batch's header has two numbers for the arena, and those of each type and relation.
-        size = 2 + types * (3 + self.hops) + relations * (3 + self.hops if self.pairs else 6 * self.hops)
+        # 1. Lengths, and what is passed by address.
         arrays = [array for batch in seed_nodes for array in batch]
         sizes = [array.size for array in arrays]
-        moments, left = _NOTHING, _NOTHING
-        left_sizes: list[int] = []
+        total = sum(sizes)
+        times_at = excluded_at = 0
+        counts = [*sizes]
         if times is not None:
             moments, each = joined(times)
             if each != sizes:
-                raise ValueError(f"times has {len(moments)} elements: expected {sum(sizes)}, one a seed")
+                raise ValueError(f"times has {len(moments)} elements: expected {total}, one a seed")
+            times_at = memory.address(moments)
         if excluded is not None:
             left, left_sizes = joined(excluded)
-
-        # 2. One buffer: the headers, which the core writes; the request; and the seed nodes if they are few or several.
-        request = [seed - (seed >> 63 << 64) for seed in batch_seeds] + sizes + left_sizes
-        request_from, total = count * size, sum(sizes)
-        nodes_from = request_from + len(request)
-        copied = len(arrays) > 1 or total <= _SHORT
-        buffer = self._buffer(nodes_from + (total if copied else 0))
-        words, at = buffer
-        words[:request_from] = 0
-        words[request_from:nodes_from] = request
-        nodes_at, kind, kept = at + 8 * nodes_from, -8, None
-        if not copied or _UNSIGNED in {array.dtype for array in arrays}:
+            excluded_at = memory.address(left)
+            counts += left_sizes
+        nodes_at, kind, inline = 0, -8, total
+        if (len(arrays) == 1 and total > _SHORT) or _UNSIGNED in [array.dtype for array in arrays]:
             kept, _ = joined(seed_nodes)
-            nodes_at, kind = memory.address(kept), integer_kind(kept)
-        elif len(arrays) == 1:
-            words[nodes_from : nodes_from + total] = arrays[0]
-        else:
-            np.concatenate(arrays, out=words[nodes_from : nodes_from + total])
-        sizes_at = at + 8 * (request_from + count)
-        times_at = 0 if times is None else memory.address(moments)
-        left_at = 0 if excluded is None else memory.address(left)
-        left_sizes_at = 0 if excluded is None else sizes_at + 8 * len(sizes)
-        seeds_at = at + 8 * request_from
-        call = (graph.number, self._held.number, count, seeds_at, nodes_at, kind, sizes_at)
-        args = (*call, times_at, left_at, left_sizes_at, at)
+            nodes_at, kind, inline = memory.address(kept), integer_kind(kept), 0
 
-        # 3. The call. The core names the seed nodes "seeds".
-        headers, seconds = words[:request_from], self._seconds(graph, total)
-        try:
-            if on:
-                numbers, arenas = self._on_device(args, on[0], seconds, headers, size)
-            else:
-                numbers, arenas = self._on_host((*args, threads), seconds, headers, size)
-        except (IndexError, ValueError) as error:
-            raise type(error)(str(error).replace("seeds[", "seed_nodes[")) from None
+        # 2. The record: request, counts, seed nodes if they are few or several arrays, headers, room for small arenas.
+        size, room = header_words(types, relations, self.hops, self.pairs), 0 if on else _ROOM
+        nodes_from = len(Request._fields) + count + len(counts)
+        headers_from = nodes_from + inline
+        room_from = headers_from + count * size
+        buffer = self._buffer(room_from + room)
+        words, at = buffer
+        request = Request(count, on[0] if on else threads, nodes_at, kind, times_at, excluded_at, room)
+        struct.pack_into(f"{len(request)}q{count}Q{len(counts)}q", words.data, 0, *request, *batch_seeds, *counts)
+        if inline:
+            words[nodes_from:headers_from] = arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+        words[headers_from:room_from:size] = 0  # no arenas yet
+
+        # 3. The call.
+        call, seconds = (graph.number, self._held.number, at), self._seconds(graph, total)
+        numbers, arenas = (
+            self._on_device(call, on[0], seconds, words[headers_from:room_from], size)
+            if on
+            else self._on_host(call, seconds, words[headers_from:], room_from - headers_from, size)
+        )
         self._buffers.append(buffer)
         if self.parameters["weighted"] is not False:
             graph.warm = True
@@ -144,40 +140,55 @@ class SamplerHandle:
         block = np.empty(words + words // 4 + 64, np.int64)
         return block, memory.address(block)
 
-    def _on_host(self, args: tuple[int, ...], seconds: float, headers: Array, size: int) -> tuple[list[int], list[Any]]:
-        """Draws on the CPU; returns the numbers of all headers and the arena of each batch."""
+    def _on_host(
+        self, call: tuple[int, int, int], seconds: float, written: Array, headers: int, size: int
+    ) -> tuple[list[int], list[Array]]:
+        """Draws on the CPU; returns the numbers of all headers and the arena of each batch.
+
+        Args:
+            call, seconds: the arguments of the core's function but the job, and the expected time.
+            written: the headers, then the arenas that fit there.
+            headers, size: the length of all headers, and of each.
+        """
         try:
-            running.call("DrawBatches", *args, seconds=seconds)
+            running.call("SampleNeighbors", *call, seconds=seconds)
         except BaseException:  # the call may have ended all the same
-            for address in headers[::size].tolist():
+            for address in written[:headers:size].tolist():
                 if address:
                     native.call("Return", address)
             raise
-        numbers = headers.tolist()
-        arenas = zip(numbers[::size], numbers[1::size], strict=True)
-        return numbers, [memory.wrap(address, (length,), _INT64) for address, length in arenas]
+        numbers = written[:headers].tolist()
+        arenas, at = [], headers
+        for i in range(0, headers, size):
+            address, length = numbers[i : i + 2]
+            if address:
+                arenas.append(memory.wrap(address, (length,), _INT64))
+            else:
+                arenas.append(written[at : at + length].copy())
+                at += length
+        return numbers, arenas
 
     def _on_device(
-        self, args: tuple[int, ...], device: int, seconds: float, headers: Array, size: int
+        self, call: tuple[int, int, int], device: int, seconds: float, headers: Array, size: int
     ) -> tuple[list[int], list[Any]]:
         """Draws on a GPU, where several batches usually share one arena."""
         refuse_inherited()
         used = device in self._used
         try:
             # The first call uploads the graph.
-            running.call("DrawBatchesOnDevice", *args, device, seconds=seconds / 50 if used else seconds + 1.0)
+            running.call("SampleNeighborsOnDevice", *call, seconds=seconds / 50 if used else seconds + 1.0)
         except BaseException:
-            for number in set(headers[1::size].tolist()) - {0}:
-                native.call("DropBlocks", number)
+            for number in set(headers[::size].tolist()) - {0}:
+                native.call("DropNeighborBatches", number)
             raise
         self._used.add(device)
         numbers = headers.tolist()
         arenas: dict[int, ArenaArray] = {}
         for i in range(0, len(numbers), size):
-            length, number = numbers[i : i + 2]
+            number, length = numbers[i : i + 2]
             if number not in arenas:
-                arenas[number] = ArenaArray(HeldBlocks(number, f"cuda:{device}"), device, 0, length)
-        return numbers, [arenas[number] for number in numbers[1::size]]
+                arenas[number] = ArenaArray(HeldBatches(number, f"cuda:{device}"), device, 0, length)
+        return numbers, [arenas[number] for number in numbers[::size]]
 
     def _seconds(self, graph: HeldHetero, nodes: int) -> float:
         """Estimates the time of a call from the most edges that it can find."""

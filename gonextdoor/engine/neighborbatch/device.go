@@ -1,4 +1,4 @@
-package minibatch
+package neighborbatch
 
 import (
 	"errors"
@@ -17,7 +17,7 @@ import (
 // opens the device. Batches are drawn by as few launches as possible, usually one, and every launch produces one of the
 // results. The call returns once the positions in the arenas are known, usually before the arenas are complete.
 func (s *Sampler) DrawOnDevice(
-	open func() (engine.Device, error), m *app.MiniBatch, batchSeeds []uint64, nodes []app.Seeds, j *job.Job,
+	open func() (engine.Device, error), m *app.NeighborSampling, batchSeeds []uint64, nodes []app.SeedNodes, j *job.Job,
 ) (all []engine.DeviceBatches, err error) {
 	if err := oneSeedEach(batchSeeds, nodes); err != nil {
 		return nil, err
@@ -50,9 +50,9 @@ func (s *Sampler) DrawOnDevice(
 }
 
 // together returns how many of the first batches one launch can draw: those that exclude the same edges.
-func together(nodes []app.Seeds) int {
+func together(nodes []app.SeedNodes) int {
 	for i, s := range nodes {
-		if i == plan.NeighborhoodBatches || !slices.EqualFunc(s.Excluded, nodes[0].Excluded, slices.Equal) {
+		if i == plan.NeighborBatches || !slices.EqualFunc(s.Excluded, nodes[0].Excluded, slices.Equal) {
 			return i
 		}
 	}
@@ -60,7 +60,7 @@ func together(nodes []app.Seeds) int {
 }
 
 // withBatchNumber adds the number of the batch to a refusal of one of several batches.
-func (s *Sampler) withBatchNumber(m *app.MiniBatch, nodes []app.Seeds, err error) error {
+func (s *Sampler) withBatchNumber(m *app.NeighborSampling, nodes []app.SeedNodes, err error) error {
 	kind := refuse.KindOf(err)
 	for i, n := range nodes {
 		if refused := n.Check(m, s.Graph); refused != nil && refuse.KindOf(refused) == kind {
@@ -71,7 +71,7 @@ func (s *Sampler) withBatchNumber(m *app.MiniBatch, nodes []app.Seeds, err error
 }
 
 // bindForDevice validates the graph and binds m. It builds no alias tables: devices build them themselves.
-func (s *Sampler) bindForDevice(m *app.MiniBatch, j *job.Job) error {
+func (s *Sampler) bindForDevice(m *app.NeighborSampling, j *job.Job) error {
 	for _, r := range s.Graph.Relations {
 		if err := r.Graph.ValidateWith(graph.Options{Job: j}); err != nil {
 			return err

@@ -1,4 +1,4 @@
-package minibatch_test
+package neighborbatch_test
 
 import (
 	"slices"
@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
-	"gonextdoor/gonextdoor/engine/minibatch"
+	"gonextdoor/gonextdoor/engine/neighborbatch"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/build"
 	"gonextdoor/gonextdoor/offheap"
@@ -31,18 +31,18 @@ func wheel(t *testing.T, rim int) *graph.Graph {
 func TestBatchesEqualTheirDefinition(t *testing.T) {
 	g := wheel(t, 30)
 	h := graph.Homogeneous(g)
-	b := minibatch.New(h)
+	b := neighborbatch.New(h)
 	defer b.Close()
-	words := []uint64{3, 1 << 63}
-	seeds := []app.Seeds{{Vertices: [][]uint32{{5, 0}}}, {Vertices: [][]uint32{{9}}}}
+	batchSeeds := []uint64{3, 1 << 63}
+	nodes := []app.SeedNodes{{Vertices: [][]uint32{{5, 0}}}, {Vertices: [][]uint32{{9}}}}
 	for _, expand := range []app.Expand{app.ExpandAll, app.ExpandNew} {
-		m := &app.MiniBatch{Fanouts: [][]int{{2}, {3}}, Weighted: app.No, Expand: expand}
-		all, err := b.DrawMany(m, words, seeds, 2, nil)
+		m := &app.NeighborSampling{Fanouts: [][]int{{2}, {3}}, Weighted: app.No, Expand: expand}
+		all, err := b.DrawMany(m, batchSeeds, nodes, 2, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for k, got := range all {
-			want := m.Sample(h, words[k], seeds[k])
+			want := m.Sample(h, batchSeeds[k], nodes[k])
 			for i, v := range want.Nodes[0] {
 				if got.Nodes[0][i] != int64(v) {
 					t.Fatalf("node %d is %d, expected %d", i, got.Nodes[0][i], v)
@@ -60,12 +60,12 @@ func TestBatchesEqualTheirDefinition(t *testing.T) {
 
 // A batch that is refused takes the others with it, and leaves nothing behind.
 func TestBatchesAreRefusedTogether(t *testing.T) {
-	b := minibatch.New(graph.Homogeneous(wheel(t, 30)))
+	b := neighborbatch.New(graph.Homogeneous(wheel(t, 30)))
 	defer b.Close()
 	lent := offheap.Results.Out()
-	m := &app.MiniBatch{Fanouts: [][]int{{2}}}
-	_, err := b.DrawMany(m, []uint64{1, 2}, []app.Seeds{{Vertices: [][]uint32{{5, 0}}}, {Vertices: [][]uint32{{7, 7}}}}, 1, nil)
-	if refuse.KindOf(err) != refuse.KindValue || !strings.HasPrefix(err.Error(), "batch 1: seeds[1] = 7") {
+	m := &app.NeighborSampling{Fanouts: [][]int{{2}}}
+	_, err := b.DrawMany(m, []uint64{1, 2}, []app.SeedNodes{{Vertices: [][]uint32{{5, 0}}}, {Vertices: [][]uint32{{7, 7}}}}, 1, nil)
+	if refuse.KindOf(err) != refuse.KindValue || !strings.HasPrefix(err.Error(), "batch 1: seed_nodes[1] = 7") {
 		t.Errorf("error %v, expected a refusal", err)
 	}
 	if n := offheap.Results.Out(); n != lent {

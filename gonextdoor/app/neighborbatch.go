@@ -7,8 +7,8 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// Neighborhood is a mini-batch as its serial definition gives it.
-type Neighborhood struct {
+// NeighborBatch is a mini-batch as its serial definition gives it.
+type NeighborBatch struct {
 	Nodes [][]uint32 // the vertices of each type by local number: the batch's, then those that the hops discovered
 	Trees [][]uint32 // beside Nodes: the tree of each; nil where trees are not disjoint
 	New   [][]int    // by type: how many of Nodes are the batch's, then how many each hop discovered first
@@ -35,7 +35,7 @@ func HopStream(seed uint64, relation, hop int) rng.Stream {
 // before the hop, all or those that are new, take edges, less the excluded ones. End points are numbered, type by type,
 // in the order of their first appearance: by hop, relation, destination and slot. h is the graph that a is bound to, and
 // s passed Check.
-func (a *MiniBatch) Sample(h *graph.Hetero, seed uint64, s Seeds) Neighborhood {
+func (a *NeighborSampling) Sample(h *graph.Hetero, seed uint64, s SeedNodes) NeighborBatch {
 	m := newNodeSet(a.Disjoint, s.Vertices)
 	begin := make([]int, len(h.Counts)) // of those that are due
 	excluded := make([]map[int64]bool, len(h.Relations))
@@ -68,11 +68,11 @@ func (a *MiniBatch) Sample(h *graph.Hetero, seed uint64, s Seeds) Neighborhood {
 			begin = known
 		}
 	}
-	return Neighborhood{m.nodes, m.trees, m.fresh, hops}
+	return NeighborBatch{m.nodes, m.trees, m.fresh, hops}
 }
 
 // take gives the positions of the edges that u takes.
-func (a *MiniBatch) take(h *graph.Hetero, r int, u uint32, key rng.Key, fanout int, time int64, excluded map[int64]bool) []uint64 {
+func (a *NeighborSampling) take(h *graph.Hetero, r int, u uint32, key rng.Key, fanout int, time int64, excluded map[int64]bool) []uint64 {
 	g := h.Relations[r].Graph
 	if a.Temporal != "" && h.Timed(r) {
 		return a.takeBefore(h, r, u, key, fanout, time, excluded)
@@ -99,7 +99,7 @@ func (a *MiniBatch) take(h *graph.Hetero, r int, u uint32, key rng.Key, fanout i
 }
 
 // before gives the time that a tree's edges must not be after.
-func (s Seeds) before(tree uint32) int64 {
+func (s SeedNodes) before(tree uint32) int64 {
 	if s.Times == nil {
 		return 0
 	}

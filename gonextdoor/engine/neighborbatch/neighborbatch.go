@@ -1,7 +1,7 @@
-// Package minibatch draws mini-batches of a graph of several types, on the CPU or left on a device.
+// Package neighborbatch draws mini-batches of a graph of several types, on the CPU or left on a device.
 //
 // It is not internal because pybind, outside gonextdoor/, imports it.
-package minibatch
+package neighborbatch
 
 import (
 	"fmt"
@@ -32,8 +32,8 @@ type Sampler struct {
 func New(h *graph.Hetero) *Sampler { return &Sampler{Graph: h} }
 
 // Draw draws one mini-batch. Its arena is lent from offheap.Results. The call ends soon after the job is stopped.
-func (s *Sampler) Draw(m *app.MiniBatch, batchSeed uint64, nodes app.Seeds, j *job.Job) (output.NeighborBatch, error) {
-	all, err := s.DrawMany(m, []uint64{batchSeed}, []app.Seeds{nodes}, 1, j)
+func (s *Sampler) Draw(m *app.NeighborSampling, batchSeed uint64, nodes app.SeedNodes, j *job.Job) (output.NeighborBatch, error) {
+	all, err := s.DrawMany(m, []uint64{batchSeed}, []app.SeedNodes{nodes}, 1, j)
 	if err != nil {
 		return output.NeighborBatch{}, err
 	}
@@ -43,7 +43,7 @@ func (s *Sampler) Draw(m *app.MiniBatch, batchSeed uint64, nodes app.Seeds, j *j
 // DrawMany draws the mini-batch of each seed on a number of threads (0: all); each equals the result of Draw. The error is
 // that of the first batch that is refused, and then no result stays lent.
 func (s *Sampler) DrawMany(
-	m *app.MiniBatch, batchSeeds []uint64, nodes []app.Seeds, threads int, j *job.Job,
+	m *app.NeighborSampling, batchSeeds []uint64, nodes []app.SeedNodes, threads int, j *job.Job,
 ) (all []output.NeighborBatch, err error) {
 	if err := oneSeedEach(batchSeeds, nodes); err != nil {
 		return nil, err
@@ -75,9 +75,9 @@ func (s *Sampler) DrawMany(
 }
 
 // oneSeedEach returns an error unless there is one seed per batch.
-func oneSeedEach(batchSeeds []uint64, nodes []app.Seeds) error {
+func oneSeedEach(batchSeeds []uint64, nodes []app.SeedNodes) error {
 	if len(batchSeeds) != len(nodes) {
-		return refuse.Value("words has %d elements: expected %d, one a batch", len(batchSeeds), len(nodes))
+		return refuse.Value("batch_seeds has %d elements: expected %d, one a batch", len(batchSeeds), len(nodes))
 	}
 	return nil
 }
@@ -91,7 +91,7 @@ func OfBatch(i, batches int, err error) error {
 }
 
 // prepare validates the graph, builds the alias tables that the choices need, binds m and returns the CPU's sampler.
-func (s *Sampler) prepare(m *app.MiniBatch, j *job.Job) (engine.NeighborSampler, error) {
+func (s *Sampler) prepare(m *app.NeighborSampling, j *job.Job) (engine.NeighborSampler, error) {
 	for i, r := range s.Graph.Relations {
 		if err := r.Graph.ValidateWith(graph.Options{Job: j}); err != nil {
 			return nil, err

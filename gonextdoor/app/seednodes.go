@@ -6,15 +6,15 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Seeds are what a mini-batch begins with.
-type Seeds struct {
+// SeedNodes are what a mini-batch begins with.
+type SeedNodes struct {
 	Vertices [][]uint32 // by type; tree i has the i-th of all as its root, one type behind the other
 	Times    []int64    // of each tree, where choices are temporal
 	Excluded [][]int64  // ids of the edges that are left out, by relation; nil: none
 }
 
 // Count gives the number of seeds, of all types.
-func (s Seeds) Count() (n int) {
+func (s SeedNodes) Count() (n int) {
 	for _, v := range s.Vertices {
 		n += len(v)
 	}
@@ -22,7 +22,7 @@ func (s Seeds) Count() (n int) {
 }
 
 // Timed gives the seeds with the times of their vertices, where choices are temporal and no others are given.
-func (s Seeds) Timed(a *MiniBatch, h *graph.Hetero) (Seeds, error) {
+func (s SeedNodes) Timed(a *NeighborSampling, h *graph.Hetero) (SeedNodes, error) {
 	if a.Temporal == "" || s.Times != nil {
 		return s, nil
 	}
@@ -43,7 +43,7 @@ func (s Seeds) Timed(a *MiniBatch, h *graph.Hetero) (Seeds, error) {
 
 // Check refuses seeds that are no vertices, or that repeat where trees are not disjoint, times in the wrong number, and
 // excluded edges that are not there.
-func (s Seeds) Check(a *MiniBatch, h *graph.Hetero) error {
+func (s SeedNodes) Check(a *NeighborSampling, h *graph.Hetero) error {
 	if err := s.Fit(a, h); err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (s Seeds) Check(a *MiniBatch, h *graph.Hetero) error {
 				return outside(h, t, i, v)
 			}
 			if j, again := seen[v]; again && !a.Disjoint {
-				name := h.OfType("seeds", t)
+				name := h.OfType("seed_nodes", t)
 				return refuse.Value("%s[%d] = %d: it is %s[%d] too; expected different vertices", name, i, v, name, j)
 			}
 			seen[v] = i
@@ -64,14 +64,14 @@ func (s Seeds) Check(a *MiniBatch, h *graph.Hetero) error {
 }
 
 // Fit is Check of all but the vertices, which fast engines check as they number them.
-func (s Seeds) Fit(a *MiniBatch, h *graph.Hetero) error {
+func (s SeedNodes) Fit(a *NeighborSampling, h *graph.Hetero) error {
 	want := 0
 	if a.Temporal != "" {
 		want = s.Count()
 	}
 	switch {
 	case len(s.Vertices) != len(h.Counts):
-		return refuse.Value("seeds has %d parts: expected %d, one a type of vertices", len(s.Vertices), len(h.Counts))
+		return refuse.Value("seed_nodes has %d parts: expected %d, one a type of vertices", len(s.Vertices), len(h.Counts))
 	case a.Temporal == "" && s.Times != nil:
 		return refuse.Value("times has %d elements: expected none, since temporal is None", len(s.Times))
 	case len(s.Times) != want:
@@ -97,11 +97,11 @@ func (s Seeds) Fit(a *MiniBatch, h *graph.Hetero) error {
 }
 
 func outside(h *graph.Hetero, t, i int, v uint32) error {
-	return refuse.Index("%s[%d] = %d: the graph has %d vertices", h.OfType("seeds", t), i, v, h.Counts[t])
+	return refuse.Index("%s[%d] = %d: the graph has %d vertices", h.OfType("seed_nodes", t), i, v, h.Counts[t])
 }
 
 // out gives the excluded edges of relation r as a set.
-func (s Seeds) out(r int) map[int64]bool {
+func (s SeedNodes) out(r int) map[int64]bool {
 	if s.Excluded == nil {
 		return nil
 	}

@@ -6,9 +6,9 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// MiniBatch samples the multi-hop neighbourhood of a batch of vertices, in which a vertex is one node however many edges
+// NeighborSampling samples the multi-hop neighbourhood of a batch of vertices, in which a vertex is one node however many edges
 // lead to it (PGSampler; the message-flow graphs of DGL, the sampled subgraphs of PyG).
-type MiniBatch struct {
+type NeighborSampling struct {
 	Fanouts  [][]int  `json:"fanouts"` // by hop, from the batch outwards, and relation; -1: all edges, 0: none
 	Replace  bool     `json:"replace"`
 	Weighted Weighted `json:"weighted"` // Auto: the choices of those relations that have weights follow them
@@ -47,7 +47,7 @@ const (
 )
 
 // Check refuses parameters that no graph would suit.
-func (a *MiniBatch) Check() error {
+func (a *NeighborSampling) Check() error {
 	for h, fanouts := range a.Fanouts {
 		for r, f := range fanouts {
 			if f < -1 || f > maxWidth {
@@ -73,15 +73,15 @@ func (a *MiniBatch) Check() error {
 }
 
 // Weighs is true where the choices among the edges of g, a relation's, follow their weights.
-func (a *MiniBatch) Weighs(g *graph.Graph) bool { return a.Weighted.follows(g) }
+func (a *NeighborSampling) Weighs(g *graph.Graph) bool { return a.Weighted.follows(g) }
 
 // Tabled is true where the choices among the edges of relation r follow their weights by alias tables.
-func (a *MiniBatch) Tabled(h *graph.Hetero, r int) bool {
+func (a *NeighborSampling) Tabled(h *graph.Hetero, r int) bool {
 	return a.Weighs(h.Relations[r].Graph) && (a.Temporal == "" || !h.Timed(r))
 }
 
 // Bind returns an error if h does not suit the app. It builds no tables: see BuildTables.
-func (a *MiniBatch) Bind(h *graph.Hetero) error {
+func (a *NeighborSampling) Bind(h *graph.Hetero) error {
 	timed := a.Temporal == ""
 	for hop, fanouts := range a.Fanouts {
 		if len(fanouts) != len(h.Relations) {
@@ -101,7 +101,7 @@ func (a *MiniBatch) Bind(h *graph.Hetero) error {
 }
 
 // BuildTables builds the alias tables that choices on a CPU read, unless they exist.
-func (a *MiniBatch) BuildTables(h *graph.Hetero, o graph.Options) error {
+func (a *NeighborSampling) BuildTables(h *graph.Hetero, o graph.Options) error {
 	for i, r := range h.Relations {
 		if a.Tabled(h, i) {
 			if err := index.BuildAlias(r.Graph, o); err != nil {
@@ -113,4 +113,4 @@ func (a *MiniBatch) BuildTables(h *graph.Hetero, o graph.Options) error {
 }
 
 // Selector is Uniform, Alias, Permute or Successive, on a graph of one relation.
-func (a *MiniBatch) Selector() string { return fanoutSelector(a.Replace, a.Weighted) }
+func (a *NeighborSampling) Selector() string { return fanoutSelector(a.Replace, a.Weighted) }

@@ -1,4 +1,4 @@
-"""Neighborhood: batches on graphs of one type and of several, against the law worked out in Python."""
+"""NeighborSampler: batches on graphs of one type and of several, against the law worked out in Python."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_one_type_follows_the_law(graph: gnd.Graph, options: dict[str, Any]) -> 
     seeds, word = [3, 150, 7, 190], (1 << 64) - 5
     rule = {name: options[name] for name in ("expand", "disjoint", "replace")}
     for fanouts in ([4], [3, 2], [-1, 2], [2, 0, 2]):
-        drawn = gnd.Neighborhood(graph, fanouts, **options).draw(seeds, word)
+        drawn = gnd.NeighborSampler(graph, fanouts, **options).draw(seeds, word)
         check(drawn, *law([(graph, 0, 0)], [[f] for f in fanouts], [seeds], word, **rule), options)
 
 
@@ -126,7 +126,7 @@ def test_several_types_follow_the_law(hetero: gnd.HeteroGraph, options: dict[str
     fanouts: list[Any] = [2, dict(zip(hetero.relations, [3, -1, 0], strict=True)), 1]
     numbers = [[2, 2, 2], [3, -1, 0], [1, 1, 1]]
     for seeds in ({"paper": [4, 9, 0]}, {"author": [2, 29], "paper": [49]}):
-        drawn = gnd.Neighborhood(hetero, fanouts, **options).draw(seeds, word)
+        drawn = gnd.NeighborSampler(hetero, fanouts, **options).draw(seeds, word)
         by_type = [seeds.get("paper", []), seeds.get("author", [])]
         check(drawn, *law(relations, numbers, by_type, word, **rule), options)
 
@@ -138,7 +138,7 @@ def test_choices_are_not_those_of_khop_with_the_same_seed() -> None:
     graph = gnd.Graph.from_edges(rows, (rows + np.tile(np.arange(1, degree + 1), count)) % count)
     seeds = np.arange(count)
     for seed in (0, 7, (1 << 64) - 1):
-        drawn = gnd.Neighborhood(graph, [1], layout="coo").draw(seeds, seed)
+        drawn = gnd.NeighborSampler(graph, [1], layout="coo").draw(seeds, seed)
         parts = drawn.split(drawn.arena)
         by_batch = np.asarray(parts.nodes[0])[parts.row[0]]  # one edge per seed, in the order of the seeds
         by_khop = gnd.sample(graph, gnd.apps.KHop([1]), seeds.reshape(1, -1), seed=seed).numpy()[0, count:]
@@ -151,7 +151,7 @@ def test_choices_are_not_those_of_khop_with_the_same_seed() -> None:
 def test_many_batches_are_each_as_one(graph: gnd.Graph, hetero: gnd.HeteroGraph) -> None:
     draws = np.random.default_rng(1)
     for where, names in ((graph, None), (hetero, ["paper", "author"])):
-        around = gnd.Neighborhood(where, [3, 2])
+        around = gnd.NeighborSampler(where, [3, 2])
         batches: list[Any] = [draws.permutation(30)[:n] for n in (4, 0, 7)]
         if names is not None:
             batches = [{names[i % 2]: batch} for i, batch in enumerate(batches)]
@@ -166,7 +166,7 @@ def test_many_batches_are_each_as_one(graph: gnd.Graph, hetero: gnd.HeteroGraph)
 
 def test_a_neighborhood_may_be_pickled(graph: gnd.Graph, hetero: gnd.HeteroGraph) -> None:
     for where, seeds in ((graph, [3, 5]), (hetero, {"paper": [3, 5]})):
-        around = gnd.Neighborhood(where, [3, 2], disjoint=True, layout="csc")  # type: ignore[arg-type]
+        around = gnd.NeighborSampler(where, [3, 2], disjoint=True, layout="csc")  # type: ignore[arg-type]
         copy = pickle.loads(pickle.dumps(around))
         assert repr(copy) == repr(around)
         a, b = around.draw(seeds, 9), copy.draw(seeds, 9)
@@ -175,15 +175,15 @@ def test_a_neighborhood_may_be_pickled(graph: gnd.Graph, hetero: gnd.HeteroGraph
 
 
 def test_any_integers_are_seeds(graph: gnd.Graph, hetero: gnd.HeteroGraph) -> None:
-    want = gnd.Neighborhood(hetero, [2]).draw({"paper": [3, 5], "author": [7]}, 1)
+    want = gnd.NeighborSampler(hetero, [2]).draw({"paper": [3, 5], "author": [7]}, 1)
     for first, second in (("u8", "i8"), ("i1", "u2"), ("u8", "u8")):
         seeds = {"paper": np.array([3, 5], first), "author": np.array([7], second)}
-        drawn = gnd.Neighborhood(hetero, [2]).draw(seeds, 1)
+        drawn = gnd.NeighborSampler(hetero, [2]).draw(seeds, 1)
         assert drawn.split(drawn.arena).edges[0].tolist() == want.split(want.arena).edges[0].tolist()
-        one = gnd.Neighborhood(hetero, [2]).draw({"author": seeds["author"]}, 1)
+        one = gnd.NeighborSampler(hetero, [2]).draw({"author": seeds["author"]}, 1)
         assert one.num_nodes[0][0] == 0
     with pytest.raises(IndexError, match=r"seed_nodes\['paper'\]\[0\]"):
-        gnd.Neighborhood(hetero, [2]).draw({"paper": np.array([1 << 63], np.uint64), "author": [-1]}, 1)
+        gnd.NeighborSampler(hetero, [2]).draw({"paper": np.array([1 << 63], np.uint64), "author": [-1]}, 1)
     with pytest.raises(ValueError, match=r"times\[1\] is None"):
-        around = gnd.Neighborhood(graph, [2], disjoint=True, temporal="last", times=np.arange(200))
+        around = gnd.NeighborSampler(graph, [2], disjoint=True, temporal="last", times=np.arange(200))
         around.draw_many([[1], [2]], [1, 2], times=[[3], None])

@@ -1,0 +1,159 @@
+package neighborbatch
+
+import (
+	"unsafe"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/engine"
+	"gonextdoor/gonextdoor/job"
+	"gonextdoor/gonextdoor/roots"
+)
+
+// Call draws the mini-batches that a record requests, on the CPU, and writes their headers. Each arena is copied to the
+// record while it has room; a larger one stays lent from offheap.Results, and its header has the address. The record is
+// the caller's memory and may not change during the call.
+func (s *Sampler) Call(m *app.NeighborSampling, record unsafe.Pointer, j *job.Job) error {
+	r := recordAt(record)
+	batchSeeds, nodes, err := r.read(s)
+	if err != nil {
+		return err
+	}
+	all, err := s.DrawMany(m, batchSeeds, nodes, int(r.Place), j)
+	if err != nil {
+		return err
+	}
+	size := headerWords(m, s.Graph)
+	headers := r.take(size * len(all))
+	room := r.take(int(r.Room))
+	for i, b := range all {
+		begin, at := BatchHeader{Words: int64(len(b.Arena))}, ofSlices(b.Arena)
+		inRecord := len(b.Arena) <= len(room)
+		if !inRecord {
+			begin.Arena = int64(uintptr(unsafe.Pointer(unsafe.SliceData(b.Arena))))
+		}
+		writeHeader(headers[i*size:(i+1)*size], begin, b.BatchArrays, at)
+		if inRecord {
+			room = room[copy(room, b.Arena):]
+			b.Return()
+		}
+	}
+	return nil
+}
+
+// CallOnDevice is Call on a device, which open opens. The arenas stay there, each with the batches of one launch: keep
+// takes an arena over and returns its handle, and CallOnDevice returns the number of arenas.
+func (s *Sampler) CallOnDevice(
+	open func(id int) (engine.Device, error), m *app.NeighborSampling, record unsafe.Pointer,
+	keep func(engine.DeviceBatches) (handle int64), j *job.Job,
+) (arenas int, err error) {
+	r := recordAt(record)
+	batchSeeds, nodes, err := r.read(s)
+	if err != nil {
+		return 0, err
+	}
+	all, err := s.DrawOnDevice(func() (engine.Device, error) { return open(int(r.Place)) }, m, batchSeeds, nodes, j)
+	if err != nil {
+		return 0, err
+	}
+	size := headerWords(m, s.Graph)
+	for _, batches := range all {
+		begin := BatchHeader{Arena: keep(batches), Words: int64(batches.Words())}
+		for _, b := range batches.Batches() {
+			writeHeader(r.take(size), begin, b, ofSpans)
+		}
+	}
+	return len(all), nil
+}
+
+// record is a record, read up to rest.
+type record struct {
+	Request
+	rest unsafe.Pointer
+}
+
+// recordAt returns the record at an address.
+func recordAt(at unsafe.Pointer) *record {
+	return &record{*(*Request)(at), unsafe.Add(at, unsafe.Sizeof(Request{}))}
+}
+
+// take returns the next n integers, which remain the caller's memory.
+func (r *record) take(n int) []int64 {
+	s := unsafe.Slice((*int64)(r.rest), n)
+	r.rest = unsafe.Add(r.rest, 8*n)
+	return s
+}
+
+// read returns copies of the random seed and the seed nodes of each batch.
+func (r *record) read(s *Sampler) (batchSeeds []uint64, all []app.SeedNodes, err error) {
+	count, types, relations := int(r.Batches), len(s.Graph.Counts), len(s.Graph.Relations)
+	batchSeeds, all = make([]uint64, count), make([]app.SeedNodes, count)
+	for i, seed := range r.take(count) {
+		batchSeeds[i] = uint64(seed)
+	}
+	sizes := r.take(count * types)
+	if r.Excluded != 0 {
+		excluded := cursorAt[int64](r.Excluded)
+		counts := r.take(count * relations)
+		for i := range all {
+			all[i].Excluded = make([][]int64, relations)
+			for e := range relations {
+				all[i].Excluded[e] = append([]int64(nil), excluded.take(int(counts[i*relations+e]))...)
+			}
+		}
+	}
+	// Seed nodes of another kind than int64 are never in the record.
+	from := cursorAt[byte](r.SeedNodes)
+	if r.SeedNodes == 0 {
+		total := 0
+		for _, n := range sizes {
+			total += int(n)
+		}
+		from.at = r.rest
+		r.take(total)
+	}
+	times := cursorAt[int64](r.Times)
+	for i := range all {
+		if err := r.readNodes(s, &all[i], sizes[i*types:(i+1)*types], &from); err != nil {
+			return nil, nil, OfBatch(i, count, err)
+		}
+		if r.Times != 0 {
+			all[i].Times = append([]int64{}, times.take(all[i].Count())...)
+		}
+	}
+	return batchSeeds, all, nil
+}
+
+// readNodes validates the seed nodes of one batch and copies them.
+func (r *record) readNodes(s *Sampler, to *app.SeedNodes, sizes []int64, from *cursor[byte]) error {
+	to.Vertices = make([][]uint32, len(sizes))
+	width := int(max(r.Kind, -r.Kind))
+	for t, vertices := range s.Graph.Counts {
+		n := int(sizes[t])
+		to.Vertices[t] = make([]uint32, n)
+		at := from.at
+		from.take(n * width)
+		if err := roots.CopyKind(vertices, s.Graph.OfType("seed_nodes", t), at, r.Kind, to.Vertices[t], 1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cursor reads an array of the caller, front to back.
+type cursor[T any] struct{ at unsafe.Pointer }
+
+// cursorAt returns a cursor at the beginning of the array at an address.
+func cursorAt[T any](address int64) cursor[T] {
+	return cursor[T]{*(*unsafe.Pointer)(unsafe.Pointer(&address))} // the detour satisfies vet: the memory is not Go's
+}
+
+// take returns the next n elements, which remain the caller's memory.
+func (c *cursor[T]) take(n int) []T {
+	if n == 0 {
+		return nil
+	}
+	var x T
+	s := unsafe.Slice((*T)(c.at), n)
+	c.at = unsafe.Add(c.at, n*int(unsafe.Sizeof(x)))
+	return s
+}

@@ -1,0 +1,34 @@
+package roots
+
+import (
+	"unsafe"
+
+	"gonextdoor/gonextdoor/refuse"
+)
+
+// CopyKind is Copy from an address: len(into) integers of a kind, which is the bytes of an integer, negative if signed.
+func CopyKind(vertices int, argument string, from unsafe.Pointer, kind int64, into []uint32, threads int) error {
+	switch kind {
+	case -1:
+		return copyAt[int8](vertices, argument, from, into, threads)
+	case -2:
+		return copyAt[int16](vertices, argument, from, into, threads)
+	case -4:
+		return copyAt[int32](vertices, argument, from, into, threads)
+	case -8:
+		return copyAt[int64](vertices, argument, from, into, threads)
+	case 1:
+		return copyAt[uint8](vertices, argument, from, into, threads)
+	case 2:
+		return copyAt[uint16](vertices, argument, from, into, threads)
+	case 4:
+		return copyAt[uint32](vertices, argument, from, into, threads)
+	case 8:
+		return copyAt[uint64](vertices, argument, from, into, threads)
+	}
+	return refuse.Type("%s: expected integers", argument)
+}
+
+func copyAt[T Integer](vertices int, argument string, from unsafe.Pointer, into []uint32, threads int) error {
+	return Copy(vertices, argument, unsafe.Slice((*T)(from), len(into)), into, threads)
+}
