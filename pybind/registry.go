@@ -4,6 +4,7 @@ import (
 	"runtime/debug"
 	"sync"
 
+	"gonextdoor/gonextdoor"
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/engine/minibatch"
@@ -22,6 +23,7 @@ var (
 	graphs      registry[*graph.Graph]
 	batches     registry[*minibatch.Sampler]
 	apps        registry[app.App]
+	samplers    registry[*gonextdoor.LazySampler]
 	minibatches registry[*app.MiniBatch]
 	results     registry[engine.DeviceSamples]
 	blocks      registry[engine.DeviceBatches]

@@ -120,7 +120,7 @@ class SamplingApp:
         return self._held()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in ("_core", "_shapes")}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_core", "_plans", "_shapes")}
 
 
 @functools.cache

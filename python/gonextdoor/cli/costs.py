@@ -108,7 +108,7 @@ def cases(gnd: Any, graph: Any) -> Iterator[Case]:
 
 def measure(gnd: Any, graph: Any, case: Case) -> Measured:
     """The CPU time of calls that are long enough to be measured."""
-    from gonextdoor.sampling.call import estimate
+    from gonextdoor.sampling.plan import estimate
 
     busy = np.flatnonzero(np.diff(graph.indptr))
     random = np.random.default_rng(2)
