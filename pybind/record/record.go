@@ -63,3 +63,11 @@ type DeviceResult struct {
 	Device int64 // number of the GPU
 	Handle int64 // of the result; 0: none was made
 }
+
+// AppFacts is what is known of the samples that an app grows from a number of roots.
+type AppFacts struct {
+	Width    int64   // vertices of a whole sample, roots included; 0: samples differ in length
+	Layered  int64   // 1: samples have steps of different sizes, or record edges
+	Pool     int64   // vertices drawn for each sample without roots; -1: samples grow from every vertex
+	Vertices float64 // vertices expected after the roots; infinite if no bound is known
+}

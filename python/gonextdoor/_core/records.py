@@ -79,7 +79,17 @@ class DeviceResult(NamedTuple):
     handle: int
 
 
+class AppFacts(NamedTuple):
+    """AppFacts is what is known of the samples that an app grows from a number of roots."""
+
+    width: int
+    layered: int
+    pool: int
+    vertices: float
+
+
 REQUEST = struct.Struct("=qqqqqqqqqqqqqqqq")
 RAGGED = struct.Struct("=qqqq")
 LAYERS = struct.Struct("=qqqqqqqqqqqqqq")
 DEVICE_RESULT = struct.Struct("=qqqqqqq")
+APP_FACTS = struct.Struct("=qqqd")

@@ -48,6 +48,7 @@ class Request:
     """The checked arguments of a sampling call, the device that runs it, and the call."""
 
     __slots__ = (
+        "_warm",
         "app",
         "auto",
         "copies",
@@ -81,7 +82,7 @@ class Request:
             raise advice.graph_error("a gonextdoor.Graph", graph, "out")
         if not isinstance(app, SamplingApp):
             raise advice.app_error(app, apps.__all__)
-        ids = devices.among(device)
+        ids = None if type(device) is str and device == "auto" else devices.among(device)
         self.threads = checked_threads(threads)
         if progress is not None and not isinstance(progress, bool):
             raise TypeError(f"progress = {progress!r}: expected True, False or None")
@@ -108,8 +109,8 @@ class Request:
                 ids = devices.CPU
             elif ids != devices.CPU:
                 ids = self._runs(ids, expected.cpu)
-        self.devices, self.roots = ids, self.given.among(ids)
-        self.seconds = expected.until(len(ids), tables=self._warm() not in self.graph._warm)
+        self.devices, self.roots, self._warm = ids, self.given.among(ids), (type(self.app), ids)
+        self.seconds = expected.until(len(ids), tables=self._warm not in self.graph._warm)
 
     def _runs(self, ids: tuple[int, ...] | None, seconds: float) -> tuple[int, ...]:
         """These GPUs, or the one that is expected to take less than so many seconds, if they run the app; or the
@@ -126,10 +127,6 @@ class Request:
         except ImportError:  # nothing here compiles functions of the user's for a GPU
             return devices.CPU
         return wanted
-
-    def _warm(self) -> object:
-        """The key of the app's tables in ``Graph._warm``."""
-        return type(self.app), self.devices
 
     def explained(self, run: Callable[[], _T]) -> _T:
         """Returns run().
@@ -179,7 +176,9 @@ class Request:
         """Samples of one width: (rows, slots), and the edges' ids (rows, slots - roots)."""
         rows, size = self.rows, vertex.itemsize
         taken = slots - self.plan.roots
-        self._fits(rows * (slots * size + 8 * taken * edges))
+        whole = rows * (slots * size + 8 * taken * edges)
+        if whole >= memory.LEND_FROM:
+            self._fits(whole)
         out = memory.empty((rows, slots), vertex)
         ids = memory.empty((rows, taken), np.int64) if edges else None
         where = 0 if ids is None else memory.address(ids)
@@ -276,7 +275,6 @@ class Request:
         self,
         name: str,
         buffer: memory.Buffer,
-        *,
         edges: bool = False,
         size: int = 4,
         vertices: int = 0,
@@ -299,7 +297,7 @@ class Request:
             name, sampler.number, buffer.address, seconds=self.seconds, total=self.rows, progress=self.progress,
             label=type(self.app).__name__,
         )  # fmt: skip
-        self.graph._warm.add(self._warm())
+        self.graph._warm.add(self._warm)  # the app's tables are there
         return number
 
 
