@@ -29,11 +29,12 @@ var allowed = []row{
 	{"pybind", []string{
 		"gonextdoor", "doctor", "engine/neighborbatch", "engine/gpu/resident", "engine", "file", "plan", "output/view", "output",
 		"roots", "app", "hook", "graph/build", "graph/index", "graph", "offheap", "parallel", "job", "dlpack", "cuda", "kernels",
-		"refuse",
+		"refuse", "pybind/record",
 	}},
+	{"pybind/record", nil},
 	{"gonextdoor", []string{
 		"engine/visits", "engine/matrix64", "engine/sharded", "engine/pagerank", "engine/cpu", "engine/gpu/backend", "engine",
-		"plan", "output", "app", "graph/index", "graph", "job", "refuse",
+		"plan", "output", "app", "graph/index", "graph", "parallel", "job", "refuse",
 	}},
 	{"doctor", []string{"rng", "cuda", "kernels", "refuse"}},
 	{"mutant", nil},

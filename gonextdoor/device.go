@@ -2,6 +2,7 @@ package gonextdoor
 
 import (
 	"math/bits"
+	"sync/atomic"
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine"
@@ -12,6 +13,7 @@ import (
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
+	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/refuse"
 )
@@ -28,8 +30,8 @@ type Devices uint64
 // OnCPU is the empty set of devices.
 const OnCPU Devices = 0
 
-// first returns the lowest device number of a set that is not empty.
-func (on Devices) first() int { return bits.TrailingZeros64(uint64(on)) }
+// First returns the lowest device number of a set that is not empty.
+func (on Devices) First() int { return bits.TrailingZeros64(uint64(on)) }
 
 // PrepareFor builds what the devices need of the host before New can plan the app. Devices build the alias tables
 // themselves, so for them this is fast.
@@ -67,7 +69,7 @@ func NewFor(on Devices, g *graph.Graph, a app.App, rootWidth int) (*Sampler, err
 	}
 	var engines sharded.Engine
 	for rest := on; rest != 0; rest &= rest - 1 {
-		d, err := devices.Open(rest.first())
+		d, err := devices.Open(rest.First())
 		if err != nil {
 			return nil, err
 		}
@@ -77,6 +79,38 @@ func NewFor(on Devices, g *graph.Graph, a app.App, rootWidth int) (*Sampler, err
 		return &Sampler{p.Graph, p, engines[0]}, nil
 	}
 	return &Sampler{p.Graph, p, engines}, nil
+}
+
+// LazySampler is an app on a graph that is planned by its first call and keeps its Sampler for later ones. It is safe for
+// concurrent use; its fields must not change.
+type LazySampler struct {
+	Graph     *graph.Graph
+	App       app.App
+	RootWidth int // roots per sample
+	Devices   Devices
+
+	planned atomic.Pointer[Sampler]
+}
+
+// Planned returns the sampler. The first call builds the app's tables and plans, see PrepareFor and NewFor; hands can
+// cancel it, and after an error the next call tries again. It returns an error if a file of a mapped graph has changed.
+func (l *LazySampler) Planned(hands graph.Options) (*Sampler, error) {
+	if s := l.planned.Load(); s != nil {
+		return s, l.Graph.Intact()
+	}
+	var s *Sampler
+	err := l.Graph.Blame(parallel.Do(1, func(int) error { // a mapped graph may fault
+		err := PrepareFor(l.Devices, l.Graph, l.App, hands)
+		if err == nil {
+			s, err = NewFor(l.Devices, l.Graph, l.App, l.RootWidth)
+		}
+		return err
+	}))
+	if err != nil {
+		return nil, err
+	}
+	l.planned.Store(s)
+	return s, nil
 }
 
 // Refusal returns why no device runs an app, or nil. The app's hooks need not be compiled yet.
@@ -135,7 +169,7 @@ func Scores(on Devices, s plan.Scores, j *job.Job) (output.Scores, error) {
 	if on&(on-1) != 0 {
 		return output.Scores{}, refuse.Value("device: personalized_pagerank runs on one GPU; name one, as \"cuda:0\"")
 	}
-	d, err := devices.Open(on.first())
+	d, err := devices.Open(on.First())
 	if err != nil {
 		return output.Scores{}, err
 	}

@@ -1,12 +1,10 @@
 package pybind
 
 import (
-	"encoding/json"
-	"math"
-
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/pybind/record"
 )
 
 // NewApp makes an app from its name and its parameters in JSON.
@@ -48,22 +46,22 @@ func AppSelector(handle int64, on int64) (name string, err error) {
 	return bound.Selector(), nil
 }
 
-// AppFacts gives as JSON what is known of the samples that an app grows from so many roots: width (0: they differ in
-// length), layered, pool (the vertices drawn for each sample without roots; -1: samples grow from every vertex) and
-// vertices (those expected after the roots; null: no bound is known).
-func AppFacts(handle int64, roots int64) (text string, err error) {
+// AppFacts writes a record.AppFacts of samples with a number of roots to out.
+func AppFacts(handle int64, roots int64, out uintptr) (pool int64, err error) {
 	defer guard(&err)
 	a, err := apps.get(handle)
 	if err != nil {
-		return "", err
+		return 0, err
 	}
 	shape := app.ShapeOf(a, int(roots))
-	facts := map[string]any{"width": shape.Width, "layered": shape.Layered, "pool": app.PoolOf(a), "vertices": nil}
-	if n := app.Expect(a, int(roots), app.Size{}).Vertices; !math.IsInf(n, 1) {
-		facts["vertices"] = n
+	facts := record.AppFacts{
+		Width: int64(shape.Width), Pool: int64(app.PoolOf(a)), Vertices: app.Expect(a, int(roots), app.Size{}).Vertices,
 	}
-	b, err := json.Marshal(facts)
-	return string(b), err
+	if shape.Layered {
+		facts.Layered = 1
+	}
+	*at[record.AppFacts](out) = facts
+	return facts.Pool, nil
 }
 
 // Estimate writes to out how many seconds a call is expected to take, a float64 for each field of plan.Estimate. width is

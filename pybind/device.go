@@ -10,6 +10,7 @@ import (
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/pybind/record"
 )
 
 // DeviceCount returns the number of devices, or why none can be used.
@@ -85,33 +86,26 @@ func GraphReleaseDevice(handle int64) (known bool, err error) {
 	return true, gonextdoor.Backend().ReleaseGraph(g)
 }
 
-// SampleOnDevice makes samples that stay on a device, and usually returns before they are complete. size is the bytes per
-// vertex that will be read. It writes to facts: rows, width (0: samples differ in length), stride, roots, the number of
-// vertices (-1: not known yet, see ResultTotal), the device, and the handle. The handle is 0 if the device's memory is too
+// SampleOnDevice makes samples that stay in the memory of the sampler's GPU, and usually returns before they are complete.
+// It writes a record.DeviceResult to request.Result and returns the handle of the result, or 0 if the GPU's memory is too
 // small.
-func SampleOnDevice(graph int64, app int64, roots uintptr, count int64, width int64, kind int64, repeat int64, seed int64,
-	first int64, threads int64, device int64, edges bool, size int64, facts uintptr, job uintptr,
-) (handle int64, err error) {
+func SampleOnDevice(sampler int64, request uintptr, job uintptr) (handle int64, err error) {
 	defer guard(&err)
-	if n := count * width; n >= plan.UploadRoots && kind != 0 && kind < onDevice {
-		up, err := uploaded(graph, roots, n, kind, device, threads)
-		if err != nil {
-			return 0, err
-		}
-		held := deviceRoots.add(up)
+	q := *at[record.Request](request)
+	if drop, err := upload(sampler, &q); err != nil {
+		return 0, err
+	} else if drop != nil {
 		defer func() {
-			deviceRoots.drop(held)
-			if e := up.Free(); err == nil {
+			if e := drop(); err == nil {
 				err = e
 			}
 		}()
-		roots, kind = uintptr(held), onDevice
 	}
-	s, b, err := request(graph, app, roots, count, width, kind, repeat, seed, first, threads, 1<<device, edges, job)
+	s, b, err := received(sampler, &q, watched(job))
 	if err != nil {
 		return 0, err
 	}
-	r, err := s.OnDevice(b, int(size), watched(job))
+	r, err := s.OnDevice(b, int(q.Size), watched(job))
 	if err != nil || r == nil {
 		return 0, err
 	}
@@ -120,10 +114,40 @@ func SampleOnDevice(graph int64, app int64, roots uintptr, count int64, width in
 		total = r.Total()
 	}
 	handle = results.add(r)
-	copy(view[int64](facts, 7), []int64{
-		int64(shape.Rows), int64(shape.Width), int64(shape.Stride), int64(shape.Roots), int64(total), int64(shape.Device), handle,
-	})
+	*at[record.DeviceResult](uintptr(q.Result)) = record.DeviceResult{
+		Rows: int64(shape.Rows), Width: int64(shape.Width), Stride: int64(shape.Stride), Roots: int64(shape.Roots),
+		Total: int64(total), Device: int64(shape.Device), Handle: handle,
+	}
 	return handle, nil
+}
+
+// upload validates many roots of a request, copies them to the sampler's GPU and replaces them in the request. The
+// returned function frees the copy; it is nil if the roots remain as they are.
+func upload(sampler int64, r *record.Request) (drop func() error, err error) {
+	s, err := samplers.get(sampler)
+	if err != nil {
+		return nil, err
+	}
+	n := r.RootCount * int64(s.RootWidth)
+	if n < plan.UploadRoots || r.Kind == 0 || r.Kind >= onDevice {
+		return nil, nil
+	}
+	d, err := gonextdoor.Backend().Open(s.Devices.First())
+	if err != nil {
+		return nil, err
+	}
+	up, err := d.UploadRoots(int(n), func(into []uint32) error {
+		return narrowed(s.Graph.NumVertices(), "roots", uintptr(r.Roots), r.Kind, into, int(r.Threads))
+	})
+	if err != nil {
+		return nil, err
+	}
+	held := deviceRoots.add(up)
+	r.Roots, r.Kind = held, onDevice
+	return func() error {
+		deviceRoots.drop(held)
+		return up.Free()
+	}, nil
 }
 
 // ResultTotal waits until the number of vertices of all samples of a result is known, and returns it.
@@ -137,21 +161,6 @@ func ResultTotal(handle int64) (total int64, err error) {
 		return 0, err
 	}
 	return int64(r.Total()), nil
-}
-
-// uploaded validates n roots of a kind and copies them to a device.
-func uploaded(on int64, roots uintptr, n, kind, device, threads int64) (engine.DeviceRoots, error) {
-	g, err := graphs.get(on)
-	if err != nil {
-		return nil, err
-	}
-	d, err := gonextdoor.Backend().Open(int(device))
-	if err != nil {
-		return nil, err
-	}
-	return d.UploadRoots(int(n), func(into []uint32) error {
-		return narrowed(g.NumVertices(), "roots", roots, kind, into, int(threads))
-	})
 }
 
 // DeviceRoots validates integers of a kind (see vertices) that another library has in a device's memory: rows x width of

@@ -16,6 +16,9 @@ func view[T any](address uintptr, n int64) []T {
 	return unsafe.Slice((*T)(pointer(address)), n)
 }
 
+// at is a record in the caller's memory.
+func at[T any](address uintptr) *T { return (*T)(pointer(address)) }
+
 // pointer makes an address from Python a pointer; the detour keeps vet from taking it for arithmetic.
 func pointer(address uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&address)) }
 
@@ -49,8 +52,8 @@ func CheckMemory(size int64) (n int64, err error) {
 	return size, offheap.Check(size)
 }
 
-// Living counts what Python holds: what = 0 graphs, of several types too, 1 apps, 2 blocks of results, 3 arrays off the heap, 4 results on GPUs,
-// the tensors made of them, and roots there.
+// Living counts what Python holds: what = 0 graphs, of several types too, 1 apps, 2 blocks of results, 3 arrays off the
+// heap, 4 results on GPUs, the tensors made of them, and roots there, 5 samplers.
 func Living(what int64) (n int64, err error) {
 	defer guard(&err)
 	switch what {
@@ -62,6 +65,8 @@ func Living(what int64) (n int64, err error) {
 		return int64(offheap.Results.Out()), nil
 	case 4:
 		return results.count() + deviceBatches.count() + deviceRoots.count() + int64(dlpack.Out()), nil
+	case 5:
+		return samplers.count(), nil
 	default:
 		return int64(offheap.Live()), nil
 	}

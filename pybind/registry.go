@@ -4,6 +4,7 @@ import (
 	"runtime/debug"
 	"sync"
 
+	"gonextdoor/gonextdoor"
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/engine/neighborbatch"
@@ -22,6 +23,7 @@ var (
 	graphs            registry[*graph.Graph]
 	neighborSamplers  registry[*neighborbatch.Sampler]
 	apps              registry[app.App]
+	samplers          registry[*gonextdoor.LazySampler]
 	neighborSamplings registry[*app.NeighborSampling]
 	results           registry[engine.DeviceSamples]
 	deviceBatches     registry[engine.DeviceBatches]

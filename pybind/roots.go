@@ -4,6 +4,7 @@ import (
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/roots"
+	"gonextdoor/pybind/record"
 )
 
 // vertices gives n integers at an address as vertices of g. kind is the bytes of an integer, negative if it has a sign.
@@ -23,29 +24,26 @@ const (
 	drawn    = 33
 )
 
-// rootsAt sees count roots of width vertices each at an address; kind 0 is every vertex in order.
-func rootsAt(g *graph.Graph, address uintptr, count, width, kind, repeat int64, threads int) (plan.Roots, error) {
-	r := plan.Roots{Count: int(count), Width: int(width), Repeat: int(repeat)}
-	if kind == 0 {
+// rootsAt returns the roots of a request, width vertices each; see record.Request.
+func rootsAt(g *graph.Graph, request *record.Request, width int) (plan.Roots, error) {
+	r := plan.Roots{Count: int(request.RootCount), Width: width, Repeat: int(request.Repeat)}
+	switch request.Kind {
+	case 0:
 		r.Count, r.Width = g.NumVertices(), 1
 		return r, nil
-	}
-	if kind == onDevice {
-		held, err := deviceRoots.get(int64(address))
+	case onDevice:
+		held, err := deviceRoots.get(request.Roots)
 		if err != nil {
 			return r, err
 		}
 		r.Vertices, r.OnDevice = []uint32{}, held.Address()
 		return r, nil
-	}
-	if kind == drawn {
+	case drawn:
 		r.Vertices, r.Drawn = []uint32{}, true
 		return r, nil
 	}
-	v, err := vertices(g, "roots", address, count*width, kind, threads)
-	if v == nil {
-		v = []uint32{}
-	}
-	r.Vertices = v
+	var err error
+	n := request.RootCount * int64(width)
+	r.Vertices, err = vertices(g, "roots", uintptr(request.Roots), n, request.Kind, int(request.Threads))
 	return r, err
 }

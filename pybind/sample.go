@@ -3,99 +3,110 @@ package pybind
 import (
 	"gonextdoor/gonextdoor"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
-	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/pybind/record"
 )
 
-// request finds what a call to Sample or SampleRagged names.
-func request(
-	on, app int64, roots uintptr, count, width, kind, repeat, seed, first, threads, devices int64, edges bool, job uintptr,
-) (s *gonextdoor.Sampler, b plan.Batch, err error) {
-	g, err := graphs.get(on)
+// NewSampler keeps an app on a graph for calls with width roots per sample. devices has a bit for each GPU that shares the
+// work; 0 is the CPU. The first call plans it, which can take long.
+func NewSampler(graph int64, app int64, width int64, devices int64) (handle int64, err error) {
+	defer guard(&err)
+	g, a, err := both(graph, app)
 	if err != nil {
-		return nil, b, err
+		return 0, err
 	}
-	a, err := apps.get(app)
-	if err != nil {
-		return nil, b, err
-	}
-	r, err := rootsAt(g, roots, count, width, kind, repeat, int(threads))
-	if err != nil {
-		return nil, b, err
-	}
-	where := gonextdoor.Devices(devices)
-	err = g.Blame(parallel.Do(1, func(int) error { // a mapped graph may fault
-		err := gonextdoor.PrepareFor(where, g, a, graph.Options{Threads: int(threads), Job: watched(job)})
-		if err == nil {
-			s, err = gonextdoor.NewFor(where, g, a, r.Width)
-		}
-		return err
-	}))
-	if err != nil {
-		return nil, b, err
-	}
-	return s, plan.Batch{Roots: r, Seed: uint64(seed), First: uint64(first), Threads: int(threads), Edges: edges}, nil
+	return samplers.add(&gonextdoor.LazySampler{
+		Graph: g, App: a, RootWidth: int(width), Devices: gonextdoor.Devices(devices),
+	}), nil
 }
 
-// Sample fills vertices, rows x slots integers of size bytes (4 or 8), and edges, unless that is 0: rows x (slots-width)
-// edge ids. roots are count x width integers of a kind; see vertices. seed is a uint64 in an int64's bits. devices has a
-// bit for each GPU that shares the work; 0 is the CPU.
-func Sample(graph int64, app int64, roots uintptr, count int64, width int64, kind int64, repeat int64, seed int64,
-	first int64, threads int64, devices int64, vertices uintptr, rows int64, slots int64, size int64, edges uintptr, job uintptr,
-) (n int64, err error) {
+// DropSampler ends a sampler. Calls in flight complete.
+func DropSampler(handle int64) (known bool, err error) {
 	defer guard(&err)
-	s, b, err := request(graph, app, roots, count, width, kind, repeat, seed, first, threads, devices, edges != 0, job)
-	if err != nil {
-		return 0, err
-	}
-	recorded := view[int64](edges, rows*(slots-int64(b.Roots.Width)))
-	if size == 8 {
-		return rows, s.Int64(b, view[int64](vertices, rows*slots), recorded, watched(job))
-	}
-	out := output.Matrix{
-		Vertices: view[uint32](vertices, rows*slots), Edges: recorded, Width: int(slots), Roots: b.Roots.Width,
-	}
-	return rows, s.Matrix(b, out, watched(job))
+	_, known = samplers.drop(handle)
+	return known, nil
 }
 
-// SampleRagged lends a result whose samples differ in length. It writes to lent: the addresses of offsets, vertices and
-// edges (or 0), and the number of vertices.
-func SampleRagged(graph int64, app int64, roots uintptr, count int64, width int64, kind int64, repeat int64, seed int64,
-	first int64, threads int64, devices int64, edges bool, lent uintptr, job uintptr,
-) (rows int64, err error) {
+// received returns the sampler of a call, planned, and the batch of its request.
+func received(handle int64, r *record.Request, j *job.Job) (s *gonextdoor.Sampler, b plan.Batch, err error) {
+	lazy, err := samplers.get(handle)
+	if err != nil {
+		return nil, b, err
+	}
+	roots, err := rootsAt(lazy.Graph, r, lazy.RootWidth)
+	if err != nil {
+		return nil, b, err
+	}
+	s, err = lazy.Planned(graph.Options{Threads: int(r.Threads), Job: j})
+	if err != nil {
+		return nil, b, err
+	}
+	b = plan.Batch{
+		Roots: roots, Seed: uint64(r.Seed), First: uint64(r.First), Threads: int(r.Threads), Edges: r.Edges != 0,
+	}
+	return s, b, nil
+}
+
+// Sample writes samples of one width to request.Vertices, and the ids of their edges to request.EdgeIDs if request.Edges
+// is 1. The request is a record.Request.
+func Sample(sampler int64, request uintptr, job uintptr) (rows int64, err error) {
 	defer guard(&err)
-	s, b, err := request(graph, app, roots, count, width, kind, repeat, seed, first, threads, devices, edges, job)
+	r := *at[record.Request](request)
+	s, b, err := received(sampler, &r, watched(job))
 	if err != nil {
 		return 0, err
 	}
-	r, err := s.Ragged(b, watched(job))
+	var edges []int64
+	if b.Edges {
+		edges = view[int64](uintptr(r.EdgeIDs), r.Rows*(r.Slots-int64(b.Roots.Width)))
+	}
+	if r.Size == 8 {
+		return r.Rows, s.Int64(b, view[int64](uintptr(r.Vertices), r.Rows*r.Slots), edges, watched(job))
+	}
+	return r.Rows, s.Matrix(b, output.Matrix{
+		Vertices: view[uint32](uintptr(r.Vertices), r.Rows*r.Slots), Edges: edges, Width: int(r.Slots), Roots: b.Roots.Width,
+	}, watched(job))
+}
+
+// SampleRagged lends a result whose samples differ in length and writes a record.Ragged to request.Result.
+func SampleRagged(sampler int64, request uintptr, job uintptr) (rows int64, err error) {
+	defer guard(&err)
+	r := *at[record.Request](request)
+	s, b, err := received(sampler, &r, watched(job))
 	if err != nil {
 		return 0, err
 	}
-	copy(view[int64](lent, 4), []int64{address(r.Offsets), address(r.Vertices), address(r.Edges), int64(len(r.Vertices))})
+	lent, err := s.Ragged(b, watched(job))
+	if err != nil {
+		return 0, err
+	}
+	*at[record.Ragged](uintptr(r.Result)) = record.Ragged{
+		Offsets: address(lent.Offsets), Vertices: address(lent.Vertices), Edges: address(lent.Edges),
+		Total: int64(len(lent.Vertices)),
+	}
 	return int64(b.Roots.Samples()), nil
 }
 
-// SampleLayers lends a result whose samples are layered. It writes to lent: the addresses of offsets, vertices, edges (or
-// 0), parents, ends' offsets, ends, links' offsets (or 0, and so all behind), sources, targets, links' edges and values;
-// and the numbers of vertices, ends and links.
-func SampleLayers(graph int64, app int64, roots uintptr, count int64, width int64, kind int64, repeat int64, seed int64,
-	first int64, threads int64, devices int64, edges bool, lent uintptr, job uintptr,
-) (rows int64, err error) {
+// SampleLayers lends a result whose samples are layered and writes a record.Layers to request.Result.
+func SampleLayers(sampler int64, request uintptr, job uintptr) (rows int64, err error) {
 	defer guard(&err)
-	s, b, err := request(graph, app, roots, count, width, kind, repeat, seed, first, threads, devices, edges, job)
+	r := *at[record.Request](request)
+	s, b, err := received(sampler, &r, watched(job))
 	if err != nil {
 		return 0, err
 	}
-	l, err := s.Layers(b, watched(job))
+	lent, err := s.Layers(b, watched(job))
 	if err != nil {
 		return 0, err
 	}
-	copy(view[int64](lent, 14), []int64{
-		address(l.Offsets), address(l.Vertices), address(l.Edges), address(l.Parents), address(l.EndsFrom), address(l.Ends),
-		address(l.LinksFrom), address(l.Sources), address(l.Targets), address(l.LinkEdges), address(l.Values),
-		int64(len(l.Vertices)), int64(len(l.Ends)), int64(len(l.Sources)),
-	})
+	*at[record.Layers](uintptr(r.Result)) = record.Layers{
+		Offsets: address(lent.Offsets), Vertices: address(lent.Vertices), Edges: address(lent.Edges),
+		Parents: address(lent.Parents), EndsFrom: address(lent.EndsFrom), Ends: address(lent.Ends),
+		LinksFrom: address(lent.LinksFrom), Sources: address(lent.Sources), Targets: address(lent.Targets),
+		LinkEdges: address(lent.LinkEdges), Values: address(lent.Values),
+		Total: int64(len(lent.Vertices)), EndCount: int64(len(lent.Ends)), LinkCount: int64(len(lent.Sources)),
+	}
 	return int64(b.Roots.Samples()), nil
 }

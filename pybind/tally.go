@@ -1,22 +1,16 @@
 package pybind
 
-// Tally adds how often each vertex stands in samples to counts, an int64 for each of the vertices, and writes the last
-// vertex of each of the rows, an int32 or -1, to ends. Either address may be 0.
-func Tally(graph int64, app int64, roots uintptr, count int64, width int64, kind int64, repeat int64, seed int64,
-	first int64, threads int64, devices int64, counts uintptr, vertices int64, ends uintptr, rows int64, job uintptr,
-) (n int64, err error) {
+import "gonextdoor/pybind/record"
+
+// Tally adds how often each vertex occurs in samples to request.Visits, an int64 for each vertex of the graph, and writes
+// the last vertex of each sample, an int32 or -1, to request.Ends. Either address may be 0.
+func Tally(sampler int64, request uintptr, job uintptr) (rows int64, err error) {
 	defer guard(&err)
-	s, b, err := request(graph, app, roots, count, width, kind, repeat, seed, first, threads, devices, false, job)
+	r := *at[record.Request](request)
+	s, b, err := received(sampler, &r, watched(job))
 	if err != nil {
 		return 0, err
 	}
-	var visits []int64
-	if counts != 0 {
-		visits = view[int64](counts, vertices)
-	}
-	var last []uint32
-	if ends != 0 {
-		last = view[uint32](ends, rows)
-	}
-	return rows, s.CountVisits(b, visits, last, watched(job))
+	visits, ends := view[int64](uintptr(r.Visits), r.Slots), view[uint32](uintptr(r.Ends), r.Rows)
+	return r.Rows, s.CountVisits(b, visits, ends, watched(job))
 }

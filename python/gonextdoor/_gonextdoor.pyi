@@ -5,7 +5,7 @@ def pybind_NewNeighborSampling(params: str) -> int: ...
 def pybind_DropApp(handle: int) -> bool: ...
 def pybind_DropNeighborSampling(handle: int) -> bool: ...
 def pybind_AppSelector(handle: int, graph: int) -> str: ...
-def pybind_AppFacts(handle: int, roots: int) -> str: ...
+def pybind_AppFacts(handle: int, roots: int, out: int) -> int: ...
 def pybind_Estimate(graph: int, handle: int, samples: int, width: int, threads: int, out: int) -> int: ...
 def pybind_HookLayout() -> str: ...
 def pybind_HookTarget(device: int) -> str: ...
@@ -67,47 +67,14 @@ def pybind_DeviceRefusal(graph: int, app: int, width: int) -> bool: ...
 def pybind_DeviceRuns(graph: int, app: int, width: int) -> bool: ...
 def pybind_GraphDeviceBytes(handle: int) -> str: ...
 def pybind_GraphReleaseDevice(handle: int) -> bool: ...
-def pybind_SampleOnDevice(
-    graph: int,
-    app: int,
-    roots: int,
-    count: int,
-    width: int,
-    kind: int,
-    repeat: int,
-    seed: int,
-    first: int,
-    threads: int,
-    device: int,
-    edges: bool,
-    size: int,
-    facts: int,
-    job: int,
-) -> int: ...
+def pybind_SampleOnDevice(sampler: int, request: int, job: int) -> int: ...
 def pybind_DeviceRoots(
     graph: int, device: int, address: int, rows: int, width: int, down: int, right: int, kind: int, stream: int
 ) -> int: ...
 def pybind_DeviceOf(address: int) -> int: ...
 def pybind_DeviceRootsOut(handle: int, out: int) -> int: ...
 def pybind_DropDeviceRoots(handle: int) -> bool: ...
-def pybind_Tally(
-    graph: int,
-    app: int,
-    roots: int,
-    count: int,
-    width: int,
-    kind: int,
-    repeat: int,
-    seed: int,
-    first: int,
-    threads: int,
-    devices: int,
-    counts: int,
-    vertices: int,
-    ends: int,
-    rows: int,
-    job: int,
-) -> int: ...
+def pybind_Tally(sampler: int, request: int, job: int) -> int: ...
 def pybind_ResultTensor(handle: int, which: int, versioned: bool, stream: int) -> int: ...
 def pybind_CapsuleDestructor(is_valid: int, get_pointer: int) -> int: ...
 def pybind_ResultAddress(handle: int, which: int) -> int: ...
@@ -140,54 +107,8 @@ def pybind_Pad(
 def pybind_Lengths(values: int, size: int, rows: int, width: int, out: int, threads: int) -> int: ...
 def pybind_Filled(values: int, size: int, count: int, threads: int) -> int: ...
 def pybind_Visits(values: int, size: int, count: int, counts: int, vertices: int, threads: int) -> int: ...
-def pybind_Sample(
-    graph: int,
-    app: int,
-    roots: int,
-    count: int,
-    width: int,
-    kind: int,
-    repeat: int,
-    seed: int,
-    first: int,
-    threads: int,
-    devices: int,
-    vertices: int,
-    rows: int,
-    slots: int,
-    size: int,
-    edges: int,
-    job: int,
-) -> int: ...
-def pybind_SampleLayers(
-    graph: int,
-    app: int,
-    roots: int,
-    count: int,
-    width: int,
-    kind: int,
-    repeat: int,
-    seed: int,
-    first: int,
-    threads: int,
-    devices: int,
-    edges: bool,
-    lent: int,
-    job: int,
-) -> int: ...
-def pybind_SampleRagged(
-    graph: int,
-    app: int,
-    roots: int,
-    count: int,
-    width: int,
-    kind: int,
-    repeat: int,
-    seed: int,
-    first: int,
-    threads: int,
-    devices: int,
-    edges: bool,
-    lent: int,
-    job: int,
-) -> int: ...
+def pybind_NewSampler(graph: int, app: int, width: int, devices: int) -> int: ...
+def pybind_DropSampler(handle: int) -> bool: ...
+def pybind_Sample(sampler: int, request: int, job: int) -> int: ...
+def pybind_SampleLayers(sampler: int, request: int, job: int) -> int: ...
+def pybind_SampleRagged(sampler: int, request: int, job: int) -> int: ...

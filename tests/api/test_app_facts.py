@@ -8,7 +8,7 @@ import pickle
 
 import corpus
 import pytest
-from gonextdoor.sampling.call import estimate
+from gonextdoor.sampling.plan import estimate
 
 import gonextdoor as gnd
 

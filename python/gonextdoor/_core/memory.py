@@ -16,6 +16,8 @@ import numpy.typing as npt
 from . import native
 
 LEND_FROM = 4 << 20  # bytes; smaller results are numpy's own
+BUFFER = 4096  # bytes of a buffer
+KEPT = 8  # buffers that are kept for the next calls
 
 Array = npt.NDArray[Any]
 
@@ -56,6 +58,43 @@ def empty(shape: tuple[int, ...], dtype: npt.DTypeLike) -> Array:
     if size < LEND_FROM:
         return np.empty(shape, dtype)
     return wrap(native.call("Lend", size), shape, dtype)
+
+
+class Buffer:
+    """Memory whose address is known, for the records of a call.
+
+    Looking up the address of an array takes as long as a call into Go, so a finished call returns its buffer to a pool:
+
+    >>> with memory.buffer() as buffer: ...
+
+    Attributes:
+        bytes: the memory.
+        address: where it is.
+    """
+
+    __slots__ = ("_array", "address", "bytes")
+
+    def __init__(self) -> None:
+        self._array = np.zeros(BUFFER // 8, np.int64)
+        self.bytes, self.address = self._array.data.cast("B"), address(self._array)
+
+    def __enter__(self) -> Buffer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if len(_buffers) < KEPT:
+            _buffers.append(self)
+
+
+_buffers: list[Buffer] = []  # not in use
+
+
+def buffer() -> Buffer:
+    """A buffer of BUFFER bytes, for a with statement; what it holds is undefined."""
+    try:
+        return _buffers.pop()
+    except IndexError:  # all are in use
+        return Buffer()
 
 
 def check(size: int) -> None:

@@ -6,11 +6,10 @@ import dataclasses
 import functools
 import inspect
 import json
-import math
 from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from .._core import native
+from .._core import memory, native, records
 from .synonyms import unexpected
 
 if TYPE_CHECKING:
@@ -88,14 +87,11 @@ class SamplingApp:
         known: dict[int, Facts] = self.__dict__.setdefault("_shapes", {})
         facts = known.get(roots)
         if facts is None:
-            told = json.loads(native.call("AppFacts", self._planned().number, roots))
-            pool, vertices = told["pool"], told["vertices"]
-            facts = Facts(
-                told["width"] or None,
-                told["layered"],
-                None if pool < 0 else pool,
-                math.inf if vertices is None else float(vertices),
-            )
+            with memory.buffer() as buffer:
+                native.call("AppFacts", self._planned().number, roots, buffer.address)
+                told = records.AppFacts._make(records.APP_FACTS.unpack_from(buffer.bytes))
+            pool = None if told.pool < 0 else told.pool
+            facts = Facts(told.width or None, bool(told.layered), pool, told.vertices)
             known[roots] = facts
         return facts
 
@@ -120,7 +116,7 @@ class SamplingApp:
         return self._held()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in ("_core", "_shapes")}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_core", "_plans", "_shapes")}
 
 
 @functools.cache

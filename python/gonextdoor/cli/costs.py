@@ -17,7 +17,7 @@ import numpy as np
 
 import gonextdoor as gnd
 
-from ..sampling.call import estimate
+from ..sampling.plan import estimate
 from .report import count
 
 SCALES = (14, 20)

@@ -57,7 +57,9 @@ def named(ids: tuple[int, ...] | None) -> str:
     """The text that names these devices: "cpu", "cuda:0" or "cuda:0,cuda:1"; "auto" where none are named."""
     if ids is None:
         return "auto"
-    return ",".join(f"cuda:{id}" for id in ids) or "cpu"
+    if not ids:
+        return "cpu"
+    return ",".join(f"cuda:{id}" for id in ids)
 
 
 def mask(ids: tuple[int, ...]) -> int:

@@ -19,7 +19,7 @@ from ..apps.parameters import Weighted, checked_weighted
 from ..device import devices
 from ..errors import DeviceError
 from ..graph.graph import Graph
-from ..sampling.run import checked_threads, vertex_type
+from ..sampling.request import checked_threads, vertex_type
 from .personalization import Personalization, personalization
 from .scores import Scores
 

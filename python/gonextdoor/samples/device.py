@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core import memory, native, running
+from .._core.records import DeviceResult as DeviceRecord
 from ..device.array import LINK, DeviceArray
 from ..errors import DeviceError
 from .host import HostResult
@@ -18,12 +19,6 @@ __all__ = ["DeviceArrays", "DeviceResult"]
 Array = npt.NDArray[Any]
 
 VERTICES, WIDE, EDGES, OFFSETS = range(4)  # the arrays of a result, as the core numbers them
-
-
-# The header that the core writes for a result on a GPU: rows, width (0: samples differ in length), elements between
-# neighbouring slots of a sample, roots of a sample, vertices of all samples (-1: not known yet), the numbers of the GPU
-# and of the result.
-HEADER = 7
 
 
 class DeviceArrays:
@@ -67,8 +62,8 @@ class DeviceResult:
 
     layers: Layers | None = None  # the GPU makes none
 
-    def __init__(self, number: int, header: list[int], vertex: np.dtype[Any], edges: bool) -> None:
-        self.rows, self.width, self._stride, self._roots, self._size, self._device, _ = header
+    def __init__(self, made: DeviceRecord, vertex: np.dtype[Any], edges: bool) -> None:
+        self.rows, self.width, self._stride, self._roots, self._size, self._device, number = made
         self._held, self._vertex, self.has_edges = _HeldResult(number, f"cuda:{self._device}"), vertex, edges
         self._values: Array | None = None
         self._offsets: Array | None = None

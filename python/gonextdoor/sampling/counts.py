@@ -8,15 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core import memory
-from .call import Call
-from .run import Run, vertex_type
+from .request import Request, vertex_type
 
 if TYPE_CHECKING:
     from .._core.seeds import Seed
     from ..apps import SamplingApp
     from ..device.devices import Device
     from ..graph.graph import Graph
-    from .run import Roots
+    from .request import Roots
 
 __all__ = ["end_points", "visit_counts"]
 
@@ -49,14 +48,14 @@ def visit_counts(
     Raises:
         As ``gonextdoor.sample``.
     """
-    run = Run(graph, app, roots, repeat, seed, first_id, device, threads, None)
+    request = Request(graph, app, roots, repeat, seed, first_id, device, threads, None)
 
-    def counted(call: Call) -> Array:
+    def counted() -> Array:
         counts = np.zeros(graph.num_vertices, np.int64)
-        call.tally(counts, None)
+        request.tally(counts, None)
         return counts
 
-    return run.explained(counted)
+    return request.explained(counted)
 
 
 def end_points(
@@ -81,10 +80,10 @@ def end_points(
     Raises:
         As ``gonextdoor.sample``.
     """
-    run = Run(graph, app, roots, repeat, seed, first_id, device, threads, None)
-    memory.check(4 * run.call.rows)
-    ends = memory.empty((run.call.rows,), np.dtype(np.int32))
-    run.explained(lambda call: call.tally(None, ends))
+    request = Request(graph, app, roots, repeat, seed, first_id, device, threads, None)
+    memory.check(4 * request.rows)
+    ends = memory.empty((request.rows,), np.dtype(np.int32))
+    request.explained(lambda: request.tally(None, ends))
     if vertex_type(graph, None) == np.int32:
         return ends
     wide = ends.view(np.uint32).astype(np.int64)

@@ -29,9 +29,10 @@ Array = npt.NDArray[Any]
 MOST = 1 << 40  # samples with random roots
 ON_DEVICE = 32  # the kind of roots that lie on a GPU
 DRAWN = 33  # and of random ones that it draws
+_KINDS = {np.dtype(name): integer_kind(np.empty(0, name)) for name in "bhilqBHILQ"}  # integers of this machine
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(slots=True)
 class Roots:
     """Roots of count samples, width each."""
 
@@ -50,15 +51,21 @@ class Roots:
             return self.held.numpy().reshape(-1, self.width)[i : i + 1]
         return np.array([[i]]) if self.array is None else self.array.reshape(-1, self.width)[i : i + 1]
 
-    def crossing(self) -> tuple[int, int, int, int]:
-        """Address, count, width and kind."""
-        if self.held is not None:
-            return self.held.number, self.count, self.width, ON_DEVICE
-        return 0 if self.array is None else memory.address(self.array), self.count, self.width, self.kind
+    def written(self, buffer: memory.Buffer, at: int) -> int:
+        """The handle or the address of the roots; few are copied to a place in the buffer, whose address is known."""
+        if self.array is None:
+            return 0 if self.held is None else self.held.number
+        end = at + self.array.nbytes
+        if end > memory.BUFFER:
+            return memory.address(self.array)
+        buffer.bytes[at:end] = self.array.tobytes()
+        return buffer.address + at
 
     def among(self, ids: tuple[int, ...]) -> Roots:
         """The roots where these devices take them: on the one GPU that they lie on, or that draws them, or else in the
         host's memory."""
+        if self.array is not None:
+            return self
         if self.draw is not None:
             return self if len(ids) == 1 else Roots(self.draw(), self.count, self.width, 4)
         if self.held is None or ids == (self.held.device,):
@@ -88,6 +95,10 @@ def given(
         return Roots(None, count, width, DRAWN, draw=draw)
     if pool == 0:
         raise ValueError(f"roots: {app!r} chooses its own vertices; expected an int, the number of samples, or None")
+    if type(roots) is np.ndarray and roots.ndim == 1 and roots.flags.c_contiguous:
+        kind = _KINDS.get(roots.dtype)
+        if kind is not None:
+            return Roots(roots, roots.shape[0], 1, kind)
     if hasattr(roots, "__dlpack_device__") or hasattr(roots, "__cuda_array_interface__"):
         device = interop.on_gpu(roots)
         if device is not None:

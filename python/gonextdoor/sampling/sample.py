@@ -13,13 +13,13 @@ from ..apps.synonyms import unexpected
 from ..device import devices
 from ..graph.graph import Graph
 from ..samples.samples import Samples
-from .run import Run, vertex_type
+from .request import Request, vertex_type
 from .sinks import warn_of_sinks
 
 if TYPE_CHECKING:
     from .._core.seeds import Seed
     from ..device.devices import Device
-    from .run import Roots
+    from .request import Roots
 
 __all__ = ["sample"]
 
@@ -78,12 +78,12 @@ def sample(
     if other:
         raise unexpected("gonextdoor.sample", next(iter(other)), _ARGUMENTS)
     edges = checked_flag("edges", edges)
-    run = Run(graph, app, roots, repeat, seed, first_id, device, threads, progress)
+    request = Request(graph, app, roots, repeat, seed, first_id, device, threads, progress)
     vertex = vertex_type(graph, dtype)
-    result = run.explained(lambda call: call.made(vertex, edges))
+    result = request.explained(lambda: request.result(vertex, edges))
     warn_of_sinks(graph, app, result)
-    on, width = devices.named(run.call.devices), run.begin.width
-    return Samples(graph, app, result, roots=width, seed=run.seed, first_id=run.first, device=on, dtype=vertex)
+    on, width = devices.named(request.devices), request.plan.roots
+    return Samples(graph, app, result, roots=width, seed=request.seed, first_id=request.first, device=on, dtype=vertex)
 
 
 _ARGUMENTS = [name for name in inspect.signature(sample).parameters if name != "other"]

@@ -3,6 +3,8 @@
 package run
 
 import (
+	"sync"
+
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph"
@@ -53,15 +55,26 @@ func (r *Run) Root(row int) uint32 {
 	return r.Batch.Roots.Vertices[row]
 }
 
+// groups keeps groups of walkers between runs: to clear one (24 KiB) takes a tenth of the time to allocate it.
+var groups = sync.Pool{New: func() any { return new(stage.Walkers) }}
+
 // Each calls f with consecutive pieces [lo, hi) of the batch's rows, of chunk rows each, on the batch's threads. Each thread
 // has its group of walkers, which f may use until it returns. It counts finished rows in the job, and returns the first
 // error of f or the cancellation of the job.
 func (r *Run) Each(chunk int, f func(w *stage.Walkers, lo, hi int) error) error {
 	n := r.Batch.Roots.Samples()
 	walkers := make([]*stage.Walkers, parallel.Workers(r.Batch.Threads, n, chunk))
+	defer func() {
+		for _, w := range walkers {
+			if w != nil {
+				groups.Put(w)
+			}
+		}
+	}()
 	return parallel.ForWorker(r.Job, r.Batch.Threads, n, chunk, func(worker, lo, hi int) error {
 		if walkers[worker] == nil {
-			walkers[worker] = new(stage.Walkers)
+			walkers[worker] = groups.Get().(*stage.Walkers)
+			*walkers[worker] = stage.Walkers{} // no index of another graph remains
 		}
 		err := f(walkers[worker], lo, hi)
 		if err == nil {

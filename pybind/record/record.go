@@ -1,0 +1,73 @@
+// Package record declares the records by which Python and the core pass the arguments and results of a call: structs
+// whose fields have 8 bytes each. Python writes a record to memory and passes its address.
+//
+// The Python twins in python/gonextdoor/_core/records.py are generated from this file by go test ./pybind/record -write.
+// The package is imported by pybind alone.
+package record
+
+// Request is the arguments of one call of a sampler. Python writes it; the core reads it before the call samples.
+// Addresses are 0 if there is no array.
+type Request struct {
+	Roots     int64 // address of count x width integers, or the handle of roots in GPU memory
+	RootCount int64 // number of roots, each of the sampler's width
+	Kind      int64 // bytes of a root's integers, negative if signed; 0: every vertex; 32: in GPU memory; 33: drawn by the GPU
+	Repeat    int64 // samples per root
+	Seed      int64 // random seed, a uint64 in an int64's bits
+	First     int64 // id of the first sample, likewise
+	Threads   int64 // CPU threads
+	Edges     int64 // 1: edge ids are recorded
+	Size      int64 // bytes per vertex of the result, 4 or 8
+	Vertices  int64 // Sample: address of rows x slots vertices
+	EdgeIDs   int64 // Sample: address of rows x (slots - width) edge ids
+	Rows      int64 // number of samples
+	Slots     int64 // Sample: vertices per sample; Tally: vertices of the graph
+	Visits    int64 // Tally: address of slots counts
+	Ends      int64 // Tally: address of rows last vertices
+	Result    int64 // address of a Ragged, Layers or DeviceResult
+}
+
+// Ragged is a result whose samples differ in length. The blocks are lent; Return takes them back.
+type Ragged struct {
+	Offsets  int64 // address of rows + 1 int64
+	Vertices int64 // address of total uint32
+	Edges    int64 // address of total int64, or 0
+	Total    int64 // number of vertices
+}
+
+// Layers is a result whose samples are layered. The blocks are lent; Return takes them back. If no links are recorded,
+// the addresses from LinksFrom on are 0.
+type Layers struct {
+	Offsets   int64 // address of rows + 1 int64
+	Vertices  int64 // address of total uint32
+	Edges     int64 // address of total int64, or 0
+	Parents   int64 // address of total int32
+	EndsFrom  int64 // address of rows + 1 int64
+	Ends      int64 // address of end_count int32
+	LinksFrom int64 // address of rows + 1 int64
+	Sources   int64 // address of link_count int32
+	Targets   int64 // address of link_count int32
+	LinkEdges int64 // address of link_count int64
+	Values    int64 // address of link_count float64
+	Total     int64 // number of vertices
+	EndCount  int64
+	LinkCount int64
+}
+
+// DeviceResult describes a result in GPU memory.
+type DeviceResult struct {
+	Rows   int64
+	Width  int64 // vertices per sample; 0: samples differ in length
+	Stride int64 // rows of the array
+	Roots  int64 // roots per sample
+	Total  int64 // number of vertices; -1: not known yet, see ResultTotal
+	Device int64 // number of the GPU
+	Handle int64 // of the result; 0: none was made
+}
+
+// AppFacts is what is known of the samples that an app grows from a number of roots.
+type AppFacts struct {
+	Width    int64   // vertices of a whole sample, roots included; 0: samples differ in length
+	Layered  int64   // 1: samples have steps of different sizes, or record edges
+	Pool     int64   // vertices drawn for each sample without roots; -1: samples grow from every vertex
+	Vertices float64 // vertices expected after the roots; infinite if no bound is known
+}

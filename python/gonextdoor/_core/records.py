@@ -1,0 +1,95 @@
+"""Records that pass the arguments and results of calls of the core: fields of 8 bytes each.
+
+Generated from pybind/record/record.go by go test ./pybind/record -write.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import NamedTuple
+
+
+class Request(NamedTuple):
+    """Request is the arguments of one call of a sampler.
+
+    Python writes it; the core reads it before the call samples. Addresses are 0 if there is no array.
+    """
+
+    roots: int
+    root_count: int
+    kind: int
+    repeat: int
+    seed: int
+    first: int
+    threads: int
+    edges: int
+    size: int
+    vertices: int
+    edge_ids: int
+    rows: int
+    slots: int
+    visits: int
+    ends: int
+    result: int
+
+
+class Ragged(NamedTuple):
+    """Ragged is a result whose samples differ in length.
+
+    The blocks are lent; Return takes them back.
+    """
+
+    offsets: int
+    vertices: int
+    edges: int
+    total: int
+
+
+class Layers(NamedTuple):
+    """Layers is a result whose samples are layered.
+
+    The blocks are lent; Return takes them back. If no links are recorded, the addresses from LinksFrom on are 0.
+    """
+
+    offsets: int
+    vertices: int
+    edges: int
+    parents: int
+    ends_from: int
+    ends: int
+    links_from: int
+    sources: int
+    targets: int
+    link_edges: int
+    values: int
+    total: int
+    end_count: int
+    link_count: int
+
+
+class DeviceResult(NamedTuple):
+    """DeviceResult describes a result in GPU memory."""
+
+    rows: int
+    width: int
+    stride: int
+    roots: int
+    total: int
+    device: int
+    handle: int
+
+
+class AppFacts(NamedTuple):
+    """AppFacts is what is known of the samples that an app grows from a number of roots."""
+
+    width: int
+    layered: int
+    pool: int
+    vertices: float
+
+
+REQUEST = struct.Struct("=qqqqqqqqqqqqqqqq")
+RAGGED = struct.Struct("=qqqq")
+LAYERS = struct.Struct("=qqqqqqqqqqqqqq")
+DEVICE_RESULT = struct.Struct("=qqqqqqq")
+APP_FACTS = struct.Struct("=qqqd")

@@ -1,0 +1,155 @@
+"""Plan: an app on a graph, planned once and kept with the app."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from .._core import memory, native
+from ..device import devices
+
+if TYPE_CHECKING:
+    from ..apps import SamplingApp
+    from ..graph.graph import Graph
+    from ..graph.held import HeldGraph
+
+__all__ = ["Estimate", "Plan", "estimate", "plan_of"]
+
+
+class HeldSampler(native.Held):
+    """A handle of a sampler in the core (gonextdoor.LazySampler), which its first call plans."""
+
+    __slots__ = ("_app", "_graph", "_mask", "_roots")
+
+    def __init__(self, graph: HeldGraph, app: native.Held, roots: int, mask: int) -> None:
+        self._graph, self._app, self._roots, self._mask = graph, app, roots, mask
+        super().__init__(self.remade(), "DropSampler")
+
+    def remade(self) -> int:
+        number: int = native.call("NewSampler", self._graph.number, self._app.number, self._roots, self._mask)
+        return number
+
+
+class Plan:
+    """What is known of an app's samples of a graph with so many roots each, and the samplers that make them.
+
+    It is kept with the app until the app or the graph is deleted, and does not keep the graph alive. Threads may share
+    it.
+
+    Attributes:
+        width: the vertices of a whole sample, roots included; None if samples differ in length.
+        layered: whether samples have steps of different sizes, or record edges.
+        expected: the vertices expected after the roots; infinite if nothing bounds them.
+        roots: the roots of a sample.
+    """
+
+    __slots__ = ("_estimate", "_graph", "_samplers", "expected", "layered", "roots", "width")
+
+    def __init__(self, graph: weakref.ref[Graph], app: SamplingApp, roots: int) -> None:
+        self.width, self.layered, _, self.expected = app._facts(roots)
+        self.roots, self._graph = roots, graph
+        self._samplers: dict[tuple[int, ...], HeldSampler] = {}
+        self._estimate: tuple[int, int, Estimate] | None = None  # the last one, and what it was asked for
+
+    def of(self, graph: Graph) -> bool:
+        """Whether this is a plan for the graph."""
+        return self._graph() is graph
+
+    def sampler(self, graph: Graph, app: SamplingApp, on: tuple[int, ...]) -> HeldSampler:
+        """The sampler for devices, made at its first use.
+
+        Raises:
+            ImportError: nothing here compiles the app's functions for a GPU.
+            DeviceError: the GPU does not run the app.
+        """
+        held = self._samplers.get(on)
+        if held is None:
+            core = app._held_on(graph, self.roots, on[0]) if on else app._held()
+            held = HeldSampler(graph._held, core, self.roots, devices.mask(on))
+            held = self._samplers.setdefault(on, held)  # another thread's, if that came first
+        return held
+
+    def estimate(self, graph: Graph, app: SamplingApp, samples: int, threads: int) -> Estimate:
+        """What a call is expected to take; the last answer is kept, since it depends on nothing else."""
+        last = self._estimate
+        if last is not None and last[0] == samples and last[1] == threads:
+            return last[2]
+        expected = estimate(graph, app, samples, self.roots, threads)
+        self._estimate = samples, threads, expected
+        return expected
+
+
+class _Plans(dict[tuple[int, int], Plan]):
+    """The plans of one app, by the id of the graph and the roots of a sample."""
+
+    __slots__ = ("__weakref__",)
+
+
+def plan_of(graph: Graph, app: SamplingApp, roots: int) -> Plan:
+    """The plan of an app on a graph for samples of so many roots, made at its first use."""
+    plans: _Plans | None = app.__dict__.get("_plans")
+    key = id(graph), roots
+    if plans is None:
+        plans = app.__dict__.setdefault("_plans", _Plans())
+    plan = plans.get(key)
+    if plan is None or not plan.of(graph):
+        of = weakref.ref(plans)
+
+        def gone(_: object) -> None:
+            """Forgets the plan of a graph that is deleted."""
+            left = of()
+            if left is not None:
+                left.pop(key, None)
+
+        plan = plans.setdefault(key, Plan(weakref.ref(graph, gone), app, roots))
+    return plan
+
+
+class Estimate(NamedTuple):
+    """The seconds that the core expects a call to take (plan.Estimate).
+
+    Attributes:
+        cpu: on the CPU, its tables made; infinite if nothing bounds the samples.
+        cpu_tables: more, if the app's tables of the graph must be made.
+        gpu: on a GPU that has the graph, until the result is in the host's memory.
+        gpu_wait: on one GPU, until the call returns; the GPU may work on.
+        gpus_wait: on several GPUs, until the call returns.
+        gpu_tables: more, if the process's context and the graph's tables must be made.
+        upload: of which is the copy of the graph.
+    """
+
+    cpu: float
+    cpu_tables: float
+    gpu: float
+    gpu_wait: float
+    gpus_wait: float
+    gpu_tables: float
+    upload: float
+
+    def until(self, gpus: int, *, tables: bool) -> float:
+        """Seconds until a call on so many GPUs (0: on the CPU) returns, with or without making tables."""
+        if not gpus:
+            return self.cpu + (self.cpu_tables if tables else 0.0)
+        return (self.gpu_wait if gpus == 1 else self.gpus_wait) + (self.gpu_tables if tables else 0.0)
+
+
+class _EstimateOfThread(threading.local):
+    """What the core writes an estimate to."""
+
+    def __init__(self) -> None:
+        array = np.zeros(len(Estimate._fields), np.float64)
+        self.there = array, memory.address(array)
+
+
+_estimate = _EstimateOfThread()
+
+
+def estimate(graph: Graph, app: SamplingApp, samples: int, width: int, threads: int) -> Estimate:
+    """What a call for so many samples of so many roots each is expected to take, by the core's cost model."""
+    seconds, where = _estimate.there
+    most = min(samples, 1 << 62)  # such results do not fit in memory, and are refused later
+    native.call("Estimate", graph._held.number, app._planned().number, most, width, threads, where)
+    return Estimate._make(seconds.tolist())
