@@ -1,8 +1,8 @@
 """The command line, run as a user runs it.
 
-Starting Python and importing NumPy costs most of a command's time. So a short run calls main() in this process, with the
-standard streams redirected, in seven tests of eight; in the eighth, which changes daily, and in a full run, a command is a
-process of its own.
+Starting Python and importing NumPy costs most of a command's time. So a short run calls main() in this process, with
+the standard streams redirected, in seven tests of eight; in the eighth, which changes daily, and in a full run, a
+command is a process of its own.
 """
 
 import io

@@ -15,7 +15,8 @@ func TestConformance(t *testing.T) {
 }
 
 func TestBatchConformance(t *testing.T) {
-	enginetest.RunBatches(t, func(h *graph.Hetero) (engine.NeighborSampler, func(), error) {
+	share := enginetest.NewShare(t, 8)
+	enginetest.RunThoseBatches(t, func(h *graph.Hetero) (engine.NeighborSampler, func(), error) {
 		return serial.Batches{Graph: h}, func() {}, nil
-	})
+	}, func(enginetest.BatchCase) bool { return share.Takes() })
 }
