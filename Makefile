@@ -6,8 +6,13 @@ VENV   ?= .venv
 export GRAPH ?=
 GNN    ?=
 
-STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+# What make test takes of the large corpora: another share each day.
+export GONEXTDOOR_TEST_SEED ?= $(shell date -u +%Y%m%d)
+
+STATICCHECK := v0.8.2
 FUZZTIME    ?= 20s
+LANES       ?= 2
+GO_PACKAGES_AT_ONCE ?=
 GNN_PYTHONS ?= $(PY) python3.12 python3.11
 
 PYTHONS = $(or $(PYTHON),python3.13 python3.12 python3.11 python3.10 python3 python3.14)
@@ -21,12 +26,16 @@ BACKEND    := setup.py $(wildcard build_backend/*.py)
 
 .SHELLFLAGS := -ec
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-go test-python test-gnn test-gnn-newest test-all lint lint-go lint-python ext wheel sdist bench mutants clean FORCE
+.PHONY: help demo test test-go test-python test-quiet test-gnn test-gnn-newest test-all gnn-environment lint lint-go \
+  lint-python emulated-driver ext wheel sdist bench mutants clean FORCE
 
 help:
 	@echo 'make demo [GRAPH=path]   install into .venv, then show what the package does (on a graph of yours)'
-	@echo 'make test                linters, Go tests, Python tests, and with the real DGL and PyG (GNN=0 leaves those out)'
-	@echo 'make test-all            the same, the slow ones, longer fuzzing (FUZZTIME=20s each) and the newest torch too'
+	@echo 'make test                linters, Go tests, Python tests, and those with the real DGL and PyG (GNN=0 leaves these out),'
+	@echo '                         two at a time (LANES=2); a share of the large corpora (GONEXTDOOR_TEST_SEED=yyyymmdd: the date)'
+	@echo 'make test-all            everything in full: all of the corpora, slow tests, longer fuzzing (FUZZTIME=20s each), and'
+	@echo '                         the newest torch too'
+	@echo 'make test-go             the Go tests of make test alone; likewise test-python, test-quiet, test-gnn'
 	@echo 'make lint                gofmt, go vet, staticcheck, ruff, mypy'
 	@echo 'make ext                 compile the Go core again where it changed'
 	@echo 'make wheel               a manylinux wheel in dist/, for every GPU'
@@ -83,14 +92,26 @@ kernels/bin/targets.txt: $(wildcard kernels/*/*.cu kernels/*/*.cuh) build_backen
 demo: $(VENV)/.package $(VENV)/.ext
 	@case "$$GRAPH" in '~/'*) GRAPH=$$HOME/$${GRAPH#'~/'};; esac; set -x; $(PY) -m gonextdoor demo $${GRAPH:+"$$GRAPH"}
 
-# In this order, and each also by its own name; make -k runs them all though one fails.
-test: lint test-go test-python $(if $(filter 0,$(GNN)),,test-gnn)
+# Linters and tests, in LANES lanes; each also by its own name. All of them run though one fails. What they share is built
+# before; what depends on the clock runs at the end, alone.
+test: $(VENV)/.tests $(VENV)/.ext $(VENV)/.staticcheck-$(STATICCHECK) kernels/bin/targets.txt emulated-driver
+	@[ '$(GNN)' = 0 ] || $(MAKE) --no-print-directory gnn-environment GNN_VENV=.venv-gnn
+	@$(PY) tests/lanes.py --make '$(MAKE) GO_PACKAGES_AT_ONCE=1' --lanes $(LANES) \
+	  lint-python lint-go test-go test-python $(if $(filter 0,$(GNN)),,test-gnn) --then test-quiet
 
+# go vet is part of lint-go.
 test-go: $(VENV)/.build kernels/bin/targets.txt
-	$(GOENV); go test -short -timeout 30m ./...
+	$(GOENV); go test -short -vet=off $(addprefix -p ,$(GO_PACKAGES_AT_ONCE)) -timeout 30m ./...
 
 test-python: $(VENV)/.tests $(VENV)/.ext
-	$(PY) -m pytest
+	$(PY) -m pytest -m 'not slow and not quiet'
+
+test-quiet: $(VENV)/.tests $(VENV)/.ext
+	$(PY) -m pytest -m 'quiet and not slow'
+
+# Both lanes' tests use it. Without a C++ compiler they are skipped, and say so.
+emulated-driver: $(VENV)/.build
+	@$(PY) kernels/host/build.py >/dev/null || [ $$? = 3 ]
 
 # The adapters, with the real DGL and PyG in environments of their own: two more virtual environments of some 2 GB.
 # Where no Python fits, this says so; with GNN=1 it fails.
@@ -122,12 +143,16 @@ test-all: lint kernels/bin/targets.txt $(VENV)/.tests $(VENV)/.ext
 
 lint: lint-go lint-python
 
-lint-go: $(VENV)/.build
+lint-go: $(VENV)/.build $(VENV)/.staticcheck-$(STATICCHECK)
 	@$(GOENV); bad=$$("$$(go env GOROOT)/bin/gofmt" -l gonextdoor pybind $(wildcard kernels)); \
 	  if [ -n "$$bad" ]; then echo "gofmt -w would change:"; echo "$$bad"; exit 1; fi
 	$(GOENV); go vet ./...
 	$(GOENV); GOARCH=arm64 CGO_ENABLED=0 go vet ./gonextdoor/...
-	$(GOENV); go run $(STATICCHECK) ./...
+	$(GOENV); $(VENV)/bin/staticcheck ./...
+
+$(VENV)/.staticcheck-$(STATICCHECK): $(VENV)/.build
+	$(GOENV); GOBIN='$(CURDIR)/$(VENV)/bin' go install honnef.co/go/tools/cmd/staticcheck@$(STATICCHECK)
+	@touch $@
 
 lint-python: $(VENV)/.tests $(VENV)/.ext
 	$(VENV)/bin/ruff check .

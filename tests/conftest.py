@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 
+import daily
 import pytest
 from gonextdoor._core import native
 
@@ -24,6 +25,7 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     """The driver that GPU tests use is the emulated one, unless GONEXTDOOR_TEST_DEVICE=cuda asks for the machine's own.
     It is named before the first test, since a process opens one driver."""
+    daily.FULL = config.option.markexpr == ""
     os.environ["GONEXTDOOR_DEVICE"] = config.getoption("--device")
     if os.environ.get("GONEXTDOOR_TEST_DEVICE") == "cuda" or "GONEXTDOOR_LIBCUDA" in os.environ:
         return
@@ -34,6 +36,19 @@ def pytest_configure(config):
         os.environ["GONEXTDOOR_NVRTC"] = str(pathlib.Path(built.stdout.strip()).parent / "libnvrtc.so.12")
     elif built.returncode != 3:  # 3: no C++ compiler
         raise pytest.UsageError(f"building the emulated driver: {built.stderr}")
+
+
+def pytest_report_header(config):
+    return f"{daily.VARIABLE}={daily.SEED} chooses the cases of random corpora"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Every failure shows the seed of the run."""
+    report = yield
+    if report.failed:
+        report.sections.append(("seed", f"{daily.VARIABLE}={daily.SEED}"))
+    return report
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@ package mutant
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -151,8 +152,18 @@ func TestMutantsOfEngines(t *testing.T) {
 	out := table()
 	defer out.Flush()
 	cases, variants := enginetest.Cases(), enginetest.Variants(true)
+	var layered []enginetest.Case
+	for _, c := range cases {
+		if p, err := plan.New(c.App, c.Graph, c.Width); err == nil && p.Layered {
+			layered = append(layered, c)
+		}
+	}
 	for _, m := range engineMutants {
-		failed, runs, by, first := conform(cases, variants, m.fault, true)
+		of := cases
+		if testing.Short() && m.fault.layers != nil {
+			of = layered // the others cannot have this fault
+		}
+		failed, runs, by, first := conform(of, variants, m.fault, true)
 		fmt.Fprintf(out, "Engine: %s\t%s\t%d of %d\t%s\t%.110s\n", m.name, m.source, failed, runs, by, first)
 		if failed == 0 {
 			t.Errorf("%s: alive after %d runs", m.name, runs)
@@ -162,6 +173,8 @@ func TestMutantsOfEngines(t *testing.T) {
 	for i := 0; i < len(variants); i += 9 {
 		some = append(some, variants[i])
 	}
+	share := enginetest.NewShare(t, 5)
+	cases = slices.DeleteFunc(cases, func(enginetest.Case) bool { return !share.Takes() })
 	if failed, runs, by, first := conform(cases, some, engineFault{}, false); failed > 0 {
 		t.Errorf("an engine without a fault fails %d of %d runs, as %s: %s", failed, runs, by, first)
 	}

@@ -57,7 +57,7 @@ var kernelMutants = []kernelMutant{
 		"if (at == v) return true;\n    if (at < v) low = middle + 1;\n", "if (at == v || low == middle) return true;\n    if (at < v) low = middle + 1;\n", "Node2Vec"},
 	{"tasks lost where not all lanes ask", "PGSampler, as published", "driver/queue.cuh",
 		"u64 place = first + count_bits(asking & ((1u << lane_index()) - 1));", "u64 place = first + lane_index();", "MetaPath Node2Vec PPR"},
-	{"specs that leave when the queue looks empty", "PGSampler, as published", "driver/queue.cuh",
+	{"workers that leave when the queue looks empty", "PGSampler, as published", "driver/queue.cuh",
 		"if (read_shared_by_all(flight()) == 0) break;", "if (read_shared_by_all(tail()) <= place) break;", tasks},
 	{"tasks taken before they are written", "PGSampler, as published", "driver/queue.cuh",
 		"if (read_shared_by_all(slot) == ready(place)) {", "if (read_shared_by_all(tail()) > place) {", tasks},

@@ -11,6 +11,8 @@ import time
 import corpus
 import pytest
 
+pytestmark = pytest.mark.quiet
+
 PROGRAM = """
 import time, numpy as np, gonextdoor as gnd, corpus
 from gonextdoor._core import native

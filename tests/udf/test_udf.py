@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import pickle
 
+import daily
 import fuzzer
 import numpy as np
 import pytest
@@ -136,17 +137,11 @@ def test_an_app_equals_plain_python(case):
     assert sum(len([v for v in row if v != NULL]) for row in want) > 1.2 * len(want)
 
 
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", daily.share(range(200), 10))
 def test_random_apps_equal_plain_python(seed):
     spec = fuzzer.spec(seed, EDGES)
     many = "vertex_bias" in spec.hooks or spec.scope == "collective"
     agree(spec, ["weighted", "plain", "dense"][seed % 3], pools() if many else range(30))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(24, 200))
-def test_more_random_apps_equal_plain_python(seed):
-    test_random_apps_equal_plain_python(seed)
 
 
 def test_a_run_may_be_split():

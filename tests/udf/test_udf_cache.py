@@ -38,15 +38,6 @@ def folder(tmp_path, monkeypatch) -> pathlib.Path:
     return path
 
 
-@pytest.fixture
-def compilations(monkeypatch) -> list[int]:
-    """Grows with each compilation."""
-    made: list[int] = []
-    flat = objectfile.flat
-    monkeypatch.setattr(objectfile, "flat", lambda code: made.append(1) or flat(code))
-    return made
-
-
 def test_an_app_is_compiled_once(folder, compilations):
     first = sampled(app())
     assert len(compilations) == 1 and [name for name in os.listdir(folder) if name.startswith(".")] == []

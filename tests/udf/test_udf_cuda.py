@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import corpus
+import daily
 import fuzzer
 import numpy as np
 import pytest
@@ -32,14 +33,8 @@ def random_app(seed: int, folder) -> None:
         same(spec.app, kind, pools() if "vertex_bias" in spec.hooks else range(40), folder)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", daily.share(range(300), 40))
 def test_random_hooks(seed, tmp_path):
-    random_app(seed, tmp_path)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(10, 300))
-def test_more_random_hooks(seed, tmp_path):
     random_app(seed, tmp_path)
 
 

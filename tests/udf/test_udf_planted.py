@@ -13,7 +13,7 @@ import types
 
 import numpy as np
 import pytest
-from gonextdoor.udf import cache, objectfile
+from gonextdoor.udf import cache
 
 import gonextdoor as gnd
 
@@ -36,15 +36,6 @@ def folder(tmp_path, monkeypatch) -> pathlib.Path:
     path = tmp_path / "hooks"
     monkeypatch.setenv("GONEXTDOOR_CACHE", str(path))
     return path
-
-
-@pytest.fixture
-def compilations(monkeypatch) -> list[int]:
-    """Grows with each compilation."""
-    made: list[int] = []
-    flat = objectfile.flat
-    monkeypatch.setattr(objectfile, "flat", lambda code: made.append(1) or flat(code))
-    return made
 
 
 def mode(path: pathlib.Path) -> int:

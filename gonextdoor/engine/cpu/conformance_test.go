@@ -9,16 +9,20 @@ import (
 	"gonextdoor/gonextdoor/engine/enginetest"
 )
 
+// A short run has each case in one variant of two, in the other one the next day.
 func TestConformance(t *testing.T) {
-	enginetest.Run(t, func() engine.Engine { return cpu.Engine{} })
+	share := enginetest.NewShare(t, 2)
+	enginetest.Run(t, func() engine.Engine { return cpu.Engine{} }, enginetest.Any, share)
 }
 
 func TestConformanceWithoutAssembly(t *testing.T) {
-	enginetest.RunThose(t, func() engine.Engine { return cpu.Engine{Pure: true} }, staged)
+	share := enginetest.NewShare(t, 6)
+	enginetest.Run(t, func() engine.Engine { return cpu.Engine{Pure: true} }, staged, share)
 }
 
 func TestConformanceWithoutAVX512(t *testing.T) {
-	enginetest.RunThose(t, func() engine.Engine { return cpu.Engine{NoAVX512: true} }, staged)
+	share := enginetest.NewShare(t, 6)
+	enginetest.Run(t, func() engine.Engine { return cpu.Engine{NoAVX512: true} }, staged, share)
 }
 
 // staged says whether the app's driver has loops in assembly.

@@ -9,36 +9,24 @@ import (
 	"gonextdoor/gonextdoor/offheap"
 )
 
-// Run runs all cases in all variants.
-func Run(t *testing.T, newEngine func() engine.Engine) {
-	RunEvery(t, newEngine, Any, 1)
-}
-
-// RunThose runs the cases that are wanted in all variants.
-func RunThose(t *testing.T, newEngine func() engine.Engine, wanted func(c Case) bool) {
-	RunEvery(t, newEngine, wanted, 1)
-}
-
 // Any wants every case.
 func Any(Case) bool { return true }
 
-// RunEvery runs each case that is wanted in one of so many variants, the next case in the next ones: where another run
-// has all variants, or an engine's rows are the definition's by construction, so that only what puts them together can be
-// wrong.
-func RunEvery(t *testing.T, newEngine func() engine.Engine, wanted func(c Case) bool, every int) {
+// Run compares the engine with the definition in each pair of a case that is wanted and a variant that is in the share.
+func Run(t *testing.T, newEngine func() engine.Engine, wanted func(c Case) bool, share *Share) {
 	variants := Variants(testing.Short())
-	for i, c := range Cases() {
+	for _, c := range Cases() {
 		if !wanted(c) {
 			continue
 		}
 		t.Run(c.Name, func(t *testing.T) {
 			lent := offheap.Results.Out()
-			for k, v := range variants {
-				if (k+i)%every != 0 {
+			for _, v := range variants {
+				if !share.Takes() {
 					continue
 				}
 				if err := c.Check(newEngine(), v); err != nil {
-					t.Fatalf("%v: %v", v, err)
+					t.Fatalf("%v: %v (%v)", v, err, share)
 				}
 			}
 			if err := c.CheckStop(newEngine()); err != nil {

@@ -1,6 +1,8 @@
 package gpu_test
 
 import (
+	"maps"
+	"slices"
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
@@ -57,13 +59,20 @@ var tunings = map[string]gpu.Tuning{
 
 func TestConformance(t *testing.T) {
 	d := device(t)
-	every := 1
-	if testing.Short() && !cudatest.Real() {
-		every = 12 // threads cost
-	}
-	for name, tuning := range tunings {
+	share := deviceShare(t, 77)
+	for _, name := range slices.Sorted(maps.Keys(tunings)) {
 		t.Run(name, func(t *testing.T) {
-			enginetest.RunEvery(t, func() engine.Engine { return gpu.Engine{Device: d, Tuning: tuning} }, runs, every)
+			enginetest.Run(t, func() engine.Engine { return gpu.Engine{Device: d, Tuning: tunings[name]} }, runs, share)
 		})
 	}
+}
+
+// deviceShare returns the share of the cases that a short run has: all on a real GPU, one in every on the emulated driver,
+// which takes milliseconds for each block.
+func deviceShare(t *testing.T, every int) *enginetest.Share {
+	t.Helper()
+	if cudatest.Real() {
+		every = 1
+	}
+	return enginetest.NewShare(t, every)
 }

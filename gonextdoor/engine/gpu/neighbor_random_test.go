@@ -1,6 +1,8 @@
 package gpu_test
 
 import (
+	"maps"
+	"slices"
 	"testing"
 
 	"gonextdoor/gonextdoor/cuda/cudatest"
@@ -15,16 +17,17 @@ func TestRandomMiniBatches(t *testing.T) {
 	d, batches := device(t), 40
 	if !cudatest.Real() {
 		batches = 12
-		if testing.Short() {
-			batches = 2 // threads cost
-		}
 	}
-	for name, way := range batchWays {
+	share := deviceShare(t, 11)
+	for _, name := range slices.Sorted(maps.Keys(batchWays)) {
+		way := batchWays[name]
 		t.Run(name, func(t *testing.T) {
 			enginetest.RunRandomBatches(t, func(h *graph.Hetero) (engine.NeighborSampler, func(), error) {
 				n := &gpu.NeighborSampler{Engine: gpu.Engine{Device: d, Tuning: way.tuning}, Graph: h}
 				return gputest.Drawer{NeighborSampler: n, Others: way.others}, func() {}, nil
-			}, batches, func(c enginetest.BatchCase) bool { return gputest.Draws(c.App, c.Graph, c.SeedNodes) })
+			}, batches, func(c enginetest.BatchCase) bool {
+				return gputest.Draws(c.App, c.Graph, c.SeedNodes) && share.Takes()
+			})
 		})
 	}
 }

@@ -1,6 +1,8 @@
 package gpu_test
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,19 +32,12 @@ var batchWays = map[string]struct {
 
 func TestMiniBatches(t *testing.T) {
 	d := device(t)
-	every := 1
-	if testing.Short() && !cudatest.Real() {
-		every = 47 // threads cost
-	}
-	for name, way := range batchWays {
+	share := deviceShare(t, 97)
+	for _, name := range slices.Sorted(maps.Keys(batchWays)) {
+		way := batchWays[name]
 		t.Run(name, func(t *testing.T) {
-			at := 0
 			wanted := func(c enginetest.BatchCase) bool {
-				if !gputest.Draws(c.App, c.Graph, c.SeedNodes) {
-					return false
-				}
-				at++
-				return at%every == 0
+				return gputest.Draws(c.App, c.Graph, c.SeedNodes) && share.Takes()
 			}
 			enginetest.RunThoseBatches(t, func(h *graph.Hetero) (engine.NeighborSampler, func(), error) {
 				n := &gpu.NeighborSampler{Engine: gpu.Engine{Device: d, Tuning: way.tuning}, Graph: h}

@@ -9,16 +9,14 @@ import (
 	"gonextdoor/gonextdoor/graph"
 )
 
+// Rows are the definition's by construction: only what puts them together can be wrong, so few variants do in short runs.
 func TestConformance(t *testing.T) {
-	every := 1
-	if testing.Short() {
-		every = 6
-	}
-	enginetest.RunEvery(t, func() engine.Engine { return serial.Engine{} }, enginetest.Any, every)
+	enginetest.Run(t, func() engine.Engine { return serial.Engine{} }, enginetest.Any, enginetest.NewShare(t, 27))
 }
 
 func TestBatchConformance(t *testing.T) {
-	enginetest.RunBatches(t, func(h *graph.Hetero) (engine.NeighborSampler, func(), error) {
+	share := enginetest.NewShare(t, 8)
+	enginetest.RunThoseBatches(t, func(h *graph.Hetero) (engine.NeighborSampler, func(), error) {
 		return serial.Batches{Graph: h}, func() {}, nil
-	})
+	}, func(enginetest.BatchCase) bool { return share.Takes() })
 }

@@ -14,21 +14,24 @@ func TestBatchConformance(t *testing.T) {
 }
 
 func TestBatchConformanceWithoutAVX512(t *testing.T) {
-	enginetest.RunThoseBatches(t, newSamplerOf(true, false), func(c enginetest.BatchCase) bool { return c.App.Temporal == "" })
+	share := enginetest.NewShare(t, 4)
+	enginetest.RunThoseBatches(t, newSamplerOf(true, false), func(c enginetest.BatchCase) bool {
+		return c.App.Temporal == "" && share.Takes()
+	})
 }
 
 func TestBatchConformanceInHashTables(t *testing.T) {
-	enginetest.RunThoseBatches(t, newSamplerOf(false, true), func(c enginetest.BatchCase) bool { return !c.App.Disjoint })
+	share := enginetest.NewShare(t, 4)
+	enginetest.RunThoseBatches(t, newSamplerOf(false, true), func(c enginetest.BatchCase) bool {
+		return !c.App.Disjoint && share.Takes()
+	})
 }
 
 func TestRandomBatches(t *testing.T) {
-	batches := 200
-	if testing.Short() {
-		batches = 30
-	}
+	share := enginetest.NewShare(t, 9)
 	for _, noAVX512 := range []bool{false, true} {
 		for _, hash := range []bool{false, true} {
-			enginetest.RunRandomBatches(t, newSamplerOf(noAVX512, hash), batches, func(enginetest.BatchCase) bool { return true })
+			enginetest.RunRandomBatches(t, newSamplerOf(noAVX512, hash), 200, func(enginetest.BatchCase) bool { return share.Takes() })
 		}
 	}
 }

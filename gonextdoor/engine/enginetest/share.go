@@ -1,0 +1,60 @@
+package enginetest
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// SeedVariable names the environment variable that chooses what short runs (go test -short) take of the large corpora. The
+// default is the UTC date as yyyymmdd, so that the choice changes daily. tests/daily.py reads it too.
+const SeedVariable = "GONEXTDOOR_TEST_SEED"
+
+// Seed returns the value of SeedVariable. A value that is no integer from 0 to 2^63-1 fails the test.
+func Seed(t testing.TB) uint64 {
+	t.Helper()
+	text := os.Getenv(SeedVariable)
+	if text == "" {
+		text = time.Now().UTC().Format("20060102")
+	}
+	seed, err := strconv.ParseUint(text, 10, 63)
+	if err != nil {
+		t.Fatalf("%s=%s: expected an integer from 0 to 2^63-1", SeedVariable, text)
+	}
+	return seed
+}
+
+// Share selects one of every so many items of a corpus, by their order: which one changes with the seed, and as many
+// consecutive seeds (the days of a month) as that select every item once. It is not safe for concurrent use.
+type Share struct {
+	seed, every, at uint64
+}
+
+// NewShare returns the share of one item in every; all items if every is 1, or if the run is not short. It logs the seed,
+// so that each failure of the test shows how to repeat it.
+func NewShare(t testing.TB, every int) *Share {
+	t.Helper()
+	if every == 1 || !testing.Short() {
+		return &Share{every: 1}
+	}
+	s := &Share{seed: Seed(t), every: uint64(every)}
+	t.Log(s)
+	return s
+}
+
+// Takes reports whether the next item is in the share.
+func (s *Share) Takes() bool {
+	taken := s.at%s.every == s.seed%s.every
+	s.at++
+	return taken
+}
+
+// String tells what is in the share, and how to have the same again.
+func (s *Share) String() string {
+	if s.every == 1 {
+		return "all cases"
+	}
+	return fmt.Sprintf("one case in %d, %s=%d", s.every, SeedVariable, s.seed)
+}
