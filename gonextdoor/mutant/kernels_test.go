@@ -32,7 +32,7 @@ var kernelMutants = []kernelMutant{
 		"a.to_vertices[to + s] = read_once(a.vertices + at);", "a.to_vertices[to + s - a.begin] = read_once(a.vertices + at);", "PPR"},
 	{"the vertex before is not kept up to date", likely, "driver/secondorder.cuh",
 		"previous = vertex, vertex = e.vertex;", "vertex = e.vertex;", "Node2Vec"},
-	{"half the tries", likely, "selector/reject.cuh", "t < MaxTries", "t < MaxTries / 2", "Node2Vec"},
+	{"half the tries", likely, "selector/reject.cuh", "t < tries", "t < tries / 2", "Node2Vec"},
 	{"refused proposals kept", published, "selector/reject.cuh", "if (e.vertex == None || accepts(e)) return true;", "accepts(e);\n    return true;", "Node2Vec"},
 	{"p for 1/p", published, "app/node2vec.cuh", "if (candidate == previous) return fraction <= back;", "if (candidate == previous) return fraction > back;", "Node2Vec"},
 	{"the bitmap believed without a search", likely, "graph/edgeset.cuh",
