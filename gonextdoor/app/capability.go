@@ -153,6 +153,7 @@ var (
 	_ Teleporter    = (*Jump)(nil)
 	_ Teleporter    = (*Restart)(nil)
 	_ SecondOrderer = (*Node2Vec)(nil)
+	_ SecondOrderer = (*NonBacktracking)(nil)
 	_ LabelPath     = (*MetaPath)(nil)
 	_ FanoutTree    = (*KHop)(nil)
 	_ StaticWeights = (*DeepWalk)(nil)

@@ -35,6 +35,8 @@ var kernelMutants = []kernelMutant{
 	{"half the tries", likely, "selector/reject.cuh", "t < tries", "t < tries / 2", "Node2Vec"},
 	{"refused proposals kept", published, "selector/reject.cuh", "if (e.vertex == None || accepts(e)) return true;", "accepts(e);\n    return true;", "Node2Vec"},
 	{"p for 1/p", published, "app/node2vec.cuh", "if (candidate == previous) return fraction <= back;", "if (candidate == previous) return fraction > back;", "Node2Vec"},
+	{"edges that lead back are accepted", likely, "app/nonbacktracking.cuh", "return candidate != previous;\n", "return true;\n", "NonBacktracking"},
+	{"edges that lead back have a bias in the scan", likely, "app/nonbacktracking.cuh", "{ return candidate != previous; }", "{ return 1; }", "NonBacktracking"},
 	{"the bitmap believed without a search", likely, "graph/edgeset.cuh",
 		"return may_have_edge(g, u, v) && search_edge<Rows>(g, u, Rows::of(g, u), v);", "return may_have_edge(g, u, v);", "Node2Vec"},
 	{"walk that stops does so before its step", likely, "driver/stopped.cuh",
