@@ -96,7 +96,7 @@ var returnMutants = []mutant{
 		}})},
 	{"NonBacktracking: the vertex before is not updated after a self-loop", likely, returnBy(returnFault{loops: true})},
 	{"NonBacktracking: the last refused proposal is taken", published, returnBy(returnFault{keep: true})},
-	{"NonBacktracking: turns back at a dead end", published, returnBy(returnFault{turns: true})},
+	{"NonBacktracking: turns back at a dead end", likely, returnBy(returnFault{turns: true})},
 	{"NonBacktracking: walk ends after the last try", likely, returnBy(returnFault{giveUp: true})},
 	{"NonBacktracking: weights forgotten after the last try", likely, returnBy(returnFault{uniform: true})},
 	{"NonBacktracking: the scan reads the word of the first try", likely, returnBy(returnFault{reuse: true})},
