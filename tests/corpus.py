@@ -58,6 +58,7 @@ APPS: list[gnd.apps.SamplingApp] = [
     gnd.apps.DeepWalk(6),
     gnd.apps.PPR(0.3),
     gnd.apps.Node2Vec(2.0, 0.5, 6),
+    gnd.apps.NonBacktracking(6),
     gnd.apps.KHop([3, 2]),
     gnd.apps.KHop([3, 2], replace=True),
     gnd.apps.Layer(5, 12),

@@ -3,6 +3,7 @@ package app
 import (
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/rng"
+	"gonextdoor/gonextdoor/selector"
 )
 
 // The capabilities of apps: drivers ask a bound app for what they need to know of it, not for its type. So an app runs by
@@ -38,9 +39,13 @@ type Teleporter interface {
 // SecondOrderer is a walk whose biases depend on the previous vertex.
 type SecondOrderer interface {
 	StaticWeights
-	// SecondOrder returns the factors of biases.
+	// SecondOrder returns the factors of biases. If Back is 0, edges that lead back are excluded and all others
+	// are accepted: a GPU then makes Tries(degree) tries by itself, and scans after them.
 	SecondOrder() SecondOrder
-	// AfterTries returns the choice of step s from v, reached from prev, after all its tries were refused.
+	// Tries returns the tries of a step that the driver makes before AfterTries, at most selector.MaxTries.
+	Tries() uint64
+	// AfterTries returns the choice of step s from v, reached from prev, after Tries tries were refused: None if no edge
+	// has a bias.
 	AfterTries(g *graph.Graph, key rng.Key, s uint64, prev, v uint32) (next uint32, position uint64)
 }
 
@@ -91,6 +96,9 @@ func (a *PPR) Weights() Weighted { return a.Weighted }
 
 // Weights is Weighted.
 func (a *Node2Vec) Weights() Weighted { return a.Weighted }
+
+// Tries is selector.MaxTries.
+func (a *Node2Vec) Tries() uint64 { return selector.MaxTries }
 
 // Weights is Weighted.
 func (a *KHop) Weights() Weighted { return a.Weighted }
@@ -145,6 +153,7 @@ var (
 	_ Teleporter    = (*Jump)(nil)
 	_ Teleporter    = (*Restart)(nil)
 	_ SecondOrderer = (*Node2Vec)(nil)
+	_ SecondOrderer = (*NonBacktracking)(nil)
 	_ LabelPath     = (*MetaPath)(nil)
 	_ FanoutTree    = (*KHop)(nil)
 	_ StaticWeights = (*DeepWalk)(nil)

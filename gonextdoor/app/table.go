@@ -15,6 +15,7 @@ var specs = []Spec{
 	{"DeepWalk", func() App { return new(DeepWalk) }, OneRoot, DriverWalk, Cost{10, 17}, Cost{70, 120}},
 	{"PPR", func() App { return new(PPR) }, OneRoot, DriverStoppedWalk, Cost{10, 27}, Cost{126, 192}},
 	{"Node2Vec", func() App { return new(Node2Vec) }, OneRoot, DriverSecondOrder, Cost{31, 43}, Cost{127, 156}},
+	{"NonBacktracking", func() App { return new(NonBacktracking) }, OneRoot, DriverSecondOrder, Cost{16, 29}, Cost{}},
 	{"Walk", func() App { return new(Walk) }, OneRoot, DriverWalk, Cost{12, 20}, Cost{60, 170}},
 	{"MetropolisHastings", func() App { return new(MetropolisHastings) }, OneRoot, DriverMetropolis, Cost{21, 22}, Cost{}},
 	{"Jump", func() App { return new(Jump) }, OneRoot, DriverTeleport, Cost{15, 20}, Cost{}},

@@ -3,7 +3,9 @@ package mutant
 import (
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"testing"
 	"text/tabwriter"
 
@@ -124,10 +126,7 @@ func efforts() []int {
 
 func runAll(checks map[string][]apptest.Check, of func(app.App) apptest.Sampler) (d death) {
 	for _, part := range efforts() {
-		for _, name := range []string{"DeepWalk", "PPR", "Node2Vec", "KHop", "App", "MetropolisHastings", "Jump", "Restart", "MultiDimensionalWalk", "FastGCN", "LADIES",
-			"Walk", "MultiIndependent", "MetaPath", "DeepWalk, computed", "Node2Vec, computed", "PPR, computed", "Neighbor", "Snowball", "ForestFire",
-			"RandomNode", "RandomEdge", "ClusterGCN", "GraphSAINT", "Layer", "MVS",
-		} {
+		for _, name := range slices.Sorted(maps.Keys(checks)) {
 			for _, c := range checks[name] {
 				c.Draws = max(c.Draws/part, min(c.Draws, 100))
 				if sampler := of(c.App); sampler != nil && !d.enough() {

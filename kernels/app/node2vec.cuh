@@ -11,6 +11,9 @@ struct Node2Vec {
   u32 back, least, most;  // the last fractions that are below the bias, the lesser and the greater one of near and away
   bool near_is_more;
 
+  static constexpr u32 LaneScan = 0;
+  ND_FN static u32 tries(u32) { return MaxTries; }
+
   ND_FN explicit Node2Vec(const Walk& a)
       : back((u32)(a.back - 1)), least((u32)((a.near < a.away ? a.near : a.away) - 1)),
         most((u32)((a.near < a.away ? a.away : a.near) - 1)), near_is_more(a.near > a.away) {}

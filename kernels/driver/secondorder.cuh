@@ -1,10 +1,17 @@
 // Walks of second order by rejection, in two kernels:
 //
 //   1. second_order       a thread takes all steps of a row. A row with a step whose tries were all refused, which
-//                         happens if one edge outweighs a hub's others, is listed
+//                         happens if one edge outweighs a hub's others, is listed. If the app scans short rows at
+//                         once (LaneScan), only longer ones are listed
 //   2. second_order_rest  finishes the listed rows: a warp scans a row together
 //
 // So the loop of tries needs no registers for the scan, and 2 costs nothing if nothing is listed.
+//
+// The app tells:
+//
+//   tries(degree)   the tries of a step before the scan
+//   LaneScan        the longest row that a thread scans by itself, 0: none
+//   accepts, bias   whether a proposal is accepted, and the bias that the scan gives the edge
 #pragma once
 #include "core/group.cuh"
 #include "driver/rows.cuh"
@@ -43,19 +50,25 @@ template <class Propose, class App> struct SecondOrderWalker {
     const App app(a);
     for (; step < a.t.end; step++) {
       PickedEdge e{None, 0, NoEdge};
-      if (vertex != None && !reject<Propose>(a.g, Rows::of(a.g, vertex), key, step, [&](const PickedEdge& e) {
-            return previous == None || app.template accepts<Rows>(a.g, previous, e.vertex, e.fraction);
-          }, e)) break;
+      if (vertex != None) {
+        auto row = Rows::of(a.g, vertex);
+        if (!reject<Propose>(a.g, row, key, step, App::tries(row.degree), [&](const PickedEdge& e) {
+              return previous == None || app.template accepts<Rows>(a.g, previous, e.vertex, e.fraction);
+            }, e)) {
+          if (App::LaneScan == 0 || row.degree > App::LaneScan) break;
+          e = scanned<Lane>(step);
+        }
+      }
       advance(e);
     }
     return step;
   }
 
-  // scanned returns the edge of a step whose tries were refused, by a scan of the row. The whole warp calls it for one
-  // walker.
-  ND_FN PickedEdge scanned(u32 step) const {
+  // scanned returns the edge of a step whose tries were refused, by a scan of the row; no edge if none has a bias. All
+  // ranks of G call it for one walker.
+  template <class G> ND_FN PickedEdge scanned(u32 step) const {
     auto row = Rows::of(a.g, vertex);
-    u32 at = scan<Warp>(word_of(key, slot_of(step, MaxTries)), row.degree, [&](u32 i) {
+    u32 at = scan<G>(word_of(key, slot_of(step, MaxTries)), row.degree, [&](u32 i) {
       u64 position = row.first + i, weight = 1;
       if (Propose::weighted) weight = fetch_far(a.g.biases + position);
       return weight ? weight * App::template bias<Rows>(a, previous, fetch_far(a.g.indices + position)) : 0;
@@ -90,7 +103,7 @@ template <class Propose, class App> ND_FN void second_order_rest(const Walk& a) 
       for (; refused; refused &= refused - 1) {
         u32 owner = lowest_bit(refused), of = Warp::from(step, owner);
         Walker w(a, Warp::from(row, owner), of);
-        PickedEdge e = w.scanned(of);
+        PickedEdge e = w.template scanned<Warp>(of);
         Warp::sync();  // before the owner writes, all have read where the walker is
         if (lane_index() == owner) w.advance(e);
       }

@@ -33,6 +33,10 @@ func Table() []File {
 			of(Full, over("second", tables, "second_order<%s, Node2Vec>(a)")),
 			over("second_rest", tables, "second_order_rest<%s, Node2Vec>(a)")...,
 		)},
+		{"nonbacktracking", with("app/nonbacktracking.cuh", "driver/secondorder.cuh"), append(
+			over("nonbacktracking", tables, "second_order<%s, NonBacktracking>(a)"),
+			over("nonbacktracking_rest", tables, "second_order_rest<%s, NonBacktracking>(a)")...,
+		)},
 		{"labelled", []string{"app/path.cuh", "driver/walk.cuh", "selector/bylabel.cuh"}, over("labelled", labels, "walk<%s, Path>(a)")},
 		{"multiroot", with("driver/multiroot.cuh"), over("multiroot", tables, "multi_root<%s>(a)")},
 		{"stopped", with("driver/stopped.cuh"), over("stopped", moves, "stopped<%s>(a)")},

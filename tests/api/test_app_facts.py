@@ -17,6 +17,7 @@ FACTS = [
     (7, 9, False, None, 6.0),  # DeepWalk(length=6, weighted='auto')
     (None, None, False, None, 3.3333333333333335),  # PPR(stop=0.3, max_length=None, weighted='auto')
     (7, 9, False, None, 6.0),  # Node2Vec(p=2.0, q=0.5, length=6, weighted='auto')
+    (7, 9, False, None, 6.0),  # NonBacktracking(length=6, weighted='auto')
     (10, 30, False, None, 9.0),  # KHop(fanouts=(3, 2), replace=False, weighted=False)
     (10, 30, False, None, 9.0),  # KHop(fanouts=(3, 2), replace=True, weighted=False)
     (None, None, True, None, 12.0),  # Layer(step_size=5, max_size=12, unique=True, bias='uniform')

@@ -54,7 +54,7 @@ func Checks() map[string][]Check {
 	checks := map[string][]Check{
 		"Neighbor": neighborChecks(), "Snowball": snowball, "ForestFire": fire, "RandomNode": nodes, "RandomEdge": edges,
 		"ClusterGCN": clusterChecks(), "GraphSAINT": saintChecks(),
-		"DeepWalk": deepWalkChecks(), "PPR": pprChecks(), "Node2Vec": node2vecChecks(), "KHop": khopChecks(),
+		"DeepWalk": deepWalkChecks(), "PPR": pprChecks(), "Node2Vec": node2vecChecks(), "NonBacktracking": nonBacktrackingChecks(), "KHop": khopChecks(),
 		"App":     append(customChecks(), growthChecks()...),
 		"FastGCN": fastGCNChecks(), "LADIES": ladiesChecks(), "Layer": layerChecks(), "MVS": mvsChecks(),
 	}

@@ -16,7 +16,11 @@ import (
 func secondOrderSpec(p plan.Plan) (launchSpec, error) {
 	a := p.App.(app.SecondOrderer)
 	order := a.SecondOrder()
-	tables := tableVariants("second", a.Weights())
+	image := "second"
+	if order.Back == 0 {
+		image = "nonbacktracking"
+	}
+	tables := tableVariants(image, a.Weights())
 	var variants []variant
 	for _, asked := range []resident.Layout{resident.Bloom, 0} {
 		for _, w := range tables {
@@ -61,7 +65,7 @@ func (r *run) secondOrder(a *kernels.Walk, count cuda.Memory) error {
 	rest := *a
 	rest.B.Alive, rest.B.AliveCount, rest.B.From, rest.B.Rows = a.T.Alive, a.T.AliveCount, 0, uint64(rows)
 	k := r.kernel
-	k.name = strings.Replace(k.name, "second_", "second_rest_", 1)
+	k.name = k.image + "_rest" + strings.TrimPrefix(k.name, k.image)
 	most := int64(r.device.Processors * plan.RestBlocks * plan.GPUBlock)
 	return r.launcher.threads(k, min(rows, most), unsafe.Pointer(&rest), unsafe.Sizeof(rest))
 }

@@ -30,22 +30,36 @@ func lumps(weighted bool) *graph.Graph {
 	return graphtest.Make(n, weighted, graphtest.Both(edges))
 }
 
+// cable joins hubs by edges, most of which have parallels, beside edges to a few leaves: nearly every edge leads back.
+func cable(weighted bool) *graph.Graph {
+	var edges []graphtest.Edge
+	for u := range uint32(20) {
+		for i := range 20 * (u + 1) {
+			edges = append(edges, graphtest.Edge{From: u, To: u ^ 1, Bias: 1 + i%3})
+		}
+		edges = append(edges, graphtest.Edge{From: u, To: (u + 2) % 20, Bias: 1}, graphtest.Edge{From: u, To: 20 + u, Bias: 2})
+	}
+	return graphtest.Make(40, weighted, graphtest.Both(edges))
+}
+
 // A step whose tries are all refused is taken by a scan of the row, by as many lanes as there are: at hubs nearly every one
 // where going on is unlikely.
 func TestRefusedStepsAreScanned(t *testing.T) {
 	d := device(t)
 	share := deviceShare(t, 3)
 	for _, weighted := range []bool{false, true} {
-		graphs := map[string]*graph.Graph{"lumps": lumps(weighted), "star": graphtest.Star(1500, weighted)}
+		graphs := map[string]*graph.Graph{"lumps": lumps(weighted), "star": graphtest.Star(1500, weighted), "cable": cable(weighted)}
 		for _, name := range slices.Sorted(maps.Keys(graphs)) {
 			g := graphs[name]
-			for _, a := range []*app.Node2Vec{
-				{P: 1, Q: 1 << 20, Length: 6}, {P: 1 << 20, Q: 1, Length: 6}, {P: 1 << 12, Q: 1 << 11, Length: 6}, {P: 2, Q: 0.5, Length: 6},
+			for _, a := range []app.App{
+				&app.Node2Vec{P: 1, Q: 1 << 20, Length: 6}, &app.Node2Vec{P: 1 << 20, Q: 1, Length: 6},
+				&app.Node2Vec{P: 1 << 12, Q: 1 << 11, Length: 6}, &app.Node2Vec{P: 2, Q: 0.5, Length: 6},
+				&app.NonBacktracking{Length: 6},
 			} {
 				if !share.Takes() {
 					continue
 				}
-				t.Run(fmt.Sprintf("%s/weighted %v/p %v q %v", name, weighted, a.P, a.Q), func(t *testing.T) {
+				t.Run(fmt.Sprintf("%s/weighted %v/%s %+v", name, weighted, a.Name(), a), func(t *testing.T) {
 					p, err := plan.New(a, g, 1)
 					if err != nil {
 						t.Fatal(err)

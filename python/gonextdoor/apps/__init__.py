@@ -12,7 +12,7 @@ from .moves import Jump, MetaPath, MetropolisHastings, MultiDimensionalWalk, Mul
 from .parameters import Weighted
 from .subgraphs import ClusterGCN, GraphSAINT, RandomEdge, RandomNode
 from .trees import ForestFire, KHop, Neighbor, Snowball
-from .walks import PPR, DeepWalk, Node2Vec
+from .walks import PPR, DeepWalk, Node2Vec, NonBacktracking
 
 __all__ = [
     "LADIES",
@@ -32,6 +32,7 @@ __all__ = [
     "MultiIndependent",
     "Neighbor",
     "Node2Vec",
+    "NonBacktracking",
     "RandomEdge",
     "RandomNode",
     "Restart",

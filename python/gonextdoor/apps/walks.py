@@ -8,9 +8,9 @@ from typing import Any
 
 from .._core.checks import checked_count, checked_number
 from .app import FixedWalk, SamplingApp
-from .parameters import MAX_LENGTH, Weights, checked_weights, put
+from .parameters import MAX_LENGTH, Weighted, Weights, checked_weighted, checked_weights, put
 
-__all__ = ["PPR", "DeepWalk", "Node2Vec"]
+__all__ = ["PPR", "DeepWalk", "Node2Vec", "NonBacktracking"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -96,3 +96,33 @@ class Node2Vec(FixedWalk):
             raise ValueError(f"p = {p!r}, q = {q!r}: expected 1/p, 1 and 1/q within a factor of 2^32 of each other")
         length = checked_count("length", self.length, 0, MAX_LENGTH)
         put(self, p=p, q=q, length=length, weighted=checked_weights(self.weighted))
+
+
+@dataclasses.dataclass(frozen=True)
+class NonBacktracking(FixedWalk):
+    """Walks of ``length`` steps that never turn back: each step takes an edge of the current vertex that does not lead
+    to the previous vertex (used by CRaWl: Tönshoff et al., TMLR 2023, and NeuralWalker: Chen et al., ICLR 2025).
+
+    The first step takes any edge. All edges that lead to the previous vertex are excluded, parallel ones too; after a
+    self-loop the previous vertex is the current one, so self-loops are excluded. A walk ends at a dead end: a vertex
+    without any other edge (if weighted, of positive weight). Later vertices of the sample are -1.
+
+    Args:
+        length: steps of a walk, from 0 (default 80); a sample has length + 1 vertices.
+        weighted: ``"auto"`` uses edge weights if the graph has them; ``True`` requires them; ``False`` ignores them.
+
+    Raises:
+        TypeError, ValueError: a parameter is of the wrong type or out of range.
+
+    Example:
+        >>> path = gnd.Graph.from_edges([0, 1, 2], [1, 2, 3], symmetric=True)
+        >>> gnd.sample(path, gnd.apps.NonBacktracking(4), [0], seed=1).numpy()
+        array([[ 0,  1,  2,  3, -1]], dtype=int32)
+    """
+
+    length: int = 80
+    weighted: Weighted = "auto"
+
+    def __post_init__(self) -> None:
+        length = checked_count("length", self.length, 0, MAX_LENGTH)
+        put(self, length=length, weighted=checked_weighted(self.weighted))

@@ -76,6 +76,8 @@ def cases(gnd: Any, graph: Any) -> Iterator[Case]:
     yield Case("Node2Vec", apps.Node2Vec(2.0, 0.5, 80, weighted=False))
     yield Case("Node2Vec, weighted", apps.Node2Vec(2.0, 0.5, 80))
     yield Case("Node2Vec, computed", apps.Node2Vec(2.0, 0.5, 80, weighted="computed"))
+    yield Case("NonBacktracking", apps.NonBacktracking(80, weighted=False))
+    yield Case("NonBacktracking, weighted", apps.NonBacktracking(80))
     yield Case("Walk, by degree", apps.Walk("degree", 80))
     yield Case("Walk, by degree, computed", apps.Walk("degree", 80, computed=True))
     yield Case("MetropolisHastings", apps.MetropolisHastings(80))

@@ -19,6 +19,7 @@ APPS: dict[str, tuple[str, ...]] = {
     "deepwalk": ("length",),
     "ppr": ("stop", "length"),
     "node2vec": ("p", "q", "length"),
+    "nonbacktracking": ("length",),
     "walk": ("bias", "length"),
     "metropolishastings": ("length",),
     "jump": ("probability", "length"),

@@ -5,7 +5,6 @@ import (
 
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/rng"
-	"gonextdoor/gonextdoor/selector"
 )
 
 // SecondOrder holds the biases of a second-order walk, in units of 2^-32 of the largest. Low and High are compared first:
@@ -75,10 +74,11 @@ func (t *Tables) decide(w *Walkers, n int, r *SecondOrder) (checks int) {
 type End struct {
 	Vertices unsafe.Pointer // the result's
 	Term     uint64         // of the step after the last
+	Last     uint64         // the difference of Next and Term of a walker whose tries of a step were all rejected: Rejected
 }
 
-// exhausted is the difference of Next and Term of a walker whose tries of a step were all rejected.
-const exhausted = (rng.Tries - selector.MaxTries) * rng.Gamma & (1<<64 - 1)
+// Rejected returns the difference of Next and Term of a walker that has made so many tries of a step.
+func Rejected(tries uint64) uint64 { return (rng.Tries - tries) * rng.Gamma }
 
 // Advance moves the walkers whose candidate was accepted and gives the others another try. It lists in Event the walkers
 // that have ended or have no try left, and returns their number. It is
@@ -105,7 +105,7 @@ func (t *Tables) Advance(w *Walkers, n int, e *End) (events int) {
 		} else {
 			w.Term[i] += rng.Gamma
 		}
-		if w.Term[i] == e.Term || w.Next[i]-w.Term[i] == exhausted {
+		if w.Term[i] == e.Term || w.Next[i]-w.Term[i] == e.Last {
 			w.Event[events] = uint32(i)
 			events++
 		}

@@ -59,7 +59,7 @@ TEXT ·advance(SB), NOSPLIT, $0-32
 	XORQ BX, BX
 	MOVQ $const_Step, R12
 	MOVQ $const_gamma, R13
-	MOVQ $const_exhausted, R14
+	MOVQ End_Last(AX), R14
 loop:
 	MOVL Walkers_Candidate(R8)(BX*4), AX
 	MOVQ Walkers_Out(R8)(BX*8), DX

@@ -66,6 +66,7 @@ var walks = []app.App{
 	&app.PPR{Stop: 0.1, MaxLength: 16}, &app.PPR{Stop: 0.02, MaxLength: 41}, &app.PPR{Stop: 0.3, MaxLength: 5},
 	&app.PPR{Stop: 0.01, MaxLength: 700},
 	&app.Node2Vec{P: 2, Q: 0.5, Length: 20}, &app.Node2Vec{P: 0.25, Q: 4, Length: 20}, &app.Node2Vec{P: 1, Q: 1, Length: 9},
+	&app.NonBacktracking{Length: 30}, &app.NonBacktracking{Length: 12, Weighted: app.No},
 	&app.Node2Vec{P: 1e6, Q: 1, Length: 30}, &app.Node2Vec{P: 1, Q: 1e6, Length: 30, Weighted: app.No},
 	&app.Node2Vec{P: 1e-6, Q: 1, Length: 12}, &app.Node2Vec{P: 3, Q: 3, Length: 1}, &app.Node2Vec{P: 3, Q: 2, Length: 0},
 }

@@ -17,7 +17,7 @@ import (
 // roundsPerPoll is the number of tries that a group makes between two checks for cancellation.
 const roundsPerPoll = 1024
 
-// secondOrder is a run of node2vec walks. Each walker is at a separate step and try, and is replaced by the next sample when
+// secondOrder is a run of second-order walks. Each walker is at a separate step and try, and is replaced by the next sample when
 // it has ended.
 type secondOrder struct {
 	run.Run
@@ -29,7 +29,7 @@ type secondOrder struct {
 	end   stage.End
 }
 
-// SecondOrder runs node2vec walks: it proposes edges and accepts them by the previous vertex.
+// SecondOrder runs second-order walks: it proposes edges and accepts them by the previous vertex.
 func SecondOrder(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
 	a := p.App.(app.SecondOrderer)
 	if b.Roots.Samples() == 0 {
@@ -54,6 +54,7 @@ func SecondOrder(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out o
 	s.end = stage.End{
 		Vertices: unsafe.Pointer(unsafe.SliceData(out.Vertices)),
 		Term:     stage.Term(rng.Slot(uint64(out.Width-1), 0)),
+		Last:     stage.Rejected(a.Tries()),
 	}
 	chunk := run.ChunkOf(b.Roots.Samples(), b.Threads, plan.Chunk)
 	return s.Each(chunk, s.piece)
@@ -129,7 +130,7 @@ func replaceWalker(w *stage.Walkers, i, n int) {
 	w.Vertex[i], w.Previous[i] = w.Vertex[n], w.Previous[n]
 }
 
-// fallback takes the step of a walker whose tries were all rejected, by a reservoir over the whole row.
+// fallback takes the step of a walker whose tries were all rejected. The app scans the whole row.
 func (s *secondOrder) fallback(w *stage.Walkers, i int) {
 	step := w.Out[i] - w.Sample[i]*uint64(s.out.Width) - 1
 	v, position := s.app.AfterTries(s.graph, rng.Key(w.Key[i]), step, w.Previous[i], w.Vertex[i])

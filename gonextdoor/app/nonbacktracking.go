@@ -1,0 +1,99 @@
+package app
+
+import (
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/refuse"
+	"gonextdoor/gonextdoor/rng"
+	"gonextdoor/gonextdoor/selector"
+)
+
+// NonBacktracking walks Length steps and never turns back. The first step takes any edge of the root. A later step takes
+// one of the current vertex's edges that do not lead to the previous vertex, uniformly at random or in proportion to their
+// weights. Parallel edges to the previous vertex are all excluded. After a self-loop the previous vertex is the current
+// one, so self-loops are excluded. The walk ends at a dead end: a vertex without a further edge of positive weight.
+type NonBacktracking struct {
+	Length   int      `json:"length"`
+	Weighted Weighted `json:"weighted"`
+}
+
+// Name is "NonBacktracking".
+func (a *NonBacktracking) Name() string { return "NonBacktracking" }
+
+// Check refuses a length below 0, and computed biases.
+func (a *NonBacktracking) Check() error {
+	if a.Weighted == Computed {
+		return refuse.Value("weighted = \"computed\": expected \"auto\", True or False; NonBacktracking reads alias tables")
+	}
+	return checkLength("length", a.Length, 0)
+}
+
+// Weighs reports whether the choices follow g's weights.
+func (a *NonBacktracking) Weighs(g *graph.Graph) bool { return a.Weighted.follows(g) }
+
+// Bind decides whether the walk is weighted.
+func (a *NonBacktracking) Bind(g *graph.Graph) (App, error) {
+	w, err := a.Weighted.bind(g)
+	return &NonBacktracking{a.Length, w}, err
+}
+
+// Selector is Reject, proposing by Alias or Uniform.
+func (a *NonBacktracking) Selector() string { return "Reject(" + staticSelector(a.Weighted) + ")" }
+
+// Width is Length+1.
+func (a *NonBacktracking) Width(roots int) int { return roots + a.Length }
+
+// Sample takes step s with the words of step.
+func (a *NonBacktracking) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
+	prev, v := graph.None, roots[0]
+	row.Vertices = append(row.Vertices, v)
+	for s := range uint64(a.Length) {
+		next, e := a.step(g, key, s, prev, v, 0)
+		row = row.Add(next, e)
+		prev, v = v, next
+	}
+	return row
+}
+
+// step chooses an edge of v, which was reached from prev. Try t, from the given one on, proposes an edge with the word at
+// Slot(s, t), and is accepted unless the edge leads to prev. After Tries(degree) refusals, the word at Slot(s, MaxTries)
+// selects among the edges that do not lead to prev.
+func (a *NonBacktracking) step(g *graph.Graph, key rng.Key, s uint64, prev, v uint32, t uint64) (next uint32, position uint64) {
+	if v == graph.None {
+		return graph.None, graph.NoEdge
+	}
+	for tries := Tries(g.Degree(v)); t < tries; t++ {
+		next, position = choose(g, v, key.Word(rng.Slot(s, t)), a.Weighted)
+		if next == graph.None || next != prev {
+			return next, position
+		}
+	}
+	first, end := g.Row(v)
+	i := selector.Scan(key.Word(rng.Slot(s, selector.MaxTries)), int(end-first), func(i int) uint64 {
+		switch at := first + uint64(i); {
+		case g.Indices[at] == prev:
+			return 0
+		case a.Weighted == Yes:
+			return uint64(g.Biases[at])
+		default:
+			return 1
+		}
+	})
+	if i < 0 {
+		return graph.None, graph.NoEdge
+	}
+	return g.Indices[first+uint64(i)], first + uint64(i)
+}
+
+// Weights is Weighted.
+func (a *NonBacktracking) Weights() Weighted { return a.Weighted }
+
+// SecondOrder excludes edges that lead back, and accepts all others.
+func (a *NonBacktracking) SecondOrder() SecondOrder { return SecondOrder{0, 1 << 32, 1 << 32} }
+
+// Tries is the number of tries in the shortest rows. AfterTries makes the further tries of longer rows.
+func (a *NonBacktracking) Tries() uint64 { return LeastTries }
+
+// AfterTries is the rest of step s from v.
+func (a *NonBacktracking) AfterTries(g *graph.Graph, key rng.Key, s uint64, prev, v uint32) (next uint32, position uint64) {
+	return a.step(g, key, s, prev, v, LeastTries)
+}
