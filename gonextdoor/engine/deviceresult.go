@@ -78,7 +78,7 @@ type DeviceArray struct {
 // use.
 type DeviceNeighborSampler interface {
 	// Draw draws the mini-batch of each seed. m is bound to the graph. All seeds must exclude the same edges, and there may
-	// be at most plan.NeighborhoodBatches of them. The result is complete for readers in streams that wait for it.
+	// be at most plan.NeighborBatches of them. The result is complete for readers in streams that wait for it.
 	Draw(m *app.MiniBatch, batchSeeds []uint64, nodes []app.Seeds, j *job.Job) (DeviceBatches, error)
 }
 

@@ -39,12 +39,12 @@ func SupportsBatch(m *app.MiniBatch, h *graph.Hetero) error {
 	if m.Temporal != "" {
 		return refused("temporal = \"" + string(m.Temporal) + "\"")
 	}
-	if len(h.Relations)*len(m.Fanouts) > plan.NeighborhoodSteps {
+	if len(h.Relations)*len(m.Fanouts) > plan.NeighborSteps {
 		return refused("so many hops and relations")
 	}
 	for _, fanouts := range m.Fanouts {
 		for r, f := range fanouts {
-			if !m.Replace && f > plan.NeighborhoodPicks && uint64(f) < h.Relations[r].Graph.MaxDegree() {
+			if !m.Replace && f > plan.NeighborPicks && uint64(f) < h.Relations[r].Graph.MaxDegree() {
 				return refused("a fan-out of more than " + "4,096" + " without replacement")
 			}
 		}
@@ -70,8 +70,8 @@ func (n *NeighborSampler) Draw(m *app.MiniBatch, batches []Batch, j *job.Job) (r
 			}
 		}
 	}
-	if len(batches) > plan.NeighborhoodBatches {
-		return nil, refuse.Value("%d batches: expected at most %d at once on a GPU", len(batches), plan.NeighborhoodBatches)
+	if len(batches) > plan.NeighborBatches {
+		return nil, refuse.Value("%d batches: expected at most %d at once on a GPU", len(batches), plan.NeighborBatches)
 	}
 	if err := j.Err(); err != nil {
 		return nil, err

@@ -52,7 +52,7 @@ func (s *Sampler) DrawOnDevice(
 // together returns how many of the first batches one launch can draw: those that exclude the same edges.
 func together(nodes []app.Seeds) int {
 	for i, s := range nodes {
-		if i == plan.NeighborhoodBatches || !slices.EqualFunc(s.Excluded, nodes[0].Excluded, slices.Equal) {
+		if i == plan.NeighborBatches || !slices.EqualFunc(s.Excluded, nodes[0].Excluded, slices.Equal) {
 			return i
 		}
 	}
