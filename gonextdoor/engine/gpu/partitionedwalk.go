@@ -111,7 +111,7 @@ func (c *partitionedWalk) prepare(walk app.StaticWeights, lo, hi int, counted, e
 	if walk.Weights() == app.Yes {
 		layout, c.move = resident.Packed|resident.Alias, "alias"
 	}
-	g, release, err := c.resident.Hold(layout, c.stream, c.hands())
+	g, release, err := c.resident.Hold(layout, c.stream, c.options())
 	if err != nil {
 		return err
 	}

@@ -99,10 +99,10 @@ class Call:
             return DeviceResult(number, header.tolist(), vertex, edges)
         return self.on_host(vertex, edges)
 
-    def tally(self, counts: Array | None, ends: Array | None) -> None:
+    def count_visits(self, counts: Array | None, ends: Array | None) -> None:
         """Adds visits to counts, (num_vertices,) int64, and writes last vertices to ends, (rows,) int32."""
         where = [0 if a is None else memory.address(a) for a in (counts, ends)]
-        self._run("Tally", self._mask(), where[0], self.graph.num_vertices, where[1], self.rows)
+        self._run("CountVisits", self._mask(), where[0], self.graph.num_vertices, where[1], self.rows)
         self.graph._warm.add(self.warm)
 
     def on_host(self, vertex: np.dtype[Any], edges: bool) -> HostResult:

@@ -53,7 +53,7 @@ def visit_counts(
 
     def counted(call: Call) -> Array:
         counts = np.zeros(graph.num_vertices, np.int64)
-        call.tally(counts, None)
+        call.count_visits(counts, None)
         return counts
 
     return run.explained(counted)
@@ -84,7 +84,7 @@ def end_points(
     run = Run(graph, app, roots, repeat, seed, first_id, device, threads, None)
     memory.check(4 * run.call.rows)
     ends = memory.empty((run.call.rows,), np.dtype(np.int32))
-    run.explained(lambda call: call.tally(None, ends))
+    run.explained(lambda call: call.count_visits(None, ends))
     if vertex_type(graph, None) == np.int32:
         return ends
     wide = ends.view(np.uint32).astype(np.int64)

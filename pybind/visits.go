@@ -1,8 +1,8 @@
 package pybind
 
-// Tally adds how often each vertex stands in samples to counts, an int64 for each of the vertices, and writes the last
+// CountVisits adds how often each vertex stands in samples to counts, an int64 for each of the vertices, and writes the last
 // vertex of each of the rows, an int32 or -1, to ends. Either address may be 0.
-func Tally(graph int64, app int64, roots uintptr, count int64, width int64, kind int64, repeat int64, seed int64,
+func CountVisits(graph int64, app int64, roots uintptr, count int64, width int64, kind int64, repeat int64, seed int64,
 	first int64, threads int64, devices int64, counts uintptr, vertices int64, ends uintptr, rows int64, job uintptr,
 ) (n int64, err error) {
 	defer guard(&err)
