@@ -285,16 +285,3 @@ func TestFunctionsAreShort(t *testing.T) {
 		}
 	}
 }
-
-func TestNamesSayWhat(t *testing.T) {
-	empty := []string{"util", "utils", "common", "helper", "helpers", "manager", "misc", "v2", "old", "new", "experimental"}
-	walk(t, func(within string) {
-		for _, part := range strings.Split(within, "/") {
-			for _, word := range strings.FieldsFunc(strings.TrimSuffix(part, path.Ext(part)), func(r rune) bool { return r == '_' || r == '-' || r == '.' }) {
-				if slices.Contains(empty, word) {
-					t.Errorf("%s: %q says nothing", within, word)
-				}
-			}
-		}
-	})
-}

@@ -35,19 +35,19 @@ func (on Devices) First() int { return bits.TrailingZeros64(uint64(on)) }
 
 // PrepareFor builds what the devices need of the host before New can plan the app. Devices build the alias tables
 // themselves, so for them this is fast.
-func PrepareFor(on Devices, g *graph.Graph, a app.App, hands graph.Options) error {
+func PrepareFor(on Devices, g *graph.Graph, a app.App, options graph.Options) error {
 	if on == OnCPU {
-		return Prepare(g, a, hands)
+		return Prepare(g, a, options)
 	}
-	if err := g.ValidateWith(hands); err != nil {
+	if err := g.ValidateWith(options); err != nil {
 		return err
 	}
-	view, err := app.View(a, g, hands)
+	view, err := app.View(a, g, options)
 	if err != nil {
 		return err
 	}
 	if w, ok := a.(app.Faulting); ok { // the arrays that hooks read
-		return w.Prepare(view, hands)
+		return w.Prepare(view, options)
 	}
 	return nil
 }

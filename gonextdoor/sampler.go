@@ -27,22 +27,22 @@ var _ visits.Source = (*Sampler)(nil)
 
 // Prepare builds what an app needs of a graph before it can be planned on the CPU: it validates the arrays of a mapped
 // graph, builds alias tables, and calls the app's Prepare method if it is an app.Preparer. What exists already is not
-// built again. It can take long on a large graph; hands can cancel it.
-func Prepare(g *graph.Graph, a interface{ Weighs(*graph.Graph) bool }, hands graph.Options) error {
-	if err := g.ValidateWith(hands); err != nil {
+// built again. It can take long on a large graph; options can cancel it.
+func Prepare(g *graph.Graph, a interface{ Weighs(*graph.Graph) bool }, options graph.Options) error {
+	if err := g.ValidateWith(options); err != nil {
 		return err
 	}
-	g, err := app.View(a, g, hands)
+	g, err := app.View(a, g, options)
 	if err != nil {
 		return err
 	}
 	if a.Weighs(g) {
-		if err := index.BuildAlias(g, hands); err != nil {
+		if err := index.BuildAlias(g, options); err != nil {
 			return err
 		}
 	}
 	if p, ok := a.(app.Preparer); ok {
-		return p.Prepare(g, hands)
+		return p.Prepare(g, options)
 	}
 	return nil
 }

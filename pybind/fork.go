@@ -7,32 +7,32 @@ import (
 	"gonextdoor/gonextdoor/graph/index"
 )
 
-// lying says where all of a graph lies.
-type lying struct {
+// exported locates the arrays and tables of a graph.
+type exported struct {
 	Arrays  []graph.NamedArray
-	Numbers graph.Numbers
+	Summary graph.Summary
 	Derived index.Tables
 }
 
-// GraphArrays gives as JSON where all of a graph lies, for AdoptGraph in a forked child, which inherits the memory.
+// GraphArrays describes the arrays and tables of a graph as JSON, for GraphFromArrays in a forked child, which inherits the memory.
 func GraphArrays(handle int64) (text string, err error) {
 	defer guard(&err)
 	g, err := graphs.get(handle)
 	if err != nil {
 		return "", err
 	}
-	b, err := json.Marshal(lying{g.Arrays(), g.Numbers(), index.ExportTables(g)})
+	b, err := json.Marshal(exported{g.Arrays(), g.Summary(), index.ExportTables(g)})
 	return string(b), err
 }
 
-// AdoptGraph makes a graph of what GraphArrays gave before a fork.
-func AdoptGraph(text string) (handle int64, err error) {
+// GraphFromArrays makes a graph of the description that GraphArrays returned before a fork.
+func GraphFromArrays(text string) (handle int64, err error) {
 	defer guard(&err)
-	var l lying
+	var l exported
 	if err := json.Unmarshal([]byte(text), &l); err != nil {
 		return 0, err
 	}
-	g, err := graph.FromArrays(l.Arrays, l.Numbers)
+	g, err := graph.FromArrays(l.Arrays, l.Summary)
 	if err == nil {
 		index.ImportTables(g, l.Derived)
 	}

@@ -82,7 +82,7 @@ type walk struct {
 func (w *walk) all(walkers, threads int) {
 	n := w.g.NumVertices()
 	_ = parallel.For(nil, threads, walkers, block, func(lo, hi int) error {
-		var b crowd
+		var b walkerBatch
 		for i := lo; i < hi; i++ {
 			b.vertex[i-lo], b.prev[i-lo] = uint32(i*7%n), graph.None
 			b.key[i-lo] = rng.NewStream(seed, rng.Choices).Key(uint64(i))
@@ -99,8 +99,8 @@ func (w *walk) all(walkers, threads int) {
 	})
 }
 
-// crowd is a block of walkers in step.
-type crowd struct {
+// walkerBatch is a block of walkers in step.
+type walkerBatch struct {
 	vertex, prev, next, todo, dst [block]uint32
 	key                           [block]rng.Key
 	edge                          [block]uint64
@@ -108,7 +108,7 @@ type crowd struct {
 	bound                         [block]uint64
 }
 
-func (w *walk) step(b *crowd, n int, s uint64) {
+func (w *walk) step(b *walkerBatch, n int, s uint64) {
 	todo := b.todo[:0]
 	for i := range n {
 		b.next[i] = graph.None
@@ -130,7 +130,7 @@ func (w *walk) step(b *crowd, n int, s uint64) {
 		for _, i := range todo {
 			switch {
 			case t >= app.Tries(w.g.Degree(b.vertex[i])):
-				b.next[i] = w.whole(b, i, s)
+				b.next[i] = w.scan(b, i, s)
 			case b.fraction[i]*b.bound[i]>>32 < w.bias(b.prev[i], b.edge[i], b.dst[i]):
 				b.next[i] = b.dst[i]
 			default:
@@ -140,12 +140,12 @@ func (w *walk) step(b *crowd, n int, s uint64) {
 		todo = left
 	}
 	for _, i := range todo {
-		b.next[i] = w.whole(b, i, s)
+		b.next[i] = w.scan(b, i, s)
 	}
 }
 
-// whole weighs all candidates in one pass.
-func (w *walk) whole(b *crowd, i uint32, s uint64) uint32 {
+// scan weighs all candidates in one pass.
+func (w *walk) scan(b *walkerBatch, i uint32, s uint64) uint32 {
 	r := selector.Reserve{Key: b.key[i].Stream(rng.Slot(s, selector.MaxTries)).Key(0)}
 	first, end := w.g.Row(b.vertex[i])
 	for e := first; e < end; e++ {

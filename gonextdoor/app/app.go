@@ -52,7 +52,7 @@ type Faulting interface {
 	// What the hooks read of a graph.
 	Preparer
 	// Begin gives the bound app for one run, whose first sample has the id first and which makes about so many choices.
-	Begin(g *graph.Graph, first uint64, choices int, hands graph.Options) (App, error)
+	Begin(g *graph.Graph, first uint64, choices int, options graph.Options) (App, error)
 	// Fault is the lowest fault of the run, or nil.
 	Fault() error
 }
@@ -60,7 +60,7 @@ type Faulting interface {
 // Preparer is an app that needs tables of the graph's which others do not.
 type Preparer interface {
 	// Prepare makes them, if they are not there yet.
-	Prepare(g *graph.Graph, hands graph.Options) error
+	Prepare(g *graph.Graph, options graph.Options) error
 }
 
 // Row is one whole sample.

@@ -42,10 +42,10 @@ func (b Bias) Weighted() Weighted {
 }
 
 // View gives the graph that choices are made on: g, or the view of it whose biases are degrees.
-func (b Bias) View(g *graph.Graph, hands graph.Options) (*graph.Graph, error) {
+func (b Bias) View(g *graph.Graph, options graph.Options) (*graph.Graph, error) {
 	switch {
 	case b == ByDegree:
-		return index.ByDegree(g, hands)
+		return index.ByDegree(g, options)
 	case b == ByWeight && !g.Weighted():
 		return nil, refuse.Value("bias = \"weight\": the graph has no weights")
 	}
@@ -54,14 +54,14 @@ func (b Bias) View(g *graph.Graph, hands graph.Options) (*graph.Graph, error) {
 
 // Viewer is an app that chooses on a view of the graph: with other biases than its weights.
 type Viewer interface {
-	// View gives the graph that Bind is given, and everything that samples. It is made by hands where it is not there yet.
-	View(g *graph.Graph, hands graph.Options) (*graph.Graph, error)
+	// View gives the graph that Bind is given, and everything that samples. It is made by options where it is not there yet.
+	View(g *graph.Graph, options graph.Options) (*graph.Graph, error)
 }
 
 // View gives the graph that an app chooses on: g itself, but for a Viewer.
-func View(a any, g *graph.Graph, hands graph.Options) (*graph.Graph, error) {
+func View(a any, g *graph.Graph, options graph.Options) (*graph.Graph, error) {
 	if v, ok := a.(Viewer); ok {
-		return v.View(g, hands)
+		return v.View(g, options)
 	}
 	return g, nil
 }

@@ -98,8 +98,8 @@ func (a *Custom) Layered(roots int) bool { return a.with(nil).StepProgram.Layere
 func (a *Custom) Weighs(g *graph.Graph) bool { return a.with(nil).StepProgram.Weighs(g) }
 
 // Prepare makes the tables of the graph that the hooks read.
-func (a *Custom) Prepare(g *graph.Graph, hands graph.Options) error {
-	_, err := hook.NewState(g, 0, a.tables(), hands)
+func (a *Custom) Prepare(g *graph.Graph, options graph.Options) error {
+	_, err := hook.NewState(g, 0, a.tables(), options)
 	return err
 }
 
@@ -120,8 +120,8 @@ func (a *Custom) Bind(g *graph.Graph) (App, error) {
 
 // Begin gives a bound app for one run, whose first sample has the id first and which makes about so many choices. Faults
 // are the run's own.
-func (a *Custom) Begin(g *graph.Graph, first uint64, choices int, hands graph.Options) (App, error) {
-	state, err := hook.NewState(g, first, a.tables(), hands)
+func (a *Custom) Begin(g *graph.Graph, first uint64, choices int, options graph.Options) (App, error) {
+	state, err := hook.NewState(g, first, a.tables(), options)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func (a *Custom) Begin(g *graph.Graph, first uint64, choices int, hands graph.Op
 	}
 	rows := a.EdgeBias != nil && a.Bound == nil // whole ones are weighed: searches for their ends stay in one row, and the cache
 	if a.Reads.Has(hook.HasEdge) && !rows {
-		set, err := index.EdgeSetOf(g, choices, hands)
+		set, err := index.EdgeSetOf(g, choices, options)
 		if err != nil && refuse.KindOf(err) != refuse.KindMemory { // where there is no room for a set, rows are searched
 			return nil, err
 		}

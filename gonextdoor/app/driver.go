@@ -10,12 +10,12 @@ const (
 	DriverSecondOrder Driver = "second order" // proposals that are checked against the previous vertex
 	DriverTree        Driver = "tree"         // fan-outs: each vertex is a transit of the next step
 	DriverMetropolis  Driver = "metropolis"   // one proposal per step, and walkers that stay
-	DriverTeleport    Driver = "leaping"      // one choice per step, and walkers that teleport
+	DriverTeleport    Driver = "teleport"     // one choice per step, and walkers that teleport
 	DriverLabelled    Driver = "labelled"     // one choice per step among the edges of a label
 	DriverFrontier    Driver = "frontier"     // pools of vertices in step, of which each moves one vertex per step
 	DriverComputed    Driver = "computed"     // walks by biases that are computed when a choice needs them
 	DriverHooked      Driver = "hooked"       // a step program, whose choices are made in blocks between its hooks
-	DriverPerSample   Driver = "whole"        // one sample after the other, each by one thread
+	DriverPerSample   Driver = "per sample"   // one sample after the other, each by one thread
 )
 
 // RootCount says how many vertices a sample grows from.

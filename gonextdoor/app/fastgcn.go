@@ -28,8 +28,8 @@ func (a *FastGCN) Check() error { return checkSizes(a.Sizes) }
 func (a *FastGCN) Weighs(*graph.Graph) bool { return false }
 
 // Prepare makes the graph's importances.
-func (a *FastGCN) Prepare(g *graph.Graph, hands graph.Options) error {
-	_, err := index.ImportanceOf(g, a.Normalization, hands)
+func (a *FastGCN) Prepare(g *graph.Graph, options graph.Options) error {
+	_, err := index.ImportanceOf(g, a.Normalization, options)
 	return err
 }
 

@@ -71,17 +71,17 @@ func (a *GraphSAINT) Check() error {
 }
 
 // Prepare makes the graph's table of the method.
-func (a *GraphSAINT) Prepare(g *graph.Graph, hands graph.Options) (err error) {
-	_, err = a.table(g, hands)
+func (a *GraphSAINT) Prepare(g *graph.Graph, options graph.Options) (err error) {
+	_, err = a.table(g, options)
 	return err
 }
 
-func (a *GraphSAINT) table(g *graph.Graph, hands graph.Options) (index.Cumulative, error) {
+func (a *GraphSAINT) table(g *graph.Graph, options graph.Options) (index.Cumulative, error) {
 	switch a.Method {
 	case NodeMethod:
-		return index.ColumnNorms(g, hands)
+		return index.ColumnNorms(g, options)
 	case EdgeMethod:
-		return index.EdgeShares(g, hands)
+		return index.EdgeShares(g, options)
 	}
 	return index.Cumulative{}, nil
 }
@@ -127,7 +127,7 @@ func (a *GraphSAINT) Sample(g *graph.Graph, key rng.Key, _ []uint32, row Row) Ro
 	switch a.Method {
 	case NodeMethod, EdgeMethod:
 		for i := range a.Budget {
-			if i%watched == 0 && s.row.Stopped() {
+			if i%drawsPerCheck == 0 && s.row.Stopped() {
 				break
 			}
 			at := selector.Search(DrawKey(key).Word(uint64(i)), a.biases)
@@ -155,8 +155,8 @@ func (a *GraphSAINT) Sample(g *graph.Graph, key rng.Key, _ []uint32, row Row) Ro
 	return induce(g, s.row.oneStep())
 }
 
-// watched is how many draws are made between two looks at whether the sample is still wanted.
-const watched = 4096
+// drawsPerCheck is how many draws are made between two looks at whether the sample is still wanted.
+const drawsPerCheck = 4096
 
 // discovered is a vertex with the edge and the place that it was reached by.
 type discovered struct {
@@ -169,7 +169,7 @@ type discovered struct {
 // walk come one behind the other.
 func (a *GraphSAINT) walk(s *gathering, g *graph.Graph, key rng.Key, roots []discovered) {
 	for t, at := range roots {
-		if t%watched == 0 && s.row.Stopped() {
+		if t%drawsPerCheck == 0 && s.row.Stopped() {
 			break
 		}
 		place := s.discover(at.vertex, at.position, at.parent)
@@ -190,7 +190,7 @@ func (a *GraphSAINT) replace(s *gathering, g *graph.Graph, key rng.Key, frontier
 		s.discover(m.vertex, m.position, m.parent)
 	}
 	for step := 1; step <= a.Budget-a.Roots; step++ {
-		if step%watched == 0 && s.row.Stopped() {
+		if step%drawsPerCheck == 0 && s.row.Stopped() {
 			break
 		}
 		words := key.Stream(uint64(step)).Key(0)

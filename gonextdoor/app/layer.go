@@ -41,11 +41,11 @@ func checkSize(name string, size int) error {
 func (a *Layer) Weighs(*graph.Graph) bool { return false }
 
 // Prepare finds the unit that weights are brought to.
-func (a *Layer) Prepare(g *graph.Graph, hands graph.Options) error {
+func (a *Layer) Prepare(g *graph.Graph, options graph.Options) error {
 	if a.Bias != ByWeight || !g.Weighted() {
 		return nil
 	}
-	_, err := index.MaxScale(g, hands)
+	_, err := index.MaxScale(g, options)
 	return err
 }
 

@@ -104,7 +104,7 @@ func (a *MetaPath) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) 
 	threshold, v := a.Threshold(), roots[0]
 	row.Vertices = append(row.Vertices, v)
 	for s := range a.Length {
-		if s%watched == 0 && row.Stopped() {
+		if s%drawsPerCheck == 0 && row.Stopped() {
 			break
 		}
 		e := graph.NoEdge

@@ -47,8 +47,8 @@ func (a *Neighbor) Check() error {
 func (a *Neighbor) tree() *KHop { return &KHop{a.Fanouts, a.Replace, a.Bias.Weighted()} }
 
 // View gives the graph with the biases that choices follow.
-func (a *Neighbor) View(g *graph.Graph, hands graph.Options) (*graph.Graph, error) {
-	return a.Bias.View(g, hands)
+func (a *Neighbor) View(g *graph.Graph, options graph.Options) (*graph.Graph, error) {
+	return a.Bias.View(g, options)
 }
 
 // Weighs is true where the choices follow the biases of View.

@@ -21,11 +21,11 @@ func (a *Walk) Name() string { return "Walk" }
 func (a *Walk) Check() error { return checkLength("length", a.Length, 0) }
 
 // View gives the graph with the degrees as biases where the walk is to follow them.
-func (a *Walk) View(g *graph.Graph, hands graph.Options) (*graph.Graph, error) {
+func (a *Walk) View(g *graph.Graph, options graph.Options) (*graph.Graph, error) {
 	if a.Computed && a.Bias == ByDegree {
 		return g, nil
 	}
-	return a.Bias.View(g, hands)
+	return a.Bias.View(g, options)
 }
 
 // Weighs is true where the choices follow the biases of View by alias tables.

@@ -40,8 +40,8 @@ func TestWalksThatAreDeepWalk(t *testing.T) {
 	g := graphtest.Diamond(true)
 	for _, w := range []app.Weighted{app.Yes, app.No} {
 		bias := map[app.Weighted]app.Bias{app.Yes: app.ByWeight, app.No: app.Uniform}[w]
-		leap := app.Teleport{Length: 9, Weighted: w}
-		for _, a := range []app.App{&app.Jump{Teleport: leap}, &app.Restart{Teleport: leap}, &app.Walk{Bias: bias, Length: 9}} {
+		teleport := app.Teleport{Length: 9, Weighted: w}
+		for _, a := range []app.App{&app.Jump{Teleport: teleport}, &app.Restart{Teleport: teleport}, &app.Walk{Bias: bias, Length: 9}} {
 			want, other := bind(t, &app.DeepWalk{Length: 9, Weighted: w}, g), bind(t, a, g)
 			for id := range uint64(50) {
 				key := rng.NewStream(1, rng.Choices).Key(id)

@@ -53,8 +53,8 @@ func mapFile(f *os.File, offset, bytes int64, tail []byte) (m mapping, err error
 // array returns the mapped array.
 func (m mapping) array() []byte { return m.whole[m.offset:][:m.bytes] }
 
-// watched sees the file as the graph does, given the checksum of the array.
-func (m mapping) watched(sum uint32) (graph.File, error) {
+// graphFile describes the file to the graph, given the checksum of the array.
+func (m mapping) graphFile(sum uint32) (graph.File, error) {
 	data := m.array()
 	return graph.Mapped(m.path, int(m.file.Fd()), uintptr(unsafe.Pointer(unsafe.SliceData(data))), len(data), sum)
 }

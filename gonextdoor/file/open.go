@@ -59,13 +59,13 @@ func (f *folder) graph() (*graph.Graph, error) {
 		if err != nil {
 			return nil, err
 		}
-		watched, err := m.watched(sum)
+		described, err := m.graphFile(sum)
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, watched)
+		files = append(files, described)
 	}
-	return graph.FromArrays(all, graph.Numbers{MaxDegree: f.record.MaxDegree, HasSinks: f.record.Sinks, Files: files})
+	return graph.FromArrays(all, graph.Summary{MaxDegree: f.record.MaxDegree, HasSinks: f.record.Sinks, Files: files})
 }
 
 // openRegular opens a file of a folder for reading. It refuses what is no regular file: opening a named pipe would wait

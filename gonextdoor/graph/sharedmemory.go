@@ -15,17 +15,17 @@ type NamedArray struct {
 	Bytes   int // in total, including elements after the last
 }
 
-// Numbers holds what is known about a graph apart from its arrays.
-type Numbers struct {
+// Summary holds what is known about a graph apart from its arrays.
+type Summary struct {
 	MaxDegree uint64
 	HasSinks  bool
 	Checked   bool   // the arrays were validated
 	Files     []File `json:",omitempty"` // from which the arrays are mapped
 }
 
-// Numbers returns what FromArrays needs apart from Arrays.
-func (g *Graph) Numbers() Numbers {
-	return Numbers{g.maxDegree, g.hasSinks, g.valid(), g.mapped.files}
+// Summary returns what FromArrays needs apart from Arrays.
+func (g *Graph) Summary() Summary {
+	return Summary{g.maxDegree, g.hasSinks, g.valid(), g.mapped.files}
 }
 
 // field is an array of a graph that can be exported and imported.
@@ -107,7 +107,7 @@ func (g *Graph) Arrays() []NamedArray {
 // FromArrays makes a graph of arrays that exist in memory: those that Arrays returned before a fork, or those of a mapped
 // file. It copies nothing, and Close frees nothing but what OnClose registers. Unless the numbers are Checked, the first
 // Validate reads all arrays.
-func FromArrays(arrays []NamedArray, n Numbers) (*Graph, error) {
+func FromArrays(arrays []NamedArray, n Summary) (*Graph, error) {
 	g := &Graph{maxDegree: n.MaxDegree, hasSinks: n.HasSinks}
 	for _, a := range arrays {
 		known, taken := false, false

@@ -16,12 +16,12 @@ func TestFromArraysTakesWhatArraysGives(t *testing.T) {
 	live := offheap.Live()
 	for _, wide := range []bool{false, true} {
 		g := graphtest.Full(t, wide)
-		for _, n := range []graph.Numbers{g.Numbers(), {}} {
+		for _, n := range []graph.Summary{g.Summary(), {}} {
 			h, err := graph.FromArrays(g.Arrays(), n)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if h.Numbers().Checked != n.Checked {
+			if h.Summary().Checked != n.Checked {
 				t.Error("a graph that was not read through counts as checked")
 			}
 			if err := h.Validate(); err != nil {
@@ -42,7 +42,7 @@ func TestFromArraysTakesWhatArraysGives(t *testing.T) {
 					}
 				}
 			}
-			if string(h.Names.Text) != string(g.Names.Text) || h.Names.Offsets[40] != 80 || !h.Numbers().Checked {
+			if string(h.Names.Text) != string(g.Names.Text) || h.Names.Offsets[40] != 80 || !h.Summary().Checked {
 				t.Error("names or numbers differ")
 			}
 			closed := false
@@ -68,7 +68,7 @@ func TestFromArraysOfAnEmptyGraph(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer g.Close()
-	h, err := graph.FromArrays(g.Arrays(), graph.Numbers{})
+	h, err := graph.FromArrays(g.Arrays(), graph.Summary{})
 	if err == nil {
 		err = h.Validate()
 	}
@@ -95,7 +95,7 @@ func TestScanRefusesEveryBrokenArray(t *testing.T) {
 		if strings.HasPrefix(want, "indptr[10]") {
 			want = "indptr[" // the lowest of two
 		}
-		h, err := graph.FromArrays(g.Arrays(), graph.Numbers{})
+		h, err := graph.FromArrays(g.Arrays(), graph.Summary{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,7 +134,7 @@ func TestFromArraysRefusesWhatIsNoGraph(t *testing.T) {
 		"edge_ids has 199 elements: expected 200 for 40 vertices and 200 edges":    with("edge_ids", func(a *graph.NamedArray) { a.Length = 199 }),
 		"names_offsets has 40 elements: expected 41 for 40 vertices and 200 edges": with("names_offsets", func(a *graph.NamedArray) { a.Length = 40 }),
 	} {
-		if h, err := graph.FromArrays(arrays, graph.Numbers{}); err == nil || err.Error() != want || h != nil {
+		if h, err := graph.FromArrays(arrays, graph.Summary{}); err == nil || err.Error() != want || h != nil {
 			t.Errorf("%v, expected %s", err, want)
 		}
 	}

@@ -107,13 +107,13 @@ func scanRows(g *Graph, opts Options) error {
 
 // Summarize computes MaxDegree and HasSinks. Builders call it once the rows are complete.
 func (g *Graph) Summarize(threads int, j *job.Job) error {
-	type facts struct {
+	type rowsFound struct {
 		most  uint64
 		at    int
 		sinks bool
 	}
 	n := g.NumVertices()
-	all := make([]facts, (n+EdgeChunk-1)/EdgeChunk)
+	all := make([]rowsFound, (n+EdgeChunk-1)/EdgeChunk)
 	err := parallel.For(j, threads, n, EdgeChunk, func(lo, hi int) error {
 		f := &all[lo/EdgeChunk]
 		for u := lo; u < hi; u++ {

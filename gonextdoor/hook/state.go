@@ -18,7 +18,7 @@ type State struct {
 
 // NewState gives the state of a call on a graph, whose first sample has the id first. It makes the tables that the app
 // reads, if they are not there yet; has_edge searches rows until UseEdgeSet.
-func NewState(g *graph.Graph, first uint64, reads Reads, hands graph.Options) (*State, error) {
+func NewState(g *graph.Graph, first uint64, reads Reads, options graph.Options) (*State, error) {
 	fault.Arm()
 	s := &State{fault: NoFault}
 	s.Run = Run{
@@ -45,7 +45,7 @@ func NewState(g *graph.Graph, first uint64, reads Reads, hands graph.Options) (*
 		if !reads.Has(t.reads) {
 			continue
 		}
-		table, err := t.make(g, hands)
+		table, err := t.make(g, options)
 		if err != nil {
 			return nil, err
 		}

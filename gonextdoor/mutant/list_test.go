@@ -23,7 +23,7 @@ var sound = map[string]func(app.App) apptest.Sampler{
 	"App":             growBy(growthFault{}),
 
 	"MetropolisHastings":   metropolisBy(byRatio),
-	"Jump":                 leapBy(leapFault{}),
+	"Jump":                 teleportBy(teleportFault{}),
 	"MultiDimensionalWalk": poolBy(poolFault{}),
 	"MetaPath":             pathBy(pathFault{}),
 	"Layers":               layerBy(layerFault{}),

@@ -38,37 +38,37 @@ func metropolisBy(rule accepts) func(app.App) apptest.Sampler {
 	}
 }
 
-// leapFault is what may be wrong with a walk that leaps.
-type leapFault struct {
+// teleportFault is what may be wrong with a walk that leaps.
+type teleportFault struct {
 	stuck  bool // it ends at a sink
 	never  bool // it leaps with the probability of a step
 	first  bool // weighted, the leap uses the fraction that the alias decision has used
 	nearby bool // it leaps to where it is
 }
 
-func leapBy(f leapFault) func(app.App) apptest.Sampler {
+func teleportBy(f teleportFault) func(app.App) apptest.Sampler {
 	return func(a app.App) apptest.Sampler {
-		var leap app.Teleport
+		var teleport app.Teleport
 		jumps := false
 		switch a := a.(type) {
 		case *app.Jump:
-			leap, jumps = a.Teleport, true
+			teleport, jumps = a.Teleport, true
 		case *app.Restart:
-			leap = a.Teleport
+			teleport = a.Teleport
 		default:
 			return nil
 		}
 		return func(g *graph.Graph, key rng.Key, roots []uint32, out app.Row) app.Row {
 			u := roots[0]
 			out.Vertices = append(out.Vertices, u)
-			for s := range uint64(leap.Length) {
+			for s := range uint64(teleport.Length) {
 				word := key.Word(rng.Slot(s, 0))
 				_, fraction := rng.Below(word, degreeOf(g, u))
-				if leap.Weighted == app.Yes && !f.first {
+				if teleport.Weighted == app.Yes && !f.first {
 					fraction = rng.Second(word)
 				}
-				v, e := stepBy(right, g, u, word, leap.Weighted)
-				if v == graph.None && !f.stuck || v != graph.None && (uint64(fraction) < leap.Threshold()) != f.never {
+				v, e := stepBy(right, g, u, word, teleport.Weighted)
+				if v == graph.None && !f.stuck || v != graph.None && (uint64(fraction) < teleport.Threshold()) != f.never {
 					v, e = roots[0], graph.NoEdge
 					if jumps {
 						v = app.JumpTo(g, key, s)
@@ -138,10 +138,10 @@ var moveMutants = []mutant{
 	{"MetropolisHastings: accepts whatever is proposed", likely, metropolisBy(func(_, _, _ uint64) bool { return true })},
 	{"MetropolisHastings: the ratio upside down", likely, metropolisBy(func(word, here, there uint64) bool { return byRatio(word, there, here) })},
 	{"MetropolisHastings: whole numbers in the ratio", likely, metropolisBy(func(_, here, there uint64) bool { return here/max(1, there) > 0 })},
-	{"Jump, Restart: end at a sink", likely, leapBy(leapFault{stuck: true})},
-	{"Jump, Restart: leap with the probability of a step", likely, leapBy(leapFault{never: true})},
-	{"Jump, Restart: the alias fraction decides the leap", likely, leapBy(leapFault{first: true})},
-	{"Jump, Restart: stay in place of a leap", likely, leapBy(leapFault{nearby: true})},
+	{"Jump, Restart: end at a sink", likely, teleportBy(teleportFault{stuck: true})},
+	{"Jump, Restart: leap with the probability of a step", likely, teleportBy(teleportFault{never: true})},
+	{"Jump, Restart: the alias fraction decides the leap", likely, teleportBy(teleportFault{first: true})},
+	{"Jump, Restart: stay in place of a leap", likely, teleportBy(teleportFault{nearby: true})},
 	{"MultiDimensionalWalk: pool drawn without degrees", likely, poolBy(poolFault{alike: true})},
 	{"MultiDimensionalWalk: the pool stays as it is", likely, poolBy(poolFault{keeps: true})},
 	{"MultiDimensionalWalk: another vertex is replaced", likely, poolBy(poolFault{last: true})},

@@ -2,135 +2,136 @@ package plan
 
 import "gonextdoor/gonextdoor/app"
 
-// Thresholds and sizes. None of them can change a result.
+// Thresholds and sizes. They affect speed and memory only, never a result.
 const (
-	// Group is how many walkers an engine keeps in flight in one loop.
+	// Group is the number of walkers that an engine keeps in flight in one loop.
 	Group = 256
-	// Pools is how many pools of vertices are walked together, with PoolVertices at most: their sums fit a second-level cache.
+	// Pools is the number of pools of vertices that are walked together, with at most PoolVertices vertices, so that their
+	// sums fit the L2 cache.
 	Pools        = 64
 	PoolVertices = 1 << 14
-	// HookedGroup is how many walkers, or samples, with hooks are grown together.
+	// HookedGroup is the number of walkers, or samples, with hooks that are grown together.
 	HookedGroup = 256
-	// HookedSamples is how many samples with hooks are grown level by level together.
+	// HookedSamples is the number of samples with hooks that are grown together, level by level.
 	HookedSamples = 64
-	// HookedRows is how many candidates of whole rows are weighed in one call.
+	// HookedRows is the number of candidates of complete rows that are weighed in one call.
 	HookedRows = 4096
-	// PiecesPerThread is how many pieces a thread's share of whole samples is cut into.
+	// PiecesPerThread is the number of pieces into which a thread's share of samples made one by one is cut.
 	PiecesPerThread = 8
-	// Chunk is how many samples a thread takes at a time.
+	// Chunk is the number of samples that a thread takes at a time.
 	Chunk = 4096
-	// Block is how many transits are expanded between two looks at memory: their rows, then their edges' ends, are asked
-	// for together.
+	// Block is the number of transits that are expanded together: their rows are prefetched, then the ends of their edges.
 	Block = 64
-	// BlockEdges ends a block early: what it asks for must still lie in the second-level cache when it is read.
+	// BlockEdges ends a block early: what it prefetches must still be in the L2 cache when it is read.
 	BlockEdges = 4096
-	// Turn is how many vertices of a mini-batch are expanded before the edges chosen earlier are looked after.
+	// Turn is the number of nodes of a mini-batch that are expanded between two visits to the edges chosen earlier.
 	Turn = 8
 	// ParallelNodes is the smallest number of nodes for which several threads expand one hop of a mini-batch. Each takes
 	// ParallelPiece nodes at a time. More than ParallelThreads would wait for the thread that assigns local ids.
 	ParallelNodes   = 1024
 	ParallelPiece   = 256
 	ParallelThreads = 4
-	// RowsAhead is how many vertices ahead the rows are asked for.
+	// RowsAhead is the prefetch distance of rows, in vertices.
 	RowsAhead = 64
-	// Lag is how many edges lie between asking for memory and reading it.
+	// Lag is the prefetch distance of edges: the number of edges between a prefetch and the read.
 	Lag = 64
-	// Ahead is how many draws of a weighted choice are prepared before the first is looked up.
+	// Ahead is the number of draws of a weighted choice that are prepared before the first is looked up.
 	Ahead = 64
-	// TreeGroup is how many vertices of trees are grown level by level together.
+	// TreeGroup is the number of vertices of trees that are grown together, level by level.
 	TreeGroup = 1 << 16
 	// MaxDenseIDs is the largest number of vertices for which a mini-batch looks up local ids in an array with an entry per
 	// vertex (4 bytes per vertex and thread). Larger graphs take a hash map.
 	MaxDenseIDs = 1 << 26
 
-	// Walks of unknown length are taken in pieces of up to TracePiece samples and about TraceBlock steps. Each thread may
-	// hold TracesPerThread pieces that wait for an earlier one.
+	// Walks of unknown length are run in pieces of up to TracePiece samples and about TraceBlock steps. Each thread may
+	// hold TracesPerThread finished pieces that wait for an earlier one.
 	TracePiece      = 8192
 	TraceBlock      = 1 << 21
 	TracesPerThread = 4
-	// SetPays is how many edges are put into the graph's EdgeSet in the time that it saves one second-order step.
+	// SetPays is the number of edges that are inserted in the graph's EdgeSet in the time that it saves per second-order step.
 	SetPays = 8
-	// LabelRowsPay is how many edges are ordered by label in the time that the table saves one step by a label.
+	// LabelRowsPay is the number of edges that are ordered by label in the time that the table saves per step by a label.
 	LabelRowsPay = app.LabelRowsPay
-	// GPUBlock is how many threads of a GPU are a block, where a kernel does not say.
+	// GPUBlock is the number of threads per block of kernels that do not set another.
 	GPUBlock = 256
-	// LaunchSteps is about how many steps one launch takes: some 50 ms, between which a caller can stop the run. A launch
-	// has LaunchRows rows at least, which fill a card; Flights of them are on their way together.
+	// LaunchSteps is the approximate number of steps per launch: some 50 ms, between which a caller can stop the run. A
+	// launch has at least LaunchRows rows, which fill a GPU; Flights launches are in flight at a time.
 	LaunchSteps = 1 << 30
 	LaunchRows  = 1 << 18
-	// LaunchTurn is how many steps of a row one launch takes at most: few rows are as slow as the card's memory answers.
-	LaunchTurn = 1 << 16
-	Flights    = 2
-	// LaneDegree is the longest row whose computed biases one lane weighs. ComputedSlow is how many plain steps one such
-	// step takes, about.
+	// LaunchRowSteps is the largest number of steps of a row per launch. A launch of few rows is bound by memory latency.
+	LaunchRowSteps = 1 << 16
+	Flights        = 2
+	// LaneDegree is the largest degree of a row whose computed biases are weighed by one lane. ComputedSlow is the
+	// approximate cost of such a step, in plain steps.
 	LaneDegree   = 16
 	ComputedSlow = 16
 	// UnboundSlow is the same for users' biases without a bound, which weigh every edge of each row.
 	UnboundSlow = 256
-	// RestBlocks is how many blocks a processor gets of a kernel for the few rows that another one left.
+	// RestBlocks is the number of blocks per SM of a kernel for the few rows that another kernel left.
 	RestBlocks = 2
-	// Mini-batches on a GPU: hops and relations, batches and picks of a vertex without replacement that a launch can have.
+	// Limits of a launch for mini-batches on a GPU: hops times relations, batches, and picks per vertex without replacement.
 	NeighborSteps   = 4096
 	NeighborBatches = 512
 	NeighborPicks   = 4096
-	// NeighborFirst is how many edges a launch has room for at most before anything is known of its like,
-	// NeighborLeast is added to what is, NeighborShapes are remembered.
-	NeighborFirst  = 1 << 24
-	NeighborLeast  = 1 << 10
-	NeighborShapes = 64
-	// NeighborHub is how many edges of a row a block of a GPU does by itself before others help, NeighborSlots how
-	// many such tasks can wait.
-	NeighborHub   = 4096
-	NeighborSlots = 1024
-	// NeighborPart is the least part of the table of nodes that those of a batch are spread over.
-	NeighborPart = 1 << 15
-	// NeighborWatch is how many microseconds the host looks for what was drawn before it sleeps.
-	NeighborWatch = 2000
-	// NeighborBlockEdges is how many edges there is room for where a block more is launched.
+	// NeighborFirstEdges is the largest capacity in edges of a launch for which no earlier one is a measure.
+	// NeighborSpareEdges is added to a measured capacity. The capacities of NeighborShapes shapes of call are remembered.
+	NeighborFirstEdges = 1 << 24
+	NeighborSpareEdges = 1 << 10
+	NeighborShapes     = 64
+	// NeighborHubEdges is the number of edges of a row that one block chooses before it queues the rest for other blocks.
+	// NeighborHubTasks is the length of that queue.
+	NeighborHubEdges = 4096
+	NeighborHubTasks = 1024
+	// NeighborTablePart is the smallest part of the hash table of nodes over which the nodes of a batch are spread.
+	NeighborTablePart = 1 << 15
+	// NeighborSpin is the time in microseconds for which the host polls for the result before it blocks.
+	NeighborSpin = 2000
+	// NeighborBlockEdges is the capacity in edges per launched block.
 	NeighborBlockEdges = 256
 
-	// PoolEach is how many vertices of a pool a lane of a GPU weighs at least where several make a sample together.
+	// PoolEach is the smallest number of vertices of a pool per lane if several lanes make a sample together.
 	PoolEach = 2
-	// WideVertices is from how many vertices on the next row is read beside the edge: a table of rows is then too large
-	// for the second-level cache of a card.
+	// WideVertices is the number of vertices from which on the next row is stored beside each edge: a table of rows no
+	// longer fits the L2 cache of a GPU.
 	WideVertices = 1 << 23
-	// WideEdges is from how many edges on it pays for any table of rows, since end points are then as far away as records.
+	// WideEdges is the number of edges from which on that pays for any number of vertices, since end points are then as
+	// slow to read as records.
 	WideEdges = 1 << 27
-	// SlimEdges is from how many edges on their end points are read packed: there are then too many for that cache.
+	// SlimEdges is the number of edges from which on end points are read packed: plain ones no longer fit the L2 cache.
 	SlimEdges = 1 << 23
-	// StoppedBlock is the block of walks that stop by themselves: a small one, since it is done when its last walk is.
+	// StoppedBlock is the block size of walks that stop by themselves. It is small, since a block ends with its last walk.
 	StoppedBlock = 96
-	// A leg of samples that differ in length has so many steps that none is expected to go on: LegSteps and LegMeans times
-	// the mean more than the longest one. It has LegBytes at most.
-	LegSteps = 16
-	LegMeans = 6
-	LegBytes = 8 << 30
-	// Unsettled is how many results may keep their legs until somebody asks how many vertices they have.
-	Unsettled = 2
-	// HostBytes is how much of a result is copied from a card at a time.
+	// A step chunk of samples that differ in length is meant to be the only one: it has StepChunkMin steps, and
+	// StepChunkMeans times the mean length more than the expected longest sample, in at most StepChunkBytes bytes.
+	StepChunkMin   = 16
+	StepChunkMeans = 6
+	StepChunkBytes = 8 << 30
+	// UnsettledResults is the number of results that may keep their step chunks until their number of vertices is needed.
+	UnsettledResults = 2
+	// HostBytes is the number of bytes of a result that are copied from a GPU at a time.
 	HostBytes = 1 << 26
-	// RaggedGuess bounds the vertices of a result whose memory is asked for on a guess.
+	// RaggedGuess bounds the number of vertices of a result whose memory is allocated by an estimate.
 	RaggedGuess = 1 << 26
 
-	// UploadChunk is how many bytes of a graph are copied to a card at a time, by way of pinned memory; UploadPiece is how
-	// many of them one thread copies at a time.
+	// UploadChunk is the number of bytes of a graph that are copied to a GPU at a time through pinned memory. UploadPiece
+	// is the number of them that a thread copies at a time.
 	UploadChunk = int64(16 << 20)
 	UploadPiece = 1 << 20
-	// BuildThreads is the size of a block of the kernels that make layouts, BuildBlocks how many a processor of the card
-	// gets at most.
+	// BuildThreads is the block size of the kernels that build layouts. BuildBlocks is their largest number of blocks per SM.
 	BuildThreads = 256
 	BuildBlocks  = 32
-	// ResultsShare is the part of a card's memory, 1 in so many, that graphs leave to results where they can.
+	// ResultsShare is the fraction of a GPU's memory, 1 in ResultsShare, that graphs leave to results if possible.
 	ResultsShare = 16
-	// Walks without traces are taken in the order of their vertices where they are CrowdRows or more, and CrowdPerVertex
-	// or more for each vertex of the graph. The host looks at the card every CrowdTurn steps.
-	CrowdRows      = 1 << 20
-	CrowdPerVertex = 1
-	CrowdTurn      = 32
-	CrowdAdd       = 1 << 16 // vertices whose visits a thread adds at a time
-	// TallyVertices is how many vertices of samples are made at a time where only their visits or ends are asked for, and
-	// TallySteps how many steps are expected of samples that differ in length.
-	TallyVertices = 1 << 24
-	DeviceTally   = 1 << 29 // TallyVertices where they are made on a card
-	TallySteps    = 16
+	// Walks without traces run partitioned by vertex from PartitionedRows walks on, if there are at least
+	// PartitionedPerVertex per vertex of the graph. The host polls the GPU every PartitionedCheck steps.
+	PartitionedRows      = 1 << 20
+	PartitionedPerVertex = 1
+	PartitionedCheck     = 32
+	// VisitsGrain is the number of vertices whose visits a thread adds at a time.
+	VisitsGrain = 1 << 16
+	// VisitsVertices is the number of sampled vertices that are made at a time if only their visits or ends are wanted,
+	// VisitsDeviceVertices the same on a GPU. VisitsSteps is the assumed length of samples that differ in length.
+	VisitsVertices       = 1 << 24
+	VisitsDeviceVertices = 1 << 29
+	VisitsSteps          = 16
 )

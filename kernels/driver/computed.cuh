@@ -36,7 +36,7 @@ template <class Rows, class Rule> struct Computed {
   const Walk& a;
   Rule& rule;
   Pool pool;
-  Kept<ComputedThreads> kept;
+  LaneRows<ComputedThreads> kept;
   u32* marks;      // of driver/previousrow.cuh
   Walker w;        // the lane's
   Row row;         // of its vertex

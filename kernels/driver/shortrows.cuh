@@ -10,9 +10,9 @@ namespace nd {
 // KeptEdges is the length of the longest row that is kept.
 constexpr u32 KeptEdges = 32;  // of a row that is kept at most
 
-// Kept is a lane's present and previous row in shared memory. Elements of equal index of neighbouring lanes are
+// LaneRows is a lane's present and previous row in shared memory. Elements of equal index of neighbouring lanes are
 // adjacent, so that lanes use different banks.
-template <u32 Threads> struct Kept {
+template <u32 Threads> struct LaneRows {
   u32* cells;         // 2 * KeptEdges * Threads
   u32 length = None;  // of the row before; None: it was not kept
   u32 now = 0;        // which of the two is the present row's
@@ -46,7 +46,7 @@ template <class T> struct Along {
 
 // weigh_short chooses in a row of at most KeptEdges edges, with a reservoir, and keeps the row. One lane.
 template <class Rows, class Rule, u32 Threads>
-ND_FN Picked weigh_short(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row row, Kept<Threads>& kept) {
+ND_FN Picked weigh_short(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row row, LaneRows<Threads>& kept) {
   Reserve<Lane> held(derived_key(w.key, slot_of(w.step, MaxTries), 0));
   Picked p{None, None};
   bool second = w.previous != None, known = !second || kept.length != None;

@@ -83,14 +83,14 @@ SignalStack::~SignalStack() {
 
 // ---- the watch
 
-struct Watched {
+struct GuardedCall {
   Rescue* rescue;
   pthread_t thread;
   time_t since;
 };
 
-static std::mutex watched_gate;
-static std::vector<Watched>& watched = *new std::vector<Watched>;
+static std::mutex guarded_gate;
+static std::vector<GuardedCall>& guarded = *new std::vector<GuardedCall>;
 
 static time_t now() {
   timespec t;
@@ -102,8 +102,8 @@ static void look() {
   SignalStack stack;
   for (;;) {
     usleep(200000);
-    std::lock_guard<std::mutex> lock(watched_gate);
-    for (Watched& w : watched)
+    std::lock_guard<std::mutex> lock(guarded_gate);
+    for (GuardedCall& w : guarded)
       if (now() - w.since > (time_t)settings().seconds && !w.rescue->late) {
         w.rescue->late = true;
         pthread_kill(w.thread, SIGFPE);  // not SIGSEGV: a handler above ours may take one that was sent for another's
@@ -114,16 +114,16 @@ static void look() {
 void watch(Rescue* r) {
   static std::once_flag once;
   std::call_once(once, [] { std::thread(look).detach(); });
-  std::lock_guard<std::mutex> lock(watched_gate);
-  watched.push_back({r, pthread_self(), now()});
+  std::lock_guard<std::mutex> lock(guarded_gate);
+  guarded.push_back({r, pthread_self(), now()});
 }
 
 void unwatch(Rescue* r) {
-  std::lock_guard<std::mutex> lock(watched_gate);
-  for (size_t i = 0; i < watched.size(); i++)
-    if (watched[i].rescue == r) {
-      watched[i] = watched.back();
-      watched.pop_back();
+  std::lock_guard<std::mutex> lock(guarded_gate);
+  for (size_t i = 0; i < guarded.size(); i++)
+    if (guarded[i].rescue == r) {
+      guarded[i] = guarded.back();
+      guarded.pop_back();
       return;
     }
 }

@@ -20,9 +20,9 @@ type Request struct {
 	Vertices  int64 // Sample: address of rows x slots vertices
 	EdgeIDs   int64 // Sample: address of rows x (slots - width) edge ids
 	Rows      int64 // number of samples
-	Slots     int64 // Sample: vertices per sample; Tally: vertices of the graph
-	Visits    int64 // Tally: address of slots counts
-	Ends      int64 // Tally: address of rows last vertices
+	Slots     int64 // Sample: vertices per sample; CountVisits: vertices of the graph
+	Visits    int64 // CountVisits: address of slots counts
+	Ends      int64 // CountVisits: address of rows last vertices
 	Result    int64 // address of a Ragged, Layers or DeviceResult
 }
 

@@ -17,7 +17,7 @@ import gonextdoor as gnd
 
 
 @dataclasses.dataclass(frozen=True)
-class Grown(gnd.apps.SamplingApp):
+class LayeredApp(gnd.apps.SamplingApp):
     """Stands for an app whose samples are layered."""
 
     roots: int = 1
@@ -70,7 +70,7 @@ def fast(rows: list[Slow], roots: int, graph: gnd.Graph, *, records: bool = True
     values = np.array([v for row in rows for v in row.vertices], dtype)
     edges = np.array([-1 if k < roots else 5 + v for row in rows for k, v in enumerate(row.vertices)], np.int64)
     return gnd.Samples(
-        graph, Grown(roots), HostResult(values, offsets([len(row.vertices) for row in rows]), edges, layers, 0.5),
+        graph, LayeredApp(roots), HostResult(values, offsets([len(row.vertices) for row in rows]), edges, layers, 0.5),
         roots=roots, seed=7, first_id=3, device="cpu", dtype=np.dtype(dtype),
     )  # fmt: skip
 
@@ -181,7 +181,7 @@ def test_refusals(both: Both) -> None:
         samples.adjacency(0.5)  # type: ignore[arg-type]
     plain = fast(rows, len(rows[0].vertices), GRAPH, records=False)
     for call in (plain.adjacency, plain.subgraph):
-        with pytest.raises(ValueError, match=r"Grown.*records no edges"):
+        with pytest.raises(ValueError, match=r"LayeredApp.*records no edges"):
             call(0)
     assert not plain.records
     assert "links" not in plain.stats

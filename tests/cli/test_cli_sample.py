@@ -92,7 +92,7 @@ def test_layered_samples_in_npz(tmp_path):
             links = slice(*got["link_offsets"][i : i + 2])
             names = ("sources", "targets", "link_edges", "link_values")
             assert list(zip(*(got[name][links].tolist() for name in names), strict=True)) == row.links
-        assert (int(got["seed"]), int(got["first_id"]), str(got["app"])) == (7, 3, "Grown(roots=1)")
+        assert (int(got["seed"]), int(got["first_id"]), str(got["app"])) == (7, 3, "LayeredApp(roots=1)")
 
 
 def test_apps():

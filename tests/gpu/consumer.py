@@ -45,7 +45,7 @@ _new = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, cty
 _rename = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_char_p)(("PyCapsule_SetName", ctypes.pythonapi))
 
 
-class Taken:
+class ImportedTensor:
     """What a consumer made of an array. The memory is the card's until release()."""
 
     def __init__(self, array: Any, *, stream: int | None = 1, versioned: bool = True) -> None:

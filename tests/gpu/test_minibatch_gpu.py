@@ -138,7 +138,7 @@ def test_the_arena_is_one_tensor(stream: int | None, versioned: bool) -> None:
     if stream == -1:
         there.arena.numpy()  # who says that it waits for nothing must have waited
     parts = there.split(there.arena)
-    whole, part = (consumer.Taken(a, stream=stream, versioned=versioned) for a in (there.arena, parts.row[0]))
+    whole, part = (consumer.ImportedTensor(a, stream=stream, versioned=versioned) for a in (there.arena, parts.row[0]))
     assert (whole.shape, whole.strides, whole.dtype) == (there.arena.shape, (1,), np.int64)
     want = here.split(here.arena).row[0]
     assert part.address >= whole.address

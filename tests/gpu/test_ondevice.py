@@ -101,7 +101,7 @@ def test_dlpack(graph: gnd.Graph, app: gnd.apps.SamplingApp, versioned: bool, dt
     if here.ragged:
         parts.append((arrays.offsets, here.offsets))
     for array, want in parts:
-        taken = consumer.Taken(array, versioned=versioned)
+        taken = consumer.ImportedTensor(array, versioned=versioned)
         assert taken.dtype == want.dtype
         assert taken.strides[0] == 1
         assert np.array_equal(taken.numpy(), want)
@@ -110,7 +110,7 @@ def test_dlpack(graph: gnd.Graph, app: gnd.apps.SamplingApp, versioned: bool, dt
 
 def test_nothing_is_copied(graph: gnd.Graph) -> None:
     there, _ = pair(graph, WALK)
-    one, other = consumer.Taken(there), consumer.Taken(there.on_device.vertices, stream=2)
+    one, other = consumer.ImportedTensor(there), consumer.ImportedTensor(there.on_device.vertices, stream=2)
     address = there.__cuda_array_interface__["data"][0]
     assert one.address == other.address == address
     one.release()
@@ -120,7 +120,7 @@ def test_nothing_is_copied(graph: gnd.Graph) -> None:
 def test_tensors_outlive_their_samples(graph: gnd.Graph) -> None:
     there, here = pair(graph, WALK)
     before = native.call("Living", 4)
-    taken = [consumer.Taken(there, stream=stream) for stream in (None, 1, 2, -1)]
+    taken = [consumer.ImportedTensor(there, stream=stream) for stream in (None, 1, 2, -1)]
     del there
     gc.collect()
     for _ in range(3):  # memory that was given back would be used again
@@ -219,7 +219,7 @@ def test_no_rows(graph: gnd.Graph, app: gnd.apps.SamplingApp) -> None:
     assert there.numpy().shape == here.numpy().shape
     assert there.edges.shape == here.edges.shape
     assert there.visit_counts().sum() == 0
-    taken = consumer.Taken(there)
+    taken = consumer.ImportedTensor(there)
     assert taken.shape[0] == 0
     taken.release()
 

@@ -35,8 +35,8 @@ type spot struct {
 
 var nobody = spot{graph.None, graph.None, -1}
 
-// grown is a sample as it is written down.
-type grown struct {
+// grownSample is a sample as it is written down.
+type grownSample struct {
 	growth
 	s       *script
 	row     []uint32
@@ -51,7 +51,7 @@ func fans(fanouts ...int) func(*script, int) int {
 }
 
 func (c growth) program(s *script) {
-	r := grown{growth: c, s: s, row: slices.Clone(c.roots), ends: []int{len(c.roots)}}
+	r := grownSample{growth: c, s: s, row: slices.Clone(c.roots), ends: []int{len(c.roots)}}
 	var now []spot
 	for i, v := range c.roots {
 		now = append(now, spot{v, graph.None, i})
@@ -107,7 +107,7 @@ func (c growth) program(s *script) {
 func (c growth) ragged() bool { return c.layered || c.steps == 0 }
 
 // turn is one choice: of one vertex, or of several together.
-func (r *grown) turn(step int, from []spot) {
+func (r *grownSample) turn(step int, from []spot) {
 	v := graph.None
 	if len(from) == 1 && !r.collective {
 		v = from[0].vertex
@@ -145,7 +145,7 @@ func (r *grown) turn(step int, from []spot) {
 
 // several picks k of the edges one after the other, each in proportion to its weight among those not out; all that can
 // be, in their order, where there are no more.
-func (r *grown) several(weights []float64, edges []uint64, k int) (picked []int) {
+func (r *grownSample) several(weights []float64, edges []uint64, k int) (picked []int) {
 	left := slices.Clone(weights)
 	drop := func(i int) {
 		for j := range left {
@@ -182,7 +182,7 @@ func (r *grown) several(weights []float64, edges []uint64, k int) (picked []int)
 }
 
 // reach records one pick and what the update makes of it.
-func (r *grown) reach(from spot, dst uint32, e uint64) {
+func (r *grownSample) reach(from spot, dst uint32, e uint64) {
 	next := dst
 	if r.update != nil {
 		next = r.update(r.s, from.vertex, dst)
@@ -202,7 +202,7 @@ func (r *grown) reach(from spot, dst uint32, e uint64) {
 	r.vertex(to, e, parent)
 }
 
-func (r *grown) empty(n int) {
+func (r *grownSample) empty(n int) {
 	for range n {
 		if !r.ragged() {
 			r.reached = append(r.reached, nobody)
@@ -213,7 +213,7 @@ func (r *grown) empty(n int) {
 }
 
 // vertex writes a vertex down, as growthOf does.
-func (r *grown) vertex(v uint32, e uint64, parent int) {
+func (r *grownSample) vertex(v uint32, e uint64, parent int) {
 	if r.layered {
 		r.s.mark(strconv.Itoa(parent) + ">")
 	}
@@ -221,7 +221,7 @@ func (r *grown) vertex(v uint32, e uint64, parent int) {
 	r.s.write(e)
 }
 
-func (r *grown) links() {
+func (r *grownSample) links() {
 	var links [][3]int
 	link := func(source, target int) {
 		for e := r.g.Indptr[r.row[source]]; e < r.g.Indptr[r.row[source]+1]; e++ {

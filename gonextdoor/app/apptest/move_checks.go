@@ -48,12 +48,12 @@ func moveChecks() map[string][]Check {
 	}
 	for _, weighted := range []bool{false, true} {
 		w, word := kind(weighted)
-		leap := app.Teleport{Length: 3, Probability: 0.3, Weighted: w}
+		teleport := app.Teleport{Length: 3, Probability: 0.3, Weighted: w}
 		checks["Jump"] = append(checks["Jump"],
-			of(word+" in the thicket", &app.Jump{Teleport: leap}, thicket, []uint32{0}, leaping(thicket, 0, 3, 0.3, weighted, false)).moves())
+			of(word+" in the thicket", &app.Jump{Teleport: teleport}, thicket, []uint32{0}, teleporting(thicket, 0, 3, 0.3, weighted, false)).moves())
 		if weighted {
 			checks["Restart"] = []Check{
-				of(word+" in the thicket", &app.Restart{Teleport: leap}, thicket, []uint32{1}, leaping(thicket, 1, 3, 0.3, weighted, true)).moves(),
+				of(word+" in the thicket", &app.Restart{Teleport: teleport}, thicket, []uint32{1}, teleporting(thicket, 1, 3, 0.3, weighted, true)).moves(),
 			}
 			g := graphtest.Labelled(diamond)
 			plain := &app.MetaPath{Labels: []int32{0, 1, 0}, Length: 5, Weighted: app.No}

@@ -76,8 +76,8 @@ func metropolis(g *graph.Graph, root uint32, length int) func(*script) {
 	}
 }
 
-// leaping is a walk that leaps with a probability, and from sinks: to any vertex, or to its root.
-func leaping(g *graph.Graph, root uint32, length int, p float64, weighted, home bool) func(*script) {
+// teleporting is a walk that leaps with a probability, and from sinks: to any vertex, or to its root.
+func teleporting(g *graph.Graph, root uint32, length int, p float64, weighted, home bool) func(*script) {
 	return func(s *script) {
 		u := root
 		for range length {

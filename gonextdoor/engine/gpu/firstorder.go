@@ -51,17 +51,17 @@ func walkSpec(p plan.Plan) (launchSpec, error) {
 	return launchSpec{variants: moveVariants("walk", a.Weights(), p.Graph)}, nil
 }
 
-func leapingSpec(p plan.Plan) (launchSpec, error) {
-	leap, ok := p.App.(app.Teleporter)
+func teleportSpec(p plan.Plan) (launchSpec, error) {
+	teleport, ok := p.App.(app.Teleporter)
 	if !ok {
 		return launchSpec{}, refusal(p, "no kernel of it is there")
 	}
 	home := uint64(0)
-	if leap.Home() {
+	if teleport.Home() {
 		home = 1
 	}
-	return launchSpec{variants: tableVariants("teleport", leap.Weights()), calls: filled(func(_ *run, a *kernels.Walk) error {
-		a.Threshold, a.Home = leap.Threshold(), home
+	return launchSpec{variants: tableVariants("teleport", teleport.Weights()), calls: filled(func(_ *run, a *kernels.Walk) error {
+		a.Threshold, a.Home = teleport.Threshold(), home
 		return nil
 	})}, nil
 }

@@ -63,7 +63,7 @@ var specs = map[app.Driver]func(p plan.Plan) (launchSpec, error){
 	app.DriverLabelled:    labelledSpec,
 	app.DriverStoppedWalk: stoppedSpec,
 	app.DriverMetropolis:  metropolisSpec,
-	app.DriverTeleport:    leapingSpec,
+	app.DriverTeleport:    teleportSpec,
 	app.DriverTree:        treeSpec,
 	app.DriverHooked:      hookedSpec,
 	app.DriverComputed:    computedSpec,

@@ -61,7 +61,7 @@ func (r *run) steps(begin, end int) error {
 	// 1. Choose the rows and steps of a launch.
 	perRow := int64(max(1, end-begin)) * int64(r.walkers())
 	each := min(rows, max(int(most/perRow), r.launchRows()))
-	turn := min(end-begin, plan.LaunchTurn)
+	turn := min(end-begin, plan.LaunchRowSteps)
 	if int64(each)*perRow > 2*most {
 		turn = min(turn, max(1, int(most/int64(each))))
 	}

@@ -77,15 +77,15 @@ func (n *NeighborSampler) remember(s shape, needed capacity) {
 	n.capacities[s] = capacity{withMargin(needed.edges), withMargin(needed.offsets), withMargin(needed.nodes), needed.records, needed.words + needed.words/16}
 }
 
-// withMargin returns a quarter more than n, and at least plan.NeighborLeast more.
-func withMargin(n int64) int64 { return n + n/4 + plan.NeighborLeast }
+// withMargin returns a quarter more than n, and at least plan.NeighborSpareEdges more.
+func withMargin(n int64) int64 { return n + n/4 + plan.NeighborSpareEdges }
 
 // records returns the size of a hash table for a number of nodes, a power of two: at most two thirds are used.
 func records(nodes int64) int64 {
-	return 1 << bits.Len64(uint64(max(nodes+nodes/2, plan.NeighborLeast)))
+	return 1 << bits.Len64(uint64(max(nodes+nodes/2, plan.NeighborSpareEdges)))
 }
 
-// guess bounds the largest batch by its fan-outs, up to plan.NeighborFirst edges. If that is too little, the GPU
+// guess bounds the largest batch by its fan-outs, up to plan.NeighborFirstEdges edges. If that is too little, the GPU
 // reports what is needed.
 func (q *batchRequest) guess() capacity {
 	if r := q.from.Engine.Tuning.NeighborCapacity; r > 0 {
@@ -101,7 +101,7 @@ func (q *batchRequest) guess() capacity {
 	if q.app.Disjoint {
 		vertices *= int64(max(1, largest))
 	}
-	most := plan.NeighborFirst / int64(len(q.batches))
+	most := plan.NeighborFirstEdges / int64(len(q.batches))
 	nodes, fresh, edges, offsets := int64(largest), int64(largest), int64(0), int64(0)
 	for _, fanouts := range q.app.Fanouts {
 		due := nodes
@@ -145,10 +145,10 @@ func (c *capacity) grow(r *report) error {
 }
 
 // tablePart returns how many records of the table the nodes of a batch begin among, a power of two: the batch's share, or
-// plan.NeighborPart if that is more, because batches differ in size.
+// plan.NeighborTablePart if that is more, because batches differ in size.
 func (c *capacity) tablePart(batches int) uint64 {
 	part := c.records
-	for part > plan.NeighborPart && part*int64(batches) > c.records {
+	for part > plan.NeighborTablePart && part*int64(batches) > c.records {
 		part /= 2
 	}
 	return uint64(part)

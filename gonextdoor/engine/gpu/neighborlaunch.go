@@ -81,10 +81,10 @@ func (d *batchDraw) compactEarly(k neighborKernels) (err error) {
 }
 
 // await waits until the report is complete. The compaction sets a word when it begins, and polling it for up to
-// plan.NeighborWatch us is faster than being woken.
+// plan.NeighborSpin us is faster than being woken.
 func (d *batchDraw) await() error {
 	if d.arena.Address != 0 {
-		for begin := time.Now(); time.Since(begin) < plan.NeighborWatch*time.Microsecond; {
+		for begin := time.Now(); time.Since(begin) < plan.NeighborSpin*time.Microsecond; {
 			for range 100 {
 				if d.report.done() {
 					return nil
@@ -114,7 +114,7 @@ func (d *batchDraw) begin() error {
 	m, err := resident.Alloc(d.device, d.layout(0), d.stream)
 	if errors.Is(err, cuda.ErrMemory) && d.guessed {
 		d.guessed = false
-		d.capacity = d.forSeeds(capacity{plan.NeighborLeast, plan.NeighborLeast, plan.NeighborLeast, records(0), 0})
+		d.capacity = d.forSeeds(capacity{plan.NeighborSpareEdges, plan.NeighborSpareEdges, plan.NeighborSpareEdges, records(0), 0})
 		m, err = resident.Alloc(d.device, d.layout(0), d.stream)
 	}
 	if err != nil {
@@ -161,7 +161,7 @@ func (d *batchDraw) layout(at uint64) int64 {
 	array(&a.Positions, 8*r.edges)
 	a.HubDegree = uint64(d.hubDegree())
 	if a.QueueSlots = uint64(d.from.Engine.Tuning.NeighborSlots); a.QueueSlots == 0 {
-		a.QueueSlots = plan.NeighborSlots
+		a.QueueSlots = plan.NeighborHubTasks
 	}
 	array(&a.Queue, 8*(queueHead+queueSlot*int64(a.QueueSlots)))
 	a.SumRoom = uint64(max(d.frontierTiles(r.nodes), r.edges/neighborThreads+batches+1))

@@ -52,7 +52,7 @@ func (q *batchRequest) hubDegree() int {
 	if t := q.from.Engine.Tuning.NeighborHub; t > 0 {
 		return t
 	}
-	return plan.NeighborHub
+	return plan.NeighborHubEdges
 }
 
 // excludedPositions returns the positions of excluded edges, in order. All batches of a launch exclude the same edges.

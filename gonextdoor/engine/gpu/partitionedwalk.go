@@ -65,7 +65,7 @@ func (e Engine) worthPartitioning(rows int, g *graph.Graph) bool {
 	if e.Tuning.PartitionedRows > 0 {
 		return rows > 0
 	}
-	return rows >= plan.CrowdRows && rows >= plan.CrowdPerVertex*g.NumVertices()
+	return rows >= plan.PartitionedRows && rows >= plan.PartitionedPerVertex*g.NumVertices()
 }
 
 // partitionedRange returns the end of the rows that are walked together from lo on: as many as fit half of the GPU's free
@@ -111,7 +111,7 @@ func (c *partitionedWalk) prepare(walk app.StaticWeights, lo, hi int, counted, e
 	if walk.Weights() == app.Yes {
 		layout, c.move = resident.Packed|resident.Alias, "alias"
 	}
-	g, release, err := c.resident.Hold(layout, c.stream, c.hands())
+	g, release, err := c.resident.Hold(layout, c.stream, c.options())
 	if err != nil {
 		return err
 	}
@@ -172,7 +172,7 @@ func (c *partitionedWalk) walk() error {
 			launch{"place", 1, 0}, launch{c.move + c.visits, all, c.shared},
 			launch{c.move + "_recount", few, 0}, launch{"exact", 1, 0}, launch{c.move + "_again", few, 8 * partitionTile},
 		)
-		if err == nil && s%plan.CrowdTurn == plan.CrowdTurn-1 {
+		if err == nil && s%plan.PartitionedCheck == plan.PartitionedCheck-1 {
 			err = c.stream.Synchronize()
 		}
 	}
@@ -231,7 +231,7 @@ func (c *partitionedWalk) copyOut(counts []int64, ends []uint32) error {
 	err = first(c.device.CopyOut(pinned.Pointer, uintptr(c.args.Counts), bytes, c.stream), c.stream.Synchronize())
 	if err == nil {
 		visits := unsafe.Slice((*int64)(pinned.Pointer), len(counts))
-		err = parallel.For(nil, c.batch.Threads, len(counts), plan.CrowdAdd, func(lo, hi int) error {
+		err = parallel.For(nil, c.batch.Threads, len(counts), plan.VisitsGrain, func(lo, hi int) error {
 			for v, n := range visits[lo:hi] { // most pages of counts are new: several threads map them faster
 				counts[lo+v] += n
 			}

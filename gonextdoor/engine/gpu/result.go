@@ -85,12 +85,12 @@ var unsettled struct {
 	results []*Result
 }
 
-// deferSettling adds the result to the unsettled ones, and settles the oldest if there are more than plan.Unsettled.
+// deferSettling adds the result to the unsettled ones, and settles the oldest if there are more than plan.UnsettledResults.
 func (r *Result) deferSettling() {
 	unsettled.Lock()
 	unsettled.results = append(unsettled.results, r)
 	var oldest *Result
-	if len(unsettled.results) > plan.Unsettled {
+	if len(unsettled.results) > plan.UnsettledResults {
 		oldest = unsettled.results[0]
 		unsettled.results = append(unsettled.results[:0], unsettled.results[1:]...)
 	}

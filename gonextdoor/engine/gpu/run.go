@@ -102,7 +102,7 @@ func (r *run) hold(v variant) error {
 	if err := resident.Fits(r.graph, want); err != nil {
 		return err
 	}
-	g, release, err := r.resident.Hold(want, r.stream, r.hands())
+	g, release, err := r.resident.Hold(want, r.stream, r.options())
 	if err == nil {
 		r.args.G, r.release, r.kernel = g, release, v.kernel
 	}
@@ -202,7 +202,7 @@ func (r *run) finished() (*Result, error) {
 	return r.result, r.result.Ready.Record(r.stream)
 }
 
-func (r *run) hands() graph.Options { return graph.Options{Threads: r.batch.Threads, Job: r.job} }
+func (r *run) options() graph.Options { return graph.Options{Threads: r.batch.Threads, Job: r.job} }
 
 // first returns the first error.
 func first(errs ...error) error {

@@ -211,15 +211,15 @@ func (r *raggedRun) launchChunk(c stepChunk) error {
 // chunkSteps returns the number of steps of a chunk: so many that hardly a row goes on, as far as memory allows. Steps that
 // no row makes cost memory and no time.
 func (r *raggedRun) chunkSteps(c stepChunk) int {
-	steps := float64(max(plan.LegSteps, c.begin))
+	steps := float64(max(plan.StepChunkMin, c.begin))
 	if mean := r.spec.meanSteps; mean > 0 {
-		steps = mean*(math.Log(float64(c.rows)+1)+plan.LegMeans) + plan.LegSteps
+		steps = mean*(math.Log(float64(c.rows)+1)+plan.StepChunkMeans) + plan.StepChunkMin
 	}
 	each := int64(4)
 	if r.batch.Edges {
 		each = 12
 	}
-	n := max(1, min(int(steps), int(min(plan.LegBytes, r.device.Total/8)/(each*int64(stride(c.rows))))))
+	n := max(1, min(int(steps), int(min(plan.StepChunkBytes, r.device.Total/8)/(each*int64(stride(c.rows))))))
 	if t := r.engine.Tuning.ChunkSteps; t > 0 {
 		n = min(n, t)
 	}

@@ -33,7 +33,7 @@ func Scores(e engine.Scorer, s plan.Scores, j *job.Job) (output.Scores, error) {
 // Prepare validates a request, whose app is not bound yet, binds the app and builds the alias tables that the engine needs:
 // those of the seed sets, and unless onDevice those of the graph, which a device builds itself.
 func Prepare(s *plan.Scores, onDevice bool, j *job.Job) error {
-	hands := graph.Options{Threads: s.Threads, Job: j}
+	options := graph.Options{Threads: s.Threads, Job: j}
 	if err := s.App.Check(); err != nil {
 		return err
 	}
@@ -43,19 +43,19 @@ func Prepare(s *plan.Scores, onDevice bool, j *job.Job) error {
 				n, row, s.App.MaxWalks(), s.App.Stop)
 		}
 	}
-	if err := s.Graph.ValidateWith(hands); err != nil {
+	if err := s.Graph.ValidateWith(options); err != nil {
 		return err
 	}
 	if err := checkSets(s.From); err != nil {
 		return err
 	}
 	if s.From.Weighted == app.Yes {
-		if err := index.BuildAlias(s.From.Sets, hands); err != nil {
+		if err := index.BuildAlias(s.From.Sets, options); err != nil {
 			return err
 		}
 	}
 	if !onDevice && s.App.Weighs(s.Graph) {
-		if err := index.BuildAlias(s.Graph, hands); err != nil {
+		if err := index.BuildAlias(s.Graph, options); err != nil {
 			return err
 		}
 	}

@@ -34,7 +34,7 @@ type Counter struct {
 // graph.None if it has no vertex, to ends. Either slice may be nil.
 //
 // A device that walks faster in the order of the vertices than in the order of the samples does so (Device.CountVisits).
-// Otherwise samples are made in ranges of about plan.TallyVertices vertices, or plan.DeviceTally if they stay on a device.
+// Otherwise samples are made in ranges of about plan.VisitsVertices vertices, or plan.VisitsDeviceVertices if they stay on a device.
 func (c Counter) Count(b plan.Batch, counts []int64, ends []uint32, j *job.Job) error {
 	b.Edges = false
 	device, onDevice := c.Engine.(engine.Device)
@@ -43,10 +43,10 @@ func (c Counter) Count(b plan.Batch, counts []int64, ends []uint32, j *job.Job) 
 			return err
 		}
 	}
-	rows, width, most := b.Roots.Samples(), max(c.Plan.Width, b.Roots.Width+plan.TallySteps), plan.TallyVertices
+	rows, width, most := b.Roots.Samples(), max(c.Plan.Width, b.Roots.Width+plan.VisitsSteps), plan.VisitsVertices
 	onDevice = onDevice && ends == nil // last vertices are found on the host
 	if onDevice {
-		most = plan.DeviceTally
+		most = plan.VisitsDeviceVertices
 	}
 	each := max(1, most/max(1, width))
 	b, err := engine.HostRoots(c.Engine, c.Graph, b, j)

@@ -12,12 +12,12 @@ import (
 )
 
 // A table whose making is stopped leaves nothing, and is made by the next who needs it.
-func TestStoppedHandsLeaveNothing(t *testing.T) {
+func TestCancelledBuildLeavesNothing(t *testing.T) {
 	stopped := graph.Options{Job: &job.Job{Stop: 1}}
 	g := graphtest.Full(t, false)
 	defer g.Close()
 	live := offheap.Live()
-	mapped, err := graph.FromArrays(g.Arrays(), graph.Numbers{})
+	mapped, err := graph.FromArrays(g.Arrays(), graph.Summary{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func TestStoppedHandsLeaveNothing(t *testing.T) {
 			t.Errorf("%s: %d arrays live, %d before", name, n, live)
 		}
 	}
-	if mapped.Numbers().Checked {
+	if mapped.Summary().Checked {
 		t.Error("a graph counts as checked whose check was stopped")
 	}
 	if err := errors.Join(BuildAlias(g, graph.Options{}), mapped.Validate()); err != nil {

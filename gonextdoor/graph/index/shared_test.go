@@ -26,7 +26,7 @@ func TestInheritTakesTheTablesOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	live := offheap.Live()
-	h, err := graph.FromArrays(g.Arrays(), g.Numbers())
+	h, err := graph.FromArrays(g.Arrays(), g.Summary())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func TestTablesMadeBesideMappedOnesAreGivenBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	live := offheap.Live()
-	h, err := graph.FromArrays(g.Arrays(), g.Numbers())
+	h, err := graph.FromArrays(g.Arrays(), g.Summary())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
     from ..graph.graph import Graph
 
-__all__ = ["Facts", "FixedWalk", "SamplingApp"]
+__all__ = ["AppProperties", "FixedWalk", "SamplingApp"]
 
 
-class Facts(NamedTuple):
+class AppProperties(NamedTuple):
     """What the core knows of an app's samples with so many roots each.
 
     Attributes:
@@ -82,16 +82,16 @@ class SamplingApp:
         """The expected number of choices of a sample with so many roots; infinite if nothing bounds it."""
         return self._facts(roots).vertices
 
-    def _facts(self, roots: int = 1) -> Facts:
+    def _facts(self, roots: int = 1) -> AppProperties:
         """The core's facts, which are asked for once and kept with the app."""
-        known: dict[int, Facts] = self.__dict__.setdefault("_shapes", {})
+        known: dict[int, AppProperties] = self.__dict__.setdefault("_shapes", {})
         facts = known.get(roots)
         if facts is None:
             with memory.buffer() as buffer:
                 native.call("AppFacts", self._planned().number, roots, buffer.address)
                 told = records.AppFacts._make(records.APP_FACTS.unpack_from(buffer.bytes))
             pool = None if told.pool < 0 else told.pool
-            facts = Facts(told.width or None, bool(told.layered), pool, told.vertices)
+            facts = AppProperties(told.width or None, bool(told.layered), pool, told.vertices)
             known[roots] = facts
         return facts
 

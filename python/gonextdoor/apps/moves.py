@@ -74,7 +74,7 @@ class MetropolisHastings(FixedWalk):
 
 
 @dataclasses.dataclass(frozen=True)
-class _Leap(FixedWalk):
+class _TeleportingWalk(FixedWalk):
     length: int = 80
     probability: float = 0.15
     weighted: Weighted = "auto"
@@ -86,7 +86,7 @@ class _Leap(FixedWalk):
 
 
 @dataclasses.dataclass(frozen=True)
-class Jump(_Leap):
+class Jump(_TeleportingWalk):
     """Walks of ``length`` steps, each of which is, with a probability and always from a sink, a jump to a vertex drawn
     from all of the graph, all alike (C-SAW: Pandey et al., SC'20; the random surfer of PageRank: Page et al. 1999).
 
@@ -101,7 +101,7 @@ class Jump(_Leap):
 
 
 @dataclasses.dataclass(frozen=True)
-class Restart(_Leap):
+class Restart(_TeleportingWalk):
     """Walks of ``length`` steps, each of which goes, with a probability and always from a sink, back to the root
     (C-SAW: Pandey et al., SC'20; random walk with restart: Tong et al., ICDM'06).
 

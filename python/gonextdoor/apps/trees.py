@@ -109,7 +109,7 @@ class Neighbor(SamplingApp):
         return tree_shapes(self.fanouts, roots)
 
 
-class Spread(SamplingApp):
+class VertexExpansion(SamplingApp):
     """An app whose samples hold every vertex that was reached once, step by step."""
 
     depth: int | None
@@ -119,7 +119,7 @@ class Spread(SamplingApp):
 
 
 @dataclasses.dataclass(frozen=True)
-class Snowball(Spread):
+class Snowball(VertexExpansion):
     """All neighbours of the roots, then theirs, and so on: every vertex that is reached, once, at the step that first
     reached it (snowball sampling: Goodman 1961; C-SAW: Pandey et al., SC'20).
 
@@ -148,7 +148,7 @@ class Snowball(Spread):
 
 
 @dataclasses.dataclass(frozen=True)
-class ForestFire(Spread):
+class ForestFire(VertexExpansion):
     """A fire that starts at the roots: each vertex that caught fire burns k of its neighbours that have not burned,
     with probability p^k * (1 - p), or all of them if there are fewer; those burn next (forest fire sampling: Leskovec &
     Faloutsos, KDD'06; C-SAW: Pandey et al., SC'20).

@@ -14,7 +14,18 @@ from ..graph.hetero import HeteroGraph
 from .errors import raises_dgl_errors
 from .framework import Tensor, dgl, torch
 
-__all__ = ["Etype", "View", "adopt", "checked", "converted", "etype_of", "from_dgl", "kept", "turned", "view"]
+__all__ = [
+    "Etype",
+    "View",
+    "checked",
+    "converted",
+    "etype_of",
+    "from_dgl",
+    "kept",
+    "store_conversion",
+    "turned",
+    "view",
+]
 
 Array = npt.NDArray[Any]
 Etype = tuple[str, str, str]
@@ -29,7 +40,7 @@ class View(NamedTuple):
     mask: str | None = None
 
 
-class _Kept(NamedTuple):
+class _Conversion(NamedTuple):
     """A conversion, and what it was made of, by which a change is noticed."""
 
     index: Any  # DGL replaces its adjacency when edges or vertices are added or removed
@@ -37,7 +48,7 @@ class _Kept(NamedTuple):
     graph: Graph | HeteroGraph
 
 
-_KEPT: weakref.WeakKeyDictionary[Any, dict[View, _Kept]] = weakref.WeakKeyDictionary()
+_CONVERSIONS: weakref.WeakKeyDictionary[Any, dict[View, _Conversion]] = weakref.WeakKeyDictionary()
 
 
 def view(edge_dir: str, prob: str | None, mask: str | None) -> View:
@@ -81,26 +92,26 @@ def from_dgl(g: Any, edge_dir: str = "in", *, prob: str | None = None, mask: str
 
 def converted(g: Any, wanted: View) -> Graph | HeteroGraph:
     """The same, kept for the next call as long as g lives and neither its edges nor the feature have changed."""
-    views = _KEPT.get(g)
+    views = _CONVERSIONS.get(g)
     if views is None:
-        views = _KEPT.setdefault(g, {})
+        views = _CONVERSIONS.setdefault(g, {})
     found = views.get(wanted)
     if found is None or not _same(found, g, wanted):
-        found = views[wanted] = _Kept(g._graph, _marks(g, wanted), _convert(g, wanted))
+        found = views[wanted] = _Conversion(g._graph, _marks(g, wanted), _convert(g, wanted))
     return found.graph
 
 
 def kept(view: View) -> Iterator[tuple[Any, Graph | HeteroGraph]]:
     """The graphs whose conversion is kept, and it."""
-    for g, views in list(_KEPT.items()):
+    for g, views in list(_CONVERSIONS.items()):
         found = views.get(view)
         if found is not None and _same(found, g, view):
             yield g, found.graph
 
 
-def adopt(g: Any, wanted: View, graph: Graph | HeteroGraph) -> None:
-    """Takes a conversion that another process has made of what is g there."""
-    _KEPT.setdefault(g, {})[wanted] = _Kept(g._graph, _marks(g, wanted), graph)
+def store_conversion(g: Any, wanted: View, graph: Graph | HeteroGraph) -> None:
+    """Stores the conversion of g that another process has made."""
+    _CONVERSIONS.setdefault(g, {})[wanted] = _Conversion(g._graph, _marks(g, wanted), graph)
 
 
 def checked(g: Any) -> None:
@@ -125,7 +136,7 @@ def etype_of(g: Any, name: str, etype: Any) -> Etype:
     return found
 
 
-def _same(found: _Kept, g: Any, wanted: View) -> bool:
+def _same(found: _Conversion, g: Any, wanted: View) -> bool:
     if found.index is not g._graph:
         return False
     name = wanted.prob or wanted.mask

@@ -19,7 +19,7 @@ from ..neighbor.seeds import BatchSeeds
 from .blocks import Blocks
 from .errors import raises_dgl_errors
 from .framework import dgl, torch
-from .graphs import adopt, checked, converted, etype_of, kept, turned, view
+from .graphs import checked, converted, etype_of, kept, store_conversion, turned, view
 from .repeated import drawn_with_repeats
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ class PGSampler(dgl.dataloading.BlockSampler):  # type: ignore[misc]
         self.__dict__.update(state)
         self._bound = weakref.WeakKeyDictionary()
         for g, graph in handed:
-            adopt(g, self._view, graph)
+            store_conversion(g, self._view, graph)
 
     def __repr__(self) -> str:
         options = [f"{name}={value!r}" for name, value in zip(("edge_dir", "prob", "mask"), self._view, strict=True)]

@@ -30,7 +30,7 @@ class HeldGraph(native.Held):
 
     def mapped(self) -> bool:
         """Whether the graph is mapped from the files of a folder, which others may cut or change."""
-        return bool(json.loads(self._arrays)["Numbers"].get("Files"))
+        return bool(json.loads(self._arrays)["Summary"].get("Files"))
 
     def check(self) -> None:
         """Reads the arrays of a mapped graph through, unless it was done before.
@@ -69,5 +69,5 @@ class HeldGraph(native.Held):
             self._arrays = native.call("GraphArrays", self._number)
 
     def remade(self) -> int:
-        number: int = native.call("AdoptGraph", self._arrays)
+        number: int = native.call("GraphFromArrays", self._arrays)
         return number

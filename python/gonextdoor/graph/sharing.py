@@ -55,16 +55,16 @@ class Shared:
         """The number of the file on this machine."""
         return os.fstat(self.descriptor).st_ino
 
-    def layout(self, lying: dict[str, Any]) -> dict[str, Any]:
+    def layout(self, exported: dict[str, Any]) -> dict[str, Any]:
         """Puts places in the file for the addresses that GraphArrays gave. Writes to the file what it lacks.
 
         Raises:
             MemoryError: there is no room for it.
         """
-        self._append([a for a in _arrays(lying) if a["Bytes"] and (a["Address"], a["Bytes"]) not in self.places])
-        for array in _arrays(lying):
+        self._append([a for a in _arrays(exported) if a["Bytes"] and (a["Address"], a["Bytes"]) not in self.places])
+        for array in _arrays(exported):
             array["Address"] = self.places[array["Address"], array["Bytes"]] if array["Bytes"] else 0
-        return lying
+        return exported
 
     def _append(self, arrays: list[dict[str, Any]]) -> None:
         end, at = self.size, {}
@@ -88,9 +88,9 @@ class Shared:
         self.places |= at
         self.size = end
 
-    def found(self, lying: dict[str, Any], base: int) -> None:
+    def found(self, exported: dict[str, Any], base: int) -> None:
         """Puts addresses for places, where the file is mapped at base."""
-        for array in _arrays(lying):
+        for array in _arrays(exported):
             if array["Bytes"]:
                 self.places[base + array["Address"], array["Bytes"]] = array["Address"]
                 array["Address"] += base
@@ -115,10 +115,10 @@ def _stamp(folder: str) -> tuple[int, ...]:
     return status.st_ino, status.st_size, status.st_mtime_ns
 
 
-def _arrays(lying: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _arrays(exported: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """All arrays that are there, in what GraphArrays gave."""
-    yield from lying["Arrays"]
-    for table in lying["Derived"].values():
+    yield from exported["Arrays"]
+    for table in exported["Derived"].values():
         if isinstance(table, dict) and table["Name"]:
             yield table
 
@@ -161,9 +161,9 @@ def _reduced(graph: Graph) -> tuple[Callable[..., Graph], tuple[Any, ...]]:
     graph._held.check()
     with _making:
         shared = graph._held.shared()
-        lying = json.loads(native.call("GraphArrays", graph._held.number))
-        lying["Numbers"].pop("Files", None)  # the receiver maps a copy
-        layout = shared.layout(lying)
+        exported = json.loads(native.call("GraphArrays", graph._held.number))
+        exported["Summary"].pop("Files", None)  # the receiver maps a copy
+        layout = shared.layout(exported)
     _known[shared.key] = graph
     return _received, (type(graph), DupFd(shared.descriptor), shared.key, json.dumps(layout | {"Source": graph.source}))
 
@@ -183,11 +183,11 @@ def _received(kind: type[Graph], sent: Any, key: int, layout: str) -> Graph:
     os.set_inheritable(shared.descriptor, False)
     if (known := _known.get(key)) is not None:
         return known
-    lying = json.loads(layout)
-    source = lying.pop("Source")
+    exported = json.loads(layout)
+    source = exported.pop("Source")
     file = _mapped(shared.descriptor, shared.size, mmap.PROT_READ)
-    shared.found(lying, memory.address(file))
-    graph = kind._of(native.call("AdoptGraph", json.dumps(lying)))
+    shared.found(exported, memory.address(file))
+    graph = kind._of(native.call("GraphFromArrays", json.dumps(exported)))
     graph._source = source
     graph._held.keep(file, shared)
     return _known.setdefault(key, graph)

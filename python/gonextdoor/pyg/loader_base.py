@@ -71,7 +71,7 @@ class LoaderBase:
 
     def _begin(self) -> None:
         """Makes the dataset one that hands a batch's name on as it is: nothing is looked up element by element."""
-        self.__dict__["dataset"] = Places(len(self.dataset))
+        self.__dict__["dataset"] = Positions(len(self.dataset))
 
     def set_epoch(self, epoch: int) -> None:
         """Says which epoch is iterated over next; by itself each is one more than the one before."""
@@ -210,8 +210,8 @@ class LoaderBase:
         return DataLoaderIterator(drawn, self._finished)  # type: ignore[no-any-return, unused-ignore]
 
 
-class Places:
-    """The places of a loader's input, n of them."""
+class Positions:
+    """The positions 0 to n - 1 of a loader's input."""
 
     def __init__(self, n: int) -> None:
         self._n = n

@@ -22,7 +22,7 @@ from .. import apps
 from .._core import native
 from .._core.atomic import replacing
 from ..apps import SamplingApp
-from ..apps.app import Facts
+from ..apps.app import AppProperties
 from ..errors import FormatError
 from ..graph.nametable import NameTable
 from . import filecheck, npzparts
@@ -76,8 +76,8 @@ class LoadedApp(SamplingApp):
     def per_step(self) -> bool:
         return self._per_step
 
-    def _facts(self, roots: int = 1) -> Facts:
-        return Facts(None, False, None, math.inf)
+    def _facts(self, roots: int = 1) -> AppProperties:
+        return AppProperties(None, False, None, math.inf)
 
     def _held(self) -> native.Held:
         raise TypeError(f"{self.text}: this app was loaded with samples and cannot sample; make the app again")

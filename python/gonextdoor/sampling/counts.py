@@ -52,7 +52,7 @@ def visit_counts(
 
     def counted() -> Array:
         counts = np.zeros(graph.num_vertices, np.int64)
-        request.tally(counts, None)
+        request.count_visits(counts, None)
         return counts
 
     return request.explained(counted)
@@ -83,7 +83,7 @@ def end_points(
     request = Request(graph, app, roots, repeat, seed, first_id, device, threads, None)
     memory.check(4 * request.rows)
     ends = memory.empty((request.rows,), np.dtype(np.int32))
-    request.explained(lambda: request.tally(None, ends))
+    request.explained(lambda: request.count_visits(None, ends))
     if vertex_type(graph, None) == np.int32:
         return ends
     wide = ends.view(np.uint32).astype(np.int64)

@@ -232,13 +232,13 @@ class Request:
             made = records.DeviceResult._make(record.unpack_from(buffer.bytes, _RESULT))
         return DeviceResult(made, vertex, edges) if made.handle else None
 
-    def tally(self, counts: Array | None, ends: Array | None) -> None:
+    def count_visits(self, counts: Array | None, ends: Array | None) -> None:
         """Adds visits to counts, (num_vertices,) int64, and writes last vertices to ends, (rows,) int32."""
         if self.rows >> 62:
             raise ValueError(f"{self.rows} samples: expected fewer than 2^62 (roots x repeat)")
         where = [0 if a is None else memory.address(a) for a in (counts, ends)]
         with memory.buffer() as buffer:
-            self._call("Tally", buffer, visits=where[0], slots=self.graph.num_vertices, ends=where[1])
+            self._call("CountVisits", buffer, visits=where[0], slots=self.graph.num_vertices, ends=where[1])
 
     def _check(self, each: int, vertex: np.dtype[Any]) -> None:
         """Refuses what will not fit, by the bytes that the core has for each vertex, and those of a copy of the wanted

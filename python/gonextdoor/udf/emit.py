@@ -31,7 +31,7 @@ class Emitter:
         self.choice, self.b, self.function = choice, choice.b, function
         self.reads = Reads(choice)
         self.places = {name: choice.local(TYPES[kind]) for name, kind in function.locals}
-        self.places_of: dict[int, Any] = {}  # of calls of neighbor, what Ahead remembers
+        self.places_of: dict[int, Any] = {}  # of calls of neighbor, what Prefetcher remembers
         self.result = choice.local(TYPES[function.returns])
         self.returned = choice.local(LONG)  # the line of the return, where that is asked for
         self.trips = choice.local(LONG) if counted(function) else None

@@ -8,11 +8,11 @@ from typing import Any
 from llvmlite import ir
 
 from . import tree
-from .ahead import Ahead
 from .emit import Emitter
 from .hooks import HOOKS, KERNELS
 from .layout import NO_VERTEX, Kind
 from .machine import DOUBLE, LONG, VOID, WORD, Choice, constant
+from .prefetch import Prefetcher
 
 __all__ = ["kernels_of", "module"]
 
@@ -57,7 +57,7 @@ def _column(choice: Choice, run: Result, function: tree.Function) -> None:
         if run.hook == "next":
             ahead.ask_row(value)
 
-    ahead = Ahead(choice, run.emitter, along=False)
+    ahead = Prefetcher(choice, run.emitter, along=False)
     ahead.passes(choice.of_block("N"), arguments, weigh)
 
 
@@ -66,7 +66,7 @@ def _rows(choice: Choice, run: Result, function: tree.Function) -> None:
     b = choice.b
     out = choice.local(LONG)
     choice.entry.store(choice.of_block("Out"), out)
-    ahead = Ahead(choice, run.emitter, along=True)
+    ahead = Prefetcher(choice, run.emitter, along=True)
     with choice.loop(choice.of_block("N")) as choice.index:
         first, count, to = choice.column("Edge"), choice.column("Dst", WORD), b.load(out)
 

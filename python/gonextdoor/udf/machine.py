@@ -41,7 +41,7 @@ class Choice:
         self.entry.position_before(self.entry.block.terminator)
         self.b = ir.IRBuilder(self.start)
         self.index: Any = constant(0)
-        self.within: Any = constant(0)  # the choice's place in its part, see Ahead
+        self.within: Any = constant(0)  # the choice's place in its part, see Prefetcher
         self.line: Any = 0  # of the user's file, whose code is being written
         self.only: tuple[int, int, int] | None = None  # step and kind of the fault that is looked for, and the hook
         self._quiet: Any = None  # whether a fault was met, where faults are not recorded

@@ -60,7 +60,7 @@ func (b *rowBatch) add(c *columns, i int, transit, prev uint32, first, end uint6
 	}
 }
 
-// flush weighs the parts and hands the biases to their receivers.
+// flush weighs the parts and passes the biases to their receivers.
 func (b *rowBatch) flush() {
 	if b.edges == 0 {
 		return

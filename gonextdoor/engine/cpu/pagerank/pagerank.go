@@ -191,7 +191,7 @@ func (k *ranker) advance(row, n int) error {
 			}
 		}
 		if t.step%stage.TraceWidth == 0 {
-			t.nextLeg(n)
+			t.nextChunk(n)
 		}
 		c := t.batch(k.threshold)
 		term := stage.Term(rng.Slot(uint64(t.step), 0))
@@ -210,7 +210,7 @@ func (k *ranker) restart(row int, sinks []uint32, kept int, term uint64) int {
 	t := k.trails
 	v, single := k.From.Single(row)
 	for _, at := range sinks {
-		walk := t.walks[t.leg+int(at)]
+		walk := t.walks[t.chunk+int(at)]
 		key := t.first[walk]
 		word := rng.Mix(key ^ term)
 		if !single {

@@ -38,7 +38,7 @@ func scoresOn(t *testing.T, stop float64, walks ...int64) plan.Scores {
 	return plan.Scores{App: a, Graph: g, From: enginetest.ScoreStarts(g, len(walks), "single"), Walks: walks, Seed: 3}
 }
 
-// Rows of several pieces of walks, whose threads share them or not, and of walks of several legs.
+// Rows of several pieces of walks, whose threads share them or not, and of walks of several step chunks.
 func TestScoresOfManyWalks(t *testing.T) {
 	for _, stop := range []float64{0.005, 0.2} {
 		s := scoresOn(t, stop, 5000, 0, 2049)

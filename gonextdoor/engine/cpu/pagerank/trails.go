@@ -6,19 +6,19 @@ import (
 )
 
 // trails stores the vertices that a piece of one row's walks visit. Steps are stored in chunks of stage.TraceWidth steps,
-// here called legs: each walk that begins a leg gets a row for it, and a row is linked to the walk's row of the next leg.
+// here called chunks: each walk that begins a chunk gets a row for it, and a row is linked to the walk's row of the next chunk.
 type trails struct {
-	steps   []uint32 // rows of TraceWidth, leg after leg, and one spare row
-	next    []uint32 // of each row: the same walk's in the next leg
+	steps   []uint32 // rows of TraceWidth, chunk after chunk, and one spare row
+	next    []uint32 // of each row: the same walk's in the next chunk
 	walks   []uint32 // of each row: its walk
 	lengths []uint32 // of the walks, in vertices
-	leg     int      // the first row of this leg
+	chunk   int      // the first row of this chunk
 	step    int      // steps taken
 
 	first    []uint64 // the keys of the walks
 	keys     []uint64 // of the walkers that have not ended
 	vertices []uint32 // of the walkers
-	rows     []uint32 // their rows in the leg
+	rows     []uint32 // their rows in the chunk
 	ended    []uint32 // rows of the walkers that end at a step
 
 	flat   []uint32 // scratch of count: the vertices of all walks, walk after walk
@@ -37,23 +37,23 @@ func newTrails(piece int) *trails {
 
 // begin empties the trails for n walks.
 func (t *trails) begin(n int) {
-	t.leg, t.step = 0, 0
+	t.chunk, t.step = 0, 0
 	t.next, t.walks = t.next[:n], t.walks[:n]
 	for i := range n {
 		t.walks[i] = uint32(i)
 	}
 }
 
-// nextLeg begins a leg of the n walkers that have not ended.
-func (t *trails) nextLeg(n int) {
-	leg := len(t.walks)
+// nextChunk begins a chunk of the n walkers that have not ended.
+func (t *trails) nextChunk(n int) {
+	chunk := len(t.walks)
 	for i, row := range t.rows[:n] {
-		at := t.leg + int(row)
-		t.next[at] = uint32(leg + i)
+		at := t.chunk + int(row)
+		t.next[at] = uint32(chunk + i)
 		t.walks = append(t.walks, t.walks[at])
 		t.rows[i] = uint32(i)
 	}
-	t.leg = leg
+	t.chunk = chunk
 	for len(t.next) < len(t.walks) {
 		t.next = append(t.next, 0)
 	}
@@ -63,14 +63,14 @@ func (t *trails) nextLeg(n int) {
 	}
 }
 
-// place returns the index of the present step of the leg's row 0.
-func (t *trails) place() int { return t.leg*stage.TraceWidth + t.step%stage.TraceWidth }
+// place returns the index of the present step of the chunk's row 0.
+func (t *trails) place() int { return t.chunk*stage.TraceWidth + t.step%stage.TraceWidth }
 
 // batch returns the batch of walkers that begin a step.
 func (t *trails) batch(threshold uint64) stage.WalkerBatch {
 	c := stage.WalkerBatch{
 		Key: buffer.Pointer(t.keys), Vertex: buffer.Pointer(t.vertices), Row: buffer.Pointer(t.rows), Ended: buffer.Pointer(t.ended),
-		Trace: buffer.Pointer(t.steps[t.place():]), Rows: uint64(len(t.walks) - t.leg), Threshold: threshold,
+		Trace: buffer.Pointer(t.steps[t.place():]), Rows: uint64(len(t.walks) - t.chunk), Threshold: threshold,
 	}
 	c.KeptKey, c.KeptVertex, c.KeptRow = c.Key, c.Vertex, c.Row
 	return c
@@ -78,7 +78,7 @@ func (t *trails) batch(threshold uint64) stage.WalkerBatch {
 
 // endAll records the ends of n walks at this step, and returns the rows of those that ended at a sink.
 func (t *trails) endAll(n int) (atSink []uint32) {
-	walks, length, sinks := t.walks[t.leg:], uint32(t.step)+1, 0
+	walks, length, sinks := t.walks[t.chunk:], uint32(t.step)+1, 0
 	for _, at := range t.ended[:n] {
 		nowhere := at / stage.Nowhere
 		at %= stage.Nowhere

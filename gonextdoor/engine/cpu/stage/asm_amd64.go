@@ -3,7 +3,7 @@ package stage
 import "unsafe"
 
 // The assembly of the walks uses SSE2 and PREFETCHT1, which every amd64 CPU supports, except for the functions whose name
-// ends in Wide, which use AVX-512. PREFETCHT1 loads into the L2 cache, which supports several times the outstanding misses
+// ends in AVX512, which use AVX-512. PREFETCHT1 loads into the L2 cache, which supports several times the outstanding misses
 // of L1.
 const haveAssembly = true
 
@@ -38,7 +38,7 @@ func stopIndex(t *Tables, w *Walkers, n int, c *WalkerBatch) (kept int)
 func stopSlot(t *Tables, w *Walkers, n int, c *WalkerBatch) (kept int)
 
 //go:noescape
-func strideWide(t *Tables, w *Walkers, n int, c *WalkerBatch, term uint64) (kept int)
+func strideAVX512(t *Tables, w *Walkers, n int, c *WalkerBatch, term uint64) (kept int)
 
 //go:noescape
 func decideIndex(t *Tables, w *Walkers, n int, r *SecondOrder) (checks int)
@@ -55,17 +55,17 @@ func seek(w *Walkers, checks int, e *Edges)
 //go:noescape
 func probe(w *Walkers, checks int, e *Edges) (left int)
 
-// keysWide is Keys for a multiple of 8 ids, of which the first times rng.Gamma is term.
+// keysAVX512 is Keys for a multiple of 8 ids, of which the first times rng.Gamma is term.
 //
 //go:noescape
-func keysWide(keys []uint64, stream, term uint64)
+func keysAVX512(keys []uint64, stream, term uint64)
 
-// compactWide is Compact for at least one sample.
+// compactAVX512 is Compact for at least one sample.
 //
 //go:noescape
-func compactWide(out *uint32, offsets *int64, roots, lengths, rows *uint32, n, base int) (next int)
+func compactAVX512(out *uint32, offsets *int64, roots, lengths, rows *uint32, n, base int) (next int)
 
-// markedWide is Marked for at least 16 ends, their number being a multiple of 16.
+// markedAVX512 is Marked for at least 16 ends, their number being a multiple of 16.
 //
 //go:noescape
-func markedWide(bits *uint64, ends []uint32, hits *uint32) int
+func markedAVX512(bits *uint64, ends []uint32, hits *uint32) int

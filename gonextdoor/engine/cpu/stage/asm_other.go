@@ -8,7 +8,7 @@ import "unsafe"
 // reaches.
 const haveAssembly = false
 
-const wide = false
+const hasAVX512 = false
 
 func chooseIndex(*Tables, *Walkers, int, uint64) {}
 func chooseSlot(*Tables, *Walkers, int, uint64)  {}
@@ -24,7 +24,7 @@ func drawSlot(*Tables, *Walkers, int, *WalkerBatch, uint64)  {}
 func stopIndex(*Tables, *Walkers, int, *WalkerBatch) int { return 0 }
 func stopSlot(*Tables, *Walkers, int, *WalkerBatch) int  { return 0 }
 
-func strideWide(*Tables, *Walkers, int, *WalkerBatch, uint64) int { return 0 }
+func strideAVX512(*Tables, *Walkers, int, *WalkerBatch, uint64) int { return 0 }
 
 func decideIndex(*Tables, *Walkers, int, *SecondOrder) int { return 0 }
 func decideSlot(*Tables, *Walkers, int, *SecondOrder) int  { return 0 }
@@ -34,8 +34,8 @@ func seek(*Walkers, int, *Edges) {}
 
 func probe(*Walkers, int, *Edges) int { return 0 }
 
-func keysWide([]uint64, uint64, uint64) {}
+func keysAVX512([]uint64, uint64, uint64) {}
 
-func compactWide(*uint32, *int64, *uint32, *uint32, *uint32, int, int) int { return 0 }
+func compactAVX512(*uint32, *int64, *uint32, *uint32, *uint32, int, int) int { return 0 }
 
-func markedWide(*uint64, []uint32, *uint32) int { return 0 }
+func markedAVX512(*uint64, []uint32, *uint32) int { return 0 }

@@ -15,9 +15,9 @@ import "unsafe"
 // Rows are copied whole, because a branch on the length would be mispredicted: the next sample overwrites the excess. out
 // needs TraceWidth elements after the last root.
 func (t *Tables) Compact(out []uint32, offsets []int64, roots, lengths, rows []uint32, base int) int {
-	if n := len(roots); t.wide && n > 0 {
+	if n := len(roots); t.avx512 && n > 0 {
 		_, _, _ = offsets[n-1], lengths[n-1], rows[n*TraceWidth-1]
-		return compactWide(
+		return compactAVX512(
 			unsafe.SliceData(out), unsafe.SliceData(offsets), unsafe.SliceData(roots), unsafe.SliceData(lengths),
 			unsafe.SliceData(rows), n, base,
 		)

@@ -1,7 +1,7 @@
 #include "textflag.h"
 
-// func compactWide(out *uint32, offsets *int64, roots, lengths, rows *uint32, n, base int) (next int)
-TEXT ·compactWide(SB), NOSPLIT, $0-64
+// func compactAVX512(out *uint32, offsets *int64, roots, lengths, rows *uint32, n, base int) (next int)
+TEXT ·compactAVX512(SB), NOSPLIT, $0-64
 	MOVQ out+0(FP), DI
 	MOVQ offsets+8(FP), R8
 	MOVQ roots+16(FP), R9

@@ -3,7 +3,7 @@
 #include "macros_amd64.h"
 
 // R9 the vertices, R11 the keys, R15 the term; R10 = the record of a walker's vertex, DX = its word.
-#define CROWD \
+#define BATCH \
 	MOVQ c+24(FP), AX \
 	MOVQ WalkerBatch_Key(AX), R11 \
 	MOVQ WalkerBatch_Vertex(AX), R9 \
@@ -20,7 +20,7 @@
 TEXT ·drawIndex(SB), NOSPLIT, $0-40
 	GROUP(Tables_Indices)
 	MULTIPLIERS
-	CROWD
+	BATCH
 loop:
 	WORD
 	BELOW
@@ -34,7 +34,7 @@ loop:
 TEXT ·drawSlot(SB), NOSPLIT, $0-40
 	GROUP(Tables_Slots)
 	MULTIPLIERS
-	CROWD
+	BATCH
 loop:
 	WORD
 	MOVQ DX, R14

@@ -146,13 +146,13 @@ TEXT ·Number(SB), NOSPLIT, $0-56
 	JGE  done
 loop:
 	MOVQ (SI), DX             // u
-	MOVL (DI)(DX*4), R10      // its stamp
+	MOVL (DI)(DX*4), R10      // its entry
 	MOVL DX, (R9)(AX*4)       // nodes[count] = u: kept only if u is new
 	LEAQ 1(AX), R11
 	XORQ R12, R12
 	TESTL R10, R10
 	SETEQ R12                 // 1 if new
-	CMOVLEQ R11, R10          // then its stamp is count+1
+	CMOVLEQ R11, R10          // then its entry is count+1
 	ADDQ R12, AX
 	MOVL R10, (DI)(DX*4)
 	DECQ R10

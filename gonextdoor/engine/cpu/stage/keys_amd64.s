@@ -13,8 +13,8 @@ DATA ids<>+48(SB)/8, $0xb54cda58fbbee87e
 DATA ids<>+56(SB)/8, $0x538454127b096493
 GLOBL ids<>(SB), RODATA|NOPTR, $64
 
-// func keysWide(keys []uint64, stream, term uint64)
-TEXT ·keysWide(SB), NOSPLIT, $0-40
+// func keysAVX512(keys []uint64, stream, term uint64)
+TEXT ·keysAVX512(SB), NOSPLIT, $0-40
 	MOVQ keys_base+0(FP), DI
 	MOVQ keys_len+8(FP), CX
 	MULTIPLIERS

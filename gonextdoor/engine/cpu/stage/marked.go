@@ -15,9 +15,9 @@ const leastMarked = 32
 // without a branch, since the bits are unpredictable.
 func Marked(bits *uint64, ends []uint32, hits *uint32) int {
 	n, done := uintptr(0), 0
-	if wide && len(ends) >= leastMarked {
+	if hasAVX512 && len(ends) >= leastMarked {
 		done = len(ends) &^ 15
-		n = uintptr(markedWide(bits, ends[:done], hits))
+		n = uintptr(markedAVX512(bits, ends[:done], hits))
 	}
 	for i, u := range ends[done:] {
 		*(*uint32)(unsafe.Add(unsafe.Pointer(hits), n*4)) = uint32(done + i)

@@ -10,8 +10,8 @@ DATA places<>+48(SB)/8, $0x0000000d0000000c
 DATA places<>+56(SB)/8, $0x0000000f0000000e
 GLOBL places<>(SB), RODATA|NOPTR, $64
 
-// func markedWide(bits *uint64, ends []uint32, hits *uint32) int
-TEXT ·markedWide(SB), NOSPLIT, $0-48
+// func markedAVX512(bits *uint64, ends []uint32, hits *uint32) int
+TEXT ·markedAVX512(SB), NOSPLIT, $0-48
 	MOVQ bits+0(FP), DI
 	MOVQ ends_base+8(FP), SI
 	MOVQ ends_len+16(FP), CX

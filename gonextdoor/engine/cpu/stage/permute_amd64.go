@@ -1,7 +1,7 @@
 package stage
 
 // CanPermute reports whether PermuteRows is available.
-func CanPermute() bool { return wide }
+func CanPermute() bool { return hasAVX512 }
 
 // PermuteRows chooses edges for one node after another. It writes their positions to positions[chosen] and on, and the end of
 // each node's edges to ends:

@@ -19,10 +19,10 @@ type Edges struct {
 	set index.EdgeSet
 }
 
-// NewEdges returns the lookup of the edges of g. work and hands are the arguments of index.EdgeSetOf, which decides whether to
+// NewEdges returns the lookup of the edges of g. work and options are the arguments of index.EdgeSetOf, which decides whether to
 // build a set.
-func NewEdges(g *graph.Graph, work int, hands graph.Options) (*Edges, error) {
-	s, err := index.EdgeSetOf(g, work, hands)
+func NewEdges(g *graph.Graph, work int, options graph.Options) (*Edges, error) {
+	s, err := index.EdgeSetOf(g, work, options)
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,7 @@ package stage
 import "gonextdoor/gonextdoor/plan"
 
 // CanStride reports whether Stride supports these tables: AVX-512 and no weights.
-func (t *Tables) CanStride() bool { return t.wide && t.Slots == nil }
+func (t *Tables) CanStride() bool { return t.avx512 && t.Slots == nil }
 
 // Stride performs a whole step of any number of walkers. It is
 //
@@ -15,7 +15,7 @@ func (t *Tables) CanStride() bool { return t.wide && t.Slots == nil }
 //
 // and prefetches the records of the walkers that walk on. They overwrite the others: c.KeptX must equal c.X.
 func (t *Tables) Stride(w *Walkers, n int, c *WalkerBatch, term uint64) (kept int) {
-	return strideWide(t, w, n, c, term)
+	return strideAVX512(t, w, n, c, term)
 }
 
 // StepAll moves n walkers by one step, without recording edges, and returns how many walk on. vertices are those of the

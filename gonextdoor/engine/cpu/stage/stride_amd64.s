@@ -42,7 +42,7 @@
 	TRACE(6) \
 	TRACE(7)
 
-// func strideWide(t *Tables, w *Walkers, n int, c *WalkerBatch, term uint64) (kept int)
+// func strideAVX512(t *Tables, w *Walkers, n int, c *WalkerBatch, term uint64) (kept int)
 // Each turn draws for eight walkers, asks for the edges of the eight before (what was just stored by eights is slow to
 // load by ones) and for the records of those some way ahead, looks where those lag before were led, and writes the traces
 // of the turn before: so the requests for memory are as far apart as the work allows. The records of the first walkers
@@ -50,7 +50,7 @@
 //	R9 vertices   R10 rows   R11 keys   R13 ended   R15 the trace   AX, R12 at hand
 //	BX the eight to draw for   DX the eight to look after   R14 kept   before: kept, a turn before
 //	K4 those of the eight that there are
-TEXT ·strideWide(SB), NOSPLIT, $8-48
+TEXT ·strideAVX512(SB), NOSPLIT, $8-48
 	GROUP(Tables_Indices)
 	MULTIPLIERS
 	VPBROADCASTQ R12, Z31

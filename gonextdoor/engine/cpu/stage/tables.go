@@ -19,7 +19,7 @@ type Tables struct {
 
 	pure     bool
 	assembly bool
-	wide     bool // use the AVX-512 form if there is one
+	avx512   bool // use the AVX-512 form if there is one
 }
 
 // Options select between loops with the same results.
@@ -50,7 +50,7 @@ func New(g *graph.Graph, o Options) (*Tables, error) {
 		}
 		t.Records = packed.Base()
 		t.assembly = haveAssembly && !o.Pure
-		t.wide = t.assembly && wide && !o.NoAVX512
+		t.avx512 = t.assembly && hasAVX512 && !o.NoAVX512
 	}
 	return t, nil
 }

@@ -12,13 +12,13 @@ func gather[T uint32 | int64](indices *uint32, positions []uint64, v *T) {
 // number is Number in Go.
 func number(ids *uint32, v []int64, nodes *uint32, count uint64) uint64 {
 	for i, u := range v {
-		stamp := at(ids, uint64(u))
-		if *stamp == 0 {
+		entry := at(ids, uint64(u))
+		if *entry == 0 {
 			*at(nodes, count) = uint32(u)
 			count++
-			*stamp = uint32(count)
+			*entry = uint32(count)
 		}
-		v[i] = int64(*stamp) - 1
+		v[i] = int64(*entry) - 1
 	}
 	return count
 }

@@ -26,7 +26,7 @@ type builder struct {
 }
 
 // buildWith returns a grower that calls grow for every sample. It borrows the arrays of the whole graph from the graph. If
-// there is no memory for them, or the graph has more than plan.MaxStamps vertices, it calls the serial definition instead.
+// there is no memory for them, or the graph has more than plan.MaxDenseIDs vertices, it calls the serial definition instead.
 func buildWith(p plan.Plan, g *graph.Graph, grow func(m *builder, key rng.Key, roots []uint32)) (persample.Grow, error) {
 	r, err := rowaccess.NewRows(g, p.Packed)
 	if err != nil {

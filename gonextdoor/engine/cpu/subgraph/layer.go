@@ -165,7 +165,7 @@ func (l *layerSampler) choose(key rng.Key, k, n uint64) {
 		})
 	case l.app.Bias != app.Uniform:
 		l.weigh(n)
-		l.deplete(key, 0, k)
+		l.scanWithout(key, 0, k)
 	case l.app.Unique:
 		l.distinct(key, k, n)
 	default:
@@ -212,7 +212,7 @@ func (l *layerSampler) distinct(key rng.Key, k, n uint64) {
 		_, position := l.locate(l.left[i])
 		return l.g.Indices[position]
 	})
-	l.deplete(key, attempts, most-uint64(begun))
+	l.scanWithout(key, attempts, most-uint64(begun))
 	for i, p := range l.picks[begun:] {
 		l.picks[begun+i] = l.left[p]
 	}
@@ -275,9 +275,9 @@ func (l *layerSampler) linkEqualEnds(n uint64, end func(i uint64) uint32) {
 	}
 }
 
-// deplete picks k of the weighed candidates without replacement, with the words from slot from on. If the sum of the biases
+// scanWithout picks k of the weighed candidates without replacement, with the words from slot from on. If the sum of the biases
 // exceeds 64 bits, it calls the serial selector.
-func (l *layerSampler) deplete(key rng.Key, from, k uint64) {
+func (l *layerSampler) scanWithout(key rng.Key, from, k uint64) {
 	var sum, over uint64
 	for _, b := range l.biases {
 		var carry uint64

@@ -107,7 +107,7 @@ func TestLayersBeyond64Bits(t *testing.T) {
 	}
 	biases := slices.Clone(l.biases)
 	key := rng.NewStream(1, rng.Choices).Key(1)
-	l.deplete(key, 0, 30)
+	l.scanWithout(key, 0, 30)
 	seen := map[uint64]bool{}
 	for _, i := range l.picks {
 		if seen[i] || seen[i^1] || biases[i] == 0 {

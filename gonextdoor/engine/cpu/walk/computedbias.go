@@ -44,8 +44,8 @@ func newComputedBias(p plan.Plan, g *graph.Graph, t *stage.Tables, b plan.Batch,
 		r.degree = app.LargestDegree(g)
 	case app.BiasSecondOrder:
 		r.secondOrder, r.order = true, bias.Order
-		hands := graph.Options{Threads: b.Threads, Job: j}
-		r.edges, err = stage.NewEdges(g, b.Roots.Samples()*(p.Width-b.Roots.Width)*plan.SetPays, hands)
+		options := graph.Options{Threads: b.Threads, Job: j}
+		r.edges, err = stage.NewEdges(g, b.Roots.Samples()*(p.Width-b.Roots.Width)*plan.SetPays, options)
 		if refuse.KindOf(err) == refuse.KindMemory { // without memory for a set, rows are searched
 			r.edges, err = new(stage.Edges), nil
 		}

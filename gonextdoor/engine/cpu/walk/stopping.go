@@ -55,7 +55,7 @@ func (s *stopping) piece(w *stage.Walkers, tr *traces) error {
 			}
 		}
 		if tr.step > 0 && tr.step%stage.TraceWidth == 0 {
-			if err := tr.nextLeg(n); err != nil {
+			if err := tr.nextChunk(n); err != nil {
 				return err
 			}
 		}

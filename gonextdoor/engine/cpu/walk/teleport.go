@@ -39,19 +39,19 @@ func Teleport(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out outp
 		}
 		t.Follow(w, n, out, stride)
 		// Walkers that teleport, or that are at a sink, are moved from the vertex that Follow wrote.
-		leapt := 0
+		teleported := 0
 		for i := range n {
-			w.Event[leapt] = uint32(i)
+			w.Event[teleported] = uint32(i)
 			if uint64(w.Accept[i]) < threshold || w.Vertex[i] == graph.None {
-				leapt++
+				teleported++
 			}
 		}
-		for k, i := range w.Event[:leapt] {
+		for k, i := range w.Event[:teleported] {
 			v := to(w, row, int(i), s)
 			w.Vertex[i], w.Edge[i], w.Check[k] = v, graph.NoEdge, v
 			*(*uint32)(unsafe.Add(out, uintptr(i)*stride)) = v
 		}
-		t.Prefetch(w.Check[:leapt])
+		t.Prefetch(w.Check[:teleported])
 	}
 	return m.walk()
 }

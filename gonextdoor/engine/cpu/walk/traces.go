@@ -8,19 +8,19 @@ import (
 )
 
 // traces stores the steps of a piece of samples whose lengths are unknown until they end. Steps are stored in chunks of
-// stage.TraceWidth steps, here called legs: each walker that begins a leg gets a row of TraceWidth elements for it. Memory is
+// stage.TraceWidth steps: each walker that begins a chunk gets a row of TraceWidth elements for it. Memory is
 // thus proportional to the samples' lengths, and short samples have a single row, whose index is their number.
 type traces struct {
-	steps  []uint32 // rows, leg after leg, and one spare row; lent from offheap.Results, as edges is
+	steps  []uint32 // rows, chunk after chunk, and one spare row; lent from offheap.Results, as edges is
 	edges  []uint64 // positions of the edges taken; nil: not recorded
-	owners []uint32 // the samples of the rows after the first leg, whose rows belong to the samples in order
-	legs   []int    // the first row of each
+	owners []uint32 // the samples of the rows after the first chunk, whose rows belong to the samples in order
+	chunks []int    // the first row of each
 
 	lo, samples int      // the piece: its first sample, and their number
 	roots       []uint32 // of the samples
 	keys        []uint64 // of the walkers
 	vertices    []uint32 // of the walkers
-	rows        []uint32 // their rows in the leg
+	rows        []uint32 // their rows in the chunk
 	ended       []uint32 // rows of the walkers that end at a step
 	lengths     []uint32 // of the samples, in steps
 	step        int      // steps taken
@@ -44,17 +44,17 @@ func newTraces(chunk int, edges bool) *traces {
 // begin empties the traces for the piece [lo, hi).
 func (t *traces) begin(lo, hi int) error {
 	t.lo, t.samples, t.step, t.taken = lo, hi-lo, 0, 0
-	t.owners, t.legs = t.owners[:0], t.legs[:0]
+	t.owners, t.chunks = t.owners[:0], t.chunks[:0]
 	for i := range t.samples {
 		t.rows[i] = uint32(i)
 	}
-	return t.nextLeg(t.samples)
+	return t.nextChunk(t.samples)
 }
 
-// nextLeg begins a leg of the n walkers that walk on: it gives each a new row.
-func (t *traces) nextLeg(n int) error {
+// nextChunk begins a chunk of the n walkers that walk on: it gives each a new row.
+func (t *traces) nextChunk(n int) error {
 	first := t.samples + len(t.owners)
-	if len(t.legs) == 0 {
+	if len(t.chunks) == 0 {
 		first = 0
 	} else {
 		for i, row := range t.rows[:n] {
@@ -62,36 +62,36 @@ func (t *traces) nextLeg(n int) error {
 			t.rows[i] = uint32(i)
 		}
 	}
-	t.legs = append(t.legs, first)
+	t.chunks = append(t.chunks, first)
 	size := (t.samples + len(t.owners) + 1) * stage.TraceWidth
 	if size <= len(t.steps) {
 		return nil
 	}
-	size = max(size+size/8, 2*len(t.steps)) // short walks rarely need a second leg
+	size = max(size+size/8, 2*len(t.steps)) // short walks rarely need a second chunk
 	if err := buffer.GrowLent(&t.steps, size); err != nil || t.edges == nil {
 		return err
 	}
 	return buffer.GrowLent(&t.edges, size)
 }
 
-// owner returns the sample of a row of the last leg.
+// owner returns the sample of a row of the last chunk.
 func (t *traces) owner(row uint32) uint32 {
-	if len(t.legs) == 1 {
+	if len(t.chunks) == 1 {
 		return row
 	}
-	return t.owners[t.legs[len(t.legs)-1]-t.samples+int(row)]
+	return t.owners[t.chunks[len(t.chunks)-1]-t.samples+int(row)]
 }
 
-// place returns the index of the next step of the leg's row 0.
+// place returns the index of the next step of the chunk's row 0.
 func (t *traces) place() int {
-	return t.legs[len(t.legs)-1]*stage.TraceWidth + t.step%stage.TraceWidth
+	return t.chunks[len(t.chunks)-1]*stage.TraceWidth + t.step%stage.TraceWidth
 }
 
 // walkers returns the batch of walkers that begin a step.
 func (t *traces) walkers() stage.WalkerBatch {
 	c := stage.WalkerBatch{
 		Key: buffer.Pointer(t.keys), Vertex: buffer.Pointer(t.vertices), Row: buffer.Pointer(t.rows), Ended: buffer.Pointer(t.ended),
-		Trace: buffer.Pointer(t.steps[t.place():]), Rows: uint64(t.samples + len(t.owners) - t.legs[len(t.legs)-1]),
+		Trace: buffer.Pointer(t.steps[t.place():]), Rows: uint64(t.samples + len(t.owners) - t.chunks[len(t.chunks)-1]),
 	}
 	c.KeptKey, c.KeptVertex, c.KeptRow = c.Key, c.Vertex, c.Row
 	return c
@@ -106,7 +106,7 @@ func (t *traces) stepped(n, kept int) {
 		nowhere := row / stage.Nowhere
 		none += nowhere
 		row %= stage.Nowhere
-		if len(t.legs) > 1 {
+		if len(t.chunks) > 1 {
 			row = t.owner(row)
 		}
 		t.lengths[row] = uint32(t.step) - nowhere
@@ -126,7 +126,7 @@ func (t *traces) total() int { return t.samples + t.taken }
 
 // write copies the samples to the result and sets their offsets.
 func (t *traces) write(out output.Ragged, r *run.Run) {
-	// 1. Roots, offsets and first legs.
+	// 1. Roots, offsets and first chunks.
 	offsets := out.Offsets[t.lo : t.lo+t.samples]
 	most := max(0, t.samples-stage.TraceWidth) // the last TraceWidth samples are the slack that Compact needs
 	base := r.Tables.Compact(out.Vertices, offsets, t.roots[:most], t.lengths, t.steps, t.base)
@@ -135,9 +135,9 @@ func (t *traces) write(out output.Ragged, r *run.Run) {
 		copy(out.Vertices[base+1:], t.steps[i*stage.TraceWidth:][:min(t.lengths[i], stage.TraceWidth)])
 		base += 1 + int(t.lengths[i])
 	}
-	// 2. Further legs.
-	for leg := 1; leg < len(t.legs); leg++ {
-		t.writeLeg(out, leg, func(at, from, n int) { copy(out.Vertices[at:at+n], t.steps[from:]) })
+	// 2. Further chunks.
+	for chunk := 1; chunk < len(t.chunks); chunk++ {
+		t.writeChunk(out, chunk, func(at, from, n int) { copy(out.Vertices[at:at+n], t.steps[from:]) })
 	}
 	// 3. Edge ids. A root has none.
 	if t.edges == nil {
@@ -146,8 +146,8 @@ func (t *traces) write(out output.Ragged, r *run.Run) {
 	for _, at := range out.Offsets[t.lo : t.lo+t.samples] {
 		out.Edges[at] = -1
 	}
-	for leg := range t.legs {
-		t.writeLeg(out, leg, func(at, from, n int) {
+	for chunk := range t.chunks {
+		t.writeChunk(out, chunk, func(at, from, n int) {
 			for k, position := range t.edges[from : from+n] {
 				out.Edges[at+k] = r.Tables.ID(position)
 			}
@@ -155,15 +155,15 @@ func (t *traces) write(out output.Ragged, r *run.Run) {
 	}
 }
 
-// writeLeg calls f for each row of a leg: with the index of its steps in the result, their index in steps, and their number.
-func (t *traces) writeLeg(out output.Ragged, leg int, f func(at, from, n int)) {
-	first, end, before := t.legs[leg], t.samples+len(t.owners), leg*stage.TraceWidth
-	if leg+1 < len(t.legs) {
-		end = t.legs[leg+1]
+// writeChunk calls f for each row of a chunk: with the index of its steps in the result, their index in steps, and their number.
+func (t *traces) writeChunk(out output.Ragged, chunk int, f func(at, from, n int)) {
+	first, end, before := t.chunks[chunk], t.samples+len(t.owners), chunk*stage.TraceWidth
+	if chunk+1 < len(t.chunks) {
+		end = t.chunks[chunk+1]
 	}
 	for row := first; row < end; row++ {
 		sample := row
-		if leg > 0 {
+		if chunk > 0 {
 			sample = int(t.owners[row-t.samples])
 		}
 		n := min(int(t.lengths[sample])-before, stage.TraceWidth)

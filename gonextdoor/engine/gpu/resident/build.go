@@ -12,14 +12,14 @@ import (
 
 // builder makes one layout in a stream.
 type builder struct {
-	r      *Resident
-	graph  *graph.Graph
-	device *cuda.Device
-	stream cuda.Stream
-	hands  graph.Options
-	args   kernels.Build // G: what the layout is made from
-	part   *part
-	spare  []cuda.Memory // that is given back when the layout is made
+	r       *Resident
+	graph   *graph.Graph
+	device  *cuda.Device
+	stream  cuda.Stream
+	options graph.Options
+	args    kernels.Build // G: what the layout is made from
+	part    *part
+	spare   []cuda.Memory // that is given back when the layout is made
 }
 
 // array is one that a layout consists of.
@@ -35,10 +35,10 @@ type recipe struct {
 }
 
 // make makes a layout from those that are held.
-func (r *Resident) make(one Layout, s cuda.Stream, hands graph.Options, from *hold) (p *part, err error) {
+func (r *Resident) make(one Layout, s cuda.Stream, options graph.Options, from *hold) (p *part, err error) {
 	owner := r.owner(one)
 	b := &builder{
-		r: owner, graph: owner.graph, device: r.store.device, stream: s, hands: hands,
+		r: owner, graph: owner.graph, device: r.store.device, stream: s, options: options,
 		args: kernels.Build{G: owner.read(^Layout(0), from)}, part: &part{stream: s},
 	}
 	defer func() {
@@ -139,7 +139,7 @@ func (b *builder) upload(copies ...transfer) error {
 	for _, c := range copies {
 		most = max(most, c.bytes)
 	}
-	u, err := newUploader(b.device, b.stream, b.hands, most)
+	u, err := newUploader(b.device, b.stream, b.options, most)
 	if err != nil {
 		return err
 	}
@@ -164,7 +164,7 @@ func (b *builder) work(kernel string, elements, lanes uint64) error {
 	if elements == 0 {
 		return nil
 	}
-	if err := b.hands.Job.Err(); err != nil {
+	if err := b.options.Job.Err(); err != nil {
 		return err
 	}
 	image, err := kernels.Image("layouts")

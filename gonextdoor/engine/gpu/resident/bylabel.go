@@ -6,7 +6,7 @@ import (
 )
 
 func byLabelArrays(b *builder) ([]array, error) {
-	kinds, err := index.Kinds(b.graph, mostKinds, b.hands)
+	kinds, err := index.Kinds(b.graph, mostKinds, b.options)
 	if err != nil {
 		return nil, err
 	}

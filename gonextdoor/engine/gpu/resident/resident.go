@@ -66,10 +66,10 @@ func (r *Resident) owner(one Layout) *Resident {
 // them. They stay until release is called, which is for when all such work has been put into s. It may be called twice,
 // and after the graph is closed.
 //
-// Making a layout ends when hands' job is stopped. It is called within Do.
+// Making a layout ends when options' job is stopped. It is called within Do.
 //
 // Errors: DeviceError where a layout is not for such a graph, or the card has not the room.
-func (r *Resident) Hold(want Layout, s cuda.Stream, hands graph.Options) (at kernels.Graph, release func(), err error) {
+func (r *Resident) Hold(want Layout, s cuda.Stream, options graph.Options) (at kernels.Graph, release func(), err error) {
 	h := &hold{store: r.store}
 	want = whole(want)
 	if there, err := r.join(want, s, h); err != nil || there {
@@ -81,13 +81,13 @@ func (r *Resident) Hold(want Layout, s cuda.Stream, hands graph.Options) (at ker
 	if err := CheckBudget(); err != nil {
 		return kernels.Graph{}, nil, err
 	}
-	unlock, err := r.lock(hands)
+	unlock, err := r.lock(options)
 	if err != nil {
 		return kernels.Graph{}, nil, err
 	}
 	defer unlock()
 	for one := range want.each() {
-		if err := r.obtain(one, s, hands, h); err != nil {
+		if err := r.obtain(one, s, options, h); err != nil {
 			h.end()
 			return kernels.Graph{}, nil, err
 		}
@@ -126,7 +126,7 @@ func whole(want Layout) Layout {
 }
 
 // lock has one thread make layouts of the graph, and of the one that it is a view of.
-func (r *Resident) lock(hands graph.Options) (unlock func(), err error) {
+func (r *Resident) lock(options graph.Options) (unlock func(), err error) {
 	both := []*Resident{r}
 	if r.base != r {
 		both = append(both, r.base)
@@ -134,7 +134,7 @@ func (r *Resident) lock(hands graph.Options) (unlock func(), err error) {
 	unlock = func() {}
 	for _, one := range both {
 		for !one.making.TryLock() {
-			if err := hands.Job.Err(); err != nil {
+			if err := options.Job.Err(); err != nil {
 				unlock()
 				return nil, err
 			}
@@ -147,21 +147,21 @@ func (r *Resident) lock(hands graph.Options) (unlock func(), err error) {
 }
 
 // obtain adds a layout to what h holds, and makes it where it is not there. The locks of making are held.
-func (r *Resident) obtain(one Layout, s cuda.Stream, hands graph.Options, h *hold) error {
+func (r *Resident) obtain(one Layout, s cuda.Stream, options graph.Options, h *hold) error {
 	if there, err := r.join(one, s, h); err != nil || there {
 		return err
 	}
-	if err := hands.Job.Err(); err != nil {
+	if err := options.Job.Err(); err != nil {
 		return err
 	}
 	from := &hold{store: r.store}
 	defer from.end()
 	for need := range needs[one].each() {
-		if err := r.obtain(need, s, hands, from); err != nil {
+		if err := r.obtain(need, s, options, from); err != nil {
 			return err
 		}
 	}
-	p, err := r.make(one, s, hands, from)
+	p, err := r.make(one, s, options, from)
 	if err != nil {
 		return err
 	}

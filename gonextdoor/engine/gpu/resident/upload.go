@@ -13,17 +13,17 @@ import (
 // threads, the other is on its way. Memory that is not pinned would go at a fifth of the speed, through one thread of
 // the driver's.
 type uploader struct {
-	device *cuda.Device
-	stream cuda.Stream
-	hands  graph.Options
-	chunk  int64
-	pinned [2]cuda.Pinned
-	sent   [2]cuda.Event
-	turn   int
+	device  *cuda.Device
+	stream  cuda.Stream
+	options graph.Options
+	chunk   int64
+	pinned  [2]cuda.Pinned
+	sent    [2]cuda.Event
+	turn    int
 }
 
-func newUploader(d *cuda.Device, s cuda.Stream, hands graph.Options, bytes int64) (*uploader, error) {
-	u := &uploader{device: d, stream: s, hands: hands, chunk: min(plan.UploadChunk, max(bytes, 1))}
+func newUploader(d *cuda.Device, s cuda.Stream, options graph.Options, bytes int64) (*uploader, error) {
+	u := &uploader{device: d, stream: s, options: options, chunk: min(plan.UploadChunk, max(bytes, 1))}
 	for i := range u.pinned {
 		var err error
 		if u.sent[i], err = d.NewEvent(); err != nil {
@@ -49,7 +49,7 @@ func (u *uploader) copy(to uintptr, from unsafe.Pointer, bytes int64) error {
 		}
 		source := unsafe.Slice((*byte)(unsafe.Add(from, at)), n)
 		target := unsafe.Slice((*byte)(u.pinned[i].Pointer), n)
-		err := parallel.For(u.hands.Job, u.hands.Threads, int(n), plan.UploadPiece, func(lo, hi int) error {
+		err := parallel.For(u.options.Job, u.options.Threads, int(n), plan.UploadPiece, func(lo, hi int) error {
 			copy(target[lo:hi], source[lo:hi])
 			return nil
 		})

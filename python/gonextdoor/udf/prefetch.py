@@ -1,8 +1,9 @@
-"""Memory that a block's choices will read, asked for before the first is made.
+"""Prefetch pass of compiled hooks: loads that a block of choices will need are issued before the first choice runs.
 
-A hook that asks whether an edge exists goes one way or the other at random: the processor guesses wrong, and begins the
-next choice's reads only when this one's have come. What can be told beforehand is therefore asked for in a pass of its
-own: all of a block's reads are then under way at once. Where a neighbour stands in the graph is remembered from there.
+Whether a hook looks up an edge depends on random words, so the CPU mispredicts the branch and starts the loads of the
+next choice only after those of this one. Addresses that can be computed in advance are therefore prefetched in a
+separate pass, so that all loads of a block are in flight together. The pass also stores the position of each neighbour
+that it computes.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from .reads import USER_WORDS, Reads
 if TYPE_CHECKING:
     from .emit import Emitter
 
-__all__ = ["PART", "Ahead"]
+__all__ = ["PART", "Prefetcher"]
 
 PART = 256  # choices whose reads are asked for at once
 MOST_PARTS = 24  # of an expression that is computed in both passes
@@ -29,7 +30,7 @@ _TABLES = {"weight": ("Weights", 8), "label": ("Labels", 4)}
 _COMPUTED = ("word", "chance", "below", "degree")
 
 
-class Ahead:
+class Prefetcher:
     """What a hook reads at places known beforehand; false if there is nothing worth the pass.
 
     Args:
@@ -62,15 +63,15 @@ class Ahead:
     def _consider(self, x: tree.Expression, along: bool) -> None:
         if isinstance(x, tree.Call):
             by_edge = x.name in _TABLES and not along
-            arguments = tuple(self._told(a) for a in x.arguments)
+            arguments = tuple(self._known(a) for a in x.arguments)
             if (x.name in ("has_edge", "neighbor") or by_edge) and None not in arguments:
                 self.calls.append((x, arguments))  # type: ignore[arg-type]
         elif isinstance(x, tree.Element) and x.index.type == "int":
-            index = self._told(x.index)
+            index = self._known(x.index)
             if index is not None and not isinstance(index, tree.Constant):
                 self.elements.append((x.array, index))
 
-    def _told(self, x: tree.Expression) -> tree.Expression | None:
+    def _known(self, x: tree.Expression) -> tree.Expression | None:
         """The expression without locals, if its value can be told beforehand from little."""
         told = self._inlined(x)
         if told is None or sum(1 for _ in tree.expressions(told)) > MOST_PARTS:

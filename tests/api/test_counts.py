@@ -1,4 +1,4 @@
-"""Visits and end points of samples that are not kept: those of the samples."""
+"""Visit counts and end points computed without storing the samples equal those of stored samples."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def roots_of(app):
 
 
 @pytest.mark.parametrize("app", APPS, ids=repr)
-def test_tallies_are_those_of_the_samples(app):
+def test_counts_equal_those_of_stored_samples(app):
     g = graph(weighted=True)
     options = {"roots": roots_of(app), "repeat": 2, "seed": 5, "first_id": 1 << 33, "device": "cpu"}
     samples = gnd.sample(g, app, **options)

@@ -2,9 +2,9 @@ package pybind
 
 import "gonextdoor/pybind/record"
 
-// Tally adds how often each vertex occurs in samples to request.Visits, an int64 for each vertex of the graph, and writes
+// CountVisits adds how often each vertex occurs in samples to request.Visits, an int64 for each vertex of the graph, and writes
 // the last vertex of each sample, an int32 or -1, to request.Ends. Either address may be 0.
-func Tally(sampler int64, request uintptr, job uintptr) (rows int64, err error) {
+func CountVisits(sampler int64, request uintptr, job uintptr) (rows int64, err error) {
 	defer guard(&err)
 	r := *at[record.Request](request)
 	s, b, err := received(sampler, &r, watched(job))
