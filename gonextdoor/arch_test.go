@@ -178,7 +178,7 @@ func sources(t *testing.T) (all []source) {
 		}
 		s := source{folder: folderOf(path.Dir(within)), path: within, test: strings.HasSuffix(within, "_test.go"), set: token.NewFileSet()}
 		var err error
-		if s.file, err = parser.ParseFile(s.set, filepath.Join("..", within), nil, parser.SkipObjectResolution); err != nil {
+		if s.file, err = parser.ParseFile(s.set, filepath.Join("..", within), nil, parser.ParseComments|parser.SkipObjectResolution); err != nil {
 			t.Fatal(err)
 		}
 		all = append(all, s)

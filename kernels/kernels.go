@@ -1,4 +1,6 @@
 // Package kernels holds the GPU's code: its text, and what build_backend/nvrtc.py compiles of it.
+//
+// It is internal to this module; it is beside the kernel sources because go:embed cannot read a parent folder.
 package kernels
 
 import (

@@ -3,6 +3,8 @@
 //
 // Rules, each of which prevents a leak or a crash seen with gopy 0.4.10: every function returns (T, error); none takes or
 // gives slices, maps, structs or interfaces; each begins with defer guard(&err).
+//
+// It is internal: only the extension module that gopy generates from it uses it.
 package pybind
 
 import (

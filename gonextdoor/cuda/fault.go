@@ -32,6 +32,7 @@ const (
 	firstLost, lastLost Code = 700, 719 // after one of these a context is of no use
 )
 
+// Error returns the message of the fault.
 func (c Code) Error() string {
 	if name := codeName(c); name != "" {
 		return fmt.Sprintf("%s (%d)", name, int(c))

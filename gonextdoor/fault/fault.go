@@ -4,6 +4,9 @@
 //
 // Arm installs a handler for both signals over the runtime's. During Call the handler jumps back to Call, which is safe
 // because hooks neither allocate, lock nor call back. Every other fault is passed on to the handler it would have had.
+//
+// It is internal to this module and may change; the import table in arch_test.go restricts its users, so no folder named
+// internal is needed.
 package fault
 
 import "sync"

@@ -24,14 +24,17 @@ func ArrayOf[T Number](s []T) Array {
 // Given says whether the array was given.
 func (a Array) Given() bool { return a.Dtype != "" }
 
+// Integer is an integer type that arrays may have.
 type Integer interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
 }
 
+// Number is an element type that arrays may have.
 type Number interface{ Integer | float32 | float64 }
 
 func dtypeOf[T Number]() string { return fmt.Sprintf("%T", *new(T)) }
 
+// View returns an array as a slice of T, without checking that its dtype is T and that its length is valid.
 func View[T Number](a Array) []T { return unsafe.Slice((*T)(a.Data), a.Len) }
 
 // UnmarshalJSON reads {"address": 140230, "length": 5, "dtype": "uint32"}: an array of a caller outside Go,
@@ -49,7 +52,7 @@ func (a *Array) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Elements sees an array of one dtype as a slice.
+// Elements returns an array as a slice of T. It returns an error if the array has another dtype.
 func Elements[T Number](a Array) ([]T, error) {
 	if a.Dtype != dtypeOf[T]() || a.Len < 0 {
 		return nil, refuse.Type("an array of %d %s: expected %s", a.Len, a.Dtype, dtypeOf[T]())

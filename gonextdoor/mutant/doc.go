@@ -5,4 +5,6 @@
 //
 // prints which check killed which mutant. Each mutant is a copy of an app's definition with one place left open for the
 // fault; with the right thing put there it passes the very checks that kill the mutant.
+//
+// It is internal to the tests of this module; it is not in a folder named internal so that it is beside what it tests.
 package mutant

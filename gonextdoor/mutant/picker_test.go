@@ -138,7 +138,7 @@ func sameBits(word uint64, r row) int64 {
 	return int64(r.slots[i].AliasPosition)
 }
 
-// sharedInPairs options every second sample the key of the one before it.
+// sharedInPairs gives every second sample the key of the one before it.
 func sharedInPairs() func(app.App) apptest.Sampler {
 	return func(a app.App) apptest.Sampler {
 		right := walkBy(right, ownWord)(a)

@@ -1,6 +1,9 @@
 // Package output holds results: flat arrays addressed by (sample, slot), and their sizes.
 //
 // It is public API: the Sampler returns and fills these types.
+//
+// It is internal to this module and may change; the import table in arch_test.go restricts its users, so no folder named
+// internal is needed.
 package output
 
 // Matrix is a result whose samples all have the same number of slots.

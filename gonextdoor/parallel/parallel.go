@@ -1,5 +1,8 @@
 // Package parallel runs loops on several threads, such that neither a panic nor a fault of memory ends the process and
 // such that the error that comes out does not depend on the number of threads.
+//
+// It is internal to this module and may change; the import table in arch_test.go restricts its users, so no folder named
+// internal is needed.
 package parallel
 
 import (

@@ -2,6 +2,9 @@
 //
 // Every refusal names the argument, the value and what was expected. Its Kind travels across the Python boundary and
 // decides which Python class is raised there.
+//
+// It is internal to this module and may change; the import table in arch_test.go restricts its users, so no folder named
+// internal is needed.
 package refuse
 
 import (
@@ -32,6 +35,7 @@ type Refusal struct {
 	Err  error // what lies under it, or nil
 }
 
+// Error returns the message.
 func (r *Refusal) Error() string { return r.Text }
 
 // Unwrap gives what lies under the refusal.

@@ -3,6 +3,8 @@
 // The test is Cochran's G-test on counts, with a bound of its p-value that holds for every number of draws and cells: no
 // asymptotics, so a p-value of 5e-13 means what it says. A whole run of all tests raises a false alarm with probability
 // FalseAlarm at most, if the random words are ideal; seeds are fixed, so the alarm would be raised once, not now and then.
+//
+// It is internal to the tests of this module; it is not in a folder named internal so that it is beside what it tests.
 package stattest
 
 import (
@@ -49,6 +51,7 @@ type Result struct {
 // Failed says whether the draws contradict the law: p below Alpha, or an outcome that cannot be.
 func (r Result) Failed() bool { return r.Impossible != "" || r.Log10P < log10Alpha }
 
+// String describes the result.
 func (r Result) String() string {
 	if r.Impossible != "" {
 		return fmt.Sprintf("drew %q, which has probability 0", r.Impossible)

@@ -1,5 +1,7 @@
 // Package entry writes the entries of kernels: from one table come the few lines that combine an app, a selector and a
 // driver. The files are kept in kernels/entries; `go test ./kernels/entry -write` writes them again.
+//
+// It is internal to this module; it is beside the kernel sources that it concerns.
 package entry
 
 import (

@@ -1,5 +1,7 @@
 // Package apptest states the exact law of every app, from the definitions in the literature and apart from the code
 // that samples, and compares what is drawn with it.
+//
+// It is internal to the tests of this module; it is not in a folder named internal so that it is beside what it tests.
 package apptest
 
 import (

@@ -1,5 +1,7 @@
 // Package cudatest is for tests that need a GPU: it gives the process one. On machines without, the driver is emulated by
 // kernels/host, which runs the kernels' own text; with GONEXTDOOR_TEST_DEVICE=cuda it is the machine's own.
+//
+// It is internal to the tests of this module; it is not in a folder named internal so that it is beside what it tests.
 package cudatest
 
 import (

@@ -2,6 +2,9 @@
 //
 // Drivers advance groups of walkers or samples in step, so that their cache misses overlap. The inner loops are those of
 // package stage.
+//
+// It is internal to this module and may change; the import table in arch_test.go restricts its users, so no folder named
+// internal is needed.
 package cpu
 
 import (

@@ -1,5 +1,7 @@
 // Package enginetest is the one suite that every engine runs: whatever the threads, the split into batches, the ids of
 // the samples, the outputs asked for and the tables used, each row equals the app's serial definition.
+//
+// It is internal to the tests of this module; it is not in a folder named internal so that it is beside what it tests.
 package enginetest
 
 import (

@@ -15,6 +15,7 @@ type Variant struct {
 	Many    bool // rows for several groups of walkers in one thread's chunk, on some graphs
 }
 
+// String lists the settings of the variant.
 func (v Variant) String() string {
 	return fmt.Sprintf("threads %d, cut at %v/60, first %d, edges %v, packed %v, repeat %d, seed %d, all %v, many %v",
 		v.Threads, v.Cuts, v.First, v.Edges, v.Packed, v.Repeat, v.Seed, v.All, v.Many)

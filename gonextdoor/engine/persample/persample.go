@@ -1,6 +1,9 @@
 // Package persample runs an app one sample at a time and assembles the samples: into a matrix, or into a ragged or layered
 // result if their sizes differ. Threads grow samples into pieces first, and copy the pieces to the result once all sizes
 // are known.
+//
+// It is internal to this module and may change; the import table in arch_test.go restricts its users, so no folder named
+// internal is needed.
 package persample
 
 import (

@@ -1,4 +1,6 @@
 // Package graphtest holds small hand-made graphs, each with something that a sampler may stumble over.
+//
+// It is internal to the tests of this module; it is not in a folder named internal so that it is beside what it tests.
 package graphtest
 
 import (

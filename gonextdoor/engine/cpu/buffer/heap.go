@@ -1,5 +1,8 @@
 // Package buffer grows the arrays of the CPU drivers: slices of Go's heap, whose growth is refused before memory runs
 // out, and arrays lent from offheap.Results, which hold results and samples under way.
+//
+// It is internal to this module and may change; the import table in arch_test.go restricts its users, so no folder named
+// internal is needed.
 package buffer
 
 import (

@@ -1,4 +1,6 @@
 // Package cputest holds the graphs and checks that tests of the CPU drivers share.
+//
+// It is internal to the tests of this module; it is not in a folder named internal so that it is beside what it tests.
 package cputest
 
 import (

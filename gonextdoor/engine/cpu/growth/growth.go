@@ -12,6 +12,9 @@
 // Every worker has its own walkers or levelExpansion, with the parts that these are composed of: hookCaller calls hooks on
 // columns; chooser, biasedChooser and selection select edges; rowBatch and weigher compute the biases of whole rows; trace
 // and sampleState record picks. The workers share one programRun, which they only read.
+//
+// It is internal to this module and may change; the import table in arch_test.go restricts its users, so no folder named
+// internal is needed.
 package growth
 
 import (

@@ -4,6 +4,9 @@
 // A Sampler owns what is read of the graph (relation) and a pool of workspaces. A call borrows a workspace and runs a
 // batchBuilder, which expands the hops one relation at a time (expansion, or parallelExpansion on several threads) and
 // writes all arrays of the result into one arena.
+//
+// It is internal to this module and may change; the import table in arch_test.go restricts its users, so no folder named
+// internal is needed.
 package neighbor
 
 import (

@@ -1,5 +1,8 @@
 // Package pagerank counts the visits of random walks, for personalized PageRank scores of many rows, without storing the
 // walks.
+//
+// It is internal to this module and may change; the import table in arch_test.go restricts its users, so no folder named
+// internal is needed.
 package pagerank
 
 import (

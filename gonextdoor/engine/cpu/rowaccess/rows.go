@@ -1,5 +1,8 @@
 // Package rowaccess reads the rows of a graph for the CPU drivers: the positions of rows, the ids of edges, and the choice of
 // edges within a row.
+//
+// It is internal to this module and may change; the import table in arch_test.go restricts its users, so no folder named
+// internal is needed.
 package rowaccess
 
 import (

@@ -1,5 +1,8 @@
 // Package run holds what all drivers of the CPU engine share: the options of the engine, the state of a batch that is
 // under way, and the division of its samples among threads.
+//
+// It is internal to this module and may change; the import table in arch_test.go restricts its users, so no folder named
+// internal is needed.
 package run
 
 import (

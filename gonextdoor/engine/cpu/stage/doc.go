@@ -10,4 +10,7 @@
 //
 // The stages read arrays through addresses, without bounds checks. The caller guarantees a valid graph, and vertices of it
 // or graph.None.
+//
+// It is internal to this module and may change; the import table in arch_test.go restricts its users, so no folder named
+// internal is needed.
 package stage

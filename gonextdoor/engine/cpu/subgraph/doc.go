@@ -3,4 +3,7 @@
 // RandomNode, RandomEdge).
 //
 // Each exported function makes the grower of one thread, which package persample calls for every sample.
+//
+// It is internal to this module and may change; the import table in arch_test.go restricts its users, so no folder named
+// internal is needed.
 package subgraph

@@ -1,5 +1,8 @@
 // Package tree holds the driver of the CPU engine for k-hop sampling: trees whose vertices each choose a fixed number of
 // neighbours.
+//
+// It is internal to this module and may change; the import table in arch_test.go restricts its users, so no folder named
+// internal is needed.
 package tree
 
 import (

@@ -38,6 +38,7 @@ var names = [...]string{
 	"PackedLabels", "Slim", "Biased",
 }
 
+// String returns the names of the parts of the layout.
 func (l Layout) String() string {
 	var parts []string
 	for one := range l.each() {
