@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import corpus
+import daily
 import pytest
 
 ENDS = {
@@ -33,7 +34,7 @@ ENDS = {
 }
 
 
-@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("end", daily.share(ENDS, 2))
 def test_ends(end: str) -> None:
     program = f"import corpus, gonextdoor as gnd\ng = corpus.graph()\n{ENDS[end]}\n"
     out = corpus.program(program, timeout=60, quiet=True)

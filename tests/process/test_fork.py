@@ -6,6 +6,7 @@ import multiprocessing
 import os
 
 import corpus
+import daily
 import numpy as np
 import pytest
 
@@ -221,7 +222,7 @@ PROGRAMS = {
 
 
 @pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="a forked child needs Linux's memfd")
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", daily.share(PROGRAMS, 3))
 def test_fork(name: str) -> None:
     import textwrap
 

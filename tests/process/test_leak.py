@@ -6,6 +6,7 @@ import gc
 from collections.abc import Callable
 
 import corpus
+import daily
 import numpy as np
 import pytest
 from gonextdoor._core import native
@@ -55,7 +56,7 @@ def living() -> list[int]:
     return [native.call("Living", what) for what in range(3)]
 
 
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("name", daily.share(CALLS, 2))
 def test_nothing_stays(name: str) -> None:
     times, call = CALLS[name]
     for _ in range(times // 4):  # caches fill, and Go's heap finds its size

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import corpus
+import daily
 import numpy as np
 import pytest
 
@@ -97,7 +98,7 @@ GRAPHS = {
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("name", GRAPHS)
+@pytest.mark.parametrize("name", daily.share(GRAPHS, 2))
 def test_the_graph_is_the_same_there(name: str, method: str) -> None:
     graph = GRAPHS[name]()
     assert replies(method, facts, graph) == facts(graph)
@@ -109,7 +110,7 @@ def test_names_go_along(tmp_path: pathlib.Path) -> None:
     assert replies("spawn", facts, graph)["vertex_names"] == ["ada", "grace", "édith"]
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", daily.share(METHODS, 3))
 @pytest.mark.parametrize("saved", [False, True])
 def test_workers_have_no_copy(method: str, saved: bool, tmp_path: pathlib.Path) -> None:
     graph = large()
@@ -204,7 +205,7 @@ def maps() -> int:
     return pathlib.Path("/proc/self/maps").read_text().count("gonextdoor-graph")
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", daily.share(METHODS, 3))
 def test_nothing_is_left_in_the_sender(method: str) -> None:
     with descriptors_stay():
         before = maps()

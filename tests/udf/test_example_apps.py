@@ -9,6 +9,7 @@ from collections import Counter
 from types import ModuleType
 
 import corpus
+import daily
 import numpy as np
 import pytest
 
@@ -27,7 +28,7 @@ def example(name: str) -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", daily.share(sorted(EXAMPLES.glob("*.py")), 3), ids=lambda path: path.stem)
 def test_it_runs(path: pathlib.Path) -> None:
     assert corpus.program(f"import runpy; runpy.run_path({str(path)!r}, run_name='__main__')")
 
