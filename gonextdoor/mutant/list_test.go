@@ -7,20 +7,22 @@ import (
 	"gonextdoor/gonextdoor/app/apptest"
 )
 
+// families are faults that the file of an app adds by its init function, with its entry in sound.
+var families [][]mutant
+
 // mutants are all faults of the apps' definitions.
 func mutants() []mutant {
-	return slices.Concat(pickerMutants(), stopMutants, orderMutants, returnMutants, moveMutants, layerMutants, treeMutants(), growthMutants(),
-		oneStepMutants(), subgraphMutants, drawMutants)
+	return slices.Concat(pickerMutants(), stopMutants, orderMutants, moveMutants, layerMutants, treeMutants(), growthMutants(),
+		oneStepMutants(), subgraphMutants, drawMutants, slices.Concat(families...))
 }
 
 // sound are the mutants' copies of the apps, with the right thing in each open place.
 var sound = map[string]func(app.App) apptest.Sampler{
-	"DeepWalk":        walkBy(right, ownWord),
-	"PPR":             stopBy(stopFault{}),
-	"Node2Vec":        orderBy(orderFault{}),
-	"NonBacktracking": returnBy(returnFault{}),
-	"KHop":            treeBy(rightPicks, ownKey),
-	"App":             growBy(growthFault{}),
+	"DeepWalk": walkBy(right, ownWord),
+	"PPR":      stopBy(stopFault{}),
+	"Node2Vec": orderBy(orderFault{}),
+	"KHop":     treeBy(rightPicks, ownKey),
+	"App":      growBy(growthFault{}),
 
 	"MetropolisHastings":   metropolisBy(byRatio),
 	"Jump":                 teleportBy(teleportFault{}),

@@ -8,6 +8,11 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
+func init() {
+	families = append(families, returnMutants)
+	sound["NonBacktracking"] = returnBy(returnFault{})
+}
+
 // returnFault is what may be wrong with a walk that does not turn back; the zero value is without a fault.
 type returnFault struct {
 	back    func(g *graph.Graph, prev, v uint32, position uint64) bool // whether an edge leads back; nil: by its end

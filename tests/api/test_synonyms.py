@@ -16,7 +16,8 @@ from gonextdoor.cli.walk import APPS
 import gonextdoor as gnd
 
 WALKS = [
-    "DeepWalk", "Node2Vec", "Walk", "MetropolisHastings", "Jump", "Restart", "MultiIndependent", "MultiDimensionalWalk",
+    "DeepWalk", "Node2Vec", "NonBacktracking", "Walk", "MetropolisHastings", "Jump", "Restart", "MultiIndependent",
+    "MultiDimensionalWalk",
 ]  # fmt: skip
 
 

@@ -99,6 +99,7 @@ class TestWalk:
             (["--length", "5"], gnd.apps.DeepWalk(5)),
             (["--length", "5", "--computed"], gnd.apps.DeepWalk(5, weighted="computed")),
             (["--app", "node2vec", "--length", "3", "--computed"], gnd.apps.Node2Vec(1.0, 1.0, 3, weighted="computed")),
+            (["--app", "nonbacktracking", "--length", "5"], gnd.apps.NonBacktracking(5)),
             (["--app", "walk", "--bias", "degree"], gnd.apps.Walk("degree")),
             (["--app", "walk", "--bias", "weight", "--computed"], gnd.apps.Walk("weight", computed=True)),
             (["--app", "metropolishastings", "--length", "5"], gnd.apps.MetropolisHastings(5)),

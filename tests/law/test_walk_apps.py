@@ -12,6 +12,7 @@ from gonextdoor.apps import (  # fmt: skip
     MultiDimensionalWalk,
     MultiIndependent,
     Node2Vec,
+    NonBacktracking,
     Restart,
     Walk,
 )
@@ -157,6 +158,28 @@ def test_computed_weights_have_the_same_law(app):
     for step in (1, 2, 3):
         ours, theirs = (np.bincount(s.numpy()[:, step] + 1, minlength=201) / 40_000 for s in pair)
         assert np.abs(ours - theirs).sum() / 2 < 0.05
+
+
+@pytest.mark.parametrize("graph", [PLAIN, WEIGHTED], ids=["plain", "weighted"])
+def test_non_backtracking_walks_end_at_dead_ends_only(graph):
+    walks = rows(graph, NonBacktracking(20), repeat=20)
+    assert ((walks[:, 2:] != walks[:, :-2]) | (walks[:, 2:] == -1)).all()
+    leaf = gnd.Graph.from_edges([0, 0, 1, 2], [1, 1, 2, 2], symmetric=True)  # 0 = 1 - 2, and a loop at 2
+    walks = rows(leaf, NonBacktracking(4), [0, 1, 2], repeat=1000)
+    assert {tuple(w) for w in walks.tolist()} == {
+        (0, 1, 2, 2, 1), (1, 0, -1, -1, -1), (1, 2, 2, 1, 0), (2, 2, 1, 0, -1), (2, 1, 0, -1, -1),
+    }  # fmt: skip
+
+
+def test_non_backtracking_walks_choose_evenly_among_the_other_edges():
+    root = int(PLAIN.degrees().argmax())
+    first = int(PLAIN.neighbors(root)[0])
+    walks = rows(PLAIN, NonBacktracking(2), [root], repeat=200_000)
+    third = walks[walks[:, 1] == first, 2]
+    others = PLAIN.neighbors(first)
+    others = others[others != root]
+    want = np.bincount(others, minlength=200) / len(others)
+    assert np.abs(np.bincount(third, minlength=200) / len(third) - want).sum() / 2 < 0.06
 
 
 def below(word, n):

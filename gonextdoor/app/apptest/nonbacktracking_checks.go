@@ -6,6 +6,8 @@ import (
 	"gonextdoor/gonextdoor/graph/graphtest"
 )
 
+func init() { checksOf["NonBacktracking"] = nonBacktrackingChecks }
+
 // nonBacktracking is a walk along edges that do not lead to the previous vertex.
 func nonBacktracking(g *graph.Graph, root uint32, length int, weighted bool) func(*script) {
 	return func(s *script) {

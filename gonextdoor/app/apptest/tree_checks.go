@@ -47,6 +47,9 @@ func khopChecks() (checks []Check) {
 	return checks
 }
 
+// checksOf are checks that the file of an app adds by its init function.
+var checksOf = map[string]func() []Check{}
+
 // Checks are all checks, by the app's name.
 func Checks() map[string][]Check {
 	snowball, fire := spreadChecks()
@@ -54,10 +57,13 @@ func Checks() map[string][]Check {
 	checks := map[string][]Check{
 		"Neighbor": neighborChecks(), "Snowball": snowball, "ForestFire": fire, "RandomNode": nodes, "RandomEdge": edges,
 		"ClusterGCN": clusterChecks(), "GraphSAINT": saintChecks(),
-		"DeepWalk": deepWalkChecks(), "PPR": pprChecks(), "Node2Vec": node2vecChecks(), "NonBacktracking": nonBacktrackingChecks(), "KHop": khopChecks(),
+		"DeepWalk": deepWalkChecks(), "PPR": pprChecks(), "Node2Vec": node2vecChecks(), "KHop": khopChecks(),
 		"App":     append(customChecks(), growthChecks()...),
 		"FastGCN": fastGCNChecks(), "LADIES": ladiesChecks(), "Layer": layerChecks(), "MVS": mvsChecks(),
 	}
 	maps.Copy(checks, moveChecks())
+	for name, of := range checksOf {
+		checks[name] = of()
+	}
 	return checks
 }
