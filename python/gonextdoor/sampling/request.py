@@ -25,7 +25,7 @@ from ..samples.layers import Layers
 from . import roots as _roots
 from .plan import plan_of
 
-__all__ = ["Request", "checked_threads", "vertex_type"]
+__all__ = ["FAULTS", "Request", "checked_threads", "vertex_type"]
 
 _T = TypeVar("_T")
 
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     Roots = npt.ArrayLike | None
 
 Array = npt.NDArray[Any]
+
+FAULTS = DeviceError, ArithmeticError, IndexError, RuntimeError, ValueError  # that Request.after handles
 
 _INT32, _INT64 = np.dtype(np.int32), np.dtype(np.int64)
 _RESULT = records.REQUEST.size  # where the result's record is in a buffer, after the request's
@@ -129,31 +131,36 @@ class Request:
         return wanted
 
     def explained(self, run: Callable[[], _T]) -> _T:
-        """Returns run().
-
-        If device is "auto" and the GPU fails, the CPU runs the call and a warning is issued. An error of the app's own
-        functions names the line in them.
-        """
+        """Returns run(), or what ``after`` does if it fails."""
         try:
             return run()
-        except DeviceError as why:
+        except FAULTS as error:
+            return self.after(error, run, stacklevel=4)
+
+    def after(self, error: Exception, run: Callable[[], _T], stacklevel: int = 3) -> _T:
+        """Handles the error of a call.
+
+        If device is "auto" and the GPU failed, the CPU runs the call and a warning is issued. An error of the app's own
+        functions is raised with the line in them, and any other error as it is.
+        """
+        if isinstance(error, DeviceError):
             if not self.auto or not self.devices:
-                raise
-            warnings.warn(f'device = "auto": the CPU samples, since {why}', RuntimeWarning, stacklevel=3)
-        except (ArithmeticError, IndexError, RuntimeError, ValueError) as error:
+                raise error
+            text = f'device = "auto": the CPU samples, since {error}'
+            warnings.warn(text, RuntimeWarning, stacklevel=stacklevel)
+            self.auto = False
+            self._choose(devices.CPU)
+            return self.explained(run)
 
-            def again(other: SamplingApp, id: int) -> object:
-                root = self.given.of((id - self.first) // self.copies)
-                alone = Request(self.graph, other, root, 1, self.seed, id, "cpu", 1, None)
-                return alone.result(vertex_type(self.graph, None), edges=False)
+        def again(other: SamplingApp, id: int) -> object:
+            root = self.given.of((id - self.first) // self.copies)
+            alone = Request(self.graph, other, root, 1, self.seed, id, "cpu", 1, None)
+            return alone.result(vertex_type(self.graph, None), edges=False)
 
-            explained = self.app.explained(error, again)
-            if explained is error:
-                raise
-            raise explained from None
-        self.auto = False
-        self._choose(devices.CPU)
-        return self.explained(run)
+        explained = self.app.explained(error, again)
+        if explained is error:
+            raise error
+        raise explained from None
 
     def result(self, vertex: np.dtype[Any], edges: bool) -> HostResult | DeviceResult:
         """The samples: on the GPU, unless its memory is too small, or in this machine's memory."""
@@ -293,10 +300,14 @@ class Request:
             result=buffer.address + _RESULT,
         )  # fmt: skip
         records.REQUEST.pack_into(buffer.bytes, 0, *request)
-        number: int = running.call(
-            name, sampler.number, buffer.address, seconds=self.seconds, total=self.rows, progress=self.progress,
-            label=type(self.app).__name__,
-        )  # fmt: skip
+        number: int
+        if self.seconds < running.LONG and not self.progress:
+            number = native.call(name, sampler.number, buffer.address, 0)
+        else:
+            number = running.call(
+                name, sampler.number, buffer.address, seconds=self.seconds, total=self.rows, progress=self.progress,
+                label=type(self.app).__name__,
+            )  # fmt: skip
         self.graph._warm.add(self._warm)  # the app's tables are there
         return number
 

@@ -13,7 +13,7 @@ from ..apps.synonyms import unexpected
 from ..device import devices
 from ..graph.graph import Graph
 from ..samples.samples import Samples
-from .request import Request, vertex_type
+from .request import FAULTS, Request, vertex_type
 from .sinks import warn_of_sinks
 
 if TYPE_CHECKING:
@@ -80,7 +80,10 @@ def sample(
     edges = checked_flag("edges", edges)
     request = Request(graph, app, roots, repeat, seed, first_id, device, threads, progress)
     vertex = vertex_type(graph, dtype)
-    result = request.explained(lambda: request.result(vertex, edges))
+    try:
+        result = request.result(vertex, edges)
+    except FAULTS as error:
+        result = request.after(error, lambda: request.result(vertex, edges))
     warn_of_sinks(graph, app, result)
     on, width = devices.named(request.devices), request.plan.roots
     return Samples(graph, app, result, roots=width, seed=request.seed, first_id=request.first, device=on, dtype=vertex)
