@@ -95,7 +95,7 @@ func Expect(a App, roots int, on Size) Expected {
 func Seconds(a App, roots int, on Size) float64 {
 	spec := Specs[a.Name()]
 	cost := spec.Cost
-	if c, ok := a.(computedOn); ok && c.computedOn(on) {
+	if ComputesOn(a, on) {
 		cost = spec.Computed
 	}
 	return Expect(a, roots, on).Operations * cost.On(on)

@@ -70,10 +70,15 @@ func (a *GraphSAINT) Check() error {
 	return nil
 }
 
-// Prepare makes the graph's table of the method.
-func (a *GraphSAINT) Prepare(g *graph.Graph, hands graph.Options) (err error) {
-	_, err = a.table(g, hands)
-	return err
+// Tables is the graph's table of the method.
+func (a *GraphSAINT) Tables(*graph.Graph) []*index.Table {
+	switch a.Method {
+	case NodeMethod:
+		return []*index.Table{index.ColumnNormsTable}
+	case EdgeMethod:
+		return []*index.Table{index.EdgeSharesTable}
+	}
+	return nil
 }
 
 func (a *GraphSAINT) table(g *graph.Graph, hands graph.Options) (index.Cumulative, error) {

@@ -51,6 +51,9 @@ func (a *Neighbor) View(g *graph.Graph, hands graph.Options) (*graph.Graph, erro
 	return a.Bias.View(g, hands)
 }
 
+// ViewsDegrees is true for a bias by degree.
+func (a *Neighbor) ViewsDegrees() bool { return a.Bias == ByDegree }
+
 // Weighs is true where the choices follow the biases of View.
 func (a *Neighbor) Weighs(*graph.Graph) bool { return a.Bias != Uniform }
 
