@@ -39,7 +39,11 @@ type Explanation struct {
 
 	Samples int      `json:"samples"`
 	Choices *float64 `json:"choices"` // of all samples
-	Tables  []Table  `json:"tables"`  // on the device
+	// Operations are the choices and the edges that are read to make them, of all samples; Class is what they cost: the row
+	// of the cost model.
+	Operations *float64 `json:"operations"`
+	Class      string   `json:"cost_class"`
+	Tables     []Table  `json:"tables"` // on the device
 
 	// Seconds that are expected.
 	TablesSeconds   float64  `json:"tables_seconds"` // until the missing tables are there, with the start of the driver
@@ -66,11 +70,14 @@ func Explain(q Question) (Explanation, error) {
 	x := Explanation{
 		App: q.App.Name(), Selector: p.Selector, Driver: string(p.Driver), Samples: call.Samples, Tables: []Table{},
 		ResultBytes: known(call.ResultBytes() * float64(q.VertexBytes) / 4),
-		Choices:     known(app.Expect(q.App, q.Roots.Width, call.On).Vertices * float64(call.Samples)),
+		Class:       plan.CostClass(q.App, call.On),
 	}
+	call.On.Samples = call.Samples
+	each := app.Expect(q.App, q.Roots.Width, call.On)
 	if call.Samples == 0 {
-		x.Choices = known(0)
+		each = app.Expected{}
 	}
+	x.Choices, x.Operations = known(each.Vertices*float64(call.Samples)), known(each.Operations*float64(call.Samples))
 	on, why, err := q.device(p, e)
 	if err != nil {
 		return x, err

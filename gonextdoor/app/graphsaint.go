@@ -120,8 +120,11 @@ func (a *GraphSAINT) Expect(_ int, on Size) Expected {
 		n = float64(a.Roots) * float64(a.Length+1)
 	}
 	e := Expected{n, n * (1 + on.Degree())}
-	if a.Method == EdgeMethod { // both ends of each edge
+	switch a.Method {
+	case EdgeMethod: // both ends of each edge
 		e.Operations *= 2
+	case WalkMethod: // which comes back to vertices that are there
+		e.Operations /= 2
 	}
 	return e
 }

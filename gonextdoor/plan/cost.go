@@ -47,7 +47,7 @@ const (
 )
 
 // gpuCosts is the cost of one operation of an app (app.Expected) on a GPU whose threads are all busy, in nanoseconds, by
-// class: see gpuClass. A class that is missing costs what gpuDefault says.
+// class: see CostClass. A class that is missing costs what gpuDefault says.
 var gpuCosts = map[string]app.Cost{
 	"DeepWalk":             {Cached: 0.026, Memory: 0.028},
 	"DeepWalk, computed":   {Cached: 0.12, Memory: 0.14},
@@ -70,8 +70,8 @@ var gpuCosts = map[string]app.Cost{
 
 var gpuDefault = app.Cost{Cached: 0.2, Memory: 0.3}
 
-// gpuClass returns the class of costs of an app on a GPU: its name, and whether biases are computed.
-func gpuClass(a app.App, on app.Size) string {
+// CostClass returns the class of costs of an app on a GPU: its name, and whether biases are computed.
+func CostClass(a app.App, on app.Size) string {
 	if app.ComputesOn(a, on) {
 		return a.Name() + ", computed"
 	}
@@ -115,7 +115,7 @@ func (c Call) Estimate() Estimate {
 	each := app.Expect(c.App, c.RootWidth, c.On)
 	e.CPU += app.Seconds(c.App, c.RootWidth, c.On) * samples / float64(max(1, min(c.Threads, c.Samples)))
 
-	class := gpuClass(c.App, c.On)
+	class := CostClass(c.App, c.On)
 	cost, ok := gpuCosts[class]
 	if !ok {
 		cost = gpuDefault

@@ -86,6 +86,16 @@ func Prepare(a app.App, g *graph.Graph, o graph.Options) error {
 	return nil
 }
 
+// LacksView reports whether the app chooses on a view that has not been built, so that Graph is another: see Draft.
+func (p Plan) LacksView() bool {
+	for _, need := range p.Tables {
+		if need.Table == index.DegreeBiasTable {
+			return !need.Table.Built(p.Graph)
+		}
+	}
+	return false
+}
+
 // Work returns the work that so many samples announce to a table, 0 if the plan does not list it.
 func (p Plan) Work(t *index.Table, samples int) int {
 	for _, need := range p.Tables {

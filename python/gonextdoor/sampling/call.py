@@ -64,7 +64,7 @@ class Call:
         if ids is not None:
             wanted = ids if native.call("DeviceRuns", *asked) else devices.CPU
         else:
-            id = native.call("DeviceFor", *asked, min(expected.cpu, 1e9))
+            id = native.call("DeviceFor", *asked, expected.cpu, expected.gpu)
             wanted = devices.CPU if id < 0 else (id,)
         try:
             if wanted:

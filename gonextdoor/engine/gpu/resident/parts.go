@@ -12,11 +12,11 @@ type Part struct {
 }
 
 // Parts returns the layouts that Hold would make or find on GPU id, with their bytes. It makes nothing and opens no GPU; for
-// ByLabel it reads all labels. A layout by weights is expected to be for the graph, even if that is not the view that has
-// them. The error is that of Fits.
-func Parts(g *graph.Graph, want Layout, id int) (parts []Part, err error) {
+// ByLabel it reads all labels. If missing is true, g stands for a view with other weights that has not been built. The error
+// is that of Fits.
+func Parts(g *graph.Graph, want Layout, id int, missing bool) (parts []Part, err error) {
 	want = whole(want)
-	if err := fits(g, want, true); err != nil {
+	if err := fits(g, want, missing || g.Weighted()); err != nil {
 		return nil, err
 	}
 	for one := range want.each() {
@@ -25,7 +25,10 @@ func Parts(g *graph.Graph, want Layout, id int) (parts []Part, err error) {
 		if !ofView.has(one) {
 			owner = g.Base()
 		}
-		if p.Bytes, p.Built = built(owner, one, id); !p.Built {
+		if !(missing && ofView.has(one)) {
+			p.Bytes, p.Built = built(owner, one, id)
+		}
+		if !p.Built {
 			b := &builder{r: &Resident{}, graph: owner, part: &part{}}
 			arrays, err := recipes[one].arrays(b)
 			if err != nil {
