@@ -2,6 +2,8 @@ package gonextdoor
 
 import (
 	"math/bits"
+	"strconv"
+	"strings"
 	"sync/atomic"
 
 	"gonextdoor/gonextdoor/app"
@@ -30,6 +32,18 @@ type Devices uint64
 // OnCPU is the empty set of devices.
 const OnCPU Devices = 0
 
+// String returns "cpu", "cuda:0" or "cuda:0,cuda:1".
+func (on Devices) String() string {
+	if on == OnCPU {
+		return "cpu"
+	}
+	var names []string
+	for rest := on; rest != 0; rest &= rest - 1 {
+		names = append(names, devices.Name()+":"+strconv.Itoa(rest.First()))
+	}
+	return strings.Join(names, ",")
+}
+
 // First returns the lowest device number of a set that is not empty.
 func (on Devices) First() int { return bits.TrailingZeros64(uint64(on)) }
 
@@ -42,14 +56,8 @@ func PrepareFor(on Devices, g *graph.Graph, a app.App, options graph.Options) er
 	if err := g.ValidateWith(options); err != nil {
 		return err
 	}
-	view, err := app.View(a, g, options)
-	if err != nil {
-		return err
-	}
-	if w, ok := a.(app.Faulting); ok { // the arrays that hooks read
-		return w.Prepare(view, options)
-	}
-	return nil
+	_, err := app.View(a, g, options)
+	return err
 }
 
 // NewFor is New for a set of devices.
@@ -92,15 +100,15 @@ type LazySampler struct {
 	planned atomic.Pointer[Sampler]
 }
 
-// Planned returns the sampler. The first call builds the app's tables and plans, see PrepareFor and NewFor; hands can
+// Planned returns the sampler. The first call builds the app's tables and plans, see PrepareFor and NewFor; options can
 // cancel it, and after an error the next call tries again. It returns an error if a file of a mapped graph has changed.
-func (l *LazySampler) Planned(hands graph.Options) (*Sampler, error) {
+func (l *LazySampler) Planned(options graph.Options) (*Sampler, error) {
 	if s := l.planned.Load(); s != nil {
 		return s, l.Graph.Intact()
 	}
 	var s *Sampler
 	err := l.Graph.Blame(parallel.Do(1, func(int) error { // a mapped graph may fault
-		err := PrepareFor(l.Devices, l.Graph, l.App, hands)
+		err := PrepareFor(l.Devices, l.Graph, l.App, options)
 		if err == nil {
 			s, err = NewFor(l.Devices, l.Graph, l.App, l.RootWidth)
 		}
@@ -115,7 +123,7 @@ func (l *LazySampler) Planned(hands graph.Options) (*Sampler, error) {
 
 // Refusal returns why no device runs an app, or nil. The app's hooks need not be compiled yet.
 func Refusal(g *graph.Graph, a app.App, rootWidth int) error {
-	p, err := plan.New(a, g, rootWidth)
+	p, err := plan.Draft(a, g, rootWidth)
 	if err != nil {
 		return err
 	}
@@ -125,7 +133,7 @@ func Refusal(g *graph.Graph, a app.App, rootWidth int) error {
 
 // Runs reports whether devices run an app on a graph. It is true for apps with invalid parameters, which New refuses.
 func Runs(g *graph.Graph, a app.App, rootWidth int) bool {
-	p, err := plan.New(a, g, rootWidth)
+	p, err := plan.Draft(a, g, rootWidth)
 	if err != nil {
 		return true
 	}
@@ -133,28 +141,44 @@ func Runs(g *graph.Graph, a app.App, rootWidth int) bool {
 	return err == nil
 }
 
-// DeviceFor returns the number of the device that is expected to finish before the CPU, which would take the given number
-// of seconds, or -1. The estimate includes the driver's start and the upload of the graph unless both have happened. The
-// driver is not loaded for work that is too small, and a device with an error is not chosen.
-func DeviceFor(g *graph.Graph, a app.App, rootWidth int, seconds float64) int {
-	bytes := plan.DeviceBytes(app.SizeOf(g))
-	device := plan.GPUSeconds(seconds, 0)
-	if !devices.Opened() {
-		device += plan.DeviceStart
+// DeviceFor returns the number of the device that is expected to finish before the CPU, or -1. cpu and gpu are the seconds of
+// plan.Estimate. To those of the device the driver's start and the upload of the graph are added unless both have
+// happened. The driver is not loaded for work that is too small, and a device with an error is not chosen.
+func DeviceFor(g *graph.Graph, a app.App, rootWidth int, cpu, gpu float64) int {
+	if c := choose(g, a, rootWidth, cpu, gpu); c.GPU && c.refusal == nil {
+		return 0
 	}
-	if device < seconds && devices.GraphBytes(g)[0] == 0 {
-		device += float64(bytes) / plan.UploadRate
+	return -1
+}
+
+// choice is what device="auto" takes for a call.
+type choice struct {
+	plan.Choice
+	refusal error // why the CPU runs a call for which a device would be faster; nil: it need not
+}
+
+// choose compares the CPU and device 0. It asks the driver for a device only if that would be faster.
+func choose(g *graph.Graph, a app.App, rootWidth int, cpu, gpu float64) (c choice) {
+	bytes := plan.GPUBytes(app.SizeOf(g))
+	e := plan.Estimate{CPU: cpu, GPU: gpu, GraphUpload: float64(bytes) / plan.UploadRate}
+	c.Choice = e.Choose(devices.Opened(), devices.GraphBytes(g)[0] > 0)
+	if !c.GPU {
+		return c
 	}
-	if device >= seconds {
-		return -1
+	if n, err := devices.Count(); err != nil || n == 0 {
+		if c.refusal = err; err == nil {
+			c.refusal = refuse.Device("device: there is no GPU")
+		}
+		return c
 	}
-	if n, err := devices.Count(); err != nil || n == 0 || !Runs(g, a, rootWidth) {
-		return -1
+	if c.refusal = Refusal(g, a, rootWidth); c.refusal != nil {
+		return c
 	}
-	if memory, err := devices.Memory(0); err != nil || bytes > memory {
-		return -1
+	memory, err := devices.Memory(0)
+	if c.refusal = err; err == nil && bytes > memory {
+		c.refusal = refuse.Device("device: the graph takes %d bytes of a GPU with %d", bytes, memory)
 	}
-	return 0
+	return c
 }
 
 // Scores counts the visits of the walks of personalised PageRank on the CPU or one device. s.App is not bound yet. The

@@ -26,25 +26,16 @@ type Sampler struct {
 var _ visits.Source = (*Sampler)(nil)
 
 // Prepare builds what an app needs of a graph before it can be planned on the CPU: it validates the arrays of a mapped
-// graph, builds alias tables, and calls the app's Prepare method if it is an app.Preparer. What exists already is not
-// built again. It can take long on a large graph; options can cancel it.
-func Prepare(g *graph.Graph, a interface{ Weighs(*graph.Graph) bool }, options graph.Options) error {
+// graph and builds the tables of app.TablesOf. What exists already is not built again. It can take long on a large graph;
+// options can cancel it.
+func Prepare(g *graph.Graph, a app.App, options graph.Options) error {
 	if err := g.ValidateWith(options); err != nil {
 		return err
 	}
-	g, err := app.View(a, g, options)
-	if err != nil {
+	if _, err := app.View(a, g, options); err != nil {
 		return err
 	}
-	if a.Weighs(g) {
-		if err := index.BuildAlias(g, options); err != nil {
-			return err
-		}
-	}
-	if p, ok := a.(app.Preparer); ok {
-		return p.Prepare(g, options)
-	}
-	return nil
+	return plan.Prepare(a, g, options)
 }
 
 // New plans an app on a graph for the CPU, for roots of rootWidth vertices each.
@@ -86,8 +77,7 @@ func (s *Sampler) begin(b plan.Batch, j *job.Job) (p plan.Plan, fault func() err
 	if !ok {
 		return p, s.Graph.Intact, nil
 	}
-	choices := b.Roots.Samples() * max(1, p.Width-b.Roots.Width) * plan.SetPays
-	p.App, err = w.Begin(s.Graph, b.First, choices, graph.Options{Threads: b.Threads, Job: j})
+	p.App, err = w.Begin(s.Graph, b.First, p.Work(index.EdgeSetTable, b.Roots.Samples()), graph.Options{Threads: b.Threads, Job: j})
 	if err != nil {
 		return p, nil, s.Graph.Blame(err)
 	}

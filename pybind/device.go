@@ -20,15 +20,15 @@ func DeviceCount() (n int64, err error) {
 	return int64(count), err
 }
 
-// DeviceFor returns the number of the device that is expected to finish before the CPU, which would take the given number
-// of seconds, or -1.
-func DeviceFor(graph int64, app int64, width int64, seconds float64) (id int64, err error) {
+// DeviceFor returns the number of the device that is expected to finish before the CPU, or -1. cpu and gpu are the seconds
+// of Estimate.
+func DeviceFor(graph int64, app int64, width int64, cpu float64, gpu float64) (id int64, err error) {
 	defer guard(&err)
 	g, a, err := both(graph, app)
 	if err != nil {
 		return -1, err
 	}
-	return int64(gonextdoor.DeviceFor(g, a, int(width), seconds)), nil
+	return int64(gonextdoor.DeviceFor(g, a, int(width), cpu, gpu)), nil
 }
 
 // DeviceRuns reports whether a device runs an app on a graph.

@@ -49,18 +49,11 @@ type Stepped interface {
 // Faulting is an app with user hooks, which can have faults.
 type Faulting interface {
 	App
-	// What the hooks read of a graph.
-	Preparer
-	// Begin gives the bound app for one run, whose first sample has the id first and which makes about so many choices.
-	Begin(g *graph.Graph, first uint64, choices int, options graph.Options) (App, error)
+	// Begin returns the bound app for one run, whose first sample has the id first. work is what the run announces to
+	// index.EdgeSetOf.
+	Begin(g *graph.Graph, first uint64, work int, options graph.Options) (App, error)
 	// Fault is the lowest fault of the run, or nil.
 	Fault() error
-}
-
-// Preparer is an app that needs tables of the graph's which others do not.
-type Preparer interface {
-	// Prepare makes them, if they are not there yet.
-	Prepare(g *graph.Graph, options graph.Options) error
 }
 
 // Row is one whole sample.

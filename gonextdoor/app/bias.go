@@ -41,21 +41,28 @@ func (b Bias) Weighted() Weighted {
 	return Yes
 }
 
-// View gives the graph that choices are made on: g, or the view of it whose biases are degrees.
+// View returns the graph that choices are made on: g, or the view of it whose biases are degrees.
 func (b Bias) View(g *graph.Graph, options graph.Options) (*graph.Graph, error) {
-	switch {
-	case b == ByDegree:
+	if b == ByDegree {
 		return index.ByDegree(g, options)
-	case b == ByWeight && !g.Weighted():
-		return nil, refuse.Value("bias = \"weight\": the graph has no weights")
 	}
-	return g, nil
+	return g, b.check(g)
+}
+
+// check refuses a bias by weights that the graph does not have.
+func (b Bias) check(g *graph.Graph) error {
+	if b == ByWeight && !g.Weighted() {
+		return refuse.Value("bias = \"weight\": the graph has no weights")
+	}
+	return nil
 }
 
 // Viewer is an app that chooses on a view of the graph: with other biases than its weights.
 type Viewer interface {
 	// View gives the graph that Bind is given, and everything that samples. It is made by options where it is not there yet.
 	View(g *graph.Graph, options graph.Options) (*graph.Graph, error)
+	// ViewsDegrees reports whether View returns the view whose biases are degrees.
+	ViewsDegrees() bool
 }
 
 // View gives the graph that an app chooses on: g itself, but for a Viewer.

@@ -28,6 +28,17 @@ func (a *Walk) computedOn(Size) bool { return a.Computed && a.Bias != Uniform }
 
 func (a *MetaPath) computedOn(on Size) bool { return on.Weighted && a.Weighted != No }
 
+func (a *Custom) computedOn(Size) bool {
+	return a.EdgeBias != nil || a.Kernels.EdgeBias != 0 || a.Hooks.Has("edge_bias")
+}
+
+// ComputesOn reports whether the biases of an app will be computed on a graph when a choice needs them. The app need not be
+// bound.
+func ComputesOn(a App, on Size) bool {
+	c, ok := a.(computedOn)
+	return ok && c.computedOn(on)
+}
+
 // steps gives a growth of n steps, of none where n is 0.
 func steps(n int, a StepProgram) *StepProgram {
 	a.Steps = n

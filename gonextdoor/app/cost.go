@@ -95,7 +95,7 @@ func Expect(a App, roots int, on Size) Expected {
 func Seconds(a App, roots int, on Size) float64 {
 	spec := Specs[a.Name()]
 	cost := spec.Cost
-	if c, ok := a.(computedOn); ok && c.computedOn(on) {
+	if ComputesOn(a, on) {
 		cost = spec.Computed
 	}
 	return Expect(a, roots, on).Operations * cost.On(on)
@@ -122,8 +122,10 @@ func spread(roots, depth int, on Size, whole bool, grow func(level, edges float6
 	for step := 0; (depth == 0 || step < depth) && level >= 0.01; step++ {
 		edges := min(level*degree, float64(on.Edges))
 		level = min(grow(level, edges), left)
-		if e.Operations += spreadDraw * level; whole {
-			e.Operations += edges
+		if whole { // a vertex is not drawn, and many edges lead to one that is there
+			e.Operations += level + edges
+		} else {
+			e.Operations += spreadDraw * level
 		}
 		e.Vertices, left = e.Vertices+level, left-level
 		degree = on.Neighbor()

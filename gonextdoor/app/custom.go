@@ -97,11 +97,36 @@ func (a *Custom) Layered(roots int) bool { return a.with(nil).StepProgram.Layere
 // Weighs is true where the choices follow g's weights by alias tables.
 func (a *Custom) Weighs(g *graph.Graph) bool { return a.with(nil).StepProgram.Weighs(g) }
 
-// Prepare makes the tables of the graph that the hooks read.
-func (a *Custom) Prepare(g *graph.Graph, options graph.Options) error {
-	_, err := hook.NewState(g, 0, a.tables(), options)
-	return err
+// Tables are those that the hooks read, if they are compiled or will be.
+func (a *Custom) Tables(g *graph.Graph) (tables []*index.Table) {
+	if !g.Weighted() || !a.compiles() {
+		return nil
+	}
+	for _, t := range []struct {
+		reads hook.Reads
+		table *index.Table
+	}{
+		{hook.Weights, index.RealWeightsTable}, {hook.Largest, index.LargestWeightsTable}, {hook.Prefix, index.PrefixWeightsTable},
+	} {
+		if a.Reads.Has(t.reads) {
+			tables = append(tables, t.table)
+		}
+	}
+	return tables
 }
+
+// ReadsEdgeSet reports whether the hooks look edges up. They do not use a set if whole rows are weighed, since searches for
+// the ends of a row's edges stay in the cache.
+func (a *Custom) ReadsEdgeSet() bool {
+	b := a
+	if a.state == nil { // not bound: hooks that are compiled are not in the StepProgram yet
+		b = a.with(nil)
+	}
+	return b.compiles() && b.Reads.Has(hook.HasEdge) && (b.EdgeBias == nil || b.Bound != nil)
+}
+
+// compiles reports whether the hooks are compiled for the CPU, or have names by which they will be.
+func (a *Custom) compiles() bool { return a.Kernels != (hook.Kernels{}) || len(a.Hooks) > 0 }
 
 // Bind decides whether choices without an EdgeBias are weighted. Collective ones are not: rows have units of their own.
 func (a *Custom) Bind(g *graph.Graph) (App, error) {
@@ -110,17 +135,21 @@ func (a *Custom) Bind(g *graph.Graph) (App, error) {
 		return nil, err
 	}
 	bound := a.with(state)
-	if !bound.static() || bound.Scope == Collective {
-		bound.Weighted = No
-		return bound, nil
-	}
-	bound.Weighted, err = a.Weighted.bind(g)
+	bound.Weighted, err = bound.boundWeights(g)
 	return bound, err
 }
 
-// Begin gives a bound app for one run, whose first sample has the id first and which makes about so many choices. Faults
-// are the run's own.
-func (a *Custom) Begin(g *graph.Graph, first uint64, choices int, options graph.Options) (App, error) {
+// boundWeights decides Auto for an app with hooks.
+func (a *Custom) boundWeights(g *graph.Graph) (Weighted, error) {
+	if !a.static() || a.Scope == Collective {
+		return No, nil
+	}
+	return a.Weighted.bind(g)
+}
+
+// Begin gives a bound app for one run, whose first sample has the id first; work is what it announces to index.EdgeSetOf.
+// Faults are the run's own.
+func (a *Custom) Begin(g *graph.Graph, first uint64, work int, options graph.Options) (App, error) {
 	state, err := hook.NewState(g, first, a.tables(), options)
 	if err != nil {
 		return nil, err
@@ -128,9 +157,8 @@ func (a *Custom) Begin(g *graph.Graph, first uint64, choices int, options graph.
 	if a.tables() == 0 {
 		return a.with(state), nil
 	}
-	rows := a.EdgeBias != nil && a.Bound == nil // whole ones are weighed: searches for their ends stay in one row, and the cache
-	if a.Reads.Has(hook.HasEdge) && !rows {
-		set, err := index.EdgeSetOf(g, choices, options)
+	if a.ReadsEdgeSet() {
+		set, err := index.EdgeSetOf(g, work, options)
 		if err != nil && refuse.KindOf(err) != refuse.KindMemory { // where there is no room for a set, rows are searched
 			return nil, err
 		}

@@ -27,10 +27,9 @@ func (a *FastGCN) Check() error { return checkSizes(a.Sizes) }
 // Weighs is false: the number of edges counts, not their weights.
 func (a *FastGCN) Weighs(*graph.Graph) bool { return false }
 
-// Prepare makes the graph's importances.
-func (a *FastGCN) Prepare(g *graph.Graph, options graph.Options) error {
-	_, err := index.ImportanceOf(g, a.Normalization, options)
-	return err
+// Tables is the graph's importances.
+func (a *FastGCN) Tables(*graph.Graph) []*index.Table {
+	return []*index.Table{index.ImportanceTable(a.Normalization)}
 }
 
 // Bind takes the graph's importances.

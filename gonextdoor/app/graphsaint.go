@@ -70,10 +70,15 @@ func (a *GraphSAINT) Check() error {
 	return nil
 }
 
-// Prepare makes the graph's table of the method.
-func (a *GraphSAINT) Prepare(g *graph.Graph, options graph.Options) (err error) {
-	_, err = a.table(g, options)
-	return err
+// Tables is the graph's table of the method.
+func (a *GraphSAINT) Tables(*graph.Graph) []*index.Table {
+	switch a.Method {
+	case NodeMethod:
+		return []*index.Table{index.ColumnNormsTable}
+	case EdgeMethod:
+		return []*index.Table{index.EdgeSharesTable}
+	}
+	return nil
 }
 
 func (a *GraphSAINT) table(g *graph.Graph, options graph.Options) (index.Cumulative, error) {
@@ -115,8 +120,11 @@ func (a *GraphSAINT) Expect(_ int, on Size) Expected {
 		n = float64(a.Roots) * float64(a.Length+1)
 	}
 	e := Expected{n, n * (1 + on.Degree())}
-	if a.Method == EdgeMethod { // both ends of each edge
+	switch a.Method {
+	case EdgeMethod: // both ends of each edge
 		e.Operations *= 2
+	case WalkMethod: // which comes back to vertices that are there
+		e.Operations /= 2
 	}
 	return e
 }

@@ -40,13 +40,12 @@ func checkSize(name string, size int) error {
 // Weighs is false: choices need no alias tables.
 func (a *Layer) Weighs(*graph.Graph) bool { return false }
 
-// Prepare finds the unit that weights are brought to.
-func (a *Layer) Prepare(g *graph.Graph, options graph.Options) error {
+// Tables is the unit that weights are brought to.
+func (a *Layer) Tables(g *graph.Graph) []*index.Table {
 	if a.Bias != ByWeight || !g.Weighted() {
 		return nil
 	}
-	_, err := index.MaxScale(g, options)
-	return err
+	return []*index.Table{index.MaxScaleTable}
 }
 
 // Bind refuses a bias by weights that the graph does not have.
@@ -55,7 +54,7 @@ func (a *Layer) Bind(g *graph.Graph) (App, error) {
 	if a.Bias != ByWeight {
 		return &bound, nil
 	}
-	if _, err := a.Bias.View(g, graph.Options{}); err != nil {
+	if err := a.Bias.check(g); err != nil {
 		return nil, err
 	}
 	var err error

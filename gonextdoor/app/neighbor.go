@@ -51,6 +51,9 @@ func (a *Neighbor) View(g *graph.Graph, options graph.Options) (*graph.Graph, er
 	return a.Bias.View(g, options)
 }
 
+// ViewsDegrees is true for a bias by degree.
+func (a *Neighbor) ViewsDegrees() bool { return a.Bias == ByDegree }
+
 // Weighs is true where the choices follow the biases of View.
 func (a *Neighbor) Weighs(*graph.Graph) bool { return a.Bias != Uniform }
 

@@ -71,6 +71,12 @@ func (a *Node2Vec) program() *StepProgram {
 	}})
 }
 
+// ReadsEdgeSet is false if neighbours of the previous vertex have the bias of other vertices, and biases are stored.
+func (a *Node2Vec) ReadsEdgeSet() bool {
+	order := a.SecondOrder()
+	return a.Weighted == Computed || order.Near != order.Away
+}
+
 // Width is Length+1.
 func (a *Node2Vec) Width(roots int) int { return roots + a.Length }
 

@@ -28,6 +28,9 @@ func (a *Walk) View(g *graph.Graph, options graph.Options) (*graph.Graph, error)
 	return a.Bias.View(g, options)
 }
 
+// ViewsDegrees is true if the degrees are stored as biases.
+func (a *Walk) ViewsDegrees() bool { return a.Bias == ByDegree && !a.Computed }
+
 // Weighs is true where the choices follow the biases of View by alias tables.
 func (a *Walk) Weighs(*graph.Graph) bool { return a.Bias != Uniform && !a.Computed }
 

@@ -26,10 +26,20 @@ type Backend interface {
 	DeviceOf(address uintptr) (int, error)
 	// Compile derives from a plan how the backend runs it. The error says why the CPU must run the plan.
 	Compile(p plan.Plan) (Program, error)
+	// Tables returns the arrays of a graph that device id reads for a plan, those of plan.Draft too. edges is whether the ids
+	// of edges are recorded. It builds and uploads nothing.
+	Tables(p plan.Plan, id int, edges bool) ([]Table, error)
 	// GraphBytes returns how many bytes of memory a graph takes, by device number.
 	GraphBytes(g *graph.Graph) map[int]int64
 	// ReleaseGraph frees the memory that a graph takes on all devices, unless calls are using it.
 	ReleaseGraph(g *graph.Graph) error
+}
+
+// Table is an array of a graph in the memory of a device.
+type Table struct {
+	Name  string
+	Bytes int64 // estimated if it has not been built
+	Built bool
 }
 
 // Program is how a backend runs one plan. It never changes: any number of calls and devices share it. Only the backend

@@ -60,6 +60,9 @@ func (k Key[T]) Now(g *Graph) (v T) {
 	return v
 }
 
+// Has reports whether the table of g exists.
+func (k Key[T]) Has(g *Graph) bool { return g.cache[k.slot].made.Load() != nil }
+
 // Import caches a table that was built elsewhere. The caller keeps its memory: Close does not free it.
 func (k Key[T]) Import(g *Graph, v T) { g.cache[k.slot].made.Store(&table{value: v}) }
 

@@ -7,33 +7,76 @@ import (
 )
 
 // The cost model: how long a call takes on the CPU, and on a GPU. It decides whether device="auto" takes a GPU, and
-// whether a call runs beside the interpreter. It cannot change a result. What an operation of an app costs on the CPU is
-// in the table of apps (app.Spec), which `gonextdoor bench --costs` measures; all other constants are here.
+// whether a call runs beside the interpreter, and package gonextdoor explains plans by it. It cannot change a result.
+//
+// What an operation of an app costs on the CPU is in the table of apps (app.Spec), which `gonextdoor bench --costs`
+// measures. All other constants are here. Those of a GPU are what `benchmarks/gpu/auto.py` prints.
 const (
 	// CallStart is how many seconds a call takes before its first choice.
 	CallStart = 2e-5
-	// TableEdge is how many seconds the first call of an app on a graph takes per edge, for tables and checks.
-	TableEdge = 3e-8
+	// TableEdge and TableByte are how many seconds one CPU thread takes per edge that it reads for a table, and per byte that
+	// it writes.
+	TableEdge = 1e-8
+	TableByte = 2e-9
+	// FirstCallEdge is how many seconds the first call of an app on a graph takes per edge, for tables and checks, if it is
+	// not known which tables exist.
+	FirstCallEdge = 3e-8
 
-	// DeviceCall is how many seconds a call takes on a GPU at least, with the copy of the result to the host.
-	DeviceCall = 2e-3
-	// DeviceStart is how many seconds pass until a process can use a GPU.
-	DeviceStart = 0.3
-	// DeviceGain is how many times faster a GPU samples than all threads of a CPU, with the copy of the result to the host.
-	DeviceGain = 8.0
-	// DeviceVertex and DeviceEdge are about the bytes of a graph on a GPU; UploadRate is how many are copied per second.
-	DeviceVertex = 12
-	DeviceEdge   = 8
-	UploadRate   = 8e9
-	// DeviceTableEdge is how many seconds the first call of an app on a graph takes on a GPU per edge, for tables.
-	DeviceTableEdge = 1e-9
-	// DeviceChoice is how many seconds a choice takes on a GPU that takes no more than DevicePlain seconds on one thread of
-	// a CPU; others take as many times more.
-	DeviceChoice = 1e-10
-	DevicePlain  = 1e-7
-	// DeviceAhead is how many choices are launched before a call waits for the GPU, if samples have one width.
-	DeviceAhead = 2e9
+	// GPUCall is how many seconds a call takes on a GPU at least, with the copy of a small result to the host; GPUStep is
+	// how many more each step takes for which others wait: the steps of one sample.
+	GPUCall = 2e-4
+	GPUStep = 5e-7
+	// GPUResultRate is how many bytes of a result are copied to the host per second.
+	GPUResultRate = 2e10
+	// GPUStart is how many seconds pass until a process can use a GPU.
+	GPUStart = 0.3
+	// GPUVertex and GPUEdge are about the bytes of a graph on a GPU; UploadRate is how many are copied per second.
+	GPUVertex  = 12
+	GPUEdge    = 8
+	UploadRate = 8e9
+	// GPUTableEdge is how many seconds the first call of an app on a graph takes on a GPU per edge, for tables.
+	GPUTableEdge = 1e-9
+	// GPUAhead is how many choices are launched before a call waits for the GPU, if samples have one width.
+	GPUAhead = 2e9
+
+	// RankStepCPU and RankStepGPU are the seconds of a step of personalised PageRank, with the count of its visit, on one CPU
+	// thread and on a GPU; RankGPUCall is how many a call takes on a GPU at least, for the tables in which it counts.
+	RankStepCPU = 2e-8
+	RankStepGPU = 5e-10
+	RankGPUCall = 4e-3
 )
+
+// gpuCosts is the cost of one operation of an app (app.Expected) on a GPU whose threads are all busy, in nanoseconds, by
+// class: see CostClass. A class that is missing costs what gpuDefault says.
+var gpuCosts = map[string]app.Cost{
+	"DeepWalk":             {Cached: 0.026, Memory: 0.028},
+	"DeepWalk, computed":   {Cached: 0.12, Memory: 0.14},
+	"PPR":                  {Cached: 0.04, Memory: 0.05},
+	"PPR, computed":        {Cached: 0.2, Memory: 0.25},
+	"Node2Vec":             {Cached: 0.04, Memory: 0.05},
+	"Node2Vec, computed":   {Cached: 0.4, Memory: 0.4},
+	"Walk":                 {Cached: 0.026, Memory: 0.028},
+	"Walk, computed":       {Cached: 0.2, Memory: 0.2},
+	"MetropolisHastings":   {Cached: 0.05, Memory: 0.06},
+	"Jump":                 {Cached: 0.05, Memory: 0.06},
+	"Restart":              {Cached: 0.05, Memory: 0.06},
+	"MetaPath":             {Cached: 0.04, Memory: 0.05},
+	"MetaPath, computed":   {Cached: 1.5, Memory: 1.5},
+	"MultiIndependent":     {Cached: 0.05, Memory: 0.06},
+	"MultiDimensionalWalk": {Cached: 0.2, Memory: 0.3},
+	"App":                  {Cached: 0.03, Memory: 0.04},
+	"App, computed":        {Cached: 0.2, Memory: 0.2},
+}
+
+var gpuDefault = app.Cost{Cached: 0.2, Memory: 0.3}
+
+// CostClass returns the class of costs of an app on a GPU: its name, and whether biases are computed.
+func CostClass(a app.App, on app.Size) string {
+	if app.ComputesOn(a, on) {
+		return a.Name() + ", computed"
+	}
+	return a.Name()
+}
 
 // Call is what the duration of a call depends on.
 type Call struct {
@@ -44,11 +87,13 @@ type Call struct {
 	Threads   int
 }
 
-// Estimate is how many seconds a call is expected to take.
+// Estimate is how many seconds a call is expected to take. All numbers but the tables' are infinite if nothing bounds the
+// samples.
 type Estimate struct {
-	CPU         float64 // on the CPU, its tables made; infinite if nothing bounds the samples
+	CPU         float64 // on the CPU, its tables made
 	CPUTables   float64 // more, if the app's tables of the graph must be made
 	GPU         float64 // on a GPU that has the graph, until the result is in the host's memory
+	GPUTransfer float64 // of which is the copy of the result to the host
 	GPUWait     float64 // on one GPU, until the call returns; the GPU may work on
 	GPUsWait    float64 // on several GPUs, until the call returns
 	GPUTables   float64 // more, if the process's context and the graph's tables must be made
@@ -58,42 +103,97 @@ type Estimate struct {
 // Estimate returns the expected duration of the call. It takes some microseconds.
 func (c Call) Estimate() Estimate {
 	e := Estimate{
-		CPU: CallStart, CPUTables: TableEdge * float64(c.On.Edges),
-		GraphUpload: float64(DeviceBytes(c.On)) / UploadRate,
+		CPU: CallStart, CPUTables: FirstCallEdge * float64(c.On.Edges),
+		GPU: GPUCall, GPUTables: GPUStart + GPUTableEdge*float64(c.On.Edges),
+		GraphUpload: float64(GPUBytes(c.On)) / UploadRate,
 	}
-	e.GPUTables = DeviceStart + DeviceTableEdge*float64(c.On.Edges)
-	if c.Samples > 0 {
-		c.On.Samples = c.Samples
-		each := app.Seconds(c.App, c.RootWidth, c.On)
-		e.CPU += each * float64(c.Samples) / float64(max(1, min(c.Threads, c.Samples)))
-		e.GPUWait, e.GPUsWait = c.waits(each)
+	if c.Samples <= 0 {
+		return e
 	}
-	e.GPU = GPUSeconds(e.CPU, 0)
+	c.On.Samples = c.Samples
+	samples := float64(c.Samples)
+	each := app.Expect(c.App, c.RootWidth, c.On)
+	e.CPU += app.Seconds(c.App, c.RootWidth, c.On) * samples / float64(max(1, min(c.Threads, c.Samples)))
+
+	class := CostClass(c.App, c.On)
+	cost, ok := gpuCosts[class]
+	if !ok {
+		cost = gpuDefault
+	}
+	work := each.Operations * samples * cost.On(c.On)
+	e.GPUTransfer = c.ResultBytes() / GPUResultRate
+	e.GPU += GPUStep*each.Operations/float64(max(1, c.RootWidth)) + work + e.GPUTransfer
+	e.GPUWait, e.GPUsWait = work, work
+	if app.ShapeOf(c.App, c.RootWidth).Width > 0 && !app.ComputesOn(c.App, c.On) && work > 0 {
+		e.GPUWait = work * max(0, 1-GPUAhead/(each.Vertices*samples))
+	}
 	return e
 }
 
-// waits returns how long a call on one GPU, and on several, waits. each is the seconds of a sample on one CPU thread.
-func (c Call) waits(each float64) (one, several float64) {
-	vertices := app.Expect(c.App, c.RootWidth, c.On).Vertices
-	switch {
-	case math.IsInf(each, 1):
-		return each, each
-	case vertices <= 0:
-		return 0, 0
+// ResultBytes returns the expected bytes of the samples on the host with vertices of 4 bytes and no edges, infinite if
+// nothing bounds the samples.
+func (c Call) ResultBytes() float64 {
+	const vertex, offset, parent = 4, 8, 4
+	samples := float64(c.Samples)
+	shape := app.ShapeOf(c.App, c.RootWidth)
+	if shape.Width > 0 {
+		return vertex * float64(shape.Width) * samples
 	}
-	choices, slow := vertices*float64(c.Samples), max(1, each/vertices/DevicePlain)
-	several = DeviceChoice * slow * choices
-	if slow > 1 || app.ShapeOf(c.App, c.RootWidth).Width == 0 {
-		return several, several
+	vertices := float64(c.RootWidth) + app.Expect(c.App, c.RootWidth, c.On).Vertices
+	each := vertices * vertex
+	if shape.Layered {
+		each += vertices * parent
 	}
-	return max(0, DeviceChoice*(choices-DeviceAhead)), several
+	return (each + offset) * samples
 }
 
-// GPUSeconds returns how long a GPU takes for a call that takes cpu seconds on all threads of the CPU, and begin seconds
-// before its first choice.
-func GPUSeconds(cpu, begin float64) float64 { return DeviceCall + cpu/DeviceGain + begin }
+// ScoresCall is what the duration of a call for personalised PageRank depends on.
+type ScoresCall struct {
+	On      app.Size
+	Stop    float64 // probability of stopping at each vertex
+	Walks   float64 // of all rows
+	Threads int
+}
 
-// DeviceBytes returns about how many bytes a graph of a size takes on a GPU.
-func DeviceBytes(on app.Size) int64 {
-	return int64(on.Edges)*DeviceEdge + int64(on.Vertices)*DeviceVertex
+// Estimate returns the expected duration of the call.
+func (c ScoresCall) Estimate() Estimate {
+	steps := c.Walks / c.Stop
+	e := Estimate{
+		CPU: CallStart + steps*RankStepCPU/float64(max(1, c.Threads)), CPUTables: FirstCallEdge * float64(c.On.Edges),
+		GPU: RankGPUCall + steps*RankStepGPU, GPUTables: GPUStart + GPUTableEdge*float64(c.On.Edges),
+		GraphUpload: float64(GPUBytes(c.On)) / UploadRate,
+	}
+	e.GPUWait, e.GPUsWait = e.GPU, e.GPU
+	return e
+}
+
+// GPUBytes returns about how many bytes a graph of a size takes on a GPU.
+func GPUBytes(on app.Size) int64 {
+	return int64(on.Edges)*GPUEdge + int64(on.Vertices)*GPUVertex
+}
+
+// Choice is the device that device="auto" takes, with what it was chosen by.
+type Choice struct {
+	GPU   bool
+	CPU   float64 // seconds on the CPU, its tables made
+	Warm  float64 // seconds on a GPU that has the graph
+	Start float64 // more, until the process can use a GPU
+	Copy  float64 // more, until the graph is there
+}
+
+// Cold returns all seconds until a GPU has the result.
+func (c Choice) Cold() float64 { return c.Warm + c.Start + c.Copy }
+
+// Choose compares the CPU and a GPU for a call. opened says whether the process has used a GPU, there whether the graph is
+// in its memory. A call that nothing bounds goes to the GPU.
+func (e Estimate) Choose(opened, there bool) Choice {
+	c := Choice{CPU: e.CPU, Warm: e.GPU}
+	if !opened {
+		c.Start = GPUStart
+	}
+	if !there {
+		c.Copy = e.GraphUpload
+	}
+	c.GPU = math.IsInf(c.CPU, 1) || c.Cold() < c.CPU
+	return c
 }

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
@@ -9,7 +10,7 @@ import (
 
 func near(t *testing.T, what string, got, want float64) {
 	t.Helper()
-	if math.Abs(got-want) > 1e-9*math.Abs(want) {
+	if !(math.Abs(got-want) <= 1e-9*math.Abs(want)) {
 		t.Errorf("%s: %g s, expected %g", what, got, want)
 	}
 }
@@ -17,30 +18,72 @@ func near(t *testing.T, what string, got, want float64) {
 func TestACallIsItsStartAndItsChoices(t *testing.T) {
 	on := app.Size{Vertices: 1 << 20, Edges: 1 << 24}
 	c := Call{App: &app.DeepWalk{Length: 80}, On: on, Samples: 1000, RootWidth: 1, Threads: 4}
-	each := 80e-9 * app.Specs["DeepWalk"].Cost.Memory
+	each, gpu := 80e-9*app.Specs["DeepWalk"].Cost.Memory, 80e-9*gpuCosts["DeepWalk"].Memory
 	e := c.Estimate()
 	near(t, "on the CPU", e.CPU, CallStart+250*each)
-	near(t, "its tables", e.CPUTables, TableEdge*(1<<24))
-	near(t, "on a GPU", e.GPU, DeviceCall+e.CPU/DeviceGain)
+	near(t, "its tables", e.CPUTables, FirstCallEdge*(1<<24))
+	near(t, "the result's way to the host", e.GPUTransfer, 81*4*1000/GPUResultRate)
+	near(t, "on a GPU", e.GPU, GPUCall+80*GPUStep+1000*gpu+e.GPUTransfer)
 	near(t, "one GPU's wait", e.GPUWait, 0)
-	near(t, "several GPUs' wait", e.GPUsWait, 80000*DeviceChoice)
+	near(t, "several GPUs' wait", e.GPUsWait, 1000*gpu)
 	c.Threads, c.Samples = 64, 2
 	near(t, "two samples on many threads", c.Estimate().CPU, CallStart+each)
 	c.Samples = 0
 	near(t, "no samples", c.Estimate().CPU, CallStart)
+	near(t, "no samples on a GPU", c.Estimate().GPU, GPUCall)
 }
 
 func TestAGPUIsWaitedForBeyondWhatIsLaunchedAhead(t *testing.T) {
 	on := app.Size{Vertices: 1 << 10, Edges: 1 << 14}
 	c := Call{App: &app.DeepWalk{Length: 100}, On: on, Samples: 1e8, RootWidth: 1, Threads: 1}
-	near(t, "one width", c.Estimate().GPUWait, DeviceChoice*(1e10-DeviceAhead))
+	work := 1e10 * gpuCosts["DeepWalk"].On(on)
+	near(t, "one width", c.Estimate().GPUWait, work*(1-GPUAhead/1e10))
 	c.App = &app.PPR{Stop: 0.01}
-	near(t, "many lengths", c.Estimate().GPUWait, DeviceChoice*1e10)
+	near(t, "many lengths", c.Estimate().GPUWait, 1e10*gpuCosts["PPR"].On(on))
+	c.App = &app.DeepWalk{Length: 100, Weighted: app.Computed}
+	near(t, "computed biases", c.Estimate().GPUWait, 1e10*gpuCosts["DeepWalk, computed"].On(on))
 }
 
 func TestNothingIsPromisedOfSamplesWithoutBounds(t *testing.T) {
 	c := Call{App: &app.Custom{}, On: app.Size{Vertices: 10, Edges: 100}, Samples: 1, RootWidth: 1, Threads: 1}
-	if e := c.Estimate(); !math.IsInf(e.CPU, 1) || !math.IsInf(e.GPUWait, 1) {
+	e := c.Estimate()
+	if !math.IsInf(e.CPU, 1) || !math.IsInf(e.GPU, 1) || !math.IsInf(e.GPUWait, 1) {
 		t.Errorf("%+v: expected no bounds", e)
 	}
+	if !e.Choose(false, false).GPU {
+		t.Error("expected the GPU for samples without bounds")
+	}
+}
+
+func TestTheDeviceIsTheOneThatIsDoneSooner(t *testing.T) {
+	e := Estimate{CPU: 0.5, GPU: 0.1, GraphUpload: 0.2}
+	for _, c := range []struct {
+		opened, there, gpu bool
+		cold               float64
+	}{{false, false, false, 0.1 + GPUStart + 0.2}, {true, false, true, 0.3}, {false, true, true, 0.1 + GPUStart}, {true, true, true, 0.1}} {
+		got := e.Choose(c.opened, c.there)
+		near(t, "until the GPU has the result", got.Cold(), c.cold)
+		if got.GPU != c.gpu {
+			t.Errorf("opened %v, there %v: the GPU is taken: %v", c.opened, c.there, got.GPU)
+		}
+	}
+}
+
+// Every class of costs is that of an app, and is not free.
+func TestClassesOfCostsAreThoseOfApps(t *testing.T) {
+	for class, cost := range gpuCosts {
+		name, _, _ := strings.Cut(class, ",")
+		if _, ok := app.Specs[name]; !ok {
+			t.Errorf("%s: no such app", class)
+		}
+		if cost.Cached <= 0 || cost.Memory <= 0 {
+			t.Errorf("%s: %+v: expected positive costs", class, cost)
+		}
+	}
+}
+
+func TestScoresCostTheirSteps(t *testing.T) {
+	c := ScoresCall{On: app.Size{Vertices: 10, Edges: 100}, Stop: 0.2, Walks: 1e6, Threads: 4}
+	near(t, "on the CPU", c.Estimate().CPU, CallStart+5e6*RankStepCPU/4)
+	near(t, "on a GPU", c.Estimate().GPU, RankGPUCall+5e6*RankStepGPU)
 }

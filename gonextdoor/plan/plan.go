@@ -17,32 +17,48 @@ type Plan struct {
 	Graph    *graph.Graph // that the app chooses on: the caller's, or a view of it
 	Selector string
 	Driver   app.Driver
-	Packed   bool // by the packed vertex records; by Indptr otherwise
+	Packed   bool   // by the packed vertex records; by Indptr otherwise
+	Tables   []Need // that the CPU reads, in the order in which they are built. Other devices have tables of their own
 	app.Shape
 }
 
-// BuildTables builds the tables of g that an engine on the CPU reads for the plan, unless they exist: alias tables, if
-// choices follow the weights by them. Engines on other devices build theirs there.
-func (p Plan) BuildTables(g *graph.Graph, o graph.Options) error {
-	if !p.App.Weighs(g) {
-		return nil
-	}
-	return index.BuildAlias(g, o)
-}
-
-// New binds the app to the graph and looks its driver up in the table.
+// New binds the app to the graph and looks its driver up in the table. It builds the tables that Bind needs.
 func New(a app.App, g *graph.Graph, rootWidth int) (Plan, error) {
 	if err := g.Validate(); err != nil {
 		return Plan{}, err
 	}
-	g, err := app.View(a, g, graph.Options{})
+	view, err := app.View(a, g, graph.Options{})
 	if err != nil {
 		return Plan{}, err
 	}
-	bound, err := a.Bind(g)
+	bound, err := a.Bind(view)
 	if err != nil {
 		return Plan{}, err
 	}
+	return complete(Plan{App: bound, Graph: view}, a, g, rootWidth)
+}
+
+// Draft returns the plan of New without building a table: what it says is true, but it cannot run. Graph is the caller's if
+// the app chooses on a view that has not been built.
+func Draft(a app.App, g *graph.Graph, rootWidth int) (Plan, error) {
+	if err := g.Validate(); err != nil {
+		return Plan{}, err
+	}
+	bound, err := app.Draft(a, g)
+	if err != nil {
+		return Plan{}, err
+	}
+	p := Plan{App: bound, Graph: g}
+	if v, ok := a.(app.Viewer); ok && v.ViewsDegrees() {
+		if view := index.ByDegreeNow(g); view != nil {
+			p.Graph = view
+		}
+	}
+	return complete(p, a, g, rootWidth)
+}
+
+// complete fills in what follows from the app a and its bound form p.App.
+func complete(p Plan, a app.App, g *graph.Graph, rootWidth int) (Plan, error) {
 	row, ok := app.Specs[a.Name()]
 	if !ok {
 		return Plan{}, refuse.Value("app = %s: no driver runs it", a.Name())
@@ -56,12 +72,11 @@ func New(a app.App, g *graph.Graph, rootWidth int) (Plan, error) {
 	if rootWidth == 0 && row.Roots != app.NoRoots {
 		return Plan{}, refuse.Value("roots: %s grows from roots, but rows of none were given", a.Name())
 	}
-	p := Plan{
-		App: bound, Graph: g, Selector: bound.Selector(), Driver: row.Driver, Packed: index.CanPack(g),
-		Shape: app.ShapeOf(bound, rootWidth),
-	}
-	if c, ok := bound.(app.Computing); ok && c.Computes() {
+	p.Selector, p.Driver, p.Packed = p.App.Selector(), row.Driver, index.CanPack(g)
+	p.Shape = app.ShapeOf(p.App, rootWidth)
+	if c, ok := p.App.(app.Computing); ok && c.Computes() {
 		p.Driver = app.DriverComputed
 	}
+	p.Tables = needs(p, a, g, rootWidth)
 	return p, nil
 }

@@ -27,6 +27,7 @@ from .pagerank.pagerank import personalized_pagerank
 from .pagerank.scores import Scores
 from .samples.samples import Samples
 from .sampling.counts import end_points, visit_counts
+from .sampling.explain import Explanation, explain
 from .sampling.nextdoor import NextDoor
 from .sampling.sample import sample
 from .udf import INF, NULL, App, AppError, fixed
@@ -38,6 +39,7 @@ __all__ = [
     "AppError",
     "Block",
     "DeviceError",
+    "Explanation",
     "FormatError",
     "Graph",
     "HeteroGraph",
@@ -51,6 +53,7 @@ __all__ = [
     "__version__",
     "apps",
     "end_points",
+    "explain",
     "fixed",
     "personalized_pagerank",
     "plot",

@@ -21,6 +21,7 @@ RUNS = [
     "docs/gnn.md",
     "docs/law.md",
     "docs/limits.md",
+    "docs/performance.md",
     "docs/your-own-apps.md",
 ]  # pages that must have Python to run
 NEEDS = {"docs/your-own-apps.md": "llvmlite"}

@@ -13,7 +13,7 @@ from gonextdoor.cli import group, main
 
 import gonextdoor as gnd
 
-COMMANDS = ["info", "walk", "khop", "sample", "apps", "convert", "generate", "doctor", "bench", "demo"]
+COMMANDS = ["info", "walk", "khop", "sample", "explain", "apps", "convert", "generate", "doctor", "bench", "demo"]
 
 
 class TestHelp:
@@ -324,3 +324,16 @@ def test_a_line_that_may_be_a_header_is_warned_about(tmp_path):
     assert warned.stderr.startswith("warning  e.csv: line 1, 'x,y', may be a header or an edge")
     assert ok("info", tmp_path / "e.csv", "--header", "--json").stderr == ""
     assert json.loads(ok("info", tmp_path / "e.csv", "--no-header", "--json").stdout)["edges"] == 2
+
+
+def test_explain_prints_the_plan(folder):
+    text = ok("explain", folder / "weighted", "deepwalk", "length=9", "--roots", "10", "--device", "cpu").stdout
+    assert "alias tables" in text and "as device says" in text
+    plan = json.loads(
+        ok("explain", folder / "weighted", "--app", "DeepWalk", "length=9", "--repeat", "2", "--json").stdout
+    )
+    assert plan["samples"] == 512 and plan["choices"] == 512 * 9
+
+
+def test_explain_needs_an_app(folder):
+    assert "expected the name of an app" in refused(2, "explain", folder / "weighted")

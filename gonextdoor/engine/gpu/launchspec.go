@@ -96,6 +96,22 @@ func Compile(p plan.Plan) (*Program, error) {
 	return &Program{p, spec}, nil
 }
 
+// Layouts returns the arrays of the plan's graph that GPU id reads, those of the fastest kernel that suits the graph. It
+// builds nothing. edges is whether the ids of edges are recorded.
+func (p *Program) Layouts(id int, edges bool) (parts []resident.Part, err error) {
+	missing := p.plan.LacksView()
+	for _, v := range p.spec.variants {
+		want := v.layout
+		if edges {
+			want |= resident.IDs
+		}
+		if parts, err = resident.Parts(p.plan.Graph, want, id, missing); err == nil {
+			return parts, nil
+		}
+	}
+	return nil, err
+}
+
 // compiled returns how a plan runs: the engine's program if it is the plan's. The plan of an app with hooks differs from
 // call to call.
 func (e Engine) compiled(p plan.Plan) (launchSpec, error) {

@@ -18,6 +18,9 @@ func ByDegree(g *graph.Graph, opts graph.Options) (*graph.Graph, error) {
 	return byDegreeKey.Get(g, func() (*graph.Graph, error) { return makeByDegree(g, opts) })
 }
 
+// ByDegreeNow returns the view of ByDegree if it has been built, otherwise nil.
+func ByDegreeNow(g *graph.Graph) *graph.Graph { return byDegreeKey.Now(g.Base()) }
+
 func makeByDegree(g *graph.Graph, opts graph.Options) (v *graph.Graph, err error) {
 	v = graph.NewView(g)
 	defer func() {

@@ -107,12 +107,8 @@ func makeEdgeSet(g *graph.Graph, opts graph.Options) (EdgeSet, error) {
 	if mirrored {
 		pairs = pairs/2 + 1
 	}
-	s := EdgeSet{Bits: max(1, uint(bits.Len(uint(g.NumVertices()-1)))), Mirrored: mirrored}
-	least := min(uint(bits.Len(uint(pairs*3/2/BucketSlots))), 2*s.Bits)
-	buckets := least
-	if 2*s.Bits > mostShift {
-		buckets = max(buckets, 2*s.Bits-mostShift)
-	}
+	s := EdgeSet{Bits: vertexBits(g.NumVertices()), Mirrored: mirrored}
+	buckets, least := edgeSetBuckets(g.NumVertices(), pairs)
 	for ; buckets <= least+2 && buckets <= 2*s.Bits; buckets++ {
 		s.Shift = 2*s.Bits - buckets
 		if s.Slots, err = offheap.Make[uint32](BucketSlots << buckets); err != nil {
@@ -128,6 +124,20 @@ func makeEdgeSet(g *graph.Graph, opts graph.Options) (EdgeSet, error) {
 		}
 	}
 	return EdgeSet{}, nil
+}
+
+// vertexBits returns the bits of a vertex in a pair.
+func vertexBits(vertices int) uint { return max(1, uint(bits.Len(uint(vertices-1)))) }
+
+// edgeSetBuckets returns the base-2 logarithm of the first number of buckets to try for so many pairs, and of the least
+// that the pairs alone would need: a set has at most four times as many.
+func edgeSetBuckets(vertices, pairs int) (buckets, least uint) {
+	both := 2 * vertexBits(vertices)
+	least = min(uint(bits.Len(uint(pairs*3/2/BucketSlots))), both)
+	if buckets = least; both > mostShift {
+		buckets = max(buckets, both-mostShift)
+	}
+	return buckets, least
 }
 
 // fill stores all edges and reports whether one of them found no slot.

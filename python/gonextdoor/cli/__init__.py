@@ -19,6 +19,7 @@ from .command import StdoutClosed
 from .convert import convert
 from .demo import demo
 from .doctor import doctor
+from .explain import explain
 from .generate import generate
 from .info import info
 from .khop import khop
@@ -54,7 +55,7 @@ def group(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for _command in (info, walk, khop, sample, apps, convert, generate, doctor, bench, demo):
+for _command in (info, walk, khop, sample, explain, apps, convert, generate, doctor, bench, demo):
     group.add_command(_command)
 
 

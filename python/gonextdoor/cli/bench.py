@@ -63,7 +63,8 @@ def bench(
         from .costs import show
 
         click.echo(machine.summary())
-        show()
+        among(device)  # refuses a GPU that is not there
+        show(GraphInput(file).read(Report(quiet)) if file else None, device=device)
         return
     numbers = _threads(threads) if among(device) == () else [0]
     report = Report(quiet)

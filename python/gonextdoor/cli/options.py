@@ -59,6 +59,13 @@ def devices(text: str) -> str | list[str]:
     return text.split(",") if "," in text else text
 
 
+def planned(command: F) -> F:
+    """The options of a command that explains what another one would sample."""
+    for option in (threads, device, roots, repeat):
+        command = option(command)
+    return command
+
+
 def sampling(command: F) -> F:
     """The options of every command that samples."""
     for option in (threads, device, seed, edges, roots, repeat, output):

@@ -35,7 +35,6 @@ LEAST_STOP = 1e-6  # as in the core
 ROW_VISITS = 1 << 31  # expected visits of a row, at most; as in the core
 ERROR = 0.01  # the bound that walks=None asks for
 FIRST_WALKS = 1 << 10  # of a row whose number of walks is to be found; then twice as many, and so on
-STEP_SECONDS = 2e-8  # of a step on one thread of the CPU, about
 
 
 def personalized_pagerank(
@@ -197,9 +196,12 @@ class _Run:
     def counts(self, walks: Array) -> _Counts:
         """The visits of that many walks of each row."""
         walks = walks.astype(np.int64)
-        seconds = float(walks.sum()) / self.stop * STEP_SECONDS / self.threads
+        expected = np.zeros(2)  # seconds on the CPU and on a GPU
+        asked = self.stop, float(walks.sum()), self.threads
+        native.call("EstimateScores", self.graph._held.number, *asked, memory.address(expected))
+        seconds, gpu = expected.tolist()
         if self.devices is None:
-            self.devices = self._paying(seconds)
+            self.devices = self._paying(seconds, gpu)
         try:
             return self._counted(walks, seconds)
         except DeviceError as why:
@@ -211,15 +213,15 @@ class _Run:
         self.devices = devices.CPU
         return self._counted(walks, seconds)
 
-    def _paying(self, seconds: float) -> tuple[int, ...]:
-        """The GPU that "auto" means for a call that takes the CPU so long, or none."""
+    def _paying(self, cpu: float, gpu: float) -> tuple[int, ...]:
+        """The GPU that "auto" means for a call that takes the CPU and a GPU so many seconds, or none."""
         ids = devices.preferred()
         if ids is not None:
             return ids[:1]
-        if seconds < DEVICE_PAYS:
+        if cpu < gpu:
             return devices.CPU
         app = apps.PPR(self.stop, weighted=self.params["weighted"])
-        id = native.call("DeviceFor", self.graph._held.number, app._planned().number, 1, min(seconds, 1e9))
+        id = native.call("DeviceFor", self.graph._held.number, app._planned().number, 1, cpu, gpu)
         return devices.CPU if id < 0 else (id,)
 
     def _counted(self, walks: Array, seconds: float) -> _Counts:
@@ -320,6 +322,3 @@ class _Run:
             device=devices.named(self.devices),
             failure=failures,
         )
-
-
-DEVICE_PAYS = 5e-3  # seconds of the CPU from which a GPU is thought of, about

@@ -23,7 +23,7 @@ from ..samples.device import DeviceResult
 from ..samples.host import HostResult
 from ..samples.layers import Layers
 from . import roots as _roots
-from .plan import plan_of
+from .plan import Estimate, plan_of
 
 __all__ = ["FAULTS", "Request", "checked_threads", "vertex_type"]
 
@@ -110,18 +110,18 @@ class Request:
             if ids is None and expected.cpu < expected.gpu:
                 ids = devices.CPU
             elif ids != devices.CPU:
-                ids = self._runs(ids, expected.cpu)
+                ids = self._runs(ids, expected)
         self.devices, self.roots, self._warm = ids, self.given.among(ids), (type(self.app), ids)
         self.seconds = expected.until(len(ids), tables=self._warm not in self.graph._warm)
 
-    def _runs(self, ids: tuple[int, ...] | None, seconds: float) -> tuple[int, ...]:
-        """These GPUs, or the one that is expected to take less than so many seconds, if they run the app; or the
+    def _runs(self, ids: tuple[int, ...] | None, expected: Estimate) -> tuple[int, ...]:
+        """These GPUs, or the one that is expected to finish sooner than the CPU, if they run the app; otherwise the
         CPU."""
         asked = self.graph._held.number, self.app._planned().number, self.plan.roots
         if ids is not None:
             wanted = ids if native.call("DeviceRuns", *asked) else devices.CPU
         else:
-            id = native.call("DeviceFor", *asked, min(seconds, 1e9))
+            id = native.call("DeviceFor", *asked, expected.cpu, expected.gpu)
             wanted = devices.CPU if id < 0 else (id,)
         try:
             if wanted:

@@ -7,6 +7,7 @@ import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/refuse"
@@ -45,7 +46,7 @@ func newComputedBias(p plan.Plan, g *graph.Graph, t *stage.Tables, b plan.Batch,
 	case app.BiasSecondOrder:
 		r.secondOrder, r.order = true, bias.Order
 		options := graph.Options{Threads: b.Threads, Job: j}
-		r.edges, err = stage.NewEdges(g, b.Roots.Samples()*(p.Width-b.Roots.Width)*plan.SetPays, options)
+		r.edges, err = stage.NewEdges(g, p.Work(index.EdgeSetTable, b.Roots.Samples()), options)
 		if refuse.KindOf(err) == refuse.KindMemory { // without memory for a set, rows are searched
 			r.edges, err = new(stage.Edges), nil
 		}

@@ -32,7 +32,7 @@ type labelled struct {
 // label. If building them costs more than the walks, or there is no memory for them, it runs the serial definition.
 func Labelled(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
 	a := p.App.(app.LabelPath)
-	work := b.Roots.Samples() * (out.Width - 1) * plan.LabelRowsPay
+	work := p.Work(index.LabelRowsTable, b.Roots.Samples())
 	rows, err := index.LabelRowsOf(g, work, graph.Options{Threads: b.Threads, Job: j})
 	if err != nil && refuse.KindOf(err) != refuse.KindMemory {
 		return err

@@ -7,6 +7,7 @@ import (
 	"gonextdoor/gonextdoor/engine/cpu/run"
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
 	"gonextdoor/gonextdoor/plan"
@@ -43,7 +44,7 @@ func SecondOrder(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out o
 	s := secondOrder{Run: run.New(t, b, j), app: a, graph: g, out: out, bias: stage.NewSecondOrder(order.Back, order.Near, order.Away)}
 	// The edge set is needed only if neighbours of the previous vertex and other vertices have different biases.
 	if s.bias.Low < s.bias.High {
-		s.edges, err = stage.NewEdges(g, b.Roots.Samples()*(out.Width-1)*plan.SetPays, graph.Options{Threads: b.Threads, Job: j})
+		s.edges, err = stage.NewEdges(g, p.Work(index.EdgeSetTable, b.Roots.Samples()), graph.Options{Threads: b.Threads, Job: j})
 		if refuse.KindOf(err) == refuse.KindMemory { // without memory for a set, rows are searched
 			s.edges, err = new(stage.Edges), nil
 		}

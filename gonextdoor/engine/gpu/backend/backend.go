@@ -63,6 +63,20 @@ func (CUDA) Compile(p plan.Plan) (engine.Program, error) {
 	return program, nil
 }
 
+// Tables returns the layouts of a graph that GPU id reads for a plan.
+func (CUDA) Tables(p plan.Plan, id int, edges bool) ([]engine.Table, error) {
+	program, err := gpu.Compile(p)
+	if err != nil {
+		return nil, err
+	}
+	parts, err := program.Layouts(id, edges)
+	tables := make([]engine.Table, len(parts))
+	for i, part := range parts {
+		tables[i] = engine.Table(part)
+	}
+	return tables, err
+}
+
 // GraphBytes returns how many bytes of GPU memory a graph takes, by GPU.
 func (CUDA) GraphBytes(g *graph.Graph) map[int]int64 { return resident.Bytes(g) }
 

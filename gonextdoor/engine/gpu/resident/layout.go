@@ -93,7 +93,9 @@ const (
 )
 
 // Fits says why a graph cannot have a layout on any card, or nil.
-func Fits(g *graph.Graph, l Layout) error {
+func Fits(g *graph.Graph, l Layout) error { return fits(g, l, g.Weighted()) }
+
+func fits(g *graph.Graph, l Layout, weighted bool) error {
 	for one := range l.each() {
 		var reason string
 		switch {
@@ -103,7 +105,7 @@ func Fits(g *graph.Graph, l Layout) error {
 			reason = "a vertex with 2^24 edges or more"
 		case one == Slim && g.NumVertices() > slimVertices:
 			reason = "more than 2^25 vertices"
-		case one&(Biases|Alias|WideAlias|Weights|Largest|Prefix|Biased) != 0 && !g.Weighted():
+		case one&(Biases|Alias|WideAlias|Weights|Largest|Prefix|Biased) != 0 && !weighted:
 			reason = "no weights"
 		case one&(Labels|ByLabel|PackedLabels) != 0 && g.Labels == nil:
 			reason = "no labels"

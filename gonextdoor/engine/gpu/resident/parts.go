@@ -1,0 +1,59 @@
+package resident
+
+import (
+	"gonextdoor/gonextdoor/graph"
+)
+
+// Part is a layout of a graph on a GPU, whether it is there or not.
+type Part struct {
+	Name  string
+	Bytes int64 // estimated if it is not there: Bloom as for a graph without mirrored edges
+	Built bool
+}
+
+// Parts returns the layouts that Hold would make or find on GPU id, with their bytes. It makes nothing and opens no GPU; for
+// ByLabel it reads all labels. If missing is true, g stands for a view with other weights that has not been built. The error
+// is that of Fits.
+func Parts(g *graph.Graph, want Layout, id int, missing bool) (parts []Part, err error) {
+	want = whole(want)
+	if err := fits(g, want, missing || g.Weighted()); err != nil {
+		return nil, err
+	}
+	for one := range want.each() {
+		p := Part{Name: one.String()}
+		owner := g
+		if !ofView.has(one) {
+			owner = g.Base()
+		}
+		if !(missing && ofView.has(one)) {
+			p.Bytes, p.Built = built(owner, one, id)
+		}
+		if !p.Built {
+			b := &builder{r: &Resident{}, graph: owner, part: &part{}}
+			arrays, err := recipes[one].arrays(b)
+			if err != nil {
+				return nil, err
+			}
+			for _, a := range arrays {
+				p.Bytes += max(a.bytes, deviceQuad)
+			}
+		}
+		parts = append(parts, p)
+	}
+	return parts, nil
+}
+
+// built returns the bytes of a layout of a graph, and whether it is on GPU id.
+func built(g *graph.Graph, one Layout, id int) (bytes int64, there bool) {
+	for _, s := range all() {
+		if s.device.ID != id {
+			continue
+		}
+		s.lock.Lock()
+		defer s.lock.Unlock()
+		if r := s.residents[g]; r != nil && r.parts[one] != nil {
+			return r.parts[one].bytes, true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,52 @@
+package pybind
+
+import (
+	"encoding/json"
+
+	"gonextdoor/gonextdoor"
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/pybind/record"
+)
+
+// Explain returns as JSON how a call will run: gonextdoor.Explanation. roots are those of Sample. devices has a bit for each
+// GPU, 0 is the CPU, -1 is "auto". given is why the device is taken, empty if the caller named it. size is the bytes of a
+// vertex of the result. It builds and samples nothing.
+func Explain(graph int64, app int64, roots uintptr, count int64, width int64, kind int64, repeat int64, threads int64,
+	devices int64, given string, size int64,
+) (text string, err error) {
+	defer guard(&err)
+	g, a, err := both(graph, app)
+	if err != nil {
+		return "", err
+	}
+	request := record.Request{Roots: int64(roots), RootCount: count, Kind: kind, Repeat: repeat, Threads: threads}
+	r, err := rootsAt(g, &request, int(width))
+	if err != nil {
+		return "", err
+	}
+	q := gonextdoor.Question{
+		Graph: g, App: a, Roots: r, Threads: int(threads), Auto: devices < 0, Given: given, VertexBytes: int(size),
+	}
+	if !q.Auto {
+		q.On = gonextdoor.Devices(devices)
+	}
+	x, err := gonextdoor.Explain(q)
+	if err != nil {
+		return "", err
+	}
+	b, err := json.Marshal(x)
+	return string(b), err
+}
+
+// EstimateScores writes to out how many seconds a call of PageRankScores is expected to take on the CPU and on a GPU, two
+// float64. walks are those of all rows.
+func EstimateScores(graph int64, stop float64, walks float64, threads int64, out uintptr) (fields int64, err error) {
+	defer guard(&err)
+	g, err := graphs.get(graph)
+	if err != nil {
+		return 0, err
+	}
+	e := plan.ScoresCall{On: app.SizeOf(g), Stop: stop, Walks: walks, Threads: int(threads)}.Estimate()
+	return int64(copy(view[float64](out, 2), []float64{e.CPU, e.GPU})), nil
+}

@@ -1,0 +1,201 @@
+"""explain: how a sampling call will run, and what it is expected to take."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import TYPE_CHECKING, Any
+
+from .. import apps
+from .._core import advice, memory, native
+from .._core.checks import check_int
+from ..apps import SamplingApp
+from ..device import devices
+from ..graph.graph import Graph
+from . import roots as _roots
+from .request import checked_threads
+
+if TYPE_CHECKING:
+    from ..device.devices import Device
+    from .request import Roots
+
+__all__ = ["Explanation", "Table", "explain"]
+
+AUTO = -1  # the devices of a call whose estimate decides
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Table:
+    """A table of the graph that a call reads.
+
+    Attributes:
+        name: what it is.
+        bytes: what it takes; an estimate if it has not been built.
+        built: whether an earlier call has built it.
+        when: empty if it is built before the first sample; otherwise the condition.
+    """
+
+    name: str
+    bytes: int
+    built: bool
+    when: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True, repr=False)
+class Explanation:
+    """How a call of ``gonextdoor.sample`` will run; its text is a summary. Numbers that nothing bounds are None.
+
+    Attributes:
+        app: the name of the app.
+        selector: how a choice is made, which is part of the samples' definition (docs/law.md).
+        driver: the loop of the engine that runs the app.
+        device: "cpu", "cuda:0" or "cuda:0,cuda:1".
+        why: the reason for the device.
+        samples: the number of samples.
+        choices: the expected number of vertices after the roots, over all samples.
+        operations: choices, and edges that are read to make them.
+        cost_class: the row of the cost model that says what an operation costs.
+        tables: the tables that the call reads on the device.
+        tables_seconds: until the missing tables are built; on a GPU with the driver's start and the graph's upload.
+        sample_seconds: until the samples are made.
+        transfer_seconds: until the result is in this machine's memory; 0 on the CPU.
+        result_bytes: of the samples, without edge ids.
+        tables_bytes: of the tables in this machine's memory, built or not.
+        device_bytes: of the GPU's memory: tables and result; 0 on the CPU.
+    """
+
+    app: str
+    selector: str
+    driver: str
+    device: str
+    why: str
+    samples: int
+    choices: float | None
+    operations: float | None
+    cost_class: str
+    tables: tuple[Table, ...]
+    tables_seconds: float
+    sample_seconds: float | None
+    transfer_seconds: float | None
+    result_bytes: float | None
+    tables_bytes: int
+    device_bytes: float | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The attributes by name, as plain values that ``json.dumps`` takes."""
+        return dataclasses.asdict(self)
+
+    def __str__(self) -> str:
+        """The plan in lines."""
+        lines = [
+            ("app", self.app),
+            ("selector", self.selector),
+            ("driver", self.driver),
+            ("device", f"{self.device} ({self.why})"),
+            ("samples", f"{self.samples:,}"),
+            ("choices", "nothing bounds them" if self.choices is None else f"about {self.choices:,.0f}"),
+        ]
+        for table in self.tables:
+            state = "built" if table.built else f"to build{table.when and f' {table.when}'}"
+            lines.append(("table", f"{table.name}: {_bytes(table.bytes)}, {state}"))
+        if not self.tables:
+            lines.append(("table", "none"))
+        parts = (self.tables_seconds, "tables"), (self.sample_seconds, "samples"), (self.transfer_seconds, "transfer")
+        lines.append(("time", ", ".join(f"{name} {_seconds(value)}" for value, name in parts)))
+        sizes = (self.result_bytes, "result"), (self.tables_bytes, "tables"), (self.device_bytes, "GPU")
+        lines.append(("memory", ", ".join(f"{name} {_bytes(value)}" for value, name in sizes)))
+        return "\n".join(f"{word:<10}{text}" for word, text in lines)
+
+    __repr__ = __str__
+
+
+def explain(
+    graph: Graph,
+    app: SamplingApp,
+    roots: Roots = None,
+    device: Device = "auto",
+    *,
+    repeat: int = 1,
+    threads: int | None = None,
+) -> Explanation:
+    """Explains how ``gonextdoor.sample`` with the same arguments will run: device and why, tables, time and memory.
+
+    Nothing is sampled, built or copied to a GPU. Of a graph that is mapped from a folder the first call reads every
+    edge to check it, as the first call of ``sample`` does. Times are estimates by the cost model that ``device="auto"``
+    decides by (docs/performance.md); memory is what samples without edge ids take.
+
+    Args:
+        graph, app, roots, device, repeat, threads: as for ``gonextdoor.sample``.
+
+    Returns:
+        The plan. Print it, or read its attributes.
+
+    Raises:
+        TypeError, ValueError, IndexError, DeviceError: as ``gonextdoor.sample``.
+
+    Example:
+        >>> graph = gnd.rmat(10, seed=1)
+        >>> plan = gnd.explain(graph, gnd.apps.DeepWalk(80), roots=100, device="cpu")
+        >>> plan.driver, plan.selector, plan.samples, plan.choices
+        ('walk', 'Uniform', 100, 8000.0)
+        >>> [table.name for table in plan.tables]
+        ['packed vertex records']
+    """
+    if not isinstance(graph, Graph):
+        raise advice.graph_error("a gonextdoor.Graph", graph, "out")
+    if not isinstance(app, SamplingApp):
+        raise advice.app_error(app, apps.__all__)
+    ids = devices.among(device)
+    workers = checked_threads(threads)
+    copies = check_int("repeat", repeat, 1, 1 << 62)
+    begin = _roots.given(graph, app, roots, seed=0, repeat=copies)
+    given = ""
+    if ids is None:
+        ids, given = _preferred(begin)
+    held = 0 if begin.held is None else begin.held.number
+    where = held if begin.array is None else memory.address(begin.array)
+    text = native.call(
+        "Explain",
+        graph._held.number,
+        app._planned().number,
+        where,
+        begin.count,
+        begin.width,
+        begin.kind,
+        copies,
+        workers,
+        AUTO if ids is None else devices.mask(ids),
+        given,
+        4 if graph.num_vertices < 1 << 31 else 8,
+    )
+    facts = json.loads(text)
+    facts["tables"] = tuple(Table(**table) for table in facts["tables"])
+    return Explanation(**facts)
+
+
+def _preferred(begin: _roots.Roots) -> tuple[tuple[int, ...] | None, str]:
+    """The devices of an "auto" that no estimate decides, and why; None: the estimate decides."""
+    ids = devices.preferred()
+    if ids is not None:
+        return ids, f"which {devices.AUTO} names"
+    if begin.held is not None:
+        return (begin.held.device,), "where the roots are"
+    return None, ""
+
+
+def _seconds(value: float | None) -> str:
+    if value is None:
+        return "unknown"
+    if value < 1e-3:
+        return f"{1e6 * value:.3g} us"
+    return f"{1e3 * value:.3g} ms" if value < 1 else f"{value:.3g} s"
+
+
+def _bytes(value: float | None) -> str:
+    if value is None:
+        return "unknown"
+    for unit in ("B", "kB", "MB", "GB"):
+        if value < 1000 or unit == "GB":
+            break
+        value /= 1000
+    return f"{value:,.3g} {unit}" if value < 1000 else f"{value:,.0f} {unit}"
