@@ -38,6 +38,8 @@ var listed = []struct {
 	{&app.Restart{Teleport: app.Teleport{Length: 9, Probability: 0.2}}, 1},
 	{&app.MetaPath{Labels: []int32{0, 1}, Length: 9, Weighted: app.No}, 1},
 	{&app.MetaPath{Labels: []int32{0, 1}, Length: 9}, 1},
+	{&app.NonBacktracking{Length: 9}, 1},
+	{&app.NonBacktracking{Length: 9, Weighted: app.No}, 1},
 	{&app.MultiIndependent{Length: 9}, 3},
 	{&app.MultiDimensionalWalk{Length: 9, Dimension: 3}, 3},
 	{&app.KHop{Fanouts: []int{3, 2}}, 2},

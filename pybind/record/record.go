@@ -2,7 +2,7 @@
 // whose fields have 8 bytes each. Python writes a record to memory and passes its address.
 //
 // The Python twins in python/gonextdoor/_core/records.py are generated from this file by go test ./pybind/record -write.
-// The package is imported by pybind alone.
+// It is not under internal/ because gopy generates code from pybind, its only importer, outside of gonextdoor/.
 package record
 
 // Request is the arguments of one call of a sampler. Python writes it; the core reads it before the call samples.

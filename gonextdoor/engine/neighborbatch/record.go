@@ -101,16 +101,16 @@ func (h *header) putCounts(counts []int) {
 	h.left = h.left[len(counts):]
 }
 
-// places tells where the arrays of a batch are in its arena.
-type places[A any] struct {
+// arrayOffsets tells where the arrays of a batch are in its arena.
+type arrayOffsets[A any] struct {
 	first func(A) int64 // offset in the arena
 	count func(A) int64
 }
 
-// ofSlices are the places of slices of an arena that begins at an address. An empty array without memory has offset 0.
-func ofSlices(arena []int64) places[[]int64] {
+// ofSlices are the offsets of slices of an arena that begins at an address. An empty array without memory has offset 0.
+func ofSlices(arena []int64) arrayOffsets[[]int64] {
 	begin := uintptr(unsafe.Pointer(unsafe.SliceData(arena)))
-	return places[[]int64]{
+	return arrayOffsets[[]int64]{
 		first: func(s []int64) int64 {
 			if len(s) == 0 {
 				return 0
@@ -121,14 +121,14 @@ func ofSlices(arena []int64) places[[]int64] {
 	}
 }
 
-// ofSpans are the places of spans.
-var ofSpans = places[output.Span]{
+// ofSpans are the offsets of spans.
+var ofSpans = arrayOffsets[output.Span]{
 	first: func(s output.Span) int64 { return int64(s.First) },
 	count: func(s output.Span) int64 { return int64(s.Count) },
 }
 
 // writeHeader writes the header of a batch to memory of headerWords integers.
-func writeHeader[A any](to []int64, begin BatchHeader, b output.BatchArrays[A], at places[A]) {
+func writeHeader[A any](to []int64, begin BatchHeader, b output.BatchArrays[A], at arrayOffsets[A]) {
 	h := &header{to}
 	put(h, begin)
 	for t, nodes := range b.Nodes {
