@@ -14,6 +14,8 @@ import (
 const (
 	// CallStart is how many seconds a call takes before its first choice.
 	CallStart = 2e-5
+	// WorkerStart is how many seconds each CPU thread beyond the first adds to a call.
+	WorkerStart = 2.5e-5
 	// TableEdge and TableByte are how many seconds one CPU thread takes per edge that it reads for a table, and per byte that
 	// it writes.
 	TableEdge = 1e-8
@@ -24,10 +26,10 @@ const (
 
 	// GPUCall is how many seconds a call takes on a GPU at least, with the copy of a small result to the host; GPUStep is
 	// how many more each step takes for which others wait: the steps of one sample.
-	GPUCall = 2e-4
-	GPUStep = 5e-7
+	GPUCall = 1.6e-4
+	GPUStep = 2e-9
 	// GPUResultRate is how many bytes of a result are copied to the host per second.
-	GPUResultRate = 2e10
+	GPUResultRate = 3.9e10
 	// GPUStart is how many seconds pass until a process can use a GPU.
 	GPUStart = 0.3
 	// GPUVertex and GPUEdge are about the bytes of a graph on a GPU; UploadRate is how many are copied per second.
@@ -49,23 +51,24 @@ const (
 // gpuCosts is the cost of one operation of an app (app.Expected) on a GPU whose threads are all busy, in nanoseconds, by
 // class: see CostClass. A class that is missing costs what gpuDefault says.
 var gpuCosts = map[string]app.Cost{
-	"DeepWalk":             {Cached: 0.026, Memory: 0.028},
-	"DeepWalk, computed":   {Cached: 0.12, Memory: 0.14},
-	"PPR":                  {Cached: 0.04, Memory: 0.05},
-	"PPR, computed":        {Cached: 0.2, Memory: 0.25},
-	"Node2Vec":             {Cached: 0.04, Memory: 0.05},
-	"Node2Vec, computed":   {Cached: 0.4, Memory: 0.4},
-	"Walk":                 {Cached: 0.026, Memory: 0.028},
-	"Walk, computed":       {Cached: 0.2, Memory: 0.2},
-	"MetropolisHastings":   {Cached: 0.05, Memory: 0.06},
-	"Jump":                 {Cached: 0.05, Memory: 0.06},
-	"Restart":              {Cached: 0.05, Memory: 0.06},
-	"MetaPath":             {Cached: 0.04, Memory: 0.05},
-	"MetaPath, computed":   {Cached: 1.5, Memory: 1.5},
-	"MultiIndependent":     {Cached: 0.05, Memory: 0.06},
-	"MultiDimensionalWalk": {Cached: 0.2, Memory: 0.3},
-	"App":                  {Cached: 0.03, Memory: 0.04},
-	"App, computed":        {Cached: 0.2, Memory: 0.2},
+	"App":                  {Cached: 0.0543, Memory: 0.133},
+	"App, computed":        {Cached: 0.0179, Memory: 0.0403},
+	"DeepWalk":             {Cached: 0.0115, Memory: 0.036},
+	"DeepWalk, computed":   {Cached: 0.0902, Memory: 0.15},
+	"Jump":                 {Cached: 0.0147, Memory: 0.0327},
+	"MetaPath":             {Cached: 0.0339, Memory: 0.00182},
+	"MetaPath, computed":   {Cached: 0.312, Memory: 0.353},
+	"MetropolisHastings":   {Cached: 0.0111, Memory: 0.0255},
+	"MultiDimensionalWalk": {Cached: 1.12, Memory: 2.26},
+	"MultiIndependent":     {Cached: 0.00816, Memory: 0.035},
+	"Node2Vec":             {Cached: 0.0278, Memory: 0.054},
+	"Node2Vec, computed":   {Cached: 0.653, Memory: 0.49},
+	"NonBacktracking":      {Cached: 0.0133, Memory: 0.0317},
+	"PPR":                  {Cached: 0.307, Memory: 0.23},
+	"PPR, computed":        {Cached: 0.379, Memory: 0.42},
+	"Restart":              {Cached: 0.00825, Memory: 0.0334},
+	"Walk":                 {Cached: 0.0051, Memory: 0.0337},
+	"Walk, computed":       {Cached: 0.104, Memory: 0.336},
 }
 
 var gpuDefault = app.Cost{Cached: 0.2, Memory: 0.3}
@@ -113,7 +116,8 @@ func (c Call) Estimate() Estimate {
 	c.On.Samples = c.Samples
 	samples := float64(c.Samples)
 	each := app.Expect(c.App, c.RootWidth, c.On)
-	e.CPU += app.Seconds(c.App, c.RootWidth, c.On) * samples / float64(max(1, min(c.Threads, c.Samples)))
+	workers := float64(c.workers())
+	e.CPU += app.Seconds(c.App, c.RootWidth, c.On)*samples/workers + WorkerStart*(workers-1)
 
 	class := CostClass(c.App, c.On)
 	cost, ok := gpuCosts[class]
@@ -128,6 +132,16 @@ func (c Call) Estimate() Estimate {
 		e.GPUWait = work * max(0, 1-GPUAhead/(each.Vertices*samples))
 	}
 	return e
+}
+
+// workers returns the number of CPU threads that share the call. A thread takes Group samples at least, unless the app is
+// run one sample at a time.
+func (c Call) workers() int {
+	pieces := c.Samples
+	if app.Specs[c.App.Name()].Driver != app.DriverPerSample {
+		pieces = (c.Samples + Group - 1) / Group
+	}
+	return max(1, min(c.Threads, pieces))
 }
 
 // ResultBytes returns the expected bytes of the samples on the host with vertices of 4 bytes and no edges, infinite if

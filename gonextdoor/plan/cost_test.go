@@ -20,14 +20,17 @@ func TestACallIsItsStartAndItsChoices(t *testing.T) {
 	c := Call{App: &app.DeepWalk{Length: 80}, On: on, Samples: 1000, RootWidth: 1, Threads: 4}
 	each, gpu := 80e-9*app.Specs["DeepWalk"].Cost.Memory, 80e-9*gpuCosts["DeepWalk"].Memory
 	e := c.Estimate()
-	near(t, "on the CPU", e.CPU, CallStart+250*each)
+	near(t, "on the CPU", e.CPU, CallStart+250*each+3*WorkerStart)
 	near(t, "its tables", e.CPUTables, FirstCallEdge*(1<<24))
 	near(t, "the result's way to the host", e.GPUTransfer, 81*4*1000/GPUResultRate)
 	near(t, "on a GPU", e.GPU, GPUCall+80*GPUStep+1000*gpu+e.GPUTransfer)
 	near(t, "one GPU's wait", e.GPUWait, 0)
 	near(t, "several GPUs' wait", e.GPUsWait, 1000*gpu)
 	c.Threads, c.Samples = 64, 2
-	near(t, "two samples on many threads", c.Estimate().CPU, CallStart+each)
+	near(t, "two samples are one group, for one thread", c.Estimate().CPU, CallStart+2*each)
+	c.App = &app.Snowball{Depth: 2}
+	each = app.Seconds(c.App, 1, app.Size{Vertices: on.Vertices, Edges: on.Edges, Samples: 2})
+	near(t, "two samples that are made one at a time", c.Estimate().CPU, CallStart+each+WorkerStart)
 	c.Samples = 0
 	near(t, "no samples", c.Estimate().CPU, CallStart)
 	near(t, "no samples on a GPU", c.Estimate().GPU, GPUCall)

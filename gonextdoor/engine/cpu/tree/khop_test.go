@@ -24,7 +24,7 @@ func treePlan(t testing.TB, g *graph.Graph, a app.KHop, packed bool) plan.Plan {
 		t.Fatal(err)
 	}
 	p := plan.Plan{App: b, Selector: b.Selector(), Driver: app.DriverTree, Packed: packed}
-	if err := p.BuildTables(g, graph.Options{}); err != nil {
+	if err := plan.Prepare(b, g, graph.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return p
