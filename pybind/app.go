@@ -3,6 +3,7 @@ package pybind
 import (
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/parallel"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/pybind/record"
 )
@@ -73,8 +74,17 @@ func Estimate(graph int64, handle int64, samples int64, width int64, threads int
 		return 0, err
 	}
 	call := plan.Call{App: a, On: app.SizeOf(g), Samples: int(samples), RootWidth: int(width), Threads: int(threads)}
-	e := call.Estimate()
+	var e plan.Estimate
+	if err = reading(g, func() error { e = call.Estimate(); return nil }); err != nil {
+		return 0, err
+	}
 	return int64(copy(view[float64](out, 7), []float64{
 		e.CPU, e.CPUTables, e.GPU, e.GPUWait, e.GPUsWait, e.GPUTables, e.GraphUpload,
 	})), nil
+}
+
+// reading calls f, which reads arrays of g. If g is mapped from files and one of them was cut, the fault is an error that
+// names the file.
+func reading(g *graph.Graph, f func() error) error {
+	return g.Blame(parallel.Do(1, func(int) error { return f() }))
 }

@@ -28,7 +28,8 @@ func DeviceFor(graph int64, app int64, width int64, cpu float64, gpu float64) (i
 	if err != nil {
 		return -1, err
 	}
-	return int64(gonextdoor.DeviceFor(g, a, int(width), cpu, gpu)), nil
+	err = reading(g, func() error { id = int64(gonextdoor.DeviceFor(g, a, int(width), cpu, gpu)); return nil })
+	return id, err
 }
 
 // DeviceRuns reports whether a device runs an app on a graph.

@@ -31,7 +31,8 @@ func Explain(graph int64, app int64, roots uintptr, count int64, width int64, ki
 	if !q.Auto {
 		q.On = gonextdoor.Devices(devices)
 	}
-	x, err := gonextdoor.Explain(q)
+	var x gonextdoor.Explanation
+	err = reading(g, func() (err error) { x, err = gonextdoor.Explain(q); return err })
 	if err != nil {
 		return "", err
 	}
