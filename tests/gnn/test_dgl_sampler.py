@@ -144,7 +144,7 @@ def test_graphs_are_converted_once_and_go(edges, monkeypatch):
 
     made, convert = [], graphs._convert
     monkeypatch.setattr(graphs, "_convert", lambda *given: made.append(1) or convert(*given))
-    g, before = edges.dgl(), len(graphs._KEPT)
+    g, before = edges.dgl(), len(graphs._CONVERSIONS)
     for _ in range(2):
         PGSampler([2]).sample(g, SEEDS)
     gnd_graph = graphs.converted(g, graphs.View("in"))
@@ -153,7 +153,7 @@ def test_graphs_are_converted_once_and_go(edges, monkeypatch):
     assert len(made) == 2
     del g
     gc.collect()
-    assert len(graphs._KEPT) == before
+    assert len(graphs._CONVERSIONS) == before
 
 
 def test_a_sampler_may_be_copied_and_pickled(edges):
