@@ -74,7 +74,7 @@ func (e Engine) partitionedRange(lo, rows int) (hi int, err error) {
 	most := e.Tuning.PartitionedRows
 	if most == 0 {
 		err = e.Device.Do(func() error {
-			free, _, err := e.Device.Room()
+			free, _, err := e.Device.FreeMemory()
 			most = int(min(free/2/24, 1<<31))
 			return err
 		})
@@ -124,7 +124,7 @@ func (c *partitionedWalk) prepare(walk app.StaticWeights, lo, hi int, counted, e
 	c.shared = 8 * partitionTile
 	if counted {
 		c.visits = "_memory"
-		if bytes := 2 << c.args.Shift; bytes <= c.device.SharedPerProcessor/2-partitionReserve {
+		if bytes := 2 << c.args.Shift; bytes <= c.device.SharedPerMultiprocessor/2-partitionReserve {
 			c.visits, c.shared = "_shared", max(bytes, c.shared)
 		}
 	}
@@ -161,7 +161,7 @@ type launch struct {
 
 // walk makes all steps.
 func (c *partitionedWalk) walk() error {
-	few := 2 * c.device.Processors // blocks that share the tiles
+	few := 2 * c.device.Multiprocessors // blocks that share the tiles
 	tiles := (c.rows + partitionTile - 1) / partitionTile
 	all := tiles + partitions // partitions may have this many tiles together
 	err := c.launches(launch{"roots", few, 0}, launch{"exact", 1, 0}, launch{"enter", tiles, 8 * partitionTile})

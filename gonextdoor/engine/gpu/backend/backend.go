@@ -52,7 +52,7 @@ func (CUDA) Memory(id int) (int64, error) {
 }
 
 // DeviceOf returns the number of the GPU whose memory contains address.
-func (CUDA) DeviceOf(address uintptr) (int, error) { return cuda.Of(address) }
+func (CUDA) DeviceOf(address uintptr) (int, error) { return cuda.DeviceOf(address) }
 
 // Compile returns the kernels and parameters of a plan.
 func (CUDA) Compile(p plan.Plan) (engine.Program, error) {

@@ -103,7 +103,7 @@ func (s *samples) asInt64() (at uintptr, ready cuda.Event, err error) {
 		return s.int64s.Address, s.converted, nil
 	}
 	c, _, _ := s.columns(engine.PartVertices)
-	if s.int64s, err = s.link.Widen(c, s.Stream); err != nil {
+	if s.int64s, err = s.link.ToInt64(c, s.Stream); err != nil {
 		return 0, ready, err
 	}
 	converted, err := s.Device.NewEvent()

@@ -46,7 +46,7 @@ func (b *sharedBuffer) complete(ready cuda.Event) error {
 // default stream, 2 the per-thread default stream, -1 none. The tensor holds a reference. It is called within Device.Do.
 func (b *sharedBuffer) tensor(t dlpack.Tensor, versioned bool, stream int64, ready cuda.Event) (at uintptr, err error) {
 	if stream != -1 {
-		if err := b.device.Foreign(uintptr(stream)).Wait(ready); err != nil {
+		if err := b.device.ForeignStream(uintptr(stream)).Wait(ready); err != nil {
 			return 0, err
 		}
 	}
@@ -73,7 +73,7 @@ func (b *sharedBuffer) tensorDeleted(stream int64) {
 		if err != nil {
 			return err
 		}
-		return errors.Join(e.Record(b.device.Foreign(uintptr(stream))), b.stream.Wait(e), e.Destroy())
+		return errors.Join(e.Record(b.device.ForeignStream(uintptr(stream))), b.stream.Wait(e), e.Destroy())
 	})
 	_ = b.Release() // the library cannot handle an error
 }
