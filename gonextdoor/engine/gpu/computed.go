@@ -19,7 +19,7 @@ func computedSpec(p plan.Plan) (launchSpec, error) {
 	fill := func(*run, *kernels.Walk) error { return nil }
 	a, ok := p.App.(app.Computing)
 	if !ok {
-		return launchSpec{}, refusal(p, "no kernel of it is there")
+		return launchSpec{}, noKernel(p)
 	}
 	bias := a.ComputedBias()
 	switch bias.Kind {
@@ -58,7 +58,7 @@ func computedSpec(p plan.Plan) (launchSpec, error) {
 			return r.device.CopyIn(labels.Address, unsafe.Pointer(unsafe.SliceData(bias.Labels)), labels.Bytes, r.stream)
 		}
 	default:
-		return launchSpec{}, refusal(p, "no kernel of it is there")
+		return launchSpec{}, noKernel(p)
 	}
 	w.calls = func() callbacks {
 		return callbacks{

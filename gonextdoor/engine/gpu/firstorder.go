@@ -46,7 +46,7 @@ func moveVariants(image string, weighted app.Weighted, g *graph.Graph) []variant
 func walkSpec(p plan.Plan) (launchSpec, error) {
 	a, ok := p.App.(app.StaticWeights)
 	if !ok {
-		return launchSpec{}, refusal(p, "no kernel of it is there")
+		return launchSpec{}, noKernel(p)
 	}
 	return launchSpec{variants: moveVariants("walk", a.Weights(), p.Graph)}, nil
 }
@@ -54,7 +54,7 @@ func walkSpec(p plan.Plan) (launchSpec, error) {
 func teleportSpec(p plan.Plan) (launchSpec, error) {
 	teleport, ok := p.App.(app.Teleporter)
 	if !ok {
-		return launchSpec{}, refusal(p, "no kernel of it is there")
+		return launchSpec{}, noKernel(p)
 	}
 	home := uint64(0)
 	if teleport.Home() {

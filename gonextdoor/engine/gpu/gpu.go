@@ -93,7 +93,10 @@ func (Engine) Layers(p plan.Plan, _ *graph.Graph, _ plan.Batch, _ *job.Job) (out
 	return output.Layers{}, refusal(p, "its samples are layered")
 }
 
-// refusal is the error that says why the CPU must run a plan.
+// refusal returns the error that says why the CPU must run a plan.
 func refusal(p plan.Plan, why string) error {
 	return refuse.Device("device: %s does not run on a GPU: %s; use device=\"cpu\", or \"auto\"", p.App.Name(), why)
 }
+
+// noKernel is the refusal of a plan for which there is no kernel.
+func noKernel(p plan.Plan) error { return refusal(p, "there is no kernel for it") }

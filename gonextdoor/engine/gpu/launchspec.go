@@ -76,7 +76,7 @@ func specOf(p plan.Plan) (launchSpec, error) {
 	}
 	f := specs[p.Driver]
 	if f == nil {
-		return launchSpec{}, refusal(p, "no kernel of it is there")
+		return launchSpec{}, noKernel(p)
 	}
 	return f(p)
 }
