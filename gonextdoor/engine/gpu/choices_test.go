@@ -19,11 +19,11 @@ import (
 	"gonextdoor/kernels/testkernels"
 )
 
-// choice is one of several edges or numbers, and what package selector picks for it.
+// choice is a choice among edges or numbers, and the picks of package selector.
 type choice struct {
 	key    rng.Key
-	vertex uint32 // or how many candidates there are
-	k      uint32
+	vertex uint32 // whose row is chosen from, or the number of candidates
+	k      uint32 // number of picks
 	picks  []uint64
 }
 
@@ -36,12 +36,13 @@ const (
 	byAlias
 )
 
+// groups are the kernels, by the number of threads that make a choice together.
 var groups = []struct {
 	kernel string
 	lanes  int
 }{{"choices_1", 1}, {"choices_8", 8}, {"choices_32", 32}, {"choices_block", 128}}
 
-// TestChoicesByNumber has groups of every size choose among n candidates, all alike: few of many, almost all, all.
+// TestChoicesByNumber chooses uniformly among n candidates, by groups of every size: a few of many, almost all, and all.
 func TestChoicesByNumber(t *testing.T) {
 	d := device(t)
 	var choices []choice
@@ -82,8 +83,8 @@ func TestChoicesByNumber(t *testing.T) {
 	}
 }
 
-// rows gives a graph of awkward rows: lengths about those at which something changes, weights that are alike, steep, and
-// 0 for many, one or all; and one edge that outweighs all others.
+// rows returns a graph with awkward rows: lengths next to every threshold of the selectors; weights that are equal, steep,
+// or 0 for many, one or all edges; and one edge that outweighs all others.
 func rows() *graph.Graph {
 	var edges []graphtest.Edge
 	one := func(yes bool, of uint32) uint32 {
@@ -112,7 +113,7 @@ func rows() *graph.Graph {
 	return graphtest.Make(6001, true, edges)
 }
 
-// TestChoicesByWeight has groups of every size choose edges of awkward rows.
+// TestChoicesByWeight chooses edges of awkward rows, by groups of every size.
 func TestChoicesByWeight(t *testing.T) {
 	d, g := device(t), rows()
 	defer g.Close()
@@ -177,7 +178,7 @@ func checkChoices(t *testing.T, d *cuda.Device, g kernels.Graph, by int, choices
 	}
 }
 
-// made returns the picks of choices that the device makes.
+// made runs a test kernel and returns its picks.
 func made(t *testing.T, d *cuda.Device, g kernels.Graph, by int, choices []choice, kernel string) (picks [][]uint32) {
 	t.Helper()
 	room := 1

@@ -9,7 +9,8 @@ import (
 	"gonextdoor/kernels"
 )
 
-// launcher starts kernels in a stream, and keeps few of the long ones waiting so that a call can be stopped.
+// launcher starts kernels in a stream. If a call has several long launches, it submits only a few of them in advance, so that
+// a stopped job ends the call soon.
 type launcher struct {
 	device   *cuda.Device
 	stream   cuda.Stream

@@ -11,7 +11,7 @@ import (
 // columnMultiple is the multiple to which the length of a result's columns is rounded up: a warp then writes whole sectors.
 const columnMultiple = 32
 
-// stride returns the length of a column of so many rows.
+// stride returns the length, in elements, of a column for that many rows.
 func stride(rows int) int { return (rows + columnMultiple - 1) / columnMultiple * columnMultiple }
 
 // allocateMatrix allocates the result if samples have one width.
