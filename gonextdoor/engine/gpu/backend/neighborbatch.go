@@ -15,7 +15,7 @@ import (
 // neighborSampler draws mini-batches that stay on a GPU.
 type neighborSampler struct{ *gpu.NeighborSampler }
 
-// Draw draws the mini-batch of each seed by one launch.
+// Draw draws the mini-batch of each seed by one launch. The caller releases the result.
 func (n neighborSampler) Draw(m *app.NeighborSampling, batchSeeds []uint64, nodes []app.SeedNodes, j *job.Job) (engine.DeviceBatches, error) {
 	given := make([]gpu.Batch, len(batchSeeds))
 	for i := range given {

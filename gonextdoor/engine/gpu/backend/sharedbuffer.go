@@ -8,15 +8,16 @@ import (
 	"gonextdoor/gonextdoor/dlpack"
 )
 
-// sharedBuffer is reference-counted GPU memory: the maker holds one reference, and each tensor another.
+// sharedBuffer is reference-counted GPU memory. The caller of the run holds one reference, and each tensor another. It is
+// safe for concurrent use: consumers may delete tensors in any thread.
 type sharedBuffer struct {
 	device *cuda.Device
-	stream cuda.Stream  // in which the memory is freed
-	free   func() error // frees the memory; it is called within Device.Do
+	stream cuda.Stream  // the stream in which the memory is freed
+	free   func() error // frees the memory; called within Device.Do
 
-	mu            sync.Mutex
+	mu            sync.Mutex // guards the fields below
 	references    int
-	foreignStream bool // the memory was read in a stream that can no longer be named
+	foreignStream bool // a stream that is unknown, or may not exist any more, has read the memory
 }
 
 // Release gives up a reference. The last one frees the memory.
@@ -27,7 +28,7 @@ func (b *sharedBuffer) Release() error {
 		return nil
 	}
 	return b.device.Do(func() (err error) {
-		if b.foreignStream { // only the whole device knows when those readers are done
+		if b.foreignStream { // wait for the whole device, because the readers' streams are unknown
 			err = b.device.Synchronize()
 		}
 		return errors.Join(err, b.free())

@@ -7,7 +7,7 @@ import (
 	"gonextdoor/gonextdoor/output"
 )
 
-// Host copies mini-batches to the host, each lent from offheap.Results.
+// Host waits for mini-batches and copies them to the host. Each is lent from offheap.Results.
 func Host(b *gpu.NeighborBatches) (all []output.NeighborBatch, err error) {
 	err = b.Device.Do(func() error {
 		if err := b.Ready.Synchronize(); err != nil {
