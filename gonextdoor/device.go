@@ -20,10 +20,10 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// devices is the backend of all devices beside the CPU. It is the only place of this package that names a backend.
+// devices is the backend of all devices other than the CPU. No other line of this package names a backend.
 var devices engine.Backend = backend.CUDA{}
 
-// Backend returns what runs plans on devices beside the CPU.
+// Backend returns the backend that runs plans on devices other than the CPU.
 func Backend() engine.Backend { return devices }
 
 // Devices is a set of devices of the backend, one bit per device number. The empty set is the CPU.

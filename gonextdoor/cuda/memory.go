@@ -171,13 +171,13 @@ func (d *Device) Unpin(p Pinned) error {
 func (p *pinnedPool) take(bytes int64) unsafe.Pointer {
 	p.lock.Lock()
 	defer p.lock.Unlock()
-	kept := p.free[bytes]
-	if len(kept) == 0 {
+	blocks := p.free[bytes]
+	if len(blocks) == 0 {
 		return nil
 	}
-	p.free[bytes] = kept[:len(kept)-1]
+	p.free[bytes] = blocks[:len(blocks)-1]
 	p.unused -= bytes
-	return kept[len(kept)-1]
+	return blocks[len(blocks)-1]
 }
 
 // put adds a block to the pool. It returns false if the pool is full; the caller then frees the block.
@@ -199,8 +199,8 @@ func (p *pinnedPool) put(m Pinned) bool {
 func (p *pinnedPool) trim() {
 	p.lock.Lock()
 	defer p.lock.Unlock()
-	for _, kept := range p.free {
-		for _, m := range kept {
+	for _, blocks := range p.free {
+		for _, m := range blocks {
 			_ = unpin(m) // a block that the driver allocated can be freed
 		}
 	}

@@ -1,7 +1,7 @@
 // Package cudatest provides a CUDA driver for tests. By default this is the emulated driver of kernels/host, which runs the
 // kernels, compiled for the CPU. With GONEXTDOOR_TEST_DEVICE=cuda it is the driver of the machine.
 //
-// It is internal to the tests of this module; it is not in a folder named internal so that it is beside what it tests.
+// It is internal to the tests of this module; it is not in a folder named internal so that it is next to package cuda.
 package cudatest
 
 import (
@@ -28,18 +28,18 @@ func Root() string {
 
 // Build compiles the emulated driver with the kernels of a folder, and returns the path of the library. The build is cached.
 func Build(kernels string) (path string, err error) {
-	var said strings.Builder
+	var stderr strings.Builder
 	command := exec.Command(python(Root()), filepath.Join(Root(), "kernels", "host", "build.py"), kernels)
-	command.Stderr = &said
+	command.Stderr = &stderr
 	printed, err := command.Output()
 	var ended *exec.ExitError
 	switch {
 	case err == nil:
 		return strings.TrimSpace(string(printed)), nil
 	case errors.As(err, &ended) && ended.ExitCode() == 3:
-		return "", noCompilerError(said.String())
+		return "", noCompilerError(stderr.String())
 	}
-	return "", errors.New("building the emulated driver: " + err.Error() + "\n" + said.String())
+	return "", errors.New("building the emulated driver: " + err.Error() + "\n" + stderr.String())
 }
 
 var build = sync.OnceValue(func() error {

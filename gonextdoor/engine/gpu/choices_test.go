@@ -166,12 +166,12 @@ func checkChoices(t *testing.T, d *cuda.Device, g kernels.Graph, by int, choices
 		t.Run(fmt.Sprintf("selector %d by %s", by, group.kernel), func(t *testing.T) {
 			picks := made(t, d, g, by, choices, group.kernel)
 			for i, c := range choices {
-				wide := make([]uint64, len(picks[i]))
+				picks64 := make([]uint64, len(picks[i]))
 				for j, p := range picks[i] {
-					wide[j] = uint64(p)
+					picks64[j] = uint64(p)
 				}
-				if !slices.Equal(wide, c.picks) {
-					t.Fatalf("%d of vertex or %d candidates: picks %v, want %v", c.k, c.vertex, wide, c.picks)
+				if !slices.Equal(picks64, c.picks) {
+					t.Fatalf("%d of vertex or %d candidates: picks %v, want %v", c.k, c.vertex, picks64, c.picks)
 				}
 			}
 		})
@@ -181,15 +181,15 @@ func checkChoices(t *testing.T, d *cuda.Device, g kernels.Graph, by int, choices
 // made runs a test kernel and returns its picks.
 func made(t *testing.T, d *cuda.Device, g kernels.Graph, by int, choices []choice, kernel string) (picks [][]uint32) {
 	t.Helper()
-	room := 1
+	capacity := 1
 	var keys []uint64
 	var vertices, takes []uint32
 	for _, c := range choices {
-		room = max(room, len(c.picks)+1)
+		capacity = max(capacity, len(c.picks)+1)
 		keys, vertices, takes = append(keys, uint64(c.key)), append(vertices, c.vertex), append(takes, c.k)
 	}
 	n := len(choices)
-	words := make([]uint32, n*(room+1)) // got, picks
+	words := make([]uint32, n*(capacity+1)) // got, picks
 	err := d.Do(func() error {
 		m, s, err := gputest.Load(d, "choices")
 		if err != nil {
@@ -208,7 +208,7 @@ func made(t *testing.T, d *cuda.Device, g kernels.Graph, by int, choices []choic
 			return err
 		}
 		at := uint64(memory.Address)
-		a := testkernels.Choices{G: g, Keys: at, Vertices: at + uint64(8*n), Takes: at + uint64(12*n), Got: at + uint64(16*n), Count: uint64(n), Capacity: uint64(room), Selector: uint64(by)}
+		a := testkernels.Choices{G: g, Keys: at, Vertices: at + uint64(8*n), Takes: at + uint64(12*n), Got: at + uint64(16*n), Count: uint64(n), Capacity: uint64(capacity), Selector: uint64(by)}
 		a.Picks = a.Got + uint64(4*n)
 		for _, c := range []struct {
 			to    uint64
@@ -238,10 +238,10 @@ func made(t *testing.T, d *cuda.Device, g kernels.Graph, by int, choices []choic
 	}
 	for i := range n {
 		got := int(words[i])
-		if got > room {
+		if got > capacity {
 			t.Fatalf("choice %d has %d picks", i, got)
 		}
-		picks = append(picks, words[n+i*room:][:got])
+		picks = append(picks, words[n+i*capacity:][:got])
 	}
 	return picks
 }

@@ -96,7 +96,7 @@ func (r *run) fromPools(a *kernels.Walk, argument unsafe.Pointer, size uintptr) 
 	if err != nil {
 		return err
 	}
-	most, err := f.Blocks(r.kernel.block, 0)
+	maxBlocks, err := f.Blocks(r.kernel.block, 0)
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (r *run) fromPools(a *kernels.Walk, argument unsafe.Pointer, size uintptr) 
 	}
 	const warp = 32 // threads
 	rows := int(a.B.Rows - a.B.From)
-	warps := min(rows, most*r.kernel.block/warp)
+	warps := min(rows, maxBlocks*r.kernel.block/warp)
 	a.WarpRows = uint64(min(warp, (rows+warps-1)/warps)) // a small number of rows is spread over many warps
 	grid := cuda.Grid{Blocks: (warps*warp + r.kernel.block - 1) / r.kernel.block, Threads: r.kernel.block}
 	return f.Launch(grid, r.stream, argument, size)

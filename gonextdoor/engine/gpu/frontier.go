@@ -10,7 +10,7 @@ import (
 )
 
 // frontierSpec runs walks of pools of vertices, whose next vertex is drawn by degree. 1, 8 or 32 lanes share a sample, so
-// that each lane weighs at least plan.PoolEach vertices. The app tells the number of steps by its step program.
+// that each lane weighs at least plan.PoolEach vertices. The app's step program has the number of steps.
 func frontierSpec(p plan.Plan) (launchSpec, error) {
 	a, ok := p.App.(app.Stepped)
 	if !ok {

@@ -76,7 +76,7 @@ func (l *launcher) launched() error {
 	return done.Record(l.stream)
 }
 
-// end frees what the launcher holds.
+// end destroys the events of the launcher.
 func (l *launcher) end() (err error) {
 	for _, e := range l.inFlight {
 		err = first(err, e.Destroy())

@@ -70,7 +70,7 @@ func (n *NeighborSampler) remembered(q *batchRequest) capacity {
 	return q.guess()
 }
 
-// remember keeps what a draw has used, for the next one of the shape.
+// remember stores the capacity that a draw needed, with a margin, for later draws of the shape.
 func (n *NeighborSampler) remember(s shape, needed capacity) {
 	n.lock.Lock()
 	defer n.lock.Unlock()
@@ -89,7 +89,7 @@ func records(nodes int64) int64 {
 }
 
 // guess bounds the largest batch by its fan-outs, up to plan.NeighborFirstEdges edges. If that is too little, the GPU
-// reports what is needed.
+// reports the capacity needed.
 func (q *batchRequest) guess() capacity {
 	if r := q.from.Engine.Tuning.NeighborCapacity; r > 0 {
 		return capacity{int64(r), int64(r), int64(r), records(int64(r)), 0}

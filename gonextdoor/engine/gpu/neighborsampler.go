@@ -187,14 +187,14 @@ func (held *heldGraphs) hold(d *batchDraw) error {
 	return nil
 }
 
-// release gives up the graphs.
+// release allows the graphs to be evicted.
 func (held *heldGraphs) release() {
 	for _, release := range held.releases {
 		release()
 	}
 }
 
-// end frees what the call holds, and the result after an error.
+// end frees the memory of the call, and after an error also the result.
 func (d *batchDraw) end(err error) error {
 	d.graphs.release()
 	if err != nil && d.pinned.Pointer != nil {

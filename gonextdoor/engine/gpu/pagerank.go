@@ -122,7 +122,7 @@ func (e Engine) rankPiece(s plan.Scores, lo, hi int, slots uint64, j *job.Job) (
 	return part, full, err
 }
 
-// prepare uploads what the kernels read, and allocates what they write.
+// prepare uploads the input of the kernels and allocates their output.
 func (k *ranking) prepare(slots uint64) (err error) {
 	if err := k.chooseStream(); err != nil {
 		return err

@@ -158,8 +158,8 @@ func (r *run) drawRoots(to uintptr, count int) error {
 	return r.launcher.threads(kernel{image: "roots", name: "roots_drawn"}, int64(count)*int64(a.Width), unsafe.Pointer(&a), unsafe.Sizeof(a))
 }
 
-// end frees what the run holds unless it goes on: the result is not complete yet and there is no error, or the result is
-// settled later. After an error it frees the result too. It may be called again.
+// end frees the memory of the run, unless the run continues: the result has no event yet, or is settled later. After an error
+// it also frees the result. It may be called again.
 func (r *run) end(err error) error {
 	if err == nil && r.result.Ready == (cuda.Event{}) {
 		return nil

@@ -66,7 +66,7 @@ func TestRefusedStepsAreScanned(t *testing.T) {
 					}
 					roots := make([]uint32, 100)
 					for i := range roots {
-						roots[i] = uint32(i*i) % 20 // hubs, and what lies beside them
+						roots[i] = uint32(i*i) % 20 // hubs and their neighbours
 					}
 					c := call{plan: p, batch: plan.Batch{Roots: plan.Roots{Vertices: roots, Count: len(roots), Width: 1, Repeat: 1}, Seed: 5, Threads: 2, Edges: true}}
 					if c.vertices, c.edges, err = c.run(cpu.Engine{}, nil); err != nil {

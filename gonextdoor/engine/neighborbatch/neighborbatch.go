@@ -112,7 +112,7 @@ func (s *Sampler) prepare(m *app.NeighborSampling, j *job.Job) (engine.NeighborS
 }
 
 // workspaces returns the CPU's workspaces, and creates them at the first call.
-func (s *Sampler) workspaces() (work *neighbor.Sampler, err error) {
+func (s *Sampler) workspaces() (sampler *neighbor.Sampler, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.cpu == nil {

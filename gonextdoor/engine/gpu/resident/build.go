@@ -12,14 +12,14 @@ import (
 
 // builder builds one layout in a stream. It serves one thread.
 type builder struct {
-	r       *Resident
-	graph   *graph.Graph
-	device  *cuda.Device
-	stream  cuda.Stream
-	options graph.Options
-	args    kernels.Build // G has the addresses of the inputs
-	part    *part         // the result; it owns the arrays
-	spare   []cuda.Memory // scratch memory, freed when the layout has been built
+	r         *Resident
+	graph     *graph.Graph
+	device    *cuda.Device
+	stream    cuda.Stream
+	options   graph.Options
+	args      kernels.Build // G has the addresses of the inputs
+	part      *part         // the result; it owns the arrays
+	temporary []cuda.Memory // scratch memory, freed when the layout has been built
 }
 
 // array is an array to allocate.
@@ -65,7 +65,7 @@ func (r *Resident) build(one Layout, s cuda.Stream, options graph.Options, from 
 	}
 	// 2. Fill them, and free the scratch memory after that in stream order.
 	err = recipe.fill(b, at)
-	for _, m := range b.spare {
+	for _, m := range b.temporary {
 		if freed := b.device.Free(m, s); err == nil {
 			err = freed
 		}
@@ -111,7 +111,7 @@ func (b *builder) allocate(one Layout, arrays []array) error {
 func (b *builder) scratch(bytes int64) (uintptr, error) {
 	m, err := b.device.Alloc(max(bytes, deviceQuad), b.stream)
 	if err == nil {
-		b.spare = append(b.spare, m)
+		b.temporary = append(b.temporary, m)
 	}
 	return m.Address, err
 }

@@ -38,11 +38,11 @@ func (l *Link) Visits(c Columns, counts []int64, after cuda.Event, j *job.Job) e
 
 // counted zeroes an array of 64-bit counters in GPU memory, runs a counting kernel with one thread per unit of work, and
 // copies the counters to the host.
-func (l *Link) counted(name string, c Columns, work int, counts []int64, after cuda.Event, j *job.Job) (err error) {
+func (l *Link) counted(name string, c Columns, units int, counts []int64, after cuda.Event, j *job.Job) (err error) {
 	if len(counts) == 0 {
 		return nil
 	}
-	if work == 0 {
+	if units == 0 {
 		clear(counts)
 		return nil
 	}
@@ -57,7 +57,7 @@ func (l *Link) counted(name string, c Columns, work int, counts []int64, after c
 		a.To = uint64(counters.Address)
 		column := Columns{Address: counters.Address, Rows: len(counts), Width: 1, Stride: len(counts), Size: 8}
 		return first(
-			d.Fill32(counters.Address, 0, int64(2*len(counts)), s), s.Wait(after), l.launch(name, blocksFor(work), a, s),
+			d.Fill32(counters.Address, 0, int64(2*len(counts)), s), s.Wait(after), l.launch(name, blocksFor(units), a, s),
 			one.transposed[0].Record(s), l.Rows(column, unsafe.Pointer(&counts[0]), 8, one.transposed[0], 0, j),
 		)
 	})
