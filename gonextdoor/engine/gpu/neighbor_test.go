@@ -83,7 +83,7 @@ func TestUnsupportedMiniBatches(t *testing.T) {
 		n := &gpu.NeighborSampler{Engine: gpu.Engine{Device: d}, Graph: graph.Homogeneous(g)}
 		_, err := n.Draw(&c.m, []gpu.Batch{{SeedNodes: app.SeedNodes{Vertices: [][]uint32{{1}}, Excluded: [][]int64{c.excluded}}}}, nil)
 		if refuse.KindOf(err) != refuse.KindDevice || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%v, expected an error of the device that names %q", err, c.says)
+			t.Errorf("%v, expected a DeviceError with %q", err, c.says)
 		}
 	}
 }

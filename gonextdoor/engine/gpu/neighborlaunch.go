@@ -130,11 +130,12 @@ func (d *batchDraw) begin() error {
 // layout sets the addresses of the arrays of an attempt, which begin at address at, and returns the bytes of all.
 func (d *batchDraw) layout(at uint64) int64 {
 	begin, a, o, r := at, &d.args, d.params, d.capacity
-	array := func(to *uint64, bytes int64) {
+	array := func(to *uint64, bytes int64) { // arrays begin at multiples of 256 bytes
 		*to = at
 		at += (uint64(bytes) + 255) / 256 * 256
 	}
 	batches, steps, lists := int64(len(d.batches)), int64(o.stepCount), int64(d.lists)
+	// 1. The copied parameters come first.
 	var base uint64
 	array(&base, int64(o.bytes))
 	*a = kernels.Neighborhood{
@@ -145,6 +146,7 @@ func (d *batchDraw) layout(at uint64) int64 {
 		Report: d.report.address(), TableMask: uint64(r.records - 1), TablePart: d.capacity.tablePart(len(d.batches)),
 		NodeRoom: uint64(r.nodes), OffsetRoom: uint64(r.offsets), EdgeRoom: uint64(r.edges),
 	}
+	// 2. Hash table, sizes, nodes and edges.
 	array(&a.Table, 16*r.records)
 	array(&a.Known, 4*(steps+1)*lists)
 	array(&a.EdgeAt, 4*steps*(batches+1))
@@ -159,6 +161,7 @@ func (d *batchDraw) layout(at uint64) int64 {
 		array(&a.Targets, 4*r.edges)
 	}
 	array(&a.Positions, 8*r.edges)
+	// 3. The queue of hub tasks and the prefix sums of tiles.
 	a.HubDegree = uint64(d.hubDegree())
 	if a.QueueSlots = uint64(d.from.Engine.Tuning.NeighborSlots); a.QueueSlots == 0 {
 		a.QueueSlots = plan.NeighborHubTasks

@@ -22,7 +22,7 @@ func TestEveryTaskIsDoneOnce(t *testing.T) {
 					for i := range from + rows {
 						taken, rounds := counts[2*i], counts[2*i+1]
 						if i < from && taken+rounds != 0 {
-							t.Fatalf("place %d is not the launch's, and was taken %d times", i, taken)
+							t.Fatalf("place %d, which is not in the launch, was taken %d times", i, taken)
 						}
 						if i >= from && (taken != 1 || rounds != uint64(1+i%4)) {
 							t.Fatalf("place %d was taken %d times, with %d rounds", i, taken, rounds)

@@ -64,6 +64,7 @@ func calls(t *testing.T, g *graph.Graph) (all []call) {
 	return all
 }
 
+// run makes the samples of the call with an engine.
 func (c call) run(e engine.Engine, j *job.Job) ([]uint32, []int64, error) {
 	if c.plan.Width == 0 {
 		r, err := e.Ragged(c.plan, c.plan.Graph, c.batch, j)
@@ -82,13 +83,14 @@ func (c call) run(e engine.Engine, j *job.Job) ([]uint32, []int64, error) {
 	return out.Vertices, out.Edges, err
 }
 
+// check compares the samples of an engine with those of the CPU.
 func (c call) check(t *testing.T, e engine.Engine) {
 	t.Helper()
 	vertices, edges, err := c.run(e, nil)
 	if err != nil {
 		t.Error(err)
 	} else if !slices.Equal(vertices, c.vertices) || !slices.Equal(edges, c.edges) {
-		t.Errorf("%s: not what the CPU gives", c.plan.App.Name())
+		t.Errorf("%s: the samples differ from those of the CPU", c.plan.App.Name())
 	}
 }
 
@@ -117,10 +119,10 @@ func TestLittleMemory(t *testing.T) {
 			case err == nil:
 				done++
 				if !slices.Equal(vertices, c.vertices) || !slices.Equal(edges, c.edges) {
-					t.Errorf("%s in %d bytes: not what the CPU gives", c.plan.App.Name(), limit)
+					t.Errorf("%s in %d bytes: the samples differ from those of the CPU", c.plan.App.Name(), limit)
 				}
 			case refuse.KindOf(err) != refuse.KindDevice:
-				t.Errorf("%s in %d bytes: %v, expected an error of the device", c.plan.App.Name(), limit, err)
+				t.Errorf("%s in %d bytes: %v, expected a DeviceError", c.plan.App.Name(), limit, err)
 			default:
 				refused++
 			}
