@@ -36,7 +36,7 @@ func (s *Sampler) DrawOnDevice(
 		return nil, err
 	}
 	for begin := 0; begin < len(batchSeeds); {
-		end := begin + together(nodes[begin:])
+		end := begin + batchesPerLaunch(nodes[begin:])
 		batches, err := sampler.Draw(m, batchSeeds[begin:end], nodes[begin:end], j)
 		if err != nil {
 			for _, earlier := range all {
@@ -50,9 +50,9 @@ func (s *Sampler) DrawOnDevice(
 	return all, nil
 }
 
-// together returns the number of leading batches that one launch can draw: they exclude the same edges, and are at most
+// batchesPerLaunch returns the number of leading batches that one launch can draw: they exclude the same edges, and are at most
 // plan.NeighborBatches.
-func together(nodes []app.SeedNodes) int {
+func batchesPerLaunch(nodes []app.SeedNodes) int {
 	for i, s := range nodes {
 		if i == plan.NeighborBatches || !slices.EqualFunc(s.Excluded, nodes[0].Excluded, slices.Equal) {
 			return i
