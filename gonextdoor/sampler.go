@@ -175,8 +175,8 @@ func (s *Sampler) OnDevice(b plan.Batch, size int, j *job.Job) (engine.DeviceSam
 	return samples, nil
 }
 
-// CountVisits adds how often each vertex occurs in the batch's samples to counts, and writes the last vertex of each
-// sample, or graph.None if it has none, to ends. Either slice may be nil. The samples are never stored together.
+// CountVisits adds to counts how often each vertex occurs in the batch's samples. It writes the last vertex of each sample to
+// ends, or graph.None if the sample has none. Either slice may be nil. The samples are never stored together.
 func (s *Sampler) CountVisits(b plan.Batch, counts []int64, ends []uint32, j *job.Job) error {
 	return visits.Counter{Source: s, Plan: s.Plan, Graph: s.Graph, Engine: s.Engine}.Count(b, counts, ends, j)
 }

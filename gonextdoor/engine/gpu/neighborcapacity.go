@@ -8,8 +8,8 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// capacity has the lengths, in elements, of the arrays of a draw. Sizes are known only after sampling, so a draw begins with
-// a guess, or with the sizes of the last similar draw, and repeats with more memory if that was too small.
+// capacity has the lengths, in elements, of the arrays of a draw. Sizes are known only after sampling. A draw therefore
+// begins with a guess, or with the sizes of the last similar draw, and is repeated with more memory if that was too small.
 type capacity struct {
 	edges   int64
 	offsets int64

@@ -14,8 +14,8 @@ import (
 	"gonextdoor/gonextdoor/plan"
 )
 
-// lumps returns a graph with hubs whose neighbours are concentrated at both ends of the ids, so that an interpolated search
-// of their rows guesses wrong, and with rows that share these neighbours.
+// lumps returns a graph with hubs whose neighbours are concentrated at both ends of the ids. An interpolated search of their
+// rows guesses wrong. Other rows share these neighbours.
 func lumps(weighted bool) *graph.Graph {
 	const n = 6000
 	var edges []graphtest.Edge

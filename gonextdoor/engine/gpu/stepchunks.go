@@ -19,15 +19,15 @@ type stepChunk struct {
 
 // raggedRun makes samples that differ in length: chunk by chunk until all rows have ended, then it compacts the chunks.
 //
-// A kernel of such samples writes step s of the row at place i to element (s-begin)*stride + i of the chunk (the addresses
-// that it receives are those of slot 0). It writes to Lengths how many steps each row has. If a row has not ended after the
-// chunk's last step, it writes the row's vertex to Ends (and the one before to Previous), and the row to the list Alive,
-// whose length is AliveCount. Most, unless 0, is the step at which all rows end. An interleaved chunk is described in
-// kernels/driver/interleaved.cuh.
+// The kernels have these duties. Step s of the row at place i is written to element (s-begin)*stride + i of the chunk; the
+// kernel receives the address of slot 0. The number of steps of each row is written to Lengths. For a row that has not ended
+// after the chunk's last step, the vertex is written to Ends, the vertex before it to Previous, and the row is appended to
+// the list Alive, whose length is AliveCount. Most, unless 0, is the step at which all rows end. Interleaved chunks have
+// another layout, see kernels/driver/interleaved.cuh.
 type raggedRun struct {
 	*run
 	chunks   []stepChunk
-	counters *[2]uint64 // in host memory that the GPU writes
+	counters *[2]uint64 // in pinned host memory, which the GPU writes
 	compact  compaction
 }
 

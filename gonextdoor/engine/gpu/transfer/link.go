@@ -1,5 +1,5 @@
-// Package transfer moves samples and roots between GPU and host memory. It transposes the columns of a result to rows on
-// the way, converts vertices to 64 bits, counts vertices, and validates roots that are already in GPU memory.
+// Package transfer moves samples and roots between GPU and host memory. It transposes the columns of a result to rows and
+// converts vertices to 64 bits on the way. It also counts vertices, and validates roots that are already in GPU memory.
 //
 // Copies to the host are pipelined: while the GPU transposes one piece, a second one is copied to pinned memory, and CPU
 // threads copy a third one from there to its destination. Transfers use separate streams and therefore overlap with kernels
