@@ -16,6 +16,7 @@ var capabilities = map[Driver]reflect.Type{
 	DriverTeleport:    reflect.TypeFor[Teleporter](),
 	DriverLabelled:    reflect.TypeFor[LabelPath](),
 	DriverHooked:      reflect.TypeFor[Stepped](),
+	DriverFrontier:    reflect.TypeFor[Stepped](),
 }
 
 // Every app has, once it is bound, what its driver asks for, with weights and without.

@@ -19,7 +19,7 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// traced gives the visits and the ends that the CPU's traces have.
+// traced returns the visits and the last vertices of the traces that the CPU engine stores.
 func traced(t *testing.T, p plan.Plan, b plan.Batch) (counts []int64, ends []uint32) {
 	t.Helper()
 	rows := b.Roots.Samples()

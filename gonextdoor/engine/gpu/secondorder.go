@@ -66,6 +66,6 @@ func (r *run) secondOrder(a *kernels.Walk, count cuda.Memory) error {
 	rest.B.Alive, rest.B.AliveCount, rest.B.From, rest.B.Rows = a.T.Alive, a.T.AliveCount, 0, uint64(rows)
 	k := r.kernel
 	k.name = k.image + "_rest" + strings.TrimPrefix(k.name, k.image)
-	most := int64(r.device.Processors * plan.RestBlocks * plan.GPUBlock)
+	most := int64(r.device.Multiprocessors * plan.RestBlocks * plan.GPUBlock)
 	return r.launcher.threads(k, min(rows, most), unsafe.Pointer(&rest), unsafe.Sizeof(rest))
 }

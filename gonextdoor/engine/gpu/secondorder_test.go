@@ -14,8 +14,8 @@ import (
 	"gonextdoor/gonextdoor/plan"
 )
 
-// lumps is a graph of hubs whose neighbours lie together at both ends of the ids, where guesses of a place are wrong, and
-// of rows that share them.
+// lumps returns a graph with hubs whose neighbours are concentrated at both ends of the ids. An interpolated search of their
+// rows guesses wrong. Other rows share these neighbours.
 func lumps(weighted bool) *graph.Graph {
 	const n = 6000
 	var edges []graphtest.Edge
@@ -30,7 +30,7 @@ func lumps(weighted bool) *graph.Graph {
 	return graphtest.Make(n, weighted, graphtest.Both(edges))
 }
 
-// cable joins hubs by edges, most of which have parallels, beside edges to a few leaves: nearly every edge leads back.
+// cable returns pairs of hubs with many parallel edges and a few leaves, so that nearly every edge leads back.
 func cable(weighted bool) *graph.Graph {
 	var edges []graphtest.Edge
 	for u := range uint32(20) {
@@ -42,8 +42,8 @@ func cable(weighted bool) *graph.Graph {
 	return graphtest.Make(40, weighted, graphtest.Both(edges))
 }
 
-// A step whose tries are all refused is taken by a scan of the row, by as many lanes as there are: at hubs nearly every one
-// where going on is unlikely.
+// If all tries of a step are rejected, the lanes scan the row. At hubs this is true of nearly every step if an accepted edge
+// is unlikely.
 func TestRefusedStepsAreScanned(t *testing.T) {
 	d := device(t)
 	share := deviceShare(t, 3)
@@ -66,7 +66,7 @@ func TestRefusedStepsAreScanned(t *testing.T) {
 					}
 					roots := make([]uint32, 100)
 					for i := range roots {
-						roots[i] = uint32(i*i) % 20 // hubs, and what lies beside them
+						roots[i] = uint32(i*i) % 20 // hubs and their neighbours
 					}
 					c := call{plan: p, batch: plan.Batch{Roots: plan.Roots{Vertices: roots, Count: len(roots), Width: 1, Repeat: 1}, Seed: 5, Threads: 2, Edges: true}}
 					if c.vertices, c.edges, err = c.run(cpu.Engine{}, nil); err != nil {

@@ -135,7 +135,7 @@ def gpus() -> list[Finding]:
         if gpu["Reason"]:
             found.append(Finding(name, gpu["Reason"], fault=True))
             continue
-        facts = f"sm_{gpu['SM']}, {gpu['Processors']} processors, {size(gpu['L2'])} of cache"
+        facts = f"sm_{gpu['SM']}, {gpu['Multiprocessors']} multiprocessors, {size(gpu['L2'])} of cache"
         held = f"{size(gpu['Total'])} of memory, {size(gpu['Free'])} free"
         found.append(Finding(name, f"{gpu['Name']} ({facts}): {held}; works"))
     return [*found, *kernels, _compiler(report["Driver"])]
