@@ -99,9 +99,6 @@ func (a *GraphSAINT) Bind(g *graph.Graph) (App, error) {
 	return &bound, err
 }
 
-// Biases gives the table of a bound app's method.
-func (a *GraphSAINT) Biases() index.Cumulative { return a.biases }
-
 // Selector is Search, Uniform, or Scan over Uniform.
 func (a *GraphSAINT) Selector() string {
 	switch a.Method {
