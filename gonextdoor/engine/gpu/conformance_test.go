@@ -34,7 +34,7 @@ func device(t testing.TB) *cuda.Device {
 // runs says whether the GPU runs a case. Hooks that nobody compiled for it are for the tests of the Python package, which
 // compiles them.
 func runs(c enginetest.Case) bool {
-	if a, ok := c.App.(*app.Custom); ok && !a.Image.There() {
+	if a, ok := c.App.(*app.Custom); ok && !a.Image.Exists() {
 		return false
 	}
 	p, err := plan.New(c.App, c.Graph, c.Width)

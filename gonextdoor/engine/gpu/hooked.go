@@ -96,7 +96,7 @@ func (c *custom) variants(g *graph.Graph) []variant {
 
 // fill brings the user's numbers and arrays to the card.
 func (c *custom) fill(r *run, a *kernels.Walk) (err error) {
-	if !c.Image.There() {
+	if !c.Image.Exists() {
 		return refuse.Device("device: the app's hooks were not compiled for this GPU")
 	}
 	c.roots = r.batch.Roots.Width
