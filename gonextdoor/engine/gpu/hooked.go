@@ -38,7 +38,7 @@ func hookedSpec(p plan.Plan) (launchSpec, error) {
 	}
 	g := a.Program()
 	switch {
-	case !a.Foreign():
+	case !a.GPUCompilable():
 		return launchSpec{}, refusal(p, "its hooks are Go functions, or code for the processors")
 	case !g.Single():
 		return launchSpec{}, refusal(p, "it picks several vertices at a step, or unique ones, or from all transits together")
