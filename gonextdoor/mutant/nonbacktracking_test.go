@@ -13,7 +13,7 @@ func init() {
 	sound["NonBacktracking"] = returnBy(returnFault{})
 }
 
-// returnFault is what may be wrong with a walk that does not turn back; the zero value is without a fault.
+// returnFault selects a fault of non-backtracking walks; the zero value has none.
 type returnFault struct {
 	back    func(g *graph.Graph, prev, v uint32, position uint64) bool // whether an edge leads back; nil: by its end
 	loops   bool                                                       // the previous vertex is not updated after a self-loop
