@@ -7,7 +7,7 @@ import (
 	"gonextdoor/gonextdoor/graph/graphtest"
 )
 
-// capabilities are those that each driver asks a bound app for.
+// capabilities has the capability that each driver asks of a bound app.
 var capabilities = map[Driver]reflect.Type{
 	DriverWalk:        reflect.TypeFor[StaticWeights](),
 	DriverStoppedWalk: reflect.TypeFor[Stopper](),
@@ -18,7 +18,7 @@ var capabilities = map[Driver]reflect.Type{
 	DriverHooked:      reflect.TypeFor[Stepped](),
 }
 
-// Every app has, once it is bound, what its driver asks for, with weights and without.
+// Every bound app has the capability that its driver asks for, with weights and without.
 func TestBoundAppsHaveTheCapabilitiesOfTheirDrivers(t *testing.T) {
 	tested := map[Driver]bool{}
 	for _, weighted := range []bool{false, true} {
@@ -43,7 +43,7 @@ func TestBoundAppsHaveTheCapabilitiesOfTheirDrivers(t *testing.T) {
 	}
 }
 
-// Every app whose samples are made one at a time has, once it is bound, the capability that its grower asks for.
+// Every bound app whose samples are made one at a time has the capability that its grower asks for.
 func TestBoundAppsHaveTheCapabilitiesOfTheirGrowers(t *testing.T) {
 	g := graphtest.Thicket(true)
 	for name, want := range map[string]reflect.Type{

@@ -57,7 +57,7 @@ func TestGrowthRefusesWhatContradictsItself(t *testing.T) {
 	}
 }
 
-// noted keeps faults in the order in which they are told.
+// noted records faults in the order of the calls of Note.
 type noted []uint64
 
 func (n *noted) Note(sample uint64, step int, kind hook.Kind) {
