@@ -2,7 +2,7 @@
 // engine must reproduce choice by choice, and one row of the table in table.go.
 //
 // The parameters of an app are the fields of its struct. Their default is the zero value; Check returns an error if that is
-// out of range. The Python package sets defaults of its own.
+// out of range. The Python package sets other defaults.
 //
 // The package is public API: Go programs construct its apps, and define further ones as a Custom.
 package app

@@ -21,7 +21,7 @@ type returnFault struct {
 	turns   bool                                                       // at a dead end it turns back
 	uniform bool                                                       // the scan forgets the weights
 	reuse   bool                                                       // the scan reads the word of the first try
-	keep    bool                                                       // the last proposal that is refused is taken
+	keep    bool                                                       // the last rejected proposal is taken
 }
 
 func returnBy(f returnFault) func(app.App) apptest.Sampler {
