@@ -20,7 +20,6 @@ import (
 // transits, row after row, numbered from 0.
 type layerSampler struct {
 	g         *graph.Graph
-	steps     app.CollectiveSteps
 	transits  []uint32 // of the present step
 	starts    []uint64 // the first candidate of each transit, and the number of candidates
 	taken     bitset
@@ -33,6 +32,7 @@ type layerSampler struct {
 	last      []uint32
 	picks     []uint64
 	scratch   selector.Scratch
+	steps     app.CollectiveSteps
 }
 
 // bitset has a bit per vertex of the graph.
