@@ -19,5 +19,5 @@ type GPUHooks struct {
 
 // GPUHooks returns the hooks, unless one is a Go function or was compiled for the CPU without a name.
 func (a *Custom) GPUHooks() (GPUHooks, bool) {
-	return GPUHooks{Image: a.Image, Params: a.Params, Arrays: a.Arrays, Reads: a.Reads}, a.Foreign()
+	return GPUHooks{Image: a.Image, Params: a.Params, Arrays: a.Arrays, Reads: a.Reads}, a.GPUCompilable()
 }

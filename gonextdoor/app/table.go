@@ -9,8 +9,8 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// specs is the table of apps: a new app is one file and one line here. Costs are those that `gonextdoor bench --costs`
-// measured, see Cost.
+// specs is the table of apps. A new app adds one file to this package and one row here. Costs were measured by `gonextdoor
+// bench --costs`; see Cost.
 var specs = []Spec{
 	{"DeepWalk", func() App { return new(DeepWalk) }, OneRoot, DriverWalk, Cost{10, 17}, Cost{70, 120}},
 	{"PPR", func() App { return new(PPR) }, OneRoot, DriverStoppedWalk, Cost{10, 27}, Cost{126, 192}},
@@ -38,7 +38,7 @@ var specs = []Spec{
 	{"App", func() App { return &Custom{Reads: hook.Everything} }, AnyRoots, DriverHooked, Cost{7, 22}, Cost{7, 19}},
 }
 
-// Specs holds the table by the names of the apps. It does not change.
+// Specs has the specs of all apps by name. It does not change.
 var Specs = byName(specs)
 
 func byName(specs []Spec) map[string]Spec {
@@ -49,8 +49,8 @@ func byName(specs []Spec) map[string]Spec {
 	return named
 }
 
-// Parse returns the app of a name with parameters in JSON, as {"length": 80, "weighted": "auto"}. Parameters that are not
-// given keep their defaults. It refuses an unknown name or parameter, and what App.Check refuses.
+// Parse returns the app with a name and parameters in JSON, such as {"length": 80, "weighted": "auto"}. Missing parameters
+// have their zero values. It returns an error for an unknown name or parameter, and the error of App.Check.
 func Parse(name, params string) (App, error) {
 	spec, ok := Specs[name]
 	if !ok {

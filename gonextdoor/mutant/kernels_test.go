@@ -1,6 +1,6 @@
 package mutant
 
-// kernelMutants are faults that a GPU engine may have and a CPU has not, beside the slips that both may have.
+// kernelMutants has faults that only a GPU engine can have, and slips that both engines can have.
 var kernelMutants = []kernelMutant{
 	{"rows numbered within their launch", likely, "driver/rows.cuh",
 		"key_of(b.stream, b.first + b.row + row)", "key_of(b.stream, b.first + row - b.from)", "DeepWalk"},

@@ -10,16 +10,16 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// rankFault is what may be wrong with a walk of personalised PageRank.
+// rankFault selects a fault of the walks of personalised PageRank; the zero value has none.
 type rankFault struct {
-	unstopped bool // it cannot stop at its first vertex, as the walks of PPR
-	early     bool // a vertex where it stops is no visit
-	inverted  bool // it goes on with probability stop
-	sinks     bool // it does at a sink what it should not: ends, or begins again
+	unstopped bool // the walk cannot stop at its first vertex, as those of PPR
+	early     bool // the vertex at which it stops is not counted
+	inverted  bool // it continues with probability stop
+	sinks     bool // it does the opposite at sinks: it ends, or begins again
 	anywhere  bool // it continues from a sink at any vertex
 	first     bool // it continues from a sink at the first seed
 	unbiased  bool // seeds are chosen regardless of their weights
-	reused    bool // stopping is decided by the fraction that has chosen the seed or the edge
+	reused    bool // the fraction that chose the seed or the edge decides whether it stops
 	shared    bool // all walks of a row have the words of the first
 }
 
@@ -86,7 +86,7 @@ var rankMutants = []struct {
 	{"PageRank: all walks of a row are the first", rankFault{shared: true}},
 }
 
-// Every fault of the walks of personalised PageRank is noticed by some check, and the copy without one by none.
+// Some check detects every fault of the walks of personalised PageRank, and none detects the copy without a fault.
 func TestRankMutants(t *testing.T) {
 	checks := apptest.RankChecks()
 	for _, c := range checks {

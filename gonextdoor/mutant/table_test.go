@@ -14,7 +14,7 @@ import (
 	"gonextdoor/gonextdoor/stattest"
 )
 
-// Where faults come from.
+// The sources of faults.
 const (
 	csaw      = "C-SAW (SC'20), as published"
 	nextDoor  = "NextDoor (EuroSys'21), as published"
@@ -25,7 +25,7 @@ const (
 // mutant is one fault in the apps of one kind.
 type mutant struct {
 	name, source string
-	of           func(a app.App) apptest.Sampler // nil: not an app that has this fault
+	of           func(a app.App) apptest.Sampler // nil: the app cannot have this fault
 }
 
 // batchMutant is one fault in mini-batches.
@@ -34,11 +34,11 @@ type batchMutant struct {
 	of           func(a *app.NeighborSampling) apptest.BatchSampler
 }
 
-// death is how a mutant ended.
+// death describes how a mutant was killed.
 type death struct {
 	check  string
 	result stattest.Result
-	failed int // of checks
+	failed int // number of checks that failed
 	checks int
 }
 
@@ -48,18 +48,18 @@ func (d *death) add(check string, r stattest.Result) {
 		return
 	}
 	d.failed++
-	// The report names the check that the mutant fails with the widest margin, of those that were sure to see it;
-	// distances say more than impossibilities.
+	// The report names the check that the mutant fails with the widest margin, of those certain to detect it.
+	// Distances take precedence over impossible outcomes.
 	now, before := certain(r), d.sure()
 	if d.failed == 1 || now && !before || now == before && margin(r) > margin(d.result) {
 		d.check, d.result = check, r
 	}
 }
 
-// enough says that no further check is needed: short runs stop at the first that sees the mutant for sure.
+// enough reports that no further check is needed: short runs stop at the first that detects the mutant with certainty.
 func (d *death) enough() bool { return testing.Short() && d.failed > 0 && d.sure() }
 
-// sure says that some check saw a difference that it was sure to see.
+// sure reports whether some check found a difference that it detects with certainty.
 func (d *death) sure() bool { return certain(d.result) }
 
 func certain(r stattest.Result) bool { return r.Impossible != "" || r.Distance >= r.Detects }
@@ -78,8 +78,8 @@ func (d death) evidence() string {
 	return fmt.Sprintf("p <= 10^%.0f, distance %.3f (sure to see %.3f)", d.result.Log10P, d.result.Distance, d.result.Detects)
 }
 
-// Every mutant is killed, by a difference larger than the least that its check is sure to see, or by an outcome that
-// cannot be; and the same copy without the fault passes every check.
+// Every mutant is killed, by a difference larger than the smallest that its check detects with certainty, or by an outcome
+// of probability 0. The same copy without the fault passes every check.
 func TestMutantsOfTheLaw(t *testing.T) {
 	out := table()
 	defer out.Flush()
@@ -93,7 +93,7 @@ func TestMutantsOfTheLaw(t *testing.T) {
 	}
 }
 
-// table is printed where the tests are verbose.
+// table returns the table of mutants, which is printed if the tests are verbose.
 func table() *tabwriter.Writer {
 	var to io.Writer = io.Discard
 	if testing.Verbose() {
@@ -116,7 +116,7 @@ func TestCopiesWithoutFaultPass(t *testing.T) {
 	}
 }
 
-// efforts are the parts of a check's draws that are tried in turn. Short runs try a few first.
+// efforts returns the divisors of a check's draws, tried in order. Short runs begin with a tenth.
 func efforts() []int {
 	if testing.Short() {
 		return []int{10, 1}

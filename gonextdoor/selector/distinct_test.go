@@ -27,7 +27,7 @@ var alikes = []alike{
 }
 
 // law is that of k picks, one after the other in proportion to the biases of those whose group is not out.
-func (a alike) law(k int) stattest.Law {
+func (a alike) law(k int) stattest.Distribution {
 	return orderedBy(floats(a.biases), k, func(left []float64, i int) {
 		for j := range left {
 			if a.group[j] == a.group[i] {

@@ -15,7 +15,7 @@ import (
 const lawDraws = 300_000
 
 // drawn compares what draw picks with a law over the names of picks.
-func drawn(t *testing.T, name string, law stattest.Law, draw func(key rng.Key) []uint64) {
+func drawn(t *testing.T, name string, law stattest.Distribution, draw func(key rng.Key) []uint64) {
 	t.Helper()
 	stream := rng.NewStream(20, rng.Choices)
 	stattest.Assert(t, name, stattest.Compare(law, lawDraws, func(i int, out []byte) []byte {
@@ -24,13 +24,13 @@ func drawn(t *testing.T, name string, law stattest.Law, draw func(key rng.Key) [
 }
 
 // ordered gives the law of k picks, one after the other in proportion to what is left of the biases.
-func ordered(biases []float64, k int) stattest.Law {
+func ordered(biases []float64, k int) stattest.Distribution {
 	return orderedBy(biases, k, func(left []float64, i int) { left[i] = 0 })
 }
 
 // orderedBy is ordered where a pick takes out more than itself: drop has it so.
-func orderedBy(biases []float64, k int, drop func(left []float64, i int)) stattest.Law {
-	law := stattest.Law{}
+func orderedBy(biases []float64, k int, drop func(left []float64, i int)) stattest.Distribution {
+	law := stattest.Distribution{}
 	var grow func(left []float64, picks []uint64, p float64)
 	grow = func(left []float64, picks []uint64, p float64) {
 		total := 0.0

@@ -99,7 +99,7 @@ func hookedVariants(c app.GPUHooks, g *graph.Graph) []variant {
 
 // fill uploads the user's parameters and arrays, which the run frees at its end.
 func (c *hookedRun) fill(r *run, a *kernels.Walk) (err error) {
-	if !c.Image.There() {
+	if !c.Image.Exists() {
 		return refuse.Device("device: the app's hooks were not compiled for this GPU")
 	}
 	c.roots = r.batch.Roots.Width

@@ -152,13 +152,13 @@ func TestEndlessRunStops(t *testing.T) {
 	}
 }
 
-// turn is the number of steps that the fused path of a compiled Next hook buffers.
-const turn = 16
+// buffered is the number of steps that the fused path of a compiled Next hook buffers.
+const buffered = 16
 
-// Walks that a kernel leads end anywhere in a turn of the buffer, or go on for several turns.
+// Walks that a kernel leads end at any step of the buffer, or fill it several times.
 func TestFusedSteps(t *testing.T) {
 	g := graphtest.Thicket(true)
-	a := &app.Custom{StepProgram: app.StepProgram{Steps: 3*turn + 5}, Kernels: hook.Kernels{Next: hooktest.Kernels().Next}}
+	a := &app.Custom{StepProgram: app.StepProgram{Steps: 3*buffered + 5}, Kernels: hook.Kernels{Next: hooktest.Kernels().Next}}
 	p, err := plan.New(a, g, 1)
 	if err == nil {
 		err = p.BuildTables(p.Graph, graph.Options{})

@@ -138,7 +138,7 @@ func (h *hookCaller) checkVertices(c *columns, out []uint32) []uint32 {
 	}
 	for i, v := range out {
 		if v >= vertices && v != graph.None {
-			out[i] = compiled.Landed(h.context(c, i), v)
+			out[i] = compiled.ValidVertex(h.context(c, i), v)
 		}
 	}
 	return out

@@ -18,9 +18,9 @@ type frontier struct {
 	first    int      // local id of the first
 }
 
-// turn returns the vertices of the turn that begins after done of them: plan.Turn, or what is left.
-func (f *frontier) turn(done int) []uint32 {
-	return f.vertices[min(done, len(f.vertices)):min(done+plan.Turn, len(f.vertices))]
+// group returns the vertices of the group that begins after done of them: plan.NodeGroup, or what is left.
+func (f *frontier) group(done int) []uint32 {
+	return f.vertices[min(done, len(f.vertices)):min(done+plan.NodeGroup, len(f.vertices))]
 }
 
 // sameTree reports whether two nodes belong to one tree.
@@ -58,7 +58,7 @@ type treeStream struct {
 	known  bool
 }
 
-// begin selects the form. The first turn is prepared by prefetchFirst.
+// begin selects the form. The first group is prepared by prefetchFirst.
 func (c *edgeChooser) begin() {
 	r, choices := c.rows, &c.choices
 	c.vector = stage.CanPermute() && !c.noAVX512 && choices.Way == rowaccess.Permute && choices.Dated == nil &&
@@ -70,7 +70,7 @@ func (c *edgeChooser) begin() {
 	}
 }
 
-// prefetchFirst prefetches the rows of the first nodes and prepares the first turn.
+// prefetchFirst prefetches the rows of the first nodes and prepares the first group.
 func (c *edgeChooser) prefetchFirst() {
 	c.rows.Prefetch(c.vertices[:min(plan.RowsAhead, len(c.vertices))])
 	if !c.vector {
@@ -78,14 +78,14 @@ func (c *edgeChooser) prefetchFirst() {
 	}
 }
 
-// choose chooses the edges of the turn after done nodes. It writes their positions to dst from index chosen on, writes
+// choose chooses the edges of the group after done nodes. It writes their positions to dst from index chosen on, writes
 // the number of edges up to and including each node to ends, and returns the number after the turn. dst has room for all.
 func (c *edgeChooser) choose(done int, dst []uint64, chosen int, ends []int64) int {
 	switch {
 	case !c.vector:
 		return c.chooseEach(done, dst, chosen, ends)
 	case c.trees == nil && c.excluded.empty():
-		return c.chooseVector(c.turn(done), dst, chosen, ends)
+		return c.chooseVector(c.group(done), dst, chosen, ends)
 	default:
 		return c.chooseRuns(done, dst, chosen, ends)
 	}
@@ -114,7 +114,7 @@ func (c *edgeChooser) chooseVector(nodes []uint32, dst []uint64, chosen int, end
 // chooseRuns is choose for nodes of several trees, or with excluded edges, in vector form: nodes with excluded edges are
 // taken one by one, and runs of other nodes of one tree together.
 func (c *edgeChooser) chooseRuns(done int, dst []uint64, chosen int, ends []int64) int {
-	nodes := c.turn(done)
+	nodes := c.group(done)
 	for first := 0; first < len(nodes); {
 		if out := c.excludedOf(nodes[first]); out != nil {
 			row, degree := c.rows.Of(nodes[first])
@@ -134,11 +134,11 @@ func (c *edgeChooser) chooseRuns(done int, dst []uint64, chosen int, ends []int6
 	return chosen
 }
 
-// chooseEach is choose for every kind of choice, for a turn that prepare has prepared. It prepares the next turn.
+// chooseEach is choose for every kind of choice, for a group that prepare has prepared. It prepares the next group.
 func (c *edgeChooser) chooseEach(done int, dst []uint64, chosen int, ends []int64) int {
 	now, choices := c.block, &c.choices
-	c.prepare(done + plan.Turn)
-	for i, u := range c.turn(done) {
+	c.prepare(done + plan.NodeGroup)
+	for i, u := range c.group(done) {
 		out, to := c.excludedOf(u), dst[chosen:]
 		switch {
 		case out == nil:
@@ -161,17 +161,17 @@ func (c *edgeChooser) excludedOf(u uint32) []uint64 {
 	return c.excluded.in(c.rows.Of(u))
 }
 
-// prepare looks up the keys and rows of a turn, prefetches what weighted choices read of them, and cuts the degrees of
+// prepare looks up the keys and rows of a group, prefetches what weighted choices read of them, and cuts the degrees of
 // temporal choices to the eligible edges.
 func (c *edgeChooser) prepare(done int) {
 	t := &c.block
-	for i, u := range c.turn(done) {
+	for i, u := range c.group(done) {
 		t.keys[i] = c.key(done + i)
 		t.first[i], t.degrees[i] = c.rows.Of(u)
 		c.choices.Prefetch(t.keys[i], c.fanout, t.first[i], t.degrees[i])
 	}
 	if rows := c.choices.Dated; rows != nil {
-		n := len(c.turn(done))
+		n := len(c.group(done))
 		for i := range n {
 			t.times[i] = c.times[c.trees[done+i]]
 		}

@@ -39,7 +39,7 @@ type edgeArrays struct {
 	disjoint     bool     // trees are written
 }
 
-// run executes the pipeline and returns the number of edges. A stopped job ends it between two turns.
+// run executes the pipeline and returns the number of edges. A stopped job ends it between two groups.
 func (x *expansion) run(j *job.Job) (int, error) {
 	c := &x.chooser
 	c.begin()
@@ -48,13 +48,13 @@ func (x *expansion) run(j *job.Job) (int, error) {
 		x.arrays.indptr[0] = 0
 	}
 	c.prefetchFirst()
-	for done := 0; done < len(c.vertices); done += plan.Turn {
+	for done := 0; done < len(c.vertices); done += plan.NodeGroup {
 		if err := j.Err(); err != nil {
 			return 0, err
 		}
-		// 1. Choose the edges of a turn.
-		c.rows.Prefetch(c.turn(done + plan.RowsAhead))
-		if err := x.reserve(c.turn(done)); err != nil {
+		// 1. Choose the edges of a group.
+		c.rows.Prefetch(c.group(done + plan.RowsAhead))
+		if err := x.reserve(c.group(done)); err != nil {
 			return 0, err
 		}
 		x.choose(done)
@@ -97,11 +97,11 @@ func (a *edgeArrays) locate() {
 	}
 }
 
-// choose is stage 1 for the turn after done nodes.
+// choose is stage 1 for the group after done nodes.
 func (x *expansion) choose(done int) {
 	c, a, first := &x.chooser, &x.arrays, x.chosen
 	// 1. Choose, and note where the edges of each node end.
-	nodes := len(c.turn(done))
+	nodes := len(c.group(done))
 	ends := c.block.ends[:nodes]
 	if a.indptr != nil {
 		ends = a.indptr[done+1:][:nodes]

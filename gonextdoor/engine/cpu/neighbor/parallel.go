@@ -138,8 +138,8 @@ func (p *parallelExpansion) choosePiece(scratch *edgeScratch, i int) {
 	x.chosen, x.gathered = p.starts[i], p.starts[i]
 	// 2. Choose and read.
 	c.prefetchFirst()
-	for done := 0; done < len(c.vertices); done += plan.Turn {
-		c.rows.Prefetch(c.turn(done + plan.RowsAhead))
+	for done := 0; done < len(c.vertices); done += plan.NodeGroup {
+		c.rows.Prefetch(c.group(done + plan.RowsAhead))
 		x.choose(done)
 		x.read(x.chosen - plan.Lag)
 	}

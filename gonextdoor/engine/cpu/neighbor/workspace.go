@@ -22,15 +22,15 @@ type workspace struct {
 type edgeScratch struct {
 	noAVX512 bool
 	choices  rowaccess.Choices
-	block    turnBlock
+	block    nodeGroup
 }
 
-// turnBlock holds the rows of the nodes of one turn, plan.Turn at most, which are expanded together.
-type turnBlock struct {
-	keys           [plan.Turn]rng.Key
-	first, degrees [plan.Turn]uint64 // of each row; temporal choices cut the degree to the eligible prefix
-	ends           [plan.Turn]int64  // the number of edges chosen up to and including each node, unless indptr has it
-	times          [plan.Turn]int64
+// nodeGroup holds the rows of the nodes of one group, plan.NodeGroup at most, which are expanded together.
+type nodeGroup struct {
+	keys           [plan.NodeGroup]rng.Key
+	first, degrees [plan.NodeGroup]uint64 // of each row; temporal choices cut the degree to the eligible prefix
+	ends           [plan.NodeGroup]int64  // the number of edges chosen up to and including each node, unless indptr has it
+	times          [plan.NodeGroup]int64
 }
 
 // newWorkspace returns an empty workspace.
