@@ -236,8 +236,7 @@ func (t *table) pair(group [][2]string, c *Columns) ([2]int, error) {
 	return found, nil
 }
 
-// known returns the column whose known name has the role, or -1. Times and labels must be integers; a column of another kind
-// gives a warning.
+// known returns the column whose known name has the role, or -1. It warns if times or labels are not integers.
 func (t *table) known(r role) (int, error) {
 	for _, group := range attributeNames[r] {
 		found := t.with(func(i int) bool { return slices.Contains(group, canonical(t.names[i])) })
