@@ -18,7 +18,7 @@ __all__ = ["DeviceArrays", "DeviceResult"]
 
 Array = npt.NDArray[Any]
 
-VERTICES, WIDE, EDGES, OFFSETS = range(4)  # the arrays of a result, as the core numbers them
+VERTICES, WIDE, EDGES, OFFSETS = range(4)  # the arrays of a result, by the core's numbers
 
 
 class DeviceArrays:
@@ -60,7 +60,7 @@ class DeviceResult:
         "width",
     )
 
-    layers: Layers | None = None  # the GPU makes none
+    layers: Layers | None = None  # GPUs do not record layers
 
     def __init__(self, made: DeviceRecord, vertex: np.dtype[Any], edges: bool) -> None:
         self.rows, self.width, self._stride, self._roots, self._size, self._device, number = made
@@ -73,7 +73,7 @@ class DeviceResult:
     @property
     def size(self) -> int:
         """The vertices of all samples."""
-        if self._size < 0:  # of samples that differ in length, not fetched from the GPU yet
+        if self._size < 0:  # samples differ in length, and the GPU was not asked yet
             self._size = int(native.call("ResultTotal", self._held.number))
         return self._size
 
@@ -83,7 +83,7 @@ class DeviceResult:
 
     @property
     def arrays(self) -> DeviceArrays:
-        """The samples where they are."""
+        """The samples as arrays on the GPU."""
         wide = np.dtype(np.int64)
         shape = (self.size,) if self.ragged else (self.rows, self.width)
         vertices = self._array(WIDE if self._vertex == wide else VERTICES, shape, self._vertex)
@@ -151,7 +151,7 @@ class DeviceResult:
 
 
 class _HeldResult(native.Held):
-    """A handle of a result on a GPU."""
+    """The handle of a result on a GPU; it owns the device memory."""
 
     __slots__ = ("_device",)
 
