@@ -21,7 +21,7 @@ from prototype import Prototype, read_graph, roots
 import gonextdoor as gnd
 
 LENGTH = 80
-# A run is so many calls, for about half a second of work: a PPR call takes 10 ms, and the first ones after a pause are
+# A run has that many calls, about half a second of work: a PPR call takes 10 ms, and the first ones after a pause are
 # slower.
 LONG_CALLS, SHORT_CALLS = 3, 30
 # name, our app, the prototype's variant and what it prepares, whether all start at the vertex of largest degree

@@ -131,7 +131,7 @@ def check_system() -> None:
 
 
 def check_compiler() -> None:
-    """Raises Missing unless a C compiler with the C library's and Python's headers is there."""
+    """Raises Missing unless a C compiler with the C library's and Python's headers is installed."""
     check_system()
     if platform.python_implementation() != "CPython":
         raise Missing(

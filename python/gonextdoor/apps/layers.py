@@ -212,7 +212,7 @@ def checked_scores(values: Any) -> npt.NDArray[np.float64] | None:
 
 def checked_sizes(values: Iterable[SupportsIndex]) -> tuple[int, ...]:
     """Sizes of layers as integers."""
-    sizes = checked_ints("sizes", values, "one a layer", ", at least 1")
+    sizes = checked_ints("sizes", values, "one per layer", ", at least 1")
     for i, number in enumerate(sizes):
         if number < 1:
             raise ValueError(f"sizes[{i}] = {number}: expected at least 1")

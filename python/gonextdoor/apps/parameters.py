@@ -56,7 +56,7 @@ def checked_weights(value: Any) -> Weights:
 def checked_fanouts(values: Iterable[SupportsIndex], *, all_edges: bool) -> tuple[int, ...]:
     """Fan-outs as integers; with all_edges, -1 is allowed and means all edges."""
     expected = "at least 1, or -1 for all" if all_edges else "at least 1"
-    fanouts = checked_ints("fanouts", values, "one a hop", f", {expected}")
+    fanouts = checked_ints("fanouts", values, "one per hop", f", {expected}")
     for i, number in enumerate(fanouts):
         if number > MAX_WIDTH:
             raise ValueError(f"fanouts[{i}] = {number}: expected at most 2^28")

@@ -82,7 +82,7 @@ def _named(path: str, graph: Any) -> Any:
             raise ValueError(f"--roots: {path}, line {number}: {name!r}: expected a vertex of the graph")
         vertices.append(vertex)
     if not vertices:
-        raise ValueError(f"--roots: {path}: expected at least one vertex, one a line")
+        raise ValueError(f"--roots: {path}: expected at least one vertex, one per line")
     return np.array(vertices, dtype=np.int64)
 
 

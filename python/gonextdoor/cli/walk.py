@@ -43,7 +43,7 @@ APPS: dict[str, tuple[str, ...]] = {
     "--length",
     type=click.IntRange(0),
     metavar="N",
-    help="Steps of a walk (default 80, with metapath one a label); with ppr the most it may take.",
+    help="Steps of a walk (default 80, with metapath one per label); with ppr the maximum.",
 )
 @click.option("--p", type=float, help="node2vec: the larger, the less a walk goes back where it came from (default 1).")
 @click.option(

@@ -25,11 +25,11 @@ class DeviceArrays:
     """Samples as arrays on a GPU.
 
     Attributes:
-        vertices: (n, width), -1 where a sample has no vertex; of samples that differ in length (offsets[-1],), one
-            sample behind the other.
-        offsets: (n + 1,) int64: where each of those begins, and the end; None for samples of one width.
-        edges: the ids of the edges taken, int64: (n, width - roots), or beside ``vertices`` with -1 at roots; None
-            where they were not recorded.
+        vertices: (n, width), -1 where a sample has no vertex; of samples that differ in length (offsets[-1],),
+            concatenated.
+        offsets: (n + 1,) int64: the start of each sample, and the end; None for samples of one width.
+        edges: the ids of the edges taken, int64: (n, width - roots), or parallel to ``vertices`` with -1 at roots; None
+            if they were not recorded.
     """
 
     __slots__ = ("edges", "offsets", "vertices")

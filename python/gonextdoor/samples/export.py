@@ -118,15 +118,15 @@ def piece(samples: Samples, first: int, end: int, *, gaps: bool) -> Piece:
         part, offsets = slice(int(offsets[0]), int(offsets[-1])), offsets - offsets[0]
         edges = samples.edge_values[part] if samples.has_edges else np.empty(0, np.int64)
         if samples.has_edges:
-            behind = np.ones(len(edges), bool)
-            behind[spread(offsets[:-1], np.full(end - first, roots))] = False
-            edges = edges[behind]
+            after_roots = np.ones(len(edges), bool)
+            after_roots[spread(offsets[:-1], np.full(end - first, roots))] = False
+            edges = edges[after_roots]
         return Piece(samples.values[part], offsets, edges, offsets - roots * np.arange(end - first + 1))
     rows = samples.numpy()[first:end]
     there = np.ones(rows.shape, bool) if gaps else rows >= 0
-    behind = there[:, roots:]
-    edges = samples.edges[first:end][behind] if samples.has_edges else np.empty(0, np.int64)
-    return Piece(rows[there], _ends(there), edges, _ends(behind))
+    after_roots = there[:, roots:]
+    edges = samples.edges[first:end][after_roots] if samples.has_edges else np.empty(0, np.int64)
+    return Piece(rows[there], _ends(there), edges, _ends(after_roots))
 
 
 def _ends(there: Array) -> Array:
@@ -152,13 +152,12 @@ def to_parquet(samples: Samples, path: PathLike, *, compression: str = "zstd") -
     """Writes a Parquet table with one row per sample.
 
     Columns: ``id`` (the sample's id), ``root`` (its first vertex, where samples have one root) and ``walk`` (list;
-    ``vertices`` for apps that do not walk, with null for missing vertices), by original names: int64, or string where
-    the names are text. ``edges`` (list of int64) where edges were recorded: the ids of those that led to the vertices
-    behind the roots, null where none did. Layered samples also have ``steps`` and ``parents``, lists beside
-    ``vertices`` of the step that each came with (0: a root) and of the place that it was reached from (null: none); and
-    where the app records edges between vertices, the lists ``sources``, ``targets`` (places in the sample),
-    ``link_edges`` (ids, null where the graph has no such edge) and ``link_values``. The app and the seed stand in the
-    table's metadata.
+    ``vertices`` for apps that do not walk, with null for missing vertices), by original names: int64, or string if
+    the names are text. ``edges`` (list of int64) if edges were recorded: the ids of those that led to the vertices
+    after the roots, or null. Layered samples also have ``steps`` and ``parents``, lists parallel to ``vertices``: the
+    step of each vertex (0: a root) and the position that it was reached from (null: none); and if the app records
+    edges between vertices, the lists ``sources``, ``targets`` (positions in the sample), ``link_edges`` (ids, null if
+    the graph has no such edge) and ``link_values``. The app and the seed are in the table's metadata.
 
     Raises:
         ImportError: pyarrow is missing.
@@ -238,9 +237,9 @@ def to_pandas(samples: Samples) -> pandas.DataFrame:
     """A pandas frame with one row for each vertex of each sample, in order; missing vertices have none.
 
     Columns: ``id`` (the sample's id), ``step`` of walks and layered samples (0: a root), ``slot`` of all but walks (the
-    place in the sample, 0: its first vertex), ``vertex`` (the original name), ``parent`` of layered samples (the slot
-    that it was reached from, -1: none), and ``edge`` (the id of the edge that led there, -1 at roots and where none
-    did) where edges were recorded.
+    position in the sample, 0: its first vertex), ``vertex`` (the original name), ``parent`` of layered samples (the
+    slot that it was reached from, -1: none), and, if edges were recorded, ``edge`` (the id of the edge that led to the
+    vertex, -1 if none did).
 
     Raises:
         ImportError: pandas is missing.

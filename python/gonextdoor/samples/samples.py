@@ -93,7 +93,7 @@ class Samples(SampleExports):
         """All samples, (n, width), int32 or int64: the roots first, then each step's vertices; -1 if there is none.
 
         No copy is made on the CPU; samples that differ in length are padded to the longest at the first call, and a
-        GPU's come from the card then.
+        GPU's are copied to the host then.
         """
         if self._matrix is None:
             if self._result.ragged:

@@ -115,7 +115,7 @@ class _Check(Reader):
     def _Assign(self, node: ast.Assign) -> Statement:
         target = node.targets[0]
         if len(node.targets) != 1 or not isinstance(target, ast.Name):
-            self.source.refuse(node, f"{ASSIGNABLE}, one a line")
+            self.source.refuse(node, f"{ASSIGNABLE}, one per line")
         return self._set(node, target.id, self.expression(node.value))
 
     def _AugAssign(self, node: ast.AugAssign) -> Statement:
