@@ -1,12 +1,12 @@
-# What each target does: make help. Everything is installed into .venv; nothing outside this folder changes, but for
-# the caches of pip and Go.
+# make help lists the targets. Everything is installed into .venv; outside this folder only the caches of pip and Go
+# change.
 
 PYTHON ?=
 VENV   ?= .venv
 export GRAPH ?=
 GNN    ?=
 
-# What make test takes of the large corpora: another share each day.
+# Selects the share of the large corpora in make test: a different one each day.
 export GONEXTDOOR_TEST_SEED ?= $(shell date -u +%Y%m%d)
 
 STATICCHECK := v0.8.2
@@ -17,7 +17,7 @@ GNN_PYTHONS ?= $(PY) python3.12 python3.11
 
 PYTHONS = $(or $(PYTHON),python3.13 python3.12 python3.11 python3.10 python3 python3.14)
 PY    := $(VENV)/bin/python
-# --no-compile: Python compiles the modules that are imported, which are few of those that are installed.
+# --no-compile: few of the installed modules are imported, and Python compiles those on import.
 PIP   := $(PY) -m pip --disable-pip-version-check install --quiet --no-compile
 GOENV  = eval "$$($(PY) build_backend/toolchain.py env)"
 
@@ -48,7 +48,7 @@ help:
 
 # ---- the virtual environment
 
-# Keeps a .venv that works; makes another only for another PYTHON. The file changes only then.
+# Keeps a working .venv; creates a new one only for another PYTHON. The file changes only then.
 $(VENV)/.python: FORCE
 	@if [ -n "$(PYTHON)" ] || ! $(PY) -c '' 2>/dev/null || ! [ -e $@ ]; then \
 	  for p in $(PYTHONS); do \
@@ -59,11 +59,11 @@ $(VENV)/.python: FORCE
 	    echo '  Fedora, RHEL:   sudo dnf install python3-devel'; exit 1; fi >&2; \
 	  "$$found" build_backend/toolchain.py venv $(VENV); fi
 
-# Another GONEXTDOOR_CUDA_ARCHS than that of the last build compiles again. The file changes only then.
+# The file changes only if GONEXTDOOR_CUDA_ARCHS differs from the last build; the kernels are then recompiled.
 $(VENV)/.archs: FORCE | $(VENV)/.python
 	@[ -e $@ ] && [ "$$(cat $@)" = "$$GONEXTDOOR_CUDA_ARCHS" ] || printf %s "$$GONEXTDOOR_CUDA_ARCHS" > $@
 
-# What compiling needs: setuptools, pybindgen, and Go where none fits.
+# The build requirements: setuptools, pybindgen, and Go if this machine has no suitable one.
 $(VENV)/.build: $(VENV)/.python build_backend/toolchain.py
 	$(PIP) 'setuptools>=77' $$($(PY) build_backend/toolchain.py requires)
 	@touch $@
@@ -82,7 +82,7 @@ $(VENV)/.ext: $(GO_SOURCES) $(BACKEND) $(VENV)/.archs | $(VENV)/.package
 
 ext: $(VENV)/.package $(VENV)/.ext
 
-# The GPU's code, which the Go package embeds.
+# The compiled GPU kernels, which the Go package embeds.
 kernels/bin/targets.txt: $(wildcard kernels/*/*.cu kernels/*/*.cuh) build_backend/nvrtc.py $(VENV)/.archs | $(VENV)/.build
 	$(PY) build_backend/nvrtc.py
 	@touch -c $@
@@ -92,8 +92,8 @@ kernels/bin/targets.txt: $(wildcard kernels/*/*.cu kernels/*/*.cuh) build_backen
 demo: $(VENV)/.package $(VENV)/.ext
 	@case "$$GRAPH" in '~/'*) GRAPH=$$HOME/$${GRAPH#'~/'};; esac; set -x; $(PY) -m gonextdoor demo $${GRAPH:+"$$GRAPH"}
 
-# Linters and tests, in LANES lanes; each also by its own name. All of them run though one fails. What they share is built
-# before; what depends on the clock runs at the end, alone.
+# Linters and tests in LANES parallel lanes; each also has its own target. All of them run even if one fails. Shared
+# prerequisites are built first; tests that depend on timing (test-quiet) run alone at the end.
 test: $(VENV)/.tests $(VENV)/.ext $(VENV)/.staticcheck-$(STATICCHECK) kernels/bin/targets.txt emulated-driver
 	@[ '$(GNN)' = 0 ] || $(MAKE) --no-print-directory gnn-environment GNN_VENV=.venv-gnn
 	@$(PY) tests/lanes.py --make '$(MAKE) GO_PACKAGES_AT_ONCE=1' --lanes $(LANES) \
@@ -109,12 +109,12 @@ test-python: $(VENV)/.tests $(VENV)/.ext
 test-quiet: $(VENV)/.tests $(VENV)/.ext
 	$(PY) -m pytest -m 'quiet and not slow'
 
-# Both lanes' tests use it. Without a C++ compiler they are skipped, and say so.
+# Used by the tests of both lanes. Without a C++ compiler these tests are skipped, with a message.
 emulated-driver: $(VENV)/.build
 	@$(PY) kernels/host/build.py >/dev/null || [ $$? = 3 ]
 
-# The adapters, with the real DGL and PyG in environments of their own: two more virtual environments of some 2 GB.
-# Where no Python fits, this says so; with GNN=1 it fails.
+# Tests of the adapters with the real DGL and PyG, in two more virtual environments of about 2 GB. If no suitable Python
+# is found, they are skipped with a message; with GNN=1 this is an error.
 test-gnn:
 	@$(MAKE) --no-print-directory gnn-environment GNN_VENV=.venv-gnn
 	@[ ! -e .venv-gnn/.gnn ] || { set -x; DGLBACKEND=pytorch .venv-gnn/bin/python -m pytest tests/gnn; }
@@ -168,7 +168,7 @@ mutants: $(VENV)/.build
 
 # ---- packages
 
-# An environment of its own: the tools are large, and nothing else wants them.
+# A separate environment: the tools are large and used only here.
 wheel:
 	@$(MAKE) --no-print-directory VENV=.venv-wheel .venv-wheel/.wheel
 	.venv-wheel/bin/python build_backend/manylinux.py

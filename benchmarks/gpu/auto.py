@@ -6,7 +6,7 @@ The grid: R-MAT graphs of 2^scale vertices (mean degree 16, weights, three label
 --costs`` that a GPU runs x numbers of random roots. A case is one ``gonextdoor.sample`` call from Python until the
 result is in numpy arrays (padded matrices; ``values`` and ``offsets`` of samples that differ in length), after a first
 call with the same arguments: the graph is on the GPU, and tables are built. The least of up to three calls counts.
-``gonextdoor.explain`` says what "auto" takes. It is right if that is the faster device, or within 10 % of it.
+``gonextdoor.explain`` says what "auto" takes. It is right if this is the faster device, or within 10 % of it.
 
 Cases whose estimate on the CPU is above 2.5 s, whose result is above 2 GB, or for which no time is left are left out
 and counted. The last line is JSON: constants of ``plan/cost.go`` fitted to the GPU's times by least squares of the
@@ -30,14 +30,14 @@ import gonextdoor as gnd
 
 SLOWEST = 2.5  # seconds on the CPU by the estimate
 LARGEST = 2e9  # bytes of a result
-CLOSE = 1.10  # devices are alike within this factor
+CLOSE = 1.10  # devices count as equally fast within this factor
 # The sizes between which costs change, as cachedBytes and memoryBytes of app/cost.go.
 CACHED, MEMORY = (4 << 18) + (8 << 14), (4 << 24) + (8 << 20)
 
 
 @dataclasses.dataclass
 class Case:
-    """A measured case: seconds by device, and what the model knows of it."""
+    """A measured case: seconds by device, and the inputs of the model."""
 
     scale: int
     name: str
@@ -51,7 +51,7 @@ class Case:
     operations: float
     steps: float  # of one sample
     result: float  # bytes
-    share: float  # of the cost in memory, the rest is that in the cache
+    share: float  # of the cost in memory; the rest is in the cache
 
     def right(self, gpu: bool) -> bool:
         """Whether taking the GPU, or the CPU, is right."""
@@ -82,7 +82,7 @@ def main() -> None:
 
 
 def grid(scales: list[int], roots: list[int], seconds: float) -> tuple[list[Case], int]:
-    """Measures the cases, smallest graph first; each graph gets its share of the time that is left."""
+    """Measures the cases, smallest graph first; each graph gets a share of the remaining time."""
     measured: list[Case] = []
     left_out, end = 0, time.monotonic() + seconds
     for at, scale in enumerate(scales):

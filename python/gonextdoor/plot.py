@@ -14,7 +14,7 @@ KINDS = ("visits", "lengths")
 
 
 class Plottable(Protocol):
-    """What this module needs of ``gonextdoor.Samples``."""
+    """The part of ``gonextdoor.Samples`` that this module uses."""
 
     app: Any
 
@@ -55,7 +55,7 @@ def plot(samples: Plottable, kind: str = "visits", *, ax: Axes | None = None) ->
 
 def _visits(samples: Plottable, ax: Axes) -> None:
     degrees, visits = np.asarray(samples.graph.degrees()), np.asarray(samples.visit_counts())
-    shown = (degrees > 0) & (visits > 0)  # a logarithmic axis has no place for 0
+    shown = (degrees > 0) & (visits > 0)  # a logarithmic axis cannot show 0
     ax.scatter(degrees[shown], visits[shown], s=4, alpha=0.4, linewidths=0, rasterized=True)
     if shown.any():
         ax.set_xscale("log")

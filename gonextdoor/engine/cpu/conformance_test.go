@@ -9,7 +9,7 @@ import (
 	"gonextdoor/gonextdoor/engine/enginetest"
 )
 
-// A short run has each case in one variant of two, in the other one the next day.
+// A short run checks half of the cases in this variant, and the other half the next day.
 func TestConformance(t *testing.T) {
 	share := enginetest.NewShare(t, 2)
 	enginetest.Run(t, func() engine.Engine { return cpu.Engine{} }, enginetest.Any, share)
@@ -25,7 +25,7 @@ func TestConformanceWithoutAVX512(t *testing.T) {
 	enginetest.Run(t, func() engine.Engine { return cpu.Engine{NoAVX512: true} }, staged, share)
 }
 
-// staged says whether the app's driver has loops in assembly.
+// staged reports whether the driver of the app has loops in assembly.
 func staged(c enginetest.Case) bool {
 	driver := app.Specs[c.App.Name()].Driver
 	return driver != app.DriverHooked && driver != app.DriverPerSample

@@ -1,7 +1,7 @@
 """Arrays whose memory crosses to Go by address, and results in memory that Go owns.
 
-Large results are lent from a pool: the kernel must zero fresh pages, which takes a good part of the time of a large
-result.
+Large results are lent from a pool, because the kernel zeroes fresh pages, which takes a large part of the time of a
+large result.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from . import native
 
-LEND_FROM = 4 << 20  # bytes; smaller results are numpy's own
+LEND_FROM = 4 << 20  # bytes; numpy allocates smaller results
 BUFFER = 4096  # bytes of a buffer
 KEPT = 8  # buffers that are kept for the next calls
 
@@ -69,7 +69,7 @@ class Buffer:
 
     Attributes:
         bytes: the memory.
-        address: where it is.
+        address: its address.
     """
 
     __slots__ = ("_array", "address", "bytes")
@@ -90,7 +90,7 @@ _buffers: list[Buffer] = []  # not in use
 
 
 def buffer() -> Buffer:
-    """A buffer of BUFFER bytes, for a with statement; what it holds is undefined."""
+    """A buffer of BUFFER bytes, for a with statement; its content is undefined."""
     try:
         return _buffers.pop()
     except IndexError:  # all are in use
@@ -98,7 +98,7 @@ def buffer() -> Buffer:
 
 
 def check(size: int) -> None:
-    """Raises an error if that many bytes are not available.
+    """Raises an error if the given number of bytes is not available.
 
     Raises:
         MemoryError: there is less memory; the text has both figures.

@@ -1,6 +1,6 @@
 """How a sample grows from its roots: small immutable descriptions, checked when they are made.
 
-An app holds parameters and nothing else; the same one serves any number of graphs. The paper stands with each.
+An app holds parameters and nothing else, so one app serves any number of graphs. Each class cites its paper.
 """
 
 from typing import TYPE_CHECKING

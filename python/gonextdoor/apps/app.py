@@ -1,4 +1,4 @@
-"""What all apps have in common."""
+"""The base class of all apps."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["AppProperties", "FixedWalk", "SamplingApp"]
 
 
 class AppProperties(NamedTuple):
-    """What the core knows of an app's samples with so many roots each.
+    """The core's facts about an app's samples with a given number of roots each.
 
     Attributes:
         width: the vertices of a whole sample, roots included; None if samples differ in length.
@@ -37,10 +37,10 @@ class AppProperties(NamedTuple):
 
 
 class SamplingApp:
-    """What all apps have in common; make one of the classes below."""
+    """The base class of all apps; construct one of its subclasses."""
 
     def __new__(cls, *args: Any, **parameters: Any) -> Self:
-        """Refuses unknown parameters with advice: the argument names of other libraries are not those of the apps."""
+        """Refuses unknown parameters; for argument names of other libraries the error names the parameter to use."""
         if parameters:
             known = _parameters(cast(Hashable, cls))
             for name in parameters:
@@ -49,11 +49,11 @@ class SamplingApp:
         return super().__new__(cls)
 
     def parameters(self) -> dict[str, Any]:
-        """The parameters by name, as they cross to the core."""
+        """The parameters by name, as they are passed to the core."""
         return {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}  # type: ignore[arg-type]
 
     def slots(self, roots: int = 1) -> list[tuple[int, ...]]:
-        """The shape of each step's vertices in one sample with so many roots; () is one vertex.
+        """The shape of each step's vertices in one sample with that many roots; () is one vertex.
 
         Raises:
             ValueError: the app's samples differ in length, so it has none.
@@ -61,16 +61,16 @@ class SamplingApp:
         raise ValueError(f"{self!r}: samples differ in length")
 
     def pool(self) -> int | None:
-        """The vertices that ``gonextdoor.sample`` draws for each sample where it is given no roots: 0 for an app that
-        chooses its own vertices; None: samples grow from one vertex, and without roots from every one."""
+        """The number of vertices that ``gonextdoor.sample`` draws for each sample if no roots are given: 0 for an app
+        that chooses its own vertices; None if samples grow from one vertex: then one sample starts at every vertex."""
         return self._facts().pool
 
     def layered(self, roots: int = 1) -> bool:
-        """Whether samples of so many roots grow by steps of different sizes, or record edges."""
+        """Whether samples with that many roots have steps of different sizes, or record edges."""
         return self._facts(roots).layered
 
     def per_step(self) -> bool:
-        """Whether NextDoor's ``getFinalSamples`` gives one array a step: for trees and layers, not for walks and
+        """Whether NextDoor's ``getFinalSamples`` returns one array per step: for trees and layers, not for walks and
         subgraphs."""
         return False
 
@@ -79,11 +79,11 @@ class SamplingApp:
         return self._facts(roots).width
 
     def steps_expected(self, roots: int = 1) -> float:
-        """The expected number of choices of a sample with so many roots; infinite if nothing bounds it."""
+        """The expected number of choices of a sample with that many roots; infinite if nothing bounds it."""
         return self._facts(roots).vertices
 
     def _facts(self, roots: int = 1) -> AppProperties:
-        """The core's facts, which are asked for once and kept with the app."""
+        """The core's facts, requested once per number of roots and cached in the app."""
         known: dict[int, AppProperties] = self.__dict__.setdefault("_shapes", {})
         facts = known.get(roots)
         if facts is None:
@@ -96,23 +96,23 @@ class SamplingApp:
         return facts
 
     def explained(self, error: Exception, again: Callable[[SamplingApp, int], object]) -> Exception:
-        """A run's error, with what the app can tell of it; again(app, id) runs the sample of that id alone."""
+        """A run's error with details that the app can add; again(app, id) runs only the sample with that id."""
         return error
 
     def _held(self) -> native.Held:
-        """The app in the core, made at its first use and kept with the app."""
+        """The app's handle in the core, created at the first use and cached. Safe for concurrent callers."""
         held: native.Held | None = self.__dict__.get("_core")
         if held is None:
             held = native.HeldText("NewApp", "DropApp", type(self).__name__, json.dumps(self.parameters()))
-            held = self.__dict__.setdefault("_core", held)  # another thread's, if that came first: ours goes unused
+            held = self.__dict__.setdefault("_core", held)  # the first thread's handle wins
         return held
 
     def _planned(self) -> native.Held:
-        """The app in the core, good for plans; not for runs, where it has hooks of the user's."""
+        """A handle that is sufficient for plans. Runs of an app with user-defined hooks need ``_held_on``."""
         return self._held()
 
     def _held_on(self, graph: Graph, roots: int, device: int) -> native.Held:
-        """The app in the core, for runs of samples of so many roots on the GPU of that number."""
+        """The handle for runs with that many roots per sample on a device: a GPU's number."""
         return self._held()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -121,7 +121,7 @@ class SamplingApp:
 
 @functools.cache
 def _parameters(app: Any) -> tuple[str, ...]:
-    """The names that an app's constructor takes; none if it takes any."""
+    """The parameter names of an app's constructor; empty if it accepts any."""
     _, *known = inspect.signature(app.__init__).parameters.values()
     return () if any(p.kind == p.VAR_KEYWORD for p in known) else tuple(p.name for p in known)
 

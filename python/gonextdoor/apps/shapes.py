@@ -8,12 +8,12 @@ from .parameters import MAX_WIDTH
 
 __all__ = ["tree_shapes", "tree_width"]
 
-MAX_DEPTH = 30  # fan-outs in a shape: numpy's arrays had at most 32 dimensions for long, and two are samples and roots
+MAX_DEPTH = 30  # fan-outs in a shape: numpy before 2.0 has at most 32 dimensions, and two are samples and roots
 
 
 def tree_width(fanouts: Sequence[int], frontier: int = MAX_WIDTH) -> int:
-    """The vertices of a tree, its root included, of whose steps so many grow on; some number above MAX_WIDTH where
-    there are more than that."""
+    """The number of vertices of a tree, its root included, if each step expands at most ``frontier`` vertices; some
+    number above MAX_WIDTH if there are more than that."""
     total = level = 1
     for fanout in fanouts:
         level = min(level, frontier) * fanout
@@ -24,7 +24,7 @@ def tree_width(fanouts: Sequence[int], frontier: int = MAX_WIDTH) -> int:
 
 
 def tree_shapes(fanouts: Sequence[int], roots: int) -> list[tuple[int, ...]]:
-    """The shape of each step in one sample of so many roots; of steps behind MAX_DEPTH the places lie in one row."""
+    """The shape of each step in one sample with that many roots; steps after MAX_DEPTH are flat."""
     many, shapes, level = () if roots == 1 else (roots,), [], 1
     for i, fanout in enumerate(fanouts):
         level *= fanout

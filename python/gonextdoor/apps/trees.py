@@ -1,4 +1,4 @@
-"""Trees of neighbours, and what spreads without coming back."""
+"""Trees of neighbours, and samples that reach every vertex at most once."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class KHop(SamplingApp):
     Args:
         fanouts: edges taken by each vertex of a step, at least 1 each.
         replace: whether a vertex may take one edge several times. Without, a vertex takes all its edges in row order if
-            there are no more than asked for, and leaves the other places empty.
-        weighted: whether edges are taken in proportion to their weights; "auto": where the graph has some.
+            there are no more than asked for, and the remaining slots are -1.
+        weighted: whether edges are taken in proportion to their weights; "auto": if the graph has weights.
 
     Raises:
         TypeError, ValueError: a parameter is of the wrong type or out of range.
@@ -52,16 +52,16 @@ class KHop(SamplingApp):
 
 @dataclasses.dataclass(frozen=True)
 class Neighbor(SamplingApp):
-    """Trees, as KHop, with a bias and, where wanted, a bounded frontier (neighbour sampling of C-SAW: Pandey et al.,
+    """Trees, as KHop, with a bias and, optionally, a bounded frontier (neighbour sampling of C-SAW: Pandey et al.,
     SC'20; the parameters are its NeighborSize, depth and FrontierSize).
 
     Args:
-        fanouts: edges taken by each vertex of a step, at least 1 each; one for all steps where ``depth`` is given.
+        fanouts: edges taken by each vertex of a step, at least 1 each; one for all steps if ``depth`` is given.
         depth: steps; None: as many as there are fan-outs.
-        frontier_size: vertices that are expanded at a step, at least 1: where the step before reached more, that many
-            of them are drawn without replacement, all alike. None: all are.
+        frontier_size: vertices that are expanded at a step, at least 1: if the previous step reached more, that many
+            of them are drawn uniformly without replacement. None: all are expanded.
         bias: what an edge is taken in proportion to: "weight", its weight; "degree", the number of edges that its end
-            point has; "uniform", or None: all edges are alike.
+            point has; "uniform", or None: uniform.
         replace: whether a vertex may take one edge several times.
 
     Raises:
@@ -110,7 +110,7 @@ class Neighbor(SamplingApp):
 
 
 class VertexExpansion(SamplingApp):
-    """An app whose samples hold every vertex that was reached once, step by step."""
+    """An app whose samples hold each reached vertex once, step by step."""
 
     depth: int | None
 
@@ -120,7 +120,7 @@ class VertexExpansion(SamplingApp):
 
 @dataclasses.dataclass(frozen=True)
 class Snowball(VertexExpansion):
-    """All neighbours of the roots, then theirs, and so on: every vertex that is reached, once, at the step that first
+    """All neighbours of the roots, then theirs, and so on: each reached vertex once, at the step that first
     reached it (snowball sampling: Goodman 1961; C-SAW: Pandey et al., SC'20).
 
     Without ``fanout`` a sample has all vertices within ``depth`` steps of its roots, each at its distance. With
@@ -128,8 +128,8 @@ class Snowball(VertexExpansion):
 
     Args:
         depth: steps, at least 1; None: until nothing new is reached.
-        fanout: new neighbours that a vertex adds at most, all alike among its edges to vertices that are not there yet;
-            None: all.
+        fanout: new neighbours that a vertex adds at most, drawn uniformly among its edges to vertices that are not in
+            the sample yet; None: all.
 
     Raises:
         TypeError, ValueError: a parameter is of the wrong type or out of range.
@@ -156,7 +156,7 @@ class ForestFire(VertexExpansion):
     Args:
         probability: p, from 0 to 1. A vertex with m neighbours that have not burned burns p * (1 - p**m) / (1 - p) of
             them on average, which tends to p / (1 - p) as m grows. At 0 only the roots burn, at 1 everything that can
-            be reached. It counts in units of 2^-32.
+            be reached. It is rounded to a multiple of 2^-32.
         depth: steps, at least 1; None: until the fire dies.
 
     Raises:

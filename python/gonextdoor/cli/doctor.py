@@ -1,4 +1,4 @@
-"""gonextdoor doctor: is everything in place?"""
+"""gonextdoor doctor: checks the installation."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Finding:
 @click.pass_context
 def doctor(context: click.Context, quiet: bool) -> None:
     """Checks this installation and tells what decides its speed. Exit code 0 if sampling works, 1 if not."""
-    # The driver would put the compilation of PTX off to each kernel's first launch, and the report would not show it.
+    # Otherwise the driver compiles PTX at the first launch of each kernel, and the report would not show errors.
     os.environ.setdefault("CUDA_MODULE_LOADING", "EAGER")
     findings = [*software(), *hardware()]
     for finding in findings:
@@ -93,11 +93,11 @@ def _extension() -> Finding:
 
 
 def _sampling() -> Finding:
-    """Samples for real, twice on different numbers of threads."""
+    """Samples a small graph twice, with different numbers of threads."""
     try:
         graph = gnd.rmat(8, 4, seed=1)
         walks = [gnd.sample(graph, gnd.apps.DeepWalk(10), seed=1, threads=n).numpy() for n in (1, 2)]
-    except Exception as error:  # whatever it is, it is what the doctor was asked for
+    except Exception as error:  # any error is a finding
         return Finding("sampling", f"failed: {type(error).__name__}: {error}", fault=True)
     if (walks[0] != walks[1]).any():
         return Finding("sampling", "walks on 1 and on 2 threads differ: please report this", fault=True)
@@ -105,7 +105,7 @@ def _sampling() -> Finding:
 
 
 def hardware() -> list[Finding]:
-    """The processor, memory, GPUs."""
+    """The CPU, memory, GPUs."""
     features = " ".join(machine.features()) or "features unknown"
     found = [
         Finding("processor", f"{machine.cpu()} ({platform.machine()}): {features}"),
@@ -142,7 +142,7 @@ def gpus() -> list[Finding]:
 
 
 def _kernels(report: dict[str, Any]) -> list[Finding]:
-    """What this build's kernels were compiled for, and how each GPU that works gets their code."""
+    """The targets of this build's kernels, and how each usable GPU gets their code."""
     if not report["Kernels"]:
         return [Finding("kernels", "none: this build has no GPU code (docs/building.md)", fault=not report["Reason"])]
     found = [Finding("kernels", f"{len(report['Kernels'])} files for {' '.join(report['Targets'])}")]

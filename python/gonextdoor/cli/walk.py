@@ -14,7 +14,7 @@ from .parameters import app_named, make, whole_numbers
 from .request import Request
 from .run import run
 
-# The options of the command line that each app takes; what is not given is the app's own default.
+# The options of the command line that each app takes; options that are not given have the app's default.
 APPS: dict[str, tuple[str, ...]] = {
     "deepwalk": ("length",),
     "ppr": ("stop", "length"),
@@ -43,7 +43,7 @@ APPS: dict[str, tuple[str, ...]] = {
     "--length",
     type=click.IntRange(0),
     metavar="N",
-    help="Steps of a walk (default 80, with metapath one a label); with ppr the most it may take.",
+    help="Steps of a walk (default 80, with metapath one per label); with ppr the maximum.",
 )
 @click.option("--p", type=float, help="node2vec: the larger, the less a walk goes back where it came from (default 1).")
 @click.option(
@@ -82,7 +82,7 @@ def walk(app: str, graph: GraphInput, computed: bool, **rest: Any) -> None:
     fields = {field.name: field for field in dataclasses.fields(kind)}
     if "computed" in fields:
         values["computed"] = computed
-    elif "weighted" in fields and fields["weighted"].type == "Weights":  # those that may be computed
+    elif "weighted" in fields and fields["weighted"].type == "Weights":  # apps whose biases may be computed
         values["weighted"] = "computed" if computed else "auto" if weighted is None else weighted
     elif computed:
         raise click.UsageError(f"--computed means nothing for --app {app}")

@@ -37,7 +37,7 @@ def rmat(
     Args:
         scale: 2^scale vertices, from 0 to 31.
         edge_factor: edges drawn for each vertex; repeated ones and self-loops are left out, so that fewer remain.
-        a, b, c: chances of an edge's quarter of the adjacency matrix at each level; the fourth is 1 - a - b - c.
+        a, b, c: probabilities of the quarters of the adjacency matrix at each level; the fourth is 1 - a - b - c.
         weights: (low, high): uniform random weights between them; None: unweighted.
         symmetric: hold every edge in both directions.
         seed: as for ``gonextdoor.sample``.

@@ -18,7 +18,7 @@ type frontier struct {
 	first    int      // local id of the first
 }
 
-// group returns the vertices of the group that begins after done of them: plan.NodeGroup, or what is left.
+// group returns the vertices of the group that starts after done of them: plan.NodeGroup, or fewer at the end.
 func (f *frontier) group(done int) []uint32 {
 	return f.vertices[min(done, len(f.vertices)):min(done+plan.NodeGroup, len(f.vertices))]
 }
@@ -35,9 +35,11 @@ func (f *frontier) slice(first, end int) frontier {
 	return part
 }
 
-// edgeChooser chooses the edges of a frontier, as positions. It has three forms with equal results: one node after
-// another for every kind of choice, several at a time in AVX-512 registers for uniform choices without replacement, and
-// runs of the latter between nodes that the vector form cannot take.
+// edgeChooser chooses the edges of a frontier, as positions. It has three forms with equal results:
+//
+//   - node by node, for every kind of choice (chooseEach),
+//   - all picks of a node in AVX-512 registers, for uniform choices without replacement (chooseVector),
+//   - runs of the vector form between nodes that it does not support (chooseRuns).
 type edgeChooser struct {
 	frontier
 	*edgeScratch // of the thread
@@ -63,7 +65,7 @@ func (c *edgeChooser) begin() {
 	r, choices := c.rows, &c.choices
 	c.vector = stage.CanPermute() && !c.noAVX512 && choices.Way == rowaccess.Permute && choices.Dated == nil &&
 		r.Records != nil && c.fanout <= stage.MaxPermuted
-	if c.vector { // without records, Base would be no valid pointer, and a stack that holds it could not grow
+	if c.vector { // without records, Base would be an invalid pointer, which the runtime rejects when it copies a stack
 		c.vectorRows = stage.Rows{
 			Records: index.Packed{Records: r.Records}.Base(), Edges: r.Edges, Stream: uint64(c.stream), Fanout: c.fanout,
 		}
@@ -78,8 +80,8 @@ func (c *edgeChooser) prefetchFirst() {
 	}
 }
 
-// choose chooses the edges of the group after done nodes. It writes their positions to dst from index chosen on, writes
-// the number of edges up to and including each node to ends, and returns the number after the turn. dst has room for all.
+// choose chooses the edges of the group after done nodes. It writes their positions to dst from index chosen on, writes the
+// number of edges up to and including each node to ends, and returns the number after the group. dst must be large enough.
 func (c *edgeChooser) choose(done int, dst []uint64, chosen int, ends []int64) int {
 	switch {
 	case !c.vector:
@@ -91,8 +93,8 @@ func (c *edgeChooser) choose(done int, dst []uint64, chosen int, ends []int64) i
 	}
 }
 
-// chooseVector is choose for nodes of one stream without excluded edges, by stage.PermuteRows. That stops at a node
-// that drew an edge twice; selector.Settle completes it.
+// chooseVector is choose for nodes of one stream without excluded edges, by stage.PermuteRows. PermuteRows stops at a node
+// that drew an edge twice, which selector.Settle completes.
 func (c *edgeChooser) chooseVector(nodes []uint32, dst []uint64, chosen int, ends []int64) int {
 	for done := 0; done < len(nodes); done++ {
 		done += stage.PermuteRows(&c.vectorRows, nodes[done:], unsafe.SliceData(dst), &ends[done], int64(chosen))
@@ -103,16 +105,16 @@ func (c *edgeChooser) chooseVector(nodes []uint32, dst []uint64, chosen int, end
 			return chosen
 		}
 		first, degree := c.rows.Of(nodes[done])
-		drawn := dst[chosen:][:c.fanout]
-		selector.Settle(degree, first, drawn)
-		chosen += len(drawn)
+		draws := dst[chosen:][:c.fanout]
+		selector.Settle(degree, first, draws)
+		chosen += len(draws)
 		ends[done] = int64(chosen)
 	}
 	return chosen
 }
 
-// chooseRuns is choose for nodes of several trees, or with excluded edges, in vector form: nodes with excluded edges are
-// taken one by one, and runs of other nodes of one tree together.
+// chooseRuns is choose in vector form for nodes of several trees, or with excluded edges: nodes with excluded edges are
+// handled one by one, and runs of other nodes of one tree together.
 func (c *edgeChooser) chooseRuns(done int, dst []uint64, chosen int, ends []int64) int {
 	nodes := c.group(done)
 	for first := 0; first < len(nodes); {
@@ -161,7 +163,7 @@ func (c *edgeChooser) excludedOf(u uint32) []uint64 {
 	return c.excluded.in(c.rows.Of(u))
 }
 
-// prepare looks up the keys and rows of a group, prefetches what weighted choices read of them, and cuts the degrees of
+// prepare looks up the keys and rows of a group, prefetches the memory that weighted choices read, and reduces the degrees of
 // temporal choices to the eligible edges.
 func (c *edgeChooser) prepare(done int) {
 	t := &c.block

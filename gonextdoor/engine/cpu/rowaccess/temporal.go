@@ -7,8 +7,8 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// Before chooses among the first n edges of a row in order of time: it writes their indices within the row to dst and
-// returns their number. sums are the running sums of their biases; nil means uniformly.
+// Before chooses among the first n edges of a row ordered by time. It writes their indices within the row to dst and returns
+// their number. sums are the prefix sums of their biases; nil means uniformly at random.
 func (c *Choices) Before(key rng.Key, fanout, n uint64, sums, dst []uint64) int {
 	switch {
 	case n == 0:
@@ -52,7 +52,7 @@ func latest(fanout, n uint64, sums, dst []uint64) int {
 	return got
 }
 
-// takeTemporal is Take for the first n edges of a row in order of time.
+// takeTemporal is Take for the first n edges of a row ordered by time.
 func (c *Choices) takeTemporal(key rng.Key, fanout, first, n uint64, dst []uint64) int {
 	var sums []uint64
 	if c.Dated.Sums != nil && c.Weighted() {
