@@ -131,7 +131,7 @@ type StepChunks struct {
 	Sums       uint64 // sums of lengths, see driver/sampleoffsets.cuh
 	ToVertices uint64
 	ToEdges    uint64 // -1 at roots
-	Room       uint64 // vertices that fit to_vertices
+	Capacity   uint64 // of to_vertices, in vertices
 }
 
 // Build is the parameter of the kernels that build a graph's layouts: from g, the elements begin ... end-1. Each kernel
@@ -185,9 +185,9 @@ type Step struct {
 	ExcludedCount       uint64
 }
 
-// Neighborhood is the parameter of the kernels that sample mini-batches, several in one launch. Nodes and seeds have a
-// list for each type and batch: list type*batches + batch. See driver/neighborhood.cuh.
-type Neighborhood struct {
+// NeighborSampler is the parameter of the kernels that sample mini-batches, several in one launch. Nodes and seeds have a
+// list for each type and batch: list type*batches + batch. See driver/neighborsampler.cuh.
+type NeighborSampler struct {
 	Steps                                uint64
 	StepCount, Types, Relations, Batches uint64
 	Words                                uint64 // the seed of each batch
@@ -205,21 +205,21 @@ type Neighborhood struct {
 	Table                                uint64 // of the nodes; see driver/nodes.cuh
 	TableMask                            uint64
 	TablePart                            uint64 // records of a batch's part of the table, a power of two
-	Nodes                                uint64 // list l begins at l*node_room
+	Nodes                                uint64 // list l begins at l*node_capacity
 	Trees                                uint64 // beside nodes: the number of the tree's seed; 0: trees are not disjoint
-	NodeRoom                             uint64
+	NodeCapacity                         uint64
 	Offsets                              uint64 // per frontier node its first edge within its batch, and the end; step by step
-	OffsetRoom                           uint64
+	OffsetCapacity                       uint64
 	Slots                                uint64 // of each edge: its source's slot in the table
 	Targets                              uint64 // of each edge: its destination's number; only for pairs
 	Positions                            uint64 // of each edge
-	EdgeRoom                             uint64
+	EdgeCapacity                         uint64
 	Sums                                 uint64 // of tiles of frontier nodes, and of edges: see driver/tiles.cuh
-	SumRoom                              uint64
+	SumCapacity                          uint64
 	Fresh                                uint64 // a bit per edge, by tiles: it is the first to lead to its source
 	Queue                                uint64 // of tasks at hubs; 0: none
 	QueueSlots                           uint64
 	HubDegree                            uint64 // edges of a row that a block does by itself
 	Arena                                uint64 // the result; see driver/compact.cuh
-	ArenaRoom                            uint64 // in numbers; an array that does not fit is not written
+	ArenaCapacity                        uint64 // in numbers; an array that does not fit is not written
 }

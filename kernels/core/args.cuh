@@ -133,7 +133,7 @@ struct StepChunks {
   i64* sums;            // sums of lengths, see driver/sampleoffsets.cuh
   u32* to_vertices;
   i64* to_edges;        // -1 at roots
-  u64 room;             // vertices that fit to_vertices
+  u64 capacity;         // of to_vertices, in vertices
 };
 
 // Build is the parameter of the kernels that build a graph's layouts: from g, the elements begin ... end-1. Each kernel
@@ -187,9 +187,9 @@ struct Step {
   u64 excluded_count;
 };
 
-// Neighborhood is the parameter of the kernels that sample mini-batches, several in one launch. Nodes and seeds have a
-// list for each type and batch: list type*batches + batch. See driver/neighborhood.cuh.
-struct Neighborhood {
+// NeighborSampler is the parameter of the kernels that sample mini-batches, several in one launch. Nodes and seeds have a
+// list for each type and batch: list type*batches + batch. See driver/neighborsampler.cuh.
+struct NeighborSampler {
   const Step* steps;
   u64 step_count, types, relations, batches;
   const u64* words;      // the seed of each batch
@@ -207,23 +207,23 @@ struct Neighborhood {
   Quad* table;           // of the nodes; see driver/nodes.cuh
   u64 table_mask;
   u64 table_part;        // records of a batch's part of the table, a power of two
-  u32* nodes;            // list l begins at l*node_room
+  u32* nodes;            // list l begins at l*node_capacity
   u32* trees;            // beside nodes: the number of the tree's seed; 0: trees are not disjoint
-  u64 node_room;
+  u64 node_capacity;
   u32* offsets;          // per frontier node its first edge within its batch, and the end; step by step
-  u64 offset_room;
+  u64 offset_capacity;
   u32* slots;            // of each edge: its source's slot in the table
   u32* targets;          // of each edge: its destination's number; only for pairs
   u64* positions;        // of each edge
-  u64 edge_room;
+  u64 edge_capacity;
   u64* sums;             // of tiles of frontier nodes, and of edges: see driver/tiles.cuh
-  u64 sum_room;
+  u64 sum_capacity;
   u32* fresh;            // a bit per edge, by tiles: it is the first to lead to its source
   u64* queue;            // of tasks at hubs; 0: none
   u64 queue_slots;
   u64 hub_degree;        // edges of a row that a block does by itself
   i64* arena;            // the result; see driver/compact.cuh
-  u64 arena_room;        // in numbers; an array that does not fit is not written
+  u64 arena_capacity;        // in numbers; an array that does not fit is not written
 };
 
 }  // namespace nd

@@ -34,10 +34,10 @@ struct Expansion {
 
   // shared returns the block's one expansion.
   ND_FN static Expansion shared() {
-    ND_SHARED(u32, offsets, NeighborhoodThreads + 1);
-    ND_SHARED(u64, rows, NeighborhoodThreads);
-    ND_SHARED(u64, keys, NeighborhoodThreads);
-    ND_SHARED(u32, numbers, 3 * NeighborhoodThreads);
+    ND_SHARED(u32, offsets, NeighborThreads + 1);
+    ND_SHARED(u64, rows, NeighborThreads);
+    ND_SHARED(u64, keys, NeighborThreads);
+    ND_SHARED(u32, numbers, 3 * NeighborThreads);
     ND_SHARED(u32, picks, TilePicks);
     ND_SHARED(u16, owners, TilePicks);
     ND_SHARED(u32, bits, 2 * Team::warps);
@@ -89,14 +89,14 @@ ND_FN u64 kept(const Step& step, const Candidates& c, u32 number) {
 constexpr u64 BatchesPurpose = 8;  // rng.Batches
 
 // key_of_choice returns the key of a node's choice; see HopStream in gonextdoor/app.
-ND_FN u64 key_of_choice(const Neighborhood& a, const Step& step, u32 batch, u32 tree, u32 v) {
+ND_FN u64 key_of_choice(const NeighborSampler& a, const Step& step, u32 batch, u32 tree, u32 v) {
   u64 stream = word_of(key_of(mix(a.words[batch] + (1 + BatchesPurpose) * Gamma), step.relation), step.hop);
   return a.trees ? derived_key(key_of(stream, tree - a.seed_at[batch * a.types]), 0, v) : key_of(stream, v);
 }
 
 // gather reads the tile of `nodes` nodes that begins at number `first` of the batch's list, a thread per node, and
 // returns the number of its edges to all threads.
-ND_FN u64 gather(const Neighborhood& a, const Step& step, const Expansion& x, u32 batch, u32 first, u32 nodes) {
+ND_FN u64 gather(const NeighborSampler& a, const Step& step, const Expansion& x, u32 batch, u32 first, u32 nodes) {
   u32 i = thread_index();
   Candidates c{};
   if (i < nodes) {
@@ -152,16 +152,16 @@ struct alignas(8) HubTask {
 };
 using HubQueue = Queue<HubTask>;
 
-ND_FN HubQueue hub_queue(const Neighborhood& a) { return {a.queue, a.queue_slots - 1}; }
+ND_FN HubQueue hub_queue(const NeighborSampler& a) { return {a.queue, a.queue_slots - 1}; }
 
 // clear_hubs zeroes the queue, as it must be before its first use; a grid barrier follows.
-ND_FN void clear_hubs(const Neighborhood& a) {
+ND_FN void clear_hubs(const NeighborSampler& a) {
   for (u64 i = thread_of_grid(); a.queue && i < HubQueue::size(a.queue_slots); i += threads_of_grid()) a.queue[i] = 0;
 }
 
 // choose_again makes the choice of a marked node in order and returns its number of picks: fewer than the node takes if
 // a hub's row would have to be scanned for the others. All ranks of G call it with one node.
-template <class G> ND_FN u32 choose_again(const Neighborhood& a, const Step& step, const Expansion& x, u32 node) {
+template <class G> ND_FN u32 choose_again(const NeighborSampler& a, const Step& step, const Expansion& x, u32 node) {
   Candidates c = x.of(node);
   u32 k = (u32)step.fanout, *picks = x.picks + x.offsets[node];
   if (!step.weighted) {
@@ -175,7 +175,7 @@ template <class G> ND_FN u32 choose_again(const Neighborhood& a, const Step& ste
 
 // choose_marked chooses again for the marked nodes of a tile, a group G per node, and pushes hubs to the queue if the
 // step has one. task is that of the tile's first node. It is not inlined: the rest of the kernel needs fewer registers.
-template <class G> ND_COLD void choose_marked(const Neighborhood& a, const Step& step, u32 nodes, HubTask task) {
+template <class G> ND_COLD void choose_marked(const NeighborSampler& a, const Step& step, u32 nodes, HubTask task) {
   constexpr u32 each = WarpSize / G::size;  // rows of a warp at a time
   Expansion x = Expansion::shared();
   for (u32 from = thread_index() / WarpSize * each; from < nodes; from += Team::warps * each) {
@@ -197,7 +197,7 @@ template <class G> ND_COLD void choose_marked(const Neighborhood& a, const Step&
 }
 
 // draw_again chooses again for the nodes that draw_all has marked. task is that of the tile's first node.
-ND_FN void draw_again(const Neighborhood& a, const Step& step, const Expansion& x, u32 nodes, HubTask task) {
+ND_FN void draw_again(const NeighborSampler& a, const Step& step, const Expansion& x, u32 nodes, HubTask task) {
   u32 k = (u32)step.fanout, node = thread_index();
   if (k > ShortPicks) choose_marked<Warp>(a, step, nodes, task);
   else if (step.weighted) choose_marked<Lane>(a, step, nodes, task);

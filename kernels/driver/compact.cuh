@@ -14,7 +14,7 @@ namespace nd {
 // Compaction writes one array of the arena after the other. All threads of the grid call its methods in the same order,
 // and each writes every threads_of_grid()-th element. An array that does not fit is not written.
 struct Compaction {
-  const Neighborhood& a;
+  const NeighborSampler& a;
   u32* first;  // scratch of batches+1 in shared memory
   u64 at = 0;  // where the next array begins
 
@@ -31,7 +31,7 @@ struct Compaction {
   ND_FN void by_destination(u64 s) {
     const Graph& g = a.steps[s].g;
     u64 offsets = a.frontier_at[s], frontier = a.frontier_at[s + 1] - offsets, begin = edge_at(s)[0], count = edges(s);
-    if (at + frontier + 2 * count > a.arena_room) return;
+    if (at + frontier + 2 * count > a.arena_capacity) return;
     for (u64 i = thread_of_grid(); i < frontier; i += threads_of_grid()) a.arena[at + i] = a.offsets[offsets + i];
     at += frontier;
     for (u64 i = thread_of_grid(); i < count; i += threads_of_grid()) {
@@ -47,7 +47,7 @@ struct Compaction {
     u64 all = 0;
     for (u64 s = 0; s < a.step_count; s++)
       if (a.steps[s].relation == relation) all += edges(s);
-    if (at + 3 * all > a.arena_room) return;
+    if (at + 3 * all > a.arena_capacity) return;
     // first[b] is where the next edge of batch b belongs; each step advances it by the step's edges.
     exclusive_sums(first, (u32)a.batches, [&](u32 b) {
       u32 sum = 0;
@@ -79,19 +79,19 @@ struct Compaction {
   ND_FN void nodes_of(u64 type, bool trees) {
     const u32* known = a.known + (a.step_count * a.types + type) * a.batches;
     u32 all = exclusive_sums(first, (u32)a.batches, [&](u32 b) { return known[b]; });
-    if (at + all > a.arena_room) return;
+    if (at + all > a.arena_capacity) return;
     for (u64 i = thread_of_grid(); i < all; i += threads_of_grid()) {
       u32 b = part_of(first, (u32)a.batches, (u32)i);
-      u64 from = (type * a.batches + b) * a.node_room + i - first[b];
+      u64 from = (type * a.batches + b) * a.node_capacity + i - first[b];
       a.arena[at + i] = trees ? (i64)(a.trees[from] - a.seed_at[b * a.types]) : (i64)a.nodes[from];
     }
     at += all;
   }
 };
 
-// compact writes the arena: kernel neighborhood_compacted, launched after neighborhood_sampled in its stream, of blocks
-// of NeighborhoodThreads threads. Its first thread tells the host, which polls ReportDone, that the report is complete.
-ND_FN void compact(const Neighborhood& a) {
+// compact writes the arena: kernel neighborsampler_compact, launched after neighborsampler_draw in its stream, of blocks
+// of NeighborThreads threads. Its first thread tells the host, which polls ReportDone, that the report is complete.
+ND_FN void compact(const NeighborSampler& a) {
   ND_SHARED(u32, first, MostBatches + 1);
   if (thread_of_grid() == 0) write_for_all(a.report + ReportDone, 1u);
   if (failed(a, None - 1)) return;

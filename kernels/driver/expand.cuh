@@ -1,5 +1,5 @@
 // A step of a mini-batch: the edges of its frontier are chosen, get places in the result, and their sources are entered
-// into the table of nodes. See driver/neighborhood.cuh for where it stands in the launch.
+// into the table of nodes. See driver/neighborsampler.cuh for where it stands in the launch.
 #pragma once
 #include "driver/choose.cuh"
 
@@ -8,7 +8,7 @@ namespace nd {
 // cut pushes all pieces but the first of the tile's long rows to the queue, if all edges are taken, and returns the
 // number of edges that remain for the block. It writes their exclusive sums per node to picks. task is that of the
 // tile's first node. All threads of the block call it, a thread per node; it ends with a block barrier.
-ND_FN u32 cut(const Neighborhood& a, const Step& step, const Expansion& x, u32 nodes, HubTask task) {
+ND_FN u32 cut(const NeighborSampler& a, const Step& step, const Expansion& x, u32 nodes, HubTask task) {
   u32 i = thread_index(), piece = (u32)a.hub_degree, own = i < nodes ? x.offsets[i + 1] - x.offsets[i] : 0;
   task.node += i;
   task.place += i < nodes ? x.offsets[i] : 0;
@@ -43,7 +43,7 @@ struct Other {
 // first node.
 constexpr u32 EndsAhead = 4;
 template <class Kind>
-ND_FN void enter_edges(const Neighborhood& a, const Step& step, const Expansion& x, u32 phase, u32 nodes, u32 edges, HubTask task) {
+ND_FN void enter_edges(const NeighborSampler& a, const Step& step, const Expansion& x, u32 phase, u32 nodes, u32 edges, HubTask task) {
   NodeTable table{a, phase};
   bool drawn = Kind::drawn(step), hubs = Kind::hubs(step);
   const u32* begins = drawn || !hubs ? x.offsets : x.picks;
@@ -78,7 +78,7 @@ ND_FN void enter_edges(const Neighborhood& a, const Step& step, const Expansion&
 }
 
 // do_task does a task of the queue, by a block, as a tile of one node.
-ND_COLD void do_task(const Neighborhood& a, const Step& step, u32 phase, HubTask task) {
+ND_COLD void do_task(const NeighborSampler& a, const Step& step, u32 phase, HubTask task) {
   Expansion x = Expansion::shared();
   u32 all = (u32)gather(a, step, x, task.batch, task.node, 1), edges = all;
   if (differ(step)) {
@@ -103,7 +103,7 @@ ND_COLD void do_task(const Neighborhood& a, const Step& step, u32 phase, HubTask
 //
 // Afterwards, blocks work on the queue until no task is left.
 template <class Kind>
-ND_FN void expand(const Neighborhood& a, const Step& step, u32 s, const HopFrontier& frontier, const Tiles& tiles, u32 each, u32 phase, bool counted, const Expansion& x) {
+ND_FN void expand(const NeighborSampler& a, const Step& step, u32 s, const HopFrontier& frontier, const Tiles& tiles, u32 each, u32 phase, bool counted, const Expansion& x) {
   PrefixSum all{a.sums, phase}, within{a.sums, phase};
   for (u32 t = block_index(); t < tiles.count; t += grid_size()) {
     auto tile = tiles.of(t);
@@ -120,7 +120,7 @@ ND_FN void expand(const Neighborhood& a, const Step& step, u32 s, const HopFront
     task.place = (u32)base;
     if (thread_index() == 0 && first == 0) frontier.note(a, s, tiles, tile.batch, t, task.place);
     if (thread_index() == 0 && t == tiles.count - 1) frontier.note_end(a, s, phase, tiles, base + edges);
-    if (base + edges >= Place || base + edges > a.edge_room) continue;
+    if (base + edges >= Place || base + edges > a.edge_capacity) continue;
     u32* offsets = a.offsets + frontier.offset(tile.batch) + first;
     if (thread_index() < nodes) offsets[thread_index()] = before + x.offsets[thread_index()];
     if (thread_index() == 0 && first + nodes == frontier.of(tile.batch)) offsets[nodes] = before + (u32)edges;
@@ -138,7 +138,7 @@ ND_FN void expand(const Neighborhood& a, const Step& step, u32 s, const HopFront
   for (HubTask task; queue.template take<Team>(task); queue.template done<Team>()) do_task(a, step, phase, task);
 }
 
-ND_COLD void expand_other(const Neighborhood& a, const Step& step, u32 s, HopFrontier frontier, Tiles tiles, u32 each, u32 phase, bool counted) {
+ND_COLD void expand_other(const NeighborSampler& a, const Step& step, u32 s, HopFrontier frontier, Tiles tiles, u32 each, u32 phase, bool counted) {
   expand<Other>(a, step, s, frontier, tiles, each, phase, counted, Expansion::shared());
 }
 

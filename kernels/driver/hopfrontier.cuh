@@ -47,7 +47,7 @@ ND_FN Candidates candidates(const Step& step, u32 v) {
 }
 
 // know_edges records, for the launch and the host, at which place the edges of a batch begin in a step.
-ND_FN void know_edges(const Neighborhood& a, u64 step, u32 batch, u32 place) {
+ND_FN void know_edges(const NeighborSampler& a, u64 step, u32 batch, u32 place) {
   u64 at = step * (a.batches + 1) + batch;
   a.edge_at[at] = place;
   a.report[ReportHead + (a.step_count + 1) * a.types * a.batches + at] = place;
@@ -61,13 +61,13 @@ struct HopFrontier {
   u32* first;          // batches+1: exclusive sums of the batches' frontier nodes
 
   // begin computes the frontier of a step. All threads of the block call it, after the grid barrier of the step before.
-  ND_FN void begin(const Neighborhood& a, const Step& step) {
+  ND_FN void begin(const NeighborSampler& a, const Step& step) {
     u64 lists = a.types * a.batches;
     const u32* known = a.known + step.hop_begin * lists + step.destination * a.batches;
     count = exclusive_sums(first, (u32)a.batches, [&](u32 b) { return known[b] - from(a, step, b); });
   }
   // from returns the number, within its list, of a batch's first frontier node.
-  ND_FN static u32 from(const Neighborhood& a, const Step& step, u32 batch) {
+  ND_FN static u32 from(const NeighborSampler& a, const Step& step, u32 batch) {
     return step.frontier_begin == NoEdge ? 0 : a.known[(step.frontier_begin * a.types + step.destination) * a.batches + batch];
   }
   // of returns the number of a batch's frontier nodes, offset the place of its first offset.
@@ -76,7 +76,7 @@ struct HopFrontier {
 
   // note records that the edges of a batch begin at a place, and those of the batches directly before it that have no
   // tile. t is the batch's first tile; batch may be one past the last. One thread of the grid calls it per batch.
-  ND_FN void note(const Neighborhood& a, u32 s, const Tiles& tiles, u32 batch, u32 t, u32 place) const {
+  ND_FN void note(const NeighborSampler& a, u32 s, const Tiles& tiles, u32 batch, u32 t, u32 place) const {
     know_edges(a, s, batch, place);
     for (; batch > 0 && tiles.first[batch - 1] == t; batch--) {
       know_edges(a, s, batch - 1, place);
@@ -85,14 +85,14 @@ struct HopFrontier {
   }
 
   // note_end records where the step's edges and offsets end, and reports a fault if the edges do not fit. One thread.
-  ND_FN void note_end(const Neighborhood& a, u32 s, u32 phase, const Tiles& tiles, u64 place) const {
+  ND_FN void note_end(const NeighborSampler& a, u32 s, u32 phase, const Tiles& tiles, u64 place) const {
     note(a, s, tiles, (u32)a.batches, tiles.count, (u32)place);
     a.frontier_at[s] = (u32)offsets;
     a.frontier_at[s + 1] = (u32)offset((u32)a.batches);
-    if (place >= Place || place > a.edge_room) report_fault(a, phase, FaultEdges, place);
+    if (place >= Place || place > a.edge_capacity) report_fault(a, phase, FaultEdges, place);
   }
   // end advances edges and offsets past the step, once all blocks have finished it.
-  ND_FN void end(const Neighborhood& a, u32 s) {
+  ND_FN void end(const NeighborSampler& a, u32 s) {
     edges = a.edge_at[s * (a.batches + 1) + a.batches];
     offsets += count + a.batches;
   }
@@ -108,12 +108,12 @@ struct HopFrontier {
 };
 
 // node_at returns the place in `nodes` of node i of the list of a type and a batch.
-ND_FN u64 node_at(const Neighborhood& a, u64 type, u32 batch, u32 i) { return (type * a.batches + batch) * a.node_room + i; }
+ND_FN u64 node_at(const NeighborSampler& a, u64 type, u32 batch, u32 i) { return (type * a.batches + batch) * a.node_capacity + i; }
 
 // count_frontier publishes the number of edges that each tile takes. It runs before expand if a block has several
 // tiles: a block that expanded one tile after the other would wait at each for all blocks to reach it. A grid barrier
 // follows.
-ND_FN void count_frontier(const Neighborhood& a, const Step& step, const HopFrontier& frontier, const Tiles& tiles, u32 each, u32 phase) {
+ND_FN void count_frontier(const NeighborSampler& a, const Step& step, const HopFrontier& frontier, const Tiles& tiles, u32 each, u32 phase) {
   for (u32 t = block_index(); t < tiles.count; t += grid_size()) {
     auto tile = tiles.of(t);
     u32 i = tile.number * each + thread_index();

@@ -99,7 +99,7 @@ ND_FN void compact_interleaved(const StepChunks& a) {
   i64 begin = first + block_before(length, (i64*)tiles, all);
   if (row < a.b.rows) a.offsets[row] = begin;
   if (row == a.b.rows - 1) a.offsets[a.b.rows] = begin + length;
-  if (first + all > (i64)a.room) return;
+  if (first + all > (i64)a.capacity) return;
   RowSpan s{begin, shuffle(~0u, begin, 0), shuffle(~0u, begin + length, WarpSize - 1), 0, 0};
   s.total -= s.head;
   if (row < a.b.rows) s.roots = (u32)a.b.width, s.steps = steps_in(a, row);

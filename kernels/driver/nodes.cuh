@@ -13,22 +13,22 @@ namespace nd {
 
 constexpr u64 NoNode = ~0ull;
 
-// NeighborhoodFault is why a launch ended early. The host makes room and repeats the launch.
-enum NeighborhoodFault : u32 { FaultNone, FaultSeeds, FaultEdges, FaultOffsets, FaultTable, FaultNodes };
+// NeighborFault is why a launch ended early. The host makes room and repeats the launch.
+enum NeighborFault : u32 { FaultNone, FaultSeeds, FaultEdges, FaultOffsets, FaultTable, FaultNodes };
 
 // The report to the host is a word for the fault, two for the capacity that it needs, one that is set once the report
 // is complete, then the numbers.
 constexpr u32 ReportDone = 3, ReportHead = 4;
 
 // report_fault records one of the faults of a phase.
-ND_COLD void report_fault(const Neighborhood& a, u32 phase, u32 fault, u64 need) {
+ND_COLD void report_fault(const NeighborSampler& a, u32 phase, u32 fault, u64 need) {
   write_for_all(a.status, phase + 1);
   a.report[0] = fault, a.report[1] = (u32)need, a.report[2] = (u32)(need >> 32);
 }
 
 // failed tells whether a phase had a fault. Called after a grid barrier, it returns the same to all threads, even if
 // another thread is in the next phase already and reports a fault there.
-ND_FN bool failed(const Neighborhood& a, u32 phase) {
+ND_FN bool failed(const NeighborSampler& a, u32 phase) {
   u32 status = read_shared_by_all(a.status);
   return status != 0 && status <= phase + 1;
 }
@@ -39,7 +39,7 @@ struct NodeTable {
 
   // A record has 16 bytes, all ones where there is no node: key, then number or place.
   struct alignas(16) Record { u64 key; u32 number, unused; };
-  const Neighborhood& a;
+  const NeighborSampler& a;
   u32 phase;
 
   ND_FN Record& at(u32 slot) const { return ((Record*)a.table)[slot]; }

@@ -52,7 +52,7 @@ ND_FN void compact_first(const StepChunks& a) {
   i64 begin = first + block_before(length, tile, all), last = first + all;
   if (row < a.b.rows) a.offsets[row] = begin;
   if (row == a.b.rows - 1) a.offsets[a.b.rows] = begin + length;
-  if (last > (i64)a.room) return;
+  if (last > (i64)a.capacity) return;
   i64 roots = begin, end = begin;
   if (row < a.b.rows) {
     roots = begin + (i64)a.b.width;

@@ -14,9 +14,9 @@
 namespace nd {
 
 constexpr u32 Place = 1u << 31;  // the flag of an edge's place, see driver/nodes.cuh: a launch has fewer edges
-constexpr u32 NeighborhoodThreads = 512;
+constexpr u32 NeighborThreads = 512;
 constexpr u32 MostBatches = 512;
-using Team = Block<NeighborhoodThreads>;
+using Team = Block<NeighborThreads>;
 
 ND_FN u32 min_of(u64 a, u64 b) { return (u32)(a < b ? a : b); }
 

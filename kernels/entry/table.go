@@ -65,9 +65,9 @@ func Table() []File {
 			{"interleaved_first", "StepChunks", "compact_interleaved(a)", 0},
 			{"interleaved_more", "StepChunks", "compact_interleaved_more(a)", 0},
 		}},
-		{"neighborhood", []string{"driver/compact.cuh", "driver/neighborhood.cuh"}, []Kernel{
-			{"neighborhood_sampled", "Neighborhood", "neighborhood(a)", 512},
-			{"neighborhood_compacted", "Neighborhood", "compact(a)", 512},
+		{"neighborsampler", []string{"driver/compact.cuh", "driver/neighborsampler.cuh"}, []Kernel{
+			{"neighborsampler_draw", "NeighborSampler", "draw_neighbors(a)", 512},
+			{"neighborsampler_compact", "NeighborSampler", "compact(a)", 512},
 		}},
 		{"partitioned", with("driver/partitionedwalk.cuh"), partitioned()},
 		{"layouts", []string{"graph/buildalias.cuh", "graph/buildlabels.cuh", "graph/slim.cuh"}, builders(

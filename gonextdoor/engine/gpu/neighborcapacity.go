@@ -23,7 +23,7 @@ type shape struct {
 	batches, seeds int // seeds in bits
 }
 
-// Faults of a launch: those of NeighborhoodFault in kernels/driver/neighborhood.cuh.
+// Faults of a launch: those of NeighborFault in kernels/driver/nodes.cuh.
 const (
 	faultNone = iota
 	faultSeeds

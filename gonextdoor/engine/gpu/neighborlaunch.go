@@ -63,7 +63,7 @@ func (d *batchDraw) allocateExpected() bool {
 		return false // there may be enough once the exact size is known
 	}
 	d.arena = m
-	d.args.Arena, d.args.ArenaRoom = uint64(m.Address), uint64(d.capacity.words)
+	d.args.Arena, d.args.ArenaCapacity = uint64(m.Address), uint64(d.capacity.words)
 	return true
 }
 
@@ -137,13 +137,13 @@ func (d *batchDraw) layout(at uint64) int64 {
 	batches, steps, lists := int64(len(d.batches)), int64(o.stepCount), int64(d.lists)
 	var base uint64
 	array(&base, int64(o.bytes))
-	*a = kernels.Neighborhood{
+	*a = kernels.NeighborSampler{
 		Steps: base + uint64(o.steps), StepCount: uint64(steps), Types: uint64(len(d.from.Graph.Counts)),
 		Relations: uint64(len(d.from.Graph.Relations)), Batches: uint64(batches), Words: base + uint64(o.words),
 		SeedAt: base + uint64(o.seedAt), Seeds: base + uint64(o.seeds), Vertices: base + uint64(o.vertices),
 		Disjoint: flag(d.app.Disjoint), Pairs: flag(d.app.Layout == app.COO), Arrived: base, Status: base + paramsHead/2,
 		Report: d.report.address(), TableMask: uint64(r.records - 1), TablePart: d.capacity.tablePart(len(d.batches)),
-		NodeRoom: uint64(r.nodes), OffsetRoom: uint64(r.offsets), EdgeRoom: uint64(r.edges),
+		NodeCapacity: uint64(r.nodes), OffsetCapacity: uint64(r.offsets), EdgeCapacity: uint64(r.edges),
 	}
 	array(&a.Table, 16*r.records)
 	array(&a.Known, 4*(steps+1)*lists)
@@ -164,8 +164,8 @@ func (d *batchDraw) layout(at uint64) int64 {
 		a.QueueSlots = plan.NeighborHubTasks
 	}
 	array(&a.Queue, 8*(queueHead+queueSlot*int64(a.QueueSlots)))
-	a.SumRoom = uint64(max(d.frontierTiles(r.nodes), r.edges/neighborThreads+batches+1))
-	array(&a.Sums, 8*int64(a.SumRoom))
+	a.SumCapacity = uint64(max(d.frontierTiles(r.nodes), r.edges/neighborThreads+batches+1))
+	array(&a.Sums, 8*int64(a.SumCapacity))
 	array(&a.Fresh, 4*neighborThreads/32*(r.edges/neighborThreads+batches+1))
 	return int64(at - begin)
 }
@@ -210,18 +210,18 @@ func (n *NeighborSampler) kernels() (k neighborKernels, err error) {
 	if n.loaded.blocks > 0 {
 		return n.loaded, nil
 	}
-	image, err := kernels.Image("neighborhood")
+	image, err := kernels.Image("neighborsampler")
 	if err != nil {
 		return k, err
 	}
-	m, err := n.Engine.Device.Load("neighborhood", image)
+	m, err := n.Engine.Device.Load("neighborsampler", image)
 	if err != nil {
 		return k, err
 	}
-	if k.draw, err = m.Function("neighborhood_sampled"); err != nil {
+	if k.draw, err = m.Function("neighborsampler_draw"); err != nil {
 		return k, err
 	}
-	if k.compact, err = m.Function("neighborhood_compacted"); err != nil {
+	if k.compact, err = m.Function("neighborsampler_compact"); err != nil {
 		return k, err
 	}
 	if k.blocks, err = k.draw.Blocks(neighborThreads, 0); err == nil {

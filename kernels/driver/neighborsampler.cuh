@@ -18,7 +18,7 @@
 namespace nd {
 
 // know records, for the launch and the host, the number of nodes of a list after a number of steps.
-ND_FN void know(const Neighborhood& a, u64 steps, u64 list, u32 count) {
+ND_FN void know(const NeighborSampler& a, u64 steps, u64 list, u32 count) {
   u64 at = steps * a.types * a.batches + list;
   a.known[at] = count;
   a.report[ReportHead + at] = count;
@@ -26,7 +26,7 @@ ND_FN void know(const Neighborhood& a, u64 steps, u64 list, u32 count) {
 
 // enter_seeds enters the seed nodes into the table, numbered by their places, a thread per seed. A seed that is no
 // vertex or occurs twice in its tree is a fault.
-ND_FN void enter_seeds(const Neighborhood& a) {
+ND_FN void enter_seeds(const NeighborSampler& a) {
   NodeTable table{a, 0};
   u64 lists = a.types * a.batches, count = a.seed_at[lists];
   for (u64 l = thread_of_grid(); l < lists; l += threads_of_grid())
@@ -44,7 +44,7 @@ ND_FN void enter_seeds(const Neighborhood& a) {
       report_fault(a, 0, FaultSeeds, i);
       continue;
     }
-    u64 at = (type * a.batches + batch) * a.node_room + number;
+    u64 at = (type * a.batches + batch) * a.node_capacity + number;
     a.nodes[at] = v;
     if (a.trees) a.trees[at] = tree;
   }
@@ -59,7 +59,7 @@ struct Found {
 
 // look reads the record of the thread's edge of a tile, and tells whether the edge is fresh. Sources that have their
 // number already are never fresh, so other threads may number nodes at the same time.
-ND_FN Found look(const Neighborhood& a, const Tiles::Tile& tile, const u32* edge_at) {
+ND_FN Found look(const NeighborSampler& a, const Tiles::Tile& tile, const u32* edge_at) {
   Found f{edge_at[tile.batch] + tile.number * Team::size + thread_index(), 0, {}, false};
   if (f.edge < edge_at[tile.batch + 1]) {
     f.slot = a.slots[f.edge];
@@ -70,7 +70,7 @@ ND_FN Found look(const Neighborhood& a, const Tiles::Tile& tile, const u32* edge
 }
 
 // recall is look after count_fresh: its bits tell which edges are fresh, and only their records are read.
-ND_FN Found recall(const Neighborhood& a, const Tiles::Tile& tile, u32 t, const u32* edge_at) {
+ND_FN Found recall(const NeighborSampler& a, const Tiles::Tile& tile, u32 t, const u32* edge_at) {
   Found f{edge_at[tile.batch] + tile.number * Team::size + thread_index(), 0, {}, false};
   f.fresh = a.fresh[t * Team::warps + thread_index() / WarpSize] >> lane_index() & 1;
   if (f.fresh) {
@@ -82,7 +82,7 @@ ND_FN Found recall(const Neighborhood& a, const Tiles::Tile& tile, u32 t, const 
 
 // count_fresh is the counting pass if a block has several tiles: it publishes the number of fresh edges of each tile,
 // and keeps a bit per edge for recall. A grid barrier follows.
-ND_FN void count_fresh(const Neighborhood& a, const Tiles& tiles, const u32* edge_at, u32 phase) {
+ND_FN void count_fresh(const NeighborSampler& a, const Tiles& tiles, const u32* edge_at, u32 phase) {
   for (u32 t = block_index(); t < tiles.count; t += grid_size()) {
     bool fresh = look(a, tiles.of(t), edge_at).fresh;
     u32 word = ballot(~0u, fresh);
@@ -94,7 +94,7 @@ ND_FN void count_fresh(const Neighborhood& a, const Tiles& tiles, const u32* edg
 
 // number_fresh numbers the sources of fresh edges, a thread per edge, and records the new length of each list. phase is
 // that of the sums; counted: count_fresh has run.
-ND_FN void number_fresh(const Neighborhood& a, const Step& step, u32 s, const Tiles& tiles, const u32* edge_at, u32 phase, bool counted) {
+ND_FN void number_fresh(const NeighborSampler& a, const Step& step, u32 s, const Tiles& tiles, const u32* edge_at, u32 phase, bool counted) {
   u64 lists = a.types * a.batches;
   const u32* before = a.known + s * lists;
   PrefixSum sums{a.sums, phase};
@@ -108,11 +108,11 @@ ND_FN void number_fresh(const Neighborhood& a, const Step& step, u32 s, const Ti
     upto += before[list] + sums.of(tiles, t, tile.batch);
     if (last && t + 1 == tiles.first[tile.batch + 1]) know(a, s + 1, list, (u32)upto);
     if (!f.fresh) continue;
-    if (upto > a.node_room) {
+    if (upto > a.node_capacity) {
       report_fault(a, phase, FaultNodes, upto);
       continue;
     }
-    u64 at = list * a.node_room + upto - 1;
+    u64 at = list * a.node_capacity + upto - 1;
     a.nodes[at] = (u32)f.record.key;
     if (a.trees) a.trees[at] = (u32)((f.record.key >> 32) / a.types);
     NodeTable{a, phase}.at(f.slot).number = (u32)upto - 1;
@@ -124,22 +124,22 @@ ND_FN void number_fresh(const Neighborhood& a, const Step& step, u32 s, const Ti
 }
 
 // read_step copies step s to shared memory. It begins with a block barrier; the step may be read after the next one.
-ND_FN void read_step(const Neighborhood& a, u32 s, Step* to) {
+ND_FN void read_step(const NeighborSampler& a, u32 s, Step* to) {
   sync_block();
   if (s == a.step_count) return;
   for (u32 i = thread_index(); i < sizeof(Step) / 8; i += Team::size) ((u64*)to)[i] = ((const u64*)(a.steps + s))[i];
 }
 
 // clear resets the table, the queue and the published sums of an earlier launch; a grid barrier follows.
-ND_FN void clear(const Neighborhood& a) {
+ND_FN void clear(const NeighborSampler& a) {
   NodeTable{a, 0}.clear();
   clear_hubs(a);
-  for (u64 i = thread_of_grid(); i < a.sum_room; i += threads_of_grid()) a.sums[i] = 0;
+  for (u64 i = thread_of_grid(); i < a.sum_capacity; i += threads_of_grid()) a.sums[i] = 0;
 }
 
-// neighborhood samples all batches of a launch: kernel neighborhood_sampled. The launch is cooperative, of blocks of
-// NeighborhoodThreads threads.
-ND_FN void neighborhood(const Neighborhood& a) {
+// draw_neighbors samples all batches of a launch: kernel neighborsampler_draw. The launch is cooperative, of blocks of
+// NeighborThreads threads.
+ND_FN void draw_neighbors(const NeighborSampler& a) {
   ND_SHARED(u32, frontier_first, MostBatches + 1);
   ND_SHARED(u32, tile_first, MostBatches + 1);
   ND_SHARED(Step, shared, 1);
@@ -157,7 +157,7 @@ ND_FN void neighborhood(const Neighborhood& a) {
     const Step& step = *shared;
     u32 phase = 2 * s + 1;
     frontier.begin(a, step);
-    if (frontier.offset((u32)a.batches) > a.offset_room) {
+    if (frontier.offset((u32)a.batches) > a.offset_capacity) {
       if (thread_of_grid() == 0) report_fault(a, phase, FaultOffsets, frontier.offset((u32)a.batches));
       return;
     }
