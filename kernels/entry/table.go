@@ -29,9 +29,9 @@ func Table() []File {
 		{"walk", with("app/teleport.cuh", "driver/walk.cuh"), over("walk", moves, "walk<%s, Straight>(a)")},
 		{"teleport", with("app/teleport.cuh", "driver/walk.cuh"), over("teleport", tables, "walk<%s, Teleport>(a)")},
 		{"metropolis", []string{"app/metropolis.cuh", "driver/walk.cuh", "graph/packed.cuh"}, over("metropolis", rows, "walk<Proposal<%s>, Metropolis>(a)")},
-		{"second", with("app/node2vec.cuh", "driver/secondorder.cuh"), append(
-			of(Full, over("second", tables, "second_order<%s, Node2Vec>(a)")),
-			over("second_rest", tables, "second_order_rest<%s, Node2Vec>(a)")...,
+		{"node2vec", with("app/node2vec.cuh", "driver/secondorder.cuh"), append(
+			of(Full, over("node2vec", tables, "second_order<%s, Node2Vec>(a)")),
+			over("node2vec_rest", tables, "second_order_rest<%s, Node2Vec>(a)")...,
 		)},
 		{"nonbacktracking", with("app/nonbacktracking.cuh", "driver/secondorder.cuh"), append(
 			over("nonbacktracking", tables, "second_order<%s, NonBacktracking>(a)"),
