@@ -23,7 +23,7 @@ using RankTeam = Block<256>;
 
 // seed_of returns one of a row's seed vertices, chosen by a word: uniformly, or by the alias table of the row's set.
 ND_FN u32 seed_of(const PageRank& a, u64 row, u64 word) {
-  if (!a.set_rows) return fetch(a.seeds + row);
+  if (!a.set_rows) return fetch(a.seed_nodes + row);
   u64 first = fetch(a.set_rows + row);
   auto pick = below(word, fetch(a.set_rows + row + 1) - first);
   u64 place = pick.index;
@@ -31,7 +31,7 @@ ND_FN u32 seed_of(const PageRank& a, u64 row, u64 word) {
     Quad slot = fetch(a.set_alias + first + place);
     if (pick.fraction >= slot.z) place = slot.w;
   }
-  return fetch(a.seeds + first + place);
+  return fetch(a.seed_nodes + first + place);
 }
 
 // RankStep is the result of a step: the vertex, None if the walk ended because there was no edge, and whether it goes

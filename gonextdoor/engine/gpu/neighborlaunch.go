@@ -139,8 +139,8 @@ func (d *batchDraw) layout(at uint64) int64 {
 	array(&base, int64(o.bytes))
 	*a = kernels.NeighborSampler{
 		Steps: base + uint64(o.steps), StepCount: uint64(steps), Types: uint64(len(d.from.Graph.Counts)),
-		Relations: uint64(len(d.from.Graph.Relations)), Batches: uint64(batches), Words: base + uint64(o.words),
-		SeedAt: base + uint64(o.seedAt), Seeds: base + uint64(o.seeds), Vertices: base + uint64(o.vertices),
+		Relations: uint64(len(d.from.Graph.Relations)), Batches: uint64(batches), BatchSeeds: base + uint64(o.batchSeeds),
+		SeedNodeAt: base + uint64(o.seedNodeAt), SeedNodes: base + uint64(o.seedNodes), Vertices: base + uint64(o.vertices),
 		Disjoint: flag(d.app.Disjoint), Pairs: flag(d.app.Layout == app.COO), Arrived: base, Status: base + paramsHead/2,
 		Report: d.report.address(), TableMask: uint64(r.records - 1), TablePart: d.capacity.tablePart(len(d.batches)),
 		NodeCapacity: uint64(r.nodes), OffsetCapacity: uint64(r.offsets), EdgeCapacity: uint64(r.edges),
@@ -170,7 +170,7 @@ func (d *batchDraw) layout(at uint64) int64 {
 	return int64(at - begin)
 }
 
-// frontierTiles bounds the tiles of the nodes that a step expands; see HopFrontier::each of kernels/driver/hopfrontier.cuh.
+// frontierTiles bounds the tiles of the nodes that a step expands; see HopFrontier::tile_size of kernels/driver/hopfrontier.cuh.
 func (q *batchRequest) frontierTiles(nodesPerList int64) int64 {
 	nodes, least := nodesPerList*int64(q.lists), int64(neighborThreads)
 	for _, fanouts := range q.app.Fanouts {

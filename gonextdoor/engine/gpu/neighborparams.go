@@ -13,10 +13,10 @@ import (
 // launchParams is where the parameters of a launch are in the block that is copied to the GPU: the counter of grid barriers,
 // the word for faults, then arrays. Positions are in bytes.
 type launchParams struct {
-	steps, words, seedAt, vertices, seeds, bytes int
-	excluded                                     []int // by relation
-	stepCount, seedCount                         int
-	left                                         [][]uint64 // positions of excluded edges, by relation
+	steps, batchSeeds, seedNodeAt, vertices, seedNodes, bytes int
+	excluded                                                  []int // by relation
+	stepCount, seedNodeCount                                  int
+	left                                                      [][]uint64 // positions of excluded edges, by relation
 }
 
 const paramsHead = 128 // bytes; the second half begins with the word for faults
@@ -33,16 +33,16 @@ func (q *batchRequest) newParams() (o launchParams, err error) {
 		return first
 	}
 	for _, b := range q.batches {
-		o.seedCount += b.SeedNodes.Count()
+		o.seedNodeCount += b.SeedNodes.Count()
 	}
 	o.stepCount = len(q.app.Fanouts) * len(h.Relations)
 	o.steps = take(o.stepCount * int(unsafe.Sizeof(kernels.Step{})))
-	o.words, o.seedAt = take(8*len(q.batches)), take(8*(q.lists+1))
+	o.batchSeeds, o.seedNodeAt = take(8*len(q.batches)), take(8*(q.lists+1))
 	o.vertices = take(8 * len(h.Counts))
 	for _, positions := range o.left {
 		o.excluded = append(o.excluded, take(8*len(positions)))
 	}
-	o.seeds = take(4 * o.seedCount)
+	o.seedNodes = take(4 * o.seedNodeCount)
 	o.bytes = at
 	return o, nil
 }
@@ -98,25 +98,25 @@ func (o *launchParams) write(q *batchRequest, graphs []kernels.Graph, to unsafe.
 			steps[i*len(h.Relations)+r] = s
 		}
 	}
-	copyTo(to, o.words, q.words())
+	copyTo(to, o.batchSeeds, q.batchSeeds())
 	copyTo(to, o.vertices, unsigned(h.Counts))
 	for r, positions := range o.left {
 		copyTo(to, o.excluded[r], positions)
 	}
-	seedAt := unsafe.Slice((*uint64)(unsafe.Add(to, o.seedAt)), q.lists+1)
-	seeds := unsafe.Slice((*uint32)(unsafe.Add(to, o.seeds)), o.seedCount)
+	seedNodeAt := unsafe.Slice((*uint64)(unsafe.Add(to, o.seedNodeAt)), q.lists+1)
+	seeds := unsafe.Slice((*uint32)(unsafe.Add(to, o.seedNodes)), o.seedNodeCount)
 	list, count := 0, 0
 	for _, b := range q.batches {
 		for _, vertices := range b.SeedNodes.Vertices {
-			seedAt[list] = uint64(count)
+			seedNodeAt[list] = uint64(count)
 			count += copy(seeds[count:], vertices)
 			list++
 		}
 	}
-	seedAt[list] = uint64(count)
+	seedNodeAt[list] = uint64(count)
 }
 
-func (q *batchRequest) words() []uint64 {
+func (q *batchRequest) batchSeeds() []uint64 {
 	words := make([]uint64, len(q.batches))
 	for i, b := range q.batches {
 		words[i] = b.Seed
