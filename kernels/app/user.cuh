@@ -5,7 +5,7 @@
 
 namespace nd {
 
-// Array is a user's array, in device memory of the host's.
+// Array is a user's array in device memory, which the host owns.
 struct Array { u64 address, length; };
 
 // User is the user's data.
