@@ -1,3 +1,5 @@
+// The execution of a block, and the primitives of kernels (core/device.cuh): a lane that waits switches to the scheduler of
+// its processor, which runs another lane.
 #include "block.h"
 
 #include <sys/mman.h>
@@ -10,9 +12,11 @@
 
 namespace emulated {
 
-constexpr unsigned char Unwritten = 0xCD, Fence = 0xFB;  // shared memory begins as the first, and the second lies between
+constexpr unsigned char Unwritten = 0xCD;  // the initial content of shared memory
+constexpr unsigned char Fence = 0xFB;      // the content after each array
 constexpr u64 FenceBytes = 16;
 
+// lane_begins is the function of each fiber: it runs the kernel for the lane that is running.
 static void lane_begins() {
   const Launch& l = *processor->grid->launch;
   l.kernel(l.parameters);
@@ -24,7 +28,11 @@ static void lane_begins() {
 
 void Block::begin(Processor* p, u32 number) {
   const Launch& l = *p->grid->launch;
-  processor = p, index = number, live = l.threads, waiting = 0, used = 0;
+  processor = p;
+  index = number;
+  live = l.threads;
+  waiting = 0;
+  used = 0;
   if (!memory) {
     size_t page = sysconf(_SC_PAGESIZE);
     void* m = mmap(nullptr, SharedBytes + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -38,7 +46,11 @@ void Block::begin(Processor* p, u32 number) {
   warps.resize((l.threads + 31) / 32);
   ready.clear();
   for (u32 i = 0; i < l.threads; i++) {
-    lanes[i].block = this, lanes[i].stack = nullptr, lanes[i].index = i, lanes[i].at = At::Start, lanes[i].glances = 0;
+    lanes[i].block = this;
+    lanes[i].stack = nullptr;
+    lanes[i].index = i;
+    lanes[i].at = At::Start;
+    lanes[i].glances = 0;
     ready.push_back(p->order.shuffled ? i : l.threads - 1 - i);
   }
   for (u32 w = 0; w < warps.size(); w++) {
@@ -82,7 +94,8 @@ void Block::wake(u32 lane, At from) {
 void Block::ended(Lane& l) {
   processor->stacks.put(l.stack);
   l.stack = nullptr;
-  live--, processor->live--;
+  live--;
+  processor->live--;
   Warp& w = warps[l.index / 32];
   w.alive &= ~(1u << l.index % 32);
   for (size_t i = w.open.size(); i-- > 0;) settle(*w.open[i], w, l.index / 32 * 32);
@@ -93,7 +106,6 @@ void Block::ended(Lane& l) {
   processor->release_grid();
 }
 
-// settle ends a meeting to which all lanes of its mask that still live have come.
 void Block::settle(Meeting& m, Warp& w, u32 first) {
   if (m.mask & w.alive & ~m.arrived) return;
   m.complete = true;
@@ -116,7 +128,7 @@ void Block::check_fences() {
 
 }  // namespace emulated
 
-// ---- what kernels call (core/device.cuh)
+// ---- the primitives of kernels (core/device.cuh)
 
 using namespace emulated;
 
@@ -128,17 +140,19 @@ u32 block_index() { return processor && processor->running ? processor->running-
 u32 block_size() { return processor && processor->running ? processor->grid->launch->threads : 1; }
 u32 grid_size() { return processor && processor->running ? processor->grid->launch->blocks : 1; }
 
-// rest lets others run until the lane is woken, or at once where it is ready.
+// rest switches to the scheduler, until the lane is woken from state `at`.
 static void rest(Lane& l, At at) {
   l.at = at;
   leave(l.context, processor->home);
 }
 
+// rest_ready lets other lanes run; the lane itself stays ready.
 static void rest_ready(Lane& l) {
   l.block->ready.push_back(l.index);
   rest(l, At::Ready);
 }
 
+// meet arrives at the meeting of a mask, creating it if the lane is the first, and returns when it is complete.
 static Meeting* meet(u32 mask, char kind, u64 value, bool yes) {
   Processor& p = *processor;
   Lane& l = *p.running;
@@ -154,7 +168,11 @@ static Meeting* meet(u32 mask, char kind, u64 value, bool yes) {
     if (p.meetings.empty()) p.meetings.push_back(new Meeting);
     m = p.meetings.back();
     p.meetings.pop_back();
-    m->mask = mask, m->arrived = 0, m->kind = kind, m->complete = false, m->yes = 0;
+    m->mask = mask;
+    m->arrived = 0;
+    m->kind = kind;
+    m->complete = false;
+    m->yes = 0;
     w.open.push_back(m);
   }
   m->arrived |= bit;
@@ -166,12 +184,13 @@ static Meeting* meet(u32 mask, char kind, u64 value, bool yes) {
   return m;
 }
 
+// leave_meeting marks the result as read by the lane; the last lane releases the meeting.
 static void leave_meeting(Meeting* m) {
   m->unread &= ~(1u << processor->running->index % 32);
   if (!m->unread) processor->meetings.push_back(m);
 }
 
-// A value of a lane that did not come is nothing that a kernel may build on.
+// The value of a lane that did not take part is undefined; a pattern makes its use visible.
 u64 exchange(u32 mask, u64 value, u32 lane) {
   Meeting* m = meet(mask, 'x', value, false);
   u64 got = m->arrived >> lane % 32 & 1 ? m->values[lane % 32] : 0xDEADDEADDEADDEADull;
@@ -223,7 +242,7 @@ void* shared(const void* declaration, u64 bytes) {
 
 void* dynamic_shared() { return processor->running->block->memory + SharedBytes - processor->grid->launch->shared; }
 
-// glance is called where a kernel reads or changes what others change: now and then others run first.
+// glance is called before a kernel accesses memory that other threads write: now and then, other threads run first.
 void glance() {
   Processor* p = processor;
   if (!p || !p->running) return;

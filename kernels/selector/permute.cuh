@@ -84,7 +84,9 @@ template <class G, class Picks> ND_FN void settle(u32 k, u32 n, Picks picks) {
       u32 marked = i < k && may_repeat(picks, k, n, i);
       G::sync();
       // 2. The group settles the marked draws in order.
-      for (u32 r = G::first(marked); r != None; r = G::first(marked)) {
+      for (;;) {
+        u32 r = G::first(marked);
+        if (r == None) break;
         u32 x = picks[first + r], at = place_among<G>(picks, first + r, x);
         if (at != None) insert<G>(picks, at, first + r, n - k + first + r);
         if (r == G::rank()) marked = false;
