@@ -18,7 +18,8 @@ var text embed.FS
 //go:embed bin
 var compiled embed.FS
 
-// Image returns the fatbin of entries/NAME.cu: machine code for some architectures, and PTX. The caller must not change it.
+// Image returns the fatbin of entries/NAME.cu: machine code for some architectures, and PTX. The caller must not change
+// it.
 //
 // Errors: DeviceError if this build has none.
 func Image(name string) ([]byte, error) {
@@ -43,8 +44,8 @@ func Images() (names []string) {
 	return names
 }
 
-// Targets returns the targets of the images: sm_90 is machine code for one architecture, compute_70 is PTX, which the driver
-// compiles for others.
+// Targets returns the targets of the images: sm_90 is machine code for one architecture, compute_70 is PTX, which the
+// driver compiles for others.
 func Targets() []string {
 	list, err := compiled.ReadFile("bin/targets.txt")
 	if err != nil {

@@ -1,6 +1,6 @@
-// Ctx is the context of a user's hook: the graph, the sample, random words, parameters, and the semantics of operators. It
-// is the twin of app.Ctx, and of the code that the compiler of hooks emits for CPUs (python/gonextdoor/udf/reads.py).
-// python/gonextdoor/udf/cuda.py writes hooks as C++ text that calls its members.
+// Ctx is the context of a user's hook: the graph, the sample, random words, parameters, and the semantics of operators.
+// It is the twin of app.Ctx, and of the code that the compiler of hooks emits for CPUs
+// (python/gonextdoor/udf/reads.py). python/gonextdoor/udf/cuda.py writes hooks as C++ text that calls its members.
 #pragma once
 #include "app/integers.cuh"
 #include "app/user.cuh"
@@ -22,8 +22,8 @@ constexpr i64 MostPicks = 1 << 20;   // the largest fan-out that a hook may retu
 
 ND_FN i64 vertex_or_null(u32 v) { return v == None ? Null : (i64)v; }
 
-// Ctx belongs to one thread, for one call of a hook or several calls of one choice. Rows is the layout of rows: PackedRows
-// or PlainRows. It refers to the graph and the user's data, which outlive it.
+// Ctx belongs to one thread, for one call of a hook or several calls of one choice. Rows is the layout of rows:
+// PackedRows or PlainRows. It refers to the graph and the user's data, which outlive it.
 template <class Rows> struct Ctx {
   const Graph& g;
   const User& user;
@@ -78,8 +78,8 @@ template <class Rows> struct Ctx {
     fault(kind::NoVertex);
     return false;
   }
-  // leads returns whether the previous vertex has an edge to the candidate. Drivers may know the answer, so they pass it
-  // as near(); see driver/walker.cuh.
+  // leads returns whether the previous vertex has an edge to the candidate. Drivers may know the answer, so they pass
+  // it as near(); see driver/walker.cuh.
   template <class Near> ND_FN bool leads(Near near) {
     if (prev != None) return near();
     fault(kind::NoVertex);
@@ -221,8 +221,8 @@ template <class Rows> struct Ctx {
   }
 };
 
-// NoHooks is an app without hooks, and the base of the generated structs: these replace the functions of the hooks that the
-// user wrote, and set their has_... constants.
+// NoHooks is an app without hooks, and the base of the generated structs: these replace the functions of the hooks that
+// the user wrote, and set their has_... constants.
 struct NoHooks {
   static constexpr bool has_edge_bias = false, has_bound = false, has_next = false, has_vertex_bias = false,
                         has_update = false, has_stop = false, has_sample_size = false;

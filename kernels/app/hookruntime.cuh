@@ -1,5 +1,6 @@
-// The runtime of users' hooks on a GPU: the context that drivers pass to them, the report of faults, and the bias rule of
-// walks by a user's edge_bias. Callers: the code that python/gonextdoor/udf/image.py generates, and driver/hooked.cuh.
+// The runtime of users' hooks on a GPU: the context that drivers pass to them, the report of faults, and the bias rule
+// of walks by a user's edge_bias. Callers: the code that python/gonextdoor/udf/image.py generates, and
+// driver/hooked.cuh.
 #pragma once
 #include "app/ctx.cuh"
 #include "driver/rows.cuh"
@@ -24,8 +25,8 @@ template <class Rows> ND_FN Ctx<Rows> ctx_at(const Hooked& h, const Place& at, u
           h.w.t.vertices + at.column, h.w.t.stride, (u32)b.width, side, nullptr};
 }
 
-// report records a fault of a step by an atomic minimum, so the host reads the lowest one in the order of rows and steps,
-// whatever the order of threads.
+// report records a fault of a step by an atomic minimum, so the host reads the lowest one in the order of rows and
+// steps, whatever the order of threads.
 ND_FN void report(const Hooked& h, u64 row, u64 step, u32 wrong) {
   if (wrong != kind::Nothing) min_atomic(h.user.fault, (h.w.b.row + row) << 24 | (step & 0xffff) << 8 | wrong);
 }

@@ -6,8 +6,8 @@
 
 namespace nd {
 
-// Proposal is a Move that keeps the row of its vertex: a step compares the degrees of two vertices, and either becomes the
-// present one.
+// Proposal is a Move that keeps the row of its vertex: a step compares the degrees of two vertices, and either becomes
+// the present one.
 template <class Rows> struct Proposal {
   u32 vertex;
   typename Rows::Row row;

@@ -5,8 +5,9 @@
 
 namespace nd {
 
-// Node2Vec accepts a candidate if a 32-bit fraction is below its bias: back for the previous vertex, near for a neighbour
-// of the previous vertex, away otherwise. The edge is looked up only if the fraction is between near and away.
+// Node2Vec accepts a candidate if a 32-bit fraction is below its bias: back for the previous vertex, near for a
+// neighbour of the previous vertex, away otherwise. The edge is looked up only if the fraction is between near and
+// away.
 struct Node2Vec {
   u32 back, least, most;  // the largest accepted fractions: of back, and of the lesser and the greater one of near and away
   bool near_is_more;      // near > away

@@ -5,8 +5,8 @@
 
 namespace nd {
 
-// NonBacktracking accepts any candidate except the previous vertex. At a dead end all tries are rejected, and the scan finds
-// no edge. Most dead ends have short rows, which a thread scans by itself.
+// NonBacktracking accepts any candidate except the previous vertex. At a dead end all tries are rejected, and the scan
+// finds no edge. Most dead ends have short rows, which a thread scans by itself.
 struct NonBacktracking {
   static constexpr u32 LaneScan = 16;
   ND_FN static u32 tries(u32 degree) { return nd::tries(degree); }

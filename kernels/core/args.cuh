@@ -1,6 +1,6 @@
 // The parameters of kernels. A kernel has one parameter, a struct that is passed by value. kernels/args.go mirrors the
-// structs: go test ./kernels -write generates it from this file. Every field has 8 bytes. A missing array has the address
-// 0. The host owns all arrays; const ones are not written while a kernel runs.
+// structs: go test ./kernels -write generates it from this file. Every field has 8 bytes. A missing array has the
+// address 0. The host owns all arrays; const ones are not written while a kernel runs.
 #pragma once
 #include "core/types.cuh"
 

@@ -190,9 +190,9 @@ template <class T> ND_FN T read_shared_by_all(const T* p) { return *(const volat
 template <class T> ND_FN void write_for_all(T* p, T x) { *(volatile T*)p = x; }
 ND_FN void pause() { __nanosleep(32); }  // in loops that poll memory
 
-// sync_grid is a barrier of all blocks of a cooperative launch. arrived is a counter in device memory, 0 before the first
-// barrier. Block 0 adds 2^31 less the number of the other blocks, which add 1 each. So each barrier flips the top bit and
-// returns the other bits to 0; blocks wait until the top bit differs from that before their addition.
+// sync_grid is a barrier of all blocks of a cooperative launch. arrived is a counter in device memory, 0 before the
+// first barrier. Block 0 adds 2^31 less the number of the other blocks, which add 1 each. So each barrier flips the top
+// bit and returns the other bits to 0; blocks wait until the top bit differs from that before their addition.
 ND_FN void sync_grid(u32* arrived) {
   __syncthreads();
   if (threadIdx.x == 0) {
@@ -211,8 +211,8 @@ ND_FN u32 lowest_bit(u32 x) { return __ffs(x) - 1; }
 ND_FN u32 leading_zeros(u64 x) { return __clzll((long long)x); }
 ND_FN f32 rough_quotient(f32 a, f32 b) { return __fdividef(a, b); }
 
-// ND_SHARED declares an array in the shared memory of the block, ND_DYNAMIC_SHARED the dynamic one, whose size the launch
-// determines. ND_KERNEL_OF defines a kernel for blocks of at most `threads` threads, with a parameter `a`.
+// ND_SHARED declares an array in the shared memory of the block, ND_DYNAMIC_SHARED the dynamic one, whose size the
+// launch determines. ND_KERNEL_OF defines a kernel for blocks of at most `threads` threads, with a parameter `a`.
 #define ND_SHARED(T, name, count) __shared__ T name[count]
 #define ND_DYNAMIC_SHARED(T, name) extern __shared__ T name[]
 // Blocks of 512 threads and more are compiled for two per SM: with 1,024 threads that leaves 32 registers each.

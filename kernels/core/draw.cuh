@@ -5,8 +5,8 @@
 
 namespace nd {
 
-// Slots of a step, as in package rng: attempts below MaxTries are proposals, MaxTries is the scan after them, HookTry the
-// first word of hooks, PoolTry the selection of a pool vertex.
+// Slots of a step, as in package rng: attempts below MaxTries are proposals, MaxTries is the scan after them, HookTry
+// the first word of hooks, PoolTry the selection of a pool vertex.
 constexpr u64 Gamma = 0x9E3779B97F4A7C15ull;
 constexpr u32 MaxTries = 128;
 constexpr u32 HookTry = 192, PoolTry = 224;

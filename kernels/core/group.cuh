@@ -1,6 +1,6 @@
-// Groups of threads that make a choice together: 1, 2, 4 ... 32 lanes of a warp, or a block. A choice does not depend on
-// the size of its group, since only exact reductions (integer sums, minima, votes) cross lanes. All ranks of a group call
-// each function together. The members of a group G:
+// Groups of threads that make a choice together: 1, 2, 4 ... 32 lanes of a warp, or a block. A choice does not depend
+// on the size of its group, since only exact reductions (integer sums, minima, votes) cross lanes. All ranks of a group
+// call each function together. The members of a group G:
 //
 //   size, rank()   the number of threads, and the number of the calling one
 //   from(x, r)     x of rank r
@@ -14,8 +14,8 @@
 
 namespace nd {
 
-// Tile is N adjacent lanes of a warp, N a power of two. Functions of Tile<1> cost nothing; others cost O(log N) shuffles or
-// one vote.
+// Tile is N adjacent lanes of a warp, N a power of two. Functions of Tile<1> cost nothing; others cost O(log N)
+// shuffles or one vote.
 template <u32 N> struct Tile {
   static constexpr u32 size = N;
   ND_FN static u32 rank() { return N == 1 ? 0 : lane_index() % N; }
@@ -61,8 +61,8 @@ template <u32 N> struct Tile {
 using Lane = Tile<1>;
 using Warp = Tile<32>;
 
-// Block is all N threads of a block, N a multiple of 32 and at most 1024. Each function but sync has two block barriers:
-// all functions share an array of N/32 words in shared memory.
+// Block is all N threads of a block, N a multiple of 32 and at most 1024. Each function but sync has two block
+// barriers: all functions share an array of N/32 words in shared memory.
 template <u32 N> struct Block {
   static constexpr u32 size = N;
   static constexpr u32 warps = N / WarpSize;

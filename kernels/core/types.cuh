@@ -1,8 +1,8 @@
-// Types and function attributes. Two compilers read the kernels: NVRTC for GPUs, and a C++ compiler for the emulated driver
-// (ND_HOST). Headers of the C library are not available under NVRTC.
+// Types and function attributes. Two compilers read the kernels: NVRTC for GPUs, and a C++ compiler for the emulated
+// driver (ND_HOST). Headers of the C library are not available under NVRTC.
 //
-// ND_FN marks device functions, which are always inlined. ND_COLD marks rarely called ones, which are never inlined: their
-// registers do not count towards the occupancy of the common path.
+// ND_FN marks device functions, which are always inlined. ND_COLD marks rarely called ones, which are never inlined:
+// their registers do not count towards the occupancy of the common path.
 #pragma once
 
 #ifdef ND_HOST

@@ -1,5 +1,5 @@
-// The choice of the edges of a tile, a thread per edge, with the tile's nodes and draws in shared memory. The phases, in
-// the order in which driver/expand.cuh calls them:
+// The choice of the edges of a tile, a thread per edge, with the tile's nodes and draws in shared memory. The phases,
+// in the order in which driver/expand.cuh calls them:
 //
 //   1. gather        Read the nodes of the tile, their candidates and keys. Prefix sums assign each edge a thread.
 //   2. draw_all      Draw every edge independently. Mark the nodes that have two equal draws, or too few edges with a
@@ -7,8 +7,8 @@
 //   3. draw_again    Choose again, in order, for the marked nodes only: a lane per node if few edges are drawn, else a
 //                    warp. A hub whose row would have to be scanned is pushed to the queue, for a whole block.
 //
-// The draws are those of selector/permute.cuh and selector/successive.cuh. All threads of the block call each phase, which
-// ends with a block barrier.
+// The draws are those of selector/permute.cuh and selector/successive.cuh. All threads of the block call each phase,
+// which ends with a block barrier.
 #pragma once
 #include "driver/hopfrontier.cuh"
 #include "driver/queue.cuh"
@@ -18,8 +18,8 @@
 
 namespace nd {
 
-// Expansion is a tile of frontier nodes in shared memory, with the draws of its edges: 45 KiB per block. The owner of an
-// edge is the node that takes it, counted within the tile.
+// Expansion is a tile of frontier nodes in shared memory, with the draws of its edges: 45 KiB per block. The owner of
+// an edge is the node that takes it, counted within the tile.
 struct Expansion {
   u32* offsets;  // nodes+1: exclusive sums of the edges that the nodes take
   u64* rows;     // per node: the first position of its row
@@ -54,8 +54,8 @@ struct Expansion {
 // is_distinct returns whether the draws of a node must be distinct edges.
 ND_FN bool is_distinct(const Step& step) { return !step.replace && step.fanout != NoEdge; }
 
-// draw returns draw j of k among a node's candidates. An unweighted draw is the number of a candidate; a weighted one is
-// the place of an edge within the row, as weighted steps exclude no edges.
+// draw returns draw j of k among a node's candidates. An unweighted draw is the number of a candidate; a weighted one
+// is the place of an edge within the row, as weighted steps exclude no edges.
 ND_FN u32 draw(const Step& step, const Candidates& c, u64 key, u32 j, u32 k) {
   u64 word = word_of(key, j);
   if (!step.weighted) return uniform_draw(word, step.replace ? c.count : permute_bound(k, c.count, j));
@@ -67,8 +67,8 @@ ND_COLD u32 search_with_bias(const u32* biases, u32 j) {
   for (u32 i = 0;; i++)
     if (fetch(biases + i) && j-- == 0) return i;
 }
-// with_bias returns the number of the j-th candidate that a node takes if it takes all: the j-th with a positive bias if
-// the choice is weighted.
+// with_bias returns the number of the j-th candidate that a node takes if it takes all: the j-th with a positive bias
+// if the choice is weighted.
 ND_FN u32 with_bias(const Step& step, const Candidates& c, u32 j) {
   return step.weighted && c.takes < c.count ? search_with_bias(step.g.biases + c.row.first, j) : j;
 }
@@ -96,8 +96,8 @@ ND_FN u64 key_of_choice(const NeighborSampler& a, const Step& step, u32 batch, u
   return a.trees ? derived_key(key_of(stream, tree - a.seed_node_at[batch * a.types]), 0, v) : key_of(stream, v);
 }
 
-// gather reads the tile of `nodes` nodes that begins at local id `first` of the batch, a thread per node, and returns the
-// number of its edges to all threads.
+// gather reads the tile of `nodes` nodes that begins at local id `first` of the batch, a thread per node, and returns
+// the number of its edges to all threads.
 ND_FN u64 gather(const NeighborSampler& a, const Step& step, const Expansion& x, u32 batch, u32 first, u32 nodes) {
   u32 i = thread_index();
   Candidates c{};
@@ -122,8 +122,9 @@ ND_FN u64 gather(const NeighborSampler& a, const Step& step, const Expansion& x,
   return *x.edges;
 }
 
-// draw_all draws the edges of a tile, a thread per edge, and sets the bits `again` of the nodes whose draws are not a valid
-// choice. Step 2 is quadratic in the fan-out per node, but threads compare in parallel, and picks are in shared memory.
+// draw_all draws the edges of a tile, a thread per edge, and sets the bits `again` of the nodes whose draws are not a
+// valid choice. Step 2 is quadratic in the fan-out per node, but threads compare in parallel, and picks are in shared
+// memory.
 ND_FN void draw_all(const Step& step, const Expansion& x, u32 nodes, u32 edges) {
   u32 k = (u32)step.fanout;
   // 1. Draw each edge. A node that takes all its candidates needs no draws.
@@ -145,8 +146,8 @@ ND_FN void draw_all(const Step& step, const Expansion& x, u32 nodes, u32 edges) 
   sync_block();
 }
 
-// HubTask is work at a hub that any block may do later: the choice of a node, or a piece of a row of which all edges are
-// taken. The workers of the queue are blocks.
+// HubTask is work at a hub that any block may do later: the choice of a node, or a piece of a row of which all edges
+// are taken. The workers of the queue are blocks.
 struct alignas(8) HubTask {
   u32 batch, node;   // node is a local id
   u32 place;         // the place of the node's first edge
@@ -175,8 +176,8 @@ template <class G> ND_FN u32 choose_again(const NeighborSampler& a, const Step& 
   return successive_rest<G>(step.g, c.row, x.keys[node], k, got, picks);
 }
 
-// choose_marked chooses again for the marked nodes of a tile, a group G per node, and pushes hubs to the queue if the step
-// uses it. task is the task of the tile's first node. It is not inlined, since the rest of the kernel needs fewer
+// choose_marked chooses again for the marked nodes of a tile, a group G per node, and pushes hubs to the queue if the
+// step uses it. task is the task of the tile's first node. It is not inlined, since the rest of the kernel needs fewer
 // registers.
 template <class G> ND_COLD void choose_marked(const NeighborSampler& a, const Step& step, u32 nodes, HubTask task) {
   constexpr u32 each = WarpSize / G::size;  // rows of a warp at a time
@@ -202,8 +203,8 @@ template <class G> ND_COLD void choose_marked(const NeighborSampler& a, const St
   }
 }
 
-// draw_again chooses again for the nodes that draw_all has marked: a warp per node for large fan-outs, else a lane or, for
-// unweighted choices, a thread. task is the task of the tile's first node.
+// draw_again chooses again for the nodes that draw_all has marked: a warp per node if more than ShortPicks edges are
+// drawn, else a lane per node. task is the task of the tile's first node.
 ND_FN void draw_again(const NeighborSampler& a, const Step& step, const Expansion& x, u32 nodes, HubTask task) {
   u32 k = (u32)step.fanout, node = thread_index();
   if (k > ShortPicks) choose_marked<Warp>(a, step, nodes, task);

@@ -5,8 +5,7 @@
 //   as pairs         per relation: sources, destinations, edge ids; the edges of a batch are ordered by hop
 //   then             per type: the nodes; if trees are disjoint, per type: their trees
 //
-// gonextdoor/engine/gpu/neighborbatch.go computes the same layout. Every element is read and written once, by consecutive
-// threads.
+// gonextdoor/engine/gpu/neighborbatch.go computes the same layout. Consecutive threads write consecutive elements.
 #pragma once
 #include "driver/nodes.cuh"
 #include "driver/tiles.cuh"
@@ -14,8 +13,8 @@
 
 namespace nd {
 
-// Compaction writes the arrays of the arena in order. All threads of the grid call its methods in the same order, and each
-// writes every threads_of_grid()-th element. An array that does not fit is not written.
+// Compaction writes the arrays of the arena in order. All threads of the grid call its methods in the same order, and
+// each writes every threads_of_grid()-th element. An array that does not fit is not written.
 struct Compaction {
   const NeighborSampler& a;
   u32* first;  // scratch in the block's shared memory: batches+1 elements

@@ -1,5 +1,5 @@
-// Walks by computed biases: a bias is evaluated by a function when a choice needs it (a bias rule, see driver/walker.cuh).
-// Nothing is stored per edge, and a choice takes constant memory for any row length.
+// Walks by computed biases: a bias is evaluated by a function when a choice needs it (a bias rule, see
+// driver/walker.cuh). Nothing is stored per edge, and a choice takes constant memory for any row length.
 //
 // Each lane has one walker in registers. Per step of a walker:
 //
@@ -12,8 +12,9 @@
 //
 // A step costs O(1) expected if the bound is close to the biases, and O(degree / lanes) if the row is weighed.
 //
-// The schedule is that of FlowWalker (Mei et al., VLDB'24). Unlike there, samples do not depend on it, since random words
-// are keyed by sample and step. Callers: entries/computed.cu, and users' apps with edge_bias (app/hookruntime.cuh).
+// The schedule is that of FlowWalker (Mei et al., VLDB'24). Unlike there, samples do not depend on it, since random
+// words are keyed by sample and step. Callers: entries/computed.cu, and users' apps with edge_bias
+// (app/hookruntime.cuh).
 #pragma once
 #include "driver/proposals.cuh"
 #include "driver/queue.cuh"
@@ -33,8 +34,8 @@ template <class Rows, class Rule> struct Computed {
   using Row = typename Rows::Row;
   // TileDegree is the longest row that a tile weighs; 0: tiles are not used, which saves registers.
   static constexpr u32 TileDegree = Rule::second ? (Rule::bounded ? 256 : 0) : 1024;
-  // caches is whether short rows are cached in shared memory: without a bound every row is read completely, and the next
-  // step looks candidates up in it.
+  // caches is whether short rows are cached in shared memory: without a bound every row is read completely, and the
+  // next step looks candidates up in it.
   static constexpr bool caches = Rule::second && !Rule::bounded;
 
   const Walk& a;
@@ -107,7 +108,7 @@ template <class Rows, class Rule> struct Computed {
     w.row = None;
   }
 
-  // write records a step: the vertex that it led to, and the edge. Without a trace, only visits or ends are wanted.
+  // write records a step in the trace, if there is one: the vertex that it led to, and the edge.
   ND_FN void write(u64 step, u32 v, u64 position) {
     const Trace& t = a.t;
     if (t.vertices) write_once(t.vertices + (step + 1) * t.stride + w.place, v);
@@ -128,8 +129,8 @@ template <class Rows, class Rule> struct Computed {
 
   // ---- the choice of a step
 
-  // by_tiles weighs the rows of the open lanes, a tile of 8 lanes per row and four rows at a time, and returns each lane's
-  // choice. All lanes of the warp call it.
+  // by_tiles weighs the rows of the open lanes, a tile of 8 lanes per row and four rows at a time, and returns each
+  // lane's choice. All lanes of the warp call it.
   ND_FN u32 by_tiles(bool open) {
     using Group = Tile<8>;
     constexpr u32 tiles = WarpSize / Group::size;
@@ -165,8 +166,8 @@ template <class Rows, class Rule> struct Computed {
     return chosen;
   }
 
-  // weigh_all returns the choice of each open lane's walker, by weighing its row. It sorts rows into classes by length, so
-  // that rows that are weighed side by side take about equally long. All lanes of the warp call it.
+  // weigh_all returns the choice of each open lane's walker, by weighing its row. It sorts rows into classes by length,
+  // so that rows that are weighed side by side take about equally long. All lanes of the warp call it.
   ND_FN Picked weigh_all(bool open) {
     Picked p{None, None};
     u32 d = row.degree, chosen = None, found;
@@ -199,9 +200,9 @@ template <class Rows, class Rule> struct Computed {
     }
   }
 
-  // choose makes the next tries of every walker of the warp, and advances those with an accepted candidate. Walkers whose
-  // rows must be weighed wait until WeighTogether walkers do, or no walker has tries left, at most Patience rounds. All
-  // lanes of the warp call it.
+  // choose makes the next tries of every walker of the warp, and advances those with an accepted candidate. Walkers
+  // whose rows must be weighed wait until WeighTogether walkers do, or no walker has tries left, at most Patience
+  // rounds. All lanes of the warp call it.
   ND_FN void choose() {
     // 1. Propose.
     if constexpr (Rule::bounded) {
@@ -221,9 +222,9 @@ template <class Rows, class Rule> struct Computed {
     }
   }
 
-  // choose_step takes one step of every walker of the warp. It is for rules whose rows are weighed by warps only, as those
-  // of users' hooks: fewer copies of the hooks are compiled. Lanes try for their own walkers first, and for each other's
-  // once `alone` tries of a step were rejected. All lanes of the warp call it.
+  // choose_step takes one step of every walker of the warp. It is for rules whose rows are weighed by warps only, as
+  // those of users' hooks: fewer copies of the hooks are compiled. Lanes try for their own walkers first, and for each
+  // other's once `alone` tries of a step were rejected. All lanes of the warp call it.
   ND_FN void choose_step() {
     constexpr u32 alone = 3;
     // 1. Propose until every walker has an accepted candidate or no tries left.
@@ -257,10 +258,10 @@ template <class Rows, class Rule> struct Computed {
   ND_FN bool busy() { return Warp::vote(w.there() || !pool.empty) != 0; }
 };
 
-// computed takes the steps of a launch's rows by a rule. Blocks have ComputedThreads threads, and 32 KiB of shared memory
-// if rows are cached. Walk::queue is the counter of the pool, 0 before the launch; Walk::warp_rows limits the walkers per
-// warp, so that few rows are spread over many warps. Hubs are weighed by warps: weighing them by blocks took registers of
-// all lanes, and was slower with 64 samples or more.
+// computed takes the steps of a launch's rows by a rule. Blocks have ComputedThreads threads, and 32 KiB of shared
+// memory if rows are cached. Walk::queue is the counter of the pool, 0 before the launch; Walk::warp_rows limits the
+// walkers per warp, so that few rows are spread over many warps. Hubs are weighed by warps: weighing them by blocks
+// took registers of all lanes, and was slower with 64 samples or more.
 template <class Rows, class Rule> ND_FN void computed(const Walk& a, Rule rule) {
   using Driver = Computed<Rows, Rule>;
   ND_SHARED(u32, cells, Driver::caches ? 2 * CachedEdges * ComputedThreads : 1);

@@ -7,8 +7,8 @@ namespace nd {
 
 // split_rows splits the long rows of a tile, for steps that take all edges: it pushes all pieces but the first to the
 // queue, as long as there are free slots, and returns the number of edges that remain for the block. It writes the
-// exclusive sums of these per node to picks. task is the task of the tile's first node. All threads of the block call it,
-// a thread per node; it ends with a block barrier.
+// exclusive sums of these per node to picks. task is the task of the tile's first node. All threads of the block call
+// it, a thread per node; it ends with a block barrier.
 ND_FN u32 split_rows(const NeighborSampler& a, const Step& step, const Expansion& x, u32 nodes, HubTask task) {
   u32 i = thread_index(), piece = (u32)a.hub_degree, own = i < nodes ? x.offsets[i + 1] - x.offsets[i] : 0;
   task.node += i;
@@ -28,8 +28,8 @@ ND_FN u32 split_rows(const NeighborSampler& a, const Step& step, const Expansion
   return x.picks[nodes];
 }
 
-// The kinds of steps for which the functions below are compiled: DistinctStep has distinct draws and no queue, AnyStep is
-// any step. The first is the common case: it is inlined in the kernel, and needs fewer registers.
+// The kinds of steps for which the functions below are compiled: DistinctStep has distinct draws and no queue, AnyStep
+// is any step. The first is the common case: it is inlined in the kernel, and needs fewer registers.
 struct DistinctStep {
   ND_FN static bool distinct(const Step&) { return true; }
   ND_FN static bool hubs(const Step&) { return false; }
@@ -41,8 +41,8 @@ struct AnyStep {
 
 constexpr u32 EndsAhead = 4;  // edges of a thread whose end points are read together: loads in flight
 
-// insert_edges writes the positions of the edges of a tile, or of a piece, and inserts their sources into the id map. task
-// is the task of the tile's first node. All threads of the block call it; it ends with a block barrier.
+// insert_edges writes the positions of the edges of a tile, or of a piece, and inserts their sources into the id map.
+// task is the task of the tile's first node. All threads of the block call it; it ends with a block barrier.
 template <class Kind>
 ND_FN void insert_edges(const NeighborSampler& a, const Step& step, const Expansion& x, u32 phase, u32 nodes, u32 edges, HubTask task) {
   NodeTable table{a, phase};
@@ -119,7 +119,8 @@ ND_FN void expand(const NeighborSampler& a, const Step& step, u32 s, const HopFr
       draw_all(step, x, nodes, (u32)edges);
       draw_again(a, step, x, nodes, task);
     }
-    // 3. Wait for the sums. base is the place of the tile's first edge, before counts the batch's edges that precede it.
+    // 3. Wait for the sums. base is the place of the tile's first edge, before counts the batch's edges that precede
+    // it.
     u64 base = frontier.edges + all.of(tiles, t, 0);
     u32 before = (u32)(a.batches == 1 ? base - frontier.edges : within.of(tiles, t, tile.batch));
     task.place = (u32)base;

@@ -36,7 +36,7 @@ template <class G, class Rows> ND_FN void frontier(const Walk& a) {
       u32 at = scan<G>(word_of(key, slot_of(s, PoolTry)), width, [&](u32 k) { return (u64)degrees[k]; });
       u32 v = None;
       u64 position = NoEdge;
-      // 2. Select an edge. All ranks compute the same; that is cheaper than a broadcast.
+      // 2. Select an edge. All ranks compute the same, without communication.
       if (at != None) {
         auto row = Rows::of(a.g, pool[at]);
         position = row.first + below(word_of(key, slot_of(s, 0)), row.degree).index;

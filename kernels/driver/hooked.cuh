@@ -1,7 +1,7 @@
 // Walks of users' apps (compiled hooks), a thread per walker. A sample is one walker, several independent walkers (one
 // per root), or a pool of which each step moves one vertex. The choice is a template parameter: by the hook next
-// (ByNext), by stored biases or uniformly (ByTable), or by the hook edge_bias (ByBias). Walks from one root by edge_bias
-// use driver/computed.cuh instead, in which the lanes of a warp share the work.
+// (ByNext), by stored biases or uniformly (ByTable), or by the hook edge_bias (ByBias). Walks from one root by
+// edge_bias use driver/computed.cuh instead, in which the lanes of a warp share the work.
 //
 // The hooks are a struct H of static functions, generated from the user's Python code; see NoHooks in app/ctx.cuh.
 // H::has_... are constants, so code for absent hooks is not compiled. Kernels are compiled at run time

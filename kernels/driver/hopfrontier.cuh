@@ -1,5 +1,5 @@
-// The frontier of a step of the neighbour sampler: the destination nodes that the step expands, the number of edges that
-// each takes, and the counts that steps leave for later steps and the host.
+// The frontier of a step of the neighbour sampler: the destination nodes that the step expands, the number of edges
+// that each takes, and the counts that steps leave for later steps and the host.
 #pragma once
 #include "driver/nodes.cuh"
 #include "driver/tiles.cuh"
@@ -28,8 +28,8 @@ ND_FN u64 excluded_before(const Step& step, u64 position) {
   return low;
 }
 
-// candidates returns the candidates of vertex v. It reads the row and, if the choice is weighted, the number of edges with
-// a positive bias; it searches the excluded edges if there are any.
+// candidates returns the candidates of vertex v. It reads the row and, if the choice is weighted, the number of edges
+// with a positive bias; it searches the excluded edges if there are any.
 ND_FN Candidates candidates(const Step& step, u32 v) {
   Candidates c;
   if (step.g.packed) {
@@ -61,7 +61,8 @@ struct HopFrontier {
   u32 count;           // frontier nodes of all batches
   u32* first;          // batches+1: exclusive sums of the batches' frontier nodes
 
-  // begin computes the frontier of a step. All threads of the block call it, after the grid barrier of the previous step.
+  // begin computes the frontier of a step. All threads of the block call it, after the grid barrier of the previous
+  // step.
   ND_FN void begin(const NeighborSampler& a, const Step& step) {
     u64 lists = a.types * a.batches;
     const u32* known = a.known + step.hop_begin * lists + step.destination * a.batches;
@@ -77,8 +78,9 @@ struct HopFrontier {
   // offset returns the index of a batch's first offset: a batch has an offset per node, and one more.
   ND_FN u64 offset(u32 batch) const { return offsets + first[batch] + batch; }
 
-  // record_begin records the place at which the edges of a batch begin, also for the batches directly before it that have
-  // no tile. t is the batch's first tile; batch may be one past the last. One thread of the grid calls it per batch.
+  // record_begin records the place at which the edges of a batch begin, also for the batches directly before it that
+  // have no tile. t is the batch's first tile; batch may be one past the last. One thread of the grid calls it per
+  // batch.
   ND_FN void record_begin(const NeighborSampler& a, u32 s, const Tiles& tiles, u32 batch, u32 t, u32 place) const {
     record_edges(a, s, batch, place);
     for (; batch > 0 && tiles.first[batch - 1] == t; batch--) {
@@ -87,8 +89,8 @@ struct HopFrontier {
     }
   }
 
-  // record_end records the ends of the step's edges and offsets, and reports a fault if the edges do not fit. One thread of
-  // the grid calls it.
+  // record_end records the ends of the step's edges and offsets, and reports a fault if the edges do not fit. One
+  // thread of the grid calls it.
   ND_FN void record_end(const NeighborSampler& a, u32 s, u32 phase, const Tiles& tiles, u64 place) const {
     record_begin(a, s, tiles, (u32)a.batches, tiles.count, (u32)place);
     a.frontier_at[s] = (u32)offsets;
@@ -115,8 +117,9 @@ struct HopFrontier {
 // node_at returns the index in `nodes` of the node with local id i of a type and a batch.
 ND_FN u64 node_at(const NeighborSampler& a, u64 type, u32 batch, u32 i) { return (type * a.batches + batch) * a.node_capacity + i; }
 
-// count_frontier publishes the number of edges that each tile takes. It runs before expand if blocks have several tiles: a
-// block that published while it expands would wait at each tile for all other blocks. A grid barrier must follow.
+// count_frontier publishes the number of edges that each tile takes. It runs before expand if blocks have several
+// tiles: a block that published while it expands would wait at each tile for all other blocks. A grid barrier must
+// follow.
 ND_FN void count_frontier(const NeighborSampler& a, const Step& step, const HopFrontier& frontier, const Tiles& tiles, u32 each, u32 phase) {
   for (u32 t = block_index(); t < tiles.count; t += grid_size()) {
     auto tile = tiles.of(t);

@@ -1,13 +1,13 @@
 // Compaction of interleaved traces, which driver/stopped.cuh writes: the vertices of the lanes that took a step are
-// adjacent, followed by those of the next step. A warp compacts the 32 rows that one warp has walked, through its part of
-// shared memory of InterleavedTile bytes, in one of two ways:
+// adjacent, followed by those of the next step. A warp compacts the 32 rows that one warp has walked, through its part
+// of shared memory of InterleavedTile bytes, in one of two ways:
 //
-//   1. compact_short  If all samples of the warp fit half of the tile: read the trace in order, gather the rows in shared
-//                     memory, and write them as one range.
+//   1. compact_short  If all samples of the warp fit half of the tile: read the trace in order, gather the rows in
+//                     shared memory, and write them as one range.
 //   2. compact_runs   Otherwise: transpose a run of steps of all rows at a time.
 //
-// Both read and write device memory in whole sectors, each element once. The launches are those of driver/stepchunks.cuh:
-// one for the offsets, roots and first chunk, then one per later chunk.
+// Both read and write device memory in whole sectors, each element once. The launches are those of
+// driver/stepchunks.cuh: one for the offsets, roots and first chunk, then one per later chunk.
 #pragma once
 #include "driver/sampleoffsets.cuh"
 
@@ -16,9 +16,9 @@ namespace nd {
 constexpr u32 InterleavedTile = 4352;  // bytes of a warp's tile: 32 rows of 33 vertices, or of 17 edges
 constexpr u32 InterleavedAhead = 8;    // loads of a lane that are in flight together
 
-// compact_short writes a warp's samples as one range of `total` vertices, beginning at `to`. from is the warp's part of the
-// trace. Each lane has a row: its number of steps and roots, and the index `at` of the row within the range. All lanes of
-// the warp call it.
+// compact_short writes a warp's samples as one range of `total` vertices, beginning at `to`. from is the warp's part of
+// the trace. Each lane has a row: its number of steps and roots, and the index `at` of the row within the range. All
+// lanes of the warp call it.
 template <class T, class Root> ND_FN void compact_short(T* tile, const T* from, u32 steps, u32 roots, u32 at, u32 total, T* to, Root root) {
   // 1. Copy the trace to the second half of the tile.
   T* interleaved = tile + InterleavedTile / 2 / sizeof(T);
@@ -45,8 +45,8 @@ template <class T, class Root> ND_FN void compact_short(T* tile, const T* from, 
   sync_warp(~0u);
 }
 
-// compact_runs writes the steps of a warp's rows, a run of 32 vertices or 16 edges of each row at a time. Each lane has a
-// row: its number of steps in the chunk, and the index in `to` of the first one. All lanes of the warp call it.
+// compact_runs writes the steps of a warp's rows, a run of 32 vertices or 16 edges of each row at a time. Each lane has
+// a row: its number of steps in the chunk, and the index in `to` of the first one. All lanes of the warp call it.
 template <class T> ND_FN void compact_runs(T* tile, const T* from, u32 steps, i64 place, T* to) {
   constexpr u32 run = sizeof(T) == 4 ? 32 : 16;
   for (u32 base = 0; ballot(~0u, base < steps) != 0; base += run) {
@@ -96,9 +96,9 @@ template <class T, class Root> ND_FN void compact_rows(Quad* tile, const T* from
   compact_runs((T*)tile, from, s.steps, s.begin + s.roots, to);
 }
 
-// compact_interleaved writes offsets, roots and the first chunk: kernel interleaved_first, a block per OffsetRows rows, a
-// thread per row. The host guesses the capacity of the result. A block whose samples exceed it writes offsets only, and the
-// host launches the kernel again with enough capacity.
+// compact_interleaved writes offsets, roots and the first chunk: kernel interleaved_first, a block per OffsetRows rows,
+// a thread per row. The host guesses the capacity of the result. A block whose samples exceed it writes offsets only,
+// and the host launches the kernel again with enough capacity.
 ND_FN void compact_interleaved(const StepChunks& a) {
   ND_SHARED(Quad, tiles, InterleavedTile / sizeof(Quad) * (OffsetRows / WarpSize));
   Quad* tile = tiles + thread_index() / WarpSize * (InterleavedTile / sizeof(Quad));

@@ -6,9 +6,9 @@
 
 namespace nd {
 
-// multi_root takes step s of walker k with the word at slot 0 of the key derived from (s, k). A row's slots in the trace
-// are all roots, then the first step of all walkers, and so on. Threads of a warp have the same k and adjacent rows, so
-// their stores are coalesced.
+// multi_root takes step s of walker k with the word at slot 0 of the key derived from (s, k). A row's slots in the
+// trace are all roots, then the first step of all walkers, and so on. Threads of a warp have the same k and adjacent
+// rows, so their stores are coalesced.
 template <class Move> ND_FN void multi_root(const Walk& a) {
   const Batch& b = a.b;
   const Trace& t = a.t;

@@ -1,17 +1,17 @@
-// The neighbour sampler: all hops of several mini-batches in one cooperative launch. A step is one relation in one hop. It
-// has two phases:
+// The neighbour sampler: all hops of several mini-batches in one cooperative launch. A step is one relation in one hop.
+// It has two phases:
 //
 //   1. expand        (driver/expand.cuh) Choose the edges of the frontier. Prefix sums of the numbers of edges that its
 //                    nodes take give each edge a place. The sources are inserted into the id map with their places.
 //   2. number_fresh  Number the new nodes. An edge is fresh if it is the first that leads to its source: the id map has
 //                    the edge's place. Prefix sums of the fresh edges give the local ids, by first appearance.
 //
-// A grid barrier follows each phase. Prefix sums use decoupled look-back (driver/tiles.cuh). If blocks have several tiles,
-// a counting pass and another grid barrier come first, since blocks would otherwise wait for each other at every tile. A
-// second kernel, compact (driver/compact.cuh), copies the result to the arena in the caller's layout.
+// A grid barrier follows each phase. Prefix sums use decoupled look-back (driver/tiles.cuh). If blocks have several
+// tiles, a counting pass and another grid barrier come first, since blocks would otherwise wait for each other at every
+// tile. A second kernel, compact (driver/compact.cuh), copies the result to the arena in the caller's layout.
 //
-// The host allocates all arrays. If one is too small, the launch reports that (report_fault) and ends; the host allocates
-// more and repeats the launch. A launch costs O(edges chosen + nodes + table size), plus the scans of hubs.
+// The host allocates all arrays. If one is too small, the launch reports that (report_fault) and ends; the host
+// allocates more and repeats the launch. A launch costs O(edges chosen + nodes + table size), plus the scans of hubs.
 #pragma once
 #include "driver/expand.cuh"
 
@@ -24,8 +24,8 @@ ND_FN void record_nodes(const NeighborSampler& a, u64 steps, u64 list, u32 count
   a.report[ReportHead + at] = count;
 }
 
-// insert_seed_nodes inserts the seed nodes into the id map, a thread per seed node. Their local ids follow their order. A
-// seed node that is no vertex, or that occurs twice in its tree, is a fault.
+// insert_seed_nodes inserts the seed nodes into the id map, a thread per seed node. Their local ids follow their order.
+// A seed node that is no vertex, or that occurs twice in its tree, is a fault.
 ND_FN void insert_seed_nodes(const NeighborSampler& a) {
   NodeTable table{a, 0};
   u64 lists = a.types * a.batches, count = a.seed_node_at[lists];
@@ -57,8 +57,8 @@ struct TileEdge {
   bool fresh;
 };
 
-// edge_of returns the thread's edge of a tile. Other threads may number nodes at the same time: they replace the places of
-// their own fresh edges only, so whether this edge is fresh does not change.
+// edge_of returns the thread's edge of a tile. Other threads may number nodes at the same time: they replace the places
+// of their own fresh edges only, so whether this edge is fresh does not change.
 ND_FN TileEdge edge_of(const NeighborSampler& a, const Tiles::Tile& tile, const u32* edge_at) {
   TileEdge f{edge_at[tile.batch] + tile.number * Team::size + thread_index(), 0, {}, false};
   if (f.edge < edge_at[tile.batch + 1]) {
@@ -81,8 +81,8 @@ ND_FN TileEdge marked_edge_of(const NeighborSampler& a, const Tiles::Tile& tile,
   return f;
 }
 
-// count_fresh is the counting pass if blocks have several tiles: it publishes the number of fresh edges of each tile, and
-// stores a bit per edge for marked_edge_of. A grid barrier must follow.
+// count_fresh is the counting pass if blocks have several tiles: it publishes the number of fresh edges of each tile,
+// and stores a bit per edge for marked_edge_of. A grid barrier must follow.
 ND_FN void count_fresh(const NeighborSampler& a, const Tiles& tiles, const u32* edge_at, u32 phase) {
   for (u32 t = block_index(); t < tiles.count; t += grid_size()) {
     bool fresh = edge_of(a, tiles.of(t), edge_at).fresh;
@@ -142,9 +142,9 @@ ND_FN void clear(const NeighborSampler& a) {
   for (u64 i = thread_of_grid(); i < a.sum_capacity; i += threads_of_grid()) a.sums[i] = 0;
 }
 
-// draw_neighbors samples all batches of a launch: kernel neighborsampler_draw, a cooperative launch with NeighborThreads
-// threads per block. Step s uses phase 2s+1 for the sums of the frontier, and 2s+2 for those of its edges; phase 0 is the
-// insertion of the seed nodes.
+// draw_neighbors samples all batches of a launch: kernel neighborsampler_draw, a cooperative launch with
+// NeighborThreads threads per block. Step s uses phase 2s+1 for the sums of the frontier, and 2s+2 for those of its
+// edges; phase 0 is the insertion of the seed nodes.
 ND_FN void draw_neighbors(const NeighborSampler& a) {
   ND_SHARED(u32, frontier_first, MostBatches + 1);
   ND_SHARED(u32, tile_first, MostBatches + 1);

@@ -1,9 +1,9 @@
-// The id map of the neighbour sampler: a hash table with open addressing in device memory, keyed by tree, type and vertex.
-// It maps nodes to local ids (`number` below), which follow the order of first appearance in the result.
+// The id map of the neighbour sampler: a hash table with open addressing in device memory, keyed by tree, type and
+// vertex. It maps nodes to local ids (`number` below), which follow the order of first appearance in the result.
 //
-// The place of an edge is its index in the order of the result. The record of a known node has its local id. The record of
-// a node that the present step discovers has the least place of all edges that lead to it, with the bit Place set: any
-// local id is less. So the first edge in order determines the local id, in whatever order threads insert.
+// The place of an edge is its index in the order of the result. The record of a known node has its local id. The record
+// of a node that the present step discovers has the least place of all edges that lead to it, with the bit Place set:
+// any local id is less. So the first edge in order determines the local id, in whatever order threads insert.
 //
 // The nodes of a batch begin in one part of the table, so the working set of the blocks at a time fits the L2 cache.
 #pragma once
@@ -19,8 +19,8 @@ constexpr u64 NoNode = ~0ull;
 // the host allocates more and repeats the launch. gonextdoor/engine/gpu/neighborcapacity.go has the same numbers.
 enum NeighborFault : u32 { FaultNone, FaultSeeds, FaultEdges, FaultOffsets, FaultTable, FaultNodes };
 
-// The report to the host, in 32-bit words: the fault, the capacity that it needs (two words), a flag that is set once the
-// report is complete, then the counts that record_nodes and record_edges write, from ReportHead on.
+// The report to the host, in 32-bit words: the fault, the capacity that it needs (two words), a flag that is set once
+// the report is complete, then the counts that record_nodes and record_edges write, from ReportHead on.
 constexpr u32 ReportDone = 3, ReportHead = 4;
 
 // report_fault records a fault of a phase. If several threads report one, any of them is kept.
@@ -31,8 +31,8 @@ ND_COLD void report_fault(const NeighborSampler& a, u32 phase, u32 fault, u64 ne
   a.report[2] = (u32)(need >> 32);
 }
 
-// failed returns whether a phase or an earlier one had a fault. After a grid barrier it returns the same to all threads,
-// even if another thread is in the next phase already and reports a fault there.
+// failed returns whether a phase or an earlier one had a fault. After a grid barrier it returns the same to all
+// threads, even if another thread is in the next phase already and reports a fault there.
 ND_FN bool failed(const NeighborSampler& a, u32 phase) {
   u32 status = read_shared_by_all(a.status);
   return status != 0 && status <= phase + 1;
@@ -58,9 +58,9 @@ struct NodeTable {
     Quad* to = a.table;
     for (u64 i = thread_of_grid(); i <= a.table_mask; i += threads_of_grid()) to[i] = {~0u, ~0u, ~0u, ~0u};
   }
-  // insert returns the slot of a node of a batch, and whether this call added the node. `number` is its local id, or the
-  // place of an edge with Place set; the record keeps the least of all. It costs a compare-and-swap per probe and an
-  // atomic minimum. Concurrent calls are safe.
+  // insert returns the slot of a node of a batch, and whether this call added the node. `number` is its local id, or
+  // the place of an edge with Place set; the record keeps the least of all. It costs a compare-and-swap per probe and
+  // an atomic minimum. Concurrent calls are safe.
   struct Inserted { u32 slot; bool first; };
   ND_FN Inserted insert(u32 batch, u64 key, u32 number) const {
     u64 hash = key * Gamma;

@@ -1,7 +1,9 @@
-// Personalised PageRank: walks that stop with a probability at each vertex. The visits of the walks of each row are counted
-// in a hash table in device memory. The twin of app.PageRank and of the visit counts of engine/cpu. Two kernels:
+// Personalised PageRank: walks that stop with a probability at each vertex. The visits of the walks of each row are
+// counted in a hash table in device memory. The twin of app.PageRank and of the visit counts of engine/cpu. Two
+// kernels:
 //
-//   1. pagerank       Take the walks of some parts, RankPart walks each, and count their visits in the tables of the rows.
+//   1. pagerank       Take the walks of some parts, RankPart walks each, and count their visits in the tables of the
+//                     rows.
 //   2. gather_visits  Copy the occupied slots of each table to arrays.
 //
 // If a table is full, `full` is set, and the host repeats the launch with larger tables. Counts are integers, so their
@@ -20,7 +22,8 @@ constexpr u32 RankPart = 1024;  // walks of a row that a block takes at a time
 constexpr u32 RankTrail = 128;  // vertices of its present walk that a thread keeps in local memory
 using RankTeam = Block<256>;
 
-// seed_node_of returns one of a row's seed nodes, selected by a word: uniformly, or by the alias table of the row's set.
+// seed_node_of returns one of a row's seed nodes, selected by a word: uniformly, or by the alias table of the row's
+// set.
 ND_FN u32 seed_node_of(const PageRank& a, u64 row, u64 word) {
   if (!a.set_rows) return fetch(a.seed_nodes + row);
   u64 first = fetch(a.set_rows + row);
@@ -63,9 +66,9 @@ template <class Move> ND_FN bool visited_before(const PageRank& a, const u32* tr
   return false;
 }
 
-// count_visit adds a visit of v to the table of a row, an open-addressing hash table with linear probing. The lower half
-// of a slot's second word counts visits, the upper half the walks that visit v; first is whether this is a walk's first
-// visit. It costs a load per probe and one atomic addition, and a compare-and-swap for a new vertex.
+// count_visit adds a visit of v to the table of a row, an open-addressing hash table with linear probing. The lower
+// half of a slot's second word counts visits, the upper half the walks that visit v; first is whether this is a walk's
+// first visit. It costs a load per probe and one atomic addition, and a compare-and-swap for a new vertex.
 ND_FN void count_visit(const PageRank& a, u64 row, u32 v, bool first) {
   u64* table = a.table + 2 * row * a.slots;
   u64 at = (u64)(v * 0x9E3779B1u) * a.slots >> 32, name = (u64)v + 1;
@@ -81,8 +84,8 @@ ND_FN void count_visit(const PageRank& a, u64 row, u32 v, bool first) {
   write_for_all(a.full, 1u);
 }
 
-// pagerank takes the walks of the parts begin ... end-1, a block per part. A thread whose walk has ended takes another one
-// of the part in the same iteration, so the lanes of a warp do not wait for the longest walk.
+// pagerank takes the walks of the parts begin ... end-1, a block per part. A thread whose walk has ended takes another
+// one of the part in the same iteration, so the lanes of a warp do not wait for the longest walk.
 template <class Move> ND_FN void pagerank(const PageRank& a) {
   for (u64 part = a.begin + block_index(); part < a.end; part += grid_size()) {
     // 1. Find the row and the walks of the part. The thread takes walks w, w + block_size(), ...
@@ -111,9 +114,9 @@ template <class Move> ND_FN void pagerank(const PageRank& a) {
   }
 }
 
-// gather_visits copies the occupied slots of each row's table to vertices, visits and visitors, a block of RankTeam::size
-// threads per row. The entries of a row are consecutive and begin at from[row]. The order of rows and of entries varies
-// between runs; the host sorts them. O(slots) per row.
+// gather_visits copies the occupied slots of each row's table to vertices, visits and visitors, a block of
+// RankTeam::size threads per row. The entries of a row are consecutive and begin at from[row]. The order of rows and of
+// entries varies between runs; the host sorts them. O(slots) per row.
 ND_FN void gather_visits(const PageRank& a) {
   for (u64 row = block_index(); row < a.rows; row += grid_size()) {
     const u64* table = a.table + 2 * row * a.slots;

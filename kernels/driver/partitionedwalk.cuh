@@ -1,24 +1,25 @@
-// Partitioned walks: for many walkers whose traces are not stored (visit counts, ends). Walkers are radix-partitioned by
-// their present vertex before each step: a partition is the vertices v with the same v >> shift. While the tiles of a
-// partition step, the partition's rows stay in the L1 cache, its edges in the L2 cache, and its visits are counted in
-// shared memory. A step reads and writes each walker once, 16 bytes in order; in arbitrary order it would cost one or two
-// random accesses of device memory instead.
+// Partitioned walks: for many walkers whose traces are not stored (visit counts, ends). Walkers are radix-partitioned
+// by their present vertex before each step: a partition is the vertices v with the same v >> shift. While the tiles of
+// a partition step, the partition's rows stay in the L1 cache, its edges in the L2 cache, and its visits are counted in
+// shared memory. A step reads and writes each walker once, 16 bytes in order; in arbitrary order it would cost one or
+// two random accesses of device memory instead.
 //
 // The walkers are initialised by partitioned_roots, partitioned_exact and partitioned_enter. The host
 // (gonextdoor/engine/gpu/partitionedwalk.go) then launches, per step:
 //
-//   1. prepare_step        One block: compute the tiles of the present walkers, and the capacity of each next partition.
+//   1. prepare_step        One block: compute the tiles of the present walkers, and the capacity of each next
+//                          partition.
 //   2. step_partitions     A block per tile: each walker steps and moves to its next partition.
 //   3. recount_partitions  If a partition overflowed: count the next walkers of each partition,
 //      allocate_exactly    allocate partitions of exactly these sizes,
 //      repeat_step         and step again, without counting the visits again. Otherwise these three return at once.
 //
-// Partition sizes are known only after all walkers have stepped, but the destinations are needed earlier. So a partition
-// gets an eighth more capacity than it has walkers now, which suffices once a walk has mixed. The host never waits for
-// the outcome. After the last step, count_last_visits and write_ends run.
+// Partition sizes are known only after all walkers have stepped, but the destinations are needed earlier. So a
+// partition gets an eighth more capacity than it has walkers now, which suffices once a walk has mixed. The host never
+// waits for the outcome. After the last step, count_last_visits and write_ends run.
 //
-// The host owns two arrays of walkers and exchanges them after each step. The order of walkers within a partition varies
-// between runs. No result depends on it: the random words of a walker are keyed by its row.
+// The host owns two arrays of walkers and exchanges them after each step. The order of walkers within a partition
+// varies between runs. No result depends on it: the random words of a walker are keyed by its row.
 #pragma once
 #include "core/group.cuh"
 #include "driver/rows.cuh"
@@ -39,8 +40,8 @@ ND_FN u32 vertex_of(u64 walker) { return (u32)walker; }
 ND_FN u32 row_of(u64 walker) { return (u32)(walker >> 32); }
 
 // block_sum returns the inclusive prefix sum of x over the block's threads. sums is shared memory with an element per
-// warp. All threads of the block call it, once per barrier-separated use of `sums`: its only barrier is between the writes
-// and the reads.
+// warp. All threads of the block call it, once per barrier-separated use of `sums`: its only barrier is between the
+// writes and the reads.
 ND_FN u32 block_sum(u32 x, u32* sums) {
   u32 warp = thread_index() / WarpSize, sum = (u32)Warp::scan(x);
   if (lane_index() == WarpSize - 1) sums[warp] = sum;
@@ -49,8 +50,8 @@ ND_FN u32 block_sum(u32 x, u32* sums) {
   return sum;
 }
 
-// allocate_partitions assigns each partition its range in to_walkers, by its present size or exactly by the recount, and
-// zeroes the counters of the next step. One block, a thread per partition.
+// allocate_partitions assigns each partition its range in to_walkers, by its present size or exactly by the recount,
+// and zeroes the counters of the next step. One block, a thread per partition.
 ND_FN void allocate_partitions(const PartitionedWalk& a, bool exact) {
   ND_SHARED(u32, sums, PartitionedThreads / WarpSize);
   u32 k = thread_index(), size = 0, capacity = 0;
@@ -84,9 +85,9 @@ ND_FN void allocate_exactly(const PartitionedWalk& a) {
 // WalkerTile is up to WalkerTileSize walkers of one partition: `count` walkers, beginning at walkers_at[begin].
 struct WalkerTile { u32 partition, begin, count; };
 
-// tile_of returns tile number `tile`, by binary search over the partitions, or an empty tile past the last. The hardware
-// starts blocks about in the order of their numbers, so those that run together work on neighbouring partitions, whose
-// edges fit the L2 cache.
+// tile_of returns tile number `tile`, by binary search over the partitions, or an empty tile past the last. The
+// hardware starts blocks about in the order of their numbers, so those that run together work on neighbouring
+// partitions, whose edges fit the L2 cache.
 ND_FN WalkerTile tile_of(const PartitionedWalk& a, u32 tile) {
   u32 low = 0, high = MostPartitions;  // tiles[low] <= tile < tiles[high]
   if (tile >= fetch(a.tiles + high)) return {0, 0, 0};
@@ -102,9 +103,9 @@ ND_FN WalkerTile tile_of(const PartitionedWalk& a, u32 tile) {
 // Visits is the place where a launch counts visits: nowhere, in shared memory, or directly in device memory.
 enum class Visits { None, Shared, Memory };
 
-// VisitCounter counts the visits of a tile: in shared memory, with 16 bits per vertex, if the vertices of a partition fit.
-// Atomic additions at hubs then serialise the threads of a block only, and a vertex with many walkers costs one access to
-// device memory. A tile has at most WalkerTileSize walkers, so 16 bits do not overflow.
+// VisitCounter counts the visits of a tile: in shared memory, with 16 bits per vertex, if the vertices of a partition
+// fit. Atomic additions at hubs then serialise the threads of a block only, and a vertex with many walkers costs one
+// access to device memory. A tile has at most WalkerTileSize walkers, so 16 bits do not overflow.
 template <Visits visits> struct VisitCounter {
   const PartitionedWalk& a;
   Quad* cells;  // 16-bit counts, in dynamic shared memory
@@ -134,9 +135,9 @@ template <Visits visits> struct VisitCounter {
   }
 };
 
-// Bins sorts the walkers of a tile by their next partition: in shared memory first, then into ranges that it reserves in
-// the partitions. All four arrays are shared memory. The caller puts a block barrier between begin, the counting of sizes,
-// claim and scatter.
+// Bins sorts the walkers of a tile by their next partition: in shared memory first, then into ranges that it reserves
+// in the partitions. All four arrays are shared memory. The caller puts a block barrier between begin, the counting of
+// sizes, claim and scatter.
 struct Bins {
   u32* sizes;    // per partition the walkers of the tile
   u32* firsts;   // per partition the index of its first walker in the sorted tile
@@ -163,10 +164,10 @@ struct Bins {
   ND_FN static u32 first_of(const PartitionedWalk& a, u32 k) { return fetch(a.to_firsts + k); }
 };
 
-// scatter writes the walkers of a tile to their partitions. Each thread passes WalkersPerThread walkers: v is None for a
-// missing walker, rank is its rank among the tile's walkers of the same partition. They are sorted in `staged`, shared
-// memory for a tile, so that consecutive threads write consecutive elements. count is alive_of(bins). All threads of the
-// block call it; it has one barrier.
+// scatter writes the walkers of a tile to their partitions. Each thread passes WalkersPerThread walkers: v is None for
+// a missing walker, rank is its rank among the tile's walkers of the same partition. They are sorted in `staged`,
+// shared memory for a tile, so that consecutive threads write consecutive elements. count is alive_of(bins). All
+// threads of the block call it; it has one barrier.
 ND_FN void scatter(const PartitionedWalk& a, const Bins& bins, const u32* v, const u32* row, const u32* rank, u32 count, u64* staged) {
 #pragma unroll
   for (u32 k = 0; k < WalkersPerThread; k++)
@@ -190,8 +191,8 @@ ND_FN u32 alive_of(const Bins& bins) { return bins.firsts[MostPartitions - 1] + 
   ND_SHARED(u32, name##_sums, PartitionedThreads / WarpSize); \
   Bins name{name##_sizes, name##_firsts, name##_offsets, name##_sums}
 
-// count_roots is the kernel partitioned_roots: it counts the roots of each partition in recounted, and sets overflow, so
-// that allocate_exactly allocates the first partitions.
+// count_roots is the kernel partitioned_roots: it counts the roots of each partition in recounted, and sets overflow,
+// so that allocate_exactly allocates the first partitions.
 ND_FN void count_roots(const PartitionedWalk& a) {
   ND_SHARED(u32, sizes, MostPartitions);
   for (u32 k = thread_index(); k < MostPartitions; k += block_size()) sizes[k] = 0;
@@ -203,8 +204,8 @@ ND_FN void count_roots(const PartitionedWalk& a) {
   if (thread_of_grid() == 0) *a.overflow = 1;
 }
 
-// place_walkers is the kernel partitioned_enter: it creates the walker of each row, at its root. A block per tile of rows;
-// the phases are those of step_tile without a step.
+// place_walkers is the kernel partitioned_enter: it creates the walker of each row, at its root. A block per tile of
+// rows; the phases are those of step_tile without a step.
 ND_FN void place_walkers(const PartitionedWalk& a) {
   ND_BINS(bins);
   ND_DYNAMIC_SHARED(u64, staged);
@@ -280,8 +281,8 @@ template <class Move, Visits visits> ND_FN void step_partitions(const Partitione
 }
 
 // repeat_step takes the step again, without counting visits, if a partition overflowed: the kernels
-// partitioned_uniform_again and partitioned_alias_again. The grid is small, since it seldom has work; blocks take several
-// tiles.
+// partitioned_uniform_again and partitioned_alias_again. The grid is small, since it seldom has work; blocks take
+// several tiles.
 template <class Move> ND_FN void repeat_step(const PartitionedWalk& a) {
   ND_BINS(bins);
   ND_DYNAMIC_SHARED(Quad, dynamic);
@@ -292,8 +293,9 @@ template <class Move> ND_FN void repeat_step(const PartitionedWalk& a) {
   }
 }
 
-// recount_partitions counts the walkers of each next partition if one overflowed: the kernels partitioned_uniform_recount
-// and partitioned_alias_recount. Steps are pure functions of walker and step, so they can be computed again.
+// recount_partitions counts the walkers of each next partition if one overflowed: the kernels
+// partitioned_uniform_recount and partitioned_alias_recount. Steps are pure functions of walker and step, so they can
+// be computed again.
 template <class Move> ND_FN void recount_partitions(const PartitionedWalk& a) {
   ND_SHARED(u32, sizes, MostPartitions);
   if (!read_shared_by_all(a.overflow)) return;

@@ -20,15 +20,16 @@ template <class G> struct PreviousRow {
   u32 latest = None;     // the last candidate so far
   bool merges = false;
 
-  // begin prepares for a row of `degree` candidates. cells is shared memory of zeros, an element per thread of the block.
+  // begin prepares for a row of `degree` candidates. cells is shared memory of zeros, an element per thread of the
+  // block.
   template <class Row> ND_FN void begin(Row of, u32 degree, u32* cells) {
     row = {of.first, of.degree};
     marks = cells;
     merges = G::size == WarpSize && of.degree / MuchLonger <= degree;
   }
 
-  // holds returns bit j for each of the rank's four candidates that is in the row; candidates that are None are not. All
-  // ranks of G call it.
+  // holds returns bit j for each of the rank's four candidates that is in the row; candidates that are None are not.
+  // All ranks of G call it.
   ND_FN u32 holds(const u32 (&dst)[4]) {
     if (row.degree == 0) return 0;
     if constexpr (G::size == WarpSize) {
@@ -46,8 +47,8 @@ template <class G> struct PreviousRow {
     return bits;
   }
 
-  // merge is holds by merging. A candidate that occurs in the fours of two lanes, or in two calls, would be marked in one
-  // of them only. So if an edge occurs several times, the candidates are searched instead.
+  // merge is holds by merging. A candidate that occurs in the fours of two lanes, or in two calls, would be marked in
+  // one of them only. So if an edge occurs several times, the candidates are searched instead.
   ND_FN u32 merge(const u32 (&dst)[4]) {
     // 1. The first and last candidate of each lane, and the last one of the warp. Is one equal to its predecessor?
     u32 own = dst[3] != None ? dst[3] : dst[2] != None ? dst[2] : dst[1] != None ? dst[1] : dst[0];
@@ -77,8 +78,8 @@ template <class G> struct PreviousRow {
     return repeated ? search(dst) : near;
   }
 
-  // find marks x in the cell of the lane that has it as a candidate, if one has. own is the last candidate of the calling
-  // lane. All lanes call it, each with another x.
+  // find marks x in the cell of the lane that has it as a candidate, if one has. own is the last candidate of the
+  // calling lane. All lanes call it, each with another x.
   ND_FN u32 find(const u32 (&dst)[4], u32 own, u32 x) {
     u32 lane = 0, bits = 0;
     for (u32 half = WarpSize / 2; half > 0; half /= 2)  // the first lane whose last candidate is at least x

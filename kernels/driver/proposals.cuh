@@ -1,6 +1,6 @@
-// Proposals under a bound, for driver/computed.cuh. Each lane proposes for its own walker. If few walkers of a warp still
-// need a proposal, the idle lanes make further tries for them, ahead of time: try t of a step has its own random word, so
-// tries are independent and the lowest accepted one counts.
+// Proposals under a bound, for driver/computed.cuh. Each lane proposes for its own walker. If few walkers of a warp
+// still need a proposal, the idle lanes make further tries for them, ahead of time: try t of a step has its own random
+// word, so tries are independent and the lowest accepted one counts.
 #pragma once
 #include "driver/walker.cuh"
 #include "selector/propose.cuh"
@@ -31,9 +31,9 @@ template <class Rows, class Rule> ND_FN Picked one_try(const Graph& g, Rule& rul
   return {p.index, c.vertex()};
 }
 
-// shared_tries makes `each` tries for each walker whose lane is in the mask open: tries t ... t+each-1 of that lane, by as
-// many consecutive lanes. The first accepted one counts, as if the tries were made in order. limit is the number of tries
-// of a lane's step. All lanes of the warp call it; a lane gets the choice of its own walker.
+// shared_tries makes `each` tries for each walker whose lane is in the mask open: tries t ... t+each-1 of that lane, by
+// as many consecutive lanes. The first accepted one counts, as if the tries were made in order. limit is the number of
+// tries of a lane's step. All lanes of the warp call it; a lane gets the choice of its own walker.
 template <class Rows, class Rule>
 ND_FN Picked shared_tries(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row row, u32 limit, u32 t, u32 open, u32 each) {
   // 1. Lanes k*each ... (k+1)*each-1 fetch the k-th walker, its row and the number of its next try.

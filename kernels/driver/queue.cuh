@@ -3,10 +3,10 @@
 // Pool distributes the rows of a launch by an atomic counter. A warp asks for as many rows as it has lanes without a
 // walker, so a lane whose walk has ended continues with another. Each row is given to exactly one lane.
 //
-// Queue is a bounded multi-producer, multi-consumer ring buffer for tasks that create other tasks. Two properties ensure
-// that no task is lost. First, a worker leaves when no task is in flight, not when the queue looks empty: a busy worker
-// may still push. Second, each slot has a turn number, which shows whether its task is written: a reserved place need not
-// be filled yet. The queue of PGSampler, as published (Algorithm 1), has neither.
+// Queue is a bounded multi-producer, multi-consumer ring buffer for tasks that create other tasks. Two properties
+// ensure that no task is lost. First, a worker leaves when no task is in flight, not when the queue looks empty: a busy
+// worker may still push. Second, each slot has a turn number, which shows whether its task is written: a reserved place
+// need not be filled yet. The queue of PGSampler, as published (Algorithm 1), has neither.
 #pragma once
 #include "core/group.cuh"
 
@@ -35,11 +35,11 @@ struct Pool {
 
 // Queue is a ring buffer in device memory. Places are numbered without end; place p is in slot p & mask, whose turn is
 // free(p) while the slot is free for p, and ready(p) once the task of p is written. A worker is a group (warp or block)
-// that takes tasks; it waits at a place that no other worker waits at. All workers must be resident at once, so the launch
-// must be cooperative.
+// that takes tasks; it waits at a place that no other worker waits at. All workers must be resident at once, so the
+// launch must be cooperative.
 //
-// Pushing never waits: if the queue is full, push returns false, and the pusher does the task itself. So the queue cannot
-// deadlock at any capacity.
+// Pushing never waits: if the queue is full, push returns false, and the pusher does the task itself. So the queue
+// cannot deadlock at any capacity.
 template <class Task> struct Queue {
   static_assert(sizeof(Task) % 8 == 0, "tasks are words");
   static constexpr u32 words = sizeof(Task) / 8;
@@ -58,8 +58,8 @@ template <class Task> struct Queue {
   ND_FN u64 ready(u64 place) const { return free(place) + 1; }
 
   // arm begins a round with a number of workers, each of which starts with a share of the work and calls done after it.
-  // One thread calls it while no other uses the queue. It resets head to tail: the places at which workers waited at the
-  // end of the last round are used again.
+  // One thread calls it while no other uses the queue. It resets head to tail: the places at which workers waited at
+  // the end of the last round are used again.
   ND_FN void arm(u64 workers) const {
     write_for_all(head(), read_shared_by_all(tail()));
     write_for_all(flight(), workers);
@@ -102,8 +102,8 @@ template <class Task> struct Queue {
     return pushed;
   }
 
-  // take stores the group's next task in `task` and returns true, or returns false once no task is in flight. All ranks of
-  // G call it; rank 0 polls the slot of the place that it has taken.
+  // take stores the group's next task in `task` and returns true, or returns false once no task is in flight. All ranks
+  // of G call it; rank 0 polls the slot of the place that it has taken.
   template <class G> ND_FN bool take(Task& task) const {
     u64 place = 0, got = 0;
     u64* of = (u64*)&task;
@@ -130,8 +130,8 @@ template <class Task> struct Queue {
     return true;
   }
 
-  // done reports a taken task as done, after the tasks that it created are pushed. A worker also calls it once per round,
-  // after its initial share. All ranks of G call it.
+  // done reports a taken task as done, after the tasks that it created are pushed. A worker also calls it once per
+  // round, after its initial share. All ranks of G call it.
   template <class G> ND_FN void done() const {
     fence();
     G::sync();

@@ -21,7 +21,8 @@ ND_FN u64 row_at(const Batch& b, u64 i) { return b.alive ? fetch(b.alive + i) : 
 // sample_key returns the key of a row's sample, from which all its random words derive.
 ND_FN u64 sample_key(const Batch& b, u64 row) { return key_of(b.stream, b.first + b.row + row); }
 
-// root_of returns root k of a row. Batch::repeat consecutive rows share a root; without roots, row i begins at vertex i.
+// root_of returns root k of a row. Batch::repeat consecutive rows share a root; without roots, row i begins at vertex
+// i.
 ND_FN u32 root_of(const Batch& b, u64 row, u64 k = 0) {
   u64 root = b.row + row;
   if (b.repeat != 1) root /= b.repeat;

@@ -1,7 +1,7 @@
 // Offsets of samples of different lengths: exclusive prefix sums of their numbers of vertices, in three launches:
 //
-//   1. sum_lengths  A warp per part of OffsetRows rows, a block per SumsParts parts: the prefix sums of the parts within
-//                   the block, and the sum of the block (its top).
+//   1. sum_lengths  A warp per part of OffsetRows rows, a block per SumsParts parts: the prefix sums of the parts
+//                   within the block, and the sum of the block (its top).
 //   2. sum_tops     One block: the prefix sums of the tops, followed by the total, which the host reads.
 //   3. The compacting kernel (driver/stepchunks.cuh, driver/interleaved.cuh) sums the rows within a part itself.
 //
@@ -29,8 +29,8 @@ ND_FN i64 part_begins(const StepChunks& a, u64 part) { return a.sums[part] + top
 // length_of returns the number of vertices of a row, roots included; 0 past the last row.
 ND_FN i64 length_of(const StepChunks& a, u64 row) { return row < a.b.rows ? (i64)(a.lengths[row] + a.b.width) : 0; }
 
-// sum_lengths writes the exclusive sums of a block's parts, and its top: kernel stepchunks_sums, with SumsParts warps per
-// block.
+// sum_lengths writes the exclusive sums of a block's parts, and its top: kernel stepchunks_sums, with SumsParts warps
+// per block.
 ND_FN void sum_lengths(const StepChunks& a) {
   ND_SHARED(i64, sums, SumsParts);
   // 1. Each warp sums the lengths of its part.
@@ -66,8 +66,8 @@ ND_FN i64 block_before(i64 x, i64* warps, i64& all) {
   return before + sum - x;
 }
 
-// sum_tops replaces the tops by their exclusive prefix sums and appends the total: kernel stepchunks_tops, one block, which
-// handles TopsThreads tops per iteration.
+// sum_tops replaces the tops by their exclusive prefix sums and appends the total: kernel stepchunks_tops, one block,
+// which handles TopsThreads tops per iteration.
 ND_FN void sum_tops(const StepChunks& a) {
   ND_SHARED(i64, warps, TopsThreads / WarpSize);
   i64* tops = tops_of(a);

@@ -1,11 +1,11 @@
 // Second-order walks by rejection, in two kernels:
 //
-//   1. second_order       A thread takes all steps of a row. If all tries of a step are rejected, the thread stops there
-//                         and lists the row. That happens if one edge outweighs all others of a hub.
+//   1. second_order       A thread takes all steps of a row. If all tries of a step are rejected, the thread stops
+//                         there and lists the row. That happens if one edge outweighs all others of a hub.
 //   2. second_order_rest  A warp finishes the listed rows: it scans a row with all lanes, then its lanes walk on.
 //
-// The split keeps the registers of the scan out of the first kernel, and a launch of the second costs little if the list
-// is empty. Between the kernels, the trace holds the walk so far and Trace::lengths the step to resume at.
+// The split keeps the registers of the scan out of the first kernel, and a launch of the second costs little if the
+// list is empty. Between the kernels, the trace holds the walk so far and Trace::lengths the step to resume at.
 //
 // A step costs O(1) expected per try, plus a lookup of an edge if the app asks for it; a scan costs O(degree / lanes).
 //
@@ -89,8 +89,8 @@ template <class Propose, class App> struct SecondOrderWalker {
   }
 };
 
-// second_order takes the steps of a launch's rows. It lists the rows that it leaves unfinished in Trace::alive, and writes
-// the step to resume at to Trace::lengths.
+// second_order takes the steps of a launch's rows. It lists the rows that it leaves unfinished in Trace::alive, and
+// writes the step to resume at to Trace::lengths.
 template <class Propose, class App> ND_FN void second_order(const Walk& a) {
   const Trace& t = a.t;
   for (u64 row = a.b.from + thread_of_grid(); row < a.b.rows; row += threads_of_grid()) {

@@ -1,6 +1,6 @@
-// Short rows, which a lane weighs by itself, for second-order biases. The lane caches the end points of the row in shared
-// memory: at the next step they are the row of the previous vertex, so each row is read from device memory once. Both rows
-// are sorted, so candidates are looked up by merging them: O(degree + previous degree) per step.
+// Short rows, which a lane weighs by itself, for second-order biases. The lane caches the end points of the row in
+// shared memory: at the next step they are the row of the previous vertex, so each row is read from device memory once.
+// Both rows are sorted, so candidates are looked up by merging them: O(degree + previous degree) per step.
 #pragma once
 #include "driver/proposals.cuh"
 #include "driver/weigh.cuh"
@@ -9,8 +9,8 @@ namespace nd {
 
 constexpr u32 CachedEdges = 32;  // the length of the longest row that is cached
 
-// LaneRows is the cache of a lane: its present and its previous row in shared memory. Element i of neighbouring lanes is
-// adjacent, so lanes never conflict on a bank.
+// LaneRows is the cache of a lane: its present and its previous row in shared memory. Element i of neighbouring lanes
+// is adjacent, so lanes never conflict on a bank.
 template <u32 Threads> struct LaneRows {
   u32* cells;         // 2 * CachedEdges * Threads, shared by the block
   u32 length = None;  // of the previous row; None: it is not cached
@@ -25,8 +25,8 @@ template <u32 Threads> struct LaneRows {
   }
 };
 
-// UnalignedReader reads a column four elements at a time from any position, by aligned loads of four elements. Each load
-// is made once, and one step ahead.
+// UnalignedReader reads a column four elements at a time from any position, by aligned loads of four elements. Each
+// load is made once, and one step ahead.
 template <class T> struct UnalignedReader {
   T now[Four], next[Four];
 
@@ -46,8 +46,8 @@ template <class T> struct UnalignedReader {
   }
 };
 
-// weigh_short chooses an edge of a row of at most CachedEdges edges, with a reservoir, and caches the row. If the previous
-// row is not cached, it is searched per candidate. One lane.
+// weigh_short chooses an edge of a row of at most CachedEdges edges, with a reservoir, and caches the row. If the
+// previous row is not cached, it is searched per candidate. One lane.
 template <class Rows, class Rule, u32 Threads>
 ND_FN Picked weigh_short(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row row, LaneRows<Threads>& cache) {
   // 1. Prepare the reservoir, the previous row and the readers.

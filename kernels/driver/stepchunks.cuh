@@ -1,6 +1,6 @@
 // Compaction of samples of different lengths. A walk is launched in step chunks: the trace of a chunk has the steps
-// [begin, end) of all rows, or of the rows of a list, step by step. These kernels copy the chunks into one array, sample by
-// sample, at the offsets of driver/sampleoffsets.cuh:
+// [begin, end) of all rows, or of the rows of a list, step by step. These kernels copy the chunks into one array,
+// sample by sample, at the offsets of driver/sampleoffsets.cuh:
 //
 //   1. compact_first  Write the offsets, the roots and the steps of the first chunk, a block per OffsetRows rows.
 //   2. compact_more   Write the steps of one later chunk.
@@ -45,9 +45,9 @@ template <class T, class Root> ND_FN void compact_tiles(T* tile, const Column<T>
   }
 }
 
-// compact_first writes offsets, roots and the first chunk: kernel stepchunks_first, a block per OffsetRows rows, a thread
-// per row. The host guesses the capacity of the result. A block whose samples exceed it writes offsets only, and the host
-// launches the kernel again with enough capacity.
+// compact_first writes offsets, roots and the first chunk: kernel stepchunks_first, a block per OffsetRows rows, a
+// thread per row. The host guesses the capacity of the result. A block whose samples exceed it writes offsets only, and
+// the host launches the kernel again with enough capacity.
 ND_FN void compact_first(const StepChunks& a) {
   ND_SHARED(i64, tile, CompactTile);
   // 1. Offsets: the begin of the block's part plus a prefix sum within the block.
@@ -70,8 +70,8 @@ ND_FN void compact_first(const StepChunks& a) {
   compact_tiles(tile, edges, a.to_edges, first, last, [](u64) { return (i64)-1; });
 }
 
-// compact_more writes a later chunk, of listed rows: kernel stepchunks_more, a thread per row. Reads are coalesced; writes
-// are not, but few rows are left.
+// compact_more writes a later chunk, of listed rows: kernel stepchunks_more, a thread per row. Reads are coalesced;
+// writes are not, but few rows are left.
 ND_FN void compact_more(const StepChunks& a) {
   u64 places = rows_end(a.b);
   for (u64 i = thread_of_grid(); i < places; i += threads_of_grid()) {

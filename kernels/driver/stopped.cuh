@@ -7,10 +7,10 @@
 
 namespace nd {
 
-// stopped takes the steps of the rows at the places Batch::from ... of a list (from is a multiple of WarpSize), and lists
-// the rows that a later launch continues. Its trace is interleaved: at each step the warp writes the vertices of the
-// lanes that took it next to one another, and those of the next step after them, so stopped walks leave no gaps. A warp
-// owns WarpSize * (end - begin) elements of the trace; driver/interleaved.cuh compacts them.
+// stopped takes the steps of the rows at the places Batch::from ... of a list (from is a multiple of WarpSize), and
+// lists the rows that a later launch continues. Its trace is interleaved: at each step the warp writes the vertices of
+// the lanes that took it next to one another, and those of the next step after them, so stopped walks leave no gaps. A
+// warp owns WarpSize * (end - begin) elements of the trace; driver/interleaved.cuh compacts them.
 template <class Move> ND_FN void stopped(const Walk& a) {
   const Batch& b = a.b;
   const Trace& t = a.t;

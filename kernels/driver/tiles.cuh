@@ -1,4 +1,5 @@
-// Tiles: pieces of the elements (nodes or edges) of several batches, each the work of a block, and prefix sums over them.
+// Tiles: pieces of the elements (nodes or edges) of several batches, each the work of a block, and prefix sums over
+// them.
 //
 // A tile belongs to one batch. Block b takes the tiles b, b + grid, b + 2*grid ... in ascending order. Prefix sums use
 // decoupled look-back (Merrill and Garland, 2016), without its aggregation of earlier prefixes:
@@ -32,8 +33,8 @@ ND_FN u32 part_of(const u32* first, u32 parts, u32 i) {
   return low;
 }
 
-// Tiles maps tile numbers to batches. Every block computes its own copy; first is in the block's shared memory and stays
-// valid until exclusive_sums writes it again.
+// Tiles maps tile numbers to batches. Every block computes its own copy; first is in the block's shared memory and
+// stays valid until exclusive_sums writes it again.
 struct Tiles {
   const u32* first;  // batches+1: the first tile of each batch, and the number of tiles
   u32 batches, count;
@@ -46,7 +47,8 @@ struct Tiles {
 };
 
 // exclusive_sums writes the exclusive prefix sums of size(b) over the batches to first[0 ... batches], and returns the
-// total. All threads of the block call it with the same `first` in shared memory. It begins and ends with a block barrier.
+// total. All threads of the block call it with the same `first` in shared memory. It begins and ends with a block
+// barrier.
 template <class Size> ND_FN u32 exclusive_sums(u32* first, u32 batches, Size size) {
   u32 all = 0;
   sync_block();
@@ -75,9 +77,9 @@ template <class Size> ND_FN Tiles tiles_of(u32* first, u32 batches, u32 each, Si
   return {first, batches, exclusive_sums(first, batches, [&](u32 b) { return (size(b) + each - 1) / each; })};
 }
 
-// publish writes the sum of tile t in a phase of the launch by one 64-bit store, with the phase in the upper half: readers
-// ignore sums of earlier phases, so the array need not be cleared between phases. One thread calls it. Sums are limited to
-// Place; so many edges do not fit anyway.
+// publish writes the sum of tile t in a phase of the launch by one 64-bit store, with the phase in the upper half:
+// readers ignore sums of earlier phases, so the array need not be cleared between phases. One thread calls it. Sums are
+// limited to Place; larger sums do not fit anyway.
 ND_FN void publish(u64* sums, u32 t, u32 phase, u64 sum) {
   write_for_all(sums + t, (u64)phase << 32 | (sum < Place ? sum : Place));
 }

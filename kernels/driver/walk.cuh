@@ -6,8 +6,8 @@
 
 namespace nd {
 
-// walk takes the steps by App::step, which picks edges by Move. A launch that does not begin at step 0 reads the present
-// vertices from the trace. Kernels: walk, teleport, metropolis, labelled.
+// walk takes the steps by App::step, which picks edges by Move. A launch that does not begin at step 0 reads the
+// present vertices from the trace. Kernels: walk, teleport, metropolis, labelled.
 template <class Move, class App> ND_FN void walk(const Walk& a) {
   const Trace& t = a.t;
   for (u64 row = a.b.from + thread_of_grid(); row < a.b.rows; row += threads_of_grid()) {

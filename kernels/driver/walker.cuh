@@ -47,8 +47,8 @@ struct Known {
   ND_FN bool operator()() const { return near; }
 };
 
-// A bias rule determines the choices of a walk. It is a template parameter of the driver, and each lane has an instance,
-// which may have state. Its members:
+// A bias rule determines the choices of a walk. It is a template parameter of the driver, and each lane has an
+// instance, which may have state. Its members:
 //
 //   bounded, second, ends, groups, trusted, most   constants; see Trusted below
 //   stops(w)                            whether the walk ends before its present step
@@ -74,8 +74,8 @@ struct Known {
 //   note(counts)                        called after accepts and bias: whether the definition evaluates the candidate
 //   settle(w)                           called after some notes: reports the faults that count for walker w
 //
-// Trusted is the base of rules that cannot fault. They do not stop and do not replace vertices, unless they override the
-// functions.
+// Trusted is the base of rules that cannot fault. They do not stop and do not replace vertices, unless they override
+// the functions.
 struct Trusted {
   static constexpr bool bounded = true;   // biases have a bound: candidates are proposed before all are weighed
   static constexpr bool second = false;   // biases depend on near()

@@ -1,5 +1,5 @@
-// The choice among all edges of a row by their biases, in one pass with a reservoir: by a lane, a tile or a warp. It costs
-// O(degree / G::size) and constant memory.
+// The choice among all edges of a row by their biases, in one pass with a reservoir: by a lane, a tile or a warp. It
+// costs O(degree / G::size) and constant memory.
 //
 // Each rank reads four edges at a time, from positions that are multiples of four: one load instead of four, and whole
 // sectors. The first and the last four may contain edges of neighbouring rows, which are no candidates.
@@ -87,8 +87,8 @@ template <class Rule> struct FourEdges {
   }
 };
 
-// skip adds the biases of `fours` fours of each rank, all within the row, to the sum of the reservoir and returns true. If
-// the reservoir takes one of the edges, it returns false and adds nothing. All ranks of G call it.
+// skip adds the biases of `fours` fours of each rank, all within the row, to the sum of the reservoir and returns true.
+// If the reservoir takes one of the edges, it returns false and adds nothing. All ranks of G call it.
 template <u32 fours, class G, class Rule> ND_FN bool skip(const Graph& g, Rule& rule, u64 at, Reserve<G>& reservoir) {
   u64 mine = 0;
   for (u32 q = 0; q < fours; q++) {
@@ -107,8 +107,8 @@ template <u32 fours, class G, class Rule> ND_FN bool skip(const Graph& g, Rule& 
 constexpr u32 SkipFours = 4;
 
 // weigh returns the number of the chosen edge within its row, or None if no bias is positive. marks is shared memory of
-// zeros, an element per thread of the block, and is zero again afterwards. All ranks of G call it with the same walker and
-// row. Callers: driver/computed.cuh.
+// zeros, an element per thread of the block, and is zero again afterwards. All ranks of G call it with the same walker
+// and row. Callers: driver/computed.cuh.
 template <class G, class Rows, class Rule>
 ND_FN u32 weigh(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row row, u32* marks) {
   Reserve<G> reservoir(derived_key(w.key, slot_of(w.step, MaxTries), 0));
@@ -119,7 +119,8 @@ ND_FN u32 weigh(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row 
   constexpr u32 chunk = Four * G::size, stride = SkipFours * chunk;
   u64 end = (u64)row.first + row.degree, careful = (u64)row.first + 2 * stride;
   for (u64 at = row.first / Four * Four; at < end; at += chunk) {
-    // 1. If a bias is an element of an array, skip edges that the reservoir does not take. Positions before `careful` are
+    // 1. If a bias is an element of an array, skip edges that the reservoir does not take. Positions before `careful`
+    // are
     //    not skipped: the begin of the row, and a stride that was found to have a taken edge.
     if constexpr (Rule::column && !Rule::ends && G::size > 1) {
       while (at >= careful && at + stride <= end) {

@@ -1,5 +1,5 @@
-// Kernels that check a GPU at its first use: that it computes the random words of the reproducibility contract, and that
-// parameters have the same layout as in Go.
+// Kernels that check a GPU at its first use: that it computes the random words of the reproducibility contract, and
+// that parameters have the same layout as in Go.
 #include "core/args.cuh"
 #include "core/draw.cuh"
 

@@ -96,7 +96,8 @@ func TestTable() []File {
 	}
 }
 
-// partitioned returns the kernels of partitioned walks: without visit counts, and with counts in shared or device memory.
+// partitioned returns the kernels of partitioned walks: without visit counts, and with counts in shared or device
+// memory.
 func partitioned() (kernels []Kernel) {
 	add := func(name, call string) {
 		kernels = append(kernels, Kernel{"partitioned_" + name, "PartitionedWalk", call + "(a)", 1024})

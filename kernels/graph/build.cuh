@@ -1,5 +1,5 @@
-// Construction of the layouts on the GPU, from rows and biases. The result does not depend on the number of threads. All
-// functions are kernels (entries/layouts.cu), with a thread per element unless they say otherwise.
+// Construction of the layouts on the GPU, from rows and biases. The result does not depend on the number of threads.
+// All functions are kernels (entries/layouts.cu), with a thread per element unless they say otherwise.
 #pragma once
 #include "graph/edgeset.cuh"
 #include "graph/packed.cuh"
@@ -48,8 +48,8 @@ ND_FN void build_wide_alias(const Build& a) {
   }
 }
 
-// build_bloom sets the bits of the edges of vertices begin ... end-1 in words, which are zero before. A warp per row. If
-// every edge has its mirror, only one direction is entered.
+// build_bloom sets the bits of the edges of vertices begin ... end-1 in words, which are zero before. A warp per row.
+// If every edge has its mirror, only one direction is entered.
 ND_FN void build_bloom(const Build& a) {
   for (u64 v = a.begin + thread_of_grid() / WarpSize; v < a.end; v += threads_of_grid() / WarpSize) {
     auto row = PlainRows::of(a.g, (u32)v);
@@ -73,7 +73,8 @@ ND_FN void build_unmirrored(const Build& a) {
   }
 }
 
-// build_biased writes, for the vertices begin ... end-1, the number of edges with a positive bias to words. A warp per row.
+// build_biased writes, for the vertices begin ... end-1, the number of edges with a positive bias to words. A warp per
+// row.
 ND_FN void build_biased(const Build& a) {
   for (u64 v = a.begin + thread_of_grid() / WarpSize; v < a.end; v += threads_of_grid() / WarpSize) {
     auto row = PlainRows::of(a.g, (u32)v);
@@ -91,15 +92,15 @@ ND_FN f64 power_of_two(i32 e) {
   return x.value;
 }
 
-// weight_of returns bias * 2^scale, as graph.Weight. Scaling in two halves avoids overflow of the factor; the first product
-// is exact, and the second is rounded once.
+// weight_of returns bias * 2^scale, as graph.Weight. Scaling in two halves avoids overflow of the factor; the first
+// product is exact, and the second is rounded once.
 ND_FN f64 weight_of(u32 bias, i32 scale) {
   f64 half = bias * power_of_two(scale / 2);
   return half * power_of_two(scale - scale / 2);
 }
 
-// build_weights writes the weights of the vertices begin ... end-1, their largest weights and their prefix sums, as far as
-// the arrays exist. A thread per row, since floating-point sums depend on their order.
+// build_weights writes the weights of the vertices begin ... end-1, their largest weights and their prefix sums, as far
+// as the arrays exist. A thread per row, since floating-point sums depend on their order.
 ND_FN void build_weights(const Build& a) {
   for (u64 v = a.begin + thread_of_grid(); v < a.end; v += threads_of_grid()) {
     auto row = PlainRows::of(a.g, (u32)v);

@@ -1,18 +1,19 @@
-// Construction of alias tables on the GPU (Vose's method), equal to those of graph.BuildAlias bit for bit, with no memory
-// besides the table.
+// Construction of alias tables on the GPU (Vose's method), equal to those of graph.BuildAlias bit for bit, with no
+// memory besides the table.
 //
-// BuildAlias has two queues: of small slots, whose share is less than the average, and of large ones. It pairs their first
-// elements. A large slot that becomes small is appended to the queue of small ones. So that queue is the row's small slots
-// in order, followed by the large ones that became small, in order. Three indices that advance through the row replace the
-// queues (waiting, fallen, large below). The remaining share of a slot that became small is stored in the slot.
+// BuildAlias has two queues: of small slots, whose share is less than the average, and of large ones. It pairs their
+// first elements. A large slot that becomes small is appended to the queue of small ones. So that queue is the row's
+// small slots in order, followed by the large ones that became small, in order. Three indices that advance through the
+// row replace the queues (waiting, fallen, large below). The remaining share of a slot that became small is stored in
+// the slot.
 #pragma once
 #include "core/group.cuh"
 #include "graph/build.cuh"
 
 namespace nd {
 
-// pair_slots determines, for each slot of a row, its share (x and y) and the slot that fills the rest of it (w), or itself
-// if it is full. This part is sequential, O(degree); build_alias_slots does the rest in parallel. One thread.
+// pair_slots determines, for each slot of a row, its share (x and y) and the slot that fills the rest of it (w), or
+// itself if it is full. This part is sequential, O(degree); build_alias_slots does the rest in parallel. One thread.
 ND_FN void pair_slots(const Build& a, RowOf<u64> row) {
   const u32* biases = a.g.biases + row.first;
   Quad* slots = a.quads + row.first;

@@ -1,5 +1,5 @@
-// Construction of rows partitioned by label: in each row the edges of the first kind, then those of the second, and so on,
-// each in the order of the row. A stable counting sort, a warp per row, in three phases:
+// Construction of rows partitioned by label: in each row the edges of the first kind, then those of the second, and so
+// on, each in the order of the row. A stable counting sort, a warp per row, in three phases:
 //
 //   1. count_kinds    Count the edges of each kind, and replace the counts by the begin of each kind.
 //   2. scatter_kinds  Write each edge to the next place of its kind, which advances.
@@ -41,8 +41,8 @@ ND_FN void count_kinds(const Build& a, RowOf<u64> row, u64* offsets) {
   Warp::sync();
 }
 
-// scatter_kinds writes the row's edges to the places of their kinds, and advances offsets past them. Lanes with edges of
-// the same kind share one update of its offset, which keeps the order.
+// scatter_kinds writes the row's edges to the places of their kinds, and advances offsets past them. Lanes with edges
+// of the same kind share one update of its offset, which keeps the order.
 ND_FN void scatter_kinds(const Build& a, RowOf<u64> row, u64* offsets) {
   u32 lane = lane_index();
   for (u32 i = lane; i - lane < row.degree; i += WarpSize) {
@@ -69,8 +69,8 @@ ND_FN void scatter_kinds(const Build& a, RowOf<u64> row, u64* offsets) {
   }
 }
 
-// step_back replaces the end of each kind in offsets by its begin, which is the end of the previous kind. It proceeds from
-// the last kind to the first, so no end is overwritten before it is read.
+// step_back replaces the end of each kind in offsets by its begin, which is the end of the previous kind. It proceeds
+// from the last kind to the first, so no end is overwritten before it is read.
 ND_FN void step_back(const Build& a, RowOf<u64> row, u64* offsets) {
   u32 lane = lane_index(), kinds = (u32)a.g.label_kinds;
   for (u32 k = (kinds - 1) / WarpSize * WarpSize;; k -= WarpSize) {
@@ -82,8 +82,8 @@ ND_FN void step_back(const Build& a, RowOf<u64> row, u64* offsets) {
   }
 }
 
-// build_by_label writes the partitioned rows of vertices begin ... end-1: offsets (zero before), words (the end points) and
-// positions. A warp per row.
+// build_by_label writes the partitioned rows of vertices begin ... end-1: offsets (zero before), words (the end points)
+// and positions. A warp per row.
 ND_FN void build_by_label(const Build& a) {
   for (u64 v = a.begin + thread_of_grid() / WarpSize; v < a.end; v += threads_of_grid() / WarpSize) {
     auto row = PlainRows::of(a.g, (u32)v);

@@ -1,5 +1,5 @@
-// Lookup of an edge from one vertex to another: by a Bloom filter first, then by a search in a row. The filter has three
-// bits per edge in one word, so most lookups of absent edges cost one access.
+// Lookup of an edge from one vertex to another: by a Bloom filter first, then by a search in a row. The filter has
+// three bits per edge in one word, so most lookups of absent edges cost one access.
 #pragma once
 #include "core/draw.cuh"
 #include "graph/row.cuh"
@@ -9,8 +9,8 @@ namespace nd {
 // BloomPlace is a word of the filter, and the bits of a pair in it: three, or fewer if they coincide.
 struct BloomPlace { u64 word; u32 bits; };
 
-// bloom_place hashes a pair by two 32-bit products. If every edge has its mirror, the first product is symmetric, so both
-// directions share their bits.
+// bloom_place hashes a pair by two 32-bit products. If every edge has its mirror, the first product is symmetric, so
+// both directions share their bits.
 ND_FN BloomPlace bloom_place(const Graph& g, u32 u, u32 v) {
   u64 pair = (u64)(u ^ 0x9E3779B9u) * (v ^ (g.mirrored ? 0x9E3779B9u : 0x7F4A7C15u));
   u64 x = (u64)((u32)pair ^ 0xBF58476Du) * ((u32)(pair >> 32) ^ 0x94D049BBu);
@@ -28,8 +28,8 @@ constexpr u32 Guesses = 3;   // probes by interpolation
 constexpr u32 FewPlaces = 8; // the length from which bisection is as good: a sector
 
 // in_row returns whether v is among the end points of a row: by interpolation search, since most rows are spread evenly
-// enough, then by bisection. O(log degree). It reads through the L1 cache: adjacent lanes, and the tries of a step, search
-// the same rows.
+// enough, then by bisection. O(log degree). It reads through the L1 cache: adjacent lanes, and the tries of a step,
+// search the same rows.
 template <class Row> ND_FN bool in_row(const Graph& g, Row row, u32 v) {
   const u32* first = g.indices + row.first;
   // Invariant: the index of v, if it exists, is in low ... high-1, and least <= v < beyond.
@@ -57,8 +57,8 @@ template <class Row> ND_FN bool in_row(const Graph& g, Row row, u32 v) {
   return false;
 }
 
-// search_edge returns whether an edge leads from u to v, by a search in u's row. If every edge has its mirror, it searches
-// the shorter of both rows.
+// search_edge returns whether an edge leads from u to v, by a search in u's row. If every edge has its mirror, it
+// searches the shorter of both rows.
 template <class Rows> ND_FN bool search_edge(const Graph& g, u32 u, typename Rows::Row of_u, u32 v) {
   if (g.mirrored) {
     auto of_v = Rows::of(g, v);

@@ -1,6 +1,7 @@
-// Packed rows by label: a vertex's ranges of all labels in 16 bytes. A record has the index of the first edge in the order
-// of labels in 32 bits, then the number of edges of each label in 96 / label_kinds bits. It takes one access instead of 1.5
-// on average for label_rows, in a table less than half as large. Only for graphs of less than 2^32 edges.
+// Packed rows by label: a vertex's ranges of all labels in 16 bytes. A record has the index of the first edge in the
+// order of labels in 32 bits, then the number of edges of each label in 96 / label_kinds bits. It takes one access
+// instead of 1.5 on average for label_rows, in a table less than half as large. Only for graphs of less than 2^32
+// edges.
 #pragma once
 #include "graph/row.cuh"
 
@@ -23,8 +24,8 @@ struct PackedLabels {
     u32 each = PackedLabelBits / (u32)g.label_kinds;
     return each < 31 ? each : 31;
   }
-  // of returns the range of a kind. If one of the vertex's numbers does not fit its bits, the record has all bits set, and
-  // label_rows is read instead.
+  // of returns the range of a kind. If one of the vertex's numbers does not fit its bits, the record has all bits set,
+  // and label_rows is read instead.
   ND_FN static Row of(const Graph& g, u32 v, u32 kind) {
     Quad q = fetch(g.packed_labels + v);
     if ((q.y & q.z & q.w) == ~0u) {

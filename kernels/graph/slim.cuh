@@ -1,5 +1,5 @@
-// Slim end points: 25 bits per edge, five in 16 bytes. That is a fifth less memory than indices, so more of it stays in the
-// L2 cache. Only for graphs of at most 2^25 vertices.
+// Slim end points: 25 bits per edge, five in 16 bytes. That is a fifth less memory than indices, so more of it stays in
+// the L2 cache. Only for graphs of at most 2^25 vertices.
 #pragma once
 #include "graph/build.cuh"
 

@@ -1,5 +1,6 @@
-// Wide records: per edge, the end point together with its row, so that a step makes one random access instead of two. For
-// graphs with so many vertices that no table of rows stays in the L2 cache. Only for graphs of less than 2^32 edges.
+// Wide records: per edge, the end point together with its row, so that a step makes one random access instead of two.
+// For graphs with so many vertices that no table of rows stays in the L2 cache. Only for graphs of less than 2^32
+// edges.
 #pragma once
 #include "graph/row.cuh"
 
@@ -27,8 +28,8 @@ struct AliasSlot {
   }
 };
 
-// WideSlot is an edge's 32 bytes in Graph::wide_alias: one sector. It is read in two halves through the L1 cache, so the
-// second half hits the line of the first. Without the L1 cache they would be two accesses.
+// WideSlot is an edge's 32 bytes in Graph::wide_alias: one sector. It is read in two halves through the L1 cache, so
+// the second half hits the line of the first. Without the L1 cache they would be two accesses.
 struct WideSlot {
   u32 threshold, vertex;
   RowOf<u32> row;

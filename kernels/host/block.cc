@@ -1,5 +1,5 @@
-// The execution of a block, and the primitives of kernels (core/device.cuh): a lane that waits switches to the scheduler of
-// its processor, which runs another lane.
+// The execution of a block, and the primitives of kernels (core/device.cuh): a lane that waits switches to the
+// scheduler of its processor, which runs another lane.
 #include "block.h"
 
 #include <sys/mman.h>
@@ -123,7 +123,7 @@ void Block::settle(Meeting& m, Warp& w, u32 first) {
 void Block::check_fences() {
   for (const Shared& s : declared)
     for (u64 i = 0; i < FenceBytes; i++)
-      if ((unsigned char)memory[s.place + s.bytes + i] != Fence) processor->fail(IllegalAddress, "wrote behind an array of shared memory");
+      if ((unsigned char)memory[s.place + s.bytes + i] != Fence) processor->fail(IllegalAddress, "wrote past an array of shared memory");
 }
 
 }  // namespace emulated

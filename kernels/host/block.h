@@ -1,5 +1,5 @@
-// The execution of a launch: blocks with their lanes, warps, barriers and shared memory, and the processors (CPU threads)
-// that run them. A block belongs to one processor, so its state needs no locks.
+// The execution of a launch: blocks with their lanes, warps, barriers and shared memory, and the processors (CPU
+// threads) that run them. A block belongs to one processor, so its state needs no locks.
 #pragma once
 #include <vector>
 
@@ -33,8 +33,8 @@ struct Order {
   u32 below(u32 n) { return shuffled ? (u32)((next() >> 32) * n >> 32) : 0; }
 };
 
-// At is the state of a lane: not started, running, ready to run, waiting at a warp's, the block's or the grid's barrier, or
-// ended.
+// At is the state of a lane: not started, running, ready to run, waiting at a warp's, the block's or the grid's
+// barrier, or ended.
 enum class At { Start, Running, Ready, Warp, Block, Grid, End };
 
 // Lane is a thread of a kernel.

@@ -1,4 +1,5 @@
-// Copies and fills. They are executed late, as the driver may do: code that reads a result without waiting gets old data.
+// Copies and fills. They are executed late, as the driver may do: code that reads a result without waiting gets old
+// data.
 #include <cstring>
 
 #include "memory.h"

@@ -109,7 +109,7 @@ static void enforce_limit() {
     for (GuardedCall& w : guarded)
       if (now() - w.since > (time_t)settings().seconds && !w.rescue->late) {
         w.rescue->late = true;
-        pthread_kill(w.thread, SIGFPE);  // not SIGSEGV: Go's handler might treat one that was sent as a crash
+        pthread_kill(w.thread, SIGFPE);  // not SIGSEGV: a handler that was installed later may claim one that was sent
       }
   }
 }

@@ -16,8 +16,8 @@ struct Rescue {
 
 extern __thread Rescue* rescue __attribute__((tls_model("initial-exec")));
 
-// install_handlers installs handlers of SIGSEGV and similar signals. Signals outside of kernels and copies are passed to
-// the previous handlers.
+// install_handlers installs handlers of SIGSEGV and similar signals. Signals outside of kernels and copies are passed
+// to the previous handlers.
 void install_handlers();
 
 // SignalStack gives the calling thread a stack for signal handlers, and blocks signals that are sent to the process. A

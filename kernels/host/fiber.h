@@ -1,4 +1,5 @@
-// Fibers: a stack and a saved context. The threads of a kernel are fibers, so lanes switch without the operating system.
+// Fibers: a stack and a saved context. The threads of a kernel are fibers, so lanes switch without the operating
+// system.
 #pragma once
 #include "abi.h"
 
@@ -10,8 +11,8 @@ namespace emulated {
 
 constexpr size_t StackBytes = 64 << 10;
 
-// Stack is a mapped stack. Its top is below the end of the mapping by a distance that differs among stacks: otherwise the
-// hot parts of all stacks would be in the same sets of the cache.
+// Stack is a mapped stack. Its top is below the end of the mapping by a distance that differs among stacks: otherwise
+// the hot parts of all stacks would be in the same sets of the cache.
 struct Stack {
   char* low;
   char* high;

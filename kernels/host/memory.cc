@@ -95,8 +95,8 @@ static CUresult check_fences(const Region& r) {
   return Success;
 }
 
-// close unmaps the pages. Their addresses stay reserved for a while, so that a late access is a fault. The caller holds the
-// gate.
+// close unmaps the pages. Their addresses stay reserved for a while, so that a late access is a fault. The caller holds
+// the gate.
 static void close(const Region& r) {
   static std::deque<std::pair<void*, size_t>>& kept = *new std::deque<std::pair<void*, size_t>>;
   mmap(r.pages, r.mapped + page(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);

@@ -1,5 +1,5 @@
-// Memory of devices, and host memory that is known to the driver. Each allocation has separate pages and ends at the end of
-// a page, so an access past it is a fault.
+// Memory of devices, and host memory that is known to the driver. Each allocation has separate pages and ends at the
+// end of a page, so an access past it is a fault.
 #pragma once
 #include "device.h"
 

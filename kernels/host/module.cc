@@ -1,5 +1,5 @@
-// Modules, kernels and their launches. Of a fatbin only the first word is read: its kernels are those that this library was
-// built with. An image of the emulated NVRTC is a shared library, which is loaded.
+// Modules, kernels and their launches. Of a fatbin only the first word is read: its kernels are those that this library
+// was built with. An image of the emulated NVRTC is a shared library, which is loaded.
 #include "stream.h"
 
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
-// An emulated libnvrtc: a program is compiled by the C++ compiler, and its "cubin" is a shared library for this machine,
-// which the emulated driver loads.
+// An emulated libnvrtc: a program is compiled by the C++ compiler, and its "cubin" is a shared library for this
+// machine, which the emulated driver loads.
 #include <dlfcn.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -49,8 +49,8 @@ std::string shell_word(const std::string& s) {
   return q + "'";
 }
 
-// flags appends the compiler flags for the options that have an effect here. It returns false for an option that NVRTC does
-// not know.
+// flags appends the compiler flags for the options that have an effect here. It returns false for an option that NVRTC
+// does not know.
 bool flags(int count, const char* const* options, std::string* all) {
   static const char* const ignored[] = {"-arch", "--gpu-architecture", "-fmad", "--fmad", "-default-device", "--device-as-default-execution-space",
                                         "-lineinfo", "-w", "-dw", "-use_fast_math", "-opt-info", "-diag-suppress", "--diag-suppress",

@@ -29,8 +29,8 @@ CUresult find(Stream* handle, Stream** s) {
   return Success;
 }
 
-// may_run returns whether the first operation of a stream may run now. Stream 0 waits for earlier operations of blocking
-// streams, and they wait for its operations.
+// may_run returns whether the first operation of a stream may run now. Stream 0 waits for earlier operations of
+// blocking streams, and they wait for its operations.
 static bool may_run(Device* d, Stream* s) {
   if (s->busy || s->queue.empty()) return false;
   const Operation& o = s->queue.front();

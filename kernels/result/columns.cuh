@@ -1,6 +1,6 @@
 // Conversion of results on the GPU. They are stored step by step: element (row, slot) is at slot*stride + row. These
-// kernels convert them to rows, 64-bit vertices and counts, and check roots that another library made. A missing element
-// has all bits set, in every size. All kernels are bound by memory bandwidth.
+// kernels convert them to rows, 64-bit vertices and counts, and check roots that another library made. A missing
+// element has all bits set, in every size. All kernels are bound by memory bandwidth.
 #pragma once
 #include "core/device.cuh"
 

@@ -7,14 +7,14 @@
 
 namespace nd {
 
-// ByLabel chooses in rows partitioned by label, in O(1). Labels are kinds: 0 ... label_kinds-1. A label that no edge of the
-// graph has is any other number.
+// ByLabel chooses in rows partitioned by label, in O(1). Labels are kinds: 0 ... label_kinds-1. A label that no edge of
+// the graph has is any other number.
 template <class Labels> struct ByLabel {
   u32 vertex;
 
   ND_FN void set_vertex(const Graph&, u32 v) { vertex = v; }
-  // pick returns an edge whose position is its index in the partitioned rows; `position` converts it. Only recorded edges
-  // need the conversion, which is a memory access.
+  // pick returns an edge whose position is its index in the partitioned rows; `position` converts it. Only recorded
+  // edges need the conversion, which is a memory access.
   ND_FN PickedEdge pick(const Graph& g, u64 word, i32 label) {
     typename Labels::Row row{0, 0};
     if (vertex != None && (u32)label < g.label_kinds) row = Labels::of(g, vertex, (u32)label);
@@ -27,8 +27,8 @@ template <class Labels> struct ByLabel {
   ND_FN static u64 position(const Graph& g, u64 place) { return fetch_far(g.label_positions + place); }
 };
 
-// Counted passes over the row twice instead, in O(degree). It is used if the partitioned rows do not fit in memory, or if
-// there are too many labels.
+// Counted passes over the row twice instead, in O(degree). It is used if the partitioned rows do not fit in memory, or
+// if there are too many labels.
 struct Counted {
   u32 vertex;
 

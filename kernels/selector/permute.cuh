@@ -6,10 +6,11 @@
 //
 //   1. Draw.    picks[i] = uniform_draw(word i of the choice's key, permute_bound(k, n, i)) for all i, by any threads.
 //   2. Settle.  If two draws are equal (see repeats), settle replaces each draw that equals an earlier pick by the last
-//               candidate of its range, n-k+i, and inserts that before the equal pick. With many candidates this is rare.
+//               candidate of its range, n-k+i, and inserts that before the equal pick. With many candidates this is
+//               rare.
 //
-// The result does not depend on the number of threads. picks has k elements in memory that all ranks of the group share.
-// Callers: driver/choose.cuh, for the unweighted choices of the neighbour sampler.
+// The result does not depend on the number of threads. picks has k elements in memory that all ranks of the group
+// share. Callers: driver/choose.cuh, for the unweighted choices of the neighbour sampler.
 #pragma once
 #include "core/draw.cuh"
 #include "core/group.cuh"
@@ -19,8 +20,8 @@ namespace nd {
 // permute_bound returns the exclusive upper bound of draw i of a choice.
 ND_FN u32 permute_bound(u32 k, u32 n, u32 i) { return n - k + i + 1; }
 
-// repeats returns whether a draw equals one of the draws first ... end-1, the earlier ones of its choice, or `same` is set
-// already. If no draw of a choice repeats, the draws are the picks, and settle need not be called.
+// repeats returns whether a draw equals one of the draws first ... end-1, the earlier ones of its choice, or `same` is
+// set already. If no draw of a choice repeats, the draws are the picks, and settle need not be called.
 template <class Picks> ND_FN bool repeats(Picks picks, u32 first, u32 end, u32 draw, bool same) {
   for (u32 j = first; j < end; j++) same |= picks[j] == draw;
   return same;
@@ -35,8 +36,8 @@ template <class G, class Picks> ND_FN u32 place_among(Picks picks, u32 count, u3
   return None;
 }
 
-// insert inserts x at index `at` of the first `count` picks, of which the later ones move up. It synchronises the group;
-// all ranks call it.
+// insert inserts x at index `at` of the first `count` picks, of which the later ones move up. It synchronises the
+// group; all ranks call it.
 template <class G, class Picks> ND_FN void insert(Picks picks, u32 at, u32 count, u32 x) {
   if constexpr (G::size == 1) {
     for (u32 j = count; j > at; j--) picks[j] = picks[j - 1];
@@ -105,7 +106,8 @@ struct Bytes {
   ND_FN void set(u32 at, u32 x) { of[at / 8] |= (u64)x << at % 8 * 8; }
   ND_FN u32 get(u32 at) const { return (u32)(of[at / 8] >> at % 8 * 8) & 255; }
 
-  // place returns the first index of x among the first `count` bytes, or None, by a zero-byte test of eight bytes at a time.
+  // place returns the first index of x among the first `count` bytes, or None, by a zero-byte test of eight bytes at a
+  // time.
   ND_FN u32 place(u32 x, u32 count) const {
     constexpr u64 ones = 0x0101010101010101, tops = 0x8080808080808080;
     u32 at = None;

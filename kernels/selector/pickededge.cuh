@@ -13,8 +13,8 @@ struct PickedEdge {
 };
 
 // A Move is the position of a walker together with the selector of its next edge, in a thread's registers. Drivers call
-// set_vertex once, then pick once per step, which moves to the end point. There are two bases: RowMove keeps the vertex and
-// reads its row at each step; WideMove keeps the row, which the records of edges contain.
+// set_vertex once, then pick once per step, which moves to the end point. There are two bases: RowMove keeps the vertex
+// and reads its row at each step; WideMove keeps the row, which the records of edges contain.
 
 // RowMove keeps the vertex. Self::among picks an edge of a row.
 template <class Self, class Of> struct RowMove {

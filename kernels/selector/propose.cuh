@@ -1,5 +1,5 @@
-// Propose draws one of n candidates uniformly at random, with a level below `bound`. The candidate is accepted if its bias
-// exceeds the level. The twin of selector.Propose.
+// Propose draws one of n candidates uniformly at random, with a level below `bound`. The candidate is accepted if its
+// bias exceeds the level. The twin of selector.Propose.
 #pragma once
 #include "core/draw.cuh"
 

@@ -1,15 +1,15 @@
 // Reservoir selects candidate i with probability bias(i)/sum in one pass and constant memory. The twin of
 // selector.Reserve.
 //
-// It holds one candidate. Let S be the sum of all biases when that candidate was taken, and W the random word drawn then.
-// The next candidate to be taken is the first one for whose running sum T the high half of W*T is at least S. So no word is
-// drawn per candidate: lanes sum biases, and inspect a chunk only if its total shows that one of its candidates is taken,
-// about ln n times in a row of n. Words are numbered by the candidates taken so far, so a choice does not depend on the
-// number of lanes that make it: one, a tile, or a warp.
+// It holds one candidate. Let S be the sum of all biases when that candidate was taken, and W the random word drawn
+// then. The next candidate to be taken is the first one for whose running sum T the high half of W*T is at least S. So
+// no word is drawn per candidate: lanes sum biases, and inspect a chunk only if its total shows that one of its
+// candidates is taken, about ln n times in a row of n. Words are numbered by the candidates taken so far, so a choice
+// does not depend on the number of lanes that make it: one, a tile, or a warp.
 //
-// The two samplers of FlowWalker (Mei et al., VLDB'24) are the same pass with a word per candidate: DPRS scans the prefix
-// sums of a chunk at once, as inspect does; in ZPRS each lane processes its own candidates, and the results are merged, as
-// in offer. The jumps save the words and most of the scans.
+// The two samplers of FlowWalker (Mei et al., VLDB'24) are the same pass with a word per candidate: DPRS scans the
+// prefix sums of a chunk at once, as inspect does; in ZPRS each lane processes its own candidates, and the results are
+// merged, as in offer. The jumps save the words and most of the scans.
 #pragma once
 #include "core/draw.cuh"
 #include "core/group.cuh"
@@ -30,7 +30,8 @@ template <class G> struct Reserve {
 
   ND_FN explicit Reserve(u64 key) : key(key) {}
 
-  // takes returns whether a candidate is taken that has a positive bias and increases the sum to s. It is monotonic in s.
+  // takes returns whether a candidate is taken that has a positive bias and increases the sum to s. It is monotonic in
+  // s.
   ND_FN bool takes(u64 s) const { return high_product(word, s) >= past; }
 
   // take replaces the held candidate by i, with which the sum is s.

@@ -6,8 +6,8 @@
 
 namespace nd {
 
-// Sum is the sum of up to 2^32 64-bit numbers. It keeps the sums of the high and of the low halves apart, so that a group
-// reduces each as a 64-bit number, without carries between lanes.
+// Sum is the sum of up to 2^32 64-bit numbers. It keeps the sums of the high and of the low halves apart, so that a
+// group reduces each as a 64-bit number, without carries between lanes.
 struct Sum {
   u64 high = 0, low = 0;
 

@@ -1,13 +1,14 @@
-// Successive draws k edges of a row without replacement, each in proportion to its bias among the remaining ones. The twin
-// of selector.Successive. The phases for a row of more than k edges:
+// Successive draws k edges of a row without replacement, each in proportion to its bias among the remaining ones. The
+// twin of selector.Successive. The phases for a row of more than k edges:
 //
-//   1. successive_draws  Draw by the alias table, and again if an edge was drawn before, at most AttemptsPerPick*k times.
-//                        O(k) expected, unless a few edges have most of the weight.
+//   1. successive_draws  Draw by the alias table, and again if an edge was drawn before, at most AttemptsPerPick*k
+//                        times. O(k) expected, unless a few edges have most of the weight.
 //   2. successive_rest   Scan the remaining biases for each missing pick: O(degree) each.
 //
 // For a row of at most k edges, the choice is all edges with a positive bias, in their order. All ranks of a group call
-// these functions together, with the same arguments. picks has min(k, degree) elements, indices within the row, in memory
-// that all ranks share. Callers: driver/choose.cuh (both phases, for marked nodes) and driver/expand.cuh (complete hubs).
+// these functions together, with the same arguments. picks has min(k, degree) elements, indices within the row, in
+// memory that all ranks share. Callers: driver/choose.cuh (both phases, for marked nodes) and driver/expand.cuh
+// (complete hubs).
 #pragma once
 #include "core/args.cuh"
 #include "core/draw.cuh"
@@ -19,8 +20,8 @@ namespace nd {
 
 constexpr u32 AttemptsPerPick = 16;
 
-// AliasDraw is an edge that was drawn by a row's alias table: its index in the row, and its end point, which is None if no
-// bias is positive.
+// AliasDraw is an edge that was drawn by a row's alias table: its index in the row, and its end point, which is None if
+// no bias is positive.
 struct AliasDraw { u32 place, vertex; };
 template <class Row> ND_FN AliasDraw alias_draw(const Graph& g, Row row, u64 word) {
   Below32 b = below(word, row.degree);
@@ -42,8 +43,8 @@ template <class G, class Row, class Picks> ND_FN u32 all_with_bias(const Graph& 
   return got;
 }
 
-// lane_draws is successive_draws of one lane. It reads Ahead slots at a time, so that their loads are in flight together,
-// even if fewer picks are missing: the last ones take many draws if few edges remain.
+// lane_draws is successive_draws of one lane. It reads Ahead slots at a time, so that their loads are in flight
+// together, even if fewer picks are missing: the last ones take many draws if few edges remain.
 template <u32 Ahead, class Row, class Picks>
 ND_FN u32 lane_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks) {
   u32 got = 0;
@@ -93,8 +94,9 @@ ND_FN u32 tile_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks) {
   return got;
 }
 
-// successive_draws makes the picks by the alias table, for a row of more than k edges, and returns their number. It is less
-// than k if too many attempts were needed, or if the row has too few positive biases. In a block, the first warp draws.
+// successive_draws makes the picks by the alias table, for a row of more than k edges, and returns their number. It is
+// less than k if too many attempts were needed, or if the row has too few positive biases. In a block, the first warp
+// draws.
 template <class G, class Row, class Picks>
 ND_FN u32 successive_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks) {
   if constexpr (G::size == 1) {
@@ -158,8 +160,8 @@ template <class G, class Row, class Picks> struct RemainingEdges {
   }
 };
 
-// successive_rest adds the picks that are missing after the first `got`, and returns the number of all. Their words follow
-// those of all attempts. It returns at once if none is missing.
+// successive_rest adds the picks that are missing after the first `got`, and returns the number of all. Their words
+// follow those of all attempts. It returns at once if none is missing.
 template <class G, class Row, class Picks>
 ND_FN u32 successive_rest(const Graph& g, Row row, u64 key, u32 k, u32 got, Picks picks) {
   if (got == k) return got;

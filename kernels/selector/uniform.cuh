@@ -10,8 +10,8 @@
 
 namespace nd {
 
-// Uniform reads the row of the vertex, and then the end point: two dependent accesses per step. The first is cheap if the
-// table of rows fits the L2 cache.
+// Uniform reads the row of the vertex, and then the end point: two dependent accesses per step. The first is cheap if
+// the table of rows fits the L2 cache.
 template <class Of> struct Uniform : RowMove<Uniform<Of>, Of> {
   using Row = typename Of::Row;
   static constexpr bool weighted = false;

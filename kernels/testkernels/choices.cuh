@@ -1,6 +1,6 @@
-// Test kernels that make single choices of several edges, so that a test compares the selectors of the neighbour sampler
-// with package selector. They compose the same functions as driver/choose.cuh: a draw per pick, then settle or settle_short
-// if draws repeat; and successive.
+// Test kernels that make single choices of several edges, so that a test compares the selectors of the neighbour
+// sampler with package selector. They compose the same functions as driver/choose.cuh: a draw per pick, then settle or
+// settle_short if draws repeat; and successive.
 #pragma once
 #include "graph/row.cuh"
 #include "selector/permute.cuh"

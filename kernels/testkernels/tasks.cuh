@@ -9,8 +9,8 @@ namespace nd {
 
 constexpr u32 TasksThreads = 128;
 
-// count_tasks takes the places from ... rows-1 of a Pool, and works on each for one to four rounds. Walk::counts has two
-// numbers per place: how often it was taken, and the number of rounds.
+// count_tasks takes the places from ... rows-1 of a Pool, and works on each for one to four rounds. Walk::counts has
+// two numbers per place: how often it was taken, and the number of rounds.
 ND_FN void count_tasks(const Walk& a) {
   Pool pool{a.queue, a.b.from, a.b.rows};
   u64 place = NoEdge;
@@ -30,14 +30,15 @@ ND_FN void count_tasks(const Walk& a) {
 }
 
 // Span is the task of counting each of begin ... end-1 once: it counts begin, and divides the others into one to forty
-// tasks. Every number is counted once if and only if no task is lost or run twice. Widths are random, so trees of tasks are
-// both wide and deep.
+// tasks. Every number is counted once if and only if no task is lost or run twice. Widths are random, so trees of tasks
+// are both wide and deep.
 struct Span { u64 begin, end; };
 
 // arm_tasks begins a round of the queue. One thread. Walk::threshold is the mask of the queue, Walk::most its workers.
 ND_FN void arm_tasks(const Walk& a) { Queue<Span>{a.queue, a.threshold}.arm(a.most); }
 
-// divide counts a span's first number in Walk::counts, and pushes the others. If the queue is full, it counts them itself.
+// divide counts a span's first number in Walk::counts, and pushes the others. If the queue is full, it counts them
+// itself.
 template <class G> ND_FN void divide(const Walk& a, const Queue<Span>& queue, Span s) {
   if (s.begin >= s.end) return;
   if (G::rank() == 0) add_atomic(a.counts + s.begin, (u64)1);
@@ -54,8 +55,8 @@ template <class G> ND_FN void divide(const Walk& a, const Queue<Span>& queue, Sp
   }
 }
 
-// grow_tasks divides the numbers 0 ... rows-1 among the workers with an even number; the others begin without a share. The
-// number of workers is the one that arm_tasks was given.
+// grow_tasks divides the numbers 0 ... rows-1 among the workers with an even number; the others begin without a share.
+// The number of workers is the one that arm_tasks was given.
 template <class G> ND_FN void grow_tasks(const Walk& a) {
   Queue<Span> queue{a.queue, a.threshold};
   u64 worker = thread_of_grid() / G::size, shares = (a.most + 1) / 2;

@@ -208,7 +208,7 @@ def test_a_barrier_that_is_missing_is_seen(driver):
         ("stranger", 0, FAILED, "a mask in which it is not"),
         ("rounds", 2, FAILED, "the launch is not cooperative"),
         ("divides", 1, FAILED, "divided by zero"),
-        ("runs_over_shared", 0, ILLEGAL, "wrote behind an array of shared memory"),
+        ("runs_over_shared", 0, ILLEGAL, "wrote past an array of shared memory"),
         ("endless", 1, TIMEOUT, "took too long"),
     ],
 )
