@@ -64,7 +64,7 @@ var kernelMutants = []kernelMutant{
 	{"tasks taken before they are written", "PGSampler, as published", "driver/queue.cuh",
 		"if (read_shared_by_all(slot) == ready(place)) {", "if (read_shared_by_all(tail()) > place) {", tasks},
 	{"slots given again before they were read", likely, "driver/queue.cuh",
-		"read_shared_by_all(turn(first + lane_index())) == free(first + lane_index());", "first + lane_index() <= read_shared_by_all(head()) + mask;", tasks},
+		"read_shared_by_all(sequence(first + lane_index())) == free(first + lane_index());", "first + lane_index() <= read_shared_by_all(head()) + mask;", tasks},
 	{"Floyd's last candidate behind the one that was met", likely, "selector/permute.cuh", "else list.insert(at, n - k + i);", "else list.insert(at + 1, n - k + i);", miniBatches},
 	{"Floyd's draws among all candidates", likely, "selector/permute.cuh", "return n - k + i + 1;", "return n;", miniBatches},
 	{"an alias is never taken", likely, "selector/successive.cuh", "own ? b.index : slot.place", "b.index", miniBatches},

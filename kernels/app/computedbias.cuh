@@ -47,8 +47,8 @@ template <class Rows> struct ByDegree : Trusted {
 // product returns bias * factor, rounded down, for a factor of at most 1 in units of 2^-32. A positive product never
 // becomes 0. The twin of app.Product.
 ND_FN u32 product(u32 bias, u64 factor) {
-  u32 whole = (u32)(bias * factor >> 32);  // below 2^64: bias < 2^32 and factor <= 2^32
-  return bias > 0 && whole == 0 ? 1 : whole;
+  u32 result = (u32)(bias * factor >> 32);  // below 2^64: bias < 2^32 and factor <= 2^32
+  return bias > 0 && result == 0 ? 1 : result;
 }
 
 // SecondOrder: the bias is the weight times a factor by the previous vertex, as in app.Node2Vec.

@@ -25,9 +25,9 @@ u32 block_size();
 u32 grid_size();
 u64 exchange(u32 mask, u64 value, u32 lane);  // every lane of mask passes a value, and gets that of `lane`
 u32 vote(u32 mask, bool yes);                 // the lanes of mask with yes
-void meet_warp(u32 mask);
-void meet_block();
-void meet_grid();
+void warp_barrier(u32 mask);
+void block_barrier();
+void grid_barrier();
 void* shared(const void* declaration, u64 bytes);  // the block's memory for a declaration
 void* dynamic_shared();
 void glance();  // lets other threads run: called before accesses to memory that other threads write
@@ -50,9 +50,9 @@ ND_FN u32 add_lanes(u32 x) {  // the sum over the warp, to all lanes
   for (u32 d = 1; d < WarpSize; d *= 2) x += shuffle(~0u, x, (host::thread_index() ^ d) % WarpSize);
   return x;
 }
-ND_FN void sync_warp(u32 mask) { host::meet_warp(mask); }
-ND_FN void sync_block() { host::meet_block(); }
-ND_FN void sync_grid(u32*) { host::meet_grid(); }
+ND_FN void sync_warp(u32 mask) { host::warp_barrier(mask); }
+ND_FN void sync_block() { host::block_barrier(); }
+ND_FN void sync_grid(u32*) { host::grid_barrier(); }
 ND_FN u32 active_lanes() { return 1u << (host::thread_index() % WarpSize); }  // a lane alone: the hardest case for callers
 
 ND_FN u32 add_atomic(u32* p, u32 x) { host::glance(); return __atomic_fetch_add(p, x, __ATOMIC_RELAXED); }

@@ -10,19 +10,19 @@ namespace nd {
 // exclusive sums of these per node to picks. task is the task of the tile's first node. All threads of the block call
 // it, a thread per node; it ends with a block barrier.
 ND_FN u32 split_rows(const NeighborSampler& a, const Step& step, const Expansion& x, u32 nodes, HubTask task) {
-  u32 i = thread_index(), piece = (u32)a.hub_degree, own = i < nodes ? x.offsets[i + 1] - x.offsets[i] : 0;
+  u32 i = thread_index(), piece = (u32)a.hub_degree, count = i < nodes ? x.offsets[i + 1] - x.offsets[i] : 0;
   task.node += i;
   task.place += i < nodes ? x.offsets[i] : 0;
-  for (bool more = own > piece; Warp::vote(more);) {
-    task.first = (own - 1) / piece * piece;
+  for (bool more = count > piece; Warp::vote(more);) {
+    task.first = (count - 1) / piece * piece;
     more = hub_queue(a).push(more, task);
     if (more) {
-      own = task.first;
-      more = own > piece;
+      count = task.first;
+      more = count > piece;
     }
   }
-  u32 upto = (u32)Team::scan(own);
-  if (i < nodes) x.picks[i] = upto - own;
+  u32 upto = (u32)Team::scan(count);
+  if (i < nodes) x.picks[i] = upto - count;
   if (i == nodes - 1) x.picks[nodes] = upto;
   sync_block();
   return x.picks[nodes];

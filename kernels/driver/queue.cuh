@@ -5,8 +5,8 @@
 //
 // Queue is a bounded multi-producer, multi-consumer ring buffer for tasks that create other tasks. Two properties
 // ensure that no task is lost. First, a worker leaves when no task is in flight, not when the queue looks empty: a busy
-// worker may still push. Second, each slot has a turn number, which shows whether its task is written: a reserved place
-// need not be filled yet. The queue of PGSampler, as published (Algorithm 1), has neither.
+// worker may still push. Second, each slot has a sequence number, which shows whether its task is written: a reserved
+// place need not be filled yet. The queue of PGSampler, as published (Algorithm 1), has neither.
 #pragma once
 #include "core/group.cuh"
 
@@ -33,10 +33,10 @@ struct Pool {
   }
 };
 
-// Queue is a ring buffer in device memory. Places are numbered without end; place p is in slot p & mask, whose turn is
-// free(p) while the slot is free for p, and ready(p) once the task of p is written. A worker is a group (warp or block)
-// that takes tasks; it waits at a place that no other worker waits at. All workers must be resident at once, so the
-// launch must be cooperative.
+// Queue is a ring buffer in device memory. Places are numbered without end; place p is in slot p & mask, whose sequence
+// is free(p) while the slot is free for p, and ready(p) once the task of p is written. A worker is a group (warp or
+// block) that takes tasks; it waits at a place that no other worker waits at. All workers must be resident at once, so
+// the launch must be cooperative.
 //
 // Pushing never waits: if the queue is full, push returns false, and the pusher does the task itself. So the queue
 // cannot deadlock at any capacity.
@@ -53,7 +53,7 @@ template <class Task> struct Queue {
   ND_FN u64* head() const { return at; }              // the next place to be taken
   ND_FN u64* tail() const { return at + apart; }      // the next place to be pushed to
   ND_FN u64* flight() const { return at + 2 * apart; }  // tasks that are not done, and workers with an unfinished share
-  ND_FN u64* turn(u64 place) const { return at + 3 * apart + (place & mask) * (1 + words); }
+  ND_FN u64* sequence(u64 place) const { return at + 3 * apart + (place & mask) * (1 + words); }
   ND_FN u64 free(u64 place) const { return place & ~mask; }
   ND_FN u64 ready(u64 place) const { return free(place) + 1; }
 
@@ -74,7 +74,7 @@ template <class Task> struct Queue {
     //    Lane 0 advances the tail by compare-and-swap; if another warp did so first, repeat from its tail.
     u64 first = read_from(Warp(), tail());
     for (;;) {
-      bool open = lane_index() < count && read_shared_by_all(turn(first + lane_index())) == free(first + lane_index());
+      bool open = lane_index() < count && read_shared_by_all(sequence(first + lane_index())) == free(first + lane_index());
       u32 shut = Warp::vote(!open);
       reserved = shut ? lowest_bit(shut) : WarpSize;
       u64 seen = first;
@@ -90,10 +90,10 @@ template <class Task> struct Queue {
       fence();
     }
     Warp::sync();
-    // 3. Write the tasks, then their turns: the fence orders the two.
+    // 3. Write the tasks, then their sequence numbers: the fence orders the two.
     bool pushed = has && mine < reserved;
     if (pushed) {
-      u64* to = turn(first + mine);
+      u64* to = sequence(first + mine);
       const u64* from = (const u64*)&task;
       for (u32 i = 0; i < words; i++) write_for_all(to + 1 + i, from[i]);
       fence();
@@ -109,7 +109,7 @@ template <class Task> struct Queue {
     u64* of = (u64*)&task;
     if (G::rank() == 0) {
       place = add_atomic(head(), (u64)1);
-      u64* slot = turn(place);
+      u64* slot = sequence(place);
       for (;;) {
         if (read_shared_by_all(slot) == ready(place)) {
           got = 1;

@@ -132,13 +132,13 @@ ND_FN u32 weigh(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row 
     }
     // 2. Load and weigh four edges per rank. Users' hooks are compiled in one copy only, so for them `full` is false.
     bool full = Rule::trusted && at >= row.first && at + chunk <= end;
-    FourEdges<Rule> own;
+    FourEdges<Rule> four;
     u32 near = 0, biases[1][Four];
-    if (full) own.template load<true>(g, rule, w, at + G::rank() * Four, row);
-    else own.template load<false>(g, rule, w, at + G::rank() * Four, row);
-    if constexpr (Rule::second) near = previous.holds(own.dst);
-    if (full) own.template weigh<true>(rule, w, near, biases[0]);
-    else own.template weigh<false>(rule, w, near, biases[0]);
+    if (full) four.template load<true>(g, rule, w, at + G::rank() * Four, row);
+    else four.template load<false>(g, rule, w, at + G::rank() * Four, row);
+    if constexpr (Rule::second) near = previous.holds(four.dst);
+    if (full) four.template weigh<true>(rule, w, near, biases[0]);
+    else four.template weigh<false>(rule, w, near, biases[0]);
     // 3. Offer them to the reservoir. End early if no later edge can be taken, even with the largest bias.
     reservoir.template offer<1, Four>((u32)(at - row.first), biases);
     if (Rule::trusted && G::size >= WarpSize && at + chunk < end && reservoir.done((end - at - chunk) * Rule::most)) break;

@@ -52,7 +52,7 @@ func Table() []File {
 			given("PageRank", over("pagerank", tables, "pagerank<%s>(a)")),
 			Kernel{"pagerank_gather", "PageRank", "gather_visits(a)", 0},
 		)},
-		{"roots", []string{"driver/roots.cuh"}, []Kernel{{"roots_drawn", "Draw", "draw_roots(a)", 0}}},
+		{"roots", []string{"driver/roots.cuh"}, []Kernel{{"roots_draw", "Draw", "draw_roots(a)", 0}}},
 		{"frontier", []string{"driver/frontier.cuh", "graph/packed.cuh"}, slices.Concat(
 			over("frontier_1", rows, "frontier<Lane, %s>(a)"),
 			over("frontier_8", rows, "frontier<Tile<8>, %s>(a)"),

@@ -106,7 +106,7 @@ void Block::ended(Lane& l) {
   processor->release_grid();
 }
 
-void Block::settle(Meeting& m, Warp& w, u32 first) {
+void Block::settle(WarpOperation& m, Warp& w, u32 first) {
   if (m.mask & w.alive & ~m.arrived) return;
   m.complete = true;
   m.unread = m.arrived;
@@ -152,22 +152,22 @@ static void rest_ready(Lane& l) {
   rest(l, At::Ready);
 }
 
-// meet arrives at the meeting of a mask, creating it if the lane is the first, and returns when it is complete.
-static Meeting* meet(u32 mask, char kind, u64 value, bool yes) {
+// join arrives at the operation of a mask, creating it if the lane is the first, and returns when it is complete.
+static WarpOperation* join(u32 mask, char kind, u64 value, bool yes) {
   Processor& p = *processor;
   Lane& l = *p.running;
   Block& b = *l.block;
   Warp& w = b.warps[l.index / 32];
   u32 lane = l.index % 32, bit = 1u << lane;
-  if (!(mask & bit)) p.fail(LaunchFailed, "meets lanes of a mask in which it is not");
-  Meeting* m = nullptr;
-  for (Meeting* open : w.open)
+  if (!(mask & bit)) p.fail(LaunchFailed, "joins a warp operation whose mask does not include it");
+  WarpOperation* m = nullptr;
+  for (WarpOperation* open : w.open)
     if (open->mask == mask) m = open;
-  if (m && m->kind != kind) p.fail(LaunchFailed, "meets lanes that make another vote, exchange or barrier");
+  if (m && m->kind != kind) p.fail(LaunchFailed, "joins a warp operation of another kind (vote, exchange or barrier)");
   if (!m) {
-    if (p.meetings.empty()) p.meetings.push_back(new Meeting);
-    m = p.meetings.back();
-    p.meetings.pop_back();
+    if (p.operations.empty()) p.operations.push_back(new WarpOperation);
+    m = p.operations.back();
+    p.operations.pop_back();
     m->mask = mask;
     m->arrived = 0;
     m->kind = kind;
@@ -184,30 +184,30 @@ static Meeting* meet(u32 mask, char kind, u64 value, bool yes) {
   return m;
 }
 
-// leave_meeting marks the result as read by the lane; the last lane releases the meeting.
-static void leave_meeting(Meeting* m) {
+// release marks the result as read by the lane; the last lane releases the operation.
+static void release(WarpOperation* m) {
   m->unread &= ~(1u << processor->running->index % 32);
-  if (!m->unread) processor->meetings.push_back(m);
+  if (!m->unread) processor->operations.push_back(m);
 }
 
 // The value of a lane that did not take part is undefined; a pattern makes its use visible.
 u64 exchange(u32 mask, u64 value, u32 lane) {
-  Meeting* m = meet(mask, 'x', value, false);
+  WarpOperation* m = join(mask, 'x', value, false);
   u64 got = m->arrived >> lane % 32 & 1 ? m->values[lane % 32] : 0xDEADDEADDEADDEADull;
-  leave_meeting(m);
+  release(m);
   return got;
 }
 
 u32 vote(u32 mask, bool yes) {
-  Meeting* m = meet(mask, 'v', 0, yes);
+  WarpOperation* m = join(mask, 'v', 0, yes);
   u32 got = m->yes;
-  leave_meeting(m);
+  release(m);
   return got;
 }
 
-void meet_warp(u32 mask) { leave_meeting(meet(mask, 'b', 0, false)); }
+void warp_barrier(u32 mask) { release(join(mask, 'b', 0, false)); }
 
-void meet_block() {
+void block_barrier() {
   Lane& l = *processor->running;
   Block& b = *l.block;
   if (++b.waiting < b.live) return rest(l, At::Block);
@@ -216,10 +216,10 @@ void meet_block() {
   if (processor->order.shuffled) rest_ready(l);
 }
 
-void meet_grid() {
+void grid_barrier() {
   Processor& p = *processor;
   Lane& l = *p.running;
-  if (!p.grid->launch->cooperative) p.fail(LaunchFailed, "meets the whole grid, and the launch is not cooperative");
+  if (!p.grid->launch->cooperative) p.fail(LaunchFailed, "waits for the grid, and the launch is not cooperative");
   p.at_grid++;
   l.at = At::Grid;
   p.release_grid();

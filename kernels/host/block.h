@@ -47,8 +47,8 @@ struct Lane {
   u32 glances;  // calls of host::glance until it lets other lanes run
 };
 
-// Meeting is a vote, an exchange or a barrier of the lanes of a mask.
-struct Meeting {
+// WarpOperation is a vote, an exchange or a barrier of the lanes of a mask, which complete it together.
+struct WarpOperation {
   u32 mask, arrived, unread;  // lanes: of the mask, that have arrived, that have not read the result
   char kind;                  // 'v' for a vote, 'x' for an exchange, 'b' for a barrier
   bool complete;
@@ -59,7 +59,7 @@ struct Meeting {
 // Warp is 32 lanes of a block.
 struct Warp {
   u32 alive;                   // lanes that have not ended
-  std::vector<Meeting*> open;  // meetings that are not complete; at most one per mask
+  std::vector<WarpOperation*> open;  // operations that are not complete; at most one per mask
 };
 
 // Shared is a declaration of shared memory in a kernel.
@@ -88,8 +88,8 @@ struct Block {
   void wake(u32 lane, At from);
   // ended releases a lane that has ended, and completes what waits for it only.
   void ended(Lane& l);
-  // settle completes a meeting at which all live lanes of its mask have arrived. first is the warp's first lane.
-  void settle(Meeting& m, Warp& w, u32 first);
+  // settle completes an operation at which all live lanes of its mask have arrived. first is the warp's first lane.
+  void settle(WarpOperation& m, Warp& w, u32 first);
   // check_fences fails the launch if a kernel wrote past an array of shared memory.
   void check_fences();
 };
@@ -112,7 +112,7 @@ struct Processor {
   Context home;                        // the context of the scheduler, to which lanes switch
   Lane* running = nullptr;
   std::vector<Block*> active, spare;   // blocks that have started, and blocks to reuse
-  std::vector<Meeting*> meetings;      // to reuse
+  std::vector<WarpOperation*> operations;      // to reuse
   u64 at_grid = 0, live = 0;           // lanes at the grid's barrier, and not ended; a cooperative launch has one processor
   bool turn = false;                   // the running lane asks for another block to run
 

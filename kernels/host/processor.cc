@@ -16,7 +16,7 @@ constexpr size_t MostActive = 3072;  // threads of started blocks, which have a 
 Processor::~Processor() {
   for (Block* b : active) delete b;
   for (Block* b : spare) delete b;
-  for (Meeting* m : meetings) delete m;
+  for (WarpOperation* m : operations) delete m;
 }
 
 Block* Processor::start() {
@@ -69,7 +69,7 @@ bool Processor::describe_stuck() {
       if (l.at == At::Warp || l.at == At::Block || l.at == At::Grid) example = l.index;
     }
     if (count[(int)At::Grid] == b->live) continue;
-    say("kernel %s, block %u waits for ever: %u threads at a warp's meeting, %u at the block's barrier, %u at the grid's, %u ended "
+    say("kernel %s, block %u waits forever: %u threads at a warp operation, %u at the block's barrier, %u at the grid's, %u ended "
         "(one that waits: thread %u)",
         grid->launch->name, b->index, count[(int)At::Warp], count[(int)At::Block], count[(int)At::Grid], count[(int)At::End], example);
     return true;
@@ -95,7 +95,7 @@ void Processor::run() {
     if (!b) {
       if (start()) continue;
       if (active.empty()) return;
-      if (!describe_stuck()) say("kernel %s waits for ever at the grid's barrier", grid->launch->name);
+      if (!describe_stuck()) say("kernel %s waits forever at the grid's barrier", grid->launch->name);
       siglongjmp(rescue->at, LaunchTimeout);
     }
     // 2. Run it. If a lane asks for a turn of other blocks, go to the next one; now and then start another.
