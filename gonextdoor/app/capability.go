@@ -36,11 +36,12 @@ type Teleporter interface {
 	Home() bool
 }
 
-// SecondOrderer is a walk whose biases depend on the previous vertex.
+// SecondOrderer is a walk whose biases depend on the previous vertex. On a GPU, it runs the kernels whose image has the
+// app's name in lower case (kernels/entry).
 type SecondOrderer interface {
 	StaticWeights
 	// SecondOrder returns the factors of biases. If Back is 0, edges that lead back are excluded and all others
-	// are accepted. A GPU then makes Tries(degree) tries without calling AfterTries, and scans after them.
+	// are accepted.
 	SecondOrder() SecondOrder
 	// Tries returns the number of tries of a step that the driver makes before AfterTries, at most selector.MaxTries.
 	Tries() uint64

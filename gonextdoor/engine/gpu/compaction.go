@@ -43,7 +43,7 @@ func parts(rows int) int { return (rows + compactRows - 1) / compactRows }
 func tops(rows int) int  { return (parts(rows) + sumsParts - 1) / sumsParts }
 
 // capacity returns the number of vertices for which the result has memory.
-func (c *compaction) capacity() uint64 { return c.args.Room }
+func (c *compaction) capacity() uint64 { return c.args.Capacity }
 
 // allocate replaces the result's memory by memory for that many vertices.
 func (c *compaction) allocate(r *run, vertices int) (err error) {
@@ -60,7 +60,7 @@ func (c *compaction) allocate(r *run, vertices int) (err error) {
 			return err
 		}
 	}
-	c.args.ToVertices, c.args.ToEdges, c.args.Room = uint64(to.Vertices.Address), uint64(to.Edges.Address), uint64(vertices)
+	c.args.ToVertices, c.args.ToEdges, c.args.Capacity = uint64(to.Vertices.Address), uint64(to.Edges.Address), uint64(vertices)
 	return nil
 }
 

@@ -141,7 +141,7 @@ func (d *batchDraw) compactExact(words int64) (err error) {
 	if d.arena, err = resident.Alloc(d.device, 8*max(1, words), d.stream); err != nil {
 		return err
 	}
-	d.args.Arena, d.args.ArenaRoom = uint64(d.arena.Address), uint64(words)
+	d.args.Arena, d.args.ArenaCapacity = uint64(d.arena.Address), uint64(words)
 	if err := d.compactEarly(d.from.loaded); err != nil {
 		return err
 	}

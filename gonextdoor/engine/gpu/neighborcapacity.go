@@ -25,7 +25,7 @@ type shape struct {
 	seeds   int // bit length of the number of seed nodes
 }
 
-// Faults of a launch: those of NeighborhoodFault in kernels/driver/neighborhood.cuh.
+// Faults of a launch: those of NeighborFault in kernels/driver/nodes.cuh.
 const (
 	faultNone = iota
 	faultSeeds

@@ -63,7 +63,7 @@ func (d *batchDraw) allocateExpected() bool {
 		return false // there may be enough once the exact size is known
 	}
 	d.arena = m
-	d.args.Arena, d.args.ArenaRoom = uint64(m.Address), uint64(d.capacity.words)
+	d.args.Arena, d.args.ArenaCapacity = uint64(m.Address), uint64(d.capacity.words)
 	return true
 }
 
@@ -138,13 +138,13 @@ func (d *batchDraw) layout(at uint64) int64 {
 	// 1. The copied parameters come first.
 	var base uint64
 	array(&base, int64(o.bytes))
-	*a = kernels.Neighborhood{
+	*a = kernels.NeighborSampler{
 		Steps: base + uint64(o.steps), StepCount: uint64(steps), Types: uint64(len(d.from.Graph.Counts)),
-		Relations: uint64(len(d.from.Graph.Relations)), Batches: uint64(batches), Words: base + uint64(o.batchSeeds),
-		SeedAt: base + uint64(o.seedAt), Seeds: base + uint64(o.seeds), Vertices: base + uint64(o.vertices),
+		Relations: uint64(len(d.from.Graph.Relations)), Batches: uint64(batches), BatchSeeds: base + uint64(o.batchSeeds),
+		SeedNodeAt: base + uint64(o.seedNodeAt), SeedNodes: base + uint64(o.seedNodes), Vertices: base + uint64(o.vertices),
 		Disjoint: flag(d.app.Disjoint), Pairs: flag(d.app.Layout == app.COO), Arrived: base, Status: base + paramsHead/2,
 		Report: d.report.address(), TableMask: uint64(r.records - 1), TablePart: d.capacity.tablePart(len(d.batches)),
-		NodeRoom: uint64(r.nodes), OffsetRoom: uint64(r.offsets), EdgeRoom: uint64(r.edges),
+		NodeCapacity: uint64(r.nodes), OffsetCapacity: uint64(r.offsets), EdgeCapacity: uint64(r.edges),
 	}
 	// 2. Hash table, sizes, nodes and edges.
 	array(&a.Table, 16*r.records)
@@ -167,13 +167,13 @@ func (d *batchDraw) layout(at uint64) int64 {
 		a.QueueSlots = plan.NeighborHubTasks
 	}
 	array(&a.Queue, 8*(queueHead+queueSlot*int64(a.QueueSlots)))
-	a.SumRoom = uint64(max(d.frontierTiles(r.nodes), r.edges/neighborThreads+batches+1))
-	array(&a.Sums, 8*int64(a.SumRoom))
+	a.SumCapacity = uint64(max(d.frontierTiles(r.nodes), r.edges/neighborThreads+batches+1))
+	array(&a.Sums, 8*int64(a.SumCapacity))
 	array(&a.Fresh, 4*neighborThreads/32*(r.edges/neighborThreads+batches+1))
 	return int64(at - begin)
 }
 
-// frontierTiles bounds the tiles of the nodes that a step expands; see HopFrontier::each of kernels/driver/hopfrontier.cuh.
+// frontierTiles bounds the tiles of the nodes that a step expands; see HopFrontier::tile_size of kernels/driver/hopfrontier.cuh.
 func (q *batchRequest) frontierTiles(nodesPerList int64) int64 {
 	nodes, least := nodesPerList*int64(q.lists), int64(neighborThreads)
 	for _, fanouts := range q.app.Fanouts {
@@ -213,18 +213,18 @@ func (n *NeighborSampler) kernels() (k neighborKernels, err error) {
 	if n.loaded.blocks > 0 {
 		return n.loaded, nil
 	}
-	image, err := kernels.Image("neighborhood")
+	image, err := kernels.Image("neighborsampler")
 	if err != nil {
 		return k, err
 	}
-	m, err := n.Engine.Device.Load("neighborhood", image)
+	m, err := n.Engine.Device.Load("neighborsampler", image)
 	if err != nil {
 		return k, err
 	}
-	if k.draw, err = m.Function("neighborhood_sampled"); err != nil {
+	if k.draw, err = m.Function("neighborsampler_draw"); err != nil {
 		return k, err
 	}
-	if k.compact, err = m.Function("neighborhood_compacted"); err != nil {
+	if k.compact, err = m.Function("neighborsampler_compact"); err != nil {
 		return k, err
 	}
 	if k.blocks, err = k.draw.Blocks(neighborThreads, 0); err == nil {

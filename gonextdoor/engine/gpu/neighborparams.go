@@ -13,10 +13,10 @@ import (
 // launchParams has the positions, in bytes, of the parameters within one block of memory. The block is filled in pinned
 // memory and copied to the GPU at once. It contains the counter of grid barriers, the word for faults, then arrays.
 type launchParams struct {
-	steps, batchSeeds, seedAt, vertices, seeds, bytes int
-	excluded                                          []int // by relation
-	stepCount, seedCount                              int
-	excludedEdges                                     [][]uint64 // sorted positions of edges, by relation
+	steps, batchSeeds, seedNodeAt, vertices, seedNodes, bytes int
+	excluded                                                  []int // by relation
+	stepCount, seedNodeCount                                  int
+	excludedEdges                                             [][]uint64 // sorted positions of edges, by relation
 }
 
 const paramsHead = 128 // bytes; the second half begins with the word for faults
@@ -33,16 +33,16 @@ func (q *batchRequest) newParams() (o launchParams, err error) {
 		return first
 	}
 	for _, b := range q.batches {
-		o.seedCount += b.SeedNodes.Count()
+		o.seedNodeCount += b.SeedNodes.Count()
 	}
 	o.stepCount = len(q.app.Fanouts) * len(h.Relations)
 	o.steps = take(o.stepCount * int(unsafe.Sizeof(kernels.Step{})))
-	o.batchSeeds, o.seedAt = take(8*len(q.batches)), take(8*(q.lists+1))
+	o.batchSeeds, o.seedNodeAt = take(8*len(q.batches)), take(8*(q.lists+1))
 	o.vertices = take(8 * len(h.Counts))
 	for _, positions := range o.excludedEdges {
 		o.excluded = append(o.excluded, take(8*len(positions)))
 	}
-	o.seeds = take(4 * o.seedCount)
+	o.seedNodes = take(4 * o.seedNodeCount)
 	o.bytes = at
 	return o, nil
 }
@@ -106,17 +106,17 @@ func (o *launchParams) write(q *batchRequest, graphs []kernels.Graph, to unsafe.
 		copyTo(to, o.excluded[r], positions)
 	}
 	// 3. Seed nodes, list by list, and the begin of each list.
-	seedAt := unsafe.Slice((*uint64)(unsafe.Add(to, o.seedAt)), q.lists+1)
-	seeds := unsafe.Slice((*uint32)(unsafe.Add(to, o.seeds)), o.seedCount)
+	seedNodeAt := unsafe.Slice((*uint64)(unsafe.Add(to, o.seedNodeAt)), q.lists+1)
+	seeds := unsafe.Slice((*uint32)(unsafe.Add(to, o.seedNodes)), o.seedNodeCount)
 	list, count := 0, 0
 	for _, b := range q.batches {
 		for _, vertices := range b.SeedNodes.Vertices {
-			seedAt[list] = uint64(count)
+			seedNodeAt[list] = uint64(count)
 			count += copy(seeds[count:], vertices)
 			list++
 		}
 	}
-	seedAt[list] = uint64(count)
+	seedNodeAt[list] = uint64(count)
 }
 
 // batchSeeds returns the random seed of each batch.

@@ -110,7 +110,7 @@ type batchDraw struct {
 	memory cuda.Memory // of an attempt
 	arena  cuda.Memory // of the result
 	ready  cuda.Event  // the result is complete
-	args   kernels.Neighborhood
+	args   kernels.NeighborSampler
 	result *NeighborBatches
 }
 

@@ -159,7 +159,7 @@ func (k *ranking) prepare(slots uint64) (err error) {
 func (k *ranking) seeds() error {
 	p := k.From
 	if p.Sets == nil {
-		return put(&k.scratch, &k.args.Seeds, p.Vertices[k.lo:k.hi])
+		return put(&k.scratch, &k.args.SeedNodes, p.Vertices[k.lo:k.hi])
 	}
 	rows := p.Sets.Indptr[k.lo : k.hi+1]
 	lo, hi := rows[0], rows[len(rows)-1]
@@ -170,7 +170,7 @@ func (k *ranking) seeds() error {
 	for i, first := range rows {
 		at[i] = first - lo
 	}
-	err := first(put(&k.scratch, &k.args.Seeds, members), put(&k.scratch, &k.args.SetRows, at))
+	err := first(put(&k.scratch, &k.args.SeedNodes, members), put(&k.scratch, &k.args.SetRows, at))
 	if err == nil && p.Weighted == app.Yes {
 		err = put[index.AliasSlot](&k.scratch, &k.args.SetAlias, index.AliasOf(p.Sets)[lo:hi])
 	}

@@ -155,7 +155,7 @@ func (r *run) drawRoots(to uintptr, count int) error {
 		To: uint64(to), Count: uint64(count), Width: r.args.B.Width, Stream: uint64(rng.NewStream(r.batch.Seed, rng.Roots)),
 		First: r.args.B.First, Repeat: r.args.B.Repeat, Vertices: uint64(r.graph.NumVertices()),
 	}
-	return r.launcher.threads(kernel{image: "roots", name: "roots_drawn"}, int64(count)*int64(a.Width), unsafe.Pointer(&a), unsafe.Sizeof(a))
+	return r.launcher.threads(kernel{image: "roots", name: "roots_draw"}, int64(count)*int64(a.Width), unsafe.Pointer(&a), unsafe.Sizeof(a))
 }
 
 // end frees the memory of the run, unless the run continues: the result has no event yet, or is settled later. After an error

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
@@ -12,7 +13,36 @@ import (
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/graphtest"
 	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/kernels/entry"
 )
+
+// Every app of the second-order driver has an image of its name in lower case, with the two kernels of each variant.
+func TestSecondOrderAppsHaveKernels(t *testing.T) {
+	written := map[string]bool{}
+	for _, f := range entry.Table() {
+		for _, k := range f.Kernels {
+			written[f.Name+".cu: "+k.Name] = true
+		}
+	}
+	apps := 0
+	for name, spec := range app.Specs {
+		if spec.Driver != app.DriverSecondOrder {
+			continue
+		}
+		apps++
+		image := strings.ToLower(name)
+		for _, kernel := range []string{image, image + "_rest"} {
+			for _, variant := range []string{"_uniform_packed", "_uniform_plain", "_alias_packed", "_alias_plain"} {
+				if !written[image+".cu: "+kernel+variant] {
+					t.Errorf("%s runs by the second-order driver, but kernels/entry/table.go has no kernel %s in %s.cu", name, kernel+variant, image)
+				}
+			}
+		}
+	}
+	if apps < 2 {
+		t.Errorf("%d apps run by the second-order driver, which has at least Node2Vec and NonBacktracking", apps)
+	}
+}
 
 // lumps returns a graph with hubs whose neighbours are concentrated at both ends of the ids. An interpolated search of their
 // rows guesses wrong. Other rows share these neighbours.
