@@ -82,6 +82,9 @@ func (a *Neighbor) Width(roots int) int {
 	return a.tree().Width(roots)
 }
 
+// TreeFanouts is Fanouts.
+func (a *Neighbor) TreeFanouts() []int { return a.Fanouts }
+
 // Layered is true where there is a frontier.
 func (a *Neighbor) Layered(int) bool { return a.FrontierSize > 0 }
 

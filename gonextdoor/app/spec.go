@@ -6,6 +6,7 @@ package app
 type Spec struct {
 	Name   string     // in the public API
 	New    func() App // returns the app with the defaults of its parameters
+	Family Family     // of its samples
 	Roots  RootCount  // what a sample grows from
 	Driver Driver     // of the app as it is bound to a graph, unless its biases are computed
 	Cost   Cost       // of one operation on one CPU thread

@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core import memory, native, running
+from .._core.costs import costs
 from .._core.records import DeviceResult as DeviceRecord
-from ..device.array import LINK, DeviceArray
+from ..device.array import DeviceArray
 from ..errors import DeviceError
 from .host import HostResult
 from .layers import Layers
@@ -186,4 +187,4 @@ class _Part:
 
 
 def _fetch(name: str, *args: Any, bytes: int) -> None:
-    running.call(name, *args, seconds=bytes * LINK, label="copying")
+    running.call(name, *args, seconds=bytes * costs().copy_byte, label="copying")
