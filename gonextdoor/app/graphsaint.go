@@ -113,20 +113,25 @@ func (a *GraphSAINT) Selector() string {
 	return "Search"
 }
 
-// Expect returns the draws, though a vertex may be drawn again; the rows of all vertices are read for the edges.
+// saintDraws is the cost of a draw of each method, in operations.
+var saintDraws = map[string]float64{NodeMethod: 48, EdgeMethod: 390, WalkMethod: 48, MultidimensionalMethod: 96}
+
+// Expect returns the draws, though a vertex may be drawn again. The rows of the vertices are read for the edges: those that
+// are reached by an edge, or drawn by importance, are larger than others.
 func (a *GraphSAINT) Expect(_ int, on Size) Expected {
-	n := float64(a.Budget)
-	if a.Method == WalkMethod {
-		n = float64(a.Roots) * float64(a.Length+1)
-	}
-	e := Expected{n, n * (1 + on.Degree())}
+	roots, n, rows := float64(a.Roots), float64(a.Budget), on.Neighbor()
+	vertices := n
 	switch a.Method {
-	case EdgeMethod: // both ends of each edge
-		e.Operations *= 2
-	case WalkMethod: // which comes back to vertices that are there
-		e.Operations /= 2
+	case EdgeMethod: // both ends of each edge, of which one has a small row
+		vertices, rows = 2*n, rows/2
+	case WalkMethod: // which returns to vertices that are there
+		n = roots * (1 + on.Steps(float64(a.Length), 0))
+		vertices, rows = n, rows/2
+	case MultidimensionalMethod: // until all of the frontier are sinks
+		n = min(n, roots*(1+on.Steps(n, 0)))
+		vertices, rows = n, 0.8*rows
 	}
-	return e
+	return Expected{n, n*saintDraws[a.Method] + vertices*rows}
 }
 
 // Sample makes draw i, of a root too, with the word at slot i of DrawKey.

@@ -68,9 +68,15 @@ func (a *MetaPath) Width(roots int) int { return roots + a.Length }
 // LabelRowsPay is how many edges are ordered by label in the time that the table saves one step by a label.
 const LabelRowsPay = 8
 
-// Expect returns the walk. Without a table of edges by label each step counts through a row.
+// Expect returns the walk, which ends if no edge has the label of a step. Without a table of edges by label each step counts
+// through a row.
 func (a *MetaPath) Expect(_ int, on Size) Expected {
 	e := same(float64(a.Length))
+	ended := endedStored
+	if a.computedOn(on) {
+		ended = endedComputed
+	}
+	e.Operations = walked(e.Vertices, on.LabelSteps(a.Labels, e.Vertices, a.Stop), ended)
 	if on.Samples > 0 && on.Samples*a.Length*LabelRowsPay < on.Edges && !a.computedOn(on) {
 		e.Operations *= 1 + on.Neighbor()/10
 	}

@@ -10,7 +10,8 @@ import (
 )
 
 // specs is the table of apps: a new app is one file and one line here. Costs are those that `gonextdoor bench --costs`
-// measured, see Cost.
+// measured, see Cost. They are within a factor of 3 for all apps on an R-MAT graph of 2^18 vertices, and on
+// cnr-2000, soc-Slashdot0902 and wiki-Vote.
 var specs = []Spec{
 	{"DeepWalk", func() App { return new(DeepWalk) }, FamilyWalk, OneRoot, DriverWalk, Cost{10, 17}, Cost{70, 120}},
 	{"PPR", func() App { return new(PPR) }, FamilyWalk, OneRoot, DriverStoppedWalk, Cost{10, 27}, Cost{126, 192}},
@@ -20,7 +21,7 @@ var specs = []Spec{
 	{"MetropolisHastings", func() App { return new(MetropolisHastings) }, FamilyWalk, OneRoot, DriverMetropolis, Cost{21, 22}, Cost{}},
 	{"Jump", func() App { return new(Jump) }, FamilyWalk, OneRoot, DriverTeleport, Cost{15, 20}, Cost{}},
 	{"Restart", func() App { return new(Restart) }, FamilyWalk, OneRoot, DriverTeleport, Cost{12, 23}, Cost{}},
-	{"MetaPath", func() App { return new(MetaPath) }, FamilyWalk, OneRoot, DriverLabelled, Cost{8, 15}, Cost{103, 188}},
+	{"MetaPath", func() App { return new(MetaPath) }, FamilyWalk, OneRoot, DriverLabelled, Cost{16, 30}, Cost{190, 330}},
 	{"MultiIndependent", func() App { return new(MultiIndependent) }, FamilyWalk, AnyRoots, DriverTree, Cost{24, 39}, Cost{}},
 	{"MultiDimensionalWalk", func() App { return new(MultiDimensionalWalk) }, FamilyWalk, AnyRoots, DriverFrontier, Cost{65, 113}, Cost{}},
 	{"KHop", func() App { return new(KHop) }, FamilyTree, AnyRoots, DriverTree, Cost{15, 18}, Cost{}},
@@ -34,7 +35,7 @@ var specs = []Spec{
 	{"RandomNode", func() App { return new(RandomNode) }, FamilySubgraph, NoRoots, DriverPerSample, Cost{9, 11}, Cost{}},
 	{"RandomEdge", func() App { return new(RandomEdge) }, FamilySubgraph, NoRoots, DriverPerSample, Cost{106, 331}, Cost{}},
 	{"ClusterGCN", func() App { return new(ClusterGCN) }, FamilySubgraph, NoRoots, DriverPerSample, Cost{8, 14}, Cost{}},
-	{"GraphSAINT", func() App { return new(GraphSAINT) }, FamilySubgraph, NoRoots, DriverPerSample, Cost{45, 100}, Cost{}},
+	{"GraphSAINT", func() App { return new(GraphSAINT) }, FamilySubgraph, NoRoots, DriverPerSample, Cost{2, 3}, Cost{}},
 	{"App", func() App { return &Custom{Reads: hook.Everything} }, FamilyWalk, AnyRoots, DriverHooked, Cost{7, 22}, Cost{7, 19}},
 }
 
