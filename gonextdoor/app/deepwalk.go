@@ -77,10 +77,3 @@ func checkLength(name string, length, least int) error {
 	}
 	return nil
 }
-
-func staticSelector(w Weighted) string {
-	if w == Yes {
-		return "Alias"
-	}
-	return "Uniform"
-}

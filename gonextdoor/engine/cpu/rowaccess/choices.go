@@ -18,8 +18,8 @@ const Unbounded = 1 << 40
 // Selection is how a transit takes its edges.
 type Selection int
 
-// The four ways to choose edges of a row. A weighted one follows the one without weights, which Choices relies on.
-
+// The four ways to choose edges of a row. A weighted one follows the one without weights, which Choices relies on. Take and
+// Before call the selector of each.
 const (
 	Permute    Selection = iota // uniformly, without replacement: selector.PermuteAt
 	Successive                  // by weight, without replacement: selector.SuccessiveAt
@@ -116,6 +116,31 @@ func (c *Choices) Take(key rng.Key, fanout, first, degree uint64, dst []uint64) 
 		for i := range fanout {
 			dst[i] = first + uint64(selector.Alias(key.Word(i), row))
 		}
+	}
+	return int(fanout)
+}
+
+// Before chooses among the first n edges of a row in order of time: it writes their indices within the row to dst and
+// returns their number. sums are the running sums of their biases; nil means uniformly.
+func (c *Choices) Before(key rng.Key, fanout, n uint64, sums, dst []uint64) int {
+	switch {
+	case n == 0:
+		return 0
+	case c.latest:
+		return latest(fanout, n, sums, dst)
+	case c.Way == Successive:
+		return selector.SuccessiveSums(key, fanout, sums, dst, &c.Scratch)
+	case c.Way == Permute:
+		return selector.PermuteAt(key, fanout, n, 0, dst, &c.Scratch)
+	case c.Way == Alias && sums[n-1] == 0:
+		return 0
+	}
+	if sums != nil {
+		selector.FindSums(key, 0, sums, dst[:fanout])
+		return int(fanout)
+	}
+	for i := range fanout {
+		dst[i], _ = rng.Below(key.Word(i), n)
 	}
 	return int(fanout)
 }
