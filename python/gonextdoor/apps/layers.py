@@ -14,7 +14,7 @@ from .._core.checks import checked_count, checked_flag, checked_ints
 from .app import SamplingApp
 from .parameters import MAX_WIDTH, Bias, checked_bias, checked_fanouts, put
 
-__all__ = ["LADIES", "MVS", "FastGCN", "Layer", "Normalization"]
+__all__ = ["LADIES", "MVS", "FastGCN", "Layer"]
 
 Normalization = Literal["symmetric", "row"]
 
