@@ -13,7 +13,7 @@ import numpy.typing as npt
 from .._core import memory, native, running
 from .._core.arguments import integer_kind
 from .._core.costs import costs
-from ..device.devices import CPU, refuse_inherited
+from ..device.devices import CPU, named, refuse_inherited
 from ..graph.hetero import HeldHetero
 from ._record import Request, header_words
 from .batch import NeighborBatch
@@ -188,7 +188,7 @@ class NeighborSampling:
         for i in range(0, len(numbers), size):
             number, length = numbers[i : i + 2]
             if number not in arenas:
-                arenas[number] = ArenaArray(HeldBatches(number, f"cuda:{device}"), device, 0, length)
+                arenas[number] = ArenaArray(HeldBatches(number, named((device,))), device, 0, length)
         return numbers, [arenas[number] for number in numbers[::size]]
 
     def _seconds(self, graph: HeldHetero, nodes: int) -> float:

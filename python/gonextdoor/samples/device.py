@@ -11,6 +11,7 @@ from .._core import memory, native, running
 from .._core.costs import costs
 from .._core.records import DeviceResult as DeviceRecord
 from ..device.array import DeviceArray
+from ..device.devices import named
 from ..errors import DeviceError
 from .host import HostResult
 from .layers import Layers
@@ -65,7 +66,7 @@ class DeviceResult:
 
     def __init__(self, made: DeviceRecord, vertex: np.dtype[Any], edges: bool) -> None:
         self.rows, self.width, self._stride, self._roots, self._size, self._device, number = made
-        self._held, self._vertex, self.has_edges = _HeldResult(number, f"cuda:{self._device}"), vertex, edges
+        self._held, self._vertex, self.has_edges = _HeldResult(number, named((self._device,))), vertex, edges
         self._values: Array | None = None
         self._offsets: Array | None = None
         self._edges: Array | None = None
