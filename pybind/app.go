@@ -1,6 +1,8 @@
 package pybind
 
 import (
+	"encoding/json"
+
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/parallel"
@@ -61,8 +63,27 @@ func AppFacts(handle int64, roots int64, out uintptr) (pool int64, err error) {
 	if shape.Layered {
 		facts.Layered = 1
 	}
+	if app.FamilyOf(a).PerStep() {
+		facts.PerStep = 1
+	}
 	*at[record.AppFacts](out) = facts
 	return facts.Pool, nil
+}
+
+// AppSteps returns the shapes of the steps in a sample of a number of roots, app.Steps in JSON; empty text if samples differ
+// in length.
+func AppSteps(handle int64, roots int64) (text string, err error) {
+	defer guard(&err)
+	a, err := apps.get(handle)
+	if err != nil {
+		return "", err
+	}
+	steps, ok := app.StepsOf(a, int(roots))
+	if !ok {
+		return "", nil
+	}
+	b, err := json.Marshal(steps)
+	return string(b), err
 }
 
 // Estimate writes to out how many seconds a call is expected to take, a float64 for each field of plan.Estimate. width is
@@ -81,6 +102,19 @@ func Estimate(graph int64, handle int64, samples int64, width int64, threads int
 	return int64(copy(view[float64](out, 7), []float64{
 		e.CPU, e.CPUTables, e.GPU, e.GPUWait, e.GPUsWait, e.GPUTables, e.GraphUpload,
 	})), nil
+}
+
+// Costs writes a record.Costs to out.
+func Costs(out uintptr) (known bool, err error) {
+	defer guard(&err)
+	*at[record.Costs](out) = record.Costs{
+		FirstCallEdge: plan.FirstCallEdge, ReadByte: plan.ReadByte, SaveStart: plan.SaveStart, SaveByte: plan.SaveByte,
+		BuildEdge: plan.BuildEdge, ReverseEdge: plan.ReverseEdge, RmatEdge: plan.RmatEdge, RelationEdge: plan.RelationEdge,
+		DrawRoot: plan.DrawRoot, NeighborEdge: plan.NeighborEdge, NeighborGPU: plan.NeighborGPU,
+		NeighborUpload: plan.NeighborUpload, CopyByte: plan.CopyByte, LineVertex: plan.LineVertex,
+		GzipVertex: plan.GzipVertex, ZstdVertex: plan.ZstdVertex,
+	}
+	return true, nil
 }
 
 // readMapped calls f, which reads arrays of g. If g is mapped from a file that was truncated, the memory fault is returned

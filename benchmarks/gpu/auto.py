@@ -1,6 +1,7 @@
 """Whether ``device="auto"`` picks the faster device, on a grid of graphs, apps and numbers of roots.
 
     python benchmarks/gpu/auto.py [--scales 12,16,20,22] [--roots 1,100,10000,1000000] [--seconds 270] [--quick]
+                                      [--rows FILE]
 
 The grid: R-MAT graphs of 2^scale vertices (mean degree 16, weights, three labels) x all apps of ``gonextdoor bench
 --costs`` that a GPU runs x numbers of random roots. A case is one ``gonextdoor.sample`` call from Python until the
@@ -11,16 +12,21 @@ call with the same arguments: the graph is on the GPU, and tables are built. The
 Cases whose estimate on the CPU is above 2.5 s, whose result is above 2 GB, or for which no time is left are left out
 and counted. The last line is JSON: constants of ``plan/cost.go`` fitted to the GPU's times by least squares of the
 relative errors, none below 0. Names are those of cost.go; costs are in nanoseconds, cached and memory.
+
+``--rows FILE`` appends the measured cases to a file in the form of auto.csv, as a further run. A Go test replays the
+decision against auto.csv.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import dataclasses
 import json
 import math
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -65,6 +71,7 @@ def main() -> None:
     parser.add_argument("--roots", default="1,100,10000,1000000")
     parser.add_argument("--seconds", type=float, default=270.0, help="stop measuring after so many seconds")
     parser.add_argument("--quick", action="store_true", help="a tiny grid that shows that the program runs")
+    parser.add_argument("--rows", type=Path, help="append the measured cases to this file")
     given = parser.parse_args()
     scales = [5, 6] if given.quick else [int(s) for s in given.scales.split(",")]
     roots = [1, 20] if given.quick else [int(n) for n in given.roots.split(",")]
@@ -75,6 +82,8 @@ def main() -> None:
         print(f"no case was measured, {left_out} left out")
         return
     report(measured, left_out)
+    if given.rows:
+        store(measured, given.rows)
     constants = fitted(measured)
     share = agreement(measured, constants)
     print(f"with the constants below: {100 * share:.1f} % right")
@@ -189,6 +198,19 @@ def report(measured: list[Case], left_out: int) -> None:
     ratios = np.array([case.expected_cpu / case.cpu for case in measured])
     print(f"CPU, expected / measured: median {np.median(ratios):.2f}, middle 80 % {np.quantile(ratios, 0.1):.2f} to "
           f"{np.quantile(ratios, 0.9):.2f}")  # fmt: skip
+
+
+def store(measured: list[Case], file: Path) -> None:
+    """Appends the cases to a file of rows, under the next number of a run."""
+    runs = [line.partition(",")[0] for line in file.read_text().splitlines()] if file.exists() else []
+    run = 1 + max((int(number) for number in runs if number.isdigit()), default=0)
+    with file.open("a", newline="") as out:
+        rows = csv.writer(out, lineterminator="\n")
+        if not runs:
+            rows.writerow(["run", "scale", "case", "roots", "cpu_ms", "gpu_ms"])
+        for case in measured:
+            seconds = [f"{1e3 * each:.3f}" for each in (case.cpu, case.gpu)]
+            rows.writerow([run, case.scale, case.name, case.roots, *seconds])
 
 
 def features(case: Case, classes: list[str]) -> list[float]:

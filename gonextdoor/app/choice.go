@@ -46,3 +46,23 @@ func choices(c index.Candidates, key rng.Key, k uint64, replace bool, weighted W
 	}
 	return picks
 }
+
+// staticSelector returns the name of pick's selector.
+func staticSelector(w Weighted) string {
+	if w == Yes {
+		return "Alias"
+	}
+	return "Uniform"
+}
+
+// fanoutSelector returns the name of the selector of choices.
+func fanoutSelector(replace bool, w Weighted) string {
+	switch {
+	case replace:
+		return staticSelector(w)
+	case w == Yes:
+		return "Successive"
+	default:
+		return "Permute"
+	}
+}

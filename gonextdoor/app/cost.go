@@ -31,12 +31,21 @@ func (c Cost) On(size Size) float64 {
 type Size struct {
 	Vertices, Edges int
 	Weighted        bool
-	Samples         int // samples of the call, on which depends whether tables pay; 0 if unknown
-	graph           *graph.Graph
+	Samples         int          // samples of the call, on which depends whether tables pay; 0 if unknown
+	Profile         *Profile     // of the rows; if nil, that of graph
+	graph           *graph.Graph // nil if unknown
 }
 
 // SizeOf returns the size of a graph.
-func SizeOf(g *graph.Graph) Size { return Size{g.NumVertices(), g.NumEdges(), g.Weighted(), 0, g} }
+func SizeOf(g *graph.Graph) Size {
+	return Size{Vertices: g.NumVertices(), Edges: g.NumEdges(), Weighted: g.Weighted(), graph: g}
+}
+
+// WithProfile returns the size with the profile of the graph, as methods see it that need one.
+func (s Size) WithProfile() Size {
+	s.Profile = s.profile()
+	return s
+}
 
 // Degree returns the mean degree of a vertex, infinite if the graph is unknown.
 func (s Size) Degree() float64 {
@@ -46,23 +55,12 @@ func (s Size) Degree() float64 {
 	return float64(s.Edges) / float64(s.Vertices)
 }
 
-// neighborEdges is the number of edges that Neighbor reads.
-const neighborEdges = 256
-
-// Neighbor returns the mean degree of the end point of an edge. Hubs make it larger than the mean degree of a vertex. It is
-// estimated from 256 evenly spaced edges in some microseconds. The graph need not have been validated.
-func (s Size) Neighbor() (mean float64) {
-	if s.graph == nil {
-		return s.Degree()
+// Neighbor returns the mean degree of the end point of an edge.
+func (s Size) Neighbor() float64 {
+	if p := s.profile(); p != nil {
+		return p.Neighbor
 	}
-	n := min(s.Edges, neighborEdges)
-	for i := range n {
-		v := s.graph.Indices[s.Edges/n*i]
-		if uint64(v) < uint64(s.Vertices) {
-			mean += min(float64(s.graph.Degree(v)), float64(s.Edges)) / float64(n)
-		}
-	}
-	return mean
+	return s.Degree()
 }
 
 // Expected is the expected size of one sample. Both numbers are infinite if unbounded.
@@ -86,7 +84,11 @@ func Expect(a App, roots int, on Size) Expected {
 		return e.Expect(roots, on)
 	}
 	if width := a.Width(roots); width > 0 {
-		return same(float64(width - roots))
+		e := same(float64(width - roots))
+		if ComputesOn(a, on) {
+			e.Operations = walked(e.Vertices, on.Steps(e.Vertices, 0), endedComputed)
+		}
+		return e
 	}
 	return same(math.Inf(1))
 }
@@ -100,6 +102,15 @@ func Seconds(a App, roots int, on Size) float64 {
 	}
 	return Expect(a, roots, on).Operations * cost.On(on)
 }
+
+// The cost of a step of a walk that has ended, in operations: by stored biases, and by computed ones, which cost more.
+const (
+	endedStored   = 0.25
+	endedComputed = 0.1
+)
+
+// walked returns the operations of length steps of which a walk takes some before it ends.
+func walked(length, steps, ended float64) float64 { return steps + ended*(length-steps) }
 
 // same returns the expectation of one operation for each vertex.
 func same(vertices float64) Expected { return Expected{vertices, vertices} }

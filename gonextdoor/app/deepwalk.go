@@ -81,11 +81,3 @@ func checkLength(name string, length, least int) error {
 	}
 	return nil
 }
-
-// staticSelector names the selector of single choices by stored biases.
-func staticSelector(w Weighted) string {
-	if w == Yes {
-		return "Alias"
-	}
-	return "Uniform"
-}

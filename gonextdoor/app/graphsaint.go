@@ -115,20 +115,25 @@ func (a *GraphSAINT) Selector() string {
 	return "Search"
 }
 
-// Expect returns the number of draws, although a vertex may be drawn again. The rows of all vertices are read for the edges.
+// saintDraws is the cost of a draw of each method, in operations.
+var saintDraws = map[string]float64{NodeMethod: 48, EdgeMethod: 390, WalkMethod: 48, MultidimensionalMethod: 96}
+
+// Expect returns the number of draws, although a vertex may be drawn again. The rows of all vertices are read for the edges;
+// those of vertices that are reached by an edge, or drawn by importance, are larger than the mean.
 func (a *GraphSAINT) Expect(_ int, on Size) Expected {
-	n := float64(a.Budget)
-	if a.Method == WalkMethod {
-		n = float64(a.Roots) * float64(a.Length+1)
-	}
-	e := Expected{n, n * (1 + on.Degree())}
+	roots, n, rows := float64(a.Roots), float64(a.Budget), on.Neighbor()
+	vertices := n
 	switch a.Method {
-	case EdgeMethod: // both ends of each edge
-		e.Operations *= 2
+	case EdgeMethod: // both ends of each edge, of which one has a small row
+		vertices, rows = 2*n, rows/2
 	case WalkMethod: // walks return to vertices of the sample
-		e.Operations /= 2
+		n = roots * (1 + on.Steps(float64(a.Length), 0))
+		vertices, rows = n, rows/2
+	case MultidimensionalMethod: // until all of the frontier are sinks
+		n = min(n, roots*(1+on.Steps(n, 0)))
+		vertices, rows = n, 0.8*rows
 	}
-	return e
+	return Expected{n, n*saintDraws[a.Method] + vertices*rows}
 }
 
 // Sample makes draw i, also of a root, with the word at slot i of DrawKey.

@@ -52,18 +52,6 @@ func (a *KHop) Bind(g *graph.Graph) (App, error) {
 // Selector is Uniform, Alias, Permute or Successive.
 func (a *KHop) Selector() string { return fanoutSelector(a.Replace, a.Weighted) }
 
-// fanoutSelector names the selector of several choices by stored biases.
-func fanoutSelector(replace bool, w Weighted) string {
-	switch {
-	case replace:
-		return staticSelector(w)
-	case w == Yes:
-		return "Successive"
-	default:
-		return "Permute"
-	}
-}
-
 // Width is roots * (1 + f0 + f0*f1 + ...).
 func (a *KHop) Width(roots int) int {
 	width, level := roots, roots

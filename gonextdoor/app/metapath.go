@@ -70,9 +70,15 @@ func (a *MetaPath) Width(roots int) int { return roots + a.Length }
 // LabelRowsPay is the number of edges that are ordered by label in the time that the table saves per step by a label.
 const LabelRowsPay = 8
 
-// Expect returns Length steps. If the table of edges by label does not pay, each step reads a row.
+// Expect returns the expected length; a walk ends if no edge has the label of a step. If the table of edges by label does not
+// pay, each step reads a row.
 func (a *MetaPath) Expect(_ int, on Size) Expected {
 	e := same(float64(a.Length))
+	ended := endedStored
+	if a.computedOn(on) {
+		ended = endedComputed
+	}
+	e.Operations = walked(e.Vertices, on.LabelSteps(a.Labels, e.Vertices, a.Stop), ended)
 	if on.Samples > 0 && on.Samples*a.Length*LabelRowsPay < on.Edges && !a.computedOn(on) {
 		e.Operations *= 1 + on.Neighbor()/10
 	}

@@ -84,6 +84,9 @@ func (a *Neighbor) Width(roots int) int {
 	return a.tree().Width(roots)
 }
 
+// TreeFanouts returns Fanouts.
+func (a *Neighbor) TreeFanouts() []int { return a.Fanouts }
+
 // Layered reports whether the frontier has a size.
 func (a *Neighbor) Layered(int) bool { return a.FrontierSize > 0 }
 

@@ -63,8 +63,16 @@ func (a *PPR) program() *StepProgram {
 // Width is 0: samples differ in length.
 func (a *PPR) Width(int) int { return 0 }
 
-// Expect returns MeanSteps, which is an upper bound because dead ends make walks shorter.
-func (a *PPR) Expect(int, Size) Expected { return same(a.MeanSteps()) }
+// Expect returns the mean length of a walk, which also ends at a dead end.
+func (a *PPR) Expect(_ int, on Size) Expected { return same(on.Steps(a.longest(), a.Stop)) }
+
+// longest returns the largest number of steps of a walk, infinite if there is no limit.
+func (a *PPR) longest() float64 {
+	if a.MaxLength == 0 {
+		return math.Inf(1)
+	}
+	return float64(a.MaxLength)
+}
 
 // MeanSteps returns the mean number of steps of a walk on a graph without sinks.
 func (a *PPR) MeanSteps() float64 {

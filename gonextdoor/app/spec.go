@@ -5,6 +5,7 @@ package app
 type Spec struct {
 	Name   string     // in the public API
 	New    func() App // returns the app with zero parameters
+	Family Family     // the kind of its samples
 	Roots  RootCount  // the number of vertices from which a sample grows
 	Driver Driver     // of the bound app, unless its biases are computed
 	Cost   Cost       // of one operation on one CPU thread

@@ -63,8 +63,12 @@ func (a *Walk) Width(roots int) int { return roots + a.Length }
 // Expect returns Length steps. A computed bias by degree has a loose bound, so many choices read a whole row.
 func (a *Walk) Expect(_ int, on Size) Expected {
 	e := same(float64(a.Length))
-	if a.Computed && a.Bias == ByDegree && on.Vertices > 0 {
-		e.Operations *= 1 + on.Neighbor()/32
+	switch {
+	case !ComputesOn(a, on) || on.Vertices == 0:
+	case a.Bias == ByDegree: // which never leads to a sink
+		e.Operations *= 5 + on.Neighbor()/40
+	default:
+		e.Operations = walked(e.Vertices, on.Steps(e.Vertices, 0), endedComputed)
 	}
 	return e
 }

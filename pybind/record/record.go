@@ -69,5 +69,27 @@ type AppFacts struct {
 	Width    int64   // vertices of a whole sample, roots included; 0: samples differ in length
 	Layered  int64   // 1: samples have steps of different sizes, or record edges
 	Pool     int64   // vertices drawn for each sample without roots; -1: samples grow from every vertex
+	PerStep  int64   // 1: samples are read step by step, as trees and layers are
 	Vertices float64 // vertices expected after the roots; infinite if no bound is known
+}
+
+// Costs are the seconds of work other than sampling. Python decides by them whether a call runs beside the interpreter. Each
+// is the constant of its name in package plan.
+type Costs struct {
+	FirstCallEdge  float64
+	ReadByte       float64
+	SaveStart      float64
+	SaveByte       float64
+	BuildEdge      float64
+	ReverseEdge    float64
+	RmatEdge       float64
+	RelationEdge   float64
+	DrawRoot       float64
+	NeighborEdge   float64
+	NeighborGPU    float64
+	NeighborUpload float64
+	CopyByte       float64
+	LineVertex     float64
+	GzipVertex     float64
+	ZstdVertex     float64
 }

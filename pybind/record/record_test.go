@@ -108,7 +108,8 @@ func TestFieldsHaveEightBytes(t *testing.T) {
 		"Ragged":       {unsafe.Sizeof(Ragged{}), 4 * 8},
 		"Layers":       {unsafe.Sizeof(Layers{}), 14 * 8},
 		"DeviceResult": {unsafe.Sizeof(DeviceResult{}), 7 * 8},
-		"AppFacts":     {unsafe.Sizeof(AppFacts{}), 4 * 8},
+		"AppFacts":     {unsafe.Sizeof(AppFacts{}), 5 * 8},
+		"Costs":        {unsafe.Sizeof(Costs{}), 16 * 8},
 	} {
 		if sizes[0] != sizes[1] {
 			t.Errorf("%s has %d bytes, expected %d", name, sizes[0], sizes[1])

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import advice, memory, running
+from .costs import costs
 
 Array = npt.NDArray[Any]
 PathLike = str | os.PathLike[str]
@@ -52,7 +53,7 @@ class Arguments:
 
     def run(self, function: str, edges: str) -> int:
         """Calls the builder; edges names an array with one element per edge."""
-        seconds = 1e-7 * len(self._kept[edges])
+        seconds = costs().build_edge * len(self._kept[edges])
         number: int = running.call(function, json.dumps(self._spec), seconds=seconds, label="building")
         return number
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from ..graph.graph import Graph
 
-__all__ = ["AppProperties", "FixedWalk", "SamplingApp"]
+__all__ = ["AppProperties", "SamplingApp"]
 
 
 class AppProperties(NamedTuple):
@@ -27,12 +27,14 @@ class AppProperties(NamedTuple):
         width: the vertices of a whole sample, roots included; None if samples differ in length.
         layered: whether samples have steps of different sizes, or record edges.
         pool: the vertices that are drawn for each sample without roots; None: samples grow from every vertex.
+        per_step: whether samples are read step by step, as trees and layers are.
         vertices: the vertices expected after the roots; infinite if nothing bounds them.
     """
 
     width: int | None
     layered: bool
     pool: int | None
+    per_step: bool
     vertices: float
 
 
@@ -58,7 +60,10 @@ class SamplingApp:
         Raises:
             ValueError: the app's samples differ in length, so it has none.
         """
-        raise ValueError(f"{self!r}: samples differ in length")
+        text = native.call("AppSteps", self._planned().number, roots)
+        if not text:
+            raise ValueError(f"{self!r}: samples differ in length")
+        return [shape for steps in json.loads(text) for shape in [tuple(steps["shape"])] * steps["count"]]
 
     def pool(self) -> int | None:
         """The number of vertices that ``gonextdoor.sample`` draws for each sample if no roots are given: 0 for an app
@@ -72,7 +77,7 @@ class SamplingApp:
     def per_step(self) -> bool:
         """Whether NextDoor's ``getFinalSamples`` returns one array per step: for trees and layers, not for walks and
         subgraphs."""
-        return False
+        return self._facts().per_step
 
     def width(self, roots: int = 1) -> int | None:
         """The vertices of a whole sample, roots included; None if samples differ in length."""
@@ -91,7 +96,7 @@ class SamplingApp:
                 native.call("AppFacts", self._planned().number, roots, buffer.address)
                 told = records.AppFacts._make(records.APP_FACTS.unpack_from(buffer.bytes))
             pool = None if told.pool < 0 else told.pool
-            facts = AppProperties(told.width or None, bool(told.layered), pool, told.vertices)
+            facts = AppProperties(told.width or None, bool(told.layered), pool, bool(told.per_step), told.vertices)
             known[roots] = facts
         return facts
 
@@ -124,12 +129,3 @@ def _parameters(app: Any) -> tuple[str, ...]:
     """The parameter names of an app's constructor; empty if it accepts any."""
     _, *known = inspect.signature(app.__init__).parameters.values()
     return () if any(p.kind == p.VAR_KEYWORD for p in known) else tuple(p.name for p in known)
-
-
-class FixedWalk(SamplingApp):
-    """An app whose samples are walks of ``length`` steps."""
-
-    length: int
-
-    def slots(self, roots: int = 1) -> list[tuple[int, ...]]:
-        return [()] * self.length

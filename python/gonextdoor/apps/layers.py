@@ -14,20 +14,13 @@ from .._core.checks import checked_count, checked_flag, checked_ints
 from .app import SamplingApp
 from .parameters import MAX_WIDTH, Bias, checked_bias, checked_fanouts, put
 
-__all__ = ["LADIES", "MVS", "FastGCN", "Layer", "Normalization"]
+__all__ = ["LADIES", "MVS", "FastGCN", "Layer"]
 
 Normalization = Literal["symmetric", "row"]
 
 
-class _Layered(SamplingApp):
-    """An app whose samples are layered for any number of roots."""
-
-    def per_step(self) -> bool:
-        return True
-
-
 @dataclasses.dataclass(frozen=True)
-class Layer(_Layered):
+class Layer(SamplingApp):
     """Layers chosen from the combined neighbourhood of the previous layer: each step takes ``step_size`` edges of all
     the sample's transits together, until the sample has ``max_size`` vertices after its roots or nothing is left (Gao,
     Wang and Ji, KDD'18; layer sampling of NextDoor, EuroSys'21, and of C-SAW, SC'20).
@@ -61,7 +54,7 @@ class Layer(_Layered):
 
 
 @dataclasses.dataclass(frozen=True)
-class FastGCN(_Layered):
+class FastGCN(SamplingApp):
     """Layers drawn from the whole graph, each independently, in proportion to the importance of vertices:
     the squared norm of their column of the normalised adjacency (FastGCN: Chen, Ma and Xiao, ICLR'18).
 
@@ -94,7 +87,7 @@ class FastGCN(_Layered):
 
 
 @dataclasses.dataclass(frozen=True)
-class LADIES(_Layered):
+class LADIES(SamplingApp):
     """Layers drawn among the vertices of the previous layer and their neighbours, in proportion to their importance for
     that layer: the sum of A_hat(v, u)^2 over its vertices v (LADIES: Zou et al., NeurIPS'19).
 
@@ -132,7 +125,7 @@ class LADIES(_Layered):
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
-class MVS(_Layered):
+class MVS(SamplingApp):
     """A batch of vertices drawn without replacement in proportion to their scores, and its neighbourhoods
     (minimal variance sampling: Cong et al., KDD'20; as in NextDoor, EuroSys'21).
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import SupportsIndex
 
 from .._core.checks import checked_count, checked_flag, checked_ints, checked_probability
-from .app import FixedWalk, SamplingApp
+from .app import SamplingApp
 from .parameters import (
     MAX_LENGTH,
     MAX_WIDTH,
@@ -24,7 +24,7 @@ __all__ = ["Jump", "MetaPath", "MetropolisHastings", "MultiDimensionalWalk", "Mu
 
 
 @dataclasses.dataclass(frozen=True)
-class Walk(FixedWalk):
+class Walk(SamplingApp):
     """Biased walks of ``length`` steps, each along an edge of the current vertex (C-SAW: Pandey et al., SC'20).
 
     Args:
@@ -50,7 +50,7 @@ class Walk(FixedWalk):
 
 
 @dataclasses.dataclass(frozen=True)
-class MetropolisHastings(FixedWalk):
+class MetropolisHastings(SamplingApp):
     """Walks of ``length`` steps that visit the vertices of a connected undirected graph equally often in the long run:
     from u a neighbour v is proposed uniformly at random and accepted with probability min(1, deg(u)/deg(v)); otherwise
     the walk stays at u (Metropolis et al. 1953; Hastings 1970; in C-SAW: Pandey et al., SC'20).
@@ -74,7 +74,7 @@ class MetropolisHastings(FixedWalk):
 
 
 @dataclasses.dataclass(frozen=True)
-class _TeleportingWalk(FixedWalk):
+class _TeleportingWalk(SamplingApp):
     length: int = 80
     probability: float = 0.15
     weighted: Weighted = "auto"
@@ -136,12 +136,9 @@ class MultiIndependent(SamplingApp):
         length = checked_count("length", self.length, 0, MAX_LENGTH)
         put(self, length=length, weighted=checked_weighted(self.weighted))
 
-    def slots(self, roots: int = 1) -> list[tuple[int, ...]]:
-        return [() if roots == 1 else (roots,)] * self.length
-
 
 @dataclasses.dataclass(frozen=True)
-class MultiDimensionalWalk(FixedWalk):
+class MultiDimensionalWalk(SamplingApp):
     """Frontier sampling: at each step a vertex of the sample's pool is drawn in proportion to its degree, and one of
     its neighbours, chosen uniformly, is recorded and replaces it (Ribeiro and Towsley, IMC'10; multi-dimensional random
     walk in C-SAW, SC'20, multi-RW in NextDoor, EuroSys'21). The walk ends when no vertex of the pool has an edge.
@@ -165,7 +162,7 @@ class MultiDimensionalWalk(FixedWalk):
 
 
 @dataclasses.dataclass(frozen=True)
-class MetaPath(FixedWalk):
+class MetaPath(SamplingApp):
     """Walks of ``length`` steps whose step s takes an edge with the label ``labels[s % len(labels)]`` (metapath2vec:
     Dong et al., KDD'17; in FlowWalker: Mei et al., VLDB'24). A walk ends at a vertex without such an edge: with a label
     that no edge has, every walk has ended before that step.
@@ -182,7 +179,7 @@ class MetaPath(FixedWalk):
     """
 
     labels: tuple[int, ...]
-    length: int | None = None  # type: ignore[assignment]
+    length: int | None = None
     weighted: Weights = "auto"
     stop: float = 0.0
 

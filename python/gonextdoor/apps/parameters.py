@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal, SupportsIndex
 
 from .._core.checks import checked_flag, checked_ints
@@ -18,6 +18,7 @@ __all__ = [
     "checked_weighted",
     "checked_weights",
     "put",
+    "tree_width",
 ]
 
 Weighted = bool | Literal["auto"]
@@ -72,3 +73,15 @@ def checked_bias(value: Any) -> Bias:
         return value  # type: ignore[return-value]
     kind = ValueError if isinstance(value, str) else TypeError
     raise kind(f'bias = {value!r}: expected "uniform", "weight" or "degree"')
+
+
+def tree_width(fanouts: Sequence[int], frontier: int = MAX_WIDTH) -> int:
+    """The vertices of a tree, its root included, of whose steps at most ``frontier`` vertices grow; a number above
+    MAX_WIDTH if there are more than that."""
+    total = level = 1
+    for fanout in fanouts:
+        level = min(level, frontier) * fanout
+        total += level
+        if total > MAX_WIDTH:
+            break
+    return total

@@ -7,8 +7,17 @@ from typing import Any
 
 from .._core.checks import checked_count, checked_flag, checked_number
 from .app import SamplingApp
-from .parameters import MAX_LENGTH, MAX_WIDTH, Bias, Weighted, checked_bias, checked_fanouts, checked_weighted, put
-from .shapes import tree_shapes, tree_width
+from .parameters import (
+    MAX_LENGTH,
+    MAX_WIDTH,
+    Bias,
+    Weighted,
+    checked_bias,
+    checked_fanouts,
+    checked_weighted,
+    put,
+    tree_width,
+)
 
 __all__ = ["ForestFire", "KHop", "Neighbor", "Snowball"]
 
@@ -42,12 +51,6 @@ class KHop(SamplingApp):
             replace=checked_flag("replace", self.replace),
             weighted=checked_weighted(self.weighted),
         )
-
-    def per_step(self) -> bool:
-        return True
-
-    def slots(self, roots: int = 1) -> list[tuple[int, ...]]:
-        return tree_shapes(self.fanouts, roots)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -100,26 +103,9 @@ class Neighbor(SamplingApp):
             "replace": self.replace,
         }
 
-    def per_step(self) -> bool:
-        return True
-
-    def slots(self, roots: int = 1) -> list[tuple[int, ...]]:
-        if self.frontier_size:
-            return super().slots(roots)
-        return tree_shapes(self.fanouts, roots)
-
-
-class VertexExpansion(SamplingApp):
-    """An app whose samples hold each reached vertex once, step by step."""
-
-    depth: int | None
-
-    def per_step(self) -> bool:
-        return True
-
 
 @dataclasses.dataclass(frozen=True)
-class Snowball(VertexExpansion):
+class Snowball(SamplingApp):
     """All neighbours of the roots, then theirs, and so on: each reached vertex once, at the step that first
     reached it (snowball sampling: Goodman 1961; C-SAW: Pandey et al., SC'20).
 
@@ -148,7 +134,7 @@ class Snowball(VertexExpansion):
 
 
 @dataclasses.dataclass(frozen=True)
-class ForestFire(VertexExpansion):
+class ForestFire(SamplingApp):
     """A fire that starts at the roots: each vertex that caught fire burns k of its neighbours that have not burned,
     with probability p^k * (1 - p), or all of them if there are fewer; those burn next (forest fire sampling: Leskovec &
     Faloutsos, KDD'06; C-SAW: Pandey et al., SC'20).

@@ -7,14 +7,14 @@ import math
 from typing import Any
 
 from .._core.checks import checked_count, checked_number
-from .app import FixedWalk, SamplingApp
+from .app import SamplingApp
 from .parameters import MAX_LENGTH, Weighted, Weights, checked_weighted, checked_weights, put
 
 __all__ = ["PPR", "DeepWalk", "Node2Vec", "NonBacktracking"]
 
 
 @dataclasses.dataclass(frozen=True)
-class DeepWalk(FixedWalk):
+class DeepWalk(SamplingApp):
     """Walks of ``length`` steps, each along an edge of the current vertex (DeepWalk: Perozzi et al., KDD'14).
 
     Args:
@@ -66,7 +66,7 @@ class PPR(SamplingApp):
 
 
 @dataclasses.dataclass(frozen=True)
-class Node2Vec(FixedWalk):
+class Node2Vec(SamplingApp):
     """Walks of ``length`` steps; after the first, an edge's weight is multiplied by 1/p if it leads to the previous
     vertex, by 1 if it leads to a neighbour of that vertex, by 1/q otherwise (node2vec: Grover & Leskovec, KDD'16). An
     edge of weight 0 is never taken, but it makes its end point a neighbour.
@@ -99,7 +99,7 @@ class Node2Vec(FixedWalk):
 
 
 @dataclasses.dataclass(frozen=True)
-class NonBacktracking(FixedWalk):
+class NonBacktracking(SamplingApp):
     """Walks of ``length`` steps that never turn back: each step takes an edge of the current vertex that does not lead
     to the previous vertex (used by CRaWl: Tönshoff et al., TMLR 2023, and NeuralWalker: Chen et al., ICLR 2025).
 

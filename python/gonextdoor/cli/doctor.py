@@ -17,6 +17,7 @@ import gonextdoor as gnd
 from gonextdoor import __version__
 from gonextdoor._core import native
 from gonextdoor._core.arguments import cores
+from gonextdoor.device.devices import named
 
 from . import machine
 from .command import Command
@@ -131,7 +132,7 @@ def gpus() -> list[Finding]:
     speaks = f"speaks CUDA {report['Driver'] // 1000}.{report['Driver'] % 1000 // 10}"
     found = [Finding("GPU driver", f"{speaks}; GONEXTDOOR_LIBCUDA={other}" if other else speaks)]
     for gpu in report["Devices"]:
-        name = f"cuda:{gpu['ID']}"
+        name = named((gpu["ID"],))
         if gpu["Reason"]:
             found.append(Finding(name, gpu["Reason"], fault=True))
             continue
@@ -156,7 +157,7 @@ def _kernels(report: dict[str, Any]) -> list[Finding]:
                 f"compiled from PTX ({gpu['Code']}) by the driver, which caches the result: {gpu['Seconds']:.2f} s "
                 f"this time; a build with GONEXTDOOR_CUDA_ARCHS={gpu['SM']},ptx or all needs no such step"
             )
-        found.append(Finding("kernels", f"cuda:{gpu['ID']}: {text}"))
+        found.append(Finding("kernels", f"{named((gpu['ID'],))}: {text}"))
     return found
 
 

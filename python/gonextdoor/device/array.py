@@ -9,12 +9,11 @@ import numpy.typing as npt
 
 from .._core import memory
 
-__all__ = ["LINK", "DeviceArray", "Source"]
+__all__ = ["DeviceArray", "Source"]
 
 Array = npt.NDArray[Any]
 
 CUDA, HOST = 2, 1  # DLPack's numbers of devices
-LINK = 1.0 / 20e9  # upper estimate of the seconds that it takes to copy one byte to the host
 
 
 class Source(Protocol):

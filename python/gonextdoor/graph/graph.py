@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from .._core import memory, native, running
 from .._core.arguments import Arguments, PathLike, path_text
+from .._core.costs import costs
 from .._core.htmltable import table
 from .constructors import Constructors
 from .held import HeldGraph
@@ -103,7 +104,7 @@ class Graph(Constructors):
             OSError: the folder cannot be written.
         """
         total = native.call("GraphSavedBytes", self._held.number)
-        seconds = 2e-9 * total + 0.1
+        seconds = costs().save_start + costs().save_byte * total
         running.call("GraphSave", self._held.number, path_text(folder), seconds=seconds, total=total, label="saving")
 
     @property
@@ -302,7 +303,9 @@ class Graph(Constructors):
 
     def reverse(self) -> Graph:
         """The graph with every edge reversed; edges keep their ids, vertices their names."""
-        number = running.call("GraphReverse", self._held.number, seconds=1e-7 * self.num_edges, label="reversing")
+        number = running.call(
+            "GraphReverse", self._held.number, seconds=costs().reverse_edge * self.num_edges, label="reversing"
+        )
         graph = type(self)._of(number)
         graph._source = None if self._source is None else f"{self._source}; reversed"
         return graph

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from .._core import advice, memory, native, running
 from .._core.arguments import integers
 from .._core.checks import check_size
+from .._core.costs import costs
 from .graph import Graph
 
 __all__ = ["HeteroGraph", "RelationType"]
@@ -158,7 +159,9 @@ class HeldHetero(native.Held):
         self.types, self.relations = len(types), len(graphs)
         self.edges = sum(graph.num_edges for graph in graphs)
         self.warm = False  # whether the weight tables exist
-        super().__init__(running.call("NewHetero", self._text(), seconds=1e-9 * self.edges), "DropHetero")
+        super().__init__(
+            running.call("NewHetero", self._text(), seconds=costs().relation_edge * self.edges), "DropHetero"
+        )
 
     def _text(self) -> str:
         relations = [{**e, "graph": graph.number} for e, graph in zip(self._ends, self._graphs, strict=True)]

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from .._core import memory, running
 from .._core.arguments import PathLike, path_text
+from .._core.costs import costs
 from ..errors import FormatError, warn
 from . import columns
 from .arrow import ArrowTable
@@ -100,7 +101,7 @@ def read(
     status = os.stat(text)
     size = status.st_size
     # A pipe has no size and may block at any time: the expected time is infinite, so that Ctrl-C can interrupt it.
-    seconds = 2e-8 * size if stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode) else math.inf
+    seconds = costs().read_byte * size if stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode) else math.inf
     made = running.call(
         "GraphRead",
         json.dumps(spec | answers | {"path": text, "format": format or ""}),

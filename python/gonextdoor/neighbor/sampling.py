@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from .._core import memory, native, running
 from .._core.arguments import integer_kind
-from ..device.devices import CPU, refuse_inherited
+from .._core.costs import costs
+from ..device.devices import CPU, named, refuse_inherited
 from ..graph.hetero import HeldHetero
 from ._record import Request, header_words
 from .batch import NeighborBatch
@@ -175,8 +176,8 @@ class NeighborSampling:
         refuse_inherited()
         used = device in self._used
         try:
-            # The first call uploads the graph.
-            running.call("SampleNeighborsOnDevice", *call, seconds=seconds / 50 if used else seconds + 1.0)
+            expected = seconds / costs().neighbor_gpu if used else seconds + costs().neighbor_upload
+            running.call("SampleNeighborsOnDevice", *call, seconds=expected)
         except BaseException:
             for number in set(headers[::size].tolist()) - {0}:
                 native.call("DropNeighborBatches", number)
@@ -187,14 +188,14 @@ class NeighborSampling:
         for i in range(0, len(numbers), size):
             number, length = numbers[i : i + 2]
             if number not in arenas:
-                arenas[number] = ArenaArray(HeldBatches(number, f"cuda:{device}"), device, 0, length)
+                arenas[number] = ArenaArray(HeldBatches(number, named((device,))), device, 0, length)
         return numbers, [arenas[number] for number in numbers[::size]]
 
     def _seconds(self, graph: HeldHetero, nodes: int) -> float:
         """Estimates the time of a call from the most edges that it can find."""
         edges = min(self._most, float(graph.edges) * self.hops) * max(nodes, 1)
-        tables = 0.0 if graph.warm or self.parameters["weighted"] is False else 3e-8 * graph.edges
-        return 2e-8 * edges + tables
+        tables = 0.0 if graph.warm or self.parameters["weighted"] is False else costs().first_call_edge * graph.edges
+        return costs().neighbor_edge * edges + tables
 
 
 def most_edges(fanouts: list[list[int]]) -> float:

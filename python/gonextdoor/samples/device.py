@@ -8,8 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core import memory, native, running
+from .._core.costs import costs
 from .._core.records import DeviceResult as DeviceRecord
-from ..device.array import LINK, DeviceArray
+from ..device.array import DeviceArray
+from ..device.devices import named
 from ..errors import DeviceError
 from .host import HostResult
 from .layers import Layers
@@ -64,7 +66,7 @@ class DeviceResult:
 
     def __init__(self, made: DeviceRecord, vertex: np.dtype[Any], edges: bool) -> None:
         self.rows, self.width, self._stride, self._roots, self._size, self._device, number = made
-        self._held, self._vertex, self.has_edges = _HeldResult(number, f"cuda:{self._device}"), vertex, edges
+        self._held, self._vertex, self.has_edges = _HeldResult(number, named((self._device,))), vertex, edges
         self._values: Array | None = None
         self._offsets: Array | None = None
         self._edges: Array | None = None
@@ -186,4 +188,4 @@ class _Part:
 
 
 def _fetch(name: str, *args: Any, bytes: int) -> None:
-    running.call(name, *args, seconds=bytes * LINK, label="copying")
+    running.call(name, *args, seconds=bytes * costs().copy_byte, label="copying")

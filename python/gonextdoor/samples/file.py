@@ -73,11 +73,8 @@ class LoadedApp(SamplingApp):
             return super().slots(roots)
         return [shape for shape, count in self._shapes for _ in range(count)]
 
-    def per_step(self) -> bool:
-        return self._per_step
-
     def _facts(self, roots: int = 1) -> AppProperties:
-        return AppProperties(None, False, None, math.inf)
+        return AppProperties(None, False, None, self._per_step, math.inf)
 
     def _held(self) -> native.Held:
         raise TypeError(f"{self.text}: this app was loaded with samples and cannot sample; make the app again")

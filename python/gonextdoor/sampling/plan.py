@@ -49,7 +49,8 @@ class Plan:
     __slots__ = ("_estimate", "_graph", "_samplers", "expected", "layered", "roots", "width")
 
     def __init__(self, graph: weakref.ref[Graph], app: SamplingApp, roots: int) -> None:
-        self.width, self.layered, _, self.expected = app._facts(roots)
+        facts = app._facts(roots)
+        self.width, self.layered, self.expected = facts.width, facts.layered, facts.vertices
         self.roots, self._graph = roots, graph
         self._samplers: dict[tuple[int, ...], HeldSampler] = {}
         self._estimate: tuple[int, int, Estimate] | None = None  # the last one, and what it was asked for

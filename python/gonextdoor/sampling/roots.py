@@ -12,6 +12,7 @@ import numpy.typing as npt
 from .._core import memory, running
 from .._core.arguments import integer_kind
 from .._core.checks import check_int
+from .._core.costs import costs
 from .._core.seeds import signed
 from ..device import interop
 from ..graph.names import vertices
@@ -120,5 +121,7 @@ def drawn(graph: Graph, count: int, width: int, *, seed: int, first_id: int = 0,
     if roots.size:
         ids = (signed(seed), signed(first_id), repeat)
         out = (memory.address(roots), count, width)
-        running.call("DrawRoots", graph._held.number, *ids, *out, seconds=3e-8 * roots.size, label="drawing roots")
+        running.call(
+            "DrawRoots", graph._held.number, *ids, *out, seconds=costs().draw_root * roots.size, label="drawing roots"
+        )
     return roots

@@ -14,8 +14,7 @@ import numpy as np
 from .._core import memory, native
 from .._core.checks import checked_flag
 from ..apps.app import SamplingApp
-from ..apps.parameters import MAX_WIDTH, Weighted, checked_weighted
-from ..apps.shapes import tree_shapes, tree_width
+from ..apps.parameters import MAX_WIDTH, Weighted, checked_weighted, tree_width
 from . import build, tree
 from .arguments import arrays_of, choice_of, fanouts_of, parameters_of, steps_of
 from .code import Code
@@ -140,7 +139,7 @@ class App(SamplingApp):
                     f"{self.hooks['bound'].where()}: in {self.hooks['bound'].name}: returns {other} where edge_bias "
                     f"returns {one}: their units differ, write both as one"
                 )
-        if "vertex_bias" in functions and not self._walks(1):
+        if "vertex_bias" in functions and not self._walks():
             raise ValueError("vertex_bias: expected one pick a step, from one transit, and no unique vertices")
         if "vertex_bias" in functions and self.record == _RECORD["adjacency"]:
             raise ValueError(
@@ -160,13 +159,12 @@ class App(SamplingApp):
                 f"sample_size = {self.fanouts}, {self.steps} steps: expected at most 2^28 vertices a sample"
             )
 
-    # ---- the shape of samples, as the core has it
-
-    def _walks(self, roots: int) -> bool:
-        one = self.scope == 0 and self.unique == 0 and "sample_size" not in self.hooks
-        return one and set(self.fanouts) == {1} and (roots == 1 or "vertex_bias" in self.hooks)
+    def _walks(self) -> bool:
+        """Whether each transit makes one choice per step: a sample of one root is a walk."""
+        return self.scope == 0 and self.unique == 0 and "sample_size" not in self.hooks and set(self.fanouts) == {1}
 
     def _fixed(self) -> bool:
+        """Whether all samples have the same number of vertices."""
         free = "sample_size" in self.hooks or -1 in self.fanouts
         return self.steps > 0 and not free and self.record == 0
 
@@ -176,21 +174,6 @@ class App(SamplingApp):
 
     def _fanout(self, step: int) -> int:
         return self.fanouts[min(step, len(self.fanouts) - 1)]
-
-    def per_step(self) -> bool:
-        return not self._walks(1) and self.record != _RECORD["induced"]
-
-    def slots(self, roots: int = 1) -> list[tuple[int, ...]]:
-        if not self._fixed():
-            return super().slots(roots)
-        if "vertex_bias" in self.hooks:
-            return [()] * self.steps
-        picks = [self._fanout(step) for step in range(self.steps)]
-        if self.scope == 1:
-            return [(pick,) for pick in picks]
-        if set(picks) == {1}:
-            return [() if roots == 1 else (roots,)] * self.steps
-        return tree_shapes(picks, roots)
 
     # ---- the interface to the core
 

@@ -18,7 +18,8 @@ const Unbounded = 1 << 40
 // Selection is the rule by which a transit chooses its edges.
 type Selection int
 
-// The selections. The weighted form of a selection is its number plus 1, on which Choices relies.
+// The selections. The weighted form of a selection is its number plus 1, on which Choices relies. Take and Before call the
+// selector of each.
 const (
 	Permute    Selection = iota // uniformly at random, without replacement: selector.PermuteAt
 	Successive                  // by weight, without replacement: selector.SuccessiveAt
@@ -120,8 +121,33 @@ func (c *Choices) Take(key rng.Key, fanout, first, degree uint64, dst []uint64) 
 	return int(fanout)
 }
 
-// Row returns the alias slots of the row at first, or nil if all its biases are 0. It reads only the slot of the first draw,
-// which Prefetch has prefetched: in a row without biases, every slot holds None.
+// Before chooses among the first n edges of a row ordered by time. It writes their indices within the row to dst and returns
+// their number. sums are the prefix sums of their biases; nil means uniformly at random.
+func (c *Choices) Before(key rng.Key, fanout, n uint64, sums, dst []uint64) int {
+	switch {
+	case n == 0:
+		return 0
+	case c.latest:
+		return latest(fanout, n, sums, dst)
+	case c.Way == Successive:
+		return selector.SuccessiveSums(key, fanout, sums, dst, &c.Scratch)
+	case c.Way == Permute:
+		return selector.PermuteAt(key, fanout, n, 0, dst, &c.Scratch)
+	case c.Way == Alias && sums[n-1] == 0:
+		return 0
+	}
+	if sums != nil {
+		selector.FindSums(key, 0, sums, dst[:fanout])
+		return int(fanout)
+	}
+	for i := range fanout {
+		dst[i], _ = rng.Below(key.Word(i), n)
+	}
+	return int(fanout)
+}
+
+// Row returns the alias slots of the row at first, or nil if all its biases are 0. It reads only the slot of the first
+// draw, which Prefetch has prefetched: in a row without biases, every slot holds None.
 func (c *Choices) Row(key rng.Key, first, degree uint64) []index.AliasSlot {
 	row := c.Slots[first : first+degree]
 	if degree > 0 {
