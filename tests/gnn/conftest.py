@@ -7,6 +7,7 @@ import importlib.util
 import os
 import pathlib
 
+import daily
 import numpy as np
 import pytest
 
@@ -38,13 +39,17 @@ def pytest_report_header(config):
 
 
 def pytest_generate_tests(metafunc):
-    """workers: keyword arguments of a DataLoader, one set for each number of workers and each way to start them."""
+    """Parametrizes `workers`: the keyword arguments of a DataLoader, for each number and start method of its workers.
+
+    In a short run each test has one of them, which changes daily and differs between tests.
+    """
     if "workers" in metafunc.fixturenames:
         made = {"no worker": {"num_workers": 0}}
         for number in (1, 2, 3):
             for method in START_METHODS if number == 2 else ["fork"]:
                 made[f"{number} by {method}"] = {"num_workers": number, "multiprocessing_context": method}
-        metafunc.parametrize("workers", made.values(), ids=made.keys())
+        params = daily.share(made.values(), len(made), test=metafunc.function.__qualname__)
+        metafunc.parametrize("workers", params, ids=made.keys())
 
 
 @pytest.fixture(scope="session")

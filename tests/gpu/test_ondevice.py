@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import consumer
 import corpus
+import daily
 import numpy as np
 import pytest
 from gonextdoor._core import native
@@ -334,7 +335,7 @@ def small_card():
     limit(before)
 
 
-@pytest.mark.parametrize("edges", [False, True])
+@pytest.mark.parametrize("edges", daily.share([False, True], 2))
 def test_what_the_card_has_no_room_for_comes_to_the_host(small_card, edges: bool) -> None:
     graph = gnd.rmat(8, 4, seed=1)
     small_card(4 << 20)

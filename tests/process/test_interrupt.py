@@ -9,6 +9,7 @@ import textwrap
 import time
 
 import corpus
+import daily
 import pytest
 
 pytestmark = pytest.mark.quiet
@@ -69,7 +70,7 @@ def interrupted(call: str, signals: int = 1) -> str:
     return out
 
 
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("name", daily.share(CALLS, 2))
 def test_an_interrupt_ends_a_call(name: str) -> None:
     word, seconds, rows = interrupted(CALLS[name]).split()
     assert word == "interrupted"

@@ -73,7 +73,7 @@ def stays(name: str) -> None:
 
 
 # In a new process: what other tests have left decides when Go's and Python's collectors run, and so how memory grows.
-@pytest.mark.parametrize("name", daily.share(CALLS, 2))
+@pytest.mark.parametrize("name", daily.share(CALLS, 4))
 def test_nothing_stays(name: str) -> None:
     here = pathlib.Path(__file__).resolve()
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(here.parent), str(here.parents[1]), *sys.path])}

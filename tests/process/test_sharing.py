@@ -97,8 +97,8 @@ GRAPHS = {
 }
 
 
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("name", daily.share(GRAPHS, 2))
+@pytest.mark.parametrize("method", daily.share(METHODS, 3, test="the same there"))
+@pytest.mark.parametrize("name", GRAPHS)
 def test_the_graph_is_the_same_there(name: str, method: str) -> None:
     graph = GRAPHS[name]()
     assert replies(method, facts, graph) == facts(graph)
@@ -152,7 +152,7 @@ def keep(graph: gnd.Graph, k: int) -> int:
     return len(set(map(id, _kept)))
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", daily.share(METHODS, 3, test="sends"))
 def test_a_worker_sends_a_graph_and_ends(method: str) -> None:
     assert facts(replies(method, corpus.graph)) == facts(corpus.graph())
 

@@ -83,16 +83,19 @@ def outcomes(app: gnd.apps.SamplingApp, graph: gnd.Graph, seed: int) -> Counter[
 
 @pytest.mark.parametrize(
     "ours, built_in",
-    [
-        (lambda: example("deepwalk").by_next(3), gnd.apps.DeepWalk(3, weighted=False)),
-        (lambda: example("restart").restart(3, 0.3), gnd.apps.Restart(3, 0.3)),
-        (lambda: example("jump").jump(2, 0.3), gnd.apps.Jump(2, 0.3)),
-        (lambda: example("node2vec").node2vec(4.0, 0.25, 3), gnd.apps.Node2Vec(4.0, 0.25, 3)),
-        (lambda: example("node2vec").node2vec(4.0, 0.25, 3, False), gnd.apps.Node2Vec(4.0, 0.25, 3)),
-        (lambda: example("node2vec").node2vec(4.0, 0.25, 3), gnd.apps.Node2Vec(4.0, 0.25, 3, weighted="computed")),
-        (lambda: example("ppr").ppr(0.5), gnd.apps.PPR(0.5)),
-        (lambda: example("metapath").metapath([0, 1, 0], 5), gnd.apps.MetaPath([0, 1, 0], 5, weighted=False)),
-    ],
+    daily.share(
+        [
+            (lambda: example("deepwalk").by_next(3), gnd.apps.DeepWalk(3, weighted=False)),
+            (lambda: example("restart").restart(3, 0.3), gnd.apps.Restart(3, 0.3)),
+            (lambda: example("jump").jump(2, 0.3), gnd.apps.Jump(2, 0.3)),
+            (lambda: example("node2vec").node2vec(4.0, 0.25, 3), gnd.apps.Node2Vec(4.0, 0.25, 3)),
+            (lambda: example("node2vec").node2vec(4.0, 0.25, 3, False), gnd.apps.Node2Vec(4.0, 0.25, 3)),
+            (lambda: example("node2vec").node2vec(4.0, 0.25, 3), gnd.apps.Node2Vec(4.0, 0.25, 3, weighted="computed")),
+            (lambda: example("ppr").ppr(0.5), gnd.apps.PPR(0.5)),
+            (lambda: example("metapath").metapath([0, 1, 0], 5), gnd.apps.MetaPath([0, 1, 0], 5, weighted=False)),
+        ],
+        4,
+    ),
     ids=["deepwalk", "restart", "jump", "node2vec, bounded", "node2vec", "node2vec, computed", "ppr", "metapath"],
 )
 def test_same_distribution(ours, built_in) -> None:
