@@ -32,7 +32,7 @@ var batchWays = map[string]struct {
 
 func TestMiniBatches(t *testing.T) {
 	d := device(t)
-	share := deviceShare(t, 97)
+	share := deviceShare(t, 119)
 	for _, name := range slices.Sorted(maps.Keys(batchWays)) {
 		way := batchWays[name]
 		t.Run(name, func(t *testing.T) {

@@ -39,7 +39,7 @@ func TestEveryTaskIsDoneOnce(t *testing.T) {
 // each number is counted once, round after round, whether the queue is large or has room for two.
 func TestTasksThatMakeTasks(t *testing.T) {
 	d := device(t)
-	share := deviceShare(t, 4)
+	share := deviceShare(t, 7)
 	orders := uint64(2)
 	if cudatest.Real() {
 		orders = 1
