@@ -1,4 +1,4 @@
-"""The failures in the output of a test runner or a linter, one line each: what fails, and the first line of its error.
+"""Extracts failures from the output of a test runner or a linter: a line with the name and the error of each.
 
 Reads the output of pytest, go test, ruff, mypy, gofmt, go vet and staticcheck.
 """
@@ -15,7 +15,7 @@ TITLE = re.compile(r"_+ (?:ERROR (?:at \w+ of|collecting) )?([^_\s].*?) _+$")
 ERROR = re.compile(r"E   +(\S.*)")
 SUMMARY = re.compile(r"(FAILED|ERROR) (\S+?\.py(?:::.*?)?)(?: - (.*))?$")
 # pytest-timeout and faulthandler end the process, so that there is no summary, and print stacks.
-STACK = re.compile(r"\+{3,} Timeout|Fatal Python error: ")
+STACK = re.compile(r"\+{3,} (Timeout) \+{3,}|(Fatal Python error: .*)")
 FRAME = re.compile(r'\s*File "(?:.*/)?(tests/[^"]+)", line (\d+),? in (test_\w+)')
 
 # go test: the title of a failure, a package, the end of a process.
@@ -55,8 +55,8 @@ def of_pytest(lines: list[str]) -> list[str]:
             known = errors[name.partition("::")[2].replace("::", ".") or name]
             message = known.pop(0) if known else message
             entries.append(f"{word} {name}" + (f" - {message}" if message else ""))
-        elif STACK.search(line):
-            stack = line.strip("+ ")
+        elif match := STACK.search(line):
+            stack = match[1] or match[2]
         elif stack and (match := FRAME.match(line)):
             entries.append(f"{stack}: {match[1]}:{match[2]} in {match[3]}")
             stack = ""

@@ -23,7 +23,7 @@ import daily
 import failures
 
 OUTPUT = threading.Lock()  # lines of two targets do not mix
-MOST_FAILURES = 8  # that are printed at the end, of all targets together: the end of a log is what a reader sees
+MOST_FAILURES = 8  # printed at the end, for all targets together: CI shows the last 2,000 characters of a log
 
 
 @dataclass

@@ -1,6 +1,6 @@
-"""What the tests with the real DGL and PyG share: which files run where, small data, and how workers are started.
+"""Fixtures of the tests with the real DGL and PyG: the selection of files, small graphs, and options of workers.
 
-A file runs where its frameworks are: test_dgl_*.py want DGL, test_pyg_*.py PyG, every other one both.
+A file is collected if its frameworks are installed: DGL for test_dgl_*.py, PyG for test_pyg_*.py, both for the others.
 """
 
 import importlib.util
@@ -64,8 +64,10 @@ def graphbolt():
 
 
 class Edges:
-    """A small graph as arrays: what every framework's own is made of. Some vertices have no edges; some edges are
-    double."""
+    """The arrays of a small graph, from which graphs of each framework are made.
+
+    Some vertices have no edges; some edges are double.
+    """
 
     def __init__(self, vertices=2000, edges=20000, features=16, seed=1):
         random = np.random.default_rng(seed)

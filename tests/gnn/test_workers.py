@@ -7,6 +7,7 @@ import pathlib
 import signal
 import time
 
+import daily
 import dgl
 import pytest
 import torch
@@ -62,7 +63,7 @@ LOADERS = [of_dgl, of_pyg, of_pyg_links]
 
 @pytest.fixture(scope="module", params=LOADERS, ids=lambda loader: loader.__name__)
 def alone(request, edges):
-    """A loader, and its batches without workers in epochs 0 and 1, and by two workers where no epoch is said."""
+    """A loader, its batches without workers in epochs 0 and 1, and its batches by two workers if no epoch is set."""
     load = request.param
     torch.manual_seed(5)
     unsaid = load(edges, {"num_workers": 2}, None)
@@ -125,7 +126,7 @@ class DyingBlocks(PGSampler):
         return super().sample_blocks(g, seed_nodes, exclude_eids)
 
 
-@pytest.mark.parametrize("method", ["fork", "spawn"])
+@pytest.mark.parametrize("method", daily.share(["fork", "spawn"], 2))
 def test_a_worker_that_dies_is_an_error_of_pyg_s_loader(edges, method):
     data = edges.pyg()
     loader = NodeLoader(

@@ -1,4 +1,4 @@
-"""The GPU part of a build: it links and imports on any machine, says why no GPU is used, and compiles what changed."""
+"""The GPU part of a build links and imports on any machine, reports why no GPU is used, and compiles what changed."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def broken_driver(folder: pathlib.Path, text: str) -> pathlib.Path:
 
 @pytest.fixture
 def kernels(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch):
-    """A copy of the kernels' folder with two small entries, and a cache of its own."""
+    """A copy of the kernels' folder with two small entries, and a separate cache."""
     monkeypatch.syspath_prepend(str(ROOT / "build_backend"))
     nvrtc = pytest.importorskip("nvrtc")
     if nvrtc.toolchain.cuda_part("nvrtc") is None:

@@ -50,7 +50,7 @@ CALLS = {
 
 
 def interrupted(call: str, signals: int = 1) -> str:
-    """Runs the call, interrupts it after half a second, and gives what the program prints."""
+    """Runs the call, interrupts it after half a second, and returns the program's output."""
     command = [sys.executable, "-u", "-c", textwrap.dedent(PROGRAM).replace("{call}", call)]
     child = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=corpus.ROOT / "tests"
@@ -79,7 +79,7 @@ def test_an_interrupt_ends_a_call(name: str) -> None:
 
 
 def test_a_second_interrupt_waits_for_the_call_too() -> None:
-    """It may fall behind the first one's end; what matters is that nothing breaks."""
+    """It may arrive after the end of the first one's handling, and must not break anything."""
     assert "interrupted" in interrupted(
         "\n    try: gnd.sample(g, gnd.apps.DeepWalk(2000), repeat=60)\n    finally: time.sleep(0.3)", signals=3
     )

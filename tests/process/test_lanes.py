@@ -52,8 +52,7 @@ make: *** [Makefile:102: test-go] Error 1
 """
 
 TIMEOUT = """\
-tests/process/test_leak.py ..
-+++++++++++++++++++++++++++++++++++ Timeout ++++++++++++++++++++++++++++++++++++
+tests/process/test_leak.py ..+++++++++++++++++++++++++++++++++++ Timeout ++++++++++++++++++++++++++++++++++++
 ~~~~~~~~~~~~~~~~~~~~ Stack of MainThread (140216) ~~~~~~~~~~~~~~~~~~~~
   File "/usr/lib/python3.11/site-packages/_pytest/main.py", line 12, in main
   File "/home/me/gonextdoor/tests/process/test_leak.py", line 81, in test_nothing_stays

@@ -1,4 +1,4 @@
-"""Graphs that go to other processes are mapped there, not copied, and nothing of them is left behind."""
+"""Graphs sent to other processes are mapped there, not copied, and unmapped and closed in the end."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="sharing
 
 
 def private_bytes() -> int:
-    """What this process alone has in memory, apart from what it maps of files."""
+    """The private memory of this process in bytes, without mapped graphs."""
     total, of_file = 0, False
     for line in pathlib.Path("/proc/self/smaps").read_text().splitlines():
         head = line.split()
@@ -58,7 +58,7 @@ def facts(graph: gnd.Graph) -> dict[str, Any]:
 
 
 def replies(method: str, work: Callable[..., Any], *args: Any) -> Any:
-    """What work(*args) gives in a process of its own."""
+    """Returns work(*args), computed in a separate process."""
     context = multiprocessing.get_context(method)
     here, there = context.Pipe()
     process = context.Process(target=_work, args=(there, work, *args))
@@ -248,7 +248,7 @@ if __name__ == "__main__":
 
 
 def lives(process: int) -> bool:
-    """Whether a process maps anything; what only waits to be asked for its status does not."""
+    """Whether a process maps anything; a zombie does not."""
     try:
         return bool(pathlib.Path(f"/proc/{process}/maps").read_text())
     except OSError:

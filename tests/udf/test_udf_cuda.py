@@ -1,4 +1,4 @@
-"""Users' hooks as C++, the text that a GPU runs: compiled for this machine, it gives what the CPU's compiler gives."""
+"""Users' hooks as C++, the source that a GPU runs, give the same samples as llvmlite's if compiled for this machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Users' walks on a GPU: what the CPU gives, faults and their places included, and what compiling them may meet."""
+"""Users' walks on a GPU equal those on the CPU, faults and their places included; errors of their compilation."""
 
 from __future__ import annotations
 
