@@ -9,6 +9,7 @@ import time
 
 import daily
 import dgl
+import private_memory
 import pytest
 import torch
 from gonextdoor.dgl import PGSampler
@@ -178,33 +179,17 @@ def zombies():
     return found
 
 
-def private_bytes():
-    total, of_graph = 0, False
-    for line in pathlib.Path("/proc/self/smaps").read_text().splitlines():
-        head = line.split()
-        if not head[0].endswith(":"):
-            of_graph = "gonextdoor-graph" in line
-        elif head[0] == "Private_Dirty:" and not of_graph:  # clean pages are those of libraries
-            total += int(head[1]) << 10
-    return total
-
-
 def test_a_spawned_worker_has_no_copy_of_the_graph(edges):
     def cost(count):
         sampler = NeighborSampler(type(edges)(vertices=1000, edges=count).pyg(), [4, 3], seed=7)
         context = multiprocessing.get_context("spawn")
         here, there = context.Pipe()
-        process = context.Process(target=drawing, args=(sampler.core_sampler(), there))
+        process = context.Process(target=private_memory.drawing, args=(sampler.core_sampler(), there))
         process.start()
         assert here.poll(120)
         found = here.recv()
         process.join(30)
         return found
 
-    small, large = cost(1000), cost(4_000_000)  # 8 bytes an edge and more
+    small, large = cost(1000), cost(4_000_000)  # a copy has at least 8 bytes per edge
     assert large - small < 8_000_000
-
-
-def drawing(core_sampler, pipe):
-    core_sampler.draw([1, 2, 3], 5)
-    pipe.send(private_bytes())
