@@ -55,7 +55,7 @@ def test_neighbor_loader(data, number):
         assert int(batch.edge_index[1].bincount().max()) <= 5
 
 
-@pytest.mark.parametrize("method", daily.share(["fork", "spawn"], 2))
+@pytest.mark.parametrize("method", daily.share(["fork", "spawn"], 2, test="install"))
 def test_batches_do_not_depend_on_the_number_of_workers(data, method):
     def run(epochs=2, **options):
         torch.manual_seed(1)
