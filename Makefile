@@ -6,13 +6,16 @@ VENV   ?= .venv
 export GRAPH ?=
 GNN    ?=
 
-# Selects the share of the large corpora in make test: a different one each day.
+# Selects the share of the large corpora that make test runs, which changes daily.
 export GONEXTDOOR_TEST_SEED ?= $(shell date -u +%Y%m%d)
 
 STATICCHECK := v0.8.2
 FUZZTIME    ?= 20s
 LANES       ?= 2
 GO_PACKAGES_AT_ONCE ?=
+GNN_MARKS   ?= not slow
+# OpenMP's threads wait for each other in loops, which other processes pay for.
+GNN_ENVIRONMENT := DGLBACKEND=pytorch OMP_NUM_THREADS=1
 GNN_PYTHONS ?= $(PY) python3.12 python3.11
 
 PYTHONS = $(or $(PYTHON),python3.13 python3.12 python3.11 python3.10 python3 python3.14)
@@ -92,36 +95,36 @@ kernels/bin/targets.txt: $(wildcard kernels/*/*.cu kernels/*/*.cuh) build_backen
 demo: $(VENV)/.package $(VENV)/.ext
 	@case "$$GRAPH" in '~/'*) GRAPH=$$HOME/$${GRAPH#'~/'};; esac; set -x; $(PY) -m gonextdoor demo $${GRAPH:+"$$GRAPH"}
 
-# Linters and tests in LANES parallel lanes; each also has its own target. All of them run even if one fails. Shared
-# prerequisites are built first; tests that depend on timing (test-quiet) run alone at the end.
+# Linters and tests, in LANES lanes: the longest first, so that the lanes end together. Each is also a target. All of them
+# run even if one fails. What they share is built before; tests that measure time run at the end, alone.
 test: $(VENV)/.tests $(VENV)/.ext $(VENV)/.staticcheck-$(STATICCHECK) kernels/bin/targets.txt emulated-driver
 	@[ '$(GNN)' = 0 ] || $(MAKE) --no-print-directory gnn-environment GNN_VENV=.venv-gnn
 	@$(PY) tests/lanes.py --make '$(MAKE) GO_PACKAGES_AT_ONCE=1' --lanes $(LANES) \
-	  lint-python lint-go test-go test-python $(if $(filter 0,$(GNN)),,test-gnn) --then test-quiet
+	  test-python test-go $(if $(filter 0,$(GNN)),,test-gnn) lint-go lint-python --then test-quiet
 
-# go vet is part of lint-go.
+# go vet is part of lint-go. The tests allocate much and hold little, so that a larger heap saves a fifth of their time.
 test-go: $(VENV)/.build kernels/bin/targets.txt
-	$(GOENV); go test -short -vet=off $(addprefix -p ,$(GO_PACKAGES_AT_ONCE)) -timeout 30m ./...
+	$(GOENV); GOGC=400 go test -short -vet=off $(addprefix -p ,$(GO_PACKAGES_AT_ONCE)) -timeout 30m ./...
 
 test-python: $(VENV)/.tests $(VENV)/.ext
 	$(PY) -m pytest -m 'not slow and not quiet'
 
 test-quiet: $(VENV)/.tests $(VENV)/.ext
-	$(PY) -m pytest -m 'quiet and not slow'
+	$(PY) -m pytest -m 'quiet and not slow' $$(grep -rl --include='test_*.py' 'mark\.quiet' tests)
 
-# Used by the tests of both lanes. Without a C++ compiler these tests are skipped, with a message.
+# Go and Python tests use it. Without a C++ compiler these tests are skipped.
 emulated-driver: $(VENV)/.build
 	@$(PY) kernels/host/build.py >/dev/null || [ $$? = 3 ]
 
-# Tests of the adapters with the real DGL and PyG, in two more virtual environments of about 2 GB. If no suitable Python
-# is found, they are skipped with a message; with GNN=1 this is an error.
+# The adapters, with the real DGL and PyG in separate virtual environments of some 2 GB each. If no Python fits, the tests
+# are left out with a message; with GNN=1 this is an error.
 test-gnn:
 	@$(MAKE) --no-print-directory gnn-environment GNN_VENV=.venv-gnn
-	@[ ! -e .venv-gnn/.gnn ] || { set -x; DGLBACKEND=pytorch .venv-gnn/bin/python -m pytest tests/gnn; }
+	@[ ! -e .venv-gnn/.gnn ] || { set -x; $(GNN_ENVIRONMENT) .venv-gnn/bin/python -m pytest -m '$(GNN_MARKS)' tests/gnn; }
 
 test-gnn-newest:
 	@$(MAKE) --no-print-directory gnn-environment GNN_VENV=.venv-gnn-newest NEWEST=--newest
-	@[ ! -e .venv-gnn-newest/.gnn ] || { set -x; DGLBACKEND=pytorch .venv-gnn-newest/bin/python -m pytest tests/gnn; }
+	@[ ! -e .venv-gnn-newest/.gnn ] || { set -x; $(GNN_ENVIRONMENT) .venv-gnn-newest/bin/python -m pytest -m '$(GNN_MARKS)' tests/gnn; }
 
 gnn-environment: $(VENV)/.python
 	@for p in $(GNN_PYTHONS); do why=$$("$$p" tests/gnn/environment.py --check 2>&1) && { found=$$p; break; } || true; done; \
@@ -139,7 +142,7 @@ test-all: lint kernels/bin/targets.txt $(VENV)/.tests $(VENV)/.ext
 	$(GOENV); for p in $$(go list ./...); do for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz' || true); do \
 	  echo "fuzz $$p $$f"; go test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$p; done; done
 	$(PY) -m pytest -m ''
-	@[ '$(GNN)' = 0 ] || $(MAKE) --no-print-directory test-gnn test-gnn-newest
+	@[ '$(GNN)' = 0 ] || $(MAKE) --no-print-directory test-gnn test-gnn-newest GNN_MARKS=
 
 lint: lint-go lint-python
 
@@ -148,7 +151,7 @@ lint-go: $(VENV)/.build $(VENV)/.staticcheck-$(STATICCHECK)
 	  if [ -n "$$bad" ]; then echo "gofmt -w would change:"; echo "$$bad"; exit 1; fi
 	$(GOENV); go vet ./...
 	$(GOENV); GOARCH=arm64 CGO_ENABLED=0 go vet ./gonextdoor/...
-	$(GOENV); $(VENV)/bin/staticcheck ./...
+	$(GOENV); GOGC=200 $(VENV)/bin/staticcheck ./...
 
 $(VENV)/.staticcheck-$(STATICCHECK): $(VENV)/.build
 	$(GOENV); GOBIN='$(CURDIR)/$(VENV)/bin' go install honnef.co/go/tools/cmd/staticcheck@$(STATICCHECK)

@@ -142,25 +142,30 @@ var drawerMutants = []struct {
 	{"times of seeds are those of the seeds behind", drawerFault{lateTimes: true}},
 }
 
-// Every broken sampler fails the conformance suite of mini-batches, and the same sampler without a fault passes it.
+// Every broken drawer fails the conformance suite of mini-batches, and the same drawer without a fault passes it. A short
+// run ends at the first failure.
 func TestMutantsOfDrawers(t *testing.T) {
 	out := table()
 	defer out.Flush()
 	for _, m := range drawerMutants {
-		failed, runs, by, first := draw(m.fault)
+		failed, runs, by, first := draw(m.fault, testing.Short())
 		fmt.Fprintf(out, "Mini-batch engine: %s\t%s\t%d of %d\t%s\t%.110s\n", m.name, likely, failed, runs, by, first)
 		if failed == 0 {
 			t.Errorf("%s: alive after %d mini-batches", m.name, runs)
 		}
 	}
-	if failed, runs, by, first := draw(drawerFault{}); failed > 0 {
+	if failed, runs, by, first := draw(drawerFault{}, false); failed > 0 {
 		t.Errorf("a drawer without a fault fails %d of %d mini-batches, as %s: %s", failed, runs, by, first)
 	}
 }
 
-func draw(f drawerFault) (failed, runs int, by, first string) {
+// draw runs the suite, up to the first failure if one is enough.
+func draw(f drawerFault, one bool) (failed, runs int, by, first string) {
 	drawers := map[*graph.Hetero]*drawer{}
 	for _, c := range enginetest.BatchCases() {
+		if one && failed > 0 {
+			break
+		}
 		if drawers[c.Graph] == nil {
 			drawers[c.Graph] = &drawer{drawerFault: f, h: c.Graph}
 		}

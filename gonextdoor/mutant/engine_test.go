@@ -173,7 +173,7 @@ func TestMutantsOfEngines(t *testing.T) {
 	for i := 0; i < len(variants); i += 9 {
 		some = append(some, variants[i])
 	}
-	share := enginetest.NewShare(t, 5)
+	share := enginetest.NewShare(t, 9)
 	cases = slices.DeleteFunc(cases, func(enginetest.Case) bool { return !share.Takes() })
 	if failed, runs, by, first := conform(cases, some, engineFault{}, false); failed > 0 {
 		t.Errorf("an engine without a fault fails %d of %d runs, as %s: %s", failed, runs, by, first)

@@ -59,7 +59,7 @@ var tunings = map[string]gpu.Tuning{
 
 func TestConformance(t *testing.T) {
 	d := device(t)
-	share := deviceShare(t, 77)
+	share := deviceShare(t, 119)
 	for _, name := range slices.Sorted(maps.Keys(tunings)) {
 		t.Run(name, func(t *testing.T) {
 			enginetest.Run(t, func() engine.Engine { return gpu.Engine{Device: d, Tuning: tunings[name]} }, runs, share)
@@ -67,8 +67,8 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// deviceShare returns the share of the cases that a short run covers: all on a real GPU. The emulated driver takes
-// milliseconds per block, so that it runs one case in every.
+// deviceShare returns the share of the cases that a short run has: one in every on the emulated driver, which takes
+// milliseconds per block, and all on a real GPU.
 func deviceShare(t *testing.T, every int) *enginetest.Share {
 	t.Helper()
 	if cudatest.Real() {

@@ -18,7 +18,7 @@ func TestRandomMiniBatches(t *testing.T) {
 	if !cudatest.Real() {
 		batches = 12
 	}
-	share := deviceShare(t, 11)
+	share := deviceShare(t, 19)
 	for _, name := range slices.Sorted(maps.Keys(batchTunings)) {
 		variant := batchTunings[name]
 		t.Run(name, func(t *testing.T) {

@@ -32,7 +32,7 @@ var batchTunings = map[string]struct {
 
 func TestMiniBatches(t *testing.T) {
 	d := device(t)
-	share := deviceShare(t, 97)
+	share := deviceShare(t, 119)
 	for _, name := range slices.Sorted(maps.Keys(batchTunings)) {
 		variant := batchTunings[name]
 		t.Run(name, func(t *testing.T) {

@@ -48,7 +48,7 @@ func TestPartitionedWalksEqualTraces(t *testing.T) {
 		"thicket": graphtest.Thicket(true), "star": graphtest.Star(700, true), "circle": graphtest.Circle(true),
 		"lonely": graphtest.Lonely(true), "one way": graphtest.OneWay(true), "dense": dense,
 	}
-	share := deviceShare(t, 11)
+	share := deviceShare(t, 17)
 	for _, name := range slices.Sorted(maps.Keys(graphs)) {
 		g := graphs[name]
 		weighted := []app.Weighted{app.No}

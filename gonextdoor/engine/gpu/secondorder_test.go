@@ -76,7 +76,7 @@ func cable(weighted bool) *graph.Graph {
 // is unlikely.
 func TestRefusedStepsAreScanned(t *testing.T) {
 	d := device(t)
-	share := deviceShare(t, 3)
+	share := deviceShare(t, 7)
 	for _, weighted := range []bool{false, true} {
 		graphs := map[string]*graph.Graph{"lumps": lumps(weighted), "star": graphtest.Star(1500, weighted), "cable": cable(weighted)}
 		for _, name := range slices.Sorted(maps.Keys(graphs)) {

@@ -38,7 +38,7 @@ func TestEveryTaskIsDoneOnce(t *testing.T) {
 // Each number is counted once per round, with a large queue and with one of two slots.
 func TestTasksThatMakeTasks(t *testing.T) {
 	d := device(t)
-	share := deviceShare(t, 4)
+	share := deviceShare(t, 7)
 	orders := uint64(2)
 	if cudatest.Real() {
 		orders = 1
