@@ -298,16 +298,23 @@ def flat_parts(
     return [(text, _NOTHING if values is None else flat(text, values)) for text, values in named]
 
 
-def flat(name: str, values: npt.ArrayLike, graph: Graph | None = None) -> Array:
+def flat(name: str, values: Any, graph: Graph | None = None) -> Array:
     """Ints as an array of one dimension; names of the graph's vertices become their numbers."""
     if type(values) is np.ndarray and values.dtype in _PLAIN and values.ndim == 1 and values.flags.c_contiguous:
         return values
+    if type(values) is list and len(values) <= _FEW and {*map(type, values)} == _INTS:
+        try:
+            return np.array(values, np.int64)
+        except OverflowError:  # refused below
+            pass
     array = integers(name, values) if graph is None else vertices(graph, name, values)
     if array.ndim != 1:
         raise ValueError(f"{name}: expected shape (n,), got {array.shape}")
     return array
 
 
+_FEW = 64  # ints of a list that are read without the checks that name an element
+_INTS = {int}
 _PLAIN = frozenset(map(np.dtype, ("int64", "int32", "uint64", "uint32")))
 
 
