@@ -44,7 +44,7 @@ func received(handle int64, r *record.Request, j *job.Job) (s *gonextdoor.Sample
 		return nil, b, err
 	}
 	b = plan.Batch{
-		Roots: roots, Seed: uint64(r.Seed), First: uint64(r.First), Threads: int(r.Threads), Edges: r.Edges != 0,
+		Roots: roots, Seed: r.Seed, First: r.First, Threads: int(r.Threads), Edges: r.Edges != 0,
 	}
 	return s, b, nil
 }

@@ -88,7 +88,7 @@ class AppFacts(NamedTuple):
     vertices: float
 
 
-REQUEST = struct.Struct("=qqqqqqqqqqqqqqqq")
+REQUEST = struct.Struct("=qqqqQQqqqqqqqqqq")
 RAGGED = struct.Struct("=qqqq")
 LAYERS = struct.Struct("=qqqqqqqqqqqqqq")
 DEVICE_RESULT = struct.Struct("=qqqqqqq")

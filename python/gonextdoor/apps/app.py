@@ -87,9 +87,10 @@ class SamplingApp:
         known: dict[int, AppProperties] = self.__dict__.setdefault("_shapes", {})
         facts = known.get(roots)
         if facts is None:
-            with memory.buffer() as buffer:
-                native.call("AppFacts", self._planned().number, roots, buffer.address)
-                told = records.AppFacts._make(records.APP_FACTS.unpack_from(buffer.bytes))
+            buffer = memory.buffer()
+            native.call("AppFacts", self._planned().number, roots, buffer.address)
+            told = records.AppFacts._make(records.APP_FACTS.unpack_from(buffer.bytes))
+            buffer.release()
             pool = None if told.pool < 0 else told.pool
             facts = AppProperties(told.width or None, bool(told.layered), pool, told.vertices)
             known[roots] = facts

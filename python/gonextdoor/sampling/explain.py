@@ -148,7 +148,7 @@ def explain(
     ids = devices.among(device)
     workers = checked_threads(threads)
     copies = check_int("repeat", repeat, 1, 1 << 62)
-    begin = _roots.given(graph, app, roots, seed=0, repeat=copies)
+    begin = _roots.given(graph, app, roots, app.pool(), seed=0, repeat=copies)
     given = ""
     if ids is None:
         ids, given = _preferred(begin)

@@ -42,24 +42,20 @@ class Plan:
     Attributes:
         width: the vertices of a whole sample, roots included; None if samples differ in length.
         layered: whether samples have steps of different sizes, or record edges.
-        expected: the vertices expected after the roots; infinite if nothing bounds them.
+        pool: the vertices that are drawn for each sample without roots; see ``SamplingApp.pool``.
         roots: the roots of a sample.
     """
 
-    __slots__ = ("_estimate", "_graph", "_samplers", "expected", "layered", "roots", "width")
+    __slots__ = ("_estimate", "_graph", "_samplers", "layered", "pool", "roots", "width")
 
     def __init__(self, graph: weakref.ref[Graph], app: SamplingApp, roots: int) -> None:
-        self.width, self.layered, _, self.expected = app._facts(roots)
+        self.width, self.layered, self.pool, _ = app._facts(roots)
         self.roots, self._graph = roots, graph
         self._samplers: dict[tuple[int, ...], HeldSampler] = {}
         self._estimate: tuple[int, int, Estimate] | None = None  # the last one, and what it was asked for
 
-    def of(self, graph: Graph) -> bool:
-        """Whether this is a plan for the graph."""
-        return self._graph() is graph
-
-    def sampler(self, graph: Graph, app: SamplingApp, on: tuple[int, ...]) -> HeldSampler:
-        """The sampler for devices, made at its first use.
+    def sampler(self, graph: Graph, app: SamplingApp, on: tuple[int, ...]) -> int:
+        """Returns the number of the sampler for devices, which is made at its first use.
 
         Raises:
             ImportError: nothing here compiles the app's functions for a GPU.
@@ -70,7 +66,7 @@ class Plan:
             core = app._held_on(graph, self.roots, on[0]) if on else app._held()
             held = HeldSampler(graph._held, core, self.roots, devices.mask(on))
             held = self._samplers.setdefault(on, held)  # another thread's, if that came first
-        return held
+        return held.number
 
     def estimate(self, graph: Graph, app: SamplingApp, samples: int, threads: int) -> Estimate:
         """What a call is expected to take; the last answer is kept, since it depends on nothing else."""
@@ -95,7 +91,7 @@ def plan_of(graph: Graph, app: SamplingApp, roots: int) -> Plan:
     if plans is None:
         plans = app.__dict__.setdefault("_plans", _Plans())
     plan = plans.get(key)
-    if plan is None or not plan.of(graph):
+    if plan is None or plan._graph() is not graph:
         of = weakref.ref(plans)
 
         def gone(_: object) -> None:
