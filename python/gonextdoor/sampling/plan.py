@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from .._core import memory, native
+from ..apps.app import remember
 from ..device import devices
 
 if TYPE_CHECKING:
@@ -20,16 +21,28 @@ __all__ = ["Estimate", "Plan", "estimate", "plan_of"]
 
 
 class HeldSampler(native.Held):
-    """A handle of a sampler in the core (gonextdoor.LazySampler), which its first call plans."""
+    """A handle of a sampler in the core (gonextdoor.LazySampler), which its first call plans.
+
+    Args:
+        graph: the graph.
+        app: the app in the core, or its name and parameters, from which the sampler makes a separate one.
+        roots: the roots of a sample.
+        mask: a bit for each GPU that runs it; 0: the CPU.
+    """
 
     __slots__ = ("_app", "_graph", "_mask", "_roots")
 
-    def __init__(self, graph: HeldGraph, app: native.Held, roots: int, mask: int) -> None:
+    def __init__(self, graph: HeldGraph, app: native.Held | tuple[str, str], roots: int, mask: int) -> None:
         self._graph, self._app, self._roots, self._mask = graph, app, roots, mask
         super().__init__(self.remade(), "DropSampler")
 
     def remade(self) -> int:
-        number: int = native.call("NewSampler", self._graph.number, self._app.number, self._roots, self._mask)
+        app = self._app
+        number: int
+        if isinstance(app, tuple):
+            number = native.call("NewAppSampler", self._graph.number, *app, self._roots, self._mask)
+        else:
+            number = native.call("NewSampler", self._graph.number, app.number, self._roots, self._mask)
         return number
 
 
@@ -63,8 +76,8 @@ class Plan:
         """
         held = self._samplers.get(on)
         if held is None:
-            core = app._held_on(graph, self.roots, on[0]) if on else app._held()
-            held = HeldSampler(graph._held, core, self.roots, devices.mask(on))
+            core = app._held_on(graph, self.roots, on[0]) if on else app._text() or app._held()
+            held = HeldSampler(graph._held, core, self.roots, devices.mask(on) if on else 0)
             held = self._samplers.setdefault(on, held)  # another thread's, if that came first
         return held.number
 
@@ -144,8 +157,21 @@ _estimate = _EstimateOfThread()
 
 
 def estimate(graph: Graph, app: SamplingApp, samples: int, width: int, threads: int) -> Estimate:
-    """What a call for so many samples of so many roots each is expected to take, by the core's cost model."""
-    seconds, where = _estimate.there
-    most = min(samples, 1 << 62)  # such results do not fit in memory, and are refused later
-    native.call("Estimate", graph._held.number, app._planned().number, most, width, threads, where)
-    return Estimate._make(seconds.tolist())
+    """What a call for so many samples of so many roots each is expected to take, by the core's cost model.
+
+    The estimates of a graph depend on the text of the app alone, and are kept for later apps of the same text.
+    """
+    text, number = app._text(), graph._held.number
+    key = None if text is None else (*text, native.generation(), number, samples, width, threads)
+    expected = None if key is None else _estimates.get(key)
+    if expected is None:
+        seconds, where = _estimate.there
+        most = min(samples, 1 << 62)  # such results do not fit in memory, and are refused later
+        native.call("Estimate", number, app._planned().number, most, width, threads, where)
+        expected = Estimate._make(seconds.tolist())
+        if key is not None:
+            remember(_estimates, key, expected)
+    return expected
+
+
+_estimates: dict[tuple[str, str, int, int, int, int, int], Estimate] = {}  # numbers of graphs are never used twice
