@@ -85,11 +85,11 @@ class NeighborBatch:
             parts.row.append(arena[sources : sources + count])
             parts.col.append(arena[destinations : destinations + count])
             parts.edges.append(arena[ids : ids + count])
-        hops = [
-            (arena[indptr : indptr + count + 1], arena[indices : indices + edges], arena[ids : ids + edges])
-            for _, count, indptr, indices, ids, edges in header.hops
-        ]
-        parts.hops.extend(hops[i : i + relations] for i in range(0, len(hops), relations))
+        for i, (_, count, indptr, indices, ids, length) in enumerate(header.hops):
+            if i % relations == 0:
+                parts.hops.append([])
+            hop = arena[indptr : indptr + count + 1], arena[indices : indices + length], arena[ids : ids + length]
+            parts.hops[-1].append(hop)
         return parts
 
     def __repr__(self) -> str:

@@ -60,7 +60,7 @@ class Rows:
         return self._on[device]
 
     def _tensor(self, values: Tensor, dim: int) -> Tensor:
-        index = self.on(values.device)
+        index = self.index if values.device == self.index.device else self.on(values.device)
         if values.is_cuda:
             return torch.index_select(values, dim, index)
         if self._device is not None:

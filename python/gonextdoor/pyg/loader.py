@@ -113,7 +113,9 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
 
     def _describe(self, batch: Any, metadata: Any) -> None:
         to = batch if isinstance(batch, Data) else batch[self.input_data.input_type]
-        to.input_id, to.seed_time = (to_device(value, self._device) for value in metadata)
+        to.input_id, to.seed_time = metadata
+        if self._device is not None:
+            to.input_id, to.seed_time = to_device(metadata[0], self._device), to_device(metadata[1], self._device)
         to.batch_size = metadata[0].size(0)
 
 

@@ -105,14 +105,14 @@ class LoaderBase:
         if not isinstance(index, NamedBatch):
             out = self._one(self.input_data[index])
             return self.filter_fn(out) if self.filter_per_worker else out
-        out = self._drawn(index)[1]
+        out = self._drawn(index)
         try:
             return self.filter_fn(out) if self.filter_per_worker else out
         except Exception as why:
             raise numbered(why, index) from why
 
     def _draw(self, batches: list[NamedBatch]) -> list[tuple[NamedBatch, Any]]:
-        """Some batches, drawn by a thread."""
+        """Draws some batches, in a thread; a batch that fails has its error in place of the result."""
         if self._ours and len(batches) > 1:
             batch_seeds = [batch.batch_seed for batch in batches]
             try:
@@ -121,20 +121,30 @@ class LoaderBase:
                 return list(zip(batches, outs, strict=True))
             except Exception:  # one of them: it is found below, and the others are still to be had
                 return [self._tried(batch) for batch in batches]
+        if len(batches) == 1:
+            return [self._tried(batches[0])]
         return [self._tried(batch) for batch in batches]
 
     def _tried(self, batch: NamedBatch) -> tuple[NamedBatch, Any]:
-        """A batch drawn, or the error of it."""
+        """Draws a batch; returns its error in place of the result."""
         try:
-            return self._drawn(batch)
+            return batch, self._drawn(batch)
         except Exception as why:
             return batch, why
 
-    def _drawn(self, batch: NamedBatch) -> tuple[NamedBatch, Any]:
+    def _drawn(self, batch: NamedBatch) -> Any:
+        """Draws a batch.
+
+        Raises:
+            the error of the sampler, with the number of the batch.
+        """
         try:
             ids = torch.from_numpy(batch.ids) if isinstance(batch.ids, np.ndarray) else batch.ids
-            named = {"batch_seed": batch.batch_seed, "threads": 1 if self.num_workers else self._threads}
-            return batch, self._one(self.input_data[ids], **(named if self._ours else {}))
+            asked = self.input_data[ids]
+            if not self._ours:
+                return self._one(asked)
+            threads = 1 if self.num_workers else self._threads
+            return self._sampler.sample_many([asked], [batch.batch_seed], *self._more(), threads=threads)[0]
         except Exception as why:
             raise numbered(why, batch) from why
 

@@ -46,7 +46,11 @@ class Sampled:
         parts = drawn.split(flat)
         self.nodes, self.trees = parts.nodes, parts.trees or None
         self.row, self.col, self.edges = parts.row, parts.col, parts.edges
-        self.num_nodes, self.num_edges = drawn.num_nodes, drawn.num_edges
+        self.num_nodes, self.num_edges = [], []
+        for kind in drawn.header.types:
+            self.num_nodes.append(kind.new)
+        for relation in drawn.header.relations:
+            self.num_edges.append(relation.edges)
 
 
 def sampled(
