@@ -8,7 +8,7 @@ import (
 	"gonextdoor/gonextdoor/offheap"
 )
 
-// view sees n elements of the caller's memory.
+// view returns n elements of the caller's memory as a slice; nil if there are none.
 func view[T any](address uintptr, n int64) []T {
 	if address == 0 || n <= 0 {
 		return nil
@@ -16,13 +16,13 @@ func view[T any](address uintptr, n int64) []T {
 	return unsafe.Slice((*T)(pointer(address)), n)
 }
 
-// at is a record in the caller's memory.
+// at returns the record at an address in the caller's memory.
 func at[T any](address uintptr) *T { return (*T)(pointer(address)) }
 
-// pointer makes an address from Python a pointer; the detour keeps vet from taking it for arithmetic.
+// pointer converts an address from Python. The detour satisfies vet, which refuses the direct conversion.
 func pointer(address uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&address)) }
 
-// address gives where an array begins, or 0 for an empty one.
+// address returns the address of an array, or 0 for an empty one.
 func address[T any](s []T) int64 {
 	if cap(s) == 0 {
 		return 0
@@ -30,10 +30,10 @@ func address[T any](s []T) int64 {
 	return int64(uintptr(unsafe.Pointer(unsafe.SliceData(s))))
 }
 
-// watched sees the caller's job, or nil where it has none.
+// watched returns the caller's job, or nil if it has none.
 func watched(address uintptr) *job.Job { return (*job.Job)(pointer(address)) }
 
-// Lend gives the address of size bytes or more for a result, not zeroed.
+// Lend returns the address of size bytes or more for a result. They are not zeroed.
 func Lend(size int64) (address int64, err error) {
 	defer guard(&err)
 	block, err := offheap.Results.Lend(size)
@@ -46,13 +46,13 @@ func Return(address int64) (known bool, err error) {
 	return offheap.Results.Return(uintptr(address)), nil
 }
 
-// CheckMemory refuses a need of so many bytes that cannot be met now.
+// CheckMemory returns an error if that number of bytes is not available.
 func CheckMemory(size int64) (n int64, err error) {
 	defer guard(&err)
 	return size, offheap.Check(size)
 }
 
-// Living counts what Python holds: what = 0 graphs, of several types too, 1 apps, 2 blocks of results, 3 arrays off the
+// Living counts the objects that Python holds: what = 0 graphs, of several types too, 1 apps, 2 blocks of results, 3 arrays off the
 // heap, 4 results on GPUs, the tensors made of them, and roots there, 5 samplers.
 func Living(what int64) (n int64, err error) {
 	defer guard(&err)

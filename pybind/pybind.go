@@ -20,7 +20,7 @@ import (
 )
 
 // guard turns a panic into an error and gives every error the kind that Python maps to a class: "ValueError|text", or
-// "OSError|errno|text\x1fpath". The text is valid UTF-8, whatever a file or its name holds: Python would refuse it else.
+// "OSError|errno|text\x1fpath". Invalid UTF-8, as in names of files, is replaced, since Python refuses it.
 func guard(err *error) {
 	if e := recover(); e != nil {
 		*err = fmt.Errorf("InternalError|%v\n%s", e, debug.Stack())
@@ -54,7 +54,7 @@ func classify(err *error) {
 	}
 }
 
-// Abi gives the number of this surface; the Python face refuses an extension of another number.
+// Abi returns the version of the exported functions. Python refuses an extension of another version.
 func Abi() (n int64, err error) {
 	defer guard(&err)
 	return 1, nil

@@ -41,8 +41,8 @@ func (r *registry[T]) add(x T) int64 {
 	return r.last
 }
 
-// get gives an object. From then on a fault of memory in the calling goroutine, which may read a mapped file that was
-// cut, is a panic, and an error by guard.
+// get returns an object. It also turns later faults of memory in the calling goroutine into panics, of which guard makes
+// errors: reading a mapped file that was cut is such a fault.
 func (r *registry[T]) get(handle int64) (T, error) {
 	debug.SetPanicOnFault(true)
 	r.mu.RLock()
@@ -54,7 +54,7 @@ func (r *registry[T]) get(handle int64) (T, error) {
 	return x, nil
 }
 
-// drop gives the object up; a second time is ignored.
+// drop removes an object and returns it; ok is false if it was not there.
 func (r *registry[T]) drop(handle int64) (x T, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -7,13 +7,13 @@ import (
 	"gonextdoor/pybind/record"
 )
 
-// vertices gives n integers at an address as vertices of g. kind is the bytes of an integer, negative if it has a sign.
+// vertices returns n integers at an address as vertices of g. kind is the bytes of an integer, negative if it has a sign.
 func vertices(g *graph.Graph, argument string, address uintptr, n, kind int64, threads int) ([]uint32, error) {
 	narrow := make([]uint32, max(0, n))
 	return narrow, narrowed(g.NumVertices(), argument, address, kind, narrow, threads)
 }
 
-// narrowed writes them to narrow, of so many vertices.
+// narrowed writes them to narrow; n is the number of vertices of the graph.
 func narrowed(n int, argument string, address uintptr, kind int64, narrow []uint32, threads int) error {
 	return roots.CopyKind(n, argument, pointer(address), kind, narrow, threads)
 }

@@ -11,10 +11,10 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("torch_geometric")
 
+from gonextdoor.pyg import NeighborLoader  # noqa: E402
 from torch_geometric.data import Data  # noqa: E402
 
 import gonextdoor as gnd  # noqa: E402
-from gonextdoor.pyg import NeighborLoader  # noqa: E402
 
 
 def test_one_batch_calls_few_functions() -> None:

@@ -151,7 +151,7 @@ class PGSampler:
         seeds: Sequence[Seed] | None = None,
         threads: int = 0,
     ) -> list[tuple[Array, Array, list[Block]]]:
-        """Samples several batches at once, on all cores: as many calls of ``sample``, one behind the other.
+        """Samples several batches at once, on all cores: the results of one call of ``sample`` per batch, in order.
 
         Args:
             graph: as for ``sample``.

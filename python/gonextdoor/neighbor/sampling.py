@@ -171,7 +171,7 @@ class NeighborSampling:
         return NeighborBatch(arena, numbers, 1, relations, self.hops, self.pairs)
 
     def _header_words(self, types: int, relations: int) -> int:
-        """Returns the length of a header for a graph of so many types and relations, in int64."""
+        """Returns the length of a header, in int64, for a graph with that number of types and relations."""
         size = self._sizes.get((types, relations))
         if size is None:
             size = self._sizes[types, relations] = header_words(types, relations, self.hops, self.pairs)

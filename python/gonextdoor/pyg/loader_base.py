@@ -21,11 +21,11 @@ from .sampler import NeighborSampler
 
 __all__ = ["LoaderBase"]
 
-SUPER = 8  # batches of one call on a GPU, and at most of one on a processor
+SUPER = 8  # batches per call on a GPU, and at most per call on the CPU
 
 
 class LoaderBase:
-    """What NeighborLoader and LinkNeighborLoader have in common; stands before PyG's loader among their bases."""
+    """The common base of NeighborLoader and LinkNeighborLoader; it precedes PyG's loader among their bases."""
 
     data: Any
     dataset: Any
@@ -201,7 +201,7 @@ class LoaderBase:
         if self.num_workers > 0:
             finish = as_it_is if self.filter_per_worker else self.filter_fn
             return WorkerIterator(DataLoader._get_iterator(self), finish)
-        # torch's own iterator takes a word for its workers: what is drawn behind it stays the same
+        # torch's own iterator takes a word for its workers. Taking one too keeps later draws the same.
         torch.empty((), dtype=torch.int64).random_(generator=self.generator)
         group = max(1, self._prefetch // 2) if self._ours else 1
         # Work on a GPU belongs to the stream of the thread that iterates.
@@ -312,7 +312,7 @@ def in_stream(out: Any, device: torch.device) -> None:
     of what was drawn is given back."""
     own, usual = torch.cuda.current_stream(device), torch.cuda.default_stream(device)
     if own != usual:
-        before = dict(vars(out))  # its memory is given back behind the copies, not before
+        before = dict(vars(out))  # keeps its memory until the copies are complete
         own.wait_stream(usual)
         each_tensor(out, torch.Tensor.clone)
         usual.wait_stream(own)

@@ -43,7 +43,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         subgraph_type: "directional": the edges that were taken. "bidirectional": these and their reverse. "induced":
             all edges among the nodes of the batch.
         replace: whether a node may take one edge several times.
-        disjoint: whether each seed has a tree of its own, in which alone nodes are the same.
+        disjoint: whether each seed has a separate tree, which shares no node with others.
         temporal_strategy: which of the edges that are there at the seed's time are taken: "uniform" or "last".
         time_attr: the attribute, of nodes or of edges, with their times, as ints; a seed takes no edge whose time, or
             whose source's time, is later than its own. Then ``disjoint`` is meant. The edges need not be in order.
@@ -142,7 +142,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
 
     @property
     def disjoint(self) -> bool:
-        """Whether each seed has a tree of its own."""
+        """Whether each seed has a separate tree."""
         return self._disjoint or self.is_temporal
 
     @property
@@ -168,7 +168,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         self.seeds.set_epoch(epoch)
 
     def core_sampler(self) -> CoreSampler:
-        """What draws the batches."""
+        """Returns the sampler of the core, which the first call makes."""
         if self._core_sampler is None:
             self._core_sampler = self._made()
         return self._core_sampler
@@ -249,7 +249,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         return outs
 
     def _asked(self, index: Any, negative: NegativeSampling | None, batch_seed: int) -> Nodes | Links:
-        """The seeds of a batch, checked."""
+        """Checks the seeds of a batch and returns them."""
         kind, nodes = index.input_type, isinstance(index, NodeSamplerInput)
         known = self._source.node_types if nodes else self._source.edge_types
         # Links may be of a type that the graph has no edges of, as long as it has their ends.

@@ -24,7 +24,7 @@ class Sampled:
 
     Attributes:
         nodes: by type, in the order of the graph's types: the vertices, those of the batch first and in its order.
-        trees: by type: which tree each vertex belongs to, where each seed has a tree of its own; else None.
+        trees: by type: the tree of each vertex; None unless each seed has a separate tree.
         row, col: by relation, in the order of the graph's relations: each edge's ends, where it comes from and where it
             leads to, as places in nodes.
         edges: by relation: each edge's id.

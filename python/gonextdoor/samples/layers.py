@@ -27,7 +27,7 @@ class Layers:
     """What samples know beside their vertices, as the core lends it. Places count from a sample's first vertex.
 
     ``parents`` lies beside the vertices. Sample i has the step ends ``ends[ends_from[i]:ends_from[i + 1]]``, that of
-    its roots first, and the links ``links_from[i]:links_from[i + 1]`` of the arrays behind it; None: there are none.
+    its roots first, and the links ``links_from[i]:links_from[i + 1]`` of the later arrays; None: there are none.
     """
 
     parents: Array
@@ -92,14 +92,14 @@ class Layers:
         )
 
     def links(self) -> tuple[Array, Array, Array, Array, Array]:
-        """``links_from`` and what lies behind it; only where edges were recorded."""
+        """``links_from`` and the arrays after it, if edges were recorded."""
         assert self.links_from is not None and self.sources is not None and self.targets is not None
         assert self.link_edges is not None and self.values is not None
         return self.links_from, self.sources, self.targets, self.link_edges, self.values
 
 
 def spread(starts: Array, counts: Array) -> Array:
-    """counts[i] numbers from starts[i] on, for one i behind the other."""
+    """Returns counts[i] consecutive numbers from starts[i] on, for each i in order."""
     ends = np.cumsum(counts)
     total = int(ends[-1]) if len(ends) else 0
     places: Array = np.arange(total) + np.repeat(starts - (ends - counts), counts)

@@ -45,8 +45,8 @@ class Samples(SampleExports):
         first_id: the id of row 0.
         device: where the samples were drawn: "cpu", or a GPU as "cuda:0".
 
-    A GPU's samples stay on the card until an array of them is asked for; ``on_device`` has them there, and PyTorch and
-    CuPy take them from there without a copy: ``torch.from_dlpack(samples)``.
+    Samples of a GPU stay in its memory until one of their arrays is read. ``on_device`` has them there, and PyTorch and
+    CuPy take them without a copy: ``torch.from_dlpack(samples)``.
     """
 
     __slots__ = (
@@ -92,8 +92,8 @@ class Samples(SampleExports):
     def numpy(self) -> Array:
         """All samples, (n, width), int32 or int64: the roots first, then each step's vertices; -1 where there is none.
 
-        No copy is made on the CPU; samples that differ in length are padded to the longest at the first call, and a
-        GPU's come from the card then.
+        No copy is made on the CPU. The first call pads samples that differ in length to the longest, and copies
+        samples of a GPU to host memory.
         """
         if self._matrix is None:
             if self._result.ragged:
@@ -128,7 +128,7 @@ class Samples(SampleExports):
 
     @property
     def on_device(self) -> DeviceArrays:
-        """The samples as arrays on the card, for PyTorch, CuPy and others that take ``__dlpack__`` or
+        """The samples as arrays in GPU memory, for PyTorch, CuPy and others that take ``__dlpack__`` or
         ``__cuda_array_interface__``.
 
         Raises:
@@ -239,8 +239,8 @@ class Samples(SampleExports):
 
     @property
     def edges(self) -> Array:
-        """The id of the edge that led to each vertex behind the roots: (n, width - roots) int64, -1 where there is
-        none.
+        """The id of the edge that led to each vertex after the roots: (n, width - roots) int64, -1 for missing
+        vertices.
 
         Raises:
             ValueError: they were not recorded; ``sample(..., edges=True)`` records them.
@@ -284,7 +284,7 @@ class Samples(SampleExports):
 
     @property
     def values(self) -> Array:
-        """All samples one behind the other, (offsets[-1],); those of one width have their -1 in it."""
+        """All samples in order, (offsets[-1],); samples of one width include their -1."""
         return self._result.values.reshape(-1)
 
     @property
@@ -310,7 +310,7 @@ class Samples(SampleExports):
 
     @property
     def stats(self) -> dict[str, float]:
-        """``steps`` of the longest sample, ``edges`` taken in all samples (vertices behind the roots), ``seconds`` that
+        """``steps`` of the longest sample, ``edges`` taken in all samples (vertices after the roots), ``seconds`` that
         sampling took, and ``edges_per_second``; ``links``, the recorded edges of all samples, where the app records
         them."""
         taken = self._result.filled() - len(self) * self._roots
@@ -327,7 +327,7 @@ class Samples(SampleExports):
         return {"steps": steps, "edges": taken, **links, "seconds": seconds, "edges_per_second": rate}
 
     def visit_counts(self) -> Array:
-        """How often each vertex stands in the samples, roots included: (num_vertices,) int64."""
+        """How often each vertex occurs in the samples, roots included: (num_vertices,) int64."""
         return self._result.visits(self._vertices())
 
     def names(self, sample: SupportsIndex | None = None) -> Array:

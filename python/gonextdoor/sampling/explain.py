@@ -82,7 +82,7 @@ class Explanation:
     device_bytes: float | None
 
     def to_dict(self) -> dict[str, Any]:
-        """The attributes by name, as plain values that ``json.dumps`` takes."""
+        """Returns the attributes as a dict of plain values, which ``json.dumps`` accepts."""
         return dataclasses.asdict(self)
 
     def __str__(self) -> str:

@@ -21,7 +21,7 @@ __all__ = ["Estimate", "Plan", "estimate", "plan_of"]
 
 
 class HeldSampler(native.Held):
-    """A handle of a sampler in the core (gonextdoor.LazySampler), which its first call plans.
+    """A handle of a sampler in the core (gonextdoor.LazySampler). Its first call plans it.
 
     Args:
         graph: the graph.
@@ -47,10 +47,10 @@ class HeldSampler(native.Held):
 
 
 class Plan:
-    """What is known of an app's samples of a graph with so many roots each, and the samplers that make them.
+    """An app on a graph with a number of roots per sample: the shape of the samples, estimates, and samplers.
 
-    It is kept with the app until the app or the graph is deleted, and does not keep the graph alive. Threads may share
-    it.
+    A plan is kept with the app until the app or the graph is deleted. It does not keep the graph alive. It is safe for
+    concurrent use.
 
     Attributes:
         width: the vertices of a whole sample, roots included; None if samples differ in length.
@@ -82,7 +82,7 @@ class Plan:
         return held.number
 
     def estimate(self, graph: Graph, app: SamplingApp, samples: int, threads: int) -> Estimate:
-        """What a call is expected to take; the last answer is kept, since it depends on nothing else."""
+        """Returns the expected duration of a call. The last result is kept."""
         last = self._estimate
         if last is not None and last[0] == samples and last[1] == threads:
             return last[2]
@@ -98,7 +98,7 @@ class _Plans(dict[tuple[int, int], Plan]):
 
 
 def plan_of(graph: Graph, app: SamplingApp, roots: int) -> Plan:
-    """The plan of an app on a graph for samples of so many roots, made at its first use."""
+    """Returns the plan of an app on a graph for a number of roots per sample; the first call makes it."""
     plans: _Plans | None = app.__dict__.get("_plans")
     key = id(graph), roots
     if plans is None:
@@ -139,14 +139,17 @@ class Estimate(NamedTuple):
     upload: float
 
     def until(self, gpus: int, *, tables: bool) -> float:
-        """Seconds until a call on so many GPUs (0: on the CPU) returns, with or without making tables."""
+        """Returns the seconds until a call returns; gpus is the number of GPUs, 0 on the CPU.
+
+        tables: whether the call must make tables first.
+        """
         if not gpus:
             return self.cpu + (self.cpu_tables if tables else 0.0)
         return (self.gpu_wait if gpus == 1 else self.gpus_wait) + (self.gpu_tables if tables else 0.0)
 
 
 class _EstimateOfThread(threading.local):
-    """What the core writes an estimate to."""
+    """The array to which the core writes an estimate; each thread has a separate one."""
 
     def __init__(self) -> None:
         array = np.zeros(len(Estimate._fields), np.float64)
@@ -157,7 +160,7 @@ _estimate = _EstimateOfThread()
 
 
 def estimate(graph: Graph, app: SamplingApp, samples: int, width: int, threads: int) -> Estimate:
-    """What a call for so many samples of so many roots each is expected to take, by the core's cost model.
+    """Returns the expected duration of a call by the core's cost model; width is the number of roots per sample.
 
     The estimates of a graph depend on the text of the app alone, and are kept for later apps of the same text.
     """

@@ -52,7 +52,7 @@ _ROOTS = _SAMPLES + 4 * _SMALL
 
 
 class Request:
-    """The checked arguments of a sampling call, the device that runs it, and the call."""
+    """A sampling call: its checked arguments, the device that runs it, and the execution."""
 
     __slots__ = (
         "_cold",
@@ -115,7 +115,7 @@ class Request:
         self._choose(ids)
 
     def _choose(self, ids: tuple[int, ...] | None) -> None:
-        """Chooses the devices; None: the GPU if it is expected to finish sooner than the CPU, or has the roots."""
+        """Sets the devices; None: the GPU if it is expected to finish before the CPU, or has the roots."""
         given = self.given
         expected = self.plan.estimate(self.graph, self.app, self.rows, self.threads)
         if ids is None:
@@ -144,7 +144,7 @@ class Request:
         try:
             if wanted:
                 self.plan.sampler(self.graph, self.app, wanted)
-        except ImportError:  # nothing here compiles functions of the user's for a GPU
+        except ImportError:  # no compiler for GPUs is installed
             return devices.CPU
         return wanted
 
@@ -282,14 +282,17 @@ class Request:
         buffer.release()
 
     def _check(self, each: int, vertex: np.dtype[Any]) -> None:
-        """Refuses what will not fit, by the bytes that the core has for each vertex, and those of a copy of the wanted
-        type; what cannot be foreseen is refused as it grows."""
+        """Raises MemoryError if the expected samples do not fit in memory.
+
+        each is the number of bytes per vertex in the core; a copy of another type takes more. Samples without an
+        expected size are refused when they have grown too large.
+        """
         steps = self.app.steps_expected()
         expected = self.rows * (self.plan.roots + steps) if steps < math.inf else 0
         self._fits(int(expected * (each + 8 * (vertex != _INT32)) + 8 * self.rows))
 
     def _fits(self, size: int) -> None:
-        """Refuses samples of that many bytes that do not fit, with what to do."""
+        """Raises MemoryError if samples of a size in bytes do not fit; the text says what to do."""
         try:
             memory.check(size)
         except MemoryError as error:
@@ -367,11 +370,11 @@ def checked_threads(threads: int | None) -> int:
 
 
 def _of_type(vertex: np.dtype[Any], values: Array) -> Array:
-    """Vertices of 32 bits, all there, as they are or as int64."""
+    """Returns 32-bit vertices, none of which is missing, as they are or as int64."""
     if vertex == _INT32:
         return values
     memory.check(8 * values.size)
     wide = memory.empty(values.shape, np.int64)
-    for at in range(0, values.size, 1 << 24):  # pieces, so that Ctrl-C is heard between them
+    for at in range(0, values.size, 1 << 24):  # in pieces, so that Ctrl-C takes effect between them
         wide[at : at + (1 << 24)] = values[at : at + (1 << 24)].view(np.uint32)
     return wide

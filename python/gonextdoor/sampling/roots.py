@@ -94,7 +94,7 @@ def given(
 
     Raises:
         TypeError, ValueError: it is of the wrong type, value or shape for the app, or no vertex has a name.
-        MemoryError: so many random roots do not fit.
+        MemoryError: the random roots do not fit in memory.
     """
     # 1. Short lists of ints, and arrays that the core reads in place.
     if type(roots) is list and len(roots) <= _SHORT and pool != 0 and {*map(type, roots)} == _INTS:
