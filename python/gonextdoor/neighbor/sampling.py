@@ -26,6 +26,7 @@ _INT64, _UNSIGNED = np.dtype(np.int64), np.dtype(np.uint64)
 _POOL = 8  # buffers that are kept for the next calls
 _ROOM = 512  # int64 at the end of a record, for the arenas of small batches
 _SHORT = 2048  # seed nodes that are copied in less time than it takes to look up their address
+_QUICK = 100_000  # edges that are found in much less than running.LONG
 
 # The record of one batch of one type: the request, the batch seed and the number of seed nodes.
 _ONE = struct.Struct(f"={len(Request._fields)}qQq")
@@ -142,8 +143,9 @@ class NeighborSampling:
             as ``draw``.
         """
         count, relations = seed_nodes.size, graph.relations
-        seconds = self._seconds(graph, count)
-        if count > _SHORT or seed_nodes.dtype == _UNSIGNED or seconds >= running.LONG or graph.types > 1:
+        known = self._most * count <= _QUICK and (graph.warm or not self._weighted)  # to take less than running.LONG
+        short = known or self._seconds(graph, count) < running.LONG
+        if not short or count > _SHORT or graph.types > 1 or seed_nodes.dtype == _UNSIGNED:
             return self.draw(graph, [[seed_nodes]], [batch_seed], None, None, threads)[0]
         # 1. The record: request, batch seed, seed nodes, header, room for a small arena.
         size = self._sizes.get((1, relations)) or self._header_words(1, relations)
