@@ -108,7 +108,7 @@ def given(
             return Roots(roots, roots.shape[0], 1, kind)
     # 2. None and ints.
     if roots is None and pool is None:
-        return Roots(None, graph.num_vertices, 1, 0)
+        return Roots(None, graph._info["vertices"], 1, 0)
     if roots is None:
         roots = 1
     if isinstance(roots, (int, np.integer)) and not isinstance(roots, bool):
