@@ -2,6 +2,7 @@ package pybind
 
 import (
 	"gonextdoor/gonextdoor"
+	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
@@ -14,6 +15,22 @@ import (
 func NewSampler(graph int64, app int64, width int64, devices int64) (handle int64, err error) {
 	defer guard(&err)
 	g, a, err := graphAndApp(graph, app)
+	if err != nil {
+		return 0, err
+	}
+	return samplers.add(&gonextdoor.LazySampler{
+		Graph: g, App: a, RootWidth: int(width), Devices: gonextdoor.Devices(devices),
+	}), nil
+}
+
+// NewAppSampler is NewSampler for an app that the sampler alone has, from its name and its parameters in JSON.
+func NewAppSampler(graph int64, name string, params string, width int64, devices int64) (handle int64, err error) {
+	defer guard(&err)
+	g, err := graphs.get(graph)
+	if err != nil {
+		return 0, err
+	}
+	a, err := app.Parse(name, params)
 	if err != nil {
 		return 0, err
 	}
@@ -44,7 +61,7 @@ func planned(handle int64, r *record.Request, j *job.Job) (s *gonextdoor.Sampler
 		return nil, b, err
 	}
 	b = plan.Batch{
-		Roots: roots, Seed: uint64(r.Seed), First: uint64(r.First), Threads: int(r.Threads), Edges: r.Edges != 0,
+		Roots: roots, Seed: r.Seed, First: r.First, Threads: int(r.Threads), Edges: r.Edges != 0,
 	}
 	return s, b, nil
 }

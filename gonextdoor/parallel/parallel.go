@@ -41,6 +41,9 @@ func For(j *job.Job, threads, n, chunk int, f func(lo, hi int) error) error {
 // ForWorker is For with the number of the calling worker, from 0 to Workers(threads, n, chunk)-1. No two calls with the same
 // number run at once, so data of a worker needs no lock.
 func ForWorker(j *job.Job, threads, n, chunk int, f func(worker, lo, hi int) error) error {
+	if Workers(threads, n, chunk) == 1 {
+		return inOrder(j, n, max(chunk, 1), f)
+	}
 	var (
 		next   atomic.Int64 // pieces begin in order, so all before a failed one have begun
 		mu     sync.Mutex
@@ -56,7 +59,7 @@ func ForWorker(j *job.Job, threads, n, chunk int, f func(worker, lo, hi int) err
 			}
 			err := j.Err()
 			if err == nil {
-				err = guarded(func() error { return f(worker, lo, min(lo+chunk, n)) })
+				err = Guard(func() error { return f(worker, lo, min(lo+chunk, n)) })
 			}
 			if err != nil {
 				next.Store(int64(n/chunk) + 1)
@@ -72,6 +75,21 @@ func ForWorker(j *job.Job, threads, n, chunk int, f func(worker, lo, hi int) err
 	return first
 }
 
+// inOrder is ForWorker in the calling goroutine. It allocates nothing, which counts in calls for one sample.
+func inOrder(j *job.Job, n, chunk int, f func(worker, lo, hi int) error) error {
+	return Guard(func() error {
+		for lo := 0; lo < n && lo >= 0; lo += chunk { // negative after an overflow
+			if err := j.Err(); err != nil {
+				return err
+			}
+			if err := f(0, lo, lo+min(chunk, n-lo)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // Workers returns the number of workers of ForWorker: Threads(threads), but at most the number of pieces.
 func Workers(threads, n, chunk int) int {
 	chunk = max(chunk, 1)
@@ -81,12 +99,12 @@ func Workers(threads, n, chunk int) int {
 // Do calls f(0) ... f(threads-1) concurrently and returns the error of the lowest number that has one.
 func Do(threads int, f func(worker int) error) error {
 	if threads <= 1 {
-		return guarded(func() error { return f(0) })
+		return Guard(func() error { return f(0) })
 	}
 	errs := make([]error, threads)
 	var wg sync.WaitGroup
 	for w := range threads {
-		wg.Go(func() { errs[w] = guarded(func() error { return f(w) }) })
+		wg.Go(func() { errs[w] = Guard(func() error { return f(w) }) })
 	}
 	wg.Wait()
 	for _, err := range errs {
@@ -97,9 +115,9 @@ func Do(threads int, f func(worker int) error) error {
 	return nil
 }
 
-// guarded calls f and converts a panic to an error: a refusal is returned as it is, anything else is wrapped in ErrPanic.
+// Guard calls f and converts a panic to an error: a refusal is returned as it is, anything else is wrapped in ErrPanic.
 // Memory faults are panics too, such as reading a mapped file that was truncated.
-func guarded(f func() error) (err error) {
+func Guard(f func() error) (err error) {
 	before := debug.SetPanicOnFault(true)
 	defer func() {
 		debug.SetPanicOnFault(before)

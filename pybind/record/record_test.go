@@ -33,7 +33,7 @@ from typing import NamedTuple
 `
 
 // formats are the struct module's formats of field types, and the Python types of the values.
-var formats = map[string][2]string{"int64": {"q", "int"}, "float64": {"d", "float"}}
+var formats = map[string][2]string{"int64": {"q", "int"}, "uint64": {"Q", "int"}, "float64": {"d", "float"}}
 
 func TestTheTwinsAreThoseOfTheRecords(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), "record.go", nil, parser.ParseComments)
@@ -69,7 +69,7 @@ func twin(t *testing.T, out *bytes.Buffer, name, doc string, fields *ast.StructT
 	for _, field := range fields.Fields.List {
 		format, ok := formats[fmt.Sprint(field.Type)]
 		if !ok {
-			t.Fatalf("%s.%s: fields are int64 or float64", name, field.Names[0])
+			t.Fatalf("%s.%s: fields are int64, uint64 or float64", name, field.Names[0])
 		}
 		for _, n := range field.Names {
 			layout.WriteString(format[0])

@@ -61,13 +61,14 @@ func (s *Sampler) DrawMany(
 	}
 	all = make([]output.NeighborBatch, len(batchSeeds))
 	each := max(1, parallel.Threads(threads)/max(1, len(batchSeeds))) // threads of a batch, if there are fewer batches
-	err = parallel.For(j, threads, len(batchSeeds), 1, func(i, _ int) error {
-		timed, err := nodes[i].Timed(m, s.Graph)
-		if err == nil {
-			all[i], err = sampler.Sample(m, batchSeeds[i], timed, each, j)
-		}
-		return OfBatch(i, len(batchSeeds), err)
-	})
+	if len(batchSeeds) == 1 {
+		all[0], err = s.one(sampler, m, batchSeeds[0], nodes[0], each, j)
+	} else {
+		err = parallel.For(j, threads, len(batchSeeds), 1, func(i, _ int) (err error) {
+			all[i], err = s.one(sampler, m, batchSeeds[i], nodes[i], each, j)
+			return OfBatch(i, len(batchSeeds), err)
+		})
+	}
 	if err = s.Graph.Blame(err); err != nil {
 		for _, batch := range all {
 			batch.Return()
@@ -75,6 +76,20 @@ func (s *Sampler) DrawMany(
 		return nil, err
 	}
 	return all, nil
+}
+
+// one draws one batch with the times of its seed nodes.
+func (s *Sampler) one(
+	sampler engine.NeighborSampler, m *app.NeighborSampling, batchSeed uint64, nodes app.SeedNodes, threads int, j *job.Job,
+) (batch output.NeighborBatch, err error) {
+	if err := j.Err(); err != nil {
+		return batch, err
+	}
+	timed, err := nodes.Timed(m, s.Graph)
+	if err != nil {
+		return batch, err
+	}
+	return sampler.Sample(m, batchSeed, timed, threads, j)
 }
 
 // oneSeedEach returns an error unless there is one random seed per batch.

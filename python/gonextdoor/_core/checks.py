@@ -31,6 +31,8 @@ def checked_count(name: str, value: SupportsIndex, least: int, most: int) -> int
 
 def checked_int(name: str, value: Any, range: str = "") -> int:
     """Returns a value as an int of any size; range describes the expected ints in an error."""
+    if type(value) is int:
+        return value
     if not isinstance(value, bool):
         with contextlib.suppress(TypeError):
             return operator.index(value)

@@ -12,6 +12,8 @@ __all__ = ["costs"]
 @functools.cache
 def costs() -> records.Costs:
     """Returns the constants, in seconds. The core is asked once per process."""
-    with memory.buffer() as buffer:
-        native.call("Costs", buffer.address)
-        return records.Costs._make(records.COSTS.unpack_from(buffer.bytes))
+    buffer = memory.buffer()
+    native.call("Costs", buffer.address)
+    read = records.Costs._make(records.COSTS.unpack_from(buffer.bytes))
+    buffer.release()
+    return read

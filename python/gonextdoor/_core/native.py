@@ -113,9 +113,11 @@ def give_back(name: str, number: int, generation: int, _finalizing: Callable[[],
     """
     if _finalizing():
         return
-    with contextlib.suppress(Exception):
+    try:
         if generation == _generation:
             call(name, number)
+    except Exception:
+        return
 
 
 class Held(abc.ABC):

@@ -113,7 +113,7 @@ class Costs(NamedTuple):
     zstd_vertex: float
 
 
-REQUEST = struct.Struct("=qqqqqqqqqqqqqqqq")
+REQUEST = struct.Struct("=qqqqQQqqqqqqqqqq")
 RAGGED = struct.Struct("=qqqq")
 LAYERS = struct.Struct("=qqqqqqqqqqqqqq")
 DEVICE_RESULT = struct.Struct("=qqqqqqq")

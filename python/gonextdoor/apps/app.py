@@ -7,7 +7,7 @@ import functools
 import inspect
 import json
 from collections.abc import Callable, Hashable
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from .._core import memory, native, records
 from .synonyms import unexpected
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from ..graph.graph import Graph
 
-__all__ = ["AppProperties", "SamplingApp"]
+__all__ = ["AppProperties", "SamplingApp", "remember"]
 
 
 class AppProperties(NamedTuple):
@@ -52,7 +52,7 @@ class SamplingApp:
 
     def parameters(self) -> dict[str, Any]:
         """The parameters by name, as they are passed to the core."""
-        return {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}  # type: ignore[arg-type]
+        return {name: getattr(self, name) for name in _fields(cast(Hashable, type(self)))}
 
     def slots(self, roots: int = 1) -> list[tuple[int, ...]]:
         """The shape of each step's vertices in one sample with that many roots; () is one vertex.
@@ -88,17 +88,37 @@ class SamplingApp:
         return self._facts(roots).vertices
 
     def _facts(self, roots: int = 1) -> AppProperties:
-        """The core's facts, requested once per number of roots and cached in the app."""
+        """Returns the core's facts, which are kept with the app, and for later apps of the same text."""
         known: dict[int, AppProperties] = self.__dict__.setdefault("_shapes", {})
         facts = known.get(roots)
         if facts is None:
-            with memory.buffer() as buffer:
-                native.call("AppFacts", self._planned().number, roots, buffer.address)
-                told = records.AppFacts._make(records.APP_FACTS.unpack_from(buffer.bytes))
-            pool = None if told.pool < 0 else told.pool
-            facts = AppProperties(told.width or None, bool(told.layered), pool, bool(told.per_step), told.vertices)
+            text = self._text()
+            facts = None if text is None else _facts_of_text.get((*text, roots))
+            if facts is None:
+                facts = self._read_facts(roots)
+                if text is not None:
+                    remember(_facts_of_text, (*text, roots), facts)
             known[roots] = facts
         return facts
+
+    def _read_facts(self, roots: int) -> AppProperties:
+        """Reads the facts from the core."""
+        buffer = memory.buffer()
+        native.call("AppFacts", self._planned().number, roots, buffer.address)
+        read = records.AppFacts._make(records.APP_FACTS.unpack_from(buffer.bytes))
+        buffer.release()
+        pool = None if read.pool < 0 else read.pool
+        return AppProperties(read.width or None, bool(read.layered), pool, bool(read.per_step), read.vertices)
+
+    def _text(self) -> tuple[str, str] | None:
+        """Returns the name and the parameters from which the core makes the app.
+
+        None: the parameters have addresses, so that two apps of the same text may differ.
+        """
+        text: tuple[str, str] | None = self.__dict__.get("_texts")
+        if text is None:
+            text = self.__dict__["_texts"] = type(self).__name__, json.dumps(self.parameters())
+        return text
 
     def explained(self, error: Exception, again: Callable[[SamplingApp, int], object]) -> Exception:
         """A run's error with details that the app can add; again(app, id) runs only the sample with that id."""
@@ -108,7 +128,8 @@ class SamplingApp:
         """The app's handle in the core, created at the first use and cached. Safe for concurrent callers."""
         held: native.Held | None = self.__dict__.get("_core")
         if held is None:
-            held = native.HeldText("NewApp", "DropApp", type(self).__name__, json.dumps(self.parameters()))
+            text = self._text() or (type(self).__name__, json.dumps(self.parameters()))
+            held = native.HeldText("NewApp", "DropApp", *text)
             held = self.__dict__.setdefault("_core", held)  # the first thread's handle wins
         return held
 
@@ -121,7 +142,30 @@ class SamplingApp:
         return self._held()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in ("_core", "_plans", "_shapes")}
+        return {name: value for name, value in self.__dict__.items() if name not in _KEPT}
+
+
+_KEPT = ("_core", "_plans", "_shapes", "_texts")  # attributes that are kept for later calls, and not pickled
+
+_facts_of_text: dict[tuple[str, str, int], AppProperties] = {}
+
+_MOST = 1024  # entries that are remembered
+
+_K = TypeVar("_K", bound=Hashable)
+_V = TypeVar("_V")
+
+
+def remember(known: dict[_K, _V], key: _K, value: _V) -> None:
+    """Adds an entry to a dict of results for later calls. A full one is emptied first."""
+    if len(known) >= _MOST:
+        known.clear()
+    known[key] = value
+
+
+@functools.cache
+def _fields(app: Any) -> tuple[str, ...]:
+    """The names of the parameters of an app's class."""
+    return tuple(field.name for field in dataclasses.fields(app))
 
 
 @functools.cache

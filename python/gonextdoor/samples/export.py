@@ -88,7 +88,7 @@ def text_names(vertex_names: Array | None) -> list[str] | None:
 
 
 def spans(samples: Samples) -> Iterator[tuple[int, int]]:
-    """Pieces of the samples, as half-open ranges of rows (first, end)."""
+    """Yields pieces of the samples as half-open ranges of rows (first, end)."""
     rows = len(samples)
     step = max(1, CHUNK * rows // max(1, samples.values.size + _links(samples)))
     for first in range(0, rows, step):

@@ -76,6 +76,9 @@ class LoadedApp(SamplingApp):
     def _facts(self, roots: int = 1) -> AppProperties:
         return AppProperties(None, False, None, self._per_step, math.inf)
 
+    def _text(self) -> None:
+        return None
+
     def _held(self) -> native.Held:
         raise TypeError(f"{self.text}: this app was loaded with samples and cannot sample; make the app again")
 

@@ -197,6 +197,9 @@ class App(SamplingApp):
             "reads": self.reads(),
         }
 
+    def _text(self) -> None:
+        return None  # the parameters have the addresses of hooks and arrays
+
     def _planned(self) -> native.Held:
         held: native.Held | None = self.__dict__.get("_plan")
         if held is None:

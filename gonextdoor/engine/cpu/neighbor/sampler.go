@@ -63,7 +63,7 @@ func (p *Sampler) Sample(m *app.NeighborSampling, seed uint64, s app.SeedNodes, 
 		return out, err
 	}
 	w := p.borrow()
-	err = parallel.Do(1, func(int) (err error) { // turns a panic into an error
+	err = parallel.Guard(func() (err error) {
 		b := batchBuilder{
 			sampler: p, w: w, app: m, seed: seed, seeds: s, threads: threads, job: j,
 			layout: layoutOf(m, len(p.relations), len(w.nodes)),

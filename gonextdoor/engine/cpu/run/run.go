@@ -66,6 +66,9 @@ var groups = sync.Pool{New: func() any { return new(stage.Walkers) }}
 // or an error if the job is cancelled.
 func (r *Run) Each(chunk int, f func(w *stage.Walkers, lo, hi int) error) error {
 	n := r.Batch.Roots.Samples()
+	if n > 0 && n <= chunk {
+		return r.one(n, f)
+	}
 	walkers := make([]*stage.Walkers, parallel.Workers(r.Batch.Threads, n, chunk))
 	defer func() {
 		for _, w := range walkers {
@@ -85,6 +88,21 @@ func (r *Run) Each(chunk int, f func(w *stage.Walkers, lo, hi int) error) error 
 		}
 		return err
 	})
+}
+
+// one is Each for n rows that are one piece: in the calling goroutine, without an allocation.
+func (r *Run) one(n int, f func(w *stage.Walkers, lo, hi int) error) error {
+	if err := r.Job.Err(); err != nil {
+		return err
+	}
+	w := groups.Get().(*stage.Walkers)
+	*w = stage.Walkers{}
+	err := parallel.Guard(func() error { return f(w, 0, n) })
+	groups.Put(w)
+	if err == nil {
+		r.Job.Add(int64(n))
+	}
+	return err
 }
 
 // ChunkOf returns the number of rows, of n, that a thread takes at a time: at most most, and few enough that all threads
