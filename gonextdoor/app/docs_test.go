@@ -11,8 +11,8 @@ import (
 	"gonextdoor/gonextdoor/stattest"
 )
 
-// tested is the row of docs/apps.md that says by how many laws an app was tested, and how sharply.
-var tested = regexp.MustCompile(`(?m)^\| tested \| (\d+) laws?,.*sure to see (\d\.\d+)(?: to (\d\.\d+))?`)
+// tested is the row of docs/apps.md that reports how many tests an app has, and what they detect.
+var tested = regexp.MustCompile(`(?m)^\| tested \| (\d+) tests?,.*detects (\d\.\d+)(?: to (\d\.\d+))?`)
 
 // toldInDocs asks whether docs/apps.md says of each app what its laws showed: it must not fall behind. So must the table of
 // laws in docs/proof.md. Apps of the user's own are on other pages.
@@ -42,7 +42,7 @@ func toldInDocs(t *testing.T, results map[string][]stattest.Result) {
 		table, _, _ = strings.Cut(table, "\n\n")
 		row := tested.FindStringSubmatch(table)
 		if row == nil {
-			t.Errorf("docs/apps.md, %s: expected a row as `| tested | 3 laws, of ...; sure to see 0.040 to 0.100 |`", name)
+			t.Errorf("docs/apps.md, %s: expected a row as `| tested | 3 tests, of ...; detects 0.040 to 0.100 |`", name)
 			continue
 		}
 		sharpest, bluntest := power(of)
@@ -52,7 +52,7 @@ func toldInDocs(t *testing.T, results map[string][]stattest.Result) {
 			most = least
 		}
 		if row[1] != strconv.Itoa(len(of)) || math.Abs(least-sharpest) > 0.002 || math.Abs(most-bluntest) > 0.002 {
-			t.Errorf("docs/apps.md, %s: %q, expected %d laws, sure to see %.3f to %.3f", name, row[0], len(of), sharpest, bluntest)
+			t.Errorf("docs/apps.md, %s: %q, expected %d tests, detects %.3f to %.3f", name, row[0], len(of), sharpest, bluntest)
 		}
 	}
 }

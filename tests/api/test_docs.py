@@ -109,7 +109,7 @@ def apps() -> dict[str, type]:
     return {name: x for name, x in vars(gnd.apps).items() if isinstance(x, type) and dataclasses.is_dataclass(x)}
 
 
-FACTS = ["parameters", "one sample is", "law", "selector", "driver", "source", "tested"]
+FACTS = ["parameters", "one sample is", "distribution", "selector", "driver", "source", "tested"]
 
 
 @pytest.mark.parametrize("name", apps())
@@ -122,7 +122,7 @@ def test_every_app_has_its_table(name):
         field.name if field.default is dataclasses.MISSING else f"{field.name}={field.default!r}".replace("'", '"')
         for field in dataclasses.fields(apps()[name])
     ]
-    assert re.search(r"\b\d+ laws?\b.*sure to see 0\.\d+", facts["tested"])
+    assert re.search(r"\b\d+ tests?\b.*detects 0\.\d+", facts["tested"])
     assert re.search(r"\d", facts["source"]), "a source has its year"
 
 
