@@ -11,8 +11,8 @@ import (
 	"gonextdoor/gonextdoor/stattest"
 )
 
-// tested matches the row of docs/apps.md with the number of distributions of an app that were tested, and their power.
-var tested = regexp.MustCompile(`(?m)^\| tested \| (\d+) laws?,.*sure to see (\d\.\d+)(?: to (\d\.\d+))?`)
+// tested matches the row of docs/apps.md with the number of tests of an app, and what they detect.
+var tested = regexp.MustCompile(`(?m)^\| tested \| (\d+) tests?,.*detects (\d\.\d+)(?: to (\d\.\d+))?`)
 
 // checkDocs compares docs/apps.md with the results of each app, and checks that the table in docs/proof.md has all apps. Users'
 // apps are on other pages.
@@ -42,7 +42,7 @@ func checkDocs(t *testing.T, results map[string][]stattest.Result) {
 		table, _, _ = strings.Cut(table, "\n\n")
 		row := tested.FindStringSubmatch(table)
 		if row == nil {
-			t.Errorf("docs/apps.md, %s: expected a row as `| tested | 3 laws, of ...; sure to see 0.040 to 0.100 |`", name)
+			t.Errorf("docs/apps.md, %s: expected a row as `| tested | 3 tests, of ...; detects 0.040 to 0.100 |`", name)
 			continue
 		}
 		sharpest, bluntest := power(of)
@@ -52,7 +52,7 @@ func checkDocs(t *testing.T, results map[string][]stattest.Result) {
 			most = least
 		}
 		if row[1] != strconv.Itoa(len(of)) || math.Abs(least-sharpest) > 0.002 || math.Abs(most-bluntest) > 0.002 {
-			t.Errorf("docs/apps.md, %s: %q, expected %d laws, sure to see %.3f to %.3f", name, row[0], len(of), sharpest, bluntest)
+			t.Errorf("docs/apps.md, %s: %q, expected %d tests, detects %.3f to %.3f", name, row[0], len(of), sharpest, bluntest)
 		}
 	}
 }

@@ -1,7 +1,9 @@
-"""The code of docs/gnn.md's section on PyG runs."""
+"""The code for PyG of docs/gnn.md and of the how-to page runs, and prints what the page shows."""
 
 import re
 from pathlib import Path
+
+import docpages
 
 
 def test_the_section_runs():
@@ -10,3 +12,7 @@ def test_the_section_runs():
     blocks = re.findall(r"^```py\n(.*?)^```", section, re.MULTILINE | re.DOTALL)
     assert blocks
     exec(compile("\n".join(blocks), "docs/gnn.md", "exec"), {})
+
+
+def test_the_how_to_page_prints_what_it_shows():
+    assert docpages.run_page("docs/howto/pyg-without-pyg-lib.md", "py") == 2
