@@ -30,7 +30,7 @@ BACKEND    := setup.py $(wildcard build_backend/*.py)
 .SHELLFLAGS := -ec
 .DELETE_ON_ERROR:
 .PHONY: help demo test test-go test-python test-quiet test-gnn test-gnn-newest test-all gnn-environment lint lint-go \
-  lint-python emulated-driver ext wheel sdist bench mutants clean FORCE
+  lint-python emulated-driver ext docs wheel sdist bench mutants clean FORCE
 
 help:
 	@echo 'make demo [GRAPH=path]   install into .venv, then show what the package does (on a graph of yours)'
@@ -41,6 +41,7 @@ help:
 	@echo 'make test-go             the Go tests of make test alone; likewise test-python, test-quiet, test-gnn'
 	@echo 'make lint                gofmt, go vet, staticcheck, ruff, mypy'
 	@echo 'make ext                 compile the Go core again where it changed'
+	@echo 'make docs                build the documentation site in build/docs'
 	@echo 'make wheel               a manylinux wheel in dist/, for every GPU'
 	@echo 'make sdist               a source package in dist/'
 	@echo 'make bench               benchmarks'
@@ -136,6 +137,15 @@ $(VENV)/.gnn: $(VENV)/.build tests/gnn/environment.py pyproject.toml | $(VENV)/.
 	$(PY) tests/gnn/environment.py $(NEWEST)
 	$(PIP) --no-build-isolation -e .
 	@touch $@ $(VENV)/.package $(VENV)/.ext
+
+# The documentation site. Broken links, missing pages and references that do not resolve are errors.
+.venv-docs/.docs: docs/requirements.txt | $(VENV)/.python
+	$(PY) -m venv .venv-docs
+	.venv-docs/bin/python -m pip --disable-pip-version-check install --quiet -r docs/requirements.txt
+	@touch $@
+
+docs: .venv-docs/.docs
+	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build --quiet --strict
 
 test-all: lint kernels/bin/targets.txt $(VENV)/.tests $(VENV)/.ext
 	$(GOENV); go test -timeout 60m ./...
