@@ -24,7 +24,7 @@ RUNS = [
     "docs/howto/epochs.md",
     "docs/howto/personalised-pagerank.md",
     "docs/howto/string-ids.md",
-    "docs/law.md",
+    "docs/reproducibility.md",
     "docs/limits.md",
     "docs/performance.md",
     "docs/your-own-apps.md",
@@ -87,9 +87,9 @@ def test_notebook_runs(tmp_path, monkeypatch):
 
 def test_known_answers():
     names = {}
-    for block in blocks("docs/law.md", "python")[:2]:
+    for block in blocks("docs/reproducibility.md", "python")[:2]:
         exec(block, names)
-    table = rows("docs/law.md", "| seed | purpose |")
+    table = rows("docs/reproducibility.md", "| seed | purpose |")
     assert len(table) >= 10
     for row in table:
         seed, purpose, stream, id, key, *words = (int(cell, 0) for cell in row)
@@ -99,7 +99,7 @@ def test_known_answers():
 
 
 def test_known_answers_are_the_package_s():
-    for row in rows("docs/law.md", "| seed | purpose |"):
+    for row in rows("docs/reproducibility.md", "| seed | purpose |"):
         seed, purpose, stream, id, key, *words = (int(cell, 0) for cell in row)
         assert gnd.rng.stream(seed, purpose) == stream
         assert gnd.rng.key(stream, id) == key
@@ -151,8 +151,8 @@ def _in_order(table: list[list[str]]) -> list[str]:
     return [re.sub(r"\W.*", "", row[0].lstrip("[")) for row in table]
 
 
-def test_every_app_has_its_words_in_the_law():
-    named = {row[0] for row in rows("docs/law.md", "| app | choice |")}
+def test_every_app_has_its_words_in_the_contract():
+    named = {row[0] for row in rows("docs/reproducibility.md", "| app | choice |")}
     assert set(apps()) <= named
 
 
