@@ -14,7 +14,12 @@ import gonextdoor as gnd
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(
     page.relative_to(ROOT).as_posix()
-    for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "howto").glob("*.md")]
+    for page in [
+        ROOT / "README.md",
+        *(ROOT / "docs").glob("*.md"),
+        *(ROOT / "docs" / "howto").glob("*.md"),
+        *(ROOT / "docs" / "tutorials").glob("*.md"),
+    ]
 )
 RUNS = [
     "README.md",
@@ -27,11 +32,15 @@ RUNS = [
     "docs/reproducibility.md",
     "docs/limits.md",
     "docs/performance.md",
+    "docs/tutorials/embeddings.md",
+    "docs/tutorials/your-own-app.md",
     "docs/your-own-apps.md",
 ]  # pages that must have Python to run
 NEEDS = {
     "docs/howto/dataframes.md": ["pandas", "pyarrow", "polars", "duckdb"],
     "docs/howto/personalised-pagerank.md": ["networkx", "scipy"],
+    "docs/tutorials/embeddings.md": ["networkx", "scipy", "gensim"],
+    "docs/tutorials/your-own-app.md": ["llvmlite"],
     "docs/your-own-apps.md": ["llvmlite"],
 }
 
@@ -61,14 +70,15 @@ def test_python_runs(page, tmp_path, monkeypatch):
         pytest.importorskip(package)
     monkeypatch.chdir(tmp_path)
     shown = docpages.run_page(page, "python")
-    assert shown or not page.startswith("docs/howto/") or page not in RUNS, "a how-to page shows what its code prints"
+    shows = page in RUNS and page.startswith(("docs/howto/", "docs/tutorials/"))
+    assert shown or not shows, "a how-to page or tutorial shows what its code prints"
 
 
 def test_outputs_follow_code():
     """An output block that follows no code would not be compared with anything."""
     for page in PAGES:
         text = (ROOT / page).read_text(encoding="utf-8")
-        pairs = sum(shown is not None for lang in ("python", "py") for _, shown in docpages.page_blocks(page, lang))
+        pairs = sum(shown is not None for lang in ("python", "py", "console") for _, shown in docpages.page_blocks(page, lang))
         assert len(re.findall(r"^```output$", text, re.MULTILINE)) == pairs, page
 
 
