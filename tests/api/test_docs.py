@@ -78,7 +78,8 @@ def test_outputs_follow_code():
     """An output block that follows no code would not be compared with anything."""
     for page in PAGES:
         text = (ROOT / page).read_text(encoding="utf-8")
-        pairs = sum(shown is not None for lang in ("python", "py", "console") for _, shown in docpages.page_blocks(page, lang))
+        found = [block for lang in ("python", "py", "console") for block in docpages.page_blocks(page, lang)]
+        pairs = sum(shown is not None for _, shown in found)
         assert len(re.findall(r"^```output$", text, re.MULTILINE)) == pairs, page
 
 
