@@ -24,7 +24,7 @@ def test_the_tutorial_prints_what_it_shows(tmp_path):
     compared = 0
     for block, shown in docpages.page_blocks("docs/tutorials/command-line.md", "console"):
         printed = ""
-        for line in block.splitlines():
+        for line in block.replace("\\\n", "").splitlines():
             program, *arguments = shlex.split(line.removeprefix("$ "))
             assert program == "gonextdoor"
             done = commandline.run(*arguments, cwd=tmp_path)
