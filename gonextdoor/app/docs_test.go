@@ -25,14 +25,14 @@ func checkDocs(t *testing.T, results map[string][]stattest.Result) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, laws, _ := strings.Cut(string(proof), "\n## Laws\n")
+	_, laws, _ := strings.Cut(string(proof), "\n## Distributions\n")
 	laws, _, _ = strings.Cut(laws, "\n### ")
 	for name, of := range results {
 		if name == "App" {
 			continue
 		}
 		if !regexp.MustCompile(`(?m)^\| (\w+, |computed )*` + name + `[, ].*\|.*\|.*\|$`).MatchString(laws) {
-			t.Errorf("docs/proof.md, the table of laws: no row of %s", name)
+			t.Errorf("docs/proof.md, the table of distributions: no row of %s", name)
 		}
 		_, table, shown := strings.Cut(string(text), "\n| "+name+" | |\n")
 		if !shown {

@@ -149,7 +149,7 @@ func TestMutantsOfDrawers(t *testing.T) {
 	defer out.Flush()
 	for _, m := range drawerMutants {
 		failed, runs, by, first := draw(m.fault, testing.Short())
-		fmt.Fprintf(out, "Mini-batch engine: %s\t%s\t%d of %d\t%s\t%.110s\n", m.name, likely, failed, runs, by, first)
+		fmt.Fprintf(out, "Mini-batch engine: %s\t%s\t%d of %d\t%s\t%s\n", m.name, likely, failed, runs, code(by), code(fmt.Sprintf("%.110s", first)))
 		if failed == 0 {
 			t.Errorf("%s: alive after %d mini-batches", m.name, runs)
 		}

@@ -164,7 +164,7 @@ func TestMutantsOfEngines(t *testing.T) {
 			of = layered // other samples cannot have this fault
 		}
 		failed, runs, by, first := conform(of, variants, m.fault, true)
-		fmt.Fprintf(out, "Engine: %s\t%s\t%d of %d\t%s\t%.110s\n", m.name, m.source, failed, runs, by, first)
+		fmt.Fprintf(out, "Engine: %s\t%s\t%d of %d\t%s\t%s\n", m.name, m.source, failed, runs, code(by), code(fmt.Sprintf("%.110s", first)))
 		if failed == 0 {
 			t.Errorf("%s: alive after %d runs", m.name, runs)
 		}

@@ -56,7 +56,7 @@ func TestMutantsOfKernels(t *testing.T) {
 		case how == "":
 			t.Errorf("%s: alive", m.name)
 		default:
-			fmt.Fprintf(out, "GPU: %s\t%s\t%s\t%.60s\n", m.name, m.source, run, how)
+			fmt.Fprintf(out, "GPU: %s\t%s\t%s\t%s\n", m.name, m.source, code(run), code(fmt.Sprintf("%.60s", how)))
 		}
 	}
 }

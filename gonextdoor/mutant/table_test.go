@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 	"text/tabwriter"
 
@@ -77,6 +78,14 @@ func (d death) evidence() string {
 		return fmt.Sprintf("impossible: %.60s", d.result.Impossible)
 	}
 	return fmt.Sprintf("p <= 10^%.0f, distance %.3f (sure to see %.3f)", d.result.Log10P, d.result.Distance, d.result.Detects)
+}
+
+// code puts a text with square brackets into backticks, since Markdown would read [0] [1] as a link.
+func code(text string) string {
+	if strings.ContainsAny(text, "[]") {
+		return "`" + text + "`"
+	}
+	return text
 }
 
 // Every mutant is killed, by a difference larger than the least that its check is sure to see, or by an outcome that
@@ -164,7 +173,7 @@ func runBatches(checks []apptest.BatchCheck, of func(*app.NeighborSampling) appt
 
 func report(t *testing.T, out *tabwriter.Writer, name, source string, d death) {
 	t.Helper()
-	fmt.Fprintf(out, "%s\t%s\t%d of %d\t%s\t%s\n", name, source, d.failed, d.checks, d.check, d.evidence())
+	fmt.Fprintf(out, "%s\t%s\t%d of %d\t%s\t%s\n", name, source, d.failed, d.checks, code(d.check), code(d.evidence()))
 	switch {
 	case d.failed == 0:
 		t.Errorf("%s: alive after %d checks", name, d.checks)

@@ -7,7 +7,7 @@
 //	word   = mix(key ^ (slot+1)*gamma)
 //
 // mix is the finaliser of splitmix64 (Steele, Lea & Flood, OOPSLA'14); gamma is 2^64 divided by the golden ratio. A word
-// costs one mix, and a key or stream one more. docs/law.md is the specification.
+// costs one mix, and a key or stream one more. docs/reproducibility.md is the specification.
 package rng
 
 import "math/bits"

@@ -1,5 +1,5 @@
 // Random words: the twin of package rng, function by function. A word is a hash of a key and a slot, so it is computed
-// without state, in any order and by any thread. docs/law.md specifies the functions.
+// without state, in any order and by any thread. docs/reproducibility.md specifies the functions.
 #pragma once
 #include "core/device.cuh"
 

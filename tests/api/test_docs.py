@@ -14,7 +14,12 @@ import gonextdoor as gnd
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(
     page.relative_to(ROOT).as_posix()
-    for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "howto").glob("*.md")]
+    for page in [
+        ROOT / "README.md",
+        *(ROOT / "docs").glob("*.md"),
+        *(ROOT / "docs" / "howto").glob("*.md"),
+        *(ROOT / "docs" / "tutorials").glob("*.md"),
+    ]
 )
 RUNS = [
     "README.md",
@@ -24,14 +29,18 @@ RUNS = [
     "docs/howto/epochs.md",
     "docs/howto/personalised-pagerank.md",
     "docs/howto/string-ids.md",
-    "docs/law.md",
+    "docs/reproducibility.md",
     "docs/limits.md",
     "docs/performance.md",
+    "docs/tutorials/embeddings.md",
+    "docs/tutorials/your-own-app.md",
     "docs/your-own-apps.md",
 ]  # pages that must have Python to run
 NEEDS = {
     "docs/howto/dataframes.md": ["pandas", "pyarrow", "polars", "duckdb"],
     "docs/howto/personalised-pagerank.md": ["networkx", "scipy"],
+    "docs/tutorials/embeddings.md": ["networkx", "scipy", "gensim"],
+    "docs/tutorials/your-own-app.md": ["llvmlite"],
     "docs/your-own-apps.md": ["llvmlite"],
 }
 
@@ -61,14 +70,16 @@ def test_python_runs(page, tmp_path, monkeypatch):
         pytest.importorskip(package)
     monkeypatch.chdir(tmp_path)
     shown = docpages.run_page(page, "python")
-    assert shown or not page.startswith("docs/howto/") or page not in RUNS, "a how-to page shows what its code prints"
+    shows = page in RUNS and page.startswith(("docs/howto/", "docs/tutorials/"))
+    assert shown or not shows, "a how-to page or tutorial shows what its code prints"
 
 
 def test_outputs_follow_code():
     """An output block that follows no code would not be compared with anything."""
     for page in PAGES:
         text = (ROOT / page).read_text(encoding="utf-8")
-        pairs = sum(shown is not None for lang in ("python", "py") for _, shown in docpages.page_blocks(page, lang))
+        found = [block for lang in ("python", "py", "console") for block in docpages.page_blocks(page, lang)]
+        pairs = sum(shown is not None for _, shown in found)
         assert len(re.findall(r"^```output$", text, re.MULTILINE)) == pairs, page
 
 
@@ -87,9 +98,9 @@ def test_notebook_runs(tmp_path, monkeypatch):
 
 def test_known_answers():
     names = {}
-    for block in blocks("docs/law.md", "python")[:2]:
+    for block in blocks("docs/reproducibility.md", "python")[:2]:
         exec(block, names)
-    table = rows("docs/law.md", "| seed | purpose |")
+    table = rows("docs/reproducibility.md", "| seed | purpose |")
     assert len(table) >= 10
     for row in table:
         seed, purpose, stream, id, key, *words = (int(cell, 0) for cell in row)
@@ -99,7 +110,7 @@ def test_known_answers():
 
 
 def test_known_answers_are_the_package_s():
-    for row in rows("docs/law.md", "| seed | purpose |"):
+    for row in rows("docs/reproducibility.md", "| seed | purpose |"):
         seed, purpose, stream, id, key, *words = (int(cell, 0) for cell in row)
         assert gnd.rng.stream(seed, purpose) == stream
         assert gnd.rng.key(stream, id) == key
@@ -151,8 +162,8 @@ def _in_order(table: list[list[str]]) -> list[str]:
     return [re.sub(r"\W.*", "", row[0].lstrip("[")) for row in table]
 
 
-def test_every_app_has_its_words_in_the_law():
-    named = {row[0] for row in rows("docs/law.md", "| app | choice |")}
+def test_every_app_has_its_words_in_the_contract():
+    named = {row[0] for row in rows("docs/reproducibility.md", "| app | choice |")}
     assert set(apps()) <= named
 
 

@@ -35,7 +35,7 @@ def given(app: Pooled, what: Any, graph: gnd.Graph = GRAPH, **options: Any) -> r
 
 
 def law(first: int, count: int, width: int, repeat: int = 1) -> list[int]:
-    """Random roots, word for word as docs/law.md has them."""
+    """Random roots, word for word as docs/reproducibility.md has them."""
     stream = rng.stream(5, rng.ROOTS)
     keys = [rng.key(stream, first + i * repeat) for i in range(count)]
     return [rng.below(rng.word(key, j), GRAPH.num_vertices)[0] for key in keys for j in range(width)]

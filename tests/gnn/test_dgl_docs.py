@@ -1,4 +1,4 @@
-"""The code of docs/gnn.md's section on DGL runs, and so does the example."""
+"""The code of docs/gnn.md's section on DGL runs, and so do the tutorial and the example."""
 
 import os
 import re
@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import daily
+import docpages
 import pytest
 
 import gonextdoor
@@ -33,6 +34,11 @@ def test_the_section_runs():
 
 def test_the_section_on_graphbolt_runs(graphbolt):
     run(section())
+
+
+@pytest.mark.filterwarnings("ignore:Dataloader CPU affinity")
+def test_the_tutorial_prints_what_it_shows():
+    assert docpages.run_page("docs/tutorials/dgl.md", "py") == 3
 
 
 @pytest.mark.parametrize("number", daily.share(["0", "2"], 2))

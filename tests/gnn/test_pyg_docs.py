@@ -1,4 +1,4 @@
-"""The code for PyG of docs/gnn.md and of the how-to page runs, and prints what the page shows."""
+"""The code for PyG of docs/gnn.md, of the how-to page and of the tutorial runs, and prints what the page shows."""
 
 import re
 from pathlib import Path
@@ -16,3 +16,7 @@ def test_the_section_runs():
 
 def test_the_how_to_page_prints_what_it_shows():
     assert docpages.run_page("docs/howto/pyg-without-pyg-lib.md", "py") == 2
+
+
+def test_the_tutorial_prints_what_it_shows():
+    assert docpages.run_page("docs/tutorials/pyg.md", "py") == 3

@@ -1,7 +1,7 @@
 """Users' apps in plain Python: what the core must equal, choice by choice and fault by fault. Slow on purpose.
 
 The hooks are run by Python itself, on numbers that wrap as 64 bits do; nothing here knows how they are compiled. The
-step is written from docs/law.md.
+step is written from docs/reproducibility.md.
 """
 
 from __future__ import annotations

@@ -56,7 +56,8 @@ class NeighborSampler:
     >>> batch = sampler.draw([3, 7], batch_seed=1)
 
     A batch depends on its random seed and its seed nodes alone. The edges that a vertex takes depend on the random
-    seed, the relation, the hop, the vertex, and its tree if trees are disjoint; docs/law.md has the formulas.
+    seed, the relation, the hop, the vertex, and its tree if trees are disjoint. docs/reproducibility.md has the
+    formulas.
 
     Raises:
         TypeError, ValueError, DeviceError: an argument is of the wrong type or value.

@@ -47,7 +47,7 @@ class Explanation:
 
     Attributes:
         app: the name of the app.
-        selector: how a choice is made, which is part of the samples' definition (docs/law.md).
+        selector: how a choice is made, which is part of the samples' definition (docs/reproducibility.md).
         driver: the loop of the engine that runs the app.
         device: "cpu", "cuda:0" or "cuda:0,cuda:1".
         why: the reason for the device.
