@@ -38,7 +38,7 @@ def graph(graph: Graph, *, ax: Axes | None = None) -> Axes:
     vertices, edges = graph.num_vertices, graph.num_edges
     advice = "draw a sample of it (walk, tree, layers, subgraph or batch) or its degrees"
     nodelink.too_large("the graph", vertices, edges, advice)
-    ax = axes_for(ax)
+    ax = axes_for(ax, (7.0, 5.8))
     drawn = surroundings(graph, np.arange(vertices))
     size = nodelink.radius(vertices)
     drawn.draw_edges(ax, size, nodelink.EDGE)

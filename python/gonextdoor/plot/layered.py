@@ -101,7 +101,8 @@ def draw_columns(
     spacing = max(most - 1, 1) / 4.5  # of columns, in units of the height of a vertex
     for places in placed:
         places[:, 0] *= -spacing if backwards else spacing
-    size = nodelink.radius(4 * most)
+    high = 1.2 * float(ax.get_window_extent().height / ax.figure.dpi)  # in inches, without the usual margins
+    size = min(max(0.32 * 72 * (high - 1.0) / max(most, 1), 3.5), 10.0)
     for (before, here), left, right in zip(links, placed, placed[1:], strict=False):
         if backwards:
             nodelink.arrows(ax, right[here], left[before], size)
@@ -114,7 +115,7 @@ def draw_columns(
     everywhere: npt.NDArray[Any] = np.concatenate([*placed, np.zeros((1, 2))])
     nodelink.frame(ax, everywhere, equal=False, margin=0.45 * spacing)
     top, heights = float(everywhere[:, 1].max()), max(float(np.ptp(everywhere[:, 1])), 1.0)
-    room = heights / max(float(ax.get_window_extent().height / ax.figure.dpi) - 1.2, 1.0)  # of an inch
+    room = heights / max(high - 1.2, 1.0)  # of an inch
     ax.set_ylim(float(everywhere[:, 1].min()) - 0.3 * room, top + 0.7 * room)
     where = [(column * (-spacing if backwards else spacing), top + 0.3 * room) for column in range(len(texts))]
     counts = [counted(len(column), "vertex", "vertices") for column in texts]

@@ -78,10 +78,10 @@ def discs(
 def _text(
     ax: Axes, text: str, place: Any, offset: tuple[float, float], across: str, along: str, font: float, colour: str
 ) -> None:
-    """Writes a text at an offset in points from a position, with a white outline outside of the discs."""
+    """Writes a text at an offset in points from a position, with a white outline if edges may cross it."""
     from matplotlib.patheffects import withStroke
 
-    outline = [withStroke(linewidth=2, foreground="white")] if offset != (0, 0) else None
+    outline = [withStroke(linewidth=2, foreground="white")] if along == "top" else None
     ax.annotate(
         text, place, offset, textcoords="offset points", ha=across, va=along, fontsize=font, color=colour, zorder=4,
         annotation_clip=False, path_effects=outline,

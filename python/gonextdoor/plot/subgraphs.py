@@ -42,7 +42,7 @@ def subgraph(samples: Samples, sample: SupportsIndex = 0, *, ax: Axes | None = N
     found = samples.subgraph(row)
     count, edges = len(found.nodes), len(found.src)
     nodelink.too_large("the subgraph", count, edges, "draw one with a smaller budget")
-    ax = axes_for(ax)
+    ax = axes_for(ax, (7.0, 5.8))
     size = nodelink.radius(count)
     vertices = found.nodes.astype(np.int64)
     texts = [label_of(samples.vertex_names, v) for v in vertices]

@@ -54,7 +54,7 @@ def walk(samples: Samples, sample: SupportsIndex = 0, *, ax: Axes | None = None)
     row = place("sample", sample, len(samples))
     steps = samples[row].astype(np.int64)
     nodelink.too_large("the walk", len(np.unique(steps)), 0, "draw a shorter walk")
-    ax = axes_for(ax)
+    ax = axes_for(ax, (7.0, 5.8))
     drawn = surroundings(samples.graph, steps)
     size = nodelink.radius(len(drawn.vertices))
     drawn.draw_edges(ax, size, nodelink.BACKGROUND)
@@ -85,7 +85,7 @@ def _draw_steps(ax: Axes, graph: Graph, drawn: Surroundings, steps: npt.NDArray[
     count, colours = max(len(steps) - 1, 1), colormaps["viridis"]
     for (u, v), numbers in taken.items():
         start, end = drawn.places[drawn.at([u, v])]
-        colour = to_hex(colours(0.05 + 0.8 * (numbers[0] - 1) / count))
+        colour = to_hex(colours(0.02 + 0.68 * (numbers[0] - 1) / count))
         if u != v:
             dashed = not graph.has_edge(u, v)
             nodelink.arrow(ax, start, end, size, colour, bend=BEND, width=1.6, dashed=dashed)
@@ -96,6 +96,6 @@ def _draw_steps(ax: Axes, graph: Graph, drawn: Surroundings, steps: npt.NDArray[
             box = {"boxstyle": "round,pad=0.12", "facecolor": "white", "edgecolor": "none", "alpha": 0.85}
             text = ", ".join(map(str, numbers))
             ax.annotate(
-                text, middle, offset, textcoords="offset points", ha="center", va="center", fontsize=7.5, color=colour,
+                text, middle, offset, textcoords="offset points", ha="center", va="center", fontsize=8.5, color=colour,
                 fontweight="bold", bbox=box, zorder=5, annotation_clip=False,
             )  # fmt: skip
