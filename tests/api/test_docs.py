@@ -18,13 +18,14 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(page.relative_to(ROOT).as_posix() for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
 RUNS = [
     "README.md",
+    "docs/gallery.md",
     "docs/gnn.md",
     "docs/law.md",
     "docs/limits.md",
     "docs/performance.md",
     "docs/your-own-apps.md",
 ]  # pages that must have Python to run
-NEEDS = {"docs/your-own-apps.md": "llvmlite"}
+NEEDS = {"docs/gallery.md": "matplotlib", "docs/your-own-apps.md": "llvmlite"}
 
 
 def blocks(page: str, language: str) -> list[str]:

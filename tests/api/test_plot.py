@@ -241,7 +241,7 @@ class TestBatches:
         assert arrows(axes) == sum(len(block.indices) for block in blocks)
         assert discs(axes) == 3 + sum(len(block.src_nodes) for block in blocks)
         assert gnd.plot.batch(blocks).get_title() == axes.get_title()
-        assert gnd.plot.batch(blocks[1]).get_title().startswith("Block of 3 seed nodes: ")
+        assert gnd.plot.batch(blocks[1]).get_title().startswith("Block of 9 sources, 3 destinations and ")
 
     @pytest.mark.parametrize("layout", ["coo", "csc"])
     def test_neighbor_batch(self, large, layout):

@@ -76,9 +76,12 @@ def _blocks(blocks: list[Block], names: npt.NDArray[Any] | None, ax: Axes | None
         heads = ["destinations", "sources"]
     texts = [[label_of(names, v) for v in column] for column in columns]
     ax = draw_columns(ax, texts, links, heads, colours, backwards=True)
-    seeds = counted(sizes[0], "seed node")
-    kind = "Block" if len(blocks) == 1 else "Mini-batch"
-    ax.set_title(f"{kind} of {seeds}: {counted(sizes[-1], 'input node')}, {counted(edges, 'edge')}")
+    if len(blocks) == 1:
+        ends = f"{counted(sizes[1], 'source')}, {counted(sizes[0], 'destination')}"
+        ax.set_title(f"Block of {ends} and {counted(edges, 'edge')}")
+        return ax
+    seeds, inputs = counted(sizes[0], "seed node"), counted(sizes[-1], "input node")
+    ax.set_title(f"Mini-batch of {seeds}: {inputs}, {counted(edges, 'edge')}")
     return ax
 
 

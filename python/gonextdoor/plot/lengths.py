@@ -47,6 +47,7 @@ def lengths(samples: Samples, *, ax: Axes | None = None) -> Axes:
         bars = ax.bar(middles, counts[present], width=0.9 * width, color=POINTS)
         if low == high:
             ax.set_xlim(low - 2, low + 2)
+            ax.set_ylim(0, 1.1 * int(counts[0]))
             ax.set_xticks([low], [f"{low:,}"])
             ax.bar_label(bars, [f"{int(counts[0]):,}"], padding=2)
         else:
