@@ -68,7 +68,7 @@ KINDS: dict[str, _Kind] = {
     "--output",
     required=True,
     metavar="OUT",
-    help="Where to write: a name that ends in .png, .svg or .pdf.",
+    help="File to write: a name that ends in .png, .svg or .pdf.",
 )
 @click.option("--dpi", type=click.IntRange(20, 1200), default=150, show_default=True, help="Pixels per inch of .png.")
 @options.repeat

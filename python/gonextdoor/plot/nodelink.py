@@ -40,7 +40,7 @@ def step_colour(step: int) -> str:
 
 
 def radius(count: int) -> float:
-    """The radius of a disc in points, for so many vertices."""
+    """The radius of a disc in points, for a number of vertices."""
     return next((r for most, r in ((16, 11.0), (36, 9.0), (64, 7.5), (110, 5.5)) if count <= most), 4.0)
 
 
