@@ -1,23 +1,26 @@
-# What each target does: make help. Everything is installed into .venv; nothing outside this folder changes, but for
-# the caches of pip and Go.
+# make help lists the targets. Everything is installed into .venv; outside this folder only the caches of pip and Go
+# change.
 
 PYTHON ?=
 VENV   ?= .venv
 export GRAPH ?=
 GNN    ?=
 
-# What make test takes of the large corpora: another share each day.
+# Selects the share of the large corpora that make test runs, which changes daily.
 export GONEXTDOOR_TEST_SEED ?= $(shell date -u +%Y%m%d)
 
 STATICCHECK := v0.8.2
 FUZZTIME    ?= 20s
 LANES       ?= 2
 GO_PACKAGES_AT_ONCE ?=
+GNN_MARKS   ?= not slow
+# OpenMP's threads wait for each other in loops, which other processes pay for.
+GNN_ENVIRONMENT := DGLBACKEND=pytorch OMP_NUM_THREADS=1
 GNN_PYTHONS ?= $(PY) python3.12 python3.11
 
 PYTHONS = $(or $(PYTHON),python3.13 python3.12 python3.11 python3.10 python3 python3.14)
 PY    := $(VENV)/bin/python
-# --no-compile: Python compiles the modules that are imported, which are few of those that are installed.
+# --no-compile: few of the installed modules are imported, and Python compiles those on import.
 PIP   := $(PY) -m pip --disable-pip-version-check install --quiet --no-compile
 GOENV  = eval "$$($(PY) build_backend/toolchain.py env)"
 
@@ -48,7 +51,7 @@ help:
 
 # ---- the virtual environment
 
-# Keeps a .venv that works; makes another only for another PYTHON. The file changes only then.
+# Keeps a working .venv; creates a new one only for another PYTHON. The file changes only then.
 $(VENV)/.python: FORCE
 	@if [ -n "$(PYTHON)" ] || ! $(PY) -c '' 2>/dev/null || ! [ -e $@ ]; then \
 	  for p in $(PYTHONS); do \
@@ -59,11 +62,11 @@ $(VENV)/.python: FORCE
 	    echo '  Fedora, RHEL:   sudo dnf install python3-devel'; exit 1; fi >&2; \
 	  "$$found" build_backend/toolchain.py venv $(VENV); fi
 
-# Another GONEXTDOOR_CUDA_ARCHS than that of the last build compiles again. The file changes only then.
+# The file changes only if GONEXTDOOR_CUDA_ARCHS differs from the last build; the kernels are then recompiled.
 $(VENV)/.archs: FORCE | $(VENV)/.python
 	@[ -e $@ ] && [ "$$(cat $@)" = "$$GONEXTDOOR_CUDA_ARCHS" ] || printf %s "$$GONEXTDOOR_CUDA_ARCHS" > $@
 
-# What compiling needs: setuptools, pybindgen, and Go where none fits.
+# The build requirements: setuptools, pybindgen, and Go if this machine has no suitable one.
 $(VENV)/.build: $(VENV)/.python build_backend/toolchain.py
 	$(PIP) 'setuptools>=77' $$($(PY) build_backend/toolchain.py requires)
 	@touch $@
@@ -82,7 +85,7 @@ $(VENV)/.ext: $(GO_SOURCES) $(BACKEND) $(VENV)/.archs | $(VENV)/.package
 
 ext: $(VENV)/.package $(VENV)/.ext
 
-# The GPU's code, which the Go package embeds.
+# The compiled GPU kernels, which the Go package embeds.
 kernels/bin/targets.txt: $(wildcard kernels/*/*.cu kernels/*/*.cuh) build_backend/nvrtc.py $(VENV)/.archs | $(VENV)/.build
 	$(PY) build_backend/nvrtc.py
 	@touch -c $@
@@ -92,36 +95,36 @@ kernels/bin/targets.txt: $(wildcard kernels/*/*.cu kernels/*/*.cuh) build_backen
 demo: $(VENV)/.package $(VENV)/.ext
 	@case "$$GRAPH" in '~/'*) GRAPH=$$HOME/$${GRAPH#'~/'};; esac; set -x; $(PY) -m gonextdoor demo $${GRAPH:+"$$GRAPH"}
 
-# Linters and tests, in LANES lanes; each also by its own name. All of them run though one fails. What they share is built
-# before; what depends on the clock runs at the end, alone.
+# Linters and tests, in LANES lanes: the longest first, so that the lanes end together. Each is also a target. All of them
+# run even if one fails. What they share is built before; tests that measure time run at the end, alone.
 test: $(VENV)/.tests $(VENV)/.ext $(VENV)/.staticcheck-$(STATICCHECK) kernels/bin/targets.txt emulated-driver
 	@[ '$(GNN)' = 0 ] || $(MAKE) --no-print-directory gnn-environment GNN_VENV=.venv-gnn
 	@$(PY) tests/lanes.py --make '$(MAKE) GO_PACKAGES_AT_ONCE=1' --lanes $(LANES) \
-	  lint-python lint-go test-go test-python $(if $(filter 0,$(GNN)),,test-gnn) --then test-quiet
+	  test-python test-go $(if $(filter 0,$(GNN)),,test-gnn) lint-go lint-python --then test-quiet
 
-# go vet is part of lint-go.
+# go vet is part of lint-go. The tests allocate much and hold little, so that a larger heap saves a fifth of their time.
 test-go: $(VENV)/.build kernels/bin/targets.txt
-	$(GOENV); go test -short -vet=off $(addprefix -p ,$(GO_PACKAGES_AT_ONCE)) -timeout 30m ./...
+	$(GOENV); GOGC=400 go test -short -vet=off $(addprefix -p ,$(GO_PACKAGES_AT_ONCE)) -timeout 30m ./...
 
 test-python: $(VENV)/.tests $(VENV)/.ext
 	$(PY) -m pytest -m 'not slow and not quiet'
 
 test-quiet: $(VENV)/.tests $(VENV)/.ext
-	$(PY) -m pytest -m 'quiet and not slow'
+	$(PY) -m pytest -m 'quiet and not slow' $$(grep -rl --include='test_*.py' 'mark\.quiet' tests)
 
-# Both lanes' tests use it. Without a C++ compiler they are skipped, and say so.
+# Go and Python tests use it. Without a C++ compiler these tests are skipped.
 emulated-driver: $(VENV)/.build
 	@$(PY) kernels/host/build.py >/dev/null || [ $$? = 3 ]
 
-# The adapters, with the real DGL and PyG in environments of their own: two more virtual environments of some 2 GB.
-# Where no Python fits, this says so; with GNN=1 it fails.
+# The adapters, with the real DGL and PyG in separate virtual environments of some 2 GB each. If no Python fits, the tests
+# are left out with a message; with GNN=1 this is an error.
 test-gnn:
 	@$(MAKE) --no-print-directory gnn-environment GNN_VENV=.venv-gnn
-	@[ ! -e .venv-gnn/.gnn ] || { set -x; DGLBACKEND=pytorch .venv-gnn/bin/python -m pytest tests/gnn; }
+	@[ ! -e .venv-gnn/.gnn ] || { set -x; $(GNN_ENVIRONMENT) .venv-gnn/bin/python -m pytest -m '$(GNN_MARKS)' tests/gnn; }
 
 test-gnn-newest:
 	@$(MAKE) --no-print-directory gnn-environment GNN_VENV=.venv-gnn-newest NEWEST=--newest
-	@[ ! -e .venv-gnn-newest/.gnn ] || { set -x; DGLBACKEND=pytorch .venv-gnn-newest/bin/python -m pytest tests/gnn; }
+	@[ ! -e .venv-gnn-newest/.gnn ] || { set -x; $(GNN_ENVIRONMENT) .venv-gnn-newest/bin/python -m pytest -m '$(GNN_MARKS)' tests/gnn; }
 
 gnn-environment: $(VENV)/.python
 	@for p in $(GNN_PYTHONS); do why=$$("$$p" tests/gnn/environment.py --check 2>&1) && { found=$$p; break; } || true; done; \
@@ -139,7 +142,7 @@ test-all: lint kernels/bin/targets.txt $(VENV)/.tests $(VENV)/.ext
 	$(GOENV); for p in $$(go list ./...); do for f in $$(go test -list '^Fuzz' $$p | grep '^Fuzz' || true); do \
 	  echo "fuzz $$p $$f"; go test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$p; done; done
 	$(PY) -m pytest -m ''
-	@[ '$(GNN)' = 0 ] || $(MAKE) --no-print-directory test-gnn test-gnn-newest
+	@[ '$(GNN)' = 0 ] || $(MAKE) --no-print-directory test-gnn test-gnn-newest GNN_MARKS=
 
 lint: lint-go lint-python
 
@@ -148,7 +151,7 @@ lint-go: $(VENV)/.build $(VENV)/.staticcheck-$(STATICCHECK)
 	  if [ -n "$$bad" ]; then echo "gofmt -w would change:"; echo "$$bad"; exit 1; fi
 	$(GOENV); go vet ./...
 	$(GOENV); GOARCH=arm64 CGO_ENABLED=0 go vet ./gonextdoor/...
-	$(GOENV); $(VENV)/bin/staticcheck ./...
+	$(GOENV); GOGC=200 $(VENV)/bin/staticcheck ./...
 
 $(VENV)/.staticcheck-$(STATICCHECK): $(VENV)/.build
 	$(GOENV); GOBIN='$(CURDIR)/$(VENV)/bin' go install honnef.co/go/tools/cmd/staticcheck@$(STATICCHECK)
@@ -168,7 +171,7 @@ mutants: $(VENV)/.build
 
 # ---- packages
 
-# An environment of its own: the tools are large, and nothing else wants them.
+# A separate environment: the tools are large and used only here.
 wheel:
 	@$(MAKE) --no-print-directory VENV=.venv-wheel .venv-wheel/.wheel
 	.venv-wheel/bin/python build_backend/manylinux.py

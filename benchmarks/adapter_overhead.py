@@ -1,11 +1,11 @@
-"""What the adapter to PyG adds to a batch: from what the core has drawn to tensors in PyG's form.
+"""The cost of the PyG adapter per batch: from the core's result to tensors in PyG's form.
 
     pip install torch torch-geometric
     python benchmarks/adapter_overhead.py [--scale 16] [--device cuda]
 
-A batch is drawn once; then its answer is handed out again and again, so that ``NeighborSampler.sample_from_nodes`` (or
-``sample_from_edges``) has everything to do but drawing: seeds and word of the batch, one tensor, its slices, PyG's own
-classes. Beside it stands what one call of the core takes.
+A batch is drawn once; then the same result is returned in every call, so that ``NeighborSampler.sample_from_nodes`` (or
+``sample_from_edges``) does everything except drawing: seeds and word of the batch, one tensor, its slices, PyG's own
+classes. The time of one call of the core is printed as well.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def typed(data: Data) -> HeteroData:
 
 
 def microseconds(call: Callable[[], object], repetitions: int) -> float:
-    """The median of a call."""
+    """The median time of a call."""
     seen = []
     for _ in range(repetitions):
         start = time.perf_counter()
@@ -57,7 +57,7 @@ def microseconds(call: Callable[[], object], repetitions: int) -> float:
 
 
 class Again:
-    """A core sampler that gives one answer for ever."""
+    """A core sampler that always returns the same result."""
 
     def __init__(self, core: CoreSampler, seeds: object) -> None:
         self.disjoint, self.types, self.relations = core.disjoint, core.types, core.relations

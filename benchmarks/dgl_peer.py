@@ -2,9 +2,9 @@
 
     python benchmarks/dgl_peer.py [rmat20 | cnr-2000.txt.gz]      (needs torch 2.2.1 and dgl 2.1.0)
 
-Both sides have the same graph of DGL, the same batches and the same loader, and give blocks of int64 whose features
-nobody reads. --workers 0,2 are numbers of workers; without any, DGL has --threads 1,2 for a batch, ours one.
-Then the time of a batch is taken apart: what drawing costs, what making DGL's blocks of it costs, beside
+Both sides have the same graph of DGL, the same batches and the same loader, and return blocks of int64 whose features
+nobody reads. --workers 0,2 are numbers of workers; without any, DGL uses --threads 1,2 per batch, ours one.
+Then the parts of a batch's time: drawing, making DGL's blocks, and for comparison
 dgl.create_block with the same arrays; the rest is the loader's.
 """
 
@@ -73,14 +73,14 @@ def read(name: str) -> Any:
 
 
 def processor() -> float:
-    """Seconds of processor time that this process and the workers that have ended took. Other programs on the machine
+    """Seconds of CPU time of this process and of ended workers, in total. Other programs on the machine
     change them little."""
     ended = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() + ended.ru_utime + ended.ru_stime
 
 
 def epoch(g: Any, nodes: Any, sampler: Any, workers: int, clock: Callable[[], float]) -> Callable[[], float]:
-    """One pass through the loader; gives milliseconds a batch, by wall clock without the workers' start."""
+    """One pass through the loader; returns milliseconds per batch of wall time, without the workers' start."""
     loader = dgl.dataloading.DataLoader(g, nodes, sampler, batch_size=BATCH, shuffle=True, num_workers=workers)
 
     def run() -> float:
@@ -98,9 +98,9 @@ def epoch(g: Any, nodes: Any, sampler: Any, workers: int, clock: Callable[[], fl
 
 
 def parts(g: Any, batches: Any, sampler: Any, repetitions: int) -> None:
-    """What a batch's time is spent on, in one process and on one thread."""
+    """The parts of a batch's time, in one process and on one thread."""
     bound, cpu = sampler._for(g), torch.device("cpu")
-    turn = itertools.cycle(batches)  # others each time, as in an epoch
+    turn = itertools.cycle(batches)  # different ones each time, as in an epoch
     drawn = bound.core_sampler.draw(batches[0].numpy(), 1)
     arrays = drawn.split(torch.from_numpy(drawn.arena))
     order = [torch.arange(len(relations[0][1])) for relations in arrays.hops]

@@ -61,7 +61,7 @@ def main() -> int:
             seconds = build(pathlib.Path(folder, "first"), caches, f"run {run + 1}, from nothing")
             late = late or (arguments.limit is not None and seconds > arguments.limit)
             if arguments.warm:
-                for name in ("pip", "xdg"):  # pip makes none if it is told not to
+                for name in ("pip", "xdg"):  # pip makes none if it is configured so
                     shutil.rmtree(caches / name, ignore_errors=True)
                 build(pathlib.Path(folder, "second"), caches, f"run {run + 1}, Go's caches warm")
             # Go's module cache is read-only, and the temporary folder could not be removed.

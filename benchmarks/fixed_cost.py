@@ -2,7 +2,7 @@
 
     python benchmarks/fixed_cost.py
 
-The other side is the least that Python can do for the same answer: find the row in numpy arrays and draw a neighbour.
+The other side is the minimal Python code for the same result: find the row in numpy arrays and draw a neighbour.
 """
 
 from __future__ import annotations

@@ -3,10 +3,10 @@
     python benchmarks/gnn_sampling.py [rmat20 | cnr-2000.txt.gz]      (needs torch 2.2.1 and dgl 2.1.0)
 
 Fan-outs 15,10,5, batches of 1024, without replacement, relabelled, in torch tensors of int64; every side draws the same
-batches, a whole epoch of them in turn with the others. Ours makes pairs of the nodes that are new in a hop, as PyG's
-NeighborLoader takes them, or blocks of all nodes met, as DGL does: eight batches a call, each on a thread (what loaders
-that draw ahead do), or one, on all the threads, which is how the others do it. Edges a second are compared, since the
-sides do not expand the same; processor time is printed for busy machines.
+batches, a whole epoch of them in turn with the others. Ours returns pairs of the nodes that are new in a hop, as PyG's
+NeighborLoader takes them, or blocks of all nodes met, as DGL does: eight batches per call, each on one thread (as
+loaders with prefetching do), or one, on all the threads, as the others do. Edges per second are compared, since the
+sides do not expand the same vertices; CPU time is printed for busy machines.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ FANOUTS = [15, 10, 5]
 BATCH = 1024
 TOGETHER = 8
 Array = Any
-Epoch = Callable[[list[Array]], int]  # draws some batches and gives the number of their edges
+Epoch = Callable[[list[Array]], int]  # draws some batches and returns the number of their edges
 
 
 def main() -> None:
@@ -82,7 +82,7 @@ def sides(graph: gnd.Graph, n: int) -> dict[str, Epoch]:
 
 
 def ours(graph: gnd.Graph, n: int, together: int, **kind: Any) -> Epoch:
-    """On n threads, so many batches a call."""
+    """On n threads, with that many batches per call."""
     sampler = gnd.NeighborSampler(graph, FANOUTS, **kind)
 
     def draw(batches: list[Array]) -> int:

@@ -1,8 +1,8 @@
-"""Growth: what an edge costs on a graph, and on graphs of twice and four times its size.
+"""Growth: what an edge costs on a graph, and on graphs of two and four times the size.
 
     python benchmarks/growth.py [--scale 18]
 
-Each app samples R-MAT graphs of three sizes; the figures are nanoseconds for each vertex behind the roots. A larger
+Each app samples R-MAT graphs of three sizes; the figures are nanoseconds per vertex after the roots. A larger
 graph fits less of the caches, which no sampler can help: the built-in DeepWalk, first in the list, shows that step. An
 app whose last column is far above DeepWalk's does work that grows with the graph.
 """

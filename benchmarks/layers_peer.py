@@ -1,11 +1,11 @@
-"""Layer-wise sampling: gonextdoor.sample against the authors' way in numpy and scipy, on a graph from a file.
+"""Layer-wise sampling: gonextdoor.sample against the authors' method in numpy and scipy, on a graph from a file.
 
     pip install scipy
     python benchmarks/layers_peer.py cnr-2000.txt.gz
 
 Theirs is written as their papers and published code do it. FastGCN and LADIES: the normalised adjacency as a scipy
 matrix, probabilities over all vertices, numpy.random.choice, rows and columns of the matrix by slicing; the matrix, and
-FastGCN's probabilities, are made before the clock runs. Layer: the neighbours of what was added last as a set, of which
+FastGCN's probabilities, are made before the measurement. Layer: the neighbours of the previous layer as a set, of which
 numpy.random.choice takes some (LGCN). Ours is the whole call with its result and all entries; its tables, too,
 are made before. Each side samples batch after batch; on n threads ours samples n batches at a time.
 """
@@ -120,7 +120,7 @@ def main() -> None:
 def sides(
     graph: gnd.Graph, app: Any, roots: Array, n: int, way: Callable[[Array], Any], few: Array
 ) -> tuple[Callable[[], float], Callable[[], float]]:
-    """One run of each side; gives batches a second."""
+    """One run of each side; returns batches per second."""
 
     def ours() -> float:
         begin = time.perf_counter()

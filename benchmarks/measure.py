@@ -1,4 +1,4 @@
-"""Measure: both sides of a comparison in turn, again and again, so that what else the machine does meets both alike."""
+"""Measure: runs both sides of a comparison alternately, so that other load affects both equally."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Callable
 
 from gonextdoor.cli import machine
 
-Side = Callable[[], float]  # one run; gives its figure
+Side = Callable[[], float]  # one run; returns its figure
 
 
 def parser(about: str | None, repetitions: int = 5) -> argparse.ArgumentParser:
-    """The options that all benchmarks have."""
+    """The options of all benchmarks."""
     options = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--reps", type=int, default=repetitions, help="runs of each side (default %(default)s)")
     options.add_argument(

@@ -2,7 +2,7 @@
 
     python benchmarks/memory.py --edges 50000000
 
-Each run is a process of its own (Linux): the peak is reset behind the making of the input, which does not count.
+Each run is a process of its own (Linux): the peak is reset after the input is made, which does not count.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def growth(edges: int) -> float:
 
     draw = np.random.default_rng(1)
     source, target = (draw.integers(0, edges // 16, edges, dtype=np.int64) for _ in range(2))
-    Path("/proc/self/clear_refs").write_text("5")  # the peak becomes what is held now
+    Path("/proc/self/clear_refs").write_text("5")  # the peak becomes the current size
     before = status("VmRSS")
     graph = gnd.Graph.from_edges(source, target)
     peak = status("VmHWM")

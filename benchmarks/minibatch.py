@@ -44,7 +44,7 @@ def main() -> None:
 
 
 def sampler(graph: gnd.Graph, n: int, batches: int) -> Callable[[], float]:
-    """One run: so many batches on each thread; gives millions of sampled edges a second."""
+    """One run: that many batches on each thread; returns millions of sampled edges per second."""
     pg = gnd.PGSampler(FANOUTS[::-1], seed=1)  # its order is DGL's: the batch's own fan-out comes last
     work = [[seed_nodes(batch, thread, graph.num_vertices) for batch in range(batches)] for thread in range(n)]
 

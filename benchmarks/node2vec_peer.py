@@ -4,7 +4,7 @@
     python benchmarks/node2vec_peer.py ego-Twitter.txt.gz
 
 fastnode2vec's kernel is called from a compiled loop over the roots, without the interpreter in between and without
-keeping the walks; on n threads n such loops run (the kernel lets go of the interpreter's lock). Ours is the whole call
+keeping the walks; on n threads n such loops run (the kernel releases the GIL). Ours is the whole call
 from Python with its array. Both take the same number of steps: a walk of length L has L + 1 vertices here, L there.
 """
 

@@ -28,7 +28,7 @@ class Prototype:
         subprocess.run(["go", "build", "-o", self.program, "."], cwd=copy, check=True)
 
     def run(self, *arguments: str) -> float:
-        """Runs it and gives the median rate that it prints, in millions a second of wall time."""
+        """Runs it and gives the median rate that it prints, in millions per second of wall time."""
         printed = subprocess.run([self.program, *arguments], check=True, capture_output=True, text=True).stdout
         found = re.search(r"wall med\s+([\d.]+)", printed)
         if found is None:
@@ -49,7 +49,7 @@ def read_graph(folder: str) -> tuple[Array, Array, Array]:
 
 
 def roots(count: int, vertices: int) -> Array:
-    """The vertices at which the prototype's walkers begin."""
+    """The vertices at which the prototype's walkers start."""
     return below(mix(np.arange(count, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(99)), vertices)
 
 

@@ -1,10 +1,10 @@
-"""An epoch of PyG mini-batches on a processor: NeighborLoader of ours, PyG's own on our operators, and DGL's samplers,
+"""An epoch of PyG mini-batches on a CPU: NeighborLoader of ours, PyG's own on our operators, and DGL's samplers,
 since PyG alone has none. First the sampling alone, then whole loaders, the overhead shown apart.
 
     python benchmarks/pyg_peer.py        # in an environment with PyG and DGL; make test-gnn makes one, .venv-gnn
 
-Rates are sampled edges a second: DGL expands every vertex that a batch has met, PyG those alone that the hop before met
-first, so that a batch of DGL's has more edges.
+Rates are sampled edges per second: DGL expands every vertex that a batch has met, PyG only those that were new in the
+previous hop, so that a batch of DGL's has more edges.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def main() -> None:
 
 
 def epochs(graph: gnd.Graph, data: Any, seeds: Any, n: int, reps: int) -> None:
-    """All of it on n threads."""
+    """All measurements on n threads."""
     batches = seeds.split(BATCH)
     peers = {
         "DGL NeighborSampler, fused": dgl_sampling(graph, batches),
@@ -96,7 +96,7 @@ def pyg_data(graph: gnd.Graph, features: int) -> Any:
 
 
 def ours(data: Any, batches: Any, n: int) -> Callable[[], int]:
-    """Ours, some batches by one call as the loader draws them."""
+    """Ours, several batches per call, as the loader draws them."""
     from torch_geometric.sampler import NodeSamplerInput
 
     sampler = gonextdoor.pyg.NeighborSampler(data, HOPS, seed=1)

@@ -2,8 +2,8 @@
 
     python benchmarks/reading.py cit-HepPh.txt.gz
 
-Each run is a process of its own that may use so many cores, and takes the time of reading alone, without imports. The
-file is in the page cache. Both sides end with sorted rows; ours also keeps each edge's place in the input.
+Each run is a process of its own on that many cores, and measures only reading, without imports. The
+file is in the page cache. Both sides end with sorted rows; ours also keeps each edge's position in the input.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def main() -> None:
     given = options.parse_args()
     if given.side:
         side = ours if given.side == "ours" else theirs
-        side(given.file)  # starts thread pools, finds pages: of no interest here
+        side(given.file)  # warm-up: starts thread pools, loads pages
         print(side(given.file))
         return
     head()
@@ -82,7 +82,7 @@ def theirs(file: str) -> float:
 
 
 def form(file: str) -> tuple[int, str]:
-    """How many comment lines the file begins with, and what stands between its columns."""
+    """The number of leading comment lines, and the column separator."""
     skip = 0
     with gzip.open(file, "rt") if file.endswith(".gz") else open(file) as lines:
         for line in lines:

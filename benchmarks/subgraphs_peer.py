@@ -7,7 +7,7 @@ graph from a file.
 Both give one subgraph after the other as training asks for them: the vertices, the edges between them by places among
 these, and the edges' ids, and no features. PyG's are GraphSAINTRandomWalkSampler without normalisation, and
 ClusterLoader over ClusterData that takes the same clusters as ours: each is a run of vertices with successive numbers,
-which is what METIS's clusters are once ClusterData has sorted them. PyG's loaders run in the process that asks, without
+which is what METIS's clusters are once ClusterData has sorted them. PyG's loaders run in the calling process, without
 workers; torch uses as many threads as ours.
 """
 
@@ -40,7 +40,7 @@ class GivenClusters(ClusterData):  # type: ignore[misc]
 
 
 def runs(vertices: int, clusters: int) -> Any:
-    """The cluster of each vertex: of successive vertices the same."""
+    """The cluster of each vertex: runs of successive vertices are equal."""
     return np.arange(vertices) * clusters // vertices
 
 

@@ -4,7 +4,7 @@
 
 ``next``: a uniform choice written as a hook, against the built-in DeepWalk. node2vec: examples/apps/node2vec.py with
 its bound and without, against benchmarks/native, plain Go loops over blocks of 128 walkers that give the same walks
-(their sums are compared). Then what the first call of an app costs: in a fresh process whose cache is empty, and in one
+(their sums are compared). Then the cost of an app's first call: in a fresh process whose cache is empty, and in one
 that finds the compiled hooks.
 """
 
@@ -94,9 +94,7 @@ def native_node2vec(graph: gnd.Graph, folder: pathlib.Path, counts: list[int], r
                 seconds, native.sum = done.stdout.split()  # type: ignore[attr-defined]
                 return work / float(seconds) / 1e6
 
-            if (
-                how == "bounded"
-            ):  # the table of edges is made once enough was asked; the native side has it from the start
+            if how == "bounded":  # the edge table is built after enough lookups; the native side has it from the start
                 for seed in range(8):
                     gnd.sample(graph, app, roots, seed=seed, progress=False)
             compare(f"node2vec, {how}", n, rate(graph, app, n, walkers, steps), native, reps, "M steps/s")

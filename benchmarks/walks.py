@@ -2,9 +2,9 @@
 
     python benchmarks/walks.py --graph FOLDER_WITH_g.bin --prototype FOLDER_OF_gowalk
 
-Both walk 300,000 walkers from the same vertices. The prototype's figure has neither Python nor the making of the result
-array in it (it writes into an array that it keeps); of PPR it keeps only each walk's last vertex and length, where
-ours returns whole walks, one behind the other.
+Both walk 300,000 walkers from the same vertices. The prototype's figure includes neither Python nor the creation of the
+result array (it reuses one array); of PPR it keeps only each walk's last vertex and length, while ours returns whole
+walks, concatenated.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from prototype import Prototype, read_graph, roots
 import gonextdoor as gnd
 
 LENGTH = 80
-# A run is so many calls, for about half a second of work: a PPR call takes 10 ms, and the first ones after a while are
+# A run has that many calls, about half a second of work: a PPR call takes 10 ms, and the first ones after a pause are
 # slower.
 LONG_CALLS, SHORT_CALLS = 3, 30
-# name, our app, the prototype's variant and what it prepares, whether all begin at the vertex of largest degree
+# name, our app, the prototype's variant and what it prepares, whether all start at the vertex of largest degree
 WORKLOADS: list[tuple[str, Any, str, str, bool]] = [
     ("uniform", gnd.apps.DeepWalk(LENGTH, weighted=False), "g5", "", False),
     ("weighted", gnd.apps.DeepWalk(LENGTH, weighted=True), "ga", "alias", False),
@@ -61,7 +61,7 @@ def main() -> None:
 
 
 def walker(graph: gnd.Graph, app: Any, starts: Any, n: int, calls: int) -> Callable[[], float]:
-    """One run: a call to warm up, as the prototype has one, then so many; the median of their rates."""
+    """One run: a warm-up call, as in the prototype, then that many; the median of their rates."""
 
     def run() -> float:
         rates = [once() for _ in range(1 + calls)]

@@ -1,4 +1,4 @@
-"""PEP 517 backend: setuptools.build_meta, plus what this machine lacks for the Go part."""
+"""PEP 517 backend: setuptools.build_meta, plus the packages that this machine lacks for the Go part."""
 
 from __future__ import annotations
 
@@ -26,6 +26,6 @@ def get_requires_for_build_editable(config_settings: Any = None) -> list[str]:
 
 
 def build_wheel(wheel_directory: str, config_settings: Any = None, metadata_directory: Any = None) -> str:
-    # What an earlier build left there would go into the wheel, modules that were deleted since too.
+    # The wheel would contain leftovers of earlier builds, including modules deleted since.
     shutil.rmtree(extension.STAGE, ignore_errors=True)
     return _base.build_wheel(wheel_directory, config_settings, metadata_directory)

@@ -1,7 +1,7 @@
 """Records how long the parts of a build take.
 
 With GONEXTDOOR_BUILD_TIMES=FILE each part appends a line to FILE: its name, when it began and when it ended in seconds
-since the epoch, and the CPU seconds that it took, separated by tabs. A file, since pip hides what a build prints.
+since the epoch, and the CPU seconds that it took, separated by tabs. A file, because pip hides the output of builds.
 benchmarks/first_build.py reads it.
 """
 
@@ -19,7 +19,7 @@ from contextlib import contextmanager
 def part(name: str) -> Iterator[None]:
     """Records the body of the with statement as the part called name.
 
-    Its CPU seconds are those of this process and of the children that it waited for in the meantime.
+    Its CPU seconds are those of this process and of the child processes that it waited for.
     """
     start, cpu = time.time(), _cpu()
     try:

@@ -1,7 +1,7 @@
 """Compiles the Go package pybind into a Python extension: gopy, cgo's header, pybindgen, one go build.
 
-The generated code is kept in _gobuild/<Python version>/ and made anew only when something that it is made from changed;
-a change in the Go core runs go build alone.
+The generated code is kept in _gobuild/<Python version>/ and regenerated only when its inputs change;
+a change in the Go core only runs go build.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from toolchain import ROOT, WORK
 
 NAME = "gonextdoor"
 OUT = WORK / sys.implementation.cache_tag
-STAGE = OUT / "stage"  # setuptools' build folder, one for each Python
+STAGE = OUT / "stage"  # setuptools' build folder, one per Python version
 # One set of flags for gopy and the extension, so that each package, the standard library's too, is compiled once.
 # -buildmode=pie compiles the same position-independent code as c-shared. -trimpath shares it with other checkouts.
 # -dwarf=false: the linker strips debug information anyway. Stack traces do not need it.
@@ -39,9 +39,9 @@ STRIPPED = "-ldflags=-s -w"
 # gopy runs for a second, so what only gopy imports is compiled without optimization, in half the time.
 GOPY = "github.com/go-python/gopy"
 UNOPTIMIZED = ("go/...", "golang.org/x/tools/...", f"{GOPY}/bind")
-# netgo, osusergo: nothing of the C library's resolver, whatever the core comes to import.
+# netgo, osusergo: never use the C library's resolver, whatever the core imports.
 TAGS = ["netgo", "osusergo"]
-C_STANDARD = "-std=gnu11"  # gopy's code defines bool, which is a keyword in C23, what gcc takes since 15
+C_STANDARD = "-std=gnu11"  # gopy's code defines bool, a keyword in C23, which is gcc's default since 15
 
 
 class BuildGo(build_ext):
@@ -51,7 +51,7 @@ class BuildGo(build_ext):
         build(pathlib.Path(self.get_ext_fullpath(ext.name)).resolve())
 
     def copy_extensions_to_source(self) -> None:
-        """For --inplace and editable installs; setuptools' own writes over a file that a Python may have mapped."""
+        """For --inplace and editable installs; setuptools' own overwrites a file that may be mapped by a Python."""
         for ext in self.extensions:
             name = self.get_ext_filename(ext.name)
             place(pathlib.Path(self.build_lib, name), ROOT / "python" / name)
@@ -69,7 +69,7 @@ def build(target: pathlib.Path) -> None:
     env["GOFLAGS"] = " ".join(filter(None, [os.environ.get("GOFLAGS"), GOFLAGS, f"-tags={','.join(tags)}"]))
     with _alone(OUT):
         stale = _stale(OUT)
-        # gopy imports no kernels, so Go compiles it while NVRTC compiles those.
+        # gopy does not import the kernels, so Go compiles it while NVRTC compiles them.
         quickly = [COMPILED, *(f"-gcflags={packages}=-dwarf=false -N -l" for packages in UNOPTIMIZED)]
         gopy = [*_go_build(OUT / "gopy"), *quickly, GOPY] if stale else []
         with (
@@ -86,7 +86,7 @@ def build(target: pathlib.Path) -> None:
 
 
 def place(made: pathlib.Path, target: pathlib.Path) -> None:
-    """Copies made to target through a new file: a process that has the old one mapped keeps it."""
+    """Copies made to target by rename: a process that has the old file mapped keeps it."""
     target.parent.mkdir(parents=True, exist_ok=True)
     beside = target.with_name(f".{target.name}.{os.getpid()}")
     shutil.copyfile(made, beside)
@@ -96,7 +96,7 @@ def place(made: pathlib.Path, target: pathlib.Path) -> None:
 
 @contextmanager
 def _alone(out: pathlib.Path) -> Iterator[None]:
-    """Two builds of one checkout for one Python wait for each other."""
+    """Serialises builds of one checkout for one Python."""
     out.mkdir(parents=True, exist_ok=True)
     with open(out / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -104,7 +104,7 @@ def _alone(out: pathlib.Path) -> Iterator[None]:
 
 
 def _stale(out: pathlib.Path) -> bool:
-    """Whether the generated code in out is missing or was made from other files."""
+    """Whether the generated code in out is missing or was generated from other files."""
     stamp = out / "key"
     return not stamp.exists() or stamp.read_text() != _key()
 
@@ -125,7 +125,7 @@ def _generate(out: pathlib.Path, env: dict[str, str]) -> None:
     paths = [f"-vm={sys.executable}", f"-output={out}", f"-name={NAME}"]
     _run("gopy gen", ROOT, env, out / "gopy", "gen", *paths, *flags, "./pybind")
     source.write_text(_with_imports(_with_flags(source.read_text(), include)))
-    # The header alone: gopy build would link a whole library for it.
+    # Only the header: gopy build would also link a library.
     header = ["-objdir", out / "_obj", "-exportheader", f"{NAME}_go.h"]
     _run("go tool cgo", out, env, "go", "tool", "cgo", *header, "--", C_STANDARD, f"-I{include}", source.name)
     _run("pybindgen", out, env, sys.executable, "build.py")
@@ -133,7 +133,7 @@ def _generate(out: pathlib.Path, env: dict[str, str]) -> None:
 
 
 def _key() -> str:
-    """A hash of what the generated code is made from."""
+    """A hash of the inputs of the generated code."""
     files = [*sorted((ROOT / "pybind").glob("*.go")), ROOT / "go.mod", pathlib.Path(__file__)]
     h = hashlib.sha256(f"{sys.version} {sysconfig.get_path('include')}".encode())
     for f in files:
@@ -142,9 +142,9 @@ def _key() -> str:
 
 
 def _with_flags(source: str, include: str) -> str:
-    """gopy's file with our #cgo lines in place of its own, which hold an rpath and paths of the Python that ran it.
+    """gopy's file with our #cgo lines instead of its own, which hold an rpath and paths of the Python that ran it.
 
-    In the file and not in CGO_CFLAGS: Go's cache is keyed by those, and runtime/cgo would be compiled for every Python.
+    Not in CGO_CFLAGS: they are part of Go's cache key, so runtime/cgo would be recompiled for every Python.
     """
     lines = [line for line in source.splitlines(True) if not line.startswith("#cgo ")]
     ours = [f'#cgo CFLAGS: -O2 {C_STANDARD} -Wno-int-conversion "-I{include}"\n']
@@ -163,7 +163,7 @@ def _with_imports(source: str) -> str:
 
 @contextmanager
 def _together(part: str, cwd: pathlib.Path, env: dict[str, str], *words: Any) -> Iterator[None]:
-    """Runs a command, if there is one, at the same time as the body of the with statement, and waits for both."""
+    """Runs a command, if any, concurrently with the body of the with statement, and waits for both."""
     if not words:
         yield
         return

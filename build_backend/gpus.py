@@ -1,6 +1,6 @@
 """Finds the GPUs of this machine: python build_backend/gpus.py prints their compute capabilities, such as "75 90".
 
-It asks the driver's library, so it runs in a process of its own: a process that forks must not have called it.
+It asks the driver's library, so it runs in a separate process: a process that forks must not have called the driver.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import sys
 
 LIBRARY = "GONEXTDOOR_LIBCUDA"  # names another libcuda.so.1, for the package and so for its build
 MAJOR, MINOR = 75, 76  # cuDeviceGetAttribute: CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR and _MINOR
-SECONDS = 60  # a driver that takes longer to answer is treated as none
+SECONDS = 60  # a driver that takes longer to answer is treated as missing
 
 
 def present() -> list[str]:
@@ -26,7 +26,7 @@ def present() -> list[str]:
 
 
 def ask() -> list[str]:
-    """Asks the driver in this process. Raises OSError without a driver's library, AttributeError if it is another."""
+    """Asks the driver in this process. Raises OSError without a driver's library, AttributeError for another one."""
     driver = ctypes.CDLL(os.environ.get(LIBRARY) or "libcuda.so.1")
     count, device, major, minor = (ctypes.c_int() for _ in range(4))
     if driver.cuInit(0) or driver.cuDeviceGetCount(ctypes.byref(count)):

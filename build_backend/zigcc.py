@@ -19,7 +19,7 @@ def main(target: str, *arguments: str) -> None:
 
     zig = str(pathlib.Path(ziglang.__file__).with_name("zig"))
     kept = [a for a in arguments if a.rstrip("/") not in SYSTEM and not a.startswith(CUDA)]
-    # zig turns the undefined-behaviour sanitizer on where optimisation is off.
+    # zig turns the undefined-behaviour sanitizer on if optimisation is off.
     os.execv(zig, [zig, "cc", "-target", target, "-fno-sanitize=all", *kept])
 
 

@@ -17,13 +17,14 @@ import (
 
 const module = "gonextdoor"
 
+// row is a package and the packages of this module that it may import.
 type row struct {
 	folder  string
 	imports []string
 }
 
-// allowed lists what each package may import of this module, tests aside. Imports run one way, from top to bottom: a
-// package may only name those further down. A new package needs a row, a new edge a reason.
+// allowed lists the packages of this module that each package may import, except in tests. Imports run one way, from top to
+// bottom: a package may only import packages of later rows. A new package needs a row, a new import a reason.
 var allowed = []row{
 	{"benchmarks/native", []string{"file", "app", "selector", "graph/index", "graph", "rng", "parallel"}},
 	{"pybind", []string{
@@ -150,7 +151,7 @@ func walk(t *testing.T, f func(within string)) {
 		err := fs.WalkDir(root, top, func(within string, d fs.DirEntry, err error) error {
 			if err != nil {
 				if within == top {
-					return nil // not there yet
+					return nil // the folder does not exist
 				}
 				return err
 			}
@@ -168,6 +169,7 @@ func walk(t *testing.T, f func(within string)) {
 	}
 }
 
+// sources parses all Go files of the source tree.
 func sources(t *testing.T) (all []source) {
 	t.Helper()
 	walk(t, func(within string) {
@@ -187,6 +189,7 @@ func sources(t *testing.T) (all []source) {
 	return all
 }
 
+// imports returns the paths of the imported packages.
 func (s source) imports() (paths []string) {
 	for _, i := range s.file.Imports {
 		paths = append(paths, strings.Trim(i.Path.Value, `"`))
@@ -221,12 +224,12 @@ func TestImportsRunOneWay(t *testing.T) {
 	}
 	for folder := range maps.Keys(rows) {
 		if !seen[folder] {
-			t.Errorf("the table has a row for %s, which is no package", folder)
+			t.Errorf("the table has a row for %s, which is not a package", folder)
 		}
 	}
 }
 
-// Nothing that decides a choice may come from another generator than the law's.
+// All random numbers that affect a choice come from package rng.
 func TestNoOtherRandomNumbers(t *testing.T) {
 	names := []string{"gonextdoor/file/partial.go"} // names of temporary files
 	for _, s := range sources(t) {
@@ -239,7 +242,7 @@ func TestNoOtherRandomNumbers(t *testing.T) {
 	}
 }
 
-// The family of exact-law tests holds as many packages as it has false alarms for.
+// The family-wise rate of false alarms (stattest) is computed for at most 4 packages with exact distribution tests.
 func TestFamilyOfTests(t *testing.T) {
 	users := map[string]bool{}
 	for _, s := range sources(t) {
@@ -249,7 +252,7 @@ func TestFamilyOfTests(t *testing.T) {
 	}
 	delete(users, "mutant") // its tests fail on purpose, and those that must pass repeat app's draws
 	if len(users) > 4 {
-		t.Errorf("%v make exact-law tests: MaxTests/PerPackage is 4", slices.Sorted(maps.Keys(users)))
+		t.Errorf("%v have exact distribution tests: MaxTests/PerPackage is 4", slices.Sorted(maps.Keys(users)))
 	}
 }
 

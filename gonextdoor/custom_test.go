@@ -14,7 +14,7 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// compiled parses a user's app as it comes from Python.
+// compiled parses a user's app from the parameters that Python passes.
 func compiled(t *testing.T, spec map[string]any) app.App {
 	t.Helper()
 	text, err := json.Marshal(spec)
@@ -60,20 +60,21 @@ func TestCompiledHooksRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !slices.Equal(got.Vertices, expected.Vertices) || !slices.Equal(got.Edges, expected.Edges) {
-			t.Errorf("compiled hooks and the same in Go differ, on %d threads", threads)
+			t.Errorf("compiled hooks and equal hooks in Go differ, on %d threads", threads)
 		}
 	}
 }
 
-func TestTheLowestFaultIsTheSameOnAnyThreads(t *testing.T) {
+func TestTheLowestFaultIsReportedOnAnyThreads(t *testing.T) {
 	for _, bound := range []uint64{0, hooktest.Kernels().Bound} {
 		kernels := hooktest.Faulty()
 		kernels.Bound = bound
-		faultsAlike(t, compiled(t, map[string]any{"steps": 9, "kernels": kernels, "params": []uint64{1}, "reads": []string{}}))
+		checkFault(t, compiled(t, map[string]any{"steps": 9, "kernels": kernels, "params": []uint64{1}, "reads": []string{}}))
 	}
 }
 
-func faultsAlike(t *testing.T, a app.App) {
+// checkFault compares the error of runs on several threads, with 32-bit and 64-bit vertices.
+func checkFault(t *testing.T, a app.App) {
 	t.Helper()
 	s := sampler(t, wheel(t, 400), a, 1)
 	b := plan.Batch{Roots: plan.Roots{Count: 400, Width: 1, Repeat: 5}, First: 1 << 33}
@@ -83,13 +84,13 @@ func faultsAlike(t *testing.T, a app.App) {
 			t.Errorf("%d threads: got %v", b.Threads, err)
 		}
 		rows := int64(b.Roots.Samples()) * 10
-		if wide := s.Int64(b, make([]int64, rows), nil, nil); wide == nil || wide.Error() != err.Error() {
-			t.Errorf("%d threads, 64 bits: got %v", b.Threads, wide)
+		if err64 := s.Int64(b, make([]int64, rows), nil, nil); err64 == nil || err64.Error() != err.Error() {
+			t.Errorf("%d threads, 64 bits: got %v", b.Threads, err64)
 		}
 	}
 }
 
-func TestCustomRefusesWhatNoGraphCouldMakeRight(t *testing.T) {
+func TestCustomRefusesInvalidParameters(t *testing.T) {
 	for _, spec := range []string{
 		`{"params": [` + "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1" + `]}`,
 		`{"kernels": {"edge_bias": 4096}}`, `{"reads": ["dst"]}`, `{"kernels": {"bound": 4096}}`, `{"steps": -1}`,

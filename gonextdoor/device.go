@@ -20,10 +20,10 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// devices is the backend of all devices beside the CPU. It is the only place of this package that names a backend.
+// devices is the backend of all devices other than the CPU. No other line of this package names a backend.
 var devices engine.Backend = backend.CUDA{}
 
-// Backend returns what runs plans on devices beside the CPU.
+// Backend returns the backend that runs plans on devices other than the CPU.
 func Backend() engine.Backend { return devices }
 
 // Devices is a set of devices of the backend, one bit per device number. The empty set is the CPU.
@@ -47,8 +47,8 @@ func (on Devices) String() string {
 // First returns the lowest device number of a set that is not empty.
 func (on Devices) First() int { return bits.TrailingZeros64(uint64(on)) }
 
-// PrepareFor builds what the devices need of the host before New can plan the app. Devices build the alias tables
-// themselves, so for them this is fast.
+// PrepareFor validates the graph and builds the tables in host memory that a plan for the devices needs. Call it before
+// NewFor. Devices build alias tables themselves, so that the call is fast for them.
 func PrepareFor(on Devices, g *graph.Graph, a app.App, options graph.Options) error {
 	if on == OnCPU {
 		return Prepare(g, a, options)
@@ -100,8 +100,9 @@ type LazySampler struct {
 	planned atomic.Pointer[Sampler]
 }
 
-// Planned returns the sampler. The first call builds the app's tables and plans, see PrepareFor and NewFor; options can
-// cancel it, and after an error the next call tries again. It returns an error if a file of a mapped graph has changed.
+// Planned returns the sampler. The first call builds the app's tables and plans, see PrepareFor and NewFor. The job of
+// options can cancel it, and after an error the next call tries again. Concurrent first calls may both plan. Planned returns
+// an error if a file of a mapped graph has changed.
 func (l *LazySampler) Planned(options graph.Options) (*Sampler, error) {
 	if s := l.planned.Load(); s != nil {
 		return s, l.Graph.Intact()
@@ -141,9 +142,9 @@ func Runs(g *graph.Graph, a app.App, rootWidth int) bool {
 	return err == nil
 }
 
-// DeviceFor returns the number of the device that is expected to finish before the CPU, or -1. cpu and gpu are the seconds of
-// plan.Estimate. To those of the device the driver's start and the upload of the graph are added unless both have
-// happened. The driver is not loaded for work that is too small, and a device with an error is not chosen.
+// DeviceFor returns the number of the device that is expected to finish before the CPU, or -1. cpu and gpu are the seconds
+// of plan.Estimate. The start of the driver and the upload of the graph are added to gpu, unless they have happened. The
+// driver is not loaded for work that is too small for a device. A device with an error is not chosen.
 func DeviceFor(g *graph.Graph, a app.App, rootWidth int, cpu, gpu float64) int {
 	if c := choose(g, a, rootWidth, cpu, gpu); c.GPU && c.refusal == nil {
 		return 0
@@ -151,10 +152,10 @@ func DeviceFor(g *graph.Graph, a app.App, rootWidth int, cpu, gpu float64) int {
 	return -1
 }
 
-// choice is what device="auto" takes for a call.
+// choice is the decision of device="auto" for a call.
 type choice struct {
 	plan.Choice
-	refusal error // why the CPU runs a call for which a device would be faster; nil: it need not
+	refusal error // why the CPU runs a call for which a device would be faster; nil: no such reason
 }
 
 // choose compares the CPU and device 0. It asks the driver for a device only if that would be faster.

@@ -12,8 +12,8 @@ import (
 	"gonextdoor/gonextdoor/graph/index"
 )
 
-// A plan for a GPU leaves the tables of weights to the card; one for the CPU has them.
-func TestTheHostMakesNoAliasTablesForAGPU(t *testing.T) {
+// A plan for a GPU builds no alias tables in host memory, because the GPU builds them. A plan for the CPU does.
+func TestNoHostAliasTablesForAGPU(t *testing.T) {
 	cudatest.Driver(t)
 	if err := cuda.Status(); err != nil {
 		t.Skip(err)
@@ -28,9 +28,9 @@ func TestTheHostMakesNoAliasTablesForAGPU(t *testing.T) {
 		t.Fatal(err)
 	}
 	if gonextdoor.DeviceFor(g, a, 1, 10, 1) < -1 || gonextdoor.Refusal(g, a, 1) != nil || index.AliasOf(g) != nil {
-		t.Error("the host made an alias table")
+		t.Error("an alias table was built in host memory")
 	}
 	if _, err := gonextdoor.NewFor(gonextdoor.OnCPU, g, a, 1); err != nil || index.AliasOf(g) == nil {
-		t.Errorf("the host made no alias table: %v", err)
+		t.Errorf("no alias table was built in host memory: %v", err)
 	}
 }

@@ -15,10 +15,10 @@ type Question struct {
 	App         app.App // its hooks need not be compiled
 	Roots       plan.Roots
 	Threads     int
-	Auto        bool    // whether the estimate decides the device; otherwise it is On
-	On          Devices // unless Auto
+	Auto        bool    // the estimate decides the device; On is ignored
+	On          Devices // the devices, unless Auto is set
 	Given       string  // why the device is On; empty: the caller named it
-	VertexBytes int     // of a vertex of the result: 4 or 8
+	VertexBytes int     // bytes per vertex of the result: 4 or 8
 }
 
 // Table is a table that a call reads.
@@ -26,10 +26,10 @@ type Table struct {
 	Name  string `json:"name"`
 	Bytes int64  `json:"bytes"` // estimated if it has not been built
 	Built bool   `json:"built"`
-	When  string `json:"when"` // "": before the first sample; otherwise on which condition it is built
+	When  string `json:"when"` // the condition on which it is built; "": always, before the first sample
 }
 
-// Explanation says how a call will run, and what it is expected to take. Numbers that nothing bounds are nil.
+// Explanation describes how a call will run, with its expected time and memory. A number without a known bound is nil.
 type Explanation struct {
 	App      string `json:"app"`
 	Selector string `json:"selector"`
@@ -39,30 +39,31 @@ type Explanation struct {
 
 	Samples int      `json:"samples"`
 	Choices *float64 `json:"choices"` // of all samples
-	// Operations are the choices and the edges that are read to make them, of all samples; Class is what they cost: the row
-	// of the cost model.
+	// Operations is the number of choices and of the edges that are read to make them, for all samples. Class is the row of
+	// the cost model that has their cost.
 	Operations *float64 `json:"operations"`
 	Class      string   `json:"cost_class"`
 	Tables     []Table  `json:"tables"` // on the device
 
-	// Seconds that are expected.
-	TablesSeconds   float64  `json:"tables_seconds"` // until the missing tables are there, with the start of the driver
+	// Expected seconds.
+	TablesSeconds   float64  `json:"tables_seconds"` // to build missing tables, including the start of the driver
 	SampleSeconds   *float64 `json:"sample_seconds"`
-	TransferSeconds *float64 `json:"transfer_seconds"` // of the result to the host
+	TransferSeconds *float64 `json:"transfer_seconds"` // to copy the result to the host
 
-	// Bytes that are expected.
+	// Expected bytes.
 	ResultBytes *float64 `json:"result_bytes"`
-	TablesBytes int64    `json:"tables_bytes"` // of this machine's memory
-	DeviceBytes *float64 `json:"device_bytes"` // of the GPU's memory: tables and result
+	TablesBytes int64    `json:"tables_bytes"` // of tables in host memory
+	DeviceBytes *float64 `json:"device_bytes"` // of tables and result in GPU memory
 }
 
-// Explain returns how a call will run. It samples nothing and builds no table; a graph that is mapped from files is
-// validated, as by its first call. It refuses what the call would refuse.
+// Explain describes how a call will run. It samples nothing and builds no table. A graph that is mapped from files is
+// validated, as by its first call. Explain returns the errors that the call would return for its arguments.
 func Explain(q Question) (Explanation, error) {
 	p, err := plan.Draft(q.App, q.Graph, q.Roots.Width)
 	if err != nil {
 		return Explanation{}, err
 	}
+	// 1. Estimate the call on every device.
 	call := plan.Call{
 		App: q.App, On: app.SizeOf(q.Graph), Samples: q.Roots.Samples(), RootWidth: q.Roots.Width, Threads: q.Threads,
 	}
@@ -78,6 +79,7 @@ func Explain(q Question) (Explanation, error) {
 		each = app.Expected{}
 	}
 	x.Choices, x.Operations = known(each.Vertices*float64(call.Samples)), known(each.Operations*float64(call.Samples))
+	// 2. Choose the device and describe the call on it.
 	on, why, err := q.device(p, e)
 	if err != nil {
 		return x, err
@@ -133,7 +135,7 @@ func compared(taken string, c plan.Choice) string {
 	return fmt.Sprintf("%s: estimated %s; the GPU %s", taken, duration(c.CPU), gpu)
 }
 
-// more returns what a GPU needs besides the call.
+// more returns the time that a GPU needs in addition to the call: the start of the driver and the upload of the graph.
 func more(c plan.Choice) (s string) {
 	if c.Start > 0 {
 		s += " + " + duration(c.Start) + " to start"
@@ -144,7 +146,7 @@ func more(c plan.Choice) (s string) {
 	return s
 }
 
-// duration returns seconds as people read them.
+// duration formats seconds with a suitable unit.
 func duration(seconds float64) string {
 	switch {
 	case seconds < 1e-3:
@@ -155,7 +157,7 @@ func duration(seconds float64) string {
 	return fmt.Sprintf("%.3g s", seconds)
 }
 
-// known returns a number that is not infinite, or nil.
+// known returns a finite number, or nil.
 func known(x float64) *float64 {
 	if math.IsInf(x, 0) || math.IsNaN(x) {
 		return nil
@@ -163,6 +165,7 @@ func known(x float64) *float64 {
 	return &x
 }
 
+// onCPU adds the times and tables of a call on the CPU.
 func (x *Explanation) onCPU(q Question, p plan.Plan, e plan.Estimate) {
 	zero := 0.0
 	x.SampleSeconds, x.TransferSeconds, x.DeviceBytes = known(e.CPU), &zero, &zero
@@ -178,6 +181,7 @@ func (x *Explanation) onCPU(q Question, p plan.Plan, e plan.Estimate) {
 	}
 }
 
+// onDevice adds the times and tables of a call on devices.
 func (x *Explanation) onDevice(q Question, p plan.Plan, c plan.Call, e plan.Estimate, on Devices) error {
 	tables, err := devices.Tables(p, on.First(), false)
 	if err != nil {

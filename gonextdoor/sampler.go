@@ -25,9 +25,9 @@ type Sampler struct {
 
 var _ visits.Source = (*Sampler)(nil)
 
-// Prepare builds what an app needs of a graph before it can be planned on the CPU: it validates the arrays of a mapped
-// graph and builds the tables of app.TablesOf. What exists already is not built again. It can take long on a large graph;
-// options can cancel it.
+// Prepare validates a graph and builds the tables that an app reads on the CPU (app.TablesOf), except those that exist. It
+// can take seconds on a large graph; the job of options can cancel it. Call it before New to control threads and
+// cancellation.
 func Prepare(g *graph.Graph, a app.App, options graph.Options) error {
 	if err := g.ValidateWith(options); err != nil {
 		return err
@@ -38,7 +38,7 @@ func Prepare(g *graph.Graph, a app.App, options graph.Options) error {
 	return plan.Prepare(a, g, options)
 }
 
-// New plans an app on a graph for the CPU, for roots of rootWidth vertices each.
+// New plans an app on a graph for the CPU. rootWidth is the number of roots per sample. It builds missing tables.
 func New(g *graph.Graph, a app.App, rootWidth int) (*Sampler, error) {
 	p, err := plan.New(a, g, rootWidth)
 	if err != nil {
@@ -69,8 +69,8 @@ func (s *Sampler) Matrix(b plan.Batch, out output.Matrix, j *job.Job) error {
 	return fault()
 }
 
-// begin returns the plan of one run, and a function that reports what was wrong with the run at its end: a file of the
-// graph was changed, or a hook had a fault.
+// begin returns the plan of one run, and a function to call at its end. The function returns an error if a file of the graph
+// has changed or a hook had a fault.
 func (s *Sampler) begin(b plan.Batch, j *job.Job) (p plan.Plan, fault func() error, err error) {
 	p = s.Plan
 	w, ok := p.App.(app.Faulting)
@@ -89,7 +89,8 @@ func (s *Sampler) begin(b plan.Batch, j *job.Job) (p plan.Plan, fault func() err
 	}, nil
 }
 
-// Int64 is Matrix with 64-bit vertices, -1 where a sample has none, and edges if the batch asks for them.
+// Int64 is Matrix with 64-bit vertices, -1 in a slot without a vertex. Edge ids are written to edges if the batch asks for
+// them.
 func (s *Sampler) Int64(b plan.Batch, vertices, edges []int64, j *job.Job) error {
 	if err := s.fits(b, s.Plan.Width, len(vertices), edges); err != nil {
 		return err
@@ -111,7 +112,8 @@ func (s *Sampler) Int64(b plan.Batch, vertices, edges []int64, j *job.Job) error
 	return nil
 }
 
-// Ragged returns the batch's samples, which differ in length; the arrays are lent from offheap.Results.
+// Ragged returns the batch's samples, which differ in length. The arrays are lent from offheap.Results; the caller frees them
+// by Return.
 func (s *Sampler) Ragged(b plan.Batch, j *job.Job) (output.Ragged, error) {
 	if s.Plan.Width != 0 || s.Plan.Layered {
 		return output.Ragged{}, refuse.Value("app = %s: its samples do not just differ in length", s.Plan.App.Name())
@@ -119,7 +121,8 @@ func (s *Sampler) Ragged(b plan.Batch, j *job.Job) (output.Ragged, error) {
 	return lent(s, b, j, s.Engine.Ragged)
 }
 
-// Layers returns the batch's samples with their steps and links; the arrays are lent from offheap.Results.
+// Layers returns the batch's samples with their steps and links. The arrays are lent from offheap.Results; the caller frees
+// them by Return.
 func (s *Sampler) Layers(b plan.Batch, j *job.Job) (output.Layers, error) {
 	if !s.Plan.Layered {
 		return output.Layers{}, refuse.Value("app = %s: its samples are not layered", s.Plan.App.Name())
@@ -127,7 +130,7 @@ func (s *Sampler) Layers(b plan.Batch, j *job.Job) (output.Layers, error) {
 	return lent(s, b, j, s.Engine.Layers)
 }
 
-// lent returns the result of a run, or the error or fault of the run, and then nothing stays lent.
+// lent returns the result of a run, or its error or fault. Nothing stays lent after an error.
 func lent[T interface{ Return() }](
 	s *Sampler, b plan.Batch, j *job.Job, run func(plan.Plan, *graph.Graph, plan.Batch, *job.Job) (T, error),
 ) (T, error) {
@@ -147,9 +150,9 @@ func lent[T interface{ Return() }](
 	return result, nil
 }
 
-// OnDevice makes the batch's samples on the sampler's device and leaves them there; size is the bytes per vertex, 4 or 8,
-// that will be read. It usually returns before the samples are complete. It returns nil if the device's memory is too
-// small: Matrix, Int64 and Ragged then produce the samples in pieces.
+// OnDevice makes the batch's samples on the sampler's device and leaves them in its memory. size is the number of bytes per
+// vertex, 4 or 8, with which they will be read. It usually returns before the samples are complete. The caller releases
+// them. It returns nil if the device's memory is too small; Matrix, Int64 and Ragged then make the samples in pieces.
 func (s *Sampler) OnDevice(b plan.Batch, size int, j *job.Job) (engine.DeviceSamples, error) {
 	d, ok := s.Engine.(engine.Device)
 	if !ok {
@@ -172,8 +175,8 @@ func (s *Sampler) OnDevice(b plan.Batch, size int, j *job.Job) (engine.DeviceSam
 	return samples, nil
 }
 
-// CountVisits adds how often each vertex occurs in the batch's samples to counts, and writes the last vertex of each
-// sample, or graph.None if it has none, to ends. Either slice may be nil. The samples are never stored together.
+// CountVisits adds to counts how often each vertex occurs in the batch's samples. It writes the last vertex of each sample to
+// ends, or graph.None if the sample has none. Either slice may be nil. The samples are never stored together.
 func (s *Sampler) CountVisits(b plan.Batch, counts []int64, ends []uint32, j *job.Job) error {
 	return visits.Counter{Source: s, Plan: s.Plan, Graph: s.Graph, Engine: s.Engine}.Count(b, counts, ends, j)
 }

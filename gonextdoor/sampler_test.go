@@ -15,7 +15,7 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// wheel is a hub with rim vertices that lead to the hub and to the next; the last is a sink.
+// wheel returns a graph of a hub and a rim. Each rim vertex has edges to the hub and to the next one; the last is a sink.
 func wheel(t *testing.T, rim int) *graph.Graph {
 	t.Helper()
 	var src, dst []int64
@@ -30,6 +30,7 @@ func wheel(t *testing.T, rim int) *graph.Graph {
 	return g
 }
 
+// sampler plans an app on the CPU.
 func sampler(t *testing.T, g *graph.Graph, a app.App, rootWidth int) *gonextdoor.Sampler {
 	t.Helper()
 	s, err := gonextdoor.New(g, a, rootWidth)
@@ -39,6 +40,7 @@ func sampler(t *testing.T, g *graph.Graph, a app.App, rootWidth int) *gonextdoor
 	return s
 }
 
+// matrix allocates the result of a batch.
 func matrix(s *gonextdoor.Sampler, b plan.Batch) output.Matrix {
 	rows := b.Roots.Samples()
 	return output.Matrix{
@@ -79,7 +81,7 @@ func TestInt64IsMatrixWithMinusOneForNone(t *testing.T) {
 	}
 }
 
-func TestMemoryOfAnotherSizeIsRefused(t *testing.T) {
+func TestResultsOfAnotherSizeAreRefused(t *testing.T) {
 	s := sampler(t, wheel(t, 10), &app.DeepWalk{Length: 3}, 1)
 	b := plan.Batch{Roots: plan.Roots{Count: 10, Width: 1, Repeat: 1}, Edges: true}
 	for _, spoil := range []func(*output.Matrix){
@@ -97,7 +99,7 @@ func TestMemoryOfAnotherSizeIsRefused(t *testing.T) {
 		t.Errorf("ragged: got %v, expected a refusal", err)
 	}
 	if err := sampler(t, s.Graph, &app.PPR{Stop: 0.5}, 1).Int64(b, nil, nil, nil); refuse.KindOf(err) != refuse.KindValue {
-		t.Errorf("wide: got %v, expected a refusal", err)
+		t.Errorf("64 bits: got %v, expected a refusal", err)
 	}
 }
 
@@ -109,7 +111,7 @@ func TestAStoppedJobEndsARun(t *testing.T) {
 		t.Errorf("matrix: got %v", err)
 	}
 	if err := s.Int64(b, make([]int64, len(out.Vertices)), nil, &job.Job{Stop: 1}); err != refuse.ErrInterrupted {
-		t.Errorf("wide: got %v", err)
+		t.Errorf("64 bits: got %v", err)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 	"gonextdoor/gonextdoor/plan"
 )
 
-// listed are apps whose tables differ, of roots of some vertices each.
+// listed are apps that read different tables, with the number of roots per sample.
 var listed = []struct {
 	app   app.App
 	width int
@@ -77,7 +77,7 @@ func TestTheListOfTablesHasEveryApp(t *testing.T) {
 	}
 }
 
-// What a call builds is what the plan lists and Explain shows, and Explain builds none of it.
+// A call builds the tables that its plan lists and Explain shows. Explain builds none of them.
 func TestACallBuildsTheTablesThatItsPlanLists(t *testing.T) {
 	edges := build.Edges{NumVertices: 300}
 	var src, dst []int64
@@ -161,6 +161,7 @@ func run(t *testing.T, g *graph.Graph, a app.App, roots plan.Roots) {
 	}
 }
 
+// builtTables returns the names of the tables that a graph has.
 func builtTables(g *graph.Graph) (names []string) {
 	for _, table := range index.AllTables() {
 		if table.Built(g) {
@@ -170,6 +171,7 @@ func builtTables(g *graph.Graph) (names []string) {
 	return sorted(names)
 }
 
+// sorted returns a sorted copy.
 func sorted(names []string) []string {
 	names = slices.Clone(names)
 	slices.Sort(names)

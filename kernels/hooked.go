@@ -8,23 +8,23 @@ import (
 	"sync"
 )
 
-// Array is an array of the user's on the GPU; app/user.cuh has the same.
+// Array is a user's array in GPU memory. It mirrors Array of app/user.cuh.
 type Array struct{ Address, Length uint64 }
 
-// User is what users' hooks read beside the graph and the sample.
+// User is the data of users' hooks that is neither graph nor sample. It mirrors User of app/user.cuh.
 type User struct {
-	Fault  uint64     // the lowest of the run: row<<24 | step<<8 | kind, or all ones
+	Fault  uint64     // the address of the lowest fault of the run: row<<24 | step<<8 | kind, or all ones
 	Params [32]uint64 // each an int64, or the bits of a float64
 	Arrays [16]Array
 }
 
-// Hooked is the parameter of kernels with users' hooks.
+// Hooked is the parameter of kernels with users' hooks. It mirrors Hooked of app/user.cuh.
 type Hooked struct {
 	W    Walk
 	User User
 }
 
-// Digest tells one set of Sources from another.
+// Digest returns a hash of Sources, in hexadecimal. Caches of compiled hooks are keyed by it.
 var Digest = sync.OnceValue(func() string {
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(Sources())) {

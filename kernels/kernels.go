@@ -1,4 +1,4 @@
-// Package kernels holds the GPU's code: its text, and what build_backend/nvrtc.py compiles of it.
+// Package kernels embeds the GPU code: its source text, and the images that build_backend/nvrtc.py compiles.
 //
 // It is internal to this module; it is beside the kernel sources because go:embed cannot read a parent folder.
 package kernels
@@ -18,7 +18,8 @@ var text embed.FS
 //go:embed bin
 var compiled embed.FS
 
-// Image gives what entries/name.cu was compiled to: code for several architectures in one fatbin.
+// Image returns the fatbin of entries/NAME.cu: machine code for some architectures, and PTX. The caller must not change
+// it.
 //
 // Errors: DeviceError if this build has none.
 func Image(name string) ([]byte, error) {
@@ -29,7 +30,7 @@ func Image(name string) ([]byte, error) {
 	return image, nil
 }
 
-// Images gives the names that Image knows.
+// Images returns the names of all images of this build.
 func Images() (names []string) {
 	files, err := compiled.ReadDir("bin")
 	if err != nil {
@@ -43,7 +44,8 @@ func Images() (names []string) {
 	return names
 }
 
-// Targets gives what they were compiled for: sm_90 is code for one architecture, compute_70 what the driver compiles for others.
+// Targets returns the targets of the images: sm_90 is machine code for one architecture, compute_70 is PTX, which the
+// driver compiles for others.
 func Targets() []string {
 	list, err := compiled.ReadFile("bin/targets.txt")
 	if err != nil {
@@ -52,10 +54,10 @@ func Targets() []string {
 	return strings.Fields(string(list))
 }
 
-// Sources gives the text of every .cuh file by the name that #include gives it, for code that is compiled at run time.
+// Sources returns the text of every .cuh file by its path in #include, for code that is compiled at run time.
 var Sources = sync.OnceValue(func() map[string]string {
 	all := map[string]string{}
-	_ = fs.WalkDir(text, ".", func(path string, d fs.DirEntry, err error) error { // what is embedded can be read
+	_ = fs.WalkDir(text, ".", func(path string, d fs.DirEntry, err error) error { // embedded files can always be read
 		if err == nil && !d.IsDir() {
 			b, _ := text.ReadFile(path)
 			all[path] = string(b)

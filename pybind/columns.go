@@ -6,7 +6,8 @@ import (
 	"gonextdoor/gonextdoor/file"
 )
 
-// ChooseColumns finds the columns of the table that spec, JSON, describes, and returns them as JSON.
+// ChooseColumns decides which columns of a table have the sources, targets and attributes of edges. spec has the names and
+// kinds of the columns and the caller's choices as JSON. It returns the decision as JSON.
 func ChooseColumns(spec string) (columns string, err error) {
 	defer guard(&err)
 	var s struct {

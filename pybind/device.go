@@ -24,25 +24,26 @@ func DeviceCount() (n int64, err error) {
 // of Estimate.
 func DeviceFor(graph int64, app int64, width int64, cpu float64, gpu float64) (id int64, err error) {
 	defer guard(&err)
-	g, a, err := both(graph, app)
+	g, a, err := graphAndApp(graph, app)
 	if err != nil {
 		return -1, err
 	}
-	err = reading(g, func() error { id = int64(gonextdoor.DeviceFor(g, a, int(width), cpu, gpu)); return nil })
+	err = readMapped(g, func() error { id = int64(gonextdoor.DeviceFor(g, a, int(width), cpu, gpu)); return nil })
 	return id, err
 }
 
 // DeviceRuns reports whether a device runs an app on a graph.
 func DeviceRuns(graph int64, app int64, width int64) (runs bool, err error) {
 	defer guard(&err)
-	g, a, err := both(graph, app)
+	g, a, err := graphAndApp(graph, app)
 	if err != nil {
 		return false, err
 	}
 	return gonextdoor.Runs(g, a, int(width)), nil
 }
 
-func both(on, with int64) (*graph.Graph, app.App, error) {
+// graphAndApp returns the objects of two handles.
+func graphAndApp(on, with int64) (*graph.Graph, app.App, error) {
 	g, err := graphs.get(on)
 	if err != nil {
 		return nil, nil, err
@@ -54,7 +55,7 @@ func both(on, with int64) (*graph.Graph, app.App, error) {
 // DeviceRefusal returns an error if no device runs an app; its hooks need not be compiled yet.
 func DeviceRefusal(graph int64, app int64, width int64) (runs bool, err error) {
 	defer guard(&err)
-	g, a, err := both(graph, app)
+	g, a, err := graphAndApp(graph, app)
 	if err != nil {
 		return false, err
 	}
@@ -102,11 +103,11 @@ func SampleOnDevice(sampler int64, request uintptr, job uintptr) (handle int64, 
 			}
 		}()
 	}
-	s, b, err := received(sampler, &q, watched(job))
+	s, b, err := planned(sampler, &q, jobAt(job))
 	if err != nil {
 		return 0, err
 	}
-	r, err := s.OnDevice(b, int(q.Size), watched(job))
+	r, err := s.OnDevice(b, int(q.Size), jobAt(job))
 	if err != nil || r == nil {
 		return 0, err
 	}
@@ -122,15 +123,16 @@ func SampleOnDevice(sampler int64, request uintptr, job uintptr) (handle int64, 
 	return handle, nil
 }
 
-// upload validates many roots of a request, copies them to the sampler's GPU and replaces them in the request. The
-// returned function frees the copy; it is nil if the roots remain as they are.
+// upload copies the roots of a request to the sampler's GPU, if there are at least plan.UploadRoots of them. It validates
+// them and writes the handle of the copy to the request. The returned function frees the copy; it is nil if the request is
+// unchanged.
 func upload(sampler int64, r *record.Request) (drop func() error, err error) {
 	s, err := samplers.get(sampler)
 	if err != nil {
 		return nil, err
 	}
 	n := r.RootCount * int64(s.RootWidth)
-	if n < plan.UploadRoots || r.Kind == 0 || r.Kind >= onDevice {
+	if n < plan.UploadRoots || r.Kind == 0 || r.Kind >= kindOnDevice {
 		return nil, nil
 	}
 	d, err := gonextdoor.Backend().Open(s.Devices.First())
@@ -138,13 +140,13 @@ func upload(sampler int64, r *record.Request) (drop func() error, err error) {
 		return nil, err
 	}
 	up, err := d.UploadRoots(int(n), func(into []uint32) error {
-		return narrowed(s.Graph.NumVertices(), "roots", uintptr(r.Roots), r.Kind, into, int(r.Threads))
+		return copyVertices(s.Graph.NumVertices(), "roots", uintptr(r.Roots), r.Kind, into, int(r.Threads))
 	})
 	if err != nil {
 		return nil, err
 	}
 	held := deviceRoots.add(up)
-	r.Roots, r.Kind = held, onDevice
+	r.Roots, r.Kind = held, kindOnDevice
 	return func() error {
 		deviceRoots.drop(held)
 		return up.Free()
@@ -252,7 +254,7 @@ func ResultRows(handle int64, which int64, width int64, out uintptr, job uintptr
 	if err != nil {
 		return 0, err
 	}
-	return 0, r.CopyOut(engine.Part(which), int(width), pointer(out), 0, watched(job))
+	return 0, r.CopyOut(engine.Part(which), int(width), pointer(out), 0, jobAt(job))
 }
 
 // ResultLengths writes the number of vertices of each of the rows, an int64, to out.
@@ -262,7 +264,7 @@ func ResultLengths(handle int64, out uintptr, rows int64, job uintptr) (n int64,
 	if err != nil {
 		return 0, err
 	}
-	return rows, r.Lengths(view[int64](out, rows), watched(job))
+	return rows, r.Lengths(view[int64](out, rows), jobAt(job))
 }
 
 // ResultVisits writes how often each vertex occurs in a result, an int64 each, to counts.
@@ -272,7 +274,7 @@ func ResultVisits(handle int64, counts uintptr, vertices int64, job uintptr) (n 
 	if err != nil {
 		return 0, err
 	}
-	return vertices, r.Visits(view[int64](counts, vertices), watched(job))
+	return vertices, r.Visits(view[int64](counts, vertices), jobAt(job))
 }
 
 // ResultSeconds waits for a result and returns the time that the device spent on it.

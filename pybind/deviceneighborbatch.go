@@ -17,7 +17,7 @@ func SampleNeighborsOnDevice(hetero int64, sampling int64, record uintptr, job u
 		return 0, err
 	}
 	open := func(id int) (engine.Device, error) { return gonextdoor.Backend().Open(id) }
-	n, err := s.CallOnDevice(open, m, pointer(record), deviceBatches.add, watched(job))
+	n, err := s.CallOnDevice(open, m, pointer(record), deviceBatches.add, jobAt(job))
 	return int64(n), err
 }
 
@@ -51,7 +51,7 @@ func NeighborBatchesOut(handle int64, from int64, count int64, out uintptr, job 
 	if err != nil {
 		return 0, err
 	}
-	return count, r.CopyOut(int(from), int(count), pointer(out), watched(job))
+	return count, r.CopyOut(int(from), int(count), pointer(out), jobAt(job))
 }
 
 // DropNeighborBatches releases an arena on a device.

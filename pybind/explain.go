@@ -9,14 +9,14 @@ import (
 	"gonextdoor/pybind/record"
 )
 
-// Explain returns as JSON how a call will run: gonextdoor.Explanation. roots are those of Sample. devices has a bit for each
-// GPU, 0 is the CPU, -1 is "auto". given is why the device is taken, empty if the caller named it. size is the bytes of a
-// vertex of the result. It builds and samples nothing.
+// Explain returns a gonextdoor.Explanation of a call as JSON. roots, count, kind and repeat are as in record.Request.
+// devices has a bit per GPU; 0 is the CPU, -1 is "auto". given is the reason for the device, empty if the caller named it.
+// size is the number of bytes per vertex of the result. Explain builds and samples nothing.
 func Explain(graph int64, app int64, roots uintptr, count int64, width int64, kind int64, repeat int64, threads int64,
 	devices int64, given string, size int64,
 ) (text string, err error) {
 	defer guard(&err)
-	g, a, err := both(graph, app)
+	g, a, err := graphAndApp(graph, app)
 	if err != nil {
 		return "", err
 	}
@@ -32,7 +32,7 @@ func Explain(graph int64, app int64, roots uintptr, count int64, width int64, ki
 		q.On = gonextdoor.Devices(devices)
 	}
 	var x gonextdoor.Explanation
-	err = reading(g, func() (err error) { x, err = gonextdoor.Explain(q); return err })
+	err = readMapped(g, func() (err error) { x, err = gonextdoor.Explain(q); return err })
 	if err != nil {
 		return "", err
 	}
@@ -40,8 +40,8 @@ func Explain(graph int64, app int64, roots uintptr, count int64, width int64, ki
 	return string(b), err
 }
 
-// EstimateScores writes to out how many seconds a call of PageRankScores is expected to take on the CPU and on a GPU, two
-// float64. walks are those of all rows.
+// EstimateScores writes the expected seconds of a call of PageRankScores to out, on the CPU and on a GPU, as two float64.
+// walks is the number of walks of all rows.
 func EstimateScores(graph int64, stop float64, walks float64, threads int64, out uintptr) (fields int64, err error) {
 	defer guard(&err)
 	g, err := graphs.get(graph)

@@ -8,8 +8,8 @@ import (
 	"gonextdoor/gonextdoor/graph/build"
 )
 
-// GraphRead reads a graph from the file that spec, JSON, names. It counts bytes of the file. It returns the graph's handle
-// and what was decided, as JSON.
+// GraphRead reads a graph from a file. spec has the arguments as JSON. The job counts bytes of the file. It returns, as JSON,
+// the handle of the graph and a file.Report of the format and columns that were detected.
 func GraphRead(spec string, job uintptr) (read string, err error) {
 	defer guard(&err)
 	var s struct {
@@ -26,8 +26,8 @@ func GraphRead(spec string, job uintptr) (read string, err error) {
 		Graph int64 `json:"graph"`
 		file.Report
 	}
-	made.Graph, err = kept(file.Read(s.Path, file.Options{
-		Format: s.Format, Columns: s.Columns, Header: s.Header, Symmetric: s.Symmetric, Job: watched(job), Report: &made.Report,
+	made.Graph, err = register(file.Read(s.Path, file.Options{
+		Format: s.Format, Columns: s.Columns, Header: s.Header, Symmetric: s.Symmetric, Job: jobAt(job), Report: &made.Report,
 	}))
 	if err != nil {
 		return "", err
@@ -36,23 +36,23 @@ func GraphRead(spec string, job uintptr) (read string, err error) {
 	return string(text), err
 }
 
-// GraphOpen opens the folder of a graph.
+// GraphOpen maps a graph from the folder that GraphSave wrote.
 func GraphOpen(folder string) (handle int64, err error) {
 	defer guard(&err)
-	return kept(file.Open(folder))
+	return register(file.Open(folder))
 }
 
-// GraphSave writes a graph to a folder. It counts bytes, GraphSavedBytes in all.
+// GraphSave writes a graph to a folder. The job counts bytes, GraphSavedBytes in total.
 func GraphSave(handle int64, folder string, job uintptr) (known bool, err error) {
 	defer guard(&err)
 	g, err := graphs.get(handle)
 	if err != nil {
 		return false, err
 	}
-	return true, file.Save(g, folder, watched(job))
+	return true, file.Save(g, folder, jobAt(job))
 }
 
-// GraphSavedBytes gives the bytes that GraphSave writes.
+// GraphSavedBytes returns the number of bytes that GraphSave writes.
 func GraphSavedBytes(handle int64) (n int64, err error) {
 	defer guard(&err)
 	g, err := graphs.get(handle)
@@ -62,17 +62,17 @@ func GraphSavedBytes(handle int64) (n int64, err error) {
 	return file.SavedBytes(g), nil
 }
 
-// GraphCheck reads the arrays of a graph that is mapped from a folder through, unless it was done before.
+// GraphCheck validates all arrays of a graph, which reads a mapped graph completely. The first success is remembered.
 func GraphCheck(handle int64, job uintptr) (known bool, err error) {
 	defer guard(&err)
 	g, err := graphs.get(handle)
 	if err != nil {
 		return false, err
 	}
-	return true, g.ValidateWith(graph.Options{Job: watched(job)})
+	return true, g.ValidateWith(graph.Options{Job: jobAt(job)})
 }
 
-// GraphRmat makes the R-MAT graph that spec, JSON, describes. Its job counts what RMAT.Work says.
+// GraphRmat generates an R-MAT graph. spec has the parameters as JSON. The job counts the units of RMAT.Work.
 func GraphRmat(spec string, job uintptr) (handle int64, err error) {
 	defer guard(&err)
 	var s struct {
@@ -89,13 +89,13 @@ func GraphRmat(spec string, job uintptr) (handle int64, err error) {
 	if err := json.Unmarshal([]byte(spec), &s); err != nil {
 		return 0, err
 	}
-	return kept(file.Generate(build.RMAT{
+	return register(file.Generate(build.RMAT{
 		Scale: s.Scale, EdgeFactor: s.EdgeFactor, A: s.A, B: s.B, C: s.C, Low: s.Weights[0], High: s.Weights[1],
-		Symmetric: s.Symmetric, Seed: s.Seed, Job: watched(job),
+		Symmetric: s.Symmetric, Seed: s.Seed, Job: jobAt(job),
 	}, s.Folder))
 }
 
-// GraphReverse makes the graph of the edges turned round.
+// GraphReverse returns a graph with all edges reversed.
 func GraphReverse(handle int64, job uintptr) (reversed int64, err error) {
 	defer guard(&err)
 	g, err := graphs.get(handle)
@@ -105,12 +105,12 @@ func GraphReverse(handle int64, job uintptr) (reversed int64, err error) {
 	if err := g.Validate(); err != nil {
 		return 0, err
 	}
-	reverse, err := build.Reverse(g, 0, watched(job))
+	reverse, err := build.Reverse(g, 0, jobAt(job))
 	if bad := g.Blame(err); bad != nil {
 		if err == nil {
 			reverse.Close()
 		}
 		return 0, bad
 	}
-	return kept(reverse, nil)
+	return register(reverse, nil)
 }

@@ -14,7 +14,8 @@ type exported struct {
 	Derived index.Tables
 }
 
-// GraphArrays describes the arrays and tables of a graph as JSON, for GraphFromArrays in a forked child, which inherits the memory.
+// GraphArrays returns, as JSON, the addresses of a graph's arrays and tables. A forked child inherits the memory and passes
+// the text to GraphFromArrays.
 func GraphArrays(handle int64) (text string, err error) {
 	defer guard(&err)
 	g, err := graphs.get(handle)
@@ -25,7 +26,7 @@ func GraphArrays(handle int64) (text string, err error) {
 	return string(b), err
 }
 
-// GraphFromArrays makes a graph of the description that GraphArrays returned before a fork.
+// GraphFromArrays returns a graph over the arrays that GraphArrays described before a fork. It copies nothing.
 func GraphFromArrays(text string) (handle int64, err error) {
 	defer guard(&err)
 	var l exported
@@ -36,5 +37,5 @@ func GraphFromArrays(text string) (handle int64, err error) {
 	if err == nil {
 		index.ImportTables(g, l.Derived)
 	}
-	return kept(g, err)
+	return register(g, err)
 }

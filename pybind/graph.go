@@ -9,18 +9,19 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// array is an array of the caller in a builder's arguments.
+// array is an array in the caller's memory, in the JSON of a builder's arguments.
 type array struct {
 	Address uintptr `json:"address"`
 	Length  int     `json:"length"`
 	Dtype   string  `json:"dtype"`
 }
 
-func (a array) given() graph.Array {
+// array returns the array for package graph.
+func (a array) array() graph.Array {
 	return graph.Array{Data: pointer(a.Address), Len: a.Length, Dtype: a.Dtype}
 }
 
-// names are the vertices' names in a builder's arguments: integers, or text with offsets.
+// names are the names of vertices in the JSON of a builder's arguments: integers, or text with offsets.
 type names struct {
 	Ints    array `json:"name_ints"`
 	Text    array `json:"name_text"`
@@ -72,7 +73,7 @@ type edges struct {
 	names
 }
 
-// GraphFromCSR builds a graph from the rows that spec, JSON, describes.
+// GraphFromCSR builds a graph from compressed rows. spec has the arrays and options as JSON.
 func GraphFromCSR(spec string, job uintptr) (handle int64, err error) {
 	defer guard(&err)
 	var c csr
@@ -80,13 +81,13 @@ func GraphFromCSR(spec string, job uintptr) (handle int64, err error) {
 		return 0, err
 	}
 	g, err := build.FromCSR(build.CSR{
-		Indptr: c.Indptr.given(), Indices: c.Indices.given(), Weights: c.Weights.given(), Labels: c.Labels.given(),
-		Times: c.Times.given(), EdgeIDs: c.EdgeIDs.given(), NumVertices: orUnknown(c.NumVertices), Job: watched(job),
+		Indptr: c.Indptr.array(), Indices: c.Indices.array(), Weights: c.Weights.array(), Labels: c.Labels.array(),
+		Times: c.Times.array(), EdgeIDs: c.EdgeIDs.array(), NumVertices: countOrUnknown(c.NumVertices), Job: jobAt(job),
 	})
-	return named(g, c.names, err)
+	return registerNamed(g, c.names, err)
 }
 
-// GraphFromEdges builds a graph from the list of edges that spec, JSON, describes.
+// GraphFromEdges builds a graph from a list of edges. spec has the arrays and options as JSON.
 func GraphFromEdges(spec string, job uintptr) (handle int64, err error) {
 	defer guard(&err)
 	var e edges
@@ -94,22 +95,24 @@ func GraphFromEdges(spec string, job uintptr) (handle int64, err error) {
 		return 0, err
 	}
 	g, err := build.FromEdges(build.Edges{
-		Sources: e.Src.given(), Targets: e.Dst.given(), Weights: e.Weights.given(), Labels: e.Labels.given(),
-		Times: e.Times.given(), NumVertices: orUnknown(e.NumVertices), Symmetric: e.Symmetric, Deduplicate: e.Deduplicate,
-		DropSelfLoops: e.DropSelfLoops, Job: watched(job),
+		Sources: e.Src.array(), Targets: e.Dst.array(), Weights: e.Weights.array(), Labels: e.Labels.array(),
+		Times: e.Times.array(), NumVertices: countOrUnknown(e.NumVertices), Symmetric: e.Symmetric, Deduplicate: e.Deduplicate,
+		DropSelfLoops: e.DropSelfLoops, Job: jobAt(job),
 	})
-	return named(g, e.names, err)
+	return registerNamed(g, e.names, err)
 }
 
-func orUnknown(vertices *int) int {
+// countOrUnknown returns the number of vertices, or build.Unknown for null.
+func countOrUnknown(vertices *int) int {
 	if vertices == nil {
 		return build.Unknown
 	}
 	return *vertices
 }
 
-// named registers a new graph with its vertices' names.
-func named(g *graph.Graph, n names, err error) (int64, error) {
+// registerNamed registers a new graph with the names of its vertices, unless err is set. If the names are invalid, it closes
+// the graph.
+func registerNamed(g *graph.Graph, n names, err error) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
@@ -120,10 +123,10 @@ func named(g *graph.Graph, n names, err error) (int64, error) {
 	return graphs.add(g), nil
 }
 
-// kept registers a new graph.
-func kept(g *graph.Graph, err error) (int64, error) { return named(g, names{}, err) }
+// register registers a new graph, unless err is set.
+func register(g *graph.Graph, err error) (int64, error) { return registerNamed(g, names{}, err) }
 
-// DropGraph ends a graph and gives its memory back.
+// DropGraph closes a graph, which frees its memory.
 func DropGraph(handle int64) (known bool, err error) {
 	defer guard(&err)
 	g, known := graphs.drop(handle)
@@ -133,9 +136,9 @@ func DropGraph(handle int64) (known bool, err error) {
 	return known, nil
 }
 
-// GraphInfo writes what a graph is to 14 int64: vertices, edges; the addresses of indptr, indices, ids of 4 and of 8
-// bytes (0: the positions); whether it has weights; the addresses of labels, times, integer names, the names' text; that
-// text's bytes; the address of the names' offsets; the largest degree.
+// GraphInfo writes 14 int64 to out: the numbers of vertices and edges; the addresses of indptr, indices, and edge ids of 4
+// and of 8 bytes (both 0: the positions are the ids); 1 if the graph has weights; the addresses of labels, times, integer
+// names and the text of names; the bytes of that text; the address of its offsets; the largest degree.
 func GraphInfo(handle int64, out uintptr) (n int64, err error) {
 	defer guard(&err)
 	g, err := graphs.get(handle)
@@ -146,12 +149,12 @@ func GraphInfo(handle int64, out uintptr) (n int64, err error) {
 	if g.Weighted() {
 		weighted = 1
 	}
-	facts := []int64{
+	fields := []int64{
 		int64(g.NumVertices()), int64(g.NumEdges()), address(g.Indptr), address(g.Indices), address(g.EdgeIDs),
 		address(g.EdgeIDs64), weighted, address(g.Labels), address(g.Times), address(g.Names.Ints), address(g.Names.Text),
 		int64(len(g.Names.Text)), address(g.Names.Offsets), int64(g.MaxDegree()),
 	}
-	return int64(copy(view[int64](out, int64(len(facts))), facts)), nil
+	return int64(copy(view[int64](out, int64(len(fields))), fields)), nil
 }
 
 // GraphWeights writes the weight of each edge, a float64, to out.
@@ -164,7 +167,8 @@ func GraphWeights(handle int64, out uintptr, edges int64) (n int64, err error) {
 	return edges, graph.EdgeWeights(g, view[float64](out, edges))
 }
 
-// GraphCopy copies bytes of an array of a graph, which may be mapped from a file that somebody cuts.
+// GraphCopy copies count bytes of an array of a graph to out. If the graph is mapped from a file that was truncated, it
+// returns an error instead of a memory fault.
 func GraphCopy(handle int64, source uintptr, out uintptr, count int64) (n int64, err error) {
 	defer guard(&err)
 	g, err := graphs.get(handle)

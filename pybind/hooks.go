@@ -9,15 +9,15 @@ import (
 	"gonextdoor/kernels"
 )
 
-// HookLayout gives as JSON what a compiler of hooks must agree with: where the fields of hook.Run and hook.Block lie, and
-// the faults.
+// HookLayout returns, as JSON, the offsets of the fields of hook.Run and hook.Block and the codes of faults, for the
+// compiler of hooks.
 func HookLayout() (text string, err error) {
 	defer guard(&err)
 	return hook.Layout(), nil
 }
 
-// HookTarget gives as JSON what hooks are compiled for on a GPU: its architecture (90), the CUDA version that the driver
-// speaks (13000), and a digest of the kernels' text.
+// HookTarget returns, as JSON, the target of hooks on a GPU: its architecture (90 for sm_90), the CUDA version that the
+// driver supports (13000 for 13.0), and a digest of the kernel sources.
 func HookTarget(device int64) (text string, err error) {
 	defer guard(&err)
 	d, err := cuda.Open(int(device))
@@ -28,14 +28,14 @@ func HookTarget(device int64) (text string, err error) {
 	return string(b), err
 }
 
-// KernelSources gives as JSON the kernels' text, by the name that #include gives each file.
+// KernelSources returns the sources of the kernels as JSON, by the path of each file in #include.
 func KernelSources() (text string, err error) {
 	defer guard(&err)
 	b, err := json.Marshal(kernels.Sources())
 	return string(b), err
 }
 
-// GraphPacks says whether kernels can find the rows of a graph by the packed table.
+// GraphPacks reports whether a graph can have the layout resident.Packed on a GPU.
 func GraphPacks(graph int64) (packs bool, err error) {
 	defer guard(&err)
 	g, err := graphs.get(graph)

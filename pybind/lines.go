@@ -19,8 +19,8 @@ func WriteLines(fd int64, codec string, values uintptr, size int64, count int64,
 	at := view[int64](offsets, rows+1)
 	if size == 8 {
 		l := file.Lines[int64]{Vertices: view[int64](values, count), Offsets: at, Rows: int(rows), Width: int(width), Names: names}
-		return rows, file.WriteLines(int(fd), codec, l, int(threads), watched(job))
+		return rows, file.WriteLines(int(fd), codec, l, int(threads), jobAt(job))
 	}
 	l := file.Lines[int32]{Vertices: view[int32](values, count), Offsets: at, Rows: int(rows), Width: int(width), Names: names}
-	return rows, file.WriteLines(int(fd), codec, l, int(threads), watched(job))
+	return rows, file.WriteLines(int(fd), codec, l, int(threads), jobAt(job))
 }

@@ -8,7 +8,7 @@ import (
 	"gonextdoor/gonextdoor/offheap"
 )
 
-// view sees n elements of the caller's memory.
+// view returns a slice over n elements of the caller's memory. The caller keeps the memory during the call.
 func view[T any](address uintptr, n int64) []T {
 	if address == 0 || n <= 0 {
 		return nil
@@ -16,13 +16,14 @@ func view[T any](address uintptr, n int64) []T {
 	return unsafe.Slice((*T)(pointer(address)), n)
 }
 
-// at is a record in the caller's memory.
+// at returns a pointer to a record in the caller's memory.
 func at[T any](address uintptr) *T { return (*T)(pointer(address)) }
 
-// pointer makes an address from Python a pointer; the detour keeps vet from taking it for arithmetic.
+// pointer converts an address from Python to a pointer. A direct conversion would be reported by vet, which assumes that the
+// memory is Go's.
 func pointer(address uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&address)) }
 
-// address gives where an array begins, or 0 for an empty one.
+// address returns the address of a slice's first element, or 0 for a slice without memory.
 func address[T any](s []T) int64 {
 	if cap(s) == 0 {
 		return 0
@@ -30,30 +31,31 @@ func address[T any](s []T) int64 {
 	return int64(uintptr(unsafe.Pointer(unsafe.SliceData(s))))
 }
 
-// watched sees the caller's job, or nil where it has none.
-func watched(address uintptr) *job.Job { return (*job.Job)(pointer(address)) }
+// jobAt returns the job in the caller's memory, or nil for address 0. Python sets its stop flag and reads its counter during
+// the call.
+func jobAt(address uintptr) *job.Job { return (*job.Job)(pointer(address)) }
 
-// Lend gives the address of size bytes or more for a result, not zeroed.
+// Lend returns the address of an uninitialised block of at least size bytes for a result. The caller returns it with Return.
 func Lend(size int64) (address int64, err error) {
 	defer guard(&err)
 	block, err := offheap.Results.Lend(size)
 	return int64(uintptr(block)), err
 }
 
-// Return takes a block back that was lent here or with a result.
+// Return takes back a block of Lend, or an array of a result. known is false if the address is not that of a lent block.
 func Return(address int64) (known bool, err error) {
 	defer guard(&err)
 	return offheap.Results.Return(uintptr(address)), nil
 }
 
-// CheckMemory refuses a need of so many bytes that cannot be met now.
+// CheckMemory returns a MemoryError if that many bytes are not available now.
 func CheckMemory(size int64) (n int64, err error) {
 	defer guard(&err)
 	return size, offheap.Check(size)
 }
 
-// Living counts what Python holds: what = 0 graphs, of several types too, 1 apps, 2 blocks of results, 3 arrays off the
-// heap, 4 results on GPUs, the tensors made of them, and roots there, 5 samplers.
+// Living returns the number of live objects of a kind, for leak tests: what = 0 counts graphs, 1 apps, 2 lent blocks,
+// 3 arrays outside of Go's heap, 4 results, tensors and roots on GPUs, 5 samplers.
 func Living(what int64) (n int64, err error) {
 	defer guard(&err)
 	switch what {
@@ -64,7 +66,7 @@ func Living(what int64) (n int64, err error) {
 	case 2:
 		return int64(offheap.Results.Out()), nil
 	case 4:
-		return results.count() + deviceBatches.count() + deviceRoots.count() + int64(dlpack.Out()), nil
+		return results.count() + deviceBatches.count() + deviceRoots.count() + int64(dlpack.Live()), nil
 	case 5:
 		return samplers.count(), nil
 	default:

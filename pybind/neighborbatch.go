@@ -10,11 +10,11 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// hetero is the JSON of NewHetero's arguments. Times stay the caller's memory, which must live as long as the object.
+// hetero is the JSON of NewHetero's arguments. Times are not copied: the caller keeps their memory as long as the object.
 type hetero struct {
-	Types     []string `json:"types"` // nil: one, without a name
-	Counts    []int    `json:"counts"`
-	Times     []array  `json:"times"` // by type, int64, of length 0 where there are none; nil: none at all
+	Types     []string `json:"types"`  // names; nil: one type without a name
+	Counts    []int    `json:"counts"` // vertices by type
+	Times     []array  `json:"times"`  // by type, int64; empty for a type without times; nil: no type has times
 	Relations []struct {
 		Graph       int64  `json:"graph"`
 		Destination int    `json:"destination"`
@@ -23,7 +23,8 @@ type hetero struct {
 	} `json:"relations"`
 }
 
-// NewHetero makes the graph of several types that spec, JSON, describes, from graphs, which must outlive it.
+// NewHetero returns a handle of a sampler for a heterogeneous graph. spec has the types and relations as JSON. The graphs of
+// the relations must not be dropped before it.
 func NewHetero(spec string, job uintptr) (handle int64, err error) {
 	defer guard(&err)
 	var s hetero
@@ -41,13 +42,13 @@ func NewHetero(spec string, job uintptr) (handle int64, err error) {
 		}
 		h.Relations = append(h.Relations, graph.Relation{Graph: g, Destination: r.Destination, Source: r.Source, Name: r.Name})
 	}
-	if err := h.Check(graph.Options{Job: watched(job)}); err != nil {
+	if err := h.Check(graph.Options{Job: jobAt(job)}); err != nil {
 		return 0, err
 	}
 	return neighborSamplers.add(neighborbatch.New(h)), nil
 }
 
-// DropHetero ends a graph of several types; its graphs stay.
+// DropHetero closes the sampler of a heterogeneous graph. The graphs of its relations stay.
 func DropHetero(handle int64) (known bool, err error) {
 	defer guard(&err)
 	b, known := neighborSamplers.drop(handle)
@@ -68,7 +69,7 @@ func SampleNeighbors(hetero int64, sampling int64, record uintptr, job uintptr) 
 	if err != nil {
 		return false, err
 	}
-	return true, s.Call(m, pointer(record), watched(job))
+	return true, s.Call(m, pointer(record), jobAt(job))
 }
 
 // NewNeighborSampling returns a handle of the parameters of neighbour sampling, from JSON.
@@ -86,7 +87,7 @@ func NewNeighborSampling(params string) (handle int64, err error) {
 	return neighborSamplings.add(a), nil
 }
 
-// DropNeighborSampling forgets the parameters.
+// DropNeighborSampling removes the parameters of neighbour sampling.
 func DropNeighborSampling(handle int64) (known bool, err error) {
 	defer guard(&err)
 	_, known = neighborSamplings.drop(handle)

@@ -9,10 +9,12 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// PageRankScores counts the visits of personalised PageRank. params is the JSON of app.PageRank. seeds are count vertices
-// of a kind (see vertices): one per row, or with sets, a graph whose row r has the places of the members of set r, those
-// of all sets. walks has an int64 for each of the rows. It lends a result and writes to lent the addresses of offsets,
-// vertices, visits, walks, ends (or 0) and totals, the number of entries, and the threshold of stop in units of 2^-32.
+// PageRankScores counts the visits of personalised PageRank. params is the JSON of app.PageRank. seeds are count vertices of
+// a kind (see record.Request): one per row if sets is 0. Otherwise sets is a graph whose row r has the indices in seeds of
+// the members of set r. walks has an int64 per row.
+//
+// It lends a result and writes 8 int64 to lent: the addresses of offsets, vertices, visits, walks, ends (or 0) and totals,
+// the number of entries, and the probability to stop in units of 2^-32.
 func PageRankScores(graph int64, params string, seeds uintptr, count int64, kind int64, sets int64, rows int64,
 	walks uintptr, top int64, seed int64, first int64, threads int64, devices int64, lent uintptr, job uintptr,
 ) (written int64, err error) {
@@ -40,7 +42,7 @@ func PageRankScores(graph int64, params string, seeds uintptr, count int64, kind
 			s.From.Weighted = app.Yes
 		}
 	}
-	r, err := gonextdoor.Scores(gonextdoor.Devices(devices), s, watched(job))
+	r, err := gonextdoor.Scores(gonextdoor.Devices(devices), s, jobAt(job))
 	if err != nil {
 		return 0, err
 	}

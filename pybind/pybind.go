@@ -1,10 +1,14 @@
-// Package pybind is the flat surface that gopy exports to Python: scalars, strings, int64 handles and addresses in; one
-// scalar or string, and an error, out. It holds no logic: each function finds its objects and calls the facade.
+// Package pybind contains the functions that gopy exports to Python. Arguments are scalars, strings, int64 handles and
+// addresses; a result is one scalar or string, and an error. There is no logic here: each function looks up its objects and
+// calls the facade.
 //
-// Rules, each of which prevents a leak or a crash seen with gopy 0.4.10: every function returns (T, error); none takes or
-// gives slices, maps, structs or interfaces; each begins with defer guard(&err).
+// Three rules avoid leaks and crashes that were seen with gopy 0.4.10. Every function returns (T, error). No function takes
+// or returns slices, maps, structs or interfaces. Every function begins with defer guard(&err).
 //
-// It is internal: only the extension module that gopy generates from it uses it.
+// Threads: Python releases the GIL during a call, so that all functions may be called concurrently. Ownership: memory at an
+// address belongs to the caller, who keeps it during the call. An object with a handle lives until its Drop function.
+//
+// The package is internal: only the extension module that gopy generates from it uses it.
 package pybind
 
 import (
@@ -19,8 +23,8 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// guard turns a panic into an error and gives every error the kind that Python maps to a class: "ValueError|text", or
-// "OSError|errno|text\x1fpath". The text is valid UTF-8, whatever a file or its name holds: Python would refuse it else.
+// guard converts a panic to an error and prefixes every error with the kind that Python maps to a class: "ValueError|text",
+// or "OSError|errno|text\x1fpath". It replaces invalid UTF-8, which a file name may contain and Python refuses.
 func guard(err *error) {
 	if e := recover(); e != nil {
 		*err = fmt.Errorf("InternalError|%v\n%s", e, debug.Stack())
@@ -32,7 +36,7 @@ func guard(err *error) {
 	}
 }
 
-// classify puts the kind before the text.
+// classify prefixes an error with its kind.
 func classify(err *error) {
 	var path *fs.PathError
 	var errno syscall.Errno
@@ -54,7 +58,7 @@ func classify(err *error) {
 	}
 }
 
-// Abi gives the number of this surface; the Python face refuses an extension of another number.
+// Abi returns the version of these functions. The Python package refuses an extension with another version.
 func Abi() (n int64, err error) {
 	defer guard(&err)
 	return 1, nil

@@ -12,7 +12,7 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// registry keeps the objects that Python holds by number. Numbers are never used twice.
+// registry maps handles to the objects that Python holds. Handles are never reused. It is safe for concurrent use.
 type registry[T any] struct {
 	mu   sync.RWMutex
 	last int64
@@ -30,6 +30,7 @@ var (
 	deviceRoots       registry[engine.DeviceRoots]
 )
 
+// add registers an object and returns its handle.
 func (r *registry[T]) add(x T) int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -41,8 +42,8 @@ func (r *registry[T]) add(x T) int64 {
 	return r.last
 }
 
-// get gives an object. From then on a fault of memory in the calling goroutine, which may read a mapped file that was
-// cut, is a panic, and an error by guard.
+// get returns the object of a handle. It also makes memory faults of the calling goroutine panics, which guard converts to
+// errors: the goroutine may read a mapped file that was truncated.
 func (r *registry[T]) get(handle int64) (T, error) {
 	debug.SetPanicOnFault(true)
 	r.mu.RLock()
@@ -54,7 +55,7 @@ func (r *registry[T]) get(handle int64) (T, error) {
 	return x, nil
 }
 
-// drop gives the object up; a second time is ignored.
+// drop removes an object and returns it. A second call for the same handle returns false.
 func (r *registry[T]) drop(handle int64) (x T, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -63,6 +64,7 @@ func (r *registry[T]) drop(handle int64) (x T, ok bool) {
 	return x, ok
 }
 
+// count returns the number of objects.
 func (r *registry[T]) count() int64 {
 	r.mu.RLock()
 	defer r.mu.RUnlock()

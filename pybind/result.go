@@ -5,8 +5,8 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Pad lays ragged samples out as rows x width integers, filled with -1. fromSize and toSize are the bytes of an integer
-// in values and out; skip elements of each sample are left out.
+// Pad copies ragged samples to rows of width integers, padded with -1. The first skip elements of each sample are left out.
+// fromSize and toSize are the bytes per integer of values and out.
 func Pad(offsets uintptr, rows int64, values uintptr, fromSize int64, skip int64, out uintptr, toSize int64, width int64,
 	threads int64,
 ) (n int64, err error) {
@@ -26,7 +26,8 @@ func Pad(offsets uintptr, rows int64, values uintptr, fromSize int64, skip int64
 	return rows, err
 }
 
-// Lengths counts the vertices of each of rows x width, those that are not -1, into rows int64.
+// Lengths writes the number of vertices of each row to out, as int64. values has rows x width integers of size bytes; -1 is
+// not counted.
 func Lengths(values uintptr, size int64, rows int64, width int64, out uintptr, threads int64) (n int64, err error) {
 	defer guard(&err)
 	if size == 8 {
@@ -35,7 +36,7 @@ func Lengths(values uintptr, size int64, rows int64, width int64, out uintptr, t
 	return rows, result.Lengths(view[int32](values, rows*width), int(width), view[int64](out, rows), int(threads))
 }
 
-// Filled counts the elements that are not -1.
+// Filled returns how many of count integers of size bytes are not -1.
 func Filled(values uintptr, size int64, count int64, threads int64) (n int64, err error) {
 	defer guard(&err)
 	if size == 8 {
@@ -44,7 +45,7 @@ func Filled(values uintptr, size int64, count int64, threads int64) (n int64, er
 	return result.Filled(view[int32](values, count), int(threads))
 }
 
-// Visits adds to counts, an int64 for each vertex, how often it stands in values.
+// Visits adds to counts, which has an int64 per vertex, how often each vertex occurs in values.
 func Visits(values uintptr, size int64, count int64, counts uintptr, vertices int64, threads int64) (n int64, err error) {
 	defer guard(&err)
 	if size == 8 {

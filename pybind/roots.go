@@ -7,21 +7,23 @@ import (
 	"gonextdoor/pybind/record"
 )
 
-// vertices gives n integers at an address as vertices of g. kind is the bytes of an integer, negative if it has a sign.
+// vertices returns a validated copy of n integers at an address. kind is the number of bytes per integer, negative if the
+// integers are signed. argument is the name for errors.
 func vertices(g *graph.Graph, argument string, address uintptr, n, kind int64, threads int) ([]uint32, error) {
-	narrow := make([]uint32, max(0, n))
-	return narrow, narrowed(g.NumVertices(), argument, address, kind, narrow, threads)
+	to := make([]uint32, max(0, n))
+	return to, copyVertices(g.NumVertices(), argument, address, kind, to, threads)
 }
 
-// narrowed writes them to narrow, of so many vertices.
-func narrowed(n int, argument string, address uintptr, kind int64, narrow []uint32, threads int) error {
-	return roots.CopyKind(n, argument, pointer(address), kind, narrow, threads)
+// copyVertices copies len(to) integers at an address to to. It returns an IndexError unless all are vertices of a graph of n
+// vertices.
+func copyVertices(n int, argument string, address uintptr, kind int64, to []uint32, threads int) error {
+	return roots.CopyKind(n, argument, pointer(address), kind, to, threads)
 }
 
-// onDevice is the kind of roots that DeviceRoots holds, drawn that of random ones that the GPU draws.
+// Values of record.Request.Kind for roots that are not in host memory.
 const (
-	onDevice = 32
-	drawn    = 33
+	kindOnDevice = 32 // Roots is a handle of DeviceRoots
+	kindDrawn    = 33 // the GPU draws random roots
 )
 
 // rootsAt returns the roots of a request, width vertices each; see record.Request.
@@ -31,14 +33,14 @@ func rootsAt(g *graph.Graph, request *record.Request, width int) (plan.Roots, er
 	case 0:
 		r.Count, r.Width = g.NumVertices(), 1
 		return r, nil
-	case onDevice:
+	case kindOnDevice:
 		held, err := deviceRoots.get(request.Roots)
 		if err != nil {
 			return r, err
 		}
 		r.Vertices, r.OnDevice = []uint32{}, held.Address()
 		return r, nil
-	case drawn:
+	case kindDrawn:
 		r.Vertices, r.Drawn = []uint32{}, true
 		return r, nil
 	}

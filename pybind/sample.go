@@ -2,6 +2,7 @@ package pybind
 
 import (
 	"gonextdoor/gonextdoor"
+	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/job"
 	"gonextdoor/gonextdoor/output"
@@ -9,11 +10,11 @@ import (
 	"gonextdoor/pybind/record"
 )
 
-// NewSampler keeps an app on a graph for calls with width roots per sample. devices has a bit for each GPU that shares the
-// work; 0 is the CPU. The first call plans it, which can take long.
+// NewSampler returns a handle of a sampler of an app on a graph, with width roots per sample. devices has a bit for each GPU
+// that shares the work; 0 is the CPU. The first call of the sampler plans it and builds tables, which can take seconds.
 func NewSampler(graph int64, app int64, width int64, devices int64) (handle int64, err error) {
 	defer guard(&err)
-	g, a, err := both(graph, app)
+	g, a, err := graphAndApp(graph, app)
 	if err != nil {
 		return 0, err
 	}
@@ -22,15 +23,31 @@ func NewSampler(graph int64, app int64, width int64, devices int64) (handle int6
 	}), nil
 }
 
-// DropSampler ends a sampler. Calls in flight complete.
+// NewAppSampler is NewSampler for an app that the sampler alone has, from its name and its parameters in JSON.
+func NewAppSampler(graph int64, name string, params string, width int64, devices int64) (handle int64, err error) {
+	defer guard(&err)
+	g, err := graphs.get(graph)
+	if err != nil {
+		return 0, err
+	}
+	a, err := app.Parse(name, params)
+	if err != nil {
+		return 0, err
+	}
+	return samplers.add(&gonextdoor.LazySampler{
+		Graph: g, App: a, RootWidth: int(width), Devices: gonextdoor.Devices(devices),
+	}), nil
+}
+
+// DropSampler removes a sampler. Calls in progress complete.
 func DropSampler(handle int64) (known bool, err error) {
 	defer guard(&err)
 	_, known = samplers.drop(handle)
 	return known, nil
 }
 
-// received returns the sampler of a call, planned, and the batch of its request.
-func received(handle int64, r *record.Request, j *job.Job) (s *gonextdoor.Sampler, b plan.Batch, err error) {
+// planned returns the sampler of a handle, planned, and the batch of a request.
+func planned(handle int64, r *record.Request, j *job.Job) (s *gonextdoor.Sampler, b plan.Batch, err error) {
 	lazy, err := samplers.get(handle)
 	if err != nil {
 		return nil, b, err
@@ -44,17 +61,17 @@ func received(handle int64, r *record.Request, j *job.Job) (s *gonextdoor.Sample
 		return nil, b, err
 	}
 	b = plan.Batch{
-		Roots: roots, Seed: uint64(r.Seed), First: uint64(r.First), Threads: int(r.Threads), Edges: r.Edges != 0,
+		Roots: roots, Seed: r.Seed, First: r.First, Threads: int(r.Threads), Edges: r.Edges != 0,
 	}
 	return s, b, nil
 }
 
-// Sample writes samples of one width to request.Vertices, and the ids of their edges to request.EdgeIDs if request.Edges
-// is 1. The request is a record.Request.
+// Sample makes samples of one width. request is the address of a record.Request. The vertices are written to its Vertices
+// and, if Edges is 1, the edge ids to its EdgeIDs.
 func Sample(sampler int64, request uintptr, job uintptr) (rows int64, err error) {
 	defer guard(&err)
 	r := *at[record.Request](request)
-	s, b, err := received(sampler, &r, watched(job))
+	s, b, err := planned(sampler, &r, jobAt(job))
 	if err != nil {
 		return 0, err
 	}
@@ -63,22 +80,22 @@ func Sample(sampler int64, request uintptr, job uintptr) (rows int64, err error)
 		edges = view[int64](uintptr(r.EdgeIDs), r.Rows*(r.Slots-int64(b.Roots.Width)))
 	}
 	if r.Size == 8 {
-		return r.Rows, s.Int64(b, view[int64](uintptr(r.Vertices), r.Rows*r.Slots), edges, watched(job))
+		return r.Rows, s.Int64(b, view[int64](uintptr(r.Vertices), r.Rows*r.Slots), edges, jobAt(job))
 	}
 	return r.Rows, s.Matrix(b, output.Matrix{
 		Vertices: view[uint32](uintptr(r.Vertices), r.Rows*r.Slots), Edges: edges, Width: int(r.Slots), Roots: b.Roots.Width,
-	}, watched(job))
+	}, jobAt(job))
 }
 
-// SampleRagged lends a result whose samples differ in length and writes a record.Ragged to request.Result.
+// SampleRagged makes samples that differ in length. It lends the result and writes a record.Ragged to request.Result.
 func SampleRagged(sampler int64, request uintptr, job uintptr) (rows int64, err error) {
 	defer guard(&err)
 	r := *at[record.Request](request)
-	s, b, err := received(sampler, &r, watched(job))
+	s, b, err := planned(sampler, &r, jobAt(job))
 	if err != nil {
 		return 0, err
 	}
-	lent, err := s.Ragged(b, watched(job))
+	lent, err := s.Ragged(b, jobAt(job))
 	if err != nil {
 		return 0, err
 	}
@@ -89,15 +106,15 @@ func SampleRagged(sampler int64, request uintptr, job uintptr) (rows int64, err 
 	return int64(b.Roots.Samples()), nil
 }
 
-// SampleLayers lends a result whose samples are layered and writes a record.Layers to request.Result.
+// SampleLayers makes layered samples. It lends the result and writes a record.Layers to request.Result.
 func SampleLayers(sampler int64, request uintptr, job uintptr) (rows int64, err error) {
 	defer guard(&err)
 	r := *at[record.Request](request)
-	s, b, err := received(sampler, &r, watched(job))
+	s, b, err := planned(sampler, &r, jobAt(job))
 	if err != nil {
 		return 0, err
 	}
-	lent, err := s.Layers(b, watched(job))
+	lent, err := s.Layers(b, jobAt(job))
 	if err != nil {
 		return 0, err
 	}

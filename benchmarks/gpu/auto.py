@@ -1,26 +1,32 @@
 """Whether ``device="auto"`` picks the faster device, on a grid of graphs, apps and numbers of roots.
 
     python benchmarks/gpu/auto.py [--scales 12,16,20,22] [--roots 1,100,10000,1000000] [--seconds 270] [--quick]
+                                      [--rows FILE]
 
 The grid: R-MAT graphs of 2^scale vertices (mean degree 16, weights, three labels) x all apps of ``gonextdoor bench
 --costs`` that a GPU runs x numbers of random roots. A case is one ``gonextdoor.sample`` call from Python until the
 result is in numpy arrays (padded matrices; ``values`` and ``offsets`` of samples that differ in length), after a first
 call with the same arguments: the graph is on the GPU, and tables are built. The least of up to three calls counts.
-``gonextdoor.explain`` says what "auto" takes. It is right if that is the faster device, or within 10 % of it.
+``gonextdoor.explain`` says what "auto" takes. It is right if this is the faster device, or within 10 % of it.
 
 Cases whose estimate on the CPU is above 2.5 s, whose result is above 2 GB, or for which no time is left are left out
 and counted. The last line is JSON: constants of ``plan/cost.go`` fitted to the GPU's times by least squares of the
 relative errors, none below 0. Names are those of cost.go; costs are in nanoseconds, cached and memory.
+
+``--rows FILE`` appends the measured cases to a file in the form of auto.csv, as a further run. A Go test replays the
+decision against auto.csv.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import dataclasses
 import json
 import math
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,14 +36,14 @@ import gonextdoor as gnd
 
 SLOWEST = 2.5  # seconds on the CPU by the estimate
 LARGEST = 2e9  # bytes of a result
-CLOSE = 1.10  # devices are alike within this factor
+CLOSE = 1.10  # devices count as equally fast within this factor
 # The sizes between which costs change, as cachedBytes and memoryBytes of app/cost.go.
 CACHED, MEMORY = (4 << 18) + (8 << 14), (4 << 24) + (8 << 20)
 
 
 @dataclasses.dataclass
 class Case:
-    """A measured case: seconds by device, and what the model knows of it."""
+    """A measured case: seconds by device, and the inputs of the model."""
 
     scale: int
     name: str
@@ -51,7 +57,7 @@ class Case:
     operations: float
     steps: float  # of one sample
     result: float  # bytes
-    share: float  # of the cost in memory, the rest is that in the cache
+    share: float  # of the cost in memory; the rest is in the cache
 
     def right(self, gpu: bool) -> bool:
         """Whether taking the GPU, or the CPU, is right."""
@@ -65,6 +71,7 @@ def main() -> None:
     parser.add_argument("--roots", default="1,100,10000,1000000")
     parser.add_argument("--seconds", type=float, default=270.0, help="stop measuring after so many seconds")
     parser.add_argument("--quick", action="store_true", help="a tiny grid that shows that the program runs")
+    parser.add_argument("--rows", type=Path, help="append the measured cases to this file")
     given = parser.parse_args()
     scales = [5, 6] if given.quick else [int(s) for s in given.scales.split(",")]
     roots = [1, 20] if given.quick else [int(n) for n in given.roots.split(",")]
@@ -75,6 +82,8 @@ def main() -> None:
         print(f"no case was measured, {left_out} left out")
         return
     report(measured, left_out)
+    if given.rows:
+        store(measured, given.rows)
     constants = fitted(measured)
     share = agreement(measured, constants)
     print(f"with the constants below: {100 * share:.1f} % right")
@@ -82,7 +91,7 @@ def main() -> None:
 
 
 def grid(scales: list[int], roots: list[int], seconds: float) -> tuple[list[Case], int]:
-    """Measures the cases, smallest graph first; each graph gets its share of the time that is left."""
+    """Measures the cases, smallest graph first; each graph gets a share of the remaining time."""
     measured: list[Case] = []
     left_out, end = 0, time.monotonic() + seconds
     for at, scale in enumerate(scales):
@@ -189,6 +198,19 @@ def report(measured: list[Case], left_out: int) -> None:
     ratios = np.array([case.expected_cpu / case.cpu for case in measured])
     print(f"CPU, expected / measured: median {np.median(ratios):.2f}, middle 80 % {np.quantile(ratios, 0.1):.2f} to "
           f"{np.quantile(ratios, 0.9):.2f}")  # fmt: skip
+
+
+def store(measured: list[Case], file: Path) -> None:
+    """Appends the cases to a file of rows, under the next number of a run."""
+    runs = [line.partition(",")[0] for line in file.read_text().splitlines()] if file.exists() else []
+    run = 1 + max((int(number) for number in runs if number.isdigit()), default=0)
+    with file.open("a", newline="") as out:
+        rows = csv.writer(out, lineterminator="\n")
+        if not runs:
+            rows.writerow(["run", "scale", "case", "roots", "cpu_ms", "gpu_ms"])
+        for case in measured:
+            seconds = [f"{1e3 * each:.3f}" for each in (case.cpu, case.gpu)]
+            rows.writerow([run, case.scale, case.name, case.roots, *seconds])
 
 
 def features(case: Case, classes: list[str]) -> list[float]:

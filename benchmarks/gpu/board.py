@@ -1,4 +1,4 @@
-"""What a board can do, to stand beside every figure that was taken on it: boards of one name differ by up to 8 %."""
+"""The random-gather rate of a GPU, printed with every figure: GPUs of one model differ by up to 8 %."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ extern "C" __global__ void gather(const u32* words, u32 mask, u32 rounds, u32* o
 
 
 def gather() -> float:
-    """Random reads of 4 bytes over 268 MB, in G a second: the median of seven runs."""
+    """Random reads of 4 bytes over 268 MB, in G per second: the median of seven runs."""
     words = cp.zeros(1 << 26, cp.uint32)
     out = cp.zeros(1, cp.uint32)
     blocks, rounds = 1 << 15, 64
@@ -48,7 +48,7 @@ def gather() -> float:
 
 
 def name() -> str:
-    """The card and its driver."""
+    """The GPU and its driver."""
     facts = cp.cuda.runtime.getDeviceProperties(0)
     return (
         f"{facts['name'].decode()}, {facts['multiProcessorCount']} SM, CUDA driver {cp.cuda.runtime.driverGetVersion()}"

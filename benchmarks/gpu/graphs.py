@@ -1,4 +1,4 @@
-"""The graphs of the GPU benchmarks, made on the card by one generator with a fixed seed: symmetric, rows sorted, no
+"""The graphs of the GPU benchmarks, made on the GPU by one generator with a fixed seed: symmetric, rows sorted, no
 parallel edges, no vertex without an edge.
 
     G1  R-MAT scale 22     4.2 M vertices   67.6 M edges    largest degree 98,983
@@ -6,7 +6,7 @@ parallel edges, no vertex without an edge.
     G3  uniform random     3.8 M vertices     33 M edges    largest degree 28
     G4  R-MAT scale 25    33.6 M vertices   1.28 G edges
 
-``S`` is a small one to try things on. Weights are uniform in [1, 5), or log-normal; labels are 0 to 4. Needs cupy.
+``S`` is a small one for trials. Weights are uniform in [1, 5), or log-normal; labels are 0 to 4. Needs cupy.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class Arrays:
     labels: Any  # (E,) int32, or None
 
     def graph(self) -> gnd.Graph:
-        """The graph as the package has it."""
+        """The graph as a gonextdoor.Graph."""
         return gnd.Graph.from_csr(self.indptr, self.indices, weights=self.weights, labels=self.labels)
 
 

@@ -1,9 +1,9 @@
-"""Mini-batches on a GPU: ms of a whole call from Python with the result on the card, medians, and of each batch of it.
+"""Mini-batches on a GPU: ms of a whole call from Python with the result on the GPU, medians, and of each batch of it.
 
     python benchmarks/gpu/minibatch.py [--graph G1] [--reps 100] [--only 15,10,5] [--profile]
 
-Batches are new in every call. One of each line is compared with the CPU's. The board's random-gather figure stands
-above the table; ``--profile`` says what Python itself takes of a call.
+Batches are new in every call. One batch per line is compared with the CPU's. The GPU's random-gather rate is printed
+above the table; ``--profile`` shows the share of Python in a call.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ LINES: list[tuple[str, list[int], int, int, dict[str, Any]]] = [
 
 
 def same(there: Any, here: Any) -> bool:
-    """Whether a batch on the card is the CPU's."""
+    """Whether a batch on the GPU equals the CPU's."""
     whole = there.arena.numpy()
     got, want = there.split(whole), here.split(here.arena)
 
@@ -84,7 +84,7 @@ def line(graph: gnd.Graph, args: argparse.Namespace, row: tuple[str, list[int], 
 
 
 def profile(there: gnd.NeighborSampler, calls: list[list[Any]]) -> None:
-    """What Python takes of a call."""
+    """The share of Python in a call."""
     watch = cProfile.Profile()
     watch.enable()
     for run in range(200):

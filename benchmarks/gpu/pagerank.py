@@ -3,7 +3,7 @@
     python benchmarks/gpu/pagerank.py [--edges 10000000] [--queries 1000] [--walks 1000] [--reps 11]
 
 A query is a set of five seeds with weights. Times are of whole calls of gonextdoor.personalized_pagerank, whose result
-is on the host: medians, with the range, of calls with ever new random seeds.
+is on the host: medians, with the range, of calls with new random seeds each time.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Walks on a GPU, from Python with the result on the card: G steps a second, medians of whole calls, traces written.
+"""Walks on a GPU, from Python with the result on the GPU: G steps per second, medians of whole calls, traces written.
 
     python benchmarks/gpu/walks.py [--graphs G1,G2,G3,G4] [--only uniform] [--reps 11]
 
-The board's random-gather figure stands above the table. ``numpy`` and ``fixed`` time what else a call costs.
+The GPU's random-gather rate is printed above the table. ``numpy`` and ``fixed`` time the rest of a call.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def example(name: str) -> ModuleType:
 
 
 def seconds(call: Callable[[int], Any], repetitions: int, together: int = 1, skipped: int = 2) -> list[float]:
-    """The times of calls with ever new seeds: of so many that follow each other without waiting, until all are done,
-    a call. The first ones are left out."""
+    """The time per call of each repetition, which queues ``together`` calls with new seeds and waits for all of them.
+    The first ``skipped`` repetitions are left out."""
     times = []
     for run in range(repetitions + skipped):
         cp.cuda.Device().synchronize()
@@ -56,7 +56,7 @@ def seconds(call: Callable[[int], Any], repetitions: int, together: int = 1, ski
 
 
 def line(graph: gnd.Graph, name: str, app: Any, repetitions: int, **given: Any) -> float:
-    """Times an app and prints a line of the table: G steps a second, the spread, and the ms of a call, of calls that
+    """Times an app and prints a line of the table: G steps per second, the spread, and the ms of a call, of calls that
     follow each other and of one alone. Steps are those that were taken: walks may end early."""
 
     def call(seed: int) -> Any:
@@ -85,7 +85,7 @@ def by_weight(ctx, edge, dst):  # type: ignore[no-untyped-def]  # a hook
 
 
 def lines(name: str) -> list[tuple[str, dict[str, Any], list[tuple[str, Any, dict[str, Any]]]]]:
-    """Of a graph: its kinds (a title, how it is made), each with the lines of the table that are measured on it."""
+    """The variants of a graph (title, constructor), each with the lines of its table."""
     apps = gnd.apps
     roots: dict[str, Any] = {"roots": 1 << 24} if name == "G4" else {}
     plain = [("uniform L=80", apps.DeepWalk(LENGTH, weighted=False), roots)]
@@ -97,7 +97,7 @@ def lines(name: str) -> list[tuple[str, dict[str, Any], list[tuple[str, Any, dic
         weighted.append(("node2vec computed", apps.Node2Vec(2.0, 0.5, LENGTH, weighted="computed"), roots))
         user = example("node2vec")
         weighted.append(("node2vec, user's, bound", user.node2vec(2.0, 0.5, LENGTH), roots))
-        few = {"roots": 1 << 19} if name in ("G1", "G2") else roots  # rows of hubs are weighed whole: seconds otherwise
+        few = {"roots": 1 << 19} if name in ("G1", "G2") else roots  # hub rows are scanned in full, which takes seconds
         weighted.append(("node2vec, user's, no bound", user.node2vec(2.0, 0.5, LENGTH, bounded=False), few))
         weighted.append(("DeepWalk, user's, no bound", gnd.App(edge_bias=by_weight, steps=LENGTH), few))
     kinds = [("", {}, plain), ("weighted", {"weights": "uniform"}, weighted)]
@@ -146,7 +146,7 @@ def whole(graph: gnd.Graph, walk: Any) -> None:
 
 
 def fixed(graph: gnd.Graph, walk: Any) -> None:
-    """A call of one root, until it returns with the result on the card."""
+    """A call of one root, until it returns with the result on the GPU."""
     root = np.array([1])
     times = []
     for seed in range(600):

@@ -1,7 +1,10 @@
-// Package app holds the sampling algorithms. Each is one small file with the serial definition that every engine must
-// equal, and one row of the table of Specs.
+// Package app defines the sampling algorithms, called apps. An app is one file with its serial definition, which every
+// engine must reproduce choice by choice, and one row of the table in table.go.
 //
-// The package is public API: Go programs make apps of it, and define their own as a Custom.
+// The parameters of an app are the fields of its struct. Their default is the zero value; Check returns an error if that is
+// out of range. The Python package sets other defaults.
+//
+// The package is public API: Go programs construct its apps, and define further ones as a Custom.
 package app
 
 import (
@@ -9,86 +12,88 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// App says how a sample grows from its roots. Values are made by Parse or directly, and are checked by Check.
+// App defines how a sample grows from its roots. Values are returned by Parse or constructed directly. After Bind they are
+// not changed, and threads may share them.
 type App interface {
-	// Name is the app's name in the public face, as "DeepWalk".
+	// Name returns the name of the app in the public API, such as "DeepWalk".
 	Name() string
-	// Check refuses parameters that are out of range, naming them.
+	// Check returns an error that names the first parameter that is out of range.
 	Check() error
-	// Weighs says whether its choices on g follow the weights, by way of alias tables.
+	// Weighs reports whether the choices on g follow the weights by alias tables.
 	Weighs(g *graph.Graph) bool
-	// Bind gives the app as it runs on a graph: "auto" is decided. It refuses a graph that lacks what the app needs.
+	// Bind returns the app as it runs on g, with "auto" resolved. It returns an error if g lacks what the app needs.
 	Bind(g *graph.Graph) (App, error)
-	// Selector names the selector of its choices, which is part of its meaning.
+	// Selector names the selector of the choices, which is part of the reproducibility contract.
 	Selector() string
-	// Width gives the vertices of a whole sample with so many roots, roots included, or 0 where samples differ in length.
+	// Width returns the number of vertices of a whole sample that grows from the given number of roots, roots included. It
+	// is 0 if samples differ in length.
 	Width(roots int) int
-	// Sample is the serial definition: it appends the sample's vertices, roots first, and for each vertex behind the roots
-	// the position of the edge that led there. Missing vertices are graph.None, missing edges graph.NoEdge. row.ID is the
-	// sample's id.
+	// Sample is the serial definition. It appends the vertices of the sample to row, roots first, and for each vertex after
+	// the roots the position of the edge that led to it. A missing vertex is graph.None, a missing edge graph.NoEdge. The
+	// caller sets row.ID. The app must be bound to g.
 	Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row
 }
 
-// Layered is an app whose samples grow by steps of different sizes, or record edges: Width is 0, and Sample fills all
-// of Row.
+// Layered is an app whose samples may have steps of different sizes, or record edges. Width is 0 then, and Sample fills all
+// fields of Row.
 type Layered interface {
 	App
-	// Layered says whether samples of so many roots are; where not, the app is one of the other two kinds.
+	// Layered reports whether samples of the given number of roots are layered.
 	Layered(roots int) bool
-	// Records says whether samples have links.
+	// Records reports whether samples have links.
 	Records() bool
 }
 
-// Stepped is an app whose step is a StepProgram. The driver DriverHooked runs any such app.
+// Stepped is an app that a StepProgram defines. The driver DriverHooked runs any such app.
 type Stepped interface {
 	App
 	// Program returns the StepProgram that Sample delegates to. It is called once per run, on the bound app.
 	Program() *StepProgram
 }
 
-// Faulting is an app with user hooks, which can have faults.
+// Faulting is an app with hooks of a user, which can fail.
 type Faulting interface {
 	App
-	// Begin returns the bound app for one run, whose first sample has the id first. work is what the run announces to
-	// index.EdgeSetOf.
+	// Begin returns the bound app for one run, whose first sample has the id first. work is the number of look-ups that the
+	// run announces to index.EdgeSetOf.
 	Begin(g *graph.Graph, first uint64, work int, options graph.Options) (App, error)
-	// Fault is the lowest fault of the run, or nil.
+	// Fault returns the first fault of the run in the order of samples and steps, or nil.
 	Fault() error
 }
 
-// Row is one whole sample.
+// Row is one sample. The place of a vertex is its index in Vertices.
 type Row struct {
-	ID       uint64 // the sample's; the caller sets it
+	ID       uint64 // of the sample; the caller sets it
 	Vertices []uint32
-	Edges    []uint64 // of the vertices behind the roots
+	Edges    []uint64 // positions of the edges that led to the vertices after the roots
 
-	// Of layered samples alone. Places count from the row's first vertex.
-	Ends    []int32 // where each step ends in Vertices, the roots counting as a step before the first
-	Parents []int32 // of the vertices behind the roots: the place that each was reached from, or -1
+	// Fields of layered samples only.
+	Ends    []int32 // the end of each step in Vertices; the roots count as a step before the first
+	Parents []int32 // for each vertex after the roots: the place from which it was reached, or -1
 	Links   []Link  // recorded edges
 
-	// Watch is asked now and then while a large sample grows; nil: nobody watches. What is left of a sample when it has an
-	// error is thrown away.
+	// Watch cancels a sample: its growth ends soon after Err returns an error, and the incomplete sample is discarded. If it
+	// is nil, the sample cannot be cancelled.
 	Watch interface{ Err() error }
 }
 
-// Stopped says whether whoever waits for the sample wants it no more.
+// Stopped reports whether the sample has been cancelled. Long loops call it every few thousand choices.
 func (r *Row) Stopped() bool { return r.Watch != nil && r.Watch.Err() != nil }
 
 // Link is an edge between two vertices of a sample.
 type Link struct {
 	Source, Target int32   // places
-	Position       uint64  // of the edge, or graph.NoEdge where the graph has none: a normalisation's self-loop
-	Value          float64 // what the app gives it: 1, or a normalised weight. No choice depends on it
+	Position       uint64  // of the edge, or graph.NoEdge for a self-loop that normalisation adds
+	Value          float64 // 1, or a normalised weight; no choice depends on it
 }
 
-// Add appends a vertex and the position of the edge that led to it.
+// Add appends a vertex and the position of the edge that led to it. It may move the arrays, as append does.
 func (r Row) Add(v uint32, position uint64) Row {
 	r.Vertices, r.Edges = append(r.Vertices, v), append(r.Edges, position)
 	return r
 }
 
-// Reset empties the row for the sample of an id, and keeps its memory.
+// Reset returns an empty row for the sample with an id. It reuses the memory of r.
 func (r Row) Reset(id uint64) Row {
 	return Row{id, r.Vertices[:0], r.Edges[:0], r.Ends[:0], r.Parents[:0], r.Links[:0], r.Watch}
 }

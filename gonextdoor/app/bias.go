@@ -8,14 +8,14 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Bias names what an app chooses edges in proportion to.
+// Bias is the quantity in proportion to which an app chooses edges.
 type Bias int
 
 // The values of Bias. The zero value is Uniform.
 const (
-	Uniform  Bias = iota // nothing: all edges are alike
-	ByWeight             // the edge's weight
-	ByDegree             // the degree of its end point
+	Uniform  Bias = iota // the same for every edge
+	ByWeight             // the weight of the edge
+	ByDegree             // the degree of the end point
 )
 
 // UnmarshalJSON reads "uniform" or null, "weight" and "degree".
@@ -33,7 +33,7 @@ func (b *Bias) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Weighted says whether choices follow the biases of the graph that View gives.
+// Weighted returns Yes if choices follow the biases of the graph that View returns, and No if they are uniform.
 func (b Bias) Weighted() Weighted {
 	if b == Uniform {
 		return No
@@ -41,7 +41,7 @@ func (b Bias) Weighted() Weighted {
 	return Yes
 }
 
-// View returns the graph that choices are made on: g, or the view of it whose biases are degrees.
+// View returns the graph to sample from: g, or the view of g whose biases are degrees, which is built at the first call.
 func (b Bias) View(g *graph.Graph, options graph.Options) (*graph.Graph, error) {
 	if b == ByDegree {
 		return index.ByDegree(g, options)
@@ -49,7 +49,7 @@ func (b Bias) View(g *graph.Graph, options graph.Options) (*graph.Graph, error) 
 	return g, b.check(g)
 }
 
-// check refuses a bias by weights that the graph does not have.
+// check returns an error if b is ByWeight and g has no weights.
 func (b Bias) check(g *graph.Graph) error {
 	if b == ByWeight && !g.Weighted() {
 		return refuse.Value("bias = \"weight\": the graph has no weights")
@@ -57,15 +57,15 @@ func (b Bias) check(g *graph.Graph) error {
 	return nil
 }
 
-// Viewer is an app that chooses on a view of the graph: with other biases than its weights.
+// Viewer is an app that samples from a view of the graph, whose biases are not its weights.
 type Viewer interface {
-	// View gives the graph that Bind is given, and everything that samples. It is made by options where it is not there yet.
+	// View returns the graph to pass to Bind and to sample from, building it first if necessary.
 	View(g *graph.Graph, options graph.Options) (*graph.Graph, error)
 	// ViewsDegrees reports whether View returns the view whose biases are degrees.
 	ViewsDegrees() bool
 }
 
-// View gives the graph that an app chooses on: g itself, but for a Viewer.
+// View returns the graph that an app samples from: its view if it is a Viewer, and g otherwise.
 func View(a any, g *graph.Graph, options graph.Options) (*graph.Graph, error) {
 	if v, ok := a.(Viewer); ok {
 		return v.View(g, options)

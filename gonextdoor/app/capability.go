@@ -6,8 +6,8 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// The capabilities of apps: drivers ask a bound app for what they need to know of it, not for its type. So an app runs by
-// any driver whose capabilities it has.
+// The capabilities of apps. A driver asks a bound app for a capability, never for its type, so an app runs by any driver
+// whose capability it has.
 
 // StaticWeights is an app whose choices follow stored weights, or none.
 type StaticWeights interface {
@@ -27,24 +27,25 @@ type Stopper interface {
 	MeanSteps() float64
 }
 
-// Teleporter is a walk that jumps to another vertex, with a probability after each step and from sinks.
+// Teleporter is a walk each of whose steps may be a jump to another vertex: with a probability, and always from sinks.
 type Teleporter interface {
 	StaticWeights
 	// Threshold is the probability in units of 2^-32.
 	Threshold() uint64
-	// Home says whether it jumps to its root. Otherwise it jumps to JumpTo.
+	// Home reports whether it jumps to its root. Otherwise it jumps to JumpTo.
 	Home() bool
 }
 
-// SecondOrderer is a walk whose biases depend on the previous vertex.
+// SecondOrderer is a walk whose biases depend on the previous vertex. On a GPU, it runs the kernels whose image has the
+// app's name in lower case (kernels/entry).
 type SecondOrderer interface {
 	StaticWeights
 	// SecondOrder returns the factors of biases. If Back is 0, edges that lead back are excluded and all others
-	// are accepted: a GPU then makes Tries(degree) tries by itself, and scans after them.
+	// are accepted.
 	SecondOrder() SecondOrder
-	// Tries returns the tries of a step that the driver makes before AfterTries, at most selector.MaxTries.
+	// Tries returns the number of tries of a step that the driver makes before AfterTries, at most selector.MaxTries.
 	Tries() uint64
-	// AfterTries returns the choice of step s from v, reached from prev, after Tries tries were refused: None if no edge
+	// AfterTries returns the choice of step s from v, reached from prev, after Tries tries were rejected: None if no edge
 	// has a bias.
 	AfterTries(g *graph.Graph, key rng.Key, s uint64, prev, v uint32) (next uint32, position uint64)
 }
@@ -61,19 +62,19 @@ type LabelPath interface {
 // FanoutTree is a tree of given fan-outs that grows from each root.
 type FanoutTree interface {
 	StaticWeights
-	// TreeFanouts returns the edges that each vertex of a step takes. The caller must not change them.
+	// TreeFanouts returns the number of edges that each vertex of a step takes. The caller must not change them.
 	TreeFanouts() []int
-	// Replaces says whether a vertex may take an edge several times.
+	// Replaces reports whether a vertex may take an edge several times.
 	Replaces() bool
 }
 
-// ComputedBias describes a bias that is computed when a choice needs it, and the end of a walk by it.
+// ComputedBias describes a bias that is computed when a choice needs it, and when a walk with this bias ends.
 type ComputedBias struct {
 	Kind      BiasKind
-	Threshold uint64      // of stopping after each step, in units of 2^-32
-	MostSteps int         // of a walk, or 0 if there is no limit
+	Threshold uint64      // the probability of stopping after each step, in units of 2^-32
+	MostSteps int         // the largest number of steps of a walk, or 0 if there is no limit
 	Order     SecondOrder // the factors of BiasSecondOrder
-	Labels    []int32     // of successive steps, repeated, of BiasLabelled
+	Labels    []int32     // the labels of successive steps of BiasLabelled, repeated if the walk is longer
 }
 
 // BiasKind is a kind of computed bias.

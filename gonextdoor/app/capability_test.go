@@ -7,7 +7,7 @@ import (
 	"gonextdoor/gonextdoor/graph/graphtest"
 )
 
-// capabilities are those that each driver asks a bound app for.
+// capabilities has the capability that each driver asks of a bound app.
 var capabilities = map[Driver]reflect.Type{
 	DriverWalk:        reflect.TypeFor[StaticWeights](),
 	DriverStoppedWalk: reflect.TypeFor[Stopper](),
@@ -16,9 +16,10 @@ var capabilities = map[Driver]reflect.Type{
 	DriverTeleport:    reflect.TypeFor[Teleporter](),
 	DriverLabelled:    reflect.TypeFor[LabelPath](),
 	DriverHooked:      reflect.TypeFor[Stepped](),
+	DriverFrontier:    reflect.TypeFor[Stepped](),
 }
 
-// Every app has, once it is bound, what its driver asks for, with weights and without.
+// Every bound app has the capability that its driver asks for, with weights and without.
 func TestBoundAppsHaveTheCapabilitiesOfTheirDrivers(t *testing.T) {
 	tested := map[Driver]bool{}
 	for _, weighted := range []bool{false, true} {
@@ -40,6 +41,54 @@ func TestBoundAppsHaveTheCapabilitiesOfTheirDrivers(t *testing.T) {
 	}
 	if len(tested) != len(capabilities) {
 		t.Errorf("only the drivers %v run an app", tested)
+	}
+}
+
+// Every bound app whose samples are made one at a time has the capability that its grower asks for.
+func TestBoundAppsHaveTheCapabilitiesOfTheirGrowers(t *testing.T) {
+	g := graphtest.Thicket(true)
+	for name, want := range map[string]reflect.Type{
+		"Snowball": reflect.TypeFor[BreadthFirst](), "ForestFire": reflect.TypeFor[BreadthFirst](),
+		"RandomNode": reflect.TypeFor[UniformDraws](), "RandomEdge": reflect.TypeFor[UniformDraws](),
+		"ClusterGCN": reflect.TypeFor[ClusterDraws](), "GraphSAINT": reflect.TypeFor[InducedDrawer](),
+		"LADIES": reflect.TypeFor[ImportanceLayered](), "FastGCN": reflect.TypeFor[FixedImportance](),
+		"Layer": reflect.TypeFor[CollectiveStepper](), "MVS": reflect.TypeFor[BatchExpander](),
+	} {
+		a := Specs[name].New()
+		if c, ok := a.(*ClusterGCN); ok {
+			c.Clusters = &Clusters{Count: 2}
+		}
+		bound, err := a.Bind(g)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if !reflect.TypeOf(bound).Implements(want) {
+			t.Errorf("%s: %T is no %v, which its grower needs", name, bound, want)
+		}
+	}
+}
+
+func TestDescriptionsOfGrowersAreThoseOfTheParameters(t *testing.T) {
+	all, some := &Snowball{Depth: 3, Fanout: All}, &Snowball{Depth: 2, Fanout: 5}
+	if all.MaxDepth() != 3 || !all.VisitsAll() || all.NewNeighbors(0, 7) != 7 {
+		t.Error("a snowball without a fan-out visits all neighbours")
+	}
+	if some.VisitsAll() || some.NewNeighbors(0, 7) != 5 {
+		t.Error("a snowball with a fan-out visits that many neighbours")
+	}
+	if n, replace := (&RandomEdge{N: 4, Replace: true}).Draws(); n != 4 || !replace {
+		t.Error("draws are those of the parameters")
+	}
+	if n, replace := (&ClusterGCN{PerSample: 3}).Draws(); n != 3 || replace {
+		t.Error("clusters are drawn without replacement")
+	}
+	layers := (&LADIES{Sizes: []int{2, 3}, Normalize: true}).ImportanceLayers()
+	if !reflect.DeepEqual(layers, ImportanceLayers{Sizes: []int{2, 3}, Normalize: true}) {
+		t.Errorf("layers %+v", layers)
+	}
+	steps := (&Layer{StepSize: 2, MaxSize: 9, Unique: true, Bias: ByDegree}).CollectiveSteps()
+	if want := (CollectiveSteps{2, 9, true, CollectiveBias{By: ByDegree}}); steps != want {
+		t.Errorf("steps %+v, expected %+v", steps, want)
 	}
 }
 

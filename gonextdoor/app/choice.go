@@ -7,7 +7,7 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// pick takes one candidate: by Alias where weighted, by Uniform otherwise; -1 if there is none.
+// pick selects one candidate by Alias if weighted is Yes, by Uniform otherwise. It returns -1 if there is none.
 func pick(c index.Candidates, word uint64, weighted Weighted) int64 {
 	if weighted == Yes {
 		return selector.Alias(word, c.Table())
@@ -15,7 +15,7 @@ func pick(c index.Candidates, word uint64, weighted Weighted) int64 {
 	return selector.Uniform(word, c.N)
 }
 
-// choose takes one edge of u. From None, and from a sink, it leads to None.
+// choose selects one edge of u, and returns its end point and position. From None and from a sink it returns None.
 func choose(g *graph.Graph, u uint32, word uint64, weighted Weighted) (v uint32, position uint64) {
 	if u == graph.None {
 		return graph.None, graph.NoEdge
@@ -29,7 +29,8 @@ func choose(g *graph.Graph, u uint32, word uint64, weighted Weighted) (v uint32,
 	return g.Indices[position], position
 }
 
-// choices takes k candidates: with replacement, number i with the word at slot i; without, by Permute or Successive.
+// choices selects k candidates. With replacement, pick i takes the word at slot i; without, they are selected by Permute or
+// Successive, and all are taken if there are at most k.
 func choices(c index.Candidates, key rng.Key, k uint64, replace bool, weighted Weighted) (picks []uint64) {
 	switch {
 	case replace:
@@ -44,4 +45,24 @@ func choices(c index.Candidates, key rng.Key, k uint64, replace bool, weighted W
 		picks = selector.Permute(key, k, c.N, picks)
 	}
 	return picks
+}
+
+// staticSelector returns the name of pick's selector.
+func staticSelector(w Weighted) string {
+	if w == Yes {
+		return "Alias"
+	}
+	return "Uniform"
+}
+
+// fanoutSelector returns the name of the selector of choices.
+func fanoutSelector(replace bool, w Weighted) string {
+	switch {
+	case replace:
+		return staticSelector(w)
+	case w == Yes:
+		return "Successive"
+	default:
+		return "Permute"
+	}
 }

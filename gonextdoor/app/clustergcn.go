@@ -8,19 +8,23 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// ClusterGCN takes the vertices of PerSample different clusters of a partition, one cluster behind the other, and all edges
-// between them (Cluster-GCN, Chiang et al., KDD'19). A cluster without vertices is one all the same.
+// ClusterGCN samples the subgraph of a union of clusters (Cluster-GCN, Chiang et al., KDD'19). A sample has the vertices of
+// PerSample distinct clusters of a partition, drawn uniformly at random, one cluster after another, and all edges between
+// them.
+//
+// A cluster without vertices is drawn like any other, so a sample can be empty. If there are fewer clusters than PerSample,
+// a sample has them all.
 type ClusterGCN struct {
 	rootless
-	Clusters  *Clusters `json:"clusters"`
-	PerSample int       `json:"per_sample"`
+	Clusters  *Clusters `json:"clusters"`   // the partition
+	PerSample int       `json:"per_sample"` // clusters per sample, 1 to 2^28
 	lists     *ClusterLists
 }
 
 // Name is "ClusterGCN".
 func (a *ClusterGCN) Name() string { return "ClusterGCN" }
 
-// Check refuses a number of clusters below 1.
+// Check returns an error if the partition is invalid or PerSample is out of range.
 func (a *ClusterGCN) Check() error {
 	if err := a.Clusters.check(); err != nil {
 		return err
@@ -28,7 +32,7 @@ func (a *ClusterGCN) Check() error {
 	return checkDraws("per_sample", a.PerSample)
 }
 
-// Bind finds the clusters' vertices, which are kept with the app.
+// Bind lists the vertices of each cluster. The lists are cached with the partition.
 func (a *ClusterGCN) Bind(g *graph.Graph) (App, error) {
 	lists, err := a.Clusters.of(g)
 	if err != nil {
@@ -37,13 +41,13 @@ func (a *ClusterGCN) Bind(g *graph.Graph) (App, error) {
 	return &ClusterGCN{Clusters: a.Clusters, PerSample: a.PerSample, lists: lists}, nil
 }
 
-// Lists gives the clusters' vertices, of a bound app.
+// Lists returns the vertices of each cluster. The app must be bound.
 func (a *ClusterGCN) Lists() *ClusterLists { return a.lists }
 
 // Selector is Permute.
 func (a *ClusterGCN) Selector() string { return fanoutSelector(false, No) }
 
-// Expect returns the vertices of clusters of mean size, whose rows are read.
+// Expect returns the vertices of PerSample clusters of mean size. The rows of all vertices are read.
 func (a *ClusterGCN) Expect(_ int, on Size) Expected {
 	vertices := float64(on.Vertices)
 	switch {
@@ -57,7 +61,7 @@ func (a *ClusterGCN) Expect(_ int, on Size) Expected {
 	return Expected{n, n * (1 + on.Degree())}
 }
 
-// Sample draws the clusters with the words of DrawKey.
+// Sample draws the clusters by Permute under DrawKey.
 func (a *ClusterGCN) Sample(g *graph.Graph, key rng.Key, _ []uint32, row Row) Row {
 	everything := index.Candidates{N: uint64(a.lists.Count())}
 	for _, c := range choices(everything, DrawKey(key), uint64(a.PerSample), false, No) {

@@ -10,18 +10,18 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// Clusters are a partition of a graph's vertices: given, or random. It keeps the lists of the last graph that it was asked
-// about.
+// Clusters is a partition of the vertices of a graph, either given by IDs or random. It caches the lists of the graph for
+// which it was last used. Threads may share it.
 type Clusters struct {
-	IDs   []uint32 // the cluster of each vertex; nil: random ones
-	Count int      // of random clusters
+	IDs   []uint32 // the cluster of each vertex, less than the number of vertices; nil for random clusters
+	Count int      // the number of random clusters, 1 to 2^28
 	Seed  uint64   // of random clusters: vertex v is in Below(NewStream(Seed, rng.Clusters).Key(v).Word(0), Count)
 
 	mu    sync.Mutex
 	known *ClusterLists
 }
 
-// UnmarshalJSON reads {"count": 10, "seed": 0}, or {"ids": array} with the uint32s of a caller, which are copied.
+// UnmarshalJSON reads {"count": 10, "seed": 0}, or {"ids": array} with the address of uint32 values, which are copied.
 func (c *Clusters) UnmarshalJSON(text []byte) error {
 	var given struct {
 		Count int         `json:"count"`
@@ -40,7 +40,7 @@ func (c *Clusters) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// String names the partition without its ids.
+// String describes the partition without its ids.
 func (c *Clusters) String() string {
 	if c.IDs != nil {
 		return fmt.Sprintf("of %d vertices", len(c.IDs))
@@ -48,7 +48,7 @@ func (c *Clusters) String() string {
 	return fmt.Sprintf("%d, seed %d", c.Count, c.Seed)
 }
 
-// check refuses what no graph could make right.
+// check returns an error if the partition is invalid for every graph.
 func (c *Clusters) check() error {
 	if c == nil || c.IDs == nil && (c.Count < 1 || c.Count > maxWidth) {
 		count := 0
@@ -65,7 +65,7 @@ func (c *Clusters) check() error {
 	return nil
 }
 
-// of gives the clusters of g's vertices.
+// of returns the vertices of each cluster of g.
 func (c *Clusters) of(g *graph.Graph) (*ClusterLists, error) {
 	n := g.NumVertices()
 	if c.IDs != nil && len(c.IDs) != n {
@@ -91,7 +91,7 @@ func (c *Clusters) of(g *graph.Graph) (*ClusterLists, error) {
 	return c.known, nil
 }
 
-// number returns the number of clusters, those without vertices included.
+// number returns the number of clusters, including those without vertices.
 func (c *Clusters) number() int {
 	if c.IDs == nil {
 		return c.Count
@@ -105,14 +105,14 @@ func (c *Clusters) number() int {
 
 // ClusterLists are the vertices of each cluster, in ascending order.
 type ClusterLists struct {
-	ends     []uint32 // where each cluster ends in vertices
+	ends     []uint32 // the end of each cluster in vertices
 	vertices []uint32
 }
 
-// Count gives the number of clusters.
+// Count returns the number of clusters.
 func (l *ClusterLists) Count() int { return len(l.ends) }
 
-// Of gives the vertices of a cluster.
+// Of returns the vertices of a cluster. The caller must not change them.
 func (l *ClusterLists) Of(cluster uint64) []uint32 {
 	first := uint32(0)
 	if cluster > 0 {
@@ -121,18 +121,21 @@ func (l *ClusterLists) Of(cluster uint64) []uint32 {
 	return l.vertices[first:l.ends[cluster]]
 }
 
-// listClusters sorts the vertices by their clusters, counting.
+// listClusters sorts the vertices by cluster, with a counting sort.
 func listClusters(ids []uint32, count int) *ClusterLists {
 	l := &ClusterLists{make([]uint32, count), make([]uint32, len(ids))}
+	// 1. Count the vertices of each cluster, one place further on.
 	for _, id := range ids {
 		if int(id)+1 < count {
 			l.ends[id+1]++
 		}
 	}
+	// 2. Prefix sums: ends[id] is now the first place of cluster id.
 	for i := 1; i < count; i++ {
 		l.ends[i] += l.ends[i-1]
 	}
-	for v, id := range ids { // ends[id] is where the next of id goes; at the end, where id's end
+	// 3. Place the vertices. ends[id] is the next free place of cluster id, and finally its end.
+	for v, id := range ids {
 		l.vertices[l.ends[id]] = uint32(v)
 		l.ends[id]++
 	}

@@ -10,7 +10,7 @@ import (
 	"gonextdoor/gonextdoor/hook"
 )
 
-// single is a block of one choice: how the definition calls compiled hooks.
+// single is a hook.Block of one choice, with the memory of its columns. The serial definition calls compiled hooks by it.
 type single struct {
 	block             hook.Block
 	row, key, words   uint64
@@ -21,10 +21,10 @@ type single struct {
 	dst, out          uint32
 }
 
-// notForCPU is what a hook says that was compiled for a GPU only. Whoever makes such an app runs it there.
+// notForCPU is the panic of a hook that is compiled for a GPU only. The planner never runs such an app on the CPU.
 const notForCPU = "app: this app's hooks are not compiled for the CPU"
 
-// singles keeps blocks on the heap, where nothing moves.
+// singles keeps blocks on the heap, where their addresses are stable.
 var singles = sync.Pool{New: func() any {
 	s := new(single)
 	at := func(p unsafe.Pointer) uintptr { return uintptr(p) }
@@ -38,7 +38,7 @@ var singles = sync.Pool{New: func() any {
 	return s
 }}
 
-// call runs a kernel for one choice.
+// call runs a kernel for one choice and returns its result.
 func (a *Custom) call(kernel uint64, c *Ctx, edge uint64, dst uint32) uint32 {
 	s := singles.Get().(*single)
 	defer singles.Put(s)
@@ -53,7 +53,8 @@ func (a *Custom) call(kernel uint64, c *Ctx, edge uint64, dst uint32) uint32 {
 	return s.out
 }
 
-// biasHooks gives the hooks that weigh: what they return is a bias of 32 bits.
+// biasHooks returns the hooks that compute biases, of 32 bits each. Each is the compiled kernel if there is one, otherwise
+// the given Go function, otherwise a panic if the hook is compiled for a GPU only, otherwise nil.
 func (a *Custom) biasHooks() (edge func(*Ctx, uint64, uint32) uint64, vertex func(*Ctx, uint32) uint64, bound func(*Ctx) uint64) {
 	fits := func(c *Ctx, bias uint64) uint64 {
 		if bias > math.MaxUint32 {
@@ -90,31 +91,31 @@ func (a *Custom) biasHooks() (edge func(*Ctx, uint64, uint32) uint64, vertex fun
 	return edge, vertex, bound
 }
 
-// vertexHooks gives the hooks that return a vertex of the graph.
+// vertexHooks returns the hooks that return a vertex of the graph, selected as biasHooks does.
 func (a *Custom) vertexHooks() (next func(*Ctx) uint32, update func(*Ctx, uint64, uint32) uint32) {
 	given, k := a.given, a.Kernels
 	switch {
 	case k.Next != 0:
-		next = func(c *Ctx) uint32 { return a.Landed(c, a.call(k.Next, c, graph.NoEdge, graph.None)) }
+		next = func(c *Ctx) uint32 { return a.ValidVertex(c, a.call(k.Next, c, graph.NoEdge, graph.None)) }
 	case given.Next != nil:
-		next = func(c *Ctx) uint32 { return a.Landed(c, given.Next(c)) }
+		next = func(c *Ctx) uint32 { return a.ValidVertex(c, given.Next(c)) }
 	case a.Hooks.Has("next"):
 		next = func(*Ctx) uint32 { panic(notForCPU) }
 	}
 	switch {
 	case k.Update != 0:
-		update = func(c *Ctx, e uint64, dst uint32) uint32 { return a.Landed(c, a.call(k.Update, c, e, dst)) }
+		update = func(c *Ctx, e uint64, dst uint32) uint32 { return a.ValidVertex(c, a.call(k.Update, c, e, dst)) }
 	case given.Update != nil:
-		update = func(c *Ctx, e uint64, dst uint32) uint32 { return a.Landed(c, given.Update(c, e, dst)) }
+		update = func(c *Ctx, e uint64, dst uint32) uint32 { return a.ValidVertex(c, given.Update(c, e, dst)) }
 	case a.Hooks.Has("update"):
 		update = func(*Ctx, uint64, uint32) uint32 { panic(notForCPU) }
 	}
 	return next, update
 }
 
-// Landed is where a hook leads that returned v: graph.None where v is no vertex, or, of a strict app, no neighbour of the
-// transit.
-func (a *Custom) Landed(c *Ctx, v uint32) uint32 {
+// ValidVertex checks the vertex v that a hook returned. It returns v, or graph.None after noting a fault: v is not a vertex,
+// or the app is strict and v is not a neighbour of the transit.
+func (a *Custom) ValidVertex(c *Ctx, v uint32) uint32 {
 	switch {
 	case v == graph.None:
 		return v
@@ -128,7 +129,7 @@ func (a *Custom) Landed(c *Ctx, v uint32) uint32 {
 	return graph.None
 }
 
-// otherHooks gives the hooks that return a number of picks, or a truth.
+// otherHooks returns the hooks that return a number of picks or a boolean, selected as biasHooks does.
 func (a *Custom) otherHooks() (fanout func(*Ctx) int, stop func(*Ctx) bool) {
 	given, k := a.given, a.Kernels
 	switch {

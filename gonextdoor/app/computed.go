@@ -6,16 +6,17 @@ import (
 	"gonextdoor/gonextdoor/graph"
 )
 
-// Computing is an app whose biases may be computed when a choice needs them, instead of being stored.
+// Computing is an app whose biases may be computed when a choice needs them, instead of being read from alias tables.
 type Computing interface {
 	App
-	// Computes says whether the biases of a bound app are. The app is a StepProgram then, by way of Tries under a bound.
+	// Computes reports whether the biases of a bound app are computed. A StepProgram defines the app then, whose choices
+	// are made by Tries under a bound.
 	Computes() bool
-	// ComputedBias describes the bias, for drivers that compute it by themselves.
+	// ComputedBias describes the bias, for drivers that compute it without calling the step program.
 	ComputedBias() ComputedBias
 }
 
-// computedOn is an app that says before it is bound whether its biases will be computed on a graph.
+// computedOn is an app that knows before it is bound whether its biases will be computed on a graph of a size.
 type computedOn interface{ computedOn(on Size) bool }
 
 func (a *DeepWalk) computedOn(Size) bool { return a.Weighted == Computed }
@@ -39,7 +40,7 @@ func ComputesOn(a App, on Size) bool {
 	return ok && c.computedOn(on)
 }
 
-// steps gives a growth of n steps, of none where n is 0.
+// steps returns a with n steps. If n is 0 its samples end at once: 0 steps alone would mean no limit.
 func steps(n int, a StepProgram) *StepProgram {
 	a.Steps = n
 	if n == 0 {
@@ -51,22 +52,23 @@ func steps(n int, a StepProgram) *StepProgram {
 // weight is the bias of an edge by its weight, below 2^32.
 func weight(c *Ctx, edge uint64, _ uint32) uint64 { return uint64(c.Graph.Biases[edge]) }
 
-// aboveWeights bounds the biases of any row.
+// aboveWeights is the bound of biases by weight.
 func aboveWeights(*Ctx) uint64 { return WeightBound }
 
-// WeightBound is the bound of biases that come of weights: the largest of a row is at least half of it.
+// WeightBound is the bound of biases by weight. The largest bias of a row is at least half of it.
 const WeightBound = 1 << 32
 
 // degree is the bias of an edge by the degree of its end point.
 func degree(c *Ctx, _ uint64, dst uint32) uint64 { return min(c.Graph.Degree(dst), math.MaxUint32) }
 
+// largestDegree is the bound of biases by degree.
 func largestDegree(c *Ctx) uint64 { return LargestDegree(c.Graph) }
 
-// LargestDegree is the bound of degrees as biases; 1 where no vertex has an edge.
+// LargestDegree returns the bound of degrees as biases: the largest degree, at least 1.
 func LargestDegree(g *graph.Graph) uint64 { return max(1, min(g.MaxDegree(), math.MaxUint32)) }
 
-// Product is the product of a weight's bias and a factor in units of 2^-32, at most 1: rounded down, but no positive one
-// becomes 0.
+// Product returns the bias times a factor in units of 2^-32, which is at most 2^32. It is rounded down, but a positive bias
+// never becomes 0.
 func Product(bias, factor uint64) uint64 {
 	if bias == 0 {
 		return 0

@@ -5,51 +5,56 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// Ctx is what a hook sees of the choice that it takes part in. Hooks must be pure functions of it.
+// Ctx is the context of a choice, which the engine passes to hooks. A hook must be a pure function of its arguments. A Ctx
+// is valid during the call only.
 type Ctx struct {
-	Graph   *graph.Graph
-	Sample  uint64 // the sample's id
-	Step    int
-	Slot    int    // which of the transit's picks, for Next and Update; 0 otherwise
-	Transit uint32 // the vertex being expanded, for EdgeBias and Update the candidate's; graph.None where there is none: all transits choose together, or a pool is asked for one
-	Prev    uint32 // the transit that it was reached from, or graph.None
+	Graph  *graph.Graph
+	Sample uint64 // the id of the sample
+	Step   int
+	Slot   int // the number of the pick, for Next and Update; 0 for other hooks
+	// Transit is the vertex that is expanded; for EdgeBias and Update, the source of the candidate. It is graph.None if all
+	// transits choose together, and for VertexBias.
+	Transit uint32
+	Prev    uint32 // the transit from which Transit was reached, or graph.None
 
 	key   rng.Key
-	words uint64 // the slot of the hook's own word 0
+	words uint64 // the slot of word 0 of the hooks
 	row   *Row
 	roots int
 }
 
-// UserWords is how many words of its own a hook has for each pick.
+// UserWords is the number of random words that hooks have for each pick.
 const UserWords = 32
 
-// Where words that are not a choice's own begin: at a try of a walk's step, and at a slot of any other choice's key.
+// The first word of hooks and pools, apart from the words of the choice itself: as a try of a step (rng.Slot) for walks,
+// and as a slot of the choice's key for all other choices. They are part of the reproducibility contract.
 const (
 	hookTry  = 192
 	poolTry  = 224
 	hookSlot = 1 << 40
 )
 
-// Word gives the hook's own random word i, of UserWords. All hooks of one choice see the same words, but Next and Update
-// have others for each of several picks.
+// Word returns random word i of the hooks, 0 <= i < UserWords. All hooks of a choice see the same words, but Next and Update
+// have different ones for each pick.
 func (c *Ctx) Word(i int) uint64 { return c.key.Word(c.words + uint64(i)%UserWords) }
 
-// Below gives a number below n by word i.
+// Below returns a number below n, uniformly at random by word i, or 0 if n is 0.
 func (c *Ctx) Below(i int, n uint64) uint64 { r, _ := rng.Below(c.Word(i), n); return r }
 
-// Chance gives the top 32 bits of word i: below p*2^32 with probability p.
+// Chance returns the top 32 bits of word i, which are below p*2^32 with probability p.
 func (c *Ctx) Chance(i int) uint64 { return c.Word(i) >> 32 }
 
-// At has the ctx stand for a choice of an engine's, whose words hang under key, the hook's own from the slot words on. Of
-// row it needs the vertices of all earlier steps, roots first, and where the steps end; no ends: each has one vertex.
+// At sets up the context for a choice of an engine. The words of the choice are under key, and those of hooks begin at the
+// slot words. row has the vertices of all earlier steps, roots first, and the ends of the steps. If it has no ends, each
+// step has one vertex.
 func (c *Ctx) At(key rng.Key, words uint64, row *Row, roots int) {
 	c.key, c.words, c.row, c.roots = key, words, row, roots
 }
 
-// Size gives the vertices that the sample has behind its roots as the step begins, missing ones included.
+// Size returns the number of vertices that the sample has after its roots when the step begins, including missing ones.
 func (c *Ctx) Size() int { return c.end(c.Step) - c.roots }
 
-// end gives where a level ends among the sample's vertices; level 0 is the roots'.
+// end returns the end of a level in the vertices of the sample. Level 0 is the roots.
 func (c *Ctx) end(level int) int {
 	if len(c.row.Ends) == 0 {
 		return c.roots + level
@@ -57,14 +62,14 @@ func (c *Ctx) end(level int) int {
 	return int(c.row.Ends[level])
 }
 
-// Roots gives the sample's roots.
+// Roots returns the roots of the sample. The caller must not change them.
 func (c *Ctx) Roots() []uint32 { return c.row.Vertices[:c.roots] }
 
-// Last gives the vertices of the i-th last step, in the order of their slots: those of Last(1) are the present transits,
-// but where a pool gives them, or where Update had nothing grow. Steps before the first are the roots; before those is
-// nothing.
+// Last returns the vertices of the i-th last step, in the order of their slots. Last(1) is the current transits, unless they
+// are drawn from a pool or Update ended some. The step before the first is the roots; before it, the result is nil. The
+// caller must not change the vertices.
 func (c *Ctx) Last(i int) []uint32 {
-	level := c.Step + 1 - i // 0 is the roots'
+	level := c.Step + 1 - i // 0 is the roots
 	switch {
 	case i < 1 || level < 0:
 		return nil
@@ -74,13 +79,13 @@ func (c *Ctx) Last(i int) []uint32 {
 	return c.row.Vertices[c.end(level-1):c.end(level)]
 }
 
-// of gives what hooks see where t is the transit.
+// of returns a copy of c for the transit t.
 func (c Ctx) of(t transit) *Ctx {
 	c.Transit, c.Prev = t.vertex, t.prev
 	return &c
 }
 
-// picking gives what hooks see of pick j.
+// picking returns a copy of c for pick j, which has separate random words.
 func (c Ctx) picking(j int) *Ctx {
 	c.Slot, c.words = j, c.words+uint64(j)*UserWords
 	return &c

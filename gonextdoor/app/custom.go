@@ -9,32 +9,33 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Custom is an app of the user's own: a StepProgram. Hooks may be any Go functions that depend on nothing but what they are
-// given: they are called from several threads, and more often than the definition does. Or they are compiled elsewhere,
-// and given by their addresses.
+// Custom is an app defined by the caller: a StepProgram with hooks. A hook is either a Go function or compiled machine code,
+// given by its address in Kernels. A Go hook must be a pure function of its arguments. It is called from several threads,
+// and more often than by the serial definition.
 //
-// What goes wrong inside a hook is a fault: the lowest of a run is its error, see package hook.
+// An error inside a hook is a fault. The first fault in the order of samples, steps and kinds is the error of the run; see
+// package hook.
 type Custom struct {
 	StepProgram
 	Kernels hook.Kernels `json:"kernels"`
-	Params  []uint64     `json:"params"` // each an int64, or the bits of a float64
-	Arrays  []hook.Array `json:"arrays"` // they outlive the app
-	Reads   hook.Reads   `json:"reads"`  // of the kernels
-	Strict  bool         `json:"strict"` // what Next and Update return must be a neighbour of the transit
-	Hooks   hook.Names   `json:"hooks"`  // compiled or not yet: an app whose hooks are not is planned, and runs nowhere
-	Image   hook.Image   `json:"image"`  // of the hooks, for a GPU
+	Params  []uint64     `json:"params"` // at most hook.MaxParams; each an int64, or the bits of a float64
+	Arrays  []hook.Array `json:"arrays"` // at most hook.MaxArrays; the caller keeps them alive
+	Reads   hook.Reads   `json:"reads"`  // what the kernels read
+	Strict  bool         `json:"strict"` // whether Next and Update must return a neighbour of the transit
+	Hooks   hook.Names   `json:"hooks"`  // compiled or not; an app with hooks that are not compiled can be planned, but not run
+	Image   hook.Image   `json:"image"`  // the hooks compiled for a GPU
 
-	given *StepProgram // of a bound app: the hooks as they were given
+	given *StepProgram // of a bound app: the hooks as the caller gave them
 	state *hook.State  // of a bound app
 }
 
-// Program gives the app itself.
+// Program returns the step program of the app.
 func (a *Custom) Program() *StepProgram { return &a.StepProgram }
 
 // Name is "App".
 func (a *Custom) Name() string { return "App" }
 
-// Check refuses what no graph could make right.
+// Check returns an error if the parameters are invalid for every graph, or contradict one another.
 func (a *Custom) Check() error {
 	switch {
 	case a.Kernels != hook.Kernels{} && !hook.Callable:
@@ -88,16 +89,16 @@ func (a *Custom) Expect(roots int, on Size) Expected {
 	return e
 }
 
-// Width returns the vertices of a whole sample, as the app's hooks decide.
+// Width returns the number of vertices of a whole sample, or 0 if the hooks make samples differ in length.
 func (a *Custom) Width(roots int) int { return a.with(nil).StepProgram.Width(roots) }
 
-// Layered reports whether samples of so many roots are layered, as the app's hooks decide.
+// Layered reports whether samples of the given number of roots are layered, which depends on the hooks.
 func (a *Custom) Layered(roots int) bool { return a.with(nil).StepProgram.Layered(roots) }
 
-// Weighs is true where the choices follow g's weights by alias tables.
+// Weighs reports whether the choices follow the weights of g by alias tables.
 func (a *Custom) Weighs(g *graph.Graph) bool { return a.with(nil).StepProgram.Weighs(g) }
 
-// Tables are those that the hooks read, if they are compiled or will be.
+// Tables returns the tables that compiled hooks read.
 func (a *Custom) Tables(g *graph.Graph) (tables []*index.Table) {
 	if !g.Weighted() || !a.compiles() {
 		return nil
@@ -115,20 +116,21 @@ func (a *Custom) Tables(g *graph.Graph) (tables []*index.Table) {
 	return tables
 }
 
-// ReadsEdgeSet reports whether the hooks look edges up. They do not use a set if whole rows are weighed, since searches for
-// the ends of a row's edges stay in the cache.
+// ReadsEdgeSet reports whether the hooks look up edges in the edge set. They search rows instead if complete rows are
+// weighed, since consecutive searches then stay in the cache.
 func (a *Custom) ReadsEdgeSet() bool {
 	b := a
-	if a.state == nil { // not bound: hooks that are compiled are not in the StepProgram yet
+	if a.state == nil { // not bound: the StepProgram does not have the compiled hooks yet
 		b = a.with(nil)
 	}
 	return b.compiles() && b.Reads.Has(hook.HasEdge) && (b.EdgeBias == nil || b.Bound != nil)
 }
 
-// compiles reports whether the hooks are compiled for the CPU, or have names by which they will be.
+// compiles reports whether the hooks are compiled for the CPU, or will be.
 func (a *Custom) compiles() bool { return a.Kernels != (hook.Kernels{}) || len(a.Hooks) > 0 }
 
-// Bind decides whether choices without an EdgeBias are weighted. Collective ones are not: rows have units of their own.
+// Bind resolves Weighted for choices without an EdgeBias. Collective choices are never weighted, since the biases of
+// different rows have different units.
 func (a *Custom) Bind(g *graph.Graph) (App, error) {
 	state, err := hook.NewState(g, 0, a.tables(), graph.Options{})
 	if err != nil {
@@ -147,8 +149,8 @@ func (a *Custom) boundWeights(g *graph.Graph) (Weighted, error) {
 	return a.Weighted.bind(g)
 }
 
-// Begin gives a bound app for one run, whose first sample has the id first; work is what it announces to index.EdgeSetOf.
-// Faults are the run's own.
+// Begin returns the bound app for one run, whose first sample has the id first. work is the number of look-ups that the run
+// announces to index.EdgeSetOf. The faults of the run are separate from those of other runs.
 func (a *Custom) Begin(g *graph.Graph, first uint64, work int, options graph.Options) (App, error) {
 	state, err := hook.NewState(g, first, a.tables(), options)
 	if err != nil {
@@ -159,7 +161,7 @@ func (a *Custom) Begin(g *graph.Graph, first uint64, work int, options graph.Opt
 	}
 	if a.ReadsEdgeSet() {
 		set, err := index.EdgeSetOf(g, work, options)
-		if err != nil && refuse.KindOf(err) != refuse.KindMemory { // where there is no room for a set, rows are searched
+		if err != nil && refuse.KindOf(err) != refuse.KindMemory { // without memory for a set, rows are searched
 			return nil, err
 		}
 		state.UseEdgeSet(set)
@@ -167,7 +169,7 @@ func (a *Custom) Begin(g *graph.Graph, first uint64, work int, options graph.Opt
 	return a.with(state), nil
 }
 
-// tables are those of the graph that the hooks read on the CPU: a GPU has its own.
+// tables returns the tables of the graph that the hooks read on the CPU. A GPU has separate ones.
 func (a *Custom) tables() hook.Reads {
 	if a.Kernels == (hook.Kernels{}) {
 		return 0
@@ -175,7 +177,7 @@ func (a *Custom) tables() hook.Reads {
 	return a.Reads
 }
 
-// Fault is the lowest fault of a run, or nil.
+// Fault returns the first fault of a run in the order of samples, steps and kinds, or nil.
 func (a *Custom) Fault() error {
 	if a.state == nil {
 		return nil
@@ -183,7 +185,7 @@ func (a *Custom) Fault() error {
 	return a.state.Err()
 }
 
-// with gives the app with hooks that note their faults.
+// with returns a copy of the app whose hooks record their faults in state.
 func (a *Custom) with(state *hook.State) *Custom {
 	b := *a
 	b.state = state
@@ -203,9 +205,9 @@ func (a *Custom) with(state *hook.State) *Custom {
 	return &b
 }
 
-// Foreign says whether the app's hooks are listed by their names, none of them perhaps, as those are that can be compiled
-// for a GPU: none is a Go function, or code for the processors without a name.
-func (a *Custom) Foreign() bool {
+// GPUCompilable reports whether the app can run on a GPU once its hooks are compiled for it: Hooks lists all of them, and
+// none is a Go function.
+func (a *Custom) GPUCompilable() bool {
 	g := a.given
 	if g == nil {
 		g = &a.StepProgram

@@ -6,30 +6,33 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// DeepWalk walks Length steps, each along an edge of the present vertex (Perozzi et al., KDD'14).
+// DeepWalk is the first-order random walk (Perozzi et al., KDD'14). Each step from u takes an edge (u, v) with probability
+// w(u, v) / sum_x w(u, x), or uniformly at random if the walk is not weighted.
+//
+// A walk ends at a dead end: a vertex without an edge of positive weight. The remaining vertices are graph.None.
 type DeepWalk struct {
-	Length   int      `json:"length"`
+	Length   int      `json:"length"` // steps, 0 to MaxLength
 	Weighted Weighted `json:"weighted"`
 
-	byDegree bool // Computed are degrees
+	byDegree bool // whether computed biases are degrees
 }
 
 // Name is "DeepWalk".
 func (a *DeepWalk) Name() string { return "DeepWalk" }
 
-// Check refuses a length below 0.
+// Check returns an error if Length is out of range.
 func (a *DeepWalk) Check() error { return checkLength("length", a.Length, 0) }
 
-// Weighs is true where the choices follow g's weights.
+// Weighs reports whether the choices follow the weights of g.
 func (a *DeepWalk) Weighs(g *graph.Graph) bool { return a.Weighted.follows(g) }
 
-// Bind decides whether the walk is weighted.
+// Bind resolves Weighted for g. It returns an error if weights are required and g has none.
 func (a *DeepWalk) Bind(g *graph.Graph) (App, error) {
 	w, err := a.Weighted.bind(g)
 	return &DeepWalk{Length: a.Length, Weighted: w}, err
 }
 
-// Selector is Alias, Uniform or, of computed biases, that of growth.
+// Selector is Alias or Uniform, and that of the step program for computed biases.
 func (a *DeepWalk) Selector() string {
 	if a.Weighted == Computed {
 		return a.program().Selector()
@@ -40,13 +43,13 @@ func (a *DeepWalk) Selector() string {
 // Width is Length+1.
 func (a *DeepWalk) Width(roots int) int { return roots + a.Length }
 
-// ByDegree says whether the computed biases are degrees, not weights.
+// ByDegree reports whether the computed biases are degrees instead of weights.
 func (a *DeepWalk) ByDegree() bool { return a.byDegree }
 
-// Computes says whether biases are computed; the walk is a StepProgram then.
+// Computes reports whether biases are computed. The walk is then defined by a step program.
 func (a *DeepWalk) Computes() bool { return a.Weighted == Computed }
 
-// growth is the walk by computed biases.
+// program returns the walk by computed biases.
 func (a *DeepWalk) program() *StepProgram {
 	if a.byDegree {
 		return steps(a.Length, StepProgram{EdgeBias: degree, Bound: largestDegree})
@@ -68,19 +71,13 @@ func (a *DeepWalk) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) 
 	return row
 }
 
-// MaxLength bounds the steps of a sample, so that a row's width is a reasonable number.
+// MaxLength is the largest number of steps of a sample, 2^24.
 const MaxLength = 1 << 24
 
+// checkLength returns an error if a number of steps is not from least to MaxLength.
 func checkLength(name string, length, least int) error {
 	if length < least || length > MaxLength {
 		return refuse.Value("%s = %d: expected a number of steps from %d to %d", name, length, least, MaxLength)
 	}
 	return nil
-}
-
-func staticSelector(w Weighted) string {
-	if w == Yes {
-		return "Alias"
-	}
-	return "Uniform"
 }

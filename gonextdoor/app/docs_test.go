@@ -11,12 +11,12 @@ import (
 	"gonextdoor/gonextdoor/stattest"
 )
 
-// tested is the row of docs/apps.md that says by how many laws an app was tested, and how sharply.
+// tested matches the row of docs/apps.md with the number of distributions of an app that were tested, and their power.
 var tested = regexp.MustCompile(`(?m)^\| tested \| (\d+) laws?,.*sure to see (\d\.\d+)(?: to (\d\.\d+))?`)
 
-// toldInDocs asks whether docs/apps.md says of each app what its laws showed: it must not fall behind. So must the table of
-// laws in docs/proof.md. Apps of the user's own are on other pages.
-func toldInDocs(t *testing.T, results map[string][]stattest.Result) {
+// checkDocs compares docs/apps.md with the results of each app, and checks that the table in docs/proof.md has all apps. Users'
+// apps are on other pages.
+func checkDocs(t *testing.T, results map[string][]stattest.Result) {
 	text, err := os.ReadFile("../../docs/apps.md")
 	if err != nil {
 		t.Fatal(err)
@@ -57,7 +57,7 @@ func toldInDocs(t *testing.T, results map[string][]stattest.Result) {
 	}
 }
 
-// power gives the least and the most that checks are sure to see, those left out that only ask for impossible outcomes.
+// power returns the smallest and the largest distance that checks detect, except those that only check for impossible outcomes.
 func power(of []stattest.Result) (sharpest, bluntest float64) {
 	sharpest = 1
 	for _, r := range of {

@@ -6,7 +6,7 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// checkSizes refuses sizes of layers below 1 and samples of more than 2^28 vertices.
+// checkSizes returns an error if a layer has a size below 1, or all together have 2^28 vertices or more.
 func checkSizes(sizes []int) error {
 	sum := 0
 	for i, s := range sizes {
@@ -20,15 +20,15 @@ func checkSizes(sizes []int) error {
 	return nil
 }
 
-// layer is what was chosen of one: vertices in proportion to importances, which sum to Total.
+// layer is a layer of vertices that were drawn in proportion to importances.
 type layer struct {
 	norm     index.Normalization
 	vertices []uint32
-	chosen   []uint64 // the importances
-	total    uint64
+	chosen   []uint64 // the importances of vertices
+	total    uint64   // the sum of the importances of all candidates
 }
 
-// AddLayer appends the vertices as a step that no edge led to.
+// AddLayer appends the vertices as a step. No edges led to them.
 func (r Row) AddLayer(vertices []uint32) Row {
 	for _, v := range vertices {
 		r = r.Add(v, graph.NoEdge)
@@ -38,17 +38,18 @@ func (r Row) AddLayer(vertices []uint32) Row {
 	return r
 }
 
-// Factor is the part of an entry's value that hangs on its column: with s vertices chosen in proportion to importances,
-// this one being b of total, it is Target(D) / (s * b/total), so that the sum over what was chosen estimates the sum over
-// all vertices.
+// Factor returns the part of the value of an entry that depends on its column: Target(d) / (s * b/total). Here s is the
+// number of vertices drawn, d the size of the vertex's row with its self-loop, and b its importance of total. With this
+// factor the sum over the drawn vertices estimates the sum over all vertices.
 func Factor(n index.Normalization, d, b, total uint64, s int) float64 {
 	return n.Target(d) * (float64(total) / float64(b) / float64(s))
 }
 
-// entries records how the layer before the last is connected with the last: for each place, the loop that normalising
-// adds, then the edges in the order of the row; of several places of one vertex, the first comes first. With normalize
-// the values of each place are divided by their sum.
+// entries appends the links from the layer before the last to the last layer, which is l. For each place they are the
+// self-loop that normalisation adds, then the edges in the order of the row. Links to several places of a vertex are in
+// the order of the places. If normalize is true, the values of the links of each place are divided by their sum.
 func (r Row) entries(g *graph.Graph, l layer, normalize bool) Row {
+	// 1. Find the two layers, the places of each vertex of the last one, and its factor.
 	places, factors := map[uint32][]int32{}, map[int32]float64{}
 	levels := len(r.Ends)
 	first, middle := int32(0), r.Ends[levels-2]
@@ -60,6 +61,7 @@ func (r Row) entries(g *graph.Graph, l layer, normalize bool) Row {
 		places[u] = append(places[u], place)
 		factors[place] = Factor(l.norm, g.Degree(u)+1, l.chosen[i], l.total, len(l.vertices))
 	}
+	// 2. Link every place of the layer before.
 	for source := first; source < middle && !r.Stopped(); source++ {
 		v, begin := r.Vertices[source], len(r.Links)
 		add := func(u uint32, position uint64) {

@@ -9,8 +9,8 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// A walk that never turns back if it can go on, and follows edges to vertices of high degree: a second-order bias, as
-// node2vec has, with a bound, so that most choices cost a proposal or two and not a look at the whole row.
+// A walk that returns to the previous vertex only from a dead end, and prefers vertices of high degree. It has a second-order
+// bias, as node2vec has, with a bound, so that most choices cost one or two proposals instead of reading the whole row.
 func ExampleCustom() {
 	forward := &app.Custom{StepProgram: app.StepProgram{
 		Steps: 4,
@@ -41,8 +41,8 @@ func ExampleCustom() {
 	// Reject(4+d/16), Reservoir
 }
 
-// Neighbourhoods that burn: every vertex burns up to two neighbours that the sample does not have yet, and a vertex
-// above 2 burns nobody. The edges between all vertices of the sample are recorded.
+// A forest fire: every vertex burns up to two neighbours that are not in the sample yet, and a vertex
+// above 2 burns none. The edges between all vertices of the sample are recorded.
 func ExampleCustom_layered() {
 	fire := &app.Custom{StepProgram: app.StepProgram{
 		Unique: app.PerSample, Weighted: app.No, Record: app.Induced,

@@ -7,11 +7,15 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// FastGCN draws the vertices of each layer from the whole graph, in proportion to their importance: the squared norm of
-// their column of the normalised adjacency (Chen, Ma & Xiao, ICLR'18). Layers do not depend on each other. Links are the
-// entries between one layer and the next, divided by size*q(u): with replacement, their sums are unbiased.
+// FastGCN is layer sampling by importance (Chen, Ma & Xiao, ICLR'18). The vertices of each layer are drawn from the whole
+// graph: u with probability q(u) proportional to sum_v A(v, u)^2, the squared norm of its column of the normalised adjacency
+// matrix A. Layers are independent of each other.
+//
+// The first layer is the roots. Links are the non-zero entries of A between a layer and the next one, each divided by
+// size*q(u). With replacement their sums are unbiased estimates. A vertex without edges has the self-loop that
+// normalisation adds.
 type FastGCN struct {
-	Sizes         []int               `json:"sizes"`
+	Sizes         []int               `json:"sizes"` // vertices of each layer, at least 1; less than 2^28 together
 	Replace       bool                `json:"replace"`
 	Normalization index.Normalization `json:"normalization"`
 
@@ -21,18 +25,18 @@ type FastGCN struct {
 // Name is "FastGCN".
 func (a *FastGCN) Name() string { return "FastGCN" }
 
-// Check refuses sizes below 1.
+// Check returns an error if Sizes is out of range.
 func (a *FastGCN) Check() error { return checkSizes(a.Sizes) }
 
-// Weighs is false: the number of edges counts, not their weights.
+// Weighs is false: importances depend on the number of edges only.
 func (a *FastGCN) Weighs(*graph.Graph) bool { return false }
 
-// Tables is the graph's importances.
+// Tables returns the table of importances.
 func (a *FastGCN) Tables(*graph.Graph) []*index.Table {
 	return []*index.Table{index.ImportanceTable(a.Normalization)}
 }
 
-// Bind takes the graph's importances.
+// Bind reads the importances of g, building them first if necessary.
 func (a *FastGCN) Bind(g *graph.Graph) (App, error) {
 	bound := *a
 	var err error
@@ -40,7 +44,7 @@ func (a *FastGCN) Bind(g *graph.Graph) (App, error) {
 	return &bound, err
 }
 
-// Importance gives the importances that the layers are drawn by, after Bind.
+// Importance returns the importances by which layers are drawn. The app must be bound.
 func (a *FastGCN) Importance() index.Importance { return a.table }
 
 // Selector is Alias, or Successive without replacement.
@@ -49,16 +53,16 @@ func (a *FastGCN) Selector() string { return fanoutSelector(a.Replace, Yes) }
 // Width is 0: samples are layered.
 func (a *FastGCN) Width(int) int { return 0 }
 
-// Layered is always true.
+// Layered is true.
 func (a *FastGCN) Layered(int) bool { return true }
 
-// Records is always true.
+// Records is true.
 func (a *FastGCN) Records() bool { return true }
 
-// Expect returns the layers; their links are found in the rows of the batch and of all layers but the last.
+// Expect returns the vertices of all layers. The rows of the roots and of all layers but the last are read for the links.
 func (a *FastGCN) Expect(roots int, on Size) Expected { return expectLayers(a.Sizes, roots, on) }
 
-// expectLayers returns what to expect of layers whose links are found in the rows of each layer's predecessor.
+// expectLayers returns the expected size of samples whose links are found in the rows of the layer before each layer.
 func expectLayers(sizes []int, roots int, on Size) (e Expected) {
 	rows := float64(roots)
 	for _, size := range sizes {
@@ -68,8 +72,8 @@ func expectLayers(sizes []int, roots int, on Size) (e Expected) {
 	return e
 }
 
-// Sample draws vertex j of layer l with the word at slot j of the key Stream(l).Key(0), without replacement by
-// Successive over all vertices.
+// Sample draws layer l under the key Stream(l).Key(0). With replacement, vertex j takes the word at slot j; without, the
+// layer is drawn by Successive over all vertices.
 func (a *FastGCN) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
 	row.Vertices = append(row.Vertices, roots...)
 	row.Ends = append(row.Ends, int32(len(roots)))

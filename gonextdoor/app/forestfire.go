@@ -8,19 +8,21 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// ForestFire burns from its roots: each vertex that caught fire burns k of its neighbours that have not burned, with
-// probability Probability^k * (1-Probability), or all that are left if there are fewer; those burn next. With p for
-// Probability and m neighbours that have not burned, it burns p*(1-p^m)/(1-p) of them on average. It goes on Depth times, or until it dies where Depth is 0 (forest fire sampling:
-// Leskovec & Faloutsos, KDD'06; as in C-SAW, Pandey et al., SC'20).
+// ForestFire is forest fire sampling (Leskovec & Faloutsos, KDD'06; as in C-SAW, Pandey et al., SC'20). It grows breadth-first
+// from its roots. A vertex that burns sets fire to k of its neighbours that have not burned, uniformly at random, or to all
+// if there are fewer. With p = Probability, k has the geometric distribution P(k) = p^k * (1-p), so a vertex with m such
+// neighbours burns p*(1-p^m)/(1-p) of them on average. Those burn at the next level.
+//
+// A vertex without unburned neighbours adds nothing. The sample ends when a level is empty, or after Depth levels.
 type ForestFire struct {
-	Probability float64 `json:"probability"`
-	Depth       int     `json:"depth"`
+	Probability float64 `json:"probability"` // p, 0 to 1
+	Depth       int     `json:"depth"`       // levels, 0 to MaxLength; 0: no limit
 }
 
 // Name is "ForestFire".
 func (a *ForestFire) Name() string { return "ForestFire" }
 
-// Check refuses what is no probability, and a negative depth.
+// Check returns an error if Probability or Depth is out of range.
 func (a *ForestFire) Check() error {
 	if !(a.Probability >= 0 && a.Probability <= 1) {
 		return refuse.Value("probability = %v: expected from 0 to 1", a.Probability)
@@ -31,8 +33,8 @@ func (a *ForestFire) Check() error {
 // Threshold is Probability in units of 2^-32: 0 burns nothing, 2^32 everything.
 func (a *ForestFire) Threshold() uint64 { return uint64(math.RoundToEven(a.Probability * (1 << 32))) }
 
-// Burns gives how many neighbours a vertex of so many edges burns at most: how many of the words from FireSlot on stay
-// below the threshold one after the other, with their top 32 bits.
+// Burns returns the largest number of neighbours that a vertex with degree edges sets fire to. It is the number of
+// successive words, from FireSlot on, whose top 32 bits are below the threshold, and at most degree.
 func (a *ForestFire) Burns(word func(slot uint64) uint64, degree uint64) int {
 	threshold, k := a.Threshold(), uint64(0)
 	for k < degree && word(FireSlot+k)>>32 < threshold {
@@ -41,10 +43,10 @@ func (a *ForestFire) Burns(word func(slot uint64) uint64, degree uint64) int {
 	return int(k)
 }
 
-// FireSlot is where the words of Burns begin.
+// FireSlot is the slot of the first word of Burns.
 const FireSlot = hookSlot
 
-// Program gives the app as the one step.
+// Program returns the app as a step program.
 func (a *ForestFire) Program() *StepProgram {
 	return &StepProgram{
 		Steps: a.Depth, Unique: PerSample, Weighted: No,
@@ -52,10 +54,10 @@ func (a *ForestFire) Program() *StepProgram {
 	}
 }
 
-// Weighs is false: all edges are alike.
+// Weighs is false: choices are uniform.
 func (a *ForestFire) Weighs(*graph.Graph) bool { return false }
 
-// Bind changes nothing.
+// Bind returns the app itself.
 func (a *ForestFire) Bind(*graph.Graph) (App, error) { return a, nil }
 
 // Selector is Distinct over Uniform.
@@ -70,9 +72,9 @@ func (a *ForestFire) Layered(int) bool { return true }
 // Records is false.
 func (a *ForestFire) Records() bool { return false }
 
-// Expect returns the vertices that burn if none has a neighbour that burned before.
+// Expect returns the vertices that burn if no vertex has a neighbour that burned before.
 func (a *ForestFire) Expect(roots int, on Size) Expected {
-	return spread(roots, a.Depth, on, false, func(level, edges float64) float64 {
+	return expectLevels(roots, a.Depth, on, false, func(level, edges float64) float64 {
 		if a.Probability == 1 {
 			return edges
 		}
@@ -80,7 +82,7 @@ func (a *ForestFire) Expect(roots int, on Size) Expected {
 	})
 }
 
-// Sample is the StepProgram's.
+// Sample runs the step program.
 func (a *ForestFire) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
 	return a.Program().Sample(g, key, roots, row)
 }

@@ -8,27 +8,31 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// GraphSAINT takes vertices by one of four methods and all edges between them (GraphSAINT, Zeng et al., ICLR'20, algorithm
-// 2). A sample has every vertex once, in the order of first appearance.
+// GraphSAINT samples induced subgraphs (Zeng et al., ICLR'20, algorithm 2). The vertices are drawn by one of four methods. A
+// sample has every vertex once, in the order of first appearance, and all edges between them.
 //
-//   - node: Budget draws with replacement, of a vertex u in proportion to the sum of 1/deg(v)^2 over the edges (v, u).
-//     Without parallel edges that is its column's squared norm in the adjacency matrix whose rows are divided by their
-//     degrees.
-//   - edge: Budget draws with replacement, of an edge (u, v) in proportion to 1/deg(u) + 1/deg(v); both its ends.
-//   - walk: Roots vertices, all alike, and a walk of Length steps from each.
-//   - multidimensional: a frontier of Roots vertices, all alike; then, Budget - Roots times, one of the frontier in proportion
-//     to its degree, whose place a neighbour takes. As printed there, the sample holds the first frontier and those that
-//     were taken from it.
+//   - node: Budget vertices with replacement, u with probability proportional to sum 1/deg(v)^2 over the edges (v, u).
+//     Without parallel edges that is the squared norm of its column in the row-normalised adjacency matrix.
+//   - edge: Budget edges with replacement, (u, v) with probability proportional to 1/deg(u) + 1/deg(v). Both ends are in the
+//     sample.
+//   - walk: Roots vertices, uniformly at random with replacement, and a uniform walk of Length steps from each. A walk ends
+//     at a sink.
+//   - multidimensional: a frontier of Roots vertices, uniformly at random with replacement. Then, Budget - Roots times, a
+//     vertex of the frontier is drawn in proportion to its degree and replaced with a neighbour, uniformly at random. As in
+//     the paper, the sample holds the first frontier and the vertices that were drawn from it. It ends early if all
+//     vertices of the frontier are sinks.
+//
+// Weights of the graph are ignored.
 type GraphSAINT struct {
 	rootless
-	Method string `json:"method"`
-	Budget int    `json:"budget"`
-	Roots  int    `json:"roots"`
-	Length int    `json:"length"`
+	Method string `json:"method"` // one of the constants below
+	Budget int    `json:"budget"` // 1 to 2^28; at least Roots; not for method walk
+	Roots  int    `json:"roots"`  // 1 to 2^28, for methods walk and multidimensional
+	Length int    `json:"length"` // 1 to MaxLength, for method walk; Roots*(Length+1) is at most 2^28
 	biases index.Cumulative
 }
 
-// The methods.
+// The values of GraphSAINT.Method.
 const (
 	NodeMethod             = "node"
 	EdgeMethod             = "edge"
@@ -39,7 +43,7 @@ const (
 // Name is "GraphSAINT".
 func (a *GraphSAINT) Name() string { return "GraphSAINT" }
 
-// Check refuses a method that is none, and parameters that are out of range or not the method's.
+// Check returns an error if the method is unknown, or a parameter is out of range or not one of the method.
 func (a *GraphSAINT) Check() error {
 	takes, ok := map[string][3]bool{
 		NodeMethod: {true, false, false}, EdgeMethod: {true, false, false},
@@ -70,7 +74,7 @@ func (a *GraphSAINT) Check() error {
 	return nil
 }
 
-// Tables is the graph's table of the method.
+// Tables returns the table that the method reads, if any.
 func (a *GraphSAINT) Tables(*graph.Graph) []*index.Table {
 	switch a.Method {
 	case NodeMethod:
@@ -81,6 +85,7 @@ func (a *GraphSAINT) Tables(*graph.Graph) []*index.Table {
 	return nil
 }
 
+// table returns the biases of the method, building them first if necessary.
 func (a *GraphSAINT) table(g *graph.Graph, options graph.Options) (index.Cumulative, error) {
 	switch a.Method {
 	case NodeMethod:
@@ -91,7 +96,7 @@ func (a *GraphSAINT) table(g *graph.Graph, options graph.Options) (index.Cumulat
 	return index.Cumulative{}, nil
 }
 
-// Bind finds the graph's table of the method.
+// Bind reads the biases of the method.
 func (a *GraphSAINT) Bind(g *graph.Graph) (App, error) {
 	bound := *a
 	var err error
@@ -99,10 +104,7 @@ func (a *GraphSAINT) Bind(g *graph.Graph) (App, error) {
 	return &bound, err
 }
 
-// Biases gives the table of a bound app's method.
-func (a *GraphSAINT) Biases() index.Cumulative { return a.biases }
-
-// Selector is Search, Uniform, or Scan over Uniform.
+// Selector is Search (node, edge), Uniform (walk), or Scan for the vertex and Uniform for its neighbour.
 func (a *GraphSAINT) Selector() string {
 	switch a.Method {
 	case WalkMethod:
@@ -113,25 +115,30 @@ func (a *GraphSAINT) Selector() string {
 	return "Search"
 }
 
-// Expect returns the draws, though a vertex may be drawn again; the rows of all vertices are read for the edges.
+// saintDraws is the cost of a draw of each method, in operations.
+var saintDraws = map[string]float64{NodeMethod: 48, EdgeMethod: 390, WalkMethod: 48, MultidimensionalMethod: 96}
+
+// Expect returns the number of draws, although a vertex may be drawn again. The rows of all vertices are read for the edges;
+// those of vertices that are reached by an edge, or drawn by importance, are larger than the mean.
 func (a *GraphSAINT) Expect(_ int, on Size) Expected {
-	n := float64(a.Budget)
-	if a.Method == WalkMethod {
-		n = float64(a.Roots) * float64(a.Length+1)
-	}
-	e := Expected{n, n * (1 + on.Degree())}
+	roots, n, rows := float64(a.Roots), float64(a.Budget), on.Neighbor()
+	vertices := n
 	switch a.Method {
-	case EdgeMethod: // both ends of each edge
-		e.Operations *= 2
-	case WalkMethod: // which comes back to vertices that are there
-		e.Operations /= 2
+	case EdgeMethod: // both ends of each edge, of which one has a small row
+		vertices, rows = 2*n, rows/2
+	case WalkMethod: // walks return to vertices of the sample
+		n = roots * (1 + on.Steps(float64(a.Length), 0))
+		vertices, rows = n, rows/2
+	case MultidimensionalMethod: // until all of the frontier are sinks
+		n = min(n, roots*(1+on.Steps(n, 0)))
+		vertices, rows = n, 0.8*rows
 	}
-	return e
+	return Expected{n, n*saintDraws[a.Method] + vertices*rows}
 }
 
-// Sample makes draw i, of a root too, with the word at slot i of DrawKey.
+// Sample makes draw i, also of a root, with the word at slot i of DrawKey.
 func (a *GraphSAINT) Sample(g *graph.Graph, key rng.Key, _ []uint32, row Row) Row {
-	s := gather(row)
+	s := newDistinctSample(row)
 	switch a.Method {
 	case NodeMethod, EdgeMethod:
 		for i := range a.Budget {
@@ -163,19 +170,19 @@ func (a *GraphSAINT) Sample(g *graph.Graph, key rng.Key, _ []uint32, row Row) Ro
 	return induce(g, s.row.oneStep())
 }
 
-// drawsPerCheck is how many draws are made between two looks at whether the sample is still wanted.
+// drawsPerCheck is the number of draws between two checks for cancellation.
 const drawsPerCheck = 4096
 
-// discovered is a vertex with the edge and the place that it was reached by.
+// discovered is a vertex with the edge and the place from which it was reached.
 type discovered struct {
 	vertex   uint32
 	position uint64
 	parent   int32
 }
 
-// walk has all walks take step s, from 1, with word 0 of Stream(s).Key(walk). A walk ends at a sink. The vertices of a
-// walk come one behind the other.
-func (a *GraphSAINT) walk(s *gathering, g *graph.Graph, key rng.Key, roots []discovered) {
+// walk discovers the vertices of the walks, walk after walk. Step s of walk t, counted from 1, takes word 0 of
+// Stream(s).Key(t). A walk ends at a sink.
+func (a *GraphSAINT) walk(s *distinctSample, g *graph.Graph, key rng.Key, roots []discovered) {
 	for t, at := range roots {
 		if t%drawsPerCheck == 0 && s.row.Stopped() {
 			break
@@ -192,8 +199,9 @@ func (a *GraphSAINT) walk(s *gathering, g *graph.Graph, key rng.Key, roots []dis
 	}
 }
 
-// replace takes a vertex of the frontier at step s, from 1, with word 1 of Stream(s).Key(0), and its neighbour with word 0.
-func (a *GraphSAINT) replace(s *gathering, g *graph.Graph, key rng.Key, frontier []discovered) {
+// replace makes the multi-dimensional walk. Step s, counted from 1, draws a vertex of the frontier with word 1 of
+// Stream(s).Key(0), and its neighbour with word 0.
+func (a *GraphSAINT) replace(s *distinctSample, g *graph.Graph, key rng.Key, frontier []discovered) {
 	for _, m := range frontier {
 		s.discover(m.vertex, m.position, m.parent)
 	}

@@ -11,31 +11,34 @@ import (
 
 // transit is a vertex to be expanded.
 type transit struct {
-	vertex, prev uint32
-	place        int32 // in the row, or -1
+	vertex, prev uint32 // prev is the transit from which vertex was reached, or graph.None
+	place        int32  // in the row, or -1
 }
 
-// nowhere is no transit.
-var nowhere = transit{graph.None, graph.None, -1}
+// noTransit stands for a missing transit.
+var noTransit = transit{graph.None, graph.None, -1}
 
-// growing is a sample as it grows.
-type growing struct {
+// partialSample is a sample of a step program while it grows.
+type partialSample struct {
 	*StepProgram
 	g        *graph.Graph
 	key      rng.Key
 	row      Row
 	roots    int
-	width    int  // of the whole sample, or 0 where samples differ in size: what is missing then leaves no place
-	walk     bool // one choice a step, under the sample's key
+	width    int  // of the whole sample, or 0 if samples differ in size; missing vertices then take no place
+	walk     bool // whether each step is one choice, under the key of the sample
 	pool     []transit
 	transits []transit
-	taken    map[uint32]bool // the vertices that Unique keeps from being picked again
+	excluded map[uint32]bool // vertices that Unique excludes from further picks
 }
 
-// Sample is the serial definition. A walk's choice at step s is made with the words at Slot(s, ...) of the sample's key;
-// any other with those of Stream(s).Key(t), t being the transit's place among its step's, or 0 for all together.
+// Sample is the serial definition. The choice of a walk at step s takes the words at Slot(s, ...) of the sample's key. Any
+// other choice takes those of Stream(s).Key(t), t being the number of the transit in its step, or 0 for a collective choice.
 func (a *StepProgram) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
-	s := growing{StepProgram: a, g: g, key: key, row: row, roots: len(roots), width: a.Width(len(roots)), walk: a.walks(len(roots))}
+	// 1. Begin with the roots.
+	s := partialSample{
+		StepProgram: a, g: g, key: key, row: row, roots: len(roots), width: a.Width(len(roots)), walk: a.walks(len(roots)),
+	}
 	s.row.Vertices = append(s.row.Vertices, roots...)
 	s.row.Ends = append(s.row.Ends, int32(len(roots)))
 	for i, v := range roots {
@@ -45,16 +48,18 @@ func (a *StepProgram) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Ro
 		s.pool = s.transits
 	}
 	if a.Unique == PerSample {
-		s.taken = map[uint32]bool{}
+		s.excluded = map[uint32]bool{}
 		for _, v := range roots {
-			s.taken[v] = true
+			s.excluded[v] = true
 		}
 	}
+	// 2. Take the steps. A sample of fixed width takes all of them, and is filled with missing vertices.
 	for step := 0; a.Steps == 0 || step < a.Steps; step++ {
-		if step == mostSteps && s.endless(step) || !s.step(step) && s.width == 0 {
+		if step == maxSteps && s.endless(step) || !s.step(step) && s.width == 0 {
 			break
 		}
 	}
+	// 3. Record the links.
 	s.links()
 	if !a.Layered(len(roots)) {
 		s.row.Ends, s.row.Parents = s.row.Ends[:0], s.row.Parents[:0]
@@ -62,10 +67,10 @@ func (a *StepProgram) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Ro
 	return s.row
 }
 
-// step grows the sample by one step, and says whether a transit is left. A step that nothing was chosen at is none.
-func (s *growing) step(step int) bool {
+// step grows the sample by one step and reports whether it has a transit for the next. An empty step is omitted.
+func (s *partialSample) step(step int) bool {
 	if s.Unique == PerStep {
-		s.taken = map[uint32]bool{}
+		s.excluded = map[uint32]bool{}
 	}
 	now := s.transits
 	s.transits = nil
@@ -73,7 +78,7 @@ func (s *growing) step(step int) bool {
 	case s.VertexBias != nil:
 		s.fromPool(step)
 	case s.Scope == Collective:
-		s.together(step, now)
+		s.collective(step, now)
 	default:
 		for t, one := range now {
 			if s.row.Stopped() {
@@ -88,8 +93,8 @@ func (s *growing) step(step int) bool {
 	return slices.ContainsFunc(s.transits, func(t transit) bool { return t.vertex != graph.None })
 }
 
-// ctx is what hooks see of transit t of a step.
-func (s *growing) ctx(step, t int, one transit) *Ctx {
+// ctx returns the context of the choice of transit t of a step.
+func (s *partialSample) ctx(step, t int, one transit) *Ctx {
 	c := &Ctx{Graph: s.g, Sample: s.row.ID, Step: step, Transit: one.vertex, Prev: one.prev, row: &s.row, roots: s.roots}
 	c.key, c.words = s.key, rng.Slot(uint64(step), hookTry)
 	if !s.walk {
@@ -98,8 +103,8 @@ func (s *growing) ctx(step, t int, one transit) *Ctx {
 	return c
 }
 
-// expand grows what one transit chooses.
-func (s *growing) expand(c *Ctx, t transit) {
+// expand makes the choice of one transit and appends the result.
+func (s *partialSample) expand(c *Ctx, t transit) {
 	if t.vertex == graph.None || s.Stop != nil && s.Stop(c) {
 		s.fill(s.FanoutAt(c.Step))
 		return
@@ -108,10 +113,10 @@ func (s *growing) expand(c *Ctx, t transit) {
 	s.grow(c, candidates{s: s, ctx: c, of: t, rows: []span{{t, first, end}}, n: end - first})
 }
 
-// together grows what all transits choose as one.
-func (s *growing) together(step int, now []transit) {
-	c := s.ctx(step, 0, nowhere)
-	all := candidates{s: s, ctx: c, of: nowhere}
+// collective makes the choice of all transits together and appends the result.
+func (s *partialSample) collective(step int, now []transit) {
+	c := s.ctx(step, 0, noTransit)
+	all := candidates{s: s, ctx: c, of: noTransit}
 	for _, t := range now {
 		if t.vertex != graph.None {
 			first, end := s.g.Row(t.vertex)
@@ -126,11 +131,12 @@ func (s *growing) together(step int, now []transit) {
 	s.grow(c, all)
 }
 
-// fromPool expands a vertex of the pool, and has what it chose in its place. A walk that finds no way on has ended.
-func (s *growing) fromPool(step int) {
+// fromPool expands a vertex of the pool, drawn by VertexBias, and replaces it with the vertex chosen. If no vertex has a
+// bias, or none is chosen, the walk ends: the pool stays empty.
+func (s *partialSample) fromPool(step int) {
 	pool := s.pool
 	s.pool = nil
-	c := s.ctx(step, 0, nowhere)
+	c := s.ctx(step, 0, noTransit)
 	at := selector.Scan(s.key.Word(rng.Slot(uint64(step), poolTry)), len(pool), func(i int) uint64 {
 		return s.VertexBias(c, pool[i].vertex)
 	})
@@ -145,8 +151,8 @@ func (s *growing) fromPool(step int) {
 	}
 }
 
-// grow records what is picked among the candidates.
-func (s *growing) grow(c *Ctx, from candidates) {
+// grow picks among the candidates, or by Next, and appends the picks.
+func (s *partialSample) grow(c *Ctx, from candidates) {
 	k := s.fanout(c)
 	if s.Next != nil {
 		for j := range k {
@@ -166,16 +172,16 @@ func (s *growing) grow(c *Ctx, from candidates) {
 	s.fill(k - len(picks))
 }
 
-// fanout gives how many are picked.
-func (s *growing) fanout(c *Ctx) int {
+// fanout returns the number of picks of a choice.
+func (s *partialSample) fanout(c *Ctx) int {
 	if s.Fanout == nil {
 		return s.FanoutAt(c.Step)
 	}
 	return s.PickCount(c, s.Fanout(c))
 }
 
-// add records a pick: dst, or the vertex that Update makes of it.
-func (s *growing) add(c *Ctx, dst uint32, position uint64, from transit) {
+// add appends a pick: dst, or the vertex that Update returns for it.
+func (s *partialSample) add(c *Ctx, dst uint32, position uint64, from transit) {
 	next := dst
 	if s.Update != nil {
 		next = s.Update(c, position, dst)
@@ -192,25 +198,25 @@ func (s *growing) add(c *Ctx, dst uint32, position uint64, from transit) {
 	s.transits = append(s.transits, transit{next, from.vertex, int32(len(s.row.Vertices) - 1)})
 }
 
-// fill leaves n slots empty, where samples have one width.
-func (s *growing) fill(n int) {
+// fill appends n missing vertices if samples have a fixed width.
+func (s *partialSample) fill(n int) {
 	for range n {
 		if s.width > 0 {
 			s.row = s.row.Add(graph.None, graph.NoEdge)
 			s.row.Parents = append(s.row.Parents, -1)
-			s.transits = append(s.transits, nowhere)
+			s.transits = append(s.transits, noTransit)
 		}
 	}
 }
 
-// Bounds of what a user's app may do.
+// Limits of apps with hooks of a user.
 const (
-	mostSteps = hook.MaxSteps  // where it has no other end
-	mostDrawn = hook.MaxFanout // picks that Fanout asks for
+	maxSteps = hook.MaxSteps  // steps of a sample without a limit
+	maxPicks = hook.MaxFanout // picks that Fanout may return
 )
 
-// endless says that a user's sample has not ended after mostSteps.
-func (s *growing) endless(step int) bool {
+// endless notes a fault if a sample of a user's app has not ended after maxSteps, and reports whether it did.
+func (s *partialSample) endless(step int) bool {
 	if s.Steps > 0 || s.Faults == nil {
 		return false
 	}
@@ -218,7 +224,8 @@ func (s *growing) endless(step int) bool {
 	return true
 }
 
-func (s *growing) fault(step int, kind hook.Kind) {
+// fault notes a fault of a user's app.
+func (s *partialSample) fault(step int, kind hook.Kind) {
 	if s.Faults != nil {
 		s.Faults.Note(s.row.ID, step, kind)
 	}

@@ -7,21 +7,25 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// KHop grows a tree from each root: at step i every transit takes Fanouts[i] of its edges, and their end points are the
-// transits of the next step (GraphSAGE, Hamilton et al., NIPS'17; as in NextDoor, EuroSys'21).
+// KHop is k-hop neighbour sampling (GraphSAGE, Hamilton et al., NIPS'17; as in NextDoor, EuroSys'21). A tree grows from each
+// root: at step i every transit takes Fanouts[i] of its edges, uniformly at random or in proportion to their weights. The
+// end points are the transits of the next step. Without replacement, weighted edges are taken by successive sampling.
+//
+// A transit with fewer edges than the fan-out takes all of them (without replacement); a dead end takes none. The remaining
+// vertices of the step, and their subtrees, are graph.None.
 type KHop struct {
-	Fanouts  []int    `json:"fanouts"`
-	Replace  bool     `json:"replace"`
+	Fanouts  []int    `json:"fanouts"` // per step, at least 1; at most 2^28 vertices per root in all
+	Replace  bool     `json:"replace"` // whether a transit may take an edge several times
 	Weighted Weighted `json:"weighted"`
 }
 
 // Name is "KHop".
 func (a *KHop) Name() string { return "KHop" }
 
-// maxWidth bounds the vertices that grow from one root.
+// maxWidth is the largest number of vertices that grow from one root.
 const maxWidth = 1 << 28
 
-// Check refuses fan-outs below 1 and trees that pass 2^28 vertices a root.
+// Check returns an error if a fan-out is below 1, a tree has more than 2^28 vertices, or Weighted is Computed.
 func (a *KHop) Check() error {
 	width, level := 1, 1
 	for i, f := range a.Fanouts {
@@ -36,10 +40,10 @@ func (a *KHop) Check() error {
 	return a.Weighted.stored()
 }
 
-// Weighs is true where the choices follow g's weights.
+// Weighs reports whether the choices follow the weights of g.
 func (a *KHop) Weighs(g *graph.Graph) bool { return a.Weighted.follows(g) }
 
-// Bind decides whether the choices are weighted.
+// Bind resolves Weighted for g. It returns an error if weights are required and g has none.
 func (a *KHop) Bind(g *graph.Graph) (App, error) {
 	w, err := a.Weighted.bind(g)
 	return &KHop{a.Fanouts, a.Replace, w}, err
@@ -47,17 +51,6 @@ func (a *KHop) Bind(g *graph.Graph) (App, error) {
 
 // Selector is Uniform, Alias, Permute or Successive.
 func (a *KHop) Selector() string { return fanoutSelector(a.Replace, a.Weighted) }
-
-func fanoutSelector(replace bool, w Weighted) string {
-	switch {
-	case replace:
-		return staticSelector(w)
-	case w == Yes:
-		return "Successive"
-	default:
-		return "Permute"
-	}
-}
 
 // Width is roots * (1 + f0 + f0*f1 + ...).
 func (a *KHop) Width(roots int) int {
@@ -69,8 +62,7 @@ func (a *KHop) Width(roots int) int {
 	return width
 }
 
-// Sample gives transit t of step i the key that hangs under the sample's: Stream(i), then Key(t). What a transit cannot
-// fill is None, and so is all that grows from it.
+// Sample makes the choices of transit t of step i under the key Stream(i).Key(t).
 func (a *KHop) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
 	row.Vertices = append(row.Vertices, roots...)
 	transits := roots

@@ -7,30 +7,34 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// LADIES draws each layer among the vertices of the layer before and their neighbours, in proportion to their importance
-// for that layer: the sum, over its vertices, of the squares of the normalised adjacency (Zou et al., NeurIPS'19). Links
-// are the entries between one layer and the next, divided by s*p(u), s being the vertices drawn; with Normalize each
-// row's are divided by their sum.
+// LADIES is layer-dependent importance sampling (Zou et al., NeurIPS'19). The candidates of a layer are the vertices of the
+// layer before and their neighbours. Candidate u is drawn with probability p(u) proportional to sum_v A(v, u)^2 over the
+// vertices v of the layer before, A being the normalised adjacency matrix. A vertex that occurs twice in that layer counts
+// twice.
+//
+// The first layer is the roots. Links are the non-zero entries of A between a layer and the next one, each divided by
+// s*p(u), s being the number of vertices drawn. Without replacement, a layer with fewer candidates than its size has all of
+// them. There is no dead end: normalisation adds a self-loop to every vertex.
 type LADIES struct {
-	Sizes         []int               `json:"sizes"`
+	Sizes         []int               `json:"sizes"` // vertices of each layer, at least 1; less than 2^28 together
 	Replace       bool                `json:"replace"`
-	Normalize     bool                `json:"normalize"`
+	Normalize     bool                `json:"normalize"` // whether the links of each vertex are divided by their sum
 	Normalization index.Normalization `json:"normalization"`
 }
 
 // Name is "LADIES".
 func (a *LADIES) Name() string { return "LADIES" }
 
-// Check refuses sizes below 1.
+// Check returns an error if Sizes is out of range.
 func (a *LADIES) Check() error { return checkSizes(a.Sizes) }
 
-// Weighs is false: the number of edges counts, not their weights.
+// Weighs is false: importances depend on the number of edges only.
 func (a *LADIES) Weighs(*graph.Graph) bool { return false }
 
-// Bind changes nothing.
+// Bind returns the app itself.
 func (a *LADIES) Bind(*graph.Graph) (App, error) { return a, nil }
 
-// Selector is Scan, or Deplete without replacement.
+// Selector is Scan, or ScanWithout (reported as Deplete) without replacement.
 func (a *LADIES) Selector() string {
 	if a.Replace {
 		return "Scan"
@@ -41,17 +45,17 @@ func (a *LADIES) Selector() string {
 // Width is 0: samples are layered.
 func (a *LADIES) Width(int) int { return 0 }
 
-// Layered is always true.
+// Layered is true.
 func (a *LADIES) Layered(int) bool { return true }
 
-// Records is always true.
+// Records is true.
 func (a *LADIES) Records() bool { return true }
 
-// Expect returns the layers; their candidates are the edges of the layer before.
+// Expect returns the vertices of all layers. The edges of each layer are read for the candidates of the next.
 func (a *LADIES) Expect(roots int, on Size) Expected { return expectLayers(a.Sizes, roots, on) }
 
-// Sample draws vertex j of layer l with the word at slot j of the key Stream(l).Key(0): by Scan over the candidates, or
-// without replacement by ScanWithout; all of them, in their order, where there are no more than are wanted.
+// Sample draws layer l under the key Stream(l).Key(0). With replacement, vertex j is drawn by Scan with the word at slot j;
+// without, the layer is drawn by ScanWithout. If there are no more candidates than its size, it has all, in their order.
 func (a *LADIES) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
 	row.Vertices = append(row.Vertices, roots...)
 	row.Ends = append(row.Ends, int32(len(roots)))
@@ -75,20 +79,22 @@ func (a *LADIES) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Ro
 	return row
 }
 
-// candidates gives a layer and its neighbours in the order of first appearance, a vertex before its neighbours, and how
-// important each is for the layer. A vertex that stands in the layer twice counts twice.
+// candidates returns the vertices of a layer and their neighbours in the order of first appearance, a vertex before its
+// neighbours, with their importances for the layer. A vertex that occurs twice in the layer counts twice.
 func (a *LADIES) candidates(g *graph.Graph, last []uint32) (vertices []uint32, importances []uint64) {
+	// 1. Choose the unit of the fixed-point shares, so that their sums fit 64 bits.
 	sum := uint64(0)
 	for _, v := range last {
 		sum += g.Degree(v) + 1
 	}
 	unit := a.Normalization.Unit(uint64(len(last)), sum)
+	// 2. Add up the squares of the entries of each column.
 	places := map[uint32]int{}
 	for _, v := range last {
 		share := a.Normalization.Share(g.Degree(v)+1, unit)
 		index.Entries(g, v, func(u uint32, count uint64) {
-			at, met := places[u]
-			if !met {
+			at, known := places[u]
+			if !known {
 				at = len(vertices)
 				places[u] = at
 				vertices, importances = append(vertices, u), append(importances, 0)
@@ -96,13 +102,14 @@ func (a *LADIES) candidates(g *graph.Graph, last []uint32) (vertices []uint32, i
 			importances[at] += count * (count * share)
 		})
 	}
+	// 3. Convert the sums to importances.
 	for i, u := range vertices {
 		importances[i] = a.Normalization.Column(importances[i], g.Degree(u)+1)
 	}
 	return vertices, importances
 }
 
-// picks chooses among candidates.
+// picks returns the indices of the candidates that are drawn.
 func (a *LADIES) picks(key rng.Key, size uint64, importances []uint64) (picks []uint64) {
 	switch {
 	case a.Replace:

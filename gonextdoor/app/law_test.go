@@ -9,12 +9,12 @@ import (
 	"gonextdoor/gonextdoor/stattest"
 )
 
-// Every app's serial definition draws by its exact law.
+// The serial definition of every app draws from its exact distribution.
 func TestLaw(t *testing.T) {
 	checks := apptest.Checks()
 	for name := range app.Specs {
 		if len(checks[name]) == 0 {
-			t.Errorf("%s has no exact law to be compared with", name)
+			t.Errorf("%s has no exact distribution to be compared with", name)
 		}
 	}
 	results := map[string][]stattest.Result{}
@@ -26,7 +26,7 @@ func TestLaw(t *testing.T) {
 			results[name] = append(results[name], r)
 		}
 	}
-	toldInDocs(t, results)
+	checkDocs(t, results)
 }
 
 func TestBatchLaw(t *testing.T) {

@@ -7,14 +7,17 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// Layer grows all transits of a sample together: each step chooses StepSize edges of their combined neighbourhood, whose
-// end points are the next transits, until the sample has MaxSize vertices behind its roots or nothing is left to choose
-// (Gao, Wang & Ji, KDD'18; layer sampling of NextDoor, EuroSys'21, and C-SAW, SC'20).
+// Layer is layer sampling (Gao, Wang & Ji, KDD'18; as in NextDoor, EuroSys'21, and C-SAW, SC'20). All transits of a sample
+// choose together: each step takes StepSize of all their edges without replacement, edge e with probability proportional to
+// its bias. The end points are the transits of the next step.
+//
+// A step with fewer candidates than StepSize takes all that have a bias. The sample ends when a step takes nothing, or when
+// it has MaxSize vertices after its roots; the last step is cut to that size.
 type Layer struct {
-	StepSize int  `json:"step_size"`
-	MaxSize  int  `json:"max_size"`
-	Unique   bool `json:"unique"` // a step has every vertex once
-	Bias     Bias `json:"bias"`
+	StepSize int  `json:"step_size"` // edges per step, 1 to 2^28 - 1
+	MaxSize  int  `json:"max_size"`  // vertices after the roots, 1 to 2^28 - 1
+	Unique   bool `json:"unique"`    // whether the vertices of a step are distinct
+	Bias     Bias `json:"bias"`      // Uniform, ByWeight or ByDegree
 
 	top int16 // index.MaxScale, after Bind by weight
 }
@@ -22,7 +25,7 @@ type Layer struct {
 // Name is "Layer".
 func (a *Layer) Name() string { return "Layer" }
 
-// Check refuses sizes below 1 or beyond 2^28.
+// Check returns an error if a size is out of range.
 func (a *Layer) Check() error {
 	if err := checkSize("step_size", a.StepSize); err != nil {
 		return err
@@ -30,6 +33,7 @@ func (a *Layer) Check() error {
 	return checkSize("max_size", a.MaxSize)
 }
 
+// checkSize returns an error if a size is not from 1 to 2^28 - 1.
 func checkSize(name string, size int) error {
 	if size < 1 || size >= maxWidth {
 		return refuse.Value("%s = %d: expected at least 1 and less than 2^28", name, size)
@@ -40,7 +44,7 @@ func checkSize(name string, size int) error {
 // Weighs is false: choices need no alias tables.
 func (a *Layer) Weighs(*graph.Graph) bool { return false }
 
-// Tables is the unit that weights are brought to.
+// Tables returns the table of the unit of weights.
 func (a *Layer) Tables(g *graph.Graph) []*index.Table {
 	if a.Bias != ByWeight || !g.Weighted() {
 		return nil
@@ -48,7 +52,7 @@ func (a *Layer) Tables(g *graph.Graph) []*index.Table {
 	return []*index.Table{index.MaxScaleTable}
 }
 
-// Bind refuses a bias by weights that the graph does not have.
+// Bind reads the unit of weights. It returns an error if Bias is ByWeight and g has no weights.
 func (a *Layer) Bind(g *graph.Graph) (App, error) {
 	bound := *a
 	if a.Bias != ByWeight {
@@ -62,35 +66,23 @@ func (a *Layer) Bind(g *graph.Graph) (App, error) {
 	return &bound, err
 }
 
-// unitBits is by how many bits the unit of a collective choice is finer than that of the graph's steepest row.
-const unitBits = 8
+// bias returns the bias of the app's choices.
+func (a *Layer) bias() CollectiveBias { return CollectiveBias{a.Bias, a.top} }
 
-// EdgeBias gives the bias of an edge from v: the degree of its end point; or its weight, as an integer in one unit for all
-// rows, 2^-40 of the graph's largest weight or finer, rounded down, no positive weight to 0.
-func (a *Layer) EdgeBias(g *graph.Graph, v uint32, edge uint64, dst uint32) uint64 {
-	switch a.Bias {
-	case ByDegree:
-		return g.Degree(dst)
-	case ByWeight:
-		bias := uint64(g.Biases[edge])
-		return max(min(bias, 1), bias<<unitBits>>uint(int(a.top)-int(g.Scales[v])))
-	}
-	return 1
-}
-
-// Program gives the app as the one step.
+// Program returns the app as a step program. The fan-out is a hook, since the last step is cut to MaxSize.
 func (a *Layer) Program() *StepProgram {
-	grows := &StepProgram{Scope: Collective, Weighted: No, Fanout: func(c *Ctx) int { return min(a.StepSize, a.MaxSize-c.Size()) }}
+	p := &StepProgram{Scope: Collective, Weighted: No, Fanout: func(c *Ctx) int { return min(a.StepSize, a.MaxSize-c.Size()) }}
 	if a.Unique {
-		grows.Unique = PerStep
+		p.Unique = PerStep
 	}
 	if a.Bias != Uniform {
-		grows.EdgeBias = func(c *Ctx, edge uint64, dst uint32) uint64 { return a.EdgeBias(c.Graph, c.Transit, edge, dst) }
+		bias := a.bias()
+		p.EdgeBias = func(c *Ctx, edge uint64, dst uint32) uint64 { return bias.Of(c.Graph, c.Transit, edge, dst) }
 	}
-	return grows
+	return p
 }
 
-// Selector is that of the StepProgram.
+// Selector is that of the step program.
 func (a *Layer) Selector() string { return a.Program().Selector() }
 
 // Width is 0: samples differ in size.
@@ -102,7 +94,7 @@ func (a *Layer) Layered(int) bool { return true }
 // Records is false.
 func (a *Layer) Records() bool { return false }
 
-// Expect returns a whole sample; a bias is read of each edge of a step's transits.
+// Expect returns MaxSize vertices. If choices are biased, the bias of every candidate is read.
 func (a *Layer) Expect(roots int, on Size) Expected {
 	e := Expected{float64(a.MaxSize), 2 * float64(a.MaxSize)}
 	if a.Bias != Uniform {
@@ -111,7 +103,7 @@ func (a *Layer) Expect(roots int, on Size) Expected {
 	return e
 }
 
-// Sample is the StepProgram's.
+// Sample runs the step program.
 func (a *Layer) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
 	return a.Program().Sample(g, key, roots, row)
 }

@@ -33,7 +33,8 @@ func TestLayerBringsWeightsToOneUnit(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := bound.(*Layer)
-	large, none, small := l.EdgeBias(g, 0, 0, 1), l.EdgeBias(g, 1, 1, 0), l.EdgeBias(g, 1, 2, 2)
+	bias := l.CollectiveSteps().Bias
+	large, none, small := bias.Of(g, 0, 0, 1), bias.Of(g, 1, 1, 0), bias.Of(g, 1, 2, 2)
 	if large != 1<<31<<unitBits || small != 3<<unitBits || none != 0 {
 		t.Errorf("biases %d, %d and %d of weights 2^31, 3 and 0", large, small, none)
 	}

@@ -1,7 +1,7 @@
 package app
 
-// links records the sample's edges as Record says. From each place, edges come in the order of their row.
-func (s *growing) links() {
+// links appends the links of the sample, as Record requires, in the order of their sources and of the edges of each row.
+func (s *partialSample) links() {
 	switch s.Record {
 	case Adjacency:
 		for level := 1; level < len(s.row.Ends); level++ {
@@ -23,8 +23,8 @@ func (s *growing) links() {
 	}
 }
 
-// link records the edges from a place to those of other vertices.
-func (s *growing) link(source int32, places map[uint32][]int32) {
+// link appends a link for every edge from a place to the given places of vertices.
+func (s *partialSample) link(source int32, places map[uint32][]int32) {
 	first, end := s.g.Row(s.row.Vertices[source])
 	for position := first; position < end; position++ {
 		for _, target := range places[s.g.Indices[position]] {

@@ -7,20 +7,22 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// MetaPath walks Length steps; step s takes an edge that has the label Labels[s mod len(Labels)], in proportion to its
-// weight or all of them alike (metapath2vec: Dong et al., KDD'17; as in FlowWalker, VLDB'24). The walk ends where there
-// is none, and with probability Stop behind each step.
+// MetaPath is the walk of metapath2vec (Dong et al., KDD'17; as in FlowWalker, VLDB'24). Step s takes an edge with the label
+// Labels[s mod len(Labels)], uniformly at random or in proportion to its weight.
+//
+// A walk ends if the current vertex has no such edge, and after each step with probability Stop. The remaining vertices are
+// graph.None.
 type MetaPath struct {
-	Labels   []int32  `json:"labels"`
-	Length   int      `json:"length"`
-	Weighted Weighted `json:"weighted"`
-	Stop     float64  `json:"stop"`
+	Labels   []int32  `json:"labels"`   // at least one
+	Length   int      `json:"length"`   // steps, 0 to MaxLength
+	Weighted Weighted `json:"weighted"` // weights are always computed: alias tables have no labels
+	Stop     float64  `json:"stop"`     // 0 to 1
 }
 
 // Name is "MetaPath".
 func (a *MetaPath) Name() string { return "MetaPath" }
 
-// Check refuses a path without labels, a stop that is no probability, and a length below 0.
+// Check returns an error if Labels is empty, or Stop or Length is out of range.
 func (a *MetaPath) Check() error {
 	if len(a.Labels) == 0 {
 		return refuse.Value("labels = []: expected a label at least")
@@ -31,17 +33,17 @@ func (a *MetaPath) Check() error {
 	return checkLength("length", a.Length, 0)
 }
 
-// Weighs is false: alias tables know nothing of labels.
+// Weighs is false: alias tables do not depend on labels.
 func (a *MetaPath) Weighs(*graph.Graph) bool { return false }
 
-// Bind decides whether the walk is weighted. It refuses a graph whose edges have no labels.
+// Bind resolves Weighted for g. It returns an error if the edges have no labels, or if weights are required and g has none.
 func (a *MetaPath) Bind(g *graph.Graph) (App, error) {
 	bound := *a
 	switch {
 	case g.Labels == nil:
 		return nil, refuse.Value("graph: MetaPath follows the labels of edges, and its edges have none")
 	case (a.Weighted == Yes || a.Weighted == Computed) && !g.Weighted():
-		_, err := a.Weighted.bind(g) // has the words for it
+		_, err := a.Weighted.bind(g) // for the text of the error
 		return nil, err
 	case g.Weighted() && a.Weighted != No:
 		bound.Weighted = Computed
@@ -51,10 +53,10 @@ func (a *MetaPath) Bind(g *graph.Graph) (App, error) {
 	return &bound, nil
 }
 
-// Computes is true where the walk is weighted; it is a StepProgram then.
+// Computes reports whether the walk is weighted. It is then defined by a step program.
 func (a *MetaPath) Computes() bool { return a.Weighted == Computed }
 
-// Selector is Uniform, or, of computed biases, that of growth.
+// Selector is Uniform, and that of the step program for computed biases.
 func (a *MetaPath) Selector() string {
 	if a.Computes() {
 		return a.program().Selector()
@@ -65,12 +67,18 @@ func (a *MetaPath) Selector() string {
 // Width is Length+1.
 func (a *MetaPath) Width(roots int) int { return roots + a.Length }
 
-// LabelRowsPay is how many edges are ordered by label in the time that the table saves one step by a label.
+// LabelRowsPay is the number of edges that are ordered by label in the time that the table saves per step by a label.
 const LabelRowsPay = 8
 
-// Expect returns the walk. Without a table of edges by label each step counts through a row.
+// Expect returns the expected length; a walk ends if no edge has the label of a step. If the table of edges by label does not
+// pay, each step reads a row.
 func (a *MetaPath) Expect(_ int, on Size) Expected {
 	e := same(float64(a.Length))
+	ended := endedStored
+	if a.computedOn(on) {
+		ended = endedComputed
+	}
+	e.Operations = walked(e.Vertices, on.LabelSteps(a.Labels, e.Vertices, a.Stop), ended)
 	if on.Samples > 0 && on.Samples*a.Length*LabelRowsPay < on.Edges && !a.computedOn(on) {
 		e.Operations *= 1 + on.Neighbor()/10
 	}
@@ -80,7 +88,7 @@ func (a *MetaPath) Expect(_ int, on Size) Expected {
 // Threshold is Stop in units of 2^-32.
 func (a *MetaPath) Threshold() uint64 { return thresholdOf(a.Stop) }
 
-// growth is the weighted walk: an edge of another label has no bias.
+// program returns the weighted walk. Edges with another label have bias 0.
 func (a *MetaPath) program() *StepProgram {
 	on := StepProgram{Bound: aboveWeights, EdgeBias: func(c *Ctx, edge uint64, dst uint32) uint64 {
 		if c.Graph.Labels[edge] != a.Labels[c.Step%len(a.Labels)] {
@@ -95,8 +103,8 @@ func (a *MetaPath) program() *StepProgram {
 	return steps(a.Length, on)
 }
 
-// Sample takes step s with the word at Slot(s, 0), a number among the edges of the right label in their row's order. The
-// word at Slot(s, 192) says whether the walk stops before it.
+// Sample takes step s with the word at Slot(s, 0), which selects among the edges with the label, in the order of their row.
+// The word at Slot(s, 192) decides whether the walk stops before step s.
 func (a *MetaPath) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
 	if a.Computes() {
 		return a.program().Sample(g, key, roots, row)
@@ -119,7 +127,7 @@ func (a *MetaPath) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) 
 	return row
 }
 
-// labelled takes one of the edges of v that have a label, by Uniform.
+// labelled selects one of the edges of v with a label by Uniform. It returns graph.NoEdge if there is none.
 func labelled(g *graph.Graph, v uint32, label int32, word uint64) (position uint64) {
 	first, end := g.Row(v)
 	n := uint64(0)

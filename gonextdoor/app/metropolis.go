@@ -5,23 +5,25 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// MetropolisHastings walks Length steps so that the uniform distribution over the vertices with edges of an undirected
-// graph is stationary: from u a neighbour v is proposed, all alike, and accepted with probability min(1, deg(u)/deg(v)); the walk stays
-// at u otherwise (Metropolis et al. 1953; Hastings 1970; as in C-SAW, SC'20). It ends at a sink.
+// MetropolisHastings is a walk whose stationary distribution on an undirected graph is uniform over the vertices with edges
+// (Metropolis et al. 1953; Hastings 1970; as in C-SAW, Pandey et al., SC'20). At u it proposes a neighbour v, uniformly at
+// random, and accepts it with probability min(1, deg(u)/deg(v)). Otherwise it stays at u.
+//
+// A walk ends at a sink. The remaining vertices are graph.None.
 type MetropolisHastings struct {
-	Length int `json:"length"`
+	Length int `json:"length"` // steps, 0 to MaxLength
 }
 
 // Name is "MetropolisHastings".
 func (a *MetropolisHastings) Name() string { return "MetropolisHastings" }
 
-// Check refuses a length below 0.
+// Check returns an error if Length is out of range.
 func (a *MetropolisHastings) Check() error { return checkLength("length", a.Length, 0) }
 
 // Weighs is false.
 func (a *MetropolisHastings) Weighs(*graph.Graph) bool { return false }
 
-// Bind has nothing to decide.
+// Bind returns the app itself.
 func (a *MetropolisHastings) Bind(*graph.Graph) (App, error) { return a, nil }
 
 // Selector is Uniform.
@@ -30,7 +32,7 @@ func (a *MetropolisHastings) Selector() string { return "Uniform" }
 // Width is Length+1.
 func (a *MetropolisHastings) Width(roots int) int { return roots + a.Length }
 
-// Program proposes as any walk does; whether it stays is Update's word 0.
+// Program returns a uniform walk whose Update stays at the transit, as decided by word 0 of the hook.
 func (a *MetropolisHastings) Program() *StepProgram {
 	return steps(a.Length, StepProgram{Weighted: No, Update: func(c *Ctx, _ uint64, dst uint32) uint32 {
 		if c.Below(0, c.Graph.Degree(dst)) < c.Graph.Degree(c.Transit) {
@@ -40,7 +42,7 @@ func (a *MetropolisHastings) Program() *StepProgram {
 	}})
 }
 
-// Sample is that of Program.
+// Sample runs the step program.
 func (a *MetropolisHastings) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
 	return a.Program().Sample(g, key, roots, row)
 }

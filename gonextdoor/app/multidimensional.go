@@ -6,19 +6,20 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// MultiDimensionalWalk is frontier sampling: at each step a vertex of the pool, which begins as the sample's roots, is
-// drawn in proportion to its degree; one of its neighbours, all alike, is recorded and takes its place in the pool
-// (Ribeiro and Towsley, IMC'10; multi-dimensional random walk in C-SAW, multi-RW in NextDoor). It ends when the pool has
-// sinks only.
+// MultiDimensionalWalk is frontier sampling (Ribeiro and Towsley, IMC'10; multi-dimensional random walk in C-SAW, multi-RW in
+// NextDoor). A sample has a pool of vertices, which are its roots at first. Each step draws a vertex of the pool in
+// proportion to its degree, and replaces it with one of its neighbours, uniformly at random, which is recorded.
+//
+// A walk ends when all vertices of the pool are sinks. The remaining vertices are graph.None.
 type MultiDimensionalWalk struct {
-	Length    int `json:"length"`
-	Dimension int `json:"dimension"` // vertices of a pool that is drawn; one that is given may have any number
+	Length    int `json:"length"`    // steps, 0 to MaxLength
+	Dimension int `json:"dimension"` // vertices of a pool that is drawn, 1 to 2^28; given roots may be any number
 }
 
 // Name is "MultiDimensionalWalk".
 func (a *MultiDimensionalWalk) Name() string { return "MultiDimensionalWalk" }
 
-// Check refuses a length below 0 and a pool without a vertex.
+// Check returns an error if Length or Dimension is out of range.
 func (a *MultiDimensionalWalk) Check() error {
 	if a.Dimension < 1 || a.Dimension > maxWidth {
 		return refuse.Value("dimension = %d: expected from 1 to 2^28 vertices", a.Dimension)
@@ -29,7 +30,7 @@ func (a *MultiDimensionalWalk) Check() error {
 // Weighs is false.
 func (a *MultiDimensionalWalk) Weighs(*graph.Graph) bool { return false }
 
-// Bind has nothing to decide.
+// Bind returns the app itself.
 func (a *MultiDimensionalWalk) Bind(*graph.Graph) (App, error) { return a, nil }
 
 // Selector is Scan for the vertex of the pool, Uniform for its neighbour.
@@ -41,12 +42,12 @@ func (a *MultiDimensionalWalk) Width(roots int) int { return roots + a.Length }
 // Pool is Dimension.
 func (a *MultiDimensionalWalk) Pool() int { return a.Dimension }
 
-// Program weighs the pool by degree.
+// Program returns the step program, which draws from the pool by degree.
 func (a *MultiDimensionalWalk) Program() *StepProgram {
 	return steps(a.Length, StepProgram{Weighted: No, VertexBias: func(c *Ctx, v uint32) uint64 { return c.Graph.Degree(v) }})
 }
 
-// Sample is that of Program.
+// Sample runs the step program.
 func (a *MultiDimensionalWalk) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
 	return a.Program().Sample(g, key, roots, row)
 }

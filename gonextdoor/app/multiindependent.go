@@ -7,17 +7,17 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// MultiIndependent has a walker of its own start from each root of a sample, all of Length steps (C-SAW, Pandey et al.,
-// SC'20). A sample is the tree of KHop in which every vertex has one child.
+// MultiIndependent is a set of independent DeepWalks of Length steps, one from each root of a sample (C-SAW, Pandey et al.,
+// SC'20). It is a KHop whose fan-outs are all 1. A walk ends at a dead end, and its remaining vertices are graph.None.
 type MultiIndependent struct {
-	Length   int      `json:"length"`
+	Length   int      `json:"length"` // steps, 0 to MaxLength
 	Weighted Weighted `json:"weighted"`
 }
 
 // Name is "MultiIndependent".
 func (a *MultiIndependent) Name() string { return "MultiIndependent" }
 
-// Check refuses a length below 0 and computed biases.
+// Check returns an error if Length is out of range or Weighted is Computed.
 func (a *MultiIndependent) Check() error {
 	if err := a.Weighted.stored(); err != nil {
 		return err
@@ -25,14 +25,15 @@ func (a *MultiIndependent) Check() error {
 	return checkLength("length", a.Length, 0)
 }
 
-// Weighs is true where the choices follow g's weights.
+// Weighs reports whether the choices follow the weights of g.
 func (a *MultiIndependent) Weighs(g *graph.Graph) bool { return a.Weighted.follows(g) }
 
+// tree returns the KHop that the app is equal to.
 func (a *MultiIndependent) tree() *KHop {
 	return &KHop{slices.Repeat([]int{1}, a.Length), true, a.Weighted}
 }
 
-// Bind gives the tree that the walkers are.
+// Bind returns the bound KHop that the app is equal to.
 func (a *MultiIndependent) Bind(g *graph.Graph) (App, error) { return a.tree().Bind(g) }
 
 // Selector is Alias or Uniform.

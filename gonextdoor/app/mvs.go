@@ -7,22 +7,25 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// MVS draws a batch of vertices without replacement, in proportion to their scores, and grows their neighbourhoods
-// (minimal variance sampling, Cong et al., KDD'20: for independent draws, the variance of a mini-batch's gradient is least
-// if vertices are drawn in proportion to the norms of their own gradients). The batch is a sample's first step; hop i, its step i+1.
+// MVS is minimal variance sampling (Cong et al., KDD'20). A batch of vertices is drawn without replacement, in proportion to
+// their scores, and expanded hop by hop with uniform fan-outs. With independent draws, the variance of the gradient of a
+// mini-batch is least if the score of a vertex is the norm of its gradient.
+//
+// The batch is the first step of a sample, hop i is step i+1. A vertex with fewer edges than the fan-out takes all of them.
+// The sample ends when a hop is empty.
 type MVS struct {
 	rootless
-	Batch   int     `json:"batch"`
-	Fanouts []int   `json:"fanouts"` // edges that each vertex takes; All
-	Scores  *Scores `json:"scores"`  // nil: all alike
+	Batch   int     `json:"batch"`   // vertices per batch, 1 to 2^28
+	Fanouts []int   `json:"fanouts"` // edges that each vertex of a hop takes, at least 1, or All
+	Scores  *Scores `json:"scores"`  // nil: uniform
 
-	batch index.Candidates // the graph's vertices, after Bind
+	batch index.Candidates // the vertices of the graph, after Bind
 }
 
 // Name is "MVS".
 func (a *MVS) Name() string { return "MVS" }
 
-// Check refuses a batch and fan-outs of none.
+// Check returns an error if Batch or a fan-out is out of range.
 func (a *MVS) Check() error {
 	for i, f := range a.Fanouts {
 		if f < 1 && f != All {
@@ -35,7 +38,7 @@ func (a *MVS) Check() error {
 // Records is false.
 func (a *MVS) Records() bool { return false }
 
-// Expect returns the batch and its hops.
+// Expect returns the vertices of the batch and of all hops.
 func (a *MVS) Expect(_ int, on Size) Expected {
 	level, degree := float64(a.Batch), on.Degree()
 	total := level
@@ -50,7 +53,7 @@ func (a *MVS) Expect(_ int, on Size) Expected {
 	return same(total)
 }
 
-// Bind takes the scores, one for each vertex.
+// Bind returns an error unless there is one score per vertex of g.
 func (a *MVS) Bind(g *graph.Graph) (App, error) {
 	bound, n := *a, g.NumVertices()
 	bound.batch = index.Candidates{N: uint64(n)}
@@ -64,10 +67,10 @@ func (a *MVS) Bind(g *graph.Graph) (App, error) {
 	return &bound, nil
 }
 
-// Candidates gives the graph's vertices with their scores, after Bind.
+// Candidates returns the vertices of the graph with their scores. The app must be bound.
 func (a *MVS) Candidates() index.Candidates { return a.batch }
 
-// scored says whether the batch is drawn by scores.
+// scored is Yes if the batch is drawn by scores.
 func (a *MVS) scored() Weighted {
 	if a.Scores == nil {
 		return No
@@ -75,7 +78,7 @@ func (a *MVS) scored() Weighted {
 	return Yes
 }
 
-// Selector is that of the batch, and of the neighbours where not all are taken.
+// Selector is that of the batch, followed by that of the hops if it differs.
 func (a *MVS) Selector() string {
 	name := fanoutSelector(false, a.scored())
 	if a.Scores == nil || len(a.Fanouts) == 0 {
@@ -84,13 +87,15 @@ func (a *MVS) Selector() string {
 	return name + ", " + fanoutSelector(false, No)
 }
 
-// Sample draws the batch with the words of DrawKey, and the edges of transit t of hop i with those of Stream(i+1).Key(t).
+// Sample draws the batch under DrawKey, and the edges of transit t of hop i under Stream(i+1).Key(t).
 func (a *MVS) Sample(g *graph.Graph, key rng.Key, _ []uint32, row Row) Row {
+	// 1. Draw the batch.
 	for _, v := range choices(a.batch, DrawKey(key), uint64(a.Batch), false, a.scored()) {
 		row = row.Add(uint32(v), graph.NoEdge)
 		row.Parents = append(row.Parents, -1)
 	}
 	row = row.oneStep()
+	// 2. Expand it hop by hop.
 	first := 0
 	for i, f := range a.Fanouts {
 		stream, end := key.Stream(uint64(i)+1), len(row.Vertices)

@@ -8,21 +8,23 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// Neighbor grows a tree from each root: at step i every vertex of the frontier takes Fanouts[i] of its edges (neighbour
-// sampling of C-SAW, Pandey et al., SC'20, with its NeighborSize and FrontierSize). The frontier is what the step before
-// reached, or FrontierSize of it, drawn without replacement and all alike, where that is more. Where FrontierSize is 0 it
-// is a KHop on the graph that View gives.
+// Neighbor is the neighbour sampling of C-SAW (Pandey et al., SC'20, with its NeighborSize and FrontierSize). At step i every
+// vertex of the frontier takes Fanouts[i] of its edges, in proportion to their bias. The frontier is the vertices that the
+// step before reached. If they are more than FrontierSize, that many are drawn without replacement, uniformly at random.
+//
+// If FrontierSize is 0, it is a KHop on the graph that View returns, also at dead ends. Otherwise missing vertices are
+// omitted, and the sample ends when a step is empty.
 type Neighbor struct {
-	Fanouts      []int `json:"fanouts"`
-	FrontierSize int   `json:"frontier_size"` // 0: all
-	Bias         Bias  `json:"bias"`
-	Replace      bool  `json:"replace"`
+	Fanouts      []int `json:"fanouts"`       // per step, at least 1; at most 2^28 vertices per root in all
+	FrontierSize int   `json:"frontier_size"` // 0 to 2^28; 0: no limit
+	Bias         Bias  `json:"bias"`          // Uniform, ByWeight or ByDegree
+	Replace      bool  `json:"replace"`       // whether a vertex may take an edge several times
 }
 
 // Name is "Neighbor".
 func (a *Neighbor) Name() string { return "Neighbor" }
 
-// Check refuses fan-outs below 1, a negative frontier, and samples that pass 2^28 vertices a root.
+// Check returns an error if a fan-out or FrontierSize is out of range, or a sample may have more than 2^28 vertices per root.
 func (a *Neighbor) Check() error {
 	if a.FrontierSize < 0 || a.FrontierSize > maxWidth {
 		return refuse.Value("frontier_size = %d: expected from 1 to %d", a.FrontierSize, maxWidth)
@@ -43,10 +45,10 @@ func (a *Neighbor) Check() error {
 	return nil
 }
 
-// tree is what the app comes down to where all vertices are expanded.
+// tree returns the KHop that the app is equal to if all vertices are expanded.
 func (a *Neighbor) tree() *KHop { return &KHop{a.Fanouts, a.Replace, a.Bias.Weighted()} }
 
-// View gives the graph with the biases that choices follow.
+// View returns the graph with the biases that choices follow, building it first if necessary.
 func (a *Neighbor) View(g *graph.Graph, options graph.Options) (*graph.Graph, error) {
 	return a.Bias.View(g, options)
 }
@@ -54,10 +56,10 @@ func (a *Neighbor) View(g *graph.Graph, options graph.Options) (*graph.Graph, er
 // ViewsDegrees is true for a bias by degree.
 func (a *Neighbor) ViewsDegrees() bool { return a.Bias == ByDegree }
 
-// Weighs is true where the choices follow the biases of View.
+// Weighs reports whether the choices follow the biases of View.
 func (a *Neighbor) Weighs(*graph.Graph) bool { return a.Bias != Uniform }
 
-// Bind gives the KHop that the app is, or the app itself.
+// Bind returns the bound KHop that the app is equal to, or the app itself if it has a frontier size.
 func (a *Neighbor) Bind(g *graph.Graph) (App, error) {
 	bound, err := a.tree().Bind(g)
 	if a.FrontierSize > 0 {
@@ -66,7 +68,7 @@ func (a *Neighbor) Bind(g *graph.Graph) (App, error) {
 	return bound, err
 }
 
-// Selector is that of a KHop; the frontier's is Permute.
+// Selector is that of the KHop, after Permute for the frontier if it has a size.
 func (a *Neighbor) Selector() string {
 	if s := a.tree().Selector(); a.FrontierSize == 0 || s == "Permute" {
 		return s
@@ -74,7 +76,7 @@ func (a *Neighbor) Selector() string {
 	return "Permute, " + a.tree().Selector()
 }
 
-// Width is that of a KHop, or 0: a frontier holds no missing vertices.
+// Width is that of the KHop, or 0 if the frontier has a size.
 func (a *Neighbor) Width(roots int) int {
 	if a.FrontierSize > 0 {
 		return 0
@@ -82,13 +84,16 @@ func (a *Neighbor) Width(roots int) int {
 	return a.tree().Width(roots)
 }
 
-// Layered is true where there is a frontier.
+// TreeFanouts returns Fanouts.
+func (a *Neighbor) TreeFanouts() []int { return a.Fanouts }
+
+// Layered reports whether the frontier has a size.
 func (a *Neighbor) Layered(int) bool { return a.FrontierSize > 0 }
 
 // Records is false.
 func (a *Neighbor) Records() bool { return false }
 
-// Expect returns the tree, of which at most FrontierSize vertices grow at a step.
+// Expect returns the vertices of the trees, of which at most FrontierSize are expanded per step.
 func (a *Neighbor) Expect(roots int, _ Size) Expected {
 	level, total := float64(roots), 0.0
 	for _, f := range a.Fanouts {
@@ -99,15 +104,15 @@ func (a *Neighbor) Expect(roots int, _ Size) Expected {
 		total += level
 	}
 	e := same(total)
-	if a.FrontierSize > 0 { // samples are made one after the other
+	if a.FrontierSize > 0 { // samples are made one at a time, by the serial definition
 		e.Operations *= 4
 	}
 	return e
 }
 
-// Sample has the choices of a KHop, on the graph of View: transit t of step i has the words of Stream(i).Key(t), t being
-// its place in the step. The frontier of step i is drawn with those of Stream(i).Key(n), n being all that were reached.
-// It is expanded in the order drawn.
+// Sample makes the choices of transit t of step i under Stream(i).Key(t), as KHop does, t being its place in the step. The
+// frontier of step i is drawn under Stream(i).Key(n), n being the number of vertices that the step before reached. It is
+// expanded in the order in which it was drawn.
 func (a *Neighbor) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
 	if a.FrontierSize == 0 {
 		return a.tree().Sample(g, key, roots, row)

@@ -7,40 +7,40 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// NeighborBatch is a mini-batch as its serial definition gives it.
+// NeighborBatch is a mini-batch as the serial definition returns it.
 type NeighborBatch struct {
-	Nodes [][]uint32 // the vertices of each type by local number: the batch's, then those that the hops discovered
-	Trees [][]uint32 // beside Nodes: the tree of each; nil where trees are not disjoint
-	New   [][]int    // by type: how many of Nodes are the batch's, then how many each hop discovered first
+	Nodes [][]uint32 // by type, then local id: the seed nodes, then the nodes that the hops discovered
+	Trees [][]uint32 // the tree of each of Nodes; nil unless trees are disjoint
+	New   [][]int    // by type: the number of seed nodes, then the number of nodes that each hop discovered
 	Hops  [][]Hop    // by hop and relation
 }
 
-// Hop is what one hop adds of one relation, in local numbers: of the nodes of the destination's type, those from First
-// on take edges. Destination First+i has the sources Indices[Indptr[i]:Indptr[i+1]].
+// Hop is the edges of one relation in one hop, in local ids. Of the nodes of the destination type, Destinations nodes from
+// First on take edges. Destination First+i has the sources Indices[Indptr[i]:Indptr[i+1]].
 type Hop struct {
 	First, Destinations int
 	Indptr              []int64
 	Indices             []int64
-	Positions           []uint64 // of the edges
+	Positions           []uint64 // of the edges in the graph of the relation
 }
 
-// HopStream returns the stream of a relation in a hop. The key of a vertex's choices is Key(vertex), so they do not depend
-// on its place in the batch; if trees are disjoint it is Key(tree).Stream(0).Key(vertex). The purpose Batches keeps these
-// keys apart from those of KHop, whose sample 0 would otherwise share them.
+// HopStream returns the stream of a relation in a hop. The key of the choices of a vertex is Key(vertex), so they do not
+// depend on its place in the batch. If trees are disjoint it is Key(tree).Stream(0).Key(vertex). The purpose Batches makes
+// these keys different from those of KHop, whose sample 0 would otherwise have the same ones.
 func HopStream(seed uint64, relation, hop int) rng.Stream {
 	return rng.NewStream(seed, rng.Batches).Key(uint64(relation)).Stream(uint64(hop))
 }
 
-// Sample is the serial definition. Each hop goes through the relations in order; in each, the nodes that were known
-// before the hop, all or those that are new, take edges, less the excluded ones. End points are numbered, type by type,
-// in the order of their first appearance: by hop, relation, destination and slot. h is the graph that a is bound to, and
-// s passed Check.
+// Sample is the serial definition. Each hop processes the relations in order. In each relation, the nodes discovered before
+// the hop (all, or those of the previous hop) take edges, except excluded ones. End points get local ids, per type, in the
+// order of their first appearance: by hop, relation, destination and slot. a must be bound to h, and s must have passed
+// Check.
 func (a *NeighborSampling) Sample(h *graph.Hetero, seed uint64, s SeedNodes) NeighborBatch {
 	m := newNodeSet(a.Disjoint, s.Vertices)
-	begin := make([]int, len(h.Counts)) // of those that are due
+	begin := make([]int, len(h.Counts)) // by type: the first node of the frontier
 	excluded := make([]map[int64]bool, len(h.Relations))
 	for r := range h.Relations {
-		excluded[r] = s.out(r)
+		excluded[r] = s.excludedSet(r)
 	}
 	var hops [][]Hop
 	for i, fanouts := range a.Fanouts {
@@ -55,7 +55,7 @@ func (a *NeighborSampling) Sample(h *graph.Hetero, seed uint64, s SeedNodes) Nei
 				if a.Disjoint {
 					key = stream.Key(uint64(tree)).Stream(0).Key(uint64(u))
 				}
-				for _, position := range a.take(h, r, u, key, fanouts[r], s.before(tree), excluded[r]) {
+				for _, position := range a.take(h, r, u, key, fanouts[r], s.timeOf(tree), excluded[r]) {
 					x.Indices = append(x.Indices, m.number(rel.Source, tree, rel.Graph.Indices[position]))
 					x.Positions = append(x.Positions, position)
 				}
@@ -64,18 +64,18 @@ func (a *NeighborSampling) Sample(h *graph.Hetero, seed uint64, s SeedNodes) Nei
 			hop[r] = x
 		}
 		hops = append(hops, hop)
-		if m.counted(); a.Expand == ExpandNew {
+		if m.endHop(); a.Expand == ExpandNew {
 			begin = known
 		}
 	}
 	return NeighborBatch{m.nodes, m.trees, m.fresh, hops}
 }
 
-// take gives the positions of the edges that u takes.
+// take returns the positions of the edges that u takes. time is the time of its tree.
 func (a *NeighborSampling) take(h *graph.Hetero, r int, u uint32, key rng.Key, fanout int, time int64, excluded map[int64]bool) []uint64 {
 	g := h.Relations[r].Graph
 	if a.Temporal != "" && h.Timed(r) {
-		return a.takeBefore(h, r, u, key, fanout, time, excluded)
+		return a.takeTemporal(h, r, u, key, fanout, time, excluded)
 	}
 	c, weighted := index.CandidatesOf(g, u), a.Weighs(g)
 	if !weighted && len(excluded) > 0 {
@@ -98,22 +98,22 @@ func (a *NeighborSampling) take(h *graph.Hetero, r int, u uint32, key rng.Key, f
 	return picks
 }
 
-// before gives the time that a tree's edges must not be after.
-func (s SeedNodes) before(tree uint32) int64 {
+// timeOf returns the latest time of an edge that a tree may take.
+func (s SeedNodes) timeOf(tree uint32) int64 {
 	if s.Times == nil {
 		return 0
 	}
 	return s.Times[tree]
 }
 
-// nodeSet numbers nodes, those of each type by themselves, in the order in which they are discovered.
+// nodeSet assigns local ids to nodes, separately per type, in the order in which they are discovered.
 type nodeSet struct {
 	nodes, trees [][]uint32 // by type
-	fresh        [][]int    // by type: how many nodes each hop discovered first, the batch before all
+	fresh        [][]int    // by type: the number of seed nodes, then the number of nodes that each hop discovered
 	local        []map[[2]uint32]int64
 }
 
-// newNodeSet numbers the seeds, of which each is in a tree of its own, or all are in one.
+// newNodeSet returns a set of the seed nodes. If trees are disjoint each is in a separate tree, otherwise all are in one.
 func newNodeSet(disjoint bool, seeds [][]uint32) *nodeSet {
 	types := len(seeds)
 	m := &nodeSet{nodes: make([][]uint32, types), fresh: make([][]int, types), local: make([]map[[2]uint32]int64, types)}
@@ -129,10 +129,11 @@ func newNodeSet(disjoint bool, seeds [][]uint32) *nodeSet {
 			}
 		}
 	}
-	m.counted()
+	m.endHop()
 	return m
 }
 
+// number returns the local id of v, and adds v if it is new.
 func (m *nodeSet) number(t int, tree, v uint32) int64 {
 	i, ok := m.local[t][[2]uint32{tree, v}]
 	if !ok {
@@ -145,6 +146,7 @@ func (m *nodeSet) number(t int, tree, v uint32) int64 {
 	return i
 }
 
+// treeOf returns the tree of node i of a type.
 func (m *nodeSet) treeOf(t, i int) uint32 {
 	if m.trees == nil {
 		return 0
@@ -152,7 +154,7 @@ func (m *nodeSet) treeOf(t, i int) uint32 {
 	return m.trees[t][i]
 }
 
-// count gives the number of nodes of each type.
+// count returns the number of nodes of each type.
 func (m *nodeSet) count() []int {
 	n := make([]int, len(m.nodes))
 	for t := range n {
@@ -161,8 +163,8 @@ func (m *nodeSet) count() []int {
 	return n
 }
 
-// counted records how many nodes were discovered since it was last called.
-func (m *nodeSet) counted() {
+// endHop records the number of nodes discovered since the last call.
+func (m *nodeSet) endHop() {
 	for t, fresh := range m.fresh {
 		n := len(m.nodes[t])
 		for _, f := range fresh {

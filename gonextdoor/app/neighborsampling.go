@@ -6,47 +6,51 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// NeighborSampling samples the multi-hop neighbourhood of a batch of vertices, in which a vertex is one node however many edges
-// lead to it (PGSampler; the message-flow graphs of DGL, the sampled subgraphs of PyG).
+// NeighborSampling samples the multi-hop neighbourhood of a batch of seed nodes (PGSampler; the message-flow graphs of DGL,
+// the sampled subgraphs of PyG). In each hop and relation, every node of the frontier takes its fan-out of edges, uniformly
+// at random or in proportion to their weights. A vertex is one node of the batch, no matter how many edges lead to it.
+//
+// A node with fewer edges than the fan-out takes all of them (without replacement). A node without edges takes none, and
+// stays in the batch.
 type NeighborSampling struct {
-	Fanouts  [][]int  `json:"fanouts"` // by hop, from the batch outwards, and relation; -1: all edges, 0: none
-	Replace  bool     `json:"replace"`
-	Weighted Weighted `json:"weighted"` // Auto: the choices of those relations that have weights follow them
+	Fanouts  [][]int  `json:"fanouts"`  // by hop, from the seed nodes outwards, and relation: 0 to 2^28, or -1 for all edges
+	Replace  bool     `json:"replace"`  // whether a node may take an edge several times
+	Weighted Weighted `json:"weighted"` // Auto: choices follow the weights of those relations that have weights
 	Expand   Expand   `json:"expand"`
-	Disjoint bool     `json:"disjoint"` // each vertex of the batch is the root of a tree, which shares no node with others
+	Disjoint bool     `json:"disjoint"` // whether each seed node has a separate tree, which shares no node with others
 	Temporal Temporal `json:"temporal"`
 	Layout   Layout   `json:"layout"`
 }
 
-// Expand says which nodes a hop expands.
+// Expand selects the frontier of a hop.
 type Expand string
 
 // The values of Expand.
 const (
-	ExpandAll Expand = "all" // every node discovered so far, as DGL's blocks do; the zero value means the same
-	ExpandNew Expand = "new" // those that the previous hop discovered, as PyG has it
+	ExpandAll Expand = "all" // every node discovered so far, as in DGL's blocks; also the zero value
+	ExpandNew Expand = "new" // the nodes that the previous hop discovered, as in PyG
 )
 
-// Temporal says how edges are chosen among those that are not after the time of the tree's root. The zero value knows no
-// time.
+// Temporal selects how edges are chosen among those whose time is not after that of the tree's root. The zero value ignores
+// times.
 type Temporal string
 
 // The values of Temporal.
 const (
-	TemporalUniform Temporal = "uniform" // all alike, or in proportion to their weights
+	TemporalUniform Temporal = "uniform" // uniformly at random, or in proportion to their weights
 	TemporalLast    Temporal = "last"    // the latest
 )
 
-// Layout says how engines lay the edges out; see output.NeighborBatch.
+// Layout selects the layout of the edges in the result of engines; see output.NeighborBatch.
 type Layout string
 
 // The values of Layout.
 const (
-	CSC Layout = "csc" // by hop and destination; the zero value means it too
+	CSC Layout = "csc" // by hop and destination; also the zero value
 	COO Layout = "coo" // as pairs
 )
 
-// Check refuses parameters that no graph would suit.
+// Check returns an error if the parameters are invalid for every graph, or contradict one another.
 func (a *NeighborSampling) Check() error {
 	for h, fanouts := range a.Fanouts {
 		for r, f := range fanouts {
@@ -72,10 +76,10 @@ func (a *NeighborSampling) Check() error {
 	return a.Weighted.stored()
 }
 
-// Weighs is true where the choices among the edges of g, a relation's, follow their weights.
+// Weighs reports whether the choices among the edges of g, the graph of a relation, follow their weights.
 func (a *NeighborSampling) Weighs(g *graph.Graph) bool { return a.Weighted.follows(g) }
 
-// Tabled is true where the choices among the edges of relation r follow their weights by alias tables.
+// Tabled reports whether the choices among the edges of relation r follow their weights by alias tables.
 func (a *NeighborSampling) Tabled(h *graph.Hetero, r int) bool {
 	return a.Weighs(h.Relations[r].Graph) && (a.Temporal == "" || !h.Timed(r))
 }
@@ -112,5 +116,5 @@ func (a *NeighborSampling) BuildTables(h *graph.Hetero, o graph.Options) error {
 	return nil
 }
 
-// Selector is Uniform, Alias, Permute or Successive, on a graph of one relation.
+// Selector is Uniform, Alias, Permute or Successive, for a graph with one relation.
 func (a *NeighborSampling) Selector() string { return fanoutSelector(a.Replace, a.Weighted) }

@@ -9,20 +9,25 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// Node2Vec walks Length steps; behind the first, an edge's bias is its weight times 1/P if it leads back to the vertex
-// before, 1 if it leads to a neighbour of that vertex, and 1/Q otherwise (Grover & Leskovec, KDD'16). An edge without a
-// bias makes a neighbour too.
+// Node2Vec is the second-order random walk of node2vec (Grover & Leskovec, KDD'16). The first step is that of DeepWalk. A
+// later step from v, reached from u, takes an edge (v, x) with probability proportional to w(v, x) * f, with w = 1 if the
+// walk is not weighted, and
+//
+//	f = 1/P if x = u,  1 if there is an edge (u, x),  1/Q otherwise
+//
+// An edge (u, x) of weight 0 counts as an edge. A walk ends at a dead end: a vertex without an edge of positive weight. The
+// remaining vertices are graph.None.
 type Node2Vec struct {
-	P        float64  `json:"p"`
-	Q        float64  `json:"q"`
-	Length   int      `json:"length"`
+	P        float64  `json:"p"`      // return parameter, positive; 1/P, 1 and 1/Q within a factor of 2^32
+	Q        float64  `json:"q"`      // in-out parameter, positive
+	Length   int      `json:"length"` // steps, 0 to MaxLength
 	Weighted Weighted `json:"weighted"`
 }
 
 // Name is "Node2Vec".
 func (a *Node2Vec) Name() string { return "Node2Vec" }
 
-// Check refuses a p or q that is not a positive number, or so extreme that the ratio of two biases passes 2^32.
+// Check returns an error if a parameter is out of range.
 func (a *Node2Vec) Check() error {
 	for _, one := range []struct {
 		name  string
@@ -39,16 +44,16 @@ func (a *Node2Vec) Check() error {
 	return checkLength("length", a.Length, 0)
 }
 
-// Weighs is true where the choices follow g's weights.
+// Weighs reports whether the choices follow the weights of g.
 func (a *Node2Vec) Weighs(g *graph.Graph) bool { return a.Weighted.follows(g) }
 
-// Bind decides whether the walk is weighted.
+// Bind resolves Weighted for g. It returns an error if weights are required and g has none.
 func (a *Node2Vec) Bind(g *graph.Graph) (App, error) {
 	w, err := a.Weighted.bind(g)
 	return &Node2Vec{a.P, a.Q, a.Length, w}, err
 }
 
-// Selector is Reject, proposing by Alias or Uniform, or, of computed biases, that of growth.
+// Selector is Reject with proposals by Alias or Uniform, and that of the step program for computed biases.
 func (a *Node2Vec) Selector() string {
 	if a.Weighted == Computed {
 		return a.program().Selector()
@@ -56,10 +61,10 @@ func (a *Node2Vec) Selector() string {
 	return "Reject(" + staticSelector(a.Weighted) + ")"
 }
 
-// Computes says whether biases are computed; the walk is a StepProgram then.
+// Computes reports whether biases are computed. The walk is then defined by a step program.
 func (a *Node2Vec) Computes() bool { return a.Weighted == Computed }
 
-// growth is the walk by computed biases: the product of the weight's and the second-order bias.
+// program returns the walk by computed biases, each the product of the weight and the second-order factor.
 func (a *Node2Vec) program() *StepProgram {
 	order := a.SecondOrder()
 	return steps(a.Length, StepProgram{Bound: aboveWeights, EdgeBias: func(c *Ctx, edge uint64, dst uint32) uint64 {
@@ -80,12 +85,14 @@ func (a *Node2Vec) ReadsEdgeSet() bool {
 // Width is Length+1.
 func (a *Node2Vec) Width(roots int) int { return roots + a.Length }
 
-// Second-order biases in units of 2^-32 of the largest, which is 2^32 itself.
+// SecondOrder has the factors of second-order biases, in units of 2^-32 of the largest, which is 2^32.
 type SecondOrder struct {
-	Back, Near, Away uint64
+	Back uint64 // of the edge to the previous vertex
+	Near uint64 // of edges to neighbours of the previous vertex
+	Away uint64 // of all other edges
 }
 
-// SecondOrder gives the biases that P and Q mean.
+// SecondOrder returns 1/P, 1 and 1/Q, divided by the largest of them. No factor becomes 0.
 func (a *Node2Vec) SecondOrder() SecondOrder {
 	back, away := 1/a.P, 1/a.Q
 	most := max(back, 1, away)
@@ -93,7 +100,8 @@ func (a *Node2Vec) SecondOrder() SecondOrder {
 	return SecondOrder{unit(back), unit(1), unit(away)}
 }
 
-// Of gives the bias of going on to candidate from a vertex that was reached from prev.
+// Of returns the factor of an edge to candidate from a vertex that was reached from prev. It costs a search of the row of
+// prev.
 func (s SecondOrder) Of(g *graph.Graph, prev, candidate uint32) uint64 {
 	switch {
 	case candidate == prev:
@@ -105,8 +113,8 @@ func (s SecondOrder) Of(g *graph.Graph, prev, candidate uint32) uint64 {
 	}
 }
 
-// Sample proposes try t of step s with the word at Slot(s, t); the proposal's first unused fraction accepts it. The
-// word at Slot(s, MaxTries) serves the scan.
+// Sample makes try t of step s with the word at Slot(s, t): it proposes an edge, and the first unused fraction of the word
+// accepts or rejects it. If all tries are rejected, the word at Slot(s, MaxTries) selects among all edges.
 func (a *Node2Vec) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
 	if a.Weighted == Computed {
 		return a.program().Sample(g, key, roots, row)
@@ -128,6 +136,7 @@ func (a *Node2Vec) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) 
 	return row
 }
 
+// secondStep makes step s from v, reached from prev, by Reject.
 func (a *Node2Vec) secondStep(g *graph.Graph, key rng.Key, s uint64, prev, v uint32, order SecondOrder) (uint32, uint64) {
 	first, end := g.Row(v)
 	try := func(t uint64) (int64, bool) {
@@ -149,6 +158,7 @@ func (a *Node2Vec) secondStep(g *graph.Graph, key rng.Key, s uint64, prev, v uin
 	return g.Indices[first+uint64(i)], first + uint64(i)
 }
 
+// scan selects an edge of v in proportion to its bias, after all tries were rejected.
 func (a *Node2Vec) scan(g *graph.Graph, key rng.Key, s uint64, prev, v uint32, order SecondOrder) int64 {
 	first, end := g.Row(v)
 	return selector.Scan(key.Word(rng.Slot(s, selector.MaxTries)), int(end-first), func(i int) uint64 {
@@ -160,8 +170,8 @@ func (a *Node2Vec) scan(g *graph.Graph, key rng.Key, s uint64, prev, v uint32, o
 	})
 }
 
-// AfterTries is what step s from v, reached from prev, chooses once all its tries were refused: for engines whose loops
-// do the tries themselves. At least one edge of v has a bias.
+// AfterTries returns the choice of step s from v, reached from prev, after all tries were rejected. At least one edge of v
+// must have a bias.
 func (a *Node2Vec) AfterTries(g *graph.Graph, key rng.Key, s uint64, prev, v uint32) (next uint32, position uint64) {
 	position = g.Indptr[v] + uint64(a.scan(g, key, s, prev, v, a.SecondOrder()))
 	return g.Indices[position], position

@@ -7,19 +7,22 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// NonBacktracking walks Length steps and never turns back. The first step takes any edge of the root. A later step takes
-// one of the current vertex's edges that do not lead to the previous vertex, uniformly at random or in proportion to their
-// weights. Parallel edges to the previous vertex are all excluded. After a self-loop the previous vertex is the current
-// one, so self-loops are excluded. The walk ends at a dead end: a vertex without a further edge of positive weight.
+// NonBacktracking is a walk that never returns to the previous vertex (as in CRaWl, Toenshoff et al., TMLR'23, and
+// NeuralWalker, Chen et al., ICLR'25). The first step takes any edge of the root. A later step from v, reached from u, takes
+// an edge (v, x) with x != u, uniformly at random or with probability proportional to w(v, x).
+//
+// Parallel edges to the previous vertex are all excluded. After a self-loop the previous vertex is the current one, so
+// self-loops are excluded. A walk ends at a dead end: a vertex without a further edge of positive weight. The remaining
+// vertices are graph.None.
 type NonBacktracking struct {
-	Length   int      `json:"length"`
-	Weighted Weighted `json:"weighted"`
+	Length   int      `json:"length"`   // steps, 0 to MaxLength
+	Weighted Weighted `json:"weighted"` // not Computed
 }
 
 // Name is "NonBacktracking".
 func (a *NonBacktracking) Name() string { return "NonBacktracking" }
 
-// Check refuses a length below 0, and computed biases.
+// Check returns an error if Length is out of range or Weighted is Computed.
 func (a *NonBacktracking) Check() error {
 	if a.Weighted == Computed {
 		return refuse.Value("weighted = \"computed\": expected \"auto\", True or False; NonBacktracking reads alias tables")
@@ -27,22 +30,22 @@ func (a *NonBacktracking) Check() error {
 	return checkLength("length", a.Length, 0)
 }
 
-// Weighs reports whether the choices follow g's weights.
+// Weighs reports whether the choices follow the weights of g.
 func (a *NonBacktracking) Weighs(g *graph.Graph) bool { return a.Weighted.follows(g) }
 
-// Bind decides whether the walk is weighted.
+// Bind resolves Weighted for g. It returns an error if weights are required and g has none.
 func (a *NonBacktracking) Bind(g *graph.Graph) (App, error) {
 	w, err := a.Weighted.bind(g)
 	return &NonBacktracking{a.Length, w}, err
 }
 
-// Selector is Reject, proposing by Alias or Uniform.
+// Selector is Reject with proposals by Alias or Uniform.
 func (a *NonBacktracking) Selector() string { return "Reject(" + staticSelector(a.Weighted) + ")" }
 
 // Width is Length+1.
 func (a *NonBacktracking) Width(roots int) int { return roots + a.Length }
 
-// Sample takes step s with the words of step.
+// Sample makes the steps one after another, as step defines them.
 func (a *NonBacktracking) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
 	prev, v := graph.None, roots[0]
 	row.Vertices = append(row.Vertices, v)
@@ -90,10 +93,10 @@ func (a *NonBacktracking) Weights() Weighted { return a.Weighted }
 // SecondOrder excludes edges that lead back, and accepts all others.
 func (a *NonBacktracking) SecondOrder() SecondOrder { return SecondOrder{0, 1 << 32, 1 << 32} }
 
-// Tries is the number of tries in the shortest rows. AfterTries makes the further tries of longer rows.
+// Tries is the number of tries for the shortest rows. AfterTries makes the further tries of longer rows.
 func (a *NonBacktracking) Tries() uint64 { return LeastTries }
 
-// AfterTries is the rest of step s from v.
+// AfterTries completes step s from v, reached from prev: it makes the remaining tries, then scans the row.
 func (a *NonBacktracking) AfterTries(g *graph.Graph, key rng.Key, s uint64, prev, v uint32) (next uint32, position uint64) {
 	return a.step(g, key, s, prev, v, LeastTries)
 }

@@ -9,33 +9,33 @@ import (
 )
 
 // PageRank estimates personalised PageRank (Page et al. 1999) from the visits of independent random walks (Fogaras et
-// al. 2005; Avrachenkov et al. 2007). With a the stop probability, N the mean number of visits of a walk to a vertex and
-// the walk that Walk defines, the vertex has the score a*N.
+// al. 2005; Avrachenkov et al. 2007). The score of a vertex is Stop * N, N being the mean number of visits of a walk to the
+// vertex. Walk defines the walk.
 type PageRank struct {
-	Stop     float64  `json:"stop"`
-	Sinks    Sinks    `json:"sinks"`
-	Weighted Weighted `json:"weighted"`
+	Stop     float64  `json:"stop"`     // probability of stopping after each visit, MinStop to 1
+	Sinks    Sinks    `json:"sinks"`    // what a walk does at a dead end
+	Weighted Weighted `json:"weighted"` // not Computed
 }
 
-// Sinks says what a walk does at a vertex without an edge to take.
+// Sinks selects what a walk does at a vertex without an edge of positive weight.
 type Sinks string
 
 // The values of Sinks.
 const (
-	SinkRestarts Sinks = "restart" // it continues from the row's seeds, as networkx.pagerank does; the zero value means it too
+	SinkRestarts Sinks = "restart" // it continues from the seed nodes of the row, as in networkx.pagerank; also the zero value
 	SinkStops    Sinks = "stop"    // it ends there, as if the sink had a single edge, to itself
 )
 
-// MinStop is the least stop probability: walks have 1/Stop vertices in the mean.
+// MinStop is the smallest stop probability. A walk has 1/Stop vertices on average.
 const MinStop = 1e-6
 
-// MaxRowVisits bounds the expected visits of a row, so that its counts fit in 32 bits.
+// MaxRowVisits is the largest expected number of visits of a row, so that its counts fit in 32 bits.
 const MaxRowVisits = 1 << 31
 
 // Name is "personalized_pagerank", the name of the function in the Python package.
 func (a *PageRank) Name() string { return "personalized_pagerank" }
 
-// Check refuses a stop probability outside [MinStop, 1] and unknown names.
+// Check returns an error if a parameter is out of range.
 func (a *PageRank) Check() error {
 	if !(a.Stop >= MinStop && a.Stop <= 1) {
 		return refuse.Value("stop = %v: expected a probability from %v to 1", a.Stop, MinStop)
@@ -62,16 +62,16 @@ func (a *PageRank) Bind(g *graph.Graph) (*PageRank, error) {
 	return bound, err
 }
 
-// Threshold is Stop in units of 2^-32: a walk stops when its fraction is below.
+// Threshold is Stop in units of 2^-32. A walk stops if the fraction of a step is below it.
 func (a *PageRank) Threshold() uint64 { return thresholdOf(a.Stop) }
 
-// RowWalks returns the key stream of the walks of the row with an id: walk w has the key Key(w). Its purpose keeps the
-// walks apart from samples of the same seed, such as KHop's, whose keys have the same form.
+// RowWalks returns the stream of the walks of the row with an id: walk w has the key Key(w). Its purpose makes the keys
+// different from those of samples with the same seed, such as KHop's, which have the same form.
 func RowWalks(seed, id uint64) rng.Stream { return rng.NewStream(seed, rng.Scores).Key(id).Stream(0) }
 
-// Walk is the serial definition: it appends the vertices that one walk from the seeds of a row visits. Step 0 chooses
-// one of the seeds, a later step an edge of the vertex before. At a sink the walk ends (SinkStops), or chooses among the
-// seeds again (SinkRestarts). After every step, step 0 included, it stops with probability Stop. Step s has the word at
+// Walk is the serial definition. It appends the vertices that one walk of a row visits. Step 0 chooses one of the seed
+// nodes, a later step an edge of the previous vertex. At a dead end the walk ends (SinkStops), or chooses among the seed
+// nodes again (SinkRestarts). After every step, step 0 included, it stops with probability Stop. Step s takes the word at
 // Slot(s, 0), as in PPR.
 func (a *PageRank) Walk(g *graph.Graph, p Personalization, row int, key rng.Key, visits []uint32) []uint32 {
 	v := graph.None
@@ -85,7 +85,7 @@ func (a *PageRank) Walk(g *graph.Graph, p Personalization, row int, key rng.Key,
 		case next == graph.None:
 			next = p.Choose(row, word)
 		case a.Weighted == No:
-			_, fraction = rng.Below(word, g.Degree(v)) // the choice of an edge has left it unused
+			_, fraction = rng.Below(word, g.Degree(v)) // which the choice of an edge left unused
 		}
 		visits = append(visits, next)
 		if uint64(fraction) < a.Threshold() {
@@ -95,8 +95,8 @@ func (a *PageRank) Walk(g *graph.Graph, p Personalization, row int, key rng.Key,
 	}
 }
 
-// Unit is what one visit to v adds to its score, times 2^32 and the number of walks: the stop probability; or 1 at a
-// sink where walks end, which they visit once, however early they would have stopped.
+// Unit returns the score of one visit to v, multiplied by 2^32 and the number of walks. It is Threshold, or 2^32 at a sink
+// where walks end: with its edge to itself, a walk would visit the sink 1/Stop times on average.
 func (a *PageRank) Unit(g *graph.Graph, v uint32) uint64 {
 	if a.Ends(g, v) {
 		return 1 << 32
@@ -121,34 +121,34 @@ func (a *PageRank) Ends(g *graph.Graph, v uint32) bool {
 	return true
 }
 
-// Visits are the counts of a vertex in a row.
+// Visits has the counts of a vertex in a row.
 type Visits struct {
 	All   uint32 // visits of all walks
 	Walks uint32 // walks with at least one
 }
 
-// Row counts the visits of that many walks from a row's seeds, walk by walk.
+// Row counts the visits of count walks of a row, walk by walk.
 func (a *PageRank) Row(g *graph.Graph, p Personalization, row int, walks rng.Stream, count uint64) map[uint32]Visits {
 	counts := map[uint32]Visits{}
 	for w := range count {
-		met := map[uint32]bool{}
+		visited := map[uint32]bool{}
 		for _, v := range a.Walk(g, p, row, walks.Key(w), nil) {
 			c := counts[v]
 			c.All++
-			if !met[v] {
+			if !visited[v] {
 				c.Walks++
 			}
-			met[v], counts[v] = true, c
+			visited[v], counts[v] = true, c
 		}
 	}
 	return counts
 }
 
-// Personalization is where the walks of each row begin: at one vertex, or at one of a set in proportion to its weights.
+// Personalization has the seed nodes of each row: one vertex, or a weighted set from which each walk draws one.
 type Personalization struct {
 	Vertices []uint32     // one per row; with Sets, the members of all sets, set after set
-	Sets     *graph.Graph // row r: edges to the places in Vertices of the members of set r; nil: one vertex per row
-	Weighted Weighted     // of the choice of a member: Yes or No
+	Sets     *graph.Graph // vertex r has edges to the indices in Vertices of the members of set r; nil: one vertex per row
+	Weighted Weighted     // whether members are drawn by weight: Yes or No
 	Rows     int
 }
 

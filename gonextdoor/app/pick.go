@@ -7,22 +7,22 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// span is a transit with the positions of its edges.
+// span is a transit and the range of positions of its edges.
 type span struct {
 	transit
 	first, end uint64
 }
 
-// candidates are what a choice is made from: the edges of one transit, or of several, one row behind the other.
+// candidates are the edges from which a choice is made: those of one transit, or of all transits, row after row.
 type candidates struct {
-	s    *growing
+	s    *partialSample
 	ctx  *Ctx
-	of   transit // whose they are; nowhere: all transits choose together
+	of   transit // the transit that chooses; noTransit if all choose together
 	rows []span
 	n    uint64
 }
 
-// at gives the row and the position of candidate i.
+// at returns the row and the position of candidate i.
 func (c candidates) at(i uint64) (span, uint64) {
 	for _, r := range c.rows {
 		if i < r.end-r.first {
@@ -33,13 +33,13 @@ func (c candidates) at(i uint64) (span, uint64) {
 	panic("app: no such candidate")
 }
 
-// vertex gives the end point of candidate i.
+// vertex returns the end point of candidate i.
 func (c candidates) vertex(i uint64) uint32 {
 	_, position := c.at(i)
 	return c.s.g.Indices[position]
 }
 
-// bias gives the bias of candidate i.
+// bias returns the bias of candidate i.
 func (c candidates) bias(i uint64) uint64 {
 	row, position := c.at(i)
 	switch {
@@ -52,8 +52,8 @@ func (c candidates) bias(i uint64) uint64 {
 	}
 }
 
-// pick chooses k of the candidates.
-func (s *growing) pick(c *Ctx, from candidates, k int) []uint64 {
+// pick selects k of the candidates, by the selector that StepProgram.Selector names. It returns their numbers.
+func (s *partialSample) pick(c *Ctx, from candidates, k int) []uint64 {
 	static := s.static()
 	switch {
 	case from.n == 0:
@@ -66,7 +66,7 @@ func (s *growing) pick(c *Ctx, from candidates, k int) []uint64 {
 	case k == All || from.n <= uint64(k) && (!s.Replace || s.Unique != Repeats):
 		return s.all(from)
 	case s.Unique != Repeats && static, s.Bound != nil:
-		out := s.outs(from)
+		out := s.exclusions(from)
 		return selector.Distinct(c.key, uint64(k), int(from.n), s.proposer(c, from), out.bias, out.take, nil)
 	case static && s.Scope == Individual:
 		return choices(index.CandidatesOf(s.g, from.of.vertex), c.key, uint64(k), s.Replace, s.Weighted)
@@ -79,10 +79,11 @@ func (s *growing) pick(c *Ctx, from candidates, k int) []uint64 {
 	}
 }
 
-// one is a walker's choice: by the weights or equally, with the choice's first word; by a computed bias, after Tries
-// under a bound, in one pass whose words hang under the choice's word MaxTries. The first word of a walk's choice is that
-// at Slot(step, 0).
-func (s *growing) one(c *Ctx, from candidates) int64 {
+// one makes the choice of a walker, or returns -1. Without a computed bias, the first word of the choice selects an edge by
+// weight or uniformly. With one, Tries proposals are made under the bound, if there is one. If all are rejected, one pass
+// over the candidates selects, with the words under the word MaxTries after the first. The first word of a walk's choice is
+// that at Slot(step, 0).
+func (s *partialSample) one(c *Ctx, from candidates) int64 {
 	first := uint64(0)
 	if s.walk {
 		first = rng.Slot(uint64(c.Step), 0)
@@ -102,7 +103,7 @@ func (s *growing) one(c *Ctx, from candidates) int64 {
 	return selector.Reservoir(key, int(from.n), func(i int) uint64 { return from.bias(uint64(i)) })
 }
 
-// propose gives a candidate that is accepted with probability bias/bound, or -1.
+// propose draws a candidate uniformly and accepts it with probability bias/bound. It returns -1 if it is rejected.
 func (c candidates) propose(word, bound uint64) int64 {
 	i, level := selector.Propose(word, c.n, bound)
 	switch bias := c.bias(i); {
@@ -115,8 +116,8 @@ func (c candidates) propose(word, bound uint64) int64 {
 	return -1
 }
 
-// proposer draws one candidate for a word: under the bound, by the weights, or equally.
-func (s *growing) proposer(c *Ctx, from candidates) func(word uint64) int64 {
+// proposer returns the function that draws one candidate for a word: under the bound, by weight, or uniformly.
+func (s *partialSample) proposer(c *Ctx, from candidates) func(word uint64) int64 {
 	switch {
 	case s.Bound != nil:
 		bound := s.Bound(c)
@@ -129,39 +130,41 @@ func (s *growing) proposer(c *Ctx, from candidates) func(word uint64) int64 {
 	}
 }
 
-// outs are the candidates that are out: their vertices are taken where those are unique, they were picked before otherwise.
-type outs struct {
+// exclusions are the candidates of a choice that cannot be picked any more: with unique vertices, those whose end point is in
+// the sample or step; otherwise, those that were picked.
+type exclusions struct {
 	from   candidates
-	again  bool // none ever is
+	none   bool // candidates may be picked again, so none is ever excluded
 	picked map[uint64]bool
 }
 
-func (s *growing) outs(from candidates) *outs {
-	return &outs{from, s.Replace && s.Unique == Repeats, map[uint64]bool{}}
+func (s *partialSample) exclusions(from candidates) *exclusions {
+	return &exclusions{from, s.Replace && s.Unique == Repeats, map[uint64]bool{}}
 }
 
-func (o *outs) has(i uint64) bool {
+// has reports whether candidate i is excluded.
+func (o *exclusions) has(i uint64) bool {
 	if o.from.s.Unique != Repeats {
-		return o.from.s.taken[o.from.vertex(i)]
+		return o.from.s.excluded[o.from.vertex(i)]
 	}
 	return o.picked[i]
 }
 
-// take says whether candidate i is in, and has it out from then on.
-func (o *outs) take(i uint64) bool {
-	if o.again {
+// take excludes candidate i and reports whether it was eligible.
+func (o *exclusions) take(i uint64) bool {
+	if o.none {
 		return true
 	}
 	was := o.has(i)
 	if o.picked[i] = true; o.from.s.Unique != Repeats {
-		o.from.s.taken[o.from.vertex(i)] = true
+		o.from.s.excluded[o.from.vertex(i)] = true
 	}
 	return !was
 }
 
-// bias gives candidate i's bias, or 0 if it is out. Those that are out are weighed too: what a hook does wrong does not
-// depend on what was picked before.
-func (o *outs) bias(i int) uint64 {
+// bias returns the bias of candidate i, or 0 if it is excluded. The hook is called for excluded candidates too, so that its
+// faults do not depend on earlier picks.
+func (o *exclusions) bias(i int) uint64 {
 	bias := o.from.bias(uint64(i))
 	if o.has(uint64(i)) {
 		return 0
@@ -169,9 +172,9 @@ func (o *outs) bias(i int) uint64 {
 	return bias
 }
 
-// all gives every candidate that has a bias and is not out, in their order.
-func (s *growing) all(from candidates) (picks []uint64) {
-	out := s.outs(from)
+// all picks every candidate that has a bias and is not excluded, in order.
+func (s *partialSample) all(from candidates) (picks []uint64) {
+	out := s.exclusions(from)
 	for i := range from.n {
 		if out.bias(int(i)) > 0 {
 			out.take(i)
@@ -181,14 +184,16 @@ func (s *growing) all(from candidates) (picks []uint64) {
 	return picks
 }
 
-// weighed weighs every candidate once, and picks among those weights.
-func (s *growing) weighed(c *Ctx, from candidates, k int) (picks []uint64) {
-	out := s.outs(from)
+// weighed computes the bias of every candidate once, and picks k by Scan or ScanWithout.
+func (s *partialSample) weighed(c *Ctx, from candidates, k int) (picks []uint64) {
+	// 1. Compute the biases.
+	out := s.exclusions(from)
 	biases := make([]uint64, from.n)
 	for i := range biases {
 		biases[i] = out.bias(i)
 	}
-	if out.again {
+	// 2. With replacement, each pick is independent.
+	if out.none {
 		for j := range k {
 			if i := selector.Scan(c.key.Word(uint64(j)), len(biases), func(i int) uint64 { return biases[i] }); i >= 0 {
 				picks = append(picks, uint64(i))
@@ -196,6 +201,7 @@ func (s *growing) weighed(c *Ctx, from candidates, k int) (picks []uint64) {
 		}
 		return picks
 	}
+	// 3. Without replacement, a pick excludes itself and all candidates that lead to the same vertex, if vertices are unique.
 	drop := func(i uint64) {
 		out.take(i)
 		for j := range biases {

@@ -8,19 +8,22 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// PPR walks until it stops, with probability Stop after each step (Page et al. 1999; Fogaras et al. 2005). A walk also ends
-// at a sink, and after MaxLength steps where that is not 0. It always takes its first step: its visits are not personalised
-// PageRank, which PageRank estimates.
+// PPR is a random walk of geometric length (Page et al. 1999; Fogaras et al. 2005). Each step is that of DeepWalk, and after
+// each step the walk stops with probability Stop: P(length = n) = Stop * (1-Stop)^(n-1) for n >= 1. The first step is always
+// taken, so the visits are not personalised PageRank, which PageRank estimates.
+//
+// A walk also ends at a dead end (a vertex without an edge of positive weight), and after MaxLength steps. Samples differ in
+// length and have no missing vertices.
 type PPR struct {
-	Stop      float64  `json:"stop"`
-	MaxLength int      `json:"max_length"`
+	Stop      float64  `json:"stop"`       // above 0, at most 1
+	MaxLength int      `json:"max_length"` // 0 to app.MaxLength; 0: no limit
 	Weighted  Weighted `json:"weighted"`
 }
 
 // Name is "PPR".
 func (a *PPR) Name() string { return "PPR" }
 
-// Check refuses a stop probability outside (0, 1] and a negative length.
+// Check returns an error if Stop or MaxLength is out of range.
 func (a *PPR) Check() error {
 	if !(a.Stop > 0 && a.Stop <= 1) {
 		return refuse.Value("stop = %v: expected a probability above 0 and at most 1", a.Stop)
@@ -28,16 +31,16 @@ func (a *PPR) Check() error {
 	return checkLength("max_length", a.MaxLength, 0)
 }
 
-// Weighs is true where the choices follow g's weights.
+// Weighs reports whether the choices follow the weights of g.
 func (a *PPR) Weighs(g *graph.Graph) bool { return a.Weighted.follows(g) }
 
-// Bind decides whether the walk is weighted.
+// Bind resolves Weighted for g. It returns an error if weights are required and g has none.
 func (a *PPR) Bind(g *graph.Graph) (App, error) {
 	w, err := a.Weighted.bind(g)
 	return &PPR{a.Stop, a.MaxLength, w}, err
 }
 
-// Selector is Alias, Uniform or, of computed biases, that of growth.
+// Selector is Alias or Uniform, and that of the step program for computed biases.
 func (a *PPR) Selector() string {
 	if a.Weighted == Computed {
 		return a.program().Selector()
@@ -45,11 +48,11 @@ func (a *PPR) Selector() string {
 	return staticSelector(a.Weighted)
 }
 
-// Computes says whether biases are computed; the walk is a StepProgram then.
+// Computes reports whether biases are computed. The walk is then defined by a step program.
 func (a *PPR) Computes() bool { return a.Weighted == Computed }
 
-// growth is the walk by computed biases. Its fractions are used up by the tries, so a word of its own says whether it
-// stopped behind the step before.
+// program returns the walk by computed biases. The tries use up the fractions of the words, so a separate word decides
+// whether the walk stopped after the previous step.
 func (a *PPR) program() *StepProgram {
 	threshold := a.Threshold()
 	return &StepProgram{EdgeBias: weight, Bound: aboveWeights, Stop: func(c *Ctx) bool {
@@ -60,8 +63,16 @@ func (a *PPR) program() *StepProgram {
 // Width is 0: samples differ in length.
 func (a *PPR) Width(int) int { return 0 }
 
-// Expect returns the mean length of a walk, or a little more: sinks can only make walks shorter.
-func (a *PPR) Expect(int, Size) Expected { return same(a.MeanSteps()) }
+// Expect returns the mean length of a walk, which also ends at a dead end.
+func (a *PPR) Expect(_ int, on Size) Expected { return same(on.Steps(a.longest(), a.Stop)) }
+
+// longest returns the largest number of steps of a walk, infinite if there is no limit.
+func (a *PPR) longest() float64 {
+	if a.MaxLength == 0 {
+		return math.Inf(1)
+	}
+	return float64(a.MaxLength)
+}
 
 // MeanSteps returns the mean number of steps of a walk on a graph without sinks.
 func (a *PPR) MeanSteps() float64 {
@@ -72,10 +83,10 @@ func (a *PPR) MeanSteps() float64 {
 	return mean
 }
 
-// Threshold is Stop in units of 2^-32: a walk stops when its fraction lies below. No positive Stop becomes 0.
+// Threshold is Stop in units of 2^-32. A walk stops if the fraction of a step is below it.
 func (a *PPR) Threshold() uint64 { return thresholdOf(a.Stop) }
 
-// thresholdOf gives a probability in units of 2^-32. None that is positive becomes 0.
+// thresholdOf returns a probability in units of 2^-32, rounded to nearest. A positive probability never becomes 0.
 func thresholdOf(probability float64) uint64 {
 	if probability == 0 {
 		return 0
@@ -83,7 +94,7 @@ func thresholdOf(probability float64) uint64 {
 	return max(1, uint64(math.RoundToEven(probability*(1<<32))))
 }
 
-// Sample takes step s with the word at Slot(s, 0); its first unused fraction decides whether the walk stops.
+// Sample takes step s with the word at Slot(s, 0). The first unused fraction of the word decides whether the walk stops.
 func (a *PPR) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
 	if a.Weighted == Computed {
 		return a.program().Sample(g, key, roots, row)

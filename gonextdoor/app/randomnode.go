@@ -7,22 +7,22 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// RandomNode takes N vertices of the graph, all alike, and the edges between them where Induced (random node sampling:
-// Leskovec & Faloutsos, KDD'06; as in C-SAW, Pandey et al., SC'20). Without replacement a graph of fewer gives all.
+// RandomNode is random node sampling (Leskovec & Faloutsos, KDD'06; as in C-SAW, Pandey et al., SC'20). A sample is N
+// vertices of the graph, drawn uniformly at random. Without replacement, a graph with fewer vertices is sampled completely.
 type RandomNode struct {
 	rootless
-	N       int  `json:"n"`
+	N       int  `json:"n"` // vertices per sample, 1 to 2^28
 	Replace bool `json:"replace"`
-	Induced bool `json:"induced"`
+	Induced bool `json:"induced"` // whether the links are all edges between the vertices
 }
 
 // Name is "RandomNode".
 func (a *RandomNode) Name() string { return "RandomNode" }
 
-// Check refuses a number that is not positive or too large.
+// Check returns an error if N is out of range.
 func (a *RandomNode) Check() error { return checkDraws("n", a.N) }
 
-// checkDraws refuses a number of draws.
+// checkDraws returns an error if a number of draws is not from 1 to 2^28.
 func checkDraws(name string, n int) error {
 	if n < 1 || n > maxWidth {
 		return refuse.Value("%s = %d: expected from 1 to %d", name, n, maxWidth)
@@ -30,16 +30,16 @@ func checkDraws(name string, n int) error {
 	return nil
 }
 
-// Bind changes nothing.
+// Bind returns the app itself.
 func (a *RandomNode) Bind(*graph.Graph) (App, error) { return a, nil }
 
 // Selector is Permute or Uniform.
 func (a *RandomNode) Selector() string { return fanoutSelector(a.Replace, No) }
 
-// Records says whether the edges are wanted.
+// Records is Induced.
 func (a *RandomNode) Records() bool { return a.Induced }
 
-// Expect returns the vertices; if edges are wanted, their rows are read.
+// Expect returns N vertices. If edges are recorded, the rows of all vertices are read.
 func (a *RandomNode) Expect(_ int, on Size) Expected {
 	e := same(float64(a.N))
 	if a.Induced {
@@ -48,7 +48,8 @@ func (a *RandomNode) Expect(_ int, on Size) Expected {
 	return e
 }
 
-// DrawKey is the key that hangs under a sample's for its graph-wide draws: draw i has the word at slot i.
+// DrawKey returns the key of a sample's draws from the whole graph, Stream(0).Key(0) under the key of the sample. Draw i
+// takes the word at slot i.
 func DrawKey(key rng.Key) rng.Key { return key.Stream(0).Key(0) }
 
 // Sample makes draw i with the word at slot i of DrawKey.

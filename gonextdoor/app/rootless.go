@@ -2,7 +2,7 @@ package app
 
 import "gonextdoor/gonextdoor/graph"
 
-// rootless is what apps have in common that choose their own vertices: they ignore weights, and their samples are layered.
+// rootless has the methods that apps without roots share: they ignore weights, and their samples are layered.
 type rootless struct{}
 
 // Weighs is false.

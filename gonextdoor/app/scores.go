@@ -9,14 +9,15 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Scores are a weight for each vertex of a graph, as integers like those of edges: in units in which the largest lies in
-// [2^31, 2^32), rounded half to even, no positive one to 0.
+// Scores is a weight per vertex of a graph, in fixed point as those of edges are: in a unit in which the largest is in
+// [2^31, 2^32), rounded half to even. A positive weight never becomes 0.
 type Scores struct {
 	biases []uint32
 	alias  []index.AliasSlot
 }
 
-// NewScores takes the scores of all vertices.
+// NewScores returns the scores of all vertices. It returns an error unless they are finite, not negative, and one at least
+// is positive. It does not keep weights.
 func NewScores(weights []float64) (*Scores, error) {
 	positive := false
 	for v, w := range weights {
@@ -32,7 +33,7 @@ func NewScores(weights []float64) (*Scores, error) {
 	return &Scores{biases, alias}, nil
 }
 
-// UnmarshalJSON reads an array of a caller's float64s, which are not kept.
+// UnmarshalJSON reads the description of an array of float64, which is not kept.
 func (s *Scores) UnmarshalJSON(text []byte) error {
 	var given graph.Array
 	if err := json.Unmarshal(text, &given); err != nil {
@@ -49,7 +50,7 @@ func (s *Scores) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// String names the scores without their values.
+// String describes the scores without their values.
 func (s *Scores) String() string {
 	if s == nil {
 		return "none"

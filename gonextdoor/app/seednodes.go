@@ -6,14 +6,14 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// SeedNodes are what a mini-batch begins with.
+// SeedNodes has the seed nodes of a mini-batch, and what the batch must exclude.
 type SeedNodes struct {
-	Vertices [][]uint32 // by type; tree i has the i-th of all as its root, one type behind the other
-	Times    []int64    // of each tree, where choices are temporal
-	Excluded [][]int64  // ids of the edges that are left out, by relation; nil: none
+	Vertices [][]uint32 // by type; the root of tree i is the i-th vertex of all, type after type
+	Times    []int64    // of each tree, if choices are temporal
+	Excluded [][]int64  // ids of edges that must not be taken, by relation; nil: none
 }
 
-// Count gives the number of seeds, of all types.
+// Count returns the number of seed nodes of all types.
 func (s SeedNodes) Count() (n int) {
 	for _, v := range s.Vertices {
 		n += len(v)
@@ -21,7 +21,8 @@ func (s SeedNodes) Count() (n int) {
 	return n
 }
 
-// Timed gives the seeds with the times of their vertices, where choices are temporal and no others are given.
+// Timed returns the seed nodes with the times of their vertices, if choices are temporal and no times are given. It returns
+// an error if the vertices have no times.
 func (s SeedNodes) Timed(a *NeighborSampling, h *graph.Hetero) (SeedNodes, error) {
 	if a.Temporal == "" || s.Times != nil {
 		return s, nil
@@ -41,8 +42,8 @@ func (s SeedNodes) Timed(a *NeighborSampling, h *graph.Hetero) (SeedNodes, error
 	return s, nil
 }
 
-// Check refuses seeds that are no vertices, or that repeat where trees are not disjoint, times in the wrong number, and
-// excluded edges that are not there.
+// Check returns an error if a seed node is not a vertex, occurs twice although trees are not disjoint, if there is not one
+// time per tree, or if an excluded edge does not exist.
 func (s SeedNodes) Check(a *NeighborSampling, h *graph.Hetero) error {
 	if err := s.Fit(a, h); err != nil {
 		return err
@@ -63,7 +64,7 @@ func (s SeedNodes) Check(a *NeighborSampling, h *graph.Hetero) error {
 	return nil
 }
 
-// Fit is Check of all but the vertices, which fast engines check as they number them.
+// Fit is Check except for the vertices, which fast engines check when they assign local ids.
 func (s SeedNodes) Fit(a *NeighborSampling, h *graph.Hetero) error {
 	want := 0
 	if a.Temporal != "" {
@@ -96,12 +97,13 @@ func (s SeedNodes) Fit(a *NeighborSampling, h *graph.Hetero) error {
 	return nil
 }
 
+// outside returns the error for a seed node that is not a vertex.
 func outside(h *graph.Hetero, t, i int, v uint32) error {
 	return refuse.Index("%s[%d] = %d: the graph has %d vertices", h.OfType("seed_nodes", t), i, v, h.Counts[t])
 }
 
-// out gives the excluded edges of relation r as a set.
-func (s SeedNodes) out(r int) map[int64]bool {
+// excludedSet returns the excluded edges of relation r as a set.
+func (s SeedNodes) excludedSet(r int) map[int64]bool {
 	if s.Excluded == nil {
 		return nil
 	}

@@ -6,19 +6,20 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// Snowball grows from its roots by all their neighbours, or Fanout of them each, then by those of the new ones, and so on:
-// Depth times, or until nothing is new where Depth is 0. Every vertex is in the sample once (snowball sampling: Goodman
-// 1961; as in C-SAW, Pandey et al., SC'20). With a fan-out it misses vertices, and reaches others later than at their
-// distance.
+// Snowball is snowball sampling (Goodman 1961; as in C-SAW, Pandey et al., SC'20). It grows breadth-first from its roots: each
+// vertex of a level adds all its neighbours that are not in the sample, or Fanout of them, drawn uniformly at random. Every
+// vertex is in the sample once. With a fan-out, vertices may be missed, or reached later than at their distance.
+//
+// A vertex without new neighbours adds nothing. The sample ends when a level is empty, or after Depth levels.
 type Snowball struct {
-	Depth  int `json:"depth"`
-	Fanout int `json:"fanout"` // All, or at least 1
+	Depth  int `json:"depth"`  // levels, 0 to MaxLength; 0: no limit
+	Fanout int `json:"fanout"` // at least 1, or All
 }
 
 // Name is "Snowball".
 func (a *Snowball) Name() string { return "Snowball" }
 
-// Check refuses a negative depth and a fan-out of none.
+// Check returns an error if Depth or Fanout is out of range.
 func (a *Snowball) Check() error {
 	if a.Fanout < 1 && a.Fanout != All {
 		return refuse.Value("fanout = %d: expected at least 1", a.Fanout)
@@ -26,7 +27,7 @@ func (a *Snowball) Check() error {
 	return checkLength("depth", a.Depth, 0)
 }
 
-// Program gives the app as the one step. The fan-out is a hook since samples have as many places as vertices were found.
+// Program returns the app as a step program. The fan-out is a hook, so that samples have no missing vertices.
 func (a *Snowball) Program() *StepProgram {
 	return &StepProgram{
 		Steps: a.Depth, Unique: PerSample, Weighted: No,
@@ -39,10 +40,10 @@ func (a *Snowball) Program() *StepProgram {
 	}
 }
 
-// Weighs is false: all edges are alike.
+// Weighs is false: choices are uniform.
 func (a *Snowball) Weighs(*graph.Graph) bool { return false }
 
-// Bind changes nothing.
+// Bind returns the app itself.
 func (a *Snowball) Bind(*graph.Graph) (App, error) { return a, nil }
 
 // Selector is "All", or Distinct over Uniform.
@@ -64,7 +65,7 @@ func (a *Snowball) Records() bool { return false }
 
 // Expect returns the vertices within Depth steps.
 func (a *Snowball) Expect(roots int, on Size) Expected {
-	return spread(roots, a.Depth, on, a.Fanout == All, func(level, edges float64) float64 {
+	return expectLevels(roots, a.Depth, on, a.Fanout == All, func(level, edges float64) float64 {
 		if a.Fanout == All {
 			return edges
 		}
@@ -72,7 +73,7 @@ func (a *Snowball) Expect(roots int, on Size) Expected {
 	})
 }
 
-// Sample is the StepProgram's.
+// Sample runs the step program.
 func (a *Snowball) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
 	return a.Program().Sample(g, key, roots, row)
 }

@@ -1,13 +1,13 @@
 package app
 
-// Spec describes an app: all that the rest of the package, the plan and the public API need to know about it beside its
-// serial definition. Facts that depend on parameters are methods of the app: Width, Layered, Records, Weighs, Prepare
-// (tables), Pool and Expect.
+// Spec describes an app for the planner and the public API. Properties that depend on parameters are methods of the app:
+// Width, Layered, Records, Weighs, Tables, Pool and Expect.
 type Spec struct {
 	Name   string     // in the public API
-	New    func() App // returns the app with the defaults of its parameters
-	Roots  RootCount  // what a sample grows from
-	Driver Driver     // of the app as it is bound to a graph, unless its biases are computed
+	New    func() App // returns the app with zero parameters
+	Family Family     // the kind of its samples
+	Roots  RootCount  // the number of vertices from which a sample grows
+	Driver Driver     // of the bound app, unless its biases are computed
 	Cost   Cost       // of one operation on one CPU thread
 
 	// Computed is the cost if biases are computed when a choice needs them; zero if the app never does that.
@@ -17,11 +17,11 @@ type Spec struct {
 // Shape is the shape of an app's samples.
 type Shape struct {
 	Width   int  // vertices of a whole sample, roots included; 0 if samples differ in length
-	Layered bool // whether samples have steps of different sizes, or record edges
+	Layered bool // whether samples may have steps of different sizes, or record edges
 	Records bool // whether samples have links
 }
 
-// ShapeOf returns the shape of the samples that a grows from so many roots.
+// ShapeOf returns the shape of the samples of a with the given number of roots.
 func ShapeOf(a App, roots int) Shape {
 	if l, ok := a.(Layered); ok && l.Layered(roots) {
 		return Shape{Layered: true, Records: l.Records()}

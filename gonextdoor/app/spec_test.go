@@ -65,7 +65,7 @@ func TestWhatIsExpectedOfASample(t *testing.T) {
 		{&KHop{Fanouts: []int{2, 3}}, 4, Size{}, Expected{32, 32}},
 		{&MultiDimensionalWalk{Length: 9, Dimension: 3}, 3, Size{}, Expected{9, 9}},
 		{&PPR{Stop: 0.25}, 1, Size{}, Expected{4, 4}},
-		{&PPR{Stop: 0.25, MaxLength: 3}, 1, Size{}, Expected{3, 3}},
+		{&PPR{Stop: 0.25, MaxLength: 3}, 1, Size{}, Expected{2.3125, 2.3125}},
 		{&Neighbor{Fanouts: []int{4, 5}, FrontierSize: 2}, 1, Size{}, Expected{14, 56}},
 		{&Snowball{Depth: 2, Fanout: All}, 1, ten, Expected{110, 40 + 110 + 110}},
 		{&Snowball{Fanout: All}, 1, ten, Expected{999, 40 + 999 + 10 + 100 + 1000 + 8890}},

@@ -5,10 +5,10 @@ import (
 	"gonextdoor/gonextdoor/hook"
 )
 
-// What engines need that run a StepProgram by their own loops.
+// This file has the parts of a StepProgram that engines call from their loops.
 
-// Lanes gives how many walkers a sample with so many roots is, each making one pick a step whatever the others do: 1, or
-// one for each root; 0 where samples are something else.
+// Lanes returns the number of independent walkers of a sample with the given number of roots: 1, or one per root. It is 0 if
+// samples do not consist of walkers that make one pick per step.
 func (a *StepProgram) Lanes(roots int) int {
 	switch {
 	case a.Layered(roots):
@@ -22,23 +22,22 @@ func (a *StepProgram) Lanes(roots int) int {
 	}
 }
 
-// Single says whether each transit makes one pick, as walkers do.
+// Single reports whether each transit makes one pick, as walkers do.
 func (a *StepProgram) Single() bool { return a.single() }
 
-// Walks says whether a sample is one walk, whose choices hang under the sample's own key.
+// Walks reports whether a sample is one walk, whose choices are made under the key of the sample.
 func (a *StepProgram) Walks(roots int) bool { return a.walks(roots) }
 
-// Where words that are not a choice's own begin: the hooks' at a try of a walk's step, the pool's likewise, and the hooks'
-// of any other choice.
+// The first words of hooks and pools: as tries of a walk's step (HookTry, PoolTry), and as a slot of any other choice's key.
 const (
 	HookTry  = hookTry
 	PoolTry  = poolTry
 	HookSlot = hookSlot
 )
 
-// PickCount is the number of picks where Fanout returned k.
+// PickCount returns the number of picks if the hook Fanout returned k: k, or 0 after noting a fault if k is out of range.
 func (a *StepProgram) PickCount(c *Ctx, k int) int {
-	if k < 0 || a.Faults != nil && k > mostDrawn {
+	if k < 0 || a.Faults != nil && k > maxPicks {
 		if a.Faults != nil {
 			a.Faults.Note(c.Sample, c.Step, hook.BadFanout)
 		}
@@ -47,23 +46,23 @@ func (a *StepProgram) PickCount(c *Ctx, k int) int {
 	return k
 }
 
-// Linked records the edges of a whole sample, as Record says.
+// Linked returns a complete sample with its links, as Record requires.
 func (a *StepProgram) Linked(g *graph.Graph, row Row) Row {
-	s := growing{StepProgram: a, g: g, row: row}
+	s := partialSample{StepProgram: a, g: g, row: row}
 	s.links()
 	return s.row
 }
 
-// Compiled is what an engine needs to call an app's kernels by itself.
+// Compiled has the compiled hooks of an app, for engines that call them for many choices at a time.
 type Compiled struct {
 	hook.Kernels
-	State  *hook.State
-	Reads  hook.Reads
-	Strict bool
-	Landed func(c *Ctx, v uint32) uint32 // Custom's
+	State       *hook.State
+	Reads       hook.Reads
+	Strict      bool
+	ValidVertex func(c *Ctx, v uint32) uint32 // Custom.ValidVertex
 }
 
-// Compiled gives the kernels of a bound app; those that it has not are 0.
+// Compiled returns the compiled hooks of a bound app. The address of a missing one is 0.
 func (a *Custom) Compiled() Compiled {
-	return Compiled{a.Kernels, a.state, a.Reads, a.Strict, a.Landed}
+	return Compiled{a.Kernels, a.state, a.Reads, a.Strict, a.ValidVertex}
 }

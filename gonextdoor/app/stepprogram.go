@@ -9,44 +9,48 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// StepProgram is the one step that serves every app, as data and hooks: transits, candidates, bias, select, update. Apps that
-// have no definition of their own are a StepProgram; so is what a user writes (Custom).
+// StepProgram describes an app as data and hooks. Every step of it has five parts: transits, candidates, biases, selection,
+// update. Apps without a definition in plain Go are defined by a StepProgram; so are apps of users (Custom).
 //
-// At each step every transit (Individual), or all transits of the sample together (Collective), choose among the edges
-// that lead on. What they choose is recorded; Update says where it leads; those vertices are the next transits.
+// At each step every transit (Individual), or all transits of the sample together (Collective), choose among their edges.
+// The picks are recorded, Update decides to which vertex each leads, and those vertices are the next transits. A transit
+// without candidates picks nothing. A sample ends when it has no transits, or after Steps steps.
 //
-// Hooks are asked in this order: VertexBias, Stop, Fanout, Bound, EdgeBias or Next, Update; Bound and EdgeBias only where
-// there are candidates, none where there is no transit. A walk's biases are below 2^32.
+// Hooks are called in this order: VertexBias, Stop, Fanout, Bound, EdgeBias or Next, Update. Bound and EdgeBias are called
+// only if there are candidates, and no hook is called without a transit. Biases of walks are below 2^32. Engines call hooks
+// from several threads.
 type StepProgram struct {
 	Scope    Scope    `json:"scope"`
-	Steps    int      `json:"steps"`   // 0: until no transit is left
-	Fanouts  []int    `json:"fanouts"` // picks at each step, the last number for all later steps; All: every candidate with a bias
-	Replace  bool     `json:"replace"` // whether one candidate may be picked several times
+	Steps    int      `json:"steps"`   // 0 to MaxLength; 0: until there are no transits
+	Fanouts  []int    `json:"fanouts"` // picks at each step, the last for all later steps; All: every candidate with a bias; nil: 1
+	Replace  bool     `json:"replace"` // whether a candidate may be picked several times
 	Unique   Unique   `json:"unique"`
 	Record   Record   `json:"record"`
-	Weighted Weighted `json:"weighted"` // bound to the graph: biases where there is no EdgeBias
+	Weighted Weighted `json:"weighted"` // of choices without an EdgeBias
 
-	// Fanout stands in for Fanouts.
+	// Fanout returns the number of picks of a choice. It replaces Fanouts.
 	Fanout func(c *Ctx) int `json:"-"`
-	// EdgeBias gives a candidate's bias. Without it biases are the weights, where Weighted says so, or equal.
+	// EdgeBias returns the bias of a candidate. If it is nil, biases are the weights or equal, depending on Weighted.
 	EdgeBias func(c *Ctx, edge uint64, dst uint32) uint64 `json:"-"`
-	// Bound is at least as large as any EdgeBias of the choice: candidates are then proposed and accepted.
+	// Bound returns an upper bound of EdgeBias for all candidates of a choice. With it, candidates are proposed uniformly and
+	// accepted in proportion to their bias, so that not all biases are computed.
 	Bound func(c *Ctx) uint64 `json:"-"`
-	// Next chooses by itself: a vertex, or graph.None. It needs no edge.
+	// Next makes the choice: it returns a vertex, which need not be a neighbour, or graph.None.
 	Next func(c *Ctx) uint32 `json:"-"`
-	// VertexBias draws the transit of each step from the pool of the sample's roots; what it leads to takes its place there.
+	// VertexBias returns the bias of a vertex of the pool, which begins as the roots. The transit of each step is drawn from
+	// the pool by it, and the vertex that is picked replaces the transit there.
 	VertexBias func(c *Ctx, v uint32) uint64 `json:"-"`
-	// Update gives the vertex to go on from, which is the one recorded: dst, c.Transit to stay, any other to jump. At
-	// graph.None dst is recorded and nothing grows from it.
+	// Update returns the vertex to record and to continue from: dst, c.Transit to stay, or any other to jump. If it returns
+	// graph.None, dst is recorded and is not a transit of the next step.
 	Update func(c *Ctx, edge uint64, dst uint32) uint32 `json:"-"`
 	// Stop ends a transit before its choice.
 	Stop func(c *Ctx) bool `json:"-"`
-	// Faults is told what a user's app does wrong; nil: the app is trusted.
+	// Faults records the faults of hooks. If it is nil, hooks are trusted.
 	Faults Faults `json:"-"`
 }
 
-// Faults keeps the lowest fault of a run, in the order of samples, steps and kinds. The choice that has it goes on as if
-// the hook had returned 0, or nothing.
+// Faults records the first fault of a run, in the order of samples, steps and kinds. The choice in which a fault occurs
+// continues as if the hook had returned 0 or no vertex. Threads may share it.
 type Faults interface {
 	Note(sample uint64, step int, kind hook.Kind)
 }
@@ -54,36 +58,36 @@ type Faults interface {
 // All is the fan-out that takes every candidate.
 const All = -1
 
-// Scope says whose neighbours are a choice's candidates.
+// Scope selects the candidates of a choice.
 type Scope int
 
-// The scopes.
+// The values of Scope.
 const (
-	Individual Scope = iota // one transit's
-	Collective              // those of all the sample's transits, in the order of their slots
+	Individual Scope = iota // the edges of one transit
+	Collective              // the edges of all transits of the sample, in the order of their slots
 )
 
-// Unique says which vertices a sample holds once.
+// Unique selects the vertices that a sample holds once.
 type Unique int
 
 // The values of Unique.
 const (
-	Repeats   Unique = iota // none
+	Repeats   Unique = iota // none: vertices may repeat
 	PerStep                 // those of one step
 	PerSample               // all, roots included
 )
 
-// Record says which edges a sample records beside those it took.
+// Record selects the edges that a sample records, apart from those it took.
 type Record int
 
 // The values of Record.
 const (
 	Nothing   Record = iota
-	Adjacency        // from each step's transits to the vertices of the next
+	Adjacency        // from the transits of each step to the vertices of the next
 	Induced          // between any two vertices of the sample
 )
 
-// single says whether each transit makes one pick, whatever the others pick: a walker.
+// single reports whether each transit makes one pick that does not depend on the other picks, as a walker does.
 func (a *StepProgram) single() bool {
 	one := a.Scope == Individual && a.Unique == Repeats && a.Fanout == nil
 	for _, f := range a.Fanouts {
@@ -92,10 +96,10 @@ func (a *StepProgram) single() bool {
 	return one
 }
 
-// walks says whether a sample is one walk: one choice a step, which hangs under the sample's own key.
+// walks reports whether a sample is one walk: one choice per step, under the key of the sample.
 func (a *StepProgram) walks(roots int) bool { return a.single() && (roots == 1 || a.VertexBias != nil) }
 
-// fixed says whether every sample has the same number of slots.
+// fixed reports whether all samples have the same number of slots.
 func (a *StepProgram) fixed() bool {
 	for _, f := range a.Fanouts {
 		if f == All {
@@ -105,15 +109,16 @@ func (a *StepProgram) fixed() bool {
 	return a.Steps > 0 && a.Fanout == nil && a.Record == Nothing
 }
 
-// Layered says whether samples of so many roots are layered: they are where their sizes differ, but for walks.
+// Layered reports whether samples of the given number of roots are layered: they have links, or they differ in size and are
+// not walks.
 func (a *StepProgram) Layered(roots int) bool {
 	return a.Record != Nothing || !a.fixed() && !a.walks(roots)
 }
 
-// Records says whether samples have links.
+// Records reports whether samples have links.
 func (a *StepProgram) Records() bool { return a.Record != Nothing }
 
-// FanoutAt gives the fan-out of a step, where it is no hook.
+// FanoutAt returns the fan-out of a step, if it is not a hook.
 func (a *StepProgram) FanoutAt(step int) int {
 	if len(a.Fanouts) == 0 {
 		return 1
@@ -121,10 +126,10 @@ func (a *StepProgram) FanoutAt(step int) int {
 	return a.Fanouts[min(step, len(a.Fanouts)-1)]
 }
 
-// static says whether biases are stored ones, or equal.
+// static reports whether biases are stored or equal, not computed by a hook.
 func (a *StepProgram) static() bool { return a.EdgeBias == nil && a.Next == nil }
 
-// Width gives the vertices of a whole sample, or 0 where samples differ in length.
+// Width returns the number of vertices of a whole sample, or 0 if samples differ in length.
 func (a *StepProgram) Width(roots int) int {
 	if !a.fixed() {
 		return 0
@@ -147,7 +152,7 @@ func (a *StepProgram) Width(roots int) int {
 	return width
 }
 
-// Weighs is true where the choices follow g's weights by alias tables.
+// Weighs reports whether the choices follow the weights of g by alias tables.
 func (a *StepProgram) Weighs(g *graph.Graph) bool {
 	return a.static() && a.Scope == Individual && a.Weighted.follows(g)
 }
@@ -179,7 +184,7 @@ func (a *StepProgram) Selector() string {
 	}
 }
 
-// everything says whether every choice takes all candidates.
+// everything reports whether every choice takes all candidates.
 func (a *StepProgram) everything() bool {
 	all := a.Fanout == nil && len(a.Fanouts) > 0
 	for _, f := range a.Fanouts {
@@ -188,7 +193,7 @@ func (a *StepProgram) everything() bool {
 	return all
 }
 
-// Check refuses what no graph could make right.
+// Check returns an error if the program is invalid for every graph, or its parts contradict one another.
 func (a *StepProgram) Check() error {
 	if err := checkLength("steps", a.Steps, 0); err != nil {
 		return err
@@ -210,7 +215,7 @@ func (a *StepProgram) Check() error {
 	return a.checkHooks()
 }
 
-// checkHooks refuses hooks that contradict each other, or the rest.
+// checkHooks returns an error if hooks contradict one another or the data.
 func (a *StepProgram) checkHooks() error {
 	switch {
 	case a.Fanout != nil && a.Fanouts != nil:
@@ -231,9 +236,9 @@ func (a *StepProgram) checkHooks() error {
 	return nil
 }
 
-// Tries gives how often a walk's choice among d candidates is proposed under a bound before all are weighed in one pass.
-// The share of d keeps the cost of a loose bound small beside the pass, whose tries would be in vain; a tight one is met
-// within the first few. It is part of the law.
+// Tries returns the number of proposals of a walk's choice among d candidates under a bound, before one pass computes all
+// biases. A tight bound accepts one of the first few. The share of d limits the cost of rejections under a loose bound to a
+// fraction of that of the pass. The number is part of the reproducibility contract.
 func Tries(d uint64) uint64 { return min(selector.MaxTries, LeastTries+d/TriesShare) }
 
 // The parameters of Tries.
@@ -242,11 +247,11 @@ const (
 	TriesShare = 16
 )
 
-// fixedPoint is how many units of a bias 1.0 is.
+// fixedPoint is the bias of a computed weight of 1.0.
 const fixedPoint = 1 << 16
 
-// FixedBias turns a computed weight into a bias, in units of 2^-16, rounded down; a positive one never becomes 0, and what
-// is no number, or negative, does.
+// FixedBias converts a computed weight to a bias in units of 2^-16, rounded down. A positive weight never becomes 0. NaN and
+// negative weights become 0.
 func FixedBias(weight float64) uint64 {
 	if !(weight > 0) { // NaN too
 		return 0

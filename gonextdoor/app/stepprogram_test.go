@@ -57,7 +57,7 @@ func TestGrowthRefusesWhatContradictsItself(t *testing.T) {
 	}
 }
 
-// noted keeps faults in the order in which they are told.
+// noted records faults in the order of the calls of Note.
 type noted []uint64
 
 func (n *noted) Note(sample uint64, step int, kind hook.Kind) {
@@ -72,10 +72,10 @@ func TestGrowthTellsFaults(t *testing.T) {
 		first uint64
 		size  int // of the sample, or -1
 	}{
-		{"never ends", StepProgram{Stop: func(*Ctx) bool { return false }}, hook.Code(7, mostSteps, hook.NeverEnds), mostSteps + 1},
+		{"never ends", StepProgram{Stop: func(*Ctx) bool { return false }}, hook.Code(7, maxSteps, hook.NeverEnds), maxSteps + 1},
 		{"a negative fan-out", StepProgram{Steps: 3, Fanout: func(c *Ctx) int { return 1 - 2*c.Step }}, hook.Code(7, 1, hook.BadFanout), 2},
-		{"a large fan-out", StepProgram{Steps: 1, Replace: true, Fanout: func(*Ctx) int { return mostDrawn + 1 }}, hook.Code(7, 0, hook.BadFanout), 1},
-		{"the largest fan-out", StepProgram{Steps: 1, Replace: true, Fanout: func(*Ctx) int { return mostDrawn }}, 0, mostDrawn + 1},
+		{"a large fan-out", StepProgram{Steps: 1, Replace: true, Fanout: func(*Ctx) int { return maxPicks + 1 }}, hook.Code(7, 0, hook.BadFanout), 1},
+		{"the largest fan-out", StepProgram{Steps: 1, Replace: true, Fanout: func(*Ctx) int { return maxPicks }}, 0, maxPicks + 1},
 		{"above the bound", StepProgram{Steps: 2, Bound: one, EdgeBias: func(c *Ctx, e uint64, _ uint32) uint64 { return 1 + uint64(c.Step) }},
 			hook.Code(7, 1, hook.AboveBound), 3},
 	} {

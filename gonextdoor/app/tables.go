@@ -5,16 +5,16 @@ import (
 	"gonextdoor/gonextdoor/graph/index"
 )
 
-// Tabled is an app that reads other tables of a graph than alias tables on the CPU.
+// Tabled is an app that reads tables of a graph on the CPU besides alias tables.
 type Tabled interface {
 	App
-	// Tables returns them. An engine builds them before the first sample.
+	// Tables returns the tables, which an engine builds before the first sample.
 	Tables(g *graph.Graph) []*index.Table
 }
 
-// EdgeSetReader is an app whose choices may ask whether an edge exists.
+// EdgeSetReader is an app whose choices may look up whether an edge exists.
 type EdgeSetReader interface {
-	// ReadsEdgeSet reports whether they do on the CPU, so that index.EdgeSetTable can pay.
+	// ReadsEdgeSet reports whether they do on the CPU. Then index.EdgeSetTable can pay.
 	ReadsEdgeSet() bool
 }
 
@@ -34,8 +34,8 @@ func TablesOf(a App, g *graph.Graph) (tables []*index.Table) {
 	return tables
 }
 
-// Draft returns a as Bind returns it, but builds nothing: the result has the selector, shape, and capabilities of the bound
-// app, and must not sample. It refuses what View and Bind refuse.
+// Draft returns a as Bind returns it, but builds no tables. The result has the selector, shape and capabilities of the bound
+// app, and must not sample. The errors are those of View and Bind.
 func Draft(a App, g *graph.Graph) (App, error) {
 	if d, ok := a.(drafter); ok {
 		return d.draft(g)

@@ -6,15 +6,15 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// Teleport is a walk of Length steps of which each is, with a probability, no step along an edge but a leap to another vertex;
-// and always from a sink.
+// Teleport has the parameters of walks with teleportation: each step jumps to another vertex with a probability, and always
+// from a dead end (a vertex without an edge of positive weight). Otherwise it is a step of DeepWalk. So walks never end early.
 type Teleport struct {
-	Length      int      `json:"length"`
-	Probability float64  `json:"probability"`
-	Weighted    Weighted `json:"weighted"`
+	Length      int      `json:"length"`      // steps, 0 to MaxLength
+	Probability float64  `json:"probability"` // of a jump, 0 to 1
+	Weighted    Weighted `json:"weighted"`    // not Computed
 }
 
-// Check refuses what is no probability, a length below 0, and computed biases.
+// Check returns an error if Length or Probability is out of range, or Weighted is Computed.
 func (a *Teleport) Check() error {
 	if err := checkProbability("probability", a.Probability); err != nil {
 		return err
@@ -25,9 +25,10 @@ func (a *Teleport) Check() error {
 	return checkLength("length", a.Length, 0)
 }
 
-// Weighs is true where the choices follow g's weights.
+// Weighs reports whether the choices follow the weights of g.
 func (a *Teleport) Weighs(g *graph.Graph) bool { return a.Weighted.follows(g) }
 
+// bind resolves Weighted for g.
 func (a *Teleport) bind(g *graph.Graph) (Teleport, error) {
 	w, err := a.Weighted.bind(g)
 	return Teleport{a.Length, a.Probability, w}, err
@@ -42,8 +43,8 @@ func (a *Teleport) Width(roots int) int { return roots + a.Length }
 // Threshold is Probability in units of 2^-32.
 func (a *Teleport) Threshold() uint64 { return thresholdOf(a.Probability) }
 
-// sample takes step s with the word at Slot(s, 0); its first unused fraction decides whether the walk leaps. to gives the
-// vertex that a step leaps to.
+// sample takes step s with the word at Slot(s, 0). The first unused fraction of the word decides whether the walk jumps. to
+// returns the target of a jump at a step. A jump has no edge.
 func (a *Teleport) sample(g *graph.Graph, key rng.Key, root uint32, row Row, to func(s uint64) uint32) Row {
 	v := root
 	row.Vertices = append(row.Vertices, v)
@@ -63,7 +64,7 @@ func (a *Teleport) sample(g *graph.Graph, key rng.Key, root uint32, row Row, to 
 	return row
 }
 
-// checkProbability refuses what is not from 0 to 1.
+// checkProbability returns an error if a value is not from 0 to 1.
 func checkProbability(name string, value float64) error {
 	if !(value >= 0 && value <= 1) {
 		return refuse.Value("%s = %v: expected a probability from 0 to 1", name, value)
@@ -71,46 +72,46 @@ func checkProbability(name string, value float64) error {
 	return nil
 }
 
-// Jump is a walk that leaps, with a probability and from sinks, to a vertex drawn from all of the graph, all alike (C-SAW,
-// Pandey et al., SC'20; with weights of 0 and 1 the random surfer of PageRank, Page et al. 1999).
+// Jump is a walk that jumps to a vertex of the whole graph, drawn uniformly at random (C-SAW, Pandey et al., SC'20; the
+// random surfer of PageRank, Page et al. 1999). Teleport defines when it jumps.
 type Jump struct{ Teleport }
 
 // Name is "Jump".
 func (a *Jump) Name() string { return "Jump" }
 
-// Bind decides whether the walk is weighted.
+// Bind resolves Weighted for g. It returns an error if weights are required and g has none.
 func (a *Jump) Bind(g *graph.Graph) (App, error) {
 	bound, err := a.bind(g)
 	return &Jump{bound}, err
 }
 
-// Sample jumps at step s by the word at Slot(s, 1).
+// Sample takes the steps of Teleport. A jump at step s takes the word at Slot(s, 1).
 func (a *Jump) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
 	return a.sample(g, key, roots[0], row, func(s uint64) uint32 {
 		return JumpTo(g, key, s)
 	})
 }
 
-// JumpTo gives the vertex that step s of a sample jumps to.
+// JumpTo returns the target of a jump at step s of a sample.
 func JumpTo(g *graph.Graph, key rng.Key, s uint64) uint32 {
 	v, _ := rng.Below(key.Word(rng.Slot(s, 1)), uint64(g.NumVertices()))
 	return uint32(v)
 }
 
-// Restart is a walk that leaps back to its root, with a probability and from sinks (C-SAW, Pandey et al., SC'20; random
-// walks with restart, Tong et al., ICDM'06).
+// Restart is a walk that jumps to its root (random walk with restart, Tong et al., ICDM'06; C-SAW, Pandey et al., SC'20).
+// Teleport defines when it jumps.
 type Restart struct{ Teleport }
 
 // Name is "Restart".
 func (a *Restart) Name() string { return "Restart" }
 
-// Bind decides whether the walk is weighted.
+// Bind resolves Weighted for g. It returns an error if weights are required and g has none.
 func (a *Restart) Bind(g *graph.Graph) (App, error) {
 	bound, err := a.bind(g)
 	return &Restart{bound}, err
 }
 
-// Sample leaps to its root.
+// Sample takes the steps of Teleport. A jump takes no word.
 func (a *Restart) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
 	return a.sample(g, key, roots[0], row, func(uint64) uint32 { return roots[0] })
 }

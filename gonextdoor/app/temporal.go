@@ -10,10 +10,11 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// takeBefore is take among the edges whose time is not after a time, in order of time, then of the graph.
-func (a *NeighborSampling) takeBefore(
+// takeTemporal is take among the edges that are not after a time, in the order of their times, then of the row.
+func (a *NeighborSampling) takeTemporal(
 	h *graph.Hetero, r int, u uint32, key rng.Key, fanout int, time int64, excluded map[int64]bool,
 ) []uint64 {
+	// 1. Collect the eligible edges in the order of their times.
 	g := h.Relations[r].Graph
 	var row []uint64
 	first, end := g.Row(u)
@@ -23,6 +24,7 @@ func (a *NeighborSampling) takeBefore(
 		}
 	}
 	slices.SortStableFunc(row, func(p, q uint64) int { return cmp.Compare(h.EdgeTime(r, p), h.EdgeTime(r, q)) })
+	// 2. Pick among them by their biases.
 	weighted := a.Weighs(g)
 	biases := make([]uint32, len(row))
 	for i, p := range row {
@@ -30,16 +32,16 @@ func (a *NeighborSampling) takeBefore(
 			biases[i] = g.Biases[p]
 		}
 	}
-	picks := a.pickBefore(key, fanout, biases, weighted)
+	picks := a.pickTemporal(key, fanout, biases, weighted)
 	for i, p := range picks {
 		picks[i] = row[p]
 	}
 	return picks
 }
 
-// pickBefore takes some of a row in order of time. The latest are taken among those with a bias, and keep their order.
-// Weighted choices are drawn by running sums, which serve every beginning of the row.
-func (a *NeighborSampling) pickBefore(key rng.Key, fanout int, biases []uint32, weighted bool) (picks []uint64) {
+// pickTemporal picks fanout of the edges of a row, which are in the order of their times. TemporalLast takes the last ones
+// with a bias, in their order. Weighted choices are drawn by prefix sums, which serve every prefix of the row.
+func (a *NeighborSampling) pickTemporal(key rng.Key, fanout int, biases []uint32, weighted bool) (picks []uint64) {
 	n := uint64(len(biases))
 	k, replace := n, false // all edges
 	if fanout >= 0 {

@@ -5,22 +5,24 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// Walk is a biased walk: each of Length steps takes an edge in proportion to its weight or to the degree of its end
-// point, or all alike (C-SAW, Pandey et al., SC'20). It is a DeepWalk on the graph that View gives, and its samples are
-// those of DeepWalk where the bias is not the degree.
+// Walk is a biased random walk (C-SAW, Pandey et al., SC'20). Each step from u takes an edge (u, v) with probability
+// proportional to its bias: 1, w(u, v), or deg(v). It is a DeepWalk on the graph that View returns. If the bias is not the
+// degree, the samples are equal to those of DeepWalk.
+//
+// A walk ends at a dead end: a vertex without an edge of positive bias. The remaining vertices are graph.None.
 type Walk struct {
-	Bias     Bias `json:"bias"`
-	Length   int  `json:"length"`
-	Computed bool `json:"computed"` // biases are read when they come up, and no tables made of them
+	Bias     Bias `json:"bias"`     // Uniform, ByWeight or ByDegree
+	Length   int  `json:"length"`   // steps, 0 to MaxLength
+	Computed bool `json:"computed"` // whether biases are computed when a choice needs them, instead of building alias tables
 }
 
 // Name is "Walk".
 func (a *Walk) Name() string { return "Walk" }
 
-// Check refuses a length below 0.
+// Check returns an error if Length is out of range.
 func (a *Walk) Check() error { return checkLength("length", a.Length, 0) }
 
-// View gives the graph with the degrees as biases where the walk is to follow them.
+// View returns the graph whose biases are degrees if the walk needs it, building it first if necessary.
 func (a *Walk) View(g *graph.Graph, options graph.Options) (*graph.Graph, error) {
 	if a.Computed && a.Bias == ByDegree {
 		return g, nil
@@ -31,10 +33,10 @@ func (a *Walk) View(g *graph.Graph, options graph.Options) (*graph.Graph, error)
 // ViewsDegrees is true if the degrees are stored as biases.
 func (a *Walk) ViewsDegrees() bool { return a.Bias == ByDegree && !a.Computed }
 
-// Weighs is true where the choices follow the biases of View by alias tables.
+// Weighs reports whether the choices follow the biases of View by alias tables.
 func (a *Walk) Weighs(*graph.Graph) bool { return a.Bias != Uniform && !a.Computed }
 
-// walk is what the app comes down to.
+// walk returns the DeepWalk that the app is equal to on the graph of View.
 func (a *Walk) walk() *DeepWalk {
 	w := &DeepWalk{Length: a.Length, Weighted: a.Bias.Weighted()}
 	if a.Computed && w.Weighted == Yes {
@@ -43,7 +45,7 @@ func (a *Walk) walk() *DeepWalk {
 	return w
 }
 
-// Bind gives the DeepWalk that the app is.
+// Bind returns the bound DeepWalk that the app is equal to.
 func (a *Walk) Bind(g *graph.Graph) (App, error) {
 	w := a.walk()
 	if w.byDegree {
@@ -52,22 +54,26 @@ func (a *Walk) Bind(g *graph.Graph) (App, error) {
 	return w.Bind(g)
 }
 
-// Selector is that of a DeepWalk.
+// Selector is that of the DeepWalk.
 func (a *Walk) Selector() string { return a.walk().Selector() }
 
 // Width is Length+1.
 func (a *Walk) Width(roots int) int { return roots + a.Length }
 
-// Expect returns the walk. A computed bias by degree has a loose bound, so that many a choice weighs a row.
+// Expect returns Length steps. A computed bias by degree has a loose bound, so many choices read a whole row.
 func (a *Walk) Expect(_ int, on Size) Expected {
 	e := same(float64(a.Length))
-	if a.Computed && a.Bias == ByDegree && on.Vertices > 0 {
-		e.Operations *= 1 + on.Neighbor()/32
+	switch {
+	case !ComputesOn(a, on) || on.Vertices == 0:
+	case a.Bias == ByDegree: // which never leads to a sink
+		e.Operations *= 5 + on.Neighbor()/40
+	default:
+		e.Operations = walked(e.Vertices, on.Steps(e.Vertices, 0), endedComputed)
 	}
 	return e
 }
 
-// Sample is that of a DeepWalk, on the graph of View.
+// Sample is that of the DeepWalk. g must be the graph of View.
 func (a *Walk) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
 	return a.walk().Sample(g, key, roots, row)
 }

@@ -13,7 +13,7 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// The law that Metropolis-Hastings' samples are compared with has detailed balance under the uniform law, which is then
+// The distribution with which Metropolis-Hastings is compared has detailed balance for the uniform distribution, which is then
 // stationary: P(u, v) = P(v, u) for all u and v.
 func TestMetropolisHastingsHasDetailedBalance(t *testing.T) {
 	for name, g := range map[string]*graph.Graph{
@@ -35,7 +35,7 @@ func TestMetropolisHastingsHasDetailedBalance(t *testing.T) {
 	}
 }
 
-// Without leaps, and from no sink, Jump and Restart are DeepWalk; Walk is, where its bias is none or the weight.
+// Without jumps and sinks, Jump and Restart are DeepWalk; Walk is, if its bias is uniform or the weight.
 func TestWalksThatAreDeepWalk(t *testing.T) {
 	g := graphtest.Diamond(true)
 	for _, w := range []app.Weighted{app.Yes, app.No} {
@@ -66,7 +66,7 @@ func bind(t *testing.T, a app.App, g *graph.Graph) app.App {
 	return bound
 }
 
-// Parameters that no graph makes right are refused by name when the app is parsed, others when it meets its graph.
+// Parse refuses parameters that are invalid for every graph, naming them; Bind refuses those that do not suit the graph.
 func TestWalksRefuse(t *testing.T) {
 	for _, c := range []struct{ name, params, want string }{
 		{"Walk", `{"bias": "size"}`, `bias = "size": expected "uniform", "weight" or "degree"`},

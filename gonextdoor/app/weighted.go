@@ -7,16 +7,15 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Weighted says whether an app follows the edges' weights: "auto", yes, no, or yes as computed biases.
+// Weighted selects whether choices follow the weights of edges.
 type Weighted int
 
-// The values of Weighted. The zero value is Auto: weighted where the graph has weights. Computed follows the weights
-// without tables made of them: they are read when a choice comes to them. Walks alone can.
+// The values of Weighted. The zero value is Auto.
 const (
-	Auto Weighted = iota
-	Yes
-	No
-	Computed
+	Auto     Weighted = iota // if the graph has weights
+	Yes                      // by alias tables; a graph without weights is an error
+	No                       // choices are uniform
+	Computed                 // without alias tables: weights are read when a choice needs them; for some walks only
 )
 
 // UnmarshalJSON reads "auto", "computed", true or false.
@@ -36,10 +35,10 @@ func (w *Weighted) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// follows says whether the app's choices follow g's weights, which takes alias tables.
+// follows reports whether choices follow the weights of g by alias tables.
 func (w Weighted) follows(g *graph.Graph) bool { return (w == Auto || w == Yes) && g.Weighted() }
 
-// bind decides Auto for a graph, and refuses weights that it does not have.
+// bind resolves Auto for a graph. It returns an error if weights are required and g has none.
 func (w Weighted) bind(g *graph.Graph) (Weighted, error) {
 	switch {
 	case w == Yes && !g.Weighted():
@@ -54,7 +53,7 @@ func (w Weighted) bind(g *graph.Graph) (Weighted, error) {
 	return Yes, nil
 }
 
-// stored refuses computed biases where choices are made by tables alone.
+// stored returns an error for Computed, for apps whose choices need alias tables.
 func (w Weighted) stored() error {
 	if w == Computed {
 		return refuse.Value("weighted = \"computed\": expected \"auto\", True or False; walks alone compute their biases")

@@ -1,16 +1,22 @@
-// Package cuda is the part of the CUDA driver that the GPU engine uses: devices, memory, streams, modules, launches.
+// Package cuda wraps the part of the CUDA driver API that the GPU engine uses: devices, memory, streams, events, graphs,
+// modules and launches. Most calls use gorgonia.org/cu; a few lines of cgo add functions that it lacks.
 //
-// It uses gorgonia.org/cu, and a few lines of cgo for what that lacks. The driver library is opened at the
-// first call, never when the package is loaded: a program imports it on any machine, and Status says why there is no GPU.
-// The library is libcuda.so.1, or the file that the environment variable GONEXTDOOR_LIBCUDA names.
+// The driver library is libcuda.so.1, or the file that the environment variable GONEXTDOOR_LIBCUDA names. It is loaded by
+// the first call of a function, not when the package is initialised. Programs that import the package therefore run on any
+// machine, and Status reports why there is no GPU. Driver calls are compiled only with cgo and the build tag cuda, for
+// Linux on x86-64. In other builds Status and all other functions return an error.
 //
-// A build has the driver's calls where it was made with the tag cuda, with cgo, for Linux on x86-64; without, Status
-// gives the reason and everything else fails with it. A context is that of the whole process (the primary one), which
-// PyTorch and CuPy use too, so memory and streams can be shared with them.
+// Threads: the context is the primary context of the process, which PyTorch and CuPy also use, so that memory and streams
+// can be shared with them. Device.Do makes it current on one thread of the operating system. All methods of Device, Stream,
+// Event, Module, Function and Graph are called within Do, unless their comment says otherwise. They may be called from
+// several threads. A forked child cannot use the GPU; calls return an error there.
 //
-// All errors are refuse.KindDevice and say what to do.
+// Order: operations that take a Stream are asynchronous and run in the order of the stream. Memory from Device.Alloc must
+// be freed with Device.Free, and pinned memory from Device.Pin with Device.Unpin; nothing is freed by the garbage collector.
 //
-// It is not internal because pybind, outside gonextdoor/, imports it.
+// All errors are DeviceErrors (refuse.KindDevice) that tell the user what to do, except for those of Pin.
+//
+// The package is not internal because pybind, outside gonextdoor/, imports it.
 package cuda
 
 import (
@@ -22,45 +28,50 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Device is a GPU, with the context of this process on it.
+// Device is a GPU with the primary context of this process. There is one Device per GPU, which Open returns; it stays as
+// long as the process. The exported fields are constant.
 type Device struct {
-	ID                    int
-	Name                  string
-	SM                    int // 90: compute capability 9.0
-	Processors            int
-	ThreadsPerProcessor   int
-	SharedPerBlock        int // bytes that a launch may ask for
-	SharedPerProcessor    int
-	RegistersPerProcessor int
-	L2                    int64 // bytes
-	Total                 int64 // bytes of memory
-	Cooperative           bool  // whether launches may be
-	context, pool         handle
-	modules               map[string]*Module
-	pinned                pinnedPool
-	lock                  sync.Mutex // guards modules
+	ID                         int
+	Name                       string
+	SM                         int // compute capability: 90 for 9.0
+	Multiprocessors            int
+	ThreadsPerMultiprocessor   int
+	SharedPerBlock             int // bytes of shared memory that a launch may request per block
+	SharedPerMultiprocessor    int // bytes of shared memory
+	RegistersPerMultiprocessor int
+	L2                         int64 // bytes of L2 cache
+	Total                      int64 // bytes of memory
+	Cooperative                bool  // the GPU supports cooperative launches
+
+	context handle
+	pool    handle // memory pool of Alloc; 0: the GPU does not support pools
+	pinned  pinnedPool
+	lock    sync.Mutex // guards modules
+	modules map[string]*Module
 }
 
-// handle is an address that the driver gave.
+// handle is a pointer to an object of the driver.
 type handle = uintptr
 
-// opened is what this process did with the driver.
+// opened is the state of the driver in this process. The mutex guards devices.
 var opened struct {
 	sync.Mutex
-	process atomic.Int64 // that opened it; a forked child is another
+	process atomic.Int64 // id of the process that initialised the driver; a forked child has another id
 	devices map[int]*Device
 }
 
-// oldest is the CUDA version that a driver must speak: what NVRTC 12 compiles, all of 12 take.
-const oldest = 12000
+// minVersion is the oldest CUDA version that a driver must support. Drivers of all versions 12.x load what NVRTC 12 compiles.
+const minVersion = 12000
 
-// Status gives nil where there is a driver that works, and otherwise why there is none. It opens the library.
+// Status returns nil if there is a working driver, and otherwise the reason why no GPU can be used. The first call loads
+// and initialises the driver library. It need not be called within Do.
 func Status() error {
 	opened.Lock()
 	defer opened.Unlock()
 	return status()
 }
 
+// status is Status; opened is locked.
 func status() error {
 	this := int64(os.Getpid())
 	if by := opened.process.Load(); by != 0 && by != this {
@@ -70,14 +81,15 @@ func status() error {
 	if code != 0 {
 		return noDriver(code, reason)
 	}
-	if v := driverVersion(); v < oldest {
+	if v := driverVersion(); v < minVersion {
 		return tooOld(v)
 	}
 	opened.process.Store(this)
 	return nil
 }
 
-// Version gives the CUDA version that the driver speaks, 13000 for 13.0; 0 without a driver.
+// Version returns the CUDA version that the driver supports, 13000 for 13.0, or 0 without a driver. It need not be called
+// within Do.
 func Version() int {
 	if Status() != nil {
 		return 0
@@ -85,7 +97,7 @@ func Version() int {
 	return driverVersion()
 }
 
-// Count gives the number of GPUs.
+// Count returns the number of GPUs that this process sees. It need not be called within Do.
 func Count() (int, error) {
 	if err := Status(); err != nil {
 		return 0, err
@@ -94,7 +106,8 @@ func Count() (int, error) {
 	return n, fault("counting the GPUs", err)
 }
 
-// Open gives device id, the same value at each call.
+// Open returns GPU id, the same value at each call. The first call for a GPU creates its context, which can take a second.
+// It need not be called within Do.
 func Open(id int) (*Device, error) {
 	opened.Lock()
 	defer opened.Unlock()
@@ -122,6 +135,7 @@ func Open(id int) (*Device, error) {
 	return d, nil
 }
 
+// openDevice reads the properties of a GPU, retains its primary context and creates its memory pool.
 func openDevice(id int) (*Device, error) {
 	d := &Device{ID: id, modules: map[string]*Module{}}
 	pools, err := describe(id, d)
@@ -134,15 +148,16 @@ func openDevice(id int) (*Device, error) {
 	if !pools {
 		return d, nil
 	}
-	// What is freed stays ours up to a quarter of the card: the next call of that size is not to wait for the driver.
+	// Up to a quarter of the GPU's memory stays in the pool after it is freed, so that the next allocation does not wait for
+	// the driver.
 	return d, d.Do(func() (err error) {
 		d.pool, err = makePool(id, d.Total/4)
 		return fault("making a pool of GPU memory", err)
 	})
 }
 
-// Do calls f with the device's context current, on one thread of the operating system. All methods of a device, and of
-// what belongs to it, are called within.
+// Do calls f with the device's context current, on one thread of the operating system, and returns its error. Calls may be
+// nested, for other devices too: the previous context is restored afterwards, also if f panics.
 func (d *Device) Do(f func() error) error {
 	if opened.process.Load() != int64(os.Getpid()) {
 		return errForked

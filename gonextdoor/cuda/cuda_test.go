@@ -15,7 +15,7 @@ import (
 	"gonextdoor/kernels"
 )
 
-// on runs f on the first GPU, real or emulated, with a stream, and skips where there is none.
+// on runs f on the first GPU, real or emulated, with a stream. It skips the test if there is no GPU.
 func on(t *testing.T, f func(d *Device, s Stream) error) {
 	t.Helper()
 	cudatest.Driver(t)
@@ -37,7 +37,7 @@ func on(t *testing.T, f func(d *Device, s Stream) error) {
 	}
 }
 
-// wants fails the test unless err is a DeviceError with all these words.
+// wants fails the test unless err is a DeviceError that contains all words.
 func wants(t *testing.T, err error, words ...string) {
 	t.Helper()
 	if refuse.KindOf(err) != refuse.KindDevice {
@@ -51,6 +51,7 @@ func wants(t *testing.T, err error, words ...string) {
 	}
 }
 
+// load returns a kernel of the image "words".
 func load(t *testing.T, d *Device, name string) (Function, error) {
 	t.Helper()
 	image, err := kernels.Image("words")
@@ -64,10 +65,10 @@ func load(t *testing.T, d *Device, name string) (Function, error) {
 	return m.Function(name)
 }
 
-// parameters are those of the kernel words.
+// parameters are the parameters of the kernel "words".
 type parameters struct{ coordinates, out, count uint64 }
 
-// makeWords has the card make n words by the given launch, and gives them with the law's own.
+// makeWords computes n random words by one launch. It returns them, and those of package rng.
 func makeWords(d *Device, s Stream, f Function, n int, g Grid) (got, want []uint64, err error) {
 	got = make([]uint64, n)
 	in, err := d.Pin(int64(4 * 8 * n))
@@ -96,7 +97,7 @@ func makeWords(d *Device, s Stream, f Function, n int, g Grid) (got, want []uint
 	)
 }
 
-func TestWordsOfTheLaw(t *testing.T) {
+func TestRandomWords(t *testing.T) {
 	on(t, func(d *Device, s Stream) error {
 		f, err := load(t, d, "words")
 		if err != nil {
@@ -108,14 +109,14 @@ func TestWordsOfTheLaw(t *testing.T) {
 				return err
 			}
 			if !slices.Equal(got, want) {
-				t.Errorf("%+v: the GPU's words are not the law's", g)
+				t.Errorf("%+v: the GPU's words differ from those of package rng", g)
 			}
 		}
 		return nil
 	})
 }
 
-// Where Go puts the fields of parameters is where kernels read them.
+// Go and the kernels use the same offsets for the fields of parameters.
 func TestLayoutOfParameters(t *testing.T) {
 	on(t, func(d *Device, s Stream) error {
 		f, err := load(t, d, "layout")
@@ -143,23 +144,23 @@ func TestLayoutOfParameters(t *testing.T) {
 			s.Synchronize(),
 		)
 		if err == nil && !slices.Equal(got, want) {
-			t.Errorf("fields lie at %v for the kernels and at %v for Go", got, want)
+			t.Errorf("the offsets are %v in the kernels and %v in Go", got, want)
 		}
 		return err
 	})
 }
 
-func TestOpenGivesOneDevice(t *testing.T) {
+func TestOpenReturnsTheSameDevice(t *testing.T) {
 	on(t, func(d *Device, _ Stream) error {
 		again, err := Open(0)
 		if err != nil {
 			return err
 		}
 		if again != d {
-			t.Error("two devices 0")
+			t.Error("the second call returned another device")
 		}
-		if d.Name == "" || d.SM < 70 || d.Processors < 1 || d.Total <= 0 || d.SharedPerBlock < 48<<10 || d.ThreadsPerProcessor < 1024 {
-			t.Errorf("odd facts: %s sm_%d %d %d %d", d.Name, d.SM, d.Processors, d.Total, d.SharedPerBlock)
+		if d.Name == "" || d.SM < 70 || d.Multiprocessors < 1 || d.Total <= 0 || d.SharedPerBlock < 48<<10 || d.ThreadsPerMultiprocessor < 1024 {
+			t.Errorf("implausible properties: %s sm_%d %d %d %d", d.Name, d.SM, d.Multiprocessors, d.Total, d.SharedPerBlock)
 		}
 		if Version() < 12000 {
 			t.Errorf("driver version %d", Version())
@@ -188,9 +189,9 @@ func TestEveryDeviceWorks(t *testing.T) {
 				return err
 			}
 			if d == first || d.ID != id {
-				t.Errorf("device %d says that it is %d", id, d.ID)
+				t.Errorf("device %d has the id %d", id, d.ID)
 			}
-			// Within the first one's Do: each has its own context, and the first one's comes back.
+			// Nested in Do of the first device: each device has a separate context, and that of the first is restored.
 			if err := d.Do(func() error {
 				f, err := load(t, d, "words")
 				if err != nil {
@@ -198,7 +199,7 @@ func TestEveryDeviceWorks(t *testing.T) {
 				}
 				got, want, err := makeWords(d, Stream{}, f, 1000, Grid{Blocks: 3, Threads: 64})
 				if err == nil && !slices.Equal(got, want) {
-					t.Errorf("device %d: the words are not the law's", id)
+					t.Errorf("device %d: the words differ from those of package rng", id)
 				}
 				return err
 			}); err != nil {
@@ -235,7 +236,7 @@ func TestThreadsShareADevice(t *testing.T) {
 							return err
 						}
 						if !slices.Equal(got, want) {
-							return errors.New("words of another thread")
+							return errors.New("a thread got other words")
 						}
 					}
 					return s.Destroy()
@@ -253,23 +254,23 @@ func TestThreadsShareADevice(t *testing.T) {
 	})
 }
 
-func TestDoGivesTheErrorAndCanNest(t *testing.T) {
+func TestDoReturnsTheErrorAndNests(t *testing.T) {
 	on(t, func(d *Device, _ Stream) error {
-		want := errors.New("its own")
+		want := errors.New("an error of f")
 		err := d.Do(func() error { return d.Do(func() error { return want }) })
 		if !errors.Is(err, want) {
-			t.Errorf("Do gave %v", err)
+			t.Errorf("Do returned %v", err)
 		}
 		func() {
 			defer func() { _ = recover() }()
 			_ = d.Do(func() error { panic("on purpose") })
 		}()
-		_, _, err = d.Room()
+		_, _, err = d.FreeMemory()
 		return err
 	})
 }
 
-// A launch is to cost little more than the driver takes for it: the fixed cost of a call hangs on it.
+// BenchmarkLaunch measures the cost of a launch on the host, which is most of the fixed cost of a call.
 func BenchmarkLaunch(b *testing.B) {
 	cudatest.Driver(b)
 	if err := Status(); err != nil {

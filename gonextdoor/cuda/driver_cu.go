@@ -2,8 +2,8 @@
 
 package cuda
 
-// Every call of the driver stands in this file, through gorgonia.org/cu where that has it, and driver_none.go is its twin
-// for builds without.
+// This file contains all calls of the driver: those of gorgonia.org/cu, and cgo for functions that it lacks. driver_none.go
+// declares the same functions for builds without the driver.
 
 /*
 #cgo LDFLAGS: -ldl -lpthread
@@ -15,8 +15,8 @@ package cuda
 #include <stdint.h>
 #include "libcuda.h"
 
-// The argument crosses as the address of bytes: of a void pointer cgo would look through the whole object that holds it,
-// and refuse Go pointers beside. As a number it would not follow when Go moves the stack that the struct lies on.
+// The argument is passed as a pointer to bytes. For a void pointer, cgo would check the complete object that contains the
+// struct, and refuse other Go pointers in it. An integer would become invalid when Go moves the stack that holds the struct.
 static CUresult gnd_launch(CUfunction f, unsigned blocks, unsigned threads, unsigned shared, CUstream s, int cooperative,
 	unsigned char *argument) {
 	void *arguments[] = {argument};
@@ -28,6 +28,7 @@ static CUresult gnd_allocate(CUmemoryPool pool, size_t bytes, CUstream s, CUdevi
 	return pool ? cuMemAllocFromPoolAsync(out, bytes, pool, s) : cuMemAlloc(out, bytes);
 }
 
+// gnd_make_pool creates a pool that keeps up to `kept` bytes of freed memory.
 static CUresult gnd_make_pool(int device, uint64_t kept, CUmemoryPool *out) {
 	CUmemPoolProps p = {0};
 	p.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
@@ -46,7 +47,7 @@ import (
 	"gorgonia.org/cu"
 )
 
-// code makes an error of ours of one of cu's, whose type has no name outside.
+// code converts an error of gorgonia.org/cu to a Code. Its type is not exported, so that reflection is needed.
 func code(err error) error {
 	if err == nil {
 		return nil
@@ -57,6 +58,7 @@ func code(err error) error {
 	return err
 }
 
+// result converts a CUresult to an error.
 func result(r C.CUresult) error {
 	if r == C.CUDA_SUCCESS {
 		return nil
@@ -64,7 +66,7 @@ func result(r C.CUresult) error {
 	return Code(r)
 }
 
-// Handles are addresses here and structs around them in cu.
+// A handle is an integer in this package, and a struct around the same pointer in cu.
 func streamOf(h handle) cu.Stream       { return *(*cu.Stream)(unsafe.Pointer(&h)) }
 func eventOf(h handle) cu.Event         { return *(*cu.Event)(unsafe.Pointer(&h)) }
 func moduleOf(h handle) cu.Module       { return *(*cu.Module)(unsafe.Pointer(&h)) }
@@ -96,7 +98,7 @@ func deviceCount() (int, error) {
 	return n, code(err)
 }
 
-// describe reads what a device is into d.
+// describe reads the properties of a GPU into d. pools reports whether it supports memory pools.
 func describe(id int, d *Device) (pools bool, err error) {
 	device, err := cu.GetDevice(id)
 	if err != nil {
@@ -110,11 +112,11 @@ func describe(id int, d *Device) (pools bool, err error) {
 		{&major, cu.ComputeCapabilityMajor},
 		{&minor, cu.ComputeCapabilityMinor},
 		{&l2, cu.L2CacheSize},
-		{&d.Processors, cu.MultiprocessorCount},
-		{&d.ThreadsPerProcessor, cu.MaxThreadsPerMultiprocessor},
+		{&d.Multiprocessors, cu.MultiprocessorCount},
+		{&d.ThreadsPerMultiprocessor, cu.MaxThreadsPerMultiprocessor},
 		{&d.SharedPerBlock, C.CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN},
-		{&d.SharedPerProcessor, cu.MaxSharedMemoryPerMultiprocessor},
-		{&d.RegistersPerProcessor, cu.MaxRegistersPerMultiprocessor},
+		{&d.SharedPerMultiprocessor, cu.MaxSharedMemoryPerMultiprocessor},
+		{&d.RegistersPerMultiprocessor, cu.MaxRegistersPerMultiprocessor},
 		{&cooperative, C.CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH},
 		{&pooled, C.CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED},
 	} {
@@ -153,7 +155,7 @@ func makePool(id int, kept int64) (handle, error) {
 	return *(*handle)(unsafe.Pointer(&pool)), err
 }
 
-// poolUse gives the bytes that a pool has from the card, and those of them that are in use.
+// poolUse returns how many bytes of GPU memory a pool has reserved, and how many of them are allocated.
 func poolUse(pool handle) (reserved, used int64, err error) {
 	if pool == 0 {
 		return 0, 0, nil
@@ -247,7 +249,7 @@ func elapsed(from, to handle) (milliseconds float64, err error) {
 	return milliseconds, code(err)
 }
 
-// beginCapture leaves other threads alone: they may go on to wait and to take memory.
+// beginCapture captures the stream in thread-local mode: other threads may still synchronise and allocate memory.
 func beginCapture(s handle) error {
 	return result(C.cuStreamBeginCapture(rawStream(s), C.CU_STREAM_CAPTURE_MODE_THREAD_LOCAL))
 }
@@ -292,7 +294,7 @@ func allowShared(f handle, bytes int) error {
 	return result(C.cuFuncSetAttribute(rawFunction(f), C.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, C.int(bytes)))
 }
 
-func blocksPerProcessor(f handle, threads, shared int) (int, error) {
+func blocksPerMultiprocessor(f handle, threads, shared int) (int, error) {
 	n, err := functionOf(f).MaxActiveBlocksPerMultiProcessor(threads, int64(shared))
 	return n, code(err)
 }

@@ -4,7 +4,8 @@ package cuda
 
 import "unsafe"
 
-// In a build without the driver's calls the first question is answered by no, and nobody comes to ask the others.
+// In builds without the driver, driverStatus reports an error. All other functions of the package return it, so that the
+// functions below it are never called.
 
 func driverStatus() (Code, string) { return codeNoDevice, "" }
 func driverVersion() int           { return 0 }
@@ -51,5 +52,5 @@ func unloadModule(handle) error                              { return codeNoDevi
 func moduleFunction(handle, string) (handle, error)          { return 0, codeNoDevice }
 func functionNeeds(handle) (registers, local int, err error) { return 0, 0, codeNoDevice }
 func allowShared(handle, int) error                          { return codeNoDevice }
-func blocksPerProcessor(handle, int, int) (int, error)       { return 0, codeNoDevice }
+func blocksPerMultiprocessor(handle, int, int) (int, error)  { return 0, codeNoDevice }
 func launch(handle, Grid, handle, unsafe.Pointer) error      { return codeNoDevice }

@@ -7,10 +7,10 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Code is an error of the driver: its CUresult.
+// Code is an error code of the driver, a CUresult.
 type Code int
 
-// The codes that are told apart.
+// The codes that the messages distinguish.
 const (
 	codeOutOfMemory     Code = 2
 	codeNotInitialized  Code = 3
@@ -29,10 +29,10 @@ const (
 	codeSystemNotReady  Code = 802
 	codeSystemMismatch  Code = 803
 	codeNotCompatible   Code = 804
-	firstLost, lastLost Code = 700, 719 // after one of these a context is of no use
+	firstLost, lastLost Code = 700, 719 // the range of codes after which a context is unusable
 )
 
-// Error returns the message of the fault.
+// Error returns the driver's name of the code and its number.
 func (c Code) Error() string {
 	if name := codeName(c); name != "" {
 		return fmt.Sprintf("%s (%d)", name, int(c))
@@ -40,10 +40,10 @@ func (c Code) Error() string {
 	return fmt.Sprintf("CUDA error %d", int(c))
 }
 
-// errForked is what calls in a forked child give: the driver does not survive fork, and would hang or crash.
+// errForked is the error of all calls in a forked child. CUDA does not survive a fork: calls would hang or crash.
 var errForked = refuse.Device("the GPU was used before this process was forked, and a forked child cannot use it: start workers by 'spawn' or 'forkserver' (multiprocessing.get_context('spawn'); DataLoader(multiprocessing_context='spawn'))")
 
-// advice says what to do about a code, or "".
+// advice returns what the user can do about a code, or "".
 func advice(c Code) string {
 	switch {
 	case c == codeOutOfMemory:
@@ -68,7 +68,8 @@ func advice(c Code) string {
 	return ""
 }
 
-// fault makes a refusal of what the driver answered; nil stays nil.
+// fault converts an error of the driver to a DeviceError. doing completes the sentence "GPU: ... failed". It returns nil for
+// nil.
 func fault(doing string, err error) error {
 	if err == nil {
 		return nil
@@ -86,7 +87,7 @@ func fault(doing string, err error) error {
 	return refuse.Device("GPU: %s failed: %w", doing, c)
 }
 
-// noDriver says why no GPU can be used, and what to do.
+// noDriver returns the error of Status: why no GPU can be used, and what to do.
 func noDriver(c Code, reason string) error {
 	switch c {
 	case codeNotInitialized:
@@ -106,6 +107,7 @@ func noDriver(c Code, reason string) error {
 	return refuse.Device("no GPU can be used: %s: see whether nvidia-smi works", reason)
 }
 
+// tooOld returns the error of Status for a driver older than minVersion.
 func tooOld(version int) error {
 	speaks := "does not say which CUDA it speaks"
 	if version > 0 {
@@ -116,6 +118,7 @@ func tooOld(version int) error {
 
 var errBuiltWithout = errors.New("this build of gonextdoor has no GPU support: it is for Linux on x86-64, built with cgo and CUDA's header (pip install gonextdoor, or see docs/building.md)")
 
+// visible describes n GPUs for messages.
 func visible(n int) string {
 	switch n {
 	case 0:

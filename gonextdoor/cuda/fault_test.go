@@ -24,7 +24,7 @@ func TestFaultsSayWhatToDo(t *testing.T) {
 	}
 	wants(t, fault("trying", errors.New("something")), "trying failed: something")
 	if fault("trying", nil) != nil {
-		t.Error("a fault where there is none")
+		t.Error("fault(nil) is not nil")
 	}
 }
 
@@ -42,7 +42,7 @@ func TestNoDriverSaysWhy(t *testing.T) {
 	wants(t, noDriver(codeNoDevice, ""), "no GPU support", "pip install")
 }
 
-func TestOldDriversAreToldFromNew(t *testing.T) {
+func TestOldDriversAreRefused(t *testing.T) {
 	wants(t, tooOld(11040), "speaks CUDA 11.4", "525")
 	wants(t, tooOld(-1), "does not say", "525")
 }

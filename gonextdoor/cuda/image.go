@@ -7,18 +7,19 @@ import (
 	"errors"
 )
 
-// The driver takes an image by its address alone, and a file that was cut short takes it beyond the end: what can be seen
-// of that is looked at before.
+// The driver receives the address of an image without its length. If the image was truncated, it would read beyond the end.
+// The functions of this file detect truncated images as far as their headers permit.
 
+// A fatbin begins with a header: magic number (4 bytes), version (2), length of the header (2), length of the rest (8).
 const (
 	fatbinMagic  = 0xBA55ED50
-	fatbinHeader = 16 // bytes: magic, version, the header's length, the length of what follows
+	fatbinHeader = 16 // bytes
 )
 
 var errNoImage = errors.New("it is neither a fatbin nor a cubin nor PTX")
 var errShort = errors.New("it is damaged or cut short")
 
-// checkImage tells whether the driver can be given an image.
+// checkImage returns an error unless an image is a complete fatbin, a complete cubin, or PTX that ends with a zero byte.
 func checkImage(image []byte) error {
 	switch {
 	case len(image) >= fatbinHeader && binary.LittleEndian.Uint32(image) == fatbinMagic:
@@ -31,14 +32,14 @@ func checkImage(image []byte) error {
 		return checkELF(image)
 	case bytes.Contains(image[:min(len(image), 4096)], []byte(".version")):
 		if image[len(image)-1] != 0 {
-			return errShort // PTX is text with a zero behind
+			return errShort // PTX is a zero-terminated text
 		}
 		return nil
 	}
 	return errNoImage
 }
 
-// checkELF looks whether all sections lie within the file.
+// checkELF returns an error unless all sections are within the image.
 func checkELF(image []byte) error {
 	f, err := elf.NewFile(bytes.NewReader(image))
 	if err != nil {

@@ -9,23 +9,24 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Memory is a piece of a device's memory.
+// Memory is a block of GPU memory. The zero value is no memory.
 type Memory struct {
-	Address uintptr // 0: none
+	Address uintptr // 0: no memory
 	Bytes   int64
 }
 
-// Alloc takes memory that is there from the next work of s on. It is taken from a pool of the device's own: mostly the
-// driver is not asked.
+// Alloc allocates uninitialised memory, which work submitted to s after the call may use. It returns Memory{} if bytes is
+// not positive. The memory comes from the device's pool, usually without a call into the operating system. If the pool
+// and the GPU are exhausted, Alloc waits for the device, releases unused blocks of the pool and tries once more.
 //
-// Errors: DeviceError that names what is needed and what is free.
+// Errors: DeviceError that wraps ErrMemory and names the bytes needed and free.
 func (d *Device) Alloc(bytes int64, s Stream) (Memory, error) {
 	if bytes <= 0 {
 		return Memory{}, nil
 	}
 	at, err := allocate(d.pool, bytes, s.handle)
 	if errors.Is(err, codeOutOfMemory) && !s.capturing() {
-		// Blocks of other sizes may lie unused in the pool, freed in streams that have not come so far.
+		// The pool may contain unused blocks of other sizes, or blocks whose stream has not reached the Free yet.
 		if err = d.Trim(); err == nil {
 			at, err = allocate(d.pool, bytes, s.handle)
 		}
@@ -36,11 +37,12 @@ func (d *Device) Alloc(bytes int64, s Stream) (Memory, error) {
 	return Memory{Address: at, Bytes: bytes}, fault("taking GPU memory", err)
 }
 
-// ErrMemory lies under the errors of Alloc that mean that the card has not enough memory.
+// ErrMemory is wrapped by the errors of Alloc if the GPU does not have enough free memory.
 var ErrMemory = errors.New("GPU out of memory")
 
+// outOfMemory returns the error of Alloc.
 func (d *Device) outOfMemory(bytes int64) error {
-	free, total, err := d.Room()
+	free, total, err := d.FreeMemory()
 	if err != nil {
 		return err
 	}
@@ -48,7 +50,8 @@ func (d *Device) outOfMemory(bytes int64) error {
 		ErrMemory, Size(bytes), Size(total), d.ID, Size(free))
 }
 
-// Free gives memory back once the work that s has now is done. Memory{} is nothing.
+// Free frees memory once the work that s contains now is complete. It returns at once. Work in other streams that uses the
+// memory must be complete, or s must wait for it. Free of Memory{} does nothing.
 func (d *Device) Free(m Memory, s Stream) error {
 	if m.Address == 0 {
 		return nil
@@ -56,8 +59,9 @@ func (d *Device) Free(m Memory, s Stream) error {
 	return fault("freeing GPU memory", release(d.pool, m.Address, s.handle))
 }
 
-// Room gives the bytes that could be taken, those that the pool holds unused among them, and the card's.
-func (d *Device) Room() (free, total int64, err error) {
+// FreeMemory returns how many bytes can be allocated, including the unused ones of the pool, and the GPU's memory in bytes.
+// A call takes some 0.3 ms.
+func (d *Device) FreeMemory() (free, total int64, err error) {
 	if free, total, err = memoryInfo(); err != nil {
 		return 0, 0, fault("asking for the GPU's free memory", err)
 	}
@@ -65,10 +69,10 @@ func (d *Device) Room() (free, total int64, err error) {
 	return free + reserved - used, total, fault("asking for the GPU's free memory", err)
 }
 
-// Synchronize waits for all work of the context, other libraries' too.
+// Synchronize waits for all work in the context, including that of other libraries.
 func (d *Device) Synchronize() error { return fault("waiting for the GPU", synchronizeContext()) }
 
-// Trim waits for the device and gives the pool's unused memory, and unused pinned memory, back to the system.
+// Trim waits for the device and returns unused memory of the pool and unused pinned memory to the system.
 func (d *Device) Trim() error {
 	if err := synchronizeContext(); err != nil {
 		return fault("waiting for the GPU", err)
@@ -77,8 +81,8 @@ func (d *Device) Trim() error {
 	return fault("giving GPU memory back", trimPool(d.pool))
 }
 
-// CopyIn copies from the host. The host's memory must stay as it is until s has come so far; where it is pinned the call
-// does not wait for that.
+// CopyIn copies bytes from host memory to GPU memory in s. Pinned host memory must stay unchanged until the copy is
+// complete, because the call does not wait for it. Other host memory has been read when the call returns.
 func (d *Device) CopyIn(to uintptr, from unsafe.Pointer, bytes int64, s Stream) error {
 	if bytes <= 0 {
 		return nil
@@ -86,7 +90,7 @@ func (d *Device) CopyIn(to uintptr, from unsafe.Pointer, bytes int64, s Stream) 
 	return fault("copying to the GPU", copyIn(to, from, bytes, s.handle))
 }
 
-// CopyOut copies to the host, likewise.
+// CopyOut copies bytes from GPU memory to host memory in s. The host may read the memory once s has been synchronised.
 func (d *Device) CopyOut(to unsafe.Pointer, from uintptr, bytes int64, s Stream) error {
 	if bytes <= 0 {
 		return nil
@@ -94,7 +98,7 @@ func (d *Device) CopyOut(to unsafe.Pointer, from uintptr, bytes int64, s Stream)
 	return fault("copying from the GPU", copyOut(to, from, bytes, s.handle))
 }
 
-// Fill32 writes count times word.
+// Fill32 writes count copies of a 32-bit word in s.
 func (d *Device) Fill32(at uintptr, word uint32, count int64, s Stream) error {
 	if count <= 0 {
 		return nil
@@ -102,8 +106,8 @@ func (d *Device) Fill32(at uintptr, word uint32, count int64, s Stream) error {
 	return fault("filling GPU memory", fill32(at, word, count, s.handle))
 }
 
-// Of gives the number of the device that an address belongs to.
-func Of(address uintptr) (int, error) {
+// DeviceOf returns the number of the GPU whose memory contains address. It need not be called within Do.
+func DeviceOf(address uintptr) (int, error) {
 	if err := Status(); err != nil {
 		return 0, err
 	}
@@ -111,48 +115,51 @@ func Of(address uintptr) (int, error) {
 	return id, fault("asking whose memory an address is", err)
 }
 
-// Pinned is memory of the host that the GPU copies from and to at full speed.
+// Pinned is page-locked host memory, which the GPU reads and writes at full speed. The zero value is no memory.
 type Pinned struct {
-	Pointer unsafe.Pointer
-	Bytes   int64 // as asked for
-	taken   int64 // as taken from the system
+	Pointer   unsafe.Pointer
+	Bytes     int64 // requested
+	allocated int64 // Bytes rounded up by pinnedSize
 }
 
 const (
-	leastPinned = 64 << 10 // bytes
-	pinnedSteps = 32 << 20 // larger pieces are multiples of it, smaller ones powers of two
-	pinnedKept  = 1 << 29  // bytes that stay pinned though nobody uses them
+	minPinned  = 64 << 10 // bytes of the smallest block
+	pinnedStep = 32 << 20 // larger blocks are multiples of it, smaller ones are powers of two
+	maxUnused  = 1 << 29  // bytes that stay pinned while they are unused
 )
 
-// pinnedPool keeps pinned memory by its size: taking it from the system costs as much as the copies through it.
+// pinnedPool keeps unused pinned memory by its size, because pinning memory takes as long as the copies through it. It is
+// safe for concurrent use.
 type pinnedPool struct {
-	lock sync.Mutex
-	free map[int64][]unsafe.Pointer
-	held int64 // bytes of free
+	lock   sync.Mutex
+	free   map[int64][]unsafe.Pointer
+	unused int64 // bytes in free
 }
 
-// pinnedSize is what is taken for so many bytes.
+// pinnedSize returns the size of the block that is allocated for that many bytes.
 func pinnedSize(bytes int64) int64 {
-	if bytes > pinnedSteps {
-		return (bytes + pinnedSteps - 1) / pinnedSteps * pinnedSteps
+	if bytes > pinnedStep {
+		return (bytes + pinnedStep - 1) / pinnedStep * pinnedStep
 	}
-	return max(leastPinned, int64(1)<<bits.Len64(uint64(max(bytes, 1)-1)))
+	return max(minPinned, int64(1)<<bits.Len64(uint64(max(bytes, 1)-1)))
 }
 
-// Pin gives pinned memory of the host. What it holds is left from earlier.
+// Pin returns pinned host memory with arbitrary content. The caller owns it until Unpin.
+//
+// Errors: MemoryError if the system refuses to lock that much memory.
 func (d *Device) Pin(bytes int64) (Pinned, error) {
-	p := Pinned{Bytes: bytes, taken: pinnedSize(bytes)}
-	if p.Pointer = d.pinned.take(p.taken); p.Pointer != nil {
+	p := Pinned{Bytes: bytes, allocated: pinnedSize(bytes)}
+	if p.Pointer = d.pinned.take(p.allocated); p.Pointer != nil {
 		return p, nil
 	}
 	var err error
-	if p.Pointer, err = pin(p.taken); errors.Is(err, codeOutOfMemory) {
-		return Pinned{}, refuse.Memory("%s of pinned memory are not to be had: the system limits it (ulimit -l, the container's memory)", Size(p.taken))
+	if p.Pointer, err = pin(p.allocated); errors.Is(err, codeOutOfMemory) {
+		return Pinned{}, refuse.Memory("%s of pinned memory are not to be had: the system limits it (ulimit -l, the container's memory)", Size(p.allocated))
 	}
 	return p, fault("pinning memory", err)
 }
 
-// Unpin gives it back. No copy may use it any more. Pinned{} is nothing.
+// Unpin frees pinned memory. All copies that use it must be complete. Unpin of Pinned{} does nothing.
 func (d *Device) Unpin(p Pinned) error {
 	if p.Pointer == nil || d.pinned.put(p) {
 		return nil
@@ -160,39 +167,42 @@ func (d *Device) Unpin(p Pinned) error {
 	return fault("releasing pinned memory", unpin(p.Pointer))
 }
 
+// take removes a block of exactly that size from the pool, or returns nil if there is none.
 func (p *pinnedPool) take(bytes int64) unsafe.Pointer {
 	p.lock.Lock()
 	defer p.lock.Unlock()
-	kept := p.free[bytes]
-	if len(kept) == 0 {
+	blocks := p.free[bytes]
+	if len(blocks) == 0 {
 		return nil
 	}
-	p.free[bytes] = kept[:len(kept)-1]
-	p.held -= bytes
-	return kept[len(kept)-1]
+	p.free[bytes] = blocks[:len(blocks)-1]
+	p.unused -= bytes
+	return blocks[len(blocks)-1]
 }
 
+// put adds a block to the pool. It returns false if the pool is full; the caller then frees the block.
 func (p *pinnedPool) put(m Pinned) bool {
 	p.lock.Lock()
 	defer p.lock.Unlock()
-	if p.held+m.taken > pinnedKept {
+	if p.unused+m.allocated > maxUnused {
 		return false
 	}
 	if p.free == nil {
 		p.free = map[int64][]unsafe.Pointer{}
 	}
-	p.free[m.taken] = append(p.free[m.taken], m.Pointer)
-	p.held += m.taken
+	p.free[m.allocated] = append(p.free[m.allocated], m.Pointer)
+	p.unused += m.allocated
 	return true
 }
 
+// trim returns all blocks of the pool to the system.
 func (p *pinnedPool) trim() {
 	p.lock.Lock()
 	defer p.lock.Unlock()
-	for _, kept := range p.free {
-		for _, m := range kept {
-			_ = unpin(m) // it was the system's to refuse when it was taken
+	for _, blocks := range p.free {
+		for _, m := range blocks {
+			_ = unpin(m) // a block that the driver allocated can be freed
 		}
 	}
-	p.free, p.held = nil, 0
+	p.free, p.unused = nil, 0
 }

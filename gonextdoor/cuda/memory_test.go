@@ -41,7 +41,7 @@ func TestCopiesAndFills(t *testing.T) {
 			d.Unpin(host), d.Unpin(Pinned{}),
 		)
 		if err == nil && !slices.Equal(got, want) {
-			t.Error("what came back is not what was written")
+			t.Error("the copied words differ from those written")
 		}
 		return err
 	})
@@ -51,17 +51,17 @@ func TestOutOfMemorySaysHowMuch(t *testing.T) {
 	on(t, func(d *Device, s Stream) error {
 		_, err := d.Alloc(4*d.Total, s)
 		wants(t, err, "GPU out of memory", Size(4*d.Total), "are free", "cuda:0", "device=\"cpu\"")
-		m, err := d.Alloc(1000, s) // and the next call works
+		m, err := d.Alloc(1000, s) // the next call succeeds
 		return errors.Join(err, d.Free(m, s))
 	})
 }
 
-func TestAllOfTheCardCanBeTakenAgain(t *testing.T) {
+func TestFreedMemoryCanBeAllocatedAgain(t *testing.T) {
 	on(t, func(d *Device, s Stream) error {
 		if err := d.Trim(); err != nil {
 			return err
 		}
-		before, total, err := d.Room()
+		before, total, err := d.FreeMemory()
 		if err != nil {
 			return err
 		}
@@ -70,9 +70,9 @@ func TestAllOfTheCardCanBeTakenAgain(t *testing.T) {
 		}
 		share := before / 2
 		if !cudatest.Real() {
-			share = before / 32 // the emulated driver writes all of it
+			share = before / 32 // because the emulated driver writes to all of it
 		}
-		// The same share in pieces of different sizes, one after the other: what the pool keeps must not stand in the way.
+		// Allocate the same share in blocks of different sizes. Unused blocks in the pool must not prevent that.
 		for _, pieces := range []int64{3, 7, 2} {
 			var held []Memory
 			for range pieces {
@@ -82,7 +82,7 @@ func TestAllOfTheCardCanBeTakenAgain(t *testing.T) {
 				}
 				held = append(held, m)
 			}
-			if free, _, err := d.Room(); err != nil || free > before-share/2 {
+			if free, _, err := d.FreeMemory(); err != nil || free > before-share/2 {
 				t.Errorf("%d bytes are free of %d while %d are held: %v", free, before, share, err)
 			}
 			for _, m := range held {
@@ -94,7 +94,7 @@ func TestAllOfTheCardCanBeTakenAgain(t *testing.T) {
 		if err := s.Synchronize(); err != nil {
 			return err
 		}
-		if after, _, err := d.Room(); err != nil || after < before-before/50 {
+		if after, _, err := d.FreeMemory(); err != nil || after < before-before/50 {
 			t.Errorf("%d bytes were free, and %d are: %v", before, after, err)
 		}
 		if err := d.Trim(); err != nil {
@@ -107,18 +107,18 @@ func TestAllOfTheCardCanBeTakenAgain(t *testing.T) {
 	})
 }
 
-func TestNothingIsNothing(t *testing.T) {
+func TestAllocOfNoBytes(t *testing.T) {
 	on(t, func(d *Device, s Stream) error {
 		for _, bytes := range []int64{0, -1} {
 			if m, err := d.Alloc(bytes, s); err != nil || m != (Memory{}) {
-				t.Errorf("Alloc(%d) gave %v, %v", bytes, m, err)
+				t.Errorf("Alloc(%d) = %v, %v", bytes, m, err)
 			}
 		}
 		return nil
 	})
 }
 
-func TestPinnedMemoryIsUsedAgain(t *testing.T) {
+func TestPinnedMemoryIsReused(t *testing.T) {
 	on(t, func(d *Device, _ Stream) error {
 		a, err := d.Pin(100_000)
 		if err != nil {
@@ -127,28 +127,28 @@ func TestPinnedMemoryIsUsedAgain(t *testing.T) {
 		if err := d.Unpin(a); err != nil {
 			return err
 		}
-		b, err := d.Pin(70_000) // of the same power of two
+		b, err := d.Pin(70_000) // rounded up to the same power of two
 		if err != nil {
 			return err
 		}
 		if a.Pointer != b.Pointer || b.Bytes != 70_000 {
-			t.Error("pinned memory was not used again")
+			t.Error("pinned memory was not reused")
 		}
 		c, err := d.Pin(70_000)
 		if err != nil {
 			return err
 		}
 		if c.Pointer == b.Pointer {
-			t.Error("pinned memory was given twice")
+			t.Error("two callers have the same pinned memory")
 		}
 		if err := errors.Join(d.Unpin(b), d.Unpin(c)); err != nil {
 			return err
 		}
-		if d.pinned.held != 2<<17 {
-			t.Errorf("%d bytes stay pinned", d.pinned.held)
+		if d.pinned.unused != 2<<17 {
+			t.Errorf("%d bytes stay pinned", d.pinned.unused)
 		}
 		err = d.Trim()
-		if d.pinned.held != 0 {
+		if d.pinned.unused != 0 {
 			t.Error("Trim left pinned memory")
 		}
 		return err
@@ -161,7 +161,7 @@ func TestSizesOfPinnedMemory(t *testing.T) {
 		32<<20 + 1: 64 << 20, 1<<30 + 5: 1<<30 + 32<<20,
 	} {
 		if got := pinnedSize(bytes); got != want {
-			t.Errorf("%d bytes are taken for %d, expected %d", got, bytes, want)
+			t.Errorf("pinnedSize(%d) = %d, expected %d", bytes, got, want)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Module is compiled code on a device.
+// Module is compiled code that has been loaded on a device. Its methods are safe for concurrent use.
 type Module struct {
 	device    *Device
 	name      string
@@ -17,7 +17,7 @@ type Module struct {
 	functions map[string]*function
 }
 
-// Function is a kernel.
+// Function is a kernel of a module. It is valid until the module is unloaded.
 type Function struct{ *function }
 
 type function struct {
@@ -25,10 +25,11 @@ type function struct {
 	name   string
 	handle handle
 	lock   sync.Mutex
-	shared int // bytes of shared memory that launches may ask for at present
+	shared int // bytes of dynamic shared memory that launches may request now, guarded by lock
 }
 
-// Load gives the module of that name; the first call makes it of image, a fatbin, a cubin or PTX.
+// Load returns the module of that name. The first call loads it from image, which is a fatbin, a cubin or PTX; later calls
+// ignore image. If the image contains no machine code for the GPU, the driver compiles its PTX, which can take seconds.
 func (d *Device) Load(name string, image []byte) (*Module, error) {
 	d.lock.Lock()
 	defer d.lock.Unlock()
@@ -47,14 +48,14 @@ func (d *Device) Load(name string, image []byte) (*Module, error) {
 	return m, nil
 }
 
-// Loaded gives the module of that name, or nil where there is none yet: who reads the image each time pays for the copy.
+// Loaded returns the module of that name, or nil if it has not been loaded. Callers use it to avoid reading the image again.
 func (d *Device) Loaded(name string) *Module {
 	d.lock.Lock()
 	defer d.lock.Unlock()
 	return d.modules[name]
 }
 
-// Unload takes a module off the device. Nothing may use it any more.
+// Unload removes a module from the device. No work that uses it may be pending.
 func (d *Device) Unload(m *Module) error {
 	d.lock.Lock()
 	defer d.lock.Unlock()
@@ -64,7 +65,7 @@ func (d *Device) Unload(m *Module) error {
 	return fault("unloading kernels", unloadModule(m.handle))
 }
 
-// Function gives a kernel by its name.
+// Function returns the kernel of that name.
 func (m *Module) Function(name string) (Function, error) {
 	m.lock.Lock()
 	defer m.lock.Unlock()
@@ -75,27 +76,27 @@ func (m *Module) Function(name string) (Function, error) {
 	if err != nil {
 		return Function{}, fault(fmt.Sprintf("finding the kernel %s in %q", name, m.name), err)
 	}
-	f := &function{device: m.device, name: name, handle: h, shared: sharedUnasked}
+	f := &function{device: m.device, name: name, handle: h, shared: defaultShared}
 	m.functions[name] = f
 	return Function{f}, nil
 }
 
 // Grid is the shape of a launch.
 type Grid struct {
-	Blocks, Threads int  // of the grid; of a block
-	Shared          int  // bytes of dynamic shared memory of a block
-	Cooperative     bool // all blocks are on the card at once, and may wait for each other
+	Blocks, Threads int  // blocks of the grid; threads per block
+	Shared          int  // bytes of dynamic shared memory per block
+	Cooperative     bool // all blocks are resident at once, so that they may wait for each other at a grid barrier
 }
 
 const (
-	sharedUnasked   = 48 << 10 // bytes that a launch may have without asking before
-	largestArgument = 4 << 10
+	defaultShared = 48 << 10 // bytes of dynamic shared memory that a launch may request without allowShared
+	maxArgument   = 4 << 10  // bytes of parameters of a kernel
 )
 
-// Launch starts a kernel in s. Its one parameter is the struct of size bytes at argument, which holds no pointers of
-// Go's and is read before the call returns.
+// Launch submits a kernel to s. The kernel has one parameter, the struct of size bytes at argument. The struct is copied
+// before the call returns; it may contain no Go pointers.
 func (f Function) Launch(g Grid, s Stream, argument unsafe.Pointer, size uintptr) error {
-	if size == 0 || size > largestArgument || g.Blocks <= 0 || g.Threads <= 0 {
+	if size == 0 || size > maxArgument || g.Blocks <= 0 || g.Threads <= 0 {
 		return refuse.Device("GPU: the kernel %s cannot be started with %d blocks of %d threads and %d bytes of parameters", f.name, g.Blocks, g.Threads, size)
 	}
 	if err := f.allow(g.Shared); err != nil {
@@ -107,7 +108,7 @@ func (f Function) Launch(g Grid, s Stream, argument unsafe.Pointer, size uintptr
 	return nil
 }
 
-// allow makes room for shared memory beyond what every launch may have.
+// allow lets launches of the kernel request that many bytes of dynamic shared memory.
 func (f Function) allow(shared int) error {
 	f.lock.Lock()
 	defer f.lock.Unlock()
@@ -124,16 +125,17 @@ func (f Function) allow(shared int) error {
 	return nil
 }
 
-// Blocks is how many blocks of such a shape the device holds at once: the most that a cooperative launch may have.
+// Blocks returns how many blocks of a shape the device runs at once, which is the limit of a cooperative launch.
 func (f Function) Blocks(threads, shared int) (int, error) {
 	if err := f.allow(shared); err != nil {
 		return 0, err
 	}
-	n, err := blocksPerProcessor(f.handle, threads, shared)
-	return n * f.device.Processors, fault("asking how many blocks of "+f.name+" fit", err)
+	n, err := blocksPerMultiprocessor(f.handle, threads, shared)
+	return n * f.device.Multiprocessors, fault("asking how many blocks of "+f.name+" fit", err)
 }
 
-// Registers is what a thread of the kernel takes, and its bytes of local memory, which are slow: 0 is right.
+// Registers returns the number of registers per thread, and the bytes of local memory per thread. Local memory is slow; a
+// kernel without spilled registers uses 0 bytes.
 func (f Function) Registers() (registers, local int, err error) {
 	registers, local, err = functionNeeds(f.handle)
 	return registers, local, fault("asking what the kernel "+f.name+" needs", err)

@@ -2,7 +2,7 @@ package cuda
 
 import "fmt"
 
-// Size writes bytes as people read them.
+// Size formats a number of bytes for messages, with a binary unit: "1.5 GiB".
 func Size(bytes int64) string {
 	switch {
 	case bytes >= 1<<30:

@@ -5,47 +5,49 @@ import (
 	"time"
 )
 
-// Stream is a queue of work on a device: what is in one is done in order. Stream{} is the default one.
+// Stream is a queue of work on a device. The work of one stream runs in order. Stream{} is the legacy default stream.
 type Stream struct{ handle handle }
 
-// NewStream makes a stream that does not wait for the default one.
+// NewStream returns a stream that does not synchronise with the default stream. The caller destroys it.
 func (d *Device) NewStream() (Stream, error) {
 	h, err := makeStream()
 	return Stream{h}, fault("making a stream", err)
 }
 
-// Foreign is a stream of another library, by its handle: 0 the default one, 1 the same by name, 2 the thread's own.
-func (d *Device) Foreign(handle uintptr) Stream { return Stream{handle} }
+// ForeignStream returns the stream of another library that has a handle: 0 and 1 are the legacy default stream, 2 is the
+// per-thread default stream. The other library owns it.
+func (d *Device) ForeignStream(handle uintptr) Stream { return Stream{handle} }
 
-// Handle is what other libraries know the stream by.
+// Handle returns the CUstream, for other libraries.
 func (s Stream) Handle() uintptr { return s.handle }
 
-// Destroy ends a stream once its work is done.
+// Destroy frees a stream once its work is complete. It does not wait.
 func (s Stream) Destroy() error { return fault("ending a stream", destroyStream(s.handle)) }
 
-// Wait holds later work of s back until e has been reached.
+// Wait delays work that is submitted to s after the call until e is reached. The host does not wait.
 func (s Stream) Wait(e Event) error { return fault("joining streams", waitFor(s.handle, e.handle)) }
 
-// Synchronize waits until all work of s is done. Errors of the work come out here.
+// Synchronize waits on the host until all work of s is complete. It returns errors of that work.
 func (s Stream) Synchronize() error {
 	return fault("waiting for the GPU", synchronize(s.handle))
 }
 
+// capturing reports whether s is recording, see Capture.
 func (s Stream) capturing() bool { return isCapturing(s.handle) }
 
-// Event is a place in a stream's work.
+// Event is a position in the work of a stream. The zero value is no event.
 type Event struct{ handle handle }
 
-// NewEvent makes an event; one that was never recorded counts as reached.
+// NewEvent returns an event. It counts as reached until it is recorded. The caller destroys it.
 func (d *Device) NewEvent() (Event, error) {
 	h, err := makeEvent()
 	return Event{h}, fault("making an event", err)
 }
 
-// Record puts e behind the present work of s.
+// Record sets e to the end of the work that s contains now.
 func (e Event) Record(s Stream) error { return fault("recording an event", record(e.handle, s.handle)) }
 
-// Done tells whether e has been reached.
+// Done reports whether e has been reached, without waiting.
 func (e Event) Done() (bool, error) {
 	err := query(e.handle)
 	if errors.Is(err, codeNotReady) {
@@ -54,24 +56,25 @@ func (e Event) Done() (bool, error) {
 	return err == nil, fault("asking how far the GPU is", err)
 }
 
-// Synchronize waits until e has been reached.
+// Synchronize waits on the host until e has been reached.
 func (e Event) Synchronize() error {
 	return fault("waiting for the GPU", synchronizeEvent(e.handle))
 }
 
-// Elapsed is the time from e to later, which both have been reached.
+// Elapsed returns the time between e and later. Both must have been reached.
 func (e Event) Elapsed(later Event) (time.Duration, error) {
 	ms, err := elapsed(e.handle, later.handle)
 	return time.Duration(ms * float64(time.Millisecond)), fault("reading the GPU's clock", err)
 }
 
-// Destroy ends an event.
+// Destroy frees an event. Streams that wait for it still do.
 func (e Event) Destroy() error { return fault("ending an event", destroyEvent(e.handle)) }
 
-// Graph is work that was recorded once and is started as a whole.
+// Graph is recorded work that can be submitted repeatedly, by one call.
 type Graph struct{ handle handle }
 
-// Capture records the work that f puts into s, and does none of it. f must not wait for the device.
+// Capture records the work that f submits to s as a graph, without running it. f must not wait for the device. The caller
+// destroys the graph.
 func (s Stream) Capture(f func() error) (*Graph, error) {
 	if err := beginCapture(s.handle); err != nil {
 		return nil, fault("recording work of the GPU", err)
@@ -87,10 +90,10 @@ func (s Stream) Capture(f func() error) (*Graph, error) {
 	return &Graph{g}, fault("recording work of the GPU", err)
 }
 
-// Launch puts the work into s.
+// Launch submits the recorded work to s.
 func (g *Graph) Launch(s Stream) error {
 	return fault("starting recorded work", launchGraph(g.handle, s.handle))
 }
 
-// Destroy ends a graph.
+// Destroy frees a graph.
 func (g *Graph) Destroy() error { return fault("ending recorded work", destroyGraph(g.handle)) }

@@ -55,7 +55,7 @@ func TestStreamsWaitForEvents(t *testing.T) {
 
 func TestForeignStreams(t *testing.T) {
 	on(t, func(d *Device, s Stream) error {
-		for _, known := range []Stream{d.Foreign(0), d.Foreign(1), d.Foreign(2), d.Foreign(s.Handle())} {
+		for _, known := range []Stream{d.ForeignStream(0), d.ForeignStream(1), d.ForeignStream(2), d.ForeignStream(s.Handle())} {
 			m, err := d.Alloc(64, known)
 			if err != nil {
 				return err
@@ -92,7 +92,7 @@ func TestRecordedWork(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		p = parameters{} // what was recorded is what it was then
+		p = parameters{} // the graph has a copy of the parameters
 		var rounds [2][n]uint64
 		for i := range rounds {
 			if err := errors.Join(
@@ -105,11 +105,11 @@ func TestRecordedWork(t *testing.T) {
 			}
 		}
 		if rounds[0] != rounds[1] || rounds[0][0] == 0 || rounds[0][0] != rounds[0][n-1] {
-			t.Error("recorded work gives other words")
+			t.Error("the recorded work computed other words")
 		}
-		want := errors.New("its own")
+		want := errors.New("an error of f")
 		if _, err := s.Capture(func() error { return want }); !errors.Is(err, want) {
-			t.Errorf("Capture gave %v", err)
+			t.Errorf("Capture returned %v", err)
 		}
 		return errors.Join(g.Destroy(), d.Free(m, s))
 	})

@@ -1,13 +1,18 @@
-// Package dlpack shares arrays with other libraries through DLPack (https://dmlc.github.io/dlpack), the C structure by
-// which PyTorch, CuPy, JAX and others exchange memory. The structure is freed by a C function that does not need Python: a
-// tensor may be deleted in any thread, even after the interpreter has ended.
+// Package dlpack shares arrays with other libraries through DLPack (https://dmlc.github.io/dlpack), the C structure through
+// which PyTorch, CuPy, JAX and others exchange memory.
 //
-// It is not internal because pybind, outside gonextdoor/, imports it.
+// Ownership: the producer keeps the memory of the array until the consumer calls the tensor's deleter. The deleter is a C
+// function that calls the function given to New and frees the structure. It does not need Python: a consumer may call it in
+// any thread, even after the interpreter has ended. In a forked child it frees the structure only.
+//
+// All functions are safe for concurrent use. Builds without cgo cannot share arrays.
+//
+// The package is not internal because pybind, outside gonextdoor/, imports it.
 package dlpack
 
 import "sync"
 
-// The kinds of devices, and of elements, as DLPack numbers them.
+// Values of Tensor.DeviceType (CPU, CUDA) and Tensor.Code (Int, UInt), as in dlpack.h.
 const (
 	CPU  = 1
 	CUDA = 2
@@ -15,49 +20,50 @@ const (
 	UInt = 1
 )
 
-// Tensor says where an array lies and what it holds.
+// Tensor describes an array of integers: its memory, type and shape.
 type Tensor struct {
 	Address    uintptr
 	DeviceType int32
 	DeviceID   int32
 	Code       uint8 // Int or UInt
-	Bits       uint8
+	Bits       uint8 // per element
 	Shape      []int64
 	Strides    []int64 // in elements
 }
 
-// MaxRank is how many dimensions a tensor has at most.
+// MaxRank is the largest number of dimensions of a tensor.
 const MaxRank = 4
 
-// ends are what the tensors that are out call in the end.
+// The functions that the deleters call, by the number of the tensor. C code stores the number instead of a Go pointer.
 var (
-	mu   sync.Mutex
-	last uint64
-	ends = map[uint64]func(){}
+	mu       sync.Mutex // guards the variables below
+	last     uint64     // number of the latest tensor
+	deleters = map[uint64]func(){}
 )
 
-// Out gives the number of tensors that have not ended, for leak tests.
-func Out() int {
+// Live returns the number of tensors that consumers have not deleted, for leak tests.
+func Live() int {
 	mu.Lock()
 	defer mu.Unlock()
-	return len(ends)
+	return len(deleters)
 }
 
-func keep(end func()) uint64 {
+// register stores the function of a tensor's deleter and returns the tensor's number.
+func register(deleted func()) uint64 {
 	mu.Lock()
 	defer mu.Unlock()
 	last++
-	ends[last] = end
+	deleters[last] = deleted
 	return last
 }
 
-// finish ends a tensor; a second time is ignored.
-func finish(number uint64) {
+// deleteTensor calls the function of a tensor's deleter. A second call for the same tensor does nothing.
+func deleteTensor(number uint64) {
 	mu.Lock()
-	end := ends[number]
-	delete(ends, number)
+	deleted := deleters[number]
+	delete(deleters, number)
 	mu.Unlock()
-	if end != nil {
-		end()
+	if deleted != nil {
+		deleted()
 	}
 }

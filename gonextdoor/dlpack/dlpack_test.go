@@ -10,7 +10,7 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// tensor is DLTensor, as dlpack.h has it.
+// tensor is DLTensor of dlpack.h.
 type tensor struct {
 	data       uintptr
 	deviceType int32
@@ -37,18 +37,18 @@ type versioned struct {
 
 func at(address uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&address)) }
 
-func TestTensorsSayWhatTheyAreGiven(t *testing.T) {
+func TestTensorsHaveTheFieldsOfDLPack(t *testing.T) {
 	given := dlpack.Tensor{
 		Address: 0x1000, DeviceType: dlpack.CUDA, DeviceID: 3, Code: dlpack.Int, Bits: 64, Shape: []int64{5, 7}, Strides: []int64{1, 32},
 	}
 	for _, with := range []bool{false, true} {
-		ended := 0
-		address, err := dlpack.New(given, with, func() { ended++ })
+		deleted := 0
+		address, err := dlpack.New(given, with, func() { deleted++ })
 		if err != nil {
 			t.Fatal(err)
 		}
-		if dlpack.Out() != 1 {
-			t.Errorf("%d tensors are out, expected 1", dlpack.Out())
+		if dlpack.Live() != 1 {
+			t.Errorf("%d tensors are live, expected 1", dlpack.Live())
 		}
 		got, deleter := (*managed)(at(address)).tensor, (*managed)(at(address)).deleter
 		if with {
@@ -63,8 +63,8 @@ func TestTensorsSayWhatTheyAreGiven(t *testing.T) {
 			t.Errorf("%+v, shape %v, strides %v", got, *got.shape, *got.strides)
 		}
 		dlpack.Delete(deleter, address)
-		if ended != 1 || dlpack.Out() != 0 {
-			t.Errorf("ended %d times, %d are out", ended, dlpack.Out())
+		if deleted != 1 || dlpack.Live() != 0 {
+			t.Errorf("deleted %d times, %d are live", deleted, dlpack.Live())
 		}
 	}
 }
@@ -78,7 +78,7 @@ func TestTensorsOfTooManyDimensionsAreRefused(t *testing.T) {
 			t.Errorf("%+v: %v", bad, err)
 		}
 	}
-	if dlpack.Out() != 0 {
-		t.Errorf("%d tensors are out", dlpack.Out())
+	if dlpack.Live() != 0 {
+		t.Errorf("%d tensors are live", dlpack.Live())
 	}
 }

@@ -1,6 +1,6 @@
 // Package doctor inspects the GPUs of this machine and reports what prevents the library from using them.
 //
-// It is not internal because pybind, outside gonextdoor/, imports it.
+// The package is not internal because pybind, outside gonextdoor/, imports it.
 package doctor
 
 import (
@@ -14,29 +14,30 @@ import (
 	"gonextdoor/kernels"
 )
 
-// Report is what there is of GPUs.
+// Report describes the GPUs, the driver and the kernels of this build. Its JSON is read by the Python package.
 type Report struct {
-	Reason  string // why no GPU can be used, or ""
-	Driver  int    // the CUDA version that the driver speaks, as 13000
-	Kernels []string
-	Targets []string // architectures that they were compiled for, and PTX: sm_90, compute_70
+	Reason  string   // why no GPU can be used, or ""
+	Driver  int      // CUDA version that the driver supports: 13000 for 13.0; 0 without a driver
+	Kernels []string // names of the kernel images
+	Targets []string // targets of the images: architectures (sm_90) and PTX (compute_70)
 	Devices []Device
 }
 
-// Device is one GPU.
+// Device describes one GPU.
 type Device struct {
-	ID          int
-	Name        string
-	SM          int
-	Processors  int
-	L2          int64   // bytes
-	Total, Free int64   // bytes of memory
-	Code        string  // the target whose code it runs, compute_70 being compiled by the driver; "" without kernels
-	Seconds     float64 // that loading all kernels took
-	Reason      string  // why it cannot be used, or ""
+	ID              int
+	Name            string
+	SM              int // compute capability: 90 for 9.0
+	Multiprocessors int
+	L2              int64   // bytes of L2 cache
+	Total, Free     int64   // bytes of memory
+	Code            string  // the target whose code the GPU runs; a compute_ target is compiled by the driver; "": none fits
+	Seconds         float64 // duration of loading all kernels
+	Reason          string  // why the GPU cannot be used, or ""
 }
 
-// Look asks every GPU what it is, loads the kernels on it, and compares random words that it computes with the CPU's.
+// Look opens every GPU, loads all kernels on it, and compares random words that it computes with those of the CPU. It may
+// take seconds if the driver must compile the kernels. A failure of one GPU is reported in its Reason.
 func Look() Report {
 	r := Report{Kernels: kernels.Images(), Targets: kernels.Targets(), Devices: []Device{}}
 	n, err := cuda.Count()
@@ -54,20 +55,21 @@ func Look() Report {
 	return r
 }
 
-// JSON is the report as text.
+// JSON returns the report as JSON.
 func (r Report) JSON() string {
-	b, _ := json.Marshal(r) // of texts and numbers alone
+	b, _ := json.Marshal(r) // the report has only texts and numbers, for which Marshal returns no error
 	return string(b)
 }
 
+// device opens and tests one GPU.
 func device(id int) Device {
 	d, err := cuda.Open(id)
 	if err != nil {
 		return Device{ID: id, Reason: err.Error()}
 	}
-	seen := Device{ID: id, Name: d.Name, SM: d.SM, Processors: d.Processors, L2: d.L2, Total: d.Total, Code: code(kernels.Targets(), d.SM)}
+	seen := Device{ID: id, Name: d.Name, SM: d.SM, Multiprocessors: d.Multiprocessors, L2: d.L2, Total: d.Total, Code: code(kernels.Targets(), d.SM)}
 	if err = d.Do(func() (err error) {
-		if seen.Free, _, err = d.Room(); err != nil {
+		if seen.Free, _, err = d.FreeMemory(); err != nil {
 			return err
 		}
 		if seen.Seconds, err = load(d); err != nil {
@@ -80,9 +82,9 @@ func device(id int) Device {
 	return seen
 }
 
-const count = 1000 // of words
+const count = 1000 // words to compare
 
-// words has the device make words of the law, and compares them.
+// words computes random words on the device and compares them with those of package rng.
 func words(d *cuda.Device) error {
 	image, err := kernels.Image("words")
 	if err != nil {
@@ -107,11 +109,12 @@ func words(d *cuda.Device) error {
 		return err
 	}
 	if !slices.Equal(got[:], want[:]) {
-		return refuse.Device("GPU: cuda:%d makes other random words than the law's: its results would be wrong", d.ID)
+		return refuse.Device("GPU: cuda:%d computes random words that differ from the CPU's: its results would be wrong", d.ID)
 	}
 	return nil
 }
 
+// run copies the coordinates to the device, launches f, and copies the words back.
 func run(d *cuda.Device, f cuda.Function, coordinates, out []uint64) error {
 	s := cuda.Stream{}
 	in, back := int64(8*len(coordinates)), int64(8*len(out))

@@ -7,11 +7,11 @@ import (
 	"gonextdoor/gonextdoor/cuda"
 )
 
-func TestTheReportSaysWhy(t *testing.T) {
+func TestReportHasAReason(t *testing.T) {
 	r := Look()
 	if err := cuda.Status(); err != nil {
 		if r.Reason != err.Error() || len(r.Devices) != 0 {
-			t.Errorf("no GPU because %v, and the report says %+v", err, r)
+			t.Errorf("no GPU because of %v, but the report is %+v", err, r)
 		}
 	} else if len(r.Devices) == 0 && r.Reason == "" {
 		t.Error("neither a GPU nor a reason")
@@ -21,7 +21,7 @@ func TestTheReportSaysWhy(t *testing.T) {
 			t.Errorf("cuda:%d: %s", d.ID, d.Reason)
 		}
 		if d.Name == "" || d.SM < 70 || d.Total <= 0 || d.Free <= 0 || d.Free > d.Total {
-			t.Errorf("odd facts: %+v", d)
+			t.Errorf("implausible properties: %+v", d)
 		}
 	}
 	var again Report

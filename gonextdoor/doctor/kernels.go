@@ -19,7 +19,8 @@ func code(targets []string, sm int) (best string) {
 		if err != nil || arch > sm {
 			continue
 		}
-		// Machine code runs on later GPUs of its generation, and sm_90a on no other; PTX on all later ones.
+		// Machine code runs on later GPUs of the same generation. Code for sm_90a runs on compute capability 9.0 only. PTX
+		// runs on all later GPUs.
 		machine := kind == "sm" && arch/10 == sm/10 && (arch == sm || !strings.HasSuffix(name, "a"))
 		rank := arch
 		if machine {

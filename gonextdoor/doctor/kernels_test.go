@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestCodeIsWhatTheDriverChooses(t *testing.T) {
+func TestCodeIsTheDriversChoice(t *testing.T) {
 	all := "sm_70 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120 compute_70"
 	for _, c := range []struct {
 		targets string

@@ -19,9 +19,9 @@ func init() { C.gonextdoor_trap_begin() }
 
 func arm() { C.gonextdoor_trap_arm() }
 
-// Call calls the C function void(const void*) at an address with a block. It returns the signal of a fault, or 0. The
-// block is a number, since cgo reads through everything that a pointer leads to at every call, which costs a
-// microsecond; the caller keeps it alive.
+// Call calls the C function void(const void*) at an address with the address of a block. It returns the signal of a memory
+// fault, or 0. The block is an integer because cgo checks everything that a pointer leads to, which costs a microsecond per
+// call. The caller keeps the block alive.
 func Call(function uint64, block uintptr) syscall.Signal {
 	return syscall.Signal(C.gonextdoor_call(C.uint64_t(function), C.uintptr_t(block)))
 }

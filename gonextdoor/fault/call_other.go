@@ -9,7 +9,7 @@ const Callable = false
 
 func arm() {}
 
-// Call calls the C function void(const void*) at an address with a block.
+// Call panics: this build cannot call machine code.
 func Call(uint64, uintptr) syscall.Signal {
 	panic("fault: this build has no cgo, and calls no machine code")
 }

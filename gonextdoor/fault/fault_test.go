@@ -11,7 +11,7 @@ import (
 	"gonextdoor/gonextdoor/parallel"
 )
 
-// machine gives the address of a function that reads 8 bytes at the address in its argument.
+// machine returns the address of a function that reads 8 bytes at the address in its argument.
 func machine(t *testing.T) uint64 {
 	if !fault.Callable || runtime.GOARCH != "amd64" {
 		t.Skip("the code is for amd64")
@@ -25,7 +25,7 @@ func machine(t *testing.T) uint64 {
 	return uint64(uintptr(unsafe.Pointer(&page[0])))
 }
 
-// Faults of called code are told, again and again and on any thread, and Go's own stay panics.
+// Faults in called code are reported, repeatedly and on any thread; those in Go code stay panics.
 func TestAFaultEndsTheCallAlone(t *testing.T) {
 	read := machine(t)
 	fault.Arm()
@@ -55,7 +55,7 @@ func TestAFaultEndsTheCallAlone(t *testing.T) {
 	threads.Wait()
 }
 
-// A mapped file that was cut is a SIGBUS.
+// Reading a mapped file that was truncated is a SIGBUS.
 func TestACutFile(t *testing.T) {
 	read := machine(t)
 	fault.Arm()

@@ -6,20 +6,22 @@ import (
 	"gonextdoor/gonextdoor/offheap"
 )
 
-// arenaChunk is the most elements of an arena's chunk: enough that a file of 100 GB does not run out of mappings.
+// arenaChunk is the largest chunk of an arena, in elements. With smaller chunks a file of 100 GB would exceed the number of
+// mappings that Linux allows per process.
 const arenaChunk = 4 << 20
 
-// arena is a growing array outside the Go heap. The values of a block are consecutive.
+// arena is a growing array in chunks outside the Go heap. Chunks never move, and each reservation is contiguous. It is used
+// by one thread; Free releases all values.
 type arena[T any] struct {
 	chunks [][]T
-	used   int // of the last chunk
-	size   int // of the next chunk: the first ones are small, for small files
+	used   int // elements kept of the last chunk
+	size   int // of the next chunk; it grows by a factor of 4, so that small files take little memory
 }
 
-// Room returns space for up to n values at the end; Keep tells how many were written.
-func (c *arena[T]) Room(n int) ([]T, error) {
+// Reserve returns a buffer for up to n values. Keep then sets how many of them become part of the arena.
+func (c *arena[T]) Reserve(n int) ([]T, error) {
 	if len(c.chunks) == 0 || len(c.chunks[len(c.chunks)-1])-c.used < n {
-		if c.size >= arenaChunk { // a chunk alone is too small to be checked
+		if c.size >= arenaChunk { // offheap.Make checks large arrays only, so check here whether this chunk still fits
 			var z T
 			if err := offheap.Check(arenaChunk * int64(unsafe.Sizeof(z))); err != nil {
 				return nil, err
@@ -34,10 +36,10 @@ func (c *arena[T]) Room(n int) ([]T, error) {
 	return c.chunks[len(c.chunks)-1][c.used:][:n], nil
 }
 
-// Keep makes the first n values of the last Room lasting.
+// Keep appends the first n values of the last reservation to the arena; the next reservation reuses the others.
 func (c *arena[T]) Keep(n int) { c.used += n }
 
-// Free ends the life of all values.
+// Free returns the memory of all chunks. Slices from Reserve must not be used afterwards.
 func (c *arena[T]) Free() {
 	for _, chunk := range c.chunks {
 		offheap.Free(chunk)

@@ -5,39 +5,39 @@ import (
 	"math"
 )
 
-// attributes are the weights, times and labels of edges; nil for those that are not read.
+// attributes are the weights, times and labels of edges. Those that are not read are nil.
 type attributes struct {
 	weights []float64
 	times   []int64
 	labels  []int32
 }
 
-// attributeArenas hold the attributes that one thread reads.
+// attributeArenas hold the attributes that one worker has parsed.
 type attributeArenas struct {
 	weights arena[float64]
 	times   arena[int64]
 	labels  arena[int32]
 }
 
-// Room returns space for the attributes of up to n edges; Keep tells how many were written.
-func (a *attributeArenas) Room(l *layout, n int) (to attributes, err error) {
+// Reserve returns buffers for the attributes of up to n edges. Keep then sets how many are kept.
+func (a *attributeArenas) Reserve(l *layout, n int) (to attributes, err error) {
 	if l.weight >= 0 {
-		if to.weights, err = a.weights.Room(n); err != nil {
+		if to.weights, err = a.weights.Reserve(n); err != nil {
 			return to, err
 		}
 	}
 	if l.time >= 0 {
-		if to.times, err = a.times.Room(n); err != nil {
+		if to.times, err = a.times.Reserve(n); err != nil {
 			return to, err
 		}
 	}
 	if l.label >= 0 {
-		to.labels, err = a.labels.Room(n)
+		to.labels, err = a.labels.Reserve(n)
 	}
 	return to, err
 }
 
-// Keep makes the attributes of the first n edges of the last Room lasting, and returns them.
+// Keep keeps the attributes of the first n edges of the last reservation, and returns them.
 func (a *attributeArenas) Keep(made attributes, n int) attributes {
 	if made.weights != nil {
 		a.weights.Keep(n)
@@ -54,14 +54,14 @@ func (a *attributeArenas) Keep(made attributes, n int) attributes {
 	return made
 }
 
-// Free ends the life of all attributes.
+// Free returns the memory of all attributes.
 func (a *attributeArenas) Free() {
 	a.weights.Free()
 	a.times.Free()
 	a.labels.Free()
 }
 
-// read reads the attributes of an edge from its cells, or returns what is wrong with them.
+// read parses the attributes of an edge from its cells, or returns their fault.
 func (a *attributes) read(edge int, c *cells) (why string) {
 	if a.weights != nil {
 		if a.weights[edge], why = number(c.weight); why != "" {
@@ -81,7 +81,7 @@ func (a *attributes) read(edge int, c *cells) (why string) {
 	return why
 }
 
-// attribute reads an integer attribute of an edge.
+// attribute parses an integer attribute from least to most, or returns why it is not one.
 func attribute(field []byte, r role, least, most int64) (int64, string) {
 	v, why := integer(field)
 	if why != "" || v < least || v > most {
@@ -94,8 +94,8 @@ func attribute(field []byte, r role, least, most int64) (int64, string) {
 	return v, ""
 }
 
-// copy puts the attributes of a part in their place.
-func (l *list) copy(q *part, at int) {
+// copy copies the attributes of a part to index at.
+func (l *edgeList) copy(q *part, at int) {
 	copy(l.weights[min(at, len(l.weights)):], q.weights)
 	copy(l.times[min(at, len(l.times)):], q.times)
 	copy(l.labels[min(at, len(l.labels)):], q.labels)

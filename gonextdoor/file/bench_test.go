@@ -19,8 +19,8 @@ func BenchmarkRead(b *testing.B) {
 		for _, threads := range []int{1, 2} {
 			b.Run(fmt.Sprintf("%s/threads=%d", suffix(path), threads), func(b *testing.B) {
 				b.SetBytes(43856380)
-				before := processorTime()
-				defer func() { b.ReportMetric(float64((processorTime()-before).Milliseconds())/float64(b.N), "cpu-ms/op") }()
+				before := cpuTime()
+				defer func() { b.ReportMetric(float64((cpuTime()-before).Milliseconds())/float64(b.N), "cpu-ms/op") }()
 				for b.Loop() {
 					g, err := Read(path, Options{Threads: threads})
 					if err != nil {
@@ -36,8 +36,8 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// processorTime is what this process used: on a machine that others use too it tells more than the clock.
-func processorTime() time.Duration {
+// cpuTime returns the CPU time of this process, which is less noisy than wall time on a shared machine.
+func cpuTime() time.Duration {
 	var r syscall.Rusage
 	syscall.Getrusage(syscall.RUSAGE_SELF, &r)
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())

@@ -9,7 +9,8 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Read reads a graph from a file that others wrote, or opens the folder of a graph.
+// Read reads a graph from a text file, or opens the folder of a graph. The caller must call Close on the graph, which frees
+// its arrays. The graph and the error do not depend on the number of threads.
 func Read(path string, o Options) (*graph.Graph, error) {
 	if err := o.check(path); err != nil {
 		return nil, err
@@ -24,15 +25,16 @@ func Read(path string, o Options) (*graph.Graph, error) {
 		}
 		return readFolder(path, o)
 	}
-	l, settled, err := readEdges(path, o)
+	l, found, err := readEdges(path, o)
 	if err != nil {
 		return nil, err
 	}
 	defer l.Close()
-	return l.graph(o, l.direction(settled, o))
+	return l.graph(o, l.direction(found, o))
 }
 
-// readFolder opens a graph's folder, which is used as it was saved. Weights, times and labels may be left out.
+// readFolder opens the folder of a graph, as it was saved. Options can omit weights, times and labels; all others that would
+// change the graph are rejected.
 func readFolder(path string, o Options) (*graph.Graph, error) {
 	if o.Symmetric == Yes {
 		return nil, refuse.Value("symmetric=True: the graph of a folder is used as it was saved; it cannot be made symmetric")
@@ -69,24 +71,24 @@ func readFolder(path string, o Options) (*graph.Graph, error) {
 	return g, nil
 }
 
-// base returns the last part of a path, for a text.
+// base returns the last element of a path, shortened for a message.
 func base(path string) string { return shortened([]byte(filepath.Base(path))) }
 
-// direction decides whether every edge is read in both directions, and reports it.
-func (l *list) direction(settled *layout, o Options) bool {
+// direction decides whether to add the reverse of each edge, and writes the decision to the report.
+func (l *edgeList) direction(found *layout, o Options) bool {
 	symmetric, why := o.Symmetric == Yes, ""
-	if settled.undirected != "" {
-		why = ", although " + settled.undirected
+	if found.undirected != "" {
+		why = ", although " + found.undirected
 		if o.Symmetric == Unsaid {
-			symmetric, why = true, ", as "+settled.undirected
-			if !settled.size.given && l.bothDirections() {
-				symmetric, why = false, ", since the file lists both directions of each edge; "+settled.undirected
+			symmetric, why = true, ", as "+found.undirected
+			if !found.size.given && l.bothDirections() {
+				symmetric, why = false, ", since the file lists both directions of each edge; "+found.undirected
 			}
 		} else if symmetric {
 			why = ""
 		}
 	}
-	o.Report.Source = base(settled.path) + ": " + settled.said
+	o.Report.Source = base(found.path) + ": " + found.said
 	if symmetric {
 		o.Report.Source += "; symmetric=True" + why
 	} else {
@@ -95,8 +97,8 @@ func (l *list) direction(settled *layout, o Options) bool {
 	return symmetric
 }
 
-// graph builds the rows.
-func (l *list) graph(o Options, symmetric bool) (*graph.Graph, error) {
+// graph builds the graph from the list. The graph takes over the names; the other arrays stay with the list.
+func (l *edgeList) graph(o Options, symmetric bool) (*graph.Graph, error) {
 	e := build.Edges{
 		Sources: graph.ArrayOf(l.src), Targets: graph.ArrayOf(l.dst), NumVertices: l.vertices,
 		Symmetric: symmetric, Private: true, Threads: o.Threads, Job: o.Job,

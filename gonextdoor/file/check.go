@@ -11,15 +11,15 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// check reads all arrays of a mapped graph: it compares checksums and the facts of the record, and calls scan, the check of
-// the graph.
+// check validates all arrays of a mapped graph. It compares their checksums with the record, calls scan, which checks the
+// structure of the graph, and compares the graph's summary with the record. It reads every byte twice.
 func (f *folder) check(g *graph.Graph, opts graph.Options, scan func() error) error {
-	if err := f.settle(opts); err != nil {
+	if err := f.awaitTick(opts); err != nil {
 		return err
 	}
 	err := f.checkSums(opts)
 	if err == nil {
-		err = parallel.Do(1, func(int) error { return f.checkFacts(g, scan) }) // so that a fault becomes an error
+		err = parallel.Do(1, func(int) error { return f.checkSummary(g, scan) }) // Do turns a memory fault into an error
 	}
 	if errors.Is(err, refuse.ErrInterrupted) {
 		return err
@@ -27,12 +27,12 @@ func (f *folder) check(g *graph.Graph, opts graph.Options, scan func() error) er
 	return g.Blame(err)
 }
 
-// tick is longer than the resolution of the times of files, which are those of the kernel's timer.
+// tick is longer than the resolution of modification times, which is that of the kernel's timer.
 const tick = 20 * time.Millisecond
 
-// settle waits until a file that was written just now has an earlier time than one that is written later, so that
-// graph.Intact can tell.
-func (f *folder) settle(opts graph.Options) error {
+// awaitTick waits until the modification times of all files are at least one tick ago. A later write then changes the time,
+// and graph.Intact detects it.
+func (f *folder) awaitTick(opts graph.Options) error {
 	for _, m := range f.maps {
 		st, err := m.file.Stat()
 		if err != nil {
@@ -45,7 +45,7 @@ func (f *folder) settle(opts graph.Options) error {
 	return opts.Job.Err()
 }
 
-// checkSums compares the arrays with their checksums.
+// checkSums compares the checksums of the arrays with the record, one array per thread.
 func (f *folder) checkSums(opts graph.Options) error {
 	return parallel.For(opts.Job, opts.Threads, len(f.maps), 1, func(i, _ int) error {
 		m := f.maps[i]
@@ -61,9 +61,9 @@ func (f *folder) checkSums(opts graph.Options) error {
 	})
 }
 
-// checkFacts scans the graph and rejects a record that does not match it. Checksums do not protect against a folder that
-// was written by hand.
-func (f *folder) checkFacts(g *graph.Graph, scan func() error) error {
+// checkSummary scans the graph and rejects a record that does not match it. Checksums alone would accept a folder written by
+// hand.
+func (f *folder) checkSummary(g *graph.Graph, scan func() error) error {
 	if err := scan(); errors.Is(err, refuse.ErrInterrupted) {
 		return err
 	} else if err != nil {

@@ -2,7 +2,7 @@ package file
 
 import "strings"
 
-// role is what a column holds.
+// role is the meaning of a column.
 type role string
 
 const (
@@ -11,7 +11,7 @@ const (
 	roleWeight role = "weight"
 	roleTime   role = "time"
 	roleLabel  role = "label"
-	roleKey    role = "key" // an identifier of the row; never read
+	roleKey    role = "key" // an identifier of the row, which is not read
 )
 
 // idNames lists the column names of sources and targets, in pairs, in their canonical form. The pairs of a group have
@@ -61,8 +61,8 @@ func canonical(name string) string {
 	return name
 }
 
-// knownRole returns the role of a column name, or "" if the name is not known. A name of an id may be that of a source
-// in one pair and of a target in another; it then has the role of the first pair.
+// knownRole returns the role of a column name, or "" if the name is not known. A name that is a source in one pair and a
+// target in another has the role of the first pair.
 func knownRole(name string) role {
 	name = canonical(name)
 	if name == "" {

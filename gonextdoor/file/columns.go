@@ -9,10 +9,10 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Kind is what the values of a column are.
+// Kind is the type of the values in a column.
 type Kind string
 
-// The kinds of columns. Other is neither a number nor text, for example an empty field.
+// The kinds of columns. Other is for values that are neither numbers nor text, for example empty fields.
 const (
 	Int   Kind = "int"
 	Float Kind = "float"
@@ -20,10 +20,10 @@ const (
 	Other Kind = "other"
 )
 
-// Use selects whether to search for a column if none is named or numbered.
+// Use controls the search for a column that the caller did not choose by name or number.
 type Use string
 
-// The uses of a column. Auto reads it if there is one, Required refuses a table without it, Ignored never reads it.
+// The uses of a column. Auto reads it if it exists, Required rejects a table without it, Ignored never reads it.
 const (
 	Auto     Use = "auto"
 	Required Use = "required"
@@ -46,35 +46,39 @@ type Choices struct {
 	Label  Choice `json:"label"`
 }
 
-// choiceOf is the choice of a role.
+// choiceOf is the choice of the column for a role.
 type choiceOf struct {
 	role   role
 	choice Choice
 }
 
-// all returns the choices by their roles.
+// all returns the choices with their roles.
 func (c *Choices) all() []choiceOf {
 	return []choiceOf{
 		{roleSource, c.Source}, {roleTarget, c.Target}, {roleWeight, c.Weight}, {roleTime, c.Time}, {roleLabel, c.Label},
 	}
 }
 
-// Columns are the columns of a table by what they hold, -1 for none.
+// Columns holds the column number of each role, or -1 for none.
 type Columns struct {
 	Source   int      `json:"source"`
 	Target   int      `json:"target"`
 	Weight   int      `json:"weight"`
 	Time     int      `json:"time"`
 	Label    int      `json:"label"`
-	Said     string   `json:"said"`     // what was decided
-	Warnings []string `json:"warnings"` // what a user may not expect
+	Said     string   `json:"said"`     // describes the decisions
+	Warnings []string `json:"warnings"` // decisions that a user may not expect
 }
 
-// Choose finds the columns of a table. It is the one set of rules for text files, Parquet, Arrow and data frames.
+// Choose assigns roles to the columns of a table. Text files, Parquet, Arrow and data frames share these rules.
 //
-// Names has one element per column, "" for a column without a name; kinds has as many. A column that the caller chose
-// is taken. Otherwise a known name decides. Otherwise the ids are the first two columns that no known name explains,
-// and the weights are the only column left, if it follows the ids and holds numbers.
+// names and kinds have one element per column; the name is "" for a column without one. The rules, in this order:
+//  1. A column that the caller chose has that role.
+//  2. A column with a known name has the role of the name.
+//  3. The ids are the first two columns that have no role by then and no name of another role.
+//  4. The weights are the only column left, if it follows the ids and holds numbers.
+//
+// Choose returns an error if several columns are equally likely for a role.
 func Choose(names []string, kinds []Kind, choices Choices) (Columns, error) {
 	t := table{names: names, kinds: kinds, used: map[int]role{}}
 	c := Columns{Source: -1, Target: -1, Weight: -1, Time: -1, Label: -1, Warnings: []string{}}
@@ -93,7 +97,7 @@ func Choose(names []string, kinds []Kind, choices Choices) (Columns, error) {
 		{roleWeight, choices.Weight, &c.Weight}, {roleTime, choices.Time, &c.Time}, {roleLabel, choices.Label, &c.Label},
 	}
 	var err error
-	for _, p := range picks { // 1. What the caller chose.
+	for _, p := range picks { // 1. Choices of the caller.
 		if *p.column, err = t.chosen(p.role, p.choice); err != nil {
 			return c, err
 		}
@@ -115,18 +119,18 @@ func Choose(names []string, kinds []Kind, choices Choices) (Columns, error) {
 	return c, nil
 }
 
-// table is a table whose columns are being found.
+// table is the state of Choose.
 type table struct {
 	names    []string
 	kinds    []Kind
-	used     map[int]role
+	used     map[int]role // by column
 	warnings []string
 }
 
-// take assigns a role to a column.
-func (t *table) take(column int, r role) (int, error) {
-	if before, taken := t.used[column]; taken {
-		return -1, refuse.Value("%s and %s are both %s: expected different columns", before, r, t.called(column))
+// assign gives a column a role. It returns an error if the column has one already.
+func (t *table) assign(column int, r role) (int, error) {
+	if other, exists := t.used[column]; exists {
+		return -1, refuse.Value("%s and %s are both %s: expected different columns", other, r, t.called(column))
 	}
 	t.used[column] = r
 	return column, nil
@@ -140,20 +144,20 @@ func (t *table) chosen(r role, c Choice) (int, error) {
 			return -1, refuse.Value("%s=%d: columns are numbered from 0, and there are %d: expected 0 to %d",
 				r, *c.Number, len(t.names), len(t.names)-1)
 		}
-		return t.take(*c.Number, r)
+		return t.assign(*c.Number, r)
 	case c.Name != nil:
 		at, err := t.named(r, *c.Name)
 		if err != nil {
 			return -1, err
 		}
-		return t.take(at, r)
+		return t.assign(at, r)
 	case c.Use != "" && c.Use != Auto && c.Use != Required && c.Use != Ignored:
 		return -1, refuse.Value("%s: use is %q, expected %q, %q or %q", r, c.Use, Auto, Required, Ignored)
 	}
 	return -1, nil
 }
 
-// named returns the only column of that name.
+// named returns the column of a name, or an error unless exactly one column has it.
 func (t *table) named(r role, name string) (int, error) {
 	at := slices.Index(t.names, name)
 	if at < 0 || name == "" {
@@ -166,7 +170,7 @@ func (t *table) named(r role, name string) (int, error) {
 	return at, nil
 }
 
-// ids finds the columns of sources and targets by their names.
+// ids finds the columns of sources and targets by known names: first complete pairs, then single names.
 func (t *table) ids(c *Columns) error {
 	for _, group := range idNames {
 		if c.Source >= 0 && c.Target >= 0 {
@@ -199,7 +203,8 @@ func (t *table) ids(c *Columns) error {
 	return nil
 }
 
-// pair returns the columns of the only pair of a group that exists and agrees with the choice of the caller, or -1.
+// pair returns the columns of the pair of a group that the table contains, or -1. The pair must agree with the columns that
+// the caller chose. Two different pairs are an error.
 func (t *table) pair(group [][2]string, c *Columns) ([2]int, error) {
 	found := [2]int{-1, -1}
 	for _, names := range group {
@@ -231,7 +236,7 @@ func (t *table) pair(group [][2]string, c *Columns) ([2]int, error) {
 	return found, nil
 }
 
-// known returns the column of a role that has a known name, or -1. Times and labels must be integers.
+// known returns the column whose known name has the role, or -1. It warns if times or labels are not integers.
 func (t *table) known(r role) (int, error) {
 	for _, group := range attributeNames[r] {
 		found := t.with(func(i int) bool { return slices.Contains(group, canonical(t.names[i])) })
@@ -249,17 +254,18 @@ func (t *table) known(r role) (int, error) {
 			return -1, t.ambiguous(r, found)
 		}
 		if len(found) == 1 {
-			return t.take(found[0], r)
+			return t.assign(found[0], r)
 		}
 	}
 	return -1, nil
 }
 
+// plural describes values of the kind.
 func (k Kind) plural() string {
 	return map[Kind]string{Int: "integers", Float: "numbers with a fraction", Text: "text", Other: "neither numbers nor text"}[k]
 }
 
-// positions finds by its place what no name decided.
+// positions assigns the ids and weights that no name decided, by the order of the columns.
 func (t *table) positions(c *Columns, choices Choices) error {
 	for _, p := range []struct {
 		role   role
@@ -293,7 +299,7 @@ func (t *table) positions(c *Columns, choices Choices) error {
 	return nil
 }
 
-// left returns the columns that have no role and that no known name explains.
+// left returns the columns that have no role yet and whose name does not stand for another one.
 func (t *table) left() []int {
 	return t.with(func(i int) bool {
 		r := knownRole(t.names[i])
@@ -301,7 +307,7 @@ func (t *table) left() []int {
 	})
 }
 
-// anyNamed reports whether any column has a name. In a table with names, a column without one is an index.
+// anyNamed reports whether any column has a name. In a table with names, a column without a name is an index.
 func (t *table) anyNamed() bool {
 	return slices.ContainsFunc(t.names, func(n string) bool { return n != "" })
 }
@@ -309,14 +315,14 @@ func (t *table) anyNamed() bool {
 // with returns the columns without a role that f selects.
 func (t *table) with(f func(i int) bool) (found []int) {
 	for i := range t.names {
-		if _, taken := t.used[i]; !taken && f(i) {
+		if _, assigned := t.used[i]; !assigned && f(i) {
 			found = append(found, i)
 		}
 	}
 	return found
 }
 
-// ambiguous refuses to choose between columns.
+// ambiguous returns the error for several columns that may have a role, with an example of how to choose one.
 func (t *table) ambiguous(r role, columns []int) error {
 	said := make([]string, len(columns))
 	for i, c := range columns {
@@ -333,7 +339,7 @@ func (t *table) ambiguous(r role, columns []int) error {
 	return refuse.Value("%s may each hold the %s: choose one, for example %s%s", strings.Join(said, " and "), r, advice, also)
 }
 
-// called describes a column in a text.
+// called describes a column in a message.
 func (t *table) called(i int) string {
 	name := t.names[i]
 	if name == "" {
@@ -345,7 +351,7 @@ func (t *table) called(i int) string {
 	return "column " + quoted(name)
 }
 
-// list describes all columns.
+// list describes all columns in a message.
 func (t *table) list() string {
 	if !t.anyNamed() {
 		return fmt.Sprintf("numbered 0 to %d, without names", len(t.names)-1)
@@ -360,7 +366,7 @@ func (t *table) list() string {
 // quoted quotes a column name as Python does.
 func quoted(name string) string { return "'" + shortened([]byte(name)) + "'" }
 
-// said describes what was decided.
+// said describes the decisions of Choose.
 func (t *table) said(c *Columns) string {
 	short := func(i int) string {
 		if t.names[i] == "" {

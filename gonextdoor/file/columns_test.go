@@ -97,7 +97,7 @@ func TestChooseRefuses(t *testing.T) {
 	}
 }
 
-// A column of a known name that cannot be read is not dropped in silence.
+// A column with a known name that cannot be read gives a warning.
 func TestChooseWarns(t *testing.T) {
 	for _, c := range []struct{ names, kinds, want string }{
 		{"head,relation,tail", "text text text", "column 'relation' is not read: labels are integers, and its values are text; label=False"},

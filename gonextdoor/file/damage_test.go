@@ -10,7 +10,7 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// damages are what can happen to the files of a folder. Those that Open cannot see, Validate does.
+// damages lists faults in the files of a folder. Open or Validate must detect each of them.
 var damages = []struct {
 	name, file string
 	damage     func([]byte) []byte
@@ -75,7 +75,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// Arrays that are no graph, with right checksums: somebody made the folder by hand.
+// Validate rejects arrays that are not a graph even if their checksums are right.
 func TestWrongContent(t *testing.T) {
 	for name, c := range map[string]struct {
 		file string
@@ -110,7 +110,7 @@ func offsets(values ...uint64) (b []byte) {
 	return b
 }
 
-// remake puts other data into a file of a folder and their checksum into the record.
+// remake replaces the data in a file of a folder, and their checksum in the record.
 func remake(t *testing.T, folder, name string, data []byte) {
 	t.Helper()
 	path := filepath.Join(folder, name)
@@ -140,7 +140,7 @@ func remake(t *testing.T, folder, name string, data []byte) {
 	}
 }
 
-// A file that is cut while it is mapped gives an error, not the end of the process.
+// A file that is truncated while it is mapped causes an error and does not end the process.
 func TestCutWhileMapped(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "graph")
 	w, err := NewWriter(folder, 1, nil)

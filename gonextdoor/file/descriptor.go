@@ -10,12 +10,12 @@ import (
 
 const (
 	filePiece = 4 << 20 // bytes written to a regular file between two checks of the job
-	pipePiece = 4 << 10 // bytes that a pipe takes without blocking once it is writable (PIPE_BUF)
-	pipeWait  = 100     // milliseconds until the job is checked while a pipe is full
+	pipePiece = 4 << 10 // bytes that a writable pipe accepts without blocking (PIPE_BUF)
+	pipeWait  = 100     // milliseconds between two checks of the job while a pipe is full
 )
 
-// descriptor writes to a file that the caller has opened and will close. A stopped job ends a write between two pieces,
-// and while a pipe is full.
+// descriptor writes to a file that the caller opened and closes. It checks the job before each piece and while a pipe is
+// full, so a stopped job ends a write early.
 type descriptor struct {
 	fd      int
 	regular bool
@@ -30,7 +30,7 @@ func newDescriptor(fd int, j *job.Job) (*descriptor, error) {
 	return &descriptor{fd, st.Mode&unix.S_IFMT == unix.S_IFREG, j}, nil
 }
 
-// Write writes all of p.
+// Write writes all of p, or returns the number of bytes written and an error.
 func (d *descriptor) Write(p []byte) (written int, err error) {
 	piece := filePiece
 	if !d.regular {
@@ -55,7 +55,8 @@ func (d *descriptor) Write(p []byte) (written int, err error) {
 	return written, nil
 }
 
-// writable waits until a write does not block, or for pipeWait.
+// writable waits at most pipeWait until a write does not block, and reports whether to try one. After a failed poll it
+// returns true, so that the write returns the error.
 func (d *descriptor) writable() bool {
 	polled := []unix.PollFd{{Fd: int32(d.fd), Events: unix.POLLOUT}}
 	n, err := unix.Poll(polled, pipeWait)

@@ -7,19 +7,20 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// dictionary numbers the text ids of a whole file. Its arrays are outside the Go heap.
+// dictionary numbers the text ids of a file by first appearance. It is an open-addressing hash table, at most half full, whose
+// arrays are outside the Go heap. It is not safe for concurrent use: parser calls it under its lock.
 type dictionary struct {
-	slots   []uint32 // number+1, or 0
-	hashes  []uint64
-	text    []byte
-	offsets []uint64 // number+1 of them
+	slots   []uint32 // number + 1 of the id that hashes there, or 0
+	hashes  []uint64 // by number
+	text    []byte   // all ids, concatenated
+	offsets []uint64 // id n is text[offsets[n]:offsets[n+1]]
 }
 
-// join numbers the words of the next block and returns the number of each in the file.
+// join adds the words of the next block and returns the number of each in the file.
 func (d *dictionary) join(w *words) ([]uint32, error) {
 	to := make([]uint32, len(w.words))
 	for i, word := range w.words {
-		if err := d.room(len(word)); err != nil {
+		if err := d.reserve(len(word)); err != nil {
 			return nil, err
 		}
 		to[i] = d.number(word, w.hashes[i])
@@ -27,6 +28,7 @@ func (d *dictionary) join(w *words) ([]uint32, error) {
 	return to, nil
 }
 
+// number returns the number of a word with hash h, and assigns the next number if the word is new.
 func (d *dictionary) number(word []byte, h uint64) uint32 {
 	mask := uint64(len(d.slots) - 1)
 	i := h & mask
@@ -42,8 +44,8 @@ func (d *dictionary) number(word []byte, h uint64) uint32 {
 	return uint32(len(d.hashes) - 1)
 }
 
-// room makes sure that one more word fits into every array.
-func (d *dictionary) room(length int) (err error) {
+// reserve ensures that one more word of the given length, in bytes, fits into every array.
+func (d *dictionary) reserve(length int) (err error) {
 	if d.text, err = grown(d.text, length); err != nil {
 		return err
 	}
@@ -74,7 +76,8 @@ func (d *dictionary) room(length int) (err error) {
 	return nil
 }
 
-// grown returns s with capacity for n more elements. It moves s to an array of twice the size if necessary.
+// grown returns s with capacity for n more elements. If necessary it moves s to an array of twice the size and frees the old
+// one.
 func grown[T any](s []T, n int) ([]T, error) {
 	if len(s)+n <= cap(s) {
 		return s, nil
@@ -88,7 +91,7 @@ func grown[T any](s []T, n int) ([]T, error) {
 	return larger, nil
 }
 
-// Free ends the life of the dictionary, but for the names if they were taken out.
+// Free returns the memory of the dictionary. Arrays that were moved to an edge list (and set to nil) are not affected.
 func (d *dictionary) Free() {
 	offheap.Free(d.slots)
 	offheap.Free(d.hashes)

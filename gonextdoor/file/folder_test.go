@@ -17,7 +17,7 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// full is a graph with every kind of array.
+// full returns a graph that has every kind of array.
 func full(t testing.TB) *graph.Graph {
 	t.Helper()
 	g, err := build.FromEdges(build.Edges{
@@ -52,8 +52,8 @@ func equal(t *testing.T, got, want *graph.Graph) {
 	if got.MaxDegree() != want.MaxDegree() || got.HasSinks() != want.HasSinks() || got.Weighted() != want.Weighted() {
 		t.Errorf("facts differ")
 	}
-	if behind := got.Indices[:got.NumEdges()+1][got.NumEdges()]; behind != graph.None {
-		t.Errorf("behind the last edge is %d", behind)
+	if sentinel := got.Indices[:got.NumEdges()+1][got.NumEdges()]; sentinel != graph.None {
+		t.Errorf("after the last edge is %d", sentinel)
 	}
 }
 
@@ -80,7 +80,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// Arrays may end anywhere within a page, and exactly at its end.
+// The sentinel after the last edge is readable if the array ends anywhere within a page or exactly at its end.
 func TestSentinelAtEveryEnd(t *testing.T) {
 	for _, edges := range []int{1, 991, 992, 993, 992 + 1024, 2015, 2017} { // 128 + 4*992 = 4096
 		src, dst := make([]uint32, edges), make([]uint32, edges)
@@ -133,7 +133,7 @@ func TestReplace(t *testing.T) {
 	}
 }
 
-// alone makes sure that nothing lies beside a folder.
+// alone fails the test if there is another file next to a folder.
 func alone(t *testing.T, folder string) {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Dir(folder))
@@ -142,7 +142,7 @@ func alone(t *testing.T, folder string) {
 	}
 }
 
-// What a process that died has left is removed by the next save; what one is writing, or others have put there, is not.
+// A save removes the partial folders of dead processes, but not those of running ones or files of other origin.
 func TestStalePartials(t *testing.T) {
 	g, dir := full(t), t.TempDir()
 	folder := filepath.Join(dir, "graph")
@@ -192,7 +192,7 @@ func TestLongestName(t *testing.T) {
 	}
 }
 
-// Files that are no files are refused, and not waited for.
+// Files that are not regular are rejected at once, without waiting for a writer.
 func TestOddFiles(t *testing.T) {
 	for _, name := range []string{recordName, "indices.npy"} {
 		for kind, make := range map[string]func(path string) error{
@@ -212,7 +212,7 @@ func TestOddFiles(t *testing.T) {
 	}
 }
 
-// A named pipe is read once it has a writer, and until then can be stopped.
+// Read waits until a named pipe has a writer, and can be stopped until then.
 func TestNamedPipe(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o666); err != nil {

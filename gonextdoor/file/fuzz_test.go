@@ -11,7 +11,7 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// FuzzRead reads anything as anything: it is a list of edges or refused, on one thread as on three.
+// FuzzRead reads any bytes in any format. They are a list of edges or rejected, equally on one thread and on three.
 func FuzzRead(f *testing.F) {
 	for _, c := range goldens {
 		f.Add([]byte(c.text), suffix(c.file))
@@ -47,7 +47,7 @@ func FuzzRead(f *testing.F) {
 					t.Fatalf("edge %d: %d to %d of %d; %d to %d", i, u, a.dst[i], a.vertices, b.src[i], b.dst[i])
 				}
 			}
-			for _, l := range []*list{a, b} {
+			for _, l := range []*edgeList{a, b} {
 				l.Close()
 				l.freeNames()
 			}
@@ -58,7 +58,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// FuzzNpy parses any header: it never panics, and nothing is believed that the file has no room for.
+// FuzzNpy parses any header. The parser never panics, and never accepts more elements than the file holds.
 func FuzzNpy(f *testing.F) {
 	for _, code := range []string{"u1", "u4", "u8", "i2"} {
 		head, err := npyHead(code, 3)
@@ -82,7 +82,7 @@ func FuzzNpy(f *testing.F) {
 	})
 }
 
-// FuzzRecord parses any graph.json, and opens a folder with it: it is refused or the graph is sound.
+// FuzzRecord opens a folder with any graph.json. It is rejected, or the graph is valid.
 func FuzzRecord(f *testing.F) {
 	folder := saved(f, full(f))
 	path := filepath.Join(folder, recordName)

@@ -7,11 +7,12 @@ import (
 	"gonextdoor/gonextdoor/offheap"
 )
 
-// leastBudget is the memory, in bytes, that a part of a generated graph may take however little is free.
-const leastBudget = 64 << 20
+// minBudget is the memory budget of a part of a generated graph, in bytes, if little memory is free.
+const minBudget = 64 << 20
 
-// Generate makes an R-MAT graph. If folder is "", it makes the graph in memory. Otherwise it writes the graph to the folder
-// in parts, each of which takes a third of the free memory, and maps the folder.
+// Generate creates an R-MAT graph. If folder is "", the graph is in memory. Otherwise Generate writes it to the folder in
+// parts, each of which takes up to a third of the available memory, and returns the mapped folder. The caller must call Close
+// on the graph.
 func Generate(r build.RMAT, folder string) (*graph.Graph, error) {
 	if folder == "" {
 		return r.Graph()
@@ -19,13 +20,13 @@ func Generate(r build.RMAT, folder string) (*graph.Graph, error) {
 	if err := r.Check(); err != nil {
 		return nil, err
 	}
-	var unwatched *job.Job // the job counts edges, a writer's counts bytes
-	w, err := NewWriter(folder, 1<<r.Scale, unwatched)
+	var uncounted *job.Job // r.Job counts edges, but a writer would add bytes to it
+	w, err := NewWriter(folder, 1<<r.Scale, uncounted)
 	if err != nil {
 		return nil, err
 	}
 	defer w.Abandon()
-	err = r.Parts(max(leastBudget, offheap.Available()/3), func(p build.Part) error {
+	err = r.Parts(max(minBudget, offheap.Available()/3), func(p build.Part) error {
 		if err := r.Job.Err(); err != nil {
 			return err
 		}

@@ -11,21 +11,21 @@ import (
 
 func TestGeneratingIntoAFolderGivesTheSameGraph(t *testing.T) {
 	r := build.RMAT{Scale: 8, EdgeFactor: 8, A: 0.57, B: 0.19, C: 0.19, Low: 1, High: 2, Symmetric: true, Seed: 4}
-	whole, err := file.Generate(r, "")
+	complete, err := file.Generate(r, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer whole.Close()
-	kept, err := file.Generate(r, t.TempDir()+"/g")
+	defer complete.Close()
+	mapped, err := file.Generate(r, t.TempDir()+"/g")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer kept.Close()
-	if !slices.Equal(whole.Indptr, kept.Indptr) || !slices.Equal(whole.Indices, kept.Indices) || !slices.Equal(whole.Biases, kept.Biases) {
+	defer mapped.Close()
+	if !slices.Equal(complete.Indptr, mapped.Indptr) || !slices.Equal(complete.Indices, mapped.Indices) || !slices.Equal(complete.Biases, mapped.Biases) {
 		t.Error("the graphs differ")
 	}
-	weights := make([]float64, kept.NumEdges())
-	if err := graph.EdgeWeights(kept, weights); err != nil || slices.Min(weights) < 1 || slices.Max(weights) > 2 {
+	weights := make([]float64, mapped.NumEdges())
+	if err := graph.EdgeWeights(mapped, weights); err != nil || slices.Min(weights) < 1 || slices.Max(weights) > 2 {
 		t.Errorf("weights from %v to %v, %v", slices.Min(weights), slices.Max(weights), err)
 	}
 }

@@ -6,11 +6,13 @@ import (
 	"slices"
 )
 
-// headerGlance is how many lines are looked at to see whether what the first line names is an id.
-const headerGlance = 2000
+// headerLookahead is the number of lines in which recurs searches for the fields of the first line.
+const headerLookahead = 2000
 
-// header decides whether the first line, with these fields, names the columns.
-func (o *opening) header(line []byte, first []string) (bool, error) {
+// header decides whether a line with the fields first is a header, and records the decision in said. It warns about a line
+// that may be either.
+func (o *sniffer) header(line []byte, first []string) (bool, error) {
+	// 1. Decisions that need the first line only.
 	switch {
 	case o.options.Header == Yes:
 		o.said = "; header=True"
@@ -20,18 +22,19 @@ func (o *opening) header(line []byte, first []string) (bool, error) {
 		return false, nil
 	case o.namesChosen():
 		o.said = "; header recognised"
-		return true, nil // or the choice of a name is refused, with the fields of this line
+		return true, nil // if it is none, the error about the chosen name quotes the fields of this line
 	case slices.ContainsFunc(first, isNumber):
 		o.said = "; no header"
 		return false, nil
 	}
+	// 2. Compare the first line with those after it.
 	known := slices.ContainsFunc(first, func(f string) bool { return knownRole(f) != "" })
 	next := o.after(line)
 	second, err := o.split(next)
 	if next == nil || o.skipped(next) || err != nil || len(second) != len(first) {
 		second = nil
 	}
-	commented := o.lines > 0 && o.delimiter == 0 // such a text names its columns in a comment
+	commented := o.lines > 0 && o.delimiter == 0 // in text of this kind the comments name the columns, so a header is unlikely
 	recurs, numbers := o.recurs(line, first), nameNumbers(first, second)
 	switch {
 	case nameEnds(first), nameIDs(first, second), (known && !commented || numbers) && !recurs:
@@ -48,11 +51,11 @@ func (o *opening) header(line []byte, first []string) (bool, error) {
 }
 
 // namesChosen reports whether the caller chose a column by name.
-func (o *opening) namesChosen() bool {
+func (o *sniffer) namesChosen() bool {
 	return slices.ContainsFunc(o.options.Columns.all(), func(c choiceOf) bool { return c.choice.Name != nil })
 }
 
-// nameEnds reports whether a line has names that are only those of columns.
+// nameEnds reports whether a line has both names of a pair that no vertex is likely to have: source and target, src and dst.
 func nameEnds(first []string) bool {
 	for _, pair := range idNames[0][:2] {
 		both := 0
@@ -68,12 +71,12 @@ func nameEnds(first []string) bool {
 	return false
 }
 
-// nameIDs reports whether a line names two columns of integer ids.
+// nameIDs reports whether the first two fields are text above a line with two integer ids.
 func nameIDs(first, second []string) bool {
 	return len(second) >= 2 && !isInteger(first[0]) && !isInteger(first[1]) && isInteger(second[0]) && isInteger(second[1])
 }
 
-// nameNumbers reports whether a line names a column of numbers beside the ids.
+// nameNumbers reports whether a field after the ids is text above a number.
 func nameNumbers(first, second []string) bool {
 	for i := 2; i < len(second); i++ {
 		if first[i] != "" && !isNumber(first[i]) && isNumber(second[i]) {
@@ -83,14 +86,14 @@ func nameNumbers(first, second []string) bool {
 	return false
 }
 
-// recurs reports whether a field of the first line is found again in its column, or an id as the other end of an edge,
-// soon after: names of columns are not.
-func (o *opening) recurs(line []byte, first []string) bool {
+// recurs reports whether a field of the first line occurs again within headerLookahead lines: in the same column, or, for
+// an id, in the column of the other end. Ids recur; names of columns do not.
+func (o *sniffer) recurs(line []byte, first []string) bool {
 	rest := o.block.text[len(line)+1:]
 	if !slices.ContainsFunc(first, func(f string) bool { return f != "" && bytes.Contains(rest, []byte(f)) }) {
 		return false
 	}
-	for range headerGlance {
+	for range headerLookahead {
 		if len(rest) == 0 {
 			return false
 		}

@@ -9,14 +9,15 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// idSet is a numbering of arbitrary ids: a hash table.
+// idSet is a numbering of arbitrary ids: an open-addressing hash table with linear probing, at most half full. Its arrays are
+// outside the Go heap. Adding is single-threaded; of may be called by several threads after rank.
 type idSet struct {
 	keys  []int64
-	used  []uint32 // 0: free; else 1, and after rank the number+1
+	used  []uint32 // 0: free slot; otherwise 1, and after rank the id's number + 1
 	count int
 }
 
-// add puts two ids in.
+// add inserts the two ids of an edge, and enlarges the table if necessary.
 func (s *idSet) add(a, b int64) error {
 	if 2*(s.count+2) > len(s.keys) {
 		if err := s.grow(); err != nil {
@@ -28,6 +29,7 @@ func (s *idSet) add(a, b int64) error {
 	return nil
 }
 
+// put inserts an id into a table that has a free slot.
 func (s *idSet) put(id int64) {
 	i := s.place(id)
 	if s.used[i] == 0 {
@@ -36,7 +38,7 @@ func (s *idSet) put(id int64) {
 	}
 }
 
-// place returns the slot of an id, or the empty slot for it.
+// place returns the slot of an id, or the free slot in which to insert it.
 func (s *idSet) place(id int64) uint64 {
 	mask := uint64(len(s.keys) - 1)
 	i := maphash.Comparable(seed, id) & mask
@@ -46,6 +48,7 @@ func (s *idSet) place(id int64) uint64 {
 	return i
 }
 
+// grow doubles the table and inserts all ids again.
 func (s *idSet) grow() error {
 	if s.count >= int(graph.None)-2 {
 		return refuse.Memory("more than %d different ids", graph.None-1)
@@ -71,7 +74,7 @@ func (s *idSet) grow() error {
 	return nil
 }
 
-// rank numbers the ids.
+// rank numbers the ids in ascending order.
 func (s *idSet) rank() error {
 	sorted, err := s.names()
 	if err != nil {
@@ -84,8 +87,10 @@ func (s *idSet) rank() error {
 	return nil
 }
 
+// of returns the number of an id, which must be in the set.
 func (s *idSet) of(id int64) uint32 { return s.used[s.place(id)] - 1 }
 
+// names returns the ids in ascending order.
 func (s *idSet) names() ([]int64, error) {
 	ids, err := offheap.Make[int64](s.count)
 	if err != nil {
@@ -102,7 +107,7 @@ func (s *idSet) names() ([]int64, error) {
 	return ids, nil
 }
 
-// Free ends the life of the set.
+// Free returns the memory of the set.
 func (s *idSet) Free() {
 	offheap.Free(s.keys)
 	offheap.Free(s.used)

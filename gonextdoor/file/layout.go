@@ -10,7 +10,8 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// layout describes how a line becomes an edge. The first lines of a file determine it for all others.
+// layout describes how to parse a line into an edge. The sniffer determines it from the first lines; after that it is
+// read-only and shared by all workers.
 type layout struct {
 	path       string
 	delimiter  byte   // between fields; 0: any run of spaces and tabs
@@ -22,17 +23,17 @@ type layout struct {
 	label      int    // of the label, or -1
 	text       bool   // ids are text, not integers
 	base       uint64 // of integer ids
-	largest    uint64 // integer id that a narrow pair holds, less base
+	largest    uint64 // the largest integer id, less base, that a narrow pair can hold
 	size       matrixSize
-	undirected string // the words by which the file declares its edges undirected; "": it does not
-	said       string // what was decided about columns and header
+	undirected string // quotes the declaration that the edges are undirected; "": there is none
+	said       string // the decisions about columns and header, for the report
 }
 
 func newLayout(path string) *layout {
 	return &layout{path: path, dst: 1, weight: -1, time: -1, label: -1, largest: uint64(graph.None) - 1}
 }
 
-// fields cuts a line without quotes into its fields and calls keep with each. It returns their number.
+// fields splits a line without quotes, calls keep with each field, and returns the number of fields.
 func (l *layout) fields(line []byte, keep func(column int, field []byte)) int {
 	if l.delimiter == 0 {
 		n := 0
@@ -52,8 +53,10 @@ func (l *layout) fields(line []byte, keep func(column int, field []byte)) int {
 	}
 }
 
+// blank reports whether r is white space within a line.
 func blank(r rune) bool { return r == ' ' || r == '\t' || r == '\r' || r == '\v' || r == '\f' }
 
+// blank reports whether r is white space and not the delimiter.
 func (l *layout) blank(r rune) bool { return blank(r) && r != rune(l.delimiter) }
 
 // skipped reports whether a line holds no edge: it is blank or a comment.
@@ -62,10 +65,10 @@ func (l *layout) skipped(line []byte) bool {
 	return len(line) == 0 || l.comments && (line[0] == '#' || line[0] == '%')
 }
 
-// cells are the parts of a line that make its edge.
+// cells are the fields of a line that are read. They point into the line.
 type cells struct{ src, dst, weight, time, label []byte }
 
-// put puts a field in its cell.
+// put stores a field in the cell of its column, if the column is read.
 func (l *layout) put(c *cells, column int, field []byte) {
 	switch column {
 	case l.src:
@@ -81,7 +84,7 @@ func (l *layout) put(c *cells, column int, field []byte) {
 	}
 }
 
-// cells returns the parts of a line without quotes, or why it has none.
+// cells returns the cells of a line without quotes, or the fault of the line.
 func (l *layout) cells(line []byte) (c cells, fault string) {
 	n := l.fields(line, func(column int, field []byte) { l.put(&c, column, field) })
 	if bytes.IndexByte(bytes.TrimRight(line, "\r"), '\r') >= 0 {
@@ -90,7 +93,7 @@ func (l *layout) cells(line []byte) (c cells, fault string) {
 	return c, l.check(line, n, &c)
 }
 
-// check returns what is wrong with the number of columns and the ids of a line.
+// check returns the fault of a line's number of columns or ids, or "".
 func (l *layout) check(line []byte, columns int, c *cells) string {
 	switch {
 	case bytes.IndexByte(line, 0) >= 0:
@@ -106,7 +109,7 @@ func (l *layout) check(line []byte, columns int, c *cells) string {
 	return ""
 }
 
-// quotedCells returns the parts of a record with quotes, or why it has none.
+// quotedCells returns the cells of a record with quotes, or the fault of the record.
 func (l *layout) quotedCells(r *records) (c cells, fault string) {
 	for i, f := range r.fields {
 		l.put(&c, i, unsafe.Slice(unsafe.StringData(f), len(f)))
@@ -114,9 +117,10 @@ func (l *layout) quotedCells(r *records) (c cells, fault string) {
 	return c, l.check(bytes.Join([][]byte{c.src, c.dst}, nil), len(r.fields), &c)
 }
 
-// quoted reports whether a text has quoted fields.
+// quoted reports whether a text may have quoted fields.
 func (l *layout) quoted(text []byte) bool { return l.delimiter != 0 && bytes.IndexByte(text, '"') >= 0 }
 
+// plural returns a number with its noun: "1 column", "2 columns".
 func plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -124,12 +128,12 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// refuse makes the error about a line.
+// refuse returns a format error that names the file and quotes the line.
 func (l *layout) refuse(line int, text []byte, fault string) error {
 	return refuse.Format("%s, line %d: %q: %s", l.path, line, shortened(text), fault)
 }
 
-// shortened returns the beginning of a line, for a message.
+// shortened returns the first 60 bytes of a line for an error message, cut between characters.
 func shortened(text []byte) string {
 	const most = 60
 	text = bytes.TrimRight(text, "\r\n")

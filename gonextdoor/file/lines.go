@@ -11,12 +11,12 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// blockVertices is the approximate number of vertices that a worker formats, and compresses, at a time. It does not
-// depend on the number of threads, so the compressed bytes do not either.
+// blockVertices is the approximate number of vertices that a worker formats and compresses at a time. It is independent of
+// the number of threads, and so are the compressed bytes.
 const blockVertices = 1 << 16
 
-// Lines are samples to be written as text: one line per sample, the names of its vertices separated by single spaces.
-// Missing vertices (-1) are omitted.
+// Lines is a set of samples to write as text: one line per sample, with the names of its vertices separated by single
+// spaces. Missing vertices (-1) are omitted. It borrows all arrays.
 type Lines[T int32 | int64] struct {
 	Vertices []T
 	Offsets  []int64     // sample i is Vertices[Offsets[i]:Offsets[i+1]]; nil: every sample has Width vertices
@@ -47,7 +47,7 @@ func WriteLines[T int32 | int64](fd int, codec string, l Lines[T], threads int, 
 	step := max(1, blockVertices*l.Rows/max(1, len(l.Vertices)))
 	texts := make([][]byte, threads)
 	turns := newTurns()
-	// The job is checked in the block, not by ForWorker: a block that never begins would leave the later ones waiting.
+	// ForWorker gets no job: a block that it skipped would leave the later blocks waiting. Each block checks the job instead.
 	err = parallel.ForWorker(nil, threads, l.Rows, step, func(worker, lo, hi int) error {
 		finished := false
 		defer func() {
@@ -64,7 +64,7 @@ func WriteLines[T int32 | int64](fd int, codec string, l Lines[T], threads int, 
 		if err != nil {
 			return err
 		}
-		if err := turns.take(lo/step, func() error { return p.write(packed) }); err != nil {
+		if err := turns.run(lo/step, func() error { return p.write(packed) }); err != nil {
 			return err
 		}
 		j.Add(l.end(hi) - l.end(lo))
@@ -82,10 +82,10 @@ func (l *Lines[T]) end(row int) int64 {
 	return l.Offsets[row]
 }
 
-// appendRows appends the lines of rows lo to hi.
+// appendRows appends the lines of rows lo to hi-1.
 func (l *Lines[T]) appendRows(text []byte, lo, hi int) []byte {
 	for row := lo; row < hi; row++ {
-		begin := len(text)
+		start := len(text)
 		for _, v := range l.Vertices[l.end(row):l.end(row+1)] {
 			if v < 0 {
 				continue
@@ -100,8 +100,8 @@ func (l *Lines[T]) appendRows(text []byte, lo, hi int) []byte {
 			}
 			text = append(text, ' ')
 		}
-		if len(text) > begin {
-			text[len(text)-1] = '\n' // instead of the last space
+		if len(text) > start {
+			text[len(text)-1] = '\n' // replaces the last space
 		} else {
 			text = append(text, '\n')
 		}
@@ -109,7 +109,7 @@ func (l *Lines[T]) appendRows(text []byte, lo, hi int) []byte {
 	return text
 }
 
-// check refuses rows that the arrays do not have and names that cannot be read back from a line.
+// check rejects rows outside the arrays, and names that could not be read back from a line.
 func (l *Lines[T]) check() error {
 	if l.Offsets != nil && len(l.Offsets) != l.Rows+1 || l.end(l.Rows) != int64(len(l.Vertices)) {
 		return refuse.Value("%d rows of %d vertices do not fit together", l.Rows, len(l.Vertices))

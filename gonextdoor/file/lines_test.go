@@ -21,7 +21,7 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// plainly is Lines as text, the slow way.
+// plainly returns the expected text of Lines, by a simple implementation.
 func plainly(l Lines[int32]) string {
 	var b strings.Builder
 	for row := range l.Rows {
@@ -42,7 +42,7 @@ func plainly(l Lines[int32]) string {
 	return b.String()
 }
 
-// written returns the file that WriteLines makes.
+// written returns the bytes that WriteLines writes.
 func written[T int32 | int64](t *testing.T, codec string, l Lines[T], threads int) []byte {
 	t.Helper()
 	f, err := os.Create(filepath.Join(t.TempDir(), "lines"))
@@ -170,7 +170,7 @@ func TestWriteLinesRefuses(t *testing.T) {
 	}
 }
 
-// A failed write, and a stopped job, end the call with their own error, however many workers wait for their turn.
+// A failed write or a stopped job ends the call with its error, with any number of workers waiting for their turn.
 func TestWriteLinesEndsEarly(t *testing.T) {
 	l := Lines[int32]{Rows: 1 << 14, Width: 64, Vertices: make([]int32, 1<<20)}
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -187,7 +187,7 @@ func TestWriteLinesEndsEarly(t *testing.T) {
 				t.Errorf("%q, %d threads: %v", codec, threads, err)
 			}
 			full.Close()
-			read, write, err := os.Pipe() // that nobody reads
+			read, write, err := os.Pipe() // only 1000 bytes of it are read, so writing blocks
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -10,14 +10,14 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// matrixSize is the size line of a Matrix Market file.
+// matrixSize is the size line of a Matrix Market file; given is false for all other files.
 type matrixSize struct {
 	vertices int
 	entries  int
 	given    bool
 }
 
-// matrixRefusals are the kinds of Matrix Market files that hold no graph with non-negative weights.
+// matrixRefusals lists the kinds of Matrix Market files that are not graphs with non-negative weights.
 var matrixRefusals = map[string]string{
 	"array":          "a dense array is no list of edges; expected the coordinate format",
 	"complex":        "complex weights have no meaning here; expected real, integer or pattern",
@@ -26,18 +26,19 @@ var matrixRefusals = map[string]string{
 	"vector":         "a vector is no graph; expected a matrix",
 }
 
-// isBanner reports whether a line begins a Matrix Market file.
+// isBanner reports whether a line is the first line of a Matrix Market file.
 func isBanner(line []byte) bool {
 	const banner = "%%matrixmarket"
 	return len(line) >= len(banner) && strings.EqualFold(string(line[:len(banner)]), banner)
 }
 
-// matrix settles a Matrix Market file: entry (i, j) is the edge from vertex i-1 to vertex j-1.
-func (o *opening) matrix() error {
+// matrix detects the layout of a Matrix Market file, in which entry (i, j) is the edge from vertex i-1 to vertex j-1.
+func (o *sniffer) matrix() error {
 	banner, err := o.peek()
 	if err != nil {
 		return err
 	}
+	// 1. The kind of matrix, from the banner.
 	words := strings.Fields(strings.ToLower(string(banner)))
 	for _, w := range words {
 		if why := matrixRefusals[w]; why != "" {
@@ -49,6 +50,7 @@ func (o *opening) matrix() error {
 		!slices.Contains([]string{"general", "symmetric"}, words[4]) {
 		return o.refuse(o.lines+1, banner, `expected "%%MatrixMarket matrix coordinate real|integer|pattern general|symmetric"`)
 	}
+	// 2. The columns.
 	o.columns, o.base = 3, 1
 	names, kinds := []string{"row", "column", "value"}, []Kind{Int, Int, Float}
 	switch words[3] {
@@ -72,8 +74,8 @@ func (o *opening) matrix() error {
 	return o.matrixSize()
 }
 
-// matrixSize reads "rows columns entries".
-func (o *opening) matrixSize() error {
+// matrixSize parses the size line, "rows columns entries".
+func (o *sniffer) matrixSize() error {
 	line, err := o.edge()
 	if err != nil {
 		return err
@@ -110,7 +112,7 @@ func (o *opening) matrixSize() error {
 	return nil
 }
 
-// incomplete refuses a number of entries that is not the one in the size line.
+// incomplete returns the error for a number of entries other than that of the size line.
 func (l *layout) incomplete(entries int) error {
 	if entries < l.size.entries {
 		return refuse.Format("%s: the file ends after %d of %d entries: an interrupted download?", l.path, entries, l.size.entries)

@@ -13,20 +13,20 @@ import (
 )
 
 const (
-	npyHeader   = 128     // bytes of the headers that are written, so that the data begin at a cache line
-	npyLongest  = 1 << 16 // bytes of the longest header that is read
-	npyPreamble = 10      // magic, version, length of the rest
+	npyHeader    = 128     // bytes of a header that we write; the data start at a cache line
+	maxNpyHeader = 1 << 16 // bytes of the longest header that we read
+	npyPreamble  = 10      // bytes of magic, version and header length
 )
 
 // npy is the header of a .npy file with a one-dimensional little-endian array.
 type npy struct {
-	dtype  string // as gonpy has it, without the byte order: u8
-	length int64
-	offset int64 // of the data in the file
+	dtype  string // as in gonpy, without the byte order: u8
+	length int64  // elements
+	offset int64  // of the data in the file, in bytes
 }
 
-// readNpy reads the header of a file of so many bytes. The parser is gonpy's, which panics on malformed shapes and
-// believes any length: it only gets to see as many bytes as the header has.
+// readNpy reads the header of a file of size bytes. gonpy parses it; since gonpy panics on malformed shapes and trusts any
+// length, it gets only the bytes of the header, and panics are turned into errors.
 func readNpy(path string, f io.ReaderAt, size int64) (h npy, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -45,7 +45,7 @@ func readNpy(path string, f io.ReaderAt, size int64) (h npy, err error) {
 	if preamble[6] > 1 {
 		h.offset = npyPreamble + 2 + int64(binary.LittleEndian.Uint32(preamble[8:]))
 	}
-	if h.offset > min(size, npyLongest) {
+	if h.offset > min(size, maxNpyHeader) {
 		return h, refuse.Format("%s: the npy header is said to have %d bytes, the file has %d", path, h.offset, size)
 	}
 	head := make([]byte, h.offset)
@@ -63,7 +63,7 @@ func readNpy(path string, f io.ReaderAt, size int64) (h npy, err error) {
 	return h, nil
 }
 
-// check refuses a header that does not announce an array of length elements, all of them in the file of so many bytes.
+// check rejects a header that does not describe an array of length elements, or whose data exceed a file of size bytes.
 func (h npy) check(path, dtype string, width, length, size int64) error {
 	if h.dtype != dtype || h.length != length {
 		return refuse.Format("%s: %d elements of dtype %s, expected %d of dtype %s", path, h.length, h.dtype, length, dtype)
@@ -74,8 +74,8 @@ func (h npy) check(path, dtype string, width, length, size int64) error {
 	return nil
 }
 
-// npyHead returns the header of a file with a number of elements, always of the same size: it is written again when the
-// number is known. The dictionary is gonpy's, whose own padding leaves out the newline at the end.
+// npyHead returns the header of a file with length elements. Its size is always npyHeader, so that it can be rewritten when
+// the length is known. gonpy formats the dictionary; its padding is replaced, because it lacks the final newline.
 func npyHead(dtype string, length int) ([]byte, error) {
 	var b headBuffer
 	w, err := gonpy.NewWriter(&b)
@@ -111,6 +111,8 @@ func npyHead(dtype string, length int) ([]byte, error) {
 	return append(head, '\n'), nil
 }
 
+// headBuffer gives a buffer the Close method that gonpy needs.
 type headBuffer struct{ bytes.Buffer }
 
+// Close does nothing.
 func (*headBuffer) Close() error { return nil }

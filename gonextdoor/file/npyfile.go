@@ -9,15 +9,16 @@ import (
 	"gonextdoor/gonextdoor/job"
 )
 
-// npyFile is a .npy file that is being written, whose length is known only at the end.
+// npyFile writes a .npy file whose length is known only at the end. It is used by one goroutine.
 type npyFile struct {
 	*array
 	file  *os.File
-	bytes int64
-	sum   uint32
+	bytes int64  // of data written so far
+	sum   uint32 // CRC-32C of them
 	job   *job.Job
 }
 
+// createNpy creates the file of an array, with zeros in place of the header.
 func createNpy(folder string, a *array, j *job.Job) (*npyFile, error) {
 	f, err := os.OpenFile(filepath.Join(folder, a.name+".npy"), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
 	if err != nil {
@@ -30,7 +31,7 @@ func createNpy(folder string, a *array, j *job.Job) (*npyFile, error) {
 	return &npyFile{array: a, file: f, job: j}, nil
 }
 
-// Write appends bytes of the array. An interruption is noticed every 4 MB.
+// Write appends bytes of the array. It checks the job every 4 MB and adds the bytes to it.
 func (w *npyFile) Write(b []byte) error {
 	for len(b) > 0 {
 		if err := w.job.Err(); err != nil {
@@ -48,7 +49,7 @@ func (w *npyFile) Write(b []byte) error {
 	return nil
 }
 
-// Finish writes the header, syncs the file to disk, and returns the entry of the array in the record.
+// Finish writes the header, syncs the file to disk, closes it, and returns the entry of the array for the record.
 func (w *npyFile) Finish() (stored, error) {
 	length := w.bytes / w.width
 	head, err := npyHead(w.code, int(length))

@@ -10,16 +10,17 @@ import (
 
 // numbering numbers integer ids from 0 in ascending order.
 type numbering interface {
-	of(id int64) uint32
-	names() ([]int64, error) // the id of each number, off the Go heap
+	of(id int64) uint32      // may be called by several threads
+	names() ([]int64, error) // the id of each number, in memory of offheap that the caller frees
 	Free()
 }
 
-// bitsPerEdge is how many bits a set of bits may have for each edge, such that it takes no more room than the edges.
+// bitsPerEdge limits the size of a bitset, so that it takes no more memory than the edges: two ids of 32 bits.
 const bitsPerEdge = 64
 
-// number assigns numbers to the vertices of integer ids.
-func (p *parser) number(l *list, threads int, j *job.Job) error {
+// number assigns numbers to vertices with integer ids. A bitset serves ids in a dense range, a hash table all others.
+func (p *parser) number(l *edgeList, threads int, j *job.Job) error {
+	// 1. Collect the ids. Ids 0 to n-1 without a gap are vertex numbers already.
 	low, high := p.span()
 	span := uint64(high) - uint64(low)
 	var n numbering
@@ -42,6 +43,7 @@ func (p *parser) number(l *list, threads int, j *job.Job) error {
 		defer s.Free()
 		n = s
 	}
+	// 2. Number them.
 	var err error
 	if l.names.Ints, err = n.names(); err != nil {
 		return err
@@ -49,6 +51,7 @@ func (p *parser) number(l *list, threads int, j *job.Job) error {
 	if l.vertices = len(l.names.Ints); uint64(l.vertices) >= uint64(graph.None) {
 		return refuse.Value("%s: %d different ids, a graph has at most %d vertices", p.path, l.vertices, graph.None-1)
 	}
+	// 3. Replace the ids of all edges.
 	return p.eachPart(threads, j, func(_ int, q part, at int) error {
 		renumberTo(l.src[at:], q.narrow.src, n)
 		renumberTo(l.dst[at:], q.narrow.dst, n)
@@ -59,13 +62,14 @@ func (p *parser) number(l *list, threads int, j *job.Job) error {
 	})
 }
 
+// renumberTo stores the numbers of ids.
 func renumberTo[T uint32 | int64](to []uint32, ids []T, n numbering) {
 	for i, v := range ids {
 		to[i] = n.of(int64(v))
 	}
 }
 
-// span returns the range of the ids.
+// span returns the least and the largest id, or a lower bound of 0 if all are small: most files start at 0 or 1.
 func (p *parser) span() (low, high int64) {
 	low, high = math.MaxInt64, math.MinInt64
 	for _, q := range p.parts {
@@ -82,8 +86,8 @@ func (p *parser) span() (low, high int64) {
 	return low, high
 }
 
-// mark sets the bits of all ids.
-func (p *parser) mark(l *list, threads int, j *job.Job, low int64, n uint64) (*bitset, error) {
+// mark returns a bitset of n ids from low on with the bits of all ids set, in parallel.
+func (p *parser) mark(l *edgeList, threads int, j *job.Job, low int64, n uint64) (*bitset, error) {
 	b, err := newBitset(low, n)
 	if err != nil {
 		return nil, err
@@ -105,7 +109,7 @@ func (p *parser) mark(l *list, threads int, j *job.Job, low int64, n uint64) (*b
 	return b, nil
 }
 
-// collect collects the distinct ids if they are too sparse for a bitset.
+// collect returns the set of distinct ids that are too sparse for a bitset. It runs on one thread.
 func (p *parser) collect(j *job.Job) (*idSet, error) {
 	s := &idSet{}
 	for _, q := range p.parts {

@@ -11,21 +11,22 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// folder is an open folder of a graph.
+// folder is an open graph folder with the mappings of its arrays.
 type folder struct {
 	path   string
 	record *record
 	maps   []mapping
 }
 
-// Open maps the graph that Save wrote into a folder. It reads the record and the headers only, so its time does not
-// depend on the size; what the arrays hold is checked once, at the first Validate.
+// Open maps the graph of a folder that Save or Writer wrote. It reads the record and the headers only, so its time does not
+// depend on the size of the graph. The first Validate checks the content of the arrays, once. The graph owns the mappings,
+// which end with Graph.Close.
 func Open(path string) (*graph.Graph, error) {
 	r, err := readRecord(path)
 	if err != nil {
 		return nil, err
 	}
-	if path, err = filepath.Abs(path); err != nil { // the check is made later, perhaps in another working directory
+	if path, err = filepath.Abs(path); err != nil { // the working directory may change before Validate
 		return nil, err
 	}
 	f := &folder{path: path, record: r}
@@ -39,7 +40,7 @@ func Open(path string) (*graph.Graph, error) {
 	return g, nil
 }
 
-// graph maps all arrays and makes a graph of them.
+// graph maps all arrays and creates a graph from them.
 func (f *folder) graph() (*graph.Graph, error) {
 	var all []graph.NamedArray
 	var files []graph.File
@@ -68,8 +69,8 @@ func (f *folder) graph() (*graph.Graph, error) {
 	return graph.FromArrays(all, graph.Summary{MaxDegree: f.record.MaxDegree, HasSinks: f.record.Sinks, Files: files})
 }
 
-// openRegular opens a file of a folder for reading. It refuses what is no regular file: opening a named pipe would wait
-// for a writer, and devices cannot be mapped.
+// openRegular opens a file of a folder for reading and returns its size in bytes. It rejects all but regular files: opening a
+// named pipe would wait for a writer, and devices cannot be mapped.
 func openRegular(path string) (*os.File, int64, error) {
 	file, err := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK, 0)
 	if err != nil {
@@ -86,7 +87,7 @@ func openRegular(path string) (*os.File, int64, error) {
 	return file, st.Size(), nil
 }
 
-// kindOf names what is no regular file.
+// kindOf describes a file that is not regular.
 func kindOf(mode os.FileMode) string {
 	switch {
 	case mode.IsDir():
@@ -100,7 +101,7 @@ func kindOf(mode os.FileMode) string {
 	}
 }
 
-// mapArray maps the file of an array, which must match the record.
+// mapArray maps the file of an array, whose header must match the record.
 func (f *folder) mapArray(a *array) (m mapping, err error) {
 	path := filepath.Join(f.path, a.name+".npy")
 	file, size, err := openRegular(path)
@@ -109,7 +110,7 @@ func (f *folder) mapArray(a *array) (m mapping, err error) {
 	}
 	defer func() {
 		if err != nil {
-			file.Close() // otherwise the mapping's: see graph.File
+			file.Close() // on success the mapping owns it
 		}
 	}()
 	head, err := readNpy(path, file, size)
@@ -137,11 +138,11 @@ func (f *folder) Close() {
 	}
 }
 
-// touched runs f, which reads a mapped file, and returns an error if the file was cut before the part that f reads.
-func touched(f func()) (err error) {
-	before := debug.SetPanicOnFault(true)
+// catchFault runs f, which reads a mapped file, and returns an error if a page is missing because the file was truncated.
+func catchFault(f func()) (err error) {
+	previous := debug.SetPanicOnFault(true)
 	defer func() {
-		debug.SetPanicOnFault(before)
+		debug.SetPanicOnFault(previous)
 		if p := recover(); p != nil {
 			err = refuse.Format("a mapped file faults: %v", p)
 		}

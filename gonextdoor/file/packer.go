@@ -12,21 +12,24 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// gzipLevel makes files of walks 2 % smaller than the default level 6 does, in two thirds of the time.
+// gzipLevel is the compression level. On files of walks it gives 2 % smaller files than the default level 6, in two thirds of
+// the time.
 const gzipLevel = 3
 
 // packer compresses blocks of text and writes them to a file.
 //
-// gzip blocks become members, which workers compress in parallel. zstd output is a single frame, compressed in order:
-// many readers, Python's zstandard among them, stop after the first frame.
+// Each gzip block is a member, and workers compress members in parallel. zstd output is one frame, compressed in order, since
+// many readers, including Python's zstandard, stop after the first frame.
+//
+// Several workers may call pack at a time; calls of write must be serialised.
 type packer struct {
 	to      io.Writer
-	members []member // one per worker; nil: not gzip
-	frame   *zstd.Encoder
-	empty   bool // nothing was written yet
+	members []member      // one per worker; nil unless the codec is gzip
+	frame   *zstd.Encoder // nil unless the codec is zstd
+	empty   bool          // nothing has been written yet
 }
 
-// member is the gzip compressor of a worker.
+// member is the gzip compressor of a worker, which all its blocks reuse.
 type member struct {
 	out bytes.Buffer
 	zip *gzip.Writer
@@ -48,7 +51,8 @@ func newPacker(codec string, to io.Writer, workers int) (p *packer, err error) {
 	return p, err
 }
 
-// pack compresses a block in the worker that made it. The result is valid until the worker's next call.
+// pack compresses a block in the worker that formatted it. Blocks of other codecs are returned unchanged. The result is valid until
+// the worker's next call.
 func (p *packer) pack(worker int, text []byte) ([]byte, error) {
 	if p.members == nil {
 		return text, nil
@@ -67,7 +71,7 @@ func (p *packer) pack(worker int, text []byte) ([]byte, error) {
 	return m.out.Bytes(), err
 }
 
-// write writes a block that pack returned. Calls must be in the order of the blocks.
+// write writes a block that pack returned. It must be called in the order of the blocks.
 func (p *packer) write(packed []byte) error {
 	p.empty = false
 	if p.frame != nil {
@@ -78,7 +82,7 @@ func (p *packer) write(packed []byte) error {
 	return err
 }
 
-// close completes the file, unless writing failed with err.
+// close completes the file. If writing failed, it returns err unchanged. An empty gzip file gets one empty member.
 func (p *packer) close(err error) error {
 	if err == nil && p.empty && p.members != nil {
 		var packed []byte
@@ -86,17 +90,17 @@ func (p *packer) close(err error) error {
 			err = p.write(packed)
 		}
 	}
-	if err == nil && p.frame != nil { // after an error nothing more is written; the encoder has no goroutines to end
+	if err == nil && p.frame != nil { // with concurrency 1 the encoder has no goroutines to stop after an error
 		err = p.frame.Close()
 	}
 	return err
 }
 
-// turns lets workers act in the order of their blocks.
+// turns serialises the workers in the order of their blocks. All methods may be called by several threads.
 type turns struct {
 	mu        sync.Mutex
 	changed   *sync.Cond
-	next      int
+	next      int // number of the next block
 	abandoned bool
 }
 
@@ -108,8 +112,8 @@ func newTurns() *turns {
 	return t
 }
 
-// take calls f when all earlier blocks have been taken. It returns errAbandoned if one of them failed.
-func (t *turns) take(block int, f func() error) error {
+// run waits until all earlier blocks have run and calls f. It returns errAbandoned if one of them failed, or the error of f.
+func (t *turns) run(block int, f func() error) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for t.next != block && !t.abandoned {
@@ -126,7 +130,7 @@ func (t *turns) take(block int, f func() error) error {
 	return nil
 }
 
-// abandon releases all waiting workers after a failure.
+// abandon makes all waiting and later calls of run fail.
 func (t *turns) abandon() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -7,36 +7,38 @@ import (
 	"gonextdoor/gonextdoor/parallel"
 )
 
-// parser turns the blocks of a text into parts, on several threads.
+// parser turns the blocks of a text into parts, on several threads. Blocks are parsed in parallel and their parts accepted in
+// the order of the file: the first fault that is accepted is then the first of the file, and text ids are numbered by first
+// appearance.
 type parser struct {
 	*layout
 	blocks  *blocks
 	workers []worker
 
-	mu      sync.Mutex
-	first   block     // left over by the opening
-	turn    sync.Cond // parts are handed in in the order of the file, so the first fault met is the first of the file
-	next    int       // number of the block whose turn it is
-	lines   int       // before it
-	parts   []part
-	words   dictionary
+	mu      sync.Mutex // guards everything below
+	first   block      // the rest of the block that the sniffer has read
+	turn    sync.Cond  // signals a change of next or stopped
+	next    int        // number of the block to be accepted next
+	lines   int        // lines before that block
+	parts   []part     // accepted so far
+	words   dictionary // of text ids
 	stopped bool
-	err     error // why it was stopped
+	err     error // reason for stopping; nil after a panic
 	ended   error // why there are no more blocks: io.EOF or the error after the last one
 }
 
-// worker is what one thread keeps from block to block.
+// worker is the state of one thread. Its arenas hold the values of all its parts.
 type worker struct {
 	block      block
 	narrow     [2]arena[uint32]
 	wide       [2]arena[int64]
-	words      words
+	words      words // of the current block
 	attributes attributeArenas
-	met        bool // an id that needs the wide arenas
+	needsWide  bool // an id did not fit into the narrow arenas; later blocks use the wide ones at once
 }
 
-// parse reads everything after the opening. Close frees the parts.
-func (o *opening) parse(threads int) (*parser, error) {
+// parse parses everything after the lines that the sniffer consumed. The caller must call Close, which frees the parts.
+func (o *sniffer) parse(threads int) (*parser, error) {
 	p := &parser{layout: o.layout, blocks: o.blocks, first: o.block, lines: o.lines, next: o.block.number}
 	if len(o.block.text) == 0 {
 		p.next = o.blocks.next
@@ -62,7 +64,7 @@ func (o *opening) parse(threads int) (*parser, error) {
 	return p, nil
 }
 
-// edges returns the number of edges that were read.
+// edges returns the number of edges in all parts.
 func (p *parser) edges() (n int) {
 	for _, part := range p.parts {
 		n += part.edges
@@ -70,7 +72,7 @@ func (p *parser) edges() (n int) {
 	return n
 }
 
-// Close frees the parts and the words.
+// Close frees the parts and the dictionary.
 func (p *parser) Close() {
 	for i := range p.workers {
 		w := &p.workers[i]
@@ -84,16 +86,16 @@ func (p *parser) Close() {
 	p.parts = nil
 }
 
-// work parses blocks until there are no more.
+// work is the loop of a worker: it parses blocks until there are no more or the parser was stopped.
 func (p *parser) work(w *worker) error {
-	orderly := false
+	finished := false
 	defer func() {
-		if !orderly { // a panic: no worker may wait for the turn of this block
+		if !finished { // after a panic no worker may wait for this block to be accepted
 			p.stop(nil)
 		}
 	}()
 	for {
-		if err := p.take(&w.block); err != nil {
+		if err := p.nextBlock(&w.block); err != nil {
 			p.mu.Lock()
 			p.ended = err
 			p.mu.Unlock()
@@ -103,12 +105,12 @@ func (p *parser) work(w *worker) error {
 			break
 		}
 	}
-	orderly = true
+	finished = true
 	return nil
 }
 
-// take returns the next block, starting with that of the opening.
-func (p *parser) take(b *block) error {
+// nextBlock fills b with the next block. The first is the rest of the block that the sniffer has read.
+func (p *parser) nextBlock(b *block) error {
 	p.mu.Lock()
 	if len(p.first.text) > 0 {
 		*b, p.first = p.first, block{}
@@ -116,10 +118,10 @@ func (p *parser) take(b *block) error {
 		return nil
 	}
 	p.mu.Unlock()
-	return p.blocks.Take(b)
+	return p.blocks.Next(b)
 }
 
-// stop lets all workers end, those too that wait for their turn.
+// stop ends all workers, including those that wait for their turn. Only the first call sets the error.
 func (p *parser) stop(err error) {
 	p.mu.Lock()
 	if !p.stopped {
@@ -129,14 +131,16 @@ func (p *parser) stop(err error) {
 	p.mu.Unlock()
 }
 
-// parseBlock parses the block of a worker and delivers the result in the order of the blocks. It reports whether the worker
-// is done.
+// parseBlock parses the block of a worker and appends the part in the order of the blocks. It reports whether the worker
+// must end.
 func (p *parser) parseBlock(w *worker) (over bool) {
+	// 1. Parse the block, in parallel with other workers.
 	made, bad, err := p.part(w)
 	if err != nil {
 		p.stop(err)
 		return true
 	}
+	// 2. Wait until all earlier blocks have been accepted.
 	p.mu.Lock()
 	for p.next != w.block.number && !p.stopped {
 		p.turn.Wait()
@@ -146,6 +150,7 @@ func (p *parser) parseBlock(w *worker) (over bool) {
 	if p.stopped {
 		return true
 	}
+	// 3. Accept the part, under the lock.
 	var to []uint32
 	if bad != nil {
 		err = p.refuse(p.lines+bad.line, bad.text, bad.why)
@@ -162,7 +167,7 @@ func (p *parser) parseBlock(w *worker) (over bool) {
 	return false
 }
 
-// renumber turns a block's numbers of words into those of the file.
+// renumber replaces the word numbers of a block by those of the dictionary. A nil map changes nothing.
 func renumber(ids []uint32, to []uint32) {
 	if to == nil {
 		return

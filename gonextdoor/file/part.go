@@ -2,48 +2,49 @@ package file
 
 import "math"
 
-// part is what a block became.
+// part holds the edges of a parsed block. Its arrays are in the arenas of the worker that parsed it.
 type part struct {
 	edges  int
 	lines  int
 	narrow pair[uint32] // ids from 0 to largest; for text ids, their numbers
-	wide   pair[int64]  // instead of narrow, if an id is negative or has more than 32 bits
+	wide   pair[int64]  // used instead of narrow if an id is negative or needs more than 32 bits
 	attributes
 	largest uint32
 }
 
-// pair is the two ends of edges.
+// pair holds both ends of a number of edges.
 type pair[T any] struct{ src, dst []T }
 
-// fault is the first bad line of a block.
+// fault describes the first bad line of a block.
 type fault struct {
 	line int // from 1 within the block
 	text []byte
 	why  string
-	wide bool // nothing is wrong, but an id needs a wide pair
+	wide bool // the line is valid, but an id needs a wide pair
 }
 
-// shortestLine is the least number of bytes that an edge takes, newline included.
-const shortestLine = 4
+// minLine is the length of the shortest line with an edge, in bytes, newline included: "0 1\n".
+const minLine = 4
 
-// part parses the block of a worker into its arenas.
+// part parses the block of a worker into its arenas. It reserves memory for the largest number of edges that the block can
+// hold, and keeps what was used. A block with a wide id is parsed a second time.
 func (p *parser) part(w *worker) (made part, bad *fault, err error) {
-	most := len(w.block.text)/shortestLine + 1
-	to, err := w.attributes.Room(p.layout, most)
+	most := len(w.block.text)/minLine + 1
+	to, err := w.attributes.Reserve(p.layout, most)
 	if err != nil {
 		return part{}, nil, err
 	}
 	switch {
 	case p.text:
-		made, bad, err = p.phrases(w, most, to)
-	case w.met:
+		made, bad, err = p.textBlock(w, most, to)
+	case w.needsWide:
 		made, bad, err = p.wide(w, most, to)
 	default:
-		var r rows[uint32]
+		var r integerBlock[uint32]
 		r, bad, err = integers(p, w, &w.narrow, most, to)
 		made = part{edges: r.edges, lines: r.lines, narrow: r.pair, largest: r.largest}
 		if bad != nil && bad.wide {
-			w.met = true // large ids seldom come alone
+			w.needsWide = true // a file with one wide id usually has more
 			made, bad, err = p.wide(w, most, to)
 		}
 	}
@@ -53,20 +54,21 @@ func (p *parser) part(w *worker) (made part, bad *fault, err error) {
 	return made, bad, err
 }
 
+// wide parses a block whose ids need 64 bits.
 func (p *parser) wide(w *worker, most int, to attributes) (part, *fault, error) {
 	r, bad, err := integers(p, w, &w.wide, most, to)
 	return part{edges: r.edges, lines: r.lines, wide: r.pair}, bad, err
 }
 
 // integers parses a block whose ids are integers.
-func integers[T uint32 | int64](p *parser, w *worker, arenas *[2]arena[T], most int, to attributes) (rows[T], *fault, error) {
+func integers[T uint32 | int64](p *parser, w *worker, arenas *[2]arena[T], most int, to attributes) (integerBlock[T], *fault, error) {
 	text := w.block.text
-	r := rows[T]{layout: p.layout, text: text[:len(text)+padding], end: len(text), attributes: to, limit: math.MaxInt64}
+	r := integerBlock[T]{layout: p.layout, text: text[:len(text)+padding], end: len(text), attributes: to, limit: math.MaxInt64}
 	if r.narrow() || p.size.given {
 		r.limit = p.largest
 	}
 	var err error
-	if r.pair, err = room(arenas, most); err != nil {
+	if r.pair, err = reserve(arenas, most); err != nil {
 		return r, nil, err
 	}
 	bad := r.parse()
@@ -74,12 +76,12 @@ func integers[T uint32 | int64](p *parser, w *worker, arenas *[2]arena[T], most 
 	return r, bad, nil
 }
 
-// phrases parses a block whose ids are text.
-func (p *parser) phrases(w *worker, most int, to attributes) (part, *fault, error) {
+// textBlock parses a block whose ids are text.
+func (p *parser) textBlock(w *worker, most int, to attributes) (part, *fault, error) {
 	w.words.reset()
-	r := phrases{layout: p.layout, words: &w.words, attributes: to}
+	r := textBlock{layout: p.layout, words: &w.words, attributes: to}
 	var err error
-	if r.pair, err = room(&w.narrow, most); err != nil {
+	if r.pair, err = reserve(&w.narrow, most); err != nil {
 		return part{}, nil, err
 	}
 	bad := r.parse(w.block.text)
@@ -87,15 +89,15 @@ func (p *parser) phrases(w *worker, most int, to attributes) (part, *fault, erro
 	return part{edges: r.edges, lines: r.lines, narrow: r.pair}, bad, nil
 }
 
-// room returns a pair with capacity for a number of edges.
-func room[T any](arenas *[2]arena[T], most int) (ends pair[T], err error) {
-	if ends.src, err = arenas[0].Room(most); err == nil {
-		ends.dst, err = arenas[1].Room(most)
+// reserve returns a pair with buffers for a number of edges.
+func reserve[T any](arenas *[2]arena[T], most int) (ends pair[T], err error) {
+	if ends.src, err = arenas[0].Reserve(most); err == nil {
+		ends.dst, err = arenas[1].Reserve(most)
 	}
 	return ends, err
 }
 
-// keep makes the first edges of a pair from room lasting.
+// keep keeps the first edges of a pair from reserve in the arenas, and shortens the pair to them.
 func keep[T any](arenas *[2]arena[T], ends *pair[T], edges int) {
 	arenas[0].Keep(edges)
 	arenas[1].Keep(edges)

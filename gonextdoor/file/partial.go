@@ -15,16 +15,17 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// nameLongest is the most bytes of the target's name that a partial folder's name repeats: names have 255 at most.
-const nameLongest = 80
+// maxName is the number of bytes of the target's name that the name of a partial folder repeats. File names have at most 255
+// bytes.
+const maxName = 80
 
 var partials = regexp.MustCompile(`^\..*\.gonextdoor-[0-9a-f]{16}\.partial$`)
 
-// makePartial makes a new hidden folder beside a target, and returns it open and locked. The kernel takes the lock back
-// when the process ends, however that happens: a partial folder without a lock was left by a process that died.
+// makePartial creates a new hidden folder next to a target, and returns it open and locked. The kernel releases the lock when
+// the process ends for any reason, so a partial folder without a lock belongs to a dead process.
 func makePartial(target string) (*os.File, error) {
 	short := filepath.Base(target)
-	short = short[:min(len(short), nameLongest)]
+	short = short[:min(len(short), maxName)]
 	for !utf8.ValidString(short) && utf8.ValidString(target) { // cut within a character
 		short = short[:len(short)-1]
 	}
@@ -33,26 +34,26 @@ func makePartial(target string) (*os.File, error) {
 		if err := os.Mkdir(path, 0o777); err != nil {
 			return nil, err
 		}
-		held, err := os.Open(path)
+		folder, err := os.Open(path)
 		if err != nil && !os.IsNotExist(err) {
 			os.Remove(path)
 			return nil, err
 		}
-		if err == nil && !taken(held, path) {
-			return held, nil
+		if err == nil && !lost(folder, path) {
+			return folder, nil
 		}
-		held.Close() // another save took it for a dead one before it was locked
+		folder.Close() // another process removed it as stale before it was locked
 	}
 	return nil, refuse.Value("%s: no partial folder can be kept beside it", target)
 }
 
-// taken locks a new partial folder, and reports whether another process did that first. A file system without locks
-// locks for nobody, and removeStale leaves it alone.
-func taken(held *os.File, path string) bool {
-	if err := unix.Flock(int(held.Fd()), unix.LOCK_EX|unix.LOCK_NB); errors.Is(err, unix.EWOULDBLOCK) {
+// lost locks a new partial folder, and reports whether another process locked or removed it first. On a file system without
+// locks it returns false, and removeStale, which cannot lock either, removes nothing.
+func lost(folder *os.File, path string) bool {
+	if err := unix.Flock(int(folder.Fd()), unix.LOCK_EX|unix.LOCK_NB); errors.Is(err, unix.EWOULDBLOCK) {
 		return true
 	}
-	mine, err := held.Stat()
+	mine, err := folder.Stat()
 	if err != nil {
 		return true
 	}
@@ -60,8 +61,8 @@ func taken(held *os.File, path string) bool {
 	return err != nil || !os.SameFile(mine, there)
 }
 
-// removeStale removes partial folders that dead processes left in a folder: those with this package's
-// name and content only, of this user, and not locked. Its errors are ignored: the next save tries again.
+// removeStale removes the partial folders that dead processes left in a folder. They have the name and content of a partial
+// folder, belong to this user and are not locked. Errors are ignored, since the next save tries again.
 func removeStale(folder string) {
 	entries, _ := os.ReadDir(folder)
 	for _, e := range entries {
@@ -71,12 +72,13 @@ func removeStale(folder string) {
 	}
 }
 
+// removeUnlocked removes a partial folder if it is stale.
 func removeUnlocked(path string) {
 	descriptor, err := unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return
 	}
-	defer unix.Close(descriptor) // and unlocks it
+	defer unix.Close(descriptor) // releases the lock as well
 	var st unix.Stat_t
 	if unix.Fstat(descriptor, &st) != nil || int(st.Uid) != os.Geteuid() || !onlyParts(path) {
 		return
@@ -86,7 +88,7 @@ func removeUnlocked(path string) {
 	}
 }
 
-// onlyParts reports whether a folder holds nothing but files of a graph.
+// onlyParts reports whether a folder contains only files of a graph.
 func onlyParts(folder string) bool {
 	entries, err := os.ReadDir(folder)
 	for _, e := range entries {
@@ -98,6 +100,7 @@ func onlyParts(folder string) bool {
 	return err == nil
 }
 
+// isArrayName reports whether name is in the table of arrays.
 func isArrayName(name string) bool {
 	for i := range arrays {
 		if arrays[i].name == name {

@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// records are the records of a text with quoted fields, as encoding/csv reads them.
+// records iterates over the records of a text with quoted fields, using encoding/csv.
 type records struct {
 	text   []byte
 	reader *csv.Reader
 	line   int      // number of the record's first line, from 1
-	fields []string // of the record, without the blanks around fields that are not quoted
-	why    string   // the text is not what it should be
+	fields []string // of the record, trimmed unless quoted; valid until the next call of next
+	why    string   // the fault that ended the iteration, or ""
 
-	at   int // offset of a line of the text
-	atNo int // its number
+	at   int // offset of line atNo, at which seek starts
+	atNo int
 }
 
 func newRecords(text []byte, delimiter byte) *records {
@@ -25,11 +25,11 @@ func newRecords(text []byte, delimiter byte) *records {
 	r.reader.Comma = rune(delimiter)
 	r.reader.FieldsPerRecord = -1
 	r.reader.ReuseRecord = true
-	r.reader.TrimLeadingSpace = delimiter != '\t' // which is a blank too
+	r.reader.TrimLeadingSpace = delimiter != '\t' // it would trim the delimiter
 	return r
 }
 
-// next reads the next record that is not blank. It returns false after the last one and at a fault.
+// next advances to the next record that is not blank. It returns false after the last record and at a fault.
 func (r *records) next() bool {
 	for {
 		fields, err := r.reader.Read()
@@ -60,7 +60,7 @@ func (r *records) next() bool {
 	}
 }
 
-// isQuoted reports whether a field of the record is enclosed in quotes.
+// isQuoted reports whether a field of the current record is enclosed in quotes, which encoding/csv does not tell.
 func (r *records) isQuoted(field int) bool {
 	line, column := r.reader.FieldPos(field)
 	r.seek(line)
@@ -68,14 +68,14 @@ func (r *records) isQuoted(field int) bool {
 	return at < len(r.text) && r.text[at] == '"'
 }
 
-// raw returns the first line of the record as it is written.
+// raw returns the first line of the current record, unparsed.
 func (r *records) raw() []byte {
 	r.seek(r.line)
 	line, _, _ := bytes.Cut(r.text[r.at:], []byte{'\n'})
 	return line
 }
 
-// seek moves to a line.
+// seek sets at to the offset of a line. Lines in ascending order take linear time in total.
 func (r *records) seek(line int) {
 	if line < r.atNo {
 		r.at, r.atNo = 0, 1
@@ -85,7 +85,7 @@ func (r *records) seek(line int) {
 	}
 }
 
-// fault returns what ended the records, or nil.
+// fault returns the fault that ended the iteration, or nil.
 func (r *records) fault() *fault {
 	if r.why == "" {
 		return nil

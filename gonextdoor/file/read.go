@@ -8,41 +8,41 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Answer is yes, no or neither.
+// Answer is a caller's answer to a question about a file: yes, no, or undecided.
 type Answer string
 
-// The answers. Unsaid leaves the question to the file.
+// The answers. With Unsaid the content of the file decides.
 const (
 	Unsaid Answer = ""
 	Yes    Answer = "yes"
 	No     Answer = "no"
 )
 
-// Options say how a file is read. The zero value finds everything out.
+// Options control how a file is read. The zero value detects everything.
 type Options struct {
 	Format    string   // "text" (SNAP), "csv", "tsv", "mtx" (Matrix Market), "folder"; "": by suffix, then by content
-	Columns   Choices  // which column holds what
+	Columns   Choices  // the columns of sources, targets and attributes
 	Header    Answer   // whether the first line names the columns
 	Symmetric Answer   // whether to read every edge in both directions; Unsaid: if the file declares itself undirected
-	Threads   int      // below 1: as many as there are processors
-	Job       *job.Job // counts the bytes read of the file, then build.EdgeWork for each edge
-	Report    *Report  // if not nil, receives what was decided
+	Threads   int      // below 1: one per CPU
+	Job       *job.Job // counts the bytes of the file, then build.EdgeWork per edge
+	Report    *Report  // if not nil, receives the decisions
 }
 
-// Report is what was decided while a file was read.
+// Report describes the decisions that were taken while a file was read.
 type Report struct {
 	Source   string   `json:"source"`   // the file, its columns, header and direction
-	Warnings []string `json:"warnings"` // what a user may not expect
+	Warnings []string `json:"warnings"` // decisions that a user may not expect
 }
 
-// formats are the formats by their names and by the suffixes of files.
+// formats maps the names of formats to themselves; suffixes maps the extensions of files to formats.
 var formats = map[string]string{
 	"": "", "text": "text", "csv": "csv", "tsv": "tsv", "mtx": "mtx", "folder": "folder",
 }
 
 var suffixes = map[string]string{"csv": "csv", "tsv": "tsv", "mtx": "mtx", "mm": "mtx"}
 
-// check completes the options.
+// check validates the options, detects the format from the path if none is given, and clears the report.
 func (o *Options) check(path string) error {
 	for _, c := range []struct {
 		name   string
@@ -75,22 +75,23 @@ func (o *Options) check(path string) error {
 	return nil
 }
 
-// readEdges reads the text of a file.
-func readEdges(path string, o Options) (*list, *layout, error) {
+// readEdges reads a text file into an edge list, and returns the layout that was detected. The caller must close the list and
+// take over or free its names.
+func readEdges(path string, o Options) (*edgeList, *layout, error) {
 	s, err := openSource(path, o.Job)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer s.Close()
-	opened := opening{blocks: &blocks{source: s}, layout: newLayout(path), options: o}
-	if err := opened.settle(o.Format); err != nil {
+	first := sniffer{blocks: &blocks{source: s}, layout: newLayout(path), options: o}
+	if err := first.detect(o.Format); err != nil {
 		return nil, nil, err
 	}
-	p, err := opened.parse(o.Threads)
+	p, err := first.parse(o.Threads)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer p.Close()
-	l, err := p.list(o.Threads, o.Job)
+	l, err := p.edgeList(o.Threads, o.Job)
 	return l, p.layout, err
 }

@@ -41,7 +41,7 @@ func write(t testing.TB, name string, data []byte) string {
 	return path
 }
 
-// described writes a graph out: the names, then "u: v v(weight) ..." for each vertex.
+// described formats a graph as "u: v v(weight) ...;" per vertex, with the names of the vertices.
 func described(g *graph.Graph) string {
 	var b strings.Builder
 	for u := range g.NumVertices() {
@@ -146,7 +146,7 @@ func TestGoldens(t *testing.T) {
 	}
 }
 
-// The kind of compression follows from the content, whatever the name says.
+// The compression is detected from the content, regardless of the file name.
 func TestCompressionByContent(t *testing.T) {
 	for _, data := range [][]byte{gzipped([]byte("0 1\n")), zstandard([]byte("0 1\n")), []byte("0 1\n")} {
 		for _, name := range []string{"a.txt", "a.gz", "a.txt.zst"} {
@@ -159,7 +159,7 @@ func TestCompressionByContent(t *testing.T) {
 	}
 }
 
-// One file of several gzip members is what `cat a.gz b.gz` and bgzip make.
+// A gzip file may have several members, as written by bgzip or `cat a.gz b.gz`.
 func TestMembers(t *testing.T) {
 	g, err := Read(write(t, "a.gz", append(gzipped([]byte("0 1\n1 ")), gzipped([]byte("2\n"))...)), Options{})
 	if err != nil {

@@ -19,28 +19,29 @@ const (
 	recordName    = "graph.json"
 	recordFormat  = "gonextdoor graph"
 	recordVersion = 1
-	recordLongest = 1 << 16
+	maxRecord     = 1 << 16 // bytes
 )
 
-// record is the file graph.json of a graph folder. It is written last.
+// record is the content of graph.json, which describes the arrays of a graph folder. It is written last, so a folder without
+// it is incomplete.
 type record struct {
 	Format    string            `json:"format"`
 	Version   int               `json:"version"`
 	Vertices  int64             `json:"vertices"`
 	Edges     int64             `json:"edges"`
 	MaxDegree uint64            `json:"max_degree"`
-	Sinks     bool              `json:"sinks"`
-	Arrays    map[string]stored `json:"arrays"`
+	Sinks     bool              `json:"sinks"`  // whether a vertex has no out-edges
+	Arrays    map[string]stored `json:"arrays"` // by name
 }
 
-// stored describes the file of an array in the record.
+// stored is the entry of an array in the record.
 type stored struct {
 	Dtype string  `json:"dtype"`
 	Shape []int64 `json:"shape"`
 	CRC32 string  `json:"crc32c"` // of the data after the header, Castagnoli's polynomial, eight hexadecimal digits
 }
 
-// text returns the record in its file format.
+// text encodes the record as indented JSON.
 func (r *record) text() ([]byte, error) {
 	r.Format, r.Version = recordFormat, recordVersion
 	var b bytes.Buffer
@@ -51,7 +52,7 @@ func (r *record) text() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// readRecord reads the record of a folder and refuses one that does not make sense by itself.
+// readRecord reads the record of a folder and rejects one that contradicts itself. It reads at most maxRecord bytes.
 func readRecord(folder string) (*record, error) {
 	path := filepath.Join(folder, recordName)
 	f, _, err := openRegular(path)
@@ -65,17 +66,18 @@ func readRecord(folder string) (*record, error) {
 		return nil, err
 	}
 	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, recordLongest+1))
+	b, err := io.ReadAll(io.LimitReader(f, maxRecord+1))
 	if err != nil {
 		return nil, err
 	}
 	return parseRecord(path, b)
 }
 
+// parseRecord decodes and checks the content b of the file path.
 func parseRecord(path string, b []byte) (*record, error) {
 	var r record
-	if len(b) > recordLongest {
-		return nil, refuse.Format("%s: longer than %d bytes, expected the record of a graph", path, recordLongest)
+	if len(b) > maxRecord {
+		return nil, refuse.Format("%s: longer than %d bytes, expected the record of a graph", path, maxRecord)
 	}
 	if err := json.Unmarshal(b, &r); err != nil {
 		return nil, refuse.Format("%s: %w", path, err)
@@ -93,7 +95,7 @@ func parseRecord(path string, b []byte) (*record, error) {
 	return &r, r.checkArrays(path)
 }
 
-// checkArrays refuses arrays that are unknown, of wrong shape, or lack their companions.
+// checkArrays rejects arrays that are unknown, have a wrong shape, or lack an array that they need.
 func (r *record) checkArrays(path string) error {
 	c := r.counts()
 	for _, name := range slices.Sorted(maps.Keys(r.Arrays)) {
@@ -109,7 +111,7 @@ func (r *record) checkArrays(path string) error {
 			return refuse.Format("%s: array %s has checksum %q, expected eight hexadecimal digits", path, name, shortened([]byte(s.CRC32)))
 		}
 	}
-	for _, needed := range [][2]string{
+	for _, needed := range [][2]string{ // the first is required if the second exists; "" always exists
 		{"indptr", ""}, {"indices", ""}, {"biases", "scales"}, {"scales", "biases"},
 		{"names_text", "names_offsets"}, {"names_offsets", "names_text"},
 	} {
@@ -123,13 +125,13 @@ func (r *record) checkArrays(path string) error {
 	return nil
 }
 
-// has reports whether the record lists an array; every one has the array without a name.
+// has reports whether the record lists an array. The empty name counts as listed.
 func (r *record) has(name string) bool {
 	_, ok := r.Arrays[name]
 	return ok || name == ""
 }
 
-// counts returns the numbers that determine the lengths of the arrays.
+// counts returns the numbers that determine the lengths of the arrays. The length of names_text is its own shape.
 func (r *record) counts() counts {
 	c := counts{vertices: r.Vertices, edges: r.Edges}
 	if s := r.Arrays["names_text"].Shape; len(s) == 1 {
@@ -138,6 +140,7 @@ func (r *record) counts() counts {
 	return c
 }
 
+// checksum parses the checksum.
 func (s stored) checksum() (uint32, error) {
 	if len(s.CRC32) != 8 {
 		return 0, strconv.ErrSyntax
@@ -146,4 +149,5 @@ func (s stored) checksum() (uint32, error) {
 	return uint32(n), err
 }
 
+// checksumText formats a checksum as eight hexadecimal digits.
 func checksumText(sum uint32) string { return fmt.Sprintf("%08x", sum) }

@@ -23,7 +23,7 @@ var refusals = []struct {
 	want             string
 }{
 	{"empty", "a.txt", "", Options{}, "the file is empty"},
-	{"empty in gzip", "a.gz", string(gzipped(nil)), Options{}, "the file is empty behind its compression"},
+	{"empty in gzip", "a.gz", string(gzipped(nil)), Options{}, "the file is empty after decompression"},
 	{"comments only", "a.txt", "# a\n\n% b\n", Options{}, "there is no edge in the file, only 3 blank, comment or header lines"},
 	{"no id", "a.txt", "0 1\n# c\n0 x\n", Options{}, `, line 3: "0 x": "x" is no integer, as the ids of the first edge are`},
 	{"one column", "a.txt", "0\n", Options{}, `, line 1: "0": it has 1 column, expected two ids`},
@@ -111,7 +111,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestSilentPipe: a reader that waits for a pipe hears the wish to stop.
+// A stopped job ends a read that waits for data from a pipe.
 func TestSilentPipe(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -120,7 +120,7 @@ func TestSilentPipe(t *testing.T) {
 	defer r.Close()
 	defer w.Close()
 	j := &job.Job{}
-	time.AfterFunc(2*patience, func() { atomic.StoreInt64(&j.Stop, 1) })
+	time.AfterFunc(2*pollInterval, func() { atomic.StoreInt64(&j.Stop, 1) })
 	w.WriteString("0 1\n")
 	if g, err := Read(fmt.Sprintf("/proc/self/fd/%d", r.Fd()), Options{Job: j}); g != nil || !errors.Is(err, refuse.ErrInterrupted) {
 		t.Errorf("%v, %v", g, err)
@@ -148,7 +148,7 @@ func TestRefusedOptions(t *testing.T) {
 	}
 }
 
-// long is text of many blocks, each line the edge from its number.
+// long returns a text of many blocks, in which line i is an edge from vertex i.
 func long(lines int) []byte {
 	var b bytes.Buffer
 	for i := range lines {
@@ -157,7 +157,7 @@ func long(lines int) []byte {
 	return b.Bytes()
 }
 
-// The first bad line of a file is the one reported, whatever stands behind it and however many threads there are.
+// The error reports the first bad line of a file, regardless of later lines and of the number of threads.
 func TestFirstBadLine(t *testing.T) {
 	text := string(long(200000))
 	for _, bad := range []int{1, 30000, 100000, 199999} {
@@ -177,7 +177,7 @@ func TestFirstBadLine(t *testing.T) {
 	}
 }
 
-// A download that broke off anywhere is refused, never read as a smaller graph.
+// A compressed file that was truncated anywhere is rejected, and never read as a smaller graph.
 func TestTruncated(t *testing.T) {
 	text := long(100000)
 	for name, data := range map[string][]byte{"gzip": gzipped(text), "zstd": zstandard(text)} {
@@ -197,7 +197,7 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// A file that loses its end while it is read is refused.
+// A file that becomes shorter while it is read is rejected.
 func TestShrinks(t *testing.T) {
 	path := write(t, "a.txt", long(200000))
 	s, err := openSource(path, nil)
@@ -208,8 +208,8 @@ func TestShrinks(t *testing.T) {
 	if err := os.Truncate(path, 1<<20); err != nil {
 		t.Fatal(err)
 	}
-	o := opening{blocks: &blocks{source: s}, layout: newLayout(path), options: Options{Columns: Choices{Weight: Choice{Use: Auto}}}}
-	if err := o.settle(""); err != nil {
+	o := sniffer{blocks: &blocks{source: s}, layout: newLayout(path), options: Options{Columns: Choices{Weight: Choice{Use: Auto}}}}
+	if err := o.detect(""); err != nil {
 		t.Fatal(err)
 	}
 	if _, err = o.parse(1); err == nil || !strings.Contains(err.Error(), "became shorter while it was read") {

@@ -10,14 +10,16 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// replacement is a folder that is written beside the one it is to become, and takes its place when it is complete.
+// replacement writes a folder atomically: to a temporary folder next to the target, which Commit then exchanges with it. The
+// caller must call Abandon at the end, after Commit too.
 type replacement struct {
 	target string
-	dir    string // temporary folder for everything written until then
-	held   *os.File
+	dir    string   // the temporary folder
+	lock   *os.File // dir, open and locked, so that no other process removes it as stale
 }
 
-// startReplacement makes the temporary folder. It refuses a target that would lose something else than a graph.
+// startReplacement creates the temporary folder, after removing stale ones of dead processes. It refuses a target that holds
+// anything but a graph.
 func startReplacement(target string) (*replacement, error) {
 	target, err := filepath.Abs(target)
 	if err != nil {
@@ -30,14 +32,14 @@ func startReplacement(target string) (*replacement, error) {
 		return nil, err
 	}
 	removeStale(filepath.Dir(target))
-	held, err := makePartial(target)
+	lock, err := makePartial(target)
 	if err != nil {
 		return nil, err
 	}
-	return &replacement{target, held.Name(), held}, nil
+	return &replacement{target, lock.Name(), lock}, nil
 }
 
-// checkTarget refuses to replace anything but nothing, an empty folder, and the folder of a graph.
+// checkTarget returns an error unless the target does not exist, is an empty folder, or is the folder of a graph.
 func checkTarget(target string) error {
 	st, err := os.Lstat(target)
 	if os.IsNotExist(err) {
@@ -68,22 +70,22 @@ func checkTarget(target string) error {
 	return nil
 }
 
-// Commit puts the folder in the place of the target, in one step, and removes what was there.
+// Commit syncs the folder to disk, exchanges it with the target in one step, and removes the old graph.
 func (r *replacement) Commit() error {
 	if err := syncFolder(r.dir); err != nil {
 		return err
 	}
-	if err := checkTarget(r.target); err != nil { // once more: writing may have taken an hour
+	if err := checkTarget(r.target); err != nil { // again: the target may have changed while the arrays were written
 		return err
 	}
 	err := unix.Renameat2(unix.AT_FDCWD, r.dir, unix.AT_FDCWD, r.target, unix.RENAME_EXCHANGE)
 	switch {
 	case err == nil:
-		os.RemoveAll(r.dir) // now the old graph
+		os.RemoveAll(r.dir) // it holds the old graph now
 	case errors.Is(err, unix.ENOENT):
 		err = os.Rename(r.dir, r.target)
-	default: // a file system that cannot exchange: for a moment there is neither
-		err = r.exchangeByHand()
+	default: // the file system cannot exchange folders
+		err = r.exchangeInTwoSteps()
 	}
 	if err != nil {
 		return err
@@ -91,7 +93,8 @@ func (r *replacement) Commit() error {
 	return syncFolder(filepath.Dir(r.target))
 }
 
-func (r *replacement) exchangeByHand() error {
+// exchangeInTwoSteps renames the old graph, then the new one. Between the steps the target does not exist.
+func (r *replacement) exchangeInTwoSteps() error {
 	old := r.dir + ".old"
 	if err := os.Rename(r.target, old); err != nil {
 		return err
@@ -103,13 +106,13 @@ func (r *replacement) exchangeByHand() error {
 	return nil
 }
 
-// Abandon removes all that was written; after Commit there is nothing to remove.
+// Abandon removes the temporary folder, if it still exists, and releases its lock.
 func (r *replacement) Abandon() {
 	os.RemoveAll(r.dir)
-	r.held.Close()
+	r.lock.Close()
 }
 
-// syncFolder makes the names in a folder last through a power cut.
+// syncFolder flushes the directory entries of a folder to disk, so that renames survive a power failure.
 func syncFolder(dir string) error {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -117,7 +120,7 @@ func syncFolder(dir string) error {
 	}
 	defer f.Close()
 	if err := f.Sync(); err != nil && !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.ENOTSUP) {
-		return err // some network file systems cannot sync folders
+		return err // EINVAL and ENOTSUP: some network file systems cannot sync folders
 	}
 	return nil
 }

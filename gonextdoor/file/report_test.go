@@ -10,7 +10,7 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// What was decided is reported; what a user may not expect is warned about.
+// The report describes the decisions, with a warning for those that a user may not expect.
 func TestReport(t *testing.T) {
 	for _, c := range []struct {
 		file, text string
@@ -53,7 +53,7 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// Times and labels are read from every form of text, in any place, with integer and text ids.
+// Times and labels are read from every text format, in any column, with integer and text ids.
 func TestTimesAndLabels(t *testing.T) {
 	for _, c := range []struct {
 		file, text string
@@ -90,7 +90,7 @@ func TestTimesAndLabels(t *testing.T) {
 	}
 }
 
-// Records with line ends in quotes are read whole wherever blocks end, and faults have the lines they are in.
+// Records with line ends in quotes are read correctly across the ends of blocks, and errors have the right line numbers.
 func TestQuotedBlocks(t *testing.T) {
 	const edges = 60000
 	var b bytes.Buffer
@@ -121,7 +121,7 @@ func TestQuotedBlocks(t *testing.T) {
 	}
 }
 
-// Long lines one after the other are read whole, whichever thread has read the one before.
+// Consecutive long lines are read correctly with any number of threads.
 func TestLongLines(t *testing.T) {
 	var b bytes.Buffer
 	for i := range 24 {

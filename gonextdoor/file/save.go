@@ -11,11 +11,11 @@ import (
 	"gonextdoor/gonextdoor/parallel"
 )
 
-// Save writes a graph into a folder: a .npy file for each array, which numpy.load reads and maps, and graph.json. The
-// job counts bytes, SavedBytes in all.
+// Save writes a graph to a folder: a .npy file per array, which numpy.load can read or map, and graph.json. The job counts
+// bytes, SavedBytes in total.
 //
-// The folder appears when it is complete; a graph that was there is replaced in the same moment. After an error or an
-// interruption everything is as it was before.
+// The folder appears, or replaces an older graph, in one step when it is complete. After an error or an interruption the
+// target is unchanged.
 func Save(g *graph.Graph, folder string, j *job.Job) error {
 	if err := g.Validate(); err != nil {
 		return err
@@ -25,7 +25,7 @@ func Save(g *graph.Graph, folder string, j *job.Job) error {
 		return unsaved(folder, err)
 	}
 	defer r.Abandon()
-	err = parallel.Do(1, func(int) error { // a mapped graph may fault, if somebody cut its file
+	err = parallel.Do(1, func(int) error { // turns the fault of a mapped graph whose file was truncated into an error
 		return saveArrays(g, r.dir, j)
 	})
 	if err = g.Blame(err); err == nil {
@@ -42,7 +42,7 @@ func SavedBytes(g *graph.Graph) (n int64) {
 	return n
 }
 
-// unsaved returns an error that names the folder and its state; the caller does not know the temporary one.
+// unsaved replaces the temporary path in an error by the folder, and adds that the folder is unchanged.
 func unsaved(folder string, err error) error {
 	if system := (*os.PathError)(nil); errors.As(err, &system) {
 		system.Path = folder
@@ -51,6 +51,7 @@ func unsaved(folder string, err error) error {
 	return err
 }
 
+// saveArrays writes all arrays of a graph and then the record.
 func saveArrays(g *graph.Graph, dir string, j *job.Job) error {
 	c := countsOf(g)
 	rec := record{Vertices: c.vertices, Edges: c.edges, MaxDegree: g.MaxDegree(), Sinks: g.HasSinks(), Arrays: map[string]stored{}}
@@ -75,7 +76,7 @@ func saveArrays(g *graph.Graph, dir string, j *job.Job) error {
 	return rec.save(dir)
 }
 
-// save writes the record.
+// save writes the record to a folder and syncs it to disk.
 func (r *record) save(dir string) error {
 	text, err := r.text()
 	if err != nil {

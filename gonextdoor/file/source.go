@@ -18,21 +18,22 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-const rawBuffer = 256 << 10 // bytes asked of the system at once
+const rawBuffer = 256 << 10 // bytes per read system call
 
-// source is the text of a file, decompressed.
+// source reads the text of a file and decompresses it. It is not safe for concurrent use: blocks calls it under a lock.
 type source struct {
-	path  string
-	file  *os.File
-	size  int64 // when it was opened; -1: not a regular file
-	taken int64 // bytes read of it so far
-	job   *job.Job
-	codec string // "", "gzip", "zstd"
-	text  io.Reader
-	close func()
+	path     string
+	file     *os.File
+	size     int64 // in bytes when the file was opened; -1: not a regular file
+	consumed int64 // compressed bytes read so far
+	job      *job.Job
+	codec    string // "", "gzip", "zstd"
+	text     io.Reader
+	close    func() // frees the decoder
 }
 
-// magics are the beginnings of files that are not text, and what to do about those that are not read.
+// magics lists the first bytes of files that are not text: the codec of a file that can be decompressed, or the reason for
+// refusing it and what to do instead.
 var magics = []struct{ magic, codec, refusal string }{
 	{"\x1f\x8b", "gzip", ""},
 	{"\x28\xb5\x2f\xfd", "zstd", ""},
@@ -46,11 +47,11 @@ var magics = []struct{ magic, codec, refusal string }{
 	{"\xfe\xff", "", "is UTF-16 text: convert it to UTF-8"},
 }
 
-// openSource opens a file and finds out from its first bytes how it is compressed.
+// openSource opens a file and detects its compression from the first bytes. The caller must call Close.
 func openSource(path string, j *job.Job) (*source, error) {
 	flags := os.O_RDONLY
 	if st, err := os.Stat(path); err == nil && st.Mode()&os.ModeNamedPipe != 0 {
-		flags |= unix.O_NONBLOCK // opening it would wait for a writer, and could not be stopped
+		flags |= unix.O_NONBLOCK // a blocking open waits for a writer and cannot be interrupted
 	}
 	f, err := os.OpenFile(path, flags, 0)
 	if err != nil {
@@ -64,6 +65,7 @@ func openSource(path string, j *job.Job) (*source, error) {
 	return s, nil
 }
 
+// start waits for the first bytes, rejects files that are not text, and creates the decoder.
 func (s *source) start() error {
 	st, err := s.file.Stat()
 	if err != nil {
@@ -101,7 +103,8 @@ func (s *source) start() error {
 		}
 		s.text = z
 	case "zstd":
-		// No goroutines of its own: the workers take turns. 128 MB is the largest window that zstd -22 asks for.
+		// Concurrency 1 decodes in the calling goroutine, since only one worker reads at a time. 128 MB is the largest
+		// window of zstd -22.
 		z, err := zstd.NewReader(raw, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(128<<20))
 		if err != nil {
 			return s.explain(err)
@@ -113,13 +116,13 @@ func (s *source) start() error {
 	return nil
 }
 
-// Close closes the file.
+// Close closes the file and frees the decoder.
 func (s *source) Close() {
 	s.close()
 	s.file.Close()
 }
 
-// Read returns the next decompressed bytes. Its error is io.EOF or describes what is wrong with the file.
+// Read returns the next decompressed bytes. Its error is io.EOF or a description of the fault in the file.
 func (s *source) Read(p []byte) (int, error) {
 	n, err := s.text.Read(p)
 	return n, s.explain(err)
@@ -127,23 +130,24 @@ func (s *source) Read(p []byte) (int, error) {
 
 var errShrunk = errors.New("became shorter")
 
-// explain describes an error of the file or of its decompression.
+// explain turns an error of the decoder into one that names the file, the fault and its position.
 func (s *source) explain(err error) error {
 	var system *os.PathError
 	switch {
 	case err == nil, err == io.EOF, errors.As(err, &system), errors.Is(err, refuse.ErrInterrupted):
 		return err
 	case errors.Is(err, errShrunk):
-		return refuse.Format("%s: the file became shorter while it was read: it had %d bytes, then %d", s.path, s.size, s.taken)
+		return refuse.Format("%s: the file became shorter while it was read: it had %d bytes, then %d", s.path, s.size, s.consumed)
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return refuse.Format("%s: the file ends in the middle of its %s data, after %d bytes: an interrupted download?",
-			s.path, s.codec, s.taken)
+			s.path, s.codec, s.consumed)
 	default:
-		return refuse.Format("%s: the %s data is damaged within the first %d bytes of the file: %w", s.path, s.codec, s.taken, err)
+		return refuse.Format("%s: the %s data is damaged within the first %d bytes of the file: %w", s.path, s.codec, s.consumed, err)
 	}
 }
 
-// rawReader reads the file itself: it counts for the job and the end, and stops when the job does.
+// rawReader reads the compressed bytes. It adds them to the job, returns an error when the job is stopped, and detects a
+// file that became shorter.
 type rawReader struct{ s *source }
 
 func (r rawReader) Read(p []byte) (int, error) {
@@ -151,18 +155,18 @@ func (r rawReader) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	n, err := r.s.wait(p)
-	r.s.taken += int64(n)
+	r.s.consumed += int64(n)
 	r.s.job.Add(int64(n))
-	if err == io.EOF && r.s.taken < r.s.size {
+	if err == io.EOF && r.s.consumed < r.s.size {
 		err = errShrunk
 	}
 	return n, err
 }
 
-// patience is how long a pipe may stay silent before the job is asked whether to go on.
-const patience = 100 * time.Millisecond
+// pollInterval is the time between two checks of the job while a pipe has no data.
+const pollInterval = 100 * time.Millisecond
 
-// awaitWriter waits until a named pipe has data, or had a writer: until then a read would find its end.
+// awaitWriter waits until a named pipe has data or had a writer. Before that, a read would return the end of the file.
 func (s *source) awaitWriter() error {
 	conn, err := s.file.SyscallConn()
 	for n := 0; err == nil && n == 0; {
@@ -171,7 +175,7 @@ func (s *source) awaitWriter() error {
 		}
 		var failed error
 		err = conn.Control(func(descriptor uintptr) {
-			n, failed = unix.Poll([]unix.PollFd{{Fd: int32(descriptor), Events: unix.POLLIN}}, int(patience/time.Millisecond))
+			n, failed = unix.Poll([]unix.PollFd{{Fd: int32(descriptor), Events: unix.POLLIN}}, int(pollInterval/time.Millisecond))
 		})
 		if err == nil && failed != nil && failed != unix.EINTR {
 			err = &os.PathError{Op: "poll", Path: s.path, Err: failed}
@@ -181,11 +185,11 @@ func (s *source) awaitWriter() error {
 	return err
 }
 
-// wait reads from the file. A pipe or a terminal may stay silent for ever, and must not keep the job from stopping.
+// wait reads from the file. A pipe or a terminal may never send data, so wait checks the job every pollInterval.
 func (s *source) wait(p []byte) (n int, err error) {
 	for {
 		if s.size < 0 {
-			s.file.SetReadDeadline(time.Now().Add(patience)) // refused by devices that never keep anybody waiting
+			s.file.SetReadDeadline(time.Now().Add(pollInterval)) // fails for devices that never block, which need none
 		}
 		if n, err = s.file.Read(p); !errors.Is(err, os.ErrDeadlineExceeded) {
 			return n, err
@@ -196,7 +200,7 @@ func (s *source) wait(p []byte) (n int, err error) {
 	}
 }
 
-// suffix returns the extension of a file name without that of its compression, in lower case: "csv" for a.CSV.gz.
+// suffix returns the extension of a file name in lower case, ignoring that of the compression: "csv" for a.CSV.gz.
 func suffix(path string) string {
 	name := strings.ToLower(filepath.Base(path))
 	for _, z := range []string{".gz", ".gzip", ".zst", ".zstd"} {

@@ -22,7 +22,7 @@ func same(a, b *graph.Graph) error {
 	return nil
 }
 
-// The graph of a file is the same on any number of threads, with integer ids, with gaps, with text and with weights.
+// The graph of a file does not depend on the number of threads: with dense and sparse integer ids, text ids and weights.
 func TestThreads(t *testing.T) {
 	var gaps, text, weights bytes.Buffer
 	const n = 100000
@@ -75,12 +75,12 @@ func TestOrderOfNames(t *testing.T) {
 	}
 }
 
-// real are the graphs of ../shared/data, with what its README says of them.
+// real lists the graphs of ../shared/data with the figures of its README.
 var real = []struct {
 	name            string
 	vertices, edges int
 	names           bool
-	both            int // edges if read in both directions, as the first line says; 0: it does not
+	both            int // edges in both directions, if the first line declares the graph undirected; 0: it does not
 }{
 	{"wiki-Vote.txt.gz", 7115, 103689, true, 0},
 	{"ego-Facebook.txt.gz", 4039, 88234, false, 176468},
@@ -116,24 +116,24 @@ func TestRealGraphs(t *testing.T) {
 	}
 }
 
-// Parts of a graph that are written one after the other make the folder that Save makes of the whole.
+// Writing a graph in parts gives the same folder as Save of the complete graph.
 func TestWriter(t *testing.T) {
 	r := build.RMAT{Scale: 10, EdgeFactor: 8, Seed: 1, Low: 1, High: 2}
-	whole, err := r.Graph()
+	complete, err := r.Graph()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer whole.Close()
+	defer complete.Close()
 	folder := filepath.Join(t.TempDir(), "graph")
-	w, err := NewWriter(folder, whole.NumVertices(), nil)
+	w, err := NewWriter(folder, complete.NumVertices(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for first := 0; first < whole.NumVertices(); first += 100 {
-		end := min(first+100, whole.NumVertices())
-		lo, hi := whole.Indptr[first], whole.Indptr[end]
+	for first := 0; first < complete.NumVertices(); first += 100 {
+		end := min(first+100, complete.NumVertices())
+		lo, hi := complete.Indptr[first], complete.Indptr[end]
 		if err := w.AppendRows(Rows{
-			Indptr: whole.Indptr[first : end+1], Indices: whole.Indices[lo:hi], Biases: whole.Biases[lo:hi], Scales: whole.Scales[first:end],
+			Indptr: complete.Indptr[first : end+1], Indices: complete.Indices[lo:hi], Biases: complete.Biases[lo:hi], Scales: complete.Scales[first:end],
 		}); err != nil {
 			t.Fatal(err)
 		}
@@ -150,9 +150,9 @@ func TestWriter(t *testing.T) {
 	if err := g.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	equal(t, g, whole)
+	equal(t, g, complete)
 	a, _ := os.ReadFile(filepath.Join(folder, recordName))
-	b, _ := os.ReadFile(filepath.Join(saved(t, whole), recordName))
+	b, _ := os.ReadFile(filepath.Join(saved(t, complete), recordName))
 	if !reflect.DeepEqual(a, b) {
 		t.Errorf("the record is %s, expected %s", a, b)
 	}

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// saysUndirected reports whether a comment line says that the edges have no direction, as SNAP's "# Undirected graph:"
-// and KONECT's "% sym" do.
-func saysUndirected(comment []byte) bool {
+// declaresUndirected reports whether a comment line declares the edges undirected, as "# Undirected graph:" in SNAP files and
+// "% sym" in KONECT files do.
+func declaresUndirected(comment []byte) bool {
 	words := strings.Fields(strings.ToLower(string(bytes.TrimLeft(bytes.TrimSpace(comment), "#% "))))
 	if len(words) == 0 {
 		return false
@@ -18,19 +18,19 @@ func saysUndirected(comment []byte) bool {
 	return strings.Trim(words[0], ":,.") == "undirected"
 }
 
-const opposites = 64 // edges whose opposite is looked for
+const reverseChecks = 64 // edges whose reverse is searched for
 
-// bothDirections reports whether a list of edges appears to hold each edge in both directions already: the opposites of
-// all edges of a sample are in it.
-func (l *list) bothDirections() bool {
+// bothDirections reports whether the list appears to contain each edge in both directions: it contains the reverse of
+// reverseChecks edges that are spaced evenly. It takes one pass over the list.
+func (l *edgeList) bothDirections() bool {
 	type edge struct{ src, dst uint32 }
 	missing := map[edge]bool{}
 	if len(l.src) == 0 {
 		return false
 	}
-	var maybe [1 << 13]uint64 // a bit per hash of the opposite's source
-	for i := range opposites {
-		at := i * len(l.src) / opposites
+	var maybe [1 << 13]uint64 // a Bloom filter of the sources of the reverse edges, which avoids most map lookups
+	for i := range reverseChecks {
+		at := i * len(l.src) / reverseChecks
 		if u, v := l.src[at], l.dst[at]; u != v {
 			missing[edge{v, u}] = true
 			maybe[v>>6%(1<<13)] |= 1 << (v % 64)

@@ -5,16 +5,17 @@ import (
 	"hash/maphash"
 )
 
-var seed = maphash.MakeSeed() // numbers follow from the order of the words, never from their hashes
+var seed = maphash.MakeSeed() // random per process; numbers depend on the order of the words, never on their hashes
 
-// words numbers the text ids of a block in the order of their first appearance.
+// words numbers the text ids of a block by first appearance, without a lock. parser.parseBlock then adds only the distinct
+// words to the dictionary. Words point into the block and are valid as long as it is.
 type words struct {
-	slots  []uint32 // number+1 of the word that hashes there, or 0
-	words  [][]byte
-	hashes []uint64
+	slots  []uint32 // number + 1 of the word that hashes there, or 0
+	words  [][]byte // by number
+	hashes []uint64 // by number
 }
 
-// reset forgets all words.
+// reset removes all words and keeps the memory.
 func (w *words) reset() {
 	if w.slots == nil {
 		w.slots = make([]uint32, 1<<12)
@@ -44,7 +45,7 @@ func (w *words) number(word []byte) uint32 {
 	return uint32(len(w.words) - 1)
 }
 
-// free returns the first empty slot for a hash.
+// free returns the first free slot for a hash.
 func free(slots []uint32, h uint64) uint64 {
 	mask := uint64(len(slots) - 1)
 	i := h & mask

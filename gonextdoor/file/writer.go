@@ -8,16 +8,16 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Rows are some consecutive rows of a graph.
+// Rows are consecutive rows of a graph, in CSR form.
 type Rows struct {
-	Indptr  []uint64 // one more than rows; only the differences count
+	Indptr  []uint64 // one element more than rows; only differences matter
 	Indices []uint32 // sorted within each row
 	Biases  []uint32 // nil: unweighted
 	Scales  []int16  // one per row; nil with Biases
 }
 
-// Writer writes a graph folder row by row, for graphs that are larger than memory. As with Save the folder appears when
-// it is complete.
+// Writer writes a graph folder row by row, for graphs larger than memory. Like Save, it makes the folder appear when it is
+// complete. A Writer is used by one goroutine; call Close or Abandon at the end.
 type Writer struct {
 	target   string
 	vertices int
@@ -26,10 +26,10 @@ type Writer struct {
 	record   record
 	rows     int
 	job      *job.Job
-	err      error // of the first call that failed
+	err      error // of the first call that failed; later calls return it
 }
 
-// NewWriter begins a folder of a graph with so many vertices. The job counts bytes.
+// NewWriter starts the folder of a graph with the given number of vertices. The job counts bytes.
 func NewWriter(folder string, vertices int, j *job.Job) (*Writer, error) {
 	if vertices < 0 || uint64(vertices) >= uint64(graph.None) {
 		return nil, refuse.Value("num_vertices is %d, expected 0 to %d", vertices, graph.None-1)
@@ -47,7 +47,8 @@ func NewWriter(folder string, vertices int, j *job.Job) (*Writer, error) {
 	return w, nil
 }
 
-// AppendRows writes the next rows. Either all rows have biases or none.
+// AppendRows writes the next rows, which it does not keep. Either all rows of a graph have biases or none. After an error the
+// folder is abandoned.
 func (w *Writer) AppendRows(rows Rows) error {
 	if w.err == nil {
 		w.err = w.check(rows)
@@ -61,7 +62,7 @@ func (w *Writer) AppendRows(rows Rows) error {
 	return w.err
 }
 
-// check refuses rows that do not fit together or to those before, and takes account of the others.
+// check rejects rows whose arrays do not match each other or the earlier rows. It updates the largest degree and sinks.
 func (w *Writer) check(rows Rows) error {
 	n := len(rows.Indptr) - 1
 	switch {
@@ -90,7 +91,9 @@ func (w *Writer) check(rows Rows) error {
 	return nil
 }
 
+// append writes checked rows.
 func (w *Writer) append(rows Rows) error {
+	// Offsets are converted in pieces, so that a large number of rows needs no copy of Indptr.
 	n := len(rows.Indptr) - 1
 	offsets := make([]uint64, 0, min(n, 1<<16))
 	for lo := 0; lo < n; lo += cap(offsets) {
@@ -113,7 +116,7 @@ func (w *Writer) append(rows Rows) error {
 	return err
 }
 
-// extend appends to the file of one array, which begins with its first elements.
+// extend appends elements to the file of an array. The first call creates the file.
 func extend[T uint64 | uint32 | int16](w *Writer, name string, s []T) error {
 	f := w.files[name]
 	if f == nil {
@@ -126,9 +129,10 @@ func extend[T uint64 | uint32 | int16](w *Writer, name string, s []T) error {
 	return f.Write(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(f.width)))
 }
 
+// codes are the npy dtype codes by size in bytes, for the element types of extend.
 var codes = map[uintptr]string{8: "u8", 4: "u4", 2: "i2"}
 
-// Close completes the folder and puts it in its place. It refuses if rows are missing.
+// Close completes the folder and moves it to its target. It returns an error if rows are missing.
 func (w *Writer) Close() error {
 	defer w.Abandon()
 	if w.err != nil {
@@ -141,6 +145,7 @@ func (w *Writer) Close() error {
 	return w.err
 }
 
+// finish writes the headers and the record, and commits the folder.
 func (w *Writer) finish() error {
 	if err := extend(w, "indices", []uint32{}); err != nil { // the file exists even without edges
 		return err
@@ -158,7 +163,7 @@ func (w *Writer) finish() error {
 	return w.to.Commit()
 }
 
-// Abandon leaves everything as it was before NewWriter. After Close it does nothing.
+// Abandon removes everything that was written; the target stays as it was before NewWriter. After Close it does nothing.
 func (w *Writer) Abandon() {
 	for _, f := range w.files {
 		f.file.Close()

@@ -9,12 +9,11 @@ import "math"
 //   - a largest weight that would round to 2^32 has the bias 2^32-1,
 //   - a zero weight has the bias 0. In a row of zeros all biases and the scale are 0.
 //
-// What it costs: let a row of d edges have no positive weight below 2^-32 of its largest. Then a choice by biases
-// differs from one by weights, in total variation, by at most d * 2^-32. Each smaller positive weight is raised to one
-// unit and adds at most 2^-31.
+// Error: if no positive weight of a row of d edges is below 2^-32 of the largest, a choice by biases differs from one by
+// weights by at most d * 2^-32 in total variation. Each smaller positive weight is raised to one unit and adds at most 2^-31.
 
-// unit is a row's unit: it turns weights into biases. Multiplying by a power of two is exact (but for results far
-// below half a unit), and two factors are needed if 1/2^scale is not a float64.
+// unit converts the weights of a row to biases. Multiplication by a power of two is exact, except for results far below half
+// a unit. It needs two factors if 1/2^scale is not a float64.
 type unit struct {
 	scale  int16
 	factor [2]float64
@@ -28,7 +27,7 @@ func unitOf(largest float64) unit {
 	return unit{int16(e - 32), [2]float64{math.Ldexp(1, half), math.Ldexp(1, up-half)}}
 }
 
-// bias returns a weight in units.
+// bias returns the bias of a weight.
 func (u unit) bias(weight float64) uint32 {
 	x := uint64(math.RoundToEven(float64(weight*u.factor[0]) * u.factor[1]))
 	if x == 0 && weight > 0 {
@@ -45,10 +44,11 @@ func (g *Graph) Weight(u uint32, position uint64) float64 {
 	return math.Ldexp(float64(g.Biases[position]), int(g.Scales[u]))
 }
 
-// FixedPoint converts the weights of a row, the largest of which is given, to biases and returns the scale of the row. It
-// returns fits = false if a weight is not in [0, largest]: then the array was changed after it was checked.
+// FixedPoint converts the weights of a row to biases and returns the scale of the row; largest is the largest weight, and
+// biases must be zeros. It returns fits = false if a weight is outside [0, largest], because the array changed after it was
+// checked.
 func FixedPoint(largest float64, weights []float64, biases []uint32) (scale int16, fits bool) {
-	if largest == 0 { // off-heap arrays begin as zeros
+	if largest == 0 { // biases are zeros already
 		for _, w := range weights {
 			if w != 0 {
 				return 0, false

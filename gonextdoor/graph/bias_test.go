@@ -40,7 +40,7 @@ func TestBiasesAreWeightsInUnits(t *testing.T) {
 	}
 }
 
-// exactBias rounds weight/unit half to even in exact arithmetic, within what a bias may be.
+// exactBias rounds weight/unit half to even in exact arithmetic, and clamps it to the range of biases.
 func exactBias(weight float64, unit *big.Rat) uint32 {
 	if weight == 0 {
 		return 0
@@ -54,7 +54,7 @@ func exactBias(weight float64, unit *big.Rat) uint32 {
 	return uint32(min(max(floor.Uint64(), 1), math.MaxUint32))
 }
 
-// TestBiasBound holds the total variation to what bias.go promises: d * 2^-32, and 2^-31 for each weight that was raised.
+// TestBiasBound checks the bound of the total variation in bias.go: d * 2^-32, plus 2^-31 for each weight that was raised.
 func TestBiasBound(t *testing.T) {
 	worst := 0.0
 	for name, weights := range graphtest.HardWeights() {

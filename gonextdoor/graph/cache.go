@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// Key identifies one kind of table that is derived from a graph, an index, and caches it with each graph. A package that
+// Key identifies one kind of index, a table that is derived from a graph, and caches it with each graph. A package that
 // derives tables declares one Key per kind as a package-level variable.
 //
 // A table is built at its first use, by one goroutine while others wait, and is kept until Graph.Close. Reading a table
@@ -84,8 +84,8 @@ func (c *cache) clear() {
 	}
 }
 
-// lazy is a value that is computed at its first use. A failure is not kept: the next use computes it again, since memory
-// may have become available.
+// lazy is a value that is computed at its first use. An error is not cached: the next use tries again, since memory may have
+// become available.
 type lazy[T any] struct {
 	mu   sync.Mutex
 	made atomic.Pointer[T] // nil: not computed

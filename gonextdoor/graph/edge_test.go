@@ -34,7 +34,7 @@ func TestHasEdgeEqualsItsDefinition(t *testing.T) {
 	}
 }
 
-// BenchmarkHasEdge asks for edges between ends of edges, as walks meet them: mostly in long rows.
+// BenchmarkHasEdge looks up pairs of end points of edges. As in walks, most of them have long rows.
 func BenchmarkHasEdge(b *testing.B) {
 	g := graphtest.RMAT(b, build.RMAT{Scale: 18, EdgeFactor: 16, Symmetric: true})
 	key := rng.NewStream(1, rng.Choices).Key(0)

@@ -34,7 +34,7 @@ func (p EdgeOrder) From(i int) EdgeOrder {
 	}
 }
 
-// Listed reports whether the indices are a list, not consecutive.
+// Listed reports whether the indices are stored as a list.
 func (p EdgeOrder) Listed() bool { return p.Narrow != nil || p.Wide != nil }
 
 // InOrder reports whether the first n indices are 0, 1, 2, ...
@@ -47,7 +47,7 @@ func (p EdgeOrder) InOrder(n int) bool {
 	return true
 }
 
-// Free frees the list.
+// Free frees the list, if there is one.
 func (p EdgeOrder) Free() {
 	offheap.Free(p.Narrow)
 	offheap.Free(p.Wide)

@@ -5,10 +5,8 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// weightRows is how many rows a thread reads at a time.
-const weightRows = 1 << 12
-
-// EdgeWeights writes the weight of each edge of g to out, in the order of the edges. It runs on all cores.
+// EdgeWeights writes the weight of each edge of g to out, by position. It runs on all cores. It returns an error if the length
+// of out is not NumEdges.
 func EdgeWeights(g *Graph, out []float64) error {
 	if len(out) != g.NumEdges() {
 		return refuse.Value("memory for %d weights: expected %d", len(out), g.NumEdges())
@@ -16,7 +14,7 @@ func EdgeWeights(g *Graph, out []float64) error {
 	if err := g.Validate(); err != nil {
 		return err
 	}
-	return g.Blame(parallel.For(nil, 0, g.NumVertices(), weightRows, func(lo, hi int) error {
+	return g.Blame(parallel.For(nil, 0, g.NumVertices(), VertexChunk, func(lo, hi int) error {
 		for u := uint32(lo); u < uint32(hi); u++ {
 			first, end := g.Row(u)
 			for p := first; p < end; p++ {

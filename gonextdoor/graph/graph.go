@@ -39,7 +39,7 @@ type Graph struct {
 	Labels []int32  // per edge; nil: none
 	Times  []int64  // per edge; nil: none
 
-	Names Names // the vertices' original names; zero: the ids themselves
+	Names Names // the names of the vertices in the input; zero: the vertex numbers
 
 	maxDegree uint64
 	hasSinks  bool
@@ -52,11 +52,11 @@ type Graph struct {
 	mapped    mapped
 }
 
-// Names are the vertices' names in the user's input: either all integers or all text.
+// Names are the names of the vertices in the user's input. They are either all integers or all text.
 type Names struct {
 	Ints    []int64
 	Text    []byte   // the concatenated names, UTF-8
-	Offsets []uint64 // start of each name in Text, and the end: NumVertices+1 offsets
+	Offsets []uint64 // NumVertices+1 offsets: name v is Text[Offsets[v]:Offsets[v+1]]
 }
 
 // NumVertices returns the number of vertices, at most 2^32-2.
@@ -74,10 +74,10 @@ func (g *Graph) Row(u uint32) (first, end uint64) { return g.Indptr[u], g.Indptr
 // Degree returns the number of u's edges.
 func (g *Graph) Degree(u uint32) uint64 { return g.Indptr[u+1] - g.Indptr[u] }
 
-// Source returns the vertex whose row holds the edge at a position, by a binary search in Indptr.
+// Source returns the vertex whose row contains the edge at a position, by binary search in Indptr.
 func (g *Graph) Source(position uint64) uint32 {
-	after := sort.Search(g.NumVertices(), func(u int) bool { return g.Indptr[u+1] > position })
-	return uint32(after)
+	u := sort.Search(g.NumVertices(), func(u int) bool { return g.Indptr[u+1] > position })
+	return uint32(u)
 }
 
 // Neighbors returns the end points of u's edges.
@@ -120,8 +120,8 @@ func (g *Graph) MaxDegree() uint64 { return g.maxDegree }
 // HasSinks reports whether some vertex has no edge.
 func (g *Graph) HasSinks() bool { return g.hasSinks }
 
-// Validate returns an error if the arrays are not those of a graph. The first call reads all arrays of a graph that is
-// mapped from a file; every other call is free, apart from Intact.
+// Validate returns an error if the arrays do not form a valid graph. For a graph of imported arrays or mapped files the first
+// call reads all arrays; every other call costs only Intact.
 func (g *Graph) Validate() error { return g.ValidateWith(Options{}) }
 
 // ValidateWith is Validate with a number of threads and cancellation.
@@ -145,20 +145,20 @@ func (g *Graph) ValidateWith(opts Options) error {
 	return found
 }
 
-// valid reports whether the arrays are known to be those of a graph.
+// valid reports whether the arrays are known to form a valid graph.
 func (g *Graph) valid() bool {
 	found := g.checked.made.Load()
 	return g.check == nil || found != nil && *found == nil
 }
 
-// CheckWith replaces the validation of a graph that is not validated yet by f, which gets the original as scan.
+// CheckWith replaces the validation of a graph that has not been validated by f, which receives the original as scan.
 func (g *Graph) CheckWith(f func(opts Options, scan func() error) error) {
 	if scan := g.check; scan != nil {
 		g.check = func(opts Options) error { return f(opts, func() error { return scan(opts) }) }
 	}
 }
 
-// Close frees the memory of the graph and of everything cached with it. Nothing may use the graph afterwards.
+// Close frees the memory of the graph and of all tables cached with it. The graph must not be used afterwards.
 func (g *Graph) Close() {
 	g.cache.clear()
 	g.closing.Lock()

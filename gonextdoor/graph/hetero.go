@@ -12,8 +12,8 @@ import (
 type Hetero struct {
 	Counts    []int // vertices of each type
 	Relations []Relation
-	Times     [][]int64 // of the vertices, by type; nil, or nil for a type: they have none
-	Types     []string  // the names of the types, for error messages; nil if there is only one type
+	Times     [][]int64 // times of the vertices of each type; nil, or nil for a type, if they have none
+	Types     []string  // names of the types, for error messages; nil if there is only one type
 }
 
 // Relation holds the edges of one type. Row v of Graph lists the edges that lead to vertex v of type Destination; their end
@@ -64,10 +64,10 @@ func (h *Hetero) Timed(r int) bool {
 // Check returns an error if rows or end points of a relation are not vertices of their types, or if an array of times has the
 // wrong length. It validates all graphs.
 func (h *Hetero) Check(opts Options) error {
-	return h.Blame(parallel.Do(1, func(int) error { return h.check(opts) })) // a mapped graph may fault
+	return h.Blame(parallel.Do(1, func(int) error { return h.check(opts) })) // Do turns a fault in a mapped file into an error
 }
 
-// Blame is Graph.Blame for the graphs of all relations.
+// Blame calls Graph.Blame for the graphs of all relations.
 func (h *Hetero) Blame(err error) error {
 	for _, r := range h.Relations {
 		if bad := r.Graph.Blame(err); bad != err {
@@ -77,10 +77,11 @@ func (h *Hetero) Blame(err error) error {
 	return err
 }
 
+// check is Check for graphs whose files do not change.
 func (h *Hetero) check(opts Options) error {
 	for t, times := range h.Times {
 		if times != nil && len(times) != h.Counts[t] {
-			return refuse.Value("%s has %d elements: expected %d, one a vertex", h.OfType("times", t), len(times), h.Counts[t])
+			return refuse.Value("%s has %d elements: expected %d, one per vertex", h.OfType("times", t), len(times), h.Counts[t])
 		}
 	}
 	for i, r := range h.Relations {
@@ -105,7 +106,7 @@ func (h *Hetero) check(opts Options) error {
 	return nil
 }
 
-// ends returns an error if an end point is not among the first n vertices.
+// ends returns an error if an end point is not below n.
 func (r Relation) ends(name string, n int, opts Options) error {
 	return parallel.For(opts.Job, opts.Threads, r.Graph.NumEdges(), 1<<20, func(lo, hi int) error {
 		for p, v := range r.Graph.Indices[lo:hi] {

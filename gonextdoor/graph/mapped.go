@@ -13,30 +13,30 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// File is a file from which an array of a graph is mapped, as it was when it was opened. The caller of FromArrays keeps the
-// descriptor open.
+// File describes the state, at opening, of a file from which an array of a graph is mapped. The caller of FromArrays keeps
+// the descriptor open until Graph.Close.
 type File struct {
 	Path              string
 	Descriptor        int
 	Device, Inode     uint64
-	Size              int64 // bytes
-	Modified, Changed int64 // of the contents; of the contents or of mode, owner or links: nanoseconds
-	Address           uintptr
-	Bytes             int // of the array
-	Sum               uint32
+	Size              int64   // bytes
+	Modified, Changed int64   // mtime and ctime in nanoseconds
+	Address           uintptr // of the array
+	Bytes             int     // of the array
+	Sum               uint32  // CRC-32C of the array
 }
 
-// Castagnoli is the polynomial of the arrays' checksums.
+// Castagnoli is the table of CRC-32C, with which checksums of arrays are computed.
 var Castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// mapped holds the files of a graph. Other programs may write to them while the graph is in use, and the mapping shows it.
+// mapped holds the files of a graph. Other programs may write to them while the graph is in use, which changes the arrays.
 type mapped struct {
-	mu      sync.Mutex
+	mu      sync.Mutex // guards rechecks
 	files   []File
-	spoiled atomic.Pointer[refuse.Refusal] // set once, for good
+	spoiled atomic.Pointer[refuse.Refusal] // the change that was detected first; never reset
 }
 
-// Mapped returns the File of an open file from which an array at an address is mapped.
+// Mapped returns the File of an open file from which the array at an address is mapped.
 func Mapped(path string, descriptor int, address uintptr, bytes int, sum uint32) (File, error) {
 	f := File{Path: path, Descriptor: descriptor, Address: address, Bytes: bytes, Sum: sum}
 	st, err := f.status()
@@ -45,6 +45,7 @@ func Mapped(path string, descriptor int, address uintptr, bytes int, sum uint32)
 	return f, err
 }
 
+// status returns the metadata of the open file.
 func (f *File) status() (st syscall.Stat_t, err error) {
 	for {
 		if err = syscall.Fstat(f.Descriptor, &st); err != syscall.EINTR {
@@ -53,12 +54,12 @@ func (f *File) status() (st syscall.Stat_t, err error) {
 	}
 }
 
-// Intact returns an error if a file that the graph is mapped from was cut or written to since it was opened. Then no
-// result that was read from it can be trusted, and the graph stays refused. It costs one fstat per file, and nothing for
-// a graph in memory.
+// Intact returns an error if a file of a mapped graph was truncated or written to since it was opened. Results that were read
+// from it cannot be trusted, so every later call returns the error too. It costs one fstat per file, and nothing for a graph
+// in memory.
 //
-// A write is noticed by the file's size and time of modification. A program that mapped the file for writing before it
-// was checked, and keeps writing to the same pages, may go unnoticed.
+// Changes are detected by the size and the modification time. Writes through a mapping that another program created before
+// the check may not change the time and are then not detected.
 func (g *Graph) Intact() error {
 	for g.base != nil {
 		g = g.base
@@ -71,15 +72,15 @@ func (g *Graph) Intact() error {
 		f := &m.files[i]
 		st, err := f.status()
 		if err != nil || uint64(st.Dev) != f.Device || st.Ino != f.Inode {
-			continue // the descriptor was closed, as daemons do; the mapping remains
+			continue // the descriptor was closed, for example by a process that became a daemon; the mapping still exists
 		}
 		switch {
 		case st.Size < f.Size:
 			return m.spoil("%s became shorter after it was opened: restore it and open the graph again", f.Path)
 		case st.Size != f.Size || st.Mtim.Nano() != f.Modified:
 			return m.spoil("%s was written to after it was opened: open the graph again", f.Path)
-		case st.Ctim.Nano() != atomic.LoadInt64(&f.Changed): // a new mode, owner or link, or a time that was put back
-			if err := m.again(f, st.Ctim.Nano()); err != nil {
+		case st.Ctim.Nano() != atomic.LoadInt64(&f.Changed): // mode, owner or links changed, or the mtime was reset
+			if err := m.recheck(f, st.Ctim.Nano()); err != nil {
 				return err
 			}
 		}
@@ -87,8 +88,8 @@ func (g *Graph) Intact() error {
 	return nil
 }
 
-// Blame returns the error of a call that read the graph: that a file was changed, if one was, since everything else may
-// be a consequence; otherwise err. After an internal error the checksums are compared too.
+// Blame returns the error to report for a call that read the graph and ended with err. If a file was changed, that is the
+// error, since err may be a consequence; otherwise it is err. After an internal error Blame also compares the checksums.
 func (g *Graph) Blame(err error) error {
 	if bad := g.Intact(); bad != nil {
 		return bad
@@ -99,7 +100,7 @@ func (g *Graph) Blame(err error) error {
 		}
 		for i := range g.mapped.files {
 			f := &g.mapped.files[i]
-			if bad := g.mapped.again(f, atomic.LoadInt64(&f.Changed)); bad != nil {
+			if bad := g.mapped.recheck(f, atomic.LoadInt64(&f.Changed)); bad != nil {
 				return bad
 			}
 		}
@@ -107,8 +108,9 @@ func (g *Graph) Blame(err error) error {
 	return err
 }
 
-// again compares a file with its checksum and, if it matches, records the time of its last change.
-func (m *mapped) again(f *File, changed int64) error {
+// recheck compares a file with its checksum and, if it matches, stores changed as the time of its last change. It reads the
+// whole array.
+func (m *mapped) recheck(f *File, changed int64) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	sum := ^f.Sum
@@ -123,13 +125,14 @@ func (m *mapped) again(f *File, changed int64) error {
 	return nil
 }
 
+// spoil records a change and returns the error for the first one.
 func (m *mapped) spoil(format string, args ...any) error {
 	bad := refuse.Format(format, args...).(*refuse.Refusal)
 	m.spoiled.CompareAndSwap(nil, bad)
 	return m.spoiled.Load()
 }
 
-// watch records the files of an imported graph and arms the handler of memory faults.
+// watch records the files of an imported graph and installs the handler of memory faults.
 func (g *Graph) watch(files []File) {
 	if len(files) > 0 {
 		fault.Arm()

@@ -9,7 +9,7 @@ type Options struct {
 	Job     *job.Job
 }
 
-// Chunks of parallel loops over a graph: how many elements a thread takes at a time.
+// Chunk sizes of parallel loops over a graph, in elements.
 const (
 	VertexChunk = 1 << 12
 	EdgeChunk   = 1 << 16

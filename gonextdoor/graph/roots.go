@@ -7,11 +7,11 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// DrawRoots draws roots, width vertices each, for n samples with the ids first, first+repeat, first+2*repeat, ... It is
+// DrawRoots draws width roots for each of n samples with the ids first, first+repeat, first+2*repeat, ... It is
 //
 //	roots[j*width + i] = Below(NewStream(seed, rng.Roots).Key(first + j*repeat).Word(i), NumVertices)
 //
-// so that samples have the same roots no matter how a run is split.
+// so the roots of a sample do not depend on how a run is split.
 func DrawRoots(g *Graph, seed, first uint64, repeat, n, width int) ([]uint32, error) {
 	if n < 0 || width < 0 {
 		return nil, refuse.Value("roots = %d of %d vertices: expected at least 0", n, width)
@@ -20,7 +20,7 @@ func DrawRoots(g *Graph, seed, first uint64, repeat, n, width int) ([]uint32, er
 	return roots, FillRoots(g, roots, seed, first, repeat, width, nil)
 }
 
-// FillRoots is DrawRoots into an array of n*width elements. A job can cancel it.
+// FillRoots is DrawRoots into an array of n*width elements. It runs on all cores, and the job can cancel it.
 func FillRoots(g *Graph, roots []uint32, seed, first uint64, repeat, width int, j *job.Job) error {
 	if repeat < 1 {
 		return refuse.Value("repeat = %d: expected at least 1", repeat)

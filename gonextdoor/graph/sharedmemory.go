@@ -11,34 +11,34 @@ type NamedArray struct {
 	Name    string
 	Dtype   string
 	Address uintptr
-	Length  int // of indices: the number of edges + 1, for the None after the last
+	Length  int // in elements; that of indices is NumEdges + 1, because of the None after the last edge
 	Bytes   int // in total, including elements after the last
 }
 
-// Summary holds what is known about a graph apart from its arrays.
+// Summary holds the properties of a graph that FromArrays needs in addition to the arrays.
 type Summary struct {
 	MaxDegree uint64
 	HasSinks  bool
 	Checked   bool   // the arrays were validated
-	Files     []File `json:",omitempty"` // from which the arrays are mapped
+	Files     []File `json:",omitempty"` // files from which the arrays are mapped
 }
 
-// Summary returns what FromArrays needs apart from Arrays.
+// Summary returns the summary of the graph.
 func (g *Graph) Summary() Summary {
 	return Summary{g.maxDegree, g.hasSinks, g.valid(), g.mapped.files}
 }
 
 // field is an array of a graph that can be exported and imported.
 type field struct {
-	name string
-	give func(g *Graph) (NamedArray, bool)
-	take func(g *Graph, a NamedArray) bool
+	name     string
+	exported func(g *Graph) (NamedArray, bool)      // false: the graph does not have the array
+	imported func(g *Graph, a NamedArray) (ok bool) // false: wrong dtype or length
 }
 
-// fields are all arrays of a graph, by name and dtype.
+// fields lists all arrays of a graph. Two entries of one name are alternatives of different dtype.
 var fields = []field{
 	fieldOf("indptr", func(g *Graph) *[]uint64 { return &g.Indptr }),
-	{"indices", giveIndices, takeIndices},
+	{"indices", exportIndices, importIndices},
 	fieldOf("edge_ids", func(g *Graph) *[]uint32 { return &g.EdgeIDs }),
 	fieldOf("edge_ids", func(g *Graph) *[]uint64 { return &g.EdgeIDs64 }),
 	fieldOf("biases", func(g *Graph) *[]uint32 { return &g.Biases }),
@@ -50,17 +50,18 @@ var fields = []field{
 	fieldOf("names_offsets", func(g *Graph) *[]uint64 { return &g.Names.Offsets }),
 }
 
+// fieldOf returns the field of an array with elements of type T.
 func fieldOf[T Number](name string, of func(*Graph) *[]T) field {
 	dtype := dtypeOf[T]()
 	return field{
 		name: name,
-		give: func(g *Graph) (NamedArray, bool) {
+		exported: func(g *Graph) (NamedArray, bool) {
 			s := *of(g)
 			a := Locate(name, s)
 			a.Dtype = dtype
 			return a, s != nil
 		},
-		take: func(g *Graph, a NamedArray) bool {
+		imported: func(g *Graph, a NamedArray) bool {
 			if a.Dtype == dtype {
 				*of(g) = unsafe.Slice((*T)(pointer(a.Address)), a.Length)
 			}
@@ -69,13 +70,15 @@ func fieldOf[T Number](name string, of func(*Graph) *[]T) field {
 	}
 }
 
-func giveIndices(g *Graph) (NamedArray, bool) {
+// exportIndices exports Indices with the None after the last edge.
+func exportIndices(g *Graph) (NamedArray, bool) {
 	a := Locate("indices", g.Indices)
 	a.Dtype, a.Length, a.Bytes = "uint32", a.Length+1, 4*(a.Length+1)
 	return a, true
 }
 
-func takeIndices(g *Graph, a NamedArray) bool {
+// importIndices is the reverse of exportIndices.
+func importIndices(g *Graph, a NamedArray) bool {
 	if a.Dtype == "uint32" && a.Length > 0 {
 		g.Indices = unsafe.Slice((*uint32)(pointer(a.Address)), a.Length)[:a.Length-1]
 	}
@@ -93,33 +96,33 @@ func pointer(address uintptr) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&address))
 }
 
-// Arrays returns the arrays of the graph by address, for FromArrays in this or another process. They live until Close.
+// Arrays returns the arrays of the graph by address, for FromArrays in this or another process. They are valid until Close.
 func (g *Graph) Arrays() []NamedArray {
 	var all []NamedArray
 	for _, f := range fields {
-		if a, ok := f.give(g); ok {
+		if a, ok := f.exported(g); ok {
 			all = append(all, a)
 		}
 	}
 	return all
 }
 
-// FromArrays makes a graph of arrays that exist in memory: those that Arrays returned before a fork, or those of a mapped
-// file. It copies nothing, and Close frees nothing but what OnClose registers. Unless the numbers are Checked, the first
-// Validate reads all arrays.
+// FromArrays creates a graph from arrays in memory: those that Arrays returned before a fork, or those of mapped files. It
+// copies nothing. The caller keeps the arrays alive; Close only calls the functions registered with OnClose. Unless n.Checked
+// is set, the first Validate reads all arrays.
 func FromArrays(arrays []NamedArray, n Summary) (*Graph, error) {
 	g := &Graph{maxDegree: n.MaxDegree, hasSinks: n.HasSinks}
 	for _, a := range arrays {
-		known, taken := false, false
+		known, fits := false, false
 		for _, f := range fields {
 			if f.name == a.Name {
-				known, taken = true, taken || a.Length >= 0 && f.take(g, a)
+				known, fits = true, fits || a.Length >= 0 && f.imported(g, a)
 			}
 		}
 		if !known {
 			return nil, refuse.Format("array %q: a graph has no such array", a.Name)
 		}
-		if !taken {
+		if !fits {
 			return nil, refuse.Format("array %q of dtype %s and length %d: not what a graph holds", a.Name, a.Dtype, a.Length)
 		}
 	}
@@ -133,7 +136,8 @@ func FromArrays(arrays []NamedArray, n Summary) (*Graph, error) {
 	return g, nil
 }
 
-// OnClose makes Close call f, unless it is nil, after what was registered before. Several goroutines may call it.
+// OnClose registers a function that Close calls after those registered earlier. A nil f is ignored. It may be called from
+// several goroutines.
 func (g *Graph) OnClose(f func()) {
 	if f != nil {
 		g.closing.Lock()
@@ -168,7 +172,7 @@ func checkLengths(g *Graph) error {
 	return nil
 }
 
-// Locate returns an array by address; the result has no Name if the array is nil.
+// Locate describes an array by its address. The result has no Name if the array is nil.
 func Locate[T any](name string, s []T) NamedArray {
 	if s == nil {
 		return NamedArray{}
@@ -176,11 +180,11 @@ func Locate[T any](name string, s []T) NamedArray {
 	var z T
 	return NamedArray{
 		Name: name, Address: uintptr(unsafe.Pointer(unsafe.SliceData(s))), Length: len(s),
-		Bytes: cap(s) * int(unsafe.Sizeof(z)), // alias tables have one more slot after the last
+		Bytes: cap(s) * int(unsafe.Sizeof(z)), // the capacity includes the sentinel slot of alias tables
 	}
 }
 
-// Located returns the array at an address, whose memory belongs to the caller.
+// Located returns the array that Locate described. The memory still belongs to its owner.
 func Located[T any](a NamedArray) []T {
 	var z T
 	return unsafe.Slice((*T)(pointer(a.Address)), max(a.Length, a.Bytes/int(unsafe.Sizeof(z))))[:a.Length]

@@ -99,7 +99,7 @@ func TestScanRefusesEveryBrokenArray(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for range 2 { // the second time is told, not read
+		for range 2 { // the second call returns the cached result
 			if err := h.Validate(); err == nil || !strings.Contains(err.Error(), want) || refuse.KindOf(err) != refuse.KindFormat {
 				t.Errorf("%v, expected %s", err, want)
 			}

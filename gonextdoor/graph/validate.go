@@ -8,8 +8,8 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// scan reads all arrays, whose origin is unknown, and returns an error if they are not those of a graph. Afterwards they can
-// be sampled without further checks. It sets what Summarize sets.
+// scan reads all arrays of unknown origin and returns an error if they do not form a valid graph. Afterwards the graph can be
+// sampled without further checks. It also calls Summarize.
 func scan(g *Graph, opts Options) error {
 	m := uint64(g.NumEdges())
 	if g.Indptr[0] != 0 || g.Indptr[g.NumVertices()] != m {
@@ -40,7 +40,7 @@ func scan(g *Graph, opts Options) error {
 	return g.Summarize(opts.Threads, opts.Job)
 }
 
-// scanAttributes rejects ids of more than 63 bits and weights with an infinite sum.
+// scanAttributes rejects edge ids of more than 63 bits, and rows of weights whose sum is infinite.
 func scanAttributes(g *Graph, opts Options) error {
 	err := parallel.For(opts.Job, opts.Threads, len(g.EdgeIDs64), EdgeChunk, func(lo, hi int) error {
 		for i, id := range g.EdgeIDs64[lo:hi] {
@@ -57,7 +57,7 @@ func scanAttributes(g *Graph, opts Options) error {
 		for u := lo; u < hi; u++ {
 			first, end := g.Row(uint32(u))
 			if !math.IsInf(math.Ldexp(float64(end-first)*(1<<32), int(g.Scales[u])), 1) {
-				continue
+				continue // an upper bound of the sum is finite, so the biases need not be read
 			}
 			sum := 0.0
 			for _, b := range g.Biases[first:end] {
@@ -71,6 +71,7 @@ func scanAttributes(g *Graph, opts Options) error {
 	})
 }
 
+// scanOffsets returns an error if offsets decrease.
 func scanOffsets(g *Graph, opts Options, name string, offsets []uint64) error {
 	return parallel.For(opts.Job, opts.Threads, len(offsets)-1, EdgeChunk, func(lo, hi int) error {
 		for i := lo; i < hi; i++ {
@@ -83,7 +84,8 @@ func scanOffsets(g *Graph, opts Options, name string, offsets []uint64) error {
 	})
 }
 
-// scanRows splits the edges by position, so that several threads share the row of a hub.
+// scanRows returns an error if an end point is not a vertex or a row is not sorted. It splits the edges by position, so that
+// several threads share the row of a hub.
 func scanRows(g *Graph, opts Options) error {
 	n := uint32(g.NumVertices())
 	return parallel.For(opts.Job, opts.Threads, g.NumEdges(), EdgeChunk, func(lo, hi int) error {

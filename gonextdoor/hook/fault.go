@@ -8,10 +8,10 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Kind is what went wrong inside a hook.
+// Kind is a kind of fault: an error inside a hook, or an invalid result of one.
 type Kind uint8
 
-// The kinds of faults. Their numbers cross to Python.
+// The kinds of faults. Python and compiled hooks use the same numbers. Faults has their texts.
 const (
 	OutOfArray    Kind = 1
 	NoVertex      Kind = 2
@@ -21,23 +21,23 @@ const (
 	DividedByZero Kind = 6
 	Overflow      Kind = 7
 	Failed        Kind = 8
-	NotAVertex    Kind = 9 // what next or update returned is neither a vertex nor NULL
+	NotAVertex    Kind = 9 // the result of next or update
 	AboveBound    Kind = 10
 	NotFinite     Kind = 11
-	Endless       Kind = 12
-	NotANeighbor  Kind = 13 // strict apps: the vertex returned
-	NeverEnds     Kind = 14
+	Endless       Kind = 12 // a loop of a hook
+	NotANeighbor  Kind = 13 // the result of next or update, of a strict app
+	NeverEnds     Kind = 14 // a sample
 	BadFanout     Kind = 15
 )
 
-// The bounds that faults speak of.
+// Limits that faults report.
 const (
-	MaxSteps  = 65535   // of a sample that has no other end
-	MaxFanout = 1 << 20 // that a hook may return
-	maxRounds = 1 << 20 // of the loops of one hook call; compiled hooks count them
+	MaxSteps  = 65535   // steps of a sample that does not end otherwise
+	MaxFanout = 1 << 20 // largest fan-out that a hook may return
+	maxRounds = 1 << 20 // iterations of the loops of one hook call; compiled hooks count them
 )
 
-// Faults says what each kind is to the user: the class of the error and its text.
+// Faults has the class and the text of the error of each kind.
 var Faults = map[Kind]struct {
 	Class refuse.Kind
 	Text  string
@@ -59,17 +59,17 @@ var Faults = map[Kind]struct {
 	BadFanout:     {refuse.KindValue, "fan-out is negative, or above 2**20"},
 }
 
-// NoFault is what the cell holds while nothing went wrong.
+// NoFault is the code if there is no fault.
 const NoFault = math.MaxUint64
 
-// Code packs a fault so that the smallest is the first in the order of samples, steps and kinds: row<<24 | step<<8 |
-// kind, the step cut to 16 bits. No fault is all ones. Compiled hooks keep the minimum by an atomic; the value of a
-// choice that faulted is 0, or no vertex, and the run goes on, so that the error is the same on any number of threads.
+// Code returns the code of a fault: row<<24 | step<<8 | kind, the step truncated to 16 bits. The smallest code is the first
+// fault in the order of samples, steps and kinds. Compiled hooks keep the smallest code by an atomic minimum. The result of
+// a choice with a fault is 0 or no vertex and the run continues, so that the error does not depend on the number of threads.
 func Code(row uint64, step int, kind Kind) uint64 {
 	return row<<24 | uint64(step)&0xFFFF<<8 | uint64(kind)
 }
 
-// Note keeps a fault of a sample if it is the lowest so far.
+// Note records a fault of a sample if it is the first so far. Threads may call it at once.
 func (s *State) Note(sample uint64, step int, kind Kind) {
 	code := Code(sample-s.Run.First, step, kind)
 	for {
@@ -80,10 +80,10 @@ func (s *State) Note(sample uint64, step int, kind Kind) {
 	}
 }
 
-// Err is the lowest fault, or nil.
+// Err returns the first fault as an error, or nil.
 func (s *State) Err() error { return Err(atomic.LoadUint64(&s.fault), s.Run.First) }
 
-// Err gives what a fault's code says, of a run whose first sample has the id first; nil where it is NoFault.
+// Err returns the error of a fault's code in a run whose first sample has the id first. It is nil for NoFault.
 func Err(code, first uint64) error {
 	if code == NoFault {
 		return nil

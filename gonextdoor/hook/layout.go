@@ -5,8 +5,8 @@ import (
 	"reflect"
 )
 
-// Layout gives, as JSON, all that a compiler of hooks must agree with: the offsets of Run's and Block's fields and their
-// sizes, the bounds, what can be read, and the faults.
+// Layout returns, as JSON, the description that a compiler of hooks needs: the sizes of Run, Block and Array, the offsets of
+// their fields, the limits, the names of Reads, and the faults.
 func Layout() string {
 	type fault struct {
 		Class string `json:"class"`
@@ -22,12 +22,12 @@ func Layout() string {
 		"reads": Reads(Everything), "faults": faults, "no_fault": uint64(NoFault), "callable": Callable,
 	})
 	if err != nil {
-		panic(err) // of plain numbers and texts
+		panic(err) // impossible: there are numbers and strings only
 	}
 	return string(text)
 }
 
-// offsets gives where each field of a struct begins, and the whole size under "".
+// offsets returns the offset of each field of a struct by its name, and the size of the struct under "".
 func offsets(of any) map[string]uintptr {
 	t := reflect.TypeOf(of)
 	at := map[string]uintptr{"": t.Size()}

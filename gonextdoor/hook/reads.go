@@ -8,10 +8,10 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Reads says which columns and tables an app's compiled hooks read: the others are neither filled nor made.
+// Reads is the set of columns and tables that the compiled hooks of an app read. The others are neither filled nor built.
 type Reads uint32
 
-// The columns of Block that are not always there, and the tables of Run.
+// The optional columns of Block, and the tables of Run.
 const (
 	Row Reads = 1 << iota
 	Transit
@@ -32,10 +32,10 @@ const (
 
 var readsNames = strings.Fields("row transit prev slot size key words sample weights labels edge_ids largest prefix has_edge")
 
-// Has says whether the hooks read any of what.
+// Has reports whether the hooks read any of what.
 func (r Reads) Has(what Reads) bool { return r&what != 0 }
 
-// MarshalJSON gives the names of what is read.
+// MarshalJSON returns the names of the columns and tables as a list.
 func (r Reads) MarshalJSON() ([]byte, error) {
 	names := []string{}
 	for i, name := range readsNames {
@@ -46,7 +46,7 @@ func (r Reads) MarshalJSON() ([]byte, error) {
 	return json.Marshal(names)
 }
 
-// UnmarshalJSON reads a list of names, as ["transit", "weights"].
+// UnmarshalJSON reads a list of names, such as ["transit", "weights"].
 func (r *Reads) UnmarshalJSON(text []byte) error {
 	var names []string
 	if err := json.Unmarshal(text, &names); err != nil {

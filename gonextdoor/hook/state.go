@@ -8,16 +8,15 @@ import (
 	"gonextdoor/gonextdoor/graph/index"
 )
 
-// State is the Run of one call, with the cell that its lowest fault is kept in. It lies on the heap, where nothing moves,
-// so that compiled code may read it by its address.
+// State is the Run of one call and its fault. It is on the heap, so that compiled code may read it by its address.
 type State struct {
 	Run   Run
-	fault uint64
-	set   index.EdgeSet
+	fault uint64        // the smallest code of a fault so far
+	set   index.EdgeSet // keeps the slots alive
 }
 
-// NewState gives the state of a call on a graph, whose first sample has the id first. It makes the tables that the app
-// reads, if they are not there yet; has_edge searches rows until UseEdgeSet.
+// NewState returns the state of a call on g, whose first sample has the id first. It builds the tables that the hooks read,
+// unless they exist. has_edge searches rows until UseEdgeSet is called.
 func NewState(g *graph.Graph, first uint64, reads Reads, options graph.Options) (*State, error) {
 	fault.Arm()
 	s := &State{fault: NoFault}
@@ -54,7 +53,7 @@ func NewState(g *graph.Graph, first uint64, reads Reads, options graph.Options) 
 	return s, nil
 }
 
-// UseEdgeSet has has_edge look edges up in a set; one that is empty is none.
+// UseEdgeSet makes has_edge look up edges in a set. An empty set is ignored.
 func (s *State) UseEdgeSet(set index.EdgeSet) {
 	if len(set.Slots) == 0 {
 		return
@@ -67,7 +66,7 @@ func (s *State) UseEdgeSet(set index.EdgeSet) {
 	}
 }
 
-// address gives where a column or an array begins, or 0 where there is none.
+// address returns the address of the first element, or 0 if there is none.
 func address[T any](s []T) uintptr {
 	if len(s) == 0 {
 		return 0

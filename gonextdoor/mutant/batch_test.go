@@ -11,42 +11,42 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// batchFault is what may be wrong with a mini-batch.
+// batchFault selects a fault of mini-batches; the zero value has none.
 type batchFault struct {
-	twice      bool // a vertex met again is numbered, and expanded, again
-	asGiven    bool // so is a vertex that the batch holds twice
+	twice      bool // a vertex that is discovered again gets another local id, and is expanded again
+	asGiven    bool // likewise for a vertex that the batch holds twice
 	late       bool // excluded edges are chosen, then dropped
 	blind      bool // excluded edges are not excluded
-	byPlace    bool // a vertex's key is its place in the batch
+	byPlace    bool // the key of a vertex is its place in the batch
 	oneHop     bool // all hops share their keys
-	sorted     bool // new vertices are numbered by id, not by first appearance
-	newOnly    bool // blocks expand the vertices of the hop before alone
+	sorted     bool // local ids are in the order of vertices, not of first appearance
+	newOnly    bool // blocks expand only the vertices of the previous hop
 	all        bool // fan-out -1 takes edges without a bias too
 	alike      bool // all relations share their keys
 	noTree     bool // all trees share their keys
-	oneTree    bool // a vertex that another tree met is not met again
-	backwards  bool // end points are numbered by the last relation first
-	bySlot     bool // end points are numbered by the first slot of all destinations first
-	current    bool // a hop expands what an earlier relation met in it
-	forgets    bool // of new nodes only those that the last relation met are expanded
-	strict     bool // an edge at the time of the root is taken for a later one
-	future     bool // later edges are not left out
+	oneTree    bool // a vertex that another tree discovered is not discovered again
+	backwards  bool // end points of the last relation get local ids first
+	bySlot     bool // end points of the first slots get local ids first
+	current    bool // a hop expands nodes that an earlier relation discovered in the same hop
+	forgets    bool // of new nodes, only those that the last relation discovered are expanded
+	strict     bool // an edge at the time of the root is excluded
+	future     bool // later edges are not excluded
 	firstTime  bool // all trees have the time of the first
-	vertexTime bool // the time of an edge's end goes before its own
-	inOrder    bool // the edges of a row are not put in order of time
-	earliest   bool // the earliest edges are taken for the latest
+	vertexTime bool // the time of the end point takes precedence over that of the edge
+	inOrder    bool // the edges of a row are not sorted by time
+	earliest   bool // the earliest edges are taken instead of the latest
 	lastAll    bool // the latest edges include those without a bias
 	flat       bool // choices among edges with times do not follow their weights
 }
 
-// batchDraw is one mini-batch that is drawn with a fault.
+// batchDraw draws one mini-batch with a fault.
 type batchDraw struct {
 	batchFault
 	a     *app.NeighborSampling
 	h     *graph.Hetero
 	seeds app.SeedNodes
 	nodes [][]batchNode
-	by    [][]int // the relation that met each node first, or -1
+	by    [][]int // the relation that discovered each node, or -1
 }
 
 type batchNode struct{ tree, vertex uint32 }
@@ -113,16 +113,16 @@ func (d *batchDraw) run(seed uint64) (n app.NeighborBatch) {
 		}
 		before = known
 	}
-	return d.told(n)
+	return d.withNodes(n)
 }
 
-// skips says whether a fault keeps a node that is due from being expanded.
+// skips reports whether the fault prevents the expansion of a node of the frontier.
 func (d *batchDraw) skips(t, i, before, hop int) bool {
 	return d.newOnly && i < before || d.forgets && d.a.Expand == app.ExpandNew && hop > 0 && d.by[t][i] != len(d.h.Relations)-1
 }
 
-// told puts the nodes in the result.
-func (d *batchDraw) told(n app.NeighborBatch) app.NeighborBatch {
+// withNodes returns the result with the nodes.
+func (d *batchDraw) withNodes(n app.NeighborBatch) app.NeighborBatch {
 	for _, nodes := range d.nodes {
 		var vertices, trees []uint32
 		for _, u := range nodes {
@@ -142,7 +142,7 @@ func (d *batchDraw) count() (n []int) {
 	return n
 }
 
-// number gives the number of a node, that relation r may be the first to meet.
+// number returns the local id of a node that an edge of relation r leads to.
 func (d *batchDraw) number(t int, u batchNode, r int, anew bool) int64 {
 	i := slices.IndexFunc(d.nodes[t], func(v batchNode) bool { return v == u || d.oneTree && r >= 0 && v.vertex == u.vertex })
 	if i >= 0 && !anew {
@@ -152,7 +152,7 @@ func (d *batchDraw) number(t int, u batchNode, r int, anew bool) int64 {
 	return int64(len(d.nodes[t]) - 1)
 }
 
-// meetAll numbers the ends of a hop in another order than the law's, where a fault has one.
+// meetAll assigns local ids to the ends of a hop in the wrong order of the fault, if it has one.
 func (d *batchDraw) meetAll(ends [][][]batchNode) {
 	if d.backwards {
 		for r := len(ends) - 1; r >= 0; r-- {
@@ -198,7 +198,7 @@ func (d *batchDraw) key(seed uint64, r, hop, place int, u batchNode) rng.Key {
 	return stream.Key(uint64(u.vertex))
 }
 
-// timeOf gives the time of an edge, and whether it has one.
+// timeOf returns the time of an edge, and whether it has one.
 func (d *batchDraw) timeOf(r int, position uint64) (time int64, known bool) {
 	relation := d.h.Relations[r]
 	ofVertex := d.h.Times != nil && d.h.Times[relation.Source] != nil
@@ -213,7 +213,7 @@ func (d *batchDraw) timeOf(r int, position uint64) (time int64, known bool) {
 	return 0, false
 }
 
-// left gives the positions of a node's edges that it may take, in their order, and whether they have times.
+// left returns the positions of the eligible edges of a node in order, and whether they have times.
 func (d *batchDraw) left(r int, u batchNode) (positions []uint64, timed bool) {
 	g, limit := d.h.Relations[r].Graph, int64(0)
 	if d.seeds.Times != nil {

@@ -9,18 +9,18 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// drawFault is what may be wrong with the batches of MVS and the frontiers of Neighbor.
+// drawFault selects a fault of the batches of MVS and the frontiers of Neighbor; the zero value has none.
 type drawFault struct {
-	unscored bool // the batch is drawn all alike
+	unscored bool // the batch is drawn uniformly
 	again    bool // the batch is drawn with replacement
-	capped   bool // all edges are two at most
-	merged   bool // a vertex that was reached twice is expanded once
-	whole    bool // all of the frontier is expanded
-	unbiased bool // edges are taken all alike
-	front    bool // the first of the frontier are expanded
+	capped   bool // All takes two edges at most
+	merged   bool // a vertex that is reached twice is expanded once
+	whole    bool // the complete frontier is expanded
+	unbiased bool // edges are taken uniformly
+	front    bool // the first vertices of the frontier are expanded
 }
 
-// drawBy is MVS, and Neighbor with a frontier.
+// drawBy returns mutants of MVS, and of Neighbor with a frontier.
 func drawBy(f drawFault) func(app.App) apptest.Sampler {
 	return func(a app.App) apptest.Sampler {
 		switch a := a.(type) {
@@ -33,13 +33,13 @@ func drawBy(f drawFault) func(app.App) apptest.Sampler {
 	}
 }
 
-// scanning draws one after the other by Scan, each with a word of its own.
+// scanning draws one after another by Scan, each with the next word.
 type scanning struct {
 	key  rng.Key
 	word uint64
 }
 
-// some takes k of the weights, all in order where there are no more.
+// some draws k of the weights, or all in order if there are at most k.
 func (s *scanning) some(weights []uint64, k int, replace bool) (picks []int) {
 	if !replace && len(weights) <= k {
 		for i, w := range weights {
@@ -105,7 +105,7 @@ func (f drawFault) mvs(a *app.MVS) apptest.Sampler {
 	}
 }
 
-// reach records the edges of a transit that were picked.
+// reach appends the edges that a transit picked.
 func (f drawFault) reach(out app.Row, g *graph.Graph, t int, picks []int, first int) app.Row {
 	for before := first; f.merged && before < t; before++ {
 		if out.Vertices[before] == out.Vertices[t] {

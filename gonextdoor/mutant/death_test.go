@@ -6,7 +6,7 @@ import (
 	"gonextdoor/gonextdoor/stattest"
 )
 
-// A mutant that one check kills for sure is dead, whatever wider margin another check is not sure of.
+// A mutant that one check kills with certainty is dead, even if a check without certainty has a wider margin.
 func TestOneSureCheckIsEnough(t *testing.T) {
 	var d death
 	d.add("sure", stattest.Result{Impossible: "5 0 0", Log10P: -20})

@@ -15,16 +15,16 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// engineFault is an engine with one thing that may be wrong; nil: the right thing.
+// engineFault is an engine with one fault. A nil function is the correct one.
 type engineFault struct {
 	id        func(b plan.Batch, row int) uint64
 	seed      func(seed uint64) uint64
 	root      func(r plan.Roots, row int) int
 	edge      func(g *graph.Graph, position uint64) int64
-	last      bool // the last row of a batch is left out
+	last      bool // the last row of a batch is omitted
 	padding   bool // cells without a vertex are not written
-	overflow  bool // one cell behind the result is written
-	unstopped bool // the job's wish to stop is not heard
+	overflow  bool // one cell after the result is written
+	unstopped bool // a stopped job is ignored
 	layers    func(l output.Layers)
 }
 
@@ -161,7 +161,7 @@ func TestMutantsOfEngines(t *testing.T) {
 	for _, m := range engineMutants {
 		of := cases
 		if testing.Short() && m.fault.layers != nil {
-			of = layered // the others cannot have this fault
+			of = layered // other samples cannot have this fault
 		}
 		failed, runs, by, first := conform(of, variants, m.fault, true)
 		fmt.Fprintf(out, "Engine: %s\t%s\t%d of %d\t%s\t%.110s\n", m.name, m.source, failed, runs, by, first)
@@ -169,18 +169,18 @@ func TestMutantsOfEngines(t *testing.T) {
 			t.Errorf("%s: alive after %d runs", m.name, runs)
 		}
 	}
-	var some []enginetest.Variant // enough for what is only a copy; engines themselves run all
+	var some []enginetest.Variant // enough for a copy; engines run all
 	for i := 0; i < len(variants); i += 9 {
 		some = append(some, variants[i])
 	}
-	share := enginetest.NewShare(t, 5)
+	share := enginetest.NewShare(t, 9)
 	cases = slices.DeleteFunc(cases, func(enginetest.Case) bool { return !share.Takes() })
 	if failed, runs, by, first := conform(cases, some, engineFault{}, false); failed > 0 {
 		t.Errorf("an engine without a fault fails %d of %d runs, as %s: %s", failed, runs, by, first)
 	}
 }
 
-// conform runs the suite, up to the first failure where one is enough.
+// conform runs the suite, and ends at the first failure if one is enough.
 func conform(cases []enginetest.Case, variants []enginetest.Variant, f engineFault, one bool) (failed, runs int, by, first string) {
 	note := func(name string, err error) {
 		if runs++; err != nil {

@@ -10,7 +10,7 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// sprout is a vertex that a sample may grow from.
+// sprout is a transit of a sample.
 type sprout struct {
 	vertex, prev uint32
 	place        int32
@@ -18,7 +18,7 @@ type sprout struct {
 
 var barren = sprout{graph.None, graph.None, -1}
 
-// grower is app.StepProgram's one step with one thing that may be wrong. It draws by the same law, not with the same words.
+// grower runs an app.StepProgram with one fault. Without a fault it has the same distribution, but uses other words.
 type grower struct {
 	growthFault
 	*app.StepProgram
@@ -32,7 +32,7 @@ type grower struct {
 	taken         map[uint32]bool
 }
 
-// growBy makes mutants of users' apps.
+// growBy returns mutants of users' apps.
 func growBy(f growthFault) func(app.App) apptest.Sampler {
 	return func(a app.App) apptest.Sampler {
 		c, ok := a.(*app.Custom)
@@ -142,7 +142,7 @@ func (s *grower) fromPool(step int) {
 	}
 }
 
-// expand grows what the transits in from choose.
+// expand makes the choice of the transits in from.
 func (s *grower) expand(c *app.Ctx, of sprout, from []sprout) {
 	if len(from) == 0 || from[0].vertex == graph.None || s.Stop != nil && s.Stop(c) {
 		s.fill(s.FanoutAt(c.Step))
@@ -176,7 +176,7 @@ func (s *grower) expand(c *app.Ctx, of sprout, from []sprout) {
 	s.fill(k - len(picks))
 }
 
-// levelStart is where the transit's step begins among the places.
+// levelStart returns the first place of the transit's step.
 func (s *grower) levelStart(of sprout) int {
 	start := 0
 	for _, end := range s.row.Ends[:len(s.row.Ends)-1] {
@@ -200,7 +200,7 @@ func (s *grower) picking(c *app.Ctx, j int, key rng.Key, of sprout) *app.Ctx {
 	return &d
 }
 
-// pick chooses k of the transits' edges by the edges' weights.
+// pick chooses k of the edges of transits by their weights.
 func (s *grower) pick(c *app.Ctx, key rng.Key, first uint64, k int, from []sprout) (picks []int, owners []sprout, edges []uint64) {
 	if s.single && s.Bound != nil && s.g.Degree(from[0].vertex) > 0 {
 		switch e := s.propose(c, key, first, from[0]); {
@@ -224,7 +224,7 @@ func (s *grower) pick(c *app.Ctx, key rng.Key, first uint64, k int, from []sprou
 	return s.choose(key, first, k, owners, edges, weights), owners, edges
 }
 
-// weigh gives an edge's bias.
+// weigh returns the bias of an edge.
 func (s *grower) weigh(c *app.Ctx, t sprout, e uint64) uint64 {
 	d := *c
 	d.Transit, d.Prev = t.vertex, t.prev
@@ -240,7 +240,7 @@ func (s *grower) weigh(c *app.Ctx, t sprout, e uint64) uint64 {
 	return 1
 }
 
-// propose gives an edge that was accepted under the bound, or -1.
+// propose returns an edge that was accepted under the bound, or -1.
 func (s *grower) propose(c *app.Ctx, key rng.Key, first uint64, from sprout) int64 {
 	begin, n := s.g.Indptr[from.vertex], s.g.Degree(from.vertex)
 	bound := s.Bound(c)
@@ -305,7 +305,7 @@ func (s *grower) choose(key rng.Key, first uint64, k int, owners []sprout, edges
 	return picks
 }
 
-// add records a pick, and what Update makes of it.
+// add appends a pick, as Update changes it.
 func (s *grower) add(c *app.Ctx, dst uint32, position uint64, from sprout) {
 	next := dst
 	if s.Update != nil {

@@ -5,7 +5,7 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// growthMutants are faults of the one step.
+// growthMutants has the faults of step programs.
 func growthMutants() (all []mutant) {
 	add := func(name, source string, f growthFault) {
 		all = append(all, mutant{"App: " + name, source, growBy(f)})
@@ -82,7 +82,7 @@ func addSelectors(add func(name, source string, f growthFault)) {
 	}})
 	add("16 random bits modulo the degree", published, growthFault{index: func(word, n uint64) uint64 { return word >> 48 % n }})
 	add("floor(u*degree) with u = 1 possible", published, growthFault{index: func(word, n uint64) uint64 {
-		return uint64(float32(word>>32) / (1 << 32) * float32(n)) // rounds up to 1 from 2^32-128 on
+		return uint64(float32(word>>32) / (1 << 32) * float32(n)) // rounds up to 1 for words from 2^32-128 on
 	}})
 	add("refused proposals kept", published, growthFault{keep: true})
 	add("proposals accepted at the bias itself", likely, growthFault{atMost: true})
@@ -97,7 +97,7 @@ func addSelectors(add func(name, source string, f growthFault)) {
 	add("a pick taken twice moves on to the next", likely, growthFault{several: severalNext})
 }
 
-// scanned is inverse transform over the sum of the first n weights.
+// scanned draws by inverse transform over the sum of the first n weights.
 func scanned(word uint64, weights []uint64, n int) int {
 	sum, any := uint64(0), -1
 	for i, w := range weights {
@@ -121,7 +121,7 @@ func scanned(word uint64, weights []uint64, n int) int {
 	return -1
 }
 
-// probed searches the running sums by halves and gives back where it looked last.
+// probed searches the prefix sums by bisection and returns the index that it read last.
 func probed(word uint64, weights []uint64) int {
 	sums, sum := make([]uint64, len(weights)), uint64(0)
 	for i, w := range weights {

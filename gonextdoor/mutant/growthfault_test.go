@@ -8,7 +8,7 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// growthFault is what may be wrong with the one step; nil and false: the right thing.
+// growthFault selects a fault of step programs; the zero value has none.
 type growthFault struct {
 	edit      func(a *app.StepProgram)
 	index     func(word, n uint64) uint64
@@ -19,14 +19,14 @@ type growthFault struct {
 	keep, atMost, giveUp, oneWord             bool // proposals and words
 	oneStepKey, oneTransitKey, sharedWords    bool
 	alone, transitFirst, prevIsSelf           bool
-	rootsFree, freshTransits, all             bool // what is out, and what is not
+	rootsFree, freshTransits, all             bool // exclusions
 	unrecorded, dropEnded, stillGrows         bool // updates
 	poolKept, poolEqual                       bool
 	parentInStep                              bool
 	firstOnly, reversed, oneParallel, allBack bool // links
 }
 
-// change has the app itself be another.
+// change edits the step program.
 func (f growthFault) change(a *app.StepProgram) {
 	if f.edit != nil {
 		f.edit(a)
@@ -88,7 +88,7 @@ func transitFirst(key rng.Key, k int, owners []sprout, weights []uint64, drop fu
 	return picks
 }
 
-// replacement gives candidate i the place with a probability that may be wrong: chance(bias, sum so far, sum of all).
+// replacement is a reservoir that keeps candidate i with a wrong probability: chance(bias, sum so far, sum of all).
 func replacement(chance func(word, bias, sum, total uint64) bool) func(rng.Key, []uint64) int {
 	return func(key rng.Key, weights []uint64) int {
 		held, sum, total := -1, uint64(0), uint64(0)
@@ -104,7 +104,7 @@ func replacement(chance func(word, bias, sum, total uint64) bool) func(rng.Key, 
 	}
 }
 
-// jumps is the reservoir with jumps: past gives where the next is taken from the word and the sum, which may be wrong.
+// jumps is a reservoir with jumps. past returns the sum at which the next candidate is kept, and may be wrong.
 func jumps(least bool, word func(key rng.Key, n uint64) uint64) func(rng.Key, []uint64) int {
 	return func(key rng.Key, weights []uint64) int {
 		held, at, sum, n, w := -1, uint64(0), uint64(0), uint64(0), uint64(0)
@@ -132,7 +132,7 @@ func severalKept(key rng.Key, k int, weights []uint64, drop func(i int)) (picks 
 	return picks
 }
 
-// severalOnce draws again where a pick is out, but as often as there are picks only.
+// severalOnce draws again if a pick is excluded, but makes only as many draws as there are picks.
 func severalOnce(key rng.Key, k int, weights []uint64, drop func(i int)) (picks []int) {
 	all := slices.Clone(weights)
 	for j := range k {
@@ -145,7 +145,7 @@ func severalOnce(key rng.Key, k int, weights []uint64, drop func(i int)) (picks 
 	return picks
 }
 
-// severalRegions is bipartite region search as printed: only a draw that meets a region that is out is shrunk and moved.
+// severalRegions is bipartite region search as published: only a draw in an excluded region is shrunk and moved.
 func severalRegions(key rng.Key, k int, weights []uint64, drop func(i int)) (picks []int) {
 	all := slices.Clone(weights)
 	find := func(x float64) int {
@@ -167,7 +167,7 @@ func severalRegions(key rng.Key, k int, weights []uint64, drop func(i int)) (pic
 		}
 		x := float64(key.Word(word)>>11) / (1 << 53) * total
 		i := find(x)
-		if weights[i] == 0 { // out
+		if weights[i] == 0 { // excluded
 			low := 0.0
 			for _, w := range all[:i] {
 				low += float64(w)
@@ -185,7 +185,7 @@ func severalRegions(key rng.Key, k int, weights []uint64, drop func(i int)) (pic
 	return picks
 }
 
-// severalNext takes the next that is in, in place of one that is out.
+// severalNext takes the next eligible candidate in place of an excluded one.
 func severalNext(key rng.Key, k int, weights []uint64, drop func(i int)) (picks []int) {
 	all := slices.Clone(weights)
 	for j := range k {

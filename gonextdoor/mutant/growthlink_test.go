@@ -6,7 +6,7 @@ import (
 	"gonextdoor/gonextdoor/app"
 )
 
-// links records the sample's edges.
+// links appends the links of the sample.
 func (s *grower) links() {
 	first := int32(0)
 	switch s.Record {
@@ -28,7 +28,7 @@ func (s *grower) links() {
 	}
 }
 
-// link records the edges from a place to those in [first, end).
+// link appends the edges from a place to places in [first, end).
 func (s *grower) link(source, first, end int32) {
 	begin, behind := s.g.Row(s.row.Vertices[source])
 	for position := begin; position < behind; position++ {

@@ -18,7 +18,7 @@ import (
 	"gonextdoor/gonextdoor/plan"
 )
 
-// kernelMutant is one fault in the text of the kernels: in a file, a piece of text that is there once gives way to
+// kernelMutant is one fault in the source of the kernels: in a file, a piece of text that occurs once is replaced with
 // another.
 type kernelMutant struct {
 	name, source string
@@ -27,12 +27,12 @@ type kernelMutant struct {
 	apps         string // the apps whose cases are run; empty: all; or one of the two below
 }
 
-// What is in no app's cases: queues by themselves, and mini-batches.
+// Cases that belong to no app: task queues alone, and mini-batches.
 const tasks, miniBatches = "tasks", "NeighborSampling"
 
 const underMutant = "GONEXTDOOR_MUTANT"
 
-// Kernels are broken in a copy of their text, which the emulated driver is built with. A process of its own then runs
+// Kernels are broken in a copy of their source, with which the emulated driver is built. A separate process then runs
 // the conformance suite over the GPU engine, until a case fails.
 func TestMutantsOfKernels(t *testing.T) {
 	cudatest.Emulated(t)
@@ -44,7 +44,7 @@ func TestMutantsOfKernels(t *testing.T) {
 	if _, how, err := (kernelMutant{file: "driver/rows.cuh", apps: "PPR"}).dies(t); how != "" || err != nil {
 		t.Fatalf("kernels without a fault: %s (%v)", how, err)
 	}
-	share := enginetest.NewShare(t, 27) // each compiles kernels and starts a process
+	share := enginetest.NewShare(t, 35) // each compiles kernels and starts a process
 	for _, m := range kernelMutants {
 		if !share.Takes() {
 			continue
@@ -61,7 +61,7 @@ func TestMutantsOfKernels(t *testing.T) {
 	}
 }
 
-// dies gives the case that killed the mutant, and what it saw.
+// dies returns the case that killed the mutant, and the difference that it reported.
 func (m kernelMutant) dies(t *testing.T) (run, how string, err error) {
 	path, err := m.build(t.TempDir())
 	if err != nil {
@@ -101,7 +101,7 @@ func (m kernelMutant) build(folder string) (path string, err error) {
 	return cudatest.Build(folder)
 }
 
-// copied is the folder of kernels without what was compiled of it.
+// copied copies the folder of kernels without build outputs.
 type copied struct{ fs.FS }
 
 func (c copied) ReadDir(name string) ([]fs.DirEntry, error) {
@@ -111,12 +111,12 @@ func (c copied) ReadDir(name string) ([]fs.DirEntry, error) {
 	return fs.ReadDir(c.FS, name)
 }
 
-// pieces are the variants to cut the work that mutants are run in.
+// pieces has the variants in which mutants are run.
 var pieces = []gpu.Tuning{
 	{}, {LaunchSteps: 100, LaunchRows: 33, ChunkSteps: 3, HostRows: 70}, {Variant: 99, ChunkSteps: 2},
 	{LaneDegree: 4, ChunkSteps: 5}}
 
-// TestUnderMutant is what the process of a mutant runs.
+// TestUnderMutant runs in the process of a mutant.
 func TestUnderMutant(t *testing.T) {
 	apps, ok := os.LookupEnv(underMutant)
 	if !ok {
@@ -154,9 +154,9 @@ func TestUnderMutant(t *testing.T) {
 	}
 }
 
-// loseTasks has tasks make tasks, until one is lost.
+// loseTasks runs tasks that create tasks, until one is lost.
 func loseTasks(t *testing.T, d *cuda.Device) {
-	cudatest.Set(t, "seconds", 5) // what waits for a task that is lost waits for ever
+	cudatest.Set(t, "seconds", 5) // waiting for a lost task never ends
 	for order := uint64(1); order <= 3; order++ {
 		cudatest.Set(t, "seed", order)
 		for _, by := range []gputest.By{gputest.Warps, gputest.Blocks} {
@@ -170,7 +170,7 @@ func loseTasks(t *testing.T, d *cuda.Device) {
 	}
 }
 
-// drawBatches draws mini-batches, until one is not that of the definition.
+// drawBatches draws mini-batches, until one differs from the definition.
 func drawBatches(d *cuda.Device) {
 	variants := []gputest.Drawer{
 		{NeighborSampler: &gpu.NeighborSampler{Engine: gpu.Engine{Device: d}}},
@@ -182,7 +182,7 @@ func drawBatches(d *cuda.Device) {
 			continue
 		}
 		if at++; at%7 != 0 {
-			continue // each takes threads
+			continue // each starts threads
 		}
 		way := variants[at/7%len(variants)]
 		n := gpu.NeighborSampler{Engine: way.Engine, Graph: c.Graph}
@@ -207,7 +207,7 @@ func firstLine(err error) string {
 	return line
 }
 
-// Every text that a mutant changes is there.
+// Every text that a mutant replaces exists.
 func TestMutantsOfKernelsAreOfTheText(t *testing.T) {
 	for _, m := range kernelMutants {
 		text, err := os.ReadFile(filepath.Join(cudatest.Root(), "kernels", filepath.FromSlash(m.file)))

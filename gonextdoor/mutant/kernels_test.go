@@ -1,6 +1,6 @@
 package mutant
 
-// kernelMutants are faults that a GPU engine may have and a CPU has not, beside the slips that both may have.
+// kernelMutants has faults that only a GPU engine can have, and slips that both engines can have.
 var kernelMutants = []kernelMutant{
 	{"rows numbered within their launch", likely, "driver/rows.cuh",
 		"key_of(b.stream, b.first + b.row + row)", "key_of(b.stream, b.first + row - b.from)", "DeepWalk"},
@@ -31,7 +31,7 @@ var kernelMutants = []kernelMutant{
 	{"later step chunks begin at the first", likely, "driver/stepchunks.cuh",
 		"a.to_vertices[to + s] = read_once(a.vertices + at);", "a.to_vertices[to + s - a.begin] = read_once(a.vertices + at);", "PPR"},
 	{"the vertex before is not kept up to date", likely, "driver/secondorder.cuh",
-		"previous = vertex, vertex = e.vertex;", "vertex = e.vertex;", "Node2Vec"},
+		"previous = vertex;\n    vertex = e.vertex;", "vertex = e.vertex;", "Node2Vec"},
 	{"half the tries", likely, "selector/reject.cuh", "t < tries", "t < tries / 2", "Node2Vec"},
 	{"refused proposals kept", published, "selector/reject.cuh", "if (e.vertex == None || accepts(e)) return true;", "accepts(e);\n    return true;", "Node2Vec"},
 	{"p for 1/p", published, "app/node2vec.cuh", "if (candidate == previous) return fraction <= back;", "if (candidate == previous) return fraction > back;", "Node2Vec"},
@@ -51,7 +51,7 @@ var kernelMutants = []kernelMutant{
 	{"barrier missing before sums are read", likely, "driver/sampleoffsets.cuh",
 		"= (i64)sum;\n  sync_block();", "= (i64)sum;", "PPR"},
 	{"a launch that goes on forgets the vertex before", likely, "driver/secondorder.cuh",
-		"vertex = read_once(out), previous = read_once(out - t.stride);", "vertex = read_once(out);", "Node2Vec"},
+		"previous = read_once(out - t.stride);", "", "Node2Vec"},
 	{"a row whose last step was refused is lost", likely, "driver/secondorder.cuh",
 		"if (step < t.end) {", "if (step + 1 < t.end) {", "Node2Vec"},
 	{"a scan's word is that of the last try", likely, "driver/secondorder.cuh", "slot_of(step, MaxTries)", "slot_of(step, MaxTries - 1)", "Node2Vec"},
@@ -64,14 +64,14 @@ var kernelMutants = []kernelMutant{
 	{"tasks taken before they are written", "PGSampler, as published", "driver/queue.cuh",
 		"if (read_shared_by_all(slot) == ready(place)) {", "if (read_shared_by_all(tail()) > place) {", tasks},
 	{"slots given again before they were read", likely, "driver/queue.cuh",
-		"read_shared_by_all(turn(first + lane_index())) == free(first + lane_index());", "first + lane_index() <= read_shared_by_all(head()) + mask;", tasks},
+		"read_shared_by_all(sequence(first + lane_index())) == free(first + lane_index());", "first + lane_index() <= read_shared_by_all(head()) + mask;", tasks},
 	{"Floyd's last candidate behind the one that was met", likely, "selector/permute.cuh", "else list.insert(at, n - k + i);", "else list.insert(at + 1, n - k + i);", miniBatches},
 	{"Floyd's draws among all candidates", likely, "selector/permute.cuh", "return n - k + i + 1;", "return n;", miniBatches},
 	{"an alias is never taken", likely, "selector/successive.cuh", "own ? b.index : slot.place", "b.index", miniBatches},
 	{"the scan behind all draws by other words", likely, "selector/successive.cuh", "constexpr u32 AttemptsPerPick = 16;", "constexpr u32 AttemptsPerPick = 15;", miniBatches},
-	{"the trees of a batch choose alike", likely, "driver/choose.cuh", "return a.trees ? derived_key(key_of(stream, tree - a.seed_at[batch * a.types]), 0, v) : key_of(stream, v);", "return key_of(stream, v);", miniBatches},
+	{"the trees of a batch choose alike", likely, "driver/choose.cuh", "return a.trees ? derived_key(key_of(stream, tree - a.seed_node_at[batch * a.types]), 0, v) : key_of(stream, v);", "return key_of(stream, v);", miniBatches},
 	{"all relations by one stream", likely, "driver/choose.cuh", "step.relation), step.hop);", "0), step.hop);", miniBatches},
-	{"all batches of a launch by the first one's word", likely, "driver/choose.cuh", "a.words[batch] +", "a.words[0] +", miniBatches},
+	{"all batches of a launch by the first one's seed", likely, "driver/choose.cuh", "a.batch_seeds[batch] +", "a.batch_seeds[0] +", miniBatches},
 	{"nodes numbered by who comes first", published, "driver/nodes.cuh", "min_atomic(&at(slot).number, number);", "if (there == NoNode) at(slot).number = number;", miniBatches},
 	{"an excluded edge gives way to the one before", likely, "driver/choose.cuh", "- c.row.first - middle <= number) low", "- c.row.first - middle < number) low", miniBatches},
 	{"computed: the vertex before is not kept up to date", likely, "driver/computed.cuh",

@@ -11,19 +11,19 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// layerFault is what may be wrong with layers that are drawn by importance.
+// layerFault selects a fault of layers that are drawn by importance; the zero value has none.
 type layerFault struct {
 	roots     bool // the norms of columns, not their squares
-	loopless  bool // no loop is added
+	loopless  bool // no self-loops are added
 	whole     bool // LADIES draws by the importance for the whole graph
-	first     bool // a vertex that two of the layer lead to counts for the first of them
-	again     bool // without replacement, what was taken stays
+	first     bool // the importance of a vertex counts the first edge only
+	again     bool // draws without replacement are with replacement
 	undivided bool // values are not divided by size times probability
 	weighty   bool // values are divided by the probability alone
 	unsummed  bool // rows are not divided by their sums
 }
 
-// layered is a sample of FastGCN or LADIES with another way to weigh, pick or record.
+// layered is a sample of FastGCN or LADIES with another way to weigh, pick or link.
 type layered struct {
 	layerFault
 	g                             *graph.Graph
@@ -63,7 +63,7 @@ func layerBy(f layerFault) func(app.App) apptest.Sampler {
 	}
 }
 
-// weigh gives the candidates and their importances, as integers that are fine enough for small graphs.
+// weigh returns the candidates and their importances, as integers that are fine enough for small graphs.
 func (l *layered) weigh(last []uint32) (vertices []uint32, weights []uint64) {
 	rows := last
 	if !l.dependent || l.whole {
@@ -87,7 +87,7 @@ func (l *layered) weigh(last []uint32) (vertices []uint32, weights []uint64) {
 			sums[u] += a * a
 		})
 	}
-	if !l.dependent { // in the order of their numbers
+	if !l.dependent { // in the order of vertices
 		order = rows
 	}
 	for _, u := range order {
@@ -100,7 +100,7 @@ func (l *layered) weigh(last []uint32) (vertices []uint32, weights []uint64) {
 	return order, weights
 }
 
-// pick draws by Scan, without replacement over what is left.
+// pick draws by Scan, without replacement over the remaining candidates.
 func (l *layered) pick(key rng.Key, size int, weights []uint64) (picks []uint64) {
 	left := append([]uint64(nil), weights...)
 	if !l.replace && len(weights) <= size {
@@ -119,7 +119,7 @@ func (l *layered) pick(key rng.Key, size int, weights []uint64) (picks []uint64)
 	return picks
 }
 
-// link records the entries between the last two layers.
+// link appends the entries between the last two layers.
 func (l *layered) link(out app.Row, first int32, last []uint32, picks, weights []uint64) app.Row {
 	total, middle := uint64(0), first+int32(len(last))
 	for _, w := range weights {

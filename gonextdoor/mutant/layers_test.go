@@ -8,7 +8,7 @@ import (
 	"gonextdoor/gonextdoor/plan"
 )
 
-// Layers runs an app whose samples are layered, and spoils what comes out.
+// Layers runs an app whose samples are layered, and applies the fault to the result.
 func (f engineFault) Layers(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Layers, error) {
 	l, err := serial.Engine{}.Layers(p, g, b, j)
 	if err == nil && f.layers != nil {
@@ -17,7 +17,7 @@ func (f engineFault) Layers(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Jo
 	return l, err
 }
 
-// within calls f with the vertices of each sample behind the first, as places in the arrays, and where its ends begin.
+// within calls f for each sample after the first, with the range of its vertices in the arrays and the index of its first end.
 func within(l output.Layers, f func(first, end int64, endsFrom, endsEnd int64)) {
 	for i := 1; i < len(l.Offsets)-1; i++ {
 		f(l.Offsets[i], l.Offsets[i+1], l.EndsFrom[i], l.EndsFrom[i+1])

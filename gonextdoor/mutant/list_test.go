@@ -7,16 +7,16 @@ import (
 	"gonextdoor/gonextdoor/app/apptest"
 )
 
-// families are faults that the file of an app adds by its init function, with its entry in sound.
+// families has the faults that the file of an app adds by its init function, with its entry in sound.
 var families [][]mutant
 
-// mutants are all faults of the apps' definitions.
+// mutants returns all faults of the definitions of apps.
 func mutants() []mutant {
 	return slices.Concat(pickerMutants(), stopMutants, orderMutants, moveMutants, layerMutants, treeMutants(), growthMutants(),
 		oneStepMutants(), subgraphMutants, drawMutants, slices.Concat(families...))
 }
 
-// sound are the mutants' copies of the apps, with the right thing in each open place.
+// sound has the copies of the apps without a fault.
 var sound = map[string]func(app.App) apptest.Sampler{
 	"DeepWalk": walkBy(right, ownWord),
 	"PPR":      stopBy(stopFault{}),

@@ -10,12 +10,12 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// accepts says whether a Metropolis-Hastings walk of some word moves between vertices of these degrees.
+// accepts reports whether a word accepts the step of a Metropolis-Hastings walk between vertices of these degrees.
 type accepts func(word, here, there uint64) bool
 
 func byRatio(word, here, there uint64) bool { r, _ := rng.Below(word, there); return r < here }
 
-// metropolisBy is MetropolisHastings with another rule of acceptance.
+// metropolisBy returns MetropolisHastings with another rule of acceptance.
 func metropolisBy(rule accepts) func(app.App) apptest.Sampler {
 	return func(a app.App) apptest.Sampler {
 		m, ok := a.(*app.MetropolisHastings)
@@ -38,12 +38,12 @@ func metropolisBy(rule accepts) func(app.App) apptest.Sampler {
 	}
 }
 
-// teleportFault is what may be wrong with a walk that leaps.
+// teleportFault selects a fault of walks with jumps; the zero value has none.
 type teleportFault struct {
-	stuck  bool // it ends at a sink
-	never  bool // it leaps with the probability of a step
-	first  bool // weighted, the leap uses the fraction that the alias decision has used
-	nearby bool // it leaps to where it is
+	stuck  bool // the walk ends at a sink
+	never  bool // it jumps with the probability of a step
+	first  bool // if weighted, the jump uses the fraction that the alias decision used
+	nearby bool // it jumps to the current vertex
 }
 
 func teleportBy(f teleportFault) func(app.App) apptest.Sampler {
@@ -92,11 +92,11 @@ func degreeOf(g *graph.Graph, u uint32) uint64 {
 	return g.Degree(u)
 }
 
-// poolFault is what may be wrong with frontier sampling.
+// poolFault selects a fault of frontier sampling; the zero value has none.
 type poolFault struct {
-	alike bool // the vertices of the pool are drawn all alike
-	keeps bool // what is drawn stays in the pool
-	last  bool // what is found takes the last place of the pool
+	alike bool // the vertices of the pool are drawn uniformly
+	keeps bool // the vertex that is drawn stays in the pool
+	last  bool // the new vertex takes the last place of the pool
 }
 
 func poolBy(f poolFault) func(app.App) apptest.Sampler {
@@ -133,7 +133,7 @@ func poolBy(f poolFault) func(app.App) apptest.Sampler {
 	}
 }
 
-// moveMutants are faults of C-SAW's walks.
+// moveMutants has the faults of the walks of C-SAW.
 var moveMutants = []mutant{
 	{"MetropolisHastings: accepts whatever is proposed", likely, metropolisBy(func(_, _, _ uint64) bool { return true })},
 	{"MetropolisHastings: the ratio upside down", likely, metropolisBy(func(word, here, there uint64) bool { return byRatio(word, there, here) })},

@@ -13,7 +13,7 @@ func init() {
 	sound["NonBacktracking"] = returnBy(returnFault{})
 }
 
-// returnFault is what may be wrong with a walk that does not turn back; the zero value is without a fault.
+// returnFault selects a fault of non-backtracking walks; the zero value has none.
 type returnFault struct {
 	back    func(g *graph.Graph, prev, v uint32, position uint64) bool // whether an edge leads back; nil: by its end
 	loops   bool                                                       // the previous vertex is not updated after a self-loop
@@ -21,7 +21,7 @@ type returnFault struct {
 	turns   bool                                                       // at a dead end it turns back
 	uniform bool                                                       // the scan forgets the weights
 	reuse   bool                                                       // the scan reads the word of the first try
-	keep    bool                                                       // the last proposal that is refused is taken
+	keep    bool                                                       // the last rejected proposal is taken
 }
 
 func returnBy(f returnFault) func(app.App) apptest.Sampler {

@@ -8,14 +8,14 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// pathFault is what may be wrong with an unweighted walk along labels; nil: the right thing.
+// pathFault has a faulty function of unweighted walks along labels. A nil function is the correct one.
 type pathFault struct {
 	at    func(step int) int                // the step whose label counts
 	pick  func(word uint64, has []bool) int // the place of an edge in its row, or -1
 	stops func(key rng.Key, step int, threshold uint64) bool
 }
 
-// pathBy makes mutants of unweighted MetaPath walks.
+// pathBy returns mutants of unweighted MetaPath walks.
 func pathBy(f pathFault) func(app.App) apptest.Sampler {
 	if f.at == nil {
 		f.at = func(step int) int { return step }
@@ -64,7 +64,7 @@ func (f pathFault) step(g *graph.Graph, v uint32, label int32, word uint64) uint
 	return first + uint64(i)
 }
 
-// numbered picks one of the edges that have the label, by its number among them.
+// numbered picks one of the edges with the label, by its number among them.
 func numbered(word uint64, has []bool) int {
 	var places []int
 	for i, yes := range has {
@@ -79,7 +79,7 @@ func numbered(word uint64, has []bool) int {
 	return places[i]
 }
 
-// pathAt has the label of another step count, in weighted walks and others.
+// pathAt uses the label of another step, in weighted and unweighted walks.
 func pathAt(step func(int) int) func(app.App) apptest.Sampler {
 	return func(a app.App) apptest.Sampler {
 		if weighted := oneStepBy(atStep(step), "MetaPath")(a); weighted != nil {

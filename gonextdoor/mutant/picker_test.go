@@ -10,7 +10,7 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// pickerMutants are faults of one choice, shown by DeepWalk.
+// pickerMutants has the faults of a single choice, shown by DeepWalk.
 func pickerMutants() []mutant {
 	of := func(name, source string, pick picker) mutant {
 		return mutant{"DeepWalk: " + name, source, walkBy(pick, ownWord)}
@@ -47,7 +47,7 @@ func pickerMutants() []mutant {
 	}
 }
 
-// sums gives the running sums of a row, which are kept, so that rows of many edges cost nothing more.
+// sums returns the prefix sums of a row. They are cached, so that large rows are summed once.
 func sums[T float32 | uint64](kept map[*uint32][]T, r row, bias func(uint32) T) []T {
 	s := kept[&r.biases[0]]
 	if s == nil {
@@ -69,7 +69,7 @@ var (
 
 func exact(b uint32) uint64 { return uint64(b) }
 
-// above gives the first place where the sums pass x, or the last place.
+// above returns the first index at which the sums exceed x, or the last index.
 func above[T float32 | uint64](s []T, x T) int64 {
 	return int64(min(sort.Search(len(s), func(i int) bool { return s[i] > x }), len(s)-1))
 }
@@ -93,7 +93,7 @@ func zeroAsLeast(word uint64, r row) int64 {
 	return above(s, x)
 }
 
-// lastProbe searches the running sums by halves and gives back where it looked last.
+// lastProbe searches the prefix sums by bisection and returns the index that it read last.
 func lastProbe(word uint64, r row) int64 {
 	s := sums(exactSums, r, exact)
 	x, _ := rng.Below(word, s[r.n-1])
@@ -117,7 +117,7 @@ func singleScan(word uint64, r row) int64 {
 func shortModulo(word uint64, r row) int64 { return int64(word >> 48 % r.n) }
 
 func floorOfOne(word uint64, r row) int64 {
-	u := float32(word>>32) / (1 << 32) // rounds up to 1 from 2^32-128 on
+	u := float32(word>>32) / (1 << 32) // rounds up to 1 for words from 2^32-128 on
 	return int64(u * float32(r.n))
 }
 
@@ -129,7 +129,7 @@ func nextThreshold(word uint64, r row) int64 {
 	return int64(r.slots[i].AliasPosition)
 }
 
-// sameBits decides by the top bits of the word, which the index has used up.
+// sameBits decides by the top bits of the word, which the index has used.
 func sameBits(word uint64, r row) int64 {
 	i, _ := rng.Below(word, r.n)
 	if uint32(word>>32) < r.slots[i].Threshold {
@@ -138,7 +138,7 @@ func sameBits(word uint64, r row) int64 {
 	return int64(r.slots[i].AliasPosition)
 }
 
-// sharedInPairs gives every second sample the key of the one before it.
+// sharedInPairs gives every second sample the key of the previous one.
 func sharedInPairs() func(app.App) apptest.Sampler {
 	return func(a app.App) apptest.Sampler {
 		right := walkBy(right, ownWord)(a)

@@ -8,14 +8,14 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// orderFault is what may be wrong with a second-order walk; nil: the right thing.
+// orderFault has a fault of second-order walks. A nil function is the correct one.
 type orderFault struct {
 	biases  func(n *app.Node2Vec) app.SecondOrder
 	of      func(s app.SecondOrder, g *graph.Graph, prev, v uint32, position uint64) uint64
 	accept  func(word, n uint64, weighted app.Weighted) uint32
-	keep    bool // refused proposals are kept
+	keep    bool // rejected proposals are taken
 	giveUp  bool // after the last try, the walk ends
-	uniform bool // after the last try, weights are forgotten
+	uniform bool // after the last try, weights are ignored
 }
 
 func orderBy(f orderFault) func(app.App) apptest.Sampler {

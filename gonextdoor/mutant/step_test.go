@@ -10,7 +10,7 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// oneStepBy makes mutants of apps that are the one step with hooks of their own: those of these names.
+// oneStepBy returns mutants of the built-in apps with these names that are step programs.
 func oneStepBy(f growthFault, names ...string) func(app.App) apptest.Sampler {
 	return func(a app.App) apptest.Sampler {
 		for _, name := range names {
@@ -22,10 +22,10 @@ func oneStepBy(f growthFault, names ...string) func(app.App) apptest.Sampler {
 	}
 }
 
-// computedWalks are the apps that compute their biases, or may.
+// computedWalks has the apps that can compute their biases.
 var computedWalks = []string{"MetaPath", "DeepWalk", "PPR", "Node2Vec"}
 
-// growthOf gives the one step that a built-in app is, or nil.
+// growthOf returns the step program of a built-in app, or nil.
 func growthOf(a app.App) *app.StepProgram {
 	weight := func(c *app.Ctx, edge uint64, _ uint32) uint64 { return uint64(c.Graph.Biases[edge]) }
 	most := func(*app.Ctx) uint64 { return app.WeightBound }
@@ -82,7 +82,7 @@ func growthOf(a app.App) *app.StepProgram {
 	return nil
 }
 
-// weighs has edges weighed by another bias, which may call the right one.
+// weighs replaces the bias of edges. The replacement may call the correct one.
 func weighs(bias func(right func(*app.Ctx, uint64, uint32) uint64, c *app.Ctx, edge uint64, dst uint32) uint64) growthFault {
 	return edited(func(a *app.StepProgram) {
 		right := a.EdgeBias
@@ -90,7 +90,7 @@ func weighs(bias func(right func(*app.Ctx, uint64, uint32) uint64, c *app.Ctx, e
 	})
 }
 
-// atStep has edges weighed as if the step were another.
+// atStep computes biases as if the step were another.
 func atStep(step func(int) int) growthFault {
 	return weighs(func(right func(*app.Ctx, uint64, uint32) uint64, c *app.Ctx, edge uint64, dst uint32) uint64 {
 		other := *c
@@ -99,7 +99,7 @@ func atStep(step func(int) int) growthFault {
 	})
 }
 
-// fansOut has the fan-out be another, which is given the right one.
+// fansOut replaces the fan-out by a function of the correct one.
 func fansOut(fanout func(c *app.Ctx, right int) int) growthFault {
 	return edited(func(a *app.StepProgram) {
 		right := a.Fanout
@@ -107,7 +107,7 @@ func fansOut(fanout func(c *app.Ctx, right int) int) growthFault {
 	})
 }
 
-// stops has walks stop by another rule, which is given the right one.
+// stops replaces the rule by which walks stop. The replacement gets the correct one.
 func stops(stop func(c *app.Ctx, right func(*app.Ctx) bool) bool) growthFault {
 	return edited(func(a *app.StepProgram) {
 		if right := a.Stop; right != nil {
@@ -116,7 +116,7 @@ func stops(stop func(c *app.Ctx, right func(*app.Ctx) bool) bool) growthFault {
 	})
 }
 
-// burnt is how many neighbours a vertex burns by the words that are the hook's.
+// burnt returns the number of neighbours that a vertex burns by the words of the hook.
 func burnt(c *app.Ctx, p float64, from int) int {
 	k, threshold := from, uint64(math.RoundToEven(p*(1<<32)))
 	for k < int(c.Graph.Degree(c.Transit)) && c.Chance(k) < threshold {
@@ -125,7 +125,7 @@ func burnt(c *app.Ctx, p float64, from int) int {
 	return k
 }
 
-// fireBy makes a fire burn by another rule, which is given the probability.
+// fireBy returns a forest fire with another rule, which gets the probability.
 func fireBy(burns func(c *app.Ctx, p float64) int) func(app.App) apptest.Sampler {
 	return func(a app.App) apptest.Sampler {
 		fire, ok := a.(*app.ForestFire)
@@ -136,7 +136,7 @@ func fireBy(burns func(c *app.Ctx, p float64) int) func(app.App) apptest.Sampler
 	}
 }
 
-// ownUnits are weights as they stand in their rows, each in a unit of its own.
+// ownUnits has the weights as they are stored, each in the unit of its row.
 func ownUnits(right func(*app.Ctx, uint64, uint32) uint64, c *app.Ctx, edge uint64, dst uint32) uint64 {
 	if c.Graph.Weighted() {
 		return uint64(c.Graph.Biases[edge])
@@ -154,12 +154,12 @@ func withBias(f growthFault) growthFault {
 	return f
 }
 
-// firstOfAll takes the first candidate that has a bias.
+// firstOfAll takes the first candidate with a bias.
 func firstOfAll(_ rng.Key, weights []uint64) int {
 	return slices.IndexFunc(weights, func(w uint64) bool { return w > 0 })
 }
 
-// oneStepMutants are faults of the apps that are the one step.
+// oneStepMutants has the faults of the apps that are step programs.
 func oneStepMutants() (all []mutant) {
 	add := func(name, source string, of func(app.App) apptest.Sampler) {
 		all = append(all, mutant{name, source, of})
@@ -216,7 +216,7 @@ func oneStepMutants() (all []mutant) {
 	return append(append(all, pathMutants...), grownLayerMutants()...)
 }
 
-// grownLayerMutants are those of Layer.
+// grownLayerMutants has the faults of Layer.
 func grownLayerMutants() (all []mutant) {
 	add := func(name, source string, of func(app.App) apptest.Sampler) {
 		all = append(all, mutant{name, source, of})

@@ -7,12 +7,12 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// stopFault is what may be wrong with a walk that stops.
+// stopFault selects a fault of walks that stop; the zero value has none.
 type stopFault struct {
-	before   bool // it stops before it moves
+	before   bool // the walk stops before it moves
 	extra    int  // steps beyond max_length
-	aliasBit bool // the stop uses the fraction that the alias decision has used
-	never    bool // it goes on with probability stop
+	aliasBit bool // the stop uses the fraction that the alias decision used
+	never    bool // it continues with probability stop
 }
 
 func stopBy(f stopFault) func(app.App) apptest.Sampler {

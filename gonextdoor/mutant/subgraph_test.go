@@ -10,23 +10,23 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// subgraphFault is what may be wrong with sets of vertices and the edges between them.
+// subgraphFault selects a fault of induced subgraphs; the zero value has none.
 type subgraphFault struct {
-	again       bool // without replacement, what was drawn stays
+	again       bool // draws without replacement are with replacement
 	vertexFirst bool // RandomEdge draws a vertex, then one of its edges
-	nonempty    bool // clusters without vertices are not drawn
-	twice       bool // GraphSAINT has a vertex as often as it was met
+	nonempty    bool // clusters without vertices are never drawn
+	twice       bool // GraphSAINT holds a vertex as often as it is drawn
 
-	node  func(from, to uint64) float64 // shares of GraphSAINT by the degrees of an edge's ends
+	node  func(from, to uint64) float64 // shares of GraphSAINT by the degrees of the ends of an edge
 	edge  func(from, to uint64) float64
-	waits bool // the frontier's new vertices are in the sample
-	alike bool // the frontier is drawn from all alike
-	stays bool // what is drawn keeps its place in the frontier
+	waits bool // the new vertices of the frontier are in the sample
+	alike bool // vertices of the frontier are drawn uniformly
+	stays bool // the vertex that is drawn stays in the frontier
 	full  bool // the budget does not count the first frontier
 	bare  bool // the first frontier is not in the sample
 	short bool // walks are a step short
 
-	pick func(word uint64, weights []uint64) int // what searches among weights
+	pick func(word uint64, weights []uint64) int // the search among weights
 
 	oneParallel, loopless, forward, repeated bool // links
 }
@@ -39,7 +39,7 @@ type subgraphOf struct {
 	word uint64
 }
 
-// subgraphBy is the apps that choose their own vertices, and record edges.
+// subgraphBy returns mutants of the apps that draw vertices of the whole graph and record edges.
 func subgraphBy(f subgraphFault) func(app.App) apptest.Sampler {
 	return func(a app.App) apptest.Sampler {
 		switch a.(type) {
@@ -77,7 +77,7 @@ func once(vertices []uint32) (different []uint32) {
 	return different
 }
 
-// draw takes one of the weights.
+// draw draws one of the weights.
 func (s *subgraphOf) draw(weights []uint64) int {
 	s.word++
 	if s.pick != nil {
@@ -142,7 +142,7 @@ func (s *subgraphOf) edges(out app.Row, a *app.RandomEdge) app.Row {
 	return out
 }
 
-// saint gives the vertices that GraphSAINT's draws meet.
+// saint returns the vertices that GraphSAINT draws.
 func (s *subgraphOf) saint(a *app.GraphSAINT) (met []uint32) {
 	switch a.Method {
 	case app.NodeMethod, app.EdgeMethod:
@@ -229,7 +229,7 @@ func (s *subgraphOf) frontier(pool []uint32, budget int) (met []uint32) {
 	return met
 }
 
-// vertices makes a sample's only step.
+// vertices appends the only step of a sample.
 func vertices(out app.Row, met []uint32) app.Row {
 	out.Ends = append(out.Ends, 0)
 	for _, v := range met {
@@ -242,7 +242,7 @@ func vertices(out app.Row, met []uint32) app.Row {
 	return out
 }
 
-// induced records the edges between the vertices.
+// induced appends the edges between the vertices.
 func (s *subgraphOf) induced(out app.Row, met []uint32) app.Row {
 	out = vertices(out, met)
 	for p, v := range met {
@@ -263,7 +263,7 @@ func (s *subgraphOf) induced(out app.Row, met []uint32) app.Row {
 	return out
 }
 
-// shared gives a fault of the shares; those that are nil are right.
+// shared returns a fault of the shares. A nil function is the correct one.
 func shared(f subgraphFault) func(app.App) apptest.Sampler {
 	inverse := func(d uint64) float64 {
 		if d == 0 {
@@ -280,7 +280,7 @@ func shared(f subgraphFault) func(app.App) apptest.Sampler {
 	return subgraphBy(f)
 }
 
-// only has a fault for apps of one name.
+// only restricts a fault to the apps of one name.
 func only(name string, of func(app.App) apptest.Sampler) func(app.App) apptest.Sampler {
 	return func(a app.App) apptest.Sampler {
 		if a.Name() != name {

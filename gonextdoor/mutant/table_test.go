@@ -11,10 +11,11 @@ import (
 
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/app/apptest"
+	"gonextdoor/gonextdoor/engine/enginetest"
 	"gonextdoor/gonextdoor/stattest"
 )
 
-// Where faults come from.
+// The sources of faults.
 const (
 	csaw      = "C-SAW (SC'20), as published"
 	nextDoor  = "NextDoor (EuroSys'21), as published"
@@ -25,7 +26,7 @@ const (
 // mutant is one fault in the apps of one kind.
 type mutant struct {
 	name, source string
-	of           func(a app.App) apptest.Sampler // nil: not an app that has this fault
+	of           func(a app.App) apptest.Sampler // nil: the app cannot have this fault
 }
 
 // batchMutant is one fault in mini-batches.
@@ -34,11 +35,11 @@ type batchMutant struct {
 	of           func(a *app.NeighborSampling) apptest.BatchSampler
 }
 
-// death is how a mutant ended.
+// death describes how a mutant was killed.
 type death struct {
 	check  string
 	result stattest.Result
-	failed int // of checks
+	failed int // number of checks that failed
 	checks int
 }
 
@@ -48,18 +49,18 @@ func (d *death) add(check string, r stattest.Result) {
 		return
 	}
 	d.failed++
-	// The report names the check that the mutant fails with the widest margin, of those that were sure to see it;
-	// distances say more than impossibilities.
+	// The report names the check that the mutant fails with the widest margin, of those certain to detect it.
+	// Distances take precedence over impossible outcomes.
 	now, before := certain(r), d.sure()
 	if d.failed == 1 || now && !before || now == before && margin(r) > margin(d.result) {
 		d.check, d.result = check, r
 	}
 }
 
-// enough says that no further check is needed: short runs stop at the first that sees the mutant for sure.
+// enough reports that no further check is needed: short runs stop at the first that detects the mutant with certainty.
 func (d *death) enough() bool { return testing.Short() && d.failed > 0 && d.sure() }
 
-// sure says that some check saw a difference that it was sure to see.
+// sure reports whether some check found a difference that it detects with certainty.
 func (d *death) sure() bool { return certain(d.result) }
 
 func certain(r stattest.Result) bool { return r.Impossible != "" || r.Distance >= r.Detects }
@@ -79,21 +80,25 @@ func (d death) evidence() string {
 }
 
 // Every mutant is killed, by a difference larger than the least that its check is sure to see, or by an outcome that
-// cannot be; and the same copy without the fault passes every check.
+// cannot be; and the same copy without the fault passes every check. A short run has one mutant in 4, and one copy in 4.
 func TestMutantsOfTheLaw(t *testing.T) {
-	out := table()
+	out, share := table(), enginetest.NewShare(t, 4)
 	defer out.Flush()
 	checks := apptest.Checks()
 	for _, m := range mutants() {
-		report(t, out, m.name, m.source, runAll(checks, m.of))
+		if share.Takes() {
+			report(t, out, m.name, m.source, runAll(checks, m.of, efforts()))
+		}
 	}
 	batches := apptest.BatchChecks()
 	for _, m := range batchMutants {
-		report(t, out, m.name, m.source, runBatches(batches, m.of))
+		if share.Takes() {
+			report(t, out, m.name, m.source, runBatches(batches, m.of, efforts()))
+		}
 	}
 }
 
-// table is printed where the tests are verbose.
+// table returns the table of mutants, which is printed if the tests are verbose.
 func table() *tabwriter.Writer {
 	var to io.Writer = io.Discard
 	if testing.Verbose() {
@@ -105,18 +110,25 @@ func table() *tabwriter.Writer {
 }
 
 func TestCopiesWithoutFaultPass(t *testing.T) {
-	checks := apptest.Checks()
-	for name, c := range sound {
-		if d := runAll(checks, c); d.failed > 0 || d.checks == 0 {
+	checks, share, once := apptest.Checks(), enginetest.NewShare(t, 4), []int{1}
+	for _, name := range slices.Sorted(maps.Keys(sound)) {
+		if !share.Takes() {
+			continue
+		}
+		if d := runAll(checks, sound[name], once); d.failed > 0 || d.checks == 0 {
 			t.Errorf("%s without a fault fails %d of %d checks, as %s: %v", name, d.failed, d.checks, d.check, d.result)
 		}
 	}
-	if d := runBatches(apptest.BatchChecks(), batchBy(batchFault{})); d.failed > 0 || d.checks == 0 {
+	if !share.Takes() {
+		return
+	}
+	if d := runBatches(apptest.BatchChecks(), batchBy(batchFault{}), once); d.failed > 0 || d.checks == 0 {
 		t.Errorf("mini-batch without a fault fails %d of %d checks, as %s: %v", d.failed, d.checks, d.check, d.result)
 	}
 }
 
-// efforts are the parts of a check's draws that are tried in turn. Short runs try a few first.
+// efforts returns the divisors of the number of draws, in the order in which they are tried. Short runs try a tenth first,
+// which is sure to see most faults.
 func efforts() []int {
 	if testing.Short() {
 		return []int{10, 1}
@@ -124,8 +136,8 @@ func efforts() []int {
 	return []int{1}
 }
 
-func runAll(checks map[string][]apptest.Check, of func(app.App) apptest.Sampler) (d death) {
-	for _, part := range efforts() {
+func runAll(checks map[string][]apptest.Check, of func(app.App) apptest.Sampler, parts []int) (d death) {
+	for _, part := range parts {
 		for _, name := range slices.Sorted(maps.Keys(checks)) {
 			for _, c := range checks[name] {
 				c.Draws = max(c.Draws/part, min(c.Draws, 100))
@@ -138,8 +150,8 @@ func runAll(checks map[string][]apptest.Check, of func(app.App) apptest.Sampler)
 	return d
 }
 
-func runBatches(checks []apptest.BatchCheck, of func(*app.NeighborSampling) apptest.BatchSampler) (d death) {
-	for _, part := range efforts() {
+func runBatches(checks []apptest.BatchCheck, of func(*app.NeighborSampling) apptest.BatchSampler, parts []int) (d death) {
+	for _, part := range parts {
 		for _, c := range checks {
 			c.Draws = max(c.Draws/part, min(c.Draws, 100))
 			if sampler := of(c.App); !d.enough() {

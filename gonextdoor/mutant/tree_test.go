@@ -10,7 +10,7 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// chooser takes k candidates of a row.
+// chooser picks k candidates of a row.
 type chooser func(key rng.Key, k uint64, r row, replace bool) []uint64
 
 // rightPicks is the chooser without a fault.
@@ -29,7 +29,7 @@ func rightPicks(key rng.Key, k uint64, r row, replace bool) (picks []uint64) {
 	return selector.Permute(key, k, r.n, nil)
 }
 
-// treeBy is KHop with another chooser, and another key for each transit.
+// treeBy returns KHop with another chooser, and another key for each transit.
 func treeBy(choose chooser, transitKey func(key rng.Key, step, transit uint64) rng.Key) func(app.App) apptest.Sampler {
 	return func(a app.App) apptest.Sampler {
 		h, ok := a.(*app.KHop)
@@ -64,7 +64,7 @@ func treeBy(choose chooser, transitKey func(key rng.Key, step, transit uint64) r
 
 func ownKey(key rng.Key, step, transit uint64) rng.Key { return key.Stream(step).Key(transit) }
 
-// unlike makes a chooser that has its fault only without replacement, with or without weights.
+// unlike returns a chooser that has its fault only without replacement, with or without weights.
 func unlike(weighted bool, fault func(key rng.Key, k uint64, r row) []uint64) chooser {
 	return func(key rng.Key, k uint64, r row, replace bool) []uint64 {
 		if replace || weighted != (r.biases != nil) || r.n <= k || weighted && len(r.slots) == 0 {
@@ -127,8 +127,8 @@ func floydAppends(key rng.Key, k uint64, r row) (picks []uint64) {
 	return picks
 }
 
-// bipartiteRegions draws by inverse transform; only a draw that meets a region already taken is shrunk to the mass that
-// is left and moved past the region. Such draws are not uniform over what is left.
+// bipartiteRegions draws by inverse transform. Only a draw in a region already taken is shrunk to the remaining mass
+// and moved past the region. Such draws are not uniform over the remaining mass.
 func bipartiteRegions(key rng.Key, k uint64, r row) (picks []uint64) {
 	sums := []float64{0}
 	for _, b := range r.biases {
@@ -143,7 +143,7 @@ func bipartiteRegions(key rng.Key, k uint64, r row) (picks []uint64) {
 		return i
 	}
 	for word := uint64(0); uint64(len(picks)) < k; word++ {
-		if word > 64*k { // no bias is left
+		if word > 64*k { // no candidate with a bias is left
 			return picks
 		}
 		x := float64(key.Word(word)>>11) / (1 << 53) * total

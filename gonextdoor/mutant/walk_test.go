@@ -9,15 +9,15 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// picker takes one of the candidates of a row, or -1.
+// picker picks one of the candidates of a row, or returns -1.
 type picker func(word uint64, row row) int64
 
-// row is a vertex's edges as pickers see them.
+// row has the edges of a vertex for pickers.
 type row struct {
 	n      uint64
 	biases []uint32          // nil: unweighted
-	slots  []index.AliasSlot // the alias table, empty where unweighted or without a bias
-	next   []index.AliasSlot // the same of the vertex behind, where there is one
+	slots  []index.AliasSlot // the alias table; empty if unweighted, or if no edge has a bias
+	next   []index.AliasSlot // slots shifted by one edge, as a faulty index reads them; slots itself if there is no next edge
 }
 
 func rowOf(g *graph.Graph, u uint32, weighted app.Weighted) row {
@@ -41,7 +41,7 @@ func right(word uint64, r row) int64 {
 	return selector.Uniform(word, r.n)
 }
 
-// walkBy is DeepWalk with another picker, and another word for each step.
+// walkBy returns DeepWalk with another picker, and another word for each step.
 func walkBy(pick picker, word func(key rng.Key, step uint64) uint64) func(app.App) apptest.Sampler {
 	return func(a app.App) apptest.Sampler {
 		d, ok := a.(*app.DeepWalk)
@@ -73,7 +73,7 @@ func stepBy(pick picker, g *graph.Graph, v uint32, word uint64, weighted app.Wei
 	return g.Indices[position], position
 }
 
-// weightedOnly leaves unweighted walks as they are.
+// weightedOnly restricts a fault to weighted walks.
 func weightedOnly(pick picker) picker {
 	return func(word uint64, r row) int64 {
 		if len(r.slots) == 0 {
@@ -83,7 +83,7 @@ func weightedOnly(pick picker) picker {
 	}
 }
 
-// unweightedOnly leaves weighted walks as they are.
+// unweightedOnly restricts a fault to unweighted walks.
 func unweightedOnly(pick picker) picker {
 	return func(word uint64, r row) int64 {
 		if r.biases != nil || r.n == 0 {

@@ -11,11 +11,12 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Check returns a MemoryError if the machine, or its container, cannot provide a number of bytes now.
+// Check returns a MemoryError if the machine or its container cannot provide the given number of bytes now. It reads a few
+// files of /proc.
 func Check(bytes int64) error {
 	left := Available()
-	if room := addresses(); room >= 0 { // Go ends the process if nothing is left for its heap
-		left = lesser(left, max(0, room-arena))
+	if free := addresses(); free >= 0 { // leave addresses for the Go heap, since Go ends the process without them
+		left = lesser(left, max(0, free-arena))
 	}
 	if left >= 0 && bytes > left {
 		return refuse.Memory("%s needed, %s available", human(bytes), human(left))
@@ -26,7 +27,7 @@ func Check(bytes int64) error {
 // Limited reports whether the address space of this process has a limit (RLIMIT_AS, ulimit -v).
 func Limited() bool { return addresses() >= 0 }
 
-// addresses returns the bytes of addresses that are left under the limit of the process, or -1 if there is none.
+// addresses returns the bytes of address space that the limit of the process leaves, or -1 if there is no limit.
 func addresses() int64 {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_AS, &limit); err != nil || limit.Cur >= 1<<62 {
@@ -61,7 +62,7 @@ func physical() int64 {
 	return left
 }
 
-// lesser returns the lesser of two numbers of bytes; -1 means unknown.
+// lesser returns the smaller of two numbers of bytes; -1 means unknown.
 func lesser(a, b int64) int64 {
 	if a < 0 || b < 0 {
 		return max(a, b)
@@ -69,7 +70,7 @@ func lesser(a, b int64) int64 {
 	return min(a, b)
 }
 
-// cgroup returns a number of the version-2 control group of this process, or -1.
+// cgroup returns the number in a file of this process's control group (version 2), or -1.
 func cgroup(file string) int64 {
 	for line := range strings.Lines(readAll("/proc/self/cgroup")) {
 		if path, ok := strings.CutPrefix(strings.TrimSpace(line), "0::"); ok {
@@ -82,6 +83,7 @@ func cgroup(file string) int64 {
 	return -1
 }
 
+// readAll returns the content of a file, or "" if it cannot be read.
 func readAll(path string) string {
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -90,6 +92,7 @@ func readAll(path string) string {
 	return string(b)
 }
 
+// human formats a number of bytes for error messages.
 func human(n int64) string {
 	if n < 1<<30 {
 		return fmt.Sprintf("%.1f MB", float64(n)/1e6)

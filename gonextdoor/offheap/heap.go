@@ -12,26 +12,27 @@ import (
 )
 
 const (
-	arena     = 64 << 20  // Go's heap takes addresses in steps of this size
-	spareHeap = 2 * arena // addresses left for threads, their stacks, and growth that is too small to be counted
+	arena     = 64 << 20  // the Go heap reserves addresses in steps of this size
+	spareHeap = 2 * arena // addresses left for threads, their stacks, and growths that are not counted
 
-	countFrom = 64 << 10 // a smaller growth is not counted
-	askFrom   = 4 << 20  // a larger growth is checked before it is made
-	lookEvery = 16 << 20 // growths between the two sizes are checked together, after this many bytes
+	countFrom  = 64 << 10 // smaller growths are not counted
+	checkHeap  = 4 << 20  // growths from this size on are checked before they are made
+	checkEvery = 16 << 20 // growths between the two sizes are checked together, each time they sum to this many bytes
 )
 
-// heap accounts for the growth of the Go heap. Go ends the process if the system denies it memory, so each large growth is
-// checked here first and denied in time.
+// heap accounts for growths of the Go heap. Go ends the process if the system denies it memory, so each large growth is
+// checked first, and refused if it does not fit.
 var heap struct {
-	small atomic.Int64 // bytes of growths that were counted but not checked yet
-	mu    sync.Mutex
-	pages int64 // bytes that were granted and are not allocated yet
-	room  int64 // the addresses that Go may take for them
-	fresh []promise
-	freed time.Time // when unused memory was last returned to the system
+	small     atomic.Int64 // bytes of growths that were counted but not checked yet
+	mu        sync.Mutex   // guards the following fields
+	pages     int64        // bytes that were granted and are not allocated yet
+	addresses int64        // bytes of addresses that Go may reserve for them
+	fresh     []promise
+	freed     time.Time // time at which unused memory was last returned to the system
 }
 
-// promise is a growth that was granted a moment ago: its pages count as available until they are touched.
+// promise is a growth that was allocated recently. The system counts its pages as available until they are touched, which is
+// assumed to have happened at until.
 type promise struct {
 	bytes int64
 	until time.Time
@@ -46,6 +47,7 @@ func Room[T any](s []T, n int) ([]T, error) {
 	return moved(s, n)
 }
 
+// moved returns a copy of s with capacity for n more elements, if memory suffices.
 func moved[T any](s []T, n int) ([]T, error) {
 	var z T
 	size := int64(unsafe.Sizeof(z))
@@ -53,7 +55,7 @@ func moved[T any](s []T, n int) ([]T, error) {
 		return s, refuse.Memory("an array of %d + %d elements does not fit in memory", len(s), n)
 	}
 	need := int64(len(s)) + int64(n)
-	if need*size < askFrom/2 { // slices.Grow at most doubles
+	if need*size < checkHeap/2 { // slices.Grow at most doubles the size
 		grown := slices.Grow(s, n)
 		if bytes := int64(cap(grown)) * size; bytes >= countFrom {
 			return grown, counted(bytes)
@@ -75,13 +77,13 @@ func moved[T any](s []T, n int) ([]T, error) {
 	return grown, nil
 }
 
-// CheckHeap returns a MemoryError if the Go heap cannot grow by a number of bytes now. It is for allocations that Room cannot
-// make. Granted bytes count until they can have been touched, at 1 GB/s.
+// CheckHeap returns a MemoryError if the Go heap cannot grow by the given number of bytes now. It is meant for allocations that
+// Room cannot make. Granted bytes are accounted for until the caller has probably touched them, at 1 GB/s.
 func CheckHeap(bytes int64) error {
 	switch {
 	case bytes < countFrom:
 		return nil
-	case bytes < askFrom:
+	case bytes < checkHeap:
 		return counted(bytes)
 	}
 	err := grant(bytes)
@@ -97,19 +99,19 @@ func HeapLeft() int64 {
 	if left >= 0 {
 		left = max(0, left-arena)
 	}
-	if room := addresses(); room >= 0 {
-		left = lesser(left, max(0, room-spareHeap))
+	if free := addresses(); free >= 0 {
+		left = lesser(left, max(0, free-spareHeap))
 	}
 	return left
 }
 
-// counted adds a small growth to the unchecked ones, and checks them together once they are many.
+// counted adds a small growth to the unchecked ones, and checks them together once they sum to checkEvery.
 func counted(bytes int64) error {
-	if heap.small.Add(bytes) < lookEvery {
+	if heap.small.Add(bytes) < checkEvery {
 		return nil
 	}
 	all := heap.small.Swap(0)
-	if all < lookEvery { // another thread checks them
+	if all < checkEvery { // another thread checks them
 		heap.small.Add(all)
 		return nil
 	}
@@ -125,11 +127,11 @@ func grant(bytes int64) error {
 	heap.mu.Lock()
 	defer heap.mu.Unlock()
 	addressed := (bytes + arena - 1) / arena * arena
-	if room := addresses(); room >= 0 && addressed > room-spareHeap-heap.room {
-		return short(bytes, room-spareHeap-heap.room)
+	if free := addresses(); free >= 0 && addressed > free-spareHeap-heap.addresses {
+		return short(bytes, free-spareHeap-heap.addresses)
 	}
 	left := unpromised()
-	if left >= 0 && bytes > left && time.Since(heap.freed) > time.Second { // memory that the collector freed may suffice
+	if left >= 0 && bytes > left && time.Since(heap.freed) > time.Second { // returning garbage to the system may suffice
 		debug.FreeOSMemory()
 		heap.freed = time.Now()
 		left = unpromised()
@@ -138,7 +140,7 @@ func grant(bytes int64) error {
 		return short(bytes, left)
 	}
 	heap.pages += bytes
-	heap.room += addressed
+	heap.addresses += addressed
 	return nil
 }
 
@@ -157,18 +159,19 @@ func unpromised() int64 {
 	return max(0, left-arena-heap.pages)
 }
 
-// settle ends a grant: its addresses are taken, and its pages will be touched soon.
+// settle ends a grant: its memory has been allocated, and its pages will soon be touched.
 func settle(bytes int64) {
 	heap.mu.Lock()
 	defer heap.mu.Unlock()
 	heap.pages -= bytes
-	heap.room -= (bytes + arena - 1) / arena * arena
+	heap.addresses -= (bytes + arena - 1) / arena * arena
 	now := time.Now()
 	heap.fresh = slices.DeleteFunc(heap.fresh, func(p promise) bool { return p.until.Before(now) })
 	until := now.Add(time.Duration(min(bytes, 1<<40)) + time.Millisecond)
 	heap.fresh = append(heap.fresh, promise{bytes, until})
 }
 
+// short returns the error for a growth that does not fit.
 func short(bytes, left int64) error {
 	return refuse.Memory("%s more needed for samples as they grow, %s available: sample in pieces, with first_id",
 		human(bytes), human(max(0, left)))

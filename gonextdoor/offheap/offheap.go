@@ -1,8 +1,8 @@
 // Package offheap allocates large arrays outside the Go heap, on huge pages.
 //
-// Random access over 4 KB pages costs up to half of a walk's speed, and the Go heap gets no huge pages. Arrays made here are
-// never moved, are invisible to the garbage collector, may be passed to Python by address, and live until Free. All functions
-// may be called from several goroutines.
+// Random access over 4 KB pages halves the speed of some walks, and the Go heap does not use huge pages. Arrays of this package
+// are never moved and are invisible to the garbage collector. They may be passed to Python by address, and live until Free. All
+// functions may be called from several goroutines.
 //
 // It is not internal because pybind, outside gonextdoor/, imports it.
 package offheap
@@ -20,10 +20,10 @@ const (
 	checkFrom = 64 << 20 // smaller requests are not checked against the available memory
 )
 
-// region is one mapping and the number of its bytes that count as used.
+// region is the mapping of an array.
 type region struct {
-	whole []byte
-	used  int64
+	mapping []byte // includes the bytes skipped for alignment
+	used    int64  // bytes that count as used, in whole pages
 }
 
 var (
@@ -71,7 +71,7 @@ func Free[T any](s []T) {
 	FreeAt(uintptr(unsafe.Pointer(unsafe.SliceData(s))))
 }
 
-// FreeAt is Free by address. It ignores an address that is not that of an array, and returns false then.
+// FreeAt is Free by address. It returns false, and does nothing, if there is no array at the address.
 func FreeAt(address uintptr) bool {
 	mu.Lock()
 	r, ok := regions[address]
@@ -79,12 +79,13 @@ func FreeAt(address uintptr) bool {
 	used -= r.used
 	mu.Unlock()
 	if ok {
-		syscall.Munmap(r.whole)
+		syscall.Munmap(r.mapping)
 	}
 	return ok
 }
 
-// Trim cuts an array from Make to its first n elements and returns the memory after them to the system. The address stays.
+// Trim shortens an array from Make to its first n elements and returns the memory after them to the system. The address does not
+// change.
 func Trim[T any](s []T, n int) []T {
 	if n >= cap(s) {
 		return s
@@ -98,14 +99,15 @@ func Trim[T any](s []T, n int) []T {
 		return s[:n:n]
 	}
 	b := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), int(r.used))
-	syscall.Madvise(b[keep:], syscall.MADV_DONTNEED) // munmap of a part would split huge pages and invalidate Go's record of the mapping
+	// Unmapping a part would split huge pages and invalidate Go's record of the mapping.
+	syscall.Madvise(b[keep:], syscall.MADV_DONTNEED)
 	used -= r.used - int64(keep)
 	r.used = int64(keep)
 	regions[first] = r
 	return s[:n:n]
 }
 
-// Used returns the bytes of all live arrays, in whole pages. Used and Peak serve the memory tests of the builders and engines.
+// Used returns the bytes of all live arrays, in whole pages. Memory tests of builders and engines call Used and Peak.
 func Used() int64 {
 	mu.Lock()
 	defer mu.Unlock()
@@ -133,25 +135,26 @@ func Live() int {
 	return len(regions)
 }
 
+// mapPages maps size bytes, aligned to huge pages if there are enough for one, and registers the region.
 func mapPages(size int) ([]byte, error) {
 	align := 0
 	if size >= hugePage {
 		align = hugePage
 	}
-	whole, err := syscall.Mmap(-1, 0, size+align, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	mapping, err := syscall.Mmap(-1, 0, size+align, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
 		return nil, refuse.Memory("%d bytes could not be had from the system: %w", size, err)
 	}
-	b := whole
+	b := mapping
 	if align > 0 {
-		first := uintptr(unsafe.Pointer(unsafe.SliceData(whole)))
-		b = whole[int((first+hugePage-1)&^(hugePage-1)-first):][:size]
-		syscall.Madvise(b[:len(b)&^4095], syscall.MADV_HUGEPAGE) // without huge pages in the kernel, pages are small
+		first := uintptr(unsafe.Pointer(unsafe.SliceData(mapping)))
+		b = mapping[int((first+hugePage-1)&^(hugePage-1)-first):][:size]
+		syscall.Madvise(b[:len(b)&^4095], syscall.MADV_HUGEPAGE) // has no effect if the kernel has no huge pages
 	}
 	mu.Lock()
 	defer mu.Unlock()
 	pages := int64(size+4095) &^ 4095
-	regions[uintptr(unsafe.Pointer(unsafe.SliceData(b)))] = region{whole, pages}
+	regions[uintptr(unsafe.Pointer(unsafe.SliceData(b)))] = region{mapping, pages}
 	used += pages
 	peak = max(peak, used)
 	return b, nil

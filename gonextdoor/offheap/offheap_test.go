@@ -153,7 +153,7 @@ func TestPoolKeepsNoMoreThanKeep(t *testing.T) {
 	}
 }
 
-// Go's heap may not grow beyond what there is, and small needs are not looked at.
+// A growth of the Go heap beyond the available memory is refused, and small growths are not checked.
 func TestCheckHeap(t *testing.T) {
 	for _, bytes := range []int64{0, 1, 4<<20 - 1} {
 		if err := CheckHeap(bytes); err != nil {
@@ -165,16 +165,16 @@ func TestCheckHeap(t *testing.T) {
 	}
 }
 
-// Room keeps what is there, leaves an array alone that has the room, and gives zeroed memory.
+// Room keeps the elements, does not move an array that has the capacity, and returns zeroed memory.
 func TestRoom(t *testing.T) {
-	for _, n := range []int{0, 1, 1000, askFrom, 3 * askFrom} {
+	for _, n := range []int{0, 1, 1000, checkHeap, 3 * checkHeap} {
 		s := []uint32{7, 8, 9}
 		grown, err := Room(s, n)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if len(grown) != 3 || cap(grown) < 3+n || grown[0] != 7 || grown[2] != 9 {
-			t.Fatalf("n = %d: got %v with room for %d", n, grown[:3], cap(grown))
+			t.Fatalf("n = %d: got %v with capacity %d", n, grown[:3], cap(grown))
 		}
 		for i, x := range grown[3 : 3+n] {
 			if x != 0 {
@@ -183,15 +183,15 @@ func TestRoom(t *testing.T) {
 		}
 		again, err := Room(grown, cap(grown)-3)
 		if err != nil || &again[0] != &grown[0] {
-			t.Errorf("n = %d: an array with room was moved (%v)", n, err)
+			t.Errorf("n = %d: an array with enough capacity was moved (%v)", n, err)
 		}
 	}
-	if heap.pages != 0 || heap.room != 0 {
-		t.Errorf("%d bytes and %d addresses are still granted", heap.pages, heap.room)
+	if heap.pages != 0 || heap.addresses != 0 {
+		t.Errorf("%d bytes and %d addresses are still granted", heap.pages, heap.addresses)
 	}
 }
 
-// A refusal leaves the array as it was.
+// A refusal leaves the array unchanged.
 func TestRoomRefuses(t *testing.T) {
 	for _, n := range []int{-1, 1 << 46, 1 << 60, math.MaxInt} {
 		s, err := Room([]uint64{5}, n)
@@ -210,7 +210,7 @@ func TestRoomRefuses(t *testing.T) {
 	}
 }
 
-// What one thread was granted is not granted to another before it is allocated.
+// Memory that was granted to one thread is not granted to another before it is allocated.
 func TestGrantsAreSummed(t *testing.T) {
 	left := HeapLeft()
 	if left < 4*arena {
@@ -227,24 +227,24 @@ func TestGrantsAreSummed(t *testing.T) {
 	heap.fresh = nil
 }
 
-// Growths too small to be looked at one by one are looked at together.
+// Growths too small to be checked one by one are checked together.
 func TestSmallGrowthsAreCounted(t *testing.T) {
 	heap.small.Store(0)
-	for range lookEvery/askFrom - 1 {
-		if _, err := Room[byte](nil, askFrom/2-1); err != nil {
+	for range checkEvery/checkHeap - 1 {
+		if _, err := Room[byte](nil, checkHeap/2-1); err != nil {
 			t.Fatal(err)
 		}
 	}
 	before := heap.small.Load()
-	if before == 0 || before >= lookEvery {
+	if before == 0 || before >= checkEvery {
 		t.Fatalf("%d bytes counted", before)
 	}
 	for heap.small.Load() >= before {
-		if _, err := Room[byte](nil, askFrom/2-1); err != nil {
+		if _, err := Room[byte](nil, checkHeap/2-1); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if len(heap.fresh) == 0 {
-		t.Error("nobody looked")
+		t.Error("the growths were not checked")
 	}
 }

@@ -8,40 +8,40 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Pool lends blocks of memory and keeps some returned blocks for reuse: the kernel must zero fresh pages, which takes a good
-// part of the time of a large result. Lent blocks are not zeroed.
+// Pool lends blocks of memory and keeps some returned blocks for reuse, because the kernel zeroes fresh pages, which takes a
+// large part of the time of a large result. Lent blocks are not zeroed. All methods may be called from several goroutines.
 type Pool struct {
 	mu   sync.Mutex
 	free [64][]unsafe.Pointer // by class: a block of class c has 1<<c bytes
-	kept int64
-	out  map[uintptr]uint8 // lent blocks -> class
+	kept int64                // bytes in free
+	out  map[uintptr]uint8    // class of each lent block, by address
 	// Keep is the largest number of bytes of returned blocks to keep.
 	Keep int64
 }
 
-// KeepMore raises Keep to at least a number of bytes.
+// KeepMore raises Keep to at least the given number of bytes.
 func (p *Pool) KeepMore(bytes int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.Keep = max(p.Keep, bytes)
 }
 
-// Results is the pool for results.
+// Results is the pool from which the engines lend results.
 var Results = &Pool{Keep: 512 << 20}
 
-// Lend returns the address of a block of at least size bytes, not zeroed.
+// Lend returns the address of a block of at least size bytes, which is not zeroed. The caller must Return it.
 func (p *Pool) Lend(size int64) (unsafe.Pointer, error) {
 	if size > 1<<47 {
 		return nil, refuse.Memory("a block of %d bytes does not fit in memory", size)
 	}
-	size = max(size, 4096) // an empty result has an address too
+	size = max(size, 4096) // an empty result needs an address as well
 	class := uint8(bits.Len64(uint64(size - 1)))
-	whole := int64(1) << class
+	capacity := int64(1) << class
 	p.mu.Lock()
-	kept := p.Keep
+	keep := p.Keep
 	p.mu.Unlock()
-	if whole > kept { // too large to be kept, so not rounded up: the system may refuse to reserve twice the size
-		whole = size
+	if capacity > keep { // never kept, so not rounded up: the system may refuse to reserve twice the size
+		capacity = size
 	}
 	p.mu.Lock()
 	if list := p.free[class]; len(list) > 0 {
@@ -58,7 +58,7 @@ func (p *Pool) Lend(size int64) (unsafe.Pointer, error) {
 			return nil, err
 		}
 	}
-	b, err := mapPages(int(whole))
+	b, err := mapPages(int(capacity))
 	if err != nil {
 		return nil, err
 	}
@@ -69,6 +69,7 @@ func (p *Pool) Lend(size int64) (unsafe.Pointer, error) {
 	return block, nil
 }
 
+// lent records a lent block. The caller holds the lock.
 func (p *Pool) lent(block unsafe.Pointer, class uint8) {
 	if p.out == nil {
 		p.out = map[uintptr]uint8{}
@@ -76,7 +77,7 @@ func (p *Pool) lent(block unsafe.Pointer, class uint8) {
 	p.out[uintptr(block)] = class
 }
 
-// Return takes back a lent block. It returns false for any other address.
+// Return returns a lent block to the pool, which keeps or frees it. It returns false for any other address.
 func (p *Pool) Return(address uintptr) bool {
 	p.mu.Lock()
 	class, ok := p.out[address]

@@ -6,8 +6,8 @@ import (
 	"gonextdoor/gonextdoor/offheap"
 )
 
-// LendRagged gives a result for so many rows with so many vertices in all, lent from offheap.Results. Nothing in it is
-// filled. On an error nothing stays lent.
+// LendRagged returns an uninitialised result for a number of rows and a total number of vertices, lent from
+// offheap.Results. Nothing stays lent after an error.
 func LendRagged(rows, vertices int, edges bool) (r Ragged, err error) {
 	defer func() {
 		if err != nil {
@@ -27,7 +27,7 @@ func LendRagged(rows, vertices int, edges bool) (r Ragged, err error) {
 	return r, err
 }
 
-// Join lays results one behind the other, lent from offheap.Results. The parts are returned, on an error too.
+// Join concatenates results. The result is lent from offheap.Results, and the parts are returned, even after an error.
 func Join(parts []Ragged, edges bool) (all Ragged, err error) {
 	rows, vertices := 0, 0
 	for _, part := range parts {
@@ -52,14 +52,13 @@ func Join(parts []Ragged, edges bool) (all Ragged, err error) {
 	return all, nil
 }
 
-// Sizes are those of a Layers result.
+// Sizes has the lengths of the arrays of a Layers result.
 type Sizes struct {
 	Rows, Vertices, Ends, Links int
-	Edges, Record               bool // with edges' ids; with links
+	Edges, Record               bool // with edge ids; with links
 }
 
-// LendLayers gives a result of these sizes, lent from offheap.Results. Nothing in it is filled. On an error nothing
-// stays lent.
+// LendLayers returns an uninitialised result of these sizes, lent from offheap.Results. Nothing stays lent after an error.
 func LendLayers(n Sizes) (l Layers, err error) {
 	defer func() {
 		if err != nil {
@@ -98,42 +97,44 @@ func LendLayers(n Sizes) (l Layers, err error) {
 // LendArena returns the uninitialised arena of a NeighborBatch, n words long. It is lent from offheap.Results.
 func LendArena(n int) ([]int64, error) { return lend[int64](n) }
 
-// Return gives the result's memory back.
-func (b NeighborBatch) Return() { giveBack(b.Arena) }
+// Return returns the memory of the arena to offheap.Results.
+func (b NeighborBatch) Return() { returnSlice(b.Arena) }
 
-// Return gives the result's memory back.
+// Return returns the memory of all arrays to offheap.Results. Return of Ragged{} does nothing.
 func (r Ragged) Return() {
-	giveBack(r.Offsets)
-	giveBack(r.Vertices)
-	giveBack(r.Edges)
+	returnSlice(r.Offsets)
+	returnSlice(r.Vertices)
+	returnSlice(r.Edges)
 }
 
-// Return gives the result's memory back.
+// Return returns the memory of all arrays to offheap.Results. Return of Layers{} does nothing.
 func (l Layers) Return() {
 	l.Ragged.Return()
-	giveBack(l.Parents)
-	giveBack(l.EndsFrom)
-	giveBack(l.Ends)
-	giveBack(l.LinksFrom)
-	giveBack(l.Sources)
-	giveBack(l.Targets)
-	giveBack(l.LinkEdges)
-	giveBack(l.Values)
+	returnSlice(l.Parents)
+	returnSlice(l.EndsFrom)
+	returnSlice(l.Ends)
+	returnSlice(l.LinksFrom)
+	returnSlice(l.Sources)
+	returnSlice(l.Targets)
+	returnSlice(l.LinkEdges)
+	returnSlice(l.Values)
 }
 
-func giveBack[T any](s []T) {
+// returnSlice returns a slice that lend lent.
+func returnSlice[T any](s []T) {
 	if first := unsafe.SliceData(s); first != nil {
 		offheap.Results.Return(uintptr(unsafe.Pointer(first)))
 	}
 }
 
-// lend gives n elements. Even none have an address: that of an array that is not there is 0.
+// lend returns n uninitialised elements of offheap.Results. An empty slice has an address too, since 0 means that there is no
+// array.
 func lend[T any](n int) ([]T, error) {
 	var z T
-	room := max(n, 1)
-	block, err := offheap.Results.Lend(int64(room) * int64(unsafe.Sizeof(z)))
+	capacity := max(n, 1)
+	block, err := offheap.Results.Lend(int64(capacity) * int64(unsafe.Sizeof(z)))
 	if err != nil {
 		return nil, err
 	}
-	return unsafe.Slice((*T)(block), room)[:n], nil
+	return unsafe.Slice((*T)(block), capacity)[:n], nil
 }

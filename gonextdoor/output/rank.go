@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// SortByVertex sorts words that have a vertex in their upper 32 bits, by that: a stable radix sort of as many bytes as
-// vertices need. It returns the sorted words and the scratch for the next call; which of the two is which array changes.
+// SortByVertex sorts words by the vertex in their upper 32 bits. It is a stable radix sort with one pass per byte that
+// vertices below the bound need. It returns the sorted words, and the scratch for the next call: the two arrays may be
+// exchanged. The time is linear in the number of words.
 func SortByVertex(words, scratch []uint64, vertices int) (sorted, rest []uint64) {
 	if cap(scratch) < len(words) {
 		scratch = make([]uint64, len(words), 2*len(words))
@@ -36,7 +37,7 @@ func SortByVertex(words, scratch []uint64, vertices int) (sorted, rest []uint64)
 type Scored struct {
 	Score  uint64
 	Vertex uint32
-	Place  uint32 // the caller's
+	Place  uint32 // for the caller
 }
 
 // compare orders candidates: higher scores first, equal ones by vertex.
@@ -44,13 +45,14 @@ func (s Scored) compare(other Scored) int {
 	return cmp.Or(cmp.Compare(other.Score, s.Score), cmp.Compare(s.Vertex, other.Vertex))
 }
 
-// Best keeps the Most best of the candidates offered: a heap with the worst of those kept on top.
+// Best keeps the Most best candidates of those offered. It is a heap with the worst kept candidate at its root, so that
+// Offer takes O(log Most). It serves one thread.
 type Best struct {
 	Most int
 	heap []Scored
 }
 
-// Least is a score below which a candidate is not kept.
+// Least returns a score below which a candidate is not kept.
 func (b *Best) Least() uint64 {
 	if len(b.heap) < b.Most {
 		return 0
@@ -88,7 +90,7 @@ func (b *Best) Offer(s Scored) {
 	}
 }
 
-// Sorted returns those kept, best first. No candidate may be offered after that.
+// Sorted returns the kept candidates, best first. No candidate may be offered afterwards.
 func (b *Best) Sorted() []Scored {
 	slices.SortFunc(b.heap, Scored.compare)
 	return b.heap

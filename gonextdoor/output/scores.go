@@ -7,7 +7,7 @@ type Scores struct {
 	Vertices []uint32
 	Visits   []uint32 // of all walks of the row to the vertex
 	Walks    []uint32 // walks of the row with at least one such visit
-	Ends     []uint8  // 1 at a vertex where walks end because it is a sink; nil: they end nowhere
+	Ends     []uint8  // 1 at a vertex at which walks end because it is a sink; nil: walks end at no vertex
 	Total    []int64  // visits of all walks of each row, to all vertices
 }
 
@@ -34,7 +34,8 @@ func LendScores(rows, entries int) (s Scores, err error) {
 	return s, nil
 }
 
-// JoinScores puts the rows of several results, without Ends, one after the other. The parts are returned, on an error too.
+// JoinScores concatenates results without Ends. The result is lent, and the parts are returned, even after an error. The
+// result of one part is that part.
 func JoinScores(parts []Scores) (all Scores, err error) {
 	if len(parts) == 1 {
 		return parts[0], nil
@@ -64,18 +65,18 @@ func JoinScores(parts []Scores) (all Scores, err error) {
 	return all, nil
 }
 
-// LendEnds adds Ends, not initialised.
+// LendEnds lends Ends, uninitialised.
 func (s *Scores) LendEnds() (err error) {
 	s.Ends, err = lend[uint8](len(s.Vertices))
 	return err
 }
 
-// Return gives the result's memory back.
+// Return returns the memory of all arrays to offheap.Results. Return of Scores{} does nothing.
 func (s Scores) Return() {
-	giveBack(s.Offsets)
-	giveBack(s.Vertices)
-	giveBack(s.Visits)
-	giveBack(s.Walks)
-	giveBack(s.Ends)
-	giveBack(s.Total)
+	returnSlice(s.Offsets)
+	returnSlice(s.Vertices)
+	returnSlice(s.Visits)
+	returnSlice(s.Walks)
+	returnSlice(s.Ends)
+	returnSlice(s.Total)
 }

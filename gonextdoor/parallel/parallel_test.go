@@ -122,7 +122,7 @@ func TestDo(t *testing.T) {
 	}
 }
 
-// A panic with a refusal is that refusal, not an internal error.
+// A panic with a refusal is returned as that refusal, not as an internal error.
 func TestARefusalMayBeThrown(t *testing.T) {
 	err := Do(2, func(int) error { panic(refuse.Memory("too much")) })
 	if refuse.KindOf(err) != refuse.KindMemory || errors.Is(err, ErrPanic) {

@@ -1,19 +1,19 @@
 package plan
 
-// Roots are the initial vertices of samples: row i begins with those of root i/Repeat.
+// Roots has the initial vertices of samples: row i begins with those of root i/Repeat.
 type Roots struct {
-	Vertices []uint32 // Count*Width of them, or nil: every vertex in order
-	Count    int      // roots (each of Width vertices)
+	Vertices []uint32 // Count*Width vertices, or nil for every vertex of the graph in order
+	Count    int      // number of roots, each of Width vertices
 	Width    int      // vertices per root
 	Repeat   int      // samples per root
-	OnDevice uintptr  // where the vertices lie on the GPU that runs the plan, or 0; Vertices is empty then
-	Drawn    bool     // they are random ones that the GPU draws; Vertices is empty then
+	OnDevice uintptr  // address of the vertices on the GPU that runs the plan, or 0; Vertices is empty then
+	Drawn    bool     // whether the GPU draws the vertices at random; Vertices is empty then
 }
 
-// Samples gives the number of rows.
+// Samples returns the number of rows.
 func (r Roots) Samples() int { return r.Count * r.Repeat }
 
-// Of gives the roots of row i. scratch is used where they are not stored; it must have room for one.
+// Of returns the vertices of row i. If they are not stored, it writes them to scratch, which must have one element.
 func (r Roots) Of(i int, scratch []uint32) []uint32 {
 	j := i / r.Repeat
 	if r.Vertices == nil {
@@ -23,11 +23,11 @@ func (r Roots) Of(i int, scratch []uint32) []uint32 {
 	return r.Vertices[j*r.Width:][:r.Width]
 }
 
-// Batch says which samples are wanted: row i has the id First+i.
+// Batch describes the samples of one call. Row i has the id First+i.
 type Batch struct {
 	Roots   Roots
 	Seed    uint64
-	First   uint64
-	Threads int
-	Edges   bool // the edges' ids too
+	First   uint64 // id of the first sample
+	Threads int    // of the CPU; GOMAXPROCS if below 1
+	Edges   bool   // whether the result has the ids of edges
 }

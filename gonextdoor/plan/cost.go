@@ -48,6 +48,32 @@ const (
 	RankGPUCall = 4e-3
 )
 
+// Seconds of work other than sampling. They decide only whether a call runs beside the interpreter, so that Ctrl-C stops it,
+// and are upper estimates for one thread. Python reads them through the core.
+const (
+	ReadByte     = 2e-8 // of a text file with edges
+	SaveStart    = 0.1  // of a graph folder
+	SaveByte     = 2e-9
+	BuildEdge    = 1e-7 // of a graph from arrays
+	ReverseEdge  = 1e-7
+	RmatEdge     = 2e-7 // generated
+	RelationEdge = 1e-9 // of a heterogeneous graph, whose rows are checked
+	DrawRoot     = 3e-8 // a random root
+
+	// NeighborEdge is the cost of an edge of a neighbour batch. On a GPU that has the graph it is divided by NeighborGPU;
+	// the first call there takes NeighborUpload more.
+	NeighborEdge   = 2e-8
+	NeighborGPU    = 50
+	NeighborUpload = 1.0
+
+	CopyByte = 5e-11 // from a GPU to the host, with the host's memory touched for the first time
+
+	// LineVertex, GzipVertex and ZstdVertex are the cost of a vertex in a line of text: plain, and compressed.
+	LineVertex = 2e-8
+	GzipVertex = 2e-7
+	ZstdVertex = 5e-8
+)
+
 // gpuCosts is the cost of one operation of an app (app.Expected) on a GPU whose threads are all busy, in nanoseconds, by
 // class: see CostClass. A class that is missing costs what gpuDefault says.
 var gpuCosts = map[string]app.Cost{

@@ -72,7 +72,7 @@ func TestTheDeviceIsTheOneThatIsDoneSooner(t *testing.T) {
 	}
 }
 
-// Every class of costs is that of an app, and is not free.
+// Every class of costs belongs to an app, and no cost is 0.
 func TestClassesOfCostsAreThoseOfApps(t *testing.T) {
 	for class, cost := range gpuCosts {
 		name, _, _ := strings.Cut(class, ",")

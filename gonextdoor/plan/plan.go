@@ -1,5 +1,5 @@
-// Package plan decides how an app runs on a graph, and what that is expected to cost. A plan is plain data and never
-// changes a result.
+// Package plan determines how an app runs on a graph, and estimates its cost. A plan is plain data and never changes a
+// result.
 //
 // It is not internal although few programs need it: plan.Batch and plan.Roots are parameters of the public Sampler.
 package plan
@@ -11,18 +11,19 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Plan is all that an engine needs to know beside the graph.
+// Plan describes how an engine runs an app on a graph. It is immutable, and threads may share it.
 type Plan struct {
 	App      app.App      // bound to the graph
-	Graph    *graph.Graph // that the app chooses on: the caller's, or a view of it
+	Graph    *graph.Graph // the graph to sample from: the caller's, or a view of it
 	Selector string
 	Driver   app.Driver
-	Packed   bool   // by the packed vertex records; by Indptr otherwise
-	Tables   []Need // that the CPU reads, in the order in which they are built. Other devices have tables of their own
+	Packed   bool   // whether rows are found by the packed vertex records; by Indptr otherwise
+	Tables   []Need // the tables that the CPU reads, in the order in which they are built; other devices have separate ones
 	app.Shape
 }
 
-// New binds the app to the graph and looks its driver up in the table. It builds the tables that Bind needs.
+// New binds the app to the graph and looks up its driver in app.Specs. It builds the tables that Bind needs, and no others.
+// It returns an error if the graph is invalid or does not suit the app, or if the app cannot grow from roots of this width.
 func New(a app.App, g *graph.Graph, rootWidth int) (Plan, error) {
 	if err := g.Validate(); err != nil {
 		return Plan{}, err
@@ -38,8 +39,8 @@ func New(a app.App, g *graph.Graph, rootWidth int) (Plan, error) {
 	return complete(Plan{App: bound, Graph: view}, a, g, rootWidth)
 }
 
-// Draft returns the plan of New without building a table: what it says is true, but it cannot run. Graph is the caller's if
-// the app chooses on a view that has not been built.
+// Draft returns the plan of New without building a table. The plan can be explained and estimated, but cannot run. Graph is
+// the caller's if the app samples from a view that has not been built.
 func Draft(a app.App, g *graph.Graph, rootWidth int) (Plan, error) {
 	if err := g.Validate(); err != nil {
 		return Plan{}, err
@@ -57,7 +58,7 @@ func Draft(a app.App, g *graph.Graph, rootWidth int) (Plan, error) {
 	return complete(p, a, g, rootWidth)
 }
 
-// complete fills in what follows from the app a and its bound form p.App.
+// complete sets the fields that follow from the app a and its bound form p.App.
 func complete(p Plan, a app.App, g *graph.Graph, rootWidth int) (Plan, error) {
 	row, ok := app.Specs[a.Name()]
 	if !ok {

@@ -2,8 +2,8 @@ package plan
 
 import "slices"
 
-// Slice returns the batch of rows [lo, hi) of b: the samples keep their ids. Every row of the result stores its own root
-// (Repeat is 1). The roots are shared with b if they are stored one per row already, and copied otherwise.
+// Slice returns the batch of rows [lo, hi) of b. The samples keep their ids. The result stores the roots of every row
+// (Repeat is 1). They are shared with b if b stores one root per row, and copied otherwise.
 //
 // b.Roots must be readable by the host: neither OnDevice nor Drawn.
 func (b Batch) Slice(lo, hi int) Batch {

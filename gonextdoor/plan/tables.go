@@ -9,15 +9,15 @@ import (
 // Need is a table of the graph that a plan reads on the CPU.
 type Need struct {
 	Table *index.Table
-	// Work is what a sample adds to the work that is announced to the table, which is built as soon as that pays for it; 0:
-	// the table is built before the first sample.
+	// Work is the work per sample that is announced to the table. The table is built as soon as the announced work pays for
+	// it. If it is 0, the table is built before the first sample.
 	Work int
 }
 
-// Seconds returns how long building the table of g is expected to take.
+// Seconds returns the expected time to build the table of g, in seconds.
 func (n Need) Seconds(g *graph.Graph, threads int) float64 {
 	seconds := TableByte * float64(n.Table.Bytes(g))
-	if n.Table != index.PackedTable { // which is made from Indptr alone
+	if n.Table != index.PackedTable { // the packed table is built from Indptr alone
 		seconds += TableEdge * float64(g.NumEdges())
 	}
 	return seconds / float64(max(1, threads))
@@ -33,7 +33,7 @@ func needs(p Plan, a app.App, g *graph.Graph, rootWidth int) []Need {
 		tables = append(tables, Need{Table: index.PackedTable})
 	}
 	steps := max(0, p.Width-rootWidth)
-	if p.Driver == app.DriverHooked { // whose samples may differ in length
+	if p.Driver == app.DriverHooked { // samples may differ in length
 		steps = max(1, steps)
 	}
 	switch r, ok := p.App.(app.EdgeSetReader); {
@@ -46,8 +46,8 @@ func needs(p Plan, a app.App, g *graph.Graph, rootWidth int) []Need {
 	return tables
 }
 
-// readsPacked reports whether the driver of a plan reads the packed records. Step programs read Indptr, and so do samples
-// that are made by the serial definition.
+// readsPacked reports whether the driver of a plan reads the packed records. Step programs and serial definitions read
+// Indptr.
 func readsPacked(p Plan) bool {
 	switch p.Driver {
 	case app.DriverHooked:
@@ -58,12 +58,13 @@ func readsPacked(p Plan) bool {
 	return true
 }
 
-// BuildTables builds the tables that an engine on the CPU reads for the plan before the first sample, unless they exist.
-// Engines on other devices build theirs there. g is the plan's graph.
+// BuildTables builds the tables that a CPU engine reads before the first sample, unless they exist. Engines of other devices
+// build tables on their device. g is the graph of the plan.
 func (p Plan) BuildTables(g *graph.Graph, o graph.Options) error {
 	return build(p.Tables, g.Base(), o)
 }
 
+// build builds those of the tables that must exist before the first sample.
 func build(tables []Need, g *graph.Graph, o graph.Options) error {
 	for _, need := range tables {
 		if need.Work > 0 || need.Table.Build == nil {
@@ -86,7 +87,7 @@ func Prepare(a app.App, g *graph.Graph, o graph.Options) error {
 	return nil
 }
 
-// LacksView reports whether the app chooses on a view that has not been built, so that Graph is another: see Draft.
+// LacksView reports whether the app samples from a view that has not been built, so that Graph is the caller's. See Draft.
 func (p Plan) LacksView() bool {
 	for _, need := range p.Tables {
 		if need.Table == index.DegreeBiasTable {
@@ -96,7 +97,7 @@ func (p Plan) LacksView() bool {
 	return false
 }
 
-// Work returns the work that so many samples announce to a table, 0 if the plan does not list it.
+// Work returns the work that a number of samples announces to a table: 0 if the plan does not list the table.
 func (p Plan) Work(t *index.Table, samples int) int {
 	for _, need := range p.Tables {
 		if need.Table == t {

@@ -1,15 +1,15 @@
 package plan
 
-// How roots and results cross between the host and a GPU. None of it can change a result.
+// Constants of the copies between the host and a GPU. They affect speed and memory only, never a result.
 const (
-	// TransferPiece is how many bytes of a result are turned to rows and copied at a time: what the GPU writes is then
-	// still in the CPU's cache when TransferThreads copy it on. A thread is some twenty times slower than the link with
-	// its piece, so that more pieces are under way than threads: TransferPlaces.
+	// TransferPiece is the number of bytes of a result that are transposed to rows and copied at a time. A piece that the GPU
+	// has written is still in the CPU's cache when one of TransferThreads threads copies it on. A thread takes some twenty
+	// times as long for a piece as the link, so TransferPlaces pieces are in flight, more than there are threads.
 	TransferPiece   = 2 << 20
 	TransferThreads = 10
 	TransferPlaces  = 24
-	// UploadRoots is the least number of roots that are uploaded by way of pinned memory.
+	// UploadRoots is the smallest number of roots that are uploaded through pinned memory.
 	UploadRoots = 1 << 14
-	// DeviceKeep is how many bytes of the host's memory are kept for further results of GPUs at most.
+	// DeviceKeep is the largest number of bytes of host memory that are kept for further results of GPUs.
 	DeviceKeep = 4 << 30
 )

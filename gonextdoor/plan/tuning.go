@@ -24,8 +24,9 @@ const (
 	Block = 64
 	// BlockEdges ends a block early: what it prefetches must still be in the L2 cache when it is read.
 	BlockEdges = 4096
-	// Turn is the number of nodes of a mini-batch that are expanded between two visits to the edges chosen earlier.
-	Turn = 8
+	// NodeGroup is the number of nodes of a mini-batch whose edges are chosen together, before the pipeline continues with the
+	// edges chosen earlier.
+	NodeGroup = 8
 	// ParallelNodes is the smallest number of nodes for which several threads expand one hop of a mini-batch. Each takes
 	// ParallelPiece nodes at a time. More than ParallelThreads would wait for the thread that assigns local ids.
 	ParallelNodes   = 1024

@@ -71,7 +71,7 @@ func TestKnownAnswers(t *testing.T) {
 	}
 }
 
-// The purposes' numbers are part of the law.
+// The numbers of the purposes are part of the reproducibility contract.
 func TestPurposes(t *testing.T) {
 	for want, p := range []Purpose{Choices, Roots, Seeds, Edges, Weights, Order, Clusters, Negatives, Batches, Scores} {
 		if p != Purpose(want) {

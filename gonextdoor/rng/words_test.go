@@ -9,7 +9,7 @@ import (
 	"gonextdoor/gonextdoor/stattest"
 )
 
-// axes are the directions along which a run meets words: each names word i of a run along it.
+// axes has the directions in which a run uses words: each returns word i in its direction.
 var axes = []struct {
 	name string
 	word func(i uint64) uint64
@@ -56,7 +56,7 @@ func TestAvalanche(t *testing.T) {
 	for _, axis := range axes {
 		for bit := range uint64(64) {
 			if bit > 20 && axis.name != "samples" && axis.name != "seeds" {
-				continue // a step, a transit or a hop has no more
+				continue // a step, a transit or a hop has no more words
 			}
 			same := make([]int, 64)
 			const n = 1000
@@ -67,7 +67,7 @@ func TestAvalanche(t *testing.T) {
 				}
 			}
 			for out, c := range same {
-				// 64*64*len(axes) binomials of deviation 15.8: beyond 9 deviations none is to be expected (1e-18 each).
+				// 64*64*len(axes) binomials of deviation 15.8: more than 9 deviations have probability 1e-18 each.
 				if c < n/2-142 || c > n/2+142 {
 					t.Errorf("%s: bit %d of the coordinate flips bit %d of the word %d times in %d", axis.name, bit, out, c, n)
 				}
@@ -76,7 +76,7 @@ func TestAvalanche(t *testing.T) {
 	}
 }
 
-// An index, its fraction and the second fraction are independent, whatever the degree.
+// An index, its fraction and the second fraction are independent for every degree.
 func TestFractionsAreIndependent(t *testing.T) {
 	for _, n := range []uint64{1, 2, 3, 10, 37} {
 		law := stattest.Uniform(int(n)*64, name)
@@ -90,7 +90,7 @@ func TestFractionsAreIndependent(t *testing.T) {
 	}
 }
 
-// Below covers all indices from the first to the last, and never the one behind.
+// Below returns every index below n, and never n.
 func TestBelowCoversItsRange(t *testing.T) {
 	for _, n := range []uint64{1, 2, 3, 5, 1 << 20, 1<<32 - 1, 1<<63 + 1, ^uint64(0)} {
 		if i, _ := rng.Below(0, n); i != 0 {

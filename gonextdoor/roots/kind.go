@@ -6,7 +6,8 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// CopyKind is Copy from an address: len(into) integers of a kind, which is the bytes of an integer, negative if signed.
+// CopyKind is Copy from an address with len(into) integers. kind is the size of an integer in bytes, negative if signed. It
+// returns an error (TypeError) for any other kind.
 func CopyKind(vertices int, argument string, from unsafe.Pointer, kind int64, into []uint32, threads int) error {
 	switch kind {
 	case -1:

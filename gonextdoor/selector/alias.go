@@ -5,8 +5,8 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// Alias selects candidate i of a row with probability Biases[i]/sum, to within 2^-32, through the row's integer alias
-// table; -1 if the table is empty. It is
+// Alias selects candidate i of a row with probability Biases[i]/sum, up to an error of 2^-32, by the integer alias table of
+// the row. It returns -1 if the table is empty, and takes constant time. It is
 //
 //	i, fraction := Below(word, len(row)); if fraction < row[i].Threshold { return i }; return row[i].AliasPosition
 //

@@ -2,13 +2,13 @@ package selector
 
 import "gonextdoor/gonextdoor/rng"
 
-// Distinct appends to picks k candidates. A draw is repeated while its candidate is refused, because it or an equivalent one
+// Distinct appends k candidates to picks. A draw is repeated while its candidate is rejected because it or an equivalent one
 // was picked before. It is
 //
-//	for k picks { draw, again while refused(i) }
+//	for k picks { draw, again while rejected(i) }
 //
-// After AttemptsPerPick*k draws, each missing pick is drawn by Scan over bias, which is 0 for every refused candidate. The
-// distribution is the same, because a rejected draw says nothing about the next. It ends early if no bias is left.
+// After AttemptsPerPick*k draws, each missing pick is drawn by Scan over bias, which is 0 for every rejected candidate. The
+// distribution is the same, because a rejected draw is independent of the next. Distinct stops early if all biases are 0.
 //
 // draw returns a candidate in proportion to its bias, or -1 if the draw itself failed. take reports whether the candidate is
 // eligible and, if picks must differ, makes it ineligible.

@@ -10,7 +10,7 @@ import (
 	"gonextdoor/gonextdoor/stattest"
 )
 
-// alike is a row of candidates, some of which lead to the same vertex: of each group one is picked at most.
+// alike is a row of candidates, some of which lead to the same vertex: at most one of each group is picked.
 type alike struct {
 	biases []uint64
 	group  []int
@@ -20,14 +20,14 @@ var alikes = []alike{
 	{[]uint64{1, 2, 3}, []int{0, 1, 2}},
 	{[]uint64{5, 5, 5, 5}, []int{0, 1, 0, 1}},
 	{[]uint64{1, 0, 5, 2, 0}, []int{0, 1, 2, 0, 3}},
-	{[]uint64{1, math.MaxUint64, 1 << 60, 2}, []int{0, 0, 1, 2}}, // one dominates: the attempts do not suffice
+	{[]uint64{1, math.MaxUint64, 1 << 60, 2}, []int{0, 0, 1, 2}}, // one bias dominates, so the attempts do not suffice
 	{[]uint64{1, 10, 100, 1000, 10000}, []int{0, 1, 2, 3, 3}},
 	{[]uint64{7}, []int{0}},
 	{[]uint64{0, 0}, []int{0, 1}},
 }
 
-// law is that of k picks, one after the other in proportion to the biases of those whose group is not out.
-func (a alike) law(k int) stattest.Law {
+// law returns the distribution of k successive picks, each in proportion to the biases of the groups not picked before.
+func (a alike) law(k int) stattest.Distribution {
 	return orderedBy(floats(a.biases), k, func(left []float64, i int) {
 		for j := range left {
 			if a.group[j] == a.group[i] {
@@ -40,7 +40,7 @@ func (a alike) law(k int) stattest.Law {
 func TestScanWithoutDrawsByTheOrderedLaw(t *testing.T) {
 	for _, a := range alikes {
 		for _, k := range []int{1, 3} {
-			drawn(t, fmt.Sprint("scan without ", k, " of ", a), a.law(k), func(key rng.Key) []uint64 {
+			assertLaw(t, fmt.Sprint("scan without ", k, " of ", a), a.law(k), func(key rng.Key) []uint64 {
 				left := slices.Clone(a.biases)
 				return ScanWithout(key, uint64(k), left, func(i uint64) {
 					for j := range left {
@@ -54,7 +54,7 @@ func TestScanWithoutDrawsByTheOrderedLaw(t *testing.T) {
 	}
 }
 
-// The law is the same whether draws come in proportion to the biases, or equally and accepted under a bound.
+// The distribution is the same for draws in proportion to the biases and for uniform proposals that are accepted under a bound.
 func TestDistinctDrawsByTheOrderedLaw(t *testing.T) {
 	for _, a := range alikes {
 		most := slices.Max(a.biases)
@@ -70,7 +70,7 @@ func TestDistinctDrawsByTheOrderedLaw(t *testing.T) {
 			},
 		} {
 			const k = 2
-			drawn(t, fmt.Sprint("distinct ", name, ", of ", a), a.law(k), func(key rng.Key) []uint64 {
+			assertLaw(t, fmt.Sprint("distinct ", name, ", of ", a), a.law(k), func(key rng.Key) []uint64 {
 				out := map[int]bool{}
 				bias := func(i int) uint64 {
 					if out[a.group[i]] {
@@ -89,8 +89,8 @@ func TestDistinctDrawsByTheOrderedLaw(t *testing.T) {
 	}
 }
 
-// A proposal's chance of being accepted is bias/bound to 2^-64, also where the bias is the least and the bound the most
-// of 32 bits: there 32 bits of the word would accept it twice as often.
+// A proposal is accepted with probability bias/bound up to 2^-64, even for the smallest bias and the largest bound of 32 bits,
+// for which 32 bits of the word would accept it twice as often.
 func TestProposeIsExactUnderLooseBounds(t *testing.T) {
 	for _, c := range []struct{ bias, bound uint64 }{
 		{1, 1<<32 - 1}, {1, 3 << 30}, {1<<32 - 2, 1<<32 - 1}, {1, math.MaxUint64}, {5, 5}, {3, 7},

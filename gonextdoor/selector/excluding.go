@@ -7,11 +7,11 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// Excluding appends to picks k candidates of a row, weighted by their biases, none of which is excluded: out reports
-// whether candidate i is. Each draw is an Alias draw from the whole row, repeated as in Distinct while its result is
-// ineligible. Without replacement, a drawn candidate becomes ineligible. If at most k candidates remain eligible then, all
-// of them with a non-zero bias are appended in row order. If none is excluded, Excluding equals Successive, or Alias with
-// replacement. docs/law.md calls it Apart.
+// Excluding appends k candidates of a row to picks, weighted by their biases and none of them excluded; out reports whether
+// candidate i is excluded. Each draw is an Alias draw from the complete row, repeated as in Distinct while its result is
+// ineligible. Without replacement, a drawn candidate becomes ineligible, and if at most k candidates are eligible at the start,
+// all of them with a non-zero bias are appended in row order. If no candidate is excluded, Excluding equals Successive, or
+// Alias with replacement. docs/law.md calls it Apart.
 func Excluding(
 	key rng.Key, k uint64, row []index.AliasSlot, biases []uint32, replace bool, out func(i uint64) bool, picks []uint64,
 ) []uint64 {
@@ -44,55 +44,55 @@ func Excluding(
 	return Distinct(key, k, len(biases), draw, bias, take, picks)
 }
 
-// ExcludingAt is the fast form of Excluding; out lists the excluded candidates in ascending order. It writes the picks to
-// dst and returns their number. dst needs room for k picks, or for the eligible candidates if they are fewer and the draw is
-// without replacement. It is
+// ExcludingAt is the fast form of Excluding; out lists the excluded candidates in ascending order. It writes the picks to dst
+// and returns their number. dst must hold k picks, or the eligible candidates if they are fewer and the draw is without
+// replacement. It is
 //
 //	copy(dst, Excluding(key, k, row, biases, replace, out, nil))
 //
-// in about k steps, and n + k log n steps if AttemptsPerPick * k draws do not suffice.
+// in O(k) expected time, and O(n + k log n) if AttemptsPerPick * k draws do not suffice.
 func ExcludingAt(
 	key rng.Key, k uint64, row []index.AliasSlot, biases []uint32, replace bool, out, dst []uint64, s *Scratch,
 ) (got int) {
-	// 1. All eligible candidates, if no choice is left.
+	// 1. If at most k candidates are eligible, return all of them.
 	switch {
 	case uint64(len(biases)-len(out)) <= k && !replace:
 		return allBut(biases, out, dst)
 	case len(row) == 0 || k == 0:
 		return 0
 	}
-	// 2. Draws from the alias table of the whole row.
-	drawn := uint64(0)
+	// 2. Draw from the alias table of the complete row.
+	n := uint64(0)
 	if s.seen.reset(min(k, uint64(len(biases)))); replace {
-		drawn = excludingRepeatedly(key, k, row, out, dst)
+		n = excludingRepeatedly(key, k, row, out, dst)
 	} else {
-		drawn = excludingOnce(key, k, row, out, dst, s)
+		n = excludingOnce(key, k, row, out, dst, s)
 	}
-	if drawn == k {
+	if n == k {
 		return int(k)
 	}
-	// 3. The rest from the biases of the eligible candidates.
+	// 3. Draw the missing picks from the biases of the eligible candidates.
 	s.biases = append(s.biases[:0], biases...)
 	for _, i := range out {
 		s.biases[i] = 0
 	}
 	if !replace {
-		return int(successiveScan(key, k, drawn, s.biases, dst, s))
+		return int(successiveScan(key, k, n, s.biases, dst, s))
 	}
 	total := fill(&s.left, s.biases)
-	for attempt := AttemptsPerPick * k; drawn < k && total > 0; attempt++ {
+	for attempt := AttemptsPerPick * k; n < k && total > 0; attempt++ {
 		r, _ := rng.Below(key.Word(attempt), total)
-		dst[drawn] = uint64(s.left.find(r))
-		drawn++
+		dst[n] = uint64(s.left.find(r))
+		n++
 	}
-	return int(drawn)
+	return int(n)
 }
 
-// excludingOnce draws up to k distinct eligible candidates to dst and returns how many the allowed attempts gave.
+// excludingOnce draws up to k distinct eligible candidates to dst and returns the number that the allowed attempts gave.
 func excludingOnce(key rng.Key, k uint64, row []index.AliasSlot, out, dst []uint64, s *Scratch) (got uint64) {
 	for attempt := uint64(0); attempt < AttemptsPerPick*k && got < k; attempt++ {
 		i := uint64(Alias(key.Word(attempt), row))
-		if _, isOut := slices.BinarySearch(out, i); isOut {
+		if _, excluded := slices.BinarySearch(out, i); excluded {
 			continue
 		}
 		if _, fresh := s.seen.add(i, got); fresh {
@@ -107,7 +107,7 @@ func excludingOnce(key rng.Key, k uint64, row []index.AliasSlot, out, dst []uint
 func excludingRepeatedly(key rng.Key, k uint64, row []index.AliasSlot, out, dst []uint64) (got uint64) {
 	for attempt := uint64(0); attempt < AttemptsPerPick*k && got < k; attempt++ {
 		i := uint64(Alias(key.Word(attempt), row))
-		if _, isOut := slices.BinarySearch(out, i); !isOut {
+		if _, excluded := slices.BinarySearch(out, i); !excluded {
 			dst[got] = i
 			got++
 		}

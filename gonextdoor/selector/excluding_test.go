@@ -8,7 +8,7 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// Where some are out, where nearly all are, so that the draws run out and the scan takes over, and where none is.
+// Cases in which some candidates are excluded, almost all (so that the draws do not suffice), and none.
 func TestExcludingAtEqualsExcluding(t *testing.T) {
 	var s Scratch
 	for name, kind := range biasKinds {
@@ -40,7 +40,7 @@ func TestExcludingAtEqualsExcluding(t *testing.T) {
 	}
 }
 
-// Where none is out, Excluding is what the selectors of whole rows are.
+// Without exclusions, Excluding equals the selectors of complete rows.
 func TestExcludingNone(t *testing.T) {
 	none := func(uint64) bool { return false }
 	for name, kind := range biasKinds {

@@ -2,8 +2,8 @@ package selector
 
 import "math/bits"
 
-// fenwick is a Fenwick tree (Fenwick 1994): numbers under their prefix sums. Changing a number and finding one by its
-// prefix sum take log n steps. Element i, from 1, is the sum of the numbers (i - lowest bit of i, i].
+// fenwick is a Fenwick tree (Fenwick 1994) of n numbers. Changing a number and finding one by its prefix sum take O(log n).
+// Element i, from 1, is the sum of the numbers in (i - lowest bit of i, i].
 type fenwick []uint64
 
 // fill builds the tree of n numbers and returns their sum. It reuses the memory of the tree.
@@ -25,15 +25,15 @@ func fill[T uint32 | uint64](f *fenwick, numbers []T) (sum uint64) {
 	return sum
 }
 
-// subtract takes x from number i.
+// subtract subtracts x from number i.
 func (f fenwick) subtract(i int, x uint64) {
 	for i++; i < len(f); i += i & -i {
 		f[i] -= x
 	}
 }
 
-// find returns the i at which the prefix sum exceeds r: the sum of all numbers before i is at most r, and with number i it is
-// more.
+// find returns the first i whose inclusive prefix sum exceeds r: the sum of the numbers before i is at most r, and with number i
+// it is larger.
 func (f fenwick) find(r uint64) int {
 	i := 0
 	for step := 1 << bits.Len(uint(len(f)-1)) >> 1; step > 0; step >>= 1 {

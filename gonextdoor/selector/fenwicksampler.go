@@ -2,15 +2,15 @@ package selector
 
 import "math/bits"
 
-// FenwickSampler draws candidates in proportion to biases that are removed one by one, by a Fenwick tree. It is the fast
-// form of repeated Scan draws over the same biases, as in ScanWithout and Distinct. Each draw and each removal takes log n
-// steps. The zero value is ready for Fill, which reuses the memory of the one before.
+// FenwickSampler draws candidates in proportion to biases that are removed one by one, by a Fenwick tree. It is the fast form
+// of repeated Scan draws over the same biases, as in ScanWithout and Distinct. Each draw and each removal takes O(log n). Call
+// Fill first; it reuses the memory of earlier biases.
 type FenwickSampler struct {
-	left  fenwick // the biases that are left
+	left  fenwick // the remaining biases
 	total uint64  // their sum
 }
 
-// Fill replaces the biases. It returns false if their sum exceeds 64 bits; the caller must use Scan then.
+// Fill replaces the biases. It returns false if their sum exceeds 64 bits; the caller must then use Scan.
 func (r *FenwickSampler) Fill(biases []uint64) bool {
 	r.total = 0
 	for _, b := range biases {
@@ -24,7 +24,7 @@ func (r *FenwickSampler) Fill(biases []uint64) bool {
 	return true
 }
 
-// Draw returns the candidate that Scan selects for the word, or -1 if no bias is left.
+// Draw returns the candidate that Scan selects for the word, or -1 if all remaining biases are 0.
 func (r *FenwickSampler) Draw(word uint64) int64 {
 	if r.total == 0 {
 		return -1

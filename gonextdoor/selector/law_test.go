@@ -10,12 +10,12 @@ import (
 	"gonextdoor/gonextdoor/stattest"
 )
 
-// Each law is exact, each alarm is false with probability stattest.Alpha (5e-13), and the log states the smallest total
-// variation that is seen with probability 0.999.
+// Each expected distribution is exact, the false-alarm probability of each test is stattest.Alpha (5e-13), and the log states
+// the smallest total variation distance that is detected with probability 0.999.
 const lawDraws = 300_000
 
-// drawn compares what draw picks with a law over the names of picks.
-func drawn(t *testing.T, name string, law stattest.Law, draw func(key rng.Key) []uint64) {
+// assertLaw compares the picks of draw with their exact distribution.
+func assertLaw(t *testing.T, name string, law stattest.Distribution, draw func(key rng.Key) []uint64) {
 	t.Helper()
 	stream := rng.NewStream(20, rng.Choices)
 	stattest.Assert(t, name, stattest.Compare(law, lawDraws, func(i int, out []byte) []byte {
@@ -23,14 +23,14 @@ func drawn(t *testing.T, name string, law stattest.Law, draw func(key rng.Key) [
 	}))
 }
 
-// ordered gives the law of k picks, one after the other in proportion to what is left of the biases.
-func ordered(biases []float64, k int) stattest.Law {
+// ordered returns the distribution of k successive picks, each in proportion to the remaining biases.
+func ordered(biases []float64, k int) stattest.Distribution {
 	return orderedBy(biases, k, func(left []float64, i int) { left[i] = 0 })
 }
 
-// orderedBy is ordered where a pick takes out more than itself: drop has it so.
-func orderedBy(biases []float64, k int, drop func(left []float64, i int)) stattest.Law {
-	law := stattest.Law{}
+// orderedBy is ordered for picks that remove more candidates than themselves, which drop does.
+func orderedBy(biases []float64, k int, drop func(left []float64, i int)) stattest.Distribution {
+	law := stattest.Distribution{}
 	var grow func(left []float64, picks []uint64, p float64)
 	grow = func(left []float64, picks []uint64, p float64) {
 		total := 0.0
@@ -64,7 +64,7 @@ func TestPermuteMakesAllOrdersEquallyLikely(t *testing.T) {
 	for _, c := range [][2]uint64{{1, 2}, {1, 7}, {2, 3}, {2, 5}, {3, 4}, {3, 6}, {4, 5}, {5, 6}} {
 		k, n := c[0], c[1]
 		equal := slices.Repeat([]float64{1}, int(n))
-		drawn(t, fmt.Sprint(k, " of ", n), ordered(equal, int(k)), func(key rng.Key) []uint64 {
+		assertLaw(t, fmt.Sprint(k, " of ", n), ordered(equal, int(k)), func(key rng.Key) []uint64 {
 			return Permute(key, k, n, []uint64{})
 		})
 	}
@@ -73,14 +73,14 @@ func TestPermuteMakesAllOrdersEquallyLikely(t *testing.T) {
 var successiveRows = []struct {
 	biases []uint32
 	k      uint64
-	scans  bool // the attempts do not suffice, so nearly every choice ends in the scan
+	scans  bool // the attempts do not suffice, so almost every choice ends in the scan
 }{
 	{[]uint32{1, 2, 3}, 2, false},
 	{[]uint32{5, 5, 5, 5}, 3, false},
 	{[]uint32{1, 0, 5, 2, 0}, 2, false},
-	{[]uint32{1, 0, 5, 0, 0}, 3, true},       // fewer biased than picks: the scan finds none left
-	{[]uint32{1, 1 << 31, 1, 2}, 3, true},    // one dominates
-	{[]uint32{0, 1 << 31, 1, 2, 5}, 2, true}, // and one cannot be
+	{[]uint32{1, 0, 5, 0, 0}, 3, true},       // fewer non-zero biases than picks
+	{[]uint32{1, 1 << 31, 1, 2}, 3, true},    // one bias dominates
+	{[]uint32{0, 1 << 31, 1, 2, 5}, 2, true}, // one bias dominates and one is 0
 	{[]uint32{1, 10, 100, 1000, 10000}, 2, false},
 }
 
@@ -88,7 +88,7 @@ func TestSuccessiveDrawsByTheOrderedLaw(t *testing.T) {
 	for _, c := range successiveRows {
 		row := aliasRow(c.biases)
 		scanned := 0
-		drawn(t, fmt.Sprint(c.k, " of ", c.biases), ordered(floats(c.biases), int(c.k)), func(key rng.Key) []uint64 {
+		assertLaw(t, fmt.Sprint(c.k, " of ", c.biases), ordered(floats(c.biases), int(c.k)), func(key rng.Key) []uint64 {
 			seen := map[int64]bool{}
 			for a := range AttemptsPerPick * c.k {
 				seen[Alias(key.Word(a), row)] = true
@@ -106,22 +106,22 @@ func TestSuccessiveDrawsByTheOrderedLaw(t *testing.T) {
 
 func TestSuccessiveSearchDrawsByTheOrderedLaw(t *testing.T) {
 	for _, c := range successiveRows {
-		drawn(t, fmt.Sprint(c.k, " of ", c.biases), ordered(floats(c.biases), int(c.k)), func(key rng.Key) []uint64 {
+		assertLaw(t, fmt.Sprint(c.k, " of ", c.biases), ordered(floats(c.biases), int(c.k)), func(key rng.Key) []uint64 {
 			return SuccessiveSearch(key, c.k, c.biases, []uint64{})
 		})
 	}
 }
 
-// What is out is never drawn, and leaves the others' shares as they are.
+// Excluded candidates are never assertLaw, and do not change the ratios of the others.
 func TestExcludingDrawsByTheLawOfTheOthers(t *testing.T) {
 	for _, c := range successiveRows {
 		for out := range uint64(2) {
 			if n := uint64(len(c.biases)); n <= c.k+1 {
-				continue // all that are left
+				continue // all eligible candidates are returned
 			}
 			row, left := aliasRow(c.biases), floats(c.biases)
 			left[out] = 0
-			drawn(t, fmt.Sprint(c.k, " of ", c.biases, " without ", out), ordered(left, int(c.k)), func(key rng.Key) []uint64 {
+			assertLaw(t, fmt.Sprint(c.k, " of ", c.biases, " without ", out), ordered(left, int(c.k)), func(key rng.Key) []uint64 {
 				return Excluding(key, c.k, row, c.biases, false, func(i uint64) bool { return i == out }, []uint64{})
 			})
 		}
@@ -130,7 +130,7 @@ func TestExcludingDrawsByTheLawOfTheOthers(t *testing.T) {
 
 func TestUniformLaw(t *testing.T) {
 	for _, n := range []uint64{1, 2, 3, 7, 64, 1000} {
-		drawn(t, fmt.Sprint("of ", n), ordered(slices.Repeat([]float64{1}, int(n)), 1), func(key rng.Key) []uint64 {
+		assertLaw(t, fmt.Sprint("of ", n), ordered(slices.Repeat([]float64{1}, int(n)), 1), func(key rng.Key) []uint64 {
 			return []uint64{uint64(Uniform(key.Word(0), n))}
 		})
 	}
@@ -139,7 +139,8 @@ func TestUniformLaw(t *testing.T) {
 	}
 }
 
-// The table's own law, counted from its integers, is the biases' to within 2^-32 a slot, and Alias draws by it.
+// The distribution of the table, computed from its integers, equals that of the biases up to 2^-32 per slot, and Alias draws
+// from it.
 func TestAliasLaw(t *testing.T) {
 	for _, biases := range [][]uint32{{7}, {1, 2, 3}, {0, 4, 0, 1}, {1, math.MaxUint32, 1}, {9, 9, 9, 9, 1, 1, 50}} {
 		row := aliasRow(biases)
@@ -158,7 +159,7 @@ func TestAliasLaw(t *testing.T) {
 				t.Errorf("%v: the table gives %d the probability %v, want %v", biases, i, mass[i], want)
 			}
 		}
-		drawn(t, fmt.Sprint("alias ", biases), ordered(mass, 1), func(key rng.Key) []uint64 {
+		assertLaw(t, fmt.Sprint("alias ", biases), ordered(mass, 1), func(key rng.Key) []uint64 {
 			return []uint64{uint64(Alias(key.Word(0), row))}
 		})
 	}
@@ -170,7 +171,7 @@ func TestAliasLaw(t *testing.T) {
 func TestScanLaw(t *testing.T) {
 	const most = math.MaxUint64
 	for _, biases := range [][]uint64{{7}, {1, 2, 3}, {0, 4, 0, 1, 0}, {most, most, most}, {most, 1 << 63, 0, 1 << 62}} {
-		drawn(t, fmt.Sprint("scan ", biases), ordered(floats(biases), 1), func(key rng.Key) []uint64 {
+		assertLaw(t, fmt.Sprint("scan ", biases), ordered(floats(biases), 1), func(key rng.Key) []uint64 {
 			return []uint64{uint64(Scan(key.Word(0), len(biases), func(i int) uint64 { return biases[i] }))}
 		})
 	}

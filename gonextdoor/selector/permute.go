@@ -6,7 +6,7 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// Permute appends to picks k of n candidates without replacement, uniformly at random among all ordered choices, by Floyd's
+// Permute appends k of n candidates to picks without replacement, uniformly at random among all ordered choices, by Floyd's
 // algorithm P (Bentley & Floyd, CACM 1987). If n is at most k, it appends all in order. It is
 //
 //	for i := range k {

@@ -6,8 +6,8 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// PermuteAt is the fast form of Permute. It writes first plus each pick to dst, which needs room for min(k, n) elements, and
-// returns their number. It is
+// PermuteAt is the fast form of Permute. It writes first plus each pick to dst, which must have min(k, n) elements or more,
+// and returns their number. It is
 //
 //	for i, p := range Permute(key, k, n, nil) { dst[i] = first + p }
 func PermuteAt(key rng.Key, k, n, first uint64, dst []uint64, s *Scratch) int {
@@ -58,8 +58,8 @@ func Settle(n, first uint64, dst []uint64) {
 	}
 }
 
-// permuteListed keeps the picks as a linked list from the last to the first, in which "right before r" is the place after
-// the link of r, and writes the list out at the end. It takes time O(k); inserting into an array takes up to O(k*k).
+// permuteListed stores the picks as a linked list from the last to the first, in which "right before r" is the element after
+// r, and writes the list to dst at the end. It takes O(k) expected time; insertion into an array takes up to O(k^2).
 func permuteListed(key rng.Key, k, n, first uint64, dst []uint64, s *Scratch) {
 	s.seen.reset(k)
 	s.next = slices.Grow(s.next[:0], int(k))[:k]
@@ -82,12 +82,14 @@ func permuteListed(key rng.Key, k, n, first uint64, dst []uint64, s *Scratch) {
 }
 
 // unroll writes the values of a list, dst[head], dst[next[head]] and so on, to dst from its end to its beginning, and adds
-// first to each.
+// first to each. It overwrites next.
 func unroll(head, first uint64, dst, next []uint64) {
+	// 1. Replace each link by the final index of its value.
 	for i := len(dst) - 1; i >= 0; i-- {
-		head, next[head] = next[head], uint64(i) // the link is used up: it now holds the place of the value
+		head, next[head] = next[head], uint64(i)
 	}
-	for i := range dst { // each cycle of the places, by swaps
+	// 2. Permute the values in place, cycle by cycle.
+	for i := range dst {
 		for next[i] != uint64(i) {
 			to := next[i]
 			dst[i], dst[to] = dst[to], dst[i]

@@ -7,7 +7,7 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// equalPermute compares the fast form with the definition, behind picks that are already there.
+// equalPermute compares the fast form with the definition, and checks that nothing is written after the picks.
 func equalPermute(t *testing.T, key rng.Key, k, n uint64, s *Scratch) {
 	t.Helper()
 	want := Permute(key, k, n, nil)
@@ -53,7 +53,7 @@ func TestPermuteAtAllocatesNothing(t *testing.T) {
 		PermuteAt(1, 100, 500, 0, dst, &s)
 		PermuteAt(1, 15, 500, 0, dst, &s)
 	}); n != 0 {
-		t.Errorf("%v allocations a choice", n)
+		t.Errorf("%v allocations per choice", n)
 	}
 }
 

@@ -7,8 +7,8 @@ import "math/bits"
 //
 //	i, rest = high and low half of word * n; level = rest * bound / 2^64
 //
-// The level is off by no more than n/2^64 of the bound, so that a bias of 1 under a bound of 2^32 is still accepted as
-// often as it should be, to 1 in 2^32/n.
+// The relative error of the level is at most n/2^64 of the bound. Even a bias of 1 under a bound of 2^32 is thus accepted with
+// the right probability, up to a relative error of n/2^32.
 func Propose(word, n, bound uint64) (i, level uint64) {
 	i, rest := bits.Mul64(word, n)
 	level, _ = bits.Mul64(rest, bound)

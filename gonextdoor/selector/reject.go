@@ -3,7 +3,7 @@ package selector
 // MaxTries is the number of proposals of Reject before its exact scan. It is part of the reproducibility contract.
 const MaxTries = 128
 
-// Reject proposes until a proposal is accepted; after MaxTries rejections it scans instead. The choice is exact either way,
+// Reject proposes candidates until one is accepted, and scans after MaxTries rejections. The choice is exact in both cases,
 // because the tries are independent. It is
 //
 //	for t := range MaxTries { if i, ok := try(t); ok { return i } }; return scan()

@@ -6,15 +6,15 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// Reservoir selects i with probability bias(i)/sum in one pass and constant memory, or -1 if the sum is 0. By definition
-// candidate i replaces the held one with probability bias(i)/sum(0..i) (Chao, Biometrika 1982). The implementation jumps:
-// let S be the sum when a candidate was taken, and W a word drawn then. The next candidate to take is the first i with
-// W * sum(0..i) / 2^64 >= S, because none before it replaces the held one with probability S/sum. A row of d equal biases
-// takes about ln d words. It is
+// Reservoir selects i with probability bias(i)/sum in one pass and constant memory, or -1 if the sum is 0. In the usual
+// algorithm candidate i replaces the held one with probability bias(i)/sum(0..i) (Chao, Biometrika 1982). This one jumps to the
+// next replacement: let S be the sum when a candidate was taken, and W a word drawn at that time. The next candidate to take is
+// the first i with W * sum(0..i) / 2^64 >= S, because the held candidate survives up to a sum with probability S/sum. A row of
+// d equal biases takes about ln d words. It is
 //
 //	for i := range n { sum += bias(i); if bias(i) > 0 && (none held || word * sum / 2^64 >= held) { take i; held = sum; word = next } }
 //
-// Words are the key's, from 0 on. The sum of the biases must be below 2^64.
+// It uses the words of the key from 0 on. The sum of the biases must be below 2^64.
 func Reservoir(key rng.Key, n int, bias func(i int) uint64) int64 {
 	r := Reserve{Key: key}
 	for i := range n {
@@ -23,11 +23,11 @@ func Reservoir(key rng.Key, n int, bias func(i int) uint64) int64 {
 	return r.Held()
 }
 
-// Reserve is a Reservoir to which candidates are added one by one or in runs. Its fields other than Key start at zero.
+// Reserve is a Reservoir to which candidates are added one by one or in runs. Only Key must be set.
 type Reserve struct {
 	Key  rng.Key
-	sum  uint64
-	past uint64 // the candidate that raises the sum above it is taken next
+	sum  uint64 // of the biases added so far
+	past uint64 // the next candidate that raises the sum above this is taken
 	held int64  // the held candidate plus 1; 0: none
 	word uint64 // number of words drawn
 }
@@ -39,7 +39,8 @@ func (r *Reserve) Add(i int, bias uint64) {
 	}
 }
 
-// AddAll adds candidates first, first+1, ... It looks at eight at a time, and one by one only if one of the eight is taken.
+// AddAll adds candidates first, first+1, ... It sums eight biases at a time, and adds them one by one only if one of the eight
+// candidates is taken.
 func (r *Reserve) AddAll(first int, biases []uint32) {
 	for ; len(biases) >= 8; first, biases = first+8, biases[8:] {
 		b := biases[:8]
@@ -57,10 +58,10 @@ func (r *Reserve) AddAll(first int, biases []uint32) {
 	}
 }
 
-// take makes i the held candidate. The sum to jump to is above the present one, so a candidate with bias 0 is never taken.
+// take makes i the held candidate and draws the next jump. A jump raises the sum, so a candidate with bias 0 is never taken.
 func (r *Reserve) take(i int) {
 	r.held = int64(i) + 1
-	r.past = leastProduct(r.Key.Word(r.word), r.sum) - 1 // the maximum if no sum reaches it
+	r.past = leastProduct(r.Key.Word(r.word), r.sum) - 1 // 2^64-1 if no sum suffices
 	r.word++
 }
 

@@ -10,8 +10,8 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// replacing is the reservoir as it is usually written, a word for each candidate: candidate i replaces the one that is
-// held with probability bias(i)/sum(0..i) (Chao, Biometrika 1982).
+// replacing is the usual reservoir algorithm, with one word per candidate: candidate i replaces the held one with probability
+// bias(i)/sum(0..i) (Chao, Biometrika 1982).
 func replacing(key rng.Key, n int, bias func(i int) uint64) int64 {
 	held, sum := int64(-1), uint64(0)
 	for i := range n {
@@ -25,7 +25,7 @@ func replacing(key rng.Key, n int, bias func(i int) uint64) int64 {
 	return held
 }
 
-// The jumps draw by the law of the plain reservoir, which is that of the biases.
+// The reservoir with jumps has the distribution of the plain reservoir, which is that of the biases.
 func TestReservoirLaw(t *testing.T) {
 	const most = math.MaxUint64
 	for _, biases := range [][]uint64{
@@ -34,10 +34,10 @@ func TestReservoirLaw(t *testing.T) {
 	} {
 		of := func(i int) uint64 { return biases[i] }
 		law := ordered(floats(biases), 1)
-		drawn(t, fmt.Sprint("reservoir ", biases), law, func(key rng.Key) []uint64 {
+		assertLaw(t, fmt.Sprint("reservoir ", biases), law, func(key rng.Key) []uint64 {
 			return []uint64{uint64(Reservoir(key, len(biases), of))}
 		})
-		drawn(t, fmt.Sprint("plain reservoir ", biases), law, func(key rng.Key) []uint64 {
+		assertLaw(t, fmt.Sprint("plain reservoir ", biases), law, func(key rng.Key) []uint64 {
 			return []uint64{uint64(replacing(key, len(biases), of))}
 		})
 	}
@@ -48,7 +48,7 @@ func TestReservoirLaw(t *testing.T) {
 	}
 }
 
-// The sum that ends a jump is the least that is far enough, for every word: products are looked at on both sides of it.
+// The sum that ends a jump is the smallest that suffices, for every word: the test checks the products on both sides of it.
 func TestReservoirJumpsExactly(t *testing.T) {
 	const most = math.MaxUint64
 	key := rng.NewStream(1, rng.Choices).Key(0)
@@ -70,7 +70,7 @@ func TestReservoirJumpsExactly(t *testing.T) {
 	}
 }
 
-// Computed with the integers of Python, by the functions of docs/law.md.
+// The expected values were computed with Python integers by the functions of docs/law.md.
 func TestReservoirKnownAnswers(t *testing.T) {
 	rising, falling := func(i int) uint64 { return uint64(i) }, func(i int) uint64 { return uint64(1000 - i) }
 	for _, c := range []struct {
@@ -84,7 +84,7 @@ func TestReservoirKnownAnswers(t *testing.T) {
 	}
 }
 
-// A row of d candidates costs about ln d words: the harmonic number, where biases are equal.
+// A row of d candidates of equal bias takes about ln d words on average: the harmonic number of d.
 func TestReservoirDrawsFewWords(t *testing.T) {
 	const d, rows = 10_000, 400
 	words, harmonic := 0.0, 0.0
@@ -99,18 +99,18 @@ func TestReservoirDrawsFewWords(t *testing.T) {
 		words += float64(r.word) / rows
 	}
 	if math.Abs(words-harmonic) > 6*math.Sqrt(harmonic/rows) { // the variance of their number is below its mean
-		t.Errorf("%v words a row of %d, expected %v", words, d, harmonic)
+		t.Errorf("%v words per row of %d, expected %v", words, d, harmonic)
 	}
 }
 
-// heldOf is the candidate that a Reserve holds after all biases were added at once.
+// heldOf returns the candidate that a Reserve selects if all biases are added at once.
 func heldOf(key rng.Key, biases []uint32) int64 {
 	r := Reserve{Key: key}
 	r.AddAll(0, biases)
 	return r.Held()
 }
 
-// Biases that are there are taken as if they were computed, wherever rows begin and end.
+// Biases from an array give the same choice as biases from a function, for any division of the row into runs.
 func TestReserveAddAllEqualsReservoir(t *testing.T) {
 	for id := range uint64(3000) {
 		key := rng.NewStream(4, rng.Choices).Key(id)
@@ -131,8 +131,9 @@ func TestReserveAddAllEqualsReservoir(t *testing.T) {
 	}
 }
 
-// A row of 10^4: with jumps, with a word for each candidate, and by Scan, which asks twice for a bias. Biases are there,
-// or read by a function, or cost something: about as much as asking a table of edges that lies in the cache.
+// BenchmarkReservoir selects from a row of 10^4 candidates: with jumps, with a word per candidate, and by Scan, which reads
+// each bias twice. The biases are in an array ("there"), read by a function ("read"), or computed ("costly"), at about the cost
+// of an edge lookup in the cache.
 func BenchmarkReservoir(b *testing.B) {
 	const d = 10_000
 	row := make([]uint32, d)
@@ -152,7 +153,7 @@ func BenchmarkReservoir(b *testing.B) {
 		draw func(key rng.Key) int64
 	}{
 		{"there/jumps", func(key rng.Key) int64 { return heldOf(key, row) }},
-		{"there/a word a candidate", func(key rng.Key) int64 {
+		{"there/a word per candidate", func(key rng.Key) int64 {
 			held, sum := int64(-1), uint64(0)
 			for i, b := range row {
 				sum += uint64(b)
@@ -163,10 +164,10 @@ func BenchmarkReservoir(b *testing.B) {
 			return held
 		}},
 		{"read/jumps", func(key rng.Key) int64 { return Reservoir(key, d, read) }},
-		{"read/a word a candidate", func(key rng.Key) int64 { return replacing(key, d, read) }},
+		{"read/a word per candidate", func(key rng.Key) int64 { return replacing(key, d, read) }},
 		{"read/scan", func(key rng.Key) int64 { return Scan(key.Word(0), d, read) }},
 		{"costly/jumps", func(key rng.Key) int64 { return Reservoir(key, d, costly) }},
-		{"costly/a word a candidate", func(key rng.Key) int64 { return replacing(key, d, costly) }},
+		{"costly/a word per candidate", func(key rng.Key) int64 { return replacing(key, d, costly) }},
 		{"costly/scan", func(key rng.Key) int64 { return Scan(key.Word(0), d, costly) }},
 	} {
 		b.Run(c.name, func(b *testing.B) {

@@ -6,7 +6,7 @@ import "math/bits"
 //
 //	r := word * sum / 2^64; for i := range n { if r < bias(i) { return i }; r -= bias(i) }
 //
-// Sums are exact in 128 bits, so biases may use all of 64.
+// Sums are exact in 128 bits, so biases may use all 64 bits. It calls bias up to 2n times.
 func Scan(word uint64, n int, bias func(i int) uint64) int64 {
 	var hi, lo, carry uint64
 	for i := range n {

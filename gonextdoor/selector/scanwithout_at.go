@@ -2,9 +2,9 @@ package selector
 
 import "gonextdoor/gonextdoor/rng"
 
-// ScanWithoutAt is the fast form of ScanWithout for biases that sum to less than 2^64. Pick i uses the word at slot from+i
-// of the key. A pick removes itself and, if alike is not nil, its ring: alike[i] is the next member of the ring of i, and i
-// itself if the ring has no other. All picks together take n + k log n steps. It is
+// ScanWithoutAt is the fast form of ScanWithout for biases that sum to less than 2^64. Pick i uses the word at slot from+i of
+// the key. A pick removes itself and, if alike is not nil, its ring: alike[i] is the next member of the ring of i, or i itself
+// if the ring has no other. All picks together take O(n + k log n). It is
 //
 //	ScanWithout(key, k, biases, func(i uint64) { for j := range ring of i { biases[j] = 0 } }, picks), words from slot from on
 //
@@ -36,7 +36,7 @@ func ScanWithoutAt(key rng.Key, from, k uint64, biases []uint64, alike []uint32,
 //
 //	for j := range k { append Scan(key.Word(j), biases) to picks }
 //
-// in n + k log n steps.
+// in O(n + k log n).
 func ScanAt(key rng.Key, k uint64, biases, picks []uint64, s *Scratch) []uint64 {
 	total := fill(&s.left, biases)
 	for j := range k {

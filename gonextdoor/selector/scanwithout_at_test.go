@@ -7,7 +7,7 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// someBiases has zeros, ones and large ones, and rings of elements that go together.
+// someBiases returns biases that include 0 and large numbers, and rings of candidates that are removed together.
 func someBiases(id, n uint64) (biases []uint64, alike []uint32) {
 	key := rng.NewStream(id, rng.Edges).Key(0)
 	last := map[uint64]uint32{}

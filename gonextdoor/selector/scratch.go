@@ -6,25 +6,25 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// Scratch is memory that the fast forms reuse from choice to choice. The zero value is ready for use. One goroutine may use
-// it at a time.
+// Scratch is memory that the fast forms reuse between choices. The zero value is ready for use. It serves one goroutine at a
+// time.
 type Scratch struct {
 	seen   seen
-	next   []uint64         // of PermuteAt: the picks as a list
-	left   fenwick          // of SuccessiveAt and SuccessiveSums: the biases that are left
-	found  [together]uint64 // of SuccessiveSums: some draws
-	biases []uint32         // of SuccessiveSums: all of them
+	next   []uint64         // PermuteAt: links of the list of picks
+	left   fenwick          // SuccessiveAt, SuccessiveSums: the remaining biases
+	found  [together]uint64 // SuccessiveSums: a batch of draws
+	biases []uint32         // SuccessiveSums: all biases
 }
 
-// filtered is the largest number of picks among which duplicates are searched linearly, after a one-word filter. For so few
-// picks a hash table costs more.
+// filtered is the largest number of picks in which duplicates are searched linearly, after a one-word filter. For so few picks
+// a hash table is slower.
 const filtered = 64
 
-// seen maps each pick to its place by an open-addressing hash table.
+// seen maps each pick to its index, by an open-addressing hash table that is at most half full.
 type seen struct {
-	picks  []uint64 // pick+1; 0: empty
-	places []uint64
-	shift  int
+	picks  []uint64 // pick + 1; 0: empty
+	places []uint64 // index of the pick in the same slot
+	shift  int      // 64 minus the binary logarithm of the number of slots
 }
 
 // reset empties the set and provides capacity for k picks.
@@ -39,7 +39,7 @@ func (s *seen) reset(k uint64) {
 	clear(s.picks)
 }
 
-// add returns the place of a pick that is in the set; otherwise it adds the pick with the given place.
+// add returns the place of a pick that is in the set. Otherwise it adds the pick with the given place, and fresh is true.
 func (s *seen) add(pick, place uint64) (at uint64, fresh bool) {
 	mask := uint64(len(s.picks) - 1)
 	for h := pick * rng.Gamma >> s.shift; ; h = (h + 1) & mask {

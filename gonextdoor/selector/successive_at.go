@@ -7,10 +7,12 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// SuccessiveAt is the fast form of Successive. It writes first plus each pick to dst, which needs room for min(k, the length
-// of the row) elements, and returns their number. It is
+// SuccessiveAt is the fast form of Successive. It writes first plus each pick to dst, which must have min(k, len(biases))
+// elements or more, and returns their number. It is
 //
 //	for i, p := range Successive(key, k, row, biases, nil) { dst[i] = first + p }
+//
+// in O(k) expected time, and O(n + k log n) if AttemptsPerPick * k draws do not suffice.
 func SuccessiveAt(key rng.Key, k uint64, row []index.AliasSlot, biases []uint32, first uint64, dst []uint64, s *Scratch) int {
 	if uint64(len(biases)) <= k {
 		return withBias(biases, first, dst)
@@ -34,6 +36,7 @@ func SuccessiveAt(key rng.Key, k uint64, row []index.AliasSlot, biases []uint32,
 	return int(got)
 }
 
+// withBias writes first plus each candidate that has a bias to dst, and returns their number.
 func withBias(biases []uint32, first uint64, dst []uint64) (got int) {
 	for i, b := range biases {
 		if b > 0 {
@@ -44,7 +47,8 @@ func withBias(biases []uint32, first uint64, dst []uint64) (got int) {
 	return got
 }
 
-// successiveFiltered searches the picks so far only if a 64-bit filter says that the draw may be one of them.
+// successiveFiltered draws up to k distinct candidates and returns their number. It searches the earlier picks for a draw only
+// if a 64-bit filter says that the draw may be one of them.
 func successiveFiltered(key rng.Key, k uint64, row []index.AliasSlot, dst []uint64) (got uint64) {
 	var filter uint64
 	for attempt := range AttemptsPerPick * k {
@@ -61,6 +65,7 @@ func successiveFiltered(key rng.Key, k uint64, row []index.AliasSlot, dst []uint
 	return got
 }
 
+// successiveHashed is successiveFiltered with a hash table of the picks, for large k.
 func successiveHashed(key rng.Key, k uint64, row []index.AliasSlot, dst []uint64, s *Scratch) (got uint64) {
 	s.seen.reset(k)
 	for attempt := range AttemptsPerPick * k {
@@ -76,8 +81,8 @@ func successiveHashed(key rng.Key, k uint64, row []index.AliasSlot, dst []uint64
 	return got
 }
 
-// successiveScan makes the picks that are missing after all attempts. The remaining biases are in a Fenwick tree, so that all
-// scans together take n + k log n steps.
+// successiveScan makes the picks that are missing after all attempts; got picks are in dst. The remaining biases are in a
+// Fenwick tree, so all scans together take O(n + k log n).
 func successiveScan(key rng.Key, k, got uint64, biases []uint32, dst []uint64, s *Scratch) uint64 {
 	total := fill(&s.left, biases)
 	take := func(i uint64) {

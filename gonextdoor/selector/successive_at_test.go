@@ -10,7 +10,7 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// aliasRow gives the alias table of a row as a graph would: empty without any bias.
+// aliasRow returns the alias table of a row as a graph does, which is empty if all biases are 0.
 func aliasRow(biases []uint32) []index.AliasSlot {
 	neighbors := make([]uint32, len(biases))
 	slots := make([]index.AliasSlot, len(biases))
@@ -24,8 +24,8 @@ func aliasRow(biases []uint32) []index.AliasSlot {
 	return slots
 }
 
-// biasKinds are rows that lead through every branch: equal, zero in places, all zero, one that dominates (so that the
-// attempts run out and the scan takes over), tails.
+// biasKinds lists kinds of rows that cover every branch: equal biases, some zeros, all zeros, a dominating bias (so that the
+// attempts do not suffice), and tails.
 var biasKinds = map[string]func(i int, word uint64) uint32{
 	"equal":      func(int, uint64) uint32 { return 3 },
 	"zeros":      func(i int, w uint64) uint32 { return uint32(w & 7 * (w >> 3 & 1)) },

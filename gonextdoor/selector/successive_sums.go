@@ -3,7 +3,7 @@ package selector
 import "gonextdoor/gonextdoor/rng"
 
 // SuccessiveSums is the fast form of SuccessiveSearch for a row given by the prefix sums of its biases. It writes the picks to
-// dst, which needs room for min(k, the length of the row) elements, and returns their number. It is
+// dst, which must have min(k, len(sums)) elements or more, and returns their number. It is
 //
 //	copy(dst, SuccessiveSearch(key, k, biases, nil))
 func SuccessiveSums(key rng.Key, k uint64, sums []uint64, dst []uint64, s *Scratch) int {
@@ -14,9 +14,10 @@ func SuccessiveSums(key rng.Key, k uint64, sums []uint64, dst []uint64, s *Scrat
 	if total == 0 {
 		return 0
 	}
+	// 1. Draw in batches of at most the number of missing picks.
 	got := uint64(0)
 	s.seen.reset(k)
-	for first := uint64(0); first < AttemptsPerPick*k && got < k; { // several draws at a time, as many as may be needed
+	for first := uint64(0); first < AttemptsPerPick*k && got < k; {
 		n := min(k-got, uint64(len(s.found)), AttemptsPerPick*k-first)
 		FindSums(key, first, sums, s.found[:n])
 		for _, i := range s.found[:n] {
@@ -27,20 +28,21 @@ func SuccessiveSums(key rng.Key, k uint64, sums []uint64, dst []uint64, s *Scrat
 		}
 		first += n
 	}
+	// 2. Draw the missing picks from the biases.
 	if got < k {
 		s.biases = s.biases[:0]
-		before := uint64(0)
+		previous := uint64(0)
 		for _, sum := range sums {
-			s.biases = append(s.biases, uint32(sum-before))
-			before = sum
+			s.biases = append(s.biases, uint32(sum-previous))
+			previous = sum
 		}
 		got = successiveScan(key, k, got, s.biases, dst, s)
 	}
 	return int(got)
 }
 
-// FindSums is Scan with each of the words from a slot on, over biases given by their prefix sums, the last of which is not 0.
-// The binary searches advance in lockstep, so that their cache misses overlap.
+// FindSums is Scan for len(found) words of the key from a slot on, over biases given by their prefix sums. The last sum must
+// not be 0. The binary searches advance in lockstep, so that their cache misses overlap.
 func FindSums(key rng.Key, slot uint64, sums []uint64, found []uint64) {
 	var rest [together]uint64
 	total := sums[len(sums)-1]
@@ -64,17 +66,18 @@ func FindSums(key rng.Key, slot uint64, sums []uint64, found []uint64) {
 	}
 }
 
-// together is how many searches FindSums makes at a time.
+// together is the number of searches that FindSums makes at a time.
 const together = 16
 
+// withSum writes the candidates that have a bias to dst, and returns their number.
 func withSum(sums, dst []uint64) (got int) {
-	before := uint64(0)
+	previous := uint64(0)
 	for i, sum := range sums {
-		if sum > before {
+		if sum > previous {
 			dst[got] = uint64(i)
 			got++
 		}
-		before = sum
+		previous = sum
 	}
 	return got
 }

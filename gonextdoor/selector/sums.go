@@ -2,7 +2,7 @@ package selector
 
 import "math/bits"
 
-// Sums are numbers in a Fenwick tree, for Scan over biases of which few change between draws. A change takes log n steps.
+// Sums holds numbers in a Fenwick tree, for Scan over biases of which few change between draws. A change takes O(log n).
 type Sums struct {
 	tree  fenwick
 	total uint64
@@ -17,7 +17,7 @@ func (s *Sums) Add(i int, x uint64) {
 	s.tree.subtract(i, -x)
 }
 
-// Scan is the function Scan over the numbers, in log n steps.
+// Scan is the function Scan over the numbers, in O(log n).
 func (s *Sums) Scan(word uint64) int64 {
 	if s.total == 0 {
 		return -1

@@ -5,11 +5,11 @@ import (
 	"math"
 )
 
-// Law gives every outcome that can be its probability.
-type Law map[string]float64
+// Distribution maps every possible outcome to its probability.
+type Distribution map[string]float64
 
-// Sum gives the sum of all probabilities: 1, but for rounding.
-func (l Law) Sum() float64 {
+// Sum returns the sum of all probabilities, which is 1 except for rounding.
+func (l Distribution) Sum() float64 {
 	sum := 0.0
 	for _, p := range l {
 		sum += p
@@ -17,20 +17,22 @@ func (l Law) Sum() float64 {
 	return sum
 }
 
-// Uniform is the law of n equally likely outcomes, named by name.
-func Uniform(n int, name func(i int) string) Law {
-	l := make(Law, n)
+// Uniform returns the distribution of n equally likely outcomes. name returns the name of outcome i.
+func Uniform(n int, name func(i int) string) Distribution {
+	l := make(Distribution, n)
 	for i := range n {
 		l[name(i)] = 1 / float64(n)
 	}
 	return l
 }
 
-// Compare draws n outcomes and compares them with the law. draw appends outcome i to out.
-func Compare(l Law, n int, draw func(i int, out []byte) []byte) Result {
+// Compare draws n outcomes and compares them with l. draw appends outcome i to out. It panics if the probabilities do not
+// sum to 1. An outcome of probability 0 ends it at once.
+func Compare(l Distribution, n int, draw func(i int, out []byte) []byte) Result {
 	if s := l.Sum(); math.Abs(s-1) > 1e-9 {
-		panic(fmt.Sprintf("stattest: the probabilities of a law sum to %v", s))
+		panic(fmt.Sprintf("stattest: the probabilities of a distribution sum to %v", s))
 	}
+	// 1. Count the outcomes.
 	counts := make(map[string]*int, len(l))
 	for outcome, p := range l {
 		if p > 0 {
@@ -46,6 +48,7 @@ func Compare(l Law, n int, draw func(i int, out []byte) []byte) Result {
 		}
 		*c++
 	}
+	// 2. Pool rare outcomes, and compute the G statistic and the total variation distance.
 	cells := pool(l, counts, n)
 	r := Result{Draws: n, Cells: len(cells)}
 	for _, c := range cells {

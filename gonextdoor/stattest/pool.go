@@ -5,17 +5,18 @@ import (
 	"slices"
 )
 
-// leastExpected is the expected count that cells are pooled up to. The p-value needs no pooling; the power does, since
-// each cell costs some.
+// leastExpected is the smallest expected count of a pooled cell. The p-value needs no pooling, but the power does, since
+// each cell reduces it.
 const leastExpected = 5
 
+// cell is a set of outcomes that are counted together.
 type cell struct {
 	expected float64
 	count    int
 }
 
-// pool joins the rarest outcomes, in order of their probability, into cells of leastExpected draws or more.
-func pool(l Law, counts map[string]*int, n int) []cell {
+// pool joins outcomes, from the rarest to the likeliest, into cells with an expected count of leastExpected or more.
+func pool(l Distribution, counts map[string]*int, n int) []cell {
 	outcomes := make([]string, 0, len(counts))
 	for outcome := range counts {
 		outcomes = append(outcomes, outcome)
@@ -36,7 +37,7 @@ func pool(l Law, counts map[string]*int, n int) []cell {
 	if len(cells) == 0 {
 		return []cell{open}
 	}
-	last := &cells[len(cells)-1] // only where rounding left a rest behind the likeliest outcome
+	last := &cells[len(cells)-1] // the last, likeliest outcome can leave an open cell only by rounding
 	last.expected += open.expected
 	last.count += open.count
 	return cells

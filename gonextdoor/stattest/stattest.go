@@ -1,8 +1,8 @@
-// Package stattest compares what a sampler draws with the exact law of what it should draw.
+// Package stattest tests whether samples have an exactly known distribution.
 //
-// The test is Cochran's G-test on counts, with a bound of its p-value that holds for every number of draws and cells: no
-// asymptotics, so a p-value of 5e-13 means what it says. A whole run of all tests raises a false alarm with probability
-// FalseAlarm at most, if the random words are ideal; seeds are fixed, so the alarm would be raised once, not now and then.
+// The test is Cochran's G-test on counts, with an upper bound of the p-value that holds for every number of draws and cells.
+// It is not asymptotic, so p-values as small as 5e-13 are valid. A run of all tests raises a false alarm with probability at
+// most FalseAlarm if the random words are ideal. Seeds are fixed, so a false alarm would occur in every run or in none.
 //
 // It is internal to the tests of this module; it is not in a folder named internal so that it is beside what it tests.
 package stattest
@@ -13,18 +13,19 @@ import (
 	"testing"
 )
 
-// The family of tests shares one false-alarm rate (Bonferroni).
+// The error rates. All tests together share one false-alarm rate (Bonferroni).
 const (
 	FalseAlarm = 1e-9                  // of a whole run, all packages together
-	MaxTests   = 2000                  // in a whole run
+	MaxTests   = 2000                  // of a whole run
 	Alpha      = FalseAlarm / MaxTests // of each test
-	// PerPackage is how many tests one package may make, so that MaxTests/PerPackage packages fit in the family.
+	// PerPackage is the largest number of tests of one package. MaxTests/PerPackage packages may use stattest.
 	PerPackage = 500
 )
 
+// made is the number of tests that this process has made.
 var made atomic.Int64
 
-// Assert fails t if the result contradicts its law. It counts as one test of the family.
+// Assert fails t if the result contradicts its distribution. It counts as one test of the family.
 func Assert(t testing.TB, name string, r Result) {
 	t.Helper()
 	if made.Add(1) > PerPackage {
@@ -43,12 +44,12 @@ type Result struct {
 	Cells      int     // after pooling
 	G          float64 // twice the log-likelihood ratio
 	Log10P     float64 // an upper bound of the p-value, as its decimal logarithm
-	Distance   float64 // total variation between the counts and the law, pooled
-	Detects    float64 // any law at least this far from the right one fails with probability Power
+	Distance   float64 // total variation distance between the counts and the distribution, pooled
+	Detects    float64 // a sampler at least this far from the distribution fails with probability Power
 	Impossible string  // an outcome of probability 0 that was drawn, or ""
 }
 
-// Failed says whether the draws contradict the law: p below Alpha, or an outcome that cannot be.
+// Failed reports whether the draws contradict the distribution: p is below Alpha, or an outcome of probability 0 was drawn.
 func (r Result) Failed() bool { return r.Impossible != "" || r.Log10P < log10Alpha }
 
 // String describes the result.

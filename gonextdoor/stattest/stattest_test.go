@@ -20,15 +20,15 @@ func drawer(r *rand.Rand, l []float64) func(int, []byte) []byte {
 	}
 }
 
-func law(p []float64) Law {
-	l := Law{}
+func distribution(p []float64) Distribution {
+	l := Distribution{}
 	for i, x := range p {
 		l[strconv.Itoa(i)] = x
 	}
 	return l
 }
 
-// The bound is compared with the exact tail of a binomial, at every value that G takes.
+// The bound is compared with the exact tail of a binomial distribution, at every value of G.
 func TestTailBoundsTheExactOne(t *testing.T) {
 	const n, p = 30, 0.2
 	g := func(k int) float64 {
@@ -67,13 +67,13 @@ func TestCriticalMeetsAlpha(t *testing.T) {
 	}
 }
 
-// A right sampler's p-values must not crowd near 0: at level 0.05, 5 % of runs fail at most (the bound is not tight).
+// The p-values of a correct sampler must not be too small: at level 0.05, at most 5 % of runs fail (the bound is not tight).
 func TestRightLawPasses(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	p := []float64{0.5, 0.3, 0.1, 0.07, 0.03}
 	low := 0
 	for range 1000 {
-		res := Compare(law(p), 300, drawer(r, p))
+		res := Compare(distribution(p), 300, drawer(r, p))
 		if res.Failed() {
 			t.Fatal(res)
 		}
@@ -86,7 +86,7 @@ func TestRightLawPasses(t *testing.T) {
 	}
 }
 
-// A law just as far off as Detects says must fail, every time but one in a thousand.
+// A distribution at the distance Detects must fail with probability Power.
 func TestDetectsWhatItSays(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	const n, cells = 5000, 20
@@ -97,26 +97,26 @@ func TestDetectsWhatItSays(t *testing.T) {
 	}
 	missed := 0
 	for range 300 {
-		if !Compare(law(right), n, drawer(r, wrong)).Failed() {
+		if !Compare(distribution(right), n, drawer(r, wrong)).Failed() {
 			missed++
 		}
 	}
 	if missed > 3 {
-		t.Errorf("missed %d of 300 laws at distance %.4f", missed, d)
+		t.Errorf("missed %d of 300 distributions at distance %.4f", missed, d)
 	}
 }
 
 func TestImpossibleOutcomeFails(t *testing.T) {
-	for _, l := range []Law{{"a": 1}, {"a": 1, "b": 0}} {
+	for _, l := range []Distribution{{"a": 1}, {"a": 1, "b": 0}} {
 		r := Compare(l, 10, func(i int, out []byte) []byte { return append(out, "ab"[i/9]) })
 		if !r.Failed() || r.Impossible != "b" || r.Draws != 10 {
-			t.Errorf("law %v: got %v", l, r)
+			t.Errorf("distribution %v: got %v", l, r)
 		}
 	}
 }
 
 func TestPoolKeepsAllDraws(t *testing.T) {
-	l := Law{"a": 0.9, "b": 0.05, "c": 0.03, "d": 0.0199, "e": 0.0001}
+	l := Distribution{"a": 0.9, "b": 0.05, "c": 0.03, "d": 0.0199, "e": 0.0001}
 	counts := map[string]*int{}
 	for o := range l {
 		counts[o] = new(int)

@@ -4,7 +4,8 @@ import "math"
 
 var log10Alpha = math.Log10(Alpha)
 
-// logTail bounds the logarithm of the probability that G/2 of ideal draws reaches t, for any number of draws:
+// logTail returns an upper bound of the logarithm of the probability that G/2 of ideal draws is at least t. It holds for any
+// number of draws:
 //
 //	P(G/2 >= t) <= (t/m)^m * e^(m-t),  m = cells-1
 //
@@ -21,7 +22,7 @@ func logTail(t float64, cells int) float64 {
 	return m*math.Log(t/m) + m - t
 }
 
-// critical gives the least G/2 whose bound is no more than Alpha.
+// critical returns the smallest G/2 whose bound is at most Alpha.
 func critical(cells int) float64 {
 	low, high := float64(cells-1), 10*float64(cells)-20*math.Log(Alpha)
 	for range 100 {
@@ -35,16 +36,16 @@ func critical(cells int) float64 {
 	return high
 }
 
-// Power is the probability with which a test sees what it Detects.
+// Power is the probability with which a test detects a deviation of size Detects.
 const Power = 0.999
 
-// Detects gives the smallest total variation that a test of n draws in so many cells sees with probability Power,
-// whatever the wrong law:
+// Detects returns the smallest total variation distance that a test with n draws and the given number of cells detects with
+// probability Power, for any wrong distribution:
 //
 //	sqrt(critical/2n) + sqrt(cells-1)/(2 sqrt(n)) + sqrt(ln(1/(1-Power))/2n)
 //
-// The first term is Pinsker's: beyond it G is critical. The second bounds the expected distance of the counts from their
-// own law, the third its excess (McDiarmid).
+// The first term is Pinsker's inequality: beyond it G is critical. The second bounds the expected distance of the counts
+// from the distribution that they are drawn from, the third its excess (McDiarmid).
 func Detects(n, cells int) float64 {
 	d := math.Sqrt(critical(cells)/2) + math.Sqrt(float64(cells-1))/2 + math.Sqrt(-math.Log(1-Power)/2)
 	return min(1, d/math.Sqrt(float64(n)))

@@ -1,13 +1,12 @@
-// Computed biases of the built-in walks, the twins of the functions that package app gives to app.StepProgram. A rule
-// returns the bias of a candidate (given by position and end point) and the level that a proposal must exceed, and
-// tells whether a walk stops before a step. The interface is described in driver/walker.cuh.
+// The bias rules of the built-in walks with computed biases, for driver/computed.cuh: the twins of the functions in the
+// app.StepProgram of these apps. driver/walker.cuh describes the interface.
 #pragma once
 #include "driver/walker.cuh"
 #include "selector/propose.cuh"
 
 namespace nd {
 
-// ByWeight is the weight.
+// ByWeight: the bias is the weight of the edge.
 struct ByWeight : Trusted {
   static constexpr bool ends = false;
   const Walk& a;
@@ -22,8 +21,8 @@ struct ByWeight : Trusted {
   }
 };
 
-// Stopping is the weight, in walks that stop with a probability before a step. The tries use up all bits of their
-// words, so stopping has a word of its step.
+// Stopping: ByWeight, for walks that stop with a probability before each step but the first. Proposals use all bits of
+// their words, so the decision to stop has a separate word.
 struct Stopping : ByWeight {
   using ByWeight::ByWeight;
   ND_FN bool stops(const Walker& w) const {
@@ -31,7 +30,7 @@ struct Stopping : ByWeight {
   }
 };
 
-// ByDegree is the degree of the end point.
+// ByDegree: the bias is the degree of the end point. Walk::bound is the largest degree.
 template <class Rows> struct ByDegree : Trusted {
   const Walk& a;
   ND_FN explicit ByDegree(const Walk& a) : a(a) {}
@@ -45,14 +44,14 @@ template <class Rows> struct ByDegree : Trusted {
   }
 };
 
-// product returns the product of a weight's bias and a factor in units of 2^-32, at most 1, rounded down; a positive
-// product never becomes 0. The twin of app.Product.
+// product returns bias * factor, rounded down, for a factor of at most 1 in units of 2^-32. A positive product never
+// becomes 0. The twin of app.Product.
 ND_FN u32 product(u32 bias, u64 factor) {
-  u32 whole = (u32)(bias * factor >> 32);  // of a factor of 2^32 the bias itself: no carry is lost below 2^64
-  return bias > 0 && whole == 0 ? 1 : whole;
+  u32 result = (u32)(bias * factor >> 32);  // below 2^64: bias < 2^32 and factor <= 2^32
+  return bias > 0 && result == 0 ? 1 : result;
 }
 
-// SecondOrder is the weight times node2vec's bias of second order.
+// SecondOrder: the bias is the weight times a factor by the previous vertex, as in app.Node2Vec.
 struct SecondOrder : Trusted {
   static constexpr bool second = true;
   const Walk& a;
@@ -65,8 +64,8 @@ struct SecondOrder : Trusted {
     if (w.previous == None) return weight;
     return product(weight, dst == w.previous ? a.back : near() ? a.near : a.away);
   }
-  // accepts asks where the edge leads only if the weight alone would do, and after the edge from the vertex before only
-  // if that decides.
+  // accepts reads the end point only if the weight exceeds the level, since factors are at most 1. It looks up the edge
+  // from the previous vertex only if the two factors decide differently.
   template <class Near> ND_FN bool accepts(const Walker& w, Candidate& c, u64 level, Near near) const {
     u32 weight = fetch_far(a.g.biases + c.position);
     if (weight <= level || w.previous == None) return weight > level;
@@ -76,7 +75,8 @@ struct SecondOrder : Trusted {
   }
 };
 
-// Labelled is the weight of an edge with the label that the path has at this step, and 0 for any other edge.
+// Labelled: the bias is the weight if the edge has the label of the present step, and 0 otherwise. Walks may stop with
+// a probability before each step but the first.
 struct Labelled : Trusted {
   const Walk& a;
   ND_FN explicit Labelled(const Walk& a) : a(a) {}

@@ -1,6 +1,6 @@
-// Ctx is what a user's hook sees of the choice that it takes part in: the twin of app.Ctx and of what the CPU's
-// compiler of hooks emits, name by name (python/gonextdoor/udf/reads.py). Hooks are written over it, as text, by
-// udf/cuda.py.
+// Ctx is the context of a user's hook: the graph, the sample, random words, parameters, and the semantics of operators.
+// It is the twin of app.Ctx, and of the code that the compiler of hooks emits for CPUs
+// (python/gonextdoor/udf/reads.py). python/gonextdoor/udf/cuda.py writes hooks as C++ text that calls its members.
 #pragma once
 #include "app/integers.cuh"
 #include "app/user.cuh"
@@ -9,7 +9,7 @@
 
 namespace nd {
 
-// Kind is what went wrong inside a hook: hook.Kind.
+// The kinds of faults of hooks: hook.Kind.
 namespace kind {
 constexpr u32 OutOfArray = 1, NoVertex = 2, NoEdge = 3, Negative = 4, TooLarge = 5, DividedByZero = 6, Overflow = 7,
               Failed = 8, NotAVertex = 9, AboveBound = 10, NotFinite = 11, Endless = 12, NotANeighbor = 13,
@@ -17,29 +17,31 @@ constexpr u32 OutOfArray = 1, NoVertex = 2, NoEdge = 3, Negative = 4, TooLarge =
 }
 
 constexpr i64 Null = -1;
-constexpr u32 MostRounds = 1 << 20;  // of the loops of one call of a hook
-constexpr i64 MostPicks = 1 << 20;
+constexpr u32 MostRounds = 1 << 20;  // the largest number of loop iterations in one call of a hook
+constexpr i64 MostPicks = 1 << 20;   // the largest fan-out that a hook may return
 
 ND_FN i64 vertex_or_null(u32 v) { return v == None ? Null : (i64)v; }
 
-// Rows says how the row of a vertex is found.
+// Ctx belongs to one thread, for one call of a hook or several calls of one choice. Rows is the layout of rows:
+// PackedRows or PlainRows. It refers to the graph and the user's data, which outlive it.
 template <class Rows> struct Ctx {
   const Graph& g;
   const User& user;
-  u64 sample;  // its id
+  u64 sample;           // the sample's id
   i64 step;
-  u32 transit, prev;  // None: there is none
-  u32 slot;           // which of the transit's picks
-  u64 key, words;     // the key of the choice's words, and the slot of the hook's own word 0
-  const u32* vertices;  // of the sample so far, roots first: number i at i * stride
+  u32 transit, prev;    // None: there is none
+  u32 slot;             // the number of the pick among those of the transit
+  u64 key, words;       // the key of the choice's words, and the slot of the hook's word 0
+  const u32* vertices;  // the sample so far, roots first: vertex i is at i * stride
   u64 stride;
-  u32 roots;
-  u32 across;       // vertices that each step has
-  const i32* ends;  // where the steps end among the vertices, the roots first, where steps differ in size; or 0
-  u32 wrong = kind::Nothing;  // the lowest kind of what went wrong, which the driver reports: a fault costs a register
-  u64 here = NoEdge;          // an edge whose weight is known: the driver reads those of a row ahead
+  u32 roots;            // number of roots
+  u32 across;           // vertices per step
+  const i32* ends;      // if steps differ in size, the end of each step among the vertices, that of the roots first; or 0
+  u32 wrong = kind::Nothing;  // the lowest kind of the faults so far, which the driver reports
+  u64 here = NoEdge;          // an edge whose weight is known, since the driver prefetches the weights of a row
   f64 here_weight = 0;
 
+  // fault records a fault. Hooks continue after it with a harmless value, so no branch is needed at each operator.
   ND_FN void fault(u32 what) { wrong = what < wrong ? what : wrong; }
 
   // ---- the graph
@@ -57,7 +59,7 @@ template <class Rows> struct Ctx {
     return false;
   }
 
-  // The names that end in _of trust that their argument is a vertex or an edge: it came from the graph.
+  // The functions whose names end in _of do not check their argument, which came from the graph.
   ND_FN i64 degree_of(i64 v) { return (i64)Rows::of(g, (u32)v).degree; }
   ND_FN i64 degree(i64 v) { return vertex(v) ? degree_of(v) : 0; }
   ND_FN i64 edge(i64 v, i64 i) {
@@ -76,7 +78,8 @@ template <class Rows> struct Ctx {
     fault(kind::NoVertex);
     return false;
   }
-  // has_edge from the vertex before to the candidate, which who weighs may know already: near() says so.
+  // leads returns whether the previous vertex has an edge to the candidate. Drivers may know the answer, so they pass
+  // it as near(); see driver/walker.cuh.
   template <class Near> ND_FN bool leads(Near near) {
     if (prev != None) return near();
     fault(kind::NoVertex);
@@ -107,14 +110,15 @@ template <class Rows> struct Ctx {
     return i == 0 ? 0.0 : fetch(g.prefix + ((i64)row.first + i - 1));
   }
 
-  // ---- the sample. The walker itself has written its vertices, so they are read as any memory
+  // ---- the sample. The thread itself has written its vertices, so they are read without the read-only cache
 
-  // Where a level ends among the vertices; level 0 is the roots', and what lies before it ends at 0.
+  // end_of returns the end of a level among the vertices. Level 0 is the roots; levels below 0 are empty.
   ND_FN i64 end_of(i64 level) {
     if (level < 0) return 0;
     return ends ? (i64)ends[level] : (i64)roots + level * across;
   }
-  ND_FN bool has_level(i64 i) { return (u64)minus(step + 1, i) <= (u64)step; }  // of the i-th last step
+  // has_level returns whether the i-th last step exists.
+  ND_FN bool has_level(i64 i) { return (u64)minus(step + 1, i) <= (u64)step; }
   ND_FN i64 size() { return end_of(step) - (i64)roots; }
   ND_FN i64 count(i64 i) {
     i64 level = minus(step + 1, i);
@@ -139,7 +143,7 @@ template <class Rows> struct Ctx {
   ND_FN i64 chance(i64 i) { return (i64)((u64)word(i) >> 32); }
   ND_FN i64 below(i64 i, i64 n) { return (i64)high_product((u64)word(i), (u64)n); }
 
-  // ---- the user's numbers and arrays
+  // ---- the user's parameters and arrays
 
   ND_FN i64 parameter(u32 place) { return (i64)user.params[place]; }
   ND_FN f64 real_parameter(u32 place) { return float_of_bits(user.params[place]); }
@@ -173,14 +177,14 @@ template <class Rows> struct Ctx {
     return 0;
   }
 
-  // Counts a round of a hook's loops, and says whether they are too many.
+  // endless counts an iteration of a hook's loops, and returns whether there are too many.
   ND_FN bool endless(u32& rounds) {
     if (++rounds <= MostRounds) return false;
     fault(kind::Endless);
     return true;
   }
 
-  // ---- what a hook returns, as the core reads it: 32 bits
+  // ---- conversion of the value that a hook returns to the 32 bits that drivers use
 
   ND_FN u32 as_bias(i64 x) {
     if ((u64)x < 1ull << 32) return (u32)x;
@@ -188,7 +192,7 @@ template <class Rows> struct Ctx {
     return 0;
   }
   ND_FN u32 as_bias(bool x) { return x; }
-  // In units of 2^-16, rounded down; a positive one never becomes 0.
+  // as_bias of a float is in units of 2^-16, rounded down; a positive value never becomes 0.
   ND_FN u32 as_bias(f64 x) {
     f64 scaled = x * 65536.0;
     if (x >= 0 && scaled < 0x1p32) {
@@ -217,11 +221,12 @@ template <class Rows> struct Ctx {
   }
 };
 
-// NoHooks is an app without hooks: generated ones are a struct of this one's names.
+// NoHooks is an app without hooks, and the base of the generated structs: these replace the functions of the hooks that
+// the user wrote, and set their has_... constants.
 struct NoHooks {
   static constexpr bool has_edge_bias = false, has_bound = false, has_next = false, has_vertex_bias = false,
                         has_update = false, has_stop = false, has_sample_size = false;
-  static constexpr bool second = false;  // edge_bias asks whether the vertex before has an edge to the candidate
+  static constexpr bool second = false;  // edge_bias calls near()
   template <class C, class Near> ND_FN static u32 edge_bias(C&, u64, u32, Near) { return 0; }
   template <class C> ND_FN static u32 bound(C&) { return 0; }
   template <class C> ND_FN static u32 next(C&) { return None; }

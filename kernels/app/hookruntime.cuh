@@ -1,5 +1,6 @@
-// The runtime of users' hooks on a GPU: the context that drivers give them, and the rule of walks by a user's
-// edge_bias. Callers: the code that python/gonextdoor/udf/image.py generates, and driver/hooked.cuh.
+// The runtime of users' hooks on a GPU: the context that drivers pass to them, the report of faults, and the bias rule
+// of walks by a user's edge_bias. Callers: the code that python/gonextdoor/udf/image.py generates, and
+// driver/hooked.cuh.
 #pragma once
 #include "app/ctx.cuh"
 #include "driver/rows.cuh"
@@ -7,23 +8,25 @@
 
 namespace nd {
 
-// Place is the choice that hooks are called for.
+// Place identifies the choice that a hook is called for.
 struct Place {
-  u64 row;         // within the launch
+  u64 row;         // counted from Batch::row
   u64 column;      // of the trace
   u32 walker;      // its number among the sample's walkers
   u64 step;
   u64 key, words;  // the key of the choice's words, and the slot of the hook's word 0
 };
 
-// ctx_at returns the context of a hook call. side is the number of walkers of a sample.
+// ctx_at returns the context of a hook call. side is the number of walkers of a sample. The context refers to h, which
+// must outlive it.
 template <class Rows> ND_FN Ctx<Rows> ctx_at(const Hooked& h, const Place& at, u32 transit, u32 prev, u32 side) {
   const Batch& b = h.w.b;
   return {h.w.g, h.user, b.first + b.row + at.row, (i64)at.step, transit, prev, 0, at.key, at.words,
           h.w.t.vertices + at.column, h.w.t.stride, (u32)b.width, side, nullptr};
 }
 
-// report records a fault of a step, if it is the lowest of the run, by one atomic minimum.
+// report records a fault of a step by an atomic minimum, so the host reads the lowest one in the order of rows and
+// steps, whatever the order of threads.
 ND_FN void report(const Hooked& h, u64 row, u64 step, u32 wrong) {
   if (wrong != kind::Nothing) min_atomic(h.user.fault, (h.w.b.row + row) << 24 | (step & 0xffff) << 8 | wrong);
 }
@@ -36,8 +39,8 @@ template <class Rows, class H> struct HookRule {
   static constexpr bool groups = !bounded;  // after tries few rows are weighed, and each group costs compilation time
   const Hooked& h;
   u32 limit = 0;              // the bound of the latest proposal
-  u32 wrong = kind::Nothing;  // of the latest candidate
-  u32 worst = kind::Nothing;  // of the candidates that count
+  u32 wrong = kind::Nothing;  // the fault of the latest candidate
+  u32 worst = kind::Nothing;  // the lowest fault of the candidates that the definition weighs
 
   ND_FN explicit HookRule(const Hooked& h) : h(h) {}
 
@@ -64,32 +67,38 @@ template <class Rows, class H> struct HookRule {
 
   ND_FN u32 tries(u32 d) const { return nd::tries(d); }
 
-  // Hooks read by themselves, but the weights of a row are read ahead.
+  // Hooks read the graph themselves, but the drivers prefetch the weights of a row.
   static constexpr bool column = true;
   using Read = f64;
   ND_FN const f64* words() const { return h.w.g.weights; }
   template <class Near> ND_FN u32 bias(const Walker& w, Read weight, u64 position, u32 dst, Near near) {
     auto c = at(w);
-    if (words()) c.here = position, c.here_weight = weight;
+    if (words()) {
+      c.here = position;
+      c.here_weight = weight;
+    }
     u32 found = H::edge_bias(c, position, dst, near);
     wrong = c.wrong;
     return found;
   }
 
-  // accepts asks after the edge only where it decides: whether the vertex before leads to the candidate takes an access
-  // of its own, and two biases where one is needed take none.
+  // accepts evaluates the bias for both answers of near(), and looks the edge up only if they decide differently: a
+  // lookup is a memory access, a second bias is not.
   template <class Near> ND_FN bool accepts(const Walker& w, Candidate& candidate, u64 level, Near near) {
     u64 position = candidate.position;
     u32 dst = candidate.vertex();
     f64 weight = words() ? fetch_far(words() + position) : 0;
     u32 yes = bias(w, weight, position, dst, Known{true}), wrong_yes = wrong;
     u32 no = second ? bias(w, weight, position, dst, Known{false}) : yes;
-    bool same = (yes > level) == (no > level) && fine(yes, wrong_yes) && fine(no, wrong);
-    if (second && !same && near()) no = yes, wrong = wrong_yes;
+    bool same = (yes > level) == (no > level) && valid(yes, wrong_yes) && valid(no, wrong);
+    if (second && !same && near()) {
+      no = yes;
+      wrong = wrong_yes;
+    }
     if (no > limit) wrong = wrong < kind::AboveBound ? wrong : kind::AboveBound;
     return no > level && no <= limit;
   }
-  ND_FN bool fine(u32 bias, u32 what) const { return bias <= limit && what == kind::Nothing; }
+  ND_FN bool valid(u32 bias, u32 what) const { return bias <= limit && what == kind::Nothing; }
 
   ND_FN void note(bool counts) {
     if (counts && wrong < worst) worst = wrong;

@@ -1,6 +1,6 @@
-// The semantics of operators in users' hooks, where C++ leaves something undefined: integers wrap, shifts are taken
-// modulo 64, division rounds down. Floats are those of C++; compilers are told to fuse nothing (-fmad=false,
-// -ffp-contract=off).
+// The operators of users' hooks whose semantics differ from C++, or are undefined there: integers wrap around, shift
+// counts are taken modulo 64, division rounds down. Floating-point operators are those of C++; multiplications and
+// additions are not fused (-fmad=false, -ffp-contract=off), so results equal the CPU's.
 #pragma once
 #include "core/device.cuh"
 
@@ -20,7 +20,7 @@ template <class T> ND_FN T greatest(T a, T b) { return b > a ? b : a; }
 ND_FN i64 shifted_left(i64 a, i64 count) { return (i64)((u64)a << (count & 63)); }
 ND_FN i64 shifted_right(i64 a, i64 count) { return a >> (count & 63); }
 
-// quotient and remainder are a // b and a % b of Python, rounded down, for b != 0. b = -1 is separate: the hardware
+// quotient and remainder are Python's a // b and a % b, for b != 0. b = -1 is a separate case, since the hardware
 // division may overflow.
 ND_FN i64 quotient(i64 a, i64 b) {
   if (b == -1) return negative(a);

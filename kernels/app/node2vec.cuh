@@ -1,15 +1,16 @@
-// Walks of second order: the bias of an edge depends on the previous vertex, too. The twin of app.Node2Vec.
+// Second-order walks: the bias of an edge depends on the previous vertex too. The twin of app.Node2Vec.
 #pragma once
 #include "core/args.cuh"
 #include "graph/edgeset.cuh"
 
 namespace nd {
 
-// Node2Vec accepts a candidate if a fraction of 32 bits is below its bias: back for the previous vertex, near for a
-// neighbour of that, away otherwise. Most fractions decide without a look at the graph.
+// Node2Vec accepts a candidate if a 32-bit fraction is below its bias: back for the previous vertex, near for a
+// neighbour of the previous vertex, away otherwise. The edge is looked up only if the fraction is between near and
+// away.
 struct Node2Vec {
-  u32 back, least, most;  // the last fractions that are below the bias, the lesser and the greater one of near and away
-  bool near_is_more;
+  u32 back, least, most;  // the largest accepted fractions: of back, and of the lesser and the greater one of near and away
+  bool near_is_more;      // near > away
 
   static constexpr u32 LaneScan = 0;
   ND_FN static u32 tries(u32) { return MaxTries; }
@@ -24,7 +25,7 @@ struct Node2Vec {
     return fraction <= least || has_edge<Rows>(g, previous, candidate) == near_is_more;
   }
 
-  // bias returns the bias that accepts compares with.
+  // bias returns the bias that accepts compares the fraction with.
   template <class Rows> ND_FN static u64 bias(const Walk& a, u32 previous, u32 candidate) {
     if (candidate == previous) return a.back;
     return has_edge<Rows>(a.g, previous, candidate) ? a.near : a.away;

@@ -1,12 +1,12 @@
-// Walks that never turn back: edges that lead to the previous vertex are excluded. The twin of app.NonBacktracking.
+// Non-backtracking walks: edges that lead to the previous vertex are excluded. The twin of app.NonBacktracking.
 #pragma once
 #include "core/args.cuh"
 #include "selector/propose.cuh"
 
 namespace nd {
 
-// NonBacktracking accepts any candidate except the previous vertex. Dead ends are refused until the scan finds no edge;
-// most are short rows, which a thread scans by itself.
+// NonBacktracking accepts any candidate except the previous vertex. At a dead end all tries are rejected, and the scan
+// finds no edge. Most dead ends have short rows, which a thread scans by itself.
 struct NonBacktracking {
   static constexpr u32 LaneScan = 16;
   ND_FN static u32 tries(u32 degree) { return nd::tries(degree); }

@@ -1,4 +1,5 @@
-// Unweighted metapath walks: each step takes an edge with the label that the path has for it. The twin of app.MetaPath.
+// Unweighted metapath walks: each step takes an edge with the label that the path has for the step. The twin of
+// app.MetaPath.
 #pragma once
 #include "core/args.cuh"
 #include "core/draw.cuh"
@@ -6,12 +7,13 @@
 
 namespace nd {
 
+// Path steps along the labels of a path, which repeats.
 struct Path {
-  u32 at;  // the place in the path of the step to come
+  u32 at;  // the index in the path of the next step's label
 
   ND_FN Path(const Walk& a, u32) : at((u32)(a.t.begin % a.path_length)) {}
   template <class Move> ND_FN PickedEdge step(const Walk& a, u64 key, u64 s, Move& move) {
-    if (move.vertex == None) return {None, 0, NoEdge};  // most walks end early: the rest of their rows must cost little
+    if (move.vertex == None) return {None, 0, NoEdge};  // most walks end early: the rest of their rows must be cheap
     i32 label = a.path ? fetch(a.path + at) : (i32)(a.short_path >> 8 * at & 0xff);
     if (++at == a.path_length) at = 0;
     if (a.threshold > 0 && s > 0 && word_of(key, slot_of(s, HookTry)) >> 32 < a.threshold) move.set_vertex(a.g, None);

@@ -1,5 +1,5 @@
-// Steps of first-order walks: along the picked edge, or to another vertex. The twins of app.DeepWalk and of the
-// teleports of app.Jump and app.Restart. Caller: driver/walk.cuh.
+// The steps of first-order walks: along the picked edge, or to another vertex. The twins of app.DeepWalk, and of
+// app.Jump and app.Restart. Caller: driver/walk.cuh.
 #pragma once
 #include "core/args.cuh"
 #include "core/draw.cuh"
@@ -15,8 +15,8 @@ struct Straight {
   }
 };
 
-// Teleport leaves the picked edge with a probability, and always at sinks: for the root, or for a vertex chosen
-// uniformly.
+// Teleport follows the picked edge, but with a probability, and always at sinks, it moves to the root or to a vertex
+// that is chosen uniformly at random.
 struct Teleport {
   u32 root;
   ND_FN Teleport(const Walk&, u32 root) : root(root) {}

@@ -1,16 +1,16 @@
-// What users' hooks read beside the graph and the sample: the twin of hook.Run's last fields, mirrored in Go by
-// kernels.User.
+// The data of users' hooks that is neither graph nor sample: parameters, arrays and the fault. The twin of the last
+// fields of hook.Run; kernels.User mirrors it in Go.
 #pragma once
 #include "core/args.cuh"
 
 namespace nd {
 
-// Array is an array of the user's.
+// Array is a user's array in device memory, which the host owns.
 struct Array { u64 address, length; };
 
-// User is what users' hooks read beside the graph and the sample.
+// User is the user's data.
 struct User {
-  u64* fault;       // the lowest of the run: row << 24 | step << 8 | kind, or all ones
+  u64* fault;       // the lowest fault of the run: row << 24 | step << 8 | kind, or all ones
   u64 params[32];   // each an int64, or the bits of a float64
   Array arrays[16];
 };

@@ -1,6 +1,14 @@
-// What only the hardware offers: thread and block numbers, loads and stores with cache hints, communication among the
-// lanes of a warp and the threads of a block, atomics. Under ND_HOST, the emulated driver (kernels/host) implements the
-// same names.
+// The primitives of the hardware: thread and block numbers, loads and stores with cache hints, communication among the
+// lanes of a warp and the threads of a block, atomic operations. There are two implementations: ND_HOST is that of the
+// emulated driver (kernels/host), the other is CUDA's. Atomic operations return the old value.
+//
+//   fetch              reads memory that no thread writes during the kernel, through the read-only cache
+//   fetch_far          the same without allocation in L1, for data that is read once
+//   read_once          reads memory that is used once, with the streaming hint; write_once likewise
+//   read_shared_by_all reads memory that other blocks write, from L2; write_for_all likewise
+//   ballot, shuffle    of the lanes in mask, which all call it
+//   active_lanes       the lanes that execute together right now; it may be any subset of those that will
+//   fence              orders this thread's accesses before and after it, as other blocks see them
 #pragma once
 #include "core/types.cuh"
 
@@ -15,15 +23,15 @@ u32 thread_index();
 u32 block_index();
 u32 block_size();
 u32 grid_size();
-u64 exchange(u32 mask, u64 value, u32 lane);  // every lane of mask gives a value, and takes that of lane
-u32 vote(u32 mask, bool yes);                 // bits of the lanes of mask that said yes
-void meet_warp(u32 mask);
-void meet_block();
-void meet_grid();
-void* shared(const void* declaration, u64 bytes);  // the block's own memory for a declaration
+u64 exchange(u32 mask, u64 value, u32 lane);  // every lane of mask passes a value, and gets that of `lane`
+u32 vote(u32 mask, bool yes);                 // the lanes of mask with yes
+void warp_barrier(u32 mask);
+void block_barrier();
+void grid_barrier();
+void* shared(const void* declaration, u64 bytes);  // the block's memory for a declaration
 void* dynamic_shared();
-void glance();  // other threads may run first: a kernel that looks at what they write waits for them here
-struct KernelFacts { u64 bytes, threads; };  // of the parameter; of a block at most
+void glance();  // lets other threads run: called before accesses to memory that other threads write
+struct KernelFacts { u64 bytes, threads; };  // the size of the parameter, and the largest block
 }  // namespace host
 
 ND_FN u32 thread_index() { return host::thread_index(); }
@@ -31,7 +39,6 @@ ND_FN u32 block_index() { return host::block_index(); }
 ND_FN u32 block_size() { return host::block_size(); }
 ND_FN u32 grid_size() { return host::grid_size(); }
 
-// fetch reads what nothing writes while the kernel runs: cached, past the L1 cache, or by both.
 template <class T> ND_FN T fetch(const T* p) { return *p; }
 template <class T> ND_FN T fetch_far(const T* p) { return *p; }
 template <class T> ND_FN T read_once(const T* p) { return *p; }
@@ -39,15 +46,14 @@ template <class T> ND_FN void write_once(T* p, T x) { *p = x; }
 
 ND_FN u32 ballot(u32 mask, bool yes) { return host::vote(mask, yes); }
 template <class T> ND_FN T shuffle(u32 mask, T x, u32 lane) { return (T)host::exchange(mask, (u64)x, lane); }
-ND_FN u32 add_lanes(u32 x) {  // of a whole warp
+ND_FN u32 add_lanes(u32 x) {  // the sum over the warp, to all lanes
   for (u32 d = 1; d < WarpSize; d *= 2) x += shuffle(~0u, x, (host::thread_index() ^ d) % WarpSize);
   return x;
 }
-ND_FN void sync_warp(u32 mask) { host::meet_warp(mask); }
-ND_FN void sync_block() { host::meet_block(); }
-// Only in a cooperative launch. arrived is 0 before the first one.
-ND_FN void sync_grid(u32*) { host::meet_grid(); }
-ND_FN u32 active_lanes() { return 1u << (host::thread_index() % WarpSize); }  // threads meet only where they say so
+ND_FN void sync_warp(u32 mask) { host::warp_barrier(mask); }
+ND_FN void sync_block() { host::block_barrier(); }
+ND_FN void sync_grid(u32*) { host::grid_barrier(); }
+ND_FN u32 active_lanes() { return 1u << (host::thread_index() % WarpSize); }  // a lane alone: the hardest case for callers
 
 ND_FN u32 add_atomic(u32* p, u32 x) { host::glance(); return __atomic_fetch_add(p, x, __ATOMIC_RELAXED); }
 ND_FN u64 add_atomic(u64* p, u64 x) { host::glance(); return __atomic_fetch_add(p, x, __ATOMIC_RELAXED); }
@@ -83,14 +89,14 @@ ND_FN f64 float_of_bits(u64 x) {
 }
 ND_FN u32 lowest_bit(u32 x) { return (u32)__builtin_ctz(x); }  // of x != 0
 ND_FN u32 leading_zeros(u64 x) { return x ? (u32)__builtin_clzll(x) : 64; }
-// rough_quotient is for where to look: its last bits differ between the two.
+// rough_quotient may differ in its last bits between the two implementations, so it may only guide a search.
 ND_FN f32 rough_quotient(f32 a, f32 b) { return a / b; }
 
 #define ND_SHARED(T, name, count) \
   static char name##_declaration;  \
   T* name = (T*)::nd::host::shared(&name##_declaration, sizeof(T) * (count))
 #define ND_DYNAMIC_SHARED(T, name) T* name = (T*)::nd::host::dynamic_shared()
-// A kernel has one parameter, a struct by value. The emulated driver finds it by its name and passes its address.
+// The emulated driver finds a kernel by its name and passes the address of its parameter.
 #define ND_KERNEL_OF(threads, name, Args)                                                           \
   extern "C" {                                                                                      \
   extern const ::nd::host::KernelFacts name##_facts;                                                \
@@ -107,8 +113,8 @@ ND_FN u32 block_index() { return blockIdx.x; }
 ND_FN u32 block_size() { return blockDim.x; }
 ND_FN u32 grid_size() { return gridDim.x; }
 
-// fetch reads what nothing writes while the kernel runs. fetch_far leaves the L1 cache alone: rows and records
-// are read once, and what they would push out is worth more (17 % on an H200).
+// fetch_far does not allocate in the L1 cache: random rows and records are read once, and would evict data that is read
+// again (17 % on an H200).
 ND_FN u32 fetch(const u32* p) { return __ldg(p); }
 ND_FN u64 fetch(const u64* p) { return __ldg(p); }
 ND_FN i32 fetch(const i32* p) { return __ldg(p); }
@@ -155,13 +161,12 @@ ND_FN Quad fetch_far(const Quad* p) {
   asm("ld.global.nc.L1::no_allocate.v4.u32 {%0,%1,%2,%3},[%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(p));
   return v;
 }
-// For arrays that the kernel itself writes elsewhere, read and written once: no place in the caches is worth it.
 template <class T> ND_FN T read_once(const T* p) { return __ldcs(p); }
 template <class T> ND_FN void write_once(T* p, T x) { __stcs(p, x); }
 
 ND_FN u32 ballot(u32 mask, bool yes) { return __ballot_sync(mask, yes); }
 template <class T> ND_FN T shuffle(u32 mask, T x, u32 lane) { return __shfl_sync(mask, x, lane); }
-ND_FN u32 add_lanes(u32 x) {  // of a whole warp
+ND_FN u32 add_lanes(u32 x) {  // the sum over the warp, to all lanes
 #if __CUDA_ARCH__ >= 800
   return __reduce_add_sync(~0u, x);
 #else
@@ -183,11 +188,11 @@ ND_FN u64 swap_atomic(u64* p, u64 expected, u64 x) { return atomicCAS(p, expecte
 ND_FN void fence() { __threadfence(); }
 template <class T> ND_FN T read_shared_by_all(const T* p) { return *(const volatile T*)p; }
 template <class T> ND_FN void write_for_all(T* p, T x) { *(volatile T*)p = x; }
-ND_FN void pause() { __nanosleep(32); }  // of one who waits for what others write
+ND_FN void pause() { __nanosleep(32); }  // in loops that poll memory
 
-// sync_grid has all blocks of a cooperative launch wait for each other. arrived is 0 before the first one. The first
-// block adds what the others leave to half the numbers there are, so each meeting turns the top bit over and the rest
-// back to 0.
+// sync_grid is a barrier of all blocks of a cooperative launch. arrived is a counter in device memory, 0 before the
+// first barrier. Block 0 adds 2^31 less the number of the other blocks, which add 1 each. So each barrier flips the top
+// bit and returns the other bits to 0; blocks wait until the top bit differs from that before their addition.
 ND_FN void sync_grid(u32* arrived) {
   __syncthreads();
   if (threadIdx.x == 0) {
@@ -206,6 +211,8 @@ ND_FN u32 lowest_bit(u32 x) { return __ffs(x) - 1; }
 ND_FN u32 leading_zeros(u64 x) { return __clzll((long long)x); }
 ND_FN f32 rough_quotient(f32 a, f32 b) { return __fdividef(a, b); }
 
+// ND_SHARED declares an array in the shared memory of the block, ND_DYNAMIC_SHARED the dynamic one, whose size the
+// launch determines. ND_KERNEL_OF defines a kernel for blocks of at most `threads` threads, with a parameter `a`.
 #define ND_SHARED(T, name, count) __shared__ T name[count]
 #define ND_DYNAMIC_SHARED(T, name) extern __shared__ T name[]
 // Blocks of 512 threads and more are compiled for two per SM: with 1,024 threads that leaves 32 registers each.
@@ -219,7 +226,8 @@ ND_FN f32 rough_quotient(f32 a, f32 b) { return __fdividef(a, b); }
 #endif
 
 ND_FN u32 lane_index() { return thread_index() % WarpSize; }
-ND_FN u32 lanes_below(u32 mask) { return count_bits(mask & ((1u << lane_index()) - 1)); }  // those of mask before this one
+// lanes_below returns the number of lanes in mask below the calling lane.
+ND_FN u32 lanes_below(u32 mask) { return count_bits(mask & ((1u << lane_index()) - 1)); }
 ND_FN u64 thread_of_grid() { return (u64)block_index() * block_size() + thread_index(); }
 ND_FN u64 threads_of_grid() { return (u64)grid_size() * block_size(); }
 

@@ -1,5 +1,8 @@
-// Types, and what differs between the two compilers that read these files: NVRTC for a GPU, a C++ compiler for tests
-// without one (ND_HOST). No header of a C library is included under NVRTC.
+// Types and function attributes. Two compilers read the kernels: NVRTC for GPUs, and a C++ compiler for the emulated
+// driver (ND_HOST). Headers of the C library are not available under NVRTC.
+//
+// ND_FN marks device functions, which are always inlined. ND_COLD marks rarely called ones, which are never inlined:
+// their registers do not count towards the occupancy of the common path.
 #pragma once
 
 #ifdef ND_HOST
@@ -26,7 +29,7 @@ using f64 = double;
 constexpr u32 None = ~0u;      // no vertex; as an int32 -1
 constexpr u64 NoEdge = ~0ull;  // no edge; as an int64 -1
 
-// Quad is what one load of 16 bytes brings, Pair of 8.
+// Quad and Pair are read by one load of 16 and 8 bytes.
 struct alignas(16) Quad { u32 x, y, z, w; };
 struct alignas(8) Pair { u32 x, y; };
 

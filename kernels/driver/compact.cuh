@@ -1,9 +1,11 @@
-// Compaction of sampled mini-batches into one array of 64-bit numbers, the arena, with local numbers of nodes and ids
-// of edges. The arrays of all batches are consecutive:
+// Compaction of sampled mini-batches into one array of 64-bit numbers, the arena, with local ids of nodes and ids of
+// edges. The arrays of all batches are consecutive:
 //
-//   by destination   for each step: offsets (frontier nodes + 1 of each batch), sources, ids
-//   as pairs         for each relation: sources, destinations, ids; those of a batch hop by hop
-//   then             for each type: the nodes; if trees are disjoint, for each type: their trees
+//   by destination   per step: offsets (frontier nodes + 1, of each batch), sources, edge ids
+//   as pairs         per relation: sources, destinations, edge ids; the edges of a batch are ordered by hop
+//   then             per type: the nodes; if trees are disjoint, per type: their trees
+//
+// gonextdoor/engine/gpu/neighborbatch.go computes the same layout. Consecutive threads write consecutive elements.
 #pragma once
 #include "driver/nodes.cuh"
 #include "driver/tiles.cuh"
@@ -11,17 +13,18 @@
 
 namespace nd {
 
-// Compaction writes one array of the arena after the other. All threads of the grid call its methods in the same order,
-// and each writes every threads_of_grid()-th element. An array that does not fit is not written.
+// Compaction writes the arrays of the arena in order. All threads of the grid call its methods in the same order, and
+// each writes every threads_of_grid()-th element. An array that does not fit is not written.
 struct Compaction {
-  const Neighborhood& a;
-  u32* first;  // scratch of batches+1 in shared memory
-  u64 at = 0;  // where the next array begins
+  const NeighborSampler& a;
+  u32* first;  // scratch in the block's shared memory: batches+1 elements
+  u64 at = 0;  // the begin of the next array
 
+  // edge_at returns the places at which the batches' edges begin in step s, and edges the number of edges of the step.
   ND_FN const u32* edge_at(u64 s) const { return a.edge_at + s * (a.batches + 1); }
   ND_FN u64 edges(u64 s) const { return edge_at(s)[a.batches] - edge_at(s)[0]; }
 
-  // edge returns the source's local number and the id of the edge at place e.
+  // edge returns the local id of the source, and the id of the edge at place e.
   struct Edge { i64 source, id; };
   ND_FN Edge edge(const Graph& g, u64 e) const {
     return {NodeTable{a, 0}.at(a.slots[e]).number, (i64)id_at(g, a.positions[e])};
@@ -31,7 +34,7 @@ struct Compaction {
   ND_FN void by_destination(u64 s) {
     const Graph& g = a.steps[s].g;
     u64 offsets = a.frontier_at[s], frontier = a.frontier_at[s + 1] - offsets, begin = edge_at(s)[0], count = edges(s);
-    if (at + frontier + 2 * count > a.arena_room) return;
+    if (at + frontier + 2 * count > a.arena_capacity) return;
     for (u64 i = thread_of_grid(); i < frontier; i += threads_of_grid()) a.arena[at + i] = a.offsets[offsets + i];
     at += frontier;
     for (u64 i = thread_of_grid(); i < count; i += threads_of_grid()) {
@@ -47,14 +50,15 @@ struct Compaction {
     u64 all = 0;
     for (u64 s = 0; s < a.step_count; s++)
       if (a.steps[s].relation == relation) all += edges(s);
-    if (at + 3 * all > a.arena_room) return;
-    // first[b] is where the next edge of batch b belongs; each step advances it by the step's edges.
+    if (at + 3 * all > a.arena_capacity) return;
+    // 1. first[b] is the index of the next edge of batch b; each step advances it by its edges.
     exclusive_sums(first, (u32)a.batches, [&](u32 b) {
       u32 sum = 0;
       for (u64 s = 0; s < a.step_count; s++)
         if (a.steps[s].relation == relation) sum += edge_at(s)[b + 1] - edge_at(s)[b];
       return sum;
     });
+    // 2. Write the edges of one step after the other.
     for (u64 s = 0; s < a.step_count; s++) {
       if (a.steps[s].relation != relation) continue;
       const Graph& g = a.steps[s].g;
@@ -79,19 +83,20 @@ struct Compaction {
   ND_FN void nodes_of(u64 type, bool trees) {
     const u32* known = a.known + (a.step_count * a.types + type) * a.batches;
     u32 all = exclusive_sums(first, (u32)a.batches, [&](u32 b) { return known[b]; });
-    if (at + all > a.arena_room) return;
+    if (at + all > a.arena_capacity) return;
     for (u64 i = thread_of_grid(); i < all; i += threads_of_grid()) {
       u32 b = part_of(first, (u32)a.batches, (u32)i);
-      u64 from = (type * a.batches + b) * a.node_room + i - first[b];
-      a.arena[at + i] = trees ? (i64)(a.trees[from] - a.seed_at[b * a.types]) : (i64)a.nodes[from];
+      u64 from = (type * a.batches + b) * a.node_capacity + i - first[b];
+      a.arena[at + i] = trees ? (i64)(a.trees[from] - a.seed_node_at[b * a.types]) : (i64)a.nodes[from];
     }
     at += all;
   }
 };
 
-// compact writes the arena: kernel neighborhood_compacted, launched after neighborhood_sampled in its stream, of blocks
-// of NeighborhoodThreads threads. Its first thread tells the host, which polls ReportDone, that the report is complete.
-ND_FN void compact(const Neighborhood& a) {
+// compact writes the arena: kernel neighborsampler_compact, launched after neighborsampler_draw in its stream, with
+// NeighborThreads threads per block. Its first thread sets ReportDone: the host polls it to read the report before the
+// compaction has ended. After a fault, nothing else is written.
+ND_FN void compact(const NeighborSampler& a) {
   ND_SHARED(u32, first, MostBatches + 1);
   if (thread_of_grid() == 0) write_for_all(a.report + ReportDone, 1u);
   if (failed(a, None - 1)) return;

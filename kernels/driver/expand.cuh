@@ -1,52 +1,53 @@
-// A step of a mini-batch: the edges of its frontier are chosen, get places in the result, and their sources are entered
-// into the table of nodes. See driver/neighborhood.cuh for where it stands in the launch.
+// A step of the neighbour sampler: the edges of the frontier are chosen and assigned places in the result, and their
+// sources are inserted into the id map. driver/neighborsampler.cuh has the order of the phases of a launch.
 #pragma once
 #include "driver/choose.cuh"
 
 namespace nd {
 
-// cut pushes all pieces but the first of the tile's long rows to the queue, if all edges are taken, and returns the
-// number of edges that remain for the block. It writes their exclusive sums per node to picks. task is that of the
-// tile's first node. All threads of the block call it, a thread per node; it ends with a block barrier.
-ND_FN u32 cut(const Neighborhood& a, const Step& step, const Expansion& x, u32 nodes, HubTask task) {
-  u32 i = thread_index(), piece = (u32)a.hub_degree, own = i < nodes ? x.offsets[i + 1] - x.offsets[i] : 0;
+// split_rows splits the long rows of a tile, for steps that take all edges: it pushes all pieces but the first to the
+// queue, as long as there are free slots, and returns the number of edges that remain for the block. It writes the
+// exclusive sums of these per node to picks. task is the task of the tile's first node. All threads of the block call
+// it, a thread per node; it ends with a block barrier.
+ND_FN u32 split_rows(const NeighborSampler& a, const Step& step, const Expansion& x, u32 nodes, HubTask task) {
+  u32 i = thread_index(), piece = (u32)a.hub_degree, count = i < nodes ? x.offsets[i + 1] - x.offsets[i] : 0;
   task.node += i;
   task.place += i < nodes ? x.offsets[i] : 0;
-  for (bool more = own > piece; Warp::vote(more);) {
-    task.first = (own - 1) / piece * piece;
+  for (bool more = count > piece; Warp::vote(more);) {
+    task.first = (count - 1) / piece * piece;
     more = hub_queue(a).push(more, task);
     if (more) {
-      own = task.first;
-      more = own > piece;
+      count = task.first;
+      more = count > piece;
     }
   }
-  u32 upto = (u32)Team::scan(own);
-  if (i < nodes) x.picks[i] = upto - own;
+  u32 upto = (u32)Team::scan(count);
+  if (i < nodes) x.picks[i] = upto - count;
   if (i == nodes - 1) x.picks[nodes] = upto;
   sync_block();
   return x.picks[nodes];
 }
 
-// Usual is a step whose draws must differ and that has no queue; Other is any step. What follows is compiled for each:
-// the usual copy is inlined in the kernel and needs fewer registers.
-struct Usual {
-  ND_FN static bool drawn(const Step&) { return true; }
+// The kinds of steps for which the functions below are compiled: DistinctStep has distinct draws and no queue, AnyStep
+// is any step. The first is the common case: it is inlined in the kernel, and needs fewer registers.
+struct DistinctStep {
+  ND_FN static bool distinct(const Step&) { return true; }
   ND_FN static bool hubs(const Step&) { return false; }
 };
-struct Other {
-  ND_FN static bool drawn(const Step& step) { return differ(step); }
+struct AnyStep {
+  ND_FN static bool distinct(const Step& step) { return is_distinct(step); }
   ND_FN static bool hubs(const Step& step) { return step.hubs; }
 };
 
-// enter_edges writes the positions of a tile's edges, or of a piece's, and enters their sources into the table of
-// nodes. A thread handles EndsAhead edges at a time, so that as many loads are in flight. task is that of the tile's
-// first node.
-constexpr u32 EndsAhead = 4;
+constexpr u32 EndsAhead = 4;  // edges of a thread whose end points are read together: loads in flight
+
+// insert_edges writes the positions of the edges of a tile, or of a piece, and inserts their sources into the id map.
+// task is the task of the tile's first node. All threads of the block call it; it ends with a block barrier.
 template <class Kind>
-ND_FN void enter_edges(const Neighborhood& a, const Step& step, const Expansion& x, u32 phase, u32 nodes, u32 edges, HubTask task) {
+ND_FN void insert_edges(const NeighborSampler& a, const Step& step, const Expansion& x, u32 phase, u32 nodes, u32 edges, HubTask task) {
   NodeTable table{a, phase};
-  bool drawn = Kind::drawn(step), hubs = Kind::hubs(step);
-  const u32* begins = drawn || !hubs ? x.offsets : x.picks;
+  bool distinct = Kind::distinct(step), hubs = Kind::hubs(step);
+  const u32* begins = distinct || !hubs ? x.offsets : x.picks;
   for (u32 first = thread_index(); first < edges; first += EndsAhead * Team::size) {
     u32 ends[EndsAhead];
     // 1. Read the end points, and write the positions.
@@ -54,34 +55,34 @@ ND_FN void enter_edges(const Neighborhood& a, const Step& step, const Expansion&
     for (u32 i = 0; i < EndsAhead; i++) {
       u32 e = first + i * Team::size;
       if (e >= edges) continue;
-      u32 node = drawn ? x.owners[e] : part_of(begins, nodes, e), j = e - begins[node] + task.first;
-      if (hubs && drawn && Expansion::in(x.left, node)) continue;
+      u32 node = distinct ? x.owners[e] : part_of(begins, nodes, e), j = e - begins[node] + task.first;
+      if (hubs && distinct && Expansion::in(x.left, node)) continue;
       Candidates c = x.of(node);
-      u32 number = drawn ? x.picks[e] : step.replace ? draw(step, c, x.keys[node], j, 0) : biased(step, c, j);
-      u64 position = kept(step, c, number);
+      u32 number = distinct ? x.picks[e] : step.replace ? draw(step, c, x.keys[node], j, 0) : with_bias(step, c, j);
+      u64 position = position_of(step, c, number);
       u32 place = task.place + x.offsets[node] + j;
       ends[i] = fetch_far(step.g.indices + position);
       a.positions[place] = position;
       if (a.targets) a.targets[place] = task.node + node;
     }
-    // 2. Enter the end points. The table keeps the least place of each new node.
+    // 2. Insert the end points. The id map keeps the least place of each new node.
 #pragma unroll
     for (u32 i = 0; i < EndsAhead; i++) {
       u32 e = first + i * Team::size;
       if (e >= edges) continue;
-      u32 node = drawn ? x.owners[e] : part_of(begins, nodes, e), place = task.place + x.offsets[node] + e - begins[node] + task.first;
-      if (hubs && drawn && Expansion::in(x.left, node)) continue;
-      a.slots[place] = table.enter(task.batch, table.key(x.trees[node], (u32)step.source, ends[i]), Place | place).slot;
+      u32 node = distinct ? x.owners[e] : part_of(begins, nodes, e), place = task.place + x.offsets[node] + e - begins[node] + task.first;
+      if (hubs && distinct && Expansion::in(x.left, node)) continue;
+      a.slots[place] = table.insert(task.batch, table.key(x.trees[node], (u32)step.source, ends[i]), Place | place).slot;
     }
   }
   sync_block();
 }
 
-// do_task does a task of the queue, by a block, as a tile of one node.
-ND_COLD void do_task(const Neighborhood& a, const Step& step, u32 phase, HubTask task) {
+// run_task runs a task of the queue by a block, as a tile of one node.
+ND_COLD void run_task(const NeighborSampler& a, const Step& step, u32 phase, HubTask task) {
   Expansion x = Expansion::shared();
   u32 all = (u32)gather(a, step, x, task.batch, task.node, 1), edges = all;
-  if (differ(step)) {
+  if (is_distinct(step)) {  // the choice of a node; otherwise a piece of a row
     for (u32 e = thread_index(); e < all; e += Team::size) x.owners[e] = 0;
     successive<Team>(step.g, x.of(0).row, x.keys[0], (u32)step.fanout, x.picks);
   } else {
@@ -89,57 +90,65 @@ ND_COLD void do_task(const Neighborhood& a, const Step& step, u32 phase, HubTask
     if (thread_index() == 0) x.picks[0] = 0;
   }
   sync_block();
-  enter_edges<Other>(a, step, x, phase, 1, edges, task);
+  insert_edges<AnyStep>(a, step, x, phase, 1, edges, task);
 }
 
-// expand chooses and enters the edges of the step's frontier, `each` nodes per tile. counted: count_frontier has
-// published the sums already. All threads of a cooperative launch call it. Per tile:
+// expand chooses and inserts the edges of the step's frontier, `each` nodes per tile. counted is whether count_frontier
+// has published the sums already. All threads of a cooperative launch call it. Per tile:
 //
-//   1. gather the nodes and publish the number of their edges
-//   2. choose the edges, without waiting for other blocks; if the step has a queue, after 3, since tasks name places
-//   3. wait for the sums of the tiles before: they give the place of the tile's first edge
-//   4. write offsets, and where a batch's edges begin
-//   5. enter the edges
+//   1. Gather the nodes, and publish the number of their edges.
+//   2. Choose the edges, without waiting for other blocks. If the step has a queue, this happens after 4, since a task
+//      contains the place of an edge.
+//   3. Wait for the sums of the earlier tiles, which give the place of the tile's first edge.
+//   4. Write the offsets, and the begin of the batch's edges.
+//   5. Insert the edges.
 //
-// Afterwards, blocks work on the queue until no task is left.
+// Afterwards, the blocks take tasks from the queue until none is left.
 template <class Kind>
-ND_FN void expand(const Neighborhood& a, const Step& step, u32 s, const HopFrontier& frontier, const Tiles& tiles, u32 each, u32 phase, bool counted, const Expansion& x) {
+ND_FN void expand(const NeighborSampler& a, const Step& step, u32 s, const HopFrontier& frontier, const Tiles& tiles, u32 each, u32 phase, bool counted, const Expansion& x) {
   PrefixSum all{a.sums, phase}, within{a.sums, phase};
   for (u32 t = block_index(); t < tiles.count; t += grid_size()) {
+    // 1. Gather.
     auto tile = tiles.of(t);
-    u32 first = tile.number * each, nodes = min_of(each, frontier.of(tile.batch) - first);
-    HubTask task{tile.batch, HopFrontier::from(a, step, tile.batch) + first, 0, 0};
+    u32 first = tile.number * each, nodes = min_of(each, frontier.count_of(tile.batch) - first);
+    HubTask task{tile.batch, HopFrontier::first_node(a, step, tile.batch) + first, 0, 0};
     u64 edges = gather(a, step, x, tile.batch, task.node, nodes);
     if (!counted && thread_index() == 0) publish(a.sums, t, phase, edges);
-    if (Kind::drawn(step) && !Kind::hubs(step)) {
+    // 2. Choose, if the step has no queue.
+    if (Kind::distinct(step) && !Kind::hubs(step)) {
       draw_all(step, x, nodes, (u32)edges);
       draw_again(a, step, x, nodes, task);
     }
+    // 3. Wait for the sums. base is the place of the tile's first edge, before counts the batch's edges that precede
+    // it.
     u64 base = frontier.edges + all.of(tiles, t, 0);
     u32 before = (u32)(a.batches == 1 ? base - frontier.edges : within.of(tiles, t, tile.batch));
     task.place = (u32)base;
-    if (thread_index() == 0 && first == 0) frontier.note(a, s, tiles, tile.batch, t, task.place);
-    if (thread_index() == 0 && t == tiles.count - 1) frontier.note_end(a, s, phase, tiles, base + edges);
-    if (base + edges >= Place || base + edges > a.edge_room) continue;
+    if (thread_index() == 0 && first == 0) frontier.record_begin(a, s, tiles, tile.batch, t, task.place);
+    if (thread_index() == 0 && t == tiles.count - 1) frontier.record_end(a, s, phase, tiles, base + edges);
+    if (base + edges >= Place || base + edges > a.edge_capacity) continue;  // record_end reports the fault
+    // 4. Write the offsets.
     u32* offsets = a.offsets + frontier.offset(tile.batch) + first;
     if (thread_index() < nodes) offsets[thread_index()] = before + x.offsets[thread_index()];
-    if (thread_index() == 0 && first + nodes == frontier.of(tile.batch)) offsets[nodes] = before + (u32)edges;
-    if (Kind::drawn(step) && Kind::hubs(step)) {
+    if (thread_index() == 0 && first + nodes == frontier.count_of(tile.batch)) offsets[nodes] = before + (u32)edges;
+    // 5. Choose, if the step has a queue, and insert.
+    if (Kind::distinct(step) && Kind::hubs(step)) {
       draw_all(step, x, nodes, (u32)edges);
       draw_again(a, step, x, nodes, task);
     } else if (Kind::hubs(step)) {
-      edges = cut(a, step, x, nodes, task);
+      edges = split_rows(a, step, x, nodes, task);
     }
-    enter_edges<Kind>(a, step, x, phase, nodes, (u32)edges, task);
+    insert_edges<Kind>(a, step, x, phase, nodes, (u32)edges, task);
   }
   if (!Kind::hubs(step)) return;
   HubQueue queue = hub_queue(a);
   queue.template done<Team>();
-  for (HubTask task; queue.template take<Team>(task); queue.template done<Team>()) do_task(a, step, phase, task);
+  for (HubTask task; queue.template take<Team>(task); queue.template done<Team>()) run_task(a, step, phase, task);
 }
 
-ND_COLD void expand_other(const Neighborhood& a, const Step& step, u32 s, HopFrontier frontier, Tiles tiles, u32 each, u32 phase, bool counted) {
-  expand<Other>(a, step, s, frontier, tiles, each, phase, counted, Expansion::shared());
+// expand_any is expand for the steps that are not a DistinctStep. It is not inlined.
+ND_COLD void expand_any(const NeighborSampler& a, const Step& step, u32 s, HopFrontier frontier, Tiles tiles, u32 each, u32 phase, bool counted) {
+  expand<AnyStep>(a, step, s, frontier, tiles, each, phase, counted, Expansion::shared());
 }
 
 }  // namespace nd

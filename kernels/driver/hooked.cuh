@@ -1,6 +1,11 @@
-// Walks with users' hooks, a thread for each walker: choices by the hook next, by stored biases or equal ones, or by a
-// computed bias, from one root, from several side by side, or from a pool. Computed choices from one root have a faster
-// driver, in which lanes help each other: driver/computed.cuh.
+// Walks of users' apps (compiled hooks), a thread per walker. A sample is one walker, several independent walkers (one
+// per root), or a pool of which each step moves one vertex. The choice is a template parameter: by the hook next
+// (ByNext), by stored biases or uniformly (ByTable), or by the hook edge_bias (ByBias). Walks from one root by
+// edge_bias use driver/computed.cuh instead, in which the lanes of a warp share the work.
+//
+// The hooks are a struct H of static functions, generated from the user's Python code; see NoHooks in app/ctx.cuh.
+// H::has_... are constants, so code for absent hooks is not compiled. Kernels are compiled at run time
+// (python/gonextdoor/udf/image.py), and a launch has one kernel.
 #pragma once
 #include "app/hookruntime.cuh"
 #include "selector/propose.cuh"
@@ -10,13 +15,14 @@
 
 namespace nd {
 
-// The choices. Each takes an edge from c's transit; first is the slot of the choice's first word.
+// The choices. choose picks an edge of c's transit; first is the slot of the choice's first word.
 
+// ByNext calls the hook next, which returns a vertex.
 template <class H> struct ByNext {
   template <class C> ND_FN static PickedEdge choose(C& c, u64) { return {H::next(c), 0, NoEdge}; }
 };
 
-// By stored biases, or equal ones: selector/alias.cuh, selector/uniform.cuh.
+// ByTable picks by stored biases or uniformly: Move is Alias or Uniform.
 template <class Move> struct ByTable {
   template <class C> ND_FN static PickedEdge choose(C& c, u64 first) {
     Move move;
@@ -25,7 +31,7 @@ template <class Move> struct ByTable {
   }
 };
 
-// By EdgeBias: tries under the bound, then all candidates in one pass.
+// ByBias picks by the hook edge_bias. Cost: O(1) expected if the bound is close to the biases, O(degree) otherwise.
 template <class Rows, class H> struct ByBias {
   template <class C> ND_FN static u32 weigh(C& c, u64 position, u32 dst) {
     return H::edge_bias(c, position, dst, [&] { return has_edge<Rows>(c.g, c.prev, dst); });
@@ -34,6 +40,7 @@ template <class Rows, class H> struct ByBias {
   template <class C> ND_FN static PickedEdge choose(C& c, u64 first) {
     auto row = Rows::of(c.g, c.transit);
     if (row.degree == 0) return {None, 0, NoEdge};
+    // 1. Propose candidates under the bound.
     if constexpr (H::has_bound) {
       u32 bound = H::bound(c);
       for (u32 t = 0; t < tries(row.degree); t++) {
@@ -44,46 +51,54 @@ template <class Rows, class H> struct ByBias {
         else if (bias > p.level) return {dst, 0, position};
       }
     }
-    Reserve<Lane> held(derived_key(c.key, first + MaxTries, 0));
+    // 2. After all tries were rejected, or without a bound, weigh the whole row in one pass.
+    Reserve<Lane> reservoir(derived_key(c.key, first + MaxTries, 0));
     for (u32 i = 0; i < row.degree; i++) {
-      held.give(i, weigh(c, row.first + i, fetch(c.g.indices + row.first + i)));
+      reservoir.give(i, weigh(c, row.first + i, fetch(c.g.indices + row.first + i)));
     }
-    if (held.held == None) return {None, 0, NoEdge};
-    u64 position = row.first + held.held;
+    if (reservoir.held == None) return {None, 0, NoEdge};
+    u64 position = row.first + reservoir.held;
     return {fetch(c.g.indices + position), 0, position};
   }
 };
 
-// A walker, or a sample that moves one vertex of its pool at each step.
-template <class Rows, class H, class Choice> struct Hooking {
+// HookWalker is one walker, or a sample that moves one vertex of its pool per step (if H has a vertex bias). Its state
+// between launches is in Trace::ends and Trace::previous, one element per walker and row; pools are in Walk::pool.
+template <class Rows, class H, class Choice> struct HookWalker {
   const Hooked& h;
-  u64 row, column;
-  u32 walker, side;
-  u64 sample;  // its key
-  bool on = true;
-  u32 vertex = None, previous = None;  // without a pool
+  u64 row, column;   // the row, and its column of the trace
+  u32 walker, side;  // its number among the sample's walkers, and how many these are
+  u64 sample;        // the sample's key
+  bool on = true;    // the walk has not ended
+  u32 vertex = None, previous = None;  // unused with a pool, except that vertex is None once the walk has ended
 
+  // slot returns the element of the trace that a step writes.
   ND_FN u64 slot(u64 step) const { return (h.w.b.width + step * side + walker) * h.w.t.stride + column; }
+  // pool returns the address of pool vertex k in one of the two pool arrays.
   ND_FN u32* pool(u32* of, u32 k) const { return of + (row * h.w.b.width + k); }
 
+  // at returns the choice of a step: a sample with one walker keys its words by the sample, others derive a key each.
   ND_FN Place at(u64 step) const {
     if (side == 1) return {row, column, walker, step, sample, slot_of(step, HookTry)};
     return {row, column, walker, step, derived_key(sample, step, walker), HookSlot};
   }
 
-  // begin puts the walker where it stands as the launch begins.
+  // begin restores the walker at the first step of the launch. At step 0 it writes the roots too, unless samples differ
+  // in length: the compaction writes the roots of these.
   ND_FN void begin() {
     const Trace& t = h.w.t;
     u32* roots = t.lengths ? nullptr : t.vertices + column;
     if (t.begin > 0) {
       u64 state = walker * t.stride + row;
-      vertex = t.ends[state], previous = t.previous[state];
+      vertex = t.ends[state];
+      previous = t.previous[state];
       on = vertex != None;
     } else if constexpr (H::has_vertex_bias) {
-      vertex = 0;  // it goes on
+      vertex = 0;  // any vertex: not None
       for (u32 k = 0; k < h.w.b.width; k++) {
         u32 root = root_of(h.w.b, row, k);
-        *pool(h.w.pool, k) = root, *pool(h.w.pool_previous, k) = None;
+        *pool(h.w.pool, k) = root;
+        *pool(h.w.pool_previous, k) = None;
         if (roots) write_once(roots + k * t.stride, root);
       }
     } else {
@@ -92,48 +107,61 @@ template <class Rows, class H, class Choice> struct Hooking {
     }
   }
 
-  // leave keeps what the next launch begins with.
-  ND_FN void leave() {
+  // save stores the state from which the next launch continues.
+  ND_FN void save() {
     const Trace& t = h.w.t;
     if (!t.ends) return;
     u64 state = walker * t.stride + row;
-    t.ends[state] = on ? vertex : None, t.previous[state] = previous;
+    t.ends[state] = on ? vertex : None;
+    t.previous[state] = previous;
   }
 
-  // drawn gives the number of the pool's vertex that moves, or None.
-  template <class C> ND_FN u32 drawn(C& c) {
+  // select_pool_vertex returns the number of the pool vertex that moves, or None if no vertex bias is positive.
+  template <class C> ND_FN u32 select_pool_vertex(C& c) {
     u64 word = word_of(sample, slot_of((u64)c.step, PoolTry));
     return scan<Lane>(word, (u32)h.w.b.width, [&](u32 k) { return (u64)H::vertex_bias(c, *pool(h.w.pool, k)); });
   }
 
-  // step takes a step, and gives what is recorded: the vertex, and the edge that led there.
+  // step takes a step and returns the record of it: the vertex, and the edge that led there.
   ND_FN PickedEdge step(u64 s) {
     auto c = ctx_at<Rows>(h, at(s), vertex, previous, side);
+    // 1. Select the transit, if the sample has a pool.
     u32 k = 0;
     if constexpr (H::has_vertex_bias) {
       c.transit = c.prev = None;
-      k = drawn(c);
+      k = select_pool_vertex(c);
       on = k != None;
-      if (on) c.transit = *pool(h.w.pool, k), c.prev = *pool(h.w.pool_previous, k);
+      if (on) {
+        c.transit = *pool(h.w.pool, k);
+        c.prev = *pool(h.w.pool_previous, k);
+      }
     }
+    // 2. Stop, or choose an edge.
     PickedEdge e{None, 0, NoEdge};
     if (on && !H::stop(c)) e = Choice::choose(c, side == 1 ? slot_of(s, 0) : 0);
+    // 3. Let the hook update replace the vertex, or end the walk. Another vertex was not reached by an edge.
     u32 next = e.vertex;
     if (H::has_update && e.vertex != None) {
       next = H::update(c, e.position, e.vertex);
       if (next != None && next != e.vertex) e = {next, 0, NoEdge};
     }
     on = next != None;
+    // 4. Advance.
     if constexpr (H::has_vertex_bias) {
-      if (on) *pool(h.w.pool, k) = next, *pool(h.w.pool_previous, k) = c.transit;
+      if (on) {
+        *pool(h.w.pool, k) = next;
+        *pool(h.w.pool_previous, k) = c.transit;
+      }
     } else {
-      previous = vertex, vertex = next;
+      previous = vertex;
+      vertex = next;
     }
     report(h, row, s, c.wrong);
     return e;
   }
 
-  // walk takes the launch's steps. Samples of one width have empty slots where they have ended.
+  // walk takes the steps of the launch. Samples of fixed width have empty slots after their end. Samples of different
+  // lengths report their length, and are listed if they have not ended.
   ND_FN void walk() {
     const Trace& t = h.w.t;
     begin();
@@ -146,22 +174,24 @@ template <class Rows, class H, class Choice> struct Hooking {
       write_once(t.vertices + slot(s), e.vertex);
       if (t.edges) write_once(t.edges + (s * side + walker) * t.stride + column, edge_id(h.w.g, e.position));
     }
-    leave();
+    save();
     if (!t.lengths) return;
     t.lengths[row] = (u32)s;
     if (!on) return;
     if (s == h.w.most) report(h, row, s, kind::NeverEnds);
-    else goes_on(t, (u32)row);
+    else list_row(t, (u32)row);
   }
 };
 
+// hooked walks the rows of a launch, a thread per walker. Consecutive threads have the same walker of consecutive rows,
+// so their accesses to the trace are coalesced.
 template <class Rows, class H, class Choice> ND_FN void hooked(const Hooked& h) {
   const Batch& b = h.w.b;
   u64 begin = b.from, rows = rows_end(b) - begin;
   u32 side = H::has_vertex_bias ? 1 : (u32)b.width;
   for (u64 i = thread_of_grid(); i < rows * side; i += threads_of_grid()) {
     u64 column = begin + i % rows, row = row_at(b, column);
-    Hooking<Rows, H, Choice> walker{h, row, column, (u32)(i / rows), side, sample_key(b, row)};
+    HookWalker<Rows, H, Choice> walker{h, row, column, (u32)(i / rows), side, sample_key(b, row)};
     walker.walk();
   }
 }

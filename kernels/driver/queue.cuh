@@ -1,24 +1,24 @@
-// The two pools that kernels take their tasks from.
+// Two dynamic schedulers, from which the threads of a launch take their work.
 //
-// Pool is the rows of a launch: one atomic counter of the rows taken so far. A warp asks for as many rows as it has
-// lanes without a walker, so a lane whose walk has ended goes on with another. Each row is given to exactly one lane,
-// and no task makes another, so nothing is lost when lanes leave.
+// Pool distributes the rows of a launch by an atomic counter. A warp asks for as many rows as it has lanes without a
+// walker, so a lane whose walk has ended continues with another. Each row is given to exactly one lane.
 //
-// Queue is a bounded multi-producer, multi-consumer ring for tasks that make other tasks. Two properties keep it from
-// losing any. First, a worker leaves when no task is in flight, not when the queue looks empty: a busy worker may still
-// push. Second, each slot tells by its own turn number whether its task is written: a reserved place need not be filled
-// yet. PGSampler's queue, as published (Algorithm 1), has neither.
+// Queue is a bounded multi-producer, multi-consumer ring buffer for tasks that create other tasks. Two properties
+// ensure that no task is lost. First, a worker leaves when no task is in flight, not when the queue looks empty: a busy
+// worker may still push. Second, each slot has a sequence number, which shows whether its task is written: a reserved
+// place need not be filled yet. The queue of PGSampler, as published (Algorithm 1), has neither.
 #pragma once
 #include "core/group.cuh"
 
 namespace nd {
 
+// Pool distributes the places begin ... end-1. Each lane has a copy.
 struct Pool {
-  u64* taken;  // the counter, in device memory; 0 when the launch begins
+  u64* taken;  // the number of places given so far, in device memory; 0 when the launch begins
   u64 begin, end;
-  bool empty = false;  // the same in all lanes of a warp
+  bool empty = false;  // no place is left; equal in all lanes of a warp
 
-  // take returns a place to each lane that wants one, NoEdge if none is left or the lane wants none. All lanes of a
+  // take returns a place to each lane that wants one, or NoEdge if none is left or the lane wants none. All lanes of a
   // warp call it together; it costs one atomic addition per warp.
   ND_FN u64 take(bool wants) {
     u32 asking = empty ? 0 : Warp::vote(wants);
@@ -33,31 +33,33 @@ struct Pool {
   }
 };
 
-// Queue is a ring in device memory. Places are numbered without end; place p is in slot p & mask, whose turn is free(p)
-// while the slot is free for p, and ready(p) once the task of p is written. A worker is a group (warp or block) that
-// takes tasks; it waits at a place that no other worker has. All workers must be resident at once: a cooperative
-// launch.
+// Queue is a ring buffer in device memory. Places are numbered without end; place p is in slot p & mask, whose sequence
+// is free(p) while the slot is free for p, and ready(p) once the task of p is written. A worker is a group (warp or
+// block) that takes tasks; it waits at a place that no other worker waits at. All workers must be resident at once, so
+// the launch must be cooperative.
 //
-// Pushing never waits: if there is no room, push reports that, and the pusher does the task itself.
+// Pushing never waits: if the queue is full, push returns false, and the pusher does the task itself. So the queue
+// cannot deadlock at any capacity.
 template <class Task> struct Queue {
   static_assert(sizeof(Task) % 8 == 0, "tasks are words");
-  static constexpr u32 words = sizeof(Task) / 8, apart = 16;  // counters lie in cache lines of their own
-  u64* at;   // counters and slots, zeros when they were allocated, and never set again
-  u64 mask;  // the number of slots less 1: a power of two, 2 at least
+  static constexpr u32 words = sizeof(Task) / 8;
+  static constexpr u32 apart = 16;  // distance of the counters, in words: separate cache lines
+  u64* at;   // counters and slots, which are zero before the first round
+  u64 mask;  // the number of slots, less 1; the number is a power of two, at least 2
 
   // size returns the number of 64-bit words of a queue.
   ND_FN static u64 size(u64 slots) { return 3 * apart + slots * (1 + words); }
 
   ND_FN u64* head() const { return at; }              // the next place to be taken
   ND_FN u64* tail() const { return at + apart; }      // the next place to be pushed to
-  ND_FN u64* flight() const { return at + 2 * apart; }  // tasks that are not done, and workers who have not shared theirs out
-  ND_FN u64* turn(u64 place) const { return at + 3 * apart + (place & mask) * (1 + words); }
+  ND_FN u64* flight() const { return at + 2 * apart; }  // tasks that are not done, and workers with an unfinished share
+  ND_FN u64* sequence(u64 place) const { return at + 3 * apart + (place & mask) * (1 + words); }
   ND_FN u64 free(u64 place) const { return place & ~mask; }
   ND_FN u64 ready(u64 place) const { return free(place) + 1; }
 
   // arm begins a round with a number of workers, each of which starts with a share of the work and calls done after it.
-  // One thread calls it while no other uses the queue. It gives out again the places at which workers waited in the
-  // last round.
+  // One thread calls it while no other uses the queue. It resets head to tail: the places at which workers waited at
+  // the end of the last round are used again.
   ND_FN void arm(u64 workers) const {
     write_for_all(head(), read_shared_by_all(tail()));
     write_for_all(flight(), workers);
@@ -66,47 +68,48 @@ template <class Task> struct Queue {
   // push adds the task of each lane that has one and returns whether the lane's was added. All lanes of a warp call it
   // together.
   ND_FN bool push(bool has, const Task& task) const {
-    u32 asking = Warp::vote(has), mine = lanes_below(asking), count = count_bits(asking), room = 0;
+    u32 asking = Warp::vote(has), mine = lanes_below(asking), count = count_bits(asking), reserved = 0;
     if (asking == 0) return false;
-    // 1. Reserve as many consecutive free places as there are, at most one per task.
+    // 1. Reserve as many consecutive free places as there are, at most one per task. Lane i inspects the i-th of them.
+    //    Lane 0 advances the tail by compare-and-swap; if another warp did so first, repeat from its tail.
     u64 first = read_from(Warp(), tail());
     for (;;) {
-      bool open = lane_index() < count && read_shared_by_all(turn(first + lane_index())) == free(first + lane_index());
+      bool open = lane_index() < count && read_shared_by_all(sequence(first + lane_index())) == free(first + lane_index());
       u32 shut = Warp::vote(!open);
-      room = shut ? lowest_bit(shut) : WarpSize;
+      reserved = shut ? lowest_bit(shut) : WarpSize;
       u64 seen = first;
-      if (lane_index() == 0) seen = room ? swap_atomic(tail(), first, first + room) : read_shared_by_all(tail());
+      if (lane_index() == 0) seen = reserved ? swap_atomic(tail(), first, first + reserved) : read_shared_by_all(tail());
       seen = Warp::from(seen, 0);
       if (seen == first) break;
       first = seen;
     }
-    if (room == 0) return false;
+    if (reserved == 0) return false;
     // 2. Count the tasks as in flight, before any of them can be taken.
     if (lane_index() == 0) {
-      add_atomic(flight(), (u64)room);
+      add_atomic(flight(), (u64)reserved);
       fence();
     }
     Warp::sync();
-    // 3. Write the tasks, then their turns.
-    bool goes = has && mine < room;
-    if (goes) {
-      u64* to = turn(first + mine);
+    // 3. Write the tasks, then their sequence numbers: the fence orders the two.
+    bool pushed = has && mine < reserved;
+    if (pushed) {
+      u64* to = sequence(first + mine);
       const u64* from = (const u64*)&task;
       for (u32 i = 0; i < words; i++) write_for_all(to + 1 + i, from[i]);
       fence();
       write_for_all(to, ready(first + mine));
     }
-    return goes;
+    return pushed;
   }
 
-  // take returns the group's next task in `task`, or false once no task is in flight. All ranks of G call it; rank 0
-  // polls.
+  // take stores the group's next task in `task` and returns true, or returns false once no task is in flight. All ranks
+  // of G call it; rank 0 polls the slot of the place that it has taken.
   template <class G> ND_FN bool take(Task& task) const {
     u64 place = 0, got = 0;
     u64* of = (u64*)&task;
     if (G::rank() == 0) {
       place = add_atomic(head(), (u64)1);
-      u64* slot = turn(place);
+      u64* slot = sequence(place);
       for (;;) {
         if (read_shared_by_all(slot) == ready(place)) {
           got = 1;
@@ -116,7 +119,7 @@ template <class Task> struct Queue {
         pause();
       }
       fence();
-      if (got) {
+      if (got) {  // copy the task, then free the slot for the place one round of the ring later
         for (u32 i = 0; i < words; i++) of[i] = read_shared_by_all(slot + 1 + i);
         fence();
         write_for_all(slot, free(place) + mask + 1);
@@ -127,8 +130,8 @@ template <class Task> struct Queue {
     return true;
   }
 
-  // done reports a taken task as done, after its own tasks are pushed; or, once per round, a worker's share. All ranks
-  // of G call it.
+  // done reports a taken task as done, after the tasks that it created are pushed. A worker also calls it once per
+  // round, after its initial share. All ranks of G call it.
   template <class G> ND_FN void done() const {
     fence();
     G::sync();
@@ -136,6 +139,7 @@ template <class Task> struct Queue {
   }
 
  private:
+  // read_from returns *p as rank 0 reads it, to all ranks.
   template <class G> ND_FN static u64 read_from(G, const u64* p) {
     u64 x = 0;
     if (G::rank() == 0) x = read_shared_by_all(p);

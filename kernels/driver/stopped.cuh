@@ -1,28 +1,30 @@
-// Walks that stop with a probability per step: a thread takes a row's steps until it stops or the launch ends. Threads
-// whose walk has stopped wait for the others of their warp: a step makes so few accesses that handing out other rows
-// costs more.
+// Walks that stop with a probability after each step. A thread takes a row's steps until the walk stops, a sink is
+// reached, or the launch ends. Lanes whose walk has stopped idle until their warp is done: a step makes only one or two
+// memory accesses, so assigning new rows to them costs more than it saves.
 #pragma once
 #include "driver/rows.cuh"
 #include "selector/pickededge.cuh"
 
 namespace nd {
 
-// stopped takes the steps of the rows at places from ... of a list, from being a multiple of a warp, and lists the rows
-// that go on. Its trace is interleaved: at each step the warp writes the vertices of the lanes that took it side by
-// side, and the next step's after them, so that memory has no gaps after walks have stopped. A warp has room for all
-// its lanes' steps. driver/interleaved.cuh reads it.
+// stopped takes the steps of the rows at the places Batch::from ... of a list (from is a multiple of WarpSize), and
+// lists the rows that a later launch continues. Its trace is interleaved: at each step the warp writes the vertices of
+// the lanes that took it next to one another, and those of the next step after them, so stopped walks leave no gaps. A
+// warp owns WarpSize * (end - begin) elements of the trace; driver/interleaved.cuh compacts them.
 template <class Move> ND_FN void stopped(const Walk& a) {
   const Batch& b = a.b;
   const Trace& t = a.t;
   u64 end = rows_end(b);
   for (u64 i = b.from + thread_of_grid(); i - lane_index() < end; i += threads_of_grid()) {
+    // 1. Restore the walker. Lanes past the last row stay in the loop, since all lanes vote.
     bool there = i < end, on = there && t.begin < t.end;
     u64 row = there ? row_at(b, i) : 0, key = sample_key(b, row), s = t.begin;
     Move move;
     u32 v = None;
     if (there) v = t.begin == 0 ? root_of(b, row) : t.ends[row];
     move.set_vertex(a.g, v);
-    u64 at = (i - lane_index()) * (t.end - t.begin);
+    u64 at = (i - lane_index()) * (t.end - t.begin);  // the warp's next free element of the trace
+    // 2. Take steps until no lane of the warp has taken one.
     for (;;) {
       PickedEdge e{None, 0, NoEdge};
       if (on) e = move.pick(a.g, word_of(key, slot_of(s, 0)));
@@ -37,11 +39,12 @@ template <class Move> ND_FN void stopped(const Walk& a) {
         on = ++s < t.end && e.fraction >= a.threshold;
         if (s == t.end && e.fraction >= a.threshold && s != a.most) {
           t.ends[row] = v;
-          goes_on(t, (u32)row);
+          list_row(t, (u32)row);
         }
       }
       at += count_bits(took);
     }
+    // 3. Write the length. A row that was listed above gets its final length from a later launch.
     if (there) t.lengths[row] = (u32)s;
   }
 }

@@ -1,4 +1,5 @@
-// Walks of one length whose choices depend on the present vertex alone: a thread takes all steps of a row.
+// Walks of fixed length whose choices depend on the present vertex alone. A thread takes all steps of a row: threads of
+// a warp write adjacent columns of the trace, so each step of a warp is one coalesced store. Threads never communicate.
 #pragma once
 #include "driver/rows.cuh"
 #include "selector/pickededge.cuh"
@@ -6,10 +7,11 @@
 namespace nd {
 
 // walk takes the steps by App::step, which picks edges by Move. A launch that does not begin at step 0 reads the
-// vertices from the trace. Kernels: walk, teleport, metropolis, labelled.
+// present vertices from the trace. Kernels: walk, teleport, metropolis, labelled.
 template <class Move, class App> ND_FN void walk(const Walk& a) {
   const Trace& t = a.t;
   for (u64 row = a.b.from + thread_of_grid(); row < a.b.rows; row += threads_of_grid()) {
+    // 1. Restore the walker: its vertex and the next places of the trace.
     u32 root = root_of(a.b, row), v = root;
     u32* out = t.vertices + t.begin * t.stride + row;
     i64* edges = t.edges + t.begin * t.stride + row;
@@ -19,6 +21,7 @@ template <class Move, class App> ND_FN void walk(const Walk& a) {
     App app(a, root);
     Move move;
     move.set_vertex(a.g, v);
+    // 2. Take the steps.
     for (u64 s = t.begin; s < t.end; ++s) {
       PickedEdge e = app.step(a, key, s, move);
       out += t.stride;

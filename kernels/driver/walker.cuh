@@ -1,5 +1,5 @@
-// The walker of driver/computed.cuh, and the interface of the rules that compute biases. The rules of the built-in
-// walks are in app/computedbias.cuh, that of users' hooks in app/hookruntime.cuh.
+// The walker of driver/computed.cuh, and the interface of bias rules: the structs that compute biases. The rules of the
+// built-in walks are in app/computedbias.cuh, that of users' hooks in app/hookruntime.cuh.
 #pragma once
 #include "core/args.cuh"
 #include "core/group.cuh"
@@ -8,22 +8,23 @@
 
 namespace nd {
 
+// Walker is the state of one walk, in a lane's registers.
 struct Walker {
   u64 key;       // of the sample
   u32 row;       // of the launch; None: the lane has no walker
   u32 place;     // the row's column of the trace
-  u32 step;
+  u32 step;      // the number of the step to be taken
   u32 vertex, previous;
 
   ND_FN bool there() const { return row != None; }
-  // of returns the walker of one rank to all lanes of a group.
+  // of returns the walker of a rank to all ranks of G, which all call it. It costs seven shuffles.
   template <class G> ND_FN Walker of(u32 rank) const {
     return {G::from(key, rank),  G::from(row, rank),    G::from(place, rank),
             G::from(step, rank), G::from(vertex, rank), G::from(previous, rank)};
   }
 };
 
-// Candidate is a proposed edge. Its end point is read when it is first needed.
+// Candidate is a proposed edge. Its end point is read on first use: many rejections need only the weight.
 struct Candidate {
   const Graph& g;
   u64 position;
@@ -34,9 +35,9 @@ struct Candidate {
   }
 };
 
-// Asked and Known tell whether the previous vertex has an edge to a candidate: by a look-up when a bias needs it, or
-// known for a whole chunk of the row.
-template <class Rows> struct Asked {
+// LookUp and Known are what rules call as near(): whether the previous vertex has an edge to the candidate. LookUp
+// searches when it is called; Known holds an answer that was computed for a chunk of the row at once.
+template <class Rows> struct LookUp {
   u32 previous;
   Candidate& candidate;
   ND_FN bool operator()() const { return previous != None && has_edge<Rows>(candidate.g, previous, candidate.vertex()); }
@@ -46,32 +47,42 @@ struct Known {
   ND_FN bool operator()() const { return near; }
 };
 
-// A rule is what a walk's choices follow. Each lane has one of its own, and may keep what it likes in it:
+// A bias rule determines the choices of a walk. It is a template parameter of the driver, and each lane has an
+// instance, which may have state. Its members:
 //
-//   bounded, second, trusted, ends, groups, most  as below
-//   stops(w)                          whether the walk ends before its present step
-//   tries(d)                          how often one of d candidates is proposed; where bounded
-//   propose(w, word, d)               one of d candidates, and the level that its bias must exceed; where bounded
-//   accepts(w, candidate, level, near)  whether it does; where bounded
-//   column, words()                   whether what is read of a candidate is one word of a column by position, and
-//   which read(w, position, dst)            else what memory has to say about it: asked for many before the first is
-//   weighed bias(w, read, position, dst, near)  its bias; near() says whether the vertex before has an edge to it
-//   note(counts)                      behind accepts and bias: whether the definition weighs that candidate too. Lanes
-//   try
-//                                     ahead, so what went wrong counts only where it does
-//   settle(w)                         now and then: the walker whose candidates were noted
-//   update(w, position, dst)          the vertex to go on from, which is recorded; at None dst is, and the walk ends
-//   cut(w)                            the walk has not ended after the most steps
+//   bounded, second, ends, groups, trusted, most   constants; see Trusted below
+//   stops(w)                            whether the walk ends before its present step
+//   update(w, position, dst)            the vertex to continue from, which is also recorded. None ends the walk; dst is
+//                                       then recorded
+//   cut(w)                              called for a walk that has not ended after the largest number of steps
 //
-// Trusted is what rules have in common whose biases cannot go wrong: nothing is noted, nothing stops or leads
-// elsewhere.
+// If bounded, candidates are proposed before all are weighed:
+//
+//   tries(d)                            the number of proposals among d candidates
+//   propose(w, word, d)                 one of d candidates, and the level that its bias must exceed
+//   accepts(w, candidate, level, near)  whether its bias exceeds the level
+//
+// All candidates of a row are weighed in two stages, so that many loads are in flight before the first bias is needed:
+//
+//   column, Read                        whether a bias needs one element of an array by edge position, and its type
+//   words()                             that array, if column
+//   read(w, position, dst)              else: reads what the bias needs
+//   bias(w, read, position, dst, near)  the bias; near() returns whether the previous vertex has an edge to dst
+//
+// Rules of users' hooks record faults. Lanes evaluate candidates ahead of the definition, whose faults must not count:
+//
+//   note(counts)                        called after accepts and bias: whether the definition evaluates the candidate
+//   settle(w)                           called after some notes: reports the faults that count for walker w
+//
+// Trusted is the base of rules that cannot fault. They do not stop and do not replace vertices, unless they override
+// the functions.
 struct Trusted {
-  static constexpr bool bounded = true;   // candidates are proposed under bound before all are weighed
-  static constexpr bool second = false;   // biases ask whether the vertex before has an edge to the candidate
-  static constexpr bool ends = true;      // biases ask where the candidate leads
-  static constexpr bool groups = true;    // rows are weighed by the group that fits their length, not by warps alone
-  static constexpr bool trusted = true;   // weighing a candidate that need not be weighed does no harm
-  static constexpr u64 most = WeightBound;  // no bias is above
+  static constexpr bool bounded = true;   // biases have a bound: candidates are proposed before all are weighed
+  static constexpr bool second = false;   // biases depend on near()
+  static constexpr bool ends = true;      // biases depend on the end point of the candidate
+  static constexpr bool groups = true;    // rows are weighed by the group that fits their length, not by warps only
+  static constexpr bool trusted = true;   // evaluating a candidate that the definition does not evaluate is harmless
+  static constexpr u64 most = WeightBound;  // the largest possible bias
   ND_FN u32 tries(u32 d) const { return nd::tries(d); }
   ND_FN bool stops(const Walker&) const { return false; }
   ND_FN u32 update(const Walker&, u64, u32 dst) const { return dst; }

@@ -1,4 +1,4 @@
-// The kernels that turn a result on the GPU to what others read.
+// The kernels that convert results on the GPU, and check roots; see result/columns.cuh.
 #include "result/columns.cuh"
 
 using nd::Columns;

@@ -3,4 +3,4 @@
 
 using namespace nd;
 
-ND_KERNEL(roots_drawn, Draw) { draw_roots(a); }
+ND_KERNEL(roots_draw, Draw) { draw_roots(a); }

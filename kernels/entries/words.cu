@@ -1,13 +1,16 @@
-// What is checked of a GPU before anything else is: that it makes the law's words, and lays parameters out as Go does.
+// Kernels that check a GPU at its first use: that it computes the random words of the reproducibility contract, and
+// that parameters have the same layout as in Go.
 #include "core/args.cuh"
 #include "core/draw.cuh"
 
+// Words is the parameter of kernel words.
 struct Words {
-  const nd::u64* coordinates;  // four for each word: stream, id, step, attempt
+  const nd::u64* coordinates;  // four per word: stream, id, step, attempt
   nd::u64* out;
   nd::u64 count;
 };
 
+// words computes `count` random words.
 ND_KERNEL(words, Words) {
   for (nd::u64 i = nd::thread_of_grid(); i < a.count; i += nd::threads_of_grid()) {
     const nd::u64* c = a.coordinates + 4 * i;
@@ -15,7 +18,7 @@ ND_KERNEL(words, Words) {
   }
 }
 
-// layout writes where the last field of each struct of parameters lies, and how long the whole is.
+// layout writes the offset of a late field of each struct of Walk, and the size of Walk, in bytes.
 ND_KERNEL(layout, nd::Walk) {
   if (nd::thread_of_grid() != 0) return;
   const char* start = (const char*)&a;

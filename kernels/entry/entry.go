@@ -1,5 +1,5 @@
-// Package entry writes the entries of kernels: from one table come the few lines that combine an app, a selector and a
-// driver. The files are kept in kernels/entries; `go test ./kernels/entry -write` writes them again.
+// Package entry generates the files that define kernels, from one table: each kernel is a line that combines an app, a
+// selector and a driver. The files are in kernels/entries; `go test ./kernels/entry -write` generates them again.
 //
 // It is internal to this module; it is beside the kernel sources that it concerns.
 package entry
@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Text is the file's text.
+// Text returns the text of the file: its includes, then its kernels.
 func (f File) Text() string {
 	var b strings.Builder
 	b.WriteString("// Written by package kernels/entry from its table.\n")

@@ -5,33 +5,34 @@ import (
 	"slices"
 )
 
-// Kernel is one entry: a name, the struct that it is given, and the text that is its body.
+// Kernel is one kernel: its name, the struct that is its parameter, and the statement that is its body.
 type Kernel struct {
 	Name      string
 	Parameter string
 	Call      string
-	Threads   int // of a block at most; 0: 256
+	Threads   int // the largest number of threads per block; 0: 256
 }
 
-// Full stands for 256 threads, and as many blocks per SM as fit.
+// Full is 256 threads per block, compiled for full occupancy of an SM.
 const Full = -1
 
-// File is one unit that is compiled: Name.cu in entries, or in testkernels.
+// File is a compilation unit: Name.cu in entries, or in testkernels.
 type File struct {
 	Name     string
 	Includes []string
 	Kernels  []Kernel
 }
 
-// Table lists all files. To combine an app with a selector and a driver is a line here, and none in a kernel.
+// Table returns all files of entries. A combination of an app, a selector and a driver is one line here, and none in a
+// kernel.
 func Table() []File {
 	return []File{
 		{"walk", with("app/teleport.cuh", "driver/walk.cuh"), over("walk", moves, "walk<%s, Straight>(a)")},
 		{"teleport", with("app/teleport.cuh", "driver/walk.cuh"), over("teleport", tables, "walk<%s, Teleport>(a)")},
 		{"metropolis", []string{"app/metropolis.cuh", "driver/walk.cuh", "graph/packed.cuh"}, over("metropolis", rows, "walk<Proposal<%s>, Metropolis>(a)")},
-		{"second", with("app/node2vec.cuh", "driver/secondorder.cuh"), append(
-			of(Full, over("second", tables, "second_order<%s, Node2Vec>(a)")),
-			over("second_rest", tables, "second_order_rest<%s, Node2Vec>(a)")...,
+		{"node2vec", with("app/node2vec.cuh", "driver/secondorder.cuh"), append(
+			of(Full, over("node2vec", tables, "second_order<%s, Node2Vec>(a)")),
+			over("node2vec_rest", tables, "second_order_rest<%s, Node2Vec>(a)")...,
 		)},
 		{"nonbacktracking", with("app/nonbacktracking.cuh", "driver/secondorder.cuh"), append(
 			over("nonbacktracking", tables, "second_order<%s, NonBacktracking>(a)"),
@@ -51,7 +52,7 @@ func Table() []File {
 			given("PageRank", over("pagerank", tables, "pagerank<%s>(a)")),
 			Kernel{"pagerank_gather", "PageRank", "gather_visits(a)", 0},
 		)},
-		{"roots", []string{"driver/roots.cuh"}, []Kernel{{"roots_drawn", "Draw", "draw_roots(a)", 0}}},
+		{"roots", []string{"driver/roots.cuh"}, []Kernel{{"roots_draw", "Draw", "draw_roots(a)", 0}}},
 		{"frontier", []string{"driver/frontier.cuh", "graph/packed.cuh"}, slices.Concat(
 			over("frontier_1", rows, "frontier<Lane, %s>(a)"),
 			over("frontier_8", rows, "frontier<Tile<8>, %s>(a)"),
@@ -65,9 +66,9 @@ func Table() []File {
 			{"interleaved_first", "StepChunks", "compact_interleaved(a)", 0},
 			{"interleaved_more", "StepChunks", "compact_interleaved_more(a)", 0},
 		}},
-		{"neighborhood", []string{"driver/compact.cuh", "driver/neighborhood.cuh"}, []Kernel{
-			{"neighborhood_sampled", "Neighborhood", "neighborhood(a)", 512},
-			{"neighborhood_compacted", "Neighborhood", "compact(a)", 512},
+		{"neighborsampler", []string{"driver/compact.cuh", "driver/neighborsampler.cuh"}, []Kernel{
+			{"neighborsampler_draw", "NeighborSampler", "draw_neighbors(a)", 512},
+			{"neighborsampler_compact", "NeighborSampler", "compact(a)", 512},
 		}},
 		{"partitioned", with("driver/partitionedwalk.cuh"), partitioned()},
 		{"layouts", []string{"graph/buildalias.cuh", "graph/buildlabels.cuh", "graph/slim.cuh"}, builders(
@@ -77,7 +78,7 @@ func Table() []File {
 	}
 }
 
-// TestTable lists the files of testkernels, which only tests run.
+// TestTable returns the files of testkernels, which only tests run.
 func TestTable() []File {
 	return []File{
 		{"tasks", []string{"testkernels/tasks.cuh"}, of(128, []Kernel{
@@ -95,7 +96,8 @@ func TestTable() []File {
 	}
 }
 
-// partitioned lists the kernels that walk in the order of the vertices: without visits, and with them counted in either memory.
+// partitioned returns the kernels of partitioned walks: without visit counts, and with counts in shared or device
+// memory.
 func partitioned() (kernels []Kernel) {
 	add := func(name, call string) {
 		kernels = append(kernels, Kernel{"partitioned_" + name, "PartitionedWalk", call + "(a)", 1024})
@@ -119,21 +121,21 @@ func partitioned() (kernels []Kernel) {
 	return kernels
 }
 
-// with adds the selectors of moves.
+// with returns the includes, and those of the selectors of moves.
 func with(includes ...string) []string {
 	return append(includes, "selector/alias.cuh", "selector/uniform.cuh")
 }
 
-// variant is a type of C++ with the name that it has in kernels' names.
+// variant is a C++ type, and its name within the names of kernels.
 type variant struct{ name, class string }
 
-// rows are the ways to find a vertex's row.
+// rows are the layouts of rows.
 var rows = []variant{{"packed", "PackedRows"}, {"plain", "PlainRows"}}
 
-// labels are the selectors among those of its edges that have a label.
+// labels are the selectors among the edges with a label.
 var labels = []variant{{"packed", "ByLabel<PackedLabels>"}, {"plain", "ByLabel<PlainLabels>"}, {"counted", "Counted"}}
 
-// tables are selectors over rows, moves those and the selectors over records that hold the next row.
+// tables are the selectors over rows. moves are those, and the selectors over records that contain the next row.
 var (
 	tables = []variant{
 		{"uniform_packed", "Uniform<PackedRows>"}, {"uniform_plain", "Uniform<PlainRows>"},
@@ -143,7 +145,7 @@ var (
 		variant{"uniform_wide", "WideUniform"}, variant{"uniform_slim", "SlimUniform"}, variant{"alias_wide", "WideAlias"})
 )
 
-// over gives a kernel for each variant; call has a place for its type.
+// over returns a kernel per variant; call has a %s for the type.
 func over(name string, variants []variant, call string) (kernels []Kernel) {
 	for _, v := range variants {
 		kernels = append(kernels, Kernel{name + "_" + v.name, "Walk", fmt.Sprintf(call, v.class), 0})
@@ -151,7 +153,7 @@ func over(name string, variants []variant, call string) (kernels []Kernel) {
 	return kernels
 }
 
-// given has kernels take another parameter.
+// given sets the parameter of kernels, and returns them.
 func given(parameter string, kernels []Kernel) []Kernel {
 	for i := range kernels {
 		kernels[i].Parameter = parameter
@@ -159,7 +161,7 @@ func given(parameter string, kernels []Kernel) []Kernel {
 	return kernels
 }
 
-// of puts kernels together whose blocks have so many threads.
+// of sets the number of threads per block of kernels, and returns all of them.
 func of(threads int, kernels ...[]Kernel) []Kernel {
 	all := slices.Concat(kernels...)
 	for i := range all {
@@ -168,7 +170,7 @@ func of(threads int, kernels ...[]Kernel) []Kernel {
 	return all
 }
 
-// builders make a graph's layouts.
+// builders returns the kernels that build the layouts of a graph.
 func builders(names ...string) (kernels []Kernel) {
 	for _, name := range names {
 		kernels = append(kernels, Kernel{"layout_" + name, "Build", "build_" + name + "(a)", 0})

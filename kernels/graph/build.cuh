@@ -1,4 +1,5 @@
-// How the layouts are made on the GPU from rows and biases. Each is the same array whatever the number of threads.
+// Construction of the layouts on the GPU, from rows and biases. The result does not depend on the number of threads.
+// All functions are kernels (entries/layouts.cu), with a thread per element unless they say otherwise.
 #pragma once
 #include "graph/edgeset.cuh"
 #include "graph/packed.cuh"
@@ -6,7 +7,7 @@
 
 namespace nd {
 
-// build_packed makes records begin ... end-1, of four vertices each, in quads.
+// build_packed writes the records begin ... end-1, of four vertices each, to quads.
 ND_FN void build_packed(const Build& a) {
   for (u64 i = a.begin + thread_of_grid(); i < a.end; i += threads_of_grid()) {
     u64 v = i * PackedVertices, first = fetch(a.g.indptr + v), at = first;
@@ -20,14 +21,14 @@ ND_FN void build_packed(const Build& a) {
   }
 }
 
-// narrow_row is the row of a vertex in a graph of less than 2^32 edges, an empty one for no vertex.
+// narrow_row returns the row of a vertex in a graph of less than 2^32 edges; it is empty for None.
 ND_FN RowOf<u32> narrow_row(const Graph& g, u32 v) {
   if (v == None) return {0, 0};
   auto row = PlainRows::of(g, v);
   return {(u32)row.first, row.degree};
 }
 
-// build_wide makes the records of edges begin ... end-1 in quads.
+// build_wide writes the records of edges begin ... end-1 to quads.
 ND_FN void build_wide(const Build& a) {
   for (u64 p = a.begin + thread_of_grid(); p < a.end; p += threads_of_grid()) {
     u32 v = read_once(a.g.indices + p);
@@ -37,7 +38,7 @@ ND_FN void build_wide(const Build& a) {
   }
 }
 
-// build_wide_alias makes the records of edges begin ... end-1 in quads from the alias table.
+// build_wide_alias writes the records of edges begin ... end-1 to quads, from the alias table.
 ND_FN void build_wide_alias(const Build& a) {
   for (u64 p = a.begin + thread_of_grid(); p < a.end; p += threads_of_grid()) {
     auto slot = AliasSlot::at(a.g, p);
@@ -47,7 +48,8 @@ ND_FN void build_wide_alias(const Build& a) {
   }
 }
 
-// build_bloom sets the bits of the edges of vertices begin ... end-1 in words, a warp a row.
+// build_bloom sets the bits of the edges of vertices begin ... end-1 in words, which are zero before. A warp per row.
+// If every edge has its mirror, only one direction is entered.
 ND_FN void build_bloom(const Build& a) {
   for (u64 v = a.begin + thread_of_grid() / WarpSize; v < a.end; v += threads_of_grid() / WarpSize) {
     auto row = PlainRows::of(a.g, (u32)v);
@@ -60,7 +62,7 @@ ND_FN void build_bloom(const Build& a) {
   }
 }
 
-// build_unmirrored sets words[0] where an edge of vertices begin ... end-1 has no mirror. A warp looks at a row.
+// build_unmirrored sets words[0] if an edge of the vertices begin ... end-1 has no mirror. A warp per row.
 ND_FN void build_unmirrored(const Build& a) {
   for (u64 v = a.begin + thread_of_grid() / WarpSize; v < a.end; v += threads_of_grid() / WarpSize) {
     auto row = PlainRows::of(a.g, (u32)v);
@@ -71,7 +73,8 @@ ND_FN void build_unmirrored(const Build& a) {
   }
 }
 
-// build_biased counts the edges of vertices begin ... end-1 that have a bias in words. A warp looks at a row.
+// build_biased writes, for the vertices begin ... end-1, the number of edges with a positive bias to words. A warp per
+// row.
 ND_FN void build_biased(const Build& a) {
   for (u64 v = a.begin + thread_of_grid() / WarpSize; v < a.end; v += threads_of_grid() / WarpSize) {
     auto row = PlainRows::of(a.g, (u32)v);
@@ -82,21 +85,22 @@ ND_FN void build_biased(const Build& a) {
   }
 }
 
-// power_of_two gives 2^e, for e from -1022 to 1023.
+// power_of_two returns 2^e, for e from -1022 to 1023.
 ND_FN f64 power_of_two(i32 e) {
   union { u64 bits; f64 value; } x;
   x.bits = (u64)(e + 1023) << 52;
   return x.value;
 }
 
-// weight_of is graph.Weight: the bias times 2^scale. Half of the scale is exact, the other half is rounded once.
+// weight_of returns bias * 2^scale, as graph.Weight. Scaling in two halves avoids overflow of the factor; the first
+// product is exact, and the second is rounded once.
 ND_FN f64 weight_of(u32 bias, i32 scale) {
   f64 half = bias * power_of_two(scale / 2);
   return half * power_of_two(scale - scale / 2);
 }
 
-// build_weights makes the weights of vertices begin ... end-1, their largest and their running sums, whichever is
-// wanted, a thread a row: the sums are added in the order of the row.
+// build_weights writes the weights of the vertices begin ... end-1, their largest weights and their prefix sums, as far
+// as the arrays exist. A thread per row, since floating-point sums depend on their order.
 ND_FN void build_weights(const Build& a) {
   for (u64 v = a.begin + thread_of_grid(); v < a.end; v += threads_of_grid()) {
     auto row = PlainRows::of(a.g, (u32)v);

@@ -1,17 +1,19 @@
-// The alias table on the GPU, the same as graph.BuildAlias's to the bit, without memory beside the table itself.
+// Construction of alias tables on the GPU (Vose's method), equal to those of graph.BuildAlias bit for bit, with no
+// memory besides the table.
 //
-// BuildAlias pairs the first of the slots that are less than full with the first of those that are more than full, and
-// a full one that falls below goes behind all that are less than full. So the queue of those is the row's small slots
-// in their order, and behind them the large ones that fell, in theirs: three places that move through the row say all
-// that the two queues say. What is left of a fallen slot's share waits in the slot.
+// BuildAlias has two queues: of small slots, whose share is less than the average, and of large ones. It pairs their
+// first elements. A large slot that becomes small is appended to the queue of small ones. So that queue is the row's
+// small slots in order, followed by the large ones that became small, in order. Three indices that advance through the
+// row replace the queues (waiting, fallen, large below). The remaining share of a slot that became small is stored in
+// the slot.
 #pragma once
 #include "core/group.cuh"
 #include "graph/build.cuh"
 
 namespace nd {
 
-// pair_slots says for each slot of a row which other one fills it, and what its own share is. A slot that nothing need
-// fill names itself. That is the part that must go in order; build_alias_slots does the rest.
+// pair_slots determines, for each slot of a row, its share (x and y) and the slot that fills the rest of it (w), or
+// itself if it is full. This part is sequential, O(degree); build_alias_slots does the rest in parallel. One thread.
 ND_FN void pair_slots(const Build& a, RowOf<u64> row) {
   const u32* biases = a.g.biases + row.first;
   Quad* slots = a.quads + row.first;
@@ -23,9 +25,11 @@ ND_FN void pair_slots(const Build& a, RowOf<u64> row) {
     while (i < end && small(i) != smaller) i++;
     return i;
   };
+  // waiting is the next small slot, large the present large one; fallen precedes the next large one that became small.
   u32 waiting = next(0, n, true), fallen = 0, large = next(0, n, false);
   u64 left = large < n ? (u64)fetch(biases + large) * n : 0;
   while (large < n) {
+    // 1. Take the first small slot.
     u32 at;
     u64 share;
     if (waiting < n) {
@@ -38,6 +42,7 @@ ND_FN void pair_slots(const Build& a, RowOf<u64> row) {
       share = (u64)slots[at].y << 32 | slots[at].x;
       fallen = at + 1;
     }
+    // 2. Fill it from the large slot, which may become small.
     slots[at] = {(u32)share, (u32)(share >> 32), 0, large};
     left -= total - share;
     if (left < total) {
@@ -46,12 +51,13 @@ ND_FN void pair_slots(const Build& a, RowOf<u64> row) {
       left = large < n ? (u64)fetch(biases + large) * n : 0;
     }
   }
-  auto whole = [&](u32 i) { slots[i] = {0, 0, 0, i}; };
-  for (; waiting < n; waiting = next(waiting + 1, n, true)) whole(waiting);
-  for (; large < n; large = next(large + 1, n, false)) whole(large);
+  // 3. The remaining slots are full.
+  auto fill = [&](u32 i) { slots[i] = {0, 0, 0, i}; };
+  for (; waiting < n; waiting = next(waiting + 1, n, true)) fill(waiting);
+  for (; large < n; large = next(large + 1, n, false)) fill(large);
 }
 
-// fraction_of is share/total in units of 2^-32, rounded down, for share < total.
+// fraction_of returns share/total in units of 2^-32, rounded down, for share < total: a division of 96 by 64 bits.
 ND_FN u32 fraction_of(u64 share, u64 total) {
   u32 quotient = 0;
   for (u32 bit = 0; bit < 32; bit++) {
@@ -64,7 +70,7 @@ ND_FN u32 fraction_of(u64 share, u64 total) {
   return quotient;
 }
 
-// build_alias_pairs makes the pairs of the rows of vertices begin ... end-1 in quads, a thread a row.
+// build_alias_pairs writes the pairs of the rows of vertices begin ... end-1 to quads, a thread per row.
 ND_FN void build_alias_pairs(const Build& a) {
   for (u64 v = a.begin + thread_of_grid(); v < a.end; v += threads_of_grid()) {
     auto row = PlainRows::of(a.g, (u32)v);
@@ -72,7 +78,7 @@ ND_FN void build_alias_pairs(const Build& a) {
   }
 }
 
-// build_alias_slots turns the pairs of vertices begin ... end-1 into the table, a warp a row.
+// build_alias_slots converts the pairs of vertices begin ... end-1 to the table in place, a warp per row.
 ND_FN void build_alias_slots(const Build& a) {
   for (u64 v = a.begin + thread_of_grid() / WarpSize; v < a.end; v += threads_of_grid() / WarpSize) {
     auto row = PlainRows::of(a.g, (u32)v);

@@ -1,5 +1,11 @@
-// Rows partitioned by label: in each row the edges of the first kind, then those of the second, each in the row's
-// order.
+// Construction of rows partitioned by label: in each row the edges of the first kind, then those of the second, and so
+// on, each in the order of the row. A stable counting sort, a warp per row, in three phases:
+//
+//   1. count_kinds    Count the edges of each kind, and replace the counts by the begin of each kind.
+//   2. scatter_kinds  Write each edge to the next place of its kind, which advances.
+//   3. step_back      Restore the begins from the advanced places.
+//
+// It costs O(degree + label_kinds) per row. The counters are the row's part of the result, `offsets`.
 #pragma once
 #include "core/group.cuh"
 #include "graph/build.cuh"
@@ -7,7 +13,7 @@
 
 namespace nd {
 
-// kind_of is the number of a label among those that occur.
+// kind_of returns the number of a label among those that occur, by binary search.
 ND_FN u32 kind_of(const Build& a, i32 label) {
   u32 low = 0, high = (u32)a.g.label_kinds - 1;
   while (low < high) {
@@ -18,7 +24,7 @@ ND_FN u32 kind_of(const Build& a, i32 label) {
   return low;
 }
 
-// count_kinds turns the row's part of offsets, which is zero, into where each kind begins.
+// count_kinds writes the begin of each kind to the row's part of offsets, which is zero before.
 ND_FN void count_kinds(const Build& a, RowOf<u64> row, u64* offsets) {
   u32 lane = lane_index(), kinds = (u32)a.g.label_kinds;
   for (u32 i = lane; i < row.degree; i += WarpSize)
@@ -27,15 +33,16 @@ ND_FN void count_kinds(const Build& a, RowOf<u64> row, u64* offsets) {
   Warp::sync();
   u64 at = row.first;
   for (u32 k = 0; k < kinds; k += WarpSize) {
-    u64 count = k + lane < kinds ? read_shared_by_all(offsets + k + lane) : 0, behind = Warp::scan(count);
-    if (k + lane < kinds) offsets[k + lane] = at + behind - count;
-    at += Warp::from(behind, WarpSize - 1);
+    u64 count = k + lane < kinds ? read_shared_by_all(offsets + k + lane) : 0, upto = Warp::scan(count);
+    if (k + lane < kinds) offsets[k + lane] = at + upto - count;
+    at += Warp::from(upto, WarpSize - 1);
   }
   fence();
   Warp::sync();
 }
 
-// scatter_kinds puts the row's edges where their kinds begin, and moves offsets on with them.
+// scatter_kinds writes the row's edges to the places of their kinds, and advances offsets past them. Lanes with edges
+// of the same kind share one update of its offset, which keeps the order.
 ND_FN void scatter_kinds(const Build& a, RowOf<u64> row, u64* offsets) {
   u32 lane = lane_index();
   for (u32 i = lane; i - lane < row.degree; i += WarpSize) {
@@ -62,7 +69,8 @@ ND_FN void scatter_kinds(const Build& a, RowOf<u64> row, u64* offsets) {
   }
 }
 
-// step_back brings offsets from where the kinds end back to where they begin: the end of the kind before.
+// step_back replaces the end of each kind in offsets by its begin, which is the end of the previous kind. It proceeds
+// from the last kind to the first, so no end is overwritten before it is read.
 ND_FN void step_back(const Build& a, RowOf<u64> row, u64* offsets) {
   u32 lane = lane_index(), kinds = (u32)a.g.label_kinds;
   for (u32 k = (kinds - 1) / WarpSize * WarpSize;; k -= WarpSize) {
@@ -74,8 +82,8 @@ ND_FN void step_back(const Build& a, RowOf<u64> row, u64* offsets) {
   }
 }
 
-// build_by_label makes the partitioned rows of vertices begin ... end-1, a warp a row: offsets (zeros before), words
-// (the end points) and positions.
+// build_by_label writes the partitioned rows of vertices begin ... end-1: offsets (zero before), words (the end points)
+// and positions. A warp per row.
 ND_FN void build_by_label(const Build& a) {
   for (u64 v = a.begin + thread_of_grid() / WarpSize; v < a.end; v += threads_of_grid() / WarpSize) {
     auto row = PlainRows::of(a.g, (u32)v);
@@ -87,7 +95,7 @@ ND_FN void build_by_label(const Build& a) {
   }
 }
 
-// build_packed_labels makes the records of vertices begin ... end-1 in quads from the partitioned rows.
+// build_packed_labels writes the records of vertices begin ... end-1 to quads, from the partitioned rows.
 ND_FN void build_packed_labels(const Build& a) {
   for (u64 v = a.begin + thread_of_grid(); v < a.end; v += threads_of_grid()) a.quads[v] = PackedLabels::pack(a.g, v);
 }

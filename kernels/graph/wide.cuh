@@ -1,6 +1,6 @@
-// Records beside the edges that bring the next row with them, so that a step makes one random access and not two: for
-// graphs whose vertices are too many for any table of rows to stay in the L2 cache. Only for graphs of less
-// than 2^32 edges.
+// Wide records: per edge, the end point together with its row, so that a step makes one random access instead of two.
+// For graphs with so many vertices that no table of rows stays in the L2 cache. Only for graphs of less than 2^32
+// edges.
 #pragma once
 #include "graph/row.cuh"
 
@@ -10,26 +10,26 @@ namespace nd {
 struct WideEdge {
   u32 vertex;       // the end point
   RowOf<u32> row;   // of the end point
-  u32 id;           // the edge's own, where ids have 4 bytes or are positions; 0 where they have 8
+  u32 id;           // of the edge, if ids have 4 bytes or are positions; 0 if they have 8 bytes
   ND_FN static WideEdge at(const Graph& g, u64 position) {
     Quad q = fetch(g.wide + position);
     return {q.x, {q.y, q.z}, q.w};
   }
 };
 
-// AliasSlot is an edge's 16 bytes in Graph::alias, as graph.AliasSlot has them.
+// AliasSlot is an edge's 16 bytes in Graph::alias, as in graph.AliasSlot.
 struct AliasSlot {
-  u32 vertex, other;  // the end points of the edge itself and of the one that it may lead to
-  u32 threshold;      // the edge itself where a fraction is below it
-  u32 place;          // of the other one within the row
+  u32 vertex, other;  // the end points of the edge and of its alias
+  u32 threshold;      // the edge is chosen if a 32-bit fraction is below it, else the alias
+  u32 place;          // the index of the alias within the row
   ND_FN static AliasSlot at(const Graph& g, u64 position) {
     Quad q = fetch_far(g.alias + position);
     return {q.x, q.y, q.z, q.w};
   }
 };
 
-// WideSlot is an edge's 32 bytes in Graph::wide_alias: one sector. Its halves are read through the L1 cache,
-// so that the second one finds there what the first one has asked for: past it they are two accesses.
+// WideSlot is an edge's 32 bytes in Graph::wide_alias: one sector. It is read in two halves through the L1 cache, so
+// the second half hits the line of the first. Without the L1 cache they would be two accesses.
 struct WideSlot {
   u32 threshold, vertex;
   RowOf<u32> row;

@@ -1,5 +1,5 @@
-// The part of the CUDA driver's binary interface that the emulated driver has, written down here so that it compiles
-// without NVIDIA's headers.
+// The part of the binary interface of the CUDA driver that the emulated driver implements. It is declared here so that
+// no headers of NVIDIA are needed.
 #pragma once
 #include <cstddef>
 #include <cstdint>

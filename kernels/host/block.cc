@@ -1,3 +1,5 @@
+// The execution of a block, and the primitives of kernels (core/device.cuh): a lane that waits switches to the
+// scheduler of its processor, which runs another lane.
 #include "block.h"
 
 #include <sys/mman.h>
@@ -10,9 +12,11 @@
 
 namespace emulated {
 
-constexpr unsigned char Unwritten = 0xCD, Fence = 0xFB;  // shared memory begins as the first, and the second lies between
+constexpr unsigned char Unwritten = 0xCD;  // the initial content of shared memory
+constexpr unsigned char Fence = 0xFB;      // the content after each array
 constexpr u64 FenceBytes = 16;
 
+// lane_begins is the function of each fiber: it runs the kernel for the lane that is running.
 static void lane_begins() {
   const Launch& l = *processor->grid->launch;
   l.kernel(l.parameters);
@@ -24,7 +28,11 @@ static void lane_begins() {
 
 void Block::begin(Processor* p, u32 number) {
   const Launch& l = *p->grid->launch;
-  processor = p, index = number, live = l.threads, waiting = 0, used = 0;
+  processor = p;
+  index = number;
+  live = l.threads;
+  waiting = 0;
+  used = 0;
   if (!memory) {
     size_t page = sysconf(_SC_PAGESIZE);
     void* m = mmap(nullptr, SharedBytes + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -38,7 +46,11 @@ void Block::begin(Processor* p, u32 number) {
   warps.resize((l.threads + 31) / 32);
   ready.clear();
   for (u32 i = 0; i < l.threads; i++) {
-    lanes[i].block = this, lanes[i].stack = nullptr, lanes[i].index = i, lanes[i].at = At::Start, lanes[i].glances = 0;
+    lanes[i].block = this;
+    lanes[i].stack = nullptr;
+    lanes[i].index = i;
+    lanes[i].at = At::Start;
+    lanes[i].glances = 0;
     ready.push_back(p->order.shuffled ? i : l.threads - 1 - i);
   }
   for (u32 w = 0; w < warps.size(); w++) {
@@ -82,7 +94,8 @@ void Block::wake(u32 lane, At from) {
 void Block::ended(Lane& l) {
   processor->stacks.put(l.stack);
   l.stack = nullptr;
-  live--, processor->live--;
+  live--;
+  processor->live--;
   Warp& w = warps[l.index / 32];
   w.alive &= ~(1u << l.index % 32);
   for (size_t i = w.open.size(); i-- > 0;) settle(*w.open[i], w, l.index / 32 * 32);
@@ -93,8 +106,7 @@ void Block::ended(Lane& l) {
   processor->release_grid();
 }
 
-// settle ends a meeting to which all lanes of its mask that still live have come.
-void Block::settle(Meeting& m, Warp& w, u32 first) {
+void Block::settle(WarpOperation& m, Warp& w, u32 first) {
   if (m.mask & w.alive & ~m.arrived) return;
   m.complete = true;
   m.unread = m.arrived;
@@ -111,12 +123,12 @@ void Block::settle(Meeting& m, Warp& w, u32 first) {
 void Block::check_fences() {
   for (const Shared& s : declared)
     for (u64 i = 0; i < FenceBytes; i++)
-      if ((unsigned char)memory[s.place + s.bytes + i] != Fence) processor->fail(IllegalAddress, "wrote behind an array of shared memory");
+      if ((unsigned char)memory[s.place + s.bytes + i] != Fence) processor->fail(IllegalAddress, "wrote past an array of shared memory");
 }
 
 }  // namespace emulated
 
-// ---- what kernels call (core/device.cuh)
+// ---- the primitives of kernels (core/device.cuh)
 
 using namespace emulated;
 
@@ -128,33 +140,39 @@ u32 block_index() { return processor && processor->running ? processor->running-
 u32 block_size() { return processor && processor->running ? processor->grid->launch->threads : 1; }
 u32 grid_size() { return processor && processor->running ? processor->grid->launch->blocks : 1; }
 
-// rest lets others run until the lane is woken, or at once where it is ready.
+// rest switches to the scheduler, until the lane is woken from state `at`.
 static void rest(Lane& l, At at) {
   l.at = at;
   leave(l.context, processor->home);
 }
 
+// rest_ready lets other lanes run; the lane itself stays ready.
 static void rest_ready(Lane& l) {
   l.block->ready.push_back(l.index);
   rest(l, At::Ready);
 }
 
-static Meeting* meet(u32 mask, char kind, u64 value, bool yes) {
+// join arrives at the operation of a mask, creating it if the lane is the first, and returns when it is complete.
+static WarpOperation* join(u32 mask, char kind, u64 value, bool yes) {
   Processor& p = *processor;
   Lane& l = *p.running;
   Block& b = *l.block;
   Warp& w = b.warps[l.index / 32];
   u32 lane = l.index % 32, bit = 1u << lane;
-  if (!(mask & bit)) p.fail(LaunchFailed, "meets lanes of a mask in which it is not");
-  Meeting* m = nullptr;
-  for (Meeting* open : w.open)
+  if (!(mask & bit)) p.fail(LaunchFailed, "joins a warp operation whose mask does not include it");
+  WarpOperation* m = nullptr;
+  for (WarpOperation* open : w.open)
     if (open->mask == mask) m = open;
-  if (m && m->kind != kind) p.fail(LaunchFailed, "meets lanes that make another vote, exchange or barrier");
+  if (m && m->kind != kind) p.fail(LaunchFailed, "joins a warp operation of another kind (vote, exchange or barrier)");
   if (!m) {
-    if (p.meetings.empty()) p.meetings.push_back(new Meeting);
-    m = p.meetings.back();
-    p.meetings.pop_back();
-    m->mask = mask, m->arrived = 0, m->kind = kind, m->complete = false, m->yes = 0;
+    if (p.operations.empty()) p.operations.push_back(new WarpOperation);
+    m = p.operations.back();
+    p.operations.pop_back();
+    m->mask = mask;
+    m->arrived = 0;
+    m->kind = kind;
+    m->complete = false;
+    m->yes = 0;
     w.open.push_back(m);
   }
   m->arrived |= bit;
@@ -166,29 +184,30 @@ static Meeting* meet(u32 mask, char kind, u64 value, bool yes) {
   return m;
 }
 
-static void leave_meeting(Meeting* m) {
+// release marks the result as read by the lane; the last lane releases the operation.
+static void release(WarpOperation* m) {
   m->unread &= ~(1u << processor->running->index % 32);
-  if (!m->unread) processor->meetings.push_back(m);
+  if (!m->unread) processor->operations.push_back(m);
 }
 
-// A value of a lane that did not come is nothing that a kernel may build on.
+// The value of a lane that did not take part is undefined; a pattern makes its use visible.
 u64 exchange(u32 mask, u64 value, u32 lane) {
-  Meeting* m = meet(mask, 'x', value, false);
+  WarpOperation* m = join(mask, 'x', value, false);
   u64 got = m->arrived >> lane % 32 & 1 ? m->values[lane % 32] : 0xDEADDEADDEADDEADull;
-  leave_meeting(m);
+  release(m);
   return got;
 }
 
 u32 vote(u32 mask, bool yes) {
-  Meeting* m = meet(mask, 'v', 0, yes);
+  WarpOperation* m = join(mask, 'v', 0, yes);
   u32 got = m->yes;
-  leave_meeting(m);
+  release(m);
   return got;
 }
 
-void meet_warp(u32 mask) { leave_meeting(meet(mask, 'b', 0, false)); }
+void warp_barrier(u32 mask) { release(join(mask, 'b', 0, false)); }
 
-void meet_block() {
+void block_barrier() {
   Lane& l = *processor->running;
   Block& b = *l.block;
   if (++b.waiting < b.live) return rest(l, At::Block);
@@ -197,10 +216,10 @@ void meet_block() {
   if (processor->order.shuffled) rest_ready(l);
 }
 
-void meet_grid() {
+void grid_barrier() {
   Processor& p = *processor;
   Lane& l = *p.running;
-  if (!p.grid->launch->cooperative) p.fail(LaunchFailed, "meets the whole grid, and the launch is not cooperative");
+  if (!p.grid->launch->cooperative) p.fail(LaunchFailed, "waits for the grid, and the launch is not cooperative");
   p.at_grid++;
   l.at = At::Grid;
   p.release_grid();
@@ -223,7 +242,7 @@ void* shared(const void* declaration, u64 bytes) {
 
 void* dynamic_shared() { return processor->running->block->memory + SharedBytes - processor->grid->launch->shared; }
 
-// glance is called where a kernel reads or changes what others change: now and then others run first.
+// glance is called before a kernel accesses memory that other threads write: now and then, other threads run first.
 void glance() {
   Processor* p = processor;
   if (!p || !p->running) return;

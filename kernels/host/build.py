@@ -1,10 +1,10 @@
-"""Build the emulated driver: libcuda.so.1 with all kernels, those of tests too, and libnvrtc.so.12 beside it.
+"""Build the emulated driver: libcuda.so.1 with all kernels and test kernels, and libnvrtc.so.12 in the same folder.
 
-    python kernels/host/build.py             prints the path of libcuda.so.1; libnvrtc.so.12 lies beside it
-    python kernels/host/build.py FOLDER      the same of a copy of the folder kernels, with a fault in it
+    python kernels/host/build.py             print the path of libcuda.so.1
+    python kernels/host/build.py FOLDER      the same for a modified copy of the folder kernels
 
-Needs a C++ compiler ($CXX, else g++ or clang++) and nothing else. Each file is compiled again only where it, what it
-includes, the compiler or the options changed. Without a compiler it says so and ends with 3: tests skip then.
+It needs a C++ compiler ($CXX, else g++ or clang++) and nothing else. A file is compiled again only if it, its includes,
+the compiler or the options changed. Without a compiler it prints the reason and exits with status 3: tests are skipped.
 """
 
 import fcntl
@@ -28,11 +28,11 @@ DRIVER += ["-fvisibility=hidden", "-U_FORTIFY_SOURCE"]
 
 
 class NoCompilerError(Exception):
-    """There is no C++ compiler."""
+    """No C++ compiler was found."""
 
 
 def compiler() -> str:
-    """The C++ compiler's path."""
+    """Returns the path of the C++ compiler."""
     for name in filter(None, [os.environ.get("CXX"), "g++", "c++", "clang++"]):
         if path := shutil.which(name):
             return path
@@ -42,7 +42,7 @@ def compiler() -> str:
 
 
 def texts(kernels: pathlib.Path, name: str, seen: dict[str, str]) -> dict[str, str]:
-    """A file within the folder kernels, and all that it includes, by their paths in it."""
+    """Returns the texts of a file and of all its includes, by their paths within the folder kernels."""
     if name in seen:
         return seen
     seen[name] = (kernels / name).read_text()
@@ -59,7 +59,7 @@ def digest(*parts: str) -> str:
 
 
 def compile_one(cxx: str, version: str, kernels: pathlib.Path, name: str, options: list[str]) -> pathlib.Path:
-    """The object file of a source."""
+    """Returns the object file of a source, compiling it if necessary."""
     parts = [f"{path}\0{text}" for path, text in sorted(texts(kernels, name, {}).items())]
     target = OUT / "objects" / f"{pathlib.PurePosixPath(name).stem}-{digest(version, *options, *parts)}.o"
     if not target.exists():
@@ -80,7 +80,7 @@ def link(cxx: str, folder: pathlib.Path, name: str, objects: list[pathlib.Path])
 
 
 def sources(cxx: str, kernels: pathlib.Path) -> list[tuple[str, list[str]]]:
-    """All files with their options: kernels first, they take longest."""
+    """Returns all sources with their options, kernels first: they take longest."""
     words = [f'-DEMULATED_COMPILER="{cxx}"', f'-DEMULATED_FLAGS="{" ".join(KERNEL)}"']
     entries = sorted([*kernels.glob("entries/*.cu"), *kernels.glob("testkernels/*.cu")])
     return [(p.relative_to(kernels).as_posix(), KERNEL) for p in entries] + [
@@ -89,7 +89,7 @@ def sources(cxx: str, kernels: pathlib.Path) -> list[tuple[str, list[str]]]:
 
 
 def build(kernels: pathlib.Path = KERNELS) -> pathlib.Path:
-    """Compile what changed, and give the path of libcuda.so.1."""
+    """Compiles what changed, and returns the path of libcuda.so.1."""
     cxx = compiler()
     version = subprocess.run([cxx, "--version"], check=True, capture_output=True, text=True).stdout
     (OUT / "objects").mkdir(parents=True, exist_ok=True)
@@ -108,7 +108,7 @@ def build(kernels: pathlib.Path = KERNELS) -> pathlib.Path:
 
 
 def forget_old(present: pathlib.Path) -> None:
-    """Libraries of an earlier day go, other processes may use the others; and objects beyond a few hundred."""
+    """Removes libraries that are older than a day (other processes may use newer ones), and all but 600 objects."""
     for folder in OUT.iterdir():
         stale = folder.is_dir() and folder.name != "objects" and folder.stat().st_mtime < time.time() - 86400
         if stale and folder != present:

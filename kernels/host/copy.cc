@@ -1,4 +1,5 @@
-// Copies and fills. What the driver may do late happens late: whoever reads the result before he has waited sees it.
+// Copies and fills. They are executed late, as the driver may do: code that reads a result without waiting gets old
+// data.
 #include <cstring>
 
 #include "memory.h"
@@ -6,7 +7,7 @@
 
 using namespace emulated;
 
-// copy puts a copy into a stream. Memory of the host that is not pinned is read or written before the call returns.
+// copy enqueues a copy. If host memory is not pinned, the call returns after the copy, as with the real driver.
 static CUresult copy(u64 to, u64 from, size_t bytes, CUstream handle, bool wait) {
   Stream* s;
   if (CUresult r = ready()) return r;
@@ -16,7 +17,10 @@ static CUresult copy(u64 to, u64 from, size_t bytes, CUstream handle, bool wait)
   bool loose = (of_host(to) && !pinned(to)) || (of_host(from) && !pinned(from));
   if (loose || wait)
     if (CUresult r = not_captured(s)) return r;
-  CUresult r = enqueue(s, [=] { return memmove((void*)to, (void*)from, bytes), Success; });
+  CUresult r = enqueue(s, [=] {
+    memmove((void*)to, (void*)from, bytes);
+    return Success;
+  });
   return r || !(loose || wait) ? r : synchronize(s);
 }
 
@@ -44,6 +48,7 @@ DRIVER_API CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, size_t n, C
 DRIVER_API CUresult cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, size_t n) { return within_device(to, from, n, nullptr, false); }
 DRIVER_API CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t n, CUstream s) { return within_device(to, from, n, s, false); }
 
+// fill enqueues `count` writes of a value.
 template <class T> static CUresult fill(CUdeviceptr to, T value, size_t count, CUstream handle) {
   Stream* s;
   if (CUresult r = ready()) return r;

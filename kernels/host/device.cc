@@ -1,3 +1,4 @@
+// Initialisation, devices and contexts of the driver API, and the names of errors.
 #include "device.h"
 
 #include <unistd.h>
@@ -36,6 +37,7 @@ static Device* device_of(CUdevice id) {
 
 using namespace emulated;
 
+// GIVE returns a value by an output parameter, which must not be null.
 #define GIVE(at, value) return (at) ? (*(at) = (value), Success) : InvalidValue
 
 DRIVER_API CUresult cuInit(unsigned flags) {

@@ -1,4 +1,4 @@
-// Devices, their primary contexts, and what every call of the driver begins with.
+// Devices, their primary contexts, and the checks at the begin of each API call.
 #pragma once
 #include <condition_variable>
 #include <deque>
@@ -14,32 +14,32 @@ namespace emulated {
 
 struct Stream;
 
-// Device is its primary context too; the pointer to it is the context's handle.
+// Device is a device and its primary context; a pointer to it is the handle of the context. State::gate protects it.
 struct Device {
   int id;
   int retained = 0;
-  u64 used = 0, high = 0;     // bytes
-  u64 kept = 0;               // the threshold of its pool: told, not followed
-  CUresult error = Success;   // a kernel's fault: every later call gives it, until the context is reset
+  u64 used = 0, high = 0;     // bytes allocated now, and their maximum
+  u64 kept = 0;               // the release threshold of its pool: stored, but without effect
+  CUresult error = Success;   // the fault of a kernel: each later call returns it, until the context is reset
   std::set<Stream*> streams;
   Stream* everyone = nullptr;  // stream 0
-  bool working = false;        // its thread has begun
+  bool working = false;        // its thread has started
 };
 
-// State is everything, behind one lock.
+// State is the state of the driver. gate protects everything.
 struct State {
   std::mutex gate;
-  std::condition_variable more;  // for the devices' threads: work was added, or an event came that some wait for
-  std::condition_variable done;  // for callers: a stream is empty, or an event came
+  std::condition_variable more;  // for the threads of devices: an operation was enqueued, or an event completed
+  std::condition_variable done;  // for callers: a stream is empty, or an event completed
   std::vector<Device*> devices;
-  int process = 0;  // that called cuInit
+  int process = 0;  // the process that called cuInit
   u64 sequence = 0;
 };
 
 State& state();
-Device* current();  // this thread's context; null without one
+Device* current();  // the context of this thread, or null
 
-// ready says why a call cannot be made: no cuInit, another process, no context, an earlier fault.
+// ready returns why a call cannot be made, or Success: no cuInit, another process, no context, an earlier fault.
 CUresult ready(bool context = true);
 
 }  // namespace emulated

@@ -1,3 +1,4 @@
+// Signal handlers that end faulty kernels with an error, and the thread that ends slow ones.
 #include "fault.h"
 
 #include <pthread.h>
@@ -48,14 +49,14 @@ static void on_signal(int number, siginfo_t* info, void* context) {
   const struct sigaction& old = before[number];
   if (old.sa_flags & SA_SIGINFO) return old.sa_sigaction(number, info, context);
   if (old.sa_handler != SIG_DFL && old.sa_handler != SIG_IGN) return old.sa_handler(number);
-  sigaction(number, &old, nullptr);  // happens again, and ends the process
+  sigaction(number, &old, nullptr);  // the instruction faults again, and ends the process
 }
 
 void install_handlers() {
   for (int number : signals) {
     struct sigaction a {};
     a.sa_sigaction = on_signal;
-    a.sa_flags = SA_SIGINFO | SA_ONSTACK;  // the fiber's own stack may be what overflowed
+    a.sa_flags = SA_SIGINFO | SA_ONSTACK;  // the fault may be an overflow of the fiber's stack
     sigemptyset(&a.sa_mask);
     sigaction(number, &a, &before[number]);
   }
@@ -81,8 +82,9 @@ SignalStack::~SignalStack() {
   munmap(memory_, SignalStackBytes);
 }
 
-// ---- the watch
+// ---- the time limit
 
+// GuardedCall is a running launch or copy.
 struct GuardedCall {
   Rescue* rescue;
   pthread_t thread;
@@ -98,7 +100,8 @@ static time_t now() {
   return t.tv_sec;
 }
 
-static void look() {
+// enforce_limit is the thread that sends a signal to calls beyond the time limit.
+static void enforce_limit() {
   SignalStack stack;
   for (;;) {
     usleep(200000);
@@ -106,14 +109,14 @@ static void look() {
     for (GuardedCall& w : guarded)
       if (now() - w.since > (time_t)settings().seconds && !w.rescue->late) {
         w.rescue->late = true;
-        pthread_kill(w.thread, SIGFPE);  // not SIGSEGV: a handler above ours may take one that was sent for another's
+        pthread_kill(w.thread, SIGFPE);  // not SIGSEGV: a handler that was installed later may claim one that was sent
       }
   }
 }
 
 void watch(Rescue* r) {
   static std::once_flag once;
-  std::call_once(once, [] { std::thread(look).detach(); });
+  std::call_once(once, [] { std::thread(enforce_limit).detach(); });
   std::lock_guard<std::mutex> lock(guarded_gate);
   guarded.push_back({r, pthread_self(), now()});
 }
@@ -130,5 +133,5 @@ void unwatch(Rescue* r) {
 
 }  // namespace emulated
 
-// The last thing that was said on stderr: what a kernel did wrong, and which of its threads.
+// emulated_message returns the last message on stderr: the fault of a kernel, and the thread that caused it.
 DRIVER_API const char* emulated_message() { return emulated::message; }

@@ -1,4 +1,4 @@
-// Faults of kernels and copies end them with an error, and not the process.
+// Faults of kernels and copies end these with an error, instead of the process.
 #pragma once
 #include <csetjmp>
 #include <ctime>
@@ -7,18 +7,21 @@
 
 namespace emulated {
 
-// Rescue is where a thread of the operating system goes on after a fault.
+// Rescue is the point at which a CPU thread continues after a fault.
 struct Rescue {
   sigjmp_buf at;
-  const char* doing;
-  volatile bool late = false;  // the watch found that it takes too long
+  const char* doing;           // for messages: the kernel, or "a copy"
+  volatile bool late = false;  // the time limit was exceeded
 };
 
 extern __thread Rescue* rescue __attribute__((tls_model("initial-exec")));
 
-void install_handlers();  // for SIGSEGV and its like; others' handlers get what is not ours
+// install_handlers installs handlers of SIGSEGV and similar signals. Signals outside of kernels and copies are passed
+// to the previous handlers.
+void install_handlers();
 
-// SignalStack is what a thread that runs kernels has for its handlers; signals to the process are not for such threads.
+// SignalStack gives the calling thread a stack for signal handlers, and blocks signals that are sent to the process. A
+// thread that runs kernels has one.
 class SignalStack {
  public:
   SignalStack();
@@ -28,10 +31,11 @@ class SignalStack {
   void* memory_;
 };
 
-void watch(Rescue* r);    // ends what takes longer than settings().seconds
+// watch applies the time limit, settings().seconds, to what the thread does until unwatch.
+void watch(Rescue* r);
 void unwatch(Rescue* r);
 
-// say writes a line to stderr and keeps it for emulated_message.
+// say writes a line to stderr and stores it for emulated_message.
 void say(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
 }  // namespace emulated

@@ -1,3 +1,4 @@
+// Fibers: by assembly on x86-64, else by ucontext.
 #include "fiber.h"
 
 #include <sys/mman.h>
@@ -10,7 +11,7 @@ Stack* Stacks::take() {
     free_ = s->next;
     return s;
   }
-  size_t page = sysconf(_SC_PAGESIZE);  // the lowest page is a fence: a stack that overflows is a fault, and no silence
+  size_t page = sysconf(_SC_PAGESIZE);  // the lowest page is a guard page: an overflow is a fault
   void* low = mmap(nullptr, StackBytes + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (low == MAP_FAILED || mprotect(low, page, PROT_NONE)) return nullptr;  // the system bounds how many mappings there are
   char* first = (char*)low + page;
@@ -28,7 +29,7 @@ Stacks::~Stacks() {
 
 #ifdef __x86_64__
 
-// What the System V calling convention keeps over a call lies on the stack that is left.
+// The registers that the System V calling convention preserves are saved on the stack of the fiber that is left.
 asm(R"(
 .text
 .type emulated_switch,@function

@@ -1,5 +1,5 @@
-// A fiber is a stack and the place where it was left. Threads of a kernel are fibers, so that a warp's lanes meet without
-// the operating system.
+// Fibers: a stack and a saved context. The threads of a kernel are fibers, so lanes switch without the operating
+// system.
 #pragma once
 #include "abi.h"
 
@@ -11,17 +11,22 @@ namespace emulated {
 
 constexpr size_t StackBytes = 64 << 10;
 
+// Stack is a mapped stack. Its top is below the end of the mapping by a distance that differs among stacks: otherwise
+// the hot parts of all stacks would be in the same sets of the cache.
 struct Stack {
   char* low;
-  char* high;  // a little below the end, each another distance: else all would meet in one set of the cache
+  char* high;
   Stack* next;
 };
 
-// Stack pools belong to one thread of the operating system each.
+// Stacks is a pool of stacks. It belongs to one CPU thread.
 class Stacks {
  public:
-  Stack* take();  // null: the system has none
-  void put(Stack* s) { s->next = free_, free_ = s; }
+  Stack* take();  // null if the system refuses a mapping
+  void put(Stack* s) {
+    s->next = free_;
+    free_ = s;
+  }
   ~Stacks();
 
  private:
@@ -41,7 +46,7 @@ struct Context {
 
 // enter prepares a context that calls f on the stack. f never returns.
 void enter(Context& c, Stack* s, void (*f)());
-// leave goes on at to, and returns when someone goes back to from.
+// leave saves the context in `from` and switches to `to`. It returns when another fiber switches back to `from`.
 void leave(Context& from, Context& to);
 
 }  // namespace emulated

@@ -1,3 +1,4 @@
+// Allocation of device memory and pinned host memory, memory pools, and pointer attributes.
 #include "memory.h"
 
 #include <sys/mman.h>
@@ -11,17 +12,19 @@
 
 namespace emulated {
 
-constexpr unsigned char Unwritten = 0xCD;  // what memory holds that nobody wrote
-constexpr unsigned char Fence = 0xFB;      // between an allocation's end and its page's
-constexpr u64 Alignment = 16;              // less than a card's 256: what runs over by 16 bytes is seen
-constexpr size_t Kept = 1024;              // freed addresses that are not given again yet
+constexpr unsigned char Unwritten = 0xCD;  // the initial content of memory
+constexpr unsigned char Fence = 0xFB;      // the content of the rest of the pages
+constexpr u64 Alignment = 16;              // less than the 256 of a GPU: an overrun of 16 bytes is detected
+constexpr size_t Kept = 1024;              // the number of freed ranges that are not reused yet
 
+// regions returns all allocations by address. The gate protects it.
 static std::map<u64, Region>& regions() {
   static std::map<u64, Region>& all = *new std::map<u64, Region>;
   return all;
 }
 
-static const Region* region_of(u64 address) {  // under the gate
+// region_of returns the region that contains an address, or null. The caller holds the gate.
+static const Region* region_of(u64 address) {
   auto next = regions().upper_bound(address);
   if (next == regions().begin()) return nullptr;
   const Region& r = std::prev(next)->second;
@@ -51,7 +54,7 @@ static size_t page() {
   return n;
 }
 
-// reserve takes addresses that nothing may touch yet. Under the gate.
+// reserve maps addresses without access rights, which open grants. The caller holds the gate.
 static CUresult reserve(Device* d, u64 bytes, Region* out) {
   u64 n = ++settings().allocations;
   if (n == settings().fail) return OutOfMemory;
@@ -61,11 +64,15 @@ static CUresult reserve(Device* d, u64 bytes, Region* out) {
   void* p = mmap(nullptr, mapped + page(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED) return OutOfMemory;
   *out = {(u64)p + mapped - padded, bytes, (char*)p, mapped, d, false};
-  if (d) d->used += bytes, d->high = std::max(d->high, d->used);
+  if (d) {
+    d->used += bytes;
+    d->high = std::max(d->high, d->used);
+  }
   regions()[out->start] = *out;
   return Success;
 }
 
+// open makes an allocation accessible, and fills it with the patterns.
 static void open(const Region& r) {
   if (!r.mapped) return;
   mprotect(r.pages, r.mapped, PROT_READ | PROT_WRITE);
@@ -75,6 +82,7 @@ static void open(const Region& r) {
   memset(end, Fence, r.pages + r.mapped - end);
 }
 
+// check_fences returns an error if something wrote to the rest of the region's pages.
 static CUresult check_fences(const Region& r) {
   unsigned char* low = (unsigned char*)r.pages;
   for (u64 i = 0; i < r.mapped; i++) {
@@ -87,7 +95,8 @@ static CUresult check_fences(const Region& r) {
   return Success;
 }
 
-// close takes the pages away; the addresses are kept for a while, so that a late use is seen. Under the gate.
+// close unmaps the pages. Their addresses stay reserved for a while, so that a late access is a fault. The caller holds
+// the gate.
 static void close(const Region& r) {
   static std::deque<std::pair<void*, size_t>>& kept = *new std::deque<std::pair<void*, size_t>>;
   mmap(r.pages, r.mapped + page(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
@@ -118,7 +127,7 @@ static CUresult allocate(Device* d, u64 bytes, u64* start) {
       if (!failed) break;
       if (turn || !d || settings().allocations == settings().fail) return failed;
     }
-    synchronize(d);  // what is freed in streams comes back then
+    synchronize(d);  // completes pending frees in streams
   }
   *start = r.start;
   return Success;
@@ -145,7 +154,7 @@ static CUresult free_now(u64 start, bool host) {
 
 using namespace emulated;
 
-// ---- a device's memory
+// ---- device memory
 
 DRIVER_API CUresult cuMemAlloc_v2(CUdeviceptr* start, size_t bytes) {
   if (CUresult r = ready()) return r;
@@ -206,7 +215,7 @@ DRIVER_API CUresult cuMemGetAddressRange_v2(CUdeviceptr* start, size_t* bytes, C
   return Success;
 }
 
-// ---- pools: each device has one, which is the device itself
+// ---- memory pools: each device has one, whose handle is the device
 
 DRIVER_API CUresult cuDeviceGetDefaultMemPool(Device** pool, CUdevice device) {
   if (CUresult r = ready(false)) return r;
@@ -220,7 +229,7 @@ DRIVER_API CUresult cuMemPoolTrimTo(Device*, size_t) { return ready(false); }
 
 DRIVER_API CUresult cuMemPoolCreate(Device** pool, const void* properties) {
   if (CUresult r = ready(false)) return r;
-  int id = ((const int*)properties)[3];  // of CUmemPoolProps: the allocation's type, the handle's, the place's kind, its id
+  int id = ((const int*)properties)[3];  // CUmemPoolProps: allocation type, handle type, location type, location id
   return cuDeviceGetDefaultMemPool(pool, id);
 }
 DRIVER_API CUresult cuMemPoolDestroy(Device*) { return ready(false); }
@@ -247,7 +256,7 @@ DRIVER_API CUresult cuMemAllocFromPoolAsync(CUdeviceptr* start, size_t bytes, De
   return cuMemAllocAsync(start, bytes, s);
 }
 
-// ---- the host's memory
+// ---- pinned host memory
 
 DRIVER_API CUresult cuMemHostAlloc(void** start, size_t bytes, unsigned) {
   if (CUresult r = ready()) return r;
@@ -304,7 +313,7 @@ DRIVER_API CUresult cuPointerGetAttribute(void* value, int attribute, CUdevicept
   return Success;
 }
 
-// How many allocations there are on devices: tests look for what nobody frees.
+// emulated_regions returns the number of allocations on devices, by which tests detect leaks.
 DRIVER_API u64 emulated_regions() {
   std::lock_guard<std::mutex> lock(state().gate);
   u64 n = 0;

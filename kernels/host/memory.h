@@ -1,21 +1,25 @@
-// Memory of devices, and of the host where the driver knows of it. Every allocation has pages of its own that end with it,
-// so that what runs over touches a page that is not there.
+// Memory of devices, and host memory that is known to the driver. Each allocation has separate pages and ends at the
+// end of a page, so an access past it is a fault.
 #pragma once
 #include "device.h"
 
 namespace emulated {
 
+// Region is an allocation, or registered host memory.
 struct Region {
   u64 start, bytes;
-  char* pages;        // of the mapping; without the fence behind them
-  size_t mapped;
-  Device* device;     // null: of the host
-  bool registered;    // the host's own memory, which the driver does not free
+  char* pages;        // the mapping, without the guard page after it
+  size_t mapped;      // bytes of the mapping
+  Device* device;     // null: host memory
+  bool registered;    // memory of the host that the driver does not free
 };
 
+// forget_memory frees all memory of a device.
 void forget_memory(Device* d);
-bool of_host(u64 address);               // pinned, or not known at all
+// of_host returns whether an address is host memory: pinned, or unknown to the driver.
+bool of_host(u64 address);
 bool pinned(u64 address);
-bool within(u64 address, u64 bytes);     // not more than one allocation of a device, or the host's
+// within returns whether a range is within one allocation, or unknown to the driver.
+bool within(u64 address, u64 bytes);
 
 }  // namespace emulated

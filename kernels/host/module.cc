@@ -1,5 +1,5 @@
-// Modules, kernels and their launches. A fatbin is looked at no further than its first word: its kernels are those that
-// this library was built with. An image for the host, which the emulated NVRTC makes, is loaded.
+// Modules, kernels and their launches. Of a fatbin only the first word is read: its kernels are those that this library
+// was built with. An image of the emulated NVRTC is a shared library, which is loaded.
 #include "stream.h"
 
 #include <dlfcn.h>
@@ -20,20 +20,23 @@ namespace emulated {
 
 struct Module;
 
+// Function is a kernel of a module.
 struct Function {
   Module* module;
   std::string name;
   void (*kernel)(const void*);
-  u64 bytes;    // of its parameter
-  u64 threads;  // of a block, at most
+  u64 bytes;    // the size of its parameter
+  u64 threads;  // the largest number of threads per block
   int dynamic_shared = 48 << 10;
 };
 
+// Module owns its functions.
 struct Module {
   void* library;  // null: this library
   std::map<std::string, Function*> functions;
 };
 
+// itself returns a handle of this library.
 static void* itself() {
   static void* handle = [] {
     Dl_info info;
@@ -43,7 +46,7 @@ static void* itself() {
   return handle;
 }
 
-// host_image gives the size of an image for this machine, 0 for something else.
+// host_image returns the size of an image for this machine, or 0 for other data.
 static size_t host_image(const void* image) {
   auto* e = (const Elf64_Ehdr*)image;
   if (memcmp(e->e_ident, ELFMAG, SELFMAG) || e->e_machine == 190) return 0;  // 190 is CUDA
@@ -63,7 +66,7 @@ static void* open_image(const void* image, size_t bytes) {
   snprintf(path, sizeof path, "/proc/self/fd/%d", file);
   void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!library) say("%s", dlerror());
-  return library;  // the file stays open: dlopen knows libraries by their paths, and the next one would have the same
+  return library;  // the file stays open: dlopen identifies libraries by path, and the next one would get the same
 }
 
 struct KernelFacts { u64 bytes, threads; };
@@ -81,7 +84,7 @@ static CUresult function_of(Module* m, const char* name, Function** out) {
   return Success;
 }
 
-// parameter finds the struct that a launch passes, by either of the two ways.
+// parameter returns the struct that a launch passes, by either of the two ways of cuLaunchKernel.
 static const void* parameter(const Function* f, void** parameters, void** extra) {
   if (parameters) return parameters[0];
   const void* buffer = nullptr;
@@ -97,6 +100,7 @@ static const void* parameter(const Function* f, void** parameters, void** extra)
   return buffer;
 }
 
+// most_blocks returns the number of blocks that an SM runs at once.
 static int most_blocks(const Function* f, int threads, size_t dynamic) {
   if (threads < 1 || (u64)threads > f->threads || dynamic > (size_t)f->dynamic_shared) return 0;
   int blocks = 1024 / ((threads + 31) / 32 * 32);
@@ -104,6 +108,7 @@ static int most_blocks(const Function* f, int threads, size_t dynamic) {
   return std::min(blocks, 32);
 }
 
+// launch checks a launch as the driver does, copies its parameter and enqueues it.
 static CUresult launch(Function* f, const unsigned* blocks, const unsigned* threads, unsigned dynamic, CUstream handle,
                        void** parameters, void** extra, bool cooperative) {
   Stream* s;

@@ -1,5 +1,5 @@
-// An emulated libnvrtc: a program is compiled by the C++ compiler, and its "cubin" is a library for this machine, which
-// the emulated driver loads.
+// An emulated libnvrtc: a program is compiled by the C++ compiler, and its "cubin" is a shared library for this
+// machine, which the emulated driver loads.
 #include <dlfcn.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,6 +19,7 @@ namespace {
 
 enum nvrtcResult { Good = 0, InvalidInput = 3, InvalidProgram = 4, InvalidOption = 5, Compilation = 6 };
 
+// Program is an nvrtcProgram.
 struct Program {
   std::string source, name, log, image;
   std::vector<std::pair<std::string, std::string>> headers;  // name, text
@@ -48,7 +49,8 @@ std::string shell_word(const std::string& s) {
   return q + "'";
 }
 
-// flags are those of the options that mean something here; an option that NVRTC does not know is refused.
+// flags appends the compiler flags for the options that have an effect here. It returns false for an option that NVRTC
+// does not know.
 bool flags(int count, const char* const* options, std::string* all) {
   static const char* const ignored[] = {"-arch", "--gpu-architecture", "-fmad", "--fmad", "-default-device", "--device-as-default-execution-space",
                                         "-lineinfo", "-w", "-dw", "-use_fast_math", "-opt-info", "-diag-suppress", "--diag-suppress",
@@ -68,7 +70,11 @@ bool flags(int count, const char* const* options, std::string* all) {
 
 }  // namespace
 
-DRIVER_API int nvrtcVersion(int* major, int* minor) { return *major = 12, *minor = 9, Good; }
+DRIVER_API int nvrtcVersion(int* major, int* minor) {
+  *major = 12;
+  *minor = 9;
+  return Good;
+}
 
 DRIVER_API const char* nvrtcGetErrorString(int error) {
   switch (error) {
@@ -81,8 +87,14 @@ DRIVER_API const char* nvrtcGetErrorString(int error) {
   return "NVRTC_ERROR unknown";
 }
 
-DRIVER_API int nvrtcGetNumSupportedArchs(int* count) { return *count = 1, Good; }
-DRIVER_API int nvrtcGetSupportedArchs(int* archs) { return *archs = 90, Good; }
+DRIVER_API int nvrtcGetNumSupportedArchs(int* count) {
+  *count = 1;
+  return Good;
+}
+DRIVER_API int nvrtcGetSupportedArchs(int* archs) {
+  *archs = 90;
+  return Good;
+}
 
 DRIVER_API int nvrtcCreateProgram(Program** program, const char* source, const char* name, int count, const char* const* headers,
                                   const char* const* names) {
@@ -117,9 +129,25 @@ DRIVER_API int nvrtcCompileProgram(Program* p, int count, const char* const* opt
   return status == 0 && !p->image.empty() ? Good : Compilation;
 }
 
-DRIVER_API int nvrtcGetProgramLogSize(Program* p, size_t* bytes) { return p ? (*bytes = p->log.size() + 1, Good) : InvalidProgram; }
-DRIVER_API int nvrtcGetProgramLog(Program* p, char* to) { return p ? (memcpy(to, p->log.c_str(), p->log.size() + 1), Good) : InvalidProgram; }
-DRIVER_API int nvrtcGetCUBINSize(Program* p, size_t* bytes) { return p ? (*bytes = p->image.size(), Good) : InvalidProgram; }
-DRIVER_API int nvrtcGetCUBIN(Program* p, char* to) { return p ? (memcpy(to, p->image.data(), p->image.size()), Good) : InvalidProgram; }
+DRIVER_API int nvrtcGetProgramLogSize(Program* p, size_t* bytes) {
+  if (!p) return InvalidProgram;
+  *bytes = p->log.size() + 1;
+  return Good;
+}
+DRIVER_API int nvrtcGetProgramLog(Program* p, char* to) {
+  if (!p) return InvalidProgram;
+  memcpy(to, p->log.c_str(), p->log.size() + 1);
+  return Good;
+}
+DRIVER_API int nvrtcGetCUBINSize(Program* p, size_t* bytes) {
+  if (!p) return InvalidProgram;
+  *bytes = p->image.size();
+  return Good;
+}
+DRIVER_API int nvrtcGetCUBIN(Program* p, char* to) {
+  if (!p) return InvalidProgram;
+  memcpy(to, p->image.data(), p->image.size());
+  return Good;
+}
 DRIVER_API int nvrtcGetPTXSize(Program*, size_t*) { return InvalidInput; }
 DRIVER_API int nvrtcGetPTX(Program*, char*) { return InvalidInput; }

@@ -1,3 +1,4 @@
+// The execution of a launch by one or two processors, each in a CPU thread.
 #include <mutex>
 #include <numeric>
 #include <thread>
@@ -10,19 +11,19 @@ namespace emulated {
 
 __thread Processor* processor;
 
-constexpr size_t MostActive = 3072;  // threads of blocks that have begun, unless all of them wait: each has a stack
+constexpr size_t MostActive = 3072;  // threads of started blocks, which have a stack each; exceeded only if all of them wait
 
 Processor::~Processor() {
   for (Block* b : active) delete b;
   for (Block* b : spare) delete b;
-  for (Meeting* m : meetings) delete m;
+  for (WarpOperation* m : operations) delete m;
 }
 
 Block* Processor::start() {
   const Launch& l = *grid->launch;
   u32 n = __atomic_fetch_add(&grid->taken, 1, __ATOMIC_RELAXED);
   if (n >= l.blocks) {
-    __atomic_store_n(&grid->taken, l.blocks, __ATOMIC_RELAXED);  // it does not run over
+    __atomic_store_n(&grid->taken, l.blocks, __ATOMIC_RELAXED);  // the counter must not overflow
     return nullptr;
   }
   if (spare.empty()) spare.push_back(new Block);
@@ -58,7 +59,6 @@ void Processor::fail(CUresult error, const char* what) {
   siglongjmp(rescue->at, error);
 }
 
-// describe_stuck says for which lanes of which block others wait.
 bool Processor::describe_stuck() {
   for (Block* b : active) {
     if (!b->ready.empty() || !b->live) continue;
@@ -69,7 +69,7 @@ bool Processor::describe_stuck() {
       if (l.at == At::Warp || l.at == At::Block || l.at == At::Grid) example = l.index;
     }
     if (count[(int)At::Grid] == b->live) continue;
-    say("kernel %s, block %u waits for ever: %u threads at a warp's meeting, %u at the block's barrier, %u at the grid's, %u ended "
+    say("kernel %s, block %u waits forever: %u threads at a warp operation, %u at the block's barrier, %u at the grid's, %u ended "
         "(one that waits: thread %u)",
         grid->launch->name, b->index, count[(int)At::Warp], count[(int)At::Block], count[(int)At::Grid], count[(int)At::End], example);
     return true;
@@ -78,21 +78,27 @@ bool Processor::describe_stuck() {
 }
 
 void Processor::run() {
+  // A cooperative launch runs all blocks at once.
   if (grid->launch->cooperative)
     while (start()) {}
   size_t at = 0;
   while (!__atomic_load_n(&grid->failed, __ATOMIC_RELAXED)) {
+    // 1. Find a block with a ready lane, round robin, or start one.
     Block* b = nullptr;
     for (size_t k = 0; k < active.size() && !b; k++) {
       size_t i = (at + k) % active.size();
-      if (!active[i]->ready.empty()) b = active[i], at = i;
+      if (!active[i]->ready.empty()) {
+        b = active[i];
+        at = i;
+      }
     }
     if (!b) {
       if (start()) continue;
       if (active.empty()) return;
-      if (!describe_stuck()) say("kernel %s waits for ever at the grid's barrier", grid->launch->name);
+      if (!describe_stuck()) say("kernel %s waits forever at the grid's barrier", grid->launch->name);
       siglongjmp(rescue->at, LaunchTimeout);
     }
+    // 2. Run it. If a lane asks for a turn of other blocks, go to the next one; now and then start another.
     if (!b->run()) {
       finish(b);
     } else if (turn) {
@@ -105,7 +111,7 @@ void Processor::run() {
   }
 }
 
-// Processors are kept for later launches: their stacks cost more than a small kernel.
+// Processors are kept for later launches, since mapping their stacks takes longer than a small kernel.
 static std::mutex idle_gate;
 static std::vector<Processor*>& idle = *new std::vector<Processor*>;
 
@@ -117,11 +123,14 @@ static Processor* take_processor() {
   return p;
 }
 
-// put_processor takes it back, after a fault with fibers that are left where they are.
+// put_processor returns a processor. After a fault, its fibers are abandoned.
 static void put_processor(Processor* p) {
   for (Block* b : p->active) {
     for (Lane& l : b->lanes)
-      if (l.stack) p->stacks.put(l.stack), l.stack = nullptr;
+      if (l.stack) {
+        p->stacks.put(l.stack);
+        l.stack = nullptr;
+      }
     p->spare.push_back(b);
   }
   p->active.clear();
@@ -132,6 +141,7 @@ static void put_processor(Processor* p) {
   idle.push_back(p);
 }
 
+// attempt runs the processor, and returns the error of a fault, if any.
 static CUresult attempt(Processor* p, Rescue* r) {
   if (int error = sigsetjmp(r->at, 1)) return error;
   rescue = r;
@@ -159,6 +169,7 @@ CUresult run_launch(const Launch& l) {
   Grid grid{&l};
   u64 number = __atomic_fetch_add(&settings().launches, 1, __ATOMIC_RELAXED);
   grid.seed = settings().seed * 0x9E3779B97F4A7C15ull + number * 0xBF58476D1CE4E5B9ull;
+  // The order of blocks: an arithmetic progression with a random begin and step, coprime to the number of blocks.
   if (settings().seed) {
     Order order{grid.seed, true};
     grid.shift = order.below(l.blocks);

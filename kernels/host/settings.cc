@@ -1,3 +1,4 @@
+// Reads the settings from the environment, and gives tests access to them.
 #include "settings.h"
 
 #include <algorithm>
@@ -42,7 +43,7 @@ static u64* field(const char* name) {
 
 }  // namespace emulated
 
-// Tests read and change a setting by its name: an unknown one is -1, or refused.
+// emulated_get and emulated_set read and change a setting by its name. An unknown name is ~0, or NotFound.
 DRIVER_API u64 emulated_get(const char* name) {
   u64* at = emulated::field(name);
   return at ? *at : ~0ull;

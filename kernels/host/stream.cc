@@ -1,3 +1,4 @@
+// Streams, events and graphs of the driver API, and the thread of a device, which runs the operations.
 #include "stream.h"
 
 #include <ctime>
@@ -28,8 +29,8 @@ CUresult find(Stream* handle, Stream** s) {
   return Success;
 }
 
-// may_run says whether the first operation of a stream may run now. Stream 0 waits for what was put into blocking streams
-// before, and they for it.
+// may_run returns whether the first operation of a stream may run now. Stream 0 waits for earlier operations of
+// blocking streams, and they wait for its operations.
 static bool may_run(Device* d, Stream* s) {
   if (s->busy || s->queue.empty()) return false;
   const Operation& o = s->queue.front();
@@ -41,6 +42,7 @@ static bool may_run(Device* d, Stream* s) {
   return !o.may || o.may();
 }
 
+// guarded runs an operation, and returns an error if it faults.
 static CUresult guarded(const std::function<CUresult()>& run) {
   Rescue r;
   r.doing = "a copy";
@@ -54,7 +56,7 @@ static CUresult guarded(const std::function<CUresult()>& run) {
   return result;
 }
 
-// work is a device's thread. Of several streams that may go on, any may be first.
+// work is the thread of a device. It selects at random among the streams that can run.
 static void work(Device* d) {
   SignalStack stack;
   State& all = state();
@@ -73,7 +75,7 @@ static void work(Device* d) {
     s->queue.pop_front();
     s->busy = true;
     CUresult r = Success;
-    if (o.run && (o.always || !d->error)) {  // behind a fault nothing else runs, but the queues empty
+    if (o.run && (o.always || !d->error)) {  // after a fault, other operations are dropped
       lock.unlock();
       r = guarded(o.run);
       lock.lock();
@@ -203,7 +205,10 @@ DRIVER_API CUresult cuStreamWaitEvent(CUstream handle, CUevent e, unsigned) {
 
 DRIVER_API CUresult cuLaunchHostFunc(CUstream handle, void (*f)(void*), void* data) {
   STREAM(handle, s);
-  return enqueue(s, [=] { return f(data), Success; });
+  return enqueue(s, [=] {
+    f(data);
+    return Success;
+  });
 }
 
 // ---- events
@@ -217,7 +222,7 @@ DRIVER_API CUresult cuEventCreate(CUevent* event, unsigned flags) {
   return Success;
 }
 
-// What waits for an event that is destroyed still reads it: it is no more an event, and stays.
+// Operations that wait for a destroyed event still read it, so its memory is not freed.
 DRIVER_API CUresult cuEventDestroy_v2(CUevent e) {
   if (CUresult r = ready()) return r;
   std::lock_guard<std::mutex> lock(state().gate);
@@ -231,7 +236,10 @@ DRIVER_API CUresult cuEventRecord(CUevent e, CUstream handle) {
   {
     std::lock_guard<std::mutex> lock(state().gate);
     turn = ++e->recorded;
-    if (s->recording) return e->completed = turn, Success;
+    if (s->recording) {
+      e->completed = turn;
+      return Success;
+    }
   }
   auto completes = [=] {
     std::lock_guard<std::mutex> lock(state().gate);
@@ -288,7 +296,10 @@ DRIVER_API CUresult cuStreamEndCapture(CUstream handle, CUgraph* graph) {
   Recording* made = s->recording;
   s->recording = nullptr;
   *graph = nullptr;
-  if (CUresult r = made->error) return delete made, r;
+  if (CUresult r = made->error) {
+    delete made;
+    return r;
+  }
   *graph = made;
   return Success;
 }
@@ -316,5 +327,11 @@ DRIVER_API CUresult cuGraphLaunch(CUgraph executable, CUstream handle) {
   return Success;
 }
 
-DRIVER_API CUresult cuGraphExecDestroy(CUgraph executable) { return delete executable, Success; }
-DRIVER_API CUresult cuGraphDestroy(CUgraph graph) { return delete graph, Success; }
+DRIVER_API CUresult cuGraphExecDestroy(CUgraph executable) {
+  delete executable;
+  return Success;
+}
+DRIVER_API CUresult cuGraphDestroy(CUgraph graph) {
+  delete graph;
+  return Success;
+}

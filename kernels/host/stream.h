@@ -1,26 +1,29 @@
-// Streams and events: what is put into a stream happens later, in the stream's order, in a thread of the device.
+// Streams, events and captured graphs. The operations of a stream run later and in order, in the thread of the device.
 #pragma once
 #include "device.h"
 
 namespace emulated {
 
+// Operation is an element of a stream's queue.
 struct Operation {
-  u64 sequence;                  // over all streams: what stream 0 waits for follows from it
+  u64 sequence;                  // counts over all streams; it determines what stream 0 waits for
   std::function<CUresult()> run;
-  std::function<bool()> may;     // whether what it waits for has happened; empty: it does not wait
-  bool always;                   // behind a fault too: who waits for an event sees the fault, and does not hang
+  std::function<bool()> may;     // whether its condition is met; empty: it has none
+  bool always;                   // runs even after a fault, so that waiting for an event does not hang
 };
 
 struct Recording;
 
+// Stream is a queue of operations. State::gate protects it.
 struct Stream {
   Device* device;
-  bool blocking;  // waits for stream 0, and stream 0 for it
+  bool blocking;  // it waits for stream 0, and stream 0 for it
   std::deque<Operation> queue;
-  bool busy = false;
-  Recording* recording = nullptr;  // of a graph that is captured
+  bool busy = false;               // an operation is running
+  Recording* recording = nullptr;  // the graph that is being captured
 };
 
+// Event is a CUevent; recorded and completed count its uses.
 struct Event {
   Device* device;
   bool timed;
@@ -28,19 +31,24 @@ struct Event {
   timespec at{};
 };
 
-// Recording is what a stream was asked while it was captured: a graph.
+// Recording is a graph: the operations that were enqueued during a capture.
 struct Recording {
   Device* device;
   std::vector<std::function<CUresult()>> operations;
   CUresult error = Success;
 };
 
-// The calls below take the gate themselves.
-CUresult find(Stream* handle, Stream** s);  // of the current context, 0 and its aliases too
+// The functions below lock the gate; callers must not hold it.
+
+// find returns the stream of a handle in the current context; 0 and its aliases are stream 0.
+CUresult find(Stream* handle, Stream** s);
+// enqueue appends an operation, or records it if the stream is captured.
 CUresult enqueue(Stream* s, std::function<CUresult()> run, std::function<bool()> may = nullptr, bool always = false);
+// synchronize waits until the queue is empty, and returns the device's error.
 CUresult synchronize(Stream* s);
 CUresult synchronize(Device* d);
-CUresult not_captured(Stream* s);  // spoils the capture where there is one
+// not_captured returns an error if the stream is being captured, and invalidates the capture.
+CUresult not_captured(Stream* s);
 
 }  // namespace emulated
 

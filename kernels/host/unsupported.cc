@@ -1,4 +1,4 @@
-// What the package does not use: every call says that it is not supported.
+// Functions that the package does not use but NVIDIA's libraries or bindings look up. They return NotSupported.
 #include "abi.h"
 
 #define NOT_SUPPORTED(name) \

@@ -1,5 +1,6 @@
-// Results on the GPU lie step by step: element (row, slot) stands at slot*stride + row. These kernels turn them to
-// what others read: rows, 64-bit vertices, counts. A missing element is all ones in every size.
+// Conversion of results on the GPU. They are stored step by step: element (row, slot) is at slot*stride + row. These
+// kernels convert them to rows, 64-bit vertices and counts, and check roots that another library made. A missing
+// element has all bits set, in every size. All kernels are bound by memory bandwidth.
 #pragma once
 #include "core/device.cuh"
 
@@ -10,24 +11,27 @@ struct Columns {
   const void* from;
   void* to;
   u64 rows, width, stride;
-  u64 first;     // rows_of_columns: the row that is written first
-  u64 across;    // check_roots: how far the integers of a row lie apart, as stride is for rows
+  u64 first;     // rows_of_columns: the first row to be written
+  u64 across;    // check_roots: the distance between integers of a row; stride is that between rows
   u64 vertices;  // check_roots: of the graph
-  u64* fault;    // check_roots: the first place of what is no vertex
+  u64* fault;    // check_roots: the least index of an integer that is no vertex
 };
 
+// wide converts an element to 64 bits, and None to -1.
 ND_FN i64 wide(u32 v) { return v == None ? -1 : (i64)v; }
 ND_FN i64 wide(i64 v) { return v; }
+
+// element converts an element to the type of the result.
 template <class To, class From> ND_FN To element(From v) {
   if constexpr (sizeof(To) > sizeof(From)) return wide(v);
   else return (To)v;
 }
 
-// rows_of_columns writes the rows one behind the other. It is
-//   for r in rows: for s in width: to[r*width + s] = from[s*stride + first + r]
-// TileRows x TileSlots elements at a time go through shared memory, so that both sides are read and written in runs.
 constexpr u32 TileRows = 32, TileSlots = 128;
 
+// rows_of_columns transposes the result into consecutive rows. It is
+//   for r in rows: for s in width: to[r*width + s] = from[s*stride + first + r]
+// A block transposes TileRows x TileSlots elements at a time in shared memory, so both sides are accessed in runs.
 template <class From, class To> ND_FN void rows_of_columns(const Columns& a) {
   ND_SHARED(From, tile, TileRows * (TileSlots + 1));
   u64 across = (a.width + TileSlots - 1) / TileSlots, tiles = (a.rows + TileRows - 1) / TileRows * across;
@@ -42,6 +46,7 @@ template <class From, class To> ND_FN void rows_of_columns(const Columns& a) {
       u32 s = i / TileRows, r = i % TileRows;
       if (r < rows) tile[r * pitch + s] = read_once(from + (slot + s) * a.stride + row + r);
     }
+    // Each thread now writes elements that others have read.
     sync_block();
     for (u32 i = thread_index(); i < rows * slots; i += block_size()) {
       u32 r = i / slots, s = i - r * slots;
@@ -51,14 +56,14 @@ template <class From, class To> ND_FN void rows_of_columns(const Columns& a) {
   }
 }
 
-// widen keeps the order and makes vertices of 64 bits.
+// widen converts vertices to 64 bits, in the same order.
 ND_FN void widen(const Columns& a) {
   u64 n = a.width * a.stride;
   for (u64 i = thread_of_grid(); i < n; i += threads_of_grid())
     write_once((i64*)a.to + i, wide(read_once((const u32*)a.from + i)));
 }
 
-// count_lengths counts each row's vertices, missing ones left out.
+// count_lengths writes the number of vertices of each row, without missing ones. A thread per row.
 ND_FN void count_lengths(const Columns& a) {
   for (u64 r = thread_of_grid(); r < a.rows; r += threads_of_grid()) {
     i64 n = 0;
@@ -67,7 +72,7 @@ ND_FN void count_lengths(const Columns& a) {
   }
 }
 
-// count_visits adds to one u64 a vertex how often it stands in the columns.
+// count_visits adds the number of occurrences of each vertex to an array of u64, by atomic additions.
 ND_FN void count_visits(const Columns& a) {
   for (u64 r = thread_of_grid(); r < a.rows; r += threads_of_grid())
     for (u64 s = 0; s < a.width; ++s) {
@@ -76,7 +81,7 @@ ND_FN void count_visits(const Columns& a) {
     }
 }
 
-// check_roots makes 32-bit vertices of another library's integers, and finds the first that is no vertex.
+// check_roots converts the integers of another library to 32-bit vertices, and finds the first that is no vertex.
 template <class T> ND_FN void check_roots(const Columns& a) {
   u64 n = a.rows * a.width;
   for (u64 i = thread_of_grid(); i < n; i += threads_of_grid()) {

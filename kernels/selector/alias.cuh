@@ -9,13 +9,13 @@
 
 namespace nd {
 
-// Alias finds the row by the vertex and reads one slot of 16 bytes: the edge's end point, the other edge's, the
-// threshold, and the other edge's place in the row. In a row without a positive bias all slots lead to None.
+// Alias reads the row of the vertex, and then one slot of 16 bytes: the end points of the edge and of its alias, the
+// threshold, and the place of the alias in the row. In a row without a positive bias, all slots lead to None.
 template <class Of> struct Alias : RowMove<Alias<Of>, Of> {
   using Row = typename Of::Row;
   static constexpr bool weighted = true;
 
-  // among picks an edge of a row, no edge of an empty one.
+  // among picks an edge of a row, or no edge if the row is empty.
   ND_FN static PickedEdge among(const Graph& g, Row row, u64 word) {
     auto pick = below(word, row.degree);
     PickedEdge t{None, second(word), NoEdge};
@@ -29,7 +29,7 @@ template <class Of> struct Alias : RowMove<Alias<Of>, Of> {
   }
 };
 
-// WideAlias reads a slot of 32 bytes that holds the rows of both end points: one access of one sector per step.
+// WideAlias reads a slot of 32 bytes that also has the rows of both end points: one sector per step.
 struct WideAlias : WideMove {
   static constexpr bool weighted = true;
 

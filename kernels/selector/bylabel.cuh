@@ -1,4 +1,4 @@
-// Uniform among the edges of a vertex that have a label: the twin of app.MetaPath's choice.
+// Uniform choices among the edges of a vertex that have a label: the twin of the choice of app.MetaPath.
 #pragma once
 #include "core/args.cuh"
 #include "core/draw.cuh"
@@ -7,12 +7,14 @@
 
 namespace nd {
 
-// ByLabel chooses in rows partitioned by label. A label is the number of its kind; one that no edge has is any other.
+// ByLabel chooses in rows partitioned by label, in O(1). Labels are kinds: 0 ... label_kinds-1. A label that no edge of
+// the graph has is any other number.
 template <class Labels> struct ByLabel {
   u32 vertex;
 
   ND_FN void set_vertex(const Graph&, u32 v) { vertex = v; }
-  // pick returns an edge's place in the order of labels for its position.
+  // pick returns an edge whose position is its index in the partitioned rows; `position` converts it. Only recorded
+  // edges need the conversion, which is a memory access.
   ND_FN PickedEdge pick(const Graph& g, u64 word, i32 label) {
     typename Labels::Row row{0, 0};
     if (vertex != None && (u32)label < g.label_kinds) row = Labels::of(g, vertex, (u32)label);
@@ -25,7 +27,8 @@ template <class Labels> struct ByLabel {
   ND_FN static u64 position(const Graph& g, u64 place) { return fetch_far(g.label_positions + place); }
 };
 
-// Counted goes twice through the row instead, where there is no room for other rows, or too many labels.
+// Counted passes over the row twice instead, in O(degree). It is used if the partitioned rows do not fit in memory, or
+// if there are too many labels.
 struct Counted {
   u32 vertex;
 

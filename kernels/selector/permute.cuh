@@ -5,29 +5,29 @@
 // A choice has two phases, which the caller runs one after the other:
 //
 //   1. Draw.    picks[i] = uniform_draw(word i of the choice's key, permute_bound(k, n, i)) for all i, by any threads.
-//   2. Settle.  If two draws are equal (see repeats), settle replaces each draw that was taken before by that draw's
-//      last
-//               candidate, n-k+i, inserted before the pick that it met. Among many candidates that hardly ever happens.
+//   2. Settle.  If two draws are equal (see repeats), settle replaces each draw that equals an earlier pick by the last
+//               candidate of its range, n-k+i, and inserts that before the equal pick. With many candidates this is
+//               rare.
 //
-// The result does not depend on the number of threads. picks is memory that all ranks of the group see, k numbers long.
-// Callers: driver/choose.cuh, for the unweighted choices of mini-batches.
+// The result does not depend on the number of threads. picks has k elements in memory that all ranks of the group
+// share. Callers: driver/choose.cuh, for the unweighted choices of the neighbour sampler.
 #pragma once
 #include "core/draw.cuh"
 #include "core/group.cuh"
 
 namespace nd {
 
-// permute_bound returns the number that draw i of a choice is below.
+// permute_bound returns the exclusive upper bound of draw i of a choice.
 ND_FN u32 permute_bound(u32 k, u32 n, u32 i) { return n - k + i + 1; }
 
-// repeats tells whether a draw equals one of the draws first ... end-1, those before it of the same choice, or `same`
-// is set already. If no draw of a choice repeats, the draws are the picks, and settle has nothing to do.
+// repeats returns whether a draw equals one of the draws first ... end-1, the earlier ones of its choice, or `same` is
+// set already. If no draw of a choice repeats, the draws are the picks, and settle need not be called.
 template <class Picks> ND_FN bool repeats(Picks picks, u32 first, u32 end, u32 draw, bool same) {
   for (u32 j = first; j < end; j++) same |= picks[j] == draw;
   return same;
 }
 
-// place_among returns the place of x among the first count picks, or None. The ranks compare G::size picks at a time.
+// place_among returns the index of x among the first `count` picks, or None. The ranks compare G::size picks at a time.
 template <class G, class Picks> ND_FN u32 place_among(Picks picks, u32 count, u32 x) {
   for (u32 first = 0; first < count; first += G::size) {
     u32 j = first + G::rank(), r = G::first(j < count && picks[j] == x);
@@ -36,7 +36,8 @@ template <class G, class Picks> ND_FN u32 place_among(Picks picks, u32 count, u3
   return None;
 }
 
-// insert inserts x at place at of the first count picks. It synchronises the group: all ranks call it.
+// insert inserts x at index `at` of the first `count` picks, of which the later ones move up. It synchronises the
+// group; all ranks call it.
 template <class G, class Picks> ND_FN void insert(Picks picks, u32 at, u32 count, u32 x) {
   if constexpr (G::size == 1) {
     for (u32 j = count; j > at; j--) picks[j] = picks[j - 1];
@@ -54,8 +55,8 @@ template <class G, class Picks> ND_FN void insert(Picks picks, u32 at, u32 count
   G::sync();
 }
 
-// met tells whether draw i may have been taken before: by an earlier draw, or as the last candidate of one.
-template <class Picks> ND_FN bool met(Picks picks, u32 k, u32 n, u32 i) {
+// may_repeat returns whether draw i may equal an earlier pick: it equals an earlier draw, or the last candidate of one.
+template <class Picks> ND_FN bool may_repeat(Picks picks, u32 k, u32 n, u32 i) {
   u32 r = picks[i];
   if (r >= n - k && r - (n - k) < i) return true;
   for (u32 j = 0; j < i; j++)
@@ -67,7 +68,7 @@ template <class Picks> ND_FN bool met(Picks picks, u32 k, u32 n, u32 i) {
 // draws; it leaves the group synchronised. A lane by itself takes O(k) if nothing repeats, O(k) per repeat otherwise.
 template <class G, class Picks> ND_FN void settle(u32 k, u32 n, Picks picks) {
   if constexpr (G::size == 1) {
-    u64 seen = 0;  // a filter by the low six bits of each pick: most draws are not searched for
+    u64 seen = 0;  // a filter by the low six bits of each pick: most draws need no search
     for (u32 i = 0; i < k; i++) {
       u32 r = picks[i], at = seen >> (r & 63) & 1 ? place_among<G>(picks, i, r) : None;
       if (at != None) {
@@ -79,23 +80,25 @@ template <class G, class Picks> ND_FN void settle(u32 k, u32 n, Picks picks) {
   } else {
     for (u32 first = 0; first < k; first += G::size) {
       u32 i = first + G::rank();
-      // 1. Each rank marks its draw if it may repeat. Later draws are unchanged so far, and every pick that settling
-      //    has inserted is the last candidate of some draw, so met finds all repeats.
-      u32 left = i < k && met(picks, k, n, i);
+      // 1. Each rank marks its draw if it may repeat. Later draws are unchanged so far, and every inserted pick is the
+      //    last candidate of some draw, so may_repeat finds all repeats.
+      u32 marked = i < k && may_repeat(picks, k, n, i);
       G::sync();
       // 2. The group settles the marked draws in order.
-      for (u32 r; (r = G::first(left)) != None;) {
+      for (;;) {
+        u32 r = G::first(marked);
+        if (r == None) break;
         u32 x = picks[first + r], at = place_among<G>(picks, first + r, x);
         if (at != None) insert<G>(picks, at, first + r, n - k + first + r);
-        if (r == G::rank()) left = false;
+        if (r == G::rank()) marked = false;
       }
     }
   }
 }
 
-constexpr u32 ShortPicks = 16, ShortCandidates = 256;  // what Bytes holds
+constexpr u32 ShortPicks = 16, ShortCandidates = 256;  // the capacity of Bytes, and the bound of its elements
 
-// Bytes is a list of up to ShortPicks numbers below ShortCandidates, a byte each, in four registers.
+// Bytes is a list of up to ShortPicks numbers below ShortCandidates, one byte each, in four registers.
 struct Bytes {
   u64 of[2] = {0, 0};
 
@@ -103,7 +106,7 @@ struct Bytes {
   ND_FN void set(u32 at, u32 x) { of[at / 8] |= (u64)x << at % 8 * 8; }
   ND_FN u32 get(u32 at) const { return (u32)(of[at / 8] >> at % 8 * 8) & 255; }
 
-  // place returns the first place of x among the first count bytes, or None, by a zero-byte test of eight bytes at a
+  // place returns the first index of x among the first `count` bytes, or None, by a zero-byte test of eight bytes at a
   // time.
   ND_FN u32 place(u32 x, u32 count) const {
     constexpr u64 ones = 0x0101010101010101, tops = 0x8080808080808080;
@@ -118,7 +121,7 @@ struct Bytes {
     return at;
   }
 
-  // insert inserts x at place at; the last byte of a full list is dropped.
+  // insert inserts x at index `at`; the last byte of a full list is dropped.
   ND_FN void insert(u32 at, u32 x) {
     u64 carry = of[0] >> 56;
     if (at < 8) {

@@ -1,22 +1,22 @@
-// The result of a choice, and what the walks' selectors have in common.
+// The result of a choice, and the bases of the selectors of walks.
 #pragma once
 #include "core/args.cuh"
 #include "graph/row.cuh"
 
 namespace nd {
 
-// PickedEdge is the edge that a selector picked, or none.
+// PickedEdge is the edge that a selector picked, or no edge.
 struct PickedEdge {
   u32 vertex;    // the end point; None if there was no candidate
   u32 fraction;  // 32 bits of the choice's word that the choice did not use
   u64 position;  // of the edge; NoEdge if vertex is None
 };
 
-// A Move is a walker's position together with the selector of its next edge. Drivers call set_vertex once, then pick
-// once per step; pick moves on to the end point. The two bases below differ in what they keep: the vertex, whose row is
-// looked up at each step, or the row itself, which an edge's record brings along. Both live in a thread's registers.
+// A Move is the position of a walker together with the selector of its next edge, in a thread's registers. Drivers call
+// set_vertex once, then pick once per step, which moves to the end point. There are two bases: RowMove keeps the vertex
+// and reads its row at each step; WideMove keeps the row, which the records of edges contain.
 
-// RowMove keeps the vertex. Self::among picks one of a row's edges.
+// RowMove keeps the vertex. Self::among picks an edge of a row.
 template <class Self, class Of> struct RowMove {
   using Rows = Of;
   using Row = typename Rows::Row;
@@ -32,7 +32,7 @@ template <class Self, class Of> struct RowMove {
   }
 };
 
-// WideMove keeps the row, an empty one for no vertex.
+// WideMove keeps the row; it is empty if there is no vertex.
 struct WideMove {
   RowOf<u32> row;
 

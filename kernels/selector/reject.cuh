@@ -1,13 +1,13 @@
-// Reject proposes until a proposal is accepted, and after a number of refusals leaves the choice to a scan of all. The
-// twin of selector.Reject.
+// Reject draws proposals until one is accepted. After a limited number of rejections it gives up, and the caller scans
+// all candidates. The twin of selector.Reject.
 #pragma once
 #include "core/draw.cuh"
 #include "selector/pickededge.cuh"
 
 namespace nd {
 
-// reject gives the first of so many proposals that is accepted, and says whether there is one. No candidate at all is
-// accepted.
+// reject stores the first accepted proposal in e and returns true, or returns false if `tries` proposals were rejected.
+// An empty row counts as accepted: e is then no edge. One thread; expected tries are 1/acceptance rate.
 template <class Propose, class Accepts>
 ND_FN bool reject(const Graph& g, typename Propose::Row row, u64 key, u64 step, u32 tries, Accepts accepts, PickedEdge& e) {
   u64 term = (slot_of(step, 0) + 1) * Gamma;  // the words are those of word_of, without a product each

@@ -1,13 +1,14 @@
-// Successive draws k edges of a row without replacement, each in proportion to its bias among those that are left. The
-// twin of selector.Successive. The phases of a row of more than k edges:
+// Successive draws k edges of a row without replacement, each in proportion to its bias among the remaining ones. The
+// twin of selector.Successive. The phases for a row of more than k edges:
 //
-//   1. successive_draws  draw by the alias table, and again if the draw was taken before, at most AttemptsPerPick*k
-//                        times
-//   2. successive_rest   scan the biases that are left for each missing pick
+//   1. successive_draws  Draw by the alias table, and again if an edge was drawn before, at most AttemptsPerPick*k
+//                        times. O(k) expected, unless a few edges have most of the weight.
+//   2. successive_rest   Scan the remaining biases for each missing pick: O(degree) each.
 //
-// A row of no more than k edges gives all edges with a positive bias, in their order. All ranks of a group call these
-// functions together, with the same arguments. picks is memory that all of them see, min(k, degree) numbers long:
-// places in the row. Callers: driver/choose.cuh (both phases, for marked nodes) and driver/expand.cuh (whole hubs).
+// For a row of at most k edges, the choice is all edges with a positive bias, in their order. All ranks of a group call
+// these functions together, with the same arguments. picks has min(k, degree) elements, indices within the row, in
+// memory that all ranks share. Callers: driver/choose.cuh (both phases, for marked nodes) and driver/expand.cuh
+// (complete hubs).
 #pragma once
 #include "core/args.cuh"
 #include "core/draw.cuh"
@@ -19,8 +20,8 @@ namespace nd {
 
 constexpr u32 AttemptsPerPick = 16;
 
-// AliasDraw is an edge that a row's alias table leads to: its place in the row and its end point, None if no bias is
-// positive.
+// AliasDraw is an edge that was drawn by a row's alias table: its index in the row, and its end point, which is None if
+// no bias is positive.
 struct AliasDraw { u32 place, vertex; };
 template <class Row> ND_FN AliasDraw alias_draw(const Graph& g, Row row, u64 word) {
   Below32 b = below(word, row.degree);
@@ -42,12 +43,12 @@ template <class G, class Row, class Picks> ND_FN u32 all_with_bias(const Graph& 
   return got;
 }
 
-// lane_draws is successive_draws of one lane. It reads Ahead slots at a time, even if fewer picks are missing: the last
-// ones take many draws if few edges are left.
+// lane_draws is successive_draws of one lane. It reads Ahead slots at a time, so that their loads are in flight
+// together, even if fewer picks are missing: the last ones take many draws if few edges remain.
 template <u32 Ahead, class Row, class Picks>
 ND_FN u32 lane_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks) {
   u32 got = 0;
-  u64 seen = 0;  // the picks' last six bits: all that they have in a row of 64 edges
+  u64 seen = 0;  // a filter by the low six bits of each pick; it is exact for rows of up to 64 edges
   for (u32 attempt = 0, now; attempt < AttemptsPerPick * k && got < k; attempt += now) {
     AliasDraw d[Ahead];
     now = AttemptsPerPick * k - attempt < Ahead ? AttemptsPerPick * k - attempt : Ahead;
@@ -68,7 +69,8 @@ ND_FN u32 lane_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks) {
   return got;
 }
 
-// tile_draws is successive_draws of a tile: each rank draws, and of equal draws the lowest rank's counts.
+// tile_draws is successive_draws of a tile of lanes: each rank makes a draw, and of equal draws that of the lowest rank
+// counts, as if they were made in order.
 template <class G, class Row, class Picks>
 ND_FN u32 tile_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks) {
   u32 got = 0;
@@ -83,7 +85,7 @@ ND_FN u32 tile_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks) {
       u32 other = G::from(d.place, r);
       if (r < G::rank() && other == d.place) fresh = false;
     }
-    G::sync();  // all have looked at the picks
+    G::sync();  // all ranks have read the picks
     u32 taken = G::vote(fresh), at = got + count_bits(taken & ((1u << G::rank()) - 1));
     if (fresh && at < k) picks[at] = d.place;
     got = got + count_bits(taken) < k ? got + count_bits(taken) : k;
@@ -92,8 +94,9 @@ ND_FN u32 tile_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks) {
   return got;
 }
 
-// successive_draws returns the number of picks that the alias table leads to, for a row of more than k edges: fewer
-// than k if that took too many draws, or if the row has too few positive biases.
+// successive_draws makes the picks by the alias table, for a row of more than k edges, and returns their number. It is
+// less than k if too many attempts were needed, or if the row has too few positive biases. In a block, the first warp
+// draws.
 template <class G, class Row, class Picks>
 ND_FN u32 successive_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks) {
   if constexpr (G::size == 1) {
@@ -109,15 +112,15 @@ ND_FN u32 successive_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks)
   }
 }
 
-// Left is the biases of a row without those of the picks, and the scan for one of them.
-template <class G, class Row, class Picks> struct Left {
-  static constexpr u32 part = 4;  // edges of a rank that it adds up before it talks to the others
+// RemainingEdges is the edges of a row except the picks, and the scan for one of them.
+template <class G, class Row, class Picks> struct RemainingEdges {
+  static constexpr u32 part = 4;  // consecutive edges that a rank sums before a reduction
 
   const Graph& g;
   Row row;
   Picks picks;
-  u64 sum = 0;   // of the biases that are left
-  u64 seen = 0;  // the picks' last six bits
+  u64 sum = 0;   // of the remaining biases
+  u64 seen = 0;  // a filter by the low six bits of each pick
 
   ND_FN void begin(u32 got) {
     for (u32 i = G::rank(); i < row.degree; i += G::size) sum += fetch(g.biases + row.first + i);
@@ -157,25 +160,25 @@ template <class G, class Row, class Picks> struct Left {
   }
 };
 
-// successive_rest adds the picks that are missing after the first got and returns the number of all. Their words follow
-// those of all draws. It returns at once if none is missing.
+// successive_rest adds the picks that are missing after the first `got`, and returns the number of all. Their words
+// follow those of all attempts. It returns at once if none is missing.
 template <class G, class Row, class Picks>
 ND_FN u32 successive_rest(const Graph& g, Row row, u64 key, u32 k, u32 got, Picks picks) {
   if (got == k) return got;
-  Left<G, Row, Picks> left{g, row, picks};
-  left.begin(got);
-  for (u32 attempt = AttemptsPerPick * k; got < k && left.sum > 0; attempt++) {
-    u32 i = left.find(high_product(word_of(key, attempt), left.sum), got);
+  RemainingEdges<G, Row, Picks> edges{g, row, picks};
+  edges.begin(got);
+  for (u32 attempt = AttemptsPerPick * k; got < k && edges.sum > 0; attempt++) {
+    u32 i = edges.find(high_product(word_of(key, attempt), edges.sum), got);
     G::sync();
     if (G::rank() == 0) picks[got] = i;
     G::sync();
-    left.drop(i);
+    edges.drop(i);
     got++;
   }
   return got;
 }
 
-// successive returns the number of picks.
+// successive makes a complete choice and returns the number of picks.
 template <class G, class Row, class Picks>
 ND_FN u32 successive(const Graph& g, Row row, u64 key, u32 k, Picks picks) {
   if (row.degree <= k) return all_with_bias<G>(g, row, picks);

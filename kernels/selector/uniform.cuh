@@ -10,13 +10,13 @@
 
 namespace nd {
 
-// Uniform finds the row by the vertex: two dependent accesses per step, of which the row's is cheap if the table of
-// rows fits the L2 cache.
+// Uniform reads the row of the vertex, and then the end point: two dependent accesses per step. The first is cheap if
+// the table of rows fits the L2 cache.
 template <class Of> struct Uniform : RowMove<Uniform<Of>, Of> {
   using Row = typename Of::Row;
   static constexpr bool weighted = false;
 
-  // among picks an edge of a row, no edge of an empty one.
+  // among picks an edge of a row, or no edge if the row is empty.
   ND_FN static PickedEdge among(const Graph& g, Row row, u64 word) {
     auto pick = below(word, row.degree);
     PickedEdge t{None, (u32)pick.fraction, NoEdge};
@@ -43,7 +43,7 @@ struct SlimUniform : RowMove<SlimUniform, PackedRows> {
   }
 };
 
-// WideUniform reads an edge's record, which holds the row of its end point: one access per step.
+// WideUniform reads the record of an edge, which contains the row of its end point: one access per step.
 struct WideUniform : WideMove {
   static constexpr bool weighted = false;
 
@@ -57,7 +57,7 @@ struct WideUniform : WideMove {
   }
 };
 
-// uniform_draw returns a number below n, one of several drawn with replacement. Caller: driver/choose.cuh.
+// uniform_draw returns a number below n, for choices of several edges. Caller: driver/choose.cuh.
 ND_FN u32 uniform_draw(u64 word, u32 n) { return below(word, n).index; }
 
 }  // namespace nd

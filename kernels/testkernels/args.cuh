@@ -1,4 +1,5 @@
-// The parameters of test kernels, mirrored in Go (testkernels/args.go) as those of core/args.cuh are.
+// The parameters of test kernels. testkernels/args.go mirrors them in Go, as kernels/args.go does those of
+// core/args.cuh.
 #pragma once
 #include "core/args.cuh"
 

@@ -1,6 +1,6 @@
-// Kernels that make single choices of several edges, so that a test compares the selectors that mini-batches use with
-// package selector. They compose the same functions as driver/choose.cuh: a draw per pick, then settle or settle_short
-// if draws repeat; and successive as a whole.
+// Test kernels that make single choices of several edges, so that a test compares the selectors of the neighbour
+// sampler with package selector. They compose the same functions as driver/choose.cuh: a draw per pick, then settle or
+// settle_short if draws repeat; and successive.
 #pragma once
 #include "graph/row.cuh"
 #include "selector/permute.cuh"
@@ -12,7 +12,7 @@ namespace nd {
 
 constexpr u32 ChoicesThreads = 128;
 
-// Selector is which choice the kernels make, Choices::selector.
+// Selector is the choice that the kernels make, Choices::selector.
 enum Selector : u64 { ByPermute, ByShortPermute, ByUniform, BySuccessive, ByAlias };
 
 // permute_picks chooses k of n candidates. If brief is set, a lane alone settles up to ShortPicks draws in registers.
@@ -58,7 +58,7 @@ template <class G> ND_FN u32 choose_one(const Choices& a, u64 key, u32 k, u32 ve
   }
 }
 
-// choices makes all choices of a launch, a group each.
+// choices makes all choices of a launch, a group per choice.
 template <class G> ND_FN void choices(const Choices& a) {
   for (u64 i = thread_of_grid() / G::size; i < a.count; i += threads_of_grid() / G::size) {
     u32 got = choose_one<G>(a, a.keys[i], a.takes[i], a.vertices[i], a.picks + i * a.capacity);

@@ -1,5 +1,5 @@
-// Launches that do nothing but take tasks from the pools of driver/queue.cuh, and count them, so that a test sees
-// whether one was lost or done twice.
+// Test kernels of driver/queue.cuh: they only take tasks and count them, so a test sees whether a task was lost or run
+// twice.
 #pragma once
 #include "core/args.cuh"
 #include "core/draw.cuh"
@@ -9,32 +9,36 @@ namespace nd {
 
 constexpr u32 TasksThreads = 128;
 
-// count_tasks takes the places from ... rows-1, each for one to four rounds. Walk::counts has two numbers a place: how
-// often it was taken, and how many rounds it had.
+// count_tasks takes the places from ... rows-1 of a Pool, and works on each for one to four rounds. Walk::counts has
+// two numbers per place: how often it was taken, and the number of rounds.
 ND_FN void count_tasks(const Walk& a) {
   Pool pool{a.queue, a.b.from, a.b.rows};
   u64 place = NoEdge;
   for (u32 left = 0;;) {
     u64 next = pool.take(left == 0);
     if (next != NoEdge) {
-      place = next, left = 1 + (u32)(place % 4);
+      place = next;
+      left = 1 + (u32)(place % 4);
       add_atomic(a.counts + 2 * place, (u64)1);
     }
     if (Warp::vote(left > 0 || !pool.empty) == 0) return;
-    if (left > 0) add_atomic(a.counts + 2 * place + 1, (u64)1), left--;
+    if (left > 0) {
+      add_atomic(a.counts + 2 * place + 1, (u64)1);
+      left--;
+    }
   }
 }
 
-// Span is the task of counting begin ... end-1 once each: it counts begin, and makes tasks of all others, between one
-// of them and forty. So every number is counted once if and only if no task is lost, and none done twice, and trees of
-// tasks are as wide and as deep as it happens.
+// Span is the task of counting each of begin ... end-1 once: it counts begin, and divides the others into one to forty
+// tasks. Every number is counted once if and only if no task is lost or run twice. Widths are random, so trees of tasks
+// are both wide and deep.
 struct Span { u64 begin, end; };
 
-// arm_tasks begins a round: one thread.
+// arm_tasks begins a round of the queue. One thread. Walk::threshold is the mask of the queue, Walk::most its workers.
 ND_FN void arm_tasks(const Walk& a) { Queue<Span>{a.queue, a.threshold}.arm(a.most); }
 
-// divide counts a span's first number in Walk::counts, and pushes the others. Where there is no room they are counted
-// here.
+// divide counts a span's first number in Walk::counts, and pushes the others. If the queue is full, it counts them
+// itself.
 template <class G> ND_FN void divide(const Walk& a, const Queue<Span>& queue, Span s) {
   if (s.begin >= s.end) return;
   if (G::rank() == 0) add_atomic(a.counts + s.begin, (u64)1);
@@ -51,8 +55,8 @@ template <class G> ND_FN void divide(const Walk& a, const Queue<Span>& queue, Sp
   }
 }
 
-// grow_tasks shares the numbers 0 ... rows-1 out among the workers, of which Walk::most were told to arm_tasks. Those
-// with an odd number have nothing of their own.
+// grow_tasks divides the numbers 0 ... rows-1 among the workers with an even number; the others begin without a share.
+// The number of workers is the one that arm_tasks was given.
 template <class G> ND_FN void grow_tasks(const Walk& a) {
   Queue<Span> queue{a.queue, a.threshold};
   u64 worker = thread_of_grid() / G::size, shares = (a.most + 1) / 2;

@@ -1,5 +1,5 @@
-// Package testkernels holds the kernels that only tests run: single choices, and the task queues by themselves. No other
-// package imports it, so neither their text nor their code is in a wheel.
+// Package testkernels holds the kernels that only tests run: single choices, and the task queues by themselves. No
+// other package imports it, so neither their text nor their code is in a wheel.
 //
 // It is internal to the tests of this module; it is not in a folder named internal so that it is beside what it tests.
 package testkernels

@@ -8,22 +8,22 @@ package record
 // Request is the arguments of one call of a sampler. Python writes it; the core reads it before the call samples.
 // Addresses are 0 if there is no array.
 type Request struct {
-	Roots     int64 // address of count x width integers, or the handle of roots in GPU memory
-	RootCount int64 // number of roots, each of the sampler's width
-	Kind      int64 // bytes of a root's integers, negative if signed; 0: every vertex; 32: in GPU memory; 33: drawn by the GPU
-	Repeat    int64 // samples per root
-	Seed      int64 // random seed, a uint64 in an int64's bits
-	First     int64 // id of the first sample, likewise
-	Threads   int64 // CPU threads
-	Edges     int64 // 1: edge ids are recorded
-	Size      int64 // bytes per vertex of the result, 4 or 8
-	Vertices  int64 // Sample: address of rows x slots vertices
-	EdgeIDs   int64 // Sample: address of rows x (slots - width) edge ids
-	Rows      int64 // number of samples
-	Slots     int64 // Sample: vertices per sample; CountVisits: vertices of the graph
-	Visits    int64 // CountVisits: address of slots counts
-	Ends      int64 // CountVisits: address of rows last vertices
-	Result    int64 // address of a Ragged, Layers or DeviceResult
+	Roots     int64  // address of count x width integers, or the handle of roots in GPU memory
+	RootCount int64  // number of roots, each of the sampler's width
+	Kind      int64  // bytes of a root's integers, negative if signed; 0: every vertex; 32: in GPU memory; 33: drawn by the GPU
+	Repeat    int64  // samples per root
+	Seed      uint64 // random seed
+	First     uint64 // id of the first sample
+	Threads   int64  // CPU threads
+	Edges     int64  // 1: edge ids are recorded
+	Size      int64  // bytes per vertex of the result, 4 or 8
+	Vertices  int64  // Sample: address of rows x slots vertices
+	EdgeIDs   int64  // Sample: address of rows x (slots - width) edge ids
+	Rows      int64  // number of samples
+	Slots     int64  // Sample: vertices per sample; CountVisits: vertices of the graph
+	Visits    int64  // CountVisits: address of slots counts
+	Ends      int64  // CountVisits: address of rows last vertices
+	Result    int64  // address of a Ragged, Layers or DeviceResult
 }
 
 // Ragged is a result whose samples differ in length. The blocks are lent; Return takes them back.
@@ -69,5 +69,27 @@ type AppFacts struct {
 	Width    int64   // vertices of a whole sample, roots included; 0: samples differ in length
 	Layered  int64   // 1: samples have steps of different sizes, or record edges
 	Pool     int64   // vertices drawn for each sample without roots; -1: samples grow from every vertex
+	PerStep  int64   // 1: samples are read step by step, as trees and layers are
 	Vertices float64 // vertices expected after the roots; infinite if no bound is known
+}
+
+// Costs are the seconds of work other than sampling. Python decides by them whether a call runs beside the interpreter. Each
+// is the constant of its name in package plan.
+type Costs struct {
+	FirstCallEdge  float64
+	ReadByte       float64
+	SaveStart      float64
+	SaveByte       float64
+	BuildEdge      float64
+	ReverseEdge    float64
+	RmatEdge       float64
+	RelationEdge   float64
+	DrawRoot       float64
+	NeighborEdge   float64
+	NeighborGPU    float64
+	NeighborUpload float64
+	CopyByte       float64
+	LineVertex     float64
+	GzipVertex     float64
+	ZstdVertex     float64
 }

@@ -33,7 +33,7 @@ from typing import NamedTuple
 `
 
 // formats are the struct module's formats of field types, and the Python types of the values.
-var formats = map[string][2]string{"int64": {"q", "int"}, "float64": {"d", "float"}}
+var formats = map[string][2]string{"int64": {"q", "int"}, "uint64": {"Q", "int"}, "float64": {"d", "float"}}
 
 func TestTheTwinsAreThoseOfTheRecords(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), "record.go", nil, parser.ParseComments)
@@ -69,7 +69,7 @@ func twin(t *testing.T, out *bytes.Buffer, name, doc string, fields *ast.StructT
 	for _, field := range fields.Fields.List {
 		format, ok := formats[fmt.Sprint(field.Type)]
 		if !ok {
-			t.Fatalf("%s.%s: fields are int64 or float64", name, field.Names[0])
+			t.Fatalf("%s.%s: fields are int64, uint64 or float64", name, field.Names[0])
 		}
 		for _, n := range field.Names {
 			layout.WriteString(format[0])
@@ -108,7 +108,8 @@ func TestFieldsHaveEightBytes(t *testing.T) {
 		"Ragged":       {unsafe.Sizeof(Ragged{}), 4 * 8},
 		"Layers":       {unsafe.Sizeof(Layers{}), 14 * 8},
 		"DeviceResult": {unsafe.Sizeof(DeviceResult{}), 7 * 8},
-		"AppFacts":     {unsafe.Sizeof(AppFacts{}), 4 * 8},
+		"AppFacts":     {unsafe.Sizeof(AppFacts{}), 5 * 8},
+		"Costs":        {unsafe.Sizeof(Costs{}), 16 * 8},
 	} {
 		if sizes[0] != sizes[1] {
 			t.Errorf("%s has %d bytes, expected %d", name, sizes[0], sizes[1])

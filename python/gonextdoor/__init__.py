@@ -67,7 +67,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from . import plot, saint
-else:  # type checkers know the names above and no others
+else:  # for type checkers, only the names above exist
     _LAZY = ("plot", "saint")  # public modules that are imported at their first use
 
     def __getattr__(name: str) -> Any:
@@ -83,5 +83,5 @@ else:  # type checkers know the names above and no others
 
 
 def __dir__() -> list[str]:
-    """The public names: the folders that the package is made of are not among them."""
+    """The public names, without the subpackages."""
     return sorted(__all__)

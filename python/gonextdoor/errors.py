@@ -1,4 +1,4 @@
-"""The library's own classes of errors and warnings; all else is Python's."""
+"""Errors and warnings that the library defines. All others are Python's."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ where mix is the finaliser of splitmix64 (Steele, Lea & Flood, OOPSLA'14). A uni
 ``below(word, n)[0]``. Step s of the unweighted DeepWalk with id i, from vertex v, goes to
 ``graph.neighbors(v)[below(word(key(stream(seed), i), slot(s)), degree)[0]]``.
 
-All functions take and give Python integers of 64 bits.
+All functions take and return Python integers of 64 bits.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = [
 GAMMA = 0x9E3779B97F4A7C15
 MASK = (1 << 64) - 1
 
-# The purposes, which keep the random words of one seed that serve different ends apart.
+# Purposes: the random words of one seed for different purposes are independent.
 CHOICES, ROOTS, SEEDS, EDGES, WEIGHTS, ORDER, CLUSTERS, NEGATIVES, BATCHES, SCORES = range(10)
 
 
@@ -50,7 +50,7 @@ def word(key: int, slot: int) -> int:
 
 
 def substream(key: int, slot: int) -> int:
-    """The stream that hangs under a slot, where each transit of a step has a key of its own."""
+    """The stream derived from a slot, in which each transit of a step has a separate key."""
     return word(key, slot)
 
 
@@ -66,5 +66,5 @@ def below(word: int, n: int) -> tuple[int, int]:
 
 
 def second(word: int) -> int:
-    """A further 32-bit fraction of a word whose ``below`` is used up."""
+    """A second 32-bit fraction of a word, independent of both results of ``below``."""
     return (word * GAMMA & MASK) >> 32

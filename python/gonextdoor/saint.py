@@ -1,5 +1,5 @@
-"""GraphSAINT's normalisation (Zeng et al., ICLR'20, section 3.2): what losses and messages are divided by, so that a
-subgraph estimates the whole graph: without bias by exact_coefficients, consistently by coefficients."""
+"""GraphSAINT's normalisation (Zeng et al., ICLR'20, section 3.2): the numbers by which losses and messages are divided,
+so that a subgraph estimates the complete graph: without bias by exact_coefficients, consistently by coefficients."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ Array = npt.NDArray[Any]
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Coefficients:
-    """What losses and messages are divided by.
+    """The numbers by which losses and messages are divided.
 
     Attributes:
         graph: the graph.
         loss: (num_vertices,) float64. The sum of loss(v) / ``loss[v]`` over a sample's vertices estimates the mean loss
             of all vertices.
-        aggregation: (num_edges,) float64, beside ``graph.indices``. Where vertex v sums messages over its edges (v, u),
-            the row of v, the sum of message(v, u) / ``aggregation`` over those in the sample estimates the sum over
-            all, for a v that is in the sample.
+        aggregation: (num_edges,) float64, parallel to ``graph.indices``. If vertex v sums messages over its edges
+            (v, u), the row of v, then the sum of message(v, u) / ``aggregation`` over the edges in the sample
+            estimates the sum over all, for a v that is in the sample.
     """
 
     graph: Graph
@@ -45,8 +45,8 @@ class Coefficients:
 
 def coefficients(samples: Samples) -> Coefficients:
     """The coefficients as counted in samples: p(v), the probability that a sample has vertex v, is the share of samples
-    that have it, and ``loss`` is num_vertices * p(v); ``aggregation`` of edge (v, u) is p(v, u) / p(v). What no sample
-    has counts as if one had it.
+    that have it, and ``loss`` is num_vertices * p(v); ``aggregation`` of edge (v, u) is p(v, u) / p(v). Vertices and
+    edges that no sample has count as if one sample had them.
 
     Estimates with counted coefficients are consistent, not unbiased: they divide by a counted share, so their mean
     differs from the true value but tends to it as the number of samples grows. ``exact_coefficients`` has no such bias.
@@ -109,19 +109,19 @@ def exact_coefficients(graph: Graph, app: GraphSAINT) -> Coefficients:
 
 
 def _sources(graph: Graph) -> Array:
-    """The vertex that each edge leads from."""
+    """The source of each edge."""
     return np.repeat(np.arange(graph.num_vertices), graph.degrees())
 
 
 def _places(graph: Graph, src: Array, dst: Array) -> Array:
-    """The position of the first edge of each pair; pairs are in the order of positions, as rows are sorted. Where there
-    is none, where it would be."""
+    """The position of the first edge of each pair, or the position at which it would be inserted if there is none.
+    Pairs are in the order of positions, since rows are sorted."""
     keys = _sources(graph) * graph.num_vertices + graph.indices
     return np.searchsorted(keys, src * graph.num_vertices + dst)
 
 
 def _pairs(graph: Graph) -> tuple[Array, Array, Array]:
-    """The number of each edge's pair of ends; for each pair its first position, and how many edges it has."""
+    """The number of each edge's pair of ends; for each pair its first position and its number of edges."""
     keys = _sources(graph) * graph.num_vertices + graph.indices
     fresh = np.diff(keys, prepend=-1) != 0
     first = np.flatnonzero(fresh)
@@ -129,7 +129,7 @@ def _pairs(graph: Graph) -> tuple[Array, Array, Array]:
 
 
 def _between(graph: Graph, share: Array) -> Array:
-    """For each edge the share of all edges between its ends, in both directions."""
+    """For each edge, the total share of all edges between its ends, in both directions."""
     pairs, first, _ = _pairs(graph)
     total = np.bincount(pairs, weights=share, minlength=len(first))
     src, dst = _sources(graph), graph.indices.astype(np.int64)

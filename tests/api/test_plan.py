@@ -73,7 +73,10 @@ def test_a_forked_child_plans_again() -> None:
 
 
 def test_few_functions_are_between_a_call_and_the_core() -> None:
-    """Counts the Python functions on the stack at the crossing, and the files that the call enters."""
+    """Counts the Python functions on the stack at the crossing, and the files that the call enters.
+
+    pybind/frames_test.go counts the functions between the crossing and the loop that advances walkers.
+    """
     graph, app = corpus.graph(), gnd.apps.Node2Vec()
     for _ in range(6):  # the first calls also look for sinks
         gnd.sample(graph, app)
@@ -95,5 +98,5 @@ def test_few_functions_are_between_a_call_and_the_core() -> None:
     sys.setprofile(watch)
     gnd.sample(graph, app)
     sys.setprofile(None)
-    assert crossing == ["sample", "result", "_matrix", "_call", "call"]
-    assert len(files) <= 15, sorted(files)
+    assert crossing == ["sample", "result", "call"]
+    assert len(files) <= 11, sorted(files)

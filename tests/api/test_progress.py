@@ -1,4 +1,4 @@
-"""Bars: when asked for, or in a terminal when a run takes over a second; never elsewhere."""
+"""Progress bars are shown if requested, or in a terminal if a run takes over a second."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sys
 from typing import Any
 
 import corpus
+import daily
 import pytest
 
 PROGRAM = """
@@ -27,19 +28,22 @@ TERMINAL = "sys.stderr.isatty = lambda: True"
 
 @pytest.mark.parametrize(
     ("run", "before", "progress", "shown"),
-    [
-        (SLOW, "", "True", True),
-        (SLOW, TERMINAL, "None", True),
-        (LAYERS, "", "True", True),
-        (SLOW, TERMINAL, "False", False),
-        (SLOW, "", "None", False),
-        (FAST, TERMINAL, "None", False),
-    ],
+    daily.share(
+        [
+            (SLOW, "", "True", True),
+            (SLOW, TERMINAL, "None", True),
+            (LAYERS, "", "True", True),
+            (SLOW, TERMINAL, "False", False),
+            (SLOW, "", "None", False),
+            (FAST, TERMINAL, "None", False),
+        ],
+        3,  # one bar and one call without a bar
+    ),
 )
 def test_bars(run: dict[str, Any], before: str, progress: str, shown: bool) -> None:
     program = PROGRAM.format(before=before, progress=progress, **run)
     command = [sys.executable, "-c", program]
-    here = {**os.environ, "GONEXTDOOR_DEVICE": "cpu"}  # a GPU would be done sooner than a bar comes
+    here = {**os.environ, "GONEXTDOOR_DEVICE": "cpu"}  # a GPU could end before a bar is shown
     done = subprocess.run(command, capture_output=True, text=True, timeout=90, cwd=corpus.ROOT / "tests", env=here)
     assert done.returncode == 0, done.stderr
     assert (run["app"].partition("(")[0] in done.stderr) == shown

@@ -31,7 +31,7 @@ ONE, THREE, NONE = Pooled(None), Pooled(3), Pooled(0)
 
 
 def given(app: Pooled, what: Any, graph: gnd.Graph = GRAPH, **options: Any) -> roots.Roots:
-    return roots.given(graph, app, what, **({"seed": 5} | options)).among(())
+    return roots.given(graph, app, what, app.pool(), **({"seed": 5} | options)).among(())
 
 
 def law(first: int, count: int, width: int, repeat: int = 1) -> list[int]:

@@ -1,8 +1,8 @@
-"""The command line, run as a user runs it.
+"""Runs command lines as a user does.
 
-Starting Python and importing NumPy costs most of a command's time. So a short run calls main() in this process, with
-the standard streams redirected, in seven tests of eight; in the eighth, which changes daily, and in a full run, a
-command is a process of its own.
+Starting Python and importing NumPy costs most of a command's time. A short run therefore calls main() in this process,
+with the standard streams redirected, in 15 tests of 16. In the sixteenth, which changes daily, and in a full run, each
+command is a separate process.
 """
 
 import io
@@ -19,16 +19,16 @@ from gonextdoor.cli import main
 
 
 def run(*arguments, cwd=None, apart=False, **options):
-    """Runs a command line; apart: in a process of its own, always."""
+    """Runs a command line, always in a separate process if apart."""
     test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" ")[0]
-    if apart or options or daily.FULL or zlib.crc32(test.encode()) % 8 == daily.SEED % 8:
+    if apart or options or daily.FULL or zlib.crc32(test.encode()) % 16 == daily.SEED % 16:
         command = [sys.executable, "-m", "gonextdoor", *map(str, arguments)]
         return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120, **options)
     return _run_here([str(argument) for argument in arguments], cwd or os.getcwd())
 
 
 def _run_here(arguments, cwd):
-    """What run() gives, by this process: its standard output and error are files meanwhile."""
+    """run() in this process, whose standard output and error are files meanwhile."""
     before, streams = os.getcwd(), (sys.stdout, sys.stderr)
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         try:

@@ -6,6 +6,8 @@ import commandline
 import numpy as np
 import pytest
 
+import gonextdoor as gnd
+
 pytestmark = pytest.mark.usefixtures("gpu")
 
 
@@ -27,7 +29,8 @@ def test_what_no_gpu_runs_is_refused(folder, tmp_path):
     commandline.ok(*given, "auto")
 
 
-def test_bench_measures_a_gpu(folder):
-    done = commandline.ok("bench", folder / "plain", "--device", "cuda", "--repeat", 1)
+def test_bench_measures_a_gpu(tmp_path):
+    gnd.rmat(5, 3, seed=1).save(tmp_path / "small")
+    done = commandline.ok("bench", tmp_path / "small", "--device", "cuda", "--repeat", 1)
     assert "DeepWalk                  cuda" in done.stdout
     assert "PGSampler" not in done.stdout

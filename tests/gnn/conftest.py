@@ -1,12 +1,13 @@
-"""What the tests with the real DGL and PyG share: which files run where, small data, and how workers are started.
+"""Fixtures of the tests with the real DGL and PyG: the selection of files, small graphs, and options of workers.
 
-A file runs where its frameworks are: test_dgl_*.py want DGL, test_pyg_*.py PyG, every other one both.
+A file is collected if its frameworks are installed: DGL for test_dgl_*.py, PyG for test_pyg_*.py, both for the others.
 """
 
 import importlib.util
 import os
 import pathlib
 
+import daily
 import numpy as np
 import pytest
 
@@ -38,13 +39,17 @@ def pytest_report_header(config):
 
 
 def pytest_generate_tests(metafunc):
-    """workers: keyword arguments of a DataLoader, one set for each number of workers and each way to start them."""
+    """Parametrizes `workers`: the keyword arguments of a DataLoader, for each number and start method of its workers.
+
+    In a short run each test has one of them, which changes daily and differs between tests.
+    """
     if "workers" in metafunc.fixturenames:
         made = {"no worker": {"num_workers": 0}}
         for number in (1, 2, 3):
             for method in START_METHODS if number == 2 else ["fork"]:
                 made[f"{number} by {method}"] = {"num_workers": number, "multiprocessing_context": method}
-        metafunc.parametrize("workers", made.values(), ids=made.keys())
+        params = daily.share(made.values(), len(made), test=metafunc.function.__qualname__)
+        metafunc.parametrize("workers", params, ids=made.keys())
 
 
 @pytest.fixture(scope="session")
@@ -59,8 +64,10 @@ def graphbolt():
 
 
 class Edges:
-    """A small graph as arrays: what every framework's own is made of. Some vertices have no edges; some edges are
-    double."""
+    """The arrays of a small graph, from which graphs of each framework are made.
+
+    Some vertices have no edges; some edges are double.
+    """
 
     def __init__(self, vertices=2000, edges=20000, features=16, seed=1):
         random = np.random.default_rng(seed)

@@ -98,7 +98,10 @@ def stub_cuda(folder: pathlib.Path) -> tuple[int, int]:
     functions: dict[str, dict[str, list[str]]] = {name: defaultdict(list) for name in missing}
     count = 0
     for function, version in sorted(asked.wanted):
-        owner = asked.library_of.get(version) if version else missing and OF_CUDA.match(function) and missing[0]
+        if version:
+            owner = asked.library_of.get(version)
+        else:  # functions of CUDA without a version go to the first stub; there is none if an earlier run made them all
+            owner = missing[0] if missing and OF_CUDA.match(function) else None
         if owner in functions and function not in asked.offered:
             functions[owner][version].append(function)
             count += 1

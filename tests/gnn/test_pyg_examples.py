@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 
+import daily
 import pytest
 
 import gonextdoor
@@ -14,7 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PACKAGE = pathlib.Path(gonextdoor.__file__).resolve().parents[1]
 
 
-@pytest.mark.parametrize("name", ["pyg_graphsage", "pyg_links", "pyg_node2vec"])
+@pytest.mark.parametrize("name", daily.share(["pyg_graphsage", "pyg_links", "pyg_node2vec"], 3))
 def test_examples_learn(name, tmp_path):
     command = [sys.executable, "-W", "ignore", str(ROOT / "examples" / "gnn" / f"{name}.py")]
     env = {**os.environ, "PYTHONPATH": str(PACKAGE)}

@@ -1,5 +1,6 @@
 """PyG's HGTLoader on this package's operator: gonextdoor.pyg.install()."""
 
+import daily
 import gonextdoor.pyg
 import numpy as np
 import pytest
@@ -23,7 +24,7 @@ def hetero(typed_edges):
     return typed_edges.pyg()
 
 
-@pytest.mark.parametrize("options", [{}, {"num_workers": 2, "multiprocessing_context": "spawn"}])
+@pytest.mark.parametrize("options", daily.share([{}, {"num_workers": 2, "multiprocessing_context": "spawn"}], 2))
 def test_loader(hetero, options):
     loader = HGTLoader(hetero, [20, 30], ("item", torch.arange(120)), batch_size=40, **options)
     for batch in loader:

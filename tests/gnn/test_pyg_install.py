@@ -5,6 +5,7 @@ import gc
 import subprocess
 import sys
 
+import daily
 import gonextdoor.pyg
 import numpy as np
 import pytest
@@ -54,7 +55,8 @@ def test_neighbor_loader(data, number):
         assert int(batch.edge_index[1].bincount().max()) <= 5
 
 
-def test_batches_do_not_depend_on_the_number_of_workers(data):
+@pytest.mark.parametrize("method", daily.share(["fork", "spawn"], 2, test="install"))
+def test_batches_do_not_depend_on_the_number_of_workers(data, method):
     def run(epochs=2, **options):
         torch.manual_seed(1)
         loader = NeighborLoader(data, [5, 3], batch_size=256, **options)
@@ -62,7 +64,7 @@ def test_batches_do_not_depend_on_the_number_of_workers(data):
 
     two, three = run(num_workers=2), run(num_workers=3)
     assert len(two) == len(three) and all(map(torch.equal, two, three))
-    assert all(map(torch.equal, two, run(epochs=1, num_workers=2, multiprocessing_context="spawn")))
+    assert all(map(torch.equal, two, run(epochs=1, num_workers=2, multiprocessing_context=method)))
     assert not torch.equal(two[0], two[len(two) // 2])  # a second epoch is a fresh one
     assert all(map(torch.equal, run(), run()))
 

@@ -7,7 +7,9 @@ import pathlib
 import signal
 import time
 
+import daily
 import dgl
+import private_memory
 import pytest
 import torch
 from gonextdoor.dgl import PGSampler
@@ -62,7 +64,7 @@ LOADERS = [of_dgl, of_pyg, of_pyg_links]
 
 @pytest.fixture(scope="module", params=LOADERS, ids=lambda loader: loader.__name__)
 def alone(request, edges):
-    """A loader, and its batches without workers in epochs 0 and 1, and by two workers where no epoch is said."""
+    """A loader, its batches without workers in epochs 0 and 1, and its batches by two workers if no epoch is set."""
     load = request.param
     torch.manual_seed(5)
     unsaid = load(edges, {"num_workers": 2}, None)
@@ -125,7 +127,7 @@ class DyingBlocks(PGSampler):
         return super().sample_blocks(g, seed_nodes, exclude_eids)
 
 
-@pytest.mark.parametrize("method", ["fork", "spawn"])
+@pytest.mark.parametrize("method", daily.share(["fork", "spawn"], 2))
 def test_a_worker_that_dies_is_an_error_of_pyg_s_loader(edges, method):
     data = edges.pyg()
     loader = NodeLoader(
@@ -177,33 +179,17 @@ def zombies():
     return found
 
 
-def private_bytes():
-    total, of_graph = 0, False
-    for line in pathlib.Path("/proc/self/smaps").read_text().splitlines():
-        head = line.split()
-        if not head[0].endswith(":"):
-            of_graph = "gonextdoor-graph" in line
-        elif head[0] == "Private_Dirty:" and not of_graph:  # clean pages are those of libraries
-            total += int(head[1]) << 10
-    return total
-
-
 def test_a_spawned_worker_has_no_copy_of_the_graph(edges):
     def cost(count):
         sampler = NeighborSampler(type(edges)(vertices=1000, edges=count).pyg(), [4, 3], seed=7)
         context = multiprocessing.get_context("spawn")
         here, there = context.Pipe()
-        process = context.Process(target=drawing, args=(sampler.core_sampler(), there))
+        process = context.Process(target=private_memory.drawing, args=(sampler.core_sampler(), there))
         process.start()
         assert here.poll(120)
         found = here.recv()
         process.join(30)
         return found
 
-    small, large = cost(1000), cost(4_000_000)  # 8 bytes an edge and more
+    small, large = cost(1000), cost(4_000_000)  # a copy has at least 8 bytes per edge
     assert large - small < 8_000_000
-
-
-def drawing(core_sampler, pipe):
-    core_sampler.draw([1, 2, 3], 5)
-    pipe.send(private_bytes())

@@ -204,11 +204,11 @@ def test_a_barrier_that_is_missing_is_seen(driver):
     ("kernel", "n", "code", "words"),
     [
         ("over", 104, ILLEGAL, "thread 102: touched memory that is not there"),
-        ("missing", 0, TIMEOUT, "waits for ever: 128 threads at a warp's meeting, 128 at the block's barrier"),
-        ("stranger", 0, FAILED, "a mask in which it is not"),
+        ("missing", 0, TIMEOUT, "waits forever: 128 threads at a warp operation, 128 at the block's barrier"),
+        ("stranger", 0, FAILED, "a warp operation whose mask does not include it"),
         ("rounds", 2, FAILED, "the launch is not cooperative"),
         ("divides", 1, FAILED, "divided by zero"),
-        ("runs_over_shared", 0, ILLEGAL, "wrote behind an array of shared memory"),
+        ("runs_over_shared", 0, ILLEGAL, "wrote past an array of shared memory"),
         ("endless", 1, TIMEOUT, "took too long"),
     ],
 )

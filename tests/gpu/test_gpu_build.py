@@ -1,4 +1,4 @@
-"""The GPU part of a build: it links and imports on any machine, says why no GPU is used, and compiles what changed."""
+"""The GPU part of a build links and imports on any machine, reports why no GPU is used, and compiles what changed."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 
+import daily
 import pytest
 
 from gonextdoor import _gonextdoor
@@ -33,7 +34,7 @@ def test_import_opens_no_driver_and_says_nothing() -> None:
     assert (done.stdout, done.stderr) == ("False\n", "")
 
 
-@pytest.mark.parametrize("library", ["/nowhere/libcuda.so.1", "libc.so.6", __file__])
+@pytest.mark.parametrize("library", daily.share(["/nowhere/libcuda.so.1", "libc.so.6", __file__], 3))
 def test_the_doctor_says_why_there_is_no_driver(library: str) -> None:
     done = run(DOCTOR, GONEXTDOOR_LIBCUDA=library)
     assert done.returncode == 0
@@ -63,14 +64,17 @@ except gnd.DeviceError as why:
 
 @pytest.mark.parametrize(
     ("code", "advice"),
-    [
-        (3, "start workers by 'spawn'"),
-        (34, "LD_LIBRARY_PATH"),
-        (100, "CUDA_VISIBLE_DEVICES"),
-        (802, "nvidia-fabricmanager"),
-        (803, "reboot"),
-        (999, "nvidia-smi"),
-    ],
+    daily.share(
+        [
+            (3, "start workers by 'spawn'"),
+            (34, "LD_LIBRARY_PATH"),
+            (100, "CUDA_VISIBLE_DEVICES"),
+            (802, "nvidia-fabricmanager"),
+            (803, "reboot"),
+            (999, "nvidia-smi"),
+        ],
+        3,
+    ),
 )
 def test_a_driver_that_fails_is_explained(code: int, advice: str, tmp_path: pathlib.Path) -> None:
     done = run(DOCTOR, GONEXTDOOR_LIBCUDA=str(broken_driver(tmp_path, f"int cuInit(unsigned f) {{ return {code}; }}")))
@@ -120,7 +124,7 @@ def broken_driver(folder: pathlib.Path, text: str) -> pathlib.Path:
 
 @pytest.fixture
 def kernels(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch):
-    """A copy of the kernels' folder with two small entries, and a cache of its own."""
+    """A copy of the kernels' folder with two small entries, and a separate cache."""
     monkeypatch.syspath_prepend(str(ROOT / "build_backend"))
     nvrtc = pytest.importorskip("nvrtc")
     if nvrtc.toolchain.cuda_part("nvrtc") is None:

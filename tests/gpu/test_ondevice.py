@@ -1,4 +1,4 @@
-"""Samples on a GPU: the same as on the CPU, taken by others without a copy, and given back."""
+"""Samples in GPU memory equal those of the CPU, are shared with other libraries without a copy, and are freed."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import consumer
 import corpus
+import daily
 import numpy as np
 import pytest
 from gonextdoor._core import native
@@ -161,7 +162,7 @@ def test_what_a_consumer_may_ask(graph: gnd.Graph) -> None:
 
 
 class Copied:
-    """What numpy is given where it asks for the CPU's memory."""
+    """The answer to a consumer that requests the CPU's memory, as NumPy does."""
 
     def __init__(self, samples: gnd.Samples) -> None:
         self.samples = samples
@@ -320,7 +321,7 @@ def test_nextdoor_on_a_gpu(graph: gnd.Graph) -> None:
 
 @pytest.fixture
 def small_card():
-    """A card with room for the graph and little more."""
+    """A GPU whose memory holds the graph and little more."""
     if os.environ.get("GONEXTDOOR_TEST_DEVICE") == "cuda":
         pytest.skip("only the emulated driver has a card of another size")
     emulated = consumer.driver()
@@ -334,7 +335,7 @@ def small_card():
     limit(before)
 
 
-@pytest.mark.parametrize("edges", [False, True])
+@pytest.mark.parametrize("edges", daily.share([False, True], 2))
 def test_what_the_card_has_no_room_for_comes_to_the_host(small_card, edges: bool) -> None:
     graph = gnd.rmat(8, 4, seed=1)
     small_card(4 << 20)

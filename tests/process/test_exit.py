@@ -34,7 +34,7 @@ ENDS = {
 }
 
 
-@pytest.mark.parametrize("end", daily.share(ENDS, 2))
+@pytest.mark.parametrize("end", daily.share(ENDS, 3))
 def test_ends(end: str) -> None:
     program = f"import corpus, gonextdoor as gnd\ng = corpus.graph()\n{ENDS[end]}\n"
     out = corpus.program(program, timeout=60, quiet=True)

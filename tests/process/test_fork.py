@@ -222,7 +222,7 @@ PROGRAMS = {
 
 
 @pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="a forked child needs Linux's memfd")
-@pytest.mark.parametrize("name", daily.share(PROGRAMS, 3))
+@pytest.mark.parametrize("name", daily.share(PROGRAMS, 4))
 def test_fork(name: str) -> None:
     import textwrap
 

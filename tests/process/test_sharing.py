@@ -1,4 +1,4 @@
-"""Graphs that go to other processes are mapped there, not copied, and nothing of them is left behind."""
+"""Graphs sent to other processes are mapped there, not copied, and unmapped and closed in the end."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="sharing
 
 
 def private_bytes() -> int:
-    """What this process alone has in memory, apart from what it maps of files."""
+    """The private memory of this process in bytes, without mapped graphs."""
     total, of_file = 0, False
     for line in pathlib.Path("/proc/self/smaps").read_text().splitlines():
         head = line.split()
@@ -58,7 +58,7 @@ def facts(graph: gnd.Graph) -> dict[str, Any]:
 
 
 def replies(method: str, work: Callable[..., Any], *args: Any) -> Any:
-    """What work(*args) gives in a process of its own."""
+    """Returns work(*args), computed in a separate process."""
     context = multiprocessing.get_context(method)
     here, there = context.Pipe()
     process = context.Process(target=_work, args=(there, work, *args))
@@ -97,7 +97,7 @@ GRAPHS = {
 }
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", daily.share(METHODS, 3, test="the same there"))
 @pytest.mark.parametrize("name", daily.share(GRAPHS, 2))
 def test_the_graph_is_the_same_there(name: str, method: str) -> None:
     graph = GRAPHS[name]()
@@ -152,7 +152,7 @@ def keep(graph: gnd.Graph, k: int) -> int:
     return len(set(map(id, _kept)))
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", daily.share(METHODS, 3, test="sends"))
 def test_a_worker_sends_a_graph_and_ends(method: str) -> None:
     assert facts(replies(method, corpus.graph)) == facts(corpus.graph())
 
@@ -248,7 +248,7 @@ if __name__ == "__main__":
 
 
 def lives(process: int) -> bool:
-    """Whether a process maps anything; what only waits to be asked for its status does not."""
+    """Whether a process maps anything; a zombie does not."""
     try:
         return bool(pathlib.Path(f"/proc/{process}/maps").read_text())
     except OSError:

@@ -1,5 +1,8 @@
-"""The examples of users' apps: each is a built-in app written again. Where both choose by the same selector and words
-they are equal, bit for bit; elsewhere in distribution, by a test whose false alarm is stated."""
+"""The examples of users' apps, each of which is a built-in app written again.
+
+If both choose by the same selector and words, their samples are equal, bit for bit. Otherwise they are equal in
+distribution, by a test with a stated rate of false alarms.
+"""
 
 from __future__ import annotations
 
@@ -83,16 +86,19 @@ def outcomes(app: gnd.apps.SamplingApp, graph: gnd.Graph, seed: int) -> Counter[
 
 @pytest.mark.parametrize(
     "ours, built_in",
-    [
-        (lambda: example("deepwalk").by_next(3), gnd.apps.DeepWalk(3, weighted=False)),
-        (lambda: example("restart").restart(3, 0.3), gnd.apps.Restart(3, 0.3)),
-        (lambda: example("jump").jump(2, 0.3), gnd.apps.Jump(2, 0.3)),
-        (lambda: example("node2vec").node2vec(4.0, 0.25, 3), gnd.apps.Node2Vec(4.0, 0.25, 3)),
-        (lambda: example("node2vec").node2vec(4.0, 0.25, 3, False), gnd.apps.Node2Vec(4.0, 0.25, 3)),
-        (lambda: example("node2vec").node2vec(4.0, 0.25, 3), gnd.apps.Node2Vec(4.0, 0.25, 3, weighted="computed")),
-        (lambda: example("ppr").ppr(0.5), gnd.apps.PPR(0.5)),
-        (lambda: example("metapath").metapath([0, 1, 0], 5), gnd.apps.MetaPath([0, 1, 0], 5, weighted=False)),
-    ],
+    daily.share(
+        [
+            (lambda: example("deepwalk").by_next(3), gnd.apps.DeepWalk(3, weighted=False)),
+            (lambda: example("restart").restart(3, 0.3), gnd.apps.Restart(3, 0.3)),
+            (lambda: example("jump").jump(2, 0.3), gnd.apps.Jump(2, 0.3)),
+            (lambda: example("node2vec").node2vec(4.0, 0.25, 3), gnd.apps.Node2Vec(4.0, 0.25, 3)),
+            (lambda: example("node2vec").node2vec(4.0, 0.25, 3, False), gnd.apps.Node2Vec(4.0, 0.25, 3)),
+            (lambda: example("node2vec").node2vec(4.0, 0.25, 3), gnd.apps.Node2Vec(4.0, 0.25, 3, weighted="computed")),
+            (lambda: example("ppr").ppr(0.5), gnd.apps.PPR(0.5)),
+            (lambda: example("metapath").metapath([0, 1, 0], 5), gnd.apps.MetaPath([0, 1, 0], 5, weighted=False)),
+        ],
+        4,
+    ),
     ids=["deepwalk", "restart", "jump", "node2vec, bounded", "node2vec", "node2vec, computed", "ppr", "metapath"],
 )
 def test_same_distribution(ours, built_in) -> None:
@@ -107,7 +113,7 @@ def test_another_distribution_is_seen() -> None:
 def likeness(ours: gnd.App, built_in: gnd.apps.SamplingApp) -> float:
     """The p-value of the chi-square test of two samples of 200,000 walks each, rare outcomes pooled."""
     stats = pytest.importorskip("scipy.stats")
-    # Without a sink: built-in restarts and jumps leap from sinks too, where an update is never asked.
+    # Without a sink: built-in restarts and jumps leap from sinks too, where no update hook is called.
     src, dst, weights = [0, 0, 1, 1, 2, 2, 0, 3], [1, 2, 0, 2, 0, 1, 3, 1], [1, 2, 1, 3, 5, 1, 1, 2]
     graph = gnd.Graph.from_edges(src, dst, weights=weights, labels=[0, 0, 1, 1, 0, 1, 1, 0])
     one, other = outcomes(ours, graph, 11), outcomes(built_in, graph, 12)

@@ -137,7 +137,7 @@ def test_an_app_equals_plain_python(case):
     assert sum(len([v for v in row if v != NULL]) for row in want) > 1.2 * len(want)
 
 
-@pytest.mark.parametrize("seed", daily.share(range(200), 10))
+@pytest.mark.parametrize("seed", daily.share(range(200), 23))
 def test_random_apps_equal_plain_python(seed):
     spec = fuzzer.spec(seed, EDGES)
     many = "vertex_bias" in spec.hooks or spec.scope == "collective"

@@ -1,4 +1,4 @@
-"""Users' walks on a GPU: what the CPU gives, faults and their places included, and what compiling them may meet."""
+"""Users' walks on a GPU equal those on the CPU, faults and their places included; errors of their compilation."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_faults(place):
     assert gpu_hooks.fault(place) == (place == len(FAULTS) or "sample_size" not in FAULTS[place][0].hooks)
 
 
-@pytest.mark.parametrize("seed", daily.share([0, 1, 7, 14, 17, 19, 22, 27], 2))
+@pytest.mark.parametrize("seed", daily.share([0, 1, 7, 14, 17, 19, 22, 27], 4))
 def test_random_hooks(seed):
     assert gpu_hooks.random_app(seed)
 

@@ -10,10 +10,10 @@ import (
 	"gonextdoor/gonextdoor/stattest"
 )
 
-// BatchSampler draws one mini-batch: NeighborSampling.Sample, or a broken one in its place.
+// BatchSampler draws one mini-batch: NeighborSampling.Sample, or a mutant of it.
 type BatchSampler func(h *graph.Hetero, seed uint64, s app.SeedNodes) app.NeighborBatch
 
-// BatchCheck compares mini-batches with their exact law.
+// BatchCheck compares mini-batches with their exact distribution.
 type BatchCheck struct {
 	Name      string
 	App       *app.NeighborSampling // bound to the graph
@@ -21,12 +21,12 @@ type BatchCheck struct {
 	SeedNodes app.SeedNodes
 	Draws     int
 
-	law stattest.Law
-	// turned: only ask whether every vertex picks the same in a batch that is turned round.
+	exact stattest.Distribution
+	// turned: only check that every vertex makes the same picks in the reversed batch.
 	turned bool
 }
 
-// Run draws with the sampler and compares. A panic counts as an impossible outcome.
+// Run draws with the sampler and compares. A panic counts as an outcome of probability 0.
 func (c BatchCheck) Run(sample BatchSampler) (r stattest.Result) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -37,7 +37,7 @@ func (c BatchCheck) Run(sample BatchSampler) (r stattest.Result) {
 		return c.runTurned(sample)
 	}
 	seeds := rng.NewStream(7, rng.Seeds).Key(0)
-	return stattest.Compare(c.law, c.Draws, func(i int, out []byte) []byte {
+	return stattest.Compare(c.exact, c.Draws, func(i int, out []byte) []byte {
 		n := sample(c.Graph, seeds.Word(uint64(i)), c.SeedNodes)
 		if fault := c.fault(n); fault != "" {
 			return append(out, fault...)
@@ -65,7 +65,7 @@ func (c BatchCheck) Run(sample BatchSampler) (r stattest.Result) {
 	})
 }
 
-// fault says where local numbers, counts, offsets, trees and edges contradict each other.
+// fault describes a contradiction between local ids, counts, offsets, trees and edges, or returns "".
 func (c BatchCheck) fault(n app.NeighborBatch) string {
 	if len(n.Hops) != len(c.App.Fanouts) || (n.Trees != nil) != c.App.Disjoint {
 		return fmt.Sprintf("%d hops, trees %v", len(n.Hops), n.Trees)

@@ -9,10 +9,10 @@ import (
 	"gonextdoor/gonextdoor/graph/graphtest"
 )
 
-// batches is how many mini-batches a check draws: each costs a few microseconds.
+// batches is the number of mini-batches that a check draws. Each costs a few microseconds.
 const batches = 20_000
 
-// BatchChecks are all checks of mini-batches.
+// BatchChecks returns all checks of mini-batches.
 func BatchChecks() (checks []BatchCheck) {
 	for _, replace := range []bool{false, true} {
 		for _, weighted := range []bool{false, true} {
@@ -25,7 +25,7 @@ func BatchChecks() (checks []BatchCheck) {
 	return checks
 }
 
-// batchShape is what a check begins with.
+// batchShape has the graph and the seed nodes of a check.
 type batchShape struct {
 	where    string
 	h        *graph.Hetero
@@ -35,7 +35,7 @@ type batchShape struct {
 	times    []int64
 }
 
-// check compares with the law of an app on a shape.
+// check returns a check against the distribution of an app on a shape.
 func (s batchShape) check(a app.NeighborSampling) BatchCheck {
 	a.Fanouts = s.fanouts
 	seeds := app.SeedNodes{Vertices: s.seeds, Times: s.times}
@@ -61,15 +61,15 @@ func (s batchShape) check(a app.NeighborSampling) BatchCheck {
 	}
 	c := BatchCheck{
 		Name: fmt.Sprintf("NeighborSampling %s %s, fanouts %v from %v %v without %v", word, s.where, s.fanouts, s.seeds, s.times, s.excluded),
-		App:  &a, Graph: s.h, SeedNodes: seeds, Draws: batches, law: enumerate(neighborhood(s.h, &a, seeds)),
+		App:  &a, Graph: s.h, SeedNodes: seeds, Draws: batches, exact: enumerate(neighborhood(s.h, &a, seeds)),
 	}
-	if len(c.law) == 1 {
-		c.Draws = 100 // nothing is left to chance
+	if len(c.exact) == 1 {
+		c.Draws = 100 // the outcome is certain
 	}
 	return c
 }
 
-// blockChecks are those of the blocks that DGL's users know, on graphs of one relation.
+// blockChecks returns the checks of blocks as in DGL, on graphs with one relation.
 func blockChecks(replace, weighted bool) (checks []BatchCheck) {
 	thicket, diamond, star := graphtest.Thicket(weighted), graphtest.Diamond(weighted), graphtest.Star(5, weighted)
 	w, _ := kind(weighted)
@@ -98,15 +98,15 @@ func blockChecks(replace, weighted bool) (checks []BatchCheck) {
 	return checks
 }
 
-// subgraphChecks are those of several types, of nodes that are expanded once, of trees and of times.
+// subgraphChecks returns the checks with several types, nodes that are expanded once, disjoint trees, and times.
 func subgraphChecks(replace, weighted bool) (checks []BatchCheck) {
 	w, _ := kind(weighted)
 	if weighted {
-		w = app.Auto // one relation of the library has no weights
+		w = app.Auto // one relation of the graph has no weights
 	}
 	add := func(s batchShape, a app.NeighborSampling) {
 		a.Replace, a.Weighted = replace, w
-		if a.Fanouts = s.fanouts; a.Check() == nil { // the latest edges are not taken again
+		if a.Fanouts = s.fanouts; a.Check() == nil { // TemporalLast is without replacement
 			checks = append(checks, s.check(a))
 		}
 	}
@@ -135,14 +135,14 @@ func subgraphChecks(replace, weighted bool) (checks []BatchCheck) {
 	return checks
 }
 
-// turned makes a check of the places in a batch.
+// turned returns a check that choices do not depend on the place in a batch.
 func turned(c BatchCheck) BatchCheck {
 	c.Name += ", the batch turned round"
 	c.SeedNodes.Vertices, c.Draws, c.turned = [][]uint32{{0, 3, 1}}, 100, true
 	return c
 }
 
-// eachOf gives the fan-outs of a graph of one relation.
+// eachOf returns the fan-outs of a graph with one relation.
 func eachOf(fanouts []int) (hops [][]int) {
 	for _, f := range fanouts {
 		hops = append(hops, []int{f})

@@ -9,10 +9,10 @@ import (
 	"gonextdoor/gonextdoor/stattest"
 )
 
-// Sampler draws one sample: an app's Sample, or a broken one in its place.
+// Sampler draws one sample: the Sample of an app, or a mutant of it.
 type Sampler func(g *graph.Graph, key rng.Key, roots []uint32, row app.Row) app.Row
 
-// Check compares an app's samples with its exact law.
+// Check compares the samples of an app with their exact distribution.
 type Check struct {
 	Name  string
 	App   app.App // bound to the graph
@@ -20,20 +20,20 @@ type Check struct {
 	Roots []uint32
 	Draws int
 
-	// Together is how many successive samples make one outcome, to see whether they are independent.
+	// Together is the number of successive samples in one outcome. More than 1 tests that they are independent.
 	Together int
-	// Keys gives the key of sample i: by id, by seed, or of chosen words.
+	// Keys returns the key of sample i: by id, by seed, or with chosen words.
 	Keys func(i uint64) rng.Key
 
-	law     stattest.Law
+	exact   stattest.Distribution
 	outcome func(g *graph.Graph, row app.Row, out []byte) []byte
-	// leaps: vertices may be reached by no edge.
+	// leaps: vertices may be reached without an edge.
 	leaps bool
-	// possible: only ask whether every outcome can be, as with keys that are not random.
+	// possible: only check that no outcome has probability 0, because the keys are not random.
 	possible bool
 }
 
-// Run draws with the sampler and compares. A panic counts as an impossible outcome.
+// Run draws with the sampler and compares. A panic counts as an outcome of probability 0.
 func (c Check) Run(sample Sampler) (r stattest.Result) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -53,18 +53,19 @@ func (c Check) Run(sample Sampler) (r stattest.Result) {
 		return out
 	}
 	if !c.possible {
-		return stattest.Compare(c.law, c.Draws, draw)
+		return stattest.Compare(c.exact, c.Draws, draw)
 	}
-	r = stattest.Result{Draws: c.Draws, Cells: len(c.law), Detects: 1}
+	r = stattest.Result{Draws: c.Draws, Cells: len(c.exact), Detects: 1}
 	for i := range c.Draws {
-		if out := draw(i, nil); c.law[string(out)] == 0 {
+		if out := draw(i, nil); c.exact[string(out)] == 0 {
 			r.Impossible = string(out)
 		}
 	}
 	return r
 }
 
-// fault says what no sample of any law may look like: other roots, or vertices that are not their edges' ends.
+// fault describes what is invalid for samples of every app, such as different roots, or a vertex that is not the end of its
+// edge. It returns "" for a valid sample.
 func (c Check) fault(row app.Row) string {
 	behind := len(row.Vertices) - len(c.Roots)
 	if behind != len(row.Edges) {
@@ -85,7 +86,7 @@ func (c Check) fault(row app.Row) string {
 		case e != graph.NoEdge:
 			want = c.Graph.Indices[e]
 		case c.leaps || layered:
-			continue // the app chose the vertex by itself
+			continue // no edge led to the vertex
 		}
 		if row.Vertices[len(c.Roots)+i] != want {
 			return fmt.Sprintf("edge %d leads to vertex %d", int64(e), int32(row.Vertices[len(c.Roots)+i]))
@@ -97,7 +98,7 @@ func (c Check) fault(row app.Row) string {
 	return ""
 }
 
-// edgesOf gives the whole row as its outcome.
+// edgesOf writes the whole row as its outcome.
 func edgesOf(_ *graph.Graph, row app.Row, out []byte) []byte {
 	for _, e := range row.Edges {
 		out = appendPosition(out, e)

@@ -5,7 +5,7 @@ import (
 	"gonextdoor/gonextdoor/graph/graphtest"
 )
 
-// customChecks are those of users' apps; StepProgram, which they are, has checks of its own.
+// customChecks returns the checks of users' apps. Checks of StepProgram are in growth_checks.go.
 func customChecks() []Check {
 	g := graphtest.Thicket(true)
 	biased := &app.Custom{StepProgram: app.StepProgram{

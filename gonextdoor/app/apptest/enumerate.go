@@ -1,5 +1,5 @@
-// Package apptest states the exact law of every app, from the definitions in the literature and apart from the code
-// that samples, and compares what is drawn with it.
+// Package apptest computes the exact distribution of every app from the definition in the literature, independently of the
+// code that samples, and compares the samples with it.
 //
 // It is internal to the tests of this module; it is not in a folder named internal so that it is beside what it tests.
 package apptest
@@ -12,16 +12,17 @@ import (
 	"gonextdoor/gonextdoor/stattest"
 )
 
-// script tells how an outcome comes about: a program asks it for every choice and writes the outcome down.
+// script is one path through a probabilistic program: the program calls it for every choice and for every part of the
+// outcome.
 type script struct {
-	chosen []int // by the programs' choices, in order
-	at     int   // the choice that is next
-	more   []int // at each choice, the option behind the chosen one, or -1
+	chosen []int // the options chosen so far, in order
+	at     int   // the index of the next choice
+	more   []int // for each choice, the next option with a positive weight, or -1
 	p      float64
 	out    []byte
 }
 
-// choose takes one option in proportion to its weight, or -1 if all are 0.
+// choose returns one option with probability proportional to its weight, or -1 if all are 0.
 func (s *script) choose(weights []float64) int {
 	sum := 0.0
 	for _, w := range weights {
@@ -51,25 +52,25 @@ func (s *script) choose(weights []float64) int {
 // flip is true with probability p.
 func (s *script) flip(p float64) bool { return s.choose([]float64{p, 1 - p}) == 0 }
 
-// write adds the position of an edge to the outcome.
+// write appends the position of an edge to the outcome.
 func (s *script) write(position uint64) { s.out = appendPosition(s.out, position) }
 
 func (s *script) mark(text string) { s.out = append(s.out, text...) }
 
-// enumerate runs the program with every possible sequence of choices and sums the probability of each outcome.
-func enumerate(program func(s *script)) stattest.Law {
-	law := stattest.Law{}
+// enumerate runs the program with every possible sequence of choices, and adds up the probabilities of each outcome.
+func enumerate(program func(s *script)) stattest.Distribution {
+	exact := stattest.Distribution{}
 	var chosen []int
 	for {
 		s := &script{chosen: slices.Clone(chosen), p: 1}
 		program(s)
-		law[string(s.out)] += s.p
+		exact[string(s.out)] += s.p
 		last := len(s.more) - 1
 		for last >= 0 && s.more[last] < 0 {
 			last--
 		}
 		if last < 0 {
-			return law
+			return exact
 		}
 		chosen = append(s.chosen[:last:last], s.more[last])
 	}

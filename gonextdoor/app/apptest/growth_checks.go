@@ -8,7 +8,7 @@ import (
 	"gonextdoor/gonextdoor/graph/graphtest"
 )
 
-// growthChecks are those of configurations of the one step, each with its hooks and its law.
+// growthChecks returns the checks of step programs, each with its hooks and its exact distribution.
 func growthChecks() (checks []Check) {
 	for _, list := range [][]growthCase{walkerCases(), severalCases(), togetherCases(), layeredCases()} {
 		for _, c := range list {
@@ -18,33 +18,33 @@ func growthChecks() (checks []Check) {
 	return append(checks, wideProposals())
 }
 
-// growthCase is a StepProgram, and the law of the samples that it grows from some roots.
+// growthCase is a step program, and the distribution of its samples from some roots.
 type growthCase struct {
 	name   string
 	grows  app.StepProgram
-	law    growth
+	exact  growth
 	pairs  bool
 	corner bool // with extreme words at step 0
 }
 
-// grownDraws is how many samples a check draws: each makes several choices of some microseconds.
+// grownDraws is the number of samples that a check draws. Each makes several choices of some microseconds.
 const grownDraws = 20_000
 
 func (c growthCase) check() Check {
 	a := &app.Custom{StepProgram: c.grows}
-	c.law.layered = app.ShapeOf(a, len(c.law.roots)).Layered
-	c.law.collective, c.law.steps = c.grows.Scope == app.Collective, c.grows.Steps
-	c.law.replace, c.law.unique, c.law.record = c.grows.Replace, c.grows.Unique, c.grows.Record
-	if c.law.fanout == nil {
-		c.law.fanout = fans(append([]int{1}, c.grows.Fanouts...)[min(1, len(c.grows.Fanouts)):]...)
+	c.exact.layered = app.ShapeOf(a, len(c.exact.roots)).Layered
+	c.exact.collective, c.exact.steps = c.grows.Scope == app.Collective, c.grows.Steps
+	c.exact.replace, c.exact.unique, c.exact.record = c.grows.Replace, c.grows.Unique, c.grows.Record
+	if c.exact.fanout == nil {
+		c.exact.fanout = fans(append([]int{1}, c.grows.Fanouts...)[min(1, len(c.grows.Fanouts)):]...)
 	}
-	if c.law.bias == nil {
-		c.law.bias = func(uint32, uint32, uint64) float64 { return 1 }
+	if c.exact.bias == nil {
+		c.exact.bias = func(uint32, uint32, uint64) float64 { return 1 }
 	}
-	check := of(c.name, a, c.law.g, c.law.roots, c.law.program)
+	check := of(c.name, a, c.exact.g, c.exact.roots, c.exact.program)
 	check.outcome, check.leaps, check.Draws = growthOf, true, min(check.Draws, grownDraws)
 	if c.pairs {
-		check = check.pairs(c.law.program)
+		check = check.pairs(c.exact.program)
 	}
 	if c.corner {
 		check = check.corners(0)
@@ -52,7 +52,8 @@ func (c growthCase) check() Check {
 	return check
 }
 
-// byWeight is a share of the weight, and a quarter of that for the vertex before, as a hook and as a law.
+// byWeight returns a bias as a hook and as a weight: a share of the edge's weight, and a quarter of it for the previous
+// vertex.
 func byWeight(c *app.Ctx, e uint64, dst uint32) uint64 {
 	if dst == c.Prev {
 		return uint64(c.Graph.Biases[e] >> 14)
@@ -60,7 +61,7 @@ func byWeight(c *app.Ctx, e uint64, dst uint32) uint64 {
 	return uint64(c.Graph.Biases[e] >> 12)
 }
 
-func lawByWeight(g *graph.Graph) func(prev, v uint32, e uint64) float64 {
+func exactByWeight(g *graph.Graph) func(prev, v uint32, e uint64) float64 {
 	return func(prev, _ uint32, e uint64) float64 {
 		if g.Indices[e] == prev {
 			return float64(g.Biases[e] >> 14)
@@ -69,7 +70,7 @@ func lawByWeight(g *graph.Graph) func(prev, v uint32, e uint64) float64 {
 	}
 }
 
-// mostOf gives a bound of byWeight: tight, or loose by a factor.
+// mostOf returns a bound of byWeight: tight, or loose by a factor.
 func mostOf(g *graph.Graph, factor uint64) func(*app.Ctx) uint64 {
 	most := uint64(1)
 	for _, b := range g.Biases {
@@ -84,7 +85,7 @@ func allAlike(*app.Ctx, uint64, uint32) uint64 { return 1 }
 
 func oneToThree(_ *app.Ctx, e uint64, _ uint32) uint64 { return 1 + e%3 }
 
-// turnOrGo stays, jumps to any vertex, ends, or goes on, a quarter each, by words of its own.
+// turnOrGo is an Update that stays, jumps to any vertex, ends, or continues, each with probability 1/4.
 func turnOrGo(c *app.Ctx, _ uint64, dst uint32) uint32 {
 	switch c.Below(0, 4) {
 	case 0:
@@ -97,7 +98,7 @@ func turnOrGo(c *app.Ctx, _ uint64, dst uint32) uint32 {
 	return dst
 }
 
-func lawTurnOrGo(g *graph.Graph) func(s *script, v, dst uint32) uint32 {
+func exactTurnOrGo(g *graph.Graph) func(s *script, v, dst uint32) uint32 {
 	return func(s *script, v, dst uint32) uint32 {
 		switch s.choose([]float64{1, 1, 1, 1}) {
 		case 0:
@@ -119,12 +120,12 @@ func equally(n int) []float64 {
 	return w
 }
 
-// tired stops a third of the transits behind the first step, and all behind the third.
+// tired is a Stop that ends a third of the transits after the first step, and all after the third.
 func tired(c *app.Ctx) bool { return c.Step > 0 && (c.Step > 2 || c.Below(7, 3) == 0) }
 
-func lawTired(s *script, _ uint32, step int) bool { return step > 0 && (step > 2 || s.flip(1.0/3)) }
+func exactTired(s *script, _ uint32, step int) bool { return step > 0 && (step > 2 || s.flip(1.0/3)) }
 
-// degreeOf is the bias of a pool's vertex.
+// degreeOf is the VertexBias of a pool by degree.
 func degreeOf(c *app.Ctx, v uint32) uint64 { return c.Graph.Degree(v) }
 
 func walkerCases() []growthCase {
@@ -134,45 +135,45 @@ func walkerCases() []growthCase {
 	}
 	from := func(g *graph.Graph, roots ...uint32) growth { return growth{g: g, roots: roots} }
 	biased := func(g *graph.Graph, roots ...uint32) growth {
-		return growth{g: g, roots: roots, bias: lawByWeight(g)}
+		return growth{g: g, roots: roots, bias: exactByWeight(g)}
 	}
 	pooled := biased(thicket, 0, 3, 3)
 	pooled.pool = degree(thicket)
 	induced := from(diamond, 4, 0)
-	induced.pool, induced.update = degree(diamond), lawTurnOrGo(diamond)
+	induced.pool, induced.update = degree(diamond), exactTurnOrGo(diamond)
 	moving, stopping, jumping := from(diamond, 1), from(thicket, 0), from(oneWay, 0, 0)
-	moving.update, stopping.stop = lawTurnOrGo(diamond), lawTired
+	moving.update, stopping.stop = exactTurnOrGo(diamond), exactTired
 	stopping.bias = func(_, _ uint32, e uint64) float64 { return float64(thicket.Biases[e]) }
 	jumping.next = func(s *script, v uint32) uint32 { return uint32(s.choose(equally(int(v)+2))) - 1 }
 	small := from(oneWay, 0)
 	small.bias = func(_, _ uint32, e uint64) float64 { return float64(1 + e%3) }
 	return []growthCase{
-		{name: "reservoir of small biases", grows: app.StepProgram{Steps: 2, EdgeBias: oneToThree}, law: small},
-		{name: "reject of small biases", grows: app.StepProgram{Steps: 2, EdgeBias: oneToThree, Bound: always(3)}, law: small},
-		{name: "proposals that are all accepted", grows: app.StepProgram{Steps: 1, EdgeBias: allAlike, Bound: always(1)}, law: from(thicket, 0), corner: true},
-		{name: "reservoir one way", grows: app.StepProgram{Steps: 3, EdgeBias: byWeight}, law: biased(oneWay, 0)},
-		{name: "reservoir in the thicket, pairs", grows: app.StepProgram{Steps: 2, EdgeBias: byWeight}, law: biased(thicket, 0), pairs: true},
-		{name: "reservoir, extreme words", grows: app.StepProgram{Steps: 2, EdgeBias: byWeight}, law: biased(thicket, 0), corner: true},
-		{name: "reject one way", grows: app.StepProgram{Steps: 3, EdgeBias: byWeight, Bound: mostOf(oneWay, 1)}, law: biased(oneWay, 0)},
-		{name: "reject, extreme words", grows: app.StepProgram{Steps: 2, EdgeBias: byWeight, Bound: mostOf(oneWay, 1)}, law: biased(oneWay, 0), corner: true},
-		{name: "reject under a loose bound", grows: app.StepProgram{Steps: 3, EdgeBias: byWeight, Bound: mostOf(oneWay, 100)}, law: biased(oneWay, 0)},
-		{name: "stay, jump, end and go in the diamond", grows: app.StepProgram{Steps: 2, Weighted: app.No, Update: turnOrGo}, law: moving},
-		{name: "stopped in the thicket", grows: app.StepProgram{Weighted: app.Yes, Stop: tired}, law: stopping},
-		{name: "a pool in the thicket", grows: app.StepProgram{Steps: 3, VertexBias: degreeOf, EdgeBias: byWeight}, law: pooled},
-		{name: "a pool's induced subgraph", grows: app.StepProgram{Steps: 2, Weighted: app.No, VertexBias: degreeOf, Update: turnOrGo, Record: app.Induced}, law: induced},
-		{name: "three walkers one way", grows: app.StepProgram{Steps: 2, EdgeBias: byWeight}, law: biased(oneWay, 0, 0, 3)},
-		{name: "two walkers by rejection", grows: app.StepProgram{Steps: 2, EdgeBias: byWeight, Bound: mostOf(oneWay, 1)}, law: biased(oneWay, 1, 1)},
+		{name: "reservoir of small biases", grows: app.StepProgram{Steps: 2, EdgeBias: oneToThree}, exact: small},
+		{name: "reject of small biases", grows: app.StepProgram{Steps: 2, EdgeBias: oneToThree, Bound: always(3)}, exact: small},
+		{name: "proposals that are all accepted", grows: app.StepProgram{Steps: 1, EdgeBias: allAlike, Bound: always(1)}, exact: from(thicket, 0), corner: true},
+		{name: "reservoir one way", grows: app.StepProgram{Steps: 3, EdgeBias: byWeight}, exact: biased(oneWay, 0)},
+		{name: "reservoir in the thicket, pairs", grows: app.StepProgram{Steps: 2, EdgeBias: byWeight}, exact: biased(thicket, 0), pairs: true},
+		{name: "reservoir, extreme words", grows: app.StepProgram{Steps: 2, EdgeBias: byWeight}, exact: biased(thicket, 0), corner: true},
+		{name: "reject one way", grows: app.StepProgram{Steps: 3, EdgeBias: byWeight, Bound: mostOf(oneWay, 1)}, exact: biased(oneWay, 0)},
+		{name: "reject, extreme words", grows: app.StepProgram{Steps: 2, EdgeBias: byWeight, Bound: mostOf(oneWay, 1)}, exact: biased(oneWay, 0), corner: true},
+		{name: "reject under a loose bound", grows: app.StepProgram{Steps: 3, EdgeBias: byWeight, Bound: mostOf(oneWay, 100)}, exact: biased(oneWay, 0)},
+		{name: "stay, jump, end and go in the diamond", grows: app.StepProgram{Steps: 2, Weighted: app.No, Update: turnOrGo}, exact: moving},
+		{name: "stopped in the thicket", grows: app.StepProgram{Weighted: app.Yes, Stop: tired}, exact: stopping},
+		{name: "a pool in the thicket", grows: app.StepProgram{Steps: 3, VertexBias: degreeOf, EdgeBias: byWeight}, exact: pooled},
+		{name: "a pool's induced subgraph", grows: app.StepProgram{Steps: 2, Weighted: app.No, VertexBias: degreeOf, Update: turnOrGo, Record: app.Induced}, exact: induced},
+		{name: "three walkers one way", grows: app.StepProgram{Steps: 2, EdgeBias: byWeight}, exact: biased(oneWay, 0, 0, 3)},
+		{name: "two walkers by rejection", grows: app.StepProgram{Steps: 2, EdgeBias: byWeight, Bound: mostOf(oneWay, 1)}, exact: biased(oneWay, 1, 1)},
 		{name: "next, two picks each", grows: app.StepProgram{Steps: 2, Fanouts: []int{2, 1}, Next: func(c *app.Ctx) uint32 {
-			return uint32(c.Below(3, uint64(c.Transit)+2)) - 1 // any vertex up to its own, or none
-		}}, law: jumping},
-		{name: "reservoir in a circle", grows: app.StepProgram{Steps: 3, EdgeBias: byWeight}, law: growth{g: circle, roots: []uint32{0},
-			bias: lawByWeight(circle)}},
+			return uint32(c.Below(3, uint64(c.Transit)+2)) - 1 // any vertex up to the transit, or none
+		}}, exact: jumping},
+		{name: "reservoir in a circle", grows: app.StepProgram{Steps: 3, EdgeBias: byWeight}, exact: growth{g: circle, roots: []uint32{0},
+			bias: exactByWeight(circle)}},
 	}
 }
 
 func severalCases() (cases []growthCase) {
 	diamond, circle := graphtest.Diamond(true), graphtest.Circle(true)
-	law := growth{g: diamond, roots: []uint32{1}, bias: lawByWeight(diamond)}
+	exact := growth{g: diamond, roots: []uint32{1}, bias: exactByWeight(diamond)}
 	plain := growth{g: diamond, roots: []uint32{1, 2}}
 	weights := plain
 	weights.bias = func(_, _ uint32, e uint64) float64 { return float64(diamond.Biases[e]) }
@@ -182,23 +183,23 @@ func severalCases() (cases []growthCase) {
 		bounded := g
 		bounded.Bound = mostOf(diamond, 1)
 		cases = append(cases,
-			growthCase{name: "several by their weights" + word, grows: g, law: law},
-			growthCase{name: "several under a bound" + word, grows: bounded, law: law},
+			growthCase{name: "several by their weights" + word, grows: g, exact: exact},
+			growthCase{name: "several under a bound" + word, grows: bounded, exact: exact},
 			growthCase{name: "several in a circle" + word, grows: app.StepProgram{Steps: 2, Fanouts: []int{1, 2}, Replace: replace, EdgeBias: byWeight},
-				law: growth{g: circle, roots: []uint32{0}, bias: lawByWeight(circle)}})
+				exact: growth{g: circle, roots: []uint32{0}, bias: exactByWeight(circle)}})
 	}
 	loose := app.StepProgram{Steps: 1, Fanouts: []int{2}, EdgeBias: byWeight, Bound: mostOf(diamond, 1000)}
 	return append(cases,
-		growthCase{name: "several under a loose bound", grows: loose, law: law},
-		growthCase{name: "vertices once a step", grows: app.StepProgram{Steps: 1, Fanouts: []int{2}, Weighted: app.No, Unique: app.PerStep}, law: plain},
-		growthCase{name: "vertices once a step, weighted", grows: app.StepProgram{Steps: 2, Fanouts: []int{2, 1}, Unique: app.PerStep}, law: weights.at(1)},
-		growthCase{name: "self-avoiding walk", grows: app.StepProgram{Steps: 4, Weighted: app.No, Unique: app.PerSample}, law: plain.at(1)},
+		growthCase{name: "several under a loose bound", grows: loose, exact: exact},
+		growthCase{name: "vertices once a step", grows: app.StepProgram{Steps: 1, Fanouts: []int{2}, Weighted: app.No, Unique: app.PerStep}, exact: plain},
+		growthCase{name: "vertices once a step, weighted", grows: app.StepProgram{Steps: 2, Fanouts: []int{2, 1}, Unique: app.PerStep}, exact: weights.at(1)},
+		growthCase{name: "self-avoiding walk", grows: app.StepProgram{Steps: 4, Weighted: app.No, Unique: app.PerSample}, exact: plain.at(1)},
 		growthCase{name: "vertices once a sample, by a bias", grows: app.StepProgram{Steps: 2, Fanouts: []int{2}, Unique: app.PerSample, EdgeBias: byWeight},
-			law: law},
+			exact: exact},
 	)
 }
 
-// at is the same from other roots.
+// at returns the case with other roots.
 func (c growth) at(roots ...uint32) growth {
 	c.roots = roots
 	return c
@@ -207,17 +208,17 @@ func (c growth) at(roots ...uint32) growth {
 func togetherCases() []growthCase {
 	thicket, diamond := graphtest.Thicket(true), graphtest.Diamond(true)
 	plain := growth{g: thicket, roots: []uint32{0, 2, 1}}
-	biased := growth{g: diamond, roots: []uint32{4, 0, 3}, bias: lawByWeight(diamond)}
+	biased := growth{g: diamond, roots: []uint32{4, 0, 3}, bias: exactByWeight(diamond)}
 	stopping := plain
-	stopping.stop = lawTired
+	stopping.stop = exactTired
 	return []growthCase{
-		{name: "together, without replacement", grows: app.StepProgram{Scope: app.Collective, Steps: 2, Fanouts: []int{2, 1}, Record: app.Adjacency}, law: plain},
-		{name: "together, with replacement", grows: app.StepProgram{Scope: app.Collective, Steps: 2, Fanouts: []int{2, 1}, Replace: true}, law: plain},
-		{name: "together, vertices once", grows: app.StepProgram{Scope: app.Collective, Steps: 2, Fanouts: []int{2}, Unique: app.PerStep}, law: plain.at(0, 1)},
-		{name: "together, by a bias", grows: app.StepProgram{Scope: app.Collective, Steps: 2, Fanouts: []int{2, 1}, EdgeBias: byWeight}, law: biased},
+		{name: "together, without replacement", grows: app.StepProgram{Scope: app.Collective, Steps: 2, Fanouts: []int{2, 1}, Record: app.Adjacency}, exact: plain},
+		{name: "together, with replacement", grows: app.StepProgram{Scope: app.Collective, Steps: 2, Fanouts: []int{2, 1}, Replace: true}, exact: plain},
+		{name: "together, vertices once", grows: app.StepProgram{Scope: app.Collective, Steps: 2, Fanouts: []int{2}, Unique: app.PerStep}, exact: plain.at(0, 1)},
+		{name: "together, by a bias", grows: app.StepProgram{Scope: app.Collective, Steps: 2, Fanouts: []int{2, 1}, EdgeBias: byWeight}, exact: biased},
 		{name: "together, by a bias under a bound, vertices once a sample", grows: app.StepProgram{Scope: app.Collective, Steps: 1, Fanouts: []int{3},
-			EdgeBias: byWeight, Bound: mostOf(diamond, 1), Unique: app.PerSample, Record: app.Adjacency}, law: biased.at(3)},
-		{name: "together, until stopped", grows: app.StepProgram{Scope: app.Collective, Fanouts: []int{2, 1}, Stop: tired}, law: stopping.at(0)},
+			EdgeBias: byWeight, Bound: mostOf(diamond, 1), Unique: app.PerSample, Record: app.Adjacency}, exact: biased.at(3)},
+		{name: "together, until stopped", grows: app.StepProgram{Scope: app.Collective, Fanouts: []int{2, 1}, Stop: tired}, exact: stopping.at(0)},
 	}
 }
 
@@ -244,21 +245,21 @@ func layeredCases() []growthCase {
 		return dst
 	}
 	return []growthCase{
-		{name: "all, vertices once a sample, with their adjacency", grows: app.StepProgram{Fanouts: []int{app.All}, Weighted: app.No, Unique: app.PerSample, Record: app.Adjacency}, law: from},
-		{name: "all of positive weight, with their adjacency", grows: app.StepProgram{Steps: 2, Fanouts: []int{app.All}, Record: app.Adjacency}, law: weights},
+		{name: "all, vertices once a sample, with their adjacency", grows: app.StepProgram{Fanouts: []int{app.All}, Weighted: app.No, Unique: app.PerSample, Record: app.Adjacency}, exact: from},
+		{name: "all of positive weight, with their adjacency", grows: app.StepProgram{Steps: 2, Fanouts: []int{app.All}, Record: app.Adjacency}, exact: weights},
 		{name: "a fire that draws its fan-out", grows: app.StepProgram{Weighted: app.No, Unique: app.PerSample, Record: app.Induced, Fanout: func(c *app.Ctx) int {
 			return []int{0, 0, 1, 2}[c.Below(4, 4)]
-		}}, law: burning},
+		}}, exact: burning},
 		{name: "a tree whose branches end", grows: app.StepProgram{Steps: 2, Fanouts: []int{2}, Weighted: app.No, Record: app.Induced, Update: func(c *app.Ctx, _ uint64, dst uint32) uint32 {
 			if dst < c.Transit {
 				return graph.None
 			}
 			return dst
-		}}, law: pruned},
+		}}, exact: pruned},
 	}
 }
 
-// wideProposals tells the edges of a large row apart by blocks of them only, as a proposal finds them.
+// wideProposals tests proposals in a large row. Its edges are distinguished by blocks only, to have few outcomes.
 func wideProposals() Check {
 	g := graphtest.Fan(40_000, false)
 	c := wideRow("", g, 1000, false)

@@ -55,13 +55,13 @@ func ladiesChecks() (checks []Check) {
 	return checks
 }
 
-// layered makes a check of layers and the matrices between them.
+// layered returns a check of layers and the matrices between them.
 func layered(c Check) Check {
 	c.outcome = matricesOf
 	return c
 }
 
-// layerChecks grow together until a size is reached.
+// layerChecks returns the checks of Layer.
 func layerChecks() (checks []Check) {
 	for _, c := range []struct {
 		where  string
@@ -74,15 +74,15 @@ func layerChecks() (checks []Check) {
 		{"by weight in the thicket", graphtest.Thicket(true), []uint32{0, 1}, app.Layer{StepSize: 2, MaxSize: 3, Bias: app.ByWeight}, realWeight},
 		{"by degree in the diamond", graphtest.Diamond(false), []uint32{4, 0}, app.Layer{StepSize: 2, MaxSize: 4, Unique: true, Bias: app.ByDegree}, farDegree},
 	} {
-		law := growth{
+		exact := growth{
 			g: c.g, roots: c.roots, collective: true, layered: true,
 			fanout: func(s *script, _ int) int { return min(c.app.StepSize, c.app.MaxSize-bytes.Count(s.out, []byte(":"))) },
 			bias:   func(_, v uint32, e uint64) float64 { return c.weight(c.g, v, e) },
 		}
 		if c.app.Unique {
-			law.unique = app.PerStep
+			exact.unique = app.PerStep
 		}
-		check := of(fmt.Sprintf("%s from %v", c.where, c.roots), &c.app, c.g, c.roots, law.program)
+		check := of(fmt.Sprintf("%s from %v", c.where, c.roots), &c.app, c.g, c.roots, exact.program)
 		check.outcome = growthOf
 		checks = append(checks, check)
 	}
@@ -97,7 +97,7 @@ func realWeight(g *graph.Graph, v uint32, e uint64) float64 {
 
 func farDegree(g *graph.Graph, _ uint32, e uint64) float64 { return float64(g.Degree(g.Indices[e])) }
 
-// mvsChecks draw batches by scores and all alike, and grow them.
+// mvsChecks returns the checks of MVS: batches by score and uniform ones, with hops.
 func mvsChecks() (checks []Check) {
 	for _, c := range []struct {
 		where   string

@@ -8,13 +8,13 @@ import (
 	"gonextdoor/gonextdoor/graph/graphtest"
 )
 
-// moves has whole rows compared, where a vertex need not be the end of an edge.
+// moves returns a check of whole rows in which a vertex need not be the end of an edge.
 func (c Check) moves() Check {
 	c.outcome, c.leaps = movesOf, true
 	return c
 }
 
-// moveChecks are the checks of C-SAW's and FlowWalker's walks, by app; those of computed biases by app and ", computed".
+// moveChecks returns the checks of the walks of C-SAW and FlowWalker by app, those of computed biases by app and ", computed".
 func moveChecks() map[string][]Check {
 	thicket, diamond := graphtest.Thicket(true), graphtest.Diamond(true)
 	checks := map[string][]Check{
@@ -73,8 +73,8 @@ func moveChecks() map[string][]Check {
 	return checks
 }
 
-// Transitions gives the probability of each step of a Metropolis-Hastings walk, by the law that its samples are compared
-// with.
+// Transitions returns the transition matrix of a Metropolis-Hastings walk, from the distribution with which its samples are
+// compared.
 func Transitions(g *graph.Graph) [][]float64 {
 	rows := make([][]float64, g.NumVertices())
 	for u := range rows {

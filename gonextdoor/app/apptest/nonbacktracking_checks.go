@@ -27,7 +27,7 @@ func nonBacktracking(g *graph.Graph, root uint32, length int, weighted bool) fun
 	}
 }
 
-// bridge joins two vertices by an edge, and parallels of it, that outweighs their other edges: most tries are refused, and
+// bridge joins two vertices by an edge, and parallels of it, that outweighs their other edges: most tries are rejected, and
 // the scan chooses among edges of different weights.
 func bridge(parallels int) *graph.Graph {
 	edges := []graphtest.Edge{

@@ -11,7 +11,7 @@ import (
 	"gonextdoor/gonextdoor/stattest"
 )
 
-// RankWalker draws the visits of one walk of personalised PageRank: PageRank.Walk, or a broken one in its place.
+// RankWalker draws the visits of one walk of personalised PageRank: PageRank.Walk, or a mutant of it.
 type RankWalker func(
 	a *app.PageRank, g *graph.Graph, p app.Personalization, row int, key rng.Key, visits []uint32,
 ) []uint32
@@ -25,12 +25,12 @@ type RankCheck struct {
 	From  app.Personalization
 	Draws int
 
-	law stattest.Law
+	exact stattest.Distribution
 }
 
 const rankVisits = 3
 
-// Run draws with the walker and compares. A panic counts as an impossible outcome.
+// Run draws with the walker and compares. A panic counts as an outcome of probability 0.
 func (c RankCheck) Run(walk RankWalker) (r stattest.Result) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -39,7 +39,7 @@ func (c RankCheck) Run(walk RankWalker) (r stattest.Result) {
 	}()
 	row := c.From.Rows - 1
 	var visits []uint32
-	return stattest.Compare(c.law, c.Draws, func(i int, out []byte) []byte {
+	return stattest.Compare(c.exact, c.Draws, func(i int, out []byte) []byte {
 		for w := range uint64(2) {
 			visits = walk(c.App, c.Graph, c.From, row, app.RowWalks(5, uint64(i)).Key(w), visits[:0])
 			for _, v := range visits[:min(rankVisits, len(visits))] {
@@ -59,7 +59,7 @@ func rankEnd(cut bool) string {
 	return "| "
 }
 
-// ranked is one walk from a row's seeds, with the weights of the seeds.
+// ranked is one walk of a row, with the weights of its seed nodes.
 func ranked(a *app.PageRank, g *graph.Graph, seeds []uint32, weights []float64) func(*script) {
 	return func(s *script) {
 		v := graph.None
@@ -75,7 +75,7 @@ func ranked(a *app.PageRank, g *graph.Graph, seeds []uint32, weights []float64) 
 			if next == graph.None {
 				next = seeds[s.choose(weights)]
 			}
-			if visits == rankVisits { // of which vertex is no part of the outcome
+			if visits == rankVisits { // the vertex is not part of the outcome
 				s.mark(rankEnd(true))
 				return
 			}
@@ -89,7 +89,7 @@ func ranked(a *app.PageRank, g *graph.Graph, seeds []uint32, weights []float64) 
 	}
 }
 
-// RankChecks are the checks of personalised PageRank.
+// RankChecks returns the checks of personalised PageRank.
 func RankChecks() (checks []RankCheck) {
 	for _, weighted := range []bool{false, true} {
 		w, word := kind(weighted)
@@ -115,7 +115,7 @@ func RankChecks() (checks []RankCheck) {
 							Graph: p.g,
 							From:  from.as,
 							Draws: draws,
-							law:   enumerate(func(s *script) { program(s); program(s) }),
+							exact: enumerate(func(s *script) { program(s); program(s) }),
 						})
 					}
 				}
@@ -133,14 +133,14 @@ func rankGraph(weighted bool) *graph.Graph {
 	})
 }
 
-// rankStart is where walks begin, as the engine and as the law have it.
+// rankStart has the seed nodes of walks, for the engine and for the exact distribution.
 type rankStart struct {
 	as      app.Personalization
 	seeds   []uint32
 	weights []float64
 }
 
-// rankStarts are a vertex, a set and a set with weights.
+// rankStarts returns a vertex, a set and a set with weights.
 func rankStarts() []rankStart {
 	edges := []graphtest.Edge{{From: 0, To: 0, Bias: 1}, {From: 1, To: 1, Bias: 1}, {From: 1, To: 2, Bias: 4}}
 	members := []uint32{3, 0, 2} // of set 0, and of set 1

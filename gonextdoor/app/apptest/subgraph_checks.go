@@ -8,7 +8,7 @@ import (
 	"gonextdoor/gonextdoor/graph/graphtest"
 )
 
-// whole makes a check of all steps and links of a sample.
+// whole returns a check of all steps and links of a sample.
 func whole(name string, a app.App, g *graph.Graph, roots []uint32, program func(*script)) Check {
 	c := of(name, a, g, roots, program)
 	c.outcome = layersOf
@@ -30,8 +30,8 @@ func layersOf(_ *graph.Graph, row app.Row, out []byte) []byte {
 	return out
 }
 
-// layeredFault says what no layered sample may look like: ends that do not end, an edge or a link that leads from
-// elsewhere.
+// layeredFault describes what is invalid for every layered sample, such as wrong ends of steps, or an edge or link with a
+// different source. It returns "" for a valid sample.
 func layeredFault(g *graph.Graph, row app.Row) string {
 	if n := len(row.Ends); n == 0 || int(row.Ends[n-1]) != len(row.Vertices) || len(row.Parents) != len(row.Edges) {
 		return fmt.Sprintf("%d vertices, ends %v, %d parents", len(row.Vertices), row.Ends, len(row.Parents))
@@ -66,7 +66,7 @@ func layeredFault(g *graph.Graph, row app.Row) string {
 	return ""
 }
 
-// spreadChecks are of Snowball and ForestFire.
+// spreadChecks returns the checks of Snowball and ForestFire.
 func spreadChecks() (snowball, fire []Check) {
 	thicket, diamond := graphtest.Thicket(true), graphtest.Diamond(true)
 	two := func(*script, int) int { return 2 }
@@ -81,7 +81,7 @@ func spreadChecks() (snowball, fire []Check) {
 	return snowball, fire
 }
 
-// neighborChecks are of Neighbor: a KHop by degree, and one whose frontier is bounded.
+// neighborChecks returns the checks of Neighbor: a KHop by degree, and frontiers with a size.
 func neighborChecks() []Check {
 	g := graphtest.Thicket(false)
 	byDegree := func(u uint32) []float64 {
@@ -116,17 +116,17 @@ func neighborChecks() []Check {
 		&app.Neighbor{Fanouts: []int{2, 2}, FrontierSize: 1, Bias: app.ByDegree, Replace: true}, g, []uint32{0, 3}, bounded)}
 }
 
-// drawChecks are of RandomNode and RandomEdge.
+// drawChecks returns the checks of RandomNode and RandomEdge.
 func drawChecks() (nodes, edges []Check) {
 	diamond, thicket := graphtest.Diamond(true), graphtest.Thicket(true)
 	for _, replace := range []bool{false, true} {
 		nodes = append(nodes, whole(fmt.Sprintf("3 of the diamond, replace %v", replace),
 			&app.RandomNode{N: 3, Replace: replace, Induced: true}, diamond, nil, func(s *script) {
-				var met []uint32
+				var reached []uint32
 				for _, i := range picks(s, equal(5), 3, replace) {
-					met = append(met, uint32(i))
+					reached = append(reached, uint32(i))
 				}
-				layers(s, diamond, [][]uint32{met}, between(diamond, met))
+				layers(s, diamond, [][]uint32{reached}, between(diamond, reached))
 			}))
 	}
 	for _, replace := range []bool{false, true} {
@@ -146,15 +146,15 @@ func clusterChecks() []Check {
 	g, ids := graphtest.Diamond(true), []uint32{4, 0, 2, 0, 4}
 	return []Check{whole("2 of 5 clusters, two of them empty", &app.ClusterGCN{Clusters: &app.Clusters{IDs: ids}, PerSample: 2}, g, nil,
 		func(s *script) {
-			var met []uint32
+			var reached []uint32
 			for _, c := range picks(s, equal(5), 2, false) {
 				for v, id := range ids {
 					if int(id) == c {
-						met = append(met, uint32(v))
+						reached = append(reached, uint32(v))
 					}
 				}
 			}
-			induced(s, g, met)
+			induced(s, g, reached)
 		})}
 }
 

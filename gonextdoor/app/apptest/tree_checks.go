@@ -47,10 +47,10 @@ func khopChecks() (checks []Check) {
 	return checks
 }
 
-// checksOf are checks that the file of an app adds by its init function.
+// checksOf has the checks that the file of an app adds by its init function.
 var checksOf = map[string]func() []Check{}
 
-// Checks are all checks, by the app's name.
+// Checks returns all checks by the name of the app.
 func Checks() map[string][]Check {
 	snowball, fire := spreadChecks()
 	nodes, edges := drawChecks()

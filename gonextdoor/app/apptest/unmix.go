@@ -2,7 +2,7 @@ package apptest
 
 import "gonextdoor/gonextdoor/rng"
 
-// keyOf gives the key whose word at a slot is the given one: Mix is a bijection, so it can be undone.
+// keyOf returns the key whose word at a slot is the given one. It inverts Mix, which is a bijection.
 func keyOf(word, slot uint64) rng.Key { return rng.Key(unmix(word) ^ (slot+1)*rng.Gamma) }
 
 func unmix(x uint64) uint64 {
@@ -11,7 +11,7 @@ func unmix(x uint64) uint64 {
 	return unshift(x, 30)
 }
 
-// unshift undoes x ^ x>>by.
+// unshift inverts x ^ x>>by.
 func unshift(x uint64, by uint) uint64 {
 	for shifted := x >> by; shifted != 0; shifted >>= by {
 		x ^= shifted
@@ -19,7 +19,7 @@ func unshift(x uint64, by uint) uint64 {
 	return x
 }
 
-// inverse gives 1/x modulo 2^64 by Newton's iteration, which doubles the right bits.
+// inverse returns 1/x modulo 2^64 by Newton's iteration, which doubles the number of correct bits.
 func inverse(x uint64) uint64 {
 	y := x
 	for range 6 {

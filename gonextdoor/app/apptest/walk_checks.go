@@ -14,7 +14,7 @@ import (
 
 const draws = 60_000
 
-// of binds the app to the graph and makes a check of one sample an outcome, by id.
+// of binds the app to the graph and returns a check with one sample per outcome, with keys by id.
 func of(name string, a app.App, g *graph.Graph, roots []uint32, program func(*script)) Check {
 	g, err := app.View(a, g, graph.Options{})
 	if err != nil {
@@ -29,18 +29,18 @@ func of(name string, a app.App, g *graph.Graph, roots []uint32, program func(*sc
 	}
 	c := Check{
 		Name: a.Name() + " " + name, App: bound, Graph: g, Roots: roots, Draws: draws, Together: 1, Keys: byID(2024),
-		law: enumerate(func(s *script) { program(s); s.mark("| ") }), outcome: edgesOf,
+		exact: enumerate(func(s *script) { program(s); s.mark("| ") }), outcome: edgesOf,
 	}
-	if len(c.law) == 1 {
-		c.Draws = 100 // nothing is left to chance
+	if len(c.exact) == 1 {
+		c.Draws = 100 // the outcome is certain
 	}
 	return c
 }
 
-// pairs makes a check of two successive samples an outcome: they must be independent.
+// pairs returns a check with two successive samples per outcome, which must be independent.
 func (c Check) pairs(program func(*script)) Check {
 	c.Name, c.Together = c.Name+", pairs of samples", 2
-	c.law = enumerate(func(s *script) {
+	c.exact = enumerate(func(s *script) {
 		program(s)
 		s.mark("| ")
 		program(s)
@@ -49,7 +49,7 @@ func (c Check) pairs(program func(*script)) Check {
 	return c
 }
 
-// corners makes a check that feeds step s with the least, the greatest and some more extreme words.
+// corners returns a check in which step s gets the smallest, the largest and other extreme words.
 func (c Check) corners(step uint64) Check {
 	const most = math.MaxUint64
 	words := []uint64{0, 1, 1<<32 - 1, 1 << 32, 1<<63 - 1, 1 << 63, most - 1<<40, most - 1<<32, most - 1<<16, most - 1, most}
@@ -59,7 +59,7 @@ func (c Check) corners(step uint64) Check {
 	return c
 }
 
-// place is a graph as checks name it.
+// place is a graph with the name that checks report.
 type place struct {
 	name string
 	g    *graph.Graph
@@ -101,17 +101,17 @@ func deepWalkChecks() (checks []Check) {
 	return append(checks, wideRow("weighted on crumbs", graphtest.Crumbs(600_000), 600_000, true))
 }
 
-// wideRow tells the edges of a large row apart by blocks of them only.
+// wideRow returns a check of a large row, whose edges are distinguished by blocks only, to have few outcomes.
 func wideRow(name string, g *graph.Graph, block int, weighted bool) Check {
 	c := of(name+" from a vertex of many edges", &app.DeepWalk{Length: 1}, g, []uint32{0}, func(*script) {})
-	c.law, c.Draws = stattest.Law{}, draws
+	c.exact, c.Draws = stattest.Distribution{}, draws
 	weights := weightsOf(g, 0, weighted)
 	sum := 0.0
 	for _, w := range weights {
 		sum += w
 	}
 	for i, w := range weights {
-		c.law[string(appendPosition(nil, uint64((i+block-1)/block)))+"| "] += w / sum
+		c.exact[string(appendPosition(nil, uint64((i+block-1)/block)))+"| "] += w / sum
 	}
 	c.outcome = func(_ *graph.Graph, row app.Row, out []byte) []byte {
 		return appendPosition(out, (row.Edges[0]+uint64(block)-1)/uint64(block))
@@ -145,9 +145,9 @@ func pprChecks() (checks []Check) {
 func lengthAndEnd(name string, g *graph.Graph, stop float64, w app.Weighted) Check {
 	name = fmt.Sprintf("%s, length and end, stop %v", name, stop)
 	c := of(name, &app.PPR{Stop: stop, Weighted: w}, g, []uint32{0}, func(*script) {})
-	c.law, c.outcome, c.Draws = stattest.Law{}, endOf, draws
+	c.exact, c.outcome, c.Draws = stattest.Distribution{}, endOf, draws
 	for outcome, p := range ends(g, 0, stop, w == app.Yes) {
-		c.law[outcome+"| "] = p
+		c.exact[outcome+"| "] = p
 	}
 	return c
 }
@@ -172,7 +172,7 @@ func node2vecChecks() (checks []Check) {
 				program := secondOrder(g, 1, c.p, c.q, 3, weighted)
 				check := of(fmt.Sprintf("%s %s, p %v, q %v", word, where, c.p, c.q), a, g, []uint32{1}, program)
 				if max(c.p, c.q) >= 100 {
-					check.Draws = 12_000 // many tries each
+					check.Draws = 12_000 // each makes many tries
 				}
 				checks = append(checks, check)
 				if i == 1 {

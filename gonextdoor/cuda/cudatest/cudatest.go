@@ -1,7 +1,7 @@
-// Package cudatest is for tests that need a GPU: it gives the process one. On machines without, the driver is emulated by
-// kernels/host, which runs the kernels' own text; with GONEXTDOOR_TEST_DEVICE=cuda it is the machine's own.
+// Package cudatest provides a CUDA driver for tests. By default this is the emulated driver of kernels/host, which runs the
+// kernels, compiled for the CPU. With GONEXTDOOR_TEST_DEVICE=cuda it is the driver of the machine.
 //
-// It is internal to the tests of this module; it is not in a folder named internal so that it is beside what it tests.
+// It is internal to the tests of this module; it is not in a folder named internal so that it is next to package cuda.
 package cudatest
 
 import (
@@ -20,26 +20,26 @@ const (
 	device  = "GONEXTDOOR_TEST_DEVICE"
 )
 
-// Root is the folder of the sources.
+// Root returns the root folder of the sources.
 func Root() string {
 	_, file, _, _ := runtime.Caller(0)
 	return filepath.Join(filepath.Dir(file), "..", "..", "..")
 }
 
-// Build builds the emulated driver of a folder of kernels, and gives its path.
+// Build compiles the emulated driver with the kernels of a folder, and returns the path of the library. The build is cached.
 func Build(kernels string) (path string, err error) {
-	var said strings.Builder
+	var stderr strings.Builder
 	command := exec.Command(python(Root()), filepath.Join(Root(), "kernels", "host", "build.py"), kernels)
-	command.Stderr = &said
+	command.Stderr = &stderr
 	printed, err := command.Output()
 	var ended *exec.ExitError
 	switch {
 	case err == nil:
 		return strings.TrimSpace(string(printed)), nil
 	case errors.As(err, &ended) && ended.ExitCode() == 3:
-		return "", noCompilerError(said.String())
+		return "", noCompilerError(stderr.String())
 	}
-	return "", errors.New("building the emulated driver: " + err.Error() + "\n" + said.String())
+	return "", errors.New("building the emulated driver: " + err.Error() + "\n" + stderr.String())
 }
 
 var build = sync.OnceValue(func() error {
@@ -50,10 +50,12 @@ var build = sync.OnceValue(func() error {
 	return os.Setenv(library, path)
 })
 
+// noCompilerError means that the machine has no C++ compiler.
 type noCompilerError string
 
 func (e noCompilerError) Error() string { return strings.TrimSpace(string(e)) }
 
+// python returns the interpreter to run build.py with.
 func python(root string) string {
 	if p := filepath.Join(root, ".venv", "bin", "python"); exec.Command(p, "-c", "").Run() == nil {
 		return p
@@ -61,11 +63,11 @@ func python(root string) string {
 	return "python3"
 }
 
-// Real says whether tests run on the machine's own GPU.
+// Real reports whether tests run on a real GPU.
 func Real() bool { return os.Getenv(device) == "cuda" }
 
-// Driver gives the process a driver, before the first use of package cuda: the emulated one, which is built where it is
-// not there yet, unless tests run on a real GPU. Without a C++ compiler the test is skipped.
+// Driver provides the process with a driver. Tests call it before the first use of package cuda. Unless tests run on a real
+// GPU, it builds the emulated driver if necessary, and skips the test if there is no C++ compiler.
 func Driver(t testing.TB) {
 	t.Helper()
 	if Real() || os.Getenv(library) != "" {

@@ -2,17 +2,17 @@ package cudatest
 
 import "testing"
 
-// Emulated skips where the driver is not the emulated one, which alone can be told to fail.
+// Emulated skips the test unless the driver is the emulated one. Only that one can be made to fail.
 func Emulated(t testing.TB) {
 	t.Helper()
 	Driver(t)
 	if Real() || get("memory") == ^uint64(0) {
-		t.Skip("the machine's own driver fails when it likes")
+		t.Skip("failures can only be injected into the emulated driver")
 	}
 }
 
-// Set changes what the emulated driver does until the test's end: memory, seed, threads, seconds, or fail, the number of
-// the allocation that fails. kernels/host/README.md tells more.
+// Set changes a setting of the emulated driver until the end of the test: memory, seed, threads, seconds or fail (the number
+// of the allocation that fails). kernels/host/README.md describes them.
 func Set(t testing.TB, name string, value uint64) {
 	t.Helper()
 	before := get(name)
@@ -22,11 +22,11 @@ func Set(t testing.TB, name string, value uint64) {
 	t.Cleanup(func() { set(name, before) })
 }
 
-// Allocations counts those that were tried so far, those of pinned memory too.
+// Allocations returns the number of allocations of GPU and pinned memory so far, including failed ones.
 func Allocations() uint64 { return get("allocations") }
 
-// Launches counts kernels that ran.
+// Launches returns the number of kernels that have run.
 func Launches() uint64 { return get("launches") }
 
-// Regions counts the pieces of all devices' memory that are held.
+// Regions returns the number of allocated blocks of GPU memory, on all devices.
 func Regions() uint64 { return regions() }

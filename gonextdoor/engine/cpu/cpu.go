@@ -1,7 +1,7 @@
 // Package cpu is the CPU engine. It chooses a driver for a plan; the drivers are its subpackages, one per family of apps.
 //
-// Drivers advance groups of walkers or samples in step, so that their cache misses overlap. The inner loops are those of
-// package stage.
+// Drivers advance groups of walkers or samples in lockstep, so that their cache misses overlap. Package stage has their inner
+// loops.
 //
 // It is internal to this module and may change; the import table in arch_test.go restricts its users, so no folder named
 // internal is needed.
@@ -24,21 +24,22 @@ import (
 
 // Engine runs plans on the threads of this machine. Its zero value is ready, and threads may share it.
 type Engine struct {
-	Pure     bool // portable Go, without assembly, for tests: only the speed changes
-	NoAVX512 bool // without AVX-512, likewise
+	Pure     bool // use portable Go instead of assembly; for tests, since it affects speed only
+	NoAVX512 bool // do not use AVX-512; for tests
 }
 
-// Name is "cpu".
+// Name returns "cpu".
 func (Engine) Name() string { return "cpu" }
 
-// driver runs one family of apps, by the shape of their samples. A shape that it lacks is made sample by sample.
+// driver runs one family of apps, with a function per shape of samples. For shapes without a function the samples are made one
+// by one.
 type driver struct {
 	matrix func(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error
 	ragged func(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Ragged, error)
 	layers func(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Layers, error)
 }
 
-// drivers are the drivers of plans. A plan of another driver is run sample by sample.
+// drivers maps the drivers of plans to functions. A plan with another driver is run sample by sample.
 var drivers = map[app.Driver]driver{
 	app.DriverWalk:        {matrix: walk.FirstOrder},
 	app.DriverSecondOrder: {matrix: walk.SecondOrder},
@@ -52,22 +53,22 @@ var drivers = map[app.Driver]driver{
 	app.DriverHooked:      {matrix: growth.Matrix, ragged: growth.Ragged, layers: growth.Layers},
 }
 
-// growers make the growers of one thread for apps whose samples are made one at a time, by the name of the app. An app
+// growers maps names of apps whose samples are made one at a time to functions that create the grower of a thread. An app
 // without one is run by its definition.
 var growers = map[string]func(p plan.Plan, g *graph.Graph) (persample.Grow, error){
 	"Layer":      subgraph.Layer,
 	"LADIES":     subgraph.LADIES,
 	"FastGCN":    subgraph.FastGCN,
 	"MVS":        subgraph.MVS,
-	"Snowball":   subgraph.Snowball,
-	"ForestFire": subgraph.ForestFire,
+	"Snowball":   subgraph.BreadthFirst,
+	"ForestFire": subgraph.BreadthFirst,
 	"RandomNode": subgraph.RandomNode,
 	"RandomEdge": subgraph.RandomEdge,
 	"ClusterGCN": subgraph.ClusterGCN,
 	"GraphSAINT": subgraph.GraphSAINT,
 }
 
-// Matrix writes the samples of an app of one width to out.
+// Matrix writes the samples of an app with a fixed width to out.
 func (e Engine) Matrix(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
 	if err := p.BuildTables(g, graph.Options{Threads: b.Threads, Job: j}); err != nil {
 		return err
@@ -78,7 +79,8 @@ func (e Engine) Matrix(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Mat
 	return bySample(p, g, b, j).Matrix(out)
 }
 
-// Ragged returns the samples of an app whose samples differ in length, lent from offheap.Results.
+// Ragged returns the samples of an app whose samples differ in length. They are lent from offheap.Results: the caller must
+// call Return.
 func (e Engine) Ragged(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Ragged, error) {
 	if err := p.BuildTables(g, graph.Options{Threads: b.Threads, Job: j}); err != nil {
 		return output.Ragged{}, err
@@ -89,7 +91,8 @@ func (e Engine) Ragged(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (o
 	return bySample(p, g, b, j).Ragged()
 }
 
-// Layers returns the samples of an app whose samples are layered, lent from offheap.Results.
+// Layers returns the samples of an app whose samples are layered. They are lent from offheap.Results: the caller must call
+// Return.
 func (e Engine) Layers(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Layers, error) {
 	if err := p.BuildTables(g, graph.Options{Threads: b.Threads, Job: j}); err != nil {
 		return output.Layers{}, err
@@ -100,8 +103,7 @@ func (e Engine) Layers(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (o
 	return bySample(p, g, b, j).Layers(p.Records)
 }
 
-// Scores counts the visits of the walks of every row, as app.PageRank defines them. The result is lent from
-// offheap.Results.
+// Scores counts the visits of the walks of each row, as app.PageRank defines them. The result is lent from offheap.Results.
 func (e Engine) Scores(s plan.Scores, j *job.Job) (output.Scores, error) {
 	return pagerank.Scores(e.options(), s, j)
 }
@@ -109,7 +111,7 @@ func (e Engine) Scores(s plan.Scores, j *job.Job) (output.Scores, error) {
 // options returns the engine's options for its drivers.
 func (e Engine) options() run.Options { return run.Options(e) }
 
-// bySample returns the run of an app one sample at a time: by the app's grower if it has one, otherwise by its definition.
+// bySample returns a run that makes one sample at a time: by the app's grower if it has one, otherwise by its definition.
 func bySample(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) persample.Run {
 	grower := growers[p.App.Name()]
 	if grower == nil {

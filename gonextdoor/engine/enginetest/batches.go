@@ -13,11 +13,11 @@ import (
 	"gonextdoor/gonextdoor/output"
 )
 
-// NewSampler makes a neighbour sampler of a graph, and the function that frees it.
+// NewSampler returns a neighbour sampler of a graph, and the function that frees it.
 type NewSampler func(h *graph.Hetero) (s engine.NeighborSampler, free func(), err error)
 
-// RunBatches compares mini-batches with their definition. Each sampler draws several, so that state that one batch leaves
-// in a sampler would change the next.
+// RunBatches compares mini-batches with the serial definition. Each sampler draws several, so that state that a batch leaves
+// in the sampler would change the next.
 func RunBatches(t *testing.T, newSampler NewSampler) {
 	RunThoseBatches(t, newSampler, func(BatchCase) bool { return true })
 }
@@ -54,7 +54,7 @@ type BatchCase struct {
 	SeedNodes app.SeedNodes
 }
 
-// BatchCases are all mini-batches of the corpus.
+// BatchCases returns all mini-batches of the corpus.
 func BatchCases() (cases []BatchCase) {
 	for _, p := range batchPlaces() {
 		cases = append(cases, batchCases(p)...)

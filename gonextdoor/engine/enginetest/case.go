@@ -18,13 +18,13 @@ type Case struct {
 	Name  string
 	App   app.App
 	Graph *graph.Graph
-	Width int  // vertices of a root
-	Many  bool // run the variants with many rows too
+	Width int  // vertices per root
+	Many  bool // whether to run the variants with many rows too
 
-	known map[string][]sample // the definition's rows, by what they depend on
+	known map[string][]sample // the rows of the definition, by the parameters that they depend on
 }
 
-// Cases are all apps of the corpus on all its graphs.
+// Cases returns all apps of the corpus on all its graphs.
 func Cases() (cases []Case) {
 	for _, p := range graphs() {
 		for _, a := range append(apps(), sized(p.g)...) {
@@ -32,7 +32,7 @@ func Cases() (cases []Case) {
 				continue
 			}
 			if strings.HasPrefix(a.name, levelsName) && !p.many && p.name != "lonely unweighted" && p.name != "one way weighted" {
-				continue // they are many, and their definition takes its time
+				continue // they are many, and their definitions are slow
 			}
 			for _, width := range a.widths {
 				cases = append(cases, Case{
@@ -52,14 +52,14 @@ func (e entry) parameters() string {
 	return fmt.Sprintf("%+v", e.app)[1:] // without the & of a pointer
 }
 
-// leastRows is more than two groups of walkers, the last of which is not full. manyRows is more than two in each
+// leastRows is more than two groups of walkers, the last of which is not full. manyRows is more than two groups in each
 // quarter, so that groups are refilled.
 const (
 	leastRows = 2*plan.Group + 61
 	manyRows  = 4 * (2*plan.Group + 75)
 )
 
-// roots gives the case's roots: stored ones are not in order, and some come twice.
+// roots returns the roots of the case. Stored roots are not in order, and some occur twice.
 func (c Case) roots(v Variant) plan.Roots {
 	n := c.Graph.NumVertices()
 	if v.All && c.Width == 1 {
@@ -76,7 +76,7 @@ func (c Case) roots(v Variant) plan.Roots {
 	return r
 }
 
-// batches cuts the variant's rows: rows of a root that is cut, and all rows behind, store their roots.
+// batches splits the rows of the variant. If a split is within the rows of a root, those and all later rows store their roots.
 func (c Case) batches(v Variant) (batches []plan.Batch) {
 	whole := plan.Batch{Roots: c.roots(v), Seed: v.Seed, First: v.First, Threads: v.Threads, Edges: v.Edges}
 	if len(v.Cuts) == 0 {
@@ -100,7 +100,7 @@ func (c Case) batches(v Variant) (batches []plan.Batch) {
 	return batches
 }
 
-// Check says where the engine's samples differ from the definition.
+// Check returns an error that describes the first difference between the samples of the engine and the definition.
 func (c Case) Check(e engine.Engine, v Variant) error {
 	if v.Many && !c.Many {
 		return nil
@@ -133,7 +133,8 @@ func (c Case) Check(e engine.Engine, v Variant) error {
 	return nil
 }
 
-// definition is every row as the app defines it, with ids for positions. Rows of different length have -1 at their roots.
+// definition returns every row as the app defines it, with edge ids instead of positions. Rows of different length have -1 at
+// their roots.
 func (c Case) definition(p plan.Plan, v Variant) []sample {
 	name := fmt.Sprint(v.Seed, v.First, v.Repeat, v.All, v.Many)
 	if c.known[name] == nil {
@@ -167,7 +168,7 @@ func (c Case) withIDs(p plan.Plan, r app.Row) sample {
 	return want
 }
 
-// id is what results have for the edge at a position.
+// id returns the id that results report for the edge at a position.
 func (c Case) id(position uint64) int64 {
 	if position == graph.NoEdge {
 		return -1
@@ -175,7 +176,7 @@ func (c Case) id(position uint64) int64 {
 	return int64(c.Graph.EdgeID(position))
 }
 
-// CheckStop says whether a job that is stopped before it begins ends with refuse.ErrInterrupted.
+// CheckStop returns an error unless a job that is stopped before it begins ends with refuse.ErrInterrupted.
 func (c Case) CheckStop(e engine.Engine) error {
 	p, err := plan.New(c.App, c.Graph, c.Width)
 	if err != nil {

@@ -2,11 +2,11 @@ package enginetest
 
 import "gonextdoor/gonextdoor/app"
 
-// entry is an app of the corpus, and how many vertices its roots have.
+// entry is an app of the corpus, with the number of vertices per root.
 type entry struct {
 	app    app.App
 	widths []int
-	name   string // of an app whose parameters are functions
+	name   string // for an app whose parameters are functions
 }
 
 func apps() []entry {
@@ -37,5 +37,5 @@ func apps() []entry {
 	return append(append(all, layerApps()...), subgraphs()...)
 }
 
-// degree is a hook.
+// degree is an EdgeBias by degree.
 func degree(c *app.Ctx, _ uint64, dst uint32) uint64 { return c.Graph.Degree(dst) }

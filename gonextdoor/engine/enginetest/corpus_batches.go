@@ -11,7 +11,7 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// batchPlace is a graph as cases of mini-batches name it.
+// batchPlace is a graph with the name that cases of mini-batches report.
 type batchPlace struct {
 	name string
 	h    *graph.Hetero
@@ -38,13 +38,13 @@ func batchPlaces() (all []batchPlace) {
 	return all
 }
 
-// timed gives a graph's edges times, of so many different ones that some are equal.
+// timed returns the graph with times of its edges, few enough distinct ones that some are equal.
 func timed(g *graph.Graph, different uint64) *graph.Graph {
 	g.Times = moments(g.NumEdges(), different)
 	return g
 }
 
-// moments are n times from the least to the largest that there is.
+// moments returns n times from the smallest to the largest int64.
 func moments(n int, different uint64) []int64 {
 	times := make([]int64, n)
 	for i := range times {
@@ -64,8 +64,8 @@ func moment(at uint64) int64 {
 	return int64(at) * 100
 }
 
-// several has three types and relations of every kind: within a type and between two, of many edges and of none, with
-// weights and without, with times of edges, of vertices and without, ids of 32 and of 64 bits.
+// several returns a graph with three types and relations of every kind: within a type and between two, with many edges and
+// none, with weights and without, with times of edges or vertices and without, with ids of 32 and 64 bits.
 func several(weighted bool) *graph.Hetero {
 	h := &graph.Hetero{Counts: []int{70, 30, 5}, Types: []string{"paper", "author", "field"}}
 	h.Times = [][]int64{moments(70, 6), nil, moments(5, 3)}
@@ -83,14 +83,14 @@ func several(weighted bool) *graph.Hetero {
 		return g
 	}
 	timed(relate(0, 0, 600, weighted), 8)
-	relate(0, 1, 300, weighted) // its sources have no times
+	relate(0, 1, 300, weighted) // the sources have no times
 	wideIDs(relate(1, 0, 300, !weighted))
 	relate(2, 0, 0, weighted)
 	relate(0, 2, 90, false)
 	return h
 }
 
-// batchCases are blocks as DGL has them, on a graph of one relation, and every way to draw otherwise.
+// batchCases returns blocks as in DGL on a graph with one relation, and all other options.
 func batchCases(p batchPlace) (cases []BatchCase) {
 	if len(p.h.Counts) == 1 && len(p.h.Relations) == 1 {
 		cases = blockCases(p)
@@ -121,7 +121,7 @@ func batchCases(p batchPlace) (cases []BatchCase) {
 	return cases
 }
 
-// optionCase is a case on a place, unless it takes times that the place has not.
+// optionCase returns a case on a graph, unless it needs times and the graph has none.
 func optionCase(p batchPlace, m *app.NeighborSampling, fanouts []int, n uint64) (c BatchCase, ok bool) {
 	for _, f := range fanouts {
 		hop := slices.Repeat([]int{f}, len(p.h.Relations))
@@ -130,7 +130,7 @@ func optionCase(p batchPlace, m *app.NeighborSampling, fanouts []int, n uint64) 
 		}
 		m.Fanouts = append(m.Fanouts, hop)
 	}
-	if m.Check() != nil || m.Bind(p.h) != nil { // they take all edges in turn, or times
+	if m.Check() != nil || m.Bind(p.h) != nil { // they take all edges, or need times
 		return c, false
 	}
 	c = BatchCase{App: m, Graph: p.h, Seed: n<<61 + n}
@@ -139,8 +139,8 @@ func optionCase(p batchPlace, m *app.NeighborSampling, fanouts []int, n uint64) 
 	return c, true
 }
 
-// seedsOf gives seeds of all types, some of which stand twice where they may, times that lie beside those of edges, on
-// them and far from all, and some edges to leave out.
+// seedsOf returns seed nodes of all types, some of which occur twice if allowed, times that are equal to those of edges, close
+// to them and far from all, and some excluded edges.
 func seedsOf(h *graph.Hetero, m *app.NeighborSampling, n uint64) (s app.SeedNodes) {
 	for t, count := range h.Counts {
 		var vertices []uint32
@@ -174,14 +174,14 @@ func seedsOf(h *graph.Hetero, m *app.NeighborSampling, n uint64) (s app.SeedNode
 	return s
 }
 
-// blockCases are blocks in which every hop expands all that were met.
+// blockCases returns blocks in which every hop expands all nodes discovered so far.
 func blockCases(p batchPlace) (cases []BatchCase) {
 	g := p.h.Relations[0].Graph
 	n, edges := g.NumVertices(), g.NumEdges()
 	for i, fanouts := range [][]int{{1}, {3, 2}, {-1}, {2, -1}, {-1, 4}, {1, 1, 1, 1}, {80, 3}, {25, 10}} {
 		for _, replace := range []bool{false, true} {
 			for _, weighted := range []app.Weighted{app.Auto, app.No} {
-				for _, part := range []int{0, 1, 3} { // of the edges are left out: none, every third, all but every third
+				for _, part := range []int{0, 1, 3} { // excluded edges: none, every third, all except every third
 					c := BatchCase{App: &app.NeighborSampling{Replace: replace, Weighted: weighted}, Graph: p.h, Seed: uint64(i)<<60 + uint64(part)}
 					for _, f := range fanouts {
 						c.App.Fanouts = append(c.App.Fanouts, []int{f})

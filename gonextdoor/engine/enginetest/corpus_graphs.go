@@ -6,11 +6,11 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// place is a graph as cases name it.
+// place is a graph with the name that cases report.
 type place struct {
 	name string
 	g    *graph.Graph
-	many bool // worth many rows
+	many bool // whether its cases are run with many rows
 }
 
 func graphs() (all []place) {
@@ -39,7 +39,7 @@ func graphs() (all []place) {
 	return all
 }
 
-// wideIDs keeps the edges' ids in 64 bits, as graphs of more than 2^32 edges do.
+// wideIDs returns the graph with edge ids of 64 bits, as graphs with more than 2^32 edges have.
 func wideIDs(g *graph.Graph) *graph.Graph {
 	for _, id := range g.EdgeIDs {
 		g.EdgeIDs64 = append(g.EdgeIDs64, uint64(id))
@@ -48,7 +48,7 @@ func wideIDs(g *graph.Graph) *graph.Graph {
 	return g
 }
 
-// wild has loops, multi-edges, sinks, zero biases and degrees from 0 to a hundred; its edges' ids are in no order.
+// wild returns a graph with loops, parallel edges, sinks, zero biases, degrees from 0 to 100, and edge ids in no order.
 func wild(n, edges int, weighted bool) *graph.Graph {
 	list := make([]graphtest.Edge, edges)
 	for i := range list {

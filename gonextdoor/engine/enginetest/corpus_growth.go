@@ -2,8 +2,8 @@ package enginetest
 
 import "gonextdoor/gonextdoor/app"
 
-// grown are the shapes of the one step that are no walk: several picks, unique vertices, collective choices, drawn
-// fan-outs, recorded edges. Samples without another end are kept small by where they stop.
+// grown has the kinds of step programs that are not walks: several picks, unique vertices, collective choices, random
+// fan-outs, recorded edges. Samples that do not end otherwise are kept small by a Stop.
 func grown() (entries []entry) {
 	one, some := []int{1}, []int{3}
 	add := func(name string, widths []int, g app.StepProgram) {
@@ -37,13 +37,13 @@ func grown() (entries []entry) {
 	return entries
 }
 
-// drawn burns up to three by the hook's own words.
+// drawn is a Fanout of up to three by the words of the hook.
 func drawn(c *app.Ctx) int { return int(c.Below(5, 4)) * int(c.Below(6, 2)) }
 
-// full ends what would take in the whole graph.
+// full is a Stop for samples that would grow to the whole graph.
 func full(c *app.Ctx) bool { return c.Size() > 20 }
 
-// nextOfAll is one of the present transits again.
+// nextOfAll is a Next that returns one of the current transits again.
 func nextOfAll(c *app.Ctx) uint32 {
 	last := c.Last(1)
 	return last[c.Below(0, uint64(len(last)))]

@@ -9,7 +9,7 @@ import (
 	"gonextdoor/gonextdoor/hook/hooktest"
 )
 
-// hooked are users' apps: the shapes that the hooks can have, in Go and compiled.
+// hooked has users' apps with every kind of hook, in Go and compiled.
 func hooked() (entries []entry) {
 	one, some := []int{1}, []int{1, 3}
 	add := func(name string, widths []int, g app.StepProgram) {
@@ -44,7 +44,7 @@ func hooked() (entries []entry) {
 
 const levelsName = "levels: "
 
-// levels are those whose transits make several picks, or all together, or whose vertices are unique.
+// levels has apps whose transits make several picks, or choose together, or whose vertices are unique.
 func levels() (entries []entry) {
 	all := hooktest.Kernels()
 	add := func(name string, g app.StepProgram, k hook.Kernels) {
@@ -87,7 +87,7 @@ func levels() (entries []entry) {
 	return entries
 }
 
-// huge is a fault of a user's app, whose biases have 32 bits.
+// huge is an EdgeBias that faults: biases of users' apps have 32 bits.
 func huge(_ *app.Ctx, edge uint64, _ uint32) uint64 { return 1 << 63 >> (edge % 33) }
 
 // nextOf is next for samples whose transits may choose together.
@@ -98,7 +98,7 @@ func nextOf(c *app.Ctx) uint32 {
 	return next(c)
 }
 
-// compiled are apps of package hooktest's kernels.
+// compiled has apps with the kernels of package hooktest.
 func compiled() (entries []entry) {
 	one, some := []int{1}, []int{1, 3}
 	all := hooktest.Kernels()
@@ -122,7 +122,7 @@ func compiled() (entries []entry) {
 	return entries
 }
 
-// returns is node2vec's bias by searches, with a 0 here and there.
+// returns is the bias of node2vec by searches of rows, with some zeros.
 func returns(c *app.Ctx, edge uint64, dst uint32) uint64 {
 	switch {
 	case c.Prev == graph.None:
@@ -140,7 +140,7 @@ func bound(*app.Ctx) uint64 { return 8 }
 
 func byDegree(c *app.Ctx, v uint32) uint64 { return c.Graph.Degree(v) + uint64(c.Step)%2 }
 
-// next is a neighbour by the hook's own word, or nobody.
+// next returns a neighbour by a word of the hook, or none.
 func next(c *app.Ctx) uint32 {
 	n := c.Graph.Degree(c.Transit)
 	if n == 0 || c.Chance(1)%37 == 0 {
@@ -151,7 +151,7 @@ func next(c *app.Ctx) uint32 {
 
 func stop(c *app.Ctx) bool { return c.Chance(2)%11 == 0 && c.Size() > 1 }
 
-// update goes on, back to a root, stays, jumps back, or ends.
+// update continues, returns to a root, stays, jumps back, or ends.
 func update(c *app.Ctx, edge uint64, dst uint32) uint32 {
 	switch c.Chance(3) % 16 {
 	case 0:

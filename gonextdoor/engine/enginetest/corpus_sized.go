@@ -5,7 +5,7 @@ import (
 	"gonextdoor/gonextdoor/graph"
 )
 
-// sized are apps with parameters that go by the graph: something for each vertex, or weights that it must have.
+// sized has apps whose parameters depend on the graph: an array with an element per vertex, or weights that it must have.
 func sized(g *graph.Graph) (all []entry) {
 	n := g.NumVertices()
 	scores, ids := make([]float64, n), make([]uint32, n)

@@ -2,7 +2,7 @@ package enginetest
 
 import "gonextdoor/gonextdoor/app"
 
-// subgraphs are apps that burn, or take vertices with the edges between them.
+// subgraphs has the breadth-first apps, and those that draw vertices with the edges between them.
 func subgraphs() (all []entry) {
 	none, one, some := []int{0}, []int{1}, []int{1, 3}
 	for _, a := range []struct {

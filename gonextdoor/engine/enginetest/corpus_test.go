@@ -8,7 +8,7 @@ import (
 	"gonextdoor/gonextdoor/app"
 )
 
-// Even short runs have every pair of threads and cuts, and every value of each axis with every value of another.
+// Even short runs have every pair of threads and splits, and every pair of values of two axes.
 func TestVariantsCoverTheAxes(t *testing.T) {
 	all := Variants(true)
 	ways, pairs := map[string]bool{}, map[string]bool{}

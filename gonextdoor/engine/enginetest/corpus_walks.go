@@ -5,7 +5,7 @@ import (
 	"gonextdoor/gonextdoor/graph"
 )
 
-// walks are those of C-SAW and FlowWalker, and walks by computed biases.
+// walks has the walks of C-SAW and FlowWalker, and walks by computed biases.
 func walks() (all []entry) {
 	one := []int{1}
 	for _, a := range []app.App{
@@ -42,7 +42,7 @@ func walks() (all []entry) {
 	)
 }
 
-// suits says whether a graph has what an app needs.
+// suits reports whether a graph has what an app needs.
 func suits(a app.App, g *graph.Graph) bool {
 	weighted := app.Auto
 	switch a := a.(type) {

@@ -1,5 +1,5 @@
-// Package enginetest is the one suite that every engine runs: whatever the threads, the split into batches, the ids of
-// the samples, the outputs asked for and the tables used, each row equals the app's serial definition.
+// Package enginetest is the conformance suite of engines: for all numbers of threads, splits into batches, ids of samples,
+// outputs and tables, each row must equal the serial definition of the app.
 //
 // It is internal to the tests of this module; it is not in a folder named internal so that it is beside what it tests.
 package enginetest
@@ -11,10 +11,10 @@ import (
 	"gonextdoor/gonextdoor/offheap"
 )
 
-// Any wants every case.
+// Any selects every case.
 func Any(Case) bool { return true }
 
-// Run compares the engine with the definition in each pair of a case that is wanted and a variant that is in the share.
+// Run compares the engine with the definitions, for each pair of a selected case and a variant in the share.
 func Run(t *testing.T, newEngine func() engine.Engine, wanted func(c Case) bool, share *Share) {
 	variants := Variants(testing.Short())
 	for _, c := range Cases() {

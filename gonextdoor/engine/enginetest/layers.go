@@ -37,7 +37,7 @@ func runLayers(e engine.Engine, p plan.Plan, g *graph.Graph, b plan.Batch, j *jo
 	return rows, nil
 }
 
-// fitting refuses arrays of wrong sizes.
+// fitting returns an error if an array has a wrong size.
 func fitting(l output.Layers, p plan.Plan, n int) error {
 	switch {
 	case len(l.Parents) != len(l.Vertices):
@@ -56,7 +56,7 @@ func fitting(l output.Layers, p plan.Plan, n int) error {
 	return nil
 }
 
-// differs says how a sample differs from what is wanted, or nothing.
+// differs describes the difference of a sample from the wanted one, or returns "".
 func (s sample) differs(want sample, edges bool) string {
 	switch {
 	case !slices.Equal(s.vertices, want.vertices):

@@ -12,7 +12,7 @@ import (
 )
 
 // RunRandomBatches compares mini-batches of random options on graphs of some thousand vertices, large enough for every
-// block, turn and table of an engine to be filled more than once.
+// block, node group and table of an engine to be filled more than once.
 func RunRandomBatches(t *testing.T, newSampler NewSampler, batches int, wanted func(c BatchCase) bool) {
 	lent := offheap.Results.Out()
 	for _, weighted := range []bool{false, true} {
@@ -48,7 +48,7 @@ func RunRandomBatches(t *testing.T, newSampler NewSampler, batches int, wanted f
 	}
 }
 
-// random has as many vertices whatever the seed.
+// random returns a graph whose number of vertices does not depend on the seed.
 func random(seed uint64, weighted bool) *graph.Graph {
 	r := build.RMAT{Scale: 13, EdgeFactor: 12, A: 0.57, B: 0.19, C: 0.19, Symmetric: true, Seed: seed}
 	if weighted {
@@ -61,7 +61,7 @@ func random(seed uint64, weighted bool) *graph.Graph {
 	return g
 }
 
-// randomBatch is a case by the words of its number.
+// randomBatch returns a case with random options, by the words of its number.
 func randomBatch(h *graph.Hetero, number uint64) BatchCase {
 	key, slot := rng.NewStream(3, rng.Seeds).Key(number), uint64(0)
 	below := func(n int) int {
@@ -77,7 +77,7 @@ func randomBatch(h *graph.Hetero, number uint64) BatchCase {
 		m.Temporal = []app.Temporal{app.TemporalUniform, app.TemporalLast}[kind-1]
 		m.Replace = m.Replace && m.Temporal != app.TemporalLast
 	}
-	most := 7 // many edges of a vertex are taken in one hop alone
+	most := 7 // only batches of one hop take many edges of a vertex
 	for range 1 + below(3) {
 		var fanouts []int
 		for range h.Relations {

@@ -15,7 +15,7 @@ import (
 type sample struct {
 	vertices []uint32
 	edges    []int64
-	// of layered samples alone
+	// fields of layered samples only
 	ends, parents []int32
 	links         []link
 }
@@ -27,14 +27,14 @@ type link struct {
 	value          float64
 }
 
-// Cells that no engine has written hold these, and so do some behind the last.
+// The values of cells that no engine has written, and of some cells after the last.
 const (
 	unwritten     = 0xABCDEF01
 	unwrittenEdge = -0x1234567
 	fence         = 67
 )
 
-// run draws a batch and gives its rows.
+// run draws a batch and returns its rows.
 func run(e engine.Engine, p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) ([]sample, error) {
 	switch {
 	case p.Layered:

@@ -59,7 +59,7 @@ func Scored(t *testing.T, e Scorer, s plan.Scores) {
 	got.Return()
 }
 
-// scoreGraphs are graphs with sinks, hubs, parallel edges, edges without a bias and vertices without an edge.
+// scoreGraphs returns graphs with sinks, hubs, parallel edges, edges without a bias and vertices without an edge.
 func scoreGraphs(t testing.TB, weighted bool) map[string]*graph.Graph {
 	spec := build.RMAT{Scale: 9, EdgeFactor: 3, Seed: 5}
 	if weighted {
@@ -80,7 +80,7 @@ func scoreGraphs(t testing.TB, weighted bool) map[string]*graph.Graph {
 	return graphs
 }
 
-// ScoreStarts are single vertices, and sets of some of them with weights or without.
+// ScoreStarts returns seed nodes: single vertices, and sets of some of them with weights or without.
 func ScoreStarts(g *graph.Graph, rows int, kind string) app.Personalization {
 	n := uint32(g.NumVertices())
 	p := app.Personalization{Rows: rows, Weighted: app.No}

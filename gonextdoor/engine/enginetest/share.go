@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// SeedVariable names the environment variable that chooses what short runs (go test -short) take of the large corpora. The
-// default is the UTC date as yyyymmdd, so that the choice changes daily. tests/daily.py reads it too.
+// SeedVariable names the environment variable that selects the share of the large corpora in short runs (go test -short).
+// The default is the UTC date as yyyymmdd, so that the selection changes daily. tests/daily.py reads it too.
 const SeedVariable = "GONEXTDOOR_TEST_SEED"
 
-// Seed returns the value of SeedVariable. A value that is no integer from 0 to 2^63-1 fails the test.
+// Seed returns the value of SeedVariable. A value that is not an integer from 0 to 2^63-1 fails the test.
 func Seed(t testing.TB) uint64 {
 	t.Helper()
 	text := os.Getenv(SeedVariable)
@@ -26,8 +26,10 @@ func Seed(t testing.TB) uint64 {
 	return seed
 }
 
-// Share selects one of every so many items of a corpus, by their order: which one changes with the seed, and as many
-// consecutive seeds (the days of a month) as that select every item once. It is not safe for concurrent use.
+// Share selects one item in every of a corpus, in the order of the calls of Takes: item i if i and the seed have the same
+// remainder by every. Any consecutive seeds (the days of a month), as many as every, select each item once. By dates, every
+// item is selected within 37 days if every is at most 28, within 179 days if it is 119; multiples of 50 never select some
+// items, since a month adds 100 to the seed. A Share is not safe for concurrent use.
 type Share struct {
 	seed, every, at uint64
 }
@@ -51,7 +53,7 @@ func (s *Share) Takes() bool {
 	return taken
 }
 
-// String tells what is in the share, and how to have the same again.
+// String describes the share, with the setting that repeats it.
 func (s *Share) String() string {
 	if s.every == 1 {
 		return "all cases"

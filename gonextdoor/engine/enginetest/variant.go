@@ -2,17 +2,17 @@ package enginetest
 
 import "fmt"
 
-// Variant is a way to ask for the same samples.
+// Variant is one of the ways to request the same samples.
 type Variant struct {
 	Threads int
-	Cuts    []int // where the rows are cut into batches, in 60ths of all
+	Cuts    []int // where the rows are split into batches, in 60ths of all
 	First   uint64
 	Edges   bool
 	Packed  bool
 	Repeat  int
 	Seed    uint64
-	All     bool // the roots are not stored: every vertex, in order
-	Many    bool // rows for several groups of walkers in one thread's chunk, on some graphs
+	All     bool // whether the roots are every vertex in order, which are not stored
+	Many    bool // whether one chunk of a thread has several groups of walkers, on some graphs
 }
 
 // String lists the settings of the variant.
@@ -29,8 +29,8 @@ var (
 	seeds   = []uint64{0, 7, 1<<63 + 1}
 )
 
-// Variants combines each way (threads and cuts) with something asked for, and each thing asked for with a way; where not
-// short, with three ways.
+// Variants combines each pair of threads and splits with some request, and each request with some pair. Unless the run is
+// short, each request has three pairs.
 func Variants(short bool) (variants []Variant) {
 	turns := 3
 	if short {

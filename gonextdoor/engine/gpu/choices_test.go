@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"gonextdoor/gonextdoor/cuda"
+	"gonextdoor/gonextdoor/engine/enginetest"
 	"gonextdoor/gonextdoor/engine/gpu/gputest"
 	"gonextdoor/gonextdoor/engine/gpu/resident"
 	"gonextdoor/gonextdoor/graph"
@@ -19,11 +20,11 @@ import (
 	"gonextdoor/kernels/testkernels"
 )
 
-// choice is one of several edges or numbers, and what package selector picks for it.
+// choice is a choice among edges or numbers, and the picks of package selector.
 type choice struct {
 	key    rng.Key
-	vertex uint32 // or how many candidates there are
-	k      uint32
+	vertex uint32 // whose row is chosen from, or the number of candidates
+	k      uint32 // number of picks
 	picks  []uint64
 }
 
@@ -36,14 +37,17 @@ const (
 	byAlias
 )
 
+// groups are the kernels, by the number of threads that make a choice together.
 var groups = []struct {
 	kernel string
 	lanes  int
 }{{"choices_1", 1}, {"choices_8", 8}, {"choices_32", 32}, {"choices_block", 128}}
 
-// TestChoicesByNumber has groups of every size choose among n candidates, all alike: few of many, almost all, all.
+// TestChoicesByNumber has groups of every size choose uniformly among n candidates: few of many, almost all, all. On the
+// emulated driver a short run has one pair of a selector and a group in 3.
 func TestChoicesByNumber(t *testing.T) {
 	d := device(t)
+	share := deviceShare(t, 3)
 	var choices []choice
 	add := func(k, n, id uint64) {
 		choices = append(choices, choice{key: rng.NewStream(n, rng.Choices).Key(k<<32 | id), vertex: uint32(n), k: uint32(k)})
@@ -78,12 +82,12 @@ func TestChoicesByNumber(t *testing.T) {
 				}
 			}
 		}
-		checkChoices(t, d, kernels.Graph{}, by, choices)
+		checkChoices(t, d, share, kernels.Graph{}, by, choices)
 	}
 }
 
-// rows gives a graph of awkward rows: lengths about those at which something changes, weights that are alike, steep, and
-// 0 for many, one or all; and one edge that outweighs all others.
+// rows returns a graph with awkward rows: lengths next to every threshold of the selectors; weights that are equal, steep,
+// or 0 for many, one or all edges; and one edge that outweighs all others.
 func rows() *graph.Graph {
 	var edges []graphtest.Edge
 	one := func(yes bool, of uint32) uint32 {
@@ -112,9 +116,9 @@ func rows() *graph.Graph {
 	return graphtest.Make(6001, true, edges)
 }
 
-// TestChoicesByWeight has groups of every size choose edges of awkward rows.
+// TestChoicesByWeight chooses edges of awkward rows, by groups of every size.
 func TestChoicesByWeight(t *testing.T) {
-	d, g := device(t), rows()
+	d, g, share := device(t), rows(), deviceShare(t, 3)
 	defer g.Close()
 	var choices []choice
 	for v := uint32(0); int(v) < g.NumVertices() && v < 120; v++ {
@@ -149,7 +153,7 @@ func TestChoicesByWeight(t *testing.T) {
 					}
 				}
 			}
-			checkChoices(t, d, at, by, choices)
+			checkChoices(t, d, share, at, by, choices)
 		}
 		return s.Destroy()
 	})
@@ -158,37 +162,41 @@ func TestChoicesByWeight(t *testing.T) {
 	}
 }
 
-// checkChoices compares choices of the device, by groups of every size, with those of package selector.
-func checkChoices(t *testing.T, d *cuda.Device, g kernels.Graph, by int, choices []choice) {
+// checkChoices compares choices of the device with those of package selector, for each size of a group that is in the
+// share.
+func checkChoices(t *testing.T, d *cuda.Device, share *enginetest.Share, g kernels.Graph, by int, choices []choice) {
 	t.Helper()
 	for _, group := range groups {
+		if !share.Takes() {
+			continue
+		}
 		t.Run(fmt.Sprintf("selector %d by %s", by, group.kernel), func(t *testing.T) {
 			picks := made(t, d, g, by, choices, group.kernel)
 			for i, c := range choices {
-				wide := make([]uint64, len(picks[i]))
+				picks64 := make([]uint64, len(picks[i]))
 				for j, p := range picks[i] {
-					wide[j] = uint64(p)
+					picks64[j] = uint64(p)
 				}
-				if !slices.Equal(wide, c.picks) {
-					t.Fatalf("%d of vertex or %d candidates: picks %v, want %v", c.k, c.vertex, wide, c.picks)
+				if !slices.Equal(picks64, c.picks) {
+					t.Fatalf("%d of vertex or %d candidates: picks %v, want %v", c.k, c.vertex, picks64, c.picks)
 				}
 			}
 		})
 	}
 }
 
-// made returns the picks of choices that the device makes.
+// made runs a test kernel and returns its picks.
 func made(t *testing.T, d *cuda.Device, g kernels.Graph, by int, choices []choice, kernel string) (picks [][]uint32) {
 	t.Helper()
-	room := 1
+	capacity := 1
 	var keys []uint64
 	var vertices, takes []uint32
 	for _, c := range choices {
-		room = max(room, len(c.picks)+1)
+		capacity = max(capacity, len(c.picks)+1)
 		keys, vertices, takes = append(keys, uint64(c.key)), append(vertices, c.vertex), append(takes, c.k)
 	}
 	n := len(choices)
-	words := make([]uint32, n*(room+1)) // got, picks
+	words := make([]uint32, n*(capacity+1)) // got, picks
 	err := d.Do(func() error {
 		m, s, err := gputest.Load(d, "choices")
 		if err != nil {
@@ -207,7 +215,7 @@ func made(t *testing.T, d *cuda.Device, g kernels.Graph, by int, choices []choic
 			return err
 		}
 		at := uint64(memory.Address)
-		a := testkernels.Choices{G: g, Keys: at, Vertices: at + uint64(8*n), Takes: at + uint64(12*n), Got: at + uint64(16*n), Count: uint64(n), Capacity: uint64(room), Selector: uint64(by)}
+		a := testkernels.Choices{G: g, Keys: at, Vertices: at + uint64(8*n), Takes: at + uint64(12*n), Got: at + uint64(16*n), Count: uint64(n), Capacity: uint64(capacity), Selector: uint64(by)}
 		a.Picks = a.Got + uint64(4*n)
 		for _, c := range []struct {
 			to    uint64
@@ -237,10 +245,10 @@ func made(t *testing.T, d *cuda.Device, g kernels.Graph, by int, choices []choic
 	}
 	for i := range n {
 		got := int(words[i])
-		if got > room {
+		if got > capacity {
 			t.Fatalf("choice %d has %d picks", i, got)
 		}
-		picks = append(picks, words[n+i*room:][:got])
+		picks = append(picks, words[n+i*capacity:][:got])
 	}
 	return picks
 }

@@ -7,14 +7,15 @@ import (
 	"gonextdoor/kernels"
 )
 
-// Sizes that kernels/driver/sampleoffsets.cuh has too.
+// Sizes of kernels/driver/sampleoffsets.cuh.
 const (
 	compactRows = 256
 	sumsParts   = 8
 	topsThreads = 1024
 )
 
-// compaction stores samples that differ in length one after another.
+// compaction copies samples that differ in length from step chunks to the result, one after another. The offsets are a
+// prefix sum of the lengths, computed in two kernels: sums of groups of rows, then sums of those.
 type compaction struct {
 	args kernels.StepChunks
 	sums cuda.Memory
@@ -42,9 +43,9 @@ func parts(rows int) int { return (rows + compactRows - 1) / compactRows }
 func tops(rows int) int  { return (parts(rows) + sumsParts - 1) / sumsParts }
 
 // capacity returns the number of vertices for which the result has memory.
-func (c *compaction) capacity() uint64 { return c.args.Room }
+func (c *compaction) capacity() uint64 { return c.args.Capacity }
 
-// allocate replaces the result's memory by memory for so many vertices.
+// allocate replaces the result's memory by memory for that many vertices.
 func (c *compaction) allocate(r *run, vertices int) (err error) {
 	to := r.result
 	if err := first(r.device.Free(to.Vertices, r.stream), r.device.Free(to.Edges, r.stream)); err != nil {
@@ -59,7 +60,7 @@ func (c *compaction) allocate(r *run, vertices int) (err error) {
 			return err
 		}
 	}
-	c.args.ToVertices, c.args.ToEdges, c.args.Room = uint64(to.Vertices.Address), uint64(to.Edges.Address), uint64(vertices)
+	c.args.ToVertices, c.args.ToEdges, c.args.Capacity = uint64(to.Vertices.Address), uint64(to.Edges.Address), uint64(vertices)
 	return nil
 }
 
@@ -99,6 +100,7 @@ func (c *compaction) chunks(r *run, chunks []stepChunk) error {
 	return nil
 }
 
+// start starts a kernel of the image "stepchunks" with n threads.
 func (c *compaction) start(r *run, name string, n, block int) error {
 	args := c.args
 	return r.launcher.threads(kernel{image: "stepchunks", name: name, block: block}, int64(n), unsafe.Pointer(&args), unsafe.Sizeof(args))

@@ -10,16 +10,17 @@ import (
 	"gonextdoor/kernels"
 )
 
-// computedBlock is how many threads make choices at hubs together: ComputedThreads of kernels/driver/computed.cuh.
+// computedBlock is the number of threads per block, which weigh the row of a hub together: ComputedThreads of
+// kernels/driver/computed.cuh.
 const computedBlock = 128
 
-// computedSpec runs walks by computed biases. Which rule they follow is the kernel's; its numbers are here.
+// computedSpec runs walks by computed biases. Each kind of bias has a kernel; its parameters come from app.ComputedBias.
 func computedSpec(p plan.Plan) (launchSpec, error) {
 	w := launchSpec{slowdown: plan.ComputedSlow}
 	fill := func(*run, *kernels.Walk) error { return nil }
 	a, ok := p.App.(app.Computing)
 	if !ok {
-		return launchSpec{}, refusal(p, "no kernel of it is there")
+		return launchSpec{}, noKernel(p)
 	}
 	bias := a.ComputedBias()
 	switch bias.Kind {
@@ -58,7 +59,7 @@ func computedSpec(p plan.Plan) (launchSpec, error) {
 			return r.device.CopyIn(labels.Address, unsafe.Pointer(unsafe.SliceData(bias.Labels)), labels.Bytes, r.stream)
 		}
 	default:
-		return launchSpec{}, refusal(p, "no kernel of it is there")
+		return launchSpec{}, noKernel(p)
 	}
 	w.calls = func() callbacks {
 		return callbacks{
@@ -69,7 +70,7 @@ func computedSpec(p plan.Plan) (launchSpec, error) {
 	return w, nil
 }
 
-// computedVariants are a rule's kernels over packed and plain rows.
+// computedVariants returns the kernels of a kind of bias for packed and plain rows. reads are the other layouts.
 func computedVariants(name string, reads resident.Layout) []variant {
 	return []variant{
 		{resident.Packed | reads, kernel{image: "computed", name: name + "_packed", block: computedBlock}},
@@ -77,7 +78,8 @@ func computedVariants(name string, reads resident.Layout) []variant {
 	}
 }
 
-// pools fills what kernels need whose lanes take rows from a pool, and weigh rows by degree in larger groups.
+// pools sets the parameters of kernels whose lanes take rows from a queue. A lane weighs rows of up to LaneDegree edges;
+// larger groups of threads weigh longer rows.
 func (r *run) pools(a *kernels.Walk) error {
 	queue, err := r.take(8)
 	a.Queue, a.LaneDegree = uint64(queue.Address), plan.LaneDegree
@@ -87,24 +89,24 @@ func (r *run) pools(a *kernels.Walk) error {
 	return err
 }
 
-// fromPools starts as many threads as the card runs at once, and no more than there are rows: they take rows until the
-// pool of the launch is empty. The argument begins with a.
+// fromPools starts as many threads as the GPU runs at once, but at most one warp per row. The threads take rows until the
+// queue of the launch is empty. The argument begins with a.
 func (r *run) fromPools(a *kernels.Walk, argument unsafe.Pointer, size uintptr) error {
 	f, err := r.launcher.function(r.kernel)
 	if err != nil {
 		return err
 	}
-	most, err := f.Blocks(r.kernel.block, 0)
+	maxBlocks, err := f.Blocks(r.kernel.block, 0)
 	if err != nil {
 		return err
 	}
 	if err := r.device.Fill32(uintptr(a.Queue), 0, 2, r.stream); err != nil {
 		return err
 	}
-	const warp = 32
+	const warp = 32 // threads
 	rows := int(a.B.Rows - a.B.From)
-	warps := min(rows, most*r.kernel.block/warp)
-	a.WarpRows = uint64(min(warp, (rows+warps-1)/warps)) // few samples are spread over many warps
+	warps := min(rows, maxBlocks*r.kernel.block/warp)
+	a.WarpRows = uint64(min(warp, (rows+warps-1)/warps)) // a small number of rows is spread over many warps
 	grid := cuda.Grid{Blocks: (warps*warp + r.kernel.block - 1) / r.kernel.block, Threads: r.kernel.block}
 	return f.Launch(grid, r.stream, argument, size)
 }

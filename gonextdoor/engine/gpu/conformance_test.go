@@ -31,11 +31,12 @@ func device(t testing.TB) *cuda.Device {
 	return d
 }
 
-// runs says whether the GPU runs a case. Hooks that nobody compiled for it are for the tests of the Python package, which
-// compiles them.
+// runs reports whether the GPU runs a case. Hooks are compiled by the Python package, whose tests run them.
 func runs(c enginetest.Case) bool {
-	if a, ok := c.App.(*app.Custom); ok && !a.Image.There() {
-		return false
+	if a, ok := c.App.(app.GPUHooked); ok {
+		if hooks, _ := a.GPUHooks(); !hooks.Image.Exists() {
+			return false
+		}
 	}
 	p, err := plan.New(c.App, c.Graph, c.Width)
 	if err != nil {
@@ -45,21 +46,20 @@ func runs(c enginetest.Case) bool {
 	return err == nil
 }
 
-// tunings are variants to cut the work, each of which must give the same: as planned, in small pieces, the second of a
-// driver's variants, and the one that is for any graph.
+// tunings divide the work in different ways and select different kernel variants. All must return the same samples.
 var tunings = map[string]gpu.Tuning{
-	"as planned":    {},
-	"by warps":      {LaneDegree: 1, Variant: 1},
-	"short chunks":  {LaneDegree: 4, ChunkSteps: 5},
-	"small pieces":  {LaunchSteps: 100, LaunchRows: 33, ChunkSteps: 3, HostRows: 70},
-	"second way":    {Variant: 1, ChunkSteps: 1, LaunchRows: 1000},
-	"third way":     {Variant: 2, ChunkSteps: 2},
-	"plain layouts": {Variant: 99, LaunchSteps: 1, LaunchRows: 257, HostRows: 1000},
+	"as planned":     {},
+	"by warps":       {LaneDegree: 1, Variant: 1},
+	"short chunks":   {LaneDegree: 4, ChunkSteps: 5},
+	"small pieces":   {LaunchSteps: 100, LaunchRows: 33, ChunkSteps: 3, HostRows: 70},
+	"second variant": {Variant: 1, ChunkSteps: 1, LaunchRows: 1000},
+	"third variant":  {Variant: 2, ChunkSteps: 2},
+	"plain layouts":  {Variant: 99, LaunchSteps: 1, LaunchRows: 257, HostRows: 1000}, // the last variant, for any graph
 }
 
 func TestConformance(t *testing.T) {
 	d := device(t)
-	share := deviceShare(t, 77)
+	share := deviceShare(t, 119)
 	for _, name := range slices.Sorted(maps.Keys(tunings)) {
 		t.Run(name, func(t *testing.T) {
 			enginetest.Run(t, func() engine.Engine { return gpu.Engine{Device: d, Tuning: tunings[name]} }, runs, share)
@@ -67,8 +67,8 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// deviceShare returns the share of the cases that a short run has: all on a real GPU, one in every on the emulated driver,
-// which takes milliseconds for each block.
+// deviceShare returns the share of the cases that a short run has: one in every on the emulated driver, which takes
+// milliseconds per block, and all on a real GPU.
 func deviceShare(t *testing.T, every int) *enginetest.Share {
 	t.Helper()
 	if cudatest.Real() {

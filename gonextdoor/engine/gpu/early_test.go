@@ -11,8 +11,8 @@ import (
 	"gonextdoor/gonextdoor/plan"
 )
 
-// Results that are returned before their lengths are known come to the same, whether the lengths were guessed well, the
-// samples go on behind the first stepChunk, or nobody asks.
+// Results that are returned before their lengths are known equal those of Ragged: if the expected size was right, if samples
+// continue after the first step chunk, and if a result is freed before it is settled.
 func TestEarlyResults(t *testing.T) {
 	d, g := device(t), graphtest.Thicket(true)
 	p, err := plan.New(&app.PPR{Stop: 0.1}, g, 1)
@@ -39,7 +39,7 @@ func TestEarlyResults(t *testing.T) {
 			t.Error("the last result is settled, or the first is not")
 		}
 		for i, r := range results {
-			if i == 2 { // nobody asks
+			if i == 2 { // freed without Settle
 				if err := r.Free(); err != nil {
 					t.Error(err)
 				}

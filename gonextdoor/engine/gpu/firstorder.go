@@ -8,8 +8,8 @@ import (
 	"gonextdoor/kernels"
 )
 
-// tableVariants are the kernels of an image that choose among rows found by the vertex. Package kernels/entry derives their
-// names.
+// tableVariants returns the kernels of an image that look up the row of the current vertex in a table. Package
+// kernels/entry generates their names.
 func tableVariants(image string, weighted app.Weighted) []variant {
 	name, layout := "_uniform", resident.Rows
 	if weighted == app.Yes {
@@ -21,8 +21,8 @@ func tableVariants(image string, weighted app.Weighted) []variant {
 	}
 }
 
-// moveVariants are tableVariants and the kernels that find the next row beside the edge. These come first if the table of
-// rows exceeds the L2 cache, and for weighted walks, whose record is then one sector.
+// moveVariants adds kernels that read the next row from the record of the edge. They save a lookup, but the records are
+// larger. They come first if the table of rows exceeds the L2 cache, and for weighted walks, whose record is one sector.
 func moveVariants(image string, weighted app.Weighted, g *graph.Graph) []variant {
 	name, layout := "_uniform", resident.Wide
 	if weighted == app.Yes {
@@ -43,18 +43,20 @@ func moveVariants(image string, weighted app.Weighted, g *graph.Graph) []variant
 	}
 }
 
+// walkSpec runs first-order walks of a fixed length.
 func walkSpec(p plan.Plan) (launchSpec, error) {
 	a, ok := p.App.(app.StaticWeights)
 	if !ok {
-		return launchSpec{}, refusal(p, "no kernel of it is there")
+		return launchSpec{}, noKernel(p)
 	}
 	return launchSpec{variants: moveVariants("walk", a.Weights(), p.Graph)}, nil
 }
 
+// teleportSpec runs walks that jump with a probability, to the root or to a random vertex.
 func teleportSpec(p plan.Plan) (launchSpec, error) {
 	teleport, ok := p.App.(app.Teleporter)
 	if !ok {
-		return launchSpec{}, refusal(p, "no kernel of it is there")
+		return launchSpec{}, noKernel(p)
 	}
 	home := uint64(0)
 	if teleport.Home() {
@@ -66,6 +68,7 @@ func teleportSpec(p plan.Plan) (launchSpec, error) {
 	})}, nil
 }
 
+// metropolisSpec runs Metropolis-Hastings walks.
 func metropolisSpec(plan.Plan) (launchSpec, error) {
 	return launchSpec{variants: []variant{
 		{resident.Packed, kernel{image: "metropolis", name: "metropolis_packed"}},
@@ -87,6 +90,7 @@ func treeSpec(p plan.Plan) (launchSpec, error) {
 	return launchSpec{variants: tableVariants("multiroot", a.Weights()), sideBySide: true}, nil
 }
 
+// stoppedSpec runs walks that stop with a probability after each step.
 func stoppedSpec(p plan.Plan) (launchSpec, error) {
 	a := p.App.(app.Stopper)
 	return launchSpec{

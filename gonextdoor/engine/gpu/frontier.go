@@ -9,20 +9,22 @@ import (
 	"gonextdoor/kernels"
 )
 
-// frontierSpec walks pools of vertices: as many lanes make a sample together as weigh plan.PoolEach vertices each.
+// frontierSpec runs walks of pools of vertices, whose next vertex is drawn by degree. 1, 8 or 32 lanes share a sample, so
+// that each lane weighs at least plan.PoolEach vertices. The app's step program has the number of steps.
 func frontierSpec(p plan.Plan) (launchSpec, error) {
-	a, ok := p.App.(*app.MultiDimensionalWalk)
+	a, ok := p.App.(app.Stepped)
 	if !ok {
-		return launchSpec{}, refusal(p, "no kernel of it is there")
+		return launchSpec{}, noKernel(p)
 	}
-	roots := p.Width - a.Length
+	roots := p.Width - a.Program().Steps
 	w := launchSpec{slowdown: int64(1 + roots/plan.PoolEach), calls: filled(func(r *run, a *kernels.Walk) error {
 		vertices := int64(r.rows) * int64(roots)
 		m, err := r.take(8 * max(1, vertices))
 		a.Pool, a.PoolPrevious = uint64(m.Address), uint64(m.Address)+4*uint64(vertices)
 		return err
 	})}
-	for _, lanes := range []int{1, 8, 32} { // as kernels are there
+	// The kernels for the largest suitable number of lanes come first, then those for fewer lanes, then the others.
+	for _, lanes := range []int{1, 8, 32} {
 		name := fmt.Sprintf("frontier_%d", lanes)
 		variants := []variant{
 			{resident.Packed, kernel{image: "frontier", name: name + "_packed", lanes: lanes}},

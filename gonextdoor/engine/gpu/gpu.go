@@ -1,11 +1,18 @@
-// Package gpu is the engine for NVIDIA GPUs. A thread, or a group of threads, makes the choices of a sample, and the result
-// stays in GPU memory until it is copied.
+// Package gpu is the engine for NVIDIA GPUs. A thread, or a group of threads, makes the choices of a sample. The result
+// stays in GPU memory until it is copied to the host.
 //
-// Each driver has a file: what its kernels read of the graph, and how their parameters follow from the plan. The kernels
-// are in kernels/. A sample depends on its id alone, so neither the cut into launches nor the order of execution changes a
-// result.
+// A plan is compiled to a launchSpec: the kernel variants, each with the graph layouts that it reads, and the functions that
+// set the app's parameters. Each driver has a file with its launchSpec. The kernels are in kernels/. A sample depends on its
+// id alone, so neither the number of launches nor the order of execution changes a result.
 //
-// It is not under internal/ because tests of other modules run the engine without package gonextdoor.
+// Order: the work of a call is submitted to one stream, and memory is allocated and freed in that stream. Calls that share
+// a stream therefore reuse each other's memory without waiting. A result is complete when its event Ready is reached.
+//
+// Memory: a run frees its scratch memory at its end, in stream order. The caller owns the result and frees it.
+//
+// Threads: the functions of Engine and NeighborSampler are safe for concurrent use. They enter Device.Do themselves.
+//
+// The package is not under internal/ because tests of other modules run the engine without package gonextdoor.
 package gpu
 
 import (
@@ -21,10 +28,9 @@ import (
 // Engine runs plans on a GPU. It is safe for concurrent use.
 type Engine struct {
 	Device *cuda.Device
-	Stream *cuda.Stream // in which results are made; nil: the engine's stream of the device
+	Stream *cuda.Stream // the stream of all work; nil: the engine's stream of the device
 	Tuning Tuning
-	// Program is that of the plan whose samples the engine makes; nil, or a program of another plan: the plan is compiled
-	// at each call.
+	// Program is the compiled form of the plan. If it is nil or belongs to another plan, each call compiles the plan.
 	Program *Program
 	// Early returns results before their number of vertices is known, if samples differ in length: see Result.Settle.
 	Early bool
@@ -32,9 +38,9 @@ type Engine struct {
 
 var _ engine.Engine = Engine{}
 
-// Tuning overrides sizes of package plan, for tests. It never changes a result. 0: the size of package plan.
+// Tuning overrides sizes of package plan, for tests. It never changes a result. A field that is 0 has no effect.
 type Tuning struct {
-	LaunchSteps int64 // steps of one launch, about
+	LaunchSteps int64 // approximate number of steps of one launch
 	LaunchRows  int   // smallest number of rows of one launch
 	ChunkSteps  int   // largest number of steps of a chunk
 	HostRows    int   // rows that are copied to the host at a time
@@ -47,14 +53,14 @@ type Tuning struct {
 	NeighborSlots    int // of the queue for the other blocks, a power of two
 	RankRows         int // rows of personalised PageRank that are counted at a time
 	RankSlots        int // of the table of each row
-	PartitionedRows  int // rows that are walked in the order of their vertices together, however few they are
+	PartitionedRows  int // rows of a partitioned walk; it is then used for any number of rows
 }
 
 // Name returns "cuda".
 func (Engine) Name() string { return "cuda" }
 
 // Run makes all samples of a batch in GPU memory. It returns when all work has been submitted. If samples differ in length,
-// or the work is cut into several launches, most of it is done by then.
+// or the work is cut into several launches, most of it is complete by then. The caller frees the result.
 //
 // Errors: DeviceError if the GPU fails or its memory is too small; refuse.ErrInterrupted once the job is stopped.
 func (e Engine) Run(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (*Result, error) {
@@ -93,7 +99,10 @@ func (Engine) Layers(p plan.Plan, _ *graph.Graph, _ plan.Batch, _ *job.Job) (out
 	return output.Layers{}, refusal(p, "its samples are layered")
 }
 
-// refusal is the error that says why the CPU must run a plan.
+// refusal returns the error that says why the CPU must run a plan.
 func refusal(p plan.Plan, why string) error {
 	return refuse.Device("device: %s does not run on a GPU: %s; use device=\"cpu\", or \"auto\"", p.App.Name(), why)
 }
+
+// noKernel is the refusal of a plan for which there is no kernel.
+func noKernel(p plan.Plan) error { return refusal(p, "there is no kernel for it") }

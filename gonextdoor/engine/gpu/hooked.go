@@ -13,40 +13,42 @@ import (
 	"gonextdoor/kernels"
 )
 
-// The forms of users' walks: which driver their hooks were compiled with.
+// The forms of users' walks (hook.Image.Form): the driver that the hooks were compiled with. Python writes these names.
 const (
-	byNext     = "next"     // a thread a walker, by the hook next
-	byUniform  = "uniform"  // the same, choices by equal biases
-	byAlias    = "alias"    // by stored ones
-	byBias     = "bias"     // by edge_bias, in the thread
-	byComputed = "computed" // by edge_bias, by lanes that help each other
+	byNext     = "next"     // one thread per walker, which calls the hook next
+	byUniform  = "uniform"  // one thread per walker, uniform choices
+	byAlias    = "alias"    // one thread per walker, choices by alias tables
+	byBias     = "bias"     // one thread per walker, which evaluates edge_bias
+	byComputed = "computed" // edge_bias is evaluated by the lanes of a warp together
 )
 
-// custom is a run of a user's walk.
-type custom struct {
-	*app.Custom
-	roots int
-	user  kernels.User
-	fault cuda.Memory // the cell of the lowest fault
+// hookedRun is one run of a user's walk.
+type hookedRun struct {
+	app.GPUHooks
+	roots int          // per sample
+	user  kernels.User // the parameters and arrays of the hooks
+	fault cuda.Memory  // 8 bytes: the lowest fault of the hooks, all ones if there is none
 }
 
-// hookedSpec runs users' walks whose hooks were compiled for the card, or will be: one pick a step for each transit.
+// hookedSpec runs users' walks, which make one choice per step and transit. The hooks have been compiled for the GPU, or
+// will be before the first run.
 func hookedSpec(p plan.Plan) (launchSpec, error) {
-	a, ok := p.App.(*app.Custom)
+	a, ok := p.App.(app.GPUHooked)
 	if !ok {
-		return launchSpec{}, refusal(p, "no kernel of it is there")
+		return launchSpec{}, noKernel(p)
 	}
 	g := a.Program()
+	hooks, compiles := a.GPUHooks()
 	switch {
-	case !a.Foreign():
-		return launchSpec{}, refusal(p, "its hooks are Go functions, or code for the processors")
+	case !compiles:
+		return launchSpec{}, refusal(p, "its hooks are Go functions, or compiled for the CPU only")
 	case !g.Single():
 		return launchSpec{}, refusal(p, "it picks several vertices at a step, or unique ones, or from all transits together")
-	case p.Width == 0 && a.Reads.Has(hook.Sample):
+	case p.Width == 0 && hooks.Reads.Has(hook.Sample):
 		return launchSpec{}, refusal(p, "its hooks read earlier vertices of samples that have no fixed number of steps")
 	}
-	w := launchSpec{variants: (&custom{Custom: a}).variants(p.Graph), sideBySide: g.VertexBias == nil, calls: func() callbacks {
-		c := &custom{Custom: a}
+	w := launchSpec{variants: hookedVariants(hooks, p.Graph), sideBySide: g.VertexBias == nil, calls: func() callbacks {
+		c := &hookedRun{GPUHooks: hooks}
 		return callbacks{fill: c.fill, launch: c.launch, check: c.check}
 	}}
 	if p.Width == 0 {
@@ -61,8 +63,9 @@ func hookedSpec(p plan.Plan) (launchSpec, error) {
 	return w, nil
 }
 
-// variants are the layouts that the hooks read: with a bitmap of the edges, or without where there is no room for it.
-func (c *custom) variants(g *graph.Graph) []variant {
+// hookedVariants returns the kernel with the layouts that the hooks read. If they look up edges, the first variant has an
+// edge bitmap; the second one, without, is for graphs whose bitmap does not fit the GPU's memory.
+func hookedVariants(c app.GPUHooks, g *graph.Graph) []variant {
 	want := resident.Rows
 	if c.Image.Packed {
 		want |= resident.Packed
@@ -73,13 +76,13 @@ func (c *custom) variants(g *graph.Graph) []variant {
 	for _, t := range []struct {
 		reads  hook.Reads
 		layout resident.Layout
-		there  bool
+		exists bool
 	}{
 		{hook.Weights, resident.Weights, g.Weighted()}, {hook.Largest, resident.Largest, g.Weighted()},
 		{hook.Prefix, resident.Prefix, g.Weighted()}, {hook.Labels, resident.Labels, g.Labels != nil},
 		{hook.EdgeIDs, resident.IDs, true},
 	} {
-		if c.Reads.Has(t.reads) && t.there {
+		if c.Reads.Has(t.reads) && t.exists {
 			want |= t.layout
 		}
 	}
@@ -94,9 +97,9 @@ func (c *custom) variants(g *graph.Graph) []variant {
 	return variants
 }
 
-// fill brings the user's numbers and arrays to the card.
-func (c *custom) fill(r *run, a *kernels.Walk) (err error) {
-	if !c.Image.There() {
+// fill uploads the user's parameters and arrays, which the run frees at its end.
+func (c *hookedRun) fill(r *run, a *kernels.Walk) (err error) {
+	if !c.Image.Exists() {
 		return refuse.Device("device: the app's hooks were not compiled for this GPU")
 	}
 	c.roots = r.batch.Roots.Width
@@ -127,8 +130,8 @@ func (c *custom) fill(r *run, a *kernels.Walk) (err error) {
 	return c.state(r, a)
 }
 
-// state takes the memory that walkers are kept in between launches.
-func (c *custom) state(r *run, a *kernels.Walk) error {
+// state allocates the memory that keeps the state of walkers between launches.
+func (c *hookedRun) state(r *run, a *kernels.Walk) error {
 	walkers := int64(stride(r.rows)) * int64(r.walkers())
 	if r.plan.Width > 0 {
 		m, err := r.take(8 * max(1, walkers))
@@ -151,8 +154,8 @@ func (c *custom) state(r *run, a *kernels.Walk) error {
 	return nil
 }
 
-// launch starts the steps of a launch.
-func (c *custom) launch(r *run, a *kernels.Walk) error {
+// launch starts the kernel for a range of steps.
+func (c *hookedRun) launch(r *run, a *kernels.Walk) error {
 	h := kernels.Hooked{W: *a, User: c.user}
 	if c.Image.Form == byComputed {
 		return r.fromPools(&h.W, unsafe.Pointer(&h), unsafe.Sizeof(h))
@@ -164,8 +167,9 @@ func (c *custom) launch(r *run, a *kernels.Walk) error {
 	return r.launcher.threads(r.kernel, n, unsafe.Pointer(&h), unsafe.Sizeof(h))
 }
 
-// stepwise starts one step at a time, for walkers side by side that look at each other's vertices: first at the roots.
-func (c *custom) stepwise(r *run, n int64, h kernels.Hooked) error {
+// stepwise starts one kernel per step. It is for samples of several walkers whose hooks read the vertices of the others,
+// which must be complete before the next step. The first launch makes no step and writes the roots.
+func (c *hookedRun) stepwise(r *run, n int64, h kernels.Hooked) error {
 	begin, end := h.W.T.Begin, h.W.T.End
 	if begin == 0 {
 		h.W.T.End = 0
@@ -182,8 +186,8 @@ func (c *custom) stepwise(r *run, n int64, h kernels.Hooked) error {
 	return nil
 }
 
-// check waits for the run, and gives the lowest fault of its hooks.
-func (c *custom) check(r *run) error {
+// check waits for the run and returns the lowest fault of its hooks, or nil.
+func (c *hookedRun) check(r *run) error {
 	cell, err := r.device.Pin(8)
 	if err != nil {
 		return err

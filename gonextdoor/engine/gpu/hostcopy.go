@@ -17,9 +17,12 @@ import (
 func (e Engine) Matrix(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
 	rows, each := b.Roots.Samples(), e.hostRows(p.Width)
 	var now, next *Result
+	// now is the range of rows that is copied to the host; it begins at row lo. next is the range that is made meanwhile and
+	// ends at row hi.
 	for lo, hi := 0, 0; hi < rows || now != nil; now, lo = next, hi-next.rows() {
 		var err error
 		next = nil
+		// 1. Submit the next range. If memory is too small, copy the present one first, or halve the range.
 		if hi < rows {
 			end := min(rows, hi+each)
 			if next, err = e.Rows(p, g, b, hi, end, j); err == nil {
@@ -30,6 +33,7 @@ func (e Engine) Matrix(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Mat
 				}
 			}
 		}
+		// 2. Copy the present range to the host meanwhile.
 		if now != nil {
 			err = first(err, now.matrixOut(out, lo, b.Threads, j), now.Free())
 		}
@@ -87,7 +91,7 @@ func (e Engine) Ragged(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (o
 	}
 }
 
-// raggedIn is Ragged in a number of ranges.
+// raggedIn is Ragged with the rows divided into a number of ranges.
 func (e Engine) raggedIn(count int, p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Ragged, error) {
 	var parts []output.Ragged
 	rows := b.Roots.Samples()
@@ -107,6 +111,7 @@ func (e Engine) raggedIn(count int, p plan.Plan, g *graph.Graph, b plan.Batch, j
 	return output.Join(parts, b.Edges)
 }
 
+// raggedRows makes the rows [lo, hi) and copies them to the host.
 func (e Engine) raggedRows(p plan.Plan, g *graph.Graph, b plan.Batch, lo, hi int, j *job.Job) (output.Ragged, error) {
 	r, err := e.Rows(p, g, b, lo, hi, j)
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 	"gonextdoor/kernels"
 )
 
-// labelledSpec walks along labels by rows partitioned by label, or, where they are too large, by counting through rows.
+// labelledSpec runs walks along a path of labels. The kernels choose within rows partitioned by label. If those do not fit
+// the GPU's memory, they count the edges with the step's label in the plain row.
 func labelledSpec(p plan.Plan) (launchSpec, error) {
 	a := p.App.(app.LabelPath)
 	return launchSpec{
@@ -22,7 +23,7 @@ func labelledSpec(p plan.Plan) (launchSpec, error) {
 			w.PathLength, w.Threshold = uint64(len(a.Path())), a.Threshold()
 			path := make([]int32, len(a.Path()))
 			copy(path, a.Path())
-			if w.G.LabelRows != 0 { // labels go by their numbers then
+			if w.G.LabelRows != 0 { // ByLabel refers to labels by number
 				for i, label := range path {
 					path[i] = r.resident.Kind(label)
 				}
@@ -41,7 +42,8 @@ func labelledSpec(p plan.Plan) (launchSpec, error) {
 	}, nil
 }
 
-// shortPath gives a path that fits among the parameters, 8 bits a label, so that a call has nothing to copy.
+// shortPath packs a path of up to 8 labels below 256 into a parameter, 8 bits per label. Such a path need not be copied to
+// GPU memory. ok is false for other paths.
 func shortPath(path []int32) (short uint64, ok bool) {
 	if len(path) > 8 {
 		return 0, false

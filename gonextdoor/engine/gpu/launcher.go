@@ -9,7 +9,8 @@ import (
 	"gonextdoor/kernels"
 )
 
-// launcher starts kernels in a stream, and keeps few of the long ones waiting so that a call can be stopped.
+// launcher starts kernels in a stream. If a call has several long launches, it submits only a few of them in advance, so that
+// a stopped job ends the call soon.
 type launcher struct {
 	device   *cuda.Device
 	stream   cuda.Stream
@@ -75,7 +76,7 @@ func (l *launcher) launched() error {
 	return done.Record(l.stream)
 }
 
-// end frees what the launcher holds.
+// end destroys the events of the launcher.
 func (l *launcher) end() (err error) {
 	for _, e := range l.inFlight {
 		err = first(err, e.Destroy())

@@ -7,16 +7,16 @@ import (
 	"gonextdoor/kernels"
 )
 
-// launchSpec describes how a plan runs on the GPU. A driver's file makes it. It is never changed afterwards: what changes
-// in a run belongs to the run or to callbacks.
+// launchSpec describes how a plan runs on the GPU. A driver's file makes it. It is never modified afterwards and may be
+// shared by concurrent runs; the state of a run is in run and callbacks.
 type launchSpec struct {
 	// variants are the kernels that can run the plan, the fastest first. The last one is for any graph.
 	variants []variant
-	// calls returns what the driver does itself in one run; nil: nothing. The functions may share state of the run.
+	// calls returns the driver's functions for one run, which may share state; nil: there are none.
 	calls func() callbacks
-	// slowdown is roughly how many plain steps a step costs, so that launches stay short; 0: one.
+	// slowdown is the approximate cost of a step in plain steps. It keeps launches short. 0 means 1.
 	slowdown int64
-	// sideBySide is whether every root of a sample is a walker, with threads for each.
+	// sideBySide is set if every root of a sample is a separate walker with separate threads.
 	sideBySide bool
 
 	// Of samples that differ in length:
@@ -26,13 +26,13 @@ type launchSpec struct {
 	maxSteps    int     // 0: unbounded
 }
 
-// callbacks are what a driver does itself in one run. Each of them may be nil.
+// callbacks are a driver's functions for one run. Each of them may be nil. They are called within Device.Do.
 type callbacks struct {
-	// fill sets the app's parameters; nil: there are none. It may take memory of the run.
+	// fill sets the app's parameters; nil: there are none. It may allocate scratch memory of the run.
 	fill func(r *run, a *kernels.Walk) error
 	// launch starts the kernel for the steps [T.Begin, T.End) of the rows [B.From, B.Rows); nil: one thread per row.
 	launch func(r *run, a *kernels.Walk) error
-	// check waits for the work and returns what went wrong with it; nil: nothing can.
+	// check waits for the work and returns its error, such as a fault of a hook; nil: no such error is possible.
 	check func(r *run) error
 }
 
@@ -47,16 +47,16 @@ type variant struct {
 	kernel kernel
 }
 
-// kernel is a kernel's name and where it is found.
+// kernel names a kernel and its image.
 type kernel struct {
-	image string // of kernels.Image
+	image string // name of the image, of package kernels if text is nil
 	name  string
-	text  []byte // of an image that was compiled at run time, whose name is image; nil: one of the package's
+	text  []byte // an image that was compiled at run time
 	block int    // threads per block; 0: plan.GPUBlock
 	lanes int    // threads per row; 0: one
 }
 
-// specs returns the launchSpec of a plan, or why it does not run on a GPU, by driver.
+// specs are the functions that return the launchSpec of a plan, by driver. Their error says why the CPU must run the plan.
 var specs = map[app.Driver]func(p plan.Plan) (launchSpec, error){
 	app.DriverWalk:        walkSpec,
 	app.DriverSecondOrder: secondOrderSpec,
@@ -70,18 +70,19 @@ var specs = map[app.Driver]func(p plan.Plan) (launchSpec, error){
 	app.DriverFrontier:    frontierSpec,
 }
 
+// specOf returns the launchSpec of a plan, or a DeviceError.
 func specOf(p plan.Plan) (launchSpec, error) {
 	if p.Layered {
 		return launchSpec{}, refusal(p, "its samples are layered")
 	}
 	f := specs[p.Driver]
 	if f == nil {
-		return launchSpec{}, refusal(p, "no kernel of it is there")
+		return launchSpec{}, noKernel(p)
 	}
 	return f(p)
 }
 
-// Program is how the GPU runs one plan. It never changes, and any number of calls share it.
+// Program is a plan compiled for GPUs. It is immutable and may be shared by concurrent calls.
 type Program struct {
 	plan plan.Plan
 	spec launchSpec
@@ -96,8 +97,8 @@ func Compile(p plan.Plan) (*Program, error) {
 	return &Program{p, spec}, nil
 }
 
-// Layouts returns the arrays of the plan's graph that GPU id reads, those of the fastest kernel that suits the graph. It
-// builds nothing. edges is whether the ids of edges are recorded.
+// Layouts returns the layouts that GPU id reads for the plan: those of the fastest variant that suits the graph. It builds
+// nothing. edges is set if the ids of edges are recorded.
 func (p *Program) Layouts(id int, edges bool) (parts []resident.Part, err error) {
 	missing := p.plan.LacksView()
 	for _, v := range p.spec.variants {

@@ -11,7 +11,7 @@ import (
 // columnMultiple is the multiple to which the length of a result's columns is rounded up: a warp then writes whole sectors.
 const columnMultiple = 32
 
-// stride returns the length of a column of so many rows.
+// stride returns the length, in elements, of a column for that many rows.
 func stride(rows int) int { return (rows + columnMultiple - 1) / columnMultiple * columnMultiple }
 
 // allocateMatrix allocates the result if samples have one width.
@@ -54,28 +54,28 @@ func (r *run) walkers() int {
 // steps makes the steps [begin, end) of all rows, in launches of about plan.LaunchSteps steps. There is one launch even
 // without a step, since the roots fill slots too.
 func (r *run) steps(begin, end int) error {
-	rows, most := int(r.args.B.Rows), r.launchSteps()
+	rows, launchSteps := int(r.args.B.Rows), r.launchSteps()
 	if rows == 0 {
 		return nil
 	}
 	// 1. Choose the rows and steps of a launch.
 	perRow := int64(max(1, end-begin)) * int64(r.walkers())
-	each := min(rows, max(int(most/perRow), r.launchRows()))
-	turn := min(end-begin, plan.LaunchRowSteps)
-	if int64(each)*perRow > 2*most {
-		turn = min(turn, max(1, int(most/int64(each))))
+	each := min(rows, max(int(launchSteps/perRow), r.launchRows()))
+	stepsEach := min(end-begin, plan.LaunchRowSteps)
+	if int64(each)*perRow > 2*launchSteps {
+		stepsEach = min(stepsEach, max(1, int(launchSteps/int64(each))))
 	}
-	r.launcher.limited = each < rows || turn < end-begin
+	r.launcher.limited = each < rows || stepsEach < end-begin
 	// 2. Launch all steps of some rows, then those of the next.
 	for lo := 0; lo < rows; lo += each {
-		for s := begin; ; s += turn {
+		for s := begin; ; s += stepsEach {
 			a := r.args
 			a.B.From, a.B.Rows = uint64(lo), uint64(min(lo+each, rows))
-			a.T.Begin, a.T.End = uint64(s), uint64(min(s+turn, end))
+			a.T.Begin, a.T.End = uint64(s), uint64(min(s+stepsEach, end))
 			if err := r.launch(&a); err != nil {
 				return err
 			}
-			if s+turn >= end {
+			if s+stepsEach >= end {
 				break
 			}
 		}

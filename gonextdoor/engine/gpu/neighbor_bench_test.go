@@ -11,7 +11,7 @@ import (
 	"gonextdoor/gonextdoor/graph/build"
 )
 
-// Whole calls, results on the card; the graph is smaller where the card is emulated.
+// BenchmarkMiniBatches measures complete calls whose results stay in GPU memory. The graph is smaller on the emulated driver.
 func BenchmarkMiniBatches(b *testing.B) {
 	d := device(b)
 	scale := 10

@@ -18,13 +18,13 @@ func TestRandomMiniBatches(t *testing.T) {
 	if !cudatest.Real() {
 		batches = 12
 	}
-	share := deviceShare(t, 11)
-	for _, name := range slices.Sorted(maps.Keys(batchWays)) {
-		way := batchWays[name]
+	share := deviceShare(t, 19)
+	for _, name := range slices.Sorted(maps.Keys(batchTunings)) {
+		variant := batchTunings[name]
 		t.Run(name, func(t *testing.T) {
 			enginetest.RunRandomBatches(t, func(h *graph.Hetero) (engine.NeighborSampler, func(), error) {
-				n := &gpu.NeighborSampler{Engine: gpu.Engine{Device: d, Tuning: way.tuning}, Graph: h}
-				return gputest.Drawer{NeighborSampler: n, Others: way.others}, func() {}, nil
+				n := &gpu.NeighborSampler{Engine: gpu.Engine{Device: d, Tuning: variant.tuning}, Graph: h}
+				return gputest.Drawer{NeighborSampler: n, Others: variant.others}, func() {}, nil
 			}, batches, func(c enginetest.BatchCase) bool {
 				return gputest.Draws(c.App, c.Graph, c.SeedNodes) && share.Takes()
 			})

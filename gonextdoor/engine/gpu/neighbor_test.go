@@ -17,43 +17,43 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// batchWays are variants to cut the work: as planned, by many blocks, with next to no room at first, and several mini-batches
-// in a launch.
-var batchWays = map[string]struct {
+// batchTunings divide the work of a mini-batch in different ways. All must return the same batches. others is the number of
+// other mini-batches in the launch.
+var batchTunings = map[string]struct {
 	tuning gpu.Tuning
 	others int
 }{
-	"as planned":   {gpu.Tuning{}, 0},
-	"many blocks":  {gpu.Tuning{NeighborBlocks: 6}, 0},
-	"little room":  {gpu.Tuning{NeighborBlocks: 2, NeighborCapacity: 8}, 0},
-	"among others": {gpu.Tuning{}, 4},
-	"hubs shared":  {gpu.Tuning{NeighborBlocks: 4, NeighborHub: 3, NeighborSlots: 2}, 1},
+	"as planned":     {gpu.Tuning{}, 0},
+	"many blocks":    {gpu.Tuning{NeighborBlocks: 6}, 0},
+	"small capacity": {gpu.Tuning{NeighborBlocks: 2, NeighborCapacity: 8}, 0},
+	"among others":   {gpu.Tuning{}, 4},
+	"hubs shared":    {gpu.Tuning{NeighborBlocks: 4, NeighborHub: 3, NeighborSlots: 2}, 1},
 }
 
 func TestMiniBatches(t *testing.T) {
 	d := device(t)
-	share := deviceShare(t, 97)
-	for _, name := range slices.Sorted(maps.Keys(batchWays)) {
-		way := batchWays[name]
+	share := deviceShare(t, 119)
+	for _, name := range slices.Sorted(maps.Keys(batchTunings)) {
+		variant := batchTunings[name]
 		t.Run(name, func(t *testing.T) {
 			wanted := func(c enginetest.BatchCase) bool {
 				return gputest.Draws(c.App, c.Graph, c.SeedNodes) && share.Takes()
 			}
 			enginetest.RunThoseBatches(t, func(h *graph.Hetero) (engine.NeighborSampler, func(), error) {
-				n := &gpu.NeighborSampler{Engine: gpu.Engine{Device: d, Tuning: way.tuning}, Graph: h}
-				return gputest.Drawer{NeighborSampler: n, Others: way.others}, func() {}, nil
+				n := &gpu.NeighborSampler{Engine: gpu.Engine{Device: d, Tuning: variant.tuning}, Graph: h}
+				return gputest.Drawer{NeighborSampler: n, Others: variant.others}, func() {}, nil
 			}, wanted)
 		})
 	}
 }
 
-// batchOf is a mini-batch of some graph, with the serial definition's choices.
+// batchOf returns a mini-batch of a graph, to be compared with the serial definition.
 func batchOf(g *graph.Graph, weighted app.Weighted) enginetest.BatchCase {
 	m := &app.NeighborSampling{Fanouts: [][]int{{4}, {-1}, {3}}, Weighted: weighted, Expand: app.ExpandNew}
 	return enginetest.BatchCase{App: m, Graph: graph.Homogeneous(g), Seed: 9, SeedNodes: app.SeedNodes{Vertices: [][]uint32{{5, 900, 77, 12}}}}
 }
 
-func TestSeedsThatAreNone(t *testing.T) {
+func TestInvalidSeedNodes(t *testing.T) {
 	d, g := device(t), some(t)
 	c := batchOf(g, app.No)
 	n := &gpu.NeighborSampler{Engine: gpu.Engine{Device: d}, Graph: c.Graph}
@@ -70,7 +70,7 @@ func TestSeedsThatAreNone(t *testing.T) {
 	}
 }
 
-func TestMiniBatchesThatTheCardDoesNotDraw(t *testing.T) {
+func TestUnsupportedMiniBatches(t *testing.T) {
 	d, g := device(t), some(t)
 	for _, c := range []struct {
 		m        app.NeighborSampling
@@ -83,7 +83,7 @@ func TestMiniBatchesThatTheCardDoesNotDraw(t *testing.T) {
 		n := &gpu.NeighborSampler{Engine: gpu.Engine{Device: d}, Graph: graph.Homogeneous(g)}
 		_, err := n.Draw(&c.m, []gpu.Batch{{SeedNodes: app.SeedNodes{Vertices: [][]uint32{{1}}, Excluded: [][]int64{c.excluded}}}}, nil)
 		if refuse.KindOf(err) != refuse.KindDevice || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%v, expected an error of the device that names %q", err, c.says)
+			t.Errorf("%v, expected a DeviceError with %q", err, c.says)
 		}
 	}
 }
@@ -147,7 +147,7 @@ func TestMiniBatchesWhereEveryAllocationFailsOnce(t *testing.T) {
 	}
 }
 
-// What is remembered of one draw is too little for the next, or far more than it needs.
+// The capacity remembered from one draw is too small for the next one, or much too large.
 func TestMiniBatchesOfOneShapeThatDiffer(t *testing.T) {
 	d, g := device(t), some(t)
 	c := batchOf(g, app.No)

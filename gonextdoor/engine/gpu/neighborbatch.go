@@ -8,7 +8,7 @@ import (
 )
 
 // NeighborBatches are mini-batches in GPU memory, in one array of 8-byte integers, the arena. They are complete for work that
-// is submitted to Stream, and after Ready.
+// is submitted to Stream, and after Ready. The caller owns the memory; see Free.
 type NeighborBatches struct {
 	Device  *cuda.Device
 	Arena   cuda.Memory
@@ -42,6 +42,7 @@ func (p *arenaLayout) take(size func(batch int) int, give func(batch int, s outp
 	}
 }
 
+// hops assigns the arrays of each hop and relation, for the layout CSC.
 func (p *arenaLayout) hops() {
 	for h := range p.d.app.Fanouts {
 		for b := range p.all {
@@ -61,6 +62,7 @@ func (p *arenaLayout) hops() {
 	}
 }
 
+// pairs assigns the arrays of each relation, for the layout COO.
 func (p *arenaLayout) pairs() {
 	relations := len(p.d.from.Graph.Relations)
 	for b := range p.all {
@@ -84,6 +86,7 @@ func (p *arenaLayout) pairs() {
 	}
 }
 
+// nodes assigns the nodes of each type and, if trees are disjoint, their trees.
 func (p *arenaLayout) nodes() {
 	steps, relations, types := p.d.params.stepCount, len(p.d.from.Graph.Relations), len(p.d.from.Graph.Counts)
 	for b := range p.all {
@@ -138,7 +141,7 @@ func (d *batchDraw) compactExact(words int64) (err error) {
 	if d.arena, err = resident.Alloc(d.device, 8*max(1, words), d.stream); err != nil {
 		return err
 	}
-	d.args.Arena, d.args.ArenaRoom = uint64(d.arena.Address), uint64(words)
+	d.args.Arena, d.args.ArenaCapacity = uint64(d.arena.Address), uint64(words)
 	if err := d.compactEarly(d.from.loaded); err != nil {
 		return err
 	}

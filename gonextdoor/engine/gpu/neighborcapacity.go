@@ -8,7 +8,8 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// capacity is how many elements the arrays of a draw hold.
+// capacity has the lengths, in elements, of the arrays of a draw. Sizes are known only after sampling. A draw therefore
+// begins with a guess, or with the sizes of the last similar draw, and is repeated with more memory if that was too small.
 type capacity struct {
 	edges   int64
 	offsets int64
@@ -17,13 +18,14 @@ type capacity struct {
 	words   int64 // of the arena; 0: unknown
 }
 
-// shape is what draws with similar capacities have in common.
+// shape identifies draws that need similar capacities.
 type shape struct {
-	app            *app.NeighborSampling
-	batches, seeds int // seeds in bits
+	app     *app.NeighborSampling
+	batches int
+	seeds   int // bit length of the number of seed nodes
 }
 
-// Faults of a launch: those of NeighborhoodFault in kernels/driver/neighborhood.cuh.
+// Faults of a launch: those of NeighborFault in kernels/driver/nodes.cuh.
 const (
 	faultNone = iota
 	faultSeeds
@@ -36,6 +38,7 @@ const (
 // placeLimit is Place of kernels/driver/nodes.cuh.
 const placeLimit = 1 << 31
 
+// shape returns the shape of a request.
 func (q *batchRequest) shape() shape {
 	all := 0
 	for _, b := range q.batches {
@@ -67,7 +70,7 @@ func (n *NeighborSampler) remembered(q *batchRequest) capacity {
 	return q.guess()
 }
 
-// remember keeps what a draw has used, for the next one of the shape.
+// remember stores the capacity that a draw needed, with a margin, for later draws of the shape.
 func (n *NeighborSampler) remember(s shape, needed capacity) {
 	n.lock.Lock()
 	defer n.lock.Unlock()
@@ -86,7 +89,7 @@ func records(nodes int64) int64 {
 }
 
 // guess bounds the largest batch by its fan-outs, up to plan.NeighborFirstEdges edges. If that is too little, the GPU
-// reports what is needed.
+// reports the capacity needed.
 func (q *batchRequest) guess() capacity {
 	if r := q.from.Engine.Tuning.NeighborCapacity; r > 0 {
 		return capacity{int64(r), int64(r), int64(r), records(int64(r)), 0}
@@ -104,9 +107,9 @@ func (q *batchRequest) guess() capacity {
 	most := plan.NeighborFirstEdges / int64(len(q.batches))
 	nodes, fresh, edges, offsets := int64(largest), int64(largest), int64(0), int64(0)
 	for _, fanouts := range q.app.Fanouts {
-		due := nodes
+		frontier := nodes
 		if q.app.Expand == app.ExpandNew {
-			due = fresh
+			frontier = fresh
 		}
 		fresh = 0
 		for r, f := range fanouts {
@@ -114,8 +117,8 @@ func (q *batchRequest) guess() capacity {
 			if f < 0 {
 				f = 4 * (g.NumEdges()/max(1, g.NumVertices()) + 1)
 			}
-			found := min(due*int64(f), most)
-			fresh, edges, offsets = fresh+found, edges+found, offsets+due+1
+			found := min(frontier*int64(f), most)
+			fresh, edges, offsets = fresh+found, edges+found, offsets+frontier+1
 		}
 		nodes = min(nodes+fresh, vertices)
 		fresh = min(fresh, nodes)
@@ -144,8 +147,8 @@ func (c *capacity) grow(r *report) error {
 	return nil
 }
 
-// tablePart returns how many records of the table the nodes of a batch begin among, a power of two: the batch's share, or
-// plan.NeighborTablePart if that is more, because batches differ in size.
+// tablePart returns the size of the part of the hash table in which the probes of a batch start, a power of two. It is the
+// batch's share, but at least plan.NeighborTablePart records, because batches differ in size.
 func (c *capacity) tablePart(batches int) uint64 {
 	part := c.records
 	for part > plan.NeighborTablePart && part*int64(batches) > c.records {

@@ -22,8 +22,8 @@ const (
 	queueSlot       = 3
 )
 
-// sample makes one attempt and reads its report. again reports that the capacity was too small; it is larger now. If the
-// size of the result is known from earlier draws, the result is compacted without waiting for the host.
+// sample makes one attempt and reads its report. again is true if the capacity was too small; it has been increased then. If
+// the size of the result is known from earlier draws, the result is compacted without waiting for the host.
 func (d *batchDraw) sample() (again bool, err error) {
 	k, err := d.from.kernels()
 	if err != nil {
@@ -63,7 +63,7 @@ func (d *batchDraw) allocateExpected() bool {
 		return false // there may be enough once the exact size is known
 	}
 	d.arena = m
-	d.args.Arena, d.args.ArenaRoom = uint64(m.Address), uint64(d.capacity.words)
+	d.args.Arena, d.args.ArenaCapacity = uint64(m.Address), uint64(d.capacity.words)
 	return true
 }
 
@@ -80,8 +80,8 @@ func (d *batchDraw) compactEarly(k neighborKernels) (err error) {
 	return err
 }
 
-// await waits until the report is complete. The compaction sets a word when it begins, and polling it for up to
-// plan.NeighborSpin us is faster than being woken.
+// await waits until the report is complete. The compaction sets a word in pinned memory when it begins. Polling this word,
+// for up to plan.NeighborSpin microseconds, has less latency than waiting for the stream.
 func (d *batchDraw) await() error {
 	if d.arena.Address != 0 {
 		for begin := time.Now(); time.Since(begin) < plan.NeighborSpin*time.Microsecond; {
@@ -102,7 +102,7 @@ func (q *batchRequest) badSeeds(seed int64) error {
 			return err
 		}
 	}
-	return refuse.Device("GPU: the card refuses seed %d, and the host does not: please report it", uint32(seed))
+	return refuse.Device("GPU: the GPU refuses seed %d, and the CPU does not: please report it", uint32(seed))
 }
 
 // begin allocates the memory of an attempt and copies the parameters to it. If there is not enough memory for a guessed
@@ -130,21 +130,23 @@ func (d *batchDraw) begin() error {
 // layout sets the addresses of the arrays of an attempt, which begin at address at, and returns the bytes of all.
 func (d *batchDraw) layout(at uint64) int64 {
 	begin, a, o, r := at, &d.args, d.params, d.capacity
-	array := func(to *uint64, bytes int64) {
+	array := func(to *uint64, bytes int64) { // arrays begin at multiples of 256 bytes
 		*to = at
 		at += (uint64(bytes) + 255) / 256 * 256
 	}
 	batches, steps, lists := int64(len(d.batches)), int64(o.stepCount), int64(d.lists)
+	// 1. The copied parameters come first.
 	var base uint64
 	array(&base, int64(o.bytes))
-	*a = kernels.Neighborhood{
+	*a = kernels.NeighborSampler{
 		Steps: base + uint64(o.steps), StepCount: uint64(steps), Types: uint64(len(d.from.Graph.Counts)),
-		Relations: uint64(len(d.from.Graph.Relations)), Batches: uint64(batches), Words: base + uint64(o.words),
-		SeedAt: base + uint64(o.seedAt), Seeds: base + uint64(o.seeds), Vertices: base + uint64(o.vertices),
+		Relations: uint64(len(d.from.Graph.Relations)), Batches: uint64(batches), BatchSeeds: base + uint64(o.batchSeeds),
+		SeedNodeAt: base + uint64(o.seedNodeAt), SeedNodes: base + uint64(o.seedNodes), Vertices: base + uint64(o.vertices),
 		Disjoint: flag(d.app.Disjoint), Pairs: flag(d.app.Layout == app.COO), Arrived: base, Status: base + paramsHead/2,
 		Report: d.report.address(), TableMask: uint64(r.records - 1), TablePart: d.capacity.tablePart(len(d.batches)),
-		NodeRoom: uint64(r.nodes), OffsetRoom: uint64(r.offsets), EdgeRoom: uint64(r.edges),
+		NodeCapacity: uint64(r.nodes), OffsetCapacity: uint64(r.offsets), EdgeCapacity: uint64(r.edges),
 	}
+	// 2. Hash table, sizes, nodes and edges.
 	array(&a.Table, 16*r.records)
 	array(&a.Known, 4*(steps+1)*lists)
 	array(&a.EdgeAt, 4*steps*(batches+1))
@@ -159,18 +161,19 @@ func (d *batchDraw) layout(at uint64) int64 {
 		array(&a.Targets, 4*r.edges)
 	}
 	array(&a.Positions, 8*r.edges)
+	// 3. The queue of hub tasks and the prefix sums of tiles.
 	a.HubDegree = uint64(d.hubDegree())
 	if a.QueueSlots = uint64(d.from.Engine.Tuning.NeighborSlots); a.QueueSlots == 0 {
 		a.QueueSlots = plan.NeighborHubTasks
 	}
 	array(&a.Queue, 8*(queueHead+queueSlot*int64(a.QueueSlots)))
-	a.SumRoom = uint64(max(d.frontierTiles(r.nodes), r.edges/neighborThreads+batches+1))
-	array(&a.Sums, 8*int64(a.SumRoom))
+	a.SumCapacity = uint64(max(d.frontierTiles(r.nodes), r.edges/neighborThreads+batches+1))
+	array(&a.Sums, 8*int64(a.SumCapacity))
 	array(&a.Fresh, 4*neighborThreads/32*(r.edges/neighborThreads+batches+1))
 	return int64(at - begin)
 }
 
-// frontierTiles bounds the tiles of the nodes that a step expands; see HopFrontier::each of kernels/driver/hopfrontier.cuh.
+// frontierTiles bounds the tiles of the nodes that a step expands; see HopFrontier::tile_size of kernels/driver/hopfrontier.cuh.
 func (q *batchRequest) frontierTiles(nodesPerList int64) int64 {
 	nodes, least := nodesPerList*int64(q.lists), int64(neighborThreads)
 	for _, fanouts := range q.app.Fanouts {
@@ -186,7 +189,7 @@ func (q *batchRequest) frontierTiles(nodesPerList int64) int64 {
 	return nodes/least + int64(q.from.loaded.blocks+len(q.batches)) + 1
 }
 
-// launch starts one of the two kernels with at most so many blocks.
+// launch starts one of the two kernels with at most that many blocks.
 func (d *batchDraw) launch(f cuda.Function, most int, cooperative bool) error {
 	if t := d.from.Engine.Tuning.NeighborBlocks; t > 0 {
 		most = min(most, t)
@@ -210,18 +213,18 @@ func (n *NeighborSampler) kernels() (k neighborKernels, err error) {
 	if n.loaded.blocks > 0 {
 		return n.loaded, nil
 	}
-	image, err := kernels.Image("neighborhood")
+	image, err := kernels.Image("neighborsampler")
 	if err != nil {
 		return k, err
 	}
-	m, err := n.Engine.Device.Load("neighborhood", image)
+	m, err := n.Engine.Device.Load("neighborsampler", image)
 	if err != nil {
 		return k, err
 	}
-	if k.draw, err = m.Function("neighborhood_sampled"); err != nil {
+	if k.draw, err = m.Function("neighborsampler_draw"); err != nil {
 		return k, err
 	}
-	if k.compact, err = m.Function("neighborhood_compacted"); err != nil {
+	if k.compact, err = m.Function("neighborsampler_compact"); err != nil {
 		return k, err
 	}
 	if k.blocks, err = k.draw.Blocks(neighborThreads, 0); err == nil {

@@ -7,17 +7,17 @@ import (
 
 // Words of a report's head.
 const (
-	reportFault  = 0 // what was too small or wrong
-	reportNeeded = 1 // how much would be needed, or which seed is wrong, in two words
+	reportFault  = 0 // a fault constant: which array was too small, or that a seed node is invalid
+	reportNeeded = 1 // the capacity needed or the invalid seed node, in two words
 	reportDone   = 3 // not 0 once the report is complete
 	reportHead   = 4
 )
 
-// report is what the GPU writes to host memory about a launch.
+// report has the sizes of a launch's result, or its fault. The GPU writes it to pinned memory.
 type report struct {
 	head   []uint32
-	known  []uint32 // for each step, and before the first, the number of nodes of each list
-	edgeAt []uint32 // for each step where each batch's edges begin, and their end
+	known  []uint32 // number of nodes of each list, before the first step and after each step
+	edgeAt []uint32 // per step: the first edge of each batch, and the end
 
 	types, batches int
 }
@@ -39,10 +39,10 @@ func (r *report) address() uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.
 // reset prepares the report for a launch.
 func (r *report) reset() { r.head[reportFault], r.head[reportDone] = faultNone, 0 }
 
-// done reports whether the report is complete, while the GPU may be writing it.
+// done reports whether the report is complete. The GPU may be writing the report meanwhile.
 func (r *report) done() bool { return atomic.LoadUint32(&r.head[reportDone]) != 0 }
 
-// fault returns what went wrong: faultNone or another of these constants.
+// fault returns faultNone, or the reason why the launch failed.
 func (r *report) fault() uint32 { return r.head[reportFault] }
 
 // needed returns the capacity that was missing.

@@ -14,13 +14,13 @@ import (
 	"gonextdoor/kernels"
 )
 
-// NeighborSampler draws mini-batches of one graph on a GPU, several in one launch. It remembers how much memory the last
-// ones needed, for the next of the same shape, and holds no GPU memory between calls. It is safe for concurrent use.
+// NeighborSampler draws mini-batches of one graph on a GPU, several in one launch. It remembers the sizes of earlier draws,
+// from which it derives the capacities of later ones, and holds no GPU memory between calls. It is safe for concurrent use.
 type NeighborSampler struct {
 	Engine Engine
 	Graph  *graph.Hetero
 
-	lock       sync.Mutex
+	lock       sync.Mutex // guards the fields below
 	capacities map[shape]capacity
 	loaded     neighborKernels
 }
@@ -85,7 +85,7 @@ func (n *NeighborSampler) Draw(m *app.NeighborSampling, batches []Batch, j *job.
 	return result, err
 }
 
-// batchRequest is what a call asks for.
+// batchRequest has the arguments of a call.
 type batchRequest struct {
 	from    *NeighborSampler
 	app     *app.NeighborSampling
@@ -93,7 +93,7 @@ type batchRequest struct {
 	lists   int // of nodes: one per type and batch
 }
 
-// batchDraw is one call. It is used within Device.Do only.
+// batchDraw is one call of Draw. It is used within Device.Do, by one thread.
 type batchDraw struct {
 	batchRequest
 	job    *job.Job
@@ -110,11 +110,11 @@ type batchDraw struct {
 	memory cuda.Memory // of an attempt
 	arena  cuda.Memory // of the result
 	ready  cuda.Event  // the result is complete
-	args   kernels.Neighborhood
+	args   kernels.NeighborSampler
 	result *NeighborBatches
 }
 
-// run draws the batches, with more memory each time there was too little.
+// run draws the batches. It repeats the draw with more memory until everything fits.
 func (d *batchDraw) run() (*NeighborBatches, error) {
 	var err error
 	if d.stream, err = d.from.Engine.stream(); err != nil {
@@ -187,14 +187,14 @@ func (held *heldGraphs) hold(d *batchDraw) error {
 	return nil
 }
 
-// release gives up the graphs.
+// release allows the graphs to be evicted.
 func (held *heldGraphs) release() {
 	for _, release := range held.releases {
 		release()
 	}
 }
 
-// end frees what the call holds, and the result after an error.
+// end frees the memory of the call, and after an error also the result.
 func (d *batchDraw) end(err error) error {
 	d.graphs.release()
 	if err != nil && d.pinned.Pointer != nil {

@@ -84,7 +84,7 @@ func (e Engine) rankRows(s plan.Scores) int {
 	return int(max(1, plan.RankSlots/e.rankSlots(s)))
 }
 
-// ranking is the run of one range of rows. It is used within Device.Do only.
+// ranking is the run of one range of rows. It is used within Device.Do, by one thread.
 type ranking struct {
 	*run
 	plan.Scores
@@ -122,7 +122,7 @@ func (e Engine) rankPiece(s plan.Scores, lo, hi int, slots uint64, j *job.Job) (
 	return part, full, err
 }
 
-// prepare uploads what the kernels read, and allocates what they write.
+// prepare uploads the input of the kernels and allocates their output.
 func (k *ranking) prepare(slots uint64) (err error) {
 	if err := k.chooseStream(); err != nil {
 		return err
@@ -159,7 +159,7 @@ func (k *ranking) prepare(slots uint64) (err error) {
 func (k *ranking) seeds() error {
 	p := k.From
 	if p.Sets == nil {
-		return put(&k.scratch, &k.args.Seeds, p.Vertices[k.lo:k.hi])
+		return put(&k.scratch, &k.args.SeedNodes, p.Vertices[k.lo:k.hi])
 	}
 	rows := p.Sets.Indptr[k.lo : k.hi+1]
 	lo, hi := rows[0], rows[len(rows)-1]
@@ -170,7 +170,7 @@ func (k *ranking) seeds() error {
 	for i, first := range rows {
 		at[i] = first - lo
 	}
-	err := first(put(&k.scratch, &k.args.Seeds, members), put(&k.scratch, &k.args.SetRows, at))
+	err := first(put(&k.scratch, &k.args.SeedNodes, members), put(&k.scratch, &k.args.SetRows, at))
 	if err == nil && p.Weighted == app.Yes {
 		err = put[index.AliasSlot](&k.scratch, &k.args.SetAlias, index.AliasOf(p.Sets)[lo:hi])
 	}
@@ -195,6 +195,7 @@ func (k *ranking) launches() error {
 	parts := uint64(k.parts[len(k.parts)-1])
 	each := uint64(max(1, float64(k.launchSteps())*k.App.Stop/rankPart))
 	for begin := uint64(0); begin < parts; begin += each {
+		// The host waits after each launch, so that a stopped job ends the call soon.
 		if err := k.job.Err(); err != nil {
 			return err
 		}
@@ -221,7 +222,7 @@ func (k *ranking) blocks(which kernel, n uint64) error {
 	return f.Launch(grid, k.run.stream, unsafe.Pointer(&k.args), unsafe.Sizeof(k.args))
 }
 
-// readReport reads how many entries there are, and where.
+// readReport copies the number of entries of each row and their positions to the host, and waits.
 func (k *ranking) readReport() error {
 	rows := k.hi - k.lo
 	k.sizes, k.from, k.report = make([]uint32, rows), make([]uint64, rows), make([]uint64, 2)
@@ -234,11 +235,13 @@ func (k *ranking) readReport() error {
 
 // entries copies the entries to the host and sorts those of each row.
 func (k *ranking) entries() (output.Scores, error) {
-	there, err := k.fetched()
-	defer there.Return()
+	// 1. Copy the entries, rows in any order.
+	unsorted, err := k.fetched()
+	defer unsorted.Return()
 	if err != nil {
 		return output.Scores{}, err
 	}
+	// 2. Add up the sizes of the rows.
 	rows, all := k.hi-k.lo, 0
 	for _, n := range k.sizes {
 		if k.TopK > 0 {
@@ -257,20 +260,21 @@ func (k *ranking) entries() (output.Scores, error) {
 		}
 		s.Offsets[i+1] = s.Offsets[i] + int64(n)
 	}
+	// 3. Sort each row into its place.
 	scratch := make([][2][]uint64, parallel.Workers(k.Threads, rows, 1))
 	err = parallel.ForWorker(k.job, k.Threads, rows, 1, func(worker, lo, hi int) error {
 		for row := lo; row < hi; row++ {
-			k.sortRow(&s, there, row, &scratch[worker])
+			k.sortRow(&s, unsorted, row, &scratch[worker])
 		}
 		return nil
 	})
 	return s, err
 }
 
-// sortRow writes the entries of a row by vertex, or the best ones by score.
-func (k *ranking) sortRow(s *output.Scores, there output.Scores, row int, scratch *[2][]uint64) {
+// sortRow writes the entries of a row to s: sorted by vertex, or only the TopK best, by score.
+func (k *ranking) sortRow(s *output.Scores, unsorted output.Scores, row int, scratch *[2][]uint64) {
 	from, n := int(k.from[row]), int(k.sizes[row])
-	vertices, visits, walks := there.Vertices[from:from+n], there.Visits[from:from+n], there.Walks[from:from+n]
+	vertices, visits, walks := unsorted.Vertices[from:from+n], unsorted.Visits[from:from+n], unsorted.Walks[from:from+n]
 	total, words := int64(0), scratch[0][:0]
 	for _, t := range visits {
 		total += int64(t)

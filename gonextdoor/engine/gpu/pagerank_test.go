@@ -13,7 +13,7 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// The GPU counts what the serial definition does, by any way to the rows of the graph, in one piece or row by row, and
+// The GPU's counts equal those of the serial definition, for each layout of the graph, for one or many ranges of rows, and
 // with tables that are too small at first.
 func TestScoresEqualSerial(t *testing.T) {
 	d := device(t)
@@ -24,7 +24,7 @@ func TestScoresEqualSerial(t *testing.T) {
 	})
 }
 
-// Rows of several parts, in several launches, and walks that are longer than what a thread remembers of them.
+// Rows of several parts, in several launches, and walks that are longer than the history that a thread keeps.
 func TestScoresOfLongWalks(t *testing.T) {
 	d := device(t)
 	enginetest.ScoreRequests(t, func(t *testing.T, s plan.Scores) {

@@ -34,6 +34,7 @@ func (k *ranking) fetched() (s output.Scores, err error) {
 	return s, first(err, ready.Destroy())
 }
 
+// column copies a column of the gathered entries to the host, after the event ready.
 func (k *ranking) column(l *transfer.Link, at uint64, to []uint32, ready cuda.Event) error {
 	c := transfer.Columns{Address: uintptr(at), Rows: len(to), Width: 1, Stride: len(to), Size: 4}
 	return l.Rows(c, unsafe.Pointer(unsafe.SliceData(to)), 4, ready, k.Threads, k.job)

@@ -22,14 +22,14 @@ const (
 	partitionTile    = 4 * partitionThreads
 )
 
-// partitionedWalk is walkers that are partitioned by their present vertex at each step, see kernels/driver/partitionedwalk.cuh.
-// Their traces are not stored.
+// partitionedWalk is a run whose walkers are partitioned by their current vertex before each step, so that a block reads
+// rows of one part of the graph. Traces are not stored. kernels/driver/partitionedwalk.cuh describes the algorithm.
 type partitionedWalk struct {
 	*run
 	args   kernels.PartitionedWalk
 	length int
 	move   string // the kernel that makes a step without counting visits
-	visits string // suffix of the kernels that count visits: where; "": visits are not counted
+	visits string // suffix of the kernels that count visits, "_shared" or "_memory"; "": visits are not counted
 	shared int    // bytes of shared memory per block
 }
 
@@ -60,7 +60,7 @@ func (e Engine) CountVisits(p plan.Plan, g *graph.Graph, b plan.Batch, counts []
 	return true, nil
 }
 
-// worthPartitioning reports whether partitioning so many walkers is faster than walking in the order of the samples.
+// worthPartitioning reports whether partitioning that many walkers is faster than walking in the order of the samples.
 func (e Engine) worthPartitioning(rows int, g *graph.Graph) bool {
 	if e.Tuning.PartitionedRows > 0 {
 		return rows > 0
@@ -74,7 +74,7 @@ func (e Engine) partitionedRange(lo, rows int) (hi int, err error) {
 	most := e.Tuning.PartitionedRows
 	if most == 0 {
 		err = e.Device.Do(func() error {
-			free, _, err := e.Device.Room()
+			free, _, err := e.Device.FreeMemory()
 			most = int(min(free/2/24, 1<<31))
 			return err
 		})
@@ -124,7 +124,7 @@ func (c *partitionedWalk) prepare(walk app.StaticWeights, lo, hi int, counted, e
 	c.shared = 8 * partitionTile
 	if counted {
 		c.visits = "_memory"
-		if bytes := 2 << c.args.Shift; bytes <= c.device.SharedPerProcessor/2-partitionReserve {
+		if bytes := 2 << c.args.Shift; bytes <= c.device.SharedPerMultiprocessor/2-partitionReserve {
 			c.visits, c.shared = "_shared", max(bytes, c.shared)
 		}
 	}
@@ -161,12 +161,15 @@ type launch struct {
 
 // walk makes all steps.
 func (c *partitionedWalk) walk() error {
-	few := 2 * c.device.Processors // blocks that share the tiles
+	few := 2 * c.device.Multiprocessors // blocks of kernels that loop over the tiles
 	tiles := (c.rows + partitionTile - 1) / partitionTile
-	all := tiles + partitions // partitions may have this many tiles together
+	all := tiles + partitions // upper bound of the tiles, because the last tile of a partition may be incomplete
+	// 1. Count the roots per partition and enter the walkers.
 	err := c.launches(launch{"roots", few, 0}, launch{"exact", 1, 0}, launch{"enter", tiles, 8 * partitionTile})
+	// 2. Make the steps. If a partition overflows, the last three kernels count the walkers and repeat the step; otherwise
+	// they end at once.
 	for s := 0; s < c.length && err == nil; s++ {
-		c.turn()
+		c.swap()
 		c.args.Step = uint64(s)
 		err = c.launches(
 			launch{"place", 1, 0}, launch{c.move + c.visits, all, c.shared},
@@ -179,7 +182,8 @@ func (c *partitionedWalk) walk() error {
 	if err != nil {
 		return err
 	}
-	c.turn()
+	// 3. Count the last vertices and write the ends.
+	c.swap()
 	last := []launch{{"place", 1, 0}}
 	if c.visits != "" {
 		last = append(last, launch{"count" + c.visits, all, c.shared})
@@ -190,12 +194,13 @@ func (c *partitionedWalk) walk() error {
 	return c.launches(last...)
 }
 
-// turn exchanges the arrays that a step reads and those that it writes.
-func (c *partitionedWalk) turn() {
+// swap exchanges the arrays that a step reads and those that it writes.
+func (c *partitionedWalk) swap() {
 	a := &c.args
 	a.WalkersAt, a.ToWalkers, a.Sizes, a.ToSizes, a.Firsts, a.ToFirsts = a.ToWalkers, a.WalkersAt, a.ToSizes, a.Sizes, a.ToFirsts, a.Firsts
 }
 
+// launches starts kernels in order.
 func (c *partitionedWalk) launches(list ...launch) error {
 	for _, l := range list {
 		if err := c.job.Err(); err != nil {
@@ -232,7 +237,7 @@ func (c *partitionedWalk) copyOut(counts []int64, ends []uint32) error {
 	if err == nil {
 		visits := unsafe.Slice((*int64)(pinned.Pointer), len(counts))
 		err = parallel.For(nil, c.batch.Threads, len(counts), plan.VisitsGrain, func(lo, hi int) error {
-			for v, n := range visits[lo:hi] { // most pages of counts are new: several threads map them faster
+			for v, n := range visits[lo:hi] { // several threads, because the first write to each page of counts is slow
 				counts[lo+v] += n
 			}
 			return nil

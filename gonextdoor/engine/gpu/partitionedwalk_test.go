@@ -19,7 +19,7 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// traced gives the visits and the ends that the CPU's traces have.
+// traced returns the visits and the last vertices of the traces that the CPU engine stores.
 func traced(t *testing.T, p plan.Plan, b plan.Batch) (counts []int64, ends []uint32) {
 	t.Helper()
 	rows := b.Roots.Samples()
@@ -48,7 +48,7 @@ func TestPartitionedWalksEqualTraces(t *testing.T) {
 		"thicket": graphtest.Thicket(true), "star": graphtest.Star(700, true), "circle": graphtest.Circle(true),
 		"lonely": graphtest.Lonely(true), "one way": graphtest.OneWay(true), "dense": dense,
 	}
-	share := deviceShare(t, 11)
+	share := deviceShare(t, 17)
 	for _, name := range slices.Sorted(maps.Keys(graphs)) {
 		g := graphs[name]
 		weighted := []app.Weighted{app.No}

@@ -28,9 +28,9 @@ type Result struct {
 	Stream cuda.Stream
 	Ready  cuda.Event
 
-	settling sync.Mutex
-	later    *raggedRun // the rest of the run, for which the host needs the lengths; nil: none
-	failed   error
+	settling sync.Mutex // guards the fields below
+	later    *raggedRun // the rest of the run, which waits for the lengths on the host; nil: the run is complete
+	failed   error      // of the rest of the run
 }
 
 // Settled reports whether Settle would return without waiting.
@@ -65,7 +65,7 @@ func (r *raggedRun) settle() error {
 		result.Ready = cuda.Event{}
 	}
 	if err == nil {
-		err = r.chooseVariant() // the graph may have given way to others
+		err = r.chooseVariant() // the graph's layouts may have been evicted
 	}
 	if err == nil {
 		err = r.finish()
@@ -96,7 +96,7 @@ func (r *Result) deferSettling() {
 	}
 	unsettled.Unlock()
 	if oldest != nil {
-		_ = oldest.Settle() // its reader gets the error
+		_ = oldest.Settle() // the error is returned to its reader, by the next Settle
 	}
 }
 
@@ -121,6 +121,7 @@ func (r *Result) Free() error {
 	})
 }
 
+// free frees the memory and the event. It is called within Device.Do.
 func (r *Result) free() (err error) {
 	for _, m := range []*cuda.Memory{&r.Vertices, &r.Edges, &r.Offsets} {
 		err = first(err, r.Device.Free(*m, r.Stream))

@@ -12,7 +12,7 @@ import (
 	"gonextdoor/gonextdoor/plan"
 )
 
-// Roots that the card draws are those that the graph draws, however the rows are cut.
+// Random roots that the GPU draws equal those of graph.FillRoots, for any division of the rows into launches.
 func TestDrawnRoots(t *testing.T) {
 	d, g := device(t), graphtest.Thicket(true)
 	for _, c := range []struct {

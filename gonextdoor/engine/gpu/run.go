@@ -13,7 +13,8 @@ import (
 	"gonextdoor/kernels"
 )
 
-// run is one call of the engine. It is used within Device.Do only.
+// run is one call of the engine. It is used within Device.Do, by one thread at a time. It owns its scratch memory and, until
+// it has returned the result, the result's memory.
 type run struct {
 	scratch  // memory that is freed at the end
 	launcher launcher
@@ -35,7 +36,7 @@ type run struct {
 	pinned cuda.Pinned // host memory that the GPU writes
 }
 
-// newRun returns a run that holds nothing yet, of so many rows.
+// newRun returns a run of that many rows. It allocates nothing.
 func (e Engine) newRun(p plan.Plan, g *graph.Graph, b plan.Batch, rows int, j *job.Job) *run {
 	return &run{
 		scratch: scratch{device: e.Device}, launcher: launcher{device: e.Device}, engine: e, plan: p, batch: b, job: j, rows: rows,
@@ -54,6 +55,7 @@ func (e Engine) begin(spec launchSpec, p plan.Plan, g *graph.Graph, b plan.Batch
 	return r, r.end(r.prepare(lo, hi))
 }
 
+// prepare uploads everything that the kernels read, and allocates the result if its size is known.
 func (r *run) prepare(lo, hi int) error {
 	// 1. Upload the graph, unless it is there.
 	if err := r.chooseStream(); err != nil {
@@ -94,6 +96,7 @@ func (r *run) chooseVariant() (err error) {
 	return err
 }
 
+// hold holds the layouts of a variant until r.release is called, and selects its kernel.
 func (r *run) hold(v variant) error {
 	want := v.layout
 	if r.batch.Edges {
@@ -152,11 +155,11 @@ func (r *run) drawRoots(to uintptr, count int) error {
 		To: uint64(to), Count: uint64(count), Width: r.args.B.Width, Stream: uint64(rng.NewStream(r.batch.Seed, rng.Roots)),
 		First: r.args.B.First, Repeat: r.args.B.Repeat, Vertices: uint64(r.graph.NumVertices()),
 	}
-	return r.launcher.threads(kernel{image: "roots", name: "roots_drawn"}, int64(count)*int64(a.Width), unsafe.Pointer(&a), unsafe.Sizeof(a))
+	return r.launcher.threads(kernel{image: "roots", name: "roots_draw"}, int64(count)*int64(a.Width), unsafe.Pointer(&a), unsafe.Sizeof(a))
 }
 
-// end frees what the run holds unless it goes on: the result is not complete yet and there is no error, or the result is
-// settled later. After an error it frees the result too. It may be called again.
+// end frees the memory of the run, unless the run continues: the result has no event yet, or is settled later. After an error
+// it also frees the result. It may be called again.
 func (r *run) end(err error) error {
 	if err == nil && r.result.Ready == (cuda.Event{}) {
 		return nil
@@ -173,7 +176,7 @@ func (r *run) end(err error) error {
 	return err
 }
 
-// freeScratch frees what the run holds beside its result. It returns err, or the first error of its own.
+// freeScratch frees what the run holds except its result. It returns err, or the first error of freeing.
 func (r *run) freeScratch(err error) error {
 	r.release()
 	r.release = func() {}
@@ -202,9 +205,10 @@ func (r *run) finished() (*Result, error) {
 	return r.result, r.result.Ready.Record(r.stream)
 }
 
+// options returns the threads and the job of the call, for uploads of the graph.
 func (r *run) options() graph.Options { return graph.Options{Threads: r.batch.Threads, Job: r.job} }
 
-// first returns the first error.
+// first returns the first error that is not nil.
 func first(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {

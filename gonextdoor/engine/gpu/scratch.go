@@ -21,7 +21,7 @@ type buffer struct {
 	zeros   bool // the array begins as zeros
 }
 
-// take allocates memory until free. Graphs that no call is using give way to it.
+// take allocates memory, which free will free. If the GPU is full, graphs that no call is using are evicted.
 func (s *scratch) take(bytes int64) (cuda.Memory, error) {
 	m, err := resident.Alloc(s.device, bytes, s.stream)
 	if err == nil {

@@ -11,39 +11,40 @@ import (
 	"gonextdoor/kernels"
 )
 
-// secondOrderSpec proposes, and asks for the edge to the vertex before where that decides: by the bitmap of edges, where
-// there is room for one, before a row is searched. The rows with a step whose tries were all refused go to a second kernel.
+// secondOrderImage returns the name of an app's kernel image: the app's name in lower case. kernels/entry/table.go has an
+// entry of that name for each app of DriverSecondOrder, so a new app needs no change here.
+func secondOrderImage(appName string) string { return strings.ToLower(appName) }
+
+// secondOrderSpec returns the launchSpec of a second-order walk by rejection (kernels/driver/secondorder.cuh). If a bias
+// depends on whether an edge from the previous vertex exists, variants with the bitmap of edges precede those that search
+// rows; they need more memory.
 func secondOrderSpec(p plan.Plan) (launchSpec, error) {
 	a := p.App.(app.SecondOrderer)
 	order := a.SecondOrder()
-	image := "second"
-	if order.Back == 0 {
-		image = "nonbacktracking"
-	}
-	tables := tableVariants(image, a.Weights())
+	tables := tableVariants(secondOrderImage(a.Name()), a.Weights())
 	var variants []variant
-	for _, asked := range []resident.Layout{resident.Bloom, 0} {
-		for _, w := range tables {
+	for _, lookup := range []resident.Layout{resident.Bloom, 0} {
+		for _, v := range tables {
 			if a.Weights() == app.Yes {
-				w.layout |= resident.Biases // for the scan of a row whose tries were all refused
+				v.layout |= resident.Biases // for the scan of a row after all tries were rejected
 			}
-			w.layout |= asked
-			variants = append(variants, w)
+			v.layout |= lookup
+			variants = append(variants, v)
 		}
 	}
 	if order.Near == order.Away {
-		variants = variants[len(tables):]
+		variants = variants[len(tables):] // no bias depends on a lookup
 	}
 	return launchSpec{variants: variants, calls: func() callbacks {
 		var count cuda.Memory
 		return callbacks{
 			fill: func(r *run, w *kernels.Walk) (err error) {
 				w.Back, w.Near, w.Away = order.Back, order.Near, order.Away
-				left, err := r.take(2 * 4 * int64(max(1, r.rows)))
+				rejected, err := r.take(2 * 4 * int64(max(1, r.rows)))
 				if err != nil {
 					return err
 				}
-				w.T.Alive, w.T.Lengths = uint64(left.Address), uint64(left.Address)+4*uint64(r.rows)
+				w.T.Alive, w.T.Lengths = uint64(rejected.Address), uint64(rejected.Address)+4*uint64(r.rows)
 				count, err = r.take(8)
 				w.T.AliveCount = uint64(count.Address)
 				return err
@@ -53,7 +54,8 @@ func secondOrderSpec(p plan.Plan) (launchSpec, error) {
 	}}, nil
 }
 
-// secondOrder launches both kernels. The second one reads on the card how many rows there are for it.
+// secondOrder launches both kernels of an app: the tries of all rows, and IMAGE_rest for the rows of which all tries of a
+// step were rejected. The second kernel reads the number of these rows from GPU memory, so the host does not wait.
 func (r *run) secondOrder(a *kernels.Walk, count cuda.Memory) error {
 	if err := r.device.Fill32(count.Address, 0, 2, r.stream); err != nil {
 		return err
@@ -66,6 +68,6 @@ func (r *run) secondOrder(a *kernels.Walk, count cuda.Memory) error {
 	rest.B.Alive, rest.B.AliveCount, rest.B.From, rest.B.Rows = a.T.Alive, a.T.AliveCount, 0, uint64(rows)
 	k := r.kernel
 	k.name = k.image + "_rest" + strings.TrimPrefix(k.name, k.image)
-	most := int64(r.device.Processors * plan.RestBlocks * plan.GPUBlock)
+	most := int64(r.device.Multiprocessors * plan.RestBlocks * plan.GPUBlock)
 	return r.launcher.threads(k, min(rows, most), unsafe.Pointer(&rest), unsafe.Sizeof(rest))
 }

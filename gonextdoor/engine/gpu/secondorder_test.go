@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
@@ -12,10 +13,39 @@ import (
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/graphtest"
 	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/kernels/entry"
 )
 
-// lumps is a graph of hubs whose neighbours lie together at both ends of the ids, where guesses of a place are wrong, and
-// of rows that share them.
+// Every app of the second-order driver has an image of its name in lower case, with the two kernels of each variant.
+func TestSecondOrderAppsHaveKernels(t *testing.T) {
+	written := map[string]bool{}
+	for _, f := range entry.Table() {
+		for _, k := range f.Kernels {
+			written[f.Name+".cu: "+k.Name] = true
+		}
+	}
+	apps := 0
+	for name, spec := range app.Specs {
+		if spec.Driver != app.DriverSecondOrder {
+			continue
+		}
+		apps++
+		image := strings.ToLower(name)
+		for _, kernel := range []string{image, image + "_rest"} {
+			for _, variant := range []string{"_uniform_packed", "_uniform_plain", "_alias_packed", "_alias_plain"} {
+				if !written[image+".cu: "+kernel+variant] {
+					t.Errorf("%s runs by the second-order driver, but kernels/entry/table.go has no kernel %s in %s.cu", name, kernel+variant, image)
+				}
+			}
+		}
+	}
+	if apps < 2 {
+		t.Errorf("%d apps run by the second-order driver, which has at least Node2Vec and NonBacktracking", apps)
+	}
+}
+
+// lumps returns a graph with hubs whose neighbours are concentrated at both ends of the ids. An interpolated search of their
+// rows guesses wrong. Other rows share these neighbours.
 func lumps(weighted bool) *graph.Graph {
 	const n = 6000
 	var edges []graphtest.Edge
@@ -30,7 +60,7 @@ func lumps(weighted bool) *graph.Graph {
 	return graphtest.Make(n, weighted, graphtest.Both(edges))
 }
 
-// cable joins hubs by edges, most of which have parallels, beside edges to a few leaves: nearly every edge leads back.
+// cable returns pairs of hubs with many parallel edges and a few leaves, so that nearly every edge leads back.
 func cable(weighted bool) *graph.Graph {
 	var edges []graphtest.Edge
 	for u := range uint32(20) {
@@ -42,11 +72,11 @@ func cable(weighted bool) *graph.Graph {
 	return graphtest.Make(40, weighted, graphtest.Both(edges))
 }
 
-// A step whose tries are all refused is taken by a scan of the row, by as many lanes as there are: at hubs nearly every one
-// where going on is unlikely.
+// If all tries of a step are rejected, the lanes scan the row. At hubs this is true of nearly every step if an accepted edge
+// is unlikely.
 func TestRefusedStepsAreScanned(t *testing.T) {
 	d := device(t)
-	share := deviceShare(t, 3)
+	share := deviceShare(t, 7)
 	for _, weighted := range []bool{false, true} {
 		graphs := map[string]*graph.Graph{"lumps": lumps(weighted), "star": graphtest.Star(1500, weighted), "cable": cable(weighted)}
 		for _, name := range slices.Sorted(maps.Keys(graphs)) {
@@ -66,7 +96,7 @@ func TestRefusedStepsAreScanned(t *testing.T) {
 					}
 					roots := make([]uint32, 100)
 					for i := range roots {
-						roots[i] = uint32(i*i) % 20 // hubs, and what lies beside them
+						roots[i] = uint32(i*i) % 20 // hubs and their neighbours
 					}
 					c := call{plan: p, batch: plan.Batch{Roots: plan.Roots{Vertices: roots, Count: len(roots), Width: 1, Repeat: 1}, Seed: 5, Threads: 2, Edges: true}}
 					if c.vertices, c.edges, err = c.run(cpu.Engine{}, nil); err != nil {

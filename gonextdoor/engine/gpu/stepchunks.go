@@ -17,17 +17,17 @@ type stepChunk struct {
 	edges      cuda.Memory
 }
 
-// raggedRun makes samples that differ in length: chunk by chunk until no row goes on, then compacted.
+// raggedRun makes samples that differ in length: chunk by chunk until all rows have ended, then it compacts the chunks.
 //
-// A kernel of such samples writes step s of the row at place i to element (s-begin)*stride + i of the chunk (the addresses
-// that it receives are those of slot 0). It writes to Lengths how many steps each row has. If a row has not ended after the
-// chunk's last step, it writes the row's vertex to Ends (and the one before to Previous), and the row to the list Alive,
-// whose length is AliveCount. Most, unless 0, is the step at which all rows end. An interleaved chunk is described in
-// kernels/driver/interleaved.cuh.
+// The kernels have these duties. Step s of the row at place i is written to element (s-begin)*stride + i of the chunk; the
+// kernel receives the address of slot 0. The number of steps of each row is written to Lengths. For a row that has not ended
+// after the chunk's last step, the vertex is written to Ends, the vertex before it to Previous, and the row is appended to
+// the list Alive, whose length is AliveCount. Most, unless 0, is the step at which all rows end. Interleaved chunks have
+// another layout, see kernels/driver/interleaved.cuh.
 type raggedRun struct {
 	*run
 	chunks   []stepChunk
-	counters *[2]uint64 // in host memory that the GPU writes
+	counters *[2]uint64 // in pinned host memory, which the GPU writes
 	compact  compaction
 }
 
@@ -114,7 +114,7 @@ func (r *raggedRun) expectedSize() bool {
 	return len(r.chunks) == 1 && r.counters[rowsLeft] == 0 && r.counters[total] <= r.compact.capacity()
 }
 
-// finish waits until the host knows how many rows go on, starts chunks until none does, and compacts them.
+// finish waits until the host knows how many rows continue, starts chunks until none does, and compacts them.
 func (r *raggedRun) finish() error {
 	if r.rows == 0 {
 		return nil
@@ -153,10 +153,10 @@ func (r *raggedRun) compactAll() error {
 	return r.compact.chunks(r.run, r.chunks)
 }
 
-// startChunk starts a chunk, and returns the cell that counts the rows that go on after it.
+// startChunk starts a chunk. It returns the counter, in GPU memory, of the rows that continue after it.
 func (r *raggedRun) startChunk(c *stepChunk) (count cuda.Memory, err error) {
 	a := &r.run.args
-	// 1. Allocate the chunk and the list of the rows that go on.
+	// 1. Allocate the chunk and the list of the rows that continue.
 	c.end = c.begin + r.chunkSteps(*c)
 	columns := stride(c.rows)
 	list, err := r.take(4 * int64(c.rows))
@@ -208,8 +208,8 @@ func (r *raggedRun) launchChunk(c stepChunk) error {
 	return nil
 }
 
-// chunkSteps returns the number of steps of a chunk: so many that hardly a row goes on, as far as memory allows. Steps that
-// no row makes cost memory and no time.
+// chunkSteps returns the number of steps of a chunk: enough for almost all rows to end within it, if memory allows. Steps
+// that no row makes cost memory, but no time.
 func (r *raggedRun) chunkSteps(c stepChunk) int {
 	steps := float64(max(plan.StepChunkMin, c.begin))
 	if mean := r.spec.meanSteps; mean > 0 {

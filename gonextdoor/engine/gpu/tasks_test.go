@@ -8,8 +8,7 @@ import (
 	"gonextdoor/gonextdoor/engine/gpu/gputest"
 )
 
-// TestEveryTaskIsDoneOnce has kernels take tasks from a launch's pool: each is taken once, and has as many rounds as it
-// should.
+// TestEveryTaskIsDoneOnce takes tasks from the pool of a launch. Each is taken once, and has the right number of rounds.
 func TestEveryTaskIsDoneOnce(t *testing.T) {
 	d := device(t)
 	for _, from := range []int{0, 17} {
@@ -23,7 +22,7 @@ func TestEveryTaskIsDoneOnce(t *testing.T) {
 					for i := range from + rows {
 						taken, rounds := counts[2*i], counts[2*i+1]
 						if i < from && taken+rounds != 0 {
-							t.Fatalf("place %d is not the launch's, and was taken %d times", i, taken)
+							t.Fatalf("place %d, which is not in the launch, was taken %d times", i, taken)
 						}
 						if i >= from && (taken != 1 || rounds != uint64(1+i%4)) {
 							t.Fatalf("place %d was taken %d times, with %d rounds", i, taken, rounds)
@@ -35,11 +34,11 @@ func TestEveryTaskIsDoneOnce(t *testing.T) {
 	}
 }
 
-// TestTasksThatMakeTasks has warps, and blocks, divide spans of numbers into spans, by a queue that they take them from:
-// each number is counted once, round after round, whether the queue is large or has room for two.
+// TestTasksThatMakeTasks divides spans of numbers into smaller spans, through a queue from which warps or blocks take tasks.
+// Each number is counted once per round, with a large queue and with one of two slots.
 func TestTasksThatMakeTasks(t *testing.T) {
 	d := device(t)
-	share := deviceShare(t, 4)
+	share := deviceShare(t, 7)
 	orders := uint64(2)
 	if cudatest.Real() {
 		orders = 1

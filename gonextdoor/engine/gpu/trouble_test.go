@@ -22,7 +22,7 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// call is one call of an engine with what the CPU gives for it.
+// call is one call of an engine, and the result of the CPU engine.
 type call struct {
 	plan     plan.Plan
 	batch    plan.Batch
@@ -30,7 +30,7 @@ type call struct {
 	edges    []int64
 }
 
-// some graph with hubs, sinks and rows of all lengths; it is closed at the test's end.
+// some returns a graph with hubs, sinks and rows of all lengths. It is closed at the end of the test.
 func some(t *testing.T) *graph.Graph {
 	t.Helper()
 	g, err := build.RMAT{Scale: 10, EdgeFactor: 6, Low: 1, High: 5, Seed: 3}.Graph()
@@ -41,6 +41,7 @@ func some(t *testing.T) *graph.Graph {
 	return g
 }
 
+// calls returns calls of several drivers.
 func calls(t *testing.T, g *graph.Graph) (all []call) {
 	t.Helper()
 	for i, a := range []app.App{
@@ -63,6 +64,7 @@ func calls(t *testing.T, g *graph.Graph) (all []call) {
 	return all
 }
 
+// run makes the samples of the call with an engine.
 func (c call) run(e engine.Engine, j *job.Job) ([]uint32, []int64, error) {
 	if c.plan.Width == 0 {
 		r, err := e.Ragged(c.plan, c.plan.Graph, c.batch, j)
@@ -81,17 +83,18 @@ func (c call) run(e engine.Engine, j *job.Job) ([]uint32, []int64, error) {
 	return out.Vertices, out.Edges, err
 }
 
+// check compares the samples of an engine with those of the CPU.
 func (c call) check(t *testing.T, e engine.Engine) {
 	t.Helper()
 	vertices, edges, err := c.run(e, nil)
 	if err != nil {
 		t.Error(err)
 	} else if !slices.Equal(vertices, c.vertices) || !slices.Equal(edges, c.edges) {
-		t.Errorf("%s: not what the CPU gives", c.plan.App.Name())
+		t.Errorf("%s: the samples differ from those of the CPU", c.plan.App.Name())
 	}
 }
 
-// settled waits for the device, and gives how many pieces of its memory are held.
+// settled waits for the device and returns the number of allocated blocks of its memory.
 func settled(t *testing.T, d *cuda.Device) uint64 {
 	t.Helper()
 	if err := d.Do(d.Trim); err != nil {
@@ -100,8 +103,8 @@ func settled(t *testing.T, d *cuda.Device) uint64 {
 	return cudatest.Regions()
 }
 
-// However little memory there is: an error that says so and leaves nothing behind, or the right samples; and once there
-// is enough, the right samples.
+// With any amount of memory, a call returns either a DeviceError and leaks nothing, or the right samples. Once there is
+// enough memory, it returns the right samples.
 func TestLittleMemory(t *testing.T) {
 	d := device(t)
 	cudatest.Emulated(t)
@@ -116,17 +119,17 @@ func TestLittleMemory(t *testing.T) {
 			case err == nil:
 				done++
 				if !slices.Equal(vertices, c.vertices) || !slices.Equal(edges, c.edges) {
-					t.Errorf("%s in %d bytes: not what the CPU gives", c.plan.App.Name(), limit)
+					t.Errorf("%s in %d bytes: the samples differ from those of the CPU", c.plan.App.Name(), limit)
 				}
 			case refuse.KindOf(err) != refuse.KindDevice:
-				t.Errorf("%s in %d bytes: %v, expected an error of the device", c.plan.App.Name(), limit, err)
+				t.Errorf("%s in %d bytes: %v, expected a DeviceError", c.plan.App.Name(), limit, err)
 			default:
 				refused++
 			}
 			if err := resident.Drop(g); err != nil {
 				t.Error(err)
 			}
-			if now := settled(t, d); now > held { // other tests' graphs may have made room
+			if now := settled(t, d); now > held { // less if graphs of other tests were evicted
 				t.Fatalf("%s in %d bytes: %d pieces of memory are held, %d were before (%v)", c.plan.App.Name(), limit, now, held, err)
 			}
 			cudatest.Set(t, "memory", enough)
@@ -138,7 +141,7 @@ func TestLittleMemory(t *testing.T) {
 	}
 }
 
-// A driver that fails once, wherever that is, does no harm.
+// An allocation that fails, whichever it is, leads to an error or to the right samples, and the next call succeeds.
 func TestEveryAllocationFailsOnce(t *testing.T) {
 	d := device(t)
 	cudatest.Emulated(t)

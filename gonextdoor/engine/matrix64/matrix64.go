@@ -1,5 +1,5 @@
-// Package matrix64 runs plans of one width with 64-bit vertices as the result, -1 for none. Engines produce 32 bits, so
-// it runs them over ranges of rows into a buffer and converts that.
+// Package matrix64 runs plans of one width whose result has 64-bit vertices, -1 for none. Engines produce 32-bit vertices.
+// The package runs them over ranges of rows, into a buffer of at most 32 MB, and converts each range on all threads.
 //
 // It is not under internal/ so that programs that build engines themselves can use it.
 package matrix64
@@ -17,13 +17,13 @@ import (
 )
 
 const (
-	bufferBytes = 32 << 20 // 32-bit vertices of a range of rows: large enough for all threads, small beside the result
+	bufferBytes = 32 << 20 // 32-bit vertices of a range of rows: large enough for all threads, small compared with the result
 	grain       = 1 << 16  // vertices that a thread converts at a time
 )
 
-// Fill writes a batch's samples to vertices and, if the batch asks for edges, to edges. The memory must have the size of
-// the result. fault reports what was wrong with the run so far, a user's hook for example; Fill calls it after each range
-// of rows, and returns the first error.
+// Fill writes a batch's samples to vertices and, if the batch asks for edges, edge ids to edges. The slices must have the
+// size of the result. fault returns the error of the run so far, for example of a user's hook. Fill calls it after each
+// range of rows, and returns the first error.
 func Fill(e engine.Engine, p plan.Plan, g *graph.Graph, b plan.Batch, vertices, edges []int64, fault func() error, j *job.Job) error {
 	rows, width := b.Roots.Samples(), p.Width
 	if rows == 0 || width == 0 {
@@ -46,7 +46,7 @@ func Fill(e engine.Engine, p plan.Plan, g *graph.Graph, b plan.Batch, vertices, 
 		if err := e.Matrix(p, g, b.Slice(lo, hi), out, j); err != nil {
 			return err
 		}
-		if err := fault(); err != nil { // the lowest sample's: later ranges have only higher ones
+		if err := fault(); err != nil { // it is that of the lowest sample, because later ranges have higher samples
 			return err
 		}
 		if err := convert(out.Vertices, vertices[lo*width:hi*width], b.Threads); err != nil {
@@ -56,7 +56,7 @@ func Fill(e engine.Engine, p plan.Plan, g *graph.Graph, b plan.Batch, vertices, 
 	return nil
 }
 
-// convert copies vertices, with -1 for graph.None.
+// convert copies vertices and replaces graph.None by -1.
 func convert(from []uint32, to []int64, threads int) error {
 	return parallel.For(nil, threads, len(from), grain, func(lo, hi int) error {
 		for i, v := range from[lo:hi] {

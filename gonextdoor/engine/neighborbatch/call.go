@@ -9,9 +9,9 @@ import (
 	"gonextdoor/gonextdoor/roots"
 )
 
-// Call draws the mini-batches that a record requests, on the CPU, and writes their headers. Each arena is copied to the
-// record while it has room; a larger one stays lent from offheap.Results, and its header has the address. The record is
-// the caller's memory and may not change during the call.
+// Call draws the mini-batches that a record requests, on the CPU, and writes their headers. An arena is copied to the record
+// if it fits the rest of Request.Room. Otherwise it stays lent from offheap.Results, and its header has its address. The
+// record is the caller's memory and may not change during the call.
 func (s *Sampler) Call(m *app.NeighborSampling, record unsafe.Pointer, j *job.Job) error {
 	r := recordAt(record)
 	batchSeeds, nodes, err := r.read(s)
@@ -24,24 +24,24 @@ func (s *Sampler) Call(m *app.NeighborSampling, record unsafe.Pointer, j *job.Jo
 	}
 	size := headerWords(m, s.Graph)
 	headers := r.take(size * len(all))
-	room := r.take(int(r.Room))
+	free := r.take(int(r.Room))
 	for i, b := range all {
 		begin, at := BatchHeader{Words: int64(len(b.Arena))}, ofSlices(b.Arena)
-		inRecord := len(b.Arena) <= len(room)
+		inRecord := len(b.Arena) <= len(free)
 		if !inRecord {
 			begin.Arena = int64(uintptr(unsafe.Pointer(unsafe.SliceData(b.Arena))))
 		}
 		writeHeader(headers[i*size:(i+1)*size], begin, b.BatchArrays, at)
 		if inRecord {
-			room = room[copy(room, b.Arena):]
+			free = free[copy(free, b.Arena):]
 			b.Return()
 		}
 	}
 	return nil
 }
 
-// CallOnDevice is Call on a device, which open opens. The arenas stay there, each with the batches of one launch: keep
-// takes an arena over and returns its handle, and CallOnDevice returns the number of arenas.
+// CallOnDevice is Call on a device, which open opens. The arenas stay in its memory, each with the batches of one launch.
+// keep takes over an arena and returns its handle. CallOnDevice returns the number of arenas.
 func (s *Sampler) CallOnDevice(
 	open func(id int) (engine.Device, error), m *app.NeighborSampling, record unsafe.Pointer,
 	keep func(engine.DeviceBatches) (handle int64), j *job.Job,
@@ -65,7 +65,7 @@ func (s *Sampler) CallOnDevice(
 	return len(all), nil
 }
 
-// record is a record, read up to rest.
+// record is a record that has been read up to rest.
 type record struct {
 	Request
 	rest unsafe.Pointer
@@ -101,7 +101,7 @@ func (r *record) read(s *Sampler) (batchSeeds []uint64, all []app.SeedNodes, err
 			}
 		}
 	}
-	// Seed nodes of another kind than int64 are never in the record.
+	// Seed nodes that are not int64 have a separate address: they are never in the record.
 	from := cursorAt[byte](r.SeedNodes)
 	if r.SeedNodes == 0 {
 		total := 0
@@ -144,7 +144,7 @@ type cursor[T any] struct{ at unsafe.Pointer }
 
 // cursorAt returns a cursor at the beginning of the array at an address.
 func cursorAt[T any](address int64) cursor[T] {
-	return cursor[T]{*(*unsafe.Pointer)(unsafe.Pointer(&address))} // the detour satisfies vet: the memory is not Go's
+	return cursor[T]{*(*unsafe.Pointer)(unsafe.Pointer(&address))} // vet would report a direct conversion of an integer
 }
 
 // take returns the next n elements, which remain the caller's memory.

@@ -13,9 +13,10 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// DrawOnDevice draws the mini-batch of each seed on a device and leaves them there; each equals the result of Draw. open
-// opens the device. Batches are drawn by as few launches as possible, usually one, and every launch produces one of the
-// results. The call returns once the positions in the arenas are known, usually before the arenas are complete.
+// DrawOnDevice draws the mini-batch of each seed on a device and leaves them in its memory. Each batch equals the result of
+// Draw. open opens the device, after the arguments have been validated. One launch draws as many batches as possible,
+// usually all, and each launch has one result, which the caller releases. The call returns once the positions in the arenas
+// are known, usually before the arenas are complete.
 func (s *Sampler) DrawOnDevice(
 	open func() (engine.Device, error), m *app.NeighborSampling, batchSeeds []uint64, nodes []app.SeedNodes, j *job.Job,
 ) (all []engine.DeviceBatches, err error) {
@@ -35,7 +36,7 @@ func (s *Sampler) DrawOnDevice(
 		return nil, err
 	}
 	for begin := 0; begin < len(batchSeeds); {
-		end := begin + together(nodes[begin:])
+		end := begin + batchesPerLaunch(nodes[begin:])
 		batches, err := sampler.Draw(m, batchSeeds[begin:end], nodes[begin:end], j)
 		if err != nil {
 			for _, earlier := range all {
@@ -49,8 +50,9 @@ func (s *Sampler) DrawOnDevice(
 	return all, nil
 }
 
-// together returns how many of the first batches one launch can draw: those that exclude the same edges.
-func together(nodes []app.SeedNodes) int {
+// batchesPerLaunch returns the number of leading batches that one launch can draw: they exclude the same edges, and are at most
+// plan.NeighborBatches.
+func batchesPerLaunch(nodes []app.SeedNodes) int {
 	for i, s := range nodes {
 		if i == plan.NeighborBatches || !slices.EqualFunc(s.Excluded, nodes[0].Excluded, slices.Equal) {
 			return i
@@ -59,7 +61,7 @@ func together(nodes []app.SeedNodes) int {
 	return len(nodes)
 }
 
-// withBatchNumber adds the number of the batch to a refusal of one of several batches.
+// withBatchNumber adds the number of the batch to the refusal of a launch, whose batches are checked again on the host.
 func (s *Sampler) withBatchNumber(m *app.NeighborSampling, nodes []app.SeedNodes, err error) error {
 	kind := refuse.KindOf(err)
 	for i, n := range nodes {

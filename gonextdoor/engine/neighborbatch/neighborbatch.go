@@ -1,6 +1,8 @@
-// Package neighborbatch draws mini-batches of a graph of several types, on the CPU or left on a device.
+// Package neighborbatch is the neighbour sampler: it draws mini-batches of a heterogeneous graph on the CPU, or on a device
+// whose memory keeps them. It validates the graph, builds alias tables and distributes the batches of a call over threads or
+// launches. The engines are engine.NeighborSampler and engine.DeviceNeighborSampler.
 //
-// It is not internal because pybind, outside gonextdoor/, imports it.
+// The package is not internal because pybind, outside gonextdoor/, imports it.
 package neighborbatch
 
 import (
@@ -18,12 +20,12 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Sampler draws mini-batches of one graph. It keeps the memory that calls need for later calls. It is safe for concurrent
-// use. Close it before the graph.
+// Sampler draws mini-batches of one graph. It keeps workspaces for later calls. It is safe for concurrent use. Close it
+// before the graph is closed.
 type Sampler struct {
 	Graph *graph.Hetero
 
-	mu      sync.Mutex
+	mu      sync.Mutex                           // guards the fields below
 	cpu     *neighbor.Sampler                    // nil before the first draw
 	devices map[int]engine.DeviceNeighborSampler // by the devices' numbers
 }
@@ -40,8 +42,9 @@ func (s *Sampler) Draw(m *app.NeighborSampling, batchSeed uint64, nodes app.Seed
 	return all[0], nil
 }
 
-// DrawMany draws the mini-batch of each seed on a number of threads (0: all); each equals the result of Draw. The error is
-// that of the first batch that is refused, and then no result stays lent.
+// DrawMany draws the mini-batch of each seed on a number of threads (0: all). Each result equals that of Draw. Several
+// batches are drawn concurrently, one thread each. If there are fewer batches than threads, a batch uses several. The error
+// is that of the first batch that is refused; no result stays lent then.
 func (s *Sampler) DrawMany(
 	m *app.NeighborSampling, batchSeeds []uint64, nodes []app.SeedNodes, threads int, j *job.Job,
 ) (all []output.NeighborBatch, err error) {
@@ -58,13 +61,14 @@ func (s *Sampler) DrawMany(
 	}
 	all = make([]output.NeighborBatch, len(batchSeeds))
 	each := max(1, parallel.Threads(threads)/max(1, len(batchSeeds))) // threads of a batch, if there are fewer batches
-	err = parallel.For(j, threads, len(batchSeeds), 1, func(i, _ int) error {
-		timed, err := nodes[i].Timed(m, s.Graph)
-		if err == nil {
-			all[i], err = sampler.Sample(m, batchSeeds[i], timed, each, j)
-		}
-		return OfBatch(i, len(batchSeeds), err)
-	})
+	if len(batchSeeds) == 1 {
+		all[0], err = s.one(sampler, m, batchSeeds[0], nodes[0], each, j)
+	} else {
+		err = parallel.For(j, threads, len(batchSeeds), 1, func(i, _ int) (err error) {
+			all[i], err = s.one(sampler, m, batchSeeds[i], nodes[i], each, j)
+			return OfBatch(i, len(batchSeeds), err)
+		})
+	}
 	if err = s.Graph.Blame(err); err != nil {
 		for _, batch := range all {
 			batch.Return()
@@ -74,7 +78,21 @@ func (s *Sampler) DrawMany(
 	return all, nil
 }
 
-// oneSeedEach returns an error unless there is one seed per batch.
+// one draws one batch with the times of its seed nodes.
+func (s *Sampler) one(
+	sampler engine.NeighborSampler, m *app.NeighborSampling, batchSeed uint64, nodes app.SeedNodes, threads int, j *job.Job,
+) (batch output.NeighborBatch, err error) {
+	if err := j.Err(); err != nil {
+		return batch, err
+	}
+	timed, err := nodes.Timed(m, s.Graph)
+	if err != nil {
+		return batch, err
+	}
+	return sampler.Sample(m, batchSeed, timed, threads, j)
+}
+
+// oneSeedEach returns an error unless there is one random seed per batch.
 func oneSeedEach(batchSeeds []uint64, nodes []app.SeedNodes) error {
 	if len(batchSeeds) != len(nodes) {
 		return refuse.Value("batch_seeds has %d elements: expected %d, one a batch", len(batchSeeds), len(nodes))
@@ -109,7 +127,7 @@ func (s *Sampler) prepare(m *app.NeighborSampling, j *job.Job) (engine.NeighborS
 }
 
 // workspaces returns the CPU's workspaces, and creates them at the first call.
-func (s *Sampler) workspaces() (work *neighbor.Sampler, err error) {
+func (s *Sampler) workspaces() (sampler *neighbor.Sampler, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.cpu == nil {
@@ -118,7 +136,7 @@ func (s *Sampler) workspaces() (work *neighbor.Sampler, err error) {
 	return s.cpu, err
 }
 
-// Close frees the memory that is kept.
+// Close frees the workspaces. No call may be in progress.
 func (s *Sampler) Close() {
 	if s.cpu != nil {
 		s.cpu.Close()

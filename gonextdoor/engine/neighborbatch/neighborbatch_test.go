@@ -13,7 +13,7 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// wheel is a hub with rim vertices that lead to the hub and to the next; the last is a sink.
+// wheel returns a graph of a hub and a rim. Each rim vertex has edges to the hub and to the next one; the last is a sink.
 func wheel(t *testing.T, rim int) *graph.Graph {
 	t.Helper()
 	var src, dst []int64
@@ -58,7 +58,7 @@ func TestBatchesEqualTheirDefinition(t *testing.T) {
 	}
 }
 
-// A batch that is refused takes the others with it, and leaves nothing behind.
+// If one batch is refused, the call returns an error and no result stays lent.
 func TestBatchesAreRefusedTogether(t *testing.T) {
 	b := neighborbatch.New(graph.Homogeneous(wheel(t, 30)))
 	defer b.Close()

@@ -46,13 +46,13 @@ type RelationHeader struct{ Sources, Destinations, EdgeIDs int64 }
 // HopHeader holds the destinations of one hop along one relation in CSC, the offsets of its arrays and its edges.
 type HopHeader struct{ First, Destinations, Indptr, Indices, EdgeIDs, Edges int64 }
 
-// section is a part of a header: a struct of int64 and a list of counts, repeated.
+// section is a part of a header: a struct of int64 fields, followed by a list of counts. It is repeated.
 type section struct {
 	fields reflect.Type
-	per    []string   // dimensions that are multiplied: how often it is repeated
-	counts string     // the name of the list after the fields; empty: none
+	per    []string   // dimensions whose product is the number of repetitions
+	counts string     // name of the list after the fields; empty: there is no list
 	extra  int        // counts beyond one per hop
-	only   app.Layout // empty: in each layout
+	only   app.Layout // the layout that has the section; empty: both
 }
 
 // sections define a header, in order. The Python code that reads headers is generated from them.
@@ -82,26 +82,26 @@ func headerWords(m *app.NeighborSampling, h *graph.Hetero) (words int) {
 	return words
 }
 
-// header is the part of a header that is not written yet.
-type header struct{ left []int64 }
+// header is a header that is being written.
+type header struct{ rest []int64 } // the part that has not been written
 
 // put writes a struct of int64 fields.
 func put[T any](h *header, x T) {
 	words := int(unsafe.Sizeof(x) / 8)
-	to := h.left[:words] // panics if the header is too short
+	to := h.rest[:words] // panics if the header is too short
 	*(*T)(unsafe.Pointer(unsafe.SliceData(to))) = x
-	h.left = h.left[words:]
+	h.rest = h.rest[words:]
 }
 
 // putCounts writes a list of counts.
 func (h *header) putCounts(counts []int) {
 	for i, n := range counts {
-		h.left[i] = int64(n)
+		h.rest[i] = int64(n)
 	}
-	h.left = h.left[len(counts):]
+	h.rest = h.rest[len(counts):]
 }
 
-// arrayOffsets tells where the arrays of a batch are in its arena.
+// arrayOffsets returns the offsets and lengths of a batch's arrays within its arena.
 type arrayOffsets[A any] struct {
 	first func(A) int64 // offset in the arena
 	count func(A) int64

@@ -74,7 +74,7 @@ func listOf(s section) string {
 	return strings.ToLower(strings.TrimSuffix(s.fields.Name(), "Header")) + "s"
 }
 
-// comment says in which layout a section is present.
+// comment returns a comment with the layout that has a section.
 func comment(s section) string {
 	if s.only == "" {
 		return ""

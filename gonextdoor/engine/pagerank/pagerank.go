@@ -1,4 +1,5 @@
-// Package pagerank runs personalised PageRank: it validates a request, binds its app and has an engine count the visits.
+// Package pagerank runs personalised PageRank: it validates a request, binds its app, and lets an engine count the visits of
+// the walks.
 //
 // It is not under internal/ so that programs that build engines themselves can use it.
 package pagerank
@@ -15,10 +16,10 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// grain is how many vertices a thread reads at a time.
+// grain is the number of vertices that a thread reads at a time.
 const grain = 1 << 17
 
-// Scores has an engine count the visits of a prepared request. The result is lent from offheap.Results.
+// Scores lets an engine count the visits of a request that Prepare has prepared. The result is lent from offheap.Results.
 func Scores(e engine.Scorer, s plan.Scores, j *job.Job) (output.Scores, error) {
 	r, err := e.Scores(s, j)
 	if err == nil && s.App.Sinks == app.SinkStops {
@@ -30,8 +31,8 @@ func Scores(e engine.Scorer, s plan.Scores, j *job.Job) (output.Scores, error) {
 	return r, err
 }
 
-// Prepare validates a request, whose app is not bound yet, binds the app and builds the alias tables that the engine needs:
-// those of the seed sets, and unless onDevice those of the graph, which a device builds itself.
+// Prepare validates a request, binds its app, and builds the alias tables that the engine needs: those of the seed sets and,
+// unless onDevice is set, those of the graph. Devices build the latter themselves. It modifies s.App.
 func Prepare(s *plan.Scores, onDevice bool, j *job.Job) error {
 	options := graph.Options{Threads: s.Threads, Job: j}
 	if err := s.App.Check(); err != nil {
@@ -66,7 +67,7 @@ func Prepare(s *plan.Scores, onDevice bool, j *job.Job) error {
 	return err
 }
 
-// checkSets returns an error if no walk can begin from one of the seed sets.
+// checkSets returns an error if one of the seed sets has no vertex from which a walk can begin.
 func checkSets(p app.Personalization) error {
 	if p.Sets == nil {
 		return nil
@@ -87,7 +88,7 @@ func checkSets(p app.Personalization) error {
 	return nil
 }
 
-// markEnds fills r.Ends: 1 for vertices at which walks end because no edge can be taken.
+// markEnds sets r.Ends: 1 for vertices at which walks end because they have no edge to take.
 func markEnds(s plan.Scores, r *output.Scores) error {
 	if err := r.LendEnds(); err != nil {
 		return err

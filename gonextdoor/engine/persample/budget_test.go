@@ -8,13 +8,13 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Samples that grow beyond all memory are refused while there still is some.
+// Growing samples are refused before memory is used up.
 func TestGrowthIsRefusedInTime(t *testing.T) {
 	full := refuse.Memory("much needed, little available")
 	const step, most = 1000, 5500
-	looks := 0
+	checks := 0
 	r := budget{step: step, check: func(bytes int64) error {
-		looks++
+		checks++
 		if bytes > most {
 			return full
 		}
@@ -27,7 +27,7 @@ func TestGrowthIsRefusedInTime(t *testing.T) {
 		err := r.spend(row)
 		if err == nil {
 			if grown > most {
-				t.Fatalf("%d bytes were let through", grown)
+				t.Fatalf("%d bytes were accepted", grown)
 			}
 			continue
 		}
@@ -36,7 +36,7 @@ func TestGrowthIsRefusedInTime(t *testing.T) {
 		}
 		break
 	}
-	if looks != 5 {
-		t.Errorf("%d looks at memory, expected one each %d bytes", looks, step)
+	if checks != 5 {
+		t.Errorf("memory was checked %d times, expected once per %d bytes", checks, step)
 	}
 }

@@ -16,7 +16,7 @@ const (
 // growing sample calls every few thousand vertices. It serves one thread.
 type guard struct {
 	job   *job.Job
-	next  time.Time // the next check of memory
+	next  time.Time // of the next check of memory
 	short error     // the refusal, once memory was too short
 }
 

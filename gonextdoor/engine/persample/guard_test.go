@@ -8,14 +8,14 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// A sample that grows is stopped with its job, and once memory was found short it stays so.
+// A growing sample ends with its job, and stays refused once memory was too short.
 func TestWatch(t *testing.T) {
 	w := guard{job: &job.Job{}}
 	for range 3 {
 		if err := w.Err(); err != nil {
 			t.Fatal(err)
 		}
-		w.next = time.Now().Add(-time.Second) // memory is looked at now
+		w.next = time.Now().Add(-time.Second) // so that the next call checks memory
 	}
 	w.short = refuse.Memory("little left")
 	if err := w.Err(); refuse.KindOf(err) != refuse.KindMemory {

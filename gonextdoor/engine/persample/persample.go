@@ -1,9 +1,9 @@
 // Package persample runs an app one sample at a time and assembles the samples: into a matrix, or into a ragged or layered
-// result if their sizes differ. Threads grow samples into pieces first, and copy the pieces to the result once all sizes
-// are known.
+// result if their sizes differ. In the latter case, threads first grow samples into pieces, and copy the pieces to the
+// result once all sizes are known. The memory of all samples is therefore needed twice for a moment; see budget.
 //
-// It is internal to this module and may change; the import table in arch_test.go restricts its users, so no folder named
-// internal is needed.
+// The package is internal to this module and may change; the import table in arch_test.go restricts its users, so no folder
+// named internal is needed.
 package persample
 
 import (
@@ -53,8 +53,8 @@ func Definition(a app.App, g *graph.Graph) func() (Grow, error) {
 	}
 }
 
-// each calls f with every sample i and the number of its piece, from 0. If keeps is set, f keeps the rows, and each has
-// separate memory; otherwise a row is valid until f returns.
+// each calls f with every sample i and the number of its piece, from 0. Calls for different pieces are concurrent. If keeps
+// is set, f keeps the rows, and each row has separate memory. Otherwise a row is valid until f returns.
 func (r Run) each(keeps bool, f func(piece, i int, row app.Row) error) error {
 	n := r.Batch.Roots.Samples()
 	chunk := max(1, r.Chunk)
@@ -175,7 +175,7 @@ func (r Run) pieces() ([]*piece, error) {
 	for i := range all {
 		all[i] = new(piece)
 	}
-	// A piece of one sample takes the row over; larger pieces copy their rows.
+	// A piece of one sample takes over the row. Larger pieces copy their rows.
 	budget, alone := newBudget(), chunk == 1 && r.Many == nil
 	if err := budget.begin(); err != nil {
 		return nil, err

@@ -111,7 +111,7 @@ func (p *piece) layers(r Run, at output.Sizes, out output.Layers) {
 	linkIDs(r.Graph, p.all.Links, out.LinkEdges[at.Links:])
 }
 
-// linkIDs writes the ids of the links' edges. Each read is a cache miss, and a separate loop overlaps more of them.
+// linkIDs writes the ids of the links' edges. Each read is a cache miss, and a separate loop overlaps more of these misses.
 func linkIDs(g *graph.Graph, links []app.Link, ids []int64) {
 	if g.EdgeIDs == nil {
 		for i, l := range links {
@@ -119,10 +119,10 @@ func linkIDs(g *graph.Graph, links []app.Link, ids []int64) {
 		}
 		return
 	}
-	narrow := g.EdgeIDs
+	ids32 := g.EdgeIDs
 	for i, l := range links {
 		if ids[i] = -1; l.Position != graph.NoEdge {
-			ids[i] = int64(narrow[l.Position])
+			ids[i] = int64(ids32[l.Position])
 		}
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"gonextdoor/gonextdoor/app"
 )
 
-// rowPool holds the memory of rows of finished runs: a short run would spend more time on allocation than on its samples.
-// The garbage collector frees rows that stay unused.
+// rowPool keeps the memory of rows of earlier runs. Without it, a short run would spend more time on allocation than on its
+// samples. The garbage collector frees rows that stay unused.
 var rowPool sync.Pool
 
 // pooledRow returns an empty row, with memory of an earlier run if there is any.
@@ -18,7 +18,7 @@ func pooledRow() app.Row {
 	return app.Row{}
 }
 
-// recycle puts a row's memory in the pool. The caller gives the row up.
+// recycle puts the memory of a row into the pool. The caller must not use the row afterwards.
 func recycle(row app.Row) {
 	if cap(row.Vertices) > 0 {
 		row.Watch = nil

@@ -1,5 +1,5 @@
-// Package sharded runs a batch on several engines at once, each on a range of the rows. The samples are the same as on
-// one engine.
+// Package sharded runs a batch on several engines concurrently, each on a range of the rows. The samples equal those of one
+// engine.
 //
 // It is not under internal/ so that programs that build engines themselves can combine them.
 package sharded
@@ -15,12 +15,12 @@ import (
 	"gonextdoor/gonextdoor/plan"
 )
 
-// Engine is several engines. Engine i of n runs the rows [rows*i/n, rows*(i+1)/n).
+// Engine is a list of engines. Engine i of n runs the rows [rows*i/n, rows*(i+1)/n).
 type Engine []engine.Engine
 
 var _ engine.Engine = Engine{}
 
-// Name returns the names of all, separated by commas.
+// Name returns the names of the engines, separated by commas.
 func (e Engine) Name() string {
 	var names []string
 	for _, one := range e {
@@ -29,7 +29,7 @@ func (e Engine) Name() string {
 	return strings.Join(names, ",")
 }
 
-// Matrix has each engine write its rows of out.
+// Matrix lets each engine write its rows of out.
 func (e Engine) Matrix(p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
 	return e.each(b, func(i int, part plan.Batch, lo, hi int) error {
 		rows := output.Matrix{Vertices: out.Vertices[lo*out.Width : hi*out.Width], Width: out.Width, Roots: out.Roots}
@@ -61,8 +61,8 @@ func (e Engine) Layers(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (o
 	return e[0].Layers(p, g, b, j)
 }
 
-// each calls f for every engine concurrently with its rows [lo, hi) of the batch, and returns one of the errors. Engines
-// without rows are skipped.
+// each calls f for every engine, concurrently, with the engine's rows [lo, hi) of the batch. It returns one of the errors.
+// Engines without rows are skipped.
 func (e Engine) each(b plan.Batch, f func(i int, part plan.Batch, lo, hi int) error) error {
 	rows := b.Roots.Samples()
 	return parallel.For(nil, len(e), len(e), 1, func(i, _ int) error {

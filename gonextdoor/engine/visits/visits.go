@@ -1,5 +1,5 @@
-// Package visits counts how often the vertices of a graph occur in samples, and finds the samples' last vertices, without
-// keeping the samples: they are made and read range by range, or not stored at all on devices that can walk without.
+// Package visits counts how often the vertices of a graph occur in samples, and finds the last vertex of each sample. The
+// samples are not kept: they are made and read range by range, or not stored at all on devices that can count during walks.
 //
 // It is not under internal/ so that programs that build engines themselves can use it.
 package visits
@@ -30,25 +30,28 @@ type Counter struct {
 	Engine engine.Engine
 }
 
-// Count adds how often each vertex occurs in the batch's samples to counts, and writes the last vertex of each sample, or
-// graph.None if it has no vertex, to ends. Either slice may be nil.
+// Count adds to counts how often each vertex occurs in the batch's samples. It writes the last vertex of each sample to ends,
+// or graph.None if the sample has no vertex. Either slice may be nil.
 //
 // A device that walks faster in the order of the vertices than in the order of the samples does so (Device.CountVisits).
 // Otherwise samples are made in ranges of about plan.VisitsVertices vertices, or plan.VisitsDeviceVertices if they stay on a device.
 func (c Counter) Count(b plan.Batch, counts []int64, ends []uint32, j *job.Job) error {
 	b.Edges = false
+	// 1. Let the device count during the walks, if that is faster.
 	device, onDevice := c.Engine.(engine.Device)
 	if onDevice {
 		if done, err := device.CountVisits(c.Plan, c.Graph, b, counts, ends, j); err != nil || done {
 			return err
 		}
 	}
+	// 2. Choose the size of a range.
 	rows, width, most := b.Roots.Samples(), max(c.Plan.Width, b.Roots.Width+plan.VisitsSteps), plan.VisitsVertices
 	onDevice = onDevice && ends == nil // last vertices are found on the host
 	if onDevice {
 		most = plan.VisitsDeviceVertices
 	}
 	each := max(1, most/max(1, width))
+	// 3. Make and read the samples, range by range.
 	b, err := engine.HostRoots(c.Engine, c.Graph, b, j)
 	if err != nil {
 		return err

@@ -14,7 +14,8 @@ import (
 //	collect the filter's arcs; sort.SliceStable(arcs, by source, then target); drop repeated arcs if merge
 //
 // as a counting sort into buckets of neighbouring rows, each of which is then sorted within the cache. The arcs of a bucket
-// are written in input order, so that the rows are the same for any number of threads.
+// are written in input order, so the rows do not depend on the number of threads. It takes O(arcs) time, and up to 16 bytes
+// per arc off the Go heap in addition to the result.
 type arrangement struct {
 	edges   stream
 	filter  filter
@@ -22,27 +23,28 @@ type arrangement struct {
 	order   bool // record the input index of each edge
 	targets int  // all targets are below it
 	threads int
-	job     *job.Job // each input edge counts as done arrangeWork times
+	job     *job.Job // counts arrangeWork units per input edge
 
 	shift   uint     // a row's bucket is (row - first) >> shift
 	buckets int      // at most maxBuckets
 	chunk   int      // edges per piece of the counting passes
-	next    []uint64 // [piece][bucket]: index of the piece's next arc of the bucket
+	next    []uint64 // [piece][bucket]: index of the next arc of the piece in the bucket
 	starts  []uint64 // start of each bucket, and the end of the last
 	kept    []int    // arcs of each bucket after merging
 	src     []uint32 // rows of the arcs, until they are sorted
 }
 
-// arrangeWork is the number of times that an edge counts as done: counted, spread, sorted.
+// arrangeWork is the number of units that an edge adds to the job: it is counted, distributed and sorted.
 const arrangeWork = 3
 
-// sortedRows are the rows of a Graph: row i is that of vertex first+i.
+// sortedRows holds sorted rows: row i is that of vertex filter.first+i. The arrays are off the Go heap.
 type sortedRows struct {
 	indptr  []uint64
 	indices []uint32 // with capacity for one more
 	order   graph.EdgeOrder
 }
 
+// free frees the arrays.
 func (r *sortedRows) free() {
 	offheap.Free(r.indptr)
 	offheap.Free(r.indices)
@@ -50,12 +52,12 @@ func (r *sortedRows) free() {
 }
 
 const (
-	bucketArcs = 1 << 15 // target size: sorting one needs about 1 MB of cache
-	bucketRows = 1 << 18 // at most, if there are few arcs, so that the counters of a bucket are small
-	maxBuckets = 1 << 11 // so that the write positions of all buckets stay in the L2 cache
+	bucketArcs = 1 << 15 // target number of arcs; sorting a bucket of this size needs about 1 MB of cache
+	bucketRows = 1 << 18 // largest number of rows if there are few arcs; it limits the size of a bucket's counters
+	maxBuckets = 1 << 11 // keeps the write positions of all buckets in the L2 cache
 )
 
-// run sorts the edges. The caller frees the rows.
+// run sorts the edges and frees the stream. The caller frees the rows.
 func (a *arrangement) run() (r sortedRows, err error) {
 	// 1. Choose the buckets and count their arcs.
 	a.plan()
@@ -75,10 +77,10 @@ func (a *arrangement) run() (r sortedRows, err error) {
 		return r, err
 	}
 	// 2. Write each arc to its bucket.
-	if err = a.spread(&r); err != nil {
+	if err = a.distribute(&r); err != nil {
 		return r, err
 	}
-	// 3. Sort each bucket and join them.
+	// 3. Sort each bucket, then close the gaps between buckets.
 	count := a.edges.len()
 	a.edges.free()
 	if err = a.sortBuckets(&r, count); err != nil {
@@ -104,9 +106,10 @@ func (a *arrangement) plan() {
 	a.chunk = max(1, (a.edges.len()+pieces-1)/pieces)
 }
 
+// pieces returns the number of pieces of the counting passes.
 func (a *arrangement) pieces() int { return (a.edges.len() + a.chunk - 1) / a.chunk }
 
-// each runs f on every piece, in blocks of arcs.
+// each calls f for blocks of arcs of all pieces, in parallel. next has the write positions of the piece.
 func (a *arrangement) each(f func(next []uint64, lo, n int, arcs *arcs)) error {
 	return parallel.For(a.job, a.threads, a.edges.len(), a.chunk, func(lo, hi int) error {
 		next := a.next[lo/a.chunk*a.buckets:][:a.buckets]
@@ -123,7 +126,7 @@ func (a *arrangement) each(f func(next []uint64, lo, n int, arcs *arcs)) error {
 	})
 }
 
-// count computes the first index of the arcs of each piece and bucket.
+// count computes starts, and for each piece and bucket the index of its first arc.
 func (a *arrangement) count() (err error) {
 	if a.next, err = offheap.Make[uint64](a.pieces() * a.buckets); err != nil {
 		return err
@@ -148,7 +151,7 @@ func (a *arrangement) count() (err error) {
 	return err
 }
 
-// allocate allocates the result, after a check that there is memory for it and for sorting.
+// allocate allocates the result and src, after a check that there is enough memory for them and for sorting.
 func (a *arrangement) allocate(r *sortedRows, total int) (err error) {
 	perArc := int64(4 + 4)
 	if a.order {
@@ -175,8 +178,8 @@ func (a *arrangement) allocate(r *sortedRows, total int) (err error) {
 	return err
 }
 
-// spread writes each arc to its bucket.
-func (a *arrangement) spread(r *sortedRows) error {
+// distribute writes each arc to its bucket.
+func (a *arrangement) distribute(r *sortedRows) error {
 	first, shift, src, dst := a.filter.first, a.shift, a.src, r.indices
 	return a.each(func(next []uint64, lo, n int, arcs *arcs) {
 		for i, u := range arcs.src[:n] {
@@ -193,7 +196,7 @@ func (a *arrangement) spread(r *sortedRows) error {
 	})
 }
 
-// close joins the buckets after merging and converts the lengths of the rows to offsets.
+// close removes the gaps that merging left between buckets, and converts the lengths of the rows to offsets.
 func (a *arrangement) close(r *sortedRows, total int) error {
 	starts := make([]int, a.buckets+1)
 	for b, n := range a.kept {
@@ -227,10 +230,10 @@ func (a *arrangement) close(r *sortedRows, total int) error {
 	})
 }
 
-// sortBuckets sorts every bucket. Each worker reuses its scratch.
+// sortBuckets sorts every bucket. Each worker reuses its scratch memory.
 func (a *arrangement) sortBuckets(r *sortedRows, edges int) error {
 	workers := parallel.Workers(a.threads, a.buckets, 1)
-	small := 0 // buckets up to here are sorted in a worker's scratch
+	small := 0 // buckets of at most this many arcs are sorted in the scratch memory of a worker
 	limit := max(2*bucketArcs, int(a.starts[a.buckets])/(16*workers))
 	for b := range a.buckets {
 		if n := int(a.starts[b+1] - a.starts[b]); n <= limit {
@@ -252,8 +255,8 @@ func (a *arrangement) sortBuckets(r *sortedRows, edges int) error {
 			}
 		}
 		a.kept[b], err = s.sort(a, r, b)
-		before, after := float64(a.starts[b])/float64(total), float64(a.starts[b+1])/float64(total)
-		a.job.Add(int64(after*float64(edges)) - int64(before*float64(edges)))
+		first, end := float64(a.starts[b])/float64(total), float64(a.starts[b+1])/float64(total)
+		a.job.Add(int64(end*float64(edges)) - int64(first*float64(edges)))
 		return err
 	})
 }

@@ -10,12 +10,12 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// attributes are the arrays of the user with one element per edge.
+// attributes are the user's arrays with one element per edge.
 type attributes struct {
 	weights, labels, times, edgeIDs graph.Array
 }
 
-// checkShape rejects wrong dtypes and lengths. like is the name of an array with one element per edge, n in all.
+// checkShape rejects wrong dtypes and lengths. like is the name of an array with one element per edge, of length n.
 func (a attributes) checkShape(n int, like string) error {
 	if err := checkNumbers(a.weights, "weights"); err != nil {
 		return err
@@ -37,7 +37,7 @@ func (a attributes) checkShape(n int, like string) error {
 	return nil
 }
 
-// checkValues rejects values that the graph cannot hold among elements lo ... hi-1, at most block of them.
+// checkValues rejects values among elements lo ... hi-1 that the graph cannot hold. hi-lo is at most block.
 func (a attributes) checkValues(lo, hi int) error {
 	if a.weights.Given() {
 		var weights [block]float64
@@ -57,7 +57,7 @@ func (a attributes) checkValues(lo, hi int) error {
 	return checkRange(a.edgeIDs, "edge_ids", lo, hi, 0, math.MaxInt64)
 }
 
-// checkRange rejects integers outside least ... most among elements lo ... hi-1, at most block of them.
+// checkRange rejects integers outside least ... most among elements lo ... hi-1. hi-lo is at most block.
 func checkRange(a graph.Array, name string, lo, hi int, least, most int64) error {
 	if !a.Given() {
 		return nil
@@ -93,13 +93,13 @@ func attach(g *graph.Graph, a attributes, at graph.EdgeOrder, threads int, j *jo
 	return err
 }
 
-// attribute copies an array of the user to one that g owns.
+// attribute copies a user's array to one that g owns.
 func attribute[T any](g *graph.Graph, a graph.Array, at graph.EdgeOrder, threads int, j *job.Job, read func(graph.Array, graph.EdgeOrder, []T)) ([]T, error) {
 	out, err := copied(g.NumEdges(), a, at, threads, j, read)
 	return graph.Own(g, out), err
 }
 
-// copied copies n elements of an array of the user in the order of at. The caller frees the copy, also after an error.
+// copied copies n elements of a user's array in the order of at. The caller frees the copy, also after an error.
 func copied[T any](n int, a graph.Array, at graph.EdgeOrder, threads int, j *job.Job, read func(graph.Array, graph.EdgeOrder, []T)) ([]T, error) {
 	out, err := offheap.Make[T](n)
 	if err != nil {
@@ -111,7 +111,7 @@ func copied[T any](n int, a graph.Array, at graph.EdgeOrder, threads int, j *job
 	})
 }
 
-// identify sets the edge ids to those of the user, in 32 bits if they fit.
+// identify sets the edge ids to the user's, in 32 bits if they fit.
 func identify(g *graph.Graph, a graph.Array, at graph.EdgeOrder, threads int, j *job.Job) error {
 	wide, err := copied(g.NumEdges(), a, at, threads, j, dtypes[a.Dtype].int64s)
 	defer offheap.Free(wide)
@@ -136,7 +136,7 @@ func identify(g *graph.Graph, a graph.Array, at graph.EdgeOrder, threads int, j 
 	return nil
 }
 
-// setIDs makes ids the edge ids of g, which owns them then.
+// setIDs sets the edge ids of g, which takes over the list.
 func setIDs(g *graph.Graph, ids graph.EdgeOrder) {
 	g.EdgeIDs, g.EdgeIDs64 = ids.Narrow, ids.Wide
 	g.OnClose(ids.Free)

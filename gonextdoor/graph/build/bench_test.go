@@ -9,7 +9,7 @@ import (
 	"gonextdoor/gonextdoor/graph"
 )
 
-// benchScale returns graphs of 2^20 vertices and 2^24 edges; -short: 2^16 and 2^20.
+// benchScale returns the R-MAT scale of benchmarks: 20 (2^24 edges), or 16 (2^20 edges) with -short.
 func benchScale() int {
 	if testing.Short() {
 		return 16
@@ -27,15 +27,15 @@ func benchRMAT(b *testing.B, r RMAT) *graph.Graph {
 	return g
 }
 
-// perEdge reports edges a second, and the processor's time for one: that is steady on a busy machine, too.
+// perEdge reports edges per second, and CPU time per edge, which is less noisy on a busy machine.
 func perEdge(b *testing.B, edges int, before time.Duration) {
 	n := float64(edges) * float64(b.N)
 	b.ReportMetric(n/b.Elapsed().Seconds()/1e6, "Medges/s")
-	b.ReportMetric(float64((processor()-before).Nanoseconds())/n, "cpu-ns/edge")
+	b.ReportMetric(float64((cpuTime()-before).Nanoseconds())/n, "cpu-ns/edge")
 }
 
-// processor returns the processors' time that this process has used.
-func processor() time.Duration {
+// cpuTime returns the CPU time that this process has used.
+func cpuTime() time.Duration {
 	var u syscall.Rusage
 	syscall.Getrusage(syscall.RUSAGE_SELF, &u)
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
@@ -45,7 +45,7 @@ func BenchmarkRMAT(b *testing.B) {
 	for _, threads := range []int{1, 2} {
 		b.Run(fmt.Sprint("threads=", threads), func(b *testing.B) {
 			r := RMAT{Scale: benchScale(), EdgeFactor: 16, Symmetric: true, Threads: threads}
-			before := processor()
+			before := cpuTime()
 			for b.Loop() {
 				g, err := r.Graph()
 				if err != nil {
@@ -82,7 +82,7 @@ func BenchmarkFromEdges(b *testing.B) {
 				e := e
 				c.change(&e)
 				e.Threads = threads
-				before := processor()
+				before := cpuTime()
 				for b.Loop() {
 					g, err := FromEdges(e)
 					if err != nil {
@@ -98,7 +98,7 @@ func BenchmarkFromEdges(b *testing.B) {
 
 func BenchmarkReverse(b *testing.B) {
 	g := benchRMAT(b, RMAT{Scale: benchScale(), EdgeFactor: 16, Symmetric: true})
-	before := processor()
+	before := cpuTime()
 	for b.Loop() {
 		r, err := Reverse(g, 1, nil)
 		if err != nil {

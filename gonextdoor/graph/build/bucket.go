@@ -9,13 +9,15 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// bucketSorter sorts the arcs of one bucket by (row, target, input index). Its keys are target<<32 | index of the arc in the
-// bucket. The arcs are in input order, so that a stable sort by target and then by row suffices.
+// bucketSorter sorts the arcs of a bucket by (row, target, input index). Its keys are target<<32 | index of the arc in the
+// bucket. The arcs are in input order, so a stable sort by target and then by row suffices. It belongs to one worker; its
+// arrays are off the Go heap.
 type bucketSorter struct {
 	keys, spare []uint64
-	cursors     []uint32 // per row of the bucket
+	cursors     []uint32 // per row of the bucket: index of its next arc
 }
 
+// make allocates memory for buckets of up to the given numbers of arcs and rows.
 func (s *bucketSorter) make(arcs, rows int) (err error) {
 	if s.keys, err = offheap.Make[uint64](arcs + 1); err != nil {
 		return err
@@ -27,13 +29,14 @@ func (s *bucketSorter) make(arcs, rows int) (err error) {
 	return err
 }
 
+// free frees the memory.
 func (s *bucketSorter) free() {
 	offheap.Free(s.keys)
 	offheap.Free(s.spare)
 	offheap.Free(s.cursors)
 }
 
-// sort sorts bucket b in place, counts its rows in r.indptr and returns the number of arcs that remain after merging.
+// sort sorts bucket b in place, stores the lengths of its rows in r.indptr and returns the number of arcs after merging.
 func (s *bucketSorter) sort(a *arrangement, r *sortedRows, b int) (int, error) {
 	first, end := int(a.starts[b]), int(a.starts[b+1])
 	n := end - first
@@ -41,6 +44,7 @@ func (s *bucketSorter) sort(a *arrangement, r *sortedRows, b int) (int, error) {
 		return 0, refuse.Value("edges: vertices %d ... %d have %d together, expected fewer than 2^32",
 			int(a.filter.first)+b<<a.shift, int(a.filter.first)+(b+1)<<a.shift-1, n)
 	}
+	// 1. Count the arcs of each row.
 	lo := b << a.shift
 	src, dst := a.src[first:end], r.indices[first:end]
 	counts := r.indptr[lo+1 : min(lo+1<<a.shift, a.filter.rows)+1]
@@ -52,6 +56,7 @@ func (s *bucketSorter) sort(a *arrangement, r *sortedRows, b int) (int, error) {
 		s.cursors[i] = at
 		at += uint32(c)
 	}
+	// 2. Sort, and merge equal arcs.
 	keys, err := s.order(src, dst, lo, counts, bitsFor(a.targets))
 	if err != nil {
 		return 0, err
@@ -62,13 +67,14 @@ func (s *bucketSorter) sort(a *arrangement, r *sortedRows, b int) (int, error) {
 	if a.merge {
 		keys = mergeRows(keys, counts)
 	}
+	// 3. Write the targets and the input indices back.
 	for i, k := range keys {
 		dst[i] = uint32(k >> 32)
 	}
 	return len(keys), s.moveOrder(r.order, src, keys, first, end)
 }
 
-// order returns the keys of the bucket in their final order: in the scratch, or in a new array if they do not fit.
+// order returns the keys of the bucket in their final order: in the scratch memory, or in a new array if they do not fit.
 func (s *bucketSorter) order(src, dst []uint32, lo int, counts []uint64, targetBits uint) (out []uint64, err error) {
 	n := len(src)
 	if n < len(s.keys) {
@@ -81,7 +87,7 @@ func (s *bucketSorter) order(src, dst []uint32, lo int, counts []uint64, targetB
 		}
 		return spare, nil
 	}
-	// A bucket with a large part of all edges: less memory matters more than speed.
+	// The bucket has a large part of all edges: use a comparison sort, which is slower but needs less memory.
 	if out, err = offheap.Make[uint64](n); err != nil {
 		return nil, err
 	}
@@ -112,19 +118,19 @@ func (s *bucketSorter) byRow(src []uint32, keys, out []uint64, lo int) {
 func (s *bucketSorter) moveOrder(p graph.EdgeOrder, src []uint32, keys []uint64, first, end int) error {
 	switch {
 	case p.Narrow != nil:
-		copy(src, p.Narrow[first:end]) // the rows are not needed any more
+		copy(src, p.Narrow[first:end]) // the rows in src are no longer needed
 		for i, k := range keys {
 			p.Narrow[first+i] = src[uint32(k)]
 		}
 	case p.Wide != nil:
-		before, err := offheap.Make[uint64](end - first)
+		unsorted, err := offheap.Make[uint64](end - first)
 		if err != nil {
 			return err
 		}
-		defer offheap.Free(before)
-		copy(before, p.Wide[first:end])
+		defer offheap.Free(unsorted)
+		copy(unsorted, p.Wide[first:end])
 		for i, k := range keys {
-			p.Wide[first+i] = before[uint32(k)]
+			p.Wide[first+i] = unsorted[uint32(k)]
 		}
 	}
 	return nil
@@ -143,11 +149,11 @@ func mergeRows(keys []uint64, counts []uint64) []uint64 {
 	return keys[:to]
 }
 
-// digit is the number of bits of a key per pass of radixSort: 2048 counters stay in the L1 cache.
+// digit is the largest number of bits per pass of radixSort: 2048 counters stay in the L1 cache.
 const digit = 11
 
-// radixSort sorts keys stably by the low targetBits of their upper half. It returns the array that holds them and the other
-// one.
+// radixSort sorts keys stably by the low targetBits bits of their upper half. It returns the array that holds them and the
+// other one.
 func radixSort(keys, spare []uint64, targetBits uint) (sorted, other []uint64) {
 	passes := (targetBits + digit - 1) / digit
 	for p := range passes {
@@ -162,7 +168,7 @@ func radixSort(keys, spare []uint64, targetBits uint) (sorted, other []uint64) {
 			at[i] = sum
 			sum += c
 		}
-		out := unsafe.SliceData(spare) // every cursor is below the number of keys
+		out := unsafe.SliceData(spare) // stores without bounds checks: each cursor is below the number of keys
 		for _, k := range keys {
 			d := k >> shift & mask & (1<<digit - 1)
 			*(*uint64)(unsafe.Add(unsafe.Pointer(out), 8*uintptr(at[d]))) = k

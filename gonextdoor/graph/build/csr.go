@@ -14,17 +14,18 @@ import (
 // u to the vertices in Indices.
 type CSR struct {
 	Indptr, Indices graph.Array // integers
-	Weights         graph.Array // integers or floats; or not given
-	Labels, Times   graph.Array // integers; or not given
-	EdgeIDs         graph.Array // integers that are not negative; not given: the positions
-	NumVertices     int         // Unknown: the number of rows; if larger, the other vertices have no edges
+	Weights         graph.Array // integers or floats; optional
+	Labels, Times   graph.Array // integers; optional
+	EdgeIDs         graph.Array // integers that are not negative; default: the positions
+	NumVertices     int         // Unknown: the number of rows; if larger, the remaining vertices have no edges
 	Threads         int         // below 1: all
 	Job             *job.Job
 }
 
-// CSRWork is the number of times that an edge counts as done in the job of FromCSR.
+// CSRWork is the number of units that an edge adds to the job of FromCSR.
 const CSRWork = 2
 
+// attributes returns the arrays with one element per edge.
 func (c *CSR) attributes() attributes {
 	return attributes{weights: c.Weights, labels: c.Labels, times: c.Times, edgeIDs: c.EdgeIDs}
 }
@@ -33,7 +34,7 @@ func (c *CSR) attributes() attributes {
 //
 //	for each row { sort.SliceStable by target }
 //
-// and returns the same graph for any number of threads.
+// and returns the same graph for any number of threads. The caller must Close the graph.
 func FromCSR(c CSR) (*graph.Graph, error) {
 	if err := c.check(); err != nil {
 		return nil, err
@@ -49,6 +50,7 @@ func FromCSR(c CSR) (*graph.Graph, error) {
 	return g, nil
 }
 
+// fill sets all arrays of g, which owns them.
 func (c *CSR) fill(g *graph.Graph) error {
 	if err := c.copyIndptr(g); err != nil {
 		return err
@@ -111,7 +113,7 @@ func (c *CSR) copyIndptr(g *graph.Graph) (err error) {
 	graph.Own(g, g.Indptr)
 	end := int64(c.Indices.Len)
 	err = parallel.For(c.Job, c.Threads, c.Indptr.Len, graph.EdgeChunk, func(lo, hi int) error {
-		var values [block + 1]int64 // the element before the first, too
+		var values [block + 1]int64 // of the block, after the element before it
 		for ; lo < hi; lo += block {
 			n := min(block, hi-lo)
 			bad := -1
@@ -139,7 +141,7 @@ func (c *CSR) copyIndptr(g *graph.Graph) (err error) {
 	for u := last + 1; u <= c.NumVertices; u++ {
 		g.Indptr[u] = uint64(end)
 	}
-	// The first offset of a block is read twice, and another thread may have written to it in between.
+	// The first offset of a block was read twice, and another thread may have changed it in between.
 	return parallel.For(c.Job, c.Threads, last, graph.EdgeChunk, func(lo, hi int) error {
 		if !slices.IsSorted(g.Indptr[lo : hi+1]) {
 			return refuseChange("indptr")
@@ -148,25 +150,26 @@ func (c *CSR) copyIndptr(g *graph.Graph) (err error) {
 	})
 }
 
-// refuseChange returns the error for an array that another thread writes to.
+// refuseChange returns the error for an array that another thread changed.
 func refuseChange(name string) error {
 	return refuse.Value("%s changed while it was read: pass a copy, or let no other thread write to it", name)
 }
 
-func (c *CSR) refuseOffset(i int, before int64) error {
+// refuseOffset returns the error for element i of indptr; previous is the element before it.
+func (c *CSR) refuseOffset(i int, previous int64) error {
 	switch {
 	case i == 0:
 		return refuse.Value("indptr[0] = %s: expected 0", text(c.Indptr, 0))
 	case i == c.Indptr.Len-1:
 		return refuse.Value("indptr[%d] = %s, its last element: expected %d, the length of indices, after indptr[%d] = %d",
-			i, text(c.Indptr, i), c.Indices.Len, i-1, before)
+			i, text(c.Indptr, i), c.Indices.Len, i-1, previous)
 	default:
 		return refuse.Value("indptr[%d] = %s after indptr[%d] = %d: expected offsets that do not decrease and end at %d, the length of indices",
-			i, text(c.Indptr, i), i-1, before, c.Indices.Len)
+			i, text(c.Indptr, i), i-1, previous, c.Indices.Len)
 	}
 }
 
-// copyIndices copies the neighbours. It rejects those that are not vertices, and attributes that the graph cannot hold.
+// copyIndices copies the neighbours. It rejects neighbours that are not vertices and attributes that the graph cannot hold.
 func (c *CSR) copyIndices(g *graph.Graph) (err error) {
 	if g.Indices, err = offheap.MakeSlack[uint32](c.Indices.Len, 1); err != nil {
 		return err
@@ -189,8 +192,10 @@ func (c *CSR) copyIndices(g *graph.Graph) (err error) {
 	})
 }
 
-// sortRows sorts the rows by (neighbour, position) and returns the previous position of each edge.
+// sortRows sorts the rows by (neighbour, position) and returns the original position of each edge, which the caller frees. It
+// allocates nothing if all rows are sorted.
 func sortRows(g *graph.Graph, threads int, j *job.Job) (at graph.EdgeOrder, err error) {
+	// 1. Search for an unsorted row.
 	n := g.NumVertices()
 	unsorted := make([]bool, (n+graph.VertexChunk-1)/graph.VertexChunk)
 	err = parallel.For(j, threads, n, graph.VertexChunk, func(lo, hi int) error {
@@ -202,6 +207,7 @@ func sortRows(g *graph.Graph, threads int, j *job.Job) (at graph.EdgeOrder, err 
 	if err != nil || !slices.Contains(unsorted, true) {
 		return graph.EdgeOrder{}, err
 	}
+	// 2. Sort the rows.
 	if at, err = graph.MakeEdgeOrder(g.NumEdges(), g.NumEdges()); err != nil {
 		return graph.EdgeOrder{}, err
 	}
@@ -224,12 +230,13 @@ func sortRows(g *graph.Graph, threads int, j *job.Job) (at graph.EdgeOrder, err 
 	return at, err
 }
 
-// rowSorter sorts rows, one after the other. Its keys are neighbour<<32 | index in the row.
+// rowSorter sorts rows one at a time. Its keys are neighbour<<32 | index in the row, off the Go heap.
 type rowSorter struct{ keys []uint64 }
 
-// radixFrom is the row length from which a radix sort is faster than a comparison sort.
+// radixFrom is the smallest row length for which a radix sort is faster than a comparison sort.
 const radixFrom = 1 << 11
 
+// sort sorts row u and stores the original positions of its edges in at.
 func (s *rowSorter) sort(g *graph.Graph, u uint32, at graph.EdgeOrder) error {
 	first, end := g.Row(u)
 	row := g.Indices[first:end]

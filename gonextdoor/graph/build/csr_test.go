@@ -8,7 +8,7 @@ import (
 	"gonextdoor/gonextdoor/offheap"
 )
 
-// csrOf puts arcs in rows, each row in the order of the input.
+// csrOf converts arcs to CSR, with each row in input order, and returns them in that order.
 func csrOf(t testing.TB, arcs []arc, n int, ids, others, weights string) (CSR, []arc) {
 	var rows []arc
 	indptr := make([]arc, 1, n+1)
@@ -37,7 +37,7 @@ func TestFromCSREqualsNaive(t *testing.T) {
 	for trial := range 300 {
 		n, m := 1+r.IntN(60), r.IntN(300)
 		if trial%50 == 0 {
-			m *= 100 // rows that are sorted by digits
+			m *= 100 // long enough rows for the radix sort
 		}
 		arcs := randomArcs(r, n, m)
 		if trial%5 == 0 {

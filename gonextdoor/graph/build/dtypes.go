@@ -7,15 +7,15 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// typed holds the accesses to an array of one dtype. Each reads a run of elements, so that a dtype costs one indirect call per
-// run, not per element.
+// typed holds the functions that read arrays of one dtype. Each reads a run of elements, so that a dtype costs one indirect
+// call per run, not per element.
 type typed struct {
 	integer  bool
-	vertices func(a graph.Array, lo int, dst []uint32, limit uint64) int
-	ints     func(a graph.Array, lo int, dst []int64) int
+	vertices func(a graph.Array, lo int, dst []uint32, limit uint64) int // see vertices; integers only
+	ints     func(a graph.Array, lo int, dst []int64) int                // see ints; integers only
 	floats   func(a graph.Array, at graph.EdgeOrder, dst []float64)
-	int32s   func(a graph.Array, at graph.EdgeOrder, dst []int32)
-	int64s   func(a graph.Array, at graph.EdgeOrder, dst []int64)
+	int32s   func(a graph.Array, at graph.EdgeOrder, dst []int32) // integers only
+	int64s   func(a graph.Array, at graph.EdgeOrder, dst []int64) // integers only
 	text     func(a graph.Array, i int) string
 }
 
@@ -26,6 +26,7 @@ var dtypes = map[string]typed{
 	"float32": floats[float32](), "float64": floats[float64](),
 }
 
+// floats returns the functions that all dtypes have.
 func floats[T graph.Number]() typed {
 	return typed{
 		floats: func(a graph.Array, at graph.EdgeOrder, dst []float64) { gather(graph.View[T](a), at, dst) },
@@ -33,12 +34,13 @@ func floats[T graph.Number]() typed {
 	}
 }
 
+// integers returns the functions of an integer dtype.
 func integers[T graph.Integer]() typed {
 	t := floats[T]()
 	t.integer = true
 	t.vertices = func(a graph.Array, lo int, dst []uint32, limit uint64) int {
 		for i, x := range graph.View[T](a)[lo:][:len(dst)] {
-			if uint64(x) >= limit { // a negative number is a large one here
+			if uint64(x) >= limit { // true for negative numbers as well
 				return i
 			}
 			dst[i] = uint32(x)

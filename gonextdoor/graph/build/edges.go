@@ -7,40 +7,44 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Unknown as NumVertices means the number that the input needs.
+// Unknown as NumVertices means the smallest number that the input allows.
 const Unknown = -1
 
 // Edges is the input of FromEdges, a graph as a list of edges: edge i leads from Sources[i] to Targets[i] and has the id i.
 type Edges struct {
 	Sources, Targets graph.Array // integers
-	Weights          graph.Array // integers or floats; or not given
-	Labels, Times    graph.Array // integers; or not given
+	Weights          graph.Array // integers or floats; optional
+	Labels, Times    graph.Array // integers; optional
 	NumVertices      int         // Unknown: the largest vertex + 1
 	Symmetric        bool        // add the reverse of every edge but self-loops, with its id and attributes
 	Deduplicate      bool        // keep only the first of equal edges
 	DropSelfLoops    bool
 	Private          bool     // no other thread can write to the arrays, so the vertices need not be copied before the check
 	Threads          int      // below 1: all
-	Job              *job.Job // an edge counts as done EdgeWork times
+	Job              *job.Job // counts EdgeWork units per edge
 
 	copied *bufferedStream // the vertices at the time of the check; nil: Private
 }
 
-// EdgeWork is the number of times that an edge counts as done in the job of FromEdges.
+// EdgeWork is the number of units that an edge adds to the job of FromEdges.
 const EdgeWork = arrangeWork + 1
 
+// attributes returns the arrays with one element per edge.
 func (e *Edges) attributes() attributes {
 	return attributes{weights: e.Weights, labels: e.Labels, times: e.Times}
 }
 
+// free frees the copies of the vertices. It implements stream, as do len and read.
 func (e *Edges) free() {
 	if e.copied != nil {
 		e.copied.free()
 	}
 }
 
+// len returns the number of edges.
 func (e *Edges) len() int { return e.Sources.Len }
 
+// read reads the ends of len(src) edges from edge lo on, which have been checked.
 func (e *Edges) read(lo int, src, dst []uint32) {
 	if e.copied != nil {
 		e.copied.read(lo, src, dst)
@@ -55,7 +59,7 @@ func (e *Edges) read(lo int, src, dst []uint32) {
 //
 //	collect the edges, and their reverses if Symmetric; sort.SliceStable by (source, target)
 //
-// and returns the same graph for any number of threads.
+// and returns the same graph for any number of threads. The caller must Close the graph.
 func FromEdges(e Edges) (*graph.Graph, error) {
 	if err := e.check(); err != nil {
 		return nil, err
@@ -147,6 +151,7 @@ func (e *Edges) check() error {
 	return e.attributes().checkShape(e.len(), "src")
 }
 
+// ends iterates over the arrays of sources and targets with their names in error messages.
 func (e *Edges) ends() func(func(string, graph.Array) bool) {
 	return func(yield func(string, graph.Array) bool) {
 		_ = yield("src", e.Sources) && yield("dst", e.Targets)

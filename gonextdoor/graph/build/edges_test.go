@@ -55,8 +55,8 @@ func TestFromEdgesEqualsNaive(t *testing.T) {
 	}
 }
 
-// TestFromEdgesOfManyBuckets reaches what small inputs do not: several buckets, pieces and passes, and a row with most
-// of the edges, which does not fit a worker's scratch.
+// TestFromEdgesOfManyBuckets covers cases that small inputs do not reach: several buckets, pieces and passes, and a row with
+// most of the edges, which does not fit in the scratch memory of a worker.
 func TestFromEdgesOfManyBuckets(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, hub := range []bool{false, true} {
@@ -104,7 +104,7 @@ func TestFromEdgesSizes(t *testing.T) {
 	g.Close()
 }
 
-// TestFromEdgesMemory holds the peak to three times the finished graph.
+// TestFromEdgesMemory checks that the peak memory is at most three times that of the finished graph.
 func TestFromEdgesMemory(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	const n, m = 1 << 17, 1 << 21

@@ -6,15 +6,16 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// edgeStats are facts about a list of edges, found in one pass.
+// edgeStats holds properties of a list of edges that one pass determines.
 type edgeStats struct {
 	vertices int  // the largest vertex + 1
 	sorted   bool // by (source, target)
-	repeats  bool // some edge equals the one before it
-	loops    bool
+	repeats  bool // an edge equals its predecessor
+	loops    bool // an edge is a self-loop
 }
 
-// stats reads all edges and attributes once, and returns an error for the first invalid one.
+// stats reads all edges and attributes once, copies the vertices unless the arrays are private, and returns an error for the
+// first invalid element.
 func (e *Edges) stats() (edgeStats, error) {
 	limit := uint64(graph.MaxVertices)
 	if e.NumVertices != Unknown {
@@ -36,7 +37,7 @@ func (e *Edges) stats() (edgeStats, error) {
 				copy(e.copied.src[lo:], src[:n])
 				copy(e.copied.dst[lo:], dst[:n])
 			}
-			last = s.look(src[:n], dst[:n], last, lo > first)
+			last = s.add(src[:n], dst[:n], last, lo > first)
 			if err := e.attributes().checkValues(lo, lo+n); err != nil {
 				return err
 			}
@@ -56,19 +57,20 @@ func (e *Edges) stats() (edgeStats, error) {
 	return total, err
 }
 
-// join compares the edges on both sides of each border between pieces.
+// join compares the edges on both sides of each boundary between pieces.
 func (s *edgeStats) join(e *Edges) {
 	for at := graph.EdgeChunk; at < e.len(); at += graph.EdgeChunk {
 		var src, dst [2]uint32
 		e.read(at-1, src[:], dst[:])
-		before, after := uint64(src[0])<<32|uint64(dst[0]), uint64(src[1])<<32|uint64(dst[1])
-		s.sorted = s.sorted && before <= after
-		s.repeats = s.repeats || before == after
+		left, right := uint64(src[0])<<32|uint64(dst[0]), uint64(src[1])<<32|uint64(dst[1])
+		s.sorted = s.sorted && left <= right
+		s.repeats = s.repeats || left == right
 	}
 }
 
-// look adds a few edges and returns the key of the last. last is the key of the edge before them, if behind is true.
-func (s *edgeStats) look(src, dst []uint32, last uint64, behind bool) uint64 {
+// add adds consecutive edges and returns the key of the last one. last is the key of the edge before them, if continued is
+// true.
+func (s *edgeStats) add(src, dst []uint32, last uint64, continued bool) uint64 {
 	largest, descents, repeats, loops := uint32(0), 0, 0, 0
 	for i, u := range src {
 		v := dst[i]
@@ -76,7 +78,7 @@ func (s *edgeStats) look(src, dst []uint32, last uint64, behind bool) uint64 {
 		if key < last {
 			descents++
 		}
-		if key == last && (behind || i > 0) {
+		if key == last && (continued || i > 0) {
 			repeats++
 		}
 		if u == v {
@@ -91,6 +93,7 @@ func (s *edgeStats) look(src, dst []uint32, last uint64, behind bool) uint64 {
 	return last
 }
 
+// readChecked reads the ends of edges and returns an error for the first that is not a vertex below limit.
 func (e *Edges) readChecked(lo int, src, dst []uint32, limit uint64) error {
 	bad, name, a := vertices(e.Sources, lo, src, limit), "src", e.Sources
 	if other := vertices(e.Targets, lo, dst, limit); other >= 0 && (bad < 0 || other < bad) {

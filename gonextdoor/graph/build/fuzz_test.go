@@ -10,7 +10,7 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// allDtypes are the dtypes that are understood and two that are not.
+// allDtypes lists the supported dtypes and two that are not supported.
 var allDtypes = append(integerDtypes, "float32", "float64", "bool", "")
 
 // fuzzed views bytes as an array of a dtype.
@@ -32,7 +32,7 @@ func fuzzed(data []byte, dtype byte) graph.Array {
 	return a
 }
 
-// sound fails unless a builder gave either a graph or a refusal, and left no array behind.
+// sound fails unless a builder returned either a valid graph or a refusal, and freed all other arrays.
 func sound(t *testing.T, g *graph.Graph, err error, live int) {
 	t.Helper()
 	switch {

@@ -9,7 +9,7 @@ import (
 	"gonextdoor/gonextdoor/graph"
 )
 
-// arc is an edge as the naive builder sees it.
+// arc is an edge with its attributes, for the naive builder.
 type arc struct {
 	src, dst, id int64
 	weight       float64
@@ -66,7 +66,7 @@ func same(t testing.TB, g *graph.Graph, n int, want []arc, weighted, labelled, t
 	}
 }
 
-// invariants fails unless g is what Graph's doc says.
+// invariants fails unless g satisfies the documentation of graph.Graph.
 func invariants(t testing.TB, g *graph.Graph) {
 	t.Helper()
 	most, sinks := uint64(0), false
@@ -94,7 +94,7 @@ func invariants(t testing.TB, g *graph.Graph) {
 	}
 }
 
-// randomArcs returns edges between n vertices. All weights are whole, so that they are exact as biases.
+// randomArcs returns m edges between n vertices. All weights are integers, so biases represent them exactly.
 func randomArcs(r *rand.Rand, n, m int) []arc {
 	arcs := make([]arc, m)
 	for i := range arcs {

@@ -6,7 +6,7 @@ import (
 	"gonextdoor/gonextdoor/parallel"
 )
 
-// presorted makes the rows of edges that are sorted already. It only copies.
+// presorted returns the rows of edges that are sorted already, by copying them. The caller frees the rows.
 func (e *Edges) presorted(n int) (r sortedRows, err error) {
 	defer func() {
 		if err != nil {
@@ -25,23 +25,23 @@ func (e *Edges) presorted(n int) (r sortedRows, err error) {
 	}
 	err = parallel.For(e.Job, e.Threads, e.len(), graph.EdgeChunk, func(lo, hi int) error {
 		var src [block]uint32
-		begun := 0 // rows that begin at or before edge lo
+		started := 0 // rows whose offset has been written, by this chunk or an earlier one
 		if lo > 0 {
 			e.read(lo-1, src[:1], src[1:2])
-			begun = int(src[0]) + 1
+			started = int(src[0]) + 1
 		}
 		for ; lo < hi; lo += block {
 			k := min(block, hi-lo)
 			e.read(lo, src[:k], r.indices[lo:lo+k])
 			for i, u := range src[:k] {
-				for ; begun <= int(u); begun++ {
-					r.indptr[begun] = uint64(lo + i)
+				for ; started <= int(u); started++ {
+					r.indptr[started] = uint64(lo + i)
 				}
 			}
 		}
 		if hi == e.len() {
-			for ; begun <= n; begun++ {
-				r.indptr[begun] = uint64(hi)
+			for ; started <= n; started++ {
+				r.indptr[started] = uint64(hi)
 			}
 		}
 		return nil

@@ -13,7 +13,7 @@ import (
 func integersOf(x ...int64) graph.Array  { return graph.ArrayOf(x) }
 func numbersOf(x ...float64) graph.Array { return graph.ArrayOf(x) }
 
-// TestRefusals holds every message: what a user reads is part of the interface.
+// TestRefusals checks every error message word for word, since users read them.
 func TestRefusals(t *testing.T) {
 	edges := func(change func(*Edges)) func() (*graph.Graph, error) {
 		return func() (*graph.Graph, error) {
@@ -88,7 +88,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestFirstRefusalOnAnyThreads puts several faults in different pieces: the first is named, whatever the threads.
+// TestFirstRefusalOnAnyThreads has faults in several pieces. The error reports the first one for any number of threads.
 func TestFirstRefusalOnAnyThreads(t *testing.T) {
 	const n = 10 * graph.EdgeChunk
 	src, weights := make([]int32, n), make([]float32, n)

@@ -10,9 +10,9 @@ import (
 	"gonextdoor/gonextdoor/parallel"
 )
 
-// Reverse returns the graph of the reversed edges: its row v lists the vertices from which an edge leads to v. Edges keep
-// their ids, labels, times and weights; since a row has another largest weight now, the biases are made anew from
-// Weight, which is exact.
+// Reverse returns the graph of the reversed edges: its row v lists the vertices that have an edge to v. Edges keep their ids,
+// labels, times and weights. The biases are computed again from Weight, which is exact, because the largest weight of each row
+// changes. The caller must Close the graph, which shares no memory with g.
 func Reverse(g *graph.Graph, threads int, j *job.Job) (*graph.Graph, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err
@@ -28,14 +28,14 @@ func Reverse(g *graph.Graph, threads int, j *job.Job) (*graph.Graph, error) {
 	r := rows.graph()
 	setIDs(r, rows.order)
 	r.Names = clone(g.Names)
-	if err := carry(r, g, rows.order, threads, j); err != nil {
+	if err := copyAttributes(r, g, rows.order, threads, j); err != nil {
 		r.Close()
 		return nil, err
 	}
 	return r, nil
 }
 
-// clone copies names, which may be in a mapped file that is closed with its graph.
+// clone copies names, since they may be in a mapped file that is closed with its graph.
 func clone(n graph.Names) graph.Names {
 	return graph.Names{Ints: slices.Clone(n.Ints), Text: slices.Clone(n.Text), Offsets: slices.Clone(n.Offsets)}
 }
@@ -58,21 +58,21 @@ func (r reversed) read(lo int, src, dst []uint32) {
 	}
 }
 
-// carry sets the attributes of r to those of the edges of g; at maps edges of r to positions in g.
-func carry(r *graph.Graph, g *graph.Graph, at graph.EdgeOrder, threads int, j *job.Job) (err error) {
+// copyAttributes sets the attributes of r to those of the edges of g; at maps edges of r to positions in g.
+func copyAttributes(r *graph.Graph, g *graph.Graph, at graph.EdgeOrder, threads int, j *job.Job) (err error) {
 	if err = r.Summarize(threads, j); err == nil && g.Biases != nil {
 		err = weigh(r, j, threads, func(lo int, dst []float64) {
 			for i := range dst {
-				u := r.Indices[lo+i] // the row it came from
+				u := r.Indices[lo+i] // the row of the edge in g
 				dst[i] = math.Ldexp(float64(g.Biases[at.At(lo+i)]), int(g.Scales[u]))
 			}
 		})
 	}
 	if err == nil && g.Labels != nil {
-		r.Labels, err = carryOne(r, g.Labels, at, threads, j)
+		r.Labels, err = copyAttribute(r, g.Labels, at, threads, j)
 	}
 	if err == nil && g.Times != nil {
-		r.Times, err = carryOne(r, g.Times, at, threads, j)
+		r.Times, err = copyAttribute(r, g.Times, at, threads, j)
 	}
 	if err == nil {
 		err = renumber(r, g, threads, j)
@@ -80,7 +80,8 @@ func carry(r *graph.Graph, g *graph.Graph, at graph.EdgeOrder, threads int, j *j
 	return err
 }
 
-func carryOne[T graph.Number](r *graph.Graph, from []T, at graph.EdgeOrder, threads int, j *job.Job) ([]T, error) {
+// copyAttribute returns a copy of an array of g in the order of at, which r owns.
+func copyAttribute[T graph.Number](r *graph.Graph, from []T, at graph.EdgeOrder, threads int, j *job.Job) ([]T, error) {
 	out, err := offheap.Make[T](len(from))
 	if err != nil {
 		return nil, err
@@ -98,7 +99,7 @@ func renumber(r *graph.Graph, g *graph.Graph, threads int, j *job.Job) error {
 	switch {
 	case g.EdgeIDs == nil && g.EdgeIDs64 == nil:
 		return nil
-	case g.EdgeIDs64 != nil && at.Narrow != nil: // few edges with large ids
+	case g.EdgeIDs64 != nil && at.Narrow != nil: // positions fit in 32 bits, but the ids of g do not
 		wide, err := offheap.Make[uint64](r.NumEdges())
 		if err != nil {
 			return err

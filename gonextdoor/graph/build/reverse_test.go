@@ -52,12 +52,12 @@ func TestReverseEqualsNaive(t *testing.T) {
 	}
 }
 
-// TestReverseKeepsExtremeWeights: a weight that is read back is exact, from the smallest float64 to the largest.
+// TestReverseKeepsExtremeWeights checks that reversing a graph keeps weights from the smallest float64 to the largest.
 func TestReverseKeepsExtremeWeights(t *testing.T) {
 	weights := []float64{5e-324, 3e-320, 1e-310, 1, 1e308}
 	n := uint8(len(weights))
 	var src, dst []uint8
-	for i := range n { // a row each, so that each is its row's largest; reversed, too
+	for i := range n { // one edge per row in both graphs, so that each weight is the largest of its row
 		src, dst = append(src, i), append(dst, n+i)
 	}
 	g, err := FromEdges(Edges{Sources: graph.ArrayOf(src), Targets: graph.ArrayOf(dst), Weights: graph.ArrayOf(weights), NumVertices: Unknown})

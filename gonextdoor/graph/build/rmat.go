@@ -10,10 +10,10 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// RMAT is a recursive-matrix graph (Chakrabarti, Zhan & Faloutsos, SDM'04) of 2^Scale vertices, as Graph500 makes them:
-// EdgeFactor * 2^Scale edges fall into the quadrants of the adjacency matrix with probabilities A, B, C and the rest,
-// Scale times over; then the vertices are renumbered in an order without pattern, self-loops are left out, and equal
-// edges become one. All numbers are functions of the seed, so the graph is the same on every machine.
+// RMAT describes a recursive-matrix graph (Chakrabarti, Zhan & Faloutsos, SDM'04) of 2^Scale vertices, as in Graph500. Each of
+// EdgeFactor * 2^Scale edges descends Scale times into a quadrant of the adjacency matrix, with probabilities A, B, C and
+// 1-A-B-C. Then the vertices are permuted pseudo-randomly, self-loops are removed, and equal edges are merged. All numbers are
+// functions of the seed, so the graph is the same on every machine.
 type RMAT struct {
 	Scale      int
 	EdgeFactor int
@@ -25,8 +25,8 @@ type RMAT struct {
 	Job        *job.Job // counts Work(parts) units
 }
 
-// Work returns the units that the job counts for a graph made in so many parts: each edge once for the whole, and again in
-// each part.
+// Work returns the units that a graph in the given number of parts adds to the job: one per edge, and arrangeWork per edge and
+// part.
 func (r RMAT) Work(parts int) int64 { return int64(r.EdgeFactor<<r.Scale) * int64(1+arrangeWork*parts) }
 
 // Limits of R-MAT graphs.
@@ -35,7 +35,7 @@ const (
 	MaxEdgeFactor = 1 << 16
 )
 
-// Check refuses parameters that make no graph.
+// Check returns an error for invalid parameters.
 func (r *RMAT) Check() error {
 	if r.Scale < 0 || r.Scale > MaxScale {
 		return refuse.Value("scale = %d: expected 0 to %d", r.Scale, MaxScale)
@@ -60,17 +60,19 @@ func (r *RMAT) Check() error {
 	return nil
 }
 
+// weighted reports whether edges have weights.
 func (r *RMAT) weighted() bool { return r.High > 0 }
 
-// rmatStream generates the edges of an R-MAT graph by number.
+// rmatStream is the stream of the generated edges of an R-MAT graph. It computes edge i from i alone.
 type rmatStream struct {
 	n          int
 	scale      uint
-	a, ab, abc int64 // the quadrants' bounds in units of 2^-32
+	a, ab, abc int64 // cumulative probabilities of the quadrants, in units of 2^-32
 	edges      rng.Stream
 	order      scramble
 }
 
+// chances returns the probabilities of the first three quadrants.
 func (r *RMAT) chances() (a, b, c float64) {
 	if r.A == 0 && r.B == 0 && r.C == 0 {
 		return 0.57, 0.19, 0.19
@@ -78,6 +80,7 @@ func (r *RMAT) chances() (a, b, c float64) {
 	return r.A, r.B, r.C
 }
 
+// stream returns the stream of edges.
 func (r *RMAT) stream() *rmatStream {
 	a, b, c := r.chances()
 	bound := func(p float64) int64 { return min(1<<32, int64(math.RoundToEven(p*(1<<32)))) }
@@ -91,7 +94,7 @@ func (s *rmatStream) free() {}
 
 func (s *rmatStream) len() int { return s.n }
 
-// read generates edges. Level k of edge i takes 32 bits: the high or the low half of NewStream(seed, Edges).Key(i).Word(k/2).
+// read generates edges. Level k of edge i uses 32 bits: the high or the low half of NewStream(seed, Edges).Key(i).Word(k/2).
 func (s *rmatStream) read(lo int, src, dst []uint32) {
 	for i := range src {
 		u, v := s.quadrants(s.edges.Key(uint64(lo + i)))
@@ -99,11 +102,11 @@ func (s *rmatStream) read(lo int, src, dst []uint32) {
 	}
 }
 
-// quadrants descends into the matrix. It is
+// quadrants returns the ends of an edge before the permutation. It is
 //
 //	for each level { switch { case r < a: u, v get bits 0, 0; case r < ab: 0, 1; case r < abc: 1, 0; default: 1, 1 } }
 //
-// without branches, none of which could be foreseen.
+// without branches, which would be unpredictable.
 func (s *rmatStream) quadrants(key rng.Key) (u, v uint32) {
 	both := uint64(0) // u in the upper half, v in the lower
 	slot, levels := uint64(0), s.scale
@@ -119,42 +122,42 @@ func (s *rmatStream) quadrants(key rng.Key) (u, v uint32) {
 	return uint32(both >> 32), uint32(both)
 }
 
-// descend goes one level down by 32 random bits.
+// descend appends the bits of one level, which the 32 random bits r select, to both ends.
 func (s *rmatStream) descend(both uint64, r int64) uint64 {
 	a, ab, abc := uint64(r-s.a)>>63, uint64(r-s.ab)>>63, uint64(r-s.abc)>>63 // 1: r is below
 	return both<<1 | (ab^1)<<32 | (a ^ ab ^ abc ^ 1)
 }
 
-// weight returns the weight of the edge between u and v: low + (high-low) * a 53-bit fraction of the pair's own word.
+// weight returns the weight of the edge between u and v: Low + (High-Low) * a 53-bit fraction of the word of the pair.
 func (r *RMAT) weight(stream rng.Stream, u, v uint32) float64 {
 	pair := uint64(min(u, v))<<32 | uint64(max(u, v))
 	fraction := float64(stream.Key(pair).Word(0)>>11) * 0x1p-53
 	return r.Low + float64((r.High-r.Low)*fraction)
 }
 
-// Graph builds the whole graph. Its edges' ids are their positions.
+// Graph builds the complete graph. The ids of its edges are their positions. The caller must Close it.
 func (r RMAT) Graph() (*graph.Graph, error) {
 	if err := r.Check(); err != nil {
 		return nil, err
 	}
 	s := r.stream()
 	if err := offheap.Check(r.expected()); err != nil {
-		return nil, err // now, not after the minutes that it takes to count the edges of a graph this large
+		return nil, err // early: generating the edges of a large graph takes minutes
 	}
-	kept, err := buffer(s, r.Threads, r.Job)
+	buffered, err := buffer(s, r.Threads, r.Job)
 	if err != nil {
 		return nil, err
 	}
-	if kept == nil {
+	if buffered == nil {
 		r.Job.Add(int64(s.len()))
 		return r.rows(s, 0, 1<<r.Scale)
 	}
-	defer kept.free()
-	return r.rows(kept, 0, 1<<r.Scale)
+	defer buffered.free()
+	return r.rows(buffered, 0, 1<<r.Scale)
 }
 
-// expected returns about as many bytes as sorting all edges will take: a source and a target each, self-loops left out. A
-// path through the quadrants ends at a self-loop if it keeps to the diagonal.
+// expected returns the approximate number of bytes for sorting all edges: a source and a target per arc, without self-loops. A
+// path through the quadrants ends at a self-loop if it stays on the diagonal.
 func (r *RMAT) expected() int64 {
 	_, b, c := r.chances()
 	arcs := float64(int64(r.EdgeFactor)<<r.Scale) * (1 - math.Pow(max(0, 1-b-c), float64(r.Scale)))
@@ -188,7 +191,7 @@ func (r *RMAT) rows(s stream, first, end int) (g *graph.Graph, err error) {
 	return g, nil
 }
 
-// weigh returns the rows of g, the first of which is vertex first's, their weights.
+// weigh sets the weights of g, whose row i is that of vertex first+i.
 func (r *RMAT) weigh(g *graph.Graph, first uint32) error {
 	stream := rng.NewStream(r.Seed, rng.Weights)
 	return weigh(g, r.Job, r.Threads, func(lo int, dst []float64) {

@@ -26,7 +26,7 @@ func rmatGraph(t testing.TB, r RMAT) *graph.Graph {
 	return g
 }
 
-// digest sums a graph up, so that it can be held to a number.
+// digest returns a hash of the arrays of a graph.
 func digest(g *graph.Graph) uint64 {
 	h := fnv.New64a()
 	write := func(p unsafe.Pointer, n int) { h.Write(unsafe.Slice((*byte)(p), n)) }
@@ -39,7 +39,7 @@ func digest(g *graph.Graph) uint64 {
 	return h.Sum64()
 }
 
-// TestRMATIsOneGraphEverywhere holds digests: the graph of a seed is the same on every machine and with every release.
+// TestRMATIsOneGraphEverywhere checks digests: the graph of a seed is the same on every machine and in every release.
 func TestRMATIsOneGraphEverywhere(t *testing.T) {
 	for _, c := range []struct {
 		r    RMAT
@@ -61,7 +61,7 @@ func TestRMATIsOneGraphEverywhere(t *testing.T) {
 	}
 }
 
-// TestRMATEqualsItsDefinition makes the edges once more, a level at a time.
+// TestRMATEqualsItsDefinition compares the edges with a simple implementation that handles one level at a time.
 func TestRMATEqualsItsDefinition(t *testing.T) {
 	for _, symmetric := range []bool{false, true} {
 		r := RMAT{Scale: 9, EdgeFactor: 12, A: 0.5, B: 0.1, C: 0.3, Symmetric: symmetric, Seed: 5, Low: 2, High: 3}
@@ -128,9 +128,10 @@ func TestScrambleIsABijection(t *testing.T) {
 	}
 }
 
-// TestRMATQuadrants holds the edges to Graph500's probabilities: at each level, the four quadrants by chi-square with 3
-// degrees of freedom; and each pair of levels, which share a word, for independence with 9. False alarm: 1e-12 a test (limits 58.9
-// and 76.0). Power: over 2^20 edges a probability that is off by 0.004 is found with more than 0.99.
+// TestRMATQuadrants compares the edges with the probabilities of Graph500 by chi-square tests: the four quadrants of each level
+// (3 degrees of freedom), and the independence of each pair of levels (9 degrees of freedom). The false-alarm probability is
+// 1e-12 per test (limits 58.9 and 76.0). Power: with 2^20 edges, a probability that is off by 0.004 is detected with
+// probability above 0.99.
 func TestRMATQuadrants(t *testing.T) {
 	const n, scale = 1 << 20, 10
 	s := (&RMAT{Scale: scale, EdgeFactor: n >> scale, Seed: 3}).stream()
@@ -169,9 +170,9 @@ func chiSquare(got []float64, want func(i int) float64) (sum float64) {
 	return sum
 }
 
-// TestRMATSkew holds the degrees to what the recursion means: the vertex with b one-bits before scrambling has
-// edges with probability 0.76^(scale-b) * 0.24^b as a source. Compared are the out-degrees of edges with repetition,
-// sorted by b: chi-square with 16 degrees of freedom, false alarm 1e-12 (limit 92.2).
+// TestRMATSkew compares the degrees with those of the recursion: a vertex with b one-bits before scrambling is the source of an
+// edge with probability 0.76^(scale-b) * 0.24^b. It compares the out-degrees with repeated edges, grouped by b, by a chi-square
+// test with 16 degrees of freedom and a false-alarm probability of 1e-12 (limit 92.2).
 func TestRMATSkew(t *testing.T) {
 	const n, scale = 1 << 20, 16
 	s := (&RMAT{Scale: scale, EdgeFactor: n >> scale, Seed: 9}).stream()
@@ -190,7 +191,7 @@ func TestRMATSkew(t *testing.T) {
 		want[b] = n * choose * math.Pow(0.76, float64(scale-b)) * math.Pow(0.24, float64(b))
 		choose = choose * float64(scale-b) / float64(b+1)
 	}
-	last := len(want) - 1 // pool what is rare
+	last := len(want) - 1 // pool rare groups
 	for ; want[last] < 20; last-- {
 		want[last-1] += want[last]
 		ones[last-1] += ones[last]
@@ -272,19 +273,19 @@ func TestRMATRefusals(t *testing.T) {
 }
 
 func TestRMATJob(t *testing.T) {
-	var whole, parts job.Job
-	r := RMAT{Scale: 12, EdgeFactor: 5, Symmetric: true, Job: &whole}
+	var complete, parts job.Job
+	r := RMAT{Scale: 12, EdgeFactor: 5, Symmetric: true, Job: &complete}
 	rmatGraph(t, r)
-	if whole.Done != r.Work(1) {
-		t.Errorf("%d units done, expected %d", whole.Done, r.Work(1))
+	if complete.Done != r.Work(1) {
+		t.Errorf("%d units done, expected %d", complete.Done, r.Work(1))
 	}
-	r.Job, whole.Stop = nil, 1
+	r.Job, complete.Stop = nil, 1
 	r.Job = &parts
 	n := 0
 	if err := r.Parts(200_000, func(Part) error { n++; return nil }); err != nil || parts.Done != r.Work(n) || n < 2 {
 		t.Errorf("%d units done in %d parts, expected %d; %v", parts.Done, n, r.Work(n), err)
 	}
-	r.Job = &whole
+	r.Job = &complete
 	if _, err := r.Graph(); err != refuse.ErrInterrupted {
 		t.Errorf("stopped: %v", err)
 	}
@@ -293,7 +294,7 @@ func TestRMATJob(t *testing.T) {
 	}
 }
 
-// TestRMATTooLarge: a graph that no machine holds is refused at once, with the figure, not after its edges were counted.
+// TestRMATTooLarge checks that a graph larger than any memory is refused before its edges are generated.
 func TestRMATTooLarge(t *testing.T) {
 	r := RMAT{Scale: MaxScale, EdgeFactor: MaxEdgeFactor, Symmetric: true, Job: &job.Job{}}
 	g, err := r.Graph()
@@ -302,7 +303,8 @@ func TestRMATTooLarge(t *testing.T) {
 	}
 }
 
-// TestRMATMemory: the edges are kept while they are sorted, which costs less than making them twice.
+// TestRMATMemory bounds the peak memory. The edges are buffered while they are sorted, which is faster than generating them
+// twice.
 func TestRMATMemory(t *testing.T) {
 	before := offheap.Used()
 	offheap.ResetPeak()

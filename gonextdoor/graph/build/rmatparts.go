@@ -6,15 +6,15 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Part is some consecutive rows of a graph: row i of Rows is that of vertex First+i. Edge ids are positions.
+// Part holds consecutive rows of a graph: row i of Rows is that of vertex First+i. Edge ids are positions.
 type Part struct {
 	First int
 	Rows  *graph.Graph // closed after the callback returns
 }
 
-// Parts makes the graph in parts of consecutive rows, in order, each of which needs no more than about budget bytes
-// while it is made, and gives them to f. Together they are exactly the rows of Graph: each part generates all edges anew
-// and keeps its own, so that a graph larger than memory can be written to a file.
+// Parts builds the graph in parts of consecutive rows and passes them to f in order. Building a part takes about budget bytes
+// at most, so a graph larger than memory can be written to a file. The parts together have exactly the rows of Graph. Each part
+// generates all edges again and keeps those of its rows.
 func (r RMAT) Parts(budget int64, f func(Part) error) error {
 	if err := r.Check(); err != nil {
 		return err
@@ -52,7 +52,7 @@ func (r *RMAT) bounds(s *rmatStream, budget int64) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	perArc := int64(4 + 4 + 4) // a neighbour and a row while sorting, and sorting's scratch
+	perArc := int64(4 + 4 + 4) // a neighbour, a row, and scratch memory while sorting
 	if r.weighted() {
 		perArc += 4
 	}

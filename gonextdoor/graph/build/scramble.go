@@ -2,7 +2,7 @@ package build
 
 import "gonextdoor/gonextdoor/rng"
 
-// scramble is a pseudo-random permutation of the numbers below 2^bits that needs no table. It is
+// scramble is a pseudo-random permutation of the numbers below 2^bits, without a table. It is
 //
 //	for each round { x = x*odd + add mod 2^bits; x ^= x >> (bits+1)/2 }
 //
@@ -12,6 +12,7 @@ type scramble struct {
 	rounds     [4]struct{ odd, add uint32 }
 }
 
+// newScramble returns the permutation of a seed.
 func newScramble(seed uint64, bits uint) scramble {
 	s := scramble{mask: uint32(1<<bits - 1), half: uint32(bits+1) / 2}
 	key := rng.NewStream(seed, rng.Order).Key(0)

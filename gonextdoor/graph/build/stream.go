@@ -13,13 +13,13 @@ import (
 type stream interface {
 	len() int
 	read(lo int, src, dst []uint32) // edges lo, lo+1, ...; len(src) of them
-	free()                          // called after the last read, perhaps twice
+	free()                          // called after the last read, possibly twice
 }
 
-// bufferedStream holds the edges of a stream in memory, if they are costly to generate.
+// bufferedStream holds the edges of a stream in memory off the Go heap.
 type bufferedStream struct{ src, dst []uint32 }
 
-// buffer generates all edges of s. It returns nil if there is too little memory; they are then generated at every read.
+// buffer reads all edges of s into memory. It returns nil if there is too little memory; the caller then reads s itself.
 func buffer(s stream, threads int, j *job.Job) (*bufferedStream, error) {
 	if offheap.Check(int64(s.len())*8*4) != nil { // sorting needs as much again, or twice as much for mirrored edges
 		return nil, nil
@@ -67,11 +67,11 @@ type filter struct {
 	all       bool // these are all rows
 }
 
-// arcs are a few edges of a stream after the filter. The arcs of one input edge are adjacent, forward before reverse.
+// arcs is a block of edges of a stream after the filter. The arcs of one input edge are adjacent, forward before reverse.
 type arcs struct {
 	src, dst [2 * arcBlock]uint32
 	edge     [2 * arcBlock]uint32 // the input edge, relative to the first of the block
-	raw      [2][arcBlock]uint32
+	raw      [2][arcBlock]uint32  // the edges before the filter
 }
 
 // arcBlock is the number of edges that are filtered at a time: the arrays of a block stay in the L1 cache.
@@ -104,7 +104,7 @@ func (a *arcs) read(s stream, f *filter, lo, hi int) int {
 	return k
 }
 
-// within returns 1 for a row of the filter and 0 for others: adding it keeps an arc without a branch.
+// within returns 1 for a row of the filter and 0 for others. Adding it to an index keeps an arc without a branch.
 func within(u uint32, f *filter) int {
 	if u-f.first < uint32(min(f.rows, math.MaxUint32)) {
 		return 1

@@ -14,7 +14,8 @@ import (
 // block is the number of edges that are read at a time.
 const block = 4096
 
-// weigh sets the biases of a graph. read fills dst with the weights of the edges at positions lo, lo+1, ...
+// weigh computes the biases of a graph, which owns them. read fills dst with the weights of the edges at positions lo, lo+1,
+// ...
 func weigh(g *graph.Graph, j *job.Job, threads int, read func(lo int, dst []float64)) (err error) {
 	if g.Biases, err = offheap.Make[uint32](g.NumEdges()); err != nil {
 		return err
@@ -40,8 +41,8 @@ func weigh(g *graph.Graph, j *job.Job, threads int, read func(lo int, dst []floa
 	})
 }
 
-// weighRows sets the biases of row u and of the rows after it, below hi, whose weights fit in the scratch with it. It returns
-// the next row.
+// weighRows sets the biases of row u and of the rows after it, below hi, whose weights fit in scratch together. It returns the
+// next row.
 func weighRows(g *graph.Graph, u, hi int, scratch []float64, read func(lo int, dst []float64)) (int, error) {
 	first := int(g.Indptr[u])
 	if int(g.Indptr[u+1])-first > len(scratch) {
@@ -67,7 +68,7 @@ func weighRows(g *graph.Graph, u, hi int, scratch []float64, read func(lo int, d
 	return end, nil
 }
 
-// weighLong sets the biases of a row that does not fit in the scratch, and reads it twice.
+// weighLong sets the biases of a row that does not fit in scratch. It reads the row twice.
 func weighLong(g *graph.Graph, u int, scratch []float64, read func(lo int, dst []float64)) error {
 	first, end := int(g.Indptr[u]), int(g.Indptr[u+1])
 	var largest, sum float64
@@ -91,6 +92,7 @@ func weighLong(g *graph.Graph, u int, scratch []float64, read func(lo int, dst [
 	return nil
 }
 
+// extent returns the largest weight and the sum.
 func extent(weights []float64) (largest, sum float64) {
 	for _, w := range weights {
 		largest, sum = max(largest, w), sum+w
@@ -98,6 +100,7 @@ func extent(weights []float64) (largest, sum float64) {
 	return largest, sum
 }
 
+// checkSum rejects an infinite sum of weights.
 func checkSum(u int, sum float64) error {
 	if math.IsInf(sum, 1) {
 		return refuse.Value("weights: those of vertex %d have a sum beyond %g, which exceeds the fixed point", u, math.MaxFloat64)
@@ -105,5 +108,5 @@ func checkSum(u int, sum float64) error {
 	return nil
 }
 
-// bitsFor returns how many bits write numbers below n.
+// bitsFor returns the number of bits that represent all numbers below n.
 func bitsFor(n int) uint { return uint(bits.Len64(uint64(max(n, 1) - 1))) }

@@ -85,7 +85,7 @@ func Loops(t testing.TB, weights []float64) *graph.Graph {
 	return g
 }
 
-// HardWeights returns rows of weights that are hard for a fixed point, by a description.
+// HardWeights returns rows of weights that are difficult to represent in fixed point, by description.
 func HardWeights() map[string][]float64 {
 	rows := map[string][]float64{
 		"one":                     {3},

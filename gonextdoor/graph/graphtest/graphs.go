@@ -5,8 +5,8 @@ import (
 	"gonextdoor/gonextdoor/graph/build"
 )
 
-// Thicket is directed, with a loop, a multi-edge, a sink, a vertex whose edges have no bias, a vertex that leads to
-// itself only, and a row whose biases are 9 orders of magnitude apart.
+// Thicket returns a directed graph with a loop, a multi-edge, a sink, a vertex whose edges have bias 0, a vertex whose only
+// edge is a loop, and a row whose biases span 9 orders of magnitude.
 func Thicket(weighted bool) *graph.Graph {
 	return Make(6, weighted, []Edge{
 		{0, 3, 7}, {0, 1, 3}, {0, 0, 2}, {0, 1, 5}, {0, 2, 0},
@@ -18,15 +18,15 @@ func Thicket(weighted bool) *graph.Graph {
 	})
 }
 
-// Diamond is undirected: two triangles that share an edge, a double edge, a loop and a tail, so that all three biases
-// of a second-order walk occur.
+// Diamond returns an undirected graph of two triangles that share an edge, a double edge, a loop and a tail, so that all three
+// biases of a second-order walk occur.
 func Diamond(weighted bool) *graph.Graph {
 	return Make(5, weighted, Both([]Edge{
 		{0, 1, 6}, {0, 2, 1}, {1, 2, 3}, {1, 3, 2}, {2, 3, 5}, {1, 3, 1}, {2, 2, 4}, {3, 4, 8},
 	}))
 }
 
-// OneWay is directed and has edges against which none leads back, so that "neighbour of the vertex before" has a
+// OneWay returns a directed graph with edges that have no reverse, so that "neighbour of the previous vertex" depends on the
 // direction.
 func OneWay(weighted bool) *graph.Graph {
 	return Make(5, weighted, []Edge{
@@ -35,7 +35,7 @@ func OneWay(weighted bool) *graph.Graph {
 	})
 }
 
-// Star is undirected, without triangles: a centre and leaves. From a leaf a walk can only go back.
+// Star returns an undirected graph without triangles: a centre and leaves. From a leaf a walk can only return.
 func Star(leaves int, weighted bool) *graph.Graph {
 	var edges []Edge
 	for i := range uint32(leaves) {
@@ -44,7 +44,7 @@ func Star(leaves int, weighted bool) *graph.Graph {
 	return Make(leaves+1, weighted, Both(edges))
 }
 
-// Fan is one vertex with many edges, all of one bias, to one sink.
+// Fan returns a graph of one vertex with many edges of equal bias to one sink.
 func Fan(edges int, weighted bool) *graph.Graph {
 	list := make([]Edge, edges)
 	for i := range list {
@@ -53,7 +53,7 @@ func Fan(edges int, weighted bool) *graph.Graph {
 	return Make(2, weighted, list)
 }
 
-// Crumbs is a row of one bias of 2^24 and many of 1: sums in single precision stand still there.
+// Crumbs returns a graph with a row of one bias of 2^24 and many of 1, for which sums in single precision do not grow.
 func Crumbs(crumbs int) *graph.Graph {
 	list := []Edge{{0, 1, 1 << 24}}
 	for range crumbs {
@@ -62,7 +62,7 @@ func Crumbs(crumbs int) *graph.Graph {
 	return Make(2, true, list)
 }
 
-// Steep is one vertex with loops whose weights span 12 orders of magnitude, and the weights.
+// Steep returns a graph of one vertex with loops whose weights span 12 orders of magnitude, and the weights.
 func Steep() (*graph.Graph, []float64) {
 	weights := []float64{1e-6, 3e5, 0, 1e6, 1e-3, 7e4, 1, 2e5, 1e3, 9.5e5}
 	ends := make([]uint32, len(weights))
@@ -71,10 +71,10 @@ func Steep() (*graph.Graph, []float64) {
 	}), weights
 }
 
-// Lonely is one vertex without any edge.
+// Lonely returns a graph of one vertex without edges.
 func Lonely(weighted bool) *graph.Graph { return Make(1, weighted, nil) }
 
-// Circle is one vertex with loops only, one of them without a bias.
+// Circle returns a graph of one vertex with three loops, one of which has bias 0.
 func Circle(weighted bool) *graph.Graph {
 	return Make(1, weighted, []Edge{{0, 0, 1}, {0, 0, 0}, {0, 0, 3}})
 }

@@ -1,4 +1,4 @@
-// Package graphtest holds small hand-made graphs, each with something that a sampler may stumble over.
+// Package graphtest holds small hand-made graphs, each with a feature that samplers may handle wrongly.
 //
 // It is internal to the tests of this module; it is not in a folder named internal so that it is beside what it tests.
 package graphtest
@@ -10,13 +10,13 @@ import (
 	"gonextdoor/gonextdoor/graph/build"
 )
 
-// Edge is an edge of a hand-made graph. Biases are integers, so that fixed point keeps their ratios exactly.
+// Edge is an edge of a hand-made graph. Its bias is an integer, so fixed point represents the ratios of biases exactly.
 type Edge struct {
 	From, To uint32
 	Bias     uint32
 }
 
-// Make builds a graph of n vertices. The edges' ids are their places in the list.
+// Make builds a graph of n vertices. The id of an edge is its index in the list.
 func Make(n int, weighted bool, edges []Edge) *graph.Graph {
 	sources, targets, weights := make([]uint32, len(edges)), make([]uint32, len(edges)), make([]float64, len(edges))
 	for i, e := range edges {
@@ -29,7 +29,7 @@ func Make(n int, weighted bool, edges []Edge) *graph.Graph {
 	return made(input)
 }
 
-// made copies what FromEdges builds to the Go heap, so that a test that forgets to Close a graph leaks nothing.
+// made copies a graph from FromEdges to the Go heap, so that a test need not Close it.
 func made(input build.Edges) *graph.Graph {
 	g, err := build.FromEdges(input)
 	if err != nil {
@@ -43,7 +43,7 @@ func made(input build.Edges) *graph.Graph {
 	return g
 }
 
-// Both gives the edges and their mirror images.
+// Both returns the edges and the reverses of all edges except loops.
 func Both(edges []Edge) []Edge {
 	all := slices.Clone(edges)
 	for _, e := range edges {
@@ -54,7 +54,7 @@ func Both(edges []Edge) []Edge {
 	return all
 }
 
-// Labelled gives the graph's edges labels by turns: 0, 1, 2, 0, ...
+// Labelled sets the labels of the edges to 0, 1, 2, 0, ... and returns the graph.
 func Labelled(g *graph.Graph) *graph.Graph {
 	g.Labels = make([]int32, g.NumEdges())
 	for i := range g.Labels {

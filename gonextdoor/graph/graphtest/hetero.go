@@ -2,9 +2,9 @@ package graphtest
 
 import "gonextdoor/gonextdoor/graph"
 
-// Library is three papers and two authors: papers cite papers, at a time each; authors write papers, and papers are of
-// authors, without weights. Papers have times; citations have others. Rows of different relations are of equal length,
-// so that choices in them can be told to be independent.
+// Library returns a graph of three papers and two authors. Papers cite papers, authors write papers, and papers are of authors
+// (without weights). Papers and citations have times. Some rows of different relations have equal lengths, so that tests can
+// detect choices that are not independent.
 func Library(weighted bool) *graph.Hetero {
 	cites := Make(3, weighted, []Edge{{0, 1, 4}, {0, 2, 1}, {1, 0, 3}, {1, 2, 2}, {2, 0, 1}, {2, 2, 5}})
 	cites.Times = []int64{3, 1, 7, 2, 6, 6}

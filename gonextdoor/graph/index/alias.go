@@ -7,8 +7,8 @@ import (
 	"gonextdoor/gonextdoor/graph"
 )
 
-// AliasSlot is one edge's slot of its row's alias table (Vose's method in integers): the edge itself is taken when a
-// 32-bit fraction is below Threshold, otherwise the edge at AliasPosition.
+// AliasSlot is the slot of an edge in the alias table of its row (Vose's method in integers). A 32-bit fraction below
+// Threshold selects the edge itself, any other fraction the edge at AliasPosition.
 type AliasSlot struct {
 	Vertex        uint32 // the edge's own end point
 	AliasVertex   uint32 // the other edge's end point
@@ -16,13 +16,12 @@ type AliasSlot struct {
 	AliasPosition uint32 // index of the other edge in the row
 }
 
-// always returns the slot that leads to v for every fraction.
+// always returns the slot that selects v for every fraction.
 func always(v uint32, place int) AliasSlot { return AliasSlot{v, v, math.MaxUint32, uint32(place)} }
 
-// BuildAliasRow fills slots with the alias table of a row. All numbers are exact integers until a threshold is rounded
-// down to 2^-32. Slots that are less than full take from the others, including those that are exactly full, both in order of
-// index, so that the table is a function of the row alone. In a row without any bias every slot leads to None. BuildAlias
-// does the same faster.
+// BuildAliasRow fills slots with the alias table of a row. All numbers are exact integers until a threshold is rounded down to
+// a multiple of 2^-32. Slots that are less than full are filled from the others, both in the order of their indices, so the
+// table depends on the row alone. If all biases of the row are 0, every slot selects None. BuildAlias is the fast version.
 func BuildAliasRow(neighbors, biases []uint32, slots []AliasSlot) {
 	n := uint64(len(biases))
 	var total uint64
@@ -35,7 +34,7 @@ func BuildAliasRow(neighbors, biases []uint32, slots []AliasSlot) {
 		}
 		return
 	}
-	share := make([]uint64, n) // of each slot, in units such that a full slot has total
+	share := make([]uint64, n) // of each edge, in units such that a full slot holds total
 	var small, large []int
 	for i, b := range biases {
 		share[i] = uint64(b) * n

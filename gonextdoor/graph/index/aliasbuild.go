@@ -20,6 +20,7 @@ func BuildAlias(g *graph.Graph, opts graph.Options) error {
 	return err
 }
 
+// makeAlias builds the alias tables of all rows.
 func makeAlias(g *graph.Graph, opts graph.Options) ([]AliasSlot, error) {
 	slots, err := offheap.MakeSlack[AliasSlot](g.NumEdges(), 1)
 	if err != nil {
@@ -64,8 +65,8 @@ func (b *aliasBuilder) build(neighbors, biases []uint32, slots []AliasSlot) {
 		return
 	}
 	if n > len(b.share) {
-		room := n + n/4 + 64
-		b.share, b.small, b.large = make([]uint64, room), make([]uint32, room+1), make([]uint32, room+1)
+		size := n + n/4 + 64
+		b.share, b.small, b.large = make([]uint64, size), make([]uint32, size+1), make([]uint32, size+1)
 	}
 	// 2. The share of each slot, in the queue of slots that are less than full or of the others.
 	share, small, large := b.share[:n], b.small[:n+1], b.large[:n+1]
@@ -92,7 +93,7 @@ func (b *aliasBuilder) build(neighbors, biases []uint32, slots []AliasSlot) {
 		smalls += int(below)
 		top += int(below)
 	}
-	// 4. The rest is exactly full.
+	// 4. The remaining slots are exactly full.
 	for _, i := range small[head:smalls] {
 		slots[i] = always(neighbors[i], int(i))
 	}
@@ -101,8 +102,8 @@ func (b *aliasBuilder) build(neighbors, biases []uint32, slots []AliasSlot) {
 	}
 }
 
-// AliasOf returns the slots of all edges by position, or nil before BuildAlias. One more slot, of None, is stored after the
-// last.
+// AliasOf returns the slots of all edges by position, or nil before BuildAlias. A sentinel slot, which selects None, is stored
+// after the last.
 func AliasOf(g *graph.Graph) []AliasSlot { return aliasKey.Now(g) }
 
 // AliasRow returns the slots of row u after BuildAlias, or none if no edge of u has a bias.

@@ -48,7 +48,7 @@ func TestMakeAliasEqualsBuildAlias(t *testing.T) {
 	}
 }
 
-// TestAliasLosesNothing sums up what each edge gets from all slots: its share, but for the thresholds' rounding.
+// TestAliasLosesNothing sums the probability of each edge over all slots. It equals its share up to the rounding of thresholds.
 func TestAliasLosesNothing(t *testing.T) {
 	for name, weights := range graphtest.HardWeights() {
 		g := graphtest.Loops(t, weights)

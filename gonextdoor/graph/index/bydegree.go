@@ -21,6 +21,7 @@ func ByDegree(g *graph.Graph, opts graph.Options) (*graph.Graph, error) {
 // ByDegreeNow returns the view of ByDegree if it has been built, otherwise nil.
 func ByDegreeNow(g *graph.Graph) *graph.Graph { return byDegreeKey.Now(g.Base()) }
 
+// makeByDegree builds the view of ByDegree.
 func makeByDegree(g *graph.Graph, opts graph.Options) (v *graph.Graph, err error) {
 	v = graph.NewView(g)
 	defer func() {

@@ -10,7 +10,7 @@ import (
 	"gonextdoor/gonextdoor/offheap"
 )
 
-// The view's biases are degrees; all else is the graph's own, and its memory goes with the graph.
+// The view's biases are degrees. It shares everything else with the graph, and is freed with the graph.
 func TestByDegreeIsAViewOfTheGraph(t *testing.T) {
 	live := offheap.Live()
 	g := graphtest.Full(t, false)
@@ -44,7 +44,7 @@ func TestByDegreeIsAViewOfTheGraph(t *testing.T) {
 	ours, err := PackedOf(v)
 	theirs, other := PackedOf(g)
 	if err != nil || other != nil || &ours.Records[0] != &theirs.Records[0] {
-		t.Error("the view made records of its own", err, other)
+		t.Error("the view made separate records", err, other)
 	}
 	if AliasOf(g) != nil && &AliasOf(g)[0] == &AliasOf(v)[0] {
 		t.Error("the view made alias tables for the graph")

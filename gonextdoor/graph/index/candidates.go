@@ -4,25 +4,26 @@ import (
 	"gonextdoor/gonextdoor/graph"
 )
 
-// Candidates are the edges of one vertex among which a choice is made, numbered from 0.
+// Candidates are the edges of one vertex that a choice may select, numbered from 0.
 type Candidates struct {
 	N      uint64
 	Biases []uint32    // nil: no weighted choices, because there are no alias tables
-	Alias  []AliasSlot // empty: no candidate has a bias, or Biases is nil
-	first  uint64      // position of candidate 0, if kept is nil
-	kept   []uint64    // positions of the candidates, if some edges are excluded
+	Alias  []AliasSlot // empty: all biases are 0, or Biases is nil
+	first  uint64      // position of candidate 0, if positions is nil
+
+	positions []uint64 // of the candidates, if some edges are excluded
 }
 
 // Position returns the position of candidate i.
 func (c Candidates) Position(i uint64) uint64 {
-	if c.kept != nil {
-		return c.kept[i]
+	if c.positions != nil {
+		return c.positions[i]
 	}
 	return c.first + i
 }
 
-// Table returns the alias table of the candidates. It panics if there is none because BuildAlias was not called, since a
-// choice would silently be that of a row without any bias.
+// Table returns the alias table of the candidates. It panics if BuildAlias was not called: otherwise the choice would silently
+// be that of a row without biases.
 func (c Candidates) Table() []AliasSlot {
 	if c.Biases == nil {
 		panic("index: a weighted choice, but the graph has no alias tables: call BuildAlias")
@@ -43,11 +44,11 @@ func CandidatesOf(g *graph.Graph, u uint32) Candidates {
 // CandidatesWithout returns the edges of u except those with excluded ids, without biases.
 func CandidatesWithout(g *graph.Graph, u uint32, excluded map[int64]bool) Candidates {
 	all := CandidatesOf(g, u)
-	kept := make([]uint64, 0, all.N)
+	positions := make([]uint64, 0, all.N)
 	for i := range all.N {
 		if p := all.Position(i); !excluded[int64(g.EdgeID(p))] {
-			kept = append(kept, p)
+			positions = append(positions, p)
 		}
 	}
-	return Candidates{N: uint64(len(kept)), kept: kept}
+	return Candidates{N: uint64(len(positions)), positions: positions}
 }

@@ -9,11 +9,11 @@ import (
 	"gonextdoor/gonextdoor/parallel"
 )
 
-// The biases here are sums of fractions 1/d and 1/d^2 of degrees, in units of 2^-k, with the largest k for which no sum can
-// exceed 2^63. Each fraction is rounded down, but to at least one unit. The total variation distance of a choice by these
-// biases from one by the real numbers is less than the number of fractions times 2^-k, divided by the sum of all.
+// The biases of this file are sums of fractions 1/d and 1/d^2 of degrees, in units of 2^-k, with the largest k for which no
+// sum can exceed 2^63. Each fraction is rounded down, but to at least one unit. A choice by these biases differs from one by
+// the real numbers, in total variation, by less than the number of fractions times 2^-k, divided by the sum of all fractions.
 
-// fraction is 1/d in units.
+// fraction returns 1/d in units of 2^-unit.
 func fraction(d uint64, unit uint) uint64 { return max(1, 1<<unit/d) }
 
 var (
@@ -21,11 +21,11 @@ var (
 	edgeSharesKey  = graph.NewKey(Cumulative.free)
 )
 
-// ColumnNorms returns each vertex the bias |column u|^2 of the adjacency matrix whose rows are divided by their degrees: the
-// sum of 1/deg(v)^2 over the edges (v, u). It is built at the first call and cached.
+// ColumnNorms returns a bias per vertex: the squared norm of its column in the adjacency matrix whose rows are divided by
+// their degrees. For u that is the sum of 1/deg(v)^2 over the edges (v, u). It is built at the first call and cached.
 func ColumnNorms(g *graph.Graph, opts graph.Options) (Cumulative, error) {
 	return columnNormsKey.Get(g, func() (Cumulative, error) {
-		unit := uint(63 - bits.Len64(uint64(g.NumVertices()))) // all columns together: at most 1/deg(v) for each v
+		unit := uint(63 - bits.Len64(uint64(g.NumVertices()))) // each v adds at most 1/deg(v) to the sum of all columns
 		return cumulative(g, g.NumVertices(), func(sums []uint64) error {
 			return parallel.For(opts.Job, opts.Threads, g.NumVertices(), graph.VertexChunk, func(lo, hi int) error {
 				for v := lo; v < hi; v++ {
@@ -33,7 +33,7 @@ func ColumnNorms(g *graph.Graph, opts graph.Options) (Cumulative, error) {
 					if d == 0 {
 						continue
 					}
-					share := fraction(d, unit) / d // floor(floor(x/d)/d) is floor(x/d^2)
+					share := fraction(d, unit) / d // floor(floor(x/d)/d) = floor(x/d^2)
 					for _, u := range g.Neighbors(uint32(v)) {
 						atomic.AddUint64(&sums[u], max(1, share))
 					}
@@ -44,8 +44,8 @@ func ColumnNorms(g *graph.Graph, opts graph.Options) (Cumulative, error) {
 	})
 }
 
-// EdgeShares returns each edge (u, v) the bias 1/deg(u) + 1/deg(v), where the second term is 0 if v is a sink. It is
-// built at the first call and cached.
+// EdgeShares returns a bias per edge: 1/deg(u) + 1/deg(v) for (u, v), without the second term if v is a sink. It is built at
+// the first call and cached.
 func EdgeShares(g *graph.Graph, opts graph.Options) (Cumulative, error) {
 	return edgeSharesKey.Get(g, func() (Cumulative, error) {
 		unit := uint(62 - bits.Len64(uint64(g.NumEdges())))
@@ -70,7 +70,7 @@ func EdgeShares(g *graph.Graph, opts graph.Options) (Cumulative, error) {
 	})
 }
 
-// cumulative returns the Cumulative of n biases, which fill adds to zeros.
+// cumulative returns the Cumulative of n biases. fill gets an array of zeros and adds the biases to it.
 func cumulative(g *graph.Graph, n int, fill func(biases []uint64) error) (Cumulative, error) {
 	sums, err := offheap.Make[uint64](n + 1)
 	if err != nil {

@@ -7,10 +7,10 @@ import (
 	"gonextdoor/gonextdoor/offheap"
 )
 
-// Cumulative is a list of biases as prefix sums, from which one is drawn by a search.
+// Cumulative stores biases as prefix sums. A search for a uniform number below Total draws an index in proportion to its bias.
 type Cumulative struct {
 	Sums  []uint64 // n+1 prefix sums of n biases, from 0: bias i is Sums[i+1] - Sums[i]
-	guide []uint64 // the answers of Find at multiples of 2^shift
+	guide []uint64 // results of Find at multiples of 2^shift
 	shift uint
 }
 
@@ -54,6 +54,7 @@ func cumulate(sums []uint64) (c Cumulative, err error) {
 	return c, nil
 }
 
+// free frees the arrays.
 func (c Cumulative) free() {
 	offheap.Free(c.Sums)
 	offheap.Free(c.guide)

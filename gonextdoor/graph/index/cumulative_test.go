@@ -10,7 +10,7 @@ import (
 	"gonextdoor/gonextdoor/graph/index"
 )
 
-// The guide changes no answer, and biases are the fractions that they stand for, a positive one never 0.
+// The guide does not change the result of Find. Biases equal the fractions that they represent, and positive ones are never 0.
 func TestImportance(t *testing.T) {
 	for name, g := range map[string]*graph.Graph{
 		"thicket": graphtest.Thicket(false), "star": graphtest.Star(3000, false), "lonely": graphtest.Lonely(false),
@@ -45,6 +45,7 @@ func TestImportance(t *testing.T) {
 	}
 }
 
+// proportional compares each bias's share of the total with that of the expected weights.
 func proportional(t *testing.T, name string, c index.Cumulative, want []float64) {
 	sum := 0.0
 	for _, w := range want {
@@ -58,6 +59,7 @@ func proportional(t *testing.T, name string, c index.Cumulative, want []float64)
 	}
 }
 
+// searched compares Find with a binary search, around each prefix sum and at 1000 other numbers.
 func searched(t *testing.T, name string, c index.Cumulative) {
 	n := len(c.Sums) - 1
 	var at []uint64

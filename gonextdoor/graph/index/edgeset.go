@@ -26,8 +26,8 @@ type EdgeSet struct {
 const (
 	// BucketSlots is the number of tags in a cache line.
 	BucketSlots = 16
-	passes      = 4  // the largest number of buckets for a pair
-	mostShift   = 29 // so that a tag fits in its slot
+	passes      = 4  // the largest number of buckets in which a pair may be stored
+	maxShift    = 29 // a tag of this many bits, with the number of passes, fits in a slot
 )
 
 // Scramble returns the scrambled pair of an edge. Its bucket is pair>>Shift, its tag Tag(pair, 0).
@@ -62,6 +62,7 @@ func (s *EdgeSet) Has(u, v uint32) bool {
 	return false
 }
 
+// bucket returns the slots of the bucket for a pair that was passed on the given number of times.
 func (s *EdgeSet) bucket(pair uint64, passed int) []uint32 {
 	at := (pair>>s.Shift + uint64(passed)) * BucketSlots % uint64(len(s.Slots))
 	return s.Slots[at:][:BucketSlots]
@@ -88,8 +89,9 @@ var (
 	edgeSetWork = graph.NewKey[*atomic.Int64](nil)
 )
 
-// EdgeSetOf returns the set of edges of a graph. It is built as soon as the announced work of all calls so far pays for it:
-// one unit per edge. Until then, and if the graph has too many vertices for its edges, the set is empty.
+// EdgeSetOf returns the edge set of a graph. work is the number of lookups that the caller expects to make. The set is built
+// once the work of all calls adds up to one unit per edge, which pays for building it. Until then, and if the graph has too
+// many vertices for its edges, the set is empty.
 func EdgeSetOf(g *graph.Graph, work int, opts graph.Options) (EdgeSet, error) {
 	g = g.Base()
 	if announce(edgeSetWork, g, work) < int64(g.NumEdges()) {
@@ -98,6 +100,8 @@ func EdgeSetOf(g *graph.Graph, work int, opts graph.Options) (EdgeSet, error) {
 	return edgeSetKey.Get(g, func() (EdgeSet, error) { return makeEdgeSet(g, opts) })
 }
 
+// makeEdgeSet builds the set. It tries larger tables, up to four times the least size, until each pair finds a slot; the
+// result is empty if none suffices.
 func makeEdgeSet(g *graph.Graph, opts graph.Options) (EdgeSet, error) {
 	mirrored, err := Symmetric(g, opts)
 	if err != nil {
@@ -126,16 +130,16 @@ func makeEdgeSet(g *graph.Graph, opts graph.Options) (EdgeSet, error) {
 	return EdgeSet{}, nil
 }
 
-// vertexBits returns the bits of a vertex in a pair.
+// vertexBits returns the number of bits per vertex in a pair.
 func vertexBits(vertices int) uint { return max(1, uint(bits.Len(uint(vertices-1)))) }
 
-// edgeSetBuckets returns the base-2 logarithm of the first number of buckets to try for so many pairs, and of the least
-// that the pairs alone would need: a set has at most four times as many.
+// edgeSetBuckets returns two numbers of buckets, as base-2 logarithms: the first to try, and the least that the pairs alone
+// would need. A set has at most four times the least number.
 func edgeSetBuckets(vertices, pairs int) (buckets, least uint) {
 	both := 2 * vertexBits(vertices)
 	least = min(uint(bits.Len(uint(pairs*3/2/BucketSlots))), both)
-	if buckets = least; both > mostShift {
-		buckets = max(buckets, both-mostShift)
+	if buckets = least; both > maxShift {
+		buckets = max(buckets, both-maxShift)
 	}
 	return buckets, least
 }
@@ -147,9 +151,8 @@ func (s *EdgeSet) fill(g *graph.Graph, opts graph.Options) (full bool, err error
 	err = parallel.For(opts.Job, opts.Threads, g.NumVertices(), 1<<12, func(lo, hi int) error {
 		pairs := make([]uint64, 0, batch)
 		put := func() {
-			touched := uint32(0)
-			for _, pair := range pairs {
-				touched |= atomic.LoadUint32(&s.bucket(pair, 0)[0])
+			for _, pair := range pairs { // independent loads, so that the cache misses of a batch overlap
+				_ = atomic.LoadUint32(&s.bucket(pair, 0)[0])
 			}
 			for _, pair := range pairs {
 				if !s.put(pair) {

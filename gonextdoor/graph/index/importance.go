@@ -10,9 +10,9 @@ import (
 	"gonextdoor/gonextdoor/parallel"
 )
 
-// Importance is the importance of each vertex for all others. The bias of a vertex is the squared norm of its column of the
-// normalised adjacency, in units such that the largest is in [2^31, 2^32), rounded down, and at least 1. The alias table
-// draws a vertex in proportion to its bias.
+// Importance holds the importance of each vertex as a bias: the squared norm of its column in the normalised adjacency matrix.
+// Its unit brings the largest bias into [2^31, 2^32); biases are rounded down, but to at least 1. The alias table draws a
+// vertex in proportion to its bias.
 type Importance struct {
 	Biases []uint32
 	Alias  []AliasSlot
@@ -26,10 +26,12 @@ func ImportanceOf(g *graph.Graph, n Normalization, opts graph.Options) (Importan
 	return importanceKeys[n].Get(g, func() (Importance, error) { return makeImportance(g, n, opts) })
 }
 
+// makeImportance computes the table of ImportanceOf.
 func makeImportance(g *graph.Graph, n Normalization, opts graph.Options) (i Importance, err error) {
 	if err = g.ValidateWith(opts); err != nil {
 		return i, err
 	}
+	// 1. The importance of all vertices, in 64 bits.
 	sums, err := offheap.Make[uint64](g.NumVertices())
 	if err != nil {
 		return i, err
@@ -48,6 +50,7 @@ func makeImportance(g *graph.Graph, n Normalization, opts graph.Options) (i Impo
 		i.free()
 		return Importance{}, err
 	}
+	// 2. Biases of 32 bits.
 	length := 0
 	if len(sums) > 0 {
 		length = bits.Len64(slices.Max(sums))
@@ -62,6 +65,7 @@ func makeImportance(g *graph.Graph, n Normalization, opts graph.Options) (i Impo
 		vertices[u], i.Biases[u] = uint32(u), uint32(sum)
 		i.Sum += sum
 	}
+	// 3. One alias table of all vertices.
 	new(aliasBuilder).build(vertices, i.Biases, i.Alias)
 	return i, nil
 }
@@ -109,13 +113,14 @@ func Entries(g *graph.Graph, v uint32, f func(u uint32, count uint64)) {
 	}
 }
 
+// free frees the arrays.
 func (i Importance) free() {
 	offheap.Free(i.Biases)
 	offheap.Free(i.Alias)
 }
 
-// WeighVertices converts a weight per vertex, finite and not negative, to biases like those of a row of edges, and returns
-// them with their alias table.
+// WeighVertices converts weights of vertices, which must be finite and not negative, to biases as for a row of edges. It
+// returns the biases with their alias table, both on the Go heap.
 func WeighVertices(weights []float64) (biases []uint32, alias []AliasSlot) {
 	biases, alias = make([]uint32, len(weights)), make([]AliasSlot, len(weights))
 	vertices := make([]uint32, len(weights))

@@ -14,7 +14,7 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// matrix returns the squares of the normalised adjacency with loops, exactly.
+// squares returns the squared entries of the normalised adjacency matrix with loops, as exact fractions.
 func squares(g *graph.Graph, n Normalization) [][]*big.Rat {
 	size := g.NumVertices()
 	count := make([][]int64, size)
@@ -43,7 +43,7 @@ func squares(g *graph.Graph, n Normalization) [][]*big.Rat {
 	return all
 }
 
-// Importances are the exact ones, to within the rounding that is stated.
+// Importances equal the exact ones up to the stated rounding.
 func TestImportanceIsTheColumnsNorm(t *testing.T) {
 	for _, g := range []*graph.Graph{
 		graphtest.RMAT(t, build.RMAT{Scale: 5, EdgeFactor: 4, Seed: 3}), graphtest.RMAT(t, build.RMAT{Scale: 5, EdgeFactor: 9, Symmetric: true}),
@@ -85,7 +85,7 @@ func TestImportanceIsTheColumnsNorm(t *testing.T) {
 	}
 }
 
-// A call that is stopped leaves nothing, and the next begins anew.
+// A call that is stopped leaves no memory, and the next call starts again.
 func TestImportanceStops(t *testing.T) {
 	g := graphtest.RMAT(t, build.RMAT{Scale: 5, EdgeFactor: 4, Seed: 3})
 	before := offheap.Live()
@@ -100,7 +100,7 @@ func TestImportanceStops(t *testing.T) {
 	}
 }
 
-// However uneven the rows, all importances of one choice fit in 64 bits.
+// The sum of all importances of a choice fits in 64 bits, for rows of any length.
 func TestImportanceFits(t *testing.T) {
 	for _, n := range []Normalization{SymmetricNorm, RowNorm} {
 		for _, d := range []uint64{1, 2, 1 << 20, 1 << 33} {

@@ -13,13 +13,13 @@ import (
 // made symmetric.
 type Inverse struct {
 	limit     uint64          // all ids are below it
-	ids       graph.EdgeOrder // of the edges; not listed if they are the positions
-	offsets   []uint64        // per id, into positions; nil if the ids are too sparse
+	ids       graph.EdgeOrder // of the edges; not listed if ids are positions
+	offsets   []uint64        // by id, into positions; nil if the ids are too sparse
 	positions []uint64        // ordered by id, then position
 }
 
-// sparseIDs is the largest number of ids per edge for which Inverse keeps a list of offsets. Ids of users may be any
-// numbers, such as timestamps, for which a list would not fit in memory; a binary search finds those.
+// sparseIDs is the largest number of ids per edge for which Inverse stores offsets. Users may choose any ids, such as
+// timestamps, for which offsets would not fit in memory; those are found by binary search.
 const sparseIDs = 8
 
 var inverseKey = graph.NewKey(Inverse.free)
@@ -33,6 +33,7 @@ func InverseOf(g *graph.Graph) (Inverse, error) {
 	})
 }
 
+// newInverse builds the inverse of the ids of a number of edges.
 func newInverse(ids graph.EdgeOrder, edges int) (Inverse, error) {
 	v := Inverse{limit: uint64(edges), ids: ids}
 	if !ids.Listed() {
@@ -76,14 +77,14 @@ func (v *Inverse) count() {
 	for id := range v.limit {
 		v.offsets[id+2] += v.offsets[id+1]
 	}
-	for p := range v.positions { // offsets[id+1] is the index of the next position of id, and at last the end of id
+	for p := range v.positions { // offsets[id+1] is the index of the next position of id, and finally the end of id
 		id := v.ids.At(p)
 		v.positions[v.offsets[id+1]] = uint64(p)
 		v.offsets[id+1]++
 	}
 }
 
-// IDs returns an upper bound: all edge ids are below it.
+// IDs returns the upper bound of all edge ids, exclusive.
 func (v Inverse) IDs() uint64 { return v.limit }
 
 // Append appends the positions of the edges with an id, which must be below IDs, in ascending order.
@@ -100,6 +101,7 @@ func (v Inverse) Append(positions []uint64, id uint64) []uint64 {
 	return append(positions, v.positions[from(id):from(id+1)]...)
 }
 
+// free frees the arrays.
 func (v Inverse) free() {
 	offheap.Free(v.offsets)
 	offheap.Free(v.positions)

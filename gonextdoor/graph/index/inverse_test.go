@@ -8,7 +8,7 @@ import (
 	"gonextdoor/gonextdoor/offheap"
 )
 
-// Ids that lie close together are listed, ids that lie far apart are searched; both find what a scan finds.
+// Dense ids are found by offsets and sparse ids by search. Both give the positions that a scan finds.
 func TestInverseFindsEveryPosition(t *testing.T) {
 	for name, ids := range map[string][]uint64{
 		"own places": {0, 1, 2, 3, 4, 5},

@@ -19,8 +19,8 @@ type LabelRows struct {
 	Indices []uint32 // the end point of each edge; empty: no table
 	Places  []uint32 // the index of the edge in the row of the graph: its position is Indptr[v] + Places[i]
 	Kinds   []int32  // the distinct labels, ascending
-	Starts  []uint64 // at v*len(Kinds)+k: the first edge of v with label Kinds[k]; after the last, NumEdges
-	Labels  []int32  // of each edge, for a search, if there are too many kinds for Starts
+	Starts  []uint64 // Starts[v*len(Kinds)+k] is the first edge of v with label Kinds[k]; the last element is NumEdges
+	Labels  []int32  // the label of each edge, for Search, if there are too many kinds for Starts
 }
 
 // startsPerEdge is the largest size of Starts per edge of the graph.
@@ -53,8 +53,8 @@ var (
 	labelRowsWork = graph.NewKey[*atomic.Int64](nil)
 )
 
-// LabelRowsOf returns the table of a graph with labels. It is built as soon as the announced work of all calls so far pays
-// for it: one unit per edge. Until then it is empty.
+// LabelRowsOf returns the table of a graph with labels. work is the number of choices that the caller expects to make. The
+// table is built once the work of all calls adds up to one unit per edge, which pays for building it. Until then it is empty.
 func LabelRowsOf(g *graph.Graph, work int, opts graph.Options) (LabelRows, error) {
 	g = g.Base()
 	if announce(labelRowsWork, g, work) < int64(g.NumEdges()) {
@@ -63,6 +63,7 @@ func LabelRowsOf(g *graph.Graph, work int, opts graph.Options) (LabelRows, error
 	return labelRowsKey.Get(g, func() (LabelRows, error) { return makeLabelRows(g, opts) })
 }
 
+// makeLabelRows builds the table: with Starts if there are few labels, with Labels otherwise.
 func makeLabelRows(g *graph.Graph, opts graph.Options) (r LabelRows, err error) {
 	defer func() {
 		if err != nil {
@@ -101,7 +102,7 @@ func Kinds(g *graph.Graph, most int, opts graph.Options) ([]int32, error) {
 	var all []int32
 	var mu sync.Mutex
 	err := parallel.For(opts.Job, opts.Threads, g.NumEdges(), graph.EdgeChunk, func(lo, hi int) error {
-		var own []int32
+		var own []int32 // distinct labels of this chunk, ascending
 		for i, label := range g.Labels[lo:hi] {
 			if i > 0 && label == g.Labels[lo+i-1] {
 				continue
@@ -127,8 +128,9 @@ func Kinds(g *graph.Graph, most int, opts graph.Options) ([]int32, error) {
 	return append([]int32{}, all...), err
 }
 
-// count orders each row by a counting sort of its kinds.
+// count orders each row by a counting sort of its labels.
 func (r *LabelRows) count(g *graph.Graph, opts graph.Options) error {
+	// Consecutive labels need no search.
 	kind := r.Kind
 	if n := len(r.Kinds); n > 0 && int(r.Kinds[n-1])-int(r.Kinds[0]) == n-1 {
 		least := r.Kinds[0]
@@ -157,10 +159,10 @@ func (r *LabelRows) count(g *graph.Graph, opts graph.Options) error {
 	})
 }
 
-// sort orders each row by comparing labels.
+// sort orders each row by a comparison sort of its labels.
 func (r *LabelRows) sort(g *graph.Graph, opts graph.Options) error {
 	return parallel.For(opts.Job, opts.Threads, g.NumVertices(), graph.VertexChunk, func(lo, hi int) error {
-		var keys []uint64 // label and place: no two are equal
+		var keys []uint64 // label and place, so that no two are equal and the order is stable
 		for v := lo; v < hi; v++ {
 			first, end := g.Row(uint32(v))
 			keys = keys[:0]
@@ -179,6 +181,7 @@ func (r *LabelRows) sort(g *graph.Graph, opts graph.Options) error {
 	})
 }
 
+// free frees the arrays.
 func (r *LabelRows) free() {
 	offheap.Free(r.Indices)
 	offheap.Free(r.Places)

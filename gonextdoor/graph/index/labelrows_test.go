@@ -21,7 +21,7 @@ func byHand(g *graph.Graph, v uint32, label int32) (places []uint32) {
 	return places
 }
 
-// The table has each row's edges of each label in their order, whether it is by counts or by search, on any threads.
+// The table has the edges of each row and label in their original order: with Starts, with Labels, and for any number of threads.
 func TestLabelRows(t *testing.T) {
 	for name, g := range map[string]*graph.Graph{
 		"thicket": graphtest.Thicket(false), "star": graphtest.Star(9000, false), "lonely": graphtest.Lonely(false),
@@ -39,7 +39,7 @@ func TestLabelRows(t *testing.T) {
 						t.Fatal(err)
 					}
 					sameRows(t, g, rows, append(labels[:min(4, len(labels))], 1234))
-					g.Close() // gives the table back
+					g.Close() // frees the table
 				})
 			}
 		}
@@ -79,7 +79,7 @@ func sameRows(t *testing.T, g *graph.Graph, rows index.LabelRows, labels []int32
 	}
 }
 
-// A graph of which little is asked is not ordered; what is announced adds up.
+// The table is not built before enough work was announced; the work of several calls adds up.
 func TestLabelRowsWaitForWork(t *testing.T) {
 	g := graphtest.Labelled(graphtest.Thicket(false))
 	defer g.Close()

@@ -10,8 +10,8 @@ import (
 
 var maxScaleKey = graph.NewKey[int16](nil)
 
-// MaxScale returns the largest scale of a row with a positive weight, or 0 if there is none. All weights of the graph are
-// below 2^(32+MaxScale), which makes the biases of different rows comparable. It is computed at the first call and cached.
+// MaxScale returns the largest scale of a row with a positive weight, or 0 if there is no such row. All weights of the graph
+// are below 2^(32+MaxScale), which makes biases of different rows comparable. It is computed at the first call and cached.
 func MaxScale(g *graph.Graph, opts graph.Options) (int16, error) {
 	return maxScaleKey.Get(g, func() (top int16, err error) {
 		var mu sync.Mutex

@@ -11,7 +11,7 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// A table whose making is stopped leaves nothing, and is made by the next who needs it.
+// A table whose construction is cancelled leaves no memory, and the next call builds it.
 func TestCancelledBuildLeavesNothing(t *testing.T) {
 	stopped := graph.Options{Job: &job.Job{Stop: 1}}
 	g := graphtest.Full(t, false)

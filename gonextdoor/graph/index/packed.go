@@ -8,7 +8,7 @@ import (
 	"gonextdoor/gonextdoor/parallel"
 )
 
-// Limits of the packed vertex records. Engines read Indptr of a graph beyond one of them.
+// Limits of the packed vertex records. For a graph beyond one of them, engines read Indptr.
 const (
 	PackedDegreeBits  = 24
 	MaxPackedDegree   = 1<<PackedDegreeBits - 1
@@ -16,11 +16,12 @@ const (
 	MaxPackedVertices = 1 << 31
 )
 
-// Packed holds one 8-byte record per vertex, position<<24 | degree, so that a step reads one cache line; Indptr may need two.
+// Packed holds an 8-byte record per vertex, position<<24 | degree. A step reads one cache line, whereas two elements of Indptr
+// may be in two.
 //
-// A vertex without edges has the record of the sentinel: degree 1 at position NumEdges, at which Indices holds None. None has
-// that record too, before the record of vertex 0: engines index with the sign-extended vertex, so that a walk that ended
-// stays at None without a branch.
+// A vertex without edges has the sentinel's record: degree 1 at position NumEdges, where Indices holds None. None has the same
+// record, stored before that of vertex 0. Engines index with the sign-extended vertex, so a walk that has ended stays at None
+// without a branch.
 type Packed struct {
 	Records []uint64 // NumVertices+1: of None, then of the vertices
 }

@@ -45,7 +45,7 @@ func PrefixWeights(g *graph.Graph, opts graph.Options) ([]float64, error) {
 	})
 }
 
-// real makes a table of n numbers, row by row.
+// buildRow builds and caches a table of n numbers, which fill computes row by row.
 func buildRow(g *graph.Graph, key graph.Key[[]float64], n int, opts graph.Options, fill func(u uint32, table []float64)) ([]float64, error) {
 	if !g.Weighted() {
 		return nil, nil

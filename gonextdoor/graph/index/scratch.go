@@ -8,14 +8,14 @@ import (
 	"gonextdoor/gonextdoor/offheap"
 )
 
-// ZeroedScratch is scratch memory of one word and one bit per vertex, all zero, to mark vertices in.
+// ZeroedScratch is scratch memory for marking vertices: a 32-bit word and a bit per vertex, all zero.
 type ZeroedScratch struct {
 	Words []uint32
 	Bits  []uint64 // vertex v is bit v%64 of word v/64
-	all   []uint64
+	all   []uint64 // the allocation that holds both
 }
 
-// scratchPool keeps returned scratch with the graph, so that short calls do not allocate.
+// scratchPool keeps returned scratch memory with the graph, so that short calls do not allocate.
 type scratchPool struct {
 	mu   sync.Mutex
 	free []ZeroedScratch
@@ -29,7 +29,7 @@ func scratchOf(g *graph.Graph) *scratchPool {
 	return pool
 }
 
-// LendScratch returns scratch for exclusive use until ReturnScratch.
+// LendScratch returns scratch memory of a graph for exclusive use until ReturnScratch.
 func LendScratch(g *graph.Graph) (ZeroedScratch, error) {
 	z := scratchOf(g)
 	z.mu.Lock()
@@ -51,7 +51,7 @@ func LendScratch(g *graph.Graph) (ZeroedScratch, error) {
 // bitWords returns the number of words for n bits.
 func bitWords(n int) int { return n/64 + 1 }
 
-// ReturnScratch returns scratch to the graph. The caller must have zeroed it again.
+// ReturnScratch returns scratch memory to the graph. The caller must have zeroed it.
 func ReturnScratch(g *graph.Graph, lent ZeroedScratch) {
 	z := scratchOf(g)
 	z.mu.Lock()
@@ -59,7 +59,7 @@ func ReturnScratch(g *graph.Graph, lent ZeroedScratch) {
 	z.free = append(z.free, lent)
 }
 
-// close frees the scratch in the pool. What is lent at that time is never freed.
+// close frees the scratch memory in the pool. Memory that is lent at that time is never freed.
 func (z *scratchPool) close() {
 	z.mu.Lock()
 	defer z.mu.Unlock()

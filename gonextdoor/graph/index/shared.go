@@ -4,17 +4,17 @@ import (
 	"gonextdoor/gonextdoor/graph"
 )
 
-// Tables are the addresses of tables that were built for a graph, for a process that shares their memory: a forked child, or
-// one that maps a copy.
+// Tables holds the addresses of the tables of a graph, for a process that shares their memory: a forked child, or one that
+// maps a copy.
 type Tables struct {
 	Packed, Alias, Edges graph.NamedArray // without a name: not built
 	Bits, Shift          uint             // EdgeSet's
 	Mirrored             bool             // EdgeSet's
 
-	Weights, Largest, Prefix graph.NamedArray // what users' hooks read
+	Weights, Largest, Prefix graph.NamedArray // tables for users' hooks
 }
 
-// ExportTables returns the tables that exist, by address. They live until Close of the graph.
+// ExportTables returns the tables that exist, by address. They are valid until Close of the graph.
 func ExportTables(g *graph.Graph) Tables {
 	edges := edgeSetKey.Now(g)
 	return Tables{

@@ -14,8 +14,9 @@ var symmetricKey = graph.NewKey[bool](nil)
 //
 //	for each edge (u, v) { if !g.HasEdge(v, u) { return false } }; return true
 //
-// and is computed at the first call and cached. If u goes through all vertices in order, row v must list each u that lists v
-// in that same order, so that one cursor per row suffices. A piece handles a range of targets, whose cursors fit in a cache.
+// and is computed at the first call and cached. When u runs through all vertices in order, the vertices that list v appear in
+// the order of row v, so one cursor per row suffices. Each piece of work handles a range of targets v, whose cursors fit in a
+// cache.
 func Symmetric(g *graph.Graph, opts graph.Options) (bool, error) {
 	if err := g.ValidateWith(opts); err != nil {
 		return false, err
@@ -39,7 +40,7 @@ func mirroredEverywhere(g *graph.Graph, opts graph.Options) (bool, error) {
 // symmetricChunk returns the number of targets of a piece. Fewer fit in a smaller cache, but each piece searches every row.
 func symmetricChunk(n int) int { return max(1<<18, n/64) }
 
-// mirrored reports whether each edge that leads to one of lo ... hi-1 has its reverse.
+// mirrored reports whether each edge to a vertex from lo to hi-1 has its reverse. It gives up, with true, once stop is set.
 func mirrored(g *graph.Graph, lo, hi uint32, stop *atomic.Bool) bool {
 	cursors := make([]uint64, hi-lo)
 	for i := range cursors {
@@ -56,7 +57,7 @@ func mirrored(g *graph.Graph, lo, hi uint32, stop *atomic.Bool) bool {
 				break
 			}
 			if i > 0 && v == row[i-1] {
-				continue
+				continue // a repeated edge
 			}
 			c, end := cursors[v-lo], g.Indptr[v+1]
 			if c == end || g.Indices[c] != u {

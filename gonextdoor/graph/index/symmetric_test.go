@@ -10,7 +10,7 @@ import (
 	"gonextdoor/gonextdoor/graph/graphtest"
 )
 
-// The graphs are arbitrary, mirrored, or mirrored with one more edge, which may have its reverse by chance.
+// The graphs are arbitrary, mirrored, or mirrored with one additional edge, whose reverse may exist by chance.
 func TestSymmetricEqualsItsDefinition(t *testing.T) {
 	r := rand.New(rand.NewPCG(51, 52))
 	found := map[bool]int{}

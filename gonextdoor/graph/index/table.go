@@ -8,19 +8,19 @@ import (
 // engines build what a plan lists, and an explanation of a plan prints the same list. Tables are the package-level variables
 // below; they do not change.
 type Table struct {
-	// Name says what the table is, in a few words for users.
+	// Name describes the table to users, in a few words.
 	Name string
-	// Bytes returns the memory that the table of g takes. It reads no edge, so for tables whose size depends on the content
-	// of the graph it is an estimate: an edge set may be two or four times larger, rows by label are those of few labels.
+	// Bytes returns the memory of the table of g. It reads no edges, so it is an estimate for tables whose size depends on the
+	// content of the graph: an edge set may be two or four times larger, and rows by label are assumed to have few labels.
 	Bytes func(g *graph.Graph) int64
 	// Built reports whether the table of g exists.
 	Built func(g *graph.Graph) bool
-	// Build builds the table of g unless it exists. It is nil for tables that are built when announced work pays for them:
-	// see EdgeSetOf and LabelRowsOf.
+	// Build builds the table of g unless it exists. It is nil for tables that are built once announced work pays for them: see
+	// EdgeSetOf and LabelRowsOf.
 	Build func(g *graph.Graph, opts graph.Options) error
 }
 
-// Tables of the edges of a graph, of which walks read the most.
+// Tables of the edges of a graph, most of which serve walks.
 var (
 	AliasTable = &Table{
 		Name: "alias tables", Bytes: func(g *graph.Graph) int64 { return aliasSlotBytes * (edges(g) + 1) }, Built: aliasKey.Has, Build: BuildAlias,
@@ -105,6 +105,7 @@ func AllTables() []*Table {
 // ImportanceTable returns the table of ImportanceOf.
 func ImportanceTable(n Normalization) *Table { return importanceTables[n] }
 
+// importanceTable describes the table of ImportanceOf.
 func importanceTable(n Normalization) *Table {
 	return &Table{
 		Name:  "importance of vertices",
@@ -119,10 +120,10 @@ const aliasSlotBytes = 16
 func edges(g *graph.Graph) int64    { return int64(g.NumEdges()) }
 func vertices(g *graph.Graph) int64 { return int64(g.NumVertices()) }
 
-// cumulativeBytes is the size of a Cumulative of n biases: sums and a guide, which has up to two entries per perGuide sums.
+// cumulativeBytes returns the size of a Cumulative of n biases: the sums, and a guide with up to two entries per perGuide sums.
 func cumulativeBytes(n int64) int64 { return 8*(n+1) + 8*2*(n/perGuide+1) }
 
-// edgeSetBytes returns the size of the edge set if it exists, otherwise the least one of a graph without mirrored edges.
+// edgeSetBytes returns the size of the edge set if it exists, and otherwise the least size for a graph that is not symmetric.
 func edgeSetBytes(g *graph.Graph) int64 {
 	if edgeSetKey.Has(g.Base()) {
 		return 4 * int64(len(edgeSetKey.Now(g.Base()).Slots))

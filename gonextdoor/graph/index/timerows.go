@@ -10,12 +10,12 @@ import (
 )
 
 // TimeRows are the rows of a graph with the edges of each row ordered by time; edges of equal time keep their order. Row v is
-// [Indptr[v], Indptr[v+1]), as in the graph. The caller owns and frees them.
+// [Indptr[v], Indptr[v+1]), as in the graph. The caller owns them and must call Free.
 type TimeRows struct {
 	Indices   []uint32 // the end point of each edge
-	EdgeIDs   []uint32 // its id, or nil: EdgeIDs64
+	EdgeIDs   []uint32 // the id of each edge; nil: see EdgeIDs64
 	EdgeIDs64 []uint64
-	Times     []int64
+	Times     []int64  // the time of each edge
 	Sums      []uint64 // prefix sums of the biases of the row, including the edge; nil if the graph is unweighted
 }
 
@@ -25,7 +25,7 @@ type TimeRows struct {
 //
 // by binary searches that advance in lockstep, so that their cache misses overlap.
 func (r *TimeRows) Before(first, degrees []uint64, moments []int64) {
-	var searched [searches]struct{ from, left uint64 }
+	var searched [searches]struct{ from, left uint64 } // the range that each search has left
 	for len(degrees) > 0 {
 		n := min(len(degrees), searches)
 		for i := range n {
@@ -57,8 +57,8 @@ func (r *TimeRows) Before(first, degrees []uint64, moments []int64) {
 // searches is the number of searches in lockstep.
 const searches = 8
 
-// BuildTimeRows orders the rows of a graph by the times of its edges or, if times of vertices are given, by those of their
-// end points. They are not cached.
+// BuildTimeRows orders the rows of a graph by the times of the edges, or by times[v] of the end points v if times is not nil.
+// The result is not cached.
 func BuildTimeRows(g *graph.Graph, times []int64, opts graph.Options) (r TimeRows, err error) {
 	defer func() {
 		if err != nil {
@@ -96,12 +96,13 @@ func BuildTimeRows(g *graph.Graph, times []int64, opts graph.Options) (r TimeRow
 	})
 }
 
-// dated is an edge's position and its time.
+// dated is an edge with its time.
 type dated struct {
 	time     int64
 	position uint64
 }
 
+// order fills row v. row is scratch memory that it returns, possibly enlarged.
 func (r *TimeRows) order(g *graph.Graph, times []int64, v uint32, row []dated, ids graph.EdgeOrder) []dated {
 	first, end := g.Row(v)
 	row = row[:0]

@@ -9,7 +9,7 @@ import (
 	"gonextdoor/gonextdoor/graph/build"
 )
 
-// Rows in order of time have the edges of the graph's rows, by time and then by place, with the sums of their biases.
+// Time rows have the edges of the graph's rows by time, then by position, with the prefix sums of their biases.
 func TestTimeRowsAreRowsInOrder(t *testing.T) {
 	var src, dst []uint32
 	var times []int64

@@ -7,7 +7,7 @@ import "C"
 
 import "gonextdoor/gonextdoor/hook"
 
-// Kernels gives all the hooks that there are. An app takes those that it wants.
+// Kernels returns the addresses of all hooks. An app uses some of them.
 func Kernels() hook.Kernels {
 	at := func(number C.int) uint64 { return uint64(C.kernel(number)) }
 	return hook.Kernels{
@@ -15,10 +15,10 @@ func Kernels() hook.Kernels {
 	}
 }
 
-// Faulty gives biases that fault at some samples from step 2 on, and are 1 elsewhere.
+// Faulty returns the address of a bias that faults at some samples from step 2 on, and is 1 otherwise.
 func Faulty() hook.Kernels {
 	return hook.Kernels{EdgeBias: uint64(C.kernel(8)), RowBias: uint64(C.kernel(9))}
 }
 
-// Sizes gives those of Run and Block as C has them.
+// Sizes returns the sizes of Run and Block in C.
 func Sizes() (run, block uint64) { return uint64(C.run_size()), uint64(C.block_size()) }

@@ -4,5 +4,5 @@ package hooktest
 
 import "gonextdoor/gonextdoor/hook"
 
-// Kernels gives none: this build calls no compiled hooks.
+// Kernels returns no hooks: this build calls no compiled hooks.
 func Kernels() hook.Kernels { return hook.Kernels{} }

@@ -1,6 +1,7 @@
-// Package view reads results: it pads samples of different lengths and counts vertices, in parallel.
+// Package view reads results in host memory: it pads samples of different lengths to a matrix, and counts vertices. All
+// functions run on a given number of threads (0: all).
 //
-// It is not internal because pybind, outside gonextdoor/, imports it.
+// The package is not internal because pybind, outside gonextdoor/, imports it.
 package view
 
 import (
@@ -10,16 +11,18 @@ import (
 	"gonextdoor/gonextdoor/parallel"
 )
 
-// grain is how many elements a thread reads at a time.
+// grain is the number of elements that a thread reads at a time.
 const grain = 1 << 17
 
 // Signed is an integer type of results, in which -1 represents a missing vertex.
 type Signed interface{ ~int32 | ~int64 }
 
-// Pad copies samples of different lengths into rows of one width, filled with -1. It leaves out the first skip elements
-// of every sample. It is
+// Pad copies samples of different lengths to rows of one width. It leaves out the first skip elements of each sample and
+// fills the rest of a row with -1:
 //
-//	for i := range rows { copy(out[i*width:], values[offsets[i]+skip:offsets[i+1]]), then -1 }
+//	for i := range rows { copy(out[i*width:(i+1)*width], values[offsets[i]+skip:offsets[i+1]]) }
+//
+// No sample may have more than width elements after the first skip.
 func Pad[From, To Signed](offsets []int64, values []From, skip, width int, out []To, threads int) error {
 	rows := len(offsets) - 1
 	return parallel.For(nil, threads, rows, max(1, grain/max(1, width)), func(lo, hi int) error {
@@ -37,7 +40,7 @@ func Pad[From, To Signed](offsets []int64, values []From, skip, width int, out [
 	})
 }
 
-// Lengths writes the number of vertices of each row, those that are not -1.
+// Lengths writes the number of elements of each row that are not -1 to out. Rows have width elements.
 func Lengths[T Signed](values []T, width int, out []int64, threads int) error {
 	return parallel.For(nil, threads, len(out), max(1, grain/max(1, width)), func(lo, hi int) error {
 		for i := lo; i < hi; i++ {
@@ -53,7 +56,7 @@ func Lengths[T Signed](values []T, width int, out []int64, threads int) error {
 	})
 }
 
-// Filled counts the elements that are not -1.
+// Filled returns the number of elements that are not -1.
 func Filled[T Signed](values []T, threads int) (int64, error) {
 	var n atomic.Int64
 	err := parallel.For(nil, threads, len(values), grain, func(lo, hi int) error {
@@ -69,7 +72,7 @@ func Filled[T Signed](values []T, threads int) (int64, error) {
 	return n.Load(), err
 }
 
-// Visits adds to counts how often each vertex occurs in values; -1 is skipped.
+// Visits adds to counts how often each vertex occurs in values, without -1. Several threads add atomically to the same counts.
 func Visits[T Signed](values []T, counts []int64, threads int) error {
 	if parallel.Workers(threads, len(values), grain) == 1 {
 		for _, v := range values {

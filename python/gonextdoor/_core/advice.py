@@ -16,7 +16,7 @@ __all__ = ["app_error", "attribute_error", "graph_error", "meant", "of_element",
 
 Array = npt.NDArray[Any]
 
-# By the package and the name of a class: what makes a graph of its objects.
+# By package and name of a class: the constructor that creates a graph from its objects.
 _CONSTRUCTORS = {
     ("networkx", "Graph"): "from_networkx(graph)",
     ("igraph", "Graph"): "from_igraph(graph)",
@@ -35,9 +35,9 @@ def graph_error(expected: str, given: Any, edge_dir: str) -> TypeError:
 
     Args:
         expected: what the function takes.
-        given: what it was given.
-        edge_dir: the edges that its rows should list: "out" for walks, "in" for mini-batches, whose messages flow along
-            them.
+        given: the argument.
+        edge_dir: the edges that its rows should list: "out" for walks, "in" for mini-batches, in which messages flow
+            along them.
     """
     return TypeError(f"graph: expected {expected}, got {_kind(given)}{_of_graph(given, edge_dir)}")
 
@@ -97,10 +97,10 @@ def app_error(given: Any, known: Iterable[str]) -> TypeError:
 
 
 def of_integers(name: str, array: Array, given: Any) -> str:
-    """How to make integers of an argument that numpy took for an array of something else."""
+    """Advice on how to convert an argument, which numpy made an array of another type, to integers."""
     if array.dtype.kind == "O" and array.ndim == 0:
         return _of_object(name, given)
-    if array.ndim == 0:  # one number is no array of them, whatever its type
+    if array.ndim == 0:  # a single number is not an array, regardless of its type
         return ""
     if array.dtype.kind == "b":
         return f": a mask selects by position, pass np.flatnonzero({name})" if array.ndim == 1 else ""
@@ -116,7 +116,7 @@ def of_integers(name: str, array: Array, given: Any) -> str:
 
 
 def of_numbers(name: str, array: Array, given: Any) -> str:
-    """How to make numbers of an argument that numpy took for an array of something else."""
+    """Advice on how to convert an argument, which numpy made an array of another type, to numbers."""
     if array.dtype.kind == "O" and array.ndim == 0:
         return _of_object(name, given)
     if array.dtype.kind in "bmM":
@@ -131,7 +131,7 @@ def of_numbers(name: str, array: Array, given: Any) -> str:
 
 
 def of_element(name: str, value: Any) -> str:
-    """How to make numbers of an array of objects, of which one is no number."""
+    """Advice on how to convert an array of objects, one of which is not a number, to numbers."""
     if isinstance(value, str):
         return f": number them with np.unique({name}, return_inverse=True)[1]"
     if isinstance(value, datetime.date):
@@ -140,7 +140,7 @@ def of_element(name: str, value: Any) -> str:
 
 
 def _of_object(name: str, given: Any) -> str:
-    """How to make an array of what numpy takes for one object, such as a set or a generator."""
+    """Advice on how to convert an argument that numpy treats as one object, such as a set or a generator."""
     return f": pass list({name})" if isinstance(given, Iterable) else ""
 
 
@@ -149,7 +149,7 @@ def _array_of(name: str, given: Any) -> str:
 
 
 def meant(name: str, known: Iterable[str], prefix: str = "") -> str:
-    """The question for the nearest of the known names, without regard to case; "" if none is near."""
+    """A question that suggests the most similar known name, ignoring case; "" if none is similar."""
     names = {one.lower(): one for one in known}
     found = difflib.get_close_matches(name.lower(), names, 1, 0.6)
     return f": did you mean {prefix}{names[found[0]]}?" if found else ""

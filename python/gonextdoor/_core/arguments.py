@@ -10,13 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from . import advice, memory, running
+from .costs import costs
 
 Array = npt.NDArray[Any]
 PathLike = str | os.PathLike[str]
 
 
 class Arguments:
-    """The arguments of a builder: arrays by address, and options."""
+    """The arguments of a builder: arrays by address, and options. It keeps the arrays alive."""
 
     def __init__(self, **arrays: npt.ArrayLike) -> None:
         self._kept: dict[str, Array] = {}
@@ -25,7 +26,7 @@ class Arguments:
             self._add(name, column(name, values))
 
     def optional(self, **arrays: npt.ArrayLike | None) -> None:
-        """Adds those arrays that are not None."""
+        """Adds the arrays that are not None."""
         for name, values in arrays.items():
             if values is not None:
                 self._add(name, column(name, values))
@@ -35,7 +36,7 @@ class Arguments:
         self._spec.update(options)
 
     def names(self, names: Array | None) -> None:
-        """Adds the vertices' names, integers or text."""
+        """Adds the names of the vertices, integers or text."""
         if names is None:
             return
         if names.dtype.kind in "UO":
@@ -47,12 +48,12 @@ class Arguments:
             self._add("name_ints", np.ascontiguousarray(names, np.int64))
 
     def array(self, name: str) -> Array:
-        """The array of that name, as the core reads it."""
+        """The array of a name, in the form that the core reads."""
         return self._kept[name]
 
     def run(self, function: str, edges: str) -> int:
-        """Calls the builder; edges names an array with one element an edge."""
-        seconds = 1e-7 * len(self._kept[edges])
+        """Calls the builder; edges names an array with one element per edge."""
+        seconds = costs().build_edge * len(self._kept[edges])
         number: int = running.call(function, json.dumps(self._spec), seconds=seconds, label="building")
         return number
 
@@ -62,7 +63,7 @@ class Arguments:
 
 
 def column(name: str, values: npt.ArrayLike) -> Array:
-    """The values as a contiguous array of rank 1 with a dtype of the machine's.
+    """The values as a contiguous one-dimensional array with a native dtype.
 
     Raises:
         TypeError, ValueError: they are not such an array.
@@ -78,7 +79,7 @@ def column(name: str, values: npt.ArrayLike) -> Array:
     if array.ndim != 1:
         raise ValueError(f"{name}: expected shape (n,), got {array.shape}")
     if array.size == 0 and array.dtype.kind == "f" and not isinstance(values, np.ndarray):
-        array = array.astype(np.int64)  # numpy takes an empty list for floats
+        array = array.astype(np.int64)  # numpy makes an empty list an array of floats
     if array.dtype.kind == "O":
         _refuse_objects(name, array)
     if array.dtype.kind not in "iuf" or array.itemsize > 8:
@@ -92,7 +93,7 @@ def column(name: str, values: npt.ArrayLike) -> Array:
 
 
 def integers(name: str, values: npt.ArrayLike) -> Array:
-    """The values as a contiguous array of machine integers; an empty list is one too."""
+    """The values as a contiguous array of native integers. An empty list is accepted."""
     refuse_masked(name, values)
     try:
         array = np.asarray(values)
@@ -111,19 +112,19 @@ def integers(name: str, values: npt.ArrayLike) -> Array:
 
 
 def integer_kind(array: Array) -> int:
-    """The bytes of an array's integers, negative if they have a sign."""
+    """The size of an array's integers in bytes, negative if they are signed."""
     return array.itemsize if array.dtype.kind == "u" else -array.itemsize
 
 
 def refuse_masked(name: str, values: Any) -> None:
-    """Refuses an array with masked elements: numpy would take what lies behind the mask."""
+    """Rejects an array with masked elements, since numpy would use the values under the mask."""
     if isinstance(values, np.ndarray) and type(values) is not np.ndarray and np.ma.is_masked(values):
         at = int(np.flatnonzero(np.ma.getmaskarray(values))[0])
         raise ValueError(f"{name}[{at}] is masked: expected an array without missing elements")
 
 
 def _refuse_objects(name: str, array: Array) -> None:
-    """Names the first element for whose sake numpy made an array of objects."""
+    """Rejects an array of objects, and names the first element that made numpy create one."""
     for i, value in enumerate(array.tolist()):
         if not isinstance(value, (int, float)):
             raise TypeError(f"{name}[{i}] = {value!r}: expected a number{advice.of_element(name, value)}")

@@ -17,11 +17,10 @@ from .arguments import PathLike
 
 @contextlib.contextmanager
 def replacing(path: PathLike) -> Iterator[IO[bytes]]:
-    """Gives a file to write; when the block ends without an error, it takes the place of ``path``.
+    """Yields a file to write; when the block ends without an error, it replaces ``path``.
 
-    After an error (a full disk, Ctrl-C) the temporary file is removed and whatever was at ``path`` is as before. A
-    symbolic link is followed; what is neither a file nor absent (a pipe, /dev/stdout) is written to directly, since
-    renaming would take its place.
+    After an error (a full disk, Ctrl-C) the temporary file is removed and ``path`` is unchanged. A symbolic link is
+    followed. A pipe or a device such as /dev/stdout is written to directly, since renaming would replace it.
 
     Raises:
         OSError: the folder does not exist or cannot be written, or the disk is full.
@@ -36,20 +35,20 @@ def replacing(path: PathLike) -> Iterator[IO[bytes]]:
         return
     temporary = beside(target)
     try:
-        # 0o666 less the umask, as open() does it: tempfile would make a file that only its owner can read.
+        # Mode 0o666 less the umask, as open() uses: tempfile would create a file that only its owner can read.
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
         with open(handle, "wb", buffering=1 << 20) as file:
             yield file
             file.flush()
             if mode is not None:
                 os.fchmod(file.fileno(), stat.S_IMODE(mode))
-            os.fsync(file.fileno())  # some file systems report a full disk no earlier
+            os.fsync(file.fileno())  # some file systems report a full disk only here
         os.replace(temporary, target)
     except BaseException as error:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         if isinstance(error, OSError) and error.errno and error.filename in (None, str(temporary)):
-            raise OSError(error.errno, error.strerror, os.fspath(path)) from error  # the name that the caller knows
+            raise OSError(error.errno, error.strerror, os.fspath(path)) from error  # the caller's path
         raise
 
 
@@ -67,7 +66,7 @@ def _mode(target: Path) -> int | None:
 
 @contextlib.contextmanager
 def replacing_text(path: PathLike) -> Iterator[IO[bytes]]:
-    """As replacing, but what is written is compressed where the name ends in .gz or .zst.
+    """As replacing, but the text is compressed if the name ends in .gz or .zst.
 
     Raises:
         ImportError: the name ends in .zst and the zstandard package is missing.
@@ -82,7 +81,7 @@ def replacing_text(path: PathLike) -> Iterator[IO[bytes]]:
 
 
 def compressor(path: PathLike) -> Callable[[IO[bytes]], IO[bytes]] | None:
-    """What the name's last suffix asks for: None for no compression."""
+    """The compressor that the last suffix of the name selects; None for no compression."""
     suffix = Path(path).suffix.lower()
     if suffix == ".gz":
         # No name and no time in the header: the same samples give the same bytes.

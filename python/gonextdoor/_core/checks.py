@@ -1,4 +1,4 @@
-"""Checks of arguments: each refusal names the argument, its value and what was expected."""
+"""Checks of arguments. Each error names the argument, its value and the expected range."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ def checked_count(name: str, value: SupportsIndex, least: int, most: int) -> int
 
 
 def checked_int(name: str, value: Any, range: str = "") -> int:
-    """Returns a value as an int of any size; range is the text of a refusal that says which ints are expected."""
+    """Returns a value as an int of any size; range describes the expected ints in an error."""
+    if type(value) is int:
+        return value
     if not isinstance(value, bool):
         with contextlib.suppress(TypeError):
             return operator.index(value)
@@ -38,7 +40,7 @@ def checked_int(name: str, value: Any, range: str = "") -> int:
 
 
 def checked_ints(name: str, values: Any, each: str, range: str = "") -> list[int]:
-    """Returns a sequence as a list of ints; each is the text of a refusal that says what there is one int for."""
+    """Returns a sequence as a list of ints; each describes in an error the item to which one int belongs."""
     if not isinstance(values, (str, bytes)):
         with contextlib.suppress(TypeError):
             values = list(values)

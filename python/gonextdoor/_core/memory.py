@@ -1,7 +1,7 @@
 """Arrays whose memory crosses to Go by address, and results in memory that Go owns.
 
-Large results are lent from a pool: the kernel must zero fresh pages, which takes a good part of the time of a large
-result.
+Large results are lent from a pool, because the kernel zeroes fresh pages, which takes a large part of the time of a
+large result.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from . import native
 
-LEND_FROM = 4 << 20  # bytes; smaller results are numpy's own
+LEND_FROM = 4 << 20  # bytes; numpy allocates smaller results
 BUFFER = 4096  # bytes of a buffer
 KEPT = 8  # buffers that are kept for the next calls
 
@@ -61,27 +61,26 @@ def empty(shape: tuple[int, ...], dtype: npt.DTypeLike) -> Array:
 
 
 class Buffer:
-    """Memory whose address is known, for the records of a call.
+    """Memory whose address is known, for the records of a call and for small arrays.
 
-    Looking up the address of an array takes as long as a call into Go, so a finished call returns its buffer to a pool:
-
-    >>> with memory.buffer() as buffer: ...
+    Looking up the address of an array takes as long as a call into Go, so a finished call releases its buffer to a
+    pool. A buffer that is not released, as after an error, is freed with its last reference.
 
     Attributes:
         bytes: the memory.
-        address: where it is.
+        int32, int64: arrays that share it.
+        address: its address.
     """
 
-    __slots__ = ("_array", "address", "bytes")
+    __slots__ = ("address", "bytes", "int32", "int64")
 
     def __init__(self) -> None:
-        self._array = np.zeros(BUFFER // 8, np.int64)
-        self.bytes, self.address = self._array.data.cast("B"), address(self._array)
+        self.int64 = np.zeros(BUFFER // 8, np.int64)
+        self.int32, self.bytes = self.int64.view(np.int32), self.int64.data.cast("B")
+        self.address = address(self.int64)
 
-    def __enter__(self) -> Buffer:
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def release(self) -> None:
+        """Returns the buffer to the pool; the caller must not use it afterwards."""
         if len(_buffers) < KEPT:
             _buffers.append(self)
 
@@ -90,7 +89,7 @@ _buffers: list[Buffer] = []  # not in use
 
 
 def buffer() -> Buffer:
-    """A buffer of BUFFER bytes, for a with statement; what it holds is undefined."""
+    """Returns a buffer of BUFFER bytes, whose contents are undefined. ``release`` returns it to the pool."""
     try:
         return _buffers.pop()
     except IndexError:  # all are in use
@@ -98,7 +97,7 @@ def buffer() -> Buffer:
 
 
 def check(size: int) -> None:
-    """Raises an error if that many bytes are not available.
+    """Raises an error if the given number of bytes is not available.
 
     Raises:
         MemoryError: there is less memory; the text has both figures.

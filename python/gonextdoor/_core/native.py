@@ -42,7 +42,7 @@ _lock = threading.RLock()
 
 
 def call(name: str, *args: Any) -> Any:
-    """Calls the Go function of that name; its error is raised as the Python class that it names."""
+    """Calls a Go function by name. Its error is raised as the Python class that the error names."""
     function = _functions.get(name) or _function(name)
     try:
         return function(*args)
@@ -51,7 +51,7 @@ def call(name: str, *args: Any) -> Any:
 
 
 def translated(text: str) -> BaseException:
-    """The exception that an error of the Go side stands for: "Kind|text", or "OSError|errno|text\\x1fpath"."""
+    """The exception for an error of the Go side: "Kind|text", or "OSError|errno|text\\x1fpath"."""
     kind, _, rest = text.partition("|")
     if kind in _KINDS:
         return _KINDS[kind](rest)
@@ -65,7 +65,7 @@ def translated(text: str) -> BaseException:
 
 
 def generation() -> int:
-    """The number of the extension's copy in this process: 0, and one more after each fork."""
+    """The number of the extension's copy in this process: 0, and one higher after each fork."""
     return _generation
 
 
@@ -113,9 +113,11 @@ def give_back(name: str, number: int, generation: int, _finalizing: Callable[[],
     """
     if _finalizing():
         return
-    with contextlib.suppress(Exception):
+    try:
         if generation == _generation:
             call(name, number)
+    except Exception:
+        return
 
 
 class Held(abc.ABC):
@@ -142,12 +144,12 @@ class Held(abc.ABC):
         return self._number
 
     def __del__(self, _give_back: Callable[[str, int, int], None] = give_back) -> None:
-        if hasattr(self, "_drop"):  # not one that could not be made
+        if hasattr(self, "_drop"):  # absent if the constructor failed
             _give_back(self._drop, self._number, self._generation)
 
 
 class HeldText(Held):
-    """A handle of a Go object that is made from texts alone, so that a forked child can recreate it."""
+    """A handle of a Go object that is created from texts alone, so that a forked child can recreate it."""
 
     __slots__ = ("_make", "_texts")
 

@@ -85,11 +85,37 @@ class AppFacts(NamedTuple):
     width: int
     layered: int
     pool: int
+    per_step: int
     vertices: float
 
 
-REQUEST = struct.Struct("=qqqqqqqqqqqqqqqq")
+class Costs(NamedTuple):
+    """Costs are the seconds of work other than sampling.
+
+    Python decides by them whether a call runs beside the interpreter. Each is the constant of its name in package plan.
+    """
+
+    first_call_edge: float
+    read_byte: float
+    save_start: float
+    save_byte: float
+    build_edge: float
+    reverse_edge: float
+    rmat_edge: float
+    relation_edge: float
+    draw_root: float
+    neighbor_edge: float
+    neighbor_gpu: float
+    neighbor_upload: float
+    copy_byte: float
+    line_vertex: float
+    gzip_vertex: float
+    zstd_vertex: float
+
+
+REQUEST = struct.Struct("=qqqqQQqqqqqqqqqq")
 RAGGED = struct.Struct("=qqqq")
 LAYERS = struct.Struct("=qqqqqqqqqqqqqq")
 DEVICE_RESULT = struct.Struct("=qqqqqqq")
-APP_FACTS = struct.Struct("=qqqd")
+APP_FACTS = struct.Struct("=qqqqd")
+COSTS = struct.Struct("=dddddddddddddddd")

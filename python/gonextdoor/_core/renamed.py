@@ -11,7 +11,7 @@ __all__ = ["renamed"]
 
 @contextmanager
 def renamed(**names: str) -> Iterator[None]:
-    """Replaces names of arguments at the start of a refusal's text.
+    """Replaces names of arguments at the start of an error's text.
 
     Args:
         **names: by the core's name, the name that the caller knows.

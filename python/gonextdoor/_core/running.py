@@ -1,4 +1,4 @@
-"""Long calls of the core: in a thread, so that Ctrl-C stops them and a bar shows their progress."""
+"""Long calls of the core run in a thread, so that Ctrl-C can stop them and a bar can show their progress."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .memory import address
 
 LONG = 0.05  # seconds; a shorter call runs in the calling thread, where Ctrl-C waits for its end
 SHOW_AFTER = 1.0  # seconds after which a bar appears
-GLANCE = 0.05  # seconds between looks at the call
+GLANCE = 0.05  # seconds between two polls of the call
 
 _jobs: dict[int, Any] = {}  # the jobs of calls in flight, by address
 
@@ -28,7 +28,7 @@ def call(
     """Calls a Go function whose last parameter is a job's address, in a thread if it may take long.
 
     Args:
-        name, args: the function, and its arguments but the last.
+        name, args: the function, and its arguments except the last.
         seconds: the expected time of the call.
         total: the final count of the job, for the bar.
         progress: whether to show a bar; None: if interactive, after a second.
@@ -51,8 +51,8 @@ def call(
 
 
 def _here(name: str, *args: Any) -> Any:
-    """Calls in a thread that no signal reaches: only the interpreter's end can stop the call, and ends the thread
-    too."""
+    """Calls the function in a thread other than the main thread, which receives no signals. Only the end of the
+    interpreter stops the call, and with it the thread."""
     try:
         return native.call(name, *args)
     except KeyboardInterrupt:
@@ -60,14 +60,14 @@ def _here(name: str, *args: Any) -> Any:
 
 
 def _beside(job: Any, bar: _Bar, name: str, *args: Any) -> Any:
-    """Calls in a thread and waits for it; what a signal raises here stops the call first."""
+    """Calls in a thread and waits for it. An exception that a signal raises stops the call before it propagates."""
     result: list[Any] = []
     error: list[BaseException] = []
     done = threading.Event()
 
     def work() -> None:
         try:
-            if not job[0]:  # stopped before it began: the caller has left, and the memory may be freed
+            if not job[0]:  # stopped before it began: the caller has returned, and the memory may be freed
                 result.append(native.call(name, *args))
         except BaseException as e:
             error.append(e)
@@ -95,7 +95,7 @@ def _beside(job: Any, bar: _Bar, name: str, *args: Any) -> Any:
 
 
 class _Bar:
-    """A tqdm bar that appears when a call turns out to take long."""
+    """A tqdm bar that appears once a call has taken SHOW_AFTER seconds."""
 
     def __init__(self, total: int | None, wanted: bool | None, label: str) -> None:
         self._total, self._label = total, label
@@ -133,7 +133,7 @@ def _interactive() -> bool:
 
 
 def _stop_all() -> None:
-    """Daemon threads inside a call would be cut off in the middle of it when the interpreter ends."""
+    """Stops all calls at the end of the interpreter, which would otherwise kill daemon threads within a call."""
     end = time.monotonic() + 2.0
     while _jobs and time.monotonic() < end:
         for job in list(_jobs.values()):

@@ -1,4 +1,4 @@
-"""Random seeds: an int, a numpy Generator or fresh entropy, as the 64 bits that the core takes."""
+"""Random seeds: converts an int, a numpy Generator or fresh entropy to the 64-bit seed of the core."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from .checks import check_int
 
 __all__ = ["call_seed", "entropy", "signed"]
 
-if TYPE_CHECKING:  # numpy loads numpy.random only when it is asked for
+if TYPE_CHECKING:  # importing numpy.random takes time, and numpy loads it lazily
     from typing import Any
 
     Seed = int | np.integer[Any] | np.random.Generator | None
 
 
 def entropy(seed: Seed) -> int:
-    """The 64-bit word that a seed argument stands for.
+    """The 64-bit word for a seed argument.
 
     Raises:
         TypeError, ValueError: it is no seed.
@@ -32,7 +32,7 @@ def entropy(seed: Seed) -> int:
 
 
 def signed(word: int) -> int:
-    """The int64 with the same bits as a 64-bit word, for the crossing to Go."""
+    """The int64 with the same bits as a 64-bit word, for calls of Go."""
     return word - (1 << 64) if word >> 63 else word
 
 

@@ -1,46 +1,26 @@
 """How a sample grows from its roots: small immutable descriptions, checked when they are made.
 
-An app holds parameters and nothing else; the same one serves any number of graphs. The paper stands with each.
+An app holds parameters and nothing else, so one app serves any number of graphs. Each class cites its paper.
 """
 
 from typing import TYPE_CHECKING
 
 from .._core import advice
+from . import layers, moves, subgraphs, trees, walks
 from .app import SamplingApp
-from .layers import LADIES, MVS, FastGCN, Layer
-from .moves import Jump, MetaPath, MetropolisHastings, MultiDimensionalWalk, MultiIndependent, Restart, Walk
+from .layers import *  # noqa: F403
+from .moves import *  # noqa: F403
 from .parameters import Weighted
-from .subgraphs import ClusterGCN, GraphSAINT, RandomEdge, RandomNode
-from .trees import ForestFire, KHop, Neighbor, Snowball
-from .walks import PPR, DeepWalk, Node2Vec, NonBacktracking
+from .subgraphs import *  # noqa: F403
+from .trees import *  # noqa: F403
+from .walks import *  # noqa: F403
 
-__all__ = [
-    "LADIES",
-    "MVS",
-    "PPR",
-    "ClusterGCN",
-    "DeepWalk",
-    "FastGCN",
-    "ForestFire",
-    "GraphSAINT",
-    "Jump",
-    "KHop",
-    "Layer",
-    "MetaPath",
-    "MetropolisHastings",
-    "MultiDimensionalWalk",
-    "MultiIndependent",
-    "Neighbor",
-    "Node2Vec",
-    "NonBacktracking",
-    "RandomEdge",
-    "RandomNode",
-    "Restart",
-    "SamplingApp",
-    "Snowball",
-    "Walk",
-    "Weighted",
-]
+__all__ = ["SamplingApp", "Weighted"]
+__all__ += walks.__all__
+__all__ += moves.__all__
+__all__ += trees.__all__
+__all__ += layers.__all__
+__all__ += subgraphs.__all__
 
 if not TYPE_CHECKING:  # type checkers know the names above and no others
 

@@ -1,4 +1,4 @@
-"""What all apps have in common."""
+"""The base class of all apps."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import functools
 import inspect
 import json
 from collections.abc import Callable, Hashable
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from .._core import memory, native, records
 from .._core.htmltable import panel
@@ -19,30 +19,32 @@ if TYPE_CHECKING:
 
     from ..graph.graph import Graph
 
-__all__ = ["AppProperties", "FixedWalk", "SamplingApp"]
+__all__ = ["AppProperties", "SamplingApp", "remember"]
 
 
 class AppProperties(NamedTuple):
-    """What the core knows of an app's samples with so many roots each.
+    """The core's facts about an app's samples with a given number of roots each.
 
     Attributes:
         width: the vertices of a whole sample, roots included; None if samples differ in length.
         layered: whether samples have steps of different sizes, or record edges.
         pool: the vertices that are drawn for each sample without roots; None: samples grow from every vertex.
+        per_step: whether samples are read step by step, as trees and layers are.
         vertices: the vertices expected after the roots; infinite if nothing bounds them.
     """
 
     width: int | None
     layered: bool
     pool: int | None
+    per_step: bool
     vertices: float
 
 
 class SamplingApp:
-    """What all apps have in common; make one of the classes below."""
+    """The base class of all apps; construct one of its subclasses."""
 
     def __new__(cls, *args: Any, **parameters: Any) -> Self:
-        """Refuses unknown parameters with advice: the argument names of other libraries are not those of the apps."""
+        """Refuses unknown parameters; for argument names of other libraries the error names the parameter to use."""
         if parameters:
             known = _parameters(cast(Hashable, cls))
             for name in parameters:
@@ -51,90 +53,128 @@ class SamplingApp:
         return super().__new__(cls)
 
     def parameters(self) -> dict[str, Any]:
-        """The parameters by name, as they cross to the core."""
-        return {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}  # type: ignore[arg-type]
+        """The parameters by name, as they are passed to the core."""
+        return {name: getattr(self, name) for name in _fields(cast(Hashable, type(self)))}
 
     def slots(self, roots: int = 1) -> list[tuple[int, ...]]:
-        """The shape of each step's vertices in one sample with so many roots; () is one vertex.
+        """The shape of each step's vertices in one sample with that many roots; () is one vertex.
 
         Raises:
             ValueError: the app's samples differ in length, so it has none.
         """
-        raise ValueError(f"{self!r}: samples differ in length")
+        text = native.call("AppSteps", self._planned().number, roots)
+        if not text:
+            raise ValueError(f"{self!r}: samples differ in length")
+        return [shape for steps in json.loads(text) for shape in [tuple(steps["shape"])] * steps["count"]]
 
     def pool(self) -> int | None:
-        """The vertices that ``gonextdoor.sample`` draws for each sample where it is given no roots: 0 for an app that
-        chooses its own vertices; None: samples grow from one vertex, and without roots from every one."""
+        """The number of vertices that ``gonextdoor.sample`` draws for each sample if no roots are given: 0 for an app
+        that chooses its own vertices; None if samples grow from one vertex: then one sample starts at every vertex."""
         return self._facts().pool
 
     def layered(self, roots: int = 1) -> bool:
-        """Whether samples of so many roots grow by steps of different sizes, or record edges."""
+        """Whether samples with that many roots have steps of different sizes, or record edges."""
         return self._facts(roots).layered
 
     def per_step(self) -> bool:
-        """Whether NextDoor's ``getFinalSamples`` gives one array a step: for trees and layers, not for walks and
+        """Whether NextDoor's ``getFinalSamples`` returns one array per step: for trees and layers, not for walks and
         subgraphs."""
-        return False
+        return self._facts().per_step
 
     def width(self, roots: int = 1) -> int | None:
         """The vertices of a whole sample, roots included; None if samples differ in length."""
         return self._facts(roots).width
 
     def steps_expected(self, roots: int = 1) -> float:
-        """The expected number of choices of a sample with so many roots; infinite if nothing bounds it."""
+        """The expected number of choices of a sample with that many roots; infinite if nothing bounds it."""
         return self._facts(roots).vertices
 
     def _facts(self, roots: int = 1) -> AppProperties:
-        """The core's facts, which are asked for once and kept with the app."""
+        """Returns the core's facts, which are kept with the app, and for later apps of the same text."""
         known: dict[int, AppProperties] = self.__dict__.setdefault("_shapes", {})
         facts = known.get(roots)
         if facts is None:
-            with memory.buffer() as buffer:
-                native.call("AppFacts", self._planned().number, roots, buffer.address)
-                told = records.AppFacts._make(records.APP_FACTS.unpack_from(buffer.bytes))
-            pool = None if told.pool < 0 else told.pool
-            facts = AppProperties(told.width or None, bool(told.layered), pool, told.vertices)
+            text = self._text()
+            facts = None if text is None else _facts_of_text.get((*text, roots))
+            if facts is None:
+                facts = self._read_facts(roots)
+                if text is not None:
+                    remember(_facts_of_text, (*text, roots), facts)
             known[roots] = facts
         return facts
 
+    def _read_facts(self, roots: int) -> AppProperties:
+        """Reads the facts from the core."""
+        buffer = memory.buffer()
+        native.call("AppFacts", self._planned().number, roots, buffer.address)
+        read = records.AppFacts._make(records.APP_FACTS.unpack_from(buffer.bytes))
+        buffer.release()
+        pool = None if read.pool < 0 else read.pool
+        return AppProperties(read.width or None, bool(read.layered), pool, bool(read.per_step), read.vertices)
+
+    def _text(self) -> tuple[str, str] | None:
+        """Returns the name and the parameters from which the core makes the app.
+
+        None: the parameters have addresses, so that two apps of the same text may differ.
+        """
+        text: tuple[str, str] | None = self.__dict__.get("_texts")
+        if text is None:
+            text = self.__dict__["_texts"] = type(self).__name__, json.dumps(self.parameters())
+        return text
+
     def explained(self, error: Exception, again: Callable[[SamplingApp, int], object]) -> Exception:
-        """A run's error, with what the app can tell of it; again(app, id) runs the sample of that id alone."""
+        """A run's error with details that the app can add; again(app, id) runs only the sample with that id."""
         return error
 
     def _held(self) -> native.Held:
-        """The app in the core, made at its first use and kept with the app."""
+        """The app's handle in the core, created at the first use and cached. Safe for concurrent callers."""
         held: native.Held | None = self.__dict__.get("_core")
         if held is None:
-            held = native.HeldText("NewApp", "DropApp", type(self).__name__, json.dumps(self.parameters()))
-            held = self.__dict__.setdefault("_core", held)  # another thread's, if that came first: ours goes unused
+            text = self._text() or (type(self).__name__, json.dumps(self.parameters()))
+            held = native.HeldText("NewApp", "DropApp", *text)
+            held = self.__dict__.setdefault("_core", held)  # the first thread's handle wins
         return held
 
     def _planned(self) -> native.Held:
-        """The app in the core, good for plans; not for runs, where it has hooks of the user's."""
+        """A handle that is sufficient for plans. Runs of an app with user-defined hooks need ``_held_on``."""
         return self._held()
 
     def _held_on(self, graph: Graph, roots: int, device: int) -> native.Held:
-        """The app in the core, for runs of samples of so many roots on the GPU of that number."""
+        """The handle for runs with that many roots per sample on a device: a GPU's number."""
         return self._held()
 
     def _repr_html_(self) -> str:
         return panel(type(self).__name__, app_parameters(self), app_picture(self), "shape of a sample")
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in ("_core", "_plans", "_shapes")}
+        return {name: value for name, value in self.__dict__.items() if name not in _KEPT}
+
+
+_KEPT = ("_core", "_plans", "_shapes", "_texts")  # attributes that are kept for later calls, and not pickled
+
+_facts_of_text: dict[tuple[str, str, int], AppProperties] = {}
+
+_MOST = 1024  # entries that are remembered
+
+_K = TypeVar("_K", bound=Hashable)
+_V = TypeVar("_V")
+
+
+def remember(known: dict[_K, _V], key: _K, value: _V) -> None:
+    """Adds an entry to a dict of results for later calls. A full one is emptied first."""
+    if len(known) >= _MOST:
+        known.clear()
+    known[key] = value
+
+
+@functools.cache
+def _fields(app: Any) -> tuple[str, ...]:
+    """The names of the parameters of an app's class."""
+    return tuple(field.name for field in dataclasses.fields(app))
 
 
 @functools.cache
 def _parameters(app: Any) -> tuple[str, ...]:
-    """The names that an app's constructor takes; none if it takes any."""
+    """The parameter names of an app's constructor; empty if it accepts any."""
     _, *known = inspect.signature(app.__init__).parameters.values()
     return () if any(p.kind == p.VAR_KEYWORD for p in known) else tuple(p.name for p in known)
-
-
-class FixedWalk(SamplingApp):
-    """An app whose samples are walks of ``length`` steps."""
-
-    length: int
-
-    def slots(self, roots: int = 1) -> list[tuple[int, ...]]:
-        return [()] * self.length

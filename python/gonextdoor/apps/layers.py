@@ -1,4 +1,4 @@
-"""Samples that grow layer by layer: each step chooses its vertices for all of the sample together."""
+"""Samples that grow layer by layer: each step chooses its vertices for the whole sample at once."""
 
 from __future__ import annotations
 
@@ -14,32 +14,25 @@ from .._core.checks import checked_count, checked_flag, checked_ints
 from .app import SamplingApp
 from .parameters import MAX_WIDTH, Bias, checked_bias, checked_fanouts, put
 
-__all__ = ["LADIES", "MVS", "FastGCN", "Layer", "Normalization"]
+__all__ = ["LADIES", "MVS", "FastGCN", "Layer"]
 
 Normalization = Literal["symmetric", "row"]
 
 
-class _Layered(SamplingApp):
-    """An app whose samples are layered, whatever their roots."""
-
-    def per_step(self) -> bool:
-        return True
-
-
 @dataclasses.dataclass(frozen=True)
-class Layer(_Layered):
-    """Layers chosen from the combined neighbourhood of the layer before: each step takes ``step_size`` edges of all the
-    sample's transits together, until the sample has ``max_size`` vertices behind its roots or nothing is left (Gao,
+class Layer(SamplingApp):
+    """Layers chosen from the combined neighbourhood of the previous layer: each step takes ``step_size`` edges of all
+    the sample's transits together, until the sample has ``max_size`` vertices after its roots or nothing is left (Gao,
     Wang and Ji, KDD'18; layer sampling of NextDoor, EuroSys'21, and of C-SAW, SC'20).
 
-    A sample grows from one root, or from a batch: roots of shape (n, r). ``samples.steps`` has (n, m) vertices a layer.
+    A sample grows from one root, or from a batch: roots of shape (n, r). ``samples.steps`` have the shape (n, m).
 
     Args:
-        step_size: vertices of a layer, at least 1; all that there are where the neighbourhood has no more edges.
-        max_size: vertices of a sample behind its roots, at least 1; the last layer is cut to it.
-        unique: whether a layer has every vertex at most once; one layer may have those of another again.
+        step_size: vertices per layer, at least 1; all neighbours if the neighbourhood has no more edges than that.
+        max_size: vertices of a sample after its roots, at least 1; the last layer is cut to it.
+        unique: whether a layer has every vertex at most once; different layers may share vertices.
         bias: what an edge is taken in proportion to: "weight", its weight; "degree", the number of edges that its end
-            point has; "uniform", nothing: an edge that is there twice counts twice in any case.
+            point has; "uniform", nothing. Parallel edges count separately in any case.
 
     Raises:
         TypeError, ValueError: a parameter is of the wrong type or out of range.
@@ -61,15 +54,15 @@ class Layer(_Layered):
 
 
 @dataclasses.dataclass(frozen=True)
-class FastGCN(_Layered):
-    """Layers drawn from the whole graph, each for itself, in proportion to the importance of vertices:
+class FastGCN(SamplingApp):
+    """Layers drawn from the whole graph, each independently, in proportion to the importance of vertices:
     the squared norm of their column of the normalised adjacency (FastGCN: Chen, Ma and Xiao, ICLR'18).
 
-    A is the adjacency, an edge that is there twice counting twice, with one loop added at each vertex; D(v) is the sum
-    of its row v; weights do not count. A sample grows from a batch: roots of shape (n, r).
-    ``samples.adjacency(l)`` is the matrix between layer l and the one before (the batch, for l = 0), with the values
+    A is the adjacency matrix, in which parallel edges add up, with one self-loop added at each vertex; D(v) is the sum
+    of its row v; weights are ignored. A sample grows from a batch: roots of shape (n, r).
+    ``samples.adjacency(l)`` is the matrix between layer l and the previous one (the batch, for l = 0), with the values
     A_hat(v, u) / (size * q(u)): with replacement, its product with the features of the layer is an unbiased estimate of
-    the product with all.
+    the product with those of all vertices.
 
     Args:
         sizes: vertices drawn for each layer, the one next to the batch first; at least 1 each.
@@ -94,22 +87,22 @@ class FastGCN(_Layered):
 
 
 @dataclasses.dataclass(frozen=True)
-class LADIES(_Layered):
-    """Layers drawn among the vertices of the layer before and their neighbours, in proportion to their importance for
+class LADIES(SamplingApp):
+    """Layers drawn among the vertices of the previous layer and their neighbours, in proportion to their importance for
     that layer: the sum of A_hat(v, u)^2 over its vertices v (LADIES: Zou et al., NeurIPS'19).
 
-    A is the adjacency, an edge that is there twice counting twice, with one loop added at each vertex; D(v) is the sum
-    of its row v; weights do not count. A sample grows from a batch: roots of shape (n, r). A layer does not contain the
-    one before, unless its vertices are drawn again. Where there are no more candidates than are wanted, all are taken;
-    a batch without neighbours is followed by itself.
-    ``samples.adjacency(l)`` is the matrix between layer l and the one before (the batch, for l = 0), with the values
-    A_hat(v, u) / (s * p(u)), s being the vertices that were drawn.
+    A is the adjacency matrix, in which parallel edges add up, with one self-loop added at each vertex; D(v) is the sum
+    of its row v; weights are ignored. A sample grows from a batch: roots of shape (n, r). A layer does not contain the
+    previous one, unless its vertices are drawn again. If there are no more candidates than the layer's size, all are
+    taken; a batch without neighbours is followed by itself.
+    ``samples.adjacency(l)`` is the matrix between layer l and the previous one (the batch, for l = 0), with the values
+    A_hat(v, u) / (s * p(u)), s being the number of vertices drawn.
 
     Args:
         sizes: vertices drawn for each layer, the one next to the batch first; at least 1 each.
         replace: whether a layer may have a vertex several times.
         normalize: whether the values of each row are divided by their sum, as the paper does. Without, and with
-            replacement, the matrix times the layer's features is an unbiased estimate of the product with all.
+            replacement, the matrix times the layer's features is an unbiased estimate of that for all vertices.
         normalization: "symmetric": A(v, u) / sqrt(D(v) D(u)), the paper's; "row": A(v, u) / D(v), the authors' code's.
 
     Raises:
@@ -132,8 +125,8 @@ class LADIES(_Layered):
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
-class MVS(_Layered):
-    """A batch of vertices that are drawn without replacement in proportion to their scores, and its neighbourhoods
+class MVS(SamplingApp):
+    """A batch of vertices drawn without replacement in proportion to their scores, and its neighbourhoods
     (minimal variance sampling: Cong et al., KDD'20; as in NextDoor, EuroSys'21).
 
     Scores are meant to be the norms of the vertices' gradients. For independent draws, such as batches of one, they
@@ -141,15 +134,15 @@ class MVS(_Layered):
     draw. Larger batches are drawn without replacement: the probability that a vertex is in the batch is not
     proportional to its score, so other scores can have a smaller variance.
 
-    A sample has no roots: an int says how many samples. Its first step is the batch, the next are the hops:
+    Samples have no roots: ``roots`` is the number of samples. The first step is the batch, the next are the hops:
     ``samples.steps[0]`` is (n, batch).
 
     Args:
-        batch: vertices of a batch, at least 1; all that have a score where there are no more.
+        batch: vertices of a batch, at least 1; if no more vertices have a positive score, all of them.
         fanouts: edges that each vertex of a hop takes, without replacement; -1: all, NextDoor's one-hop neighbourhoods
             with ``[-1]``.
         scores: (num_vertices,) numbers, of which at least one is positive; a vertex of score 0 is in no batch, but may
-            be a neighbour. They are copied. None: all vertices are alike.
+            be a neighbour. They are copied. None: uniform.
 
     Raises:
         TypeError, ValueError: a parameter is of the wrong type or out of range.
@@ -189,7 +182,7 @@ class MVS(_Layered):
 
 
 def checked_scores(values: Any) -> npt.NDArray[np.float64] | None:
-    """Scores as float64s of their own, which nobody can change."""
+    """Scores as a read-only float64 copy."""
     if values is None:
         return None
     try:
@@ -212,7 +205,7 @@ def checked_scores(values: Any) -> npt.NDArray[np.float64] | None:
 
 def checked_sizes(values: Iterable[SupportsIndex]) -> tuple[int, ...]:
     """Sizes of layers as integers."""
-    sizes = checked_ints("sizes", values, "one a layer", ", at least 1")
+    sizes = checked_ints("sizes", values, "one per layer", ", at least 1")
     for i, number in enumerate(sizes):
         if number < 1:
             raise ValueError(f"sizes[{i}] = {number}: expected at least 1")

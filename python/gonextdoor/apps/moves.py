@@ -1,4 +1,4 @@
-"""Walks that choose by more than an edge's weight: by degree or label, that stay, leap, or move a whole pool."""
+"""Walks with other rules than DeepWalk and node2vec: by degree or label, with stays, jumps, returns, or a pool."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import SupportsIndex
 
 from .._core.checks import checked_count, checked_flag, checked_ints, checked_probability
-from .app import FixedWalk, SamplingApp
+from .app import SamplingApp
 from .parameters import (
     MAX_LENGTH,
     MAX_WIDTH,
@@ -24,17 +24,17 @@ __all__ = ["Jump", "MetaPath", "MetropolisHastings", "MultiDimensionalWalk", "Mu
 
 
 @dataclasses.dataclass(frozen=True)
-class Walk(FixedWalk):
-    """Biased walks of ``length`` steps, each along an edge of the present vertex (C-SAW: Pandey et al., SC'20).
+class Walk(SamplingApp):
+    """Biased walks of ``length`` steps, each along an edge of the current vertex (C-SAW: Pandey et al., SC'20).
 
     Args:
         bias: what an edge is taken in proportion to: "weight", its weight; "degree", the number of edges that its end
-            point has; "uniform", or None: all edges are alike.
+            point has; "uniform", or None: uniform.
         length: steps of a walk, from 0 (default 80); a sample has length + 1 vertices.
-        computed: whether biases are read when a choice comes to them, and no tables are made of them; see docs/apps.md.
+        computed: whether biases are computed for each choice instead of building tables; see docs/apps.md.
 
-    The first walk by degree makes a view of the graph (4 bytes an edge) and its alias tables (16 bytes an edge), which
-    are kept with the graph; ``computed`` needs neither.
+    The first walk by degree makes a view of the graph (4 bytes per edge) and its alias tables (16 bytes per edge),
+    which are kept with the graph; ``computed`` needs neither.
 
     Raises:
         TypeError, ValueError: a parameter is of the wrong type or out of range.
@@ -50,15 +50,15 @@ class Walk(FixedWalk):
 
 
 @dataclasses.dataclass(frozen=True)
-class MetropolisHastings(FixedWalk):
+class MetropolisHastings(SamplingApp):
     """Walks of ``length`` steps that visit the vertices of a connected undirected graph equally often in the long run:
     from u a neighbour v is proposed uniformly at random and accepted with probability min(1, deg(u)/deg(v)); otherwise
     the walk stays at u (Metropolis et al. 1953; Hastings 1970; in C-SAW: Pandey et al., SC'20).
 
-    On an undirected graph (each edge is there in both directions) the uniform distribution over the vertices that have
-    edges is stationary, and the only one if those are connected. A walk ends at a vertex without edges, so isolated
-    vertices are not part of it. A sample has the walk's state after each step, so a vertex stands there again where
-    the walk stayed; no edge led to it.
+    On an undirected graph (both directions of each edge are present) the uniform distribution over the vertices that
+    have edges is stationary, and the only one if those are connected. A walk ends at a vertex without edges, so
+    isolated vertices are not part of it. A sample has the walk's state after each step, so a vertex is repeated if the
+    walk stayed; no edge led to it.
 
     Args:
         length: steps of a walk, from 0 (default 80); a sample has length + 1 vertices.
@@ -74,7 +74,7 @@ class MetropolisHastings(FixedWalk):
 
 
 @dataclasses.dataclass(frozen=True)
-class _TeleportingWalk(FixedWalk):
+class _TeleportingWalk(SamplingApp):
     length: int = 80
     probability: float = 0.15
     weighted: Weighted = "auto"
@@ -88,12 +88,12 @@ class _TeleportingWalk(FixedWalk):
 @dataclasses.dataclass(frozen=True)
 class Jump(_TeleportingWalk):
     """Walks of ``length`` steps, each of which is, with a probability and always from a sink, a jump to a vertex drawn
-    from all of the graph, all alike (C-SAW: Pandey et al., SC'20; the random surfer of PageRank: Page et al. 1999).
+    uniformly from the whole graph (C-SAW: Pandey et al., SC'20; the random surfer of PageRank: Page et al. 1999).
 
     Args:
         length: steps of a walk, jumps included, from 0 (default 80); a sample has length + 1 vertices.
-        probability: of a jump in place of a step, from 0 to 1 (default 0.15).
-        weighted: whether an edge is taken in proportion to its weight; "auto": where the graph has weights.
+        probability: of a jump instead of a step, from 0 to 1 (default 0.15).
+        weighted: whether an edge is taken in proportion to its weight; "auto": if the graph has weights.
 
     Raises:
         TypeError, ValueError: a parameter is of the wrong type or out of range.
@@ -107,8 +107,8 @@ class Restart(_TeleportingWalk):
 
     Args:
         length: steps of a walk, returns included, from 0 (default 80); a sample has length + 1 vertices.
-        probability: of a return in place of a step, from 0 to 1 (default 0.15).
-        weighted: whether an edge is taken in proportion to its weight; "auto": where the graph has weights.
+        probability: of a return instead of a step, from 0 to 1 (default 0.15).
+        weighted: whether an edge is taken in proportion to its weight; "auto": if the graph has weights.
 
     Raises:
         TypeError, ValueError: a parameter is of the wrong type or out of range.
@@ -117,13 +117,13 @@ class Restart(_TeleportingWalk):
 
 @dataclasses.dataclass(frozen=True)
 class MultiIndependent(SamplingApp):
-    """Samples of several walkers: one starts from each root of the sample, and none knows of another (C-SAW: Pandey et
+    """Samples of several independent walkers: one starts from each root of the sample (C-SAW: Pandey et
     al., SC'20). With roots of shape (n, r) a sample has r * (length + 1) vertices, and each of ``samples.steps`` the
     shape (n, r).
 
     Args:
         length: steps of each walker, from 0 (default 80).
-        weighted: whether an edge is taken in proportion to its weight; "auto": where the graph has weights.
+        weighted: whether an edge is taken in proportion to its weight; "auto": if the graph has weights.
 
     Raises:
         TypeError, ValueError: a parameter is of the wrong type or out of range.
@@ -136,21 +136,18 @@ class MultiIndependent(SamplingApp):
         length = checked_count("length", self.length, 0, MAX_LENGTH)
         put(self, length=length, weighted=checked_weighted(self.weighted))
 
-    def slots(self, roots: int = 1) -> list[tuple[int, ...]]:
-        return [() if roots == 1 else (roots,)] * self.length
-
 
 @dataclasses.dataclass(frozen=True)
-class MultiDimensionalWalk(FixedWalk):
+class MultiDimensionalWalk(SamplingApp):
     """Frontier sampling: at each step a vertex of the sample's pool is drawn in proportion to its degree, and one of
-    its neighbours, all alike, is recorded and takes its place (Ribeiro and Towsley, IMC'10; multi-dimensional random
+    its neighbours, chosen uniformly, is recorded and replaces it (Ribeiro and Towsley, IMC'10; multi-dimensional random
     walk in C-SAW, SC'20, multi-RW in NextDoor, EuroSys'21). The walk ends when no vertex of the pool has an edge.
 
     With roots of shape (n, r) the pools begin as the r roots of each sample, which has r + length vertices.
 
     Args:
         length: steps of a sample, from 0 (default 80).
-        dimension: vertices of each pool where ``gonextdoor.sample`` draws them: for an int n, n pools.
+        dimension: vertices of each pool if ``gonextdoor.sample`` draws them: for an int n, n pools.
 
     Raises:
         TypeError, ValueError: a parameter is of the wrong type or out of range.
@@ -165,16 +162,16 @@ class MultiDimensionalWalk(FixedWalk):
 
 
 @dataclasses.dataclass(frozen=True)
-class MetaPath(FixedWalk):
+class MetaPath(SamplingApp):
     """Walks of ``length`` steps whose step s takes an edge with the label ``labels[s % len(labels)]`` (metapath2vec:
-    Dong et al., KDD'17; in FlowWalker: Mei et al., VLDB'24). A walk ends where there is none: with a label that no edge
-    has, every walk has ended before that step.
+    Dong et al., KDD'17; in FlowWalker: Mei et al., VLDB'24). A walk ends at a vertex without such an edge: with a label
+    that no edge has, every walk has ended before that step.
 
     Args:
         labels: the labels of successive steps, one at least; the graph's edges must have labels.
         length: steps of a walk, from 0 (default 80); None: one for each label. A sample has length + 1 vertices.
-        weighted: whether an edge is taken in proportion to its weight; "auto": where the graph has weights; "computed":
-            as True, since weights of edges with a label are never stored.
+        weighted: whether an edge is taken in proportion to its weight; "auto": if the graph has weights; "computed":
+            as True, since no tables are made for edges with a label.
         stop: probability of stopping after each step, from 0 to 1.
 
     Raises:
@@ -182,7 +179,7 @@ class MetaPath(FixedWalk):
     """
 
     labels: tuple[int, ...]
-    length: int | None = None  # type: ignore[assignment]
+    length: int | None = None
     weighted: Weights = "auto"
     stop: float = 0.0
 

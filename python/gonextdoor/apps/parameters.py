@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal, SupportsIndex
 
 from .._core.checks import checked_flag, checked_ints
@@ -18,6 +18,7 @@ __all__ = [
     "checked_weighted",
     "checked_weights",
     "put",
+    "tree_width",
 ]
 
 Weighted = bool | Literal["auto"]
@@ -29,7 +30,7 @@ MAX_WIDTH = 1 << 28  # vertices of a sample
 
 
 def put(app: object, **values: Any) -> None:
-    """Puts checked values in place: a frozen dataclass refuses plain assignment."""
+    """Sets checked values: a frozen dataclass refuses plain assignment."""
     for name, value in values.items():
         object.__setattr__(app, name, value)
 
@@ -44,7 +45,7 @@ def checked_weighted(value: Any) -> Weighted:
 
 
 def checked_weights(value: Any) -> Weights:
-    """As checked_weighted, where biases may be computed too."""
+    """As checked_weighted, for apps that can also compute biases for each choice."""
     if isinstance(value, str) and value == "computed":
         return "computed"
     try:
@@ -54,9 +55,9 @@ def checked_weights(value: Any) -> Weights:
 
 
 def checked_fanouts(values: Iterable[SupportsIndex], *, all_edges: bool) -> tuple[int, ...]:
-    """Fan-outs as integers; -1, all edges, where that is allowed."""
+    """Fan-outs as integers; with all_edges, -1 is allowed and means all edges."""
     expected = "at least 1, or -1 for all" if all_edges else "at least 1"
-    fanouts = checked_ints("fanouts", values, "one a hop", f", {expected}")
+    fanouts = checked_ints("fanouts", values, "one per hop", f", {expected}")
     for i, number in enumerate(fanouts):
         if number > MAX_WIDTH:
             raise ValueError(f"fanouts[{i}] = {number}: expected at most 2^28")
@@ -72,3 +73,15 @@ def checked_bias(value: Any) -> Bias:
         return value  # type: ignore[return-value]
     kind = ValueError if isinstance(value, str) else TypeError
     raise kind(f'bias = {value!r}: expected "uniform", "weight" or "degree"')
+
+
+def tree_width(fanouts: Sequence[int], frontier: int = MAX_WIDTH) -> int:
+    """The vertices of a tree, its root included, of whose steps at most ``frontier`` vertices grow; a number above
+    MAX_WIDTH if there are more than that."""
+    total = level = 1
+    for fanout in fanouts:
+        level = min(level, frontier) * fanout
+        total += level
+        if total > MAX_WIDTH:
+            break
+    return total

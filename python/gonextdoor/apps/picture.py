@@ -59,7 +59,7 @@ def _of_unknown_length(app: Any) -> str:
 
 def _walks(app: Any) -> bool:
     """Whether an app whose samples differ in length walks: PPR, or a user's app with one pick per step."""
-    return bool(app._walks(1)) if hasattr(app, "hooks") else isinstance(getattr(app, "stop", None), float)
+    return bool(app._walks()) if hasattr(app, "hooks") else isinstance(getattr(app, "stop", None), float)
 
 
 def _levels(sizes: list[int | None], title: str) -> str:

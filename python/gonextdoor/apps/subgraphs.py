@@ -21,12 +21,12 @@ Method = Literal["node", "edge", "walk", "multidimensional"]
 
 @dataclasses.dataclass(frozen=True)
 class RandomNode(SamplingApp):
-    """``n`` vertices of the graph, all alike, and the edges between them (random node sampling: Leskovec & Faloutsos,
+    """``n`` vertices drawn uniformly, and the edges between them (random node sampling: Leskovec & Faloutsos,
     KDD'06; C-SAW: Pandey et al., SC'20).
 
     Args:
-        n: vertices of a sample; without replacement a graph of no more gives all of them, in order.
-        replace: whether a vertex may be drawn several times; it then has its edges at its first place.
+        n: vertices of a sample; without replacement, and if the graph has no more, all of them, in order.
+        replace: whether a vertex may be drawn several times; its edges then belong to its first occurrence.
         induced: whether the edges between the vertices are recorded: ``samples.subgraph(i)``.
 
     Raises:
@@ -48,12 +48,12 @@ class RandomNode(SamplingApp):
 
 @dataclasses.dataclass(frozen=True)
 class RandomEdge(SamplingApp):
-    """``n`` edges of the graph, all alike, and their end points in the order of their first appearance (random edge
+    """``n`` edges drawn uniformly, and their end points in the order of their first appearance (random edge
     sampling: Leskovec & Faloutsos, KDD'06; C-SAW: Pandey et al., SC'20). ``samples.subgraph(i)`` has the edges as they
     were drawn.
 
     Args:
-        n: edges of a sample; without replacement a graph of no more gives all of them, in order.
+        n: edges of a sample; without replacement, and if the graph has no more, all of them, in order.
         replace: whether an edge may be drawn several times.
 
     Raises:
@@ -73,11 +73,11 @@ class ClusterGCN(SamplingApp):
     drawn, and all edges between them (Cluster-GCN: Chiang et al., KDD'19).
 
     Args:
-        clusters: the cluster of each vertex, (num_vertices,) ints from 0, as a partitioner's list of memberships is
-            (the second of what ``pymetis.part_graph`` returns, say); it is copied. Or an int k: vertex v is in a random
-            one of k clusters, all alike. A cluster that no vertex is in counts as one, and adds nothing to a sample.
+        clusters: the cluster of each vertex, (num_vertices,) ints from 0, such as a partitioner's list of memberships
+            (the second result of ``pymetis.part_graph``, for example); it is copied. Or an int k: each vertex is in one
+            of k clusters, drawn uniformly. An empty cluster counts as one, and adds nothing to a sample.
         per_sample: clusters of a sample, at least 1; all of them, in order, if there are no more.
-        seed: of the random clusters: they depend on it and on nothing else, above all not on the samples' seed.
+        seed: the seed of the random clusters, which do not depend on the seed of the samples.
 
     Raises:
         TypeError, ValueError: a parameter is of the wrong type or out of range.
@@ -123,7 +123,7 @@ class ClusterGCN(SamplingApp):
 
 
 def _clusters(given: Any) -> int | npt.NDArray[np.uint32]:
-    """A number of clusters, or a copy of each vertex's cluster that nobody can change."""
+    """A number of clusters, or a read-only copy of each vertex's cluster."""
     if isinstance(given, bool):
         raise TypeError(f"clusters = {given!r}: expected an int, or an array of ints")
     if hasattr(given, "__index__") and getattr(given, "ndim", 0) == 0:
@@ -158,16 +158,16 @@ class GraphSAINT(SamplingApp):
         method: "node": ``budget`` draws with replacement, of a vertex u in proportion to the sum of 1/deg(v)^2 over
             the edges (v, u): without parallel edges, the squared norm of its column in the adjacency matrix whose rows
             are divided by their degrees. "edge": ``budget`` draws with replacement, of an edge (u, v) in proportion to
-            1/deg(u) + 1/deg(v), both its ends. "walk": ``roots`` vertices, all alike and with replacement, and a walk
-            of ``length`` steps from each. "multidimensional": a frontier of ``roots`` vertices, all alike and with
-            replacement; then, ``budget - roots`` times, one of the frontier in proportion to its degree, whose place a
-            neighbour takes. The sample has the first frontier and those taken from it.
+            1/deg(u) + 1/deg(v), both its ends. "walk": ``roots`` vertices, drawn uniformly with replacement, and a walk
+            of ``length`` steps from each. "multidimensional": a frontier of ``roots`` vertices, drawn uniformly with
+            replacement; then, ``budget - roots`` times, one of the frontier in proportion to its degree, which a
+            neighbour replaces. The sample has the first frontier and those taken from it.
         budget: draws, at least 1; for "multidimensional" at least ``roots``.
         roots: first vertices, at least 1.
         length: steps of each walk, at least 1.
 
     Raises:
-        TypeError, ValueError: a parameter is of the wrong type or out of range, missing, or none of the method's.
+        TypeError, ValueError: a parameter is of the wrong type or out of range, missing, or not one of the method's.
     """
 
     method: Method

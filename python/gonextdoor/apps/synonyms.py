@@ -1,4 +1,4 @@
-"""What to write here for the argument names of other libraries: networkx, PyG, DGL, StellarGraph, node2vec, gensim."""
+"""Synonyms: argument names of networkx, PyG, DGL, StellarGraph, node2vec and gensim, and the parameters they mean."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 __all__ = ["advice", "unexpected"]
 
-# The names here that a name elsewhere may mean, the likeliest first.
+# For each name in another library the parameters that it may mean, the likeliest first.
 _SYNONYMS: dict[str, tuple[str, ...]] = {
     "walk_length": ("length",), "walk_len": ("length",), "walklen": ("length",), "path_length": ("length",),
     "num_steps": ("length",), "steps": ("length",), "max_len": ("length", "max_length"),
@@ -33,13 +33,13 @@ _APPS = ("length", "p", "q", "fanouts", "depth", "probability", "stop", "max_len
 
 
 def unexpected(caller: str, name: str, known: Iterable[str]) -> TypeError:
-    """The error for an argument that a callable does not have, with what to write instead."""
+    """The error for an argument that a callable does not have, which names the argument to use instead."""
     known = list(known)
     return TypeError(f"{caller} got an unexpected keyword argument {name!r}: {advice(name, known)}")
 
 
 def advice(name: str, known: list[str]) -> str:
-    """What to write instead of an unknown argument name, given those that the callable has."""
+    """Advice for an unknown argument name, given the names that the callable has."""
     meant = [name, *_SYNONYMS.get(name.lower(), ())]
     hint = "for more training epochs, pass epochs= to the model; " if "epochs" in name else ""
     for word in meant:

@@ -1,4 +1,4 @@
-"""Trees of neighbours, and what spreads without coming back."""
+"""Trees of neighbours, and samples that reach every vertex at most once."""
 
 from __future__ import annotations
 
@@ -7,8 +7,17 @@ from typing import Any
 
 from .._core.checks import checked_count, checked_flag, checked_number
 from .app import SamplingApp
-from .parameters import MAX_LENGTH, MAX_WIDTH, Bias, Weighted, checked_bias, checked_fanouts, checked_weighted, put
-from .shapes import tree_shapes, tree_width
+from .parameters import (
+    MAX_LENGTH,
+    MAX_WIDTH,
+    Bias,
+    Weighted,
+    checked_bias,
+    checked_fanouts,
+    checked_weighted,
+    put,
+    tree_width,
+)
 
 __all__ = ["ForestFire", "KHop", "Neighbor", "Snowball"]
 
@@ -21,8 +30,8 @@ class KHop(SamplingApp):
     Args:
         fanouts: edges taken by each vertex of a step, at least 1 each.
         replace: whether a vertex may take one edge several times. Without, a vertex takes all its edges in row order if
-            there are no more than asked for, and leaves the other places empty.
-        weighted: whether edges are taken in proportion to their weights; "auto": where the graph has some.
+            there are no more than asked for, and the remaining slots are -1.
+        weighted: whether edges are taken in proportion to their weights; "auto": if the graph has weights.
 
     Raises:
         TypeError, ValueError: a parameter is of the wrong type or out of range.
@@ -43,25 +52,19 @@ class KHop(SamplingApp):
             weighted=checked_weighted(self.weighted),
         )
 
-    def per_step(self) -> bool:
-        return True
-
-    def slots(self, roots: int = 1) -> list[tuple[int, ...]]:
-        return tree_shapes(self.fanouts, roots)
-
 
 @dataclasses.dataclass(frozen=True)
 class Neighbor(SamplingApp):
-    """Trees, as KHop, with a bias and, where wanted, a bounded frontier (neighbour sampling of C-SAW: Pandey et al.,
+    """Trees, as KHop, with a bias and, optionally, a bounded frontier (neighbour sampling of C-SAW: Pandey et al.,
     SC'20; the parameters are its NeighborSize, depth and FrontierSize).
 
     Args:
-        fanouts: edges taken by each vertex of a step, at least 1 each; one for all steps where ``depth`` is given.
+        fanouts: edges taken by each vertex of a step, at least 1 each; one for all steps if ``depth`` is given.
         depth: steps; None: as many as there are fan-outs.
-        frontier_size: vertices that are expanded at a step, at least 1: where the step before reached more, that many
-            of them are drawn without replacement, all alike. None: all are.
+        frontier_size: vertices that are expanded at a step, at least 1: if the previous step reached more, that many
+            of them are drawn uniformly without replacement. None: all are expanded.
         bias: what an edge is taken in proportion to: "weight", its weight; "degree", the number of edges that its end
-            point has; "uniform", or None: all edges are alike.
+            point has; "uniform", or None: uniform.
         replace: whether a vertex may take one edge several times.
 
     Raises:
@@ -100,27 +103,10 @@ class Neighbor(SamplingApp):
             "replace": self.replace,
         }
 
-    def per_step(self) -> bool:
-        return True
-
-    def slots(self, roots: int = 1) -> list[tuple[int, ...]]:
-        if self.frontier_size:
-            return super().slots(roots)
-        return tree_shapes(self.fanouts, roots)
-
-
-class VertexExpansion(SamplingApp):
-    """An app whose samples hold every vertex that was reached once, step by step."""
-
-    depth: int | None
-
-    def per_step(self) -> bool:
-        return True
-
 
 @dataclasses.dataclass(frozen=True)
-class Snowball(VertexExpansion):
-    """All neighbours of the roots, then theirs, and so on: every vertex that is reached, once, at the step that first
+class Snowball(SamplingApp):
+    """All neighbours of the roots, then theirs, and so on: each reached vertex once, at the step that first
     reached it (snowball sampling: Goodman 1961; C-SAW: Pandey et al., SC'20).
 
     Without ``fanout`` a sample has all vertices within ``depth`` steps of its roots, each at its distance. With
@@ -128,8 +114,8 @@ class Snowball(VertexExpansion):
 
     Args:
         depth: steps, at least 1; None: until nothing new is reached.
-        fanout: new neighbours that a vertex adds at most, all alike among its edges to vertices that are not there yet;
-            None: all.
+        fanout: new neighbours that a vertex adds at most, drawn uniformly among its edges to vertices that are not in
+            the sample yet; None: all.
 
     Raises:
         TypeError, ValueError: a parameter is of the wrong type or out of range.
@@ -148,7 +134,7 @@ class Snowball(VertexExpansion):
 
 
 @dataclasses.dataclass(frozen=True)
-class ForestFire(VertexExpansion):
+class ForestFire(SamplingApp):
     """A fire that starts at the roots: each vertex that caught fire burns k of its neighbours that have not burned,
     with probability p^k * (1 - p), or all of them if there are fewer; those burn next (forest fire sampling: Leskovec &
     Faloutsos, KDD'06; C-SAW: Pandey et al., SC'20).
@@ -156,7 +142,7 @@ class ForestFire(VertexExpansion):
     Args:
         probability: p, from 0 to 1. A vertex with m neighbours that have not burned burns p * (1 - p**m) / (1 - p) of
             them on average, which tends to p / (1 - p) as m grows. At 0 only the roots burn, at 1 everything that can
-            be reached. It counts in units of 2^-32.
+            be reached. It is rounded to a multiple of 2^-32.
         depth: steps, at least 1; None: until the fire dies.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Walks whose next step depends on the present vertex, and the one before."""
+"""Walks whose next step depends on the current vertex, and for some apps on the previous one."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ import math
 from typing import Any
 
 from .._core.checks import checked_count, checked_number
-from .app import FixedWalk, SamplingApp
+from .app import SamplingApp
 from .parameters import MAX_LENGTH, Weighted, Weights, checked_weighted, checked_weights, put
 
 __all__ = ["PPR", "DeepWalk", "Node2Vec", "NonBacktracking"]
 
 
 @dataclasses.dataclass(frozen=True)
-class DeepWalk(FixedWalk):
-    """Walks of ``length`` steps, each along an edge of the present vertex (DeepWalk: Perozzi et al., KDD'14).
+class DeepWalk(SamplingApp):
+    """Walks of ``length`` steps, each along an edge of the current vertex (DeepWalk: Perozzi et al., KDD'14).
 
     Args:
         length: steps of a walk, from 0 (default 80); a sample has length + 1 vertices.
-        weighted: whether an edge is taken in proportion to its weight; "auto": where the graph has weights;
-            "computed": it is, by weights that are read when a choice comes to them, and no tables are made of them.
+        weighted: whether an edge is taken in proportion to its weight; "auto": if the graph has weights;
+            "computed": it is, and weights are read for each choice instead of building tables.
 
     Raises:
         TypeError, ValueError: a parameter is of the wrong type or out of range.
@@ -42,9 +42,9 @@ class PPR(SamplingApp):
 
     Args:
         stop: probability of stopping after each step, above 0 and at most 1 (default 0.15).
-        max_length: no walk takes more steps; None: no limit. A walk also ends where no edge leads on.
-        weighted: whether an edge is taken in proportion to its weight; "auto": where the graph has weights;
-            "computed": it is, by weights that are read when a choice comes to them, and no tables are made of them.
+        max_length: no walk takes more steps; None: no limit. A walk also ends at a vertex without edges.
+        weighted: whether an edge is taken in proportion to its weight; "auto": if the graph has weights;
+            "computed": it is, and weights are read for each choice instead of building tables.
 
     Raises:
         TypeError, ValueError: a parameter is of the wrong type or out of range.
@@ -66,17 +66,17 @@ class PPR(SamplingApp):
 
 
 @dataclasses.dataclass(frozen=True)
-class Node2Vec(FixedWalk):
-    """Walks of ``length`` steps; behind the first, an edge's weight is multiplied by 1/p if it leads back to the vertex
-    before, by 1 if it leads to a neighbour of that vertex, by 1/q otherwise (node2vec: Grover & Leskovec, KDD'16). An
+class Node2Vec(SamplingApp):
+    """Walks of ``length`` steps; after the first, an edge's weight is multiplied by 1/p if it leads to the previous
+    vertex, by 1 if it leads to a neighbour of that vertex, by 1/q otherwise (node2vec: Grover & Leskovec, KDD'16). An
     edge of weight 0 is never taken, but it makes its end point a neighbour.
 
     Args:
         p: return parameter, positive (default 1).
         q: in-out parameter, positive (default 1). 1/p, 1 and 1/q must lie within a factor of 2^32 of each other.
         length: steps of a walk, from 0 (default 80); a sample has length + 1 vertices.
-        weighted: whether the edges' weights count; "auto": where the graph has some; "computed": they do, read when a
-            choice comes to them, and no tables are made of them.
+        weighted: whether the edges' weights count; "auto": if the graph has weights; "computed": they do, and are read
+            for each choice instead of building tables.
 
     Raises:
         TypeError, ValueError: a parameter is of the wrong type or out of range.
@@ -99,7 +99,7 @@ class Node2Vec(FixedWalk):
 
 
 @dataclasses.dataclass(frozen=True)
-class NonBacktracking(FixedWalk):
+class NonBacktracking(SamplingApp):
     """Walks of ``length`` steps that never turn back: each step takes an edge of the current vertex that does not lead
     to the previous vertex (used by CRaWl: Tönshoff et al., TMLR 2023, and NeuralWalker: Chen et al., ICLR 2025).
 

@@ -1,4 +1,4 @@
-"""The command line, ``gonextdoor`` and ``python -m gonextdoor``: one module a command; this one is the way in."""
+"""The command line, ``gonextdoor`` and ``python -m gonextdoor``: one module per command. Entry point."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ TERMINATED = 143
 
 
 class _Group(click.Group):
-    """Lists the commands in the order in which they are of use, not in that of the alphabet."""
+    """Lists the commands in the order in which a user needs them, not alphabetically."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)
@@ -62,7 +62,7 @@ for _command in (info, walk, khop, sample, explain, plot, apps, convert, generat
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs a command line and returns its exit code: 0 done, 1 error, 2 wrong usage, 130 Ctrl-C."""
-    with contextlib.suppress(ValueError):  # not the main thread: whoever called us there minds signals
+    with contextlib.suppress(ValueError):  # not in the main thread: the caller handles signals
         signal.signal(signal.SIGTERM, _terminate)
     try:
         code = group.main(args=argv, prog_name="gonextdoor", standalone_mode=False)
@@ -76,7 +76,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (StdoutClosed, BrokenPipeError):
         _drop_stdout()
         return 0
-    except OSError as error:  # of standard output itself: commands turn their own into a Failure
+    except OSError as error:  # an error of standard output: commands convert all others to a Failure
         _drop_stdout()
         click.echo(f"gonextdoor: error: standard output: {error.strerror}", err=True)
         return 1
@@ -88,6 +88,6 @@ def _terminate(_signal: int, _frame: FrameType | None) -> None:
 
 
 def _drop_stdout() -> None:
-    """Standard output is closed or full. Python would flush again at exit and complain; the rest goes nowhere."""
+    """Discards further output, if standard output is closed or full. Python would otherwise report an error at exit."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

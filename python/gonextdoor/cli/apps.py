@@ -43,7 +43,7 @@ def apps(app: str | None, quiet: bool) -> None:
 
 
 def families() -> dict[str, list[type]]:
-    """The apps by what their file says of itself, in the order of docs/apps.md."""
+    """The apps by the docstring of their module, in the order of docs/apps.md."""
     found: dict[str, list[type]] = {}
     known = parameters.apps().values()
     for app in sorted(known, key=lambda app: [app.__module__.rpartition(".")[2] != name for name in FAMILIES]):
@@ -53,7 +53,7 @@ def families() -> dict[str, list[type]]:
 
 
 def summary(app: type) -> str:
-    """The first paragraph of what an app says of itself."""
+    """The first paragraph of an app's docstring."""
     return _plain((inspect.getdoc(app) or "").split("\n\n")[0])
 
 
@@ -62,7 +62,7 @@ def _plain(text: str) -> str:
 
 
 def _call(app: type) -> str:
-    """The app as one would write it behind `gonextdoor sample FILE`."""
+    """The app as it is written after `gonextdoor sample FILE`."""
     return " ".join([app.__name__, *(f"{f.name}={_shown(f.default)}" for f in dataclasses.fields(app))])
 
 

@@ -1,4 +1,4 @@
-"""gonextdoor bench: how fast the apps are on this machine."""
+"""gonextdoor bench: measures the speed of the apps on this machine."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from .run import steps_of
 
 BATCH = 1024  # seed nodes of a mini-batch
 BATCHES = 20
-STEPS = 20_000_000  # about as many steps are measured at a time
+STEPS = 20_000_000  # approximate number of steps per measurement
 
 
 @dataclass(frozen=True)
 class Workload:
-    """Something to measure: run gives the number of steps (sampled edges) that it made."""
+    """A workload to measure: run returns the number of steps (sampled edges) that it made."""
 
     name: str
     unit: str
@@ -63,7 +63,7 @@ def bench(
         from .costs import show
 
         click.echo(machine.summary())
-        among(device)  # refuses a GPU that is not there
+        among(device)  # rejects a GPU that does not exist
         show(GraphInput(file).read(Report(quiet)) if file else None, device=device)
         return
     numbers = _threads(threads) if among(device) == () else [0]
@@ -101,7 +101,7 @@ def _threads(text: str | None) -> list[int]:
 
 
 def measure(workload: Workload, threads: int, repeat: int) -> list[float]:
-    """Millions of steps a second, of each run but the first."""
+    """Millions of steps per second, of each run except the first."""
     rates = []
     for run in range(repeat + 1):
         begin = time.perf_counter()
@@ -112,7 +112,7 @@ def measure(workload: Workload, threads: int, repeat: int) -> list[float]:
 
 
 def workloads(gnd: Any, graph: Any, device: str) -> list[Workload]:
-    """The walks from every vertex, as often as makes enough steps; on the CPU trees and mini-batches too."""
+    """Walks from every vertex, repeated for enough steps; on the CPU also trees and mini-batches."""
     length = 80
     repeat = max(1, STEPS // max(1, length * graph.num_vertices))
     walks = {
@@ -148,7 +148,7 @@ def _sampled(samples: Any) -> int:
 
 
 def _batches(gnd: Any, graph: Any) -> Callable[[int], int]:
-    """One batch at a time on each of so many threads: batches are independent, as a training loop's workers are."""
+    """Batches on a number of threads, one at a time per thread, as in the workers of a training loop."""
     from concurrent.futures import ThreadPoolExecutor
 
     import numpy as np

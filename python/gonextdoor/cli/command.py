@@ -1,4 +1,4 @@
-"""Command: what all commands share: --quiet, --debug, examples in the help, errors as one line."""
+"""Command: the parts that all commands share: --quiet, --debug, examples in the help, errors as one line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .report import WIDTH
 
 
 class StdoutClosed(Exception):
-    """Whoever read standard output has closed it (``| head``)."""
+    """The reader of standard output has closed it (``| head``)."""
 
 
 class Failure(click.ClickException):
@@ -77,7 +77,7 @@ def _show_warnings() -> None:
 
 
 def _text(error: Exception) -> str:
-    """The error's own words; with its kind where they would not be understood alone."""
+    """The text of an error, with its kind if the text is not clear without it."""
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     text = str(error)

@@ -1,12 +1,12 @@
-"""gonextdoor bench --costs: what the core expects calls to take, against what they take.
+"""gonextdoor bench --costs: compares the times that the core expects with measured ones.
 
 Method: each app runs on R-MAT graphs of 2^14 and 2^20 vertices (mean degree 16, weights, three labels), or on the
-graph of a file, from random vertices that have edges. The samples of a call are doubled until the call takes SECONDS;
-the least of three such calls counts. The graph's tables are built before.
+graph of a file, from random vertices that have edges. The number of samples per call is doubled until a call takes
+SECONDS; the result is the minimum of three such calls. The tables of the graph are built before.
 
-On the CPU the calls run on one thread, and CPU time of the process counts, which other work on the machine hardly
-lengthens. On a GPU it is the time by the clock until the result is in numpy arrays. The emulated driver of the tests
-runs the calls too, but no times are shown.
+On the CPU the calls run on one thread and CPU time is measured, which other work on the machine affects little. On a
+GPU it is the wall time until the result is in numpy arrays. With the emulated driver of the tests the calls run, but
+no times are shown.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ RUNS = 3
 
 
 class Case(NamedTuple):
-    """An app to measure, with so many roots per sample; 0: it chooses its own vertices."""
+    """An app to measure, with its number of roots per sample; 0: it chooses its own vertices."""
 
     name: str
     app: Any
@@ -42,7 +42,7 @@ class Case(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """The seconds that a call of so many samples took, and those that were expected."""
+    """The measured and the expected seconds of a call, and its number of samples."""
 
     samples: int
     expected: float
@@ -65,7 +65,7 @@ def show(graph: Any = None, *, device: str = "cpu", scales: tuple[int, ...] = SC
             try:
                 found = measure(gnd, held, case, device)
             except (gnd.DeviceError, ImportError):
-                continue  # no GPU runs it
+                continue  # not supported on GPUs
             except gnd.AppError as why:
                 click.echo(f"{case.name:<34} {why}")
                 continue
@@ -81,7 +81,7 @@ def line(name: str, found: Measured, *, meaningless: bool = False) -> str:
 
 @functools.cache
 def emulated() -> bool:
-    """Whether the GPUs are those of the emulated driver of the tests, whose times mean nothing."""
+    """Whether the GPUs are those of the emulated driver of the tests, whose times are meaningless."""
     devices = json.loads(native.call("Doctor")).get("Devices") or []
     return any("emulated" in str(device.get("Name", "")).lower() for device in devices)
 
@@ -100,7 +100,7 @@ def labelled(gnd: Any, scale: int) -> Any:
 
 
 def cases(gnd: Any, graph: Any) -> Iterator[Case]:
-    """All apps, with parameters as papers and tutorials have them, and apps of the user's own."""
+    """All apps, with parameters that are common in papers and tutorials, and users' apps."""
     apps, clusters = gnd.apps, max(1, graph.num_vertices // 1000)
     yield Case("DeepWalk", apps.DeepWalk(80, weighted=False))
     yield Case("DeepWalk, weighted", apps.DeepWalk(80))
@@ -165,7 +165,7 @@ def measure(gnd: Any, graph: Any, case: Case, device: str = "cpu") -> Measured:
             _ = made.values if made.ragged else made.numpy()
         return clock() - begin
 
-    taken(1)  # makes the tables
+    taken(1)  # builds the tables
     samples = 1
     while samples < most and (seconds := taken(samples)) < SECONDS:
         samples *= 2 if seconds > SECONDS / 8 else 8

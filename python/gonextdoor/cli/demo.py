@@ -1,4 +1,4 @@
-"""gonextdoor demo: what the package does, on a graph of yours or a generated one."""
+"""gonextdoor demo: shows the main features, on the user's graph or a generated one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .target import Target
 
 SCALE = 16
 LENGTH = 80
-FANOUTS = (5, 10, 15)  # the batch's own comes last
+FANOUTS = (5, 10, 15)  # that of the seed nodes is last
 BATCHES, BATCH = 10, 1024
 
 

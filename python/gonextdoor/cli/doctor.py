@@ -1,4 +1,4 @@
-"""gonextdoor doctor: is everything in place?"""
+"""gonextdoor doctor: checks the installation."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ import gonextdoor as gnd
 from gonextdoor import __version__
 from gonextdoor._core import native
 from gonextdoor._core.arguments import cores
+from gonextdoor.device.devices import named
 
 from . import machine
 from .command import Command
@@ -50,7 +51,7 @@ class Finding:
 @click.pass_context
 def doctor(context: click.Context, quiet: bool) -> None:
     """Checks this installation and tells what decides its speed. Exit code 0 if sampling works, 1 if not."""
-    # The driver would put the compilation of PTX off to each kernel's first launch, and the report would not show it.
+    # Otherwise the driver compiles PTX at the first launch of each kernel, and the report would not show errors.
     os.environ.setdefault("CUDA_MODULE_LOADING", "EAGER")
     findings = [*software(), *hardware()]
     for finding in findings:
@@ -93,11 +94,11 @@ def _extension() -> Finding:
 
 
 def _sampling() -> Finding:
-    """Samples for real, twice on different numbers of threads."""
+    """Samples a small graph twice, with different numbers of threads."""
     try:
         graph = gnd.rmat(8, 4, seed=1)
         walks = [gnd.sample(graph, gnd.apps.DeepWalk(10), seed=1, threads=n).numpy() for n in (1, 2)]
-    except Exception as error:  # whatever it is, it is what the doctor was asked for
+    except Exception as error:  # any error is a finding
         return Finding("sampling", f"failed: {type(error).__name__}: {error}", fault=True)
     if (walks[0] != walks[1]).any():
         return Finding("sampling", "walks on 1 and on 2 threads differ: please report this", fault=True)
@@ -105,7 +106,7 @@ def _sampling() -> Finding:
 
 
 def hardware() -> list[Finding]:
-    """The processor, memory, GPUs."""
+    """The CPU, memory, GPUs."""
     features = " ".join(machine.features()) or "features unknown"
     found = [
         Finding("processor", f"{machine.cpu()} ({platform.machine()}): {features}"),
@@ -131,18 +132,18 @@ def gpus() -> list[Finding]:
     speaks = f"speaks CUDA {report['Driver'] // 1000}.{report['Driver'] % 1000 // 10}"
     found = [Finding("GPU driver", f"{speaks}; GONEXTDOOR_LIBCUDA={other}" if other else speaks)]
     for gpu in report["Devices"]:
-        name = f"cuda:{gpu['ID']}"
+        name = named((gpu["ID"],))
         if gpu["Reason"]:
             found.append(Finding(name, gpu["Reason"], fault=True))
             continue
-        facts = f"sm_{gpu['SM']}, {gpu['Processors']} processors, {size(gpu['L2'])} of cache"
+        facts = f"sm_{gpu['SM']}, {gpu['Multiprocessors']} multiprocessors, {size(gpu['L2'])} of cache"
         held = f"{size(gpu['Total'])} of memory, {size(gpu['Free'])} free"
         found.append(Finding(name, f"{gpu['Name']} ({facts}): {held}; works"))
     return [*found, *kernels, _compiler(report["Driver"])]
 
 
 def _kernels(report: dict[str, Any]) -> list[Finding]:
-    """What this build's kernels were compiled for, and how each GPU that works gets their code."""
+    """The targets of this build's kernels, and how each usable GPU gets their code."""
     if not report["Kernels"]:
         return [Finding("kernels", "none: this build has no GPU code (docs/building.md)", fault=not report["Reason"])]
     found = [Finding("kernels", f"{len(report['Kernels'])} files for {' '.join(report['Targets'])}")]
@@ -156,7 +157,7 @@ def _kernels(report: dict[str, Any]) -> list[Finding]:
                 f"compiled from PTX ({gpu['Code']}) by the driver, which caches the result: {gpu['Seconds']:.2f} s "
                 f"this time; a build with GONEXTDOOR_CUDA_ARCHS={gpu['SM']},ptx or all needs no such step"
             )
-        found.append(Finding("kernels", f"cuda:{gpu['ID']}: {text}"))
+        found.append(Finding("kernels", f"{named((gpu['ID'],))}: {text}"))
     return found
 
 

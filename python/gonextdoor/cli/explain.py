@@ -1,4 +1,4 @@
-"""gonextdoor explain: how a sampling command will run, without running it."""
+"""gonextdoor explain: describes how a sampling command would run."""
 
 from __future__ import annotations
 

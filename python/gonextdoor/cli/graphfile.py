@@ -1,4 +1,4 @@
-"""GraphFile: the file or folder into which a graph goes. Its suffix decides the format, and is checked first."""
+"""GraphFile: the file or folder to which a graph is written. Its suffix selects the format, and is checked first."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ SEPARATORS = {".txt": "\t", ".tsv": "\t", ".csv": ","}
 
 
 class GraphFile:
-    """Where a graph is written, and how."""
+    """The target and the format of a graph."""
 
     def __init__(self, path: str, option: str) -> None:
-        """Refuses a suffix that is not known, a folder that is not there, a library that is missing."""
+        """Rejects an unknown suffix, a folder that does not exist, and a missing library."""
         self.path, self.option = path, option
         if path in ("", STDOUT):
             raise click.BadParameter(f"{path!r}: expected the name of a folder or of a file", param_hint=option)
@@ -53,13 +53,13 @@ class GraphFile:
         WRITERS[self.suffix](graph, self.path)
 
     def size(self) -> int:
-        """The bytes of what was written."""
+        """The size of the file or folder in bytes."""
         path = Path(self.path)
         return sum(part.stat().st_size for part in (path.iterdir() if path.is_dir() else [path]))
 
 
 def _check_replaceable(path: Path, option: str) -> None:
-    """Refuses to replace anything but the folder of a graph, as Graph.save does, but before any work."""
+    """Rejects a target that is anything but the folder of a graph, as Graph.save does, but before any work."""
     if not Path(os.path.abspath(path)).parent.is_dir():
         raise click.BadParameter(f"{str(path)!r}: there is no folder {str(path.parent)!r}", param_hint=option)
     if not os.path.lexists(path) or (path / "graph.json").is_file():
@@ -109,7 +109,7 @@ def _text(graph: Any, path: str) -> None:
 
 
 def _cells(graph: Any, kind: str) -> list[str] | None:
-    """The names as they stand in a column; refuses those that would not be read back."""
+    """The names as text for a column. Rejects names that could not be read back."""
     if kind == ".txt":
         names = line_names(graph.vertex_names)
         comment = next((name for name in names or () if name.startswith(("#", "%"))), None)
@@ -140,7 +140,7 @@ def _write_head(file: IO[bytes], path: str, graph: Any) -> None:
 
 
 def _npz(graph: Any, path: str) -> None:
-    """What scipy.sparse.load_npz reads. A graph without weights gets ones, as a matrix must have values."""
+    """Writes a file for scipy.sparse.load_npz. A graph without weights gets ones, since a matrix needs values."""
     import numpy as np
 
     values = np.ones(graph.num_edges, dtype=np.float32) if graph.weights is None else graph.weights

@@ -28,7 +28,7 @@ class GraphInput:
         file: the path, or - for text on standard input.
         weighted: True to require weights, False to ignore them; None to use them if present.
         source, target, weight, time, label: names or numbers of columns; None to find them, False for none.
-        header, symmetric: None to find out.
+        header, symmetric: None to detect them.
     """
 
     file: str
@@ -43,7 +43,7 @@ class GraphInput:
     symmetric: bool | None = None
 
     def read(self, report: Report) -> Any:
-        """Reads the graph and reports its size and what was decided."""
+        """Reads the graph and reports its size and the decisions."""
         if not self.file:
             raise click.BadParameter("'': expected the name of a file or folder", param_hint="FILE")
         begin = time.perf_counter()
@@ -97,7 +97,7 @@ weighted = click.option(
 
 
 def graph_input(command: F) -> F:
-    """Adds FILE and the options of reading it to a command, which gets them as ``graph``, a GraphInput."""
+    """Adds FILE and its options to a command, which receives them as ``graph``, a GraphInput."""
     return graph_input_with(weighted)(command)
 
 

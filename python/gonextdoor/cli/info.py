@@ -1,4 +1,4 @@
-"""gonextdoor info: what is in a graph file."""
+"""gonextdoor info: describes a graph file."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _shown(value: Any) -> str:
 
 
 def describe(graph: Any) -> dict[str, Any]:
-    """What can be told without going through the edges, but for the weights."""
+    """Facts that need no pass over the edges, except for those on weights."""
     degrees = np.asarray(graph.degrees())
     facts: dict[str, Any] = {} if graph.source is None else {"source": graph.source}
     facts |= {"vertices": int(graph.num_vertices), "edges": int(graph.num_edges)}
@@ -83,7 +83,7 @@ def _name(graph: Any, vertex: int) -> str:
 
 
 def check(graph: Any) -> tuple[dict[str, Any], list[str]]:
-    """Goes through every edge: facts that cost time, and what is wrong with the arrays (if a file was damaged)."""
+    """Reads every edge: facts that take time, and faults of the arrays (if a file is damaged)."""
     loops = repeated = 0
     faults = []
     before: tuple[int, int] | None = None

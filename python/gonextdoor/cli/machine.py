@@ -1,4 +1,4 @@
-"""Machine: the processor, memory and settings that decide how fast sampling is here."""
+"""Machine: the CPU, memory and settings that determine the speed of sampling."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FEATURES = ("sse4_2", "avx2", "bmi2", "avx512f", "asimd", "sve")
 
 
 def cpu() -> str:
-    """The processor's name."""
+    """The name of the CPU."""
     for line in _lines(CPUINFO):
         if line.startswith("model name"):
             return line.partition(":")[2].strip()
@@ -22,7 +22,7 @@ def cpu() -> str:
 
 
 def features() -> list[str]:
-    """Which of the instruction sets of interest the processor has; empty where the system does not say."""
+    """The relevant instruction sets of the CPU; empty if the system does not report them."""
     for line in _lines(CPUINFO):
         if line.startswith(("flags", "Features")):
             flags = set(line.partition(":")[2].split())
@@ -31,7 +31,7 @@ def features() -> list[str]:
 
 
 def memory() -> tuple[int, int] | None:
-    """Bytes of memory in the machine and bytes that are free for use; None where the system does not say."""
+    """Bytes of memory in the machine and bytes that are available; None if the system does not report them."""
     found = {}
     for line in _lines(MEMINFO):
         name, _, value = line.partition(":")
@@ -41,7 +41,7 @@ def memory() -> tuple[int, int] | None:
 
 
 def huge_pages() -> str | None:
-    """The setting of transparent huge pages: always, madvise or never; None where there is none."""
+    """The setting of transparent huge pages: always, madvise or never; None if there is none."""
     for line in _lines(HUGE_PAGES):
         return line.partition("[")[2].partition("]")[0]
     return None

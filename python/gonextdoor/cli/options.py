@@ -55,7 +55,7 @@ edges = click.option("--edges", is_flag=True, help="Keep the edges' ids too (.np
 
 
 def devices(text: str) -> str | list[str]:
-    """The device argument that the option's text stands for."""
+    """The device argument for the text of the option."""
     return text.split(",") if "," in text else text
 
 

@@ -28,7 +28,7 @@ def app_named(name: str) -> type:
 
 
 def build(app: type, words: Iterable[str]) -> Any:
-    """An app from words such as length=80. What the app itself refuses is wrong usage too."""
+    """Creates an app from words such as length=80. Errors of the app become usage errors."""
     known = {field.name: field for field in dataclasses.fields(app)}
     values: dict[str, Any] = {}
     for word in words:
@@ -44,7 +44,7 @@ def build(app: type, words: Iterable[str]) -> Any:
 
 
 def make(app: type, values: dict[str, Any]) -> Any:
-    """The app with these parameters; its refusals become usage errors."""
+    """Creates the app with these parameters. Its errors become usage errors."""
     fields = dataclasses.fields(app)
     unset = dataclasses.MISSING
     missing = [
@@ -72,7 +72,7 @@ def parse(text: str) -> Any:
 
 
 def array(path: str, key: str) -> Any:
-    """The numbers in a file: a .npy array, or text with one number a line."""
+    """The numbers in a file: a .npy array, or text with one number per line."""
     import numpy as np
 
     try:

@@ -1,4 +1,4 @@
-"""Report: what a command says about its work, on standard error."""
+"""Report: the messages of a command about its work, on standard error."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ WIDTH = 8  # of the word that begins a line
 
 
 class Report:
-    """Lines of a word and a text. A quiet report keeps what cannot be found out later: the seed."""
+    """Lines of a word and a text. A quiet report shows only the seed, which could not be determined later."""
 
     def __init__(self, quiet: bool) -> None:
         self.quiet = quiet
@@ -36,7 +36,7 @@ def duration(seconds: float) -> str:
 
 
 def rate(n: int, seconds: float, noun: str) -> str:
-    """So many a second, in millions."""
+    """A rate in millions per second."""
     return f"{n / max(seconds, 1e-9) / 1e6:.3g} M {_several(noun)}/s"
 
 

@@ -22,4 +22,4 @@ class Request:
     edges: bool
     quiet: bool
     device: str = "auto"
-    batch: int | None = None  # roots of a sample
+    batch: int | None = None  # roots per sample

@@ -1,4 +1,4 @@
-"""Roots on the command line: so many random ones, or a file of vertices by their original names."""
+"""Roots on the command line: a number of random ones, or a file of vertices by their original names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from .request import Request
 
 
 def check(request: Request, app: Any) -> None:
-    """Refuses, before the graph is read, what is neither a number nor a file, and roots that the app does not take."""
+    """Rejects, before the graph is read, an argument that is neither a number nor a file, and roots that the app does
+    not take."""
     text, name = request.roots, type(app).__name__
     if app.pool() == 0 and request.batch is not None:
         raise click.UsageError(f"--batch {request.batch} means nothing for {name}, which chooses its own vertices")
@@ -32,7 +33,7 @@ def _is_number(text: str) -> bool:
 
 
 def parse(request: Request, graph: Any, app: Any, *, seed: int, report: Report) -> Any:
-    """What gonextdoor.sample takes as roots: None, a number, or an array of vertices, in rows where a sample has
+    """The roots argument of gonextdoor.sample: None, a number, or an array of vertices, in rows if a sample has
     several."""
     text, batch = request.roots, request.batch
     if text is not None and _is_number(text):
@@ -81,7 +82,7 @@ def _named(path: str, graph: Any) -> Any:
             raise ValueError(f"--roots: {path}, line {number}: {name!r}: expected a vertex of the graph")
         vertices.append(vertex)
     if not vertices:
-        raise ValueError(f"--roots: {path}: expected at least one vertex, one a line")
+        raise ValueError(f"--roots: {path}: expected at least one vertex, one per line")
     return np.array(vertices, dtype=np.int64)
 
 
@@ -93,7 +94,7 @@ def _text(path: str) -> str:
 
 
 def names_to_vertices(graph: Any) -> Any:
-    """A function from a name, as text, to the vertex's number; None where there is no such vertex."""
+    """A function that maps a name, as text, to the number of the vertex, or None if there is no such vertex."""
     names = graph.vertex_names
     if names is None:
         return lambda name: int(name) if name.isascii() and name.isdigit() and int(name) < graph.num_vertices else None

@@ -1,4 +1,4 @@
-"""Run: read a graph, sample it, write the samples, say what was done; what walk, khop and sample have in common."""
+"""Run: reads a graph, samples it, writes the samples and reports; shared by walk, khop and sample."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def run(app: Any, request: Request) -> None:
 
 
 def report_samples(samples: Any, seconds: float, report: Report) -> None:
-    """Says how many samples there are, how fast they came, and from which seed."""
+    """Reports the number of samples, the speed and the seed."""
     report.line("app", repr(samples.app))
     steps, noun = steps_of(samples), "step" if walks(samples) else "vertex" if samples.layered else "edge"
     made = f"{count(len(samples), 'sample')}, {count(steps, noun)}"
@@ -58,5 +58,5 @@ def report_samples(samples: Any, seconds: float, report: Report) -> None:
 
 
 def steps_of(samples: Any) -> int:
-    """How many edges were taken, over all samples."""
+    """The number of steps over all samples."""
     return int(samples.stats["edges"])

@@ -1,4 +1,4 @@
-"""gonextdoor sample: any app by its name."""
+"""gonextdoor sample: runs any app."""
 
 from __future__ import annotations
 
@@ -38,5 +38,5 @@ def sample(app: str, parameters: tuple[str, ...], graph: GraphInput, **rest: Any
     """
     named, weighted = app_named(app), graph.weighted
     if weighted is not None and "weighted" in {field.name for field in dataclasses.fields(named)}:
-        parameters = (*parameters, f"weighted={weighted}")  # what the file is read for is what the app follows
+        parameters = (*parameters, f"weighted={weighted}")  # the app uses weights exactly if the file is read with them
     run(build(named, parameters), Request(graph=graph, **rest))

@@ -1,4 +1,4 @@
-"""Target: the file into which samples go. Its suffix decides the format, and is checked before any work."""
+"""Target: the file to which samples are written. Its suffix selects the format, and is checked before any work."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ STDOUT = "-"
 
 
 class Target:
-    """Where samples are written, and how."""
+    """The file and the format of samples."""
 
     def __init__(self, path: str, *, edges: bool = False) -> None:
-        """Refuses a suffix that is not known, a folder that is not there, a library that is missing."""
+        """Rejects an unknown suffix, a folder that does not exist, and a missing library."""
         self.path = path
         self.suffix = ".txt" if path == STDOUT else suffix(path)
         if self.suffix not in WRITERS:
@@ -41,7 +41,7 @@ class Target:
         _check_libraries(path, self.suffix)
 
     def write(self, samples: Any) -> str:
-        """Writes the samples and says what became of them."""
+        """Writes the samples and reports the file."""
         WRITERS[self.suffix](samples, self.path)
         return "standard output" if self.path == STDOUT else f"{self.path} ({size(os.path.getsize(self.path))})"
 
@@ -56,7 +56,7 @@ def suffix(path: str) -> str:
 
 
 def check_folder(path: str, option: str) -> None:
-    """Refuses a path whose folder is not there; names the option that gave it."""
+    """Rejects a path whose folder does not exist, and names the option."""
     parent = Path(path).parent
     if not parent.is_dir():
         raise click.BadParameter(f"{path!r}: there is no folder {str(parent)!r}", param_hint=option)
@@ -74,7 +74,7 @@ def _check_libraries(path: str, kind: str) -> None:
 
 
 def write_array(file: IO[bytes], array: Any) -> None:
-    """Writes an array as .npy. numpy's own tofile loses the reason when a disk is full."""
+    """Writes an array as .npy. numpy's tofile does not report why a write failed, for example a full disk."""
     import numpy as np
 
     array = np.ascontiguousarray(array)
@@ -88,7 +88,7 @@ def _npy(samples: Any, path: str) -> None:
 
 
 def _layered(samples: Any) -> dict[str, Any]:
-    """Samples one behind the other, not padded, with their steps and recorded edges."""
+    """Concatenated samples, not padded, with their steps and recorded edges."""
     layers = samples._layers
     arrays = {
         "values": samples.values,
@@ -121,7 +121,7 @@ def _npz(samples: Any, path: str) -> None:
 
 
 def _storable(names: Any) -> Any:
-    """The names as .npy can hold them: text as wide as the longest name, if that fits in memory."""
+    """The names in a form that .npy supports: text of the width of the longest name, if it fits in memory."""
     import numpy as np
 
     if names.dtype.kind != "O":

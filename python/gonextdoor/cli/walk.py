@@ -1,8 +1,11 @@
-"""gonextdoor walk: random walks."""
+"""gonextdoor walk: random walks. The apps and their options are those of gonextdoor.apps."""
 
 from __future__ import annotations
 
 import dataclasses
+import inspect
+import re
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -10,24 +13,61 @@ import click
 from . import options
 from .command import Command
 from .graphinput import GraphInput, graph_input
-from .parameters import app_named, make, whole_numbers
+from .parameters import apps, make, whole_numbers
 from .request import Request
 from .run import run
 
-# The options of the command line that each app takes; what is not given is the app's own default.
-APPS: dict[str, tuple[str, ...]] = {
-    "deepwalk": ("length",),
-    "ppr": ("stop", "length"),
-    "node2vec": ("p", "q", "length"),
-    "nonbacktracking": ("length",),
-    "walk": ("bias", "length"),
-    "metropolishastings": ("length",),
-    "jump": ("probability", "length"),
-    "restart": ("probability", "length"),
-    "multiindependent": ("length",),
-    "multidimensionalwalk": ("dimension", "length"),
-    "metapath": ("labels", "stop", "length"),
+MODULES = ("walks", "moves")  # of gonextdoor.apps, whose apps are walks
+APPS = {
+    app.__name__.lower(): app
+    for app in sorted(apps().values(), key=lambda app: app.__module__, reverse=True)
+    if app.__module__.rpartition(".")[2] in MODULES
 }
+OPTIONS = {"max_length": "length"}  # parameters whose option has another name
+GIVEN = {"weighted", "computed"}  # parameters that --weighted and --computed decide for all apps
+
+
+def parameters_of(app: type) -> dict[str, dataclasses.Field[Any]]:
+    """The parameters of an app that have an option of their own, by the name of the option."""
+    return {OPTIONS.get(f.name, f.name): f for f in dataclasses.fields(app) if f.name not in GIVEN}
+
+
+def app_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """An option for each parameter of the apps; what is not given is the app's default."""
+    found: dict[str, list[tuple[str, dataclasses.Field[Any]]]] = {}
+    for name, app in APPS.items():
+        for option, field in parameters_of(app).items():
+            found.setdefault(option, []).append((name, field))
+    for option, takers in reversed(found.items()):
+        kind, metavar = _type(str(takers[0][1].type))
+        command = click.option(f"--{option}", type=kind, metavar=metavar, help=_help(takers))(command)
+    return command
+
+
+def _type(annotation: str) -> tuple[Any, str | None]:
+    """The type of an option for a parameter of this type, and what its help calls the value."""
+    if "tuple" in annotation:
+        return str, "L,L,…"
+    if annotation.startswith("int"):
+        return click.IntRange(0), "N"
+    return (float if annotation == "float" else str), None
+
+
+def _help(takers: list[tuple[str, dataclasses.Field[Any]]]) -> str:
+    """What a parameter is, by the docstring of the first app that takes it, with the apps and their defaults."""
+    name, field = takers[0]
+    text = re.search(
+        rf"\n +{field.name}: (.*?)(?:\(default|[.;:](?:\s|$))", inspect.getdoc(APPS[name]) or "", re.DOTALL
+    )
+    about = " ".join(text[1].split()).replace("``", "") if text else field.name
+    defaults: dict[object, list[str]] = {}
+    for app, of in takers:
+        defaults.setdefault(None if of.default is dataclasses.MISSING else of.default, []).append(app)
+    usual, *others = defaults
+    shown = "; ".join([str(usual), *(f"{', '.join(defaults[other])}: {other}" for other in others)])
+    who = "" if len(takers) == len(APPS) else f"{', '.join(app for app, _ in takers)}: "
+    start = who + about if who else about[0].upper() + about[1:]
+    return f"{start}." if usual is None else f"{start} (default {shown})."
 
 
 @click.command(
@@ -39,23 +79,7 @@ APPS: dict[str, tuple[str, ...]] = {
 @graph_input
 @options.sampling
 @click.option("--app", type=click.Choice(list(APPS)), default="deepwalk", show_default=True, help="The kind of walk.")
-@click.option(
-    "--length",
-    type=click.IntRange(0),
-    metavar="N",
-    help="Steps of a walk (default 80, with metapath one a label); with ppr the most it may take.",
-)
-@click.option("--p", type=float, help="node2vec: the larger, the less a walk goes back where it came from (default 1).")
-@click.option(
-    "--q", type=float, help="node2vec: the larger, the closer a walk stays to where it came from (default 1)."
-)
-@click.option(
-    "--stop", type=float, help="ppr, metapath: the probability of stopping after each step (default 0.15, metapath 0)."
-)
-@click.option("--bias", help="walk: what edges are taken in proportion to: uniform (default), weight or degree.")
-@click.option("--probability", type=float, help="jump, restart: the probability of leaping (default 0.15).")
-@click.option("--dimension", type=int, metavar="N", help="multidimensionalwalk: vertices of a pool (default 100).")
-@click.option("--labels", metavar="L,L,…", help="metapath: the labels of successive steps.")
+@app_options
 @click.option("--computed", is_flag=True, help="Read weights when they are needed, and make no tables of them.")
 def walk(app: str, graph: GraphInput, computed: bool, **rest: Any) -> None:
     """Random walks from every vertex (or --roots) of the graph in FILE.
@@ -63,29 +87,30 @@ def walk(app: str, graph: GraphInput, computed: bool, **rest: Any) -> None:
     FILE is an edge list (SNAP text, csv, tsv, also .gz and .zst), Matrix Market, Parquet, a scipy .npz or a folder that
     gonextdoor wrote. Text output is one walk a line, by the vertices' original names: what gensim reads.
     """
-    values: dict[str, Any] = {}
-    weighted = graph.weighted
-    for option in {name for names in APPS.values() for name in names}:
+    kind = APPS[app]
+    known, values = parameters_of(kind), _weights(app, kind, computed, graph.weighted)
+    for option in {option for other in APPS.values() for option in parameters_of(other)}:
         value = rest.pop(option)
-        if value is not None and option not in APPS[app]:
-            takes = " or ".join(sorted(name for name, names in APPS.items() if option in names))
+        if value is None:
+            continue
+        if option not in known:
+            takes = " or ".join(sorted(name for name, other in APPS.items() if option in parameters_of(other)))
             raise click.UsageError(f"--{option} only applies to --app {takes} (you chose {app})")
-        if value is not None:
-            values[option] = value
-    if app == "ppr" and "length" in values:
-        values["max_length"] = values.pop("length")
-    if app == "metapath":
-        if "labels" not in values:
-            raise click.UsageError("--app metapath needs --labels")
-        values["labels"] = whole_numbers("--labels", values["labels"])
-    kind = app_named(app)
+        field = known[option]
+        values[field.name] = whole_numbers(f"--{option}", value) if "tuple" in str(field.type) else value
+    for option, field in known.items():
+        if field.default is dataclasses.MISSING and field.name not in values:
+            raise click.UsageError(f"--app {app} needs --{option}")
+    run(make(kind, values), Request(graph=graph, **rest))
+
+
+def _weights(app: str, kind: type, computed: bool, weighted: bool | None) -> dict[str, Any]:
+    """The parameters that say whether the walk follows weights, and how."""
     fields = {field.name: field for field in dataclasses.fields(kind)}
     if "computed" in fields:
-        values["computed"] = computed
-    elif "weighted" in fields and fields["weighted"].type == "Weights":  # those that may be computed
-        values["weighted"] = "computed" if computed else "auto" if weighted is None else weighted
-    elif computed:
+        return {"computed": computed}
+    if "weighted" in fields and fields["weighted"].type == "Weights":  # those that may be computed
+        return {"weighted": "computed" if computed else "auto" if weighted is None else weighted}
+    if computed:
         raise click.UsageError(f"--computed means nothing for --app {app}")
-    elif "weighted" in fields:
-        values["weighted"] = "auto" if weighted is None else weighted
-    run(make(kind, values), Request(graph=graph, **rest))
+    return {"weighted": "auto" if weighted is None else weighted} if "weighted" in fields else {}

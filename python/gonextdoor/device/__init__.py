@@ -1,1 +1,1 @@
-"""GPUs: which one a ``device`` argument names, and arrays that cross to and from other libraries there."""
+"""GPUs: the meaning of ``device`` arguments, and arrays in GPU memory that are exchanged with other libraries."""

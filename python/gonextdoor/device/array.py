@@ -9,32 +9,31 @@ import numpy.typing as npt
 
 from .._core import memory
 
-__all__ = ["LINK", "DeviceArray", "Source"]
+__all__ = ["DeviceArray", "Source"]
 
 Array = npt.NDArray[Any]
 
 CUDA, HOST = 2, 1  # DLPack's numbers of devices
-LINK = 1.0 / 20e9  # upper estimate of the seconds that it takes to copy one byte to the host
 
 
 class Source(Protocol):
-    """What an array on a GPU is of."""
+    """The owner of the memory of an array on a GPU."""
 
     def tensor(self, versioned: bool, stream: int) -> int:
-        """The address of a DLPack tensor of it, for a stream."""
+        """The address of a DLPack tensor of the memory, for a stream."""
 
     def address(self) -> int:
-        """Where it lies, once it is complete."""
+        """The address of the memory, once it is complete."""
 
     def fetch(self, out: Array) -> None:
-        """Copies it to the host."""
+        """Copies the memory to the host."""
 
 
 class DeviceArray:
     """An array on a GPU, for libraries that take ``__dlpack__`` (``torch.from_dlpack``, ``cupy.from_dlpack``) or
     ``__cuda_array_interface__`` (``torch.as_tensor``, ``cupy.asarray``, Numba). Neither copies.
 
-    It stays on the GPU as long as this object, or an array that shares its memory, lives. Of the two protocols, DLPack
+    Its memory is freed when this object and all arrays that share the memory have been deleted. With DLPack the host
     never waits: the consumer's stream does.
 
     Attributes:
@@ -73,7 +72,7 @@ class DeviceArray:
         if stream == 0:
             raise ValueError("stream = 0: expected 1 for the legacy default stream, 2 for the thread's own")
         versioned = max_version is not None and max_version[0] >= 1
-        # None is the legacy default stream, 1 by its name; -1: the consumer waits for nothing.
+        # None is the legacy default stream, as is 1; -1: the consumer does not synchronise.
         from . import dlpack
 
         on = 1 if stream is None else stream
@@ -84,7 +83,7 @@ class DeviceArray:
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
-        # PyTorch does not look at the stream that may be named here: what is handed over is therefore complete.
+        # PyTorch ignores the stream that could be named here, so the array must be complete before it is exported.
         return {
             "shape": self.shape,
             "typestr": self.dtype.str,

@@ -14,13 +14,13 @@ Device = str | list[str] | tuple[str, ...]
 
 CPU: tuple[int, ...] = ()  # no GPU
 AUTO = "GONEXTDOOR_DEVICE"  # the environment variable that says what "auto" is
-MOST = 63  # as many GPUs as a word of the core has bits for
+MOST = 63  # GPUs that a 64-bit mask of the core can represent
 EXPECTED = 'expected "auto", "cpu", "cuda", "cuda:1" or a list of GPUs'
 
 
 def among(device: Any) -> tuple[int, ...] | None:
-    """The numbers of the GPUs that an argument names, none for "cpu"; None: "auto", whatever pays. No GPU is asked for
-    unless one is named.
+    """The numbers of the GPUs that an argument names, empty for "cpu"; None for "auto". The driver is called only if a
+    GPU is named.
 
     Raises:
         DeviceError: there is no such GPU, or none can be used.
@@ -38,7 +38,7 @@ def among(device: Any) -> tuple[int, ...] | None:
 
 
 def preferred() -> tuple[int, ...] | None:
-    """The devices that the environment variable names for "auto"; None: whatever pays.
+    """The devices that the environment variable names for "auto"; None: the one expected to be fastest.
 
     Raises:
         DeviceError: there is no such GPU, or none can be used.
@@ -54,7 +54,7 @@ def preferred() -> tuple[int, ...] | None:
 
 
 def named(ids: tuple[int, ...] | None) -> str:
-    """The text that names these devices: "cpu", "cuda:0" or "cuda:0,cuda:1"; "auto" where none are named."""
+    """The text for devices: "cpu", "cuda:0" or "cuda:0,cuda:1"; "auto" for None."""
     if ids is None:
         return "auto"
     if not ids:
@@ -63,12 +63,12 @@ def named(ids: tuple[int, ...] | None) -> str:
 
 
 def mask(ids: tuple[int, ...]) -> int:
-    """The same as a word for the core: a bit for each GPU, 0 is the CPU."""
+    """The devices as a mask for the core: one bit per GPU; 0 is the CPU."""
     return sum(1 << id for id in ids)
 
 
 def drawing(device: Any) -> tuple[int, ...] | None:
-    """Where mini-batches are drawn: one GPU, or none for the CPU. None: "auto", where the seeds lie.
+    """The device on which mini-batches are drawn: one GPU, or none for the CPU. None: "auto", that of the seeds.
 
     Raises:
         DeviceError: there is no such GPU, or none can be used.
@@ -81,8 +81,8 @@ def drawing(device: Any) -> tuple[int, ...] | None:
 
 
 def refuse_inherited() -> None:
-    """Refuses a GPU in a process that was forked from one that had opened the driver, without a call of the driver: it
-    may have been forked while a lock of the driver's was held.
+    """Rejects a GPU in a process that was forked from one that had opened the driver. It does not call the driver,
+    which may hold a lock since the fork.
 
     Raises:
         DeviceError: it was.
@@ -131,4 +131,4 @@ def _number(device: Any, one: Any) -> int:
     return id
 
 
-_seen: set[tuple[int, int]] = set()  # GPUs that are there, by the generation of the extension
+_seen: set[tuple[int, int]] = set()  # GPUs known to exist, with the generation of the extension

@@ -43,5 +43,5 @@ def made(address: int, versioned: bool) -> Any:
 
 
 def tensor(capsule: Any) -> Tensor:
-    """The tensor of a capsule of another library's, made without a version."""
+    """The tensor of an unversioned capsule of another library."""
     return Tensor.from_address(_pointer(capsule, NAME))

@@ -1,4 +1,4 @@
-"""GPU arrays of other libraries as roots, by DLPack or ``__cuda_array_interface__``."""
+"""GPU arrays of other libraries as roots, through DLPack or ``__cuda_array_interface__``."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class _View(NamedTuple):
     strides: tuple[int, ...]  # in elements
     kind: str  # of numpy's
     size: int  # bytes of an element
-    stream: int  # the array is complete after the work that is queued on it now
+    stream: int  # the array is complete after the work queued on this stream
     owner: object  # keeps the memory
 
 
 def on_gpu(array: Any) -> int | None:
-    """The number of the GPU that an array of another library lies on, or None."""
+    """The number of the GPU whose memory holds an array of another library, or None."""
     if isinstance(array, (np.ndarray, list, tuple, int)) or array is None:
         return None
     if hasattr(array, "__dlpack_device__"):
@@ -46,7 +46,7 @@ def on_gpu(array: Any) -> int | None:
 
 
 def lying(arrays: Iterable[Any]) -> tuple[int, ...]:
-    """The GPU that the first of the arrays lies on which lies on any; none is the CPU."""
+    """The GPU of the first array that is in GPU memory; empty, the CPU, if there is none."""
     for array in arrays:
         device = None if type(array) is np.ndarray else on_gpu(array)
         if device is not None:
@@ -55,7 +55,7 @@ def lying(arrays: Iterable[Any]) -> tuple[int, ...]:
 
 
 def fetched(name: str, array: Any, graph: int, on: tuple[int, ...]) -> Any:
-    """Seeds for a GPU in this machine's memory: those that lie on it are checked there, others stay as they are.
+    """Seeds for a GPU, in host memory: those in GPU memory are checked there and copied, others are unchanged.
 
     Raises:
         IndexError: one of them is not a vertex of the graph.
@@ -122,7 +122,7 @@ def _by_interface(array: Any) -> _View:
     if order == ">":
         raise TypeError(f"roots: expected integers of this machine's byte order, got {face['typestr']}")
     strides = face.get("strides") or _dense(shape, size)
-    stream = face.get("stream") or DEFAULT  # who names no stream has nothing to wait for, or the default one
+    stream = face.get("stream") or DEFAULT  # without a stream, the array is complete or belongs to the default stream
     return _View(face["data"][0], shape, tuple(s // size for s in strides), kind, size, stream, array)
 
 
@@ -141,7 +141,7 @@ def _dense(shape: tuple[int, ...], size: int) -> tuple[int, ...]:
 
 
 def _by_dlpack(array: Any) -> _View:
-    """By a capsule, which keeps its name: it ends the tensor itself once nobody has it any more."""
+    """Views an array through a capsule. The capsule keeps its name, so its destructor frees the tensor."""
     from . import dlpack
 
     held = array.__dlpack__(stream=DEFAULT)
@@ -153,6 +153,6 @@ def _by_dlpack(array: Any) -> _View:
 
 
 def _device_of(array: Any) -> int:
-    """``__cuda_array_interface__`` does not name the device; the driver knows."""
+    """The device of an address: ``__cuda_array_interface__`` does not name it, so the driver is asked."""
     address = array.__cuda_array_interface__["data"][0]
     return int(native.call("DeviceOf", address)) if address else 0

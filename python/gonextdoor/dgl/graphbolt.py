@@ -51,7 +51,7 @@ class PGNeighborSampler(gb.SubgraphSampler):  # type: ignore[misc]
         deduplicate: whether a vertex that several edges of a hop lead from has one row. If False, as in GraphBolt, each
             edge adds a row, and rows of the same vertex choose independently in the next hop.
         sampler: as in GraphBolt, None or ``graph.sample_neighbors``, which both mean this class.
-        seed: as for ``gonextdoor.sample``; each batch has a seed of its own, which follows from it, the epoch and the
+        seed: as for ``gonextdoor.sample``; each batch has a separate seed, which follows from it, the epoch and the
             batch, so that the number of workers changes nothing. None: fresh entropy.
         device: where to sample: "cpu"; "cuda" or "cuda:1", a GPU; "auto": the CPU. Subgraphs lie where the batch lies.
         threads: threads for a batch; None: as many as torch uses, one in a loader's workers.

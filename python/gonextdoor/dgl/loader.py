@@ -1,5 +1,5 @@
 """What DGL's DataLoader does before it starts workers: it has our samplers convert the graph, once, where all of them
-find it. Without that each worker would make a conversion of its own, in every epoch."""
+find it. Without that each worker would convert the graph again in every epoch."""
 
 from __future__ import annotations
 

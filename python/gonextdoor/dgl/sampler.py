@@ -46,7 +46,7 @@ class PGSampler(dgl.dataloading.BlockSampler):  # type: ignore[misc]
         replace: whether a vertex may take one edge several times.
         prefetch_node_feats, prefetch_labels, prefetch_edge_feats, output_device: as for DGL's BlockSampler.
         fused: True; all hops are sampled in one call.
-        seed: as for ``gonextdoor.sample``; each batch has a seed of its own, which follows from it, the epoch and the
+        seed: as for ``gonextdoor.sample``; each batch has a separate seed, which follows from it, the epoch and the
             batch, so that the number of workers changes nothing. None: fresh entropy.
         device: where to sample: "cpu"; "cuda" or "cuda:1", a GPU; "auto": where the batch lies. Blocks are made where g
             lies, and go to output_device, or else to where the batch lies.
@@ -163,7 +163,7 @@ class PGSampler(dgl.dataloading.BlockSampler):  # type: ignore[misc]
         return bound
 
     def __getstate__(self) -> dict[str, Any]:
-        state = self.__dict__ | {"_seeds": copy.copy(self._seeds)}  # a copy counts calls of its own
+        state = self.__dict__ | {"_seeds": copy.copy(self._seeds)}  # a copy counts its calls separately
         del state["_bound"]
         if multiprocessing.context.get_spawning_popen() is not None:
             state["_handed"] = [(g, graph) for g, graph in kept(self._view) if g in self._bound]
@@ -281,7 +281,7 @@ def fanout_number(name: str, value: Any) -> int:
 
 
 def ids_of(name: str, values: Any) -> Array:
-    """Ids in memory of their own."""
+    """Returns a copy of ids as an array of ints."""
     array = integers(name, values.detach().cpu().numpy() if torch.is_tensor(values) else values)
     if array.ndim != 1:
         raise ValueError(f"{name}: expected shape (n,), got {array.shape}")

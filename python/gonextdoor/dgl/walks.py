@@ -60,7 +60,7 @@ def random_walk(
 
     Returns:
         (traces, types), or (traces, eids, types): vertices, (n, steps + 1), and edges, (n, steps), of the graph's id
-        type, -1 behind a walk's end; the numbers of the vertices' types, (steps + 1,).
+        type, -1 after the end of a walk; the numbers of the vertices' types, (steps + 1,).
 
     Raises:
         TypeError, ValueError: an argument is of the wrong type or value.
@@ -114,7 +114,7 @@ def node2vec_random_walk(
 
     Returns:
         traces, or (traces, eids): vertices, (n, walk_length + 1), and edges, (n, walk_length), of the graph's id type,
-        -1 behind a walk's end.
+        -1 after the end of a walk.
 
     Raises:
         TypeError, ValueError: an argument is of the wrong type or value.
@@ -258,7 +258,7 @@ def _mix(x: Array) -> Array:
 
 
 def _wide(array: Array, width: int) -> Array:
-    """The array with so many columns, -1 in those that it lacks; it may be written to."""
+    """Returns the array with that number of columns, -1 in those that it lacks. It is writable."""
     if array.shape[1] == width and array.flags.writeable:
         return array
     wide = np.full((len(array), width), -1, np.int64)

@@ -1,4 +1,4 @@
-"""Arrow streams as tables of edges; pyarrow imports them."""
+"""Arrow streams as tables of edges, imported with pyarrow."""
 
 from __future__ import annotations
 

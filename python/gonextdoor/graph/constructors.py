@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Constructors"]
 
-Column = str | int  # a column or attribute: its name, or its place
+Column = str | int  # a column or attribute: its name or position
 Weight = Literal["auto"] | bool | Column | None
 Attribute = Literal[False] | Column | None
 
@@ -39,7 +39,7 @@ def _adapter(name: str) -> Any:
 
 
 class Constructors:
-    """What ``Graph`` is made from.
+    """The constructors of ``Graph``.
 
     Constructors that take arrays have ``weights=``, ``labels=`` and ``times=``. Those that take tables or graphs of
     other libraries have ``weight=``, ``time=`` and ``label=``, which name columns or attributes.
@@ -66,12 +66,12 @@ class Constructors:
             indices: (E,) ints: the end point of each edge.
             weights: (E,) non-negative finite numbers; None: unweighted.
             labels: (E,) ints of 32 bits. times: (E,) ints.
-            edge_ids: (E,) ints: the id of each edge; None: its place in indices.
+            edge_ids: (E,) ints: the id of each edge; None: its position in indices.
             num_vertices: V, at least len(indptr) - 1; vertices after those rows have no edges. None: len(indptr) - 1.
 
         Raises:
             TypeError, ValueError: an array is of the wrong type, rank or length, indptr decreases or does not end at E,
-                an end point is no vertex, or a weight is negative or not finite; the text names array, place and value.
+                an end point is no vertex, or a weight is negative or not finite; the text names array, index and value.
 
         Example:
             >>> gnd.Graph.from_csr([0, 2, 2, 3], [1, 2, 0], weights=[0.5, 2.0, 1.0])
@@ -100,7 +100,7 @@ class Constructors:
         drop_self_loops: bool = False,
         relabel: bool = False,
     ) -> Graph:
-        """A graph from a list of edges. The id of an edge is its place in the list.
+        """A graph from a list of edges. The id of an edge is its position in the list.
 
         Args:
             src, dst: (E,) ints or text: the vertex that each edge leaves, and the one that it leads to; anything that
@@ -119,7 +119,7 @@ class Constructors:
 
         Raises:
             TypeError, ValueError: an array is of the wrong type, rank or length, an id is negative or too large, or a
-                weight is negative or not finite; the text names array, place and value.
+                weight is negative or not finite; the text names array, position and value.
 
         Example:
             >>> gnd.Graph.from_edges([0, 0, 1], [1, 2, 2])
@@ -148,7 +148,7 @@ class Constructors:
                 False or None: the graph is unweighted.
             symmetric: hold every edge in both directions, for a matrix that has each edge once, e.g. a triangular one.
 
-        The id of an edge is the place of its entry in the CSR form, ``matrix.tocsr()``.
+        The id of an edge is the position of its entry in the CSR form, ``matrix.tocsr()``.
 
         Raises:
             TypeError, ValueError: it is not sparse, not square, or has an entry that is no weight.
@@ -171,7 +171,7 @@ class Constructors:
         label: Attribute = None,
         symmetric: bool | Literal["auto"] = "auto",
     ) -> Graph:
-        """A graph from a NetworkX graph. The id of an edge is its place in ``list(graph.edges)``; nodes other than
+        """A graph from a NetworkX graph. The id of an edge is its position in ``list(graph.edges)``; nodes other than
         0 ... n-1 in order are kept as ``vertex_names``.
 
         Args:
@@ -252,7 +252,7 @@ class Constructors:
 
         Raises:
             TypeError, ValueError: there is no such column, an id is missing or neither an integer nor text, or a
-                weight, time or label is not valid; the text names column, place and value.
+                weight, time or label is not valid; the text names column, position and value.
 
         Example:
             >>> frame = pandas.DataFrame({"source": ["a", "b"], "target": ["b", "c"], "weight": [1.0, 2.5]})
@@ -299,7 +299,7 @@ class Constructors:
     @classmethod
     def from_pyg(cls, data: Any, edge_dir: str = "in", *, weight_attr: str | None = None) -> Graph | HeteroGraph:
         """A graph from a torch_geometric Data, or a HeteroGraph from a HeteroData or a (FeatureStore, GraphStore). Ids
-        of edges are places in ``edge_index``; weight_attr names the edges' attribute with their weights.
+        of edges are positions in ``edge_index``; weight_attr names the edges' attribute with their weights.
 
         Args:
             edge_dir: "in": row v lists the edges that lead to v, along which mini-batches are sampled; "out": those
@@ -316,7 +316,7 @@ class Constructors:
         edges are DGL's. ``gonextdoor.dgl.from_dgl`` has the arguments.
 
         Args:
-            edge_dir: "in": row v lists the edges that lead to v, as message passing wants them; "out": those from v.
+            edge_dir: "in": row v lists the edges that lead to v, as message passing needs them; "out": those from v.
             prob, mask: names of edge features: weights; which edges to keep.
         """
         made: Graph | HeteroGraph = _adapter("from_dgl")(g, edge_dir, prob=prob, mask=mask)

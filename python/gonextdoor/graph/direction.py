@@ -17,7 +17,7 @@ _locks: weakref.WeakKeyDictionary[Graph, threading.Lock] = weakref.WeakKeyDictio
 
 
 def checked_direction(value: object) -> Direction:
-    """The direction, checked.
+    """Returns the checked direction.
 
     Raises:
         TypeError, ValueError: it is neither "out" nor "in".
@@ -38,7 +38,7 @@ def facing(graph: Graph, direction: Direction) -> Graph:
         return graph
     found = _reversed.get(graph)
     if found is None:
-        with _locks.setdefault(graph, threading.Lock()):  # of several threads one builds it
+        with _locks.setdefault(graph, threading.Lock()):  # only one thread builds it
             found = _reversed.get(graph)
             if found is None:
                 found = _reversed[graph] = graph.reverse()

@@ -20,7 +20,7 @@ __all__ = ["from_columns", "from_edges"]
 
 Array = npt.NDArray[Any]
 NAMES = ("src", "dst")
-MANY = 1 << 27  # vertices whose offsets take 1 GiB
+MANY = 1 << 27  # vertices; their offsets take 1 GiB
 MOST = (1 << 32) - 2
 
 
@@ -103,7 +103,7 @@ def _named(
 
 
 def _sides(edges: Any) -> tuple[Array, Array]:
-    """The sources and targets of edges that are one argument."""
+    """Splits edges given as one argument into sources and targets."""
     array = _side("src", edges)
     if array.shape == (0,):
         return array, array
@@ -124,7 +124,7 @@ def _sides(edges: Any) -> tuple[Array, Array]:
 
 
 def _are_pairs(edges: Any) -> bool:
-    """Whether edges are Python tuples, which are pairs whatever their number."""
+    """Whether edges are Python tuples, which are pairs even if there are two."""
     return isinstance(edges, (list, set, frozenset)) and all(isinstance(edge, tuple) for edge in edges)
 
 

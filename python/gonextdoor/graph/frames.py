@@ -33,7 +33,7 @@ class Frame:
         self.types = [str(column.dtype) for column in columns]
 
     def place(self, argument: str, given: Any) -> Any:
-        """A choice of a column, with labels that are not text replaced by their places.
+        """A choice of a column, with labels that are not text replaced by their positions.
 
         Raises:
             ValueError: columns are labelled by integers, and none or several by that one.
@@ -49,7 +49,7 @@ class Frame:
         return given
 
     def keep(self, needed: Sequence[int]) -> None:
-        """Nothing is read ahead."""
+        """Does nothing: a frame needs no preparation."""
 
     def missing(self, i: int) -> int | None:
         """The first row without a value in column i."""
@@ -57,7 +57,7 @@ class Frame:
         return int(missing.argmax()) if missing.any() else None
 
     def numbers(self, i: int) -> Array:
-        """Column i, which holds numbers and none missing."""
+        """Column i, which holds numbers without missing values."""
         column = self._frame.iloc[:, i]
         if isinstance(column.dtype, np.dtype) and column.dtype.kind != "O":
             return np.asarray(column)
@@ -70,7 +70,7 @@ class Frame:
         return np.asarray(column, np.uint64 if types.is_unsigned_integer_dtype(_values(column)) else np.int64)
 
     def text(self, i: int) -> Text:
-        """Column i, which holds text and none missing."""
+        """Column i, which holds text without missing values."""
         column = self._frame.iloc[:, i]
         if isinstance(column.dtype, pandas.CategoricalDtype):
             return Text(column.cat.codes.to_numpy(), [str(word) for word in column.cat.categories])
@@ -80,7 +80,7 @@ class Frame:
 
 
 def _values(column: Any) -> Any:
-    """What dtype the values of a column have."""
+    """The dtype of a column's values."""
     categorical = isinstance(column.dtype, pandas.CategoricalDtype)
     return column.cat.categories.dtype if categorical else column.dtype
 

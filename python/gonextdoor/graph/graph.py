@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from .._core import memory, native, running
 from .._core.arguments import Arguments, PathLike, path_text
+from .._core.costs import costs
 from .._core.htmltable import panel
 from .constructors import Constructors
 from .held import HeldGraph
@@ -48,14 +49,14 @@ class Graph(Constructors):
 
     __slots__ = ("__weakref__", "_folder", "_held", "_index", "_info", "_sink_checks", "_source", "_views", "_warm")
 
-    _folder: Folder | None  # that it was opened from
+    _folder: Folder | None  # the folder that it was opened from
     _held: HeldGraph
-    _index: NameIndex | None  # made when a name is looked up first
+    _index: NameIndex | None  # made at the first lookup of a name
     _info: dict[str, int]
-    _sink_checks: int  # calls of sample whose walks are still looked at; see sampling/sinks.py
-    _source: str | None  # what was decided when it was read
+    _sink_checks: int  # remaining calls whose walks are checked; see sampling/sinks.py
+    _source: str | None  # the decisions made when it was read
     _views: dict[str, Array]
-    _warm: set[Any]  # the apps, and devices, whose tables are there
+    _warm: set[Any]  # the apps and devices whose tables exist
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         raise TypeError(
@@ -66,7 +67,7 @@ class Graph(Constructors):
 
     @classmethod
     def _of(cls, number: int, folder: str | None = None) -> Graph:
-        """The graph of a number of the core, which may be that of a folder."""
+        """The graph with that handle in the core; with a folder, the one opened there."""
         self: Graph = object.__new__(cls)
         self._folder = None if folder is None else Folder(folder)
         self._held = HeldGraph(number)
@@ -104,7 +105,7 @@ class Graph(Constructors):
             OSError: the folder cannot be written.
         """
         total = native.call("GraphSavedBytes", self._held.number)
-        seconds = 2e-9 * total + 0.1
+        seconds = costs().save_start + costs().save_byte * total
         running.call("GraphSave", self._held.number, path_text(folder), seconds=seconds, total=total, label="saving")
 
     @property
@@ -302,8 +303,10 @@ class Graph(Constructors):
         return networks.to_networkx(self)
 
     def reverse(self) -> Graph:
-        """The graph with every edge turned round; edges keep their ids, vertices their names."""
-        number = running.call("GraphReverse", self._held.number, seconds=1e-7 * self.num_edges, label="reversing")
+        """The graph with every edge reversed; edges keep their ids, vertices their names."""
+        number = running.call(
+            "GraphReverse", self._held.number, seconds=costs().reverse_edge * self.num_edges, label="reversing"
+        )
         graph = type(self)._of(number)
         graph._source = None if self._source is None else f"{self._source}; reversed"
         return graph
@@ -311,7 +314,7 @@ class Graph(Constructors):
     @property
     def device_bytes(self) -> dict[str, int]:
         """How many bytes the graph takes on GPUs, by their names. Its arrays go there with the first samples, and stay
-        until others need the room, or the graph goes."""
+        until others need the memory, or the graph is deleted."""
         return dict(json.loads(native.call("GraphDeviceBytes", self._held.number)))
 
     def release_device(self) -> None:
@@ -321,7 +324,7 @@ class Graph(Constructors):
         self._warm = {app for app in self._warm if not (isinstance(app, tuple) and app[1])}
 
     def __copy__(self) -> Graph:
-        return self  # it never changes
+        return self  # immutable
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Graph:
         return self
@@ -337,7 +340,7 @@ class Graph(Constructors):
         if self._info["edge_ids"] or self._info["edge_ids_wide"]:
             arrays["edge_ids"] = self.edge_ids
         arrays |= {"times": self.times, "names": self.vertex_names}
-        if self._held.mapped():  # the pickler would read the files' pages, and die if one is lost
+        if self._held.mapped():  # the pickler would read the pages, and crash if a file was truncated
             arrays = {name: array if array is None else self._held.copied(array) for name, array in arrays.items()}
         arrays["source"] = self._source
         return _from_arrays, ({name: array for name, array in arrays.items() if array is not None},)

@@ -24,16 +24,16 @@ class HeldGraph(native.Held):
     def __init__(self, number: int) -> None:
         super().__init__(number, "DropGraph")
         self._arrays: str = native.call("GraphArrays", number)
-        self._file: Array | None = None  # a mapping that the graph lies in
+        self._file: Array | None = None  # the mapping that contains the graph
         self._shared: Shared | None = None
         native.before_fork.add(self)
 
     def mapped(self) -> bool:
-        """Whether the graph is mapped from the files of a folder, which others may cut or change."""
+        """Whether the graph is mapped from the files of a folder, which others may truncate or change."""
         return bool(json.loads(self._arrays)["Summary"].get("Files"))
 
     def check(self) -> None:
-        """Reads the arrays of a mapped graph through, unless it was done before.
+        """Checks the arrays of a mapped graph in full, once.
 
         Raises:
             FormatError: they are damaged, or were written to since the graph was opened.
@@ -42,7 +42,7 @@ class HeldGraph(native.Held):
             running.call("GraphCheck", self.number, seconds=math.inf, label="checking")
 
     def copied(self, array: Array) -> Array:
-        """A copy of an array that may be one of the graph's, made by the core, which survives a file that is cut.
+        """A copy of an array that may be one of the graph's, made by the core, which survives a truncated file.
 
         Raises:
             FormatError: a file was written to since the graph was opened.
@@ -54,17 +54,17 @@ class HeldGraph(native.Held):
         return copy
 
     def keep(self, file: Array, shared: Shared) -> None:
-        """Keeps the mapping that the graph lies in as long as the graph."""
+        """Keeps the mapping that contains the graph alive as long as the graph."""
         self._file, self._shared = file, shared
 
     def shared(self) -> Shared:
-        """The file by which other processes have the graph."""
+        """The shared file from which other processes map the graph."""
         if self._shared is None:
             self._shared = Shared.new()
         return self._shared
 
     def prepare_fork(self) -> None:
-        """Notes the tables too that have been made since."""
+        """Adds the tables that were made since, so that a forked child has them."""
         if self._generation == native.generation():
             self._arrays = native.call("GraphArrays", self._number)
 

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from .._core import advice, memory, native, running, svg
 from .._core.arguments import integers
 from .._core.checks import check_size
+from .._core.costs import costs
 from .._core.htmltable import panel
 from .graph import Graph
 
@@ -40,7 +41,7 @@ class HeteroGraph:
         num_vertices: the number of vertices by type, in the order given.
 
     Raises:
-        TypeError, ValueError: an argument is of the wrong type, a relation names a type that num_vertices has not, a
+        TypeError, ValueError: an argument is of the wrong type, a relation names a type that is not in num_vertices, a
             graph has too few vertices for its types, or an edge whose ends its types have not; times are of the wrong
             length.
     """
@@ -84,7 +85,7 @@ class HeteroGraph:
             raise TypeError(f"relations[{relation!r}]: expected a gonextdoor.Graph, got {type(graph).__name__}")
 
     def __copy__(self) -> HeteroGraph:
-        return self  # it never changes
+        return self  # immutable
 
     def __deepcopy__(self, memo: dict[int, Any]) -> HeteroGraph:
         return self
@@ -144,7 +145,7 @@ def whole_times(name: str, array: Array) -> Array:
 
 
 class HeldHetero(native.Held):
-    """Graphs and their types in the core. It keeps the graphs there, and the memory of the times."""
+    """Graphs and their types in the core. It keeps the graphs and the memory of the times alive."""
 
     __slots__ = ("_ends", "_graphs", "_spec", "_times", "edges", "relations", "types", "warm", "widest")
 
@@ -171,8 +172,10 @@ class HeldHetero(native.Held):
         ]
         self.types, self.relations = len(types), len(graphs)
         self.edges = sum(graph.num_edges for graph in graphs)
-        self.warm = False  # whether tables of the weights were made
-        super().__init__(running.call("NewHetero", self._text(), seconds=1e-9 * self.edges), "DropHetero")
+        self.warm = False  # whether the weight tables exist
+        super().__init__(
+            running.call("NewHetero", self._text(), seconds=costs().relation_edge * self.edges), "DropHetero"
+        )
 
     def _text(self) -> str:
         relations = [{**e, "graph": graph.number} for e, graph in zip(self._ends, self._graphs, strict=True)]

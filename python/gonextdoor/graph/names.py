@@ -21,7 +21,7 @@ __all__ = ["NameIndex", "ids", "text_of", "vertex", "vertices"]
 
 Array = npt.NDArray[Any]
 
-_COMPARED = 20_000  # names that a close match is looked for among: difflib takes about 10 us each
+_COMPARED = 20_000  # names searched for a close match: difflib takes about 10 us each
 _INTEGER = re.compile(r"-?[1-9][0-9]*|0")  # as Python writes integers
 
 
@@ -50,7 +50,7 @@ class NameIndex:
 
     @staticmethod
     def _repeats(names: list[str]) -> dict[str, list[int]]:
-        """The vertices of the names that several have."""
+        """The vertices of each name that several vertices have."""
         found: dict[str, list[int]] = {}
         for vertex, name in enumerate(names):
             found.setdefault(name, []).append(vertex)
@@ -92,7 +92,7 @@ class NameIndex:
         return found.reshape(names.shape)
 
     def _parsed(self, argument: str, names: Array, flat: Array) -> Array:
-        """Text as integers, as long as it is written as Python writes them."""
+        """Text as integers, if it is written as Python writes them."""
         for i, name in enumerate(flat):
             if not _INTEGER.fullmatch(name) or not -(1 << 63) <= int(name) < 1 << 63:
                 raise ValueError(
@@ -136,7 +136,7 @@ class NameIndex:
         raise ValueError(text)
 
     def _closest(self, name: str) -> str | None:
-        """The name that is most like this one, among those of about its length."""
+        """The most similar name, among those of similar length."""
         assert self._text is not None
         alike = (other for other in self._text if abs(len(other) - len(name)) <= 2)
         some = list(itertools.islice(alike, _COMPARED))
@@ -151,7 +151,7 @@ def _refuse_repeated(where: str, name: Any, vertices: list[int]) -> NoReturn:
 
 
 def place(argument: str, names: Array, i: int) -> str:
-    """An element of an array as an error names it."""
+    """Describes an element of an array in an error."""
     if names.ndim == 0:
         return argument
     return f"{argument}[{', '.join(str(int(x)) for x in np.unravel_index(i, names.shape))}]"

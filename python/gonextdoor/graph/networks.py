@@ -80,7 +80,7 @@ def _attributes(
                 found = ", ".join(map(repr, names)) or "none"
                 raise ValueError(f"{role} = {given!r}: no edge has that attribute; the attributes are {found}")
             choices[role] = names.index(given) if given in names else False  # without edges nothing has attributes
-    # Attributes have no order, so none may be chosen for its place: the core's rules look for weights after the ids.
+    # Attributes have no order, so none may be chosen for its position: the core's rules look for weights after the ids.
     kinds = [*map(_kind, attributes.values()), "int", "int"]
     ids = {"source": len(names), "target": len(names) + 1}
     chosen = columns.choose([*names, *ids], kinds, **{**choices, **ids})
@@ -133,7 +133,7 @@ def _names(nodes: list[Any]) -> Array | None:
 
 
 def _is_integer(node: Any) -> bool:
-    """Whether a node is an integer of 64 bits, numpy's too; True is not."""
+    """Whether a node is a 64-bit integer, of Python or numpy, and not a bool."""
     return isinstance(node, (int, np.integer)) and not isinstance(node, bool) and -(1 << 63) <= int(node) < 1 << 63
 
 

@@ -16,10 +16,10 @@ Array = npt.NDArray[Any]
 
 @dataclasses.dataclass(frozen=True)
 class Text:
-    """A column of text, each distinct one held once.
+    """A column of text that stores each distinct text once.
 
     Attributes:
-        codes: (n,) ints: the place of each element in words.
+        codes: (n,) ints: the position of each element in words.
         words: texts; some may not occur.
     """
 

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from .._core import memory, running
 from .._core.arguments import PathLike, path_text
+from .._core.costs import costs
 from ..errors import FormatError, warn
 from . import columns
 from .arrow import ArrowTable
@@ -27,7 +28,7 @@ from .tables import from_table
 __all__ = ["read"]
 
 FORMATS = ("text", "csv", "tsv", "mtx", "parquet", "npz", "folder")
-ENTRY = ["row", "column", "value"]  # what the columns of a sparse matrix are called, as in Matrix Market files
+ENTRY = ["row", "column", "value"]  # names of a sparse matrix's columns, as in Matrix Market files
 
 Array = npt.NDArray[Any]
 
@@ -99,8 +100,8 @@ def read(
         return _named(read_columns(text, chosen, answers["symmetric"] == "yes"), text)
     status = os.stat(text)
     size = status.st_size
-    # A pipe has no size and may keep us waiting: beside the interpreter, which hears Ctrl-C.
-    seconds = 2e-8 * size if stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode) else math.inf
+    # A pipe has no size and may block at any time: the expected time is infinite, so that Ctrl-C can interrupt it.
+    seconds = costs().read_byte * size if stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode) else math.inf
     made = running.call(
         "GraphRead",
         json.dumps(spec | answers | {"path": text, "format": format or ""}),
@@ -119,7 +120,7 @@ def read(
 
 
 def _path(path: PathLike) -> str:
-    """The path as text; refuses addresses of the web."""
+    """The path as text; refuses URLs."""
     text = path_text(path)
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", text) and not os.path.exists(text):
         raise ValueError(
@@ -138,21 +139,21 @@ def _answer(name: str, value: Any) -> str:
 
 
 def _format(path: str) -> str | None:
-    """The format by the name; None: the core finds it out."""
+    """The format by the name; None: the core detects it."""
     if os.path.isdir(path):
         return "folder"
     return {".parquet": "parquet", ".pq": "parquet", ".npz": "npz"}.get(os.path.splitext(path)[1].lower())
 
 
 def _named(graph: Graph, path: str) -> Graph:
-    """The graph, with the file's name before what was decided."""
+    """The graph, with the file's name before its description."""
     graph._source = f"{os.path.basename(path)}: {graph._source}"
     return graph
 
 
 @contextlib.contextmanager
 def _contents(path: str) -> Iterator[None]:
-    """A refusal of what a file holds is one of the file."""
+    """Turns errors of the contents into FormatErrors with the file's name."""
     try:
         yield
     except FormatError:
@@ -198,7 +199,7 @@ def _archive(path: str) -> Iterator[Any]:
             yield file
     except (OSError, MemoryError, ImportError, FormatError):
         raise
-    except Exception as error:  # zipfile and zlib have many kinds
+    except Exception as error:  # zipfile and zlib raise many types
         raise FormatError(f"{path}: not an .npz file of a sparse matrix or of columns: {error}") from error
 
 
@@ -274,7 +275,7 @@ def _parquet(path: str, chosen: dict[str, Any], symmetric: bool) -> Graph:
     except ImportError as missing:
         raise ImportError("reading Parquet needs pyarrow: pip install 'gonextdoor[parquet]'") from missing
     try:
-        os.stat(path)  # its own error has a number, unlike that of pyarrow
+        os.stat(path)  # raises OSError with an errno, unlike pyarrow
         table = pyarrow.parquet.read_table(path)
     except (pyarrow.ArrowException, OSError) as error:
         if isinstance(error, OSError) and error.errno is not None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from .._core import running
 from .._core.arguments import PathLike, path_text
 from .._core.checks import check_int, checked_flag, checked_number
+from .._core.costs import costs
 from .._core.seeds import entropy
 from .graph import Graph
 
@@ -37,7 +38,7 @@ def rmat(
     Args:
         scale: 2^scale vertices, from 0 to 31.
         edge_factor: edges drawn for each vertex; repeated ones and self-loops are left out, so that fewer remain.
-        a, b, c: chances of an edge's quarter of the adjacency matrix at each level; the fourth is 1 - a - b - c.
+        a, b, c: probabilities of the quarters of the adjacency matrix at each level; the fourth is 1 - a - b - c.
         weights: (low, high): uniform random weights between them; None: unweighted.
         symmetric: hold every edge in both directions.
         seed: as for ``gonextdoor.sample``.
@@ -62,7 +63,9 @@ def rmat(
     if folder is not None:
         spec["folder"] = path_text(folder)
     edges = factor * 2.0 ** spec["scale"]
-    number = running.call("GraphRmat", json.dumps(spec), seconds=2e-7 * edges, progress=progress, label="generating")
+    number = running.call(
+        "GraphRmat", json.dumps(spec), seconds=costs().rmat_edge * edges, progress=progress, label="generating"
+    )
     return Graph._of(number, spec.get("folder"))
 
 

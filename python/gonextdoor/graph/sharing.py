@@ -1,12 +1,12 @@
-"""Graphs for worker processes: what multiprocessing sends to another process is a mapping of the graph, not a copy.
+"""Graphs for worker processes: multiprocessing sends a mapping of the graph, not a copy.
 
-A graph in memory is copied once, to a file without a name (Linux's memfd), at the first time that it is sent; tables
+A graph in memory is copied once, to a file without a name (Linux's memfd), when it is first sent; tables
 that were made of it since are added at the next. The file's descriptor goes with the message, every process maps the
-same pages, and the kernel takes the file back with the last process that has it, however that process ended. A graph
+same pages, and the kernel frees the file with the last process that has it open, however that process ended. A graph
 that was opened from a folder is opened there again.
 
-Only multiprocessing's pickler is told of this: a plain pickle holds the arrays themselves, for a file or another
-machine. So does a message of a worker, which may end before it is read.
+This applies to multiprocessing's pickler only: a plain pickle holds the arrays themselves, for a file or another
+machine. So does a message from a worker, which may end before it is read.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Folder", "Shared", "register"]
 
-ALIGNED = 1 << 12  # where arrays begin in the file
+ALIGNED = 1 << 12  # alignment of arrays in the file, in bytes
 
 Mapping = npt.NDArray[np.uint8]
 
@@ -43,7 +43,7 @@ class Shared:
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor, self.size = descriptor, os.fstat(descriptor).st_size
-        self.places: dict[tuple[int, int], int] = {}  # where arrays lie in the file, by their address and bytes here
+        self.places: dict[tuple[int, int], int] = {}  # offsets in the file, by address and size in this process
 
     @classmethod
     def new(cls) -> Shared:
@@ -52,14 +52,14 @@ class Shared:
 
     @property
     def key(self) -> int:
-        """The number of the file on this machine."""
+        """Identifies the file on this machine."""
         return os.fstat(self.descriptor).st_ino
 
     def layout(self, exported: dict[str, Any]) -> dict[str, Any]:
-        """Puts places in the file for the addresses that GraphArrays gave. Writes to the file what it lacks.
+        """Replaces the addresses from GraphArrays by offsets in the file, and appends missing arrays to it.
 
         Raises:
-            MemoryError: there is no room for it.
+            MemoryError: there is not enough memory.
         """
         self._append([a for a in _arrays(exported) if a["Bytes"] and (a["Address"], a["Bytes"]) not in self.places])
         for array in _arrays(exported):
@@ -75,7 +75,7 @@ class Shared:
             return
         try:
             memory.check(end - self.size)
-            os.ftruncate(self.descriptor, end)  # posix_fallocate would take small pages
+            os.ftruncate(self.descriptor, end)  # posix_fallocate would allocate small pages
         except (OSError, MemoryError) as error:
             need = f"{(end - self.size) / 1e9:.3f} GB"
             raise MemoryError(
@@ -89,19 +89,19 @@ class Shared:
         self.size = end
 
     def found(self, exported: dict[str, Any], base: int) -> None:
-        """Puts addresses for places, where the file is mapped at base."""
+        """Replaces offsets by addresses for a mapping at base."""
         for array in _arrays(exported):
             if array["Bytes"]:
                 self.places[base + array["Address"], array["Bytes"]] = array["Address"]
                 array["Address"] += base
 
     def __del__(self) -> None:
-        with contextlib.suppress(Exception):  # the interpreter may be at its end
+        with contextlib.suppress(Exception):  # the interpreter may be shutting down
             os.close(self.descriptor)
 
 
 class Folder:
-    """The folder that a graph was opened from, and which of the graphs that may have been there it was."""
+    """The folder that a graph was opened from, and the identity of the graph at that time."""
 
     __slots__ = ("path", "stamp")
 
@@ -116,7 +116,7 @@ def _stamp(folder: str) -> tuple[int, ...]:
 
 
 def _arrays(exported: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """All arrays that are there, in what GraphArrays gave."""
+    """All arrays that exist, in the result of GraphArrays."""
     yield from exported["Arrays"]
     for table in exported["Derived"].values():
         if isinstance(table, dict) and table["Name"]:
@@ -124,9 +124,9 @@ def _arrays(exported: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _mapped(descriptor: int, size: int, protection: int) -> Mapping:
-    """The file as an array, whose end ends the mapping."""
+    """The file as a mapped array; deleting the array ends the mapping."""
     file = mmap.mmap(descriptor, size, mmap.MAP_SHARED, protection)
-    with contextlib.suppress(OSError):  # where the kernel has no huge pages for such files
+    with contextlib.suppress(OSError):  # if the kernel has no huge pages for such files
         file.madvise(mmap.MADV_HUGEPAGE)
     return np.frombuffer(file, np.uint8)
 
@@ -139,7 +139,7 @@ _making = threading.Lock()
 
 
 def register(kind: type[Graph]) -> None:
-    """Tells multiprocessing how graphs of a class are sent."""
+    """Registers how multiprocessing sends graphs of a class."""
     if kind in _registered or not hasattr(os, "memfd_create"):
         return
     from multiprocessing.reduction import ForkingPickler

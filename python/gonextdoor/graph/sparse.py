@@ -14,7 +14,7 @@ __all__ = ["checked", "load"]
 
 Array = npt.NDArray[Any]
 MOST = (1 << 32) - 2  # vertices of a graph
-_LARGE = 64 << 20  # bytes of a file whose arrays may be too much for the memory
+_LARGE = 64 << 20  # bytes; if a smaller file does not fit in memory, its headers are damaged
 
 
 def load(file: Any) -> Any:
@@ -29,7 +29,7 @@ def load(file: Any) -> Any:
     Raises:
         OSError: the file cannot be read.
         MemoryError: its arrays do not fit into memory.
-        ValueError, TypeError: it is no such file, or an index is out of range; the text names array, place and value.
+        ValueError, TypeError: it is no such file, or an index is out of range; the text names array, index and value.
         ImportError: scipy is missing.
     """
     size = sum(entry.file_size for entry in file.zip.infolist())
@@ -56,7 +56,7 @@ def load(file: Any) -> Any:
                 raise ValueError(f"the entry {missing[0]!r} is missing, which the format {kind} has")
             arrays = {name: file[name] for name in names}
     except MemoryError as error:
-        if size < _LARGE:  # a header that announces more than its entry has
+        if size < _LARGE:  # a header that states more bytes than its entry has
             raise ValueError(f"an array of it is damaged: {error}") from error
         raise
     except (OSError, TypeError, ValueError):
@@ -161,7 +161,7 @@ _CHECKS: dict[str, Callable[[int, int, Mapping[str, Array]], Any]] = {
 
 
 def _compressed(rows: int, columns: int, arrays: Mapping[str, Array]) -> tuple[Array, Array, Array]:
-    """data, indices and indptr, if they are those of compressed rows."""
+    """data, indices and indptr, if they are valid compressed rows."""
     _check_shape(rows, columns)
     data, indices, indptr = arrays["data"], arrays["indices"], arrays["indptr"]
     if not data.ndim:

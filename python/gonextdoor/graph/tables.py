@@ -24,11 +24,11 @@ Array = npt.NDArray[Any]
 
 
 class Table(Protocol):
-    """A table whose columns can be fetched."""
+    """A table whose columns are fetched one by one."""
 
     names: list[str]
     kinds: list[str]  # "int", "float", "text" or "other"
-    types: list[str]  # what the table's library calls them, for errors
+    types: list[str]  # the library's type names, for errors
 
     def keep(self, needed: Sequence[int]) -> None:
         """Names the columns that will be fetched, before the first is."""
@@ -66,13 +66,13 @@ def from_table(table: Table, source: Any, target: Any, weight: Any, time: Any, l
 
 
 def _from(library: str, graph: Graph) -> Graph:
-    """The graph, with the library of its table before what was decided."""
+    """The graph, with the table's library before its description."""
     graph._source = f"{library}: {graph._source}"
     return graph
 
 
 def _renamed(error: Exception, names: dict[str, str]) -> Exception:
-    """The error with the column's name in place of the argument's."""
+    """The error with the column's name instead of the argument's."""
     text = str(error)
     for role, name in names.items():
         if text.startswith(role):

@@ -1,4 +1,4 @@
-"""NeighborBatch: the sampled neighbourhood of a batch, in one arena of int64 that a framework makes one tensor of."""
+"""NeighborBatch: the sampled neighbourhood of a batch, in one arena of int64, which can become one tensor."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Parts(NamedTuple):
 
     Attributes:
         nodes: by type: the vertices, the seed nodes first, then those that the hops discovered, in order of first
-            appearance. A local number is a place in this array.
+            appearance. A local id is an index of this array.
         trees: by type: the tree of each vertex, if trees are disjoint; otherwise empty.
         row, col, edges: by relation, in the layout "coo": edge i leads from local number row[i] to col[i] and has the
             id edges[i]; edges are in the order of the hops.
@@ -36,7 +36,7 @@ class NeighborBatch:
     """The sampled neighbourhood of a batch.
 
     Attributes:
-        arena: (n,) int64: everything, in one piece.
+        arena: (n,) int64: all arrays of the batch.
     """
 
     __slots__ = ("_header", "_numbers", "_shape", "arena")
@@ -48,7 +48,7 @@ class NeighborBatch:
 
     @property
     def header(self) -> Header:
-        """The header, parsed at its first use: of many batches not all at once."""
+        """The header, which is parsed at its first use."""
         if self._header is None:
             self._header = read_header(self._numbers, *self._shape)
         return self._header
@@ -87,11 +87,11 @@ class NeighborBatch:
             parts.row.append(arena[sources : sources + count])
             parts.col.append(arena[destinations : destinations + count])
             parts.edges.append(arena[ids : ids + count])
-        hops = [
-            (arena[indptr : indptr + count + 1], arena[indices : indices + edges], arena[ids : ids + edges])
-            for _, count, indptr, indices, ids, edges in header.hops
-        ]
-        parts.hops.extend(hops[i : i + relations] for i in range(0, len(hops), relations))
+        for i, (_, count, indptr, indices, ids, length) in enumerate(header.hops):
+            if i % relations == 0:
+                parts.hops.append([])
+            hop = arena[indptr : indptr + count + 1], arena[indices : indices + length], arena[ids : ids + length]
+            parts.hops[-1].append(hop)
         return parts
 
     def _repr_html_(self) -> str:

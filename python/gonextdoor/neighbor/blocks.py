@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
+from .. import rng
 from .._core import advice, native
 from .._core.checks import check_int, checked_flag
 from .._core.htmltable import panel
-from .._core.seeds import call_seed, entropy
+from .._core.seeds import entropy
 from ..apps.parameters import Weighted, checked_fanouts, checked_weighted
-from ..device.devices import drawing, named
+from ..device.devices import CPU, drawing, named
 from ..device.interop import fetched, lying
 from ..graph.direction import Direction, checked_direction, facing
 from ..graph.graph import Graph
@@ -118,6 +119,7 @@ class PGSampler:
         )
         self._generation = native.generation()
         self.seed = entropy(None) if self._given is None else self._given
+        self._key = rng.key(rng.stream(self.seed, rng.SEEDS), 0)  # of the calls' seeds
         self._calls, self._at = itertools.count(), 0
 
     def sample(
@@ -140,7 +142,12 @@ class PGSampler:
             IndexError: a vertex or an edge is not in the graph.
             TypeError, ValueError: an argument is of the wrong type or value, or no vertex has a name.
         """
-        return self._drawn(graph, [seed_nodes], [exclude_eids], [seed], 1)[0]
+        in_host_memory = self._on == CPU or isinstance(seed_nodes, (np.ndarray, list))
+        if self._on or not in_host_memory or exclude_eids is not None:
+            return self._drawn(graph, [seed_nodes], [exclude_eids], [seed], 1)[0]
+        inner = self._inner(graph)
+        nodes = self._seed_nodes(graph, inner, seed_nodes, CPU)
+        return _blocks(self._handle.draw_one(inner, nodes, self._batch_seed(seed), 1))
 
     def sample_many(
         self,
@@ -151,7 +158,7 @@ class PGSampler:
         seeds: Sequence[Seed] | None = None,
         threads: int = 0,
     ) -> list[tuple[Array, Array, list[Block]]]:
-        """Samples several batches at once, on all cores: as many calls of ``sample``, one behind the other.
+        """Samples several batches at once, on all cores: the results of one call of ``sample`` per batch, in order.
 
         Args:
             graph: as for ``sample``.
@@ -172,11 +179,7 @@ class PGSampler:
     def _drawn(
         self, graph: Graph, batches: list[Any], left: list[Any], seeds: list[Seed], threads: int
     ) -> list[tuple[Array, Array, list[Block]]]:
-        if not isinstance(graph, Graph):
-            raise advice.graph_error("a gonextdoor.Graph", graph, "in")
-        if self._given is None and self._generation != native.generation():
-            self._start()  # forked workers with one stream would all draw the same
-        inner = held(facing(graph, self.direction))
+        inner = self._inner(graph)
         on = lying(batches) if self._on is None else self._on
         nodes = [[self._seed_nodes(graph, inner, batch, on)] for batch in batches]
         excluded = None
@@ -189,9 +192,17 @@ class PGSampler:
             raise type(error)(str(error).replace("exclude[", "exclude_eids[")) from None
         return [_blocks(batch) for batch in drawn]
 
+    def _inner(self, graph: Graph) -> HeldHetero:
+        """Returns the graph in the core whose rows list the edges to sample."""
+        if not isinstance(graph, Graph):
+            raise advice.graph_error("a gonextdoor.Graph", graph, "in")
+        if self._given is None and self._generation != native.generation():
+            self._start()  # forked workers with one stream would all draw the same
+        return held(graph if self.direction == "out" else facing(graph, self.direction))
+
     def _seed_nodes(self, graph: Graph, inner: HeldHetero, given: Any, on: tuple[int, ...]) -> Array:
         """The seed nodes of a batch as an array in this machine's memory."""
-        if type(given) is not np.ndarray:
+        if type(given) is not np.ndarray and type(given) is not list:
             given = fetched("seed_nodes", given, inner.widest.number, on)
         return flat("seed_nodes", given, graph)
 
@@ -201,7 +212,7 @@ class PGSampler:
             return entropy(seed)
         call = next(self._calls)  # one step, so that threads get different numbers
         self._at = call + 1
-        return call_seed(self.seed, call)
+        return rng.word(self._key, call)  # call_seed(self.seed, call)
 
     def __getstate__(self) -> dict[str, Any]:
         state = {
@@ -233,8 +244,8 @@ def _blocks(drawn: NeighborBatch) -> tuple[Array, Array, list[Block]]:
     count = new[0]
     output_nodes = destinations = arena[first : first + count]
     blocks = []
-    for hop, (_, rows, indptr, indices, ids, edges) in enumerate(header.hops):
-        count += new[hop + 1]
+    for found, (_, rows, indptr, indices, ids, edges) in zip(new[1:], header.hops, strict=True):
+        count += found
         sources = arena[first : first + count]
         arrays = (arena[indptr : indptr + rows + 1], arena[indices : indices + edges], arena[ids : ids + edges])
         blocks.append(Block(*arrays, sources, destinations))

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core import memory, native, running
-from ..device.array import LINK, DeviceArray
+from .._core.costs import costs
+from ..device.array import DeviceArray
 from ..errors import DeviceError
 
 __all__ = ["ArenaArray", "HeldBatches"]
@@ -73,7 +74,7 @@ class _Span:
         return int(native.call("NeighborBatchesAddress", self.held.number)) + 8 * self.first
 
     def fetch(self, out: Array) -> None:
-        seconds = out.nbytes * LINK
+        seconds = out.nbytes * costs().copy_byte
         running.call(
             "NeighborBatchesOut",
             self.held.number,

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from .._core.arguments import integers
 from .._core.checks import check_int, checked_flag, checked_int
 from ..apps.parameters import MAX_WIDTH, Weighted, checked_weighted
-from ..device.devices import drawing, named
+from ..device.devices import CPU, drawing, named
 from ..device.interop import fetched, lying
 from ..graph.direction import Direction, checked_direction, facing
 from ..graph.graph import Graph
@@ -173,6 +173,12 @@ class NeighborSampler:
         """
         if len(batch_seeds) != len(seed_nodes):
             raise ValueError(f"batch_seeds has {len(batch_seeds)} elements: expected {len(seed_nodes)}, one a batch")
+        if len(seed_nodes) == 1 and self._on == CPU and self.types is None and times is None and exclude is None:
+            nodes, batch_seed = seed_nodes[0], batch_seeds[0]
+            if type(nodes) is np.ndarray and type(batch_seed) is int and 0 <= batch_seed < 1 << 64:
+                nodes = flat("seed_nodes", nodes, self.graph)
+                threads = check_int("threads", threads, 0, 1 << 16)
+                return [self._handle.draw_one(self._held, nodes, batch_seed, threads)]
         for name, parts in (("times", times), ("exclude", exclude)):
             if parts is not None and len(parts) != len(seed_nodes):
                 raise ValueError(f"{name} has {len(parts)} elements: expected {len(seed_nodes)}, one a batch")
@@ -298,16 +304,23 @@ def flat_parts(
     return [(text, _NOTHING if values is None else flat(text, values)) for text, values in named]
 
 
-def flat(name: str, values: npt.ArrayLike, graph: Graph | None = None) -> Array:
+def flat(name: str, values: Any, graph: Any = None) -> Array:
     """Ints as an array of one dimension; names of the graph's vertices become their numbers."""
     if type(values) is np.ndarray and values.dtype in _PLAIN and values.ndim == 1 and values.flags.c_contiguous:
         return values
+    if type(values) is list and len(values) <= _FEW and {*map(type, values)} == _INTS:
+        try:
+            return np.array(values, np.int64)
+        except OverflowError:  # refused below
+            pass
     array = integers(name, values) if graph is None else vertices(graph, name, values)
     if array.ndim != 1:
         raise ValueError(f"{name}: expected shape (n,), got {array.shape}")
     return array
 
 
+_FEW = 64  # ints of a list that are read without the checks that name an element
+_INTS = {int}
 _PLAIN = frozenset(map(np.dtype, ("int64", "int32", "uint64", "uint32")))
 
 

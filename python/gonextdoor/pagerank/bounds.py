@@ -99,7 +99,7 @@ def deviations(visits: Array, walks: Array, total: float, unit: float, stop: flo
 
 
 def unseen(total: Array, failure: Array | float) -> Array:
-    """The highest score of a vertex that none of that many walks visits, on the terms of ``deviations``."""
+    """The highest score of a vertex that none of that many walks visits, by the same rules as ``deviations``."""
     n = np.maximum(total, 1)
     bound = low = 1.0 / n
     for _ in range(4):  # s = log(4 / (failure * s)) / n, from below: of two successive values one is not below it
@@ -120,7 +120,7 @@ def _binomial(observed: Array, trials: Array | float, level: Array, side: int) -
 
 
 def _divergence(p: Array, q: Array) -> Array:
-    """The Kullback-Leibler divergence of two coins."""
+    """The Kullback-Leibler divergence of two Bernoulli distributions."""
     with np.errstate(divide="ignore", invalid="ignore"):
         left = np.where(p > 0, p * np.log(p / q), 0.0)
         right = np.where(p < 1, (1 - p) * np.log((1 - p) / (1 - q)), 0.0)

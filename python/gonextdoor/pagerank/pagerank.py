@@ -151,7 +151,7 @@ class _Counts:
     """The visits of a call, in compressed rows."""
 
     def __init__(self, indptr: Array, entries: tuple[Array, ...], totals: Array, walks: Array) -> None:
-        self.indptr, self.entries, self.totals, self.walks = indptr, entries, totals, walks  # entries: and ends, or not
+        self.indptr, self.entries, self.totals, self.walks = indptr, entries, totals, walks
 
     def take(self, rows: Array) -> _Counts:
         """Some of the rows."""
@@ -214,7 +214,7 @@ class _Run:
         return self._counted(walks, seconds)
 
     def _paying(self, cpu: float, gpu: float) -> tuple[int, ...]:
-        """The GPU that "auto" means for a call that takes the CPU and a GPU so many seconds, or none."""
+        """The GPU that "auto" selects for a call with those expected seconds on CPU and GPU, or none."""
         ids = devices.preferred()
         if ids is not None:
             return ids[:1]
@@ -261,7 +261,7 @@ class _Run:
         entries = [
             memory.wrap(at, (size,), kind)
             for at, kind in zip(columns, kinds, strict=True)
-            if at  # no ends where walks end nowhere
+            if at  # the last column is missing if walks never end at sinks
         ]
         if vertex_type(self.graph, None) == np.int64:
             entries[0] = entries[0].view(np.uint32).astype(np.int64)
@@ -294,7 +294,7 @@ class _Run:
             if done.any():
                 parts.append(counts.take(np.flatnonzero(done)))
                 order.append(open_rows[done])
-            # The bound falls as 1 / sqrt(n); one doubling less than that needs, since a bound of 1 says nothing of it.
+            # The bound falls as 1 / sqrt(n); one doubling less, since a bound of 1 gives no estimate.
             more = np.ceil(2 * np.log2(np.maximum(bound[~done] / error, 1.0))).astype(np.int64) - 1
             open_rows = open_rows[~done]
             exponents[open_rows] += np.clip(more, 1, 10)

@@ -28,7 +28,7 @@ class Personalization:
 
     vertices: Array  # (rows,), or with sets the members of all sets, set after set
     rows: int
-    sets: Graph | None = None  # row r: edges to the places in vertices of the members of set r, with their weights
+    sets: Graph | None = None  # row r: edges to the positions in vertices of the members of set r, with their weights
 
 
 def personalization(graph: Graph, seeds: Any) -> Personalization:

@@ -181,7 +181,7 @@ class Scores:
         )
 
     def _unit(self) -> Array:
-        """What a visit is worth: of each entry, or of all."""
+        """The score of one visit, for each entry or for all."""
         return np.array(self.stop) if self._ends is None else np.where(self._ends > 0, 1.0, self.stop)
 
     def _each(self, rows: Array) -> Array:

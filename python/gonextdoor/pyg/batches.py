@@ -71,7 +71,7 @@ def edge_index_of(row: Tensor, col: Tensor) -> Tensor:
 
 
 def _named(store: Any, node: Tensor | None, edge: Rows | None) -> None:
-    """Notes which nodes and edges of the whole graph these are, unless the data says so itself."""
+    """Sets n_id and e_id, the ids in the whole graph, unless the data has such attributes."""
     if node is not None and "n_id" not in store:
         store.n_id = node
     if edge is not None and "e_id" not in store:

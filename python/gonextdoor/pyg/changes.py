@@ -30,7 +30,7 @@ class Read:
             entry.check()
 
     def __reduce__(self) -> tuple[type[Read], tuple[()]]:
-        return Read, ()  # a worker has a copy of the data, which nobody changes
+        return Read, ()  # a worker has a copy of the data, which does not change
 
 
 class _Entry:

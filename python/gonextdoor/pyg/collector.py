@@ -27,7 +27,7 @@ class Collector:
         self._pauses = 0
         self._enabled = False  # whether collection was on when the first pause began
         self._pending = 0  # at most that many objects have become old since the last full collection
-        self._old = 0  # so many were old after it
+        self._old = 0  # the number of old objects after it
 
     def pause(self) -> None:
         """Turns automatic collection off until ``resume`` was called as often as this."""

@@ -1,4 +1,4 @@
-"""Rows of features: those of a batch's nodes and edges, taken where they lie."""
+"""Rows of features: those of a batch's nodes and edges, gathered on the device that has them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Rows:
     Args:
         index: (n,) int64.
         device: the GPU on which batches are made; None: rows stay where the values lie.
-        alone: whether other threads take rows too, each on a single processor then.
+        alone: whether no other thread takes rows meanwhile. If others do, each uses one core.
     """
 
     __slots__ = ("_alone", "_device", "_on", "index")
@@ -60,7 +60,7 @@ class Rows:
         return self._on[device]
 
     def _tensor(self, values: Tensor, dim: int) -> Tensor:
-        index = self.on(values.device)
+        index = self.index if values.device == self.index.device else self.on(values.device)
         if values.is_cuda:
             return torch.index_select(values, dim, index)
         if self._device is not None:
@@ -73,7 +73,7 @@ class Rows:
             return torch.index_select(values, dim, index, out=_shared(values, dim, len(index)))
         if self._alone or not _plain(values):
             return torch.index_select(values, dim, index)
-        # torch would start as many threads as there are processors for each of the threads that call
+        # torch would start one thread per core for each calling thread
         return torch.from_numpy(np.take(values.detach().numpy(), index.numpy(), axis=dim))
 
 

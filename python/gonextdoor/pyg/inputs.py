@@ -163,7 +163,7 @@ def _negatives(
 
 
 def _labelled(label: Any, positives: int, negatives: int) -> Any:
-    """The labels with zeros for the negatives behind; without labels the positives have ones."""
+    """Returns the labels followed by zeros for the negatives; without labels the positives have ones."""
     if label is None:
         label = torch.ones(positives)
     return torch.cat([label, label.new_zeros((negatives, *label.shape[1:]))])

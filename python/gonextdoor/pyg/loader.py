@@ -39,14 +39,14 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
         transform_sampler_output: is called with what the sampler gives, before features are gathered.
         filter_per_worker: whether workers, or this package's threads, gather the features; None: where the data is in
             this machine's memory.
-        neighbor_sampler: draws the batches in place of one of ``num_neighbors`` and the arguments behind it.
+        neighbor_sampler: draws the batches in place of one made from ``num_neighbors`` and the later arguments.
         seed: an int from 0 to 2^64 - 1, or a numpy Generator; None: a word of torch's generator, so that
             ``torch.manual_seed`` repeats a run.
         device: where batches are drawn. On "cuda" several are drawn by one call, and all of a batch lies on the GPU;
             features that are there never pass through this machine's memory.
         prefetch: batches that are drawn before they are asked for, without workers; half of them by one call. 0: none;
-            None: two for each processor, 16 at most, and 16 on a GPU.
-        threads: threads that draw them and gather their features. None: as many as there are processors.
+            None: two for each core, 16 at most, and 16 on a GPU.
+        threads: threads that draw them and gather their features. None: one per core.
         **kwargs: of ``torch.utils.data.DataLoader``: batch_size, shuffle, drop_last, num_workers, ...
 
     Raises:
@@ -113,7 +113,9 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
 
     def _describe(self, batch: Any, metadata: Any) -> None:
         to = batch if isinstance(batch, Data) else batch[self.input_data.input_type]
-        to.input_id, to.seed_time = (to_device(value, self._device) for value in metadata)
+        to.input_id, to.seed_time = metadata
+        if self._device is not None:
+            to.input_id, to.seed_time = to_device(metadata[0], self._device), to_device(metadata[1], self._device)
         to.batch_size = metadata[0].size(0)
 
 

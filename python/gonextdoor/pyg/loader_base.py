@@ -21,11 +21,11 @@ from .sampler import NeighborSampler
 
 __all__ = ["LoaderBase"]
 
-SUPER = 8  # batches of one call on a GPU, and at most of one on a processor
+SUPER = 8  # batches per call on a GPU, and at most per call on the CPU
 
 
 class LoaderBase:
-    """What NeighborLoader and LinkNeighborLoader have in common; stands before PyG's loader among their bases."""
+    """The common base of NeighborLoader and LinkNeighborLoader; it precedes PyG's loader among their bases."""
 
     data: Any
     dataset: Any
@@ -105,14 +105,14 @@ class LoaderBase:
         if not isinstance(index, NamedBatch):
             out = self._one(self.input_data[index])
             return self.filter_fn(out) if self.filter_per_worker else out
-        out = self._drawn(index)[1]
+        out = self._drawn(index)
         try:
             return self.filter_fn(out) if self.filter_per_worker else out
         except Exception as why:
             raise numbered(why, index) from why
 
     def _draw(self, batches: list[NamedBatch]) -> list[tuple[NamedBatch, Any]]:
-        """Some batches, drawn by a thread."""
+        """Draws some batches, in a thread; a batch that fails has its error in place of the result."""
         if self._ours and len(batches) > 1:
             batch_seeds = [batch.batch_seed for batch in batches]
             try:
@@ -121,20 +121,30 @@ class LoaderBase:
                 return list(zip(batches, outs, strict=True))
             except Exception:  # one of them: it is found below, and the others are still to be had
                 return [self._tried(batch) for batch in batches]
+        if len(batches) == 1:
+            return [self._tried(batches[0])]
         return [self._tried(batch) for batch in batches]
 
     def _tried(self, batch: NamedBatch) -> tuple[NamedBatch, Any]:
-        """A batch drawn, or the error of it."""
+        """Draws a batch; returns its error in place of the result."""
         try:
-            return self._drawn(batch)
+            return batch, self._drawn(batch)
         except Exception as why:
             return batch, why
 
-    def _drawn(self, batch: NamedBatch) -> tuple[NamedBatch, Any]:
+    def _drawn(self, batch: NamedBatch) -> Any:
+        """Draws a batch.
+
+        Raises:
+            the error of the sampler, with the number of the batch.
+        """
         try:
             ids = torch.from_numpy(batch.ids) if isinstance(batch.ids, np.ndarray) else batch.ids
-            named = {"batch_seed": batch.batch_seed, "threads": 1 if self.num_workers else self._threads}
-            return batch, self._one(self.input_data[ids], **(named if self._ours else {}))
+            asked = self.input_data[ids]
+            if not self._ours:
+                return self._one(asked)
+            threads = 1 if self.num_workers else self._threads
+            return self._sampler.sample_many([asked], [batch.batch_seed], *self._more(), threads=threads)[0]
         except Exception as why:
             raise numbered(why, batch) from why
 
@@ -191,7 +201,7 @@ class LoaderBase:
         if self.num_workers > 0:
             finish = as_it_is if self.filter_per_worker else self.filter_fn
             return WorkerIterator(DataLoader._get_iterator(self), finish)
-        # torch's own iterator takes a word for its workers: what is drawn behind it stays the same
+        # torch's own iterator takes a word for its workers. Taking one too keeps later draws the same.
         torch.empty((), dtype=torch.int64).random_(generator=self.generator)
         group = max(1, self._prefetch // 2) if self._ours else 1
         # Work on a GPU belongs to the stream of the thread that iterates.
@@ -302,7 +312,7 @@ def in_stream(out: Any, device: torch.device) -> None:
     of what was drawn is given back."""
     own, usual = torch.cuda.current_stream(device), torch.cuda.default_stream(device)
     if own != usual:
-        before = dict(vars(out))  # its memory is given back behind the copies, not before
+        before = dict(vars(out))  # keeps its memory until the copies are complete
         own.wait_stream(usual)
         each_tensor(out, torch.Tensor.clone)
         usual.wait_stream(own)

@@ -227,5 +227,5 @@ def _seed_nodes(tensor: Tensor) -> Any:
 
 
 def _pairs(node: Tensor, trees: Tensor | None) -> Tensor:
-    """(n, 2) trees and vertices where each seed has a tree of its own."""
+    """(n, 2) trees and vertices, if each seed has a separate tree."""
     return node if trees is None else torch.stack([trees, node], dim=1)

@@ -69,7 +69,8 @@ class Prefetcher(Iterator[T], Generic[D, T]):
 
     def __next__(self) -> T:
         if self._threads is None:
-            alone: T = _made(self._draw([next(self._batches)])[0], self._finish)
+            drawn: Any = self._draw([next(self._batches)])[0]
+            alone: T = drawn if self._finish is None else self._finish(drawn)
             return alone
         collector.collect_if_due()
         try:
@@ -119,10 +120,6 @@ def _drawn(
     """What some batches become, or what is under way to become of them."""
     drawn = draw(some)
     return drawn if finish is None else [threads.submit(finish, one) for one in drawn]
-
-
-def _made(drawn: Any, finish: Any) -> Any:
-    return drawn if finish is None else finish(drawn)
 
 
 def numbered(why: Exception, batch: NamedBatch) -> Exception:

@@ -43,7 +43,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         subgraph_type: "directional": the edges that were taken. "bidirectional": these and their reverse. "induced":
             all edges among the nodes of the batch.
         replace: whether a node may take one edge several times.
-        disjoint: whether each seed has a tree of its own, in which alone nodes are the same.
+        disjoint: whether each seed has a separate tree, which shares no node with others.
         temporal_strategy: which of the edges that are there at the seed's time are taken: "uniform" or "last".
         time_attr: the attribute, of nodes or of edges, with their times, as ints; a seed takes no edge whose time, or
             whose source's time, is later than its own. Then ``disjoint`` is meant. The edges need not be in order.
@@ -101,6 +101,8 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         self.keep_orig_edges = False
         self.seeds = BatchSeeds(seed)
         self._source = Source(data, "in" if sample_direction == "forward" else "out", weight_attr, time_attr)
+        self._hetero = self._source.is_hetero
+        self._temporal = bool(self._source.node_time) or self._source.edge_time
         self._negatives = Negatives()
         self._disjoint = checked_flag("disjoint", disjoint)
         self._core_sampler: CoreSampler | None = None
@@ -131,16 +133,16 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
     @property
     def is_hetero(self) -> bool:
         """Whether nodes and edges have types."""
-        return self._source.is_hetero
+        return self._hetero
 
     @property
     def is_temporal(self) -> bool:
         """Whether nodes or edges have times."""
-        return bool(self._source.node_time) or self._source.edge_time
+        return self._temporal
 
     @property
     def disjoint(self) -> bool:
-        """Whether each seed has a tree of its own."""
+        """Whether each seed has a separate tree."""
         return self._disjoint or self.is_temporal
 
     @property
@@ -166,7 +168,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         self.seeds.set_epoch(epoch)
 
     def core_sampler(self) -> CoreSampler:
-        """What draws the batches."""
+        """Returns the sampler of the core, which the first call makes."""
         if self._core_sampler is None:
             self._core_sampler = self._made()
         return self._core_sampler
@@ -226,32 +228,42 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
             raise ValueError(f"batch_seeds has {len(batch_seeds)} elements: expected {len(inputs)}, one a batch")
         if threads is None:
             threads = 1 if torch.utils.data.get_worker_info() is not None else cores()
-        asked = [
-            self._asked(index, negative, batch_seed) for index, batch_seed in zip(inputs, batch_seeds, strict=True)
-        ]
-        seed_nodes = [one.seed_nodes if self.is_hetero else one.seed_nodes[None] for one in asked]
-        times: list[Any] | None = None
-        if self.is_temporal:
-            times = [one.times if self.is_hetero or one.times is None else one.times[None] for one in asked]
-        drawn = sampled_many(self.core_sampler(), seed_nodes, batch_seeds, times=times, threads=threads)
-        return [self._output(*pair) for pair in zip(asked, drawn, strict=True)]
+        # 1. Check the seeds of each batch.
+        hetero = self._hetero
+        asked: list[Nodes | Links] = []
+        seed_nodes: list[Any] = []
+        times: list[Any] = []
+        for index, batch_seed in zip(inputs, batch_seeds, strict=True):
+            one = self._asked(index, negative, batch_seed)
+            asked.append(one)
+            seed_nodes.append(one.seed_nodes if hetero else one.seed_nodes[None])
+            times.append(one.times if hetero or one.times is None else one.times[None])
+        # 2. Draw all batches in one call of the core.
+        core_sampler = self._core_sampler or self.core_sampler()
+        known = times if self._temporal else None
+        drawn = sampled_many(core_sampler, seed_nodes, batch_seeds, times=known, threads=threads)
+        # 3. Give them PyG's form.
+        outs: list[SamplerOutput | HeteroSamplerOutput] = []
+        for one, sampled in zip(asked, drawn, strict=True):
+            outs.append(self._output(one, sampled))
+        return outs
 
     def _asked(self, index: Any, negative: NegativeSampling | None, batch_seed: int) -> Nodes | Links:
-        """The seeds of a batch, checked."""
+        """Checks the seeds of a batch and returns them."""
         kind, nodes = index.input_type, isinstance(index, NodeSamplerInput)
-        known = self.node_types if nodes else self.edge_types
+        known = self._source.node_types if nodes else self._source.edge_types
         # Links may be of a type that the graph has no edges of, as long as it has their ends.
-        between = not nodes and self.is_hetero and kind is not None and {kind[0], kind[2]} <= set(self.node_types)
+        between = not nodes and self._hetero and kind is not None and {kind[0], kind[2]} <= set(self.node_types)
         if kind not in known and not between:
             ends = "" if nodes or not self.is_hetero else f", or a type between nodes of {self.node_types}"
             raise ValueError(f"input_type = {kind!r}: expected one of {known}{ends}")
-        if index.time is not None and not self.is_temporal:
+        if index.time is not None and not self._temporal:
             raise ValueError("the seeds have times, but the sampler knows none: set time_attr")
         if isinstance(index, NodeSamplerInput):
             asked: Nodes | Links = Nodes(index)
         else:
             asked = Links(index, negative, self._source, self._negatives, self.disjoint, batch_seed)
-        if self.is_temporal and asked.times is None:
+        if self._temporal and asked.times is None:
             asked.times = {kind: self._own_times(kind, nodes) for kind, nodes in asked.seed_nodes.items()}
         return asked
 
@@ -279,8 +291,10 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         batch = None if drawn.trees is None else asked.owned(self._source.node_types, drawn.trees)
         counts = (drawn.num_nodes, drawn.num_edges) if self.subgraph_type != SubgraphType.induced else (None, None)
         parts: list[Any] = [drawn.nodes, drawn.row, drawn.col, drawn.edges, batch, *counts]
-        if not self.is_hetero:
-            out = SamplerOutput(*(part and part[0] for part in parts), metadata=asked.metadata)
+        if not self._hetero:
+            for i, part in enumerate(parts):
+                parts[i] = part and part[0]
+            out = SamplerOutput(*parts, metadata=asked.metadata)
             return both_ways(out, self.keep_orig_edges) if self.subgraph_type == SubgraphType.bidirectional else out
         nodes, edges = self.node_types, self.edge_types
         types = (nodes, edges, edges, edges, nodes, nodes, edges)

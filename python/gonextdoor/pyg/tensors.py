@@ -24,7 +24,7 @@ class Sampled:
 
     Attributes:
         nodes: by type, in the order of the graph's types: the vertices, those of the batch first and in its order.
-        trees: by type: which tree each vertex belongs to, where each seed has a tree of its own; else None.
+        trees: by type: the tree of each vertex; None unless each seed has a separate tree.
         row, col: by relation, in the order of the graph's relations: each edge's ends, where it comes from and where it
             leads to, as places in nodes.
         edges: by relation: each edge's id.
@@ -46,7 +46,11 @@ class Sampled:
         parts = drawn.split(flat)
         self.nodes, self.trees = parts.nodes, parts.trees or None
         self.row, self.col, self.edges = parts.row, parts.col, parts.edges
-        self.num_nodes, self.num_edges = drawn.num_nodes, drawn.num_edges
+        self.num_nodes, self.num_edges = [], []
+        for kind in drawn.header.types:
+            self.num_nodes.append(kind.new)
+        for relation in drawn.header.relations:
+            self.num_edges.append(relation.edges)
 
 
 def sampled(

@@ -55,7 +55,7 @@ class Threads:
         return future
 
     def close(self, patience: float | None = None) -> None:
-        """Ends the threads behind the tasks that they are at; tasks that were not begun never are.
+        """Ends the threads after their current tasks. Tasks that have not begun are dropped.
 
         Args:
             patience: seconds to wait for each thread; None: until it has ended.

@@ -8,8 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core import memory, native, running
+from .._core.costs import costs
 from .._core.records import DeviceResult as DeviceRecord
-from ..device.array import LINK, DeviceArray
+from ..device.array import DeviceArray
+from ..device.devices import named
 from ..errors import DeviceError
 from .host import HostResult
 from .layers import Layers
@@ -18,18 +20,18 @@ __all__ = ["DeviceArrays", "DeviceResult"]
 
 Array = npt.NDArray[Any]
 
-VERTICES, WIDE, EDGES, OFFSETS = range(4)  # the arrays of a result, as the core numbers them
+VERTICES, WIDE, EDGES, OFFSETS = range(4)  # the arrays of a result, by the core's numbers
 
 
 class DeviceArrays:
     """Samples as arrays on a GPU.
 
     Attributes:
-        vertices: (n, width), -1 where a sample has no vertex; of samples that differ in length (offsets[-1],), one
-            sample behind the other.
-        offsets: (n + 1,) int64: where each of those begins, and the end; None for samples of one width.
-        edges: the ids of the edges taken, int64: (n, width - roots), or beside ``vertices`` with -1 at roots; None
-            where they were not recorded.
+        vertices: (n, width), -1 where a sample has no vertex; of samples that differ in length (offsets[-1],),
+            concatenated.
+        offsets: (n + 1,) int64: the start of each sample, and the end; None for samples of one width.
+        edges: the ids of the edges taken, int64: (n, width - roots), or parallel to ``vertices`` with -1 at roots; None
+            if they were not recorded.
     """
 
     __slots__ = ("edges", "offsets", "vertices")
@@ -60,11 +62,11 @@ class DeviceResult:
         "width",
     )
 
-    layers: Layers | None = None  # the GPU makes none
+    layers: Layers | None = None  # GPUs do not record layers
 
     def __init__(self, made: DeviceRecord, vertex: np.dtype[Any], edges: bool) -> None:
         self.rows, self.width, self._stride, self._roots, self._size, self._device, number = made
-        self._held, self._vertex, self.has_edges = _HeldResult(number, f"cuda:{self._device}"), vertex, edges
+        self._held, self._vertex, self.has_edges = _HeldResult(number, named((self._device,))), vertex, edges
         self._values: Array | None = None
         self._offsets: Array | None = None
         self._edges: Array | None = None
@@ -73,7 +75,7 @@ class DeviceResult:
     @property
     def size(self) -> int:
         """The vertices of all samples."""
-        if self._size < 0:  # of samples that differ in length, not fetched from the GPU yet
+        if self._size < 0:  # samples differ in length, and the GPU was not asked yet
             self._size = int(native.call("ResultTotal", self._held.number))
         return self._size
 
@@ -83,7 +85,7 @@ class DeviceResult:
 
     @property
     def arrays(self) -> DeviceArrays:
-        """The samples where they are."""
+        """The samples as arrays on the GPU."""
         wide = np.dtype(np.int64)
         shape = (self.size,) if self.ragged else (self.rows, self.width)
         vertices = self._array(WIDE if self._vertex == wide else VERTICES, shape, self._vertex)
@@ -151,7 +153,7 @@ class DeviceResult:
 
 
 class _HeldResult(native.Held):
-    """A handle of a result on a GPU."""
+    """The handle of a result on a GPU; it owns the device memory."""
 
     __slots__ = ("_device",)
 
@@ -186,4 +188,4 @@ class _Part:
 
 
 def _fetch(name: str, *args: Any, bytes: int) -> None:
-    running.call(name, *args, seconds=bytes * LINK, label="copying")
+    running.call(name, *args, seconds=bytes * costs().copy_byte, label="copying")

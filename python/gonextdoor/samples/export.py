@@ -51,7 +51,7 @@ class Sentences:
 
 
 def _words(samples: Samples) -> Array | None:
-    """The name of each vertex as an array of str objects, which all sentences share; None if the samples are too few to
+    """The name of each vertex as an array of str objects, shared by all sentences; None if the samples are too few to
     make one worthwhile."""
     names = samples._name_table()
     if names is not None:
@@ -69,7 +69,7 @@ def sentences(samples: Samples) -> Sentences:
 
 
 def line_names(vertex_names: Array | None) -> list[str] | None:
-    """The names as they stand in a line of text; refuses one that would not be read back as one word."""
+    """The names as words in a line of text; refuses a name that would not be read back as one word."""
     names = text_names(vertex_names)
     for v, name in enumerate(names or []):
         if not name or name.split() != [name]:
@@ -81,14 +81,14 @@ def line_names(vertex_names: Array | None) -> list[str] | None:
 
 
 def text_names(vertex_names: Array | None) -> list[str] | None:
-    """The vertices' names as str, or None where the vertices have no names but their numbers."""
+    """The vertices' names as str, or None if the vertices have no names."""
     if vertex_names is None:
         return None
     return [str(name) for name in vertex_names.tolist()]
 
 
 def spans(samples: Samples) -> Iterator[tuple[int, int]]:
-    """Pieces of the samples, as (first row, the row behind the last)."""
+    """Yields pieces of the samples as half-open ranges of rows (first, end)."""
     rows = len(samples)
     step = max(1, CHUNK * rows // max(1, samples.values.size + _links(samples)))
     for first in range(0, rows, step):
@@ -101,8 +101,8 @@ def _links(samples: Samples) -> int:
 
 
 class Piece(NamedTuple):
-    """Some samples one behind the other: sample i is ``vertices[offsets[i]:offsets[i + 1]]``. The edges that led to the
-    vertices behind the roots have offsets of their own; they are empty where none were recorded."""
+    """Consecutive samples, concatenated: sample i is ``vertices[offsets[i]:offsets[i + 1]]``. The edges that led to the
+    vertices after the roots have their own offsets; they are empty where none were recorded."""
 
     vertices: Array
     offsets: Array
@@ -113,20 +113,20 @@ class Piece(NamedTuple):
 def piece(samples: Samples, first: int, end: int, *, gaps: bool) -> Piece:
     """Samples first to end, with -1 for missing vertices, or without those vertices and their edges."""
     roots = samples.roots.shape[1]
-    if samples.ragged:  # has no gaps, and padding all would cost memory
+    if samples.ragged:  # no missing vertices; padding would cost memory
         offsets = samples.offsets[first : end + 1]
         part, offsets = slice(int(offsets[0]), int(offsets[-1])), offsets - offsets[0]
         edges = samples.edge_values[part] if samples.has_edges else np.empty(0, np.int64)
         if samples.has_edges:
-            behind = np.ones(len(edges), bool)
-            behind[spread(offsets[:-1], np.full(end - first, roots))] = False
-            edges = edges[behind]
+            after_roots = np.ones(len(edges), bool)
+            after_roots[spread(offsets[:-1], np.full(end - first, roots))] = False
+            edges = edges[after_roots]
         return Piece(samples.values[part], offsets, edges, offsets - roots * np.arange(end - first + 1))
     rows = samples.numpy()[first:end]
     there = np.ones(rows.shape, bool) if gaps else rows >= 0
-    behind = there[:, roots:]
-    edges = samples.edges[first:end][behind] if samples.has_edges else np.empty(0, np.int64)
-    return Piece(rows[there], _ends(there), edges, _ends(behind))
+    after_roots = there[:, roots:]
+    edges = samples.edges[first:end][after_roots] if samples.has_edges else np.empty(0, np.int64)
+    return Piece(rows[there], _ends(there), edges, _ends(after_roots))
 
 
 def _ends(there: Array) -> Array:
@@ -134,31 +134,30 @@ def _ends(there: Array) -> Array:
 
 
 def _ids(samples: Samples, first: int, end: int) -> Array:
-    """The ids of samples first to end: int64, as other tools like them best, where they all are below 2^63."""
+    """The ids of samples first to end: int64 if all are below 2^63, since other tools prefer it."""
     kind = np.int64 if samples.first_id + len(samples) <= 1 << 63 else np.uint64
     ids: Array = np.arange(first, end).astype(kind) + kind(samples.first_id)
     return ids
 
 
 def walks(samples: Samples) -> bool:
-    """Whether a sample is one walk from one root: missing vertices stand only behind the others, while in trees their
-    places tell something; the vertices of a pool, and of layered samples, stand in no line."""
+    """Whether a sample is one walk from one root: missing vertices come only at the end, while in trees their
+    positions are significant; the vertices of a pool or of a layered sample are no walk."""
     if samples.layered or samples.roots.shape[1] != 1:
         return False
     return samples.ragged or all(shape == () for shape in samples.app.slots(1))
 
 
 def to_parquet(samples: Samples, path: PathLike, *, compression: str = "zstd") -> None:
-    """Writes a Parquet table with one row a sample.
+    """Writes a Parquet table with one row per sample.
 
     Columns: ``id`` (the sample's id), ``root`` (its first vertex, where samples have one root) and ``walk`` (list;
-    ``vertices`` for apps that do not walk, with null for what is missing), by original names: int64, or string where
-    the names are text. ``edges`` (list of int64) where edges were recorded: the ids of those that led to the vertices
-    behind the roots, null where none did. Layered samples also have ``steps`` and ``parents``, lists beside
-    ``vertices`` of the step that each came with (0: a root) and of the place that it was reached from (null: none); and
-    where the app records edges between vertices, the lists ``sources``, ``targets`` (places in the sample),
-    ``link_edges`` (ids, null where the graph has no such edge) and ``link_values``. The app and the seed stand in the
-    table's metadata.
+    ``vertices`` for apps that do not walk, with null for missing vertices), by original names: int64, or string if
+    the names are text. ``edges`` (list of int64) if edges were recorded: the ids of those that led to the vertices
+    after the roots, or null. Layered samples also have ``steps`` and ``parents``, lists parallel to ``vertices``: the
+    step of each vertex (0: a root) and the position that it was reached from (null: none); and if the app records
+    edges between vertices, the lists ``sources``, ``targets`` (positions in the sample), ``link_edges`` (ids, null if
+    the graph has no such edge) and ``link_values``. The app and the seed are in the table's metadata.
 
     Raises:
         ImportError: pyarrow is missing.
@@ -186,7 +185,7 @@ class _Table:
         vertex = pa.int64() if self.names is None else self.names.type
         self.rooted, self.walks = samples.roots.shape[1] == 1, walks(samples)
         fields = [("id", pa.from_numpy_dtype(_ids(samples, 0, 0).dtype))] + ([("root", vertex)] if self.rooted else [])
-        # One sample's list is never cut, and an ordinary list ends within 31 bits.
+        # One sample's list is never split, and an ordinary list has 31-bit offsets.
         self.large = max(samples.values.size, _links(samples)) > LARGEST_LIST
         several = pa.large_list if self.large else pa.list_
         fields.append(("walk" if self.walks else "vertices", several(vertex)))
@@ -238,9 +237,9 @@ def to_pandas(samples: Samples) -> pandas.DataFrame:
     """A pandas frame with one row for each vertex of each sample, in order; missing vertices have none.
 
     Columns: ``id`` (the sample's id), ``step`` of walks and layered samples (0: a root), ``slot`` of all but walks (the
-    place in the sample, 0: its first vertex), ``vertex`` (the original name), ``parent`` of layered samples (the slot
-    that it was reached from, -1: none), and ``edge`` (the id of the edge that led there, -1 at roots and where none
-    did) where edges were recorded.
+    position in the sample, 0: its first vertex), ``vertex`` (the original name), ``parent`` of layered samples (the
+    slot that it was reached from, -1: none), and, if edges were recorded, ``edge`` (the id of the edge that led to the
+    vertex, -1 if none did).
 
     Raises:
         ImportError: pandas is missing.

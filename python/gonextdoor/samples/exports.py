@@ -1,4 +1,4 @@
-"""SampleExports: the methods of Samples that write files or make objects of other libraries."""
+"""SampleExports: the methods of Samples that write files or create objects of other libraries."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["SampleExports"]
 
 
 class SampleExports:
-    """The methods of ``Samples`` that write files and make objects of other libraries."""
+    """The methods of ``Samples`` that write files and create objects of other libraries."""
 
     __slots__ = ()
 
@@ -79,7 +79,7 @@ class SampleExports:
         return plot(self._whole(), kind, **options)
 
     def save(self, path: PathLike) -> None:
-        """Writes the samples and all that they know, except the graph, to a file that ``Samples.load`` reads: an .npz
+        """Writes the samples and all their data, except the graph, to a file that ``Samples.load`` reads: an .npz
         archive, which appears when it is complete. Samples on a GPU are copied to the host.
 
         >>> samples.save("walks.npz")

@@ -45,12 +45,12 @@ LINKS = ("link_offsets", "sources", "targets", "link_edges", "link_values")
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Saved:
-    """What samples from a file know of the graph that they were drawn from.
+    """The facts that samples from a file have about their graph.
 
     Attributes:
         vertices: its number of vertices.
         edges: its number of edges.
-        selector: the selector that the choices were made by.
+        selector: the selector of the choices.
         names: its vertices' names; None if they are their numbers.
     """
 
@@ -61,8 +61,8 @@ class Saved:
 
 
 class LoadedApp(SamplingApp):
-    """The app of samples from a file, if it cannot be made from the file: an app with the user's own functions, or with
-    arrays. It shows the app's text and knows the shapes of its steps, but cannot sample.
+    """The app of samples from a file, if it cannot be constructed from the file: an app with user-defined functions, or
+    with arrays. It shows the app's text and knows the shapes of its steps, but cannot sample.
     """
 
     def __init__(self, text: str, shapes: list[tuple[tuple[int, ...], int]] | None, *, per_step: bool) -> None:
@@ -73,11 +73,11 @@ class LoadedApp(SamplingApp):
             return super().slots(roots)
         return [shape for shape, count in self._shapes for _ in range(count)]
 
-    def per_step(self) -> bool:
-        return self._per_step
-
     def _facts(self, roots: int = 1) -> AppProperties:
-        return AppProperties(None, False, None, math.inf)
+        return AppProperties(None, False, None, self._per_step, math.inf)
+
+    def _text(self) -> None:
+        return None
 
     def _held(self) -> native.Held:
         raise TypeError(f"{self.text}: this app was loaded with samples and cannot sample; make the app again")
@@ -95,7 +95,7 @@ def save(samples: Samples, path: PathLike) -> None:
 
 
 def _parts(samples: Samples) -> tuple[dict[str, Any], dict[str, Array]]:
-    """What the file says of the samples, and their arrays."""
+    """The header and the arrays of the file."""
     result, names, saved = samples._result, samples._name_table(), samples._saved
     header = {
         "kind": KIND,
@@ -177,7 +177,7 @@ def load(path: PathLike, graph: Graph | None) -> Samples:
 
 
 class _OtherGraph(ValueError):
-    """The graph given is not the samples' own."""
+    """The given graph is not the one that was sampled."""
 
 
 def _read(file: Any) -> tuple[dict[str, Any], dict[str, Array]]:
@@ -227,7 +227,7 @@ def _made(header: dict[str, Any], arrays: dict[str, Array], graph: Graph | None)
 
 
 def _app(parts: dict[str, Any]) -> SamplingApp:
-    """The app that the samples were drawn by; one that only shows its text if the file does not determine it."""
+    """The app that the samples were drawn by; a LoadedApp if the file does not determine it."""
     if parts.get("name") in apps.__all__:
         with contextlib.suppress(TypeError, ValueError):  # parameters of another version
             app: SamplingApp = getattr(apps, parts["name"])(**parts["fields"])

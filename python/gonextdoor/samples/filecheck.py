@@ -133,7 +133,7 @@ def _taken(arrays: dict[str, Array], name: str, dtypes: tuple[str, ...], rank: i
 
 
 def _offsets(arrays: dict[str, Array], name: str, end: int, length: int | None = None) -> Array:
-    """Offsets into an array of end elements."""
+    """Checks offsets into an array of ``end`` elements."""
     offsets = _taken(arrays, name, I8, 1, length)
     if not len(offsets) or offsets[0] != 0 or offsets[-1] != end or bool((np.diff(offsets) < 0).any()):
         raise FormatError(f"{name}: expected offsets that ascend from 0 to {end}")

@@ -14,13 +14,13 @@ Array = npt.NDArray[Any]
 
 
 class HostResult:
-    """Samples in this machine's memory.
+    """Samples in host memory.
 
     Attributes:
         values: the vertices: (rows, width), or (size,) of samples that differ in length.
-        offsets: where each sample begins among the values, and the end; None for samples of one width.
-        edges: the edges' ids: (rows, width - roots), or beside the values with -1 at roots; None: not recorded.
-        layers: what layered samples know besides.
+        offsets: the start of each sample in the values, and the end; None for samples of one width.
+        edges: the edges' ids: (rows, width - roots), or parallel to the values with -1 at roots; None: not recorded.
+        layers: the steps and recorded edges of layered samples.
         seconds: the time that sampling took.
     """
 
@@ -76,7 +76,7 @@ class HostResult:
         return n
 
     def visits(self, vertices: int) -> Array:
-        """How often each of so many vertices stands in the samples: (vertices,) int64."""
+        """How often each of that many vertices occurs in the samples: (vertices,) int64."""
         counts = np.zeros(vertices, np.int64)
         where, to = memory.address(self.values), memory.address(counts)
         native.call("Visits", where, self.values.itemsize, self.values.size, to, counts.size, 0)

@@ -24,10 +24,10 @@ Array = npt.NDArray[Any]
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Layers:
-    """What samples know beside their vertices, as the core lends it. Places count from a sample's first vertex.
+    """Steps and recorded edges of layered samples, in memory of the core. Positions count from a sample's first vertex.
 
-    ``parents`` lies beside the vertices. Sample i has the step ends ``ends[ends_from[i]:ends_from[i + 1]]``, that of
-    its roots first, and the links ``links_from[i]:links_from[i + 1]`` of the arrays behind it; None: there are none.
+    ``parents`` is parallel to the vertices. Sample i has the step ends ``ends[ends_from[i]:ends_from[i + 1]]``, that of
+    its roots first, and the links ``links_from[i]:links_from[i + 1]`` of the arrays after it; None: there are none.
     """
 
     parents: Array
@@ -49,15 +49,15 @@ class Layers:
         return int(np.diff(self.ends_from).max(initial=1)) - 1
 
     def bounds(self, level: int) -> tuple[Array, Array]:
-        """Where a level begins and ends in each sample: 0 is the roots', 1 the first step's. Both are the sample's end
-        where it has no such level."""
+        """The bounds of a level in each sample: 0 is the roots, 1 the first step. Both are the sample's end
+        if it has no such level."""
         last = np.diff(self.ends_from) - 1
         stop = self.ends[self.ends_from[:-1] + np.minimum(level, last)]
         start = self.ends[self.ends_from[:-1] + np.minimum(level - 1, last)] if level else np.zeros_like(stop)
         return start.astype(np.int64), stop.astype(np.int64)
 
     def level(self, level: int, values: Array, offsets: Array) -> Array:
-        """The vertices of a level: (n, m), m being the most that it has in a sample, filled up with -1."""
+        """The vertices of a level: (n, m), m being the most that it has in a sample, padded with -1."""
         start, stop = self.bounds(level)
         width = int((stop - start).max(initial=0))
         memory.check(len(start) * width * values.itemsize)
@@ -92,14 +92,14 @@ class Layers:
         )
 
     def links(self) -> tuple[Array, Array, Array, Array, Array]:
-        """``links_from`` and what lies behind it; only where edges were recorded."""
+        """``links_from`` and the arrays after it; only if edges were recorded."""
         assert self.links_from is not None and self.sources is not None and self.targets is not None
         assert self.link_edges is not None and self.values is not None
         return self.links_from, self.sources, self.targets, self.link_edges, self.values
 
 
 def spread(starts: Array, counts: Array) -> Array:
-    """counts[i] numbers from starts[i] on, for one i behind the other."""
+    """The numbers starts[i] ... starts[i] + counts[i] - 1 of each i, concatenated."""
     ends = np.cumsum(counts)
     total = int(ends[-1]) if len(ends) else 0
     places: Array = np.arange(total) + np.repeat(starts - (ends - counts), counts)
@@ -110,7 +110,7 @@ def spread(starts: Array, counts: Array) -> Array:
 class Adjacency:
     """The recorded edges from the vertices of one step to those of the next, of all samples.
 
-    Sample i has the entries ``offsets[i]:offsets[i + 1]`` of the arrays. ``rows`` are places in the step before (or
+    Sample i has the entries ``offsets[i]:offsets[i + 1]`` of the arrays. ``rows`` are indices in the previous step (or
     among the roots), ``columns`` in the step itself, as ``samples.steps`` has them; ``values`` are the app's weights;
     ``edge_ids`` is -1 where the graph has no such edge. ``shapes`` (n, 2) has the size of each sample's matrix.
     """
@@ -123,7 +123,7 @@ class Adjacency:
     shapes: Array
 
     def scipy(self, sample: int = 0) -> scipy.sparse.csr_array:
-        """The matrix of one sample, (vertices of the step before, vertices of the step)."""
+        """The matrix of one sample, (vertices of the previous step, vertices of the step)."""
         sample = place("sample", sample, len(self))
         part = slice(int(self.offsets[sample]), int(self.offsets[sample + 1]))
         shape = tuple(self.shapes[sample].tolist())
@@ -163,7 +163,7 @@ def _matrix(whose: str, values: Array, rows: Array, columns: Array, shape: tuple
 
 
 def place(name: str, value: SupportsIndex, count: int) -> int:
-    """One of count things, as a number from 0; a negative one counts from the end, as in lists.
+    """An index into count elements, as a number from 0; a negative one counts from the end, as in lists.
 
     Raises:
         TypeError, IndexError: there is no such thing.

@@ -9,6 +9,7 @@ from typing import IO, TYPE_CHECKING
 
 from .._core import memory, running
 from .._core.atomic import replacing
+from .._core.costs import costs
 
 if TYPE_CHECKING:
     from .._core.arguments import PathLike
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = ["to_linesentence", "write"]
 
-SECONDS = {"": 2e-8, "gzip": 2e-7, "zstd": 5e-8}  # estimated cost per vertex, by codec
 CODECS = {".gz": "gzip", ".zst": "zstd"}
 
 
@@ -42,7 +42,8 @@ def write(samples: Samples, file: IO[bytes], codec: str = "") -> None:
     offsets = samples.offsets if ragged else None
     names = samples._name_table()
     ints, text, ends = (None, None, None) if names is None else (names.ints, names.text, names.offsets)
-    seconds = SECONDS[codec] * values.size
+    each = {"": costs().line_vertex, "gzip": costs().gzip_vertex, "zstd": costs().zstd_vertex}
+    seconds = each[codec] * values.size
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         seconds += 1.0  # a pipe may block for any time: Ctrl-C must end the call
     try:

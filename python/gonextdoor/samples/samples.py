@@ -42,11 +42,11 @@ class Samples(SampleExports):
 
     Attributes:
         app: the app.
-        seed: the seed, an int from 0 to 2^64 - 1; fresh entropy where none was given.
+        seed: the seed, an int from 0 to 2^64 - 1; fresh entropy if none was given.
         first_id: the id of row 0.
         device: where the samples were drawn: "cpu", or a GPU as "cuda:0".
 
-    A GPU's samples stay on the card until an array of them is asked for; ``on_device`` has them there, and PyTorch and
+    Samples on a GPU stay there until a host array is requested; ``on_device`` returns them, and PyTorch and
     CuPy take them from there without a copy: ``torch.from_dlpack(samples)``.
     """
 
@@ -91,10 +91,10 @@ class Samples(SampleExports):
         return self._graph
 
     def numpy(self) -> Array:
-        """All samples, (n, width), int32 or int64: the roots first, then each step's vertices; -1 where there is none.
+        """All samples, (n, width), int32 or int64: the roots first, then each step's vertices; -1 if there is none.
 
         No copy is made on the CPU; samples that differ in length are padded to the longest at the first call, and a
-        GPU's come from the card then.
+        GPU's are copied to the host then.
         """
         if self._matrix is None:
             if self._result.ragged:
@@ -129,11 +129,11 @@ class Samples(SampleExports):
 
     @property
     def on_device(self) -> DeviceArrays:
-        """The samples as arrays on the card, for PyTorch, CuPy and others that take ``__dlpack__`` or
+        """The samples as arrays on the GPU, for PyTorch, CuPy and others that take ``__dlpack__`` or
         ``__cuda_array_interface__``.
 
         Raises:
-            ValueError: the samples are in this machine's memory.
+            ValueError: the samples are in host memory.
         """
         there = self._there()
         if there is None:
@@ -161,9 +161,9 @@ class Samples(SampleExports):
 
     @property
     def steps(self) -> list[Array]:
-        """The vertices of each step, roots left out: for walks one (n,) array a step, for KHop (n, m_1), (n, m_1, m_2)
+        """The vertices of each step without roots: for walks one (n,) array per step, for KHop (n, m_1), (n, m_1, m_2)
         and so on; views of ``numpy()``. Samples from r > 1 roots have (n, r, m_1) and so on. Layered samples have
-        (n, m), m being the most vertices that the step has in a sample, filled up with -1."""
+        (n, m), m being the most vertices that the step has in a sample, padded with -1."""
         layers = self._layers
         if layers is not None:
             levels = range(1, layers.count() + 1)
@@ -192,8 +192,8 @@ class Samples(SampleExports):
         return self._layers is not None and self._layers.recorded
 
     def adjacency(self, step: int) -> Adjacency:
-        """The recorded edges from the vertices of the step before (the roots, for step 0) to those of a step, of all
-        samples: what layer-wise apps record. ``subgraph`` has all edges of one sample, whatever they lie between.
+        """The recorded edges from the vertices of the previous step (the roots, for step 0) to those of a step, of all
+        samples: what layer-wise apps record. ``subgraph`` has all edges of one sample, between any steps.
 
         Raises:
             TypeError, IndexError: there is no such step.
@@ -203,7 +203,7 @@ class Samples(SampleExports):
         return layers.adjacency(place("step", step, layers.count()))
 
     def subgraph(self, sample: int = 0) -> Subgraph:
-        """All recorded edges of one sample, by places among its vertices: for apps that record them (ClusterGCN,
+        """All recorded edges of one sample, by positions among its vertices: for apps that record them (ClusterGCN,
         GraphSAINT and others) the subgraph that its vertices induce.
 
         Raises:
@@ -228,8 +228,8 @@ class Samples(SampleExports):
 
     @property
     def parents(self) -> Array:
-        """For each of ``values`` the place in its sample of the vertex that it was reached from, or -1:
-        (offsets[-1],) int32; of layered samples alone.
+        """For each of ``values`` the position in its sample of the vertex that it was reached from, or -1:
+        (offsets[-1],) int32; only for layered samples.
 
         Raises:
             ValueError: the samples are not layered.
@@ -240,7 +240,7 @@ class Samples(SampleExports):
 
     @property
     def edges(self) -> Array:
-        """The id of the edge that led to each vertex behind the roots: (n, width - roots) int64, -1 where there is
+        """The id of the edge that led to each vertex after the roots: (n, width - roots) int64, -1 where there is
         none.
 
         Raises:
@@ -254,7 +254,7 @@ class Samples(SampleExports):
 
     @property
     def edge_values(self) -> Array:
-        """The same beside ``values``, -1 at roots: (offsets[-1],) int64."""
+        """The same parallel to ``values``, -1 at roots: (offsets[-1],) int64."""
         taken = self._taken()
         if self.ragged:
             return taken
@@ -275,7 +275,7 @@ class Samples(SampleExports):
 
     @property
     def offsets(self) -> Array:
-        """Where each sample begins in ``values``, and the end: (n + 1,) int64. Sample i is
+        """The start of each sample in ``values``, and the end: (n + 1,) int64. Sample i is
         ``values[offsets[i]:offsets[i + 1]]``."""
         offsets = self._result.offsets
         if offsets is None:
@@ -285,12 +285,12 @@ class Samples(SampleExports):
 
     @property
     def values(self) -> Array:
-        """All samples one behind the other, (offsets[-1],); those of one width have their -1 in it."""
+        """All samples concatenated, (offsets[-1],); those of one width include their -1."""
         return self._result.values.reshape(-1)
 
     @property
     def selector(self) -> str:
-        """The selector that the choices were made by, which follows from the app and the graph alone."""
+        """The selector of the choices, which depends on the app and the graph only."""
         if self._saved is not None:
             return self._saved.selector
         name: str = native.call("AppSelector", self.app._planned().number, self.graph._held.number)
@@ -311,7 +311,7 @@ class Samples(SampleExports):
 
     @property
     def stats(self) -> dict[str, float]:
-        """``steps`` of the longest sample, ``edges`` taken in all samples (vertices behind the roots), ``seconds`` that
+        """``steps`` of the longest sample, ``edges`` taken in all samples (vertices after the roots), ``seconds`` that
         sampling took, and ``edges_per_second``; ``links``, the recorded edges of all samples, where the app records
         them."""
         taken = self._result.filled() - len(self) * self._roots
@@ -328,7 +328,7 @@ class Samples(SampleExports):
         return {"steps": steps, "edges": taken, **links, "seconds": seconds, "edges_per_second": rate}
 
     def visit_counts(self) -> Array:
-        """How often each vertex stands in the samples, roots included: (num_vertices,) int64."""
+        """How often each vertex occurs in the samples, roots included: (num_vertices,) int64."""
         return self._result.visits(self._vertices())
 
     def names(self, sample: SupportsIndex | None = None) -> Array:

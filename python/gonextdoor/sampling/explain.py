@@ -82,7 +82,7 @@ class Explanation:
     device_bytes: float | None
 
     def to_dict(self) -> dict[str, Any]:
-        """The attributes by name, as plain values that ``json.dumps`` takes."""
+        """Returns the attributes as a dict of plain values, which ``json.dumps`` accepts."""
         return dataclasses.asdict(self)
 
     def __str__(self) -> str:
@@ -148,7 +148,7 @@ def explain(
     ids = devices.among(device)
     workers = checked_threads(threads)
     copies = check_int("repeat", repeat, 1, 1 << 62)
-    begin = _roots.given(graph, app, roots, seed=0, repeat=copies)
+    begin = _roots.given(graph, app, roots, app.pool(), seed=0, repeat=copies)
     given = ""
     if ids is None:
         ids, given = _preferred(begin)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from .._core import memory, native
+from ..apps.app import remember
 from ..device import devices
 
 if TYPE_CHECKING:
@@ -20,46 +21,55 @@ __all__ = ["Estimate", "Plan", "estimate", "plan_of"]
 
 
 class HeldSampler(native.Held):
-    """A handle of a sampler in the core (gonextdoor.LazySampler), which its first call plans."""
+    """A handle of a sampler in the core (gonextdoor.LazySampler). Its first call plans it.
+
+    Args:
+        graph: the graph.
+        app: the app in the core, or its name and parameters, from which the sampler makes a separate one.
+        roots: the roots of a sample.
+        mask: a bit for each GPU that runs it; 0: the CPU.
+    """
 
     __slots__ = ("_app", "_graph", "_mask", "_roots")
 
-    def __init__(self, graph: HeldGraph, app: native.Held, roots: int, mask: int) -> None:
+    def __init__(self, graph: HeldGraph, app: native.Held | tuple[str, str], roots: int, mask: int) -> None:
         self._graph, self._app, self._roots, self._mask = graph, app, roots, mask
         super().__init__(self.remade(), "DropSampler")
 
     def remade(self) -> int:
-        number: int = native.call("NewSampler", self._graph.number, self._app.number, self._roots, self._mask)
+        app = self._app
+        number: int
+        if isinstance(app, tuple):
+            number = native.call("NewAppSampler", self._graph.number, *app, self._roots, self._mask)
+        else:
+            number = native.call("NewSampler", self._graph.number, app.number, self._roots, self._mask)
         return number
 
 
 class Plan:
-    """What is known of an app's samples of a graph with so many roots each, and the samplers that make them.
+    """An app on a graph with a number of roots per sample: the shape of the samples, estimates, and samplers.
 
-    It is kept with the app until the app or the graph is deleted, and does not keep the graph alive. Threads may share
-    it.
+    A plan is kept with the app until the app or the graph is deleted. It does not keep the graph alive. It is safe for
+    concurrent use.
 
     Attributes:
         width: the vertices of a whole sample, roots included; None if samples differ in length.
         layered: whether samples have steps of different sizes, or record edges.
-        expected: the vertices expected after the roots; infinite if nothing bounds them.
+        pool: the vertices that are drawn for each sample without roots; see ``SamplingApp.pool``.
         roots: the roots of a sample.
     """
 
-    __slots__ = ("_estimate", "_graph", "_samplers", "expected", "layered", "roots", "width")
+    __slots__ = ("_estimate", "_graph", "_samplers", "layered", "pool", "roots", "width")
 
     def __init__(self, graph: weakref.ref[Graph], app: SamplingApp, roots: int) -> None:
-        self.width, self.layered, _, self.expected = app._facts(roots)
+        facts = app._facts(roots)
+        self.width, self.layered, self.pool = facts.width, facts.layered, facts.pool
         self.roots, self._graph = roots, graph
         self._samplers: dict[tuple[int, ...], HeldSampler] = {}
         self._estimate: tuple[int, int, Estimate] | None = None  # the last one, and what it was asked for
 
-    def of(self, graph: Graph) -> bool:
-        """Whether this is a plan for the graph."""
-        return self._graph() is graph
-
-    def sampler(self, graph: Graph, app: SamplingApp, on: tuple[int, ...]) -> HeldSampler:
-        """The sampler for devices, made at its first use.
+    def sampler(self, graph: Graph, app: SamplingApp, on: tuple[int, ...]) -> int:
+        """Returns the number of the sampler for devices, which is made at its first use.
 
         Raises:
             ImportError: nothing here compiles the app's functions for a GPU.
@@ -67,13 +77,13 @@ class Plan:
         """
         held = self._samplers.get(on)
         if held is None:
-            core = app._held_on(graph, self.roots, on[0]) if on else app._held()
-            held = HeldSampler(graph._held, core, self.roots, devices.mask(on))
+            core = app._held_on(graph, self.roots, on[0]) if on else app._text() or app._held()
+            held = HeldSampler(graph._held, core, self.roots, devices.mask(on) if on else 0)
             held = self._samplers.setdefault(on, held)  # another thread's, if that came first
-        return held
+        return held.number
 
     def estimate(self, graph: Graph, app: SamplingApp, samples: int, threads: int) -> Estimate:
-        """What a call is expected to take; the last answer is kept, since it depends on nothing else."""
+        """Returns the expected duration of a call. The last result is kept."""
         last = self._estimate
         if last is not None and last[0] == samples and last[1] == threads:
             return last[2]
@@ -89,13 +99,13 @@ class _Plans(dict[tuple[int, int], Plan]):
 
 
 def plan_of(graph: Graph, app: SamplingApp, roots: int) -> Plan:
-    """The plan of an app on a graph for samples of so many roots, made at its first use."""
+    """Returns the plan of an app on a graph for a number of roots per sample; the first call makes it."""
     plans: _Plans | None = app.__dict__.get("_plans")
     key = id(graph), roots
     if plans is None:
         plans = app.__dict__.setdefault("_plans", _Plans())
     plan = plans.get(key)
-    if plan is None or not plan.of(graph):
+    if plan is None or plan._graph() is not graph:
         of = weakref.ref(plans)
 
         def gone(_: object) -> None:
@@ -130,14 +140,17 @@ class Estimate(NamedTuple):
     upload: float
 
     def until(self, gpus: int, *, tables: bool) -> float:
-        """Seconds until a call on so many GPUs (0: on the CPU) returns, with or without making tables."""
+        """Returns the seconds until a call returns; gpus is the number of GPUs, 0 on the CPU.
+
+        tables: whether the call must make tables first.
+        """
         if not gpus:
             return self.cpu + (self.cpu_tables if tables else 0.0)
         return (self.gpu_wait if gpus == 1 else self.gpus_wait) + (self.gpu_tables if tables else 0.0)
 
 
 class _EstimateOfThread(threading.local):
-    """What the core writes an estimate to."""
+    """The array to which the core writes an estimate; each thread has a separate one."""
 
     def __init__(self) -> None:
         array = np.zeros(len(Estimate._fields), np.float64)
@@ -148,8 +161,21 @@ _estimate = _EstimateOfThread()
 
 
 def estimate(graph: Graph, app: SamplingApp, samples: int, width: int, threads: int) -> Estimate:
-    """What a call for so many samples of so many roots each is expected to take, by the core's cost model."""
-    seconds, where = _estimate.there
-    most = min(samples, 1 << 62)  # such results do not fit in memory, and are refused later
-    native.call("Estimate", graph._held.number, app._planned().number, most, width, threads, where)
-    return Estimate._make(seconds.tolist())
+    """Returns the expected duration of a call by the core's cost model; width is the number of roots per sample.
+
+    The estimates of a graph depend on the text of the app alone, and are kept for later apps of the same text.
+    """
+    text, number = app._text(), graph._held.number
+    key = None if text is None else (*text, native.generation(), number, samples, width, threads)
+    expected = None if key is None else _estimates.get(key)
+    if expected is None:
+        seconds, where = _estimate.there
+        most = min(samples, 1 << 62)  # such results do not fit in memory, and are refused later
+        native.call("Estimate", number, app._planned().number, most, width, threads, where)
+        expected = Estimate._make(seconds.tolist())
+        if key is not None:
+            remember(_estimates, key, expected)
+    return expected
+
+
+_estimates: dict[tuple[str, str, int, int, int, int, int], Estimate] = {}  # numbers of graphs are never used twice

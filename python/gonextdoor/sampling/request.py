@@ -14,7 +14,7 @@ from .. import apps
 from .._core import advice, memory, native, records, running
 from .._core.arguments import cores
 from .._core.checks import check_int
-from .._core.seeds import entropy, signed
+from .._core.seeds import entropy
 from ..apps import SamplingApp
 from ..device import devices
 from ..errors import DeviceError
@@ -42,14 +42,20 @@ Array = npt.NDArray[Any]
 FAULTS = DeviceError, ArithmeticError, IndexError, RuntimeError, ValueError  # that Request.after handles
 
 _INT32, _INT64 = np.dtype(np.int32), np.dtype(np.int64)
-_RESULT = records.REQUEST.size  # where the result's record is in a buffer, after the request's
-_FEW = _RESULT + records.LAYERS.size  # and where few roots are copied to
+_LAST = (1 << 64) - 1  # the largest id of a sample
+
+# A buffer of a call holds the record of the request, the record of the result, small samples and few roots.
+_RESULT = records.REQUEST.size
+_SAMPLES = _RESULT + records.LAYERS.size
+_SMALL = 256  # vertices of samples that the core writes to the buffer
+_ROOTS = _SAMPLES + 4 * _SMALL
 
 
 class Request:
-    """The checked arguments of a sampling call, the device that runs it, and the call."""
+    """A sampling call: its checked arguments, the device that runs it, and the execution."""
 
     __slots__ = (
+        "_cold",
         "_warm",
         "app",
         "auto",
@@ -85,34 +91,46 @@ class Request:
         if not isinstance(app, SamplingApp):
             raise advice.app_error(app, apps.__all__)
         ids = None if type(device) is str and device == "auto" else devices.among(device)
-        self.threads = checked_threads(threads)
+        if threads is not None:
+            threads = checked_threads(threads)
         if progress is not None and not isinstance(progress, bool):
             raise TypeError(f"progress = {progress!r}: expected True, False or None")
         self.graph, self.app, self.progress = graph, app, progress
         self.seed = entropy(seed)
-        self.copies = check_int("repeat", repeat, 1, 1 << 62)
-        self.first = check_int("first_id", first_id, 0, (1 << 64) - 1)
-        self.given = _roots.given(graph, app, roots, seed=self.seed, first_id=self.first, repeat=self.copies)
-        self.rows = rows = self.given.count * self.copies
-        if self.first + rows > 1 << 64:
-            raise ValueError(f"first_id = {self.first}: expected at most 2^64 - {rows}, so that all ids fit in 64 bits")
-        # 2. Choose the device.
-        self.plan, self.auto = plan_of(graph, app, self.given.width), ids is None
+        copies = repeat if type(repeat) is int and repeat == 1 else check_int("repeat", repeat, 1, 1 << 62)
+        first = first_id if type(first_id) is int and first_id == 0 else check_int("first_id", first_id, 0, _LAST)
+        self.copies, self.first = copies, first
+        # 2. Read the roots. The plan for one root per sample has the pool, which is the same for any number of roots.
+        plan = plan_of(graph, app, 1)
+        self.given = given = _roots.given(graph, app, roots, plan.pool, seed=self.seed, first_id=first, repeat=copies)
+        self.rows = rows = given.count * copies
+        if first + rows > 1 << 64:
+            raise ValueError(f"first_id = {first}: expected at most 2^64 - {rows}, so that all ids fit in 64 bits")
+        # 3. Choose the device. One sample has one thread, and to count the cores takes as long as some samples.
+        if threads is None:
+            threads = cores() if rows > 1 else 0
+        self.threads = threads
+        self.plan = plan if given.width == 1 else plan_of(graph, app, given.width)
+        self.auto = ids is None
         self._choose(ids)
 
     def _choose(self, ids: tuple[int, ...] | None) -> None:
-        """Chooses the devices; None: the GPU if it is expected to finish sooner than the CPU, or has the roots."""
+        """Sets the devices; None: the GPU if it is expected to finish before the CPU, or has the roots."""
+        given = self.given
         expected = self.plan.estimate(self.graph, self.app, self.rows, self.threads)
         if ids is None:
             ids = devices.preferred()
-            if ids is None and self.given.held is not None:
-                ids = (self.given.held.device,)
+            if ids is None and given.held is not None:
+                ids = (given.held.device,)
             if ids is None and expected.cpu < expected.gpu:
                 ids = devices.CPU
             elif ids != devices.CPU:
                 ids = self._runs(ids, expected)
-        self.devices, self.roots, self._warm = ids, self.given.among(ids), (type(self.app), ids)
-        self.seconds = expected.until(len(ids), tables=self._warm not in self.graph._warm)
+        self.devices = ids
+        self.roots = given if given.array is not None else given.among(ids)
+        self._warm = type(self.app), ids
+        self._cold = self._warm not in self.graph._warm  # the app's tables must be made
+        self.seconds = expected.until(len(ids), tables=self._cold) if ids or self._cold else expected.cpu
 
     def _runs(self, ids: tuple[int, ...] | None, expected: Estimate) -> tuple[int, ...]:
         """These GPUs, or the one that is expected to finish sooner than the CPU, if they run the app; otherwise the
@@ -126,7 +144,7 @@ class Request:
         try:
             if wanted:
                 self.plan.sampler(self.graph, self.app, wanted)
-        except ImportError:  # nothing here compiles functions of the user's for a GPU
+        except ImportError:  # no compiler for GPUs is installed
             return devices.CPU
         return wanted
 
@@ -163,7 +181,7 @@ class Request:
         raise explained from None
 
     def result(self, vertex: np.dtype[Any], edges: bool) -> HostResult | DeviceResult:
-        """The samples: on the GPU, unless its memory is too small, or in this machine's memory."""
+        """Returns the samples: on the GPU, unless its memory is too small, or in host memory."""
         began = time.perf_counter()
         plan = self.plan
         if len(self.devices) == 1 and not plan.layered:
@@ -175,25 +193,38 @@ class Request:
         elif plan.width is None:
             host = self._ragged(vertex, edges)
         else:
-            host = self._matrix(plan.width, vertex, edges)
+            # Samples of one width. The call is made here: few frames are then between a user's call and the core.
+            rows, slots, size = self.rows, plan.width, vertex.itemsize
+            buffer = memory.buffer()
+            small = rows * slots <= _SMALL and size == 4 and not edges
+            if small:  # written to the buffer and copied, which is faster than to look up the address of an array
+                out, ids = buffer.int32[_SAMPLES // 4 : _SAMPLES // 4 + rows * slots].reshape(rows, slots), None
+                to, ids_to = buffer.address + _SAMPLES, 0
+            else:
+                out, ids, to, ids_to = self._arrays(slots, vertex, edges)
+            sampler = self._write(buffer, edges=edges, size=size, slots=slots, vertices=to, edge_ids=ids_to)
+            if self.seconds < running.LONG and not self.progress:
+                native.call("Sample", sampler, buffer.address, 0)
+            else:
+                self._run("Sample", sampler, buffer)
+            host = HostResult(out.copy() if small else out, None, ids)
+            buffer.release()
+        if self._cold:
+            self.graph._warm.add(self._warm)
         host.seconds = time.perf_counter() - began
         return host
 
-    def _matrix(self, slots: int, vertex: np.dtype[Any], edges: bool) -> HostResult:
-        """Samples of one width: (rows, slots), and the edges' ids (rows, slots - roots)."""
-        rows, size = self.rows, vertex.itemsize
-        taken = slots - self.plan.roots
-        whole = rows * (slots * size + 8 * taken * edges)
-        if whole >= memory.LEND_FROM:
-            self._fits(whole)
+    def _arrays(self, slots: int, vertex: np.dtype[Any], edges: bool) -> tuple[Array, Array | None, int, int]:
+        """Allocates samples of one width, (rows, slots), and edge ids, (rows, slots - roots); with their addresses."""
+        rows, taken = self.rows, slots - self.plan.roots
+        size = rows * (slots * vertex.itemsize + 8 * taken * edges)
+        if size >= memory.LEND_FROM:
+            self._fits(size)
         out = memory.empty((rows, slots), vertex)
-        ids = memory.empty((rows, taken), np.int64) if edges else None
-        where = 0 if ids is None else memory.address(ids)
-        with memory.buffer() as buffer:
-            self._call(
-                "Sample", buffer, edges=edges, size=size, slots=slots, vertices=memory.address(out), edge_ids=where
-            )
-        return HostResult(out, None, ids)
+        if not edges:
+            return out, None, memory.address(out), 0
+        ids = memory.empty((rows, taken), _INT64)
+        return out, ids, memory.address(out), memory.address(ids)
 
     def _ragged(self, vertex: np.dtype[Any], edges: bool) -> HostResult:
         """Samples that differ in length: values, offsets (rows + 1,) and the edges' ids, -1 at roots."""
@@ -225,37 +256,43 @@ class Request:
         return HostResult(_of_type(vertex, values), offsets, ids, Layers(parents, ends_from, step_ends, *recorded))
 
     def _on_device(self, vertex: np.dtype[Any], edges: bool) -> DeviceResult | None:
-        """Samples that stay on the GPU; None if its memory is too small for them."""
+        """Returns samples that stay on the GPU; None if its memory is too small for them."""
         record = records.DEVICE_RESULT
-        with memory.buffer() as buffer:
-            record.pack_into(buffer.bytes, _RESULT, *[0] * len(records.DeviceResult._fields))
-            try:
-                self._call("SampleOnDevice", buffer, edges=edges, size=vertex.itemsize)
-            except BaseException:  # the call may have ended all the same
-                made = records.DeviceResult._make(record.unpack_from(buffer.bytes, _RESULT))
-                if made.handle:
-                    native.call("DropResult", made.handle)
-                raise
+        buffer = memory.buffer()
+        record.pack_into(buffer.bytes, _RESULT, *[0] * len(records.DeviceResult._fields))
+        try:
+            self._run("SampleOnDevice", self._write(buffer, edges=edges, size=vertex.itemsize), buffer)
+        except BaseException:  # the call may have ended all the same
             made = records.DeviceResult._make(record.unpack_from(buffer.bytes, _RESULT))
+            if made.handle:
+                native.call("DropResult", made.handle)
+            raise
+        made = records.DeviceResult._make(record.unpack_from(buffer.bytes, _RESULT))
+        buffer.release()
         return DeviceResult(made, vertex, edges) if made.handle else None
 
     def count_visits(self, counts: Array | None, ends: Array | None) -> None:
         """Adds visits to counts, (num_vertices,) int64, and writes last vertices to ends, (rows,) int32."""
         if self.rows >> 62:
             raise ValueError(f"{self.rows} samples: expected fewer than 2^62 (roots x repeat)")
-        where = [0 if a is None else memory.address(a) for a in (counts, ends)]
-        with memory.buffer() as buffer:
-            self._call("CountVisits", buffer, visits=where[0], slots=self.graph.num_vertices, ends=where[1])
+        visits, last = (0 if a is None else memory.address(a) for a in (counts, ends))
+        buffer = memory.buffer()
+        sampler = self._write(buffer, visits=visits, slots=self.graph.num_vertices, ends=last)
+        self._run("CountVisits", sampler, buffer)
+        buffer.release()
 
     def _check(self, each: int, vertex: np.dtype[Any]) -> None:
-        """Refuses what will not fit, by the bytes that the core has for each vertex, and those of a copy of the wanted
-        type; what cannot be foreseen is refused as it grows."""
+        """Raises MemoryError if the expected samples do not fit in memory.
+
+        each is the number of bytes per vertex in the core; a copy of another type takes more. Samples without an
+        expected size are refused when they have grown too large.
+        """
         steps = self.app.steps_expected()
         expected = self.rows * (self.plan.roots + steps) if steps < math.inf else 0
         self._fits(int(expected * (each + 8 * (vertex != _INT32)) + 8 * self.rows))
 
     def _fits(self, size: int) -> None:
-        """Refuses samples of that many bytes that do not fit, with what to do."""
+        """Raises MemoryError if samples of a size in bytes do not fit; the text says what to do."""
         try:
             memory.check(size)
         except MemoryError as error:
@@ -266,21 +303,21 @@ class Request:
 
     def _lent(self, name: str, edges: bool, record: Any, blocks: int) -> tuple[int, ...]:
         """Runs a call that lends a result: the fields of its record, of which the first are the addresses of blocks."""
-        with memory.buffer() as buffer:
-            buffer.bytes[_RESULT : _RESULT + record.size] = bytes(record.size)
-            try:
-                self._call(name, buffer, edges=edges)
-            except BaseException:
-                for block in record.unpack_from(buffer.bytes, _RESULT)[:blocks]:
-                    if block:
-                        native.call("Return", block)
-                raise
-            fields: tuple[int, ...] = record.unpack_from(buffer.bytes, _RESULT)
-            return fields
+        buffer = memory.buffer()
+        buffer.bytes[_RESULT : _RESULT + record.size] = bytes(record.size)
+        try:
+            self._run(name, self._write(buffer, edges=edges), buffer)
+        except BaseException:
+            for block in record.unpack_from(buffer.bytes, _RESULT)[:blocks]:
+                if block:
+                    native.call("Return", block)
+            raise
+        fields: tuple[int, ...] = record.unpack_from(buffer.bytes, _RESULT)
+        buffer.release()
+        return fields
 
-    def _call(
+    def _write(
         self,
-        name: str,
         buffer: memory.Buffer,
         edges: bool = False,
         size: int = 4,
@@ -290,31 +327,28 @@ class Request:
         visits: int = 0,
         ends: int = 0,
     ) -> int:
-        """Calls the core with the record of this request, which is written to the buffer."""
-        sampler = self.plan.sampler(self.graph, self.app, self.devices)
+        """Writes the record of this request to a buffer and returns the number of the sampler that it is for."""
         roots = self.roots
-        request = records.Request(
-            roots=roots.written(buffer, _FEW), root_count=roots.count, kind=roots.kind, repeat=self.copies,
-            seed=signed(self.seed), first=signed(self.first), threads=self.threads, edges=edges, size=size,
-            vertices=vertices, edge_ids=edge_ids, rows=self.rows, slots=slots, visits=visits, ends=ends,
-            result=buffer.address + _RESULT,
+        records.REQUEST.pack_into(  # the fields of records.Request, in order
+            buffer.bytes, 0,
+            roots.written(buffer, _ROOTS), roots.count, roots.kind, self.copies, self.seed, self.first, self.threads,
+            edges, size, vertices, edge_ids, self.rows, slots, visits, ends, buffer.address + _RESULT,
         )  # fmt: skip
-        records.REQUEST.pack_into(buffer.bytes, 0, *request)
-        number: int
-        if self.seconds < running.LONG and not self.progress:
-            number = native.call(name, sampler.number, buffer.address, 0)
-        else:
-            number = running.call(
-                name, sampler.number, buffer.address, seconds=self.seconds, total=self.rows, progress=self.progress,
-                label=type(self.app).__name__,
-            )  # fmt: skip
-        self.graph._warm.add(self._warm)  # the app's tables are there
-        return number
+        return self.plan.sampler(self.graph, self.app, self.devices)
+
+    def _run(self, name: str, sampler: int, buffer: memory.Buffer) -> None:
+        """Calls a function of the core with the record in a buffer, in a thread if the call may take long."""
+        running.call(
+            name, sampler, buffer.address, seconds=self.seconds, total=self.rows, progress=self.progress,
+            label=type(self.app).__name__,
+        )  # fmt: skip
+        if self._cold:
+            self.graph._warm.add(self._warm)
 
 
 def vertex_type(graph: Graph, dtype: npt.DTypeLike | None) -> np.dtype[Any]:
     """The type of a result's vertices."""
-    small = graph.num_vertices < 1 << 31
+    small = graph._info["vertices"] < 1 << 31
     if dtype is None:
         return _INT32 if small else _INT64
     try:
@@ -336,11 +370,11 @@ def checked_threads(threads: int | None) -> int:
 
 
 def _of_type(vertex: np.dtype[Any], values: Array) -> Array:
-    """Vertices of 32 bits, all there, as they are or as int64."""
+    """Returns 32-bit vertices, none of which is missing, as they are or as int64."""
     if vertex == _INT32:
         return values
     memory.check(8 * values.size)
     wide = memory.empty(values.shape, np.int64)
-    for at in range(0, values.size, 1 << 24):  # pieces, so that Ctrl-C is heard between them
+    for at in range(0, values.size, 1 << 24):  # in pieces, so that Ctrl-C takes effect between them
         wide[at : at + (1 << 24)] = values[at : at + (1 << 24)].view(np.uint32)
     return wide

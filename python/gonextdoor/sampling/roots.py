@@ -12,6 +12,7 @@ import numpy.typing as npt
 from .._core import memory, running
 from .._core.arguments import integer_kind
 from .._core.checks import check_int
+from .._core.costs import costs
 from .._core.seeds import signed
 from ..device import interop
 from ..graph.names import vertices
@@ -29,6 +30,8 @@ Array = npt.NDArray[Any]
 MOST = 1 << 40  # samples with random roots
 ON_DEVICE = 32  # the kind of roots that lie on a GPU
 DRAWN = 33  # and of random ones that it draws
+_SHORT = 64  # ints of a list that are read without the checks that name an element
+_INT64, _INTS = np.dtype(np.int64), {int}
 _KINDS = {np.dtype(name): integer_kind(np.empty(0, name)) for name in "bhilqBHILQ"}  # integers of this machine
 
 
@@ -52,13 +55,14 @@ class Roots:
         return np.array([[i]]) if self.array is None else self.array.reshape(-1, self.width)[i : i + 1]
 
     def written(self, buffer: memory.Buffer, at: int) -> int:
-        """The handle or the address of the roots; few are copied to a place in the buffer, whose address is known."""
-        if self.array is None:
+        """Returns the handle or the address of the roots. Few roots are copied to a place in the buffer."""
+        array = self.array
+        if array is None:
             return 0 if self.held is None else self.held.number
-        end = at + self.array.nbytes
+        end = at + array.nbytes
         if end > memory.BUFFER:
-            return memory.address(self.array)
-        buffer.bytes[at:end] = self.array.tobytes()
+            return memory.address(array)
+        buffer.bytes[at:end] = array.tobytes()
         return buffer.address + at
 
     def among(self, ids: tuple[int, ...]) -> Roots:
@@ -74,17 +78,38 @@ class Roots:
 
 
 def given(
-    graph: Graph, app: SamplingApp, roots: npt.ArrayLike | None, *, seed: int, first_id: int = 0, repeat: int = 1
+    graph: Graph,
+    app: SamplingApp,
+    roots: Any,
+    pool: int | None,
+    *,
+    seed: int,
+    first_id: int = 0,
+    repeat: int = 1,
 ) -> Roots:
-    """What a roots argument stands for.
+    """Reads a roots argument.
+
+    Args:
+        graph, app, roots, seed, first_id, repeat: as for ``gonextdoor.sample``.
+        pool: ``app.pool()``.
 
     Raises:
         TypeError, ValueError: it is of the wrong type, value or shape for the app, or no vertex has a name.
-        MemoryError: so many random roots do not fit.
+        MemoryError: the random roots do not fit in memory.
     """
-    pool = app.pool()
+    # 1. Short lists of ints, and arrays that the core reads in place.
+    if type(roots) is list and len(roots) <= _SHORT and pool != 0 and {*map(type, roots)} == _INTS:
+        try:
+            return Roots(np.array(roots, _INT64), len(roots), 1, -8)
+        except OverflowError:  # refused below
+            pass
+    if type(roots) is np.ndarray and roots.ndim == 1 and pool != 0 and roots.flags.c_contiguous:
+        kind = _KINDS.get(roots.dtype)
+        if kind is not None:
+            return Roots(roots, roots.shape[0], 1, kind)
+    # 2. None and ints.
     if roots is None and pool is None:
-        return Roots(None, graph.num_vertices, 1, 0)
+        return Roots(None, graph._info["vertices"], 1, 0)
     if roots is None:
         roots = 1
     if isinstance(roots, (int, np.integer)) and not isinstance(roots, bool):
@@ -95,10 +120,7 @@ def given(
         return Roots(None, count, width, DRAWN, draw=draw)
     if pool == 0:
         raise ValueError(f"roots: {app!r} chooses its own vertices; expected an int, the number of samples, or None")
-    if type(roots) is np.ndarray and roots.ndim == 1 and roots.flags.c_contiguous:
-        kind = _KINDS.get(roots.dtype)
-        if kind is not None:
-            return Roots(roots, roots.shape[0], 1, kind)
+    # 3. Arrays of other libraries, names and nested lists.
     if hasattr(roots, "__dlpack_device__") or hasattr(roots, "__cuda_array_interface__"):
         device = interop.on_gpu(roots)
         if device is not None:
@@ -120,5 +142,7 @@ def drawn(graph: Graph, count: int, width: int, *, seed: int, first_id: int = 0,
     if roots.size:
         ids = (signed(seed), signed(first_id), repeat)
         out = (memory.address(roots), count, width)
-        running.call("DrawRoots", graph._held.number, *ids, *out, seconds=3e-8 * roots.size, label="drawing roots")
+        running.call(
+            "DrawRoots", graph._held.number, *ids, *out, seconds=costs().draw_root * roots.size, label="drawing roots"
+        )
     return roots

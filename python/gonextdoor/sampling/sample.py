@@ -14,7 +14,7 @@ from ..device import devices
 from ..graph.graph import Graph
 from ..samples.samples import Samples
 from .request import FAULTS, Request, vertex_type
-from .sinks import warn_of_sinks
+from .sinks import LEAST_ROWS, warn_of_sinks
 
 if TYPE_CHECKING:
     from .._core.seeds import Seed
@@ -77,16 +77,20 @@ def sample(
     """
     if other:
         raise unexpected("gonextdoor.sample", next(iter(other)), _ARGUMENTS)
-    edges = checked_flag("edges", edges)
+    if type(edges) is not bool:
+        edges = checked_flag("edges", edges)  # type: ignore[unreachable]
     request = Request(graph, app, roots, repeat, seed, first_id, device, threads, progress)
     vertex = vertex_type(graph, dtype)
     try:
         result = request.result(vertex, edges)
     except FAULTS as error:
         result = request.after(error, lambda: request.result(vertex, edges))
-    warn_of_sinks(graph, app, result)
-    on, width = devices.named(request.devices), request.plan.roots
-    return Samples(graph, app, result, roots=width, seed=request.seed, first_id=request.first, device=on, dtype=vertex)
+    if graph._sink_checks and request.rows >= LEAST_ROWS:
+        warn_of_sinks(graph, app, result)
+    on = devices.named(request.devices) if request.devices else "cpu"
+    return Samples(
+        graph, app, result, roots=request.plan.roots, seed=request.seed, first_id=request.first, device=on, dtype=vertex
+    )
 
 
 _ARGUMENTS = [name for name in inspect.signature(sample).parameters if name != "other"]

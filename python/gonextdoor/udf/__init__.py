@@ -1,8 +1,8 @@
-"""Apps of the user's own: hooks written as Python functions, checked, compiled, and kept compiled.
+"""User-defined apps: hooks written as Python functions, which are checked, compiled and cached.
 
-A hook's way: source (its text), statements and expressions (a typed tree, or a refusal), emit, reads and kernels
-(LLVM's text), compile and objectfile (machine code), code and cache (kept). Nothing of LLVM is imported before an app
-that is not kept is compiled. For a GPU the typed tree becomes C++ (cuda).
+The stages of a hook: source (its text), statements and expressions (a typed tree, or an error), emit, reads and
+kernels (LLVM IR), compile and objectfile (machine code), code and cache (the cached file). LLVM is imported only to
+compile an app that is not in the cache. For a GPU the typed tree is translated to C++ (cuda).
 """
 
 from .app import NULL, App

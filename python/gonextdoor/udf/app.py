@@ -1,4 +1,4 @@
-"""gnd.App: an app of the user's own."""
+"""gnd.App: user-defined apps."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ from .._core import memory, native
 from .._core.checks import checked_flag
 from .._core.htmltable import panel
 from ..apps.app import SamplingApp
-from ..apps.parameters import MAX_WIDTH, Weighted, checked_weighted
+from ..apps.parameters import MAX_WIDTH, Weighted, checked_weighted, tree_width
 from ..apps.picture import app_picture
-from ..apps.shapes import tree_shapes, tree_width
 from . import build, tree
 from .arguments import arrays_of, choice_of, fanouts_of, parameters_of, steps_of
 from .code import Code
@@ -51,11 +50,11 @@ class App(SamplingApp):
         bound: ``(ctx)`` -> at least as large as any edge_bias of the transit: choices are then proposed and accepted.
         next: ``(ctx)`` -> the vertex chosen, or NULL; instead of edge_bias.
         vertex_bias: ``(ctx, v)`` -> the weight of a vertex of the pool, the sample's roots: each step draws its transit
-            from there, and what it chooses takes its place.
+            from there, and the chosen vertex replaces it.
         update: ``(ctx, edge, dst)`` -> the vertex to go on from, which is the one recorded: dst, ctx.transit to stay,
             any other to jump; at NULL dst is recorded and nothing grows from it.
         stop: ``(ctx)`` -> whether the transit ends before its choice.
-        steps: from 1 to 65535, or INF: until no transit is left. Not needed where sample_size is a list.
+        steps: from 1 to 65535, or INF: until no transit is left. Not needed if sample_size is a list.
         sample_size: how many each transit picks: an int, one for each step, -1 or "all", or a function ``(ctx)`` ->
             int.
         replace: whether a transit may pick one edge several times.
@@ -63,14 +62,14 @@ class App(SamplingApp):
         scope: "individual": each transit chooses among its neighbours; "collective": all together among all theirs.
         record: "adjacency": the edges from each step's transits to the vertices of the next; "induced": those between
             any two vertices of the sample.
-        weighted: whether choices without edge_bias and next follow the weights; "auto": where the graph has some.
+        weighted: whether choices without edge_bias and next follow the weights; "auto": if the graph has weights.
         params: numbers that hooks read as ``ctx.name``; another value compiles nothing again.
         arrays: arrays (n,) that hooks read as ``ctx.name[i]``; they are copied. One that is indexed by an edge is read
-            at the edge's id, its place in your input.
+            at the edge's id, its position in your input.
         strict: whether a vertex from next or update must be a neighbour of the transit.
 
     sampleSize, stepSize and samplingType (NextDoor), EdgeBias, VertexBias and Update (C-SAW), get_weight and is_stop
-    (FlowWalker) are other names of the same arguments.
+    (FlowWalker) are accepted as other names of the same arguments.
 
     Raises:
         AppError: a function is not in the language of hooks; the text has file, line and advice.
@@ -128,7 +127,7 @@ class App(SamplingApp):
         return {name: checked(source, name, names) for name, source in self.hooks.items()}
 
     def _refuse_combinations(self) -> None:
-        """Refuses what does not go together; what the core knows better it refuses itself."""
+        """Refuses invalid combinations of arguments, except those that the core checks."""
         functions = self._functions
         if "next" in functions and "edge_bias" in functions:
             raise TypeError("next and edge_bias: expected one of them")
@@ -142,7 +141,7 @@ class App(SamplingApp):
                     f"{self.hooks['bound'].where()}: in {self.hooks['bound'].name}: returns {other} where edge_bias "
                     f"returns {one}: their units differ, write both as one"
                 )
-        if "vertex_bias" in functions and not self._walks(1):
+        if "vertex_bias" in functions and not self._walks():
             raise ValueError("vertex_bias: expected one pick a step, from one transit, and no unique vertices")
         if "vertex_bias" in functions and self.record == _RECORD["adjacency"]:
             raise ValueError(
@@ -162,45 +161,29 @@ class App(SamplingApp):
                 f"sample_size = {self.fanouts}, {self.steps} steps: expected at most 2^28 vertices a sample"
             )
 
-    # ---- the shape of samples, as the core has it
-
-    def _walks(self, roots: int) -> bool:
-        one = self.scope == 0 and self.unique == 0 and "sample_size" not in self.hooks
-        return one and set(self.fanouts) == {1} and (roots == 1 or "vertex_bias" in self.hooks)
+    def _walks(self) -> bool:
+        """Whether each transit makes one choice per step: a sample of one root is a walk."""
+        return self.scope == 0 and self.unique == 0 and "sample_size" not in self.hooks and set(self.fanouts) == {1}
 
     def _fixed(self) -> bool:
+        """Whether all samples have the same number of vertices."""
         free = "sample_size" in self.hooks or -1 in self.fanouts
         return self.steps > 0 and not free and self.record == 0
 
     def _alone(self) -> bool:
-        """Whether a step has one choice, for all transits of a sample."""
+        """Whether a step makes one choice for all transits of a sample."""
         return self.scope == 1 or "vertex_bias" in self.hooks
 
     def _fanout(self, step: int) -> int:
         return self.fanouts[min(step, len(self.fanouts) - 1)]
 
-    def per_step(self) -> bool:
-        return not self._walks(1) and self.record != _RECORD["induced"]
-
-    def slots(self, roots: int = 1) -> list[tuple[int, ...]]:
-        if not self._fixed():
-            return super().slots(roots)
-        if "vertex_bias" in self.hooks:
-            return [()] * self.steps
-        picks = [self._fanout(step) for step in range(self.steps)]
-        if self.scope == 1:
-            return [(pick,) for pick in picks]
-        if set(picks) == {1}:
-            return [() if roots == 1 else (roots,)] * self.steps
-        return tree_shapes(picks, roots)
-
-    # ---- the crossing to the core
+    # ---- the interface to the core
 
     def parameters(self) -> dict[str, Any]:
         return self._planning() | {"kernels": self._code().addresses}
 
     def _planning(self) -> dict[str, Any]:
-        """The parameters without compiled hooks."""
+        """The parameters for plans, without compiled hooks."""
         return {
             "scope": self.scope,
             "steps": self.steps,
@@ -215,6 +198,9 @@ class App(SamplingApp):
             "arrays": [{"address": memory.address(a), "length": len(a)} for a in self.arrays.values()],
             "reads": self.reads(),
         }
+
+    def _text(self) -> None:
+        return None  # the parameters have the addresses of hooks and arrays
 
     def _planned(self) -> native.Held:
         held: native.Held | None = self.__dict__.get("_plan")
@@ -243,7 +229,7 @@ class App(SamplingApp):
         return images[wanted][0]
 
     def _form(self, graph: Graph, roots: int) -> Form:
-        """The driver that a GPU runs the hooks with."""
+        """The kernel variant with which a GPU runs the hooks."""
         if "next" in self.hooks:
             return "next"
         if "edge_bias" in self.hooks:
@@ -268,7 +254,7 @@ class App(SamplingApp):
         return sorted(found)
 
     def _code(self) -> Code:
-        """The compiled hooks: from the folder of those, or made now."""
+        """The compiled hooks, from the cache folder or compiled now."""
         held: Code | None = self.__dict__.get("_compiled")
         if held is None:
             held = build.kept(self._functions, strict=self.strict)
@@ -276,7 +262,7 @@ class App(SamplingApp):
         return held
 
     def explained(self, error: Exception, again: Callable[[SamplingApp, int], object]) -> Exception:
-        """A fault of a hook with the place in the user's file where it happened."""
+        """A fault of a hook, with its line in the user's file."""
 
         def compiled(only: tuple[int, int]) -> Code:
             return build.made(self._functions, strict=self.strict, only=only)
@@ -334,7 +320,7 @@ def _core(parameters: dict[str, Any]) -> native.Held:
 
 
 def _renamed(given: dict[str, Any], plain: Mapping[str, Any], aliases: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments, those by other names among them."""
+    """The arguments, with other names replaced by the App's own."""
     for alias, value in aliases.items():
         name = ALIASES.get(alias)
         if name is None:

@@ -17,7 +17,7 @@ from .vocabulary import FIELDS, METHODS
 
 __all__ = ["INF", "MAX_STEPS", "arrays_of", "choice_of", "fanouts_of", "fixed", "parameters_of", "steps_of"]
 
-INF = math.inf  # steps of an app that goes on until no transit is left
+INF = math.inf  # steps of an app that runs until no transit is left
 MAX_STEPS = 65535
 DTYPES = "bool, int8, uint8, int16, uint16, int32, uint32, int64, float32 or float64"
 
@@ -37,7 +37,7 @@ def fixed(x: float, one: int = 1 << 16) -> int:
 
 
 def steps_of(steps: Any, fanouts: Sequence[int]) -> int:
-    """The number of steps, 0 for INF; None is as many as fan-outs are listed."""
+    """The number of steps, 0 for INF; None: the number of listed fan-outs."""
     if steps is None:
         if not fanouts:
             raise TypeError("steps: expected an int from 1 to 65535, or gonextdoor.INF")
@@ -75,7 +75,7 @@ def fanouts_of(sample_size: Any) -> tuple[list[int], bool]:
 
 
 def choice_of(name: str, value: Any, choices: Mapping[Any, int]) -> int:
-    """The number of one of a few values."""
+    """The number of a value among the allowed ones."""
     for choice, place in choices.items():
         if type(choice) is type(value) and (value.lower() if isinstance(value, str) else value) == choice:
             return place
@@ -97,7 +97,7 @@ def parameters_of(params: Mapping[str, Any] | None) -> dict[str, int | float]:
 
 
 def arrays_of(arrays: Mapping[str, Any] | None, params: Mapping[str, Any]) -> dict[str, np.ndarray[Any, Any]]:
-    """The user's arrays by name, each a copy of its own that nobody changes."""
+    """The user's arrays by name, each a read-only copy."""
     found = {}
     for name, given in _named("arrays", arrays, MAX_ARRAYS).items():
         if name in params:
@@ -119,7 +119,7 @@ def arrays_of(arrays: Mapping[str, Any] | None, params: Mapping[str, Any]) -> di
 
 
 def _named(what: str, values: Any, most: int) -> dict[str, Any]:
-    """A mapping with names that ctx can have."""
+    """Checks a mapping whose keys become attributes of ctx."""
     if values is None:
         return {}
     if not isinstance(values, Mapping):

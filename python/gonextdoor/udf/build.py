@@ -1,4 +1,4 @@
-"""Compiled hooks: found where they are kept, or made."""
+"""Loads compiled hooks from the cache, or compiles them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ __all__ = ["kept", "made"]
 
 
 def kept(functions: Mapping[str, tree.Function], *, strict: bool) -> Code:
-    """The code of an app's hooks, made if it is not kept yet.
+    """The code of an app's hooks, compiled if it is not cached.
 
     Raises:
-        ImportError: it must be made, and llvmlite is missing.
+        ImportError: it is not cached, and llvmlite is missing.
     """
     if not functions:
         return Code({}, b"\xcc")
@@ -34,12 +34,12 @@ def kept(functions: Mapping[str, tree.Function], *, strict: bool) -> Code:
 
 
 def made(functions: Mapping[str, tree.Function], *, strict: bool, only: tuple[int, int] | None = None) -> Code:
-    """The code, compiled now; see kernels.module."""
+    """Compiles the code; see kernels.module."""
     from . import compile, kernels, objectfile
 
     object_file = compile.object_code(kernels.module(functions, strict=strict, only=only))
     try:
         flat, places = objectfile.flat(object_file)
-    except ValueError:  # of another processor: LLVM itself puts it into memory, and nothing is kept
+    except ValueError:  # another architecture: LLVM loads the code, and it is not cached
         return Code(*compile.loaded(object_file, kernels.kernels_of(functions)))
     return Code(places, flat)

@@ -1,6 +1,6 @@
-"""The folder of compiled hooks: what names a file there, and how it is read and written.
+"""The folder of compiled hooks: the names of its files, and how they are read and written.
 
-A file has a line that says what it is, a checksum, and its body. The body is machine code that this process runs, so
+A file has a header line, a checksum, and a body. The body is machine code that this process runs, so
 a file is used only if nobody but this user can have written it: the folder and the file belong to the effective user
 and nobody else may write to them. Both are checked on the open descriptors, not by path.
 """
@@ -26,7 +26,7 @@ from . import tree
 
 __all__ = ["fetch", "folder", "key", "named", "opened", "sealed", "store"]
 
-FORMAT = 1  # of what hooks mean and how they are compiled
+FORMAT = 1  # version of the hooks' semantics and of the compiler
 
 
 def folder() -> str | None:
@@ -56,14 +56,14 @@ def key(functions: Mapping[str, tree.Function], *, strict: bool) -> str:
 
 
 def named(functions: Mapping[str, tree.Function], by: Sequence[Any], *, strict: bool) -> str:
-    """The same, by what stands for a compiler and its target."""
+    """The same, from the identities of a compiler and its target."""
     hooks = {name: repr(function) for name, function in sorted(functions.items())}
     return hashlib.sha256(json.dumps([FORMAT, __version__, *by, strict, hooks]).encode()).hexdigest()
 
 
 @functools.cache
 def compiler() -> str:
-    """A digest of the files that compile."""
+    """A digest of the package's compiler sources."""
     digest, here = hashlib.sha256(), os.path.dirname(__file__)
     for name in sorted(os.listdir(here)):
         if name.endswith(".py"):
@@ -74,7 +74,7 @@ def compiler() -> str:
 
 @functools.cache
 def processor() -> tuple[str, str]:
-    """What identifies this processor and what it can do: Linux tells both in one place."""
+    """Identifies this CPU and its features, which Linux lists in one file."""
     told = ""
     with contextlib.suppress(OSError), open("/proc/cpuinfo", "rb", buffering=0) as file:
         for line in file.read(1 << 14).split(b"\n\n")[0].decode(errors="replace").splitlines():
@@ -85,12 +85,12 @@ def processor() -> tuple[str, str]:
 
 
 def sealed(kind: str, body: bytes) -> bytes:
-    """The contents of a file of a kind."""
+    """The contents of a file of this kind."""
     return f"{kind}\n".encode() + hashlib.sha256(body).digest() + body
 
 
 def opened(kind: str, data: bytes | None) -> bytes | None:
-    """The body of such a file; None if it is no such file, or damaged."""
+    """The body of a file of this kind; None if it is another, or damaged."""
     head = f"{kind}\n".encode()
     start = len(head) + 32
     if data is None or not data.startswith(head) or hashlib.sha256(data[start:]).digest() != data[len(head) : start]:

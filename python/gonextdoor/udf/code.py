@@ -1,4 +1,4 @@
-"""Compiled hooks: their machine code in memory, and the file that keeps it between processes."""
+"""Compiled hooks: their machine code in memory, and the contents of their cache files."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ KIND = "gonextdoor hooks 1"  # of files
 
 
 class Code:
-    """Machine code in memory. ``addresses`` are those of its kernels; a forked child has them at the same places.
+    """Machine code in memory. ``addresses`` has those of its kernels, which are the same in a forked child.
 
     Args:
-        kernels: where each kernel begins: in flat code, or in memory where something else holds it.
-        code: the flat code, or what holds it.
+        kernels: the offset of each kernel in flat code, or its address if another object holds the code.
+        code: the flat code, or the object that holds it.
     """
 
     def __init__(self, kernels: dict[str, int], code: object) -> None:
@@ -39,7 +39,7 @@ class Code:
 
     @classmethod
     def unpacked(cls, data: bytes | None) -> Code | None:
-        """The code of such a file; None if it is no such file, or damaged."""
+        """The code of a cache file; None if it is damaged or something else."""
         body = cache.opened(KIND, data)
         if body is None:
             return None

@@ -1,4 +1,4 @@
-"""From LLVM's text to machine code for this processor."""
+"""Compiles LLVM IR to machine code for this CPU."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def object_code(text: str) -> bytes:
 
 
 def loaded(object_file: bytes, kernels: Sequence[str]) -> tuple[dict[str, int], object]:
-    """The kernels' addresses in memory, and what holds them there."""
+    """The kernels' addresses, and the object that owns their memory."""
     engine = llvm.create_mcjit_compiler(
         llvm.parse_assembly(""), llvm.Target.from_default_triple().create_target_machine()
     )

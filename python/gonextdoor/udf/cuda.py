@@ -1,7 +1,7 @@
-"""From a checked hook to C++: the text that a GPU's compiler reads. Every operator has the meaning that emit gives it.
+"""Translates checked hooks to C++ for the GPU. Every operator has the same meaning as in emit.
 
-The names are those of kernels/app/ctx.cuh. Nothing in an expression has an effect but faults, of which the lowest
-counts: the order of operands is free, and one may be written twice. What is not reached is not computed.
+The names are those of kernels/app/ctx.cuh. The only effects of expressions are faults, of which the lowest
+counts: the order of operands is free, and one may be written twice. Operands that are not reached are not computed.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ _FUNCTIONS = {
     "+": "plus", "-": "minus", "*": "times", "<<": "shifted_left", ">>": "shifted_right", "min": "least",
     "max": "greatest", "/": "c.divided", "//": "c.floor_divided", "%": "c.modulo",
 }  # fmt: skip
-_TRUSTING = ("degree", "edge_id", "label", "max_weight", "weight")  # methods that have a form without a check
+_TRUSTING = ("degree", "edge_id", "label", "max_weight", "weight")  # methods with an unchecked variant
 _FIELDS = {
     "transit": "vertex_or_null(c.transit)", "prev": "vertex_or_null(c.prev)", "size": "c.size()", "step": "c.step",
     "slot": "(i64)c.slot", "sample": "(i64)c.sample", "num_vertices": "(i64)c.g.vertices",
     "num_edges": "(i64)c.g.edges",
 }  # fmt: skip
-_ARGUMENTS = {"edge": ("u64", "(i64){}"), "int": ("u32", "vertex_or_null({})")}  # as the driver gives them
+_ARGUMENTS = {"edge": ("u64", "(i64){}"), "int": ("u32", "vertex_or_null({})")}  # as the kernel passes them
 
 
 def hooks(functions: Mapping[str, tree.Function], *, strict: bool) -> str:
@@ -41,7 +41,7 @@ def hooks(functions: Mapping[str, tree.Function], *, strict: bool) -> str:
 
 
 def _hook(name: str, function: tree.Function, strict: bool) -> str:
-    """A hook, and what the driver calls: its result as 32 bits."""
+    """A hook, and the function that the kernel calls, which returns 32 bits."""
     kinds = [_ARGUMENTS[kind] for kind in HOOKS[name].arguments]
     taken = "".join(f", {kind} x{i}" for i, (kind, _) in enumerate(kinds))
     given = "".join(f", {wide.format(f'x{i}')}" for i, (_, wide) in enumerate(kinds))
@@ -51,7 +51,7 @@ def _hook(name: str, function: tree.Function, strict: bool) -> str:
     whole = call if returns == "int" else _cast("int", returns, call)
     kind, text = {
         "flag": ("bool", f"{call} != 0"),
-        "bias": ("u32", f"c.as_bias({call})"),  # of each type its own
+        "bias": ("u32", f"c.as_bias({call})"),  # one overload per type
         "vertex": ("u32", f"c.template as_vertex<{'true' if strict else 'false'}>({whole})"),
         "count": ("u32", f"c.as_count({whole})"),
     }[HOOKS[name].result]
@@ -76,7 +76,7 @@ def _cast(to: tree.Type, kind: tree.Type, text: str) -> str:
 def _constant(kind: tree.Type, value: bool | int | float) -> str:
     if kind == "bool":
         return "true" if value else "false"
-    if kind == "float":  # by its bits: there is a NaN among floats, and a zero with a sign
+    if kind == "float":  # by its bits, because of NaN and -0.0
         return f"float_of_bits({struct.unpack('<Q', struct.pack('<d', value))[0]:#x}ull)"
     return f"(i64){int(value)}ll" if -(2**31) < value < 2**31 else f"(i64){int(value) % 2**64:#x}ull"
 
@@ -88,15 +88,15 @@ class _Writer:
         self.name, self.function = name, function
         self.locals = {
             local: f"v{i}" for i, (local, _) in enumerate(function.locals)
-        }  # a user's names may be of any letters
+        }  # Python's identifiers may have letters that C++ lacks
         self.counted = counted(function)
-        trusted = name in ("edge_bias", "vertex_bias")  # the arguments of which are vertices and edges for certain
+        trusted = name in ("edge_bias", "vertex_bias")  # whose arguments are valid vertices and edges
         self.sure = set(function.arguments) - tree.assigned(function.body) if trusted else set()
-        self.second = False  # whether it asks for an edge from the vertex before to the candidate
+        self.second = False  # whether it tests for an edge from the previous vertex to the candidate
         self.depth = 2
 
     def text(self, near: str) -> str:
-        """The hook as a function; near is its last parameter, if it has that."""
+        """The hook as a function; near is its last parameter, if any."""
         f = self.function
         arguments = "".join(f", i64 {self.locals[name]}" for name in f.arguments)
         lines = [f"ND_FN static {_TYPES[f.returns]} its_{self.name}(C& c{arguments}{near}) {{"]
@@ -188,7 +188,7 @@ class _Writer:
         return self._method(x.name, x.arguments)
 
     def _to_candidate(self, u: tree.Expression, v: tree.Expression) -> bool:
-        """Whether an edge from u to v is one from the vertex before to the candidate."""
+        """Whether a test for an edge (u, v) is one from the previous vertex to the candidate."""
         if self.name != "edge_bias" or not isinstance(u, tree.Field) or not isinstance(v, tree.Local):
             return False
         return u.name == "prev" and v.name == self.function.arguments[1] and v.name in self.sure

@@ -1,4 +1,4 @@
-"""From a checked hook to machine code: its statements and expressions, written into the loop that calls it.
+"""Emits LLVM IR for a checked hook: its statements and expressions, inside the loop that calls it.
 
 Every operator has one exact meaning. Integers wrap; shifts take their count's low six bits; // and % round down, and
 by 0 are faults; floats are neither fused nor reordered.
@@ -25,21 +25,21 @@ _FLOAT = {"+": "fadd", "-": "fsub", "*": "fmul"}
 
 
 class Emitter:
-    """Writes a hook's code for the present choice."""
+    """Writes a hook's code for the current choice."""
 
     def __init__(self, choice: Choice, function: tree.Function, trusted: bool) -> None:
         self.choice, self.b, self.function = choice, choice.b, function
         self.reads = Reads(choice)
         self.places = {name: choice.local(TYPES[kind]) for name, kind in function.locals}
-        self.places_of: dict[int, Any] = {}  # of calls of neighbor, what Prefetcher remembers
+        self.places_of: dict[int, Any] = {}  # positions that Prefetcher stores, by calls of neighbor
         self.result = choice.local(TYPES[function.returns])
-        self.returned = choice.local(LONG)  # the line of the return, where that is asked for
+        self.returned = choice.local(LONG)  # the line of the return, if requested
         self.trips = choice.local(LONG) if counted(function) else None
-        self.given = set(function.arguments) - tree.assigned(function.body)  # arguments that are what the core gave
-        self.trusted = trusted  # those of them are vertices and edges for certain
+        self.given = set(function.arguments) - tree.assigned(function.body)  # arguments that are never assigned
+        self.trusted = trusted  # whether those are valid vertices and edges
 
     def run(self, arguments: Mapping[str, Any]) -> Any:
-        """Runs the hook with these arguments, and gives what it returns."""
+        """Emits the hook with these arguments, and returns its result."""
         self.loops: list[tuple[ir.Block, ir.Block]] = []
         self.done = self.b.append_basic_block("returned")
         if self.trips is not None:
@@ -171,7 +171,7 @@ class Emitter:
         return self.reads.call(x, [self.value(a) for a in x.arguments], [self._sure(a) for a in x.arguments])
 
     def _sure(self, x: tree.Expression) -> bool:
-        """Whether an expression is an argument that the core gave: a vertex, or an edge, for certain."""
+        """Whether an expression is an argument from the core, and so a valid vertex or edge."""
         return self.trusted and isinstance(x, tree.Local) and x.name in self.given
 
     def _Cast(self, x: tree.Cast) -> Any:
@@ -228,14 +228,14 @@ class Emitter:
         return self.choice.guarded(some, Kind.DIVIDED_BY_ZERO, lambda: self._divided(x.operator, left, right))
 
     def _divided(self, operator: str, left: Any, right: Any) -> Any:
-        """// and %, rounded down; by -1, where the processor's may overflow, apart."""
+        """// and %, rounded down; by -1, where the CPU's instruction may overflow, separately."""
         b = self.b
         minus = b.icmp_signed("==", right, constant(-1))
         by = b.select(minus, constant(1), right)
         rest = b.srem(left, by)
         apart = b.and_(
             b.icmp_signed("!=", rest, constant(0)), b.icmp_signed("<", b.xor(rest, by), constant(0))
-        )  # of other signs: rounded the wrong way
+        )  # different signs: rounded towards zero
         if operator == "%":
             return b.select(minus, constant(0), b.select(apart, b.add(rest, by), rest))
         quotient = b.sdiv(left, by)

@@ -44,7 +44,7 @@ class Names:
 
 
 def joined(left: Type, right: Type) -> Type | None:
-    """The type that holds values of both, or None: edges are no numbers."""
+    """The common type of both, or None: edges are no numbers."""
     if left == right:
         return left
     if "edge" in (left, right):
@@ -62,7 +62,7 @@ def cast(to: Type, x: Expression) -> Expression:
 
 
 class Reader:
-    """Reads expressions of one hook. ``known`` has the types of the locals that are set at this point."""
+    """Type-checks expressions of one hook. ``known`` has the types of the locals that are set at this point."""
 
     def __init__(self, source: Source, ctx: str, names: Names) -> None:
         self.source, self.ctx, self.names = source, ctx, names
@@ -109,7 +109,7 @@ class Reader:
         return self.constant(node, node.value)
 
     def constant(self, node: ast.expr, value: Any) -> Expression:
-        """A number that is written out, or stands outside."""
+        """A literal, or a constant from outside the function."""
         if type(value) is int and not -(2**63) <= value < 2**63:
             self.source.refuse(node, f"{value} does not fit in 64 bits")
         kinds: dict[type, Type] = {bool: "bool", int: "int", float: "float"}
@@ -311,7 +311,7 @@ def _root(node: ast.expr) -> str:
 
 
 def _folded(node: ast.expr) -> int | None:
-    """What arithmetic on written ints comes to, so that 2**40 and -2**63 are constants."""
+    """Folds arithmetic on int literals, so that 2**40 and -2**63 are constants."""
     if isinstance(node, ast.Constant):
         return node.value if type(node.value) is int else None
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):

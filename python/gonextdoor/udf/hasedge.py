@@ -1,4 +1,4 @@
-"""Whether an edge leads from u to v: the core's hash table of edges, or a search of u's row where there is none."""
+"""Whether an edge leads from u to v: the core's hash table of edges, or a search of u's row without one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["SIGNATURE", "TABLES", "bucket", "scrambled", "write"]
 TABLES = ("Indptr", "Indices", "Slots", "SetBuckets", "SetBits", "SetShift", "Mirrored")
 SIGNATURE = ir.FunctionType(FLAG, [LONG] * (len(TABLES) + 2))
 MUL1, MUL2 = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
-SLOTS, PASSES = 16, 4  # of a bucket; how far a pair is passed on at most
+SLOTS, PASSES = 16, 4  # slots per bucket; buckets that a pair may be in
 
 
 def write(f: ir.Function) -> None:
@@ -47,13 +47,13 @@ def scrambled(b: ir.IRBuilder, u: Any, v: Any, bits: Any, mirrored: Any) -> Any:
 
 
 def bucket(b: ir.IRBuilder, pair: Any, passed: int, slots: Any, buckets: Any, shift: Any) -> Any:
-    """The address of the bucket that a pair is in, having been passed on so many times."""
+    """The address of the bucket of a pair after that many full buckets."""
     number = b.and_(b.add(b.lshr(pair, shift), constant(passed)), b.sub(buckets, constant(1)))
     return b.add(slots, b.mul(number, constant(4 * SLOTS)))
 
 
 def _probe(b: ir.IRBuilder, pair: Any, passed: int, slots: Any, buckets: Any, shift: Any, yes: Any, no: Any) -> None:
-    """Looks into one bucket; goes on if it is full without the pair."""
+    """Searches one bucket; continues with the next if it is full without the pair."""
     line = ir.VectorType(WORD, SLOTS)
     below = b.and_(pair, b.sub(b.shl(constant(1), shift), constant(1)))
     tag = b.trunc(b.add(b.shl(below, constant(2)), constant(passed + 1)), WORD)
@@ -71,7 +71,7 @@ def _probe(b: ir.IRBuilder, pair: Any, passed: int, slots: Any, buckets: Any, sh
 
 
 def _search(b: ir.IRBuilder, indptr: Any, indices: Any, u: Any, v: Any) -> None:
-    """Finds the first place of the row that is not below v, and returns whether v stands there."""
+    """Searches the row for the first entry that is not below v, and returns whether it is v."""
     starts = b.inttoptr(indptr, LONG.as_pointer())
     first, end = b.load(b.gep(starts, [u])), b.load(b.gep(starts, [b.add(u, constant(1))]))
     row = b.inttoptr(indices, WORD.as_pointer())

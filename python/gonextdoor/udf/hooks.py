@@ -1,4 +1,4 @@
-"""The hooks that an app may have: what each is given besides ctx, and what its result is."""
+"""The hooks that an app may have: the arguments of each besides ctx, and its result."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Result = Literal["bias", "vertex", "flag", "count"]
 
 @dataclasses.dataclass(frozen=True)
 class Hook:
-    """A hook: the types of its arguments behind ctx, and what its result becomes."""
+    """A hook: the types of its arguments after ctx, and the type of its result."""
 
     arguments: tuple[str, ...]
     result: Result
@@ -29,11 +29,11 @@ HOOKS = {
     "sample_size": Hook((), "count", "(ctx) -> how many are picked"),
 }
 
-# The kernels of an app, as the core names them: one a hook, and a second of edge_bias for whole rows.
+# The kernels of an app, as the core names them: one per hook, and a second one of edge_bias for whole rows.
 KERNELS = {name: name for name in HOOKS} | {"row_bias": "edge_bias", "fanout": "sample_size"}
 del KERNELS["sample_size"]
 
-# Names of the papers for what App takes: NextDoor (EuroSys'21), C-SAW (SC'20), FlowWalker (VLDB'24).
+# Names in papers for App's arguments: NextDoor (EuroSys'21), C-SAW (SC'20), FlowWalker (VLDB'24).
 ALIASES = {
     "sampleSize": "sample_size",
     "stepSize": "sample_size",

@@ -1,4 +1,4 @@
-"""An app's hooks as an image for a GPU: one kernel, the driver that asks them, found where it is kept, or compiled."""
+"""An app's hooks as an image for a GPU: one kernel that calls them, loaded from the cache or compiled."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Form", "Image", "Target", "kept", "target", "unit"]
 
 KIND = "gonextdoor image 1"  # of files
 
-# Which driver: see package engine/gpu.
+# Which kernel: see package engine/gpu.
 Form = Literal["next", "uniform", "alias", "bias", "computed"]
 _CALLS: dict[Form, str] = {
     "next": "hooked<{rows}, Hooks, ByNext<Hooks>>(a)",
@@ -46,7 +46,7 @@ class Target:
 class Image:
     """Code for a GPU."""
 
-    name: str  # of no other image
+    name: str  # unique
     form: Form
     packed: bool
     code: bytes
@@ -63,7 +63,7 @@ def target(device: int) -> Target:
 
 
 def unit(functions: Mapping[str, tree.Function], form: Form, *, strict: bool, packed: bool) -> str:
-    """The text of an image."""
+    """The source of an image."""
     files = ("app/hookruntime.cuh", "driver/hooked.cuh", "graph/packed.cuh", *_FILES[form])
     call = _CALLS[form].format(rows="PackedRows" if packed else "PlainRows")
     includes = "".join(f'#include "{file}"\n' for file in files)
@@ -73,10 +73,10 @@ def unit(functions: Mapping[str, tree.Function], form: Form, *, strict: bool, pa
 
 
 def kept(functions: Mapping[str, tree.Function], form: Form, on: Target, *, strict: bool, packed: bool) -> Image:
-    """The image of an app's hooks, compiled if it is not kept yet.
+    """The image of an app's hooks, compiled if it is not cached.
 
     Raises:
-        ImportError: it must be compiled, and there is no NVRTC.
+        ImportError: it is not cached, and there is no NVRTC.
     """
     by: list[Any] = [cache.compiler(), on.sm, on.digest, nvrtc.identity(on.driver), nvrtc.OPTIONS, form, packed]
     name = cache.named(functions, by, strict=strict)

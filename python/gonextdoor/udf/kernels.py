@@ -25,8 +25,8 @@ def kernels_of(functions: Mapping[str, tree.Function]) -> list[str]:
 
 
 def module(functions: Mapping[str, tree.Function], *, strict: bool, only: tuple[int, int] | None = None) -> str:
-    """The text, for LLVM, of the kernels of an app's hooks. With a step and a kind of fault these record no others, and
-    where it happened, hook and line, in place of the row."""
+    """The LLVM IR of the kernels of an app's hooks. With a step and a kind of fault they record only such faults, and
+    the hook and line instead of the row."""
     made = ir.Module("hooks")
     for kernel in kernels_of(functions):
         hook = KERNELS[kernel]
@@ -34,7 +34,7 @@ def module(functions: Mapping[str, tree.Function], *, strict: bool, only: tuple[
         f.attributes.add("nounwind")
         choice = Choice(made, f)
         choice.only = None if only is None else (*only, list(HOOKS).index(hook))
-        vertices = hook in ("edge_bias", "vertex_bias")  # arguments of which are vertices and edges for certain
+        vertices = hook in ("edge_bias", "vertex_bias")  # arguments are valid vertices and edges
         run = Result(choice, Emitter(choice, functions[hook], vertices), hook, strict)
         (_rows if kernel == "row_bias" else _column)(choice, run, functions[hook])
         choice.b.ret_void()
@@ -42,7 +42,7 @@ def module(functions: Mapping[str, tree.Function], *, strict: bool, only: tuple[
 
 
 def _column(choice: Choice, run: Result, function: tree.Function) -> None:
-    """One choice a place of the columns."""
+    """One choice per entry of the columns."""
     b = choice.b
     given = ("Edge", "Dst") if len(function.arguments) == 2 else ("Dst",)
 
@@ -62,7 +62,7 @@ def _column(choice: Choice, run: Result, function: tree.Function) -> None:
 
 
 def _rows(choice: Choice, run: Result, function: tree.Function) -> None:
-    """Whole rows, one a place of the columns; the biases lie one row behind the other."""
+    """Whole rows, one per entry of the columns; the biases of the rows are concatenated."""
     b = choice.b
     out = choice.local(LONG)
     choice.entry.store(choice.of_block("Out"), out)

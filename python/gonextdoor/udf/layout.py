@@ -16,7 +16,7 @@ _BLOCK = (
     "Dst", "Out",
 )  # fmt: skip
 
-RUN = {name: 8 * i for i, name in enumerate(_RUN)}  # bytes from the beginning, all fields of 8
+RUN = {name: 8 * i for i, name in enumerate(_RUN)}  # byte offsets; all fields have 8 bytes
 PARAMETERS = 8 * len(_RUN)
 ARRAYS = PARAMETERS + 8 * MAX_PARAMETERS  # pairs of address and length
 BLOCK = {name: 8 * i for i, name in enumerate(_BLOCK)}

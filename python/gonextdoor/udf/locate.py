@@ -1,7 +1,7 @@
-"""Where in the user's file a fault happened.
+"""Finds the line of a fault in the user's file.
 
-Runs carry a fault's sample, step and kind, and nothing else. Once one is known, its sample is run again with code that
-records this fault alone, and its line in place of the sample's row.
+Runs report only a fault's sample, step and kind. Once one is known, its sample is run again with code that
+records only this fault, with its line instead of the sample's row.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .source import Source
 
 __all__ = ["located"]
 
-ABOVE = "bias exceeds bound"  # two hooks disagree, so it is found in the core and at no line
+ABOVE = "bias exceeds bound"  # found by the core by comparing two hooks, so it has no line
 _FAULT = re.compile(r"(.*) \(sample (\d+), step (\d+)\)")
 
 
@@ -28,10 +28,10 @@ def located(
     compiled: Callable[[tuple[int, int]], Code],
     again: Callable[[Code, int], object],
 ) -> Exception:
-    """The error with file, line and function; as it is where they are not found.
+    """The error with file, line and function; unchanged if they are not found.
 
     Args:
-        compiled: compiles the hooks to record one fault alone, of a step and kind. again: runs a sample with such code.
+        compiled: compiles the hooks to record only faults of a step and kind. again: runs a sample with such code.
     """
     told = _FAULT.fullmatch(str(error))
     if told is not None and told[1] == ABOVE and "edge_bias" in hooks:

@@ -1,4 +1,4 @@
-"""How often the loops of a hook can run."""
+"""Bounds of the number of loop iterations in a hook."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from . import tree
 
 __all__ = ["MOST_ROUNDS", "counted"]
 
-MOST_ROUNDS = 1 << 20  # rounds of loops in one call of a hook
+MOST_ROUNDS = 1 << 20  # iterations in one call of a hook
 
 
 def counted(function: tree.Function) -> bool:
-    """Whether rounds must be counted as they run: their number may be above the most."""
+    """Whether iterations must be counted at run time, since their number may exceed the limit."""
     return _rounds(function.body) > MOST_ROUNDS
 
 
 def _rounds(body: tuple[tree.Statement, ...]) -> int:
-    """The most rounds that the loops of statements can take, or a number above all bounds where it is not known."""
+    """The most iterations of the loops of statements, or a number above the limit if it is unknown."""
     total = 0
     for s in body:
         if isinstance(s, tree.If):

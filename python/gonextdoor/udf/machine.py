@@ -1,4 +1,4 @@
-"""LLVM's types and the few shapes of code that hooks are made of."""
+"""LLVM types and helpers for the code of hooks."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def constant(value: int) -> ir.Constant:
 
 
 def zero(kind: ir.Type) -> ir.Constant:
-    """The value where there was a fault."""
+    """The value after a fault."""
     return ir.Constant(kind, 0.0 if kind is DOUBLE else 0)
 
 
 class Choice:
-    """One choice of a block while its code is written: a builder, and where its numbers are.
+    """The state of the code generator for one choice of a block: a builder, and the choice's values.
 
-    What is the same for all choices of a call is loaded once, in the kernel's entry.
+    Values that are the same for all choices of a call are loaded once, in the kernel's entry.
     """
 
     def __init__(self, module: ir.Module, kernel: ir.Function) -> None:
@@ -41,16 +41,16 @@ class Choice:
         self.entry.position_before(self.entry.block.terminator)
         self.b = ir.IRBuilder(self.start)
         self.index: Any = constant(0)
-        self.within: Any = constant(0)  # the choice's place in its part, see Prefetcher
-        self.line: Any = 0  # of the user's file, whose code is being written
-        self.only: tuple[int, int, int] | None = None  # step and kind of the fault that is looked for, and the hook
-        self._quiet: Any = None  # whether a fault was met, where faults are not recorded
+        self.within: Any = constant(0)  # the choice's position in its part, see Prefetcher
+        self.line: Any = 0  # of the user's file, for faults
+        self.only: tuple[int, int, int] | None = None  # step and kind of the fault to locate, and the hook
+        self._quiet: Any = None  # whether a fault occurred while faults are not recorded
         self._invariant = module.add_metadata([])
-        self.words: dict[int, Any] = {}  # random words of the part that are computed already, by their numbers
+        self.words: dict[int, Any] = {}  # random words of the part that are already computed, by number
         self._once: dict[tuple[str, str], Any] = {}
 
     def local(self, kind: ir.Type) -> Any:
-        """Memory for one value, kept in a register in the end."""
+        """A stack slot for one value, which LLVM promotes to a register."""
         return self.entry.alloca(kind)
 
     def load(self, b: ir.IRBuilder, base: Any, index: Any, kind: ir.Type) -> Any:
@@ -68,7 +68,7 @@ class Choice:
         return self._field("run", self.of_block("Run"), name, layout.RUN)
 
     def of_run_at(self, place: int, kind: ir.Type = LONG) -> Any:
-        """What lies at a place of Run."""
+        """A value at an offset of Run."""
         key = ("run", f"{place} {kind}")
         if key not in self._once:
             base = self.of_block("Run")
@@ -87,20 +87,20 @@ class Choice:
         return value if kind is LONG else self.b.zext(value, LONG)
 
     def vertex(self, value: Any) -> Any:
-        """A vertex of 32 bits, widened: none is -1."""
+        """A vertex of 32 bits, widened; no vertex is -1."""
         b = self.b
         return b.select(b.icmp_unsigned("==", value, constant(layout.NO_VERTEX)), constant(-1), value)
 
     @contextlib.contextmanager
     def quietly(self) -> Iterator[None]:
-        """Records no faults of what is written inside; wrong() says whether there was one."""
+        """Faults of the code inside are not recorded; wrong() tells whether there was one."""
         self._quiet = self.local(FLAG)
         self.b.store(ir.Constant(FLAG, 0), self._quiet)
         yield
         self._quiet = None
 
     def wrong(self) -> Any:
-        """Whether a fault was met since quietly() began."""
+        """Whether a fault occurred since quietly() began."""
         return self.b.load(self._quiet)
 
     def fault(self, kind: Any) -> None:
@@ -164,7 +164,7 @@ class Choice:
 
     @contextlib.contextmanager
     def loop(self, end: Any) -> Iterator[Any]:
-        """Runs what is written inside for i = 0 .. end - 1, and gives i."""
+        """A loop over i = 0 .. end - 1 around the code inside; yields i."""
         b = self.b
         before, head = b.block, self.kernel.append_basic_block("head")
         body, done = self.kernel.append_basic_block("body"), self.kernel.append_basic_block("done")

@@ -1,4 +1,4 @@
-"""NVRTC, the compiler of kernels that a GPU machine compiles at run time: found, and called.
+"""NVRTC, the compiler for kernels compiled at run time: finds and calls it.
 
 It comes with CUDA's toolkit, with PyTorch, or from PyPI (nvidia-cuda-nvrtc-cu12): one library and its built-in headers,
 which include nothing of the host's.
@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 
 __all__ = ["Compiler", "compiler", "identity"]
 
-# -fmad=false: computed weights are the host's to the last bit.
+# -fmad=false: computed weights are bit-identical to the host's.
 OPTIONS = ("-std=c++17", "-fmad=false", "-default-device", "-diag-suppress=111,177,550,2361")
 VERSIONS = (13, 12, 11)  # of CUDA
 FOLDERS = ("cu13/lib", "cuda_nvrtc/lib")  # of the wheels from PyPI, within the package nvidia
@@ -32,7 +32,7 @@ class Compiler:
         self.version = major.value, minor.value
 
     def image(self, text: str, files: Mapping[str, str], architecture: str) -> bytes:
-        """The text compiled for an architecture such as "sm_90"; files are those that it includes, by name."""
+        """Compiles the source for an architecture such as "sm_90"; files are the included files by name."""
         lib, program = self._library, ctypes.c_void_p()
         names, texts = (
             (ctypes.c_char_p * len(files))(*(x.encode() for x in of)) for of in (files.keys(), files.values())
@@ -77,17 +77,17 @@ def compiler(driver: int) -> Compiler:
 
 @functools.cache
 def identity(driver: int) -> str:
-    """What tells the library that compiler() gives from others, without loading it."""
+    """Identifies the library that compiler() returns, without loading it."""
     for path in _places(driver // 1000):
-        with contextlib.suppress(OSError):  # the loader finds it by its name, or nobody does
+        with contextlib.suppress(OSError):  # found by the loader, or not at all
             told = os.stat(path)
             return f"{path} {told.st_size} {told.st_mtime_ns}"
     return "by name"
 
 
 def _places(latest: int) -> Iterator[str]:
-    """Where NVRTC of a CUDA version that is no later may be: the file that GONEXTDOOR_NVRTC names, or those of PyPI's
-    wheels, of the loader, and of the toolkit; the latest version first."""
+    """Candidate paths of NVRTC for CUDA versions up to latest, latest first: the file that GONEXTDOOR_NVRTC names, or
+    those of PyPI's wheels, of the loader, and of the toolkit."""
     named = os.environ.get("GONEXTDOOR_NVRTC")
     if named:
         yield named

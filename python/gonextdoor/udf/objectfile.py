@@ -1,7 +1,6 @@
-"""From an object file to a flat piece of code that runs wherever it is put: no loader, no LLVM, is needed afterwards.
+"""Links an object file to flat position-independent code, which needs no loader and no LLVM afterwards.
 
-The code of hooks calls nothing and refers to nothing but itself, relative to where it stands. So its sections are laid
-one behind the other and their distances written in.
+The code of hooks has only relative references to itself, so the sections are concatenated and the references resolved.
 """
 
 from __future__ import annotations
@@ -11,15 +10,15 @@ import struct
 __all__ = ["flat"]
 
 _X86_64 = 62
-_PC32, _PLT32 = 2, 4  # both: place + addend, relative to where it is written
+_PC32, _PLT32 = 2, 4  # both: symbol + addend - position
 _ALLOCATED, _SYMBOLS, _RELOCATIONS = 2, 2, 4
 
 
 def flat(code: bytes) -> tuple[bytes, dict[str, int]]:
-    """The code, and where in it each global symbol begins.
+    """The code, and the offset of each global symbol.
 
     Raises:
-        ValueError: the object file needs more than this knows of.
+        ValueError: the object file has relocations that are not supported.
     """
     if code[:6] != b"\x7fELF\x02\x01" or struct.unpack_from("<H", code, 18)[0] != _X86_64:
         raise ValueError("not an ELF object for x86-64")

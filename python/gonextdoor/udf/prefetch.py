@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 
 __all__ = ["PART", "Prefetcher"]
 
-PART = 256  # choices whose reads are asked for at once
-MOST_PARTS = 24  # of an expression that is computed in both passes
+PART = 256  # choices that are prefetched together
+MOST_PARTS = 24  # nodes of an expression that is computed in both passes
 _BYTES = {"bool": 1, "int8": 1, "uint8": 1, "int16": 2, "uint16": 2, "int32": 4, "uint32": 4, "float32": 4}
 _TABLES = {"weight": ("Weights", 8), "label": ("Labels", 4)}
 _COMPUTED = ("word", "chance", "below", "degree")
 
 
 class Prefetcher:
-    """What a hook reads at places known beforehand; false if there is nothing worth the pass.
+    """Prefetches the reads of a hook whose addresses are known in advance; false if there is nothing worth a pass.
 
     Args:
-        along: whether edges come one behind the other, so that what lies by edge needs no asking.
+        along: whether edges are consecutive, so that arrays by edge need no prefetching.
     """
 
     def __init__(self, choice: Choice, emitter: Emitter, *, along: bool) -> None:
@@ -47,7 +47,7 @@ class Prefetcher:
             if repr(x) not in seen or (isinstance(x, tree.Call) and x.name == "neighbor"):
                 seen.add(repr(x))
                 self._consider(x, along)
-        self.drawn: list[int] = []  # random words that are computed beforehand
+        self.drawn: list[int] = []  # random words that are computed in advance
         if self:
             if not along:
                 self.drawn = sorted({int(i.value) % USER_WORDS for _, told in self.calls for i in _numbers(told)})
@@ -72,7 +72,7 @@ class Prefetcher:
                 self.elements.append((x.array, index))
 
     def _known(self, x: tree.Expression) -> tree.Expression | None:
-        """The expression without locals, if its value can be told beforehand from little."""
+        """The expression with locals resolved, if it is cheap to compute in advance."""
         told = self._inlined(x)
         if told is None or sum(1 for _ in tree.expressions(told)) > MOST_PARTS:
             return None
@@ -101,7 +101,7 @@ class Prefetcher:
         return value
 
     def ask(self, arguments: Mapping[str, Any]) -> None:
-        """Writes the requests of the present choice."""
+        """Emits the prefetches of the current choice."""
         c = self.choice
         for name, value in arguments.items():
             c.b.store(value, self.emitter.places[name])
@@ -124,21 +124,21 @@ class Prefetcher:
         prefetch(b, b.add(base, b.mul(index, constant(size))))
 
     def draw(self, word: int, begun: Any, size: Any) -> None:
-        """Computes a random word of a part's choices: without branches or other reads, many at a time."""
+        """Computes a random word for all choices of a part, in a loop that LLVM can vectorize."""
         c, b = self.choice, self.choice.b
         with c.loop(size) as within:
             c.index = b.add(begun, within)
             b.store(self.reads.drawn(constant(word)), b.gep(c.words[word], [within]))
 
     def ask_row(self, v: Any) -> None:
-        """Where the row that a choice leads to begins and ends: the next step reads it. For none, that of vertex 0."""
+        """Prefetches the bounds of the chosen vertex's row, which the next step reads; of vertex 0 if there is none."""
         b = self.choice.b
         wide = b.select(b.icmp_unsigned("==", v, ir.Constant(WORD, NO_VERTEX)), constant(0), b.zext(v, LONG))
         for place in (wide, b.add(wide, constant(1))):
             self._ask(self.choice.of_run("Indptr"), place, 8)
 
     def _ask_neighbor(self, call: tree.Call, v: Any, i: Any) -> None:
-        """Remembers the neighbour's place; -1 where the hook must find out for itself what is wrong."""
+        """Stores the neighbour's position; -1 if the hook must report a fault."""
         c, b = self.choice, self.choice.b
         place = b.select(c.wrong(), constant(-1), self.reads.place(v, i))
         b.store(place, b.gep(self.emitter.places_of[id(call)], [c.within]))
@@ -152,7 +152,7 @@ class Prefetcher:
     def passes(
         self, count: Any, arguments: Callable[[Any], Mapping[str, Any]], then: Callable[[Any, Mapping[str, Any]], None]
     ) -> None:
-        """Runs then(i, its arguments) for i = 0 .. count - 1, what they read being asked for part by part before."""
+        """Runs then(i, its arguments) for i = 0 .. count - 1, with their reads prefetched part by part."""
         c, b = self.choice, self.choice.b
         if not self:
             with c.loop(count) as i:
@@ -173,7 +173,7 @@ class Prefetcher:
 
 
 def settled(function: tree.Function) -> dict[str, tree.Expression]:
-    """The locals that are assigned once, whatever way is taken, and what they are."""
+    """The locals that are assigned once on every path, and their expressions."""
     found: dict[str, tree.Expression] = {}
     often = set(function.arguments)
     for s in function.body:
@@ -185,18 +185,18 @@ def settled(function: tree.Function) -> dict[str, tree.Expression]:
 
 
 def _numbers(told: tuple[tree.Expression, ...]) -> list[tree.Constant]:
-    """The numbers of the random words that expressions read, as far as they are written down."""
+    """The numbers of the random words that expressions read, if they are literals."""
     calls = [x for x in tree.expressions(told) if isinstance(x, tree.Call)]
     numbers = [x.arguments[0] for x in calls if x.name in ("word", "chance", "below")]
     return [x for x in numbers if isinstance(x, tree.Constant)]
 
 
 def prefetch(b: ir.IRBuilder, address: Any) -> None:
-    """Asks for the line of memory at an address, which need not exist."""
+    """Prefetches the cache line at an address, which may be invalid."""
     pointer = ir.IntType(8).as_pointer()
     kind = ir.FunctionType(VOID, [pointer, WORD, WORD, WORD])
     ask = b.module.declare_intrinsic("llvm.prefetch", [pointer], kind)
-    b.call(ask, [b.inttoptr(address, pointer), *(ir.Constant(WORD, x) for x in (0, 2, 1))])  # to read, and keep
+    b.call(ask, [b.inttoptr(address, pointer), *(ir.Constant(WORD, x) for x in (0, 2, 1))])  # to read, locality 2
 
 
 def _ask_edge(f: ir.Function) -> None:

@@ -1,4 +1,4 @@
-"""What the fields and methods of ctx are in machine code."""
+"""Emits LLVM IR for the fields and methods of ctx."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Reads:
         return c.column(name.capitalize(), WORD)
 
     def call(self, call: Call, arguments: list[Any], trusted: list[bool]) -> Any:
-        """ctx.name(...); trusted says which arguments are known to be vertices or edges."""
+        """ctx.name(...); trusted tells which arguments are valid vertices or edges."""
         method = getattr(self, f"_{call.name}", None)
         if method is not None:
             return method(*arguments)
@@ -57,7 +57,7 @@ class Reads:
         return known(*arguments, trusted)
 
     def element(self, array: Array, index: Any) -> Any:
-        """An element of the user's array, widened; outside of it is a fault."""
+        """An element of the user's array, widened; an index out of range is a fault."""
         c, b, at = self.choice, self.b, ARRAYS + 16 * array.place
         kind = _ELEMENTS[array.dtype]
 
@@ -73,7 +73,7 @@ class Reads:
         return c.guarded(inside, Kind.OUT_OF_ARRAY, read)
 
     def length(self, place: int) -> Any:
-        """The length of the user's array of that place."""
+        """The length of the user's array with that number."""
         return self.choice.of_run_at(ARRAYS + 16 * place + 8)
 
     # ---- the random words
@@ -105,7 +105,7 @@ class Reads:
         return self.b.icmp_unsigned("<", v, self.choice.of_run("Vertices"))
 
     def row(self, v: Any) -> tuple[Any, Any]:
-        """Where the row of a vertex begins and ends."""
+        """The bounds of a vertex's row."""
         c, b = self.choice, self.b
         starts = c.of_run("Indptr")
         return c.load(b, starts, v, LONG), c.load(b, starts, b.add(v, constant(1)), LONG)
@@ -121,7 +121,7 @@ class Reads:
         return self.place(v, i)
 
     def place(self, v: Any, i: Any) -> Any:
-        """The place in the graph of edge i of v's row, or -1."""
+        """The position in the graph of edge i of v's row, or -1."""
         c, b = self.choice, self.b
 
         def position() -> Any:
@@ -137,7 +137,7 @@ class Reads:
         return self.choice.chosen(there, lambda: self.end_point(place), lambda: constant(0))
 
     def end_point(self, place: Any) -> Any:
-        """Where the edge at a place of the graph leads."""
+        """The end point of the edge at a position."""
         c, b = self.choice, self.b
         return b.zext(c.load(b, c.of_run("Indices"), place, WORD), LONG)
 
@@ -240,7 +240,7 @@ class Reads:
         return c.guarded(inside, Kind.OUT_OF_ARRAY, lambda: self._of_sample(b.add(first, place)))
 
     def _level(self, i: Any) -> tuple[Any, Any]:
-        """Where the i-th last step begins and ends in the sample; what does not exist begins and ends at 0."""
+        """The bounds of the i-th last step in the sample; 0 and 0 if it does not exist."""
         c, b = self.choice, self.b
         step, roots = c.of_block("Step"), c.column("Roots", WORD)
         level = b.sub(b.add(step, constant(1)), i)

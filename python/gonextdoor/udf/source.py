@@ -1,4 +1,4 @@
-"""The text of a user's function: where it stands, and the numbers that it takes from around it."""
+"""The text of a user's function: its location, and the numbers that it uses from outside."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def number(value: Any) -> bool | int | float | None:
 
 
 class Source:
-    """A function's text. It is all that is kept of the function, and it can be pickled.
+    """A function's text. Nothing else of the function is kept, and it can be pickled.
 
     Attributes:
         name: the function's name.
-        file: the file that it stands in.
+        file: the file that contains it.
         line: the number of the text's first line there.
         text: the text, decorators and all.
-        numbers: what names of numbers outside of it stand for, dotted ones too; filled as they are looked up.
+        numbers: the values of outside names, dotted ones too; filled at lookup.
     """
 
     __slots__ = ("_around", "file", "line", "name", "numbers", "text")
@@ -80,7 +80,7 @@ class Source:
         return body[0]
 
     def lookup(self, name: str) -> bool | int | float | None:
-        """The number that a name outside of the function stands for, as it is now; None if it is none."""
+        """The current value of a name outside of the function; None if it is no number."""
         if name not in self.numbers:
             if self._around is None:
                 return None
@@ -95,7 +95,7 @@ class Source:
         return self.numbers[name]
 
     def where(self, line: int | None = None) -> str:
-        """The place as "file.py:12"."""
+        """The location as "file.py:12"."""
         return f"{os.path.basename(self.file)}:{line or self.line}"
 
     def refuse(self, node: ast.AST | int, text: str) -> NoReturn:
@@ -120,11 +120,11 @@ def _contents(cell: types.CellType) -> Any:
 
 
 def _stands(code: types.CodeType, file: str, line: int) -> bool:
-    """Whether the code was compiled from what stands at that line now: a file may have changed since, and other
-    functions moved there. The whole file is compiled, since code depends on what is around it."""
+    """Whether the code was compiled from the current text at that line: a file may have changed since, and other
+    functions have moved there. The whole file is compiled, since code depends on its context."""
     try:
         module = compile("".join(linecache.getlines(file)), file, "exec", dont_inherit=True)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):  # a cell of a notebook may hold more than Python
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # a notebook cell may contain more than Python
         return True
     inside, found = [module], []
     while inside:
@@ -136,6 +136,6 @@ def _stands(code: types.CodeType, file: str, line: int) -> bool:
 
 
 def _said(code: types.CodeType) -> tuple[Any, ...]:
-    """What code says, wherever it stands."""
+    """The code without its location."""
     values = [repr(value) for value in code.co_consts if not isinstance(value, types.CodeType)]
     return code.co_name, code.co_code, values, code.co_names, code.co_varnames, code.co_freevars, code.co_argcount

@@ -1,5 +1,4 @@
-"""The checked language's statements: what runs when, that locals are set before they are read, that every path
-returns."""
+"""The checked language's statements: control flow; locals are set before they are read; every path returns."""
 
 from __future__ import annotations
 
@@ -73,7 +72,7 @@ class _Check(Reader):
         return tree.Function(self.arguments, inside, self.returns, statements)
 
     def _result(self, kind: Type) -> None:
-        """Refuses what the hook's result cannot be made of."""
+        """Refuses a result that cannot be converted to the hook's type."""
         wanted = {"bias": "a weight", "vertex": "a vertex or NULL", "flag": "a condition", "count": "an int"}
         wrong = kind == "edge" or (self.hook.result in ("vertex", "count") and kind != "int")
         if wrong:
@@ -81,7 +80,7 @@ class _Check(Reader):
             self.source.refuse(self.definition, f"returns {NOUNS[kind]}, expected {what} ({self.called})")
 
     def block(self, body: list[ast.stmt]) -> tuple[tuple[Statement, ...], bool]:
-        """The statements, and whether what follows them is reached; what is not reached is left out."""
+        """The statements, and whether the code after them is reached; unreachable statements are left out."""
         statements: list[Statement] = []
         for node in body:
             read = getattr(self, "_" + type(node).__name__, None)
@@ -97,7 +96,7 @@ class _Check(Reader):
                 return tuple(statements), False
         return tuple(statements), True
 
-    _left = False  # both ways of the If just read leave
+    _left = False  # both branches of the last If leave
 
     def _Pass(self, node: ast.Pass) -> None:
         return None
@@ -116,7 +115,7 @@ class _Check(Reader):
     def _Assign(self, node: ast.Assign) -> Statement:
         target = node.targets[0]
         if len(node.targets) != 1 or not isinstance(target, ast.Name):
-            self.source.refuse(node, f"{ASSIGNABLE}, one a line")
+            self.source.refuse(node, f"{ASSIGNABLE}, one per line")
         return self._set(node, target.id, self.expression(node.value))
 
     def _AugAssign(self, node: ast.AugAssign) -> Statement:

@@ -1,4 +1,4 @@
-"""What a checked hook is: expressions of four types, and statements. Its repr is its meaning, so it goes into the key.
+"""The tree of a checked hook: expressions of four types, and statements. Its repr is part of the cache key.
 
 The types are "bool", "int" (64 bits, wrapping), "float" (64 bits) and "edge". Conversions are written out, so every
 node has one meaning.
@@ -20,11 +20,11 @@ Type = Literal["bool", "int", "float", "edge"]
 
 
 class Node:
-    """A part of a hook. Its fields are its annotations, those of its bases first, and are given in that order: data
-    classes would cost every import of the package their making."""
+    """A part of a hook. Its fields are its annotations, those of its bases first, in that order: data
+    classes would slow down every import of the package."""
 
     fields: ClassVar[tuple[str, ...]] = ()
-    line = 0  # where it stands in the user's file, if that is known; not a field: it means nothing
+    line = 0  # its line in the user's file, if known; not a field, since it does not affect the meaning
 
     def __init_subclass__(cls) -> None:
         cls.fields = (*cls.fields, *inspect.get_annotations(cls))
@@ -60,13 +60,13 @@ class Field(Expression):
 
 
 class Parameter(Expression):
-    """The user's parameter of that place."""
+    """The user's parameter with that number."""
 
     place: int
 
 
 class Array(Node):
-    """The user's array of that place, and the type of its elements, as numpy names it."""
+    """The user's array with that number, and numpy's name of its element type."""
 
     place: int
     dtype: str
@@ -80,7 +80,7 @@ class Element(Expression):
 
 
 class Unary(Expression):
-    """ "-", "~", "not", "abs", or "len" of the array of that place."""
+    """ "-", "~", "not", "abs", or "len" of the array with that number."""
 
     operator: str
     operand: Expression
@@ -95,14 +95,14 @@ class Binary(Expression):
 
 
 class Compare(Expression):
-    """A comparison, chained perhaps; each pair is of one type where it is compared."""
+    """A comparison, possibly chained; each pair is compared in a common type."""
 
     operators: tuple[str, ...]
     operands: tuple[Expression, ...]
 
 
 class Logic(Expression):
-    """ "and" or "or" of conditions; the right ones are looked at only where the left ones leave it open."""
+    """ "and" or "or" of conditions; evaluated from left to right until the result is known."""
 
     operator: str
     operands: tuple[Expression, ...]
@@ -170,7 +170,7 @@ class Fail(Statement):
 
 
 class Function(Node):
-    """A checked hook: its arguments behind ctx, the types of its locals, and the type that it returns."""
+    """A checked hook: its arguments after ctx, the types of its locals, and its result type."""
 
     arguments: tuple[str, ...]
     locals: tuple[tuple[str, Type], ...]

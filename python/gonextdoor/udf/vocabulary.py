@@ -1,4 +1,4 @@
-"""What ctx knows by name: fields, and methods with the types of their arguments and of their result."""
+"""The fields and methods of ctx, with the types of arguments and results."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ METHODS: dict[str, tuple[tuple[Type, ...], Type]] = {
     "word": (("int",), "int"),
 }
 
-# Tables of the graph that a method reads, beside its rows.
+# Tables of the graph that a method reads, besides its rows.
 TABLES = {
     "weight": "weights",
     "label": "labels",
@@ -36,7 +36,7 @@ TABLES = {
     "has_edge": "has_edge",
 }
 
-# Columns of a block that a field or a method reads; those of the sample come together.
+# Columns of a block that a field or a method reads; those of the sample always together.
 COLUMNS = {
     "prev": ("prev",),
     "size": ("size",),

@@ -1,5 +1,5 @@
-// Package buffer grows the arrays of the CPU drivers: slices of Go's heap, whose growth is refused before memory runs
-// out, and arrays lent from offheap.Results, which hold results and samples under way.
+// Package buffer grows the arrays of the CPU drivers: slices on the Go heap, whose growth is refused before memory runs out,
+// and arrays lent from offheap.Results, which hold results and unfinished samples.
 //
 // It is internal to this module and may change; the import table in arch_test.go restricts its users, so no folder named
 // internal is needed.
@@ -10,8 +10,8 @@ import (
 	"gonextdoor/gonextdoor/offheap"
 )
 
-// Grow returns s with capacity for n more elements. If Go's heap cannot grow that much, it panics with a memory refusal,
-// which package parallel turns into the error of the run.
+// Grow returns s with capacity for n more elements. If the Go heap cannot grow by that amount, it panics with a memory
+// refusal, which package parallel turns into the error of the run.
 func Grow[T any](s []T, n int) []T {
 	if n <= cap(s)-len(s) {
 		return s
@@ -23,14 +23,14 @@ func Grow[T any](s []T, n int) []T {
 	return s
 }
 
-// GrowRow returns a row with capacity for n more vertices, their edges and their parents. It panics as Grow does.
+// GrowRow returns a row with capacity for n more vertices, edges and parents. It panics like Grow.
 func GrowRow(row app.Row, n int) app.Row {
 	row.Vertices, row.Edges, row.Parents = Grow(row.Vertices, n), Grow(row.Edges, n), Grow(row.Parents, n)
 	return row
 }
 
-// MustFit panics as Grow does if Go's heap cannot grow by that many bytes now. Drivers call it before a selector that
-// allocates its scratch memory itself.
+// MustFit panics like Grow if the Go heap cannot grow by the given number of bytes. Drivers call it before a selector that
+// allocates scratch memory.
 func MustFit(bytes int64) {
 	if err := offheap.CheckHeap(bytes); err != nil {
 		panic(err)
@@ -40,5 +40,5 @@ func MustFit(bytes int64) {
 // Memory that selectors allocate, in bytes.
 const (
 	ScratchBytes = 2 * 4 * 8 // upper bound of a selector's scratch memory per pick
-	SumBytes     = 2 * 8     // upper bound of a selector's running sums per candidate
+	SumBytes     = 2 * 8     // upper bound of a selector's prefix sums per candidate
 )

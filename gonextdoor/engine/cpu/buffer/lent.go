@@ -6,8 +6,8 @@ import (
 	"gonextdoor/gonextdoor/offheap"
 )
 
-// GrowLent replaces an array lent from offheap.Results by one of n elements that begins with the same ones. The caller
-// still owns the array and frees it with Return. On an error, the array is unchanged.
+// GrowLent replaces an array lent from offheap.Results by one of n elements with the same beginning. The caller owns the new
+// array and frees it with Return. On an error, the array is unchanged.
 func GrowLent[T any](s *[]T, n int) error {
 	var z T
 	block, err := offheap.Results.Lend(int64(n) * int64(unsafe.Sizeof(z)))
@@ -21,12 +21,12 @@ func GrowLent[T any](s *[]T, n int) error {
 	return nil
 }
 
-// Return gives a lent array back to offheap.Results. An empty slice is ignored.
+// Return returns a lent array to offheap.Results. An empty slice is ignored.
 func Return[T any](s []T) {
 	if len(s) > 0 {
 		offheap.Results.Return(uintptr(unsafe.Pointer(unsafe.SliceData(s))))
 	}
 }
 
-// Pointer returns the address of the first element, as the stages take it. The caller keeps the slice alive.
+// Pointer returns the address of the first element, for arguments of stages. The caller keeps the slice alive.
 func Pointer[T any](s []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }

@@ -41,7 +41,7 @@ func Random(n, edges int, weighted bool) *graph.Graph {
 	return graphtest.Make(n, weighted, list)
 }
 
-// Hub returns a graph with one vertex of that many edges. Every hundredth neighbour has an edge back to it.
+// Hub returns a graph with one vertex that has the given number of edges. Every hundredth neighbour has an edge back to it.
 func Hub(edges int, weighted bool) *graph.Graph {
 	var list []graphtest.Edge
 	for i := range uint32(edges) {

@@ -13,36 +13,36 @@ import (
 
 // biasedChooser makes one pick for each of many transits by the biases that the EdgeBias hook computes. Under a Bound hook
 // a choice makes up to app.Tries proposals, each of which costs one bias. A choice that accepts none of them, or that has
-// no bound, is made by a reservoir over its whole row.
+// no bound, is made by a reservoir over its row, which costs one bias per edge.
 type biasedChooser struct {
 	run      *programRun
 	hooks    *hookCaller
-	gathered *columns // the open choices, moved together
+	gathered *columns // the open choices, compacted
 	batch    rowBatch
 
-	degrees  []uint64 // per choice
-	bounds   []uint64 // per choice
-	levels   []uint64 // per open choice: a proposal is accepted if its bias is above this
-	biases   []uint64 // per open choice: bias of the proposed candidate
-	open     []uint32 // choices that still propose
-	refused  []uint32 // choices whose proposals were all refused, or that have no bound
-	reserves []selector.Reserve
+	degrees  []uint64           // per choice
+	bounds   []uint64           // per choice
+	levels   []uint64           // per open choice: a proposal is accepted if its bias is above this
+	biases   []uint64           // per open choice: the bias of the proposed candidate
+	open     []uint32           // choices that still propose
+	rejected []uint32           // choices without a bound, or whose proposals were all rejected
+	reserves []selector.Reserve // per rejected choice
 }
 
-// newBiasedChooser returns a chooser for up to n transits. It overwrites scratch, which has room for n choices.
+// newBiasedChooser returns a chooser for up to n transits. It overwrites scratch, which has capacity for n choices.
 func newBiasedChooser(r *programRun, hooks *hookCaller, scratch *columns, n int) *biasedChooser {
 	numbers := make([]uint64, 4*n)
 	return &biasedChooser{
 		run: r, hooks: hooks, gathered: scratch, batch: newRowBatch(r, hooks, scratch),
 		degrees: numbers[:n], bounds: numbers[n : 2*n], levels: numbers[2*n : 3*n], biases: numbers[3*n:],
-		open: make([]uint32, 0, n), refused: make([]uint32, 0, n),
+		open: make([]uint32, 0, n), rejected: make([]uint32, 0, n),
 	}
 }
 
-// choose is chooser.choose.
+// choose implements chooser.choose for method oneByBias.
 func (q *biasedChooser) choose(c *columns, n int, first uint64) {
 	// 1. Choices without candidates are done.
-	q.open, q.refused = q.open[:0], q.refused[:0]
+	q.open, q.rejected = q.open[:0], q.rejected[:0]
 	for i, v := range c.transit[:n] {
 		q.degrees[i] = q.run.graph.Degree(v)
 		c.edge[i], c.dst[i] = graph.NoEdge, graph.None
@@ -52,7 +52,7 @@ func (q *biasedChooser) choose(c *columns, n int, first uint64) {
 	}
 	// 2. Propose candidates for the others until all have accepted one or given up.
 	if q.run.program.Bound == nil {
-		q.refused = append(q.refused, q.open...)
+		q.rejected = append(q.rejected, q.open...)
 	} else {
 		q.callBound(c, n)
 		for try := uint64(0); len(q.open) > 0; try++ {
@@ -75,7 +75,7 @@ func (q *biasedChooser) callBound(c *columns, n int) {
 	}
 }
 
-// gather returns columns of the open choices.
+// gather copies the open choices to separate columns, so that a hook is called for them only.
 func (q *biasedChooser) gather(c *columns) *columns {
 	t := q.gathered
 	t.useStepOf(c)
@@ -86,8 +86,8 @@ func (q *biasedChooser) gather(c *columns) *columns {
 	return t
 }
 
-// propose weighs a candidate for each open choice. A choice stays open if it refuses and has made fewer than app.Tries
-// proposals. slot is that of the proposal's word; tries counts the proposals, this one included.
+// propose proposes a candidate for each open choice and accepts or rejects it. A choice stays open if it rejects and has made
+// fewer than app.Tries proposals. slot is the slot of the proposal's word; tries is the number of proposals including this one.
 func (q *biasedChooser) propose(c *columns, n int, slot, tries uint64) {
 	t, m := c, len(q.open)
 	if tries > 1 || m < n {
@@ -104,13 +104,13 @@ func (q *biasedChooser) propose(c *columns, n int, slot, tries uint64) {
 	for k, edge := range t.edge[:m] {
 		t.dst[k] = g.Indices[edge]
 	}
-	// 3. Weigh them, and accept or refuse. If t is c, all choices are open and k equals i.
+	// 3. Compute their biases, and accept or reject. If t is c, all choices are open and k equals i.
 	q.hooks.edgeBias(t, m, q.biases)
 	open := 0
 	for k, i := range q.open {
 		bias := q.biases[k]
 		if bias > q.bounds[i] {
-			q.run.fault(t.row[k], c.step, hook.AboveBound) // and refuse
+			q.run.fault(t.row[k], c.step, hook.AboveBound) // the proposal is rejected as well
 		} else if bias > q.levels[k] {
 			c.edge[i], c.dst[i] = t.edge[k], t.dst[k]
 			continue
@@ -120,35 +120,35 @@ func (q *biasedChooser) propose(c *columns, n int, slot, tries uint64) {
 			q.open[open] = i
 			open++
 		} else {
-			q.refused = append(q.refused, i)
+			q.rejected = append(q.rejected, i)
 		}
 	}
 	q.open = q.open[:open]
 }
 
-// chooseByReservoir makes the refused choices in one pass over their rows. slot is that of the word whose stream has the
-// reservoir's words.
+// chooseByReservoir makes the rejected choices in one pass over their rows. slot is the slot of the word from which the
+// reservoir's stream is derived.
 func (q *biasedChooser) chooseByReservoir(c *columns, slot uint64) {
 	g := q.run.graph
 	q.reserves = q.reserves[:0]
-	for _, i := range q.refused {
+	for _, i := range q.rejected {
 		q.reserves = append(q.reserves, selector.Reserve{Key: rng.Key(c.key[i]).Stream(slot).Key(0)})
 	}
 	// 1. Offer every candidate with its bias.
 	if q.run.compiled.RowBias == 0 {
-		for k, i := range q.refused {
+		for k, i := range q.rejected {
 			q.offerRow(c, int(i), &q.reserves[k])
 		}
 	} else {
 		q.batch.begin(c)
-		for k, i := range q.refused {
+		for k, i := range q.rejected {
 			first, end := g.Row(c.transit[i])
 			q.batch.add(c, int(i), c.transit[i], c.prev[i], first, end, receiver{reserve: &q.reserves[k]})
 		}
 		q.batch.flush()
 	}
-	// 2. Take what the reservoirs hold.
-	for k, i := range q.refused {
+	// 2. Read the selected candidates.
+	for k, i := range q.rejected {
 		if at := q.reserves[k].Held(); at >= 0 {
 			c.edge[i] = g.Indptr[c.transit[i]] + uint64(at)
 			c.dst[i] = g.Indices[c.edge[i]]
@@ -156,7 +156,7 @@ func (q *biasedChooser) chooseByReservoir(c *columns, slot uint64) {
 	}
 }
 
-// offerRow offers the candidates of choice i, weighed one by one by a Go hook.
+// offerRow offers the candidates of choice i to a reservoir, with biases from a Go hook.
 func (q *biasedChooser) offerRow(c *columns, i int, reserve *selector.Reserve) {
 	first, end := q.run.graph.Row(c.transit[i])
 	x := q.hooks.context(c, i)

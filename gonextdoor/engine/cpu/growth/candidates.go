@@ -7,36 +7,36 @@ import (
 	"gonextdoor/gonextdoor/graph"
 )
 
-// transit is a vertex of a sample from which the next step chooses.
+// transit is a vertex of a sample that the next step expands.
 type transit struct {
 	vertex, prev uint32
-	place        int32 // in the sample's row, or -1
+	place        int32 // index in the sample's row, or -1
 }
 
-// nowhere is the absence of a transit: an empty slot, or all transits of a sample together.
-var nowhere = transit{graph.None, graph.None, -1}
+// noTransit marks an empty slot, or a choice of all transits of a sample together.
+var noTransit = transit{graph.None, graph.None, -1}
 
 // span is a transit with its row: the positions [first, end) of its edges.
 type span struct {
 	from       transit
 	first, end uint64
-	before     uint64 // candidates of the choice's earlier spans
+	offset     uint64 // number of its first candidate
 }
 
-// candidates are the edges that a choice is made among: the rows of one or several transits. They are numbered from 0
-// through all spans.
+// candidates are the edges that a choice selects from: the rows of one or several transits. They are numbered from 0 across
+// all spans.
 type candidates struct {
 	spans []span
 	n     uint64
 }
 
-// at returns the span and the position of candidate i. It searches the spans if there are several.
+// at returns the span and the position of candidate i, by binary search if there are several spans.
 func (c *candidates) at(i uint64) (s *span, edge uint64) {
 	s = &c.spans[0]
 	if len(c.spans) > 1 {
-		s = &c.spans[sort.Search(len(c.spans), func(k int) bool { return c.spans[k].before > i })-1]
+		s = &c.spans[sort.Search(len(c.spans), func(k int) bool { return c.spans[k].offset > i })-1]
 	}
-	return s, s.first + i - s.before
+	return s, s.first + i - s.offset
 }
 
 // spanBuffer holds the spans of all choices that are made together.
@@ -61,5 +61,5 @@ func (b *spanBuffer) candidatesOf(transits []transit) candidates {
 	return candidates{b.spans[lo:hi:hi], n}
 }
 
-// reset forgets all spans.
+// reset removes all spans and keeps the memory.
 func (b *spanBuffer) reset() { b.spans = b.spans[:0] }

@@ -16,10 +16,10 @@ type chooser struct {
 	hooks     *hookCaller
 	biased    *biasedChooser // nil unless the method is oneByBias
 	slots     []uint64       // Alias: position of the drawn slot in the alias table, or graph.NoEdge
-	fractions []uint32       // Alias: decides between a slot and its alias
+	fractions []uint32       // Alias: selects the slot's edge or its alias
 }
 
-// newChooser returns a chooser for up to n transits. It overwrites scratch, which has room for n choices.
+// newChooser returns a chooser for up to n transits. It overwrites scratch, which has capacity for n choices.
 func newChooser(r *programRun, hooks *hookCaller, scratch *columns, n int) *chooser {
 	q := &chooser{run: r, hooks: hooks}
 	switch r.method {
@@ -31,9 +31,9 @@ func newChooser(r *programRun, hooks *hookCaller, scratch *columns, n int) *choo
 	return q
 }
 
-// choose picks a candidate for each of n transits: column edge receives the edge, dst its end point; graph.NoEdge and
-// graph.None if there is no candidate. first is the slot of each choice's first word. The records of the transits in
-// Indptr should have been prefetched.
+// choose picks a candidate for each of n transits. It writes the position of the edge to column edge and its end point to
+// dst, or graph.NoEdge and graph.None if there is no candidate. first is the slot of each choice's first word. The caller
+// should have prefetched the elements of Indptr for the transits.
 func (q *chooser) choose(c *columns, n int, first uint64) {
 	switch q.run.method {
 	case byNext:
@@ -76,7 +76,7 @@ func (q *chooser) uniform(c *columns, n int, first uint64) {
 // byAlias picks by selector.Alias.
 func (q *chooser) byAlias(c *columns, n int, first uint64) {
 	fractions, slots := q.fractions[:n], q.slots[:n]
-	// 1. Draw the alias slots group by group, and prefetch them. Column edge keeps the beginning of the row.
+	// 1. Draw the alias slots group by group, and prefetch them. Column edge holds the start of the row until step 2.
 	for lo := 0; lo < n; lo += plan.Group {
 		hi := min(lo+plan.Group, n)
 		for i := lo; i < hi; i++ {
@@ -89,7 +89,7 @@ func (q *chooser) byAlias(c *columns, n int, first uint64) {
 		}
 		stage.PrefetchSlots(buffer.Pointer(q.run.aliases), slots[lo:hi])
 	}
-	// 2. Take the slot's own edge or its alias.
+	// 2. Select the slot's edge or its alias.
 	for i, at := range slots {
 		row := c.edge[i]
 		c.edge[i], c.dst[i] = graph.NoEdge, graph.None

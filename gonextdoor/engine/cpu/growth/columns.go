@@ -11,7 +11,7 @@ type columns struct {
 
 	view    []uint32 // index of the sample in views
 	row     []uint64 // place of the sample in the run
-	transit []uint32 // vertex that chooses, or graph.None
+	transit []uint32 // vertex that is expanded, or graph.None
 	prev    []uint32 // vertex that the transit was reached from, or graph.None
 	slot    []uint32 // number of the pick, if the choice makes several
 	key     []uint64 // rng.Key of the choice
@@ -26,7 +26,7 @@ type columns struct {
 	ends      []uint64 // address of the sample's step ends
 }
 
-// newColumns returns columns with room for n choices. They share two allocations.
+// newColumns returns columns with capacity for n choices, in two allocations.
 func newColumns(n int) columns {
 	block32, block64 := make([]uint32, 7*n), make([]uint64, 6*n)
 	next32 := func() (s []uint32) { s, block32 = block32[:n:n], block32[n:]; return s }
@@ -40,7 +40,7 @@ func newColumns(n int) columns {
 // capacity returns the number of choices that fit.
 func (c *columns) capacity() int { return len(c.view) }
 
-// useStepOf takes over the step and the samples of from, whose choices the columns will refer to.
+// useStepOf sets the step and the samples to those of from, whose choices are then copied with take.
 func (c *columns) useStepOf(from *columns) {
 	c.step, c.roots, c.views = from.step, from.roots, from.views
 }
@@ -51,7 +51,7 @@ func (c *columns) take(k int, from *columns, i int) {
 	c.transit[k], c.prev[k] = from.transit[i], from.prev[i]
 }
 
-// begin makes the first n choices those of a step, all with their words at the same slot.
+// begin starts a step of n choices, all of which have their words at the same slot.
 func (c *columns) begin(step, n int, words uint64) {
 	c.step = step
 	c.words[0] = words

@@ -5,16 +5,16 @@ import (
 	"gonextdoor/gonextdoor/plan"
 )
 
-// fusedTurn is the number of steps that are buffered before they are written to the rows: as many vertices as fill a cache
-// line of 64 bytes.
-const fusedTurn = 16
+// bufferedSteps is the number of steps that are buffered before they are written to the result: as many vertices as fill a
+// cache line of 64 bytes.
+const bufferedSteps = 16
 
-// fusedSteps buffers the last steps of a group whose steps are one call of a compiled Next hook and nothing else. The
-// kernel writes a step to the row of the buffer that it reads as transits in the next call, so that nothing is copied
-// between calls. The rows of the result are written by whole cache lines.
+// fusedSteps buffers the last steps of a group whose steps consist of one call of a compiled Next hook. The kernel writes a
+// step to the row of the buffer that it reads as transits in the next call, so nothing is copied between calls. The rows of
+// the result are written a cache line at a time.
 type fusedSteps struct {
-	steps         *[fusedTurn][plan.HookedGroup]uint32
-	from          int      // first step that is not in the rows yet
+	steps         *[bufferedSteps][plan.HookedGroup]uint32
+	from          int      // first step that has not been written to the result
 	transit, prev []uint32 // columns of a group's first step; those of later steps are rows of the buffer
 }
 
@@ -29,7 +29,7 @@ func canFuse(r *programRun, capacity int) bool {
 
 // newFusedSteps returns an empty buffer for the walkers in c.
 func newFusedSteps(c *columns) *fusedSteps {
-	return &fusedSteps{steps: new([fusedTurn][plan.HookedGroup]uint32), transit: c.transit, prev: c.prev}
+	return &fusedSteps{steps: new([bufferedSteps][plan.HookedGroup]uint32), transit: c.transit, prev: c.prev}
 }
 
 // reset empties the buffer and restores the columns of the first step in c.
@@ -38,13 +38,13 @@ func (f *fusedSteps) reset(c *columns) {
 	c.transit, c.prev = f.transit, f.prev
 }
 
-// fusedStep takes a step: it is choose and move in one. The kernel prefetches the records that the next step reads.
+// fusedStep takes a step: it does the work of choose and move. The kernel prefetches what the next step reads of Indptr.
 func (w *walkers) fusedStep() {
 	c, n, f := &w.columns, w.active, w.fused
 	compiled := &w.run.compiled
-	out := f.steps[w.step%fusedTurn][:c.capacity()]
+	out := f.steps[w.step%bufferedSteps][:c.capacity()]
 	w.hooks.callKernel(compiled.Next, c, n, out)
-	if anyAtLeast(out[:n], uint32(compiled.State.Run.Vertices)) { // a walk ends, or a vertex is wrong
+	if anyAtLeast(out[:n], uint32(compiled.State.Run.Vertices)) { // a walk ends, or the hook returned an invalid vertex
 		f.flush(&w.trace, w.laneOf[:n], w.step)
 		copy(c.dst, w.hooks.checkVertices(c, out[:n]))
 		w.moveToPicks()
@@ -52,29 +52,29 @@ func (w *walkers) fusedStep() {
 		return
 	}
 	c.prev, c.transit = c.transit, out
-	if w.step%fusedTurn == fusedTurn-1 {
+	if w.step%bufferedSteps == bufferedSteps-1 {
 		f.flush(&w.trace, w.laneOf[:n], w.step+1)
 	}
 }
 
-// anyAtLeast reports whether any element is n or more. n is at least 1.
+// anyAtLeast reports whether any element is n or more, without a branch per element. n is at least 1.
 func anyAtLeast(s []uint32, n uint32) bool {
-	var signs uint64 // without a branch per element
+	var signs uint64
 	for _, x := range s {
 		signs |= uint64(n) - 1 - uint64(x)
 	}
 	return signs>>63 != 0
 }
 
-// flush writes the buffered steps before end to the rows of the walkers in these lanes.
+// flush writes the buffered steps before end to the rows of the walkers in the given lanes.
 func (f *fusedSteps) flush(t *trace, laneOf []uint32, end int) {
 	first, steps := f.from, end-f.from
 	f.from = end
-	if steps == fusedTurn { // all of the buffer, as first is a multiple of fusedTurn
+	if steps == bufferedSteps { // the buffer is full, and first is a multiple of bufferedSteps
 		b := f.steps
 		for i, lane := range laneOf {
-			i %= plan.HookedGroup // for the compiler, which then checks no bounds
-			to := (*[fusedTurn]uint32)(t.vertices[t.starts[lane]+first:])
+			i %= plan.HookedGroup // lets the compiler omit bounds checks
+			to := (*[bufferedSteps]uint32)(t.vertices[t.starts[lane]+first:])
 			to[0], to[1], to[2], to[3] = b[0][i], b[1][i], b[2][i], b[3][i]
 			to[4], to[5], to[6], to[7] = b[4][i], b[5][i], b[6][i], b[7][i]
 			to[8], to[9], to[10], to[11] = b[8][i], b[9][i], b[10][i], b[11][i]
@@ -85,7 +85,7 @@ func (f *fusedSteps) flush(t *trace, laneOf []uint32, end int) {
 	for i, lane := range laneOf {
 		to := t.vertices[t.starts[lane]+first:][:steps]
 		for s := range to {
-			to[s] = f.steps[(first+s)%fusedTurn][i]
+			to[s] = f.steps[(first+s)%bufferedSteps][i]
 		}
 	}
 }

@@ -60,7 +60,7 @@ func Layers(_ run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job
 	return newRun(p, g, b, j).perSample().Layers(p.Records)
 }
 
-// perSample returns a runner that grows samples in groups and assembles the result from whole samples.
+// perSample returns a runner that grows samples in groups and assembles the result sample by sample.
 func (r *programRun) perSample() persample.Run {
 	samples := r.batch.Roots.Samples()
 	pieces := plan.PiecesPerThread * parallel.Threads(r.batch.Threads)
@@ -71,7 +71,7 @@ func (r *programRun) perSample() persample.Run {
 			switch {
 			case r.lanes > 0:
 				return newWalkers(r, min(r.groupSize(), samples)).emitSamples, nil
-			case r.program.VertexBias != nil: // pools that record edges
+			case r.program.VertexBias != nil: // pools of programs that record edges have no fast form
 				return r.serialSamples, nil
 			default:
 				return newLevelExpansion(r, min(plan.HookedSamples, samples)).emitSamples, nil
@@ -80,7 +80,7 @@ func (r *programRun) perSample() persample.Run {
 	}
 }
 
-// serialSamples makes the samples [lo, hi) by their serial definition.
+// serialSamples samples rows [lo, hi) by the serial definition.
 func (r *programRun) serialSamples(lo, hi int, emit func(i int, row app.Row) error) error {
 	rootBuffer := make([]uint32, 1)
 	for i := lo; i < hi; i++ {

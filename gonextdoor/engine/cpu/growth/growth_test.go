@@ -20,7 +20,7 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// trusted is a StepProgram of the library's own: what its hooks return is not checked.
+// trusted is an app as built-in ones are: the values that its hooks return are not checked.
 type trusted struct{ app.Custom }
 
 func (a *trusted) Bind(g *graph.Graph) (app.App, error) { return a, nil }
@@ -65,7 +65,7 @@ func TestHooksOfAHub(t *testing.T) {
 	}
 }
 
-// Biases whose sum is beyond 64 bits are scanned.
+// Biases whose sum exceeds 64 bits are selected by a scan.
 func TestBiasesBeyond64Bits(t *testing.T) {
 	g := graphtest.Thicket(true)
 	wide := func(_ *app.Ctx, edge uint64, _ uint32) uint64 { return 1<<63 | edge<<50 }
@@ -79,7 +79,7 @@ func TestBiasesBeyond64Bits(t *testing.T) {
 	}
 }
 
-// What a hook does wrong is the same fault whether a sample is grown level by level or by its definition.
+// A faulty hook gives the same error whether samples are grown level by level or by the definition.
 func TestFaultsOfLevels(t *testing.T) {
 	g := graphtest.Thicket(true)
 	bound := hooktest.Faulty()
@@ -121,7 +121,7 @@ func matrixOf(p plan.Plan, b plan.Batch) output.Matrix {
 	return output.Matrix{Vertices: make([]uint32, b.Roots.Samples()*p.Width), Width: p.Width, Roots: b.Roots.Width}
 }
 
-// A run that would not end for long is stopped in its midst.
+// A run that would never end can be stopped.
 func TestEndlessRunStops(t *testing.T) {
 	g := graphtest.Circle(true)
 	stop := new(job.Job)
@@ -152,13 +152,13 @@ func TestEndlessRunStops(t *testing.T) {
 	}
 }
 
-// turn is the number of steps that the fused path of a compiled Next hook buffers.
-const turn = 16
+// bufferedSteps is the number of steps that the fused path of a compiled Next hook buffers.
+const bufferedSteps = 16
 
-// Walks that a kernel leads end anywhere in a turn of the buffer, or go on for several turns.
+// Walks of a compiled Next hook may end at any step of the buffer, or fill it several times.
 func TestFusedSteps(t *testing.T) {
 	g := graphtest.Thicket(true)
-	a := &app.Custom{StepProgram: app.StepProgram{Steps: 3*turn + 5}, Kernels: hook.Kernels{Next: hooktest.Kernels().Next}}
+	a := &app.Custom{StepProgram: app.StepProgram{Steps: 3*bufferedSteps + 5}, Kernels: hook.Kernels{Next: hooktest.Kernels().Next}}
 	p, err := plan.New(a, g, 1)
 	if err == nil {
 		err = p.BuildTables(p.Graph, graph.Options{})

@@ -15,9 +15,9 @@ import (
 // choices of some columns: the compiled kernel once, or the Go function once per choice.
 type hookCaller struct {
 	run     *programRun
-	block   *hook.Block // arguments of a kernel call; on the heap, as all columns, so that their addresses stay valid
+	block   *hook.Block // arguments of a kernel call; on the heap, as are all columns, so that their addresses stay valid
 	ctx     app.Ctx     // argument of a Go hook
-	results []uint32    // returned by the last call; the next call overwrites them
+	results []uint32    // results of the last call; the next call overwrites them
 }
 
 // newHookCaller returns a caller for columns of up to n choices.
@@ -25,7 +25,7 @@ func newHookCaller(r *programRun, n int) *hookCaller {
 	return &hookCaller{run: r, block: new(hook.Block), ctx: app.Ctx{Graph: r.graph}, results: make([]uint32, n)}
 }
 
-// context returns what a Go hook sees of choice i. The next call of context overwrites it.
+// context returns the argument of a Go hook for choice i. The next call of context overwrites it.
 func (h *hookCaller) context(c *columns, i int) *app.Ctx {
 	x := &h.ctx
 	x.Sample, x.Step, x.Slot = h.run.firstID+c.row[i], c.step, int(c.slot[i])
@@ -52,7 +52,7 @@ func (h *hookCaller) callKernel(kernel uint64, c *columns, n int, out []uint32) 
 	runtime.KeepAlive(c)
 }
 
-// describeSamples fills the columns about the sample of each of the first n choices.
+// describeSamples fills the columns that describe the samples of the first n choices.
 func describeSamples(c *columns, n int) {
 	for i, view := range c.view[:n] {
 		row := &c.views[view]
@@ -65,7 +65,7 @@ func describeSamples(c *columns, n int) {
 	}
 }
 
-// call returns the 32-bit results of a hook: of its kernel, or of goHook per choice if kernel is 0.
+// call returns the 32-bit results of a hook: of its kernel, or of goHook for each choice if kernel is 0.
 func (h *hookCaller) call(kernel uint64, c *columns, n int, goHook func(x *app.Ctx, i int) uint32) []uint32 {
 	out := h.results[:n]
 	if kernel != 0 {
@@ -90,7 +90,7 @@ func (h *hookCaller) callForBiases(kernel uint64, c *columns, n int, biases []ui
 	}
 }
 
-// stop returns 1 for each choice that is not made, and 0 for the others.
+// stop returns 1 for each choice that the Stop hook ends, and 0 for the others.
 func (h *hookCaller) stop(c *columns, n int) []uint32 {
 	return h.call(h.run.compiled.Stop, c, n, func(x *app.Ctx, _ int) uint32 {
 		if h.run.program.Stop(x) {
@@ -109,16 +109,16 @@ func (h *hookCaller) next(c *columns, n int) []uint32 {
 	return out
 }
 
-// nextIntoDst has the Next hook pick the end points of the first n choices, which have no edge.
+// nextIntoDst writes the vertices that the Next hook picks to column dst, and graph.NoEdge to column edge.
 func (h *hookCaller) nextIntoDst(c *columns, n int) {
 	h.next(c, n)
-	c.dst, h.results = h.results, c.dst // instead of a copy
+	c.dst, h.results = h.results, c.dst // swap buffers, which avoids a copy
 	for i := range c.edge[:n] {
 		c.edge[i] = graph.NoEdge
 	}
 }
 
-// update returns the vertices that the candidates lead to.
+// update returns the vertices that the Update hook returns for the picks.
 func (h *hookCaller) update(c *columns, n int) []uint32 {
 	out := h.call(h.run.compiled.Update, c, n, func(x *app.Ctx, i int) uint32 {
 		return h.run.program.Update(x, c.edge[i], c.dst[i])
@@ -129,7 +129,7 @@ func (h *hookCaller) update(c *columns, n int) []uint32 {
 	return out
 }
 
-// checkVertices replaces vertices outside the graph that a kernel returned, as app.Custom does for Go hooks.
+// checkVertices replaces invalid vertices that a kernel returned, as app.Custom does for Go hooks. Strict programs check all.
 func (h *hookCaller) checkVertices(c *columns, out []uint32) []uint32 {
 	compiled := &h.run.compiled
 	vertices := uint32(compiled.State.Run.Vertices) // at most 2^32-2
@@ -138,13 +138,13 @@ func (h *hookCaller) checkVertices(c *columns, out []uint32) []uint32 {
 	}
 	for i, v := range out {
 		if v >= vertices && v != graph.None {
-			out[i] = compiled.Landed(h.context(c, i), v)
+			out[i] = compiled.ValidVertex(h.context(c, i), v)
 		}
 	}
 	return out
 }
 
-// fanout returns the number of picks of each choice. app.StepProgram checks what Go hooks return; kernels check it themselves.
+// fanout returns the number of picks of each choice. app.StepProgram checks the results of Go hooks; kernels check their own.
 func (h *hookCaller) fanout(c *columns, n int) []uint32 {
 	return h.call(h.run.compiled.Fanout, c, n, func(x *app.Ctx, _ int) uint32 {
 		return uint32(h.run.program.PickCount(x, h.run.program.Fanout(x)))

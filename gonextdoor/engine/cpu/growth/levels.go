@@ -8,18 +8,18 @@ import (
 	"gonextdoor/gonextdoor/plan"
 )
 
-// levelExpansion grows a group of samples step by step, all at the same step. It runs the programs that are not walks:
-// transits that make several picks, or choose together, or samples whose vertices are unique.
+// levelExpansion grows a group of samples step by step, all at the same step. It runs the programs that are not walks: those
+// with several picks per transit, collective choices or unique vertices. It belongs to one worker.
 type levelExpansion struct {
 	run        *programRun
-	samples    []sampleState // the rows are the views of the picker's columns
-	choices    []choice      // collected for picker
+	samples    []sampleState // their rows are the views of the picker's columns
+	choices    []choice      // collected for the picker
 	picker     *picker
 	step       int
 	rootBuffer []uint32 // for plan.Roots.Of
 }
 
-// newLevelExpansion returns an expansion for groups of up to that many samples.
+// newLevelExpansion returns an expansion for groups of up to samples samples.
 func newLevelExpansion(r *programRun, samples int) *levelExpansion {
 	return &levelExpansion{
 		run: r, samples: make([]sampleState, samples), picker: newPicker(r, samples), rootBuffer: make([]uint32, 1),
@@ -53,7 +53,7 @@ func (l *levelExpansion) emitSamples(lo, hi int, emit func(i int, row app.Row) e
 	return nil
 }
 
-// begin puts sample s of the group, row i of the batch, at its roots.
+// begin starts sample s of the group, which is row i of the batch, at its roots.
 func (l *levelExpansion) begin(s, i int) {
 	id, row := l.run.batch.First+uint64(i), l.row(s)
 	*row = row.Reset(id)
@@ -79,7 +79,7 @@ func (l *levelExpansion) grow(n int) error {
 		if err := l.flush(); err != nil || !active {
 			return err
 		}
-		// 2. Go on to the vertices that were picked.
+		// 2. The picked vertices become the transits of the next step.
 		for s := range l.samples[:n] {
 			if a := &l.samples[s]; !a.done {
 				a.advance(l.row(s), l.run.width > 0)
@@ -99,18 +99,18 @@ func (l *levelExpansion) endsHere(s int) bool {
 	return a.done
 }
 
-// addChoices adds the choices of a sample's step.
+// addChoices adds the choices of a sample at the current step.
 func (l *levelExpansion) addChoices(s int) error {
 	a := &l.samples[s]
 	if l.run.program.Unique == app.PerStep {
-		a.taken.Reset()
+		a.excluded.Reset()
 	}
 	if l.run.program.Scope == app.Collective {
 		all := l.picker.spans.candidatesOf(a.transits)
-		return l.add(choice{sample: s, from: nowhere, taken: &a.taken, among: all, made: len(all.spans) > 0})
+		return l.add(choice{sample: s, from: noTransit, excluded: &a.excluded, among: all, made: len(all.spans) > 0})
 	}
 	for i, from := range a.transits {
-		c := choice{sample: s, from: from, place: uint64(i), taken: &a.taken, made: from.vertex != graph.None}
+		c := choice{sample: s, from: from, place: uint64(i), excluded: &a.excluded, made: from.vertex != graph.None}
 		if err := l.add(c); err != nil {
 			return err
 		}
@@ -118,7 +118,7 @@ func (l *levelExpansion) addChoices(s int) error {
 	return nil
 }
 
-// add adds a choice, and makes all that were collected if they fill a group.
+// add collects a choice, and makes all collected choices once they fill a group.
 func (l *levelExpansion) add(c choice) error {
 	if l.choices = append(l.choices, c); len(l.choices) == plan.HookedGroup {
 		return l.flush()
@@ -140,7 +140,7 @@ func (l *levelExpansion) flush() error {
 	return err
 }
 
-// emptySlots returns the number of a choice's slots that stay empty: only samples of a fixed width have any.
+// emptySlots returns the number of slots of a choice that stay empty. Only samples of a fixed width have any.
 func (l *levelExpansion) emptySlots(c *choice) int {
 	if l.run.width == 0 {
 		return 0
@@ -148,7 +148,7 @@ func (l *levelExpansion) emptySlots(c *choice) int {
 	return max(0, c.k-(c.endPick-c.firstPick))
 }
 
-// reserveRows makes room for what record appends. The choices of a sample are adjacent.
+// reserveRows grows the rows of the samples by the number of slots that record appends. The choices of a sample are adjacent.
 func (l *levelExpansion) reserveRows() {
 	for i := 0; i < len(l.choices); {
 		s, added := l.choices[i].sample, 0
@@ -161,7 +161,7 @@ func (l *levelExpansion) reserveRows() {
 	}
 }
 
-// record appends the picks of the choices to their samples, in order. Picks that Next left out are empty slots.
+// record appends the picks of the choices to their samples, in order. A pick for which Next returned None is an empty slot.
 func (l *levelExpansion) record() {
 	for i := range l.choices {
 		c := &l.choices[i]

@@ -2,12 +2,12 @@ package growth
 
 import "gonextdoor/gonextdoor/app"
 
-// method is how the picks of a choice are selected. It follows from the program, so each run determines it once, by
-// methodOf. This is the only place that maps programs to selectors.
+// method is the way in which the picks of a choice are selected. It depends on the program alone, so each run determines it
+// once, by methodOf. Only this file maps programs to selectors.
 type method int
 
 const (
-	byNext method = iota // the Next hook returns each pick; no candidates
+	byNext method = iota // the Next hook returns each pick; there are no candidates
 
 	// One pick per transit, made for many transits at once by chooser.
 	oneByBias  // Reject under the Bound hook, if any, then Reservoir over the row
@@ -16,13 +16,13 @@ const (
 
 	// Several picks per choice, made for one choice after another by selection.
 	manyDistinct // Distinct: proposals, then a scan of the remaining biases
-	manyScanned  // Scan or Deplete over computed biases
+	manyScanned  // Scan or ScanWithout over computed biases
 	manyOfRow    // Uniform, Alias, Permute or Successive over one row
 	manyUniform  // Uniform over the rows of all transits
 	manyPermuted // Permute over the rows of all transits
 )
 
-// methodOf returns the method of a program. aliased reports whether its choices follow alias tables.
+// methodOf returns the method of a program; aliased is true if its choices use alias tables.
 func methodOf(p *app.StepProgram, aliased bool) method {
 	computed := p.EdgeBias != nil
 	switch {

@@ -9,22 +9,22 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// picker makes the choices of a group of samples: it decides which of them are made, and how many picks each makes, and
-// has the picks selected.
+// picker makes the choices of a group of samples. It determines which choices are made and their numbers of picks, and calls
+// the selection of the run's method. It belongs to one worker.
 type picker struct {
 	run       *programRun
 	hooks     *hookCaller
-	walks     bool       // choices have words of the sample's key
+	walks     bool       // the words of choices are under the sample's key
 	columns   *columns   // of the active choices
-	scratch   *columns   // overwritten by everything that calls hooks about other things than the active choices
+	scratch   *columns   // for hook calls on anything but the active choices
 	active    []int      // choices that are made: choice active[i] is column i
 	spans     spanBuffer // of the candidates
 	picks     pickList
-	single    *chooser   // methods that make one pick per transit
-	selection *selection // other methods but byNext
+	single    *chooser   // nil unless the method makes one pick per transit
+	selection *selection // nil unless the method makes several picks per choice
 }
 
-// newPicker returns a picker for groups of up to that many samples.
+// newPicker returns a picker for groups of up to samples samples.
 func newPicker(r *programRun, samples int) *picker {
 	const n = plan.HookedGroup
 	c, scratch := newColumns(n), newColumns(n)
@@ -47,10 +47,9 @@ func newPicker(r *programRun, samples int) *picker {
 	return p
 }
 
-// pickAll makes the picks of some choices of a step, of which there are at most plan.HookedGroup. samples are those of the
-// group.
+// pickAll makes the picks of up to plan.HookedGroup choices of a step. samples are those of the group.
 func (p *picker) pickAll(step int, choices []choice, samples []sampleState) error {
-	// 1. Describe the choices in columns, and leave out those that Stop ends.
+	// 1. Describe the choices in columns, except those that Stop ends.
 	p.describe(step, choices, samples)
 	if p.run.program.Stop != nil && len(p.active) > 0 {
 		p.applyStop()
@@ -80,12 +79,12 @@ func (p *picker) pickAll(step int, choices []choice, samples []sampleState) erro
 			return err
 		}
 	}
-	// 4. Set the vertices that they lead to.
+	// 4. Call the Update hook.
 	p.picks.update(p.run, p.hooks, p.columns, p.scratch)
 	return nil
 }
 
-// describe fills the columns, and sets active to the choices that are made.
+// describe fills the columns and sets active to the choices that are made.
 func (p *picker) describe(step int, choices []choice, samples []sampleState) {
 	c := p.columns
 	c.step = step
@@ -111,7 +110,7 @@ func (p *picker) describe(step int, choices []choice, samples []sampleState) {
 	}
 }
 
-// applyStop leaves out the choices that the Stop hook ends.
+// applyStop removes the choices that the Stop hook ends.
 func (p *picker) applyStop() {
 	n, c := 0, p.columns
 	for at, stop := range p.hooks.stop(c, len(p.active)) {
@@ -124,7 +123,7 @@ func (p *picker) applyStop() {
 	p.active = p.active[:n]
 }
 
-// pickByNext has the Next hook make the picks, many in one call.
+// pickByNext makes the picks by the Next hook, many in one call.
 func (p *picker) pickByNext(choices []choice) {
 	t, n := p.scratch, 0
 	t.useStepOf(p.columns)

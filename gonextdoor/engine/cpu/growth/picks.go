@@ -12,21 +12,21 @@ import (
 // pick is one pick of a choice.
 type pick struct {
 	at   int    // column of the choice
-	slot uint32 // number of the pick among the choice's
-	edge uint64 // position of the edge taken, or graph.NoEdge
-	dst  uint32 // vertex picked; graph.None if the Next hook picked none
-	to   uint32 // vertex recorded
-	next uint32 // vertex to go on from, or graph.None
+	slot uint32 // number of the pick within the choice
+	edge uint64 // position of the picked edge, or graph.NoEdge
+	dst  uint32 // picked vertex; graph.None if the Next hook picked none
+	to   uint32 // vertex to record
+	next uint32 // transit of the next step, or graph.None
 	from transit
 }
 
-// pickList are the picks of a step's choices, those of one choice after another.
+// pickList holds the picks of a step's choices, choice by choice.
 type pickList struct {
 	graph *graph.Graph
 	all   []pick
 }
 
-// begin begins the picks of a choice.
+// begin starts the picks of a choice.
 func (l *pickList) begin(c *choice) { c.firstPick = len(l.all) }
 
 // end ends the picks of a choice.
@@ -42,8 +42,9 @@ func (l *pickList) add(at int, c *choice, i uint64) {
 	l.all = append(l.all, pick{at: at, slot: slot, edge: edge, dst: l.graph.Indices[edge], from: span.from})
 }
 
-// reserve empties the list and makes room for the picks of the active choices. It refuses more than fit in memory, before
-// the first is made. repeats reports whether a candidate may be picked several times, without bound on their number.
+// reserve empties the list and allocates memory for the picks of the active choices. It returns an error before the first
+// pick if they do not fit. repeats is true if a candidate may be picked several times, so that the number of candidates does
+// not limit the number of picks.
 func (l *pickList) reserve(choices []choice, active []int, repeats bool) error {
 	l.all = l.all[:0]
 	total := int64(0)
@@ -69,8 +70,8 @@ func (l *pickList) reserve(choices []choice, active []int, repeats bool) error {
 	return err
 }
 
-// update sets the vertices that the picks lead to: the picked ones, or those that the Update hook returns. c has the columns of the
-// choices; scratch is overwritten.
+// update sets the vertices to record and the next transits: the picked ones, or those that the Update hook returns. c has the
+// columns of the choices; scratch is overwritten.
 func (l *pickList) update(r *programRun, hooks *hookCaller, c, scratch *columns) {
 	for i := range l.all {
 		p := &l.all[i]
@@ -95,7 +96,7 @@ func (l *pickList) update(r *programRun, hooks *hookCaller, c, scratch *columns)
 			t.edge[n], t.dst[n] = p.edge, p.dst
 			n++
 		}
-		// 2. Call the hook, and note what it returned.
+		// 2. Call the hook, and store the results.
 		next := hooks.update(t, n)
 		for ; lo < hi; lo++ {
 			if p := &l.all[lo]; p.dst != graph.None {
@@ -107,7 +108,7 @@ func (l *pickList) update(r *programRun, hooks *hookCaller, c, scratch *columns)
 	clear(t.slot)
 }
 
-// leadTo notes what the Update hook returned. If it is graph.None, the picked vertex is recorded and nothing grows from it.
+// leadTo stores the result of the Update hook. If it is graph.None, the picked vertex is recorded and not expanded.
 func (p *pick) leadTo(next uint32) {
 	p.next = next
 	if next != graph.None && next != p.dst {

@@ -7,22 +7,22 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// rootPools are the pools of programs with a VertexBias hook. A sample's pool begins with its roots. Each step draws the
-// transit from the pool, and the vertex that it leads to takes its place.
+// rootPools holds the pools of programs with a VertexBias hook. A sample's pool initially holds its roots. Each step draws the
+// transit from the pool, and the vertex that it picks replaces it.
 type rootPools struct {
 	roots    int      // vertices per pool
-	vertices []pooled // of all pools, one pool after another
-	drawn    []int    // per sample: place of the transit in its pool
+	vertices []pooled // of all pools, pool by pool
+	current  []int    // per sample: index of the transit in its pool
 	biases   []uint64 // of the vertices of one hook call
 }
 
 // pooled is a vertex of a pool.
 type pooled struct{ vertex, prev uint32 }
 
-// newRootPools returns the pools of a group of samples. capacity is the most vertices that are weighed in one call.
+// newRootPools returns the pools of a group of samples. capacity is the largest number of vertices per hook call.
 func newRootPools(roots, samples, capacity int) *rootPools {
 	return &rootPools{
-		roots: roots, vertices: make([]pooled, samples*roots), drawn: make([]int, samples), biases: make([]uint64, capacity),
+		roots: roots, vertices: make([]pooled, samples*roots), current: make([]int, samples), biases: make([]uint64, capacity),
 	}
 }
 
@@ -37,20 +37,20 @@ func (p *rootPools) fill(view int, roots []uint32) {
 	}
 }
 
-// replace puts a vertex in the place of the transit that was drawn.
+// replace puts a vertex in the place of the transit that was current.
 func (p *rootPools) replace(view, vertex, prev uint32) {
-	p.of(view)[p.drawn[view]] = pooled{vertex, prev}
+	p.of(view)[p.current[view]] = pooled{vertex, prev}
 }
 
 // drawTransits draws each walker's transit from its pool. A walker ends if no vertex of the pool has a bias.
 func (w *walkers) drawTransits() {
 	pools, c, t := w.pools, &w.columns, w.scratch
 	t.useStepOf(c)
-	perCall := t.capacity() / pools.roots // walkers whose pools are weighed in one call
+	perCall := t.capacity() / pools.roots // walkers per hook call
 	slot := rng.Slot(uint64(w.step), app.PoolTry)
 	for lo := 0; lo < w.active; lo += perCall {
 		hi, m := min(lo+perCall, w.active), 0
-		// 1. Weigh the pools.
+		// 1. Compute the biases of the pools.
 		for i := lo; i < hi; i++ {
 			for _, v := range pools.of(c.view[i]) {
 				t.take(m, c, i)
@@ -60,14 +60,14 @@ func (w *walkers) drawTransits() {
 			}
 		}
 		w.hooks.vertexBias(t, m, pools.biases)
-		// 2. Draw a vertex of each.
+		// 2. Draw a vertex from each.
 		for i := lo; i < hi; i++ {
 			biases := pools.biases[(i-lo)*pools.roots:][:pools.roots]
 			at := selector.Scan(rng.Key(c.key[i]).Word(slot), pools.roots, func(k int) uint64 { return biases[k] })
 			c.transit[i] = graph.None
 			if at >= 0 {
 				v := pools.of(c.view[i])[at]
-				pools.drawn[c.view[i]] = int(at)
+				pools.current[c.view[i]] = int(at)
 				c.transit[i], c.prev[i] = v.vertex, v.prev
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// proposals is the source of a choice's proposals: a Bound hook, an alias row, or neither (Uniform).
+// proposals is the source of a choice's proposals: the bound of a Bound hook, an alias row, or neither (Uniform).
 type proposals struct {
 	bound uint64
 	row   []index.AliasSlot
@@ -29,8 +29,8 @@ func (s *selection) proposalsOf(at int, c *choice) (from proposals) {
 	return from
 }
 
-// propose makes n proposals, with the words from attempt on. It returns a candidate for each, or -1. The next call
-// overwrites them.
+// propose makes n proposals, with the words from attempt on. It returns a candidate, or -1 if rejected, for each. The next
+// call overwrites them.
 func (s *selection) propose(at int, c *choice, from proposals, attempt uint64, n int) []int64 {
 	key := rng.Key(s.columns.key[at])
 	s.proposed = s.proposed[:0]
@@ -49,7 +49,7 @@ func (s *selection) propose(at int, c *choice, from proposals, attempt uint64, n
 	return s.proposed
 }
 
-// proposeUnder makes proposals that are accepted by their computed biases under a bound.
+// proposeUnder makes proposals that are accepted or rejected by their computed biases and a bound.
 func (s *selection) proposeUnder(bound uint64, at int, c *choice, attempt uint64, n int) {
 	t, key, g := s.scratch, rng.Key(s.columns.key[at]), s.run.graph
 	// 1. Draw the candidates and their levels.
@@ -63,7 +63,7 @@ func (s *selection) proposeUnder(bound uint64, at int, c *choice, attempt uint64
 		s.levels[k] = level
 		s.proposed = append(s.proposed, int64(i))
 	}
-	// 2. Weigh them, and refuse those whose bias is not above the level.
+	// 2. Compute their biases, and reject those whose bias is not above the level.
 	s.hooks.edgeBias(t, n, s.biases)
 	for k, bias := range s.biases[:n] {
 		if bias > bound {

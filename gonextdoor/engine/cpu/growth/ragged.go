@@ -5,11 +5,11 @@ import (
 	"gonextdoor/gonextdoor/engine/cpu/buffer"
 )
 
-// initialSteps is the number of steps that a walk without a fixed length has room for at first.
+// initialSteps is the initial capacity, in steps, of a walk without a fixed length.
 const initialSteps = 16
 
-// emitSamples walks the samples [lo, hi), which may differ in length, and passes each to emit in order. The rows are valid
-// until emit returns.
+// emitSamples runs the walks of samples [lo, hi), which may differ in length, and passes each to emit in order. The rows are
+// valid until emit returns.
 func (w *walkers) emitSamples(lo, hi int, emit func(i int, row app.Row) error) error {
 	group, roots, trace := len(w.columns.views), w.columns.roots, &w.trace
 	for ; lo < hi; lo += group {
@@ -36,7 +36,7 @@ func (w *walkers) emitSamples(lo, hi int, emit func(i int, row app.Row) error) e
 	return nil
 }
 
-// reserve makes room for the samples of a group in memory of the group.
+// reserve allocates the memory of a group for a number of samples.
 func (t *trace) reserve(samples int) {
 	if n := samples * t.stride; len(t.vertices) < n {
 		t.vertices = buffer.Grow[uint32](nil, n)[:n]
@@ -46,7 +46,7 @@ func (t *trace) reserve(samples int) {
 	}
 }
 
-// growRows doubles the room of the active walkers once it is used up. The rows of walkers that have ended stay in the old
+// growRows doubles the capacity of the active walkers once it is used up. The rows of walkers that have ended stay in the old
 // memory.
 func (w *walkers) growRows() {
 	roots, trace := w.columns.roots, &w.trace

@@ -8,15 +8,15 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// rowBatch weighs whole rows by the RowBias kernel. Parts of rows are collected until they have plan.HookedRows edges
-// together; one call then weighs them all. A short row is one part, a long row several.
+// rowBatch computes the biases of complete rows by the RowBias kernel. It collects parts of rows until they have
+// plan.HookedRows edges in total, and then calls the kernel once. A short row is one part, a long row several.
 type rowBatch struct {
 	run     *programRun
 	hooks   *hookCaller
 	columns *columns // one entry per part: edge is its first, dst the number of its edges
 	parts   []rowPart
 	edges   int      // of all parts
-	biases  []uint32 // returned by the kernel, one part after another
+	biases  []uint32 // results of the kernel, part by part
 }
 
 // rowPart is a part of a row.
@@ -25,7 +25,7 @@ type rowPart struct {
 	first, count int // its edges, counted from the first edge of the row
 }
 
-// receiver takes the biases of a row: a reservoir, or a slice with an element for each edge.
+// receiver receives the biases of a row: a reservoir, or a slice with an element per edge.
 type receiver struct {
 	reserve *selector.Reserve
 	biases  []uint64
@@ -42,8 +42,8 @@ func (b *rowBatch) begin(c *columns) {
 	b.parts, b.edges = b.parts[:0], 0
 }
 
-// add adds the row [first, end) of a transit, among the candidates of choice i of c. The receiver has its biases after
-// the next flush.
+// add adds the row [first, end) of a transit, which is among the candidates of choice i of c. The receiver has all biases
+// after the next flush.
 func (b *rowBatch) add(c *columns, i int, transit, prev uint32, first, end uint64, to receiver) {
 	t := b.columns
 	for edge := first; edge < end; {
@@ -60,7 +60,7 @@ func (b *rowBatch) add(c *columns, i int, transit, prev uint32, first, end uint6
 	}
 }
 
-// flush weighs the parts and passes the biases to their receivers.
+// flush calls the kernel for the collected parts and passes the biases to their receivers.
 func (b *rowBatch) flush() {
 	if b.edges == 0 {
 		return

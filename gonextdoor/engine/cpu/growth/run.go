@@ -10,7 +10,7 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// run is one run of a program over a batch. All workers share it and only read it.
+// programRun is one run of a program over a batch. All workers share it, and none modifies it.
 type programRun struct {
 	graph    *graph.Graph
 	program  *app.StepProgram
@@ -18,7 +18,7 @@ type programRun struct {
 	aliases  []index.AliasSlot // nil if choices do not follow edge weights
 	method   method
 	batch    plan.Batch
-	firstID  uint64 // id of row 0 of the whole run, of which the batch may be a part
+	firstID  uint64 // id of the first row of the run, of which the batch may be a part
 	stream   rng.Stream
 	job      *job.Job
 	width    int     // vertices per sample; 0 if samples differ in length
@@ -26,7 +26,7 @@ type programRun struct {
 	stepEnds []int32 // end of each step among a sample's vertices; nil if each step has one vertex
 }
 
-// newRun prepares a run of an app that is an app.StepProgram. It builds the alias table of a weighted program.
+// newRun prepares a run of an app that is an app.StepProgram. The tables of the plan must have been built.
 func newRun(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) *programRun {
 	r := &programRun{
 		graph:   g,
@@ -53,7 +53,7 @@ func newRun(p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) *programRun {
 	return r
 }
 
-// groupSize returns the number of samples that one worker walks together.
+// groupSize returns the number of samples that one worker advances together.
 func (r *programRun) groupSize() int { return max(1, plan.HookedGroup/max(1, r.lanes)) }
 
 // unbounded reports whether a sample at this step has reached the step limit of programs that set no number of steps.
@@ -61,7 +61,7 @@ func (r *programRun) unbounded(step int) bool {
 	return r.program.Steps == 0 && step == hook.MaxSteps && r.program.Faults != nil
 }
 
-// fault records an error of a user's hook, if the program's errors are recorded. row is the sample's place in the run.
+// fault records an error of a user's hook, if the program records errors. row is the index of the sample in the run.
 func (r *programRun) fault(row uint64, step int, kind hook.Kind) {
 	if r.program.Faults != nil {
 		r.program.Faults.Note(r.firstID+row, step, kind)

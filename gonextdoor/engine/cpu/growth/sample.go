@@ -9,12 +9,12 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// sampleState is what levelExpansion keeps of a sample while it grows, beside its row.
+// sampleState is the state of a sample while it grows, in addition to its row.
 type sampleState struct {
 	key      rng.Key
-	transits []transit         // of the present step
-	next     []transit         // of the next one
-	taken    rowaccess.HashSet // vertices that may not be picked again, if vertices are unique
+	transits []transit         // of the current step
+	next     []transit         // of the next step
+	excluded rowaccess.HashSet // vertices that must not be picked again, if vertices are unique
 	done     bool
 }
 
@@ -22,12 +22,12 @@ type sampleState struct {
 func (s *sampleState) begin(key rng.Key, row *app.Row, unique app.Unique) {
 	s.key, s.done = key, false
 	s.transits, s.next = s.transits[:0], s.next[:0]
-	s.taken.Reset()
+	s.excluded.Reset()
 	row.Ends = append(row.Ends, int32(len(row.Vertices)))
 	for k, v := range row.Vertices {
 		s.transits = append(s.transits, transit{v, graph.None, int32(k)})
 		if unique == app.PerSample {
-			s.taken.Add(uint64(v))
+			s.excluded.Add(uint64(v))
 		}
 	}
 }
@@ -45,11 +45,11 @@ func (s *sampleState) leaveEmpty(row *app.Row, n int) {
 	for range n {
 		*row = row.Add(graph.None, graph.NoEdge)
 		row.Parents = append(row.Parents, -1)
-		s.next = append(s.next, nowhere)
+		s.next = append(s.next, noTransit)
 	}
 }
 
-// advance ends a step. A sample is done once no transit is left, unless it has a fixed width: its remaining steps are then
+// advance ends a step. A sample is done once no transit is left. If its width is fixed, it is not: its remaining steps are
 // filled with empty slots.
 func (s *sampleState) advance(row *app.Row, fixedWidth bool) {
 	s.transits, s.next = s.next, s.transits[:0]

@@ -11,7 +11,7 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// selection makes the picks of choices that make several, one choice after another.
+// selection makes the picks of choices with several picks, one choice after another. It belongs to one worker.
 type selection struct {
 	run     *programRun
 	hooks   *hookCaller
@@ -20,20 +20,20 @@ type selection struct {
 	spans   *spanBuffer
 	picks   *pickList
 	weigher weigher
-	repeats bool // a candidate may be picked several times
-	unique  bool // a vertex may be picked only once per step, or per sample
+	repeats bool // a choice may pick a candidate several times
+	unique  bool // a vertex may be picked only once per step or per sample
 
 	ofRow    rowaccess.Choices // manyOfRow
 	chosen   []uint64          // picks of one choice
 	picked   rowaccess.HashSet // candidates that one choice has picked
-	left     remaining         // of one choice
-	proposed []int64           // manyDistinct: candidates, or -1 if refused
+	left     remaining         // candidates that one choice may still pick
+	proposed []int64           // manyDistinct: candidates, or -1 if rejected
 	levels   []uint64          // manyDistinct: a proposal is accepted if its bias is above this
 	biases   []uint64          // manyDistinct: of the proposals
 	memory   selector.Scratch  // of PermuteAt
 }
 
-// newSelection returns a selection for the choices in c. It overwrites scratch, which has room for n choices.
+// newSelection returns a selection for the choices in c. It overwrites scratch, which has capacity for n choices.
 func newSelection(r *programRun, hooks *hookCaller, c, scratch *columns, spans *spanBuffer, picks *pickList, n int) *selection {
 	p := r.program
 	s := &selection{
@@ -71,8 +71,8 @@ func (s *selection) pickAll(choices []choice, active []int) error {
 	return nil
 }
 
-// weighedTogether finds the candidates of the choices active[lo:hi], of which total are weighed in one call: at most
-// plan.HookedRows, or those of one choice.
+// weighedTogether finds the candidates of the choices active[lo:hi]. The biases of total candidates are computed in one call:
+// at most plan.HookedRows, unless a single choice has more.
 func (s *selection) weighedTogether(choices []choice, active []int, lo int) (hi, total int) {
 	for hi = lo; hi < len(active); hi++ {
 		c := &choices[active[hi]]
@@ -112,7 +112,7 @@ func (s *selection) pick(at int, c *choice) {
 		s.picked.Reset()
 		s.pickRemaining(at, c, 0, k)
 	case manyOfRow:
-		chosen, first := s.room(c), c.among.spans[0].first
+		chosen, first := s.chosenBuffer(c), c.among.spans[0].first
 		for _, edge := range chosen[:s.ofRow.Take(key, k, first, c.among.n, chosen)] {
 			s.picks.add(at, c, edge-first)
 		}
@@ -122,15 +122,15 @@ func (s *selection) pick(at int, c *choice) {
 			s.picks.add(at, c, i)
 		}
 	case manyPermuted:
-		chosen := s.room(c)
+		chosen := s.chosenBuffer(c)
 		for _, i := range chosen[:selector.PermuteAt(key, k, c.among.n, 0, chosen, &s.memory)] {
 			s.picks.add(at, c, i)
 		}
 	}
 }
 
-// room returns room for as many picks as a choice makes. It panics with a refusal if they do not fit in memory.
-func (s *selection) room(c *choice) []uint64 {
+// chosenBuffer returns a buffer for the picks of a choice. It panics with a refusal if they do not fit in memory.
+func (s *selection) chosenBuffer(c *choice) []uint64 {
 	if len(s.chosen) < c.k {
 		n := max(c.k, 2*len(s.chosen))
 		s.chosen = buffer.Grow(s.chosen[:0], n)[:n]
@@ -139,17 +139,18 @@ func (s *selection) room(c *choice) []uint64 {
 	return s.chosen
 }
 
-// pickEvery picks all candidates that have a bias and whose vertex may still be picked.
+// pickEvery picks all candidates that have a bias and whose vertex is not excluded.
 func (s *selection) pickEvery(at int, c *choice) {
 	for i, bias := range c.biases {
-		if bias > 0 && (!s.unique || c.taken.Add(uint64(s.vertex(c, uint64(i))))) {
+		if bias > 0 && (!s.unique || c.excluded.Add(uint64(s.vertex(c, uint64(i))))) {
 			s.picks.add(at, c, uint64(i))
 		}
 	}
 }
 
-// pickDistinct is selector.Distinct: proposals, and draws among what is left if those do not suffice.
+// pickDistinct is selector.Distinct: proposals, then draws among the remaining candidates if those do not suffice.
 func (s *selection) pickDistinct(at int, c *choice) {
+	// 1. Propose until k candidates are accepted or the attempts are used up.
 	s.picked.Reset()
 	k, limit := uint64(c.k), selector.AttemptsPerPick*uint64(c.k)
 	from := s.proposalsOf(at, c)
@@ -164,16 +165,18 @@ func (s *selection) pickDistinct(at int, c *choice) {
 		}
 		attempt += n
 	}
+	// 2. Compute all biases, and draw the missing picks.
 	if got < k {
 		s.weigher.weighOne(at, c)
 		s.pickRemaining(at, c, attempt, k-got)
 	}
 }
 
-// pickRemaining makes up to k picks among the weighed candidates that were not picked yet, with the words from first on.
+// pickRemaining makes up to k picks among the weighed candidates that have not been picked, with the words from first on. A
+// pick takes O(log n) for n candidates.
 func (s *selection) pickRemaining(at int, c *choice, first, k uint64) {
 	for i := range c.biases {
-		if s.unique && c.taken.Has(uint64(s.vertex(c, uint64(i)))) || s.picked.Has(uint64(i)) {
+		if s.unique && c.excluded.Has(uint64(s.vertex(c, uint64(i)))) || s.picked.Has(uint64(i)) {
 			c.biases[i] = 0
 		}
 	}
@@ -189,11 +192,11 @@ func (s *selection) pickRemaining(at int, c *choice, first, k uint64) {
 	}
 }
 
-// accept reports whether candidate i may be picked, and notes that it is.
+// accept reports whether candidate i may be picked, and records the pick.
 func (s *selection) accept(c *choice, i uint64) bool {
 	switch {
 	case s.unique:
-		return c.taken.Add(uint64(s.vertex(c, i)))
+		return c.excluded.Add(uint64(s.vertex(c, i)))
 	case s.repeats:
 		return true
 	default:
@@ -209,12 +212,12 @@ func (s *selection) remove(c *choice, i uint64) {
 		s.left.remove(i)
 	default:
 		v := s.vertex(c, i)
-		c.taken.Add(uint64(v))
+		c.excluded.Add(uint64(v))
 		for _, span := range c.among.spans {
 			row := s.run.graph.Indices[span.first:span.end]
 			first := sort.Search(len(row), func(k int) bool { return row[k] >= v })
 			for k := first; k < len(row) && row[k] == v; k++ {
-				s.left.remove(span.before + uint64(k))
+				s.left.remove(span.offset + uint64(k))
 			}
 		}
 	}

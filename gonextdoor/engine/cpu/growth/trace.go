@@ -6,38 +6,38 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// trace records the steps of a group of walkers: in the rows of a matrix, or in memory of the group.
+// trace records the steps of a group of walkers, in the rows of a matrix or in memory of the group.
 type trace struct {
 	run      *programRun
 	vertices []uint32
-	edges    []uint64 // positions of the edges taken; nil if not wanted
+	edges    []uint64 // positions of the edges that were followed; nil if not recorded
 	lanes    []lane
-	starts   []int // lanes[i].vertex, stored densely for moveToPicks
+	starts   []int // copies of lanes[i].vertex, contiguous for moveToPicks
 	stride   int   // vertices per sample in memory of the group
 }
 
 // lane describes one walker of the group.
 type lane struct {
 	sample rng.Key
-	place  uint64 // of the walker among those of its sample
+	place  uint64 // number of the walker within its sample
 	vertex int    // index in vertices of its first step
 	edge   int    // index in edges of its first step
 	end    int    // steps taken, once the walker has ended
 }
 
-// newTrace returns a trace with room for that many lanes.
+// newTrace returns a trace with a number of lanes.
 func newTrace(r *programRun, lanes int) trace {
 	return trace{run: r, lanes: make([]lane, lanes), starts: make([]int, lanes)}
 }
 
-// begin sets lane i to a walker that has taken no step.
+// begin assigns lane i to a walker that has taken no step.
 func (t *trace) begin(i int, l lane) { t.lanes[i], t.starts[i] = l, l.vertex }
 
-// offset returns the distance of a step from the first one of a lane: the steps of a sample's walkers are interleaved.
+// offset returns the distance of a step from the first step of a lane. The steps of a sample's walkers are interleaved.
 func (t *trace) offset(step int) int { return step * t.run.lanes }
 
-// finish notes the number of steps of a walker that has ended. In a matrix it fills the rest of the lane with graph.None and
-// graph.NoEdge.
+// finish records the number of steps of a walker that has ended. In a matrix it fills the rest of the lane with graph.None
+// and graph.NoEdge.
 func (t *trace) finish(of uint32, steps int) {
 	l, lanes, limit := &t.lanes[of], t.run.lanes, t.run.program.Steps
 	l.end = steps

@@ -12,13 +12,13 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// walkers advances a group of walkers step by step, all at the same step. The active ones are the first of the columns:
-// a walker that ends is removed and the others move up. What belongs to a walker for its whole life is found by its lane.
+// walkers advances a group of walkers step by step, all at the same step. The active walkers are the first entries of the
+// columns: when a walker ends, the others are compacted. State that a walker keeps until its end is stored in its lane.
 type walkers struct {
 	run     *programRun
 	hooks   *hookCaller
 	chooser *chooser
-	scratch *columns   // overwritten by the chooser, the pools and hook calls about candidates
+	scratch *columns   // overwritten by the chooser, the pools and hook calls on candidates
 	pools   *rootPools // nil if the program has no VertexBias hook
 	fused   *fusedSteps
 	trace   trace
@@ -30,10 +30,10 @@ type walkers struct {
 	rootBuffer []uint32 // for plan.Roots.Of
 }
 
-// newWalkers returns an empty group with room for the walkers of that many samples.
+// newWalkers returns an empty group with capacity for the walkers of a number of samples.
 func newWalkers(r *programRun, samples int) *walkers {
 	lanes, roots := samples*r.lanes, r.batch.Roots.Width
-	capacity := max(lanes, roots) // a pool of roots is weighed in one call
+	capacity := max(lanes, roots) // one hook call computes the biases of a pool of roots
 	scratch := newColumns(capacity)
 	hooks := newHookCaller(r, capacity)
 	w := &walkers{
@@ -57,7 +57,7 @@ func newWalkers(r *programRun, samples int) *walkers {
 	return w
 }
 
-// fillMatrix walks the samples [lo, hi) of a matrix.
+// fillMatrix runs the walks of samples [lo, hi) and writes them to a matrix.
 func (w *walkers) fillMatrix(lo, hi int, out output.Matrix) error {
 	roots, trace := w.columns.roots, &w.trace
 	trace.vertices = out.Vertices
@@ -89,8 +89,8 @@ func (w *walkers) reset() {
 	}
 }
 
-// add adds the walkers of a sample, at its roots. view is the sample's number in the group, i its row in the batch. Its
-// first step is written to vertices[vertex] and edges[edge] of the trace.
+// add adds the walkers of a sample at its roots. view is the sample's index in the group, i its row in the batch. Its first
+// step is written to vertices[vertex] and edges[edge] of the trace.
 func (w *walkers) add(view, i int, row []uint32, vertex, edge int) {
 	c, id := &w.columns, w.run.batch.First+uint64(i)
 	key := w.run.stream.Key(id)
@@ -135,7 +135,7 @@ func (w *walkers) walk() error {
 	return nil
 }
 
-// takeStep takes one step. It returns false if no walker was left to take it.
+// takeStep takes one step. It returns false if no walker is left.
 func (w *walkers) takeStep() bool {
 	// 1. Set the slots of the step's random words, and draw the transits if there are pools.
 	w.growRows()
@@ -158,22 +158,21 @@ func (w *walkers) takeStep() bool {
 	}
 	w.chooser.choose(&w.columns, w.active, first)
 	w.move()
-	// 4. Prefetch the records of the new transits. A compiled Next hook has prefetched those that it returned.
+	// 4. Prefetch Indptr for the new transits. A compiled Next hook has prefetched it for the vertices that it returned.
 	if w.run.compiled.Next == 0 || w.run.program.Update != nil {
 		w.prefetchRecords()
 	}
 	return true
 }
 
-// prefetchRecords prefetches the beginning and the end of the transits' rows in Indptr. One in eight of these pairs spans
-// two cache lines.
+// prefetchRecords prefetches both offsets of each transit's row in Indptr. One in eight of these pairs spans two cache lines.
 func (w *walkers) prefetchRecords() {
 	indptr, transits := w.run.graph.Indptr, w.columns.transit[:w.active]
 	stage.PrefetchRecords(buffer.Pointer(indptr), transits)
 	stage.PrefetchRecords(buffer.Pointer(indptr[1:]), transits)
 }
 
-// placeWords sets the keys and hook words of the step, and returns the slot of a choice's first word.
+// placeWords sets the keys and the slots of hook words for the step, and returns the slot of each choice's first word.
 func (w *walkers) placeWords() (first uint64) {
 	c, step := &w.columns, uint64(w.step)
 	if w.run.program.Walks(c.roots) {
@@ -188,12 +187,12 @@ func (w *walkers) placeWords() (first uint64) {
 	return 0
 }
 
-// keep ends the walkers for which goesOn is false.
-func (w *walkers) keep(goesOn func(i int) bool) {
+// keep ends the walkers for which continues is false, and compacts the others in order.
+func (w *walkers) keep(continues func(i int) bool) {
 	n := 0
 	c := &w.columns
 	for i := range w.active {
-		if !goesOn(i) {
+		if !continues(i) {
 			w.trace.finish(w.laneOf[i], w.step)
 			continue
 		}
@@ -206,7 +205,7 @@ func (w *walkers) keep(goesOn func(i int) bool) {
 	w.active = n
 }
 
-// move records the picks and moves the walkers there. Walkers without a pick end.
+// move records the picks and moves the walkers to them. Walkers without a pick end.
 func (w *walkers) move() {
 	if w.run.program.Update == nil && w.pools == nil && w.trace.edges == nil {
 		w.moveToPicks()
@@ -248,8 +247,8 @@ func (w *walkers) move() {
 	}
 }
 
-// moveToPicks is move for programs without an Update hook of which only the vertices are recorded. Slices are read through
-// w: as local variables they would not fit in registers.
+// moveToPicks is move for programs without an Update hook that record vertices only. It reads slices through w, since there
+// are too few registers to hold them as local variables.
 func (w *walkers) moveToPicks() {
 	c, offset, n := &w.columns, w.trace.offset(w.step), 0
 	for i, dst := range c.dst[:w.active] {

@@ -5,7 +5,7 @@ import (
 	"gonextdoor/gonextdoor/engine/cpu/buffer"
 )
 
-// weigher computes the biases of all candidates of choices.
+// weigher computes the biases of all candidates of choices: by the hook, or from edge weights, or 1.
 type weigher struct {
 	run     *programRun
 	hooks   *hookCaller
@@ -19,8 +19,8 @@ func newWeigher(r *programRun, hooks *hookCaller, c, scratch *columns) weigher {
 	return weigher{run: r, hooks: hooks, columns: c, batch: newRowBatch(r, hooks, scratch)}
 }
 
-// weighChoices sets the biases of those of the choices that are to be weighed; they have total candidates. first is the
-// column of the first one. The biases are valid until the next call.
+// weighChoices sets the biases of the choices that have weighed set, which have total candidates. first is the column of
+// choice active[0]. The biases are valid until the next call.
 func (w *weigher) weighChoices(choices []choice, active []int, first, total int) {
 	w.biases = buffer.Grow(w.biases[:0], total)[:total]
 	rest := w.biases
@@ -34,7 +34,7 @@ func (w *weigher) weighChoices(choices []choice, active []int, first, total int)
 	w.batch.flush()
 }
 
-// weighOne sets the biases of one choice, whose column is at. They have separate memory.
+// weighOne sets the biases of one choice, whose column is at, in newly allocated memory.
 func (w *weigher) weighOne(at int, c *choice) {
 	c.biases = buffer.Grow[uint64](nil, int(c.among.n))[:c.among.n]
 	w.batch.begin(w.columns)
@@ -47,7 +47,7 @@ func (w *weigher) weigh(at int, c *choice) {
 	g, p := w.run.graph, w.run.program
 	for i := range c.among.spans {
 		s := &c.among.spans[i]
-		biases := c.biases[s.before:][:s.end-s.first]
+		biases := c.biases[s.offset:][:s.end-s.first]
 		switch {
 		case w.run.compiled.RowBias != 0:
 			w.batch.add(w.columns, at, s.from.vertex, s.from.prev, s.first, s.end, receiver{biases: biases})

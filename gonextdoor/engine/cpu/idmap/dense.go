@@ -8,8 +8,8 @@ import (
 	"gonextdoor/gonextdoor/offheap"
 )
 
-// Dense is a direct-address map: an array with one entry per vertex of the graph. It takes 4 bytes per vertex outside of
-// Go's heap, and one memory access per edge.
+// Dense is a direct-address map: an array with one entry per vertex of the graph. It takes 4 bytes per vertex outside the Go
+// heap, and one memory access per edge.
 type Dense struct {
 	ids []uint32 // by vertex: its local id plus 1, or 0 if it has none
 }
@@ -33,8 +33,8 @@ func (d *Dense) Prefetch(v []int64, _ []uint32) {
 // Number implements Numberer. It returns no error.
 func (d *Dense) Number(v []int64, _ []uint32, n *Nodes) error {
 	count := len(n.Vertices)
-	room := slices.Grow(n.Vertices, len(v)+1) // one extra: stage.Number writes every vertex, then keeps the new ones
-	n.Vertices = room[:stage.Number(unsafe.SliceData(d.ids), v, unsafe.SliceData(room), uint64(count))]
+	grown := slices.Grow(n.Vertices, len(v)+1) // one extra, since stage.Number writes each vertex before it knows that it is new
+	n.Vertices = grown[:stage.Number(unsafe.SliceData(d.ids), v, unsafe.SliceData(grown), uint64(count))]
 	return nil
 }
 

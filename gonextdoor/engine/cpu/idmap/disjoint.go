@@ -11,10 +11,10 @@ import (
 )
 
 // Disjoint maps pairs of a tree and a vertex to local ids: each seed node has a separate tree, and a vertex is a
-// different node in each of them. It is a hash map with open addressing and linear probing, outside of Go's heap.
+// different node in each of them. It is a hash map with open addressing and linear probing, outside the Go heap.
 //
-// It is no variant of Hash, since a key of 64 bits leaves no room for the id in a word. The batch number in the other
-// half of the second word makes Reset free.
+// Unlike Hash it needs two words per entry, since the key has 64 bits. The batch number in the second word makes Reset take
+// constant time.
 type Disjoint struct {
 	cells []cell // a power of two, at least twice the number of entries
 	shift uint64 // 64 minus the binary logarithm of the number of cells
@@ -24,8 +24,9 @@ type Disjoint struct {
 
 // cell is an entry of a Disjoint map.
 type cell struct {
-	node          uint64 // as nodeOf returns it
-	batch, number uint32 // the batch that wrote the cell; the local id
+	node   uint64 // nodeOf(tree, vertex)
+	batch  uint32 // number of the batch that wrote the cell
+	number uint32 // the local id
 }
 
 const minCells = 1 << 10
@@ -36,7 +37,7 @@ func NewDisjoint() (*Disjoint, error) {
 	return d, d.resize(minCells)
 }
 
-// resize replaces the table by an empty one of at least that many cells. The caller frees the old one.
+// resize replaces the table by an empty one of at least the given number of cells. The caller frees the old one.
 func (d *Disjoint) resize(least int) error {
 	width := bits.Len(uint(least - 1))
 	cells, err := offheap.Make[cell](1 << width)
@@ -91,7 +92,7 @@ func (d *Disjoint) Number(v []int64, trees []uint32, n *Nodes) error {
 	return nil
 }
 
-// grow moves the entries to a table with room for that many more.
+// grow moves the entries to a table with capacity for more additional ones.
 func (d *Disjoint) grow(more int) error {
 	old := d.cells
 	if err := d.resize(4 * (d.count + more)); err != nil {

@@ -10,8 +10,8 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// Hash is a Numberer for graphs with more than plan.MaxDenseIDs vertices. Its size follows the number of entries, not of
-// vertices: it takes 16 to 64 bytes per entry, and about one memory access per edge.
+// Hash is a Numberer for graphs with more than plan.MaxDenseIDs vertices. Its size depends on the number of entries, not of
+// vertices: it takes 16 to 64 bytes per entry on the Go heap, and about one memory access per edge.
 type Hash struct{ table }
 
 // minSlots is the smallest size between two batches.
@@ -56,7 +56,7 @@ func (h *Hash) Number(v []int64, _ []uint32, n *Nodes) error {
 	return nil
 }
 
-// rehash moves the entries of all vertices to a table of at least that many slots.
+// rehash moves the entries of all vertices to a table of at least the given number of slots.
 func (h *Hash) rehash(least int, vertices []uint32) {
 	clear(h.slots)
 	h.resize(least)
@@ -66,14 +66,15 @@ func (h *Hash) rehash(least int, vertices []uint32) {
 	}
 }
 
-// Reset implements Numberer. The table shrinks to the size of the last batch: to clear the table of a larger batch would take
-// longer than all other work of a small one.
+// Reset implements Numberer. The table shrinks to the size of the last batch, since clearing the table of a large batch would
+// take longer than all other work of a small one.
 func (h *Hash) Reset(n *Nodes) {
 	clear(h.slots)
 	h.resize(max(minSlots, 3*len(n.Vertices)))
 }
 
-// resize gives an empty table at least that many slots. All words of its memory past len(h.slots) are 0.
+// resize sets the size of an empty table to at least the given number of slots. All words of its memory past len(h.slots) are
+// 0.
 func (h *Hash) resize(least int) {
 	width := bits.Len(uint(least - 1))
 	h.shift = uint64(64 - width)

@@ -16,7 +16,7 @@ import (
 // table is a hash table of vertices and their local ids, with open addressing, linear probing and Fibonacci hashing. Its
 // owner keeps it at most half full.
 type table struct {
-	slots []uint64 // vertex<<32 | local id plus 1; 0 if empty. Their number is a power of two
+	slots []uint64 // vertex<<32 | local id + 1; 0 if empty; the length is a power of two
 	shift uint64   // 64 minus the binary logarithm of the number of slots
 }
 
@@ -39,8 +39,8 @@ type Map struct {
 	Count uint32 // ids assigned since the last Reset
 }
 
-// Reset empties the map and reserves capacity for most vertices, which is the most that may be added. It clears the
-// whole table, and panics as buffer.Grow does.
+// Reset empties the map and reserves capacity for most vertices; no more may be added. It clears the complete table, and
+// panics like buffer.Grow if there is too little memory.
 func (m *Map) Reset(most uint64) {
 	size := uint64(2) << bits.Len64(most)
 	m.shift, m.Count = uint64(65-bits.Len64(size)), 0

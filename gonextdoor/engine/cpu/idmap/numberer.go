@@ -18,7 +18,7 @@ type Nodes struct {
 // prefetches) a batch, does other work, and then numbers it. trees holds the tree of each edge; maps of nodes that all
 // seed nodes share ignore it.
 type Numberer interface {
-	// Gather writes the ends of the edges at positions, indices[position], to v and prefetches the entries that Number
+	// Gather writes the end points of the edges at positions, indices[position], to v and prefetches the entries that Number
 	// reads for them.
 	Gather(indices *uint32, positions []uint64, v []int64, trees []uint32)
 	// Prefetch prefetches the entries that Number reads for the vertices v, which the caller has gathered.
@@ -27,7 +27,7 @@ type Numberer interface {
 	Number(v []int64, trees []uint32, n *Nodes) error
 	// Reset removes all entries. n lists the nodes that have one.
 	Reset(n *Nodes)
-	// Free returns memory outside of Go's heap.
+	// Free frees the memory outside the Go heap.
 	Free()
 }
 

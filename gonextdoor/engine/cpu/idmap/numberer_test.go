@@ -26,7 +26,7 @@ func newMaps(t testing.TB) map[string]Numberer {
 	return map[string]Numberer{"dense": dense, "hash": NewHash(), "disjoint": disjoint}
 }
 
-// edges returns the positions of n edges, and the end and the tree of each. Small vertices are frequent.
+// edges returns the positions of n edges, with the end point and the tree of each. Small vertices are frequent.
 func edges(n int, seed uint64) (positions []uint64, ends, trees []uint32) {
 	for i := range uint64(n) {
 		key := rng.Key(seed)
@@ -62,7 +62,7 @@ func checkBatch(t *testing.T, m Numberer, n *Nodes, disjoint bool, size int, see
 	positions, ends, trees := edges(size, seed)
 	ids := map[uint64]int64{}
 	var want Nodes
-	ends = append(ends, 0) // so that there is a first one
+	ends = append(ends, 0) // &ends[0] must exist
 	for first := 0; first < size; first += plan.Lag {
 		end := min(first+plan.Lag, size)
 		v := make([]int64, end-first)

@@ -60,7 +60,7 @@ func (a *arena) reserve(needs ...need) error {
 	return nil
 }
 
-// move copies the lists to a new block with the capacities of lists, whose first words it sets, and frees the old block.
+// move copies the lists to a new block with the capacities of lists, sets the positions in lists, and frees the old block.
 func (a *arena) move(lists []list) error {
 	total := 0
 	for i := range lists {

@@ -29,7 +29,8 @@ type batchBuilder struct {
 	hops  [][]output.Hop // by hop and relation, CSC only; arrays are set at the end
 }
 
-// build returns the mini-batch. It leaves the workspace without entries and, after an error, no arena.
+// build returns the mini-batch, whose arena the caller owns. It leaves the workspace without entries. After an error it frees
+// the arena.
 func (b *batchBuilder) build() (out output.NeighborBatch, err error) {
 	complete := false
 	defer func() {
@@ -39,7 +40,7 @@ func (b *batchBuilder) build() (out output.NeighborBatch, err error) {
 	}()
 	// 1. Number the seed nodes and allocate the arena.
 	err = b.begin()
-	// 2. Choose the edges of each hop and number their ends.
+	// 2. Choose the edges of each hop and number their end points.
 	if err == nil {
 		err = b.expandHops()
 	}
@@ -123,7 +124,7 @@ func (b *batchBuilder) expandHops() error {
 		b.pairs = make([]output.Pairs, len(b.sampler.relations))
 	}
 	for hop := range b.app.Fanouts {
-		// 1. The frontier ends with the nodes that are known now.
+		// 1. The frontier ends with the nodes discovered so far.
 		for t := range b.w.nodes {
 			b.frontierEnd[t] = len(b.w.nodes[t].Vertices)
 		}
@@ -139,7 +140,7 @@ func (b *batchBuilder) expandHops() error {
 				return err
 			}
 		}
-		// 3. The next frontier begins with the nodes that this hop discovered, or with the seed nodes again.
+		// 3. The next frontier starts with the nodes that this hop discovered, or with the seed nodes again.
 		for t := range b.w.nodes {
 			b.w.nodes[t].endHop()
 			if b.app.Expand == app.ExpandNew {
@@ -160,7 +161,7 @@ func (b *batchBuilder) expandRelation(hop, r int) error {
 	rel := b.sampler.relations[r]
 	first, end := b.frontierOf(rel)
 	lists := b.layout.edges(&b.arena, hop, r)
-	// 1. Take the offsets of the destinations, whose number is known.
+	// 1. Reserve the offsets of the destinations, whose number is known.
 	if lists.indptr >= 0 {
 		if err := b.arena.reserve(need{lists.indptr, end - first + 1}); err != nil {
 			return err
@@ -260,7 +261,7 @@ func (b *batchBuilder) writeNodes() error {
 	return nil
 }
 
-// nodeNeeds appends the needs of that many nodes of a type.
+// nodeNeeds appends the needs of a number of nodes of a type.
 func (b *batchBuilder) nodeNeeds(needs []need, t, nodes int) []need {
 	needs = append(needs, need{b.layout.nodes(t), nodes})
 	if b.layout.disjoint {

@@ -8,11 +8,11 @@ import (
 // Capacity estimation: how much memory the lists of an arena get before their lengths are known. Estimates that are too
 // low cost a move of the arena, estimates that are too high cost page faults; neither changes a result.
 
-// maxCapacity is the value at which bounds of a number of words saturate: no memory has as many.
+// maxCapacity is the value at which bounds of a number of words saturate. It exceeds any memory.
 const maxCapacity = rowaccess.Unbounded
 
-// initialCapacities returns the capacity of each list at the begin of a batch: 9/8 of what the last batch of this
-// workspace used, but no more than this batch can use. The first batch begins with none, and reserveHop adds to it.
+// initialCapacities returns the capacity of each list at the start of a batch: 9/8 of the words that the last batch of this
+// workspace used, but at most as many as this batch can use. The first batch starts with 0, and reserveHop adds to it.
 func (b *batchBuilder) initialCapacities() []int {
 	most := b.upperBounds()
 	usage := b.w.usage
@@ -26,7 +26,7 @@ func (b *batchBuilder) initialCapacities() []int {
 	return most
 }
 
-// recordUsage records what the lists used, for the next batch.
+// recordUsage records the words that the lists used, for the next batch.
 func (b *batchBuilder) recordUsage() {
 	b.w.usage = b.w.usage[:0]
 	for _, l := range b.arena.lists {
@@ -81,9 +81,9 @@ func (b *batchBuilder) upperBounds() []int {
 	return most
 }
 
-// reserveHop reserves memory for a hop in the first batch of a workspace, from the degrees of the frontier; the last hop
-// includes the nodes, whose lists follow the edges. A large batch that does not fit in memory is thus refused before its
-// edges are chosen, and one that fits does not move at its end.
+// reserveHop reserves memory for a hop in the first batch of a workspace, from the degrees of the frontier. For the last hop it
+// includes the nodes, whose lists follow the edges. A batch that does not fit in memory is thus refused before its edges are
+// chosen, and one that fits does not move at its end.
 func (b *batchBuilder) reserveHop(hop int) error {
 	if len(b.w.usage) == b.layout.count() {
 		return nil

@@ -18,9 +18,9 @@ type frontier struct {
 	first    int      // local id of the first
 }
 
-// turn returns the vertices of the turn that begins after done of them: plan.Turn, or what is left.
-func (f *frontier) turn(done int) []uint32 {
-	return f.vertices[min(done, len(f.vertices)):min(done+plan.Turn, len(f.vertices))]
+// group returns the vertices of the group that starts after done of them: plan.NodeGroup, or fewer at the end.
+func (f *frontier) group(done int) []uint32 {
+	return f.vertices[min(done, len(f.vertices)):min(done+plan.NodeGroup, len(f.vertices))]
 }
 
 // sameTree reports whether two nodes belong to one tree.
@@ -35,9 +35,11 @@ func (f *frontier) slice(first, end int) frontier {
 	return part
 }
 
-// edgeChooser chooses the edges of a frontier, as positions. It has three forms with equal results: one node after
-// another for every kind of choice, several at a time in AVX-512 registers for uniform choices without replacement, and
-// runs of the latter between nodes that the vector form cannot take.
+// edgeChooser chooses the edges of a frontier, as positions. It has three forms with equal results:
+//
+//   - node by node, for every kind of choice (chooseEach),
+//   - all picks of a node in AVX-512 registers, for uniform choices without replacement (chooseVector),
+//   - runs of the vector form between nodes that it does not support (chooseRuns).
 type edgeChooser struct {
 	frontier
 	*edgeScratch // of the thread
@@ -58,19 +60,19 @@ type treeStream struct {
 	known  bool
 }
 
-// begin selects the form. The first turn is prepared by prefetchFirst.
+// begin selects the form. The first group is prepared by prefetchFirst.
 func (c *edgeChooser) begin() {
 	r, choices := c.rows, &c.choices
 	c.vector = stage.CanPermute() && !c.noAVX512 && choices.Way == rowaccess.Permute && choices.Dated == nil &&
 		r.Records != nil && c.fanout <= stage.MaxPermuted
-	if c.vector { // without records, Base would be no valid pointer, and a stack that holds it could not grow
+	if c.vector { // without records, Base would be an invalid pointer, which the runtime rejects when it copies a stack
 		c.vectorRows = stage.Rows{
 			Records: index.Packed{Records: r.Records}.Base(), Edges: r.Edges, Stream: uint64(c.stream), Fanout: c.fanout,
 		}
 	}
 }
 
-// prefetchFirst prefetches the rows of the first nodes and prepares the first turn.
+// prefetchFirst prefetches the rows of the first nodes and prepares the first group.
 func (c *edgeChooser) prefetchFirst() {
 	c.rows.Prefetch(c.vertices[:min(plan.RowsAhead, len(c.vertices))])
 	if !c.vector {
@@ -78,21 +80,21 @@ func (c *edgeChooser) prefetchFirst() {
 	}
 }
 
-// choose chooses the edges of the turn after done nodes. It writes their positions to dst from index chosen on, writes
-// the number of edges up to and including each node to ends, and returns the number after the turn. dst has room for all.
+// choose chooses the edges of the group after done nodes. It writes their positions to dst from index chosen on, writes the
+// number of edges up to and including each node to ends, and returns the number after the group. dst must be large enough.
 func (c *edgeChooser) choose(done int, dst []uint64, chosen int, ends []int64) int {
 	switch {
 	case !c.vector:
 		return c.chooseEach(done, dst, chosen, ends)
 	case c.trees == nil && c.excluded.empty():
-		return c.chooseVector(c.turn(done), dst, chosen, ends)
+		return c.chooseVector(c.group(done), dst, chosen, ends)
 	default:
 		return c.chooseRuns(done, dst, chosen, ends)
 	}
 }
 
-// chooseVector is choose for nodes of one stream without excluded edges, by stage.PermuteRows. That stops at a node
-// that drew an edge twice; selector.Settle completes it.
+// chooseVector is choose for nodes of one stream without excluded edges, by stage.PermuteRows. PermuteRows stops at a node
+// that drew an edge twice, which selector.Settle completes.
 func (c *edgeChooser) chooseVector(nodes []uint32, dst []uint64, chosen int, ends []int64) int {
 	for done := 0; done < len(nodes); done++ {
 		done += stage.PermuteRows(&c.vectorRows, nodes[done:], unsafe.SliceData(dst), &ends[done], int64(chosen))
@@ -103,18 +105,18 @@ func (c *edgeChooser) chooseVector(nodes []uint32, dst []uint64, chosen int, end
 			return chosen
 		}
 		first, degree := c.rows.Of(nodes[done])
-		drawn := dst[chosen:][:c.fanout]
-		selector.Settle(degree, first, drawn)
-		chosen += len(drawn)
+		draws := dst[chosen:][:c.fanout]
+		selector.Settle(degree, first, draws)
+		chosen += len(draws)
 		ends[done] = int64(chosen)
 	}
 	return chosen
 }
 
-// chooseRuns is choose for nodes of several trees, or with excluded edges, in vector form: nodes with excluded edges are
-// taken one by one, and runs of other nodes of one tree together.
+// chooseRuns is choose in vector form for nodes of several trees, or with excluded edges: nodes with excluded edges are
+// handled one by one, and runs of other nodes of one tree together.
 func (c *edgeChooser) chooseRuns(done int, dst []uint64, chosen int, ends []int64) int {
-	nodes := c.turn(done)
+	nodes := c.group(done)
 	for first := 0; first < len(nodes); {
 		if out := c.excludedOf(nodes[first]); out != nil {
 			row, degree := c.rows.Of(nodes[first])
@@ -134,11 +136,11 @@ func (c *edgeChooser) chooseRuns(done int, dst []uint64, chosen int, ends []int6
 	return chosen
 }
 
-// chooseEach is choose for every kind of choice, for a turn that prepare has prepared. It prepares the next turn.
+// chooseEach is choose for every kind of choice, for a group that prepare has prepared. It prepares the next group.
 func (c *edgeChooser) chooseEach(done int, dst []uint64, chosen int, ends []int64) int {
 	now, choices := c.block, &c.choices
-	c.prepare(done + plan.Turn)
-	for i, u := range c.turn(done) {
+	c.prepare(done + plan.NodeGroup)
+	for i, u := range c.group(done) {
 		out, to := c.excludedOf(u), dst[chosen:]
 		switch {
 		case out == nil:
@@ -161,17 +163,17 @@ func (c *edgeChooser) excludedOf(u uint32) []uint64 {
 	return c.excluded.in(c.rows.Of(u))
 }
 
-// prepare looks up the keys and rows of a turn, prefetches what weighted choices read of them, and cuts the degrees of
+// prepare looks up the keys and rows of a group, prefetches the memory that weighted choices read, and reduces the degrees of
 // temporal choices to the eligible edges.
 func (c *edgeChooser) prepare(done int) {
 	t := &c.block
-	for i, u := range c.turn(done) {
+	for i, u := range c.group(done) {
 		t.keys[i] = c.key(done + i)
 		t.first[i], t.degrees[i] = c.rows.Of(u)
 		c.choices.Prefetch(t.keys[i], c.fanout, t.first[i], t.degrees[i])
 	}
 	if rows := c.choices.Dated; rows != nil {
-		n := len(c.turn(done))
+		n := len(c.group(done))
 		for i := range n {
 			t.times[i] = c.times[c.trees[done+i]]
 		}

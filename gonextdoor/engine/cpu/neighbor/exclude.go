@@ -12,12 +12,12 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// exclusions are the edges of a relation that a mini-batch must not sample. A row is looked up in about constant time by
-// a guide table: the position space is cut into stretches of 2^shift, and the table has the rank of the first excluded
-// position in each.
+// exclusions holds the edges of a relation that a mini-batch must not sample. A guide table finds those of a row in about
+// constant time: the positions are divided into ranges of 2^shift, and the table has the rank of the first excluded position
+// of each range.
 type exclusions struct {
 	positions []uint64 // ascending and distinct, then the number of edges as a sentinel; empty if nothing is excluded
-	guide     []uint32 // by stretch: the number of positions before it
+	guide     []uint32 // by range: the number of excluded positions before it
 	shift     uint
 
 	// Scratch memory of one row.
@@ -50,12 +50,12 @@ func (x *exclusions) set(of *relation, ids []int64) error {
 	return nil
 }
 
-// buildGuide builds the guide table, with about as many stretches as positions, and appends the sentinel.
+// buildGuide builds the guide table, with about as many ranges as positions, and appends the sentinel.
 func (x *exclusions) buildGuide(edges uint64) {
 	n := len(x.positions)
 	x.shift = uint(max(0, bits.Len64(edges)-bits.Len(uint(n))-1))
-	stretches := int(edges>>x.shift) + 2
-	x.guide = slices.Grow(x.guide[:0], stretches)[:stretches]
+	ranges := int(edges>>x.shift) + 2
+	x.guide = slices.Grow(x.guide[:0], ranges)[:ranges]
 	at := 0
 	for k := range x.guide {
 		for at < n && x.positions[at]>>x.shift < uint64(k) {

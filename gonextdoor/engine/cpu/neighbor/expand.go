@@ -13,11 +13,11 @@ import (
 // expansion is one hop along one relation. Each edge passes through a pipeline of three stages:
 //
 //  1. chosen: its position is known.
-//  2. gathered: its end, a vertex, is read.
+//  2. gathered: its end point, a vertex, is read.
 //  3. numbered: the vertex is replaced by its local id, and the position by the edge id.
 //
-// Each stage prefetches what the next one reads. The stages alternate every few edges, and each trails the one before by
-// up to plan.Lag edges, so that cache misses overlap.
+// Each stage prefetches the memory that the next one reads. The stages alternate every few edges, and each trails the previous
+// one by up to plan.Lag edges, so that cache misses overlap.
 type expansion struct {
 	chooser edgeChooser
 	arrays  edgeArrays
@@ -39,7 +39,7 @@ type edgeArrays struct {
 	disjoint     bool     // trees are written
 }
 
-// run executes the pipeline and returns the number of edges. A stopped job ends it between two turns.
+// run executes the pipeline and returns the number of edges. A stopped job ends it between two groups.
 func (x *expansion) run(j *job.Job) (int, error) {
 	c := &x.chooser
 	c.begin()
@@ -48,13 +48,13 @@ func (x *expansion) run(j *job.Job) (int, error) {
 		x.arrays.indptr[0] = 0
 	}
 	c.prefetchFirst()
-	for done := 0; done < len(c.vertices); done += plan.Turn {
+	for done := 0; done < len(c.vertices); done += plan.NodeGroup {
 		if err := j.Err(); err != nil {
 			return 0, err
 		}
-		// 1. Choose the edges of a turn.
-		c.rows.Prefetch(c.turn(done + plan.RowsAhead))
-		if err := x.reserve(c.turn(done)); err != nil {
+		// 1. Choose the edges of a group.
+		c.rows.Prefetch(c.group(done + plan.RowsAhead))
+		if err := x.reserve(c.group(done)); err != nil {
 			return 0, err
 		}
 		x.choose(done)
@@ -70,7 +70,7 @@ func (x *expansion) run(j *job.Job) (int, error) {
 	return x.chosen, x.number(x.chosen)
 }
 
-// reserve makes capacity for the edges of some nodes. It reads the degrees only if fan-out times nodes does not fit.
+// reserve ensures capacity for the edges of some nodes. It reads their degrees only if fan-out times nodes does not fit.
 func (x *expansion) reserve(nodes []uint32) error {
 	c := &x.chooser
 	left := len(x.arrays.ends) - x.chosen - expandSlack
@@ -97,11 +97,11 @@ func (a *edgeArrays) locate() {
 	}
 }
 
-// choose is stage 1 for the turn after done nodes.
+// choose is stage 1 for the group after done nodes.
 func (x *expansion) choose(done int) {
 	c, a, first := &x.chooser, &x.arrays, x.chosen
-	// 1. Choose, and note where the edges of each node end.
-	nodes := len(c.turn(done))
+	// 1. Choose, and store the end of the edges of each node.
+	nodes := len(c.group(done))
 	ends := c.block.ends[:nodes]
 	if a.indptr != nil {
 		ends = a.indptr[done+1:][:nodes]
@@ -114,7 +114,7 @@ func (x *expansion) choose(done int) {
 	if c.trees != nil {
 		a.writeTrees(first, ends, c.trees[done:])
 	}
-	// 3. Prefetch the ends and the ids.
+	// 3. Prefetch the end points and the ids.
 	positions := a.positions[first:x.chosen]
 	stage.PrefetchIndices(x.reader.indices, positions)
 	x.reader.ids.Prefetch(positions)
@@ -165,8 +165,8 @@ func (x *expansion) number(end int) error {
 	return err
 }
 
-// read is stage 2 and the edge ids of stage 3 for the edges before end, without the id map: what threads of a parallel
-// expansion can do at the same time.
+// read is stage 2 and the edge ids of stage 3 for the edges before end. It does not use the id map, so the threads of a
+// parallel expansion may run it concurrently.
 func (x *expansion) read(end int) {
 	if x.gathered >= end {
 		return

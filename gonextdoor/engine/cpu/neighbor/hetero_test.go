@@ -16,8 +16,8 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// twoTypes returns a graph with two types and a relation for each ordered pair of them. Two relations have times: one by
-// edge, the others by the vertices of the second type.
+// twoTypes returns a graph with two types and a relation for each ordered pair of them. The edges of one relation have times,
+// and so do the vertices of the second type.
 func twoTypes(weighted bool) *graph.Hetero {
 	big, small := cputest.Random(700, 9000, weighted), cputest.Random(300, 5000, weighted)
 	wide := func(seed uint64, rows, ends int) *graph.Graph {
@@ -101,8 +101,8 @@ func sameBatch(t *testing.T, got, want output.NeighborBatch) {
 
 func head(s []int64) []int64 { return s[:min(len(s), 20)] }
 
-// Every combination of layout, expansion, disjointness, replacement, temporal choice and exclusion, on graphs of one type
-// and of two.
+// Batches equal the definition for every combination of layout, expansion, disjointness, replacement, temporal choice and
+// exclusion, on graphs of one type and of two.
 func TestBatchesOfAllKindsEqualDefinition(t *testing.T) {
 	cputest.NoLeak(t)
 	for _, weighted := range []bool{false, true} {

@@ -101,7 +101,7 @@ func benchmarkKind(b *testing.B, p *Sampler, m *app.NeighborSampling, excluded i
 		}
 		return edges
 	}
-	draw(0) // makes the tables
+	draw(0) // builds the tables
 	edges, begin := 0, cputest.CPUTime()
 	for i := 0; b.Loop(); i++ {
 		edges += draw(i)

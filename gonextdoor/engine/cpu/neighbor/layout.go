@@ -65,7 +65,7 @@ func (l edgeLists) unused() (positions []uint64, ends, destinations []int64) {
 	return unsigned(ids[:n]), ends[:n], destinations
 }
 
-// needs returns the needs of that many more edges.
+// needs returns the needs of a number of additional edges.
 func (l edgeLists) needs(edges int) []need {
 	needs := []need{{l.ids, edges}, {l.ends, edges}}
 	if l.destinations >= 0 {
@@ -81,9 +81,9 @@ func (l edgeLists) commit(edges int) {
 	}
 }
 
-// reserve makes capacity for more edges after the chosen ones, which are not committed yet.
+// reserve ensures capacity for more edges after the chosen ones, which are not committed yet.
 func (l edgeLists) reserve(chosen, more int) error {
-	l.commit(chosen) // so that they are copied if the lists move
+	l.commit(chosen) // a move copies committed edges only
 	err := l.arena.reserve(l.needs(more)...)
 	l.commit(-chosen)
 	return err

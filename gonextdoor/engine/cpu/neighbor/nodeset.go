@@ -9,14 +9,14 @@ import (
 // nodeSet is the set of discovered nodes of one type, with their local ids.
 type nodeSet struct {
 	idmap.Nodes
-	ids      idmap.Numberer  // shared or disjoint, as the batch needs it
+	ids      idmap.Numberer  // shared or disjoint, depending on the batch
 	shared   idmap.Numberer  // for trees that share nodes; nil before the first such batch
 	disjoint *idmap.Disjoint // for disjoint trees; nil before the first such batch
 	hopEnds  []int           // number of nodes after the seed nodes, then after each hop
 }
 
-// begin prepares the empty set for a batch. vertices is the number of vertices of the type. It allocates the id map that
-// the first batch of a kind needs.
+// begin prepares the empty set for a batch. vertices is the number of vertices of the type. For the first batch of a kind it
+// allocates the id map.
 func (s *nodeSet) begin(disjoint bool, vertices int, hash bool) error {
 	s.Vertices, s.Trees, s.hopEnds = s.Vertices[:0], s.Trees[:0], s.hopEnds[:0]
 	switch {

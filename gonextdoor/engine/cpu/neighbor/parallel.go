@@ -8,10 +8,10 @@ import (
 	"gonextdoor/gonextdoor/plan"
 )
 
-// parallelExpansion runs one expansion on several threads. The frontier is cut into pieces of plan.ParallelPiece nodes.
-// Degrees give the number of edges of each piece in advance, and so its place in the arrays. All threads choose and read
-// pieces in any order; thread 0 also numbers their ends in the order of the pieces, as local ids depend on it, and
-// chooses pieces itself while the next one is not ready.
+// parallelExpansion runs one expansion on several threads. The frontier is cut into pieces of plan.ParallelPiece nodes. The
+// number of edges of each piece, and thus its place in the arrays, follows from the degrees in advance. All threads choose and
+// read pieces in any order. Thread 0 also numbers the end points in the order of the pieces, on which local ids depend, and
+// chooses pieces while the next one in order is not ready.
 type parallelExpansion struct {
 	x       *expansion
 	threads []edgeScratch // by thread
@@ -33,7 +33,7 @@ func (x *expansion) canRunParallel(threads int) bool {
 	return threads > 1 && exact && len(x.chooser.vertices) >= plan.ParallelNodes
 }
 
-// runParallel is run on several threads, at most plan.ParallelThreads.
+// runParallel is run with several threads, at most plan.ParallelThreads.
 func (x *expansion) runParallel(w *workspace, threads int, j *job.Job) (int, error) {
 	pieces := (len(x.chooser.vertices) + plan.ParallelPiece - 1) / plan.ParallelPiece
 	threads = min(threads, pieces, plan.ParallelThreads)
@@ -57,7 +57,7 @@ func (x *expansion) runParallel(w *workspace, threads int, j *job.Job) (int, err
 	if x.arrays.indptr != nil {
 		x.arrays.indptr[0] = 0
 	}
-	// 3. Choose and read pieces on all threads; number them on thread 0.
+	// 3. Choose and read pieces on all threads, and number them on thread 0.
 	err := parallel.Do(threads, func(thread int) (err error) {
 		complete := false
 		defer func() {
@@ -77,7 +77,7 @@ func (x *expansion) runParallel(w *workspace, threads int, j *job.Job) (int, err
 	return p.starts[pieces], err
 }
 
-// count sets starts.
+// count computes starts from the degrees.
 func (p *parallelExpansion) count(j *job.Job) error {
 	c, pieces := &p.x.chooser, len(p.done)
 	err := parallel.For(j, len(p.threads), pieces, 1, func(i, _ int) error {
@@ -138,8 +138,8 @@ func (p *parallelExpansion) choosePiece(scratch *edgeScratch, i int) {
 	x.chosen, x.gathered = p.starts[i], p.starts[i]
 	// 2. Choose and read.
 	c.prefetchFirst()
-	for done := 0; done < len(c.vertices); done += plan.Turn {
-		c.rows.Prefetch(c.turn(done + plan.RowsAhead))
+	for done := 0; done < len(c.vertices); done += plan.NodeGroup {
+		c.rows.Prefetch(c.group(done + plan.RowsAhead))
 		x.choose(done)
 		x.read(x.chosen - plan.Lag)
 	}
@@ -163,8 +163,8 @@ func (p *parallelExpansion) numberPieces(j *job.Job) error {
 	return nil
 }
 
-// await returns a piece whose edges are read now: one that another thread has finished, or else one that this thread
-// chooses, or else the next one to be finished.
+// await returns a piece whose edges have been read. It prefers a piece that another thread has finished, then chooses one on
+// this thread, and otherwise waits for the next piece to be finished.
 func (p *parallelExpansion) await(j *job.Job) (int, error) {
 	select {
 	case i := <-p.ready:
@@ -177,7 +177,7 @@ func (p *parallelExpansion) await(j *job.Job) (int, error) {
 	return <-p.ready, nil
 }
 
-// number numbers the ends of a range of edges, plan.Lag at a time, while the entries of the next ones are prefetched.
+// number numbers the end points of a range of edges, plan.Lag at a time, and prefetches the id map for the next ones.
 func (p *parallelExpansion) number(first, end int) error {
 	a, sources := &p.x.arrays, p.x.sources
 	prefetch := func(from int) {

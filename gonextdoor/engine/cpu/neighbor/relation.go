@@ -10,21 +10,20 @@ import (
 	"gonextdoor/gonextdoor/job"
 )
 
-// relation is what mini-batches read of one relation of the graph. Concurrent calls share it.
+// relation holds the tables of one relation of the graph that mini-batches read. Concurrent calls share it.
 type relation struct {
 	graph               *graph.Graph
 	rows                rowaccess.Rows
 	destination, source int     // types
 	excludeName         string  // name of the argument that lists excluded edges, for errors
-	endTimes            []int64 // times of the ends of edges, if the edges have none
-	timed               bool    // edges have times, or their ends
+	endTimes            []int64 // times of the end points of edges, if the edges have none
+	timed               bool    // edges or their end points have times
 
 	mu       sync.Mutex      // guards timeRows
 	timeRows *index.TimeRows // nil before the first temporal batch
 }
 
-// newRelation returns relation r of a graph. If packed is set, it builds the packed records of a graph that can have
-// them.
+// newRelation returns relation r of a graph. If packed is set and the graph supports packed records, it builds them.
 func newRelation(h *graph.Hetero, r int, packed bool) (*relation, error) {
 	rel := h.Relations[r]
 	rows, err := rowaccess.NewRows(rel.Graph, packed && index.CanPack(rel.Graph))
@@ -38,7 +37,7 @@ func newRelation(h *graph.Hetero, r int, packed bool) (*relation, error) {
 	return x, err
 }
 
-// byTime returns the rows in order of time. The first call builds them; concurrent calls wait for it.
+// byTime returns the rows ordered by time. The first call builds them; concurrent calls wait for it.
 func (x *relation) byTime(j *job.Job) (*index.TimeRows, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -52,7 +51,7 @@ func (x *relation) byTime(j *job.Job) (*index.TimeRows, error) {
 	return x.timeRows, nil
 }
 
-// free frees the rows in order of time.
+// free frees the rows ordered by time.
 func (x *relation) free() {
 	if x.timeRows != nil {
 		x.timeRows.Free()
@@ -60,13 +59,13 @@ func (x *relation) free() {
 	}
 }
 
-// edgeReader reads the ends and the ids of edges by position.
+// edgeReader reads the end points and the ids of edges by position.
 type edgeReader struct {
 	indices *uint32
 	ids     rowaccess.EdgeIDs
 }
 
-// readerOf returns the reader of the rows in order of time, or of the graph's own rows if these are nil.
+// readerOf returns the reader of the rows ordered by time, or of the graph's rows if rows is nil.
 func readerOf(x *relation, rows *index.TimeRows) edgeReader {
 	if rows != nil {
 		return edgeReader{unsafe.SliceData(rows.Indices), rowaccess.EdgeIDs{IDs32: rows.EdgeIDs, IDs64: rows.EdgeIDs64}}

@@ -1,9 +1,9 @@
 // Package neighbor samples mini-batches for graph neural networks on the CPU: the nodes that seed nodes reach in a few
 // hops with limited fan-outs, the sampled edges, and local ids for both. It implements engine.NeighborSampler.
 //
-// A Sampler owns what is read of the graph (relation) and a pool of workspaces. A call borrows a workspace and runs a
-// batchBuilder, which expands the hops one relation at a time (expansion, or parallelExpansion on several threads) and
-// writes all arrays of the result into one arena.
+// A Sampler owns a relation per relation of the graph and a pool of workspaces. A call borrows a workspace and runs a
+// batchBuilder, which expands the hops one relation at a time (expansion, or parallelExpansion on several threads) and writes
+// all arrays of the result to one arena.
 //
 // It is internal to this module and may change; the import table in arch_test.go restricts its users, so no folder named
 // internal is needed.
@@ -20,13 +20,13 @@ import (
 	"gonextdoor/gonextdoor/parallel"
 )
 
-// Sampler draws mini-batches on one graph. Calls may run concurrently: each borrows a workspace from a pool, which keeps
-// the memory for the next call. Close it before the graph.
+// Sampler draws mini-batches from one graph. Calls may run concurrently: each borrows a workspace from a pool, which keeps the
+// memory for the next call. Close it before the graph.
 //
-// The exported fields are for tests. They change the speed only and are set before the first call.
+// The exported fields are for tests. They affect speed only and must be set before the first call.
 type Sampler struct {
 	NoAVX512 bool // choose edges without AVX-512
-	HashIDs  bool // look up local ids in hash maps, whatever the number of vertices
+	HashIDs  bool // look up local ids in hash maps, regardless of the number of vertices
 
 	graph      *graph.Hetero
 	relations  []*relation
@@ -35,8 +35,8 @@ type Sampler struct {
 	closed     bool
 }
 
-// NewSampler returns a sampler for a graph. It validates the graph and builds its packed records; tables for weighted
-// choices are the caller's part, and rows in order of time are built by the first temporal batch.
+// NewSampler returns a sampler for a graph. It validates the graph and builds its packed records. The caller builds the tables
+// for weighted choices. The first temporal batch builds the rows ordered by time.
 func NewSampler(h *graph.Hetero) (*Sampler, error) { return newSampler(h, true) }
 
 // newSampler is NewSampler with or without packed records.
@@ -55,15 +55,15 @@ func newSampler(h *graph.Hetero, packed bool) (*Sampler, error) {
 	return p, nil
 }
 
-// Sample draws the mini-batch of s on at most that many threads: the nodes and edges of app.NeighborSampling.Sample, with edge
-// ids in place of positions. m is bound to the graph. The arena of the result is lent from offheap.Results; nothing is
-// lent after an error.
+// Sample draws the mini-batch of the seed nodes s on at most threads threads: the nodes and edges of
+// app.NeighborSampling.Sample, with edge ids in place of positions. m must be bound to the graph. The arena of the result is
+// lent from offheap.Results, and the caller must return it; after an error nothing is lent.
 func (p *Sampler) Sample(m *app.NeighborSampling, seed uint64, s app.SeedNodes, threads int, j *job.Job) (out output.NeighborBatch, err error) {
 	if err := s.Fit(m, p.graph); err != nil {
 		return out, err
 	}
 	w := p.borrow()
-	err = parallel.Do(1, func(int) (err error) { // turns a panic into an error
+	err = parallel.Guard(func() (err error) {
 		b := batchBuilder{
 			sampler: p, w: w, app: m, seed: seed, seeds: s, threads: threads, job: j,
 			layout: layoutOf(m, len(p.relations), len(w.nodes)),

@@ -133,7 +133,7 @@ func TestBatchesLeaveOutExcluded(t *testing.T) {
 	cputest.NoLeak(t)
 	for _, weighted := range []bool{false, true} {
 		for name, g := range cputest.Corpus(weighted) {
-			if name == "random" { // ids that two positions share, as in a graph made symmetric, and ids that none has
+			if name == "random" { // ids that two positions share, as in a graph made symmetric, and ids without an edge
 				for i := range g.EdgeIDs {
 					g.EdgeIDs[i] = g.EdgeIDs[i] / 2 * 3
 				}
@@ -203,7 +203,7 @@ func TestBatchesDoNotDependOnTheArena(t *testing.T) {
 	}
 }
 
-// The arena of a large batch does not move for the nodes at its end: that would take three times the memory.
+// The arena of a large batch does not move for the nodes at its end, which would take three times the memory.
 func TestBatchesDoNotMoveForTheirVertices(t *testing.T) {
 	const fanout = 1 << 21
 	g := cputest.Random(700, 9000, false)

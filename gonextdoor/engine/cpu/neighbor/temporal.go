@@ -8,11 +8,11 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// eligible are the edges of a row in order of time that are not excluded, and the running sums of their biases.
+// eligible holds the edges of a row ordered by time that are not excluded, and the prefix sums of their biases.
 type eligible struct{ positions, sums []uint64 }
 
-// takeTemporal is rowaccess.Choices.Take for the first n edges of a row in order of time. excluded holds positions of the
-// same row in the graph's own order. It reads all n edges.
+// takeTemporal is rowaccess.Choices.Take for the first n edges of a row ordered by time. excluded holds positions of the same
+// row in the order of the graph. It reads all n edges.
 func (x *exclusions) takeTemporal(c *rowaccess.Choices, key rng.Key, fanout, first, n uint64, excluded, dst []uint64) int {
 	out, e, rows := x.ids[:0], &x.eligible, c.Dated
 	// 1. Translate positions to edge ids, which both orders share.
@@ -22,13 +22,13 @@ func (x *exclusions) takeTemporal(c *rowaccess.Choices, key rng.Key, fanout, fir
 	slices.Sort(out)
 	x.ids, e.positions, e.sums = out, e.positions[:0], e.sums[:0]
 	// 2. List the eligible edges.
-	sum, before := uint64(0), uint64(0)
+	sum, previous := uint64(0), uint64(0)
 	for p := first; p < first+n; p++ {
 		bias := uint64(1)
 		if rows.Sums != nil {
-			bias, before = rows.Sums[p]-before, rows.Sums[p]
+			bias, previous = rows.Sums[p]-previous, rows.Sums[p]
 		}
-		if _, isOut := slices.BinarySearch(out, timeRowsID(rows, p)); !isOut {
+		if _, found := slices.BinarySearch(out, timeRowsID(rows, p)); !found {
 			sum += bias
 			e.positions, e.sums = append(e.positions, p), append(e.sums, sum)
 		}
@@ -45,7 +45,7 @@ func (x *exclusions) takeTemporal(c *rowaccess.Choices, key rng.Key, fanout, fir
 	return got
 }
 
-// timeRowsID returns the id of the edge at a position of rows in order of time.
+// timeRowsID returns the id of the edge at a position of rows ordered by time.
 func timeRowsID(rows *index.TimeRows, position uint64) uint64 {
 	if rows.EdgeIDs != nil {
 		return uint64(rows.EdgeIDs[position])

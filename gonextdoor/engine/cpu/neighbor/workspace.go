@@ -6,7 +6,7 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// workspace is the memory of one call. It keeps its capacity for the next call, and no entries of the last.
+// workspace is the memory of one call. Between calls it keeps its capacity but no entries.
 type workspace struct {
 	edgeScratch                         // of the calling thread
 	threads     []edgeScratch           // of the threads of a parallel expansion
@@ -18,19 +18,19 @@ type workspace struct {
 	usage       []int                   // words that each list of the last call's arena had in use; see capacity.go
 }
 
-// edgeScratch is what one thread needs to choose edges.
+// edgeScratch is the memory with which one thread chooses edges.
 type edgeScratch struct {
 	noAVX512 bool
 	choices  rowaccess.Choices
-	block    turnBlock
+	block    nodeGroup
 }
 
-// turnBlock holds the rows of the nodes of one turn, plan.Turn at most, which are expanded together.
-type turnBlock struct {
-	keys           [plan.Turn]rng.Key
-	first, degrees [plan.Turn]uint64 // of each row; temporal choices cut the degree to the eligible prefix
-	ends           [plan.Turn]int64  // the number of edges chosen up to and including each node, unless indptr has it
-	times          [plan.Turn]int64
+// nodeGroup holds the rows of the nodes of one group, plan.NodeGroup at most, which are expanded together.
+type nodeGroup struct {
+	keys           [plan.NodeGroup]rng.Key
+	first, degrees [plan.NodeGroup]uint64 // of each row; for temporal choices, the degree of the eligible prefix
+	ends           [plan.NodeGroup]int64  // number of edges chosen up to and including each node, unless it is written to indptr
+	times          [plan.NodeGroup]int64
 }
 
 // newWorkspace returns an empty workspace.

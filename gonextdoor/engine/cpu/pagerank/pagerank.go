@@ -1,5 +1,8 @@
-// Package pagerank counts the visits of random walks, for personalized PageRank scores of many rows, without storing the
+// Package pagerank counts the visits of random walks, for personalised PageRank scores of many rows, without storing the
 // walks.
+//
+// Walks run in pieces. A piece stores its vertices in trails, which visitCounts then counts in a hash table per row.
+// Threads share rows if there are many, and share the walks of each row otherwise.
 //
 // It is internal to this module and may change; the import table in arch_test.go restricts its users, so no folder named
 // internal is needed.
@@ -17,8 +20,8 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// Scores counts the visits of the walks of every row, as app.PageRank defines them. The result is lent from
-// offheap.Results.
+// Scores counts the visits of the walks of each row, as app.PageRank defines them. The result is lent from offheap.Results,
+// and the caller must return it.
 func Scores(o run.Options, s plan.Scores, j *job.Job) (output.Scores, error) {
 	t, err := stage.New(s.Graph, stage.Options{
 		Weighted: s.App.Weighted == app.Yes, Packed: index.CanPack(s.Graph), Pure: o.Pure, NoAVX512: o.NoAVX512,
@@ -34,16 +37,16 @@ func Scores(o run.Options, s plan.Scores, j *job.Job) (output.Scores, error) {
 	return r.byRows()
 }
 
-// ranking is one call of Scores. Threads share it.
+// ranking is one call of Scores. Threads share it and do not modify it.
 type ranking struct {
 	plan.Scores
 	tables    *stage.Tables
 	job       *job.Job
 	threshold uint64
-	piece     int // walks of a piece
+	piece     int // walks per piece
 }
 
-// ranker walks and counts for one thread.
+// ranker runs walks and counts their visits. It serves one thread.
 type ranker struct {
 	*ranking
 	walkers stage.Walkers
@@ -51,7 +54,7 @@ type ranker struct {
 	counts  *visitCounts
 }
 
-// ranker returns the ranker of a thread.
+// ranker returns a new ranker.
 func (r *ranking) ranker() *ranker {
 	return &ranker{ranking: r, trails: newTrails(r.piece), counts: newVisitCounts()}
 }
@@ -87,13 +90,13 @@ func (r *ranking) byRows() (output.Scores, error) {
 	return found.result(r.Threads)
 }
 
-// byWalks distributes the walks of each row among all threads. It serves calls with fewer rows than threads.
+// byWalks distributes the walks of each row among all threads, for calls with fewer rows than threads.
 func (r *ranking) byWalks() (output.Scores, error) {
 	found := newScoreRows(r.From.Rows, 1, 1)
 	defer found.free()
 	rankers := make([]*ranker, parallel.Threads(r.Threads))
 	for row := range r.From.Rows {
-		// 1. Walk and count on all threads.
+		// 1. Run the walks and count on all threads.
 		walks := int(r.Walks[row])
 		err := parallel.ForWorker(r.job, r.Threads, walks, r.piece, func(worker, lo, hi int) error {
 			if rankers[worker] == nil {
@@ -141,11 +144,11 @@ func (k *ranker) entries() []uint64 {
 func (k *ranker) walk(row int, from, to uint64) error {
 	stream := app.RowWalks(k.Seed, k.First+uint64(row))
 	single, one := k.From.Single(row)
-	// Per piece: derive the keys and choose the seeds, take the first step, take all further steps, count.
 	for ; from < to; from += uint64(k.piece) {
 		if err := k.job.Err(); err != nil {
 			return err
 		}
+		// 1. Derive the keys, and choose the first vertices.
 		n := int(min(uint64(k.piece), to-from))
 		k.trails.begin(n)
 		k.tables.Keys(k.trails.first[:n], stream, from)
@@ -159,15 +162,17 @@ func (k *ranker) walk(row int, from, to uint64) error {
 				k.trails.vertices[i] = k.From.Choose(row, rng.Mix(key^term))
 			}
 		}
+		// 2. Take the steps.
 		if err := k.advance(row, k.first(n)); err != nil {
 			return err
 		}
+		// 3. Count the visits.
 		k.trails.count(k.counts, n)
 	}
 	return nil
 }
 
-// first records step 0 of n walks, whose vertices are chosen. It returns how many walk on.
+// first records step 0 of n walks, whose vertices have been chosen. It returns the number of walks that continue.
 func (k *ranker) first(n int) (kept int) {
 	t, term := k.trails, stage.Term(rng.Slot(0, 0))
 	for i := range n {
@@ -183,12 +188,12 @@ func (k *ranker) first(n int) (kept int) {
 	return kept
 }
 
-// advance takes the steps after the first, of n walkers, until all have ended.
+// advance takes the steps after the first until all n walkers have ended.
 func (k *ranker) advance(row, n int) error {
 	t := k.trails
-	for looked := 0; n > 0; t.step++ {
-		if looked += n; looked >= plan.Group*run.StepsPerPoll {
-			looked = 0
+	for unpolled := 0; n > 0; t.step++ { // unpolled: steps since the last check for cancellation
+		if unpolled += n; unpolled >= plan.Group*run.StepsPerPoll {
+			unpolled = 0
 			if err := k.job.Err(); err != nil {
 				return err
 			}
@@ -207,7 +212,7 @@ func (k *ranker) advance(row, n int) error {
 	return nil
 }
 
-// restart moves the walkers that were at a sink to the row's seeds and appends them to the kept walkers that walk on. It
+// restart moves the walkers that were at a sink to the row's seeds, and appends those that continue to the kept walkers. It
 // returns the new number of walkers.
 func (k *ranker) restart(row int, sinks []uint32, kept int, term uint64) int {
 	t := k.trails

@@ -14,7 +14,7 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Every engine, number of threads and order of entries gives the counts of the serial definition.
+// The counts equal those of the serial definition for every engine, number of threads and order of entries.
 func TestScoresEqualSerial(t *testing.T) {
 	enginetest.ScoreRequests(t, func(t *testing.T, s plan.Scores) {
 		for e, engine := range []cpu.Engine{{}, {NoAVX512: true}, {Pure: true}} {
@@ -24,7 +24,7 @@ func TestScoresEqualSerial(t *testing.T) {
 	})
 }
 
-// scoresOn are walks with single seeds on a directed R-MAT graph.
+// scoresOn returns a request for walks with single seeds on a directed R-MAT graph.
 func scoresOn(t *testing.T, stop float64, walks ...int64) plan.Scores {
 	g, err := build.RMAT{Scale: 9, EdgeFactor: 3, Seed: 5}.Graph()
 	if err != nil {
@@ -38,7 +38,7 @@ func scoresOn(t *testing.T, stop float64, walks ...int64) plan.Scores {
 	return plan.Scores{App: a, Graph: g, From: enginetest.ScoreStarts(g, len(walks), "single"), Walks: walks, Seed: 3}
 }
 
-// Rows of several pieces of walks, whose threads share them or not, and of walks of several step chunks.
+// Rows may have several pieces, with or without sharing among threads, and walks of several step chunks.
 func TestScoresOfManyWalks(t *testing.T) {
 	for _, stop := range []float64{0.005, 0.2} {
 		s := scoresOn(t, stop, 5000, 0, 2049)
@@ -57,7 +57,7 @@ func TestScoresStop(t *testing.T) {
 	}
 }
 
-// BenchmarkScores gives seeds a second: 1,000 walks each, one thread.
+// BenchmarkScores reports seeds per second on one thread, with 1,000 walks per seed.
 func BenchmarkScores(b *testing.B) {
 	g, err := build.RMAT{Scale: 19, EdgeFactor: 16, Low: 1, High: 5, Symmetric: true, Seed: 1}.Graph()
 	if err != nil {

@@ -6,14 +6,15 @@ import (
 	"gonextdoor/gonextdoor/parallel"
 )
 
-// scoreRows collects rows in the order in which threads finish them, in lent columns of each worker.
+// scoreRows collects rows in the order in which threads finish them, in columns per worker. Workers call begin and add
+// concurrently, each with its number.
 type scoreRows struct {
 	chunk   int
-	pieces  []scorePiece // of chunk rows each
-	lengths []int64      // entries of each row
-	totals  []int64      // visits
-	columns [][3][]uint32
-	sizes   []int // entries of each worker's columns
+	pieces  []scorePiece  // of chunk rows each
+	lengths []int64       // entries of each row
+	totals  []int64       // visits of each row
+	columns [][3][]uint32 // by worker: vertices, visits and walks, lent from offheap.Results
+	sizes   []int         // by worker: entries in the columns
 }
 
 // scorePiece locates the rows of a chunk: the worker, and the first entry in its columns.
@@ -27,7 +28,7 @@ func newScoreRows(rows, chunk, workers int) *scoreRows {
 	}
 }
 
-// begin announces that a worker adds the rows of a chunk, from row on.
+// begin records that a worker adds the rows of a chunk, from row on.
 func (f *scoreRows) begin(worker, row int) {
 	f.pieces[row/f.chunk] = scorePiece{worker, f.sizes[worker]}
 }
@@ -39,9 +40,9 @@ func (f *scoreRows) add(worker, row int, k *ranker) error {
 	size := at + len(entries)
 	c := &f.columns[worker]
 	if size > len(c[0]) {
-		room := max(size, 2*len(c[0]), 1<<14)
+		capacity := max(size, 2*len(c[0]), 1<<14)
 		for i := range c {
-			if err := buffer.GrowLent(&c[i], room); err != nil {
+			if err := buffer.GrowLent(&c[i], capacity); err != nil {
 				return err
 			}
 		}

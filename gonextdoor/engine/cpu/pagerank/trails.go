@@ -5,27 +5,27 @@ import (
 	"gonextdoor/gonextdoor/engine/cpu/stage"
 )
 
-// trails stores the vertices that a piece of one row's walks visit. Steps are stored in chunks of stage.TraceWidth steps,
-// here called chunks: each walk that begins a chunk gets a row for it, and a row is linked to the walk's row of the next chunk.
+// trails stores the vertices that the walks of a piece visit. Steps are stored in chunks of stage.TraceWidth steps: each walk
+// that reaches a chunk gets a row for it, and each row is linked to the walk's row in the next chunk. It serves one thread.
 type trails struct {
-	steps   []uint32 // rows of TraceWidth, chunk after chunk, and one spare row
-	next    []uint32 // of each row: the same walk's in the next chunk
-	walks   []uint32 // of each row: its walk
+	steps   []uint32 // rows of TraceWidth vertices, chunk by chunk, and one spare row
+	next    []uint32 // by row: the row of the same walk in the next chunk
+	walks   []uint32 // by row: its walk
 	lengths []uint32 // of the walks, in vertices
-	chunk   int      // the first row of this chunk
+	chunk   int      // first row of the current chunk
 	step    int      // steps taken
 
-	first    []uint64 // the keys of the walks
+	first    []uint64 // keys of the walks
 	keys     []uint64 // of the walkers that have not ended
 	vertices []uint32 // of the walkers
-	rows     []uint32 // their rows in the chunk
+	rows     []uint32 // of the walkers, in the chunk
 	ended    []uint32 // rows of the walkers that end at a step
 
-	flat   []uint32 // scratch of count: the vertices of all walks, walk after walk
-	starts []uint8  // 1 at the first of each walk
+	flat   []uint32 // scratch memory of count: the vertices of all walks, walk by walk
+	starts []uint8  // scratch memory of count: 1 at the first vertex of each walk
 }
 
-// newTrails returns trails for pieces of that many walks.
+// newTrails returns trails for pieces of up to piece walks.
 func newTrails(piece int) *trails {
 	n := piece + stage.Slack
 	return &trails{
@@ -44,7 +44,7 @@ func (t *trails) begin(n int) {
 	}
 }
 
-// nextChunk begins a chunk of the n walkers that have not ended.
+// nextChunk starts a chunk, with a new row for each of the n walkers that have not ended.
 func (t *trails) nextChunk(n int) {
 	chunk := len(t.walks)
 	for i, row := range t.rows[:n] {
@@ -63,10 +63,10 @@ func (t *trails) nextChunk(n int) {
 	}
 }
 
-// place returns the index of the present step of the chunk's row 0.
+// place returns the index in steps of the current step of row 0 of the chunk.
 func (t *trails) place() int { return t.chunk*stage.TraceWidth + t.step%stage.TraceWidth }
 
-// batch returns the batch of walkers that begin a step.
+// batch returns the batch of walkers that take the next step.
 func (t *trails) batch(threshold uint64) stage.WalkerBatch {
 	c := stage.WalkerBatch{
 		Key: buffer.Pointer(t.keys), Vertex: buffer.Pointer(t.vertices), Row: buffer.Pointer(t.rows), Ended: buffer.Pointer(t.ended),
@@ -76,21 +76,21 @@ func (t *trails) batch(threshold uint64) stage.WalkerBatch {
 	return c
 }
 
-// endAll records the ends of n walks at this step, and returns the rows of those that ended at a sink.
+// endAll records the lengths of the n walks that end at this step, and returns the rows of those that end at a sink.
 func (t *trails) endAll(n int) (atSink []uint32) {
 	walks, length, sinks := t.walks[t.chunk:], uint32(t.step)+1, 0
 	for _, at := range t.ended[:n] {
 		nowhere := at / stage.Nowhere
 		at %= stage.Nowhere
 		t.lengths[walks[at]] = length - nowhere
-		t.ended[sinks] = at // steps never read these again
+		t.ended[sinks] = at // reuses the array, which the next step overwrites
 		sinks += int(nowhere)
 	}
 	return t.ended[:sinks]
 }
 
-// count adds the visits of the n walks to c. It concatenates the walks first. Rows are copied whole, and the next walk
-// overwrites the excess: a loop of the length of a walk would mispredict a branch per walk.
+// count adds the visits of the n walks to c. It first concatenates the walks. It copies complete rows, and the next walk
+// overwrites the excess: a loop over the length of a walk would mispredict a branch per walk.
 func (t *trails) count(c *visitCounts, n int) {
 	const width = stage.TraceWidth
 	at := 0
@@ -114,7 +114,7 @@ func (t *trails) count(c *visitCounts, n int) {
 	clear(t.starts[:at])
 }
 
-// copyRow copies a row of TraceWidth elements, by words: for an array of this size Go calls memmove.
+// copyRow copies a row of TraceWidth elements in 8-byte words, which is faster than a call of copy.
 func copyRow(to, from []uint32) {
 	t, f := (*[stage.TraceWidth / 2]uint64)(buffer.Pointer(to[:stage.TraceWidth])), (*[stage.TraceWidth / 2]uint64)(buffer.Pointer(from[:stage.TraceWidth]))
 	t[0], t[1], t[2], t[3] = f[0], f[1], f[2], f[3]

@@ -13,25 +13,25 @@ type visitCount struct {
 	walks  uint32 // walks with at least one visit
 }
 
-// visitCounts counts the visits of one row's walks, walk by walk. It is a hash table with linear probing, at most half full.
-// It keeps its capacity between rows, and clearing it takes time proportional to the entries. It serves one thread.
+// visitCounts counts the visits of one row's walks, walk by walk. It is a hash table with linear probing, at most half full. It
+// keeps its capacity between rows, and reset takes time proportional to the number of entries. It serves one thread.
 type visitCounts struct {
 	slots []visitCount
 	shift uint8
 	used  []uint32 // occupied slots
-	total int64    // visits
+	total int64    // sum of all visits
 	walk  uint32   // the walk counted last
 
 	order, spare []uint64 // scratch of sorted
 }
 
-// leastSlots is the initial capacity.
-const leastSlots = 1 << 12
+// minSlots is the initial capacity.
+const minSlots = 1 << 12
 
 // newVisitCounts returns an empty table.
 func newVisitCounts() *visitCounts {
 	c := &visitCounts{}
-	c.allocate(leastSlots)
+	c.allocate(minSlots)
 	return c
 }
 
@@ -56,7 +56,7 @@ func (c *visitCounts) slot(v uint32) uint32 {
 	return at & mask
 }
 
-// add counts the vertices that walks visit, walk after walk. starts is 1 at the first vertex of each walk and 0 elsewhere.
+// add counts the vertices that walks visit, walk by walk. starts is 1 at the first vertex of each walk and 0 elsewhere.
 func (c *visitCounts) add(vertices []uint32, starts []uint8) {
 	slots, shift, walk := c.slots, c.shift, c.walk
 	starts = starts[:len(vertices)]
@@ -82,7 +82,7 @@ func differ(a, b uint32) uint32 {
 	return (d | -d) >> 31
 }
 
-// find returns the entry of v, which it adds if there is none.
+// find returns the entry of v. If there is none it adds one, with the given last walk.
 func (c *visitCounts) find(v, last uint32) *visitCount {
 	at := c.slot(v)
 	if e := &c.slots[at]; e.vertex == v {
@@ -105,11 +105,11 @@ func (c *visitCounts) insert(v, at, last uint32) *visitCount {
 
 // grow doubles the capacity.
 func (c *visitCounts) grow() {
-	before := c.slots
-	c.allocate(2 * len(before))
+	old := c.slots
+	c.allocate(2 * len(old))
 	for i, at := range c.used {
-		to := c.slot(before[at].vertex)
-		c.slots[to], c.used[i] = before[at], to
+		to := c.slot(old[at].vertex)
+		c.slots[to], c.used[i] = old[at], to
 	}
 }
 
@@ -132,7 +132,7 @@ func (c *visitCounts) reset() {
 	c.used, c.total = c.used[:0], 0
 }
 
-// sorted returns the occupied slots by vertex, as vertex<<32 | slot: a radix sort by the bytes that differ.
+// sorted returns the occupied slots as vertex<<32 | slot, sorted by vertex. The next call overwrites them.
 func (c *visitCounts) sorted(vertices int) []uint64 {
 	c.order = c.order[:0]
 	for _, at := range c.used {
@@ -142,8 +142,8 @@ func (c *visitCounts) sorted(vertices int) []uint64 {
 	return c.order
 }
 
-// top returns the k slots of the highest score, highest first and those of equal score by vertex. unit gives what a
-// visit to a vertex is worth; nil: all are worth the same.
+// top returns the k slots with the highest scores as vertex<<32 | slot, in descending order of score, then by vertex. unit
+// returns the score of one visit to a vertex; nil means 1.
 func (c *visitCounts) top(k int, unit func(v uint32) uint64) []uint64 {
 	best := output.Best{Most: k}
 	for _, at := range c.used {

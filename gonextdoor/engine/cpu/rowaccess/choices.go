@@ -12,34 +12,34 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// Unbounded is the value at which bounds of a number of words saturate: no memory has as many.
+// Unbounded is the value at which bounds of a number of words saturate. It exceeds any memory.
 const Unbounded = 1 << 40
 
-// Selection is how a transit takes its edges.
+// Selection is the rule by which a transit chooses its edges.
 type Selection int
 
-// The four ways to choose edges of a row. A weighted one follows the one without weights, which Choices relies on.
-
+// The selections. The weighted form of a selection is its number plus 1, on which Choices relies. Take and Before call the
+// selector of each.
 const (
-	Permute    Selection = iota // uniformly, without replacement: selector.PermuteAt
+	Permute    Selection = iota // uniformly at random, without replacement: selector.PermuteAt
 	Successive                  // by weight, without replacement: selector.SuccessiveAt
-	Uniform                     // uniformly, with replacement: rng.Below
+	Uniform                     // uniformly at random, with replacement: rng.Below
 	Alias                       // by weight, with replacement: selector.Alias
 )
 
-// Choices chooses up to fanout edges of one transit after another: package app's choices, for rows of a graph. The zero
-// value is not ready; call Set or SetTemporal. It serves one thread and keeps its scratch memory between calls.
+// Choices chooses up to fanout edges per transit, as package app defines them. Call Set or SetTemporal before Take. It serves
+// one thread and keeps its scratch memory between calls.
 type Choices struct {
 	Graph   *graph.Graph
-	Slots   []index.AliasSlot // the alias table; nil unless edges are chosen by weight from the graph's own rows
+	Slots   []index.AliasSlot // alias table; nil unless edges are chosen by weight from the rows of the graph
 	Way     Selection
-	Dated   *index.TimeRows // rows in order of time, of which a prefix is eligible; nil: the graph's own rows
+	Dated   *index.TimeRows // rows ordered by time, of which a prefix is eligible; nil: the rows of the graph
 	latest  bool            // choose the last edges of that prefix
 	Scratch selector.Scratch
-	ahead   [plan.Ahead]uint64 // positions of the slots that the next choices read
+	ahead   [plan.Ahead]uint64 // scratch memory of Prefetch: positions to prefetch
 }
 
-// Set prepares choices from the rows of g. Weighted choices need g's alias table.
+// Set prepares choices from the rows of g. Weighted choices need the alias table of g.
 func (c *Choices) Set(g *graph.Graph, replace bool, weighted app.Weighted) {
 	c.Graph, c.Slots, c.Way, c.Dated, c.latest = g, nil, Permute, nil, false
 	if replace {
@@ -51,7 +51,8 @@ func (c *Choices) Set(g *graph.Graph, replace bool, weighted app.Weighted) {
 	}
 }
 
-// SetTemporal prepares choices from prefixes of rows in order of time; latest takes the last edges of the prefix.
+// SetTemporal prepares choices from prefixes of rows ordered by time. If latest is true, the last edges of the prefix are
+// chosen.
 func (c *Choices) SetTemporal(g *graph.Graph, rows *index.TimeRows, replace bool, weighted app.Weighted, latest bool) {
 	c.Set(g, replace, app.No)
 	if weighted == app.Yes {
@@ -71,7 +72,7 @@ func (c *Choices) Bound(fanout, degree uint64) uint64 {
 	return min(fanout, degree)
 }
 
-// Most returns an upper bound of the number of edges that all nodes together take, at most Unbounded.
+// Most returns an upper bound of the total number of edges that Take chooses for the nodes, at most Unbounded.
 func (c *Choices) Most(rows *Rows, fanout uint64, nodes []uint32) int {
 	sum := uint64(0)
 	for first := 0; first < len(nodes); first += plan.Block {
@@ -85,8 +86,8 @@ func (c *Choices) Most(rows *Rows, fanout uint64, nodes []uint32) int {
 	return int(sum)
 }
 
-// Take writes the positions of the chosen edges to dst, of at least Bound elements, and returns their number. first and
-// degree are those of the transit's row; for temporal choices degree is the length of the prefix.
+// Take writes the positions of the chosen edges to dst, which must have at least Bound elements, and returns their number.
+// first and degree describe the transit's row; for temporal choices degree is the length of the eligible prefix.
 func (c *Choices) Take(key rng.Key, fanout, first, degree uint64, dst []uint64) int {
 	if c.Dated != nil {
 		return c.takeTemporal(key, fanout, first, degree, dst)
@@ -120,8 +121,33 @@ func (c *Choices) Take(key rng.Key, fanout, first, degree uint64, dst []uint64) 
 	return int(fanout)
 }
 
-// Row returns the alias slots of the row at first, or nil if no edge of it has a bias. It reads only the slot of the
-// first draw, which Prefetch has prefetched: in a row without biases, every slot holds None.
+// Before chooses among the first n edges of a row ordered by time. It writes their indices within the row to dst and returns
+// their number. sums are the prefix sums of their biases; nil means uniformly at random.
+func (c *Choices) Before(key rng.Key, fanout, n uint64, sums, dst []uint64) int {
+	switch {
+	case n == 0:
+		return 0
+	case c.latest:
+		return latest(fanout, n, sums, dst)
+	case c.Way == Successive:
+		return selector.SuccessiveSums(key, fanout, sums, dst, &c.Scratch)
+	case c.Way == Permute:
+		return selector.PermuteAt(key, fanout, n, 0, dst, &c.Scratch)
+	case c.Way == Alias && sums[n-1] == 0:
+		return 0
+	}
+	if sums != nil {
+		selector.FindSums(key, 0, sums, dst[:fanout])
+		return int(fanout)
+	}
+	for i := range fanout {
+		dst[i], _ = rng.Below(key.Word(i), n)
+	}
+	return int(fanout)
+}
+
+// Row returns the alias slots of the row at first, or nil if all its biases are 0. It reads only the slot of the first
+// draw, which Prefetch has prefetched: in a row without biases, every slot holds None.
 func (c *Choices) Row(key rng.Key, first, degree uint64) []index.AliasSlot {
 	row := c.Slots[first : first+degree]
 	if degree > 0 {
@@ -132,13 +158,13 @@ func (c *Choices) Row(key rng.Key, first, degree uint64) []index.AliasSlot {
 	return row
 }
 
-// Prefetch prefetches the alias slots that a transit's first draws read. The words are computed twice, which costs less
-// than one cache miss.
+// Prefetch prefetches the alias slots that the first draws of a transit read. It computes their random words, and Take computes
+// them again, which costs less than one cache miss.
 func (c *Choices) Prefetch(key rng.Key, fanout, first, degree uint64) {
 	if c.Slots == nil || degree == 0 {
 		return
 	}
-	if c.Way == Successive && degree <= fanout { // the whole row is taken, except for edges without a bias
+	if c.Way == Successive && degree <= fanout { // Take returns all edges that have a bias, so it reads the biases
 		for i := uint64(0); i < min(degree, plan.Ahead); i += 16 {
 			c.ahead[i/16] = first + i
 		}

@@ -8,9 +8,9 @@ import (
 // HashSet is a set of numbers below 2^64-1: a hash table with open addressing and linear probing, at most half full. The
 // zero value is an empty set. A HashSet serves one thread.
 type HashSet struct {
-	cells []uint64 // number+1; 0: empty
-	count int
-	shift int
+	cells []uint64 // number + 1; 0: empty
+	count int      // elements
+	shift int      // 64 minus the binary logarithm of the number of cells
 }
 
 // Reset empties the set and keeps its capacity.
@@ -37,7 +37,7 @@ func (s *HashSet) Has(x uint64) bool {
 	}
 }
 
-// Add puts x in the set and reports whether it is new. It panics as buffer.Grow does if memory is too short.
+// Add inserts x and reports whether it is new. It panics like buffer.Grow if there is too little memory.
 func (s *HashSet) Add(x uint64) bool {
 	if 2*s.count >= len(s.cells) {
 		s.grow()

@@ -13,15 +13,15 @@ import (
 	"gonextdoor/gonextdoor/graph/index"
 )
 
-// Rows locates the rows of vertices, by the graph's packed records (one cache line per vertex) if they are used, otherwise
-// by Indptr. It is read only and may be shared by threads.
+// Rows locates the rows of vertices: by packed records (one cache line per vertex) if they are used, otherwise by Indptr. It is
+// read-only, and threads may share it.
 type Rows struct {
 	Records []uint64 // of index.Packed, or nil
 	Indptr  []uint64
 	Edges   uint64 // number of edges: the position in the record of a vertex without edges
 }
 
-// NewRows returns the rows of g. If packed is set, it builds g's packed records unless g has them.
+// NewRows returns the rows of g. If packed is set, it builds the packed records of g unless they exist.
 func NewRows(g *graph.Graph, packed bool) (Rows, error) {
 	r := Rows{Indptr: g.Indptr, Edges: uint64(g.NumEdges())}
 	if packed {
@@ -41,7 +41,7 @@ func (r *Rows) Of(v uint32) (first, degree uint64) {
 	}
 	record := r.Records[int(int32(v))+1]
 	first, degree = record>>index.PackedDegreeBits, record&index.MaxPackedDegree
-	if first == r.Edges { // a sink's record reads as one edge to None
+	if first == r.Edges { // the record of a sink describes one edge to None
 		degree = 0
 	}
 	return first, degree
@@ -55,7 +55,7 @@ func (r *Rows) wide(v uint32) (first, degree uint64) {
 	return r.Indptr[v], r.Indptr[v+1] - r.Indptr[v]
 }
 
-// Prefetch prefetches what Of reads of these vertices.
+// Prefetch prefetches the memory that Of reads for the vertices v.
 func (r *Rows) Prefetch(v []uint32) {
 	if r.Records == nil {
 		stage.PrefetchRecords(unsafe.Pointer(unsafe.SliceData(r.Indptr)), v)

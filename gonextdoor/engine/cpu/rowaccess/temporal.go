@@ -4,33 +4,7 @@ import (
 	"slices"
 
 	"gonextdoor/gonextdoor/rng"
-	"gonextdoor/gonextdoor/selector"
 )
-
-// Before chooses among the first n edges of a row in order of time: it writes their indices within the row to dst and
-// returns their number. sums are the running sums of their biases; nil means uniformly.
-func (c *Choices) Before(key rng.Key, fanout, n uint64, sums, dst []uint64) int {
-	switch {
-	case n == 0:
-		return 0
-	case c.latest:
-		return latest(fanout, n, sums, dst)
-	case c.Way == Successive:
-		return selector.SuccessiveSums(key, fanout, sums, dst, &c.Scratch)
-	case c.Way == Permute:
-		return selector.PermuteAt(key, fanout, n, 0, dst, &c.Scratch)
-	case c.Way == Alias && sums[n-1] == 0:
-		return 0
-	}
-	if sums != nil {
-		selector.FindSums(key, 0, sums, dst[:fanout])
-		return int(fanout)
-	}
-	for i := range fanout {
-		dst[i], _ = rng.Below(key.Word(i), n)
-	}
-	return int(fanout)
-}
 
 // latest chooses the last edges that have a bias, in row order.
 func latest(fanout, n uint64, sums, dst []uint64) int {
@@ -52,7 +26,7 @@ func latest(fanout, n uint64, sums, dst []uint64) int {
 	return got
 }
 
-// takeTemporal is Take for the first n edges of a row in order of time.
+// takeTemporal is Take for the first n edges of a row ordered by time.
 func (c *Choices) takeTemporal(key rng.Key, fanout, first, n uint64, dst []uint64) int {
 	var sums []uint64
 	if c.Dated.Sums != nil && c.Weighted() {

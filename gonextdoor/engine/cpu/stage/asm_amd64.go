@@ -2,9 +2,8 @@ package stage
 
 import "unsafe"
 
-// The assembly of the walks uses SSE2 and PREFETCHT1, which every amd64 CPU supports, except for the functions whose name
-// ends in AVX512, which use AVX-512. PREFETCHT1 loads into the L2 cache, which supports several times the outstanding misses
-// of L1.
+// The assembly of the walks uses SSE2 and PREFETCHT1, which every amd64 CPU supports. Functions whose name ends in AVX512 use
+// AVX-512. PREFETCHT1 loads into the L2 cache, which supports several times as many outstanding misses as L1.
 const haveAssembly = true
 
 //go:noescape
@@ -55,7 +54,7 @@ func seek(w *Walkers, checks int, e *Edges)
 //go:noescape
 func probe(w *Walkers, checks int, e *Edges) (left int)
 
-// keysAVX512 is Keys for a multiple of 8 ids, of which the first times rng.Gamma is term.
+// keysAVX512 is Keys for a multiple of 8 ids; term is the first id times rng.Gamma.
 //
 //go:noescape
 func keysAVX512(keys []uint64, stream, term uint64)
@@ -65,7 +64,7 @@ func keysAVX512(keys []uint64, stream, term uint64)
 //go:noescape
 func compactAVX512(out *uint32, offsets *int64, roots, lengths, rows *uint32, n, base int) (next int)
 
-// markedAVX512 is Marked for at least 16 ends, their number being a multiple of 16.
+// markedAVX512 is Marked for at least 16 ends. Their number must be a multiple of 16.
 //
 //go:noescape
 func markedAVX512(bits *uint64, ends []uint32, hits *uint32) int

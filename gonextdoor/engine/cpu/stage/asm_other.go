@@ -4,8 +4,7 @@ package stage
 
 import "unsafe"
 
-// Other CPUs have neither assembly nor prefetches: the Go loops overlap cache misses as far as out-of-order execution
-// reaches.
+// Other CPUs have neither assembly nor prefetches. In the Go loops, only out-of-order execution overlaps cache misses.
 const haveAssembly = false
 
 const hasAVX512 = false

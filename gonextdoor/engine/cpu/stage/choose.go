@@ -19,16 +19,16 @@ const (
 	maxDegree  = index.MaxPackedDegree
 )
 
-// Without assembly, nothing else uses them.
+// Without assembly, the constants would be unused.
 var _ = [...]uint64{gamma, mul1, mul2, degreeBits, maxDegree}
 
-// Term returns the number that is xored with a key to get the word at a slot.
+// Term returns the number to xor with a key before rng.Mix to obtain the word at a slot.
 func Term(slot uint64) uint64 { return (slot + 1) * rng.Gamma }
 
-// Step is the difference between the terms of one slot in successive steps.
+// Step is the difference between the terms of one slot in consecutive steps.
 const Step = rng.Tries * rng.Gamma & (1<<64 - 1)
 
-// Choose picks an edge for each of n walkers. All use the word of the same term. It is
+// Choose picks an edge for each of n walkers, all with the word of one term. It is
 //
 //	first, degree := row(Vertex[i])
 //	index, fraction := rng.Below(rng.Mix(Key[i]^term), degree)
@@ -46,6 +46,7 @@ func (t *Tables) Choose(w *Walkers, n int, term uint64) {
 	}
 }
 
+// choose is Choose in Go.
 func (t *Tables) choose(w *Walkers, n int, term uint64) {
 	for lo := 0; lo < n; lo += block {
 		for i := lo; i < min(lo+block, n); i++ {
@@ -57,7 +58,7 @@ func (t *Tables) choose(w *Walkers, n int, term uint64) {
 	}
 }
 
-// Propose is Choose with a separate term per walker, and with a second fraction of the word. It is Choose's loop and
+// Propose is Choose with a term per walker, and a second fraction of the word. It is the loop of Choose and
 //
 //	Accept[i] = fraction              // unweighted: the bits that the choice left unused
 //	Accept[i] = rng.Second(word)      // weighted
@@ -72,6 +73,7 @@ func (t *Tables) Propose(w *Walkers, n int) {
 	}
 }
 
+// propose is Propose in Go.
 func (t *Tables) propose(w *Walkers, n int) {
 	for lo := 0; lo < n; lo += block {
 		for i := lo; i < min(lo+block, n); i++ {
@@ -87,12 +89,12 @@ func (t *Tables) propose(w *Walkers, n int) {
 	}
 }
 
-// Follow moves n walkers along the chosen edges. It writes walker i's vertex to out + i*stride bytes. It is
+// Follow moves n walkers along the chosen edges. It writes the vertex of walker i to address out + i*stride, in bytes. It is
 //
 //	v := end(Position[i], Fraction[i])
 //	Vertex[i], out[i*stride] = v, v
 //
-// and prefetches the vertex's record.
+// and prefetches the record of the vertex.
 func (t *Tables) Follow(w *Walkers, n int, out unsafe.Pointer, stride uintptr) {
 	switch {
 	case !t.assembly:
@@ -104,6 +106,7 @@ func (t *Tables) Follow(w *Walkers, n int, out unsafe.Pointer, stride uintptr) {
 	}
 }
 
+// follow is Follow in Go.
 func (t *Tables) follow(w *Walkers, n int, out unsafe.Pointer, stride uintptr) {
 	for lo := 0; lo < n; lo += block {
 		for i := lo; i < min(lo+block, n); i++ {

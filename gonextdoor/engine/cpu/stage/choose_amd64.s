@@ -71,6 +71,8 @@ loop:
 	NEXT(loop)
 	RET
 
+// FOLLOW moves a walker: it stores the end point of its edge in Vertex and in the result (R9), and prefetches its record. R11 is
+// the stride of the result in bytes.
 #define FOLLOW(END) \
 	END \
 	MOVL AX, Walkers_Vertex(R8)(BX*4) \

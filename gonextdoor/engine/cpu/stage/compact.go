@@ -2,8 +2,8 @@ package stage
 
 import "unsafe"
 
-// Compact writes samples consecutively to out: each is a root and the first row of its trace. It sets the samples' offsets
-// and returns the end of the last sample. It is
+// Compact writes samples to out without gaps: each is a root and the first row of its trace. It sets the offsets of the
+// samples and returns the end of the last one. It is
 //
 //	for i := range roots {
 //		offsets[i], out[base] = base, roots[i]
@@ -12,7 +12,7 @@ import "unsafe"
 //	}
 //	return base
 //
-// Rows are copied whole, because a branch on the length would be mispredicted: the next sample overwrites the excess. out
+// It copies complete rows, because a branch on the length would be mispredicted; the next sample overwrites the excess. out
 // needs TraceWidth elements after the last root.
 func (t *Tables) Compact(out []uint32, offsets []int64, roots, lengths, rows []uint32, base int) int {
 	if n := len(roots); t.avx512 && n > 0 {
@@ -30,7 +30,7 @@ func (t *Tables) Compact(out []uint32, offsets []int64, roots, lengths, rows []u
 	return base
 }
 
-// copyRow copies a row by words, which is faster than a call of copy.
+// copyRow copies a row of TraceWidth vertices in 8-byte words, which is faster than a call of copy.
 func copyRow(out, row *uint32) {
 	to, from := (*[TraceWidth / 2]uint64)(unsafe.Pointer(out)), (*[TraceWidth / 2]uint64)(unsafe.Pointer(row))
 	to[0], to[1], to[2], to[3] = from[0], from[1], from[2], from[3]

@@ -27,15 +27,15 @@ func NewSecondOrder(back, near, away uint64) *SecondOrder {
 	return r
 }
 
-// Decide accepts or rejects the candidates of n walkers as far as this needs no edge lookup. It lists the others, which
-// depend on an edge from Previous to Candidate, in Check, and returns their number. It is
+// Decide accepts or rejects the candidates of n walkers if this needs no edge lookup. It lists the others, whose decision
+// depends on the edge from Previous to Candidate, in Check, and returns their number. It is
 //
 //	v := end(Position[i], Fraction[i])
 //	sure := v == None || Previous[i] == None || Accept[i] < (Back if v == Previous[i], else Low)
 //	open := !sure && v != Previous[i] && Accept[i] < High
 //	Candidate[i], Accepted[i] = v, sure || open && Away
 //
-// and prefetches the candidates' records. An open candidate counts as a non-neighbour until Verify.
+// and prefetches the records of the candidates. An open candidate counts as a non-neighbour until Verify.
 func (t *Tables) Decide(w *Walkers, n int, r *SecondOrder) (checks int) {
 	switch {
 	case !t.assembly:
@@ -47,6 +47,7 @@ func (t *Tables) Decide(w *Walkers, n int, r *SecondOrder) (checks int) {
 	}
 }
 
+// decide is Decide in Go.
 func (t *Tables) decide(w *Walkers, n int, r *SecondOrder) (checks int) {
 	for i := range n {
 		v, previous, accept := t.end(w.Position[i], w.Fraction[i]), w.Previous[i], uint64(w.Accept[i])
@@ -70,14 +71,14 @@ func (t *Tables) decide(w *Walkers, n int, r *SecondOrder) (checks int) {
 	return checks
 }
 
-// End is the result and the length of walks.
+// End holds the result and the length of walks.
 type End struct {
-	Vertices unsafe.Pointer // the result's
+	Vertices unsafe.Pointer // of the result
 	Term     uint64         // of the step after the last
-	Last     uint64         // the difference of Next and Term of a walker whose tries of a step were all rejected: Rejected
+	Last     uint64         // Next - Term of a walker whose tries at a step were all rejected: Rejected(tries)
 }
 
-// Rejected returns the difference of Next and Term of a walker that has made so many tries of a step.
+// Rejected returns Next - Term of a walker after a number of rejected tries at a step.
 func Rejected(tries uint64) uint64 { return (rng.Tries - tries) * rng.Gamma }
 
 // Advance moves the walkers whose candidate was accepted and gives the others another try. It lists in Event the walkers

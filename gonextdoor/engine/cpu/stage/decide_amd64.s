@@ -2,7 +2,10 @@
 #include "textflag.h"
 #include "macros_amd64.h"
 
-// R9 the rule, R13 checks. No branch depends on a walker: the outcomes cannot be foretold.
+// DECIDE is Tables.Decide. No branch depends on a walker, because the outcomes are unpredictable.
+//	R9 the SecondOrder    R13 checks
+//	AX the candidate      DX the previous vertex, then all ones if Accept < High
+//	R14 Accept            R15 Back, Low or always    R12 all ones if accepted for sure    R11 1 unless the candidate is previous
 #define DECIDE(TABLE, END) \
 	GROUP(TABLE) \
 	MOVQ r+24(FP), R9 \
@@ -48,6 +51,9 @@ TEXT ·decideIndex(SB), NOSPLIT, $0-40
 TEXT ·decideSlot(SB), NOSPLIT, $0-40
 	DECIDE(Tables_Slots, END_SLOT)
 
+// advance is Tables.Advance without branches on a walker.
+//	R9 vertices of the result    R10 End.Term    R14 End.Last    R12 Step    R13 Gamma    R11 events
+//
 // func advance(w *Walkers, n int, e *End) (events int)
 TEXT ·advance(SB), NOSPLIT, $0-32
 	MOVQ w+0(FP), R8

@@ -2,8 +2,8 @@ package stage
 
 import "gonextdoor/gonextdoor/rng"
 
-// Draw picks an edge for each of n walkers, and the fraction that decides whether the walk stops. All use the word of the
-// same term. It is
+// Draw picks an edge for each of n walkers, and the fraction that decides whether the walk stops, all with the word of one
+// term. It is
 //
 //	word := rng.Mix(c.Key[i]^term)
 //	first, degree := row(c.Vertex[i])
@@ -24,6 +24,7 @@ func (t *Tables) Draw(w *Walkers, n int, c *WalkerBatch, term uint64) {
 	}
 }
 
+// draw is Draw in Go.
 func (t *Tables) draw(w *Walkers, n int, c *WalkerBatch, term uint64) {
 	keys, vertices := (*uint64)(c.Key), (*uint32)(c.Vertex)
 	for lo := 0; lo < n; lo += block {

@@ -2,13 +2,14 @@
 #include "textflag.h"
 #include "macros_amd64.h"
 
-// R9 the vertices, R11 the keys, R15 the term; R10 = the record of a walker's vertex, DX = its word.
+// BATCH loads the arguments of draw: R9 the vertices, R11 the keys, R15 the term.
 #define BATCH \
 	MOVQ c+24(FP), AX \
 	MOVQ WalkerBatch_Key(AX), R11 \
 	MOVQ WalkerBatch_Vertex(AX), R9 \
 	MOVQ term+32(FP), R15
 
+// WORD computes for walker BX: R10 = the record of its vertex, DX = its random word.
 #define WORD \
 	MOVLQSX (R9)(BX*4), AX \
 	MOVQ (DI)(AX*8), R10 \

@@ -6,13 +6,13 @@ import (
 	"gonextdoor/gonextdoor/graph"
 )
 
-// Resolve computes the edges that n walkers are about to take. Call it before the stage that moves the walkers. It is
+// Resolve computes the edges that n walkers are about to follow. Call it before the stage that moves the walkers. It is
 //
 //	Edge[i] = Position[i]                                    // if the choice is the edge itself
-//	Edge[i] = first of row(Vertex[i]) + slot.AliasPosition   // if it fell to the slot's alias
-//	Edge[i] = graph.NoEdge                                   // if it leads to None
+//	Edge[i] = first of row(Vertex[i]) + slot.AliasPosition   // if the choice is the alias of the slot
+//	Edge[i] = graph.NoEdge                                   // if the choice leads to None
 //
-// and prefetches the edges' ids.
+// and prefetches the ids of the edges.
 func (t *Tables) Resolve(w *Walkers, n int) {
 	for lo := 0; lo < n; lo += block {
 		hi := min(lo+block, n)
@@ -23,6 +23,7 @@ func (t *Tables) Resolve(w *Walkers, n int) {
 	}
 }
 
+// resolve is Resolve for walker i.
 func (t *Tables) resolve(w *Walkers, i int) uint64 {
 	position := w.Position[i]
 	switch {
@@ -42,7 +43,7 @@ func (t *Tables) resolve(w *Walkers, i int) uint64 {
 	return first + uint64(s.AliasPosition)
 }
 
-// ID returns the id of an edge for a result: -1 for graph.NoEdge.
+// ID returns the id of an edge as it is stored in results, which is -1 for graph.NoEdge.
 func (t *Tables) ID(edge uint64) int64 {
 	switch {
 	case edge == graph.NoEdge:

@@ -2,7 +2,7 @@ package stage
 
 import "unsafe"
 
-// PrefetchRecords prefetches the 8-byte records of vertices, graph.None's being at -1:
+// PrefetchRecords prefetches the 8-byte records of vertices; that of graph.None has index -1:
 //
 //	for _, u := range v { prefetch base[int32(u)] }
 //
@@ -37,14 +37,14 @@ func PrefetchSlots(slots unsafe.Pointer, positions []uint64)
 //go:noescape
 func Gather(indices *uint32, positions []uint64, v *uint32)
 
-// GatherDense is Gather and prefetches the entries of a direct-address id map for what it reads:
+// GatherDense is Gather, and prefetches the entries of a dense id map for the vertices:
 //
 //	for i, p := range positions { v[i] = indices[p]; prefetch ids[v[i]] }
 //
 //go:noescape
 func GatherDense(indices, ids *uint32, positions []uint64, v *int64)
 
-// GatherHash is Gather and prefetches the slots of a hash id map for what it reads:
+// GatherHash is Gather, and prefetches the slots of a hash id map for the vertices:
 //
 //	for i, p := range positions { v[i] = indices[p]; prefetch slots[v[i] * rng.Gamma >> shift] }
 //
@@ -52,7 +52,7 @@ func GatherDense(indices, ids *uint32, positions []uint64, v *int64)
 func GatherHash(indices *uint32, slots *uint64, positions []uint64, v *int64, shift uint64)
 
 // Number replaces the vertices of v by their local ids and returns the new count. Vertices without an id are appended to
-// nodes and get ids from count on; an entry of ids is the id plus 1, or 0. nodes needs room for one vertex more. It is
+// nodes and get ids from count on; an entry of ids is the id plus 1, or 0. nodes needs capacity for one more vertex. It is
 //
 //	for i, u := range v {
 //		if ids[u] == 0 { nodes[count] = u; count++; ids[u] = count }
@@ -60,7 +60,7 @@ func GatherHash(indices *uint32, slots *uint64, positions []uint64, v *int64, sh
 //	}
 //	return count
 //
-// without a branch: a CPU cannot predict whether a vertex is new.
+// without a branch, because whether a vertex is new is unpredictable.
 //
 //go:noescape
 func Number(ids *uint32, v []int64, nodes *uint32, count uint64) uint64

@@ -146,13 +146,13 @@ TEXT ·Number(SB), NOSPLIT, $0-56
 	JGE  done
 loop:
 	MOVQ (SI), DX             // u
-	MOVL (DI)(DX*4), R10      // its entry
-	MOVL DX, (R9)(AX*4)       // nodes[count] = u: kept only if u is new
+	MOVL (DI)(DX*4), R10      // entry = ids[u]
+	MOVL DX, (R9)(AX*4)       // nodes[count] = u, overwritten later unless u is new
 	LEAQ 1(AX), R11
 	XORQ R12, R12
 	TESTL R10, R10
 	SETEQ R12                 // 1 if new
-	CMOVLEQ R11, R10          // then its entry is count+1
+	CMOVLEQ R11, R10          // entry = count+1 if new
 	ADDQ R12, AX
 	MOVL R10, (DI)(DX*4)
 	DECQ R10
@@ -170,7 +170,7 @@ TEXT ·Forget(SB), NOSPLIT, $0-32
 	MOVQ nodes_base+8(FP), SI
 	MOVQ nodes_len+16(FP), CX
 	LEAQ (SI)(CX*4), CX
-	LEAQ -128(CX), DX        // from here on nothing lies 32 nodes ahead
+	LEAQ -128(CX), DX        // the last 32 nodes have no node 32 ahead to prefetch for
 	XORL R8, R8
 ahead:
 	CMPQ SI, DX

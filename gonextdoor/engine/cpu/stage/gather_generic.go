@@ -4,7 +4,7 @@ package stage
 
 import "unsafe"
 
-// The pure Go twins, documented beside the assembly. Go has no prefetch for them to call.
+// The forms without assembly, which gather_amd64.go documents. Go has no prefetch instruction.
 
 // PrefetchRecords does nothing without assembly.
 func PrefetchRecords(unsafe.Pointer, []uint32) {}

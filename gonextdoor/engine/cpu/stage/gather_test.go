@@ -7,7 +7,7 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// numbers gives n numbers below top.
+// numbers returns n pseudo-random numbers below top.
 func numbers[T uint32 | uint64 | int64](n int, top uint64, seed rng.Key) []T {
 	s := make([]T, n)
 	for i := range s {
@@ -54,7 +54,7 @@ func TestNumberEqualsTwin(t *testing.T) {
 		}
 		run := func(f func(*uint32, []int64, *uint32, uint64) uint64) state {
 			s := state{ids: make([]uint32, n/2+1), nodes: make([]uint32, n+4), local: slices.Clone(v)}
-			s.ids[0], s.nodes[0] = 1, 0 // vertex 0 is there already
+			s.ids[0], s.nodes[0] = 1, 0 // vertex 0 has an id already
 			s.count = f(&s.ids[0], s.local, &s.nodes[0], 1)
 			return s
 		}
@@ -66,7 +66,7 @@ func TestNumberEqualsTwin(t *testing.T) {
 	}
 }
 
-// Asking for memory that is not there does no harm.
+// Prefetching unmapped memory does not fault.
 func TestPrefetchesNeverFault(t *testing.T) {
 	far := []uint64{0, 1 << 20, 1 << 60, ^uint64(0)}
 	PrefetchRecords(nil, []uint32{0, 5, ^uint32(0)})

@@ -2,7 +2,7 @@ package stage
 
 import "gonextdoor/gonextdoor/rng"
 
-// Keys writes the keys of samples with successive ids. It is
+// Keys writes the keys of samples with consecutive ids. It is
 //
 //	for i := range keys { keys[i] = stream.Key(first + i) }
 func (t *Tables) Keys(keys []uint64, stream rng.Stream, first uint64) {

@@ -2,7 +2,7 @@
 #include "textflag.h"
 #include "macros_amd64.h"
 
-// i * rng.Gamma
+// i * rng.Gamma for i = 0 ... 7
 DATA ids<>+0(SB)/8, $0
 DATA ids<>+8(SB)/8, $0x9e3779b97f4a7c15
 DATA ids<>+16(SB)/8, $0x3c6ef372fe94f82a
@@ -13,6 +13,8 @@ DATA ids<>+48(SB)/8, $0xb54cda58fbbee87e
 DATA ids<>+56(SB)/8, $0x538454127b096493
 GLOBL ids<>(SB), RODATA|NOPTR, $64
 
+// keysAVX512 computes eight keys per round. Z28 holds the terms of the ids, Z29 the stream.
+//
 // func keysAVX512(keys []uint64, stream, term uint64)
 TEXT ·keysAVX512(SB), NOSPLIT, $0-40
 	MOVQ keys_base+0(FP), DI

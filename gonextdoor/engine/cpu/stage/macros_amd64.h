@@ -1,6 +1,8 @@
-// Pieces that the stages share. Registers, unless a stage says otherwise:
-//	DI the vertices' records     SI the indices, or the alias slots
-//	R8 the walkers               CX their number         BX the place at hand
+// Macros that the stages share. Registers, unless a stage documents others:
+//	DI records of the vertices   SI Indices, or the alias slots
+//	R8 the walkers               CX number of walkers         BX index of the current walker
+
+// GROUP loads the arguments that all stages have.
 #define GROUP(TABLE) \
 	MOVQ t+0(FP), AX \
 	MOVQ Tables_Records(AX), DI \
@@ -9,6 +11,7 @@
 	MOVQ n+16(FP), CX \
 	XORQ BX, BX
 
+// MULTIPLIERS loads the multipliers of rng.Mix.
 #define MULTIPLIERS \
 	MOVQ $const_mul1, R12 \
 	MOVQ $const_mul2, R13
@@ -27,12 +30,12 @@
 	SHRQ $31, AX \
 	XORQ AX, DX
 
-// R10 = the record of the walker's vertex
+// R10 = the record of the vertex of walker BX
 #define RECORD \
 	MOVLQSX Walkers_Vertex(R8)(BX*4), AX \
 	MOVQ (DI)(AX*8), R10
 
-// DX = the position that word DX chooses in the row of record R10; AX = the low product word
+// DX = the position that word DX selects in the row of record R10, stored in Position; AX = the low 64 bits of the product
 #define BELOW \
 	MOVQ R10, AX \
 	ANDL $const_maxDegree, AX \
@@ -48,7 +51,7 @@
 	SHLQ $4, DX \
 	PREFETCHT1 (SI)(DX*1)
 
-// AX = the vertex that the choice leads to, sign-extended; DX, and R14 and R15 for slots, are overwritten
+// AX = the end point of the choice of walker BX, sign-extended. Overwrites DX, and for slots R14 and R15.
 #define END_INDEX \
 	MOVQ Walkers_Position(R8)(BX*8), DX \
 	MOVLQSX (SI)(DX*4), AX
@@ -67,7 +70,7 @@
 	CMPQ BX, CX \
 	JLT LOOP
 
-// X = rng.Mix of 8 words, by T; Z31 and Z30 are the multipliers.
+// X = rng.Mix of eight words. Overwrites T. Z31 and Z30 hold the multipliers.
 #define WIDE_MIX(X, T) \
 	VPSRLQ  $30, X, T \
 	VPXORQ  T, X, X \

@@ -1,5 +1,6 @@
 #include "textflag.h"
 
+// The numbers 0 ... 15.
 DATA places<>+0(SB)/8, $0x0000000100000000
 DATA places<>+8(SB)/8, $0x0000000300000002
 DATA places<>+16(SB)/8, $0x0000000500000004
@@ -10,6 +11,8 @@ DATA places<>+48(SB)/8, $0x0000000d0000000c
 DATA places<>+56(SB)/8, $0x0000000f0000000e
 GLOBL places<>(SB), RODATA|NOPTR, $64
 
+// markedAVX512 tests sixteen ends per round and compresses the indices of the hits. Z5 holds the indices.
+//
 // func markedAVX512(bits *uint64, ends []uint32, hits *uint32) int
 TEXT ·markedAVX512(SB), NOSPLIT, $0-48
 	MOVQ bits+0(FP), DI

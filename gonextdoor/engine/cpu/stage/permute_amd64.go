@@ -3,8 +3,8 @@ package stage
 // CanPermute reports whether PermuteRows is available.
 func CanPermute() bool { return hasAVX512 }
 
-// PermuteRows chooses edges for one node after another. It writes their positions to positions[chosen] and on, and the end of
-// each node's edges to ends:
+// PermuteRows chooses edges for a list of nodes. It writes their positions from positions[chosen] on, and the end of the
+// edges of each node to ends:
 //
 //	for i, u := range nodes {
 //		first, degree := row of u
@@ -13,8 +13,8 @@ func CanPermute() bool { return hasAVX512 }
 //	}
 //	return len(nodes)
 //
-// It stops before a node that drew an edge twice and returns the number of nodes served; positions then holds that node's
-// draws, for selector.Settle. It prefetches nothing: positions are written by masked stores, and loads that follow so soon
+// It stops before a node that drew an edge twice, and returns the number of nodes before it; positions then holds the draws of
+// that node, for selector.Settle. It does not prefetch: positions are written by masked stores, and loads right after them
 // would stall.
 //
 //go:noescape

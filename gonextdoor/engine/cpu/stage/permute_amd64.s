@@ -2,7 +2,7 @@
 #include "textflag.h"
 #include "macros_amd64.h"
 
-// (i+1) * rng.Gamma
+// (i+1) * rng.Gamma for i = 0 ... 15
 DATA slots<>+0(SB)/8, $0x9e3779b97f4a7c15
 DATA slots<>+8(SB)/8, $0x3c6ef372fe94f82a
 DATA slots<>+16(SB)/8, $0xdaa66d2c7ddf743f
@@ -21,6 +21,7 @@ DATA slots<>+112(SB)/8, $0x454021de755d453b
 DATA slots<>+120(SB)/8, $0xe3779b97f4a7c150
 GLOBL slots<>(SB), RODATA|NOPTR, $128
 
+// The numbers 0 ... 15.
 DATA count<>+0(SB)/8, $0
 DATA count<>+8(SB)/8, $1
 DATA count<>+16(SB)/8, $2
@@ -39,7 +40,7 @@ DATA count<>+112(SB)/8, $14
 DATA count<>+120(SB)/8, $15
 GLOBL count<>(SB), RODATA|NOPTR, $128
 
-// WIDE_BELOW is rng.Below's index of 8 words and of N below 2^32, by T: X = X*N >> 64.
+// X = rng.Below(X, N), the index only, for eight words and N below 2^32: X*N >> 64. Overwrites T.
 #define WIDE_BELOW(X, N, T) \
 	VPMULUDQ N, X, T      \
 	VPSRLQ   $32, T, T    \
@@ -48,6 +49,10 @@ GLOBL count<>(SB), RODATA|NOPTR, $128
 	VPADDQ   T, X, X      \
 	VPSRLQ   $32, X, X
 
+// PermuteRows draws for one node at a time, with all picks of the node in the lanes of one or two registers.
+//	DI records   SI nodes   R8 positions   R9 ends   R10 chosen   R11 fan-out   R12 number of edges   CX nodes served
+//	Z26, Z27 the numbers 8-15, 0-7   Z28, Z29 slots of the words   Z30, Z31 multipliers
+//
 // func PermuteRows(r *Rows, nodes []uint32, positions *uint64, ends *int64, chosen int64) (served int)
 TEXT ·PermuteRows(SB), NOSPLIT, $0-64
 	MOVQ r+0(FP), AX
@@ -66,7 +71,7 @@ TEXT ·PermuteRows(SB), NOSPLIT, $0-64
 	VMOVDQU64 slots<>+64(SB), Z28
 	VMOVDQU64 count<>+0(SB), Z27
 	VMOVDQU64 count<>+64(SB), Z26
-	MOVQ  R11, CX            // K1: the lanes of all picks, K2: those of the second eight
+	MOVQ  R11, CX            // K1: lanes of all picks, K2: of the second eight picks
 	MOVL  $1, BX
 	SHLL  CX, BX
 	DECL  BX
@@ -87,13 +92,13 @@ next:
 	CMPQ DX, R11
 	JLE  whole
 
-	// r = key.Word(i) * (degree-fanout+1+i) >> 64, for all i at once
+	// Draw i = key.Word(i) * (degree-fanout+1+i) >> 64, for all i at once.
 	MOVL  AX, AX
 	MOVQ  $0x9E3779B97F4A7C15, R14
 	IMULQ R14, AX
 	MOVQ  r+0(FP), R14
 	XORQ  Rows_Stream(R14), AX
-	VPBROADCASTQ AX, Z0      // the key: rng.Mix in every lane, as cheap as in one
+	VPBROADCASTQ AX, Z0      // the key; rng.Mix of all lanes costs as much as of one
 	WIDE_MIX(Z0, Z4)
 	SUBQ R11, DX
 	INCQ DX
@@ -115,7 +120,7 @@ next:
 	VPMOVQD Z0, Y4
 	VPMOVQD Z1, Y5
 	VINSERTI64X4 $1, Y5, Z4, Z4
-	VPCONFLICTD Z4, Z4       // of each lane, the lanes before that are equal
+	VPCONFLICTD Z4, Z4       // for each lane, the set of earlier lanes with an equal draw
 	VPTESTMD Z4, Z4, K1, K3
 	VPADDQ Z6, Z0, Z0
 	VPADDQ Z6, Z1, Z1
@@ -139,7 +144,7 @@ served:
 	INCQ CX
 	JMP  next
 
-whole: // no more edges than picks: all, in their order
+whole: // at most as many edges as picks: take all, in row order
 	LEAQ  (R8)(R10*8), AX
 	ADDQ  DX, R10
 	VPBROADCASTQ BX, Z6

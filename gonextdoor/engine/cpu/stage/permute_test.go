@@ -9,7 +9,7 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// Every fan-out that PermuteRows serves, on rows of all small degrees, sinks and some large ones.
+// PermuteRows equals PermuteAt for every supported fan-out, on rows of all small degrees, sinks and some large rows.
 func TestPermuteRowsEqualPermuteAt(t *testing.T) {
 	if !CanPermute() {
 		t.Skip("this CPU has no AVX-512")
@@ -51,11 +51,11 @@ func comparePermuted(t *testing.T, r *Rows, records []uint64, nodes []uint32, de
 			chosen = ends[i-1]
 		}
 		if i < len(nodes) {
-			taken := got[chosen:][:r.Fanout]
-			if distinct := slices.Clone(taken); len(slices.Compact(sorted(distinct))) == len(taken) {
+			draws := got[chosen:][:r.Fanout]
+			if distinct := slices.Clone(draws); len(slices.Compact(sorted(distinct))) == len(draws) {
 				t.Fatalf("stopped before %d, which drew no edge twice", i)
 			}
-			selector.Settle(degrees[i], records[i+1]>>index.PackedDegreeBits, taken)
+			selector.Settle(degrees[i], records[i+1]>>index.PackedDegreeBits, draws)
 			chosen += int64(r.Fanout)
 			ends[i] = chosen
 		}

@@ -10,11 +10,11 @@ import (
 // Edges looks up whether edges exist, for many pairs of vertices at once. Threads may share it.
 type Edges struct {
 	Set      unsafe.Pointer // slots of index.EdgeSet; nil: rows are searched
-	Pairs    uint64         // mask of a scrambled pair
-	Tags     uint64         // mask of what a tag holds of it
-	Bits     uint64
-	Shift    uint64
-	Mirrored uint64 // 1 if (u, v) is an edge whenever (v, u) is one
+	Pairs    uint64         // mask of the bits of a scrambled pair
+	Tags     uint64         // mask of the bits of a pair that its tag holds
+	Bits     uint64         // of index.EdgeSet
+	Shift    uint64         // of index.EdgeSet
+	Mirrored uint64         // 1 if (u, v) is an edge whenever (v, u) is one
 
 	set index.EdgeSet
 }
@@ -50,14 +50,14 @@ func (t *Tables) Verify(w *Walkers, checks int, e *Edges) {
 		seek(w, checks, e)
 		checks = probe(w, checks, e)
 	}
-	for _, i := range w.Check[:checks] { // with assembly, only the few whose bucket is full
+	for _, i := range w.Check[:checks] { // with assembly, only the few pairs whose bucket is full
 		if e.set.Has(w.Previous[i], w.Candidate[i]) {
 			w.Accepted[i] ^= 1
 		}
 	}
 }
 
-// search searches the rows of the previous vertices.
+// search is Verify without an edge set: it searches the rows of the previous vertices.
 func (t *Tables) search(w *Walkers, checks int) {
 	for _, i := range w.Check[:checks] {
 		first, degree := t.row(w.Previous[i])
@@ -67,7 +67,7 @@ func (t *Tables) search(w *Walkers, checks int) {
 	}
 }
 
-// contains reports whether a row of at least one edge holds v, by a binary search without data-dependent branches.
+// contains reports whether a row of at least one edge has an edge to v, by binary search without data-dependent branches.
 func (t *Tables) contains(first, degree uint64, v uint32) bool {
 	for degree > 1 {
 		half := degree / 2

@@ -1,7 +1,8 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// seek asks for the buckets of the pairs in Check. Hash gets their tags, Edge where their buckets lie, in bytes.
+// seek scrambles the pairs in Check and prefetches their buckets. It writes their tags to Hash, and the offsets of their
+// buckets, in bytes, to Edge.
 //
 // func seek(w *Walkers, checks int, e *Edges)
 TEXT ·seek(SB), NOSPLIT, $0-24
@@ -51,8 +52,8 @@ ordered:
 	JLT loop
 	RET
 
-// probe looks into the buckets that seek asked for, turns the fates of the pairs that are there, and keeps in Check
-// those that may have been passed on.
+// probe searches the buckets that seek prefetched. It inverts the decision on the pairs that it finds, and keeps in Check
+// those that it does not find in a full bucket, since they may have been passed on to the next one.
 //
 // func probe(w *Walkers, checks int, e *Edges) (left int)
 TEXT ·probe(SB), NOSPLIT, $0-32
@@ -80,10 +81,10 @@ loop:
 	PMOVMSKB X1, AX
 	MOVL Walkers_Check(R8)(BX*4), SI
 	NEGL AX
-	SBBQ AX, AX // -1 if there
+	SBBQ AX, AX // -1 if found
 	MOVL 60(DI)(DX*1), R11
 	NEGL R11
-	SBBQ R11, R11 // -1 if full
+	SBBQ R11, R11 // -1 if the bucket is full
 	MOVL AX, R10
 	ANDL $1, R10
 	XORL R10, Walkers_Accepted(R8)(SI*4)

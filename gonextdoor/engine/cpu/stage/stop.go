@@ -2,7 +2,7 @@ package stage
 
 import "gonextdoor/gonextdoor/graph"
 
-// Stop moves n walkers along the edges that Draw picked, and compacts those that walk on. It returns their number. It is
+// Stop moves n walkers along the edges that Draw picked, and compacts those that continue. It returns their number. It is
 //
 //	v := end(Position[i], Fraction[i])
 //	c.Trace[c.Row[i]*TraceWidth] = v
@@ -12,7 +12,7 @@ import "gonextdoor/gonextdoor/graph"
 //	default:                             c.KeptX[kept++] = X of the walker, v its vertex
 //	}
 //
-// and prefetches nothing.
+// and does not prefetch.
 func (t *Tables) Stop(w *Walkers, n int, c *WalkerBatch) (kept int) {
 	switch {
 	case !t.assembly:
@@ -24,6 +24,7 @@ func (t *Tables) Stop(w *Walkers, n int, c *WalkerBatch) (kept int) {
 	}
 }
 
+// stop is Stop in Go.
 func (t *Tables) stop(w *Walkers, n int, c *WalkerBatch) (kept int) {
 	keys, rows, trace := (*uint64)(c.Key), (*uint32)(c.Row), (*uint32)(c.Trace)
 	keptKeys, keptVertices, keptRows := (*uint64)(c.KeptKey), (*uint32)(c.KeptVertex), (*uint32)(c.KeptRow)

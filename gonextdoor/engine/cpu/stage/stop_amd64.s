@@ -2,9 +2,9 @@
 #include "textflag.h"
 #include "macros_amd64.h"
 
-// DI the batch, R9 kept, R10 ended, R12 the threshold less 1, so that the carry of one comparison means "goes on". Whether
-// a walk stops cannot be foretold, so a walker is always written to the next place of those kept and of those that end,
-// and one of the places is kept.
+// STOP is Tables.Stop. Whether a walk stops is unpredictable, so there is no branch on it: each walker is written both to the
+// next place of the walkers that continue and of those that end, and only one of the two counts advances.
+//	DI the batch   R9 kept   R10 ended   R12 Threshold - 1, so that the carry of one comparison means "continues"
 #define STOP(TABLE, END) \
 	GROUP(TABLE) \
 	MOVQ c+24(FP), DI \

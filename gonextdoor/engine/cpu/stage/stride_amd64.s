@@ -2,28 +2,29 @@
 #include "textflag.h"
 #include "macros_amd64.h"
 
+// The walkers between choice and read are in the arrays of w, which are used as a ring buffer of this many elements.
 #define ring (const_lag+8)
 
-// ASK_EDGE and ASK_RECORD prefetch for one of the eight walkers at a place.
-#define ASK_EDGE(I) \
+// FETCH_EDGE and FETCH_RECORD prefetch the edge and the record of walker I of a group of eight.
+#define FETCH_EDGE(I) \
 	MOVQ (Walkers_Position+8*I)(AX), R12 \
 	PREFETCHT1 (SI)(R12*4)
 
-#define ASK_RECORD(I) \
+#define FETCH_RECORD(I) \
 	MOVL (4*I)(R9)(CX*4), AX \
 	PREFETCHT1 (DI)(AX*8)
 
-#define ASK_RECORDS \
-	ASK_RECORD(0) \
-	ASK_RECORD(1) \
-	ASK_RECORD(2) \
-	ASK_RECORD(3) \
-	ASK_RECORD(4) \
-	ASK_RECORD(5) \
-	ASK_RECORD(6) \
-	ASK_RECORD(7)
+#define FETCH_RECORDS \
+	FETCH_RECORD(0) \
+	FETCH_RECORD(1) \
+	FETCH_RECORD(2) \
+	FETCH_RECORD(3) \
+	FETCH_RECORD(4) \
+	FETCH_RECORD(5) \
+	FETCH_RECORD(6) \
+	FETCH_RECORD(7)
 
-// TRACE writes where one of the eight walkers at a place of the ring was led.
+// TRACE writes the end point of walker I of a group of eight in the ring to the trace.
 #define TRACE(I) \
 	MOVL (Walkers_Check+4*I)(AX), R12 \
 	MOVL (Walkers_Candidate+4*I)(AX), CX \
@@ -42,14 +43,20 @@
 	TRACE(6) \
 	TRACE(7)
 
+// strideAVX512 is Tables.Stride: a software pipeline over groups of eight walkers. Each round has five stages, which work on
+// different groups, so that memory requests are issued long before their results are read:
+//
+//	1. Choose the edges of group BX.
+//	2. Prefetch the edges of the group before it. (Loading single elements right after the vector store of stage 1 is slow.)
+//	3. Prefetch the records of the group prefetchDistance walkers ahead.
+//	4. Write the traces of the group that stage 5 handled in the previous round.
+//	5. Read the end points of group DX, lag walkers before BX, and compact the walkers that continue.
+//
+// The records of the first walkers for the next step are prefetched as soon as stage 5 has kept them.
+//	R9 vertices   R10 rows   R11 keys   R13 ended   R15 trace   R14 kept   kept8: kept one round ago   AX, R12, CX scratch
+//	K4 the walkers of group DX that exist: all eight, except in the last group
+//
 // func strideAVX512(t *Tables, w *Walkers, n int, c *WalkerBatch, term uint64) (kept int)
-// Each turn draws for eight walkers, asks for the edges of the eight before (what was just stored by eights is slow to
-// load by ones) and for the records of those some way ahead, looks where those lag before were led, and writes the traces
-// of the turn before: so the requests for memory are as far apart as the work allows. The records of the first walkers
-// are asked for as soon as they are kept. What waits lies in w, as in a ring.
-//	R9 vertices   R10 rows   R11 keys   R13 ended   R15 the trace   AX, R12 at hand
-//	BX the eight to draw for   DX the eight to look after   R14 kept   before: kept, a turn before
-//	K4 those of the eight that there are
 TEXT ·strideAVX512(SB), NOSPLIT, $8-48
 	GROUP(Tables_Indices)
 	MULTIPLIERS
@@ -83,6 +90,7 @@ TEXT ·strideAVX512(SB), NOSPLIT, $8-48
 	XORQ R14, R14
 	KXNORB K4, K4, K4
 loop:
+	// 1. Choose the edges of group BX.
 	CMPQ BX, n+16(FP)
 	JGE drawn
 	VMOVDQU (R9)(BX*4), Y0
@@ -90,7 +98,7 @@ loop:
 	VPGATHERDQ (DI)(Y0*8), K1, Z1
 	VPXORQ (R11)(BX*8), Z29, Z2
 	WIDE_MIX(Z2, Z3)
-	VPANDQ Z28, Z1, Z3       // the degree d is below 2^24, so word*d >> 32 fits: the index above, the fraction below
+	VPANDQ Z28, Z1, Z3       // d < 2^24, so word*d >> 32 fits in 64 bits: the index is its upper half, the fraction its lower
 	VPSRLQ $const_degreeBits, Z1, Z1
 	VPSRLQ $32, Z2, Z4
 	VPMULUDQ Z3, Z2, Z2
@@ -105,41 +113,45 @@ loop:
 	VMOVDQU64 Z1, Walkers_Position(R8)(AX*8)
 	VMOVDQU Y4, Walkers_Accept(R8)(AX*4)
 drawn:
+	// 2. Prefetch the edges of the group before it.
 	LEAQ -8(BX), AX
 	CMPQ AX, n+16(FP)
-	JGE asked
+	JGE fetched
 	ANDQ $(ring-1), AX
 	LEAQ (R8)(AX*8), AX
-	ASK_EDGE(0)
-	ASK_EDGE(1)
-	ASK_EDGE(2)
-	ASK_EDGE(3)
-	ASK_EDGE(4)
-	ASK_EDGE(5)
-	ASK_EDGE(6)
-	ASK_EDGE(7)
-asked:
-	LEAQ const_ahead(BX), CX
+	FETCH_EDGE(0)
+	FETCH_EDGE(1)
+	FETCH_EDGE(2)
+	FETCH_EDGE(3)
+	FETCH_EDGE(4)
+	FETCH_EDGE(5)
+	FETCH_EDGE(6)
+	FETCH_EDGE(7)
+fetched:
+	// 3. Prefetch the records of a group ahead.
+	LEAQ const_prefetchDistance(BX), CX
 	CMPQ CX, n+16(FP)
 	JGE look
-	ASK_RECORDS
+	FETCH_RECORDS
 look:
 	TESTQ DX, DX
 	JLT next
 	JEQ first
-	MOVQ before-8(SP), CX
-	CMPQ CX, $const_ahead
+	MOVQ kept8-8(SP), CX
+	CMPQ CX, $const_prefetchDistance
 	JGE trace
-	ASK_RECORDS
+	FETCH_RECORDS
 trace:
+	// 4. Write the traces of the previous group.
 	TRACES
 first:
-	MOVQ R14, before-8(SP)
+	MOVQ R14, kept8-8(SP)
 	MOVQ n+16(FP), AX
 	SUBQ DX, AX
 	CMPQ AX, $8
 	JLT last
 eight:
+	// 5. Read the end points of group DX, and compact.
 	MOVQ DX, AX
 	ANDQ $(ring-1), AX
 	VMOVDQU64 Walkers_Position(R8)(AX*8), Z0
@@ -150,13 +162,13 @@ eight:
 	VMOVDQU64 (R11)(DX*8), Z4
 	VMOVDQU Y1, Walkers_Candidate(R8)(AX*4)
 	VPSLLD $6, Y3, Y5
-	VPBLENDMD Y5, Y24, K4, Y5 // behind the last walker: the row behind the last
+	VPBLENDMD Y5, Y24, K4, Y5 // walkers after the last one write to the spare row
 	VMOVDQU Y5, Walkers_Check(R8)(AX*4)
-	VPCMPEQD Y26, Y1, K4, K2 // led nowhere
+	VPCMPEQD Y26, Y1, K4, K2 // at a sink
 	VPCMPUD $6, Y25, Y2, K4, K3
-	KANDNB K3, K2, K3        // walks on
+	KANDNB K3, K2, K3        // continues
 	KXORB K3, K4, K5         // ends
-	VPCOMPRESSQ.Z Z4, K3, Z4 // closed in registers: compressing into memory takes many times as long
+	VPCOMPRESSQ.Z Z4, K3, Z4 // compress in registers: with a memory destination it takes many times as long
 	VPCOMPRESSD.Z Y1, K3, Y1
 	VPCOMPRESSD.Z Y3, K3, Y5
 	VPORD Y27, Y3, K2, Y3
@@ -176,10 +188,10 @@ next:
 	CMPQ DX, n+16(FP)
 	JLT loop
 	TRACES
-	MOVQ before-8(SP), CX
-	CMPQ CX, $const_ahead
+	MOVQ kept8-8(SP), CX
+	CMPQ CX, $const_prefetchDistance
 	JGE done
-	ASK_RECORDS
+	FETCH_RECORDS
 done:
 	VZEROUPPER
 	MOVQ R14, kept+40(FP)

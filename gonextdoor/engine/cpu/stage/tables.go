@@ -7,15 +7,15 @@ import (
 	"gonextdoor/gonextdoor/graph/index"
 )
 
-// Tables are the arrays of a graph that the stages read.
+// Tables holds the addresses of a graph's arrays for the stages. The graph must stay open. Threads may share a Tables.
 type Tables struct {
-	Records unsafe.Pointer // vertex 0's packed record; nil: rows are found by Indptr
+	Records unsafe.Pointer // packed record of vertex 0; nil: rows are located by Indptr
 	Indptr  unsafe.Pointer
 	Indices unsafe.Pointer
-	Slots   unsafe.Pointer // the alias table; nil: choices are unweighted
-	IDs     unsafe.Pointer // the edges' ids in 32 bits; nil: IDs64
-	IDs64   unsafe.Pointer // the same in 64 bits; nil: an edge's id is its position
-	Edges   uint64         // their number, which is also the sentinel's position
+	Slots   unsafe.Pointer // alias table; nil: choices are unweighted
+	IDs     unsafe.Pointer // 32-bit edge ids; nil: see IDs64
+	IDs64   unsafe.Pointer // 64-bit edge ids; nil: the id of an edge is its position
+	Edges   uint64         // number of edges, which is also the position of the sentinel
 
 	pure     bool
 	assembly bool
@@ -26,11 +26,12 @@ type Tables struct {
 type Options struct {
 	Weighted bool
 	Packed   bool
-	Pure     bool // the Go loops only
-	NoAVX512 bool // without AVX-512
+	Pure     bool // use the Go loops only
+	NoAVX512 bool // do not use AVX-512
 }
 
-// New returns the tables of a graph. Weighted choices need the alias table of g, which must exist.
+// New returns the tables of a graph. For weighted choices the alias table of g must exist. Packed records are built if
+// necessary.
 func New(g *graph.Graph, o Options) (*Tables, error) {
 	t := &Tables{
 		Indptr:  unsafe.Pointer(unsafe.SliceData(g.Indptr)),
@@ -55,8 +56,8 @@ func New(g *graph.Graph, o Options) (*Tables, error) {
 	return t, nil
 }
 
-// row returns the first position and the degree of v's row. A vertex without edges, and graph.None, have one edge: the
-// sentinel at position Edges, which leads to None.
+// row returns the first position and the degree of v's row. A vertex without edges, and graph.None, count as having one edge:
+// the sentinel at position Edges, which leads to None.
 func (t *Tables) row(v uint32) (first, degree uint64) {
 	if t.Records != nil {
 		record := *(*uint64)(unsafe.Add(t.Records, int(int32(v))*8))
@@ -84,17 +85,20 @@ func (t *Tables) wideRow(v uint32) (first, degree uint64) {
 	return t.Edges, 1
 }
 
+// indptr returns Indptr[v].
 func (t *Tables) indptr(v uint32) uint64 { return *(*uint64)(unsafe.Add(t.Indptr, uintptr(v)*8)) }
 
+// index returns Indices[position].
 func (t *Tables) index(position uint64) uint32 {
 	return *(*uint32)(unsafe.Add(t.Indices, uintptr(position)*4))
 }
 
+// slot returns the alias slot at a position.
 func (t *Tables) slot(position uint64) *index.AliasSlot {
 	return (*index.AliasSlot)(unsafe.Add(t.Slots, uintptr(position)*16))
 }
 
-// end returns the vertex that a choice leads to.
+// end returns the end point of a choice.
 func (t *Tables) end(position uint64, fraction uint32) uint32 {
 	if t.Slots == nil {
 		return t.index(position)

@@ -2,7 +2,7 @@ package stage
 
 import "unsafe"
 
-// gather is Gather in Go. It is built everywhere, so that tests compare the assembly with it.
+// gather is Gather in Go. It is compiled on all CPUs, so that tests can compare the assembly with it.
 func gather[T uint32 | int64](indices *uint32, positions []uint64, v *T) {
 	for i, p := range positions {
 		*at(v, uint64(i)) = T(*at(indices, p))
@@ -30,7 +30,7 @@ func forget(ids *uint32, nodes []uint32) {
 	}
 }
 
-// at returns the address of element i of the array that begins at first.
+// at returns the address of element i of the array that starts at first.
 func at[T any](first *T, i uint64) *T {
 	return (*T)(unsafe.Add(unsafe.Pointer(first), i*uint64(unsafe.Sizeof(*first))))
 }

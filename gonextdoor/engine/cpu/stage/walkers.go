@@ -2,8 +2,8 @@ package stage
 
 import "gonextdoor/gonextdoor/plan"
 
-// Walkers is the state of a group of walkers, field by field. Drivers fill the fields that their stages read. It serves one
-// thread.
+// Walkers is the state of a group of walkers, with one array per field. Drivers fill the fields that their stages read. It
+// serves one thread.
 type Walkers struct {
 	Key    [plan.Group]uint64 // rng.Key of the sample
 	Term   [plan.Group]uint64 // of the next word: (slot+1)*Gamma
@@ -12,15 +12,15 @@ type Walkers struct {
 	Sample [plan.Group]uint64 // row of the result
 
 	Position [plan.Group]uint64 // of the chosen edge, or of the alias slot that decides it
-	Edge     [plan.Group]uint64 // of the edge that a choice takes, or graph.NoEdge
-	Hash     [plan.Group]uint64 // of the pairs in Check
+	Edge     [plan.Group]uint64 // position of the edge that the walker follows, or graph.NoEdge
+	Hash     [plan.Group]uint64 // tags of the pairs in Check
 
-	Vertex    [plan.Group]uint32 // the present vertex
+	Vertex    [plan.Group]uint32 // the current vertex
 	Previous  [plan.Group]uint32 // the previous vertex, or graph.None
 	Candidate [plan.Group]uint32 // the proposed vertex
-	Fraction  [plan.Group]uint32 // decides the alias slot
-	Accept    [plan.Group]uint32 // decides whether the candidate is taken, or the walk stops
-	Accepted  [plan.Group]uint32 // 1 or 0
+	Fraction  [plan.Group]uint32 // selects the edge of an alias slot or its alias
+	Accept    [plan.Group]uint32 // decides whether the candidate is accepted, or the walk stops
+	Accepted  [plan.Group]uint32 // 1 if the candidate is accepted, otherwise 0
 	Check     [plan.Group]uint32 // indices of walkers whose candidate needs an edge lookup
 	Event     [plan.Group]uint32 // indices of walkers that the driver must handle
 }

@@ -18,7 +18,7 @@ type builder struct {
 	g       *graph.Graph
 	rows    rowaccess.Rows
 	places  []uint32 // by vertex: its place in the sample plus 1, or 0
-	bits    []uint64 // by vertex: whether it has a place. Set while links are collected; 32 times smaller, so it fits a cache
+	bits    []uint64 // by vertex: whether it has a place; set while links are collected, and small enough for a cache
 	row     app.Row
 	hits    []uint32 // scratch: the edges of one row that lead to vertices of the sample
 	picks   []uint64

@@ -13,10 +13,11 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// fastGCNSampler grows samples of app.FastGCN, for one thread.
+// fastGCNSampler grows samples of an app.FixedImportance, for one thread.
 type fastGCNSampler struct {
 	layerLinks
-	app     *app.FastGCN
+	sizes   []int
+	replace bool
 	table   index.Importance
 	picks   []uint64
 	scratch selector.Scratch
@@ -25,23 +26,25 @@ type fastGCNSampler struct {
 // fastGCNPool keeps samplers, and their bitsets of the whole graph, between calls.
 var fastGCNPool = sync.Pool{New: func() any { return new(fastGCNSampler) }}
 
-// FastGCN makes the growers of app.FastGCN.
+// FastGCN returns a grower of the samples of an app.FixedImportance: layers that are drawn from the whole graph.
 func FastGCN(p plan.Plan, g *graph.Graph) (persample.Grow, error) {
-	a := p.App.(*app.FastGCN)
+	a := p.App.(app.FixedImportance)
+	layers, table := a.ImportanceLayers(), a.Importance()
 	return func(key rng.Key, roots []uint32, row app.Row) app.Row {
 		f := fastGCNPool.Get().(*fastGCNSampler)
-		f.app, f.g, f.norm, f.table = a, g, a.Normalization, a.Importance()
+		f.sizes, f.replace, f.norm, f.normalize = layers.Sizes, layers.Replace, layers.Normalization, layers.Normalize
+		f.g, f.table = g, table
 		row = f.grow(key, roots, row)
-		f.app, f.g, f.table = nil, nil, index.Importance{}
+		f.sizes, f.g, f.table = nil, nil, index.Importance{} // so that the pool keeps neither app nor graph alive
 		fastGCNPool.Put(f)
 		return row
 	}, nil
 }
 
-// grow appends one sample to row: the roots, then layer after layer with its links to the one before.
+// grow appends one sample to row: the roots, then layer after layer with its links to the layer before.
 func (f *fastGCNSampler) grow(key rng.Key, roots []uint32, row app.Row) app.Row {
 	row = addRoots(row, roots)
-	for l, size := range f.app.Sizes {
+	for l, size := range f.sizes {
 		if row.Stopped() {
 			break
 		}
@@ -56,7 +59,7 @@ func (f *fastGCNSampler) grow(key rng.Key, roots []uint32, row app.Row) app.Row 
 // choose draws the vertices of a layer from the whole graph, by importance.
 func (f *fastGCNSampler) choose(key rng.Key, size uint64) {
 	f.vertices = buffer.Grow(f.vertices[:0], int(size))
-	if f.app.Replace {
+	if f.replace {
 		for j := range size {
 			f.vertices = append(f.vertices, uint32(selector.Alias(key.Word(j), f.table.Alias)))
 		}

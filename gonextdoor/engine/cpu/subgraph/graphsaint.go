@@ -13,31 +13,19 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// GraphSAINT makes the growers of app.GraphSAINT: vertices by one of four methods, and the induced edges.
+// GraphSAINT returns a grower of the samples of an app.InducedDrawer: vertices by one of four methods, and the induced
+// edges.
 func GraphSAINT(p plan.Plan, g *graph.Graph) (persample.Grow, error) {
-	a := p.App.(*app.GraphSAINT)
+	draws := p.App.(app.InducedDrawer).InducedDraws()
 	var w saintWalks
 	return buildWith(p, g, func(m *builder, key rng.Key, _ []uint32) {
-		switch words := app.DrawKey(key); a.Method {
+		switch draws.Method {
 		case app.NodeMethod, app.EdgeMethod:
-			biases := a.Biases()
-			for i := range a.Budget {
-				if i%drawsPerPoll == 0 && m.row.Stopped() {
-					break
-				}
-				at := selector.Search(words.Word(uint64(i)), biases)
-				switch {
-				case at < 0:
-				case a.Method == app.NodeMethod:
-					m.visit(uint32(at), graph.NoEdge, -1)
-				default:
-					m.visitEdge(uint64(at))
-				}
-			}
+			m.search(draws, key)
 		case app.WalkMethod:
-			w.walk(m, key, a.Roots, a.Length)
+			w.walk(m, key, draws.Roots, draws.Length)
 		default:
-			m.frontier(a, key)
+			m.frontier(draws, key)
 		}
 		m.endStep()
 		m.induce()
@@ -46,6 +34,24 @@ func GraphSAINT(p plan.Plan, g *graph.Graph) (persample.Grow, error) {
 
 // drawsPerPoll is the number of draws between two checks for cancellation.
 const drawsPerPoll = 4096
+
+// search visits vertices, or the ends of edges, drawn in proportion to the biases. A draw costs a binary search.
+func (m *builder) search(draws app.InducedDraws, key rng.Key) {
+	words := app.DrawKey(key)
+	for i := range draws.Budget {
+		if i%drawsPerPoll == 0 && m.row.Stopped() {
+			break
+		}
+		at := selector.Search(words.Word(uint64(i)), draws.Biases)
+		switch {
+		case at < 0:
+		case draws.Method == app.NodeMethod:
+			m.visit(uint32(at), graph.NoEdge, -1)
+		default:
+			m.visitEdge(uint64(at))
+		}
+	}
+}
 
 // saintWalks are the random walks of one sample. They advance in step, so that their cache misses overlap. The arrays are
 // stored by step: element s*roots+t is step s of walk t.
@@ -107,9 +113,9 @@ func (w *saintWalks) step(m *builder, words rng.Stream, now, next []uint32, posi
 	}
 }
 
-// frontier is the multi-dimensional walk: each step replaces a vertex of the frontier, drawn by degree, by a neighbour. The
-// degrees are kept in a tree of sums, so that a step costs O(log roots).
-func (m *builder) frontier(a *app.GraphSAINT, key rng.Key) {
+// frontier makes the multi-dimensional walk: each step replaces a vertex of the frontier, drawn by degree, with one of its
+// neighbours. The degrees are kept in a tree of sums, so that a step costs O(log roots).
+func (m *builder) frontier(draws app.InducedDraws, key rng.Key) {
 	n := uint64(m.g.NumVertices())
 	if n == 0 {
 		return
@@ -119,8 +125,9 @@ func (m *builder) frontier(a *app.GraphSAINT, key rng.Key) {
 		position uint64
 		parent   int32
 	}
-	words, all := app.DrawKey(key), buffer.Grow[waiting](nil, a.Roots)[:a.Roots]
-	degrees := selector.NewSums(a.Roots)
+	// 1. Draw the first frontier uniformly.
+	words, all := app.DrawKey(key), buffer.Grow[waiting](nil, draws.Roots)[:draws.Roots]
+	degrees := selector.NewSums(draws.Roots)
 	for i := range all {
 		v, _ := rng.Below(words.Word(uint64(i)), n)
 		all[i] = waiting{uint32(v), graph.NoEdge, -1}
@@ -128,7 +135,8 @@ func (m *builder) frontier(a *app.GraphSAINT, key rng.Key) {
 		_, degree := m.rows.Of(uint32(v))
 		degrees.Add(i, degree)
 	}
-	for step := 1; step <= a.Budget-a.Roots; step++ {
+	// 2. Take the steps. Word 1 of a step selects the vertex, word 0 its neighbour.
+	for step := 1; step <= draws.Budget-draws.Roots; step++ {
 		if step%drawsPerPoll == 0 && m.row.Stopped() {
 			break
 		}

@@ -10,7 +10,7 @@ import (
 	"gonextdoor/gonextdoor/plan"
 )
 
-// BenchmarkSubgraph makes one subgraph per call, as GNN training does, and reports its links.
+// BenchmarkSubgraph samples one subgraph per call, as GNN training does, and reports the number of links.
 func BenchmarkSubgraph(b *testing.B) {
 	g, err := build.RMAT{Scale: 18, EdgeFactor: 12, Symmetric: true}.Graph()
 	if err != nil {

@@ -12,11 +12,12 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// ladiesSampler grows samples of app.LADIES, for one thread. It sums the rows of a layer into an array of the whole graph
-// and clears the elements that it touched.
+// ladiesSampler grows samples of an app.ImportanceLayered, for one thread. It sums the rows of a layer into an array of the
+// whole graph and clears the elements that it touched.
 type ladiesSampler struct {
 	layerLinks
-	app         *app.LADIES
+	sizes       []int
+	replace     bool
 	sums        []uint64 // by vertex: twice the sum of its shares, plus 1; 0: no candidate
 	candidates  []uint32
 	importances []uint64
@@ -27,27 +28,29 @@ type ladiesSampler struct {
 // ladiesPool keeps samplers between calls: a call for one batch must not pay for an array of the whole graph.
 var ladiesPool = sync.Pool{New: func() any { return new(ladiesSampler) }}
 
-// LADIES makes the growers of app.LADIES.
+// LADIES returns a grower of the samples of an app.ImportanceLayered: each layer is drawn from the neighbourhood of the
+// layer before.
 func LADIES(p plan.Plan, g *graph.Graph) (persample.Grow, error) {
-	a := p.App.(*app.LADIES)
+	layers := p.App.(app.ImportanceLayered).ImportanceLayers()
 	return func(key rng.Key, roots []uint32, row app.Row) app.Row {
 		l := ladiesPool.Get().(*ladiesSampler)
-		l.app, l.g, l.norm, l.normalize = a, g, a.Normalization, a.Normalize
+		l.sizes, l.replace, l.norm, l.normalize = layers.Sizes, layers.Replace, layers.Normalization, layers.Normalize
+		l.g = g
 		if n := g.NumVertices(); len(l.sums) < n {
 			l.sums = make([]uint64, n)
 		}
 		row = l.grow(key, roots, row)
-		l.app, l.g = nil, nil
+		l.sizes, l.g = nil, nil // so that the pool keeps neither app nor graph alive
 		ladiesPool.Put(l)
 		return row
 	}, nil
 }
 
-// grow appends one sample to row: the roots, then layer after layer with its links to the one before.
+// grow appends one sample to row: the roots, then layer after layer with its links to the layer before.
 func (l *ladiesSampler) grow(key rng.Key, roots []uint32, row app.Row) app.Row {
 	row = addRoots(row, roots)
 	first := 0
-	for step, size := range l.app.Sizes {
+	for step, size := range l.sizes {
 		if row.Stopped() {
 			break
 		}
@@ -125,13 +128,13 @@ func (l *ladiesSampler) read(v uint32, unit uint, n int) int {
 // choose picks the vertices of a layer among the candidates, by importance.
 func (l *ladiesSampler) choose(key rng.Key, size uint64) {
 	most := min(size, uint64(len(l.candidates)))
-	if l.app.Replace {
+	if l.replace {
 		most = size
 	}
 	l.picks, l.vertices = buffer.Grow(l.picks[:0], int(most)), buffer.Grow(l.vertices[:0], int(most))
 	buffer.MustFit(buffer.ScratchBytes * int64(most))
 	switch {
-	case l.app.Replace:
+	case l.replace:
 		l.picks = selector.ScanAt(key, size, l.importances, l.picks, &l.scratch)
 	case uint64(len(l.candidates)) <= size:
 		for i := range l.candidates {

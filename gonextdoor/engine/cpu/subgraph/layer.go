@@ -16,11 +16,10 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// layerSampler grows samples of app.Layer, for one thread. The candidates of a step are the edges of all its transits, row
-// after row, numbered from 0.
+// layerSampler grows samples of an app.CollectiveStepper, for one thread. The candidates of a step are the edges of all its
+// transits, row after row, numbered from 0.
 type layerSampler struct {
 	g         *graph.Graph
-	app       *app.Layer
 	transits  []uint32 // of the present step
 	starts    []uint64 // the first candidate of each transit, and the number of candidates
 	taken     bitset
@@ -33,12 +32,13 @@ type layerSampler struct {
 	last      []uint32
 	picks     []uint64
 	scratch   selector.Scratch
+	steps     app.CollectiveSteps
 }
 
 // bitset has a bit per vertex of the graph.
 type bitset []uint64
 
-// fit returns an empty bitset for so many vertices: m, which must be empty, if it is large enough.
+// fit returns an empty bitset for the given number of vertices: m, which must be empty, if it is large enough.
 func (m bitset) fit(vertices int) bitset {
 	if n := vertices/64 + 1; len(m) < n {
 		return make(bitset, n)
@@ -60,15 +60,15 @@ func (m bitset) clear(vertices []uint32) {
 // layerPool keeps samplers between calls: a call for one sample must not pay for a bitset of the whole graph.
 var layerPool = sync.Pool{New: func() any { return new(layerSampler) }} // with empty bitsets
 
-// Layer makes the growers of app.Layer.
+// Layer returns a grower of the samples of an app.CollectiveStepper.
 func Layer(p plan.Plan, g *graph.Graph) (persample.Grow, error) {
-	a := p.App.(*app.Layer)
+	steps := p.App.(app.CollectiveStepper).CollectiveSteps()
 	return func(key rng.Key, roots []uint32, row app.Row) app.Row {
 		l := layerPool.Get().(*layerSampler)
-		l.app, l.g = a, g
+		l.steps, l.g = steps, g
 		l.taken = l.taken.fit(g.NumVertices())
 		row = l.grow(key, roots, row)
-		l.app, l.g = nil, nil
+		l.g = nil // so that the pool does not keep the graph alive
 		layerPool.Put(l)
 		return row
 	}, nil
@@ -80,7 +80,7 @@ func (l *layerSampler) grow(key rng.Key, roots []uint32, row app.Row) app.Row {
 	first := 0
 	for step := uint64(0); !row.Stopped(); step++ {
 		n := l.open(row.Vertices[first:])
-		k := uint64(min(l.app.StepSize, l.app.MaxSize-len(row.Vertices)+len(roots)))
+		k := uint64(min(l.steps.StepSize, l.steps.MaxSize-len(row.Vertices)+len(roots)))
 		if n == 0 || k == 0 {
 			break
 		}
@@ -158,15 +158,16 @@ func (l *layerSampler) choose(key rng.Key, k, n uint64) {
 	l.picks = buffer.Grow(l.picks[:0], int(min(k, n)))
 	switch {
 	case n <= k:
+		bias, unique := l.steps.Bias, l.steps.Unique
 		l.each(func(i uint64, v uint32, position uint64, u uint32) {
-			if l.app.EdgeBias(l.g, v, position, u) > 0 && (!l.app.Unique || l.take(u)) {
+			if bias.Of(l.g, v, position, u) > 0 && (!unique || l.take(u)) {
 				l.picks = append(l.picks, i)
 			}
 		})
-	case l.app.Bias != app.Uniform:
+	case l.steps.Bias.By != app.Uniform:
 		l.weigh(n)
 		l.scanWithout(key, 0, k)
-	case l.app.Unique:
+	case l.steps.Unique:
 		l.distinct(key, k, n)
 	default:
 		l.picks = buffer.Grow(l.picks, int(k))[:k]
@@ -245,8 +246,9 @@ func (l *layerSampler) try(key rng.Key, attempt, end, most, n uint64) {
 // weigh computes the biases of n candidates. If ends must be distinct, it links the candidates of equal ends.
 func (l *layerSampler) weigh(n uint64) {
 	l.biases = buffer.Grow(l.biases[:0], int(n))[:n]
-	l.each(func(i uint64, v uint32, position uint64, u uint32) { l.biases[i] = l.app.EdgeBias(l.g, v, position, u) })
-	if !l.app.Unique {
+	bias := l.steps.Bias
+	l.each(func(i uint64, v uint32, position uint64, u uint32) { l.biases[i] = bias.Of(l.g, v, position, u) })
+	if !l.steps.Unique {
 		l.nextEqual = l.nextEqual[:0]
 		return
 	}

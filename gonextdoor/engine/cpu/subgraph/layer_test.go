@@ -13,12 +13,12 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// fast are the growers that this file compares with the definitions.
+// fast has the growers that this file compares with the serial definitions.
 var fast = map[string]func(p plan.Plan, g *graph.Graph) (persample.Grow, error){
 	"Layer": Layer, "LADIES": LADIES, "FastGCN": FastGCN, "MVS": MVS,
 }
 
-// likeDefinition compares some samples of a grower with the definition's.
+// likeDefinition compares some samples of a grower with those of the serial definition.
 func likeDefinition(t *testing.T, a app.App, g *graph.Graph, width, samples int) {
 	t.Helper()
 	p, err := plan.New(a, g, width)
@@ -48,7 +48,7 @@ func likeDefinition(t *testing.T, a app.App, g *graph.Graph, width, samples int)
 	}
 }
 
-// Steps of some hundred choices: more candidates than attempts, and steps that find less than they want.
+// Steps of some hundred choices: more candidates than attempts, and steps with fewer candidates than their size.
 func TestLargeLayersAreTheDefinitions(t *testing.T) {
 	g, err := build.RMAT{Scale: 11, EdgeFactor: 8, Symmetric: true, Low: 1e-9, High: 1e3, Seed: 2}.Graph()
 	if err != nil {
@@ -76,7 +76,7 @@ func TestLargeLayersAreTheDefinitions(t *testing.T) {
 	likeDefinition(t, &app.MVS{Batch: 100, Fanouts: []int{70, 2}, Scores: given}, g, 0, 3)
 }
 
-// A hub's row is many times longer than its ends are different, so that attempts run out.
+// The row of a hub has many times more edges than distinct ends, so that the attempts run out.
 func TestLayersOfAHub(t *testing.T) {
 	var from, to []uint32
 	var weights []float64
@@ -99,7 +99,7 @@ func TestLayersOfAHub(t *testing.T) {
 	likeDefinition(t, &app.LADIES{Sizes: []int{50, 20}, Replace: true}, g, 200, 2)
 }
 
-// Biases whose sum has more than 64 bits are drawn as the definition says.
+// Biases whose sum exceeds 64 bits are drawn as in the serial definition.
 func TestLayersBeyond64Bits(t *testing.T) {
 	l := &layerSampler{}
 	for i := range uint64(40) {

@@ -12,7 +12,7 @@ import (
 	"gonextdoor/gonextdoor/plan"
 )
 
-// layerLinks connects a layer to the one before. The samplers of LADIES and FastGCN embed it. It serves one thread.
+// layerLinks connects a layer to the layer before. The samplers of LADIES and FastGCN embed it. It serves one thread.
 type layerLinks struct {
 	g         *graph.Graph
 	norm      index.Normalization

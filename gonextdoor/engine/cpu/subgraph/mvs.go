@@ -5,23 +5,27 @@ import (
 	"gonextdoor/gonextdoor/engine/cpu/buffer"
 	"gonextdoor/gonextdoor/engine/persample"
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/plan"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
 )
 
-// mvsSampler grows samples of app.MVS, for one thread. It follows the serial definition, with the fast forms of the
-// selectors.
+// mvsSampler grows samples of an app.BatchExpander, for one thread. It follows the serial definition, with the fast forms of
+// the selectors.
 type mvsSampler struct {
 	g       *graph.Graph
-	app     *app.MVS
+	from    index.Candidates // of the batch
+	size    int              // of the batch
+	fanouts []int
 	picks   []uint64
 	scratch selector.Scratch
 }
 
-// MVS makes the growers of app.MVS.
+// MVS returns a grower of the samples of an app.BatchExpander: a batch of vertices and the neighbourhood around it.
 func MVS(p plan.Plan, g *graph.Graph) (persample.Grow, error) {
-	m := &mvsSampler{g: g, app: p.App.(*app.MVS)}
+	a := p.App.(app.BatchExpander)
+	m := &mvsSampler{g: g, from: a.Candidates(), size: a.BatchSize(), fanouts: a.HopFanouts()}
 	return m.grow, nil
 }
 
@@ -39,14 +43,14 @@ func (m *mvsSampler) grow(key rng.Key, _ []uint32, row app.Row) app.Row {
 	first, end := 0, len(row.Vertices)
 	for i := 0; end > first; i++ {
 		row.Ends = append(row.Ends, int32(end))
-		if i == len(m.app.Fanouts) {
+		if i == len(m.fanouts) {
 			break
 		}
 		stream := key.Stream(uint64(i) + 1)
 		for t := first; t < end && !row.Stopped(); t++ {
 			from, to := m.g.Row(row.Vertices[t])
 			k := to - from
-			if f := m.app.Fanouts[i]; f != app.All {
+			if f := m.fanouts[i]; f != app.All {
 				k = min(k, uint64(f))
 			}
 			m.picks, row = buffer.Grow(m.picks[:0], int(k))[:k], buffer.GrowRow(row, int(k))
@@ -61,14 +65,14 @@ func (m *mvsSampler) grow(key rng.Key, _ []uint32, row app.Row) app.Row {
 	return row
 }
 
-// batch draws the vertices of a batch without replacement, uniformly or by score.
+// batch draws the vertices of a batch without replacement: by score if there is an alias table of scores, uniformly
+// otherwise.
 func (m *mvsSampler) batch(key rng.Key) []uint64 {
-	from := m.app.Candidates()
-	k := min(from.N, uint64(m.app.Batch))
+	k := min(m.from.N, uint64(m.size))
 	m.picks = buffer.Grow(m.picks[:0], int(k))[:k]
 	buffer.MustFit(buffer.ScratchBytes * int64(k))
-	if m.app.Scores == nil {
-		return m.picks[:selector.PermuteAt(key, k, from.N, 0, m.picks, &m.scratch)]
+	if m.from.Alias == nil {
+		return m.picks[:selector.PermuteAt(key, k, m.from.N, 0, m.picks, &m.scratch)]
 	}
-	return m.picks[:selector.SuccessiveAt(key, k, from.Alias, from.Biases, 0, m.picks, &m.scratch)]
+	return m.picks[:selector.SuccessiveAt(key, k, m.from.Alias, m.from.Biases, 0, m.picks, &m.scratch)]
 }

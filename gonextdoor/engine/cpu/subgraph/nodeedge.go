@@ -25,27 +25,30 @@ func (m *builder) draw(key rng.Key, k, n uint64, replace bool) []uint64 {
 	return m.picks
 }
 
-// RandomNode makes the growers of app.RandomNode: vertices drawn uniformly, with the induced edges if the app wants them.
+// RandomNode returns a grower of the samples of an app.UniformDraws that draws vertices, with the induced edges if the app
+// records links.
 func RandomNode(p plan.Plan, g *graph.Graph) (persample.Grow, error) {
-	a := p.App.(*app.RandomNode)
+	a := p.App.(app.UniformDraws)
+	n, replace := a.Draws()
+	induced := a.Records()
 	var vertices []uint32
 	return buildWith(p, g, func(m *builder, key rng.Key, _ []uint32) {
 		vertices = vertices[:0]
-		for _, v := range m.draw(app.DrawKey(key), uint64(a.N), uint64(g.NumVertices()), a.Replace) {
+		for _, v := range m.draw(app.DrawKey(key), uint64(n), uint64(g.NumVertices()), replace) {
 			vertices = append(vertices, uint32(v))
 		}
 		m.addAll(vertices)
-		if m.endStep(); a.Induced {
+		if m.endStep(); induced {
 			m.induce()
 		}
 	})
 }
 
-// RandomEdge makes the growers of app.RandomEdge: edges drawn uniformly, and their ends.
+// RandomEdge returns a grower of the samples of an app.UniformDraws that draws edges. The vertices are their ends.
 func RandomEdge(p plan.Plan, g *graph.Graph) (persample.Grow, error) {
-	a := p.App.(*app.RandomEdge)
+	n, replace := p.App.(app.UniformDraws).Draws()
 	return buildWith(p, g, func(m *builder, key rng.Key, _ []uint32) {
-		for _, position := range m.draw(app.DrawKey(key), uint64(a.N), uint64(g.NumEdges()), a.Replace) {
+		for _, position := range m.draw(app.DrawKey(key), uint64(n), uint64(g.NumEdges()), replace) {
 			source, target := m.visitEdge(position)
 			m.row.Links = append(m.row.Links, app.Link{Source: source, Target: target, Position: position, Value: 1})
 		}

@@ -44,7 +44,7 @@ func KHop(_ run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out output.M
 	})
 }
 
-// grower grows the trees of one thread.
+// grower grows trees. It serves one thread.
 type grower struct {
 	g       *graph.Graph
 	rows    rowaccess.Rows
@@ -52,9 +52,9 @@ type grower struct {
 	out     output.Matrix
 	choices rowaccess.Choices
 	blocks  [2]transits        // one is expanded while the rows of the other are prefetched
-	first   [plan.Block]uint64 // positions of the transits' first edges
-	degrees [plan.Block]uint64
-	ends    []uint64 // positions of the edges that the transits of a block choose
+	first   [plan.Block]uint64 // position of each transit's first edge
+	degrees [plan.Block]uint64 // of each transit
+	ends    []uint64           // positions of the edges that the transits of a block choose
 }
 
 // transits is a block of transits, in the order of their samples and slots.
@@ -65,7 +65,7 @@ type transits struct {
 	n        int
 }
 
-// grow grows the samples of rows [lo, hi).
+// grow samples the rows [lo, hi).
 func (t *grower) grow(fanouts []int, lo, hi int) {
 	// 1. Copy the roots.
 	width := t.out.Width
@@ -73,7 +73,7 @@ func (t *grower) grow(fanouts []int, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		copy(t.out.Vertices[i*width:], t.batch.Roots.Of(i, scratch))
 	}
-	// 2. Grow level after level. Two blocks alternate.
+	// 2. Grow level by level. Two blocks alternate.
 	first, level := 0, t.out.Roots
 	for step, f := range fanouts {
 		c := cursor{t: t, step: uint64(step), first: first, level: level, fanout: f, row: lo, end: hi, limit: blockOf(f)}
@@ -105,10 +105,10 @@ type cursor struct {
 	step         uint64
 	first, level int // the level in a row: its first slot, and the number of slots
 	fanout       int
-	row, end     int // the remaining rows
-	slot         int // the next transit of the row
-	stream       rng.Stream
-	limit        int
+	row, end     int        // the remaining rows
+	slot         int        // the next transit of the row
+	stream       rng.Stream // of the row and step
+	limit        int        // transits per block
 }
 
 // fill stores the next transits in a block and prefetches their records. The block is empty at the end of the level.
@@ -137,13 +137,13 @@ func (c *cursor) fill(b *transits) {
 // expand chooses the children of every transit of a block. A transit with fewer choices than the fan-out reads the rest from
 // the position after the last edge, which holds None.
 func (t *grower) expand(b *transits, f int) {
-	// 1. Find the rows, and prefetch what weighted choices read.
+	// 1. Find the rows, and prefetch the memory that weighted choices read.
 	fanout, none := uint64(f), uint64(t.g.NumEdges())
 	for i, u := range b.of[:b.n] {
 		t.first[i], t.degrees[i] = t.rows.Of(u)
 		t.choices.Prefetch(b.keys[i], fanout, t.first[i], t.degrees[i])
 	}
-	// 2. Choose edges, and prefetch their ends and ids.
+	// 2. Choose edges, and prefetch their end points and ids.
 	for i := range b.n {
 		ends := t.ends[i*f : i*f+f]
 		n := t.choices.Take(b.keys[i], fanout, t.first[i], t.degrees[i], ends)
@@ -155,7 +155,7 @@ func (t *grower) expand(b *transits, f int) {
 			rowaccess.PrefetchIDs(t.g, ends)
 		}
 	}
-	// 3. Read the ends. The children of successive transits of one sample are contiguous.
+	// 3. Read the end points. The children of consecutive transits of a sample are contiguous.
 	for i := 0; i < b.n; {
 		end := i + 1
 		for end < b.n && b.children[end] == b.children[end-1]+f {
@@ -170,7 +170,7 @@ func (t *grower) expand(b *transits, f int) {
 	}
 }
 
-// edges writes the ids of the edges at positions, which led to the vertices from index place on; -1 if there is no edge.
+// edges writes the ids of the edges at positions, which lead to the vertices from index place on, or -1 if there is no edge.
 func (t *grower) edges(positions []uint64, place int) {
 	row, slot := place/t.out.Width, place%t.out.Width
 	ids := t.out.Edges[row*(t.out.Width-t.out.Roots)+slot-t.out.Roots:][:len(positions)]

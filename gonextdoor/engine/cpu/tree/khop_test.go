@@ -16,7 +16,7 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// treePlan is a plan for KHop, packed or not as the test wants.
+// treePlan returns a plan for KHop, with or without packed records.
 func treePlan(t testing.TB, g *graph.Graph, a app.KHop, packed bool) plan.Plan {
 	t.Helper()
 	b, err := a.Bind(g)
@@ -39,7 +39,7 @@ func matrix(a app.App, b plan.Batch) output.Matrix {
 	return m
 }
 
-// definition is the whole result by the serial definition.
+// definition returns the result of the serial definition.
 func definition(g *graph.Graph, a app.App, b plan.Batch) output.Matrix {
 	m := matrix(a, b)
 	for i := range b.Roots.Samples() {
@@ -72,10 +72,10 @@ func TestTreeEqualsDefinition(t *testing.T) {
 	}
 }
 
-func equalTree(t *testing.T, g *graph.Graph, fanouts []int, width, turn int) {
+func equalTree(t *testing.T, g *graph.Graph, fanouts []int, width, round int) {
 	b := plan.Batch{
 		Roots: plan.Roots{Count: min(g.NumVertices(), 80), Width: width, Repeat: 2},
-		Seed:  uint64(turn), First: 1 << 40, Edges: turn%2 == 0,
+		Seed:  uint64(round), First: 1 << 40, Edges: round%2 == 0,
 	}
 	if width > 1 {
 		for i := range b.Roots.Count * width {

@@ -15,12 +15,12 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// computed is a run of walks whose biases are computed during the walk. Each walker is at a separate step and try, and is
-// replaced by the next sample when it has ended.
+// computed is a run of walks whose biases are computed during the walk. Each walker has its step and try, and is replaced by
+// the next sample when it has ended.
 type computed struct {
 	run.Run
 	computedBias
-	steps int // the most steps of a sample
+	steps int // the largest number of steps of a sample
 	out   output.Matrix
 }
 
@@ -28,13 +28,13 @@ type computed struct {
 type proposers struct {
 	stage.Walkers
 	step    [plan.Group]int
-	tries   [plan.Group]uint64 // made at the present step
+	tries   [plan.Group]uint64 // tries made at the current step
 	lookups stage.Walkers      // scratch for edge lookups
-	rows    []app.Row          // of samples that differ in length, from row first on; nil: samples of one width
+	rows    []app.Row          // samples that differ in length, from row first on; nil: samples of one width
 	first   int
 }
 
-// newComputed returns the run of a plan. out is empty if samples differ in length.
+// newComputed prepares the run of a plan. out is empty if samples differ in length.
 func newComputed(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) (*computed, error) {
 	t, err := o.Tables(p, g, app.No)
 	if err != nil {
@@ -50,7 +50,7 @@ func newComputed(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out o
 	return c, err
 }
 
-// ComputedMatrix runs walks of one width with computed biases.
+// ComputedMatrix runs walks with computed biases that have one width.
 func ComputedMatrix(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
 	c, err := newComputed(o, p, g, b, out, j)
 	if err != nil {
@@ -68,7 +68,7 @@ func ComputedMatrix(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, ou
 	})
 }
 
-// ComputedRagged runs walks that differ in length with computed biases.
+// ComputedRagged runs walks with computed biases that differ in length.
 func ComputedRagged(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job) (output.Ragged, error) {
 	c, err := newComputed(o, p, g, b, output.Matrix{}, j)
 	if err != nil {
@@ -97,7 +97,7 @@ func ComputedRagged(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, j 
 	}.Ragged()
 }
 
-// piece takes the walks of rows [next, hi).
+// piece runs the walks of rows [next, hi).
 func (c *computed) piece(w *proposers, next, hi int) error {
 	// 1. Fill the group.
 	n := 0
@@ -152,8 +152,8 @@ func (w *proposers) replace(i, n int) {
 	w.step[i], w.tries[i] = w.step[n], w.tries[n]
 }
 
-// advance moves walker i if its proposal was accepted, or gives it another try. After the last try it chooses among the whole
-// row. It reports whether the walk has ended.
+// advance moves walker i if its proposal was accepted, and otherwise counts the try. After the last try it chooses from the
+// complete row. It reports whether the walk has ended.
 func (c *computed) advance(w *proposers, i int) bool {
 	if w.step[i] >= c.steps { // a walk of no steps
 		return true

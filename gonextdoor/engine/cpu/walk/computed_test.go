@@ -9,8 +9,8 @@ import (
 	"gonextdoor/gonextdoor/graph/graphtest"
 )
 
-// spokes is a wheel of which hardly any edge has a bias worth the name, or a label that is asked for: all tries fail, and
-// rows longer than a group of walkers are weighed whole.
+// spokes returns a wheel in which few edges have a large bias, and few have label 1. Almost all tries fail, so rows longer
+// than a group of walkers are weighed completely.
 func spokes(rim int) *graph.Graph {
 	var edges []graphtest.Edge
 	for i := range uint32(rim) {

@@ -15,13 +15,13 @@ import (
 	"gonextdoor/gonextdoor/selector"
 )
 
-// computedBias computes the biases of edges for the apps of the driver, and decides when a walk stops. One field group per
-// kind of bias is set. Threads share it.
+// computedBias computes the biases of edges for the apps of the driver, and decides when a walk stops. Only the fields of the
+// app's kind of bias are set. Threads share it and do not modify it.
 type computedBias struct {
 	t      *stage.Tables
 	g      *graph.Graph
 	biases []uint32 // of the edge weights; nil: unused
-	degree uint64   // upper bound of the degrees, if the bias of an edge is the degree of its end; 0: unused
+	degree uint64   // upper bound of the degrees, if the bias of an edge is the degree of its end point; 0: unused
 
 	labels []int32 // of the edges; nil: unused
 	path   []int32 // the label of each step, repeated
@@ -30,7 +30,7 @@ type computedBias struct {
 	order       app.SecondOrder
 	edges       *stage.Edges
 
-	stop uint64 // a walk stops if the top 32 bits of a step's word are less; 0: never
+	stop uint64 // a walk stops if the upper 32 bits of a step's word are less; 0: never
 }
 
 // newComputedBias returns the computed bias of a plan's app.
@@ -63,7 +63,7 @@ func (r *computedBias) stops(key uint64, s int) bool {
 
 // decide reads the candidates that n walkers propose and accepts or rejects them.
 func (r *computedBias) decide(w *proposers, n int) {
-	// 1. Prefetch what the decision reads of the edges.
+	// 1. Prefetch the weights and labels of the edges.
 	if r.biases != nil {
 		stage.PrefetchIndices(unsafe.SliceData(r.biases), w.Position[:n])
 	}
@@ -100,7 +100,8 @@ func (r *computedBias) decide(w *proposers, n int) {
 	}
 }
 
-// labelled returns an edge's bias at a step, in units of 2^-32 of the bound: its weight, or 0 if it has another label.
+// labelled returns the bias of an edge at a step, in units of 2^-32 of the bound: its weight, or 0 if its label differs from
+// the path's.
 func (r *computedBias) labelled(step int, position uint64) uint64 {
 	if r.labels[position] != r.path[step%len(r.path)] {
 		return 0
@@ -108,8 +109,8 @@ func (r *computedBias) labelled(step int, position uint64) uint64 {
 	return uint64(r.biases[position])
 }
 
-// decideByDegree decides by the degrees of the candidates. It repeats the proposals, because a level below a bound that is no
-// power of two needs the whole word.
+// decideByDegree decides by the degrees of the candidates. It computes the proposals again, because a level below a bound
+// that is not a power of two depends on all bits of the word.
 func (r *computedBias) decideByDegree(w *proposers, n int) {
 	for i, v := range w.Candidate[:n] {
 		if v == graph.None {
@@ -165,7 +166,7 @@ func less(level, bias uint64) uint32 {
 	return 0
 }
 
-// weighAll chooses an edge by a reservoir over the walker's whole row. It returns None if no edge has a bias.
+// weighAll chooses an edge by a reservoir over the complete row of the walker. It returns None if all biases are 0.
 func (r *computedBias) weighAll(w *proposers, i int) (v uint32, position uint64) {
 	first, end := r.g.Row(w.Vertex[i])
 	key := rng.Key(w.Key[i]).Stream(rng.Slot(uint64(w.step[i]), selector.MaxTries)).Key(0)
@@ -198,21 +199,21 @@ func (r *computedBias) weighAll(w *proposers, i int) (v uint32, position uint64)
 	return r.g.Indices[position], position
 }
 
-// weighSecondOrder offers the edges [first, end) to a reservoir by their second-order biases. ask is scratch memory for edge
-// lookups: a group of them is made at once, so that their cache misses overlap.
-func (r *computedBias) weighSecondOrder(held *selector.Reserve, ask *stage.Walkers, previous uint32, first, end uint64) {
+// weighSecondOrder offers the edges [first, end) to a reservoir with their second-order biases. It looks up edges in groups,
+// so that their cache misses overlap; lookups is scratch memory for a group.
+func (r *computedBias) weighSecondOrder(held *selector.Reserve, lookups *stage.Walkers, previous uint32, first, end uint64) {
 	for at := first; at < end; at += plan.Group {
 		some := r.g.Indices[at:min(at+plan.Group, end)]
 		for k, v := range some {
-			ask.Previous[k], ask.Candidate[k], ask.Accepted[k], ask.Check[k] = previous, v, 0, uint32(k)
+			lookups.Previous[k], lookups.Candidate[k], lookups.Accepted[k], lookups.Check[k] = previous, v, 0, uint32(k)
 		}
-		r.t.Verify(ask, len(some), r.edges)
+		r.t.Verify(lookups, len(some), r.edges)
 		for k, v := range some {
 			factor := r.order.Away
 			switch {
 			case v == previous:
 				factor = r.order.Back
-			case ask.Accepted[k] == 1:
+			case lookups.Accepted[k] == 1:
 				factor = r.order.Near
 			}
 			held.Add(int(at-first)+k, app.Product(uint64(r.biases[at+uint64(k)]), factor))

@@ -16,8 +16,8 @@ import (
 	"gonextdoor/gonextdoor/plan"
 )
 
-// A graph file that shrinks while it is mapped faults in the stages, assembly or not: an error must come out, not the
-// end of the process.
+// If the file of a mapped graph is truncated, the stages fault, in assembly and in Go. The call must return an error, and the
+// process must not end.
 func TestCutFileIsAnError(t *testing.T) {
 	const n = 1 << 14
 	for _, pure := range []bool{false, true} {
@@ -50,7 +50,7 @@ func TestCutFileIsAnError(t *testing.T) {
 	}
 }
 
-// mappedRing is a ring whose indices lie in a mapped file, and the file's name.
+// mappedRing returns a ring whose indices are in a mapped file, and the name of the file.
 func mappedRing(t *testing.T, n int) (*graph.Graph, string) {
 	ends := make([]uint32, n+1)
 	indptr := make([]uint64, n+1)

@@ -13,7 +13,7 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// firstOrder is a run of walks whose choices depend on the present vertex alone.
+// firstOrder is a run of walks whose choices depend on the current vertex alone.
 type firstOrder struct {
 	run.Run
 	out output.Matrix
@@ -38,7 +38,7 @@ func FirstOrder(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out ou
 	})
 }
 
-// group takes the walks of n samples from row on.
+// group runs the walks of n samples from row on.
 func (f *firstOrder) group(w *stage.Walkers, row, n int) error {
 	t, out := f.Tables, f.out
 	vertices := unsafe.Pointer(&out.Vertices[row*out.Width])

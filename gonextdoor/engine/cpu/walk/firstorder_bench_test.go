@@ -13,12 +13,12 @@ import (
 	"gonextdoor/gonextdoor/plan"
 )
 
-// walkGraph is an R-MAT graph of half a million vertices and 16 million edges: far larger than the caches.
+// walkGraph returns an R-MAT graph of half a million vertices and 16 million edges, far larger than the caches.
 var walkGraph = sync.OnceValues(func() (*graph.Graph, error) {
 	return build.RMAT{Scale: 19, EdgeFactor: 16, Low: 1, High: 5, Symmetric: true, Seed: 1}.Graph()
 })
 
-// BenchmarkWalks gives millions of steps a second, with and without assembly, on 1 and 2 threads.
+// BenchmarkWalks reports millions of steps per second, with and without assembly, on 1 and 2 threads.
 func BenchmarkWalks(b *testing.B) {
 	g, err := walkGraph()
 	if err != nil {
@@ -46,8 +46,8 @@ func BenchmarkWalks(b *testing.B) {
 func benchWalk(b *testing.B, e cpu.Engine, p plan.Plan, g *graph.Graph, threads int) {
 	const samples = 1 << 16
 	out := output.Matrix{Vertices: make([]uint32, samples*p.Width), Width: p.Width, Roots: 1}
-	steps := 0                            // of the calls that are timed
-	for i := -1; i < 0 || b.Loop(); i++ { // the first makes the graph's tables
+	steps := 0                            // of the timed calls
+	for i := -1; i < 0 || b.Loop(); i++ { // the first call builds the tables of the graph
 		batch := plan.Batch{
 			Roots: plan.Roots{Count: samples, Width: 1, Repeat: 1}, Seed: uint64(i + 1), Threads: threads,
 		}

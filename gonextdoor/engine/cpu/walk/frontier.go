@@ -14,8 +14,8 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// Frontier runs multi-dimensional walks. Each sample is a pool of vertices; a step draws one of them by degree and moves it
-// along an edge drawn uniformly. A tree of sums draws and updates in O(log width).
+// Frontier runs multi-dimensional walks. Each sample is a pool of vertices. A step draws one of them by degree and moves it
+// along an edge drawn uniformly at random. A tree of sums draws and updates in O(log width) per step.
 func Frontier(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
 	t, err := o.Tables(p, g, app.No)
 	if err != nil {
@@ -39,39 +39,40 @@ func Frontier(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out outp
 	})
 }
 
-// poolGroup holds the pools of a group of samples, which advance in step. It serves one thread.
+// poolGroup holds the pools of a group of samples, which advance in lockstep. It serves one thread.
 type poolGroup struct {
 	*run.Run
 	graph    *graph.Graph
 	out      output.Matrix
 	capacity int        // elements per pool, a power of two
-	rows     []rowRange // of the vertices of each pool, pool after pool
-	sums     []uint64
-	keys     []uint64
-	at       []int // index in rows of the vertex that the step moves
-	edge     []uint64
-	moved    []uint32
+	rows     []rowRange // of the vertices of each pool, pool by pool
+	sums     []uint64   // tree of each pool, pool by pool
+	keys     []uint64   // per sample: rng.Key
+	at       []int      // per sample: index in rows of the vertex that the step moves
+	edge     []uint64   // per sample: position of the drawn edge, or graph.NoEdge
+	moved    []uint32   // per sample: the vertex moved to
 }
 
 // rowRange is the row of a vertex: the position of its first edge, and its degree.
 type rowRange struct{ first, degree uint64 }
 
+// newPoolGroup returns the pools of up to group samples.
 func newPoolGroup(r *run.Run, g *graph.Graph, out output.Matrix, group int) *poolGroup {
-	room := 1 << bits.Len(uint(r.Batch.Roots.Width-1))
+	capacity := 1 << bits.Len(uint(r.Batch.Roots.Width-1))
 	return &poolGroup{
-		Run: r, graph: g, out: out, capacity: room, rows: make([]rowRange, group*room), sums: make([]uint64, group*room),
+		Run: r, graph: g, out: out, capacity: capacity, rows: make([]rowRange, group*capacity), sums: make([]uint64, group*capacity),
 		keys: make([]uint64, group), at: make([]int, group), edge: make([]uint64, group), moved: make([]uint32, group),
 	}
 }
 
-// walk takes the walks of n samples from row on.
+// walk runs the walks of n samples from row on.
 func (p *poolGroup) walk(row, n int) error {
 	// 1. Fill the pools with the roots.
 	for i := range n {
 		p.keys[i] = p.Key(row + i)
 		p.fill(i, p.Batch.Roots.Of(row+i, p.moved[:1]), p.out.Vertices[(row+i)*p.out.Width:])
 	}
-	// 2. Per step: draw an edge per pool, read its end, update the pool.
+	// 2. Per step: draw an edge per pool, read its end point, update the pool.
 	roots := p.Batch.Roots.Width
 	for s := range p.out.Width - roots {
 		if s%run.StepsPerPoll == run.StepsPerPoll-1 {
@@ -119,8 +120,8 @@ func (p *poolGroup) of(v uint32) rowRange {
 	return rowRange{first, degree}
 }
 
-// draw draws the vertex that each of n samples moves at step s, by degree, and the edge, uniformly. Without edges in the
-// pool, the edge is graph.NoEdge.
+// draw draws for each of n samples the vertex to move at step s, by degree, and the edge, uniformly at random. If no vertex of
+// the pool has edges, the edge is graph.NoEdge.
 func (p *poolGroup) draw(n int, s uint64) {
 	pool, edge := stage.Term(rng.Slot(s, app.PoolTry)), stage.Term(rng.Slot(s, 0))
 	for i, key := range p.keys[:n] {
@@ -137,7 +138,7 @@ func (p *poolGroup) draw(n int, s uint64) {
 	}
 }
 
-// replace updates the pools by the moved vertices.
+// replace updates the pools with the moved vertices.
 func (p *poolGroup) replace(n int) {
 	for i, v := range p.moved[:n] {
 		if v == graph.None {

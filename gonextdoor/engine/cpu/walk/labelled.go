@@ -16,20 +16,20 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// labelled is a run of uniform walks along a path of labels. All walkers of a group are at the same step, and those that walk
-// on are compacted.
+// labelled is a run of uniform walks along a path of labels. All walkers of a group are at the same step, and those that have
+// not ended are compacted.
 type labelled struct {
 	run.Run
 	graph *graph.Graph
 	rows  index.LabelRows
 	path  []int32
-	kinds []int // index of each of the path's labels in rows.Kinds, or -1
-	stop  uint64
+	kinds []int  // index of each label of the path in rows.Kinds, or -1
+	stop  uint64 // a walk stops if the upper 32 bits of a step's word are less; 0: never
 	out   output.Matrix
 }
 
-// Labelled runs uniform walks whose step s follows an edge with label s of the path. It reads the graph's rows in order of
-// label. If building them costs more than the walks, or there is no memory for them, it runs the serial definition.
+// Labelled runs uniform walks whose step s follows an edge with label s of the path. It reads the rows ordered by label
+// (index.LabelRows). If they cost more than the walks or do not fit in memory, it runs the serial definition.
 func Labelled(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
 	a := p.App.(app.LabelPath)
 	work := p.Work(index.LabelRowsTable, b.Roots.Samples())
@@ -60,13 +60,15 @@ func Labelled(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out outp
 	})
 }
 
-// group takes the walks of n samples from row on.
+// group runs the walks of n samples from row on.
 func (l *labelled) group(w *stage.Walkers, row, n int) error {
+	// 1. Place the walkers at their roots.
 	for i := range n {
 		w.Key[i], w.Vertex[i], w.Sample[i] = l.Key(row+i), l.Root(row+i), uint64(row+i)
 		l.out.Vertices[(row+i)*l.out.Width] = w.Vertex[i]
 	}
 	l.prefetch(w, n, 0)
+	// 2. Take the steps until no walker is left.
 	for s := range l.out.Width - 1 {
 		if n == 0 {
 			break
@@ -83,7 +85,7 @@ func (l *labelled) group(w *stage.Walkers, row, n int) error {
 	return nil
 }
 
-// prefetch prefetches what candidates reads at step s.
+// prefetch prefetches the memory that candidates reads at step s.
 func (l *labelled) prefetch(w *stage.Walkers, n, s int) {
 	if kind := l.kinds[s%len(l.kinds)]; kind >= 0 && l.rows.Starts != nil {
 		for i, v := range w.Vertex[:n] {
@@ -95,8 +97,8 @@ func (l *labelled) prefetch(w *stage.Walkers, n, s int) {
 	l.Tables.Prefetch(w.Vertex[:n])
 }
 
-// choose draws an edge for each of n walkers, to Position, and compacts the walkers that walk on. It returns their number
-// and fills the samples of the others.
+// choose draws an edge for each of n walkers, to Position, and compacts the walkers that continue. It returns their number.
+// The samples of the others end.
 func (l *labelled) choose(w *stage.Walkers, n, s int) (kept int) {
 	term, stopTerm := stage.Term(rng.Slot(uint64(s), 0)), stage.Term(rng.Slot(uint64(s), app.HookTry))
 	for i := range n {
@@ -115,7 +117,7 @@ func (l *labelled) choose(w *stage.Walkers, n, s int) (kept int) {
 	return kept
 }
 
-// candidates returns the range of the edges of v that have label i of the path, in the rows ordered by label.
+// candidates returns the range of the edges of v with label i of the path, in the rows ordered by label.
 func (l *labelled) candidates(v uint32, i int) (first, end uint64) {
 	switch {
 	case l.rows.Starts == nil:
@@ -142,7 +144,7 @@ func (l *labelled) follow(w *stage.Walkers, n, s int) {
 	}
 }
 
-// fill ends a sample before step s: the remaining steps are None.
+// fill ends a sample before step s by writing None to its remaining steps.
 func (l *labelled) fill(row, s int) {
 	for ; s < l.out.Width-1; s++ {
 		l.out.Vertices[row*l.out.Width+1+s] = graph.None

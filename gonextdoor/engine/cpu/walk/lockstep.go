@@ -9,16 +9,16 @@ import (
 	"gonextdoor/gonextdoor/plan"
 )
 
-// lockstep is a run of walks whose walkers advance together, but do not always take the edge that they choose.
+// lockstep is a run of walks whose walkers advance together, but do not always follow the edge that they choose.
 type lockstep struct {
 	run.Run
 	out output.Matrix
-	// move takes step s of the n walkers of rows row and on. It writes walker i's vertex to out + i*stride bytes, and its edge
-	// to Edge[i] if the batch records edges. It is called once per step of a group.
+	// move takes step s of the n walkers from row on. It writes the vertex of walker i to address out + i*stride, in bytes, and
+	// the edge to Edge[i] if the batch records edges. It is called once per step of a group.
 	move func(w *stage.Walkers, n, row int, s uint64, out unsafe.Pointer, stride uintptr)
 }
 
-// walk takes all samples of the batch.
+// walk runs all walks of the batch.
 func (m *lockstep) walk() error {
 	chunk := run.ChunkOf(m.Batch.Roots.Samples(), m.Batch.Threads, plan.Chunk)
 	return m.Each(chunk, func(w *stage.Walkers, lo, hi int) error {
@@ -31,7 +31,7 @@ func (m *lockstep) walk() error {
 	})
 }
 
-// group takes the walks of n samples from row on.
+// group runs the walks of n samples from row on.
 func (m *lockstep) group(w *stage.Walkers, row, n int) error {
 	vertices := unsafe.Pointer(&m.out.Vertices[row*m.out.Width])
 	stride := uintptr(m.out.Width) * 4

@@ -9,8 +9,8 @@ import (
 	"gonextdoor/gonextdoor/plan"
 )
 
-// BenchmarkMoves gives millions of steps a second, on one thread, of the walks that are more than a choice a step. A sample
-// of MultiDimensionalWalk begins with a pool of 100, which is made of as many random vertices.
+// BenchmarkMoves reports millions of steps per second on one thread, for walks whose steps are more than one choice. A sample
+// of MultiDimensionalWalk starts with a pool of 100 random vertices.
 func BenchmarkMoves(b *testing.B) {
 	g, err := walkGraph()
 	if err != nil {

@@ -13,28 +13,30 @@ import (
 	"gonextdoor/gonextdoor/plan"
 )
 
-// assembler assembles a ragged result from pieces that threads finish in any order. The start of a piece is known once all
-// pieces before it are finished; until then the piece waits in its traces. The number of waiting pieces is bounded.
+// assembler assembles a ragged result from pieces that threads finish in any order. The start of a piece in the result is
+// known once all earlier pieces are finished; until then the piece stays in its traces. The number of such pieces is bounded.
+// piece may be called by several threads.
 type assembler struct {
 	run   *run.Run
 	app   app.Stopper
-	chunk int // samples of a piece
+	chunk int // samples per piece
 
-	mu      sync.Mutex
+	mu      sync.Mutex // guards the fields up to failed
 	all     []*traces
 	idle    []*traces
 	waiting map[int]*traces // finished pieces, by first sample
-	held    int             // traces that wait or are in use
+	held    int             // traces that are waiting or in use
 	limit   int             // upper bound of held
 	next    int             // samples of the pieces that are placed
 	end     int             // vertices of the pieces that are placed
 	failed  bool
 
-	growing sync.RWMutex // held for reading while out is written
+	growing sync.RWMutex // held for reading while out is written, for writing while its arrays are replaced
 	out     output.Ragged
 }
 
-// newAssembler returns the assembler of a run in pieces of chunk samples. The result is lent from offheap.Results.
+// newAssembler returns the assembler of a run in pieces of chunk samples. The result is lent from offheap.Results; the caller
+// must call result.
 func newAssembler(r *run.Run, a app.Stopper, chunk int) (*assembler, error) {
 	n := r.Batch.Roots.Samples()
 	c := &assembler{run: r, app: a, chunk: chunk, waiting: map[int]*traces{}}
@@ -44,8 +46,8 @@ func newAssembler(r *run.Run, a app.Stopper, chunk int) (*assembler, error) {
 	return c, err
 }
 
-// expected returns a capacity that the result hardly ever exceeds, so that it is rarely moved: the mean number of vertices
-// plus six standard deviations of geometric lengths.
+// expected returns a capacity that the result rarely exceeds, so that it is rarely moved: the mean number of vertices plus six
+// standard deviations of geometric lengths.
 func expected(n int, a app.Stopper) int {
 	deviation := math.Sqrt(float64(n)) * (1 << 32) / float64(a.Threshold())
 	guess := float64(n)*(a.MeanSteps()+1) + 6*deviation + plan.Group
@@ -55,7 +57,7 @@ func expected(n int, a app.Stopper) int {
 	return int(min(guess, max(plan.RaggedGuess, 2*float64(n))))
 }
 
-// piece calls walk to take the samples [lo, hi) into traces, and then places all pieces whose start is known.
+// piece calls walk to write the samples [lo, hi) to traces, and then copies all pieces whose start is known to the result.
 func (c *assembler) piece(lo, hi int, walk func(*traces) error) error {
 	t, err := c.acquire(lo)
 	if err != nil {
@@ -78,8 +80,8 @@ func (c *assembler) piece(lo, hi int, walk func(*traces) error) error {
 	return err
 }
 
-// acquire returns traces for the piece that begins at lo. While too many are held, it waits, unless the piece is the next to
-// be placed, on which all others depend.
+// acquire returns traces for the piece that starts at sample lo. It waits while too many traces are held, except for the piece
+// on which all others depend, the next in order.
 func (c *assembler) acquire(lo int) (*traces, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -102,14 +104,14 @@ func (c *assembler) acquire(lo int) (*traces, error) {
 	return t, nil
 }
 
-// fail ends the waiting of all threads.
+// fail releases all threads that wait in acquire.
 func (c *assembler) fail() {
 	c.mu.Lock()
 	c.failed = true
 	c.mu.Unlock()
 }
 
-// finish marks t as finished and places it, and the pieces that waited for it, unless a piece before it is missing.
+// finish marks t as finished. If all earlier pieces are finished, it copies t and the pieces that waited for it to the result.
 func (c *assembler) finish(t *traces) error {
 	// 1. Find the pieces that can be placed, and their starts.
 	c.mu.Lock()
@@ -134,7 +136,7 @@ func (c *assembler) finish(t *traces) error {
 		t.write(c.out, c.run)
 	}
 	c.growing.RUnlock()
-	// 3. Free the traces for further pieces.
+	// 3. Make the traces available to further pieces.
 	c.mu.Lock()
 	c.idle = append(c.idle, ready...)
 	c.held -= len(ready)
@@ -142,21 +144,21 @@ func (c *assembler) finish(t *traces) error {
 	return nil
 }
 
-// reserve moves the result to a larger array if its vertices no longer fit.
+// reserve moves the result to larger arrays if its vertices no longer fit.
 func (c *assembler) reserve() error {
 	if c.end <= len(c.out.Vertices) {
 		return nil
 	}
 	c.growing.Lock()
 	defer c.growing.Unlock()
-	room := max(2*len(c.out.Vertices), c.end)
-	if err := buffer.GrowLent(&c.out.Vertices, room); err != nil || !c.run.Batch.Edges {
+	capacity := max(2*len(c.out.Vertices), c.end)
+	if err := buffer.GrowLent(&c.out.Vertices, capacity); err != nil || !c.run.Batch.Edges {
 		return err
 	}
-	return buffer.GrowLent(&c.out.Edges, room)
+	return buffer.GrowLent(&c.out.Edges, capacity)
 }
 
-// result frees the traces and returns the result. On an error it frees the result.
+// result frees the traces and returns the result. If err is not nil, it frees the result as well and returns err.
 func (c *assembler) result(err error) (output.Ragged, error) {
 	for _, t := range c.all {
 		t.free()

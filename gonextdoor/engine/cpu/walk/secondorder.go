@@ -18,8 +18,8 @@ import (
 // roundsPerPoll is the number of tries that a group makes between two checks for cancellation.
 const roundsPerPoll = 1024
 
-// secondOrder is a run of second-order walks. Each walker is at a separate step and try, and is replaced by the next sample when
-// it has ended.
+// secondOrder is a run of second-order walks. Each walker has its step and try, and is replaced by the next sample when it has
+// ended.
 type secondOrder struct {
 	run.Run
 	app   app.SecondOrderer
@@ -30,7 +30,8 @@ type secondOrder struct {
 	end   stage.End
 }
 
-// SecondOrder runs second-order walks: it proposes edges and accepts them by the previous vertex.
+// SecondOrder runs second-order walks by rejection: it proposes edges by weight and accepts them by their relation to the
+// previous vertex.
 func SecondOrder(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
 	a := p.App.(app.SecondOrderer)
 	if b.Roots.Samples() == 0 {
@@ -42,7 +43,7 @@ func SecondOrder(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out o
 	}
 	order := a.SecondOrder()
 	s := secondOrder{Run: run.New(t, b, j), app: a, graph: g, out: out, bias: stage.NewSecondOrder(order.Back, order.Near, order.Away)}
-	// The edge set is needed only if neighbours of the previous vertex and other vertices have different biases.
+	// Lookups are needed only if neighbours of the previous vertex and other vertices have different biases.
 	if s.bias.Low < s.bias.High {
 		s.edges, err = stage.NewEdges(g, p.Work(index.EdgeSetTable, b.Roots.Samples()), graph.Options{Threads: b.Threads, Job: j})
 		if refuse.KindOf(err) == refuse.KindMemory { // without memory for a set, rows are searched
@@ -61,7 +62,7 @@ func SecondOrder(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out o
 	return s.Each(chunk, s.piece)
 }
 
-// piece takes the walks of rows [next, hi).
+// piece runs the walks of rows [next, hi).
 func (s *secondOrder) piece(w *stage.Walkers, next, hi int) error {
 	t, n := s.Tables, 0
 	if s.out.Width == 1 {
@@ -83,7 +84,7 @@ func (s *secondOrder) piece(w *stage.Walkers, next, hi int) error {
 				return err
 			}
 		}
-		// 2a. Propose an edge, and decide; look up edges for the candidates that depend on one.
+		// 2a. Propose an edge and decide. Look up an edge for the candidates whose decision depends on it.
 		t.Propose(w, n)
 		if checks := t.Decide(w, n, s.bias); checks > 0 {
 			t.Verify(w, checks, s.edges)
@@ -94,7 +95,7 @@ func (s *secondOrder) piece(w *stage.Walkers, next, hi int) error {
 				s.out.Edges[w.Out[i]-w.Sample[i]-1] = t.ID(w.Edge[i])
 			}
 		}
-		// 2b. Move the accepted walkers, and handle those without a further try and those that have ended.
+		// 2b. Move the accepted walkers. Handle the walkers that have no try left and those that have ended.
 		events := t.Advance(w, n, &s.end)
 		for k := events - 1; k >= 0; k-- { // backwards, so that a walker that fills a gap has been handled
 			i := int(w.Event[k])
@@ -131,7 +132,7 @@ func replaceWalker(w *stage.Walkers, i, n int) {
 	w.Vertex[i], w.Previous[i] = w.Vertex[n], w.Previous[n]
 }
 
-// fallback takes the step of a walker whose tries were all rejected. The app scans the whole row.
+// fallback takes the step of a walker whose tries were all rejected. The app scans the complete row.
 func (s *secondOrder) fallback(w *stage.Walkers, i int) {
 	step := w.Out[i] - w.Sample[i]*uint64(s.out.Width) - 1
 	v, position := s.app.AfterTries(s.graph, rng.Key(w.Key[i]), step, w.Previous[i], w.Vertex[i])

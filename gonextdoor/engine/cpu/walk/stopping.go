@@ -11,12 +11,12 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// stopping is a run of walks that stop at random. All walkers of a piece are at the same step, and those that walk on are
+// stopping is a run of walks that stop at random. All walkers of a piece are at the same step, and those that continue are
 // compacted after it.
 type stopping struct {
 	run.Run
-	threshold uint64
-	most      int // the most steps of a sample; 0: no limit
+	threshold uint64 // a walk stops if the upper 32 bits of a step's word are less
+	most      int    // the largest number of steps of a sample; 0: no limit
 }
 
 // Stopping runs walks that stop after each step with a constant probability.
@@ -38,18 +38,18 @@ func Stopping(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, j *job.J
 	return c.result(err)
 }
 
-// piece takes the walks of a piece of samples into its traces.
+// piece runs the walks of a piece and writes them to its traces.
 func (s *stopping) piece(w *stage.Walkers, tr *traces) error {
 	// 1. Place the walkers at their roots.
 	s.Tables.Keys(tr.keys[:tr.samples], s.Stream, s.Batch.First+uint64(tr.lo))
 	copy(tr.vertices, s.roots(tr))
 	s.Tables.Prefetch(tr.vertices[:tr.samples])
-	looked := 0 // steps since the last check for cancellation
+	unpolled := 0 // steps since the last check for cancellation
 	// 2. Take the steps until no walker is left or the length limit is reached.
 	n := tr.samples
 	for n > 0 && (s.most == 0 || tr.step < s.most) {
-		if looked += n; looked >= plan.Group*run.StepsPerPoll {
-			looked = 0
+		if unpolled += n; unpolled >= plan.Group*run.StepsPerPoll {
+			unpolled = 0
 			if err := s.Job.Err(); err != nil {
 				return err
 			}
@@ -67,7 +67,7 @@ func (s *stopping) piece(w *stage.Walkers, tr *traces) error {
 	return nil
 }
 
-// roots returns the roots of a piece.
+// roots returns the roots of a piece: a part of the batch's roots if possible, otherwise a copy.
 func (s *stopping) roots(tr *traces) []uint32 {
 	if r := s.Batch.Roots; r.Vertices != nil && r.Repeat == 1 {
 		tr.roots = r.Vertices[tr.lo : tr.lo+tr.samples]
@@ -80,8 +80,8 @@ func (s *stopping) roots(tr *traces) []uint32 {
 	return tr.roots
 }
 
-// step moves the n walkers of a piece by one step and returns how many walk on. With edges, it does what
-// stage.Tables.StepAll does and records the edges between its two stages.
+// step moves the n walkers of a piece by one step and returns the number of walkers that continue. If edges are recorded, it
+// runs the two stages of stage.Tables.StepAll separately and records the edges in between.
 func (s *stopping) step(w *stage.Walkers, tr *traces, n int) (kept int) {
 	t, term := s.Tables, stage.Term(rng.Slot(uint64(tr.step), 0))
 	c := tr.walkers()
@@ -98,7 +98,8 @@ func (s *stopping) step(w *stage.Walkers, tr *traces, n int) (kept int) {
 		for i, row := range tr.rows[lo : lo+m] {
 			tr.edges[tr.place()+int(row)*stage.TraceWidth] = w.Edge[i]
 		}
-		t.Prefetch(tr.vertices[lo+m : min(lo+m+plan.Group, n)]) // of the next group: prefetching for the next step would be too early
+		// Prefetch for the next group. Prefetching for the next step would be too early.
+		t.Prefetch(tr.vertices[lo+m : min(lo+m+plan.Group, n)])
 		k := t.Stop(w, m, &c)
 		c.Skip(m, k)
 		kept += k

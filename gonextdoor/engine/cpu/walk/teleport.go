@@ -13,7 +13,7 @@ import (
 	"gonextdoor/gonextdoor/rng"
 )
 
-// Teleport runs walks that teleport with a constant probability: to their roots, or to a vertex chosen uniformly.
+// Teleport runs walks that teleport with a constant probability: to their roots, or to a vertex chosen uniformly at random.
 func Teleport(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out output.Matrix, j *job.Job) error {
 	a := p.App.(app.Teleporter)
 	m := lockstep{out: out}
@@ -38,7 +38,7 @@ func Teleport(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out outp
 			t.Resolve(w, n)
 		}
 		t.Follow(w, n, out, stride)
-		// Walkers that teleport, or that are at a sink, are moved from the vertex that Follow wrote.
+		// Walkers that teleport, and those at a sink, replace the vertex that Follow wrote.
 		teleported := 0
 		for i := range n {
 			w.Event[teleported] = uint32(i)

@@ -8,23 +8,25 @@ import (
 )
 
 // traces stores the steps of a piece of samples whose lengths are unknown until they end. Steps are stored in chunks of
-// stage.TraceWidth steps: each walker that begins a chunk gets a row of TraceWidth elements for it. Memory is
-// thus proportional to the samples' lengths, and short samples have a single row, whose index is their number.
+// stage.TraceWidth steps: each walker that reaches a chunk gets a row of TraceWidth elements for it. Memory is thus
+// proportional to the lengths of the samples. In the first chunk, the row of a sample has the sample's number.
+//
+// Traces serve one thread at a time, and are reused for further pieces.
 type traces struct {
-	steps  []uint32 // rows, chunk after chunk, and one spare row; lent from offheap.Results, as edges is
-	edges  []uint64 // positions of the edges taken; nil: not recorded
-	owners []uint32 // the samples of the rows after the first chunk, whose rows belong to the samples in order
-	chunks []int    // the first row of each
+	steps  []uint32 // rows, chunk by chunk, and one spare row; lent from offheap.Results, as is edges
+	edges  []uint64 // positions of the edges that were followed; nil: not recorded
+	owners []uint32 // sample of each row after the first chunk
+	chunks []int    // first row of each chunk
 
-	lo, samples int      // the piece: its first sample, and their number
+	lo, samples int      // the piece: its first sample and the number of samples
 	roots       []uint32 // of the samples
 	keys        []uint64 // of the walkers
 	vertices    []uint32 // of the walkers
-	rows        []uint32 // their rows in the chunk
+	rows        []uint32 // of the walkers, in the current chunk
 	ended       []uint32 // rows of the walkers that end at a step
 	lengths     []uint32 // of the samples, in steps
 	step        int      // steps taken
-	taken       int      // by all samples together
+	totalSteps  int      // sum over all samples
 	base        int      // index of the piece's first vertex in the result
 }
 
@@ -43,7 +45,7 @@ func newTraces(chunk int, edges bool) *traces {
 
 // begin empties the traces for the piece [lo, hi).
 func (t *traces) begin(lo, hi int) error {
-	t.lo, t.samples, t.step, t.taken = lo, hi-lo, 0, 0
+	t.lo, t.samples, t.step, t.totalSteps = lo, hi-lo, 0, 0
 	t.owners, t.chunks = t.owners[:0], t.chunks[:0]
 	for i := range t.samples {
 		t.rows[i] = uint32(i)
@@ -51,7 +53,7 @@ func (t *traces) begin(lo, hi int) error {
 	return t.nextChunk(t.samples)
 }
 
-// nextChunk begins a chunk of the n walkers that walk on: it gives each a new row.
+// nextChunk starts a chunk, with a new row for each of the n walkers that continue.
 func (t *traces) nextChunk(n int) error {
 	first := t.samples + len(t.owners)
 	if len(t.chunks) == 0 {
@@ -82,12 +84,12 @@ func (t *traces) owner(row uint32) uint32 {
 	return t.owners[t.chunks[len(t.chunks)-1]-t.samples+int(row)]
 }
 
-// place returns the index of the next step of the chunk's row 0.
+// place returns the index in steps of the next step of row 0 of the chunk.
 func (t *traces) place() int {
 	return t.chunks[len(t.chunks)-1]*stage.TraceWidth + t.step%stage.TraceWidth
 }
 
-// walkers returns the batch of walkers that begin a step.
+// walkers returns the batch of walkers that take the next step.
 func (t *traces) walkers() stage.WalkerBatch {
 	c := stage.WalkerBatch{
 		Key: buffer.Pointer(t.keys), Vertex: buffer.Pointer(t.vertices), Row: buffer.Pointer(t.rows), Ended: buffer.Pointer(t.ended),
@@ -97,11 +99,11 @@ func (t *traces) walkers() stage.WalkerBatch {
 	return c
 }
 
-// stepped records a step of n walkers, of which kept walk on, and the lengths of the others.
+// stepped records a step of n walkers, of which kept continue, and the lengths of the others.
 func (t *traces) stepped(n, kept int) {
 	t.step++
-	t.taken += n
-	var none uint32
+	t.totalSteps += n
+	var none uint32 // walkers at a sink, whose step is not counted
 	for _, row := range t.ended[:n-kept] {
 		nowhere := row / stage.Nowhere
 		none += nowhere
@@ -111,10 +113,10 @@ func (t *traces) stepped(n, kept int) {
 		}
 		t.lengths[row] = uint32(t.step) - nowhere
 	}
-	t.taken -= int(none)
+	t.totalSteps -= int(none)
 }
 
-// cut ends the n samples that walk on, at the length limit.
+// cut ends the n samples that have reached the length limit.
 func (t *traces) cut(n int) {
 	for _, row := range t.rows[:n] {
 		t.lengths[t.owner(row)] = uint32(t.step)
@@ -122,7 +124,7 @@ func (t *traces) cut(n int) {
 }
 
 // total returns the number of vertices of the piece, roots included.
-func (t *traces) total() int { return t.samples + t.taken }
+func (t *traces) total() int { return t.samples + t.totalSteps }
 
 // write copies the samples to the result and sets their offsets.
 func (t *traces) write(out output.Ragged, r *run.Run) {

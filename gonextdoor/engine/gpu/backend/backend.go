@@ -1,7 +1,13 @@
-// Package backend presents the GPU engine as an engine.Backend. It also keeps results in GPU memory and shares them with
-// other libraries, PyTorch for example, as DLPack tensors.
+// Package backend implements engine.Backend by the GPU engine. It also keeps results in GPU memory and shares them with other
+// libraries, such as PyTorch, as DLPack tensors.
 //
-// It is not under internal/ so that programs can build a sampler for a GPU without package gonextdoor.
+// Ownership: a result is a sharedBuffer. The caller has one reference and each tensor another; the last Release frees the
+// memory. Order: results are made and freed in one stream per GPU. The streams of other libraries wait for the event of a
+// result before they read it, and the memory is freed after their work, see sharedBuffer.
+//
+// The functions enter Device.Do themselves and are safe for concurrent use, unless stated otherwise.
+//
+// The package is not under internal/ so that programs can build a sampler for a GPU without package gonextdoor.
 package backend
 
 import (
@@ -52,7 +58,7 @@ func (CUDA) Memory(id int) (int64, error) {
 }
 
 // DeviceOf returns the number of the GPU whose memory contains address.
-func (CUDA) DeviceOf(address uintptr) (int, error) { return cuda.Of(address) }
+func (CUDA) DeviceOf(address uintptr) (int, error) { return cuda.DeviceOf(address) }
 
 // Compile returns the kernels and parameters of a plan.
 func (CUDA) Compile(p plan.Plan) (engine.Program, error) {
@@ -63,7 +69,7 @@ func (CUDA) Compile(p plan.Plan) (engine.Program, error) {
 	return program, nil
 }
 
-// Tables returns the layouts of a graph that GPU id reads for a plan.
+// Tables returns the layouts of a graph that GPU id reads for a plan. edges is set if edge ids are recorded.
 func (CUDA) Tables(p plan.Plan, id int, edges bool) ([]engine.Table, error) {
 	program, err := gpu.Compile(p)
 	if err != nil {

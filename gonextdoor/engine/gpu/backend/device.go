@@ -66,7 +66,7 @@ func (d device) Keep(p plan.Plan, g *graph.Graph, b plan.Batch, size int, j *job
 	return nil, errors.Join(err, ended)
 }
 
-// bytesNeeded returns the bytes of a result of one width, and a lower bound of others'.
+// bytesNeeded returns the bytes of a result whose samples have one width, or a lower bound if they differ in length.
 func bytesNeeded(p plan.Plan, b plan.Batch, size int) float64 {
 	each := 4.0
 	if size == 8 {

@@ -15,18 +15,18 @@ import (
 // neighborSampler draws mini-batches that stay on a GPU.
 type neighborSampler struct{ *gpu.NeighborSampler }
 
-// Draw draws the mini-batch of each seed by one launch.
+// Draw draws the mini-batch of each seed by one launch. The caller releases the result.
 func (n neighborSampler) Draw(m *app.NeighborSampling, batchSeeds []uint64, nodes []app.SeedNodes, j *job.Job) (engine.DeviceBatches, error) {
-	given := make([]gpu.Batch, len(batchSeeds))
-	for i := range given {
-		given[i] = gpu.Batch{Seed: batchSeeds[i], SeedNodes: nodes[i]}
+	batches := make([]gpu.Batch, len(batchSeeds))
+	for i := range batches {
+		batches[i] = gpu.Batch{Seed: batchSeeds[i], SeedNodes: nodes[i]}
 	}
-	drawn, err := n.NeighborSampler.Draw(m, given, j)
+	result, err := n.NeighborSampler.Draw(m, batches, j)
 	if err != nil {
 		return nil, err
 	}
-	b := &neighborBatches{NeighborBatches: drawn}
-	b.device, b.stream, b.free, b.references = drawn.Device, drawn.Stream, drawn.Free, 1
+	b := &neighborBatches{NeighborBatches: result}
+	b.device, b.stream, b.free, b.references = result.Device, result.Stream, result.Free, 1
 	return b, nil
 }
 

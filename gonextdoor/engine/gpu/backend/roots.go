@@ -26,7 +26,7 @@ func (d device) CheckRoots(a engine.DeviceArray, vertices int) (engine.DeviceRoo
 		if err != nil {
 			return err
 		}
-		r.memory, err = l.Roots(a, d.Device.Foreign(a.Stream), vertices)
+		r.memory, err = l.Roots(a, d.Device.ForeignStream(a.Stream), vertices)
 		return err
 	})
 }

@@ -13,16 +13,16 @@ import (
 	"gonextdoor/gonextdoor/job"
 )
 
-// samples are samples in GPU memory.
+// samples are samples in GPU memory, shared by reference counting. The methods are safe for concurrent use.
 type samples struct {
 	*gpu.Result
 	sharedBuffer
 	link  *transfer.Link
-	begun cuda.Event
+	begun cuda.Event // before the first work of the run
 
-	converting sync.Mutex // guards int64s and converted
-	int64s     cuda.Memory
-	converted  cuda.Event // int64s is complete
+	converting sync.Mutex  // guards the fields below
+	int64s     cuda.Memory // the vertices as 64-bit integers, once they have been requested
+	converted  cuda.Event  // reached when int64s is complete
 }
 
 var _ engine.DeviceSamples = (*samples)(nil)
@@ -54,7 +54,7 @@ func destroy(e cuda.Event) error {
 	return e.Destroy()
 }
 
-// Seconds waits for the samples and returns the time that the GPU spent on them.
+// Seconds waits for the samples and returns the time between the begin of the run and their completion on the GPU.
 func (s *samples) Seconds() (seconds float64, err error) {
 	if err := s.Settle(); err != nil {
 		return 0, err
@@ -103,7 +103,7 @@ func (s *samples) asInt64() (at uintptr, ready cuda.Event, err error) {
 		return s.int64s.Address, s.converted, nil
 	}
 	c, _, _ := s.columns(engine.PartVertices)
-	if s.int64s, err = s.link.Widen(c, s.Stream); err != nil {
+	if s.int64s, err = s.link.ToInt64(c, s.Stream); err != nil {
 		return 0, ready, err
 	}
 	converted, err := s.Device.NewEvent()

@@ -8,15 +8,16 @@ import (
 	"gonextdoor/gonextdoor/dlpack"
 )
 
-// sharedBuffer is reference-counted GPU memory: the maker holds one reference, and each tensor another.
+// sharedBuffer is reference-counted GPU memory. The caller of the run holds one reference, and each tensor another. It is
+// safe for concurrent use: consumers may delete tensors in any thread.
 type sharedBuffer struct {
 	device *cuda.Device
-	stream cuda.Stream  // in which the memory is freed
-	free   func() error // frees the memory; it is called within Device.Do
+	stream cuda.Stream  // the stream in which the memory is freed
+	free   func() error // frees the memory; called within Device.Do
 
-	mu            sync.Mutex
+	mu            sync.Mutex // guards the fields below
 	references    int
-	foreignStream bool // the memory was read in a stream that can no longer be named
+	foreignStream bool // a stream that is unknown, or may not exist any more, has read the memory
 }
 
 // Release gives up a reference. The last one frees the memory.
@@ -27,7 +28,7 @@ func (b *sharedBuffer) Release() error {
 		return nil
 	}
 	return b.device.Do(func() (err error) {
-		if b.foreignStream { // only the whole device knows when those readers are done
+		if b.foreignStream { // wait for the whole device, because the readers' streams are unknown
 			err = b.device.Synchronize()
 		}
 		return errors.Join(err, b.free())
@@ -46,7 +47,7 @@ func (b *sharedBuffer) complete(ready cuda.Event) error {
 // default stream, 2 the per-thread default stream, -1 none. The tensor holds a reference. It is called within Device.Do.
 func (b *sharedBuffer) tensor(t dlpack.Tensor, versioned bool, stream int64, ready cuda.Event) (at uintptr, err error) {
 	if stream != -1 {
-		if err := b.device.Foreign(uintptr(stream)).Wait(ready); err != nil {
+		if err := b.device.ForeignStream(uintptr(stream)).Wait(ready); err != nil {
 			return 0, err
 		}
 	}
@@ -73,7 +74,7 @@ func (b *sharedBuffer) tensorDeleted(stream int64) {
 		if err != nil {
 			return err
 		}
-		return errors.Join(e.Record(b.device.Foreign(uintptr(stream))), b.stream.Wait(e), e.Destroy())
+		return errors.Join(e.Record(b.device.ForeignStream(uintptr(stream))), b.stream.Wait(e), e.Destroy())
 	})
 	_ = b.Release() // the library cannot handle an error
 }

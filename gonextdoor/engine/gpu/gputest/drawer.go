@@ -26,13 +26,13 @@ func Draws(m *app.NeighborSampling, h *graph.Hetero, s app.SeedNodes) bool {
 // Drawer draws mini-batches of one graph on a GPU, for the conformance suite.
 type Drawer struct {
 	*gpu.NeighborSampler
-	Others int // number of mini-batches that precede it in the launch
+	Others int // number of other mini-batches in the launch, before the requested one
 }
 
 // Sample draws a mini-batch, the last one of its launch, and copies it to host memory.
 func (d Drawer) Sample(m *app.NeighborSampling, seed uint64, s app.SeedNodes, _ int, j *job.Job) (output.NeighborBatch, error) {
 	var batches []gpu.Batch
-	for i := range d.Others { // of no seeds, of the first, of the first two ...
+	for i := range d.Others { // with no seed nodes, the first one, the first two, and so on
 		other := app.SeedNodes{Excluded: s.Excluded}
 		for _, vertices := range s.Vertices {
 			other.Vertices = append(other.Vertices, vertices[:min(len(vertices), i)])

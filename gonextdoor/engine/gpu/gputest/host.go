@@ -7,7 +7,7 @@ import (
 	"gonextdoor/gonextdoor/output"
 )
 
-// Host copies mini-batches to the host, each lent from offheap.Results.
+// Host waits for mini-batches and copies them to the host. Each is lent from offheap.Results.
 func Host(b *gpu.NeighborBatches) (all []output.NeighborBatch, err error) {
 	err = b.Device.Do(func() error {
 		if err := b.Ready.Synchronize(); err != nil {
@@ -50,10 +50,10 @@ func onHost(p output.PlacedBatch, arena []int64) (out output.NeighborBatch, err 
 	if err != nil {
 		return out, err
 	}
-	left := memory
+	rest := memory
 	out.BatchArrays = arrays(p, func(s output.Span) []int64 {
-		to := left[:s.Count:s.Count]
-		left = left[s.Count:]
+		to := rest[:s.Count:s.Count]
+		rest = rest[s.Count:]
 		copy(to, arena[s.First:])
 		return to
 	})

@@ -10,14 +10,14 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// CheckBudget returns an error if the environment variable GONEXTDOOR_DEVICE_MEMORY is no amount of memory.
+// CheckBudget returns a ValueError if the environment variable GONEXTDOOR_DEVICE_MEMORY is not an amount of memory.
 func CheckBudget() error {
 	_, err := parse(os.Getenv("GONEXTDOOR_DEVICE_MEMORY"), 1)
 	return err
 }
 
-// budget returns how many bytes graphs may take on a GPU, as GONEXTDOOR_DEVICE_MEMORY says, and how many are left free for
-// results if possible.
+// budget returns how many bytes the graphs on a GPU with total bytes may take together (limit), and how many should stay
+// free for results (reserve). GONEXTDOOR_DEVICE_MEMORY sets the limit; without it, or with an invalid value, there is none.
 func budget(total int64) (limit, reserve int64) {
 	reserve = total / plan.ResultsShare
 	if limit, err := parse(os.Getenv("GONEXTDOOR_DEVICE_MEMORY"), total); err == nil && limit > 0 {
@@ -26,12 +26,14 @@ func budget(total int64) (limit, reserve int64) {
 	return math.MaxInt64, reserve
 }
 
+// units are tried in order, so that "GB" is found before "B".
 var units = []struct {
 	name  string
 	bytes float64
 }{{"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {"K", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}, {"B", 1}}
 
-// parse reads an amount of memory: bytes, a number with a unit, or a percentage of the GPU's memory. "" is 0.
+// parse reads an amount of memory: a number of bytes, a number with a unit, or a percentage of total. It returns 0 for an
+// empty text.
 func parse(text string, total int64) (int64, error) {
 	number, factor := strings.TrimSpace(text), 1.0
 	if number == "" {

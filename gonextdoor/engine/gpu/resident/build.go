@@ -10,32 +10,33 @@ import (
 	"gonextdoor/kernels"
 )
 
-// builder makes one layout in a stream.
+// builder builds one layout in a stream. It serves one thread.
 type builder struct {
-	r       *Resident
-	graph   *graph.Graph
-	device  *cuda.Device
-	stream  cuda.Stream
-	options graph.Options
-	args    kernels.Build // G: what the layout is made from
-	part    *part
-	spare   []cuda.Memory // that is given back when the layout is made
+	r         *Resident
+	graph     *graph.Graph
+	device    *cuda.Device
+	stream    cuda.Stream
+	options   graph.Options
+	args      kernels.Build // G has the addresses of the inputs
+	part      *part         // the result; it owns the arrays
+	temporary []cuda.Memory // scratch memory, freed when the layout has been built
 }
 
-// array is one that a layout consists of.
+// array is an array to allocate.
 type array struct {
 	bytes int64
-	zeros bool // it must begin as zeros
+	zeros bool // the array must be zeroed before it is filled
 }
 
-// recipe says how a layout is made: the arrays that it takes, and what fills them.
+// recipe says how a layout is built: the arrays that it consists of, and the function that fills them.
 type recipe struct {
 	arrays func(b *builder) ([]array, error)
 	fill   func(b *builder, at []uintptr) error
 }
 
-// make makes a layout from those that are held.
-func (r *Resident) make(one Layout, s cuda.Stream, options graph.Options, from *hold) (p *part, err error) {
+// build builds a layout from its inputs, which from holds. It submits the work to s, and may return before that is complete.
+// After an error all memory has been freed.
+func (r *Resident) build(one Layout, s cuda.Stream, options graph.Options, from *hold) (p *part, err error) {
 	owner := r.owner(one)
 	b := &builder{
 		r: owner, graph: owner.graph, device: r.store.device, stream: s, options: options,
@@ -43,9 +44,10 @@ func (r *Resident) make(one Layout, s cuda.Stream, options graph.Options, from *
 	}
 	defer func() {
 		if err != nil {
-			b.undo()
+			b.discard()
 		}
 	}()
+	// 1. Allocate the arrays.
 	recipe, ok := recipes[one]
 	if !ok {
 		return nil, refuse.Device("the layout %v cannot be made", one)
@@ -54,15 +56,16 @@ func (r *Resident) make(one Layout, s cuda.Stream, options graph.Options, from *
 	if err != nil {
 		return nil, err
 	}
-	if err := b.take(one, arrays); err != nil {
+	if err := b.allocate(one, arrays); err != nil {
 		return nil, err
 	}
 	at := make([]uintptr, len(b.part.memory))
 	for i, m := range b.part.memory {
 		at[i] = m.Address
 	}
+	// 2. Fill them, and free the scratch memory after that in stream order.
 	err = recipe.fill(b, at)
-	for _, m := range b.spare {
+	for _, m := range b.temporary {
 		if freed := b.device.Free(m, s); err == nil {
 			err = freed
 		}
@@ -70,16 +73,17 @@ func (r *Resident) make(one Layout, s cuda.Stream, options graph.Options, from *
 	if err != nil {
 		return nil, err
 	}
+	// 3. Record the event that other streams wait for.
 	if b.part.ready, err = b.device.NewEvent(); err != nil {
 		return nil, err
 	}
 	return b.part, b.part.ready.Record(s)
 }
 
-// take takes the memory for arrays.
-func (b *builder) take(one Layout, arrays []array) error {
+// allocate allocates the arrays of a layout. It evicts others if the budget or the GPU is full.
+func (b *builder) allocate(one Layout, arrays []array) error {
 	for i := range arrays {
-		arrays[i].bytes = max(arrays[i].bytes, deviceQuad) // an empty array has an address too: 0 says that there is none
+		arrays[i].bytes = max(arrays[i].bytes, deviceQuad) // an empty array needs an address too, because 0 means "no array"
 		b.part.bytes += arrays[i].bytes
 	}
 	if len(arrays) == 0 {
@@ -103,25 +107,25 @@ func (b *builder) take(one Layout, arrays []array) error {
 	return nil
 }
 
-// scratch takes memory until the layout is made.
+// scratch allocates GPU memory that is freed when the layout has been built.
 func (b *builder) scratch(bytes int64) (uintptr, error) {
 	m, err := b.device.Alloc(max(bytes, deviceQuad), b.stream)
 	if err == nil {
-		b.spare = append(b.spare, m)
+		b.temporary = append(b.temporary, m)
 	}
 	return m.Address, err
 }
 
-// undo gives the memory of a layout back that could not be made.
-func (b *builder) undo() {
+// discard frees the memory of a layout that could not be built.
+func (b *builder) discard() {
 	for _, m := range b.part.memory {
-		_ = b.device.Free(m, b.stream) // behind the work that was begun on it
+		_ = b.device.Free(m, b.stream) // in stream order, after the work that was submitted for it
 	}
 	_ = b.part.ready.Destroy()
 }
 
-// keep enters a layout that was made.
-func (r *Resident) keep(one Layout, p *part, s cuda.Stream, h *hold) error {
+// insert enters a layout that was built into the store, held by h.
+func (r *Resident) insert(one Layout, p *part, h *hold) {
 	st := r.store
 	st.lock.Lock()
 	defer st.lock.Unlock()
@@ -129,38 +133,37 @@ func (r *Resident) keep(one Layout, p *part, s cuda.Stream, h *hold) error {
 	p.holds, p.used = 1, st.clock
 	st.held += p.bytes
 	r.owner(one).parts[one] = p
-	h.parts = append(h.parts, held{one, p})
-	return nil
+	h.parts = append(h.parts, heldPart{one, p})
 }
 
-// upload copies arrays of the host to addresses.
-func (b *builder) upload(copies ...transfer) error {
+// upload copies arrays from the host to the GPU. It returns when they have arrived.
+func (b *builder) upload(arrays ...hostArray) error {
 	most := int64(0)
-	for _, c := range copies {
-		most = max(most, c.bytes)
+	for _, a := range arrays {
+		most = max(most, a.bytes)
 	}
 	u, err := newUploader(b.device, b.stream, b.options, most)
 	if err != nil {
 		return err
 	}
 	defer u.end()
-	for _, c := range copies {
-		if err := u.copy(c.to, c.from, c.bytes); err != nil {
+	for _, a := range arrays {
+		if err := u.copy(a.to, a.from, a.bytes); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// transfer is an array of the host, and where it goes.
-type transfer struct {
+// hostArray is an array in host memory and its destination on the GPU.
+type hostArray struct {
 	to    uintptr
 	from  unsafe.Pointer
 	bytes int64
 }
 
-// work is a launch of a kernel over so many elements, lanes threads for each.
-func (b *builder) work(kernel string, elements, lanes uint64) error {
+// launch starts a kernel of the image "layouts" for that many elements, with lanes threads per element.
+func (b *builder) launch(kernel string, elements, lanes uint64) error {
 	if elements == 0 {
 		return nil
 	}
@@ -181,6 +184,6 @@ func (b *builder) work(kernel string, elements, lanes uint64) error {
 	}
 	b.args.Begin, b.args.End = 0, elements
 	blocks := (elements*lanes + plan.BuildThreads - 1) / plan.BuildThreads
-	grid := cuda.Grid{Blocks: int(min(blocks, uint64(b.device.Processors*plan.BuildBlocks))), Threads: plan.BuildThreads}
+	grid := cuda.Grid{Blocks: int(min(blocks, uint64(b.device.Multiprocessors*plan.BuildBlocks))), Threads: plan.BuildThreads}
 	return f.Launch(grid, b.stream, unsafe.Pointer(&b.args), unsafe.Sizeof(b.args))
 }

@@ -55,11 +55,11 @@ func checkLabels(t *testing.T, g *graph.Graph, at kernels.Graph, d *cuda.Device,
 		}
 	}
 	if r.Kind(7777) != int32(len(kinds)) {
-		t.Error("a label that no edge has has a number")
+		t.Error("a label without edges has a number")
 	}
 }
 
-// packedLabels is the record of a vertex whose edges of each label begin at starts.
+// packedLabels returns the record of a vertex whose edges of label k are [starts[k], starts[k+1]).
 func packedLabels(starts []uint64) quad {
 	kinds := len(starts) - 1
 	each := min(31, 96/max(1, kinds))

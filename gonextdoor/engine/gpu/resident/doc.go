@@ -1,14 +1,25 @@
-// Package resident keeps graphs in GPU memory. A graph is uploaded once, and stays until it is closed or others need the
-// memory. What kernels read beside the rows (tables of rows, wide records, alias tables, bitmaps of edges) is built on the
-// GPU at its first use.
+// Package resident keeps graphs in GPU memory.
+//
+// A graph is uploaded at its first use and stays until it is closed or its memory is needed for another graph. It is stored
+// as layouts: arrays for one access pattern each, such as packed rows, wide records, alias tables or an edge bitmap. Rows,
+// biases, labels and edge ids are copied from the host. All other layouts are built on the GPU at their first use. Tables
+// that package graph/index also builds, for the CPU, are equal to these bit for bit.
 //
 //	r := resident.Of(g, d)
-//	held, release, err := r.Hold(resident.Packed, stream, graph.Options{})
-//	// launch kernels that read held into stream
+//	addresses, release, err := r.Hold(resident.Packed, stream, graph.Options{})
+//	// launch kernels that read addresses into stream
 //	release()
 //
-// All arrays are bit for bit those that package graph would make. The memory that graphs may take together on a GPU is its
-// budget. The least recently used layouts are freed for others, never those that a call holds.
+// Memory: the layouts of all graphs on a GPU may take at most its budget, see GONEXTDOOR_DEVICE_MEMORY. If the budget or
+// the GPU is full, the least recently used layouts are evicted. A layout that a call holds is never evicted.
 //
-// It is not internal because pybind, outside gonextdoor/, imports it.
+// Order: a layout is built in the stream of the call that needs it first. Calls in other streams wait for it on the GPU, by
+// an event. Memory is freed only after the whole device is idle.
+//
+// Locks: one mutex per device guards the tables of layouts. It is not held while a layout is built. A mutex per graph lets
+// one thread at a time build layouts of the graph. If both are needed, the graph's mutex is locked first.
+//
+// Functions that take a stream, and Evict, are called within cuda.Device.Do. All functions are safe for concurrent use.
+//
+// The package is not internal because pybind, outside gonextdoor/, imports it.
 package resident

@@ -5,19 +5,21 @@ import (
 	"gonextdoor/kernels"
 )
 
-// hold is what one caller keeps on the card.
+// hold is the set of layouts that one call uses and that therefore may not be evicted.
 type hold struct {
 	store *store
-	parts []held
+	parts []heldPart
 }
 
-type held struct {
+// heldPart is a layout of a hold.
+type heldPart struct {
 	layout Layout
 	*part
 }
 
-// join holds layouts for a caller who works in s, if all of them are there.
-func (r *Resident) join(want Layout, s cuda.Stream, h *hold) (there bool, err error) {
+// join adds the layouts to h and lets the stream s wait until they have been built. If one of them does not exist, it
+// changes nothing and returns false.
+func (r *Resident) join(want Layout, s cuda.Stream, h *hold) (found bool, err error) {
 	st := r.store
 	st.lock.Lock()
 	defer st.lock.Unlock()
@@ -33,27 +35,27 @@ func (r *Resident) join(want Layout, s cuda.Stream, h *hold) (there bool, err er
 			return false, err
 		}
 		p.holds, p.used = p.holds+1, st.clock
-		h.parts = append(h.parts, held{one, p})
+		h.parts = append(h.parts, heldPart{one, p})
 	}
 	return true, nil
 }
 
-// await has s wait until the part is made.
+// await lets the stream s wait until the part has been built. The host does not wait. The store's lock is held.
 func (p *part) await(s cuda.Stream) error {
-	if p.settled || p.stream == s {
+	if p.reached || p.stream == s {
 		return nil
 	}
 	done, err := p.ready.Done()
 	if err != nil {
 		return err
 	}
-	if p.settled = done; done {
+	if p.reached = done; done {
 		return nil
 	}
 	return s.Wait(p.ready)
 }
 
-// end gives up what is held.
+// end allows the layouts of h to be evicted. A second call does nothing.
 func (h *hold) end() {
 	h.store.lock.Lock()
 	defer h.store.lock.Unlock()
@@ -63,7 +65,7 @@ func (h *hold) end() {
 	h.parts = nil
 }
 
-// read gives what kernels read of the layouts that h holds.
+// read returns the kernels' description of the graph, with the addresses of those layouts of h that are in want.
 func (r *Resident) read(want Layout, h *hold) kernels.Graph {
 	g := kernels.Graph{Vertices: uint64(r.graph.NumVertices()), Edges: uint64(r.graph.NumEdges())}
 	for _, p := range h.parts {
@@ -74,7 +76,8 @@ func (r *Resident) read(want Layout, h *hold) kernels.Graph {
 	return g
 }
 
-// fields are where the addresses of a layout's arrays are entered, in the order of its recipe. Mirrored has no array.
+// fields are the fields of kernels.Graph that receive the addresses of a layout's arrays, in the order of its recipe.
+// Mirrored has no array.
 var fields = map[Layout]func(g *kernels.Graph) []*uint64{
 	Rows:         func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Indptr, &g.Indices} },
 	Packed:       func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Packed} },
@@ -94,21 +97,21 @@ var fields = map[Layout]func(g *kernels.Graph) []*uint64{
 	Biased:       func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Biased} },
 }
 
-// describe enters a layout's addresses, and the facts that it has beside them.
+// describe writes a layout's addresses and scalars to g.
 func (p *part) describe(l Layout, g *kernels.Graph) {
 	if addresses := fields[l]; addresses != nil {
-		for i, to := range addresses(g)[:len(p.memory)] { // IDs has no array if positions are the ids
+		for i, to := range addresses(g)[:len(p.memory)] { // IDs has no array if the positions are the ids
 			*to = uint64(p.memory[i].Address)
 		}
 	}
 	switch l {
 	case IDs:
-		g.IDSize = p.facts.IDSize
+		g.IDSize = p.scalars.IDSize
 	case ByLabel:
-		g.LabelKinds = p.facts.LabelKinds
+		g.LabelKinds = p.scalars.LabelKinds
 	case Mirrored:
-		g.Mirrored = p.facts.Mirrored
+		g.Mirrored = p.scalars.Mirrored
 	case Bloom:
-		g.BloomMask = p.facts.BloomMask
+		g.BloomMask = p.scalars.BloomMask
 	}
 }

@@ -8,49 +8,50 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Layout is a set of the arrays that a graph can have on a card.
+// Layout is a set of arrays of a graph in GPU memory. Layouts are combined with |.
 type Layout uint32
 
-// The layouts. Each holds Rows too, and what it is made from is made on the way.
+// The layouts, in an order in which each can be built from those before it. Sizes are of GPU memory. Holding a layout also
+// holds Rows. The other layouts that it is built from are built too, but they may be evicted afterwards.
 const (
-	Rows         Layout = 1 << iota // indptr and indices
-	Packed                          // the rows of four vertices in 16 bytes
-	Wide                            // for each edge its end point with that one's row, 16 bytes
-	Biases                          // 4 bytes an edge
-	Alias                           // the alias table, 16 bytes an edge
-	WideAlias                       // the alias table with the rows of both end points, 32 bytes an edge
-	Labels                          // 4 bytes an edge
-	IDs                             // 4 or 8 bytes an edge, nothing where the position is the id
-	ByLabel                         // rows partitioned by label
-	Mirrored                        // whether every edge has its mirror
-	Bloom                           // a bitmap of edges: 1 to 2 bytes an edge, half of that where Mirrored
-	Weights                         // 8 bytes an edge
-	Largest                         // the largest weight of each row, 8 bytes a vertex
-	Prefix                          // running sums of weights, 8 bytes an edge
-	PackedLabels                    // where the edges of each label begin, 16 bytes a vertex
-	Slim                            // the end points of edges, five in 16 bytes
-	Biased                          // how many edges of each vertex have a bias, 4 bytes a vertex
+	Rows         Layout = 1 << iota // indptr and indices: 8 bytes per vertex, 4 bytes per edge
+	Packed                          // begin and degree of each row: 16 bytes per four vertices
+	Wide                            // per edge, its end point and the row of the end point: 16 bytes
+	Biases                          // fixed-point biases: 4 bytes per edge
+	Alias                           // alias table: 16 bytes per edge
+	WideAlias                       // alias table with the rows of both end points: 32 bytes per edge
+	Labels                          // labels: 4 bytes per edge
+	IDs                             // edge ids: 4 or 8 bytes per edge, or no array if the position is the id
+	ByLabel                         // rows partitioned by label: 8 bytes per edge, 8 bytes per vertex and label
+	Mirrored                        // one flag, whether every edge has a reverse edge: no array
+	Bloom                           // edge bitmap (a Bloom filter): 1 to 2 bytes per edge, half of that if Mirrored
+	Weights                         // weights as float64: 8 bytes per edge
+	Largest                         // largest weight of each row: 8 bytes per vertex
+	Prefix                          // running sums of weights: 8 bytes per edge
+	PackedLabels                    // begin of each label's edges within a row: 16 bytes per vertex
+	Slim                            // 25-bit end points: 16 bytes per five edges
+	Biased                          // number of edges with a non-zero bias: 4 bytes per vertex
 	layoutsEnd
 )
 
-var names = [...]string{
+var layoutNames = [...]string{
 	"Rows", "Packed", "Wide", "Biases", "Alias", "WideAlias", "Labels", "IDs", "ByLabel", "Mirrored", "Bloom", "Weights", "Largest", "Prefix",
 	"PackedLabels", "Slim", "Biased",
 }
 
-// String returns the names of the parts of the layout.
+// String returns the names of the layouts, separated by "|".
 func (l Layout) String() string {
 	var parts []string
 	for one := range l.each() {
-		parts = append(parts, names[bits.TrailingZeros32(uint32(one))])
+		parts = append(parts, layoutNames[bits.TrailingZeros32(uint32(one))])
 	}
 	return strings.Join(parts, "|")
 }
 
-// has says whether all of some layouts are among them.
+// has reports whether l contains all of some.
 func (l Layout) has(some Layout) bool { return l&some == some }
 
-// each gives the layouts one by one, what others are made from first.
+// each yields the single layouts of l. A layout follows those that it is built from.
 func (l Layout) each() func(yield func(Layout) bool) {
 	return func(yield func(Layout) bool) {
 		for one := Rows; one < layoutsEnd; one <<= 1 {
@@ -61,47 +62,49 @@ func (l Layout) each() func(yield func(Layout) bool) {
 	}
 }
 
-// ofView are the layouts that a view has for itself. The others are those of the graph that it is a view of.
-const ofView = Biases | Alias | WideAlias | Weights | Largest | Prefix | Biased
+// viewLayouts are the layouts that depend on biases. A view has separate ones; it shares the others with its base graph.
+const viewLayouts = Biases | Alias | WideAlias | Weights | Largest | Prefix | Biased
 
-// needs are what a layout is made from, or is read with.
-var needs = map[Layout]Layout{
+// inputs are the layouts that a layout is built from or read together with.
+var inputs = map[Layout]Layout{
 	Rows: 0, Packed: Rows, Wide: Rows | IDs, Biases: Rows, Alias: Rows | Biases, WideAlias: Rows | Alias, Labels: Rows, IDs: Rows,
 	ByLabel: Rows | Labels, Mirrored: Rows, Bloom: Rows | Mirrored, Weights: Rows | Biases, Largest: Rows | Biases,
 	Prefix: Rows | Biases, PackedLabels: Rows | ByLabel,
 	Slim: Rows, Biased: Rows | Biases,
 }
 
-// with are those of the needs that stay as long as the layout is used.
-const with = Rows | ByLabel | Mirrored
+// readWith are the inputs that kernels also read, so that they are held together with the layout.
+const readWith = Rows | ByLabel | Mirrored
 
-// Limits of layouts, as those of the records that hold them.
+// Limits of the layouts. They follow from the field widths of the records in kernels/graph.
 const (
-	narrowEdges  = 1 << 32   // positions have 32 bits
-	packedDegree = 1<<24 - 1 // of PackedDegree in kernels/graph/packed.cuh
-	mostStarts   = 1 << 36   // elements of label_rows
-	packedRows   = 4         // vertices of a record
-	slimEdges    = 5         // end points of a record
-	slimVertices = 1 << 25
-	bloomBits    = 8        // for each pair at least
-	leastBits    = 1 << 10  // of a bitmap
-	mostKinds    = 1 << 16  // labels
-	packedKinds  = 96       // labels that PackedLabels has a bit for each
-	deviceWord   = int64(4) // bytes
+	maxEdges32   = 1 << 32   // edges, because positions have 32 bits
+	maxDegree    = 1<<24 - 1 // edges of a row: PackedDegree in kernels/graph/packed.cuh
+	maxLabelRows = 1 << 36   // elements of label_rows
+	packedRows   = 4         // vertices per record of Packed
+	slimEdges    = 5         // end points per record of Slim
+	slimVertices = 1 << 25   // vertices that a 25-bit end point can name
+	bloomBits    = 8         // bits of the edge bitmap per pair of vertices, at least
+	minBloomBits = 1 << 10   // bits of the edge bitmap, at least
+	maxKinds     = 1 << 16   // distinct labels
+	packedKinds  = 96        // distinct labels of PackedLabels, which has one bit for each
+	deviceWord   = int64(4)  // bytes
 	deviceLong   = 2 * deviceWord
 	deviceQuad   = 4 * deviceWord
 )
 
-// Fits says why a graph cannot have a layout on any card, or nil.
+// Fits returns nil if a graph can have the layouts l on some GPU, and otherwise a DeviceError that says why not. It does not
+// check how much memory is free.
 func Fits(g *graph.Graph, l Layout) error { return fits(g, l, g.Weighted()) }
 
+// fits is Fits for a graph with weights, or without.
 func fits(g *graph.Graph, l Layout, weighted bool) error {
 	for one := range l.each() {
 		var reason string
 		switch {
-		case one&(Packed|Wide|WideAlias|ByLabel|PackedLabels|Slim) != 0 && g.NumEdges() >= narrowEdges:
+		case one&(Packed|Wide|WideAlias|ByLabel|PackedLabels|Slim) != 0 && g.NumEdges() >= maxEdges32:
 			reason = "2^32 edges or more"
-		case one == Packed && g.MaxDegree() > packedDegree:
+		case one == Packed && g.MaxDegree() > maxDegree:
 			reason = "a vertex with 2^24 edges or more"
 		case one == Slim && g.NumVertices() > slimVertices:
 			reason = "more than 2^25 vertices"

@@ -1,31 +1,29 @@
 package resident
 
-import (
-	"gonextdoor/gonextdoor/graph"
-)
+import "gonextdoor/gonextdoor/graph"
 
-// Part is a layout of a graph on a GPU, whether it is there or not.
+// Part describes a layout of a graph on a GPU. The layout may not have been built.
 type Part struct {
 	Name  string
 	Bytes int64 // estimated if it is not there: Bloom as for a graph without mirrored edges
 	Built bool
 }
 
-// Parts returns the layouts that Hold would make or find on GPU id, with their bytes. It makes nothing and opens no GPU; for
-// ByLabel it reads all labels. If missing is true, g stands for a view with other weights that has not been built. The error
+// Parts returns the layouts that Hold would use on GPU id, with their bytes. It builds nothing and opens no GPU, but for
+// ByLabel it reads all labels. If missing is true, g represents a view with other weights that has not been built. The error
 // is that of Fits.
 func Parts(g *graph.Graph, want Layout, id int, missing bool) (parts []Part, err error) {
-	want = whole(want)
+	want = withRead(want)
 	if err := fits(g, want, missing || g.Weighted()); err != nil {
 		return nil, err
 	}
 	for one := range want.each() {
 		p := Part{Name: one.String()}
 		owner := g
-		if !ofView.has(one) {
+		if !viewLayouts.has(one) {
 			owner = g.Base()
 		}
-		if !(missing && ofView.has(one)) {
+		if !(missing && viewLayouts.has(one)) {
 			p.Bytes, p.Built = built(owner, one, id)
 		}
 		if !p.Built {
@@ -43,9 +41,9 @@ func Parts(g *graph.Graph, want Layout, id int, missing bool) (parts []Part, err
 	return parts, nil
 }
 
-// built returns the bytes of a layout of a graph, and whether it is on GPU id.
-func built(g *graph.Graph, one Layout, id int) (bytes int64, there bool) {
-	for _, s := range all() {
+// built returns the bytes of a layout if it is in the memory of GPU id.
+func built(g *graph.Graph, one Layout, id int) (bytes int64, found bool) {
+	for _, s := range allStores() {
 		if s.device.ID != id {
 			continue
 		}

@@ -7,40 +7,41 @@ import (
 	"gonextdoor/kernels"
 )
 
-const warp = 32 // lanes
+const warp = 32 // threads
 
-// recipes say how the layouts are made. Sizes are those of kernels/core/args.cuh.
+// recipes say how each layout is built. The sizes of the records are those of kernels/core/args.cuh.
 var recipes map[Layout]recipe
 
 func init() {
 	recipes = map[Layout]recipe{
 		Rows:      {rowsArrays, fillRows},
-		Packed:    {func(b *builder) ([]array, error) { return one(deviceQuad * b.records()) }, fillPacked},
-		Wide:      {func(b *builder) ([]array, error) { return one(deviceQuad * b.edges()) }, fillWide},
-		Biases:    {func(b *builder) ([]array, error) { return one(deviceWord * b.edges()) }, fillBiases},
-		Alias:     {func(b *builder) ([]array, error) { return one(deviceQuad * b.edges()) }, fillAlias},
-		WideAlias: {func(b *builder) ([]array, error) { return one(2 * deviceQuad * b.edges()) }, fillWideAlias},
-		Labels:    {func(b *builder) ([]array, error) { return one(deviceWord * b.edges()) }, fillLabels},
+		Packed:    {func(b *builder) ([]array, error) { return single(deviceQuad * b.packedRecords()) }, fillPacked},
+		Wide:      {func(b *builder) ([]array, error) { return single(deviceQuad * b.edges()) }, fillWide},
+		Biases:    {func(b *builder) ([]array, error) { return single(deviceWord * b.edges()) }, fillBiases},
+		Alias:     {func(b *builder) ([]array, error) { return single(deviceQuad * b.edges()) }, fillAlias},
+		WideAlias: {func(b *builder) ([]array, error) { return single(2 * deviceQuad * b.edges()) }, fillWideAlias},
+		Labels:    {func(b *builder) ([]array, error) { return single(deviceWord * b.edges()) }, fillLabels},
 		IDs:       {idsArrays, fillIDs},
 		ByLabel:   {byLabelArrays, fillByLabel},
 		Mirrored:  {func(*builder) ([]array, error) { return nil, nil }, fillMirrored},
 		Bloom:     {bloomArrays, fillBloom},
-		Weights:   {func(b *builder) ([]array, error) { return one(deviceLong * b.edges()) }, weigh(func(a *kernels.Build) *uint64 { return &a.Weights })},
-		Largest:   {func(b *builder) ([]array, error) { return one(deviceLong * b.vertices()) }, weigh(func(a *kernels.Build) *uint64 { return &a.Largest })},
-		Prefix:    {func(b *builder) ([]array, error) { return one(deviceLong * b.edges()) }, weigh(func(a *kernels.Build) *uint64 { return &a.Prefix })},
-		Slim:      {func(b *builder) ([]array, error) { return one(deviceQuad * b.slims()) }, fillSlim},
-		Biased:    {func(b *builder) ([]array, error) { return one(deviceWord * b.vertices()) }, fillBiased},
+		Weights:   {func(b *builder) ([]array, error) { return single(deviceLong * b.edges()) }, weigh(func(a *kernels.Build) *uint64 { return &a.Weights })},
+		Largest:   {func(b *builder) ([]array, error) { return single(deviceLong * b.vertices()) }, weigh(func(a *kernels.Build) *uint64 { return &a.Largest })},
+		Prefix:    {func(b *builder) ([]array, error) { return single(deviceLong * b.edges()) }, weigh(func(a *kernels.Build) *uint64 { return &a.Prefix })},
+		Slim:      {func(b *builder) ([]array, error) { return single(deviceQuad * b.slimRecords()) }, fillSlim},
+		Biased:    {func(b *builder) ([]array, error) { return single(deviceWord * b.vertices()) }, fillBiased},
 
 		PackedLabels: {packedLabelsArrays, fillPackedLabels},
 	}
 }
 
-func one(bytes int64) ([]array, error) { return []array{{bytes: bytes}}, nil }
+// single returns one array.
+func single(bytes int64) ([]array, error) { return []array{{bytes: bytes}}, nil }
 
-func (b *builder) vertices() int64 { return int64(b.graph.NumVertices()) }
-func (b *builder) edges() int64    { return int64(b.graph.NumEdges()) }
-func (b *builder) slims() int64    { return (b.edges() + slimEdges - 1) / slimEdges }
-func (b *builder) records() int64  { return (b.vertices() + packedRows - 1) / packedRows }
+func (b *builder) vertices() int64      { return int64(b.graph.NumVertices()) }
+func (b *builder) edges() int64         { return int64(b.graph.NumEdges()) }
+func (b *builder) slimRecords() int64   { return (b.edges() + slimEdges - 1) / slimEdges }
+func (b *builder) packedRecords() int64 { return (b.vertices() + packedRows - 1) / packedRows }
 
 func rowsArrays(b *builder) ([]array, error) {
 	return []array{{bytes: deviceLong * (b.vertices() + 1)}, {bytes: deviceWord * (b.edges() + 1)}}, nil
@@ -48,74 +49,78 @@ func rowsArrays(b *builder) ([]array, error) {
 
 func fillRows(b *builder, at []uintptr) error {
 	return b.upload(
-		transfer{at[0], address(b.graph.Indptr), deviceLong * (b.vertices() + 1)},
-		transfer{at[1], address(b.graph.Indices), deviceWord * (b.edges() + 1)}, // with the None behind the last edge
+		hostArray{at[0], address(b.graph.Indptr), deviceLong * (b.vertices() + 1)},
+		hostArray{at[1], address(b.graph.Indices), deviceWord * (b.edges() + 1)}, // with the graph.None after the last edge
 	)
 }
 
 func fillPacked(b *builder, at []uintptr) error {
 	b.args.Quads = uint64(at[0])
-	return b.work("packed", uint64(b.records()), 1)
+	return b.launch("packed", uint64(b.packedRecords()), 1)
 }
 
 func fillSlim(b *builder, at []uintptr) error {
 	b.args.Quads = uint64(at[0])
-	return b.work("slim", uint64(b.slims()), 1)
+	return b.launch("slim", uint64(b.slimRecords()), 1)
 }
 
 func fillBiased(b *builder, at []uintptr) error {
 	b.args.Words = uint64(at[0])
-	return b.work("biased", uint64(b.vertices()), warp)
+	return b.launch("biased", uint64(b.vertices()), warp)
 }
 
 func fillWide(b *builder, at []uintptr) error {
 	b.args.Quads = uint64(at[0])
-	return b.work("wide", uint64(b.edges()), 1)
+	return b.launch("wide", uint64(b.edges()), 1)
 }
 
 func fillBiases(b *builder, at []uintptr) error {
-	return b.upload(transfer{at[0], address(b.graph.Biases), deviceWord * b.edges()})
+	return b.upload(hostArray{at[0], address(b.graph.Biases), deviceWord * b.edges()})
 }
 
+// fillAlias builds the alias tables: first the pairs of each row with one thread, then the slots with one warp.
 func fillAlias(b *builder, at []uintptr) error {
 	b.args.Quads = uint64(at[0])
-	if err := b.work("alias_pairs", uint64(b.vertices()), 1); err != nil {
+	if err := b.launch("alias_pairs", uint64(b.vertices()), 1); err != nil {
 		return err
 	}
-	return b.work("alias_slots", uint64(b.vertices()), warp)
+	return b.launch("alias_slots", uint64(b.vertices()), warp)
 }
 
 func fillWideAlias(b *builder, at []uintptr) error {
 	b.args.Quads = uint64(at[0])
-	return b.work("wide_alias", uint64(b.edges()), 1)
+	return b.launch("wide_alias", uint64(b.edges()), 1)
 }
 
 func fillLabels(b *builder, at []uintptr) error {
-	return b.upload(transfer{at[0], address(b.graph.Labels), deviceWord * b.edges()})
+	return b.upload(hostArray{at[0], address(b.graph.Labels), deviceWord * b.edges()})
 }
 
+// idsArrays has no array if the ids are the positions.
 func idsArrays(b *builder) ([]array, error) {
 	switch {
 	case b.graph.EdgeIDs != nil:
-		b.part.facts.IDSize = 4
+		b.part.scalars.IDSize = 4
 	case b.graph.EdgeIDs64 != nil:
-		b.part.facts.IDSize = 8
+		b.part.scalars.IDSize = 8
 	default:
 		return nil, nil
 	}
-	return one(int64(b.part.facts.IDSize) * b.edges())
+	return single(int64(b.part.scalars.IDSize) * b.edges())
 }
 
 func fillIDs(b *builder, at []uintptr) error {
-	switch b.part.facts.IDSize {
+	switch b.part.scalars.IDSize {
 	case 4:
-		return b.upload(transfer{at[0], address(b.graph.EdgeIDs), deviceWord * b.edges()})
+		return b.upload(hostArray{at[0], address(b.graph.EdgeIDs), deviceWord * b.edges()})
 	case 8:
-		return b.upload(transfer{at[0], address(b.graph.EdgeIDs64), deviceLong * b.edges()})
+		return b.upload(hostArray{at[0], address(b.graph.EdgeIDs64), deviceLong * b.edges()})
 	}
 	return nil
 }
 
+// fillMirrored checks on the GPU whether every edge has a reverse edge. It waits for the answer, because the size of Bloom
+// depends on it.
 func fillMirrored(b *builder, _ []uintptr) error {
 	flag, err := b.scratch(deviceQuad)
 	if err != nil {
@@ -125,7 +130,7 @@ func fillMirrored(b *builder, _ []uintptr) error {
 		return err
 	}
 	b.args.Words = uint64(flag)
-	if err := b.work("unmirrored", uint64(b.vertices()), warp); err != nil {
+	if err := b.launch("unmirrored", uint64(b.vertices()), warp); err != nil {
 		return err
 	}
 	found := uint32(0)
@@ -135,27 +140,29 @@ func fillMirrored(b *builder, _ []uintptr) error {
 	if err := b.stream.Synchronize(); err != nil {
 		return err
 	}
-	b.part.facts.Mirrored = uint64(1 - min(found, 1))
+	b.part.scalars.Mirrored = uint64(1 - min(found, 1))
 	return nil
 }
 
-// bloomArrays has bloomBits or more for each pair, and a power of two of them.
+// bloomArrays sizes the edge bitmap: at least bloomBits bits per pair of vertices, rounded up to a power of two. A pair that
+// is connected in both directions counts once if the graph is mirrored.
 func bloomArrays(b *builder) ([]array, error) {
 	pairs := uint64(b.edges())
 	if b.args.G.Mirrored == 1 {
 		pairs = pairs/2 + 1
 	}
-	size := max(leastBits, uint64(1)<<bits.Len64(max(pairs*bloomBits, 1)-1))
-	b.part.facts.BloomMask = size/32 - 1
+	size := max(minBloomBits, uint64(1)<<bits.Len64(max(pairs*bloomBits, 1)-1))
+	b.part.scalars.BloomMask = size/32 - 1
 	return []array{{bytes: int64(size / 8), zeros: true}}, nil
 }
 
 func fillBloom(b *builder, at []uintptr) error {
-	b.args.Words, b.args.G.BloomMask = uint64(at[0]), b.part.facts.BloomMask
-	return b.work("bloom", uint64(b.vertices()), warp)
+	b.args.Words, b.args.G.BloomMask = uint64(at[0]), b.part.scalars.BloomMask
+	return b.launch("bloom", uint64(b.vertices()), warp)
 }
 
-// weigh fills what a kernel makes of biases and scales.
+// weigh returns the fill function of an array that the kernel "weights" computes from biases and scales. into returns the
+// argument that receives the address of the array.
 func weigh(into func(*kernels.Build) *uint64) func(*builder, []uintptr) error {
 	return func(b *builder, at []uintptr) error {
 		*into(&b.args) = uint64(at[0])
@@ -168,9 +175,9 @@ func (b *builder) weigh() error {
 	if err != nil {
 		return err
 	}
-	if err := b.upload(transfer{scales, address(b.graph.Scales), 2 * b.vertices()}); err != nil {
+	if err := b.upload(hostArray{scales, address(b.graph.Scales), 2 * b.vertices()}); err != nil {
 		return err
 	}
 	b.args.Scales = uint64(scales)
-	return b.work("weights", uint64(b.vertices()), 1)
+	return b.launch("weights", uint64(b.vertices()), 1)
 }

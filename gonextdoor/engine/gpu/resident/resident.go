@@ -9,30 +9,30 @@ import (
 	"gonextdoor/kernels"
 )
 
-// Resident is a graph on a device.
+// Resident is a graph on one device. It owns the GPU memory of the graph's layouts.
 type Resident struct {
 	graph *graph.Graph
 	store *store
-	base  *Resident // of a view: where the layouts lie that it shares; otherwise itself
+	base  *Resident // of a view: the graph whose layouts it shares; of any other graph: the Resident itself
 
-	making sync.Mutex // held by who makes a layout
-	parts  map[Layout]*part
-	kinds  []int32 // the labels, once there is ByLabel
+	building sync.Mutex // locked while a thread builds layouts of this graph
+	parts    map[Layout]*part
+	kinds    []int32 // the distinct labels, set when ByLabel is built
 }
 
-// part is a layout on the card. The store's lock guards it.
+// part is one layout in GPU memory. The store's lock guards it.
 type part struct {
 	memory  []cuda.Memory
-	facts   kernels.Graph // what it says beside addresses
+	scalars kernels.Graph // the fields of kernels.Graph that are not addresses
 	bytes   int64
-	stream  cuda.Stream // in which it was made
-	ready   cuda.Event
-	settled bool // ready has been reached
-	holds   int
-	used    int64 // the store's clock at the last Hold
+	stream  cuda.Stream // the stream that builds the layout
+	ready   cuda.Event  // recorded after the layout has been built
+	reached bool        // ready was seen to be reached, so that no stream has to wait for it
+	holds   int         // calls that use the layout; it may be evicted only if there are none
+	used    int64       // the store's clock at the last Hold
 }
 
-// Of gives the graph on a device. It copies nothing yet.
+// Of returns the graph on a device. It copies nothing. The memory of its layouts is freed when g is closed.
 func Of(g *graph.Graph, d *cuda.Device) *Resident {
 	s := storeOf(d)
 	s.lock.Lock()
@@ -40,6 +40,7 @@ func Of(g *graph.Graph, d *cuda.Device) *Resident {
 	return s.resident(g)
 }
 
+// resident returns the entry of a graph and creates it, and that of its base graph, at the first call. The lock is held.
 func (s *store) resident(g *graph.Graph) *Resident {
 	if r := s.residents[g]; r != nil {
 		return r
@@ -54,34 +55,40 @@ func (s *store) resident(g *graph.Graph) *Resident {
 	return r
 }
 
-// owner is who keeps a layout: the graph itself, or that of which it is a view.
+// owner returns the Resident that stores a layout: the graph itself, or the base graph of a view.
 func (r *Resident) owner(one Layout) *Resident {
-	if ofView.has(one) {
+	if viewLayouts.has(one) {
 		return r
 	}
 	return r.base
 }
 
-// Hold makes sure that layouts are on the card, and gives their addresses: work that is put into s from now on may read
-// them. They stay until release is called, which is for when all such work has been put into s. It may be called twice,
-// and after the graph is closed.
+// Hold uploads or builds the layouts that are missing and returns the addresses of all. Work submitted to s after the call
+// may read them.
 //
-// Making a layout ends when options' job is stopped. It is called within Do.
+// The layouts are not evicted before release is called. Call release once all work that reads them has been submitted; it
+// may be called twice, and after the graph was closed. Hold is called within Device.Do.
 //
-// Errors: DeviceError where a layout is not for such a graph, or the card has not the room.
+// If all layouts exist, a call costs two locks of the store's mutex, release included. Building is cancelled if the job of
+// options is stopped.
+//
+// Errors: DeviceError if the graph cannot have such a layout, or the GPU's memory is too small.
 func (r *Resident) Hold(want Layout, s cuda.Stream, options graph.Options) (at kernels.Graph, release func(), err error) {
 	h := &hold{store: r.store}
-	want = whole(want)
-	if there, err := r.join(want, s, h); err != nil || there {
+	want = withRead(want)
+	// 1. Usually all layouts exist.
+	if found, err := r.join(want, s, h); err != nil || found {
 		return r.addresses(want, h, err)
 	}
+	// 2. Refuse impossible layouts before anything is allocated.
 	if err := Fits(r.graph, want); err != nil {
 		return kernels.Graph{}, nil, err
 	}
 	if err := CheckBudget(); err != nil {
 		return kernels.Graph{}, nil, err
 	}
-	unlock, err := r.lock(options)
+	// 3. Build the missing layouts. Only one thread builds layouts of a graph at a time.
+	unlock, err := r.lockBuilding(options)
 	if err != nil {
 		return kernels.Graph{}, nil, err
 	}
@@ -95,7 +102,7 @@ func (r *Resident) Hold(want Layout, s cuda.Stream, options graph.Options) (at k
 	return r.addresses(want, h, nil)
 }
 
-// Has says whether layouts are on the card.
+// Has reports whether all of want is in GPU memory. Another call may evict it at any time.
 func (r *Resident) Has(want Layout) bool {
 	r.store.lock.Lock()
 	defer r.store.lock.Unlock()
@@ -107,7 +114,8 @@ func (r *Resident) Has(want Layout) bool {
 	return true
 }
 
-// Kind gives the number that a label has in ByLabel, once that was held, and the number of labels where no edge has it.
+// Kind returns the number by which ByLabel refers to a label, or the number of labels if no edge has it. ByLabel must have
+// been held before.
 func (r *Resident) Kind(label int32) int32 {
 	for k, other := range r.base.kinds {
 		if other == label {
@@ -117,23 +125,23 @@ func (r *Resident) Kind(label int32) int32 {
 	return int32(len(r.base.kinds))
 }
 
-// whole gives layouts with what stays as long as they are used.
-func whole(want Layout) Layout {
+// withRead returns want with the layouts that kernels read together with it.
+func withRead(want Layout) Layout {
 	for one := range want.each() {
-		want |= needs[one] & with
+		want |= inputs[one] & readWith
 	}
 	return want | Rows
 }
 
-// lock has one thread make layouts of the graph, and of the one that it is a view of.
-func (r *Resident) lock(options graph.Options) (unlock func(), err error) {
+// lockBuilding locks building of the graph and of its base graph. It polls, so that a stopped job ends the wait.
+func (r *Resident) lockBuilding(options graph.Options) (unlock func(), err error) {
 	both := []*Resident{r}
 	if r.base != r {
 		both = append(both, r.base)
 	}
 	unlock = func() {}
 	for _, one := range both {
-		for !one.making.TryLock() {
+		for !one.building.TryLock() {
 			if err := options.Job.Err(); err != nil {
 				unlock()
 				return nil, err
@@ -141,34 +149,36 @@ func (r *Resident) lock(options graph.Options) (unlock func(), err error) {
 			time.Sleep(time.Millisecond)
 		}
 		before := unlock
-		unlock = func() { one.making.Unlock(); before() }
+		unlock = func() { one.building.Unlock(); before() }
 	}
 	return unlock, nil
 }
 
-// obtain adds a layout to what h holds, and makes it where it is not there. The locks of making are held.
+// obtain adds one layout to h and builds it, after its inputs, if it does not exist. The locks of lockBuilding are held.
 func (r *Resident) obtain(one Layout, s cuda.Stream, options graph.Options, h *hold) error {
-	if there, err := r.join(one, s, h); err != nil || there {
+	if found, err := r.join(one, s, h); err != nil || found {
 		return err
 	}
 	if err := options.Job.Err(); err != nil {
 		return err
 	}
+	// The inputs are held until the kernels that read them have been submitted.
 	from := &hold{store: r.store}
 	defer from.end()
-	for need := range needs[one].each() {
-		if err := r.obtain(need, s, options, from); err != nil {
+	for input := range inputs[one].each() {
+		if err := r.obtain(input, s, options, from); err != nil {
 			return err
 		}
 	}
-	p, err := r.make(one, s, options, from)
+	p, err := r.build(one, s, options, from)
 	if err != nil {
 		return err
 	}
-	return r.keep(one, p, s, h)
+	r.insert(one, p, h)
+	return nil
 }
 
-// addresses gives what kernels read of the layouts.
+// addresses returns what Hold returns: the addresses of the layouts and the function that ends h.
 func (r *Resident) addresses(want Layout, h *hold, err error) (kernels.Graph, func(), error) {
 	if err != nil {
 		h.end()

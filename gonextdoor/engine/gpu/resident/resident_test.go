@@ -15,7 +15,7 @@ import (
 	"gonextdoor/kernels"
 )
 
-// on runs f on the first GPU, real or emulated, in a stream.
+// on runs f on the first GPU, real or emulated, with a stream. It skips the test if there is no GPU.
 func on(t *testing.T, f func(d *cuda.Device, s cuda.Stream)) {
 	t.Helper()
 	cudatest.Driver(t)
@@ -42,7 +42,7 @@ func on(t *testing.T, f func(d *cuda.Device, s cuda.Stream)) {
 	}
 }
 
-// read copies n elements from the card.
+// read copies n elements of an array in GPU memory to the host.
 func read[T any](t *testing.T, d *cuda.Device, s cuda.Stream, at uint64, n int) []T {
 	t.Helper()
 	out := make([]T, n)
@@ -50,7 +50,7 @@ func read[T any](t *testing.T, d *cuda.Device, s cuda.Stream, at uint64, n int) 
 		return out
 	}
 	if at == 0 {
-		t.Fatal("the array is not there")
+		t.Fatal("the array does not exist")
 	}
 	if err := d.CopyOut(unsafe.Pointer(&out[0]), uintptr(at), int64(n)*int64(unsafe.Sizeof(out[0])), s); err != nil {
 		t.Fatal(err)
@@ -61,7 +61,7 @@ func read[T any](t *testing.T, d *cuda.Device, s cuda.Stream, at uint64, n int) 
 	return out
 }
 
-// random has rows of up to 300 edges with biases from a few that repeat to any, 0 too.
+// random returns a graph with rows of up to 300 edges. Most biases are from 0 to 4; the others are any 32-bit number.
 func random(vertices, edges int, seed uint64) *graph.Graph {
 	list := make([]graphtest.Edge, edges)
 	key := rng.NewStream(seed, rng.Choices).Key(0)
@@ -76,6 +76,7 @@ func random(vertices, edges int, seed uint64) *graph.Graph {
 	return graphtest.Make(vertices, true, list)
 }
 
+// wideIDs gives a graph edge ids of 64 bits.
 func wideIDs(g *graph.Graph) *graph.Graph {
 	g.EdgeIDs64 = make([]uint64, g.NumEdges())
 	for i := range g.EdgeIDs64 {
@@ -85,12 +86,13 @@ func wideIDs(g *graph.Graph) *graph.Graph {
 	return g
 }
 
+// noIDs removes the edge ids, so that the positions are the ids.
 func noIDs(g *graph.Graph) *graph.Graph {
 	g.EdgeIDs = nil
 	return g
 }
 
-// graphs are weighted and have labels.
+// graphs returns weighted graphs with labels.
 func graphs() map[string]*graph.Graph {
 	steep, _ := graphtest.Steep()
 	view, err := index.ByDegree(graphtest.Diamond(true), graph.Options{})
@@ -106,7 +108,7 @@ func graphs() map[string]*graph.Graph {
 		graphtest.Labelled(g.Base())
 		g.Labels = g.Base().Labels
 	}
-	many := random(90, 3000, 2) // more labels than a warp has lanes, negative ones too
+	many := random(90, 3000, 2) // more labels than a warp has lanes, some of them negative
 	many.Labels = make([]int32, many.NumEdges())
 	for i := range many.Labels {
 		many.Labels[i] = int32(i*i%101)*1000 - 50000
@@ -119,7 +121,7 @@ const everything = resident.Rows | resident.Packed | resident.Wide | resident.Bi
 	resident.Labels | resident.IDs | resident.ByLabel | resident.Bloom | resident.Weights | resident.Largest | resident.Prefix |
 	resident.PackedLabels | resident.Slim
 
-func TestLayoutsAreThoseOfTheGraph(t *testing.T) {
+func TestLayoutsEqualTheTablesOfTheGraph(t *testing.T) {
 	for name, g := range graphs() {
 		t.Run(name, func(t *testing.T) {
 			on(t, func(d *cuda.Device, s cuda.Stream) {
@@ -143,7 +145,7 @@ func TestLayoutsAreThoseOfTheGraph(t *testing.T) {
 
 type quad [4]uint32
 
-// row is what a record says of the vertex v's row.
+// row returns the begin and the degree of a row, as records store them.
 func row(g *graph.Graph, v uint32) [2]uint32 {
 	if v == graph.None {
 		return [2]uint32{}
@@ -155,7 +157,7 @@ func checkSlim(t *testing.T, g *graph.Graph, at kernels.Graph, d *cuda.Device, s
 	slim := read[[2]uint64](t, d, s, at.Slim, (g.NumEdges()+4)/5)
 	for i, v := range g.Indices {
 		bit, record := uint(i%5*25), slim[i/5]
-		got := record[0]>>bit | record[1]<<(64-bit) // shifts by 64 and more give 0, and so do those by less than 0
+		got := record[0]>>bit | record[1]<<(64-bit) // shifts by 64 or more yield 0; 64-bit wraps around to a large number
 		if bit >= 64 {
 			got = record[1] >> (bit - 64)
 		}
@@ -175,7 +177,7 @@ func checkRows(t *testing.T, g *graph.Graph, at kernels.Graph, d *cuda.Device, s
 	}
 	indices := read[uint32](t, d, s, at.Indices, m+1)
 	if !slices.Equal(indices[:m], g.Indices) || indices[m] != graph.None {
-		t.Error("indices differ, or None is not behind them")
+		t.Error("indices differ, or None does not follow them")
 	}
 	packed := read[quad](t, d, s, at.Packed, (n+3)/4)
 	for v := range n {
@@ -203,7 +205,7 @@ func checkEdges(t *testing.T, g *graph.Graph, at kernels.Graph, d *cuda.Device, 
 			t.Error("ids of 8 bytes differ")
 		}
 	case at.IDs != 0:
-		t.Error("ids that the graph has not")
+		t.Error("the layout has edge ids, but the graph does not")
 	}
 	for p, q := range read[quad](t, d, s, at.Wide, m) {
 		r, id := row(g, g.Indices[p]), uint32(g.EdgeID(uint64(p)))

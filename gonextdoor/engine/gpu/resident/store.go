@@ -10,22 +10,24 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// store is all that lies on a device.
+// store is everything that graphs have on one device.
 type store struct {
 	device *cuda.Device
-	stream cuda.Stream // in which memory is given back
+	stream cuda.Stream // the default stream, in which evicted memory is freed
 
-	lock      sync.Mutex // guards all that follows, and the parts of all residents
+	lock      sync.Mutex // guards the fields below and the parts of all residents
 	residents map[*graph.Graph]*Resident
 	held      int64 // bytes of all parts
-	clock     int64 // counts Holds
+	clock     int64 // number of Holds, for the order of eviction
 }
 
+// stores are the stores of all devices. A store stays as long as the process.
 var stores struct {
 	lock sync.Mutex
 	of   map[*cuda.Device]*store
 }
 
+// storeOf returns the device's store and creates it at the first call.
 func storeOf(d *cuda.Device) *store {
 	stores.lock.Lock()
 	defer stores.lock.Unlock()
@@ -40,8 +42,8 @@ func storeOf(d *cuda.Device) *store {
 	return s
 }
 
-// all gives the stores that there are.
-func all() (list []*store) {
+// allStores returns the stores of the devices that have been used.
+func allStores() (list []*store) {
 	stores.lock.Lock()
 	defer stores.lock.Unlock()
 	for _, s := range stores.of {
@@ -50,10 +52,11 @@ func all() (list []*store) {
 	return list
 }
 
-// Bytes gives how much memory a graph and its views take, by the number of the device.
+// Bytes returns how many bytes of GPU memory a graph and its views take, by device number. Devices without any are left
+// out.
 func Bytes(g *graph.Graph) map[int]int64 {
 	bytes := map[int]int64{}
-	for _, s := range all() {
+	for _, s := range allStores() {
 		s.lock.Lock()
 		for other, r := range s.residents {
 			if other.Base() != g.Base() {
@@ -71,11 +74,11 @@ func Bytes(g *graph.Graph) map[int]int64 {
 	return bytes
 }
 
-// Drop gives back the memory that a graph and its views take, but for layouts that running work holds, and with it all
-// memory that the devices' pools keep unused: other libraries can have it. It waits for the devices.
+// Drop frees the layouts of a graph and its views on all devices, except those that calls are using. It also returns the
+// unused memory of the devices' pools to the system, so that other libraries can allocate it. It waits for the devices.
 func Drop(g *graph.Graph) error {
 	var failed error
-	for _, s := range all() {
+	for _, s := range allStores() {
 		err := s.drop(func(r *Resident, p *part) bool { return r.graph.Base() == g.Base() && p.holds == 0 })
 		if err == nil {
 			err = s.device.Do(s.device.Trim)
@@ -87,51 +90,52 @@ func Drop(g *graph.Graph) error {
 	return failed
 }
 
-// MakeRoom gives back layouts that nobody holds, those that were not asked for longest first, until so many bytes are
-// free or no such layout is left. It is called within Do, by who was refused memory for something else.
-func MakeRoom(d *cuda.Device, bytes int64) error {
+// Evict frees layouts that no call is using, the least recently used first, until that many bytes are free or no such
+// layout is left. It waits for the device if it frees any. It is called within Device.Do.
+func Evict(d *cuda.Device, bytes int64) error {
 	s := storeOf(d)
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	for {
-		free, _, err := d.Room()
+		free, _, err := d.FreeMemory()
 		if err != nil || free >= bytes {
 			return err
 		}
-		if given, err := s.giveWay(); err != nil || !given {
+		if evicted, err := s.evictOldest(); err != nil || !evicted {
 			return err
 		}
 	}
 }
 
-// Alloc takes memory for something else than graphs, which give way to it.
+// Alloc is cuda.Device.Alloc for memory other than graphs, such as results. If the GPU is full, it evicts layouts and tries
+// again.
 func Alloc(d *cuda.Device, bytes int64, s cuda.Stream) (cuda.Memory, error) {
 	m, err := d.Alloc(bytes, s)
 	if !errors.Is(err, cuda.ErrMemory) {
 		return m, err
 	}
-	if err := MakeRoom(d, bytes); err != nil {
+	if err := Evict(d, bytes); err != nil {
 		return m, err
 	}
 	return d.Alloc(bytes, s)
 }
 
-// forget ends what a closed graph has on the device.
+// forget frees all layouts of a closed graph, and removes its entry.
 func (s *store) forget(r *Resident) {
-	_ = s.drop(func(other *Resident, _ *part) bool { return other == r }) // a card that is lost has nothing to give back
+	_ = s.drop(func(other *Resident, _ *part) bool { return other == r }) // if the GPU's context is lost, so is its memory
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	delete(s.residents, r.graph)
 }
 
-// drop gives back the parts that are of a kind.
-func (s *store) drop(which func(*Resident, *part) bool) error {
+// drop frees the parts that match. It waits for the device once.
+func (s *store) drop(match func(*Resident, *part) bool) error {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	waited := false
 	for _, r := range s.residents {
 		for one, p := range r.parts {
-			if !which(r, p) {
+			if !match(r, p) {
 				continue
 			}
 			err := s.device.Do(func() error {
@@ -141,7 +145,7 @@ func (s *store) drop(which func(*Resident, *part) bool) error {
 					}
 					waited = true
 				}
-				return s.give(p)
+				return s.freePart(p)
 			})
 			delete(r.parts, one)
 			s.held -= p.bytes
@@ -153,8 +157,9 @@ func (s *store) drop(which func(*Resident, *part) bool) error {
 	return nil
 }
 
-// giveWay gives back the layout that was not asked for longest, among those that nobody holds.
-func (s *store) giveWay() (given bool, err error) {
+// evictOldest frees the least recently used layout that no call is using. It returns false if there is none. The lock is
+// held. It waits for the whole device, because work of any stream may still read a layout that is no longer held.
+func (s *store) evictOldest() (evicted bool, err error) {
 	var oldest *part
 	var owner *Resident
 	var layout Layout
@@ -173,11 +178,11 @@ func (s *store) giveWay() (given bool, err error) {
 	}
 	delete(owner.parts, layout)
 	s.held -= oldest.bytes
-	return true, s.give(oldest)
+	return true, s.freePart(oldest)
 }
 
-// give returns a part's memory once the device is idle.
-func (s *store) give(p *part) error {
+// freePart frees a part's memory. The device must be idle.
+func (s *store) freePart(p *part) error {
 	failed := p.ready.Destroy()
 	for _, m := range p.memory {
 		if err := s.device.Free(m, s.stream); failed == nil {
@@ -187,12 +192,13 @@ func (s *store) give(p *part) error {
 	return failed
 }
 
-// admit makes room for a layout of so many bytes.
+// admit evicts layouts until the budget permits a layout of that many bytes, with memory to spare for results if possible.
+// It allocates nothing.
 func (s *store) admit(r *Resident, one Layout, bytes int64) error {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	for {
-		free, total, err := s.device.Room()
+		free, total, err := s.device.FreeMemory()
 		if err != nil {
 			return err
 		}
@@ -200,21 +206,22 @@ func (s *store) admit(r *Resident, one Layout, bytes int64) error {
 		if free-bytes >= reserve && s.held+bytes <= limit {
 			return nil
 		}
-		given, err := s.giveWay()
+		evicted, err := s.evictOldest()
 		if err != nil {
 			return err
 		}
-		if given {
+		if evicted {
 			continue
 		}
 		if free >= bytes && s.held+bytes <= limit {
-			return nil // results have less room than they should
+			return nil // the layout fits, but less than the reserve is left for results
 		}
-		return s.full(r, one, bytes, free, limit)
+		return s.outOfMemory(r, one, bytes, free, limit)
 	}
 }
 
-func (s *store) full(r *Resident, one Layout, bytes, free, limit int64) error {
+// outOfMemory is the error of admit.
+func (s *store) outOfMemory(r *Resident, one Layout, bytes, free, limit int64) error {
 	bound := ""
 	if s.held+bytes > limit {
 		bound = fmt.Sprintf(", of %s that graphs may take (GONEXTDOOR_DEVICE_MEMORY)", cuda.Size(limit))

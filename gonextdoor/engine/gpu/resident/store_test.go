@@ -16,7 +16,7 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// hold holds layouts, or ends the test.
+// hold holds layouts of a graph. An error ends the test.
 func hold(t *testing.T, g *graph.Graph, d *cuda.Device, want resident.Layout, s cuda.Stream) (release func()) {
 	t.Helper()
 	_, release, err := resident.Of(g, d).Hold(want, s, graph.Options{})
@@ -26,20 +26,20 @@ func hold(t *testing.T, g *graph.Graph, d *cuda.Device, want resident.Layout, s 
 	return release
 }
 
-// free gives what the device has left.
+// free returns the bytes of free GPU memory.
 func free(t *testing.T, d *cuda.Device) int64 {
 	t.Helper()
 	if err := d.Synchronize(); err != nil {
 		t.Fatal(err)
 	}
-	free, _, err := d.Room()
+	free, _, err := d.FreeMemory()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return free
 }
 
-// budgeted limits the memory of graphs for the rest of the test.
+// budgeted limits the memory of all graphs for the rest of the test.
 func budgeted(t *testing.T, bytes int64) {
 	t.Helper()
 	t.Setenv("GONEXTDOOR_DEVICE_MEMORY", strconv.FormatInt(bytes, 10))
@@ -60,7 +60,7 @@ func TestNothingLeaks(t *testing.T) {
 			if want := int64(501*8 + 4001*4 + 4000*(4+16+4+16+32) + 125*16); bytes < want || before-free(t, d) < bytes {
 				t.Errorf("%d bytes, expected %d at least; %d bytes fewer are free", bytes, want, before-free(t, d))
 			}
-			g.Close() // though it is held
+			g.Close() // while it is held
 			release()
 			release()
 			if len(resident.Bytes(g)) != 0 || free(t, d) != before {
@@ -70,7 +70,7 @@ func TestNothingLeaks(t *testing.T) {
 	})
 }
 
-func TestDropKeepsWhatIsHeld(t *testing.T) {
+func TestDropKeepsHeldLayouts(t *testing.T) {
 	on(t, func(d *cuda.Device, s cuda.Stream) {
 		g := random(100, 1000, 6)
 		defer g.Close()
@@ -81,20 +81,20 @@ func TestDropKeepsWhatIsHeld(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !r.Has(resident.Rows|resident.Packed) || r.Has(resident.Alias) || r.Has(resident.Biases) {
-			t.Error("what is held was dropped, or what is not was kept")
+			t.Error("a held layout was freed, or another one was not")
 		}
 		release()
 		if err := resident.Drop(g); err != nil {
 			t.Fatal(err)
 		}
 		if r.Has(resident.Rows) || len(resident.Bytes(g)) != 0 {
-			t.Error("something was kept")
+			t.Error("Drop left a layout")
 		}
 		hold(t, g, d, resident.Alias, s)()
 	})
 }
 
-func TestTheOldestGivesWay(t *testing.T) {
+func TestTheLeastRecentlyUsedIsEvicted(t *testing.T) {
 	on(t, func(d *cuda.Device, s cuda.Stream) {
 		a, b, c := random(100, 10000, 1), random(100, 10000, 2), random(100, 10000, 3)
 		for _, g := range []*graph.Graph{a, b, c} {
@@ -128,21 +128,21 @@ func TestTheOldestGivesWay(t *testing.T) {
 	})
 }
 
-func TestRoomForOthers(t *testing.T) {
+func TestEvict(t *testing.T) {
 	on(t, func(d *cuda.Device, s cuda.Stream) {
 		g := random(100, 100000, 1)
 		defer g.Close()
 		hold(t, g, d, resident.Alias, s)()
-		if err := resident.MakeRoom(d, 1); err != nil || !resident.Of(g, d).Has(resident.Alias) {
-			t.Errorf("room was made where there was some: %v", err)
+		if err := resident.Evict(d, 1); err != nil || !resident.Of(g, d).Has(resident.Alias) {
+			t.Errorf("a layout was evicted although enough memory was free: %v", err)
 		}
-		if err := resident.MakeRoom(d, 1<<50); err != nil || len(resident.Bytes(g)) != 0 {
+		if err := resident.Evict(d, 1<<50); err != nil || len(resident.Bytes(g)) != 0 {
 			t.Errorf("%v is left: %v", resident.Bytes(g), err)
 		}
 	})
 }
 
-func TestALayoutThatDoesNotFitLeavesNothing(t *testing.T) {
+func TestARefusedLayoutLeavesNothing(t *testing.T) {
 	on(t, func(d *cuda.Device, s cuda.Stream) {
 		before := free(t, d)
 		g := random(100, 10000, 1)
@@ -191,7 +191,7 @@ func TestManyThreads(t *testing.T) {
 						g := list[(thread+turn)%len(list)]
 						at, release, err := resident.Of(g, d).Hold(resident.Alias|resident.Packed, s, graph.Options{})
 						if refuse.KindOf(err) == refuse.KindDevice {
-							continue // all room is taken by what others hold
+							continue // the layouts that other threads hold fill the budget
 						}
 						if err != nil {
 							return err
@@ -210,7 +210,7 @@ func TestManyThreads(t *testing.T) {
 		for _, g := range list {
 			g.Close()
 		}
-		if now := free(t, d); now != before && !cudatest.Real() { // a real driver takes some for itself
+		if now := free(t, d); now != before && !cudatest.Real() { // a real driver allocates memory too
 			t.Errorf("%d bytes fewer are free", before-now)
 		}
 	})

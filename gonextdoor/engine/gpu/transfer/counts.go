@@ -8,53 +8,57 @@ import (
 	"gonextdoor/gonextdoor/job"
 )
 
-// Widen gives the vertices with 64 bits each, in the same order, in s.
-func (l *Link) Widen(c Columns, s cuda.Stream) (cuda.Memory, error) {
-	wide, err := resident.Alloc(l.device, int64(8*c.Width*c.Stride), s)
-	if err != nil || wide.Address == 0 {
-		return wide, err
+// ToInt64 converts the vertices to 64-bit integers of the same layout, with -1 for graph.None. The work is submitted to s.
+// The caller frees the result.
+func (l *Link) ToInt64(c Columns, s cuda.Stream) (cuda.Memory, error) {
+	to, err := resident.Alloc(l.device, int64(8*c.Width*c.Stride), s)
+	if err != nil || to.Address == 0 {
+		return to, err
 	}
 	a := c.arguments()
-	a.To = uint64(wide.Address)
+	a.To = uint64(to.Address)
 	if err := l.launch("result_widen", blocksFor(c.Width*c.Stride), a, s); err != nil {
-		_ = l.device.Free(wide, s)
+		_ = l.device.Free(to, s)
 		return cuda.Memory{}, err
 	}
-	return wide, nil
+	return to, nil
 }
 
-// Lengths counts the vertices of each row, missing ones left out, into one int64 a row.
+// Lengths writes the number of vertices of each row to lengths, without graph.None. It begins after the event and waits for
+// the result. Only the counts are copied to the host.
 func (l *Link) Lengths(c Columns, lengths []int64, after cuda.Event, j *job.Job) error {
 	return l.counted("result_lengths", c, c.Rows, lengths, after, j)
 }
 
-// Visits counts how often each vertex stands in the columns, into one int64 a vertex.
+// Visits writes how often each vertex occurs in the columns to counts, by vertex. It begins after the event and waits for
+// the result. Only the counts are copied to the host.
 func (l *Link) Visits(c Columns, counts []int64, after cuda.Event, j *job.Job) error {
 	return l.counted("result_visits", c, c.Rows, counts, after, j)
 }
 
-// counted runs a kernel that counts into memory that is zero at first, and brings that to the host.
-func (l *Link) counted(name string, c Columns, work int, counts []int64, after cuda.Event, j *job.Job) (err error) {
+// counted zeroes an array of 64-bit counters in GPU memory, runs a counting kernel with one thread per unit of work, and
+// copies the counters to the host.
+func (l *Link) counted(name string, c Columns, units int, counts []int64, after cuda.Event, j *job.Job) (err error) {
 	if len(counts) == 0 {
 		return nil
 	}
-	if work == 0 {
+	if units == 0 {
 		clear(counts)
 		return nil
 	}
 	return l.with(func(one *lane) (err error) {
 		d, s := l.device, one.kernels
-		there, err := resident.Alloc(d, int64(8*len(counts)), s)
+		counters, err := resident.Alloc(d, int64(8*len(counts)), s)
 		if err != nil {
 			return err
 		}
-		defer func() { err = first(err, d.Free(there, s)) }()
+		defer func() { err = first(err, d.Free(counters, s)) }()
 		a := c.arguments()
-		a.To = uint64(there.Address)
-		flat := Columns{Address: there.Address, Rows: len(counts), Width: 1, Stride: len(counts), Size: 8}
+		a.To = uint64(counters.Address)
+		column := Columns{Address: counters.Address, Rows: len(counts), Width: 1, Stride: len(counts), Size: 8}
 		return first(
-			d.Fill32(there.Address, 0, int64(2*len(counts)), s), s.Wait(after), l.launch(name, blocksFor(work), a, s),
-			one.made[0].Record(s), l.Rows(flat, unsafe.Pointer(&counts[0]), 8, one.made[0], 0, j),
+			d.Fill32(counters.Address, 0, int64(2*len(counts)), s), s.Wait(after), l.launch(name, blocksFor(units), a, s),
+			one.transposed[0].Record(s), l.Rows(column, unsafe.Pointer(&counts[0]), 8, one.transposed[0], 0, j),
 		)
 	})
 }

@@ -9,8 +9,8 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// Upload gives n vertices on the card, which fill writes into memory that is pinned: the card reads it several times faster
-// than other memory. It waits until they are there.
+// Upload copies n vertices to GPU memory. fill writes them into pinned memory, which the GPU reads several times faster than
+// other memory. Upload waits until the copy is complete. The caller frees the result.
 func (l *Link) Upload(n int, fill func(into []uint32) error) (m cuda.Memory, err error) {
 	d := l.device
 	err = l.with(func(one *lane) error {
@@ -30,14 +30,18 @@ func (l *Link) Upload(n int, fill func(into []uint32) error) (m cuda.Memory, err
 	return m, err
 }
 
+// checks are the kernels that validate roots, by engine.DeviceArray.Kind: bytes per integer, negative if signed.
 var checks = map[int]string{
 	-1: "check_roots_i8", -2: "check_roots_i16", -4: "check_roots_i32", -8: "check_roots_i64",
 	1: "check_roots_u8", 2: "check_roots_u16", 4: "check_roots_u32", 8: "check_roots_u64",
 }
 
-// Roots validates that all integers of an array, which the present work of stream given completes, are below vertices. It
-// returns a copy of 32 bits each, row by row. It waits only for the validation. The error (IndexError) names the first
-// integer that is no vertex, in the words that arrays of the host have.
+// Roots validates an array of another library: all integers must be at least 0 and below vertices. It returns a copy with
+// 32 bits per integer, row by row, which the caller frees. The array is complete after the work that the stream given
+// contains now. Roots waits for the validation, whose result of 8 bytes is copied to the host.
+//
+// Errors: IndexError that names the first integer that is no vertex; the text is that for arrays in host memory. TypeError
+// if the array does not contain integers.
 func (l *Link) Roots(g engine.DeviceArray, given cuda.Stream, vertices int) (m cuda.Memory, err error) {
 	n := g.Rows * g.Width
 	name, ok := checks[g.Kind]
@@ -49,13 +53,14 @@ func (l *Link) Roots(g engine.DeviceArray, given cuda.Stream, vertices int) (m c
 	}
 	err = l.with(func(one *lane) error {
 		s := one.kernels
-		// What the other library still does to the array comes before.
-		if err := first(one.made[0].Record(given), s.Wait(one.made[0])); err != nil {
+		// 1. Wait on the GPU for the work of the other library that completes the array.
+		if err := first(one.transposed[0].Record(given), s.Wait(one.transposed[0])); err != nil {
 			return err
 		}
 		if m, err = resident.Alloc(l.device, int64(4*n), s); err != nil {
 			return err
 		}
+		// 2. Copy and validate.
 		place, err := l.check(g, name, n, vertices, m, s)
 		if err == nil && place < uint64(n) {
 			err = l.refused(g, int(place), vertices, s)
@@ -69,7 +74,8 @@ func (l *Link) Roots(g engine.DeviceArray, given cuda.Stream, vertices int) (m c
 	return m, err
 }
 
-// check runs the kernel and gives the place of the first integer that is no vertex, or one behind the last.
+// check runs the kernel and returns the index of the first integer that is no vertex. The index is past the end if all are
+// vertices.
 func (l *Link) check(g engine.DeviceArray, name string, n, vertices int, to cuda.Memory, s cuda.Stream) (place uint64, err error) {
 	d := l.device
 	word, err := d.Alloc(8, s)
@@ -87,7 +93,7 @@ func (l *Link) check(g engine.DeviceArray, name string, n, vertices int, to cuda
 	return l.word(word.Address, 8, s)
 }
 
-// word reads an integer of so many bytes from the card, once s has come so far.
+// word copies an integer of up to 8 bytes to the host, after the work that s contains now. The upper bytes are 0.
 func (l *Link) word(at uintptr, bytes int, s cuda.Stream) (w uint64, err error) {
 	p, err := l.device.Pin(8)
 	if err != nil {
@@ -104,7 +110,7 @@ func (l *Link) word(at uintptr, bytes int, s cuda.Stream) (w uint64, err error) 
 	return *(*uint64)(p.Pointer), nil
 }
 
-// refused is the error of an integer that is no vertex.
+// refused reads the integer at an index of the array, which is no vertex, and returns the error that names it.
 func (l *Link) refused(g engine.DeviceArray, place, vertices int, s cuda.Stream) error {
 	size := max(g.Kind, -g.Kind)
 	at := g.Address + uintptr((place/g.Width*g.Down+place%g.Width*g.Right)*size)

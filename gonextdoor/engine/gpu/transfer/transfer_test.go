@@ -61,7 +61,7 @@ func rows[From uint32 | int64, To uint32 | int64](t *testing.T, count, width, st
 		for i := range given {
 			given[i] = From(i * 7)
 			if i%5 == 0 {
-				given[i]-- // all ones at first: none
+				given[i]-- // -1 or graph.None in the first element
 			}
 		}
 		m := put(t, d, s, given)
@@ -91,7 +91,7 @@ func rows[From uint32 | int64, To uint32 | int64](t *testing.T, count, width, st
 	})
 }
 
-func TestRowsAreTheColumnsTurned(t *testing.T) {
+func TestRowsTransposeColumns(t *testing.T) {
 	for _, size := range [][3]int{{1, 1, 1}, {1, 300, 32}, {33, 1, 64}, {31, 127, 31}, {100, 129, 128}, {70000, 11, 70016}} {
 		rows[uint32, uint32](t, size[0], size[1], size[2])
 		rows[uint32, int64](t, size[0], size[1], size[2])

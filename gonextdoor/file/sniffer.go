@@ -11,19 +11,21 @@ import (
 	"gonextdoor/gonextdoor/refuse"
 )
 
-// opening reads the first lines of a text until the layout is known. What follows them is left in block.
-type opening struct {
+// sniffer reads the first lines of a text until the layout is known. The rest of the last block that it has read stays in
+// block, with which the parser starts. A sniffer is used by one goroutine.
+type sniffer struct {
 	blocks *blocks
 	block  block
-	lines  int // that stand before block.text
+	lines  int // before block.text
 	*layout
 	options Options
 }
 
-// peek returns the next line, or the next record of a text with quotes, without consuming it; or the error after the last.
-func (o *opening) peek() ([]byte, error) {
+// peek returns the next line, or the next record of a text with quotes, without consuming it. After the last one it returns
+// an error.
+func (o *sniffer) peek() ([]byte, error) {
 	for len(o.block.text) == 0 {
-		if err := o.blocks.Take(&o.block); err != nil {
+		if err := o.blocks.Next(&o.block); err != nil {
 			if err == errLong {
 				why := err.Error()
 				if other := foreign(o.blocks.rest); other != "" {
@@ -40,8 +42,8 @@ func (o *opening) peek() ([]byte, error) {
 	return o.first(o.block.text), nil
 }
 
-// first returns the first line, or the first record, of a text that ends with one.
-func (o *opening) first(text []byte) []byte {
+// first returns the first line, or the first record, of a text of complete lines.
+func (o *sniffer) first(text []byte) []byte {
 	end := bytes.IndexByte(text, '\n')
 	for o.blocks.quoted && bytes.Count(text[:end], quoteMark)%2 == 1 {
 		more := bytes.IndexByte(text[end+1:], '\n')
@@ -53,18 +55,19 @@ func (o *opening) first(text []byte) []byte {
 	return text[:end]
 }
 
-// pass consumes a line.
-func (o *opening) pass(line []byte) {
+// pass consumes a line that peek returned.
+func (o *sniffer) pass(line []byte) {
 	o.block.text = o.block.text[len(line)+1:]
 	o.lines += 1 + bytes.Count(line, []byte{'\n'})
 }
 
-// edge returns the first line that is not skipped, without consuming it.
-func (o *opening) edge() ([]byte, error) {
+// edge consumes blank lines and comments, and returns the line after them without consuming it. It notes a comment that
+// declares the edges undirected.
+func (o *sniffer) edge() ([]byte, error) {
 	for {
 		line, err := o.peek()
 		if err == io.EOF && o.lines == 0 {
-			return nil, refuse.Format("%s: the file is empty behind its compression, expected a list of edges", o.path)
+			return nil, refuse.Format("%s: the file is empty after decompression, expected a list of edges", o.path)
 		}
 		if err == io.EOF {
 			return nil, refuse.Format("%s: there is no edge in the file, only %s", o.path, plural(o.lines, "blank, comment or header line"))
@@ -72,15 +75,16 @@ func (o *opening) edge() ([]byte, error) {
 		if err != nil || !o.skipped(line) {
 			return line, err
 		}
-		if o.undirected == "" && saysUndirected(line) {
+		if o.undirected == "" && declaresUndirected(line) {
 			o.undirected = fmt.Sprintf("line %d says: %s", o.lines+1, strconv.Quote(shortened(bytes.TrimSpace(line))))
 		}
 		o.pass(line)
 	}
 }
 
-// settle finds the layout by the format.
-func (o *opening) settle(format string) error {
+// detect determines the layout; format is that of the options, or "".
+func (o *sniffer) detect(format string) error {
+	// 1. A Matrix Market file has its own rules.
 	o.comments = true
 	if format == "csv" || format == "tsv" {
 		o.blocks.quoted = true
@@ -95,6 +99,7 @@ func (o *opening) settle(format string) error {
 		}
 		return o.matrix()
 	}
+	// 2. Reject text that is not a list of edges.
 	line, err := o.edge()
 	if err != nil {
 		return err
@@ -105,6 +110,7 @@ func (o *opening) settle(format string) error {
 	if why := foreign(o.block.text); why != "" {
 		return o.refuse(o.lines+1, o.first(o.block.text), why)
 	}
+	// 3. The delimiter.
 	switch {
 	case format == "csv":
 		o.delimiter = separator(line)
@@ -114,16 +120,17 @@ func (o *opening) settle(format string) error {
 		o.delimiter = ','
 	}
 	if o.delimiter != 0 {
-		o.comments = false // ids like #tag are common in csv: only lines before the table are comments
+		o.comments = false // ids such as #tag are common in csv, so only lines before the table are comments
 		o.blocks.Quote(&o.block)
 		if line, err = o.edge(); err != nil {
 			return err
 		}
 	}
+	// 4. The header and the columns.
 	return o.table(line)
 }
 
-// separator returns the character between the fields of a csv file, which is not always a comma.
+// separator returns the delimiter of a csv file: the first of , ; tab | that its first line contains.
 func separator(line []byte) byte {
 	for _, c := range []byte(",;\t|") {
 		if bytes.IndexByte(line, c) >= 0 {
@@ -134,7 +141,7 @@ func separator(line []byte) byte {
 }
 
 // split returns the fields of a line, or of a record with quotes.
-func (o *opening) split(line []byte) ([]string, error) {
+func (o *sniffer) split(line []byte) ([]string, error) {
 	if o.quoted(line) {
 		r := newRecords(append(bytes.Clone(line), '\n'), o.delimiter)
 		if !r.next() && r.why != "" {
@@ -147,8 +154,8 @@ func (o *opening) split(line []byte) ([]string, error) {
 	return all, nil
 }
 
-// table settles a list of edges in columns, whose first line may be a header.
-func (o *opening) table(line []byte) error {
+// table determines header and columns of a list of edges; line is its first line.
+func (o *sniffer) table(line []byte) error {
 	first, err := o.split(line)
 	if err != nil {
 		return err
@@ -183,11 +190,11 @@ func (o *opening) table(line []byte) error {
 	return nil
 }
 
-// choose settles which column holds what, and whether ids are integers.
-func (o *opening) choose(line []byte, first, names []string) error {
+// choose assigns roles to the columns, and determines whether ids are integers. first has the fields of line, the first edge.
+func (o *sniffer) choose(line []byte, first, names []string) error {
 	values := slices.Clone(first)
 	if next, err := o.split(o.after(line)); err == nil && len(next) == len(first) {
-		for i, v := range values { // an empty field tells nothing
+		for i, v := range values { // the kind of an empty field is taken from the next line
 			if v == "" {
 				values[i] = next[i]
 			}
@@ -214,19 +221,19 @@ func (o *opening) choose(line []byte, first, names []string) error {
 	return nil
 }
 
-// likelyTime is the least integer that is more likely a time in seconds since 1970 than a weight.
+// likelyTime is the smallest integer that is more likely to be a time in seconds since 1970 than a weight.
 const likelyTime = 100_000_000
 
-// warn reports what a user may not expect.
-func (o *opening) warn(text string) {
+// warn adds a warning to the report.
+func (o *sniffer) warn(text string) {
 	if o.options.Report == nil {
 		return
 	}
 	o.options.Report.Warnings = append(o.options.Report.Warnings, base(o.path)+": "+text)
 }
 
-// after returns the line that follows one, if it is in the block.
-func (o *opening) after(line []byte) []byte {
+// after returns the line that follows the next one, or nil if it is not in the block.
+func (o *sniffer) after(line []byte) []byte {
 	if rest := o.block.text[len(line)+1:]; len(rest) > 0 {
 		return o.first(rest)
 	}
@@ -251,12 +258,13 @@ func kindsOfFields(fields []string) []Kind {
 	return kinds
 }
 
-// isInteger reports whether a field is written as an integer, however large.
+// isInteger reports whether a field is a decimal integer of any size.
 func isInteger(s string) bool {
 	s = strings.TrimPrefix(s, "-")
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
+// isNumber reports whether a field is a number, including those that are not valid weights.
 func isNumber(s string) bool {
 	_, fault := number([]byte(s))
 	return fault != faultNoNumber

@@ -8,29 +8,29 @@ import (
 	"gonextdoor/gonextdoor/graph"
 )
 
-// node is a vertex in a tree; where trees are not disjoint, all are in tree 0.
+// node is a vertex in a tree. Unless trees are disjoint, all are in tree 0.
 type node struct{ tree, vertex uint32 }
 
-// neighborhood is a mini-batch: in each hop every node that is due makes its own picks in every relation.
+// neighborhood is a mini-batch: in each hop every node of the frontier picks independently in every relation.
 func neighborhood(h *graph.Hetero, a *app.NeighborSampling, seeds app.SeedNodes) func(*script) {
 	return func(s *script) {
-		met := seedNodes(a, seeds)
-		before := make([][]node, len(met)) // what had been met before the last hop
+		discovered := seedNodes(a, seeds)
+		before := make([][]node, len(discovered)) // the nodes that were discovered before the last hop
 		for hop := range a.Fanouts {
-			due := make([][]node, len(met))
-			for t := range met {
-				if due[t] = slices.Clone(met[t]); a.Expand == app.ExpandNew {
-					due[t] = slices.DeleteFunc(due[t], func(u node) bool { return slices.Contains(before[t], u) })
+			frontier := make([][]node, len(discovered))
+			for t := range discovered {
+				if frontier[t] = slices.Clone(discovered[t]); a.Expand == app.ExpandNew {
+					frontier[t] = slices.DeleteFunc(frontier[t], func(u node) bool { return slices.Contains(before[t], u) })
 				}
-				before[t] = slices.Clone(met[t])
+				before[t] = slices.Clone(discovered[t])
 			}
 			for r, relation := range h.Relations {
-				for _, u := range due[relation.Destination] {
-					for _, position := range taken(s, h, a, seeds, r, u, a.Fanouts[hop][r]) {
+				for _, u := range frontier[relation.Destination] {
+					for _, position := range picksOf(s, h, a, seeds, r, u, a.Fanouts[hop][r]) {
 						s.write(position)
 						v := node{u.tree, relation.Graph.Indices[position]}
-						if !slices.Contains(met[relation.Source], v) {
-							met[relation.Source] = append(met[relation.Source], v)
+						if !slices.Contains(discovered[relation.Source], v) {
+							discovered[relation.Source] = append(discovered[relation.Source], v)
 						}
 					}
 					s.mark("; ")
@@ -38,7 +38,7 @@ func neighborhood(h *graph.Hetero, a *app.NeighborSampling, seeds app.SeedNodes)
 				s.mark("/ ")
 			}
 		}
-		for _, nodes := range met {
+		for _, nodes := range discovered {
 			for _, u := range nodes {
 				if a.Disjoint {
 					s.write(uint64(u.tree))
@@ -49,8 +49,8 @@ func neighborhood(h *graph.Hetero, a *app.NeighborSampling, seeds app.SeedNodes)
 	}
 }
 
-// seedNodes are the seeds by type: each is a tree where trees are disjoint, and stands once where they are not.
-func seedNodes(a *app.NeighborSampling, seeds app.SeedNodes) (met [][]node) {
+// seedNodes returns the seed nodes by type. If trees are disjoint each is a tree; otherwise each vertex occurs once.
+func seedNodes(a *app.NeighborSampling, seeds app.SeedNodes) (discovered [][]node) {
 	tree := uint32(0)
 	for _, vertices := range seeds.Vertices {
 		var nodes []node
@@ -64,13 +64,13 @@ func seedNodes(a *app.NeighborSampling, seeds app.SeedNodes) (met [][]node) {
 				nodes = append(nodes, u)
 			}
 		}
-		met = append(met, nodes)
+		discovered = append(discovered, nodes)
 	}
-	return met
+	return discovered
 }
 
-// taken picks among the edges of a node that are not excluded and, where time counts, not later than its tree.
-func taken(s *script, h *graph.Hetero, a *app.NeighborSampling, seeds app.SeedNodes, r int, u node, fanout int) (positions []uint64) {
+// picksOf picks among the edges of a node that are not excluded and, with times, not later than the time of its tree.
+func picksOf(s *script, h *graph.Hetero, a *app.NeighborSampling, seeds app.SeedNodes, r int, u node, fanout int) (positions []uint64) {
 	g := h.Relations[r].Graph
 	times := timesOf(h, r)
 	var left []uint64
@@ -104,7 +104,7 @@ func taken(s *script, h *graph.Hetero, a *app.NeighborSampling, seeds app.SeedNo
 	return positions
 }
 
-// timesOf gives the times of a relation's edges by position, or nil where they have none.
+// timesOf returns the times of the edges of a relation by position, or nil if there are none.
 func timesOf(h *graph.Hetero, r int) func(position uint64) int64 {
 	relation := h.Relations[r]
 	switch {

@@ -8,13 +8,13 @@ import (
 	"gonextdoor/gonextdoor/graph"
 )
 
-// growth is the one step as its probabilities: what a configuration of app.StepProgram should do, written down without it.
-// Chances stand for the hooks' random words.
+// growth is an app.StepProgram as probabilities, written independently of its implementation.
+// Probabilities replace the random words of hooks.
 type growth struct {
 	g          *graph.Graph
 	roots      []uint32
 	collective bool
-	steps      int // 0: until the end
+	steps      int // 0: no limit
 	fanout     func(s *script, step int) int
 	replace    bool
 	unique     app.Unique
@@ -27,7 +27,7 @@ type growth struct {
 	stop       func(s *script, v uint32, step int) bool
 }
 
-// spot is a vertex of the sample: where it is and where it came from.
+// spot is a vertex of the sample, with its place and the place from which it was reached.
 type spot struct {
 	vertex, prev uint32
 	place        int
@@ -35,17 +35,17 @@ type spot struct {
 
 var nobody = spot{graph.None, graph.None, -1}
 
-// grownSample is a sample as it is written down.
+// grownSample is a sample while its outcome is written.
 type grownSample struct {
 	growth
 	s       *script
 	row     []uint32
 	ends    []int
 	taken   []uint32
-	reached []spot // at this step
+	reached []spot // in this step
 }
 
-// fans gives the fan-outs step by step, the last one for all later steps.
+// fans returns the fan-out of each step. The last one serves all later steps.
 func fans(fanouts ...int) func(*script, int) int {
 	return func(_ *script, step int) int { return fanouts[min(step, len(fanouts)-1)] }
 }
@@ -103,10 +103,10 @@ func (c growth) program(s *script) {
 	r.links()
 }
 
-// ragged says whether missing vertices leave no place.
+// ragged reports whether missing vertices take no place.
 func (c growth) ragged() bool { return c.layered || c.steps == 0 }
 
-// turn is one choice: of one vertex, or of several together.
+// turn makes one choice, of one transit or of several together.
 func (r *grownSample) turn(step int, from []spot) {
 	v := graph.None
 	if len(from) == 1 && !r.collective {
@@ -143,8 +143,8 @@ func (r *grownSample) turn(step int, from []spot) {
 	r.empty(k - len(picked))
 }
 
-// several picks k of the edges one after the other, each in proportion to its weight among those not out; all that can
-// be, in their order, where there are no more.
+// several picks k of the edges one after another, each in proportion to its weight among those not excluded. If there are at
+// most k eligible edges, it picks all of them in order.
 func (r *grownSample) several(weights []float64, edges []uint64, k int) (picked []int) {
 	left := slices.Clone(weights)
 	drop := func(i int) {
@@ -181,7 +181,7 @@ func (r *grownSample) several(weights []float64, edges []uint64, k int) (picked 
 	return picked
 }
 
-// reach records one pick and what the update makes of it.
+// reach records one pick and the vertex that the update returns.
 func (r *grownSample) reach(from spot, dst uint32, e uint64) {
 	next := dst
 	if r.update != nil {
@@ -212,7 +212,7 @@ func (r *grownSample) empty(n int) {
 	}
 }
 
-// vertex writes a vertex down, as growthOf does.
+// vertex writes a vertex as growthOf does.
 func (r *grownSample) vertex(v uint32, e uint64, parent int) {
 	if r.layered {
 		r.s.mark(strconv.Itoa(parent) + ">")
@@ -263,7 +263,7 @@ func appendLink(out []byte, source, position, target int) []byte {
 	return out
 }
 
-// growthOf writes a row down as program does.
+// growthOf writes a row as program does.
 func growthOf(_ *graph.Graph, row app.Row, out []byte) []byte {
 	roots, layered := len(row.Vertices)-len(row.Edges), len(row.Ends) > 0
 	ends := row.Ends[min(1, len(row.Ends)):]

@@ -8,13 +8,14 @@ import (
 	"gonextdoor/gonextdoor/stattest"
 )
 
-// longest is the length from which on walks are not told apart.
+// longest is the length from which on walks are one outcome.
 const longest = 30
 
-// ends is the law of (length, last vertex) of a stopped walk without a limit: powers of the transition matrix.
-func ends(g *graph.Graph, root uint32, stop float64, weighted bool) stattest.Law {
-	law := stattest.Law{}
-	at := make([]float64, g.NumVertices()) // walks that go on, by vertex
+// ends returns the distribution of (length, last vertex) of a stopped walk without a limit, by powers of the transition
+// matrix.
+func ends(g *graph.Graph, root uint32, stop float64, weighted bool) stattest.Distribution {
+	exact := stattest.Distribution{}
+	at := make([]float64, g.NumVertices()) // the probability that a walk has not ended, by vertex
 	at[root] = 1
 	for length := range longest + 1 {
 		next := make([]float64, len(at))
@@ -25,29 +26,29 @@ func ends(g *graph.Graph, root uint32, stop float64, weighted bool) stattest.Law
 				sum += w
 			}
 			if sum == 0 {
-				law[endName(length, uint32(u))] += p
+				exact[endName(length, uint32(u))] += p
 				continue
 			}
 			if length == longest {
-				law["longer"] += p
+				exact["longer"] += p
 				continue
 			}
 			for i, w := range weights {
 				v := g.Indices[g.Indptr[u]+uint64(i)]
-				law[endName(length+1, v)] += p * w / sum * stop
+				exact[endName(length+1, v)] += p * w / sum * stop
 				next[v] += p * w / sum * (1 - stop)
 			}
 		}
 		at = next
 	}
-	return law
+	return exact
 }
 
 func endName(length int, v uint32) string {
 	return strconv.Itoa(length) + " to " + strconv.Itoa(int(v))
 }
 
-// endOf gives the outcome of a row under the law of ends.
+// endOf writes the outcome of a row as ends does.
 func endOf(_ *graph.Graph, row app.Row, out []byte) []byte {
 	if len(row.Edges) > longest {
 		return append(out, "longer"...)

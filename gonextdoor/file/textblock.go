@@ -5,18 +5,19 @@ import (
 	"unicode/utf8"
 )
 
-// phrases is a block being parsed whose ids are text: those of a part are numbers of words until order is known.
-type phrases struct {
+// textBlock parses a block whose ids are text. Its pair holds the numbers of words, which parser.parseBlock replaces by
+// numbers of the dictionary once it is the turn of this block.
+type textBlock struct {
 	*layout
 	words *words
 	pair  pair[uint32]
 	attributes
-	edges int
-	lines int
+	edges int // parsed so far
+	lines int // read so far
 }
 
-// parse reads the lines of a block one after the other.
-func (r *phrases) parse(text []byte) *fault {
+// parse parses the lines of a block.
+func (r *textBlock) parse(text []byte) *fault {
 	if r.quoted(text) {
 		return r.records(text)
 	}
@@ -38,8 +39,8 @@ func (r *phrases) parse(text []byte) *fault {
 	return nil
 }
 
-// records reads the records of a block with quotes.
-func (r *phrases) records(text []byte) *fault {
+// records parses a block that has quoted fields.
+func (r *textBlock) records(text []byte) *fault {
 	all := newRecords(text, r.delimiter)
 	for all.next() {
 		c, why := r.quotedCells(all)
@@ -54,8 +55,8 @@ func (r *phrases) records(text []byte) *fault {
 	return all.fault()
 }
 
-// edge adds an edge, or returns what is wrong with it.
-func (r *phrases) edge(c *cells) (why string) {
+// edge adds an edge, or returns the fault of its line.
+func (r *textBlock) edge(c *cells) (why string) {
 	if !utf8.Valid(c.src) || !utf8.Valid(c.dst) {
 		return "an id is not UTF-8"
 	}

@@ -7,28 +7,28 @@ import (
 	"unsafe"
 )
 
-// rows is a block being parsed into a part.
-type rows[T uint32 | int64] struct {
+// integerBlock parses a block whose ids are integers. T is uint32 for narrow ids and int64 for wide ones.
+type integerBlock[T uint32 | int64] struct {
 	*layout
-	text []byte // of the block, with the padding after it
-	end  int    // of the text in it
+	text []byte // of the block, followed by padding
+	end  int    // length of the text without padding
 	pair pair[T]
 	attributes
-	edges   int
-	lines   int
-	largest T // id; not kept of wide ones
+	edges   int // parsed so far
+	lines   int // read so far
+	largest T   // largest id; meaningful for narrow ids only
 	limit   uint64
 }
 
-// parse reads the lines of the block one after the other: those in the usual form fast, all others by line.
-func (r *rows[T]) parse() *fault {
+// parse parses the block. Lines in the common form take the fast path of fastLines, all others that of line.
+func (r *integerBlock[T]) parse() *fault {
 	if r.quoted(r.text[:r.end]) {
 		return r.records(r.text[:r.end])
 	}
-	usual := r.src == 0 && r.dst == 1 && (r.columns == 2 || r.columns == 3 && r.weight == 2)
+	common := r.src == 0 && r.dst == 1 && (r.columns == 2 || r.columns == 3 && r.weight == 2)
 	for at := 0; at < r.end; {
-		if usual {
-			if at = r.usual(at); at == r.end {
+		if common {
+			if at = r.fastLines(at); at == r.end {
 				return nil
 			}
 		}
@@ -42,9 +42,11 @@ func (r *rows[T]) parse() *fault {
 	return nil
 }
 
-// usual reads lines of two ids and perhaps a decimal number with single separators, until the first other line, and
-// gives its place.
-func (r *rows[T]) usual(at int) int {
+// fastLines parses lines of two ids and an optional decimal weight with single separators, from offset at on. It stops at the
+// first line in another form and returns its offset, or r.end.
+//
+// Ids are read eight digits at a time without branches per digit; the padding after the block makes the loads safe.
+func (r *integerBlock[T]) fastLines(at int) int {
 	separator, alternative := r.delimiter, r.delimiter
 	if separator == 0 {
 		separator, alternative = ' ', '\t'
@@ -53,6 +55,7 @@ func (r *rows[T]) usual(at int) int {
 	base, limit, weighted := r.base, r.limit, r.columns == 3
 	first := edges
 	for at < r.end {
+		// 1. Two ids and the separator between them.
 		a, n := digits(binary.LittleEndian.Uint64(text[at:]))
 		if n == 8 {
 			a, n = moreDigits(text[at:], a)
@@ -67,6 +70,7 @@ func (r *rows[T]) usual(at int) int {
 		if n == 0 || m == 0 || (c != separator && c != alternative) || a > limit || b > limit {
 			break
 		}
+		// 2. The weight, if there is a third column.
 		if weighted {
 			weight, k := decimal(text[p+1 : r.end])
 			if k == 0 || (text[p] != separator && text[p] != alternative) {
@@ -75,6 +79,7 @@ func (r *rows[T]) usual(at int) int {
 			r.weights[edges] = weight
 			p += 1 + k
 		}
+		// 3. The end of the line. Nothing is stored before it was found.
 		if text[p] == '\r' {
 			p++
 		}
@@ -91,8 +96,8 @@ func (r *rows[T]) usual(at int) int {
 	return at
 }
 
-// line reads a line of any form.
-func (r *rows[T]) line(line []byte) *fault {
+// line parses a line of any form.
+func (r *integerBlock[T]) line(line []byte) *fault {
 	if r.skipped(line) {
 		return nil
 	}
@@ -103,8 +108,8 @@ func (r *rows[T]) line(line []byte) *fault {
 	return r.edge(line, &c)
 }
 
-// records reads the records of a block with quotes.
-func (r *rows[T]) records(text []byte) *fault {
+// records parses a block that has quoted fields.
+func (r *integerBlock[T]) records(text []byte) *fault {
 	all := newRecords(text, r.delimiter)
 	for all.next() {
 		r.lines = all.line
@@ -121,8 +126,8 @@ func (r *rows[T]) records(text []byte) *fault {
 	return all.fault()
 }
 
-// edge adds an edge, or returns what is wrong with its line.
-func (r *rows[T]) edge(line []byte, c *cells) *fault {
+// edge adds an edge, or returns the fault of its line. A narrow block returns a fault with wide set if an id needs 64 bits.
+func (r *integerBlock[T]) edge(line []byte, c *cells) *fault {
 	var ids [2]T
 	for i, field := range [][]byte{c.src, c.dst} {
 		v, why := integer(field)
@@ -148,4 +153,4 @@ func (r *rows[T]) edge(line []byte, c *cells) *fault {
 }
 
 // narrow reports whether the ids are stored in 32 bits.
-func (r *rows[T]) narrow() bool { var z T; return unsafe.Sizeof(z) == 4 }
+func (r *integerBlock[T]) narrow() bool { var z T; return unsafe.Sizeof(z) == 4 }

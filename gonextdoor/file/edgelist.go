@@ -7,16 +7,16 @@ import (
 	"gonextdoor/gonextdoor/parallel"
 )
 
-// list holds the edges of a file between vertices numbered from 0. Its arrays are outside the Go heap until Close.
-type list struct {
+// edgeList holds the edges of a file, whose vertices are numbered from 0. Its arrays are outside the Go heap.
+type edgeList struct {
 	vertices int
 	src, dst []uint32
 	attributes
 	names graph.Names
 }
 
-// Close frees the arrays, except the names.
-func (l *list) Close() {
+// Close frees the arrays except the names, which the graph takes over.
+func (l *edgeList) Close() {
 	offheap.Free(l.src)
 	offheap.Free(l.dst)
 	offheap.Free(l.weights)
@@ -25,16 +25,16 @@ func (l *list) Close() {
 }
 
 // freeNames frees the names.
-func (l *list) freeNames() {
+func (l *edgeList) freeNames() {
 	offheap.Free(l.names.Ints)
 	offheap.Free(l.names.Text)
 	offheap.Free(l.names.Offsets)
 }
 
-// list joins the parts to one list and numbers the vertices: text ids in the order of their first appearance, integer
-// ids by themselves if they are 0, 1, 2, ... without a gap, else in ascending order.
-func (p *parser) list(threads int, j *job.Job) (*list, error) {
-	l := &list{}
+// edgeList concatenates the parts in the order of the file and numbers the vertices. Text ids are numbered by first appearance.
+// Integer ids keep their values if they are 0, 1, 2, ... without a gap, and are numbered in ascending order otherwise.
+func (p *parser) edgeList(threads int, j *job.Job) (*edgeList, error) {
+	l := &edgeList{}
 	err := p.fill(l, threads, j)
 	if err != nil {
 		l.Close()
@@ -44,7 +44,8 @@ func (p *parser) list(threads int, j *job.Job) (*list, error) {
 	return l, nil
 }
 
-func (p *parser) fill(l *list, threads int, j *job.Job) (err error) {
+// fill allocates the arrays of a list and fills them. After an error the caller frees them.
+func (p *parser) fill(l *edgeList, threads int, j *job.Job) (err error) {
 	n := p.edges()
 	if l.src, err = offheap.Make[uint32](n); err != nil {
 		return err
@@ -70,7 +71,7 @@ func (p *parser) fill(l *list, threads int, j *job.Job) (err error) {
 	switch {
 	case p.layout.text:
 		l.vertices, l.names.Text, l.names.Offsets = len(p.words.hashes), p.words.text, p.words.offsets
-		p.words.text, p.words.offsets = nil, nil // the list's now
+		p.words.text, p.words.offsets = nil, nil // owned by the list now
 		return p.eachPart(threads, j, func(_ int, q part, at int) error { return p.copy(l, q, at) })
 	case p.size.given:
 		l.vertices = p.size.vertices
@@ -79,7 +80,7 @@ func (p *parser) fill(l *list, threads int, j *job.Job) (err error) {
 	return p.number(l, threads, j)
 }
 
-// eachPart calls f with every part and the place of its first edge in the list.
+// eachPart calls f in parallel with each part and the index of its first edge in the list.
 func (p *parser) eachPart(threads int, j *job.Job, f func(i int, q part, at int) error) error {
 	starts := make([]int, len(p.parts))
 	n := 0
@@ -97,8 +98,8 @@ func (p *parser) eachPart(threads int, j *job.Job, f func(i int, q part, at int)
 	})
 }
 
-// copy puts a part whose ids are the vertices' numbers in its place.
-func (p *parser) copy(l *list, q part, at int) error {
+// copy copies a part whose ids are vertex numbers already to index at.
+func (p *parser) copy(l *edgeList, q part, at int) error {
 	copy(l.src[at:], q.narrow.src)
 	copy(l.dst[at:], q.narrow.dst)
 	l.copy(&q, at)

@@ -7,7 +7,7 @@ import (
 	"gonextdoor/gonextdoor/graph"
 )
 
-// layers writes steps down, as layersOf writes a row.
+// layers writes steps as layersOf writes those of a row.
 func layers(s *script, g *graph.Graph, steps [][]uint32, links []uint64) {
 	for _, step := range steps {
 		if len(step) > 0 {
@@ -21,7 +21,7 @@ func layers(s *script, g *graph.Graph, steps [][]uint32, links []uint64) {
 	}
 }
 
-// between gives the edges that lead from one of the vertices to one of them.
+// between returns the edges between vertices of a set.
 func between(g *graph.Graph, vertices []uint32) (positions []uint64) {
 	for i, u := range vertices {
 		if slices.Contains(vertices[:i], u) {
@@ -36,8 +36,8 @@ func between(g *graph.Graph, vertices []uint32) (positions []uint64) {
 	return positions
 }
 
-// fresh takes k edges of u one after the other, all alike among those that lead to vertices not yet seen; all that there
-// are, in their order, where k is no less than u's edges.
+// fresh takes k edges of u one after another, uniformly among those that lead to vertices not yet seen. If k is at least the
+// degree of u, it takes all such edges in order.
 func fresh(s *script, g *graph.Graph, u uint32, k int, seen *[]uint32) (taken []uint32) {
 	neighbors := g.Neighbors(u)
 	all := k >= len(neighbors)
@@ -57,7 +57,7 @@ func fresh(s *script, g *graph.Graph, u uint32, k int, seen *[]uint32) (taken []
 	return taken
 }
 
-// spread grows from the roots by fresh neighbours, as many as fanout says, and by theirs.
+// spread grows breadth-first from the roots by fresh neighbours, as many per vertex as fanout returns.
 func spread(g *graph.Graph, roots []uint32, depth int, fanout func(s *script, degree int) int) func(*script) {
 	return func(s *script) {
 		seen := slices.Clone(roots)
@@ -74,7 +74,7 @@ func spread(g *graph.Graph, roots []uint32, depth int, fanout func(s *script, de
 	}
 }
 
-// geometric draws k with probability p^k (1-p), or most where it is no less.
+// geometric draws k with probability p^k (1-p), truncated to most.
 func geometric(p float64) func(s *script, most int) int {
 	return func(s *script, most int) int {
 		chances := make([]float64, most+1)
@@ -86,7 +86,7 @@ func geometric(p float64) func(s *script, most int) int {
 	}
 }
 
-// different gives the vertices in the order of their first appearance.
+// different returns the distinct vertices in the order of their first appearance.
 func different(vertices []uint32) (once []uint32) {
 	for _, v := range vertices {
 		if !slices.Contains(once, v) {
@@ -96,7 +96,7 @@ func different(vertices []uint32) (once []uint32) {
 	return once
 }
 
-// ends gives the end points of the edges, each source before its target.
+// ends returns the end points of the edges, each source before its target.
 func endsOfEdges(g *graph.Graph, positions []uint64) (vertices []uint32) {
 	for _, position := range positions {
 		u := uint32(0)
@@ -108,7 +108,7 @@ func endsOfEdges(g *graph.Graph, positions []uint64) (vertices []uint32) {
 	return vertices
 }
 
-// columnNorms gives the squared norms of the columns of the adjacency matrix with its rows divided by the degrees.
+// columnNorms returns the squared norms of the columns of the row-normalised adjacency matrix.
 func columnNorms(g *graph.Graph) []float64 {
 	norms := make([]float64, g.NumVertices())
 	for v := range norms {
@@ -119,7 +119,7 @@ func columnNorms(g *graph.Graph) []float64 {
 	return norms
 }
 
-// edgeShares gives 1/deg(u) + 1/deg(v) for each edge.
+// edgeShares returns 1/deg(u) + 1/deg(v) for each edge.
 func edgeShares(g *graph.Graph) []float64 {
 	shares := make([]float64, g.NumEdges())
 	for position := range shares {
@@ -132,30 +132,30 @@ func edgeShares(g *graph.Graph) []float64 {
 	return shares
 }
 
-// saintWalk is GraphSAINT's walk sampler: roots and a walk of each.
+// saintWalk is the walk method of GraphSAINT: roots, and a walk from each.
 func saintWalk(g *graph.Graph, roots, length int) func(*script) {
 	return func(s *script) {
-		var met []uint32
+		var reached []uint32
 		for _, v := range drawn(s, equal(g.NumVertices()), roots) {
-			met = append(met, v)
+			reached = append(reached, v)
 			for range length {
 				i := s.choose(equal(len(g.Neighbors(v))))
 				if i < 0 {
 					break
 				}
 				v = g.Neighbors(v)[i]
-				met = append(met, v)
+				reached = append(reached, v)
 			}
 		}
-		induced(s, g, met)
+		induced(s, g, reached)
 	}
 }
 
-// saintFrontier is GraphSAINT's multi-dimensional walk sampler.
+// saintFrontier is the multi-dimensional method of GraphSAINT.
 func saintFrontier(g *graph.Graph, roots, budget int) func(*script) {
 	return func(s *script) {
 		frontier := drawn(s, equal(g.NumVertices()), roots)
-		met := slices.Clone(frontier)
+		reached := slices.Clone(frontier)
 		for range budget - roots {
 			degrees := make([]float64, roots)
 			for i, v := range frontier {
@@ -165,10 +165,10 @@ func saintFrontier(g *graph.Graph, roots, budget int) func(*script) {
 			if i < 0 {
 				break
 			}
-			met = append(met, frontier[i])
+			reached = append(reached, frontier[i])
 			frontier[i] = g.Neighbors(frontier[i])[s.choose(equal(len(g.Neighbors(frontier[i]))))]
 		}
-		induced(s, g, met)
+		induced(s, g, reached)
 	}
 }
 
@@ -182,7 +182,7 @@ func drawn(s *script, weights []float64, k int) (chosen []uint32) {
 
 func equal(n int) []float64 { return slices.Repeat([]float64{1}, n) }
 
-// induced writes the subgraph down that vertices induce.
+// induced writes the subgraph that vertices induce.
 func induced(s *script, g *graph.Graph, vertices []uint32) {
 	once := different(vertices)
 	layers(s, g, [][]uint32{once}, between(g, once))

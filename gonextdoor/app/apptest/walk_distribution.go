@@ -2,7 +2,7 @@ package apptest
 
 import "gonextdoor/gonextdoor/graph"
 
-// weightsOf gives the unnormalised probability of each of u's edges, in the order of their positions.
+// weightsOf returns the unnormalised probability of each edge of u, in the order of their positions.
 func weightsOf(g *graph.Graph, u uint32, weighted bool) []float64 {
 	first, end := g.Row(u)
 	weights := make([]float64, end-first)
@@ -15,7 +15,7 @@ func weightsOf(g *graph.Graph, u uint32, weighted bool) []float64 {
 	return weights
 }
 
-// follow chooses one of u's edges and writes it down.
+// follow chooses one of the edges of u and writes it.
 func follow(s *script, g *graph.Graph, u uint32, weights []float64) (v uint32) {
 	i := -1
 	if u != graph.None {
@@ -74,7 +74,7 @@ func secondOrder(g *graph.Graph, root uint32, p, q float64, length int, weighted
 	}
 }
 
-// stopped is a walk that ends with probability stop after each step, at a sink, and after most steps.
+// stopped is a walk that ends with probability stop after each step, at a sink, and after the largest number of steps.
 func stopped(g *graph.Graph, root uint32, stop float64, most int, weighted bool) func(*script) {
 	return func(s *script) {
 		v := root

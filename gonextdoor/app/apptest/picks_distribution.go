@@ -2,9 +2,9 @@ package apptest
 
 import "gonextdoor/gonextdoor/graph"
 
-// picks chooses k of the candidates with these weights, one after the other: each in proportion to its weight, without
-// replacement among those that are left. Where there are no more than k without replacement, it takes all that can be
-// chosen in their order.
+// picks chooses k candidates one after another, each in proportion to its weight; without replacement, among those that are
+// left. Without replacement, if there are at most k candidates with a weight, it takes all of them in
+// order.
 func picks(s *script, weights []float64, k int, replace bool) (chosen []int) {
 	if !replace && len(weights) <= k {
 		for i, w := range weights {
@@ -28,7 +28,7 @@ func picks(s *script, weights []float64, k int, replace bool) (chosen []int) {
 	return chosen
 }
 
-// tree is k-hop sampling: each transit of a step makes its own picks, whatever the others pick.
+// tree is k-hop sampling: each transit of a step picks independently of the others.
 func tree(g *graph.Graph, roots []uint32, fanouts []int, replace, weighted bool) func(*script) {
 	return func(s *script) {
 		transits := roots

@@ -7,14 +7,14 @@ import (
 	"gonextdoor/gonextdoor/graph"
 )
 
-// writeMove writes a step down whose vertex need not be an edge's end.
+// writeMove writes a step whose vertex need not be the end of an edge.
 func (s *script) writeMove(position uint64, v uint32) { s.out = appendMove(s.out, position, v) }
 
 func appendMove(out []byte, position uint64, v uint32) []byte {
 	return append(strconv.AppendInt(append(appendPosition(out, position), '>'), int64(int32(v)), 10), ' ')
 }
 
-// movesOf gives the edges and vertices of a row as its outcome.
+// movesOf writes the edges and vertices of a row as its outcome.
 func movesOf(_ *graph.Graph, row app.Row, out []byte) []byte {
 	for i, e := range row.Edges {
 		out = appendMove(out, e, row.Vertices[len(row.Vertices)-len(row.Edges)+i])
@@ -22,7 +22,7 @@ func movesOf(_ *graph.Graph, row app.Row, out []byte) []byte {
 	return out
 }
 
-// along chooses one of u's edges by weights.
+// along chooses one of the edges of u by weights.
 func along(s *script, g *graph.Graph, u uint32, weights []float64) (v uint32, position uint64) {
 	i := -1
 	if u != graph.None {
@@ -35,7 +35,7 @@ func along(s *script, g *graph.Graph, u uint32, weights []float64) (v uint32, po
 	return g.Indices[position], position
 }
 
-// degreesOf gives the degrees of the end points of u's edges.
+// degreesOf returns the degrees of the end points of the edges of u.
 func degreesOf(g *graph.Graph, u uint32) (weights []float64) {
 	for _, v := range g.Neighbors(u) {
 		weights = append(weights, float64(g.Degree(v)))
@@ -43,7 +43,7 @@ func degreesOf(g *graph.Graph, u uint32) (weights []float64) {
 	return weights
 }
 
-// byDegree is a walk to neighbours in proportion to their degree.
+// byDegree is a walk by degree of the end point.
 func byDegree(g *graph.Graph, root uint32, length int) func(*script) {
 	return func(s *script) {
 		v := root
@@ -76,7 +76,7 @@ func metropolis(g *graph.Graph, root uint32, length int) func(*script) {
 	}
 }
 
-// teleporting is a walk that leaps with a probability, and from sinks: to any vertex, or to its root.
+// teleporting is a walk that jumps with a probability, and from sinks: to any vertex, or to its root.
 func teleporting(g *graph.Graph, root uint32, length int, p float64, weighted, home bool) func(*script) {
 	return func(s *script) {
 		u := root
@@ -106,7 +106,7 @@ func ones(n int) []float64 {
 	return all
 }
 
-// walkers are walkers of their own, all a step before any the next.
+// walkers are independent walkers; all take a step before any takes the next.
 func walkers(g *graph.Graph, roots []uint32, length int, weighted bool) func(*script) {
 	return func(s *script) {
 		at := append([]uint32{}, roots...)
@@ -122,7 +122,7 @@ func walkers(g *graph.Graph, roots []uint32, length int, weighted bool) func(*sc
 	}
 }
 
-// frontier draws a vertex of the pool by degree, and puts one of its neighbours in its place.
+// frontier draws a vertex of the pool by degree, and replaces it with one of its neighbours.
 func frontier(g *graph.Graph, roots []uint32, length int) func(*script) {
 	return func(s *script) {
 		pool := append([]uint32{}, roots...)
@@ -141,7 +141,7 @@ func frontier(g *graph.Graph, roots []uint32, length int) func(*script) {
 	}
 }
 
-// labelled is a walk along edges of given labels that ends with probability stop behind each step.
+// labelled is a walk along edges of given labels that ends with probability stop after each step.
 func labelled(g *graph.Graph, root uint32, labels []int32, length int, stop float64, weighted bool) func(*script) {
 	return func(s *script) {
 		v := root

@@ -8,7 +8,8 @@ import (
 	"gonextdoor/gonextdoor/graph"
 )
 
-// normalised gives the adjacency with a loop at every vertex, symmetrically normalised or by rows, as a dense matrix.
+// normalised returns the adjacency matrix with a self-loop at every vertex, normalised symmetrically or by rows, as a dense
+// matrix.
 func normalised(g *graph.Graph, symmetric bool) [][]float64 {
 	n := g.NumVertices()
 	all, sums := make([][]float64, n), make([]float64, n)
@@ -34,7 +35,7 @@ func normalised(g *graph.Graph, symmetric bool) [][]float64 {
 	return all
 }
 
-// norms gives for each vertex the squared norm of its column, of the rows of some vertices.
+// norms returns the squared norm of the column of each vertex, restricted to the rows of some vertices.
 func norms(matrix [][]float64, rows []uint32) []float64 {
 	squares := make([]float64, len(matrix))
 	for _, v := range rows {
@@ -45,8 +46,8 @@ func norms(matrix [][]float64, rows []uint32) []float64 {
 	return squares
 }
 
-// layerwise draws layers in proportion to columns' norms: over all vertices (FastGCN), or over the layer before (LADIES).
-// Each layer and the entries before it, divided by size times probability, are written down.
+// layerwise draws layers in proportion to the norms of columns: over all vertices (FastGCN), or for the layer before (LADIES).
+// It writes each layer and the entries from the layer before, divided by size times probability.
 func layerwise(g *graph.Graph, roots []uint32, sizes []int, dependent, replace, normalize, symmetric bool) func(*script) {
 	matrix := normalised(g, symmetric)
 	every := make([]uint32, g.NumVertices())
@@ -84,13 +85,13 @@ func at(weights []float64, order []uint32) (some []float64) {
 	return some
 }
 
-// appearance gives a layer's vertices and their neighbours by first appearance.
+// appearance returns the vertices of a layer and their neighbours in the order of first appearance.
 func appearance(g *graph.Graph, layer []uint32) (order []uint32) {
-	met := map[uint32]bool{}
+	seen := map[uint32]bool{}
 	for _, v := range layer {
 		for _, u := range append([]uint32{v}, g.Neighbors(v)...) {
-			if !met[u] {
-				met[u] = true
+			if !seen[u] {
+				seen[u] = true
 				order = append(order, u)
 			}
 		}
@@ -98,7 +99,7 @@ func appearance(g *graph.Graph, layer []uint32) (order []uint32) {
 	return order
 }
 
-// writeLayer writes a layer down, and its matrix: the rows are the layer before.
+// writeLayer writes a layer and its matrix, whose rows are the layer before.
 func (s *script) writeLayer(g *graph.Graph, matrix [][]float64, last, next []uint32, chances []float64, normalize bool) {
 	for _, u := range next {
 		s.write(uint64(u))
@@ -119,10 +120,10 @@ func (s *script) writeLayer(g *graph.Graph, matrix [][]float64, last, next []uin
 	s.mark("; ")
 }
 
-// number writes a value so that what rounding does to it is not seen.
+// number formats a value with fewer digits than rounding affects.
 func number(x float64) string { return fmt.Sprintf("%.4f ", x+1e-9) }
 
-// matricesOf gives each layer of a row, and its matrix, as writeLayer does.
+// matricesOf writes each layer of a row and its matrix as writeLayer does.
 func matricesOf(_ *graph.Graph, row app.Row, out []byte) []byte {
 	first := int32(0)
 	for level := 1; level < len(row.Ends); level++ {

@@ -2,16 +2,17 @@ package app
 
 import "gonextdoor/gonextdoor/graph"
 
-// gathering is a sample whose only step is made of different vertices, in the order of their first appearance.
-type gathering struct {
+// distinctSample is a sample with one step of distinct vertices, in the order of their first appearance.
+type distinctSample struct {
 	row    Row
 	places map[uint32]int32
 }
 
-func gather(row Row) gathering { return gathering{row, map[uint32]int32{}} }
+func newDistinctSample(row Row) distinctSample { return distinctSample{row, map[uint32]int32{}} }
 
-// discover returns a vertex's place. One that is new was reached from a parent's place (-1: from none) by an edge.
-func (s *gathering) discover(v uint32, position uint64, parent int32) int32 {
+// discover returns the place of v. If v is new it is appended, as reached by the edge at position from the place parent (-1
+// for none).
+func (s *distinctSample) discover(v uint32, position uint64, parent int32) int32 {
 	place, known := s.places[v]
 	if !known {
 		place = int32(len(s.row.Vertices))
@@ -22,7 +23,7 @@ func (s *gathering) discover(v uint32, position uint64, parent int32) int32 {
 	return place
 }
 
-// oneStep ends a row without roots behind its only step, if anything was chosen.
+// oneStep ends a row without roots after its only step. An empty step is omitted.
 func (r Row) oneStep() Row {
 	r.Ends = append(r.Ends, 0)
 	if len(r.Vertices) > 0 {
@@ -31,15 +32,17 @@ func (r Row) oneStep() Row {
 	return r
 }
 
-// induce records every edge between two vertices of the row, from each place in the order of its row. A vertex that stands
-// at several places has its edges at the first.
+// induce appends a link for every edge between two vertices of the row, place by place, each in the order of its edges. A
+// vertex that occurs at several places has its links at the first.
 func induce(g *graph.Graph, row Row) Row {
+	// 1. Find the first place of each vertex.
 	places := map[uint32]int32{}
 	for p, v := range row.Vertices {
 		if _, known := places[v]; !known {
 			places[v] = int32(p)
 		}
 	}
+	// 2. Search the row of each vertex for end points in the sample.
 	for p, v := range row.Vertices {
 		if row.Stopped() {
 			break

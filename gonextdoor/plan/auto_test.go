@@ -1,0 +1,147 @@
+package plan
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"flag"
+	"os"
+	"strconv"
+	"testing"
+
+	"gonextdoor/gonextdoor/app"
+	graphs "gonextdoor/gonextdoor/graph/build"
+)
+
+// The files of the stored grid: its rows, and the sizes of its graphs, which -write makes again.
+const (
+	gridRows   = "../../benchmarks/gpu/auto.csv"
+	gridGraphs = "../../benchmarks/gpu/auto_graphs.json"
+	gridCores  = 16
+)
+
+var write = flag.Bool("write", false, "write the sizes of the grid's graphs")
+
+// gridCases are the cases of python/gonextdoor/cli/costs.py that a GPU runs, with the roots of a sample.
+var gridCases = map[string]struct {
+	app   app.App
+	width int
+}{
+	"DeepWalk":                  {&app.DeepWalk{Length: 80, Weighted: app.No}, 1},
+	"DeepWalk, weighted":        {&app.DeepWalk{Length: 80}, 1},
+	"DeepWalk, computed":        {&app.DeepWalk{Length: 80, Weighted: app.Computed}, 1},
+	"PPR":                       {&app.PPR{Stop: 0.15, Weighted: app.No}, 1},
+	"PPR, weighted":             {&app.PPR{Stop: 0.15}, 1},
+	"PPR, computed":             {&app.PPR{Stop: 0.15, Weighted: app.Computed}, 1},
+	"Node2Vec":                  {&app.Node2Vec{P: 2, Q: 0.5, Length: 80, Weighted: app.No}, 1},
+	"Node2Vec, weighted":        {&app.Node2Vec{P: 2, Q: 0.5, Length: 80}, 1},
+	"Node2Vec, computed":        {&app.Node2Vec{P: 2, Q: 0.5, Length: 80, Weighted: app.Computed}, 1},
+	"NonBacktracking":           {&app.NonBacktracking{Length: 80, Weighted: app.No}, 1},
+	"NonBacktracking, weighted": {&app.NonBacktracking{Length: 80}, 1},
+	"Walk, by degree":           {&app.Walk{Bias: app.ByDegree, Length: 80}, 1},
+	"Walk, by degree, computed": {&app.Walk{Bias: app.ByDegree, Length: 80, Computed: true}, 1},
+	"MetropolisHastings":        {&app.MetropolisHastings{Length: 80}, 1},
+	"Jump":                      {&app.Jump{Teleport: app.Teleport{Length: 80, Probability: 0.15, Weighted: app.No}}, 1},
+	"Restart":                   {&app.Restart{Teleport: app.Teleport{Length: 80, Probability: 0.15, Weighted: app.No}}, 1},
+	"MultiIndependent":          {&app.MultiIndependent{Length: 80, Weighted: app.No}, 4},
+	"MultiDimensionalWalk":      {&app.MultiDimensionalWalk{Length: 80, Dimension: 100}, 100},
+	"MetaPath":                  {&app.MetaPath{Labels: []int32{0, 1, 2}, Length: 80, Weighted: app.No}, 1},
+	"MetaPath, weighted":        {&app.MetaPath{Labels: []int32{0, 1, 2}, Length: 80}, 1},
+	"App, next":                 {hooked(app.StepProgram{Next: func(*app.Ctx) uint32 { return 0 }}), 1},
+	"App, edge_bias":            {hooked(app.StepProgram{EdgeBias: noBias}), 1},
+	"App, edge_bias and bound":  {hooked(app.StepProgram{EdgeBias: noBias, Bound: func(*app.Ctx) uint64 { return 1 }}), 1},
+}
+
+func noBias(*app.Ctx, uint64, uint32) uint64 { return 0 }
+
+// hooked is an app with hooks that are not called.
+func hooked(p app.StepProgram) app.App {
+	p.Steps = 20
+	return &app.Custom{StepProgram: p}
+}
+
+// The stored grid is replayed: of the calls that were measured on both devices, device="auto" takes the faster one in 95 %,
+// or one that is at most 10 % slower.
+func TestAutoTakesTheFasterDeviceOfTheStoredGrid(t *testing.T) {
+	sizes := gridSizes(t)
+	file, err := os.Open(gridRows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	r := csv.NewReader(file)
+	r.Comment = '#'
+	rows, err := r.ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases, right := map[string]int{}, map[string]int{}
+	for _, row := range rows[1:] {
+		run, scale, name := row[0], row[1], row[2]
+		c, known := gridCases[name]
+		on, there := sizes[scale]
+		if !known || !there {
+			t.Fatalf("%v: no such case or graph", row)
+		}
+		var numbers [3]float64
+		for i, text := range row[3:] {
+			if numbers[i], err = strconv.ParseFloat(text, 64); err != nil {
+				t.Fatal(err)
+			}
+		}
+		call := Call{App: c.app, On: on, Samples: int(numbers[0]), RootWidth: c.width, Threads: gridCores}
+		taken, other := numbers[1], numbers[2]
+		choice := call.Estimate().Choose(true, true)
+		if choice.GPU {
+			taken, other = other, taken
+		}
+		cases[run]++
+		if taken <= 1.1*other {
+			right[run]++
+		} else {
+			t.Logf("run %s, 2^%s, %s, %s roots: CPU %s ms, GPU %s ms; expected %.3f and %.3f", run, scale, name, row[3], row[4], row[5],
+				1e3*choice.CPU, 1e3*choice.Warm)
+		}
+	}
+	for run, n := range cases {
+		share := float64(right[run]) / float64(n)
+		t.Logf("run %s: right in %.1f %% of %d cases", run, 100*share, n)
+		if n < 350 || share < 0.95 {
+			t.Errorf("run %s: right in %d of %d cases, expected 95 %% of 350 at least", run, right[run], n)
+		}
+	}
+}
+
+// gridSizes returns the sizes of the grid's graphs by scale.
+func gridSizes(t *testing.T) (sizes map[string]app.Size) {
+	t.Helper()
+	if *write {
+		sizes = map[string]app.Size{}
+		for _, scale := range []int{12, 16, 20, 22} {
+			r := graphs.RMAT{Scale: scale, EdgeFactor: 8, Symmetric: true, Seed: 1}
+			g, err := r.Graph()
+			if err != nil {
+				t.Fatal(err)
+			}
+			on := app.SizeOf(g).WithProfile()
+			on.Weighted, on.Profile.Labels = true, map[int32]float64{0: 1.0 / 3, 1: 1.0 / 3, 2: 1.0 / 3} // as the grid's graphs are
+			sizes[strconv.Itoa(scale)] = on
+			g.Close()
+		}
+		text, err := json.MarshalIndent(sizes, "", " ")
+		if err == nil {
+			err = os.WriteFile(gridGraphs, append(text, '\n'), 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := os.ReadFile(gridGraphs)
+	if err == nil {
+		sizes = nil
+		err = json.Unmarshal(text, &sizes)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sizes
+}

@@ -1,0 +1,198 @@
+// The neighbour sampler: all hops of several mini-batches in one cooperative launch. A step is one relation in one hop.
+// It has two phases:
+//
+//   1. expand        (driver/expand.cuh) Choose the edges of the frontier. Prefix sums of the numbers of edges that its
+//                    nodes take give each edge a place. The sources are inserted into the id map with their places.
+//   2. number_fresh  Number the new nodes. An edge is fresh if it is the first that leads to its source: the id map has
+//                    the edge's place. Prefix sums of the fresh edges give the local ids, by first appearance.
+//
+// A grid barrier follows each phase. Prefix sums use decoupled look-back (driver/tiles.cuh). If blocks have several
+// tiles, a counting pass and another grid barrier come first, since blocks would otherwise wait for each other at every
+// tile. A second kernel, compact (driver/compact.cuh), copies the result to the arena in the caller's layout.
+//
+// The host allocates all arrays. If one is too small, the launch reports that (report_fault) and ends; the host
+// allocates more and repeats the launch. A launch costs O(edges chosen + nodes + table size), plus the scans of hubs.
+#pragma once
+#include "driver/expand.cuh"
+
+namespace nd {
+
+// record_nodes records, for later steps and the host, the number of nodes of a list after a number of steps.
+ND_FN void record_nodes(const NeighborSampler& a, u64 steps, u64 list, u32 count) {
+  u64 at = steps * a.types * a.batches + list;
+  a.known[at] = count;
+  a.report[ReportHead + at] = count;
+}
+
+// insert_seed_nodes inserts the seed nodes into the id map, a thread per seed node. Their local ids follow their order.
+// A seed node that is no vertex, or that occurs twice in its tree, is a fault.
+ND_FN void insert_seed_nodes(const NeighborSampler& a) {
+  NodeTable table{a, 0};
+  u64 lists = a.types * a.batches, count = a.seed_node_at[lists];
+  for (u64 l = thread_of_grid(); l < lists; l += threads_of_grid())
+    record_nodes(a, 0, l % a.types * a.batches + l / a.types, (u32)(a.seed_node_at[l + 1] - a.seed_node_at[l]));
+  for (u64 i = thread_of_grid(); i < count; i += threads_of_grid()) {
+    u64 low = 0;  // the list that contains seed node i, by binary search
+    for (u64 high = lists; high - low > 1;) {
+      u64 middle = (low + high) / 2;
+      if (a.seed_node_at[middle] <= i) low = middle;
+      else high = middle;
+    }
+    u64 batch = low / a.types, type = low % a.types, number = i - a.seed_node_at[low];
+    u32 v = a.seed_nodes[i], tree = (u32)(a.disjoint ? i : batch);
+    if (v >= a.vertices[type] || !table.insert((u32)batch, table.key(tree, (u32)type, v), (u32)number).first) {
+      report_fault(a, 0, FaultSeeds, i);
+      continue;
+    }
+    u64 at = (type * a.batches + batch) * a.node_capacity + number;
+    a.nodes[at] = v;
+    if (a.trees) a.trees[at] = tree;
+  }
+}
+
+// TileEdge is a thread's edge of a tile, with the record of its source in the id map.
+struct TileEdge {
+  u32 edge, slot;
+  NodeTable::Record record;
+  bool fresh;
+};
+
+// edge_of returns the thread's edge of a tile. Other threads may number nodes at the same time: they replace the places
+// of their own fresh edges only, so whether this edge is fresh does not change.
+ND_FN TileEdge edge_of(const NeighborSampler& a, const Tiles::Tile& tile, const u32* edge_at) {
+  TileEdge f{edge_at[tile.batch] + tile.number * Team::size + thread_index(), 0, {}, false};
+  if (f.edge < edge_at[tile.batch + 1]) {
+    f.slot = a.slots[f.edge];
+    f.record = NodeTable{a, 0}.at(f.slot);
+  }
+  f.fresh = f.record.number == (Place | f.edge);
+  return f;
+}
+
+// marked_edge_of is edge_of after count_fresh: it reads the records of fresh edges only, which the bits of count_fresh
+// mark.
+ND_FN TileEdge marked_edge_of(const NeighborSampler& a, const Tiles::Tile& tile, u32 t, const u32* edge_at) {
+  TileEdge f{edge_at[tile.batch] + tile.number * Team::size + thread_index(), 0, {}, false};
+  f.fresh = a.fresh[t * Team::warps + thread_index() / WarpSize] >> lane_index() & 1;
+  if (f.fresh) {
+    f.slot = a.slots[f.edge];
+    f.record = NodeTable{a, 0}.at(f.slot);
+  }
+  return f;
+}
+
+// count_fresh is the counting pass if blocks have several tiles: it publishes the number of fresh edges of each tile,
+// and stores a bit per edge for marked_edge_of. A grid barrier must follow.
+ND_FN void count_fresh(const NeighborSampler& a, const Tiles& tiles, const u32* edge_at, u32 phase) {
+  for (u32 t = block_index(); t < tiles.count; t += grid_size()) {
+    bool fresh = edge_of(a, tiles.of(t), edge_at).fresh;
+    u32 word = ballot(~0u, fresh);
+    if (lane_index() == 0) a.fresh[t * Team::warps + thread_index() / WarpSize] = word;
+    u64 sum = Team::sum(fresh);
+    if (thread_index() == 0) publish(a.sums, t, phase, sum);
+  }
+}
+
+// number_fresh assigns local ids to the sources of fresh edges, a thread per edge, and records the new length of each
+// list. phase is the phase of the sums, and counted whether count_fresh has run.
+ND_FN void number_fresh(const NeighborSampler& a, const Step& step, u32 s, const Tiles& tiles, const u32* edge_at, u32 phase, bool counted) {
+  u64 lists = a.types * a.batches;
+  const u32* before = a.known + s * lists;
+  PrefixSum sums{a.sums, phase};
+  for (u32 t = block_index(); t < tiles.count; t += grid_size()) {
+    // 1. Find the thread's rank among the fresh edges of the tile.
+    auto tile = tiles.of(t);
+    u64 list = step.source * a.batches + tile.batch;
+    TileEdge f = counted ? marked_edge_of(a, tile, t, edge_at) : edge_of(a, tile, edge_at);
+    bool last = thread_index() == Team::size - 1;
+    u64 upto = Team::scan(f.fresh);
+    if (last && !counted) publish(a.sums, t, phase, upto);
+    // 2. Add the fresh edges of earlier tiles, and the nodes that were known before the step.
+    upto += before[list] + sums.of(tiles, t, tile.batch);
+    if (last && t + 1 == tiles.first[tile.batch + 1]) record_nodes(a, s + 1, list, (u32)upto);
+    if (!f.fresh) continue;
+    if (upto > a.node_capacity) {
+      report_fault(a, phase, FaultNodes, upto);
+      continue;
+    }
+    // 3. Append the node to its list, and replace the place in the id map by the local id.
+    u64 at = list * a.node_capacity + upto - 1;
+    a.nodes[at] = (u32)f.record.key;
+    if (a.trees) a.trees[at] = (u32)((f.record.key >> 32) / a.types);
+    NodeTable{a, phase}.at(f.slot).number = (u32)upto - 1;
+  }
+  for (u64 l = thread_of_grid(); l < lists; l += threads_of_grid()) {  // lists without a tile keep their length
+    u64 batch = l % a.batches;
+    if (l / a.batches != step.source || tiles.first[batch] == tiles.first[batch + 1]) record_nodes(a, s + 1, l, before[l]);
+  }
+}
+
+// read_step copies step s to shared memory, unless s is past the last step. It begins with a block barrier; the copy is
+// complete after the next one.
+ND_FN void read_step(const NeighborSampler& a, u32 s, Step* to) {
+  sync_block();
+  if (s == a.step_count) return;
+  for (u32 i = thread_index(); i < sizeof(Step) / 8; i += Team::size) ((u64*)to)[i] = ((const u64*)(a.steps + s))[i];
+}
+
+// clear resets the id map, the queue and the published sums. A grid barrier must follow.
+ND_FN void clear(const NeighborSampler& a) {
+  NodeTable{a, 0}.clear();
+  clear_hubs(a);
+  for (u64 i = thread_of_grid(); i < a.sum_capacity; i += threads_of_grid()) a.sums[i] = 0;
+}
+
+// draw_neighbors samples all batches of a launch: kernel neighborsampler_draw, a cooperative launch with
+// NeighborThreads threads per block. Step s uses phase 2s+1 for the sums of the frontier, and 2s+2 for those of its
+// edges; phase 0 is the insertion of the seed nodes.
+ND_FN void draw_neighbors(const NeighborSampler& a) {
+  ND_SHARED(u32, frontier_first, MostBatches + 1);
+  ND_SHARED(u32, tile_first, MostBatches + 1);
+  ND_SHARED(Step, shared, 1);
+  Expansion x = Expansion::shared();
+  // 1. Reset, and insert the seed nodes.
+  clear(a);
+  read_step(a, 0, shared);
+  sync_grid(a.arrived);
+  insert_seed_nodes(a);
+  sync_grid(a.arrived);
+  if (failed(a, 0)) return;
+  HopFrontier frontier{0, 0, 0, frontier_first};
+  for (u32 s = 0; s < a.step_count; s++) {
+    // 2. Divide the frontier of the step into tiles.
+    const Step& step = *shared;
+    u32 phase = 2 * s + 1;
+    frontier.begin(a, step);
+    if (frontier.offset((u32)a.batches) > a.offset_capacity) {
+      if (thread_of_grid() == 0) report_fault(a, phase, FaultOffsets, frontier.offset((u32)a.batches));
+      return;
+    }
+    u32 each = frontier.tile_size(step);
+    Tiles tiles = tiles_of(tile_first, (u32)a.batches, each, [&](u32 b) { return frontier.count_of(b); });
+    if (tiles.count == 0 && thread_of_grid() == 0) frontier.record_end(a, s, phase, tiles, frontier.edges);
+    if (step.hubs && thread_of_grid() == 0) hub_queue(a).arm(grid_size());
+    // 3. Choose the edges and insert their sources.
+    bool counted = tiles.count > grid_size();
+    if (counted) count_frontier(a, step, frontier, tiles, each, phase);
+    if (counted || step.hubs) sync_grid(a.arrived);
+    if (is_distinct(step) && !step.hubs) expand<DistinctStep>(a, step, s, frontier, tiles, each, phase, counted, x);
+    else expand_any(a, step, s, frontier, tiles, each, phase, counted);
+    sync_grid(a.arrived);
+    if (failed(a, phase)) return;
+    // 4. Number the new nodes.
+    const u32* edge_at = a.edge_at + s * (a.batches + 1);
+    Tiles of_edges = tiles_of(tile_first, (u32)a.batches, Team::size, [&](u32 b) { return edge_at[b + 1] - edge_at[b]; });
+    counted = of_edges.count > grid_size();
+    if (counted) {
+      count_fresh(a, of_edges, edge_at, phase + 1);
+      sync_grid(a.arrived);
+    }
+    number_fresh(a, step, s, of_edges, edge_at, phase + 1, counted);
+    read_step(a, s + 1, shared);
+    sync_grid(a.arrived);
+    if (failed(a, phase + 1)) return;
+    frontier.end(a, s);
+  }
+}
+
+}  // namespace nd
