@@ -23,6 +23,7 @@ PAGES = sorted(
 )
 RUNS = [
     "README.md",
+    "docs/gallery.md",
     "docs/gnn.md",
     "docs/graph.md",
     "docs/howto/dataframes.md",
@@ -37,6 +38,7 @@ RUNS = [
     "docs/your-own-apps.md",
 ]  # pages that must have Python to run
 NEEDS = {
+    "docs/gallery.md": ["matplotlib"],
     "docs/howto/dataframes.md": ["pandas", "pyarrow", "polars", "duckdb"],
     "docs/howto/personalised-pagerank.md": ["networkx", "scipy"],
     "docs/tutorials/embeddings.md": ["networkx", "scipy", "gensim"],

@@ -221,8 +221,9 @@ class TestPlot:
     @pytest.mark.parametrize("kind", ["visits", "lengths"])
     @APPS
     def test_every_app(self, app, kind):
-        axes = take(app, seed=1).plot(kind)
-        assert axes.get_title() == repr(app)
+        samples = take(app, seed=1)
+        axes = samples.plot(kind)
+        assert axes.get_title().startswith(f"{len(samples)} {type(app).__name__} ")
         assert axes.collections or axes.patches
 
     def test_given_axes(self, graph):

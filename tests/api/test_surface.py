@@ -70,7 +70,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "sampling": (*_GRAPH, "samples"),
     "pagerank": (*_GRAPH, "sampling"),
     "neighbor": _GRAPH,
-    "plot": (),
+    "plot": (*_GRAPH, "samples", "neighbor"),
     "saint": ("apps", "graph", "samples"),
     "__init__": (*_GRAPH, "udf", "samples", "sampling", "pagerank", "neighbor"),
     "pyg": (*_GRAPH, "neighbor", "sampling"),

@@ -13,7 +13,20 @@ from gonextdoor.cli import group, main
 
 import gonextdoor as gnd
 
-COMMANDS = ["info", "walk", "khop", "sample", "explain", "apps", "convert", "generate", "doctor", "bench", "demo"]
+COMMANDS = [
+    "info",
+    "walk",
+    "khop",
+    "sample",
+    "explain",
+    "plot",
+    "apps",
+    "convert",
+    "generate",
+    "doctor",
+    "bench",
+    "demo",
+]
 
 
 class TestHelp:

@@ -10,6 +10,8 @@ from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from .._core import memory, native, records
+from .._core.htmltable import panel
+from .picture import app_parameters, app_picture
 from .synonyms import unexpected
 
 if TYPE_CHECKING:
@@ -140,6 +142,9 @@ class SamplingApp:
     def _held_on(self, graph: Graph, roots: int, device: int) -> native.Held:
         """The handle for runs with that many roots per sample on a device: a GPU's number."""
         return self._held()
+
+    def _repr_html_(self) -> str:
+        return panel(type(self).__name__, app_parameters(self), app_picture(self), "shape of a sample")
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name not in _KEPT}

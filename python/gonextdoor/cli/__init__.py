@@ -23,6 +23,7 @@ from .explain import explain
 from .generate import generate
 from .info import info
 from .khop import khop
+from .plot import plot
 from .sample import sample
 from .walk import walk
 
@@ -55,7 +56,7 @@ def group(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for _command in (info, walk, khop, sample, explain, apps, convert, generate, doctor, bench, demo):
+for _command in (info, walk, khop, sample, explain, plot, apps, convert, generate, doctor, bench, demo):
     group.add_command(_command)
 
 

@@ -13,12 +13,13 @@ import numpy.typing as npt
 from .._core import memory, native, running
 from .._core.arguments import Arguments, PathLike, path_text
 from .._core.costs import costs
-from .._core.htmltable import table
+from .._core.htmltable import panel
 from .constructors import Constructors
 from .held import HeldGraph
 from .names import NameIndex, vertex
 from .names import ids as names_ids
 from .nametable import NameTable
+from .picture import graph_picture
 from .sharing import Folder, register
 
 if TYPE_CHECKING:
@@ -349,9 +350,11 @@ class Graph(Constructors):
         return f"Graph(num_vertices={self.num_vertices}, num_edges={self.num_edges}{weighted})"
 
     def _repr_html_(self) -> str:
-        facts = {"vertices": f"{self.num_vertices:,}", "edges": f"{self.num_edges:,}", "weighted": str(self.weighted)}
+        facts = {"vertices": f"{self.num_vertices:,}", "edges": f"{self.num_edges:,}"}
         facts["largest degree"] = f"{self._info['largest_degree']:,}"
-        return table(facts)
+        known = {"weights": self.weighted, "labels": self._info["labels"], "times": self._info["times"]}
+        facts["edges have"] = ", ".join(name for name, present in known.items() if present) or "no attributes"
+        return panel("Graph", facts, *graph_picture(self))
 
     def _view(self, name: str, length: int, dtype: npt.DTypeLike) -> Array:
         view: Array | None = self._views.get(name)

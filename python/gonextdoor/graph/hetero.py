@@ -10,16 +10,19 @@ from typing import Any, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
-from .._core import advice, memory, native, running
+from .._core import advice, memory, native, running, svg
 from .._core.arguments import integers
 from .._core.checks import check_size
 from .._core.costs import costs
+from .._core.htmltable import panel
 from .graph import Graph
 
 __all__ = ["HeteroGraph", "RelationType"]
 
 Array = npt.NDArray[Any]
 RelationType = tuple[str, str, str]
+
+MOST_FACTS = 16  # types and relations that a notebook shows
 
 
 class HeteroGraph:
@@ -89,6 +92,17 @@ class HeteroGraph:
 
     def __reduce__(self) -> tuple[Callable[..., HeteroGraph], tuple[Any, ...]]:
         return HeteroGraph, (self.relations, self.num_vertices, self.times)
+
+    def _repr_html_(self) -> str:
+        facts = {f"{name} vertices": f"{count:,}" for name, count in self.num_vertices.items()}
+        facts |= {" ".join(relation): f"{graph.num_edges:,} edges" for relation, graph in self.relations.items()}
+        names = list(facts)
+        if len(names) > MOST_FACTS:
+            facts = {name: facts[name] for name in names[:MOST_FACTS]} | {"…": f"{len(names) - MOST_FACTS:,} more"}
+        types = list(self.num_vertices)
+        arrows = [(types.index(source), types.index(destination)) for source, _, destination in self.relations]
+        drawn = svg.network(types, arrows, "types and relations") if len(types) <= MOST_FACTS else ""
+        return panel("HeteroGraph", facts, drawn, "types and relations")
 
     def __repr__(self) -> str:
         edges = {"/".join(relation): graph.num_edges for relation, graph in self.relations.items()}

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from .._core.htmltable import panel
 from ._record import Header, read_header
+from .picture import batch_facts, batch_picture
 
 __all__ = ["NeighborBatch", "Parts"]
 
@@ -91,6 +93,9 @@ class NeighborBatch:
             hop = arena[indptr : indptr + count + 1], arena[indices : indices + length], arena[ids : ids + length]
             parts.hops[-1].append(hop)
         return parts
+
+    def _repr_html_(self) -> str:
+        return panel("NeighborBatch", batch_facts(self), batch_picture(self), "nodes per hop, seed nodes on the right")
 
     def __repr__(self) -> str:
         edges = sum(sum(counts) for counts in self.num_edges)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from .. import rng
 from .._core import advice, native
 from .._core.checks import check_int, checked_flag
+from .._core.htmltable import panel
 from .._core.seeds import entropy
 from ..apps.parameters import Weighted, checked_fanouts, checked_weighted
 from ..device.devices import CPU, drawing, named
@@ -20,6 +21,7 @@ from ..graph.direction import Direction, checked_direction, facing
 from ..graph.graph import Graph
 from ..graph.hetero import HeldHetero, held
 from .batch import NeighborBatch
+from .picture import block_picture, fanouts_picture
 from .sampler import edge_ids, flat
 from .sampling import NeighborSampling
 
@@ -53,6 +55,11 @@ class Block:
     def __init__(self, indptr: Array, indices: Array, edge_ids: Array, src_nodes: Array, dst_nodes: Array) -> None:
         self.indptr, self.indices, self.edge_ids = indptr, indices, edge_ids
         self.src_nodes, self.dst_nodes = src_nodes, dst_nodes
+
+    def _repr_html_(self) -> str:
+        facts = {"sources": self.src_nodes, "destinations": self.dst_nodes, "edges": self.indices}
+        sizes = {name: f"{len(array):,}" for name, array in facts.items()}
+        return panel("Block", sizes, block_picture(self), "sources to destinations")
 
     def __repr__(self) -> str:
         return f"Block({len(self.src_nodes)} sources, {len(self.dst_nodes)} destinations, {len(self.indices)} edges)"
@@ -219,6 +226,11 @@ class PGSampler:
         self._on = drawing(self.device)
         self._start()
         self._calls, self._at = itertools.count(at), at
+
+    def _repr_html_(self) -> str:
+        facts = {"fan-outs": ", ".join("all" if fanout < 0 else f"{fanout:,}" for fanout in self.fanouts)}
+        facts |= {"replace": str(self.replace), "weighted": str(self.weighted), "direction": self.direction}
+        return panel("PGSampler", facts | {"seed": str(self.seed)}, fanouts_picture(self.fanouts[::-1]), "a mini-batch")
 
     def __repr__(self) -> str:
         options = f", replace={self.replace}, weighted={self.weighted!r}, direction={self.direction!r}"

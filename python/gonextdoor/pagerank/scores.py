@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from .._core.htmltable import table
+from .._core.htmltable import panel
 from . import bounds
 
 if TYPE_CHECKING:
@@ -167,7 +167,8 @@ class Scores:
         return f"Scores({len(self)} rows, {len(self.indices)} entries, stop={self.stop:.6g}, {n} walks each{top})"
 
     def _repr_html_(self) -> str:
-        return table(
+        return panel(
+            "Scores",
             {
                 "rows": f"{len(self):,}",
                 "entries": f"{len(self.indices):,}",
@@ -176,7 +177,7 @@ class Scores:
                 "walks": f"{int(self.walks.sum()):,}",
                 "seed": str(self.seed),
                 "device": self.device,
-            }
+            },
         )
 
     def _unit(self) -> Array:

@@ -60,9 +60,19 @@ class SampleExports:
         return export.to_pandas(self._whole())
 
     def plot(self, kind: str = "visits", **options: Any) -> Axes:
-        """Draws the samples with matplotlib and returns the Axes; kind is "visits" or "lengths".
+        """Draws the samples with matplotlib and returns the Axes.
 
         >>> samples.plot("lengths")
+        >>> samples.plot("walk", sample=3)
+
+        Args:
+            kind: the picture, named after a function of ``gonextdoor.plot``: "visits", "lengths", "walk", "tree",
+                "layers", "subgraph" or "timeline".
+            options: of that function; also ``ax``.
+
+        Raises:
+            ImportError: matplotlib is missing.
+            ValueError: kind is none of these, or the samples cannot be drawn in this way.
         """
         from ..plot import plot
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._core import memory, native
-from .._core.htmltable import table
+from .._core.htmltable import panel
 from ..apps import SamplingApp
 from ..graph.nametable import NameTable
 from . import rows
@@ -17,6 +17,7 @@ from .device import DeviceArrays, DeviceResult
 from .exports import SampleExports
 from .host import HostResult
 from .layers import Adjacency, Layers, Subgraph, place
+from .picture import samples_picture
 
 if TYPE_CHECKING:
     from ..graph.graph import Graph
@@ -375,11 +376,13 @@ class Samples(SampleExports):
         return f"Samples({len(self)} of {self.app!r}, {self._shape()}, seed={self.seed}, device={self.device!r})"
 
     def _repr_html_(self) -> str:
+        shape = self._shape().removeprefix("shape ")
         facts = {
-            "app": repr(self.app), "samples": f"{len(self):,}", "shape": self._shape(), "selector": self.selector,
-            "seed": str(self.seed), "device": self.device, "seconds": f"{self._result.seconds:.3g}",
+            "app": repr(self.app), "samples": f"{len(self):,}", "content" if self.ragged else "shape": shape,
+            "selector": self.selector, "seed": str(self.seed), "device": self.device,
+            "seconds": f"{self._result.seconds:.3g}",
         }  # fmt: skip
-        return table(facts)
+        return panel("Samples", facts, *samples_picture(self))
 
     def _shape(self) -> str:
         if not self.ragged:

@@ -13,8 +13,10 @@ import numpy as np
 
 from .._core import memory, native
 from .._core.checks import checked_flag
+from .._core.htmltable import panel
 from ..apps.app import SamplingApp
 from ..apps.parameters import MAX_WIDTH, Weighted, checked_weighted, tree_width
+from ..apps.picture import app_picture
 from . import build, tree
 from .arguments import arrays_of, choice_of, fanouts_of, parameters_of, steps_of
 from .code import Code
@@ -282,7 +284,15 @@ class App(SamplingApp):
         made = ("_compiled", "_plan", "_images")
         return {name: value for name, value in super().__getstate__().items() if name not in made}
 
+    def _repr_html_(self) -> str:
+        facts = {name: text for name, _, text in (part.partition("=") for part in self._shown())}
+        return panel("App", facts, app_picture(self), "shape of a sample")
+
     def __repr__(self) -> str:
+        return f"App({', '.join(self._shown())})"
+
+    def _shown(self) -> list[str]:
+        """The arguments that are not the defaults, as name=value."""
         shown = [f"{name}={source.name}" for name, source in self.hooks.items()]
         shown.append(f"steps={self.steps or 'INF'}")
         if self.fanouts != [1]:
@@ -302,7 +312,7 @@ class App(SamplingApp):
         if self.arrays:
             arrays = ", ".join(f"{name}: {array.dtype}[{len(array)}]" for name, array in self.arrays.items())
             shown.append(f"arrays={{{arrays}}}")
-        return f"App({', '.join(shown)})"
+        return shown
 
 
 def _core(parameters: dict[str, Any]) -> native.Held:
