@@ -29,13 +29,25 @@ class Plottable(Protocol):
 def plot(samples: Plottable, kind: str = "visits", *, ax: Axes | None = None) -> Axes:
     """Draws the samples and returns the matplotlib Axes.
 
-    kind "visits": how often each vertex was visited against its degree, both on logarithmic axes. On an undirected,
-    unweighted, connected graph long walks visit in proportion to the degree: a line of slope 1.
-    kind "lengths": how many samples have how many vertices.
+    Args:
+        samples: the samples.
+        kind: "visits" (default): how often each vertex was visited against its degree, both on logarithmic axes. On an
+            undirected, unweighted, connected graph long walks visit vertices in proportion to their degrees: a line of
+            slope 1. "lengths": the number of samples by their number of vertices.
+        ax: the Axes to draw on; None (default): those of a new figure.
+
+    Returns:
+        The Axes.
 
     Raises:
-        ImportError: matplotlib is missing.
+        ImportError: matplotlib is not installed.
         ValueError: kind is neither of these.
+
+    Examples:
+        >>> samples = gnd.sample(gnd.rmat(8, seed=1), gnd.apps.DeepWalk(20), repeat=10, seed=1)
+        >>> axes = gnd.plot.plot(samples, "visits")
+        >>> axes.get_xlabel(), axes.get_ylabel()
+        ('degree', 'visits')
     """
     if kind not in KINDS:
         raise ValueError(f"kind = {kind!r}: expected one of {', '.join(map(repr, KINDS))}")

@@ -61,8 +61,8 @@ def personalized_pagerank(
     ``stop``; otherwise it takes an edge. The estimates are unbiased: their expectation is what ``networkx.pagerank``
     computes with ``alpha=1 - stop`` and the seeds as ``personalization``, edge weights and parallel edges included.
     They come from all visits of the walks, not only from their end points, which would take about ``1 / stop`` times as
-    many walks (Fogaras et al. 2005; Avrachenkov et al. 2007). ``scores.standard_errors`` and ``scores.bound`` say how
-    far they may be from the exact scores.
+    many walks (Fogaras et al. 2005; Avrachenkov et al. 2007). ``scores.standard_errors`` and ``scores.bound``
+    estimate and bound their distance from the exact scores.
 
     The walks of a row depend on the graph, the parameters, the random seed and the row's id alone: the result is the
     same on any number of threads, however the rows are split by ``first_id``, and on CPUs and GPUs.
@@ -97,16 +97,17 @@ def personalized_pagerank(
         The scores as arrays in compressed sparse rows; ``scores.scipy()`` is the matrix (rows, num_vertices).
 
     Raises:
-        TypeError, ValueError: an argument is of the wrong type or value, or ``error`` needs too many walks.
+        TypeError: an argument is of the wrong type.
+        ValueError: an argument is out of range, or ``error`` needs too many walks.
         IndexError: a seed is not a vertex of the graph.
         MemoryError: the result does not fit in memory.
-        DeviceError: the GPU is not there or has too little memory.
+        DeviceError: the GPU is missing or has too little memory.
 
-    Example:
+    Examples:
         >>> graph = gnd.Graph.from_edges([0, 1, 2, 2], [1, 2, 0, 1])
         >>> scores = gnd.personalized_pagerank(graph, [0, 2], walks=100_000, seed=1)
         >>> scores.values[:3].round(2)
-        array([0.34, 0.36, 0.3 ])
+        array([0.29, 0.38, 0.33])
     """
     if not isinstance(graph, Graph):
         raise TypeError(f"graph: expected a gonextdoor.Graph, got {type(graph).__name__}")
