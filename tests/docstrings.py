@@ -89,3 +89,12 @@ def run(name: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 _NEEDS = {"gonextdoor.App": "llvmlite"}  # packages that examples need without importing them
+
+
+def check_complete(name: str, thing: Any) -> None:
+    """Fails if the docstring of a public name, or of one of its methods and properties, lacks an entry."""
+    for part, value in [(name, thing), *(members(name, thing) if inspect.isclass(thing) else [])]:
+        text = docstring(part, value, {})
+        assert text.strip(), part
+        check_arguments(part, value, text)
+        check_raises(part, text)
