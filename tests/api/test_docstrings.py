@@ -1,12 +1,15 @@
 """Every public name has a docstring with an example that runs and prints what it shows. tests/gnn has pyg and dgl."""
 
 import inspect
+import re
+from pathlib import Path
 
 import docstrings
 import pytest
 
 import gonextdoor as gnd
 
+ROOT = Path(__file__).resolve().parents[2]
 CONSTANTS = docstrings.constants()
 MODULES = {"gonextdoor": dir(gnd), "gonextdoor.apps": gnd.apps.__all__}
 MODULES |= {"gonextdoor.saint": gnd.saint.__all__, "gonextdoor.rng": gnd.rng.__all__}
@@ -60,3 +63,13 @@ def test_functions_with_parameters_describe_them():
     for name, thing in PUBLIC.items():
         if inspect.isfunction(thing) and not name.startswith("gonextdoor.rng.") and inspect.signature(thing).parameters:
             assert "\nArgs:\n" in TEXTS[name], name
+
+
+def test_the_reference_has_every_public_name():
+    pages = "\n".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs" / "reference").glob("*.md"))
+    shown = set(re.findall(r"^::: ([\w.]+)$", pages, re.MULTILINE))
+    whole = ("gonextdoor.plot", "gonextdoor.saint", "gonextdoor.rng")  # pages have these modules
+    errors = {f"gonextdoor.{name}" for name in gnd.errors.__all__}
+    listed = {name for name, thing in PUBLIC.items() if not inspect.ismodule(thing) and not name.startswith(whole)}
+    assert "gonextdoor.errors" in shown and shown.issuperset(whole)
+    assert listed - shown - errors == {"gonextdoor.__version__"}
