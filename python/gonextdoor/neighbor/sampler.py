@@ -31,7 +31,8 @@ class NeighborSampler:
     """Samples the multi-hop neighbourhoods of batches of vertices.
 
     A batch depends on its random seed and its seed nodes alone. The edges that a vertex takes depend on the random
-    seed, the relation, the hop, the vertex, and its tree if trees are disjoint; docs/law.md has the formulas.
+    seed, the relation, the hop, the vertex, and its tree if trees are disjoint. The documentation of
+    reproducibility has the formulas.
 
     Args:
         graph: neighbours are found along the out-edges of a ``Graph`` (see ``direction``), and along the rows of a

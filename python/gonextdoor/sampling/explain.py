@@ -47,7 +47,7 @@ class Explanation:
 
     Attributes:
         app: the name of the app.
-        selector: the rule of a choice, which is part of the samples' definition (docs/law.md).
+        selector: the rule of a choice, which is part of the reproducibility contract.
         driver: the loop of the engine that runs the app.
         device: "cpu", "cuda:0" or "cuda:0,cuda:1".
         why: the reason for the device.
