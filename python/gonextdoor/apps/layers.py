@@ -33,9 +33,9 @@ class Layer(SamplingApp):
             than that.
         max_size: vertices of a sample after its roots, at least 1 (default 2000). The last layer is cut to it.
         unique: whether a layer has every vertex at most once (default True). Different layers may share vertices.
-        bias: ``"uniform"`` (default) chooses edges uniformly at random; ``"weight"`` in proportion to their weights;
-            ``"degree"`` in proportion to the number of edges of their end points. Parallel edges count separately in
-            any case.
+        bias: how edges are chosen: ``"uniform"`` (default) chooses them uniformly at random; ``"weight"`` in proportion
+            to their weights; ``"degree"`` in proportion to the number of edges of their end points. Parallel edges
+            count separately in any case.
 
     Raises:
         TypeError: a parameter is of the wrong type.

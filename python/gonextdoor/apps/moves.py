@@ -31,8 +31,8 @@ class Walk(SamplingApp):
     which are kept with the graph; ``computed`` needs neither.
 
     Args:
-        bias: ``"uniform"`` (default, also None) chooses edges uniformly at random; ``"weight"`` in proportion to their
-            weights; ``"degree"`` in proportion to the number of edges of their end points.
+        bias: how edges are chosen: ``"uniform"`` (default, also None) chooses them uniformly at random; ``"weight"`` in
+            proportion to their weights; ``"degree"`` in proportion to the number of edges of their end points.
         length: steps of a walk, from 0 (default 80). A sample has length + 1 vertices.
         computed: whether biases are computed for each choice instead of building tables (default False).
 
@@ -106,7 +106,7 @@ class Jump(_TeleportingWalk):
 
     Args:
         length: steps of a walk, jumps included, from 0 (default 80). A sample has length + 1 vertices.
-        probability: of a jump instead of a step, from 0 to 1 (default 0.15).
+        probability: probability of a jump instead of a step, from 0 to 1 (default 0.15).
         weighted: ``"auto"`` (default) uses edge weights if the graph has them; ``True`` requires them; ``False``
             ignores them.
 
@@ -128,7 +128,7 @@ class Restart(_TeleportingWalk):
 
     Args:
         length: steps of a walk, returns included, from 0 (default 80). A sample has length + 1 vertices.
-        probability: of a return instead of a step, from 0 to 1 (default 0.15).
+        probability: probability of a return instead of a step, from 0 to 1 (default 0.15).
         weighted: ``"auto"`` (default) uses edge weights if the graph has them; ``True`` requires them; ``False``
             ignores them.
 

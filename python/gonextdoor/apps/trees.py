@@ -76,8 +76,8 @@ class Neighbor(SamplingApp):
         depth: number of steps; None (default): one per fan-out.
         frontier_size: largest number of vertices that are expanded at a step, at least 1. If the previous step reached
             more, that many of them are drawn uniformly at random without replacement. None (default): all are expanded.
-        bias: ``"uniform"`` (default, also None) chooses edges uniformly at random; ``"weight"`` in proportion to their
-            weights; ``"degree"`` in proportion to the number of edges of their end points.
+        bias: how edges are chosen: ``"uniform"`` (default, also None) chooses them uniformly at random; ``"weight"`` in
+            proportion to their weights; ``"degree"`` in proportion to the number of edges of their end points.
         replace: whether a vertex may take one edge several times (default False).
 
     Raises:
