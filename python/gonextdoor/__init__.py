@@ -1,12 +1,14 @@
 """gonextdoor: samples large graphs for graph machine learning.
 
-    import gonextdoor as gnd
+A given seed produces the same samples on any number of threads, on CPUs and GPUs, and however a run is split.
+``gonextdoor.rng`` documents the random words.
 
-    graph = gnd.read("wiki-Vote.txt.gz", symmetric=True)
-    walks = gnd.sample(graph, gnd.apps.DeepWalk(80), repeat=10, seed=1)
-    walks.numpy()                                  # (10 V, 81) int32
-
-One seed gives the same samples on any number of threads and however a run is split; ``gonextdoor.rng`` says how.
+Examples:
+    >>> import gonextdoor as gnd
+    >>> graph = gnd.rmat(10, seed=1)
+    >>> walks = gnd.sample(graph, gnd.apps.DeepWalk(length=80), repeat=10, seed=1)
+    >>> walks.numpy().shape
+    (10240, 81)
 """
 
 import importlib

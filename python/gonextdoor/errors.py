@@ -12,11 +12,31 @@ _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
 class FormatError(ValueError):
-    """A file that is not what it should be: truncated, of another format, or with a line that does not parse."""
+    """A file that is not of the expected format: truncated, of another format, or with a line that does not parse.
+
+    Examples:
+        >>> with open("edges.txt", "w") as file:
+        ...     _ = file.write("0 1\\n1 x\\n")
+        >>> try:
+        ...     gnd.read("edges.txt")
+        ... except gnd.FormatError as error:
+        ...     print(error)
+        edges.txt, line 2: "1 x": "x" is no integer, as the ids of the first edge are
+    """
 
 
 class DeviceError(RuntimeError):
-    """The GPU cannot be used; the text says why and what to do."""
+    """The GPU cannot be used. The text gives the reason and what to do.
+
+    Examples:
+        >>> graph = gnd.rmat(4, seed=1)
+        >>> try:
+        ...     samples = gnd.sample(graph, gnd.apps.DeepWalk(8), device="cuda", seed=1)
+        ... except gnd.DeviceError:  # no GPU, or its driver is too old: use the CPU
+        ...     samples = gnd.sample(graph, gnd.apps.DeepWalk(8), device="cpu", seed=1)
+        >>> samples.numpy().shape
+        (16, 9)
+    """
 
 
 class InternalError(RuntimeError):
@@ -24,11 +44,16 @@ class InternalError(RuntimeError):
 
 
 class InputWarning(UserWarning):
-    """Input that was used, but may mean something else than it was taken for; the text says how to decide it.
+    """Ambiguous input was used; the text says how it was understood, and how to decide it.
 
-    Example:
+    Examples:
+        Turn it into an error, so that such input is refused:
+
         >>> import warnings
-        >>> warnings.simplefilter("error", gonextdoor.InputWarning)  # refuse such input
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("error", gnd.InputWarning)
+        ...     gnd.Graph.from_edges([0, 1], [1, 2])
+        Graph(num_vertices=3, num_edges=2)
     """
 
 

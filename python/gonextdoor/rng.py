@@ -7,10 +7,18 @@ Nothing is stored and nothing advances; every word is a pure function of its coo
     word   = mix(key ^ (slot + 1) * GAMMA)        # slot = step << 8 | try
 
 where mix is the finaliser of splitmix64 (Steele, Lea & Flood, OOPSLA'14). A uniform choice among n is
-``below(word, n)[0]``. Step s of the unweighted DeepWalk with id i, from vertex v, goes to
+``below(word, n)[0]``. Step s of the unweighted DeepWalk with id i, from vertex v, leads to
 ``graph.neighbors(v)[below(word(key(stream(seed), i), slot(s)), degree)[0]]``.
 
 All functions take and return Python integers of 64 bits.
+
+Examples:
+    >>> graph = gnd.rmat(8, seed=1)
+    >>> root, first = gnd.sample(graph, gnd.apps.DeepWalk(1), [3], seed=7).numpy()[0].tolist()
+    >>> key = gnd.rng.key(gnd.rng.stream(7), 0)
+    >>> place, _ = gnd.rng.below(gnd.rng.word(key, gnd.rng.slot(0)), len(graph.neighbors(root)))
+    >>> int(graph.neighbors(root)[place]) == first
+    True
 """
 
 from __future__ import annotations
@@ -21,50 +29,126 @@ __all__ = [
 ]  # fmt: skip
 
 GAMMA = 0x9E3779B97F4A7C15
+"""The increment of splitmix64: 2^64 divided by the golden ratio, rounded to an odd number.
+
+Examples:
+    >>> gnd.rng.GAMMA % 2
+    1
+"""
 MASK = (1 << 64) - 1
 
-# Purposes: the random words of one seed for different purposes are independent.
 CHOICES, ROOTS, SEEDS, EDGES, WEIGHTS, ORDER, CLUSTERS, NEGATIVES, BATCHES, SCORES = range(10)
+"""A purpose of random words: the words of one seed for different purposes are independent.
+
+Examples:
+    >>> gnd.rng.stream(1, gnd.rng.CHOICES) == gnd.rng.stream(1, gnd.rng.ROOTS)
+    False
+"""
 
 
 def mix(x: int) -> int:
-    """The finaliser of splitmix64, a bijection of the 64-bit words."""
+    """Returns the finaliser of splitmix64 for x, a bijection of the 64-bit words.
+
+    Examples:
+        >>> hex(gnd.rng.mix(1))
+        '0x5692161d100b05e5'
+    """
     x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9 & MASK
     x = (x ^ x >> 27) * 0x94D049BB133111EB & MASK
     return x ^ x >> 31
 
 
 def stream(seed: int, purpose: int = CHOICES) -> int:
-    """The stream of a seed for a purpose."""
+    """Returns the stream of a seed for a purpose.
+
+    Args:
+        seed: the random seed, 64 bits.
+        purpose: one of the constants of this module, such as ``CHOICES`` (default) or ``ROOTS``.
+
+
+    Examples:
+        >>> hex(gnd.rng.stream(1)), hex(gnd.rng.stream(1, gnd.rng.ROOTS))
+        ('0x910a2dec89025cc1', '0xbeeb8da1658eec67')
+    """
     return mix(seed + GAMMA * (1 + purpose) & MASK)
 
 
 def key(stream: int, id: int) -> int:
-    """The key of a sample's (or vertex's) id in a stream."""
+    """Returns the key of an id in a stream.
+
+    Args:
+        stream: the stream.
+        id: the id of a sample or of a vertex.
+
+
+    Examples:
+        >>> hex(gnd.rng.key(gnd.rng.stream(1), 0))
+        '0xdce423fc82c0d5b8'
+    """
     return mix((stream ^ id * GAMMA) & MASK)
 
 
 def word(key: int, slot: int) -> int:
-    """The random word at a slot."""
+    """Returns the random word at a slot.
+
+    Args:
+        key: the key of a sample or vertex.
+        slot: the slot, as ``gonextdoor.rng.slot`` gives it.
+
+
+    Examples:
+        >>> key = gnd.rng.key(gnd.rng.stream(1), 0)
+        >>> hex(gnd.rng.word(key, gnd.rng.slot(0)))
+        '0xd88e6ca139d2ea2f'
+    """
     return mix((key ^ (slot + 1) * GAMMA) & MASK)
 
 
 def substream(key: int, slot: int) -> int:
-    """The stream derived from a slot, in which each transit of a step has a separate key."""
+    """Returns the stream derived from a slot, in which each transit of a step has a separate key.
+
+    Examples:
+        >>> key = gnd.rng.key(gnd.rng.stream(1), 0)
+        >>> hex(gnd.rng.substream(key, gnd.rng.slot(3)))
+        '0x312024d8921b4c3d'
+    """
     return word(key, slot)
 
 
 def slot(step: int, attempt: int = 0) -> int:
-    """The slot of a try in a step."""
+    """Returns the slot of a try in a step.
+
+    Examples:
+        >>> gnd.rng.slot(2), gnd.rng.slot(2, attempt=1)
+        (512, 513)
+    """
     return step << 8 | attempt
 
 
 def below(word: int, n: int) -> tuple[int, int]:
-    """An index below n (0 if n is 0) and a 32-bit fraction that is independent of it."""
+    """Returns an index below n (0 if n is 0) and a 32-bit fraction that is independent of it.
+
+    Args:
+        word: a random word.
+        n: the number of choices.
+
+    Returns:
+        The index, and the fraction.
+
+
+    Examples:
+        >>> gnd.rng.below(gnd.rng.mix(1), 10)
+        (3, 1639243042)
+    """
     product = word * n
     return product >> 64, product >> 32 & 0xFFFFFFFF
 
 
 def second(word: int) -> int:
-    """A second 32-bit fraction of a word, independent of both results of ``below``."""
+    """Returns a second 32-bit fraction of a word, independent of both results of ``below``.
+
+    Examples:
+        >>> gnd.rng.second(gnd.rng.mix(1))
+        335642304
+    """
     return (word * GAMMA & MASK) >> 32

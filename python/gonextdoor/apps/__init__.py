@@ -1,6 +1,13 @@
-"""How a sample grows from its roots: small immutable descriptions, checked when they are made.
+"""Sampling algorithms with their parameters: small immutable descriptions, checked when they are made.
 
 An app holds parameters and nothing else, so one app serves any number of graphs. Each class cites its paper.
+
+Examples:
+    >>> app = gnd.apps.Node2Vec(p=0.5, q=2.0, length=40)
+    >>> app
+    Node2Vec(p=0.5, q=2.0, length=40, weighted='auto')
+    >>> gnd.sample(gnd.rmat(8, seed=1), app, 3, seed=1).numpy().shape
+    (3, 41)
 """
 
 from typing import TYPE_CHECKING

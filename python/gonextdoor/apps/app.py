@@ -41,7 +41,18 @@ class AppProperties(NamedTuple):
 
 
 class SamplingApp:
-    """The base class of all apps; construct one of its subclasses."""
+    """The base class of all apps; construct one of its subclasses.
+
+    An app holds parameters only, so one app samples any number of graphs. Two built-in apps with equal parameters are
+    equal.
+
+    Examples:
+        >>> app = gnd.apps.DeepWalk(length=10)
+        >>> isinstance(app, gnd.apps.SamplingApp), app == gnd.apps.DeepWalk(10)
+        (True, True)
+        >>> app.width(), app.layered(), app.steps_expected()
+        (11, False, 10.0)
+    """
 
     def __new__(cls, *args: Any, **parameters: Any) -> Self:
         """Refuses unknown parameters; for argument names of other libraries the error names the parameter to use."""
@@ -53,14 +64,24 @@ class SamplingApp:
         return super().__new__(cls)
 
     def parameters(self) -> dict[str, Any]:
-        """The parameters by name, as they are passed to the core."""
+        """Returns the parameters as a dict by name, as they are passed to the core."""
         return {name: getattr(self, name) for name in _fields(cast(Hashable, type(self)))}
 
     def slots(self, roots: int = 1) -> list[tuple[int, ...]]:
-        """The shape of each step's vertices in one sample with that many roots; () is one vertex.
+        """Returns the shape of each step's vertices in one sample with ``roots`` roots; () is one vertex.
+
+        Args:
+            roots: the number of roots of a sample (default 1).
+
+        Returns:
+            One tuple per step.
 
         Raises:
-            ValueError: the app's samples differ in length, so it has none.
+            ValueError: the app's samples differ in length.
+
+        Examples:
+            >>> gnd.apps.KHop([2, 3]).slots()
+            [(2,), (2, 3)]
         """
         text = native.call("AppSteps", self._planned().number, roots)
         if not text:
@@ -68,25 +89,30 @@ class SamplingApp:
         return [shape for steps in json.loads(text) for shape in [tuple(steps["shape"])] * steps["count"]]
 
     def pool(self) -> int | None:
-        """The number of vertices that ``gonextdoor.sample`` draws for each sample if no roots are given: 0 for an app
-        that chooses its own vertices; None if samples grow from one vertex: then one sample starts at every vertex."""
+        """Returns the number of vertices that ``gonextdoor.sample`` draws for each sample if no roots are given.
+
+        Returns:
+            0 for an app that chooses its own vertices; None if samples grow from one vertex: then one sample starts at
+            every vertex.
+        """
         return self._facts().pool
 
     def layered(self, roots: int = 1) -> bool:
-        """Whether samples with that many roots have steps of different sizes, or record edges."""
+        """Returns whether samples with ``roots`` roots have steps of different sizes, or record edges."""
         return self._facts(roots).layered
 
     def per_step(self) -> bool:
-        """Whether NextDoor's ``getFinalSamples`` returns one array per step: for trees and layers, not for walks and
-        subgraphs."""
+        """Returns whether ``NextDoor.getFinalSamples`` returns one array per step: True for trees and layers, False for
+        walks and subgraphs.
+        """
         return self._facts().per_step
 
     def width(self, roots: int = 1) -> int | None:
-        """The vertices of a whole sample, roots included; None if samples differ in length."""
+        """Returns the number of vertices of a whole sample, roots included; None if samples differ in length."""
         return self._facts(roots).width
 
     def steps_expected(self, roots: int = 1) -> float:
-        """The expected number of choices of a sample with that many roots; infinite if nothing bounds it."""
+        """Returns the expected number of choices of a sample with ``roots`` roots; inf if it is unbounded."""
         return self._facts(roots).vertices
 
     def _facts(self, roots: int = 1) -> AppProperties:

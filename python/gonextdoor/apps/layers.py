@@ -21,21 +21,31 @@ Normalization = Literal["symmetric", "row"]
 
 @dataclasses.dataclass(frozen=True)
 class Layer(SamplingApp):
-    """Layers chosen from the combined neighbourhood of the previous layer: each step takes ``step_size`` edges of all
-    the sample's transits together, until the sample has ``max_size`` vertices after its roots or nothing is left (Gao,
-    Wang and Ji, KDD'18; layer sampling of NextDoor, EuroSys'21, and of C-SAW, SC'20).
+    """Layers chosen from the combined neighbourhood of the previous layer (Gao, Wang and Ji, KDD'18; layer sampling of
+    NextDoor, EuroSys'21, and of C-SAW, SC'20).
 
-    A sample grows from one root, or from a batch: roots of shape (n, r). ``samples.steps`` have the shape (n, m).
+    Each step takes ``step_size`` edges of all the sample's transits together. It ends when the sample has ``max_size``
+    vertices after its roots, or when no edge is left. A sample grows from one root, or from a batch: roots of shape (n,
+    r). Each array of ``samples.steps`` has shape (n, m).
 
     Args:
-        step_size: vertices per layer, at least 1; all neighbours if the neighbourhood has no more edges than that.
-        max_size: vertices of a sample after its roots, at least 1; the last layer is cut to it.
-        unique: whether a layer has every vertex at most once; different layers may share vertices.
-        bias: what an edge is taken in proportion to: "weight", its weight; "degree", the number of edges that its end
-            point has; "uniform", nothing. Parallel edges count separately in any case.
+        step_size: vertices per layer, at least 1 (default 1000); all neighbours if the neighbourhood has no more edges
+            than that.
+        max_size: vertices of a sample after its roots, at least 1 (default 2000). The last layer is cut to it.
+        unique: whether a layer has every vertex at most once (default True). Different layers may share vertices.
+        bias: how edges are chosen: ``"uniform"`` (default) chooses them uniformly at random; ``"weight"`` in proportion
+            to their weights; ``"degree"`` in proportion to the number of edges of their end points. Parallel edges
+            count separately in any case.
 
     Raises:
-        TypeError, ValueError: a parameter is of the wrong type or out of range.
+        TypeError: a parameter is of the wrong type.
+        ValueError: a parameter is out of range.
+
+    Examples:
+        >>> graph = gnd.rmat(8, seed=1)
+        >>> samples = gnd.sample(graph, gnd.apps.Layer(step_size=3, max_size=5), [[0, 1]], seed=1)
+        >>> samples.steps
+        [array([[ 24, 123,  79]], dtype=int32), array([[139,  87]], dtype=int32)]
     """
 
     step_size: int = 1000
@@ -55,22 +65,33 @@ class Layer(SamplingApp):
 
 @dataclasses.dataclass(frozen=True)
 class FastGCN(SamplingApp):
-    """Layers drawn from the whole graph, each independently, in proportion to the importance of vertices:
-    the squared norm of their column of the normalised adjacency (FastGCN: Chen, Ma and Xiao, ICLR'18).
+    """Layers drawn independently from the whole graph, in proportion to the importance of vertices (FastGCN: Chen, Ma
+    and Xiao, ICLR'18).
 
-    A is the adjacency matrix, in which parallel edges add up, with one self-loop added at each vertex; D(v) is the sum
-    of its row v; weights are ignored. A sample grows from a batch: roots of shape (n, r).
-    ``samples.adjacency(l)`` is the matrix between layer l and the previous one (the batch, for l = 0), with the values
-    A_hat(v, u) / (size * q(u)): with replacement, its product with the features of the layer is an unbiased estimate of
-    the product with those of all vertices.
+    The importance q(u) is the squared norm of column u of the normalised adjacency matrix A_hat. A is the adjacency
+    matrix, in which parallel edges add up, with one self-loop added at each vertex; D(v) is the sum of its row v;
+    weights are ignored. A sample grows from a batch: roots of shape (n, r). ``samples.adjacency(l)`` is the matrix
+    between layer l and the previous one (the batch, for l = 0), with the values A_hat(v, u) / (size * q(u)). With
+    replacement, its product with the features of the layer is an unbiased estimate of the product with those of all
+    vertices.
 
     Args:
-        sizes: vertices drawn for each layer, the one next to the batch first; at least 1 each.
-        replace: whether a layer may have a vertex several times. Without, the estimate is biased.
-        normalization: "symmetric": A(v, u) / sqrt(D(v) D(u)); "row": A(v, u) / D(v).
+        sizes: vertices drawn for each layer, at least 1 each, the layer next to the batch first.
+        replace: whether a layer may have a vertex several times (default True). Without replacement, the estimate is
+            biased.
+        normalization: ``"symmetric"`` (default): A(v, u) / sqrt(D(v) D(u)); ``"row"``: A(v, u) / D(v).
 
     Raises:
-        TypeError, ValueError: a parameter is of the wrong type or out of range.
+        TypeError: a parameter is of the wrong type.
+        ValueError: a parameter is out of range.
+
+    Examples:
+        >>> graph = gnd.rmat(8, seed=1)
+        >>> samples = gnd.sample(graph, gnd.apps.FastGCN(sizes=[3, 4]), [[0, 1]], seed=1)
+        >>> samples.steps
+        [array([[38, 98, 61]], dtype=int32), array([[ 38,  93, 156, 240]], dtype=int32)]
+        >>> samples.adjacency(0).shapes
+        array([[2, 3]])
     """
 
     sizes: tuple[int, ...]
@@ -89,24 +110,35 @@ class FastGCN(SamplingApp):
 @dataclasses.dataclass(frozen=True)
 class LADIES(SamplingApp):
     """Layers drawn among the vertices of the previous layer and their neighbours, in proportion to their importance for
-    that layer: the sum of A_hat(v, u)^2 over its vertices v (LADIES: Zou et al., NeurIPS'19).
+    that layer (LADIES: Zou et al., NeurIPS'19).
 
-    A is the adjacency matrix, in which parallel edges add up, with one self-loop added at each vertex; D(v) is the sum
-    of its row v; weights are ignored. A sample grows from a batch: roots of shape (n, r). A layer does not contain the
-    previous one, unless its vertices are drawn again. If there are no more candidates than the layer's size, all are
-    taken; a batch without neighbours is followed by itself.
-    ``samples.adjacency(l)`` is the matrix between layer l and the previous one (the batch, for l = 0), with the values
-    A_hat(v, u) / (s * p(u)), s being the number of vertices drawn.
+    The importance of u is the sum of A_hat(v, u)^2 over the vertices v of the previous layer. A is the adjacency
+    matrix, in which parallel edges add up, with one self-loop added at each vertex; D(v) is the sum of its row v;
+    weights are ignored. A sample grows from a batch: roots of shape (n, r). A layer does not contain the previous one,
+    unless its vertices are drawn again. If there are no more candidates than the layer's size, all are taken; a batch
+    without neighbours is followed by itself. ``samples.adjacency(l)`` is the matrix between layer l and the previous
+    one (the batch, for l = 0), with the values A_hat(v, u) / (s * p(u)), s being the number of vertices drawn.
 
     Args:
-        sizes: vertices drawn for each layer, the one next to the batch first; at least 1 each.
-        replace: whether a layer may have a vertex several times.
-        normalize: whether the values of each row are divided by their sum, as the paper does. Without, and with
-            replacement, the matrix times the layer's features is an unbiased estimate of that for all vertices.
-        normalization: "symmetric": A(v, u) / sqrt(D(v) D(u)), the paper's; "row": A(v, u) / D(v), the authors' code's.
+        sizes: vertices drawn for each layer, at least 1 each, the layer next to the batch first.
+        replace: whether a layer may have a vertex several times (default False).
+        normalize: whether the values of each row are divided by their sum, as in the paper (default True). If False,
+            and with replacement, the matrix times the layer's features is an unbiased estimate of that for all
+            vertices.
+        normalization: ``"symmetric"`` (default, as in the paper): A(v, u) / sqrt(D(v) D(u)); ``"row"`` (as in the
+            authors' code): A(v, u) / D(v).
 
     Raises:
-        TypeError, ValueError: a parameter is of the wrong type or out of range.
+        TypeError: a parameter is of the wrong type.
+        ValueError: a parameter is out of range.
+
+    Examples:
+        >>> graph = gnd.rmat(8, seed=1)
+        >>> samples = gnd.sample(graph, gnd.apps.LADIES(sizes=[3, 4]), [[0, 1]], seed=1)
+        >>> samples.steps
+        [array([[ 43, 205, 107]], dtype=int32), array([[  0, 107, 244, 121]], dtype=int32)]
+        >>> samples.adjacency(0).values.round(2)
+        array([0.42, 0.25, 0.32])
     """
 
     sizes: tuple[int, ...]
@@ -126,26 +158,33 @@ class LADIES(SamplingApp):
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class MVS(SamplingApp):
-    """A batch of vertices drawn without replacement in proportion to their scores, and its neighbourhoods
-    (minimal variance sampling: Cong et al., KDD'20; as in NextDoor, EuroSys'21).
+    """A batch of vertices drawn without replacement in proportion to their scores, and its neighbourhoods (minimal
+    variance sampling: Cong et al., KDD'20; as in NextDoor, EuroSys'21).
 
     Scores are meant to be the norms of the vertices' gradients. For independent draws, such as batches of one, they
     give the estimate of the mean gradient its least variance if each gradient is divided by the probability of its
     draw. Larger batches are drawn without replacement: the probability that a vertex is in the batch is not
     proportional to its score, so other scores can have a smaller variance.
 
-    Samples have no roots: ``roots`` is the number of samples. The first step is the batch, the next are the hops:
-    ``samples.steps[0]`` is (n, batch).
+    Samples have no roots: ``roots`` is the number of samples. The first step is the batch, the next ones are the hops:
+    ``samples.steps[0]`` has shape (n, batch).
 
     Args:
         batch: vertices of a batch, at least 1; if no more vertices have a positive score, all of them.
-        fanouts: edges that each vertex of a hop takes, without replacement; -1: all, NextDoor's one-hop neighbourhoods
-            with ``[-1]``.
-        scores: (num_vertices,) numbers, of which at least one is positive; a vertex of score 0 is in no batch, but may
-            be a neighbour. They are copied. None: uniform.
+        fanouts: edges that each vertex of a hop takes, without replacement; -1: all. ``[-1]`` gives NextDoor's one-hop
+            neighbourhoods.
+        scores: (num_vertices,) non-negative numbers, of which at least one is positive. They are copied. A vertex of
+            score 0 is in no batch, but may be a neighbour. None (default): uniform.
 
     Raises:
-        TypeError, ValueError: a parameter is of the wrong type or out of range.
+        TypeError: a parameter is of the wrong type.
+        ValueError: a parameter is out of range.
+
+    Examples:
+        >>> graph = gnd.rmat(8, seed=1)
+        >>> samples = gnd.sample(graph, gnd.apps.MVS(batch=3, fanouts=[2]), 1, seed=1)
+        >>> samples.steps
+        [array([[ 19, 112,  56]], dtype=int32), array([[150, 176, 150,  60]], dtype=int32)]
     """
 
     batch: int

@@ -27,17 +27,24 @@ __all__ = ["Jump", "MetaPath", "MetropolisHastings", "MultiDimensionalWalk", "Mu
 class Walk(SamplingApp):
     """Biased walks of ``length`` steps, each along an edge of the current vertex (C-SAW: Pandey et al., SC'20).
 
-    Args:
-        bias: what an edge is taken in proportion to: "weight", its weight; "degree", the number of edges that its end
-            point has; "uniform", or None: uniform.
-        length: steps of a walk, from 0 (default 80); a sample has length + 1 vertices.
-        computed: whether biases are computed for each choice instead of building tables; see docs/apps.md.
-
     The first walk by degree makes a view of the graph (4 bytes per edge) and its alias tables (16 bytes per edge),
     which are kept with the graph; ``computed`` needs neither.
 
+    Args:
+        bias: how edges are chosen: ``"uniform"`` (default, also None) chooses them uniformly at random; ``"weight"`` in
+            proportion to their weights; ``"degree"`` in proportion to the number of edges of their end points.
+        length: steps of a walk, from 0 (default 80). A sample has length + 1 vertices.
+        computed: whether biases are computed for each choice instead of building tables (default False).
+
     Raises:
-        TypeError, ValueError: a parameter is of the wrong type or out of range.
+        TypeError: a parameter is of the wrong type.
+        ValueError: a parameter is out of range.
+
+    Examples:
+        >>> graph = gnd.rmat(8, seed=1)
+        >>> gnd.sample(graph, gnd.apps.Walk(bias="degree", length=4), [0, 1], seed=1).numpy()
+        array([[  0, 170, 146, 206,  58],
+               [  1, 123, 168, 215, 114]], dtype=int32)
     """
 
     bias: Bias = "uniform"
@@ -51,20 +58,26 @@ class Walk(SamplingApp):
 
 @dataclasses.dataclass(frozen=True)
 class MetropolisHastings(SamplingApp):
-    """Walks of ``length`` steps that visit the vertices of a connected undirected graph equally often in the long run:
-    from u a neighbour v is proposed uniformly at random and accepted with probability min(1, deg(u)/deg(v)); otherwise
-    the walk stays at u (Metropolis et al. 1953; Hastings 1970; in C-SAW: Pandey et al., SC'20).
+    """Walks of ``length`` steps whose stationary distribution is uniform over vertices (Metropolis et al. 1953;
+    Hastings 1970; in C-SAW: Pandey et al., SC'20).
 
-    On an undirected graph (both directions of each edge are present) the uniform distribution over the vertices that
-    have edges is stationary, and the only one if those are connected. A walk ends at a vertex without edges, so
-    isolated vertices are not part of it. A sample has the walk's state after each step, so a vertex is repeated if the
-    walk stayed; no edge led to it.
+    From u a neighbour v is proposed uniformly at random and accepted with probability min(1, deg(u)/deg(v)); otherwise
+    the walk stays at u. On an undirected graph (both directions of each edge are present) the uniform distribution over
+    the vertices that have edges is stationary; it is the only one if those vertices are connected. A walk ends at a
+    vertex without edges. A sample has the walk's state after each step, so a vertex is repeated if the walk stayed; no
+    edge led to it.
 
     Args:
-        length: steps of a walk, from 0 (default 80); a sample has length + 1 vertices.
+        length: steps of a walk, from 0 (default 80). A sample has length + 1 vertices.
 
     Raises:
-        TypeError, ValueError: the length is of the wrong type or out of range.
+        TypeError: the length is not an int.
+        ValueError: the length is out of range.
+
+    Examples:
+        >>> star = gnd.Graph.from_edges([0, 0, 0], [1, 2, 3], symmetric=True)
+        >>> gnd.sample(star, gnd.apps.MetropolisHastings(length=6), [1], seed=1).numpy()
+        array([[1, 1, 1, 1, 1, 0, 3]], dtype=int32)
     """
 
     length: int = 80
@@ -87,46 +100,70 @@ class _TeleportingWalk(SamplingApp):
 
 @dataclasses.dataclass(frozen=True)
 class Jump(_TeleportingWalk):
-    """Walks of ``length`` steps, each of which is, with a probability and always from a sink, a jump to a vertex drawn
-    uniformly from the whole graph (C-SAW: Pandey et al., SC'20; the random surfer of PageRank: Page et al. 1999).
+    """Walks of ``length`` steps that jump to a vertex of the whole graph, drawn uniformly at random, with a given
+    probability per step and always from a sink (C-SAW: Pandey et al., SC'20; the random surfer of PageRank: Page et al.
+    1999).
 
     Args:
-        length: steps of a walk, jumps included, from 0 (default 80); a sample has length + 1 vertices.
-        probability: of a jump instead of a step, from 0 to 1 (default 0.15).
-        weighted: whether an edge is taken in proportion to its weight; "auto": if the graph has weights.
+        length: steps of a walk, jumps included, from 0 (default 80). A sample has length + 1 vertices.
+        probability: probability of a jump instead of a step, from 0 to 1 (default 0.15).
+        weighted: ``"auto"`` (default) uses edge weights if the graph has them; ``True`` requires them; ``False``
+            ignores them.
 
     Raises:
-        TypeError, ValueError: a parameter is of the wrong type or out of range.
+        TypeError: a parameter is of the wrong type.
+        ValueError: a parameter is out of range.
+
+    Examples:
+        >>> path = gnd.Graph.from_edges([0, 1, 2], [1, 2, 3])
+        >>> gnd.sample(path, gnd.apps.Jump(length=6, probability=0.2), [0], seed=1).numpy()
+        array([[0, 1, 2, 3, 3, 2, 3]], dtype=int32)
     """
 
 
 @dataclasses.dataclass(frozen=True)
 class Restart(_TeleportingWalk):
-    """Walks of ``length`` steps, each of which goes, with a probability and always from a sink, back to the root
+    """Walks of ``length`` steps that return to their root with a given probability per step and always from a sink
     (C-SAW: Pandey et al., SC'20; random walk with restart: Tong et al., ICDM'06).
 
     Args:
-        length: steps of a walk, returns included, from 0 (default 80); a sample has length + 1 vertices.
-        probability: of a return instead of a step, from 0 to 1 (default 0.15).
-        weighted: whether an edge is taken in proportion to its weight; "auto": if the graph has weights.
+        length: steps of a walk, returns included, from 0 (default 80). A sample has length + 1 vertices.
+        probability: probability of a return instead of a step, from 0 to 1 (default 0.15).
+        weighted: ``"auto"`` (default) uses edge weights if the graph has them; ``True`` requires them; ``False``
+            ignores them.
 
     Raises:
-        TypeError, ValueError: a parameter is of the wrong type or out of range.
+        TypeError: a parameter is of the wrong type.
+        ValueError: a parameter is out of range.
+
+    Examples:
+        >>> path = gnd.Graph.from_edges([0, 1, 2], [1, 2, 3])
+        >>> gnd.sample(path, gnd.apps.Restart(length=6, probability=0.2), [0], seed=1).numpy()
+        array([[0, 1, 2, 3, 0, 1, 2]], dtype=int32)
     """
 
 
 @dataclasses.dataclass(frozen=True)
 class MultiIndependent(SamplingApp):
-    """Samples of several independent walkers: one starts from each root of the sample (C-SAW: Pandey et
-    al., SC'20). With roots of shape (n, r) a sample has r * (length + 1) vertices, and each of ``samples.steps`` the
-    shape (n, r).
+    """Samples of several independent walkers, one from each root of the sample (C-SAW: Pandey et al., SC'20).
+
+    With roots of shape (n, r) a sample has r * (length + 1) vertices, and each array of ``samples.steps`` has shape (n,
+    r).
 
     Args:
         length: steps of each walker, from 0 (default 80).
-        weighted: whether an edge is taken in proportion to its weight; "auto": if the graph has weights.
+        weighted: ``"auto"`` (default) uses edge weights if the graph has them; ``True`` requires them; ``False``
+            ignores them.
 
     Raises:
-        TypeError, ValueError: a parameter is of the wrong type or out of range.
+        TypeError: a parameter is of the wrong type.
+        ValueError: a parameter is out of range.
+
+    Examples:
+        >>> graph = gnd.rmat(8, seed=1)
+        >>> samples = gnd.sample(graph, gnd.apps.MultiIndependent(length=2), [[0, 1, 2]], seed=1)
+        >>> samples.steps
+        [array([[ 23, 217, 253]], dtype=int32), array([[ 48,  62, 133]], dtype=int32)]
     """
 
     length: int = 80
@@ -139,18 +176,26 @@ class MultiIndependent(SamplingApp):
 
 @dataclasses.dataclass(frozen=True)
 class MultiDimensionalWalk(SamplingApp):
-    """Frontier sampling: at each step a vertex of the sample's pool is drawn in proportion to its degree, and one of
-    its neighbours, chosen uniformly, is recorded and replaces it (Ribeiro and Towsley, IMC'10; multi-dimensional random
-    walk in C-SAW, SC'20, multi-RW in NextDoor, EuroSys'21). The walk ends when no vertex of the pool has an edge.
+    """Frontier sampling with a pool of vertices per sample (Ribeiro and Towsley, IMC'10; multi-dimensional random walk
+    in C-SAW, SC'20, multi-RW in NextDoor, EuroSys'21).
 
-    With roots of shape (n, r) the pools begin as the r roots of each sample, which has r + length vertices.
+    At each step a vertex of the pool is drawn in proportion to its degree. One of its neighbours, chosen uniformly at
+    random, is recorded and replaces it. The walk ends when no vertex of the pool has an edge. With roots of shape (n,
+    r) the pools begin as the r roots of each sample, which has r + length vertices.
 
     Args:
         length: steps of a sample, from 0 (default 80).
-        dimension: vertices of each pool if ``gonextdoor.sample`` draws them: for an int n, n pools.
+        dimension: vertices of each pool if ``gonextdoor.sample`` draws the roots, at least 1 (default 100). An int n as
+            ``roots`` makes n pools.
 
     Raises:
-        TypeError, ValueError: a parameter is of the wrong type or out of range.
+        TypeError: a parameter is of the wrong type.
+        ValueError: a parameter is out of range.
+
+    Examples:
+        >>> graph = gnd.rmat(8, seed=1)
+        >>> gnd.sample(graph, gnd.apps.MultiDimensionalWalk(length=4), [[0, 1]], seed=1).numpy()
+        array([[  0,   1, 232, 176, 222,  21]], dtype=int32)
     """
 
     length: int = 80
@@ -163,19 +208,28 @@ class MultiDimensionalWalk(SamplingApp):
 
 @dataclasses.dataclass(frozen=True)
 class MetaPath(SamplingApp):
-    """Walks of ``length`` steps whose step s takes an edge with the label ``labels[s % len(labels)]`` (metapath2vec:
-    Dong et al., KDD'17; in FlowWalker: Mei et al., VLDB'24). A walk ends at a vertex without such an edge: with a label
-    that no edge has, every walk has ended before that step.
+    """Walks of ``length`` steps along edges with given labels (metapath2vec: Dong et al., KDD'17; in FlowWalker: Mei et
+    al., VLDB'24).
+
+    Step s takes an edge with the label ``labels[s % len(labels)]``. A walk ends at a vertex without such an edge; later
+    vertices of the sample are -1. If no edge of the graph has a label, every walk ends before that step.
 
     Args:
-        labels: the labels of successive steps, one at least; the graph's edges must have labels.
-        length: steps of a walk, from 0 (default 80); None: one for each label. A sample has length + 1 vertices.
-        weighted: whether an edge is taken in proportion to its weight; "auto": if the graph has weights; "computed":
-            as True, since no tables are made for edges with a label.
-        stop: probability of stopping after each step, from 0 to 1.
+        labels: labels of successive steps, at least one. The graph's edges must have labels.
+        length: steps of a walk, from 0; None (default): one for each label. A sample has length + 1 vertices.
+        weighted: ``"auto"`` (default) uses edge weights if the graph has them; ``True`` requires them; ``False``
+            ignores them; ``"computed"`` equals ``True``, since no tables are built for labelled edges.
+        stop: probability of stopping after each step, from 0 to 1 (default 0).
 
     Raises:
-        TypeError, ValueError: a parameter is of the wrong type or out of range.
+        TypeError: a parameter is of the wrong type.
+        ValueError: a parameter is out of range.
+
+    Examples:
+        >>> graph = gnd.Graph.from_edges([0, 0, 1, 2], [1, 2, 3, 3], labels=[5, 6, 7, 7])
+        >>> gnd.sample(graph, gnd.apps.MetaPath(labels=[5, 7]), [0], repeat=2, seed=1).numpy()
+        array([[0, 1, 3],
+               [0, 1, 3]], dtype=int32)
     """
 
     labels: tuple[int, ...]

@@ -22,6 +22,13 @@ __all__ = [
 ]
 
 Weighted = bool | Literal["auto"]
+"""The type of the parameter ``weighted``: ``"auto"`` uses edge weights if the graph has them.
+
+Examples:
+    >>> app = gnd.apps.NonBacktracking(4, weighted="auto")
+    >>> app.weighted
+    'auto'
+"""
 Bias = Literal["uniform", "weight", "degree"]
 Weights = Weighted | Literal["computed"]  # of walks
 

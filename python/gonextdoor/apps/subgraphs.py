@@ -21,16 +21,24 @@ Method = Literal["node", "edge", "walk", "multidimensional"]
 
 @dataclasses.dataclass(frozen=True)
 class RandomNode(SamplingApp):
-    """``n`` vertices drawn uniformly, and the edges between them (random node sampling: Leskovec & Faloutsos,
+    """``n`` vertices drawn uniformly at random, and the edges between them (random node sampling: Leskovec & Faloutsos,
     KDD'06; C-SAW: Pandey et al., SC'20).
 
     Args:
-        n: vertices of a sample; without replacement, and if the graph has no more, all of them, in order.
-        replace: whether a vertex may be drawn several times; its edges then belong to its first occurrence.
-        induced: whether the edges between the vertices are recorded: ``samples.subgraph(i)``.
+        n: vertices of a sample, at least 1. Without replacement, and if the graph has no more, all of them in order.
+        replace: whether a vertex may be drawn several times (default False); its edges then belong to its first
+            occurrence.
+        induced: whether the edges between the vertices are recorded for ``samples.subgraph(i)`` (default True).
 
     Raises:
-        TypeError, ValueError: a parameter is of the wrong type or out of range.
+        TypeError: a parameter is of the wrong type.
+        ValueError: a parameter is out of range.
+
+    Examples:
+        >>> graph = gnd.rmat(8, seed=1)
+        >>> samples = gnd.sample(graph, gnd.apps.RandomNode(n=20), 2, seed=1)
+        >>> samples.subgraph(0)
+        Subgraph(20 vertices, 8 edges)
     """
 
     n: int
@@ -48,16 +56,26 @@ class RandomNode(SamplingApp):
 
 @dataclasses.dataclass(frozen=True)
 class RandomEdge(SamplingApp):
-    """``n`` edges drawn uniformly, and their end points in the order of their first appearance (random edge
-    sampling: Leskovec & Faloutsos, KDD'06; C-SAW: Pandey et al., SC'20). ``samples.subgraph(i)`` has the edges as they
-    were drawn.
+    """``n`` edges drawn uniformly at random, and their end points in the order of first appearance (random edge
+    sampling: Leskovec & Faloutsos, KDD'06; C-SAW: Pandey et al., SC'20).
+
+    ``samples.subgraph(i)`` has the edges in the order in which they were drawn.
 
     Args:
-        n: edges of a sample; without replacement, and if the graph has no more, all of them, in order.
-        replace: whether an edge may be drawn several times.
+        n: edges of a sample, at least 1. Without replacement, and if the graph has no more, all of them in order.
+        replace: whether an edge may be drawn several times (default False).
 
     Raises:
-        TypeError, ValueError: a parameter is of the wrong type or out of range.
+        TypeError: a parameter is of the wrong type.
+        ValueError: a parameter is out of range.
+
+    Examples:
+        >>> graph = gnd.rmat(8, seed=1)
+        >>> samples = gnd.sample(graph, gnd.apps.RandomEdge(n=3), 1, seed=1)
+        >>> samples[0]
+        array([ 21, 145, 119,  60, 174], dtype=int32)
+        >>> samples.subgraph(0).edge_ids
+        array([ 331, 1887,  945])
     """
 
     n: int
@@ -69,18 +87,28 @@ class RandomEdge(SamplingApp):
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class ClusterGCN(SamplingApp):
-    """The vertices of ``per_sample`` different clusters, one cluster after the other in the order in which they were
-    drawn, and all edges between them (Cluster-GCN: Chiang et al., KDD'19).
+    """The vertices of ``per_sample`` different clusters and all edges between them (Cluster-GCN: Chiang et al.,
+    KDD'19).
+
+    The clusters follow one another in the order in which they were drawn.
 
     Args:
-        clusters: the cluster of each vertex, (num_vertices,) ints from 0, such as a partitioner's list of memberships
-            (the second result of ``pymetis.part_graph``, for example); it is copied. Or an int k: each vertex is in one
-            of k clusters, drawn uniformly. An empty cluster counts as one, and adds nothing to a sample.
-        per_sample: clusters of a sample, at least 1; all of them, in order, if there are no more.
-        seed: the seed of the random clusters, which do not depend on the seed of the samples.
+        clusters: (num_vertices,) ints from 0, the cluster of each vertex, such as the memberships that a partitioner
+            returns (the second result of ``pymetis.part_graph``, for example); they are copied. Or an int k: each
+            vertex is in one of k clusters, drawn uniformly at random. An empty cluster counts as one, and adds nothing
+            to a sample.
+        per_sample: clusters of a sample, at least 1 (default 1); all of them, in order, if there are no more.
+        seed: the seed of the random clusters (default 0), which do not depend on the seed of the samples.
 
     Raises:
-        TypeError, ValueError: a parameter is of the wrong type or out of range.
+        TypeError: a parameter is of the wrong type.
+        ValueError: a parameter is out of range.
+
+    Examples:
+        >>> graph = gnd.rmat(8, seed=1)
+        >>> samples = gnd.sample(graph, gnd.apps.ClusterGCN(clusters=32, per_sample=2), 2, seed=1)
+        >>> samples.subgraph(0)
+        Subgraph(20 vertices, 16 edges)
     """
 
     clusters: npt.ArrayLike
@@ -150,24 +178,39 @@ _TAKES = {
 
 @dataclasses.dataclass(frozen=True)
 class GraphSAINT(SamplingApp):
-    """A subgraph that a sampler of vertices induces: every vertex once, in the order of first appearance, and all edges
-    between them (GraphSAINT: Zeng et al., ICLR'20, algorithm 2). Weights are ignored.
-    ``gonextdoor.saint.coefficients`` has the normalisation of losses and aggregations.
+    """A subgraph that sampled vertices induce: every vertex once, in the order of first appearance, and all edges
+    between them (GraphSAINT: Zeng et al., ICLR'20, algorithm 2).
+
+    Weights are ignored. ``gonextdoor.saint.coefficients`` computes the normalisation of losses and aggregations.
+
+    - ``"node"``: ``budget`` draws with replacement, of a vertex u in proportion to the sum of 1/deg(v)^2 over the edges
+    (v, u). Without parallel edges, this is the squared norm of its column in the adjacency matrix whose rows are
+    divided by their degrees.
+    - ``"edge"``: ``budget`` draws with replacement, of an edge (u, v) in proportion to 1/deg(u) + 1/deg(v); both its
+    ends are taken.
+    - ``"walk"``: ``roots`` vertices, drawn uniformly at random with replacement, and a walk of ``length`` steps from
+    each.
+    - ``"multidimensional"``: a frontier of ``roots`` vertices, drawn uniformly at random with replacement. Then,
+    ``budget - roots`` times, a vertex of the frontier is drawn in proportion to its degree, and a neighbour replaces
+    it. The sample has the first frontier and the vertices that were drawn from it.
 
     Args:
-        method: "node": ``budget`` draws with replacement, of a vertex u in proportion to the sum of 1/deg(v)^2 over
-            the edges (v, u): without parallel edges, the squared norm of its column in the adjacency matrix whose rows
-            are divided by their degrees. "edge": ``budget`` draws with replacement, of an edge (u, v) in proportion to
-            1/deg(u) + 1/deg(v), both its ends. "walk": ``roots`` vertices, drawn uniformly with replacement, and a walk
-            of ``length`` steps from each. "multidimensional": a frontier of ``roots`` vertices, drawn uniformly with
-            replacement; then, ``budget - roots`` times, one of the frontier in proportion to its degree, which a
-            neighbour replaces. The sample has the first frontier and those taken from it.
-        budget: draws, at least 1; for "multidimensional" at least ``roots``.
-        roots: first vertices, at least 1.
-        length: steps of each walk, at least 1.
+        method: ``"node"``, ``"edge"``, ``"walk"`` or ``"multidimensional"``.
+        budget: draws, at least 1, for all methods but ``"walk"``; for ``"multidimensional"`` at least ``roots``.
+        roots: first vertices, at least 1, for ``"walk"`` and ``"multidimensional"``.
+        length: steps of each walk, at least 1, for ``"walk"``.
 
     Raises:
-        TypeError, ValueError: a parameter is of the wrong type or out of range, missing, or not one of the method's.
+        TypeError: a parameter is of the wrong type, or one that the method needs is missing.
+        ValueError: a parameter is out of range, or not one of the method's.
+
+    Examples:
+        >>> graph = gnd.rmat(8, seed=1)
+        >>> samples = gnd.sample(graph, gnd.apps.GraphSAINT("walk", roots=5, length=2), 2, seed=1)
+        >>> samples.lengths
+        array([12, 14])
+        >>> samples.subgraph(0)
+        Subgraph(12 vertices, 56 edges)
     """
 
     method: Method

@@ -24,17 +24,30 @@ __all__ = ["ForestFire", "KHop", "Neighbor", "Snowball"]
 
 @dataclasses.dataclass(frozen=True)
 class KHop(SamplingApp):
-    """Trees: at step i every vertex takes ``fanouts[i]`` of its edges, and their end points take theirs at the next
-    step (GraphSAGE: Hamilton et al., NIPS'17; k-hop neighbourhoods of NextDoor, EuroSys'21).
+    """Trees of sampled neighbours, one level per fan-out (GraphSAGE: Hamilton et al., NIPS'17; k-hop neighbourhoods of
+    NextDoor, EuroSys'21).
+
+    At step i every vertex takes ``fanouts[i]`` of its edges; their end points take theirs at the next step.
 
     Args:
         fanouts: edges taken by each vertex of a step, at least 1 each.
-        replace: whether a vertex may take one edge several times. Without, a vertex takes all its edges in row order if
-            there are no more than asked for, and the remaining slots are -1.
-        weighted: whether edges are taken in proportion to their weights; "auto": if the graph has weights.
+        replace: whether a vertex may take one edge several times (default False). Without replacement, a vertex with no
+            more than ``fanouts[i]`` edges takes all of them in row order, and the remaining slots are -1.
+        weighted: ``False`` (default) chooses edges uniformly at random; ``True`` in proportion to their weights;
+            ``"auto"`` by weights if the graph has them.
 
     Raises:
-        TypeError, ValueError: a parameter is of the wrong type or out of range.
+        TypeError: a parameter is of the wrong type.
+        ValueError: a parameter is out of range.
+
+    Examples:
+        >>> graph = gnd.rmat(8, seed=1)
+        >>> trees = gnd.sample(graph, gnd.apps.KHop(fanouts=[2, 3]), [0, 1], seed=1)
+        >>> [step.shape for step in trees.steps]
+        [(2, 2), (2, 2, 3)]
+        >>> trees.steps[0]
+        array([[ 23, 116],
+               [ 90, 217]], dtype=int32)
     """
 
     fanouts: tuple[int, ...]
@@ -59,16 +72,26 @@ class Neighbor(SamplingApp):
     SC'20; the parameters are its NeighborSize, depth and FrontierSize).
 
     Args:
-        fanouts: edges taken by each vertex of a step, at least 1 each; one for all steps if ``depth`` is given.
-        depth: steps; None: as many as there are fan-outs.
-        frontier_size: vertices that are expanded at a step, at least 1: if the previous step reached more, that many
-            of them are drawn uniformly without replacement. None: all are expanded.
-        bias: what an edge is taken in proportion to: "weight", its weight; "degree", the number of edges that its end
-            point has; "uniform", or None: uniform.
-        replace: whether a vertex may take one edge several times.
+        fanouts: edges taken by each vertex of a step, at least 1 each; an int, or a list of one, if ``depth`` is given.
+        depth: number of steps; None (default): one per fan-out.
+        frontier_size: largest number of vertices that are expanded at a step, at least 1. If the previous step reached
+            more, that many of them are drawn uniformly at random without replacement. None (default): all are expanded.
+        bias: how edges are chosen: ``"uniform"`` (default, also None) chooses them uniformly at random; ``"weight"`` in
+            proportion to their weights; ``"degree"`` in proportion to the number of edges of their end points.
+        replace: whether a vertex may take one edge several times (default False).
 
     Raises:
-        TypeError, ValueError: a parameter is of the wrong type or out of range.
+        TypeError: a parameter is of the wrong type.
+        ValueError: a parameter is out of range.
+
+    Examples:
+        >>> graph = gnd.rmat(8, seed=1)
+        >>> trees = gnd.sample(graph, gnd.apps.Neighbor(2, depth=3, frontier_size=2), [0], seed=1)
+        >>> [step.shape for step in trees.steps]
+        [(1, 2), (1, 4), (1, 4)]
+        >>> trees.numpy()
+        array([[  0,  23, 116,  48,  96, 248, 111, 146, 235, 255, 144]],
+              dtype=int32)
     """
 
     fanouts: tuple[int, ...]
@@ -106,19 +129,25 @@ class Neighbor(SamplingApp):
 
 @dataclasses.dataclass(frozen=True)
 class Snowball(SamplingApp):
-    """All neighbours of the roots, then theirs, and so on: each reached vertex once, at the step that first
-    reached it (snowball sampling: Goodman 1961; C-SAW: Pandey et al., SC'20).
+    """All neighbours of the roots, then theirs, and so on: each reached vertex once, at the step that first reached it
+    (snowball sampling: Goodman 1961; C-SAW: Pandey et al., SC'20).
 
     Without ``fanout`` a sample has all vertices within ``depth`` steps of its roots, each at its distance. With
     ``fanout`` some of these are missing, and others are reached at a later step.
 
     Args:
-        depth: steps, at least 1; None: until nothing new is reached.
-        fanout: new neighbours that a vertex adds at most, drawn uniformly among its edges to vertices that are not in
-            the sample yet; None: all.
+        depth: number of steps, at least 1; None: until no new vertex is reached.
+        fanout: largest number of new neighbours per vertex, drawn uniformly at random among its edges to vertices that
+            are not in the sample yet; None (default): all.
 
     Raises:
-        TypeError, ValueError: a parameter is of the wrong type or out of range.
+        TypeError: a parameter is of the wrong type.
+        ValueError: a parameter is out of range.
+
+    Examples:
+        >>> path = gnd.Graph.from_edges([0, 1, 2], [1, 2, 3], symmetric=True)
+        >>> gnd.sample(path, gnd.apps.Snowball(depth=2), [1], seed=1).steps
+        [array([[0, 2]], dtype=int32), array([[3]], dtype=int32)]
     """
 
     depth: int | None
@@ -135,18 +164,29 @@ class Snowball(SamplingApp):
 
 @dataclasses.dataclass(frozen=True)
 class ForestFire(SamplingApp):
-    """A fire that starts at the roots: each vertex that caught fire burns k of its neighbours that have not burned,
-    with probability p^k * (1 - p), or all of them if there are fewer; those burn next (forest fire sampling: Leskovec &
+    """A fire that spreads from the roots to a random number of neighbours per vertex (forest fire sampling: Leskovec &
     Faloutsos, KDD'06; C-SAW: Pandey et al., SC'20).
 
+    Each vertex that caught fire burns k of its neighbours that have not burned, with probability p^k * (1 - p), or all
+    of them if there are fewer. Those burn next.
+
     Args:
-        probability: p, from 0 to 1. A vertex with m neighbours that have not burned burns p * (1 - p**m) / (1 - p) of
-            them on average, which tends to p / (1 - p) as m grows. At 0 only the roots burn, at 1 everything that can
-            be reached. It is rounded to a multiple of 2^-32.
-        depth: steps, at least 1; None: until the fire dies.
+        probability: p, from 0 to 1, rounded to a multiple of 2^-32. A vertex with m neighbours that have not burned
+            burns p * (1 - p**m) / (1 - p) of them on average, which tends to p / (1 - p) as m grows. At 0 only the
+            roots burn, at 1 every vertex that can be reached.
+        depth: number of steps, at least 1; None (default): until the fire dies.
 
     Raises:
-        TypeError, ValueError: a parameter is of the wrong type or out of range.
+        TypeError: a parameter is of the wrong type.
+        ValueError: a parameter is out of range.
+
+    Examples:
+        >>> graph = gnd.rmat(8, seed=1)
+        >>> fires = gnd.sample(graph, gnd.apps.ForestFire(probability=0.4), [0, 1], seed=1)
+        >>> fires.lengths
+        array([1, 1])
+        >>> fires[0]
+        array([0], dtype=int32)
     """
 
     probability: float

@@ -17,13 +17,22 @@ __all__ = ["PPR", "DeepWalk", "Node2Vec", "NonBacktracking"]
 class DeepWalk(SamplingApp):
     """Walks of ``length`` steps, each along an edge of the current vertex (DeepWalk: Perozzi et al., KDD'14).
 
+    A walk ends early at a vertex without edges; later vertices of the sample are -1.
+
     Args:
-        length: steps of a walk, from 0 (default 80); a sample has length + 1 vertices.
-        weighted: whether an edge is taken in proportion to its weight; "auto": if the graph has weights;
-            "computed": it is, and weights are read for each choice instead of building tables.
+        length: steps of a walk, from 0 (default 80). A sample has length + 1 vertices.
+        weighted: ``"auto"`` (default) uses edge weights if the graph has them; ``True`` requires them; ``False``
+            ignores them; ``"computed"`` reads them for each choice instead of building alias tables.
 
     Raises:
-        TypeError, ValueError: a parameter is of the wrong type or out of range.
+        TypeError: a parameter is of the wrong type.
+        ValueError: a parameter is out of range.
+
+    Examples:
+        >>> graph = gnd.rmat(8, seed=1)
+        >>> gnd.sample(graph, gnd.apps.DeepWalk(length=4), [0, 1], seed=1).numpy()
+        array([[  0, 232, 176, 222,  60],
+               [  1, 123, 168, 215, 148]], dtype=int32)
     """
 
     length: int = 80
@@ -37,17 +46,26 @@ class DeepWalk(SamplingApp):
 class PPR(SamplingApp):
     """Walks that stop with probability ``stop`` after each step (Page et al. 1999; Fogaras et al. 2005).
 
-    A walk always takes its first step, so its visits are not the personalised PageRank of its root: for that use
-    ``gonextdoor.personalized_pagerank``.
+    A walk always takes its first step, so its visits are not the personalised PageRank of its root; for that use
+    ``gonextdoor.personalized_pagerank``. A walk also ends at a vertex without edges.
 
     Args:
         stop: probability of stopping after each step, above 0 and at most 1 (default 0.15).
-        max_length: no walk takes more steps; None: no limit. A walk also ends at a vertex without edges.
-        weighted: whether an edge is taken in proportion to its weight; "auto": if the graph has weights;
-            "computed": it is, and weights are read for each choice instead of building tables.
+        max_length: the largest number of steps of a walk; None (default): no limit.
+        weighted: ``"auto"`` (default) uses edge weights if the graph has them; ``True`` requires them; ``False``
+            ignores them; ``"computed"`` reads them for each choice instead of building alias tables.
 
     Raises:
-        TypeError, ValueError: a parameter is of the wrong type or out of range.
+        TypeError: a parameter is of the wrong type.
+        ValueError: a parameter is out of range.
+
+    Examples:
+        >>> graph = gnd.rmat(8, seed=1)
+        >>> walks = gnd.sample(graph, gnd.apps.PPR(stop=0.5), [0, 1, 2], seed=1)
+        >>> walks.lengths
+        array([2, 2, 2])
+        >>> walks[0]
+        array([  0, 232], dtype=int32)
     """
 
     stop: float = 0.15
@@ -67,19 +85,28 @@ class PPR(SamplingApp):
 
 @dataclasses.dataclass(frozen=True)
 class Node2Vec(SamplingApp):
-    """Walks of ``length`` steps; after the first, an edge's weight is multiplied by 1/p if it leads to the previous
-    vertex, by 1 if it leads to a neighbour of that vertex, by 1/q otherwise (node2vec: Grover & Leskovec, KDD'16). An
-    edge of weight 0 is never taken, but it makes its end point a neighbour.
+    """Walks of ``length`` steps with second-order biases ``p`` and ``q`` (node2vec: Grover & Leskovec, KDD'16).
+
+    After the first step, an edge's weight is multiplied by 1/p if it returns to the previous vertex, by 1 if it leads
+    to a neighbour of the previous vertex, and by 1/q otherwise. An edge of weight 0 is never taken, but its end point
+    counts as a neighbour.
 
     Args:
         p: return parameter, positive (default 1).
         q: in-out parameter, positive (default 1). 1/p, 1 and 1/q must lie within a factor of 2^32 of each other.
-        length: steps of a walk, from 0 (default 80); a sample has length + 1 vertices.
-        weighted: whether the edges' weights count; "auto": if the graph has weights; "computed": they do, and are read
-            for each choice instead of building tables.
+        length: steps of a walk, from 0 (default 80). A sample has length + 1 vertices.
+        weighted: ``"auto"`` (default) uses edge weights if the graph has them; ``True`` requires them; ``False``
+            ignores them; ``"computed"`` reads them for each choice instead of building alias tables.
 
     Raises:
-        TypeError, ValueError: a parameter is of the wrong type or out of range.
+        TypeError: a parameter is of the wrong type.
+        ValueError: a parameter is out of range.
+
+    Examples:
+        >>> graph = gnd.rmat(8, seed=1)
+        >>> gnd.sample(graph, gnd.apps.Node2Vec(p=0.5, q=2.0, length=4), [0, 1], seed=1).numpy()
+        array([[  0, 232,   0, 206,  58],
+               [  1, 123, 144, 230, 144]], dtype=int32)
     """
 
     p: float = 1.0
@@ -109,12 +136,14 @@ class NonBacktracking(SamplingApp):
 
     Args:
         length: steps of a walk, from 0 (default 80); a sample has length + 1 vertices.
-        weighted: ``"auto"`` uses edge weights if the graph has them; ``True`` requires them; ``False`` ignores them.
+        weighted: ``"auto"`` (default) uses edge weights if the graph has them; ``True`` requires them; ``False``
+            ignores them.
 
     Raises:
-        TypeError, ValueError: a parameter is of the wrong type or out of range.
+        TypeError: a parameter is of the wrong type.
+        ValueError: a parameter is out of range.
 
-    Example:
+    Examples:
         >>> path = gnd.Graph.from_edges([0, 1, 2], [1, 2, 3], symmetric=True)
         >>> gnd.sample(path, gnd.apps.NonBacktracking(4), [0], seed=1).numpy()
         array([[ 0,  1,  2,  3, -1]], dtype=int32)

@@ -36,36 +36,42 @@ ORIGINAL = "_ORIGINAL_EDGE_ID"  # where GraphBolt keeps the edges' ids of the gr
 
 @functional_datapipe("pg_sample_neighbor")
 class PGNeighborSampler(gb.SubgraphSampler):  # type: ignore[misc]
-    """Samples neighbourhoods in place of ``dgl.graphbolt.NeighborSampler``; as a data pipe's method,
+    """Samples neighbourhoods instead of ``dgl.graphbolt.NeighborSampler``; also the data pipe method
     ``pg_sample_neighbor``.
 
-    Args:
-        datapipe: gives mini-batches with ``seed_nodes``, ``node_pairs`` or ``seeds``.
-        graph: a ``dgl.graphbolt.FusedCSCSamplingGraph``, which is converted now; or a gonextdoor Graph or HeteroGraph
-            whose row v lists the edges that lead to v.
-        fanouts: edges that each vertex takes along each edge type, one entry a hop, the last that of the batch itself:
-            an int, or a tensor with one number, or one for each edge type. -1: all edges; 0: none.
-        replace: whether a vertex may take one edge several times.
-        prob_name: the name of an edge attribute, (E,): non-negative numbers that edges are taken in proportion to, or
-            booleans, for edges that may be taken.
-        deduplicate: whether a vertex that several edges of a hop lead from has one row. If False, as in GraphBolt, each
-            edge adds a row, and rows of the same vertex choose independently in the next hop.
-        sampler: as in GraphBolt, None or ``graph.sample_neighbors``, which both mean this class.
-        seed: as for ``gonextdoor.sample``; each batch has a separate seed, which follows from it, the epoch and the
-            batch, so that the number of workers changes nothing. None: fresh entropy.
-        device: where to sample: "cpu"; "cuda" or "cuda:1", a GPU; "auto": the CPU. Subgraphs lie where the batch lies.
-        threads: threads for a batch; None: as many as torch uses, one in a loader's workers.
-
-    ``original_edge_ids`` are those of the graph that GraphBolt's was made of, or places in it; by edge type too.
+    ``original_edge_ids`` are those of the graph from which GraphBolt's was made, or positions in it; also by edge type.
     Batches with timestamps are refused.
 
-    Raises:
-        TypeError, ValueError: an argument is of the wrong type or value. Each error is a ``dgl.DGLError`` too.
+    Args:
+        datapipe: yields mini-batches with ``seed_nodes``, ``node_pairs`` or ``seeds``.
+        graph: a ``dgl.graphbolt.FusedCSCSamplingGraph``, which is converted now; or a gonextdoor Graph or HeteroGraph
+            whose row v lists the edges that lead to v.
+        fanouts: edges that each vertex takes along each edge type, one entry per hop, the last that of the batch
+            itself: an int, or a tensor with one number, or one for each edge type. -1: all edges; 0: none.
+        replace: whether a vertex may take one edge several times (default False).
+        prob_name: the name of an edge attribute, (E,): non-negative numbers that edges are taken in proportion to, or
+            booleans, for edges that may be taken. None (default): uniform.
+        deduplicate: whether a vertex that several edges of a hop lead from has one row (default True). If False, as in
+            GraphBolt, each edge adds a row, and rows of the same vertex choose independently in the next hop.
+        sampler: as in GraphBolt, None (default) or ``graph.sample_neighbors``, which both mean this class.
+        seed: as for ``gonextdoor.sample``. Each batch has a separate seed, derived from it, the epoch and the batch, so
+            the number of workers does not affect batches. None (default): fresh entropy.
+        device: the device that samples: "cpu"; "cuda" or "cuda:1", a GPU; "auto" (default): the CPU. Subgraphs are on
+            the device of the batch.
+        threads: threads per batch; None (default): as many as torch uses, one in a loader's workers.
 
-    Example:
+    Raises:
+        TypeError: an argument is of the wrong type.
+        ValueError: an argument is out of range. Each error is also a ``dgl.DGLError``.
+
+    Examples:
+        >>> import gonextdoor.dgl
+        >>> import torch
+        >>> import dgl.graphbolt as gb
         >>> graph = gb.fused_csc_sampling_graph(torch.tensor([0, 2, 3, 4]), torch.tensor([1, 2, 0, 0]))
         >>> items = gb.ItemSampler(gb.ItemSet(torch.arange(2), names="seed_nodes"), batch_size=2)
-        >>> next(iter(PGNeighborSampler(items, graph, [-1], False, None, False))).input_nodes
+        >>> sampler = gnd.dgl.PGNeighborSampler(items, graph, [-1], False, None, False)
+        >>> next(iter(sampler)).input_nodes
         tensor([0, 1, 1, 2, 0])
     """
 
@@ -109,12 +115,20 @@ class PGNeighborSampler(gb.SubgraphSampler):  # type: ignore[misc]
 
     @raises_dgl_errors
     def set_epoch(self, epoch: int) -> None:
-        """Names the epoch whose batches come next: the same epoch brings the same batches."""
+        """Sets the epoch of the next batches: the same epoch gives the same batches.
+
+        Args:
+            epoch: the number of the epoch, from 0.
+        """
         self._seeds.set_epoch(epoch)
 
     @raises_dgl_errors
     def sample_subgraphs(self, seeds: Any, seeds_timestamp: Any = None, *_: Any) -> tuple[Any, list[Any]]:
-        """The neighbourhood of a batch: the vertices that it needs, and one subgraph a hop, the farthest first."""
+        """Returns the neighbourhood of a batch: the vertices that it needs, and one subgraph per hop, the farthest
+        first.
+
+        GraphBolt calls this for each mini-batch.
+        """
         if seeds_timestamp is not None:
             raise ValueError("timestamp: PGNeighborSampler samples by no times; leave them out of the item set")
         types = list(self._graph.num_vertices) if self._typed else [None]

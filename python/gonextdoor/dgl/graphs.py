@@ -69,22 +69,34 @@ def view(edge_dir: str, prob: str | None, mask: str | None) -> View:
 
 @raises_dgl_errors
 def from_dgl(g: Any, edge_dir: str = "in", *, prob: str | None = None, mask: str | None = None) -> Graph | HeteroGraph:
-    """A graph of DGL as ours.
+    """Converts a DGL graph to a ``gonextdoor.Graph`` or ``gonextdoor.HeteroGraph``.
 
     Args:
         g: the graph, with one or several types of vertices and edges.
-        edge_dir: "in": row v lists the edges that lead to v, as message passing wants them; "out": those from v.
+        edge_dir: "in" (default): row v lists the edges that lead to v, as message passing needs them; "out": those that
+            leave it.
         prob: the name of an edge feature, (E,) non-negative numbers, that become weights. Edge types without it are
-            unweighted.
-        mask: the name of an edge feature, (E,) booleans; edges for which it is false are left out.
+            unweighted. None (default): unweighted.
+        mask: the name of an edge feature, (E,) booleans; edges for which it is false are left out. None (default): all
+            edges.
 
     Returns:
-        A Graph for one type of edges between vertices of one type, else a HeteroGraph with DGL's canonical edge types,
-        turned round for "out". Ids of edges are DGL's, each type's its own.
+        A Graph for one type of edges between vertices of one type, otherwise a HeteroGraph with DGL's canonical edge
+        types, reversed for "out". Ids of edges are DGL's, per edge type.
 
     Raises:
-        TypeError, ValueError: an argument is of the wrong type or value, or an edge feature is missing, of the wrong
-            shape, negative or not finite.
+        TypeError: an argument is of the wrong type.
+        ValueError: an argument has a value that is not allowed, or an edge feature is missing, of the wrong shape,
+            negative or not finite.
+
+    Examples:
+        >>> import gonextdoor.dgl
+        >>> import dgl
+        >>> graph = gnd.dgl.from_dgl(dgl.graph(([0, 0, 1], [1, 2, 2])))
+        >>> graph
+        Graph(num_vertices=3, num_edges=3)
+        >>> graph.neighbors(2)  # sources of the edges that lead to 2
+        array([0, 1], dtype=int32)
     """
     checked(g)
     return _convert(g, view(edge_dir, prob, mask))

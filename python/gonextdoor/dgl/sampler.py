@@ -33,32 +33,51 @@ Etype = tuple[str, str, str]
 
 
 class PGSampler(dgl.dataloading.BlockSampler):  # type: ignore[misc]
-    """Samples the neighbourhoods of batches of vertices; takes the place of ``dgl.dataloading.NeighborSampler`` (after
+    """Samples the neighbourhoods of batches of vertices; a replacement for ``dgl.dataloading.NeighborSampler`` (after
     PGSampler).
 
-    Args:
-        fanouts: edges that each vertex takes along each edge type, one entry a hop, the last that of the batch itself;
-            an int, or a dict with an int for each edge type. -1: all edges; 0: none.
-        edge_dir: "in": along the edges that lead to a vertex; "out": along those that lead from it, and messages come
-            back along them.
-        prob: the name of an edge feature, (E,) non-negative numbers: edges are taken in proportion to it.
-        mask: the name of an edge feature, (E,) booleans: only edges for which it is true are taken.
-        replace: whether a vertex may take one edge several times.
-        prefetch_node_feats, prefetch_labels, prefetch_edge_feats, output_device: as for DGL's BlockSampler.
-        fused: True; all hops are sampled in one call.
-        seed: as for ``gonextdoor.sample``; each batch has a separate seed, which follows from it, the epoch and the
-            batch, so that the number of workers changes nothing. None: fresh entropy.
-        device: where to sample: "cpu"; "cuda" or "cuda:1", a GPU; "auto": where the batch lies. Blocks are made where g
-            lies, and go to output_device, or else to where the batch lies.
-        threads: threads for a batch; None: as many as DGL uses, one in a loader's workers.
+    A vertex is expanded once per hop, however many edges reach it. Its choices depend on the batch's seed, the hop and
+    the vertex alone. A vertex that is repeated in a batch has one position per occurrence, and the same edges lead to
+    each of them. The graph is converted at the first batch, and again when its edges or the feature have changed.
 
-    A vertex is expanded once in a hop, however many reach it, and its choices depend on the batch's seed, the hop and
-    the vertex alone. A vertex that repeats in a batch has a place for each time, and the same edges lead to each of
-    them. The graph is converted at the first batch, and again when its edges or the feature have changed.
+    Args:
+        fanouts: edges that each vertex takes along each edge type, one entry per hop, the last that of the batch
+            itself: an int, or a dict with an int for each edge type. -1: all edges; 0: none.
+        edge_dir: "in" (default): along the edges that lead to a vertex; "out": along those that leave it, with messages
+            sent back along them.
+        prob: the name of an edge feature, (E,) non-negative numbers: edges are taken in proportion to it. None
+            (default): uniform.
+        mask: the name of an edge feature, (E,) booleans: only edges for which it is true are taken. None (default): all
+            edges.
+        replace: whether a vertex may take one edge several times (default False).
+        prefetch_node_feats: as for DGL's BlockSampler.
+        prefetch_labels: as for DGL's BlockSampler.
+        prefetch_edge_feats: as for DGL's BlockSampler.
+        output_device: as for DGL's BlockSampler.
+        fused: True; all hops are sampled in one call.
+        seed: as for ``gonextdoor.sample``. Each batch has a separate seed, derived from it, the epoch and the batch, so
+            the number of workers does not affect batches. None (default): fresh entropy.
+        device: the device that samples: "cpu"; "cuda" or "cuda:1", a GPU; "auto" (default): the device of the batch.
+            Blocks are created on the device of g and moved to output_device, or else to the device of the batch.
+        threads: threads per batch; None (default): as many as DGL uses, one in a loader's workers.
 
     Raises:
-        TypeError, ValueError, DeviceError: an argument is of the wrong type or value. Each error is a ``dgl.DGLError``
-            too.
+        TypeError: an argument is of the wrong type.
+        ValueError: an argument is out of range.
+        DeviceError: the GPU cannot be used. Each error is also a ``dgl.DGLError``.
+
+    Examples:
+        >>> import gonextdoor.dgl
+        >>> import dgl, torch
+        >>> g = dgl.graph(([0, 0, 1, 2, 3], [1, 2, 2, 0, 0]))
+        >>> sampler = gnd.dgl.PGSampler([2, 2], seed=1)
+        >>> input_nodes, output_nodes, blocks = sampler.sample_blocks(g, torch.tensor([2]))
+        >>> input_nodes, output_nodes
+        (tensor([2, 0, 1, 3]), tensor([2]))
+        >>> for block in blocks:
+        ...     print(block.num_src_nodes(), block.num_dst_nodes(), block.num_edges())
+        4 3 5
+        3 1 2
     """
 
     @raises_dgl_errors
@@ -93,32 +112,42 @@ class PGSampler(dgl.dataloading.BlockSampler):  # type: ignore[misc]
 
     @property
     def edge_dir(self) -> str:
-        """Along which edges of a vertex its neighbours are found."""
+        """The direction of the edges along which neighbours are found: "in" or "out"."""
         return self._view.direction
 
     @property
     def prob(self) -> str | None:
-        """The edge feature that edges are taken in proportion to."""
+        """The name of the edge feature that edges are taken in proportion to, or None."""
         return self._view.prob
 
     @property
     def mask(self) -> str | None:
-        """The edge feature that says which edges may be taken."""
+        """The name of the edge feature that selects the edges that may be taken, or None."""
         return self._view.mask
 
     @raises_dgl_errors
     def set_epoch(self, epoch: int) -> None:
-        """Names the epoch whose batches come next, as torch's DistributedSampler has it: the same epoch brings the same
-        batches."""
+        """Sets the epoch of the next batches, as ``torch.utils.data.DistributedSampler`` does: the same epoch gives the
+        same batches.
+
+        Args:
+            epoch: the number of the epoch, from 0.
+        """
         self._seeds.set_epoch(epoch)
 
     @raises_dgl_errors
     def prepare(self, g: Any) -> None:
-        """Converts a graph now, and not at its first batch. Workers that are started later have it without a copy;
-        ``dgl.dataloading.DataLoader`` calls this where it has workers.
+        """Converts a graph now instead of at its first batch.
+
+        Workers that are started later share it without a copy. ``dgl.dataloading.DataLoader`` calls this if it has
+        workers.
+
+        Args:
+            g: the graph.
 
         Raises:
-            TypeError, ValueError: the graph, or one of its features, is not what the sampler needs.
+            TypeError: the argument is not a DGL graph.
+            ValueError: one of its features is missing or not valid.
         """
         self._for(g)
 
@@ -128,16 +157,17 @@ class PGSampler(dgl.dataloading.BlockSampler):  # type: ignore[misc]
 
         Args:
             g: the graph.
-            seed_nodes: (n,) vertices, or a dict of such, by their types. One that repeats has a place for each time.
-            exclude_eids: ids of edges to leave out, or a dict of such, by their types. Ids that the graph does not have
-                are ignored, as DGL does.
+            seed_nodes: (n,) vertices, or a dict of them by type. A repeated vertex has one position per occurrence.
+            exclude_eids: ids of edges to leave out, or a dict of them by type; None (default): none. Ids that the graph
+                does not have are ignored, as DGL does.
 
         Returns:
-            (input_nodes, output_nodes, blocks), as DGL's samplers give them.
+            input_nodes, output_nodes and blocks, as DGL's samplers return them.
 
         Raises:
             IndexError: a vertex is not in the graph.
-            TypeError, ValueError: an argument is of the wrong type or value.
+            TypeError: an argument is of the wrong type.
+            ValueError: an argument is out of range.
         """
         bound = self._for(g)
         seeds, where = bound.seeds(g, seed_nodes)

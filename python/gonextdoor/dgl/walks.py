@@ -45,27 +45,41 @@ def random_walk(
     seed: Seed = None,
     device: Device = "auto",
 ) -> tuple[Tensor, ...]:
-    """Walks along out-edges, one from each of the nodes, as ``dgl.sampling.random_walk`` takes them.
+    """Walks along out-edges, one from each of the nodes, with the arguments and results of
+    ``dgl.sampling.random_walk``.
 
     Args:
-        g: a graph of DGL.
-        nodes: (n,) vertices to start from, of the first edge type's source; one may come several times.
-        metapath: the edge types of successive steps; None: all edges, of a graph with one type of them.
-        length: steps of a walk, where there is no metapath.
-        prob: the name of an edge feature, (E,), that edges are taken in proportion to; edge types without it are
-            uniform.
-        restart_prob: the probability that a walk ends before a step, or a tensor with one for each step.
-        return_eids: whether to give the edges taken too.
-        seed, device: as for ``gonextdoor.sample``.
+        g: a DGL graph.
+        nodes: (n,) vertices to start from, of the first edge type's source; they may be repeated.
+        metapath: the edge types of successive steps; None (default): all edges, for a graph with one edge type.
+        length: steps of a walk, if there is no metapath.
+        prob: the name of an edge feature, (E,): edges are taken in proportion to it; edge types without it are uniform.
+            None (default): uniform.
+        restart_prob: the probability that a walk ends before a step, or a tensor with one for each step; None
+            (default): 0.
+        return_eids: whether to return the edges taken too (default False).
+        seed: as for ``gonextdoor.sample``.
+        device: as for ``gonextdoor.sample``.
 
     Returns:
-        (traces, types), or (traces, eids, types): vertices, (n, steps + 1), and edges, (n, steps), of the graph's id
-        type, -1 after the end of a walk; the numbers of the vertices' types, (steps + 1,).
+        traces and types; with ``return_eids``, traces, eids and types. traces are vertices, (n, steps + 1), and eids
+        edges, (n, steps), of the graph's id type, -1 after the end of a walk; types are the numbers of the vertices'
+        types, (steps + 1,).
 
     Raises:
-        TypeError, ValueError: an argument is of the wrong type or value.
+        TypeError: an argument is of the wrong type.
+        ValueError: an argument is out of range or of the wrong shape.
         IndexError: a node is not in the graph.
-        DeviceError: as for ``gonextdoor.sample``.
+        DeviceError: the GPU cannot be used.
+
+    Examples:
+        >>> import gonextdoor.dgl
+        >>> import dgl
+        >>> g = dgl.graph(([0, 0, 1, 2], [1, 2, 2, 0]))
+        >>> traces, types = gnd.dgl.random_walk(g, [0, 1], length=4, seed=1)
+        >>> traces
+        tensor([[0, 2, 0, 2, 0],
+                [1, 2, 0, 2, 0]])
     """
     checked(g)
     return_eids, seed_word = checked_flag("return_eids", return_eids), entropy(seed)
@@ -98,28 +112,41 @@ def node2vec_random_walk(
     seed: Seed = None,
     device: Device = "auto",
 ) -> Tensor | tuple[Tensor, Tensor]:
-    """Second-order walks (node2vec: Grover & Leskovec, KDD'16), as ``dgl.sampling.node2vec_random_walk`` takes them.
+    """Second-order walks (node2vec: Grover & Leskovec, KDD'16), with the arguments and results of
+    ``dgl.sampling.node2vec_random_walk``.
 
-    A neighbour of the vertex before is the end of an edge from it; DGL takes a vertex with an edge to it, which is
-    another thing where edges go one way.
+    A neighbour of the previous vertex is the end of an edge from it. DGL uses vertices with an edge to it, which
+    differs in directed graphs.
 
     Args:
-        g: a graph of DGL with one type of vertices and of edges.
-        nodes: (n,) vertices to start from.
-        p, q: return and in-out parameter, positive.
+        g: a DGL graph with one type of vertices and of edges.
+        nodes: (n,) vertices to start from; they may be repeated.
+        p: return parameter, positive.
+        q: in-out parameter, positive.
         walk_length: steps of a walk.
-        prob: the name of an edge feature, (E,), that is multiplied with the second-order biases.
-        return_eids: whether to give the edges taken too.
-        seed, device: as for ``gonextdoor.sample``.
+        prob: the name of an edge feature, (E,), by which the second-order biases are multiplied; None (default):
+            unweighted.
+        return_eids: whether to return the edges taken too (default False).
+        seed: as for ``gonextdoor.sample``.
+        device: as for ``gonextdoor.sample``.
 
     Returns:
-        traces, or (traces, eids): vertices, (n, walk_length + 1), and edges, (n, walk_length), of the graph's id type,
-        -1 after the end of a walk.
+        traces; with ``return_eids``, traces and eids. traces are vertices, (n, walk_length + 1), and eids edges, (n,
+        walk_length), of the graph's id type, -1 after the end of a walk.
 
     Raises:
-        TypeError, ValueError: an argument is of the wrong type or value.
+        TypeError: an argument is of the wrong type.
+        ValueError: an argument is out of range or of the wrong shape.
         IndexError: a node is not in the graph.
-        DeviceError: as for ``gonextdoor.sample``.
+        DeviceError: the GPU cannot be used.
+
+    Examples:
+        >>> import gonextdoor.dgl
+        >>> import dgl
+        >>> g = dgl.graph(([0, 0, 1, 2], [1, 2, 2, 0]))
+        >>> gnd.dgl.node2vec_random_walk(g, [0, 1], p=0.5, q=2.0, walk_length=4, seed=1)
+        tensor([[0, 2, 0, 2, 0],
+                [1, 2, 0, 2, 0]])
     """
     checked(g)
     return_eids = checked_flag("return_eids", return_eids)

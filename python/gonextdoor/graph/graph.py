@@ -41,10 +41,19 @@ class Graph(Constructors):
     """A directed graph in compressed sparse rows: row u lists the out-edges of u, sorted by (neighbour, input
     position).
 
-    Made by ``Graph.from_edges``, ``from_csr``, ``from_scipy``, ``from_networkx``, ``from_igraph``, ``from_pandas``,
-    ``from_arrow``, ``from_pyg``, ``from_dgl``, ``Graph.open``, ``gonextdoor.read`` and ``gonextdoor.rmat``. It never
-    changes. An undirected graph holds each edge in both directions. All arrays are read-only views of the core's
-    memory.
+    Constructors are ``Graph.from_edges``, ``from_csr``, ``from_scipy``, ``from_networkx``, ``from_igraph``,
+    ``from_pandas``, ``from_arrow``, ``from_pyg``, ``from_dgl``, ``Graph.open``, ``gonextdoor.read`` and
+    ``gonextdoor.rmat``. A graph is immutable. An undirected graph holds each edge in both directions. All arrays are
+    read-only views of the core's memory.
+
+    Examples:
+        >>> graph = gnd.Graph.from_edges([0, 0, 1, 2], [1, 2, 2, 0], weights=[1.0, 0.5, 2.0, 1.0])
+        >>> graph
+        Graph(num_vertices=3, num_edges=4, weighted)
+        >>> graph.neighbors(0), graph.degrees()
+        (array([1, 2], dtype=int32), array([2, 1, 1]))
+        >>> graph.has_edge(2, 1)
+        False
     """
 
     __slots__ = ("__weakref__", "_folder", "_held", "_index", "_info", "_sink_checks", "_source", "_views", "_warm")
@@ -84,14 +93,27 @@ class Graph(Constructors):
 
     @classmethod
     def open(cls, folder: PathLike) -> Graph:
-        """The graph of a folder that ``save`` wrote. Its files are mapped: nothing is loaded until it is used, and
-        processes that open the same folder share the memory.
+        """Opens the graph of a folder that ``save`` wrote.
+
+        Its files are mapped: nothing is loaded until it is used, and processes that open the same folder share the
+        memory. The arrays' contents are checked before the first sample. A file that is truncated or written to later
+        is noticed by the next call.
+
+        Args:
+            folder: the folder.
+
+        Returns:
+            The graph.
 
         Raises:
             OSError: the folder cannot be read.
-            FormatError: it does not hold a graph, or one that is incomplete; or one of its files is a named pipe or a
-                device. What the arrays hold is checked before the first sample; a file that is cut or written to
-                later is noticed by the next call.
+            FormatError: it does not hold a graph, or an incomplete one; or one of its files is a named pipe or a
+                device.
+
+        Examples:
+            >>> gnd.rmat(8, seed=1).save("graph")
+            >>> gnd.Graph.open("graph")
+            Graph(num_vertices=256, num_edges=4264)
         """
         path = path_text(folder)
         graph = cls._of(native.call("GraphOpen", path), path)
@@ -101,8 +123,17 @@ class Graph(Constructors):
     def save(self, folder: PathLike) -> None:
         """Writes the graph to a folder of .npy files and graph.json, which appears when it is complete.
 
+        Args:
+            folder: the folder to create; ``Graph.open`` and ``gonextdoor.read`` open it.
+
         Raises:
             OSError: the folder cannot be written.
+
+        Examples:
+            >>> import os
+            >>> gnd.Graph.from_edges([0, 1], [1, 2]).save("small")
+            >>> os.path.exists("small/graph.json")
+            True
         """
         total = native.call("GraphSavedBytes", self._held.number)
         seconds = costs().save_start + costs().save_byte * total
@@ -115,7 +146,7 @@ class Graph(Constructors):
 
     @property
     def num_edges(self) -> int:
-        """The number of edges, E; an undirected graph has each one twice."""
+        """The number of edges, E. An undirected graph counts each edge twice."""
         return self._info["edges"]
 
     @property
@@ -125,7 +156,7 @@ class Graph(Constructors):
 
     @property
     def indptr(self) -> Array:
-        """Where each row begins in ``indices``, and the end: (V + 1,) int64, read-only."""
+        """The start of each row in ``indices``, and the end: (V + 1,) int64, read-only."""
         return self._view("indptr", self.num_vertices + 1, np.int64)
 
     @property
@@ -135,7 +166,13 @@ class Graph(Constructors):
 
     @property
     def edge_ids(self) -> Array:
-        """The place of each edge in the user's input: (E,) int64, read-only."""
+        """The position of each edge in the caller's input: (E,) int64, read-only.
+
+        Examples:
+            >>> graph = gnd.Graph.from_edges([2, 0, 1], [0, 1, 2])
+            >>> graph.indices, graph.edge_ids
+            (array([1, 2, 0], dtype=int32), array([1, 2, 0]))
+        """
         if self._info["edge_ids_wide"]:
             return self._view("edge_ids_wide", self.num_edges, np.int64)
         if self._info["edge_ids"]:
@@ -144,8 +181,10 @@ class Graph(Constructors):
 
     @property
     def weights(self) -> Array | None:
-        """The weight of each edge: (E,) float64, read-only; None in an unweighted graph. Weights are kept to within
-        2^-32 of the largest in their row."""
+        """The weight of each edge: (E,) float64, read-only; None in an unweighted graph.
+
+        Weights are stored to within 2^-32 of the largest weight of their row.
+        """
         if not self.weighted:
             return None
 
@@ -158,20 +197,23 @@ class Graph(Constructors):
 
     @property
     def labels(self) -> Array | None:
-        """The label of each edge: (E,) int32, read-only; None where there are none."""
+        """The label of each edge: (E,) int32, read-only; None if the graph has none."""
         return self._view("labels", self.num_edges, np.int32) if self._info["labels"] else None
 
     @property
     def times(self) -> Array | None:
-        """The time of each edge: (E,) int64, read-only; None where there are none."""
+        """The time of each edge: (E,) int64, read-only; None if the graph has none."""
         return self._view("times", self.num_edges, np.int64) if self._info["times"] else None
 
     @property
     def vertex_names(self) -> Array | None:
         """The names of the vertices in the input: (V,) int64, or (V,) objects that are str; None if they are 0 ... V-1.
 
-        Example:
-            >>> graph.vertex_names[samples.numpy()]  # names of the vertices of samples without padding
+        Examples:
+            >>> graph = gnd.Graph.from_edges([("bob", "alice"), ("alice", "carol"), ("carol", "bob")])
+            >>> walks = gnd.sample(graph, gnd.apps.DeepWalk(3), ["bob"], seed=1)
+            >>> graph.vertex_names[walks.numpy()]  # indexing needs samples without padding
+            array([['bob', 'alice', 'carol', 'bob']], dtype=object)
         """
         info = self._info
         if info["name_ints"]:
@@ -180,20 +222,27 @@ class Graph(Constructors):
 
     @property
     def source(self) -> str | None:
-        """What ``gonextdoor.read`` decided: the file, its columns, its header and whether it is undirected. Of
+        """The decisions of ``gonextdoor.read``: the file, its columns, its header and whether it is undirected; of
         ``from_pandas`` and ``from_arrow``: the columns.
 
-        None for a graph that was made otherwise. Pickles and worker processes keep the text; a folder that
-        ``save`` wrote does not, and ``Graph.open`` names the folder.
+        None for a graph that was made otherwise. Pickles and worker processes keep the text; a folder that ``save``
+        wrote does not, and ``Graph.open`` names the folder.
 
-        Example:
-            >>> gonextdoor.read("edges.csv").source
+        Examples:
+            >>> with open("edges.csv", "w") as file:
+            ...     _ = file.write("node1,node2,weight\\n1,2,0.5\\n2,3,1.5\\n")
+            >>> gnd.read("edges.csv").source
             "edges.csv: columns node1 -> node2, weight 'weight'; header recognised; symmetric=False"
         """
         return self._source
 
     def degrees(self) -> Array:
-        """The number of out-edges of each vertex: (V,) int64."""
+        """The number of out-edges of each vertex: (V,) int64.
+
+        Examples:
+            >>> gnd.Graph.from_edges([0, 0, 1], [1, 2, 2]).degrees()
+            array([2, 1, 0])
+        """
         return np.diff(self.indptr)
 
     def neighbors(self, v: SupportsIndex | str) -> Array:
@@ -202,10 +251,14 @@ class Graph(Constructors):
         Args:
             v: a vertex: its number, or its name as text.
 
-        Raises:
-            IndexError: no vertex has that number. ValueError: none has that name.
+        Returns:
+            (degree,) int32, or uint32 from 2^31 vertices on.
 
-        Example:
+        Raises:
+            IndexError: no vertex has that number.
+            ValueError: no vertex has that name.
+
+        Examples:
             >>> graph = gnd.Graph.from_edges([("alice", "bob"), ("alice", "carol")])
             >>> graph.neighbors("alice"), graph.neighbors(0)
             (array([1, 2], dtype=int32), array([1, 2], dtype=int32))
@@ -218,12 +271,14 @@ class Graph(Constructors):
         """Whether an edge leads from u to v.
 
         Args:
-            u, v: vertices: their numbers, or their names as text.
+            u: the source vertex: its number, or its name as text.
+            v: the target vertex, likewise.
 
         Raises:
-            IndexError: no vertex has that number. ValueError: none has that name.
+            IndexError: no vertex has that number.
+            ValueError: no vertex has that name.
 
-        Example:
+        Examples:
             >>> gnd.Graph.from_edges([("alice", "bob")]).has_edge("bob", "alice")
             False
         """
@@ -251,7 +306,7 @@ class Graph(Constructors):
             ValueError: no vertex has a name, or several have it; the text names a close match.
             TypeError: a name is neither an int nor text, or an int although the names are text.
 
-        Example:
+        Examples:
             >>> graph = gnd.Graph.from_edges([("alice", "bob"), ("bob", "carol")])
             >>> graph.ids(["carol", "alice"]), graph.ids("bob")
             (array([2, 0]), 1)
@@ -271,7 +326,7 @@ class Graph(Constructors):
         Raises:
             ImportError: SciPy is not installed.
 
-        Example:
+        Examples:
             >>> gnd.Graph.from_edges([0, 0, 1], [1, 1, 2]).to_scipy().toarray()
             array([[0., 2., 0.],
                    [0., 0., 1.],
@@ -294,7 +349,7 @@ class Graph(Constructors):
             ValueError: two vertices have the same name.
             ImportError: NetworkX is not installed.
 
-        Example:
+        Examples:
             >>> gnd.Graph.from_edges([("a", "b")], weights=[0.5]).to_networkx().edges(data=True)
             OutEdgeDataView([('a', 'b', {'weight': 0.5})])
         """
@@ -303,7 +358,17 @@ class Graph(Constructors):
         return networks.to_networkx(self)
 
     def reverse(self) -> Graph:
-        """The graph with every edge reversed; edges keep their ids, vertices their names."""
+        """The graph with every edge reversed. Edges keep their ids, weights, labels and times; vertices keep their
+        names.
+
+        Returns:
+            A new graph, whose row v lists the edges that lead to v.
+
+        Examples:
+            >>> graph = gnd.Graph.from_edges([0, 0, 1], [1, 2, 2])
+            >>> graph.reverse().neighbors(2)
+            array([0, 1], dtype=int32)
+        """
         number = running.call(
             "GraphReverse", self._held.number, seconds=costs().reverse_edge * self.num_edges, label="reversing"
         )
@@ -313,13 +378,25 @@ class Graph(Constructors):
 
     @property
     def device_bytes(self) -> dict[str, int]:
-        """How many bytes the graph takes on GPUs, by their names. Its arrays go there with the first samples, and stay
-        until others need the memory, or the graph is deleted."""
+        """The bytes of GPU memory that the graph takes, by the names of the GPUs.
+
+        Its arrays are uploaded with the first samples on a GPU. They stay there until other data needs the memory, or
+        the graph is deleted.
+
+        Examples:
+            >>> gnd.rmat(8, seed=1).device_bytes  # no samples on a GPU yet
+            {}
+        """
         return dict(json.loads(native.call("GraphDeviceBytes", self._held.number)))
 
     def release_device(self) -> None:
-        """Gives back the memory that the graph takes on GPUs, and what the package keeps there unused, for others to
-        have. The next samples bring the graph there again."""
+        """Frees the GPU memory that the graph takes, and the unused memory that the package keeps there.
+
+        The next samples on a GPU upload the graph again.
+
+        Examples:
+            >>> gnd.rmat(8, seed=1).release_device()
+        """
         native.call("GraphReleaseDevice", self._held.number)
         self._warm = {app for app in self._warm if not (isinstance(app, tuple) and app[1])}
 

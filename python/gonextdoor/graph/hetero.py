@@ -26,24 +26,30 @@ MOST_FACTS = 16  # types and relations that a notebook shows
 
 
 class HeteroGraph:
-    """A graph whose vertices and edges are of several types: one ``Graph`` for each relation. It never changes.
+    """A graph whose vertices and edges are of several types: one ``Graph`` for each relation. It is immutable.
 
     Args:
-        relations: a graph for each (source type, name, destination type). Row v of it lists the edges that lead to
-            vertex v of the destination type; their end points are vertices of the source type. It has as many vertices
-            as the larger of the two types.
+        relations: a graph for each (source type, name, destination type). Its row v lists the edges that lead to vertex
+            v of the destination type; their end points are vertices of the source type. It has as many vertices as the
+            larger of the two types.
         num_vertices: the number of vertices of each type.
-        times: (num_vertices[type],) ints: the times of the vertices of those types that have some. The times of edges
-            are those of their graphs.
+        times: (num_vertices[type],) ints for those types that have times: the times of the vertices. The times of edges
+            are those of their graphs. None (default): no times.
 
     Attributes:
         relations: the graphs, by (source type, name, destination type), in the order given.
         num_vertices: the number of vertices by type, in the order given.
+        times: (num_vertices[type],) int64 by type, read-only; None if no type has times.
 
     Raises:
-        TypeError, ValueError: an argument is of the wrong type, a relation names a type that is not in num_vertices, a
-            graph has too few vertices for its types, or an edge whose ends its types have not; times are of the wrong
-            length.
+        TypeError: an argument is of the wrong type.
+        ValueError: a relation names a type that is not in num_vertices, a graph has too few vertices for its types, an
+            edge has an end that its type does not have, or times are of the wrong length.
+
+    Examples:
+        >>> buys = gnd.Graph.from_edges([0, 1, 2], [0, 0, 1], num_vertices=3)  # row: item, end point: user
+        >>> gnd.HeteroGraph({("user", "buys", "item"): buys}, {"user": 2, "item": 3})
+        HeteroGraph(num_vertices={'user': 2, 'item': 3}, num_edges={'user/buys/item': 3})
     """
 
     __slots__ = ("__weakref__", "_held", "num_vertices", "relations", "times")

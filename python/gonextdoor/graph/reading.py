@@ -48,42 +48,51 @@ def read(
 ) -> Graph:
     """Reads a graph from a file, or from a folder that ``Graph.save`` wrote.
 
-    What was decided is in ``graph.source``. Input that may mean something else is reported by an ``InputWarning``. Ids
-    that are text, or integers other than 0 ... V-1, are numbered, and kept as ``graph.vertex_names``.
+    ``graph.source`` lists the decisions that were made. Ambiguous input is reported by an ``InputWarning``. Ids that
+    are text, or integers other than 0 ... V-1, are numbered, and kept as ``graph.vertex_names``.
 
     Args:
         path: SNAP text (columns separated by blanks, ``#`` or ``%`` comments), csv, tsv or Matrix Market, each also as
             .gz or .zst; a Parquet table (needs pyarrow); a sparse matrix written by ``scipy.sparse.save_npz`` (needs
             SciPy) or columns written by ``numpy.savez``; or a folder.
-        format: "text", "csv", "tsv", "mtx", "parquet", "npz" or "folder"; None to decide by the name, then by the
-            content.
-        source, target: the columns of vertices, by name or by number from 0; None to take those with known names, such
-            as ``source`` and ``target`` or ``node1`` and ``node2``, else the first two.
-        weight: the column of weights, by name or number; "auto" to read weights if a column has a known name, such as
-            ``weight``, or is the only one left and holds numbers; True to require weights; False or None to ignore
+        format: "text", "csv", "tsv", "mtx", "parquet", "npz" or "folder"; None (default) detects it by the name, then
+            by the content.
+        source: the column of the vertices that the edges leave, by name or by number from 0; None (default): a column
+            with a known name, such as ``source`` or ``node1``, or else the first.
+        target: the column of the vertices that the edges lead to, by name or number; None (default): a column with a
+            known name, such as ``target`` or ``node2``, or else the second.
+        weight: the column of weights, by name or number; "auto" (default) reads weights if a column has a known name,
+            such as ``weight``, or is the only one left and holds numbers; True requires weights; False or None ignores
             them.
-        time, label: the column of edge times (64-bit integers) or labels (32-bit integers), by name or number; None to
-            read a column with a known name, such as ``timestamp`` or ``type``; False to ignore it.
-        header: whether the first line of text names the columns; "auto" to find out.
-        symmetric: whether each edge is read in both directions; "auto" if the file says that it is undirected (a
-            comment such as ``# Undirected graph``, or Matrix Market's ``symmetric``) and does not list both directions
-            already. A folder is used as it was saved.
-        progress: whether to show a bar; None to show one in interactive use if reading takes over a second.
+        time: the column of edge times (64-bit integers), by name or number; None (default) reads a column with a known
+            name, such as ``timestamp``; False ignores it.
+        label: the column of edge labels (32-bit integers), by name or number; None (default) reads a column with a
+            known name, such as ``type``; False ignores it.
+        header: whether the first line of text names the columns; "auto" (default) detects it.
+        symmetric: whether each edge is read in both directions; "auto" (default): if the file says that it is
+            undirected (a comment such as ``# Undirected graph``, or Matrix Market's ``symmetric``) and does not list
+            both directions already. A folder is used as it was saved.
+        progress: whether to show a progress bar; None (default): in interactive use, if reading takes over a second.
 
     Returns:
         The graph. The id of an edge is its position in the file.
 
     Raises:
         OSError: the file cannot be read.
-        FormatError: the file is not what it should be, or does not have a chosen column; the text has the line's
+        FormatError: the file is not of the expected format, or does not have a chosen column; the text has the line's
             number.
         ImportError: the package that reads the format is missing.
-        TypeError, ValueError: an argument is of the wrong type or value.
+        TypeError: an argument is of the wrong type.
+        ValueError: an argument has a value that is not allowed.
 
-    Example:
-        >>> graph = gonextdoor.read("edges.csv", source="user", target="page", time="seen")
+    Examples:
+        >>> with open("visits.csv", "w") as file:
+        ...     _ = file.write("user,page,seen\\n1,2,100\\n2,3,110\\n")
+        >>> graph = gnd.read("visits.csv", source="user", target="page", time="seen")
+        >>> graph
+        Graph(num_vertices=3, num_edges=2)
         >>> graph.source
-        "edges.csv: columns user -> page, time 'seen'; header recognised; symmetric=False"
+        "visits.csv: columns user -> page, time 'seen'; header recognised; symmetric=False"
     """
     text = _path(path)
     if format is not None and format not in FORMATS:

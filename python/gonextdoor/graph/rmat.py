@@ -32,22 +32,40 @@ def rmat(
     folder: PathLike | None = None,
     progress: bool | None = None,
 ) -> Graph:
-    """A random graph of 2^scale vertices with few of high and many of low degree (R-MAT: Chakrabarti, Zhan & Faloutsos,
-    SDM'04; the defaults are Graph500's). The same arguments give the same graph on every machine.
+    """A random graph of 2^scale vertices with a skewed degree distribution (R-MAT: Chakrabarti, Zhan & Faloutsos,
+    SDM'04; the defaults are Graph500's).
+
+    The same arguments give the same graph on every machine.
 
     Args:
-        scale: 2^scale vertices, from 0 to 31.
-        edge_factor: edges drawn for each vertex; repeated ones and self-loops are left out, so that fewer remain.
-        a, b, c: probabilities of the quarters of the adjacency matrix at each level; the fourth is 1 - a - b - c.
-        weights: (low, high): uniform random weights between them; None: unweighted.
-        symmetric: hold every edge in both directions.
-        seed: as for ``gonextdoor.sample``.
-        folder: write the graph there piece by piece and open it, for graphs larger than memory; as ``Graph.save``.
-        progress: whether to show a bar; None: when interactive and it takes over a second.
+        scale: the graph has 2^scale vertices, from 0 to 31.
+        edge_factor: edges drawn for each vertex (default 16); repeated ones and self-loops are left out, so that fewer
+            remain.
+        a: probability of the first quarter of the adjacency matrix at each level (default 0.57).
+        b: probability of the second quarter (default 0.19).
+        c: probability of the third quarter (default 0.19); that of the fourth is 1 - a - b - c.
+        weights: (low, high): random weights, uniform between them; None (default): unweighted.
+        symmetric: hold every edge in both directions (default True).
+        seed: the random seed, as for ``gonextdoor.sample`` (default 0).
+        folder: write the graph to this folder piece by piece and open it, for graphs larger than memory; as
+            ``Graph.save``. None (default): keep the graph in memory.
+        progress: whether to show a progress bar; None (default): in interactive use, if it takes over a second.
+
+    Returns:
+        The graph.
 
     Raises:
-        TypeError, ValueError: an argument is of the wrong type or value.
-        MemoryError: the graph does not fit; OSError: the folder cannot be written.
+        TypeError: an argument is of the wrong type.
+        ValueError: an argument is out of range.
+        MemoryError: the graph does not fit in memory.
+        OSError: the folder cannot be written.
+
+    Examples:
+        >>> graph = gnd.rmat(10, seed=1)
+        >>> graph
+        Graph(num_vertices=1024, num_edges=21162)
+        >>> int(graph.degrees().max())
+        477
     """
     spec: dict[str, Any] = {"scale": check_int("scale", scale, 0, 31), "seed": entropy(seed)}
     factor = check_int("edge_factor", edge_factor, 0, 1 << 16)

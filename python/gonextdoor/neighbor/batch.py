@@ -18,8 +18,10 @@ class Parts(NamedTuple):
         nodes: by type: the vertices, the seed nodes first, then those that the hops discovered, in order of first
             appearance. A local id is an index of this array.
         trees: by type: the tree of each vertex, if trees are disjoint; otherwise empty.
-        row, col, edges: by relation, in the layout "coo": edge i leads from local number row[i] to col[i] and has the
-            id edges[i]; edges are in the order of the hops.
+        row: by relation, in the layout "coo": the local id that each edge leads from. Edges are in the order of the
+            hops.
+        col: by relation, in the layout "coo": the local id that each edge leads to.
+        edges: by relation, in the layout "coo": the id of each edge.
         hops: by hop and relation, in the layout "csc": (indptr, indices, edge_ids). Destination i of the hop has the
             sources ``indices[indptr[i]:indptr[i + 1]]``.
     """
@@ -33,10 +35,22 @@ class Parts(NamedTuple):
 
 
 class NeighborBatch:
-    """The sampled neighbourhood of a batch.
+    """The sampled neighbourhood of a batch; returned by ``NeighborSampler.draw``.
+
+    All its arrays are parts of one array, the arena, which ``split`` divides without a copy.
 
     Attributes:
         arena: (n,) int64: all arrays of the batch.
+
+    Examples:
+        >>> sampler = gnd.NeighborSampler(gnd.rmat(8, seed=1), [2, 2])
+        >>> batch = sampler.draw([3, 7], batch_seed=1)
+        >>> batch
+        NeighborBatch(13 nodes, 12 edges)
+        >>> batch.num_nodes, batch.num_edges
+        ([[2, 4, 7]], [[4, 8]])
+        >>> batch.split(batch.arena).nodes[0]
+        array([  3,   7, 123, 235, 215, 217, 223, 173,   0,  48, 114,  95, 248])
     """
 
     __slots__ = ("_header", "_numbers", "_shape", "arena")
@@ -48,14 +62,14 @@ class NeighborBatch:
 
     @property
     def header(self) -> Header:
-        """The header, which is parsed at its first use."""
+        """The header of the arena, which is parsed at its first use."""
         if self._header is None:
             self._header = read_header(self._numbers, *self._shape)
         return self._header
 
     @property
     def num_nodes(self) -> list[list[int]]:
-        """By type: the number of seed nodes, then of nodes that each hop discovered."""
+        """By type: the number of seed nodes, then the number of nodes that each hop discovered."""
         return [kind.new for kind in self.header.types]
 
     @property
@@ -68,13 +82,26 @@ class NeighborBatch:
 
     @property
     def destinations(self) -> list[list[tuple[int, int]]]:
-        """By hop and relation, in the layout "csc": (first, count) of the destinations among the nodes of their
-        type."""
+        """By hop and relation, in the layout "csc": (first, count) of the destinations among their type's nodes."""
         all, relations = [(hop.first, hop.destinations) for hop in self.header.hops], self._shape[1]
         return [all[i : i + relations] for i in range(0, len(all), relations)]
 
     def split(self, arena: Any) -> Parts:
-        """The parts of the arena, or of a tensor made of it."""
+        """Returns the parts of the arena, or of a tensor made of it, as slices.
+
+        Args:
+            arena: ``batch.arena``, or a tensor of the same length, for example ``torch.from_numpy(batch.arena)``.
+
+        Returns:
+            A named tuple of nodes, trees, row, col, edges and hops.
+
+        Examples:
+            >>> sampler = gnd.NeighborSampler(gnd.rmat(8, seed=1), [2])
+            >>> batch = sampler.draw([3, 7], batch_seed=1)
+            >>> parts = batch.split(batch.arena)
+            >>> parts.nodes[0], parts.row[0], parts.col[0]
+            (array([  3,   7, 123, 235, 215, 217]), array([2, 3, 4, 5]), array([0, 0, 1, 1]))
+        """
         header, relations = self.header, self._shape[1]
         parts = Parts([], [], [], [], [], [])
         for nodes, trees, new in header.types:

@@ -39,15 +39,20 @@ class Block:
     Destinations are the vertices that took edges, sources the other ends: features flow from sources to destinations.
     With ``direction="in"`` that is along the graph's edges, with ``direction="out"`` against them.
 
-    >>> _, _, (block,) = gnd.PGSampler([2], seed=1, direction="in").sample(graph, [3])
-    >>> block.src_nodes[block.indices]        # two vertices with an edge to 3
-
     Attributes:
-        indptr: (D + 1,) int64: where each destination's sources begin in indices, and the end.
-        indices: (E,) int64: sources, as places in src_nodes.
+        indptr: (D + 1,) int64: the start of each destination's sources in indices, and the end.
+        indices: (E,) int64: sources, as positions in src_nodes.
         edge_ids: (E,) int64: the edges' ids in the graph.
         src_nodes: (S,) int64: the sources' vertices in the graph; begins with dst_nodes.
         dst_nodes: (D,) int64: the destinations' vertices in the graph.
+
+    Examples:
+        >>> sampler = gnd.PGSampler([2], seed=1, direction="in")
+        >>> _, _, (block,) = sampler.sample(gnd.rmat(8, seed=1), [3])
+        >>> block
+        Block(3 sources, 1 destinations, 2 edges)
+        >>> block.src_nodes[block.indices]  # two vertices with an edge to 3
+        array([170,  31])
     """
 
     __slots__ = ("dst_nodes", "edge_ids", "indices", "indptr", "src_nodes")
@@ -68,27 +73,36 @@ class Block:
 class PGSampler:
     """Samples the neighbourhoods of batches of vertices, as DGL's NeighborSampler does (after PGSampler).
 
-    Args:
-        fanouts: edges that each vertex takes, one number a hop in DGL's order: the last is that of the batch itself,
-            the first that of the hop farthest from it. -1: all edges.
-        replace: whether a vertex may take one edge several times.
-        weighted: whether edges are taken in proportion to their weights; "auto": where the graph has some.
-        seed: as for ``gonextdoor.sample``; call k takes word k of the seed's stream. None: fresh entropy, in each
-            process.
-        device: "cpu", or the GPU where batches are drawn and their arrays stay: "cuda", "cuda:1"; "auto": where the
-            seeds lie.
-        direction: "out": vertices take their out-edges; "in": their in-edges, so that features flow along the edges
-            as in PyG and DGL. The first call with "in" builds the reversed graph, which is kept with the graph and
-            needs as much memory.
-
-    >>> sampler = gnd.PGSampler([5, 10, 15], seed=1, direction="in")
-    >>> input_nodes, output_nodes, blocks = sampler.sample(graph, [3, 7])
-
-    A vertex is expanded once in a hop, however many reach it, and its choices depend on the seed, the hop and the
+    A vertex is expanded once per hop, however many edges reach it. Its choices depend on the seed, the hop and the
     vertex alone.
 
+    Args:
+        fanouts: edges that each vertex takes, one number per hop in DGL's order: the last is that of the batch itself,
+            the first that of the hop farthest from it. -1: all edges.
+        replace: whether a vertex may take one edge several times (default False).
+        weighted: ``False`` (default) chooses edges uniformly at random; ``True`` in proportion to their weights;
+            ``"auto"`` by weights if the graph has them.
+        seed: as for ``gonextdoor.sample``; call k takes word k of the seed's stream. None (default): fresh entropy, in
+            each process.
+        device: "cpu", or the GPU on which batches are drawn and their arrays stay: "cuda", "cuda:1"; "auto" (default):
+            the device of the seed nodes.
+        direction: "out" (default): vertices take their out-edges; "in": their in-edges, so that features flow along the
+            edges as in PyG and DGL. The first call with "in" builds the reversed graph, which is kept with the graph
+            and needs as much memory.
+
     Raises:
-        TypeError, ValueError, DeviceError: an argument is of the wrong type or value.
+        TypeError: an argument is of the wrong type.
+        ValueError: an argument is out of range.
+        DeviceError: the GPU cannot be used.
+
+    Examples:
+        >>> graph = gnd.rmat(8, seed=1)
+        >>> sampler = gnd.PGSampler([5, 10], seed=1, direction="in")
+        >>> input_nodes, output_nodes, blocks = sampler.sample(graph, [3, 7])
+        >>> output_nodes
+        array([3, 7])
+        >>> blocks
+        [Block(77 sources, 21 destinations, 105 edges), Block(21 sources, 2 destinations, 20 edges)]
     """
 
     def __init__(
@@ -130,17 +144,18 @@ class PGSampler:
         Args:
             graph: the graph; neighbours are found along its out-edges, or its in-edges if ``direction`` is "in".
             seed_nodes: (n,) vertices, all different: numbers, or names as text.
-            exclude_eids: (m,) ids of edges to leave out.
-            seed: of this call alone; None: the next of the sampler's.
+            exclude_eids: (m,) ids of edges to leave out; None (default): none.
+            seed: the random seed of this call alone; None (default): the next of the sampler's.
 
         Returns:
-            (input_nodes, output_nodes, blocks): the vertices whose features are needed, ``blocks[0].src_nodes``; the
-            batch; one Block a hop, the farthest first. All are int64: numpy arrays, or ``DeviceArray``s where they
-            are drawn on a GPU.
+            input_nodes, the vertices whose features are needed (``blocks[0].src_nodes``); output_nodes, the batch; and
+            blocks, one Block per hop, the farthest first. All arrays are int64: NumPy arrays, or ``DeviceArray`` if
+            they are drawn on a GPU.
 
         Raises:
             IndexError: a vertex or an edge is not in the graph.
-            TypeError, ValueError: an argument is of the wrong type or value, or no vertex has a name.
+            TypeError: an argument is of the wrong type.
+            ValueError: an argument is out of range, or no vertex has a name.
         """
         in_host_memory = self._on == CPU or isinstance(seed_nodes, (np.ndarray, list))
         if self._on or not in_host_memory or exclude_eids is not None:
@@ -162,11 +177,18 @@ class PGSampler:
 
         Args:
             graph: as for ``sample``.
-            seed_nodes: the batches. exclude_eids: what each leaves out. seeds: of each batch.
-            threads: how many threads draw; 0: all cores. The result does not depend on them.
+            seed_nodes: the batches.
+            exclude_eids: for each batch, the ids of edges to leave out, or None; None (default): none.
+            seeds: for each batch, its random seed; None (default): the next ones of the sampler's.
+            threads: the number of CPU threads; 0 (default): all cores. The result does not depend on it.
+
+        Returns:
+            A list with (input_nodes, output_nodes, blocks) per batch.
 
         Raises:
-            as ``sample``; the text names the batch.
+            IndexError: a vertex or an edge is not in the graph; the text names the batch.
+            TypeError: an argument is of the wrong type.
+            ValueError: an argument is out of range or of the wrong length.
         """
         count = len(seed_nodes)
         left: list[Any] = [None] * count if exclude_eids is None else list(exclude_eids)

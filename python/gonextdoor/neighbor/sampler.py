@@ -30,37 +30,45 @@ SeedNodes = npt.ArrayLike | Mapping[str, npt.ArrayLike]
 class NeighborSampler:
     """Samples the multi-hop neighbourhoods of batches of vertices.
 
+    A batch depends on its random seed and its seed nodes alone. The edges that a vertex takes depend on the random
+    seed, the relation, the hop, the vertex, and its tree if trees are disjoint. The documentation of
+    reproducibility has the formulas.
+
     Args:
         graph: neighbours are found along the out-edges of a ``Graph`` (see ``direction``), and along the rows of a
             ``HeteroGraph``'s relations.
         fanouts: edges that each vertex takes, hop by hop from the batch outwards: one number for all relations, or a
             dict of one for each. -1: all edges; 0: none.
-        replace: whether a vertex may take one edge several times in a hop.
-        weighted: whether edges are taken in proportion to their weights; "auto": in those relations that have some.
-        expand: "new": a hop expands the nodes that the previous hop discovered (PyG); "all": all nodes discovered so
-            far (DGL).
-        disjoint: whether each vertex of the batch is the root of a separate tree, which shares no node with others.
-            Otherwise the vertices of a batch are different ones.
-        temporal: take only edges whose time, their own or else that of their source, is not after that of the tree's
-            root. "uniform": any of them, or in proportion to their weights; "last": the latest. None: whatever their
-            times. Relations without times take any edges.
-        layout: "coo": edges as pairs, relation by relation; "csc": by hop and destination. See ``Parts``.
-        device: "cpu", or the GPU where the batches are drawn and stay: "cuda", "cuda:1"; "auto": the device of the seed
-            nodes.
+        replace: whether a vertex may take one edge several times in a hop (default False).
+        weighted: ``False`` (default) chooses edges uniformly at random; ``True`` in proportion to their weights;
+            ``"auto"`` by weights in those relations that have them.
+        expand: "new" (default): a hop expands the nodes that the previous hop discovered (PyG); "all": all nodes
+            discovered so far (DGL).
+        disjoint: whether each vertex of the batch is the root of a separate tree, which shares no node with others
+            (default False). Otherwise the vertices of a batch must be different.
+        temporal: "uniform" or "last": take only edges whose time, or else that of their source, is not after that of
+            the tree's root; "uniform" takes any of them, or in proportion to their weights, "last" the latest. None
+            (default): edges of any time. Relations without times take any edges.
+        layout: "coo" (default): edges as pairs, relation by relation; "csc": by hop and destination. See
+            ``NeighborBatch.split``.
+        device: "cpu" (default), or the GPU on which the batches are drawn and stay: "cuda", "cuda:1"; "auto": the
+            device of the seed nodes.
         times: (num_vertices,) ints: times of the vertices of a ``Graph``.
-        direction: of a ``Graph``, "out": vertices take their out-edges; "in": their in-edges, as PyG and DGL do. "in"
-            builds the reversed graph once, which is kept with the graph and needs as much memory. The rows of a
-            ``HeteroGraph`` decide this themselves, by ``edge_dir`` when it is made.
-
-    >>> sampler = gnd.NeighborSampler(graph, [15, 10], direction="in")
-    >>> batch = sampler.draw([3, 7], batch_seed=1)
-
-    A batch depends on its random seed and its seed nodes alone. The edges that a vertex takes depend on the random
-    seed, the relation, the hop, the vertex, and its tree if trees are disjoint. docs/reproducibility.md has the
-    formulas.
+        direction: of a ``Graph``, "out" (default): vertices take their out-edges; "in": their in-edges, as PyG and DGL
+            do. "in" builds the reversed graph once, which is kept with the graph and needs as much memory. For a
+            ``HeteroGraph``, ``edge_dir`` decides this when it is made.
 
     Raises:
-        TypeError, ValueError, DeviceError: an argument is of the wrong type or value.
+        TypeError: an argument is of the wrong type.
+        ValueError: an argument is out of range, or the graph lacks the weights or times that it needs.
+        DeviceError: the GPU cannot be used.
+
+    Examples:
+        >>> graph = gnd.rmat(8, seed=1)
+        >>> sampler = gnd.NeighborSampler(graph, [3, 2], direction="in")
+        >>> batch = sampler.draw([3, 7], batch_seed=1)
+        >>> batch.num_nodes, batch.num_edges  # of the seed nodes and of each hop
+        ([[2, 6, 11]], [[6, 12]])
     """
 
     def __init__(
@@ -146,15 +154,19 @@ class NeighborSampler:
         Args:
             seed_nodes: (n,) vertices, numbers or names as text; of a ``HeteroGraph``, a dict of numbers by type.
             batch_seed: the random seed of this batch, from 0 to 2^64 - 1.
-            times: (n,) ints, where choices are temporal: the time of each seed node, or a dict of them by type.
-                None: the times of the vertices.
-            exclude: (m,) ids of edges to leave out; of a ``HeteroGraph``, a dict of them by relation.
-            threads: how many threads may draw it; the result does not depend on them.
+            times: (n,) ints, if choices are temporal: the time of each seed node, or a dict of them by type. None
+                (default): the times of the vertices.
+            exclude: (m,) ids of edges to leave out; of a ``HeteroGraph``, a dict of them by relation. None (default):
+                none.
+            threads: the number of CPU threads (default 1); the result does not depend on it.
+
+        Returns:
+            The batch.
 
         Raises:
             IndexError: a vertex or an edge is not in the graph.
-            TypeError, ValueError: an argument is of the wrong type or value; a vertex stands twice in a batch whose
-                trees are not disjoint.
+            TypeError: an argument is of the wrong type.
+            ValueError: an argument is out of range, or a vertex is repeated in a batch whose trees are not disjoint.
         """
         return self.draw_many([seed_nodes], [batch_seed], times=[times], exclude=[exclude], threads=threads)[0]
 
@@ -167,10 +179,27 @@ class NeighborSampler:
         exclude: Sequence[Any] | None = None,
         threads: int = 0,
     ) -> list[NeighborBatch]:
-        """Draws the neighbourhoods of several batches at once, each as ``draw`` gives it; threads = 0: all cores.
+        """Draws the neighbourhoods of several batches at once, each as ``draw`` returns it.
+
+        Args:
+            seed_nodes: the batches.
+            batch_seeds: the random seed of each batch.
+            times: for each batch, the times of its seed nodes; None (default): the times of the vertices.
+            exclude: for each batch, the ids of edges to leave out, or None; None (default): none.
+            threads: the number of CPU threads; 0 (default): all cores. The result does not depend on it.
+
+        Returns:
+            One batch per seed.
 
         Raises:
-            as ``draw``; the text names the batch.
+            IndexError: a vertex or an edge is not in the graph; the text names the batch.
+            TypeError: an argument is of the wrong type.
+            ValueError: an argument is out of range or of the wrong length.
+
+        Examples:
+            >>> sampler = gnd.NeighborSampler(gnd.rmat(8, seed=1), [3, 2])
+            >>> sampler.draw_many([[3, 7], [0, 1]], batch_seeds=[1, 2])
+            [NeighborBatch(19 nodes, 18 edges), NeighborBatch(19 nodes, 18 edges)]
         """
         if len(batch_seeds) != len(seed_nodes):
             raise ValueError(f"batch_seeds has {len(batch_seeds)} elements: expected {len(seed_nodes)}, one a batch")

@@ -54,59 +54,63 @@ def personalized_pagerank(
     first_id: int = 0,
     progress: bool | None = None,
 ) -> Scores:
-    """Personalised PageRank of each seed, or seed set, estimated from random walks with standard errors and a bound.
+    """Personalised PageRank of each seed vertex, or set of them, estimated from random walks with standard errors and a
+    bound.
 
     The score of a vertex is the probability that a walk from the seeds is there when it stops. A walk begins at a seed,
-    which it draws in proportion to the set's weights. At each vertex, the first included, it stops with probability
-    ``stop``; otherwise it takes an edge. The estimates are unbiased: their expectation is what ``networkx.pagerank``
-    computes with ``alpha=1 - stop`` and the seeds as ``personalization``, edge weights and parallel edges included.
-    They come from all visits of the walks, not only from their end points, which would take about ``1 / stop`` times as
-    many walks (Fogaras et al. 2005; Avrachenkov et al. 2007). ``scores.standard_errors`` and ``scores.bound`` say how
-    far they may be from the exact scores.
+    drawn in proportion to the weights of the set. At each vertex, the first included, it stops with probability
+    ``stop``; otherwise it takes an edge. The estimates are unbiased: their expectation is the result of
+    ``networkx.pagerank`` with ``alpha=1 - stop`` and the seeds as ``personalization``, edge weights and parallel edges
+    included. They use all visits of the walks, not only their end points, which would take about ``1 / stop`` times as
+    many walks (Fogaras et al. 2005; Avrachenkov et al. 2007). ``scores.standard_errors`` and ``scores.bound`` estimate
+    and bound their distance from the exact scores.
 
     The walks of a row depend on the graph, the parameters, the random seed and the row's id alone: the result is the
     same on any number of threads, however the rows are split by ``first_id``, and on CPUs and GPUs.
 
     Args:
         graph: the graph. Walks follow the edges from source to target.
-        seeds: an int or (rows,) vertices: one row per vertex. Or one row per set of seeds: a dict {vertex: weight}, as
-            networkx's ``personalization``, which is one row; a list of such dicts; a list of arrays of vertices, or an
-            array of shape (rows, members), whose members have equal weights; a SciPy sparse matrix of shape (rows,
-            num_vertices), whose rows are the weights. Weights of a set need not sum to 1.
-        stop: the probability of stopping at each vertex, from 1e-6 to 1; rounded to a multiple of 2^-32. It is 1 -
-            alpha, and the walks visit 1 / stop vertices on average.
-        walks: walks of each row, at least 1; None: as many as ``error`` needs.
+        seeds: an int or (rows,) vertices: one row per vertex. Or one row per set of seeds: a dict {vertex: weight},
+            like networkx's ``personalization``, which is one row; a list of such dicts; a list of arrays of vertices,
+            or an array of shape (rows, members), whose members have equal weights; a SciPy sparse matrix of shape
+            (rows, num_vertices), whose rows are the weights. Weights of a set need not sum to 1.
+        stop: the probability of stopping at each vertex, from 1e-6 to 1 (default 0.15); rounded to a multiple of 2^-32.
+            It is 1 - alpha, and the walks visit 1 / stop vertices on average.
+        walks: walks of each row, at least 1; None (default): as many as ``error`` needs.
         error: the number of walks of each row is doubled, from 1,024, until the row's ``bound`` is at most this, if
-            walks is None. None: 0.01. Four times as many walks halve the bound.
-        top_k: keep only the entries of the highest estimates of each row, highest first (equal ones by vertex); None:
-            keep all, sorted by vertex.
-        weighted: whether edges are taken in proportion to their weights; "auto": if the graph has weights.
-        sinks: what a walk does at a vertex without edges (or without positive weights). "restart": it continues from
-            the row's seeds, which is the convention of ``networkx.pagerank`` (``dangling=None``); "stop": it ends
-            there, as if the sink had one edge, to itself.
-        confidence: the probability with which ``scores.bound`` holds, between 0 and 1.
-        device: "cpu"; "cuda" or "cuda:1"; "auto": a GPU if there is one and it is expected to be faster, or what the
-            environment variable GONEXTDOOR_DEVICE names. ``scores.device`` is the one that was used.
-        threads: CPU threads, at least 1; None: one per core that this process may use.
-        seed: the random seed: an int from 0 to 2^64 - 1; a numpy Generator, of which one word is taken; None: fresh
-            entropy, kept in ``scores.seed``.
-        first_id: the id of the first row; row i has first_id + i, and draws the random words of that id.
-        progress: whether to show a bar; None: if interactive and the call takes over a second.
+            ``walks`` is None. None (default): 0.01. Four times as many walks halve the bound.
+        top_k: keep only the entries of the highest estimates of each row, highest first (equal ones by vertex); None
+            (default): keep all, sorted by vertex.
+        weighted: ``"auto"`` (default) uses edge weights if the graph has them; ``True`` requires them; ``False``
+            ignores them.
+        sinks: the continuation of a walk at a vertex without edges (or without positive weights). "restart" (default):
+            it continues from the row's seeds, which is the convention of ``networkx.pagerank`` (``dangling=None``);
+            "stop": it ends there, as if the sink had one edge, to itself.
+        confidence: the probability with which ``scores.bound`` holds, between 0 and 1 (default 0.99).
+        device: "cpu"; "cuda" or "cuda:1"; "auto" (default): a GPU if one is available and is expected to be faster, or
+            the device that the environment variable GONEXTDOOR_DEVICE names. ``scores.device`` is the device that was
+            used.
+        threads: CPU threads, at least 1; None (default): one per core that this process may use.
+        seed: the random seed: an int from 0 to 2^64 - 1; a numpy Generator, of which one word is taken; None (default):
+            fresh entropy, kept in ``scores.seed``.
+        first_id: the id of the first row (default 0); row i has first_id + i, and draws the random words of that id.
+        progress: whether to show a progress bar; None (default): in interactive use, if the call takes over a second.
 
     Returns:
         The scores as arrays in compressed sparse rows; ``scores.scipy()`` is the matrix (rows, num_vertices).
 
     Raises:
-        TypeError, ValueError: an argument is of the wrong type or value, or ``error`` needs too many walks.
+        TypeError: an argument is of the wrong type.
+        ValueError: an argument is out of range, or ``error`` needs too many walks.
         IndexError: a seed is not a vertex of the graph.
         MemoryError: the result does not fit in memory.
-        DeviceError: the GPU is not there or has too little memory.
+        DeviceError: the GPU is missing or has too little memory.
 
-    Example:
+    Examples:
         >>> graph = gnd.Graph.from_edges([0, 1, 2, 2], [1, 2, 0, 1])
         >>> scores = gnd.personalized_pagerank(graph, [0, 2], walks=100_000, seed=1)
         >>> scores.values[:3].round(2)
-        array([0.34, 0.36, 0.3 ])
+        array([0.29, 0.38, 0.33])
     """
     if not isinstance(graph, Graph):
         raise TypeError(f"graph: expected a gonextdoor.Graph, got {type(graph).__name__}")

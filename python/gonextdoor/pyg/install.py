@@ -23,18 +23,29 @@ _libraries: list[Any] = []
 
 def install() -> bool:
     """Makes PyG's own NeighborLoader, LinkNeighborLoader, Node2Vec, RootedRWSubgraph and ``dropout_path`` work without
-    pyg-lib, and HGTLoader without torch-sparse, neither of which PyPI has ready.
+    pyg-lib, and HGTLoader without torch-sparse, which have no wheels on PyPI.
 
-    Registers ``pyg::random_walk``, ``pyg::neighbor_sample``, ``pyg::hetero_neighbor_sample`` and
-    ``torch_sparse::hgt_sample`` with PyTorch, and tells PyG that they are there. What else PyG needs torch-sparse for,
-    as ``subgraph_type="induced"`` in its own loader, stays as it is; ``gonextdoor.pyg.NeighborLoader`` has it.
+    It registers ``pyg::random_walk``, ``pyg::neighbor_sample``, ``pyg::hetero_neighbor_sample`` and
+    ``torch_sparse::hgt_sample`` with PyTorch, and sets PyG's flags for them. Other uses of torch-sparse in PyG, such as
+    ``subgraph_type="induced"`` in PyG's own loader, are unchanged; ``gonextdoor.pyg.NeighborLoader`` supports it.
 
-    Samples follow ``torch.manual_seed``; in workers they depend on the epoch and the batch, not on the worker, whatever
-    the start method. Graphs are made of the tensors at their first use and kept while these live unchanged. It may be
-    called again.
+    Samples follow ``torch.manual_seed``; in workers they depend on the epoch and the batch, not on the worker, for
+    every start method. Graphs are built from the tensors at their first use and kept while these are alive and
+    unchanged. ``install`` may be called again.
 
     Returns:
-        Whether this package's operators are in use: not where pyg-lib is installed, which a warning says.
+        Whether this package's operators are in use. False if pyg-lib is installed, with a warning.
+
+    Examples:
+        >>> import gonextdoor.pyg
+        >>> import torch
+        >>> from torch_geometric.nn import Node2Vec
+        >>> gnd.pyg.install()
+        True
+        >>> model = Node2Vec(torch.tensor([[0, 1], [1, 0]]), embedding_dim=8, walk_length=4, context_size=2)
+        >>> positive, negative = next(iter(model.loader(batch_size=2)))
+        >>> positive.shape
+        torch.Size([6, 2])
     """
     if not _libraries:
         if torch_geometric.typing.WITH_PYG_LIB:

@@ -19,39 +19,60 @@ __all__ = ["LinkNeighborLoader", "NeighborLoader"]
 
 
 class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unused-ignore]
-    """``torch_geometric.loader.NeighborLoader`` with this package's sampler: the same arguments, the same batches'
-    attributes. It is a subclass, which PyG's models ask for (``BasicGNN.inference``).
+    """``torch_geometric.loader.NeighborLoader`` with this package's sampler: the same arguments, and batches with the
+    same attributes.
 
-    Batches are named by the seed, the epoch and their number, so that one seed gives the same batches with any number
-    of workers or threads, on the CPU and on a GPU. Threads draw them ahead and gather their features; workers are not
-    needed, and work as well.
+    It is a subclass, as PyG's models require (``BasicGNN.inference``). A batch is identified by the seed, the epoch and
+    its number. One seed therefore gives the same batches with any number of workers or threads, on the CPU and on a
+    GPU. Threads draw batches in advance and gather their features; workers are not needed, but work as well.
 
     Args:
         data: a Data, a HeteroData, or a tuple of a FeatureStore and a GraphStore.
-        num_neighbors: edges that each node takes, hop by hop from the seeds outwards; -1: all. A list, or a dict of
-            lists by type of edge.
-        input_nodes: the nodes to iterate over, as indices or a mask; None: all. In a HeteroData the type, or a tuple of
-            the type and its nodes.
-        input_time: a time for each of them, in place of those of ``time_attr``.
-        replace, subgraph_type, disjoint, temporal_strategy, time_attr, weight_attr, is_sorted, directed: see
-            ``NeighborSampler``.
-        transform: is called with each batch, in the thread that iterates.
-        transform_sampler_output: is called with what the sampler gives, before features are gathered.
-        filter_per_worker: whether workers, or this package's threads, gather the features; None: where the data is in
-            this machine's memory.
-        neighbor_sampler: draws the batches in place of one made from ``num_neighbors`` and the later arguments.
-        seed: an int from 0 to 2^64 - 1, or a numpy Generator; None: a word of torch's generator, so that
-            ``torch.manual_seed`` repeats a run.
-        device: where batches are drawn. On "cuda" several are drawn by one call, and all of a batch lies on the GPU;
-            features that are there never pass through this machine's memory.
-        prefetch: batches that are drawn before they are asked for, without workers; half of them by one call. 0: none;
-            None: two for each core, 16 at most, and 16 on a GPU.
-        threads: threads that draw them and gather their features. None: one per core.
+        num_neighbors: edges that each node takes, hop by hop from the seed nodes outwards; -1: all. A list, or a dict
+            of lists by type of edge.
+        input_nodes: the nodes to iterate over, as indices or a mask; None (default): all. In a HeteroData the type, or
+            a tuple of the type and its nodes.
+        input_time: a time for each of them, instead of those of ``time_attr``; None (default): those of the nodes.
+        replace: whether a node may take one edge several times (default False).
+        subgraph_type: see ``NeighborSampler``.
+        disjoint: see ``NeighborSampler``.
+        temporal_strategy: see ``NeighborSampler``.
+        time_attr: see ``NeighborSampler``.
+        weight_attr: see ``NeighborSampler``.
+        transform: a function that is called with each batch, in the thread that iterates.
+        transform_sampler_output: a function that is called with the sampler's output, before features are gathered.
+        is_sorted: see ``NeighborSampler``.
+        filter_per_worker: whether workers, or this package's threads, gather the features; None (default): if the data
+            is in host memory.
+        neighbor_sampler: the sampler that draws the batches; None (default): one made from ``num_neighbors`` and the
+            later arguments.
+        directed: see ``NeighborSampler``.
+        seed: an int from 0 to 2^64 - 1, or a numpy Generator; None (default): a word of torch's generator, so that
+            ``torch.manual_seed`` makes a run reproducible.
+        device: the device on which batches are drawn (default "cpu"). On "cuda" several are drawn by one call, and all
+            tensors of a batch are on the GPU; features that are there never pass through host memory.
+        prefetch: batches that are drawn in advance, without workers; half of them by one call. 0: none; None (default):
+            two per core, at most 16, and 16 on a GPU.
+        threads: threads that draw batches and gather their features; None (default): one per core.
         **kwargs: of ``torch.utils.data.DataLoader``: batch_size, shuffle, drop_last, num_workers, ...
 
     Raises:
-        TypeError, ValueError, IndexError: an argument, or the data, is not as it should be; the text names it.
+        TypeError: an argument is of the wrong type.
+        ValueError: an argument, or the data, is not valid; the text names it.
+        IndexError: a node or an edge is not in the data.
         DeviceError: the GPU cannot be used.
+
+    Examples:
+        >>> import gonextdoor.pyg
+        >>> import torch
+        >>> from torch_geometric.data import Data
+        >>> edge_index = torch.tensor([[0, 1, 2, 3, 3], [1, 2, 3, 0, 1]])
+        >>> data = Data(x=torch.eye(4), edge_index=edge_index, num_nodes=4)
+        >>> loader = gnd.pyg.NeighborLoader(data, [2, 2], batch_size=2, seed=1)
+        >>> for batch in loader:
+        ...     print(batch.input_id.tolist(), batch.n_id.tolist(), batch.edge_index.tolist())
+        [0, 1] [0, 1, 3, 2] [[2, 0, 2, 3], [0, 1, 1, 2]]
+        [2, 3] [2, 3, 1, 0] [[2, 0, 3, 1], [0, 1, 2, 2]]
     """
 
     def __init__(
@@ -120,21 +141,57 @@ class NeighborLoader(LoaderBase, pyg.NeighborLoader):  # type: ignore[misc, unus
 
 
 class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[misc, unused-ignore]
-    """``torch_geometric.loader.LinkNeighborLoader`` with this package's sampler: the same arguments, the same batches'
-    attributes.
+    """``torch_geometric.loader.LinkNeighborLoader`` with this package's sampler: the same arguments, and batches with
+    the same attributes.
 
     Args:
-        data, num_neighbors: as for ``NeighborLoader``.
-        edge_label_index: the links to iterate over, (2, n); None: all edges. In a HeteroData the type of edges, or a
-            tuple of the type and the links.
-        edge_label: (n,) a label for each. edge_label_time: (n,) a time for each; with ``time_attr`` only.
-        neg_sampling: whether links that are not there are added: a NegativeSampling, or "binary" or "triplet".
-        neg_sampling_ratio: old for a binary one of that amount.
-        replace and all others: as for ``NeighborLoader``.
+        data: a Data, a HeteroData, or a tuple of a FeatureStore and a GraphStore.
+        num_neighbors: edges that each node takes, as for ``NeighborLoader``.
+        edge_label_index: the links to iterate over, (2, n); None (default): all edges. In a HeteroData the type of
+            edges, or a tuple of the type and the links.
+        edge_label: (n,) a label for each link; None (default): no labels.
+        edge_label_time: (n,) a time for each link; with ``time_attr`` only.
+        replace: whether a node may take one edge several times (default False).
+        subgraph_type: see ``NeighborSampler``.
+        disjoint: see ``NeighborSampler``.
+        temporal_strategy: see ``NeighborSampler``.
+        neg_sampling: negative links to add: a NegativeSampling, "binary" or "triplet"; None (default): none.
+        neg_sampling_ratio: the deprecated form of a binary NegativeSampling with that amount.
+        time_attr: see ``NeighborSampler``.
+        weight_attr: see ``NeighborSampler``.
+        transform: a function that is called with each batch, in the thread that iterates.
+        transform_sampler_output: a function that is called with the sampler's output, before features are gathered.
+        is_sorted: see ``NeighborSampler``.
+        filter_per_worker: whether workers, or this package's threads, gather the features; None (default): if the data
+            is in host memory.
+        neighbor_sampler: the sampler that draws the batches; None (default): one made from ``num_neighbors`` and the
+            later arguments.
+        directed: see ``NeighborSampler``.
+        seed: an int from 0 to 2^64 - 1, or a numpy Generator; None (default): a word of torch's generator, so that
+            ``torch.manual_seed`` makes a run reproducible.
+        device: the device on which batches are drawn (default "cpu"). On "cuda" several are drawn by one call, and all
+            tensors of a batch are on the GPU; features that are there never pass through host memory.
+        prefetch: batches that are drawn in advance, without workers; half of them by one call. 0: none; None (default):
+            two per core, at most 16, and 16 on a GPU.
+        threads: threads that draw batches and gather their features; None (default): one per core.
+        **kwargs: of ``torch.utils.data.DataLoader``: batch_size, shuffle, drop_last, num_workers, ...
 
     Raises:
-        TypeError, ValueError, IndexError: an argument, or the data, is not as it should be; the text names it.
+        TypeError: an argument is of the wrong type.
+        ValueError: an argument, or the data, is not valid; the text names it.
+        IndexError: a node or an edge is not in the data.
         DeviceError: the GPU cannot be used.
+
+    Examples:
+        >>> import gonextdoor.pyg
+        >>> import torch
+        >>> from torch_geometric.data import Data
+        >>> edge_index = torch.tensor([[0, 1, 2, 3, 3], [1, 2, 3, 0, 1]])
+        >>> data = Data(x=torch.eye(4), edge_index=edge_index, num_nodes=4)
+        >>> loader = gnd.pyg.LinkNeighborLoader(data, [2], batch_size=5, neg_sampling="binary", seed=1)
+        >>> batch = next(iter(loader))
+        >>> batch.edge_label.tolist()
+        [1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0]
     """
 
     def __init__(

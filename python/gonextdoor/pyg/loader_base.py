@@ -74,7 +74,12 @@ class LoaderBase:
         self.__dict__["dataset"] = Positions(len(self.dataset))
 
     def set_epoch(self, epoch: int) -> None:
-        """Says which epoch is iterated over next; by itself each is one more than the one before."""
+        """Sets the epoch that is iterated over next. Without this call, its number is one more than that of the
+        previous epoch.
+
+        Args:
+            epoch: the number of the epoch, from 0.
+        """
         self._epoch = check_int("epoch", epoch, 0, (1 << 63) - 1)
 
     @property

@@ -33,37 +33,54 @@ __all__ = ["NeighborSampler"]
 
 
 class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
-    """Samples the neighbourhoods of nodes and of links for PyG's loaders, as its own NeighborSampler does.
+    """Samples the neighbourhoods of nodes and of links for PyG's loaders, as PyG's own NeighborSampler does.
+
+    A node that is repeated among the seed nodes has one position per occurrence. ``e_id`` are positions in the data's
+    own ``edge_index``, and ``edge_permutation`` is None.
 
     Args:
         data: a Data, a HeteroData, or a tuple of a FeatureStore and a GraphStore. Its edges are read once; if those of
-            a Data or HeteroData change later, the sampler refuses to go on.
-        num_neighbors: how many edges each node takes, hop by hop from the seeds outwards; -1: all. A list, a dict of
-            lists by type of edge, or a NumNeighbors. An empty list: the seeds alone.
-        subgraph_type: "directional": the edges that were taken. "bidirectional": these and their reverse. "induced":
-            all edges among the nodes of the batch.
-        replace: whether a node may take one edge several times.
-        disjoint: whether each seed has a separate tree, which shares no node with others.
-        temporal_strategy: which of the edges that are there at the seed's time are taken: "uniform" or "last".
-        time_attr: the attribute, of nodes or of edges, with their times, as ints; a seed takes no edge whose time, or
-            whose source's time, is later than its own. Then ``disjoint`` is meant. The edges need not be in order.
-        weight_attr: the attribute of edges with their weights, non-negative numbers: edges are taken in proportion to
-            them, those of weight 0 never. With time_attr too.
-        is_sorted: taken, and makes no difference: the edges are sorted once, whatever their order.
-        share_memory: taken, and makes no difference: workers always share the graph.
-        directed: old for ``subgraph_type="induced"`` where it is False.
-        sample_direction: "forward": along the edges that lead to a node. "backward": along those that leave it.
-        seed: as for ``gonextdoor.sample``: batch by batch another word of its stream, whichever worker draws it.
-        device: "cpu" or "cuda": where batches are drawn, and where their tensors lie.
-
-    A node that repeats among the seeds has a place for each time. ``e_id`` are places in the data's own ``edge_index``,
-    and ``edge_permutation`` is None.
+            a Data or HeteroData change later, the next call raises an error.
+        num_neighbors: the number of edges that each node takes, hop by hop from the seed nodes outwards; -1: all. A
+            list, a dict of lists by type of edge, or a NumNeighbors. An empty list: the seed nodes alone.
+        subgraph_type: "directional" (default): the edges that were taken; "bidirectional": these and their reverse;
+            "induced": all edges among the nodes of the batch.
+        replace: whether a node may take one edge several times (default False).
+        disjoint: whether each seed node has a separate tree, which shares no node with others (default False).
+        temporal_strategy: which of the edges that exist at the seed node's time are taken: "uniform" (default) or
+            "last".
+        time_attr: the attribute, of nodes or of edges, with their times, as ints; None (default): no times. A seed node
+            takes no edge whose time, or whose source's time, is later than its own. It implies ``disjoint``. The edges
+            need not be sorted.
+        weight_attr: the attribute of edges with their weights, non-negative numbers; None (default): uniform. Edges are
+            taken in proportion to their weights, also with time_attr.
+        is_sorted: accepted without effect: the edges are sorted once, whatever their order.
+        share_memory: accepted without effect: workers always share the graph.
+        directed: deprecated; False means ``subgraph_type="induced"``.
+        sample_direction: "forward" (default): along the edges that lead to a node; "backward": along those that leave
+            it.
+        seed: as for ``gonextdoor.sample``. Each batch has a separate word of its stream, whichever worker draws it.
+        device: "cpu" (default) or "cuda": the device on which batches are drawn and their tensors stay.
 
     Raises:
-        TypeError, ValueError, IndexError: an argument, or the data, is not as it should be; the text names it.
-        NotImplementedError: what PyG has not either: weights of a GraphStore, disjoint induced subgraphs, times
-            backward.
+        TypeError: an argument is of the wrong type.
+        ValueError: an argument, or the data, is not valid; the text names it.
+        IndexError: an end of an edge is not a node of the data.
+        NotImplementedError: weights of a GraphStore, disjoint induced subgraphs, or times with "backward", which PyG
+            does not support either.
         DeviceError: the GPU cannot be used.
+
+    Examples:
+        >>> import gonextdoor.pyg
+        >>> import torch
+        >>> from torch_geometric.data import Data
+        >>> edge_index = torch.tensor([[0, 1, 2, 3, 3], [1, 2, 3, 0, 1]])
+        >>> data = Data(x=torch.eye(4), edge_index=edge_index, num_nodes=4)
+        >>> from torch_geometric.sampler import NodeSamplerInput
+        >>> sampler = gnd.pyg.NeighborSampler(data, [2, 2], seed=1)
+        >>> out = sampler.sample_from_nodes(NodeSamplerInput(input_id=None, node=torch.tensor([1])))
+        >>> out.node, out.row, out.col, out.edge
+        (tensor([1, 0, 3, 2]), tensor([1, 2, 2, 3]), tensor([0, 0, 1, 2]), tensor([0, 4, 3, 2]))
     """
 
     def __init__(
@@ -112,7 +129,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
 
     @property
     def data_type(self) -> Any:
-        """Whether the data is homogeneous, heterogeneous or remote: PyG's DataType."""
+        """PyG's DataType of the data: homogeneous, heterogeneous or remote."""
         return self._source.kind
 
     @property
@@ -127,7 +144,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
 
     @property
     def num_nodes(self) -> Any:
-        """The number of nodes, by type where there are types."""
+        """The number of nodes; in a heterogeneous graph, a dict by type."""
         return self._source.num_nodes
 
     @property
@@ -147,12 +164,12 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
 
     @property
     def edge_permutation(self) -> None:
-        """None: edges are named by their places in the data."""
+        """None: edges are identified by their positions in the data."""
         return
 
     @property
     def num_neighbors(self) -> NumNeighbors:
-        """How many edges each node takes; may be set anew."""
+        """The number of edges that each node takes, per hop. It can be assigned."""
         return self._num_neighbors
 
     @num_neighbors.setter
@@ -164,11 +181,15 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         self.core_sampler()
 
     def set_epoch(self, epoch: int) -> None:
-        """Says which epoch the batches belong to, so that each epoch has its own and can be had again."""
+        """Sets the epoch of the next batches. Each epoch has different batches, and the same epoch gives the same ones.
+
+        Args:
+            epoch: the number of the epoch, from 0.
+        """
         self.seeds.set_epoch(epoch)
 
     def core_sampler(self) -> CoreSampler:
-        """Returns the sampler of the core, which the first call makes."""
+        """Returns the sampler of the core, which the first call creates."""
         if self._core_sampler is None:
             self._core_sampler = self._made()
         return self._core_sampler
@@ -182,12 +203,17 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
 
         Args:
             index: the nodes, with their times and their type.
-            batch_seed: the random seed of the batch, 64 bits; None: it follows from the sampler's seed, the epoch and
-                the batch.
-            threads: for the CPU; None: as many as there are cores, one in a worker of a DataLoader.
+            batch_seed: the random seed of the batch, 64 bits; None (default): derived from the sampler's seed, the
+                epoch and the batch.
+            threads: CPU threads; None (default): one per core, and one in a worker of a DataLoader.
+
+        Returns:
+            PyG's SamplerOutput or HeteroSamplerOutput.
 
         Raises:
-            IndexError: a node is not in the graph. TypeError, ValueError: times are missing, or have no meaning here.
+            IndexError: a node is not in the graph.
+            TypeError: an argument is of the wrong type.
+            ValueError: times are missing, or the sampler uses no times.
         """
         return self.sample_many([index], None if batch_seed is None else [batch_seed], threads=threads)[0]
 
@@ -203,11 +229,17 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
 
         Args:
             index: the links, with their labels, times and type.
-            neg_sampling: how negative links are drawn; None: none are.
-            batch_seed, threads: as for ``sample_from_nodes``; the negatives follow from the batch's seed too.
+            neg_sampling: how negative links are drawn; None (default): no negative links.
+            batch_seed: as for ``sample_from_nodes``; it also determines the negative links.
+            threads: as for ``sample_from_nodes``.
+
+        Returns:
+            PyG's SamplerOutput or HeteroSamplerOutput.
 
         Raises:
-            IndexError: an end is not in the graph. TypeError, ValueError: times are missing, or have no meaning here.
+            IndexError: a node is not in the graph.
+            TypeError: an argument is of the wrong type.
+            ValueError: times are missing, or the sampler uses no times.
         """
         return self.sample_many([index], None if batch_seed is None else [batch_seed], neg_sampling, threads=threads)[0]
 
@@ -219,7 +251,23 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         *,
         threads: int | None = None,
     ) -> list[SamplerOutput | HeteroSamplerOutput]:
-        """Samples several batches in one call, each as ``sample_from_nodes`` or ``sample_from_edges`` would."""
+        """Samples several batches in one call, each as ``sample_from_nodes`` or ``sample_from_edges`` would.
+
+        Args:
+            inputs: the batches.
+            batch_seeds: the random seed of each batch; None (default): derived from the sampler's seed, the epoch and
+                the batch.
+            neg_sampling: how negative links are drawn, for batches of links.
+            threads: as for ``sample_from_nodes``.
+
+        Returns:
+            One output per batch.
+
+        Raises:
+            IndexError: a node is not in the graph.
+            TypeError: an argument is of the wrong type.
+            ValueError: times are missing, or the sampler uses no times.
+        """
         self._source.read.check()
         negative = NegativeSampling.cast(neg_sampling)
         if batch_seeds is None:

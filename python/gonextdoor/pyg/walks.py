@@ -38,35 +38,45 @@ def random_walk(
     seed: Seed = None,
     dead_ends: str = "stay",
 ) -> Tensor:
-    """Walks of ``walk_length`` steps along the edges of a graph in compressed sparse rows; second-order where p or q is
+    """Walks of ``walk_length`` steps along the edges of a graph in compressed sparse rows; second-order if p or q is
     not 1 (node2vec: Grover & Leskovec, KDD'16).
 
-    Takes the place of ``torch.ops.pyg.random_walk``: ``model.random_walk_fn = gonextdoor.pyg.random_walk`` serves
-    ``torch_geometric.nn.Node2Vec``; ``functools.partial(random_walk, weights=...)`` makes its walks weighted, which
-    PyG's own are not. The graph is made of the tensors at the first call, and kept while they live unchanged.
+    It replaces ``torch.ops.pyg.random_walk``: assign ``model.random_walk_fn = gonextdoor.pyg.random_walk`` in a
+    ``torch_geometric.nn.Node2Vec``. ``functools.partial(random_walk, weights=...)`` makes its walks weighted, which
+    PyG's own are not. The graph is built from the tensors at the first call, and kept while they are alive and
+    unchanged.
 
     Args:
-        rowptr: (V + 1,) ints: where each row begins in col, and the end.
+        rowptr: (V + 1,) ints: the start of each row in col, and the end.
         col: (E,) ints: the end point of each edge.
-        start: (n,) ints: the vertices to start from. On a GPU the walks are drawn there.
+        start: (n,) ints: the vertices to start from. If they are on a GPU, the walks are drawn there.
         walk_length: steps of a walk, from 0.
-        p: return parameter, positive.
-        q: in-out parameter, positive.
-        weights: (E,) non-negative numbers in the order of col: an edge is taken in proportion to its weight; None: all
-            alike.
-        seed: an int from 0 to 2^64 - 1, or a numpy Generator; None: a word of torch's generator, so that
-            ``torch.manual_seed`` repeats the walks. In a worker of a DataLoader it is a word of the epoch and of the
-            vertices in start, whatever the number of workers.
-        dead_ends: what a walk does where no edge leads on: "stay" repeats its last vertex, as PyG's operator and those
-            who embed its walks need; "pad" has -1 from there.
+        p: return parameter, positive (default 1).
+        q: in-out parameter, positive (default 1).
+        weights: (E,) non-negative numbers in the order of col: edges are taken in proportion to them; None (default):
+            uniformly at random.
+        seed: an int from 0 to 2^64 - 1, or a numpy Generator; None (default): a word of torch's generator, so that
+            ``torch.manual_seed`` makes the walks reproducible. In a worker of a DataLoader it is derived from the epoch
+            and the vertices in start, for any number of workers.
+        dead_ends: how a walk continues at a vertex without edges: "stay" (default) repeats its last vertex, as PyG's
+            operator does; "pad" fills the rest with -1.
 
     Returns:
         (n, walk_length + 1) vertices, start first, of start's dtype and device.
 
     Raises:
-        TypeError, ValueError: an argument is of the wrong type or value.
+        TypeError: an argument is of the wrong type.
+        ValueError: an argument is out of range or of the wrong shape.
         IndexError: start has a vertex that is not in the graph.
         DeviceError: start is on a GPU that cannot be used.
+
+    Examples:
+        >>> import gonextdoor.pyg
+        >>> import torch
+        >>> rowptr, col = torch.tensor([0, 2, 3, 4]), torch.tensor([1, 2, 2, 0])
+        >>> gnd.pyg.random_walk(rowptr, col, torch.tensor([0, 1]), walk_length=4, seed=1)
+        tensor([[0, 2, 0, 2, 0],
+                [1, 2, 0, 2, 0]])
     """
     for name, tensor in (("rowptr", rowptr), ("col", col), ("start", start)):
         _checked(name, tensor, "ints")

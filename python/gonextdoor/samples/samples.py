@@ -31,23 +31,29 @@ Array = npt.NDArray[Any]
 class Samples(SampleExports):
     """Samples of a graph, one per row; returned by ``gonextdoor.sample``.
 
-    >>> samples = gnd.sample(graph, gnd.apps.DeepWalk(), repeat=10, seed=1)
-    >>> len(samples), samples[0]              # the first walk, without padding
-    >>> for walk in samples: ...              # every walk
-    >>> samples.numpy()                       # all of them, padded with -1
+    ``numpy()``, or ``np.asarray(samples)``, returns them as (n, width): the roots first, then each step's vertices, and
+    -1 if a sample has no vertex there. Samples that differ in length (PPR) are stored as ``values`` and ``offsets`` and
+    padded on demand. So are layered samples, which also have ``steps``, ``parents`` and the edges that the app
+    recorded.
 
-    ``numpy()``, or ``np.asarray(samples)``, has them as (n, width): the roots first, then each step's vertices, -1
-    where a sample has none. Samples that differ in length (PPR) are kept as ``values`` and ``offsets`` and padded on
-    demand; so are layered ones, which also know their ``steps``, ``parents`` and the edges that the app recorded.
+    Samples on a GPU stay there until a host array is requested. ``on_device`` returns them, and PyTorch and CuPy read
+    them there without a copy: ``torch.from_dlpack(samples)``.
 
     Attributes:
         app: the app.
         seed: the seed, an int from 0 to 2^64 - 1; fresh entropy if none was given.
         first_id: the id of row 0.
-        device: where the samples were drawn: "cpu", or a GPU as "cuda:0".
+        device: the device on which the samples were drawn: "cpu", or a GPU as "cuda:0".
 
-    Samples on a GPU stay there until a host array is requested; ``on_device`` returns them, and PyTorch and
-    CuPy take them from there without a copy: ``torch.from_dlpack(samples)``.
+    Examples:
+        >>> graph = gnd.rmat(8, seed=1)
+        >>> samples = gnd.sample(graph, gnd.apps.DeepWalk(length=4), repeat=10, seed=1)
+        >>> len(samples), samples.numpy().shape
+        (2560, (2560, 5))
+        >>> samples[0]  # the first walk, without padding
+        array([  0, 232, 176, 222,  60], dtype=int32)
+        >>> sum(len(walk) for walk in samples)  # iteration gives one walk at a time
+        11680
     """
 
     __slots__ = (
@@ -91,10 +97,11 @@ class Samples(SampleExports):
         return self._graph
 
     def numpy(self) -> Array:
-        """All samples, (n, width), int32 or int64: the roots first, then each step's vertices; -1 if there is none.
+        """Returns all samples: (n, width), int32 or int64, the roots first, then each step's vertices; -1 if there is
+        none.
 
-        No copy is made on the CPU; samples that differ in length are padded to the longest at the first call, and a
-        GPU's are copied to the host then.
+        No copy is made on the CPU. Samples that differ in length are padded to the longest at the first call; samples
+        on a GPU are copied to the host at the first call.
         """
         if self._matrix is None:
             if self._result.ragged:
@@ -129,7 +136,7 @@ class Samples(SampleExports):
 
     @property
     def on_device(self) -> DeviceArrays:
-        """The samples as arrays on the GPU, for PyTorch, CuPy and others that take ``__dlpack__`` or
+        """The samples as arrays on the GPU, for PyTorch, CuPy and other libraries with ``__dlpack__`` or
         ``__cuda_array_interface__``.
 
         Raises:
@@ -152,7 +159,7 @@ class Samples(SampleExports):
 
     @property
     def roots(self) -> Array:
-        """The vertices that each sample began with: (n, r); r is 0 for apps that choose their own."""
+        """The roots of each sample: (n, r); r is 0 for apps that choose their own vertices."""
         there = self._result.roots() if isinstance(self._result, DeviceResult) else None
         if there is not None:
             return there
@@ -161,9 +168,18 @@ class Samples(SampleExports):
 
     @property
     def steps(self) -> list[Array]:
-        """The vertices of each step without roots: for walks one (n,) array per step, for KHop (n, m_1), (n, m_1, m_2)
-        and so on; views of ``numpy()``. Samples from r > 1 roots have (n, r, m_1) and so on. Layered samples have
-        (n, m), m being the most vertices that the step has in a sample, padded with -1."""
+        """The vertices of each step, without the roots: a list with one array per step.
+
+        For walks the arrays have shape (n,); for KHop (n, m_1), (n, m_1, m_2) and so on. They are views of ``numpy()``.
+        Samples from r > 1 roots have (n, r, m_1) and so on. Layered samples have (n, m), padded with -1, m being the
+        most vertices that the step has in a sample.
+
+        Examples:
+            >>> graph = gnd.rmat(8, seed=1)
+            >>> trees = gnd.sample(graph, gnd.apps.KHop([2, 3]), [0, 1], seed=1)
+            >>> [step.shape for step in trees.steps]
+            [(2, 2), (2, 2, 3)]
+        """
         layers = self._layers
         if layers is not None:
             levels = range(1, layers.count() + 1)
@@ -192,23 +208,46 @@ class Samples(SampleExports):
         return self._layers is not None and self._layers.recorded
 
     def adjacency(self, step: int) -> Adjacency:
-        """The recorded edges from the vertices of the previous step (the roots, for step 0) to those of a step, of all
-        samples: what layer-wise apps record. ``subgraph`` has all edges of one sample, between any steps.
+        """Returns the recorded edges from the vertices of the previous step (the roots, for step 0) to those of a step,
+        of all samples.
+
+        Layer-wise apps record them. ``subgraph`` returns all edges of one sample, between any steps.
+
+        Args:
+            step: the step, from 0; a negative one counts from the end.
 
         Raises:
-            TypeError, IndexError: there is no such step.
+            TypeError: step is not an int.
+            IndexError: there is no such step.
             ValueError: the app records no edges.
+
+        Examples:
+            >>> graph = gnd.rmat(8, seed=1)
+            >>> samples = gnd.sample(graph, gnd.apps.FastGCN(sizes=[3, 4]), [[0, 1]], seed=1)
+            >>> samples.adjacency(0).scipy(0).shape
+            (2, 3)
         """
         layers = self._recorded()
         return layers.adjacency(place("step", step, layers.count()))
 
     def subgraph(self, sample: int = 0) -> Subgraph:
-        """All recorded edges of one sample, by positions among its vertices: for apps that record them (ClusterGCN,
-        GraphSAINT and others) the subgraph that its vertices induce.
+        """Returns all recorded edges of one sample, by positions among its vertices.
+
+        For apps that record them (ClusterGCN, GraphSAINT and others) this is the subgraph that the sample's vertices
+        induce.
+
+        Args:
+            sample: the row (default 0); a negative one counts from the end.
 
         Raises:
-            TypeError, IndexError: there is no such sample.
+            TypeError: sample is not an int.
+            IndexError: there is no such sample.
             ValueError: the app records no edges.
+
+        Examples:
+            >>> samples = gnd.sample(gnd.rmat(8, seed=1), gnd.apps.RandomNode(n=20), 1, seed=1)
+            >>> samples.subgraph(0)
+            Subgraph(20 vertices, 8 edges)
         """
         links_from, sources, targets, ids, values = self._recorded().links()
         sample = place("sample", sample, len(self))
@@ -228,8 +267,8 @@ class Samples(SampleExports):
 
     @property
     def parents(self) -> Array:
-        """For each of ``values`` the position in its sample of the vertex that it was reached from, or -1:
-        (offsets[-1],) int32; only for layered samples.
+        """The position in its sample of the vertex that each of ``values`` was reached from, or -1: (offsets[-1],)
+        int32; only for layered samples.
 
         Raises:
             ValueError: the samples are not layered.
@@ -240,11 +279,15 @@ class Samples(SampleExports):
 
     @property
     def edges(self) -> Array:
-        """The id of the edge that led to each vertex after the roots: (n, width - roots) int64, -1 where there is
-        none.
+        """The id of the edge that led to each vertex after the roots: (n, width - roots) int64, -1 if there is none.
 
         Raises:
             ValueError: they were not recorded; ``sample(..., edges=True)`` records them.
+
+        Examples:
+            >>> graph = gnd.rmat(8, seed=1)
+            >>> gnd.sample(graph, gnd.apps.DeepWalk(3), [0], seed=1, edges=True).edges
+            array([[  41, 3809, 2822]])
         """
         taken = self._taken()
         if not self.ragged:
@@ -254,7 +297,7 @@ class Samples(SampleExports):
 
     @property
     def edge_values(self) -> Array:
-        """The same parallel to ``values``, -1 at roots: (offsets[-1],) int64."""
+        """The ids of ``edges``, parallel to ``values``, -1 at roots: (offsets[-1],) int64."""
         taken = self._taken()
         if self.ragged:
             return taken
@@ -311,9 +354,12 @@ class Samples(SampleExports):
 
     @property
     def stats(self) -> dict[str, float]:
-        """``steps`` of the longest sample, ``edges`` taken in all samples (vertices after the roots), ``seconds`` that
-        sampling took, and ``edges_per_second``; ``links``, the recorded edges of all samples, where the app records
-        them."""
+        """Figures of the run, by name.
+
+        ``steps`` is the number of steps of the longest sample, ``edges`` the number of vertices after the roots in all
+        samples, and ``seconds`` the time that sampling took; ``edges_per_second`` is their ratio. ``links`` is the
+        number of recorded edges of all samples, if the app records them.
+        """
         taken = self._result.filled() - len(self) * self._roots
         layers = self._layers
         if layers is not None:
@@ -328,37 +374,57 @@ class Samples(SampleExports):
         return {"steps": steps, "edges": taken, **links, "seconds": seconds, "edges_per_second": rate}
 
     def visit_counts(self) -> Array:
-        """How often each vertex occurs in the samples, roots included: (num_vertices,) int64."""
+        """Counts how often each vertex occurs in the samples, roots included: (num_vertices,) int64.
+
+        Examples:
+            >>> path = gnd.Graph.from_edges([0, 1, 2], [1, 2, 3], symmetric=True)
+            >>> gnd.sample(path, gnd.apps.DeepWalk(length=5), repeat=100, seed=1).visit_counts()
+            array([439, 807, 761, 393])
+        """
         return self._result.visits(self._vertices())
 
     def names(self, sample: SupportsIndex | None = None) -> Array:
-        """The samples by the original names of their vertices.
-
-        >>> samples.names()                       # (n, width), padded
-        >>> samples.names(0)                      # the first sample, without padding
+        """Returns the samples by the original names of their vertices.
 
         Args:
-            sample: one sample; None: all samples.
+            sample: the row of one sample; None (default): all samples.
 
         Returns:
             All samples as (n, width): if names are text, an array of str objects with None for a missing vertex; if
-            they are ints, a masked int64 array whose mask marks missing vertices, since -1 may be a name. One sample as
-            a 1-D array of str objects or int64, without missing vertices.
+                they are ints, a masked int64 array whose mask marks missing vertices, since -1 may be a name. One
+                sample as a 1-D array of str objects or int64, without missing vertices.
+
+        Examples:
+            >>> graph = gnd.Graph.from_edges([("bob", "alice"), ("alice", "carol")])
+            >>> gnd.sample(graph, gnd.apps.DeepWalk(3), ["bob"], seed=1).names()
+            array([['bob', 'alice', 'carol', None]], dtype=object)
+            >>> gnd.sample(graph, gnd.apps.DeepWalk(3), ["bob"], seed=1).names(0)
+            array(['bob', 'alice', 'carol'], dtype=object)
         """
         return rows.named(self, sample)  # type: ignore[no-any-return]
 
     def __getitem__(self, key: Any) -> Array:
-        """Samples by row.
-
-        >>> samples[0]                            # (length,): one sample, without missing vertices
-        >>> samples[-100:], samples[[3, 1]]       # (k, width): rows of samples.numpy(), padded with -1
+        """Returns samples by row: one without missing vertices, several as rows of ``numpy()``, padded with -1.
 
         Args:
             key: an int for one sample; a slice, a 1-D array of ints or a mask (n,) of bools for several.
 
+        Returns:
+            (length,) for one sample; (k, width) for several.
+
         Raises:
             IndexError: there is no such sample.
-            TypeError: the key is none of these.
+            TypeError: the key is of the wrong type.
+
+        Examples:
+            >>> samples = gnd.sample(gnd.rmat(8, seed=1), gnd.apps.PPR(0.5), [0, 1, 2], seed=1)
+            >>> samples[0]
+            array([  0, 232], dtype=int32)
+            >>> samples[1:]
+            array([[  1, 123],
+                   [  2, 206]], dtype=int32)
+            >>> samples[[2, 0]].shape
+            (2, 2)
         """
         return rows.select(self, key)
 

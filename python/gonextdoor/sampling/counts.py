@@ -40,13 +40,29 @@ def visit_counts(
     in vertex order, which is faster than storing traces once there are a few walkers per vertex.
 
     Args:
-        graph, app, roots, repeat, seed, first_id, device, threads: as for ``gonextdoor.sample``.
+        graph: the graph.
+        app: one of ``gonextdoor.apps``, or a ``gonextdoor.App``.
+        roots: as for ``gonextdoor.sample``; None (default): every vertex in order.
+        repeat: samples from each root, at least 1 (default 1).
+        seed: as for ``gonextdoor.sample``.
+        first_id: the id of the first sample (default 0).
+        device: as for ``gonextdoor.sample``.
+        threads: CPU threads, at least 1; None (default): one per core that this process may use.
 
     Returns:
         (num_vertices,) int64.
 
     Raises:
-        As ``gonextdoor.sample``.
+        TypeError: an argument is of the wrong type.
+        ValueError: an argument is out of range.
+        IndexError: a root is not a vertex of the graph.
+        MemoryError: the result does not fit in memory.
+        DeviceError: the GPU cannot be used.
+
+    Examples:
+        >>> path = gnd.Graph.from_edges([0, 1, 2], [1, 2, 3], symmetric=True)
+        >>> gnd.visit_counts(path, gnd.apps.DeepWalk(length=5), repeat=100, seed=1)
+        array([439, 807, 761, 393])
     """
     request = Request(graph, app, roots, repeat, seed, first_id, device, threads, None)
 
@@ -72,13 +88,31 @@ def end_points(
     """Returns the last vertex of each sample, without storing the samples: for a walk, the vertex that it ended at.
 
     Args:
-        graph, app, roots, repeat, seed, first_id, device, threads: as for ``gonextdoor.sample``.
+        graph: the graph.
+        app: one of ``gonextdoor.apps``, or a ``gonextdoor.App``.
+        roots: as for ``gonextdoor.sample``; None (default): every vertex in order.
+        repeat: samples from each root, at least 1 (default 1).
+        seed: as for ``gonextdoor.sample``.
+        first_id: the id of the first sample (default 0).
+        device: as for ``gonextdoor.sample``.
+        threads: CPU threads, at least 1; None (default): one per core that this process may use.
 
     Returns:
-        (rows,), int32 unless the graph has 2^31 vertices; -1 where a sample has no vertex.
+        (rows,) int32, or int64 if the graph has 2^31 vertices; -1 if a sample has no vertex.
 
     Raises:
-        As ``gonextdoor.sample``.
+        TypeError: an argument is of the wrong type.
+        ValueError: an argument is out of range.
+        IndexError: a root is not a vertex of the graph.
+        MemoryError: the result does not fit in memory.
+        DeviceError: the GPU cannot be used.
+
+    Examples:
+        >>> graph = gnd.rmat(8, seed=1)
+        >>> gnd.end_points(graph, gnd.apps.DeepWalk(length=5), [0, 1, 2], seed=1)
+        array([146, 209, 246], dtype=int32)
+        >>> gnd.sample(graph, gnd.apps.DeepWalk(length=5), [0, 1, 2], seed=1).numpy()[:, -1]
+        array([146, 209, 246], dtype=int32)
     """
     request = Request(graph, app, roots, repeat, seed, first_id, device, threads, None)
     memory.check(4 * request.rows)

@@ -29,8 +29,8 @@ class Table:
     """A table of the graph that a call reads.
 
     Attributes:
-        name: what it is.
-        bytes: what it takes; an estimate if it has not been built.
+        name: the name of the table.
+        bytes: its size; an estimate if it has not been built.
         built: whether an earlier call has built it.
         when: empty if it is built before the first sample; otherwise the condition.
     """
@@ -43,7 +43,7 @@ class Table:
 
 @dataclasses.dataclass(frozen=True, slots=True, repr=False)
 class Explanation:
-    """How a call of ``gonextdoor.sample`` will run; its text is a summary. Numbers that nothing bounds are None.
+    """The plan of a call of ``gonextdoor.sample``; its text is a summary. Unbounded numbers are None.
 
     Attributes:
         app: the name of the app.
@@ -54,14 +54,22 @@ class Explanation:
         samples: the number of samples.
         choices: the expected number of vertices after the roots, over all samples.
         operations: choices, and edges that are read to make them.
-        cost_class: the row of the cost model that says what an operation costs.
+        cost_class: the row of the cost model that gives the cost of an operation.
         tables: the tables that the call reads on the device.
-        tables_seconds: until the missing tables are built; on a GPU with the driver's start and the graph's upload.
-        sample_seconds: until the samples are made.
-        transfer_seconds: until the result is in this machine's memory; 0 on the CPU.
-        result_bytes: of the samples, without edge ids.
-        tables_bytes: of the tables in this machine's memory, built or not.
-        device_bytes: of the GPU's memory: tables and result; 0 on the CPU.
+        tables_seconds: seconds until the missing tables are built; on a GPU, the start of the driver and the upload of
+            the graph are included.
+        sample_seconds: seconds until the samples are made.
+        transfer_seconds: seconds until the result is in host memory; 0 on the CPU.
+        result_bytes: bytes of the samples, without edge ids.
+        tables_bytes: bytes of the tables in host memory, built or not.
+        device_bytes: bytes of GPU memory for tables and result; 0 on the CPU.
+
+    Examples:
+        >>> plan = gnd.explain(gnd.rmat(8, seed=1), gnd.apps.Node2Vec(p=0.5, length=10), device="cpu")
+        >>> isinstance(plan, gnd.Explanation), plan.samples, plan.choices
+        (True, 256, 2560)
+        >>> plan.to_dict()["device"]
+        'cpu'
     """
 
     app: str
@@ -120,26 +128,35 @@ def explain(
 ) -> Explanation:
     """Explains how ``gonextdoor.sample`` with the same arguments will run: device and why, tables, time and memory.
 
-    Nothing is sampled, built or copied to a GPU. Of a graph that is mapped from a folder the first call reads every
-    edge to check it, as the first call of ``sample`` does. Times are estimates by the cost model that ``device="auto"``
-    decides by (docs/performance.md); memory is what samples without edge ids take.
+    Nothing is sampled, built or copied to a GPU. If the graph is mapped from a folder, the first call reads every edge
+    to check it, as the first call of ``sample`` does. Times are estimates by the cost model that ``device="auto"`` uses
+    (docs/performance.md). Memory is for samples without edge ids.
 
     Args:
-        graph, app, roots, device, repeat, threads: as for ``gonextdoor.sample``.
+        graph: the graph.
+        app: one of ``gonextdoor.apps``, or a ``gonextdoor.App``.
+        roots: as for ``gonextdoor.sample``; None (default): every vertex in order.
+        device: as for ``gonextdoor.sample``.
+        repeat: samples from each root, at least 1 (default 1).
+        threads: CPU threads, at least 1; None (default): one per core that this process may use.
 
     Returns:
         The plan. Print it, or read its attributes.
 
     Raises:
-        TypeError, ValueError, IndexError, DeviceError: as ``gonextdoor.sample``.
+        TypeError: an argument is of the wrong type.
+        ValueError: an argument is out of range.
+        IndexError: a root is not a vertex of the graph.
+        DeviceError: the GPU cannot be used.
 
-    Example:
+    Examples:
         >>> graph = gnd.rmat(10, seed=1)
         >>> plan = gnd.explain(graph, gnd.apps.DeepWalk(80), roots=100, device="cpu")
         >>> plan.driver, plan.selector, plan.samples, plan.choices
-        ('walk', 'Uniform', 100, 8000.0)
-        >>> [table.name for table in plan.tables]
-        ['packed vertex records']
+        ('walk', 'Uniform', 100, 8000)
+        >>> for table in plan.tables:
+        ...     print(table.name)
+        packed vertex records
     """
     if not isinstance(graph, Graph):
         raise advice.graph_error("a gonextdoor.Graph", graph, "out")

@@ -41,27 +41,27 @@ def sample(
 ) -> Samples:
     """Samples the graph: ``repeat`` samples from each root.
 
-    Reproducible: the same graph, app, roots and seed give the same samples on any number of threads, on the CPU and on
-    GPUs, and however a run is split by ``first_id``.
+    Reproducible: the same graph, app, roots and seed give the same samples on any number of threads, on CPUs and GPUs,
+    and however a run is split by ``first_id``.
 
     Args:
         graph: the graph.
-        app: how a sample grows: one of ``gonextdoor.apps``, or a ``gonextdoor.App`` of your own.
+        app: the sampling algorithm and its parameters: one of ``gonextdoor.apps``, or a ``gonextdoor.App`` of your own.
         roots: (n,) vertices; (n, r) for samples that grow from r roots each (KHop); an int n: n random vertices, drawn
-            by the seed; None: every vertex in order. An app that grows from several vertices or chooses its own
-            (``app.pool()``) makes n samples for an int n, one for None.
-        repeat: samples from each root, at least 1. Row i of the result begins with root i // repeat.
-        seed: an int from 0 to 2^64 - 1; a numpy Generator, of which one word is taken; None: fresh entropy, kept in
-            ``samples.seed``.
-        first_id: the id of the first row; row i has first_id + i, and draws the random words of that id.
-        device: "cpu"; "cuda" or "cuda:1": a GPU, in whose memory the samples stay until an array of them is requested;
-            a list of GPUs, which share the rows; "auto": a GPU if one is available, supports the app and is expected to
-            be faster, or the device that the environment variable GONEXTDOOR_DEVICE names. ``samples.device`` is the
-            device that was used.
-        threads: CPU threads to use, at least 1; None: one per core that this process may use.
-        dtype: of vertices, int32 or int64; None: int32 unless the graph has 2^31 vertices.
-        edges: whether to record the id of each edge taken; see ``Samples.edges``.
-        progress: whether to show a bar; None: when interactive and the run takes over a second.
+            by the seed; None (default): every vertex in order. An app that grows from several vertices or chooses its
+            own (``app.pool()``) makes n samples for an int n, one for None.
+        repeat: samples from each root, at least 1 (default 1). Row i of the result begins with root i // repeat.
+        seed: an int from 0 to 2^64 - 1; a numpy Generator, of which one word is taken; None (default): fresh entropy,
+            kept in ``samples.seed``.
+        first_id: the id of the first row (default 0); row i has first_id + i, and draws the random words of that id.
+        device: ``"cpu"``; ``"cuda"`` or ``"cuda:1"``: a GPU, in whose memory the samples stay until an array of them is
+            requested; a list of GPUs, which share the rows; ``"auto"`` (default): a GPU if one is available, supports
+            the app and is expected to be faster, or the device that the environment variable GONEXTDOOR_DEVICE names.
+            ``samples.device`` is the device that was used.
+        threads: CPU threads to use, at least 1; None (default): one per core that this process may use.
+        dtype: of vertices, int32 or int64; None (default): int32 unless the graph has 2^31 vertices.
+        edges: whether to record the id of each edge taken (default False); see ``Samples.edges``.
+        progress: whether to show a progress bar; None (default): in interactive use, if the run takes over a second.
         other: nothing. The argument names of other libraries (``walk_length``, ``num_walks``) are refused with the name
             that they have here.
 
@@ -69,11 +69,21 @@ def sample(
         The samples; ``samples.numpy()`` has them as (rows, width).
 
     Raises:
-        TypeError, ValueError: an argument is of the wrong type or value.
+        TypeError: an argument is of the wrong type.
+        ValueError: an argument is out of range.
         IndexError: a root is not a vertex of the graph.
         MemoryError: the result does not fit in memory; nothing has begun.
-        DeviceError: the GPU is not there, does not run the app, or has not the memory; the text says what to do.
-        KeyboardInterrupt: Ctrl-C was pressed; everything is as before.
+        DeviceError: the GPU is missing, does not run the app, or has too little memory; the text says what to do.
+        KeyboardInterrupt: Ctrl-C was pressed. The graph and all earlier results remain usable.
+
+    Examples:
+        >>> graph = gnd.rmat(8, seed=1)
+        >>> walks = gnd.sample(graph, gnd.apps.DeepWalk(length=4), [0, 7], repeat=2, seed=1)
+        >>> walks.numpy()
+        array([[  0, 232, 176, 222,  60],
+               [  0, 116, 206, 231, 139],
+               [  7, 206, 158, 184, 248],
+               [  7, 206,  26, 245, 146]], dtype=int32)
     """
     if other:
         raise unexpected("gonextdoor.sample", next(iter(other)), _ARGUMENTS)

@@ -32,7 +32,15 @@ if TYPE_CHECKING:
 
 __all__ = ["NULL", "App"]
 
-NULL = -1  # no vertex, in hooks as in samples
+NULL = -1
+"""No vertex: the result of a hook that chooses none, and the padding of samples.
+
+Examples:
+    >>> path = gnd.Graph.from_edges([0], [1])
+    >>> walks = gnd.sample(path, gnd.apps.DeepWalk(3), [0], seed=1)
+    >>> (walks.numpy() == gnd.NULL).sum(axis=1).tolist()
+    [2]
+"""
 
 Function = Callable[..., Any]
 _SCOPES = {"individual": 0, "collective": 1}
@@ -41,39 +49,57 @@ _RECORD = {None: 0, "adjacency": 1, "induced": 2}
 
 
 class App(SamplingApp):
-    """A sampling app of your own: hooks written as Python functions, the rest data. The functions are compiled; the
-    guide "your own apps" has their language, what ``ctx`` knows, and complete examples.
+    """A sampling app of your own: hooks written as Python functions, the rest data.
+
+    The functions are compiled. The guide "your own apps" documents their language and the members of ``ctx``, and has
+    complete examples. sampleSize, stepSize and samplingType (NextDoor), EdgeBias, VertexBias and Update (C-SAW),
+    get_weight and is_stop (FlowWalker) are accepted as other names of the same arguments.
 
     Args:
         edge_bias: ``(ctx, edge, dst)`` -> the weight of a candidate, at least 0: an int below 2^32, or a float below
-            65536, which counts in units of 2^-16. Without it edges are chosen by their weights, or equally.
-        bound: ``(ctx)`` -> at least as large as any edge_bias of the transit: choices are then proposed and accepted.
-        next: ``(ctx)`` -> the vertex chosen, or NULL; instead of edge_bias.
-        vertex_bias: ``(ctx, v)`` -> the weight of a vertex of the pool, the sample's roots: each step draws its transit
-            from there, and the chosen vertex replaces it.
-        update: ``(ctx, edge, dst)`` -> the vertex to go on from, which is the one recorded: dst, ctx.transit to stay,
-            any other to jump; at NULL dst is recorded and nothing grows from it.
+            65536, in units of 2^-16. None (default): edges are chosen by their weights, or uniformly at random.
+        bound: ``(ctx)`` -> at least as large as any edge_bias of the transit. If it is given, choices are proposed and
+            accepted instead of computing all biases.
+        next: ``(ctx)`` -> the chosen vertex, or NULL; instead of edge_bias.
+        vertex_bias: ``(ctx, v)`` -> the weight of a vertex of the pool, the sample's roots. Each step draws its transit
+            from the pool, and the chosen vertex replaces it.
+        update: ``(ctx, edge, dst)`` -> the vertex to continue from, which is the one recorded: dst, ctx.transit to
+            stay, any other to jump; at NULL dst is recorded and nothing grows from it.
         stop: ``(ctx)`` -> whether the transit ends before its choice.
         steps: from 1 to 65535, or INF: until no transit is left. Not needed if sample_size is a list.
-        sample_size: how many each transit picks: an int, one for each step, -1 or "all", or a function ``(ctx)`` ->
-            int.
-        replace: whether a transit may pick one edge several times.
-        unique: "step" (or True): a step has no vertex twice; "sample": a sample has none.
-        scope: "individual": each transit chooses among its neighbours; "collective": all together among all theirs.
+        sample_size: the number of picks of each transit: an int (default 1), a list with one int per step, -1 or "all",
+            or a function ``(ctx)`` -> int.
+        replace: whether a transit may pick one edge several times (default False).
+        unique: "step" (or True): a step has no vertex twice; "sample": a sample has no vertex twice. False (default):
+            vertices may be repeated.
+        scope: "individual" (default): each transit chooses among its neighbours; "collective": all transits together
+            among all their neighbours.
         record: "adjacency": the edges from each step's transits to the vertices of the next; "induced": those between
-            any two vertices of the sample.
-        weighted: whether choices without edge_bias and next follow the weights; "auto": if the graph has weights.
-        params: numbers that hooks read as ``ctx.name``; another value compiles nothing again.
-        arrays: arrays (n,) that hooks read as ``ctx.name[i]``; they are copied. One that is indexed by an edge is read
-            at the edge's id, its position in your input.
-        strict: whether a vertex from next or update must be a neighbour of the transit.
-
-    sampleSize, stepSize and samplingType (NextDoor), EdgeBias, VertexBias and Update (C-SAW), get_weight and is_stop
-    (FlowWalker) are accepted as other names of the same arguments.
+            any two vertices of the sample; None (default): no edges.
+        weighted: whether choices without edge_bias and next use the edge weights; "auto" (default): if the graph has
+            weights.
+        params: numbers that hooks read as ``ctx.name``; another value does not compile again.
+        arrays: arrays (n,) that hooks read as ``ctx.name[i]``; they are copied. An array that is indexed by an edge is
+            read at the edge's id, its position in your input.
+        strict: whether a vertex from next or update must be a neighbour of the transit (default False).
+        aliases: the names of the papers, as above.
 
     Raises:
         AppError: a function is not in the language of hooks; the text has file, line and advice.
-        TypeError, ValueError: an argument is of the wrong type or out of range.
+        TypeError: an argument is of the wrong type.
+        ValueError: an argument is out of range.
+
+    Examples:
+        A walk that prefers end points with an even number:
+
+        >>> def even(ctx, edge, dst):
+        ...     return 4 if dst % 2 == 0 else 1
+        >>> app = gnd.App(edge_bias=even, steps=4)
+        >>> app
+        App(edge_bias=even, steps=4)
+        >>> gnd.sample(gnd.rmat(8, seed=1), app, [0, 1], seed=1, device="cpu").numpy()
+        array([[  0,  72,  78,  72, 184],
+               [  1, 217,  60,   2, 181]], dtype=int32)
     """
 
     def __init__(

@@ -17,17 +17,36 @@ from .vocabulary import FIELDS, METHODS
 
 __all__ = ["INF", "MAX_STEPS", "arrays_of", "choice_of", "fanouts_of", "fixed", "parameters_of", "steps_of"]
 
-INF = math.inf  # steps of an app that runs until no transit is left
+INF = math.inf
+"""The number of steps of an ``App`` that runs until no transit is left.
+
+Examples:
+    >>> def stop(ctx):
+    ...     return ctx.chance(1 << 31)
+    >>> gnd.App(stop=stop, steps=gnd.INF)
+    App(stop=stop, steps=INF)
+"""
 MAX_STEPS = 65535
 DTYPES = "bool, int8, uint8, int16, uint16, int32, uint32, int64, float32 or float64"
 
 
 def fixed(x: float, one: int = 1 << 16) -> int:
-    """A weight as an int, in units of 1/one, rounded here once: for biases that are computed in ints.
+    """Returns a weight as an int in units of 1/one, rounded to the nearest: for biases that hooks compute in ints.
+
+    Args:
+        x: the weight.
+        one: the units per 1 (default 65536).
+
+    Returns:
+        The int, from 1 to 2^31 - 1.
 
     Raises:
-        TypeError: it is no number.
-        ValueError: it is not from 1 to 2^31 - 1 in those units.
+        TypeError: an argument is not a number.
+        ValueError: the result is not from 1 to 2^31 - 1.
+
+    Examples:
+        >>> gnd.fixed(0.5), gnd.fixed(0.25, one=100)
+        (32768, 25)
     """
     exact = checked_number("x", x) * checked_number("one", one)
     value = round(exact) if math.isfinite(exact) else 0

@@ -16,7 +16,17 @@ __all__ = ["AppError", "Source", "number"]
 
 
 class AppError(TypeError):
-    """A function that cannot be a hook: the text names its file, line and name, and says what to write instead."""
+    """A function that cannot be a hook: the text names its file, line and name, and says what to write instead.
+
+    Examples:
+        >>> def bias(ctx, edge, dst):
+        ...     return [dst]
+        >>> try:
+        ...     gnd.App(edge_bias=bias, steps=4)
+        ... except gnd.AppError as error:
+        ...     print(type(error).__name__)
+        AppError
+    """
 
 
 def number(value: Any) -> bool | int | float | None:
