@@ -81,7 +81,11 @@ def _try(command: list[str], folder: pathlib.Path, env: dict[str, str]) -> Outco
         raise SystemExit(f"gonextdoor: {answer['file']} was imported, not the installed wheel")
     if "FAULT" in _run([*command, "-m", "gonextdoor", "doctor"], folder, env):
         raise SystemExit("gonextdoor: gonextdoor doctor reports a fault")
-    print(f"    Python {answer['python']}, NumPy {answer['numpy']}, {answer['machine']}: doctor reports no fault")
+    print(
+        f"    Python {answer['python']}, NumPy {answer['numpy']}, {answer['machine']}: walks {answer['walks']}, "
+        f"batch {answer['batch']}; doctor reports no fault",
+        flush=True,
+    )
     return Outcome(answer["walks"], answer["batch"])
 
 
