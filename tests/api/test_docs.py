@@ -1,7 +1,6 @@
 """The documentation is true: its Python runs, its tables agree with the package. docs/cli.md: see test_cli_docs.py."""
 
 import dataclasses
-import json
 import re
 from pathlib import Path
 
@@ -83,19 +82,6 @@ def test_outputs_follow_code():
         found = [block for lang in ("python", "py", "console") for block in docpages.page_blocks(page, lang)]
         pairs = sum(shown is not None for _, shown in found)
         assert len(re.findall(r"^```output$", text, re.MULTILINE)) == pairs, page
-
-
-def test_notebook_runs(tmp_path, monkeypatch):
-    """Its code as one program; nbclient would add a kernel, and nothing that is ours."""
-    pytest.importorskip("matplotlib").use("Agg")
-    cells = json.loads((ROOT / "notebooks" / "quickstart.ipynb").read_text(encoding="utf-8"))["cells"]
-    code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
-    assert len(code) > 5
-    monkeypatch.chdir(tmp_path)
-    names = {}
-    for cell in code:
-        exec(compile(cell, "quickstart.ipynb", "exec"), names)
-    assert names["walks"].numpy().shape == (names["graph"].num_vertices, 41)
 
 
 def test_known_answers():

@@ -32,7 +32,7 @@ PYTHONS = ((3, 11), (3, 12))
 # do not declare.
 TORCH_NEEDS = ("filelock", "typing-extensions", "sympy", "networkx", "jinja2", "fsspec")
 DGL_NEEDS = ("packaging", "pandas", "pydantic", "pyyaml", "psutil", "requests", "scipy", "tqdm")
-TEST_NEEDS = ("pytest>=8", "pytest-timeout>=2.3", "hypothesis>=6.100", "llvmlite>=0.44")
+TEST_NEEDS = ("pytest>=8", "pytest-timeout>=2.3", "hypothesis>=6.100", "llvmlite>=0.44", "matplotlib>=3.6")
 COMMON = (*TORCH_NEEDS, *DGL_NEEDS, *TEST_NEEDS, "torch-geometric==2.8.1")
 FRAMEWORKS = ("dgl==2.1.0", "torchdata==0.7.1")
 
