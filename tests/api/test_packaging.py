@@ -54,7 +54,7 @@ def test_the_stub_names_what_the_extension_has() -> None:
 
 
 def test_every_exported_go_function_gives_a_value_and_an_error() -> None:
-    """gopy leaks the text of an error that comes alone, and a function without one would hide a panic."""
+    """gopy leaks the text of an error that is the only result, and a function without one would hide a panic."""
     if not SURFACE.is_dir():
         pytest.skip("not a source checkout: pybind/ is not here")
     scalar = r"(?:int64|float64|bool|string|uintptr)"
@@ -99,7 +99,7 @@ def test_import_loads_nothing_optional() -> None:
 
 
 def test_import_costs_little_beside_numpy() -> None:
-    """Processor time, since the machine may be busy: 55 ms where Python keeps no bytecode, as here; the best counts."""
+    """CPU time, since the machine may be busy: 55 ms if Python keeps no bytecode, as here; the best counts."""
     program = "import numpy, time; t = time.process_time(); import gonextdoor; print(time.process_time() - t)"
     assert min(float(_python(program)) for _ in range(3)) < 0.25
 

@@ -44,7 +44,7 @@ class Blocks:
         """
         arena = arena_of(drawn).to(device=g.device, dtype=g.idtype)
         # DGL's index keeps addresses, and a worker moves the storage of the tensors that it returns to shared memory.
-        # So those have a storage of their own, which holds on to the other.
+        # So those have a separate storage, which holds a reference to the other.
         twin = torch.from_dlpack(arena)
         index, arrays, sent = drawn.split(arena), drawn.split(twin), torch.utils.data.get_worker_info() is not None
         known = [counts[0] for counts in drawn.num_nodes]

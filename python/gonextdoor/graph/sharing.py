@@ -132,7 +132,7 @@ def _mapped(descriptor: int, size: int, protection: int) -> Mapping:
 
 
 # The graphs that this process has sent or was sent, by the number of the file or the path of the folder: a process maps
-# each once, however often it comes.
+# each once, however often it is sent.
 _known: weakref.WeakValueDictionary[Any, Graph] = weakref.WeakValueDictionary()
 _registered: set[type] = set()
 _making = threading.Lock()

@@ -23,7 +23,7 @@ class Collector:
     """
 
     def __init__(self) -> None:
-        self._lock = threading.RLock()  # a finalizer may come back here
+        self._lock = threading.RLock()  # a finalizer may call this object again
         self._pauses = 0
         self._enabled = False  # whether collection was on when the first pause began
         self._pending = 0  # at most that many objects have become old since the last full collection
