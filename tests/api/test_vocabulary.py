@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pathlib
 import subprocess
 import sys
 
@@ -81,7 +82,31 @@ def test_allowed_uses_match_only_their_words() -> None:
     assert found("kernels/driver/a.cuh", "// Processor runs blocks.") == [(1, "processor")]
 
 
-def test_the_command_counts() -> None:
-    done = subprocess.run([sys.executable, vocabulary.__file__, "--at", "HEAD"], capture_output=True, text=True)
-    assert done.returncode == 2
-    assert "--at needs --count" in done.stderr
+def test_the_command_reads_a_commit(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def git(*arguments: str) -> None:
+        names = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+        subprocess.run(["git", *names, *arguments], cwd=tmp_path, check=True, capture_output=True)
+
+    page = tmp_path / "page.md"
+    page.write_text("Text that nobody reads.\n")
+    git("init")
+    git("add", ".")
+    git("commit", "-m", "page")
+    page.write_text("Text that is read.\n")
+    monkeypatch.setattr(vocabulary, "ROOT", tmp_path)
+    for arguments, code in (["--at", "HEAD"], 1), ([], 0):
+        monkeypatch.setattr(sys, "argv", ["vocabulary.py", *arguments])
+        assert vocabulary.main() == code
+
+
+def test_the_command_counts(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "page.md").write_text("Text that nobody reads, and nobody writes.\n")
+    (tmp_path / "a.go").write_text("// f is reproducible; nobody calls it.\n")
+    monkeypatch.setattr(vocabulary, "ROOT", tmp_path)
+    monkeypatch.setattr(sys, "argv", ["vocabulary.py", "--count"])
+    assert vocabulary.main() == 0
+    rows = {line.split("  ")[0]: line.split()[-6:] for line in capsys.readouterr().out.splitlines() if line}
+    assert rows["nobody"] == ["2", "0", "0", "1", "0", "3"]
+    assert rows["reproducib-"] == ["0", "0", "0", "1", "0", "1"]

@@ -203,7 +203,7 @@ def _one_type(
     """Walks of a graph with one type of edges."""
     app: DeepWalk | PPR = DeepWalk(length, weighted=weighted)
     one = len(set(stops)) == 1 and stops[0] > 0
-    if one:  # the engine ends walks after a step; what is left to do is an end before the first
+    if one:  # the engine ends walks after a step; only an end before the first one is left to do
         app = PPR(stops[0] / 2**32, max_length=length, weighted=weighted)
     walks = sample(graph, app, starts, seed=seed_word, device=device, dtype=np.int64, edges=edges, progress=False)
     traces = _wide(walks.numpy(), length + 1)

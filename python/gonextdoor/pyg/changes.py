@@ -47,7 +47,7 @@ class _Entry:
         store = self._store()
         value = None if store is None else store.get(self._key)
         if value is None or (value is self._seen() and _version(value) == self._version):
-            return  # what was taken away since is no other graph
+            return  # a value that was removed since does not change the graph
         if not self._same(value):
             raise ValueError(f"{self._name} has changed since the sampler was made: make another sampler")
         self._saw(value)

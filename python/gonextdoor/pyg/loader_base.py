@@ -288,7 +288,7 @@ def _order(sampler: Any) -> torch.Tensor | None:
         generator.manual_seed(int(torch.empty((), dtype=torch.int64).random_().item()))
         return torch.randperm(n, generator=generator)
     order = torch.randperm(n, generator=sampler.generator)
-    torch.randperm(n, generator=sampler.generator)  # torch's takes what is left over, nothing, of another one
+    torch.randperm(n, generator=sampler.generator)  # torch takes the empty rest from a second one
     return order
 
 
