@@ -145,7 +145,7 @@ RULES = (
     Rule("told", r"\btold\b", "reported, passed, known, distinguished", ("the seed is told",), ("a tolerance",)),
     Rule(
         "goes",
-        r"\bgoes\b(?! (?:to (?:zero|0|infinity)|wrong|through|elsewhere)\b)|\b(?-i:go) by\b",
+        r"\bgoes\b(?! (?:to (?:zero|0|infinity)|wrong|through|elsewhere)\b)|(?<!\.)\b(?-i:go) by\b",
         "passes, is written, is freed, depends on",
         ("the result goes to the file", "batches go by their ids"),
         ("the error goes to zero",),

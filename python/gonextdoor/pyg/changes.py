@@ -20,8 +20,8 @@ class Read:
         self._entries.append(_Entry(f"{name}.{key}", store, key, same))
 
     def check(self) -> None:
-        """Refuses data that has changed. A tensor that was replaced by an equal one, as when the data goes to a GPU, is
-        compared once.
+        """Refuses data that has changed. A tensor that was replaced by an equal one, as when the data moves to a GPU,
+        is compared once.
 
         Raises:
             ValueError: an attribute holds something else; the text names it.

@@ -50,8 +50,8 @@ class Collector:
     def collect_if_due(self) -> None:
         """Collects in this thread what automatic collection would have collected, had it not been paused.
 
-        By CPython's rule: the youngest objects if more were made than the first threshold says, older ones with every
-        so many of these collections, and all only if a quarter of those that were there before have been added.
+        By CPython's rule: the youngest objects if more were made than the first threshold says, older ones after a
+        number of these collections, and all only if a quarter of those that were there before have been added.
         """
         if self._pauses == 0 or not self._enabled:
             return

@@ -101,7 +101,7 @@ class Prefetcher(Iterator[T], Generic[D, T]):
             self._begun.append(threads.submit(_drawn, threads, self._draw, self._finish, some))
 
     def close(self) -> None:
-        """Ends the threads; what was drawn ahead is lost."""
+        """Ends the threads; the batches drawn ahead are lost."""
         self._batches = iter(())
         self._begun.clear()
         self._ready.clear()

@@ -66,8 +66,8 @@ class Roots:
         return buffer.address + at
 
     def among(self, ids: tuple[int, ...]) -> Roots:
-        """The roots where these devices take them: on the one GPU that they lie on, or that draws them, or else in the
-        host's memory."""
+        """The roots in the memory that these devices read: that of the one GPU that stores or draws them, or else the
+        host's."""
         if self.array is not None:
             return self
         if self.draw is not None:
