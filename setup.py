@@ -1,4 +1,4 @@
-"""Builds the Go core into the package as gonextdoor._gonextdoor; everything else stands in pyproject.toml."""
+"""Builds the Go core into the package as gonextdoor._gonextdoor; everything else is in pyproject.toml."""
 
 import pathlib
 import sys

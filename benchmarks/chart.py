@@ -2,8 +2,9 @@
 
     python benchmarks/chart.py
 
-Each bar is a median ratio of interleaved pairs if the file has one, otherwise the ratio of the two figures. The files are
-docs/assets/peers-light.svg and docs/assets/peers-dark.svg. They depend on the data alone, not on the time or the machine.
+Each bar is a median ratio of interleaved pairs if the file has one, otherwise the ratio of the two figures. The files
+are docs/assets/peers-light.svg and docs/assets/peers-dark.svg. They depend on the data alone, not on the time or the
+machine.
 """
 
 from __future__ import annotations

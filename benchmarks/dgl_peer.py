@@ -3,7 +3,7 @@
     python benchmarks/dgl_peer.py [rmat20 | cnr-2000.txt.gz]      (needs torch 2.2.1 and dgl 2.1.0)
 
 Both sides have the same graph of DGL, the same batches and the same loader, and return blocks of int64 whose features
-nobody reads. --workers 0,2 are numbers of workers; without any, DGL uses --threads 1,2 per batch, ours one.
+are not read. --workers 0,2 are numbers of workers; without any, DGL uses --threads 1,2 per batch, ours one.
 Then the parts of a batch's time: drawing, making DGL's blocks, and for comparison
 dgl.create_block with the same arrays; the rest is the loader's.
 """

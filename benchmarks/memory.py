@@ -2,7 +2,7 @@
 
     python benchmarks/memory.py --edges 50000000
 
-Each run is a process of its own (Linux): the peak is reset after the input is made, which does not count.
+Each run is a separate process (Linux): the peak is reset after the input is made, which does not count.
 """
 
 from __future__ import annotations

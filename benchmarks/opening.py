@@ -3,7 +3,7 @@
     gonextdoor generate --scale 23 --seed 1 -o rmat23      # about 1 GB
     python benchmarks/opening.py rmat23
 
-Each run is a process of its own, without its imports; the folder is in the page cache.
+Each run is a separate process, without its imports; the folder is in the page cache.
 """
 
 from __future__ import annotations

@@ -3,9 +3,9 @@
     pip install pecanpy
     python benchmarks/pecanpy_peer.py wiki-Vote.txt.gz
 
-Both sides return what gensim's Word2Vec takes: one list of strings per walk, ``--walks`` walks from each vertex. Ours is
-``gnd.sample(...).sentences()``, PecanPy's is ``simulate_walks``. The graph is undirected and unweighted. PecanPy calls the
-number of steps the walk length; so do we.
+Both sides return what gensim's Word2Vec takes: one list of strings per walk, ``--walks`` walks from each vertex. Ours
+is ``gnd.sample(...).sentences()``, PecanPy's is ``simulate_walks``. The graph is undirected and unweighted. PecanPy
+calls the number of steps the walk length; so do we.
 """
 
 from __future__ import annotations

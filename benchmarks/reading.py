@@ -2,7 +2,7 @@
 
     python benchmarks/reading.py cit-HepPh.txt.gz
 
-Each run is a process of its own on that many cores, and measures only reading, without imports. The
+Each run is a separate process on that many cores, and measures only reading, without imports. The
 file is in the page cache. Both sides end with sorted rows; ours also keeps each edge's position in the input.
 """
 

@@ -1,4 +1,4 @@
-"""Small graphs, real data, and programs in processes of their own, for the tests here."""
+"""Small graphs, real data, and programs in separate processes, for the tests here."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def roots(app: gnd.apps.SamplingApp, first: int, end: int) -> Any:
 
 
 def many(app: gnd.apps.SamplingApp) -> Any:
-    """Roots for some dozens of samples: every vertex, or so many samples where the app draws its own."""
+    """Roots for some dozens of samples: every vertex, or the number of samples if the app draws its own."""
     return None if app.pool() is None else 50
 
 
@@ -166,7 +166,7 @@ def data(name: str) -> pathlib.Path:
 
 
 def program(text: str, *, timeout: float = 90, quiet: bool = False) -> str:
-    """Runs a program in a Python of its own and gives what it prints; fails with its errors, if quiet with any
+    """Runs a program in a separate Python and returns its output; fails with its errors, if quiet with any
     message."""
     command = [sys.executable, "-c", textwrap.dedent(text)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=timeout, cwd=ROOT / "tests")

@@ -1,8 +1,8 @@
 """Forest fire (Leskovec et al., KDD'05): each burning vertex sets a geometric number of its unburned neighbours on
 fire.
 
-The built-in ForestFire counts as far as it must; a hook has 32 words of its own for each choice, so this one burns 31
-at most. For probabilities up to one half nobody will see the difference.
+The built-in ForestFire counts as far as it must; a hook has 32 separate words for each choice, so this one burns 31
+at most. For probabilities up to one half the difference is negligible.
 """
 
 import gonextdoor as gnd

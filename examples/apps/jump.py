@@ -1,4 +1,4 @@
-"""Random walk with jump (C-SAW, SC'20; Ribeiro et al.): with a probability the walk goes on anywhere in the graph."""
+"""Random walk with jump (C-SAW, SC'20; Ribeiro et al.): with a probability the walk continues at a random vertex."""
 
 import gonextdoor as gnd
 

@@ -1,5 +1,5 @@
 """Layer sampling (Gao et al., KDD'18; NextDoor, EuroSys'21): each step takes some vertices of the combined
-neighbourhood of all those that it goes on from, no vertex twice in a step, until the sample is full."""
+neighbourhood of all those that it expands, no vertex twice in a step, until the sample is full."""
 
 import gonextdoor as gnd
 

@@ -1,5 +1,4 @@
-"""Random walk with restart (C-SAW, SC'20; Tong et al., ICDM'06): with a probability the walk goes back to its
-root."""
+"""Random walk with restart (C-SAW, SC'20; Tong et al., ICDM'06): with a probability the walk returns to its root."""
 
 import gonextdoor as gnd
 

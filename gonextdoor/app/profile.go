@@ -119,7 +119,7 @@ func rowOf(g *graph.Graph, v uint32) (first, end uint64) {
 	return first, end
 }
 
-// profile returns what is known of the rows, nil if the graph is unknown.
+// profile returns the profile of the rows, nil if the graph is unknown.
 func (s Size) profile() *Profile {
 	if s.Profile == nil && s.graph != nil {
 		return profileOf(s.graph)

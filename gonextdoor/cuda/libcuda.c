@@ -1,7 +1,7 @@
 //go:build cuda && cgo && linux && amd64
 
-// Opens the driver library at the first call of one of its functions, so that the extension can be imported where there
-// is none. libcuda_amd64.S holds the functions.
+// Opens the driver library at the first call of one of its functions, so that the extension can be imported on
+// machines without it. libcuda_amd64.S holds the functions.
 
 #define _GNU_SOURCE
 #include "libcuda.h"
@@ -53,7 +53,7 @@ static const char *older(const char *name) {
 	return name;
 }
 
-// gnd_libcuda_resolve is where the first call of each function comes by.
+// gnd_libcuda_resolve handles the first call of each function.
 __attribute__((visibility("hidden"))) void *gnd_libcuda_resolve(struct gnd_entry *entry) {
 	const char *why;
 	if (gnd_libcuda_status(&why)) return (void *)refused;

@@ -2,7 +2,7 @@
 // flat arrays, with offsets if their parts differ in length.
 //
 // Ownership: the memory of a Matrix belongs to the caller. The arrays of all other results are lent from offheap.Results,
-// outside of Go's heap. Whoever holds a result frees it by Return, once; its slices are invalid afterwards.
+// outside of Go's heap. The owner of a result frees it by Return, once; its slices are invalid afterwards.
 //
 // The package is internal to this module and may change, although the Sampler returns these types. The import table in
 // arch_test.go restricts its users, so no folder named internal is needed.

@@ -225,7 +225,7 @@ type Choice struct {
 func (c Choice) Cold() float64 { return c.Warm + c.Start + c.Copy }
 
 // Choose compares the CPU and a GPU for a call. opened says whether the process has used a GPU, there whether the graph is
-// in its memory. A call that nothing bounds goes to the GPU.
+// in its memory. If the CPU's time has no bound, the GPU is chosen.
 func (e Estimate) Choose(opened, there bool) Choice {
 	c := Choice{CPU: e.CPU, Warm: e.GPU}
 	if !opened {

@@ -64,7 +64,7 @@ type DeviceResult struct {
 	Handle int64 // of the result; 0: none was made
 }
 
-// AppFacts is what is known of the samples that an app grows from a number of roots.
+// AppFacts describes the samples that an app grows from a number of roots.
 type AppFacts struct {
 	Width    int64   // vertices of a whole sample, roots included; 0: samples differ in length
 	Layered  int64   // 1: samples have steps of different sizes, or record edges

@@ -1,4 +1,4 @@
-"""Seeds of batches: what names a batch, and that no worker does. torch is stood for by what it would tell a worker."""
+"""Seeds of batches: what names a batch, and that no worker does. A stand-in for torch describes a worker."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ import gonextdoor as gnd
 
 
 def last(samples):
-    """The last vertex of each sample, -1 where it has none."""
+    """The last vertex of each sample, -1 if it has none."""
     rows = samples.numpy()
     return np.array([([-1] + [v for v in row if v >= 0])[-1] for row in rows.tolist()], np.int32)
 

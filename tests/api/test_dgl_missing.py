@@ -1,4 +1,4 @@
-"""Where DGL is not, or was built for another PyTorch, the error says what to install. With DGL: tests/gnn."""
+"""If DGL is missing or was built for another PyTorch, the error says what to install. With DGL: tests/gnn."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Graph: every way to make one, what it shows, and that it comes through pickle, folders and reversal whole."""
+"""Graph: every way to make one, what it shows, and that pickle, folders and reversal preserve it."""
 
 from __future__ import annotations
 

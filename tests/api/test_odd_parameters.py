@@ -1,4 +1,4 @@
-"""Parameters that no one means: each is refused by its name, at once, and what is odd but right is done."""
+"""Parameters that must be mistakes are refused at once with their name; odd but valid ones are accepted."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def test_steps_are_views_of_the_whole(app: gnd.apps.SamplingApp) -> None:
     whole = samples.numpy()
     flat = np.concatenate([step.reshape(len(samples), -1) for step in samples.steps], axis=1)
     behind = whole[:, samples.roots.shape[1] :]
-    if samples.layered:  # a step is filled up where it has fewer vertices than in another sample
+    if samples.layered:  # a step is filled up if it has fewer vertices than in another sample
         assert np.array_equal(flat[flat >= 0], behind[behind >= 0])
         return
     assert np.array_equal(flat, behind)

@@ -54,7 +54,7 @@ def test_the_stub_names_what_the_extension_has() -> None:
 
 
 def test_every_exported_go_function_gives_a_value_and_an_error() -> None:
-    """gopy leaks the text of an error that comes alone, and a function without one would hide a panic."""
+    """gopy leaks the text of an error that is the only result, and a function without one would hide a panic."""
     if not SURFACE.is_dir():
         pytest.skip("not a source checkout: pybind/ is not here")
     scalar = r"(?:int64|float64|bool|string|uintptr)"

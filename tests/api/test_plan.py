@@ -30,7 +30,7 @@ def test_a_sampler_is_made_once_and_goes_with_its_app() -> None:
         gnd.sample(graph, app, [1, 2], seed=1)
         gnd.visit_counts(graph, app, [1], seed=1)
     assert samplers() == before + 1
-    gnd.sample(graph, gnd.apps.KHop([2]), [[1, 2]], seed=1)  # its app goes at once
+    gnd.sample(graph, gnd.apps.KHop([2]), [[1, 2]], seed=1)  # its app is freed at once
     assert samplers() == before + 1
     del app
     assert samplers() == before

@@ -1,4 +1,4 @@
-"""gonextdoor.read: which column is what, headers, directions, and what is refused or warned about."""
+"""gonextdoor.read: the roles of columns, headers, directions, errors and warnings."""
 
 from __future__ import annotations
 

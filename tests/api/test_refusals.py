@@ -1,4 +1,4 @@
-"""What is refused: each refusal names the argument, the value and what was expected."""
+"""Invalid arguments: each error names the argument, the value and the expected value."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ EMPTY = gnd.Graph.from_edges([], [])
 
 @dataclasses.dataclass(frozen=True)
 class Pooled(gnd.apps.SamplingApp):
-    """An app that draws so many roots a sample."""
+    """An app that draws that many roots per sample."""
 
     many: int | None
 

@@ -1,4 +1,4 @@
-"""gnd.sample: every sample follows edges, and the law: one seed, one result."""
+"""gnd.sample: every sample follows edges and is reproducible: one seed, one result."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _ends(graph: gnd.Graph) -> dict[tuple[int, int], set[int]]:
 
 
 def _parents(samples: gnd.Samples) -> list[list[int]]:
-    """For each place in each sample the place that its edge comes from, -1 where the app does not say."""
+    """For each place in each sample the place that its edge comes from, -1 if the app does not say."""
     width = samples.numpy().shape[1]
     if samples.layered:
         parts = np.split(samples.parents, samples.offsets[1:-1])

@@ -1,4 +1,4 @@
-"""Graph.from_arrow and from_pandas: the same graph from every library's table, and what is refused."""
+"""Graph.from_arrow and from_pandas: the same graph from every library's table, and the errors."""
 
 from __future__ import annotations
 

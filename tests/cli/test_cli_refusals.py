@@ -1,4 +1,4 @@
-"""What the command line refuses, and what is left behind when it is stopped: nothing half-written, no traceback."""
+"""Errors of the command line, and its state after it is stopped: no half-written file, no traceback."""
 
 import os
 import re
@@ -134,7 +134,7 @@ class TestNothingHalfWritten:
         target.write_bytes(b"before")
         text = refused(1, "walk", folder / "plain", "-o", target, "--repeat", 100, "--length", 100)
         assert "no space left on device" in text.lower()
-        assert str(target) in text or name.endswith(".parquet")  # pyarrow has words of its own
+        assert str(target) in text or name.endswith(".parquet")  # pyarrow has its own words
         assert os.listdir(small_disk) == [name]
         assert target.read_bytes() == b"before"
 

@@ -28,7 +28,7 @@ def test_sample_follows_weights_where_it_is_told_to(folder, tmp_path):
 
 
 def _random_batches():
-    """Three samples of 20 random roots and two repeats, by the law."""
+    """Three samples of 20 random roots and two repeats, by the contract."""
     keys = [gnd.rng.key(gnd.rng.stream(2, gnd.rng.ROOTS), 2 * i) for i in range(3)]
     return [[gnd.rng.below(gnd.rng.word(key, j), 256)[0] for j in range(20)] for key in keys]
 

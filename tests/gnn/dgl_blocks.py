@@ -8,7 +8,7 @@ import numpy as np
 import scipy.stats
 import torch
 
-dgl.utils.set_num_threads(1)  # its threads wait for each other, for ever where others need the cores
+dgl.utils.set_num_threads(1)  # its threads wait for each other, for ever if others need the cores
 
 
 def by_type(value, names):

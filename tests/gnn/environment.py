@@ -125,7 +125,7 @@ def compile_stub(library: pathlib.Path, functions: dict[str, list[str]]) -> None
 
 
 def check() -> None:
-    """Raises SystemExit, with the reason, where the frameworks cannot be had."""
+    """Raises SystemExit, with the reason, if the frameworks are not available."""
     if not sys.platform.startswith("linux") or platform.machine() != "x86_64":
         raise SystemExit(f"DGL has wheels for Linux on x86-64; this is {sys.platform} on {platform.machine()}")
     if sys.version_info[:2] not in PYTHONS:
@@ -143,7 +143,7 @@ def pip(*arguments: str) -> None:
 
 
 def install(newest: bool) -> None:
-    """torch last: it would be named as broken by every call of pip behind it."""
+    """torch last: it would be named as broken by every later call of pip."""
     if sys.prefix == sys.base_prefix:
         raise SystemExit(f"{sys.executable} is not in a virtual environment")
     print(f"+ pip install {'torch 2.15.0' if newest else 'torch 2.2.1'}, DGL, PyG   (some 2 GB)", flush=True)

@@ -1,4 +1,4 @@
-"""Samplers for DGL with device="cuda": the batches of the CPU. DGL and torch have no GPU here, so they come back."""
+"""Samplers for DGL with device="cuda": the batches of the CPU. They are copied back, since torch has no GPU here."""
 
 import pytest
 import torch

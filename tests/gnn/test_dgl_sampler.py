@@ -76,7 +76,7 @@ def test_a_mask_leaves_edges_out(edges):
 
 
 def test_out_edges(edges):
-    """Messages come back along the edges that lead from a vertex; DGL's own sampler gives ids that are not there."""
+    """Messages flow back along the edges that lead from a vertex; DGL's own sampler gives ids that are not there."""
     g = edges.dgl()
     _, _, blocks = PGSampler([-1, 2], edge_dir="out", seed=1).sample(g, SEEDS)
     for block in blocks:

@@ -17,7 +17,7 @@ def g(request, edges):
 
 
 def check_walks(g, traces, eids, path=None):
-    """Each step goes along its edge, and nothing follows a walk's end."""
+    """Each step follows its edge, and nothing follows a walk's end."""
     for step in range(eids.shape[1]):
         etype = g.canonical_etypes[0] if path is None else g.to_canonical_etype(path[step])
         on = traces[:, step + 1] >= 0

@@ -1,4 +1,4 @@
-"""gonextdoor.pyg.NeighborSampler with device="cuda": the batches of the CPU, on the card."""
+"""gonextdoor.pyg.NeighborSampler with device="cuda": the batches of the CPU, on the GPU."""
 
 import os
 
@@ -17,7 +17,7 @@ EMULATED = not torch.cuda.is_available() or "GONEXTDOOR_LIBCUDA" in os.environ
 
 @pytest.fixture(autouse=True)
 def taken_over(monkeypatch):
-    """Without a card torch cannot look into what lies on an emulated one, and gets copies."""
+    """Without a GPU, torch cannot read the memory of an emulated one, and gets copies."""
     if EMULATED:
         monkeypatch.setattr(tensors, "_tensor", lambda arena: torch.from_numpy(np.asarray(arena)))
 

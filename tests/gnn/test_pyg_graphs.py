@@ -1,4 +1,4 @@
-"""Graphs of PyG as ours, and what is said where PyG lacks."""
+"""Conversion of PyG's graphs, and the error if PyG is missing."""
 
 import subprocess
 import sys

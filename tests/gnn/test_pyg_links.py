@@ -181,7 +181,7 @@ def test_negatives_by_weight_and_time():
         assert ((first - expected)[there] ** 2 / expected[there]).sum() < 25
         assert set(np.flatnonzero(second)) <= {1, 2}
     none = negatives.draw(NegativeSampling("triplet", 3), DST, 2, 5, 77, node_time=times, seed_time=np.array([0, 0]))
-    assert none.tolist() == [1] * 6  # the oldest, where none is old enough
+    assert none.tolist() == [1] * 6  # the oldest, if none is old enough
 
 
 def test_a_way_of_ones_own_is_kept():

@@ -157,7 +157,7 @@ def test_order_is_that_of_torchs_loader(options):
 def test_samplers_of_torch_and_pyg(data):
     imbalanced = ImbalancedSampler(data.y)
     for batch in NeighborLoader(data, [3], batch_size=500, sampler=imbalanced):
-        right(batch, data)  # the same node stands several times in it
+        right(batch, data)  # the same node occurs several times in it
         assert len(batch.input_id.unique()) < len(batch.input_id) == batch.batch_size
         assert torch.equal(batch.n_id[: batch.batch_size], batch.input_id)
     chosen = [[1, 2, 3], [7], [5, 4]]

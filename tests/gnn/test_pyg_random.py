@@ -41,7 +41,7 @@ def options(draws, data):
 
 
 def sampled(draws, data, sampler):
-    """A batch of nodes or of links; and the times of its trees, where they have some."""
+    """A batch of nodes or of links; and the times of its trees, if they have some."""
     links, count = draws.random() < 0.4, int(draws.integers(1, 15))
     time = torch.from_numpy(draws.integers(0, 60, count)) if sampler.is_temporal else None
     kinds = data.edge_types if links else data.node_types

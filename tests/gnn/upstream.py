@@ -44,7 +44,7 @@ class Library:
 
     Attributes:
         package: its name on PyPI. tag: how its tags are made of versions.
-        folders: what is taken of the repository.
+        folders: the folders that are copied from the repository.
         path: folders that its tests import from.
         tests: the files and folders that are run, each group in a process.
     """

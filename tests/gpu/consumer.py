@@ -1,4 +1,4 @@
-"""A library that takes arrays from a card by DLPack, as PyTorch does: in ctypes, so that any machine can run it."""
+"""A library that takes arrays from a GPU by DLPack, as PyTorch does: in ctypes, so that any machine can run it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _rename = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_char_p)(("P
 
 
 class ImportedTensor:
-    """What a consumer made of an array. The memory is the card's until release()."""
+    """What a consumer made of an array. The memory belongs to the GPU until release()."""
 
     def __init__(self, array: Any, *, stream: int | None = 1, versioned: bool = True) -> None:
         kind, self.device = array.__dlpack_device__()
@@ -94,7 +94,7 @@ def current(device: int) -> None:
 
 
 def copied(address: int, count: int, dtype: Any) -> Any:
-    """So many elements of the card, once the default stream has come so far."""
+    """The first elements in GPU memory, read in the order of the default stream."""
     cuda = driver()
     current(0)
     flat = np.empty(count, dtype)
@@ -110,7 +110,7 @@ def copied(address: int, count: int, dtype: Any) -> Any:
 
 
 class OnCard:
-    """An array of another library on the card, which is never given back."""
+    """An array of another library on the GPU, which is never given back."""
 
     def __init__(self, array: Any, *, order: Any = "C", dlpack: bool = False) -> None:
         array = np.array(array, order=order)

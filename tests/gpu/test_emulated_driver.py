@@ -1,4 +1,4 @@
-"""The emulated driver itself: what it must notice, kernels that are right run as on a card."""
+"""The emulated driver itself: what it must notice, and correct kernels run as on a GPU."""
 
 import ctypes
 import subprocess
@@ -220,7 +220,7 @@ def test_faults_are_errors(driver, image, kernel, n, code, words):
     args = Args(out.value, 0, n)
     assert driver.launch(kernel, args) == code
     assert words in driver.message()
-    assert driver.launch("over", args) == code  # as on a card: the context is lost
+    assert driver.launch("over", args) == code  # as on a GPU: the context is lost
     driver.ok("cuDevicePrimaryCtxReset_v2", 0)
     assert driver.load(image) == OK
     out = driver.array(np.zeros(1))

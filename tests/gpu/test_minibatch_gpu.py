@@ -177,7 +177,7 @@ def test_seeds_on_the_card() -> None:
     same(there.draw(seeds, 6), here.draw(seeds.numpy(), 6))
     auto = NeighborSampler(graph, [4, 2], device="auto")
     assert auto.device == "auto"
-    for lie, want in ((seeds, np.asarray(seeds)), ([5, 6], [5, 6])):  # the arrays lie where the seeds do
+    for lie, want in ((seeds, np.asarray(seeds)), ([5, 6], [5, 6])):  # the arrays are on the device of the seeds
         drawn = auto.draw(lie, 6)
         assert isinstance(drawn.arena, np.ndarray) == (lie is not seeds)
         same(drawn, here.draw(want, 6))
@@ -258,7 +258,7 @@ def test_a_stopped_call_holds_nothing() -> None:
 def test_a_forked_child_has_no_part_in_it() -> None:
     there = NeighborSampler(corpus.graph(), [3], device="cuda")
     drawn = there.draw([1], 2)
-    there.draw([2], 3).arena.numpy()  # all is laid: a driver at work holds locks, and the child would wait
+    there.draw([2], 3).arena.numpy()  # all work is done: a driver at work holds locks, and the child would wait
     pid = os.fork()
     if pid == 0:
         code = 1

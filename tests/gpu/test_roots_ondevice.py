@@ -1,4 +1,4 @@
-"""Roots that lie on a GPU are taken from there, and refused as those of the host are."""
+"""Roots in GPU memory are read there, and validated as roots of the host are."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_what_is_done_piece_by_piece_takes_roots_from_the_card(graph: gnd.Graph)
 
 
 def test_many_roots_of_the_host(graph: gnd.Graph) -> None:
-    """They go to the card by pinned memory."""
+    """They are copied to the GPU through pinned memory."""
     for roots in (np.arange(20_000) % 200, np.arange(40_000, dtype=np.uint8).reshape(-1, 2) % 200):
         app = gnd.apps.MultiIndependent(2) if roots.ndim == 2 else gnd.apps.DeepWalk(2)
         there = gnd.sample(graph, app, roots, repeat=2, seed=4, device="cuda")
@@ -71,7 +71,7 @@ def test_roots_choose_their_card(graph: gnd.Graph, monkeypatch: pytest.MonkeyPat
 
 
 def test_samples_are_roots() -> None:
-    """Of a DeviceArray nothing visits the host; its columns lie one behind the other."""
+    """Of a DeviceArray nothing visits the host; its columns are stored one after the other."""
     ring = np.arange(50)
     graph = gnd.Graph.from_edges(ring, np.roll(ring, 1), symmetric=True)
     first = gnd.sample(graph, gnd.apps.DeepWalk(1), seed=1, device="cuda")

@@ -1,4 +1,4 @@
-"""NeighborSampler: batches on graphs of one type and of several, against the law worked out in Python."""
+"""NeighborSampler: batches on graphs of one type and of several, against the contract evaluated in Python."""
 
 from __future__ import annotations
 

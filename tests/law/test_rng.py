@@ -1,4 +1,4 @@
-"""The law in plain Python: anyone can recompute any choice."""
+"""The reproducibility contract in plain Python, which recomputes any choice."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MASK = (1 << 64) - 1
 
 
 def splitmix64(state: int) -> int:
-    """The published generator's output behind one step (Steele, Lea & Flood; Vigna's C code), written out by itself."""
+    """The published generator's output after one step (Steele, Lea & Flood; Vigna's C code), written out by itself."""
     z = (state + 0x9E3779B97F4A7C15) & MASK
     z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
     z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK

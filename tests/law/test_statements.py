@@ -67,7 +67,7 @@ def test_a_walk_of_metropolis_hastings_ends_at_an_isolated_vertex_and_is_uniform
 
 
 def burns(p: float, at_most: int) -> list[float]:
-    """The probabilities that a vertex with so many neighbours to burn burns 0, 1, ... of them."""
+    """The probabilities that a vertex burns 0, 1, ..., at_most neighbours."""
     return [p**k * (1 - p) for k in range(at_most)] + [p**at_most]
 
 

@@ -1,4 +1,4 @@
-"""Snowballs, fires and subgraphs: what their samples are, on graphs that are awkward, and what is refused."""
+"""Snowballs, fires and subgraphs: their samples on awkward graphs, and the errors."""
 
 from __future__ import annotations
 

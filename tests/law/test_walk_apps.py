@@ -122,7 +122,7 @@ def test_a_pool_is_drawn_or_given():
             assert from_
             pool[from_[0]] = v if len(from_) == 1 else pool[from_[0]]
             if len(from_) > 1:
-                break  # which one moved is not told
+                break  # which one moved is not recorded
     assert (gnd.sample(PLAIN, MultiDimensionalWalk(4), [[198, 199]], seed=1).numpy()[0, 2:] == -1).all()
 
 
@@ -225,7 +225,7 @@ def test_docs_law_recomputes_a_pool():
 
 
 def labelled_walk(graph, root, path, length, stop, seed):
-    """An unweighted MetaPath walk by the law: sample 0."""
+    """An unweighted MetaPath walk by the contract: sample 0."""
     key, walk = gnd.rng.key(gnd.rng.stream(seed), 0), [root]
     for s in range(length):
         if s > 0 and gnd.rng.word(key, s << 8 | 192) >> 32 < round(stop * 2**32):
@@ -251,7 +251,7 @@ def test_docs_law_recomputes_a_meta_path(stop, batch):
 
 
 def test_docs_law_recomputes_a_computed_walk():
-    """Degrees are biases under the largest one: proposals, and the reservoir where none was accepted."""
+    """Degrees are biases under the largest one: proposals, and the reservoir if none was accepted."""
     src, dst = np.random.default_rng(5).integers(0, 180, (2, 900))
     src = np.append(src, np.full(60, 190))  # a hub, so that the bound is loose
     graph = gnd.Graph.from_edges(src, np.append(dst, np.arange(60)), num_vertices=200)

@@ -63,7 +63,7 @@ def test_the_interpreter_goes_on_during_a_call() -> None:
 
 
 def test_roots_that_change_during_a_call() -> None:
-    """What was checked is what is sampled: no root that comes later leads out of the graph's memory."""
+    """Only checked roots are sampled: no root that is written later leads out of the graph's memory."""
     graph = corpus.graph()
     roots = np.zeros(200_000, np.int32)
     stop = threading.Event()

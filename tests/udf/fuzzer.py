@@ -145,7 +145,7 @@ def arrays(seed: int, edges: int) -> dict[str, np.ndarray]:
 
 
 def spec(seed: int, edges: int) -> Spec:
-    """A random app for a graph of so many edges."""
+    """A random app for a graph with that many edges."""
     r = random.Random(seed + 1)
     wild = r.random() < 0.25
     w, real = Writer(seed, wild=wild), r.random() < 0.4

@@ -59,7 +59,7 @@ def case(name: str) -> bool:
 
 
 def fault(place: int) -> bool:
-    """One of the faults of test_udf_faults, or the one behind the last: a loop that never ends."""
+    """One of the faults of test_udf_faults, or the one after the last: a loop that never ends."""
     spec, _, text = [*FAULTS, (Spec({"next": endless}, steps=1), "", "endless")][place]
     return same(text, spec.app, GRAPHS["plain"][0], range(40 if place < len(FAULTS) else 3))
 

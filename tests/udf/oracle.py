@@ -78,7 +78,7 @@ class Sampled:
         faults.clear()
         guarded_range.rounds = 0  # type: ignore[attr-defined]
         arguments = tuple(x if isinstance(x, Edge) else I64(x) for x in arguments)
-        # Which unit a bias has is told by the whole function.
+        # The whole function decides which unit a bias has.
         real = name in ("edge_bias", "bound", "vertex_bias") and name in self.spec.floats
         try:
             value = self.functions[name](ctx, *arguments)

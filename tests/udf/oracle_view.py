@@ -47,7 +47,7 @@ class View:
 
 
 class Rows:
-    """The graph: rows, and what is known of each edge by its position."""
+    """The graph: rows, and the attributes of each edge by its position."""
 
     def __init__(self, graph: gnd.Graph, weights: Any = None, labels: Any = None) -> None:
         self.indptr, self.indices = graph.indptr.tolist(), graph.indices.tolist()

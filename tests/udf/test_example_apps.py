@@ -113,7 +113,7 @@ def test_another_distribution_is_seen() -> None:
 def likeness(ours: gnd.App, built_in: gnd.apps.SamplingApp) -> float:
     """The p-value of the chi-square test of two samples of 200,000 walks each, rare outcomes pooled."""
     stats = pytest.importorskip("scipy.stats")
-    # Without a sink: built-in restarts and jumps leap from sinks too, where no update hook is called.
+    # Without a sink: built-in restarts and jumps also leave sinks, but no update hook is called there.
     src, dst, weights = [0, 0, 1, 1, 2, 2, 0, 3], [1, 2, 0, 2, 0, 1, 3, 1], [1, 2, 1, 3, 5, 1, 1, 2]
     graph = gnd.Graph.from_edges(src, dst, weights=weights, labels=[0, 0, 1, 1, 0, 1, 1, 0])
     one, other = outcomes(ours, graph, 11), outcomes(built_in, graph, 12)

@@ -1,4 +1,4 @@
-"""Compiled hooks between processes: kept, found again, never believed when damaged, and what is loaded when."""
+"""Compiled hooks between processes: kept, found again, never used when damaged, and loaded only when needed."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ NAMES = Names({"alpha": "float", "k": "int"}, {"x": "float64", "n": "int32"})
 
 
 def hook(body: str, arguments: str = "ctx, edge, dst") -> Source:
-    """A hook with this body, in a file of its own."""
+    """A hook with this body, in a separate file."""
     text = f"def hook({arguments}):\n" + "".join(f"    {line}\n" for line in body.splitlines())
     file = f"<hook {abs(hash(text))}>"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)

@@ -92,7 +92,7 @@ static void bound(const void *p) {
 	for (int64_t i = 0; i < b->n; i++) b->out[i] = (uint32_t)most * 1024;
 }
 
-// A neighbour drawn by the hook's own word, nobody where a byte of another is 0.
+// A neighbour drawn by the hook's own word, or none if a byte of another is 0.
 static void next(const void *p) {
 	const block *b = p;
 	for (int64_t i = 0; i < b->n; i++) {

@@ -1,4 +1,4 @@
-"""Writes known_answers.json: the random words of the law by Python's big integers, apart from the Go code.
+"""Writes known_answers.json: the random words of the contract by Python's big integers, apart from the Go code.
 
 python known_answers.py > known_answers.json
 """

@@ -156,5 +156,5 @@ def meant(name: str, known: Iterable[str], prefix: str = "") -> str:
 
 
 def attribute_error(module: str, name: str, hint: str) -> AttributeError:
-    """The error for a name that a module does not have. With name and obj, Python adds no hint of its own."""
+    """The error for a name that a module does not have. With name and obj, Python adds no separate hint."""
     return AttributeError(f"module {module!r} has no attribute {name!r}{hint}", name=name, obj=None)

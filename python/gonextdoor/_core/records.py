@@ -80,7 +80,7 @@ class DeviceResult(NamedTuple):
 
 
 class AppFacts(NamedTuple):
-    """AppFacts is what is known of the samples that an app grows from a number of roots."""
+    """AppFacts describes the samples that an app grows from a number of roots."""
 
     width: int
     layered: int

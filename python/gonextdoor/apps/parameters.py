@@ -1,4 +1,4 @@
-"""The checks of apps' parameters: each names the parameter, its value and what was expected."""
+"""The checks of apps' parameters: each names the parameter, its value and the expected value."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Blocks: DGL's message flow graphs, made of a mini-batch's arrays without a copy.
 
 ``dgl.create_block`` looks for the largest id of every array and makes a graph of each relation first, which takes ten
-times as long as what is done here: the same calls that are at its end.
+times as long as this module, which makes only the calls at its end.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Blocks:
     Args:
         g: the graph.
         direction: "in": edges lead from sources to destinations, as in g; "out": destinations have chosen among the
-            edges that lead from them, and messages come back along those.
+            edges that lead from them, and messages flow back along those.
     """
 
     __slots__ = ("_etypes", "_meta", "_ntypes", "_order")
@@ -44,7 +44,7 @@ class Blocks:
         """
         arena = arena_of(drawn).to(device=g.device, dtype=g.idtype)
         # DGL's index keeps addresses, and a worker moves the storage of the tensors that it returns to shared memory.
-        # So those have a storage of their own, which holds on to the other.
+        # So those have a separate storage, which holds a reference to the other.
         twin = torch.from_dlpack(arena)
         index, arrays, sent = drawn.split(arena), drawn.split(twin), torch.utils.data.get_worker_info() is not None
         known = [counts[0] for counts in drawn.num_nodes]
@@ -75,7 +75,7 @@ class Blocks:
 
 
 def arena_of(drawn: NeighborBatch | Repeated) -> Tensor:
-    """The arena of what was drawn as a tensor, without a copy unless a GPU drew it and torch has none."""
+    """The arena of a batch as a tensor, without a copy unless a GPU drew it and torch has none."""
     if isinstance(drawn.arena, np.ndarray) or not torch.cuda.is_available():
         return torch.from_numpy(np.asarray(drawn.arena))
     return torch.from_dlpack(drawn.arena)

@@ -10,7 +10,7 @@ try:
     import dgl
     import torch
     from dgl.heterograph import DGLBlock as Block  # dgl.heterograph is a function
-except (ImportError, OSError) as why:  # DGL looks for libraries of its own and says FileNotFoundError
+except (ImportError, OSError) as why:  # DGL loads its libraries and raises FileNotFoundError
     raise ImportError(
         f"gonextdoor.dgl needs DGL and the PyTorch that it was built for ({why}): "
         "pip install 'gonextdoor[dgl]'; https://www.dgl.ai/pages/start.html has DGL for other versions of PyTorch"

@@ -205,7 +205,7 @@ class PGNeighborSampler(gb.SubgraphSampler):  # type: ignore[misc]
 
 
 def _tensor(drawn: NeighborBatch | Repeated, like: Tensor | None) -> Tensor:
-    """The arena of what was drawn, of the type and on the device of the seeds."""
+    """The arena of a batch, of the type and on the device of the seeds."""
     arena = arena_of(drawn)
     return arena if like is None else arena.to(device=like.device, dtype=like.dtype)
 

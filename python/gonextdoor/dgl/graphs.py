@@ -244,7 +244,7 @@ def _mask(name: str, tensor: Tensor, etype: Etype) -> Array:
 
 
 def _feature(argument: str, name: str, tensor: Tensor, etype: Etype) -> Array:
-    """An edge feature with one number an edge."""
+    """An edge feature with one number per edge."""
     if not torch.is_tensor(tensor) or tensor.dim() != 1:
         shape = tuple(tensor.shape) if torch.is_tensor(tensor) else type(tensor).__name__
         column = torch.is_tensor(tensor) and tensor.dim() == 2 and tensor.shape[1] == 1

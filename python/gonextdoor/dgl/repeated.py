@@ -18,7 +18,7 @@ Array = npt.NDArray[Any]
 
 
 class Repeated:
-    """What was drawn around the different vertices of a batch, with all places of those that repeat.
+    """A batch drawn for different seed nodes, with all places of those that repeat.
 
     The same edges lead to each place of a vertex. As the source of an edge it is its first place. It has the part of
     ``NeighborBatch`` that blocks are made of.

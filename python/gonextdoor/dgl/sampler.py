@@ -288,7 +288,7 @@ class _Bound:
 
 
 def _fanouts(values: Any) -> list[int | dict[Any, int]]:
-    """Fan-outs, one a hop; what edge types there are is known when a graph is."""
+    """Fan-outs, one per hop; the edge types are known only with a graph."""
     if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable):
         raise TypeError(f"fanouts = {values!r}: expected one number a hop, or one dict by edge type")
     checked_: list[int | dict[Any, int]] = []

@@ -185,7 +185,7 @@ def _path(g: Any, metapath: Sequence[Any] | None, length: int | None) -> list[Et
 
 
 def _stops(restart_prob: Any, steps: int) -> list[int]:
-    """The chance of an end before each step, in units of 2^-32; [] where there is none."""
+    """The chance of an end before each step, in units of 2^-32; [] if there is none."""
     if restart_prob is None:
         return []
     if torch.is_tensor(restart_prob) and restart_prob.dim() == 1:
@@ -230,7 +230,7 @@ def _one_type(
     """Walks of a graph with one type of edges."""
     app: DeepWalk | PPR = DeepWalk(length, weighted=weighted)
     one = len(set(stops)) == 1 and stops[0] > 0
-    if one:  # the engine ends walks after a step; what is left to do is an end before the first
+    if one:  # the engine ends walks after a step; only an end before the first one is left to do
         app = PPR(stops[0] / 2**32, max_length=length, weighted=weighted)
     walks = sample(graph, app, starts, seed=seed_word, device=device, dtype=np.int64, edges=edges, progress=False)
     traces = _wide(walks.numpy(), length + 1)
@@ -246,8 +246,8 @@ def _one_type(
 def _by_types(
     steps: list[Graph], starts: Array, stops: list[int], seed_word: int, device: Device
 ) -> tuple[Array, Array]:
-    """Walks whose step s is taken in the graph of its edge type; a walk that has ended stands on vertex 0 and is not
-    looked at, so that each keeps its id, whatever becomes of others."""
+    """Walks whose step s is taken in the graph of its edge type; a walk that has ended stays on vertex 0 and is
+    ignored, so that each walk keeps its id."""
     traces = np.full((len(starts), len(steps) + 1), -1, np.int64)
     taken = np.full((len(starts), len(steps)), -1, np.int64)
     traces[:, 0] = starts

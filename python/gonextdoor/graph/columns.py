@@ -70,7 +70,7 @@ def choose(
         symmetric: added to ``said`` unless None.
 
     Returns:
-        The columns, and what was decided.
+        The columns, and the decisions.
 
     Raises:
         TypeError: a choice is of the wrong type.

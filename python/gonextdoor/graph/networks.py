@@ -110,7 +110,7 @@ def _array(role: str, name: str, values: list[Any]) -> Array:
 
 
 def _kind(values: list[Any]) -> str:
-    """What an attribute holds where it is not None, in the core's words."""
+    """The kind of an attribute's values other than None, in the core's words."""
     kinds = {type(value) for value in values if value is not None}
     if any(issubclass(kind, (bool, np.bool_)) for kind in kinds):
         return "other"

@@ -1,7 +1,7 @@
 """Graphs for worker processes: multiprocessing sends a mapping of the graph, not a copy.
 
 A graph in memory is copied once, to a file without a name (Linux's memfd), when it is first sent; tables
-that were made of it since are added at the next. The file's descriptor goes with the message, every process maps the
+that were made of it since are added at the next. The file's descriptor is sent with the message, every process maps the
 same pages, and the kernel frees the file with the last process that has it open, however that process ended. A graph
 that was opened from a folder is opened there again.
 
@@ -132,7 +132,7 @@ def _mapped(descriptor: int, size: int, protection: int) -> Mapping:
 
 
 # The graphs that this process has sent or was sent, by the number of the file or the path of the folder: a process maps
-# each once, however often it comes.
+# each once, however often it is sent.
 _known: weakref.WeakValueDictionary[Any, Graph] = weakref.WeakValueDictionary()
 _registered: set[type] = set()
 _making = threading.Lock()

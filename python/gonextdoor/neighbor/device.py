@@ -18,8 +18,8 @@ Array = npt.NDArray[Any]
 
 
 class ArenaArray(DeviceArray):
-    """Numbers of mini-batches, (n,) int64, on a GPU: a ``DeviceArray`` of which slices are others. The memory stays as
-    long as any of them, or what was made of one, lives."""
+    """Numbers of mini-batches, (n,) int64, on a GPU: a ``DeviceArray`` of which slices are others. The memory is freed
+    with the last of them and of the objects that share it."""
 
     __slots__ = ()
 

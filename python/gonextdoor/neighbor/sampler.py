@@ -317,7 +317,7 @@ def fanout_of(name: str, value: Any) -> int:
 def flat_parts(
     name: str, given: Any, keys: Sequence[Any] | None, graph: Graph | None = None
 ) -> list[tuple[str, Array]]:
-    """Arrays of ints, one for each key, empty where it is not given; without keys, the one array, which may hold names
+    """Arrays of ints, one for each key, empty if it is not given; without keys, the one array, which may hold names
     of the graph's vertices. With their names."""
     if keys is None:
         return [(name, flat(name, _NOTHING if given is None and name == "exclude" else given, graph))]

@@ -84,7 +84,7 @@ class NeighborSampling:
         count, types, relations = len(seed_nodes), graph.types, graph.relations
         if not count:
             return []
-        # 1. Lengths, and what is passed by address.
+        # 1. Lengths, and the arrays that are passed by address.
         arrays = [array for batch in seed_nodes for array in batch]
         sizes = [array.size for array in arrays]
         total = sum(sizes)

@@ -40,11 +40,11 @@ class BatchSeeds:
 
     The seed of a batch is ``word(key(stream(seed, SEEDS), epoch), batch)``, where
 
-    - batch is its number where that is known, and else the ``name_of`` its ids;
+    - batch is its number if that is known, and else the ``name_of`` its ids;
     - epoch is what ``set_epoch`` said; in a worker of a torch DataLoader, without that, the seed of this pass;
     - in the process of the loader itself, without either, the epoch is 0 and batch counts the calls.
 
-    A batch that comes again where it has the same name (a second epoch of persistent workers; a second call) gets word
+    A batch that is drawn again under the same name (a second epoch of persistent workers; a second call) gets word
     0 under the key of how often it was there before.
 
     Raises:
@@ -68,7 +68,7 @@ class BatchSeeds:
 
     @property
     def epoch(self) -> int | None:
-        """The epoch that ``set_epoch`` said; None where it was not called."""
+        """The epoch that ``set_epoch`` was given; None if it was not called."""
         return self._epoch
 
     def set_epoch(self, epoch: int) -> None:

@@ -20,9 +20,9 @@ Key = tuple[object, ...]
 
 
 class TensorCache(Generic[T]):
-    """What was made of tensors, by their memory and torch's count of changes to it.
+    """Objects derived from tensors, by their memory and torch's count of changes to it.
 
-    No memory of a tensor is held on to: when it goes or changes, what was made of it is made anew. Changes that torch
+    No reference to a tensor is kept: after it is freed or changed, the object is derived again. Changes that torch
     does not count, those through ``tensor.numpy()`` or ``.data``, are not seen.
 
     Args:

@@ -20,8 +20,8 @@ class Read:
         self._entries.append(_Entry(f"{name}.{key}", store, key, same))
 
     def check(self) -> None:
-        """Refuses data that has changed. A tensor that was replaced by an equal one, as when the data goes to a GPU, is
-        compared once.
+        """Refuses data that has changed. A tensor that was replaced by an equal one, as when the data moves to a GPU,
+        is compared once.
 
         Raises:
             ValueError: an attribute holds something else; the text names it.
@@ -47,7 +47,7 @@ class _Entry:
         store = self._store()
         value = None if store is None else store.get(self._key)
         if value is None or (value is self._seen() and _version(value) == self._version):
-            return  # what was taken away since is no other graph
+            return  # a value that was removed since does not change the graph
         if not self._same(value):
             raise ValueError(f"{self._name} has changed since the sampler was made: make another sampler")
         self._saw(value)

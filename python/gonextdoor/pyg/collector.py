@@ -23,7 +23,7 @@ class Collector:
     """
 
     def __init__(self) -> None:
-        self._lock = threading.RLock()  # a finalizer may come back here
+        self._lock = threading.RLock()  # a finalizer may call this object again
         self._pauses = 0
         self._enabled = False  # whether collection was on when the first pause began
         self._pending = 0  # at most that many objects have become old since the last full collection
@@ -50,8 +50,8 @@ class Collector:
     def collect_if_due(self) -> None:
         """Collects in this thread what automatic collection would have collected, had it not been paused.
 
-        By CPython's rule: the youngest objects if more were made than the first threshold says, older ones with every
-        so many of these collections, and all only if a quarter of those that were there before have been added.
+        By CPython's rule: the youngest objects if more were made than the first threshold says, older ones after a
+        number of these collections, and all only if a quarter of those that were there before have been added.
         """
         if self._pauses == 0 or not self._enabled:
             return

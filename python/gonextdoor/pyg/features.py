@@ -18,8 +18,8 @@ __all__ = ["Rows", "to_device"]
 class Rows:
     """Rows of an index, of whatever has them.
 
-    The index is brought to each device at most once, and rows are taken where the values lie: of values on a GPU
-    nothing passes through this machine's memory. Where batches are made on a GPU, rows of values in this machine's
+    The index is brought to each device at most once, and rows are taken on the device of the values: values on a
+    GPU never pass through this machine's memory. If batches are made on a GPU, rows of values in this machine's
     memory go there by pinned memory.
 
     Args:
@@ -81,7 +81,7 @@ _CPU = torch.device("cpu")
 
 
 def to_device(value: Any, device: torch.device | None) -> Any:
-    """The same on a GPU, where one is named and the value can go there."""
+    """The same on a GPU, if one is named and the value can be copied there."""
     return value if device is None or not hasattr(value, "to") else value.to(device, non_blocking=True)
 
 

@@ -32,7 +32,7 @@ class Source:
         graph: the graph whose rows are the edges that lead to a vertex ("in") or away from it ("out"): ``direction``.
         graphs: by type of edge: its part of it.
         read: what was read, to notice changes.
-        node_types, edge_types: their names, in the data's order; ``[None]`` each where the graph has but one type. A
+        node_types, edge_types: their names, in the data's order; ``[None]`` each if the graph has but one type. A
             HeteroData may have no types of edges; ``graph`` then has one relation without edges.
         num_nodes: by type of node, or a number.
         node_time: by type of node, int64; those of a homogeneous graph under None. Empty without such times. They are
@@ -70,12 +70,12 @@ class Source:
         return self.count(edge_type[0]), self.count(edge_type[2])
 
     def times_of(self, node_type: str | None) -> Array | None:
-        """The times of a type's nodes, (n,) int64; None where they have none. Not to be kept."""
+        """The times of a type's nodes, (n,) int64; None if they have none. Not to be kept."""
         times = self.node_time.get(node_type)
         return None if times is None else np.asarray(times.numpy())
 
     def relation(self, edge_type: EdgeType) -> EdgeType:
-        """What the graph calls the edges of a type: turned round, where its rows are edges that leave."""
+        """The graph's name for the edges of a type: reversed if its rows are edges that leave."""
         return edge_type if self.direction == "in" else (edge_type[2], edge_type[1], edge_type[0])
 
     def _joined(self) -> Graph | HeteroGraph:
@@ -297,7 +297,7 @@ def _array(name: str, values: Any) -> Array:
 
 
 def _flat(name: str, values: Any) -> Array | None:
-    """One number an edge, also where it stands in a column."""
+    """One number per edge, also if the values are a column."""
     if values is None:
         return None
     array = _array(name, values)

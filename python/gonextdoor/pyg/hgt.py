@@ -30,7 +30,7 @@ LEVELS = 1 << 40  # of a budget's square, beside the largest
 def hgt_sample(
     colptr: Tensors, row: Tensors, seed_nodes: Tensors, num_samples: Mapping[str, list[int]], num_hops: int
 ) -> tuple[dict[str, Tensor], dict[str, Tensor], dict[str, Tensor], dict[str, Tensor]]:
-    """Hop by hop takes so many nodes of each type, with a probability in proportion to the square of their budget: the
+    """Takes a number of nodes of each type per hop, with a probability in proportion to the square of their budget: the
     sum, over edges to nodes that are there, of one by the degree of that node. Budgets count all edges of a node, where
     torch-sparse looks at 50 of them.
 
@@ -99,7 +99,7 @@ class Budget:
         self._nodes, self._sums = np.concatenate([self._nodes, nodes]), np.concatenate([self._sums, shares])
 
     def take(self, wanted: int, taken: Array, key: int) -> Array:
-        """So many nodes that are not taken yet, without replacement; all where there are no more."""
+        """That many nodes that are not taken yet, without replacement; all if there are fewer."""
         nodes, which = np.unique(self._nodes, return_inverse=True)
         sums = np.bincount(which.reshape(-1), self._sums, len(nodes))
         left = ~np.isin(nodes, taken)

@@ -23,7 +23,7 @@ class Nodes:
 
     Attributes:
         seed_nodes: int64 vertices by type (None: there is but one).
-        times: the same of their times; None where they have none.
+        times: the same of their times; None if they have none.
         metadata: as NodeLoader wants it of a sampler's output.
     """
 
@@ -44,7 +44,7 @@ class Links:
 
     Attributes:
         seed_nodes: int64 vertices by type (None: there is but one), the sources' before the destinations'.
-        times: the same of their times; None where the links have none.
+        times: the same of their times; None if the links have none.
         metadata: as LinkLoader wants it of a sampler's output.
     """
 

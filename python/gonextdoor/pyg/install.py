@@ -55,7 +55,7 @@ def install() -> bool:
     for name, module in list(sys.modules.items()):
         if name.partition(".")[0] == "torch_geometric":
             for flag in FLAGS:
-                if flag in vars(module):  # some modules have a copy of their own
+                if flag in vars(module):  # some modules have a separate copy
                     setattr(module, flag, True)
     return True
 

@@ -293,7 +293,7 @@ def _order(sampler: Any) -> torch.Tensor | None:
         generator.manual_seed(int(torch.empty((), dtype=torch.int64).random_().item()))
         return torch.randperm(n, generator=generator)
     order = torch.randperm(n, generator=sampler.generator)
-    torch.randperm(n, generator=sampler.generator)  # torch's takes what is left over, nothing, of another one
+    torch.randperm(n, generator=sampler.generator)  # torch takes the empty rest from a second one
     return order
 
 
@@ -313,8 +313,8 @@ def each_tensor(out: Any, change: Callable[[torch.Tensor], torch.Tensor]) -> Non
 
 
 def in_stream(out: Any, device: torch.device) -> None:
-    """Copies what was drawn for the stream of this thread, unless that is the default one, behind whose work the memory
-    of what was drawn is given back."""
+    """Copies a batch for the stream of this thread, unless that is the default one: the memory of a batch is given back
+    after the work of the default stream."""
     own, usual = torch.cuda.current_stream(device), torch.cuda.default_stream(device)
     if own != usual:
         before = dict(vars(out))  # keeps its memory until the copies are complete
@@ -325,7 +325,7 @@ def in_stream(out: Any, device: torch.device) -> None:
 
 
 def pinned(batch: Any) -> Any:
-    """The batch in pinned memory, where there is a GPU to bring it to."""
+    """The batch in pinned memory, if there is a GPU to copy it to."""
     return batch.pin_memory() if torch.cuda.is_available() and hasattr(batch, "pin_memory") else batch
 
 

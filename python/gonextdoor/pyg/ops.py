@@ -67,8 +67,8 @@ def neighbor_sample(
     temporal_strategy: str = "uniform",
     return_edge_id: bool = True,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor | None, list[int], list[int]]:
-    """``pyg::neighbor_sample``: (row, col, node, edge ids, nodes a hop, edges a hop). With weights and times together
-    as well."""
+    """``pyg::neighbor_sample``: (row, col, node, edge ids, nodes per hop, edges per hop). With weights and times
+    together as well."""
     _checked(directed, disjoint, [node_time], [edge_time], [seed_time])
     temporal: Any = temporal_strategy if node_time is not None or edge_time is not None else None
 

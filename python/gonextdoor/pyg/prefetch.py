@@ -61,7 +61,7 @@ class Prefetcher(Iterator[T], Generic[D, T]):
         self._group, self._ahead, self._timeout = group, ahead, timeout or None
         self._begun: deque[futures.Future[list[Any]]] = deque()
         self._ready: deque[Any] = deque()  # of the group that is handed out
-        self._failed: Exception | None = None  # of whoever names batches; the batches before are handed out first
+        self._failed: Exception | None = None  # raised while naming batches; the batches before are returned first
         self._threads = Threads(threads) if threads else None
 
     def __len__(self) -> int:
@@ -101,7 +101,7 @@ class Prefetcher(Iterator[T], Generic[D, T]):
             self._begun.append(threads.submit(_drawn, threads, self._draw, self._finish, some))
 
     def close(self) -> None:
-        """Ends the threads; what was drawn ahead is lost."""
+        """Ends the threads; the batches drawn ahead are lost."""
         self._batches = iter(())
         self._begun.clear()
         self._ready.clear()

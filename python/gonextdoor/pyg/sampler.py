@@ -412,7 +412,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
 
 
 def _numbers(name: str, hops: Any) -> list[int]:
-    """Numbers of edges, one a hop."""
+    """Numbers of edges, one per hop."""
     if not isinstance(hops, (list, tuple)):
         raise TypeError(f"{name} = {hops!r}: expected a list, one number a hop")
     return [fanout_of(f"{name}[{hop}]", number) for hop, number in enumerate(hops)]

@@ -20,7 +20,7 @@ Array = npt.NDArray[Any]
 
 
 def induce(source: Source, drawn: Sampled) -> None:
-    """Replaces the edges of a batch. They are found on the CPU, wherever the batch lies."""
+    """Replaces the edges of a batch. They are found on the CPU, whatever the batch's device."""
     nodes = [part.cpu().numpy() for part in drawn.nodes]
     for r, edge_type in enumerate(source.edge_types):
         ends = (0, 0)
@@ -60,7 +60,7 @@ def among(graph: Graph, sources: Array, destinations: Array) -> tuple[Array, Arr
 def both_ways(out: SamplerOutput, keep: bool) -> SamplerOutput:
     """The edges of a batch of one type and their reverse, each once, by destination, then source.
 
-    Of those that are the same the first's id stays, and one as it was sampled comes before one turned round; PyG's own
+    Of equal edges, the id of the first is kept, and an edge as it was sampled precedes a reversed one; PyG's own
     keeps any. With keep the edges as they were sampled are in ``orig_row`` and ``orig_col``.
     """
     turned = copy.copy(out)

@@ -20,7 +20,7 @@ SeedNodes = Array | Mapping[str, Array]
 
 
 class Sampled:
-    """A sampled neighbourhood: tensors of int64, which lie where the NeighborSampler samples.
+    """A sampled neighbourhood: tensors of int64 on the device of the NeighborSampler.
 
     Attributes:
         nodes: by type, in the order of the graph's types: the vertices, those of the batch first and in its order.
@@ -126,7 +126,7 @@ def _once(core_sampler: NeighborSampler, seed_nodes: SeedNodes) -> tuple[SeedNod
 
 
 def _repeat(core_sampler: NeighborSampler, out: Sampled, repeats: dict[int, Repeats]) -> Sampled:
-    """Gives each seed that repeats all its places. It is done on the CPU, where no thread waits for another."""
+    """Gives each seed that repeats all its places. It is done on the CPU, so that no thread waits for another."""
     device = out.nodes[0].device
     for kind, one in repeats.items():
         nodes = _array(out.nodes[kind])

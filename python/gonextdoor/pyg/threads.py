@@ -1,6 +1,6 @@
-"""Threads that work through tasks and end with whoever has them.
+"""Threads that work through tasks and end with their owner.
 
-concurrent.futures' pools take locks for each task and at their end, and before each fork of the process. Where the
+concurrent.futures' pools take locks for each task and at their end, and before each fork of the process. If the
 garbage collector finds a pool while a task is being handed over, its end waits for a lock that the same thread has.
 """
 
@@ -27,7 +27,7 @@ PATIENCE = 1.0  # seconds to wait where the collector may have interrupted what 
 
 
 class Threads:
-    """So many threads, which do tasks in the order of their coming."""
+    """A number of threads, which do tasks in the order of their arrival."""
 
     def __init__(self, number: int) -> None:
         self._tasks: queue.SimpleQueue[Task | None] = queue.SimpleQueue()

@@ -27,7 +27,7 @@ class DeviceArrays:
     """Samples as arrays on a GPU.
 
     Attributes:
-        vertices: (n, width), -1 where a sample has no vertex; of samples that differ in length (offsets[-1],),
+        vertices: (n, width), -1 if a sample has no vertex; of samples that differ in length (offsets[-1],),
             concatenated.
         offsets: (n + 1,) int64: the start of each sample, and the end; None for samples of one width.
         edges: the ids of the edges taken, int64: (n, width - roots), or parallel to ``vertices`` with -1 at roots; None
@@ -118,7 +118,7 @@ class DeviceResult:
         return self._edges
 
     def roots(self) -> Array | None:
-        """The vertices that samples of one width began with, (rows, roots); None where all must be fetched for that, or
+        """The vertices that samples of one width began with, (rows, roots); None if all must be fetched for that, or
         were."""
         if self.ragged or self._values is not None:
             return None

@@ -102,7 +102,7 @@ def _links(samples: Samples) -> int:
 
 class Piece(NamedTuple):
     """Consecutive samples, concatenated: sample i is ``vertices[offsets[i]:offsets[i + 1]]``. The edges that led to the
-    vertices after the roots have their own offsets; they are empty where none were recorded."""
+    vertices after the roots have their own offsets; they are empty if none were recorded."""
 
     vertices: Array
     offsets: Array
@@ -151,7 +151,7 @@ def walks(samples: Samples) -> bool:
 def to_parquet(samples: Samples, path: PathLike, *, compression: str = "zstd") -> None:
     """Writes a Parquet table with one row per sample.
 
-    Columns: ``id`` (the sample's id), ``root`` (its first vertex, where samples have one root) and ``walk`` (list;
+    Columns: ``id`` (the sample's id), ``root`` (its first vertex, if samples have one root) and ``walk`` (list;
     ``vertices`` for apps that do not walk, with null for missing vertices), by original names: int64, or string if
     the names are text. ``edges`` (list of int64) if edges were recorded: the ids of those that led to the vertices
     after the roots, or null. Layered samples also have ``steps`` and ``parents``, lists parallel to ``vertices``: the

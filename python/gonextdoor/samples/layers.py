@@ -112,7 +112,7 @@ class Adjacency:
 
     Sample i has the entries ``offsets[i]:offsets[i + 1]`` of the arrays. ``rows`` are indices in the previous step (or
     among the roots), ``columns`` in the step itself, as ``samples.steps`` has them; ``values`` are the app's weights;
-    ``edge_ids`` is -1 where the graph has no such edge. ``shapes`` (n, 2) has the size of each sample's matrix.
+    ``edge_ids`` is -1 if the graph has no such edge. ``shapes`` (n, 2) has the size of each sample's matrix.
     """
 
     offsets: Array

@@ -28,7 +28,7 @@ __all__ = ["Roots", "drawn", "given"]
 Array = npt.NDArray[Any]
 
 MOST = 1 << 40  # samples with random roots
-ON_DEVICE = 32  # the kind of roots that lie on a GPU
+ON_DEVICE = 32  # the kind of roots in GPU memory
 DRAWN = 33  # and of random ones that it draws
 _SHORT = 64  # ints of a list that are read without the checks that name an element
 _INT64, _INTS = np.dtype(np.int64), {int}
@@ -42,8 +42,8 @@ class Roots:
     array: Array | None  # None: every vertex in order
     count: int
     width: int
-    kind: int  # of the array's integers, see integer_kind; 0 where there is none
-    held: interop.HeldRoots | None = None  # of roots that lie on a GPU; array is None then
+    kind: int  # of the array's integers, see integer_kind; 0 if there is none
+    held: interop.HeldRoots | None = None  # of roots in GPU memory; array is None then
     draw: Callable[[], Array] | None = None  # of random ones that are not drawn yet; array is None then
 
     def of(self, i: int) -> Array:
@@ -66,8 +66,8 @@ class Roots:
         return buffer.address + at
 
     def among(self, ids: tuple[int, ...]) -> Roots:
-        """The roots where these devices take them: on the one GPU that they lie on, or that draws them, or else in the
-        host's memory."""
+        """The roots in the memory that these devices read: that of the one GPU that stores or draws them, or else the
+        host's."""
         if self.array is not None:
             return self
         if self.draw is not None:

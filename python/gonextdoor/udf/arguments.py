@@ -1,4 +1,4 @@
-"""The checks of App's arguments that are not hooks: each names the argument, its value and what was expected."""
+"""The checks of App's arguments that are not hooks: each names the argument, its value and the expected value."""
 
 from __future__ import annotations
 

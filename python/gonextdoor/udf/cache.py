@@ -1,8 +1,8 @@
 """The folder of compiled hooks: the names of its files, and how they are read and written.
 
 A file has a header line, a checksum, and a body. The body is machine code that this process runs, so
-a file is used only if nobody but this user can have written it: the folder and the file belong to the effective user
-and nobody else may write to them. Both are checked on the open descriptors, not by path.
+a file is used only if no other user can have written it: the folder and the file belong to the effective user
+and no other user may write to them. Both are checked on the open descriptors, not by path.
 """
 
 from __future__ import annotations

@@ -159,7 +159,7 @@ class _Writer:
     # ---- expressions
 
     def value(self, x: tree.Expression) -> str:
-        """An expression, in parentheses where it needs them."""
+        """An expression, in parentheses if it needs them."""
         found: str = getattr(self, "_" + type(x).__name__)(x)
         return found
 
