@@ -215,6 +215,7 @@ def test_import_loads_no_optional_package_and_no_adapter() -> None:
         "matplotlib",
         "networkx",
         "click",
+        "cloup",
         "llvmlite",
         "tqdm",
     ):

@@ -11,7 +11,7 @@ import corpus
 import numpy as np
 import pytest
 from gonextdoor.cli.parameters import app_named
-from gonextdoor.cli.walk import APPS
+from gonextdoor.cli.walk import APPS, parameters_of
 
 import gonextdoor as gnd
 
@@ -41,10 +41,10 @@ def test_other_defaults() -> None:
 
 
 @pytest.mark.parametrize("name", APPS)
-def test_the_command_line_has_the_same_defaults(name: str) -> None:
-    """It names no default that an app has: what is not given is not passed on."""
+def test_the_command_line_has_every_parameter(name: str) -> None:
+    """--weighted and --computed, which the commands have in common, set the other parameters."""
     fields = set(inspect.signature(app_named(name)).parameters)
-    assert set(APPS[name]) <= fields | ({"length"} if name == "ppr" else set())
+    assert {field.name for field in parameters_of(APPS[name]).values()} == fields - {"weighted", "computed"}
 
 
 @pytest.mark.parametrize(
