@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import apps
-from .._core import memory, native, running
+from .._core import advice, memory, native, running
 from .._core.arguments import integer_kind
 from .._core.checks import check_int, checked_number
 from .._core.seeds import entropy, signed
@@ -69,10 +69,11 @@ def personalized_pagerank(
 
     Args:
         graph: the graph. Walks follow the edges from source to target.
-        seeds: an int or (rows,) vertices: one row per vertex. Or one row per set of seeds: a dict {vertex: weight}, as
-            networkx's ``personalization``, which is one row; a list of such dicts; a list of arrays of vertices, or an
-            array of shape (rows, members), whose members have equal weights; a SciPy sparse matrix of shape (rows,
-            num_vertices), whose rows are the weights. Weights of a set need not sum to 1.
+        seeds: a vertex or (rows,) vertices: one row per vertex. Or one row per set of seeds: a dict {vertex: weight},
+            as networkx's ``personalization``, which is one row; a list of such dicts; a list of arrays of vertices, or
+            an array of shape (rows, members), whose members have equal weights; a SciPy sparse matrix of shape (rows,
+            num_vertices), whose rows are the weights. Weights of a set need not sum to 1. A vertex is given by its
+            number, as an int, or by its name, as text.
         stop: the probability of stopping at each vertex, from 1e-6 to 1; rounded to a multiple of 2^-32. It is 1 -
             alpha, and the walks visit 1 / stop vertices on average.
         walks: walks of each row, at least 1; None: as many as ``error`` needs.
@@ -109,7 +110,7 @@ def personalized_pagerank(
         array([0.34, 0.36, 0.3 ])
     """
     if not isinstance(graph, Graph):
-        raise TypeError(f"graph: expected a gonextdoor.Graph, got {type(graph).__name__}")
+        raise advice.graph_error("a gonextdoor.Graph", graph, "out")
     stop = checked_number("stop", stop)
     if not LEAST_STOP <= stop <= 1:
         raise ValueError(f"stop = {stop}: expected a probability from {LEAST_STOP} to 1 (it is 1 - alpha)")
