@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from .._core.arguments import integers
 from .._core.checks import check_int, checked_flag, checked_int
+from .._core.log import logger
 from ..apps.parameters import MAX_WIDTH, Weighted, checked_weighted
 from ..device.devices import CPU, drawing, named
 from ..device.interop import fetched, lying
@@ -98,6 +99,7 @@ class NeighborSampler:
         )
         self._given = {"times": times} if times is not None else {}
         self._refuse_missing()
+        logger.debug("NeighborSampler on %s: %s-edges, %s", self.device, self.direction, self._handle.parameters)
 
     def _facing(self, times: npt.ArrayLike | None) -> HeldHetero:
         """The graph in the core whose rows list the edges to sample."""

@@ -14,6 +14,7 @@ from .. import apps
 from .._core import advice, memory, native, running
 from .._core.arguments import integer_kind
 from .._core.checks import check_int, checked_number
+from .._core.log import logger
 from .._core.seeds import entropy, signed
 from ..apps.parameters import Weighted, checked_weighted
 from ..device import devices
@@ -203,13 +204,19 @@ class _Run:
         seconds, gpu = expected.tolist()
         if self.devices is None:
             self.devices = self._paying(seconds, gpu)
+        logger.debug(
+            "personalized_pagerank, %d rows, %d walks on %s: expected %.3g s on the CPU, %.3g s on a GPU",
+            self.rows.rows, walks.sum(), devices.named(self.devices), seconds, gpu,
+        )  # fmt: skip
         try:
             return self._counted(walks, seconds)
         except DeviceError as why:
             if not self.auto or not self.devices:
                 raise
             warnings.warn(
-                f'device = "auto": the CPU runs personalized_pagerank, since {why}', RuntimeWarning, stacklevel=4
+                f'device = "auto": running personalized_pagerank on the CPU instead, since {why}',
+                RuntimeWarning,
+                stacklevel=4,
             )
         self.devices = devices.CPU
         return self._counted(walks, seconds)
