@@ -99,6 +99,7 @@ LAZY = {
     ("graph.reading", "graph.sparse"),
     ("graph.tables", "graph.arrow"),
     ("graph.tables", "graph.frames"),  # imports pandas
+    ("sampling.request", "sampling.explain"),  # for the log
     ("samples.exports", "plot"),
     ("samples.exports", "samples.file"),
     ("samples.file", "samples.samples"),

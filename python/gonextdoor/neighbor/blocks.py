@@ -62,7 +62,7 @@ class PGSampler:
     """Samples the neighbourhoods of batches of vertices, as DGL's NeighborSampler does (after PGSampler).
 
     Args:
-        fanouts: edges that each vertex takes, one number a hop in DGL's order: the last is that of the batch itself,
+        fanouts: edges that each vertex takes, one number per hop in DGL's order: the last is that of the batch itself,
             the first that of the hop farthest from it. -1: all edges.
         replace: whether a vertex may take one edge several times.
         weighted: whether edges are taken in proportion to their weights; "auto": where the graph has some.
@@ -96,7 +96,7 @@ class PGSampler:
     ) -> None:
         self.fanouts = checked_fanouts(fanouts, all_edges=True)
         if not self.fanouts:
-            raise ValueError("fanouts is empty: expected one number a hop")
+            raise ValueError("fanouts is empty: expected one number per hop")
         self.replace, self.weighted = checked_flag("replace", replace), checked_weighted(weighted)
         self.direction = checked_direction(direction)
         self._on = drawing(device)
@@ -166,7 +166,7 @@ class PGSampler:
         given: list[Seed] = [None] * count if seeds is None else list(seeds)
         for name, parts in (("exclude_eids", left), ("seeds", given)):
             if len(parts) != count:
-                raise ValueError(f"{name} has {len(parts)} elements: expected {count}, one a batch")
+                raise ValueError(f"{name} has {len(parts)} elements: expected {count}, one per batch")
         return self._drawn(graph, list(seed_nodes), left, given, check_int("threads", threads, 0, 1 << 16))
 
     def _drawn(

@@ -141,7 +141,7 @@ def _effort(walks: int | None, error: float | None, stop: float) -> tuple[int | 
     """The number of walks, or None and the bound asked for."""
     if walks is not None:
         if error is not None:
-            raise ValueError(f"walks = {walks} and error = {error}: expected one of them, since each decides the other")
+            raise ValueError(f"walks = {walks} and error = {error}: pass only one of them")
         return check_int("walks", walks, 1, math.floor(ROW_VISITS * stop)), 0.0
     error = checked_number("error", ERROR if error is None else error)
     if not 0 < error < 1:
