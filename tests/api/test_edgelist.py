@@ -202,7 +202,7 @@ REFUSED: list[tuple[dict[str, Any], type[Exception], str]] = [
     ),
     ({"src": [5], "dst": [7], "num_vertices": 3, "relabel": True}, ValueError, "num_vertices = 3: .* relabel=True"),
     ({"src": [5], "dst": [7], "relabel": 1}, TypeError, "relabel = 1: expected True or False"),
-    ({"src": [0.5], "dst": [7], "relabel": True}, TypeError, r"src: .*float64; convert it by .astype\(np.int64\)"),
+    ({"src": [0.5], "dst": [7], "relabel": True}, TypeError, r"src: .*float64; convert it with .astype\(np.int64\)"),
     ({"src": [2**63], "dst": [7], "relabel": True}, ValueError, r"src\[0\] = 9223372036854775808: .* 64 bits"),
     ({"src": [["a"]], "dst": [["b"]]}, ValueError, r"src: expected shape \(n,\), got \(1, 1\)"),
     ({"src": np.ma.masked_equal([5, 6], 5), "dst": [0, 0]}, ValueError, r"src\[0\] is masked"),

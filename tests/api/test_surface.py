@@ -99,6 +99,7 @@ LAZY = {
     ("graph.reading", "graph.sparse"),
     ("graph.tables", "graph.arrow"),
     ("graph.tables", "graph.frames"),  # imports pandas
+    ("sampling.request", "sampling.explain"),  # for the log
     ("samples.exports", "plot"),
     ("samples.exports", "samples.file"),
     ("samples.file", "samples.samples"),
@@ -215,6 +216,7 @@ def test_import_loads_no_optional_package_and_no_adapter() -> None:
         "matplotlib",
         "networkx",
         "click",
+        "cloup",
         "llvmlite",
         "tqdm",
     ):

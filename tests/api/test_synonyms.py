@@ -51,6 +51,13 @@ def test_the_command_line_has_the_same_defaults(name: str) -> None:
         assert defaults[option] in (None, getattr(click.core, "UNSET", None)), option  # click 8.3 has a sentinel
 
 
+@pytest.mark.parametrize("name", APPS)
+def test_the_command_line_has_every_parameter(name: str) -> None:
+    """--weighted and --computed, which the commands have in common, set the other parameters."""
+    fields = set(inspect.signature(app_named(name)).parameters)
+    assert {field.name for field in parameters_of(APPS[name]).values()} == fields - {"weighted", "computed"}
+
+
 @pytest.mark.parametrize(
     ("call", "text"),
     [

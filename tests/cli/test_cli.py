@@ -41,8 +41,59 @@ class TestHelp:
         assert main([command, "--help"]) == 0
         assert f"Example:\n  gonextdoor {command}" in capsys.readouterr().out
 
-    def test_version(self):
-        assert ok("--version").stdout.strip() == f"gonextdoor, version {gnd.__version__}"
+    @pytest.mark.parametrize("option", ["--version", "-V"])
+    def test_version(self, option):
+        assert ok(option).stdout.strip() == f"gonextdoor, version {gnd.__version__}"
+
+    @pytest.mark.parametrize("command", ["walk", "khop", "sample", "explain", "generate", "info", "convert"])
+    def test_options_are_in_groups(self, command, capsys):
+        """Only options that all commands share, and --json and --verify, are outside the groups."""
+        assert main([command, "--help"]) == 0
+        text = capsys.readouterr().out
+        assert "\nOther options:\n" in text
+        names = {"info": ["Reading FILE"], "convert": ["Reading FILE"], "generate": ["Graph", "Output"]}
+        usual = ["Output", "Samples", "Execution", "Reading FILE"]
+        names |= {"walk": ["App", *usual], "khop": ["App", *usual], "sample": usual, "explain": usual[1:]}
+        assert re.findall(r"^([A-Z][A-Za-z ]+):$", text, re.MULTILINE)[:-2] == [
+            *(["Positional arguments"] if command != "generate" else []), *names[command]
+        ]  # fmt: skip
+        other = text.partition("\nOther options:\n")[2]
+        allowed = {"--quiet", "--debug", "--help", "--json", "--verify", "--app"}
+        assert set(re.findall(r"^  (?:-\w, )?(--\w+)", other, re.MULTILINE)) <= allowed
+
+    def test_every_option_has_help(self):
+        for command in group.commands.values():
+            for parameter in command.params:
+                assert parameter.help, (command.name, parameter.name)
+
+
+class TestCompletion:
+    """Completion in a shell, as bash calls it."""
+
+    def completed(self, line):
+        words = line.split(" ")
+        variables = {"COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1), "_GONEXTDOOR_COMPLETE": "bash_complete"}
+        done = subprocess.run(
+            [sys.executable, "-m", "gonextdoor"], env=os.environ | variables, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout.split()
+
+    @pytest.mark.parametrize(
+        "line",
+        ["info wi", "walk g -o wal", "walk g --roots ro", "convert g o", "demo wi", "bench wi", "generate -o g",
+         "sample wi", "explain wi"],
+    )  # fmt: skip
+    def test_files(self, line):
+        assert self.completed(f"gonextdoor {line}") == [f"file,{line.split()[-1]}"]
+
+    @pytest.mark.parametrize("line", ["sample g", "explain g", "explain g --app", "apps"])
+    def test_apps(self, line):
+        assert self.completed(f"gonextdoor {line} deep") == ["plain,DeepWalk"]
+        assert self.completed(f"gonextdoor {line} G") == ["plain,GraphSAINT"]
+
+    def test_kinds_of_walks(self):
+        assert self.completed("gonextdoor walk g --app node") == ["plain,node2vec"]
 
     def test_examples_are_command_lines_that_parse(self):
         for command in group.commands.values():
@@ -70,17 +121,32 @@ class TestInfo:
         graph = gnd.Graph.open(folder / "weighted")
         sources = np.repeat(np.arange(graph.num_vertices), graph.degrees())
         assert (facts["vertices"], facts["edges"]) == (graph.num_vertices, graph.num_edges)
-        assert facts["largest degree"] == graph.degrees().max()
-        assert facts["without edges"] == (graph.degrees() == 0).sum()
-        assert facts["self-loops"] == (sources == graph.indices).sum()
+        assert facts["largest_degree"] == graph.degrees().max()
+        assert facts["largest_degree_vertex"] == graph.degrees().argmax()
+        assert facts["vertices_without_edges"] == (graph.degrees() == 0).sum()
+        assert facts["self_loops"] == (sources == graph.indices).sum()
         pairs = np.stack([sources, graph.indices])
-        assert facts["repeated edges"] == pairs.shape[1] - np.unique(pairs, axis=1).shape[1]
+        assert facts["repeated_edges"] == pairs.shape[1] - np.unique(pairs, axis=1).shape[1]
 
     def test_names(self, folder):
         facts = json.loads(ok("info", folder / "names.csv", "--json", "--verify").stdout)
-        assert facts["names"].startswith("text: ada")
-        assert facts["its vertex"] == "grace"
-        assert facts["both directions"].startswith("no")
+        assert facts["names"] == {"type": "text", "first": ["ada", "grace", "édith"]}
+        assert facts["largest_degree_vertex"] == "grace"
+        assert facts["symmetric"] is False
+        assert facts["weights"] is None
+
+    def test_json_has_keys_without_spaces_and_numbers(self, folder, tmp_path):
+        (tmp_path / "e.csv").write_text("source,target,weight,time,label\n70,5,0.5,3,1\n70,6,0,4,2\n")
+        facts = json.loads(ok("info", tmp_path / "e.csv", "--json", "--verify").stdout)
+        assert all(re.fullmatch(r"[a-z]+(_[a-z]+)*", key) for key in facts)
+        assert facts["names"] == {"type": "integer", "first": [5, 6, 70]}
+        assert facts["largest_degree_vertex"] == 70
+        assert facts["weights"] == {"minimum": 0.0, "maximum": 0.5, "mean": 0.25, "zeros": 1}
+        assert facts["times"] == {"minimum": 3, "maximum": 4} and facts["labels"] == {"minimum": 1, "maximum": 2}
+        assert facts["faults"] == []
+        text = ok("info", tmp_path / "e.csv").stdout
+        assert "weights          0 to 0.5, mean 0.25\nzero weights     1\ntimes            3 to 4\n" in text
+        assert "names            whole numbers: 5, 6, 70\n" in text
 
 
 class TestWalk:
@@ -156,7 +222,13 @@ class TestWalk:
     def test_roots_that_are_not_there(self, folder, tmp_path):
         (tmp_path / "roots").write_text("grace\nbob\n")
         text = refused(1, "walk", folder / "names.csv", "-o", "-", "--roots", tmp_path / "roots")
-        assert "line 2: 'bob': expected a vertex of the graph" in text
+        assert "line 2: the graph has no vertex 'bob'" in text
+        (tmp_path / "roots").write_text("grcae\n")
+        text = refused(1, "walk", folder / "names.csv", "-o", "-", "--roots", tmp_path / "roots")
+        assert "line 1: the graph has no vertex 'grcae'; did you mean 'grace'?" in text
+        (tmp_path / "roots").write_text("256\n")
+        text = refused(1, "walk", folder / "plain", "-o", "-", "--roots", tmp_path / "roots")
+        assert "no vertex '256'; its vertices are 0 to 255" in text
 
     def test_roots_from_npy_and_random(self, folder, tmp_path):
         np.save(tmp_path / "r.npy", [3, 1, 3])
@@ -219,7 +291,7 @@ class TestConvert:
     def test_only_graphs_are_replaced(self, folder, tmp_path):
         (tmp_path / "g").mkdir()
         (tmp_path / "g" / "thesis.txt").touch()
-        assert "already there" in refused(2, "convert", folder / "plain", tmp_path / "g")
+        assert "is not the folder of a graph" in refused(2, "convert", folder / "plain", tmp_path / "g")
         assert os.listdir(tmp_path / "g") == ["thesis.txt"]
         for graph in ("plain", "weighted"):
             ok("convert", folder / graph, tmp_path / "new")
@@ -247,8 +319,8 @@ class TestGenerate:
 
 def test_doctor():
     text = ok("doctor").stdout
-    for word in ("gonextdoor", "Python", "core", "sampling", "processor", "threads", "memory", "huge pages", "GPU"):
-        assert re.search(rf"^ok +{word} ", text, re.MULTILINE), word
+    for word in ("gonextdoor", "Python", "core", "sampling", "CPU", "threads", "memory", "huge pages", "GPU"):
+        assert re.search(rf"^(ok|note) +{word} ", text, re.MULTILINE), word
     assert "FAULT" not in text
 
 

@@ -48,13 +48,13 @@ def test_batches(roots, begins, folder, tmp_path):
     done = ok("sample", folder / "plain", *arguments, *roots)
     want = gnd.sample(gnd.Graph.open(folder / "plain"), gnd.apps.KHop([3]), begins, repeat=2, seed=2)
     assert np.array_equal(np.load(tmp_path / "s.npy"), want)
-    assert ("too few for a sample, left out" in done.stderr) == (len(begins) != 3)
+    assert ("too few for a sample of 20 roots" in done.stderr) == (len(begins) != 3)
 
 
 def test_too_few_roots_for_a_batch(folder, tmp_path):
     np.save(tmp_path / "r.npy", np.arange(19))
     arguments = ["khop", "fanouts=3", "--batch", 20, "--roots", tmp_path / "r.npy", "-o", tmp_path / "s.npy"]
-    assert "19 roots, too few for a sample, which begins with 20" in refused(1, "sample", folder / "plain", *arguments)
+    assert "got 19 roots, but each sample takes 20" in refused(1, "sample", folder / "plain", *arguments)
 
 
 def test_roots_in_rows(folder, tmp_path):

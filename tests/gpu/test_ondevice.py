@@ -284,7 +284,7 @@ def test_auto_does_without_a_gpu_that_fails(small_card, monkeypatch: pytest.Monk
     graph = gnd.rmat(12, 16, seed=1)
     small_card(1 << 18)
     monkeypatch.setenv("GONEXTDOOR_DEVICE", "cuda")
-    with pytest.warns(RuntimeWarning, match='device = "auto": the CPU samples, since'):
+    with pytest.warns(RuntimeWarning, match='device = "auto": sampling on the CPU instead, since'):
         assert gnd.sample(graph, WALK).device == "cpu"
 
 

@@ -178,6 +178,36 @@ def test_forms_of_seeds():
         equal(dicts, gnd.personalized_pagerank(g, form(weights), **options))
 
 
+def test_seeds_by_name():
+    """Names are seeds in every form that vertices are, and an unknown name is refused with the nearest one."""
+    np_names = np.array(["grace", "ada", "édith", "alan"])
+    g = gnd.Graph.from_edges(["ada", "grace", "édith", "alan"], ["grace", "ada", "ada", "édith"])
+    ids = {name: int(g.ids(name)) for name in np_names.tolist()}
+    a, b, c = ids["ada"], ids["grace"], ids["édith"]
+    forms = [
+        ("ada", a),
+        (["ada", "grace"], [a, b]),
+        (np_names, [ids[name] for name in np_names.tolist()]),
+        (np.array([["ada", "grace"]]), [[a, b]]),
+        ([["ada"], ["grace", "édith"]], [[a], [b, c]]),
+        ({"ada": 1, "grace": 2.5}, {a: 1, b: 2.5}),
+        ([{"ada": 1}, {"édith": 1}], [{a: 1}, {c: 1}]),
+    ]
+    for named, numbered in forms:
+        made, want = (gnd.personalized_pagerank(g, seeds, walks=500, seed=3) for seeds in (named, numbered))
+        assert np.array_equal(made.indptr, want.indptr)
+        assert np.array_equal(made.indices, want.indices)
+        assert np.array_equal(made.values, want.values)
+    for unknown, place in (
+        ("adda", "seeds"),
+        (["ada", "adda"], r"seeds\[1\]"),
+        ([["ada"], ["adda"]], r"seeds\[1\]\[0\]"),
+        ({"adda": 1}, r"seeds\[0\]"),
+    ):
+        with pytest.raises(ValueError, match=rf"^{place} = 'adda': .* did you mean 'ada'\?"):
+            gnd.personalized_pagerank(g, unknown, walks=10)
+
+
 def test_the_result():
     g = directed()
     scores = gnd.personalized_pagerank(g, [4, 2], walks=5000, seed=9)
@@ -204,7 +234,9 @@ def test_the_result():
 
 REFUSED = [
     ({"seeds": None}, TypeError, r"seeds = None: expected vertices"),
-    ({"seeds": "a"}, TypeError, r"seeds = 'a'"),
+    ({"seeds": "a"}, ValueError, r"seeds = 'a': the graph has no vertex of that name; its names are integers"),
+    ({"seeds": {"0": 1, 2: 1}}, TypeError, r"seeds\[0\] has 2 among its vertices: expected only names"),
+    ({"seeds": {0: 1, "2": 1}}, TypeError, r"seeds\[0\] has '2' among its vertices: expected numbers of vertices"),
     ({"seeds": [0.5]}, TypeError, r"seeds: expected an array of ints"),
     ({"seeds": [3, 99]}, IndexError, r"seeds\[1\] = 99: the graph has 4 vertices"),
     ({"seeds": [-1]}, IndexError, r"seeds\[0\] = -1"),
@@ -215,7 +247,7 @@ REFUSED = [
     ({"seeds": [{0: 1}, {}]}, ValueError, r"seeds\[1\] has no vertex with a positive weight"),
     ({"seeds": [[0], []]}, ValueError, r"seeds\[1\] has no vertex"),
     ({"seeds": [{0: 1}, 3]}, TypeError, r"seeds\[1\] is a int: expected a dict"),
-    ({"seeds": {"a": 1}}, TypeError, r"seeds\[0\] has 'a' among its vertices"),
+    ({"seeds": {"a": 1}}, ValueError, r"seeds\[0\] = 'a': the graph has no vertex of that name"),
     ({"seeds": {0: "x"}}, TypeError, r"seeds\[0\] has 'x' among its weights"),
     ({"seeds": [[0], [[1]]]}, ValueError, r"seeds\[1\] has shape \(1, 1\)"),
     ({"seeds": np.zeros((1, 1, 1), int)}, ValueError, r"seeds has shape \(1, 1, 1\)"),

@@ -151,7 +151,7 @@ def test_graphs_without_edges_or_vertices() -> None:
 
 REFUSALS: list[tuple[Any, type[Exception], str]] = [
     (lambda: Neighbor([0]), ValueError, r"fanouts\[0\] = 0: expected at least 1"),
-    (lambda: Neighbor([2, 3], depth=3), ValueError, "depth = 3: expected 2, one a fan-out, or one fan-out"),
+    (lambda: Neighbor([2, 3], depth=3), ValueError, "depth = 3: expected 2, one per fan-out, or one fan-out"),
     (lambda: Neighbor(2, depth=40), ValueError, "at most 2\\^28 vertices a root"),
     (lambda: Neighbor(2, frontier_size=0), ValueError, "frontier_size = 0: expected from 1"),
     (lambda: Neighbor(2, bias="x"), ValueError, "bias = 'x'"),  # type: ignore[arg-type]

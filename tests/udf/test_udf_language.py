@@ -113,7 +113,7 @@ REFUSED = [
     ("w: int = 1\nreturn w", 2, "write the assignment without a type"),
     ("if (w := 1):\n    pass\nreturn 1", 2, "assign on a line of its own"),
     ("dst + 1\nreturn 1", 2, "this line does nothing: assign it, or return it"),
-    ("return ctx.fail()", 2, "ctx.fail() gives nothing: it stands on a line of its own"),
+    ("return ctx.fail()", 2, "ctx.fail() has no value: write it as a separate statement"),
     ("ctx.fail(1)\nreturn 1", 2, "expected ctx.fail()"),
     ("return 1 @ 2", 2, "there are no matrices here"),
     ("return 9223372036854775808", 2, "9223372036854775808 does not fit in 64 bits"),
@@ -227,14 +227,14 @@ def in_one_step(**arguments):
         (lambda: gnd.App(edge_bias=defaults, steps=1), gnd.AppError, "without defaults: edge_bias is (ctx, edge, dst"),
         (lambda: gnd.App(edge_bias=stars, steps=1), gnd.AppError, "takes 1 arguments, expected 3"),
         (lambda: gnd.App(next=half, steps=1), gnd.AppError, "in half: returns a float, expected a vertex or NULL (ne"),
-        (lambda: in_one_step(bound=half), gnd.AppError, "returns a float where edge_bias returns an int: their units"),
+        (lambda: in_one_step(bound=half), gnd.AppError, "returns a float, but edge_bias returns an int: their units"),
         (lambda: in_one_step(sample_size=half), gnd.AppError, "returns a float, expected an int (sample_size)"),
         (lambda: gnd.App(bound=half, steps=1), TypeError, "bound: needs edge_bias"),
         (lambda: in_one_step(next=wait), TypeError, "next and edge_bias: expected one of them"),
         (lambda: gnd.App(next=wait, unique=True, steps=1), ValueError, "next: it chooses by itself"),
-        (lambda: gnd.App(next=wait, sample_size=-1, steps=1), ValueError, "next: it makes as many picks as it is told"),
-        (lambda: in_one_step(weighted=True), ValueError, "weighted = True: edge_bias and next have their own"),
-        (lambda: gnd.App(steps=1, weighted=True, scope="collective"), ValueError, "rows have units of their own"),
+        (lambda: gnd.App(next=wait, sample_size=-1, steps=1), ValueError, "next: sample_size gives the number of picks"),
+        (lambda: in_one_step(weighted=True), ValueError, "edge_bias and next compute their own biases"),
+        (lambda: gnd.App(steps=1, weighted=True, scope="collective"), ValueError, "rows have different units"),
         (lambda: gnd.App(edge_bias=one), TypeError, "steps: expected an int from 1 to 65535, or gonextdoor.INF"),
         (lambda: in_one_step(steps=0), ValueError, "steps = 0: expected from 1 to 65535"),
         (lambda: in_one_step(steps=65536), ValueError, "steps = 65536: expected from 1 to 65535"),
@@ -243,10 +243,10 @@ def in_one_step(**arguments):
         (lambda: in_one_step(sample_size=0), ValueError, "sample_size = 0: expected at least 1, or -1 for all"),
         (lambda: in_one_step(sample_size="most"), ValueError, "sample_size = 'most': expected an int,"),
         (lambda: in_one_step(sample_size=None), TypeError, "sample_size = None: expected an int,"),
-        (lambda: in_one_step(sample_size=[]), ValueError, "sample_size = []: expected one number a step"),
+        (lambda: in_one_step(sample_size=[]), ValueError, "sample_size = []: expected one number per step"),
         (lambda: in_one_step(sample_size=[1, 2]), ValueError, "sample_size = [1, 2]: expected one number, or one for"),
         (lambda: in_one_step(sample_size=[0]), ValueError, "sample_size[0] = 0: expected at least 1, or -1 for all"),
-        (lambda: in_one_step(sample_size=[1000] * 9, steps=9), ValueError, "expected at most 2^28 vertices a sample"),
+        (lambda: in_one_step(sample_size=[1000] * 9, steps=9), ValueError, "expected at most 2^28 vertices per sample"),
         (lambda: in_one_step(unique="never"), ValueError, "unique = 'never': expected False or True or 'step' or 'sa"),
         (lambda: in_one_step(unique=1), TypeError, "unique = 1: expected False or True"),
         (lambda: in_one_step(scope="both"), ValueError, "scope = 'both': expected 'individual' or 'collective'"),
@@ -280,7 +280,7 @@ def test_a_function_without_text_is_refused() -> None:
     names: dict[str, object] = {}
     exec("def typed(ctx):\n    return 1", names)
     with pytest.raises(
-        gnd.AppError, match="stop: typed: its source is not there: define it in a file or a notebook cell"
+        gnd.AppError, match="stop: typed: its source is not available: define it in a file or a notebook cell"
     ):
         gnd.App(stop=names["typed"], steps=1)
 
@@ -318,7 +318,7 @@ def test_a_function_whose_file_has_changed_is_refused(tmp_path, text) -> None:
     assert gnd.App(stop=names["first"], steps=2)
     file.write_text(text)
     with pytest.raises(
-        gnd.AppError, match=r"^stop: (hooks.py:\d: in )?first: its (file has changed|source is not there)"
+        gnd.AppError, match=r"^stop: (hooks.py:\d: in )?first: its (file has changed|source is not available)"
     ):
         gnd.App(stop=names["first"], steps=2)
 
@@ -348,7 +348,7 @@ def test_a_decorator_that_would_not_run_is_refused() -> None:
     def twice(*given):
         return halts(*given)
 
-    with pytest.raises(gnd.AppError, match="halts: a decorator has wrapped it and would not run"):
+    with pytest.raises(gnd.AppError, match="halts: it is wrapped by a decorator, which would not run"):
         gnd.App(stop=twice, steps=2)
 
 

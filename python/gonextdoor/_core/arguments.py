@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from . import advice, memory, running
 from .costs import costs
+from .log import logger
 
 Array = npt.NDArray[Any]
 PathLike = str | os.PathLike[str]
@@ -55,6 +56,7 @@ class Arguments:
         """Calls the builder; edges names an array with one element per edge."""
         seconds = costs().build_edge * len(self._kept[edges])
         number: int = running.call(function, json.dumps(self._spec), seconds=seconds, label="building")
+        logger.debug("%s: built from %d edges", function, len(self._kept[edges]))
         return number
 
     def _add(self, name: str, array: Array) -> None:

@@ -234,7 +234,7 @@ class GraphSAINT(SamplingApp):
         if self.method == "multidimensional" and (self.budget or 0) < (self.roots or 0):
             raise ValueError(f"budget = {self.budget}: expected at least roots = {self.roots}")
         if (self.roots or 0) * ((self.length or 0) + 1) > MAX_WIDTH:
-            raise ValueError(f"roots = {self.roots}, length = {self.length}: expected at most 2^28 vertices a sample")
+            raise ValueError(f"roots = {self.roots}, length = {self.length}: expected at most 2^28 vertices per sample")
 
     def parameters(self) -> dict[str, Any]:
         return {"method": self.method, "budget": self.budget or 0, "roots": self.roots or 0, "length": self.length or 0}

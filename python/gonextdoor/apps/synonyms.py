@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-__all__ = ["advice", "unexpected"]
+__all__ = ["advice", "meanings", "unexpected"]
 
 # For each name in another library the parameters that it may mean, the likeliest first.
 _SYNONYMS: dict[str, tuple[str, ...]] = {
@@ -38,9 +38,14 @@ def unexpected(caller: str, name: str, known: Iterable[str]) -> TypeError:
     return TypeError(f"{caller} got an unexpected keyword argument {name!r}: {advice(name, known)}")
 
 
+def meanings(name: str) -> tuple[str, ...]:
+    """The parameters that an argument name may mean: itself, and those of the same meaning in other libraries."""
+    return name, *_SYNONYMS.get(name.lower(), ())
+
+
 def advice(name: str, known: list[str]) -> str:
     """Advice for an unknown argument name, given the names that the callable has."""
-    meant = [name, *_SYNONYMS.get(name.lower(), ())]
+    meant = meanings(name)
     hint = "for more training epochs, pass epochs= to the model; " if "epochs" in name else ""
     for word in meant:
         if word in known:

@@ -108,7 +108,7 @@ class Neighbor(SamplingApp):
             if len(fanouts) == 1:
                 fanouts *= self.depth
             elif len(fanouts) != self.depth:
-                raise ValueError(f"depth = {self.depth}: expected {len(fanouts)}, one a fan-out, or one fan-out")
+                raise ValueError(f"depth = {self.depth}: expected {len(fanouts)}, one per fan-out, or one fan-out")
         put(self, fanouts=fanouts, bias=checked_bias(self.bias), replace=checked_flag("replace", self.replace))
         if self.frontier_size is not None:
             put(self, frontier_size=checked_count("frontier_size", self.frontier_size, 1, MAX_WIDTH))

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from types import FrameType
 
 import click
+import cloup
 
 from gonextdoor import __version__
 
@@ -31,26 +32,29 @@ INTERRUPTED = 130  # as shells report a program that SIGINT ended
 TERMINATED = 143
 
 
-class _Group(click.Group):
+class _Group(cloup.Group):
     """Lists the commands in the order in which a user needs them, not alphabetically."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)
+
+    def list_sections(self, ctx: click.Context, include_default_section: bool = True) -> list[cloup.Section]:
+        return [cloup.Section("Commands", list(self.commands.values()))]
 
 
 @click.group(
     cls=_Group,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="New here? Try: gonextdoor demo",
+    epilog="To get started, run: gonextdoor demo",
 )
-@click.version_option(__version__, prog_name="gonextdoor")
+@click.version_option(__version__, "-V", "--version", prog_name="gonextdoor")
 @click.pass_context
 def group(context: click.Context) -> None:
-    """Samples large graphs: random walks, k-hop neighbourhoods, GNN mini-batches.
+    """Sample large graphs: random walks, k-hop neighbourhoods and user-defined samplers.
 
-    The same seed gives the same samples, on any number of threads. Each command has its own help, with an example:
-    gonextdoor walk --help
+    Sampling is reproducible: a given seed gives the same samples with any number of threads and on every device. Run
+    'gonextdoor COMMAND --help' for the options of a command and an example.
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())

@@ -8,6 +8,7 @@ import sys
 import textwrap
 
 import click
+import cloup
 
 from . import parameters
 from .command import Command
@@ -19,14 +20,15 @@ FAMILIES = ("walks", "moves", "trees", "layers", "subgraphs")
 
 @click.command(
     cls=Command,
-    short_help="The apps and their parameters.",
+    short_help="List the apps and their parameters.",
+    quiet="Suppress the note at the end.",
     example="gonextdoor apps\ngonextdoor apps KHop",
 )
-@click.argument("app", metavar="[APP]", required=False)
+@cloup.argument("app", metavar="[APP]", required=False, shell_complete=parameters.complete, help="The app to explain.")
 def apps(app: str | None, quiet: bool) -> None:
-    """Lists the apps that `gonextdoor sample` knows, or explains one of them.
+    """List the apps that 'gonextdoor sample' can run, or explain one of them.
 
-    key=value is a parameter with its default, key=… one that must be given.
+    key=value is a parameter with its default value; key=… is a required parameter.
     """
     report = Report(quiet)
     if app is not None:
@@ -39,7 +41,9 @@ def apps(app: str | None, quiet: bool) -> None:
             click.echo(f"  {_call(named)}")
             click.echo(textwrap.fill(summary(named), WIDTH, initial_indent="      ", subsequent_indent="      "))
         click.echo()
-    report.line("more", "gonextdoor apps APP explains the parameters of one; docs/apps.md has the laws and the papers")
+    report.line(
+        "more", "gonextdoor apps APP explains the parameters of one; docs/apps.md has the distributions and the papers"
+    )
 
 
 def families() -> dict[str, list[type]]:

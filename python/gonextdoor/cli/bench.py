@@ -9,14 +9,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import click
+import cloup
 
 import gonextdoor as gnd
 from gonextdoor._core.arguments import cores
 from gonextdoor.device.devices import among
 
-from . import machine
+from . import machine, options
 from .command import Command
 from .graphinput import GraphInput
+from .options import check_device
 from .report import Report, count
 from .run import steps_of
 
@@ -36,36 +38,51 @@ class Workload:
 
 @click.command(
     cls=Command,
-    short_help="How fast the apps are on this machine.",
+    short_help="Measure the speed of the apps on this machine.",
+    quiet="Suppress the report about the graph.",
     example="gonextdoor bench --scale 18\ngonextdoor bench wiki-Vote.txt.gz --threads 1,2\n"
     "gonextdoor bench --scale 20 --device cuda",
 )
-@click.argument("file", metavar="[FILE]", required=False)
-@click.option(
+@cloup.argument(
+    "file", metavar="[FILE]", type=options.PATH, required=False, help="A graph. Default: a generated R-MAT graph."
+)
+@cloup.option(
     "--scale",
     type=click.IntRange(1, 31),
+    metavar="S",
     default=18,
     show_default=True,
-    help="Without FILE: an R-MAT graph of 2^SCALE vertices.",
+    help="Without FILE: the R-MAT graph has 2^S vertices.",
 )
-@click.option("--threads", help="Numbers of threads, with commas between (default: 1 and all cores).")
-@click.option("--device", default="cpu", show_default=True, help="cpu, cuda or cuda:1: a GPU runs the walks alone.")
-@click.option("--repeat", type=click.IntRange(1), default=5, show_default=True, help="Runs of each; the median counts.")
-@click.option("--costs", is_flag=True, help="Measure all apps against the cost model instead; takes some minutes.")
+@cloup.option("--threads", metavar="N,N,…", help="Numbers of threads, separated by commas. Default: 1 and all cores.")
+@cloup.option(
+    "--device",
+    metavar="DEVICE",
+    default="cpu",
+    show_default=True,
+    help="cpu, cuda or cuda:1. A GPU runs only the walks.",
+)
+@cloup.option(
+    "--repeat", type=click.IntRange(1), metavar="N", default=5, show_default=True, help="Number of runs of each app."
+)
+@cloup.option(
+    "--costs", is_flag=True, help="Compare all apps with the estimates of the cost model instead. Takes some minutes."
+)
 def bench(
     file: str | None, scale: int, threads: str | None, device: str, repeat: int, costs: bool, quiet: bool
 ) -> None:
-    """Measures the built-in apps: whole calls from Python, with the result as a numpy array.
+    """Measure the speed of apps: complete calls from Python, with the result as a NumPy array.
 
-    The first run of each (which builds tables and touches memory) does not count. Other work on the machine does.
+    The first run of each app builds tables and is not counted. Other work on the machine affects the results.
     """
     if costs:
         from .costs import show
 
         click.echo(machine.summary())
-        among(device)  # rejects a GPU that does not exist
+        check_device(device)
         show(GraphInput(file).read(Report(quiet)) if file else None, device=device)
         return
+    check_device(device)
     numbers = _threads(threads) if among(device) == () else [0]
     report = Report(quiet)
     if file:
@@ -95,7 +112,7 @@ def _threads(text: str | None) -> list[int]:
         numbers = []
     if not numbers or min(numbers) < 1:
         raise click.BadParameter(
-            f"{text!r}: expected numbers from 1 with commas between, such as 1,2", param_hint="--threads"
+            f"{text!r}: expected numbers of at least 1, separated by commas, such as 1,2", param_hint="--threads"
         )
     return numbers
 

@@ -1,4 +1,4 @@
-"""Command: the parts that all commands share: --quiet, --debug, examples in the help, errors as one line."""
+"""Command: the parts that all commands share: groups of options, --quiet, --debug, examples, errors as one line."""
 
 from __future__ import annotations
 
@@ -8,10 +8,16 @@ import warnings
 from typing import Any
 
 import click
+import cloup
 
+from gonextdoor.apps.synonyms import meanings
 from gonextdoor.errors import InputWarning
 
 from .report import WIDTH
+
+QUIET = "Suppress progress and summary output."
+QUIET_BUT_SEED = "Suppress progress and summary output, except for the seed."
+READING = "Reading FILE"  # the group of the options of GraphInput
 
 
 class StdoutClosed(Exception):
@@ -28,16 +34,35 @@ class Failure(click.ClickException):
         click.echo(f"gonextdoor: error: {self.format_message()}", err=True)
 
 
-class Command(click.Command):
-    """A command with an example, --quiet and --debug."""
+class Command(cloup.Command):
+    """A command with an example, --quiet and --debug.
 
-    def __init__(self, *args: Any, example: str = "", **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.example = example
-        self.params += [
-            click.Option(["-q", "--quiet"], is_flag=True, help="No progress and no report; the seed is still printed."),
-            click.Option(["--debug"], is_flag=True, help="Show the Python traceback of an error."),
+    Args:
+        args, kwargs: as for click.Command.
+        example: command lines for the help.
+        quiet: the help of --quiet.
+    """
+
+    def __init__(self, *args: Any, example: str = "", quiet: str = QUIET, **kwargs: Any) -> None:
+        common = [
+            click.Option(["-q", "--quiet"], is_flag=True, help=quiet),
+            click.Option(["--debug"], is_flag=True, help="Show the Python traceback if an error occurs."),
         ]
+        super().__init__(*args, **(kwargs | {"params": [*(kwargs.get("params") or ()), *common]}))
+        self.example = example
+        self.option_groups.sort(key=lambda group: group.title == READING)  # the least used options are last
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:  # it may be the name of a parameter in another library
+            known = {name for option in self.params for name in option.opts}
+            meant = [f"--{name}" for name in meanings(error.option_name.lstrip("-").replace("-", "_"))]
+            found = next((option for option in meant if option in known), None)
+            if found is None:
+                raise
+            text = f"No such option '{error.option_name}'. Did you mean '{found}'?"
+            raise click.UsageError(text, ctx) from error
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         if self.example:
@@ -85,4 +110,4 @@ def _text(error: Exception) -> str:
         return f"not enough memory: {text}" if text else "not enough memory"
     if isinstance(error, (ValueError, TypeError, IndexError, ImportError, OSError, RuntimeError)) and text:
         return text
-    return f"{type(error).__name__}: {text} (--debug shows where)"
+    return f"{type(error).__name__}: {text} (--debug shows the traceback)"

@@ -1,11 +1,13 @@
-"""gonextdoor convert: a graph from one form into another."""
+"""gonextdoor convert: converts a graph to another format."""
 
 from __future__ import annotations
 
 import time
 
 import click
+import cloup
 
+from . import options
 from .command import Command
 from .graphfile import GraphFile
 from .graphinput import GraphInput, graph_input
@@ -14,16 +16,17 @@ from .report import Report, duration, size
 
 @click.command(
     cls=Command,
-    short_help="A graph from one form into another.",
+    short_help="Convert a graph to another format.",
     example="gonextdoor convert wiki-Vote.txt.gz wiki-Vote\ngonextdoor walk wiki-Vote -o walks.npy",
 )
 @graph_input
-@click.argument("out", metavar="OUT")
+@cloup.argument("out", metavar="OUT", type=options.PATH, help="The output file, or a folder if it has no suffix.")
 def convert(graph: GraphInput, out: str, quiet: bool) -> None:
-    """Writes the graph in FILE as OUT, in the form that OUT's suffix names.
+    """Convert the graph in FILE to the format given by the suffix of OUT.
 
-    Without a suffix OUT becomes a folder that opens at once, however large the graph: read a text file once, then
-    sample the folder. Other forms: .npz (scipy), .parquet, .txt, .tsv, .csv (also .gz, .zst), one edge a row.
+    Without a suffix, OUT is a folder, which opens immediately even if the graph is large. Convert a text file once and
+    use the folder afterwards. Other formats: .npz (SciPy), .parquet, and .txt, .tsv, .csv with one edge per row (also
+    .gz and .zst).
     """
     report = Report(quiet)
     target = GraphFile(out, "OUT")
@@ -32,6 +35,8 @@ def convert(graph: GraphInput, out: str, quiet: bool) -> None:
     target.write(held)
     report.line("wrote", f"{out}: {size(target.size())} in {duration(time.perf_counter() - begin)}")
     if held.vertex_names is not None and target.suffix == ".npz":
-        report.line("note", "the file holds vertex numbers from 0; the original names have no place in it")
+        report.line(
+            "note", ".npz files cannot store vertex names: the file has vertex numbers from 0; a folder keeps the names"
+        )
     if target.suffix == ".npz" and (held.times is not None or held.labels is not None):
-        report.line("note", "a sparse matrix has no place for times and labels; a folder, .parquet and .csv keep them")
+        report.line("note", ".npz files cannot store edge times and labels; a folder, .parquet and .csv keep them")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import cloup
 
 import gonextdoor as gnd
 from gonextdoor._core.atomic import replacing
@@ -27,22 +28,31 @@ BATCHES, BATCH = 10, 1024
 
 @click.command(
     cls=Command,
-    short_help="A tour, on your graph or a generated one.",
+    short_help="Show the main features on your graph or a generated one.",
     example="gonextdoor demo\ngonextdoor demo wiki-Vote.txt.gz",
 )
-@click.argument("file", metavar="[FILE]", required=False)
-@click.option(
-    "-o", "--output", "out", default="demo-output", show_default=True, metavar="FOLDER", help="Where the files go."
+@cloup.argument(
+    "file", metavar="[FILE]", type=options.PATH, required=False, help="A graph. Default: a generated R-MAT graph."
+)
+@cloup.option(
+    "-o",
+    "--output",
+    "out",
+    type=options.PATH,
+    default="demo-output",
+    show_default=True,
+    metavar="FOLDER",
+    help="The folder for the output files.",
 )
 @graphinput.symmetric
 @options.seed
 def demo(file: str | None, out: str, symmetric: bool | None, seed: int | None, quiet: bool) -> None:
-    """Walks a graph, samples mini-batches from it, saves both, and says how to do the same in Python."""
+    """Sample walks and mini-batches, write them to files, and print the same steps in Python."""
     report = Report(quiet)
     seed = 42 if seed is None else seed
     folder = Path(out)
     if folder.exists() and not folder.is_dir():
-        raise click.BadParameter(f"{out!r}: this is a file; expected a folder", param_hint="-o")
+        raise click.BadParameter(f"{out!r} is a file; expected the name of a folder", param_hint="-o")
     folder.mkdir(parents=True, exist_ok=True)
     if file:
         graph = graphinput.GraphInput(file, symmetric=symmetric).read(report)

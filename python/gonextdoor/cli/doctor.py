@@ -40,23 +40,33 @@ LIBRARIES = {
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of the report. A fault makes the exit code 1."""
+    """One line of the report. A fault makes the exit code 1; a note is something missing that is optional."""
 
     word: str
     text: str
     fault: bool = False
+    note: bool = False
+
+    @property
+    def state(self) -> str:
+        return "FAULT" if self.fault else "note" if self.note else "ok"
 
 
-@click.command(cls=Command, short_help="Is everything in place?", example="gonextdoor doctor")
+@click.command(
+    cls=Command, short_help="Check the installation.", quiet="Print only faults.", example="gonextdoor doctor"
+)
 @click.pass_context
 def doctor(context: click.Context, quiet: bool) -> None:
-    """Checks this installation and tells what decides its speed. Exit code 0 if sampling works, 1 if not."""
+    """Check the installation and report settings that affect performance.
+
+    The exit code is 0 if sampling works and 1 if not.
+    """
     # Otherwise the driver compiles PTX at the first launch of each kernel, and the report would not show errors.
     os.environ.setdefault("CUDA_MODULE_LOADING", "EAGER")
     findings = [*software(), *hardware()]
     for finding in findings:
         if not quiet or finding.fault:
-            click.echo(f"{'FAULT' if finding.fault else 'ok':<6} {finding.word:<12} {finding.text}")
+            click.echo(f"{finding.state:<6} {finding.word:<12} {finding.text}")
     if any(finding.fault for finding in findings):
         context.exit(1)
 
@@ -80,7 +90,7 @@ def software() -> list[Finding]:
             present.append(name)
     found.append(Finding("libraries", ", ".join(present)))
     if missing:
-        found.append(Finding("not there", f"{', '.join(missing)}: not needed for sampling"))
+        found.append(Finding("missing", f"{', '.join(missing)}; all are optional", note=True))
     return found
 
 
@@ -101,21 +111,21 @@ def _sampling() -> Finding:
     except Exception as error:  # any error is a finding
         return Finding("sampling", f"failed: {type(error).__name__}: {error}", fault=True)
     if (walks[0] != walks[1]).any():
-        return Finding("sampling", "walks on 1 and on 2 threads differ: please report this", fault=True)
-    return Finding("sampling", "works; the same walks on 1 and on 2 threads")
+        return Finding("sampling", "walks on 1 and on 2 threads differ; please report this as a bug", fault=True)
+    return Finding("sampling", "works; walks on 1 and on 2 threads are the same")
 
 
 def hardware() -> list[Finding]:
     """The CPU, memory, GPUs."""
     features = " ".join(machine.features()) or "features unknown"
     found = [
-        Finding("processor", f"{machine.cpu()} ({platform.machine()}): {features}"),
-        Finding("threads", f"{cores()} cores for this process"),
+        Finding("CPU", f"{machine.cpu()} ({platform.machine()}): {features}"),
+        Finding("threads", f"{cores()} available to this process"),
     ]
     held = machine.memory()
     if held:
-        found.append(Finding("memory", f"{size(held[0])}, {size(held[1])} of it free"))
-    found.append(Finding("huge pages", HUGE_PAGES.get(machine.huge_pages(), "not known on this system")))
+        found.append(Finding("memory", f"{size(held[0])}, {size(held[1])} free"))
+    found.append(Finding("huge pages", HUGE_PAGES.get(machine.huge_pages(), "unknown on this system")))
     return [*found, *gpus()]
 
 
@@ -127,7 +137,7 @@ def gpus() -> list[Finding]:
         return [Finding("GPU", f"failed: {type(error).__name__}: {error}", fault=True)]
     kernels = _kernels(report)
     if report["Reason"]:
-        return [Finding("GPU", f"none; device='auto' means the CPU: {report['Reason']}"), *kernels]
+        return [Finding("GPU", f"none, sampling uses the CPU: {report['Reason']}", note=True), *kernels]
     other = os.environ.get("GONEXTDOOR_LIBCUDA")
     speaks = f"speaks CUDA {report['Driver'] // 1000}.{report['Driver'] % 1000 // 10}"
     found = [Finding("GPU driver", f"{speaks}; GONEXTDOOR_LIBCUDA={other}" if other else speaks)]
@@ -136,7 +146,7 @@ def gpus() -> list[Finding]:
         if gpu["Reason"]:
             found.append(Finding(name, gpu["Reason"], fault=True))
             continue
-        facts = f"sm_{gpu['SM']}, {gpu['Multiprocessors']} multiprocessors, {size(gpu['L2'])} of cache"
+        facts = f"sm_{gpu['SM']}, {gpu['Multiprocessors']} SMs, {size(gpu['L2'])} of L2 cache"
         held = f"{size(gpu['Total'])} of memory, {size(gpu['Free'])} free"
         found.append(Finding(name, f"{gpu['Name']} ({facts}): {held}; works"))
     return [*found, *kernels, _compiler(report["Driver"])]
@@ -155,7 +165,7 @@ def _kernels(report: dict[str, Any]) -> list[Finding]:
         else:
             text = (
                 f"compiled from PTX ({gpu['Code']}) by the driver, which caches the result: {gpu['Seconds']:.2f} s "
-                f"this time; a build with GONEXTDOOR_CUDA_ARCHS={gpu['SM']},ptx or all needs no such step"
+                f"this time; a build with GONEXTDOOR_CUDA_ARCHS={gpu['SM']},ptx or all avoids this step"
             )
         found.append(Finding("kernels", f"{named((gpu['ID'],))}: {text}"))
     return found
@@ -167,13 +177,15 @@ def _compiler(driver: int) -> Finding:
     try:
         found = nvrtc.compiler(driver)
     except ImportError:
-        return Finding("NVRTC", "not there, and only users' own apps need it on a GPU: pip install 'gonextdoor[jit]'")
-    return Finding("NVRTC", f"{found.version[0]}.{found.version[1]}, compiles users' own apps ({found.path})")
+        return Finding(
+            "NVRTC", "missing; required only to run your own apps on a GPU: pip install 'gonextdoor[jit]'", note=True
+        )
+    return Finding("NVRTC", f"{found.version[0]}.{found.version[1]}, compiles your own apps ({found.path})")
 
 
 HUGE_PAGES: dict[str | None, str] = {
     "always": "always",
-    "madvise": "on request, which gonextdoor makes",
-    "never": "off: large graphs are sampled more slowly "
-    "(as root: echo madvise > /sys/kernel/mm/transparent_hugepage/enabled)",
+    "madvise": "on request, and gonextdoor requests them",
+    "never": "off, which slows down sampling of large graphs "
+    "(to enable, as root: echo madvise > /sys/kernel/mm/transparent_hugepage/enabled)",
 }

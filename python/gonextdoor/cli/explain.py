@@ -7,6 +7,7 @@ import json
 from typing import Any
 
 import click
+import cloup
 
 import gonextdoor as gnd
 from gonextdoor._core.seeds import entropy
@@ -15,24 +16,23 @@ from . import options
 from . import roots as roots_option
 from .command import Command
 from .graphinput import GraphInput, graph_input
-from .parameters import app_named, build
+from .parameters import app_named, build, complete
 from .report import Report
 from .request import Request
 
 
 @click.command(
     cls=Command,
-    short_help="How sample will run: device, tables, time, memory.",
+    short_help="Show how sample would run: device, tables, time, memory.",
     example="gonextdoor explain wiki-Vote.txt.gz node2vec p=0.5 q=2 --repeat 10\n"
     "gonextdoor explain wiki-Vote.txt.gz --app DeepWalk --device cpu --json",
 )
 @graph_input
-@click.argument("app", metavar="[APP]", required=False)
-@click.argument("parameters", metavar="[KEY=VALUE]…", nargs=-1)
-@click.option("--app", "named", metavar="APP", help="The app, instead of the argument.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@cloup.argument("app", metavar="[APP]", required=False, shell_complete=complete, help="The app.")
+@cloup.argument("parameters", metavar="[KEY=VALUE]…", nargs=-1, help="The parameters of the app.")
 @options.planned
-@options.batch
+@cloup.option("--app", "named", metavar="APP", shell_complete=complete, help="The app, instead of the argument.")
+@cloup.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def explain(
     app: str | None,
     parameters: tuple[str, ...],
@@ -42,19 +42,22 @@ def explain(
     quiet: bool,
     **rest: Any,
 ) -> None:
-    """Says how `gonextdoor sample` with the same arguments will run: the device and why, the tables that it reads, the
-    expected time and memory. It samples nothing and builds no table.
+    """Show how 'gonextdoor sample' with the same arguments would run.
+
+    The plan has the device with the reason, the tables, and the expected time and memory. Nothing is sampled and no
+    table is built.
     """
     if named is not None:
         parameters, app = (*(() if app is None else (app,)), *parameters), named
     if app is None:
-        raise click.UsageError("Missing argument '[APP]': expected the name of an app, as in gonextdoor apps")
+        raise click.UsageError("Missing argument '[APP]': expected the name of an app; gonextdoor apps lists them")
     kind, weighted = app_named(app), graph.weighted
     if weighted is not None and "weighted" in {field.name for field in dataclasses.fields(kind)}:
         parameters = (*parameters, f"weighted={weighted}")
     made = build(kind, parameters)
     request = Request(graph=graph, output="", seed=None, edges=False, quiet=quiet, **rest)
     roots_option.check(request, made)
+    options.check_device(request.device)
     report = Report(quiet or as_json)
     held = graph.read(report)
     roots = roots_option.parse(request, held, made, seed=entropy(0), report=report)

@@ -7,27 +7,50 @@ import secrets
 import time
 
 import click
+import cloup
 
 import gonextdoor as gnd
 
 from . import options
-from .command import Command
+from .command import QUIET_BUT_SEED, Command
 from .graphfile import GraphFile
 from .report import Report, count, duration, size
 
 
 @click.command(
-    cls=Command, short_help="A random graph (R-MAT).", example="gonextdoor generate --scale 20 --seed 1 -o rmat20"
+    cls=Command,
+    short_help="Generate a random graph (R-MAT).",
+    example="gonextdoor generate --scale 20 --seed 1 -o rmat20",
+    quiet=QUIET_BUT_SEED,
 )
-@click.option("--scale", type=click.IntRange(0, 31), metavar="S", required=True, help="The graph has 2^SCALE vertices.")
-@click.option(
-    "--edge-factor", type=click.IntRange(0), metavar="N", default=16, show_default=True, help="Edges drawn per vertex."
+@cloup.option_group(
+    "Graph",
+    cloup.option("--scale", type=click.IntRange(0, 31), metavar="S", required=True, help="The graph has 2^S vertices."),
+    cloup.option(
+        "--edge-factor",
+        type=click.IntRange(0),
+        metavar="N",
+        default=16,
+        show_default=True,
+        help="Number of edges drawn per vertex.",
+    ),
+    cloup.option("--weights", metavar="LOW,HIGH", help="Add uniform random edge weights from this range."),
+    cloup.option("--directed", is_flag=True, help="Keep each edge only in the direction in which it was drawn."),
+    options.seed,
 )
-@click.option("--weights", metavar="LOW,HIGH", help="Give the edges uniform random weights between these.")
-@click.option("--directed", is_flag=True, help="Keep each edge in the one direction in which it was drawn.")
-@click.option("--stream", is_flag=True, help="Write the folder piece by piece, for graphs larger than memory.")
-@options.seed
-@click.option("-o", "--output", "out", required=True, metavar="OUT", help="Where to write, as OUT of convert.")
+@cloup.option_group(
+    "Output",
+    cloup.option(
+        "-o",
+        "--output",
+        "out",
+        type=options.PATH,
+        required=True,
+        metavar="OUT",
+        help="The output file, or a folder if it has no suffix. Formats: see 'gonextdoor convert --help'.",
+    ),
+    cloup.option("--stream", is_flag=True, help="Write a folder in parts, for graphs that are larger than memory."),
+)
 def generate(
     scale: int,
     edge_factor: int,
@@ -38,14 +61,14 @@ def generate(
     out: str,
     quiet: bool,
 ) -> None:
-    """Makes an R-MAT graph (Graph500: a=0.57, b=0.19, c=0.19), whose degrees are as uneven as a social network's.
+    """Generate an R-MAT graph with the parameters of Graph500 (a=0.57, b=0.19, c=0.19).
 
-    The same seed gives the same graph on every machine.
+    Its degree distribution is skewed, as in social networks. A given seed gives the same graph on every machine.
     """
     report = Report(quiet)
     target = GraphFile(out, "-o")
     if stream and target.suffix:
-        raise click.UsageError(f"--stream writes a folder: expected -o without a suffix, got {out!r}")
+        raise click.UsageError(f"--stream writes a folder, but -o {out} has a suffix: pass -o without a suffix")
     bounds = _range(weights)
     seed = secrets.randbits(63) if seed is None else seed
     report.always("seed", str(seed))
@@ -75,6 +98,6 @@ def _range(text: str | None) -> tuple[float, float] | None:
         low, high = math.nan, math.nan
     if not 0 <= low <= high < math.inf:
         raise click.BadParameter(
-            f"{text!r}: expected two numbers from 0, the lower first, such as 1,5", param_hint="--weights"
+            f"{text!r}: expected two numbers of at least 0, the lower first, such as 1,5", param_hint="--weights"
         )
     return low, high

@@ -61,12 +61,14 @@ class GraphFile:
 def _check_replaceable(path: Path, option: str) -> None:
     """Rejects a target that is anything but the folder of a graph, as Graph.save does, but before any work."""
     if not Path(os.path.abspath(path)).parent.is_dir():
-        raise click.BadParameter(f"{str(path)!r}: there is no folder {str(path.parent)!r}", param_hint=option)
+        raise click.BadParameter(
+            f"{str(path)!r}: there is no folder {str(path.parent)!r}; create it first", param_hint=option
+        )
     if not os.path.lexists(path) or (path / "graph.json").is_file():
         return
     if not path.is_dir() or any(path.iterdir()):
         raise click.BadParameter(
-            f"{str(path)!r}: already there; expected the name of a new folder, or of a graph's folder to replace",
+            f"{str(path)!r} exists and is not the folder of a graph; pass the name of a new folder",
             param_hint=option,
         )
 

@@ -9,9 +9,12 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
+import cloup
 
 import gonextdoor as gnd
 
+from .command import READING
+from .options import PATH
 from .report import Report, count, duration
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -58,9 +61,7 @@ class GraphInput:
     def arguments(self) -> dict[str, Any]:
         """The arguments of gonextdoor.read after the path."""
         if self.weight is not None and self.weighted is False:
-            raise click.UsageError(
-                "--weight names a column to read, and --unweighted ignores weights: give one of them"
-            )
+            raise click.UsageError("--weight selects a column and --unweighted ignores weights: pass only one of them")
         given = {name: getattr(self, name) for name in ("format", "source", "target", "time", "label")}
         weight = "auto" if self.weighted is None else self.weighted
         return given | {
@@ -81,17 +82,23 @@ def _column(context: click.Context, parameter: click.Parameter, value: str | Non
 
 
 def _choice(name: str, what: str) -> Callable[[F], F]:
-    text = f"Column of {what}: a name, or a number from 0."
-    return click.option(f"--{name}", metavar="COLUMN", callback=_column, help=text)
+    text = f"Column of {what}, by name or by number from 0."
+    return cloup.option(f"--{name}", metavar="COLUMN", callback=_column, help=text)
 
 
-file = click.argument("file", metavar="FILE")
-symmetric = click.option(
+file = cloup.argument(
+    "file",
+    metavar="FILE",
+    type=PATH,
+    help="The graph: an edge list (SNAP text, .csv, .tsv, also .gz and .zst), Matrix Market, Parquet, SciPy .npz, or a "
+    "folder that gonextdoor wrote; - reads text from standard input.",
+)
+symmetric = cloup.option(
     "--symmetric/--no-symmetric",
     default=None,
-    help="Read each edge in both directions, or as it is listed. Default: both if the file says that it is undirected.",
+    help="Read each edge in both directions, or as listed. Default: both if the file states that it is undirected.",
 )
-weighted = click.option(
+weighted = cloup.option(
     "--weighted/--unweighted", default=None, help="Require edge weights, or ignore them. Default: use them if present."
 )
 
@@ -112,31 +119,32 @@ def _collected(command: F, weights: Callable[[Any], Any]) -> F:
         for role in ("time", "label"):
             if given.pop(f"no_{role}"):
                 if given[role] is not None:
-                    raise click.UsageError(f"--{role} and --no-{role}: give one of them")
+                    raise click.UsageError(f"--{role} and --no-{role} exclude each other: pass only one of them")
                 given[role] = False
         read = {field.name: given.pop(field.name) for field in dataclasses.fields(GraphInput)}
         return command(graph=GraphInput(**read), **given)
 
     options: list[Callable[[Any], Any]] = [
-        file,
-        click.option("--format", type=click.Choice(FORMATS), help="Format of FILE. Default: by its name and content."),
+        cloup.option(
+            "--format",
+            type=click.Choice(FORMATS),
+            help="Format of FILE. Default: detected from its name and content.",
+        ),
         _choice("source", "sources"),
         _choice("target", "targets"),
         _choice("weight", "weights"),
         weights,
         _choice("time", "edge times"),
-        click.option("--no-time", is_flag=True, help="Ignore edge times."),
+        cloup.option("--no-time", is_flag=True, help="Ignore edge times."),
         _choice("label", "edge labels"),
-        click.option("--no-label", is_flag=True, help="Ignore edge labels."),
-        click.option(
+        cloup.option("--no-label", is_flag=True, help="Ignore edge labels."),
+        cloup.option(
             "--header/--no-header",
             default=None,
-            help="Whether the first line of text names the columns. Default: find out.",
+            help="Whether the first line of text contains column names. Default: detected.",
         ),
         symmetric,
     ]
-    made: Any = collected
-    for option in reversed(options):
-        made = option(made)
+    made: Any = file(cloup.option_group(READING, *options)(collected))
     result: F = made
     return result

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import click
+import cloup
 import numpy as np
 
 from .command import Command
@@ -13,11 +15,18 @@ from .graphfile import edge_chunks
 from .graphinput import GraphInput, graph_input
 from .report import Report
 
+TITLES = {"largest_degree_vertex": "its vertex", "vertices_without_edges": "without edges", "self_loops": "self-loops"}
 
-@click.command(cls=Command, short_help="What is in a graph file.", example="gonextdoor info wiki-Vote.txt.gz --verify")
+
+@click.command(
+    cls=Command,
+    short_help="Show sizes, degrees, weights and names of a graph.",
+    example="gonextdoor info wiki-Vote.txt.gz --verify",
+    quiet="Has no effect: info prints no progress.",
+)
 @graph_input
-@click.option("--verify", is_flag=True, help="Look at every edge: order, range, self-loops, repeated edges, direction.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@cloup.option("--verify", is_flag=True, help="Check every edge: order, range, self-loops, repeated edges, direction.")
+@cloup.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_context
 def info(
     context: click.Context,
@@ -26,64 +35,85 @@ def info(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Describes the graph in FILE: sizes, degrees, weights, names."""
+    """Show the sizes, degrees, weights and names of the graph in FILE."""
     held = graph.read(Report(True))
     facts = describe(held)
-    faults: list[str] = []
     if verify:
-        found, faults = check(held)
-        facts |= found | {"checks": "; ".join(faults) if faults else "all passed"}
-    if as_json:
-        click.echo(json.dumps(facts, indent=2))
-    else:
-        for name, value in facts.items():
-            click.echo(f"{name:<16} {_shown(value)}")
-    if faults:
+        facts |= check(held)
+    click.echo(json.dumps(facts, indent=2) if as_json else "\n".join(lines(facts)))
+    if facts.get("faults"):
         context.exit(1)
 
 
-def _shown(value: Any) -> str:
-    if isinstance(value, float):
-        return f"{value:,.6g}"
-    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
-
-
 def describe(graph: Any) -> dict[str, Any]:
-    """Facts that need no pass over the edges, except for those on weights."""
+    """The facts for --json that need no pass over the edges, except for those on weights, times and labels."""
     degrees = np.asarray(graph.degrees())
-    facts: dict[str, Any] = {} if graph.source is None else {"source": graph.source}
-    facts |= {"vertices": int(graph.num_vertices), "edges": int(graph.num_edges)}
+    facts: dict[str, Any] = {"source": graph.source, "vertices": int(graph.num_vertices), "edges": int(graph.num_edges)}
     if len(degrees):
         facts |= {
-            "mean degree": float(graph.num_edges / len(degrees)),
-            "median degree": float(np.median(degrees)),
-            "largest degree": int(degrees.max()),
-            "its vertex": _name(graph, int(degrees.argmax())),
-            "without edges": int((degrees == 0).sum()),
+            "mean_degree": float(graph.num_edges / len(degrees)),
+            "median_degree": float(np.median(degrees)),
+            "largest_degree": int(degrees.max()),
+            "largest_degree_vertex": _name(graph, int(degrees.argmax())),
+            "vertices_without_edges": int((degrees == 0).sum()),
         }
-    weights = graph.weights
-    facts["weights"] = "none"
-    if weights is not None and len(weights):
-        facts["weights"] = f"{weights.min():g} to {weights.max():g}, mean {weights.mean(dtype=np.float64):g}"
-        facts["zero weights"] = int((weights == 0).sum())
-    for name, values in (("times", graph.times), ("labels", graph.labels)):
+    for name, values in (("weights", graph.weights), ("times", graph.times), ("labels", graph.labels)):
+        facts[name] = None
         if values is not None and len(values):
-            facts[name] = f"{values.min()} to {values.max()}"
+            facts[name] = {"minimum": values.min().item(), "maximum": values.max().item()}
+            if name == "weights":
+                facts[name] |= {"mean": float(values.mean(dtype=np.float64)), "zeros": int((values == 0).sum())}
     names = graph.vertex_names
-    facts["names"] = "vertex numbers"
+    facts["names"] = None
     if names is not None:
-        kind = "whole numbers" if np.issubdtype(np.asarray(names[:1]).dtype, np.integer) else "text"
-        shown = ", ".join(str(name) for name in names[:3])
-        facts["names"] = f"{kind}: {shown}{', …' if len(names) > 3 else ''}"
+        integers = np.issubdtype(np.asarray(names[:1]).dtype, np.integer)
+        facts["names"] = {"type": "integer" if integers else "text", "first": [_plain(name) for name in names[:3]]}
     return facts
 
 
-def _name(graph: Any, vertex: int) -> str:
-    return str(vertex if graph.vertex_names is None else graph.vertex_names[vertex])
+def _name(graph: Any, vertex: int) -> int | str:
+    return vertex if graph.vertex_names is None else _plain(graph.vertex_names[vertex])
 
 
-def check(graph: Any) -> tuple[dict[str, Any], list[str]]:
-    """Reads every edge: facts that take time, and faults of the arrays (if a file is damaged)."""
+def _plain(name: Any) -> int | str:
+    return int(name) if isinstance(name, (int, np.integer)) else str(name)
+
+
+def lines(facts: dict[str, Any]) -> Iterator[str]:
+    """The facts as lines of text."""
+    for name, value in facts.items():
+        if name == "names":
+            yield _line(name, "vertex numbers" if value is None else _listed(value, facts["vertices"]))
+        elif name == "weights":
+            yield _line(name, "none" if value is None else "{minimum:g} to {maximum:g}, mean {mean:g}".format(**value))
+            if value is not None:
+                yield _line("zero weights", value["zeros"])
+        elif name == "symmetric":
+            text = "yes: each edge has its opposite" if value else "no: some edge has no opposite"
+            yield _line("both directions", text)
+        elif name == "faults":
+            yield _line("checks", "; ".join(value) or "all passed")
+        elif name in ("times", "labels") and value is not None:
+            yield _line(name, f"{value['minimum']} to {value['maximum']}")
+        elif value is not None:
+            yield _line(TITLES.get(name, name.replace("_", " ")), value)
+
+
+def _line(title: str, value: Any) -> str:
+    if isinstance(value, float):
+        value = f"{value:,.6g}"
+    elif isinstance(value, int):
+        value = f"{value:,}"
+    return f"{title:<16} {value}"
+
+
+def _listed(names: dict[str, Any], count: int) -> str:
+    kind = "whole numbers" if names["type"] == "integer" else "text"
+    return f"{kind}: {', '.join(map(str, names['first']))}{', …' if count > 3 else ''}"
+
+
+def check(graph: Any) -> dict[str, Any]:
+    """Reads every edge: facts that take time, and the faults of a damaged file."""
     loops = repeated = 0
     faults = []
     before: tuple[int, int] | None = None
@@ -92,7 +122,7 @@ def check(graph: Any) -> tuple[dict[str, Any], list[str]]:
     for sources, destinations, weights in edge_chunks(graph):
         destinations = np.asarray(destinations).astype(np.int64)
         if destinations.min() < 0 or destinations.max() >= graph.num_vertices:
-            faults.append("an edge leads out of the graph")
+            faults.append("the target of an edge is not a vertex")
         if weights is not None and not (np.isfinite(weights).all() and (weights >= 0).all()):
             faults.append("a weight is negative or not finite")
         loops += int((sources == destinations).sum())
@@ -106,9 +136,4 @@ def check(graph: Any) -> tuple[dict[str, Any], list[str]]:
         before = int(sources[-1]), int(destinations[-1])
     back = graph.reverse()
     mirrored = np.array_equal(back.indptr, graph.indptr) and np.array_equal(back.indices, graph.indices)
-    facts = {
-        "self-loops": loops,
-        "repeated edges": repeated,
-        "both directions": "yes: each edge has its opposite" if mirrored else "no: some edge has no opposite",
-    }
-    return facts, sorted(set(faults))
+    return {"self_loops": loops, "repeated_edges": repeated, "symmetric": mirrored, "faults": sorted(set(faults))}

@@ -1,57 +1,71 @@
-"""Options that several commands have in common."""
+"""Options that several commands have in common, in the groups of their help, and their completion in a shell."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
+import cloup
+
+from gonextdoor.device.devices import among
+from gonextdoor.errors import DeviceError
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 LARGEST_SEED = 2**64 - 1
 
-seed = click.option(
+# A path, which the shell completes. The commands check it, since their messages say more.
+PATH = click.Path(allow_dash=True, readable=False)
+
+seed = cloup.option(
     "--seed",
     type=click.IntRange(0, LARGEST_SEED),
     metavar="N",
-    help="The random seed. Without it a fresh one is taken, and printed.",
+    help="Random seed. Default: a new random one, which is printed.",
 )
-threads = click.option(
-    "--threads", type=click.IntRange(1), metavar="N", help="Threads (default: all cores). They never change a sample."
+threads = cloup.option(
+    "--threads",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Number of CPU threads. Default: all cores. The samples are the same for any number.",
 )
-device = click.option(
+device = cloup.option(
     "--device",
     metavar="DEVICE",
     default="auto",
     show_default=True,
-    help="Where to sample: cpu, cuda, cuda:1, GPUs with commas between, or auto: a GPU where that pays. It never "
-    "changes a sample.",
+    help="cpu, cuda, cuda:1, or several GPUs separated by commas; auto uses a GPU if it is expected to be faster. The "
+    "samples are the same on every device.",
 )
-output = click.option(
+output = cloup.option(
     "-o",
     "--output",
+    type=PATH,
     required=True,
     metavar="OUT",
-    help="Where to write: .npy, .npz, .parquet or .txt (.txt.gz, .txt.zst); - is standard output, as text.",
+    help="Output file: .npy, .npz, .parquet or .txt (.txt.gz, .txt.zst); - writes text to standard output.",
 )
-repeat = click.option(
-    "--repeat", type=click.IntRange(1), metavar="N", default=1, show_default=True, help="Samples per root."
+repeat = cloup.option(
+    "--repeat", type=click.IntRange(1), metavar="N", default=1, show_default=True, help="Number of samples per root."
 )
-roots = click.option(
+roots = cloup.option(
     "--roots",
+    type=PATH,
     metavar="FILE|N",
-    help="Where samples begin: a file with one vertex a line (by name), a .npy of vertex numbers, or N random "
-    "vertices. Default: every vertex once. Apps that choose their own vertices make N samples (default: one).",
+    help="Start vertices: a text file with one original name per line, a .npy array of vertex numbers, or the number N "
+    "of random vertices. Default: every vertex once. For apps that choose their own vertices, N is the number of "
+    "samples (default: 1).",
 )
-batch = click.option(
+batch = cloup.option(
     "--batch",
     type=click.IntRange(1),
     metavar="N",
-    help="Begin each sample with N roots: those of the file, or all vertices, N by N. With a number for --roots: as "
-    "many samples, each from N random vertices.",
+    help="Number of roots per sample, taken in order from the file or from all vertices. If --roots is a number, it is "
+    "the number of samples, and each starts from N random vertices.",
 )
-edges = click.option("--edges", is_flag=True, help="Keep the edges' ids too (.npz and .parquet).")
+edges = cloup.option("--edges", is_flag=True, help="Also write edge ids (.npz and .parquet only).")
 
 
 def devices(text: str) -> str | list[str]:
@@ -59,15 +73,32 @@ def devices(text: str) -> str | list[str]:
     return text.split(",") if "," in text else text
 
 
+def check_device(text: str) -> None:
+    """Rejects text that names no device, and GPUs that this process does not see."""
+    try:
+        among(devices(text))
+    except (ValueError, TypeError) as refusal:
+        raise click.BadParameter(
+            f"{text!r}: expected auto, cpu, cuda, cuda:1, or different GPUs separated by commas, such as cuda:0,cuda:1",
+            param_hint="--device",
+        ) from refusal
+    except DeviceError as refusal:
+        text = re.sub(r"^device = .*?: ", f"--device {text}: ", str(refusal)).replace('device="cpu"', "--device cpu")
+        raise DeviceError(text) from refusal
+
+
 def planned(command: F) -> F:
     """The options of a command that explains what another one would sample."""
-    for option in (threads, device, roots, repeat):
-        command = option(command)
-    return command
+    command = cloup.option_group("Execution", device, threads)(command)
+    return cloup.option_group("Samples", roots, repeat, batch)(command)
 
 
-def sampling(command: F) -> F:
-    """The options of every command that samples."""
-    for option in (threads, device, seed, edges, roots, repeat, output):
-        command = option(command)
-    return command
+def sampling(*more: Callable[[Any], Any]) -> Callable[[F], F]:
+    """The options of every command that samples, and more options of its samples."""
+
+    def add(command: F) -> F:
+        command = cloup.option_group("Execution", device, threads)(command)
+        command = cloup.option_group("Samples", roots, repeat, *more, seed)(command)
+        return cloup.option_group("Output", output, edges)(command)
+
+    return add

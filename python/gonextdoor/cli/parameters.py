@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import re
 from collections.abc import Iterable
 from typing import Any
 
 import click
 
 from gonextdoor import apps as module
+from gonextdoor._core import advice
+from gonextdoor.apps.synonyms import meanings
+
+# Parameters of gonextdoor.sample, with their options.
+OPTIONS = {"roots": "--roots", "repeat": "--repeat", "seed": "--seed", "device": "--device", "threads": "--threads",
+           "edges": "--edges"}  # fmt: skip
 
 
 def apps() -> dict[str, type]:
@@ -24,7 +31,13 @@ def app_named(name: str) -> type:
     for candidate, app in known.items():
         if candidate.lower() == name.lower():
             return app
-    raise click.BadParameter(f"{name!r}: expected one of {', '.join(sorted(known))}", param_hint="APP")
+    hint = advice.meant(name, known) or f": expected one of {', '.join(sorted(known))}"
+    raise click.BadParameter(f"{name!r}{hint}", param_hint="APP")
+
+
+def complete(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+    """The apps whose names begin with a word, for the shell."""
+    return [name for name in apps() if name.lower().startswith(incomplete.lower())]
 
 
 def build(app: type, words: Iterable[str]) -> Any:
@@ -34,7 +47,7 @@ def build(app: type, words: Iterable[str]) -> Any:
     for word in words:
         key, equals, text = word.partition("=")
         if not equals or key not in known:
-            raise click.UsageError(f"{word!r}: expected key=value with a key of {app.__name__}: {', '.join(known)}")
+            raise click.UsageError(f"{word!r}: {_meant(key, known, app.__name__)}")
         if key in values:
             raise click.UsageError(f"{word!r}: {key} is given twice")
         value = array(text[1:], key) if text.startswith("@") else parse(text)
@@ -43,8 +56,24 @@ def build(app: type, words: Iterable[str]) -> Any:
     return make(app, values)
 
 
-def make(app: type, values: dict[str, Any]) -> Any:
-    """Creates the app with these parameters. Its errors become usage errors."""
+def _meant(key: str, known: Iterable[str], app: str) -> str:
+    """Advice for a word that is not key=value with a parameter of the app."""
+    for name in meanings(key):
+        if name in known:
+            return f"did you mean {name}=VALUE?"
+        if name in OPTIONS:
+            return f"use the option {OPTIONS[name]}"
+    return f"expected key=value with a key of {app}: {', '.join(known)}{advice.meant(key, known).replace(':', ';')}"
+
+
+def make(app: type, values: dict[str, Any], options: dict[str, str] | None = None) -> Any:
+    """Creates the app with these parameters. Its errors become usage errors.
+
+    Args:
+        app: the app.
+        values: its parameters.
+        options: the options by which the parameters were given, for errors; None: they were given as key=value.
+    """
     fields = dataclasses.fields(app)
     unset = dataclasses.MISSING
     missing = [
@@ -55,11 +84,15 @@ def make(app: type, values: dict[str, Any]) -> Any:
     try:
         return app(**values)
     except (ValueError, TypeError) as refusal:
-        raise click.UsageError(str(refusal)) from refusal
+        text = str(refusal)
+        found = re.match(r"(\w+)(?:\[\d+\])? = (.*?): (.*)", text, re.DOTALL)
+        if options is not None and found is not None and found[1] in options:
+            raise click.BadParameter(f"{found[2]}: {found[3]}", param_hint=options[found[1]]) from refusal
+        raise click.UsageError(text) from refusal
 
 
 def parse(text: str) -> Any:
-    """A value: a whole number, a number, true, false, none, all (-1), several with commas between, or else text."""
+    """A value: a whole number, a number, true, false, none, all (-1), a comma-separated list, or else text."""
     if "," in text:
         return [parse(part) for part in text.split(",") if part.strip()]
     words = {"true": True, "false": False, "none": None, "all": -1}
@@ -84,12 +117,12 @@ def array(path: str, key: str) -> Any:
         wrong = next((number for number in numbers if type(number) not in (int, float)), None)
         if wrong is None:
             return np.array(numbers) if numbers else np.empty(0, np.int64)
-        raise click.UsageError(f"{key}=@{path}: {wrong!r}: expected one number a line")
+        raise click.UsageError(f"{key}=@{path}: {wrong!r}: expected one number per line")
     except OSError as error:
         raise click.UsageError(f"{key}=@{path}: {error.strerror or error}") from error
     except (ValueError, EOFError) as error:
         raise click.UsageError(
-            f"{key}=@{path}: expected an array that numpy.save wrote, or text with one number a line"
+            f"{key}=@{path}: expected an array that numpy.save wrote, or text with one number per line"
         ) from error
 
 
@@ -99,6 +132,6 @@ def whole_numbers(option: str, text: str) -> list[int]:
     values = values if isinstance(values, list) else [values]
     if not values or not all(type(value) is int for value in values):
         raise click.BadParameter(
-            f"{text!r}: expected whole numbers with commas between, such as 15,10,5", param_hint=option
+            f"{text!r}: expected whole numbers, separated by commas, such as 15,10,5", param_hint=option
         )
     return values

@@ -8,6 +8,7 @@ from typing import Any
 import click
 import numpy as np
 
+from gonextdoor import Graph
 from gonextdoor.sampling.roots import drawn
 
 from .report import Report, count
@@ -19,12 +20,15 @@ def check(request: Request, app: Any) -> None:
     not take."""
     text, name = request.roots, type(app).__name__
     if app.pool() == 0 and request.batch is not None:
-        raise click.UsageError(f"--batch {request.batch} means nothing for {name}, which chooses its own vertices")
+        raise click.UsageError(f"--batch does not apply to {name}, which chooses its own vertices")
     if app.pool() == 0 and text is not None and not _is_number(text):
-        raise click.UsageError(f"--roots {text}: {name} chooses its own vertices; expected the number of samples")
+        raise click.UsageError(f"--roots {text}: {name} chooses its own vertices; pass the number of samples")
+    if text is not None and _is_number(text) and not int(text):
+        raise click.BadParameter("0: expected at least one root", param_hint="--roots")
     if text is not None and not _is_number(text) and not Path(text).exists():
         raise click.BadParameter(
-            f"{text!r}: expected a number, or the name of a file that is there", param_hint="--roots"
+            f"{text!r}: there is no such file; expected a number, or a file with one vertex per line",
+            param_hint="--roots",
         )
 
 
@@ -51,7 +55,9 @@ def parse(request: Request, graph: Any, app: Any, *, seed: int, report: Report) 
         return vertices
     rows = grouped(vertices, size)
     if rows.size < vertices.size:
-        report.line("note", f"the last {count(vertices.size - rows.size, 'root')}, too few for a sample, left out")
+        report.line(
+            "note", f"omitted the last {count(vertices.size - rows.size, 'root')}: too few for a sample of {size} roots"
+        )
     return rows
 
 
@@ -59,7 +65,7 @@ def grouped(vertices: Any, size: int) -> Any:
     """The vertices as rows of one sample's roots each."""
     rows = len(vertices) // size
     if len(vertices) and not rows:
-        raise ValueError(f"--roots: {count(len(vertices), 'root')}, too few for a sample, which begins with {size}")
+        raise ValueError(f"--roots: got {count(len(vertices), 'root')}, but each sample takes {size}")
     return vertices[: rows * size].reshape(rows, size)
 
 
@@ -79,7 +85,7 @@ def _named(path: str, graph: Any) -> Any:
             continue
         vertex = vertex_of(name)
         if vertex is None:
-            raise ValueError(f"--roots: {path}, line {number}: {name!r}: expected a vertex of the graph")
+            raise ValueError(f"--roots: {path}, line {number}: the graph has no vertex {name!r}{_nearest(graph, name)}")
         vertices.append(vertex)
     if not vertices:
         raise ValueError(f"--roots: {path}: expected at least one vertex, one per line")
@@ -90,7 +96,21 @@ def _text(path: str) -> str:
     try:
         return Path(path).read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        raise ValueError(f"--roots: {path}: expected text in UTF-8, one vertex a line, or a .npy array") from error
+        raise ValueError(
+            f"--roots: {path}: expected text in UTF-8 with one vertex per line, or a .npy array"
+        ) from error
+
+
+def _nearest(graph: Graph, name: str) -> str:
+    """Advice for a name that no vertex has."""
+    if graph.vertex_names is None:
+        return f"; its vertices are 0 to {graph.num_vertices - 1}"
+    try:
+        graph._names_index().find("", np.array(name, object))
+    except ValueError as error:
+        _, question, close = str(error).partition("; did you mean ")
+        return question + close
+    return ""
 
 
 def names_to_vertices(graph: Any) -> Any:

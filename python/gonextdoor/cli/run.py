@@ -10,7 +10,7 @@ from gonextdoor._core.seeds import entropy
 from gonextdoor.samples.export import walks
 
 from . import roots as roots_option
-from .options import devices
+from .options import check_device, devices
 from .report import Report, count, duration, rate
 from .request import Request
 from .target import STDOUT, Target
@@ -21,6 +21,7 @@ def run(app: Any, request: Request) -> None:
     report = Report(request.quiet)
     target = Target(request.output, edges=request.edges)
     roots_option.check(request, app)
+    check_device(request.device)
     graph = request.graph.read(report)
     seed = entropy(request.seed)
     roots = roots_option.parse(request, graph, app, seed=seed, report=report)
@@ -39,8 +40,8 @@ def run(app: Any, request: Request) -> None:
     report_samples(samples, time.perf_counter() - begin, report)
     report.line("wrote", target.write(samples))
     if graph.vertex_names is not None and target.suffix in (".npy", ".npz"):
-        where = "vertex_names in the file has" if target.suffix == ".npz" else ".npz, .parquet and .txt keep"
-        report.line("note", f"the file holds vertex numbers from 0; {where} the original names")
+        names = "its vertex_names are" if target.suffix == ".npz" else "write .npz, .parquet or .txt for"
+        report.line("note", f"the file contains vertex numbers from 0; {names} the original names")
     if request.output != STDOUT and request.seed is None:
         report.line("again", f"--seed {samples.seed} gives the same samples")
 
@@ -52,8 +53,8 @@ def report_samples(samples: Any, seconds: float, report: Report) -> None:
     made = f"{count(len(samples), 'sample')}, {count(steps, noun)}"
     if samples.records:
         made += f" and {count(int(samples.stats['links']), 'edge')} between them"
-    where = "" if samples.device == "cpu" else f", on {samples.device}"
-    report.line("samples", f"{made} in {duration(seconds)}: {rate(steps, seconds, noun)}{where}")
+    on = "" if samples.device == "cpu" else f", on {samples.device}"
+    report.line("samples", f"{made} in {duration(seconds)}: {rate(steps, seconds, noun)}{on}")
     report.always("seed", str(samples.seed))
 
 

@@ -31,11 +31,12 @@ class Target:
         if self.suffix not in WRITERS:
             known = ", ".join(WRITERS)
             raise click.BadParameter(
-                f"{path!r}: expected a name that ends in {known} (.txt.gz, .txt.zst), or -", param_hint="-o"
+                f"{path!r}: expected a name that ends in {known} (.txt.gz, .txt.zst), or - for text on standard output",
+                param_hint="-o",
             )
         if edges and self.suffix not in (".npz", ".parquet"):
             raise click.UsageError(
-                f"--edges: {self.suffix} has no place for edge ids; expected -o to end in .npz or .parquet"
+                f"--edges: {self.suffix} files cannot store edge ids; pass -o with a name that ends in .npz or .parquet"
             )
         check_folder(path, "-o")
         _check_libraries(path, self.suffix)
@@ -59,9 +60,9 @@ def check_folder(path: str, option: str) -> None:
     """Rejects a path whose folder does not exist, and names the option."""
     parent = Path(path).parent
     if not parent.is_dir():
-        raise click.BadParameter(f"{path!r}: there is no folder {str(parent)!r}", param_hint=option)
+        raise click.BadParameter(f"{path!r}: there is no folder {str(parent)!r}; create it first", param_hint=option)
     if os.path.isdir(path):
-        raise click.BadParameter(f"{path!r}: this is a folder; expected the name of a file", param_hint=option)
+        raise click.BadParameter(f"{path!r} is a folder; expected the name of a file", param_hint=option)
 
 
 def _check_libraries(path: str, kind: str) -> None:

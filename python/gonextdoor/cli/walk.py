@@ -9,9 +9,10 @@ from collections.abc import Callable
 from typing import Any
 
 import click
+import cloup
 
 from . import options
-from .command import Command
+from .command import QUIET_BUT_SEED, Command
 from .graphinput import GraphInput, graph_input
 from .parameters import apps, make, whole_numbers
 from .request import Request
@@ -33,15 +34,23 @@ def parameters_of(app: type) -> dict[str, dataclasses.Field[Any]]:
 
 
 def app_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """An option for each parameter of the apps; what is not given is the app's default."""
+    """Adds --app, and an option for each parameter of the apps, whose default is that of the app."""
     found: dict[str, list[tuple[str, dataclasses.Field[Any]]]] = {}
     for name, app in APPS.items():
         for option, field in parameters_of(app).items():
             found.setdefault(option, []).append((name, field))
-    for option, takers in reversed(found.items()):
+    options = []
+    for option, takers in found.items():
         kind, metavar = _type(str(takers[0][1].type))
-        command = click.option(f"--{option}", type=kind, metavar=metavar, help=_help(takers))(command)
-    return command
+        options.append(cloup.option(f"--{option}", type=kind, metavar=metavar, help=_help(takers)))
+    kinds = cloup.option(
+        "--app", type=click.Choice(list(APPS)), default="deepwalk", show_default=True, metavar="APP",
+        help=f"The kind of walk: {', '.join(APPS)}.",
+    )  # fmt: skip
+    computed = cloup.option(
+        "--computed", is_flag=True, help="Read edge weights on the fly instead of building tables of them."
+    )
+    return cloup.option_group("App", kinds, *options, computed)(command)
 
 
 def _type(annotation: str) -> tuple[Any, str | None]:
@@ -72,20 +81,18 @@ def _help(takers: list[tuple[str, dataclasses.Field[Any]]]) -> str:
 
 @click.command(
     cls=Command,
-    short_help="Random walks.",
+    short_help="Sample random walks.",
+    quiet=QUIET_BUT_SEED,
     example="gonextdoor walk wiki-Vote.txt.gz -o walks.npy --length 40 --repeat 10 --seed 1\n"
     "gonextdoor walk friends.csv --symmetric --app node2vec --p 0.5 --q 2 -o walks.txt.gz",
 )
 @graph_input
-@options.sampling
-@click.option("--app", type=click.Choice(list(APPS)), default="deepwalk", show_default=True, help="The kind of walk.")
 @app_options
-@click.option("--computed", is_flag=True, help="Read weights when they are needed, and make no tables of them.")
+@options.sampling()
 def walk(app: str, graph: GraphInput, computed: bool, **rest: Any) -> None:
-    """Random walks from every vertex (or --roots) of the graph in FILE.
+    """Sample a random walk from every vertex (or from --roots) of the graph in FILE.
 
-    FILE is an edge list (SNAP text, csv, tsv, also .gz and .zst), Matrix Market, Parquet, a scipy .npz or a folder that
-    gonextdoor wrote. Text output is one walk a line, by the vertices' original names: what gensim reads.
+    Text output has one walk per line, by original vertex names, which gensim reads.
     """
     kind = APPS[app]
     known, values = parameters_of(kind), _weights(app, kind, computed, graph.weighted)
@@ -101,16 +108,17 @@ def walk(app: str, graph: GraphInput, computed: bool, **rest: Any) -> None:
     for option, field in known.items():
         if field.default is dataclasses.MISSING and field.name not in values:
             raise click.UsageError(f"--app {app} needs --{option}")
-    run(make(kind, values), Request(graph=graph, **rest))
+    options_of = {field.name: f"--{option}" for option, field in known.items()}
+    run(make(kind, values, options_of), Request(graph=graph, **rest))
 
 
 def _weights(app: str, kind: type, computed: bool, weighted: bool | None) -> dict[str, Any]:
-    """The parameters that say whether the walk follows weights, and how."""
+    """The parameters that set whether and how the walk uses weights."""
     fields = {field.name: field for field in dataclasses.fields(kind)}
     if "computed" in fields:
         return {"computed": computed}
     if "weighted" in fields and fields["weighted"].type == "Weights":  # those that may be computed
         return {"weighted": "computed" if computed else "auto" if weighted is None else weighted}
     if computed:
-        raise click.UsageError(f"--computed means nothing for --app {app}")
+        raise click.UsageError(f"--computed does not apply to --app {app}, which has no edge weights to read")
     return {"weighted": "auto" if weighted is None else weighted} if "weighted" in fields else {}

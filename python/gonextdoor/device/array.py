@@ -66,7 +66,9 @@ class DeviceArray:
                 raise BufferError(f"dl_device = {dl_device}, copy = False: the array is on {self.device}")
             return self.numpy().__dlpack__()
         if copy:
-            raise BufferError(f"copy = True: the array on {self.device} is shared; copy what you made of it")
+            raise BufferError(
+                f"copy = True: the array on {self.device} is shared; copy the result instead, such as with torch.clone"
+            )
         if stream is not None and (isinstance(stream, bool) or not isinstance(stream, int) or stream < -1):
             raise TypeError(f"stream = {stream!r}: expected a stream's handle, -1 or None")
         if stream == 0:

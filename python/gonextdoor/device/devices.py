@@ -76,7 +76,7 @@ def drawing(device: Any) -> tuple[int, ...] | None:
     """
     ids = among(device)
     if ids is not None and len(ids) > 1:
-        raise ValueError(f"device = {device!r}: expected one GPU, since the arrays of a batch lie on one device")
+        raise ValueError(f"device = {device!r}: expected one GPU, which holds all arrays of a batch")
     return ids
 
 
@@ -89,7 +89,7 @@ def refuse_inherited() -> None:
     """
     if any(generation != native.generation() for generation, _ in _seen):
         raise DeviceError(
-            "this process was forked from one that uses a GPU, and CUDA does not survive that: "
+            "this process was forked from one that uses a GPU, which CUDA does not support: "
             "start workers by 'spawn', or draw with device=\"cpu\""
         )
 
@@ -101,8 +101,8 @@ def _several(device: Any) -> tuple[int, ...]:
     for one in device:
         if one == "cpu" or one == "auto":
             raise ValueError(
-                f'device = {device!r}: expected GPUs, as ["cuda:0", "cuda:1"]; one processor is one device, '
-                "and threads says how many threads it uses"
+                f'device = {device!r}: expected GPUs, such as ["cuda:0", "cuda:1"]; the CPU is one device, '
+                "and threads= sets its number of threads"
             )
     ids = tuple(_number(device, one) for one in device)
     if len(set(ids)) < len(ids):

@@ -95,11 +95,11 @@ class PGNeighborSampler(gb.SubgraphSampler):  # type: ignore[misc]
         if not isinstance(graph, (Graph, HeteroGraph)):
             graph = from_graphbolt(graph, prob_name)
         elif prob_name is not None:
-            raise ValueError(f"prob_name = {prob_name!r}: weights are the graph's own where it is gonextdoor's")
+            raise ValueError(f"prob_name = {prob_name!r}: a gonextdoor.Graph has its weights; make it with weights=")
         self._typed = isinstance(graph, HeteroGraph)
         hops = [self._fanout(graph, hop, fanout) for hop, fanout in enumerate(fanouts)]
         if not hops:
-            raise ValueError("fanouts is empty: expected one number a hop")
+            raise ValueError("fanouts is empty: expected one number per hop")
         self._graph, self._deduplicate = graph, checked_flag("deduplicate", deduplicate)
         replace = checked_flag("replace", replace)
         trees = not self._deduplicate  # each row of a hop is a seed of the next one, and chooses on its own
@@ -130,7 +130,7 @@ class PGNeighborSampler(gb.SubgraphSampler):  # type: ignore[misc]
         GraphBolt calls this for each mini-batch.
         """
         if seeds_timestamp is not None:
-            raise ValueError("timestamp: PGNeighborSampler samples by no times; leave them out of the item set")
+            raise ValueError("timestamp: PGNeighborSampler does not support times; leave them out of the item set")
         types = list(self._graph.num_vertices) if self._typed else [None]
         arrays = {kind: ids_of("seeds", ids) for kind, ids in seeds.items()} if self._typed else ids_of("seeds", seeds)
         threads = self._threads or (1 if torch.utils.data.get_worker_info() else torch.get_num_threads())
@@ -200,7 +200,7 @@ class PGNeighborSampler(gb.SubgraphSampler):  # type: ignore[misc]
             return fanout_number(name, fanout)
         relations: list[Any] = list(graph.relations) if self._typed else [None]
         if fanout.dim() != 1 or len(fanout) != len(relations):
-            raise ValueError(f"{name} = {fanout.tolist()}: expected one number, or {len(relations)}, one an edge type")
+            raise ValueError(f"{name} = {fanout.tolist()}: expected one number, or {len(relations)}, one per edge type")
         return {etype: fanout_number(name, number) for etype, number in zip(relations, fanout.tolist(), strict=True)}
 
 

@@ -290,7 +290,7 @@ class _Bound:
 def _fanouts(values: Any) -> list[int | dict[Any, int]]:
     """Fan-outs, one per hop; the edge types are known only with a graph."""
     if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable):
-        raise TypeError(f"fanouts = {values!r}: expected one number a hop, or one dict by edge type")
+        raise TypeError(f"fanouts = {values!r}: expected one number per hop, or one dict by edge type")
     checked_: list[int | dict[Any, int]] = []
     for hop, fanout in enumerate(values):
         if isinstance(fanout, Mapping):
@@ -300,7 +300,7 @@ def _fanouts(values: Any) -> list[int | dict[Any, int]]:
         else:
             checked_.append(fanout_number(f"fanouts[{hop}]", fanout))
     if not checked_:
-        raise ValueError("fanouts is empty: expected one number a hop")
+        raise ValueError("fanouts is empty: expected one number per hop")
     return checked_
 
 

@@ -152,7 +152,7 @@ def node2vec_random_walk(
     return_eids = checked_flag("return_eids", return_eids)
     if len(g.ntypes) > 1 or len(g.canonical_etypes) > 1:
         raise ValueError(
-            f"g has the edge types {g.canonical_etypes}: expected one type, as node2vec walks know no other"
+            f"g has the edge types {g.canonical_etypes}: expected one type, since node2vec walks support only one"
         )
     app = Node2Vec(p, q, check_int("walk_length", walk_length, 0, MAX_LENGTH), weighted=prob is not None)
     graph = converted(g, view("out", prob, None))
@@ -174,7 +174,7 @@ def _path(g: Any, metapath: Sequence[Any] | None, length: int | None) -> list[Et
             raise ValueError("length = None, metapath = None: expected one of them")
         return [g.canonical_etypes[0]] * check_int("length", length, 0, MAX_LENGTH)
     if length is not None:
-        raise ValueError(f"length = {length!r}: the metapath says how many steps there are; expected one of them")
+        raise ValueError(f"length = {length!r}: the metapath gives the number of steps; pass only one of them")
     if isinstance(metapath, str) or not isinstance(metapath, Sequence):
         raise TypeError(f"metapath = {metapath!r}: expected a list of edge types")
     path = [etype_of(g, f"metapath[{i}]", etype) for i, etype in enumerate(metapath)]

@@ -133,7 +133,7 @@ def _side(name: str, values: Any) -> Any:
     refuse_masked(name, values)
     device = on_gpu(values)
     if device is not None:
-        raise TypeError(f"{name} is on cuda:{device}: expected an array in this machine's memory; copy it by .cpu()")
+        raise TypeError(f"{name} is on cuda:{device}: expected an array in this machine's memory; copy it with .cpu()")
     if not isinstance(values, (list, tuple, np.ndarray, str, bytes)) and not hasattr(values, "__array__"):
         if not isinstance(values, Iterable) or isinstance(values, dict):
             raise TypeError(f"{name}: expected an array or a list of vertices, got {type(values).__name__}")

@@ -135,7 +135,7 @@ def times_of(name: str, values: npt.ArrayLike, count: int) -> Array:
     """A copy of count times, read-only."""
     array = integers(name, values)
     if array.shape != (count,):
-        raise ValueError(f"{name}: expected shape ({count},), one time a vertex, got {array.shape}")
+        raise ValueError(f"{name}: expected shape ({count},), one time per vertex, got {array.shape}")
     array = np.array(whole_times(name, array))
     array.flags.writeable = False
     return array

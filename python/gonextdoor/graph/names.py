@@ -147,7 +147,7 @@ class NameIndex:
 
 def _refuse_repeated(where: str, name: Any, vertices: list[int]) -> NoReturn:
     shown = ", ".join(map(str, vertices[:3])) + (", ..." if len(vertices) > 3 else "")
-    raise ValueError(f"{where} = {name!r}: several vertices have that name ({shown}); pass the number of one")
+    raise ValueError(f"{where} = {name!r}: several vertices have that name ({shown}); pass the vertex number")
 
 
 def place(argument: str, names: Array, i: int) -> str:

@@ -72,7 +72,7 @@ def numbered(src: Array | Text, dst: Array | Text, names: tuple[str, str]) -> tu
         kinds = ["text" if isinstance(column, Text) else "integers" for column in (src, dst)]
         raise TypeError(
             f"{names[0]} has {kinds[0]} and {names[1]} has {kinds[1]}: expected integers in both, or text in both; "
-            "integers become text by .astype(str)"
+            "convert integers to text with .astype(str)"
         )
     order, numbers = np.unique(np.concatenate([src, dst]), return_inverse=True)
     numbers = numbers.reshape(-1)
@@ -111,7 +111,7 @@ def ids(name: str, values: Array) -> Array | Text:
         missing = np.flatnonzero(np.isnan(values))
         if missing.size:
             raise ValueError(f"{name}[{missing[0]}] is missing (NaN): expected integers or text")
-        raise TypeError(f"{name}: expected integers or text, got {values.dtype}; convert it by .astype(np.int64)")
+        raise TypeError(f"{name}: expected integers or text, got {values.dtype}; convert it with .astype(np.int64)")
     advice = "; decode it, for example by np.char.decode" if kind == "S" else ""
     raise TypeError(f"{name}: expected integers or text, got {values.dtype}{advice}")
 

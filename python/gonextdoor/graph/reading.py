@@ -17,6 +17,7 @@ import numpy.typing as npt
 from .._core import memory, running
 from .._core.arguments import PathLike, path_text
 from .._core.costs import costs
+from .._core.log import logger
 from ..errors import FormatError, warn
 from . import columns
 from .arrow import ArrowTable
@@ -123,6 +124,7 @@ def read(
     as_saved = weight == "auto" and time is None and label is None and stat.S_ISDIR(status.st_mode)
     graph = Graph._of(found["graph"], text if as_saved else None)
     graph._source = found["source"]
+    logger.debug("read %s", graph._source)
     for warning in found["warnings"]:
         warn(warning)
     return graph
@@ -157,6 +159,7 @@ def _format(path: str) -> str | None:
 def _named(graph: Graph, path: str) -> Graph:
     """The graph, with the file's name before its description."""
     graph._source = f"{os.path.basename(path)}: {graph._source}"
+    logger.debug("read %s", graph._source)
     return graph
 
 

@@ -173,7 +173,7 @@ def _opened(kind: type[Graph], path: str, stamp: tuple[int, ...]) -> Graph:
     if (known := _known.get((path, stamp))) is not None:
         return known
     if _stamp(path) != stamp:
-        raise FormatError(f"{path}: the graph that was there when it was opened is not there any more")
+        raise FormatError(f"{path}: the graph that was opened has been removed or replaced")
     return _known.setdefault((path, stamp), kind.open(path))
 
 

@@ -117,7 +117,7 @@ class PGSampler:
     ) -> None:
         self.fanouts = checked_fanouts(fanouts, all_edges=True)
         if not self.fanouts:
-            raise ValueError("fanouts is empty: expected one number a hop")
+            raise ValueError("fanouts is empty: expected one number per hop")
         self.replace, self.weighted = checked_flag("replace", replace), checked_weighted(weighted)
         self.direction = checked_direction(direction)
         self._on = drawing(device)
@@ -195,7 +195,7 @@ class PGSampler:
         given: list[Seed] = [None] * count if seeds is None else list(seeds)
         for name, parts in (("exclude_eids", left), ("seeds", given)):
             if len(parts) != count:
-                raise ValueError(f"{name} has {len(parts)} elements: expected {count}, one a batch")
+                raise ValueError(f"{name} has {len(parts)} elements: expected {count}, one per batch")
         return self._drawn(graph, list(seed_nodes), left, given, check_int("threads", threads, 0, 1 << 16))
 
     def _drawn(

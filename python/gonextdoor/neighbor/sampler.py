@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from .._core.arguments import integers
 from .._core.checks import check_int, checked_flag, checked_int
+from .._core.log import logger
 from ..apps.parameters import MAX_WIDTH, Weighted, checked_weighted
 from ..device.devices import CPU, drawing, named
 from ..device.interop import fetched, lying
@@ -107,6 +108,7 @@ class NeighborSampler:
         )
         self._given = {"times": times} if times is not None else {}
         self._refuse_missing()
+        logger.debug("NeighborSampler on %s: %s-edges, %s", self.device, self.direction, self._handle.parameters)
 
     def _facing(self, times: npt.ArrayLike | None) -> HeldHetero:
         """The graph in the core whose rows list the edges to sample."""
@@ -133,7 +135,9 @@ class NeighborSampler:
                 raise ValueError(f"weighted = True: {name} has no weights")
         of_vertices = graph.times if isinstance(graph, HeteroGraph) else self._given.get("times")
         if chosen["temporal"] and of_vertices is None and all(part.times is None for part in parts.values()):
-            raise ValueError(f"temporal = {chosen['temporal']!r}: the graph has no times, of edges or of vertices")
+            raise ValueError(
+                f"temporal = {chosen['temporal']!r}: the graph has no times, neither of edges nor of vertices"
+            )
 
     @property
     def disjoint(self) -> bool:
@@ -202,7 +206,7 @@ class NeighborSampler:
             [NeighborBatch(19 nodes, 18 edges), NeighborBatch(19 nodes, 18 edges)]
         """
         if len(batch_seeds) != len(seed_nodes):
-            raise ValueError(f"batch_seeds has {len(batch_seeds)} elements: expected {len(seed_nodes)}, one a batch")
+            raise ValueError(f"batch_seeds has {len(batch_seeds)} elements: expected {len(seed_nodes)}, one per batch")
         if len(seed_nodes) == 1 and self._on == CPU and self.types is None and times is None and exclude is None:
             nodes, batch_seed = seed_nodes[0], batch_seeds[0]
             if type(nodes) is np.ndarray and type(batch_seed) is int and 0 <= batch_seed < 1 << 64:
@@ -211,7 +215,7 @@ class NeighborSampler:
                 return [self._handle.draw_one(self._held, nodes, batch_seed, threads)]
         for name, parts in (("times", times), ("exclude", exclude)):
             if parts is not None and len(parts) != len(seed_nodes):
-                raise ValueError(f"{name} has {len(parts)} elements: expected {len(seed_nodes)}, one a batch")
+                raise ValueError(f"{name} has {len(parts)} elements: expected {len(seed_nodes)}, one per batch")
         on = self._on
         if on is None:
             on = lying(
@@ -283,7 +287,7 @@ def choice(name: str, value: Any, *expected: str) -> None:
 def by_relation(fanouts: Any, relations: list[RelationType] | None) -> list[list[int]]:
     """Fan-outs by hop and relation."""
     if isinstance(fanouts, (str, bytes)) or not isinstance(fanouts, Iterable):
-        raise TypeError(f"fanouts = {fanouts!r}: expected a sequence, one number or dict a hop")
+        raise TypeError(f"fanouts = {fanouts!r}: expected a sequence, one number or dict per hop")
     hops = []
     for i, hop in enumerate(fanouts):
         name = f"fanouts[{i}]"
@@ -302,7 +306,7 @@ def by_relation(fanouts: Any, relations: list[RelationType] | None) -> list[list
                 raise ValueError(f"{name} has no number for {relation!r}: expected one for each relation")
         hops.append([fanout_of(f"{name}[{relation!r}]", hop[relation]) for relation in relations])
     if not hops:
-        raise ValueError("fanouts is empty: expected one number a hop")
+        raise ValueError("fanouts is empty: expected one number per hop")
     return hops
 
 

@@ -93,7 +93,7 @@ class NeighborSampling:
         if times is not None:
             moments, each = joined(times)
             if each != sizes:
-                raise ValueError(f"times has {len(moments)} elements: expected {total}, one a seed")
+                raise ValueError(f"times has {len(moments)} elements: expected {total}, one per seed")
             times_at = memory.address(moments)
         if excluded is not None:
             left, left_sizes = joined(excluded)

@@ -11,9 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import apps
-from .._core import memory, native, running
+from .._core import advice, memory, native, running
 from .._core.arguments import integer_kind
 from .._core.checks import check_int, checked_number
+from .._core.log import logger
 from .._core.seeds import entropy, signed
 from ..apps.parameters import Weighted, checked_weighted
 from ..device import devices
@@ -70,10 +71,11 @@ def personalized_pagerank(
 
     Args:
         graph: the graph. Walks follow the edges from source to target.
-        seeds: an int or (rows,) vertices: one row per vertex. Or one row per set of seeds: a dict {vertex: weight},
+        seeds: a vertex or (rows,) vertices: one row per vertex. Or one row per set of seeds: a dict {vertex: weight},
             like networkx's ``personalization``, which is one row; a list of such dicts; a list of arrays of vertices,
             or an array of shape (rows, members), whose members have equal weights; a SciPy sparse matrix of shape
-            (rows, num_vertices), whose rows are the weights. Weights of a set need not sum to 1.
+            (rows, num_vertices), whose rows are the weights. Weights of a set need not sum to 1. A vertex is
+            given by its number, as an int, or by its name, as text.
         stop: the probability of stopping at each vertex, from 1e-6 to 1 (default 0.15); rounded to a multiple of 2^-32.
             It is 1 - alpha, and the walks visit 1 / stop vertices on average.
         walks: walks of each row, at least 1; None (default): as many as ``error`` needs.
@@ -113,7 +115,7 @@ def personalized_pagerank(
         array([0.29, 0.38, 0.33])
     """
     if not isinstance(graph, Graph):
-        raise TypeError(f"graph: expected a gonextdoor.Graph, got {type(graph).__name__}")
+        raise advice.graph_error("a gonextdoor.Graph", graph, "out")
     stop = checked_number("stop", stop)
     if not LEAST_STOP <= stop <= 1:
         raise ValueError(f"stop = {stop}: expected a probability from {LEAST_STOP} to 1 (it is 1 - alpha)")
@@ -143,7 +145,7 @@ def _effort(walks: int | None, error: float | None, stop: float) -> tuple[int | 
     """The number of walks, or None and the bound asked for."""
     if walks is not None:
         if error is not None:
-            raise ValueError(f"walks = {walks} and error = {error}: expected one of them, since each decides the other")
+            raise ValueError(f"walks = {walks} and error = {error}: pass only one of them")
         return check_int("walks", walks, 1, math.floor(ROW_VISITS * stop)), 0.0
     error = checked_number("error", ERROR if error is None else error)
     if not 0 < error < 1:
@@ -206,13 +208,19 @@ class _Run:
         seconds, gpu = expected.tolist()
         if self.devices is None:
             self.devices = self._paying(seconds, gpu)
+        logger.debug(
+            "personalized_pagerank, %d rows, %d walks on %s: expected %.3g s on the CPU, %.3g s on a GPU",
+            self.rows.rows, walks.sum(), devices.named(self.devices), seconds, gpu,
+        )  # fmt: skip
         try:
             return self._counted(walks, seconds)
         except DeviceError as why:
             if not self.auto or not self.devices:
                 raise
             warnings.warn(
-                f'device = "auto": the CPU runs personalized_pagerank, since {why}', RuntimeWarning, stacklevel=4
+                f'device = "auto": running personalized_pagerank on the CPU instead, since {why}',
+                RuntimeWarning,
+                stacklevel=4,
             )
         self.devices = devices.CPU
         return self._counted(walks, seconds)

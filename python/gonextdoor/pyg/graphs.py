@@ -124,7 +124,7 @@ def _names(store: Any) -> list[str]:
 def _read_hetero(source: Source, data: HeteroData, weight_attr: str | None, time_attr: str | None) -> None:
     source.node_types, source.edge_types = data.metadata()
     if not source.node_types:
-        raise ValueError("data is a HeteroData without nodes: expected one type of nodes at least")
+        raise ValueError("data is a HeteroData without nodes: expected at least one type of nodes")
     source.num_nodes = {t: _count(f"data[{t!r}]", data[t].num_nodes) for t in source.node_types}
     at_nodes = [t for t in source.node_types if time_attr is not None and time_attr in data[t]]
     at_edges = [e for e in source.edge_types if time_attr is not None and time_attr in data[e]]

@@ -63,7 +63,7 @@ class Links:
         time = None if index.time is None else _numbers("time", index.time)
         for name, values in (("col", dst), ("label", index.label), ("time", time)):
             if values is not None and len(values) != self._positives:
-                raise ValueError(f"{name} has {len(values)} elements: expected {self._positives}, one a link")
+                raise ValueError(f"{name} has {len(values)} elements: expected {self._positives}, one per link")
         label, src_time, dst_time = index.label, time, time
         kinds = (None, None) if index.input_type is None else (index.input_type[0], index.input_type[2])
         inside("row", src, source.count(kinds[0]))

@@ -56,11 +56,13 @@ class LoaderBase:
                 raise ValueError(f"{name} = {value} with num_workers = {workers}: expected one of them")
         if self._device is not None and workers:
             raise ValueError(
-                f"num_workers = {workers} with device = {str(where)!r}: workers have no GPU; "
-                "without any, batches are drawn ahead all the same"
+                f"num_workers = {workers} with device = {str(where)!r}: workers cannot use a GPU; "
+                "pass num_workers=0, batches are still prefetched"
             )
         if self._device is not None and kwargs.get("pin_memory"):
-            raise ValueError(f"pin_memory = True with device = {str(where)!r}: the batches are there already")
+            raise ValueError(
+                f"pin_memory = True with device = {str(where)!r}: batches are already there, leave out pin_memory"
+            )
         if "batch_size" in kwargs and kwargs["batch_size"] is None and kwargs.get("batch_sampler") is None:
             raise ValueError("batch_size = None: expected a number of seeds, or a batch_sampler")
         # A sampler of others may draw from torch's generator, and must not do so beside the thread that trains.

@@ -136,7 +136,7 @@ def _integers(name: str, weight: Any, num_nodes: int) -> Array:
     """Weights as integers, as above; those that are not 0 are 1 at least."""
     values = np.asarray(weight.detach().cpu().numpy() if hasattr(weight, "detach") else weight, np.float64)
     if values.shape != (num_nodes,):
-        raise ValueError(f"{name}: expected {num_nodes} numbers, one a node, got shape {values.shape}")
+        raise ValueError(f"{name}: expected {num_nodes} numbers, one per node, got shape {values.shape}")
     wrong = ~(np.isfinite(values) & (values >= 0))
     if wrong.any():
         at = int(np.argmax(wrong))

@@ -84,7 +84,9 @@ class Prefetcher(Iterator[T], Generic[D, T]):
             made: T = one if self._finish is None else one.result(self._timeout)
         except futures.TimeoutError:
             self.close()
-            raise RuntimeError(f"timeout = {self._timeout}: no batch was ready within so many seconds") from None
+            raise RuntimeError(
+                f"timeout = {self._timeout}: no batch was ready after that many seconds; pass a larger timeout"
+            ) from None
         except BaseException:
             self.close()
             raise

@@ -102,7 +102,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         device: str = "cpu",
     ) -> None:
         if not checked_flag("directed", directed):
-            warnings.warn('directed=False is old: use subgraph_type="induced"', DeprecationWarning, stacklevel=2)
+            warnings.warn('directed=False is deprecated: use subgraph_type="induced"', DeprecationWarning, stacklevel=2)
             subgraph_type = SubgraphType.induced
         if sample_direction not in ("forward", "backward"):
             raise ValueError(f'sample_direction = {sample_direction!r}: expected "forward" or "backward"')
@@ -175,7 +175,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
     @num_neighbors.setter
     def num_neighbors(self, values: Any) -> None:
         if not isinstance(values, (NumNeighbors, list, tuple, dict)):
-            raise TypeError(f"num_neighbors = {values!r}: expected a list, one number a hop, or a dict of such lists")
+            raise TypeError(f"num_neighbors = {values!r}: expected a list, one number per hop, or a dict of such lists")
         self._num_neighbors = values if isinstance(values, NumNeighbors) else NumNeighbors(values)
         self._core_sampler = None
         self.core_sampler()
@@ -273,7 +273,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         if batch_seeds is None:
             batch_seeds = [self.seeds.batch_seed(None, _ids(index)) for index in inputs]
         if len(batch_seeds) != len(inputs):
-            raise ValueError(f"batch_seeds has {len(batch_seeds)} elements: expected {len(inputs)}, one a batch")
+            raise ValueError(f"batch_seeds has {len(batch_seeds)} elements: expected {len(inputs)}, one per batch")
         if threads is None:
             threads = 1 if torch.utils.data.get_worker_info() is not None else cores()
         # 1. Check the seeds of each batch.
@@ -414,7 +414,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
 def _numbers(name: str, hops: Any) -> list[int]:
     """Numbers of edges, one per hop."""
     if not isinstance(hops, (list, tuple)):
-        raise TypeError(f"{name} = {hops!r}: expected a list, one number a hop")
+        raise TypeError(f"{name} = {hops!r}: expected a list, one number per hop")
     return [fanout_of(f"{name}[{hop}]", number) for hop, number in enumerate(hops)]
 
 

@@ -182,7 +182,7 @@ class _OtherGraph(ValueError):
 
 def _read(file: Any) -> tuple[dict[str, Any], dict[str, Array]]:
     if not zipfile.is_zipfile(file):
-        raise FormatError("expected a file that Samples.save wrote; this is no .npz archive, or an incomplete one")
+        raise FormatError("expected a file that Samples.save wrote; this is not a complete .npz archive")
     file.seek(0)
     arrays = npzparts.read(file)
     text = arrays.pop("header", None)

@@ -166,6 +166,13 @@ def explain(
     workers = checked_threads(threads)
     copies = check_int("repeat", repeat, 1, 1 << 62)
     begin = _roots.given(graph, app, roots, app.pool(), seed=0, repeat=copies)
+    return plan_of_call(graph, app, begin, ids, copies, workers)
+
+
+def plan_of_call(
+    graph: Graph, app: SamplingApp, begin: _roots.Roots, ids: tuple[int, ...] | None, copies: int, workers: int
+) -> Explanation:
+    """The plan of a call with checked arguments; ids: its GPUs, None for "auto"."""
     given = ""
     if ids is None:
         ids, given = _preferred(begin)

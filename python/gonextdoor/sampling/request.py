@@ -14,6 +14,7 @@ from .. import apps
 from .._core import advice, memory, native, records, running
 from .._core.arguments import cores
 from .._core.checks import check_int
+from .._core.log import DEBUG, logger
 from .._core.seeds import entropy
 from ..apps import SamplingApp
 from ..device import devices
@@ -131,6 +132,30 @@ class Request:
         self._warm = type(self.app), ids
         self._cold = self._warm not in self.graph._warm  # the app's tables must be made
         self.seconds = expected.until(len(ids), tables=self._cold) if ids or self._cold else expected.cpu
+        if self._cold or self.seconds >= running.LONG:  # short calls on built tables are not logged, nor delayed
+            self._log()
+
+    def _log(self) -> None:
+        """Logs the device with the reason, the driver and the tables, at DEBUG."""
+        if not logger.isEnabledFor(DEBUG):
+            return
+        from . import explain
+
+        text = "%r, %d samples on %s%s, expected %.3g s"
+        device = devices.named(self.devices)
+        try:
+            plan = explain.plan_of_call(
+                self.graph, self.app, self.given, None if self.auto else self.devices, self.copies, self.threads
+            )
+        except FAULTS:  # the call reports it
+            logger.debug(text, self.app, self.rows, device, "", self.seconds)
+            return
+        why = f" ({plan.why})" if plan.device == device else ""
+        logger.debug(f"{text}: driver %s, selector %s", self.app, self.rows, device, why, self.seconds,
+                     plan.driver, plan.selector)  # fmt: skip
+        for table in plan.tables:
+            state = "built before" if table.built else f"built {table.when}" if table.when else "built now"
+            logger.debug("table %s on %s: %d bytes, %s", table.name, plan.device, table.bytes, state)
 
     def _runs(self, ids: tuple[int, ...] | None, expected: Estimate) -> tuple[int, ...]:
         """These GPUs, or the one that is expected to finish sooner than the CPU, if they run the app; otherwise the
@@ -164,7 +189,7 @@ class Request:
         if isinstance(error, DeviceError):
             if not self.auto or not self.devices:
                 raise error
-            text = f'device = "auto": the CPU samples, since {error}'
+            text = f'device = "auto": sampling on the CPU instead, since {error}'
             warnings.warn(text, RuntimeWarning, stacklevel=stacklevel)
             self.auto = False
             self._choose(devices.CPU)

@@ -164,11 +164,11 @@ class App(SamplingApp):
             if len(set(scales.values())) > 1:
                 one, other = ("a float", "an int") if scales["edge_bias"] else ("an int", "a float")
                 raise AppError(
-                    f"{self.hooks['bound'].where()}: in {self.hooks['bound'].name}: returns {other} where edge_bias "
-                    f"returns {one}: their units differ, write both as one"
+                    f"{self.hooks['bound'].where()}: in {self.hooks['bound'].name}: returns {other}, but edge_bias "
+                    f"returns {one}: their units differ; return the same type from both"
                 )
         if "vertex_bias" in functions and not self._walks():
-            raise ValueError("vertex_bias: expected one pick a step, from one transit, and no unique vertices")
+            raise ValueError("vertex_bias: expected one pick per step, from one transit, and no unique vertices")
         if "vertex_bias" in functions and self.record == _RECORD["adjacency"]:
             raise ValueError(
                 "vertex_bias: a pool's transits are not the vertices of the step before; record no adjacency"
@@ -176,15 +176,17 @@ class App(SamplingApp):
         if "next" in functions and self.unique:
             raise ValueError("next: it chooses by itself, so its vertices cannot be unique")
         if "next" in functions and -1 in self.fanouts:
-            raise ValueError("next: it makes as many picks as it is told; expected sample_size of at least 1")
+            raise ValueError("next: sample_size gives the number of picks; expected at least 1")
         if self.weighted is True and {"next", "edge_bias"} & functions.keys():
-            raise ValueError('weighted = True: edge_bias and next have their own; expected "auto" or False')
+            raise ValueError('weighted = True: edge_bias and next compute their own biases; expected "auto" or False')
         if self.weighted is True and self.scope:
-            raise ValueError("weighted = True: rows have units of their own; a collective choice needs edge_bias")
+            raise ValueError(
+                "weighted = True: weights of different rows have different units; a collective choice needs edge_bias"
+            )
         picks = [self._fanout(step) for step in range(self.steps)] if self._fixed() else []
         if (1 + sum(picks) if self._alone() else tree_width(picks)) > MAX_WIDTH:
             raise ValueError(
-                f"sample_size = {self.fanouts}, {self.steps} steps: expected at most 2^28 vertices a sample"
+                f"sample_size = {self.fanouts}, {self.steps} steps: expected at most 2^28 vertices per sample"
             )
 
     def _walks(self) -> bool:

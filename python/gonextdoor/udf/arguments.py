@@ -80,7 +80,7 @@ def fanouts_of(sample_size: Any) -> tuple[list[int], bool]:
     if isinstance(sample_size, (Sequence, np.ndarray)):
         listed = [-1 if isinstance(size, str) and size == "all" else size for size in sample_size]
         if not listed:
-            raise ValueError("sample_size = []: expected one number a step")
+            raise ValueError("sample_size = []: expected one number per step")
         try:
             return list(checked_fanouts(listed, all_edges=True)), True
         except (TypeError, ValueError) as error:

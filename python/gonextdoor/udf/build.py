@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 
+from .._core.log import logger
 from . import cache, tree
 from .code import Code
 
@@ -21,8 +23,13 @@ def kept(functions: Mapping[str, tree.Function], *, strict: bool) -> Code:
     try:
         name = cache.key(functions, strict=strict)
         code = Code.unpacked(cache.fetch(name))
-        if code is None:
+        hooks = ", ".join(functions)
+        if code is not None:
+            logger.debug("hooks %s: machine code loaded from the cache, %s", hooks, cache.folder())
+        else:
+            began = time.perf_counter()
             code = made(functions, strict=strict)
+            logger.debug("hooks %s: compiled by LLVM in %.3g s", hooks, time.perf_counter() - began)
             data = code.packed()
             if data is not None:
                 cache.store(name, data)

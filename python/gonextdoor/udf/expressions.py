@@ -248,7 +248,7 @@ class Reader:
         if not isinstance(node.func, ast.Attribute) or not self._of_ctx(node.func) or node.func.attr not in METHODS:
             if self._of_ctx(node.func) and isinstance(node.func, ast.Attribute):
                 if node.func.attr == "fail":
-                    self.source.refuse(node, "ctx.fail() gives nothing: it stands on a line of its own")
+                    self.source.refuse(node, "ctx.fail() has no value: write it as a separate statement")
                 self.source.refuse(
                     node, f"ctx has no method {node.func.attr!r}{meant(node.func.attr, METHODS, 'ctx.')}"
                 )

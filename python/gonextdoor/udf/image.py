@@ -5,10 +5,12 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
+import time
 from collections.abc import Mapping
 from typing import Any, Literal
 
 from .._core import native
+from .._core.log import logger
 from . import cache, cuda, nvrtc, tree
 
 __all__ = ["Form", "Image", "Target", "kept", "target", "unit"]
@@ -81,9 +83,14 @@ def kept(functions: Mapping[str, tree.Function], form: Form, on: Target, *, stri
     by: list[Any] = [cache.compiler(), on.sm, on.digest, nvrtc.identity(on.driver), nvrtc.OPTIONS, form, packed]
     name = cache.named(functions, by, strict=strict)
     code = cache.opened(KIND, cache.fetch(name))
-    if code is None:
+    hooks = ", ".join(functions)
+    if code is not None:
+        logger.debug("hooks %s: code for sm_%d loaded from the cache, %s", hooks, on.sm, cache.folder())
+    else:
+        began = time.perf_counter()
         files = json.loads(native.call("KernelSources"))
         text = unit(functions, form, strict=strict, packed=packed)
         code = nvrtc.compiler(on.driver).image(text, files, f"sm_{on.sm}")
+        logger.debug("hooks %s: compiled for sm_%d by NVRTC in %.3g s", hooks, on.sm, time.perf_counter() - began)
         cache.store(name, cache.sealed(KIND, code))
     return Image(name, form, packed, code)

@@ -58,7 +58,9 @@ class Source:
             raise AppError(f"{function!r}: expected a function written with def")
         self.name = function.__name__
         if hasattr(function, "__wrapped__"):
-            raise AppError(f"{self.name}: a decorator has wrapped it and would not run: give {self.name}.__wrapped__")
+            raise AppError(
+                f"{self.name}: it is wrapped by a decorator, which would not run: pass {self.name}.__wrapped__"
+            )
         self.numbers: dict[str, bool | int | float] = {}
         self._around: dict[str, Any] | None = dict(function.__globals__)
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
@@ -68,14 +70,14 @@ class Source:
             lines, first = inspect.getsourcelines(function)
         except (OSError, TypeError):
             raise AppError(
-                f"{self.name}: its source is not there: define it in a file or a notebook cell, not by exec or at a "
-                "prompt"
+                f"{self.name}: its source is not available: define it in a file or a notebook cell, not by exec or "
+                "at a prompt"
             ) from None
         self.line, self.text = max(first, 1), textwrap.dedent("".join(lines))
         if not _stands(function.__code__, self.file, self.line):
             raise AppError(
-                f"{self.where()}: in {self.name}: its file has changed since it was defined: define it again, or start "
-                "again"
+                f"{self.where()}: in {self.name}: its file has changed since it was defined: define it again or "
+                "restart Python"
             )
 
     def definition(self) -> ast.FunctionDef:
