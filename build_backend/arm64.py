@@ -1,6 +1,6 @@
 """Makes a folder with a CPython for aarch64, for qemu-aarch64 -L: python build_backend/arm64.py VERSION
 
-apt downloads Debian's packages into the build's cache folder, in which they are unpacked; nothing is installed. Needs apt
+apt downloads Debian's packages into the build's cache folder and unpacks them there; nothing is installed. Needs apt
 and dpkg-deb with Debian as a source, and qemu-aarch64 (package qemu-user).
 """
 

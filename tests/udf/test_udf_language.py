@@ -232,7 +232,7 @@ def in_one_step(**arguments):
         (lambda: gnd.App(bound=half, steps=1), TypeError, "bound: needs edge_bias"),
         (lambda: in_one_step(next=wait), TypeError, "next and edge_bias: expected one of them"),
         (lambda: gnd.App(next=wait, unique=True, steps=1), ValueError, "next: it chooses by itself"),
-        (lambda: gnd.App(next=wait, sample_size=-1, steps=1), ValueError, "next: sample_size gives the number of picks"),
+        (lambda: gnd.App(next=wait, sample_size=-1, steps=1), ValueError, "next: sample_size gives the number of"),
         (lambda: in_one_step(weighted=True), ValueError, "edge_bias and next compute their own biases"),
         (lambda: gnd.App(steps=1, weighted=True, scope="collective"), ValueError, "rows have different units"),
         (lambda: gnd.App(edge_bias=one), TypeError, "steps: expected an int from 1 to 65535, or gonextdoor.INF"),
