@@ -46,7 +46,7 @@ _EACH = (
 )
 _NO_CLAUSE = r"(?! (?:is|are|was|has|have|had|can|may|in|of|takes?|makes?|begins?|ends?|of)\b)"
 _IS = r"(?:is|are|was|were|has|have|had|can|cannot|could|does|do|did|needs?|wants?|runs?|pays?|takes?|chooses?|stops?)"
-_NO_PLACE = r"(?! ?(?:[.,;:)]|$|given\b|stored\b|drawn\b|sampled\b|written\b|split\b|made\b|kept\b|held\b))"
+_NO_PLACE = r"(?! ?(?:[.,;:)]|$|(?:given|drawn|written|made|kept|held|split)\b|(?!need|weight|exclud|required)\w+ed\b))"
 _THING = (
     r"(?:app|graph|core|machine|system|method|sampler|data|vertex|walk|walker|edge|node|row|batch|call|file|loader|driver|"
     r"hook|type|caller|user|device|GPU|hop|choices|vertices|sample|tree|link|time|weight|other|all|memory|you|lanes?|threads?)s?"
@@ -76,6 +76,7 @@ RULES = (
         (
             "the heap, where addresses are stable",
             "a walk stays where it is",
+            "the folder, where they are unpacked",
             "Where graphs come from",
             "where to write",
         ),
