@@ -7,7 +7,6 @@ often each rule matches, by kind of text. ``--at COMMIT`` reads the files of tha
 from __future__ import annotations
 
 import argparse
-import ast
 import bisect
 import collections
 import fnmatch
@@ -16,16 +15,15 @@ import pathlib
 import re
 import subprocess
 import sys
-import tokenize
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
+
+import prose
 
 ROOT = pathlib.Path(__file__).parent.parent
 
-Line = tuple[int, str]
 
-
-class Rule(NamedTuple):
+class VocabularyRule(NamedTuple):
     """A pattern that prose must not contain.
 
     wrong and right are examples for the tests: the pattern matches all of the former and none of the latter.
@@ -48,14 +46,14 @@ _EACH = (
 )
 _NO_CLAUSE = r"(?! (?:is|are|was|has|have|had|can|may|in|of|takes?|makes?|begins?|ends?|of)\b)"
 _IS = r"(?:is|are|was|were|has|have|had|can|cannot|could|does|do|did|needs?|wants?|runs?|pays?|takes?|chooses?|stops?)"
-_NO_PLACE = r"(?! ?(?:[.,;:)]|$|given\b|stored\b|drawn\b|sampled\b|written\b|split\b|made\b|kept\b|held\b))"
+_NO_PLACE = r"(?! ?(?:[.,;:)]|$|(?:given|drawn|written|made|kept|held|split)\b|(?!need|weight|exclud|required)\w+ed\b))"
 _THING = (
     r"(?:app|graph|core|machine|system|method|sampler|data|vertex|walk|walker|edge|node|row|batch|call|file|loader|driver|"
     r"hook|type|caller|user|device|GPU|hop|choices|vertices|sample|tree|link|time|weight|other|all|memory|you|lanes?|threads?)s?"
 )
 
 RULES = (
-    Rule(
+    VocabularyRule(
         "where (condition)",
         r"(?<!\bstays )(?<!\bstay )(?<!\bplace )(?<!\bplaces )(?<!\bpoint )(?<!\bpage )(?<!\bposition )(?<!\bsays )"
         r"(?<!\bshows )(?<!\breports )(?<!\bfrom )(?<!\bto )(?<!\bout )"
@@ -78,26 +76,27 @@ RULES = (
         (
             "the heap, where addresses are stable",
             "a walk stays where it is",
+            "the folder, where they are unpacked",
             "Where graphs come from",
             "where to write",
         ),
     ),
-    Rule(
+    VocabularyRule(
         "behind",
         r"(?<!fall )(?<!falls )(?<!lag )(?<!lags )\bbehind\b(?! (?:the scenes|a proxy))",
         "after, past",
         ("-1 behind the end",),
         ("a worker that falls behind",),
     ),
-    Rule(
+    VocabularyRule(
         "law",
         r"(?<!power )(?<!power-)(?<!'s )(?<!/)(?<!by )\blaws?\b(?!\.md| of large numbers|/| returns)",
         "distribution; for the guarantee: reproducibility contract",
         ("the exact law of a walk", "This is part of the law."),
         ("law.md specifies it", "power-law graphs", "tests/law/test_walks.py"),
     ),
-    Rule("all alike", r"\ball alike\b", "uniformly at random", ("drawn all alike",), ("batches look alike",)),
-    Rule(
+    VocabularyRule("all alike", r"\ball alike\b", "uniformly at random", ("drawn all alike",), ("batches look alike",)),
+    VocabularyRule(
         "of its own",
         r"(?<!instead )\bof (?:its|their|his) own\b"
         r"(?=[.,;:|()]|$| (?:\(|(?:and|or|for|on|in|by|to|that|which|before|as|is|are|with|from|at)\b))",
@@ -105,66 +104,70 @@ RULES = (
         ("a process of its own",),
         ("apps of your own", "replace the places of their own edges"),
     ),
-    Rule(
+    VocabularyRule(
         "by name",
         r"\b(?:refused|refuses|asked for|asks for|requested|named|only|given) by name\b",
         "explicitly",
         ("Others are refused by name.", "used only by name"),
         ("columns are selected by name",),
     ),
-    Rule("says so", r"\b(?:says?|said|saying|tells?) so\b", "reports, raises", ("it says so and is left out",)),
-    Rule(
+    VocabularyRule(
+        "says so", r"\b(?:says?|said|saying|tells?) so\b", "reports, raises", ("it says so and is left out",)
+    ),
+    VocabularyRule(
         "card",
         r"(?<!model )(?<!data )\bcards?\b",
         "GPU",
         ("fits on the card", "kinds of cards"),
         ("the cardinality of a set", "a wildcard"),
     ),
-    Rule(
+    VocabularyRule(
         "processor",
         r"(?<!co-)(?<!pre)\bprocessors?\b",
         "CPU, core; of a GPU: SM",
         ("132 processors", "2 ms of processor time"),
         ("the preprocessor", "a multiprocessor"),
     ),
-    Rule(
+    VocabularyRule(
         "first-level cache",
         r"\b(?:first|second)[- ]level cache",
         "L1 cache, L2 cache",
         ("the second-level cache",),
         ("the second level of a cache hierarchy",),
     ),
-    Rule(
+    VocabularyRule(
         "who asks",
         r"\bwho (?:asks?|calls?|wants?|made|has made|needs)\b|\bwhoever\b",
         "the caller, the user",
         ("who asks for it gets it",),
         ("users who have a GPU",),
     ),
-    Rule("nobody", r"\bnobody\b", "no caller, nothing; or the passive voice", ("samples that nobody keeps",)),
-    Rule("told", r"\btold\b", "reported, passed, known, distinguished", ("the seed is told",), ("a tolerance",)),
-    Rule(
+    VocabularyRule("nobody", r"\bnobody\b", "no caller, nothing; or the passive voice", ("samples that nobody keeps",)),
+    VocabularyRule(
+        "told", r"\btold\b", "reported, passed, known, distinguished", ("the seed is told",), ("a tolerance",)
+    ),
+    VocabularyRule(
         "goes",
         r"\bgoes\b(?! (?:to (?:zero|0|infinity)|wrong|through|elsewhere)\b)|(?<!\.)\b(?-i:go) by\b",
         "passes, is written, is freed, depends on",
         ("the result goes to the file", "batches go by their ids"),
         ("the error goes to zero",),
     ),
-    Rule(
+    VocabularyRule(
         "comes",
         r"\bcomes\b(?! (?:from|with|first|last))|\bcome (?:again|before|back|after)\b",
         "is returned, follows, arrives",
         ("when a choice comes to them", "batches that come again"),
         ("the weight comes from column 3",),
     ),
-    Rule(
+    VocabularyRule(
         "stands",
         r"\bstands\b(?! (?:for|in for)\b)|\bstood\b",
         "is, is stored, is written",
         ("the column stands first",),
         ("`n` stands for the number of samples",),
     ),
-    Rule(
+    VocabularyRule(
         "lies",
         r"\blies\b(?! (?:between|within|outside|in the (?:interval|range))\b)"
         r"|\b(?:that|which|tensors|arrays|they|all) lie\b"
@@ -173,8 +176,8 @@ RULES = (
         ("the batch lies on the GPU", "tensors lie on the GPU"),
         ("the share lies between 0 and 1",),
     ),
-    Rule("laid", r"\blaid\b", "arranged, stored, copied", ("where the rows are laid",)),
-    Rule(
+    VocabularyRule("laid", r"\blaid\b", "arranged, stored, copied", ("where the rows are laid",)),
+    VocabularyRule(
         "an edge (unit)",
         rf"(?<!whose )(?<!-)\b(?:{_UNIT}|{_NOUNS}|{_NUMBER}(?: {_COUNTED})?) an? {_EACH}\b{_NO_CLAUSE}"
         rf"|\b{_COUNTED} a second\b",
@@ -182,14 +185,14 @@ RULES = (
         ("16 bytes an edge", "0.48 questions a step", "one draw a hop", "12 a vertex", "edges a second"),
         ("16 bytes per edge", "the edges of a batch", "one is a root", "how many seconds a call takes"),
     ),
-    Rule(
+    VocabularyRule(
         "so many",
         r"(?<!, )\bso many\b(?! \w+ that\b)",
         "n, that number of, as many",
         ("so many threads",),
         ("as many as there are", "so many vertices that no table fits"),
     ),
-    Rule(
+    VocabularyRule(
         "what is",
         r"\b(?:of|from|for|with|and|as|than|to|by|but|that) what (?:is|was|are|were)\b"
         r"|\bwhat (?:is|was|were) (?:left|made|drawn|taken|excluded|counted|said|kept|met|known of)\b",
@@ -197,10 +200,10 @@ RULES = (
         ("a copy of what was looked at", "It returns what is known of the rows."),
         ("What is missing?", "It is clear what is wrong."),
     ),
-    Rule(
+    VocabularyRule(
         "can be had", r"\b(?:can|could|cannot) be had\b", "is available, is reproducible", ("which can be had again",)
     ),
-    Rule(
+    VocabularyRule(
         "old names",
         r"\b(?:crew|foresight|roster|woven|tally|tallies|asker|(?:the|by|with) hands|lockstepped)\b",
         "parallel expansion, capacity, id map, interleaved, visit counts, hook caller, options (docs/glossary.md)",
@@ -244,160 +247,14 @@ SKIPPED = (
     *("_gobuild/*", "build/*", "dist/*", "wheelhouse/*", "wheels/*", "vendor/*", "demo-output/*", "kernels/bin/*"),
     *("tests/vocabulary.py", "tests/api/test_vocabulary.py"),
 )
-SUFFIXES = (".md", ".py", ".go", ".s", ".cu", ".cuh", ".cc", ".h", ".c")
-KINDS = ("markdown", "docstring", "python comment", "go comment", "cuda comment")
-
-# ---- extraction of prose
-
-_CODE = "\N{SECTION SIGN}"  # a word that stands for code, so that sentences stay sentences
-_INLINE = re.compile(r"(`+).+?\1")
-_TARGET = re.compile(r"(?<=\])\([^)\s]*(?: \"[^\"]*\")?\)|(?<=\])\[[^\]]*\]|<[^<>]+>|https?://\S+|\{[^{}]*\}")
-_NATIVE = re.compile(
-    r'"(?:\\.|[^"\\\n])*"' r"|'(?:\\[^\n']+|\\'|[^'\\\n])'" r"|(?P<raw>`[^`]*`)" r"|(?P<comment>//[^\n]*|/\*.*?\*/)",
-    re.DOTALL,
-)
-_NATIVE_CXX = re.compile(_NATIVE.pattern.replace("`[^`]*`", "(?!)"), re.DOTALL)
-
-
-def markdown(text: str) -> Iterator[list[Line]]:
-    """Yields the paragraphs, headings, list items and table rows without code and link targets."""
-    block: list[Line] = []
-    fence = ""
-    for number, line in enumerate(text.splitlines(), 1):
-        bare = line.strip().lstrip("> ")
-        if fence or bare.startswith(("```", "~~~")):
-            if not fence:
-                fence = bare[:3]
-            elif bare.startswith(fence):
-                fence = ""
-            yield block
-            block = []
-        elif not bare or re.match(r"[|#]|[-*+] |\d+\. ", bare):
-            yield block
-            block = [(number, bare.lstrip("#|-*+ "))] if bare else []
-        else:
-            block.append((number, bare))
-    yield block
-
-
-def docstrings(text: str) -> Iterator[list[Line]]:
-    """Yields the paragraphs of docstrings without doctests and literal blocks."""
-    source = text.splitlines()
-    for node in ast.walk(ast.parse(text)):
-        if not (
-            isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
-        ):
-            continue
-        block: list[Line] = []
-        literal, fenced, example = -1, False, False
-        for number in range(node.lineno, (node.end_lineno or node.lineno) + 1):
-            line = source[number - 1]
-            bare, indent = line.strip(), len(line) - len(line.lstrip())
-            if bare.startswith("```"):
-                fenced = not fenced
-            if not bare or fenced or bare.startswith("```"):
-                example = example and bool(bare)
-                yield block
-                block = []
-                continue
-            if literal >= 0 and indent > literal:
-                continue
-            literal = indent if bare.endswith("::") else -1
-            example = example or bare.startswith((">>>", '""">>>'))
-            if not example:
-                block.append((number, bare.strip('"')))
-        yield block
-
-
-def comments(text: str) -> Iterator[list[Line]]:
-    """Yields the comments of Python code; those on consecutive lines are one block."""
-    block: list[Line] = []
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type != tokenize.COMMENT or re.match(r"#!|# (?:noqa|type:|fmt:)", token.string):
-            continue
-        number = token.start[0]
-        alone = not token.line[: token.start[1]].strip()
-        if not (alone and block and block[-1][0] == number - 1):
-            yield block
-            block = []
-        block.append((number, token.string.lstrip("# ")))
-        if not alone:
-            yield block
-            block = []
-    yield block
-
-
-def native(text: str, pattern: re.Pattern[str]) -> Iterator[list[Line]]:
-    """Yields the comments of Go, C++ or CUDA code; those on consecutive lines are one block."""
-    ends = [i for i, c in enumerate(text) if c == "\n"]
-    block: list[Line] = []
-    for match in pattern.finditer(text):
-        found = match["comment"]
-        if found is None or found.startswith("//go:"):
-            continue
-        first = bisect.bisect_left(ends, match.start())
-        alone = not text[(ends[first - 1] + 1 if first else 0) : match.start()].strip()
-        body = found[2:-2] if found.startswith("/*") else found[2:]
-        lines = [(first + 1 + i, part.strip(" */")) for i, part in enumerate(body.split("\n"))]
-        code = body.startswith(("\t", "   "))  # preformatted in Go's doc comments
-        if code or not (alone and block and block[-1][0] == lines[0][0] - 1) or not lines[0][1]:
-            yield block
-            block = []
-        if not code:
-            block.extend(lines)
-        if not alone:
-            yield block
-            block = []
-    yield block
-
-
-def prose(path: str, text: str) -> Iterator[tuple[str, list[Line]]]:
-    """Yields the blocks of prose of a file, each with its kind."""
-    suffix = pathlib.PurePath(path).suffix
-    if suffix == ".md":
-        found: Iterable[tuple[str, Iterator[list[Line]]]] = [("markdown", markdown(text))]
-    elif suffix == ".py":
-        found = [("docstring", docstrings(text)), ("python comment", comments(text))]
-    elif suffix in (".go", ".s"):
-        found = [("go comment", native(text, _NATIVE))]
-    elif suffix in (".cu", ".cuh", ".cc", ".h", ".c"):
-        found = [("cuda comment", native(text, _NATIVE_CXX))]
-    else:
-        return
-    for kind, blocks in found:
-        yield from ((kind, block) for block in blocks if block)
-
-
-# ---- the check
 
 
 class Offence(NamedTuple):
     path: str
     line: int
     kind: str
-    rule: Rule
+    rule: VocabularyRule
     words: str
-
-
-def joined(block: list[Line]) -> tuple[str, list[tuple[int, int]]]:
-    """Returns the text of a block in one line without code and targets, and the offset and number of each line."""
-    text, starts = "", []
-    for number, line in block:
-        # A mark at the start of each line keeps its offset when inline code and targets that span lines are removed.
-        text += f"\0{line} "
-        starts.append(number)
-
-    def kept(word: str) -> Callable[[re.Match[str]], str]:
-        return lambda match: word + "\0" * match[0].count("\0")
-
-    text = _TARGET.sub(kept(""), _INLINE.sub(kept(_CODE), text))
-    first, *rest = text.split("\0")
-    lines, at, line_text = [], 0, first
-    for number, part in zip(starts, rest, strict=True):
-        lines.append((at, number))
-        line_text += part
-        at += len(part)
-    return line_text.rstrip(), lines
 
 
 # Only a capital Where begins a sentence.
@@ -409,8 +266,8 @@ _COMPILED = [
 def offences(path: str, text: str) -> Iterator[Offence]:
     """Yields what the rules find in a file, except uses that are allowed."""
     allowed = [a for a in ALLOWED if fnmatch.fnmatch(path, a.path)]
-    for kind, block in prose(path, text):
-        line, starts = joined(block)
+    for kind, block in prose.blocks(path, text):
+        line, starts = prose.joined(block)
         for rule, pattern in _COMPILED:
             for match in pattern.finditer(line):
                 words = line[max(0, match.start() - 40) : match.end() + 40].strip()
@@ -427,7 +284,7 @@ def files(commit: str | None) -> Iterator[tuple[str, str]]:
 
     def wanted(path: str) -> bool:
         hidden = any(part.startswith(".") for part in path.split("/"))
-        return path.endswith(SUFFIXES) and not hidden and not any(fnmatch.fnmatch(path, p) for p in SKIPPED)
+        return path.endswith(prose.SUFFIXES) and not hidden and not any(fnmatch.fnmatch(path, p) for p in SKIPPED)
 
     if commit is None:
         for path in sorted(filter(wanted, (p.relative_to(ROOT).as_posix() for p in _walk(ROOT)))):
@@ -456,21 +313,21 @@ def count(commit: str | None) -> None:
     for path, text in files(commit):
         for offence in offences(path, text):
             found[offence.rule.name, offence.kind] += 1
-        for kind, block in prose(path, text):
-            line, _ = joined(block)
+        for kind, block in prose.blocks(path, text):
+            line, _ = prose.joined(block)
             for name, pattern in wanted.items():
                 found[name, kind] += len(pattern.findall(line))
 
     def row(name: str, counts: list[int]) -> None:
         print(f"{name:<20}" + "".join(f"{n:>16}" for n in [*counts, sum(counts)]))
 
-    print(f"{'':<20}" + "".join(f"{kind:>16}" for kind in (*KINDS, "all")))
+    print(f"{'':<20}" + "".join(f"{kind:>16}" for kind in (*prose.KINDS, "all")))
     for rule in RULES:
-        row(rule.name, [found[rule.name, kind] for kind in KINDS])
-    row("all rules", [sum(found[rule.name, kind] for rule in RULES) for kind in KINDS])
+        row(rule.name, [found[rule.name, kind] for kind in prose.KINDS])
+    row("all rules", [sum(found[rule.name, kind] for rule in RULES) for kind in prose.KINDS])
     print("\nwords that the text should use:")
     for name in wanted:
-        row(name, [found[name, kind] for kind in KINDS])
+        row(name, [found[name, kind] for kind in prose.KINDS])
 
 
 def main() -> int:

@@ -16,7 +16,7 @@ def found(path: str, text: str) -> list[tuple[int, str]]:
 
 
 @pytest.mark.parametrize("rule", vocabulary.RULES, ids=lambda rule: rule.name)
-def test_the_examples_of_each_rule(rule: vocabulary.Rule) -> None:
+def test_the_examples_of_each_rule(rule: vocabulary.VocabularyRule) -> None:
     for words in rule.wrong:
         assert rule.name in [name for _, name in found("page.md", words)], words
     for words in rule.right:
