@@ -64,8 +64,10 @@ def emulated(wheel: pathlib.Path, root: pathlib.Path, version: str, folder: path
     platforms = [word for tag in NUMPY_TAGS for word in ("--platform", f"{tag}_aarch64")]
     target = ["--target", str(folder), "--python-version", version, "--implementation", "cp", "--only-binary=:all:"]
     _run([*_pip(), "install", "--quiet", "--no-compile", *target, *platforms, str(wheel)])
+    # A CPU without pointer authentication, which qemu emulates slowly and Debian's packages use if it is there.
+    qemu = ["qemu-aarch64", "-cpu", "cortex-a72", "-L", str(root)]
     # -s: without the user's packages. Not -I, which would ignore PYTHONPATH.
-    command = ["qemu-aarch64", "-L", str(root), str(root / f"usr/bin/python{version}"), "-s", "-P"]
+    command = [*qemu, str(root / f"usr/bin/python{version}"), "-s", "-P"]
     command = command if version != "3.10" else command[:-1]  # -P is new in Python 3.11
     return _try(command, folder, {**os.environ, "PYTHONPATH": str(folder), "PYTHONHOME": str(root / "usr")})
 
