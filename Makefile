@@ -198,7 +198,7 @@ WHEEL_PYTHON    = .venv-wheel/bin/python
 
 wheels: wheels-environment
 	$(WHEEL_PYTHON) build_backend/manylinux.py --pythons $(WHEEL_PYTHONS) --machines $(WHEEL_MACHINES)
-	$(WHEEL_PYTHON) build_backend/smoke.py
+	$(WHEEL_PYTHON) build_backend/smoke.py --pythons $(WHEEL_PYTHONS)
 
 smoke: wheels-environment
 	$(WHEEL_PYTHON) build_backend/smoke.py

@@ -64,8 +64,10 @@ def emulated(wheel: pathlib.Path, root: pathlib.Path, version: str, folder: path
     platforms = [word for tag in NUMPY_TAGS for word in ("--platform", f"{tag}_aarch64")]
     target = ["--target", str(folder), "--python-version", version, "--implementation", "cp", "--only-binary=:all:"]
     _run([*_pip(), "install", "--quiet", "--no-compile", *target, *platforms, str(wheel)])
+    # A CPU without pointer authentication, which qemu emulates slowly and Debian's packages use if it is there.
+    qemu = ["qemu-aarch64", "-cpu", "cortex-a72", "-L", str(root)]
     # -s: without the user's packages. Not -I, which would ignore PYTHONPATH.
-    command = ["qemu-aarch64", "-L", str(root), str(root / f"usr/bin/python{version}"), "-s", "-P"]
+    command = [*qemu, str(root / f"usr/bin/python{version}"), "-s", "-P"]
     command = command if version != "3.10" else command[:-1]  # -P is new in Python 3.11
     return _try(command, folder, {**os.environ, "PYTHONPATH": str(folder), "PYTHONHOME": str(root / "usr")})
 
@@ -97,8 +99,8 @@ def _run(command: list[str], cwd: pathlib.Path | None = None, env: dict[str, str
     return done.stdout
 
 
-def try_wheel(wheel: pathlib.Path) -> Outcome | str:
-    """What a wheel sampled, or why it cannot run on this machine."""
+def try_wheel(wheel: pathlib.Path, installed: list[pythons.Python]) -> Outcome | str:
+    """What a wheel sampled, or why it cannot run on this machine. Installed Pythons precede those found by version."""
     found = re.search(r"-cp3(\d+)-cp3\d+-\S*_(x86_64|aarch64)\.whl$", wheel.name)
     if not found:
         raise SystemExit(f"gonextdoor: {wheel.name} is not the name of a wheel of this package")
@@ -106,7 +108,8 @@ def try_wheel(wheel: pathlib.Path) -> Outcome | str:
     with tempfile.TemporaryDirectory() as folder:
         place = pathlib.Path(folder).resolve() / "environment"
         if machine == platform.machine():
-            return native(wheel, pythons.find([version])[0], place)
+            fitting = [python for python in installed if python.version == version] or pythons.find([version])
+            return native(wheel, fitting[0], place)
         try:
             root = arm64.root(version)
         except arm64.Unavailable as why:
@@ -117,13 +120,18 @@ def try_wheel(wheel: pathlib.Path) -> Outcome | str:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Installs wheels in fresh environments and samples with them.")
     parser.add_argument("wheels", nargs="*", type=pathlib.Path, help="default: all in dist/")
-    wheels = parser.parse_args().wheels or sorted((toolchain.ROOT / "dist").glob("*.whl"))
+    parser.add_argument(
+        "--pythons", nargs="*", default=[], metavar="X.Y", help="versions or commands, used if they fit"
+    )
+    arguments = parser.parse_args()
+    installed = pythons.find(arguments.pythons)
+    wheels = arguments.wheels or sorted((toolchain.ROOT / "dist").glob("*.whl"))
     if not wheels:
         raise SystemExit("gonextdoor: no wheels in dist/: make wheels")
     outcomes: dict[str, Outcome] = {}
     for wheel in wheels:
         print(f"{wheel.name}  ({wheel.stat().st_size / 1e6:.1f} MB)", flush=True)
-        outcome = try_wheel(wheel.resolve())
+        outcome = try_wheel(wheel.resolve(), installed)
         if isinstance(outcome, Outcome):
             outcomes[wheel.name] = outcome
         else:

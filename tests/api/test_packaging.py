@@ -271,7 +271,7 @@ def test_the_smoke_test_compares_the_samples_of_all_wheels(toolchain, monkeypatc
     for wheel in wheels:
         wheel.touch()
     outcomes = [smoke.Outcome("a", "b"), smoke.Outcome("a", "b"), "no qemu"]
-    monkeypatch.setattr(smoke, "try_wheel", lambda wheel: outcomes[wheels.index(wheel)])
+    monkeypatch.setattr(smoke, "try_wheel", lambda wheel, installed: outcomes[wheels.index(wheel)])
     monkeypatch.setattr(sys, "argv", ["smoke.py", *map(str, wheels)])
     smoke.main()
     assert "2 of 3 wheels ran, with the same samples; 1 not run" in capsys.readouterr().out
