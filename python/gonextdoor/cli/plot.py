@@ -27,7 +27,7 @@ SUFFIXES = (".png", ".svg", ".pdf")
 
 
 class _Kind(NamedTuple):
-    """What is drawn if no app is given.
+    """The picture if no app is given.
 
     Attributes:
         app, parameters: the app and its parameters; None for pictures without samples.

@@ -29,7 +29,7 @@ GIVEN = {"weighted", "computed"}  # parameters that --weighted and --computed de
 
 
 def parameters_of(app: type) -> dict[str, dataclasses.Field[Any]]:
-    """The parameters of an app that have an option of their own, by the name of the option."""
+    """The parameters of an app that have an option, by the name of the option."""
     return {OPTIONS.get(f.name, f.name): f for f in dataclasses.fields(app) if f.name not in GIVEN}
 
 
