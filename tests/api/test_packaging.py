@@ -100,10 +100,17 @@ def test_import_loads_nothing_optional() -> None:
 
 
 @pytest.mark.quiet
-def test_import_costs_little_beside_numpy() -> None:
-    """The CPU time is 55 ms if Python keeps no bytecode, as here. The best of three counts."""
-    program = "import numpy, time; t = time.process_time(); import gonextdoor; print(time.process_time() - t)"
-    assert min(float(_python(program)) for _ in range(3)) < 0.25
+def test_import_costs_less_than_numpy() -> None:
+    """In CPU time, without bytecode. It is about half of numpy's; the best of three counts."""
+    program = """
+import time
+begin = time.process_time()
+import numpy
+between = time.process_time()
+import gonextdoor
+print((time.process_time() - between) / (between - begin))
+"""
+    assert min(float(_python(program)) for _ in range(3)) < 1
 
 
 def test_import_does_not_change_the_process() -> None:
