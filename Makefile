@@ -99,11 +99,12 @@ demo: $(VENV)/.package $(VENV)/.ext
 	@case "$$GRAPH" in '~/'*) GRAPH=$$HOME/$${GRAPH#'~/'};; esac; set -x; $(PY) -m gonextdoor demo $${GRAPH:+"$$GRAPH"}
 
 # Linters and tests, in LANES lanes: the longest first, so that the lanes end together. Each is also a target. All of them
-# run even if one fails. What they share is built before; tests that measure time run at the end, alone.
+# run even if one fails. What they share is built before; tests that measure time run at the end, alone. The site is
+# built if make docs has installed what it needs.
 test: $(VENV)/.tests $(VENV)/.ext $(VENV)/.staticcheck-$(STATICCHECK) kernels/bin/targets.txt emulated-driver
 	@[ '$(GNN)' = 0 ] || $(MAKE) --no-print-directory gnn-environment GNN_VENV=.venv-gnn
 	@$(PY) tests/lanes.py --make '$(MAKE) GO_PACKAGES_AT_ONCE=1' --lanes $(LANES) \
-	  test-python test-go $(if $(filter 0,$(GNN)),,test-gnn) lint-go lint-python --then test-quiet
+	  test-python test-go $(if $(filter 0,$(GNN)),,test-gnn) lint-go lint-python $(if $(wildcard .venv-docs/.docs),docs) --then test-quiet
 
 # go vet is part of lint-go. The tests allocate much and hold little, so that a larger heap saves a fifth of their time.
 test-go: $(VENV)/.build kernels/bin/targets.txt
