@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -256,6 +257,9 @@ func TestFamilyOfTests(t *testing.T) {
 	}
 }
 
+// docstrings matches the docstrings of Python, which are statements.
+var docstrings = regexp.MustCompile(`(?ms)^ *r?"""(.*?)"""`)
+
 func TestFilesAreShort(t *testing.T) {
 	kinds := []string{".go", ".s", ".h", ".cc", ".cu", ".cuh", ".py", ".pyi"}
 	walk(t, func(within string) {
@@ -266,7 +270,11 @@ func TestFilesAreShort(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := bytes.Count(text, []byte("\n")); n > 400 {
+		n := bytes.Count(text, []byte("\n"))
+		for _, docstring := range docstrings.FindAll(text, -1) { // they have examples, which make no code longer
+			n -= bytes.Count(docstring, []byte("\n"))
+		}
+		if n > 400 {
 			t.Errorf("%s has %d lines: a file has one noun, and 400 lines at most", within, n)
 		}
 	})

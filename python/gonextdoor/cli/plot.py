@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
+import cloup
 
 import gonextdoor as gnd
 from gonextdoor._core.atomic import replacing
@@ -55,29 +56,29 @@ KINDS: dict[str, _Kind] = {
 
 @click.command(
     cls=Command,
-    short_help="Pictures of a graph and of samples.",
+    short_help="Draw a picture of a graph or of samples.",
     example="gonextdoor plot wiki-Vote.txt.gz degrees -o degrees.svg\n"
     "gonextdoor plot wiki-Vote.txt.gz visits Node2Vec p=0.5 q=2 -o visits.png --seed 1\n"
     "gonextdoor plot wiki-Vote.txt.gz tree fanouts=4,3 -o tree.svg --seed 1",
 )
 @graph_input
-@click.argument("kind", metavar="KIND", type=click.Choice(list(KINDS)))
-@click.argument("words", metavar="[APP] [KEY=VALUE]…", nargs=-1)
-@click.option(
+@cloup.argument("kind", metavar="KIND", type=click.Choice(list(KINDS)), help="The picture: " + ", ".join(KINDS) + ".")
+@cloup.argument("words", metavar="[APP] [KEY=VALUE]…", nargs=-1, help="The app and its parameters.")
+@cloup.option(
     "-o",
     "--output",
     required=True,
     metavar="OUT",
     help="File to write: a name that ends in .png, .svg or .pdf.",
 )
-@click.option("--dpi", type=click.IntRange(20, 1200), default=150, show_default=True, help="Pixels per inch of .png.")
+@cloup.option("--dpi", type=click.IntRange(20, 1200), default=150, show_default=True, help="Pixels per inch of .png.")
 @options.repeat
 @options.roots
 @options.seed
 @options.device
 @options.threads
 def plot(graph: GraphInput, kind: str, words: tuple[str, ...], output: str, dpi: int, quiet: bool, **rest: Any) -> None:
-    """Draws a picture of the graph in FILE, or of samples of it.
+    """Draw a picture of the graph in FILE, or of samples of it.
 
     KIND is one of: degrees and graph, of the graph; visits (against degrees) and lengths, of all samples; walk, tree,
     layers and subgraph, of one sample; timeline, of walks on a graph with times; batch, of a GNN mini-batch.
