@@ -142,6 +142,7 @@ def test_graphs_are_converted_once_and_go(edges, monkeypatch):
 
     from gonextdoor.dgl import graphs
 
+    gc.collect()  # graphs of earlier tests
     made, convert = [], graphs._convert
     monkeypatch.setattr(graphs, "_convert", lambda *given: made.append(1) or convert(*given))
     g, before = edges.dgl(), len(graphs._CONVERSIONS)
@@ -151,9 +152,10 @@ def test_graphs_are_converted_once_and_go(edges, monkeypatch):
     assert len(made) == 1 and isinstance(gnd_graph, gnd.Graph)
     PGSampler([2], edge_dir="out").sample(g, SEEDS)
     assert len(made) == 2
+    assert g in graphs._CONVERSIONS
     del g
     gc.collect()
-    assert len(graphs._CONVERSIONS) == before
+    assert len(graphs._CONVERSIONS) <= before
 
 
 def test_a_sampler_may_be_copied_and_pickled(edges):
