@@ -29,7 +29,7 @@ BACKEND    := setup.py $(wildcard build_backend/*.py)
 
 .SHELLFLAGS := -ec
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-go test-python test-quiet test-gnn test-gnn-newest test-all gnn-environment lint lint-go \
+.PHONY: help demo test test-go test-python test-api test-rest test-quiet test-gnn test-gnn-newest test-all gnn-environment lint lint-go \
   lint-python emulated-driver ext docs wheel wheels wheels-environment smoke arm64 sdist bench mutants clean FORCE
 
 help:
@@ -104,7 +104,7 @@ demo: $(VENV)/.package $(VENV)/.ext
 test: $(VENV)/.tests $(VENV)/.ext $(VENV)/.staticcheck-$(STATICCHECK) kernels/bin/targets.txt emulated-driver
 	@[ '$(GNN)' = 0 ] || $(MAKE) --no-print-directory gnn-environment GNN_VENV=.venv-gnn
 	@$(PY) tests/lanes.py --make '$(MAKE) GO_PACKAGES_AT_ONCE=1' --lanes $(LANES) \
-	  test-python test-go $(if $(filter 0,$(GNN)),,test-gnn) lint-go lint-python $(if $(wildcard .venv-docs/.docs),docs) --then test-quiet
+	  test-api test-go test-rest $(if $(filter 0,$(GNN)),,test-gnn) lint-go lint-python $(if $(wildcard .venv-docs/.docs),docs) --then test-quiet
 
 # go vet is part of lint-go. The tests allocate much and hold little, so that a larger heap saves a fifth of their time.
 test-go: $(VENV)/.build kernels/bin/targets.txt
@@ -112,6 +112,13 @@ test-go: $(VENV)/.build kernels/bin/targets.txt
 
 test-python: $(VENV)/.tests $(VENV)/.ext
 	$(PY) -m pytest -m 'not slow and not quiet'
+
+# The two parts of test-python, of which make test runs one in each lane.
+test-api: $(VENV)/.tests $(VENV)/.ext
+	$(PY) -m pytest -m 'not slow and not quiet' tests/api
+
+test-rest: $(VENV)/.tests $(VENV)/.ext
+	$(PY) -m pytest -m 'not slow and not quiet' --ignore tests/api
 
 test-quiet: $(VENV)/.tests $(VENV)/.ext
 	$(PY) -m pytest -m 'quiet and not slow' $$(grep -rl --include='test_*.py' 'mark\.quiet' tests)

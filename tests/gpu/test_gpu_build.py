@@ -39,7 +39,7 @@ def test_the_doctor_says_why_there_is_no_driver(library: str) -> None:
     done = run(DOCTOR, GONEXTDOOR_LIBCUDA=library)
     assert done.returncode == 0
     (line,) = [line for line in done.stdout.splitlines() if " GPU " in line]
-    assert "none; device='auto' means the CPU: no GPU can be used" in line
+    assert "none, sampling uses the CPU: no GPU can be used" in line
     assert os.path.basename(library) in line
 
 

@@ -82,7 +82,11 @@ def test_a_wheel_is_for_all_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
         seen.append(options["env"])
         raise Stopped
 
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    this = manylinux.pythons.Python(sys.executable, version, sysconfig.get_config_var("EXT_SUFFIX"))
     monkeypatch.setattr(manylinux.subprocess, "run", stop)
+    monkeypatch.setattr(manylinux.pythons, "find", lambda commands: [this])
+    monkeypatch.setattr(sys, "argv", ["manylinux.py"])
     for given, expected in ((None, "all"), ("90", "90")):
         if given:
             monkeypatch.setenv("GONEXTDOOR_CUDA_ARCHS", given)

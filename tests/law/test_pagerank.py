@@ -259,7 +259,7 @@ REFUSED = [
     ({"walks": 0}, ValueError, r"walks = 0: expected from 1 to 322122547"),
     ({"walks": 1 << 40}, ValueError, r"walks = 1099511627776"),
     ({"walks": 2.5}, TypeError, r"walks = 2.5"),
-    ({"walks": 5, "error": 0.1}, ValueError, r"walks = 5 and error = 0.1: expected one of them"),
+    ({"walks": 5, "error": 0.1}, ValueError, r"walks = 5 and error = 0.1: pass only one of them"),
     ({"walks": None, "error": 0}, ValueError, r"error = 0.0"),
     ({"top_k": 0}, ValueError, r"top_k = 0"),
     ({"sinks": "loop"}, ValueError, r'sinks = \'loop\': expected "restart" or "stop"'),
