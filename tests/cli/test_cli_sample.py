@@ -76,7 +76,7 @@ def test_parameters_from_files(name, text, folder, tmp_path):
 
 def test_layered_samples_in_npz(tmp_path):
     from gonextdoor.cli.target import Target
-    from test_layers import GRAPH, fast, slow
+    from layeredsamples import GRAPH, fast, slow
 
     rows = [slow(np.random.default_rng(1), 1, GRAPH) for _ in range(20)]
     samples = fast(rows, 1, GRAPH)
