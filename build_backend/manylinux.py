@@ -60,7 +60,7 @@ def build(python: pythons.Python, machine: str, to: pathlib.Path) -> pathlib.Pat
         # -S: without the site-packages of that Python, whose setuptools would be another one.
         _run([python.command, "-S", "-c", BUILD, str(raw)], env)
         (wheel,) = raw.glob("*.whl")
-        # auditwheel accepts only this machine's platforms by name. For others it finds the oldest possible itself.
+        # auditwheel accepts only this machine's platforms by name. For others it finds the oldest platform itself.
         wanted = plat if machine == platform.machine() else "auto"
         command = [sys.executable, "-m", "auditwheel", "repair", "--plat", wanted, "-w", str(repaired), str(wheel)]
         _run(command, env | {"PYTHONPATH": ""})

@@ -69,7 +69,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--scales", default="12,16,20,22")
     parser.add_argument("--roots", default="1,100,10000,1000000")
-    parser.add_argument("--seconds", type=float, default=270.0, help="stop measuring after so many seconds")
+    parser.add_argument("--seconds", type=float, default=270.0, help="stop measuring after this number of seconds")
     parser.add_argument("--quick", action="store_true", help="a tiny grid that shows that the program runs")
     parser.add_argument("--rows", type=Path, help="append the measured cases to this file")
     given = parser.parse_args()
