@@ -45,16 +45,7 @@ func degreesOf(g *graph.Graph, u uint32) (weights []float64) {
 
 // byDegree is a walk by degree of the end point.
 func byDegree(g *graph.Graph, root uint32, length int) func(*script) {
-	return func(s *script) {
-		v := root
-		for range length {
-			var weights []float64
-			if v != graph.None {
-				weights = degreesOf(g, v)
-			}
-			v = follow(s, g, v, weights)
-		}
-	}
+	return firstOrder(g, root, length, func(u uint32) []float64 { return degreesOf(g, u) })
 }
 
 // metropolis proposes a neighbour, and accepts it with probability min(1, deg(u)/deg(v)).

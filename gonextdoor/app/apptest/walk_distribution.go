@@ -30,15 +30,21 @@ func follow(s *script, g *graph.Graph, u uint32, weights []float64) (v uint32) {
 	return g.Indices[position]
 }
 
+// walk is a walk by weight, or along edges chosen uniformly.
 func walk(g *graph.Graph, root uint32, length int, weighted bool) func(*script) {
+	return firstOrder(g, root, length, func(u uint32) []float64 { return weightsOf(g, u, weighted) })
+}
+
+// firstOrder is a walk whose choices depend on the current vertex alone: weights returns the biases of its edges.
+func firstOrder(g *graph.Graph, root uint32, length int, weights func(u uint32) []float64) func(*script) {
 	return func(s *script) {
 		v := root
 		for range length {
-			var weights []float64
+			var w []float64
 			if v != graph.None {
-				weights = weightsOf(g, v, weighted)
+				w = weights(v)
 			}
-			v = follow(s, g, v, weights)
+			v = follow(s, g, v, w)
 		}
 	}
 }
