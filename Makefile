@@ -39,7 +39,7 @@ help:
 	@echo 'make test-all            everything in full: all of the corpora, slow tests, longer fuzzing (FUZZTIME=20s each), and'
 	@echo '                         the newest torch too'
 	@echo 'make test-go             the Go tests of make test alone; likewise test-python, test-quiet, test-gnn'
-	@echo 'make lint                gofmt, go vet, staticcheck, ruff, mypy, codespell, vocabulary'
+	@echo 'make lint                gofmt, go vet, staticcheck, clang-format, ruff, mypy, codespell, vocabulary'
 	@echo 'make ext                 compile the Go core again where it changed'
 	@echo 'make docs                build the documentation site in build/docs'
 	@echo 'make wheel               a manylinux wheel in dist/, for every GPU'
@@ -182,6 +182,7 @@ lint-python: $(VENV)/.tests $(VENV)/.ext
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
+	$(VENV)/bin/clang-format --dry-run -Werror $(wildcard kernels/*/*.cu kernels/*/*.cuh kernels/*/*.h kernels/*/*.cc)
 	$(VENV)/bin/codespell
 	$(PY) tests/vocabulary.py
 

@@ -27,16 +27,16 @@ ND_FN i64 vertex_or_null(u32 v) { return v == None ? Null : (i64)v; }
 template <class Rows> struct Ctx {
   const Graph& g;
   const User& user;
-  u64 sample;           // the sample's id
+  u64 sample;  // the sample's id
   i64 step;
   u32 transit, prev;    // None: there is none
   u32 slot;             // the number of the pick among those of the transit
   u64 key, words;       // the key of the choice's words, and the slot of the hook's word 0
   const u32* vertices;  // the sample so far, roots first: vertex i is at i * stride
   u64 stride;
-  u32 roots;            // number of roots
-  u32 across;           // vertices per step
-  const i32* ends;      // if steps differ in size, the end of each step among the vertices, that of the roots first; or 0
+  u32 roots;        // number of roots
+  u32 across;       // vertices per step
+  const i32* ends;  // if steps differ in size, the end of each step among the vertices, that of the roots first; or 0
   u32 wrong = kind::Nothing;  // the lowest kind of the faults so far, which the driver reports
   u64 here = NoEdge;          // an edge whose weight is known, since the driver prefetches the weights of a row
   f64 here_weight = 0;

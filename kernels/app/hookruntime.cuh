@@ -10,9 +10,9 @@ namespace nd {
 
 // Place identifies the choice that a hook is called for.
 struct Place {
-  u64 row;         // counted from Batch::row
-  u64 column;      // of the trace
-  u32 walker;      // its number among the sample's walkers
+  u64 row;     // counted from Batch::row
+  u64 column;  // of the trace
+  u32 walker;  // its number among the sample's walkers
   u64 step;
   u64 key, words;  // the key of the choice's words, and the slot of the hook's word 0
 };
@@ -21,8 +21,8 @@ struct Place {
 // must outlive it.
 template <class Rows> ND_FN Ctx<Rows> ctx_at(const Hooked& h, const Place& at, u32 transit, u32 prev, u32 side) {
   const Batch& b = h.w.b;
-  return {h.w.g, h.user, b.first + b.row + at.row, (i64)at.step, transit, prev, 0, at.key, at.words,
-          h.w.t.vertices + at.column, h.w.t.stride, (u32)b.width, side, nullptr};
+  return {h.w.g,  h.user,   b.first + b.row + at.row,   (i64)at.step, transit,      prev, 0,
+          at.key, at.words, h.w.t.vertices + at.column, h.w.t.stride, (u32)b.width, side, nullptr};
 }
 
 // report records a fault of a step by an atomic minimum, so the host reads the lowest one in the order of rows and

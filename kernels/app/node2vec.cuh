@@ -9,15 +9,18 @@ namespace nd {
 // neighbour of the previous vertex, away otherwise. The edge is looked up only if the fraction is between near and
 // away.
 struct Node2Vec {
-  u32 back, least, most;  // the largest accepted fractions: of back, and of the lesser and the greater one of near and away
-  bool near_is_more;      // near > away
+  u32 back, least,
+      most;           // the largest accepted fractions: of back, and of the lesser and the greater one of near and away
+  bool near_is_more;  // near > away
 
   static constexpr u32 LaneScan = 0;
   ND_FN static u32 tries(u32) { return MaxTries; }
 
   ND_FN explicit Node2Vec(const Walk& a)
-      : back((u32)(a.back - 1)), least((u32)((a.near < a.away ? a.near : a.away) - 1)),
-        most((u32)((a.near < a.away ? a.away : a.near) - 1)), near_is_more(a.near > a.away) {}
+      : back((u32)(a.back - 1)),
+        least((u32)((a.near < a.away ? a.near : a.away) - 1)),
+        most((u32)((a.near < a.away ? a.away : a.near) - 1)),
+        near_is_more(a.near > a.away) {}
 
   template <class Rows> ND_FN bool accepts(const Graph& g, u32 previous, u32 candidate, u32 fraction) const {
     if (candidate == previous) return fraction <= back;

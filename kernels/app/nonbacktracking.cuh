@@ -18,7 +18,9 @@ struct NonBacktracking {
   }
 
   // bias returns the bias of an edge in the scan.
-  template <class Rows> ND_FN static u64 bias(const Walk&, u32 previous, u32 candidate) { return candidate != previous; }
+  template <class Rows> ND_FN static u64 bias(const Walk&, u32 previous, u32 candidate) {
+    return candidate != previous;
+  }
 };
 
 }  // namespace nd

@@ -6,12 +6,14 @@
 namespace nd {
 
 // Array is a user's array in device memory, which the host owns.
-struct Array { u64 address, length; };
+struct Array {
+  u64 address, length;
+};
 
 // User is the user's data.
 struct User {
-  u64* fault;       // the lowest fault of the run: row << 24 | step << 8 | kind, or all ones
-  u64 params[32];   // each an int64, or the bits of a float64
+  u64* fault;      // the lowest fault of the run: row << 24 | step << 8 | kind, or all ones
+  u64 params[32];  // each an int64, or the bits of a float64
   Array arrays[16];
 };
 

@@ -20,15 +20,15 @@ struct Graph {
   const u64* label_rows;   // V*label_kinds+1: the begin of a vertex's edges with a label in the two arrays below
   const u32* label_indices;
   const u32* label_positions;
-  const u32* bloom;        // a bitmap of the edges; see graph/edgeset.cuh
-  const f64* weights;      // per edge, for users' hooks
-  const f64* largest;      // per vertex its largest weight
-  const f64* prefix;       // per edge the sum of the weights of its row up to it
+  const u32* bloom;    // a bitmap of the edges; see graph/edgeset.cuh
+  const f64* weights;  // per edge, for users' hooks
+  const f64* largest;  // per vertex its largest weight
+  const f64* prefix;   // per edge the sum of the weights of its row up to it
   u64 vertices, edges;
-  u64 id_size;             // 4 or 8
-  u64 label_kinds;         // labels are 0 .. label_kinds-1 in device memory
-  u64 bloom_mask;          // the number of words of the bitmap, less 1
-  u64 mirrored;            // 1 if every edge has its mirror, else 0
+  u64 id_size;                // 4 or 8
+  u64 label_kinds;            // labels are 0 .. label_kinds-1 in device memory
+  u64 bloom_mask;             // the number of words of the bitmap, less 1
+  u64 mirrored;               // 1 if every edge has its mirror, else 0
   const Quad* packed_labels;  // the begin of each vertex's edges of each label; see graph/packedlabels.cuh
   const Quad* slim;           // the end points of edges in 25 bits, five in 16 bytes; see graph/slim.cuh
   const u32* biased;          // per vertex the number of its edges with a positive bias
@@ -74,14 +74,14 @@ struct Walk {
   u64 bound;             // of computed biases
   const i32* path;       // MetaPath: the labels, as kinds
   u64 path_length;
-  u32* pool;             // pools: the sample's vertices, slot k of row r at k*stride + r
+  u32* pool;  // pools: the sample's vertices, slot k of row r at k*stride + r
   u32* pool_previous;
-  u64* queue;            // of tasks; see driver/queue.cuh
-  u64* counts;           // per vertex its visits
-  u64 home;              // teleports lead to the root: 1, to any vertex: 0
-  u64 lane_degree;       // computed biases: longer rows are weighed by several lanes
-  u64 warp_rows;         // computed biases: the largest number of samples that a warp has at a time
-  u64 short_path;        // MetaPath: a path of up to 8 labels below 256, 8 bits each, if path is 0
+  u64* queue;       // of tasks; see driver/queue.cuh
+  u64* counts;      // per vertex its visits
+  u64 home;         // teleports lead to the root: 1, to any vertex: 0
+  u64 lane_degree;  // computed biases: longer rows are weighed by several lanes
+  u64 warp_rows;    // computed biases: the largest number of samples that a warp has at a time
+  u64 short_path;   // MetaPath: a path of up to 8 labels below 256, 8 bits each, if path is 0
 };
 
 // Draw is the parameter of the kernel that draws roots.
@@ -104,20 +104,20 @@ struct PageRank {
   const u64* walks;       // per row the number of walks
   const u32* parts;       // rows+1: the number of parts before each row
   u64 rows;
-  u64 begin, end;         // the parts of this launch
-  u64 stream;             // rng.NewStream(seed, Scores)
-  u64 first;              // the id of row 0
-  u64 threshold;          // stop, in units of 2^-32
-  u64 restarts;           // at sinks: 1, or 0 if walks end there
-  u64* table;             // slots of two words per row: the vertex plus 1, or 0; visits and, in the upper half, walks
-  u64 slots;              // per row
-  u32* full;              // set to 1 if a row needs more slots
-  u64* found;             // the number of entries gathered so far
-  u64* from;              // per row the begin of its entries in the three arrays below
-  u32* sizes;             // per row the number of its entries
+  u64 begin, end;  // the parts of this launch
+  u64 stream;      // rng.NewStream(seed, Scores)
+  u64 first;       // the id of row 0
+  u64 threshold;   // stop, in units of 2^-32
+  u64 restarts;    // at sinks: 1, or 0 if walks end there
+  u64* table;      // slots of two words per row: the vertex plus 1, or 0; visits and, in the upper half, walks
+  u64 slots;       // per row
+  u32* full;       // set to 1 if a row needs more slots
+  u64* found;      // the number of entries gathered so far
+  u64* from;       // per row the begin of its entries in the three arrays below
+  u32* sizes;      // per row the number of its entries
   u32* vertices;
-  u32* visits;            // how often the walks of the row visit the vertex
-  u32* visitors;          // how many walks of the row visit it
+  u32* visits;    // how often the walks of the row visit the vertex
+  u32* visitors;  // how many walks of the row visit it
 };
 
 // StepChunks is the parameter of the kernels that compact samples of different lengths. A chunk is the trace of one
@@ -129,11 +129,11 @@ struct StepChunks {
   const i64* edges;     // likewise; 0: no edges
   u64 stride;
   u64 begin, end;
-  i64* offsets;         // rows+1: the begin of each sample, whose first vertices are its roots
-  i64* sums;            // sums of lengths, see driver/sampleoffsets.cuh
+  i64* offsets;  // rows+1: the begin of each sample, whose first vertices are its roots
+  i64* sums;     // sums of lengths, see driver/sampleoffsets.cuh
   u32* to_vertices;
-  i64* to_edges;        // -1 at roots
-  u64 capacity;         // of to_vertices, in vertices
+  i64* to_edges;  // -1 at roots
+  u64 capacity;   // of to_vertices, in vertices
 };
 
 // Build is the parameter of the kernels that build a graph's layouts from g: the elements begin ... end-1. Each kernel
@@ -193,38 +193,38 @@ struct Step {
 struct NeighborSampler {
   const Step* steps;
   u64 step_count, types, relations, batches;
-  const u64* batch_seeds;    // per batch its random seed
-  const u64* seed_node_at;   // the begin of the seed nodes of batch b and type t is at b*types + t; then the end of all
+  const u64* batch_seeds;   // per batch its random seed
+  const u64* seed_node_at;  // the begin of the seed nodes of batch b and type t is at b*types + t; then the end of all
   const u32* seed_nodes;
-  const u64* vertices;   // per type the number of vertices
-  u64 disjoint;          // 1 if each seed node is the root of a separate tree
-  u64 pairs;             // 1 if edges are written as pairs, 0 if by destination
-  u32* arrived;          // the counter of sync_grid
-  u32* status;           // the phase of a fault plus 1; 0: none
-  u32* known;            // before the first step, and after each, the number of nodes of each list
-  u32* edge_at;          // per step the place at which each batch's edges begin, and their end: batches+1 numbers
-  u32* frontier_at;      // per step the begin of its offsets; then the end of all
-  u32* report;           // host memory: the fault, and copies of known and edge_at; see driver/nodes.cuh
-  Quad* table;           // the id map; see driver/nodes.cuh
-  u64 table_mask;        // the number of its records, less 1
-  u64 table_part;        // the number of records of a batch's part of the table, a power of two
-  u32* nodes;            // list l begins at l*node_capacity
-  u32* trees;            // per node the number of its tree's seed node; 0: trees are not disjoint
+  const u64* vertices;  // per type the number of vertices
+  u64 disjoint;         // 1 if each seed node is the root of a separate tree
+  u64 pairs;            // 1 if edges are written as pairs, 0 if by destination
+  u32* arrived;         // the counter of sync_grid
+  u32* status;          // the phase of a fault plus 1; 0: none
+  u32* known;           // before the first step, and after each, the number of nodes of each list
+  u32* edge_at;         // per step the place at which each batch's edges begin, and their end: batches+1 numbers
+  u32* frontier_at;     // per step the begin of its offsets; then the end of all
+  u32* report;          // host memory: the fault, and copies of known and edge_at; see driver/nodes.cuh
+  Quad* table;          // the id map; see driver/nodes.cuh
+  u64 table_mask;       // the number of its records, less 1
+  u64 table_part;       // the number of records of a batch's part of the table, a power of two
+  u32* nodes;           // list l begins at l*node_capacity
+  u32* trees;           // per node the number of its tree's seed node; 0: trees are not disjoint
   u64 node_capacity;
-  u32* offsets;          // step by step: per frontier node its first edge within the batch, then the end
+  u32* offsets;  // step by step: per frontier node its first edge within the batch, then the end
   u64 offset_capacity;
-  u32* slots;            // per edge the slot of its source in the id map
-  u32* targets;          // per edge the local id of its destination; only for pairs
-  u64* positions;        // per edge its position
+  u32* slots;      // per edge the slot of its source in the id map
+  u32* targets;    // per edge the local id of its destination; only for pairs
+  u64* positions;  // per edge its position
   u64 edge_capacity;
-  u64* sums;             // the sums of tiles, of frontier nodes and of edges; see driver/tiles.cuh
+  u64* sums;  // the sums of tiles, of frontier nodes and of edges; see driver/tiles.cuh
   u64 sum_capacity;
-  u32* fresh;            // a bit per edge, tile by tile: it is the first that leads to its source
-  u64* queue;            // tasks at hubs; 0: none
+  u32* fresh;  // a bit per edge, tile by tile: it is the first that leads to its source
+  u64* queue;  // tasks at hubs; 0: none
   u64 queue_slots;
-  u64 hub_degree;        // the number of edges of a row that a block expands alone
-  i64* arena;            // the result; see driver/compact.cuh
-  u64 arena_capacity;    // in 64-bit numbers; an array that does not fit is not written
+  u64 hub_degree;      // the number of edges of a row that a block expands alone
+  i64* arena;          // the result; see driver/compact.cuh
+  u64 arena_capacity;  // in 64-bit numbers; an array that does not fit is not written
 };
 
 }  // namespace nd

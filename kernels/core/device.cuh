@@ -31,7 +31,9 @@ void grid_barrier();
 void* shared(const void* declaration, u64 bytes);  // the block's memory for a declaration
 void* dynamic_shared();
 void glance();  // lets other threads run: called before accesses to memory that other threads write
-struct KernelFacts { u64 bytes, threads; };  // the size of the parameter, and the largest block
+struct KernelFacts {
+  u64 bytes, threads;
+};  // the size of the parameter, and the largest block
 }  // namespace host
 
 ND_FN u32 thread_index() { return host::thread_index(); }
@@ -53,12 +55,26 @@ ND_FN u32 add_lanes(u32 x) {  // the sum over the warp, to all lanes
 ND_FN void sync_warp(u32 mask) { host::warp_barrier(mask); }
 ND_FN void sync_block() { host::block_barrier(); }
 ND_FN void sync_grid(u32*) { host::grid_barrier(); }
-ND_FN u32 active_lanes() { return 1u << (host::thread_index() % WarpSize); }  // a lane alone: the hardest case for callers
+ND_FN u32 active_lanes() {
+  return 1u << (host::thread_index() % WarpSize);
+}  // a lane alone: the hardest case for callers
 
-ND_FN u32 add_atomic(u32* p, u32 x) { host::glance(); return __atomic_fetch_add(p, x, __ATOMIC_RELAXED); }
-ND_FN u64 add_atomic(u64* p, u64 x) { host::glance(); return __atomic_fetch_add(p, x, __ATOMIC_RELAXED); }
-ND_FN u32 or_atomic(u32* p, u32 x) { host::glance(); return __atomic_fetch_or(p, x, __ATOMIC_RELAXED); }
-ND_FN u32 exchange_atomic(u32* p, u32 x) { host::glance(); return __atomic_exchange_n(p, x, __ATOMIC_ACQ_REL); }
+ND_FN u32 add_atomic(u32* p, u32 x) {
+  host::glance();
+  return __atomic_fetch_add(p, x, __ATOMIC_RELAXED);
+}
+ND_FN u64 add_atomic(u64* p, u64 x) {
+  host::glance();
+  return __atomic_fetch_add(p, x, __ATOMIC_RELAXED);
+}
+ND_FN u32 or_atomic(u32* p, u32 x) {
+  host::glance();
+  return __atomic_fetch_or(p, x, __ATOMIC_RELAXED);
+}
+ND_FN u32 exchange_atomic(u32* p, u32 x) {
+  host::glance();
+  return __atomic_exchange_n(p, x, __ATOMIC_ACQ_REL);
+}
 ND_FN u64 min_atomic(u64* p, u64 x) {
   u64 old = __atomic_load_n(p, __ATOMIC_RELAXED);
   while (x < old && !__atomic_compare_exchange_n(p, &old, x, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
@@ -76,8 +92,14 @@ ND_FN u64 swap_atomic(u64* p, u64 expected, u64 x) {
   return expected;
 }
 ND_FN void fence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-template <class T> ND_FN T read_shared_by_all(const T* p) { host::glance(); return __atomic_load_n(p, __ATOMIC_ACQUIRE); }
-template <class T> ND_FN void write_for_all(T* p, T x) { host::glance(); __atomic_store_n(p, x, __ATOMIC_RELEASE); }
+template <class T> ND_FN T read_shared_by_all(const T* p) {
+  host::glance();
+  return __atomic_load_n(p, __ATOMIC_ACQUIRE);
+}
+template <class T> ND_FN void write_for_all(T* p, T x) {
+  host::glance();
+  __atomic_store_n(p, x, __ATOMIC_RELEASE);
+}
 ND_FN void pause() { host::glance(); }
 
 ND_FN u64 high_product(u64 a, u64 b) { return (u64)((unsigned __int128)a * b >> 64); }
@@ -93,15 +115,15 @@ ND_FN u32 leading_zeros(u64 x) { return x ? (u32)__builtin_clzll(x) : 64; }
 ND_FN f32 rough_quotient(f32 a, f32 b) { return a / b; }
 
 #define ND_SHARED(T, name, count) \
-  static char name##_declaration;  \
+  static char name##_declaration; \
   T* name = (T*)::nd::host::shared(&name##_declaration, sizeof(T) * (count))
 #define ND_DYNAMIC_SHARED(T, name) T* name = (T*)::nd::host::dynamic_shared()
 // The emulated driver finds a kernel by its name and passes the address of its parameter.
-#define ND_KERNEL_OF(threads, name, Args)                                                           \
-  extern "C" {                                                                                      \
-  extern const ::nd::host::KernelFacts name##_facts;                                                \
-  const ::nd::host::KernelFacts name##_facts = {sizeof(Args), threads};                             \
-  }                                                                                                 \
+#define ND_KERNEL_OF(threads, name, Args)                               \
+  extern "C" {                                                          \
+  extern const ::nd::host::KernelFacts name##_facts;                    \
+  const ::nd::host::KernelFacts name##_facts = {sizeof(Args), threads}; \
+  }                                                                     \
   extern "C" void name(const Args& a)
 #define ND_KERNEL(name, Args) ND_KERNEL_OF(256, name, Args)
 #define ND_KERNEL_FULL(name, Args) ND_KERNEL_OF(256, name, Args)

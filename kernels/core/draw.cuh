@@ -29,12 +29,17 @@ ND_FN u64 slot_of(u64 step, u64 attempt) { return step << 8 | attempt; }
 ND_FN u64 derived_key(u64 key, u64 slot, u64 id) { return key_of(word_of(key, slot), id); }
 
 // Below is a word as an index below n, and a 32-bit fraction that is independent of the index.
-struct Below { u64 index; u32 fraction; };
+struct Below {
+  u64 index;
+  u32 fraction;
+};
 
 // below splits a word, by one 128-bit product. The fraction's bits are those after the index in word*n / 2^64.
 ND_FN Below below(u64 word, u64 n) { return {high_product(word, n), (u32)(word * n >> 32)}; }
 // Below32 is the same for n below 2^32, with half the multiplications.
-struct Below32 { u32 index, fraction; };
+struct Below32 {
+  u32 index, fraction;
+};
 ND_FN Below32 below(u64 word, u32 n) {
   u64 low = (u64)(u32)word * n, high = (word >> 32) * n + (low >> 32);
   return {(u32)(high >> 32), (u32)high};

@@ -42,7 +42,8 @@ template <u32 N> struct Tile {
   ND_FN static u64 sum(u64 x) {
     if constexpr (N == WarpSize) {  // by the 32-bit reduction of the hardware, in three pieces whose sums fit
       constexpr u32 piece = 27, all = (1u << piece) - 1;
-      u64 low = add_lanes((u32)x & all), middle = add_lanes((u32)(x >> piece) & all), high = add_lanes((u32)(x >> 2 * piece));
+      u64 low = add_lanes((u32)x & all), middle = add_lanes((u32)(x >> piece) & all),
+          high = add_lanes((u32)(x >> 2 * piece));
       return (((high << piece) + middle) << piece) + low;
     } else {
       for (u32 d = N / 2; d > 0; d /= 2) x += from(x, rank() ^ d);

@@ -30,7 +30,11 @@ constexpr u32 None = ~0u;      // no vertex; as an int32 -1
 constexpr u64 NoEdge = ~0ull;  // no edge; as an int64 -1
 
 // Quad and Pair are read by one load of 16 and 8 bytes.
-struct alignas(16) Quad { u32 x, y, z, w; };
-struct alignas(8) Pair { u32 x, y; };
+struct alignas(16) Quad {
+  u32 x, y, z, w;
+};
+struct alignas(8) Pair {
+  u32 x, y;
+};
 
 }  // namespace nd

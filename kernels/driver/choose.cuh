@@ -43,12 +43,24 @@ struct Expansion {
     ND_SHARED(u16, owners, TilePicks);
     ND_SHARED(u32, bits, 2 * Team::warps);
     ND_SHARED(u64, edges, 1);
-    return {offsets, rows, keys, numbers, numbers + Team::size, numbers + 2 * Team::size, picks, owners, bits, bits + Team::warps, edges};
+    return {offsets,
+            rows,
+            keys,
+            numbers,
+            numbers + Team::size,
+            numbers + 2 * Team::size,
+            picks,
+            owners,
+            bits,
+            bits + Team::warps,
+            edges};
   }
   // in returns whether a node's bit is set in again or left.
   ND_FN static bool in(const u32* bits, u32 node) { return bits[node / WarpSize] >> node % WarpSize & 1; }
   // of returns the candidates of a node of the tile.
-  ND_FN Candidates of(u32 node) const { return {{rows[node], degrees[node]}, counts[node], offsets[node + 1] - offsets[node]}; }
+  ND_FN Candidates of(u32 node) const {
+    return {{rows[node], degrees[node]}, counts[node], offsets[node + 1] - offsets[node]};
+  }
 };
 
 // is_distinct returns whether the draws of a node must be distinct edges.
@@ -149,9 +161,9 @@ ND_FN void draw_all(const Step& step, const Expansion& x, u32 nodes, u32 edges) 
 // HubTask is work at a hub that any block may do later: the choice of a node, or a piece of a row of which all edges
 // are taken. The workers of the queue are blocks.
 struct alignas(8) HubTask {
-  u32 batch, node;   // node is a local id
-  u32 place;         // the place of the node's first edge
-  u32 first;         // the first edge of the piece within the row
+  u32 batch, node;  // node is a local id
+  u32 place;        // the place of the node's first edge
+  u32 first;        // the first edge of the piece within the row
 };
 using HubQueue = Queue<HubTask>;
 

@@ -25,7 +25,9 @@ struct Compaction {
   ND_FN u64 edges(u64 s) const { return edge_at(s)[a.batches] - edge_at(s)[0]; }
 
   // edge returns the local id of the source, and the id of the edge at place e.
-  struct Edge { i64 source, id; };
+  struct Edge {
+    i64 source, id;
+  };
   ND_FN Edge edge(const Graph& g, u64 e) const {
     return {NodeTable{a, 0}.at(a.slots[e]).number, (i64)id_at(g, a.positions[e])};
   }

@@ -40,7 +40,7 @@ template <class Rows, class Rule> struct Computed {
 
   const Walk& a;
   Rule& rule;
-  Pool pool;       // of the launch's rows
+  Pool pool;  // of the launch's rows
   LaneRows<ComputedThreads> cache;
   u32* marks;      // shared memory of driver/previousrow.cuh: an element per thread
   Walker w;        // the lane's walker

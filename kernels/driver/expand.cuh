@@ -44,7 +44,8 @@ constexpr u32 EndsAhead = 4;  // edges of a thread whose end points are read tog
 // insert_edges writes the positions of the edges of a tile, or of a piece, and inserts their sources into the id map.
 // task is the task of the tile's first node. All threads of the block call it; it ends with a block barrier.
 template <class Kind>
-ND_FN void insert_edges(const NeighborSampler& a, const Step& step, const Expansion& x, u32 phase, u32 nodes, u32 edges, HubTask task) {
+ND_FN void insert_edges(const NeighborSampler& a, const Step& step, const Expansion& x, u32 phase, u32 nodes, u32 edges,
+                        HubTask task) {
   NodeTable table{a, phase};
   bool distinct = Kind::distinct(step), hubs = Kind::hubs(step);
   const u32* begins = distinct || !hubs ? x.offsets : x.picks;
@@ -70,9 +71,11 @@ ND_FN void insert_edges(const NeighborSampler& a, const Step& step, const Expans
     for (u32 i = 0; i < EndsAhead; i++) {
       u32 e = first + i * Team::size;
       if (e >= edges) continue;
-      u32 node = distinct ? x.owners[e] : part_of(begins, nodes, e), place = task.place + x.offsets[node] + e - begins[node] + task.first;
+      u32 node = distinct ? x.owners[e] : part_of(begins, nodes, e),
+          place = task.place + x.offsets[node] + e - begins[node] + task.first;
       if (hubs && distinct && Expansion::in(x.left, node)) continue;
-      a.slots[place] = table.insert(task.batch, table.key(x.trees[node], (u32)step.source, ends[i]), Place | place).slot;
+      a.slots[place] =
+          table.insert(task.batch, table.key(x.trees[node], (u32)step.source, ends[i]), Place | place).slot;
     }
   }
   sync_block();
@@ -105,7 +108,8 @@ ND_COLD void run_task(const NeighborSampler& a, const Step& step, u32 phase, Hub
 //
 // Afterwards, the blocks take tasks from the queue until none is left.
 template <class Kind>
-ND_FN void expand(const NeighborSampler& a, const Step& step, u32 s, const HopFrontier& frontier, const Tiles& tiles, u32 each, u32 phase, bool counted, const Expansion& x) {
+ND_FN void expand(const NeighborSampler& a, const Step& step, u32 s, const HopFrontier& frontier, const Tiles& tiles,
+                  u32 each, u32 phase, bool counted, const Expansion& x) {
   PrefixSum all{a.sums, phase}, within{a.sums, phase};
   for (u32 t = block_index(); t < tiles.count; t += grid_size()) {
     // 1. Gather.
@@ -147,7 +151,8 @@ ND_FN void expand(const NeighborSampler& a, const Step& step, u32 s, const HopFr
 }
 
 // expand_any is expand for the steps that are not a DistinctStep. It is not inlined.
-ND_COLD void expand_any(const NeighborSampler& a, const Step& step, u32 s, HopFrontier frontier, Tiles tiles, u32 each, u32 phase, bool counted) {
+ND_COLD void expand_any(const NeighborSampler& a, const Step& step, u32 s, HopFrontier frontier, Tiles tiles, u32 each,
+                        u32 phase, bool counted) {
   expand<AnyStep>(a, step, s, frontier, tiles, each, phase, counted, Expansion::shared());
 }
 

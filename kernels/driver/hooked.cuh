@@ -66,10 +66,10 @@ template <class Rows, class H> struct ByBias {
 // between launches is in Trace::ends and Trace::previous, one element per walker and row; pools are in Walk::pool.
 template <class Rows, class H, class Choice> struct HookWalker {
   const Hooked& h;
-  u64 row, column;   // the row, and its column of the trace
-  u32 walker, side;  // its number among the sample's walkers, and how many these are
-  u64 sample;        // the sample's key
-  bool on = true;    // the walk has not ended
+  u64 row, column;                     // the row, and its column of the trace
+  u32 walker, side;                    // its number among the sample's walkers, and how many these are
+  u64 sample;                          // the sample's key
+  bool on = true;                      // the walk has not ended
   u32 vertex = None, previous = None;  // unused with a pool, except that vertex is None once the walk has ended
 
   // slot returns the element of the trace that a step writes.

@@ -39,7 +39,8 @@ ND_FN Candidates candidates(const Step& step, u32 v) {
     c.row = PlainRows::of(step.g, v);
   }
   c.count = c.row.degree;
-  if (step.excluded_count) c.count -= (u32)(excluded_before(step, c.row.first + c.row.degree) - excluded_before(step, c.row.first));
+  if (step.excluded_count)
+    c.count -= (u32)(excluded_before(step, c.row.first + c.row.degree) - excluded_before(step, c.row.first));
   u32 eligible = step.weighted ? fetch(step.g.biased + v) : c.count;
   if (eligible == 0) c.takes = 0;
   else if (step.replace) c.takes = (u32)step.fanout;
@@ -71,7 +72,9 @@ struct HopFrontier {
   // first_node returns the local id of a batch's first frontier node. The frontier ends with the nodes that are known
   // before the hop.
   ND_FN static u32 first_node(const NeighborSampler& a, const Step& step, u32 batch) {
-    return step.frontier_begin == NoEdge ? 0 : a.known[(step.frontier_begin * a.types + step.destination) * a.batches + batch];
+    return step.frontier_begin == NoEdge
+               ? 0
+               : a.known[(step.frontier_begin * a.types + step.destination) * a.batches + batch];
   }
   // count_of returns the number of a batch's frontier nodes.
   ND_FN u32 count_of(u32 batch) const { return first[batch + 1] - first[batch]; }
@@ -107,7 +110,8 @@ struct HopFrontier {
   // blocks then have equally many tiles. gonextdoor/engine/gpu/neighborlaunch.go bounds the number of tiles by it.
   ND_FN u32 tile_size(const Step& step) const {
     u32 most = step.fanout == NoEdge ? AllNodes : Team::size;
-    if (!step.replace && step.fanout * most > TilePicks) most = step.fanout < TilePicks ? (u32)(TilePicks / step.fanout) : 1;
+    if (!step.replace && step.fanout * most > TilePicks)
+      most = step.fanout < TilePicks ? (u32)(TilePicks / step.fanout) : 1;
     if (step.fanout == NoEdge) most = AllNodes;
     u32 rounds = (count + grid_size() * most - 1) / (grid_size() * most), all = rounds * grid_size();
     return all ? (count + all - 1) / all : 1;
@@ -115,12 +119,15 @@ struct HopFrontier {
 };
 
 // node_at returns the index in `nodes` of the node with local id i of a type and a batch.
-ND_FN u64 node_at(const NeighborSampler& a, u64 type, u32 batch, u32 i) { return (type * a.batches + batch) * a.node_capacity + i; }
+ND_FN u64 node_at(const NeighborSampler& a, u64 type, u32 batch, u32 i) {
+  return (type * a.batches + batch) * a.node_capacity + i;
+}
 
 // count_frontier publishes the number of edges that each tile takes. It runs before expand if blocks have several
 // tiles: a block that published while it expands would wait at each tile for all other blocks. A grid barrier must
 // follow.
-ND_FN void count_frontier(const NeighborSampler& a, const Step& step, const HopFrontier& frontier, const Tiles& tiles, u32 each, u32 phase) {
+ND_FN void count_frontier(const NeighborSampler& a, const Step& step, const HopFrontier& frontier, const Tiles& tiles,
+                          u32 each, u32 phase) {
   for (u32 t = block_index(); t < tiles.count; t += grid_size()) {
     auto tile = tiles.of(t);
     u32 i = tile.number * each + thread_index();

@@ -19,7 +19,8 @@ constexpr u32 InterleavedAhead = 8;    // loads of a lane that are in flight tog
 // compact_short writes a warp's samples as one range of `total` vertices, beginning at `to`. from is the warp's part of
 // the trace. Each lane has a row: its number of steps and roots, and the index `at` of the row within the range. All
 // lanes of the warp call it.
-template <class T, class Root> ND_FN void compact_short(T* tile, const T* from, u32 steps, u32 roots, u32 at, u32 total, T* to, Root root) {
+template <class T, class Root>
+ND_FN void compact_short(T* tile, const T* from, u32 steps, u32 roots, u32 at, u32 total, T* to, Root root) {
   // 1. Copy the trace to the second half of the tile.
   T* interleaved = tile + InterleavedTile / 2 / sizeof(T);
   u32 all = (u32)Warp::sum(steps);

@@ -95,7 +95,8 @@ ND_FN void count_fresh(const NeighborSampler& a, const Tiles& tiles, const u32* 
 
 // number_fresh assigns local ids to the sources of fresh edges, a thread per edge, and records the new length of each
 // list. phase is the phase of the sums, and counted whether count_fresh has run.
-ND_FN void number_fresh(const NeighborSampler& a, const Step& step, u32 s, const Tiles& tiles, const u32* edge_at, u32 phase, bool counted) {
+ND_FN void number_fresh(const NeighborSampler& a, const Step& step, u32 s, const Tiles& tiles, const u32* edge_at,
+                        u32 phase, bool counted) {
   u64 lists = a.types * a.batches;
   const u32* before = a.known + s * lists;
   PrefixSum sums{a.sums, phase};
@@ -123,7 +124,8 @@ ND_FN void number_fresh(const NeighborSampler& a, const Step& step, u32 s, const
   }
   for (u64 l = thread_of_grid(); l < lists; l += threads_of_grid()) {  // lists without a tile keep their length
     u64 batch = l % a.batches;
-    if (l / a.batches != step.source || tiles.first[batch] == tiles.first[batch + 1]) record_nodes(a, s + 1, l, before[l]);
+    if (l / a.batches != step.source || tiles.first[batch] == tiles.first[batch + 1])
+      record_nodes(a, s + 1, l, before[l]);
   }
 }
 
@@ -181,7 +183,8 @@ ND_FN void draw_neighbors(const NeighborSampler& a) {
     if (failed(a, phase)) return;
     // 4. Number the new nodes.
     const u32* edge_at = a.edge_at + s * (a.batches + 1);
-    Tiles of_edges = tiles_of(tile_first, (u32)a.batches, Team::size, [&](u32 b) { return edge_at[b + 1] - edge_at[b]; });
+    Tiles of_edges =
+        tiles_of(tile_first, (u32)a.batches, Team::size, [&](u32 b) { return edge_at[b + 1] - edge_at[b]; });
     counted = of_edges.count > grid_size();
     if (counted) {
       count_fresh(a, of_edges, edge_at, phase + 1);

@@ -44,7 +44,10 @@ struct NodeTable {
   static constexpr u32 MostProbes = 512;  // probes in total, before the table counts as full
 
   // A record has 16 bytes: the key, then the local id or the place. A free record has all bits set.
-  struct alignas(16) Record { u64 key; u32 number, unused; };
+  struct alignas(16) Record {
+    u64 key;
+    u32 number, unused;
+  };
   const NeighborSampler& a;
   u32 phase;
 
@@ -61,10 +64,14 @@ struct NodeTable {
   // insert returns the slot of a node of a batch, and whether this call added the node. `number` is its local id, or
   // the place of an edge with Place set; the record keeps the least of all. It costs a compare-and-swap per probe and
   // an atomic minimum. Concurrent calls are safe.
-  struct Inserted { u32 slot; bool first; };
+  struct Inserted {
+    u32 slot;
+    bool first;
+  };
   ND_FN Inserted insert(u32 batch, u64 key, u32 number) const {
     u64 hash = key * Gamma;
-    u32 mask = (u32)a.table_mask, part = (u32)a.table_part, slot = (batch * part + ((u32)(hash >> 32) & (part - 1))) & mask;
+    u32 mask = (u32)a.table_mask, part = (u32)a.table_part,
+        slot = (batch * part + ((u32)(hash >> 32) & (part - 1))) & mask;
     for (u32 probe = 0; probe < MostProbes; probe++, slot = (slot + 1) & mask) {
       if (probe == LocalProbes) slot = (u32)(hash >> 16) & mask;  // the part is full here: continue anywhere
       u64 there = swap_atomic(&at(slot).key, NoNode, key);

@@ -37,7 +37,10 @@ ND_FN u32 seed_node_of(const PageRank& a, u64 row, u64 word) {
 }
 
 // RankStep is the result of a step: the vertex, None if the walk ended at a sink, and whether the walk continues.
-struct RankStep { u32 vertex; bool on; };
+struct RankStep {
+  u32 vertex;
+  bool on;
+};
 
 // rank_step takes step s of a walk; step 0 leads to a seed node. At a sink, a walk restarts at a seed node or ends.
 template <class Move> ND_FN RankStep rank_step(const PageRank& a, Move& move, u64 row, u64 key, u64 s) {

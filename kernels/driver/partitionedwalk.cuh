@@ -28,8 +28,8 @@
 namespace nd {
 
 constexpr u32 MostPartitions = 256;
-constexpr u32 SizeStride = 8;              // elements between two sizes: a sector each, since all blocks add to them
-constexpr u32 PartitionedThreads = 1024;   // per block
+constexpr u32 SizeStride = 8;             // elements between two sizes: a sector each, since all blocks add to them
+constexpr u32 PartitionedThreads = 1024;  // per block
 constexpr u32 WalkersPerThread = 4;
 constexpr u32 WalkerTileSize = PartitionedThreads * WalkersPerThread;
 constexpr u32 PartitionSlack = WalkerTileSize;  // the capacity of a partition besides its size and an eighth of it
@@ -70,7 +70,8 @@ ND_FN void allocate_partitions(const PartitionedWalk& a, bool exact) {
 // present walkers, and allocates the next partitions.
 ND_FN void prepare_step(const PartitionedWalk& a) {
   ND_SHARED(u32, sums, PartitionedThreads / WarpSize);
-  u32 k = thread_index(), tiles = k < MostPartitions ? (a.sizes[k * SizeStride] + WalkerTileSize - 1) / WalkerTileSize : 0;
+  u32 k = thread_index(),
+      tiles = k < MostPartitions ? (a.sizes[k * SizeStride] + WalkerTileSize - 1) / WalkerTileSize : 0;
   u32 before = block_sum(tiles, sums) - tiles;
   if (k <= MostPartitions) a.tiles[k] = before;
   if (k == 0) *a.overflow = 0;
@@ -83,7 +84,9 @@ ND_FN void allocate_exactly(const PartitionedWalk& a) {
 }
 
 // WalkerTile is up to WalkerTileSize walkers of one partition: `count` walkers, beginning at walkers_at[begin].
-struct WalkerTile { u32 partition, begin, count; };
+struct WalkerTile {
+  u32 partition, begin, count;
+};
 
 // tile_of returns tile number `tile`, by binary search over the partitions, or an empty tile past the last. The
 // hardware starts blocks about in the order of their numbers, so those that run together work on neighbouring
@@ -152,7 +155,8 @@ struct Bins {
   ND_FN void claim(const PartitionedWalk& a) {
     u32 k = thread_index(), size = k < MostPartitions ? sizes[k] : 0, first = block_sum(size, sums) - size;
     if (k >= MostPartitions) return;
-    u32 reserved = size ? add_atomic(a.to_sizes + k * SizeStride, size) : 0, capacity = first_of(a, k + 1) - first_of(a, k);
+    u32 reserved = size ? add_atomic(a.to_sizes + k * SizeStride, size) : 0,
+        capacity = first_of(a, k + 1) - first_of(a, k);
     if (reserved + size > capacity) {
       *a.overflow = 1;
       reserved = None;
@@ -168,7 +172,8 @@ struct Bins {
 // a missing walker, rank is its rank among the tile's walkers of the same partition. They are sorted in `staged`,
 // shared memory for a tile, so that consecutive threads write consecutive elements. count is alive_of(bins). All
 // threads of the block call it; it has one barrier.
-ND_FN void scatter(const PartitionedWalk& a, const Bins& bins, const u32* v, const u32* row, const u32* rank, u32 count, u64* staged) {
+ND_FN void scatter(const PartitionedWalk& a, const Bins& bins, const u32* v, const u32* row, const u32* rank, u32 count,
+                   u64* staged) {
 #pragma unroll
   for (u32 k = 0; k < WalkersPerThread; k++)
     if (v[k] != None) staged[bins.firsts[v[k] >> a.shift] + rank[k]] = walker_of(v[k], row[k]);
@@ -184,12 +189,12 @@ ND_FN void scatter(const PartitionedWalk& a, const Bins& bins, const u32* v, con
 ND_FN u32 alive_of(const Bins& bins) { return bins.firsts[MostPartitions - 1] + bins.sizes[MostPartitions - 1]; }
 
 // ND_BINS declares Bins with their shared memory.
-#define ND_BINS(name)                                 \
-  ND_SHARED(u32, name##_sizes, MostPartitions);      \
-  ND_SHARED(u32, name##_firsts, MostPartitions);     \
-  ND_SHARED(u32, name##_offsets, MostPartitions);    \
+#define ND_BINS(name)                                         \
+  ND_SHARED(u32, name##_sizes, MostPartitions);               \
+  ND_SHARED(u32, name##_firsts, MostPartitions);              \
+  ND_SHARED(u32, name##_offsets, MostPartitions);             \
   ND_SHARED(u32, name##_sums, PartitionedThreads / WarpSize); \
-  Bins name{name##_sizes, name##_firsts, name##_offsets, name##_sums}
+  Bins name { name##_sizes, name##_firsts, name##_offsets, name##_sums }
 
 // count_roots is the kernel partitioned_roots: it counts the roots of each partition in recounted, and sets overflow,
 // so that allocate_exactly allocates the first partitions.
@@ -197,7 +202,8 @@ ND_FN void count_roots(const PartitionedWalk& a) {
   ND_SHARED(u32, sizes, MostPartitions);
   for (u32 k = thread_index(); k < MostPartitions; k += block_size()) sizes[k] = 0;
   sync_block();
-  for (u64 i = thread_of_grid(); i < a.walkers; i += threads_of_grid()) add_atomic(sizes + (root_of(a.b, i) >> a.shift), 1u);
+  for (u64 i = thread_of_grid(); i < a.walkers; i += threads_of_grid())
+    add_atomic(sizes + (root_of(a.b, i) >> a.shift), 1u);
   sync_block();
   for (u32 k = thread_index(); k < MostPartitions; k += block_size())
     if (sizes[k]) add_atomic(a.recounted + k * SizeStride, sizes[k]);
@@ -238,7 +244,8 @@ template <class Move> ND_FN u32 next_of(const PartitionedWalk& a, u32 v, u32 row
 
 // step_tile takes a step of all walkers of a tile. `dynamic` is the dynamic shared memory of the block, which holds the
 // visit counts until counter.end, and the sorted walkers afterwards.
-template <class Move, Visits visits> ND_FN void step_tile(const PartitionedWalk& a, const WalkerTile& span, const Bins& bins, Quad* dynamic) {
+template <class Move, Visits visits>
+ND_FN void step_tile(const PartitionedWalk& a, const WalkerTile& span, const Bins& bins, Quad* dynamic) {
   VisitCounter<visits> counter{a, dynamic};
   counter.begin();
   Bins all = bins;
@@ -323,7 +330,8 @@ template <Visits visits> ND_FN void count_last_visits(const PartitionedWalk& a) 
   VisitCounter<visits> counter{a, dynamic};
   counter.begin();
   sync_block();
-  for (u32 i = thread_index(); i < span.count; i += block_size()) counter.add(vertex_of(read_once(a.walkers_at + span.begin + i)));
+  for (u32 i = thread_index(); i < span.count; i += block_size())
+    counter.add(vertex_of(read_once(a.walkers_at + span.begin + i)));
   sync_block();
   counter.end(span.partition);
 }

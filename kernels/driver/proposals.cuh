@@ -8,7 +8,9 @@
 namespace nd {
 
 // Picked is a choice: the number of the edge within its row, None if there is none, and its end point.
-struct Picked { u32 index, vertex; };
+struct Picked {
+  u32 index, vertex;
+};
 
 // place_of returns the position of the k-th set bit, counted from 0, by binary search: five popcounts.
 ND_FN u32 place_of(u32 bits, u32 k) {
@@ -24,7 +26,8 @@ ND_FN u32 place_of(u32 bits, u32 k) {
 }
 
 // one_try makes try t of the walker's step, and returns the candidate if it is accepted. One lane.
-template <class Rows, class Rule> ND_FN Picked one_try(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row row, u32 t) {
+template <class Rows, class Rule>
+ND_FN Picked one_try(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row row, u32 t) {
   Proposed p = rule.propose(w, word_of(w.key, slot_of(w.step, t)), row.degree);
   Candidate c{g, row.first + p.index};
   if (!rule.accepts(w, c, p.level, LookUp<Rows>{w.previous, c})) return {None, None};
@@ -35,7 +38,8 @@ template <class Rows, class Rule> ND_FN Picked one_try(const Graph& g, Rule& rul
 // as many consecutive lanes. The first accepted one counts, as if the tries were made in order. limit is the number of
 // tries of a lane's step. All lanes of the warp call it; a lane gets the choice of its own walker.
 template <class Rows, class Rule>
-ND_FN Picked shared_tries(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row row, u32 limit, u32 t, u32 open, u32 each) {
+ND_FN Picked shared_tries(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row row, u32 limit, u32 t,
+                          u32 open, u32 each) {
   // 1. Lanes k*each ... (k+1)*each-1 fetch the k-th walker, its row and the number of its next try.
   u32 lane = lane_index(), walkers = count_bits(open), k = lane / each;
   u32 owner = place_of(open, k < walkers ? k : 0);
@@ -64,7 +68,8 @@ ND_FN Picked shared_tries(const Graph& g, Rule& rule, const Walker& w, typename 
 // the number of tries per walker: one, or the largest power of two for which the warp has lanes. All lanes of the warp
 // call it.
 template <class Rows, class Rule>
-ND_FN Picked proposals(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row row, u32 limit, u32 t, bool open, u32& each) {
+ND_FN Picked proposals(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row row, u32 limit, u32 t, bool open,
+                       u32& each) {
   Picked p{None, None};
   u32 lanes = Warp::vote(open);
   each = 1;

@@ -44,14 +44,14 @@ template <class Task> struct Queue {
   static_assert(sizeof(Task) % 8 == 0, "tasks are words");
   static constexpr u32 words = sizeof(Task) / 8;
   static constexpr u32 apart = 16;  // distance of the counters, in words: separate cache lines
-  u64* at;   // counters and slots, which are zero before the first round
-  u64 mask;  // the number of slots, less 1; the number is a power of two, at least 2
+  u64* at;                          // counters and slots, which are zero before the first round
+  u64 mask;                         // the number of slots, less 1; the number is a power of two, at least 2
 
   // size returns the number of 64-bit words of a queue.
   ND_FN static u64 size(u64 slots) { return 3 * apart + slots * (1 + words); }
 
-  ND_FN u64* head() const { return at; }              // the next place to be taken
-  ND_FN u64* tail() const { return at + apart; }      // the next place to be pushed to
+  ND_FN u64* head() const { return at; }                // the next place to be taken
+  ND_FN u64* tail() const { return at + apart; }        // the next place to be pushed to
   ND_FN u64* flight() const { return at + 2 * apart; }  // tasks that are not done, and workers with an unfinished share
   ND_FN u64* sequence(u64 place) const { return at + 3 * apart + (place & mask) * (1 + words); }
   ND_FN u64 free(u64 place) const { return place & ~mask; }
@@ -74,11 +74,13 @@ template <class Task> struct Queue {
     //    Lane 0 advances the tail by compare-and-swap; if another warp did so first, repeat from its tail.
     u64 first = read_from(Warp(), tail());
     for (;;) {
-      bool open = lane_index() < count && read_shared_by_all(sequence(first + lane_index())) == free(first + lane_index());
+      bool open =
+          lane_index() < count && read_shared_by_all(sequence(first + lane_index())) == free(first + lane_index());
       u32 shut = Warp::vote(!open);
       reserved = shut ? lowest_bit(shut) : WarpSize;
       u64 seen = first;
-      if (lane_index() == 0) seen = reserved ? swap_atomic(tail(), first, first + reserved) : read_shared_by_all(tail());
+      if (lane_index() == 0)
+        seen = reserved ? swap_atomic(tail(), first, first + reserved) : read_shared_by_all(tail());
       seen = Warp::from(seen, 0);
       if (seen == first) break;
       first = seen;

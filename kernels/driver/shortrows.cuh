@@ -49,14 +49,16 @@ template <class T> struct UnalignedReader {
 // weigh_short chooses an edge of a row of at most CachedEdges edges, with a reservoir, and caches the row. If the
 // previous row is not cached, it is searched per candidate. One lane.
 template <class Rows, class Rule, u32 Threads>
-ND_FN Picked weigh_short(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row row, LaneRows<Threads>& cache) {
+ND_FN Picked weigh_short(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row row,
+                         LaneRows<Threads>& cache) {
   // 1. Prepare the reservoir, the previous row and the readers.
   Reserve<Lane> reservoir(derived_key(w.key, slot_of(w.step, MaxTries), 0));
   Picked p{None, None};
   bool second = w.previous != None, cached = !second || cache.length != None;
   auto previous = row;
   if (!cached) previous = Rows::of(g, w.previous);
-  u32 i = 0, length = second && cached ? cache.length : 0;  // the merge is at element i of the previous row, of `length`
+  u32 i = 0,
+      length = second && cached ? cache.length : 0;  // the merge is at element i of the previous row, of `length`
   u32 there = length > 0 ? cache.previous(0) : None;
   u64 end = (u64)row.first + row.degree;
   UnalignedReader<u32> ends;

@@ -27,7 +27,8 @@ template <class T> struct Column {
 // compact_tiles writes the elements [first, last) of the result, tile by tile. Each thread fills in the elements of its
 // row; elements of later chunks are arbitrary, and overwritten by these. All threads of the block call it; it has two
 // barriers per tile.
-template <class T, class Root> ND_FN void compact_tiles(T* tile, const Column<T>& c, T* to, i64 first, i64 last, Root root) {
+template <class T, class Root>
+ND_FN void compact_tiles(T* tile, const Column<T>& c, T* to, i64 first, i64 last, Root root) {
   for (i64 lo = first; lo < last; lo += CompactTile) {
     i64 hi = last < lo + CompactTile ? last : lo + CompactTile, end = c.end < hi ? c.end : hi;
     i64 at = c.begin < lo ? lo : c.begin;

@@ -14,7 +14,8 @@
 
 namespace nd {
 
-constexpr u32 Place = 1u << 31;  // the flag of an edge's place, see driver/nodes.cuh; a launch has fewer edges than that
+constexpr u32 Place =
+    1u << 31;  // the flag of an edge's place, see driver/nodes.cuh; a launch has fewer edges than that
 constexpr u32 NeighborThreads = 512;
 constexpr u32 MostBatches = 512;
 using Team = Block<NeighborThreads>;
@@ -39,7 +40,9 @@ struct Tiles {
   const u32* first;  // batches+1: the first tile of each batch, and the number of tiles
   u32 batches, count;
 
-  struct Tile { u32 batch, number; };  // number counts within the batch
+  struct Tile {
+    u32 batch, number;
+  };  // number counts within the batch
   ND_FN Tile of(u32 t) const {
     u32 batch = part_of(first, batches, t);
     return {batch, t - first[batch]};
@@ -104,7 +107,7 @@ struct PrefixSum {
   const u64* sums;
   u32 phase;
   u32 batch = None;
-  u32 at = 0;   // the end of the tiles that are in sum
+  u32 at = 0;  // the end of the tiles that are in sum
   u64 sum = 0;
 
   // of returns the sum before tile t, counted from the first tile of its_batch. All threads of the block call it.

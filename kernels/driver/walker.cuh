@@ -10,10 +10,10 @@ namespace nd {
 
 // Walker is the state of one walk, in a lane's registers.
 struct Walker {
-  u64 key;       // of the sample
-  u32 row;       // of the launch; None: the lane has no walker
-  u32 place;     // the row's column of the trace
-  u32 step;      // the number of the step to be taken
+  u64 key;    // of the sample
+  u32 row;    // of the launch; None: the lane has no walker
+  u32 place;  // the row's column of the trace
+  u32 step;   // the number of the step to be taken
   u32 vertex, previous;
 
   ND_FN bool there() const { return row != None; }
@@ -40,7 +40,9 @@ struct Candidate {
 template <class Rows> struct LookUp {
   u32 previous;
   Candidate& candidate;
-  ND_FN bool operator()() const { return previous != None && has_edge<Rows>(candidate.g, previous, candidate.vertex()); }
+  ND_FN bool operator()() const {
+    return previous != None && has_edge<Rows>(candidate.g, previous, candidate.vertex());
+  }
 };
 struct Known {
   bool near;
@@ -77,11 +79,11 @@ struct Known {
 // Trusted is the base of rules that cannot fault. They do not stop and do not replace vertices, unless they override
 // the functions.
 struct Trusted {
-  static constexpr bool bounded = true;   // biases have a bound: candidates are proposed before all are weighed
-  static constexpr bool second = false;   // biases depend on near()
-  static constexpr bool ends = true;      // biases depend on the end point of the candidate
-  static constexpr bool groups = true;    // rows are weighed by the group that fits their length, not by warps only
-  static constexpr bool trusted = true;   // evaluating a candidate that the definition does not evaluate is harmless
+  static constexpr bool bounded = true;     // biases have a bound: candidates are proposed before all are weighed
+  static constexpr bool second = false;     // biases depend on near()
+  static constexpr bool ends = true;        // biases depend on the end point of the candidate
+  static constexpr bool groups = true;      // rows are weighed by the group that fits their length, not by warps only
+  static constexpr bool trusted = true;     // evaluating a candidate that the definition does not evaluate is harmless
   static constexpr u64 most = WeightBound;  // the largest possible bias
   ND_FN u32 tries(u32 d) const { return nd::tries(d); }
   ND_FN bool stops(const Walker&) const { return false; }

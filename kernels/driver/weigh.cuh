@@ -141,7 +141,8 @@ ND_FN u32 weigh(const Graph& g, Rule& rule, const Walker& w, typename Rows::Row 
     else four.template weigh<false>(rule, w, near, biases[0]);
     // 3. Offer them to the reservoir. End early if no later edge can be taken, even with the largest bias.
     reservoir.template offer<1, Four>((u32)(at - row.first), biases);
-    if (Rule::trusted && G::size >= WarpSize && at + chunk < end && reservoir.done((end - at - chunk) * Rule::most)) break;
+    if (Rule::trusted && G::size >= WarpSize && at + chunk < end && reservoir.done((end - at - chunk) * Rule::most))
+      break;
   }
   return reservoir.held;
 }

@@ -87,7 +87,10 @@ ND_FN void build_biased(const Build& a) {
 
 // power_of_two returns 2^e, for e from -1022 to 1023.
 ND_FN f64 power_of_two(i32 e) {
-  union { u64 bits; f64 value; } x;
+  union {
+    u64 bits;
+    f64 value;
+  } x;
   x.bits = (u64)(e + 1023) << 52;
   return x.value;
 }

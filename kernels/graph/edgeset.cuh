@@ -7,7 +7,10 @@
 namespace nd {
 
 // BloomPlace is a word of the filter, and the bits of a pair in it: three, or fewer if they coincide.
-struct BloomPlace { u64 word; u32 bits; };
+struct BloomPlace {
+  u64 word;
+  u32 bits;
+};
 
 // bloom_place hashes a pair by two 32-bit products. If every edge has its mirror, the first product is symmetric, so
 // both directions share their bits.
@@ -24,8 +27,8 @@ ND_FN bool may_have_edge(const Graph& g, u32 u, u32 v) {
   return (fetch_far(g.bloom + at.word) & at.bits) == at.bits;
 }
 
-constexpr u32 Guesses = 3;   // probes by interpolation
-constexpr u32 FewPlaces = 8; // the length from which bisection is as good: a sector
+constexpr u32 Guesses = 3;    // probes by interpolation
+constexpr u32 FewPlaces = 8;  // the length from which bisection is as good: a sector
 
 // in_row returns whether v is among the end points of a row: by interpolation search, since most rows are spread evenly
 // enough, then by bisection. O(log degree). It reads through the L1 cache: adjacent lanes, and the tries of a step,

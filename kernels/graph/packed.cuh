@@ -17,7 +17,8 @@ struct PackedRows {
 
   // in returns the row of the k-th vertex of a record.
   ND_FN static Row in(Quad q, u32 k) {
-    u32 d0 = q.y & PackedDegree, d1 = q.y >> 24 | (q.z & 0xffff) << 8, d2 = q.z >> 16 | (q.w & 0xff) << 16, d3 = q.w >> 8;
+    u32 d0 = q.y & PackedDegree, d1 = q.y >> 24 | (q.z & 0xffff) << 8, d2 = q.z >> 16 | (q.w & 0xff) << 16,
+        d3 = q.w >> 8;
     return {q.x + (k > 0 ? d0 : 0) + (k > 1 ? d1 : 0) + (k > 2 ? d2 : 0), k < 2 ? (k ? d1 : d0) : (k == 2 ? d2 : d3)};
   }
   // pack returns the record of four vertices with degrees d.

@@ -7,7 +7,10 @@ namespace nd {
 
 // RowOf is the positions first ... first+degree-1. Place is u32 if all positions of the graph fit in it, which takes
 // half the registers, and half the multiplications of a choice.
-template <class Place> struct RowOf { Place first; u32 degree; };
+template <class Place> struct RowOf {
+  Place first;
+  u32 degree;
+};
 
 // PlainRows reads rows from indptr, of any graph: two adjacent elements, usually in one sector.
 struct PlainRows {

@@ -8,9 +8,9 @@ namespace nd {
 
 // WideEdge is an edge's 16 bytes in Graph::wide.
 struct WideEdge {
-  u32 vertex;       // the end point
-  RowOf<u32> row;   // of the end point
-  u32 id;           // of the edge, if ids have 4 bytes or are positions; 0 if they have 8 bytes
+  u32 vertex;      // the end point
+  RowOf<u32> row;  // of the end point
+  u32 id;          // of the edge, if ids have 4 bytes or are positions; 0 if they have 8 bytes
   ND_FN static WideEdge at(const Graph& g, u64 position) {
     Quad q = fetch(g.wide + position);
     return {q.x, {q.y, q.z}, q.w};

@@ -35,7 +35,8 @@ void Block::begin(Processor* p, u32 number) {
   used = 0;
   if (!memory) {
     size_t page = sysconf(_SC_PAGESIZE);
-    void* m = mmap(nullptr, SharedBytes + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* m =
+        mmap(nullptr, SharedBytes + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (m == MAP_FAILED) throw std::bad_alloc();
     memory = (char*)m;
     mprotect(memory + SharedBytes, page, PROT_NONE);
@@ -123,7 +124,8 @@ void Block::settle(WarpOperation& m, Warp& w, u32 first) {
 void Block::check_fences() {
   for (const Shared& s : declared)
     for (u64 i = 0; i < FenceBytes; i++)
-      if ((unsigned char)memory[s.place + s.bytes + i] != Fence) processor->fail(IllegalAddress, "wrote past an array of shared memory");
+      if ((unsigned char)memory[s.place + s.bytes + i] != Fence)
+        processor->fail(IllegalAddress, "wrote past an array of shared memory");
 }
 
 }  // namespace emulated
@@ -135,123 +137,125 @@ using namespace emulated;
 namespace nd {
 namespace host __attribute__((visibility("default"))) {
 
-u32 thread_index() { return processor && processor->running ? processor->running->index : 0; }
-u32 block_index() { return processor && processor->running ? processor->running->block->index : 0; }
-u32 block_size() { return processor && processor->running ? processor->grid->launch->threads : 1; }
-u32 grid_size() { return processor && processor->running ? processor->grid->launch->blocks : 1; }
+  u32 thread_index() { return processor && processor->running ? processor->running->index : 0; }
+  u32 block_index() { return processor && processor->running ? processor->running->block->index : 0; }
+  u32 block_size() { return processor && processor->running ? processor->grid->launch->threads : 1; }
+  u32 grid_size() { return processor && processor->running ? processor->grid->launch->blocks : 1; }
 
-// rest switches to the scheduler, until the lane is woken from state `at`.
-static void rest(Lane& l, At at) {
-  l.at = at;
-  leave(l.context, processor->home);
-}
-
-// rest_ready lets other lanes run; the lane itself stays ready.
-static void rest_ready(Lane& l) {
-  l.block->ready.push_back(l.index);
-  rest(l, At::Ready);
-}
-
-// join arrives at the operation of a mask, creating it if the lane is the first, and returns when it is complete.
-static WarpOperation* join(u32 mask, char kind, u64 value, bool yes) {
-  Processor& p = *processor;
-  Lane& l = *p.running;
-  Block& b = *l.block;
-  Warp& w = b.warps[l.index / 32];
-  u32 lane = l.index % 32, bit = 1u << lane;
-  if (!(mask & bit)) p.fail(LaunchFailed, "joins a warp operation whose mask does not include it");
-  WarpOperation* m = nullptr;
-  for (WarpOperation* open : w.open)
-    if (open->mask == mask) m = open;
-  if (m && m->kind != kind) p.fail(LaunchFailed, "joins a warp operation of another kind (vote, exchange or barrier)");
-  if (!m) {
-    if (p.operations.empty()) p.operations.push_back(new WarpOperation);
-    m = p.operations.back();
-    p.operations.pop_back();
-    m->mask = mask;
-    m->arrived = 0;
-    m->kind = kind;
-    m->complete = false;
-    m->yes = 0;
-    w.open.push_back(m);
+  // rest switches to the scheduler, until the lane is woken from state `at`.
+  static void rest(Lane & l, At at) {
+    l.at = at;
+    leave(l.context, processor->home);
   }
-  m->arrived |= bit;
-  m->values[lane] = value;
-  if (yes) m->yes |= bit;
-  b.settle(*m, w, l.index - lane);
-  if (!m->complete) rest(l, At::Warp);
-  else if (p.order.shuffled && p.order.next() & 1) rest_ready(l);
-  return m;
-}
 
-// release marks the result as read by the lane; the last lane releases the operation.
-static void release(WarpOperation* m) {
-  m->unread &= ~(1u << processor->running->index % 32);
-  if (!m->unread) processor->operations.push_back(m);
-}
+  // rest_ready lets other lanes run; the lane itself stays ready.
+  static void rest_ready(Lane & l) {
+    l.block->ready.push_back(l.index);
+    rest(l, At::Ready);
+  }
 
-// The value of a lane that did not take part is undefined; a pattern makes its use visible.
-u64 exchange(u32 mask, u64 value, u32 lane) {
-  WarpOperation* m = join(mask, 'x', value, false);
-  u64 got = m->arrived >> lane % 32 & 1 ? m->values[lane % 32] : 0xDEADDEADDEADDEADull;
-  release(m);
-  return got;
-}
+  // join arrives at the operation of a mask, creating it if the lane is the first, and returns when it is complete.
+  static WarpOperation* join(u32 mask, char kind, u64 value, bool yes) {
+    Processor& p = *processor;
+    Lane& l = *p.running;
+    Block& b = *l.block;
+    Warp& w = b.warps[l.index / 32];
+    u32 lane = l.index % 32, bit = 1u << lane;
+    if (!(mask & bit)) p.fail(LaunchFailed, "joins a warp operation whose mask does not include it");
+    WarpOperation* m = nullptr;
+    for (WarpOperation* open : w.open)
+      if (open->mask == mask) m = open;
+    if (m && m->kind != kind)
+      p.fail(LaunchFailed, "joins a warp operation of another kind (vote, exchange or barrier)");
+    if (!m) {
+      if (p.operations.empty()) p.operations.push_back(new WarpOperation);
+      m = p.operations.back();
+      p.operations.pop_back();
+      m->mask = mask;
+      m->arrived = 0;
+      m->kind = kind;
+      m->complete = false;
+      m->yes = 0;
+      w.open.push_back(m);
+    }
+    m->arrived |= bit;
+    m->values[lane] = value;
+    if (yes) m->yes |= bit;
+    b.settle(*m, w, l.index - lane);
+    if (!m->complete) rest(l, At::Warp);
+    else if (p.order.shuffled && p.order.next() & 1) rest_ready(l);
+    return m;
+  }
 
-u32 vote(u32 mask, bool yes) {
-  WarpOperation* m = join(mask, 'v', 0, yes);
-  u32 got = m->yes;
-  release(m);
-  return got;
-}
+  // release marks the result as read by the lane; the last lane releases the operation.
+  static void release(WarpOperation * m) {
+    m->unread &= ~(1u << processor->running->index % 32);
+    if (!m->unread) processor->operations.push_back(m);
+  }
 
-void warp_barrier(u32 mask) { release(join(mask, 'b', 0, false)); }
+  // The value of a lane that did not take part is undefined; a pattern makes its use visible.
+  u64 exchange(u32 mask, u64 value, u32 lane) {
+    WarpOperation* m = join(mask, 'x', value, false);
+    u64 got = m->arrived >> lane % 32 & 1 ? m->values[lane % 32] : 0xDEADDEADDEADDEADull;
+    release(m);
+    return got;
+  }
 
-void block_barrier() {
-  Lane& l = *processor->running;
-  Block& b = *l.block;
-  if (++b.waiting < b.live) return rest(l, At::Block);
-  b.waiting = 0;
-  for (u32 i = 0; i < b.lanes.size(); i++) b.wake(i, At::Block);
-  if (processor->order.shuffled) rest_ready(l);
-}
+  u32 vote(u32 mask, bool yes) {
+    WarpOperation* m = join(mask, 'v', 0, yes);
+    u32 got = m->yes;
+    release(m);
+    return got;
+  }
 
-void grid_barrier() {
-  Processor& p = *processor;
-  Lane& l = *p.running;
-  if (!p.grid->launch->cooperative) p.fail(LaunchFailed, "waits for the grid, and the launch is not cooperative");
-  p.at_grid++;
-  l.at = At::Grid;
-  p.release_grid();
-  leave(l.context, p.home);
-}
+  void warp_barrier(u32 mask) { release(join(mask, 'b', 0, false)); }
 
-void* shared(const void* declaration, u64 bytes) {
-  Block& b = *processor->running->block;
-  for (const Shared& s : b.declared)
-    if (s.declaration == declaration) return b.memory + s.place;
-  u64 place = (b.used + 127) / 128 * 128;
-  if (place + bytes > 48 << 10) processor->fail(OutOfResources, "declares more than 48 KB of shared memory");
-  b.used = place + bytes + FenceBytes;
-  if (b.used + processor->grid->launch->shared > SharedBytes) processor->fail(OutOfResources, "has too much shared memory");
-  memset(b.memory + place, Unwritten, bytes);
-  memset(b.memory + place + bytes, Fence, FenceBytes);
-  b.declared.push_back({declaration, place, bytes});
-  return b.memory + place;
-}
+  void block_barrier() {
+    Lane& l = *processor->running;
+    Block& b = *l.block;
+    if (++b.waiting < b.live) return rest(l, At::Block);
+    b.waiting = 0;
+    for (u32 i = 0; i < b.lanes.size(); i++) b.wake(i, At::Block);
+    if (processor->order.shuffled) rest_ready(l);
+  }
 
-void* dynamic_shared() { return processor->running->block->memory + SharedBytes - processor->grid->launch->shared; }
+  void grid_barrier() {
+    Processor& p = *processor;
+    Lane& l = *p.running;
+    if (!p.grid->launch->cooperative) p.fail(LaunchFailed, "waits for the grid, and the launch is not cooperative");
+    p.at_grid++;
+    l.at = At::Grid;
+    p.release_grid();
+    leave(l.context, p.home);
+  }
 
-// glance is called before a kernel accesses memory that other threads write: now and then, other threads run first.
-void glance() {
-  Processor* p = processor;
-  if (!p || !p->running) return;
-  Lane& l = *p->running;
-  if (l.glances-- > 0) return;
-  l.glances = p->order.shuffled ? p->order.below(16) : 64;
-  p->turn = p->order.below(4) == 0;
-  rest_ready(l);
-}
+  void* shared(const void* declaration, u64 bytes) {
+    Block& b = *processor->running->block;
+    for (const Shared& s : b.declared)
+      if (s.declaration == declaration) return b.memory + s.place;
+    u64 place = (b.used + 127) / 128 * 128;
+    if (place + bytes > 48 << 10) processor->fail(OutOfResources, "declares more than 48 KB of shared memory");
+    b.used = place + bytes + FenceBytes;
+    if (b.used + processor->grid->launch->shared > SharedBytes)
+      processor->fail(OutOfResources, "has too much shared memory");
+    memset(b.memory + place, Unwritten, bytes);
+    memset(b.memory + place + bytes, Fence, FenceBytes);
+    b.declared.push_back({declaration, place, bytes});
+    return b.memory + place;
+  }
+
+  void* dynamic_shared() { return processor->running->block->memory + SharedBytes - processor->grid->launch->shared; }
+
+  // glance is called before a kernel accesses memory that other threads write: now and then, other threads run first.
+  void glance() {
+    Processor* p = processor;
+    if (!p || !p->running) return;
+    Lane& l = *p->running;
+    if (l.glances-- > 0) return;
+    l.glances = p->order.shuffled ? p->order.below(16) : 64;
+    p->turn = p->order.below(4) == 0;
+    rest_ready(l);
+  }
 
 }  // namespace host
 }  // namespace nd

@@ -42,7 +42,7 @@ struct Lane {
   Block* block;
   Stack* stack;
   Context context;
-  u32 index;    // within the block
+  u32 index;  // within the block
   At at;
   u32 glances;  // calls of host::glance until it lets other lanes run
 };
@@ -58,7 +58,7 @@ struct WarpOperation {
 
 // Warp is 32 lanes of a block.
 struct Warp {
-  u32 alive;                   // lanes that have not ended
+  u32 alive;                         // lanes that have not ended
   std::vector<WarpOperation*> open;  // operations that are not complete; at most one per mask
 };
 
@@ -74,9 +74,9 @@ struct Block {
   u32 index, live, waiting;  // lanes: live have not ended, waiting are at the block's barrier
   std::vector<Lane> lanes;
   std::vector<Warp> warps;
-  std::vector<u32> ready;        // the lanes that can run
+  std::vector<u32> ready;  // the lanes that can run
   std::vector<Shared> declared;
-  char* memory = nullptr;        // SharedBytes of shared memory, then a guard page
+  char* memory = nullptr;  // SharedBytes of shared memory, then a guard page
   u64 used;
 
   ~Block();
@@ -109,12 +109,12 @@ struct Processor {
   Grid* grid;
   Order order;
   Stacks stacks;
-  Context home;                        // the context of the scheduler, to which lanes switch
+  Context home;  // the context of the scheduler, to which lanes switch
   Lane* running = nullptr;
-  std::vector<Block*> active, spare;   // blocks that have started, and blocks to reuse
-  std::vector<WarpOperation*> operations;      // to reuse
-  u64 at_grid = 0, live = 0;           // lanes at the grid's barrier, and not ended; a cooperative launch has one processor
-  bool turn = false;                   // the running lane asks for another block to run
+  std::vector<Block*> active, spare;       // blocks that have started, and blocks to reuse
+  std::vector<WarpOperation*> operations;  // to reuse
+  u64 at_grid = 0, live = 0;  // lanes at the grid's barrier, and not ended; a cooperative launch has one processor
+  bool turn = false;          // the running lane asks for another block to run
 
   ~Processor();
   // run runs blocks until none is left or the launch has failed.

@@ -40,13 +40,27 @@ static CUresult within_device(CUdeviceptr to, CUdeviceptr from, size_t n, CUstre
 }
 
 DRIVER_API CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t n) { return copy(to, from, n, nullptr, true); }
-DRIVER_API CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t n, CUstream s) { return copy(to, from, n, s, false); }
-DRIVER_API CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void* from, size_t n) { return to_device(to, from, n, nullptr, true); }
-DRIVER_API CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, size_t n, CUstream s) { return to_device(to, from, n, s, false); }
-DRIVER_API CUresult cuMemcpyDtoH_v2(void* to, CUdeviceptr from, size_t n) { return from_device(to, from, n, nullptr, true); }
-DRIVER_API CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, size_t n, CUstream s) { return from_device(to, from, n, s, false); }
-DRIVER_API CUresult cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, size_t n) { return within_device(to, from, n, nullptr, false); }
-DRIVER_API CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t n, CUstream s) { return within_device(to, from, n, s, false); }
+DRIVER_API CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t n, CUstream s) {
+  return copy(to, from, n, s, false);
+}
+DRIVER_API CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void* from, size_t n) {
+  return to_device(to, from, n, nullptr, true);
+}
+DRIVER_API CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, size_t n, CUstream s) {
+  return to_device(to, from, n, s, false);
+}
+DRIVER_API CUresult cuMemcpyDtoH_v2(void* to, CUdeviceptr from, size_t n) {
+  return from_device(to, from, n, nullptr, true);
+}
+DRIVER_API CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, size_t n, CUstream s) {
+  return from_device(to, from, n, s, false);
+}
+DRIVER_API CUresult cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, size_t n) {
+  return within_device(to, from, n, nullptr, false);
+}
+DRIVER_API CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t n, CUstream s) {
+  return within_device(to, from, n, s, false);
+}
 
 // fill enqueues `count` writes of a value.
 template <class T> static CUresult fill(CUdeviceptr to, T value, size_t count, CUstream handle) {
@@ -64,6 +78,8 @@ template <class T> static CUresult fill(CUdeviceptr to, T value, size_t count, C
 DRIVER_API CUresult cuMemsetD8_v2(CUdeviceptr to, unsigned char x, size_t n) { return fill(to, x, n, nullptr); }
 DRIVER_API CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char x, size_t n, CUstream s) { return fill(to, x, n, s); }
 DRIVER_API CUresult cuMemsetD16_v2(CUdeviceptr to, unsigned short x, size_t n) { return fill(to, x, n, nullptr); }
-DRIVER_API CUresult cuMemsetD16Async(CUdeviceptr to, unsigned short x, size_t n, CUstream s) { return fill(to, x, n, s); }
+DRIVER_API CUresult cuMemsetD16Async(CUdeviceptr to, unsigned short x, size_t n, CUstream s) {
+  return fill(to, x, n, s);
+}
 DRIVER_API CUresult cuMemsetD32_v2(CUdeviceptr to, unsigned x, size_t n) { return fill(to, x, n, nullptr); }
 DRIVER_API CUresult cuMemsetD32Async(CUdeviceptr to, unsigned x, size_t n, CUstream s) { return fill(to, x, n, s); }

@@ -96,11 +96,14 @@ DRIVER_API CUresult cuDeviceGetAttribute(int* value, int attribute, CUdevice dev
   if (CUresult r = ready(false)) return r;
   if (!device_of(device)) return InvalidDevice;
   static const std::map<int, int> facts = {
-      {1, 1024}, {2, 1024}, {3, 1024}, {4, 64}, {5, 0x7FFFFFFF}, {6, 65535}, {7, 65535},  // threads and blocks
-      {8, 48 << 10}, {9, 64 << 10}, {10, 32}, {12, 65536}, {13, 1000000}, {15, 1}, {17, 0}, {18, 0}, {19, 1}, {20, 0},
-      {31, 1}, {33, 1}, {34, 0}, {36, 1000000}, {37, 1024}, {38, 4 << 20}, {39, 1024}, {40, 2}, {41, 1}, {50, 0},
-      {75, 9}, {76, 0}, {78, 1}, {81, 228 << 10}, {82, 65536}, {83, 1}, {95, 1}, {97, 227 << 10}, {106, 32}, {108, 0},
-      {109, 0}, {111, 1 << 10}, {115, 1},
+      {1, 1024},     {2, 1024},      {3, 1024},  {4, 64},         {5, 0x7FFFFFFF}, {6, 65535},
+      {7, 65535},  // threads and blocks
+      {8, 48 << 10}, {9, 64 << 10},  {10, 32},   {12, 65536},     {13, 1000000},   {15, 1},
+      {17, 0},       {18, 0},        {19, 1},    {20, 0},         {31, 1},         {33, 1},
+      {34, 0},       {36, 1000000},  {37, 1024}, {38, 4 << 20},   {39, 1024},      {40, 2},
+      {41, 1},       {50, 0},        {75, 9},    {76, 0},         {78, 1},         {81, 228 << 10},
+      {82, 65536},   {83, 1},        {95, 1},    {97, 227 << 10}, {106, 32},       {108, 0},
+      {109, 0},      {111, 1 << 10}, {115, 1},
   };
   if (attribute == 16) GIVE(value, (int)settings().processors);
   if (attribute == 33) GIVE(value, device + 1);
@@ -209,7 +212,10 @@ DRIVER_API CUresult cuCtxGetStreamPriorityRange(int* least, int* greatest) {
 
 // ---- errors
 
-static const struct { CUresult error; const char *name, *text; } errors[] = {
+static const struct {
+  CUresult error;
+  const char *name, *text;
+} errors[] = {
     {Success, "CUDA_SUCCESS", "no error"},
     {InvalidValue, "CUDA_ERROR_INVALID_VALUE", "invalid argument"},
     {OutOfMemory, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
@@ -224,13 +230,16 @@ static const struct { CUresult error; const char *name, *text; } errors[] = {
     {IllegalAddress, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
     {OutOfResources, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", "too many resources requested for launch"},
     {LaunchTimeout, "CUDA_ERROR_LAUNCH_TIMEOUT", "the launch timed out and was terminated"},
-    {AlreadyRegistered, "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED", "part or all of the requested memory range is already mapped"},
-    {NotRegistered, "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED", "pointer does not correspond to a registered memory region"},
+    {AlreadyRegistered, "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED",
+     "part or all of the requested memory range is already mapped"},
+    {NotRegistered, "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED",
+     "pointer does not correspond to a registered memory region"},
     {LaunchFailed, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
     {CooperativeTooLarge, "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE", "too many blocks in cooperative launch"},
     {NotSupported, "CUDA_ERROR_NOT_SUPPORTED", "operation not supported"},
     {CaptureUnsupported, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED", "operation not permitted when stream is capturing"},
-    {CaptureInvalidated, "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED", "operation failed due to a previous error during capture"},
+    {CaptureInvalidated, "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED",
+     "operation failed due to a previous error during capture"},
 };
 
 DRIVER_API CUresult cuGetErrorName(CUresult error, const char** name) {

@@ -18,9 +18,9 @@ struct Stream;
 struct Device {
   int id;
   int retained = 0;
-  u64 used = 0, high = 0;     // bytes allocated now, and their maximum
-  u64 kept = 0;               // the release threshold of its pool: stored, but without effect
-  CUresult error = Success;   // the fault of a kernel: each later call returns it, until the context is reset
+  u64 used = 0, high = 0;    // bytes allocated now, and their maximum
+  u64 kept = 0;              // the release threshold of its pool: stored, but without effect
+  CUresult error = Success;  // the fault of a kernel: each later call returns it, until the context is reset
   std::set<Stream*> streams;
   Stream* everyone = nullptr;  // stream 0
   bool working = false;        // its thread has started

@@ -37,10 +37,10 @@ static struct sigaction before[64];
 
 static void on_signal(int number, siginfo_t* info, void* context) {
   if (Rescue* r = rescue) {
-    const char* what = r->late              ? "took too long"
-                       : number == SIGFPE   ? "divided by zero"
-                       : number == SIGILL   ? "came to a trap"
-                                            : "touched memory that is not there";
+    const char* what = r->late            ? "took too long"
+                       : number == SIGFPE ? "divided by zero"
+                       : number == SIGILL ? "came to a trap"
+                                          : "touched memory that is not there";
     Lane* l = processor ? processor->running : nullptr;
     if (l) say("%s, block %u, thread %u: %s (address %p)", r->doing, l->block->index, l->index, what, info->si_addr);
     else say("%s: %s (address %p)", r->doing, what, info->si_addr);
@@ -54,7 +54,7 @@ static void on_signal(int number, siginfo_t* info, void* context) {
 
 void install_handlers() {
   for (int number : signals) {
-    struct sigaction a {};
+    struct sigaction a{};
     a.sa_sigaction = on_signal;
     a.sa_flags = SA_SIGINFO | SA_ONSTACK;  // the fault may be an overflow of the fiber's stack
     sigemptyset(&a.sa_mask);

@@ -12,8 +12,10 @@ Stack* Stacks::take() {
     return s;
   }
   size_t page = sysconf(_SC_PAGESIZE);  // the lowest page is a guard page: an overflow is a fault
-  void* low = mmap(nullptr, StackBytes + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (low == MAP_FAILED || mprotect(low, page, PROT_NONE)) return nullptr;  // the system bounds how many mappings there are
+  void* low =
+      mmap(nullptr, StackBytes + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (low == MAP_FAILED || mprotect(low, page, PROT_NONE))
+    return nullptr;  // the system bounds how many mappings there are
   char* first = (char*)low + page;
   return new Stack{first, first + StackBytes - made_++ % 48 * 320, nullptr};
 }

@@ -88,7 +88,8 @@ static CUresult check_fences(const Region& r) {
   for (u64 i = 0; i < r.mapped; i++) {
     if ((u64)(low + i) == r.start) i += r.bytes;
     if (i < r.mapped && low[i] != Fence) {
-      say("something wrote %lld bytes from the begin of %llu bytes of memory", (long long)(u64)(low + i) - (long long)r.start, r.bytes);
+      say("something wrote %lld bytes from the begin of %llu bytes of memory",
+          (long long)(u64)(low + i) - (long long)r.start, r.bytes);
       return IllegalAddress;
     }
   }
@@ -223,7 +224,9 @@ DRIVER_API CUresult cuDeviceGetDefaultMemPool(Device** pool, CUdevice device) {
   *pool = state().devices[device];
   return Success;
 }
-DRIVER_API CUresult cuDeviceGetMemPool(Device** pool, CUdevice device) { return cuDeviceGetDefaultMemPool(pool, device); }
+DRIVER_API CUresult cuDeviceGetMemPool(Device** pool, CUdevice device) {
+  return cuDeviceGetDefaultMemPool(pool, device);
+}
 DRIVER_API CUresult cuDeviceSetMemPool(CUdevice, Device*) { return ready(false); }
 DRIVER_API CUresult cuMemPoolTrimTo(Device*, size_t) { return ready(false); }
 
@@ -244,10 +247,19 @@ DRIVER_API CUresult cuMemPoolSetAttribute(Device* pool, int attribute, void* val
 DRIVER_API CUresult cuMemPoolGetAttribute(Device* pool, int attribute, void* value) {
   if (CUresult r = ready(false)) return r;
   switch (attribute) {
-    case 4: *(u64*)value = pool->kept; break;
-    case 5: case 7: *(u64*)value = pool->used; break;
-    case 6: case 8: *(u64*)value = pool->high; break;
-    default: *(int*)value = 1;
+    case 4:
+      *(u64*)value = pool->kept;
+      break;
+    case 5:
+    case 7:
+      *(u64*)value = pool->used;
+      break;
+    case 6:
+    case 8:
+      *(u64*)value = pool->high;
+      break;
+    default:
+      *(int*)value = 1;
   }
   return Success;
 }
@@ -301,14 +313,30 @@ DRIVER_API CUresult cuPointerGetAttribute(void* value, int attribute, CUdevicept
   const Region* r = region_of(address);
   if (!r) return InvalidValue;
   switch (attribute) {
-    case 1: *(Device**)value = r->device; break;
-    case 2: *(unsigned*)value = r->device ? 2 : 1; break;
-    case 3: case 4: *(u64*)value = address; break;
-    case 8: *(unsigned*)value = 0; break;
-    case 9: *(int*)value = r->device ? r->device->id : -2; break;
-    case 11: *(u64*)value = r->start; break;
-    case 12: *(u64*)value = r->bytes; break;
-    default: return NotSupported;
+    case 1:
+      *(Device**)value = r->device;
+      break;
+    case 2:
+      *(unsigned*)value = r->device ? 2 : 1;
+      break;
+    case 3:
+    case 4:
+      *(u64*)value = address;
+      break;
+    case 8:
+      *(unsigned*)value = 0;
+      break;
+    case 9:
+      *(int*)value = r->device ? r->device->id : -2;
+      break;
+    case 11:
+      *(u64*)value = r->start;
+      break;
+    case 12:
+      *(u64*)value = r->bytes;
+      break;
+    default:
+      return NotSupported;
   }
   return Success;
 }

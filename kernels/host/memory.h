@@ -8,10 +8,10 @@ namespace emulated {
 // Region is an allocation, or registered host memory.
 struct Region {
   u64 start, bytes;
-  char* pages;        // the mapping, without the guard page after it
-  size_t mapped;      // bytes of the mapping
-  Device* device;     // null: host memory
-  bool registered;    // memory of the host that the driver does not free
+  char* pages;      // the mapping, without the guard page after it
+  size_t mapped;    // bytes of the mapping
+  Device* device;   // null: host memory
+  bool registered;  // memory of the host that the driver does not free
 };
 
 // forget_memory frees all memory of a device.

@@ -69,7 +69,9 @@ static void* open_image(const void* image, size_t bytes) {
   return library;  // the file stays open: dlopen identifies libraries by path, and the next one would get the same
 }
 
-struct KernelFacts { u64 bytes, threads; };
+struct KernelFacts {
+  u64 bytes, threads;
+};
 
 static CUresult function_of(Module* m, const char* name, Function** out) {
   Function*& f = m->functions[name];
@@ -115,10 +117,12 @@ static CUresult launch(Function* f, const unsigned* blocks, const unsigned* thre
   if (CUresult r = ready()) return r;
   if (CUresult r = find(handle, &s)) return r;
   if (!f) return InvalidHandle;
-  if (blocks[1] != 1 || blocks[2] != 1 || threads[1] != 1 || threads[2] != 1 || !blocks[0] || !threads[0]) return InvalidValue;
+  if (blocks[1] != 1 || blocks[2] != 1 || threads[1] != 1 || threads[2] != 1 || !blocks[0] || !threads[0])
+    return InvalidValue;
   if (blocks[0] > 0x7FFFFFFF || threads[0] > 1024 || dynamic > (unsigned)f->dynamic_shared) return InvalidValue;
   if (threads[0] > f->threads) return OutOfResources;
-  if (cooperative && blocks[0] > settings().processors * most_blocks(f, threads[0], dynamic)) return CooperativeTooLarge;
+  if (cooperative && blocks[0] > settings().processors * most_blocks(f, threads[0], dynamic))
+    return CooperativeTooLarge;
   const void* given = parameter(f, parameters, extra);
   if (!given) return InvalidValue;
   auto* at = (const char*)given;
@@ -150,7 +154,9 @@ DRIVER_API CUresult cuModuleLoadData(Module** module, const void* image) {
   return Success;
 }
 
-DRIVER_API CUresult cuModuleLoadDataEx(Module** m, const void* image, unsigned, int*, void**) { return cuModuleLoadData(m, image); }
+DRIVER_API CUresult cuModuleLoadDataEx(Module** m, const void* image, unsigned, int*, void**) {
+  return cuModuleLoadData(m, image);
+}
 DRIVER_API CUresult cuModuleLoadFatBinary(Module** m, const void* image) { return cuModuleLoadData(m, image); }
 
 DRIVER_API CUresult cuModuleUnload(Module* m) {
@@ -174,11 +180,21 @@ DRIVER_API CUresult cuFuncGetAttribute(int* value, int attribute, Function* f) {
   if (CUresult r = ready()) return r;
   if (!f) return InvalidHandle;
   switch (attribute) {
-    case 0: *value = (int)f->threads; break;
-    case 4: *value = 32; break;
-    case 5: case 6: *value = 90; break;
-    case 8: *value = f->dynamic_shared; break;
-    default: *value = 0;
+    case 0:
+      *value = (int)f->threads;
+      break;
+    case 4:
+      *value = 32;
+      break;
+    case 5:
+    case 6:
+      *value = 90;
+      break;
+    case 8:
+      *value = f->dynamic_shared;
+      break;
+    default:
+      *value = 0;
   }
   return Success;
 }
@@ -203,18 +219,20 @@ DRIVER_API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Fun
   return Success;
 }
 
-DRIVER_API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, Function* f, int threads, size_t dynamic, unsigned) {
+DRIVER_API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, Function* f, int threads,
+                                                                         size_t dynamic, unsigned) {
   return cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, f, threads, dynamic);
 }
 
-DRIVER_API CUresult cuLaunchKernel(Function* f, unsigned bx, unsigned by, unsigned bz, unsigned tx, unsigned ty, unsigned tz,
-                                   unsigned shared, CUstream s, void** parameters, void** extra) {
+DRIVER_API CUresult cuLaunchKernel(Function* f, unsigned bx, unsigned by, unsigned bz, unsigned tx, unsigned ty,
+                                   unsigned tz, unsigned shared, CUstream s, void** parameters, void** extra) {
   const unsigned blocks[] = {bx, by, bz}, threads[] = {tx, ty, tz};
   return launch(f, blocks, threads, shared, s, parameters, extra, false);
 }
 
-DRIVER_API CUresult cuLaunchCooperativeKernel(Function* f, unsigned bx, unsigned by, unsigned bz, unsigned tx, unsigned ty, unsigned tz,
-                                              unsigned shared, CUstream s, void** parameters) {
+DRIVER_API CUresult cuLaunchCooperativeKernel(Function* f, unsigned bx, unsigned by, unsigned bz, unsigned tx,
+                                              unsigned ty, unsigned tz, unsigned shared, CUstream s,
+                                              void** parameters) {
   const unsigned blocks[] = {bx, by, bz}, threads[] = {tx, ty, tz};
   return launch(f, blocks, threads, shared, s, parameters, nullptr, true);
 }

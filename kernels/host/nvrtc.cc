@@ -52,9 +52,29 @@ std::string shell_word(const std::string& s) {
 // flags appends the compiler flags for the options that have an effect here. It returns false for an option that NVRTC
 // does not know.
 bool flags(int count, const char* const* options, std::string* all) {
-  static const char* const ignored[] = {"-arch", "--gpu-architecture", "-fmad", "--fmad", "-default-device", "--device-as-default-execution-space",
-                                        "-lineinfo", "-w", "-dw", "-use_fast_math", "-opt-info", "-diag-suppress", "--diag-suppress",
-                                        "-no-source-include", "--no-source-include", "-minimal", "--minimal", "-ewp", "-dlto", "-split-compile", "--split-compile", "-maxrregcount", "--maxrregcount"};
+  static const char* const ignored[] = {"-arch",
+                                        "--gpu-architecture",
+                                        "-fmad",
+                                        "--fmad",
+                                        "-default-device",
+                                        "--device-as-default-execution-space",
+                                        "-lineinfo",
+                                        "-w",
+                                        "-dw",
+                                        "-use_fast_math",
+                                        "-opt-info",
+                                        "-diag-suppress",
+                                        "--diag-suppress",
+                                        "-no-source-include",
+                                        "--no-source-include",
+                                        "-minimal",
+                                        "--minimal",
+                                        "-ewp",
+                                        "-dlto",
+                                        "-split-compile",
+                                        "--split-compile",
+                                        "-maxrregcount",
+                                        "--maxrregcount"};
   for (int i = 0; i < count; i++) {
     std::string o = options[i];
     if (o.rfind("-D", 0) == 0 || o.rfind("-I", 0) == 0 || o.rfind("-std=", 0) == 0) *all += " " + shell_word(o);
@@ -78,11 +98,16 @@ DRIVER_API int nvrtcVersion(int* major, int* minor) {
 
 DRIVER_API const char* nvrtcGetErrorString(int error) {
   switch (error) {
-    case Good: return "NVRTC_SUCCESS";
-    case InvalidInput: return "NVRTC_ERROR_INVALID_INPUT";
-    case InvalidProgram: return "NVRTC_ERROR_INVALID_PROGRAM";
-    case InvalidOption: return "NVRTC_ERROR_INVALID_OPTION";
-    case Compilation: return "NVRTC_ERROR_COMPILATION";
+    case Good:
+      return "NVRTC_SUCCESS";
+    case InvalidInput:
+      return "NVRTC_ERROR_INVALID_INPUT";
+    case InvalidProgram:
+      return "NVRTC_ERROR_INVALID_PROGRAM";
+    case InvalidOption:
+      return "NVRTC_ERROR_INVALID_OPTION";
+    case Compilation:
+      return "NVRTC_ERROR_COMPILATION";
   }
   return "NVRTC_ERROR unknown";
 }
@@ -96,8 +121,8 @@ DRIVER_API int nvrtcGetSupportedArchs(int* archs) {
   return Good;
 }
 
-DRIVER_API int nvrtcCreateProgram(Program** program, const char* source, const char* name, int count, const char* const* headers,
-                                  const char* const* names) {
+DRIVER_API int nvrtcCreateProgram(Program** program, const char* source, const char* name, int count,
+                                  const char* const* headers, const char* const* names) {
   if (!program || !source || count < 0) return InvalidInput;
   *program = new Program{source, name ? name : "default_program", "", "", {}};
   for (int i = 0; i < count; i++) (*program)->headers.push_back({names[i], headers[i]});
@@ -120,8 +145,9 @@ DRIVER_API int nvrtcCompileProgram(Program* p, int count, const char* const* opt
   std::filesystem::path at = folder;
   for (auto& [name, text] : p->headers) write(at / name, text);
   write(at / "program.cu", "#line 1 \"" + p->name + "\"\n" + p->source);
-  std::string command = EMULATED_COMPILER " " EMULATED_FLAGS " -shared -I" + shell_word(at) + more + " " + shell_word(at / "program.cu") + " -o " +
-                        shell_word(at / "image") + " -x none " + shell_word(folder_of_itself() + "/libcuda.so.1") + " 2>" + shell_word(at / "log");
+  std::string command = EMULATED_COMPILER " " EMULATED_FLAGS " -shared -I" + shell_word(at) + more + " " +
+                        shell_word(at / "program.cu") + " -o " + shell_word(at / "image") + " -x none " +
+                        shell_word(folder_of_itself() + "/libcuda.so.1") + " 2>" + shell_word(at / "log");
   int status = system(command.c_str());
   p->log = read(at / "log");
   p->image = read(at / "image");

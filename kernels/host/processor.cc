@@ -11,7 +11,8 @@ namespace emulated {
 
 __thread Processor* processor;
 
-constexpr size_t MostActive = 3072;  // threads of started blocks, which have a stack each; exceeded only if all of them wait
+constexpr size_t MostActive =
+    3072;  // threads of started blocks, which have a stack each; exceeded only if all of them wait
 
 Processor::~Processor() {
   for (Block* b : active) delete b;
@@ -69,9 +70,11 @@ bool Processor::describe_stuck() {
       if (l.at == At::Warp || l.at == At::Block || l.at == At::Grid) example = l.index;
     }
     if (count[(int)At::Grid] == b->live) continue;
-    say("kernel %s, block %u waits forever: %u threads at a warp operation, %u at the block's barrier, %u at the grid's, %u ended "
+    say("kernel %s, block %u waits forever: %u threads at a warp operation, %u at the block's barrier, %u at the "
+        "grid's, %u ended "
         "(one that waits: thread %u)",
-        grid->launch->name, b->index, count[(int)At::Warp], count[(int)At::Block], count[(int)At::Grid], count[(int)At::End], example);
+        grid->launch->name, b->index, count[(int)At::Warp], count[(int)At::Block], count[(int)At::Grid],
+        count[(int)At::End], example);
     return true;
   }
   return false;
@@ -178,10 +181,11 @@ CUresult run_launch(const Launch& l) {
   }
   bool several = settings().threads > 1 && !l.cooperative && l.blocks > 1 && (u64)l.blocks * l.threads > 4096;
   std::thread second;
-  if (several) second = std::thread([&] {
-    SignalStack stack;
-    run_processor(&grid, 1);
-  });
+  if (several)
+    second = std::thread([&] {
+      SignalStack stack;
+      run_processor(&grid, 1);
+    });
   run_processor(&grid, 0);
   if (several) second.join();
   return (CUresult)grid.failed;

@@ -32,9 +32,13 @@ Settings& settings() {
 
 static u64* field(const char* name) {
   Settings& s = settings();
-  struct { const char* name; u64* at; } fields[] = {
-      {"memory", &s.memory}, {"seed", &s.seed}, {"threads", &s.threads}, {"seconds", &s.seconds},
-      {"fail", &s.fail}, {"allocations", &s.allocations}, {"launches", &s.launches},
+  struct {
+    const char* name;
+    u64* at;
+  } fields[] = {
+      {"memory", &s.memory},     {"seed", &s.seed}, {"threads", &s.threads},
+      {"seconds", &s.seconds},   {"fail", &s.fail}, {"allocations", &s.allocations},
+      {"launches", &s.launches},
   };
   for (auto& f : fields)
     if (!strcmp(f.name, name)) return f.at;

@@ -140,9 +140,9 @@ static bool live(Event* e) {
 
 using namespace emulated;
 
-#define STREAM(handle, s)                     \
-  Stream* s;                                  \
-  if (CUresult r = ready()) return r;         \
+#define STREAM(handle, s)             \
+  Stream* s;                          \
+  if (CUresult r = ready()) return r; \
   if (CUresult r = find(handle, &s)) return r
 
 DRIVER_API CUresult cuStreamCreate(CUstream* stream, unsigned flags) {
@@ -154,7 +154,9 @@ DRIVER_API CUresult cuStreamCreate(CUstream* stream, unsigned flags) {
   return Success;
 }
 
-DRIVER_API CUresult cuStreamCreateWithPriority(CUstream* stream, unsigned flags, int) { return cuStreamCreate(stream, flags); }
+DRIVER_API CUresult cuStreamCreateWithPriority(CUstream* stream, unsigned flags, int) {
+  return cuStreamCreate(stream, flags);
+}
 
 DRIVER_API CUresult cuStreamDestroy_v2(CUstream handle) {
   STREAM(handle, s);

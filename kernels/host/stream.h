@@ -6,10 +6,10 @@ namespace emulated {
 
 // Operation is an element of a stream's queue.
 struct Operation {
-  u64 sequence;                  // counts over all streams; it determines what stream 0 waits for
+  u64 sequence;  // counts over all streams; it determines what stream 0 waits for
   std::function<CUresult()> run;
-  std::function<bool()> may;     // whether its condition is met; empty: it has none
-  bool always;                   // runs even after a fault, so that waiting for an event does not hang
+  std::function<bool()> may;  // whether its condition is met; empty: it has none
+  bool always;                // runs even after a fault, so that waiting for an event does not hang
 };
 
 struct Recording;

@@ -6,7 +6,10 @@
 namespace nd {
 
 // Proposed is the number of the candidate, and the level that its bias must exceed.
-struct Proposed { u32 index; u64 level; };
+struct Proposed {
+  u32 index;
+  u64 level;
+};
 
 // propose derives both from one word: the level from the low half of word*n, which is independent of the index.
 ND_FN Proposed propose(u64 word, u32 n, u64 bound) {

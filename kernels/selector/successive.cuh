@@ -22,7 +22,9 @@ constexpr u32 AttemptsPerPick = 16;
 
 // AliasDraw is an edge that was drawn by a row's alias table: its index in the row, and its end point, which is None if
 // no bias is positive.
-struct AliasDraw { u32 place, vertex; };
+struct AliasDraw {
+  u32 place, vertex;
+};
 template <class Row> ND_FN AliasDraw alias_draw(const Graph& g, Row row, u64 word) {
   Below32 b = below(word, row.degree);
   AliasSlot slot = AliasSlot::at(g, row.first + b.index);
@@ -71,8 +73,7 @@ ND_FN u32 lane_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks) {
 
 // tile_draws is successive_draws of a tile of lanes: each rank makes a draw, and of equal draws that of the lowest rank
 // counts, as if they were made in order.
-template <class G, class Row, class Picks>
-ND_FN u32 tile_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks) {
+template <class G, class Row, class Picks> ND_FN u32 tile_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks) {
   u32 got = 0;
   for (u32 attempt = 0, now; attempt < AttemptsPerPick * k && got < k; attempt += now) {
     now = AttemptsPerPick * k - attempt < G::size ? AttemptsPerPick * k - attempt : G::size;
@@ -179,8 +180,7 @@ ND_FN u32 successive_rest(const Graph& g, Row row, u64 key, u32 k, u32 got, Pick
 }
 
 // successive makes a complete choice and returns the number of picks.
-template <class G, class Row, class Picks>
-ND_FN u32 successive(const Graph& g, Row row, u64 key, u32 k, Picks picks) {
+template <class G, class Row, class Picks> ND_FN u32 successive(const Graph& g, Row row, u64 key, u32 k, Picks picks) {
   if (row.degree <= k) return all_with_bias<G>(g, row, picks);
   return successive_rest<G>(g, row, key, k, successive_draws<G>(g, row, key, k, picks), picks);
 }

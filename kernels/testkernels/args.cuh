@@ -14,7 +14,7 @@ struct Choices {
   u32* picks;           // those of choice i begin at i*capacity
   u32* got;             // the number of picks of each choice
   u64 count, capacity;
-  u64 selector;         // Selector of testkernels/choices.cuh
+  u64 selector;  // Selector of testkernels/choices.cuh
 };
 
 }  // namespace nd

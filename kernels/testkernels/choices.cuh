@@ -19,7 +19,8 @@ enum Selector : u64 { ByPermute, ByShortPermute, ByUniform, BySuccessive, ByAlia
 template <class G> ND_FN u32 permute_picks(u64 key, u32 k, u32 n, u32* picks, bool brief) {
   bool all = n <= k;
   if (all) k = n;
-  for (u32 i = G::rank(); i < k; i += G::size) picks[i] = all ? i : uniform_draw(word_of(key, i), permute_bound(k, n, i));
+  for (u32 i = G::rank(); i < k; i += G::size)
+    picks[i] = all ? i : uniform_draw(word_of(key, i), permute_bound(k, n, i));
   G::sync();
   if (all) return k;
   bool same = false;
@@ -50,11 +51,16 @@ template <class G, class Row> ND_FN u32 alias_picks(const Graph& g, Row row, u64
 // choose_one makes one choice by a group and returns the number of its picks.
 template <class G> ND_FN u32 choose_one(const Choices& a, u64 key, u32 k, u32 vertex, u32* picks) {
   switch (a.selector) {
-    case ByPermute: return permute_picks<G>(key, k, vertex, picks, false);
-    case ByShortPermute: return permute_picks<G>(key, k, vertex, picks, true);
-    case ByUniform: return uniform_picks<G>(key, k, vertex, picks);
-    case BySuccessive: return successive<G>(a.g, PlainRows::of(a.g, vertex), key, k, picks);
-    default: return alias_picks<G>(a.g, PlainRows::of(a.g, vertex), key, k, picks);
+    case ByPermute:
+      return permute_picks<G>(key, k, vertex, picks, false);
+    case ByShortPermute:
+      return permute_picks<G>(key, k, vertex, picks, true);
+    case ByUniform:
+      return uniform_picks<G>(key, k, vertex, picks);
+    case BySuccessive:
+      return successive<G>(a.g, PlainRows::of(a.g, vertex), key, k, picks);
+    default:
+      return alias_picks<G>(a.g, PlainRows::of(a.g, vertex), key, k, picks);
   }
 }
 

@@ -32,7 +32,9 @@ ND_FN void count_tasks(const Walk& a) {
 // Span is the task of counting each of begin ... end-1 once: it counts begin, and divides the others into one to forty
 // tasks. Every number is counted once if and only if no task is lost or run twice. Widths are random, so trees of tasks
 // are both wide and deep.
-struct Span { u64 begin, end; };
+struct Span {
+  u64 begin, end;
+};
 
 // arm_tasks begins a round of the queue. One thread. Walk::threshold is the mask of the queue, Walk::most its workers.
 ND_FN void arm_tasks(const Walk& a) { Queue<Span>{a.queue, a.threshold}.arm(a.most); }
@@ -48,7 +50,8 @@ template <class G> ND_FN void divide(const Walk& a, const Queue<Span>& queue, Sp
   for (u32 part = 0; part < (wide + G::size - 1) / G::size; part++) {
     bool has = r + part * G::size < wide;
     if (part > 0)
-      child = {s.begin + (s.end - s.begin) * (r + part * G::size) / wide, s.begin + (s.end - s.begin) * (r + part * G::size + 1) / wide};
+      child = {s.begin + (s.end - s.begin) * (r + part * G::size) / wide,
+               s.begin + (s.end - s.begin) * (r + part * G::size + 1) / wide};
     has = has && child.begin < child.end;
     bool pushed = queue.push(has, child);
     for (u64 i = child.begin; has && !pushed && i < child.end; i++) add_atomic(a.counts + i, (u64)1);
