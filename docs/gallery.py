@@ -45,7 +45,7 @@ arguments give equal pictures, and positions of vertices are computed without ra
 
 Drawings of vertices and edges show at most 200 vertices and 2,000 edges, and raise a `ValueError` beyond that. A
 sample of a large graph is drawn without the rest of the graph. `gonextdoor plot` draws the same pictures from the
-command line ([cli.md](cli.md#pictures)). The blocks of code on this page are one program;
+[command line](cli.md#pictures). The blocks of code on this page are one program;
 `axes.figure.savefig("picture.svg")` writes a picture to a file.
 
 The small graph has four communities of eight vertices. The large graph is an R-MAT graph with 512 vertices.
