@@ -90,7 +90,7 @@ func code(text string) string {
 
 // Every mutant is killed, by a difference larger than the smallest that its check detects, or by an outcome that
 // cannot be; and the same copy without the fault passes every check. A short run has one mutant in 4, and one copy in 4.
-func TestMutantsOfTheLaw(t *testing.T) {
+func TestMutantsOfDefinitions(t *testing.T) {
 	out, share := table(), enginetest.NewShare(t, 4)
 	defer out.Flush()
 	checks := apptest.Checks()
