@@ -91,7 +91,7 @@ func Err(code, first uint64) error {
 	kind, step, row := Kind(code), code>>8&0xFFFF, code>>24
 	f, known := Faults[kind]
 	if !known {
-		return fmt.Errorf("a hook reported a fault %d, which is none", kind)
+		return fmt.Errorf("a hook reported the unknown fault %d", kind)
 	}
 	return &refuse.Refusal{Kind: f.Class, Text: fmt.Sprintf("%s (sample %d, step %d)", f.Text, first+row, step)}
 }

@@ -63,7 +63,7 @@ def view(edge_dir: str, prob: str | None, mask: str | None) -> View:
         if value is not None and not isinstance(value, str):
             raise TypeError(f"{name} = {value!r}: expected the name of an edge feature")
     if prob is not None and mask is not None:
-        raise ValueError(f"prob = {prob!r}, mask = {mask!r}: expected one of them; multiply the weights with the mask")
+        raise ValueError(f"prob = {prob!r}, mask = {mask!r}: pass only one of them; multiply the weights by the mask")
     return View(edge_dir, prob, mask)
 
 
@@ -144,7 +144,7 @@ def etype_of(g: Any, name: str, etype: Any) -> Etype:
         found: Etype = g.to_canonical_etype(etype)
         g.get_etype_id(found)
     except (dgl.DGLError, AttributeError, TypeError, ValueError) as why:
-        raise ValueError(f"{name}: {etype!r} is none of the edge types {g.canonical_etypes}") from why
+        raise ValueError(f"{name}: {etype!r} is not one of the edge types {g.canonical_etypes}") from why
     return found
 
 

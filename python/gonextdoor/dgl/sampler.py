@@ -250,7 +250,7 @@ class _Bound:
         if not isinstance(nodes, Mapping) and len(g.ntypes) > 1:
             raise ValueError(f"seed_nodes: the graph has the vertex types {g.ntypes}; expected a dict by type")
         if not by_type:
-            raise ValueError("seed_nodes = {}: expected vertices of one type at least")
+            raise ValueError("seed_nodes = {}: expected vertices of at least one type")
         for ntype in by_type:
             if ntype not in g.ntypes:
                 raise ValueError(f"seed_nodes: no vertex type {ntype!r}; the graph has {g.ntypes}")

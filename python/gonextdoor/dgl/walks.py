@@ -171,7 +171,7 @@ def _path(g: Any, metapath: Sequence[Any] | None, length: int | None) -> list[Et
                 f"metapath = None: the graph has the edge types {g.canonical_etypes}; expected one for each step"
             )
         if length is None:
-            raise ValueError("length = None, metapath = None: expected one of them")
+            raise ValueError("length = None, metapath = None: pass one of them")
         return [g.canonical_etypes[0]] * check_int("length", length, 0, MAX_LENGTH)
     if length is not None:
         raise ValueError(f"length = {length!r}: the metapath gives the number of steps; pass only one of them")

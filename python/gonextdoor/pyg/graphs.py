@@ -257,7 +257,7 @@ def _csc(
     came, heads = _array(f"{name}: rows", rows), _array(f"{name}: column pointers", pointers)
     inside(f"{name}: rows", came, ends[0])
     if len(heads) - 1 > ends[1]:
-        raise ValueError(f"{name}: {len(heads) - 1} columns, but {ends[1]} nodes that edges lead to")
+        raise ValueError(f"{name} has {len(heads) - 1} columns: expected {ends[1]}, one per destination node")
     to = np.repeat(np.arange(len(heads) - 1), np.diff(heads))
     if order is not None:  # back to the order of the input, in which parallel edges have their places
         back = np.empty(len(came), np.int64)

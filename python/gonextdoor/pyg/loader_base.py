@@ -53,7 +53,7 @@ class LoaderBase:
         workers = kwargs.get("num_workers", 0)
         for name, value in (("prefetch", prefetch), ("threads", threads)):
             if value is not None and workers:
-                raise ValueError(f"{name} = {value} with num_workers = {workers}: expected one of them")
+                raise ValueError(f"{name} = {value} with num_workers = {workers}: pass only one of them")
         if self._device is not None and workers:
             raise ValueError(
                 f"num_workers = {workers} with device = {str(where)!r}: workers cannot use a GPU; "
@@ -238,7 +238,7 @@ class Positions:
 
     def __getitem__(self, place: int) -> int:
         if not 0 <= place < self._n:
-            raise IndexError(f"place {place}: the loader's input has {self._n}")
+            raise IndexError(f"index {place} is out of range: the loader's input has {self._n}")
         return place
 
     def __getitems__(self, batch: Any) -> Any:

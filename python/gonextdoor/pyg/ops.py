@@ -205,7 +205,7 @@ def _checked(directed: bool, disjoint: bool, node_times: Any, edge_times: Any, s
     if not directed:
         raise NotImplementedError("directed = False: gonextdoor.pyg.NeighborLoader has subgraph_type='induced'")
     if some(node_times) and some(edge_times):
-        raise ValueError("node_time and edge_time are given: expected one of them")
+        raise ValueError("node_time and edge_time: pass only one of them")
     if (some(node_times) or some(edge_times)) and not disjoint:
         raise ValueError("disjoint = False: sampling by time needs disjoint = True")
     if some(edge_times) and not some(seed_times):
