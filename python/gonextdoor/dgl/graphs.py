@@ -41,7 +41,7 @@ class View(NamedTuple):
 
 
 class _Conversion(NamedTuple):
-    """A conversion, and what it was made of, by which a change is noticed."""
+    """A converted graph with the tensors that it was made from, to detect later changes."""
 
     index: Any  # DGL replaces its adjacency when edges or vertices are added or removed
     data: tuple[tuple[Tensor, int] | None, ...]  # the edge data of each relation, and how often it was written to

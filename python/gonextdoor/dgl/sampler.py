@@ -279,7 +279,7 @@ class _Bound:
         return {self.turned[etype]: ids for etype, ids in arrays.items()}
 
     def _below(self, g: Any, etype: Etype) -> int:
-        """What the ids of the edges of a type are below in our graph, which lacks those that a mask leaves out."""
+        """The upper limit of the edge ids of a type in the converted graph, which lacks the masked edges."""
         if etype not in self._edge_ids:
             graph = self.graph if isinstance(self.graph, Graph) else self.graph.relations[self.turned[etype]]
             whole_graph = graph.num_edges == g.num_edges(etype)

@@ -185,7 +185,7 @@ def _path(g: Any, metapath: Sequence[Any] | None, length: int | None) -> list[Et
 
 
 def _stops(restart_prob: Any, steps: int) -> list[int]:
-    """The chance of an end before each step, in units of 2^-32; [] if there is none."""
+    """The probability of stopping before each step, in units of 2^-32; [] if walks never stop early."""
     if restart_prob is None:
         return []
     if torch.is_tensor(restart_prob) and restart_prob.dim() == 1:

@@ -1,4 +1,4 @@
-"""rmat: random graphs that are the same on every machine."""
+"""rmat: reproducible random graphs, identical on every machine."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def _numbers(samples: Any, counts: npt.ArrayLike | None) -> tuple[npt.NDArray[An
 
 
 def _hidden(degrees: npt.NDArray[Any], visited: npt.NDArray[Any]) -> str:
-    """What the logarithmic axes leave out."""
+    """A note about the values that logarithmic axes cannot show."""
     never = int(((visited == 0) & (degrees > 0)).sum())
     alone = int((degrees == 0).sum())
     parts = [counted(never, "vertex", "vertices") + " without visits"] if never else []

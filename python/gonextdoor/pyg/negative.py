@@ -125,7 +125,7 @@ def _high(words: Array, n: Array) -> Array:
 
 
 def _search(sums: Array, words: Array, there: Array | None) -> Array:
-    """The candidate of each word among all, or among the first ``there``; 0 if those have no weight."""
+    """The candidate of each random word among all, or among the first ``there``; 0 if those have no weight."""
     ends = np.full(len(words), len(sums)) if there is None else there
     total = np.where(ends > 0, sums[np.maximum(ends, 1) - 1], np.uint64(0))
     picked = np.searchsorted(sums, _high(words, total), side="right")

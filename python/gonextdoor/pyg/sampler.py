@@ -421,7 +421,7 @@ def _numbers(name: str, hops: Any) -> list[int]:
 
 
 def _ids(index: NodeSamplerInput | EdgeSamplerInput) -> Any:
-    """What tells one batch from another: the places of its seeds in the loader's input, or the seeds themselves."""
+    """The identity of a batch: the indices of its seeds in the loader's input, or the seeds themselves."""
     if index.input_id is not None:
         return index.input_id.numpy()
     if isinstance(index, NodeSamplerInput):
