@@ -228,7 +228,7 @@ def test_files(tmp_path: pathlib.Path) -> None:
     assert (graph.weights.tolist(), graph.vertex_names.tolist()) == ([2, 3], ["x", "y"])
     assert gnd.read(tmp_path / "w.csv", weight=False).weights is None
     (tmp_path / "w.csv").write_text("source,target,weight\nx,y,\ny,x,3\n")
-    with pytest.raises(gnd.FormatError, match=r"line 2.* the weight is no number"):
+    with pytest.raises(gnd.FormatError, match=r"line 2.* the weight is not a number"):
         gnd.read(tmp_path / "w.csv")
     with pytest.raises(ValueError, match="path = ''"):
         gnd.read("")

@@ -313,7 +313,7 @@ def _times(name: str, values: Any, count: int) -> torch.Tensor:
 
 
 def inside(name: str, values: Array, count: int) -> None:
-    """Refuses numbers that are no nodes."""
+    """Raises an error if a number is not a node."""
     if values.size and (values.min() < 0 or values.max() >= count):
         at = int(np.argmax((values < 0) | (values >= count)))
         raise IndexError(f"{name}[{at}] = {values[at]}: there are {count} nodes of that type")
