@@ -168,7 +168,7 @@ func choose(g *graph.Graph, a app.App, rootWidth int, cpu, gpu float64) (c choic
 	}
 	if n, err := devices.Count(); err != nil || n == 0 {
 		if c.refusal = err; err == nil {
-			c.refusal = refuse.Device("device: there is no GPU")
+			c.refusal = refuse.Device("device: no GPU was found")
 		}
 		return c
 	}
@@ -177,7 +177,7 @@ func choose(g *graph.Graph, a app.App, rootWidth int, cpu, gpu float64) (c choic
 	}
 	memory, err := devices.Memory(0)
 	if c.refusal = err; err == nil && bytes > memory {
-		c.refusal = refuse.Device("device: the graph takes %d bytes of a GPU with %d", bytes, memory)
+		c.refusal = refuse.Device("device: the graph needs %d bytes, but the GPU has %d", bytes, memory)
 	}
 	return c
 }
@@ -192,7 +192,7 @@ func Scores(on Devices, s plan.Scores, j *job.Job) (output.Scores, error) {
 		return pagerank.Scores(cpu.Engine{}, s, j)
 	}
 	if on&(on-1) != 0 {
-		return output.Scores{}, refuse.Value("device: personalized_pagerank runs on one GPU; name one, as \"cuda:0\"")
+		return output.Scores{}, refuse.Value("device: personalized_pagerank runs on one GPU; pass one, such as \"cuda:0\"")
 	}
 	d, err := devices.Open(on.First())
 	if err != nil {

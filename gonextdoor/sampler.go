@@ -116,7 +116,7 @@ func (s *Sampler) Int64(b plan.Batch, vertices, edges []int64, j *job.Job) error
 // by Return.
 func (s *Sampler) Ragged(b plan.Batch, j *job.Job) (output.Ragged, error) {
 	if s.Plan.Width != 0 || s.Plan.Layered {
-		return output.Ragged{}, refuse.Value("app = %s: its samples do not just differ in length", s.Plan.App.Name())
+		return output.Ragged{}, refuse.Value("app = %s: its samples are not ragged rows of vertices", s.Plan.App.Name())
 	}
 	return lent(s, b, j, s.Engine.Ragged)
 }

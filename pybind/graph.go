@@ -34,12 +34,12 @@ func (n names) put(g *graph.Graph) error {
 	switch {
 	case n.Ints.Dtype != "":
 		if int64(n.Ints.Length) != vertices {
-			return refuse.Value("vertex_names has %d elements: expected %d, one a vertex", n.Ints.Length, vertices)
+			return refuse.Value("vertex_names has %d elements: expected %d, one per vertex", n.Ints.Length, vertices)
 		}
 		g.Names.Ints = append([]int64(nil), view[int64](n.Ints.Address, vertices)...)
 	case n.Offsets.Dtype != "":
 		if int64(n.Offsets.Length) != vertices+1 {
-			return refuse.Value("vertex_names has %d elements: expected %d, one a vertex", n.Offsets.Length-1, vertices)
+			return refuse.Value("vertex_names has %d elements: expected %d, one per vertex", n.Offsets.Length-1, vertices)
 		}
 		g.Names.Text = append([]byte{}, view[byte](n.Text.Address, int64(n.Text.Length))...)
 		g.Names.Offsets = append([]uint64(nil), view[uint64](n.Offsets.Address, vertices+1)...)

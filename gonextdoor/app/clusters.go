@@ -69,7 +69,7 @@ func (c *Clusters) check() error {
 func (c *Clusters) of(g *graph.Graph) (*ClusterLists, error) {
 	n := g.NumVertices()
 	if c.IDs != nil && len(c.IDs) != n {
-		return nil, refuse.Value("clusters has %d elements, but the graph has %d vertices: expected as many", len(c.IDs), n)
+		return nil, refuse.Value("clusters has %d elements, but the graph has %d vertices: expected one per vertex", len(c.IDs), n)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

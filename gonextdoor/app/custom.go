@@ -39,17 +39,17 @@ func (a *Custom) Name() string { return "App" }
 func (a *Custom) Check() error {
 	switch {
 	case a.Kernels != hook.Kernels{} && !hook.Callable:
-		return refuse.Value("kernels: this build calls no compiled hooks")
+		return refuse.Value("kernels: this build of gonextdoor cannot call compiled hooks")
 	case a.Kernels.EdgeBias != 0 != (a.Kernels.RowBias != 0):
 		return refuse.Value("kernels: expected edge_bias and row_bias together")
 	case len(a.Params) > hook.MaxParams:
-		return refuse.Value("params: %d are given, expected %d at most", len(a.Params), hook.MaxParams)
+		return refuse.Value("params has %d entries: expected at most %d", len(a.Params), hook.MaxParams)
 	case len(a.Arrays) > hook.MaxArrays:
-		return refuse.Value("arrays: %d are given, expected %d at most", len(a.Arrays), hook.MaxArrays)
+		return refuse.Value("arrays has %d entries: expected at most %d", len(a.Arrays), hook.MaxArrays)
 	}
 	b := a.with(nil)
 	if b.Weighted == Yes && !b.static() {
-		return refuse.Value("weighted = True: edge_bias and next have their own; expected \"auto\" or False")
+		return refuse.Value("weighted = True: edge_bias and next compute their own biases; expected \"auto\" or False")
 	}
 	return b.StepProgram.Check()
 }

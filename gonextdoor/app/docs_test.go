@@ -25,13 +25,13 @@ func checkDocs(t *testing.T, results map[string][]stattest.Result) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, laws, _ := strings.Cut(string(proof), "\n## Distributions\n")
-	laws, _, _ = strings.Cut(laws, "\n### ")
+	_, rows, _ := strings.Cut(string(proof), "\n## Distributions\n")
+	rows, _, _ = strings.Cut(rows, "\n### ")
 	for name, of := range results {
 		if name == "App" {
 			continue
 		}
-		if !regexp.MustCompile(`(?m)^\| (\w+, |computed )*` + name + `[, ].*\|.*\|.*\|$`).MatchString(laws) {
+		if !regexp.MustCompile(`(?m)^\| (\w+, |computed )*` + name + `[, ].*\|.*\|.*\|$`).MatchString(rows) {
 			t.Errorf("docs/proof.md, the table of distributions: no row of %s", name)
 		}
 		_, table, shown := strings.Cut(string(text), "\n| "+name+" | |\n")

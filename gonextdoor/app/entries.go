@@ -14,7 +14,7 @@ func checkSizes(sizes []int) error {
 			return refuse.Value("sizes[%d] = %d: expected at least 1", i, s)
 		}
 		if sum += min(s, maxWidth); sum >= maxWidth {
-			return refuse.Value("sizes = %v: expected less than 2^28 vertices a sample", sizes)
+			return refuse.Value("sizes = %v: expected fewer than 2^28 vertices per sample", sizes)
 		}
 	}
 	return nil

@@ -57,7 +57,7 @@ func (a *GraphSAINT) Check() error {
 		value int
 	}{{"budget", a.Budget}, {"roots", a.Roots}, {"length", a.Length}} {
 		if !takes[i] && p.value != 0 {
-			return refuse.Value("%s = %d: method %q takes none", p.name, p.value, a.Method)
+			return refuse.Value("%s = %d: method %q does not take it; leave it out", p.name, p.value, a.Method)
 		}
 		if takes[i] {
 			if err := checkDraws(p.name, p.value); err != nil {
@@ -69,7 +69,7 @@ func (a *GraphSAINT) Check() error {
 		return refuse.Value("budget = %d: expected at least roots = %d", a.Budget, a.Roots)
 	}
 	if a.Method == WalkMethod && (a.Length > MaxLength || a.Roots > maxWidth/(a.Length+1)) {
-		return refuse.Value("roots = %d, length = %d: expected at most 2^28 vertices a sample", a.Roots, a.Length)
+		return refuse.Value("roots = %d, length = %d: expected at most 2^28 vertices per sample", a.Roots, a.Length)
 	}
 	return nil
 }

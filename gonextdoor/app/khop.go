@@ -34,7 +34,7 @@ func (a *KHop) Check() error {
 		}
 		level *= min(f, maxWidth)
 		if width += level; width > maxWidth {
-			return refuse.Value("fanouts = %v: expected at most 2^28 vertices a root", a.Fanouts)
+			return refuse.Value("fanouts = %v: expected at most 2^28 vertices per root", a.Fanouts)
 		}
 	}
 	return a.Weighted.stored()

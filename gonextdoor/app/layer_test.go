@@ -12,8 +12,8 @@ func TestLayersRefuseSizes(t *testing.T) {
 		text string
 	}{
 		{&FastGCN{Sizes: []int{3, 0}}, "sizes[1] = 0: expected at least 1"},
-		{&LADIES{Sizes: []int{1 << 28}}, "sizes = [268435456]: expected less than 2^28 vertices a sample"},
-		{&LADIES{Sizes: []int{1 << 62, 1 << 62}}, "sizes = [4611686018427387904 4611686018427387904]: expected less than 2^28 vertices a sample"},
+		{&LADIES{Sizes: []int{1 << 28}}, "sizes = [268435456]: expected fewer than 2^28 vertices per sample"},
+		{&LADIES{Sizes: []int{1 << 62, 1 << 62}}, "sizes = [4611686018427387904 4611686018427387904]: expected fewer than 2^28 vertices per sample"},
 		{&Layer{StepSize: 0, MaxSize: 1}, "step_size = 0: expected at least 1 and less than 2^28"},
 		{&Layer{StepSize: 1, MaxSize: 1 << 28}, "max_size = 268435456: expected at least 1 and less than 2^28"},
 		{&MVS{Batch: 0}, "batch = 0: expected from 1 to 268435456"},

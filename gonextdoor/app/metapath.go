@@ -25,7 +25,7 @@ func (a *MetaPath) Name() string { return "MetaPath" }
 // Check returns an error if Labels is empty, or Stop or Length is out of range.
 func (a *MetaPath) Check() error {
 	if len(a.Labels) == 0 {
-		return refuse.Value("labels = []: expected a label at least")
+		return refuse.Value("labels = []: expected at least one label")
 	}
 	if err := checkProbability("stop", a.Stop); err != nil {
 		return err
@@ -41,7 +41,7 @@ func (a *MetaPath) Bind(g *graph.Graph) (App, error) {
 	bound := *a
 	switch {
 	case g.Labels == nil:
-		return nil, refuse.Value("graph: MetaPath follows the labels of edges, and its edges have none")
+		return nil, refuse.Value("graph: its edges have no labels, which MetaPath follows; make the graph with labels=")
 	case (a.Weighted == Yes || a.Weighted == Computed) && !g.Weighted():
 		_, err := a.Weighted.bind(g) // for the text of the error
 		return nil, err

@@ -61,7 +61,7 @@ func (a *MVS) Bind(g *graph.Graph) (App, error) {
 		return &bound, nil
 	}
 	if len(a.Scores.biases) != n {
-		return nil, refuse.Value("scores has %d elements, but the graph has %d vertices: expected as many", len(a.Scores.biases), n)
+		return nil, refuse.Value("scores has %d elements, but the graph has %d vertices: expected one per vertex", len(a.Scores.biases), n)
 	}
 	bound.batch.Biases, bound.batch.Alias = a.Scores.biases, a.Scores.alias
 	return &bound, nil

@@ -39,7 +39,7 @@ func (a *Neighbor) Check() error {
 		}
 		level = min(level, a.FrontierSize, maxWidth) * min(f, maxWidth)
 		if width += level; width > maxWidth {
-			return refuse.Value("fanouts = %v: expected at most 2^28 vertices a root", a.Fanouts)
+			return refuse.Value("fanouts = %v: expected at most 2^28 vertices per root", a.Fanouts)
 		}
 	}
 	return nil

@@ -61,7 +61,7 @@ func (a *NeighborSampling) Check() error {
 	}
 	switch {
 	case len(a.Fanouts) == 0:
-		return refuse.Value("fanouts is empty: expected one number a hop")
+		return refuse.Value("fanouts is empty: expected one number per hop")
 	case a.Expand != "" && a.Expand != ExpandAll && a.Expand != ExpandNew:
 		return refuse.Value("expand = %q: expected \"all\" or \"new\"", string(a.Expand))
 	case a.Layout != "" && a.Layout != CSC && a.Layout != COO:
@@ -69,9 +69,9 @@ func (a *NeighborSampling) Check() error {
 	case a.Temporal != "" && a.Temporal != TemporalUniform && a.Temporal != TemporalLast:
 		return refuse.Value("temporal = %q: expected \"uniform\" or \"last\"", string(a.Temporal))
 	case a.Temporal != "" && !a.Disjoint:
-		return refuse.Value("disjoint = False: expected True where temporal = %q, since each seed has a time of its own", string(a.Temporal))
+		return refuse.Value("disjoint = False: expected True with temporal = %q, since each seed has its own time", string(a.Temporal))
 	case a.Temporal == TemporalLast && a.Replace:
-		return refuse.Value("replace = True: expected False where temporal = \"last\", which takes each of the latest edges once")
+		return refuse.Value("replace = True: expected False with temporal = \"last\", which takes each of the latest edges once")
 	}
 	return a.Weighted.stored()
 }
@@ -89,7 +89,7 @@ func (a *NeighborSampling) Bind(h *graph.Hetero) error {
 	timed := a.Temporal == ""
 	for hop, fanouts := range a.Fanouts {
 		if len(fanouts) != len(h.Relations) {
-			return refuse.Value("fanouts[%d] has %d numbers: expected %d, one a relation", hop, len(fanouts), len(h.Relations))
+			return refuse.Value("fanouts[%d] has %d numbers: expected %d, one per relation", hop, len(fanouts), len(h.Relations))
 		}
 	}
 	for i, r := range h.Relations {
@@ -99,7 +99,7 @@ func (a *NeighborSampling) Bind(h *graph.Hetero) error {
 		timed = timed || h.Timed(i)
 	}
 	if !timed {
-		return refuse.Value("temporal = %q: the graph has no times, of edges or of vertices", string(a.Temporal))
+		return refuse.Value("temporal = %q: the graph has no times, neither of edges nor of vertices", string(a.Temporal))
 	}
 	return nil
 }

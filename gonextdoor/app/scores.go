@@ -22,12 +22,12 @@ func NewScores(weights []float64) (*Scores, error) {
 	positive := false
 	for v, w := range weights {
 		if !(w >= 0 && w-w == 0) {
-			return nil, refuse.Value("scores[%d] = %v: expected a finite number, at least 0", v, w)
+			return nil, refuse.Value("scores[%d] = %v: expected a finite number of at least 0", v, w)
 		}
 		positive = positive || w > 0
 	}
 	if !positive {
-		return nil, refuse.Value("scores: expected a positive one")
+		return nil, refuse.Value("scores: expected at least one positive score")
 	}
 	biases, alias := index.WeighVertices(weights)
 	return &Scores{biases, alias}, nil

@@ -30,7 +30,7 @@ func (s SeedNodes) Timed(a *NeighborSampling, h *graph.Hetero) (SeedNodes, error
 	s.Times = make([]int64, 0, s.Count())
 	for t, vertices := range s.Vertices {
 		if len(vertices) > 0 && (h.Times == nil || h.Times[t] == nil) {
-			return s, refuse.Value("times is missing: expected one time a seed, since %s has no times of its own", h.OfType("the vertices of the graph", t))
+			return s, refuse.Value("times is missing: expected one time per seed, since %s have no times", h.OfType("the vertices of the graph", t))
 		}
 		for i, v := range vertices {
 			if int(v) >= h.Counts[t] {
@@ -56,7 +56,7 @@ func (s SeedNodes) Check(a *NeighborSampling, h *graph.Hetero) error {
 			}
 			if j, again := seen[v]; again && !a.Disjoint {
 				name := h.OfType("seed_nodes", t)
-				return refuse.Value("%s[%d] = %d: it is %s[%d] too; expected different vertices", name, i, v, name, j)
+				return refuse.Value("%s[%d] = %d: this vertex is also %s[%d]; expected distinct vertices", name, i, v, name, j)
 			}
 			seen[v] = i
 		}
@@ -72,13 +72,13 @@ func (s SeedNodes) Fit(a *NeighborSampling, h *graph.Hetero) error {
 	}
 	switch {
 	case len(s.Vertices) != len(h.Counts):
-		return refuse.Value("seed_nodes has %d parts: expected %d, one a type of vertices", len(s.Vertices), len(h.Counts))
+		return refuse.Value("seed_nodes has %d parts: expected %d, one per vertex type", len(s.Vertices), len(h.Counts))
 	case a.Temporal == "" && s.Times != nil:
 		return refuse.Value("times has %d elements: expected none, since temporal is None", len(s.Times))
 	case len(s.Times) != want:
-		return refuse.Value("times has %d elements: expected %d, one a seed", len(s.Times), want)
+		return refuse.Value("times has %d elements: expected %d, one per seed", len(s.Times), want)
 	case s.Excluded != nil && len(s.Excluded) != len(h.Relations):
-		return refuse.Value("exclude has %d parts: expected %d, one a relation", len(s.Excluded), len(h.Relations))
+		return refuse.Value("exclude has %d parts: expected %d, one per relation", len(s.Excluded), len(h.Relations))
 	}
 	for r, ids := range s.Excluded {
 		if len(ids) == 0 {

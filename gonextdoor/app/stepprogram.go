@@ -203,14 +203,14 @@ func (a *StepProgram) Check() error {
 			return refuse.Value("fanouts[%d] = %d: expected from 1 to 2^28, or -1 for all", i, f)
 		}
 		if f == All && a.Next != nil {
-			return refuse.Value("fanouts[%d] = -1: next makes as many picks as it is told; expected at least 1", i)
+			return refuse.Value("fanouts[%d] = -1: next needs the number of picks; expected at least 1", i)
 		}
 	}
 	switch {
 	case a.Steps > 0 && len(a.Fanouts) > a.Steps:
-		return refuse.Value("fanouts = %v: expected one a step, and %d at most", a.Fanouts, a.Steps)
+		return refuse.Value("fanouts = %v: expected one per step, at most %d", a.Fanouts, a.Steps)
 	case a.Width(1) > maxWidth:
-		return refuse.Value("fanouts = %v, %d steps: expected at most 2^28 vertices a sample", a.Fanouts, a.Steps)
+		return refuse.Value("fanouts = %v, %d steps: expected at most 2^28 vertices per sample", a.Fanouts, a.Steps)
 	}
 	return a.checkHooks()
 }
@@ -219,19 +219,19 @@ func (a *StepProgram) Check() error {
 func (a *StepProgram) checkHooks() error {
 	switch {
 	case a.Fanout != nil && a.Fanouts != nil:
-		return refuse.Value("fanouts = %v: expected none beside a hook that gives them", a.Fanouts)
+		return refuse.Value("fanouts = %v: expected none, since the hook returns them", a.Fanouts)
 	case a.Bound != nil && a.EdgeBias == nil:
-		return refuse.Value("bound: needs edge_bias")
+		return refuse.Value("bound applies only to edge_bias: pass edge_bias too")
 	case a.Next != nil && a.EdgeBias != nil:
-		return refuse.Value("next and edge_bias: expected one of them")
+		return refuse.Value("next and edge_bias: pass only one of them")
 	case a.Next != nil && a.Unique != Repeats:
-		return refuse.Value("next: it chooses by itself, so its vertices cannot be unique")
+		return refuse.Value("next: it chooses the vertices itself, so they cannot be unique")
 	case a.VertexBias != nil && !a.single():
-		return refuse.Value("vertex_bias: expected one pick a step, from one transit, and no unique vertices")
+		return refuse.Value("vertex_bias: expected one pick per step, from one transit, and no unique vertices")
 	case a.VertexBias != nil && a.Record == Adjacency:
-		return refuse.Value("vertex_bias: a pool's transits are not the vertices of the step before; expected no adjacency")
+		return refuse.Value("vertex_bias: a pool's transits are not the vertices of the previous step; record no adjacency")
 	case a.Scope == Collective && a.Weighted == Yes && a.static():
-		return refuse.Value("weighted = True: rows have units of their own; a collective choice needs edge_bias")
+		return refuse.Value("weighted = True: weights of different rows have different units; a collective choice needs edge_bias")
 	}
 	return nil
 }

@@ -55,7 +55,7 @@ func byName(specs []Spec) map[string]Spec {
 func Parse(name, params string) (App, error) {
 	spec, ok := Specs[name]
 	if !ok {
-		return nil, refuse.Value("app = %q: no such app", name)
+		return nil, refuse.Value("app = %q: there is no app of that name", name)
 	}
 	a := spec.New()
 	d := json.NewDecoder(strings.NewReader(params))

@@ -73,10 +73,10 @@ func TestWalksRefuse(t *testing.T) {
 		{"Walk", `{"length": -1}`, "length = -1: expected a number of steps from 0 to 16777216"},
 		{"Jump", `{"probability": 1.5}`, "probability = 1.5: expected a probability from 0 to 1"},
 		{"Restart", `{"probability": -1}`, "probability = -1: expected a probability from 0 to 1"},
-		{"Restart", `{"weighted": "computed"}`, `weighted = "computed": expected "auto", True or False; walks alone compute their biases`},
-		{"KHop", `{"fanouts": [1], "weighted": "computed"}`, `weighted = "computed": expected "auto", True or False; walks alone compute their biases`},
+		{"Restart", `{"weighted": "computed"}`, `weighted = "computed": expected "auto", True or False; only walks can compute their biases`},
+		{"KHop", `{"fanouts": [1], "weighted": "computed"}`, `weighted = "computed": expected "auto", True or False; only walks can compute their biases`},
 		{"MultiDimensionalWalk", `{"dimension": 0}`, "dimension = 0: expected from 1 to 2^28 vertices"},
-		{"MetaPath", `{"labels": []}`, "labels = []: expected a label at least"},
+		{"MetaPath", `{"labels": []}`, "labels = []: expected at least one label"},
 		{"MetaPath", `{"labels": [1], "stop": 2}`, "stop = 2: expected a probability from 0 to 1"},
 	} {
 		if _, err := app.Parse(c.name, c.params); err == nil || err.Error() != c.want {
@@ -85,9 +85,9 @@ func TestWalksRefuse(t *testing.T) {
 	}
 	plain := graphtest.Diamond(false)
 	for want, a := range map[string]app.App{
-		"bias = \"weight\": the graph has no weights":                          &app.Walk{Bias: app.ByWeight},
-		"weighted = \"computed\": the graph has no weights":                    &app.DeepWalk{Weighted: app.Computed},
-		"graph: MetaPath follows the labels of edges, and its edges have none": &app.MetaPath{Labels: []int32{0}},
+		"bias = \"weight\": the graph has no weights":                                          &app.Walk{Bias: app.ByWeight},
+		"weighted = \"computed\": the graph has no weights":                                    &app.DeepWalk{Weighted: app.Computed},
+		"graph: its edges have no labels, which MetaPath follows; make the graph with labels=": &app.MetaPath{Labels: []int32{0}},
 	} {
 		_, err := app.View(a, plain, graph.Options{})
 		if err == nil {

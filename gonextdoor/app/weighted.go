@@ -56,7 +56,7 @@ func (w Weighted) bind(g *graph.Graph) (Weighted, error) {
 // stored returns an error for Computed, for apps whose choices need alias tables.
 func (w Weighted) stored() error {
 	if w == Computed {
-		return refuse.Value("weighted = \"computed\": expected \"auto\", True or False; walks alone compute their biases")
+		return refuse.Value("weighted = \"computed\": expected \"auto\", True or False; only walks can compute their biases")
 	}
 	return nil
 }

@@ -46,7 +46,7 @@ func (d *Device) outOfMemory(bytes int64) error {
 	if err != nil {
 		return err
 	}
-	return refuse.Device("%w: %s are needed at once, and of the %s of cuda:%d %s are free: sample fewer at a time, free what other libraries hold (torch.cuda.empty_cache()), or use device=\"cpu\"",
+	return refuse.Device("%w: %s are needed at once, but of the %s on cuda:%d only %s are free: sample fewer at a time, free what other libraries hold (torch.cuda.empty_cache()), or use device=\"cpu\"",
 		ErrMemory, Size(bytes), Size(total), d.ID, Size(free))
 }
 
@@ -154,7 +154,7 @@ func (d *Device) Pin(bytes int64) (Pinned, error) {
 	}
 	var err error
 	if p.Pointer, err = pin(p.allocated); errors.Is(err, codeOutOfMemory) {
-		return Pinned{}, refuse.Memory("%s of pinned memory are not to be had: the system limits it (ulimit -l, the container's memory)", Size(p.allocated))
+		return Pinned{}, refuse.Memory("cannot allocate %s of pinned memory, which the system limits (ulimit -l, the container's memory)", Size(p.allocated))
 	}
 	return p, fault("pinning memory", err)
 }

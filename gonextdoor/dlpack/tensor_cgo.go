@@ -113,7 +113,7 @@ import (
 // Errors: ValueError if the tensor has more than MaxRank dimensions or another number of strides.
 func New(t Tensor, versioned bool, deleted func()) (uintptr, error) {
 	if len(t.Shape) > MaxRank || len(t.Strides) != len(t.Shape) {
-		return 0, refuse.Value("a tensor of shape %v and strides %v: expected as many strides, and 4 at most", t.Shape, t.Strides)
+		return 0, refuse.Value("a tensor of shape %v and strides %v: expected one stride per dimension and at most 4 dimensions", t.Shape, t.Strides)
 	}
 	var shape, strides [MaxRank]C.int64_t
 	for i := range t.Shape {
@@ -130,7 +130,7 @@ func New(t Tensor, versioned bool, deleted func()) (uintptr, error) {
 		mu.Lock()
 		delete(deleters, number)
 		mu.Unlock()
-		return 0, refuse.Memory("no memory for a tensor")
+		return 0, refuse.Memory("cannot allocate memory for a tensor")
 	}
 	return uintptr(unsafe.Pointer(b)), nil
 }

@@ -6,7 +6,7 @@ import "gonextdoor/gonextdoor/refuse"
 
 // New needs a build with cgo.
 func New(Tensor, bool, func()) (uintptr, error) {
-	return 0, refuse.Device("this build, without cgo, cannot hand arrays to other libraries")
+	return 0, refuse.Device("this build has no cgo, so it cannot share arrays with other libraries")
 }
 
 // Destructor needs a build with cgo.

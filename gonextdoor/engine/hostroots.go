@@ -20,7 +20,7 @@ func HostRoots(e Engine, g *graph.Graph, b plan.Batch, j *job.Job) (plan.Batch, 
 	}
 	d, ok := e.(Device)
 	if !ok {
-		return b, refuse.Value("device: roots on a GPU are that GPU's alone")
+		return b, refuse.Value("device: roots on a GPU can be sampled on that GPU only")
 	}
 	return b, d.CopyRoots(r.OnDevice, b.Roots.Vertices)
 }

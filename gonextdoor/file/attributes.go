@@ -89,7 +89,7 @@ func attribute(field []byte, r role, least, most int64) (int64, string) {
 		if most == math.MaxInt32 {
 			bits = 32
 		}
-		return 0, fmt.Sprintf("the %s %q is no integer of %d bits; %s=False reads the edges without %ss", r, shortened(field), bits, r, r)
+		return 0, fmt.Sprintf("the %s %q is not an integer of %d bits; %s=False reads the edges without %ss", r, shortened(field), bits, r, r)
 	}
 	return v, ""
 }

@@ -83,7 +83,7 @@ func Choose(names []string, kinds []Kind, choices Choices) (Columns, error) {
 	t := table{names: names, kinds: kinds, used: map[int]role{}}
 	c := Columns{Source: -1, Target: -1, Weight: -1, Time: -1, Label: -1, Warnings: []string{}}
 	if len(names) != len(kinds) {
-		return c, refuse.Value("%d column names, but %d kinds: expected as many", len(names), len(kinds))
+		return c, refuse.Value("%d column names, but %d kinds: expected one kind per column", len(names), len(kinds))
 	}
 	if len(names) < 2 {
 		return c, refuse.Value("%s: expected at least two, of sources and targets", plural(len(names), "column"))

@@ -17,8 +17,8 @@ var damages = []struct {
 	want       string
 }{
 	{"flipped bit", "biases.npy", flip(130), "the checksum of the data is"},
-	{"truncated", "indices.npy", func(b []byte) []byte { return b[:len(b)-1] }, "the file is truncated: 4 elements are announced, there is room for 3"},
-	{"header only", "times.npy", func(b []byte) []byte { return b[:50] }, "is said to have 128 bytes, the file has 50"},
+	{"truncated", "indices.npy", func(b []byte) []byte { return b[:len(b)-1] }, "the file is truncated: the header promises 4 elements, but the file has room for 3"},
+	{"header only", "times.npy", func(b []byte) []byte { return b[:50] }, "should have 128 bytes, but the file has 50"},
 	{"empty", "labels.npy", func(b []byte) []byte { return nil }, "not a npy file"},
 	{"other length", "labels.npy", swap("(4,)", "(3,)"), "3 elements of dtype i4, expected 4 of dtype i4"},
 	{"immense length", "labels.npy", swap("(4,),}"+strings.Repeat(" ", 18), "(1152921504606846976,),}"), "1152921504606846976 elements of dtype i4, expected 4"},
@@ -86,7 +86,7 @@ func TestWrongContent(t *testing.T) {
 		"order":      {"indices.npy", []byte{2, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}, "expected rows in ascending order"},
 		"descending": {"indptr.npy", offsets(0, 5, 3, 4, 4), "expected offsets that do not decrease"},
 		"beyond":     {"indptr.npy", offsets(0, 1<<60, 3, 4, 4), "expected offsets that do not decrease"},
-		"begin":      {"indptr.npy", offsets(1, 2, 3, 4, 4), "indptr goes from 1 to 4: expected from 0 to 4"},
+		"begin":      {"indptr.npy", offsets(1, 2, 3, 4, 4), "indptr begins with 1 and ends with 4: expected 0 and 4"},
 	} {
 		folder := saved(t, full(t))
 		remake(t, folder, c.file, c.data)

@@ -270,7 +270,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	defer large.Close()
 	err = Save(large, folder, nil)
-	if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "was not saved, and is as it was before") || strings.Contains(err.Error(), "partial") {
+	if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "was not saved and is unchanged") || strings.Contains(err.Error(), "partial") {
 		t.Error(err)
 	}
 	alone(t, folder)

@@ -33,7 +33,7 @@ func mapFile(f *os.File, offset, bytes int64, tail []byte) (m mapping, err error
 	// 1. Reserve addresses for the file and one page more.
 	region, err := unix.Mmap(-1, 0, int(length), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_NORESERVE)
 	if err != nil {
-		return m, refuse.Memory("%s: %d bytes of addresses could not be had from the system: %w", f.Name(), length, err)
+		return m, refuse.Memory("%s: the system could not reserve %d bytes of addresses: %w", f.Name(), length, err)
 	}
 	m = mapping{file: f, path: f.Name(), region: region, offset: offset, bytes: bytes}
 	defer func() {

@@ -19,11 +19,11 @@ type matrixSize struct {
 
 // matrixRefusals lists the kinds of Matrix Market files that are not graphs with non-negative weights.
 var matrixRefusals = map[string]string{
-	"array":          "a dense array is no list of edges; expected the coordinate format",
+	"array":          "a dense array is not a list of edges; expected the coordinate format",
 	"complex":        "complex weights have no meaning here; expected real, integer or pattern",
 	"hermitian":      "a Hermitian matrix is complex; expected general or symmetric",
 	"skew-symmetric": "in a skew-symmetric matrix half of the weights are negative; expected general or symmetric",
-	"vector":         "a vector is no graph; expected a matrix",
+	"vector":         "a vector is not a graph; expected a matrix",
 }
 
 // isBanner reports whether a line is the first line of a Matrix Market file.
@@ -117,5 +117,5 @@ func (l *layout) incomplete(entries int) error {
 	if entries < l.size.entries {
 		return refuse.Format("%s: the file ends after %d of %d entries: an interrupted download?", l.path, entries, l.size.entries)
 	}
-	return refuse.Format("%s: the file has %d entries, its size line says %d", l.path, entries, l.size.entries)
+	return refuse.Format("%s: the file has %d entries, but its size line has %d", l.path, entries, l.size.entries)
 }

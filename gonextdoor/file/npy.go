@@ -46,7 +46,7 @@ func readNpy(path string, f io.ReaderAt, size int64) (h npy, err error) {
 		h.offset = npyPreamble + 2 + int64(binary.LittleEndian.Uint32(preamble[8:]))
 	}
 	if h.offset > min(size, maxNpyHeader) {
-		return h, refuse.Format("%s: the npy header is said to have %d bytes, the file has %d", path, h.offset, size)
+		return h, refuse.Format("%s: the npy header should have %d bytes, but the file has %d", path, h.offset, size)
 	}
 	head := make([]byte, h.offset)
 	if _, err := f.ReadAt(head, 0); err != nil {
@@ -69,7 +69,7 @@ func (h npy) check(path, dtype string, width, length, size int64) error {
 		return refuse.Format("%s: %d elements of dtype %s, expected %d of dtype %s", path, h.length, h.dtype, length, dtype)
 	}
 	if over, need := bits.Mul64(uint64(length), uint64(width)); over != 0 || need > uint64(size-h.offset) {
-		return refuse.Format("%s: the file is truncated: %d elements are announced, there is room for %d", path, length, (size-h.offset)/width)
+		return refuse.Format("%s: the file is truncated: the header promises %d elements, but the file has room for %d", path, length, (size-h.offset)/width)
 	}
 	return nil
 }

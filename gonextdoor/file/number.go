@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	faultNoNumber = "the weight is no number; weight=False reads the edges without weights"
+	faultNoNumber = "the weight is not a number; weight=False reads the edges without weights"
 	faultTooSmall = "the weight is not 0, but too small for a float64: weights below 4.9e-324 are not kept; scale them"
 	faultNegative = "a weight must be finite and not negative; weight=False reads the edges without weights"
 )
@@ -85,7 +85,7 @@ func integer(field []byte) (int64, string) {
 	if err.(*strconv.NumError).Err == strconv.ErrRange {
 		return 0, fmt.Sprintf("the id %s does not fit in 64 bits", shortened(field))
 	}
-	return 0, fmt.Sprintf("%q is no integer, as the ids of the first edge are", shortened(field))
+	return 0, fmt.Sprintf("%q is not an integer, but the ids of the first edge are", shortened(field))
 }
 
 // digits parses the digits at the beginning of eight bytes of text, little-endian, and returns their value and number. It has

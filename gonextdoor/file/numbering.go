@@ -49,7 +49,7 @@ func (p *parser) number(l *edgeList, threads int, j *job.Job) error {
 		return err
 	}
 	if l.vertices = len(l.names.Ints); uint64(l.vertices) >= uint64(graph.None) {
-		return refuse.Value("%s: %d different ids, a graph has at most %d vertices", p.path, l.vertices, graph.None-1)
+		return refuse.Value("%s has %d different ids: a graph has at most %d vertices", p.path, l.vertices, graph.None-1)
 	}
 	// 3. Replace the ids of all edges.
 	return p.eachPart(threads, j, func(_ int, q part, at int) error {

@@ -144,7 +144,7 @@ func catchFault(f func()) (err error) {
 	defer func() {
 		debug.SetPanicOnFault(previous)
 		if p := recover(); p != nil {
-			err = refuse.Format("a mapped file faults: %v", p)
+			err = refuse.Format("a memory-mapped file cannot be read: %v", p)
 		}
 	}()
 	f()

@@ -44,7 +44,7 @@ func makePartial(target string) (*os.File, error) {
 		}
 		folder.Close() // another process removed it as stale before it was locked
 	}
-	return nil, refuse.Value("%s: no partial folder can be kept beside it", target)
+	return nil, refuse.Value("%s: cannot create a partial folder next to it", target)
 }
 
 // lost locks a new partial folder, and reports whether another process locked or removed it first. On a file system without

@@ -120,7 +120,7 @@ func (r *record) checkArrays(path string) error {
 		}
 	}
 	if r.has("names") && r.has("names_text") {
-		return refuse.Format("%s: the vertices have two kinds of names", path)
+		return refuse.Format("%s: the vertices have both integers and text as names", path)
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func checkTarget(target string) error {
 	}
 	for _, e := range entries {
 		if !known[e.Name()] {
-			return refuse.Value("%s is not replaced: it holds %q, which is no part of a graph", target, e.Name())
+			return refuse.Value("%s is not replaced: it contains %q, which is not part of a graph", target, e.Name())
 		}
 	}
 	if _, err := readRecord(target); len(entries) > 0 && err != nil {

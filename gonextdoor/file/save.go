@@ -46,7 +46,7 @@ func SavedBytes(g *graph.Graph) (n int64) {
 func unsaved(folder string, err error) error {
 	if system := (*os.PathError)(nil); errors.As(err, &system) {
 		system.Path = folder
-		return fmt.Errorf("%s was not saved, and is as it was before: %w", folder, err)
+		return fmt.Errorf("%s was not saved and is unchanged: %w", folder, err)
 	}
 	return err
 }

@@ -215,7 +215,7 @@ func (o *sniffer) choose(line []byte, first, names []string) error {
 	if o.weight >= 0 && weight.Name == nil && weight.Number == nil && weight.Use != Required && knownRole(names[o.weight]) == "" {
 		if v, why := integer([]byte(first[o.weight])); why == "" && v >= likelyTime {
 			o.warn(fmt.Sprintf("column %d was read as weights, but %d looks like a time: time=%d reads times, "+
-				"weight=%d says that these are weights", o.weight, v, o.weight, o.weight))
+				"weight=%d reads these as weights", o.weight, v, o.weight, o.weight))
 		}
 	}
 	return nil

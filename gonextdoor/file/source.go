@@ -37,12 +37,12 @@ type source struct {
 var magics = []struct{ magic, codec, refusal string }{
 	{"\x1f\x8b", "gzip", ""},
 	{"\x28\xb5\x2f\xfd", "zstd", ""},
-	{"BZh", "", "is compressed with bzip2, which is not read: unpack it with bunzip2"},
-	{"\xfd7zXZ\x00", "", "is compressed with xz, which is not read: unpack it with unxz"},
+	{"BZh", "", "is compressed with bzip2, which is not supported: unpack it with bunzip2"},
+	{"\xfd7zXZ\x00", "", "is compressed with xz, which is not supported: unpack it with unxz"},
 	{"PK\x03\x04", "", "is a zip archive (npz is one too): unpack it, or read it in Python (scipy.sparse.load_npz, Graph.from_scipy)"},
 	{"PAR1", "", "is a parquet file: read it in Python (gonextdoor.read, or pandas and Graph.from_pandas)"},
 	{"\x93NUMPY", "", "is a single numpy array: give the folder that holds the whole graph, or use Graph.from_edges"},
-	{"\x89HDF", "", "is an HDF5 file, which is not read"},
+	{"\x89HDF", "", "is an HDF5 file, which is not supported"},
 	{"\xff\xfe", "", "is UTF-16 text: convert it to UTF-8"},
 	{"\xfe\xff", "", "is UTF-16 text: convert it to UTF-8"},
 }

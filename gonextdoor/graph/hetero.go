@@ -90,10 +90,10 @@ func (h *Hetero) check(opts Options) error {
 		}
 		name, v := h.OfRelation("relations", i), r.Graph.NumVertices()
 		if need := max(h.Counts[r.Destination], h.Counts[r.Source]); v < need {
-			return refuse.Value("%s: the graph has %d vertices, expected at least %d, as many as the larger of its types", name, v, need)
+			return refuse.Value("%s: the graph has %d vertices, expected at least %d, the size of its larger vertex type", name, v, need)
 		}
 		if first := r.Graph.Indptr[h.Counts[r.Destination]]; first < uint64(r.Graph.NumEdges()) {
-			return refuse.Value("%s: vertex %d has edges, expected none behind row %d: %s has %d vertices", name,
+			return refuse.Value("%s: vertex %d has edges, expected none after row %d: %s has %d vertices", name,
 				r.Graph.Source(first), h.Counts[r.Destination]-1, h.OfType("num_vertices", r.Destination), h.Counts[r.Destination])
 		}
 		if v == h.Counts[r.Source] {

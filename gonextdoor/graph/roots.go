@@ -14,7 +14,7 @@ import (
 // so the roots of a sample do not depend on how a run is split.
 func DrawRoots(g *Graph, seed, first uint64, repeat, n, width int) ([]uint32, error) {
 	if n < 0 || width < 0 {
-		return nil, refuse.Value("roots = %d of %d vertices: expected at least 0", n, width)
+		return nil, refuse.Value("roots = (%d, %d): expected sizes of at least 0", n, width)
 	}
 	roots := make([]uint32, n*width)
 	return roots, FillRoots(g, roots, seed, first, repeat, width, nil)

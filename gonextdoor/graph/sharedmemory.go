@@ -123,7 +123,7 @@ func FromArrays(arrays []NamedArray, n Summary) (*Graph, error) {
 			return nil, refuse.Format("array %q: a graph has no such array", a.Name)
 		}
 		if !fits {
-			return nil, refuse.Format("array %q of dtype %s and length %d: not what a graph holds", a.Name, a.Dtype, a.Length)
+			return nil, refuse.Format("array %q of dtype %s and length %d: a graph has no such array", a.Name, a.Dtype, a.Length)
 		}
 	}
 	if !n.Checked {
@@ -149,7 +149,7 @@ func (g *Graph) OnClose(f func()) {
 // checkLengths returns an error if the lengths of the arrays do not match.
 func checkLengths(g *Graph) error {
 	if len(g.Indptr) == 0 || g.Indices == nil {
-		return refuse.Format("a graph without the arrays indptr and indices")
+		return refuse.Format("the graph lacks the arrays indptr and indices")
 	}
 	if g.NumVertices() > MaxVertices {
 		return refuse.Format("indptr has %d elements: expected at most %d", len(g.Indptr), MaxVertices+1)

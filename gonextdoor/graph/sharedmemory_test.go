@@ -80,15 +80,15 @@ func TestFromArraysOfAnEmptyGraph(t *testing.T) {
 // TestScanRefusesEveryBrokenArray breaks one thing at a time in a graph of unknown origin.
 func TestScanRefusesEveryBrokenArray(t *testing.T) {
 	for want, damage := range map[string]func(g *graph.Graph){
-		"indptr goes from 1 to 200: expected from 0 to 200":             func(g *graph.Graph) { g.Indptr[0] = 1 },
-		"indptr goes from 0 to 199: expected from 0 to 200":             func(g *graph.Graph) { g.Indptr[40] = 199 },
-		"indptr[10] = 18446744073709551615 after":                       func(g *graph.Graph) { g.Indptr[11] = 0; g.Indptr[10] = ^uint64(0) },
-		"expected offsets that do not decrease":                         func(g *graph.Graph) { g.Indptr[20] = 300 },
-		"indices ends with 7: expected 4294967295 behind the last edge": func(g *graph.Graph) { g.Indices[:201][200] = 7 },
-		"indices[199] = 40: expected a vertex below 40":                 func(g *graph.Graph) { g.Indices[199] = 40 },
-		"expected rows in ascending order":                              func(g *graph.Graph) { g.Indices[g.Indptr[5]] = 39 },
-		"names_offsets goes from 0 to 81":                               func(g *graph.Graph) { g.Names.Offsets[40] = 81 },
-		"names_offsets[8] = 14 after names_offsets[7] = 99":             func(g *graph.Graph) { g.Names.Offsets[7] = 99; g.Names.Offsets[8] = 14 },
+		"indptr begins with 1 and ends with 200: expected 0 and 200":   func(g *graph.Graph) { g.Indptr[0] = 1 },
+		"indptr begins with 0 and ends with 199: expected 0 and 200":   func(g *graph.Graph) { g.Indptr[40] = 199 },
+		"indptr[10] = 18446744073709551615 after":                      func(g *graph.Graph) { g.Indptr[11] = 0; g.Indptr[10] = ^uint64(0) },
+		"expected offsets that do not decrease":                        func(g *graph.Graph) { g.Indptr[20] = 300 },
+		"indices ends with 7: expected 4294967295 after the last edge": func(g *graph.Graph) { g.Indices[:201][200] = 7 },
+		"indices[199] = 40: expected a vertex below 40":                func(g *graph.Graph) { g.Indices[199] = 40 },
+		"expected rows in ascending order":                             func(g *graph.Graph) { g.Indices[g.Indptr[5]] = 39 },
+		"names_offsets begins with 0 and ends with 81":                 func(g *graph.Graph) { g.Names.Offsets[40] = 81 },
+		"names_offsets[8] = 14 after names_offsets[7] = 99":            func(g *graph.Graph) { g.Names.Offsets[7] = 99; g.Names.Offsets[8] = 14 },
 	} {
 		g := graphtest.Full(t, false)
 		damage(g)
@@ -124,11 +124,11 @@ func TestFromArraysRefusesWhatIsNoGraph(t *testing.T) {
 		return out
 	}
 	for want, arrays := range map[string][]graph.NamedArray{
-		`array "indptr" of dtype float64 and length 41: not what a graph holds`:    with("indptr", func(a *graph.NamedArray) { a.Dtype = "float64" }),
-		`array "indices" of dtype uint32 and length 0: not what a graph holds`:     with("indices", func(a *graph.NamedArray) { a.Length = 0 }),
-		`array "labels" of dtype int32 and length -1: not what a graph holds`:      with("labels", func(a *graph.NamedArray) { a.Length = -1 }),
+		`array "indptr" of dtype float64 and length 41: a graph has no such array`: with("indptr", func(a *graph.NamedArray) { a.Dtype = "float64" }),
+		`array "indices" of dtype uint32 and length 0: a graph has no such array`:  with("indices", func(a *graph.NamedArray) { a.Length = 0 }),
+		`array "labels" of dtype int32 and length -1: a graph has no such array`:   with("labels", func(a *graph.NamedArray) { a.Length = -1 }),
 		`array "colour": a graph has no such array`:                                with("labels", func(a *graph.NamedArray) { a.Name = "colour" }),
-		"a graph without the arrays indptr and indices":                            with("indptr", func(a *graph.NamedArray) { a.Name = "" }),
+		"the graph lacks the arrays indptr and indices":                            with("indptr", func(a *graph.NamedArray) { a.Name = "" }),
 		"biases has 5 elements: expected 200 for 40 vertices and 200 edges":        with("biases", func(a *graph.NamedArray) { a.Length = 5 }),
 		"scales has 0 elements: expected 40 for 40 vertices and 200 edges":         with("scales", func(a *graph.NamedArray) { a.Name = "" }),
 		"edge_ids has 199 elements: expected 200 for 40 vertices and 200 edges":    with("edge_ids", func(a *graph.NamedArray) { a.Length = 199 }),

@@ -13,18 +13,18 @@ import (
 func scan(g *Graph, opts Options) error {
 	m := uint64(g.NumEdges())
 	if g.Indptr[0] != 0 || g.Indptr[g.NumVertices()] != m {
-		return refuse.Format("indptr goes from %d to %d: expected from 0 to %d, the number of edges",
+		return refuse.Format("indptr begins with %d and ends with %d: expected 0 and %d, the number of edges",
 			g.Indptr[0], g.Indptr[g.NumVertices()], m)
 	}
 	if last := g.Indices[:m+1][m]; last != None {
-		return refuse.Format("indices ends with %d: expected %d behind the last edge", last, None)
+		return refuse.Format("indices ends with %d: expected %d after the last edge", last, None)
 	}
 	if err := scanOffsets(g, opts, "indptr", g.Indptr); err != nil {
 		return err
 	}
 	if o := g.Names.Offsets; o != nil {
 		if o[0] != 0 || o[len(o)-1] != uint64(len(g.Names.Text)) {
-			return refuse.Format("names_offsets goes from %d to %d: expected from 0 to %d, the length of names_text",
+			return refuse.Format("names_offsets begins with %d and ends with %d: expected 0 and %d, the length of names_text",
 				o[0], o[len(o)-1], len(g.Names.Text))
 		}
 		if err := scanOffsets(g, opts, "names_offsets", o); err != nil {

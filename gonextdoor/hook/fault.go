@@ -54,7 +54,7 @@ var Faults = map[Kind]struct {
 	AboveBound:    {refuse.KindValue, "bias exceeds bound"},
 	NotFinite:     {refuse.KindValue, "bias is not finite"},
 	Endless:       {refuse.KindRuntime, fmt.Sprintf("a loop took more than %d rounds", maxRounds)},
-	NotANeighbor:  {refuse.KindValue, "strict: next or update returned a vertex that is no neighbour of the transit"},
+	NotANeighbor:  {refuse.KindValue, "strict: next or update returned a vertex that is not a neighbour of the transit"},
 	NeverEnds:     {refuse.KindRuntime, fmt.Sprintf("the sample has not ended after %d steps", MaxSteps)},
 	BadFanout:     {refuse.KindValue, "fan-out is negative, or above 2**20"},
 }
@@ -91,7 +91,7 @@ func Err(code, first uint64) error {
 	kind, step, row := Kind(code), code>>8&0xFFFF, code>>24
 	f, known := Faults[kind]
 	if !known {
-		return fmt.Errorf("a hook reported a fault %d, which is none", kind)
+		return fmt.Errorf("a hook reported the unknown fault %d", kind)
 	}
 	return &refuse.Refusal{Kind: f.Class, Text: fmt.Sprintf("%s (sample %d, step %d)", f.Text, first+row, step)}
 }

@@ -156,9 +156,9 @@ func (f drawFault) neighbor(a *app.Neighbor) apptest.Sampler {
 var drawMutants = []mutant{
 	{"MVS: scores ignored", likely, drawBy(drawFault{unscored: true})},
 	{"MVS: batch drawn with replacement", likely, drawBy(drawFault{again: true})},
-	{"MVS: all edges are two at most", likely, drawBy(drawFault{capped: true})},
-	{"MVS, Neighbor: a vertex met again is not expanded again", likely, drawBy(drawFault{merged: true})},
-	{"Neighbor: all of the frontier is expanded", likely, drawBy(drawFault{whole: true})},
-	{"Neighbor: the first of the frontier are expanded", likely, drawBy(drawFault{front: true})},
+	{"MVS: fan-out -1 (all edges) limited to two", likely, drawBy(drawFault{capped: true})},
+	{"MVS, Neighbor: repeated vertex not expanded again", likely, drawBy(drawFault{merged: true})},
+	{"Neighbor: whole frontier expanded", likely, drawBy(drawFault{whole: true})},
+	{"Neighbor: first vertices of the frontier expanded", likely, drawBy(drawFault{front: true})},
 	{"Neighbor: bias ignored", likely, drawBy(drawFault{unbiased: true})},
 }

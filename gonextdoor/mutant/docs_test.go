@@ -28,6 +28,9 @@ func TestMutantsAreInTheDocs(t *testing.T) {
 	for _, m := range kernelMutants {
 		names = append(names, "GPU: "+m.name)
 	}
+	for _, m := range rankMutants {
+		names = append(names, strings.TrimPrefix(m.name, "PageRank: "))
+	}
 	for _, name := range names {
 		if !strings.Contains(string(text), "| "+name+" |") {
 			t.Errorf("docs/proof.md does not show %q", name)

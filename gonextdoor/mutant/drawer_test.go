@@ -130,16 +130,16 @@ var drawerMutants = []struct {
 	name  string
 	fault drawerFault
 }{
-	{"excluded edges by position, not by id", drawerFault{byPosition: true}},
-	{"edges by position, not by id", drawerFault{positions: true}},
-	{"edges excluded once stay excluded", drawerFault{leftOver: true}},
-	{"seeds cut to 32 bits", drawerFault{seed32: true}},
-	{"sources not in local ids", drawerFault{unsorted: true}},
-	{"trees of each type counted from 0", drawerFault{treesAnew: true}},
-	{"destinations of pairs counted from the first that is due", drawerFault{fromFirst: true}},
-	{"edges of a hop counted with those before", drawerFault{inAll: true}},
-	{"sources and destinations of pairs crossed", drawerFault{crossed: true}},
-	{"times of seeds are those of the seeds behind", drawerFault{lateTimes: true}},
+	{"excluded edges compared by position instead of id", drawerFault{byPosition: true}},
+	{"edges returned by position instead of id", drawerFault{positions: true}},
+	{"excluded edges stay excluded in later batches", drawerFault{leftOver: true}},
+	{"seeds truncated to 32 bits", drawerFault{seed32: true}},
+	{"sources not converted to local ids", drawerFault{unsorted: true}},
+	{"trees numbered from 0 for each type", drawerFault{treesAnew: true}},
+	{"COO destinations numbered from the first frontier vertex", drawerFault{fromFirst: true}},
+	{"edge count of a hop includes earlier hops", drawerFault{inAll: true}},
+	{"COO sources and destinations exchanged", drawerFault{crossed: true}},
+	{"seeds have the times of the seeds after them", drawerFault{lateTimes: true}},
 }
 
 // Every broken drawer fails the conformance suite of mini-batches, and the same drawer without a fault passes it. A short

@@ -121,29 +121,29 @@ var engineMutants = []struct {
 	name, source string
 	fault        engineFault
 }{
-	{"samples numbered within their batch", likely, engineFault{id: func(_ plan.Batch, row int) uint64 { return uint64(row) }}},
-	{"words keyed by the thread", csaw, engineFault{
+	{"samples numbered from 0 in each batch", likely, engineFault{id: func(_ plan.Batch, row int) uint64 { return uint64(row) }}},
+	{"random words keyed by the thread", csaw, engineFault{
 		id: func(b plan.Batch, row int) uint64 {
 			return b.First + uint64(row*max(1, b.Threads)/max(1, b.Roots.Samples()))
 		}}},
-	{"words keyed by the number of threads", likely, engineFault{
+	{"random words keyed by the number of threads", likely, engineFault{
 		id: func(b plan.Batch, row int) uint64 { return b.First + uint64(row) + uint64(b.Threads-1)<<50 }}},
-	{"sample ids cut to 32 bits", likely, engineFault{
+	{"sample ids truncated to 32 bits", likely, engineFault{
 		id: func(b plan.Batch, row int) uint64 { return uint64(uint32(b.First + uint64(row))) }}},
-	{"seeds cut to 63 bits", likely, engineFault{seed: func(s uint64) uint64 { return s &^ (1 << 63) }}},
-	{"repeats of a root share their id", likely, engineFault{
+	{"seeds truncated to 63 bits", likely, engineFault{seed: func(s uint64) uint64 { return s &^ (1 << 63) }}},
+	{"repeats of a root share their sample id", likely, engineFault{
 		id: func(b plan.Batch, row int) uint64 { return b.First + uint64(row/b.Roots.Repeat) }}},
-	{"repeats of all roots in turn", likely, engineFault{root: func(r plan.Roots, row int) int { return row % r.Count * r.Repeat }}},
-	{"edges by position, not by id", likely, engineFault{edge: func(_ *graph.Graph, position uint64) int64 { return int64(position) }}},
-	{"last row of each batch left out", likely, engineFault{last: true}},
+	{"repeats interleaved instead of grouped by root", likely, engineFault{root: func(r plan.Roots, row int) int { return row % r.Count * r.Repeat }}},
+	{"edges returned by position instead of id", likely, engineFault{edge: func(_ *graph.Graph, position uint64) int64 { return int64(position) }}},
+	{"last row of each batch not written", likely, engineFault{last: true}},
 	{"padding not written", likely, engineFault{padding: true}},
-	{"one cell too many written", likely, engineFault{overflow: true}},
-	{"wish to stop not heard", likely, engineFault{unstopped: true}},
-	{"parents counted over all samples", likely, engineFault{layers: parentsOfAll}},
-	{"parents of roots", likely, engineFault{layers: rootsHaveParents}},
-	{"ends of steps counted over all samples", likely, engineFault{layers: endsOfAll}},
-	{"links turned round", likely, engineFault{layers: linksTurned}},
-	{"links counted over all samples", likely, engineFault{layers: linksOfAll}},
+	{"one element too many written", likely, engineFault{overflow: true}},
+	{"interrupt ignored", likely, engineFault{unstopped: true}},
+	{"parents indexed over all samples instead of per sample", likely, engineFault{layers: parentsOfAll}},
+	{"parents recorded for roots", likely, engineFault{layers: rootsHaveParents}},
+	{"step ends indexed over all samples instead of per sample", likely, engineFault{layers: endsOfAll}},
+	{"links reversed", likely, engineFault{layers: linksTurned}},
+	{"links indexed over all samples instead of per sample", likely, engineFault{layers: linksOfAll}},
 	{"links without their values", likely, engineFault{layers: valuesOfOne}},
 }
 

@@ -11,41 +11,41 @@ func growthMutants() (all []mutant) {
 		all = append(all, mutant{"App: " + name, source, growBy(f)})
 	}
 	addSelectors(add)
-	add("one word for all picks (generator passed by value)", csaw, growthFault{oneWord: true})
-	add("words keyed without the transit", likely, growthFault{oneTransitKey: true})
-	add("words keyed without the step", likely, growthFault{oneStepKey: true})
-	add("hooks see one word for all picks", likely, growthFault{sharedWords: true})
-	add("collective choice of a transit, then of an edge", published, growthFault{transitFirst: true})
-	add("collective choice made by each transit", likely, growthFault{alone: true})
-	add("the vertex itself taken for the one before", likely, growthFault{prevIsSelf: true})
+	add("same random word for all picks (generator passed by value)", csaw, growthFault{oneWord: true})
+	add("random words keyed without the transit", likely, growthFault{oneTransitKey: true})
+	add("random words keyed without the step", likely, growthFault{oneStepKey: true})
+	add("hooks see the same random word for all picks", likely, growthFault{sharedWords: true})
+	add("collective choice draws a transit, then an edge", published, growthFault{transitFirst: true})
+	add("collective choice made for each transit separately", likely, growthFault{alone: true})
+	add("current vertex passed as the previous vertex", likely, growthFault{prevIsSelf: true})
 	add("with and without replacement exchanged", likely, edited(func(a *app.StepProgram) { a.Replace = !a.Replace }))
-	add("vertices unique within a step, not the sample", likely, edited(uniqueAs(app.PerSample, app.PerStep)))
-	add("vertices unique within the sample, not a step", likely, edited(uniqueAs(app.PerStep, app.PerSample)))
+	add("vertices unique within a step instead of the sample", likely, edited(uniqueAs(app.PerSample, app.PerStep)))
+	add("vertices unique within the sample instead of a step", likely, edited(uniqueAs(app.PerStep, app.PerSample)))
 	add("vertices not unique", likely, edited(func(a *app.StepProgram) { a.Unique = app.Repeats }))
-	add("vertices unique for each transit alone", likely, growthFault{freshTransits: true})
-	add("roots may be picked again", likely, growthFault{rootsFree: true})
-	add("all edges include those without a bias", likely, growthFault{all: true})
-	add("fan-out of the first step at all steps", likely, edited(func(a *app.StepProgram) {
+	add("vertices unique per transit only", likely, growthFault{freshTransits: true})
+	add("roots may repeat", likely, growthFault{rootsFree: true})
+	add("fan-out -1 (all edges) includes edges of zero bias", likely, growthFault{all: true})
+	add("fan-out of the first step used at all steps", likely, edited(func(a *app.StepProgram) {
 		if len(a.Fanouts) > 1 {
 			a.Fanouts = a.Fanouts[:1]
 		}
 	}))
 	add("update not applied", likely, edited(func(a *app.StepProgram) { a.Update = nil }))
-	add("update applied behind the record", likely, growthFault{unrecorded: true})
-	add("vertices that end are not recorded", likely, growthFault{dropEnded: true})
-	add("vertices that ended grow", likely, growthFault{stillGrows: true})
-	add("stop not asked", likely, edited(func(a *app.StepProgram) {
+	add("update applied after the vertex was recorded", likely, growthFault{unrecorded: true})
+	add("last vertex not recorded when a walker ends", likely, growthFault{dropEnded: true})
+	add("ended walkers continue", likely, growthFault{stillGrows: true})
+	add("stop hook not called", likely, edited(func(a *app.StepProgram) {
 		if stop := a.Stop; stop != nil {
 			a.Stop = func(c *app.Ctx) bool { return c.Step > 2 }
 		}
 	}))
-	add("pool not replaced", likely, growthFault{poolKept: true})
-	add("pool drawn from equally", likely, growthFault{poolEqual: true})
-	add("parents counted within their step", likely, growthFault{parentInStep: true})
-	add("links to the first occurrence of a vertex only", likely, growthFault{firstOnly: true})
-	add("links turned round", likely, growthFault{reversed: true})
+	add("pool never updated", likely, growthFault{poolKept: true})
+	add("pool member drawn uniformly", likely, growthFault{poolEqual: true})
+	add("parents indexed within their step", likely, growthFault{parentInStep: true})
+	add("links only to the first occurrence of a vertex", likely, growthFault{firstOnly: true})
+	add("links reversed", likely, growthFault{reversed: true})
 	add("one link for parallel edges", likely, growthFault{oneParallel: true})
-	add("links from all steps before", likely, growthFault{allBack: true})
+	add("links from all earlier steps", likely, growthFault{allBack: true})
 	return all
 }
 
@@ -62,16 +62,16 @@ func uniqueAs(was, is app.Unique) func(a *app.StepProgram) {
 // addSelectors adds faults of the selectors of computed biases.
 func addSelectors(add func(name, source string, f growthFault)) {
 	inOrder := func(key rng.Key, n uint64) uint64 { return key.Word(n) }
-	add("reservoir by the sum of all, not of those so far", likely, growthFault{reservoir: replacement(func(word, bias, _, total uint64) bool {
+	add("reservoir uses the total sum instead of the prefix sum", likely, growthFault{reservoir: replacement(func(word, bias, _, total uint64) bool {
 		r, _ := rng.Below(word, total)
 		return r < bias
 	})})
-	add("reservoir that counts candidates, not biases", likely, growthFault{reservoir: replacement(func(word, _, sum, _ uint64) bool {
+	add("reservoir counts candidates instead of biases", likely, growthFault{reservoir: replacement(func(word, _, sum, _ uint64) bool {
 		r, _ := rng.Below(word, sum)
 		return r < 1
 	})})
 	add("reservoir jumps one unit too far", likely, growthFault{reservoir: jumps(true, inOrder)})
-	add("reservoir uses one word for all jumps", likely, growthFault{reservoir: jumps(false, func(key rng.Key, _ uint64) uint64 { return key.Word(0) })})
+	add("reservoir uses the same random word for all jumps", likely, growthFault{reservoir: jumps(false, func(key rng.Key, _ uint64) uint64 { return key.Word(0) })})
 	add("reservoir keeps its first candidate", likely, growthFault{reservoir: func(_ rng.Key, weights []uint64) int {
 		for i, w := range weights {
 			if w > 0 {
@@ -84,17 +84,17 @@ func addSelectors(add func(name, source string, f growthFault)) {
 	add("floor(u*degree) with u = 1 possible", published, growthFault{index: func(word, n uint64) uint64 {
 		return uint64(float32(word>>32) / (1 << 32) * float32(n)) // rounds up to 1 for words from 2^32-128 on
 	}})
-	add("refused proposals kept", published, growthFault{keep: true})
-	add("proposals accepted at the bias itself", likely, growthFault{atMost: true})
-	add("walk ends after the last try", likely, growthFault{giveUp: true})
+	add("rejected proposals kept", published, growthFault{keep: true})
+	add("proposals accepted at equality with the bias", likely, growthFault{atMost: true})
+	add("walk ends if all tries are rejected", likely, growthFault{giveUp: true})
 	add("exclusive scan normalised by its last entry", published, growthFault{scan: func(word uint64, weights []uint64) int {
 		return scanned(word, weights, len(weights)-1)
 	}})
-	add("search that returns its last probe", published, growthFault{scan: probed})
+	add("binary search returns its last probe", published, growthFault{scan: probed})
 	add("bipartite region search as printed", csaw, growthFault{several: severalRegions})
-	add("picks taken twice are kept", published, growthFault{several: severalKept})
-	add("a pick taken twice is not drawn again", published, growthFault{several: severalOnce})
-	add("a pick taken twice moves on to the next", likely, growthFault{several: severalNext})
+	add("repeated picks kept", published, growthFault{several: severalKept})
+	add("repeated pick not redrawn", published, growthFault{several: severalOnce})
+	add("repeated pick replaced by the next candidate", likely, growthFault{several: severalNext})
 }
 
 // scanned draws by inverse transform over the sum of the first n weights.

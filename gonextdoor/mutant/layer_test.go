@@ -154,12 +154,12 @@ func (l *layered) link(out app.Row, first int32, last []uint32, picks, weights [
 }
 
 var layerMutants = []mutant{
-	{"Layers: norms of columns, not their squares", "FastGCN (ICLR'18), as published", layerBy(layerFault{roots: true})},
-	{"Layers: no loop is added", likely, layerBy(layerFault{loopless: true})},
-	{"Layers: importance for the whole graph in LADIES", likely, layerBy(layerFault{whole: true})},
-	{"Layers: a vertex counts for one row only", likely, layerBy(layerFault{first: true})},
-	{"Layers: picks taken twice are kept", published, layerBy(layerFault{again: true})},
+	{"Layers: column norms instead of squared column norms", "FastGCN (ICLR'18), as published", layerBy(layerFault{roots: true})},
+	{"Layers: self-loops not added", likely, layerBy(layerFault{loopless: true})},
+	{"Layers: LADIES with importance over the whole graph", likely, layerBy(layerFault{whole: true})},
+	{"Layers: importance counts each vertex for one row only", likely, layerBy(layerFault{first: true})},
+	{"Layers: repeated picks kept", published, layerBy(layerFault{again: true})},
 	{"Layers: values not divided by the probability", likely, layerBy(layerFault{undivided: true})},
-	{"Layers: values not divided by the size", likely, layerBy(layerFault{weighty: true})},
+	{"Layers: values not divided by the sample size", likely, layerBy(layerFault{weighty: true})},
 	{"Layers: rows not normalised", likely, layerBy(layerFault{unsummed: true})},
 }

@@ -135,14 +135,14 @@ func poolBy(f poolFault) func(app.App) apptest.Sampler {
 
 // moveMutants has the faults of the walks of C-SAW.
 var moveMutants = []mutant{
-	{"MetropolisHastings: accepts whatever is proposed", likely, metropolisBy(func(_, _, _ uint64) bool { return true })},
-	{"MetropolisHastings: the ratio upside down", likely, metropolisBy(func(word, here, there uint64) bool { return byRatio(word, there, here) })},
-	{"MetropolisHastings: whole numbers in the ratio", likely, metropolisBy(func(_, here, there uint64) bool { return here/max(1, there) > 0 })},
-	{"Jump, Restart: end at a sink", likely, teleportBy(teleportFault{stuck: true})},
-	{"Jump, Restart: leap with the probability of a step", likely, teleportBy(teleportFault{never: true})},
-	{"Jump, Restart: the alias fraction decides the leap", likely, teleportBy(teleportFault{first: true})},
-	{"Jump, Restart: stay in place of a leap", likely, teleportBy(teleportFault{nearby: true})},
-	{"MultiDimensionalWalk: pool drawn without degrees", likely, poolBy(poolFault{alike: true})},
-	{"MultiDimensionalWalk: the pool stays as it is", likely, poolBy(poolFault{keeps: true})},
-	{"MultiDimensionalWalk: another vertex is replaced", likely, poolBy(poolFault{last: true})},
+	{"MetropolisHastings: every proposal accepted", likely, metropolisBy(func(_, _, _ uint64) bool { return true })},
+	{"MetropolisHastings: acceptance ratio inverted", likely, metropolisBy(func(word, here, there uint64) bool { return byRatio(word, there, here) })},
+	{"MetropolisHastings: acceptance ratio in integer division", likely, metropolisBy(func(_, here, there uint64) bool { return here/max(1, there) > 0 })},
+	{"Jump, Restart: walk ends at a sink", likely, teleportBy(teleportFault{stuck: true})},
+	{"Jump, Restart: probabilities of a teleport and of a step exchanged", likely, teleportBy(teleportFault{never: true})},
+	{"Jump, Restart: teleport decision reuses the alias fraction", likely, teleportBy(teleportFault{first: true})},
+	{"Jump, Restart: walker stays where it is instead of teleporting", likely, teleportBy(teleportFault{nearby: true})},
+	{"MultiDimensionalWalk: pool member drawn uniformly instead of by degree", likely, poolBy(poolFault{alike: true})},
+	{"MultiDimensionalWalk: pool never updated", likely, poolBy(poolFault{keeps: true})},
+	{"MultiDimensionalWalk: wrong pool member replaced", likely, poolBy(poolFault{last: true})},
 }

@@ -89,20 +89,20 @@ func (f returnFault) step(n *app.NonBacktracking, g *graph.Graph, key rng.Key, s
 }
 
 var returnMutants = []mutant{
-	{"NonBacktracking: an edge's index compared with a vertex id", nextDoor, returnBy(returnFault{
+	{"NonBacktracking: edge index compared with a vertex id", nextDoor, returnBy(returnFault{
 		back: func(_ *graph.Graph, prev, _ uint32, position uint64) bool { return position == uint64(prev) }})},
-	{"NonBacktracking: only the first of parallel edges is excluded", likely, returnBy(returnFault{
+	{"NonBacktracking: only the first of several parallel edges is excluded", likely, returnBy(returnFault{
 		back: func(g *graph.Graph, prev, v uint32, position uint64) bool {
 			return g.Indices[position] == prev && (position == g.Indptr[v] || g.Indices[position-1] != prev)
 		}})},
-	{"NonBacktracking: self-loops never count as edges that lead back", likely, returnBy(returnFault{
+	{"NonBacktracking: self-loops not excluded as return edges", likely, returnBy(returnFault{
 		back: func(g *graph.Graph, prev, v uint32, position uint64) bool {
 			return g.Indices[position] == prev && prev != v
 		}})},
-	{"NonBacktracking: the vertex before is not updated after a self-loop", likely, returnBy(returnFault{loops: true})},
-	{"NonBacktracking: the last refused proposal is taken", published, returnBy(returnFault{keep: true})},
-	{"NonBacktracking: turns back at a dead end", likely, returnBy(returnFault{turns: true})},
-	{"NonBacktracking: walk ends after the last try", likely, returnBy(returnFault{giveUp: true})},
-	{"NonBacktracking: weights forgotten after the last try", likely, returnBy(returnFault{uniform: true})},
-	{"NonBacktracking: the scan reads the word of the first try", likely, returnBy(returnFault{reuse: true})},
+	{"NonBacktracking: previous vertex not updated after a self-loop", likely, returnBy(returnFault{loops: true})},
+	{"NonBacktracking: last rejected proposal accepted", published, returnBy(returnFault{keep: true})},
+	{"NonBacktracking: returns to the previous vertex at a dead end", likely, returnBy(returnFault{turns: true})},
+	{"NonBacktracking: walk ends if all tries are rejected", likely, returnBy(returnFault{giveUp: true})},
+	{"NonBacktracking: weights ignored if all tries are rejected", likely, returnBy(returnFault{uniform: true})},
+	{"NonBacktracking: scan reuses the random word of the first try", likely, returnBy(returnFault{reuse: true})},
 }

@@ -90,7 +90,7 @@ func pathAt(step func(int) int) func(app.App) apptest.Sampler {
 }
 
 var pathMutants = []mutant{
-	{"MetaPath: any edge, then the next one that has the label", likely, pathBy(pathFault{pick: func(word uint64, has []bool) int {
+	{"MetaPath: uniform edge, then the next edge with the label", likely, pathBy(pathFault{pick: func(word uint64, has []bool) int {
 		i := selector.Uniform(word, uint64(len(has)))
 		for k := range has {
 			if at := (int(i) + k) % len(has); has[at] {
@@ -99,7 +99,7 @@ var pathMutants = []mutant{
 		}
 		return -1
 	}})},
-	{"MetaPath: ends where a proposal has another label", likely, pathBy(pathFault{pick: func(word uint64, has []bool) int {
+	{"MetaPath: walk ends if a proposal has another label", likely, pathBy(pathFault{pick: func(word uint64, has []bool) int {
 		if i := selector.Uniform(word, uint64(len(has))); i >= 0 && has[i] {
 			return int(i)
 		}
@@ -108,7 +108,7 @@ var pathMutants = []mutant{
 	{"MetaPath: labels ignored", likely, pathBy(pathFault{pick: func(word uint64, has []bool) int {
 		return int(selector.Uniform(word, uint64(len(has))))
 	}})},
-	{"MetaPath: the last edge of a label never taken", likely, pathBy(pathFault{pick: func(word uint64, has []bool) int {
+	{"MetaPath: last edge of a label never drawn", likely, pathBy(pathFault{pick: func(word uint64, has []bool) int {
 		for i := len(has) - 1; i >= 0; i-- {
 			if has[i] {
 				if at := numbered(word, has[:i]); at >= 0 {
@@ -119,10 +119,10 @@ var pathMutants = []mutant{
 		}
 		return -1
 	}})},
-	{"MetaPath: the step's own word says whether it stops", likely, pathBy(pathFault{stops: func(key rng.Key, step int, threshold uint64) bool {
+	{"MetaPath: stop decision reuses the random word of the step", likely, pathBy(pathFault{stops: func(key rng.Key, step int, threshold uint64) bool {
 		return step > 0 && key.Word(rng.Slot(uint64(step), 0))>>32 < threshold
 	}})},
-	{"MetaPath: stops before the first step too", likely, pathBy(pathFault{stops: func(key rng.Key, step int, threshold uint64) bool {
+	{"MetaPath: stop possible before the first step", likely, pathBy(pathFault{stops: func(key rng.Key, step int, threshold uint64) bool {
 		return key.Word(rng.Slot(uint64(step), 192))>>32 < threshold
 	}})},
 	{"MetaPath: never stops", likely, pathBy(pathFault{stops: func(rng.Key, int, uint64) bool { return false }})},

@@ -17,12 +17,12 @@ func pickerMutants() []mutant {
 	}
 	return []mutant{
 		of("exclusive scan normalised by its last entry", published, weightedOnly(exclusiveScan)),
-		of("search that returns its last probe", published, weightedOnly(lastProbe)),
-		of("single-precision running sums", likely, weightedOnly(singleScan)),
+		of("binary search returns its last probe", published, weightedOnly(lastProbe)),
+		of("prefix sums in single precision", likely, weightedOnly(singleScan)),
 		of("16 random bits modulo the degree", published, unweightedOnly(shortModulo)),
 		of("floor(u*degree) with u = 1 possible", published, unweightedOnly(floorOfOne)),
 		of("last edge never drawn", likely, unweightedOnly(func(w uint64, r row) int64 { return right(w, row{n: max(1, r.n-1)}) })),
-		of("zero bias counted as the row's least", likely, weightedOnly(zeroAsLeast)),
+		of("zero bias replaced by the smallest bias of the row", likely, weightedOnly(zeroAsLeast)),
 		of("alias always taken", likely, weightedOnly(func(w uint64, r row) int64 {
 			i, _ := rng.Below(w, r.n)
 			return int64(r.slots[i].AliasPosition)
@@ -31,19 +31,19 @@ func pickerMutants() []mutant {
 			i, _ := rng.Below(w, r.n)
 			return int64(i)
 		})),
-		of("alias threshold of the next slot", likely, weightedOnly(nextThreshold)),
-		of("alias decision by the bits of the index", likely, weightedOnly(sameBits)),
+		of("alias threshold read from the next slot", likely, weightedOnly(nextThreshold)),
+		of("alias decision reuses the bits of the index", likely, weightedOnly(sameBits)),
 		of("weights ignored", likely, func(w uint64, r row) int64 {
 			if r.biases != nil && len(r.slots) == 0 {
 				return -1
 			}
 			return right(w, row{n: r.n})
 		}),
-		{"DeepWalk: one word for all steps (generator passed by value)", csaw,
+		{"DeepWalk: same random word for all steps (generator passed by value)", csaw,
 			walkBy(right, func(k rng.Key, _ uint64) uint64 { return k.Word(0) })},
-		{"DeepWalk: words keyed by the step alone", likely,
+		{"DeepWalk: random words keyed by the step only", likely,
 			walkBy(right, func(_ rng.Key, s uint64) uint64 { return rng.NewStream(1, rng.Choices).Key(s).Word(0) })},
-		{"DeepWalk: samples in pairs share their words", likely, sharedInPairs()},
+		{"DeepWalk: pairs of samples share their random words", likely, sharedInPairs()},
 	}
 }
 

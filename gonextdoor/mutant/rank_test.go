@@ -76,15 +76,15 @@ var rankMutants = []struct {
 	name  string
 	fault rankFault
 }{
-	{"PageRank: cannot stop at its first vertex", rankFault{unstopped: true}},
-	{"PageRank: a vertex where it stops is no visit", rankFault{early: true}},
-	{"PageRank: goes on with probability stop", rankFault{inverted: true}},
-	{"PageRank: the other convention of sinks", rankFault{sinks: true}},
-	{"PageRank: continues from a sink at any vertex", rankFault{anywhere: true}},
-	{"PageRank: continues from a sink at the first seed", rankFault{first: true}},
-	{"PageRank: seeds regardless of their weights", rankFault{unbiased: true}},
-	{"PageRank: stop decided by a fraction that is used up", rankFault{reused: true}},
-	{"PageRank: all walks of a row are the first", rankFault{shared: true}},
+	{"PageRank: no stop possible at the first vertex, as in PPR", rankFault{unstopped: true}},
+	{"PageRank: last vertex of a walk not counted as a visit", rankFault{early: true}},
+	{"PageRank: continues with probability stop", rankFault{inverted: true}},
+	{"PageRank: conventions for sinks exchanged", rankFault{sinks: true}},
+	{"PageRank: restarts from a sink at any vertex", rankFault{anywhere: true}},
+	{"PageRank: restarts from a sink at the first seed", rankFault{first: true}},
+	{"PageRank: weights of seeds ignored", rankFault{unbiased: true}},
+	{"PageRank: stop decision reuses consumed random bits", rankFault{reused: true}},
+	{"PageRank: all walks of a row use the key of the first", rankFault{shared: true}},
 }
 
 // Every fault of the walks of personalised PageRank fails some check, and the copy without a fault passes all. A short run

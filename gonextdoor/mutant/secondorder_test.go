@@ -97,11 +97,11 @@ var orderMutants = []mutant{
 	{"Node2Vec: p and q exchanged", likely, orderBy(orderFault{biases: func(n *app.Node2Vec) app.SecondOrder {
 		return (&app.Node2Vec{P: n.Q, Q: n.P}).SecondOrder()
 	}})},
-	{"Node2Vec: near and away exchanged", nextDoor, orderBy(orderFault{biases: func(n *app.Node2Vec) app.SecondOrder {
+	{"Node2Vec: biases of near and far candidates exchanged", nextDoor, orderBy(orderFault{biases: func(n *app.Node2Vec) app.SecondOrder {
 		s := n.SecondOrder()
 		return app.SecondOrder{Back: s.Back, Near: s.Away, Away: s.Near}
 	}})},
-	{"Node2Vec: edges of the candidate looked at, in place of the last vertex's", likely, orderBy(orderFault{
+	{"Node2Vec: edge searched from the candidate instead of the previous vertex", likely, orderBy(orderFault{
 		of: func(s app.SecondOrder, g *graph.Graph, prev, _ uint32, position uint64) uint64 {
 			x := g.Indices[position]
 			if x != prev && !g.HasEdge(x, prev) {
@@ -111,9 +111,9 @@ var orderMutants = []mutant{
 			}
 			return s.Back
 		}})},
-	{"Node2Vec: refused proposals kept", published, orderBy(orderFault{keep: true})},
-	{"Node2Vec: accepted by the alias fraction", likely, orderBy(orderFault{
+	{"Node2Vec: rejected proposals kept", published, orderBy(orderFault{keep: true})},
+	{"Node2Vec: acceptance reuses the alias fraction", likely, orderBy(orderFault{
 		accept: func(word, n uint64, _ app.Weighted) uint32 { _, f := rng.Below(word, n); return f }})},
-	{"Node2Vec: walk ends after the last try", likely, orderBy(orderFault{giveUp: true})},
-	{"Node2Vec: weights forgotten after the last try", likely, orderBy(orderFault{uniform: true})},
+	{"Node2Vec: walk ends if all tries are rejected", likely, orderBy(orderFault{giveUp: true})},
+	{"Node2Vec: weights ignored if all tries are rejected", likely, orderBy(orderFault{uniform: true})},
 }

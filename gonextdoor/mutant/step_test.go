@@ -165,38 +165,38 @@ func oneStepMutants() (all []mutant) {
 		all = append(all, mutant{name, source, of})
 	}
 	walks := func(name, source string, f growthFault) { add(name, source, oneStepBy(f, computedWalks...)) }
-	walks("Computed: bound ignored, any proposal with a bias is taken", published, growthFault{keep: true})
-	walks("Computed: walk ends after the last try", likely, growthFault{giveUp: true})
-	walks("Computed: the pass after the tries takes its first candidate", likely, growthFault{reservoir: firstOfAll})
-	walks("Computed: degree, weight or label of the transit's first edge", likely, weighs(func(right func(*app.Ctx, uint64, uint32) uint64, c *app.Ctx, _ uint64, _ uint32) uint64 {
+	walks("Computed: bound ignored: any proposal with a bias accepted", published, growthFault{keep: true})
+	walks("Computed: walk ends if all tries are rejected", likely, growthFault{giveUp: true})
+	walks("Computed: scan after the tries takes its first candidate", likely, growthFault{reservoir: firstOfAll})
+	walks("Computed: degree, weight or label read from the transit's first edge", likely, weighs(func(right func(*app.Ctx, uint64, uint32) uint64, c *app.Ctx, _ uint64, _ uint32) uint64 {
 		first, _ := c.Graph.Row(c.Transit)
 		return right(c, first, c.Graph.Indices[first])
 	}))
-	add("Computed: Node2Vec knows no vertex before", likely, oneStepBy(growthFault{prevIsSelf: true}, "Node2Vec"))
-	walks("Computed: half the bound", likely, edited(func(a *app.StepProgram) {
+	add("Computed: previous vertex of Node2Vec missing", likely, oneStepBy(growthFault{prevIsSelf: true}, "Node2Vec"))
+	walks("Computed: bound too small", likely, edited(func(a *app.StepProgram) {
 		right := a.Bound
 		a.Bound = func(c *app.Ctx) uint64 { return (right(c) + 3) / 4 }
 	}))
-	add("MetaPath: label of the next step", likely, pathAt(func(s int) int { return s + 1 }))
-	add("MetaPath: label of the first step at all steps", likely, pathAt(func(int) int { return 0 }))
-	add("MetaPath: the last label stays", likely, pathAt(func(s int) int { return min(s, 1) }))
+	add("MetaPath: label of the next step used", likely, pathAt(func(s int) int { return s + 1 }))
+	add("MetaPath: label of the first step used at all steps", likely, pathAt(func(int) int { return 0 }))
+	add("MetaPath: label of the second step used at all later steps", likely, pathAt(func(s int) int { return min(s, 1) }))
 	add("MetaPath: weights ignored", likely, oneStepBy(weighs(func(right func(*app.Ctx, uint64, uint32) uint64, c *app.Ctx, edge uint64, dst uint32) uint64 {
 		return min(1, right(c, edge, dst)) << 31
 	}), "MetaPath"))
-	add("Computed: never stops by chance", likely, oneStepBy(stops(func(c *app.Ctx, right func(*app.Ctx) bool) bool { return c.Step > 2 && right(c) }), "MetaPath", "PPR"))
-	add("Computed: stops before it moves", likely, oneStepBy(stops(func(c *app.Ctx, right func(*app.Ctx) bool) bool {
+	add("Computed: random stop never taken", likely, oneStepBy(stops(func(c *app.Ctx, right func(*app.Ctx) bool) bool { return c.Step > 2 && right(c) }), "MetaPath", "PPR"))
+	add("Computed: stop decided before the step instead of after", likely, oneStepBy(stops(func(c *app.Ctx, right func(*app.Ctx) bool) bool {
 		other := *c
 		other.Step++
 		return right(&other)
 	}), "MetaPath", "PPR"))
-	add("Snowball: vertices unique within a step only", likely, oneStepBy(edited(uniqueAs(app.PerSample, app.PerStep)), "Snowball"))
-	add("Snowball: vertices met again", likely, oneStepBy(edited(uniqueAs(app.PerSample, app.Repeats)), "Snowball"))
-	add("Snowball: its roots met again", likely, oneStepBy(growthFault{rootsFree: true}, "Snowball"))
-	add("Snowball: draws that are met again are lost", likely, oneStepBy(growthFault{several: severalOnce}, "Snowball"))
-	add("Snowball: all neighbours at every step", likely, oneStepBy(fansOut(func(c *app.Ctx, _ int) int { return int(c.Graph.Degree(c.Transit)) }), "Snowball"))
-	add("ForestFire: 1 - p in place of p", likely, fireBy(func(c *app.Ctx, p float64) int { return burnt(c, 1-p, 0) }))
-	add("ForestFire: p for the mean of the geometric law", likely, fireBy(func(c *app.Ctx, p float64) int { return burnt(c, p/(1+p), 0) }))
-	add("ForestFire: one burns at least", likely, fireBy(func(c *app.Ctx, p float64) int { return burnt(c, p, 1) }))
+	add("Snowball: vertices unique only within a step", likely, oneStepBy(edited(uniqueAs(app.PerSample, app.PerStep)), "Snowball"))
+	add("Snowball: vertices may repeat", likely, oneStepBy(edited(uniqueAs(app.PerSample, app.Repeats)), "Snowball"))
+	add("Snowball: roots may repeat", likely, oneStepBy(growthFault{rootsFree: true}, "Snowball"))
+	add("Snowball: repeated draws not redrawn", likely, oneStepBy(growthFault{several: severalOnce}, "Snowball"))
+	add("Snowball: all neighbours added at every step", likely, oneStepBy(fansOut(func(c *app.Ctx, _ int) int { return int(c.Graph.Degree(c.Transit)) }), "Snowball"))
+	add("ForestFire: 1 - p instead of p", likely, fireBy(func(c *app.Ctx, p float64) int { return burnt(c, 1-p, 0) }))
+	add("ForestFire: p as the mean of the geometric distribution", likely, fireBy(func(c *app.Ctx, p float64) int { return burnt(c, p/(1+p), 0) }))
+	add("ForestFire: at least one neighbour burns", likely, fireBy(func(c *app.Ctx, p float64) int { return burnt(c, p, 1) }))
 	add("ForestFire: each edge burns with probability p (binomial)", likely, fireBy(func(c *app.Ctx, p float64) int {
 		k := 0
 		for e := range c.Graph.Degree(c.Transit) {
@@ -206,8 +206,8 @@ func oneStepMutants() (all []mutant) {
 		}
 		return k
 	}))
-	add("ForestFire: burns again what has burned", likely, oneStepBy(edited(uniqueAs(app.PerSample, app.Repeats)), "ForestFire"))
-	add("ForestFire: one word for all its chances", csaw, fireBy(func(c *app.Ctx, p float64) int {
+	add("ForestFire: burned vertices burn again", likely, oneStepBy(edited(uniqueAs(app.PerSample, app.Repeats)), "ForestFire"))
+	add("ForestFire: same random word for all decisions", csaw, fireBy(func(c *app.Ctx, p float64) int {
 		if c.Chance(0) < uint64(math.RoundToEven(p*(1<<32))) {
 			return int(c.Graph.Degree(c.Transit))
 		}
@@ -221,13 +221,13 @@ func grownLayerMutants() (all []mutant) {
 	add := func(name, source string, of func(app.App) apptest.Sampler) {
 		all = append(all, mutant{name, source, of})
 	}
-	add("Layer: duplicates", likely, oneStepBy(edited(uniqueAs(app.PerStep, app.Repeats)), "Layer"))
+	add("Layer: duplicate vertices within a step", likely, oneStepBy(edited(uniqueAs(app.PerStep, app.Repeats)), "Layer"))
 	add("Layer: vertices unique within the sample", likely, oneStepBy(edited(uniqueAs(app.PerStep, app.PerSample)), "Layer"))
-	add("Layer: a transit, then one of its edges", likely, oneStepBy(growthFault{transitFirst: true}, "Layer"))
+	add("Layer: draws a transit, then one of its edges", likely, oneStepBy(growthFault{transitFirst: true}, "Layer"))
 	add("Layer: bipartite region search as printed", csaw, oneStepBy(growthFault{several: severalRegions}, "Layer"))
-	add("Layer: picks taken twice are kept", published, oneStepBy(growthFault{several: severalKept}, "Layer"))
+	add("Layer: repeated picks kept", published, oneStepBy(growthFault{several: severalKept}, "Layer"))
 	add("Layer: drawn with replacement", likely, oneStepBy(edited(func(a *app.StepProgram) { a.Replace = true }), "Layer"))
-	add("Layer: step size not cut at the end", likely, oneStepBy(edited(func(a *app.StepProgram) {
+	add("Layer: size of the last step not reduced", likely, oneStepBy(edited(func(a *app.StepProgram) {
 		right := a.Fanout
 		a.Fanout = func(c *app.Ctx) int {
 			if k := right(c); k < 1 {
@@ -237,8 +237,8 @@ func grownLayerMutants() (all []mutant) {
 		}
 	}), "Layer"))
 	add("Layer: bias ignored", likely, oneStepBy(withBias(weighs(func(func(*app.Ctx, uint64, uint32) uint64, *app.Ctx, uint64, uint32) uint64 { return 1 })), "Layer"))
-	add("Layer: weights of each row in a unit of its own", likely, oneStepBy(withBias(weighs(ownUnits)), "Layer"))
-	add("Layer: degree of the transit", likely, oneStepBy(withBias(weighs(func(right func(*app.Ctx, uint64, uint32) uint64, c *app.Ctx, edge uint64, dst uint32) uint64 {
+	add("Layer: weights of rows in different units", likely, oneStepBy(withBias(weighs(ownUnits)), "Layer"))
+	add("Layer: degree of the transit instead of the candidate", likely, oneStepBy(withBias(weighs(func(right func(*app.Ctx, uint64, uint32) uint64, c *app.Ctx, edge uint64, dst uint32) uint64 {
 		if c.Graph.Weighted() {
 			return right(c, edge, dst)
 		}

@@ -48,9 +48,9 @@ func stopBy(f stopFault) func(app.App) apptest.Sampler {
 }
 
 var stopMutants = []mutant{
-	{"PPR: stops before it moves", likely, stopBy(stopFault{before: true})},
-	{"PPR: max_length one too long", likely, stopBy(stopFault{extra: 1})},
-	{"PPR: max_length one too short", likely, stopBy(stopFault{extra: -1})},
+	{"PPR: stop decided before the step instead of after", likely, stopBy(stopFault{before: true})},
+	{"PPR: max_length exceeded by one", likely, stopBy(stopFault{extra: 1})},
+	{"PPR: max_length too short by one", likely, stopBy(stopFault{extra: -1})},
 	{"PPR: stop decided by the alias fraction", likely, stopBy(stopFault{aliasBit: true})},
-	{"PPR: goes on with probability stop", likely, stopBy(stopFault{never: true})},
+	{"PPR: continues with probability stop", likely, stopBy(stopFault{never: true})},
 }

@@ -292,30 +292,30 @@ func only(name string, of func(app.App) apptest.Sampler) func(app.App) apptest.S
 
 var subgraphMutants = []mutant{
 	{"RandomNode: drawn with replacement", likely, only("RandomNode", shared(subgraphFault{again: true}))},
-	{"RandomNode: a vertex that is drawn again has its edges again", likely, only("RandomNode", shared(subgraphFault{repeated: true}))},
+	{"RandomNode: edges of a repeated vertex repeated", likely, only("RandomNode", shared(subgraphFault{repeated: true}))},
 	{"RandomEdge: drawn with replacement", likely, only("RandomEdge", shared(subgraphFault{again: true}))},
 	{"ClusterGCN: clusters drawn with replacement", likely, only("ClusterGCN", shared(subgraphFault{again: true}))},
 	{"GraphSAINT: exclusive scan normalised by its last entry", published, only("GraphSAINT", shared(subgraphFault{pick: func(word uint64, weights []uint64) int {
 		return scanned(word, weights, len(weights)-1)
 	}}))},
-	{"GraphSAINT: search that returns its last probe", published, only("GraphSAINT", shared(subgraphFault{pick: probed}))},
-	{"Subgraphs: one of parallel edges", likely, shared(subgraphFault{oneParallel: true})},
-	{"Subgraphs: no loops", likely, shared(subgraphFault{loopless: true})},
+	{"GraphSAINT: binary search returns its last probe", published, only("GraphSAINT", shared(subgraphFault{pick: probed}))},
+	{"Subgraphs: one edge kept of several parallel edges", likely, shared(subgraphFault{oneParallel: true})},
+	{"Subgraphs: self-loops omitted", likely, shared(subgraphFault{loopless: true})},
 	{"Subgraphs: edges to later vertices only", likely, shared(subgraphFault{forward: true})},
-	{"RandomEdge: a vertex, then one of its edges", likely, shared(subgraphFault{vertexFirst: true})},
-	{"ClusterGCN: clusters without vertices are not drawn", likely, shared(subgraphFault{nonempty: true})},
-	{"GraphSAINT: vertices as often as they are met", likely, shared(subgraphFault{twice: true})},
-	{"GraphSAINT: norms of columns, not their squares", likely, shared(subgraphFault{node: func(from, _ uint64) float64 { return 1 / float64(from) }})},
-	{"GraphSAINT: vertices in proportion to their degrees", published, shared(subgraphFault{node: func(_, _ uint64) float64 { return 1 }})},
-	{"GraphSAINT: edges all alike", likely, shared(subgraphFault{edge: func(_, _ uint64) float64 { return 1 }})},
-	{"GraphSAINT: an edge's share by its source only", likely, shared(subgraphFault{edge: func(from, _ uint64) float64 { return 1 / float64(from) }})},
-	{"GraphSAINT: an edge's share by the product of degrees", likely, shared(subgraphFault{edge: func(from, to uint64) float64 {
+	{"RandomEdge: draws a vertex, then one of its edges", likely, shared(subgraphFault{vertexFirst: true})},
+	{"ClusterGCN: empty clusters never drawn", likely, shared(subgraphFault{nonempty: true})},
+	{"GraphSAINT: vertices repeated instead of unique", likely, shared(subgraphFault{twice: true})},
+	{"GraphSAINT: column norms instead of squared column norms", likely, shared(subgraphFault{node: func(from, _ uint64) float64 { return 1 / float64(from) }})},
+	{"GraphSAINT: vertices drawn in proportion to their degrees", published, shared(subgraphFault{node: func(_, _ uint64) float64 { return 1 }})},
+	{"GraphSAINT: edges drawn uniformly at random", likely, shared(subgraphFault{edge: func(_, _ uint64) float64 { return 1 }})},
+	{"GraphSAINT: edge probability from the source degree only", likely, shared(subgraphFault{edge: func(from, _ uint64) float64 { return 1 / float64(from) }})},
+	{"GraphSAINT: edge probability from the product of degrees", likely, shared(subgraphFault{edge: func(from, to uint64) float64 {
 		return 1 / float64(max(1, from*to))
 	}})},
-	{"GraphSAINT: walks a step short", likely, shared(subgraphFault{short: true})},
-	{"GraphSAINT: frontier drawn from all alike", likely, shared(subgraphFault{alike: true})},
-	{"GraphSAINT: frontier that stays", likely, shared(subgraphFault{stays: true})},
-	{"GraphSAINT: the neighbour is in the sample, not what it replaces", likely, shared(subgraphFault{waits: true})},
-	{"GraphSAINT: budget beyond the first frontier", likely, shared(subgraphFault{full: true})},
-	{"GraphSAINT: first frontier not in the sample", likely, shared(subgraphFault{bare: true})},
+	{"GraphSAINT: walks one step too short", likely, shared(subgraphFault{short: true})},
+	{"GraphSAINT: frontier drawn uniformly at random", likely, shared(subgraphFault{alike: true})},
+	{"GraphSAINT: frontier never updated", likely, shared(subgraphFault{stays: true})},
+	{"GraphSAINT: new frontier vertex sampled instead of the replaced one", likely, shared(subgraphFault{waits: true})},
+	{"GraphSAINT: first frontier not counted in the budget", likely, shared(subgraphFault{full: true})},
+	{"GraphSAINT: first frontier missing from the sample", likely, shared(subgraphFault{bare: true})},
 }

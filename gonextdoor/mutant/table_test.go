@@ -21,7 +21,7 @@ const (
 	csaw      = "C-SAW (SC'20), as published"
 	nextDoor  = "NextDoor (EuroSys'21), as published"
 	published = "seen in published samplers"
-	likely    = "an easy slip"
+	likely    = "common mistake"
 )
 
 // mutant is one fault in the apps of one kind.
@@ -77,7 +77,7 @@ func (d death) evidence() string {
 	if d.result.Impossible != "" {
 		return fmt.Sprintf("impossible: %.60s", d.result.Impossible)
 	}
-	return fmt.Sprintf("p <= 10^%.0f, distance %.3f (sure to see %.3f)", d.result.Log10P, d.result.Distance, d.result.Detects)
+	return fmt.Sprintf("p <= 10^%.0f, distance %.3f (detects %.3f)", d.result.Log10P, d.result.Distance, d.result.Detects)
 }
 
 // code puts a text with square brackets into backticks, since Markdown would read [0] [1] as a link.
@@ -88,9 +88,9 @@ func code(text string) string {
 	return text
 }
 
-// Every mutant is killed, by a difference larger than the least that its check is sure to see, or by an outcome that
+// Every mutant is killed, by a difference larger than the smallest that its check detects, or by an outcome that
 // cannot be; and the same copy without the fault passes every check. A short run has one mutant in 4, and one copy in 4.
-func TestMutantsOfTheLaw(t *testing.T) {
+func TestMutantsOfDefinitions(t *testing.T) {
 	out, share := table(), enginetest.NewShare(t, 4)
 	defer out.Flush()
 	checks := apptest.Checks()
@@ -137,7 +137,7 @@ func TestCopiesWithoutFaultPass(t *testing.T) {
 }
 
 // efforts returns the divisors of the number of draws, in the order in which they are tried. Short runs try a tenth first,
-// which is sure to see most faults.
+// which detects most faults.
 func efforts() []int {
 	if testing.Short() {
 		return []int{10, 1}
@@ -178,6 +178,6 @@ func report(t *testing.T, out *tabwriter.Writer, name, source string, d death) {
 	case d.failed == 0:
 		t.Errorf("%s: alive after %d checks", name, d.checks)
 	case !d.sure():
-		t.Errorf("%s: its difference %.4f is seen, but smaller than %.4f, which the check is sure to see", name, d.result.Distance, d.result.Detects)
+		t.Errorf("%s: its difference %.4f is smaller than %.4f, the smallest that the check detects with certainty", name, d.result.Distance, d.result.Detects)
 	}
 }

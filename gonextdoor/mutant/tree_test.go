@@ -79,29 +79,29 @@ func treeMutants() []mutant {
 		return mutant{"KHop: " + name, source, treeBy(choose, ownKey)}
 	}
 	return []mutant{
-		of("Floyd's algorithm without its insertion", likely, unlike(false, floydAppends)),
-		of("picks sorted", likely, unlike(false, func(key rng.Key, k uint64, r row) []uint64 {
+		of("Floyd's algorithm appends the substitute of a repeated pick instead of inserting it", likely, unlike(false, floydAppends)),
+		of("picks returned in sorted order", likely, unlike(false, func(key rng.Key, k uint64, r row) []uint64 {
 			return slices.Sorted(slices.Values(selector.Permute(key, k, r.n, nil)))
 		})),
-		of("picks taken twice are kept", published, unlike(false, func(key rng.Key, k uint64, r row) []uint64 {
+		of("repeated picks kept", published, unlike(false, func(key rng.Key, k uint64, r row) []uint64 {
 			return rightPicks(key, k, r, true)
 		})),
-		of("weighted picks taken twice are kept", published, unlike(true, func(key rng.Key, k uint64, r row) []uint64 {
+		of("repeated weighted picks kept", published, unlike(true, func(key rng.Key, k uint64, r row) []uint64 {
 			return rightPicks(key, k, r, true)
 		})),
-		of("weighted picks sorted", likely, unlike(true, func(key rng.Key, k uint64, r row) []uint64 {
+		of("weighted picks returned in sorted order", likely, unlike(true, func(key rng.Key, k uint64, r row) []uint64 {
 			return slices.Sorted(slices.Values(selector.Successive(key, k, r.slots, r.biases, nil)))
 		})),
 		of("bipartite region search as printed", csaw, unlike(true, bipartiteRegions)),
-		of("a pick taken twice moves on to the next", likely, unlike(true, nextFree)),
-		of("one candidate too few without replacement", likely, unlike(false, func(key rng.Key, k uint64, r row) []uint64 {
+		of("repeated pick replaced by the next candidate", likely, unlike(true, nextFree)),
+		of("last candidate never drawn without replacement", likely, unlike(false, func(key rng.Key, k uint64, r row) []uint64 {
 			return selector.Permute(key, k, r.n-1, nil)
 		})),
-		{"KHop: one key for all transits", likely,
+		{"KHop: same key for all transits", likely,
 			treeBy(rightPicks, func(key rng.Key, step, _ uint64) rng.Key { return key.Stream(step).Key(0) })},
-		{"KHop: one key for all steps", likely,
+		{"KHop: same key for all steps", likely,
 			treeBy(rightPicks, func(key rng.Key, _, transit uint64) rng.Key { return key.Stream(0).Key(transit) })},
-		{"KHop: one word for all picks (generator passed by value)", csaw, treeBy(oneWord, ownKey)},
+		{"KHop: same random word for all picks (generator passed by value)", csaw, treeBy(oneWord, ownKey)},
 	}
 }
 

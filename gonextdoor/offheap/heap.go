@@ -173,6 +173,6 @@ func settle(bytes int64) {
 
 // short returns the error for a growth that does not fit.
 func short(bytes, left int64) error {
-	return refuse.Memory("%s more needed for samples as they grow, %s available: sample in pieces, with first_id",
+	return refuse.Memory("growing samples need %s more memory, but %s is available: sample in pieces with first_id",
 		human(bytes), human(max(0, left)))
 }

@@ -143,7 +143,7 @@ func mapPages(size int) ([]byte, error) {
 	}
 	mapping, err := syscall.Mmap(-1, 0, size+align, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
-		return nil, refuse.Memory("%d bytes could not be had from the system: %w", size, err)
+		return nil, refuse.Memory("the system could not allocate %d bytes: %w", size, err)
 	}
 	b := mapping
 	if align > 0 {

@@ -62,16 +62,16 @@ func Draft(a app.App, g *graph.Graph, rootWidth int) (Plan, error) {
 func complete(p Plan, a app.App, g *graph.Graph, rootWidth int) (Plan, error) {
 	row, ok := app.Specs[a.Name()]
 	if !ok {
-		return Plan{}, refuse.Value("app = %s: no driver runs it", a.Name())
+		return Plan{}, refuse.Value("app = %s: no engine supports it", a.Name())
 	}
 	if rootWidth != 1 && row.Roots == app.OneRoot {
-		return Plan{}, refuse.Value("roots: %s grows from one root, but rows of %d were given: pass roots.ravel(), one root per sample", a.Name(), rootWidth)
+		return Plan{}, refuse.Value("roots: %s takes one root per sample, but roots has rows of %d: pass a 1-D array, such as roots.ravel()", a.Name(), rootWidth)
 	}
 	if rootWidth != 0 && row.Roots == app.NoRoots {
-		return Plan{}, refuse.Value("roots: %s chooses its own vertices, but rows of %d were given", a.Name(), rootWidth)
+		return Plan{}, refuse.Value("roots: %s chooses its own vertices, but roots has rows of %d; pass the number of samples", a.Name(), rootWidth)
 	}
 	if rootWidth == 0 && row.Roots != app.NoRoots {
-		return Plan{}, refuse.Value("roots: %s grows from roots, but rows of none were given", a.Name())
+		return Plan{}, refuse.Value("roots: %s starts from roots, but roots has empty rows", a.Name())
 	}
 	p.Selector, p.Driver, p.Packed = p.App.Selector(), row.Driver, index.CanPack(g)
 	p.Shape = app.ShapeOf(p.App, rootWidth)

@@ -33,7 +33,7 @@ func name(i int) string { return string([]byte{byte(i >> 8), byte(i)}) }
 
 // Along each axis the top bits, the low bits and pairs of successive words are uniform.
 func TestWordsAreUniformAlongEveryAxis(t *testing.T) {
-	law := stattest.Uniform(1<<10, name)
+	uniform := stattest.Uniform(1<<10, name)
 	kinds := map[string]func(a, b uint64) uint64{
 		"top bits":       func(a, _ uint64) uint64 { return a >> 54 },
 		"low bits":       func(a, _ uint64) uint64 { return a & (1<<10 - 1) },
@@ -43,7 +43,7 @@ func TestWordsAreUniformAlongEveryAxis(t *testing.T) {
 	}
 	for _, axis := range axes {
 		for kind, cell := range kinds {
-			stattest.Assert(t, axis.name+", "+kind, stattest.Compare(law, draws, func(i int, out []byte) []byte {
+			stattest.Assert(t, axis.name+", "+kind, stattest.Compare(uniform, draws, func(i int, out []byte) []byte {
 				c := cell(axis.word(uint64(2*i)), axis.word(uint64(2*i+1)))
 				return append(out, byte(c>>8), byte(c))
 			}))
@@ -79,9 +79,9 @@ func TestAvalanche(t *testing.T) {
 // An index, its fraction and the second fraction are independent for every degree.
 func TestFractionsAreIndependent(t *testing.T) {
 	for _, n := range []uint64{1, 2, 3, 10, 37} {
-		law := stattest.Uniform(int(n)*64, name)
+		uniform := stattest.Uniform(int(n)*64, name)
 		stream := rng.NewStream(9, rng.Choices)
-		stattest.Assert(t, fmt.Sprintf("fractions of one of %d", n), stattest.Compare(law, draws, func(i int, out []byte) []byte {
+		stattest.Assert(t, fmt.Sprintf("fractions of one of %d", n), stattest.Compare(uniform, draws, func(i int, out []byte) []byte {
 			word := stream.Key(uint64(i)).Word(0)
 			index, first := rng.Below(word, n)
 			c := index*64 + uint64(first>>29)*8 + uint64(rng.Second(word)>>29)

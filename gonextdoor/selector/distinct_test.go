@@ -26,8 +26,8 @@ var alikes = []alike{
 	{[]uint64{0, 0}, []int{0, 1}},
 }
 
-// law returns the distribution of k successive picks, each in proportion to the biases of the groups not picked before.
-func (a alike) law(k int) stattest.Distribution {
+// distribution returns the distribution of k successive picks, each in proportion to the biases of the groups not picked before.
+func (a alike) distribution(k int) stattest.Distribution {
 	return orderedBy(floats(a.biases), k, func(left []float64, i int) {
 		for j := range left {
 			if a.group[j] == a.group[i] {
@@ -37,10 +37,10 @@ func (a alike) law(k int) stattest.Distribution {
 	})
 }
 
-func TestScanWithoutDrawsByTheOrderedLaw(t *testing.T) {
+func TestScanWithoutHasTheOrderedDistribution(t *testing.T) {
 	for _, a := range alikes {
 		for _, k := range []int{1, 3} {
-			assertLaw(t, fmt.Sprint("scan without ", k, " of ", a), a.law(k), func(key rng.Key) []uint64 {
+			assertDistribution(t, fmt.Sprint("scan without ", k, " of ", a), a.distribution(k), func(key rng.Key) []uint64 {
 				left := slices.Clone(a.biases)
 				return ScanWithout(key, uint64(k), left, func(i uint64) {
 					for j := range left {
@@ -55,7 +55,7 @@ func TestScanWithoutDrawsByTheOrderedLaw(t *testing.T) {
 }
 
 // The distribution is the same for draws in proportion to the biases and for uniform proposals that are accepted under a bound.
-func TestDistinctDrawsByTheOrderedLaw(t *testing.T) {
+func TestDistinctHasTheOrderedDistribution(t *testing.T) {
 	for _, a := range alikes {
 		most := slices.Max(a.biases)
 		for name, draw := range map[string]func(word uint64) int64{
@@ -70,7 +70,7 @@ func TestDistinctDrawsByTheOrderedLaw(t *testing.T) {
 			},
 		} {
 			const k = 2
-			assertLaw(t, fmt.Sprint("distinct ", name, ", of ", a), a.law(k), func(key rng.Key) []uint64 {
+			assertDistribution(t, fmt.Sprint("distinct ", name, ", of ", a), a.distribution(k), func(key rng.Key) []uint64 {
 				out := map[int]bool{}
 				bias := func(i int) uint64 {
 					if out[a.group[i]] {

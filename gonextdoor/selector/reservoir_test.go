@@ -26,18 +26,18 @@ func replacing(key rng.Key, n int, bias func(i int) uint64) int64 {
 }
 
 // The reservoir with jumps has the distribution of the plain reservoir, which is that of the biases.
-func TestReservoirLaw(t *testing.T) {
+func TestReservoirDistribution(t *testing.T) {
 	const most = math.MaxUint64
 	for _, biases := range [][]uint64{
 		{7}, {0, 4, 0, 1, 0}, {1, 10, 100, 1000, 10000}, {10000, 1000, 100, 10, 1}, slices.Repeat([]uint64{3}, 40),
 		{1 << 62, 0, 1 << 63, 1<<62 - 1}, {most - 2, 1, 1}, {1, 1, most - 2}, {1 << 32, 1<<64 - 1<<33, 1 << 31, 1 << 30},
 	} {
 		of := func(i int) uint64 { return biases[i] }
-		law := ordered(floats(biases), 1)
-		assertLaw(t, fmt.Sprint("reservoir ", biases), law, func(key rng.Key) []uint64 {
+		want := ordered(floats(biases), 1)
+		assertDistribution(t, fmt.Sprint("reservoir ", biases), want, func(key rng.Key) []uint64 {
 			return []uint64{uint64(Reservoir(key, len(biases), of))}
 		})
-		assertLaw(t, fmt.Sprint("plain reservoir ", biases), law, func(key rng.Key) []uint64 {
+		assertDistribution(t, fmt.Sprint("plain reservoir ", biases), want, func(key rng.Key) []uint64 {
 			return []uint64{uint64(replacing(key, len(biases), of))}
 		})
 	}

@@ -57,6 +57,6 @@ func (r Result) String() string {
 	if r.Impossible != "" {
 		return fmt.Sprintf("drew %q, which has probability 0", r.Impossible)
 	}
-	return fmt.Sprintf("%d draws, %d cells, G %.1f, p <= 10^%.1f, distance %.4f, sure to see %.4f",
+	return fmt.Sprintf("%d draws, %d cells, G %.1f, p <= 10^%.1f, distance %.4f, detects %.4f",
 		r.Draws, r.Cells, r.G, r.Log10P, r.Distance, r.Detects)
 }

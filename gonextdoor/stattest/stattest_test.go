@@ -68,7 +68,7 @@ func TestCriticalMeetsAlpha(t *testing.T) {
 }
 
 // The p-values of a correct sampler must not be too small: at level 0.05, at most 5 % of runs fail (the bound is not tight).
-func TestRightLawPasses(t *testing.T) {
+func TestCorrectDistributionPasses(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	p := []float64{0.5, 0.3, 0.1, 0.07, 0.03}
 	low := 0

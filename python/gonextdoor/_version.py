@@ -1,4 +1,4 @@
-"""The version of this package; the only place where it is written."""
+"""The version of this package. It is defined only here."""
 
 __version__ = "0.1.0"
 """The version of the package.

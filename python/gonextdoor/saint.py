@@ -96,9 +96,11 @@ def coefficients(samples: Samples) -> Coefficients:
         raise TypeError(f"samples: expected gonextdoor.Samples, got {type(samples).__name__}")
     app, graph = samples.app, samples.graph
     if not isinstance(app, (GraphSAINT, ClusterGCN, RandomNode)) or (isinstance(app, RandomNode) and app.replace):
-        raise TypeError(f"samples: of {app!r}, expected GraphSAINT, ClusterGCN or RandomNode without replacement")
+        raise TypeError(
+            f"samples: got samples of {app!r}, expected GraphSAINT, ClusterGCN or RandomNode without replacement"
+        )
     if len(samples) == 0:
-        raise ValueError("samples: expected at least one to count in")
+        raise ValueError("samples: expected at least one sample to count in")
     links_from, sources, targets, _, _ = samples._recorded().links()
     seen = np.maximum(samples.visit_counts(), 1)
     starts = np.repeat(samples.offsets[:-1], np.diff(links_from))
@@ -147,7 +149,9 @@ def exact_coefficients(graph: Graph, app: GraphSAINT) -> Coefficients:
         met += np.bincount(dst, weights=np.where(src == dst, 0, share), minlength=len(degrees))
         either = met[src] + np.where(src == dst, 0, met[dst] - _between(graph, share))
     else:
-        raise ValueError(f"app = {app!r}: only the methods 'node' and 'edge' have a closed form; count in samples")
+        raise ValueError(
+            f"app = {app!r}: only the methods 'node' and 'edge' have a closed form; count in samples instead"
+        )
     draws = app.budget or 0
     there = 1 - (1 - met) ** draws
     both = there[src] + there[dst] - (1 - np.maximum(0, 1 - either) ** draws)

@@ -33,7 +33,7 @@ def worker(monkeypatch: pytest.MonkeyPatch) -> Worker:
     return Worker(monkeypatch)
 
 
-def by_the_law(seed: int, epoch: int, batch: int) -> int:
+def contract_seed(seed: int, epoch: int, batch: int) -> int:
     return rng.word(rng.key(rng.stream(seed, rng.SEEDS), epoch), batch)
 
 
@@ -44,9 +44,9 @@ def slow_name(ids: list[int]) -> int:
 
 def test_a_numbered_batch() -> None:
     seeds = BatchSeeds(7)
-    assert seeds.batch_seed(3) == seeds.batch_seed(3, [1, 2]) == by_the_law(7, 0, 3)
+    assert seeds.batch_seed(3) == seeds.batch_seed(3, [1, 2]) == contract_seed(7, 0, 3)
     seeds.set_epoch(5)
-    assert seeds.batch_seed(3) == by_the_law(7, 5, 3)
+    assert seeds.batch_seed(3) == contract_seed(7, 5, 3)
     assert seeds.epoch == 5
 
 
@@ -60,7 +60,7 @@ def test_a_name_is_that_of_the_ids_in_order() -> None:
 
 def test_calls_in_the_process_of_the_loader_are_fresh() -> None:
     seeds = BatchSeeds(7)
-    assert [seeds.batch_seed(None, [1]) for _ in range(3)] == [by_the_law(7, 0, k) for k in range(3)]
+    assert [seeds.batch_seed(None, [1]) for _ in range(3)] == [contract_seed(7, 0, k) for k in range(3)]
 
 
 def test_a_worker_s_batch_has_the_name_of_its_ids_and_the_pass(worker: Worker) -> None:
@@ -69,17 +69,17 @@ def test_a_worker_s_batch_has_the_name_of_its_ids_and_the_pass(worker: Worker) -
         for id in (0, 2):
             worker.starts(id, base)
             found.append(BatchSeeds(7).batch_seed(None, [4, 5]))
-    assert found == [by_the_law(7, base, slow_name([4, 5])) for base in (10**18, 10**18 + 1) for _ in range(2)]
+    assert found == [contract_seed(7, base, slow_name([4, 5])) for base in (10**18, 10**18 + 1) for _ in range(2)]
 
 
 def test_an_epoch_that_was_said_goes_before_the_pass(worker: Worker) -> None:
     alone = BatchSeeds(7)
     alone.set_epoch(2)
-    want = by_the_law(7, 2, slow_name([4, 5]))
+    want = contract_seed(7, 2, slow_name([4, 5]))
     assert alone.batch_seed(None, [4, 5]) == want
     sent = pickle.loads(pickle.dumps(alone))
     worker.starts(1, 99)
-    assert sent.batch_seed(None, [4, 5]) == by_the_law(7, 2, slow_name([4, 5]))
+    assert sent.batch_seed(None, [4, 5]) == contract_seed(7, 2, slow_name([4, 5]))
 
 
 def test_a_batch_that_comes_again_is_fresh(worker: Worker) -> None:
@@ -89,18 +89,18 @@ def test_a_batch_that_comes_again_is_fresh(worker: Worker) -> None:
     assert second == rng.word(rng.key(first, 1), 0)
     assert len({first, other, second}) == 3
     worker.starts(0, 100)  # another pass
-    assert seeds.batch_seed(None, [4]) == by_the_law(7, 100, slow_name([4]))
+    assert seeds.batch_seed(None, [4]) == contract_seed(7, 100, slow_name([4]))
     seeds.set_epoch(1)
-    assert seeds.batch_seed(None, [4]) == by_the_law(7, 1, slow_name([4]))
+    assert seeds.batch_seed(None, [4]) == contract_seed(7, 1, slow_name([4]))
     seeds.set_epoch(1)
-    assert seeds.batch_seed(None, [4]) == by_the_law(7, 1, slow_name([4]))
+    assert seeds.batch_seed(None, [4]) == contract_seed(7, 1, slow_name([4]))
 
 
 def test_a_pickle_goes_on_where_it_was() -> None:
     seeds = BatchSeeds(7)
     seeds.batch_seed(None, [1])
     again = pickle.loads(pickle.dumps(seeds))
-    assert again.batch_seed(None, [1]) == seeds.batch_seed(None, [1]) == by_the_law(7, 0, 1)
+    assert again.batch_seed(None, [1]) == seeds.batch_seed(None, [1]) == contract_seed(7, 0, 1)
 
 
 @pytest.mark.parametrize("given", [None, 7])

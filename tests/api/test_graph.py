@@ -228,7 +228,7 @@ def test_files(tmp_path: pathlib.Path) -> None:
     assert (graph.weights.tolist(), graph.vertex_names.tolist()) == ([2, 3], ["x", "y"])
     assert gnd.read(tmp_path / "w.csv", weight=False).weights is None
     (tmp_path / "w.csv").write_text("source,target,weight\nx,y,\ny,x,3\n")
-    with pytest.raises(gnd.FormatError, match=r"line 2.* the weight is no number"):
+    with pytest.raises(gnd.FormatError, match=r"line 2.* the weight is not a number"):
         gnd.read(tmp_path / "w.csv")
     with pytest.raises(ValueError, match="path = ''"):
         gnd.read("")
@@ -284,7 +284,7 @@ def test_parquet_and_npz(tmp_path: pathlib.Path) -> None:
 def test_full_disk(small_disk: pathlib.Path) -> None:
     before = gnd.Graph.from_edges([0], [1])
     before.save(small_disk / "g")
-    with pytest.raises(OSError, match="g was not saved, and is as it was before") as refusal:
+    with pytest.raises(OSError, match="g was not saved and is unchanged") as refusal:
         gnd.rmat(15, seed=1).save(small_disk / "g")
     assert refusal.value.errno == errno.ENOSPC
     assert os.listdir(small_disk) == ["g"]

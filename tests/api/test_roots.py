@@ -34,7 +34,7 @@ def given(app: Pooled, what: Any, graph: gnd.Graph = GRAPH, **options: Any) -> r
     return roots.given(graph, app, what, app.pool(), **({"seed": 5} | options)).among(())
 
 
-def law(first: int, count: int, width: int, repeat: int = 1) -> list[int]:
+def expected_roots(first: int, count: int, width: int, repeat: int = 1) -> list[int]:
     """Random roots, word for word as docs/reproducibility.md has them."""
     stream = rng.stream(5, rng.ROOTS)
     keys = [rng.key(stream, first + i * repeat) for i in range(count)]
@@ -45,7 +45,7 @@ def test_no_roots_given() -> None:
     assert given(ONE, None) == roots.Roots(None, GRAPH.num_vertices, 1, 0)
     three = given(THREE, None)
     assert (three.count, three.width) == (1, 3)
-    assert three.array is not None and three.array.tolist() == law(0, 1, 3)
+    assert three.array is not None and three.array.tolist() == expected_roots(0, 1, 3)
     none = given(NONE, None)
     assert (none.count, none.width) == (1, 0)
 
@@ -54,7 +54,7 @@ def test_no_roots_given() -> None:
 def test_random_roots_are_the_law_s(first_id: int, repeat: int) -> None:
     for app, width in ((ONE, 1), (THREE, 3)):
         got = given(app, 20, first_id=first_id, repeat=repeat)
-        assert got.array is not None and got.array.tolist() == law(first_id, 20, width, repeat)
+        assert got.array is not None and got.array.tolist() == expected_roots(first_id, 20, width, repeat)
         assert (got.count, got.width) == (20, width)
 
 
@@ -109,7 +109,7 @@ def test_no_random_roots_of_nothing() -> None:
 
 def test_walks_take_one_root() -> None:
     with pytest.raises(
-        ValueError, match=r"roots: DeepWalk grows from one root, but rows of 2 were given: pass roots\.ravel\(\)"
+        ValueError, match=r"roots: DeepWalk takes one root per sample, .* pass a 1-D array, such as roots\.ravel\(\)"
     ):
         gnd.sample(GRAPH, gnd.apps.DeepWalk(2), [[1, 2]])
     assert gnd.sample(GRAPH, gnd.apps.DeepWalk(2), [[1], [2]]).roots.tolist() == [[1], [2]]

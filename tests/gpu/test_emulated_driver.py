@@ -175,7 +175,7 @@ def test_kernels_run_in_any_order(driver, seed):
     assert (driver.fetch(out, 100) == np.arange(1, 101)).all()
 
 
-def test_indices_and_fractions_are_the_laws(driver):
+def test_indices_and_fractions_match_the_contract(driver):
     edges = [0, 1, 2, 2**31, 2**32 - 2, 2**32 - 1, 2**32, 2**32 + 1, 2**63, 2**64 - 1]
     words = [*edges, *(int(x) for x in np.random.default_rng(1).integers(0, 2**64, 200, np.uint64))]
     pairs = [(w, n) for w in words for n in (0, 1, 3, 2**16 + 1, 2**31 - 1, 2**32 - 1)]

@@ -45,7 +45,7 @@ def permute(key: int, count: int, n: int) -> list[int]:
     return picks
 
 
-def law(
+def expected_batch(
     relations: list[tuple[gnd.Graph, int, int]],  # graph, destination, source
     fanouts: list[list[int]],
     seeds: list[list[int]],
@@ -110,16 +110,16 @@ def check(drawn: gnd.NeighborBatch, nodes: Any, hops: Any, options: dict[str, An
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
-def test_one_type_follows_the_law(graph: gnd.Graph, options: dict[str, Any]) -> None:
+def test_one_type_follows_the_contract(graph: gnd.Graph, options: dict[str, Any]) -> None:
     seeds, word = [3, 150, 7, 190], (1 << 64) - 5
     rule = {name: options[name] for name in ("expand", "disjoint", "replace")}
     for fanouts in ([4], [3, 2], [-1, 2], [2, 0, 2]):
         drawn = gnd.NeighborSampler(graph, fanouts, **options).draw(seeds, word)
-        check(drawn, *law([(graph, 0, 0)], [[f] for f in fanouts], [seeds], word, **rule), options)
+        check(drawn, *expected_batch([(graph, 0, 0)], [[f] for f in fanouts], [seeds], word, **rule), options)
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
-def test_several_types_follow_the_law(hetero: gnd.HeteroGraph, options: dict[str, Any]) -> None:
+def test_several_types_follow_the_contract(hetero: gnd.HeteroGraph, options: dict[str, Any]) -> None:
     graphs, word = list(hetero.relations.values()), 77
     relations = [(graphs[0], 0, 0), (graphs[1], 0, 1), (graphs[2], 1, 0)]
     rule = {name: options[name] for name in ("expand", "disjoint", "replace")}
@@ -128,7 +128,7 @@ def test_several_types_follow_the_law(hetero: gnd.HeteroGraph, options: dict[str
     for seeds in ({"paper": [4, 9, 0]}, {"author": [2, 29], "paper": [49]}):
         drawn = gnd.NeighborSampler(hetero, fanouts, **options).draw(seeds, word)
         by_type = [seeds.get("paper", []), seeds.get("author", [])]
-        check(drawn, *law(relations, numbers, by_type, word, **rule), options)
+        check(drawn, *expected_batch(relations, numbers, by_type, word, **rule), options)
 
 
 def test_choices_are_not_those_of_khop_with_the_same_seed() -> None:

@@ -94,7 +94,7 @@ def test_refusals() -> None:
         saint.coefficients(gnd.sample(graph, gnd.apps.DeepWalk(2), seed=1))
     with pytest.raises(TypeError, match="samples: expected gonextdoor\\.Samples, got int"):
         saint.coefficients(3)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="at least one to count in"):
+    with pytest.raises(ValueError, match="at least one sample to count in"):
         saint.coefficients(gnd.sample(graph, gnd.apps.ClusterGCN(3), 0, seed=1))
     with pytest.raises(ValueError, match="records no edges"):
         saint.coefficients(gnd.sample(graph, gnd.apps.RandomNode(3, induced=False), 2, seed=1))

@@ -107,7 +107,7 @@ def test_clusters_given_and_empty() -> None:
     assert len(only.src) == 5
 
 
-def test_clusters_that_are_random_by_the_law() -> None:
+def test_clusters_that_are_random_by_the_contract() -> None:
     graph = corpus.graph()
     stream = rng.stream(8, rng.CLUSTERS)
     ids = [rng.below(rng.word(rng.key(stream, v), 0), 6)[0] for v in range(200)]
@@ -152,7 +152,7 @@ def test_graphs_without_edges_or_vertices() -> None:
 REFUSALS: list[tuple[Any, type[Exception], str]] = [
     (lambda: Neighbor([0]), ValueError, r"fanouts\[0\] = 0: expected at least 1"),
     (lambda: Neighbor([2, 3], depth=3), ValueError, "depth = 3: expected 2, one per fan-out, or one fan-out"),
-    (lambda: Neighbor(2, depth=40), ValueError, "at most 2\\^28 vertices a root"),
+    (lambda: Neighbor(2, depth=40), ValueError, "at most 2\\^28 vertices per root"),
     (lambda: Neighbor(2, frontier_size=0), ValueError, "frontier_size = 0: expected from 1"),
     (lambda: Neighbor(2, bias="x"), ValueError, "bias = 'x'"),  # type: ignore[arg-type]
     (lambda: gnd.sample(corpus.directed(), Neighbor(2, bias="weight")), ValueError, "the graph has no weights"),
@@ -179,7 +179,7 @@ REFUSALS: list[tuple[Any, type[Exception], str]] = [
     (lambda: GraphSAINT("nodes"), ValueError, "method = 'nodes': expected 'node', 'edge'"),  # type: ignore[arg-type]
     (lambda: GraphSAINT(3), TypeError, "method = 3"),  # type: ignore[arg-type]
     (lambda: GraphSAINT("node"), TypeError, "budget = None: method 'node' needs it"),
-    (lambda: GraphSAINT("node", budget=5, roots=2), ValueError, "roots = 2: method 'node' takes none"),
+    (lambda: GraphSAINT("node", budget=5, roots=2), ValueError, "roots = 2: method 'node' does not take it"),
     (lambda: GraphSAINT("walk", roots=5), TypeError, "length = None: method 'walk' needs it"),
     (lambda: GraphSAINT("walk", roots=0, length=2), ValueError, "roots = 0"),
     (lambda: GraphSAINT("multidimensional", roots=5, budget=4), ValueError, "budget = 4: expected at least roots = 5"),

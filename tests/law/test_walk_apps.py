@@ -150,7 +150,7 @@ def test_meta_paths_stop():
 
 
 @pytest.mark.parametrize("app", [DeepWalk(3), PPR(0.4, 3), Node2Vec(4.0, 0.25, 3)], ids=corpus.names)
-def test_computed_weights_have_the_same_law(app):
+def test_computed_weights_have_the_same_distribution(app):
     computed = type(app)(**{**vars(app), "weighted": "computed"})
     root = int(WEIGHTED.degrees().argmax())
     pair = [gnd.sample(WEIGHTED, one, [root], repeat=40_000, seed=i) for i, one in enumerate((app, computed))]
@@ -308,8 +308,8 @@ REFUSALS = [
     ),
     (lambda: rows(PLAIN, PPR(0.5, weighted="computed")), ValueError, "the graph has no weights"),
     (lambda: rows(PLAIN, MetaPath([1], weighted=True)), ValueError, "weighted = True: the graph has no weights"),
-    (lambda: rows(corpus.directed(), MetaPath([1]), [0]), ValueError, "graph: MetaPath follows the labels of edges"),
-    (lambda: rows(PLAIN, Jump(3, 0.5), [[1, 2]]), ValueError, "Jump grows from one root"),
+    (lambda: rows(corpus.directed(), MetaPath([1]), [0]), ValueError, "graph: its edges have no labels"),
+    (lambda: rows(PLAIN, Jump(3, 0.5), [[1, 2]]), ValueError, "Jump takes one root per sample"),
 ]
 
 

@@ -77,7 +77,7 @@ func (c BatchCheck) fault(n app.NeighborBatch) string {
 			known[t] = len(slices.Compact(slices.Sorted(slices.Values(vertices))))
 		}
 		if len(n.New[t]) != len(n.Hops)+1 || n.New[t][0] != known[t] {
-			return fmt.Sprintf("type %d: new nodes %v, where the batch has %d", t, n.New[t], known[t])
+			return fmt.Sprintf("type %d: new nodes %v, but the batch has %d", t, n.New[t], known[t])
 		}
 	}
 	for i, hop := range n.Hops {
@@ -142,7 +142,7 @@ func (c BatchCheck) runTurned(sample BatchSampler) stattest.Result {
 			j := len(turned) - 1 - i
 			a, b := mine.Positions[mine.Indptr[i]:mine.Indptr[i+1]], its.Positions[its.Indptr[j]:its.Indptr[j+1]]
 			if !slices.Equal(a, b) {
-				r.Impossible = fmt.Sprintf("vertex %d picks %d at place %d and %d at place %d", v, a, i, b, j)
+				r.Impossible = fmt.Sprintf("vertex %d picks %d at index %d and %d at index %d", v, a, i, b, j)
 			}
 		}
 	}

@@ -137,7 +137,7 @@ func subgraphChecks(replace, weighted bool) (checks []BatchCheck) {
 
 // turned returns a check that choices do not depend on the place in a batch.
 func turned(c BatchCheck) BatchCheck {
-	c.Name += ", the batch turned round"
+	c.Name += ", the batch in reverse order"
 	c.SeedNodes.Vertices, c.Draws, c.turned = [][]uint32{{0, 3, 1}}, 100, true
 	return c
 }

@@ -184,7 +184,7 @@ func (c Case) CheckStop(e engine.Engine) error {
 	}
 	b := c.batches(Variant{Threads: 2, Repeat: 1})[0]
 	if _, err := run(e, p, p.Graph, b, &job.Job{Stop: 1}); refuse.KindOf(err) != refuse.KindInterrupted {
-		return fmt.Errorf("stopped before it began: got error %v, expected %v", err, refuse.ErrInterrupted)
+		return fmt.Errorf("interrupted before it began: got error %v, expected %v", err, refuse.ErrInterrupted)
 	}
 	return nil
 }

@@ -54,7 +54,7 @@ func run(e engine.Engine, p plan.Plan, g *graph.Graph, b plan.Batch, j *job.Job)
 	}
 	for i := range fence {
 		if vertices[n*width+i] != unwritten || edges[len(edges)-fence+i] != unwrittenEdge {
-			return nil, fmt.Errorf("cell %d behind the result was written", i)
+			return nil, fmt.Errorf("element %d after the end of the result was written", i)
 		}
 	}
 	rows := make([]sample, n)

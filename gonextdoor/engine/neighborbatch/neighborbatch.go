@@ -95,7 +95,7 @@ func (s *Sampler) one(
 // oneSeedEach returns an error unless there is one random seed per batch.
 func oneSeedEach(batchSeeds []uint64, nodes []app.SeedNodes) error {
 	if len(batchSeeds) != len(nodes) {
-		return refuse.Value("batch_seeds has %d elements: expected %d, one a batch", len(batchSeeds), len(nodes))
+		return refuse.Value("batch_seeds has %d elements: expected %d, one per batch", len(batchSeeds), len(nodes))
 	}
 	return nil
 }

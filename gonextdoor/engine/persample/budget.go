@@ -42,7 +42,7 @@ func (b *budget) begin() error {
 // checkLeft returns a refusal if Go's heap cannot grow by that many bytes. It allocates nothing.
 func checkLeft(bytes int64) error {
 	if left := offheap.HeapLeft(); left >= 0 && bytes > left {
-		return refuse.Memory("%.1f MB more needed for samples as they grow, %.1f MB available: sample in pieces, with first_id",
+		return refuse.Memory("growing samples need %.1f MB more memory, but %.1f MB is available: sample in pieces with first_id",
 			float64(bytes)/1e6, float64(left)/1e6)
 	}
 	return nil
@@ -54,7 +54,7 @@ const minHeapGrowth = 64 << 20
 // spend adds a grown sample. It returns a refusal if the sample has too many vertices or memory runs out.
 func (b *budget) spend(row app.Row) error {
 	if len(row.Vertices) > math.MaxInt32 {
-		return refuse.Value("sample %d: %d vertices, expected at most 2^31 - 1, since places have 32 bits", row.ID, len(row.Vertices))
+		return refuse.Value("sample %d has %d vertices: expected at most 2^31 - 1", row.ID, len(row.Vertices))
 	}
 	size := int64(4*len(row.Vertices)+8*len(row.Edges)+4*len(row.Ends)+4*len(row.Parents)) +
 		int64(len(row.Links))*int64(unsafe.Sizeof(app.Link{}))

@@ -41,7 +41,7 @@ func (s *bucketSorter) sort(a *arrangement, r *sortedRows, b int) (int, error) {
 	first, end := int(a.starts[b]), int(a.starts[b+1])
 	n := end - first
 	if n >= 1<<32 {
-		return 0, refuse.Value("edges: vertices %d ... %d have %d together, expected fewer than 2^32",
+		return 0, refuse.Value("edges: vertices %d to %d have %d edges together: expected fewer than 2^32",
 			int(a.filter.first)+b<<a.shift, int(a.filter.first)+(b+1)<<a.shift-1, n)
 	}
 	// 1. Count the arcs of each row.

@@ -90,7 +90,7 @@ func (c *CSR) check() error {
 		}
 	}
 	if c.Indptr.Len == 0 {
-		return refuse.Value("indptr has no elements: expected one more than there are vertices")
+		return refuse.Value("indptr has no elements: expected num_vertices + 1")
 	}
 	rows := c.Indptr.Len - 1
 	if rows > graph.MaxVertices {

@@ -94,7 +94,7 @@ func checkNumbers(a graph.Array, name string) error {
 // checkLen rejects an array, if given, of a length other than n.
 func checkLen(a graph.Array, name string, n int, like string) error {
 	if a.Given() && a.Len != n {
-		return refuse.Value("%s has %d elements, but %s has %d: expected as many", name, a.Len, like, n)
+		return refuse.Value("%s has %d elements, but %s has %d: expected the same number", name, a.Len, like, n)
 	}
 	return nil
 }

@@ -146,7 +146,7 @@ func (e *Edges) check() error {
 		return err
 	}
 	if e.NumVertices < Unknown || e.NumVertices > graph.MaxVertices {
-		return refuse.Value("num_vertices = %d: expected 0 to %d", e.NumVertices, graph.MaxVertices)
+		return refuse.Value("num_vertices = %d: expected from 0 to %d", e.NumVertices, graph.MaxVertices)
 	}
 	return e.attributes().checkShape(e.len(), "src")
 }

@@ -107,9 +107,9 @@ func (e *Edges) readChecked(lo int, src, dst []uint32, limit uint64) error {
 
 // refuseVertex returns the error for an element that is not a vertex.
 func refuseVertex(name string, a graph.Array, i int, limit uint64, numVertices int) error {
-	why := "the most vertices that a graph can have"
+	why := "the maximum number of vertices"
 	if numVertices != Unknown {
 		why = "num_vertices"
 	}
-	return refuse.Value("%s[%d] = %s: expected a vertex from 0 to below %d (%s)", name, i, text(a, i), limit, why)
+	return refuse.Value("%s[%d] = %s is out of range: vertex ids are at least 0 and below %d (%s)", name, i, text(a, i), limit, why)
 }

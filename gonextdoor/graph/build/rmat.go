@@ -48,7 +48,7 @@ func (r *RMAT) Check() error {
 		value float64
 	}{{"a", r.A}, {"b", r.B}, {"c", r.C}} {
 		if !(p.value >= 0 && p.value <= 1) {
-			return refuse.Value("%s = %v: expected a probability", p.name, p.value)
+			return refuse.Value("%s = %v: expected a probability from 0 to 1", p.name, p.value)
 		}
 	}
 	if sum := r.A + r.B + r.C; sum > 1+1e-9 {

@@ -103,7 +103,7 @@ func extent(weights []float64) (largest, sum float64) {
 // checkSum rejects an infinite sum of weights.
 func checkSum(u int, sum float64) error {
 	if math.IsInf(sum, 1) {
-		return refuse.Value("weights: those of vertex %d have a sum beyond %g, which exceeds the fixed point", u, math.MaxFloat64)
+		return refuse.Value("weights: the sum of the weights of vertex %d exceeds %g", u, math.MaxFloat64)
 	}
 	return nil
 }

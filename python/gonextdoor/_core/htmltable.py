@@ -17,7 +17,7 @@ def table(facts: Mapping[str, str]) -> str:
 
 
 def panel(title: str, facts: Mapping[str, str], picture: str = "", caption: str = "") -> str:
-    """A title and a table, with a picture beside them.
+    """A title, a table and a picture next to the table.
 
     Args:
         title: the title, as text.

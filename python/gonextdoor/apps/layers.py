@@ -235,9 +235,9 @@ def checked_scores(values: Any) -> npt.NDArray[np.float64] | None:
     wrong = np.flatnonzero(~((scores >= 0) & np.isfinite(scores)))
     if wrong.size:
         at = int(wrong[0])
-        raise ValueError(f"scores[{at}] = {float(scores[at])}: expected a finite number, at least 0")
+        raise ValueError(f"scores[{at}] = {float(scores[at])}: expected a finite number of at least 0")
     if not scores.any():
-        raise ValueError("scores: expected a positive one")
+        raise ValueError("scores: expected at least one positive score")
     scores.flags.writeable = False
     return scores
 
@@ -249,7 +249,7 @@ def checked_sizes(values: Iterable[SupportsIndex]) -> tuple[int, ...]:
         if number < 1:
             raise ValueError(f"sizes[{i}] = {number}: expected at least 1")
     if sum(sizes) >= MAX_WIDTH:
-        raise ValueError(f"sizes = {sizes}: expected less than 2^28 vertices a sample")
+        raise ValueError(f"sizes = {sizes}: expected fewer than 2^28 vertices per sample")
     return tuple(sizes)
 
 

@@ -247,8 +247,8 @@ class MetaPath(SamplingApp):
 def checked_labels(values: Iterable[SupportsIndex]) -> tuple[int, ...]:
     labels = checked_ints("labels", values, "the label of each step")
     if not labels:
-        raise ValueError("labels = []: expected a label at least")
+        raise ValueError("labels = []: expected at least one label")
     for i, label in enumerate(labels):
         if not -(1 << 31) <= label < 1 << 31:
-            raise ValueError(f"labels[{i}] = {label}: expected from -2^31 to 2^31 - 1, as labels are")
+            raise ValueError(f"labels[{i}] = {label}: expected an int32, from -2^31 to 2^31 - 1")
     return tuple(labels)

@@ -1,4 +1,4 @@
-"""What notebooks show of apps: their parameters, and a picture of the shape of a sample."""
+"""HTML representation of apps for notebooks: the parameters and a picture of the shape of a sample."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _walks(app: Any) -> bool:
 
 
 def _levels(sizes: list[int | None], title: str) -> str:
-    """A column per level, the first of them if there are many."""
+    """One column per level; if there are many levels, only the first ones."""
     heads = ["?" if size is None else f"{size:,}" for size in sizes]
     if len(sizes) > MOST_COLUMNS:
         sizes, heads = sizes[:MOST_COLUMNS], [*heads[: MOST_COLUMNS - 1], "…"]

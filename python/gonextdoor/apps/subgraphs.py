@@ -230,7 +230,7 @@ class GraphSAINT(SamplingApp):
                 most = MAX_LENGTH if name == "length" else MAX_WIDTH
                 put(self, **{name: checked_count(name, value, 1, most)})
             elif value is not None:
-                raise ValueError(f"{name} = {value!r}: method {self.method!r} takes none")
+                raise ValueError(f"{name} = {value!r}: method {self.method!r} does not take it; leave it out")
         if self.method == "multidimensional" and (self.budget or 0) < (self.roots or 0):
             raise ValueError(f"budget = {self.budget}: expected at least roots = {self.roots}")
         if (self.roots or 0) * ((self.length or 0) + 1) > MAX_WIDTH:

@@ -57,7 +57,7 @@ class KHop(SamplingApp):
     def __post_init__(self) -> None:
         fanouts = checked_fanouts(self.fanouts, all_edges=False)
         if tree_width(fanouts) > MAX_WIDTH:
-            raise ValueError(f"fanouts = {list(fanouts)}: expected at most 2^28 vertices a root")
+            raise ValueError(f"fanouts = {list(fanouts)}: expected at most 2^28 vertices per root")
         put(
             self,
             fanouts=fanouts,
@@ -116,7 +116,7 @@ class Neighbor(SamplingApp):
             shown = list(fanouts) if self.depth is None else f"{given!r}, depth = {self.depth}"
             if self.frontier_size:
                 shown = f"{shown}, frontier_size = {self.frontier_size}"
-            raise ValueError(f"fanouts = {shown}: expected at most 2^28 vertices a root")
+            raise ValueError(f"fanouts = {shown}: expected at most 2^28 vertices per root")
 
     def parameters(self) -> dict[str, Any]:
         return {

@@ -66,7 +66,7 @@ def _plain(text: str) -> str:
 
 
 def _call(app: type) -> str:
-    """The app as it is written after `gonextdoor sample FILE`."""
+    """The app in the syntax of `gonextdoor sample FILE`."""
     return " ".join([app.__name__, *(f"{f.name}={_shown(f.default)}" for f in dataclasses.fields(app))])
 
 

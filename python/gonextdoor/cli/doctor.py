@@ -130,7 +130,7 @@ def hardware() -> list[Finding]:
 
 
 def gpus() -> list[Finding]:
-    """The driver, a trial of each GPU, this build's kernels, the compiler of users' own apps; or why there is none."""
+    """Checks the driver, each GPU, the kernels of this build and the compiler of user apps."""
     try:
         report = json.loads(native.call("Doctor"))
     except Exception as error:  # as above

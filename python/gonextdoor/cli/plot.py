@@ -28,7 +28,7 @@ SUFFIXES = (".png", ".svg", ".pdf")
 
 
 class _Kind(NamedTuple):
-    """The picture if no app is given.
+    """The kind of picture if no app is given.
 
     Attributes:
         app, parameters: the app and its parameters; None for pictures without samples.

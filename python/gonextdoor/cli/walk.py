@@ -63,7 +63,7 @@ def _type(annotation: str) -> tuple[Any, str | None]:
 
 
 def _help(takers: list[tuple[str, dataclasses.Field[Any]]]) -> str:
-    """What a parameter is, by the docstring of the first app that takes it, with the apps and their defaults."""
+    """The help text of a parameter: the docstring of the first app that takes it, the apps and their defaults."""
     name, field = takers[0]
     text = re.search(
         rf"\n +{field.name}: (.*?)(?:\(default|[.;:](?:\s|$))", inspect.getdoc(APPS[name]) or "", re.DOTALL

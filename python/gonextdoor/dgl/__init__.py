@@ -24,7 +24,7 @@ prepare_before_workers(PGSampler)
 
 
 def __getattr__(name: str) -> Any:
-    """GraphBolt's part, when it is asked for: DGL has no GraphBolt for every PyTorch."""
+    """Imports the GraphBolt part on first access, because DGL does not have GraphBolt for every version of PyTorch."""
     if name == "PGNeighborSampler":
         from .graphbolt import PGNeighborSampler
 

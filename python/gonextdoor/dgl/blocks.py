@@ -1,4 +1,4 @@
-"""Blocks: DGL's message flow graphs, made of a mini-batch's arrays without a copy.
+"""Converts the arrays of a mini-batch to DGL's message flow graphs (blocks) without a copy.
 
 ``dgl.create_block`` looks for the largest id of every array and makes a graph of each relation first, which takes ten
 times as long as this module, which makes only the calls at its end.

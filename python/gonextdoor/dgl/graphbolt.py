@@ -1,4 +1,4 @@
-"""GraphBolt: a sampler of ours for its data pipes, which numbers vertices in the same order in every run."""
+"""A sampler for GraphBolt's data pipes that numbers vertices in the same order in every run."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class View(NamedTuple):
 
 
 class _Conversion(NamedTuple):
-    """A conversion, and what it was made of, by which a change is noticed."""
+    """A converted graph with the tensors that it was made from, to detect later changes."""
 
     index: Any  # DGL replaces its adjacency when edges or vertices are added or removed
     data: tuple[tuple[Tensor, int] | None, ...]  # the edge data of each relation, and how often it was written to
@@ -63,7 +63,7 @@ def view(edge_dir: str, prob: str | None, mask: str | None) -> View:
         if value is not None and not isinstance(value, str):
             raise TypeError(f"{name} = {value!r}: expected the name of an edge feature")
     if prob is not None and mask is not None:
-        raise ValueError(f"prob = {prob!r}, mask = {mask!r}: expected one of them; multiply the weights with the mask")
+        raise ValueError(f"prob = {prob!r}, mask = {mask!r}: pass only one of them; multiply the weights by the mask")
     return View(edge_dir, prob, mask)
 
 
@@ -144,7 +144,7 @@ def etype_of(g: Any, name: str, etype: Any) -> Etype:
         found: Etype = g.to_canonical_etype(etype)
         g.get_etype_id(found)
     except (dgl.DGLError, AttributeError, TypeError, ValueError) as why:
-        raise ValueError(f"{name}: {etype!r} is none of the edge types {g.canonical_etypes}") from why
+        raise ValueError(f"{name}: {etype!r} is not one of the edge types {g.canonical_etypes}") from why
     return found
 
 

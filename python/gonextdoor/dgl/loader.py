@@ -14,7 +14,7 @@ __all__ = ["prepare_before_workers"]
 
 
 def prepare_before_workers(sampler_type: type[Any]) -> None:
-    """Puts it in the way of ``dgl.dataloading.DataLoader.__iter__``; a second call changes nothing."""
+    """Wraps ``dgl.dataloading.DataLoader.__iter__``. A second call changes nothing."""
     loader = dgl.dataloading.DataLoader
     iterate = loader.__iter__
     if hasattr(iterate, "_gonextdoor"):

@@ -65,7 +65,7 @@ class Repeated:
         return slice(first, first + len(array))
 
     def split(self, arena: Any) -> Parts:
-        """The parts of the arena, or of a tensor made of it."""
+        """The parts of the arena, or of a tensor made from it."""
         hops = [[(arena[indptr], arena[indices], arena[ids]) for indptr, indices, ids in hop] for hop in self._hops]
         return Parts([arena[nodes] for nodes in self._nodes], [], [], [], [], hops)
 

@@ -250,7 +250,7 @@ class _Bound:
         if not isinstance(nodes, Mapping) and len(g.ntypes) > 1:
             raise ValueError(f"seed_nodes: the graph has the vertex types {g.ntypes}; expected a dict by type")
         if not by_type:
-            raise ValueError("seed_nodes = {}: expected vertices of one type at least")
+            raise ValueError("seed_nodes = {}: expected vertices of at least one type")
         for ntype in by_type:
             if ntype not in g.ntypes:
                 raise ValueError(f"seed_nodes: no vertex type {ntype!r}; the graph has {g.ntypes}")
@@ -279,7 +279,7 @@ class _Bound:
         return {self.turned[etype]: ids for etype, ids in arrays.items()}
 
     def _below(self, g: Any, etype: Etype) -> int:
-        """What the ids of the edges of a type are below in our graph, which lacks those that a mask leaves out."""
+        """The upper limit of the edge ids of a type in the converted graph, which lacks the masked edges."""
         if etype not in self._edge_ids:
             graph = self.graph if isinstance(self.graph, Graph) else self.graph.relations[self.turned[etype]]
             whole_graph = graph.num_edges == g.num_edges(etype)

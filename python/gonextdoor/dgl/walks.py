@@ -171,7 +171,7 @@ def _path(g: Any, metapath: Sequence[Any] | None, length: int | None) -> list[Et
                 f"metapath = None: the graph has the edge types {g.canonical_etypes}; expected one for each step"
             )
         if length is None:
-            raise ValueError("length = None, metapath = None: expected one of them")
+            raise ValueError("length = None, metapath = None: pass one of them")
         return [g.canonical_etypes[0]] * check_int("length", length, 0, MAX_LENGTH)
     if length is not None:
         raise ValueError(f"length = {length!r}: the metapath gives the number of steps; pass only one of them")
@@ -185,7 +185,7 @@ def _path(g: Any, metapath: Sequence[Any] | None, length: int | None) -> list[Et
 
 
 def _stops(restart_prob: Any, steps: int) -> list[int]:
-    """The chance of an end before each step, in units of 2^-32; [] if there is none."""
+    """The probability of stopping before each step, in units of 2^-32; [] if walks never stop early."""
     if restart_prob is None:
         return []
     if torch.is_tensor(restart_prob) and restart_prob.dim() == 1:

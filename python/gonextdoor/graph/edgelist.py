@@ -124,7 +124,7 @@ def _sides(edges: Any) -> tuple[Array, Array]:
 
 
 def _are_pairs(edges: Any) -> bool:
-    """Whether edges are Python tuples, which are pairs even if there are two."""
+    """Whether edges are Python tuples, which are pairs even if there are exactly two."""
     return isinstance(edges, (list, set, frozenset)) and all(isinstance(edge, tuple) for edge in edges)
 
 

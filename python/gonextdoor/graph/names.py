@@ -57,7 +57,7 @@ class NameIndex:
         return {name: vertices for name, vertices in found.items() if len(vertices) > 1}
 
     def find(self, argument: str, names: Array) -> Array:
-        """The vertices of those names: int64, of the same shape.
+        """The vertex numbers of names: int64, of the same shape.
 
         Args:
             argument: what the caller named the names, for errors.

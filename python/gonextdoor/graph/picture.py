@@ -1,4 +1,4 @@
-"""What notebooks show of a graph: all of a small one, else the distribution of its degrees."""
+"""HTML representation of graphs for notebooks: a drawing of a small graph, or else the degree distribution."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""rmat: random graphs that are the same on every machine."""
+"""rmat: reproducible random graphs, identical on every machine."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def rmat(
     chances = {"a": checked_number("a", a), "b": checked_number("b", b), "c": checked_number("c", c)}
     for name, chance in chances.items():
         if not 0 <= chance <= 1:
-            raise ValueError(f"{name} = {chance!r}: expected a probability")
+            raise ValueError(f"{name} = {chance!r}: expected a probability from 0 to 1")
     if sum(chances.values()) > 1 + 1e-12:
         raise ValueError(f"a + b + c = {sum(chances.values())!r}: expected at most 1")
     spec |= {"edge_factor": factor, **chances, "symmetric": checked_flag("symmetric", symmetric)}

@@ -137,7 +137,7 @@ def _dia(rows: int, columns: int, arrays: Mapping[str, Array]) -> Any:
     if data.ndim != 2 or len(data) != len(offsets):
         raise ValueError(f"data: expected shape ({len(offsets)}, n), one row per offset, got {data.shape}")
     if len(np.unique(offsets)) != len(offsets):
-        raise ValueError("offsets: a diagonal is there twice")
+        raise ValueError("offsets: a diagonal occurs twice")
     inside = (offsets < columns) & (offsets > -rows) if offsets.dtype.kind == "i" else offsets < columns
     data, offsets = data[inside], offsets[inside].astype(np.int64)
     memory.check(3 * 8 * data.size)

@@ -24,7 +24,7 @@ Array = npt.NDArray[Any]
 
 
 class Table(Protocol):
-    """A table whose columns are fetched one by one."""
+    """A table whose columns are read on demand."""
 
     names: list[str]
     kinds: list[str]  # "int", "float", "text" or "other"

@@ -12,7 +12,7 @@ __all__ = ["NeighborBatch", "Parts"]
 
 
 class Parts(NamedTuple):
-    """The parts of a batch's arena, by type and by relation, as slices of the arena or of a tensor made of it.
+    """The parts of a batch's arena, by type and by relation, as slices of the arena or of a tensor made from it.
 
     Attributes:
         nodes: by type: the vertices, the seed nodes first, then those that the hops discovered, in order of first
@@ -87,7 +87,7 @@ class NeighborBatch:
         return [all[i : i + relations] for i in range(0, len(all), relations)]
 
     def split(self, arena: Any) -> Parts:
-        """Returns the parts of the arena, or of a tensor made of it, as slices.
+        """Returns the parts of the arena, or of a tensor made from it, as slices.
 
         Args:
             arena: ``batch.arena``, or a tensor of the same length, for example ``torch.from_numpy(batch.arena)``.

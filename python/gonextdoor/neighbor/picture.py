@@ -1,4 +1,4 @@
-"""What notebooks show of mini-batches, blocks and samplers."""
+"""HTML representation of mini-batches, blocks and samplers for notebooks."""
 
 from __future__ import annotations
 
@@ -57,6 +57,6 @@ def batch_picture(batch: NeighborBatch) -> str:
 
 
 def block_picture(block: Block) -> str:
-    """The sources on the left, the destinations on the right."""
+    """Draws the sources on the left and the destinations on the right."""
     sizes = [len(block.dst_nodes), len(block.src_nodes)]
     return svg.columns(sizes, [f"{size:,}" for size in sizes], "sources and destinations", flow=True)

@@ -68,7 +68,7 @@ class BatchSeeds:
 
     @property
     def epoch(self) -> int | None:
-        """The epoch that ``set_epoch`` was given; None if it was not called."""
+        """The epoch passed to ``set_epoch``; None if it was not called."""
         return self._epoch
 
     def set_epoch(self, epoch: int) -> None:
@@ -140,7 +140,7 @@ def _word(seed: int, epoch: int, batch: int) -> int:
 
 
 def _worker_pass() -> int | None:
-    """In a worker of a torch DataLoader, the seed of its pass through the data: the same in all workers."""
-    data = sys.modules.get("torch.utils.data")  # where torch is not loaded, there is no worker
+    """The base seed of the current epoch in a worker of a torch DataLoader. It is equal in all workers."""
+    data = sys.modules.get("torch.utils.data")  # without torch there is no worker
     info = data.get_worker_info() if data is not None else None
     return None if info is None else (info.seed - info.id) & rng.MASK

@@ -99,7 +99,7 @@ def deviations(visits: Array, walks: Array, total: float, unit: float, stop: flo
 
 
 def unseen(total: Array, failure: Array | float) -> Array:
-    """The highest score of a vertex that none of that many walks visits, by the same rules as ``deviations``."""
+    """The largest score that a vertex may have if none of the walks visits it, by the same rules as ``deviations``."""
     n = np.maximum(total, 1)
     bound = low = 1.0 / n
     for _ in range(4):  # s = log(4 / (failure * s)) / n, from below: of two successive values one is not below it

@@ -160,7 +160,7 @@ class _Counts:
         self.indptr, self.entries, self.totals, self.walks = indptr, entries, totals, walks
 
     def take(self, rows: Array) -> _Counts:
-        """Some of the rows."""
+        """A selection of rows."""
         sizes = np.diff(self.indptr)[rows]
         indptr = np.concatenate([[0], np.cumsum(sizes)])
         at = np.arange(indptr[-1]) + np.repeat(self.indptr[:-1][rows] - indptr[:-1], sizes)

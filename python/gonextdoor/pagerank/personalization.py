@@ -24,7 +24,7 @@ EXPECTED = (
 
 @dataclasses.dataclass(frozen=True)
 class Personalization:
-    """Where the walks of each row begin."""
+    """The seed vertices of each row, at which its walks begin."""
 
     vertices: Array  # (rows,), or with sets the members of all sets, set after set
     rows: int

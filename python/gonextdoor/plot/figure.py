@@ -1,4 +1,4 @@
-"""What all pictures share: matplotlib's axes, scales, numbers and titles."""
+"""Shared parts of all pictures: matplotlib's axes, scales, number formats and titles."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ def counted(n: int, noun: str, plural: str | None = None) -> str:
 
 
 def samples_title(samples: Samples) -> str:
-    """What the samples are, as "1,000 DeepWalk walks of length 80"."""
+    """Describes the samples, for example "1,000 DeepWalk walks of length 80"."""
     kind, details = _described(samples)
     n = len(samples)
     return f"{n:,} {kind if n == 1 else kind + 's'}{details}"
 
 
 def sample_title(samples: Samples, sample: int) -> str:
-    """What one of the samples is, as "DeepWalk walk of length 80 from vertex 3"."""
+    """Describes one sample, for example "DeepWalk walk of length 80 from vertex 3"."""
     kind, details = _described(samples)
     roots = samples.roots[sample].tolist()
     if not roots:

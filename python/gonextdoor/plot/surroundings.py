@@ -77,6 +77,6 @@ def surroundings(graph: Graph, vertices: npt.NDArray[Any]) -> Surroundings:
 
 
 def label_of(names: npt.NDArray[Any] | None, vertex: Any) -> str:
-    """The name of a vertex, cut if it is long."""
+    """The name of a vertex, truncated if it is long."""
     text = str(vertex if names is None else names[vertex])
     return text if len(text) <= 12 else text[:11] + "…"

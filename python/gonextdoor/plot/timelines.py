@@ -58,7 +58,7 @@ def timeline(
     """
     if isinstance(samples, NeighborBatch):
         if graph is None:
-            raise TypeError("timeline: a batch does not know its graph; pass graph=")
+            raise TypeError("timeline: a batch does not store its graph; pass graph=")
         by_id = _times(graph)
         rows, roots = _trees(samples), samples.split(samples.arena).nodes[0]
         title = f"Edge times of a mini-batch of {counted(len(rows), 'seed node')}"

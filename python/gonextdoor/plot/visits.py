@@ -63,7 +63,7 @@ def visits(samples: Samples | Graph, counts: npt.ArrayLike | None = None, *, ax:
 def _numbers(samples: Any, counts: npt.ArrayLike | None) -> tuple[npt.NDArray[Any], npt.NDArray[Any], str]:
     """The degrees, the visits and the title."""
     if isinstance(samples, Graph) != (counts is not None):
-        raise TypeError("visits: expected samples alone, or a graph and its visit counts")
+        raise TypeError("visits: expected samples only, or a graph and its visit counts")
     if counts is None:
         return np.asarray(samples.graph.degrees()), np.asarray(samples.visit_counts()), samples_title(samples)
     visited, vertices = np.asarray(counts), samples.num_vertices
@@ -74,7 +74,7 @@ def _numbers(samples: Any, counts: npt.ArrayLike | None) -> tuple[npt.NDArray[An
 
 
 def _hidden(degrees: npt.NDArray[Any], visited: npt.NDArray[Any]) -> str:
-    """What the logarithmic axes leave out."""
+    """A note about the values that logarithmic axes cannot show."""
     never = int(((visited == 0) & (degrees > 0)).sum())
     alone = int((degrees == 0).sum())
     parts = [counted(never, "vertex", "vertices") + " without visits"] if never else []

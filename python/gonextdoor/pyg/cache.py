@@ -35,7 +35,7 @@ class TensorCache(Generic[T]):
         self._lock = threading.RLock()
 
     def get(self, tensors: list[Tensor | None], options: Key, make: Callable[[], T]) -> T:
-        """What make() gives for these tensors and options, or gave before."""
+        """Returns make() for these tensors and options, or its cached result."""
         try:
             key = (*options, *(None if t is None else _name(t) for t in tensors))
         except RuntimeError:  # tensors of torch's inference mode do not count their changes

@@ -1,4 +1,4 @@
-"""What a sampler has read of PyG's data, by which it notices that the data has changed since."""
+"""Records what a sampler has read of PyG's data, to detect later changes."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class _Entry:
 
 
 def _version(value: Any) -> int:
-    """How often a tensor was changed in place."""
+    """The number of in-place changes of a tensor."""
     try:
         return int(value._version)
     except (AttributeError, RuntimeError):  # an array of numpy's; a tensor of inference mode

@@ -16,7 +16,7 @@ __all__ = ["collector"]
 
 
 class Collector:
-    """Pauses automatic collection while it is asked to, and leaves it off if the user has turned it off.
+    """Pauses automatic garbage collection, and leaves it disabled if the user has disabled it.
 
     ``pause`` and ``resume`` allocate nothing that the collector counts, so that a thread is never interrupted between
     them and its work.
@@ -39,7 +39,7 @@ class Collector:
         self._lock.release()
 
     def resume(self) -> None:
-        """Ends a pause; with the last one collection is as it was before the first."""
+        """Ends a pause. The end of the last pause restores the state from before the first."""
         self._lock.acquire()
         if self._pauses > 0:  # not in a forked child, where tasks of the parent are dropped
             self._pauses -= 1
@@ -68,7 +68,7 @@ class Collector:
             self._pending, self._old = 0, len(gc.get_objects())
 
     def forked(self) -> None:
-        """In a forked child there are no threads that would end their pauses."""
+        """Clears all pauses in a forked child, which has no threads to end them."""
         self._lock = threading.RLock()
         if self._pauses and self._enabled:
             gc.enable()

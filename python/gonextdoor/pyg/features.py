@@ -81,7 +81,7 @@ _CPU = torch.device("cpu")
 
 
 def to_device(value: Any, device: torch.device | None) -> Any:
-    """The same on a GPU, if one is named and the value can be copied there."""
+    """Copies a value to the GPU if one is given and the value can be copied."""
     return value if device is None or not hasattr(value, "to") else value.to(device, non_blocking=True)
 
 

@@ -25,7 +25,7 @@ Direction = Literal["in", "out"]
 
 
 class Source:
-    """What a sampler needs to know of a graph of PyG.
+    """The parts of a PyG graph that a sampler needs.
 
     Attributes:
         kind: homogeneous, heterogeneous or remote (a FeatureStore with a GraphStore).
@@ -60,11 +60,11 @@ class Source:
         return self.edge_types != [None]
 
     def count(self, node_type: str | None) -> int:
-        """How many nodes a type has."""
+        """The number of nodes of a type."""
         return int(self.num_nodes if node_type is None else self.num_nodes[node_type])
 
     def ends(self, edge_type: EdgeType | None) -> tuple[int, int]:
-        """How many nodes there are where the edges of a type come from, and where they lead to."""
+        """The numbers of source and destination nodes of an edge type."""
         if edge_type is None:
             return self.count(None), self.count(None)
         return self.count(edge_type[0]), self.count(edge_type[2])
@@ -225,7 +225,7 @@ def _add_edges(
 
 
 def _pairs(name: str, key: str, held: Any) -> tuple[Array, Array]:
-    """Where each edge comes from and leads to."""
+    """The source and destination of each edge."""
     if key != "edge_index":
         row, col = _coordinates(name, held)
         return (col, row) if key == "adj_t" else (row, col)
@@ -257,7 +257,7 @@ def _csc(
     came, heads = _array(f"{name}: rows", rows), _array(f"{name}: column pointers", pointers)
     inside(f"{name}: rows", came, ends[0])
     if len(heads) - 1 > ends[1]:
-        raise ValueError(f"{name}: {len(heads) - 1} columns, but {ends[1]} nodes that edges lead to")
+        raise ValueError(f"{name} has {len(heads) - 1} columns: expected {ends[1]}, one per destination node")
     to = np.repeat(np.arange(len(heads) - 1), np.diff(heads))
     if order is not None:  # back to the order of the input, in which parallel edges have their places
         back = np.empty(len(came), np.int64)
@@ -313,7 +313,7 @@ def _times(name: str, values: Any, count: int) -> torch.Tensor:
 
 
 def inside(name: str, values: Array, count: int) -> None:
-    """Refuses numbers that are no nodes."""
+    """Raises an error if a number is not a node."""
     if values.size and (values.min() < 0 or values.max() >= count):
         at = int(np.argmax((values < 0) | (values >= count)))
         raise IndexError(f"{name}[{at}] = {values[at]}: there are {count} nodes of that type")

@@ -81,7 +81,7 @@ class Relation:
         return order[place[there]], col[there], at[there].astype(np.int64)
 
     def _places(self, nodes: Array) -> tuple[Array, Array]:
-        """Where the edges that lead to these nodes are, and how many each node has."""
+        """The positions of the incoming edges of nodes, and their number per node."""
         first, degrees = self._colptr[nodes], self._colptr[nodes + 1] - self._colptr[nodes]
         within = np.arange(degrees.sum()) - np.repeat(np.cumsum(degrees) - degrees, degrees)
         return np.repeat(first, degrees) + within, degrees
@@ -99,7 +99,7 @@ class Budget:
         self._nodes, self._sums = np.concatenate([self._nodes, nodes]), np.concatenate([self._sums, shares])
 
     def take(self, wanted: int, taken: Array, key: int) -> Array:
-        """That many nodes that are not taken yet, without replacement; all if there are fewer."""
+        """Draws a number of nodes that are not sampled yet, without replacement; all if there are fewer."""
         nodes, which = np.unique(self._nodes, return_inverse=True)
         sums = np.bincount(which.reshape(-1), self._sums, len(nodes))
         left = ~np.isin(nodes, taken)

@@ -70,9 +70,9 @@ class Links:
         inside("col", dst, source.count(kinds[1]))
         if negative is not None:
             if time is None and source.node_time:
-                raise ValueError("negative links in time: the links have no times; set edge_label_time")
+                raise ValueError("negative links with times: the links have no times; set edge_label_time")
             if negative.is_triplet() and label is not None:
-                raise ValueError("neg_sampling: links with labels have no triplets; leave edge_label out")
+                raise ValueError("neg_sampling: triplets do not support edge_label; leave it out")
             drawn = _negatives(negative, source, negatives, kinds, time, self._positives, batch_seed)
             if negative.is_binary():
                 src, dst = np.concatenate([src, drawn[SRC]]), np.concatenate([dst, drawn[DST]])

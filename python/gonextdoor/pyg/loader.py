@@ -228,7 +228,7 @@ class LinkNeighborLoader(LoaderBase, pyg.LinkNeighborLoader):  # type: ignore[mi
         if not isinstance(data, Data) and edge_label_index is None:
             raise ValueError("edge_label_index = None: expected a type of edges, or (type, links), as data has types")
         if neg_sampling is not None and neg_sampling_ratio:
-            raise ValueError("neg_sampling and neg_sampling_ratio are given: expected one of them")
+            raise ValueError("neg_sampling and neg_sampling_ratio: pass only one of them")
         options = {
             "replace": replace,
             "subgraph_type": subgraph_type,
@@ -303,9 +303,9 @@ def sampler_of(data: Any, num_neighbors: Any, given: Any, options: dict[str, Any
         return NeighborSampler(data, num_neighbors, **options, seed=seed, device=where)
     for name, value in options.items():
         if value != DEFAULTS[name] and name not in ("time_attr", "is_sorted"):
-            raise ValueError(f"{name} = {value!r}: neighbor_sampler is given, and has its own")
+            raise ValueError(f"{name} = {value!r}: the given neighbor_sampler has its own; leave this argument out")
     if seed is not None:
-        raise ValueError(f"seed = {seed!r}: neighbor_sampler is given, and has its own")
+        raise ValueError(f"seed = {seed!r}: the given neighbor_sampler has its own; leave this argument out")
     if device is not None and torch.device(device) != torch.device(getattr(given, "device", "cpu")):
-        raise ValueError(f"device = {device!r}: neighbor_sampler is given, and has its own")
+        raise ValueError(f"device = {device!r}: the given neighbor_sampler has its own; leave this argument out")
     return given

@@ -53,7 +53,7 @@ class LoaderBase:
         workers = kwargs.get("num_workers", 0)
         for name, value in (("prefetch", prefetch), ("threads", threads)):
             if value is not None and workers:
-                raise ValueError(f"{name} = {value} with num_workers = {workers}: expected one of them")
+                raise ValueError(f"{name} = {value} with num_workers = {workers}: pass only one of them")
         if self._device is not None and workers:
             raise ValueError(
                 f"num_workers = {workers} with device = {str(where)!r}: workers cannot use a GPU; "
@@ -65,14 +65,14 @@ class LoaderBase:
             )
         if "batch_size" in kwargs and kwargs["batch_size"] is None and kwargs.get("batch_sampler") is None:
             raise ValueError("batch_size = None: expected a number of seeds, or a batch_sampler")
-        # A sampler of others may draw from torch's generator, and must not do so beside the thread that trains.
+        # Another sampler may draw from torch's generator, which must not happen concurrently with training.
         usual = 2 * (SUPER if self._device is not None else min(SUPER, cores())) if self._ours else 0
         self._prefetch = usual if prefetch is None else check_int("prefetch", prefetch, 0, 1 << 20)
         self._threads = cores() if threads is None else check_int("threads", threads, 1, 1 << 10)
         self._whole = self._ours and isinstance(data, (Data, HeteroData))
 
     def _begin(self) -> None:
-        """Makes the dataset one that hands a batch's name on as it is: nothing is looked up element by element."""
+        """Replaces the dataset by one that returns batch indices unchanged, so that no element is looked up."""
         self.__dict__["dataset"] = Positions(len(self.dataset))
 
     def set_epoch(self, epoch: int) -> None:
@@ -100,11 +100,11 @@ class LoaderBase:
     # ---- drawing
 
     def _one(self, asked: Any, **named: Any) -> Any:
-        """What the sampler makes of its input."""
+        """The output of the sampler for its input."""
         raise NotImplementedError
 
     def _more(self) -> tuple[Any, ...]:
-        """What the sampler is asked for besides."""
+        """Additional arguments of the sampler."""
         return ()
 
     def collate_fn(self, index: Any) -> Any:
@@ -119,7 +119,7 @@ class LoaderBase:
             raise numbered(why, index) from why
 
     def _draw(self, batches: list[NamedBatch]) -> list[tuple[NamedBatch, Any]]:
-        """Draws some batches, in a thread; a batch that fails has its error in place of the result."""
+        """Draws several batches in a thread. The result of a failed batch is its error."""
         if self._ours and len(batches) > 1:
             batch_seeds = [batch.batch_seed for batch in batches]
             try:
@@ -133,7 +133,7 @@ class LoaderBase:
         return [self._tried(batch) for batch in batches]
 
     def _tried(self, batch: NamedBatch) -> tuple[NamedBatch, Any]:
-        """Draws a batch; returns its error in place of the result."""
+        """Draws a batch, and returns the error if it fails."""
         try:
             return batch, self._drawn(batch)
         except Exception as why:
@@ -156,7 +156,7 @@ class LoaderBase:
             raise numbered(why, batch) from why
 
     def _gathered(self, drawn: tuple[NamedBatch, Any]) -> tuple[NamedBatch, Any]:
-        """A batch with its features, put together by a thread."""
+        """A batch with its features, assembled by a thread."""
         batch, out = drawn
         if isinstance(out, Exception):
             return drawn
@@ -192,7 +192,7 @@ class LoaderBase:
         return batch if self.transform is None else self.transform(batch)
 
     def _finished(self, drawn: tuple[NamedBatch, Any]) -> Any:
-        """What a thread has drawn, as this loader gives it."""
+        """Converts the result of a thread to what this loader returns."""
         batch, out = drawn
         if isinstance(out, Exception):
             raise out
@@ -238,7 +238,7 @@ class Positions:
 
     def __getitem__(self, place: int) -> int:
         if not 0 <= place < self._n:
-            raise IndexError(f"place {place}: the loader's input has {self._n}")
+            raise IndexError(f"index {place} is out of range: the loader's input has {self._n}")
         return place
 
     def __getitems__(self, batch: Any) -> Any:
@@ -284,7 +284,7 @@ def places(batch_sampler: Any) -> Iterator[torch.Tensor]:
 
 
 def _order(sampler: Any) -> torch.Tensor | None:
-    """The order in which torch's samplers go through their data, by the same words of the generator."""
+    """The order in which torch's samplers visit their data, from the same random words of the generator."""
     if type(sampler) is SequentialSampler:
         return torch.arange(len(sampler.data_source))
     if type(sampler) is not RandomSampler or sampler.replacement or sampler.num_samples != len(sampler.data_source):
@@ -327,7 +327,7 @@ def in_stream(out: Any, device: torch.device) -> None:
 
 
 def pinned(batch: Any) -> Any:
-    """The batch in pinned memory, if there is a GPU to copy it to."""
+    """Copies the batch to pinned memory if a GPU is available."""
     return batch.pin_memory() if torch.cuda.is_available() and hasattr(batch, "pin_memory") else batch
 
 

@@ -125,7 +125,7 @@ def _high(words: Array, n: Array) -> Array:
 
 
 def _search(sums: Array, words: Array, there: Array | None) -> Array:
-    """The candidate of each word among all, or among the first ``there``; 0 if those have no weight."""
+    """The candidate of each random word among all, or among the first ``there``; 0 if those have no weight."""
     ends = np.full(len(words), len(sums)) if there is None else there
     total = np.where(ends > 0, sums[np.maximum(ends, 1) - 1], np.uint64(0))
     picked = np.searchsorted(sums, _high(words, total), side="right")
@@ -143,7 +143,7 @@ def _integers(name: str, weight: Any, num_nodes: int) -> Array:
         raise ValueError(f"{name}[{at}] = {values[at]}: expected a non-negative finite number")
     largest = values.max(initial=0)
     if largest == 0:
-        raise ValueError(f"{name}: all are 0, no node can be drawn")
+        raise ValueError(f"{name}: all weights are 0; expected at least one positive weight")
     _, exponent = math.frexp(largest)
     whole = np.rint(np.ldexp(values, 32 - exponent)).astype(np.uint64)
     return np.maximum(whole, (values > 0).astype(np.uint64))

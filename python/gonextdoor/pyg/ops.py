@@ -47,7 +47,7 @@ _core_samplers: TensorCache[NeighborSampler] = TensorCache(16)
 
 
 def walk(rowptr: Tensor, col: Tensor, seed: Tensor, walk_length: int, p: float = 1.0, q: float = 1.0) -> Tensor:
-    """``pyg::random_walk``; a walk that no edge leads on stays where it is, as pyg-lib's does."""
+    """``pyg::random_walk``. A walk stays at a vertex without outgoing edges, as in pyg-lib."""
     return random_walk(rowptr, col, seed, walk_length, p, q)
 
 
@@ -172,7 +172,7 @@ def _by_type(out: Sampled, kinds: list[str], keys: list[str], csc: bool, return_
 def _counts(
     kinds: list[str], names: Mapping[EdgeType, str], rowptr: Tensors, col: Tensors, seed: Tensors, csc: bool
 ) -> dict[str, int]:
-    """How many nodes each type has, as far as the tensors say."""
+    """The number of nodes of each type, as far as the tensors determine it."""
 
     def make() -> dict[str, int]:
         counts = dict.fromkeys(kinds, 0)
@@ -205,7 +205,7 @@ def _checked(directed: bool, disjoint: bool, node_times: Any, edge_times: Any, s
     if not directed:
         raise NotImplementedError("directed = False: gonextdoor.pyg.NeighborLoader has subgraph_type='induced'")
     if some(node_times) and some(edge_times):
-        raise ValueError("node_time and edge_time are given: expected one of them")
+        raise ValueError("node_time and edge_time: pass only one of them")
     if (some(node_times) or some(edge_times)) and not disjoint:
         raise ValueError("disjoint = False: sampling by time needs disjoint = True")
     if some(edge_times) and not some(seed_times):

@@ -33,7 +33,7 @@ class NamedBatch(NamedTuple):
 
 
 class Prefetcher(Iterator[T], Generic[D, T]):
-    """Iterates over what threads make of batches, in order; no thread is left when it ends, fails or is dropped.
+    """Iterates over batches processed by threads, in order. The threads end when it ends, fails or is deleted.
 
     Args:
         batches: what is to be drawn; read in the thread that iterates.
@@ -103,7 +103,7 @@ class Prefetcher(Iterator[T], Generic[D, T]):
             self._begun.append(threads.submit(_drawn, threads, self._draw, self._finish, some))
 
     def close(self) -> None:
-        """Ends the threads; the batches drawn ahead are lost."""
+        """Ends the threads and discards prefetched batches."""
         self._batches = iter(())
         self._begun.clear()
         self._ready.clear()
@@ -119,13 +119,13 @@ class Prefetcher(Iterator[T], Generic[D, T]):
 def _drawn(
     threads: Threads, draw: Callable[[list[NamedBatch]], list[D]], finish: Any, some: list[NamedBatch]
 ) -> list[Any]:
-    """What some batches become, or what is under way to become of them."""
+    """The results of several batches, finished or pending."""
     drawn = draw(some)
     return drawn if finish is None else [threads.submit(finish, one) for one in drawn]
 
 
 def numbered(why: Exception, batch: NamedBatch) -> Exception:
-    """The same error with the batch's number; it is to be raised from the old one."""
+    """The same error with the batch number, to be raised from the original."""
     text = f"batch {batch.number} of epoch {batch.epoch}: {why}"
     try:
         made = type(why)(text)

@@ -109,7 +109,9 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
         if temporal_strategy not in ("uniform", "last"):
             raise ValueError(f'temporal_strategy = {temporal_strategy!r}: expected "uniform" or "last"')
         if sample_direction == "backward" and time_attr is not None:
-            raise NotImplementedError(f"time_attr = {time_attr!r}: sampling backward knows no times")
+            raise NotImplementedError(
+                f"time_attr = {time_attr!r}: sample_direction = 'backward' does not support times"
+            )
         checked_flag("is_sorted", is_sorted), checked_flag("share_memory", share_memory)
         self.subgraph_type = SubgraphType(subgraph_type)
         self.replace, self.sample_direction = checked_flag("replace", replace), sample_direction
@@ -306,7 +308,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
             ends = "" if nodes or not self.is_hetero else f", or a type between nodes of {self.node_types}"
             raise ValueError(f"input_type = {kind!r}: expected one of {known}{ends}")
         if index.time is not None and not self._temporal:
-            raise ValueError("the seeds have times, but the sampler knows none: set time_attr")
+            raise ValueError("the seeds have times, but the sampler has no time_attr: set it")
         if isinstance(index, NodeSamplerInput):
             asked: Nodes | Links = Nodes(index)
         else:
@@ -358,7 +360,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc, unused-ignore]
 
     def _made(self) -> CoreSampler:
         if self.subgraph_type == SubgraphType.induced and self.disjoint:
-            raise NotImplementedError('subgraph_type = "induced": not with disjoint trees, nor with times')
+            raise NotImplementedError('subgraph_type = "induced" does not support disjoint trees or times')
         fanouts = self._fanouts()
         self._seeds_alone = not fanouts
         with renamed(fanouts="num_neighbors"):
@@ -419,7 +421,7 @@ def _numbers(name: str, hops: Any) -> list[int]:
 
 
 def _ids(index: NodeSamplerInput | EdgeSamplerInput) -> Any:
-    """What tells one batch from another: the places of its seeds in the loader's input, or the seeds themselves."""
+    """The identity of a batch: the indices of its seeds in the loader's input, or the seeds themselves."""
     if index.input_id is not None:
         return index.input_id.numpy()
     if isinstance(index, NodeSamplerInput):

@@ -126,7 +126,7 @@ def _once(core_sampler: NeighborSampler, seed_nodes: SeedNodes) -> tuple[SeedNod
 
 
 def _repeat(core_sampler: NeighborSampler, out: Sampled, repeats: dict[int, Repeats]) -> Sampled:
-    """Gives each seed that repeats all its places. It is done on the CPU, so that no thread waits for another."""
+    """Maps each repeated seed to all its positions. It runs on the CPU, so that no thread waits for another."""
     device = out.nodes[0].device
     for kind, one in repeats.items():
         nodes = _array(out.nodes[kind])

@@ -47,7 +47,7 @@ class Threads:
         _all.add(self)
 
     def submit(self, function: Callable[..., T], *args: Any) -> Future[T]:
-        """Has a thread call the function; what it gives or raises is the future's."""
+        """Calls the function in a thread. The future receives the result or the exception."""
         future: Future[T] = Future()
         task = future, function, args
         collector.pause()  # until it is done: the thread that takes it allocates from its first instruction on
@@ -55,7 +55,7 @@ class Threads:
         return future
 
     def close(self, patience: float | None = None) -> None:
-        """Ends the threads after their current tasks. Tasks that have not begun are dropped.
+        """Ends the threads after their current tasks. Pending tasks are discarded.
 
         Args:
             patience: seconds to wait for each thread; None: until it has ended.

@@ -25,7 +25,7 @@ Array = npt.NDArray[Any]
 
 
 class Sentences:
-    """The samples as lists of str, the original vertex names; missing vertices are left out.
+    """The samples as lists of str, with the original vertex names and without missing vertices.
 
     Every ``iter()`` begins anew, as gensim's several passes need; ``len()`` is the number of samples. Nothing is stored
     but the samples themselves.

@@ -177,7 +177,7 @@ def load(path: PathLike, graph: Graph | None) -> Samples:
 
 
 class _OtherGraph(ValueError):
-    """The given graph is not the one that was sampled."""
+    """Raised if the given graph is not the one that was sampled."""
 
 
 def _read(file: Any) -> tuple[dict[str, Any], dict[str, Array]]:

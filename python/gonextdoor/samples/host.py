@@ -71,12 +71,12 @@ class HostResult:
         return lengths
 
     def filled(self) -> int:
-        """The vertices of all samples, missing ones left out."""
+        """The vertices of all samples without missing vertices."""
         n: int = native.call("Filled", memory.address(self.values), self.values.itemsize, self.values.size, 0)
         return n
 
     def visits(self, vertices: int) -> Array:
-        """How often each of that many vertices occurs in the samples: (vertices,) int64."""
+        """The number of occurrences of each vertex in the samples: (vertices,) int64."""
         counts = np.zeros(vertices, np.int64)
         where, to = memory.address(self.values), memory.address(counts)
         native.call("Visits", where, self.values.itemsize, self.values.size, to, counts.size, 0)

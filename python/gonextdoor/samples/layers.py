@@ -173,5 +173,5 @@ def place(name: str, value: SupportsIndex, count: int) -> int:
     except TypeError:
         raise TypeError(f"{name} = {value!r}: expected an int") from None
     if not -count <= number < count:
-        raise IndexError(f"{name} = {number}: there are {count}")
+        raise IndexError(f"{name} = {number} is out of range: there are {count}")
     return number % count

@@ -1,4 +1,4 @@
-"""What notebooks show of samples: the first sample as a walk, a tree, layers or a subgraph."""
+"""HTML representation of samples for notebooks: the first sample as a walk, a tree, layers or a subgraph."""
 
 from __future__ import annotations
 

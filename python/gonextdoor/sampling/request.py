@@ -260,7 +260,7 @@ class Request:
         return HostResult(_of_type(vertex, memory.wrap(lent.vertices, (lent.total,), np.int32)), held, recorded)
 
     def _layers(self, vertex: np.dtype[Any], edges: bool) -> HostResult:
-        """Layered samples: values, offsets (rows + 1,), the edges' ids, -1 at roots, and all that they know besides."""
+        """Layered samples: values, offsets (rows + 1,), edge ids (-1 at roots), and their other arrays."""
         self._check(8 + 8 * edges, vertex)
         lent = records.Layers._make(self._lent("SampleLayers", edges, records.LAYERS, 11))
         rows, total, ends, links = self.rows + 1, lent.total, lent.end_count, lent.link_count

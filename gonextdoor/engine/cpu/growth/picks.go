@@ -63,7 +63,7 @@ func (l *pickList) reserve(choices []choice, active []int, repeats bool) error {
 		total += k
 	}
 	if total > (1<<46)/int64(unsafe.Sizeof(pick{})) {
-		return refuse.Memory("a step makes %d picks: no memory holds them", total)
+		return refuse.Memory("a step makes %d picks, which do not fit in memory: sample fewer at a time", total)
 	}
 	var err error
 	l.all, err = offheap.Room(l.all, int(total))

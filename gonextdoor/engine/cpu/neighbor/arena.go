@@ -68,7 +68,7 @@ func (a *arena) move(lists []list) error {
 		total += lists[i].capacity
 	}
 	if total >= maxCapacity {
-		return refuse.Memory("a mini-batch that may have %d numbers does not fit in memory", total)
+		return refuse.Memory("a mini-batch of up to %d numbers does not fit in memory: use fewer seeds or smaller fan-outs", total)
 	}
 	words, err := output.LendArena(total)
 	if err != nil {

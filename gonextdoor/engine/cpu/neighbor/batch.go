@@ -109,7 +109,7 @@ func (b *batchBuilder) addSeedNodes(t, firstTree int) error {
 		for i, v := range piece {
 			if local[i] != int64(from+i) {
 				name := b.sampler.graph.OfType("seed_nodes", t)
-				return refuse.Value("%s[%d] = %d: it is %s[%d] too; expected different vertices", name, from+i, v, name, local[i])
+				return refuse.Value("%s[%d] = %d: this vertex is also %s[%d]; expected distinct vertices", name, from+i, v, name, local[i])
 			}
 		}
 	}

@@ -12,13 +12,13 @@ import (
 
 // Each expected distribution is exact, the false-alarm probability of each test is stattest.Alpha (5e-13), and the log states
 // the smallest total variation distance that is detected with probability 0.999.
-const lawDraws = 300_000
+const draws = 300_000
 
-// assertLaw compares the picks of draw with their exact distribution.
-func assertLaw(t *testing.T, name string, law stattest.Distribution, draw func(key rng.Key) []uint64) {
+// assertDistribution compares the picks of draw with their exact distribution.
+func assertDistribution(t *testing.T, name string, want stattest.Distribution, draw func(key rng.Key) []uint64) {
 	t.Helper()
 	stream := rng.NewStream(20, rng.Choices)
-	stattest.Assert(t, name, stattest.Compare(law, lawDraws, func(i int, out []byte) []byte {
+	stattest.Assert(t, name, stattest.Compare(want, draws, func(i int, out []byte) []byte {
 		return fmt.Append(out, draw(stream.Key(uint64(i))))
 	}))
 }
@@ -30,7 +30,7 @@ func ordered(biases []float64, k int) stattest.Distribution {
 
 // orderedBy is ordered for picks that remove more candidates than themselves, which drop does.
 func orderedBy(biases []float64, k int, drop func(left []float64, i int)) stattest.Distribution {
-	law := stattest.Distribution{}
+	want := stattest.Distribution{}
 	var grow func(left []float64, picks []uint64, p float64)
 	grow = func(left []float64, picks []uint64, p float64) {
 		total := 0.0
@@ -38,7 +38,7 @@ func orderedBy(biases []float64, k int, drop func(left []float64, i int)) statte
 			total += b
 		}
 		if len(picks) == k || total == 0 {
-			law[fmt.Sprint(picks)] += p
+			want[fmt.Sprint(picks)] += p
 			return
 		}
 		for i, b := range left {
@@ -50,7 +50,7 @@ func orderedBy(biases []float64, k int, drop func(left []float64, i int)) statte
 		}
 	}
 	grow(biases, []uint64{}, 1)
-	return law
+	return want
 }
 
 func floats[T uint32 | uint64](s []T) (f []float64) {
@@ -64,7 +64,7 @@ func TestPermuteMakesAllOrdersEquallyLikely(t *testing.T) {
 	for _, c := range [][2]uint64{{1, 2}, {1, 7}, {2, 3}, {2, 5}, {3, 4}, {3, 6}, {4, 5}, {5, 6}} {
 		k, n := c[0], c[1]
 		equal := slices.Repeat([]float64{1}, int(n))
-		assertLaw(t, fmt.Sprint(k, " of ", n), ordered(equal, int(k)), func(key rng.Key) []uint64 {
+		assertDistribution(t, fmt.Sprint(k, " of ", n), ordered(equal, int(k)), func(key rng.Key) []uint64 {
 			return Permute(key, k, n, []uint64{})
 		})
 	}
@@ -84,11 +84,11 @@ var successiveRows = []struct {
 	{[]uint32{1, 10, 100, 1000, 10000}, 2, false},
 }
 
-func TestSuccessiveDrawsByTheOrderedLaw(t *testing.T) {
+func TestSuccessiveHasTheOrderedDistribution(t *testing.T) {
 	for _, c := range successiveRows {
 		row := aliasRow(c.biases)
 		scanned := 0
-		assertLaw(t, fmt.Sprint(c.k, " of ", c.biases), ordered(floats(c.biases), int(c.k)), func(key rng.Key) []uint64 {
+		assertDistribution(t, fmt.Sprint(c.k, " of ", c.biases), ordered(floats(c.biases), int(c.k)), func(key rng.Key) []uint64 {
 			seen := map[int64]bool{}
 			for a := range AttemptsPerPick * c.k {
 				seen[Alias(key.Word(a), row)] = true
@@ -98,22 +98,22 @@ func TestSuccessiveDrawsByTheOrderedLaw(t *testing.T) {
 			}
 			return Successive(key, c.k, row, c.biases, []uint64{})
 		})
-		if share := float64(scanned) / lawDraws; c.scans != (share > 0.99) {
+		if share := float64(scanned) / draws; c.scans != (share > 0.99) {
 			t.Errorf("%v: %v of the choices ended in the scan", c.biases, share)
 		}
 	}
 }
 
-func TestSuccessiveSearchDrawsByTheOrderedLaw(t *testing.T) {
+func TestSuccessiveSearchHasTheOrderedDistribution(t *testing.T) {
 	for _, c := range successiveRows {
-		assertLaw(t, fmt.Sprint(c.k, " of ", c.biases), ordered(floats(c.biases), int(c.k)), func(key rng.Key) []uint64 {
+		assertDistribution(t, fmt.Sprint(c.k, " of ", c.biases), ordered(floats(c.biases), int(c.k)), func(key rng.Key) []uint64 {
 			return SuccessiveSearch(key, c.k, c.biases, []uint64{})
 		})
 	}
 }
 
-// Excluded candidates are never assertLaw, and do not change the ratios of the others.
-func TestExcludingDrawsByTheLawOfTheOthers(t *testing.T) {
+// Excluded candidates are never drawn, and do not change the ratios of the others.
+func TestExcludingHasTheDistributionOfTheOthers(t *testing.T) {
 	for _, c := range successiveRows {
 		for out := range uint64(2) {
 			if n := uint64(len(c.biases)); n <= c.k+1 {
@@ -121,16 +121,16 @@ func TestExcludingDrawsByTheLawOfTheOthers(t *testing.T) {
 			}
 			row, left := aliasRow(c.biases), floats(c.biases)
 			left[out] = 0
-			assertLaw(t, fmt.Sprint(c.k, " of ", c.biases, " without ", out), ordered(left, int(c.k)), func(key rng.Key) []uint64 {
+			assertDistribution(t, fmt.Sprint(c.k, " of ", c.biases, " without ", out), ordered(left, int(c.k)), func(key rng.Key) []uint64 {
 				return Excluding(key, c.k, row, c.biases, false, func(i uint64) bool { return i == out }, []uint64{})
 			})
 		}
 	}
 }
 
-func TestUniformLaw(t *testing.T) {
+func TestUniformDistribution(t *testing.T) {
 	for _, n := range []uint64{1, 2, 3, 7, 64, 1000} {
-		assertLaw(t, fmt.Sprint("of ", n), ordered(slices.Repeat([]float64{1}, int(n)), 1), func(key rng.Key) []uint64 {
+		assertDistribution(t, fmt.Sprint("of ", n), ordered(slices.Repeat([]float64{1}, int(n)), 1), func(key rng.Key) []uint64 {
 			return []uint64{uint64(Uniform(key.Word(0), n))}
 		})
 	}
@@ -141,7 +141,7 @@ func TestUniformLaw(t *testing.T) {
 
 // The distribution of the table, computed from its integers, equals that of the biases up to 2^-32 per slot, and Alias draws
 // from it.
-func TestAliasLaw(t *testing.T) {
+func TestAliasDistribution(t *testing.T) {
 	for _, biases := range [][]uint32{{7}, {1, 2, 3}, {0, 4, 0, 1}, {1, math.MaxUint32, 1}, {9, 9, 9, 9, 1, 1, 50}} {
 		row := aliasRow(biases)
 		n, total := float64(len(row)), uint64(0)
@@ -159,7 +159,7 @@ func TestAliasLaw(t *testing.T) {
 				t.Errorf("%v: the table gives %d the probability %v, want %v", biases, i, mass[i], want)
 			}
 		}
-		assertLaw(t, fmt.Sprint("alias ", biases), ordered(mass, 1), func(key rng.Key) []uint64 {
+		assertDistribution(t, fmt.Sprint("alias ", biases), ordered(mass, 1), func(key rng.Key) []uint64 {
 			return []uint64{uint64(Alias(key.Word(0), row))}
 		})
 	}
@@ -168,10 +168,10 @@ func TestAliasLaw(t *testing.T) {
 	}
 }
 
-func TestScanLaw(t *testing.T) {
+func TestScanDistribution(t *testing.T) {
 	const most = math.MaxUint64
 	for _, biases := range [][]uint64{{7}, {1, 2, 3}, {0, 4, 0, 1, 0}, {most, most, most}, {most, 1 << 63, 0, 1 << 62}} {
-		assertLaw(t, fmt.Sprint("scan ", biases), ordered(floats(biases), 1), func(key rng.Key) []uint64 {
+		assertDistribution(t, fmt.Sprint("scan ", biases), ordered(floats(biases), 1), func(key rng.Key) []uint64 {
 			return []uint64{uint64(Scan(key.Word(0), len(biases), func(i int) uint64 { return biases[i] }))}
 		})
 	}

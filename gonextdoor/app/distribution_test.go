@@ -10,7 +10,7 @@ import (
 )
 
 // The serial definition of every app draws from its exact distribution.
-func TestLaw(t *testing.T) {
+func TestDistributions(t *testing.T) {
 	checks := apptest.Checks()
 	for name := range app.Specs {
 		if len(checks[name]) == 0 {
@@ -29,13 +29,13 @@ func TestLaw(t *testing.T) {
 	checkDocs(t, results)
 }
 
-func TestBatchLaw(t *testing.T) {
+func TestBatchDistributions(t *testing.T) {
 	for _, c := range apptest.BatchChecks() {
 		stattest.Assert(t, c.Name, c.Run(c.App.Sample))
 	}
 }
 
-func TestRankLaw(t *testing.T) {
+func TestRankDistributions(t *testing.T) {
 	for _, c := range apptest.RankChecks() {
 		stattest.Assert(t, c.Name, c.Run((*app.PageRank).Walk))
 	}
