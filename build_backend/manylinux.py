@@ -83,12 +83,23 @@ def main() -> None:
     parser.add_argument("--pythons", nargs="*", metavar="X.Y", help="versions or commands; default: this Python")
     parser.add_argument("--machines", nargs="*", choices=list(toolchain.GOARCH), default=[platform.machine()])
     parser.add_argument("--to", type=pathlib.Path, default=ROOT / "dist", metavar="DIR", help="default: dist/")
+    parser.add_argument(
+        "--skip-missing", action="store_true", help="leave out Pythons that are not installed, with a notice"
+    )
     arguments = parser.parse_args()
-    found = pythons.find(arguments.pythons or [sys.executable])
+    wanted = arguments.pythons or [sys.executable]
+    found, missing = pythons.look(wanted, headers=True)
+    if missing and not (arguments.skip_missing and found):
+        pythons.find(wanted, headers=True)  # raises, with advice
+    notice = f"gonextdoor: {pythons.absent(missing, headers=True)}: their wheels are not built"
+    if missing:
+        print(notice, flush=True)
     # This machine's own architecture last, because its build leaves the compiled kernels in kernels/bin.
     for machine in sorted(arguments.machines, key=platform.machine().__eq__):
         for python in found:
             print(build(python, machine, arguments.to), flush=True)
+    if missing:
+        print(notice, flush=True)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 """Installs wheels in fresh environments and samples with them: python build_backend/smoke.py [WHEEL ...]
 
-Each wheel (default: all of this version in dist/) is installed with its dependencies from PyPI in a new environment of
+Each wheel (default: all in dist/) is installed with its dependencies from PyPI in a new environment of
 the Python that it is for. There it samples walks and a mini-batch on a generated graph, and runs gonextdoor doctor. All
-wheels must give the same samples. A wheel for aarch64 runs under qemu-aarch64, with a Python from Debian's packages.
-Without qemu, or for a version that Debian lacks, it does not run, which the output reports.
+wheels must give the same samples. A wheel for aarch64 runs under qemu-aarch64, with a Python that arm64.py downloads.
+Without qemu it does not run, which the output reports.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def main() -> None:
         "--pythons", nargs="*", default=[], metavar="X.Y", help="versions or commands, used if they fit"
     )
     arguments = parser.parse_args()
-    installed = pythons.find(arguments.pythons)
+    installed, _ = pythons.look(arguments.pythons)  # a wheel without its Python is an error below
     wheels = arguments.wheels or sorted((toolchain.ROOT / "dist").glob("*.whl"))
     if not wheels:
         raise SystemExit("gonextdoor: no wheels in dist/: make wheels")

