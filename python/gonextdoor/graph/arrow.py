@@ -37,7 +37,7 @@ class ArrowTable:
         """The table of an object with ``__arrow_c_stream__``.
 
         Raises:
-            ImportError: pyarrow 15 or later is not installed.
+            ImportError: pyarrow 18 or later is not installed.
             TypeError: the object has no such method.
             ValueError: the stream cannot be read.
         """
@@ -51,7 +51,7 @@ class ArrowTable:
         except ImportError as missing:
             raise ImportError("reading Arrow data needs pyarrow: pip install 'gonextdoor[arrow]'") from missing
         if not hasattr(pyarrow.RecordBatchReader, "from_stream"):
-            raise ImportError(f"Graph.from_arrow needs pyarrow 15 or later, found {pyarrow.__version__}")
+            raise ImportError(f"Graph.from_arrow needs pyarrow 18 or later, found {pyarrow.__version__}")
         try:
             return cls(pyarrow.RecordBatchReader.from_stream(table))
         except pyarrow.ArrowException as error:

@@ -336,7 +336,7 @@ class Constructors:
             The graph.
 
         Raises:
-            ImportError: pyarrow 15 or later, which imports the stream, is not installed.
+            ImportError: pyarrow 18 or later, which imports the stream, is not installed.
             TypeError: the object has no such interface, or as for ``from_pandas``.
             ValueError: as for ``from_pandas``.
 
