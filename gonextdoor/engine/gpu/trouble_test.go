@@ -75,9 +75,9 @@ func (c call) run(e engine.Engine, j *job.Job) ([]uint32, []int64, error) {
 		return slices.Clone(r.Vertices), slices.Clone(r.Edges), nil
 	}
 	n := c.batch.Roots.Samples()
-	out := output.Matrix{Vertices: make([]uint32, n*c.plan.Width), Width: c.plan.Width, Roots: 1}
+	out := output.Matrix{Vertices: make([]uint32, n*c.plan.Width), Width: c.plan.Width, Roots: c.batch.Roots.Width}
 	if c.batch.Edges {
-		out.Edges = make([]int64, n*(c.plan.Width-1))
+		out.Edges = make([]int64, n*(c.plan.Width-out.Roots))
 	}
 	err := e.Matrix(c.plan, c.plan.Graph, c.batch, out, j)
 	return out.Vertices, out.Edges, err
