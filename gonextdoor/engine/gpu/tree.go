@@ -94,6 +94,7 @@ func (t tree) slowdown() int64 {
 type treeRun struct {
 	tree
 	run       *run
+	rows      int         // of a launch; the last one may have fewer
 	postponed cuda.Memory // a bit per thread of the largest launch
 }
 
@@ -119,14 +120,15 @@ func (t *treeRun) samples() error {
 	if each > treeThreads {
 		each -= each % treeThreads
 	}
+	t.rows = int(each)
 	r.launcher.limited = picks*int64(rows) > r.launchSteps()
-	if err := t.allocate(int(each)); err != nil {
+	if err := t.allocate(); err != nil {
 		return err
 	}
 	// 2. Launch the steps.
-	for lo := 0; lo < rows; lo += int(each) {
+	for lo := 0; lo < rows; lo += t.rows {
 		b := r.args.B
-		b.From, b.Rows = uint64(lo), uint64(min(lo+int(each), rows))
+		b.From, b.Rows = uint64(lo), uint64(min(lo+t.rows, rows))
 		if err := t.steps(b); err != nil {
 			return err
 		}
@@ -143,7 +145,7 @@ func (t *treeRun) steps(b kernels.Batch) error {
 	}
 	for i, f := range t.fanouts {
 		a.Step, a.Fanout = uint64(i), uint64(f)
-		each := t.transits(int(b.Rows-b.From), f)
+		each := t.transits(f)
 		for begin := 0; begin < int(a.Transits); begin += each {
 			a.Begin, a.End = uint64(begin), min(uint64(begin+each), a.Transits)
 			if err := t.launch(a); err != nil {
@@ -157,8 +159,8 @@ func (t *treeRun) steps(b kernels.Batch) error {
 }
 
 // transits returns the largest number of transits of a row in one launch.
-func (t *treeRun) transits(rows, fanout int) int {
-	return int(max(1, t.run.launchSteps()/(int64(rows)*int64(fanout))))
+func (t *treeRun) transits(fanout int) int {
+	return int(max(1, t.run.launchSteps()/(int64(t.rows)*int64(fanout))))
 }
 
 // launch makes the picks of a range of transits.
@@ -244,13 +246,13 @@ func (t *treeRun) divide(a *kernels.Tree, s treeStep) {
 	a.Units = uint64(columns * ((transits*pieces + down - 1) / down))
 }
 
-// allocate allocates the marks of postponed choices for the largest launch of that many rows.
-func (t *treeRun) allocate(rows int) (err error) {
+// allocate allocates the marks of postponed choices for the largest launch. A launch of fewer rows has no more units.
+func (t *treeRun) allocate() (err error) {
 	units, transits := uint64(0), t.run.batch.Roots.Width
 	for _, f := range t.fanouts {
 		if s := t.step(f); s.rest != "" {
-			a := kernels.Tree{Fanout: uint64(f), End: uint64(min(transits, t.transits(rows, f)))}
-			a.B.Rows = uint64(rows)
+			a := kernels.Tree{Fanout: uint64(f), End: uint64(min(transits, t.transits(f)))}
+			a.B.Rows = uint64(t.rows)
 			t.divide(&a, s)
 			units = max(units, a.Units)
 		}

@@ -48,6 +48,7 @@ func calls(t *testing.T, g *graph.Graph) (all []call) {
 		&app.DeepWalk{Length: 20, Weighted: app.Yes},
 		&app.DeepWalk{Length: 20, Weighted: app.No},
 		&app.PPR{Stop: 0.1, Weighted: app.Yes},
+		&app.KHop{Fanouts: []int{3, 2}, Weighted: app.Yes},
 	} {
 		p, err := plan.New(a, g, 1)
 		if err != nil {
