@@ -6,7 +6,7 @@
 //   tree_choices       A group of threads per transit, with its picks in shared memory: choices without replacement.
 //                      The group is the smallest one whose share of the shared memory has space for the picks.
 //   postponed_choices  Follows the weighted tree_choices: a block per transit whose alias draws did not suffice, so
-//                      that the row must be scanned.
+//                      that its row must be scanned, which is long.
 //   biased_edges       A warp per transit, which takes all edges with a positive bias.
 //
 // The threads of a warp have adjacent rows and the same transit, so they write adjacent elements of a column, and each
@@ -25,6 +25,7 @@ constexpr u32 TreeThreads = 256;    // per block of tree_picks
 constexpr u32 ChoiceThreads = 128;  // per block of the other kernels
 constexpr u32 PicksAhead = 10;      // picks of a thread whose loads are in flight together
 constexpr u32 DrawsAhead = 5;       // the same of alias draws, some of which are rejected
+constexpr u32 ScanEdges = 32;       // a group scans a row of at most that many edges per thread; a block scans others
 
 // TreeTask is the work of a worker: a transit of a row, or a piece of its picks.
 struct TreeTask {
@@ -189,8 +190,8 @@ struct Permuted {
   }
 };
 
-// Successively chooses in proportion to the biases without replacement. Groups below a block postpone the choices whose
-// rows must be scanned: at a hub, a scan takes a lane many times as long as all other choices of its warp.
+// Successively chooses in proportion to the biases without replacement. Groups below a block postpone the choices for
+// which a long row must be scanned: at a hub, a scan takes a lane many times as long as all other choices of its warp.
 struct Successively {
   static constexpr bool postpones = true;
 
@@ -201,22 +202,34 @@ struct Successively {
   }
   template <class G, class Row, class Picks>
   ND_FN static u32 choose(const Tree& a, Row row, u64 key, Picks picks, bool& postponed) {
-    u32 k = (u32)a.fanout, got;
-    if constexpr (G::size > WarpSize) {
-      return successive<G>(a.g, row, key, k, picks);
-    } else if constexpr (G::size > 1) {
-      if (row.degree <= k) return all_with_bias<G>(a.g, row, picks);
-      got = successive_draws<G>(a.g, row, key, k, picks);
-    } else {
-      if (row.degree <= k) {
-        got = all_with_bias<Lane>(a.g, row, picks);
-        for (u32 j = 0; j < got; j++) picks.end(j) = fetch(a.g.indices + row.first + picks[j]);
-        return got;
-      }
-      got = lane_draws<DrawsAhead>(a.g, row, key, k, picks);
+    u32 k = (u32)a.fanout;
+    if constexpr (G::size > WarpSize) return successive<G>(a.g, row, key, k, picks);
+    if (row.degree <= k) {
+      u32 got = all_with_bias<G>(a.g, row, picks);
+      read_ends(a.g, row, picks, 0, got);
+      return got;
     }
-    postponed = got < k;
+    // 1. Draw. Nothing was drawn if no edge has a bias.
+    u32 drawn = draws<G>(a.g, row, key, k, picks);
+    if (drawn == k || drawn == 0) return drawn;
+    // 2. Scan the row for the other picks.
+    postponed = row.degree > ScanEdges * G::size;
+    if (postponed) return drawn;
+    u32 got = successive_rest<G>(a.g, row, key, k, drawn, picks);
+    read_ends(a.g, row, picks, drawn, got);
     return got;
+  }
+
+ private:
+  template <class G, class Row, class Picks>
+  ND_FN static u32 draws(const Graph& g, Row row, u64 key, u32 k, Picks picks) {
+    if constexpr (G::size == 1) return lane_draws<DrawsAhead>(g, row, key, k, picks);
+    else return successive_draws<G>(g, row, key, k, picks);
+  }
+  // read_ends reads the end points of the picks first ... end-1 if the list keeps them.
+  template <class Row> ND_FN static void read_ends(const Graph&, Row, u32*, u32, u32) {}
+  template <class Row> ND_FN static void read_ends(const Graph& g, Row row, LaneDraws picks, u32 first, u32 end) {
+    for (u32 j = first; j < end; j++) picks.end(j) = fetch(g.indices + row.first + picks[j]);
   }
 };
 

@@ -132,7 +132,7 @@ func TestTreesOfManyRows(t *testing.T) {
 		if !share.Takes() {
 			continue
 		}
-		g := hub(60, true)
+		g := hub(90, true)
 		defer g.Close()
 		a.Fanouts = []int{4, 3}
 		c := treeCall(t, &a, g, 1200)
