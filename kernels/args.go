@@ -170,6 +170,26 @@ type PartitionedWalk struct {
 	Shift     uint64
 }
 
+// Tree is the parameter of the kernels of trees: the picks of the transits begin ... end-1 of a step, for the rows
+// from ... rows-1. Slot s of row r is at s*stride + r; a transit's picks are adjacent slots. See driver/tree.cuh.
+type Tree struct {
+	G          Graph
+	B          Batch
+	Vertices   uint64
+	Edges      uint64 // 0: no edges; slots count from the first one after the roots
+	Stride     uint64
+	Step       uint64
+	Transits   uint64 // of a row, at this step; at step 0 they are the roots
+	Slot       uint64 // of the first transit; the picks follow the transits
+	Fanout     uint64 // picks of a transit
+	Begin, End uint64
+	Pieces     uint64 // workers that share the picks of a transit
+	Share      uint64 // picks of a piece
+	Across     uint64 // the workers of a block are 2^across rows wide
+	Units      uint64 // units of work, each for a block
+	Postponed  uint64 // a bit per thread of every unit: its choice is left to postponed_choices
+}
+
 // Step is one relation in one hop of the neighbour sampler. Edges lead from sources to destinations; a step expands
 // destination nodes.
 type Step struct {

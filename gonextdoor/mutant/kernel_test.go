@@ -30,6 +30,9 @@ type kernelMutant struct {
 // Cases that belong to no app: task queues alone, and mini-batches.
 const tasks, miniBatches = "tasks", "NeighborSampling"
 
+// trees are the apps of the kernels of driver/tree.cuh.
+const trees = "KHop Neighbor"
+
 const underMutant = "GONEXTDOOR_MUTANT"
 
 // Kernels are broken in a copy of their source, with which the emulated driver is built. A separate process then runs

@@ -74,6 +74,9 @@ const (
 	NeighborSteps   = 4096
 	NeighborBatches = 512
 	NeighborPicks   = 4096
+	// TreePicks is the largest number of picks of a vertex of a tree without replacement, unless it takes all edges. A block
+	// has that many picks in shared memory.
+	TreePicks = 4096
 	// NeighborFirstEdges is the largest capacity in edges of a launch for which no earlier one is a measure.
 	// NeighborSpareEdges is added to a measured capacity. The capacities of NeighborShapes shapes of call are remembered.
 	NeighborFirstEdges = 1 << 24

@@ -173,6 +173,26 @@ struct PartitionedWalk {
   u64 shift;
 };
 
+// Tree is the parameter of the kernels of trees: the picks of the transits begin ... end-1 of a step, for the rows
+// from ... rows-1. Slot s of row r is at s*stride + r; a transit's picks are adjacent slots. See driver/tree.cuh.
+struct Tree {
+  Graph g;
+  Batch b;
+  u32* vertices;
+  i64* edges;  // 0: no edges; slots count from the first one after the roots
+  u64 stride;
+  u64 step;
+  u64 transits;  // of a row, at this step; at step 0 they are the roots
+  u64 slot;      // of the first transit; the picks follow the transits
+  u64 fanout;    // picks of a transit
+  u64 begin, end;
+  u64 pieces;      // workers that share the picks of a transit
+  u64 share;       // picks of a piece
+  u64 across;      // the workers of a block are 2^across rows wide
+  u64 units;       // units of work, each for a block
+  u32* postponed;  // a bit per thread of every unit: its choice is left to postponed_choices
+};
+
 // Step is one relation in one hop of the neighbour sampler. Edges lead from sources to destinations; a step expands
 // destination nodes.
 struct Step {

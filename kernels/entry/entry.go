@@ -21,14 +21,26 @@ func (f File) Text() string {
 	}
 	b.WriteString("\nusing namespace nd;\n\n")
 	for _, k := range f.Kernels {
-		switch k.Threads {
-		case Full:
-			fmt.Fprintf(&b, "ND_KERNEL_FULL(%s, %s) { %s; }\n", k.Name, k.Parameter, k.Call)
-		case 0:
-			fmt.Fprintf(&b, "ND_KERNEL(%s, %s) { %s; }\n", k.Name, k.Parameter, k.Call)
-		default:
-			fmt.Fprintf(&b, "ND_KERNEL_OF(%d, %s, %s) { %s; }\n", k.Threads, k.Name, k.Parameter, k.Call)
-		}
+		b.WriteString(k.text())
 	}
 	return b.String()
 }
+
+// text returns the definition of the kernel, in the form that clang-format gives it.
+func (k Kernel) text() string {
+	head := fmt.Sprintf("ND_KERNEL_OF(%d, %s, %s)", k.Threads, k.Name, k.Parameter)
+	switch k.Threads {
+	case Full:
+		head = fmt.Sprintf("ND_KERNEL_FULL(%s, %s)", k.Name, k.Parameter)
+	case 0:
+		head = fmt.Sprintf("ND_KERNEL(%s, %s)", k.Name, k.Parameter)
+	}
+	line := fmt.Sprintf("%s { %s; }\n", head, k.Call)
+	if len(line) > columns+1 {
+		return fmt.Sprintf("%s {\n  %s;\n}\n", head, k.Call)
+	}
+	return line
+}
+
+// columns is the length of the longest line, as in .clang-format.
+const columns = 120

@@ -40,6 +40,7 @@ func Table() []File {
 		)},
 		{"labelled", []string{"app/path.cuh", "driver/walk.cuh", "selector/bylabel.cuh"}, over("labelled", labels, "walk<%s, Path>(a)")},
 		{"multiroot", with("driver/multiroot.cuh"), over("multiroot", tables, "multi_root<%s>(a)")},
+		{"tree", []string{"driver/tree.cuh"}, trees()},
 		{"stopped", with("driver/stopped.cuh"), over("stopped", moves, "stopped<%s>(a)")},
 		{"computed", []string{"app/computedbias.cuh", "driver/computed.cuh", "graph/packed.cuh"}, of(128,
 			over("computed_weight", rows, "computed<%s>(a, ByWeight(a))"),
@@ -94,6 +95,28 @@ func TestTable() []File {
 			{"choices_block", "Choices", "choices<Block<ChoicesThreads>>(a)", 0},
 		})},
 	}
+}
+
+// trees returns the kernels of trees. Choices without replacement have a kernel for each size of group, and one for the
+// choices that each of these postpones.
+func trees() (kernels []Kernel) {
+	kernels = slices.Concat(
+		over("tree_uniform", rows, "tree_picks<%s, Uniformly>(a)"),
+		over("tree_alias", rows, "tree_picks<%s, ByAlias>(a)"),
+		over("tree_all", rows, "tree_picks<%s, Everything>(a)"),
+	)
+	choose := func(name, call string) {
+		kernels = append(kernels, of(128, over("tree_"+name, rows, call))...)
+	}
+	for _, g := range []variant{{"1", "Lane"}, {"8", "Tile<8>"}, {"32", "Warp"}, {"128", "Block<ChoiceThreads>"}} {
+		choose("permute_"+g.name, "tree_choices<%s, Permuted, "+g.class+">(a)")
+		choose("successive_"+g.name, "tree_choices<%s, Successively, "+g.class+">(a)")
+		if g.name != "128" {
+			choose("postponed_"+g.name, "postponed_choices<%s, ChoiceThreads / "+g.name+">(a)")
+		}
+	}
+	choose("biased", "biased_edges<%s>(a)")
+	return given("Tree", kernels)
 }
 
 // partitioned returns the kernels of partitioned walks: without visit counts, and with counts in shared or device

@@ -152,4 +152,22 @@ template <class Picks> ND_FN void settle_short(u32 k, u32 n, Picks picks) {
     if (i < k) picks[i] = list.get(i);
 }
 
+// permute makes a complete choice of k of n candidates and returns the number of picks.
+template <class G, class Picks> ND_FN u32 permute(u64 key, u32 k, u32 n, Picks picks) {
+  bool all = n <= k;
+  if (all) k = n;
+  for (u32 i = G::rank(); i < k; i += G::size)
+    picks[i] = all ? i : below(word_of(key, i), permute_bound(k, n, i)).index;
+  G::sync();
+  if (all) return k;
+  if constexpr (G::size == 1) {
+    if (k <= ShortPicks) {
+      settle_short(k, n, picks);
+      return k;
+    }
+  }
+  settle<G>(k, n, picks);
+  return k;
+}
+
 }  // namespace nd

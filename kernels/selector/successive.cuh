@@ -32,6 +32,9 @@ template <class Row> ND_FN AliasDraw alias_draw(const Graph& g, Row row, u64 wor
   return {own ? b.index : slot.place, own ? slot.vertex : slot.other};
 }
 
+// put stores a draw as pick `at`. Lists that also keep the end points of draws overload it.
+template <class Picks> ND_FN void put(Picks picks, u32 at, AliasDraw d) { picks[at] = d.place; }
+
 // all_with_bias takes the edges with a positive bias, in their order, and returns their number.
 template <class G, class Row, class Picks> ND_FN u32 all_with_bias(const Graph& g, Row row, Picks picks) {
   u32 got = 0;
@@ -64,7 +67,7 @@ ND_FN u32 lane_draws(const Graph& g, Row row, u64 key, u32 k, Picks picks) {
       u64 bit = 1ull << (d[i].place & 63);
       if ((seen & bit) && (row.degree <= 64 || place_among<Lane>(picks, got, d[i].place) != None)) continue;
       seen |= bit;
-      picks[got] = d[i].place;
+      put(picks, got, d[i]);
       got++;
     }
   }

@@ -29,6 +29,9 @@ func apps() []entry {
 		{&app.KHop{Fanouts: []int{4, 3}}, some, ""},
 		{&app.KHop{Fanouts: []int{2, 2, 2}, Weighted: app.No}, one, ""},
 		{&app.KHop{Fanouts: []int{70}}, one, ""},
+		{&app.KHop{Fanouts: []int{11, 2}, Weighted: app.No}, some, ""},
+		{&app.KHop{Fanouts: []int{20}}, some, ""},
+		{&app.KHop{Fanouts: []int{40, 1}}, one, ""},
 		{&app.KHop{Fanouts: []int{5, 2}, Replace: true}, some, ""},
 		{&app.Custom{StepProgram: app.StepProgram{Steps: 5, EdgeBias: degree}}, one, "by degree"},
 	}

@@ -103,7 +103,6 @@ func (r *run) fromPools(a *kernels.Walk, argument unsafe.Pointer, size uintptr) 
 	if err := r.device.Fill32(uintptr(a.Queue), 0, 2, r.stream); err != nil {
 		return err
 	}
-	const warp = 32 // threads
 	rows := int(a.B.Rows - a.B.From)
 	warps := min(rows, maxBlocks*r.kernel.block/warp)
 	a.WarpRows = uint64(min(warp, (rows+warps-1)/warps)) // a small number of rows is spread over many warps

@@ -76,20 +76,6 @@ func metropolisSpec(plan.Plan) (launchSpec, error) {
 	}}, nil
 }
 
-// treeSpec runs trees in which every vertex has one child: each root is a walker.
-func treeSpec(p plan.Plan) (launchSpec, error) {
-	a, ok := p.App.(app.FanoutTree)
-	if !ok {
-		return launchSpec{}, refusal(p, "it grows trees")
-	}
-	for _, f := range a.TreeFanouts() {
-		if f != 1 {
-			return launchSpec{}, refusal(p, "it grows trees")
-		}
-	}
-	return launchSpec{variants: tableVariants("multiroot", a.Weights()), sideBySide: true}, nil
-}
-
 // stoppedSpec runs walks that stop with a probability after each step.
 func stoppedSpec(p plan.Plan) (launchSpec, error) {
 	a := p.App.(app.Stopper)

@@ -30,6 +30,8 @@ type launchSpec struct {
 type callbacks struct {
 	// fill sets the app's parameters; nil: there are none. It may allocate scratch memory of the run.
 	fill func(r *run, a *kernels.Walk) error
+	// samples starts all kernels of samples of one width; nil: those of the launches below.
+	samples func(r *run) error
 	// launch starts the kernel for the steps [T.Begin, T.End) of the rows [B.From, B.Rows); nil: one thread per row.
 	launch func(r *run, a *kernels.Walk) error
 	// check waits for the work and returns its error, such as a fault of a hook; nil: no such error is possible.

@@ -36,7 +36,13 @@ func (r *run) allocateMatrix() (err error) {
 
 // matrix makes samples of one width. It returns before they are complete.
 func (r *run) matrix() (*Result, error) {
-	if err := r.steps(0, (r.plan.Width-r.batch.Roots.Width)/r.walkers()); err != nil {
+	var err error
+	if r.calls.samples != nil {
+		err = r.calls.samples(r)
+	} else {
+		err = r.steps(0, (r.plan.Width-r.batch.Roots.Width)/r.walkers())
+	}
+	if err != nil {
 		return nil, err
 	}
 	r.job.Add(int64(r.rows))

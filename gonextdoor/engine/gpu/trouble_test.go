@@ -48,6 +48,7 @@ func calls(t *testing.T, g *graph.Graph) (all []call) {
 		&app.DeepWalk{Length: 20, Weighted: app.Yes},
 		&app.DeepWalk{Length: 20, Weighted: app.No},
 		&app.PPR{Stop: 0.1, Weighted: app.Yes},
+		&app.KHop{Fanouts: []int{3, 2}, Weighted: app.Yes},
 	} {
 		p, err := plan.New(a, g, 1)
 		if err != nil {
@@ -75,9 +76,9 @@ func (c call) run(e engine.Engine, j *job.Job) ([]uint32, []int64, error) {
 		return slices.Clone(r.Vertices), slices.Clone(r.Edges), nil
 	}
 	n := c.batch.Roots.Samples()
-	out := output.Matrix{Vertices: make([]uint32, n*c.plan.Width), Width: c.plan.Width, Roots: 1}
+	out := output.Matrix{Vertices: make([]uint32, n*c.plan.Width), Width: c.plan.Width, Roots: c.batch.Roots.Width}
 	if c.batch.Edges {
-		out.Edges = make([]int64, n*(c.plan.Width-1))
+		out.Edges = make([]int64, n*(c.plan.Width-out.Roots))
 	}
 	err := e.Matrix(c.plan, c.plan.Graph, c.batch, out, j)
 	return out.Vertices, out.Edges, err

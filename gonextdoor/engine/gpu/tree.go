@@ -1,0 +1,265 @@
+package gpu
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/cuda"
+	"gonextdoor/gonextdoor/engine/gpu/resident"
+	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/kernels"
+)
+
+// Sizes of kernels/driver/tree.cuh.
+const (
+	treeThreads   = 256
+	choiceThreads = 128
+	warp          = 32
+)
+
+// treeSpec runs trees of given fan-outs. If all are 1, each root is a walker of the kernel multiroot, which makes all steps
+// in one launch.
+func treeSpec(p plan.Plan) (launchSpec, error) {
+	a, ok := p.App.(app.FanoutTree)
+	if !ok {
+		return launchSpec{}, noKernel(p)
+	}
+	fanouts := a.TreeFanouts()
+	if !slices.ContainsFunc(fanouts, func(f int) bool { return f != 1 }) {
+		return launchSpec{variants: tableVariants("multiroot", a.Weights()), sideBySide: true}, nil
+	}
+	t := tree{fanouts: fanouts, replace: a.Replaces(), weights: a.Weights(), maxDegree: int(p.Graph.MaxDegree())}
+	for _, f := range fanouts {
+		if !t.replace && f > plan.TreePicks && f < t.maxDegree {
+			return launchSpec{}, refusal(p, fmt.Sprintf("a vertex takes up to %d edges without replacement, and the limit is %d", f, plan.TreePicks))
+		}
+	}
+	return launchSpec{variants: t.variants(), slowdown: t.slowdown(), calls: func() callbacks {
+		return callbacks{samples: func(r *run) error { return (&treeRun{tree: t, run: r}).samples() }}
+	}}, nil
+}
+
+// tree describes trees of given fan-outs.
+type tree struct {
+	fanouts   []int
+	replace   bool
+	weights   app.Weighted // Yes: choices follow biases
+	maxDegree int
+}
+
+// variants returns the layouts that the steps read, with the kernel of the first kind of step. treeRun.kernel derives the
+// names of the others.
+func (t tree) variants() []variant {
+	if t.replace {
+		return tableVariants("tree", t.weights)
+	}
+	want := resident.Rows
+	if t.weighted() {
+		want = resident.Alias | resident.Biases
+	}
+	return []variant{
+		{resident.Packed | want, kernel{image: "tree", name: t.selector() + "_1_packed"}},
+		{want, kernel{image: "tree", name: t.selector() + "_1_plain"}},
+	}
+}
+
+// weighted reports whether choices follow biases.
+func (t tree) weighted() bool { return t.weights == app.Yes }
+
+// selector returns the beginning of the names of kernels that choose without replacement.
+func (t tree) selector() string {
+	if t.weighted() {
+		return "tree_successive"
+	}
+	return "tree_permute"
+}
+
+// slowdown is the approximate cost of a pick in steps of a walk.
+func (t tree) slowdown() int64 {
+	switch {
+	case t.replace:
+		return 1
+	case t.weighted():
+		return 4
+	default:
+		return 2
+	}
+}
+
+// treeRun is one run of a tree.
+type treeRun struct {
+	tree
+	run       *run
+	rows      int         // of a launch; the last one may have fewer
+	postponed cuda.Memory // a bit per thread of the largest launch
+}
+
+// treeStep is the kernel of a step.
+type treeStep struct {
+	kernel  kernel
+	workers int    // groups per block, each of which takes a transit
+	picks   int    // elements of shared memory per block
+	rest    string // the kernel that makes the postponed choices; empty: there are none
+}
+
+// samples makes all steps of some rows, then those of the next.
+func (t *treeRun) samples() error {
+	r := t.run
+	rows := int(r.args.B.Rows)
+	if rows == 0 {
+		return nil
+	}
+	// 1. Choose the number of rows of a launch. A launch has all transits of a step, unless these are too many picks.
+	picks, largest := int64(r.plan.Width-r.batch.Roots.Width), int64(slices.Max(t.fanouts))
+	each := max(r.launchSteps()/picks, int64(r.launchRows()))
+	each = min(int64(rows), max(1, min(each, r.launchSteps()/largest)))
+	if each > treeThreads {
+		each -= each % treeThreads
+	}
+	t.rows = int(each)
+	r.launcher.limited = picks*int64(rows) > r.launchSteps()
+	if err := t.allocate(); err != nil {
+		return err
+	}
+	// 2. Launch the steps.
+	for lo := 0; lo < rows; lo += t.rows {
+		b := r.args.B
+		b.From, b.Rows = uint64(lo), uint64(min(lo+t.rows, rows))
+		if err := t.steps(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// steps makes the steps of the rows of b.
+func (t *treeRun) steps(b kernels.Batch) error {
+	r := t.run
+	a := kernels.Tree{
+		G: r.args.G, B: b, Vertices: r.args.T.Vertices, Edges: r.args.T.Edges, Stride: r.args.T.Stride,
+		Transits: b.Width, Postponed: uint64(t.postponed.Address),
+	}
+	for i, f := range t.fanouts {
+		a.Step, a.Fanout = uint64(i), uint64(f)
+		each := t.transits(f)
+		for begin := 0; begin < int(a.Transits); begin += each {
+			a.Begin, a.End = uint64(begin), min(uint64(begin+each), a.Transits)
+			if err := t.launch(a); err != nil {
+				return err
+			}
+		}
+		a.Slot += a.Transits
+		a.Transits *= a.Fanout
+	}
+	return nil
+}
+
+// transits returns the largest number of transits of a row in one launch.
+func (t *treeRun) transits(fanout int) int {
+	return int(max(1, t.run.launchSteps()/(int64(t.rows)*int64(fanout))))
+}
+
+// launch makes the picks of a range of transits.
+func (t *treeRun) launch(a kernels.Tree) error {
+	r, s := t.run, t.step(int(a.Fanout))
+	if err := r.launcher.admit(r.job); err != nil {
+		return err
+	}
+	t.divide(&a, s)
+	if err := t.start(s.kernel, int(a.Units), s.picks, &a); err != nil {
+		return err
+	}
+	if s.rest != "" {
+		rest := kernel{image: s.kernel.image, name: s.rest, block: choiceThreads}
+		blocks := min(int(a.Units), r.device.Multiprocessors*plan.RestBlocks*plan.GPUBlock/choiceThreads)
+		if err := t.start(rest, blocks, int(a.Fanout), &a); err != nil {
+			return err
+		}
+	}
+	return r.launcher.launched()
+}
+
+// start starts a kernel with that many elements of shared memory per block.
+func (t *treeRun) start(k kernel, blocks, picks int, a *kernels.Tree) error {
+	f, err := t.run.launcher.function(k)
+	if err != nil {
+		return err
+	}
+	grid := cuda.Grid{Blocks: blocks, Threads: k.block, Shared: 4 * picks}
+	return f.Launch(grid, t.run.stream, unsafe.Pointer(a), unsafe.Sizeof(*a))
+}
+
+// step returns the kernel for a fan-out.
+func (t *treeRun) step(fanout int) treeStep {
+	k := t.run.kernel
+	layout := k.name[strings.LastIndexByte(k.name, '_'):]
+	s := treeStep{kernel: kernel{image: k.image, name: k.name, block: treeThreads}, workers: treeThreads}
+	switch {
+	case t.replace:
+		return s
+	case fanout >= t.maxDegree && !t.weighted():
+		s.kernel.name = "tree_all" + layout
+		return s
+	}
+	s.kernel.block = choiceThreads
+	if fanout >= t.maxDegree {
+		s.kernel.name, s.workers = "tree_biased"+layout, choiceThreads/warp
+		return s
+	}
+	// The smallest group whose share of the shared memory has space for the picks.
+	group := 1
+	for _, g := range []int{8, warp, choiceThreads} {
+		if fanout*choiceThreads/group > plan.TreePicks {
+			group = g
+		}
+	}
+	s.workers = choiceThreads / group
+	s.picks = fanout * s.workers
+	if group == 1 && t.weighted() {
+		s.picks *= 2 // with their end points
+	}
+	s.kernel.name = fmt.Sprint(t.selector(), "_", group, layout)
+	if t.weighted() && group < choiceThreads {
+		s.rest = fmt.Sprint("tree_postponed_", group, layout)
+	}
+	return s
+}
+
+// divide divides the work of a launch among units, each for a block. If there are few transits, several threads share the
+// picks of one, unless a group of threads chooses them.
+func (t *treeRun) divide(a *kernels.Tree, s treeStep) {
+	rows, transits := int(a.B.Rows-a.B.From), int(a.End-a.Begin)
+	share := int(a.Fanout)
+	if s.workers == treeThreads {
+		pieces := min(share, max(1, t.run.launchRows()/(rows*transits)))
+		share = (share + pieces - 1) / pieces
+	}
+	pieces := (int(a.Fanout) + share - 1) / share
+	across := min(bits.Len(uint(rows-1)), bits.Len(uint(s.workers))-1)
+	columns := (rows + 1<<across - 1) >> across
+	down := s.workers >> across
+	a.Pieces, a.Share, a.Across = uint64(pieces), uint64(share), uint64(across)
+	a.Units = uint64(columns * ((transits*pieces + down - 1) / down))
+}
+
+// allocate allocates the marks of postponed choices for the largest launch. A launch of fewer rows has no more units.
+func (t *treeRun) allocate() (err error) {
+	units, transits := uint64(0), t.run.batch.Roots.Width
+	for _, f := range t.fanouts {
+		if s := t.step(f); s.rest != "" {
+			a := kernels.Tree{Fanout: uint64(f), End: uint64(min(transits, t.transits(f)))}
+			a.B.Rows = uint64(t.rows)
+			t.divide(&a, s)
+			units = max(units, a.Units)
+		}
+		transits *= f
+	}
+	if units > 0 {
+		t.postponed, err = t.run.take(int64(units) * choiceThreads / 8)
+	}
+	return err
+}

@@ -1,0 +1,60 @@
+"""Trees of given fan-outs in GPU memory equal those of the CPU."""
+
+from __future__ import annotations
+
+import consumer
+import corpus
+import numpy as np
+import pytest
+
+import gonextdoor as gnd
+
+pytestmark = pytest.mark.usefixtures("gpu")
+
+TREES = [
+    gnd.apps.KHop([3, 2]),
+    gnd.apps.KHop([4, 2], replace=True),
+    gnd.apps.KHop([3, 2], weighted=True),
+    gnd.apps.KHop([2, 3], replace=True, weighted=True),
+    gnd.apps.Neighbor([40, 2], bias="degree"),
+]
+
+
+@pytest.mark.parametrize("app", TREES, ids=repr)
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_trees_are_as_on_the_cpu(app: gnd.apps.SamplingApp, dtype: type) -> None:
+    graph, roots = corpus.graph(weighted=True), [[3, 4], [5, 6], [7, 0]]
+    there, here = (
+        gnd.sample(graph, app, roots, seed=4, repeat=12, edges=True, dtype=dtype, device=device)
+        for device in ("cuda", "cpu")
+    )
+    assert (there.device, here.device) == ("cuda:0", "cpu")
+    taken = consumer.ImportedTensor(there)
+    assert taken.strides[0] == 1
+    assert np.array_equal(taken.numpy(), here)
+    taken.release()
+    for name in ("edges", "lengths", "roots"):
+        assert np.array_equal(getattr(there, name), getattr(here, name)), name
+    assert all(map(np.array_equal, there.steps, here.steps))
+
+
+@pytest.mark.parametrize("app", TREES, ids=repr)
+def test_visits_of_trees(app: gnd.apps.SamplingApp) -> None:
+    graph = corpus.graph(weighted=True)
+    there, here = (
+        gnd.visit_counts(graph, app, [[3, 4]], repeat=9, seed=4, device=device) for device in ("cuda", "cpu")
+    )
+    assert np.array_equal(there, here)
+
+
+def test_trees_on_several_gpus(gpus: list[str]) -> None:
+    there, here = (gnd.sample(corpus.graph(), TREES[0], seed=2, device=device) for device in (gpus, "cpu"))  # type: ignore[arg-type]
+    assert np.array_equal(there, here)
+
+
+def test_large_fanouts_without_replacement() -> None:
+    star = gnd.Graph.from_edges(np.zeros(5000, int), np.arange(1, 5001))
+    with pytest.raises(gnd.DeviceError, match=r"up to 4097 edges without replacement, and the limit is 4096"):
+        gnd.sample(star, gnd.apps.KHop([4097]), [0], device="cuda")
+    there, here = (gnd.sample(star, gnd.apps.KHop([5000]), [0, 1], seed=1, device=device) for device in ("cuda", "cpu"))
+    assert np.array_equal(there, here)
