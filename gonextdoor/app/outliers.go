@@ -85,8 +85,9 @@ func (s *outlierStep) row(word, slot uint64, fraction uint32) (int64, bool) {
 
 // leads returns the edge to x that a place selects, and whether there is one.
 func (s *outlierStep) leads(x uint32, p Place) (int64, bool) {
-	position := p.Edge(s.g, s.v, x, s.weighted == Yes, s.reach)
-	return int64(position - s.g.Indptr[s.v]), position != graph.NoEdge
+	first, end := s.g.Row(s.v)
+	position := p.Edge(s.g, first, end, x, s.weighted == Yes, s.reach)
+	return int64(position - first), position != graph.NoEdge
 }
 
 // Place is a place in the region Near or Back of a step: a slot, counted from the begin of the region, and a fraction.
@@ -97,12 +98,12 @@ type Place struct {
 	Factor   uint64 // of the region
 }
 
-// Edge returns the position of the edge from v to x that the place selects: the first whose share, added to those before it
-// and times Scale*Factor, exceeds the place. It returns graph.NoEdge if there is none. It searches row v.
-func (p Place) Edge(g *graph.Graph, v, x uint32, weighted bool, r index.Reach) uint64 {
-	row := g.Neighbors(v)
-	i, _ := slices.BinarySearch(row, x)
-	for sum, at := uint64(0), g.Indptr[v]+uint64(i); i < len(row) && row[i] == x; i, at = i+1, at+1 {
+// Edge returns the position of the edge to x, among those from first to end-1, that the place selects: the first whose share,
+// added to those before it and times Scale*Factor, exceeds the place. It returns graph.NoEdge if there is none. It searches the
+// row, whose Reach is r.
+func (p Place) Edge(g *graph.Graph, first, end uint64, x uint32, weighted bool, r index.Reach) uint64 {
+	i, _ := slices.BinarySearch(g.Indices[first:end], x)
+	for sum, at := uint64(0), first+uint64(i); at < end && g.Indices[at] == x; at++ {
 		bias := uint64(1)
 		if weighted {
 			bias = uint64(g.Biases[at])

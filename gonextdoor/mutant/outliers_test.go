@@ -96,7 +96,7 @@ func (f outlierFault) step(
 		case r.Short():
 			p.Factor = o.ShortBack
 		}
-		if at := f.place(p).Edge(g, v, to, weighted, reach); at != graph.NoEdge {
+		if at := f.place(p).Edge(g, g.Indptr[v], g.Indptr[v+1], to, weighted, reach); at != graph.NoEdge {
 			return to, at
 		}
 	}

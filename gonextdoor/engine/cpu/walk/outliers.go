@@ -92,7 +92,11 @@ func (s *secondOrder) locate(w *stage.Walkers, x *strays) {
 func (s *secondOrder) settle(w *stage.Walkers, x *strays) {
 	x.found = x.found[:0]
 	// 1. Read the candidates of Near. Edges back and parallel edges of the previous vertex are rejected.
-	open, indices := x.open[:0], s.graph.Indices
+	open, indices, checks := x.open[:0], s.graph.Indices, 0
+	sure := uint32(0) // 1 if the graph is symmetric, so that every vertex has an edge back
+	if s.edges != nil {
+		sure = uint32(s.edges.Mirrored)
+	}
 	for _, e := range x.open {
 		w.Accepted[e.walker] = 0
 		if e.near {
@@ -103,12 +107,16 @@ func (s *secondOrder) settle(w *stage.Walkers, x *strays) {
 		}
 		k := len(open)
 		x.lookups.Previous[k], x.lookups.Candidate[k] = w.Vertex[e.walker], e.candidate
-		x.lookups.Accepted[k], x.lookups.Check[k] = 0, uint32(k)
+		x.lookups.Accepted[k] = sure
+		if e.near || sure == 0 {
+			x.lookups.Accepted[k], x.lookups.Check[checks] = 0, uint32(k)
+			checks++
+		}
 		open = append(open, e)
 	}
 	// 2. Look up the edges to them. Without a set, the rows are searched only once.
-	if s.edges != nil && len(open) > 0 {
-		s.Tables.Verify(&x.lookups, len(open), s.edges)
+	if s.edges != nil && checks > 0 {
+		s.Tables.Verify(&x.lookups, checks, s.edges)
 	}
 	// 3. Search the rows for the edges whose share decides, or whose position is recorded.
 	for k, e := range open {
@@ -121,7 +129,8 @@ func (s *secondOrder) settle(w *stage.Walkers, x *strays) {
 			}
 		default:
 			v := w.Vertex[e.walker]
-			e.edge = e.place.Edge(s.graph, v, e.candidate, s.outliers.weighted, s.outliers.of(v))
+			first, d := s.Tables.Row(v)
+			e.edge = e.place.Edge(s.graph, first, first+d, e.candidate, s.outliers.weighted, s.outliers.of(v))
 			if e.edge == graph.NoEdge {
 				continue
 			}
