@@ -29,6 +29,7 @@ type Graph struct {
 	PackedLabels    uint64 // the begin of each vertex's edges of each label; see graph/packedlabels.cuh
 	Slim            uint64 // the end points of edges in 25 bits, five in 16 bytes; see graph/slim.cuh
 	Biased          uint64 // per vertex the number of its edges with a positive bias
+	Reach           uint64 // per vertex; see graph/reach.cuh. 0: every share is 1
 }
 
 // Batch is the samples of a launch: the rows from ... rows-1 or, with a list, the rows at its places from ... rows-1.
@@ -62,23 +63,25 @@ type Trace struct {
 
 // Walk is the parameter of all kernels of walks. The fields after the first three concern some apps only.
 type Walk struct {
-	G                Graph
-	B                Batch
-	T                Trace
-	Threshold        uint64 // PPR, MetaPath: stop; Jump, Restart: teleport; in units of 2^-32
-	Most             uint64 // the largest number of steps of a sample; 0: unbounded
-	Back, Near, Away uint64 // Node2Vec: biases of second order, in units of 2^-32
-	Bound            uint64 // of computed biases
-	Path             uint64 // MetaPath: the labels, as kinds
-	PathLength       uint64
-	Pool             uint64 // pools: the sample's vertices, slot k of row r at k*stride + r
-	PoolPrevious     uint64
-	Queue            uint64 // of tasks; see driver/queue.cuh
-	Counts           uint64 // per vertex its visits
-	Home             uint64 // teleports lead to the root: 1, to any vertex: 0
-	LaneDegree       uint64 // computed biases: longer rows are weighed by several lanes
-	WarpRows         uint64 // computed biases: the largest number of samples that a warp has at a time
-	ShortPath        uint64 // MetaPath: a path of up to 8 labels below 256, 8 bits each, if path is 0
+	G                                 Graph
+	B                                 Batch
+	T                                 Trace
+	Threshold                         uint64 // PPR, MetaPath: stop; Jump, Restart: teleport; in units of 2^-32
+	Most                              uint64 // the largest number of steps of a sample; 0: unbounded
+	Back, Near, Away                  uint64 // Node2Vec: biases of second order, in units of 2^-32
+	TryNear, TryAway                  uint64 // Node2Vec with outliers: biases of tries
+	OutlierBack, ShortBack, ShortNear uint64 // Node2Vec with outliers: as in selector.Outliers
+	Bound                             uint64 // of computed biases
+	Path                              uint64 // MetaPath: the labels, as kinds
+	PathLength                        uint64
+	Pool                              uint64 // pools: the sample's vertices, slot k of row r at k*stride + r
+	PoolPrevious                      uint64
+	Queue                             uint64 // of tasks; see driver/queue.cuh
+	Counts                            uint64 // per vertex its visits
+	Home                              uint64 // teleports lead to the root: 1, to any vertex: 0
+	LaneDegree                        uint64 // computed biases: longer rows are weighed by several lanes
+	WarpRows                          uint64 // computed biases: the largest number of samples that a warp has at a time
+	ShortPath                         uint64 // MetaPath: a path of up to 8 labels below 256, 8 bits each, if path is 0
 }
 
 // Draw is the parameter of the kernel that draws roots.

@@ -40,9 +40,12 @@ type Teleporter interface {
 // app's name in lower case (kernels/entry).
 type SecondOrderer interface {
 	StaticWeights
-	// SecondOrder returns the factors of biases. If Back is 0, edges that lead back are excluded and all others
+	// SecondOrder returns the factors of biases, for AfterTries. If Back is 0, edges that lead back are excluded and all others
 	// are accepted.
 	SecondOrder() SecondOrder
+	// Outliers returns the factors of tries, and the outliers of which tries propose apart. Without outliers, the factors
+	// are those of SecondOrder.
+	Outliers() (SecondOrder, selector.Outliers)
 	// Tries returns the number of tries of a step that the driver makes before AfterTries, at most selector.MaxTries.
 	Tries() uint64
 	// AfterTries returns the choice of step s from v, reached from prev, after Tries tries were rejected: None if no edge

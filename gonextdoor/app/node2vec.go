@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/gonextdoor/refuse"
 	"gonextdoor/gonextdoor/rng"
 	"gonextdoor/gonextdoor/selector"
@@ -113,13 +114,26 @@ func (s SecondOrder) Of(g *graph.Graph, prev, candidate uint32) uint64 {
 	}
 }
 
+// Tables returns the table of the largest shares if edges back are outliers and a walk has a step of second order.
+func (a *Node2Vec) Tables(g *graph.Graph) []*index.Table {
+	switch _, o := a.Outliers(); {
+	case o.Back == 0 || a.Length < 2 || a.Weighted == Computed:
+		return nil
+	case a.Weighs(g):
+		return []*index.Table{index.ReachTable}
+	default:
+		return []*index.Table{index.ParallelEdgesTable}
+	}
+}
+
 // Sample makes try t of step s with the word at Slot(s, t): it proposes an edge, and the first unused fraction of the word
-// accepts or rejects it. If all tries are rejected, the word at Slot(s, MaxTries) selects among all edges.
+// accepts or rejects it. If 1/P exceeds max(1, 1/Q), the tries are those of selector.Outliers. If all tries are rejected, the
+// word at Slot(s, MaxTries) selects among all edges.
 func (a *Node2Vec) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) Row {
 	if a.Weighted == Computed {
 		return a.program().Sample(g, key, roots, row)
 	}
-	order := a.SecondOrder()
+	order, outliers := a.Outliers()
 	prev, v := graph.None, roots[0]
 	row.Vertices = append(row.Vertices, v)
 	for s := range uint64(a.Length) {
@@ -129,7 +143,7 @@ func (a *Node2Vec) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) 
 			prev, v = v, next
 			continue
 		}
-		next, e := a.secondStep(g, key, s, prev, v, order)
+		next, e := a.secondStep(g, key, s, prev, v, order, outliers)
 		row = row.Add(next, e)
 		prev, v = v, next
 	}
@@ -137,7 +151,9 @@ func (a *Node2Vec) Sample(g *graph.Graph, key rng.Key, roots []uint32, row Row) 
 }
 
 // secondStep makes step s from v, reached from prev, by Reject.
-func (a *Node2Vec) secondStep(g *graph.Graph, key rng.Key, s uint64, prev, v uint32, order SecondOrder) (uint32, uint64) {
+func (a *Node2Vec) secondStep(
+	g *graph.Graph, key rng.Key, s uint64, prev, v uint32, order SecondOrder, outliers selector.Outliers,
+) (uint32, uint64) {
 	first, end := g.Row(v)
 	try := func(t uint64) (int64, bool) {
 		word := key.Word(rng.Slot(s, t))
@@ -151,7 +167,11 @@ func (a *Node2Vec) secondStep(g *graph.Graph, key rng.Key, s uint64, prev, v uin
 		}
 		return int64(e - first), uint64(accept) < order.Of(g, prev, next)
 	}
-	i := selector.Reject(try, func() int64 { return a.scan(g, key, s, prev, v, order) })
+	if outliers.Back > 0 && first < end {
+		step := newOutlierStep(g, prev, v, a.Weighted, order, outliers)
+		try = func(t uint64) (int64, bool) { return step.try(key.Word(rng.Slot(s, t))) }
+	}
+	i := selector.Reject(try, func() int64 { return a.scan(g, key, s, prev, v) })
 	if i < 0 {
 		return graph.None, graph.NoEdge
 	}
@@ -159,7 +179,8 @@ func (a *Node2Vec) secondStep(g *graph.Graph, key rng.Key, s uint64, prev, v uin
 }
 
 // scan selects an edge of v in proportion to its bias, after all tries were rejected.
-func (a *Node2Vec) scan(g *graph.Graph, key rng.Key, s uint64, prev, v uint32, order SecondOrder) int64 {
+func (a *Node2Vec) scan(g *graph.Graph, key rng.Key, s uint64, prev, v uint32) int64 {
+	order := a.SecondOrder()
 	first, end := g.Row(v)
 	return selector.Scan(key.Word(rng.Slot(s, selector.MaxTries)), int(end-first), func(i int) uint64 {
 		bias := order.Of(g, prev, g.Indices[first+uint64(i)])
@@ -173,6 +194,6 @@ func (a *Node2Vec) scan(g *graph.Graph, key rng.Key, s uint64, prev, v uint32, o
 // AfterTries returns the choice of step s from v, reached from prev, after all tries were rejected. At least one edge of v
 // must have a bias.
 func (a *Node2Vec) AfterTries(g *graph.Graph, key rng.Key, s uint64, prev, v uint32) (next uint32, position uint64) {
-	position = g.Indptr[v] + uint64(a.scan(g, key, s, prev, v, a.SecondOrder()))
+	position = g.Indptr[v] + uint64(a.scan(g, key, s, prev, v))
 	return g.Indices[position], position
 }

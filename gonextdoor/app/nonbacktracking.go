@@ -93,6 +93,11 @@ func (a *NonBacktracking) Weights() Weighted { return a.Weighted }
 // SecondOrder excludes edges that lead back, and accepts all others.
 func (a *NonBacktracking) SecondOrder() SecondOrder { return SecondOrder{0, 1 << 32, 1 << 32} }
 
+// Outliers returns the factors of SecondOrder, and none.
+func (a *NonBacktracking) Outliers() (SecondOrder, selector.Outliers) {
+	return a.SecondOrder(), selector.Outliers{}
+}
+
 // Tries is the number of tries for the shortest rows. AfterTries makes the further tries of longer rows.
 func (a *NonBacktracking) Tries() uint64 { return LeastTries }
 

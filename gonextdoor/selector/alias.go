@@ -16,6 +16,11 @@ func Alias(word uint64, row []index.AliasSlot) int64 {
 		return -1
 	}
 	i, fraction := rng.Below(word, uint64(len(row)))
+	return AliasAt(i, fraction, row)
+}
+
+// AliasAt is the choice of Alias for a slot and a fraction.
+func AliasAt(i uint64, fraction uint32, row []index.AliasSlot) int64 {
 	if fraction < row[i].Threshold {
 		return int64(i)
 	}

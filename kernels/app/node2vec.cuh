@@ -14,6 +14,7 @@ struct Node2Vec {
   bool near_is_more;  // near > away
 
   static constexpr u32 LaneScan = 0;
+  static constexpr bool outliers = false;
   ND_FN static u32 tries(u32) { return MaxTries; }
 
   ND_FN explicit Node2Vec(const Walk& a)
@@ -21,6 +22,13 @@ struct Node2Vec {
         least((u32)((a.near < a.away ? a.near : a.away) - 1)),
         most((u32)((a.near < a.away ? a.away : a.near) - 1)),
         near_is_more(a.near > a.away) {}
+
+  // The same if every edge back is accepted.
+  ND_FN Node2Vec(u64 near, u64 away)
+      : back(~0u),
+        least((u32)((near < away ? near : away) - 1)),
+        most((u32)((near < away ? away : near) - 1)),
+        near_is_more(near > away) {}
 
   template <class Rows> ND_FN bool accepts(const Graph& g, u32 previous, u32 candidate, u32 fraction) const {
     if (candidate == previous) return fraction <= back;

@@ -9,6 +9,7 @@ namespace nd {
 // finds no edge. Most dead ends have short rows, which a thread scans by itself.
 struct NonBacktracking {
   static constexpr u32 LaneScan = 16;
+  static constexpr bool outliers = false;
   ND_FN static u32 tries(u32 degree) { return nd::tries(degree); }
 
   ND_FN explicit NonBacktracking(const Walk&) {}

@@ -32,6 +32,7 @@ struct Graph {
   const Quad* packed_labels;  // the begin of each vertex's edges of each label; see graph/packedlabels.cuh
   const Quad* slim;           // the end points of edges in 25 bits, five in 16 bytes; see graph/slim.cuh
   const u32* biased;          // per vertex the number of its edges with a positive bias
+  const Quad* reach;          // per vertex; see graph/reach.cuh. 0: every share is 1
 };
 
 // Batch is the samples of a launch: the rows from ... rows-1 or, with a list, the rows at its places from ... rows-1.
@@ -68,11 +69,13 @@ struct Walk {
   Graph g;
   Batch b;
   Trace t;
-  u64 threshold;         // PPR, MetaPath: stop; Jump, Restart: teleport; in units of 2^-32
-  u64 most;              // the largest number of steps of a sample; 0: unbounded
-  u64 back, near, away;  // Node2Vec: biases of second order, in units of 2^-32
-  u64 bound;             // of computed biases
-  const i32* path;       // MetaPath: the labels, as kinds
+  u64 threshold;                             // PPR, MetaPath: stop; Jump, Restart: teleport; in units of 2^-32
+  u64 most;                                  // the largest number of steps of a sample; 0: unbounded
+  u64 back, near, away;                      // Node2Vec: biases of second order, in units of 2^-32
+  u64 try_near, try_away;                    // Node2Vec with outliers: biases of tries
+  u64 outlier_back, short_back, short_near;  // Node2Vec with outliers: as in selector.Outliers
+  u64 bound;                                 // of computed biases
+  const i32* path;                           // MetaPath: the labels, as kinds
   u64 path_length;
   u32* pool;  // pools: the sample's vertices, slot k of row r at k*stride + r
   u32* pool_previous;

@@ -15,6 +15,7 @@
 //   LaneScan                                the longest row that a thread scans by itself; 0: none
 //   accepts(g, previous, vertex, fraction)  whether a proposal is accepted; fraction has 32 random bits
 //   bias(a, previous, vertex)               the bias of an edge in the scan, for the same distribution
+//   outliers                                whether the app makes its tries itself, by the member choose
 #pragma once
 #include "core/group.cuh"
 #include "driver/rows.cuh"
@@ -62,10 +63,16 @@ template <class Propose, class App> struct SecondOrderWalker {
       PickedEdge e{None, 0, NoEdge};
       if (vertex != None) {
         auto row = Rows::of(a.g, vertex);
-        auto accepts = [&](const PickedEdge& e) {
-          return previous == None || app.template accepts<Rows>(a.g, previous, e.vertex, e.fraction);
-        };
-        if (!reject<Propose>(a.g, row, key, step, App::tries(row.degree), accepts, e)) {
+        bool accepted;
+        if constexpr (App::outliers) {
+          accepted = app.template choose<Propose>(row, key, step, previous, vertex, e);
+        } else {
+          auto accepts = [&](const PickedEdge& e) {
+            return previous == None || app.template accepts<Rows>(a.g, previous, e.vertex, e.fraction);
+          };
+          accepted = reject<Propose>(a.g, row, key, step, App::tries(row.degree), accepts, e);
+        }
+        if (!accepted) {
           if (App::LaneScan == 0 || row.degree > App::LaneScan) break;
           e = scanned<Lane>(step);
         }

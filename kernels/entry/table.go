@@ -34,6 +34,10 @@ func Table() []File {
 			of(Full, over("node2vec", tables, "second_order<%s, Node2Vec>(a)")),
 			over("node2vec_rest", tables, "second_order_rest<%s, Node2Vec>(a)")...,
 		)},
+		{"node2vecoutliers", with("app/outliers.cuh", "driver/secondorder.cuh"), append(
+			over("node2vecoutliers", tables, "second_order<%s, Node2VecOutliers>(a)"),
+			over("node2vecoutliers_rest", tables, "second_order_rest<%s, Node2VecOutliers>(a)")...,
+		)},
 		{"nonbacktracking", with("app/nonbacktracking.cuh", "driver/secondorder.cuh"), append(
 			over("nonbacktracking", tables, "second_order<%s, NonBacktracking>(a)"),
 			over("nonbacktracking_rest", tables, "second_order_rest<%s, NonBacktracking>(a)")...,

@@ -16,8 +16,10 @@ template <class Of> struct Alias : RowMove<Alias<Of>, Of> {
   static constexpr bool weighted = true;
 
   // among picks an edge of a row, or no edge if the row is empty.
-  ND_FN static PickedEdge among(const Graph& g, Row row, u64 word) {
-    auto pick = below(word, row.degree);
+  ND_FN static PickedEdge among(const Graph& g, Row row, u64 word) { return at(g, row, below(word, row.degree), word); }
+
+  // at picks an edge by the index and the fraction that a word was split into.
+  ND_FN static PickedEdge at(const Graph& g, Row row, Below32 pick, u64 word) {
     PickedEdge t{None, second(word), NoEdge};
     if (row.degree > 0) {
       AliasSlot slot = AliasSlot::at(g, row.first + pick.index);

@@ -17,9 +17,11 @@ template <class Of> struct Uniform : RowMove<Uniform<Of>, Of> {
   static constexpr bool weighted = false;
 
   // among picks an edge of a row, or no edge if the row is empty.
-  ND_FN static PickedEdge among(const Graph& g, Row row, u64 word) {
-    auto pick = below(word, row.degree);
-    PickedEdge t{None, (u32)pick.fraction, NoEdge};
+  ND_FN static PickedEdge among(const Graph& g, Row row, u64 word) { return at(g, row, below(word, row.degree), word); }
+
+  // at picks an edge by the index and the fraction that a word was split into.
+  ND_FN static PickedEdge at(const Graph& g, Row row, Below32 pick, u64) {
+    PickedEdge t{None, pick.fraction, NoEdge};
     if (row.degree > 0) {
       t.position = row.first + pick.index;
       t.vertex = fetch_far(g.indices + t.position);

@@ -155,21 +155,27 @@ func lengthAndEnd(name string, g *graph.Graph, stop float64, w app.Weighted) Che
 func node2vecChecks() (checks []Check) {
 	corners := []struct{ p, q float64 }{
 		{1, 1}, {4, 0.25}, {0.25, 4}, {0.5, 2}, {2, 2}, {100, 100}, {1, 1000}, {1 << 30, 1 << 31}, {1.0 / (1 << 20), 1},
+		{0.9, 7.5}, {0.25, 0.5},
 	}
 	for _, weighted := range []bool{false, true} {
 		w, word := kind(weighted)
 		places := []place{
 			{"in the diamond", graphtest.Diamond(true)}, {"one way", graphtest.OneWay(true)},
-			{"on a star", graphtest.Star(4, true)}, {"in the thicket", graphtest.Thicket(true)},
+			{"on a star", graphtest.Star(4, true)}, {"in the thicket", graphtest.Thicket(true)}, {"at a hub", graphtest.Hub(true)},
 		}
 		for _, place := range places {
 			g, where := place.g, place.name
 			for i, c := range corners {
-				if i > 2 && where == "in the thicket" || i == 0 && where != "one way" {
+				switch outliers := 1/c.p > max(1, 1/c.q); {
+				case where == "in the thicket" && i > 2, where != "one way" && i == 0, where == "at a hub" && !outliers:
 					continue
 				}
-				a := &app.Node2Vec{P: c.p, Q: c.q, Length: 3, Weighted: w}
-				program := secondOrder(g, 1, c.p, c.q, 3, weighted)
+				length := 3
+				if where == "at a hub" { // which has many edges
+					length = 2
+				}
+				a := &app.Node2Vec{P: c.p, Q: c.q, Length: length, Weighted: w}
+				program := secondOrder(g, 1, c.p, c.q, length, weighted)
 				check := of(fmt.Sprintf("%s %s, p %v, q %v", word, where, c.p, c.q), a, g, []uint32{1}, program)
 				if max(c.p, c.q) >= 100 {
 					check.Draws = 12_000 // each makes many tries

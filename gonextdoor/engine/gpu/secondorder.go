@@ -12,7 +12,8 @@ import (
 )
 
 // secondOrderImage returns the name of an app's kernel image: the app's name in lower case. kernels/entry/table.go has an
-// entry of that name for each app of DriverSecondOrder, so a new app needs no change here.
+// entry of that name for each app of DriverSecondOrder, so a new app needs no change here. The kernels of an app with outliers
+// have the suffix "outliers".
 func secondOrderImage(appName string) string { return strings.ToLower(appName) }
 
 // secondOrderSpec returns the launchSpec of a second-order walk by rejection (kernels/driver/secondorder.cuh). If a bias
@@ -21,12 +22,24 @@ func secondOrderImage(appName string) string { return strings.ToLower(appName) }
 func secondOrderSpec(p plan.Plan) (launchSpec, error) {
 	a := p.App.(app.SecondOrderer)
 	order := a.SecondOrder()
-	tables := tableVariants(secondOrderImage(a.Name()), a.Weights())
+	tried, outliers := a.Outliers()
+	image := secondOrderImage(a.Name())
+	if outliers.Back > 0 {
+		image += "outliers"
+	}
+	tables := tableVariants(image, a.Weights())
 	var variants []variant
 	for _, lookup := range []resident.Layout{resident.Bloom, 0} {
 		for _, v := range tables {
 			if a.Weights() == app.Yes {
 				v.layout |= resident.Biases // for the scan of a row after all tries were rejected
+			}
+			switch {
+			case outliers.Back == 0:
+			case a.Weights() == app.Yes:
+				v.layout |= resident.Reach
+			default:
+				v.layout |= resident.ParallelEdges
 			}
 			v.layout |= lookup
 			variants = append(variants, v)
@@ -40,6 +53,8 @@ func secondOrderSpec(p plan.Plan) (launchSpec, error) {
 		return callbacks{
 			fill: func(r *run, w *kernels.Walk) (err error) {
 				w.Back, w.Near, w.Away = order.Back, order.Near, order.Away
+				w.TryNear, w.TryAway = tried.Near, tried.Away
+				w.OutlierBack, w.ShortBack, w.ShortNear = outliers.Back, outliers.ShortBack, outliers.ShortNear
 				rejected, err := r.take(2 * 4 * int64(max(1, r.rows)))
 				if err != nil {
 					return err

@@ -78,13 +78,15 @@ func TestRefusedStepsAreScanned(t *testing.T) {
 	d := device(t)
 	share := deviceShare(t, 7)
 	for _, weighted := range []bool{false, true} {
-		graphs := map[string]*graph.Graph{"lumps": lumps(weighted), "star": graphtest.Star(1500, weighted), "cable": cable(weighted)}
+		graphs := map[string]*graph.Graph{"lumps": lumps(weighted), "star": graphtest.Star(1500, weighted), "cable": cable(weighted), "hub": graphtest.Hub(weighted)}
 		for _, name := range slices.Sorted(maps.Keys(graphs)) {
 			g := graphs[name]
 			for _, a := range []app.App{
 				&app.Node2Vec{P: 1, Q: 1 << 20, Length: 6}, &app.Node2Vec{P: 1 << 20, Q: 1, Length: 6},
 				&app.Node2Vec{P: 1 << 12, Q: 1 << 11, Length: 6}, &app.Node2Vec{P: 2, Q: 0.5, Length: 6},
 				&app.NonBacktracking{Length: 6},
+				&app.Node2Vec{P: 0.25, Q: 4, Length: 12}, &app.Node2Vec{P: 0.3, Q: 7.5, Length: 12},
+				&app.Node2Vec{P: 0.25, Q: 0.5, Length: 6}, &app.Node2Vec{P: 1.0 / (1 << 16), Q: 1 << 12, Length: 6},
 			} {
 				if !share.Takes() {
 					continue
@@ -96,7 +98,7 @@ func TestRefusedStepsAreScanned(t *testing.T) {
 					}
 					roots := make([]uint32, 100)
 					for i := range roots {
-						roots[i] = uint32(i*i) % 20 // hubs and their neighbours
+						roots[i] = uint32(i*i) % uint32(min(20, g.NumVertices())) // hubs and their neighbours
 					}
 					c := call{plan: p, batch: plan.Batch{Roots: plan.Roots{Vertices: roots, Count: len(roots), Width: 1, Repeat: 1}, Seed: 5, Threads: 2, Edges: true}}
 					if c.vertices, c.edges, err = c.run(cpu.Engine{}, nil); err != nil {

@@ -44,6 +44,17 @@ func Star(leaves int, weighted bool) *graph.Graph {
 	return Make(leaves+1, weighted, Both(edges))
 }
 
+// Hub returns an undirected graph of a vertex with many edges and neighbours with few, so that a second-order walk proposes
+// from the row of the previous vertex. There are triangles with double edges at the hub and away from it, a loop, an edge of
+// bias 0, and leaves. Vertex 1 has the loop, a double edge, and an edge of large bias to the hub.
+func Hub(weighted bool) *graph.Graph {
+	edges := []Edge{{0, 2, 5}, {0, 3, 0}, {1, 2, 3}, {1, 2, 2}, {3, 4, 2}}
+	for i := range uint32(13) {
+		edges = append(edges, Edge{0, i + 2, 4 + i%3})
+	}
+	return Make(15, weighted, append(Both(edges), Edge{0, 1, 4}, Edge{1, 0, 40}, Edge{1, 1, 4}))
+}
+
 // Fan returns a graph of one vertex with many edges of equal bias to one sink.
 func Fan(edges int, weighted bool) *graph.Graph {
 	list := make([]Edge, edges)

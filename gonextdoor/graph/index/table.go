@@ -54,6 +54,15 @@ var (
 	EdgeSetTable = &Table{
 		Name: "edge set", Bytes: edgeSetBytes, Built: func(g *graph.Graph) bool { return edgeSetKey.Has(g.Base()) },
 	}
+	ReachTable = &Table{
+		Name: "largest share of a neighbour", Bytes: func(g *graph.Graph) int64 { return reachBytes * vertices(g) }, Built: reachKeys[1].Has,
+		Build: func(g *graph.Graph, opts graph.Options) error { _, err := ReachOf(g, true, opts); return err },
+	}
+	ParallelEdgesTable = &Table{
+		Name: "largest number of parallel edges", Bytes: parallelEdgesBytes,
+		Built: func(g *graph.Graph) bool { return reachKeys[0].Has(g.Base()) },
+		Build: func(g *graph.Graph, opts graph.Options) error { _, err := ReachOf(g, false, opts); return err },
+	}
 	LabelRowsTable = &Table{
 		Name:  "rows ordered by label",
 		Bytes: func(g *graph.Graph) int64 { return 8*edges(g) + 8*(vertices(g)+1) },
@@ -97,7 +106,8 @@ var (
 // AllTables returns all tables that plans can list.
 func AllTables() []*Table {
 	return append([]*Table{
-		AliasTable, PackedTable, DegreeBiasTable, DegreeAliasTable, EdgeSetTable, LabelRowsTable, RealWeightsTable,
+		AliasTable, PackedTable, DegreeBiasTable, DegreeAliasTable, EdgeSetTable, ReachTable,
+		ParallelEdgesTable, LabelRowsTable, RealWeightsTable,
 		LargestWeightsTable, PrefixWeightsTable, MaxScaleTable, ColumnNormsTable, EdgeSharesTable,
 	}, importanceTables[:]...)
 }
@@ -115,13 +125,25 @@ func importanceTable(n Normalization) *Table {
 	}
 }
 
-const aliasSlotBytes = 16
+const (
+	aliasSlotBytes = 16
+	reachBytes     = 16
+)
 
 func edges(g *graph.Graph) int64    { return int64(g.NumEdges()) }
 func vertices(g *graph.Graph) int64 { return int64(g.NumVertices()) }
 
 // cumulativeBytes returns the size of a Cumulative of n biases: the sums, and a guide with up to two entries per perGuide sums.
 func cumulativeBytes(n int64) int64 { return 8*(n+1) + 8*2*(n/perGuide+1) }
+
+// parallelEdgesBytes returns the size of the table of parallel edges if it exists, and otherwise that for a graph that has some.
+// For a graph without parallel edges the table is empty.
+func parallelEdgesBytes(g *graph.Graph) int64 {
+	if reachKeys[0].Has(g.Base()) {
+		return reachBytes * int64(len(reachKeys[0].Now(g.Base())))
+	}
+	return reachBytes * vertices(g)
+}
 
 // edgeSetBytes returns the size of the edge set if it exists, and otherwise the least size for a graph that is not symmetric.
 func edgeSetBytes(g *graph.Graph) int64 {

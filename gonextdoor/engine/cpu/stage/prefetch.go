@@ -22,6 +22,13 @@ func (t *Tables) prefetchChoices(positions []uint64) {
 	}
 }
 
+// PrefetchEdges prefetches the end points of edges.
+func (t *Tables) PrefetchEdges(positions []uint64) {
+	if !t.pure {
+		PrefetchIndices((*uint32)(t.Indices), positions)
+	}
+}
+
 // prefetchIDs prefetches the ids of edges.
 func (t *Tables) prefetchIDs(positions []uint64) {
 	switch {

@@ -60,10 +60,15 @@ func New(g *graph.Graph, o Options) (*Tables, error) {
 // the sentinel at position Edges, which leads to None.
 func (t *Tables) row(v uint32) (first, degree uint64) {
 	if t.Records != nil {
-		record := *(*uint64)(unsafe.Add(t.Records, int(int32(v))*8))
-		return record >> index.PackedDegreeBits, record & index.MaxPackedDegree
+		return packedRow(t.Records, v)
 	}
 	return t.wideRow(v)
+}
+
+// packedRow is Tables.row by packed records.
+func packedRow(records unsafe.Pointer, v uint32) (first, degree uint64) {
+	record := *(*uint64)(unsafe.Add(records, int(int32(v))*8))
+	return record >> index.PackedDegreeBits, record & index.MaxPackedDegree
 }
 
 // Row returns the first position and the degree of v's row. The degree may be 0.

@@ -70,7 +70,8 @@ var walks = []app.App{
 	&app.Node2Vec{P: 2, Q: 0.5, Length: 20}, &app.Node2Vec{P: 0.25, Q: 4, Length: 20}, &app.Node2Vec{P: 1, Q: 1, Length: 9},
 	&app.NonBacktracking{Length: 30}, &app.NonBacktracking{Length: 12, Weighted: app.No},
 	&app.Node2Vec{P: 1e6, Q: 1, Length: 30}, &app.Node2Vec{P: 1, Q: 1e6, Length: 30, Weighted: app.No},
-	&app.Node2Vec{P: 1e-6, Q: 1, Length: 12}, &app.Node2Vec{P: 3, Q: 3, Length: 1}, &app.Node2Vec{P: 3, Q: 2, Length: 0},
+	&app.Node2Vec{P: 1e-6, Q: 1, Length: 12}, &app.Node2Vec{P: 0.3, Q: 7.5, Length: 20},
+	&app.Node2Vec{P: 0.25, Q: 0.5, Length: 9, Weighted: app.No}, &app.Node2Vec{P: 3, Q: 3, Length: 1}, &app.Node2Vec{P: 3, Q: 2, Length: 0},
 }
 
 // A short run has one pair of a graph and an app in three.
@@ -157,6 +158,7 @@ func walkable() map[string]*graph.Graph {
 			}
 		}
 		gs[fmt.Sprint("near ", weighted)] = near(300, weighted)
+		gs[fmt.Sprint("small hub ", weighted)] = graphtest.Hub(weighted)
 	}
 	return gs
 }

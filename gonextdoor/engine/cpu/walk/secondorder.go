@@ -28,6 +28,8 @@ type secondOrder struct {
 	bias  *stage.SecondOrder
 	edges *stage.Edges
 	end   stage.End
+
+	outliers *outliers // nil: there are none
 }
 
 // SecondOrder runs second-order walks by rejection: it proposes edges by weight and accepts them by their relation to the
@@ -41,7 +43,7 @@ func SecondOrder(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out o
 	if err != nil {
 		return err
 	}
-	order := a.SecondOrder()
+	order, apart := a.Outliers()
 	s := secondOrder{Run: run.New(t, b, j), app: a, graph: g, out: out, bias: stage.NewSecondOrder(order.Back, order.Near, order.Away)}
 	// Lookups are needed only if neighbours of the previous vertex and other vertices have different biases.
 	if s.bias.Low < s.bias.High {
@@ -50,6 +52,12 @@ func SecondOrder(o run.Options, p plan.Plan, g *graph.Graph, b plan.Batch, out o
 			s.edges, err = new(stage.Edges), nil
 		}
 		if err != nil {
+			return err
+		}
+	}
+	if apart.Back > 0 && out.Width > 2 { // there is a step with a previous vertex
+		options := graph.Options{Threads: b.Threads, Job: j}
+		if s.outliers, err = newOutliers(apart, g, a.Weights() == app.Yes, b.Edges, options); err != nil {
 			return err
 		}
 	}
@@ -71,6 +79,11 @@ func (s *secondOrder) piece(w *stage.Walkers, next, hi int) error {
 		}
 		return nil
 	}
+	var apart *strays
+	if s.outliers != nil {
+		apart = strayPool.Get().(*strays)
+		defer strayPool.Put(apart)
+	}
 	// 1. Fill the group.
 	for ; n < plan.Group && next < hi; n++ {
 		s.start(w, n, next)
@@ -85,12 +98,26 @@ func (s *secondOrder) piece(w *stage.Walkers, next, hi int) error {
 			}
 		}
 		// 2a. Propose an edge and decide. Look up an edge for the candidates whose decision depends on it.
-		t.Propose(w, n)
+		if apart == nil {
+			t.Propose(w, n)
+		} else {
+			t.ProposeApart(w, n, &s.outliers.stage, &apart.Strays)
+			s.locate(w, apart)
+		}
 		if checks := t.Decide(w, n, s.bias); checks > 0 {
 			t.Verify(w, checks, s.edges)
 		}
+		if apart != nil {
+			s.settle(w, apart)
+			t.PrefetchReach(w, n, &s.outliers.stage, &apart.positions)
+		}
 		if s.Batch.Edges {
 			t.Resolve(w, n)
+			if apart != nil {
+				for _, e := range apart.found {
+					w.Edge[e.walker] = e.edge
+				}
+			}
 			for i := range n { // the next try overwrites the edge of a rejected candidate
 				s.out.Edges[w.Out[i]-w.Sample[i]-1] = t.ID(w.Edge[i])
 			}

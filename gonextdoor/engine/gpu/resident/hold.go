@@ -94,13 +94,16 @@ var fields = map[Layout]func(g *kernels.Graph) []*uint64{
 	Prefix:       func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Prefix} },
 	PackedLabels: func(g *kernels.Graph) []*uint64 { return []*uint64{&g.PackedLabels} },
 	Slim:         func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Slim} },
+	Reach:        func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Reach} },
 	Biased:       func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Biased} },
+
+	ParallelEdges: func(g *kernels.Graph) []*uint64 { return []*uint64{&g.Reach} },
 }
 
 // describe writes a layout's addresses and scalars to g.
 func (p *part) describe(l Layout, g *kernels.Graph) {
 	if addresses := fields[l]; addresses != nil {
-		for i, to := range addresses(g)[:len(p.memory)] { // IDs has no array if the positions are the ids
+		for i, to := range addresses(g)[:len(p.memory)] { // IDs and ParallelEdges may have no array
 			*to = uint64(p.memory[i].Address)
 		}
 	}

@@ -14,29 +14,31 @@ type Layout uint32
 // The layouts, in an order in which each can be built from those before it. Sizes are of GPU memory. Holding a layout also
 // holds Rows. The other layouts that it is built from are built too, but they may be evicted afterwards.
 const (
-	Rows         Layout = 1 << iota // indptr and indices: 8 bytes per vertex, 4 bytes per edge
-	Packed                          // begin and degree of each row: 16 bytes per four vertices
-	Wide                            // per edge, its end point and the row of the end point: 16 bytes
-	Biases                          // fixed-point biases: 4 bytes per edge
-	Alias                           // alias table: 16 bytes per edge
-	WideAlias                       // alias table with the rows of both end points: 32 bytes per edge
-	Labels                          // labels: 4 bytes per edge
-	IDs                             // edge ids: 4 or 8 bytes per edge, or no array if the position is the id
-	ByLabel                         // rows partitioned by label: 8 bytes per edge, 8 bytes per vertex and label
-	Mirrored                        // one flag, whether every edge has a reverse edge: no array
-	Bloom                           // edge bitmap (a Bloom filter): 1 to 2 bytes per edge, half of that if Mirrored
-	Weights                         // weights as float64: 8 bytes per edge
-	Largest                         // largest weight of each row: 8 bytes per vertex
-	Prefix                          // running sums of weights: 8 bytes per edge
-	PackedLabels                    // begin of each label's edges within a row: 16 bytes per vertex
-	Slim                            // 25-bit end points: 16 bytes per five edges
-	Biased                          // number of edges with a non-zero bias: 4 bytes per vertex
+	Rows          Layout = 1 << iota // indptr and indices: 8 bytes per vertex, 4 bytes per edge
+	Packed                           // begin and degree of each row: 16 bytes per four vertices
+	Wide                             // per edge, its end point and the row of the end point: 16 bytes
+	Biases                           // fixed-point biases: 4 bytes per edge
+	Alias                            // alias table: 16 bytes per edge
+	WideAlias                        // alias table with the rows of both end points: 32 bytes per edge
+	Labels                           // labels: 4 bytes per edge
+	IDs                              // edge ids: 4 or 8 bytes per edge, or no array if the position is the id
+	ByLabel                          // rows partitioned by label: 8 bytes per edge, 8 bytes per vertex and label
+	Mirrored                         // one flag, whether every edge has a reverse edge: no array
+	Bloom                            // edge bitmap (a Bloom filter): 1 to 2 bytes per edge, half of that if Mirrored
+	Weights                          // weights as float64: 8 bytes per edge
+	Largest                          // largest weight of each row: 8 bytes per vertex
+	Prefix                           // running sums of weights: 8 bytes per edge
+	PackedLabels                     // begin of each label's edges within a row: 16 bytes per vertex
+	Slim                             // 25-bit end points: 16 bytes per five edges
+	Biased                           // number of edges with a non-zero bias: 4 bytes per vertex
+	Reach                            // largest share of a neighbour, by weights: 16 bytes per vertex
+	ParallelEdges                    // the same without weights: 16 bytes per vertex, or no array if there are no parallel edges
 	layoutsEnd
 )
 
 var layoutNames = [...]string{
 	"Rows", "Packed", "Wide", "Biases", "Alias", "WideAlias", "Labels", "IDs", "ByLabel", "Mirrored", "Bloom", "Weights", "Largest", "Prefix",
-	"PackedLabels", "Slim", "Biased",
+	"PackedLabels", "Slim", "Biased", "Reach", "ParallelEdges",
 }
 
 // String returns the names of the layouts, separated by "|".
@@ -63,14 +65,14 @@ func (l Layout) each() func(yield func(Layout) bool) {
 }
 
 // viewLayouts are the layouts that depend on biases. A view has separate ones; it shares the others with its base graph.
-const viewLayouts = Biases | Alias | WideAlias | Weights | Largest | Prefix | Biased
+const viewLayouts = Biases | Alias | WideAlias | Weights | Largest | Prefix | Biased | Reach
 
 // inputs are the layouts that a layout is built from or read together with.
 var inputs = map[Layout]Layout{
 	Rows: 0, Packed: Rows, Wide: Rows | IDs, Biases: Rows, Alias: Rows | Biases, WideAlias: Rows | Alias, Labels: Rows, IDs: Rows,
 	ByLabel: Rows | Labels, Mirrored: Rows, Bloom: Rows | Mirrored, Weights: Rows | Biases, Largest: Rows | Biases,
 	Prefix: Rows | Biases, PackedLabels: Rows | ByLabel,
-	Slim: Rows, Biased: Rows | Biases,
+	Slim: Rows, Biased: Rows | Biases, Reach: Rows, ParallelEdges: Rows,
 }
 
 // readWith are the inputs that kernels also read, so that they are held together with the layout.
@@ -108,7 +110,7 @@ func fits(g *graph.Graph, l Layout, weighted bool) error {
 			reason = "a vertex with 2^24 edges or more"
 		case one == Slim && g.NumVertices() > slimVertices:
 			reason = "more than 2^25 vertices"
-		case one&(Biases|Alias|WideAlias|Weights|Largest|Prefix|Biased) != 0 && !weighted:
+		case one&(Biases|Alias|WideAlias|Weights|Largest|Prefix|Biased|Reach) != 0 && !weighted:
 			reason = "no weights"
 		case one&(Labels|ByLabel|PackedLabels) != 0 && g.Labels == nil:
 			reason = "no labels"

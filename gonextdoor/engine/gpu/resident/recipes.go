@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"gonextdoor/gonextdoor/graph/index"
 	"gonextdoor/kernels"
 )
 
@@ -31,7 +32,10 @@ func init() {
 		Slim:      {func(b *builder) ([]array, error) { return single(deviceQuad * b.slimRecords()) }, fillSlim},
 		Biased:    {func(b *builder) ([]array, error) { return single(deviceWord * b.vertices()) }, fillBiased},
 
-		PackedLabels: {packedLabelsArrays, fillPackedLabels},
+		Reach: {func(b *builder) ([]array, error) { return single(deviceQuad * b.vertices()) }, fillReach},
+
+		ParallelEdges: {parallelEdgesArrays, fillParallelEdges},
+		PackedLabels:  {packedLabelsArrays, fillPackedLabels},
 	}
 }
 
@@ -67,6 +71,33 @@ func fillSlim(b *builder, at []uintptr) error {
 func fillBiased(b *builder, at []uintptr) error {
 	b.args.Words = uint64(at[0])
 	return b.launch("biased", uint64(b.vertices()), warp)
+}
+
+func fillReach(b *builder, at []uintptr) error { return b.reach(true, at) }
+
+// parallelEdgesArrays has no array if there are no parallel edges.
+func parallelEdgesArrays(b *builder) ([]array, error) {
+	table, err := index.ReachOf(b.graph, false, b.options)
+	if table == nil || err != nil {
+		return nil, err
+	}
+	return single(deviceQuad * b.vertices())
+}
+
+func fillParallelEdges(b *builder, at []uintptr) error {
+	if len(at) == 0 {
+		return nil
+	}
+	return b.reach(false, at)
+}
+
+// reach copies the table of index.ReachOf to the GPU.
+func (b *builder) reach(weighted bool, at []uintptr) error {
+	table, err := index.ReachOf(b.graph, weighted, b.options)
+	if err != nil {
+		return err
+	}
+	return b.upload(hostArray{at[0], address(table), deviceQuad * b.vertices()})
 }
 
 func fillWide(b *builder, at []uintptr) error {

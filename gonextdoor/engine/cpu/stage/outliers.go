@@ -1,0 +1,124 @@
+package stage
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"gonextdoor/gonextdoor/graph"
+	"gonextdoor/gonextdoor/graph/index"
+	"gonextdoor/gonextdoor/plan"
+	"gonextdoor/gonextdoor/rng"
+)
+
+// Outliers holds the factors of selector.Outliers, and the Reach of the rows.
+type Outliers struct {
+	Back, ShortBack, ShortNear uint64
+
+	Reach []index.Reach // by vertex; nil: every row has index.SingleReach
+}
+
+// Strays lists the walkers of a group whose tries drew a slot outside their row.
+type Strays struct {
+	Count  int
+	Walker [plan.Group]uint32
+	Slot   [plan.Group]uint64
+}
+
+// ProposeApart is Propose for tries with outliers. It is
+//
+//	word := rng.Mix(Key[i]^Term[i])
+//	first, d := row(Vertex[i])
+//	regions := o.Regions(d, degree of Previous[i], Reach of Vertex[i])       // selector.Outliers
+//	slot, fraction := rng.Below(word, regions.Back)
+//	Position[i], Fraction[i] = first+slot, fraction
+//	Accept[i] = 0 if regions.Short(), otherwise as in Propose
+//
+// If the slot is not of the row, Position[i] is the sentinel, and the walker and the slot are listed in x. Walkers that are at
+// a dead end or have no previous vertex propose as without outliers. No branch depends on a walker, because the outcomes are
+// unpredictable.
+func (t *Tables) ProposeApart(w *Walkers, n int, o *Outliers, x *Strays) {
+	strays, records := 0, t.Records
+	single, singleShort := slots(1<<32, o.Back), slots(1<<32, o.ShortBack)
+	for i := range n {
+		word := rng.Mix(w.Key[i] ^ w.Term[i])
+		v, previous := w.Vertex[i], w.Previous[i]
+		var first, d, from uint64
+		if records != nil {
+			first, d = packedRow(records, v)
+			_, from = packedRow(records, previous)
+		} else {
+			first, d = t.wideRow(v)
+			_, from = t.wideRow(previous)
+		}
+		// 1. The sizes of the regions.
+		near, long, short := uint64(0), single, singleShort
+		if o.Reach == nil {
+			near = slots(from<<32, o.ShortNear)
+			if from >= d {
+				near = 0
+			}
+		} else {
+			at := v
+			if first == t.Edges {
+				at = 0
+			}
+			most := o.Reach[at].Most()
+			over, share := bits.Mul64(most, from)
+			near, long, short = slots(share, o.ShortNear), slots(most, o.Back), slots(most, o.ShortBack)
+			if over > 0 {
+				near = 0
+			}
+			if share >= d<<32 {
+				near = 0
+			}
+		}
+		back := short
+		if near == 0 {
+			back = long
+		}
+		if previous == graph.None {
+			near, back = 0, 0
+		}
+		if first == t.Edges {
+			near, back = 0, 0
+		}
+		// 2. The slot.
+		slot, fraction := rng.Below(word, d+near+back)
+		accept := fraction
+		if t.Slots != nil {
+			accept = rng.Second(word)
+		}
+		if near > 0 {
+			accept = 0
+		}
+		position := first + slot
+		x.Walker[strays], x.Slot[strays] = uint32(i), slot
+		if slot >= d {
+			position = t.Edges
+			strays++
+		}
+		w.Position[i], w.Fraction[i], w.Accept[i] = position, fraction, accept
+	}
+	x.Count = strays
+	t.prefetchChoices(w.Position[:n])
+}
+
+// slots returns share*factor, both with 32 fraction bits, rounded up to an integer.
+func slots(share, factor uint64) uint64 {
+	n, fraction := bits.Mul64(share, factor)
+	_, carry := bits.Add64(fraction, 1<<64-1, 0)
+	return n + carry
+}
+
+// PrefetchReach prefetches the Reach of the accepted candidates of n walkers. positions is scratch memory.
+func (t *Tables) PrefetchReach(w *Walkers, n int, o *Outliers, positions *[plan.Group]uint64) {
+	if t.pure || o.Reach == nil {
+		return
+	}
+	k := uint32(0)
+	for i := range n {
+		positions[k%plan.Group] = uint64(w.Candidate[i])
+		k += w.Accepted[i]
+	}
+	PrefetchSlots(unsafe.Pointer(unsafe.SliceData(o.Reach)), positions[:k])
+}
