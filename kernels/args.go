@@ -230,6 +230,7 @@ type NeighborSampler struct {
 	Arena                                uint64 // the result; see driver/compact.cuh
 	ArenaCapacity                        uint64 // in 64-bit numbers; an array that does not fit is not written
 	TreeTimes                            uint64 // per seed node the time up to which its tree takes edges; 0: no relation has times
+	TreeBegins                           uint64 // per seed node the time from which on; 0: any time
 	PickTable                            uint64 // two numbers per edge, for long draws; 0: there are none
 	PickParents                          uint64 // a number per edge, likewise
 }

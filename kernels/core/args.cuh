@@ -229,12 +229,13 @@ struct NeighborSampler {
   u32* fresh;  // a bit per edge, tile by tile: it is the first that leads to its source
   u64* queue;  // tasks at hubs; 0: none
   u64 queue_slots;
-  u64 hub_degree;         // the number of edges of a row that a block expands alone
-  i64* arena;             // the result; see driver/compact.cuh
-  u64 arena_capacity;     // in 64-bit numbers; an array that does not fit is not written
-  const i64* tree_times;  // per seed node the time up to which its tree takes edges; 0: no relation has times
-  u64* pick_table;        // two numbers per edge, for long draws; 0: there are none
-  u32* pick_parents;      // a number per edge, likewise
+  u64 hub_degree;          // the number of edges of a row that a block expands alone
+  i64* arena;              // the result; see driver/compact.cuh
+  u64 arena_capacity;      // in 64-bit numbers; an array that does not fit is not written
+  const i64* tree_times;   // per seed node the time up to which its tree takes edges; 0: no relation has times
+  const i64* tree_begins;  // per seed node the time from which on; 0: any time
+  u64* pick_table;         // two numbers per edge, for long draws; 0: there are none
+  u32* pick_parents;       // a number per edge, likewise
 };
 
 }  // namespace nd

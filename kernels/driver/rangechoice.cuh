@@ -1,4 +1,4 @@
-// RangeChoice chooses among a range of a row: the edges up to the time of the node's tree, in rows ordered by time, or
+// RangeChoice chooses among a range of a row: the edges in the period of the node's tree, in rows ordered by time, or
 // the complete row. It serves all steps that RowChoice does not: those with times, those by weight with excluded edges,
 // and those with more draws per node than fit shared memory.
 //
@@ -95,15 +95,28 @@ struct EdgeRange {
   }
 };
 
-// times_up_to returns the number of times that are at most `latest`, of n ascending ones.
-ND_FN u32 times_up_to(const i64* times, u32 n, i64 latest) {
+// count_times returns the number of times for which `early` holds, the first ones of n.
+template <class Early> ND_FN u32 count_times(const i64* times, u32 n, Early early) {
   u32 low = 0;
   for (u32 high = n; low < high;) {
     u32 middle = low + (high - low) / 2;
-    if (fetch(times + middle) <= latest) low = middle + 1;
+    if (early(fetch(times + middle))) low = middle + 1;
     else high = middle;
   }
   return low;
+}
+
+// period_of returns the edges of a row in the period of a tree, both ends included.
+ND_FN RowOf<u64> period_of(const NeighborSampler& a, const i64* times, RowOf<u64> row, u32 tree) {
+  i64 last = fetch(a.tree_times + tree);
+  row.degree = count_times(times + row.first, row.degree, [&](i64 time) { return time <= last; });
+  if (a.tree_begins) {
+    i64 first = fetch(a.tree_begins + tree);
+    u32 before = count_times(times + row.first, row.degree, [&](i64 time) { return time < first; });
+    row.first += before;
+    row.degree -= before;
+  }
+  return row;
 }
 
 // RangeDraws are the weighted draws of a choice in a range. An edge that was drawn is its index.
@@ -157,7 +170,7 @@ struct RangeChoice {
 
   ND_FN static Candidates candidates(const NeighborSampler& a, const Step& step, u32 v, u32 tree) {
     Candidates c{row_of(step.g, v), 0, 0};
-    if (step.g.times) c.row.degree = times_up_to(step.g.times + c.row.first, c.row.degree, fetch(a.tree_times + tree));
+    if (step.g.times) c.row = period_of(a, step.g.times, c.row, tree);
     EdgeRange range(step, c.row);
     c.count = c.row.degree - range.excluded;
     c.takes = takes_of(step, step.weighted ? range.biased() : c.count);

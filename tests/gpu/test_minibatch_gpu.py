@@ -81,7 +81,15 @@ def test_batches_by_time_are_as_on_the_cpu(weighted: bool, temporal: Any) -> Non
     )
     moments = [np.full(len(batch), 2005 + i) for i, batch in enumerate(BATCHES)]
     excluded = [np.arange(0, graph.num_edges // 2, 3)] * len(BATCHES)
-    for given in ({}, {"times": moments}, {"times": moments, "exclude": excluded}):
+    windows = [np.arange(len(batch)) % 9 for batch in BATCHES]
+    given: Any
+    for given in (
+        {},
+        {"times": moments},
+        {"time_window": [12] * len(BATCHES)},
+        {"times": moments, "exclude": excluded},
+        {"times": moments, "time_window": windows, "exclude": excluded},
+    ):
         batches = zip(there.draw_many(BATCHES, WORDS, **given), here.draw_many(BATCHES, WORDS, **given), strict=True)
         for drawn, wanted in batches:
             same(drawn, wanted)
@@ -105,7 +113,9 @@ def test_several_types_by_time() -> None:
             for device in ("cuda", "cpu")
         )
         given: Any = {"times": {"user": [4, 6, 6]}, "exclude": {("item", "liked", "user"): [1]}}
-        same(there.draw({"user": [0, 2, 0]}, 3, **given), here.draw({"user": [0, 2, 0]}, 3, **given))
+        for more in ({}, {"time_window": 3}, {"time_window": {"user": [0, 2, 5]}}):
+            seeds = {"user": [0, 2, 0]}
+            same(there.draw(seeds, 3, **given, **more), here.draw(seeds, 3, **given, **more))
         with pytest.raises(ValueError, match=r"times is missing"):
             there.draw({"user": [0]}, 3)
 

@@ -1,6 +1,8 @@
 package gpu
 
 import (
+	"slices"
+
 	"gonextdoor/gonextdoor/app"
 	"gonextdoor/gonextdoor/graph"
 	"gonextdoor/gonextdoor/graph/index"
@@ -92,6 +94,11 @@ func (q *batchRequest) drawsPerNode() int {
 		return t
 	}
 	return plan.NeighborPicks
+}
+
+// windows reports whether some batch has windows of time.
+func (q *batchRequest) windows() bool {
+	return slices.ContainsFunc(q.batches, func(b Batch) bool { return b.SeedNodes.Windows != nil })
 }
 
 // anyTimed reports whether the choices in some relation are temporal, and anyLong whether some step has long draws.

@@ -144,6 +144,9 @@ func (d *batchDraw) layout(at uint64) int64 {
 	}
 	if d.anyTimed() {
 		a.TreeTimes = base + uint64(o.treeTimes)
+		if d.windows() {
+			a.TreeBegins = base + uint64(o.treeBegins)
+		}
 	}
 	// 2. Hash table, sizes, nodes and edges.
 	array(&a.Table, 16*r.records)

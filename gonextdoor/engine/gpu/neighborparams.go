@@ -13,7 +13,7 @@ import (
 // launchParams has the positions, in bytes, of the parameters within one block of memory. The block is filled in pinned
 // memory and copied to the GPU at once. It contains the counter of grid barriers, the word for faults, then arrays.
 type launchParams struct {
-	steps, batchSeeds, seedNodeAt, vertices, seedNodes, treeTimes, bytes int
+	steps, batchSeeds, seedNodeAt, vertices, seedNodes, treeTimes, treeBegins, bytes int
 
 	excluded                 []excludedParams // by relation
 	stepCount, seedNodeCount int
@@ -51,6 +51,9 @@ func (q *batchRequest) newParams() (o launchParams, err error) {
 	}
 	if q.anyTimed() {
 		o.treeTimes = take(8 * o.seedNodeCount)
+		if q.windows() {
+			o.treeBegins = take(8 * o.seedNodeCount)
+		}
 	}
 	o.seedNodes = take(4 * o.seedNodeCount)
 	o.bytes = at
@@ -121,10 +124,7 @@ func (o *launchParams) write(q *batchRequest, graphs []kernels.Graph, to unsafe.
 		copyTo(to, x.biasedAt, x.biased)
 	}
 	if q.anyTimed() {
-		at := o.treeTimes
-		for _, b := range q.batches {
-			at += 8 * copy(unsafe.Slice((*int64)(unsafe.Add(to, at)), len(b.SeedNodes.Times)), b.SeedNodes.Times)
-		}
+		o.writePeriods(q, to)
 	}
 	// 3. Seed nodes, list by list, and the begin of each list.
 	seedNodeAt := unsafe.Slice((*uint64)(unsafe.Add(to, o.seedNodeAt)), q.lists+1)
@@ -163,6 +163,24 @@ func (o *launchParams) step(q *batchRequest, g kernels.Graph, hop, r int, at uin
 		s.FrontierBegin = uint64((hop - 1) * relations)
 	}
 	return s
+}
+
+// writePeriods writes the first and the last time of the edges that each tree may take.
+func (o *launchParams) writePeriods(q *batchRequest, to unsafe.Pointer) {
+	last := unsafe.Slice((*int64)(unsafe.Add(to, o.treeTimes)), o.seedNodeCount)
+	for _, b := range q.batches {
+		last = last[copy(last, b.SeedNodes.Times):]
+	}
+	if !q.windows() {
+		return
+	}
+	first, tree := unsafe.Slice((*int64)(unsafe.Add(to, o.treeBegins)), o.seedNodeCount), 0
+	for _, b := range q.batches {
+		for i := range b.SeedNodes.Times {
+			first[tree] = b.SeedNodes.Earliest(uint32(i))
+			tree++
+		}
+	}
 }
 
 // batchSeeds returns the random seed of each batch.

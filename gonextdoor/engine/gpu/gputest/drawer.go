@@ -25,6 +25,9 @@ func (d Drawer) Sample(m *app.NeighborSampling, seed uint64, s app.SeedNodes, _ 
 		}
 		if s.Times != nil { // other trees than the seed nodes have in s, so other times too
 			other.Times = append([]int64{}, s.Times[:other.Count()]...)
+			if s.Windows != nil && i%2 == 0 {
+				other.Windows = append([]int64{}, s.Windows[:other.Count()]...)
+			}
 		}
 		batches = append(batches, gpu.Batch{Seed: seed + uint64(i) + 1, SeedNodes: other})
 	}
