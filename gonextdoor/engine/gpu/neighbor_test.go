@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gonextdoor/gonextdoor/app"
+	"gonextdoor/gonextdoor/cuda"
 	"gonextdoor/gonextdoor/cuda/cudatest"
 	"gonextdoor/gonextdoor/engine"
 	"gonextdoor/gonextdoor/engine/enginetest"
@@ -51,6 +52,19 @@ func TestMiniBatches(t *testing.T) {
 func batchOf(g *graph.Graph, weighted app.Weighted) enginetest.BatchCase {
 	m := &app.NeighborSampling{Fanouts: [][]int{{4}, {-1}, {3}}, Weighted: weighted, Expand: app.ExpandNew}
 	return enginetest.BatchCase{App: m, Graph: graph.Homogeneous(g), Seed: 9, SeedNodes: app.SeedNodes{Vertices: [][]uint32{{5, 900, 77, 12}}}}
+}
+
+// byTime makes a batch temporal, with excluded edges and more draws than fit shared memory. Vertices have times.
+func byTime(c enginetest.BatchCase) (enginetest.BatchCase, gpu.Tuning) {
+	times := make([]int64, c.Graph.Counts[0])
+	for v := range times {
+		times[v] = int64(v * v % 89)
+	}
+	c.Graph.Times = [][]int64{times}
+	c.App.Disjoint, c.App.Temporal = true, app.TemporalUniform
+	c.SeedNodes.Times, c.SeedNodes.Windows = []int64{80, 50, 88, 9}, []int64{80, 30, 10, 9}
+	c.SeedNodes.Excluded = [][]int64{{1, 70, 71, 300}}
+	return c, gpu.Tuning{NeighborPicks: 3}
 }
 
 func TestInvalidSeedNodes(t *testing.T) {
@@ -106,7 +120,15 @@ func TestMiniBatchesWhereEveryAllocationFailsOnce(t *testing.T) {
 	d := device(t)
 	cudatest.Emulated(t)
 	c := batchOf(some(t), app.Yes)
-	n := gputest.Drawer{NeighborSampler: &gpu.NeighborSampler{Engine: gpu.Engine{Device: d}, Graph: c.Graph}}
+	failEachAllocation(t, d, c, gpu.Tuning{})
+	c, tuning := byTime(c)
+	failEachAllocation(t, d, c, tuning)
+}
+
+// failEachAllocation draws a batch while one allocation fails, for each allocation of the draw.
+func failEachAllocation(t *testing.T, d *cuda.Device, c enginetest.BatchCase, tuning gpu.Tuning) {
+	n := gputest.Drawer{NeighborSampler: &gpu.NeighborSampler{Engine: gpu.Engine{Device: d, Tuning: tuning}, Graph: c.Graph}}
+	defer n.Close()
 	if err := c.Check(n); err != nil {
 		t.Fatal(err)
 	}
